@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The port: all that firmware knows of the outside. Eight functions and two memory windows.
+ *
+ * Natively each function is an entry of hal_ops that the platform supplies; on a target,
+ * port/arm and port/riscv supply the same table with volatile accesses. A firmware image holds no
+ * mutable data of its own: everything lives in the two windows, so several drives share one image.
+ */
+#ifndef SSDVP_FIRMWARE_HAL_H
+#define SSDVP_FIRMWARE_HAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "models/regs/memory_map.h"
+
+#define HAL_ABI_VERSION 1u
+
+enum hal_log_level { HAL_LOG_DEBUG = 0, HAL_LOG_INFO = 1, HAL_LOG_WARN = 2, HAL_LOG_ERROR = 3 };
+
+struct hal_ops {
+    /* Device registers, 32-bit, naturally aligned. A read waits until the core's local time is
+     * the platform's time; a write is posted and reaches the device at the core's local time. */
+    uint32_t (*read32)(void* ctx, uint64_t address);
+    void (*write32)(void* ctx, uint64_t address, uint32_t value);
+    /* Sleep until an enabled interrupt line is pending; returns the pending lines and
+     * acknowledges them. Returns at once when one is pending already. */
+    uint64_t (*wait_irq)(void* ctx);
+    /* The core's local time, ns since power-on. */
+    uint64_t (*time_ns)(void* ctx);
+    /* One line for the developer: message is a literal, a and b are printed as numbers. */
+    void (*log)(void* ctx, int level, const char* message, uint64_t a, uint64_t b);
+    /* The firmware cannot go on: stops the run, or the core on a target. Never returns to it. */
+    void (*panic)(void* ctx, const char* file, int line, const char* message);
+    /* Every so often in a long loop: 0 = go on, 1 = power is going away or the run ends: return. */
+    int (*stopping)(void* ctx);
+};
+
+struct hal {
+    const struct hal_ops* ops;
+    void* ctx;
+    uint8_t* sram; /* MAP_SRAM_BASE, boot_params.sram_size bytes */
+    uint8_t* dram; /* MAP_DRAM_BASE, boot_params.dram_size bytes */
+};
+
+static inline uint32_t hal_read32(struct hal* hal, uint64_t address)
+{
+    return hal->ops->read32(hal->ctx, address);
+}
+
+static inline void hal_write32(struct hal* hal, uint64_t address, uint32_t value)
+{
+    hal->ops->write32(hal->ctx, address, value);
+}
+
+static inline uint64_t hal_wait_irq(struct hal* hal)
+{
+    return hal->ops->wait_irq(hal->ctx);
+}
+
+static inline uint64_t hal_time_ns(struct hal* hal)
+{
+    return hal->ops->time_ns(hal->ctx);
+}
+
+static inline void hal_log(struct hal* hal, int level, const char* message, uint64_t a, uint64_t b)
+{
+    hal->ops->log(hal->ctx, level, message, a, b);
+}
+
+static inline int hal_stopping(struct hal* hal)
+{
+    return hal->ops->stopping(hal->ctx);
+}
+
+/* Controller address -> pointer. The address must lie in SRAM or DRAM. */
+static inline void* hal_pointer(const struct hal* hal, uint64_t address)
+{
+    return address >= MAP_DRAM_BASE ? (void*)(hal->dram + (address - MAP_DRAM_BASE))
+                                    : (void*)(hal->sram + (address - MAP_SRAM_BASE));
+}
+
+#define HAL_PANIC(hal, message) ((hal)->ops->panic((hal)->ctx, __FILE__, __LINE__, (message)))
+#define HAL_ASSERT(hal, condition)                                                                 \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            HAL_PANIC((hal), #condition);                                                          \
+        }                                                                                          \
+    } while (0)
+
+/* What a firmware image exports, under the symbol name below. */
+#define FIRMWARE_IMAGE_MAGIC 0x57465353u /* "SSFW" */
+#define FIRMWARE_IMAGE_SYMBOL "ssdvp_firmware"
+
+struct firmware_image {
+    uint32_t magic;
+    uint32_t abi_version; /* HAL_ABI_VERSION it was built with */
+    const char* name;
+    /* Runs the core from reset; returns when hal_stopping() says so. */
+    void (*main)(struct hal* hal);
+    /* Writes count logical map units through the FTL's own append and collection path while main
+     * sleeps; data lies at buffer (controller address), map units one after the other. The
+     * channels execute functionally meanwhile. 0 = done, else an enum flash_status.
+     * NULL when the image cannot be preconditioned. */
+    int (*precondition)(struct hal* hal, const uint64_t* units, uint32_t count, uint64_t buffer);
+    /* Ends preconditioning: everything appended is programmed. NULL with precondition. */
+    int (*precondition_end)(struct hal* hal);
+};
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where the time of each host command goes. Every block that moves a command forward says "up to
+// now it was this part": the interval since the command's last stamp is added to that part. So
+// the parts of a command always sum to its latency, to the picosecond, by construction.
+//
+// A command's record is opened by the host driver under (queue, command id), bound to a hardware
+// slot by the front end, and stamped through that slot by everything inside the drive.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/common/time.h"
+
+namespace ssdvp {
+
+enum class latency_part : std::uint8_t {
+    link,
+    front_end,
+    firmware,
+    queue,
+    wait_read,
+    wait_program,
+    wait_erase,
+    wait_gc,
+    array,
+    bus,
+    ecc,
+    dram,
+    completion
+};
+constexpr std::size_t latency_parts = 13;
+constexpr std::array<const char*, latency_parts> latency_part_names = {
+    "link",    "front_end", "firmware", "queue", "wait_read", "wait_program", "wait_erase",
+    "wait_gc", "array",     "bus",      "ecc",   "dram",      "completion"};
+
+using latency_split = std::array<sim_time, latency_parts>;
+
+class latency_ledger {
+public:
+    static constexpr std::uint16_t no_slot = 0xFFFF;
+
+    /// Room for `commands` host commands in flight and `slots` hardware slots.
+    latency_ledger(std::size_t commands, std::size_t slots)
+        : m_records(commands), m_by_slot(slots, unbound)
+    {}
+
+    void open(std::size_t command, sim_time t)
+    {
+        m_records[command].last = t;
+        m_records[command].parts.fill(sim_time());
+    }
+    void bind(std::uint16_t slot, std::size_t command)
+    {
+        m_by_slot[slot] = static_cast<std::uint32_t>(command);
+    }
+    void unbind(std::uint16_t slot) { m_by_slot[slot] = unbound; }
+
+    /// Everything since the last stamp, up to `t`, was `part`. A stamp that lies before the last one
+    /// (a sibling piece of the same command overtook it) adds nothing.
+    void stamp(std::size_t command, latency_part part, sim_time t)
+    {
+        record& r = m_records[command];
+        if (t > r.last) {
+            r.parts[static_cast<std::size_t>(part)] += t - r.last;
+            r.last = t;
+        }
+    }
+    void stamp_slot(std::uint16_t slot, latency_part part, sim_time t)
+    {
+        if (slot < m_by_slot.size() && m_by_slot[slot] != unbound) {
+            stamp(m_by_slot[slot], part, t);
+        }
+    }
+
+    [[nodiscard]] const latency_split& parts(std::size_t command) const
+    {
+        return m_records[command].parts;
+    }
+
+private:
+    static constexpr std::uint32_t unbound = 0xFFFFFFFF;
+    struct record {
+        sim_time last;
+        latency_split parts{};
+    };
+    std::vector<record> m_records;
+    std::vector<std::uint32_t> m_by_slot;
+};
+
+} // namespace ssdvp

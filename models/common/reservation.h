@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A shared resource (a link direction, a DRAM port) whose users know in advance when they need it.
+// Reservations are kept as disjoint busy intervals; a new one takes the first gap that holds it.
+// So a transfer whose start is known in advance is annotated, not slept until, and a transfer
+// asked for later may still use the time before it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/common/time.h"
+
+namespace ssdvp {
+
+class reservation {
+public:
+    struct interval {
+        sim_time begin;
+        sim_time end;
+    };
+
+    reservation() { m_busy.reserve(64); }
+
+    /// Takes `length` at the first moment not before `earliest` at which the resource is free for
+    /// that long. `present` is the current time: what ended before it is forgotten.
+    interval reserve(sim_time present, sim_time earliest, sim_time length)
+    {
+        forget(present);
+        m_total += length;
+        sim_time begin = earliest;
+        std::size_t i = m_first;
+        while (i < m_busy.size() && m_busy[i].end <= begin) {
+            ++i;
+        }
+        while (i < m_busy.size() && m_busy[i].begin < begin + length) {
+            begin = later(begin, m_busy[i].end);
+            ++i;
+        }
+        insert(i, {begin, begin + length});
+        return {begin, begin + length};
+    }
+
+    /// Total time ever reserved.
+    [[nodiscard]] sim_time total() const { return m_total; }
+    [[nodiscard]] std::size_t pending() const { return m_busy.size() - m_first; }
+
+private:
+    void forget(sim_time present)
+    {
+        while (m_first < m_busy.size() && m_busy[m_first].end <= present) {
+            ++m_first;
+        }
+        if (m_first == m_busy.size()) {
+            m_busy.clear();
+            m_first = 0;
+        } else if (m_first >= 32) {
+            m_busy.erase(m_busy.begin(), m_busy.begin() + static_cast<std::ptrdiff_t>(m_first));
+            m_first = 0;
+        }
+    }
+
+    /// Inserts before index i, merging with neighbours that touch.
+    void insert(std::size_t i, interval r)
+    {
+        const bool joins_before = i > m_first && m_busy[i - 1].end == r.begin;
+        const bool joins_after = i < m_busy.size() && m_busy[i].begin == r.end;
+        if (joins_before && joins_after) {
+            m_busy[i - 1].end = m_busy[i].end;
+            m_busy.erase(m_busy.begin() + static_cast<std::ptrdiff_t>(i));
+        } else if (joins_before) {
+            m_busy[i - 1].end = r.end;
+        } else if (joins_after) {
+            m_busy[i].begin = r.begin;
+        } else {
+            m_busy.insert(m_busy.begin() + static_cast<std::ptrdiff_t>(i), r);
+        }
+    }
+
+    std::vector<interval> m_busy;
+    std::size_t m_first = 0; // entries before it have ended
+    sim_time m_total;
+};
+
+} // namespace ssdvp

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "models/common/time.h"
+
+namespace ssdvp::cpu {
+
+/// Flat instruction cost: each call of a HAL function stands for the firmware code around it.
+struct core_config {
+    std::string core = "flat";
+    rate clock; // cycles per second
+    std::uint32_t instructions_per_call = 250;
+    double cycles_per_instruction = 1.0;
+    std::uint32_t mmio_read_cycles = 40;  // bus round trip of a register read
+    std::uint32_t mmio_write_cycles = 10; // posted
+    std::uint32_t interrupt_cycles = 60;  // entry and exit
+};
+
+} // namespace ssdvp::cpu

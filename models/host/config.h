@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/common/data_mode.h"
+#include "models/common/time.h"
+
+namespace ssdvp::host {
+
+struct driver_config {
+    std::uint32_t queue_pairs = 1;
+    std::uint32_t queue_entries = 1024;
+    sim_time submit_latency;   // request -> SQE written and doorbell on the link
+    sim_time complete_latency; // MSI-X arrives -> completion reaped
+    data_mode data = data_mode::tag;
+};
+
+enum class pattern_kind : std::uint8_t { uniform, sequential, hot_cold, zipf };
+
+/// One synthetic stream. Sizes in bytes, already aligned to sectors.
+struct stream_config {
+    std::string name;
+    pattern_kind pattern = pattern_kind::uniform;
+    double read_fraction = 1.0;
+    double trim_fraction = 0.0; // of all requests; reads and writes share the rest
+    std::uint64_t block_size = 4096;
+    std::uint64_t range_start = 0;
+    std::uint64_t range_size = 0;  // 0 = to the end of the drive
+    std::uint32_t queue_depth = 1; // closed loop, when rate_iops == 0
+    double rate_iops = 0.0;        // open loop: requests per second
+    bool poisson = true;           // open loop: exponential gaps, else constant
+    std::uint64_t requests = 0;    // 0 = no limit of its own
+    sim_time duration;             // 0 = no limit of its own
+    double hot_fraction = 0.2;     // hot_cold: share of the range that is hot
+    double hot_probability = 0.8;  // hot_cold: share of requests that go there
+    double zipf_theta = 0.99;      // zipf: exponent
+    std::uint64_t flush_every = 0; // a Flush after this many writes; 0 = never
+    bool fua = false;              // every write with Force Unit Access
+};
+
+enum class trace_format : std::uint8_t { automatic, msr, spc, disksim, ssdsim, mqsim };
+enum class trace_replay : std::uint8_t { timed, asap, scaled };
+enum class trace_fit : std::uint8_t { wrap, scale, error };
+
+struct trace_config {
+    std::string file;
+    trace_format format = trace_format::automatic;
+    trace_replay replay = trace_replay::timed;
+    double scale = 1.0; // scaled: times of the trace are multiplied by it
+    trace_fit fit = trace_fit::wrap;
+    int device = -1;                 // -1 = all, each with its own range of the drive
+    std::uint32_t queue_depth = 128; // requests in flight at most
+};
+
+struct workload_config {
+    std::vector<stream_config> streams; // either these
+    trace_config trace;                 // or, when file is not empty, this
+};
+
+} // namespace ssdvp::host

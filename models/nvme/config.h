@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/common/data_mode.h"
+#include "models/common/time.h"
+
+namespace ssdvp::nvme {
+
+struct front_end_config {
+    std::uint32_t queue_pairs = 8;      // I/O queue pairs the hardware holds
+    std::uint32_t queue_entries = 1024; // CAP.MQES + 1
+    std::uint32_t vectors = 9;          // MSI-X vectors
+    std::uint32_t slots = 512;          // commands in the drive at a time
+    std::uint32_t fetch_burst = 8;      // submission entries per fetch
+    sim_time decode_latency;            // entry received -> in the command ring
+    sim_time move_latency;              // mover descriptor -> first DMA
+    data_mode data = data_mode::tag;
+};
+
+} // namespace ssdvp::nvme

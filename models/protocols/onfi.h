@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ONFI on TLM: one generic payload per bus cycle group, with this extension. The channel
+// controller sends it to the bus with BEGIN_REQ; the bus times the cycles, hands it to the LUN and
+// returns TLM_COMPLETED with the delay annotated up to the group's last cycle.
+//
+// A group is: first command cycle, column and row address cycles, data in or out (gp data, gp
+// length on the bus), second command cycle. What is absent takes no cycles.
+#pragma once
+
+#include <cstdint>
+#include <tlm>
+
+#include "models/common/time.h"
+
+namespace ssdvp::onfi {
+
+enum opcode : std::uint8_t {
+    READ_1 = 0x00,
+    READ_2 = 0x30,
+    READ_MULTI_PLANE = 0x32,
+    CHANGE_READ_COLUMN_1 = 0x05,
+    CHANGE_READ_COLUMN_ENHANCED_1 = 0x06,
+    CHANGE_READ_COLUMN_2 = 0xE0,
+    PROGRAM_1 = 0x80,
+    PROGRAM_2 = 0x10,
+    PROGRAM_MULTI_PLANE = 0x11,
+    ERASE_1 = 0x60,
+    ERASE_2 = 0xD0,
+    ERASE_MULTI_PLANE = 0xD1,
+    STATUS = 0x70,
+    STATUS_ENHANCED = 0x78,
+    RESET_LUN = 0xFA,
+    SUSPEND = 0x61, // vendor: erase suspend, then a row address
+    RESUME = 0xD2,  // vendor: erase resume
+    NO_COMMAND = 0xFF
+};
+
+/// Status byte of 70h/78h.
+constexpr std::uint8_t STATUS_FAIL = 0x01;
+constexpr std::uint8_t STATUS_ARDY = 0x20;
+constexpr std::uint8_t STATUS_RDY = 0x40;
+constexpr std::uint8_t STATUS_NOT_PROTECTED = 0x80;
+
+struct extension : tlm::tlm_extension<extension> {
+    opcode first = NO_COMMAND;
+    opcode second = NO_COMMAND;
+    std::uint8_t column_cycles = 0; // 0 or 2
+    std::uint8_t row_cycles = 0;    // 0, 3 or 4; for features 1
+    bool data_in = false;           // gp carries data to the LUN
+    bool data_out = false;          // gp receives data from the LUN
+    std::uint32_t lun = 0;
+    std::uint32_t plane = 0;
+    std::uint32_t block = 0;
+    std::uint32_t page = 0;
+    std::uint32_t column = 0;
+    unsigned char* oob = nullptr; // out-of-band bytes that travel with the data
+    std::uint32_t oob_length = 0;
+    /// Result of a data-out group: the LUN's verdict on the page in the register.
+    std::uint32_t bit_errors = 0;
+    bool uncorrectable = false;
+
+    [[nodiscard]] tlm_extension_base* clone() const override { return new extension(*this); }
+    void copy_from(const tlm_extension_base& other) override
+    {
+        *this = static_cast<const extension&>(other);
+    }
+};
+
+} // namespace ssdvp::onfi

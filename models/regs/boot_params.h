@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Boot parameter block: straps and part data that firmware finds at the start of SRAM when it
+ * starts. The platform fills it from the configuration.
+ */
+#ifndef SSDVP_REGS_BOOT_PARAMS_H
+#define SSDVP_REGS_BOOT_PARAMS_H
+
+#include <stdint.h>
+
+#define BOOT_PARAMS_MAGIC 0x50444253u /* "SBDP" */
+#define BOOT_PARAMS_VERSION 1u
+#define BOOT_PARAMS_OFFSET 0u        /* from the start of SRAM */
+#define BOOT_TELEMETRY_OFFSET 0x400u /* struct telemetry, telemetry.h */
+#define BOOT_FREE_OFFSET 0x2000u     /* first SRAM byte that firmware may use */
+
+enum boot_ftl_scheme { BOOT_FTL_PAGE_MAP = 0 };
+enum boot_cache_policy { BOOT_CACHE_NONE = 0, BOOT_CACHE_WO_LRU = 1 };
+enum boot_gc_policy { BOOT_GC_GREEDY = 0, BOOT_GC_COST_BENEFIT = 1 };
+
+struct boot_params {
+    uint32_t magic;
+    uint32_t version;
+    uint64_t sram_size; /* bytes */
+    uint64_t dram_size; /* bytes */
+
+    uint32_t channels;
+    uint32_t luns_per_channel;
+    uint32_t planes;
+    uint32_t blocks_per_plane;
+    uint32_t pages_per_block;
+    uint32_t page_size; /* bytes, without spare */
+    uint32_t oob_size;  /* spare bytes per page */
+    uint32_t endurance; /* rated P/E cycles */
+
+    uint32_t map_unit;   /* bytes that one map entry covers: divides page_size, multiple of 512 */
+    uint32_t ftl_scheme; /* enum boot_ftl_scheme */
+    uint64_t user_units; /* logical capacity in map units, after over-provisioning */
+
+    uint32_t cache_policy;      /* enum boot_cache_policy */
+    uint32_t gc_policy;         /* enum boot_gc_policy */
+    uint64_t cache_capacity;    /* bytes of DRAM for the write buffer */
+    uint32_t gc_low_permille;   /* collect when free blocks fall below this share of all blocks */
+    uint32_t gc_high_permille;  /* ... until they reach this share */
+    uint32_t wear_static_delta; /* erase-count spread that starts static wear levelling; 0 = off */
+    uint32_t wear_dynamic;      /* 1 = free block with the fewest erases first; 0 = oldest free first */
+    uint32_t trim;              /* 1 = Deallocate and Write Zeroes unmap; 0 = Deallocate is ignored */
+    uint32_t multi_plane;       /* 1 = program and erase all planes of a LUN at once */
+    uint32_t queue_pairs;       /* I/O queue pairs to offer the host */
+    uint32_t mdts;              /* largest transfer, bytes: power of two times 4096 */
+    uint32_t data_mode;         /* 0 none, 1 tag, 2 full: how much of a buffer is meaningful */
+    uint32_t suspend_policy;    /* enum flash_suspend_policy, written to the channels at boot */
+    uint32_t reserved[8];
+};
+
+#endif

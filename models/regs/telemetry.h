@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Telemetry block: counters that firmware keeps in SRAM at BOOT_TELEMETRY_OFFSET and the platform
+ * reads for its report, as a vendor's telemetry log would be. All counters only ever grow, unless
+ * noted, so that a measured part is a difference of two copies.
+ */
+#ifndef SSDVP_REGS_TELEMETRY_H
+#define SSDVP_REGS_TELEMETRY_H
+
+#include <stdint.h>
+
+#define TELEMETRY_MAGIC 0x4C544453u /* "SDTL" */
+
+struct telemetry {
+    uint32_t magic;
+    uint32_t ready; /* 1 once the boot table has run */
+
+    uint64_t ram_bytes;  /* gauge: DRAM + SRAM that the scheme, cache and tables hold */
+    uint64_t mapped;     /* gauge: logical units with a physical address */
+    uint64_t valid;      /* gauge: physical units counted valid over all blocks */
+    uint64_t free_blocks;   /* gauge: erased superblocks */
+    uint64_t bad_blocks;    /* gauge: blocks in the bad-block table */
+    uint64_t buffer_dirty;  /* gauge: buffered units not yet programmed */
+
+    uint64_t host_units_written; /* units that host data programmed, by buffer eviction or directly */
+    uint64_t pad_units;          /* units programmed without data to fill a write unit */
+    uint64_t gc_runs;            /* victims collected to the end */
+    uint64_t gc_units_moved;
+    uint64_t gc_pages_moved;     /* pages that moved units were packed into, rounded up at the end */
+    uint64_t wear_units_moved;   /* moved by static wear levelling */
+    uint64_t trimmed_units;
+
+    uint64_t map_hits;
+    uint64_t map_misses;
+    uint64_t map_evictions;
+
+    uint64_t cache_read_hits;
+    uint64_t cache_read_misses;
+    uint64_t cache_write_hits;
+    uint64_t cache_write_misses;
+    uint64_t cache_evictions_clean;
+    uint64_t cache_evictions_dirty;
+
+    uint64_t merges_switch;
+    uint64_t merges_partial;
+    uint64_t merges_full;
+
+    uint64_t erase_min; /* gauges over all good blocks */
+    uint64_t erase_max;
+    uint64_t erase_sum;
+    uint64_t erase_square_sum;
+    uint64_t erase_blocks; /* blocks counted in the sums */
+
+    uint64_t read_errors; /* host reads completed with an error */
+    uint64_t read_only;   /* 1 = the drive accepts no more writes */
+    uint64_t reserved[16];
+};
+
+#endif

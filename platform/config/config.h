@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The resolved configuration: every value checked, in SI base units or strong types, defaults filled in.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "models/cpu/config.h"
+#include "models/dram/config.h"
+#include "models/flash/config.h"
+#include "models/host/config.h"
+#include "models/nvme/config.h"
+#include "models/pcie/config.h"
+
+namespace ssdvp::platform {
+
+enum class ftl_scheme { page_map };
+enum class gc_policy { greedy };
+enum class cache_policy { none, wo_lru };
+
+struct ftl_config {
+    ftl_scheme scheme = ftl_scheme::page_map;
+    double over_provisioning =
+        0.07; // spare share of the physical capacity: user = physical * (1 - op)
+    std::uint32_t map_unit = 4096; // bytes per map entry
+    gc_policy gc = gc_policy::greedy;
+    double gc_threshold = 0.05;           // start when free superblocks fall below this share
+    double gc_stop = 0.08;                // stop at this share
+    std::uint32_t wear_static_delta = 64; // 0 = off
+    bool wear_dynamic = true;
+    bool trim = true;
+    bool multi_plane = true;
+};
+
+struct cache_config {
+    cache_policy policy = cache_policy::wo_lru;
+    std::uint64_t capacity = 0; // bytes
+};
+
+struct precondition_config {
+    double fill = 0.0;      // share of the logical space written once, in order
+    double overwrite = 0.0; // then this many times the logical space, uniformly at random
+};
+
+struct run_config {
+    std::uint64_t seed = 1;
+    std::uint64_t requests = 0;        // 0 = no limit
+    sim_time duration;                 // 0 = no limit
+    std::uint64_t warmup_requests = 0; // run.warmup as a count ...
+    sim_time warmup;                   // ... or as a time
+};
+
+struct ssd_config {
+    std::string name; // of the configuration: last file's stem
+    pcie::link_config pcie;
+    nvme::front_end_config nvme;
+    host::driver_config driver;
+    host::workload_config workload;
+    std::uint32_t channels = 1;
+    flash::channel_config channel; // luns, arbiter, bus, die
+    dram::dram_config dram;
+    std::uint32_t cores = 1;
+    cpu::core_config cpu;
+    std::uint64_t sram_size = 4ull << 20;
+    std::uint32_t max_transfer = 128 * 1024; // MDTS, bytes
+    ftl_config ftl;
+    cache_config cache;
+    precondition_config precondition;
+    run_config run;
+    data_mode data = data_mode::tag;
+};
+
+} // namespace ssdvp::platform

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Catch2 under SystemC's main. SystemC warnings are failures: they are thrown as sc_report.
+#define CATCH_CONFIG_RUNNER
+#include <catch2/catch.hpp>
+#include <systemc>
+
+int sc_main(int argc, char* argv[])
+{
+    using namespace sc_core;
+    sc_report_handler::set_actions(SC_WARNING, SC_THROW);
+    sc_report_handler::set_actions(SC_ERROR, SC_THROW);
+    return Catch::Session().run(argc, argv);
+}
