@@ -1,1 +1,7 @@
-int sc_main(int, char**) { return 0; }
+// SPDX-License-Identifier: Apache-2.0
+#include <systemc>
+
+int sc_main(int, char**)
+{
+    return 0;
+}

@@ -98,13 +98,14 @@ private:
     std::uint64_t m_per_second = 0;
 };
 
+__extension__ typedef unsigned __int128 uint128; // counts times 10^12 overflow 64 bits
+
 /// The time that `count` events take at rate `r`, rounded up to a whole picosecond.
 /// Precondition: r is not zero.
 [[nodiscard]] constexpr sim_time time_for(std::uint64_t count, rate r)
 {
     constexpr std::uint64_t ps_per_second = 1000ull * 1000 * 1000 * 1000;
-    const auto product =
-        static_cast<unsigned __int128>(count) * ps_per_second + (r.per_second() - 1);
+    const auto product = static_cast<uint128>(count) * ps_per_second + (r.per_second() - 1);
     return sim_time(static_cast<std::uint64_t>(product / r.per_second()));
 }
 

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a core sees of the interrupt controller.
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+
+namespace ssdvp {
+
+class irq_view_if : public virtual sc_core::sc_interface {
+public:
+    /// Lines that are raised and enabled.
+    [[nodiscard]] virtual std::uint64_t pending() const = 0;
+    virtual void acknowledge(std::uint64_t lines) = 0;
+    /// Notified when an enabled line becomes pending.
+    [[nodiscard]] virtual const sc_core::sc_event& wake() const = 0;
+};
+
+} // namespace ssdvp

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a stretch of firmware costs. The core asks at every call of the port; the answer covers the
+// instructions since the previous call.
+#pragma once
+
+#include <cstdint>
+
+namespace ssdvp::cpu {
+
+enum class port_call : std::uint8_t { read32, write32, wait_irq, time, log, stopping };
+
+struct instruction_charge {
+    std::uint64_t instructions = 0;
+    std::uint64_t cycles = 0;
+};
+
+class instruction_cost {
+public:
+    virtual ~instruction_cost() = default;
+    /// Cost of the firmware code that led to `call`. Must not touch simulation state.
+    virtual instruction_charge charge(port_call call) = 0;
+    /// Level of the timing, as the summary reports it: "flat", ...
+    [[nodiscard]] virtual const char* level() const = 0;
+};
+
+} // namespace ssdvp::cpu

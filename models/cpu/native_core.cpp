@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cpu/native_core.h"
+
+#include <fmt/format.h>
+
+#include "models/cpu/flat_cost.h"
+
+namespace ssdvp::cpu {
+
+namespace {
+constexpr std::size_t stack_size = 1u << 20; // bytes; the program runs on it natively
+} // namespace
+
+native_core::native_core(const sc_core::sc_module_name& name, const core_config& config,
+                         fault_log& faults)
+    : block(name), bus("bus"), irq("irq"), m_config(config), m_faults(faults),
+      m_cost(std::make_unique<flat_cost>(config)), m_stop_event("stop"), m_never("never")
+{
+    m_payload.set_streaming_width(4);
+    m_payload.set_data_length(4);
+    SC_HAS_PROCESS(native_core);
+    SC_THREAD(run);
+    set_stack_size(stack_size);
+}
+
+void native_core::run()
+{
+    activated();
+    if (m_program != nullptr) {
+        m_program->run();
+    }
+}
+
+void native_core::spend(std::uint64_t cycles)
+{
+    const sim_time t = time_for(cycles, m_config.clock);
+    m_stats.cycles += cycles;
+    m_stats.busy += t;
+    m_local += t;
+}
+
+void native_core::charge(port_call call)
+{
+    if (m_functional) {
+        return;
+    }
+    const instruction_charge c = m_cost->charge(call);
+    m_stats.instructions += c.instructions;
+    spend(c.cycles);
+}
+
+void native_core::synchronise()
+{
+    if (m_local > sim_time()) {
+        const sim_time t = m_local;
+        m_local = sim_time();
+        wait(t.to_sc());
+        activated();
+    }
+}
+
+void native_core::access(tlm::tlm_command command, std::uint64_t address, std::uint32_t& value)
+{
+    m_payload.set_command(command);
+    m_payload.set_address(address);
+    m_payload.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+    m_payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    sc_core::sc_time delay = m_functional ? sc_core::SC_ZERO_TIME : m_local.to_sc();
+    bus->b_transport(m_payload, delay);
+    if (m_payload.is_response_error()) {
+        panic("bus", fmt::format("{} of register {:#x}: {}",
+                                 command == tlm::TLM_READ_COMMAND ? "read" : "write", address,
+                                 m_payload.get_response_string()));
+    }
+}
+
+std::uint32_t native_core::read32(std::uint64_t address)
+{
+    charge(port_call::read32);
+    std::uint32_t value = 0;
+    if (!m_functional) {
+        synchronise();
+    }
+    access(tlm::TLM_READ_COMMAND, address, value);
+    if (!m_functional) {
+        spend(m_config.mmio_read_cycles);
+    }
+    return value;
+}
+
+void native_core::write32(std::uint64_t address, std::uint32_t value)
+{
+    charge(port_call::write32);
+    access(tlm::TLM_WRITE_COMMAND, address, value);
+    if (!m_functional) {
+        spend(m_config.mmio_write_cycles);
+    }
+}
+
+// Work already waiting: catch up and return, one activation. Nothing waiting: sleep first, and spend
+// what is left of the local time only if the interrupt came before it had passed.
+std::uint64_t native_core::wait_irq()
+{
+    if (m_functional) {
+        const std::uint64_t lines = irq->pending();
+        irq->acknowledge(lines);
+        return lines;
+    }
+    charge(port_call::wait_irq);
+    const sim_time awake_until = now() + m_local;
+    while (irq->pending() == 0 && !m_stopping) {
+        m_asleep = true;
+        wait(irq->wake() | m_stop_event);
+        m_asleep = false;
+        activated();
+    }
+    m_local = awake_until - now();
+    synchronise();
+    const std::uint64_t lines = irq->pending();
+    irq->acknowledge(lines);
+    if (lines != 0) {
+        ++m_stats.interrupts;
+        spend(m_config.interrupt_cycles);
+    }
+    return lines;
+}
+
+std::uint64_t native_core::time_ns()
+{
+    charge(port_call::time);
+    return (now() + m_local).ns();
+}
+
+void native_core::panic(const std::string& where, const std::string& message)
+{
+    const std::string text = fmt::format("firmware panic at {}: {}", where, message);
+    m_faults.record(name(), text);
+    m_panicked = true;
+    if (m_functional) {
+        throw program_panic(text);
+    }
+    sc_core::sc_stop();
+    for (;;) {
+        wait(m_never);
+    }
+}
+
+void native_core::stop()
+{
+    m_stopping = true;
+    m_stop_event.notify(sc_core::SC_ZERO_TIME);
+}
+
+} // namespace ssdvp::cpu

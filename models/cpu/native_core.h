@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A core that runs its program natively: one SC_THREAD, a local time that runs ahead of the kernel's
+// between waits, register accesses over TLM, interrupts. Page in docs/models/cpu.md.
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include "models/common/block.h"
+#include "models/common/fault_log.h"
+#include "models/common/irq.h"
+#include "models/common/time.h"
+#include "models/cpu/config.h"
+#include "models/cpu/instruction_cost.h"
+#include "models/cpu/port.h"
+
+namespace ssdvp::cpu {
+
+struct core_stats {
+    std::uint64_t instructions = 0;
+    std::uint64_t cycles = 0;
+    sim_time busy;
+    std::uint64_t interrupts = 0;
+};
+
+/// Thrown out of a program that panics while it runs functionally.
+class program_panic : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+class native_core final : public block {
+public:
+    tlm_utils::simple_initiator_socket<native_core> bus;
+    sc_core::sc_port<irq_view_if> irq;
+
+    native_core(const sc_core::sc_module_name& name, const core_config& config, fault_log& faults);
+
+    /// Before the simulation starts. The program must outlive the core.
+    void load(program& p) { m_program = &p; }
+    void set_cost(std::unique_ptr<instruction_cost> cost) { m_cost = std::move(cost); }
+
+    // The port of the program.
+    std::uint32_t read32(std::uint64_t address);
+    void write32(std::uint64_t address, std::uint32_t value);
+    std::uint64_t wait_irq();
+    [[nodiscard]] std::uint64_t time_ns();
+    void log() { charge(port_call::log); }
+    void panic(const std::string& where, const std::string& message);
+    [[nodiscard]] bool stopping() const { return m_stopping; }
+
+    /// The program leaves its next wait_irq() and is told to return.
+    void stop();
+    /// While true, calls cost nothing, waits return at once and panics throw program_panic.
+    void set_functional(bool functional) { m_functional = functional; }
+    [[nodiscard]] bool panicked() const { return m_panicked; }
+    /// Asleep in wait_irq() with nothing pending.
+    [[nodiscard]] bool asleep() const { return m_asleep; }
+
+    [[nodiscard]] const core_stats& stats() const { return m_stats; }
+    [[nodiscard]] const char* timing_level() const { return m_cost->level(); }
+
+private:
+    void run();
+    void charge(port_call call);
+    void spend(std::uint64_t cycles);
+    /// Lets the kernel's time catch up with the local time.
+    void synchronise();
+    void access(tlm::tlm_command command, std::uint64_t address, std::uint32_t& value);
+
+    core_config m_config;
+    fault_log& m_faults;
+    std::unique_ptr<instruction_cost> m_cost;
+    program* m_program = nullptr;
+    tlm::tlm_generic_payload m_payload;
+    sim_time m_local; // ahead of the kernel's time
+    bool m_functional = false;
+    bool m_stopping = false;
+    bool m_panicked = false;
+    bool m_asleep = false;
+    core_stats m_stats;
+    sc_core::sc_event m_stop_event;
+    sc_core::sc_event m_never;
+};
+
+} // namespace ssdvp::cpu

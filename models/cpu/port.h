@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What runs on a core. The platform adapts the firmware's own port to the core's functions, so that
+// a core knows nothing of firmware.
+#pragma once
+
+namespace ssdvp::cpu {
+
+/// run() goes from reset until the core says stopping().
+class program {
+public:
+    virtual ~program() = default;
+    virtual void run() = 0;
+};
+
+} // namespace ssdvp::cpu

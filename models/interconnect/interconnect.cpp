@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/interconnect/interconnect.h"
+
+#include <stdexcept>
+
+namespace ssdvp::interconnect {
+
+namespace {
+
+void check_disjoint(const std::vector<window>& windows)
+{
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+        for (std::size_t k = 0; k < i; ++k) {
+            const window& a = windows[i];
+            const window& b = windows[k];
+            if (a.base < b.base + b.size && b.base < a.base + a.size) {
+                throw std::invalid_argument("address windows overlap: " + a.name + ", " + b.name);
+            }
+        }
+    }
+}
+
+} // namespace
+
+interconnect::interconnect(const sc_core::sc_module_name& name,
+                           const std::vector<std::string>& masters, std::vector<window> windows)
+    : block(name), m_windows(std::move(windows))
+{
+    check_disjoint(m_windows);
+    for (std::size_t i = 0; i < masters.size(); ++i) {
+        auto socket = std::make_unique<target_socket>(("in_" + masters[i]).c_str());
+        const int tag = static_cast<int>(i);
+        socket->register_b_transport(this, &interconnect::b_transport, tag);
+        socket->register_nb_transport_fw(this, &interconnect::nb_transport_fw, tag);
+        socket->register_get_direct_mem_ptr(this, &interconnect::get_direct_mem_ptr, tag);
+        m_in.push_back(std::move(socket));
+    }
+    for (std::size_t i = 0; i < m_windows.size(); ++i) {
+        auto socket = std::make_unique<initiator_socket>(("out_" + m_windows[i].name).c_str());
+        socket->register_nb_transport_bw(this, &interconnect::nb_transport_bw, static_cast<int>(i));
+        m_out.push_back(std::move(socket));
+    }
+}
+
+int interconnect::decode(tlm::tlm_generic_payload& gp) const
+{
+    const std::uint64_t address = gp.get_address();
+    const std::uint64_t length = gp.get_data_length();
+    for (std::size_t i = 0; i < m_windows.size(); ++i) {
+        const window& w = m_windows[i];
+        if (address >= w.base && address - w.base < w.size &&
+            length <= w.size - (address - w.base)) {
+            return static_cast<int>(i);
+        }
+    }
+    gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    return -1;
+}
+
+void interconnect::b_transport(int, tlm::tlm_generic_payload& gp, sc_core::sc_time& delay)
+{
+    const int target = decode(gp);
+    if (target < 0) {
+        return;
+    }
+    const auto i = static_cast<std::size_t>(target);
+    const std::uint64_t address = gp.get_address();
+    gp.set_address(address - m_windows[i].base);
+    (*m_out[i])->b_transport(gp, delay);
+    gp.set_address(address);
+}
+
+tlm::tlm_sync_enum interconnect::nb_transport_fw(int, tlm::tlm_generic_payload& gp,
+                                                 tlm::tlm_phase& phase, sc_core::sc_time& delay)
+{
+    const int target = decode(gp);
+    if (target < 0) {
+        return tlm::TLM_COMPLETED;
+    }
+    const auto i = static_cast<std::size_t>(target);
+    const std::uint64_t address = gp.get_address();
+    gp.set_address(address - m_windows[i].base);
+    const tlm::tlm_sync_enum result = (*m_out[i])->nb_transport_fw(gp, phase, delay);
+    gp.set_address(address);
+    return result;
+}
+
+// Every memory behind the crossbar completes early, so nothing travels backwards.
+tlm::tlm_sync_enum interconnect::nb_transport_bw(int, tlm::tlm_generic_payload&, tlm::tlm_phase&,
+                                                 sc_core::sc_time&)
+{
+    SC_REPORT_FATAL(name(), "a target behind the crossbar used the backward path");
+    return tlm::TLM_COMPLETED;
+}
+
+bool interconnect::get_direct_mem_ptr(int, tlm::tlm_generic_payload& gp, tlm::tlm_dmi& dmi)
+{
+    const int target = decode(gp);
+    if (target < 0) {
+        return false;
+    }
+    const auto i = static_cast<std::size_t>(target);
+    const std::uint64_t address = gp.get_address();
+    gp.set_address(address - m_windows[i].base);
+    const bool granted = (*m_out[i])->get_direct_mem_ptr(gp, dmi);
+    gp.set_address(address);
+    dmi.set_start_address(dmi.get_start_address() + m_windows[i].base);
+    dmi.set_end_address(dmi.get_end_address() + m_windows[i].base);
+    return granted;
+}
+
+} // namespace ssdvp::interconnect

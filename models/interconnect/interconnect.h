@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The controller's crossbar: decodes addresses and forwards, rebased to the target's window.
+// Page in docs/models/interconnect.md.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+#include <vector>
+
+#include "models/common/block.h"
+
+namespace ssdvp::interconnect {
+
+/// One target: [base, base + size) of the address map.
+struct window {
+    std::string name;
+    std::uint64_t base;
+    std::uint64_t size;
+};
+
+class interconnect final : public block {
+public:
+    using target_socket = tlm_utils::simple_target_socket_tagged<interconnect>;
+    using initiator_socket = tlm_utils::simple_initiator_socket_tagged<interconnect>;
+
+    /// `masters` name the sockets of in(); windows must not overlap (throws std::invalid_argument).
+    interconnect(const sc_core::sc_module_name& name, const std::vector<std::string>& masters,
+                 std::vector<window> windows);
+
+    target_socket& in(std::size_t master) { return *m_in[master]; }
+    initiator_socket& out(std::size_t window) { return *m_out[window]; }
+
+private:
+    void b_transport(int master, tlm::tlm_generic_payload& gp, sc_core::sc_time& delay);
+    tlm::tlm_sync_enum nb_transport_fw(int master, tlm::tlm_generic_payload& gp,
+                                       tlm::tlm_phase& phase, sc_core::sc_time& delay);
+    tlm::tlm_sync_enum nb_transport_bw(int target, tlm::tlm_generic_payload& gp,
+                                       tlm::tlm_phase& phase, sc_core::sc_time& delay);
+    bool get_direct_mem_ptr(int master, tlm::tlm_generic_payload& gp, tlm::tlm_dmi& dmi);
+    /// Index of the window that holds all of gp, or -1 with the error response set.
+    int decode(tlm::tlm_generic_payload& gp) const;
+
+    std::vector<window> m_windows;
+    std::vector<std::unique_ptr<target_socket>> m_in;
+    std::vector<std::unique_ptr<initiator_socket>> m_out;
+};
+
+} // namespace ssdvp::interconnect

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Timer: registers in models/regs/timer_regs.h, page in docs/models/timer.md.
+#pragma once
+
+#include <tlm_utils/simple_target_socket.h>
+
+#include "models/common/block.h"
+#include "models/common/timed_queue.h"
+
+namespace ssdvp::timer {
+
+class timer final : public block {
+public:
+    tlm_utils::simple_target_socket<timer> regs; // offsets of timer_regs.h
+    sc_core::sc_port<irq_line_if> irq;
+
+    timer(const sc_core::sc_module_name& name, unsigned irq_line);
+
+private:
+    void b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay);
+    void expire();
+
+    unsigned m_irq_line;
+    std::uint32_t m_latched_high = 0;
+    std::uint32_t m_armed = 0; // generation of the one-shot that still counts
+    timed_queue<std::uint32_t> m_agenda;
+};
+
+} // namespace ssdvp::timer

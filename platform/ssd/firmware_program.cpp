@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/ssd/firmware_program.h"
+
+#include <boost/dll/shared_library.hpp>
+#include <filesystem>
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+extern "C" const firmware_image ssdvp_firmware; // the built-in image
+
+namespace ssdvp::platform {
+
+struct loaded_firmware::library {
+    boost::dll::shared_library handle;
+};
+
+loaded_firmware::loaded_firmware(const std::string& path)
+{
+    if (path.empty()) {
+        m_image = &::ssdvp_firmware;
+        return;
+    }
+    if (!std::filesystem::is_regular_file(path)) {
+        throw firmware_error(
+            fmt::format("{}: no such firmware image; build one with `cmake --build --preset "
+                        "release --target ssdvp_fw` or check the path",
+                        path));
+    }
+    m_library = std::make_unique<library>();
+    boost::dll::fs::error_code error;
+    m_library->handle.load(std::filesystem::absolute(path).string(), error);
+    if (error) {
+        throw firmware_error(
+            fmt::format("{}: not a loadable shared object ({}); build it for this host with "
+                        "-shared -fPIC and no undefined symbols",
+                        path, error.message()));
+    }
+    if (!m_library->handle.has(FIRMWARE_IMAGE_SYMBOL)) {
+        throw firmware_error(
+            fmt::format("{}: exports no `{}`; define `const struct firmware_image {}` as "
+                        "firmware/hal/hal.h says",
+                        path, FIRMWARE_IMAGE_SYMBOL, FIRMWARE_IMAGE_SYMBOL));
+    }
+    m_image = &m_library->handle.get<const firmware_image>(FIRMWARE_IMAGE_SYMBOL);
+    if (m_image->magic != FIRMWARE_IMAGE_MAGIC || m_image->abi_version != HAL_ABI_VERSION ||
+        m_image->main == nullptr) {
+        throw firmware_error(
+            fmt::format("{}: built for another port (magic {:#x}, version {}, this platform has "
+                        "version {}); rebuild it against this firmware/hal/hal.h",
+                        path, m_image->magic, m_image->abi_version, HAL_ABI_VERSION));
+    }
+}
+
+loaded_firmware::~loaded_firmware() = default;
+
+namespace {
+
+cpu::native_core& core_of(void* ctx)
+{
+    return *static_cast<cpu::native_core*>(ctx);
+}
+
+std::uint32_t port_read32(void* ctx, std::uint64_t address)
+{
+    return core_of(ctx).read32(address);
+}
+
+void port_write32(void* ctx, std::uint64_t address, std::uint32_t value)
+{
+    core_of(ctx).write32(address, value);
+}
+
+std::uint64_t port_wait_irq(void* ctx)
+{
+    return core_of(ctx).wait_irq();
+}
+
+std::uint64_t port_time_ns(void* ctx)
+{
+    return core_of(ctx).time_ns();
+}
+
+void port_log(void* ctx, int level, const char* message, std::uint64_t a, std::uint64_t b)
+{
+    static constexpr spdlog::level::level_enum levels[] = {
+        spdlog::level::debug, spdlog::level::info, spdlog::level::warn, spdlog::level::err};
+    core_of(ctx).log();
+    const auto i =
+        static_cast<std::size_t>(level < 0 || level > HAL_LOG_ERROR ? HAL_LOG_ERROR : level);
+    spdlog::log(levels[i], "{}: {} ({}, {})", core_of(ctx).name(), message, a, b);
+}
+
+void port_panic(void* ctx, const char* file, int line, const char* message)
+{
+    core_of(ctx).panic(fmt::format("{}:{}", file, line), message);
+}
+
+int port_stopping(void* ctx)
+{
+    return core_of(ctx).stopping() ? 1 : 0;
+}
+
+constexpr hal_ops port_ops = {port_read32, port_write32, port_wait_irq, port_time_ns,
+                              port_log,    port_panic,   port_stopping};
+
+} // namespace
+
+firmware_program::firmware_program(const firmware_image& image, cpu::native_core& core,
+                                   unsigned char* sram, unsigned char* dram)
+    : m_image(image), m_core(core), m_hal{&port_ops, &core, sram, dram}
+{
+    core.load(*this);
+}
+
+void firmware_program::run()
+{
+    m_image.main(&m_hal);
+}
+
+int firmware_program::precondition(const std::uint64_t* units, std::uint32_t count,
+                                   std::uint64_t buffer)
+{
+    m_core.set_functional(true);
+    const int status = m_image.precondition(&m_hal, units, count, buffer);
+    m_core.set_functional(false);
+    return status;
+}
+
+int firmware_program::precondition_end()
+{
+    m_core.set_functional(true);
+    const int status = m_image.precondition_end(&m_hal);
+    m_core.set_functional(false);
+    return status;
+}
+
+} // namespace ssdvp::platform

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A firmware image on a core: adapts the firmware's port (firmware/hal/hal.h) to the core's functions.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "firmware/hal/hal.h"
+#include "models/cpu/native_core.h"
+
+namespace ssdvp::platform {
+
+/// The image cannot be loaded: the message names the file, the reason and the remedy.
+class firmware_error : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// A firmware image, the built-in one or one from a shared object that stays loaded with it.
+class loaded_firmware {
+public:
+    /// Empty path: the firmware that is built in. Throws firmware_error.
+    explicit loaded_firmware(const std::string& path);
+    ~loaded_firmware();
+    loaded_firmware(const loaded_firmware&) = delete;
+    loaded_firmware& operator=(const loaded_firmware&) = delete;
+
+    [[nodiscard]] const firmware_image& image() const { return *m_image; }
+
+private:
+    struct library;
+    std::unique_ptr<library> m_library;
+    const firmware_image* m_image = nullptr;
+};
+
+class firmware_program final : public cpu::program {
+public:
+    firmware_program(const firmware_image& image, cpu::native_core& core, unsigned char* sram,
+                     unsigned char* dram);
+
+    void run() override;
+
+    [[nodiscard]] bool can_precondition() const { return m_image.precondition != nullptr; }
+    /// Functional, outside of simulated time. Returns an enum flash_status.
+    int precondition(const std::uint64_t* units, std::uint32_t count, std::uint64_t buffer);
+    int precondition_end();
+
+private:
+    const firmware_image& m_image;
+    cpu::native_core& m_core;
+    hal m_hal;
+};
+
+} // namespace ssdvp::platform

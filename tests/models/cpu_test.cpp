@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One core at 1 GHz with 100 instructions a call: a call costs 100 ns, a register read 40 ns more, a
+// write 10 ns, an interrupt 60 ns.
+#include <catch2/catch.hpp>
+#include <functional>
+#include <tlm_utils/simple_target_socket.h>
+#include <vector>
+
+#include "models/cpu/native_core.h"
+#include "models/irq/irq_controller.h"
+#include "tests/support/register_master.h"
+
+using namespace ssdvp;
+using namespace ssdvp::literals;
+
+namespace {
+
+struct device : sc_core::sc_module {
+    tlm_utils::simple_target_socket<device> in;
+    struct seen {
+        bool write;
+        sim_time at;
+        std::uint64_t address;
+    };
+    std::vector<seen> log;
+    explicit device(const sc_core::sc_module_name& name) : sc_module(name), in("in")
+    {
+        in.register_b_transport(this, &device::b_transport);
+    }
+    void b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay)
+    {
+        log.push_back({gp.is_write(), now() + sim_time::from_sc(delay), gp.get_address()});
+        gp.set_response_status(gp.get_address() == 0xBAD ? tlm::TLM_ADDRESS_ERROR_RESPONSE
+                                                         : tlm::TLM_OK_RESPONSE);
+    }
+};
+
+struct script : cpu::program {
+    std::function<void()> body;
+    void run() override { body(); }
+};
+
+cpu::core_config config()
+{
+    cpu::core_config c;
+    c.clock = rate(1000000000);
+    c.instructions_per_call = 100;
+    return c;
+}
+
+struct bench : sc_core::sc_module {
+    fault_log faults;
+    cpu::native_core dut{"dut", config(), faults};
+    irq::irq_controller irq{"irq"};
+    test::register_master setup{"setup"};
+    device dev{"dev"};
+    script program;
+    explicit bench(const sc_core::sc_module_name& name) : sc_module(name)
+    {
+        dut.bus.bind(dev.in);
+        dut.irq.bind(irq.core);
+        setup.out.bind(irq.regs);
+        dut.load(program);
+        setup.write(8, ~0u);
+    }
+    static void run(sim_time t) { sc_core::sc_start(t.to_sc()); }
+};
+
+} // namespace
+
+TEST_CASE("writes are annotated with local time, reads synchronise, each call is charged")
+{
+    bench b("bench");
+    sim_time at_read;
+    std::uint64_t ns = 0;
+    b.program.body = [&] {
+        b.dut.write32(0x10, 1); // at 100 ns
+        b.dut.write32(0x14, 1); // 110 + 100 = 210 ns
+        b.dut.read32(0x18);     // 220 + 100 = 320 ns
+        at_read = now();
+        ns = b.dut.time_ns();
+    };
+    bench::run(1_us);
+    REQUIRE(b.dev.log.size() == 3);
+    CHECK(b.dev.log[0].at == 100_ns);
+    CHECK(b.dev.log[1].at == 210_ns);
+    CHECK(b.dev.log[2].at == 320_ns);
+    CHECK(at_read == 320_ns);
+    CHECK(ns == 360);
+    CHECK(b.dut.stats().instructions == 300);
+    CHECK(b.dut.stats().cycles == 360);
+    CHECK(b.dut.stats().busy == 360_ns);
+    CHECK(b.dut.activations() == 2); // reset, and the catch-up before the read
+}
+
+TEST_CASE("sleep ends with the interrupt, and not before the time already spent has passed")
+{
+    bench b("bench");
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> woken;
+    b.program.body = [&] {
+        for (int i = 0; i < 3; ++i) {
+            const std::uint64_t lines = b.dut.wait_irq();
+            woken.emplace_back(lines, b.dut.time_ns());
+        }
+    };
+    bench::run(50_ns);
+    b.irq.raise(1); // while the 100 ns of the call still run
+    bench::run(950_ns);
+    b.irq.raise(2);
+    bench::run(1_us);
+    REQUIRE(woken.size() == 2);
+    CHECK(woken[0] == std::make_pair(std::uint64_t{2}, std::uint64_t{160})); // 100 + interrupt 60
+    CHECK(woken[1] == std::make_pair(std::uint64_t{4}, std::uint64_t{1060}));
+    CHECK(b.dut.stats().interrupts == 2);
+}
+
+TEST_CASE("doubling the clock halves the firmware's time")
+{
+    cpu::core_config fast = config();
+    fast.clock = rate(2000000000);
+    bench b("bench");
+    cpu::native_core twice("twice", fast, b.faults);
+    device dev("dev2");
+    irq::irq_controller irq("irq2");
+    twice.bus.bind(dev.in);
+    twice.irq.bind(irq.core);
+    test::register_master setup("setup2");
+    setup.out.bind(irq.regs);
+    script program;
+    twice.load(program);
+    b.program.body = [&] { b.dut.read32(0); };
+    program.body = [&] { twice.read32(0); };
+    bench::run(1_us);
+    CHECK(b.dut.stats().busy == 140_ns);
+    CHECK(twice.stats().busy == 70_ns);
+}
+
+TEST_CASE("functional calls cost nothing and never wait")
+{
+    bench b("bench");
+    b.program.body = [&] { b.dut.wait_irq(); };
+    bench::run(1_us);
+    const auto before = b.dut.stats();
+    b.dut.set_functional(true);
+    b.dut.write32(0x20, 7);
+    b.dut.read32(0x24);
+    CHECK(b.dut.wait_irq() == 0);
+    CHECK_THROWS_AS(b.dut.panic("x.c:1", "boom"), cpu::program_panic);
+    b.dut.set_functional(false);
+    CHECK(b.dut.stats().cycles == before.cycles);
+    CHECK(b.dev.log.back().at == now());
+}
+
+TEST_CASE("a panic and a bus error stop the run with a fault that says where")
+{
+    bench b("bench");
+    b.program.body = [&] { b.dut.read32(0xBAD); };
+    bench::run(1_us);
+    CHECK(b.dut.panicked());
+    REQUIRE(b.faults.count() == 1);
+    CHECK(b.faults.faults()[0].what.find("0xbad") != std::string::npos);
+    CHECK(sc_core::sc_get_status() == sc_core::SC_STOPPED);
+}
+
+TEST_CASE("stop() ends the sleep and the program returns")
+{
+    bench b("bench");
+    bool returned = false;
+    b.program.body = [&] {
+        while (!b.dut.stopping()) {
+            b.dut.wait_irq();
+        }
+        returned = true;
+    };
+    bench::run(1_us);
+    CHECK(b.dut.asleep());
+    b.dut.stop();
+    bench::run(1_us);
+    CHECK(returned);
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+
+#include "models/irq/irq_controller.h"
+#include "models/regs/irq_regs.h"
+#include "tests/support/register_master.h"
+
+using namespace ssdvp;
+
+namespace {
+
+struct bench : sc_core::sc_module {
+    irq::irq_controller dut{"dut"};
+    test::register_master cpu{"cpu"};
+    int wakes = 0;
+
+    explicit bench(const sc_core::sc_module_name& name) : sc_module(name)
+    {
+        cpu.out.bind(dut.regs);
+        SC_HAS_PROCESS(bench);
+        SC_METHOD(count);
+        sensitive << dut.wake();
+        dont_initialize();
+    }
+    void count() { ++wakes; }
+    static void settle() { sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_NS)); }
+};
+
+} // namespace
+
+TEST_CASE("a raised line stays latched until acknowledged and wakes only when enabled")
+{
+    bench b("bench");
+    bench::settle();
+    b.dut.raise(3);
+    bench::settle();
+    CHECK(b.wakes == 0);
+    CHECK(b.dut.pending() == 0);
+    CHECK(b.cpu.read(IRQ_REG_PENDING_LO) == 8);
+
+    b.cpu.write(IRQ_REG_ENABLE_LO, 8);
+    bench::settle();
+    CHECK(b.wakes == 1);
+    CHECK(b.dut.pending() == 8);
+
+    b.dut.raise(3);
+    bench::settle();
+    CHECK(b.wakes == 1);
+
+    b.dut.acknowledge(8);
+    CHECK(b.dut.pending() == 0);
+    b.dut.raise(3);
+    bench::settle();
+    CHECK(b.wakes == 2);
+}
+
+TEST_CASE("lines 32 and above live in the high registers")
+{
+    bench b("bench");
+    b.cpu.write(IRQ_REG_ENABLE_HI, 1u << 5);
+    bench::settle();
+    b.dut.raise(37);
+    bench::settle();
+    CHECK(b.wakes == 1);
+    CHECK(b.dut.pending() == 1ull << 37);
+    CHECK(b.cpu.read(IRQ_REG_PENDING_HI) == 1u << 5);
+    CHECK(b.cpu.read(IRQ_REG_ENABLE_HI) == 1u << 5);
+    b.cpu.write(IRQ_REG_PENDING_HI, 1u << 5);
+    CHECK(b.dut.pending() == 0);
+}
+
+TEST_CASE("a wrong register access is refused")
+{
+    bench b("bench");
+    std::uint64_t wide = 0;
+    CHECK(b.cpu.write(0x10, 1) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(b.cpu.write(0x1000, 1) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(b.cpu.access(tlm::TLM_READ_COMMAND, 0, &wide, 8, sim_time()) ==
+          tlm::TLM_BURST_ERROR_RESPONSE);
+}
