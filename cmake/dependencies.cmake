@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Everything comes from Debian packages; scripts/lib/packages lists them.
+# Everything comes from Debian packages; scripts/lib/packages.txt lists them.
 find_package(Threads REQUIRED)
 find_package(Boost 1.81 REQUIRED COMPONENTS json iostreams)
 find_package(yaml-cpp REQUIRED)

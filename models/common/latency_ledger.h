@@ -58,8 +58,8 @@ public:
     }
     void unbind(std::uint16_t slot) { m_by_slot[slot] = unbound; }
 
-    /// Everything since the last stamp, up to `t`, was `part`. A stamp that lies before the last one
-    /// (a sibling piece of the same command overtook it) adds nothing.
+    /// Everything since the last stamp, up to `t`, was `part`. A stamp that lies before the last
+    /// one (a sibling piece of the same command overtook it) adds nothing.
     void stamp(std::size_t command, latency_part part, sim_time t)
     {
         record& r = m_records[command];

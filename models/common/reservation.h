@@ -28,17 +28,28 @@ public:
     {
         forget(present);
         m_total += length;
-        sim_time begin = earliest;
+        length += m_debt;
+        m_debt = sim_time();
         std::size_t i = m_first;
-        while (i < m_busy.size() && m_busy[i].end <= begin) {
-            ++i;
-        }
-        while (i < m_busy.size() && m_busy[i].begin < begin + length) {
-            begin = later(begin, m_busy[i].end);
-            ++i;
-        }
+        const sim_time begin = first_gap(earliest, length, i);
         insert(i, {begin, begin + length});
         return {begin, begin + length};
+    }
+
+    /// Takes `length` for a single small packet that goes out between the packets of a long
+    /// transfer: it waits no longer than `patience`, the time of one packet under way. When that is
+    /// not enough it goes at `earliest`, and the next reservation is longer by as much, so that
+    /// the resource never does more than it can.
+    interval interleave(sim_time present, sim_time earliest, sim_time length, sim_time patience)
+    {
+        forget(present);
+        std::size_t i = m_first;
+        if (first_gap(earliest, length, i) - earliest <= patience) {
+            return reserve(present, earliest, length);
+        }
+        m_total += length;
+        m_debt += length;
+        return {earliest, earliest + length};
     }
 
     /// Total time ever reserved.
@@ -58,6 +69,20 @@ private:
             m_busy.erase(m_busy.begin(), m_busy.begin() + static_cast<std::ptrdiff_t>(m_first));
             m_first = 0;
         }
+    }
+
+    /// Start of the first gap of `length` from `earliest` on; `i` becomes the index behind it.
+    sim_time first_gap(sim_time earliest, sim_time length, std::size_t& i) const
+    {
+        sim_time begin = earliest;
+        while (i < m_busy.size() && m_busy[i].end <= begin) {
+            ++i;
+        }
+        while (i < m_busy.size() && m_busy[i].begin < begin + length) {
+            begin = later(begin, m_busy[i].end);
+            ++i;
+        }
+        return begin;
     }
 
     /// Inserts before index i, merging with neighbours that touch.
@@ -80,6 +105,7 @@ private:
     std::vector<interval> m_busy;
     std::size_t m_first = 0; // entries before it have ended
     sim_time m_total;
+    sim_time m_debt; // of interleaved packets, not yet given way to
 };
 
 } // namespace ssdvp

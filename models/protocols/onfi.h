@@ -59,6 +59,17 @@ struct extension : tlm::tlm_extension<extension> {
     /// Result of a data-out group: the LUN's verdict on the page in the register.
     std::uint32_t bit_errors = 0;
     bool uncorrectable = false;
+    /// SUSPEND: where the die may stop (enum flash_suspend_policy; a vendor feature of the die).
+    std::uint8_t suspend_policy = 0;
+    /// SUSPEND, result: the erase stops; false = it runs to its end.
+    bool suspended = false;
+    /// Result of a group that makes the array busy: when R/B# rises if nothing intervenes. Serves
+    /// only to order what happens at one instant.
+    sim_time ready_at;
+    /// Result of a status group (or of an empty group, which takes no bus time): how the last
+    /// array operation ended (enum flash_status), and bit p = plane p failed.
+    std::uint8_t result = 0;
+    std::uint8_t plane_fail = 0;
 
     [[nodiscard]] tlm_extension_base* clone() const override { return new extension(*this); }
     void copy_from(const tlm_extension_base& other) override

@@ -11,7 +11,17 @@
 
 namespace ssdvp::tlp {
 
+/// What one call carries of a posted write. A completion entry's place in its queue is decided
+/// when it arrives, but its time on the wire is known before: the sender takes the wire first and
+/// hands the bytes over at the arrival. So the host never sees an entry before its time.
+enum class portion : std::uint8_t {
+    whole, // wire time and bytes
+    wire,  // wire time only; the host sees nothing
+    bytes  // bytes only, at once; the wire time was taken by an earlier call
+};
+
 struct extension : tlm::tlm_extension<extension> {
+    portion carries = portion::whole;
     sim_time wire_begin; // first symbol on the wire, absolute
     sim_time wire_end;   // last symbol on the wire, absolute
 

@@ -43,13 +43,13 @@ struct boot_params {
     uint32_t gc_low_permille;   /* collect when free blocks fall below this share of all blocks */
     uint32_t gc_high_permille;  /* ... until they reach this share */
     uint32_t wear_static_delta; /* erase-count spread that starts static wear levelling; 0 = off */
-    uint32_t wear_dynamic;      /* 1 = free block with the fewest erases first; 0 = oldest free first */
-    uint32_t trim;              /* 1 = Deallocate and Write Zeroes unmap; 0 = Deallocate is ignored */
-    uint32_t multi_plane;       /* 1 = program and erase all planes of a LUN at once */
-    uint32_t queue_pairs;       /* I/O queue pairs to offer the host */
-    uint32_t mdts;              /* largest transfer, bytes: power of two times 4096 */
-    uint32_t data_mode;         /* 0 none, 1 tag, 2 full: how much of a buffer is meaningful */
-    uint32_t suspend_policy;    /* enum flash_suspend_policy, written to the channels at boot */
+    uint32_t wear_dynamic; /* 1 = free block with the fewest erases first; 0 = oldest free first */
+    uint32_t trim;         /* 1 = Deallocate and Write Zeroes unmap; 0 = Deallocate is ignored */
+    uint32_t multi_plane;  /* 1 = program and erase all planes of a LUN at once */
+    uint32_t queue_pairs;  /* I/O queue pairs to offer the host */
+    uint32_t mdts;         /* largest transfer, bytes: power of two times 4096 */
+    uint32_t data_mode;    /* 0 none, 1 tag, 2 full: how much of a buffer is meaningful */
+    uint32_t suspend_policy; /* enum flash_suspend_policy, written to the channels at boot */
     uint32_t reserved[8];
 };
 

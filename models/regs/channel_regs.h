@@ -14,8 +14,8 @@
 
 #define CHANNEL_REG_SQ_BASE_LO 0x00u /* RW  submission ring address */
 #define CHANNEL_REG_SQ_BASE_HI 0x04u
-#define CHANNEL_REG_SQ_SIZE 0x08u /* RW  entries, 2..65536; a write resets head and tail to 0 */
-#define CHANNEL_REG_SQ_TAIL 0x0Cu /* RW  doorbell */
+#define CHANNEL_REG_SQ_SIZE 0x08u    /* RW  entries, 2..65536; a write resets head and tail to 0 */
+#define CHANNEL_REG_SQ_TAIL 0x0Cu    /* RW  doorbell */
 #define CHANNEL_REG_CQ_BASE_LO 0x10u /* RW  completion ring address */
 #define CHANNEL_REG_CQ_BASE_HI 0x14u
 #define CHANNEL_REG_CQ_SIZE 0x18u    /* RW  entries; a write resets the producer to 0, phase to 1 */
@@ -32,16 +32,16 @@ enum flash_op {
 };
 
 enum flash_purpose { /* who asked: counted per purpose, decides the class of a wait */
-    FLASH_PURPOSE_HOST = 0,
-    FLASH_PURPOSE_GC = 1,
-    FLASH_PURPOSE_MAP = 2,
-    FLASH_PURPOSE_MERGE = 3,
-    FLASH_PURPOSE_REFRESH = 4,
-    FLASH_PURPOSE_WEAR = 5,
-    FLASH_PURPOSE_RECOVERY = 6,
-    FLASH_PURPOSE_SCAN = 7,
-    FLASH_PURPOSE_PRECONDITION = 8,
-    FLASH_PURPOSES = 9
+                     FLASH_PURPOSE_HOST = 0,
+                     FLASH_PURPOSE_GC = 1,
+                     FLASH_PURPOSE_MAP = 2,
+                     FLASH_PURPOSE_MERGE = 3,
+                     FLASH_PURPOSE_REFRESH = 4,
+                     FLASH_PURPOSE_WEAR = 5,
+                     FLASH_PURPOSE_RECOVERY = 6,
+                     FLASH_PURPOSE_SCAN = 7,
+                     FLASH_PURPOSE_PRECONDITION = 8,
+                     FLASH_PURPOSES = 9
 };
 
 enum flash_program_mode { FLASH_MODE_NORMAL = 0, FLASH_MODE_SHALLOW = 1, FLASH_MODE_SLC = 2 };
@@ -70,8 +70,9 @@ struct flash_desc {
     uint8_t program_mode; /* enum flash_program_mode */
     uint8_t priority;     /* 0 = most urgent; recorded, not used by the section-4 arbiters */
     uint8_t reserved0;
-    uint16_t tag;        /* returned in the completion */
-    uint16_t trace;      /* front-end slot whose latency this operation is part of, or FLASH_TRACE_NONE */
+    uint16_t tag; /* returned in the completion */
+    uint16_t
+        trace; /* front-end slot whose latency this operation is part of, or FLASH_TRACE_NONE */
     uint32_t block;      /* block within the plane */
     uint32_t page;       /* page within the block */
     uint32_t column;     /* first data byte within the page */

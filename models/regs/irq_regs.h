@@ -5,7 +5,9 @@
 #ifndef SSDVP_REGS_IRQ_REGS_H
 #define SSDVP_REGS_IRQ_REGS_H
 
-#define IRQ_REG_PENDING_LO 0x00u /* RW1C  lines 0..31 that have been raised and not acknowledged */
+#define IRQ_REG_PENDING_LO                                                                         \
+    0x00u                        /* RW1C  lines 0..31 that have been raised and not acknowledged   \
+                                  */
 #define IRQ_REG_PENDING_HI 0x04u /* RW1C  lines 32..63 */
 #define IRQ_REG_ENABLE_LO 0x08u  /* RW    1 = line wakes the core, lines 0..31; reset 0 */
 #define IRQ_REG_ENABLE_HI 0x0Cu  /* RW    lines 32..63 */

@@ -8,7 +8,8 @@
 #include <stdint.h>
 
 #define MAP_SRAM_BASE UINT64_C(0x20000000)
-#define MAP_SRAM_MAX UINT64_C(0x10000000) /* window; the part that exists is boot_params.sram_size */
+#define MAP_SRAM_MAX                                                                               \
+    UINT64_C(0x10000000) /* window; the part that exists is boot_params.sram_size */
 
 #define MAP_NVME_BASE UINT64_C(0x40000000) /* front end, device side: nvme_fe_regs.h */
 #define MAP_NVME_SIZE UINT64_C(0x1000)
@@ -16,7 +17,8 @@
 #define MAP_IRQ_SIZE UINT64_C(0x1000)
 #define MAP_TIMER_BASE UINT64_C(0x40002000) /* timer: timer_regs.h */
 #define MAP_TIMER_SIZE UINT64_C(0x1000)
-#define MAP_CHANNEL_BASE UINT64_C(0x40100000) /* channel n at MAP_CHANNEL_BASE + n * MAP_CHANNEL_SIZE */
+#define MAP_CHANNEL_BASE                                                                           \
+    UINT64_C(0x40100000) /* channel n at MAP_CHANNEL_BASE + n * MAP_CHANNEL_SIZE */
 #define MAP_CHANNEL_SIZE UINT64_C(0x1000)
 #define MAP_CHANNEL_MAX 32u
 

@@ -20,12 +20,12 @@
 
 #define FE_REG_CMD_BASE_LO 0x00u /* RW  command ring address */
 #define FE_REG_CMD_BASE_HI 0x04u
-#define FE_REG_CMD_SIZE 0x08u /* RW  entries; a write resets producer to 0, phase to 1 */
-#define FE_REG_CMD_HEAD 0x0Cu /* RW  first entry firmware has not read */
+#define FE_REG_CMD_SIZE 0x08u     /* RW  entries; a write resets producer to 0, phase to 1 */
+#define FE_REG_CMD_HEAD 0x0Cu     /* RW  first entry firmware has not read */
 #define FE_REG_MOVE_BASE_LO 0x10u /* RW  mover ring address */
 #define FE_REG_MOVE_BASE_HI 0x14u
-#define FE_REG_MOVE_SIZE 0x18u /* RW  entries; a write resets head and tail */
-#define FE_REG_MOVE_TAIL 0x1Cu /* RW  doorbell */
+#define FE_REG_MOVE_SIZE 0x18u    /* RW  entries; a write resets head and tail */
+#define FE_REG_MOVE_TAIL 0x1Cu    /* RW  doorbell */
 #define FE_REG_DONE_BASE_LO 0x20u /* RW  mover completion ring address */
 #define FE_REG_DONE_BASE_HI 0x24u
 #define FE_REG_DONE_SIZE 0x28u
@@ -33,28 +33,39 @@
 #define FE_REG_INT_ENABLE 0x30u /* RW  FE_INT_* that raise the line */
 #define FE_REG_INT_STATUS 0x34u /* RO  FE_INT_* conditions that hold now */
 #define FE_REG_CC 0x38u         /* RO  copy of NVMe CC; reading clears FE_INT_CC */
-#define FE_REG_CSTS 0x3Cu       /* RW  NVMe CSTS as the host sees it; RDY 0->1 arms the admin queues */
-#define FE_REG_LBA_SHIFT 0x40u  /* RW  log2 of the LBA size: lets the front end size I/O transfers */
-#define FE_REG_MDTS 0x44u       /* RW  largest data transfer in bytes */
-#define FE_REG_SLOTS 0x48u      /* RO  hardware command slots */
-#define FE_REG_QUEUE_MAX 0x4Cu  /* RO  I/O queue pairs the hardware holds */
-#define FE_REG_VECTORS 0x50u    /* RO  MSI-X vectors */
+#define FE_REG_CSTS 0x3Cu /* RW  NVMe CSTS as the host sees it; RDY 0->1 arms the admin queues */
+#define FE_REG_LBA_SHIFT                                                                           \
+    0x40u                      /* RW  log2 of the LBA size: lets the front end size I/O transfers  \
+                                */
+#define FE_REG_MDTS 0x44u      /* RW  largest data transfer in bytes */
+#define FE_REG_SLOTS 0x48u     /* RO  hardware command slots */
+#define FE_REG_QUEUE_MAX 0x4Cu /* RO  I/O queue pairs the hardware holds */
+#define FE_REG_VECTORS 0x50u   /* RO  MSI-X vectors */
+#define FE_REG_QUEUE_ENTRIES 0x54u /* RO  entries of the largest I/O queue: CAP.MQES + 1 */
 /* Queue window: fill Q_*, then write Q_COMMAND; Q_COMMAND reads 0 when done. */
-#define FE_REG_Q_ID 0x60u     /* RW  1.. for I/O queues */
+#define FE_REG_Q_ID 0x60u      /* RW  1.. for I/O queues */
 #define FE_REG_Q_BASE_LO 0x64u /* RW  host address, physically contiguous */
 #define FE_REG_Q_BASE_HI 0x68u
 #define FE_REG_Q_SIZE 0x6Cu    /* RW  entries */
 #define FE_REG_Q_CQID 0x70u    /* RW  completion queue of a submission queue */
 #define FE_REG_Q_VECTOR 0x74u  /* RW  bits 15:0 vector, bit 16 interrupts enabled */
 #define FE_REG_Q_COMMAND 0x78u /* WO  enum fe_queue_command */
-#define FE_REG_Q_STATE 0x7Cu   /* RO  of Q_ID: bit 0 SQ exists, bit 1 CQ exists, 31:16 SQs bound to the CQ */
+#define FE_REG_Q_STATE                                                                             \
+    0x7Cu /* RO  of Q_ID: bit 0 SQ exists, bit 1 CQ exists, 31:16 SQs bound to the CQ */
 
-enum fe_queue_command { FE_Q_CREATE_SQ = 1, FE_Q_DELETE_SQ = 2, FE_Q_CREATE_CQ = 3, FE_Q_DELETE_CQ = 4 };
+enum fe_queue_command {
+    FE_Q_CREATE_SQ = 1,
+    FE_Q_DELETE_SQ = 2,
+    FE_Q_CREATE_CQ = 3,
+    FE_Q_DELETE_CQ = 4
+};
 
-#define FE_INT_COMMAND 0x1u    /* a command was appended */
-#define FE_INT_DONE 0x2u       /* a mover completion with FE_MOVE_IRQ was appended */
-#define FE_INT_DONE_QUIET 0x4u /* any unread mover completion: enable before sleeping for buffers */
-#define FE_INT_CC 0x8u         /* the host wrote CC */
+#define FE_INT_COMMAND 0x1u /* a command was appended */
+#define FE_INT_DONE 0x2u    /* a mover completion with FE_MOVE_IRQ was appended */
+#define FE_INT_DONE_QUIET                                                                          \
+    0x4u               /* any unread mover completion: enable before sleeping for buffers          \
+                        */
+#define FE_INT_CC 0x8u /* the host wrote CC */
 
 struct fe_command { /* 80 bytes */
     struct nvme_sqe sqe;
@@ -78,7 +89,7 @@ enum fe_move_op {
 /* Why firmware held the command before this move: telemetry, attributed in the latency parts. */
 enum fe_wait { FE_WAIT_FIRMWARE = 0, FE_WAIT_PROGRAM = 1, FE_WAIT_GC = 2, FE_WAIT_ERASE = 3 };
 
-struct fe_move { /* 48 bytes */
+struct fe_move {   /* 48 bytes */
     uint8_t op;    /* enum fe_move_op */
     uint8_t flags; /* FE_MOVE_* */
     uint8_t wait;  /* enum fe_wait */

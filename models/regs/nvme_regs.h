@@ -8,17 +8,18 @@
 
 #include <stdint.h>
 
-#define NVME_REG_CAP 0x00u   /* RO 64 */
-#define NVME_REG_VS 0x08u    /* RO */
-#define NVME_REG_INTMS 0x0Cu /* RW1S */
-#define NVME_REG_INTMC 0x10u /* RW1C */
-#define NVME_REG_CC 0x14u    /* RW */
-#define NVME_REG_CSTS 0x1Cu  /* RO */
-#define NVME_REG_AQA 0x24u   /* RW */
-#define NVME_REG_ASQ 0x28u   /* RW 64 */
-#define NVME_REG_ACQ 0x30u   /* RW 64 */
+#define NVME_REG_CAP 0x00u        /* RO 64 */
+#define NVME_REG_VS 0x08u         /* RO */
+#define NVME_REG_INTMS 0x0Cu      /* RW1S */
+#define NVME_REG_INTMC 0x10u      /* RW1C */
+#define NVME_REG_CC 0x14u         /* RW */
+#define NVME_REG_CSTS 0x1Cu       /* RO */
+#define NVME_REG_AQA 0x24u        /* RW */
+#define NVME_REG_ASQ 0x28u        /* RW 64 */
+#define NVME_REG_ACQ 0x30u        /* RW 64 */
 #define NVME_REG_DOORBELL 0x1000u /* SQ y tail at +8y, CQ y head at +8y+4 (CAP.DSTRD = 0) */
-#define NVME_REG_MSIX_TABLE 0x3000u /* 16 bytes a vector: address lo, hi, data, control (bit 0 mask) */
+#define NVME_REG_MSIX_TABLE                                                                        \
+    0x3000u /* 16 bytes a vector: address lo, hi, data, control (bit 0 mask) */
 #define NVME_BAR_SIZE 0x4000u
 
 #define NVME_VS_1_4 0x00010400u
@@ -64,7 +65,7 @@ enum nvme_io_opcode {
 #define NVME_LOG_ERROR 0x01u
 #define NVME_LOG_SMART 0x02u
 
-#define NVME_RW_FUA (1u << 30) /* CDW12 of Read and Write */
+#define NVME_RW_FUA (1u << 30)        /* CDW12 of Read and Write */
 #define NVME_DSM_DEALLOCATE (1u << 2) /* CDW11 of Dataset Management */
 
 /* Status field without the phase bit: (SCT << 8) | SC. */

@@ -15,19 +15,20 @@ struct telemetry {
     uint32_t magic;
     uint32_t ready; /* 1 once the boot table has run */
 
-    uint64_t ram_bytes;  /* gauge: DRAM + SRAM that the scheme, cache and tables hold */
-    uint64_t mapped;     /* gauge: logical units with a physical address */
-    uint64_t valid;      /* gauge: physical units counted valid over all blocks */
-    uint64_t free_blocks;   /* gauge: erased superblocks */
-    uint64_t bad_blocks;    /* gauge: blocks in the bad-block table */
-    uint64_t buffer_dirty;  /* gauge: buffered units not yet programmed */
+    uint64_t ram_bytes;    /* gauge: DRAM + SRAM that the scheme, cache and tables hold */
+    uint64_t mapped;       /* gauge: logical units with a physical address */
+    uint64_t valid;        /* gauge: physical units counted valid over all blocks */
+    uint64_t free_blocks;  /* gauge: erased superblocks */
+    uint64_t bad_blocks;   /* gauge: blocks in the bad-block table */
+    uint64_t buffer_dirty; /* gauge: buffered units not yet programmed */
 
-    uint64_t host_units_written; /* units that host data programmed, by buffer eviction or directly */
-    uint64_t pad_units;          /* units programmed without data to fill a write unit */
-    uint64_t gc_runs;            /* victims collected to the end */
+    uint64_t
+        host_units_written; /* units that host data programmed, by buffer eviction or directly */
+    uint64_t pad_units;     /* units programmed without data to fill a write unit */
+    uint64_t gc_runs;       /* victims collected to the end */
     uint64_t gc_units_moved;
-    uint64_t gc_pages_moved;     /* pages that moved units were packed into, rounded up at the end */
-    uint64_t wear_units_moved;   /* moved by static wear levelling */
+    uint64_t gc_pages_moved;   /* pages that moved units were packed into, rounded up at the end */
+    uint64_t wear_units_moved; /* moved by static wear levelling */
     uint64_t trimmed_units;
 
     uint64_t map_hits;

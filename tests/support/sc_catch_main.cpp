@@ -3,6 +3,7 @@
 // Catch2 under SystemC's main. SystemC warnings are failures: they are thrown as sc_report.
 #define CATCH_CONFIG_RUNNER
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <systemc>
 
 int sc_main(int argc, char* argv[])
@@ -11,4 +12,11 @@ int sc_main(int argc, char* argv[])
     sc_report_handler::set_actions(SC_WARNING, SC_THROW);
     sc_report_handler::set_actions(SC_ERROR, SC_THROW);
     return Catch::Session().run(argc, argv);
+}
+
+// SystemC's own main would print a banner into every test's output.
+int main(int argc, char* argv[])
+{
+    ::setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
+    return sc_core::sc_elab_and_sim(argc, argv);
 }

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/common/histogram.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ssdvp {
+
+namespace {
+
+constexpr std::size_t sub_buckets = std::size_t{1} << histogram::sub_bucket_bits;
+constexpr std::size_t largest_shift = 63 - histogram::sub_bucket_bits;
+constexpr std::size_t buckets = largest_shift * sub_buckets + 2 * sub_buckets;
+
+} // namespace
+
+histogram::histogram() : m_buckets(buckets, 0) {}
+
+void histogram::merge(const histogram& other)
+{
+    for (std::size_t i = 0; i < m_buckets.size(); ++i) {
+        m_buckets[i] += other.m_buckets[i];
+    }
+    m_count += other.m_count;
+    m_sum += other.m_sum;
+    m_square_sum += other.m_square_sum;
+    m_min = std::min(m_min, other.m_min);
+    m_max = std::max(m_max, other.m_max);
+}
+
+void histogram::reset()
+{
+    std::fill(m_buckets.begin(), m_buckets.end(), 0);
+    m_count = 0;
+    m_sum = 0;
+    m_square_sum = 0;
+    m_min = UINT64_MAX;
+    m_max = 0;
+}
+
+double histogram::mean() const
+{
+    if (m_count == 0) {
+        return 0.0;
+    }
+    const auto whole = static_cast<std::uint64_t>(m_sum / m_count);
+    const auto rest = static_cast<std::uint64_t>(m_sum % m_count);
+    return static_cast<double>(whole) + static_cast<double>(rest) / static_cast<double>(m_count);
+}
+
+/// With m the mean rounded down and r the remainder, sum (x - m)^2 = sum x^2 - m * (sum x + r).
+/// In integers this loses nothing to cancellation, and modulo 2^128 it is right even where the
+/// sum of squares has wrapped.
+double histogram::stdev() const
+{
+    if (m_count == 0) {
+        return 0.0;
+    }
+    const uint128 whole = m_sum / m_count;
+    const uint128 rest = m_sum % m_count;
+    const uint128 centred = m_square_sum - whole * (m_sum + rest);
+    const auto n = static_cast<double>(m_count);
+    const double offset = static_cast<double>(rest) / n;
+    const double variance = static_cast<double>(centred) / n - offset * offset;
+    return std::sqrt(std::max(variance, 0.0));
+}
+
+sim_time histogram::percentile(std::uint32_t ppm) const
+{
+    if (m_count == 0) {
+        return sim_time();
+    }
+    const uint128 scaled = static_cast<uint128>(m_count) * ppm + (parts_per_million - 1);
+    const auto rank = std::clamp<std::uint64_t>(
+        static_cast<std::uint64_t>(scaled / parts_per_million), 1, m_count);
+    if (rank == m_count) {
+        return max();
+    }
+    std::uint64_t seen = 0;
+    std::size_t index = index_of(m_min);
+    while (seen + m_buckets[index] < rank) {
+        seen += m_buckets[index];
+        ++index;
+    }
+    return sim_time(std::clamp(middle_of(index), m_min, m_max));
+}
+
+std::uint64_t histogram::middle_of(std::size_t index)
+{
+    if (index < 2 * sub_buckets) {
+        return index; // one picosecond wide
+    }
+    const std::size_t shift = (index >> sub_bucket_bits) - 1;
+    const std::uint64_t lowest = (index - (shift << sub_bucket_bits)) << shift;
+    return lowest + (std::uint64_t{1} << (shift - 1));
+}
+
+} // namespace ssdvp

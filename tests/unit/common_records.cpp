@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Random numbers, the latency ledger and the fault log.
+#include <catch2/catch.hpp>
+#include <random>
+#include <vector>
+
+#include "models/common/fault_log.h"
+#include "models/common/latency_ledger.h"
+#include "models/common/rng.h"
+
+using namespace ssdvp;
+using namespace ssdvp::literals;
+
+TEST_CASE("the engine is the standard's mt19937_64", "[rng]")
+{
+    rng random(0); // seeds the engine with 1
+    std::mt19937_64 reference(1);
+    for (int i = 0; i < 1000; ++i) {
+        REQUIRE(random.engine()() == reference());
+    }
+}
+
+TEST_CASE("random numbers have the same values on every machine", "[rng]")
+{
+    // Written down once. A change means that results of older versions can no longer be repeated.
+    rng random(42, 7);
+    std::vector<std::uint64_t> drawn;
+    for (int i = 0; i < 6; ++i) {
+        drawn.push_back(random.below(1000000));
+    }
+    CHECK(drawn == std::vector<std::uint64_t>{216768, 109145, 428707, 226250, 347595, 197374});
+    CHECK(random.real() == 0.24040597416909312);
+}
+
+TEST_CASE("a seed repeats, a stream of its own does not share its sequence", "[rng]")
+{
+    rng a(3, 1);
+    rng b(3, 1);
+    rng other_stream(3, 2);
+    rng other_seed(4, 1);
+    int same_stream = 0;
+    int same_seed = 0;
+    for (int i = 0; i < 100; ++i) {
+        const std::uint64_t v = a.engine()();
+        REQUIRE(v == b.engine()());
+        same_stream += v == other_stream.engine()() ? 1 : 0;
+        same_seed += v == other_seed.engine()() ? 1 : 0;
+    }
+    CHECK(same_stream == 0);
+    CHECK(same_seed == 0);
+}
+
+TEST_CASE("below and real stay in their range and fill it evenly", "[rng]")
+{
+    rng random(5);
+    std::vector<unsigned> seen(10);
+    double sum = 0.0;
+    for (int i = 0; i < 100000; ++i) {
+        const std::uint64_t v = random.below(10);
+        REQUIRE(v < 10);
+        ++seen[v];
+        const double r = random.real();
+        REQUIRE(r >= 0.0);
+        REQUIRE(r < 1.0);
+        sum += r;
+    }
+    for (const unsigned n : seen) {
+        CHECK(n > 9600); // 4 standard deviations
+        CHECK(n < 10400);
+    }
+    CHECK(sum / 100000 == Approx(0.5).margin(0.004));
+    CHECK(random.below(1) == 0);
+    CHECK_FALSE(random.chance(0.0));
+    CHECK(random.chance(1.0));
+}
+
+namespace {
+
+sim_time sum_of(const latency_split& split)
+{
+    sim_time sum;
+    for (const sim_time t : split) {
+        sum += t;
+    }
+    return sum;
+}
+
+sim_time part(const latency_split& split, latency_part p)
+{
+    return split[static_cast<std::size_t>(p)];
+}
+
+} // namespace
+
+TEST_CASE("the parts of a command sum to the time between opening and last stamp", "[ledger]")
+{
+    latency_ledger ledger(4, 2);
+    ledger.open(3, 1000_ps);
+    ledger.stamp(3, latency_part::link, 1100_ps);
+    ledger.bind(1, 3);
+    ledger.stamp_slot(1, latency_part::array, 1600_ps);
+    ledger.stamp_slot(1, latency_part::bus, 1500_ps); // overtaken by a sibling: adds nothing
+    ledger.stamp_slot(1, latency_part::bus, 1600_ps); // at the same time: nothing either
+    ledger.stamp_slot(1, latency_part::array, 1601_ps);
+    ledger.stamp(3, latency_part::completion, 2000_ps);
+    const latency_split& parts = ledger.parts(3);
+    CHECK(part(parts, latency_part::link) == 100_ps);
+    CHECK(part(parts, latency_part::array) == 501_ps);
+    CHECK(part(parts, latency_part::bus) == 0_ps);
+    CHECK(part(parts, latency_part::completion) == 399_ps);
+    CHECK(sum_of(parts) == 1000_ps);
+}
+
+TEST_CASE("a slot that is not bound, or not there, stamps nothing", "[ledger]")
+{
+    latency_ledger ledger(1, 1);
+    ledger.open(0, 0_ps);
+    ledger.stamp_slot(0, latency_part::array, 10_ps);
+    ledger.stamp_slot(latency_ledger::no_slot, latency_part::array, 10_ps);
+    CHECK(sum_of(ledger.parts(0)) == 0_ps);
+    ledger.bind(0, 0);
+    ledger.stamp_slot(0, latency_part::array, 10_ps);
+    ledger.unbind(0);
+    ledger.stamp_slot(0, latency_part::array, 20_ps);
+    CHECK(sum_of(ledger.parts(0)) == 10_ps);
+    ledger.open(0, 50_ps); // reused: starts from nothing
+    CHECK(sum_of(ledger.parts(0)) == 0_ps);
+}
+
+TEST_CASE("random stamps always sum to the latency", "[ledger]")
+{
+    rng random(9);
+    latency_ledger ledger(1, 1);
+    for (int command = 0; command < 200; ++command) {
+        const std::uint64_t opened = random.below(1000000);
+        std::uint64_t last = opened;
+        ledger.open(0, sim_time(opened));
+        for (int i = 0; i < 50; ++i) {
+            const std::uint64_t t = opened + random.below(100000);
+            ledger.stamp(0, static_cast<latency_part>(random.below(latency_parts)), sim_time(t));
+            last = std::max(last, t);
+        }
+        REQUIRE(sum_of(ledger.parts(0)).ps() == last - opened);
+    }
+}
+
+TEST_CASE("each latency part has its name", "[ledger]")
+{
+    CHECK(std::string(latency_part_names[static_cast<std::size_t>(latency_part::link)]) == "link");
+    CHECK(std::string(latency_part_names[static_cast<std::size_t>(latency_part::wait_gc)]) ==
+          "wait_gc");
+    CHECK(std::string(latency_part_names[static_cast<std::size_t>(latency_part::completion)]) ==
+          "completion");
+}
+
+TEST_CASE("the fault log counts all and keeps the first", "[fault_log]")
+{
+    fault_log log;
+    CHECK(log.count() == 0);
+    for (std::size_t i = 0; i < fault_log::kept + 5; ++i) {
+        log.record("die" + std::to_string(i), "programmed twice");
+    }
+    CHECK(log.count() == fault_log::kept + 5);
+    REQUIRE(log.faults().size() == fault_log::kept);
+    CHECK(log.faults().front().who == "die0");
+    CHECK(log.faults().back().who == "die" + std::to_string(fault_log::kept - 1));
+    CHECK(log.faults().front().what == "programmed twice");
+    CHECK(log.faults().front().when == now());
+}

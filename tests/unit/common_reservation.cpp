@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "models/common/reservation.h"
+#include "models/common/rng.h"
+
+using namespace ssdvp::literals;
+using ssdvp::reservation;
+using ssdvp::sim_time;
+
+TEST_CASE("a reservation takes the first gap that holds it", "[reservation]")
+{
+    reservation r;
+    CHECK(r.reserve(0_ps, 100_ps, 50_ps).begin == 100_ps); // [100, 150)
+    CHECK(r.reserve(0_ps, 200_ps, 50_ps).begin == 200_ps); // [200, 250)
+    SECTION("a gap of exactly the length is taken")
+    {
+        const reservation::interval i = r.reserve(0_ps, 120_ps, 50_ps);
+        CHECK(i.begin == 150_ps);
+        CHECK(i.end == 200_ps);
+    }
+    SECTION("a gap one picosecond short is not")
+    {
+        CHECK(r.reserve(0_ps, 120_ps, 51_ps).begin == 250_ps);
+    }
+    SECTION("time before the others is still free, asked for later")
+    {
+        CHECK(r.reserve(0_ps, 0_ps, 100_ps).begin == 0_ps);
+        CHECK(r.reserve(0_ps, 0_ps, 1_ps).begin == 150_ps);
+    }
+    SECTION("an end that touches the next begin fits")
+    {
+        CHECK(r.reserve(0_ps, 60_ps, 40_ps).begin == 60_ps);
+    }
+    SECTION("an end one picosecond into the next does not")
+    {
+        CHECK(r.reserve(0_ps, 61_ps, 40_ps).begin == 150_ps);
+    }
+}
+
+TEST_CASE("reservations that touch become one interval", "[reservation]")
+{
+    reservation r;
+    r.reserve(0_ps, 100_ps, 10_ps);
+    r.reserve(0_ps, 200_ps, 10_ps);
+    CHECK(r.pending() == 2);
+    r.reserve(0_ps, 110_ps, 10_ps); // grows the first
+    CHECK(r.pending() == 2);
+    r.reserve(0_ps, 190_ps, 10_ps); // grows the second downwards
+    CHECK(r.pending() == 2);
+    r.reserve(0_ps, 120_ps, 70_ps); // joins both
+    CHECK(r.pending() == 1);
+    CHECK(r.reserve(0_ps, 100_ps, 1_ps).begin == 210_ps);
+    CHECK(r.total() == 111_ps);
+}
+
+TEST_CASE("what has ended is forgotten, its time still counted", "[reservation]")
+{
+    reservation r;
+    r.reserve(0_ps, 0_ps, 10_ps);
+    r.reserve(0_ps, 20_ps, 10_ps);
+    r.reserve(10_ps, 40_ps, 10_ps);
+    CHECK(r.pending() == 2);
+    r.reserve(50_ps, 50_ps, 10_ps);
+    CHECK(r.pending() == 1);
+    CHECK(r.total() == 40_ps);
+}
+
+namespace {
+
+/// Every reservation ever made, searched in order: slow and plain.
+class naive_reservation {
+public:
+    std::uint64_t reserve(std::uint64_t earliest, std::uint64_t length)
+    {
+        std::uint64_t begin = earliest;
+        for (const auto& [busy_begin, busy_end] : m_busy) {
+            if (begin + length <= busy_begin) {
+                break;
+            }
+            begin = std::max(begin, busy_end);
+        }
+        m_busy[begin] = begin + length;
+        return begin;
+    }
+
+private:
+    std::map<std::uint64_t, std::uint64_t> m_busy;
+};
+
+} // namespace
+
+TEST_CASE("random reservations equal those of a naive model", "[reservation]")
+{
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        ssdvp::rng random(seed);
+        reservation r;
+        naive_reservation naive;
+        std::uint64_t present = 0;
+        std::uint64_t total = 0;
+        for (int i = 0; i < 1000; ++i) {
+            present += random.below(40);
+            const std::uint64_t earliest = present + random.below(400);
+            const std::uint64_t length = 1 + random.below(60);
+            const reservation::interval got =
+                r.reserve(sim_time(present), sim_time(earliest), sim_time(length));
+            CAPTURE(seed, i, present, earliest, length);
+            REQUIRE(got.begin.ps() == naive.reserve(earliest, length));
+            REQUIRE(got.end.ps() == got.begin.ps() + length);
+            total += length;
+        }
+        CHECK(r.total().ps() == total);
+    }
+}
+
+TEST_CASE("an interleaved packet waits for one packet at most and the next reservation pays")
+{
+    reservation r;
+    CHECK(r.reserve(0_ns, 0_ns, 100_ns).end == 100_ns);
+    const auto packet = r.interleave(0_ns, 40_ns, 5_ns, 59_ns);
+    CHECK(packet.begin == 40_ns);
+    CHECK(packet.end == 45_ns);
+    const auto next = r.reserve(0_ns, 0_ns, 10_ns);
+    CHECK(next.begin == 100_ns);
+    CHECK(next.end == 115_ns);
+    CHECK(r.total() == 115_ns);
+    // A wait within the patience, or none, is a reservation like any other.
+    CHECK(r.interleave(0_ns, 40_ns, 5_ns, 75_ns).begin == 115_ns);
+    CHECK(r.interleave(0_ns, 200_ns, 5_ns, 0_ns).end == 205_ns);
+    CHECK(r.reserve(0_ns, 200_ns, 10_ns).end == 215_ns);
+}

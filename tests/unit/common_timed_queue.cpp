@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The timed queue under the real kernel: order, wake-ups at the right picosecond and no more of
+// them than needed. One test case, because a process elaborates once.
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "models/common/block.h"
+#include "models/common/rng.h"
+#include "models/common/timed_queue.h"
+
+using namespace ssdvp;
+using namespace ssdvp::literals;
+
+namespace {
+
+class consumer : public block {
+public:
+    struct seen {
+        sim_time when;
+        int entry;
+    };
+
+    SC_HAS_PROCESS(consumer);
+    explicit consumer(const sc_core::sc_module_name& name) : block(name), m_queue("agenda")
+    {
+        SC_METHOD(serve);
+        dont_initialize();
+        sensitive << m_queue.event();
+    }
+
+    timed_queue<int>& queue() { return m_queue; }
+    std::vector<seen> log;
+    int push_back = 0; // an entry that makes serve() push once more, at once and later
+
+private:
+    void serve()
+    {
+        activated();
+        int entry = 0;
+        while (m_queue.pop_due(entry)) {
+            log.push_back({now(), entry});
+            if (entry == push_back && entry != 0) {
+                push_back = 0;
+                m_queue.push(now(), entry + 1);
+                m_queue.push(now() + 5_ps, entry + 2);
+            }
+        }
+    }
+
+    timed_queue<int> m_queue;
+};
+
+void expect(const std::vector<consumer::seen>& log, const std::vector<consumer::seen>& wanted)
+{
+    REQUIRE(log.size() == wanted.size());
+    for (std::size_t i = 0; i < log.size(); ++i) {
+        CAPTURE(i);
+        CHECK(log[i].when == wanted[i].when);
+        CHECK(log[i].entry == wanted[i].entry);
+    }
+}
+
+void run(sim_time t)
+{
+    sc_core::sc_start(t.to_sc());
+}
+
+void check_order(consumer& c)
+{
+    const sim_time t = now();
+    c.queue().push(t + 30_ps, 3);
+    c.queue().push(t + 10_ps, 1); // earlier than what the event is armed for
+    c.queue().push(t + 30_ps, 4); // same time: order of insertion
+    c.queue().push(t + 20_ps, 2);
+    CHECK(c.queue().size() == 4);
+    const std::uint64_t before = c.activations();
+    run(19_ps);
+    expect(c.log, {{t + 10_ps, 1}});
+    run(100_ps);
+    expect(c.log, {{t + 10_ps, 1}, {t + 20_ps, 2}, {t + 30_ps, 3}, {t + 30_ps, 4}});
+    CHECK(c.activations() - before == 3); // one for each distinct time
+    CHECK(c.queue().empty());
+    c.log.clear();
+}
+
+void check_push_while_serving(consumer& c)
+{
+    const sim_time t = now();
+    c.push_back = 10;
+    c.queue().push(t + 1_ps, 10);
+    run(100_ps);
+    expect(c.log, {{t + 1_ps, 10}, {t + 1_ps, 11}, {t + 6_ps, 12}});
+    c.log.clear();
+}
+
+void check_clear(consumer& c)
+{
+    c.queue().push(now() + 10_ps, 1);
+    c.queue().clear();
+    const std::uint64_t before = c.activations();
+    run(100_ps);
+    CHECK(c.log.empty());
+    CHECK(c.activations() == before); // not even woken
+    c.queue().push(now(), 5);         // and alive
+    run(1_ps);
+    REQUIRE(c.log.size() == 1);
+    CHECK(c.log[0].entry == 5);
+    c.log.clear();
+}
+
+void check_random(consumer& c)
+{
+    rng random(1);
+    const sim_time t = now();
+    std::vector<consumer::seen> wanted;
+    for (int i = 0; i < 2000; ++i) {
+        const sim_time when = t + sim_time(random.below(500));
+        wanted.push_back({when, i});
+        c.queue().push(when, i);
+    }
+    std::stable_sort(wanted.begin(), wanted.end(),
+                     [](const auto& a, const auto& b) { return a.when < b.when; });
+    run(1000_ps);
+    expect(c.log, wanted);
+    c.log.clear();
+}
+
+} // namespace
+
+TEST_CASE("the timed queue wakes its owner for each entry at its time, in order", "[timed_queue]")
+{
+    consumer c("consumer");
+    run(1_ps);
+    CHECK(c.activations() == 0); // nothing due: not woken
+    check_order(c);
+    check_push_while_serving(c);
+    check_clear(c);
+    check_random(c);
+    int entry = 0;
+    CHECK_FALSE(c.queue().pop_due(entry));
+}
