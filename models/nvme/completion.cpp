@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Completion entries and interrupts to the host; mover completions to firmware.
+//
+// A completion takes its time on the link when it is ordered, behind the command's data; its
+// place in the queue, its bytes and the interrupt follow when they arrive. So completions that
+// overtake each other take their places in the order of arrival, and the host, which may look at
+// the queue at any time, finds none before its time.
+#include <cstring>
+
+#include "models/nvme/front_end.h"
+
+namespace ssdvp::nvme {
+
+void front_end::order_completion(const fe_move& m, std::uint8_t done_status)
+{
+    command_slot& c = m_slots[m.slot];
+    c.completing = true;
+    c.status = c.error != 0 ? c.error : m.status;
+    c.dw0 = m.dw0;
+    completion_queue& q = m_cqs[c.cq];
+    const job notice{job_kind::completion, m.flags, done_status, m.slot, m_generation, m.tag};
+    if (!q.exists || q.epoch != c.cq_epoch) { // nobody to tell: only the slot goes free
+        m_agenda.push(c.finish, notice);
+        return;
+    }
+    if (q.first_waiting == no_slot && q.room()) {
+        commit_completion(m.slot, notice, c.finish);
+        return;
+    }
+    c.next = no_slot;
+    (q.first_waiting == no_slot ? q.first_waiting : m_slots[q.last_waiting].next) = m.slot;
+    q.last_waiting = m.slot;
+    if ((m.flags & FE_MOVE_NOTIFY) != 0) { // the buffer does not wait for the host
+        m_agenda.push(c.finish, {job_kind::done, m.flags, done_status, m.slot, 0, m.tag});
+    }
+}
+
+/// Takes a queue entry and the link for it and its interrupt, from `start` on.
+void front_end::commit_completion(std::uint16_t slot, job notice, sim_time start)
+{
+    completion_queue& q = m_cqs[m_slots[slot].cq];
+    ++q.committed;
+    sim_time arrival = occupy_link(q.base, sizeof(nvme_cqe), start);
+    if (q.interrupts && !m_msix[q.vector].masked()) {
+        arrival = occupy_link(m_msix[q.vector].address(), sizeof(std::uint32_t), m_tlp.wire_end);
+        notice.flags |= msi_on_wire;
+    }
+    stamp(slot, latency_part::completion, arrival);
+    m_agenda.push(arrival, notice);
+}
+
+/// Returns the arrival. Only the wire: the bytes follow then.
+sim_time front_end::occupy_link(std::uint64_t address, std::uint32_t length, sim_time earliest)
+{
+    return host_dma({tlm::TLM_WRITE_COMMAND, address, m_staging.data(), length, tlp::portion::wire},
+                    earliest)
+        .end;
+}
+
+void front_end::post_completion(const job& j)
+{
+    bool interrupt = false;
+    std::uint16_t vector = 0;
+    if (j.key == m_generation) {
+        const command_slot& c = m_slots[j.slot];
+        completion_queue& q = m_cqs[c.cq];
+        if (q.exists && q.epoch == c.cq_epoch) {
+            send_cqe(c, q);
+            interrupt = q.interrupts;
+            vector = q.vector;
+        }
+        release(j.slot);
+    }
+    if ((j.flags & FE_MOVE_NOTIFY) != 0) {
+        append_done(j);
+    }
+    if (interrupt) {
+        interrupt_host(vector, (j.flags & msi_on_wire) != 0);
+    }
+    fetch();
+}
+
+void front_end::send_cqe(const command_slot& c, completion_queue& q)
+{
+    nvme_cqe e{};
+    e.dw0 = c.dw0;
+    e.sq_head = static_cast<std::uint16_t>(m_sqs[c.sq].head);
+    e.sq_id = c.sq;
+    e.cid = c.sqe.cid;
+    e.status = static_cast<std::uint16_t>((c.status << 1) | (q.phase ? 1 : 0));
+    const dma_result r =
+        host_dma({tlm::TLM_WRITE_COMMAND, q.base + std::uint64_t{q.tail} * sizeof e, &e, sizeof e,
+                  tlp::portion::bytes},
+                 now());
+    if (!r.ok) {
+        m_csts |= NVME_CSTS_CFS;
+        fault("a completion queue lies where the host has no memory");
+    }
+    if (++q.tail == q.size) {
+        q.tail = 0;
+        q.phase = !q.phase;
+    }
+    --q.committed;
+    ++m_stats.completions;
+}
+
+/// `on_wire`: the message's time on the link was taken before.
+void front_end::interrupt_host(std::uint16_t vector, bool on_wire)
+{
+    msix_vector& v = m_msix[vector];
+    v.pending = v.masked();
+    if (v.pending) {
+        return;
+    }
+    ++m_stats.host_interrupts;
+    std::uint32_t message = v.data;
+    host_dma({tlm::TLM_WRITE_COMMAND, v.address(), &message, sizeof message,
+              on_wire ? tlp::portion::bytes : tlp::portion::whole},
+             now());
+}
+
+void front_end::release(std::uint16_t slot)
+{
+    command_slot& c = m_slots[slot];
+    c.busy = false;
+    if (m_environment.ledger != nullptr) {
+        m_environment.ledger->unbind(slot);
+    }
+    m_free.push_back(slot);
+}
+
+/// The phase byte is written last. A full ring holds the entry back until firmware reads.
+void front_end::append_done(const job& j)
+{
+    if (!m_dones.is_open()) {
+        fault("a move ended and there is no mover completion ring");
+        return;
+    }
+    if (m_dones.room() == 0) {
+        m_done_backlog.push_back(j);
+        return;
+    }
+    fe_move_done e{};
+    e.tag = j.value;
+    e.slot = j.slot;
+    e.status = j.status;
+    e.phase = m_dones.phase ^ 1u;
+    unsigned char* at = m_dones.at(m_dones.tail);
+    std::memcpy(at, &e, sizeof e);
+    at[offsetof(fe_move_done, phase)] = m_dones.phase;
+    const bool loud = (j.flags & FE_MOVE_IRQ) != 0;
+    m_done_irq[m_dones.tail] = loud ? 1 : 0;
+    m_done_irq_unread += loud ? 1 : 0;
+    m_dones.produced();
+    raise(FE_INT_DONE_QUIET | (loud ? FE_INT_DONE : 0u));
+}
+
+void front_end::flush_done_backlog()
+{
+    std::vector<job> held;
+    held.swap(m_done_backlog);
+    for (const job& j : held) {
+        append_done(j); // those without room go back, in order
+    }
+}
+
+} // namespace ssdvp::nvme

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The registers that firmware sees: models/regs/nvme_fe_regs.h.
+#include "models/common/register_access.h"
+#include "models/nvme/front_end.h"
+#include "models/regs/memory_map.h"
+
+namespace ssdvp::nvme {
+
+namespace {
+
+constexpr std::uint64_t with_half(std::uint64_t v, std::uint32_t half, bool upper)
+{
+    return upper ? (v & 0xFFFFFFFFull) | (std::uint64_t{half} << 32)
+                 : (v & 0xFFFFFFFF00000000ull) | half;
+}
+constexpr std::uint32_t half_of(std::uint64_t v, bool upper)
+{
+    return static_cast<std::uint32_t>(upper ? v >> 32 : v);
+}
+
+} // namespace
+
+void front_end::regs_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay)
+{
+    if (!check_register_access(gp, MAP_NVME_SIZE)) {
+        return;
+    }
+    const auto offset = static_cast<std::uint32_t>(gp.get_address());
+    std::uint32_t value = 0;
+    drain();
+    if (!register_read(offset, value)) {
+        gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        return;
+    }
+    if (gp.is_read()) {
+        if (offset == FE_REG_CC) {
+            m_cc_written = false;
+        }
+        set_register_value(gp, value);
+        return;
+    }
+    value = register_value(gp);
+    const bool late = delay != sc_core::SC_ZERO_TIME;
+    if (offset == FE_REG_CMD_HEAD || offset == FE_REG_DONE_HEAD) {
+        // Firmware has read these entries already, whatever its local time is: only a producer
+        // that waits for room needs to wake at that time.
+        ring_view& ring = offset == FE_REG_CMD_HEAD ? m_commands : m_dones;
+        write_head(ring, value);
+        const bool waited_for =
+            offset == FE_REG_CMD_HEAD ? m_unfetched != 0 : !m_done_backlog.empty();
+        if (waited_for && late) {
+            m_agenda.push(now() + sim_time::from_sc(delay),
+                          {job_kind::register_write, 0, 0, 0, offset, value});
+        } else if (waited_for) {
+            register_write(offset, value);
+        }
+    } else if (late) {
+        m_agenda.push(now() + sim_time::from_sc(delay),
+                      {job_kind::register_write, 0, 0, 0, offset, value});
+    } else {
+        register_write(offset, value);
+    }
+    update_irq();
+}
+
+/// False: no such register.
+bool front_end::register_read(std::uint32_t offset, std::uint32_t& value)
+{
+    switch (offset) {
+    case FE_REG_CMD_BASE_LO:
+    case FE_REG_CMD_BASE_HI:
+        value = half_of(m_commands.base, offset == FE_REG_CMD_BASE_HI);
+        break;
+    case FE_REG_CMD_SIZE:
+        value = m_commands.size();
+        break;
+    case FE_REG_CMD_HEAD:
+        value = m_commands.head;
+        break;
+    case FE_REG_MOVE_BASE_LO:
+    case FE_REG_MOVE_BASE_HI:
+        value = half_of(m_moves.base, offset == FE_REG_MOVE_BASE_HI);
+        break;
+    case FE_REG_MOVE_SIZE:
+        value = m_moves.size();
+        break;
+    case FE_REG_MOVE_TAIL:
+        value = m_moves.head; // descriptors are taken when the doorbell arrives
+        break;
+    case FE_REG_DONE_BASE_LO:
+    case FE_REG_DONE_BASE_HI:
+        value = half_of(m_dones.base, offset == FE_REG_DONE_BASE_HI);
+        break;
+    case FE_REG_DONE_SIZE:
+        value = m_dones.size();
+        break;
+    case FE_REG_DONE_HEAD:
+        value = m_dones.head;
+        break;
+    case FE_REG_INT_ENABLE:
+        value = m_int_enable;
+        break;
+    case FE_REG_INT_STATUS:
+        value = conditions();
+        break;
+    case FE_REG_CC:
+        value = m_cc;
+        break;
+    case FE_REG_CSTS:
+        value = m_csts;
+        break;
+    case FE_REG_LBA_SHIFT:
+        value = m_lba_shift;
+        break;
+    case FE_REG_MDTS:
+        value = m_mdts;
+        break;
+    case FE_REG_SLOTS:
+        value = m_config.slots;
+        break;
+    case FE_REG_QUEUE_MAX:
+        value = m_config.queue_pairs;
+        break;
+    case FE_REG_VECTORS:
+        value = m_config.vectors;
+        break;
+    case FE_REG_QUEUE_ENTRIES:
+        value = m_config.queue_entries;
+        break;
+    default:
+        return window_read(offset, value);
+    }
+    return true;
+}
+
+bool front_end::window_read(std::uint32_t offset, std::uint32_t& value) const
+{
+    switch (offset) {
+    case FE_REG_Q_ID:
+        value = m_window.id;
+        break;
+    case FE_REG_Q_BASE_LO:
+    case FE_REG_Q_BASE_HI:
+        value = half_of(m_window.base, offset == FE_REG_Q_BASE_HI);
+        break;
+    case FE_REG_Q_SIZE:
+        value = m_window.size;
+        break;
+    case FE_REG_Q_CQID:
+        value = m_window.cq;
+        break;
+    case FE_REG_Q_VECTOR:
+        value = m_window.vector;
+        break;
+    case FE_REG_Q_COMMAND:
+        value = 0; // commands take no time
+        break;
+    case FE_REG_Q_STATE:
+        value = queue_state();
+        break;
+    default:
+        return false;
+    }
+    return true;
+}
+
+void front_end::register_write(std::uint32_t offset, std::uint32_t value)
+{
+    switch (offset) {
+    case FE_REG_CMD_BASE_LO:
+    case FE_REG_CMD_BASE_HI:
+        m_commands.base = with_half(m_commands.base, value, offset == FE_REG_CMD_BASE_HI);
+        break;
+    case FE_REG_CMD_SIZE:
+        write_ring(m_commands, value, sizeof(fe_command));
+        fetch();
+        break;
+    case FE_REG_CMD_HEAD: // the head itself was written before
+        fetch();
+        break;
+    case FE_REG_MOVE_BASE_LO:
+    case FE_REG_MOVE_BASE_HI:
+        m_moves.base = with_half(m_moves.base, value, offset == FE_REG_MOVE_BASE_HI);
+        break;
+    case FE_REG_MOVE_SIZE:
+        write_ring(m_moves, value, sizeof(fe_move));
+        break;
+    case FE_REG_MOVE_TAIL:
+        take_moves(value);
+        break;
+    case FE_REG_DONE_BASE_LO:
+    case FE_REG_DONE_BASE_HI:
+        m_dones.base = with_half(m_dones.base, value, offset == FE_REG_DONE_BASE_HI);
+        break;
+    case FE_REG_DONE_SIZE:
+        write_ring(m_dones, value, sizeof(fe_move_done));
+        m_done_irq.assign(value, 0);
+        m_done_irq_unread = 0;
+        break;
+    case FE_REG_DONE_HEAD:
+        flush_done_backlog();
+        break;
+    case FE_REG_INT_ENABLE:
+        m_int_enable = value;
+        raise(conditions());
+        break;
+    case FE_REG_CSTS:
+        write_csts(value);
+        break;
+    case FE_REG_LBA_SHIFT:
+        m_lba_shift = value;
+        break;
+    case FE_REG_MDTS:
+        m_mdts = value;
+        break;
+    default:
+        write_window(offset, value);
+    }
+}
+
+void front_end::write_window(std::uint32_t offset, std::uint32_t value)
+{
+    switch (offset) {
+    case FE_REG_Q_ID:
+        m_window.id = value;
+        break;
+    case FE_REG_Q_BASE_LO:
+    case FE_REG_Q_BASE_HI:
+        m_window.base = with_half(m_window.base, value, offset == FE_REG_Q_BASE_HI);
+        break;
+    case FE_REG_Q_SIZE:
+        m_window.size = value;
+        break;
+    case FE_REG_Q_CQID:
+        m_window.cq = value;
+        break;
+    case FE_REG_Q_VECTOR:
+        m_window.vector = value;
+        break;
+    case FE_REG_Q_COMMAND:
+        queue_command(value);
+        break;
+    default: // read-only
+        break;
+    }
+}
+
+void front_end::write_ring(ring_view& ring, std::uint32_t entries, std::uint32_t entry_size)
+{
+    if (!ring.open(*memory.operator->(), entries, entry_size)) {
+        fault("a ring lies where the memory gives no direct access");
+    }
+}
+
+void front_end::write_head(ring_view& ring, std::uint32_t head)
+{
+    if (head >= ring.size() ||
+        ring.distance(ring.head, head) > ring.distance(ring.head, ring.tail)) {
+        fault("firmware moved a ring's head past its tail");
+        return;
+    }
+    if (&ring == &m_dones) {
+        for (std::uint32_t i = ring.head; i != head; i = ring.after(i)) {
+            m_done_irq_unread -= m_done_irq[i];
+        }
+    }
+    ring.head = head;
+}
+
+void front_end::write_csts(std::uint32_t value)
+{
+    const bool ready = (m_csts & NVME_CSTS_RDY) == 0 && (value & NVME_CSTS_RDY) != 0;
+    m_csts = value;
+    if (ready && (m_cc & NVME_CC_EN) != 0) {
+        arm_admin_queues();
+    }
+}
+
+std::uint32_t front_end::conditions() const
+{
+    std::uint32_t c = 0;
+    c |= m_commands.head != m_commands.tail ? FE_INT_COMMAND : 0;
+    c |= m_done_irq_unread != 0 ? FE_INT_DONE : 0;
+    c |= m_dones.head != m_dones.tail ? FE_INT_DONE_QUIET : 0;
+    c |= m_cc_written ? FE_INT_CC : 0;
+    return c;
+}
+
+std::uint32_t front_end::queue_state() const
+{
+    if (m_window.id >= m_sqs.size()) {
+        return 0;
+    }
+    const completion_queue& cq = m_cqs[m_window.id];
+    std::uint32_t state = m_sqs[m_window.id].exists ? 1u : 0u;
+    if (cq.exists) {
+        state |= 2u | (std::uint32_t{cq.submission_queues} << 16);
+    }
+    return state;
+}
+
+} // namespace ssdvp::nvme

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// NVMe front end: host registers in models/regs/nvme_regs.h, device registers and rings in
+// models/regs/nvme_fe_regs.h, page in docs/models/nvme.md.
+#pragma once
+
+#include <array>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+#include <vector>
+
+#include "models/common/block.h"
+#include "models/common/fault_log.h"
+#include "models/common/latency_ledger.h"
+#include "models/common/timed_queue.h"
+#include "models/nvme/config.h"
+#include "models/nvme/queues.h"
+#include "models/nvme/ring_view.h"
+#include "models/protocols/tlp.h"
+#include "models/regs/nvme_fe_regs.h"
+
+namespace ssdvp::nvme {
+
+/// What the front end shares with the drive around it; pointers may be null.
+struct front_end_environment {
+    latency_ledger* ledger = nullptr; // index of a command: sq_id * ledger_entries + cid
+    std::uint32_t ledger_queues = 0;  // submission queues that the ledger has room for
+    std::uint32_t ledger_entries = 0; // command identifiers per queue that it has room for
+    fault_log* faults = nullptr;
+    unsigned irq_line = 0;
+};
+
+/// Counters since construction; a copy is a snapshot.
+struct front_end_stats {
+    std::uint64_t commands_fetched = 0;
+    std::uint64_t completions = 0;
+    std::uint64_t moves = 0;
+    std::uint64_t bytes_to_host = 0;
+    std::uint64_t bytes_from_host = 0;
+    std::uint64_t host_interrupts = 0;   // MSI-X messages
+    std::uint64_t device_interrupts = 0; // raised to the controller's cores
+    std::uint64_t invalid_doorbells = 0;
+    std::uint64_t stale_moves = 0; // for slots that a controller reset emptied
+};
+
+class front_end final : public block {
+public:
+    tlm_utils::simple_target_socket<front_end> bar;       // LT: the host's register accesses
+    tlm_utils::simple_target_socket<front_end> regs;      // LT: the cores' register accesses
+    tlm_utils::simple_initiator_socket<front_end> link;   // AT: host memory
+    tlm_utils::simple_initiator_socket<front_end> memory; // AT: buffers; DMI: rings
+    sc_core::sc_port<irq_line_if> irq;
+
+    front_end(const sc_core::sc_module_name& name, const front_end_config& config,
+              const front_end_environment& environment);
+    ~front_end() override;
+
+    [[nodiscard]] const front_end_stats& stats() const { return m_stats; }
+    [[nodiscard]] std::uint32_t free_slots() const
+    {
+        return static_cast<std::uint32_t>(m_free.size());
+    }
+
+private:
+    enum class job_kind : std::uint8_t { bar_write, register_write, command, completion, done };
+    struct job {
+        job_kind kind;
+        std::uint8_t flags = 0;  // FE_MOVE_*; completion: also msi_on_wire
+        std::uint8_t status = 0; // enum fe_done_status
+        std::uint16_t slot = 0;
+        std::uint32_t key = 0;   // register offset, or generation of the slot
+        std::uint32_t value = 0; // register value, or tag
+    };
+    struct dma_result {
+        sim_time end; // bytes there
+        bool ok;
+    };
+    struct host_access {
+        tlm::tlm_command command;
+        std::uint64_t address;
+        void* bytes;
+        std::uint32_t length;
+        tlp::portion carries = tlp::portion::whole;
+    };
+    static constexpr std::uint8_t msi_on_wire = 0x80; // job flag
+    static constexpr std::uint32_t staging_size = 4 * host_page;
+
+    // Agenda (front_end.cpp)
+    void run();
+    void drain();
+    void perform(const job& j);
+    void raise(std::uint32_t conditions) { m_raise |= conditions & m_int_enable; }
+    void update_irq();
+    void fault(const char* what);
+    dma_result host_dma(const host_access& a, sim_time earliest);
+    dma_result dma(tlm_utils::simple_initiator_socket<front_end>& socket,
+                   tlm::tlm_generic_payload& gp, sim_time earliest);
+    void stamp(std::uint16_t slot, latency_part part, sim_time t);
+
+    // Host registers (host_registers.cpp)
+    void bar_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay);
+    bool early_head(std::uint32_t offset, std::uint32_t value);
+    [[nodiscard]] std::uint32_t bar_read(std::uint32_t offset) const;
+    void bar_write(std::uint32_t offset, std::uint32_t value);
+    void write_cc(std::uint32_t value);
+    void write_msix(std::uint32_t offset, std::uint32_t value);
+    void doorbell(std::uint32_t offset, std::uint32_t value);
+    bool submission_doorbell(submission_queue& q, std::uint32_t tail);
+    bool completion_doorbell(completion_queue& q, std::uint32_t head);
+
+    // Device registers (device_registers.cpp)
+    void regs_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay);
+    bool register_read(std::uint32_t offset, std::uint32_t& value);
+    bool window_read(std::uint32_t offset, std::uint32_t& value) const;
+    void register_write(std::uint32_t offset, std::uint32_t value);
+    void write_ring(ring_view& ring, std::uint32_t entries, std::uint32_t entry_size);
+    void write_head(ring_view& ring, std::uint32_t head);
+    void write_window(std::uint32_t offset, std::uint32_t value);
+    void write_csts(std::uint32_t value);
+    [[nodiscard]] std::uint32_t conditions() const;
+    [[nodiscard]] std::uint32_t queue_state() const;
+
+    // Queues (queues.cpp)
+    void controller_reset();
+    void arm_admin_queues();
+    void queue_command(std::uint32_t command);
+    bool create_sq(std::uint32_t id, std::uint64_t base, std::uint32_t size, std::uint32_t cq);
+    bool create_cq(std::uint32_t id, std::uint64_t base, std::uint32_t size, std::uint32_t vector);
+    bool delete_sq(std::uint32_t id);
+    bool delete_cq(std::uint32_t id);
+
+    // Fetch (fetch.cpp)
+    void fetch();
+    void fetch_burst(std::uint32_t id, std::uint32_t count);
+    void accept(std::uint32_t sq, const nvme_sqe& sqe, sim_time rung, sim_time arrival);
+    void open_slot(std::uint16_t slot, std::uint32_t sq, const nvme_sqe& sqe);
+    sim_time walk_prps(command_slot& c, sim_time from);
+    sim_time walk_list(command_slot& c, sim_time from);
+    void append_command(std::uint16_t slot);
+
+    // Mover (mover.cpp)
+    void take_moves(std::uint32_t tail);
+    void move(const fe_move& m);
+    void stale_move(const fe_move& m);
+    [[nodiscard]] std::uint16_t refusal(const command_slot& c, const fe_move& m) const;
+    bool move_data(const fe_move& m, sim_time start);
+    dma_result move_run(const fe_move& m, host_run run, std::uint32_t at, sim_time start);
+    void set_enables(tlm::tlm_generic_payload& gp, const fe_move& m, std::uint32_t offset) const;
+
+    // Completion (completion.cpp)
+    void order_completion(const fe_move& m, std::uint8_t done_status);
+    void commit_completion(std::uint16_t slot, job notice, sim_time start);
+    void post_completion(const job& j);
+    void send_cqe(const command_slot& c, completion_queue& q);
+    void interrupt_host(std::uint16_t vector, bool on_wire);
+    sim_time occupy_link(std::uint64_t address, std::uint32_t length, sim_time earliest);
+    void release(std::uint16_t slot);
+    void append_done(const job& j);
+    void flush_done_backlog();
+
+    front_end_config m_config;
+    front_end_environment m_environment;
+    timed_queue<job> m_agenda;
+    front_end_stats m_stats;
+    std::uint32_t m_raise = 0; // conditions that became true and are enabled
+
+    std::uint32_t m_cc = 0, m_csts = 0, m_aqa = 0, m_intm = 0;
+    std::uint64_t m_asq = 0, m_acq = 0;
+    std::vector<msix_vector> m_msix;
+
+    ring_view m_commands, m_moves, m_dones;
+    std::vector<std::uint8_t> m_done_irq; // per entry of the done ring: FE_MOVE_IRQ
+    std::vector<job> m_done_backlog;      // completions that found the done ring full
+    std::uint32_t m_done_irq_unread = 0;
+    std::uint32_t m_int_enable = 0;
+    bool m_cc_written = false;
+    std::uint32_t m_lba_shift = 9, m_mdts = 128 * 1024;
+    struct {
+        std::uint32_t id = 0, size = 0, cq = 0, vector = 0;
+        std::uint64_t base = 0;
+    } m_window;
+
+    std::vector<submission_queue> m_sqs; // 0 = admin
+    std::vector<completion_queue> m_cqs;
+    std::vector<command_slot> m_slots;
+    std::vector<std::uint16_t> m_free;
+    std::vector<nvme_sqe> m_fetched; // one burst
+    std::array<std::uint64_t, host_page / 8> m_list{};
+    std::array<unsigned char, staging_size> m_staging{};
+    std::uint32_t m_generation = 0; // counts controller resets
+    std::uint32_t m_unfetched = 0;  // entries in all submission queues
+    std::uint32_t m_next_queue = 0; // round robin
+    std::uint32_t m_coming = 0;     // fetched, not yet in the command ring
+
+    tlm::tlm_generic_payload m_link_gp;
+    tlp::extension m_tlp; // attached to m_link_gp for life
+    tlm::tlm_generic_payload m_memory_gp;
+};
+
+} // namespace ssdvp::nvme

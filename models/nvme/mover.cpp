@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The data mover: between buffers in the controller's memory and the host's pages.
+#include <array>
+#include <cstring>
+
+#include "models/common/data_mode.h"
+#include "models/nvme/front_end.h"
+
+namespace ssdvp::nvme {
+
+namespace {
+
+/// Byte enables of tag mode, twice: pattern + n is the pattern of data that starts n bytes into a
+/// sector.
+constexpr std::array<unsigned char, 2 * sector_size> make_tag_pattern()
+{
+    std::array<unsigned char, 2 * sector_size> p{};
+    for (std::size_t i = 0; i < p.size(); ++i) {
+        p[i] = i % sector_size < tag_size ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
+    }
+    return p;
+}
+constexpr auto tag_pattern = make_tag_pattern();
+
+latency_part held_by(std::uint8_t wait)
+{
+    switch (wait) {
+    case FE_WAIT_PROGRAM:
+        return latency_part::wait_program;
+    case FE_WAIT_GC:
+        return latency_part::wait_gc;
+    case FE_WAIT_ERASE:
+        return latency_part::wait_erase;
+    default:
+        return latency_part::firmware;
+    }
+}
+
+} // namespace
+
+void front_end::take_moves(std::uint32_t tail)
+{
+    if (tail >= m_moves.size()) {
+        fault("firmware rang the mover for an entry that its ring does not have");
+        return;
+    }
+    while (m_moves.head != tail) {
+        fe_move m;
+        std::memcpy(&m, m_moves.at(m_moves.head), sizeof m);
+        m_moves.head = m_moves.after(m_moves.head);
+        move(m);
+    }
+    m_moves.tail = tail;
+}
+
+void front_end::move(const fe_move& m)
+{
+    ++m_stats.moves;
+    if (m.slot >= m_slots.size() || m.op < FE_MOVE_TO_HOST || m.op > FE_MOVE_COMPLETE) {
+        fault("firmware ordered a move with a wrong slot or operation");
+        return;
+    }
+    command_slot& c = m_slots[m.slot];
+    if (!c.busy || c.completing) {
+        stale_move(m);
+        return;
+    }
+    stamp(m.slot, held_by(m.wait), now());
+    // Moves in the same direction follow each other through DRAM and link; others wait.
+    const sim_time first_dma = now() + m_config.move_latency;
+    const sim_time start = m.op == c.last_op ? first_dma : later(first_dma, c.finish);
+    c.last_op = m.op;
+    stamp(m.slot, latency_part::front_end, start);
+    bool ok = true;
+    if (m.op != FE_MOVE_COMPLETE) {
+        ok = move_data(m, start);
+    }
+    c.finish = later(c.finish, start);
+    const std::uint8_t status = ok ? FE_DONE_OK : FE_DONE_TRANSFER_ERROR;
+    if ((m.flags & FE_MOVE_CQE) != 0) {
+        order_completion(m, status);
+    } else if ((m.flags & FE_MOVE_NOTIFY) != 0) {
+        m_agenda.push(c.finish, {job_kind::done, m.flags, status, m.slot, 0, m.tag});
+    }
+}
+
+/// A controller reset emptied the slot: firmware gets its buffer back, the host sees nothing.
+void front_end::stale_move(const fe_move& m)
+{
+    if (m_slots[m.slot].busy) {
+        fault("firmware ordered a move after the command's completion");
+    }
+    ++m_stats.stale_moves;
+    if ((m.flags & FE_MOVE_NOTIFY) != 0) {
+        append_done({job_kind::done, m.flags, FE_DONE_TRANSFER_ERROR, m.slot, 0, m.tag});
+    }
+}
+
+/// Status that the move fails with before it starts; 0 = it can start.
+std::uint16_t front_end::refusal(const command_slot& c, const fe_move& m) const
+{
+    const std::uint64_t end = std::uint64_t{m.offset} + m.length;
+    if (c.data.bad_page != ~0ull && c.data.page_of(end - 1) >= c.data.bad_page) {
+        return c.prp_error;
+    }
+    return end > c.data.length ? std::uint16_t{NVME_SC_DATA_TRANSFER_ERROR} : std::uint16_t{0};
+}
+
+bool front_end::move_data(const fe_move& m, sim_time start)
+{
+    command_slot& c = m_slots[m.slot];
+    if (m.length == 0) {
+        return true;
+    }
+    if (const std::uint16_t status = refusal(c, m); status != 0) {
+        c.error = status;
+        return false;
+    }
+    std::uint32_t at = 0;
+    while (at < m.length) {
+        const host_run run = run_at(c.data, m.offset + at, m.length - at, staging_size);
+        const dma_result r = move_run(m, run, at, start);
+        c.finish = later(c.finish, r.end);
+        if (!r.ok) {
+            c.error = NVME_SC_DATA_TRANSFER_ERROR;
+            return false;
+        }
+        at += run.length;
+    }
+    (m.op == FE_MOVE_TO_HOST ? m_stats.bytes_to_host : m_stats.bytes_from_host) += m.length;
+    return true;
+}
+
+/// One run of host memory through the staging buffer; `at` is its place in the move.
+front_end::dma_result front_end::move_run(const fe_move& m, host_run run, std::uint32_t at,
+                                          sim_time start)
+{
+    command_slot& c = m_slots[m.slot];
+    const bool to_host = m.op == FE_MOVE_TO_HOST;
+    m_memory_gp.set_command(to_host ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND);
+    m_memory_gp.set_address(m.buffer + at);
+    m_link_gp.set_command(to_host ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+    m_link_gp.set_address(run.address);
+    m_tlp.carries = tlp::portion::whole;
+    for (tlm::tlm_generic_payload* gp : {&m_memory_gp, &m_link_gp}) {
+        gp->set_data_ptr(m_staging.data());
+        gp->set_data_length(run.length);
+        set_enables(*gp, m, m.offset + at);
+    }
+    const auto memory_dma = [&](sim_time earliest) {
+        const dma_result r = dma(memory, m_memory_gp, earliest);
+        if (!r.ok) {
+            fault("firmware gave the mover a buffer outside the memory");
+        }
+        stamp(m.slot, latency_part::dram, r.end);
+        return r;
+    };
+    if (to_host) {
+        const dma_result read = memory_dma(start);
+        if (!read.ok) {
+            return read;
+        }
+        const dma_result sent = dma(link, m_link_gp, later(read.end, c.wire_end));
+        c.wire_end = m_tlp.wire_end;
+        stamp(m.slot, latency_part::link, c.wire_end);
+        return {c.wire_end, sent.ok}; // posted: done when it has left
+    }
+    const dma_result got = dma(link, m_link_gp, start);
+    stamp(m.slot, latency_part::link, got.end);
+    return got.ok ? memory_dma(got.end) : got;
+}
+
+/// Byte enables of data that starts `offset` bytes into the command's data.
+void front_end::set_enables(tlm::tlm_generic_payload& gp, const fe_move& m,
+                            std::uint32_t offset) const
+{
+    const data_mode mode = (m.flags & FE_MOVE_METADATA) != 0 ? data_mode::full : m_config.data;
+    set_byte_enables(gp, mode);
+    const bool whole = offset % sector_size == 0 && gp.get_data_length() % sector_size == 0;
+    if (mode == data_mode::tag && !whole) {
+        gp.set_byte_enable_ptr(
+            const_cast<unsigned char*>(tag_pattern.data() + offset % sector_size));
+    }
+}
+
+} // namespace ssdvp::nvme

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Life of the host's queues: controller reset, admin queues, the queue window.
+#include "models/nvme/front_end.h"
+
+namespace ssdvp::nvme {
+
+namespace {
+
+constexpr std::uint32_t interrupts_enabled = 1u << 16; // of FE_REG_Q_VECTOR
+
+} // namespace
+
+/// CC.EN 1 -> 0. What is under way for the old commands ends without touching the host: its jobs
+/// carry an older generation.
+void front_end::controller_reset()
+{
+    ++m_generation;
+    for (std::uint32_t id = 0; id < m_sqs.size(); ++id) {
+        delete_sq(id);
+        m_cqs[id].submission_queues = 0;
+        delete_cq(id);
+    }
+    m_free.clear();
+    for (std::uint32_t slot = m_config.slots; slot-- > 0;) {
+        release(static_cast<std::uint16_t>(slot));
+    }
+    for (msix_vector& v : m_msix) {
+        v.pending = false;
+    }
+    m_coming = 0;
+    m_next_queue = 0;
+}
+
+void front_end::arm_admin_queues()
+{
+    constexpr std::uint32_t size_mask = 0xFFF; // AQA: zero-based sizes
+    const std::uint32_t sq_size = (m_aqa & size_mask) + 1;
+    const std::uint32_t cq_size = ((m_aqa >> 16) & size_mask) + 1;
+    const bool armed =
+        create_cq(0, m_acq, cq_size, interrupts_enabled) && create_sq(0, m_asq, sq_size, 0);
+    if (!armed) {
+        m_csts |= NVME_CSTS_CFS; // the host gave admin queues that cannot work
+    }
+}
+
+void front_end::queue_command(std::uint32_t command)
+{
+    const auto& w = m_window;
+    bool done = false;
+    if (w.id != 0) {
+        switch (command) {
+        case FE_Q_CREATE_SQ:
+            done = create_sq(w.id, w.base, w.size, w.cq);
+            break;
+        case FE_Q_DELETE_SQ:
+            done = delete_sq(w.id);
+            break;
+        case FE_Q_CREATE_CQ:
+            done = create_cq(w.id, w.base, w.size, w.vector);
+            break;
+        case FE_Q_DELETE_CQ:
+            done = delete_cq(w.id);
+            break;
+        default:
+            break;
+        }
+    }
+    if (!done) {
+        fault("firmware gave the queue window a command that the hardware cannot do");
+    }
+    fetch(); // a deleted completion queue frees the slots that waited in it
+}
+
+bool front_end::create_sq(std::uint32_t id, std::uint64_t base, std::uint32_t size,
+                          std::uint32_t cq)
+{
+    if (id >= m_sqs.size() || m_sqs[id].exists || size < 2 || cq >= m_cqs.size() ||
+        !m_cqs[cq].exists || (id != 0 && size > m_config.queue_entries)) {
+        return false;
+    }
+    submission_queue& q = m_sqs[id];
+    static_cast<host_ring&>(q) = {true, base, size, 0, 0};
+    q.cq = static_cast<std::uint16_t>(cq);
+    q.rung.assign(size, sim_time());
+    ++m_cqs[cq].submission_queues;
+    return true;
+}
+
+bool front_end::create_cq(std::uint32_t id, std::uint64_t base, std::uint32_t size,
+                          std::uint32_t vector)
+{
+    const std::uint32_t number = vector & 0xFFFFu;
+    if (id >= m_cqs.size() || m_cqs[id].exists || size < 2 || number >= m_msix.size() ||
+        (id != 0 && size > m_config.queue_entries)) {
+        return false;
+    }
+    completion_queue& q = m_cqs[id];
+    const std::uint32_t epoch = q.epoch;
+    q = completion_queue();
+    static_cast<host_ring&>(q) = {true, base, size, 0, 0};
+    q.interrupts = (vector & interrupts_enabled) != 0;
+    q.vector = static_cast<std::uint16_t>(number);
+    q.epoch = epoch;
+    return true;
+}
+
+/// Entries not fetched yet are dropped; commands in the drive go on.
+bool front_end::delete_sq(std::uint32_t id)
+{
+    if (id >= m_sqs.size() || !m_sqs[id].exists) {
+        return false;
+    }
+    submission_queue& q = m_sqs[id];
+    q.exists = false;
+    m_unfetched -= q.used();
+    q.tail = q.head;
+    --m_cqs[q.cq].submission_queues;
+    return true;
+}
+
+/// Completions on their way to it are dropped, those that wait in it too.
+bool front_end::delete_cq(std::uint32_t id)
+{
+    if (id >= m_cqs.size() || !m_cqs[id].exists || m_cqs[id].submission_queues != 0) {
+        return false;
+    }
+    completion_queue& q = m_cqs[id];
+    q.exists = false;
+    ++q.epoch;
+    while (q.first_waiting != no_slot) {
+        const std::uint16_t slot = q.first_waiting;
+        q.first_waiting = m_slots[slot].next;
+        release(slot);
+    }
+    return true;
+}
+
+} // namespace ssdvp::nvme

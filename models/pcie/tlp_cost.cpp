@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/pcie/tlp_cost.h"
+
+#include <algorithm>
+
+namespace ssdvp::pcie {
+
+namespace {
+
+constexpr std::uint64_t boundary = 4096; // no request crosses a multiple of it
+
+constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/// A byte range widened to whole doublewords: what a TLP carries when byte enables cut the ends.
+struct range {
+    range(std::uint64_t address, std::uint64_t bytes)
+        : begin(address & ~3ull), length(((address + bytes + 3) & ~3ull) - begin)
+    {}
+    std::uint64_t begin;
+    std::uint64_t length;
+};
+
+/// Number of pieces of at most `limit` bytes when pieces are filled from the start and cut at
+/// 4 KiB boundaries.
+std::uint64_t pieces(range r, std::uint64_t limit)
+{
+    const std::uint64_t head = std::min(r.length, boundary - r.begin % boundary);
+    const std::uint64_t rest = r.length - head;
+    return ceil_div(head, limit) + rest / boundary * ceil_div(boundary, limit) +
+           ceil_div(rest % boundary, limit);
+}
+
+/// Completions of one read request.
+std::uint64_t completions(const link_config& config, range request)
+{
+    const std::uint64_t mps = config.max_payload_size;
+    if (request.length <= mps) {
+        return 1;
+    }
+    const std::uint64_t rcb = config.read_completion_boundary;
+    const std::uint64_t first = (request.begin + mps) / rcb * rcb - request.begin;
+    return 1 + ceil_div(request.length - first, mps);
+}
+
+/// Line rate of one lane as an exact fraction: `bytes` in `parts` / 10^9 s.
+struct lane_rate {
+    std::uint64_t bytes;
+    std::uint64_t parts;
+};
+
+lane_rate lane(const link_config& config)
+{
+    constexpr std::uint64_t giga = 1000ull * 1000 * 1000;
+    switch (config.generation) {
+    case 1:
+        return {giga / 4, 1}; // 2.5 GT/s, 8b/10b
+    case 2:
+        return {giga / 2, 1}; // 5 GT/s, 8b/10b
+    case 3:
+        return {giga * 128, 130}; // 8 GT/s, 128b/130b
+    case 4:
+        return {giga * 2 * 128, 130};
+    case 5:
+        return {giga * 4 * 128, 130};
+    default:
+        return {giga * 8 * 236, 256}; // 64 GT/s; 236 TLP bytes in each 256-byte flit
+    }
+}
+
+} // namespace
+
+std::uint32_t request_overhead(const link_config& config)
+{
+    return config.generation >= 6 ? 16 : 24;
+}
+
+std::uint32_t completion_overhead(const link_config& config)
+{
+    return config.generation >= 6 ? 12 : 20;
+}
+
+tlp_cost write_cost(const link_config& config, std::uint64_t address, std::uint64_t length)
+{
+    if (length == 0) {
+        return {};
+    }
+    const range r(address, length);
+    const std::uint64_t tlps = pieces(r, config.max_payload_size);
+    return {tlps, r.length + tlps * request_overhead(config)};
+}
+
+tlp_cost read_request_cost(const link_config& config, std::uint64_t address, std::uint64_t length)
+{
+    if (length == 0) {
+        return {};
+    }
+    const std::uint64_t tlps = pieces(range(address, length), config.max_read_request_size);
+    return {tlps, tlps * request_overhead(config)};
+}
+
+tlp_cost completion_cost(const link_config& config, std::uint64_t address, std::uint64_t length)
+{
+    const range whole(address, length);
+    std::uint64_t tlps = 0;
+    std::uint64_t at = whole.begin;
+    std::uint64_t left = length == 0 ? 0 : whole.length;
+    while (left != 0) {
+        const std::uint64_t request =
+            std::min({left, std::uint64_t{config.max_read_request_size}, boundary - at % boundary});
+        tlps += completions(config, range(at, request));
+        at += request;
+        left -= request;
+    }
+    return {tlps, length == 0 ? 0 : whole.length + tlps * completion_overhead(config)};
+}
+
+sim_time wire_time(const link_config& config, std::uint64_t bytes)
+{
+    const lane_rate l = lane(config);
+    return time_for(bytes * l.parts, rate(l.bytes * config.lanes));
+}
+
+rate line_rate(const link_config& config)
+{
+    const lane_rate l = lane(config);
+    return rate(l.bytes * config.lanes / l.parts);
+}
+
+} // namespace ssdvp::pcie

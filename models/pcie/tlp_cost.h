@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a transfer costs on a PCIe link: pure functions of its address, its length and the link.
+// PCI Express base 5.0 sections 2.2.7 (requests), 2.3.1.1 (completion splitting).
+#pragma once
+
+#include <cstdint>
+
+#include "models/pcie/config.h"
+
+namespace ssdvp::pcie {
+
+struct tlp_cost {
+    std::uint64_t tlps = 0;
+    std::uint64_t bytes = 0; // on the wire: payload, header, framing, LCRC
+
+    friend constexpr bool operator==(tlp_cost a, tlp_cost b)
+    {
+        return a.tlps == b.tlps && a.bytes == b.bytes;
+    }
+};
+
+/// Bytes around the payload of a TLP with a 4-doubleword header (64-bit MWr and MRd).
+[[nodiscard]] std::uint32_t request_overhead(const link_config& config);
+/// The same for a completion (3-doubleword header).
+[[nodiscard]] std::uint32_t completion_overhead(const link_config& config);
+
+/// MWr TLPs of a write: each at most MPS long, none across a 4 KiB boundary.
+[[nodiscard]] tlp_cost write_cost(const link_config& config, std::uint64_t address,
+                                  std::uint64_t length);
+/// MRd TLPs of a read: each asks for at most MRRS bytes, none across a 4 KiB boundary.
+[[nodiscard]] tlp_cost read_request_cost(const link_config& config, std::uint64_t address,
+                                         std::uint64_t length);
+/// CplD TLPs that answer such a read: each at most MPS long; where a request needs several, all
+/// but its last end on a read completion boundary.
+[[nodiscard]] tlp_cost completion_cost(const link_config& config, std::uint64_t address,
+                                       std::uint64_t length);
+
+/// Time of `bytes` on the wire, exact up to rounding up to a whole picosecond once.
+[[nodiscard]] sim_time wire_time(const link_config& config, std::uint64_t bytes);
+/// Bytes per second of one direction, rounded down: for reports; wire_time is exact.
+[[nodiscard]] rate line_rate(const link_config& config);
+
+} // namespace ssdvp::pcie

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Queues: create, delete, wrap, full, and the order of service.
+#include "tests/models/nvme_bench.h"
+
+using namespace ssdvp;
+using namespace ssdvp::test;
+
+namespace {
+
+void window(nvme_bench& b, std::uint32_t id, fe_queue_command command)
+{
+    b.reg_write(FE_REG_Q_ID, id);
+    b.reg_write(FE_REG_Q_COMMAND, command);
+}
+
+std::uint32_t state(nvme_bench& b, std::uint32_t id)
+{
+    b.reg_write(FE_REG_Q_ID, id);
+    return b.reg_read(FE_REG_Q_STATE);
+}
+
+} // namespace
+
+TEST_CASE("queues are created and deleted through the window")
+{
+    nvme_bench b("bench", bench_front_end());
+    b.start();
+    CHECK(state(b, 1) == 0);
+    b.create_io(1, 8);
+    CHECK(state(b, 1) == (3u | (1u << 16)));
+    b.reg_write(FE_REG_Q_ID, 2); // a second submission queue on the same completion queue
+    b.reg_write(FE_REG_Q_SIZE, 8);
+    b.reg_write(FE_REG_Q_CQID, 1);
+    b.reg_write(FE_REG_Q_COMMAND, FE_Q_CREATE_SQ);
+    CHECK(b.reg_read(FE_REG_Q_COMMAND) == 0);
+    CHECK(state(b, 2) == 1);
+    CHECK(state(b, 1) == (3u | (2u << 16)));
+    window(b, 1, FE_Q_DELETE_SQ);
+    CHECK(state(b, 1) == (2u | (1u << 16)));
+    window(b, 2, FE_Q_DELETE_SQ);
+    window(b, 1, FE_Q_DELETE_CQ);
+    CHECK(state(b, 1) == 0);
+    CHECK(state(b, 2) == 0);
+    CHECK(state(b, 5) == 0); // beyond the hardware
+}
+
+TEST_CASE("the window refuses what the hardware cannot do, and says so")
+{
+    nvme_bench b("bench", bench_front_end());
+    b.start();
+    b.create_io(1, 8);
+    const auto refused = [&](std::uint32_t id, std::uint32_t size, std::uint32_t cq,
+                             std::uint32_t vector, fe_queue_command command) {
+        b.reg_write(FE_REG_Q_SIZE, size);
+        b.reg_write(FE_REG_Q_CQID, cq);
+        b.reg_write(FE_REG_Q_VECTOR, vector);
+        window(b, id, command);
+        const bool fault = b.faults.count() == b.expected_faults + 1;
+        b.expected_faults = b.faults.count();
+        return fault;
+    };
+    CHECK(refused(5, 8, 1, 0, FE_Q_CREATE_CQ));  // no such hardware
+    CHECK(refused(0, 8, 1, 0, FE_Q_DELETE_SQ));  // the admin queue
+    CHECK(refused(1, 8, 1, 0, FE_Q_CREATE_CQ));  // exists
+    CHECK(refused(1, 8, 1, 0, FE_Q_DELETE_CQ));  // in use
+    CHECK(refused(2, 1, 1, 0, FE_Q_CREATE_CQ));  // one entry
+    CHECK(refused(2, 65, 1, 0, FE_Q_CREATE_CQ)); // beyond CAP.MQES
+    CHECK(refused(2, 8, 1, 5, FE_Q_CREATE_CQ));  // no such vector
+    CHECK(refused(2, 8, 2, 0, FE_Q_CREATE_SQ));  // completion queue does not exist
+    CHECK(refused(2, 8, 2, 0, FE_Q_DELETE_SQ));  // does not exist
+    CHECK_FALSE(refused(2, 64, 1, 4, FE_Q_CREATE_CQ));
+}
+
+TEST_CASE("entries and completions wrap, phases flip")
+{
+    nvme_bench b("bench", bench_front_end());
+    b.start();
+    b.create_io(1, 4);
+    for (std::uint16_t i = 0; i < 50; ++i) {
+        b.submit(1, read_sqe(i, 512, nvme_bench::data));
+        b.run(3_us);
+        fe_command c{};
+        REQUIRE(b.take(c));
+        CHECK(c.sqe.cid == i);
+        b.order(completion_move(c.slot));
+        b.run(3_us);
+        nvme_cqe e{};
+        REQUIRE(b.reap(1, e));
+        CHECK(e.cid == i);
+        CHECK(e.sq_head == (i + 1) % 4);
+        CHECK((e.status & 1) == 1 - (i / 4) % 2);
+        CHECK_FALSE(b.reap(1, e));
+        b.ring_cq(1);
+    }
+    CHECK(b.dut.stats().completions == 50);
+    CHECK(b.dut.stats().invalid_doorbells == 0);
+    CHECK(b.dut.free_slots() == 16);
+}
+
+TEST_CASE("a full completion queue holds completions until the host reads")
+{
+    nvme_bench b("bench", bench_front_end());
+    b.start();
+    b.create_io(1, 8);
+    b.reg_write(FE_REG_Q_ID, 2); // a small completion queue for a larger submission queue
+    b.reg_write(FE_REG_Q_SIZE, 4);
+    b.reg_write(FE_REG_Q_BASE_LO, static_cast<std::uint32_t>(nvme_bench::cq_base(2)));
+    b.reg_write(FE_REG_Q_VECTOR, 2 | (1u << 16));
+    b.reg_write(FE_REG_Q_COMMAND, FE_Q_CREATE_CQ);
+    window(b, 1, FE_Q_DELETE_SQ);
+    b.reg_write(FE_REG_Q_CQID, 2);
+    b.reg_write(FE_REG_Q_SIZE, 8);
+    b.reg_write(FE_REG_Q_BASE_LO, static_cast<std::uint32_t>(nvme_bench::sq_base(1)));
+    b.reg_write(FE_REG_Q_COMMAND, FE_Q_CREATE_SQ);
+    for (std::uint16_t i = 0; i < 6; ++i) {
+        b.put(1, read_sqe(i, 512, nvme_bench::data));
+    }
+    b.ring_sq(1);
+    b.run(3_us);
+    fe_command c{};
+    fe_move_done d{};
+    std::uint32_t tag = 100;
+    while (b.take(c)) {
+        fe_move m = completion_move(c.slot);
+        m.flags |= FE_MOVE_NOTIFY;
+        m.tag = tag++;
+        b.order(m);
+    }
+    b.run(5_us);
+    const auto* cq = &b.at<nvme_cqe>(nvme_bench::cq_base(2));
+    CHECK(b.messages.size() == 3); // one entry stays free
+    CHECK(cq[2].cid == 2);
+    CHECK(cq[3].status == 0);
+    CHECK(b.dut.free_slots() == 13);
+    for (std::uint32_t i = 0; i < 6; ++i) { // firmware's buffers do not wait
+        REQUIRE(b.done(d));
+        CHECK(d.tag >= 100);
+    }
+    b.bar_write(NVME_REG_DOORBELL + 8 * 2 + 4, 2); // two read
+    b.run(5_us);
+    CHECK(b.messages.size() == 5);
+    CHECK(cq[3].cid == 3);
+    CHECK(cq[0].cid == 4);
+    CHECK(cq[0].status == 0); // second round: phase 0
+    CHECK(b.dut.free_slots() == 15);
+    b.bar_write(NVME_REG_DOORBELL + 8 * 2 + 4, 1);
+    b.run(5_us);
+    CHECK(b.messages.size() == 6);
+    CHECK(cq[1].cid == 5);
+    CHECK(b.dut.free_slots() == 16);
+}
+
+TEST_CASE("queues are served in turn, a burst each")
+{
+    nvme::front_end_config config = bench_front_end();
+    config.fetch_burst = 2;
+    nvme_bench b("bench", config);
+    b.start();
+    // No ring to fetch into: all queues fill first.
+    b.reg_write(FE_REG_CMD_SIZE, 0);
+    for (std::uint32_t q = 1; q <= 3; ++q) {
+        b.create_io(q, 16);
+        for (std::uint16_t i = 0; i < 5; ++i) {
+            b.put(q, read_sqe(i, 512, nvme_bench::data));
+        }
+        b.ring_sq(q);
+    }
+    b.run(1_us);
+    CHECK(b.dut.stats().commands_fetched == 0);
+    b.reg_write(FE_REG_CMD_SIZE, nvme_bench::command_entries);
+    b.run(10_us);
+    std::vector<int> order;
+    fe_command c{};
+    while (b.take(c)) {
+        order.push_back(c.sq_id);
+    }
+    CHECK(order == std::vector<int>{1, 1, 2, 2, 3, 3, 1, 1, 2, 2, 3, 3, 1, 2, 3});
+}
+
+TEST_CASE("fetching stops when slots run out and goes on when one is free")
+{
+    nvme::front_end_config config = bench_front_end();
+    config.slots = 2;
+    nvme_bench b("bench", config);
+    b.start();
+    b.create_io(1, 8);
+    for (std::uint16_t i = 0; i < 5; ++i) {
+        b.put(1, read_sqe(i, 512, nvme_bench::data));
+    }
+    b.ring_sq(1);
+    for (std::uint16_t i = 0; i < 5; ++i) {
+        b.run(5_us);
+        CHECK(b.dut.stats().commands_fetched == std::min(5u, i + 2u));
+        fe_command c{};
+        REQUIRE(b.take(c));
+        CHECK(c.sqe.cid == i);
+        b.order(completion_move(c.slot));
+    }
+    b.run(5_us);
+    CHECK(b.dut.free_slots() == 2);
+    CHECK(b.dut.stats().completions == 5);
+}
+
+TEST_CASE("fetching stops when the command ring is full and goes on when firmware reads")
+{
+    nvme_bench b("bench", bench_front_end());
+    b.start();
+    b.create_io(1, 8);
+    b.reg_write(FE_REG_CMD_SIZE, 4); // holds 3
+    for (std::uint16_t i = 0; i < 5; ++i) {
+        b.put(1, read_sqe(i, 512, nvme_bench::data));
+    }
+    b.ring_sq(1);
+    b.run(5_us);
+    CHECK(b.dut.stats().commands_fetched == 3);
+    b.reg_write(FE_REG_CMD_HEAD, 1, 1_us);
+    b.run(1_us);
+    CHECK(b.dut.stats().commands_fetched == 3); // not before firmware's local time
+    b.run(1_us);
+    CHECK(b.dut.stats().commands_fetched == 4);
+    b.reg_write(FE_REG_CMD_HEAD, 3);
+    b.run(5_us);
+    CHECK(b.dut.stats().commands_fetched == 5);
+}
+
+TEST_CASE("completions for a deleted queue are dropped, the slot goes free")
+{
+    nvme_bench b("bench", bench_front_end());
+    b.start();
+    b.create_io(1, 8);
+    b.submit(1, read_sqe(1, 512, nvme_bench::data));
+    b.put(1, read_sqe(2, 512, nvme_bench::data));
+    b.run(3_us);
+    fe_command c{};
+    REQUIRE(b.take(c));
+    window(b, 1, FE_Q_DELETE_SQ);
+    window(b, 1, FE_Q_DELETE_CQ);
+    b.create_io(1, 8); // a new queue of the same number
+    b.order(completion_move(c.slot));
+    b.run(3_us);
+    CHECK(b.messages.empty());
+    CHECK(b.at<nvme_cqe>(nvme_bench::cq_base(1)).status == 0);
+    CHECK(b.dut.free_slots() == 16);
+}
+
+TEST_CASE("queues where the host has no memory stop the controller")
+{
+    nvme_bench b("bench", bench_front_end());
+    b.start();
+    b.create_io(1, 8);
+    window(b, 1, FE_Q_DELETE_SQ);
+    b.reg_write(FE_REG_Q_BASE_HI, 0x1000);
+    b.reg_write(FE_REG_Q_COMMAND, FE_Q_CREATE_SQ);
+    b.ring_sq(1);
+    b.bar_write(NVME_REG_DOORBELL + 8, 1);
+    b.run(3_us);
+    CHECK((b.bar_read(NVME_REG_CSTS) & NVME_CSTS_CFS) != 0);
+    CHECK(b.dut.stats().commands_fetched == 0);
+    b.expected_faults = 1;
+}

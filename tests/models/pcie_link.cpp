@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The link's timing against sums by hand. Generation 3 x4: 253.90625 ps a byte.
+#include <catch2/catch.hpp>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+#include <vector>
+
+#include "models/common/data_mode.h"
+#include "models/pcie/link.h"
+
+using namespace ssdvp;
+using namespace ssdvp::literals;
+
+namespace {
+
+constexpr sim_time propagation = 150_ns;
+constexpr sim_time host_latency = 400_ns;
+
+pcie::link_config gen3()
+{
+    pcie::link_config c;
+    c.generation = 3;
+    c.propagation = propagation;
+    c.host_latency = host_latency;
+    return c;
+}
+
+/// Both ends of a link: a host memory and a BAR that note what reaches them and when.
+struct bench : sc_core::sc_module {
+    struct access {
+        bool write;
+        std::uint64_t address;
+        sim_time when;
+    };
+    pcie::link link;
+    tlm_utils::simple_initiator_socket<bench> device;
+    tlm_utils::simple_initiator_socket<bench> driver;
+    tlm_utils::simple_target_socket<bench> host;
+    tlm_utils::simple_target_socket<bench> bar;
+    std::vector<access> at_host, at_bar;
+    std::vector<unsigned char> bytes = std::vector<unsigned char>(1 << 20);
+    tlm::tlm_generic_payload gp;
+    tlp::extension ext;
+    unsigned char buffer[1 << 16] = {};
+
+    bench(const sc_core::sc_module_name& name, const pcie::link_config& config)
+        : sc_module(name), link("link", config), device("device"), driver("driver"), host("host"),
+          bar("bar")
+    {
+        device.bind(link.device);
+        driver.bind(link.host_mmio);
+        link.host.bind(host);
+        link.bar.bind(bar);
+        host.register_b_transport(this, &bench::host_access);
+        bar.register_b_transport(this, &bench::bar_access);
+        gp.set_extension(&ext);
+    }
+    ~bench() override { gp.clear_extension(&ext); }
+
+    void host_access(tlm::tlm_generic_payload& p, sc_core::sc_time& delay)
+    {
+        at_host.push_back({p.is_write(), p.get_address(), now() + sim_time::from_sc(delay)});
+        if (p.get_address() + p.get_data_length() > bytes.size()) {
+            p.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+            return;
+        }
+        transfer(p, bytes.data() + p.get_address());
+        p.set_response_status(tlm::TLM_OK_RESPONSE);
+    }
+    void bar_access(tlm::tlm_generic_payload& p, sc_core::sc_time& delay)
+    {
+        at_bar.push_back({p.is_write(), p.get_address(), now() + sim_time::from_sc(delay)});
+        p.set_response_status(tlm::TLM_OK_RESPONSE);
+    }
+    void fill(tlm::tlm_command command, std::uint64_t address, std::uint32_t length)
+    {
+        gp.set_command(command);
+        gp.set_address(address);
+        gp.set_data_ptr(buffer);
+        gp.set_data_length(length);
+        gp.set_streaming_width(length);
+        gp.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    }
+    /// DMA from `earliest` on; returns the completion, absolute.
+    sim_time dma(tlm::tlm_command command, std::uint64_t address, std::uint32_t length,
+                 sim_time earliest)
+    {
+        fill(command, address, length);
+        tlm::tlm_phase phase = tlm::BEGIN_REQ;
+        sc_core::sc_time delay = (earliest - now()).to_sc();
+        REQUIRE(device->nb_transport_fw(gp, phase, delay) == tlm::TLM_COMPLETED);
+        return now() + sim_time::from_sc(delay);
+    }
+    sim_time mmio(tlm::tlm_command command, std::uint64_t address, sim_time start,
+                  std::uint32_t length = 4)
+    {
+        fill(command, address, length);
+        sc_core::sc_time delay = (start - now()).to_sc();
+        driver->b_transport(gp, delay);
+        return now() + sim_time::from_sc(delay);
+    }
+};
+
+constexpr auto write = tlm::TLM_WRITE_COMMAND;
+constexpr auto read = tlm::TLM_READ_COMMAND;
+
+} // namespace
+
+TEST_CASE("a write takes its wire time and the propagation, and the host sees its arrival")
+{
+    bench b("bench", gen3());
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    b.buffer[0] = 0x5A;
+    // 4480 bytes on the wire: 1,137,500 ps.
+    CHECK(b.dma(write, 0x1000, 4096, 1_us) == sim_time(1000000 + 1137500 + 150000));
+    CHECK(b.ext.wire_begin == 1_us);
+    CHECK(b.ext.wire_end == sim_time(2137500));
+    REQUIRE(b.at_host.size() == 1);
+    CHECK(b.at_host[0].when == sim_time(2287500));
+    CHECK(b.bytes[0x1000] == 0x5A);
+    CHECK(b.gp.is_response_ok());
+    CHECK(b.link.stats().tlps_up == 16);
+    CHECK(b.link.stats().bytes_up == 4480);
+    CHECK(b.link.stats().busy_up == sim_time(1137500));
+    CHECK(b.link.stats().bytes_down == 0);
+}
+
+TEST_CASE("a read waits for request, host and completions")
+{
+    bench b("bench", gen3());
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    b.bytes[0x2000] = 0xC3;
+    // MRd 24 B: 6,094 ps; 84 B of completion: 21,329 ps (21,328.1 rounded up).
+    CHECK(b.dma(read, 0x2000, 64, 2_us) ==
+          sim_time(2000000 + 6094 + 150000 + 400000 + 21329 + 150000));
+    CHECK(b.buffer[0] == 0xC3);
+    REQUIRE(b.at_host.size() == 1);
+    CHECK(b.at_host[0].when == sim_time(2000000 + 6094 + 150000));
+    CHECK(b.ext.wire_begin == sim_time(2000000 + 6094 + 150000 + 400000));
+    CHECK(b.link.stats().tlps_up == 1);
+    CHECK(b.link.stats().bytes_up == 24);
+    CHECK(b.link.stats().tlps_down == 1);
+    CHECK(b.link.stats().bytes_down == 84);
+}
+
+TEST_CASE("completions start after the first request, however many follow")
+{
+    bench b("bench", gen3());
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    // 8 MRd: the first is there after 6,094 ps; 4416 B of completions: 1,121,250 ps.
+    CHECK(b.dma(read, 0x2000, 4096, 0_us) == sim_time(6094 + 150000 + 400000 + 1121250 + 150000));
+    CHECK(b.link.stats().tlps_up == 8);
+    CHECK(b.link.stats().tlps_down == 16);
+    CHECK(b.link.stats().bytes_down == 4416);
+}
+
+TEST_CASE("one direction serves one transfer at a time, the two do not disturb each other")
+{
+    bench b("bench", gen3());
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    const sim_time first = b.dma(write, 0, 4096, 0_us);
+    const sim_time second = b.dma(write, 0x1000, 4096, 0_us);
+    CHECK(second - first == sim_time(1137500));
+    // Between the two there is no room, after a pause there is: a transfer asked for later but
+    // wanted earlier takes the gap.
+    b.dma(write, 0, 4096, 10_us);
+    CHECK(b.dma(write, 0, 16, 3_us) == sim_time(3000000 + 10157) + propagation); // 40 B
+    // The down direction is free all the time.
+    CHECK(b.mmio(write, 0x1000, 0_us) == sim_time(7110)); // 28 B: 7,109.4 ps
+}
+
+TEST_CASE("throughput is that of the line less overhead, and never more")
+{
+    bench b("bench", gen3());
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    sim_time end;
+    constexpr std::uint32_t transfers = 1000;
+    for (std::uint32_t i = 0; i < transfers; ++i) {
+        end = b.dma(write, 0, 4096, 0_us);
+    }
+    // 4480 bytes are exactly 1,137,500 ps, so nothing is lost to rounding.
+    CHECK(end == sim_time(1137500) * transfers + propagation);
+    CHECK(b.link.stats().busy_up == sim_time(1137500) * transfers);
+    const double rate = transfers * 4096.0 / (static_cast<double>(end.ps()) * 1e-12);
+    CHECK(rate <= 3938461538.0 * 256 / 280);
+}
+
+TEST_CASE("a register write is posted: the driver goes on when it has left")
+{
+    bench b("bench", gen3());
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    CHECK(b.mmio(write, 0x1008, 5_us) == sim_time(5007110));
+    REQUIRE(b.at_bar.size() == 1);
+    CHECK(b.at_bar[0].address == 0x1008);
+    CHECK(b.at_bar[0].when == sim_time(5007110) + propagation);
+    CHECK(b.link.stats().tlps_down == 1);
+    CHECK(b.link.stats().bytes_down == 28);
+}
+
+TEST_CASE("posted writes of the host keep their order")
+{
+    bench b("bench", gen3());
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    b.mmio(write, 0, 0_us);                 // until 7,110 ps
+    b.dma(read, 0, 64, 0_us);               // completion from 556,094 ps
+    b.mmio(write, 8, sim_time(549000), 8);  // 32 B, 8,125 ps: not before the completion
+    b.mmio(write, 16, sim_time(549000), 4); // 28 B, 7,110 ps: ends at 556,110, does not fit
+    b.mmio(write, 24, sim_time(548500), 4); // fits, and was asked for earlier
+    REQUIRE(b.at_bar.size() == 4);
+    CHECK(b.at_bar[1].when == sim_time(556094 + 21329 + 8125) + propagation);
+    CHECK(b.at_bar[2].when == sim_time(556094 + 21329 + 8125 + 7110) + propagation);
+    CHECK(b.at_bar[3].when == sim_time(548500 + 7110) + propagation);
+}
+
+TEST_CASE("a short posted write does not slip into a gap before a longer one")
+{
+    bench b("bench", gen3());
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    b.dma(read, 0, 64, 0_us);               // completion from 556,094 ps for 21,329 ps
+    b.mmio(write, 8, sim_time(548500), 8);  // 8,125 ps: too long for the gap
+    b.mmio(write, 16, sim_time(548501), 4); // 7,110 ps would fit in it
+    REQUIRE(b.at_bar.size() == 2);
+    CHECK(b.at_bar[1].when > b.at_bar[0].when);
+}
+
+TEST_CASE("a register read makes the round trip")
+{
+    bench b("bench", gen3());
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    // MRd down 24 B: 6,094 ps; CplD up 24 B: 6,094 ps.
+    CHECK(b.mmio(read, 0x1C, 1_us) == sim_time(1000000 + 6094 + 6094) + propagation * 2);
+    CHECK(b.link.stats().bytes_down == 24);
+    CHECK(b.link.stats().bytes_up == 24);
+}
+
+TEST_CASE("an address without memory behind it is an error for the sender")
+{
+    bench b("bench", gen3());
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    b.dma(read, 1ull << 40, 64, 0_us);
+    CHECK(b.gp.get_response_status() == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+}
+
+TEST_CASE("wire time and bytes of a posted write can go apart")
+{
+    bench b("bench", gen3());
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    b.buffer[0] = 0x77;
+    b.ext.carries = tlp::portion::wire;
+    const sim_time arrival = b.dma(write, 0x3000, 16, 1_us);
+    CHECK(arrival == sim_time(1000000 + 10157) + propagation);
+    CHECK(b.at_host.empty());
+    CHECK(b.bytes[0x3000] == 0);
+    const auto before = b.link.stats();
+    CHECK(before.bytes_up == 40);
+    sc_core::sc_start((arrival - now()).to_sc());
+    b.ext.carries = tlp::portion::bytes;
+    CHECK(b.dma(write, 0x3000, 16, now()) == arrival);
+    CHECK(b.bytes[0x3000] == 0x77);
+    CHECK(b.at_host.at(0).when == arrival);
+    CHECK(b.link.stats().bytes_up == before.bytes_up);
+    CHECK(b.link.activations() == 0);
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// TLP counts and wire bytes against the tables of the PCIe and NVMe facts (sections 9.1, 9.2):
+// 20 bytes around a completion's payload, 24 around a 64-bit request's.
+#include <catch2/catch.hpp>
+
+#include "models/pcie/tlp_cost.h"
+
+using namespace ssdvp;
+using namespace ssdvp::pcie;
+
+namespace {
+
+link_config gen4(std::uint32_t mps = 256, std::uint32_t mrrs = 512)
+{
+    link_config c;
+    c.max_payload_size = mps;
+    c.max_read_request_size = mrrs;
+    return c;
+}
+
+} // namespace
+
+TEST_CASE("each step of a command has the bytes of the table")
+{
+    const link_config c = gen4();
+    CHECK(write_cost(c, 0x1008, 4) == tlp_cost{1, 28});             // doorbell, MSI-X
+    CHECK(read_request_cost(c, 0x4000, 64) == tlp_cost{1, 24});     // SQE
+    CHECK(completion_cost(c, 0x4000, 64) == tlp_cost{1, 84});       //
+    CHECK(write_cost(c, 0x10000, 4096) == tlp_cost{16, 4480});      // read data
+    CHECK(read_request_cost(c, 0x10000, 4096) == tlp_cost{8, 192}); // write data
+    CHECK(completion_cost(c, 0x10000, 4096) == tlp_cost{16, 4416});
+    CHECK(write_cost(c, 0x5010, 16) == tlp_cost{1, 40}); // CQE
+    // PRP list of a p-page transfer: 20 + 8 (p - 1), one completion up to 33 pages.
+    for (std::uint64_t p = 3; p <= 33; ++p) {
+        CHECK(completion_cost(c, 0x6000, 8 * (p - 1)) == tlp_cost{1, 20 + 8 * (p - 1)});
+    }
+}
+
+TEST_CASE("4 KiB of write data by payload size")
+{
+    CHECK(write_cost(gen4(128), 0, 4096) == tlp_cost{32, 4864});
+    CHECK(write_cost(gen4(256), 0, 4096) == tlp_cost{16, 4480});
+    CHECK(write_cost(gen4(512), 0, 4096) == tlp_cost{8, 4288});
+}
+
+TEST_CASE("4 KiB of read data by payload and request size")
+{
+    for (const std::uint32_t mps : {128u, 256u, 512u}) {
+        for (const std::uint32_t mrrs : {128u, 256u, 512u, 1024u, 4096u}) {
+            const link_config c = gen4(mps, mrrs);
+            const std::uint64_t requests = 4096 / mrrs;
+            const std::uint64_t answers = 4096 / std::min(mps, mrrs);
+            CAPTURE(mps, mrrs);
+            CHECK(read_request_cost(c, 0, 4096) == tlp_cost{requests, requests * 24});
+            CHECK(completion_cost(c, 0, 4096) == tlp_cost{answers, 4096 + answers * 20});
+        }
+    }
+}
+
+TEST_CASE("no request crosses 4 KiB")
+{
+    const link_config c = gen4();
+    // 4 KiB from offset 4: 4092 = 15 * 256 + 252 before the boundary, 4 after.
+    CHECK(write_cost(c, 4, 4096) == tlp_cost{17, 4096 + 17 * 24});
+    // 128 bytes astride the boundary: two TLPs although one payload would hold them.
+    CHECK(write_cost(c, 4096 - 64, 128) == tlp_cost{2, 128 + 2 * 24});
+    CHECK(read_request_cost(c, 4096 - 64, 128) == tlp_cost{2, 2 * 24});
+    CHECK(completion_cost(c, 4096 - 64, 128) == tlp_cost{2, 128 + 2 * 20});
+    // Many pages cost what they cost one by one.
+    CHECK(write_cost(c, 0x3000, 5 * 4096) == tlp_cost{5 * 16, 5 * 4480});
+    CHECK(write_cost(c, 0x3000 + 512, 2 * 4096) == tlp_cost{32, 2 * 4480});
+    CHECK(read_request_cost(c, 0x3000 + 256, 4096) == tlp_cost{8 + 1, 9 * 24});
+}
+
+TEST_CASE("completions but the last end on a read completion boundary")
+{
+    link_config c = gen4(128, 512);
+    // 512 bytes from 0x20: 0x20..0x80 (96 bytes: 0x20 + 128 rounded down to 64), then 128s.
+    CHECK(completion_cost(c, 0x20, 512) == tlp_cost{5, 512 + 5 * 20});
+    // 192 bytes from 0x20 with 64: 96 + 96. With 128: 96 + 96 too.
+    CHECK(completion_cost(c, 0x20, 192) == tlp_cost{2, 192 + 2 * 20});
+    // From 0x60, 256 bytes: boundary 64: 0x60..0xC0 = 96, 128, 32. Boundary 128: 32, 128, 96.
+    CHECK(completion_cost(c, 0x60, 256) == tlp_cost{3, 256 + 3 * 20});
+    // From 0x40, 256 bytes: 64: 128, 128. 128: 64, 128, 64.
+    CHECK(completion_cost(c, 0x40, 256) == tlp_cost{2, 256 + 2 * 20});
+    c.read_completion_boundary = 128;
+    CHECK(completion_cost(c, 0x40, 256) == tlp_cost{3, 256 + 3 * 20});
+}
+
+TEST_CASE("ends that are not doublewords travel as whole doublewords")
+{
+    CHECK(write_cost(gen4(), 0x1001, 2) == tlp_cost{1, 28});
+    CHECK(write_cost(gen4(), 0x1003, 2) == tlp_cost{1, 32});
+    CHECK(write_cost(gen4(), 0x1000, 0) == tlp_cost{0, 0});
+    CHECK(read_request_cost(gen4(), 0x1000, 0) == tlp_cost{0, 0});
+    CHECK(completion_cost(gen4(), 0x1000, 0) == tlp_cost{0, 0});
+}
+
+TEST_CASE("line rates per lane and direction")
+{
+    const auto per_lane = [](std::uint32_t generation) {
+        link_config c;
+        c.generation = generation;
+        c.lanes = 1;
+        return line_rate(c).per_second();
+    };
+    CHECK(per_lane(1) == 250000000);
+    CHECK(per_lane(2) == 500000000);
+    CHECK(per_lane(3) == 984615384);
+    CHECK(per_lane(4) == 1969230769);
+    CHECK(per_lane(5) == 3938461538);
+    CHECK(per_lane(6) == 7375000000);
+    link_config c;
+    c.generation = 3;
+    c.lanes = 4;
+    CHECK(line_rate(c).per_second() == 3938461538);
+}
+
+TEST_CASE("time on the wire is exact and rounds up once")
+{
+    link_config c;
+    c.generation = 3;
+    c.lanes = 4;
+    // 128 payload bytes of 130 travel in 130 byte times of 1/4 ns.
+    CHECK(wire_time(c, 128) == sim_time(32500));
+    CHECK(wire_time(c, 128000000) == sim_time(32500000000));
+    CHECK(wire_time(c, 1) == sim_time(254));        // 253.906... ps
+    CHECK(wire_time(c, 4572) == sim_time(1160860)); // 1.161 us of the table
+    CHECK(wire_time(c, 140) == sim_time(35547));    // 0.036 us
+    CHECK(wire_time(c, 284) == sim_time(72110));    // 0.072 us
+    CHECK(wire_time(c, 4556) == sim_time(1156797)); // 1.157 us
+}
+
+TEST_CASE("generation 6 has flits: headers only, 236 of 256 bytes")
+{
+    link_config c;
+    c.generation = 6;
+    c.lanes = 1;
+    CHECK(write_cost(c, 0, 4096) == tlp_cost{16, 4096 + 16 * 16});
+    CHECK(read_request_cost(c, 0, 4096) == tlp_cost{8, 8 * 16});
+    CHECK(completion_cost(c, 0, 4096) == tlp_cost{16, 4096 + 16 * 12});
+    CHECK(wire_time(c, 236) == sim_time(32000)); // one flit of 256 bytes at 8 GB/s
+}
