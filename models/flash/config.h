@@ -38,8 +38,8 @@ struct geometry {
     std::uint32_t oob_size = 0;
 };
 
-/// Array times of one LUN. Lists have one entry per page of a word line (lsb, csb, msb, ...) or a single entry;
-/// page p of a block uses entry p % size.
+/// Array times of one LUN. Lists have one entry per page of a word line (lsb, csb, msb, ...) or a
+/// single entry; page p of a block uses entry p % size.
 struct array_timing {
     std::vector<sim_time> tR;
     std::vector<sim_time> tPROG;
@@ -63,8 +63,9 @@ struct die_config {
     data_mode data = data_mode::tag;
     suspend_kind suspend = suspend_kind::none;
     std::uint32_t stored_oob = 16; // OOB bytes per page that are kept; writing more is an error
-    /// Factory bad blocks: share of blocks, drawn per die from the seed. Page 0 of a bad block reads
-    /// back 00h as its first OOB byte (an erased page reads FFh); programs and erases of it fail.
+    /// Factory bad blocks: share of blocks, drawn per die from the seed. Page 0 of a bad block
+    /// reads back 00h as its first OOB byte (an erased page reads FFh); programs and erases of it
+    /// fail.
     double factory_bad_share = 0.0;
     std::uint64_t seed = 1;
 };

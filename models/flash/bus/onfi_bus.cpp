@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/flash/bus/onfi_bus.h"
+
+namespace ssdvp::flash {
+
+onfi_bus::onfi_bus(const sc_core::sc_module_name& name, const cycle_timing& timing, unsigned luns,
+                   fault_log* faults)
+    : block(name), in("in"), out("out", luns), m_timing(timing), m_faults(faults)
+{
+    in.register_nb_transport_fw(this, &onfi_bus::nb_transport_fw);
+}
+
+std::uint64_t onfi_bus::bytes_of(const tlm::tlm_generic_payload& gp, const onfi::extension& g)
+{
+    const bool moves_data = gp.get_command() != tlm::TLM_IGNORE_COMMAND;
+    return (moves_data ? gp.get_data_length() : 0) + std::uint64_t{g.oob_length};
+}
+
+sim_time onfi_bus::first_cycle(const onfi::extension& g, sim_time asked)
+{
+    if (asked < m_free && m_faults != nullptr) {
+        m_faults->record(name(), "a cycle group overlaps the one before it");
+    }
+    return cycle_timing::has_command(g) ? later(asked, m_turnaround) : asked;
+}
+
+tlm::tlm_sync_enum onfi_bus::nb_transport_fw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
+                                             sc_core::sc_time& delay)
+{
+    const onfi::extension* g = gp.get_extension<onfi::extension>();
+    if (g == nullptr || g->lun >= out.size()) {
+        gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        return tlm::TLM_COMPLETED;
+    }
+    const sim_time present = now();
+    const sim_time asked = present + sim_time::from_sc(delay);
+    const sim_time length = m_timing.group(*g, bytes_of(gp, *g));
+    sim_time end = asked;
+    if (length != sim_time() || g->first != onfi::NO_COMMAND) {
+        end = first_cycle(*g, asked) + length;
+        m_free = end;
+        m_busy += length;
+        if (g->data_out) {
+            m_turnaround = end + m_timing.times().tRHW;
+        }
+    }
+    delay = (end - present).to_sc();
+    return out[g->lun]->nb_transport_fw(gp, phase, delay);
+}
+
+} // namespace ssdvp::flash

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The shared x8 bus of one channel. One transaction per cycle group: it times the group, hands it
+// to the addressed LUN and completes with the delay of the last cycle. Never waits, never
+// arbitrates: that is the controller's work; a group that overlaps another one is a recorded fault.
+#pragma once
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include "models/common/block.h"
+#include "models/common/fault_log.h"
+#include "models/flash/bus/cycle_timing.h"
+
+namespace ssdvp::flash {
+
+class onfi_bus final : public block {
+public:
+    tlm_utils::simple_target_socket<onfi_bus> in;                         // controller
+    sc_core::sc_vector<tlm_utils::simple_initiator_socket<onfi_bus>> out; // one per LUN
+
+    onfi_bus(const sc_core::sc_module_name& name, const cycle_timing& timing, unsigned luns,
+             fault_log* faults);
+
+    /// Time with cycles on the bus.
+    [[nodiscard]] sim_time busy() const { return m_busy; }
+    /// Data and out-of-band bytes of a group.
+    [[nodiscard]] static std::uint64_t bytes_of(const tlm::tlm_generic_payload& gp,
+                                                const onfi::extension& g);
+
+private:
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay);
+    [[nodiscard]] sim_time first_cycle(const onfi::extension& g, sim_time asked);
+
+    cycle_timing m_timing;
+    fault_log* m_faults;
+    sim_time m_free;       // end of the last group
+    sim_time m_turnaround; // earliest command cycle after data out (tRHW)
+    sim_time m_busy;
+};
+
+} // namespace ssdvp::flash

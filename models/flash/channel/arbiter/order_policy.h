@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What order a channel keeps between operations (ALGORITHMS.md section 4). LUNs keep their own
+// order under every policy; a policy adds what operations on different LUNs owe each other. One
+// file per policy and one line in the table.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "models/common/time.h"
+#include "models/flash/config.h"
+
+namespace ssdvp::flash {
+
+/// The channel's operations as far as order goes. Order numbers rise with arrival.
+struct order_state {
+    std::uint64_t oldest_unfinished; // order number
+    std::uint64_t oldest_unstarted;
+    sim_time last_start;      // when the latest start phase began
+    sim_time last_completion; // when the latest completion phase ended
+};
+
+class order_policy {
+public:
+    order_policy() = default;
+    order_policy(const order_policy&) = delete;
+    order_policy& operator=(const order_policy&) = delete;
+    virtual ~order_policy() = default;
+
+    [[nodiscard]] virtual const char* name() const = 0;
+    /// Since when the order lets operation `order` start; nothing = not yet.
+    [[nodiscard]] virtual std::optional<sim_time> may_start(const order_state& state,
+                                                            std::uint64_t order) const = 0;
+    /// Since when the order lets it use the bus for its completion.
+    [[nodiscard]] virtual std::optional<sim_time> may_complete(const order_state& state,
+                                                               std::uint64_t order) const = 0;
+    /// May a read overtake an erase that was suspended for it?
+    [[nodiscard]] virtual bool may_overtake() const = 0;
+};
+
+[[nodiscard]] const order_policy& find_order_policy(arbiter_kind kind);
+
+const order_policy& order_sequential();
+const order_policy& order_interleaved();
+const order_policy& order_out_of_order();
+
+} // namespace ssdvp::flash

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/flash/channel/controller.h"
+
+#include <cstring>
+#include <stdexcept>
+
+#include "models/flash/die/suspend/suspend_policy.h"
+
+namespace ssdvp::flash {
+
+namespace {
+
+/// What a later operation calls its wait behind this one.
+latency_part class_of(const flash_desc& d)
+{
+    if (d.op == FLASH_OP_ERASE) {
+        return latency_part::wait_erase;
+    }
+    switch (d.purpose) {
+    case FLASH_PURPOSE_GC:
+    case FLASH_PURPOSE_MERGE:
+    case FLASH_PURPOSE_REFRESH:
+    case FLASH_PURPOSE_WEAR:
+        return latency_part::wait_gc;
+    default:
+        return d.op == FLASH_OP_PROGRAM ? latency_part::wait_program : latency_part::wait_read;
+    }
+}
+
+bool is_host_read(const flash_desc& d)
+{
+    return d.op == FLASH_OP_READ && d.purpose == FLASH_PURPOSE_HOST;
+}
+
+} // namespace
+
+controller::controller(const sc_core::sc_module_name& name, const channel_config& config,
+                       const cycle_timing& timing, const flash_environment& environment)
+    : block(name), regs("regs"), memory("memory"), onfi("onfi"), irq("irq"), rb("rb", config.luns),
+      m_config(config), m_environment(environment), m_dma(memory, this->name(), environment.faults),
+      m_rings(m_dma),
+      m_scheduler(find_order_policy(config.arbiter), config.luns, config.queue_entries),
+      m_sequencer(onfi, m_dma, m_config, timing), m_functional_executor(m_config, m_dma),
+      m_agenda("agenda"), m_ops(config.queue_entries),
+      m_last_class(config.luns, latency_part::queue),
+      m_suspend_policy(suspend_policy_id(config.die.suspend))
+{
+    m_free.reserve(m_ops.size());
+    m_unposted.reserve(m_ops.size());
+    for (op_id op = config.queue_entries; op-- > 0;) {
+        m_free.push_back(op);
+    }
+    m_scheduler.set_suspend(find_suspend_policy(m_suspend_policy)->interrupts());
+    regs.register_b_transport(this, &controller::b_transport);
+    memory.register_nb_transport_bw(this, &controller::nb_transport_bw);
+    memory.register_invalidate_direct_mem_ptr(this, &controller::invalidate_direct_mem_ptr);
+    onfi.register_nb_transport_bw(this, &controller::nb_transport_bw);
+    SC_HAS_PROCESS(controller);
+    SC_METHOD(process);
+    sensitive << m_agenda.event();
+    for (auto& pin : rb) {
+        sensitive << pin.pos();
+    }
+    dont_initialize();
+}
+
+void controller::fault(const std::string& what)
+{
+    if (m_environment.faults != nullptr) {
+        m_environment.faults->record(name(), what);
+    }
+}
+
+void controller::stamp(const operation& o, latency_part part, sim_time t)
+{
+    if (m_environment.ledger != nullptr && o.desc.trace != FLASH_TRACE_NONE) {
+        m_environment.ledger->stamp_slot(o.desc.trace, part, t);
+    }
+}
+
+tlm::tlm_sync_enum controller::nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
+                                               sc_core::sc_time&)
+{
+    fault("a target that does not complete early");
+    return tlm::TLM_ACCEPTED;
+}
+
+void controller::invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64)
+{
+    m_dma.invalidate();
+}
+
+void controller::b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay)
+{
+    const sc_dt::uint64 address = gp.get_address();
+    if (address > CHANNEL_REG_SUSPEND || address % 4 != 0) {
+        gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        return;
+    }
+    if (gp.get_data_length() != 4 || gp.get_byte_enable_ptr() != nullptr ||
+        gp.get_command() == tlm::TLM_IGNORE_COMMAND) {
+        gp.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        return;
+    }
+    gp.set_response_status(tlm::TLM_OK_RESPONSE);
+    const auto offset = static_cast<std::uint32_t>(address);
+    std::uint32_t value = 0;
+    if (gp.is_write()) {
+        std::memcpy(&value, gp.get_data_ptr(), sizeof value);
+        if (!m_functional && delay != sc_core::SC_ZERO_TIME) {
+            ++m_writes_pending;
+            m_agenda.push(now() + sim_time::from_sc(delay), {todo::write_register, offset, value});
+            return;
+        }
+    }
+    if (!m_functional) {
+        drain(); // what is due at this instant comes first
+    }
+    if (gp.is_read()) {
+        value = read_register(offset);
+        std::memcpy(gp.get_data_ptr(), &value, sizeof value);
+    } else {
+        write_register(offset, value);
+    }
+    if (!m_functional) {
+        arbitrate();
+    }
+}
+
+std::uint32_t controller::read_register(std::uint32_t offset) const
+{
+    switch (offset) {
+    case CHANNEL_REG_INT_ENABLE:
+        return m_int_enable;
+    case CHANNEL_REG_LUNS:
+        return m_config.luns;
+    case CHANNEL_REG_SUSPEND:
+        return m_suspend_policy;
+    default:
+        return m_rings.read(offset);
+    }
+}
+
+void controller::write_register(std::uint32_t offset, std::uint32_t value)
+{
+    if (offset == CHANNEL_REG_INT_ENABLE) {
+        m_int_enable = value & 1u;
+        return;
+    }
+    if (offset == CHANNEL_REG_SUSPEND) {
+        const suspend_policy* policy = find_suspend_policy(value);
+        if (policy == nullptr) {
+            fault("no suspend policy " + std::to_string(value));
+            return;
+        }
+        m_suspend_policy = value;
+        m_scheduler.set_suspend(policy->interrupts());
+        return;
+    }
+    if (!m_rings.write(offset, value)) {
+        fault("register " + std::to_string(offset) + " does not take " + std::to_string(value));
+        return;
+    }
+    if (offset == CHANNEL_REG_CQ_HEAD) {
+        post();
+    }
+    if (m_functional) {
+        run_functional();
+    } else {
+        fetch();
+    }
+}
+
+void controller::process()
+{
+    activated();
+    drain();
+    see_edges();
+    arbitrate();
+}
+
+void controller::drain()
+{
+    agenda_entry e;
+    while (m_agenda.pop_due(e)) {
+        if (e.what == todo::write_register) {
+            --m_writes_pending;
+            write_register(e.a, e.b);
+        } else if (e.what == todo::complete) {
+            finish(e.a);
+        }
+    }
+}
+
+void controller::see_edges()
+{
+    const sim_time t = now();
+    for (std::uint32_t lun = 0; lun < m_config.luns; ++lun) {
+        if (!m_scheduler.array_busy(lun) || !rb[lun].posedge()) {
+            continue;
+        }
+        const op_id op = m_scheduler.array_ready(lun, t);
+        if (op != scheduler::none) {
+            stamp(m_ops[op], latency_part::array, t);
+        }
+    }
+}
+
+void controller::arbitrate()
+{
+    while (const auto g = m_scheduler.choose(now())) {
+        switch (g->phase) {
+        case bus_phase::start:
+            start(*g);
+            break;
+        case bus_phase::completion:
+            complete(*g);
+            break;
+        case bus_phase::suspend:
+            suspend(*g);
+            break;
+        case bus_phase::resume:
+            resume(*g);
+            break;
+        }
+    }
+    // Nothing to grant now: wake when the bus is free, but only if somebody waits for it then.
+    const sim_time free = m_scheduler.bus_free();
+    if (free > now() && m_scheduler.choose(free)) {
+        wake_at(free);
+    }
+}
+
+void controller::wake_at(sim_time t)
+{
+    if (m_wake != t) {
+        m_wake = t;
+        m_agenda.push(t, {todo::wake, 0, 0});
+    }
+}
+
+void controller::fetch()
+{
+    while (!m_free.empty() && m_rings.has_descriptor()) {
+        const op_id op = m_free.back();
+        m_ops[op] = operation();
+        if (!m_rings.take(m_ops[op].desc)) {
+            return;
+        }
+        m_free.pop_back();
+        admit(op);
+    }
+}
+
+latency_part controller::found_on_lun(std::uint32_t lun) const
+{
+    for (const op_id op :
+         {m_scheduler.active(lun), m_scheduler.suspended(lun), m_scheduler.first_waiting(lun)}) {
+        if (op != scheduler::none) {
+            return class_of(m_ops[op].desc);
+        }
+    }
+    return m_scheduler.lun_free(lun) > now() ? m_last_class[lun] : latency_part::queue;
+}
+
+void controller::admit(op_id op)
+{
+    operation& o = m_ops[op];
+    o.arrival = now();
+    o.begin = o.arrival;
+    stamp(o, latency_part::firmware, o.arrival);
+    const char* error = descriptor_error(o.desc, m_config);
+    if (error != nullptr) {
+        fault(std::string("bad descriptor: ") + error);
+        o.status = FLASH_STATUS_BAD_DESCRIPTOR;
+        m_unposted.push_back(op);
+        post();
+        return;
+    }
+    o.wait = found_on_lun(o.desc.lun);
+    m_scheduler.arrive(op, {o.desc.lun, kind_of(o.desc), o.desc.block, o.desc.plane_mask},
+                       o.arrival);
+}
+
+void controller::start(const scheduler::grant& g)
+{
+    operation& o = m_ops[g.op];
+    const std::uint32_t lun = o.desc.lun;
+    const sim_time t = now();
+    o.begin = t;
+    o.segment = t;
+    stamp(o, o.wait, later(o.arrival, earlier(t, m_scheduler.lun_free(lun))));
+    stamp(o, latency_part::queue, t);
+    const op_id overtaken = m_scheduler.suspended(lun);
+    if (overtaken != scheduler::none && is_host_read(o.desc)) {
+        const sim_time waited = t - later(o.arrival, m_ops[overtaken].segment);
+        m_stats.worst_blocking = later(m_stats.worst_blocking, waited);
+    }
+    const sequencer::started s = m_sequencer.start(o.desc);
+    m_last_class[lun] = class_of(o.desc);
+    if (!s.ok) {
+        o.status = FLASH_STATUS_BAD_DESCRIPTOR; // the fault is on record
+        m_scheduler.abandon(g.op, s.end);
+        m_unposted.push_back(g.op);
+        post();
+        return;
+    }
+    stamp(o, latency_part::bus, s.end);
+    m_scheduler.begin_start(g.op, t, s.end, s.expected);
+}
+
+void controller::complete(const scheduler::grant& g)
+{
+    operation& o = m_ops[g.op];
+    stamp(o, latency_part::queue, now());
+    const sequencer::finished f = m_sequencer.complete(o.desc);
+    o.status = f.status;
+    o.plane_fail = f.plane_fail;
+    o.corrected_bits = f.corrected_bits;
+    stamp(o, latency_part::bus, f.bus_end);
+    stamp(o, latency_part::ecc, f.ecc_end);
+    stamp(o, latency_part::dram, f.done);
+    m_scheduler.begin_completion(g.op, f.bus_end);
+    blocked_until(o.desc.lun, o, f.bus_end);
+    if (f.done > now()) {
+        m_agenda.push(f.done, {todo::complete, g.op, 0});
+    } else {
+        finish(g.op);
+    }
+}
+
+/// `blocker` leaves its LUN at `end`: how long did the oldest host read behind it wait for it?
+void controller::blocked_until(std::uint32_t lun, const operation& blocker, sim_time end)
+{
+    if (class_of(blocker.desc) == latency_part::wait_read) {
+        return;
+    }
+    for (op_id op = m_scheduler.first_waiting(lun); op != scheduler::none;
+         op = m_scheduler.next_waiting(op)) {
+        if (is_host_read(m_ops[op].desc)) {
+            const sim_time waited = end - later(m_ops[op].arrival, blocker.segment);
+            m_stats.worst_blocking = later(m_stats.worst_blocking, waited);
+            return;
+        }
+    }
+}
+
+void controller::suspend(const scheduler::grant& g)
+{
+    operation& o = m_ops[g.op];
+    const auto s = m_sequencer.suspend(o.desc, static_cast<std::uint8_t>(m_suspend_policy));
+    m_scheduler.begin_suspend(g.op, s.end, s.accepted, s.expected);
+    if (s.accepted) {
+        ++o.suspends;
+        ++m_stats.suspends;
+    }
+}
+
+void controller::resume(const scheduler::grant& g)
+{
+    operation& o = m_ops[g.op];
+    o.segment = now();
+    const sequencer::started s = m_sequencer.resume(o.desc);
+    m_scheduler.begin_resume(g.op, s.end, s.expected);
+    ++m_stats.resumes;
+}
+
+void controller::finish(op_id op)
+{
+    const operation& o = m_ops[op];
+    count(o, static_cast<flash_purpose>(o.desc.purpose));
+    m_stats.multi_plane += planes_of(o.desc) > 1 ? 1 : 0;
+    const std::uint64_t bytes = std::uint64_t{planes_of(o.desc)} * o.desc.length;
+    m_stats.bytes_read += o.desc.op == FLASH_OP_READ ? bytes : 0;
+    m_stats.bytes_programmed += o.desc.op == FLASH_OP_PROGRAM ? bytes : 0;
+    m_unposted.push_back(op);
+    post();
+}
+
+void controller::count(const operation& o, flash_purpose purpose)
+{
+    purpose_counts& c = m_stats.by_purpose[purpose];
+    c.reads += o.desc.op == FLASH_OP_READ ? planes_of(o.desc) : 0;
+    c.programs += o.desc.op == FLASH_OP_PROGRAM ? planes_of(o.desc) : 0;
+    c.erases += o.desc.op == FLASH_OP_ERASE ? planes_of(o.desc) : 0;
+    c.bytes_programmed +=
+        o.desc.op == FLASH_OP_PROGRAM ? std::uint64_t{planes_of(o.desc)} * o.desc.length : 0;
+}
+
+/// Posts finished operations, oldest first, while the completion ring has room.
+void controller::post()
+{
+    std::size_t posted = 0;
+    const std::uint64_t present = now().ns();
+    while (posted < m_unposted.size() && m_rings.can_post()) {
+        const op_id op = m_unposted[posted];
+        const operation& o = m_ops[op];
+        flash_completion c{};
+        c.tag = o.desc.tag;
+        c.status = static_cast<std::uint8_t>(o.status);
+        c.plane_fail = o.plane_fail;
+        c.lun = o.desc.lun;
+        c.corrected_bits = o.corrected_bits;
+        c.suspends = o.suspends;
+        c.start_ns = o.begin.ns();
+        c.end_ns = present;
+        if (!m_rings.post(c)) {
+            break;
+        }
+        m_free.push_back(op);
+        ++posted;
+    }
+    if (posted == 0) {
+        return;
+    }
+    m_unposted.erase(m_unposted.begin(), m_unposted.begin() + static_cast<std::ptrdiff_t>(posted));
+    if (m_int_enable != 0 && !m_functional) {
+        irq->raise(m_environment.irq_line);
+    }
+    if (!m_functional && m_rings.has_descriptor() && posted == m_free.size()) {
+        fetch(); // the pool was exhausted
+    }
+}
+
+void controller::run_functional()
+{
+    flash_desc d;
+    while (m_rings.can_post() && m_rings.take(d)) {
+        flash_completion c{};
+        c.tag = d.tag;
+        c.lun = d.lun;
+        c.start_ns = c.end_ns = now().ns();
+        const char* error = descriptor_error(d, m_config);
+        if (error != nullptr) {
+            fault(std::string("bad descriptor: ") + error);
+            c.status = FLASH_STATUS_BAD_DESCRIPTOR;
+        } else {
+            const functional_executor::outcome result = m_functional_executor.execute(d);
+            c.status = static_cast<std::uint8_t>(result.status);
+            c.plane_fail = result.plane_fail;
+            operation o;
+            o.desc = d;
+            count(o, FLASH_PURPOSE_PRECONDITION);
+        }
+        if (!m_rings.post(c)) {
+            return;
+        }
+    }
+}
+
+void controller::set_functional(bool on)
+{
+    if (on != m_functional && !idle()) {
+        throw std::logic_error("a flash channel changes its mode only when idle");
+    }
+    m_functional = on;
+}
+
+bool controller::idle() const
+{
+    return m_free.size() == m_ops.size() && m_writes_pending == 0 && !m_rings.has_descriptor();
+}
+
+} // namespace ssdvp::flash

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Flash channel controller: takes descriptors from the submission ring, holds them in a FIFO per
+// LUN, gives their phases the bus by the arbiter's rules, moves their data and posts completions.
+// Registers: models/regs/channel_regs.h. Page in docs/models/channel.md.
+#pragma once
+
+#include <systemc>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+#include <vector>
+
+#include "models/common/block.h"
+#include "models/common/fault_log.h"
+#include "models/common/latency_ledger.h"
+#include "models/common/timed_queue.h"
+#include "models/flash/channel/functional.h"
+#include "models/flash/channel/rings.h"
+#include "models/flash/channel/scheduler.h"
+#include "models/flash/channel/sequencer.h"
+#include "models/flash/channel/statistics.h"
+#include "models/flash/environment.h"
+
+namespace ssdvp::flash {
+
+class controller final : public block {
+public:
+    tlm_utils::simple_target_socket<controller> regs;      // MMIO, LT
+    tlm_utils::simple_initiator_socket<controller> memory; // AT data, DMI for rings and lists
+    tlm_utils::simple_initiator_socket<controller> onfi;   // to the bus
+    sc_core::sc_port<irq_line_if> irq;
+    sc_core::sc_vector<sc_core::sc_in<bool>> rb; // R/B# of each LUN
+
+    controller(const sc_core::sc_module_name& name, const channel_config& config,
+               const cycle_timing& timing, const flash_environment& environment);
+
+    /// The cells that functional mode works on; once per LUN, in order.
+    void attach(cell_array& cells) { m_functional_executor.attach(cells); }
+    /// Functional mode: a doorbell carries everything out at once. Throws std::logic_error unless
+    /// idle.
+    void set_functional(bool on);
+    /// Nothing is queued, running or on its way.
+    [[nodiscard]] bool idle() const;
+    /// Bus time is the bus's to tell: `busy` is zero here.
+    [[nodiscard]] const channel_stats& stats() const { return m_stats; }
+
+private:
+    using op_id = scheduler::op_id;
+    struct operation {
+        flash_desc desc{};
+        sim_time arrival;
+        sim_time begin;   // first command cycle
+        sim_time segment; // since when it holds its LUN (an erase: since its last resume)
+        latency_part wait = latency_part::queue; // class of what it found on its LUN
+        std::uint32_t suspends = 0;
+        std::uint32_t corrected_bits = 0;
+        flash_status status = FLASH_STATUS_OK;
+        std::uint8_t plane_fail = 0;
+    };
+    enum class todo : std::uint8_t { write_register, wake, complete };
+    struct agenda_entry {
+        todo what = todo::wake;
+        std::uint32_t a = 0; // register offset, operation
+        std::uint32_t b = 0; // register value
+    };
+
+    void b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay);
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay);
+    void invalidate_direct_mem_ptr(sc_dt::uint64 begin, sc_dt::uint64 end);
+
+    [[nodiscard]] std::uint32_t read_register(std::uint32_t offset) const;
+    void write_register(std::uint32_t offset, std::uint32_t value);
+    void process();
+    void drain();
+    void see_edges();
+    void arbitrate();
+    void wake_at(sim_time t);
+
+    void fetch();
+    void admit(op_id op);
+    [[nodiscard]] latency_part found_on_lun(std::uint32_t lun) const;
+    void start(const scheduler::grant& g);
+    void complete(const scheduler::grant& g);
+    void suspend(const scheduler::grant& g);
+    void resume(const scheduler::grant& g);
+    void finish(op_id op);
+    void post();
+    void count(const operation& o, flash_purpose purpose);
+    void blocked_until(std::uint32_t lun, const operation& blocker, sim_time end);
+    void run_functional();
+    void stamp(const operation& o, latency_part part, sim_time t);
+    void fault(const std::string& what);
+
+    channel_config m_config;
+    flash_environment m_environment;
+    dma m_dma;
+    rings m_rings;
+    scheduler m_scheduler;
+    sequencer m_sequencer;
+    functional_executor m_functional_executor;
+    timed_queue<agenda_entry> m_agenda;
+
+    std::vector<operation> m_ops;
+    std::vector<op_id> m_free;
+    std::vector<op_id> m_unposted;          // finished, oldest first, waiting for room in the ring
+    std::vector<latency_part> m_last_class; // by LUN: class of the operation that held it last
+    std::uint32_t m_suspend_policy;
+    std::uint32_t m_int_enable = 0;
+    std::uint32_t m_writes_pending = 0;
+    sim_time m_wake; // a wake-up is on the agenda for this time, if it lies ahead
+    bool m_functional = false;
+    channel_stats m_stats;
+};
+
+} // namespace ssdvp::flash

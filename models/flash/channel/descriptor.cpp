@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/flash/channel/descriptor.h"
+
+namespace ssdvp::flash {
+
+namespace {
+
+const char* data_error(const flash_desc& d, const die_config& die)
+{
+    const geometry& geo = die.geo;
+    if (d.page >= geo.pages_per_block) {
+        return "page out of range";
+    }
+    if (d.length > geo.page_size || d.column > geo.page_size - d.length) {
+        return "data beyond the page";
+    }
+    if (d.length == 0 && d.oob_length == 0) {
+        return "no bytes to move";
+    }
+    if (d.oob_length > die.stored_oob) {
+        return "more out-of-band bytes than are stored";
+    }
+    if (d.oob_length != 0 && d.oob == 0) {
+        return "out-of-band bytes without an address";
+    }
+    const bool whole_sectors = d.column % sector_size == 0 && d.length % sector_size == 0;
+    if (!whole_sectors && (d.flags & FLASH_FLAG_METADATA) == 0) {
+        return "data that are not whole sectors";
+    }
+    if ((d.flags & FLASH_FLAG_SG) == 0) {
+        return nullptr;
+    }
+    if (d.buffer % sizeof(std::uint64_t) != 0) {
+        return "scatter-gather list not aligned";
+    }
+    const bool whole_unit =
+        d.sg_unit != 0 && (d.sg_unit % sector_size == 0 || (d.flags & FLASH_FLAG_METADATA) != 0);
+    return whole_unit ? nullptr : "scatter-gather unit is not whole sectors";
+}
+
+} // namespace
+
+const char* descriptor_error(const flash_desc& d, const channel_config& config)
+{
+    const geometry& geo = config.die.geo;
+    if (d.op < FLASH_OP_READ || d.op > FLASH_OP_RESET) {
+        return "unknown operation";
+    }
+    if (d.lun >= config.luns) {
+        return "LUN out of range";
+    }
+    if (d.purpose >= FLASH_PURPOSES) {
+        return "unknown purpose";
+    }
+    if (d.program_mode != FLASH_MODE_NORMAL) {
+        return "program mode that this part does not have";
+    }
+    if (d.op == FLASH_OP_RESET) {
+        return nullptr;
+    }
+    if (d.plane_mask == 0 || (std::uint32_t{d.plane_mask} >> geo.planes) != 0) {
+        return "plane mask out of range";
+    }
+    if (d.block >= geo.blocks_per_plane) {
+        return "block out of range";
+    }
+    return moves_data(d) ? data_error(d, config.die) : nullptr;
+}
+
+} // namespace ssdvp::flash

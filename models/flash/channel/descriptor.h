@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a descriptor asks for, checked against the part it is for.
+#pragma once
+
+#include <cstdint>
+
+#include "models/flash/channel/scheduler.h"
+#include "models/flash/config.h"
+#include "models/regs/channel_regs.h"
+
+namespace ssdvp::flash {
+
+/// Why the descriptor cannot be carried out; nullptr when it can.
+[[nodiscard]] const char* descriptor_error(const flash_desc& d, const channel_config& config);
+
+[[nodiscard]] inline std::uint32_t planes_of(const flash_desc& d)
+{
+    return static_cast<std::uint32_t>(__builtin_popcount(d.plane_mask));
+}
+[[nodiscard]] inline bool moves_data(const flash_desc& d)
+{
+    return d.op == FLASH_OP_READ || d.op == FLASH_OP_PROGRAM;
+}
+[[nodiscard]] inline op_kind kind_of(const flash_desc& d)
+{
+    switch (d.op) {
+    case FLASH_OP_READ:
+        return op_kind::read;
+    case FLASH_OP_PROGRAM:
+        return op_kind::program;
+    case FLASH_OP_ERASE:
+        return op_kind::erase;
+    default:
+        return op_kind::other;
+    }
+}
+/// How much of the data moves.
+[[nodiscard]] inline data_mode mode_of(const flash_desc& d, data_mode configured)
+{
+    return (d.flags & FLASH_FLAG_METADATA) != 0 ? data_mode::full : configured;
+}
+
+} // namespace ssdvp::flash

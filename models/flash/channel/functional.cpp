@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/flash/channel/functional.h"
+
+namespace ssdvp::flash {
+
+functional_executor::functional_executor(const channel_config& config, dma& memory)
+    : m_config(config), m_memory(memory), m_page(config.die.geo.page_size, config.die.stored_oob)
+{}
+
+bool functional_executor::address_list(const flash_desc& d, const std::uint64_t*& list)
+{
+    list = nullptr;
+    if ((d.flags & FLASH_FLAG_SG) == 0 || d.length == 0) {
+        return true;
+    }
+    const std::uint64_t bytes = std::uint64_t{planes_of(d)} * d.length;
+    const std::uint64_t entries = (bytes + d.sg_unit - 1) / d.sg_unit;
+    list = reinterpret_cast<const std::uint64_t*>(
+        m_memory.direct(d.buffer, entries * sizeof(std::uint64_t)));
+    return list != nullptr;
+}
+
+/// Fills the page register from memory.
+bool functional_executor::fill(const flash_desc& d, const std::uint64_t* list, std::uint32_t index)
+{
+    m_page.begin(form_of(mode_of(d, m_config.die.data)));
+    const auto piece = [&](std::uint64_t address, std::uint32_t offset, std::uint32_t length) {
+        const unsigned char* from = m_memory.direct(address, length);
+        if (from == nullptr) {
+            return false;
+        }
+        m_page.put_data(d.column + offset, from, length);
+        return true;
+    };
+    const std::uint64_t begin = std::uint64_t{index} * d.length;
+    if (m_page.form() != data_form::nothing && d.length != 0 &&
+        !for_each_piece(d, list, begin, d.length, piece)) {
+        return false;
+    }
+    if (d.oob_length != 0) {
+        const unsigned char* from =
+            m_memory.direct(d.oob + std::uint64_t{index} * d.oob_length, d.oob_length);
+        if (from == nullptr) {
+            return false;
+        }
+        m_page.put_oob(from, d.oob_length);
+    }
+    return true;
+}
+
+bool functional_executor::read_out(const flash_desc& d, const cell_address& from,
+                                   const std::uint64_t* list, std::uint32_t index)
+{
+    const cell_array& cells = *m_luns[d.lun];
+    const data_form form = form_of(mode_of(d, m_config.die.data));
+    const auto piece = [&](std::uint64_t address, std::uint32_t offset, std::uint32_t length) {
+        unsigned char* to = m_memory.direct(address, length);
+        if (to == nullptr) {
+            return false;
+        }
+        cells.read_data(from, {d.page, d.column + offset, length}, form, to);
+        return true;
+    };
+    const std::uint64_t begin = std::uint64_t{index} * d.length;
+    if (form != data_form::nothing && d.length != 0 &&
+        !for_each_piece(d, list, begin, d.length, piece)) {
+        return false;
+    }
+    if (d.oob_length != 0) {
+        unsigned char* to =
+            m_memory.direct(d.oob + std::uint64_t{index} * d.oob_length, d.oob_length);
+        if (to == nullptr) {
+            return false;
+        }
+        cells.read_oob(from, to, d.oob_length);
+    }
+    return true;
+}
+
+flash_status functional_executor::one_plane(const flash_desc& d, std::uint32_t plane,
+                                            std::uint32_t index)
+{
+    const cell_address address{plane, d.block, d.page};
+    const std::uint64_t* list = nullptr;
+    if (moves_data(d) && !address_list(d, list)) {
+        return FLASH_STATUS_BAD_DESCRIPTOR;
+    }
+    switch (d.op) {
+    case FLASH_OP_PROGRAM:
+        return fill(d, list, index) ? m_luns[d.lun]->program(address, m_page)
+                                    : FLASH_STATUS_BAD_DESCRIPTOR;
+    case FLASH_OP_READ:
+        return read_out(d, address, list, index) ? FLASH_STATUS_OK : FLASH_STATUS_BAD_DESCRIPTOR;
+    default:
+        return m_luns[d.lun]->erase(address);
+    }
+}
+
+functional_executor::outcome functional_executor::execute(const flash_desc& d)
+{
+    outcome result;
+    if (d.op == FLASH_OP_RESET) {
+        return result;
+    }
+    std::uint32_t mask = d.plane_mask;
+    for (std::uint32_t index = 0; mask != 0; ++index) {
+        const auto plane = static_cast<std::uint32_t>(__builtin_ctz(mask));
+        mask &= mask - 1;
+        const flash_status status = one_plane(d, plane, index);
+        if (status == FLASH_STATUS_OK) {
+            continue;
+        }
+        if (status != FLASH_STATUS_BAD_DESCRIPTOR) {
+            result.plane_fail |= static_cast<std::uint8_t>(1u << plane);
+        }
+        result.status = result.status == FLASH_STATUS_PHYSICS ? result.status : status;
+    }
+    return result;
+}
+
+} // namespace ssdvp::flash

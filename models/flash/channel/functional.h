@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Carries out descriptors on the cells at once: no bus, no array time, no kernel. The contents
+// afterwards are those of the timed path. For preconditioning.
+#pragma once
+
+#include <vector>
+
+#include "models/flash/channel/descriptor.h"
+#include "models/flash/channel/dma.h"
+#include "models/flash/config.h"
+#include "models/flash/die/cell_array.h"
+
+namespace ssdvp::flash {
+
+class functional_executor {
+public:
+    struct outcome {
+        flash_status status = FLASH_STATUS_OK;
+        std::uint8_t plane_fail = 0;
+    };
+
+    functional_executor(const channel_config& config, dma& memory);
+    void attach(cell_array& cells) { m_luns.push_back(&cells); }
+
+    /// Precondition: descriptor_error(d) is null.
+    outcome execute(const flash_desc& d);
+
+private:
+    flash_status one_plane(const flash_desc& d, std::uint32_t plane, std::uint32_t index);
+    bool fill(const flash_desc& d, const std::uint64_t* list, std::uint32_t index);
+    bool read_out(const flash_desc& d, const cell_address& from, const std::uint64_t* list,
+                  std::uint32_t index);
+    bool address_list(const flash_desc& d, const std::uint64_t*& list);
+
+    const channel_config& m_config;
+    dma& m_memory;
+    std::vector<cell_array*> m_luns;
+    page_register m_page;
+};
+
+} // namespace ssdvp::flash

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/flash/channel/rings.h"
+
+#include <cstring>
+
+namespace ssdvp::flash {
+
+namespace {
+
+constexpr std::uint32_t entries_min = 2;
+constexpr std::uint32_t entries_max = 65536;
+
+void set_low(std::uint64_t& base, std::uint32_t value)
+{
+    base = (base & 0xFFFFFFFF00000000ull) | value;
+}
+
+void set_high(std::uint64_t& base, std::uint32_t value)
+{
+    base = (base & 0xFFFFFFFFull) | (std::uint64_t{value} << 32);
+}
+
+} // namespace
+
+static_assert(sizeof(flash_desc) == 64 && sizeof(flash_completion) == 32, "channel_regs.h");
+
+bool rings::resize(ring& r, std::uint32_t entries)
+{
+    if (entries < entries_min || entries > entries_max) {
+        return false;
+    }
+    r.size = entries;
+    r.index = 0;
+    return true;
+}
+
+bool rings::move(ring& r, std::uint32_t index)
+{
+    if (index >= r.size) {
+        return false;
+    }
+    r.index = index;
+    return true;
+}
+
+bool rings::write(std::uint32_t offset, std::uint32_t value)
+{
+    switch (offset) {
+    case CHANNEL_REG_SQ_BASE_LO:
+        set_low(m_sq.base, value);
+        return true;
+    case CHANNEL_REG_SQ_BASE_HI:
+        set_high(m_sq.base, value);
+        return true;
+    case CHANNEL_REG_SQ_SIZE:
+        m_sq_head = 0;
+        return resize(m_sq, value);
+    case CHANNEL_REG_SQ_TAIL:
+        return move(m_sq, value);
+    case CHANNEL_REG_CQ_BASE_LO:
+        set_low(m_cq.base, value);
+        return true;
+    case CHANNEL_REG_CQ_BASE_HI:
+        set_high(m_cq.base, value);
+        return true;
+    case CHANNEL_REG_CQ_SIZE:
+        m_cq_tail = 0;
+        m_phase = 1;
+        return resize(m_cq, value);
+    case CHANNEL_REG_CQ_HEAD:
+        return move(m_cq, value);
+    default:
+        return false;
+    }
+}
+
+std::uint32_t rings::read(std::uint32_t offset) const
+{
+    switch (offset) {
+    case CHANNEL_REG_SQ_BASE_LO:
+        return static_cast<std::uint32_t>(m_sq.base);
+    case CHANNEL_REG_SQ_BASE_HI:
+        return static_cast<std::uint32_t>(m_sq.base >> 32);
+    case CHANNEL_REG_SQ_SIZE:
+        return m_sq.size;
+    case CHANNEL_REG_SQ_TAIL:
+        return m_sq.index;
+    case CHANNEL_REG_CQ_BASE_LO:
+        return static_cast<std::uint32_t>(m_cq.base);
+    case CHANNEL_REG_CQ_BASE_HI:
+        return static_cast<std::uint32_t>(m_cq.base >> 32);
+    case CHANNEL_REG_CQ_SIZE:
+        return m_cq.size;
+    default:
+        return m_cq.index;
+    }
+}
+
+bool rings::take(flash_desc& d)
+{
+    if (!has_descriptor()) {
+        return false;
+    }
+    const std::uint64_t bytes = std::uint64_t{m_sq.size} * sizeof d;
+    const unsigned char* entries = m_memory.direct(m_sq.base, bytes);
+    if (entries == nullptr) {
+        m_sq_head = m_sq.index; // the fault is on record; nothing can be fetched
+        return false;
+    }
+    std::memcpy(&d, entries + std::uint64_t{m_sq_head} * sizeof d, sizeof d);
+    m_sq_head = m_sq_head + 1 == m_sq.size ? 0 : m_sq_head + 1;
+    return true;
+}
+
+bool rings::can_post() const
+{
+    const std::uint32_t next = m_cq_tail + 1 == m_cq.size ? 0 : m_cq_tail + 1;
+    return m_cq.size != 0 && next != m_cq.index;
+}
+
+bool rings::post(flash_completion& c)
+{
+    unsigned char* entries = m_memory.direct(m_cq.base, std::uint64_t{m_cq.size} * sizeof c);
+    if (entries == nullptr) {
+        return false;
+    }
+    c.phase = m_phase;
+    std::memcpy(entries + std::uint64_t{m_cq_tail} * sizeof c, &c, sizeof c);
+    if (++m_cq_tail == m_cq.size) {
+        m_cq_tail = 0;
+        m_phase ^= 1;
+    }
+    return true;
+}
+
+} // namespace ssdvp::flash

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/flash/channel/sequencer.h"
+
+namespace ssdvp::flash {
+
+namespace {
+
+constexpr std::uint8_t column_address = 2; // cycles
+
+/// Cycles of a row address: pages, blocks and planes of one LUN (a LUN has a chip enable of its
+/// own).
+std::uint8_t row_address(const geometry& geo)
+{
+    const auto bits = [](std::uint64_t values) {
+        unsigned n = 0;
+        while ((std::uint64_t{1} << n) < values) {
+            ++n;
+        }
+        return n;
+    };
+    const unsigned total =
+        bits(geo.pages_per_block) + bits(geo.blocks_per_plane) + bits(geo.planes);
+    return total > 24 ? 4 : 3;
+}
+
+} // namespace
+
+sequencer::sequencer(socket& onfi, dma& memory, const channel_config& config,
+                     const cycle_timing& timing)
+    : m_onfi(onfi), m_memory(memory), m_config(config), m_timing(timing),
+      m_tDBSY(config.die.timing.tDBSY != sim_time() ? config.die.timing.tDBSY
+                                                    : timing.times().tDBSY),
+      m_row_cycles(row_address(config.die.geo)), m_page(config.die.geo.page_size),
+      m_oob(config.die.stored_oob)
+{
+    m_payload.set_extension(&m_group);
+}
+
+sequencer::~sequencer()
+{
+    m_payload.clear_extension(&m_group);
+}
+
+/// A group of `d` on `plane` without cycles yet.
+void sequencer::prepare(const flash_desc& d, std::uint32_t plane)
+{
+    m_group = onfi::extension();
+    m_group.lun = d.lun;
+    m_group.plane = plane;
+    m_group.block = d.block;
+    m_group.page = d.page;
+    m_group.column = d.column;
+    m_payload.set_command(tlm::TLM_IGNORE_COMMAND);
+    m_payload.set_address(0);
+    m_payload.set_data_ptr(&m_byte);
+    m_payload.set_data_length(1);
+    m_payload.set_streaming_width(1);
+    m_payload.set_byte_enable_ptr(nullptr);
+    m_payload.set_byte_enable_length(0);
+}
+
+void sequencer::carry_data(tlm::tlm_command command, const flash_desc& d)
+{
+    (command == tlm::TLM_WRITE_COMMAND ? m_group.data_in : m_group.data_out) = true;
+    m_group.oob = m_oob.data();
+    m_group.oob_length = d.oob_length;
+    set_byte_enables(m_payload, mode_of(d, m_config.die.data));
+    if (d.length != 0) {
+        m_payload.set_command(command);
+        m_payload.set_data_ptr(m_page.data());
+        m_payload.set_data_length(d.length);
+        m_payload.set_streaming_width(d.length);
+    }
+}
+
+bool sequencer::send(sim_time at, sim_time& end)
+{
+    m_payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    m_payload.set_dmi_allowed(false);
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    const sim_time present = now();
+    sc_core::sc_time delay = (at - present).to_sc();
+    const tlm::tlm_sync_enum sync = m_onfi->nb_transport_fw(m_payload, phase, delay);
+    end = present + sim_time::from_sc(delay);
+    return sync == tlm::TLM_COMPLETED && m_payload.is_response_ok();
+}
+
+dma::plane_move sequencer::plane_of_page(tlm::tlm_command command, const flash_desc& d,
+                                         std::uint32_t index)
+{
+    return {command, index, m_page.data(), m_oob.data(), mode_of(d, m_config.die.data)};
+}
+
+/// 80h, addresses, data in. The data come from memory cut-through: the last byte leaves no earlier
+/// than memory gave it, so the group starts that much later.
+bool sequencer::send_program(const flash_desc& d, std::uint32_t index, sim_time& at)
+{
+    m_group.first = onfi::PROGRAM_1;
+    m_group.column_cycles = column_address;
+    carry_data(tlm::TLM_WRITE_COMMAND, d);
+    const auto fetched = m_memory.move_plane(d, plane_of_page(tlm::TLM_READ_COMMAND, d, index), at);
+    if (!fetched) {
+        return false;
+    }
+    const sim_time length = m_timing.group(m_group, std::uint64_t{d.length} + d.oob_length);
+    return send(later(at, *fetched - length), at);
+}
+
+/// One plane's group of a start phase.
+bool sequencer::send_start(const flash_desc& d, bool last, std::uint32_t index, sim_time& at)
+{
+    m_group.row_cycles = m_row_cycles;
+    switch (d.op) {
+    case FLASH_OP_READ:
+        m_group.first = onfi::READ_1;
+        m_group.second = last ? onfi::READ_2 : onfi::READ_MULTI_PLANE;
+        m_group.column_cycles = column_address;
+        return send(at, at);
+    case FLASH_OP_PROGRAM:
+        m_group.second = last ? onfi::PROGRAM_2 : onfi::PROGRAM_MULTI_PLANE;
+        return send_program(d, index, at);
+    case FLASH_OP_ERASE:
+        m_group.first = onfi::ERASE_1;
+        m_group.second = last ? onfi::ERASE_2 : onfi::ERASE_MULTI_PLANE;
+        m_group.page = 0;
+        return send(at, at);
+    default:
+        m_group.first = onfi::RESET_LUN;
+        m_group.block = 0;
+        m_group.page = 0;
+        return send(at, at);
+    }
+}
+
+sequencer::started sequencer::start(const flash_desc& d)
+{
+    started result;
+    sim_time at = now();
+    std::uint32_t mask = d.op == FLASH_OP_RESET ? 1u : d.plane_mask;
+    for (std::uint32_t index = 0; mask != 0; ++index) {
+        const auto plane = static_cast<std::uint32_t>(__builtin_ctz(mask));
+        mask &= mask - 1;
+        if (index != 0) {
+            at += m_timing.times().tWB + m_tDBSY;
+        }
+        prepare(d, plane);
+        if (!send_start(d, mask == 0, index, at)) {
+            result.end = later(at, now());
+            return result;
+        }
+    }
+    result.ok = true;
+    result.end = at;
+    result.expected = m_group.ready_at;
+    return result;
+}
+
+sequencer::finished sequencer::complete(const flash_desc& d)
+{
+    if (d.op == FLASH_OP_READ) {
+        return read_out(d);
+    }
+    if (d.op == FLASH_OP_RESET) {
+        finished f;
+        f.bus_end = f.ecc_end = f.done = now();
+        return f;
+    }
+    return poll(d);
+}
+
+sequencer::finished sequencer::read_out(const flash_desc& d)
+{
+    finished f;
+    sim_time at = now();
+    std::uint32_t mask = d.plane_mask;
+    const bool select_plane = planes_of(d) > 1;
+    for (std::uint32_t index = 0; mask != 0; ++index) {
+        const auto plane = static_cast<std::uint32_t>(__builtin_ctz(mask));
+        mask &= mask - 1;
+        prepare(d, plane);
+        if (select_plane) {
+            m_group.first = onfi::CHANGE_READ_COLUMN_ENHANCED_1;
+            m_group.second = onfi::CHANGE_READ_COLUMN_2;
+            m_group.column_cycles = column_address;
+            m_group.row_cycles = m_row_cycles;
+        }
+        carry_data(tlm::TLM_READ_COMMAND, d);
+        bool ok = send(at, at);
+        f.ecc_end = at + m_config.ecc_latency;
+        f.corrected_bits += m_group.bit_errors;
+        if (m_group.uncorrectable) {
+            f.status = FLASH_STATUS_UNCORRECTABLE;
+            f.plane_fail |= static_cast<std::uint8_t>(1u << plane);
+        }
+        const auto stored =
+            m_memory.move_plane(d, plane_of_page(tlm::TLM_WRITE_COMMAND, d, index), f.ecc_end);
+        ok = ok && stored.has_value();
+        f.done = later(f.done, stored.value_or(f.ecc_end));
+        if (!ok) {
+            f.status = FLASH_STATUS_BAD_DESCRIPTOR;
+        }
+    }
+    f.bus_end = at;
+    return f;
+}
+
+bool sequencer::status_group(const flash_desc& d, std::uint32_t plane, onfi::opcode command,
+                             sim_time& at)
+{
+    prepare(d, plane);
+    m_group.first = command;
+    if (command != onfi::NO_COMMAND) {
+        m_group.row_cycles = command == onfi::STATUS_ENHANCED ? m_row_cycles : std::uint8_t{0};
+        m_group.data_out = true;
+        m_payload.set_command(tlm::TLM_READ_COMMAND);
+    }
+    return send(at, at);
+}
+
+/// 70h; when it says FAIL on a multi-plane operation, 78h on each plane tells which.
+sequencer::finished sequencer::poll(const flash_desc& d)
+{
+    finished f;
+    sim_time at = now();
+    const auto first = static_cast<std::uint32_t>(__builtin_ctz(d.plane_mask));
+    status_group(d, first, m_config.status_poll ? onfi::STATUS : onfi::NO_COMMAND, at);
+    f.status = static_cast<flash_status>(m_group.result);
+    f.plane_fail = m_group.plane_fail;
+    if (m_config.status_poll && f.status != FLASH_STATUS_OK && planes_of(d) > 1) {
+        f.plane_fail = 0;
+        for (std::uint32_t mask = d.plane_mask; mask != 0; mask &= mask - 1) {
+            const auto plane = static_cast<std::uint32_t>(__builtin_ctz(mask));
+            status_group(d, plane, onfi::STATUS_ENHANCED, at);
+            if ((m_byte & onfi::STATUS_FAIL) != 0) {
+                f.plane_fail |= static_cast<std::uint8_t>(1u << plane);
+            }
+        }
+    }
+    f.bus_end = f.ecc_end = f.done = at;
+    return f;
+}
+
+sequencer::suspended sequencer::suspend(const flash_desc& erase, std::uint8_t policy)
+{
+    suspended s;
+    prepare(erase, static_cast<std::uint32_t>(__builtin_ctz(erase.plane_mask)));
+    m_group.first = onfi::SUSPEND;
+    m_group.row_cycles = m_row_cycles;
+    m_group.suspend_policy = policy;
+    s.accepted = send(now(), s.end) && m_group.suspended;
+    s.expected = m_group.ready_at;
+    return s;
+}
+
+sequencer::started sequencer::resume(const flash_desc& erase)
+{
+    started s;
+    prepare(erase, static_cast<std::uint32_t>(__builtin_ctz(erase.plane_mask)));
+    m_group.first = onfi::RESUME;
+    s.ok = send(now(), s.end);
+    s.expected = m_group.ready_at;
+    return s;
+}
+
+} // namespace ssdvp::flash

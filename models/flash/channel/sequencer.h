@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Turns phases of operations into ONFI cycle groups, with the memory transfers that feed or drain
+// them. A phase is sent at once, each group annotated with its start; the bus is held in between.
+#pragma once
+
+#include <tlm>
+#include <vector>
+
+#include "models/flash/bus/cycle_timing.h"
+#include "models/flash/channel/descriptor.h"
+#include "models/flash/channel/dma.h"
+#include "models/flash/config.h"
+#include "models/protocols/onfi.h"
+
+namespace ssdvp::flash {
+
+class sequencer {
+public:
+    using socket = tlm::tlm_initiator_socket<>;
+
+    struct started {
+        bool ok = false;
+        sim_time end;      // last bus cycle
+        sim_time expected; // R/B# high, if nothing intervenes
+    };
+    struct finished {
+        flash_status status = FLASH_STATUS_OK;
+        std::uint8_t plane_fail = 0;
+        std::uint32_t corrected_bits = 0;
+        sim_time bus_end; // last bus cycle
+        sim_time ecc_end; // last codeword decoded
+        sim_time done;    // everything in memory
+    };
+    struct suspended {
+        bool accepted = false;
+        sim_time end;
+        sim_time expected;
+    };
+
+    sequencer(socket& onfi, dma& memory, const channel_config& config, const cycle_timing& timing);
+    sequencer(const sequencer&) = delete;
+    sequencer& operator=(const sequencer&) = delete;
+    ~sequencer();
+
+    /// Command and address cycles (and data in) of `d`, from now on.
+    started start(const flash_desc& d);
+    /// Data out of a read, or the status of a program or erase, from now on.
+    finished complete(const flash_desc& d);
+    suspended suspend(const flash_desc& erase, std::uint8_t policy);
+    started resume(const flash_desc& erase);
+
+private:
+    void prepare(const flash_desc& d, std::uint32_t plane);
+    void carry_data(tlm::tlm_command command, const flash_desc& d);
+    bool send(sim_time at, sim_time& end);
+    bool send_start(const flash_desc& d, bool last, std::uint32_t index, sim_time& at);
+    dma::plane_move plane_of_page(tlm::tlm_command command, const flash_desc& d,
+                                  std::uint32_t index);
+    bool send_program(const flash_desc& d, std::uint32_t index, sim_time& at);
+    finished read_out(const flash_desc& d);
+    finished poll(const flash_desc& d);
+    bool status_group(const flash_desc& d, std::uint32_t plane, onfi::opcode command, sim_time& at);
+
+    socket& m_onfi;
+    dma& m_memory;
+    const channel_config& m_config;
+    cycle_timing m_timing;
+    sim_time m_tDBSY;
+    std::uint8_t m_row_cycles;
+    std::vector<unsigned char> m_page; // one plane's data on its way
+    std::vector<unsigned char> m_oob;
+    unsigned char m_byte = 0; // status byte; data pointer of groups without data
+    tlm::tlm_generic_payload m_payload;
+    onfi::extension m_group;
+};
+
+} // namespace ssdvp::flash

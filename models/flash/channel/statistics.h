@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Counters of a channel. Plain numbers: the platform subtracts two snapshots.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/common/time.h"
+#include "models/regs/channel_regs.h"
+
+namespace ssdvp::flash {
+
+struct purpose_counts {
+    std::uint64_t reads = 0;    // pages: each plane of a multi-plane operation counts
+    std::uint64_t programs = 0; // pages
+    std::uint64_t erases = 0;   // blocks
+    std::uint64_t bytes_programmed = 0;
+};
+
+struct channel_stats {
+    sim_time busy; // cycles on the bus
+    std::array<purpose_counts, FLASH_PURPOSES> by_purpose{};
+    std::uint64_t bytes_read = 0; // data bytes that crossed the bus, out-of-band bytes excluded
+    std::uint64_t bytes_programmed = 0;
+    std::uint64_t multi_plane = 0; // operations on more than one plane
+    std::uint64_t suspends = 0;
+    std::uint64_t resumes = 0;
+    /// Longest time a host read waited for one program, erase or copy-back read on its LUN: a
+    /// maximum, not a counter.
+    sim_time worst_blocking;
+};
+
+} // namespace ssdvp::flash

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/flash/die/cell_array.h"
+
+#include "models/common/rng.h"
+
+namespace ssdvp::flash {
+
+cell_array::cell_array(const die_config& config, std::string who, fault_log* faults,
+                       std::uint32_t die)
+    : m_store(config), m_blocks_per_plane(config.geo.blocks_per_plane),
+      m_endurance(config.endurance),
+      m_wear(std::size_t{config.geo.planes} * config.geo.blocks_per_plane), m_who(std::move(who)),
+      m_faults(faults)
+{
+    if (config.factory_bad_share <= 0.0) {
+        return;
+    }
+    rng random(config.seed, die);
+    for (std::size_t i = 0; i < m_wear.size(); ++i) {
+        // ONFI: the first block of a LUN is shipped good.
+        m_wear[i].factory_bad = random.chance(config.factory_bad_share) && i != 0;
+    }
+}
+
+flash_status cell_array::violation(const cell_address& a, const char* what)
+{
+    if (m_faults != nullptr) {
+        m_faults->record(m_who, std::string(what) + ": plane " + std::to_string(a.plane) +
+                                    " block " + std::to_string(a.block) + " page " +
+                                    std::to_string(a.page));
+    }
+    return FLASH_STATUS_PHYSICS;
+}
+
+flash_status cell_array::program(const cell_address& a, const page_register& from)
+{
+    const std::uint32_t block = index(a);
+    if (m_wear[block].factory_bad || m_wear[block].failed) {
+        return FLASH_STATUS_PROGRAM_FAIL;
+    }
+    const std::uint32_t next = m_store.programmed(block);
+    if (a.page < next) {
+        return violation(a, "program of a page that is not erased");
+    }
+    if (a.page > next) {
+        return violation(a, "program out of page order");
+    }
+    m_store.program(block, a.page, from);
+    return FLASH_STATUS_OK;
+}
+
+flash_status cell_array::erase(const cell_address& a)
+{
+    block_wear& wear = m_wear[index(a)];
+    if (wear.factory_bad || wear.failed) {
+        return FLASH_STATUS_ERASE_FAIL;
+    }
+    if (m_endurance != 0 && wear.erases >= m_endurance) {
+        wear.failed = true;
+        return FLASH_STATUS_ERASE_FAIL;
+    }
+    ++wear.erases;
+    m_store.erase(index(a));
+    return FLASH_STATUS_OK;
+}
+
+void cell_array::read_oob(const cell_address& a, unsigned char* to, std::uint32_t length) const
+{
+    m_store.read_oob(index(a), a.page, to, length);
+    if (length != 0 && a.page == 0 && m_wear[index(a)].factory_bad) {
+        to[0] = 0x00; // the maker's mark
+    }
+}
+
+} // namespace ssdvp::flash

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The array of one LUN without time: what the cells hold and what their physics allow. No program
+// without an erase, pages of a block in order, wear, bad blocks. Used by the LUN at the end of each
+// array operation, and directly by the channel's functional mode.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/common/fault_log.h"
+#include "models/flash/die/store.h"
+#include "models/regs/channel_regs.h"
+
+namespace ssdvp::flash {
+
+/// Address of a page (or, without the page, of a block) of a LUN.
+struct cell_address {
+    std::uint32_t plane = 0;
+    std::uint32_t block = 0;
+    std::uint32_t page = 0;
+};
+
+class cell_array {
+public:
+    /// `die` is the die's number in the drive: it selects the stream that draws bad blocks.
+    cell_array(const die_config& config, std::string who, fault_log* faults, std::uint32_t die);
+
+    /// Programs one page. FLASH_STATUS_PHYSICS (and a fault) when the cells do not allow it.
+    flash_status program(const cell_address& a, const page_register& from);
+    /// FLASH_STATUS_ERASE_FAIL on a bad or worn block, which is bad from then on.
+    flash_status erase(const cell_address& a);
+    void read_data(const cell_address& a, const page_slice& slice, data_form form,
+                   unsigned char* to) const
+    {
+        m_store.read_data(index(a), slice, form, to);
+    }
+    void read_oob(const cell_address& a, unsigned char* to, std::uint32_t length) const;
+
+    [[nodiscard]] std::uint32_t erase_count(std::uint32_t plane, std::uint32_t block) const
+    {
+        return m_wear[index({plane, block})].erases;
+    }
+    [[nodiscard]] bool factory_bad(std::uint32_t plane, std::uint32_t block) const
+    {
+        return m_wear[index({plane, block})].factory_bad;
+    }
+    [[nodiscard]] std::uint32_t programmed(std::uint32_t plane, std::uint32_t block) const
+    {
+        return m_store.programmed(index({plane, block}));
+    }
+    [[nodiscard]] std::uint64_t store_bytes() const { return m_store.bytes(); }
+    [[nodiscard]] const store& contents() const { return m_store; }
+
+private:
+    struct block_wear {
+        std::uint32_t erases = 0;
+        bool factory_bad = false;
+        bool failed = false; // an erase failed
+    };
+    [[nodiscard]] std::uint32_t index(const cell_address& a) const
+    {
+        return a.plane * m_blocks_per_plane + a.block;
+    }
+    flash_status violation(const cell_address& a, const char* what);
+
+    store m_store;
+    std::uint32_t m_blocks_per_plane;
+    std::uint32_t m_endurance;
+    std::vector<block_wear> m_wear;
+    std::string m_who;
+    fault_log* m_faults;
+};
+
+} // namespace ssdvp::flash

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/flash/die/lun.h"
+
+#include <string>
+
+namespace ssdvp::flash {
+
+using namespace literals;
+
+lun::lun(const sc_core::sc_module_name& name, const die_config& config, sim_time tWB,
+         fault_log* faults, std::uint32_t die)
+    : block(name), in("in"), rb("rb"), m_config(config), m_tWB(tWB), m_faults(faults),
+      m_cells(config, this->name(), faults, die), m_edges("edges", 8),
+      m_erase_address(config.geo.planes)
+{
+    m_planes.reserve(config.geo.planes);
+    for (std::uint32_t p = 0; p < config.geo.planes; ++p) {
+        m_planes.push_back({page_register(config.geo.page_size, config.stored_oob), {}, false});
+    }
+    in.register_nb_transport_fw(this, &lun::nb_transport_fw);
+    rb.initialize(true);
+    SC_HAS_PROCESS(lun);
+    SC_METHOD(process);
+    sensitive << m_edges.event();
+    dont_initialize();
+}
+
+tlm::tlm_sync_enum lun::nb_transport_fw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
+                                        sc_core::sc_time& delay)
+{
+    onfi::extension* g = gp.get_extension<onfi::extension>();
+    const bool addressed = g != nullptr && g->plane < m_planes.size();
+    if (phase != tlm::BEGIN_REQ || !addressed ||
+        !execute(gp, *g, now() + sim_time::from_sc(delay))) {
+        if (m_faults != nullptr) {
+            m_faults->record(name(), "illegal command sequence");
+        }
+        gp.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+        return tlm::TLM_COMPLETED;
+    }
+    gp.set_response_status(tlm::TLM_OK_RESPONSE);
+    return tlm::TLM_COMPLETED;
+}
+
+bool lun::execute(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end)
+{
+    switch (g.first) {
+    case onfi::STATUS:
+    case onfi::STATUS_ENHANCED:
+        status(gp, g);
+        return true;
+    case onfi::SUSPEND:
+        suspend(g, end);
+        return true;
+    case onfi::NO_COMMAND:
+        if (!g.data_out) {
+            status(gp, g); // an empty group asks for the verdict without bus cycles
+            return true;
+        }
+        return !busy() && data_out(gp, g);
+    case onfi::CHANGE_READ_COLUMN_1:
+    case onfi::CHANGE_READ_COLUMN_ENHANCED_1:
+        return !busy() && data_out(gp, g);
+    case onfi::RESUME:
+        return !busy() && resume(g, end);
+    default:
+        return !busy() && array_command(gp, g, end);
+    }
+}
+
+bool lun::array_command(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end)
+{
+    if (g.block >= m_config.geo.blocks_per_plane || g.page >= m_config.geo.pages_per_block) {
+        return false;
+    }
+    select(g);
+    switch (g.first) {
+    case onfi::READ_1:
+        if (g.second == onfi::READ_2) {
+            start_array(array_state::read, g, end);
+        }
+        return g.second == onfi::READ_2 || g.second == onfi::READ_MULTI_PLANE;
+    case onfi::PROGRAM_1:
+        load(gp, g);
+        if (g.second == onfi::PROGRAM_2) {
+            start_array(array_state::program, g, end);
+        }
+        return g.second == onfi::PROGRAM_2 || g.second == onfi::PROGRAM_MULTI_PLANE;
+    case onfi::ERASE_1:
+        if (m_suspended) {
+            return false;
+        }
+        m_erase_address[g.plane] = {g.plane, g.block, 0};
+        if (g.second == onfi::ERASE_2) {
+            start_array(array_state::erase, g, end);
+        }
+        return g.second == onfi::ERASE_2 || g.second == onfi::ERASE_MULTI_PLANE;
+    case onfi::RESET_LUN:
+        start_array(array_state::reset, g, end);
+        return true;
+    default:
+        return false;
+    }
+}
+
+void lun::select(const onfi::extension& g)
+{
+    m_selected |= 1u << g.plane;
+    m_planes[g.plane].address = {g.plane, g.block, g.page};
+    m_planes[g.plane].holds_page = false;
+}
+
+/// What the byte enables of `gp` let through.
+static data_form form_of(const tlm::tlm_generic_payload& gp)
+{
+    const unsigned char* enables = gp.get_byte_enable_ptr();
+    if (enables == nullptr) {
+        return data_form::bytes;
+    }
+    return enables == byte_enables(data_mode::tag) ? data_form::tags : data_form::nothing;
+}
+
+void lun::load(const tlm::tlm_generic_payload& gp, const onfi::extension& g)
+{
+    page_register& page = m_planes[g.plane].page;
+    page.begin(m_config.data == data_mode::full ? data_form::bytes : form_of(gp));
+    if (gp.get_command() == tlm::TLM_WRITE_COMMAND) {
+        page.put_data(g.column, gp.get_data_ptr(), gp.get_data_length());
+    }
+    page.put_oob(g.oob, g.oob_length);
+}
+
+bool lun::data_out(tlm::tlm_generic_payload& gp, onfi::extension& g)
+{
+    plane_slot& p = m_planes[g.plane];
+    if (!p.holds_page) {
+        return false;
+    }
+    if (gp.get_command() == tlm::TLM_READ_COMMAND) {
+        // The cells cannot have changed since the array read: that would have emptied the register.
+        m_cells.read_data(p.address, {p.address.page, g.column, gp.get_data_length()}, form_of(gp),
+                          gp.get_data_ptr());
+    }
+    if (g.oob_length != 0) {
+        m_cells.read_oob(p.address, g.oob, g.oob_length);
+    }
+    g.bit_errors = 0;
+    g.uncorrectable = false;
+    return true;
+}
+
+void lun::status(tlm::tlm_generic_payload& gp, onfi::extension& g) const
+{
+    const bool enhanced = g.first == onfi::STATUS_ENHANCED;
+    const std::uint32_t failed = enhanced ? m_failed & (1u << g.plane) : m_failed;
+    g.plane_fail = static_cast<std::uint8_t>(failed);
+    g.result = static_cast<std::uint8_t>(failed != 0 ? m_result : FLASH_STATUS_OK);
+    if (g.data_out) {
+        unsigned value = onfi::STATUS_NOT_PROTECTED;
+        value |= failed != 0 ? onfi::STATUS_FAIL : 0u;
+        value |= busy() ? 0u : onfi::STATUS_RDY;
+        value |= busy() || m_suspended ? 0u : onfi::STATUS_ARDY;
+        *gp.get_data_ptr() = static_cast<unsigned char>(value);
+    }
+}
+
+sim_time lun::length_of(array_state what, std::uint32_t page) const
+{
+    const array_timing& t = m_config.timing;
+    switch (what) {
+    case array_state::read:
+        return t.tR[page % t.tR.size()];
+    case array_state::program:
+        return t.tPROG[page % t.tPROG.size()];
+    case array_state::erase:
+        return m_erase.total();
+    default:
+        return t.tRST;
+    }
+}
+
+void lun::start_array(array_state what, onfi::extension& g, sim_time end)
+{
+    m_array = what;
+    m_working = m_selected;
+    m_selected = 0;
+    if (what != array_state::read) {
+        m_result = FLASH_STATUS_OK;
+        m_failed = 0;
+    }
+    if (what == array_state::reset) {
+        m_suspended = false;
+        m_erase_planes = 0;
+    }
+    if (what == array_state::erase) {
+        m_erase = {m_config.erase, sim_time(), end + m_tWB};
+        m_erase_planes = m_working;
+    }
+    run(end + m_tWB, length_of(what, g.page), g);
+}
+
+void lun::run(sim_time begin, sim_time length, onfi::extension& g)
+{
+    // R/B# must be seen low: a busy time of 0 is 1 ps.
+    const sim_time busy = later(length, 1_ps);
+    m_finish = begin + busy;
+    m_stats.busy += busy;
+    ++m_generation;
+    m_edges.push(begin, {false, m_generation});
+    m_edges.push(m_finish, {true, m_generation});
+    g.ready_at = m_finish;
+}
+
+void lun::suspend(onfi::extension& g, sim_time end)
+{
+    g.suspended = false;
+    const suspend_policy* policy = find_suspend_policy(g.suspend_policy);
+    if (m_array != array_state::erase || policy == nullptr) {
+        return;
+    }
+    const auto stop = policy->stop(m_erase, end);
+    if (!stop || *stop >= m_finish) {
+        return;
+    }
+    m_erase.done += *stop - m_erase.resumed;
+    m_stats.busy = m_stats.busy - (m_finish - *stop);
+    ++m_stats.suspends;
+    g.suspended = true;
+    m_array = array_state::stopping;
+    // The rising edge planned for the end of the erase is void now.
+    ++m_generation;
+    if (rb.read()) {
+        m_edges.push(later(m_erase.resumed, now()), {false, m_generation});
+    }
+    m_finish = later(*stop + m_config.erase.suspend_overhead, m_erase.resumed + 1_ps);
+    m_stats.busy += m_config.erase.suspend_overhead;
+    m_edges.push(m_finish, {true, m_generation});
+    g.ready_at = m_finish;
+}
+
+bool lun::resume(onfi::extension& g, sim_time end)
+{
+    if (!m_suspended) {
+        return false;
+    }
+    m_suspended = false;
+    m_array = array_state::erase;
+    m_working = m_erase_planes;
+    m_erase.resumed = end + m_tWB;
+    run(m_erase.resumed, m_erase.total() - m_erase.done, g);
+    return true;
+}
+
+void lun::process()
+{
+    activated();
+    edge e;
+    while (m_edges.pop_due(e)) {
+        if (e.generation != m_generation) {
+            continue;
+        }
+        if (e.rises) {
+            finish();
+        }
+        rb.write(e.rises);
+    }
+}
+
+void lun::finish()
+{
+    if (m_array == array_state::stopping) {
+        m_suspended = true;
+    } else {
+        commit();
+    }
+    m_array = array_state::idle;
+}
+
+void lun::commit()
+{
+    for (std::uint32_t p = 0; p < m_planes.size(); ++p) {
+        if ((m_working & (1u << p)) == 0) {
+            continue;
+        }
+        flash_status result = FLASH_STATUS_OK;
+        if (m_array == array_state::read) {
+            m_planes[p].holds_page = true;
+            ++m_stats.reads;
+        } else if (m_array == array_state::program) {
+            result = m_cells.program(m_planes[p].address, m_planes[p].page);
+            ++m_stats.programs;
+        } else if (m_array == array_state::erase) {
+            result = m_cells.erase(m_erase_address[p]);
+            m_planes[p].holds_page = false;
+            ++m_stats.erases;
+        }
+        if (result != FLASH_STATUS_OK) {
+            m_failed |= 1u << p;
+            // A firmware error must not hide behind a worn block of another plane.
+            m_result = m_result == FLASH_STATUS_PHYSICS ? m_result : result;
+        }
+    }
+}
+
+} // namespace ssdvp::flash

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One LUN: command decoder, page registers of its planes, array engine. It receives cycle groups
+// from the bus with the delay of their last cycle and drives R/B#: low tWB after that cycle, high
+// when the array is done. Contents change at the moment R/B# rises.
+#pragma once
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_target_socket.h>
+#include <vector>
+
+#include "models/common/block.h"
+#include "models/common/fault_log.h"
+#include "models/common/timed_queue.h"
+#include "models/flash/die/cell_array.h"
+#include "models/flash/die/suspend/suspend_policy.h"
+#include "models/protocols/onfi.h"
+
+namespace ssdvp::flash {
+
+/// Plain counters: the difference of two snapshots is what happened between them.
+struct lun_stats {
+    std::uint64_t reads = 0;    // pages
+    std::uint64_t programs = 0; // pages
+    std::uint64_t erases = 0;   // blocks
+    std::uint64_t suspends = 0;
+    sim_time busy; // array at work (all planes together), suspend overhead included
+};
+
+class lun final : public block {
+public:
+    tlm_utils::simple_target_socket<lun> in; // ONFI cycle groups
+    sc_core::sc_out<bool> rb;                // R/B#: true = ready
+
+    /// `die` is the die's number in the drive; `tWB` a constant of the bus.
+    lun(const sc_core::sc_module_name& name, const die_config& config, sim_time tWB,
+        fault_log* faults, std::uint32_t die);
+
+    [[nodiscard]] cell_array& cells() { return m_cells; }
+    [[nodiscard]] const cell_array& cells() const { return m_cells; }
+    [[nodiscard]] const lun_stats& stats() const { return m_stats; }
+    [[nodiscard]] bool busy() const { return m_array != array_state::idle; }
+
+private:
+    enum class array_state : std::uint8_t { idle, read, program, erase, reset, stopping };
+    struct edge { // of R/B#
+        bool rises = false;
+        std::uint32_t generation = 0;
+    };
+    struct plane_slot {
+        page_register page; // to program
+        cell_address address;
+        bool holds_page = false; // a read left `address` in the register
+    };
+
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay);
+    bool execute(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end);
+    bool array_command(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end);
+    bool data_out(tlm::tlm_generic_payload& gp, onfi::extension& g);
+    void load(const tlm::tlm_generic_payload& gp, const onfi::extension& g);
+    void status(tlm::tlm_generic_payload& gp, onfi::extension& g) const;
+    void select(const onfi::extension& g);
+    void start_array(array_state what, onfi::extension& g, sim_time end);
+    void suspend(onfi::extension& g, sim_time end);
+    bool resume(onfi::extension& g, sim_time end);
+    void run(sim_time begin, sim_time length, onfi::extension& g);
+    [[nodiscard]] sim_time length_of(array_state what, std::uint32_t page) const;
+    void process();
+    void finish();
+    void commit();
+
+    die_config m_config;
+    sim_time m_tWB;
+    fault_log* m_faults;
+    cell_array m_cells;
+    std::vector<plane_slot> m_planes;
+    timed_queue<edge> m_edges;
+
+    array_state m_array = array_state::idle;
+    std::uint32_t m_selected = 0; // planes of the command being given
+    std::uint32_t m_working = 0;  // planes of the array operation
+    std::uint32_t m_generation = 0;
+    sim_time m_finish;
+    // An erase in progress or suspended, and the planes it is for.
+    erase_progress m_erase;
+    std::uint32_t m_erase_planes = 0;
+    bool m_suspended = false;
+    std::vector<cell_address> m_erase_address; // by plane
+    flash_status m_result = FLASH_STATUS_OK;
+    std::uint32_t m_failed = 0; // planes
+    lun_stats m_stats;
+};
+
+} // namespace ssdvp::flash

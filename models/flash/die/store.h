@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the cells hold, sparse: a block has memory from its first program to its erase. Out-of-band
+// bytes are kept in every data mode, `stored_oob` per page. Data by mode: none = nothing; tag = 8
+// bytes per 4 KiB run while its tags count up sector by sector (or are all zero), else 64 bytes in
+// an overflow pool; full = every byte. A page written as metadata keeps every byte in any mode.
+#pragma once
+
+#include <array>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "models/flash/config.h"
+
+namespace ssdvp::flash {
+
+/// What of a page's data moves.
+enum class data_form : std::uint8_t { nothing, tags, bytes };
+
+[[nodiscard]] constexpr data_form form_of(data_mode mode)
+{
+    return mode == data_mode::full  ? data_form::bytes
+           : mode == data_mode::tag ? data_form::tags
+                                    : data_form::nothing;
+}
+
+/// A page register: the page about to be programmed.
+class page_register {
+public:
+    page_register(std::uint32_t page_size, std::uint32_t stored_oob);
+    /// Empties the register: everything FFh, to be filled in `form`.
+    void begin(data_form form);
+    void put_data(std::uint32_t column, const unsigned char* from, std::uint32_t length);
+    void put_oob(const unsigned char* from, std::uint32_t length);
+
+    [[nodiscard]] data_form form() const { return m_form; }
+    [[nodiscard]] const std::uint64_t* tags() const { return m_tags.data(); }
+    [[nodiscard]] const unsigned char* bytes() const { return m_bytes.get(); }
+    [[nodiscard]] const unsigned char* oob() const { return m_oob.data(); }
+
+private:
+    std::uint32_t m_page_size;
+    data_form m_form = data_form::nothing;
+    std::vector<std::uint64_t> m_tags;
+    std::unique_ptr<unsigned char[]> m_bytes; // from the first page that needs it
+    std::vector<unsigned char> m_oob;
+};
+
+/// A read request's place in a page.
+struct page_slice {
+    std::uint32_t page;
+    std::uint32_t column;
+    std::uint32_t length;
+};
+
+class store {
+public:
+    explicit store(const die_config& config);
+
+    /// Precondition: pages of a block come in order, each once between erases.
+    void program(std::uint32_t block, std::uint32_t page, const page_register& from);
+    /// Copies what the page holds to `to` in `form`; a page that was never programmed reads FFh.
+    void read_data(std::uint32_t block, const page_slice& slice, data_form form,
+                   unsigned char* to) const;
+    void read_oob(std::uint32_t block, std::uint32_t page, unsigned char* to,
+                  std::uint32_t length) const;
+    void erase(std::uint32_t block);
+
+    /// Pages programmed since the last erase.
+    [[nodiscard]] std::uint32_t programmed(std::uint32_t block) const
+    {
+        return m_blocks[block].programmed;
+    }
+    /// Memory held for cell contents, free buffers included.
+    [[nodiscard]] std::uint64_t bytes() const;
+    [[nodiscard]] std::uint64_t overflow_runs() const
+    {
+        return m_overflow.size() - m_free_overflow.size();
+    }
+
+private:
+    static constexpr std::uint32_t run_sectors_max = 8; // 4 KiB
+    using run_tags = std::array<std::uint64_t, run_sectors_max>;
+    using buffer = std::unique_ptr<unsigned char[]>;
+
+    struct block_contents {
+        buffer cells; // out-of-band bytes of all pages, then their data
+        std::uint32_t programmed = 0;
+        std::uint32_t overflow = 0; // runs of this block in the overflow pool
+        std::uint32_t whole = 0;    // pages of this block in the metadata pool
+    };
+
+    [[nodiscard]] std::uint32_t run_length(std::uint32_t run) const;
+    [[nodiscard]] unsigned char* page_cells(const block_contents& b, std::uint32_t page) const;
+    [[nodiscard]] const unsigned char* whole_page(std::uint32_t block, std::uint32_t page) const;
+    void keep_tags(block_contents& b, std::uint32_t page, const std::uint64_t* tags);
+    void keep_whole(std::uint32_t block, std::uint32_t page, const unsigned char* bytes);
+    [[nodiscard]] std::uint64_t encode(const std::uint64_t* tags, std::uint32_t count,
+                                       block_contents& b);
+    void decode(std::uint64_t code, run_tags& tags) const;
+    void read_tags(const unsigned char* cells, const page_slice& slice, unsigned char* to) const;
+    void release(std::uint32_t block);
+
+    std::uint32_t m_page_size;
+    std::uint32_t m_stored_oob;
+    std::uint32_t m_pages;
+    std::uint32_t m_runs;        // per page
+    std::uint32_t m_run_sectors; // in a full run
+    std::uint64_t m_page_bytes;  // data bytes kept per page
+    data_mode m_mode;
+    std::vector<block_contents> m_blocks;
+    std::vector<buffer> m_free; // cells of erased blocks
+    std::uint64_t m_buffers = 0;
+    std::deque<run_tags> m_overflow;
+    std::vector<std::uint64_t> m_free_overflow;
+    boost::unordered_flat_map<std::uint64_t, buffer> m_whole; // metadata pages in reduced modes
+};
+
+} // namespace ssdvp::flash

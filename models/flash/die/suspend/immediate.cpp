@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Immediate suspend (I-ES, ALGORITHMS.md 7.1): the pulse stops where it is; what was executed
+// stays executed. No progress is guaranteed: reads that come closer together than overhead and
+// read time starve the erase.
+#include "models/flash/die/suspend/suspend_policy.h"
+
+namespace ssdvp::flash {
+
+namespace {
+
+class immediate final : public suspend_policy {
+public:
+    [[nodiscard]] const char* name() const override { return "immediate"; }
+    [[nodiscard]] bool interrupts() const override { return true; }
+    [[nodiscard]] std::optional<sim_time> stop(const erase_progress& erase,
+                                               sim_time asked) const override
+    {
+        const sim_time at = later(asked, erase.resumed);
+        return at < erase.finish() ? std::optional<sim_time>(at) : std::nullopt;
+    }
+};
+
+} // namespace
+
+const suspend_policy& suspend_immediate()
+{
+    static const immediate policy;
+    return policy;
+}
+
+} // namespace ssdvp::flash

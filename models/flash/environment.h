@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a flash channel is given by its surroundings. Pointers outlive the channel; null = absent.
+#pragma once
+
+#include "models/common/fault_log.h"
+#include "models/common/latency_ledger.h"
+#include "models/flash/bus/cycle_timing.h"
+
+namespace ssdvp::flash {
+
+struct flash_environment {
+    latency_ledger* ledger = nullptr;
+    fault_log* faults = nullptr;
+    unsigned irq_line = 0; // of the interrupt controller
+    unsigned channel = 0;  // number in the drive
+    /// Bus constants other than those of config.bus; for tests.
+    const cycle_timing* timing = nullptr;
+    /// Put base-protocol checkers on the ONFI sockets inside; they report to `faults`.
+    bool check_protocol = false;
+};
+
+} // namespace ssdvp::flash

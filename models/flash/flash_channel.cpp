@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/flash/flash_channel.h"
+
+#include <string>
+
+namespace ssdvp::flash {
+
+flash_channel::flash_channel(const sc_core::sc_module_name& name, const channel_config& config,
+                             const flash_environment& environment)
+    : block(name), regs("regs"), memory("memory"), irq("irq"),
+      m_timing(environment.timing != nullptr ? *environment.timing : cycle_timing(config.bus)),
+      m_controller("controller", config, m_timing, environment),
+      m_bus("bus", m_timing, config.luns, environment.faults), m_rb("rb", config.luns)
+{
+    regs.bind(m_controller.regs);
+    m_controller.memory.bind(memory);
+    m_controller.irq.bind(irq);
+    if (environment.check_protocol) {
+        m_checkers.push_back(std::make_unique<at_checker>("onfi_checker", environment.faults));
+        m_controller.onfi.bind(m_checkers.back()->in);
+        m_checkers.back()->out.bind(m_bus.in);
+    } else {
+        m_controller.onfi.bind(m_bus.in);
+    }
+    for (unsigned i = 0; i < config.luns; ++i) {
+        const std::string lun_name = "lun" + std::to_string(i);
+        m_luns.push_back(std::make_unique<flash::lun>(lun_name.c_str(), config.die,
+                                                      m_timing.times().tWB, environment.faults,
+                                                      environment.channel * config.luns + i));
+        connect(i, environment);
+    }
+}
+
+void flash_channel::connect(unsigned i, const flash_environment& environment)
+{
+    flash::lun& die = *m_luns[i];
+    if (environment.check_protocol) {
+        const std::string checker_name = "lun" + std::to_string(i) + "_checker";
+        m_checkers.push_back(
+            std::make_unique<at_checker>(checker_name.c_str(), environment.faults));
+        m_bus.out[i].bind(m_checkers.back()->in);
+        m_checkers.back()->out.bind(die.in);
+    } else {
+        m_bus.out[i].bind(die.in);
+    }
+    die.rb.bind(m_rb[i]);
+    m_controller.rb[i].bind(m_rb[i]);
+    m_controller.attach(die.cells());
+}
+
+channel_stats flash_channel::stats() const
+{
+    channel_stats s = m_controller.stats();
+    s.busy = m_bus.busy();
+    return s;
+}
+
+std::uint64_t flash_channel::total_activations() const
+{
+    std::uint64_t n = m_controller.activations() + m_bus.activations();
+    for (const auto& die : m_luns) {
+        n += die->activations();
+    }
+    return n;
+}
+
+} // namespace ssdvp::flash

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One flash channel: controller, ONFI bus and LUNs, wired.
+#pragma once
+
+#include <memory>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include "models/common/at_checker.h"
+#include "models/common/block.h"
+#include "models/flash/bus/onfi_bus.h"
+#include "models/flash/channel/controller.h"
+#include "models/flash/config.h"
+#include "models/flash/die/lun.h"
+#include "models/flash/environment.h"
+
+namespace ssdvp::flash {
+
+class flash_channel final : public block {
+public:
+    tlm::tlm_target_socket<> regs;      // CHANNEL_REG_*, LT
+    tlm::tlm_initiator_socket<> memory; // AT data, DMI for rings and lists
+    sc_core::sc_port<irq_line_if> irq;
+
+    flash_channel(const sc_core::sc_module_name& name, const channel_config& config,
+                  const flash_environment& environment);
+
+    [[nodiscard]] unsigned luns() const { return static_cast<unsigned>(m_luns.size()); }
+    [[nodiscard]] flash::lun& lun(unsigned i) { return *m_luns[i]; }
+    [[nodiscard]] const flash::lun& lun(unsigned i) const { return *m_luns[i]; }
+    /// R/B# of a LUN, for tracing.
+    [[nodiscard]] const sc_core::sc_signal<bool>& rb(unsigned i) const { return m_rb[i]; }
+    [[nodiscard]] channel_stats stats() const;
+    /// See controller::set_functional().
+    void set_functional(bool on) { m_controller.set_functional(on); }
+    [[nodiscard]] bool idle() const { return m_controller.idle(); }
+    /// Kernel activations of the channel's own blocks.
+    [[nodiscard]] std::uint64_t total_activations() const;
+    [[nodiscard]] const controller& channel_controller() const { return m_controller; }
+
+private:
+    void connect(unsigned lun, const flash_environment& environment);
+
+    cycle_timing m_timing;
+    controller m_controller;
+    onfi_bus m_bus;
+    std::vector<std::unique_ptr<flash::lun>> m_luns;
+    std::vector<std::unique_ptr<at_checker>> m_checkers;
+    sc_core::sc_vector<sc_core::sc_signal<bool>> m_rb;
+};
+
+} // namespace ssdvp::flash

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the cells allow: erase before program, page order, endurance, bad blocks.
+#include <catch2/catch.hpp>
+
+#include "models/flash/die/cell_array.h"
+
+using namespace ssdvp;
+using namespace ssdvp::flash;
+
+namespace {
+
+die_config part()
+{
+    die_config c;
+    c.geo = {2, 400, 4, 4096, 64};
+    c.endurance = 3;
+    return c;
+}
+
+struct fixture {
+    fault_log faults;
+    cell_array cells;
+    page_register page{4096, 16};
+    explicit fixture(const die_config& c = part(), std::uint32_t die = 0)
+        : cells(c, "cells", &faults, die)
+    {
+        page.begin(data_form::tags);
+    }
+};
+
+} // namespace
+
+TEST_CASE("pages of a block are programmed in order, once")
+{
+    fixture f;
+    CHECK(f.cells.program({0, 1, 0}, f.page) == FLASH_STATUS_OK);
+    CHECK(f.cells.program({0, 1, 1}, f.page) == FLASH_STATUS_OK);
+    CHECK(f.faults.count() == 0);
+    CHECK(f.cells.program({0, 1, 1}, f.page) == FLASH_STATUS_PHYSICS); // not erased
+    CHECK(f.faults.count() == 1);
+    CHECK(f.cells.program({0, 1, 3}, f.page) == FLASH_STATUS_PHYSICS); // out of order
+    CHECK(f.faults.count() == 2);
+    CHECK(f.cells.program({0, 1, 2}, f.page) == FLASH_STATUS_OK); // a violation changes nothing
+    CHECK(f.cells.program({1, 1, 0}, f.page) == FLASH_STATUS_OK); // planes are independent
+    CHECK(f.cells.erase({0, 1, 0}) == FLASH_STATUS_OK);
+    CHECK(f.cells.program({0, 1, 0}, f.page) == FLASH_STATUS_OK);
+    CHECK(f.faults.count() == 2);
+}
+
+TEST_CASE("a block takes `endurance` erases; the next one fails and the block is bad")
+{
+    fixture f;
+    for (unsigned i = 0; i < 3; ++i) {
+        CHECK(f.cells.erase({0, 2, 0}) == FLASH_STATUS_OK);
+    }
+    CHECK(f.cells.erase_count(0, 2) == 3);
+    CHECK(f.cells.erase({0, 2, 0}) == FLASH_STATUS_ERASE_FAIL);
+    CHECK(f.cells.erase_count(0, 2) == 3);
+    CHECK(f.cells.program({0, 2, 0}, f.page) == FLASH_STATUS_PROGRAM_FAIL);
+    CHECK(f.cells.erase({0, 3, 0}) == FLASH_STATUS_OK);
+    CHECK(f.faults.count() == 0); // wear is no firmware error
+}
+
+TEST_CASE("factory bad blocks are marked, fail, and follow seed and die")
+{
+    die_config c = part();
+    c.factory_bad_share = 0.05;
+    fixture f(c);
+    unsigned bad = 0;
+    unsigned differ = 0;
+    fixture same(c);
+    fixture other(c, 1);
+    for (std::uint32_t plane = 0; plane < 2; ++plane) {
+        for (std::uint32_t block = 0; block < 400; ++block) {
+            const bool is_bad = f.cells.factory_bad(plane, block);
+            bad += is_bad ? 1 : 0;
+            CHECK(same.cells.factory_bad(plane, block) == is_bad);
+            differ += other.cells.factory_bad(plane, block) != is_bad ? 1 : 0;
+            unsigned char mark = 0xAA;
+            f.cells.read_oob({plane, block, 0}, &mark, 1);
+            REQUIRE(mark == (is_bad ? 0x00 : 0xFF));
+            if (is_bad) {
+                CHECK(f.cells.program({plane, block, 0}, f.page) == FLASH_STATUS_PROGRAM_FAIL);
+                CHECK(f.cells.erase({plane, block, 0}) == FLASH_STATUS_ERASE_FAIL);
+            }
+        }
+    }
+    CHECK_FALSE(f.cells.factory_bad(0, 0));
+    CHECK(bad >= 20); // 800 blocks at 5 %: 40, standard deviation 6
+    CHECK(bad <= 60);
+    CHECK(differ > 0);
+}
