@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/host/driver/bring_up.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace ssdvp::host {
+
+using namespace ssdvp::literals;
+
+namespace {
+
+constexpr sim_time first_poll = 10_us;
+constexpr sim_time slowest_poll = 1_ms;
+
+constexpr std::uint64_t cap_mqes(std::uint64_t cap)
+{
+    return (cap & 0xFFFF) + 1;
+}
+constexpr std::uint64_t cap_timeout_ms(std::uint64_t cap)
+{
+    return ((cap >> 24) & 0xFF) * 500; // CAP.TO counts 500 ms
+}
+constexpr std::uint32_t cap_mpsmin(std::uint64_t cap)
+{
+    return (cap >> 48) & 0xF;
+}
+
+template <typename T>
+T load(const unsigned char* from)
+{
+    T value;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+}
+
+} // namespace
+
+bring_up::bring_up(const driver_config& config, registers& regs, memory& mem, bring_up_owner& owner)
+    : m_config(config), m_regs(regs), m_memory(mem), m_owner(owner),
+      m_admin(0, admin_entries, mem, mem.allocate(admin_entries * sizeof(nvme_cqe))),
+      m_data(mem.allocate(memory::page_size))
+{}
+
+const std::vector<bring_up::step>& bring_up::init_table()
+{
+    using self = bring_up;
+    static const std::vector<step> table = {
+        {"reset", &self::disable, nullptr, NVME_CSTS_RDY, 0, false},
+        {"enable", &self::enable, nullptr, NVME_CSTS_RDY, NVME_CSTS_RDY, false},
+        {"identify controller", &self::identify_controller, &self::read_controller, 0, 0, false},
+        {"identify namespace", &self::identify_namespace, &self::read_namespace, 0, 0, false},
+        {"number of queues", &self::set_queue_count, &self::read_queue_count, 0, 0, false},
+        {"create completion queue", &self::create_cq, nullptr, 0, 0, true},
+        {"create submission queue", &self::create_sq, nullptr, 0, 0, true},
+    };
+    return table;
+}
+
+const std::vector<bring_up::step>& bring_up::shutdown_table()
+{
+    using self = bring_up;
+    static const std::vector<step> table = {
+        {"delete submission queue", &self::delete_sq, nullptr, 0, 0, true},
+        {"delete completion queue", &self::delete_cq, nullptr, 0, 0, true},
+        {"shut down", &self::notify_shutdown, nullptr, NVME_CSTS_SHST_MASK, NVME_CSTS_SHST_COMPLETE,
+         false},
+    };
+    return table;
+}
+
+void bring_up::initialise()
+{
+    run(init_table());
+}
+
+void bring_up::shut_down()
+{
+    run(shutdown_table());
+}
+
+void bring_up::run(const std::vector<step>& table)
+{
+    m_table = &table;
+    m_step = 0;
+    m_repeat = 0;
+    m_failed = false;
+    begin_step();
+}
+
+std::uint64_t bring_up::timeout_ms() const
+{
+    return std::max<std::uint64_t>(cap_timeout_ms(m_cap), 500);
+}
+
+void bring_up::begin_step()
+{
+    const step& s = (*m_table)[m_step];
+    m_skew = {};
+    m_poll_interval = first_poll;
+    m_advance_pending = false;
+    nvme_sqe sqe{};
+    (this->*s.begin)(sqe);
+    if (m_failed) {
+        return;
+    }
+    ++m_generation;
+    m_owner.watch_after(m_skew + timeout_ms() * 1_ms, m_generation);
+    if (s.csts_mask == 0) {
+        issue(sqe);
+    } else {
+        m_owner.poll_after(m_skew + m_poll_interval);
+    }
+}
+
+void bring_up::advance()
+{
+    const step& s = (*m_table)[m_step];
+    if (s.per_queue && ++m_repeat < m_config.queue_pairs) {
+        begin_step();
+        return;
+    }
+    m_repeat = 0;
+    if (++m_step == m_table->size()) {
+        finish(true, {});
+    } else {
+        begin_step();
+    }
+}
+
+void bring_up::finish(bool ok, const std::string& why)
+{
+    m_table = nullptr;
+    ++m_generation;
+    m_owner.sequence_ended(ok, why);
+}
+
+void bring_up::fail(const std::string& why)
+{
+    m_failed = true;
+    finish(false, fmt::format("step \"{}\": {}", (*m_table)[m_step].name, why));
+}
+
+void bring_up::on_poll()
+{
+    if (!running()) {
+        return;
+    }
+    if (m_advance_pending) {
+        advance();
+        return;
+    }
+    const step& s = (*m_table)[m_step];
+    const auto [csts, delay] = m_regs.read32(NVME_REG_CSTS);
+    if (m_regs.errors() != 0) {
+        fail("the controller refuses accesses to its registers");
+    } else if ((csts & NVME_CSTS_CFS) != 0 && m_step != 0) {
+        // Step 0 is the reset, which is the way out of a fatal state.
+        fail("controller fatal status (CSTS.CFS)");
+    } else if ((csts & s.csts_mask) == s.csts_value) {
+        m_advance_pending = true;
+        m_owner.poll_after(delay);
+    } else {
+        m_poll_interval = earlier(m_poll_interval * 2, slowest_poll);
+        m_owner.poll_after(delay + m_poll_interval);
+    }
+}
+
+void bring_up::on_watchdog(std::uint32_t generation)
+{
+    if (!running() || generation != m_generation) {
+        return;
+    }
+    const auto csts = static_cast<std::uint32_t>(m_regs.read32(NVME_REG_CSTS).value);
+    fail(fmt::format("{} within {} ms (CAP.TO), CSTS {:#x}{}",
+                     (*m_table)[m_step].csts_mask == 0 ? "no completion" : "state not reached",
+                     timeout_ms(), csts, (csts & NVME_CSTS_CFS) != 0 ? ": fatal status" : ""));
+}
+
+void bring_up::issue(nvme_sqe sqe)
+{
+    sqe.cid = m_admin.take_cid();
+    m_admin.push(sqe);
+    m_admin.take_sq_dirty();
+    m_regs.write32(NVME_REG_DOORBELL, m_admin.sq_tail());
+}
+
+void bring_up::on_interrupt()
+{
+    nvme_cqe cqe{};
+    while (m_admin.pop(now(), cqe)) {
+        m_regs.write32(NVME_REG_DOORBELL + 4, m_admin.cq_head());
+        if (m_admin.release_cid(cqe.cid) && running()) {
+            complete(cqe);
+        }
+    }
+}
+
+void bring_up::complete(const nvme_cqe& cqe)
+{
+    const step& s = (*m_table)[m_step];
+    const auto status = static_cast<std::uint32_t>(cqe.status >> 1) & 0x7FF;
+    if (status != 0) {
+        fail(fmt::format("command failed with status {:#x}", status));
+        return;
+    }
+    if (s.end != nullptr) {
+        (this->*s.end)(cqe);
+    }
+    if (!m_failed) {
+        advance();
+    }
+}
+
+void bring_up::disable(nvme_sqe&)
+{
+    const auto [cap, delay] = m_regs.read64(NVME_REG_CAP);
+    m_cap = cap;
+    m_skew = delay;
+    if (m_regs.errors() != 0) {
+        fail("the controller refuses accesses to its registers");
+    } else if (cap_mqes(cap) < m_config.queue_entries) {
+        fail(fmt::format("queues of {} entries asked for, the controller takes {} (CAP.MQES)",
+                         m_config.queue_entries, cap_mqes(cap)));
+    } else if (cap_mpsmin(cap) != 0) {
+        fail("the controller does not take pages of 4 KiB (CAP.MPSMIN)");
+    } else {
+        m_cc = 0;
+        m_regs.write32(NVME_REG_CC, m_cc, m_skew);
+    }
+}
+
+void bring_up::write_vectors()
+{
+    for (std::uint32_t v = 0; v <= m_config.queue_pairs; ++v) {
+        const std::uint64_t entry = NVME_REG_MSIX_TABLE + std::uint64_t{v} * 16;
+        m_regs.write32(entry, static_cast<std::uint32_t>(memory::msi_base));
+        m_regs.write32(entry + 4, 0);
+        m_regs.write32(entry + 8, v);
+        m_regs.write32(entry + 12, 0); // unmasked
+    }
+}
+
+void bring_up::enable(nvme_sqe&)
+{
+    write_vectors();
+    m_regs.write32(NVME_REG_AQA, (admin_entries - 1) << 16 | (admin_entries - 1));
+    m_regs.write64(NVME_REG_ASQ, m_admin.sq_address());
+    m_regs.write64(NVME_REG_ACQ, m_admin.cq_address());
+    m_cc = NVME_CC_EN | 6u << NVME_CC_IOSQES_SHIFT | 4u << NVME_CC_IOCQES_SHIFT;
+    m_regs.write32(NVME_REG_CC, m_cc);
+    if (m_regs.errors() != 0) {
+        fail("the controller refuses accesses to its registers");
+    }
+}
+
+void bring_up::identify_controller(nvme_sqe& sqe)
+{
+    sqe.opcode = NVME_ADMIN_IDENTIFY;
+    sqe.prp1 = m_data;
+    sqe.cdw10 = 1; // CNS: controller
+}
+
+void bring_up::read_controller(const nvme_cqe&)
+{
+    const unsigned char* data = m_memory.at(m_data);
+    const unsigned mdts = data[77]; // log2, in pages of 4 KiB; 0 = no limit
+    m_info.max_transfer = mdts == 0 || mdts > 8
+                              ? largest_transfer
+                              : static_cast<std::uint32_t>(memory::page_size) << mdts;
+    m_info.deallocate = (load<std::uint16_t>(data + 520) & 0x4u) != 0; // ONCS bit 2
+    m_info.model.assign(reinterpret_cast<const char*>(data + 24), 40);
+    m_info.model.erase(m_info.model.find_last_not_of(std::string(" \0", 2)) + 1);
+}
+
+void bring_up::identify_namespace(nvme_sqe& sqe)
+{
+    sqe.opcode = NVME_ADMIN_IDENTIFY;
+    sqe.nsid = 1;
+    sqe.prp1 = m_data;
+    sqe.cdw10 = 0; // CNS: namespace
+}
+
+void bring_up::read_namespace(const nvme_cqe&)
+{
+    const unsigned char* data = m_memory.at(m_data);
+    const unsigned format = data[26] & 0xFu;           // FLBAS
+    const unsigned shift = data[128 + 4 * format + 2]; // LBAF.LBADS
+    m_info.capacity = load<std::uint64_t>(data);       // NSZE
+    if (shift != 9) {
+        fail(fmt::format("namespace formatted with blocks of 2^{} bytes, this driver takes 512",
+                         shift));
+    } else if (m_info.capacity == 0) {
+        fail("namespace 1 has no capacity");
+    }
+}
+
+void bring_up::set_queue_count(nvme_sqe& sqe)
+{
+    const std::uint32_t asked = m_config.queue_pairs - 1;
+    sqe.opcode = NVME_ADMIN_SET_FEATURES;
+    sqe.cdw10 = NVME_FEATURE_NUMBER_OF_QUEUES;
+    sqe.cdw11 = asked << 16 | asked;
+}
+
+void bring_up::read_queue_count(const nvme_cqe& cqe)
+{
+    m_info.queue_pairs = std::min(cqe.dw0 & 0xFFFF, cqe.dw0 >> 16) + 1;
+    if (m_info.queue_pairs < m_config.queue_pairs) {
+        fail(fmt::format("{} I/O queue pairs asked for, the controller grants {}",
+                         m_config.queue_pairs, m_info.queue_pairs));
+    }
+}
+
+void bring_up::create_cq(nvme_sqe& sqe)
+{
+    sqe.opcode = NVME_ADMIN_CREATE_CQ;
+    sqe.prp1 = m_owner.io_queue(m_repeat).cq_address();
+    sqe.cdw10 = (m_config.queue_entries - 1) << 16 | queue_id();
+    sqe.cdw11 = queue_id() << 16 | 3; // vector; interrupts enabled, physically contiguous
+}
+
+void bring_up::create_sq(nvme_sqe& sqe)
+{
+    sqe.opcode = NVME_ADMIN_CREATE_SQ;
+    sqe.prp1 = m_owner.io_queue(m_repeat).sq_address();
+    sqe.cdw10 = (m_config.queue_entries - 1) << 16 | queue_id();
+    sqe.cdw11 = queue_id() << 16 | 1; // its completion queue; physically contiguous
+}
+
+void bring_up::delete_sq(nvme_sqe& sqe)
+{
+    sqe.opcode = NVME_ADMIN_DELETE_SQ;
+    sqe.cdw10 = queue_id();
+}
+
+void bring_up::delete_cq(nvme_sqe& sqe)
+{
+    sqe.opcode = NVME_ADMIN_DELETE_CQ;
+    sqe.cdw10 = queue_id();
+}
+
+void bring_up::notify_shutdown(nvme_sqe&)
+{
+    m_cc |= 1u << NVME_CC_SHN_SHIFT; // normal shutdown
+    m_regs.write32(NVME_REG_CC, m_cc);
+}
+
+} // namespace ssdvp::host

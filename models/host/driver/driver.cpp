@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/host/driver/driver.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+#include <stdexcept>
+#include <utility>
+
+namespace ssdvp::host {
+
+namespace {
+
+constexpr std::uint32_t page = static_cast<std::uint32_t>(memory::page_size);
+
+constexpr std::uint64_t page_up(std::uint64_t bytes)
+{
+    return (bytes + page - 1) / page * page;
+}
+
+constexpr std::size_t part_index(latency_part part)
+{
+    return static_cast<std::size_t>(part);
+}
+
+} // namespace
+
+std::size_t driver::ledger_commands(const driver_config& config)
+{
+    return std::size_t{config.queue_pairs + 1} *
+           std::max(config.queue_entries, bring_up::admin_entries);
+}
+
+driver::driver(const sc_core::sc_module_name& name, const driver_config& config, memory& mem,
+               const driver_links& links)
+    : block(name), mmio("mmio"), m_config(config), m_memory(mem), m_links(links), m_regs(mmio),
+      m_agenda("agenda"), m_cq_area(mem.allocate(config.queue_pairs *
+                                                 page_up(config.queue_entries * sizeof(nvme_cqe)))),
+      m_cq_stride(page_up(config.queue_entries * sizeof(nvme_cqe))),
+      m_bring_up(m_config, m_regs, mem, *this)
+{
+    if (config.queue_pairs == 0 || config.queue_entries < 2 || config.queue_entries > 65536) {
+        throw std::invalid_argument("driver: needs a queue pair of 2 to 65536 entries");
+    }
+    for (std::uint32_t i = 0; i < config.queue_pairs; ++i) {
+        m_queues.emplace_back(static_cast<std::uint16_t>(i + 1), config.queue_entries, mem,
+                              m_cq_area + i * m_cq_stride);
+    }
+    mem.watch(m_cq_area, config.queue_pairs * m_cq_stride);
+    mem.listen(this);
+    m_told.reserve(8);
+    m_telling.reserve(8);
+    SC_METHOD(act);
+    sensitive << m_agenda.event();
+    dont_initialize();
+}
+
+void driver::start(callback done)
+{
+    m_sequence_done = std::move(done);
+    m_starting = true;
+    m_bring_up.initialise();
+}
+
+void driver::shutdown(callback done)
+{
+    m_sequence_done = std::move(done);
+    m_ready = false;
+    m_starting = false;
+    m_bring_up.shut_down();
+}
+
+void driver::fault(const std::string& what)
+{
+    if (m_links.faults != nullptr) {
+        m_links.faults->record(name(), what);
+    }
+}
+
+void driver::poll_after(sim_time delay)
+{
+    m_agenda.push(now() + delay, {task::poll, 0});
+}
+
+void driver::watch_after(sim_time delay, std::uint32_t generation)
+{
+    m_agenda.push(now() + delay, {task::watchdog, generation});
+}
+
+void driver::sequence_ended(bool ok, const std::string& why)
+{
+    m_agenda.clear(); // of watchdogs: nothing else is under way
+    if (!ok) {
+        fault(why);
+    } else if (m_starting) {
+        prepare_buffers();
+        m_ready = true;
+    }
+    if (m_sequence_done) {
+        m_sequence_done(ok);
+    }
+}
+
+void driver::prepare_buffers()
+{
+    const std::uint32_t slots = m_config.queue_pairs * m_config.queue_entries;
+    m_max_transfer = info().max_transfer;
+    m_buffers = m_memory.allocate(std::uint64_t{slots} * m_max_transfer);
+    m_prp_lists = m_memory.allocate(std::uint64_t{slots} * page);
+    m_commands.resize(slots);
+    const std::uint32_t requests = slots + waiting_capacity;
+    m_requests.resize(requests);
+    m_waiting.resize(requests);
+    m_free_requests.reserve(requests);
+    for (std::uint32_t i = requests; i-- > 0;) {
+        m_free_requests.push_back(i);
+    }
+    if (m_links.check != nullptr) {
+        m_links.check->configure(info().capacity, slots, m_max_transfer / sector_size);
+    }
+}
+
+void driver::on_watched_write(std::uint64_t address, std::uint64_t length, sim_time when)
+{
+    for (std::uint64_t at = address; at < address + length; at += sizeof(nvme_cqe)) {
+        const std::uint64_t offset = at - m_cq_area;
+        const std::uint64_t index = offset % m_cq_stride / sizeof(nvme_cqe);
+        if (offset / m_cq_stride < m_queues.size() && index < m_config.queue_entries) {
+            m_queues[offset / m_cq_stride].note_arrival(index, when);
+        }
+    }
+}
+
+void driver::on_msi(std::uint32_t data, sim_time when)
+{
+    m_agenda.push(when + m_config.complete_latency, {task::interrupt, data});
+}
+
+void driver::act()
+{
+    activated();
+    entry e;
+    bool reaped = false;
+    while (m_agenda.pop_due(e)) {
+        if (e.kind == task::poll) {
+            m_bring_up.on_poll();
+        } else if (e.kind == task::watchdog) {
+            m_bring_up.on_watchdog(e.value);
+        } else if (e.value == 0) {
+            m_bring_up.on_interrupt();
+        } else if (e.value <= m_queues.size()) {
+            reap(m_queues[e.value - 1]);
+            reaped = true;
+        } else {
+            fault(fmt::format("interrupt message {} belongs to no vector", e.value));
+        }
+    }
+    if (reaped) {
+        end_batch();
+    }
+}
+
+void driver::reap(queue_pair& q)
+{
+    const std::uint32_t head = q.cq_head();
+    nvme_cqe cqe{};
+    while (q.pop(now(), cqe)) {
+        finish_command(q, cqe);
+    }
+    if (q.cq_head() != head) {
+        m_regs.write32(NVME_REG_DOORBELL + 8u * q.id() + 4, q.cq_head());
+        ++m_doorbells;
+    }
+}
+
+void driver::finish_command(queue_pair& q, const nvme_cqe& cqe)
+{
+    if (!q.release_cid(cqe.cid)) {
+        fault(fmt::format("completion on queue {} for command {}, which is not in flight", q.id(),
+                          cqe.cid));
+        return;
+    }
+    const std::uint32_t slot = slot_of(q, cqe.cid);
+    const command& c = m_commands[slot];
+    pending_request& r = m_requests[c.request];
+    const auto status = static_cast<std::uint16_t>((cqe.status >> 1) & 0x7FF);
+    end_data(slot, r, c, status == 0);
+    if (r.result.status == 0) {
+        r.result.status = status;
+    }
+    if (--r.in_flight == 0 && r.all_issued) {
+        finish_request(c.request, c, std::size_t{q.id()} * m_config.queue_entries + cqe.cid);
+    }
+}
+
+void driver::finish_request(std::uint32_t index, const command& c, std::size_t ledger_index)
+{
+    pending_request& r = m_requests[index];
+    r.result.completed = now();
+    r.result.sequence = m_completed++;
+    split_latency(r.result, c, ledger_index);
+    --m_in_flight;
+    m_free_requests.push_back(index);
+    if (m_links.observer != nullptr) {
+        m_links.observer->on_complete(r.result);
+    }
+    note_client(*r.client);
+    r.client->on_done(r.cookie, r.result);
+}
+
+void driver::note_client(request_client& client)
+{
+    if (std::find(m_told.begin(), m_told.end(), &client) == m_told.end()) {
+        m_told.push_back(&client);
+    }
+}
+
+/// The parts of the command that ended last, with all that was before it as `queue`.
+void driver::split_latency(request_result& result, const command& c, std::size_t ledger_index)
+{
+    const sim_time in_drive = result.completed - c.opened;
+    latency_split& parts = result.parts;
+    if (m_links.ledger == nullptr) {
+        parts.fill(sim_time());
+        parts[part_index(latency_part::completion)] = in_drive;
+    } else {
+        m_links.ledger->stamp(ledger_index, latency_part::completion, result.completed);
+        parts = m_links.ledger->parts(ledger_index);
+        sim_time sum;
+        for (sim_time part : parts) {
+            sum += part;
+        }
+        // A completion reaped with an earlier one's interrupt: its own message, already stamped,
+        // arrives later. What lies after `completed` did not delay the request.
+        sim_time excess = sum - in_drive;
+        for (latency_part part : {latency_part::completion, latency_part::link}) {
+            const sim_time cut = earlier(excess, parts[part_index(part)]);
+            parts[part_index(part)] = parts[part_index(part)] - cut;
+            excess = excess - cut;
+        }
+        if (excess != sim_time() || sum < in_drive) {
+            fault(fmt::format("latency parts of request {} do not sum to its latency",
+                              result.sequence));
+        }
+    }
+    parts[part_index(latency_part::queue)] += c.opened - result.req.arrival;
+}
+
+void driver::end_batch()
+{
+    drain_waiting();
+    m_telling.swap(m_told); // who is refused meanwhile is told at the next batch
+    for (request_client* client : m_telling) {
+        client->on_batch_end();
+    }
+    m_telling.clear();
+    ring();
+}
+
+void driver::drain_waiting()
+{
+    while (m_waiting_count != 0 && issue(m_waiting[m_waiting_first])) {
+        m_waiting_first = m_waiting_first + 1 == m_waiting.size() ? 0 : m_waiting_first + 1;
+        --m_waiting_count;
+    }
+}
+
+bool driver::submit(const request& req, unsigned char* data, request_client& client,
+                    std::uint64_t cookie)
+{
+    if (!accepts()) {
+        note_client(client); // told when there may be room again
+        return false;
+    }
+    const std::uint32_t index = m_free_requests.back();
+    m_free_requests.pop_back();
+    pending_request& r = m_requests[index];
+    r = {};
+    r.result.req = req;
+    r.client = &client;
+    r.cookie = cookie;
+    r.data = data;
+    r.queue = m_next_queue;
+    m_next_queue = m_next_queue + 1 == m_queues.size() ? 0 : m_next_queue + 1;
+    ++m_in_flight;
+    if (m_waiting_count != 0 || !issue(index)) {
+        m_waiting[(m_waiting_first + m_waiting_count++) % m_waiting.size()] = index;
+    }
+    return true;
+}
+
+/// Hands as much of the request to the drive as the queues take; true when that is all of it.
+bool driver::issue(std::uint32_t index)
+{
+    pending_request& r = m_requests[index];
+    const bool split =
+        r.result.req.kind == request_kind::read || r.result.req.kind == request_kind::write;
+    do {
+        queue_pair* q = pick_queue(r);
+        if (q == nullptr) {
+            return false;
+        }
+        const std::uint32_t left = r.result.req.sectors - r.issued;
+        const std::uint32_t sectors = split ? std::min(left, m_max_transfer / sector_size) : left;
+        send(*q, index, sectors);
+    } while (r.issued < r.result.req.sectors);
+    r.all_issued = true;
+    return true;
+}
+
+/// The request's own queue pair, or when that is full the next one with room.
+queue_pair* driver::pick_queue(pending_request& r)
+{
+    for (std::size_t i = 0; i < m_queues.size(); ++i) {
+        queue_pair& q = m_queues[r.queue];
+        if (!q.full()) {
+            return &q;
+        }
+        r.queue = r.queue + 1 == m_queues.size() ? 0 : r.queue + 1;
+    }
+    return nullptr;
+}
+
+void driver::send(queue_pair& q, std::uint32_t index, std::uint32_t sectors)
+{
+    pending_request& r = m_requests[index];
+    const std::uint16_t cid = q.take_cid();
+    const std::uint32_t slot = slot_of(q, cid);
+    command& c = m_commands[slot];
+    c.request = index;
+    c.offset = r.issued;
+    c.sectors = sectors;
+    c.opened = now() + m_config.submit_latency;
+    r.issued += sectors;
+    ++r.in_flight;
+    if (!r.started) {
+        r.started = true;
+        r.result.submitted = c.opened;
+    }
+    if (m_links.ledger != nullptr) {
+        m_links.ledger->open(std::size_t{q.id()} * m_config.queue_entries + cid, c.opened);
+    }
+    nvme_sqe sqe{};
+    sqe.cid = cid;
+    sqe.nsid = 1;
+    switch (r.result.req.kind) {
+    case request_kind::read:
+    case request_kind::write:
+        fill_data_command(sqe, slot, r);
+        break;
+    case request_kind::trim: {
+        const nvme_dsm_range range = {0, sectors, r.result.req.lba};
+        std::memcpy(m_memory.at(buffer(slot)), &range, sizeof range);
+        sqe.opcode = NVME_IO_DSM;
+        sqe.prp1 = buffer(slot);
+        sqe.cdw10 = 0; // one range, counted from 0
+        sqe.cdw11 = NVME_DSM_DEALLOCATE;
+        break;
+    }
+    case request_kind::flush:
+        sqe.opcode = NVME_IO_FLUSH;
+        break;
+    }
+    begin_data(slot, r, c);
+    q.push(sqe);
+    ++m_commands_sent;
+}
+
+void driver::fill_data_command(nvme_sqe& sqe, std::uint32_t slot, const pending_request& r)
+{
+    command& c = m_commands[slot];
+    const bool write = r.result.req.kind == request_kind::write;
+    const std::uint64_t lba = r.result.req.lba + c.offset;
+    sqe.opcode = write ? NVME_IO_WRITE : NVME_IO_READ;
+    sqe.cdw10 = static_cast<std::uint32_t>(lba);
+    sqe.cdw11 = static_cast<std::uint32_t>(lba >> 32);
+    sqe.cdw12 = (c.sectors - 1) | (write && r.result.req.fua ? NVME_RW_FUA : 0);
+    const std::uint64_t data = buffer(slot);
+    const std::uint32_t pages = (c.sectors * sector_size + page - 1) / page;
+    sqe.prp1 = data;
+    if (pages == 2) {
+        sqe.prp2 = data + page;
+    } else if (pages > 2) {
+        sqe.prp2 = m_prp_lists + std::uint64_t{slot} * page;
+        if (!c.prp_list_built) {
+            // The buffer of a slot never moves: its list is written once.
+            c.prp_list_built = true;
+            unsigned char* list = m_memory.at(sqe.prp2);
+            for (std::uint32_t i = 1; i < m_max_transfer / page; ++i) {
+                const std::uint64_t address = data + std::uint64_t{i} * page;
+                std::memcpy(list + std::size_t{i - 1} * 8, &address, sizeof address);
+            }
+        }
+    }
+}
+
+void driver::begin_data(std::uint32_t slot, const pending_request& r, const command& c)
+{
+    const request& req = r.result.req;
+    if (r.data != nullptr) {
+        if (req.kind == request_kind::write) {
+            copy_payload(m_config.data, m_memory.at(buffer(slot)),
+                         r.data + std::size_t{c.offset} * sector_size,
+                         std::size_t{c.sectors} * sector_size);
+        }
+        return;
+    }
+    if (m_links.check == nullptr || !m_links.check->active()) {
+        return;
+    }
+    const shadow::span span = {slot, req.lba + c.offset, c.sectors};
+    if (req.kind == request_kind::read) {
+        m_links.check->begin_read(span, m_memory.at(buffer(slot)));
+    } else if (req.kind == request_kind::write) {
+        m_links.check->begin_write(span, m_memory.at(buffer(slot)));
+    } else if (req.kind == request_kind::trim) {
+        m_links.check->begin_trim(span);
+    }
+}
+
+void driver::end_data(std::uint32_t slot, const pending_request& r, const command& c, bool ok)
+{
+    const request& req = r.result.req;
+    if (r.data != nullptr) {
+        if (req.kind == request_kind::read && ok) {
+            copy_payload(m_config.data, r.data + std::size_t{c.offset} * sector_size,
+                         m_memory.at(buffer(slot)), std::size_t{c.sectors} * sector_size);
+        }
+        return;
+    }
+    if (m_links.check == nullptr || !m_links.check->active()) {
+        return;
+    }
+    const shadow::span span = {slot, req.lba + c.offset, c.sectors};
+    if (req.kind == request_kind::read) {
+        m_links.check->end_read(span, m_memory.at(buffer(slot)), ok);
+    } else if (req.kind == request_kind::write) {
+        m_links.check->end_write(span, ok);
+    } else if (req.kind == request_kind::trim) {
+        m_links.check->end_trim(span, ok);
+    }
+}
+
+void driver::ring()
+{
+    for (queue_pair& q : m_queues) {
+        if (q.take_sq_dirty()) {
+            m_regs.write32(NVME_REG_DOORBELL + 8u * q.id(), q.sq_tail(), m_config.submit_latency);
+            ++m_doorbells;
+        }
+    }
+}
+
+} // namespace ssdvp::host

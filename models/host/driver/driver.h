@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The NVMe driver: queue pairs and buffers in host memory, doorbells and MSI-X through the link.
+// Requests come in by submit(); ring() writes the doorbells of what was submitted since.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <vector>
+
+#include "models/common/block.h"
+#include "models/common/fault_log.h"
+#include "models/common/latency_ledger.h"
+#include "models/common/timed_queue.h"
+#include "models/host/config.h"
+#include "models/host/driver/bring_up.h"
+#include "models/host/driver/queue_pair.h"
+#include "models/host/driver/registers.h"
+#include "models/host/memory/lazy_array.h"
+#include "models/host/memory/memory.h"
+#include "models/host/request.h"
+#include "models/host/shadow/shadow.h"
+
+namespace ssdvp::host {
+
+/// Who submits requests.
+class request_client {
+public:
+    virtual ~request_client() = default;
+    virtual void on_done(std::uint64_t cookie, const request_result& result) = 0;
+    /// After the on_done calls of one instant: the moment to submit more. The driver rings.
+    virtual void on_batch_end() = 0;
+};
+
+/// Of the run, shared with the rest of the platform; any may be null.
+struct driver_links {
+    latency_ledger* ledger = nullptr; // needs driver::ledger_commands() commands
+    fault_log* faults = nullptr;
+    request_observer* observer = nullptr;
+    shadow* check = nullptr;
+};
+
+class driver : public block, private memory_listener, private bring_up_owner {
+public:
+    static constexpr std::uint32_t waiting_capacity = 1024; // requests that wait for a queue entry
+
+    tlm_utils::simple_initiator_socket<driver> mmio;
+
+    driver(const sc_core::sc_module_name& name, const driver_config& config, memory& mem,
+           const driver_links& links);
+
+    SC_HAS_PROCESS(driver);
+
+    /// Commands the ledger must hold: index = queue id * queue_entries + command id.
+    static std::size_t ledger_commands(const driver_config& config);
+
+    using callback = std::function<void(bool ok)>;
+    /// Resets and enables the controller and creates the queues. On failure a fault says why.
+    void start(callback done);
+    /// Deletes the queues and shuts the controller down. Precondition: idle().
+    void shutdown(callback done);
+    [[nodiscard]] bool ready() const { return m_ready; }
+    [[nodiscard]] const drive_info& info() const { return m_bring_up.info(); }
+
+    /// Takes a request, or returns false when `waiting_capacity` requests wait already. `data`:
+    /// null = the shadow copy gives and checks the data; else sectors * 512 bytes that stay valid
+    /// until on_done and pass by the shadow copy. Precondition: ready(), sectors > 0 but for flush.
+    bool submit(const request& req, unsigned char* data, request_client& client,
+                std::uint64_t cookie);
+    /// Writes one tail doorbell for each queue with new entries. Not needed in on_batch_end.
+    void ring();
+
+    [[nodiscard]] bool accepts() const { return m_ready && m_waiting_count < waiting_capacity; }
+    [[nodiscard]] std::uint64_t in_flight() const { return m_in_flight; } // requests
+    [[nodiscard]] bool idle() const { return m_in_flight == 0; }
+    [[nodiscard]] std::uint64_t completed() const { return m_completed; } // requests
+    [[nodiscard]] std::uint64_t commands() const { return m_commands_sent; }
+    [[nodiscard]] std::uint64_t doorbells() const { return m_doorbells; }
+
+private:
+    enum class task : std::uint8_t { interrupt, poll, watchdog };
+    struct entry {
+        task kind = task::interrupt;
+        std::uint32_t value = 0; // vector or generation
+    };
+    struct pending_request {
+        request_result result;
+        request_client* client = nullptr;
+        std::uint64_t cookie = 0;
+        unsigned char* data = nullptr;
+        std::uint32_t issued = 0;    // sectors handed to the drive
+        std::uint32_t in_flight = 0; // commands
+        std::uint32_t queue = 0;     // where its next command goes
+        bool all_issued = false;
+        bool started = false;
+    };
+    struct command {
+        std::uint32_t request = 0;
+        std::uint32_t offset = 0; // sectors, from the start of the request
+        std::uint32_t sectors = 0;
+        sim_time opened;
+        bool prp_list_built = false;
+    };
+
+    // memory_listener
+    void on_watched_write(std::uint64_t address, std::uint64_t length, sim_time when) override;
+    void on_msi(std::uint32_t data, sim_time when) override;
+    // bring_up_owner
+    void poll_after(sim_time delay) override;
+    void watch_after(sim_time delay, std::uint32_t generation) override;
+    const queue_pair& io_queue(std::uint32_t index) override { return m_queues[index]; }
+    void sequence_ended(bool ok, const std::string& why) override;
+
+    void act();
+    void prepare_buffers();
+    void reap(queue_pair& q);
+    void finish_command(queue_pair& q, const nvme_cqe& cqe);
+    void finish_request(std::uint32_t index, const command& c, std::size_t ledger_index);
+    void split_latency(request_result& result, const command& c, std::size_t ledger_index);
+    void note_client(request_client& client);
+    void end_batch();
+    void drain_waiting();
+    bool issue(std::uint32_t index);
+    queue_pair* pick_queue(pending_request& r);
+    void send(queue_pair& q, std::uint32_t index, std::uint32_t sectors);
+    void fill_data_command(nvme_sqe& sqe, std::uint32_t slot, const pending_request& r);
+    void begin_data(std::uint32_t slot, const pending_request& r, const command& c);
+    void end_data(std::uint32_t slot, const pending_request& r, const command& c, bool ok);
+    void fault(const std::string& what);
+
+    [[nodiscard]] std::uint32_t slot_of(const queue_pair& q, std::uint16_t cid) const
+    {
+        return (q.id() - 1u) * m_config.queue_entries + cid;
+    }
+    [[nodiscard]] std::uint64_t buffer(std::uint32_t slot) const
+    {
+        return m_buffers + std::uint64_t{slot} * m_max_transfer;
+    }
+
+    driver_config m_config;
+    memory& m_memory;
+    driver_links m_links;
+    registers m_regs;
+    timed_queue<entry> m_agenda;
+    std::uint64_t m_cq_area; // all I/O completion queues, one after the other
+    std::uint64_t m_cq_stride;
+    bring_up m_bring_up;
+    std::vector<queue_pair> m_queues;
+    callback m_sequence_done;
+    bool m_starting = false;
+    bool m_ready = false;
+
+    std::uint32_t m_max_transfer = 0;
+    std::uint64_t m_buffers = 0;     // per slot: m_max_transfer bytes
+    std::uint64_t m_prp_lists = 0;   // per slot: one page
+    std::vector<command> m_commands; // per slot
+    std::vector<pending_request> m_requests;
+    std::vector<std::uint32_t> m_free_requests;
+    std::vector<std::uint32_t> m_waiting; // ring of requests not yet issued in full
+    std::size_t m_waiting_first = 0;
+    std::size_t m_waiting_count = 0;
+    std::vector<request_client*> m_told;    // to hear on_batch_end of this batch
+    std::vector<request_client*> m_telling; // ... that are hearing it
+    std::uint32_t m_next_queue = 0;
+
+    std::uint64_t m_in_flight = 0;
+    std::uint64_t m_completed = 0;
+    std::uint64_t m_commands_sent = 0;
+    std::uint64_t m_doorbells = 0;
+};
+
+} // namespace ssdvp::host

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/host/shadow/shadow.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+#include <utility>
+
+namespace ssdvp::host {
+
+namespace {
+
+constexpr std::uint64_t lba_mask = (1ull << (64 - tag_version_bits)) - 1;
+constexpr std::uint32_t version_mask = static_cast<std::uint32_t>(tag_version_mask);
+constexpr std::uint64_t spoilt = 0xDEADDEADDEADDEADull; // no sector's tag: address beyond 2^39
+
+/// Versions count 1 .. 2^24-1 and then start again at 1; 0 means never written.
+constexpr std::uint32_t next_version(std::uint32_t v)
+{
+    return v == version_mask ? 1 : v + 1;
+}
+
+/// Steps from version a to version b, both not 0.
+constexpr std::uint32_t distance(std::uint32_t a, std::uint32_t b)
+{
+    return b >= a ? b - a : b + version_mask - a;
+}
+
+constexpr bool in_range(std::uint32_t floor, std::uint32_t newest, std::uint32_t v)
+{
+    if (floor == 0) {
+        return v <= newest;
+    }
+    return v != 0 && distance(floor, v) <= distance(floor, newest);
+}
+
+std::uint64_t load(const unsigned char* from)
+{
+    std::uint64_t value = 0;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+}
+
+void store(unsigned char* to, std::uint64_t value)
+{
+    std::memcpy(to, &value, sizeof value);
+}
+
+/// Filler word after `state` (SplitMix64), so that every word depends on the tag.
+std::uint64_t filler(std::uint64_t& state)
+{
+    state += 0x9E3779B97F4A7C15ull;
+    std::uint64_t z = state;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+    return z ^ (z >> 31);
+}
+
+} // namespace
+
+shadow::shadow(data_mode mode, std::string who, fault_log* faults)
+    : m_mode(mode), m_who(std::move(who)), m_faults(faults)
+{}
+
+void shadow::configure(std::uint64_t capacity, std::uint32_t slots, std::uint32_t max_sectors)
+{
+    if (!active()) {
+        return;
+    }
+    const std::uint64_t leaves = (capacity + leaf_sectors - 1) / leaf_sectors;
+    m_capacity = capacity;
+    m_max_sectors = max_sectors;
+    m_directory = lazy_array<std::uint32_t>(leaves);
+    m_leaves = lazy_array<leaf>(leaves + 1);
+    m_leaves_used = 1;
+    m_snapshots = lazy_array<std::uint32_t>(std::size_t{slots} * max_sectors);
+    m_submitted.assign(slots, 0);
+    m_open.reserve(4096);
+    m_open_free.reserve(4096);
+}
+
+void shadow::set_preconditioned(std::uint64_t first, std::uint64_t count)
+{
+    m_precondition_first = first;
+    m_precondition_count = count;
+}
+
+void shadow::reset_counters()
+{
+    m_checked = 0;
+    m_mismatches = 0;
+    m_trimmed_zeros = 0;
+}
+
+void shadow::fill_sector(unsigned char* sector, std::uint64_t tag)
+{
+    if (tag == 0) {
+        std::memset(sector, 0, sector_size);
+        return;
+    }
+    store(sector, tag);
+    std::uint64_t state = tag;
+    for (std::uint32_t i = tag_size; i < sector_size; i += 8) {
+        store(sector + i, filler(state));
+    }
+}
+
+bool shadow::sector_holds(const unsigned char* sector, std::uint64_t tag)
+{
+    std::uint64_t difference = load(sector) ^ tag;
+    std::uint64_t state = tag;
+    for (std::uint32_t i = tag_size; i < sector_size; i += 8) {
+        difference |= load(sector + i) ^ (tag == 0 ? 0 : filler(state));
+    }
+    return difference == 0;
+}
+
+bool shadow::covers(const span& s) const
+{
+    // A command past the end is refused by the drive and moves no data.
+    return active() && s.sectors <= m_capacity && s.lba <= m_capacity - s.sectors;
+}
+
+shadow::entry shadow::base_entry(std::uint64_t lba) const
+{
+    return lba - m_precondition_first < m_precondition_count ? 1 : 0;
+}
+
+shadow::entry shadow::get(std::uint64_t lba) const
+{
+    const std::uint32_t index = m_directory[lba >> leaf_shift];
+    return index == 0 ? base_entry(lba) : m_leaves[index].sector[lba & (leaf_sectors - 1)];
+}
+
+shadow::entry& shadow::touch(std::uint64_t lba)
+{
+    std::uint32_t& index = m_directory[lba >> leaf_shift];
+    if (index == 0) {
+        index = m_leaves_used++;
+        const std::uint64_t first = lba & ~std::uint64_t{leaf_sectors - 1};
+        for (std::uint32_t i = 0; i < leaf_sectors; ++i) {
+            m_leaves[index].sector[i] = base_entry(first + i);
+        }
+    }
+    return m_leaves[index].sector[lba & (leaf_sectors - 1)];
+}
+
+shadow::bounds shadow::bounds_of(entry e) const
+{
+    if ((e & open_flag) != 0) {
+        const open_sector& o = m_open[e & ~open_flag];
+        return {o.floor, o.newest, o.trimmed};
+    }
+    return {e & version_mask, e & version_mask, (e & trimmed_flag) != 0};
+}
+
+/// The open record of a sector, made if need be; a write or trim is about to be counted in it.
+shadow::open_sector& shadow::open(entry& e)
+{
+    if ((e & open_flag) == 0) {
+        const bounds b = bounds_of(e);
+        std::uint32_t index = 0;
+        if (m_open_free.empty()) {
+            index = static_cast<std::uint32_t>(m_open.size());
+            m_open.emplace_back();
+        } else {
+            index = m_open_free.back();
+            m_open_free.pop_back();
+        }
+        m_open[index] = {b.floor, b.newest, 0, 0, false, false, b.trimmed};
+        e = open_flag | index;
+    }
+    open_sector& o = m_open[e & ~open_flag];
+    if (o.in_flight == 0) {
+        o.group_low = 0;
+        o.wrote = false;
+        o.trim_in_group = false;
+    }
+    ++o.in_flight;
+    return o;
+}
+
+void shadow::close_one(std::uint64_t lba, bool wrote)
+{
+    entry& e = touch(lba);
+    open_sector& o = m_open[e & ~open_flag];
+    o.wrote = o.wrote || wrote;
+    if (--o.in_flight == 0) {
+        end_group(lba, e);
+    }
+}
+
+void shadow::end_group(std::uint64_t lba, entry& e)
+{
+    const std::uint32_t index = e & ~open_flag;
+    open_sector& o = m_open[index];
+    if (o.wrote) {
+        // At least one write replaced what was there before; which came last is not known.
+        o.floor = o.group_low;
+        if (o.trimmed && !o.trim_in_group) {
+            o.trimmed = false;
+            if (m_cleared.empty()) {
+                m_cleared.resize(cleared_kept);
+            }
+            m_cleared[m_cleared_count++ % cleared_kept] = {lba, m_operation};
+        }
+    }
+    if (o.floor == o.newest) {
+        e = o.newest | (o.trimmed ? trimmed_flag : 0);
+        m_open_free.push_back(index);
+    }
+}
+
+std::uint32_t* shadow::snapshot(std::uint32_t slot)
+{
+    return &m_snapshots[std::size_t{slot} * m_max_sectors];
+}
+
+void shadow::begin_read(const span& s, unsigned char* data)
+{
+    if (!covers(s)) {
+        return;
+    }
+    if (m_mode == data_mode::full) {
+        std::memset(data, 0xDE, std::size_t{s.sectors} * sector_size);
+    }
+    m_submitted[s.slot] = ++m_operation;
+    std::uint32_t* seen = snapshot(s.slot);
+    for (std::uint32_t i = 0; i < s.sectors; ++i) {
+        store(data + std::size_t{i} * sector_size, spoilt);
+        const entry e = get(s.lba + i);
+        if ((e & open_flag) == 0) {
+            seen[i] = e;
+        } else {
+            const bounds b = bounds_of(e);
+            seen[i] = b.floor | (b.trimmed ? trimmed_flag : 0);
+        }
+    }
+}
+
+void shadow::end_read(const span& s, const unsigned char* data, bool ok)
+{
+    if (!ok || !covers(s)) {
+        return;
+    }
+    const std::uint32_t* seen = snapshot(s.slot);
+    for (std::uint32_t i = 0; i < s.sectors; ++i) {
+        const unsigned char* sector = data + std::size_t{i} * sector_size;
+        const std::uint64_t lba = s.lba + i;
+        const std::uint64_t tag = load(sector);
+        // Almost every sector: one known version, not touched since the read was submitted.
+        const bool plain = seen[i] <= version_mask && get(lba) == seen[i] &&
+                           tag == make_tag(lba & lba_mask, seen[i]);
+        const bool right = plain || acceptable(lba, tag, seen[i], s.slot);
+        if (!right || (m_mode == data_mode::full && !sector_holds(sector, tag))) {
+            mismatch(lba, tag, seen[i] & version_mask);
+        }
+    }
+    m_checked += s.sectors;
+}
+
+bool shadow::acceptable(std::uint64_t lba, std::uint64_t tag, std::uint32_t seen,
+                        std::uint32_t slot)
+{
+    const bounds b = bounds_of(get(lba));
+    const std::uint32_t floor = seen & version_mask;
+    if (tag == 0) {
+        if (floor == 0) {
+            return true;
+        }
+        if ((seen & trimmed_flag) != 0 || b.trimmed || cleared_since(lba, m_submitted[slot])) {
+            ++m_trimmed_zeros;
+            return true;
+        }
+        return false;
+    }
+    const auto version = static_cast<std::uint32_t>(tag & tag_version_mask);
+    return (tag >> tag_version_bits) == (lba & lba_mask) && version != 0 &&
+           in_range(floor, b.newest, version);
+}
+
+/// Whether a trim of the sector was covered by a write after `operation`: then a read submitted
+/// before may have seen the zeros in between.
+bool shadow::cleared_since(std::uint64_t lba, std::uint64_t operation) const
+{
+    const std::uint64_t kept = std::min<std::uint64_t>(m_cleared_count, cleared_kept);
+    for (std::uint64_t i = 1; i <= kept; ++i) {
+        const cleared_trim& c = m_cleared[(m_cleared_count - i) % cleared_kept];
+        if (c.operation < operation) {
+            return false;
+        }
+        if (c.lba == lba) {
+            return true;
+        }
+    }
+    return m_cleared_count > cleared_kept; // forgotten: the read gets the benefit of the doubt
+}
+
+void shadow::mismatch(std::uint64_t lba, std::uint64_t tag, std::uint32_t floor)
+{
+    if (++m_mismatches > fault_log::kept || m_faults == nullptr) {
+        return;
+    }
+    const bounds b = bounds_of(get(lba));
+    const std::uint64_t version = tag & tag_version_mask;
+    m_faults->record(m_who, fmt::format("read of sector {}: expected version {}..{}{}, got {}", lba,
+                                        floor, b.newest, b.trimmed ? " or zeros" : "",
+                                        tag == spoilt
+                                            ? std::string("no data at all")
+                                            : fmt::format("version {} of sector {} (tag {:#018x})",
+                                                          version, tag >> tag_version_bits, tag)));
+}
+
+void shadow::begin_write(const span& s, unsigned char* data)
+{
+    if (!covers(s)) {
+        return;
+    }
+    ++m_operation;
+    for (std::uint32_t i = 0; i < s.sectors; ++i) {
+        open_sector& o = open(touch(s.lba + i));
+        o.newest = next_version(o.newest);
+        if (o.group_low == 0) {
+            o.group_low = o.newest;
+        }
+        const std::uint64_t tag = make_tag((s.lba + i) & lba_mask, o.newest);
+        unsigned char* sector = data + std::size_t{i} * sector_size;
+        if (m_mode == data_mode::full) {
+            fill_sector(sector, tag);
+        } else {
+            store(sector, tag);
+        }
+    }
+}
+
+void shadow::end_write(const span& s, bool ok)
+{
+    if (!covers(s)) {
+        return;
+    }
+    for (std::uint32_t i = 0; i < s.sectors; ++i) {
+        close_one(s.lba + i, ok);
+    }
+}
+
+void shadow::begin_trim(const span& s)
+{
+    if (!covers(s)) {
+        return;
+    }
+    ++m_operation;
+    for (std::uint32_t i = 0; i < s.sectors; ++i) {
+        open_sector& o = open(touch(s.lba + i));
+        o.trim_in_group = true;
+        o.trimmed = true;
+    }
+}
+
+void shadow::end_trim(const span& s, bool /*ok*/)
+{
+    // A trim that failed may have been done in part: zero stays acceptable either way.
+    if (!covers(s)) {
+        return;
+    }
+    for (std::uint32_t i = 0; i < s.sectors; ++i) {
+        close_one(s.lba + i, false);
+    }
+}
+
+} // namespace ssdvp::host

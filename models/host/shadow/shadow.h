@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The shadow copy: which versions of each sector a read may return. Every write gives its sectors
+// their next version; a read is right when each sector holds a version between the lowest that
+// was valid when it was submitted and the newest written when it completed. Writes in flight
+// together may land in any order, so their sectors stay open until the last of them has ended.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/common/data_mode.h"
+#include "models/common/fault_log.h"
+#include "models/host/memory/lazy_array.h"
+
+namespace ssdvp::host {
+
+class shadow {
+public:
+    /// Mode none remembers nothing and checks nothing. `faults` may be null.
+    shadow(data_mode mode, std::string who, fault_log* faults);
+
+    /// Sizes the tables: drive capacity in sectors, commands in flight, sectors per command.
+    void configure(std::uint64_t capacity, std::uint32_t slots, std::uint32_t max_sectors);
+    /// Sectors that the drive already holds in version 1; they take no memory here.
+    void set_preconditioned(std::uint64_t first, std::uint64_t count);
+
+    /// A command's begin and end. `slot` names the read or write in flight, `data` its buffer.
+    /// begin_write fills the buffer; begin_read spoils it, so that old bytes never pass a check.
+    struct span {
+        std::uint32_t slot;
+        std::uint64_t lba;
+        std::uint32_t sectors;
+    };
+    void begin_read(const span& s, unsigned char* data);
+    void end_read(const span& s, const unsigned char* data, bool ok);
+    void begin_write(const span& s, unsigned char* data);
+    void end_write(const span& s, bool ok);
+    void begin_trim(const span& s);
+    void end_trim(const span& s, bool ok);
+
+    [[nodiscard]] bool active() const { return m_mode != data_mode::none; }
+    [[nodiscard]] std::uint64_t sectors_checked() const { return m_checked; }
+    [[nodiscard]] std::uint64_t mismatches() const { return m_mismatches; }
+    /// Sectors read as zero because they had been trimmed.
+    [[nodiscard]] std::uint64_t trimmed_zeros() const { return m_trimmed_zeros; }
+    /// For reset at the end of a warm-up: counters only, no knowledge is lost.
+    void reset_counters();
+
+    /// Content of a sector in mode full: its tag, then filler derived from the tag.
+    static void fill_sector(unsigned char* sector, std::uint64_t tag);
+    static bool sector_holds(const unsigned char* sector, std::uint64_t tag);
+
+private:
+    static constexpr unsigned leaf_shift = 5; // sectors per leaf: 16 KiB of the drive
+    static constexpr std::uint32_t leaf_sectors = 1u << leaf_shift;
+    static constexpr std::uint32_t open_flag = 1u << 31;    // entry is an index into m_open
+    static constexpr std::uint32_t trimmed_flag = 1u << 24; // beside a version: may read as zero
+    static constexpr std::size_t cleared_kept = 1u << 16;
+
+    using entry =
+        std::uint32_t; // settled: version (24 bits) and trimmed_flag; or open_flag | index
+    struct leaf {
+        std::array<entry, leaf_sectors> sector;
+    };
+    /// A sector with writes or trims in flight, or whose content is one of several versions.
+    struct open_sector {
+        std::uint32_t floor;     // lowest version it may hold
+        std::uint32_t newest;    // highest version given out
+        std::uint32_t group_low; // lowest version of the writes in flight together; 0 = none
+        std::uint16_t in_flight; // writes and trims
+        bool wrote;              // a write of the group succeeded
+        bool trim_in_group;
+        bool trimmed; // zero is acceptable too
+    };
+    struct bounds {
+        std::uint32_t floor;
+        std::uint32_t newest;
+        bool trimmed;
+    };
+    struct cleared_trim {
+        std::uint64_t lba;
+        std::uint64_t operation;
+    };
+
+    [[nodiscard]] bool covers(const span& s) const;
+    [[nodiscard]] entry base_entry(std::uint64_t lba) const;
+    [[nodiscard]] entry get(std::uint64_t lba) const;
+    entry& touch(std::uint64_t lba);
+    [[nodiscard]] bounds bounds_of(entry e) const;
+    open_sector& open(entry& e);
+    void close_one(std::uint64_t lba, bool wrote);
+    void end_group(std::uint64_t lba, entry& e);
+    [[nodiscard]] std::uint32_t* snapshot(std::uint32_t slot);
+    bool acceptable(std::uint64_t lba, std::uint64_t tag, std::uint32_t seen, std::uint32_t slot);
+    [[nodiscard]] bool cleared_since(std::uint64_t lba, std::uint64_t operation) const;
+    void mismatch(std::uint64_t lba, std::uint64_t tag, std::uint32_t floor);
+
+    data_mode m_mode;
+    std::string m_who;
+    fault_log* m_faults;
+    std::uint64_t m_capacity = 0;
+    std::uint32_t m_max_sectors = 0;
+    std::uint64_t m_precondition_first = 0;
+    std::uint64_t m_precondition_count = 0;
+
+    lazy_array<std::uint32_t> m_directory; // sector / 32 -> leaf; 0 = none yet
+    lazy_array<leaf> m_leaves;
+    std::uint32_t m_leaves_used = 1;
+    std::vector<open_sector> m_open;
+    std::vector<std::uint32_t> m_open_free;
+
+    lazy_array<std::uint32_t> m_snapshots;  // per slot: floor and trimmed_flag of each sector
+    std::vector<std::uint64_t> m_submitted; // per slot: m_operation when its read began
+    std::uint64_t m_operation = 0;
+    std::vector<cleared_trim> m_cleared; // ring: trims that a later write covered
+    std::uint64_t m_cleared_count = 0;
+
+    std::uint64_t m_checked = 0;
+    std::uint64_t m_mismatches = 0;
+    std::uint64_t m_trimmed_zeros = 0;
+};
+
+} // namespace ssdvp::host

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Moves requests from the sources to the driver: as many as queue depth, arrival times and limits
+// allow. It acts within the driver's activations; its own process only waits for arrivals.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "models/common/block.h"
+#include "models/common/fault_log.h"
+#include "models/common/timed_queue.h"
+#include "models/host/driver/driver.h"
+#include "models/host/workload/source.h"
+
+namespace ssdvp::host {
+
+struct run_limits {
+    std::uint64_t requests = 0; // of all streams together, flushes included; 0 = no limit
+    sim_time duration;          // no request arrives later than this after the start; 0 = no limit
+};
+
+class runner : public block, private request_client {
+public:
+    runner(const sc_core::sc_module_name& name, driver& drive, fault_log* faults);
+
+    SC_HAS_PROCESS(runner);
+
+    /// Before start(), once for each stream.
+    void add(std::unique_ptr<source> stream);
+    /// `done` is called when every source has ended and every request has completed.
+    void start(const run_limits& limits, std::function<void()> done);
+    /// No further request; `done` follows when those in flight have completed.
+    void stop();
+
+    [[nodiscard]] std::uint64_t issued() const { return m_issued; }
+    [[nodiscard]] std::uint64_t completed() const { return m_completed; }
+    [[nodiscard]] bool running() const { return m_running; }
+
+private:
+    struct stream {
+        std::unique_ptr<source> from;
+        request next; // taken from the source, not yet submitted
+        bool has_next = false;
+        bool ended = false;
+        bool waking = false; // the agenda has an entry for its next arrival
+        bool timed = false;
+        std::uint32_t depth = 0;
+        std::uint32_t in_flight = 0;
+    };
+
+    void on_done(std::uint64_t cookie, const request_result& result) override;
+    void on_batch_end() override { pump(); }
+    void act();
+    void pump();
+    bool issue_one(std::size_t index);
+    bool take(stream& s);
+    void end(stream& s);
+
+    driver& m_driver;
+    fault_log* m_faults;
+    timed_queue<std::uint32_t> m_agenda; // streams with an arrival
+    std::vector<stream> m_streams;
+    std::size_t m_first = 0; // stream whose turn it is when the driver is full
+    run_limits m_limits;
+    std::function<void()> m_done;
+    sim_time m_start;
+    bool m_running = false;
+    bool m_full = false; // the driver refused a request in this pump
+    std::uint64_t m_issued = 0;
+    std::uint64_t m_completed = 0;
+};
+
+} // namespace ssdvp::host

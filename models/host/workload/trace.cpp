@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/host/workload/trace.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+
+#include "models/common/data_mode.h"
+#include "models/host/workload/trace_text.h"
+
+namespace ssdvp::host {
+
+namespace {
+
+struct format_row {
+    trace_format format;
+    const char* name;
+    const char* fields;
+};
+
+constexpr format_row formats[] = {
+    {trace_format::msr, "msr", "timestamp,host,disk,Read|Write,offset,size,response"},
+    {trace_format::spc, "spc", "asu,lba,size,r|w,seconds"},
+    {trace_format::disksim, "disksim", "milliseconds device sector sectors flags"},
+    {trace_format::ssdsim, "ssdsim", "nanoseconds device sector sectors 0|1"},
+    {trace_format::mqsim, "mqsim", "nanoseconds device sector sectors 0|1"},
+};
+
+constexpr std::uint64_t range_unit = (1u << 20) / sector_size; // ranges are whole MiB
+
+std::string take_ending(std::string& name)
+{
+    const std::size_t dot = name.rfind('.');
+    if (dot == std::string::npos) {
+        return {};
+    }
+    std::string ending = name.substr(dot + 1);
+    std::transform(ending.begin(), ending.end(), ending.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    name.erase(dot);
+    return ending;
+}
+
+/// First pass: one record after the other.
+class scanner {
+public:
+    scanner(const trace_config& config, trace_summary& out)
+        : m_config(config), m_out(out), m_text(config.file), m_parser(out.format)
+    {}
+
+    void run()
+    {
+        std::string_view line;
+        trace_record record;
+        while (m_text.next(line)) {
+            if (const std::string why = m_parser.parse(line, record); !why.empty()) {
+                throw trace_error(m_text.at_line(
+                    fmt::format("{}; a line of format {} is: {}; correct or remove the line, or "
+                                "name another format",
+                                why, format_name(m_out.format), format_fields(m_out.format))));
+            }
+            const std::uint64_t number = record.device & 0xFFFFFFFF;
+            note_number(number);
+            if (m_config.device < 0 || number == static_cast<std::uint64_t>(m_config.device)) {
+                add(record, number);
+            }
+        }
+        finish();
+    }
+
+private:
+    void note_number(std::uint64_t number)
+    {
+        if (std::find(m_numbers.begin(), m_numbers.end(), number) == m_numbers.end()) {
+            m_numbers.push_back(number);
+        }
+    }
+    void add(const trace_record& r, std::uint64_t number)
+    {
+        if (m_out.records == 0) {
+            m_first = r.time;
+            m_last = r.time;
+        }
+        if (r.time < m_last) {
+            ++m_out.out_of_order;
+        } else {
+            m_last = r.time;
+        }
+        if (m_last - m_first > std::numeric_limits<std::int64_t>::max()) {
+            throw trace_error(m_text.at_line(
+                "more than 106 days after the first request; replay the trace in parts"));
+        }
+        ++m_out.records;
+        (r.write ? m_out.sectors_written : m_out.sectors_read) += r.sectors;
+        m_out.reads += r.write ? 0 : 1;
+        auto d = std::find_if(m_out.devices.begin(), m_out.devices.end(),
+                              [&](const trace_device& x) { return x.device == r.device; });
+        if (d == m_out.devices.end()) {
+            d = m_out.devices.insert(d, {r.device, number, 0, r.sector, 0, 0, 0});
+        }
+        ++d->records;
+        d->first_sector = std::min(d->first_sector, r.sector);
+        if (r.sector + r.sectors > d->end_sector) {
+            d->end_sector = r.sector + r.sectors;
+            d->end_line = m_text.line_number();
+        }
+    }
+    void finish()
+    {
+        if (m_out.records == 0) {
+            if (m_numbers.empty()) {
+                throw trace_error(m_config.file + ": holds no request; give another file");
+            }
+            std::sort(m_numbers.begin(), m_numbers.end());
+            throw trace_error(fmt::format("{}: no request of device {}; it has {}", m_config.file,
+                                          m_config.device, fmt::join(m_numbers, ", ")));
+        }
+        m_out.duration = sim_time(static_cast<std::uint64_t>(m_last - m_first));
+        for (trace_device& d : m_out.devices) {
+            d.base = m_out.span;
+            m_out.span += (d.end_sector + range_unit - 1) / range_unit * range_unit;
+        }
+    }
+
+    const trace_config& m_config;
+    trace_summary& m_out;
+    trace_text m_text;
+    trace_parser m_parser;
+    trace_time m_first = 0;
+    trace_time m_last = 0;
+    std::vector<std::uint64_t> m_numbers; // of all devices in the file
+};
+
+} // namespace
+
+const char* format_name(trace_format format)
+{
+    for (const format_row& row : formats) {
+        if (row.format == format) {
+            return row.name;
+        }
+    }
+    return "automatic";
+}
+
+const char* format_fields(trace_format format)
+{
+    for (const format_row& row : formats) {
+        if (row.format == format) {
+            return row.fields;
+        }
+    }
+    return "";
+}
+
+trace_format format_of_name(const std::string& file)
+{
+    std::string name = file.substr(file.rfind('/') + 1);
+    std::string ending = take_ending(name);
+    if (ending == "gz" || ending == "zst") {
+        ending = take_ending(name);
+    }
+    if (ending == "csv") {
+        ending = take_ending(name);
+    }
+    for (const format_row& row : formats) {
+        if (ending == row.name) {
+            return row.format;
+        }
+    }
+    throw trace_error(fmt::format("{}: the name does not tell the trace's format; name it "
+                                  "x.FORMAT, x.FORMAT.gz or x.FORMAT.zst, or say format=FORMAT, "
+                                  "with FORMAT one of msr, spc, disksim, ssdsim, mqsim",
+                                  file));
+}
+
+trace_summary scan_trace(const trace_config& config, std::uint64_t capacity)
+{
+    trace_summary summary;
+    summary.format =
+        config.format == trace_format::automatic ? format_of_name(config.file) : config.format;
+    scanner(config, summary).run();
+    if (capacity != 0) {
+        check_fit(config, summary, capacity);
+    }
+    return summary;
+}
+
+void check_fit(const trace_config& config, const trace_summary& summary, std::uint64_t capacity)
+{
+    if (config.fit != trace_fit::error) {
+        return;
+    }
+    for (const trace_device& d : summary.devices) {
+        if (d.base + d.end_sector > capacity) {
+            throw trace_error(fmt::format(
+                "{}:{}: request of device {} ends at sector {} of the drive, which has {}; use a "
+                "larger drive, fit wrap or scale, or a single device",
+                config.file, d.end_line, d.number, d.base + d.end_sector, capacity));
+        }
+    }
+}
+
+} // namespace ssdvp::host

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The line formats, one parser for each family.
+#include <array>
+#include <charconv>
+#include <fmt/format.h>
+#include <limits>
+
+#include "models/common/data_mode.h"
+#include "models/host/workload/trace.h"
+
+namespace ssdvp::host {
+
+namespace {
+
+constexpr std::size_t most_fields = 8;
+
+struct fields {
+    std::array<std::string_view, most_fields> text;
+    std::size_t count = 0; // counts on beyond most_fields
+};
+
+void add(fields& f, std::string_view text)
+{
+    if (f.count < most_fields) {
+        f.text[f.count] = text;
+    }
+    ++f.count;
+}
+
+std::string_view trim(std::string_view text)
+{
+    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) {
+        text.remove_prefix(1);
+    }
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) {
+        text.remove_suffix(1);
+    }
+    return text;
+}
+
+fields split_commas(std::string_view line)
+{
+    fields f;
+    for (;;) {
+        const std::size_t comma = line.find(',');
+        add(f, trim(line.substr(0, comma)));
+        if (comma == std::string_view::npos) {
+            return f;
+        }
+        line.remove_prefix(comma + 1);
+    }
+}
+
+fields split_spaces(std::string_view line)
+{
+    fields f;
+    while (!line.empty()) {
+        const std::size_t end = line.find_first_of(" \t");
+        add(f, line.substr(0, end));
+        const std::size_t next =
+            end == std::string_view::npos ? end : line.find_first_not_of(" \t", end);
+        line.remove_prefix(next == std::string_view::npos ? line.size() : next);
+    }
+    return f;
+}
+
+bool parse_number(std::string_view text, std::uint64_t& out, int base = 10)
+{
+    const char* end = text.data() + text.size();
+    const auto result = std::from_chars(text.data(), end, out, base);
+    return result.ec == std::errc() && result.ptr == end && !text.empty();
+}
+
+bool same_letters(std::string_view text, std::string_view lower)
+{
+    if (text.size() != lower.size()) {
+        return false;
+    }
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if ((c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c) != lower[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+std::string bad(const char* field, std::string_view text, const char* expected)
+{
+    return fmt::format("{} \"{}\" is not {}", field, text.substr(0, 40), expected);
+}
+
+std::string bad_count(std::size_t count, const char* expected)
+{
+    return fmt::format("{} fields, expected {}", count, expected);
+}
+
+bool parse_operation(std::string_view text, bool& write)
+{
+    write = same_letters(text, "write") || same_letters(text, "w");
+    return write || same_letters(text, "read") || same_letters(text, "r");
+}
+
+/// Whole sectors that hold the bytes: the start rounded down, the end rounded up.
+std::string set_bytes(trace_record& out, std::uint64_t offset, std::uint64_t bytes)
+{
+    constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+    if (bytes == 0) {
+        return "request of length 0";
+    }
+    if (offset > (1ull << 62) || bytes > most * sector_size - sector_size) {
+        return fmt::format("request of {} bytes at byte {} is too large", bytes, offset);
+    }
+    const std::uint64_t end = (offset + bytes + sector_size - 1) / sector_size;
+    out.sector = offset / sector_size;
+    out.sectors = static_cast<std::uint32_t>(end - out.sector);
+    return {};
+}
+
+} // namespace
+
+bool parse_decimal(std::string_view text, unsigned exponent, trace_time& out)
+{
+    const std::size_t point = text.find('.');
+    const std::string_view whole = text.substr(0, point);
+    std::uint64_t value = 0;
+    if (!parse_number(whole, value)) {
+        return false;
+    }
+    out = value;
+    std::string_view fraction;
+    if (point != std::string_view::npos) {
+        fraction = text.substr(point + 1);
+        if (fraction.empty() ||
+            fraction.find_first_not_of("0123456789") != std::string_view::npos) {
+            return false;
+        }
+    }
+    for (unsigned i = 0; i < exponent; ++i) {
+        out *= 10;
+        if (i < fraction.size()) {
+            out += static_cast<unsigned>(fraction[i] - '0');
+        }
+    }
+    return true;
+}
+
+std::string trace_parser::parse(std::string_view line, trace_record& out)
+{
+    switch (m_format) {
+    case trace_format::msr:
+        return parse_msr(line, out);
+    case trace_format::spc:
+        return parse_spc(line, out);
+    case trace_format::disksim:
+    case trace_format::ssdsim:
+    case trace_format::mqsim:
+        return parse_ascii(line, out);
+    case trace_format::automatic:
+        break;
+    }
+    return "format not known";
+}
+
+std::uint64_t trace_parser::host_index(std::string_view host)
+{
+    for (std::size_t i = 0; i < m_hosts.size(); ++i) {
+        if (m_hosts[i] == host) {
+            return i;
+        }
+    }
+    m_hosts.emplace_back(host);
+    return m_hosts.size() - 1;
+}
+
+/// timestamp,host,disk,Read|Write,offset,size[,response]; timestamp in 100 ns
+std::string trace_parser::parse_msr(std::string_view line, trace_record& out)
+{
+    const fields f = split_commas(line);
+    if (f.count != 7 && f.count != 6) {
+        return bad_count(f.count, "7 separated by commas");
+    }
+    std::uint64_t disk = 0;
+    std::uint64_t offset = 0;
+    std::uint64_t bytes = 0;
+    if (!parse_decimal(f.text[0], 5, out.time)) {
+        return bad("timestamp", f.text[0], "a number of 100 ns units");
+    }
+    if (!parse_number(f.text[2], disk) || disk > 0xFFFFFFFF) {
+        return bad("disk", f.text[2], "a number");
+    }
+    if (!parse_operation(f.text[3], out.write)) {
+        return bad("operation", f.text[3], "Read or Write");
+    }
+    if (!parse_number(f.text[4], offset)) {
+        return bad("offset", f.text[4], "a number of bytes");
+    }
+    if (!parse_number(f.text[5], bytes)) {
+        return bad("size", f.text[5], "a number of bytes");
+    }
+    out.device = host_index(f.text[1]) << 32 | disk;
+    return set_bytes(out, offset, bytes);
+}
+
+/// asu,lba,size,r|w,time; lba in sectors, size in bytes, time in seconds
+std::string trace_parser::parse_spc(std::string_view line, trace_record& out)
+{
+    const fields f = split_commas(line);
+    if (f.count < 5) {
+        return bad_count(f.count, "5 separated by commas");
+    }
+    std::uint64_t lba = 0;
+    std::uint64_t bytes = 0;
+    if (!parse_number(f.text[0], out.device) || out.device > 0xFFFFFFFF) {
+        return bad("asu", f.text[0], "a number");
+    }
+    if (!parse_number(f.text[1], lba) || lba > (1ull << 53)) {
+        return bad("lba", f.text[1], "a sector number");
+    }
+    if (!parse_number(f.text[2], bytes)) {
+        return bad("size", f.text[2], "a number of bytes");
+    }
+    if (!parse_operation(f.text[3], out.write)) {
+        return bad("operation", f.text[3], "r or w");
+    }
+    if (!parse_decimal(f.text[4], 12, out.time)) {
+        return bad("time", f.text[4], "a number of seconds");
+    }
+    return set_bytes(out, lba * sector_size, bytes);
+}
+
+/// time device sector sectors operation
+std::string trace_parser::parse_ascii(std::string_view line, trace_record& out)
+{
+    const bool disksim = m_format == trace_format::disksim;
+    const fields f = split_spaces(line);
+    if (f.count != 5) {
+        return bad_count(f.count, "5 separated by blanks");
+    }
+    std::uint64_t sectors = 0;
+    std::uint64_t operation = 0;
+    if (!parse_decimal(f.text[0], disksim ? 9 : 3, out.time)) {
+        return bad("time", f.text[0],
+                   disksim ? "a number of milliseconds" : "a number of nanoseconds");
+    }
+    if (!parse_number(f.text[1], out.device) || out.device > 0xFFFFFFFF) {
+        return bad("device", f.text[1], "a number");
+    }
+    if (!parse_number(f.text[2], out.sector) || out.sector > (1ull << 53)) {
+        return bad("sector", f.text[2], "a sector number");
+    }
+    if (!parse_number(f.text[3], sectors) || sectors > 0xFFFFFFFF) {
+        return bad("length", f.text[3], "a number of sectors");
+    }
+    if (sectors == 0) {
+        return "request of length 0";
+    }
+    out.sectors = static_cast<std::uint32_t>(sectors);
+    if (disksim) { // flags in hexadecimal, bit 0 = read
+        if (!parse_number(f.text[4], operation, 16)) {
+            return bad("flags", f.text[4], "a hexadecimal number");
+        }
+        out.write = (operation & 1) == 0;
+        return {};
+    }
+    if (!parse_number(f.text[4], operation) || operation > 1) {
+        return bad("operation", f.text[4], "0 (write) or 1 (read)");
+    }
+    out.write = operation == 0;
+    return {};
+}
+
+} // namespace ssdvp::host

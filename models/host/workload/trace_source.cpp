@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/host/workload/trace_source.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace ssdvp::host {
+
+namespace {
+
+constexpr std::uint64_t page_sectors = 8; // 4 KiB: scaled positions keep their place within
+
+} // namespace
+
+trace_source::trace_source(const trace_config& config, trace_summary summary,
+                           std::uint64_t capacity, std::uint16_t index)
+    : m_config(config), m_summary(std::move(summary)), m_capacity(capacity), m_index(index),
+      m_text(config.file), m_parser(m_summary.format)
+{
+    check_fit(config, m_summary, capacity);
+    const double scale = config.replay == trace_replay::scaled ? config.scale : 1.0;
+    m_scale = static_cast<std::uint64_t>(std::llround(scale * 4294967296.0));
+}
+
+sim_time trace_source::arrival_of(trace_time time)
+{
+    if (!m_started) {
+        m_started = true;
+        m_first = time;
+        m_last = time;
+    }
+    m_last = std::max(m_last, time);
+    return sim_time(static_cast<std::uint64_t>((m_last - m_first) * m_scale >> 32));
+}
+
+/// Where the record goes on the drive.
+void trace_source::place(const trace_record& record)
+{
+    std::uint64_t position = record.sector;
+    for (const trace_device& d : m_summary.devices) {
+        if (d.device == record.device) {
+            position += d.base;
+            break;
+        }
+    }
+    m_left = record.sectors;
+    if (m_config.fit == trace_fit::scale && m_summary.span > m_capacity) {
+        const trace_time pages = m_capacity / page_sectors;
+        const trace_time scaled = position / page_sectors * pages / (m_summary.span / page_sectors);
+        position = static_cast<std::uint64_t>(scaled) * page_sectors + position % page_sectors;
+        if (record.sectors <= m_capacity) {
+            position = std::min(position, m_capacity - record.sectors);
+        }
+    }
+    m_piece.lba = position % m_capacity;
+    m_piece.kind = record.write ? request_kind::write : request_kind::read;
+    m_piece.stream = m_index;
+    m_piece.arrival = arrival_of(record.time);
+}
+
+bool trace_source::read_record()
+{
+    std::string_view line;
+    trace_record record;
+    while (m_text.next(line)) {
+        if (const std::string why = m_parser.parse(line, record); !why.empty()) {
+            throw trace_error(m_text.at_line(why + "; the file changed during the run"));
+        }
+        const std::uint64_t number = record.device & 0xFFFFFFFF;
+        if (m_config.device < 0 || number == static_cast<std::uint64_t>(m_config.device)) {
+            place(record);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool trace_source::next(sim_time /*elapsed*/, request& out)
+{
+    try {
+        if (m_left == 0 && !read_record()) {
+            return false;
+        }
+    } catch (const trace_error& e) {
+        m_error = e.what();
+        return false;
+    }
+    // What passes the drive's end goes on at its start, as a request of its own.
+    const std::uint64_t room = m_capacity - m_piece.lba;
+    out = m_piece;
+    out.sectors = static_cast<std::uint32_t>(std::min<std::uint64_t>(m_left, room));
+    m_left -= out.sectors;
+    m_piece.lba = (m_piece.lba + out.sectors) % m_capacity;
+    return true;
+}
+
+} // namespace ssdvp::host

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/host/workload/zipf.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/host/workload/pattern.h"
+
+namespace ssdvp::host {
+
+namespace {
+
+/// log(1 + x) / x and (exp(x) - 1) / x, exact near 0: there s is close to 1.
+double log_ratio(double x)
+{
+    return std::fabs(x) > 1e-8 ? std::log1p(x) / x : 1.0 - x * (0.5 - x / 3.0);
+}
+double exp_ratio(double x)
+{
+    return std::fabs(x) > 1e-8 ? std::expm1(x) / x : 1.0 + x * 0.5 * (1.0 + x / 3.0);
+}
+
+} // namespace
+
+zipf_ranks::zipf_ranks(std::uint64_t n, double s)
+    : m_n(static_cast<double>(n)), m_s(s), m_first(integral(1.5) - 1.0),
+      m_last(integral(m_n + 0.5)), m_shift(2.0 - inverse_integral(integral(2.5) - density(2.0)))
+{}
+
+double zipf_ranks::density(double x) const
+{
+    return std::exp(-m_s * std::log(x));
+}
+
+double zipf_ranks::integral(double x) const
+{
+    const double log_x = std::log(x);
+    return exp_ratio((1.0 - m_s) * log_x) * log_x;
+}
+
+double zipf_ranks::inverse_integral(double y) const
+{
+    const double t = std::max(y * (1.0 - m_s), -1.0); // rounding may step over the pole
+    return std::exp(log_ratio(t) * y);
+}
+
+std::uint64_t zipf_ranks::next(rng& random) const
+{
+    for (;;) {
+        const double u = m_last + random.real() * (m_first - m_last);
+        const double x = inverse_integral(u);
+        const double k = std::min(std::max(std::floor(x + 0.5), 1.0), m_n);
+        if (k - x <= m_shift || u >= integral(k + 0.5) - density(k)) {
+            return static_cast<std::uint64_t>(k);
+        }
+    }
+}
+
+scatter::scatter(std::uint64_t n) : m_n(n)
+{
+    while (m_half_bits < 32 && (1ull << (2 * m_half_bits)) < n) {
+        ++m_half_bits;
+    }
+}
+
+std::uint64_t scatter::shuffle(std::uint64_t i) const
+{
+    constexpr std::uint64_t keys[] = {0x9E3779B97F4A7C15ull, 0xC2B2AE3D27D4EB4Full,
+                                      0x165667B19E3779F9ull, 0xD6E8FEB86659FD93ull};
+    const std::uint64_t mask = (1ull << m_half_bits) - 1;
+    std::uint64_t left = i >> m_half_bits;
+    std::uint64_t right = i & mask;
+    for (const std::uint64_t key : keys) {
+        std::uint64_t mixed = (right + key) * 0xBF58476D1CE4E5B9ull;
+        mixed ^= mixed >> 29;
+        const std::uint64_t next = left ^ ((mixed >> 7) & mask);
+        left = right;
+        right = next;
+    }
+    return left << m_half_bits | right;
+}
+
+std::uint64_t scatter::operator()(std::uint64_t i) const
+{
+    do {
+        i = shuffle(i);
+    } while (i >= m_n);
+    return i;
+}
+
+namespace {
+
+class zipf final : public pattern {
+public:
+    zipf(double theta, std::uint64_t blocks) : m_ranks(blocks, theta), m_scatter(blocks) {}
+    std::uint64_t next(rng& random) override { return m_scatter(m_ranks.next(random) - 1); }
+
+private:
+    zipf_ranks m_ranks;
+    scatter m_scatter;
+};
+
+} // namespace
+
+std::unique_ptr<pattern> make_zipf(const stream_config& config, std::uint64_t blocks)
+{
+    return std::make_unique<zipf>(config.zipf_theta, blocks);
+}
+
+} // namespace ssdvp::host
