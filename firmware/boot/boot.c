@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Start-up as a table of named steps, each with its inverse.
+ */
+#include "firmware/boot/fw.h"
+#include "firmware/flash/reserve.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/mem.h"
+
+struct boot_step {
+    const char* name;
+    int (*action)(struct env* e, struct fw* fw); /* 0 = done */
+    void (*undo)(struct env* e, struct fw* fw);
+};
+
+static void undo_nothing(struct env* e, struct fw* fw)
+{
+    FW_ASSERT(e, fw->magic == FW_MAGIC);
+}
+
+static int refuse(struct env* e, const char* what, uint64_t a, uint64_t b)
+{
+    FW_ASSERT(e, what != NULL);
+    hal_log(e->hal, HAL_LOG_ERROR, what, a, b);
+    return -1;
+}
+
+static int check_sizes(struct env* e, const struct boot_params* p)
+{
+    FW_ASSERT(e, p->magic == BOOT_PARAMS_MAGIC);
+    if (p->channels == 0 || p->channels > MAP_CHANNEL_MAX || p->luns_per_channel == 0) {
+        return refuse(e, "channels, LUNs per channel", p->channels, p->luns_per_channel);
+    }
+    if (p->planes == 0 || p->planes > 8) {
+        return refuse(e, "planes: 1 to 8", p->planes, 0);
+    }
+    if (p->luns_per_channel > 255 || p->channels * p->luns_per_channel > 4096) {
+        return refuse(e, "LUNs per channel, channels", p->luns_per_channel, p->channels);
+    }
+    if (p->blocks_per_plane == 0 || p->pages_per_block == 0 || p->pages_per_block > 0xFFFFu) {
+        return refuse(e, "blocks, pages", p->blocks_per_plane, p->pages_per_block);
+    }
+    if (!is_power_of_two(p->map_unit) || p->map_unit < SECTOR_SIZE || p->map_unit > 32768 ||
+        p->page_size == 0 || p->page_size % p->map_unit != 0) {
+        return refuse(e, "map unit: a power of two that divides the page", p->map_unit,
+                      p->page_size);
+    }
+    if (p->page_size / p->map_unit > 32 || p->page_size / p->map_unit * p->planes > GROUP_MAX) {
+        return refuse(e, "units per page, planes", p->page_size / p->map_unit, p->planes);
+    }
+    if (p->page_size / p->map_unit * sizeof(uint32_t) > p->oob_size) {
+        return refuse(e, "spare bytes needed, found", p->page_size / p->map_unit * 4, p->oob_size);
+    }
+    FW_ASSERT(e, p->map_unit != 0);
+    return 0;
+}
+
+static void fill_geometry(struct env* e, const struct boot_params* p)
+{
+    struct geometry* g = e->geo;
+    FW_ASSERT(e, p->map_unit != 0);
+    g->channels = p->channels;
+    g->luns_per_channel = p->luns_per_channel;
+    g->luns = p->channels * p->luns_per_channel;
+    g->planes = p->planes;
+    g->plane_all = (1u << p->planes) - 1u;
+    g->blocks = p->blocks_per_plane;
+    g->pages = p->pages_per_block;
+    g->page_size = p->page_size;
+    g->unit_size = p->map_unit;
+    g->unit_shift = bits_for(p->map_unit);
+    g->unit_sectors = p->map_unit / SECTOR_SIZE;
+    g->sector_shift = bits_for(g->unit_sectors);
+    g->slots = p->page_size / p->map_unit;
+    g->group = g->slots * g->planes;
+    g->oob_bytes = g->slots * (uint32_t)sizeof(uint32_t);
+    g->slot_bits = bits_for(g->slots);
+    g->lun_shift = g->slot_bits + bits_for(g->planes);
+    g->row_shift = g->lun_shift + bits_for(g->luns);
+    g->pages_shift = is_power_of_two(g->pages) ? bits_for(g->pages) : 32;
+    g->data_mode = p->data_mode;
+    g->multi_plane = p->multi_plane;
+    g->user_units = (uint32_t)p->user_units;
+    g->sectors = p->user_units << g->sector_shift;
+    FW_ASSERT(e, g->unit_size == 1u << g->unit_shift);
+}
+
+static int step_parameters(struct env* e, struct fw* fw)
+{
+    const struct boot_params* p = (const struct boot_params*)(void*)(e->sram + BOOT_PARAMS_OFFSET);
+    fw->params = *p;
+    FW_ASSERT(e, fw->magic == FW_MAGIC);
+    if (p->magic != BOOT_PARAMS_MAGIC || p->version != BOOT_PARAMS_VERSION) {
+        return refuse(e, "no boot parameters of this version", p->magic, p->version);
+    }
+    if (check_sizes(e, p) != 0) {
+        return -1;
+    }
+    fill_geometry(e, p);
+    const uint64_t rows = (uint64_t)e->geo->blocks * e->geo->pages;
+    if (e->geo->row_shift >= 31 || (rows << e->geo->row_shift) >= INDEX_NONE) {
+        return refuse(e, "the part does not fit 32-bit unit addresses", rows, e->geo->row_shift);
+    }
+    if (p->user_units == 0 || p->user_units >= rows * e->geo->luns * e->geo->group) {
+        return refuse(e, "user units, physical units", p->user_units,
+                      rows * e->geo->luns * e->geo->group);
+    }
+    if (!is_power_of_two(p->mdts) || p->mdts < 4096) {
+        return refuse(e, "largest transfer: a power of two from 4096", p->mdts, 0);
+    }
+    FW_ASSERT(e, e->geo->group <= GROUP_MAX);
+    return 0;
+}
+
+static int step_memory(struct env* e, struct fw* fw)
+{
+    const uint64_t state_end = (BOOT_FREE_OFFSET + sizeof(struct fw) + 63u) & ~UINT64_C(63);
+    FW_ASSERT(e, fw->params.dram_size != 0);
+    if (state_end > fw->params.sram_size) {
+        return refuse(e, "SRAM needed, found", state_end, fw->params.sram_size);
+    }
+    arenas_init(e, fw->params.sram_size, state_end, fw->params.dram_size);
+    FW_ASSERT(e, e->arenas->failed == 0);
+    return 0;
+}
+
+static int step_front_end(struct env* e, struct fw* fw)
+{
+    FW_ASSERT(e, fw->params.map_unit != 0);
+    return front_end_init(e, fw->params.mdts, fw->params.map_unit);
+}
+
+static void undo_front_end(struct env* e, struct fw* fw)
+{
+    FW_ASSERT(e, fw->magic == FW_MAGIC);
+    front_end_stop(e);
+}
+
+static int step_channels(struct env* e, struct fw* fw)
+{
+    FW_ASSERT(e, fw->params.channels != 0);
+    return channels_init(e, fw->params.channels, fw->params.suspend_policy);
+}
+
+static void undo_channels(struct env* e, struct fw* fw)
+{
+    FW_ASSERT(e, fw->magic == FW_MAGIC);
+    channels_stop(e);
+}
+
+static int step_flash(struct env* e, struct fw* fw)
+{
+    /* One page buffer per host command covers small reads; large ones take turns. */
+    const uint32_t slots = e->front_end->slots;
+    FW_ASSERT(e, slots != 0);
+    if (blocks_init(e, fw->params.wear_dynamic, fw->params.wear_static_delta) != 0) {
+        return -1;
+    }
+    return flash_init(e, slots < 64 ? 64 : (slots > 1024 ? 1024 : slots));
+}
+
+static int step_ftl(struct env* e, struct fw* fw)
+{
+    struct gc_setup gc;
+    FW_ASSERT(e, fw->params.user_units != 0);
+    gc.policy = fw->params.gc_policy;
+    gc.low_permille = fw->params.gc_low_permille;
+    gc.high_permille = fw->params.gc_high_permille;
+    gc.wear_delta = fw->params.wear_static_delta;
+    if (ftl_init(e, fw->params.ftl_scheme) != 0) {
+        return -1;
+    }
+    return gc_init(e, &gc) != 0 ? -1 : append_init(e, &fw->append);
+}
+
+static int step_cache(struct env* e, struct fw* fw)
+{
+    struct cache_setup setup;
+    FW_ASSERT(e, e->front_end->slots != 0);
+    setup.policy = fw->params.cache_policy;
+    setup.commands = e->front_end->slots;
+    setup.max_units = fw->params.mdts / fw->params.map_unit + 1;
+    setup.capacity = fw->params.cache_capacity;
+    return cache_init(e, &setup);
+}
+
+static int step_host(struct env* e, struct fw* fw)
+{
+    struct hil_setup setup;
+    FW_ASSERT(e, e->geo->sectors != 0);
+    setup.mdts = fw->params.mdts;
+    setup.queue_pairs = fw->params.queue_pairs;
+    setup.trim = fw->params.trim;
+    setup.endurance = fw->params.endurance;
+    return hil_init(e, &setup);
+}
+
+static int step_scan(struct env* e, struct fw* fw)
+{
+    const struct gc_setup marks = {fw->params.gc_policy, fw->params.gc_low_permille,
+                                   fw->params.gc_high_permille, fw->params.wear_static_delta};
+    const uint64_t whole = (uint64_t)e->geo->luns * e->geo->pages * e->geo->group;
+    FW_ASSERT(e, e->stats->bad_blocks == 0);
+    boot_scan(e);
+    blocks_count(e);
+    gc_set_marks(e, &marks);
+    if (e->blocks->capacity < e->geo->user_units + e->blocks->reserve * whole) {
+        return refuse(e, "too little over-provisioning: units good, needed", e->blocks->capacity,
+                      e->geo->user_units + e->blocks->reserve * whole);
+    }
+    return 0;
+}
+
+static int step_telemetry(struct env* e, struct fw* fw)
+{
+    FW_ASSERT(e, fw->magic == FW_MAGIC);
+    telemetry_start(e);
+    return 0;
+}
+
+static void undo_telemetry(struct env* e, struct fw* fw)
+{
+    FW_ASSERT(e, fw->magic == FW_MAGIC);
+    telemetry_stop(e);
+}
+
+static const struct boot_step steps[] = {
+    {"parameters", step_parameters, undo_nothing}, {"memory", step_memory, undo_nothing},
+    {"front end", step_front_end, undo_front_end}, {"channels", step_channels, undo_channels},
+    {"flash", step_flash, undo_nothing},           {"ftl", step_ftl, undo_nothing},
+    {"cache", step_cache, undo_nothing},           {"host interface", step_host, undo_nothing},
+    {"bad-block scan", step_scan, undo_nothing},   {"telemetry", step_telemetry, undo_telemetry},
+};
+
+int boot_run(struct env* e, struct fw* fw)
+{
+    const uint32_t count = sizeof steps / sizeof steps[0];
+    FW_ASSERT(e, fw->magic == FW_MAGIC);
+    for (uint32_t i = 0; i < count; ++i) {
+        if (steps[i].action(e, fw) == 0) {
+            continue;
+        }
+        hal_log(e->hal, HAL_LOG_ERROR, steps[i].name, i, count);
+        while (i-- > 0) {
+            steps[i].undo(e, fw);
+        }
+        return -1;
+    }
+    fw->booted = 1;
+    FW_ASSERT(e, e->arenas->failed == 0);
+    return 0;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * All state of the firmware. One struct fw lies at the start of the free SRAM; tables, rings and
+ * buffers that it refers to by controller address lie in SRAM behind it and in DRAM.
+ */
+#ifndef SSDVP_FIRMWARE_BOOT_FW_H
+#define SSDVP_FIRMWARE_BOOT_FW_H
+
+#include "firmware/cache/cache.h"
+#include "firmware/drv/channel.h"
+#include "firmware/drv/front_end.h"
+#include "firmware/flash/blocks.h"
+#include "firmware/flash/flash.h"
+#include "firmware/ftl/ftl.h"
+#include "firmware/gc/gc.h"
+#include "firmware/hil/hil.h"
+#include "firmware/lib/arena.h"
+#include "firmware/lib/geometry.h"
+#include "firmware/lib/stats.h"
+#include "models/regs/boot_params.h"
+
+/* Units collected for a write unit while preconditioning, and where their data lie. */
+struct append {
+    uint32_t count;
+    uint32_t reserved;
+    uint64_t list;    /* uint64_t addresses, geo.group of them */
+    uint64_t oob;     /* uint32_t logical units */
+    uint64_t from;    /* uint32_t addresses that collected units come from */
+    uint64_t units;   /* uint32_t numbers of the staged units */
+    uint64_t staging; /* geo.group units that the caller's buffer cannot keep */
+};
+
+struct fw {
+    uint32_t magic;
+    uint32_t booted;
+    struct boot_params params; /* as found at reset */
+    struct geometry geo;
+    struct stats stats;
+    struct arenas arenas;
+    struct front_end front_end;
+    struct channels channels;
+    struct flash flash;
+    struct blocks blocks;
+    struct ftl ftl;
+    struct cache cache;
+    struct gc gc;
+    struct hil hil;
+    struct append append;
+};
+
+#define FW_MAGIC 0x4D525746u /* "FWRM" */
+
+static inline struct fw* fw_of(struct hal* hal)
+{
+    return (struct fw*)(void*)(hal->sram + BOOT_FREE_OFFSET);
+}
+
+/* Pointers of this run to the parts of fw. */
+static inline void fw_bind(struct env* e, struct hal* hal)
+{
+    struct fw* fw = fw_of(hal);
+    e->hal = hal;
+    e->sram = hal->sram;
+    e->dram = hal->dram;
+    e->geo = &fw->geo;
+    e->stats = &fw->stats;
+    e->arenas = &fw->arenas;
+    e->front_end = &fw->front_end;
+    e->channels = &fw->channels;
+    e->flash = &fw->flash;
+    e->blocks = &fw->blocks;
+    e->ftl = &fw->ftl;
+    e->cache = &fw->cache;
+    e->gc = &fw->gc;
+    e->hil = &fw->hil;
+}
+
+int boot_run(struct env* e, struct fw* fw); /* 0 = every step done; else undone in reverse */
+void boot_scan(struct env* e);
+void telemetry_start(struct env* e);
+void telemetry_stop(struct env* e);
+void telemetry_publish(struct env* e);
+int append_init(struct env* e, struct append* a);
+int append_units(struct hal* hal, const uint64_t* units, uint32_t count, uint64_t buffer);
+int append_end(struct hal* hal);
+
+void firmware_main(struct hal* hal);
+extern const struct firmware_image ssdvp_firmware;
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The main loop, and the image.
+ */
+#include "firmware/boot/fw.h"
+#include "firmware/drv/irq.h"
+#include "firmware/lib/mem.h"
+
+static const flash_handler handlers[OWNERS] = {
+    [OWNER_READ] = hil_read_done,
+    [OWNER_FILL] = cache_fill_done,
+    [OWNER_PROGRAM] = cache_program_done,
+    [OWNER_GC_READ] = gc_read_done,
+    [OWNER_GC_PROGRAM] = gc_program_done,
+    [OWNER_ERASE] = flash_erase_done,
+    [OWNER_SCAN] = NULL,
+};
+
+/* One round over what the lines say is pending. Returns 1 when work is left that no interrupt
+ * will announce. */
+static int round_of(struct env* e, uint64_t lines)
+{
+    const int nvme = (lines >> IRQ_LINE_NVME) & 1u;
+    uint64_t channels = lines >> IRQ_LINE_CHANNEL0;
+    FW_ASSERT(e, e->geo->channels <= MAP_CHANNEL_MAX);
+    for (; channels != 0; channels &= channels - 1) {
+        const uint32_t c = (uint32_t)__builtin_ctzll(channels);
+        if (c < e->geo->channels) {
+            (void)flash_poll(e, c, handlers);
+        }
+    }
+    hil_step(e, nvme);
+    hil_resume(e);
+    gc_step(e);
+    cache_step(e);
+    hil_settle(e);
+    flash_step(e, handlers);
+    channels_ring(e);
+    front_end_ring(e);
+    telemetry_publish(e);
+    FW_ASSERT(e, e->channels->dirty == 0);
+    return e->hil->more != 0 || e->flash->failed.count != 0;
+}
+
+void firmware_main(struct hal* hal)
+{
+    struct env e;
+    struct fw* fw = fw_of(hal);
+    const struct boot_params* p =
+        (const struct boot_params*)(void*)(hal->sram + BOOT_PARAMS_OFFSET);
+    uint64_t lines = 0;
+    int more = 0;
+    fw_bind(&e, hal);
+    mem_zero(fw, sizeof *fw);
+    fw->magic = FW_MAGIC;
+    FW_ASSERT(&e, hal->sram != NULL && hal->dram != NULL);
+    irq_enable(&e, p->channels <= MAP_CHANNEL_MAX ? p->channels : 0);
+    if (boot_run(&e, fw) != 0) {
+        HAL_PANIC(hal, "boot failed");
+        return;
+    }
+    /* The host may have enabled the controller before anybody listened. */
+    lines = UINT64_C(1) << IRQ_LINE_NVME;
+    more = round_of(&e, lines);
+    while (!hal_stopping(hal)) {
+        if (more) {
+            lines = ~UINT64_C(0) >> (64 - IRQ_LINE_CHANNEL0 - e.geo->channels);
+        } else {
+            front_end_sleep(&e, hil_wants_quiet(&e));
+            lines = hal_wait_irq(hal);
+        }
+        more = round_of(&e, lines);
+    }
+    FW_ASSERT(&e, fw->magic == FW_MAGIC);
+}
+
+#if defined(__GNUC__) && defined(__ELF__)
+__attribute__((visibility("default")))
+#endif
+const struct firmware_image ssdvp_firmware = {
+    .magic = FIRMWARE_IMAGE_MAGIC,
+    .abi_version = HAL_ABI_VERSION,
+    .name = "ssdvp",
+    .main = firmware_main,
+    .precondition = append_units,
+    .precondition_end = append_end,
+};

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/drv/telemetry.h"
+#include "firmware/boot/fw.h"
+#include "firmware/lib/mem.h"
+
+void telemetry_start(struct env* e)
+{
+    struct telemetry* t = telemetry_block(e);
+    FW_ASSERT(e, BOOT_TELEMETRY_OFFSET + sizeof *t <= BOOT_FREE_OFFSET);
+    mem_zero(t, sizeof *t);
+    t->magic = TELEMETRY_MAGIC;
+    t->ram_bytes = arenas_used(e) + sizeof(struct fw);
+    telemetry_publish(e);
+    t->ready = 1;
+    FW_ASSERT(e, t->ram_bytes != 0);
+}
+
+void telemetry_stop(struct env* e)
+{
+    FW_ASSERT(e, telemetry_block(e)->magic == TELEMETRY_MAGIC);
+    telemetry_block(e)->ready = 0;
+}
+
+void telemetry_publish(struct env* e)
+{
+    struct telemetry* t = telemetry_block(e);
+    const struct stats* s = e->stats;
+    FW_ASSERT(e, t->magic == TELEMETRY_MAGIC);
+    t->mapped = s->mapped;
+    t->valid = s->valid;
+    t->free_blocks = s->free_blocks;
+    t->bad_blocks = s->bad_blocks;
+    t->buffer_dirty = (uint64_t)e->cache->dirty + e->cache->programming;
+    t->host_units_written = s->host_units_written;
+    t->pad_units = s->pad_units;
+    t->gc_runs = s->gc_runs;
+    t->gc_units_moved = s->gc_units_moved;
+    t->gc_pages_moved = s->gc_pages_moved;
+    t->wear_units_moved = s->wear_units_moved;
+    t->trimmed_units = s->trimmed_units;
+    t->map_hits = s->map_hits;
+    t->cache_read_hits = s->cache_read_hits;
+    t->cache_read_misses = s->cache_read_misses;
+    t->cache_write_hits = s->cache_write_hits;
+    t->cache_write_misses = s->cache_write_misses;
+    t->cache_evictions_clean = s->cache_evictions_clean;
+    t->cache_evictions_dirty = s->cache_evictions_dirty;
+    t->erase_min = s->erase_min;
+    t->erase_max = s->erase_max;
+    t->erase_sum = s->erase_sum;
+    t->erase_square_sum = s->erase_square_sum;
+    t->erase_blocks = s->erase_blocks;
+    t->read_errors = s->read_errors;
+    t->read_only = s->read_only;
+    FW_ASSERT(e, t->mapped <= e->geo->user_units);
+}

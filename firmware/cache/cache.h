@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Write buffer: slots of one map unit in DRAM between the host and the flash.
+ *
+ * A policy decides how many slots stay dirty, which leaves first, and whether a write completes
+ * in the buffer (write back) or on the flash (write through). Everything else is common to all:
+ * lookup, partly valid units, data in flight from and to the host, programming, flush.
+ *
+ * Life of a slot: free -> dirty (newest data of its unit, found by lookup) -> programming ->
+ * free. A write to a unit being programmed opens a second slot, which is not programmed before
+ * the first one has ended, so that the map never goes back in time.
+ */
+#ifndef SSDVP_FIRMWARE_CACHE_CACHE_H
+#define SSDVP_FIRMWARE_CACHE_CACHE_H
+
+#include "firmware/flash/flash.h"
+#include "firmware/lib/list.h"
+
+enum slot_state { SLOT_FREE = 0, SLOT_DIRTY = 1, SLOT_PROGRAMMING = 2, SLOT_GONE = 3 };
+
+#define SLOT_DISCARD 0x01u /* trimmed while programming: do not map */
+#define SLOT_URGENT 0x02u  /* a command waits for the program: in the urgent chain */
+#define SLOT_FILLING 0x04u /* missing sectors are being read from flash */
+#define SLOT_HASHED 0x08u
+
+enum cache_wait { CACHE_WAIT_NONE = 0, CACHE_WAIT_PROGRAM = 1, CACHE_WAIT_GC = 2 };
+
+struct cache_slot {
+    uint64_t valid;    /* one bit per sector */
+    uint64_t landing;  /* sectors that data from the host are under way to */
+    uint64_t sequence; /* when it became dirty */
+    uint32_t unit;
+    uint32_t hash_next; /* slot + 1, 0 = end */
+    uint32_t older;     /* slot of the same unit being programmed, INDEX_NONE */
+    uint32_t waiters;   /* first wait node, INDEX_NONE */
+    uint16_t incoming;  /* moves from the host under way */
+    uint16_t pins;      /* moves to the host under way */
+    uint8_t state;      /* enum slot_state */
+    uint8_t flags;
+    uint16_t picked; /* 1 while a write unit is being gathered */
+};
+
+struct cache {
+    uint32_t policy;
+    uint32_t slots;
+    uint32_t high; /* dirty slots above which units are evicted */
+    uint32_t write_through;
+    uint64_t table;   /* struct cache_slot */
+    uint64_t data;    /* slots units */
+    uint64_t zero;    /* one page of zeroes, never written */
+    uint64_t buckets; /* uint32_t, slot + 1 */
+    uint32_t bucket_bits;
+    uint32_t dirty; /* slots in SLOT_DIRTY */
+    uint32_t programming;
+    uint32_t blocked;    /* enum cache_wait: why nothing more can be programmed */
+    uint64_t lru_links;  /* struct link: order of eviction, or the urgent chain */
+    uint64_t age_links;  /* struct link: order of becoming dirty; until programmed */
+    uint64_t free_links; /* uint32_t */
+    struct chain lru;    /* first = least recently used */
+    struct chain urgent;
+    struct chain age;
+    struct fifo free;
+    uint64_t sequence;       /* last one given out */
+    uint64_t flush_sequence; /* everything up to here is to be programmed */
+    uint64_t nodes;          /* wait nodes: uint32_t next, nodes_each per command */
+    uint64_t pending;        /* uint32_t per command: programs it waits for */
+    uint64_t arrivals;       /* struct cache_arrival, nodes_each per command */
+    uint64_t done_links;     /* uint32_t per command */
+    struct fifo done;        /* commands whose programs have all ended */
+    uint32_t nodes_each;
+    uint32_t commands;
+    uint32_t hungry; /* 1 = eviction is due and waits for data to land or to be filled in */
+};
+
+struct cache_arrival { /* data on their way from the host to a slot */
+    uint64_t mask;
+    uint32_t slot;
+    uint32_t reserved;
+};
+
+struct cache_policy_ops {
+    const char* name;
+    uint32_t write_through;
+    /* Slots for a capacity in bytes, and how many may stay dirty. 0 slots = capacity too small. */
+    void (*size)(struct env* e, uint64_t capacity, struct cache* out);
+    void (*touch)(struct env* e, uint32_t slot); /* a hit, by read or write */
+};
+
+extern const struct cache_policy_ops cache_none;
+extern const struct cache_policy_ops cache_wo_lru;
+
+struct cache_setup {
+    uint32_t policy;
+    uint32_t commands;  /* command contexts that may wait */
+    uint32_t max_units; /* units of the largest write */
+    uint64_t capacity;  /* bytes */
+};
+
+int cache_init(struct env* e, const struct cache_setup* setup);
+const struct cache_policy_ops* cache_policy_of(const struct env* e);
+
+static inline struct cache_slot* cache_slot_of(struct env* e, struct cache* c, uint32_t slot)
+{
+    return (struct cache_slot*)env_dram(e, c->table) + slot;
+}
+
+static inline uint64_t cache_data(const struct env* e, const struct cache* c, uint32_t slot)
+{
+    return c->data + ((uint64_t)slot << e->geo->unit_shift);
+}
+
+/* The slot with the newest data of a unit, INDEX_NONE when it has none. */
+uint32_t cache_find(struct env* e, uint32_t unit);
+
+/* Read side. readable: every sector of mask is there. fill: start reading what is missing. */
+int cache_readable(struct env* e, uint32_t slot, uint64_t mask);
+void cache_fill(struct env* e, uint32_t slot);
+void cache_pin(struct env* e, uint32_t slot);
+void cache_unpin(struct env* e, uint32_t slot);
+
+/* Write side: the slot that takes these sectors, INDEX_NONE = none free, cache.blocked says why.
+ * Then either expect data from the host (land when they are there) or zero them at once. */
+uint32_t cache_write(struct env* e, uint32_t unit, uint64_t mask);
+/* arrival: command * nodes_each + number of the unit in the command, which names the move. */
+void cache_expect(struct env* e, uint32_t slot, uint64_t mask, uint32_t arrival);
+void cache_land(struct env* e, uint32_t arrival, int failed);
+void cache_zero(struct env* e, uint32_t slot, uint64_t mask);
+/* The command completes only when the slot's unit is programmed. node < nodes_each. */
+void cache_wait_for(struct env* e, uint32_t slot, uint32_t command, uint32_t node);
+/* While a command still asks for slots it is held, so that it is reported done only once. */
+void cache_hold(struct env* e, uint32_t command);
+void cache_unhold(struct env* e, uint32_t command);
+uint32_t cache_next_done(struct env* e); /* a command that waits no more, INDEX_NONE */
+void cache_forget_waiters(struct env* e);
+
+int cache_trim(struct env* e, uint32_t unit); /* drops buffered data; 1 = there were some */
+
+/* Flush: a ticket for everything dirty now, and whether all of it is programmed. */
+uint64_t cache_flush(struct env* e);
+int cache_flushed(struct env* e, uint64_t ticket);
+
+void cache_step(struct env* e); /* evicts what is due */
+void cache_program_done(struct env* e, const struct flash_result* result);
+void cache_fill_done(struct env* e, const struct flash_result* result);
+
+/* For the parts of this folder. */
+void cache_release(struct env* e, uint32_t slot);
+void cache_end_waiters(struct env* e, uint32_t slot);
+void cache_unhash(struct env* e, uint32_t slot);
+void cache_make_urgent(struct env* e, uint32_t slot);
+void cache_copy_sectors(struct env* e, uint64_t to, uint64_t from, uint64_t mask);
+void cache_zero_sectors(struct env* e, uint64_t to, uint64_t mask);
+
+#endif

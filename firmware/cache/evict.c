@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Write buffer: filling partly written units, gathering write units, programming them.
+ */
+#include "firmware/cache/cache.h"
+#include "firmware/flash/blocks.h"
+#include "firmware/ftl/ftl.h"
+#include "firmware/gc/gc.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/stats.h"
+
+struct gather {
+    uint32_t slot[GROUP_MAX];
+    uint32_t count;
+    uint32_t room;
+};
+
+static uint64_t missing(struct env* e, const struct cache_slot* s)
+{
+    FW_ASSERT(e, s->state != SLOT_FREE);
+    return ones(e->geo->unit_sectors) & ~s->valid & ~s->landing;
+}
+
+void cache_fill(struct env* e, uint32_t slot)
+{
+    struct cache* c = e->cache;
+    struct cache_slot* s = cache_slot_of(e, c, slot);
+    FW_ASSERT(e, s->state == SLOT_DIRTY);
+    if ((s->flags & SLOT_FILLING) != 0 || missing(e, s) == 0) {
+        return;
+    }
+    const uint32_t address = ftl_ops_of(e)->lookup(e, s->unit);
+    if (address == FTL_NONE) {
+        cache_zero(e, slot, missing(e, s));
+        return;
+    }
+    const uint32_t i = flash_take(e, OWNER_FILL);
+    if (i == INDEX_NONE) {
+        return;
+    }
+    struct flash_request* r = flash_request_of(e, e->flash, i);
+    const struct place p = address_place(e->geo, address);
+    r->op = FLASH_OP_READ;
+    r->purpose = FLASH_PURPOSE_HOST;
+    r->priority = 0;
+    r->plane_mask = (uint8_t)(1u << p.plane);
+    r->lun = (uint16_t)p.lun;
+    r->block = p.block;
+    r->page = p.page;
+    r->column = address_slot(e->geo, address) << e->geo->unit_shift;
+    r->length = e->geo->unit_size;
+    r->buffer = flash_buffer(e, i);
+    r->user[0] = slot;
+    s->flags |= SLOT_FILLING;
+    ++superblock_of(e, e->blocks, p.block)->readers;
+    flash_submit(e, i);
+    FW_ASSERT(e, r->owner == OWNER_FILL);
+}
+
+void cache_fill_done(struct env* e, const struct flash_result* result)
+{
+    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    const uint32_t slot = r->user[0];
+    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    FW_ASSERT(e, (s->flags & SLOT_FILLING) != 0);
+    FW_ASSERT(e, s->state == SLOT_DIRTY || s->state == SLOT_GONE);
+    s->flags = (uint8_t)(s->flags & ~SLOT_FILLING);
+    if (s->state == SLOT_DIRTY) {
+        const uint64_t mask = missing(e, s);
+        if (result->status != FLASH_STATUS_OK) {
+            /* What was there is lost, whoever wrote beside it. */
+            ++e->stats->media_errors;
+            hal_log(e->hal, HAL_LOG_ERROR, "unreadable unit was partly overwritten", s->unit, 0);
+            cache_zero_sectors(e, cache_data(e, e->cache, slot), mask);
+        } else {
+            cache_copy_sectors(e, cache_data(e, e->cache, slot), r->buffer, mask);
+        }
+        s->valid |= mask;
+    }
+    blocks_unread(e, r->block);
+    flash_free(e, result->request);
+    cache_release(e, slot);
+}
+
+/* Whether the slot can be programmed now; starts what it lacks. */
+static int eligible(struct env* e, uint32_t slot)
+{
+    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    FW_ASSERT(e, slot < e->cache->slots);
+    if (s->state != SLOT_DIRTY || s->picked != 0 || s->incoming != 0 || s->older != INDEX_NONE) {
+        return 0;
+    }
+    if (s->valid != ones(e->geo->unit_sectors)) {
+        cache_fill(e, slot);
+    }
+    FW_ASSERT(e, s->landing == 0);
+    return s->valid == ones(e->geo->unit_sectors) && (s->flags & SLOT_FILLING) == 0;
+}
+
+/* Adds eligible slots of a chain, up to `room` in all and not younger than `until`. */
+static void gather_from(struct env* e, struct gather* g, const struct chain* chain,
+                        const struct link* links, uint64_t until)
+{
+    uint32_t left = 4 * GROUP_MAX; /* bounds the walk past slots that must wait */
+    FW_ASSERT(e, g->room <= GROUP_MAX);
+    FW_ASSERT(e, g->count <= GROUP_MAX);
+    for (uint32_t i = chain->first; i != INDEX_NONE && left != 0 && g->count < g->room; --left) {
+        struct cache_slot* s = cache_slot_of(e, e->cache, i);
+        const uint32_t next = links[i].next;
+        if (s->sequence > until) {
+            return;
+        }
+        if (eligible(e, i)) {
+            s->picked = 1;
+            g->slot[g->count++] = i;
+        }
+        i = next;
+    }
+}
+
+static void start_program(struct env* e, const struct gather* g, const struct write_unit* w)
+{
+    struct cache* c = e->cache;
+    const uint32_t i = flash_take(e, OWNER_PROGRAM);
+    FW_ASSERT(e, i != INDEX_NONE);
+    FW_ASSERT(e, g->count <= w->units);
+    struct flash_request* r = flash_request_of(e, e->flash, i);
+    uint64_t* list = flash_list(e, i);
+    uint32_t* oob = flash_oob(e, i);
+    struct link* links = env_dram(e, c->lru_links);
+    r->op = FLASH_OP_PROGRAM;
+    r->purpose = FLASH_PURPOSE_HOST;
+    r->priority = 1;
+    r->plane_mask = (uint8_t)w->plane_mask;
+    r->lun = (uint16_t)w->lun;
+    r->block = w->block;
+    r->page = w->page;
+    r->column = 0;
+    r->length = e->geo->page_size;
+    r->sg = 1;
+    r->oob = 1;
+    for (uint32_t n = 0; n < w->units; ++n) {
+        if (n >= g->count) {
+            list[n] = c->zero;
+            oob[n] = FTL_NONE;
+            continue;
+        }
+        struct cache_slot* s = cache_slot_of(e, c, g->slot[n]);
+        chain_remove((s->flags & SLOT_URGENT) != 0 ? &c->urgent : &c->lru, links, g->slot[n]);
+        s->state = SLOT_PROGRAMMING;
+        s->flags = (uint8_t)(s->flags & ~SLOT_URGENT);
+        list[n] = cache_data(e, c, g->slot[n]);
+        oob[n] = s->unit;
+    }
+    c->dirty -= g->count;
+    c->programming += g->count;
+    e->stats->cache_evictions_dirty += g->count;
+    gc_host_wrote(e, g->count);
+    flash_submit(e, i);
+}
+
+/* One write unit, if one is due and can be had. Returns 0 when there is nothing more to do now. */
+static int evict(struct env* e)
+{
+    struct cache* c = e->cache;
+    struct gather g;
+    struct write_unit w;
+    const int over = c->dirty > c->high;
+    const int flushing = !cache_flushed(e, c->flush_sequence);
+    int enough = 0;
+    if (!over && !flushing && c->urgent.first == INDEX_NONE) {
+        return 0;
+    }
+    if (e->flash->owned[OWNER_PROGRAM] >= e->flash->limit[OWNER_PROGRAM]) {
+        c->blocked = CACHE_WAIT_PROGRAM;
+        return 0;
+    }
+    const uint32_t room = blocks_next_units(e, STREAM_HOST);
+    if (room == 0) {
+        c->blocked = CACHE_WAIT_GC;
+        return 0;
+    }
+    g.count = 0;
+    g.room = room;
+    gather_from(e, &g, &c->urgent, env_dram(e, c->lru_links), UINT64_MAX);
+    if (flushing) {
+        gather_from(e, &g, &c->age, env_dram(e, c->age_links), c->flush_sequence);
+    }
+    enough = g.count != 0;
+    if (!over) {
+        /* Fill up the last page that must be programmed anyway, no more. */
+        g.room = (g.count + e->geo->slots - 1) / e->geo->slots * e->geo->slots;
+    }
+    gather_from(e, &g, &c->lru, env_dram(e, c->lru_links), UINT64_MAX);
+    for (uint32_t n = 0; n < g.count; ++n) {
+        cache_slot_of(e, c, g.slot[n])->picked = 0;
+    }
+    if (!enough && g.count < room) {
+        c->hungry = 1;
+        return 0;
+    }
+    const int placed = blocks_place(e, STREAM_HOST, g.count, &w);
+    FW_ASSERT(e, placed && w.units >= e->geo->slots);
+    g.count = g.count > w.units ? w.units : g.count;
+    start_program(e, &g, &w);
+    return placed;
+}
+
+void cache_step(struct env* e)
+{
+    struct cache* c = e->cache;
+    uint32_t left = e->flash->limit[OWNER_PROGRAM];
+    FW_ASSERT(e, c->dirty + c->programming <= c->slots);
+    c->blocked = CACHE_WAIT_NONE;
+    c->hungry = 0;
+    while (left != 0 && evict(e)) {
+        --left;
+    }
+    FW_ASSERT(e, c->dirty <= c->slots);
+}
+
+/* The program of a slot failed: its data must go elsewhere. If newer data of the unit wait, they
+ * take over the promise that a flush or a waiting command was given. */
+static void program_failed(struct env* e, uint32_t slot)
+{
+    struct cache* c = e->cache;
+    struct cache_slot* s = cache_slot_of(e, c, slot);
+    struct link* ages = env_dram(e, c->age_links);
+    const uint32_t newer = cache_find(e, s->unit);
+    FW_ASSERT(e, s->state == SLOT_PROGRAMMING);
+    FW_ASSERT(e, c->programming > 0);
+    --c->programming;
+    if (newer == slot) {
+        s->state = SLOT_DIRTY;
+        ++c->dirty;
+        chain_prepend(&c->lru, env_dram(e, c->lru_links), slot);
+        cache_make_urgent(e, slot);
+        return;
+    }
+    if (newer != INDEX_NONE && cache_slot_of(e, c, newer)->older == slot) {
+        struct cache_slot* n = cache_slot_of(e, c, newer);
+        uint32_t* nodes = env_dram(e, c->nodes);
+        n->older = INDEX_NONE;
+        n->sequence = cache_slot_of(e, c, c->age.first)->sequence;
+        chain_remove(&c->age, ages, newer);
+        chain_prepend(&c->age, ages, newer);
+        while (s->waiters != INDEX_NONE) {
+            const uint32_t node = s->waiters;
+            s->waiters = nodes[node];
+            nodes[node] = n->waiters;
+            n->waiters = node;
+        }
+        cache_make_urgent(e, newer);
+    }
+    chain_remove(&c->age, ages, slot);
+    s->state = SLOT_GONE;
+    cache_end_waiters(e, slot);
+    cache_release(e, slot);
+}
+
+static void programmed(struct env* e, uint32_t slot, uint32_t address)
+{
+    struct cache* c = e->cache;
+    struct cache_slot* s = cache_slot_of(e, c, slot);
+    FW_ASSERT(e, s->state == SLOT_PROGRAMMING);
+    FW_ASSERT(e, c->programming > 0);
+    if ((s->flags & SLOT_DISCARD) == 0) {
+        ftl_ops_of(e)->commit(e, s->unit, address);
+        const uint32_t newer = cache_find(e, s->unit);
+        if (newer != INDEX_NONE && cache_slot_of(e, c, newer)->older == slot) {
+            cache_slot_of(e, c, newer)->older = INDEX_NONE;
+        }
+    }
+    --c->programming;
+    chain_remove(&c->age, env_dram(e, c->age_links), slot);
+    cache_unhash(e, slot);
+    s->state = SLOT_GONE;
+    cache_end_waiters(e, slot);
+    cache_release(e, slot);
+}
+
+static void plane_done(struct env* e, uint32_t request, const struct place* p, uint32_t first,
+                       int failed)
+{
+    struct cache* c = e->cache;
+    FW_ASSERT(e, first + e->geo->slots <= e->geo->group);
+    FW_ASSERT(e, p->plane < e->geo->planes);
+    for (uint32_t n = 0; n < e->geo->slots; ++n) {
+        const uint64_t data = flash_list(e, request)[first + n];
+        if (data == c->zero) {
+            continue;
+        }
+        const uint32_t slot = (uint32_t)((data - c->data) >> e->geo->unit_shift);
+        if (failed) {
+            program_failed(e, slot);
+        } else {
+            programmed(e, slot, unit_address(e->geo, p, n));
+        }
+    }
+}
+
+/* Every unit that was put on the flash counts, whether it stayed there or not. */
+static void account(struct env* e, uint32_t request, uint32_t units)
+{
+    FW_ASSERT(e, units <= e->geo->group);
+    for (uint32_t n = 0; n < units; ++n) {
+        const int pad = flash_oob(e, request)[n] == FTL_NONE;
+        e->stats->pad_units += pad ? 1u : 0u;
+        e->stats->host_units_written += pad ? 0u : 1u;
+    }
+    FW_ASSERT(e, request >= e->flash->reads);
+}
+
+void cache_program_done(struct env* e, const struct flash_result* result)
+{
+    struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    struct place p;
+    uint32_t n = 0;
+    FW_ASSERT(e, r->owner == OWNER_PROGRAM);
+    FW_ASSERT(e, result->status == FLASH_STATUS_OK || result->plane_fail != 0);
+    p.block = r->block;
+    p.page = r->page;
+    p.lun = r->lun;
+    p.plane = 0;
+    if (result->plane_fail != 0) {
+        blocks_retire(e, r->block, r->lun, result->plane_fail);
+    }
+    account(e, result->request, count_bits(r->plane_mask) * e->geo->slots);
+    for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1, n += e->geo->slots) {
+        p.plane = lowest_bit(rest);
+        plane_done(e, result->request, &p, n, ((result->plane_fail >> p.plane) & 1u) != 0);
+    }
+    for (uint32_t rest = r->fail_mask; rest != 0; rest &= rest - 1, n += e->geo->slots) {
+        p.plane = lowest_bit(rest);
+        plane_done(e, result->request, &p, n, 1);
+    }
+    blocks_unpend(e, r->block);
+    flash_free(e, result->request);
+}

@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Write buffer: slots, lookup, data in flight, waiting commands.
+ */
+#include "firmware/cache/cache.h"
+#include "firmware/lib/arena.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/mem.h"
+#include "firmware/lib/stats.h"
+
+static struct link* lru_links(struct env* e)
+{
+    return (struct link*)env_dram(e, e->cache->lru_links);
+}
+
+static struct link* age_links(struct env* e)
+{
+    return (struct link*)env_dram(e, e->cache->age_links);
+}
+
+static uint32_t* bucket_of(struct env* e, uint32_t unit)
+{
+    const struct cache* c = e->cache;
+    const uint32_t hash = (unit * 2654435769u) >> (32 - c->bucket_bits); /* 2^32 / golden ratio */
+    return (uint32_t*)env_dram(e, c->buckets) + hash;
+}
+
+static int take_memory(struct env* e)
+{
+    struct cache* c = e->cache;
+    FW_ASSERT(e, c->slots != 0);
+    c->bucket_bits = bits_for(2 * c->slots);
+    FW_ASSERT(e, c->bucket_bits >= 1 && c->bucket_bits < 32);
+    c->table = dram_take(e, (uint64_t)c->slots * sizeof(struct cache_slot));
+    c->buckets = dram_take(e, (UINT64_C(1) << c->bucket_bits) * sizeof(uint32_t));
+    c->lru_links = dram_take(e, (uint64_t)c->slots * sizeof(struct link));
+    c->age_links = dram_take(e, (uint64_t)c->slots * sizeof(struct link));
+    c->free_links = dram_take(e, (uint64_t)c->slots * sizeof(uint32_t));
+    c->nodes = dram_take(e, (uint64_t)c->commands * c->nodes_each * sizeof(uint32_t));
+    c->pending = dram_take(e, (uint64_t)c->commands * sizeof(uint32_t));
+    c->arrivals =
+        dram_take(e, (uint64_t)c->commands * c->nodes_each * sizeof(struct cache_arrival));
+    c->done_links = dram_take(e, (uint64_t)c->commands * sizeof(uint32_t));
+    c->zero = dram_take_pages(e, e->geo->page_size > 4096 ? e->geo->page_size : 4096);
+    c->data = dram_take_pages(e, (uint64_t)c->slots << e->geo->unit_shift);
+    return e->arenas->failed != 0 ? -1 : 0;
+}
+
+int cache_init(struct env* e, const struct cache_setup* setup)
+{
+    struct cache* c = e->cache;
+    c->policy = setup->policy;
+    const struct cache_policy_ops* ops = cache_policy_of(e);
+    FW_ASSERT(e, setup->commands != 0 && setup->max_units != 0);
+    if (ops == NULL) {
+        hal_log(e->hal, HAL_LOG_ERROR, "no such cache policy", setup->policy, 0);
+        return -1;
+    }
+    c->write_through = ops->write_through;
+    c->commands = setup->commands;
+    c->nodes_each = setup->max_units;
+    ops->size(e, setup->capacity, c);
+    if (take_memory(e) != 0) {
+        return -1;
+    }
+    chain_init(&c->lru);
+    chain_init(&c->urgent);
+    chain_init(&c->age);
+    fifo_init(&c->free);
+    fifo_init(&c->done);
+    for (uint32_t i = 0; i < c->slots; ++i) {
+        struct cache_slot* s = cache_slot_of(e, c, i);
+        s->older = INDEX_NONE;
+        s->waiters = INDEX_NONE;
+        fifo_push(&c->free, env_dram(e, c->free_links), i);
+    }
+    FW_ASSERT(e, c->high <= c->slots);
+    return 0;
+}
+
+uint32_t cache_find(struct env* e, uint32_t unit)
+{
+    struct cache* c = e->cache;
+    uint32_t i = *bucket_of(e, unit);
+    FW_ASSERT(e, i <= c->slots);
+    while (i != 0) {
+        const struct cache_slot* s = cache_slot_of(e, c, i - 1);
+        if (s->unit == unit) {
+            return i - 1;
+        }
+        i = s->hash_next;
+    }
+    return INDEX_NONE;
+}
+
+static void hash_in(struct env* e, uint32_t slot)
+{
+    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    uint32_t* bucket = bucket_of(e, s->unit);
+    FW_ASSERT(e, (s->flags & SLOT_HASHED) == 0);
+    FW_ASSERT(e, cache_find(e, s->unit) == INDEX_NONE);
+    s->hash_next = *bucket;
+    *bucket = slot + 1;
+    s->flags |= SLOT_HASHED;
+}
+
+void cache_unhash(struct env* e, uint32_t slot)
+{
+    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    uint32_t* at = bucket_of(e, s->unit);
+    if ((s->flags & SLOT_HASHED) == 0) {
+        return;
+    }
+    while (*at != slot + 1) {
+        FW_ASSERT(e, *at != 0);
+        at = &cache_slot_of(e, e->cache, *at - 1)->hash_next;
+    }
+    *at = s->hash_next;
+    s->flags = (uint8_t)(s->flags & ~SLOT_HASHED);
+    FW_ASSERT(e, cache_find(e, s->unit) == INDEX_NONE);
+}
+
+int cache_readable(struct env* e, uint32_t slot, uint64_t mask)
+{
+    const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    FW_ASSERT(e, s->state != SLOT_FREE);
+    FW_ASSERT(e, mask != 0);
+    return (s->valid & ~s->landing & mask) == mask;
+}
+
+void cache_pin(struct env* e, uint32_t slot)
+{
+    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    FW_ASSERT(e, s->state != SLOT_FREE);
+    FW_ASSERT(e, s->pins != UINT16_MAX);
+    ++s->pins;
+    cache_policy_of(e)->touch(e, slot);
+}
+
+void cache_unpin(struct env* e, uint32_t slot)
+{
+    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    FW_ASSERT(e, slot < e->cache->slots);
+    FW_ASSERT(e, s->pins > 0);
+    --s->pins;
+    cache_release(e, slot);
+}
+
+/* Frees a slot that nothing refers to any more. */
+void cache_release(struct env* e, uint32_t slot)
+{
+    struct cache* c = e->cache;
+    struct cache_slot* s = cache_slot_of(e, c, slot);
+    if (s->state != SLOT_GONE || s->pins != 0 || s->incoming != 0 ||
+        (s->flags & SLOT_FILLING) != 0) {
+        return;
+    }
+    FW_ASSERT(e, s->waiters == INDEX_NONE);
+    FW_ASSERT(e, (s->flags & SLOT_HASHED) == 0);
+    s->state = SLOT_FREE;
+    s->flags = 0;
+    s->valid = 0;
+    s->landing = 0;
+    s->older = INDEX_NONE;
+    fifo_push_front(&c->free, env_dram(e, c->free_links), slot);
+}
+
+static uint32_t allocate(struct env* e, uint32_t unit)
+{
+    struct cache* c = e->cache;
+    const uint32_t i = fifo_pop(&c->free, env_dram(e, c->free_links));
+    if (i == INDEX_NONE) {
+        return INDEX_NONE;
+    }
+    struct cache_slot* s = cache_slot_of(e, c, i);
+    FW_ASSERT(e, s->state == SLOT_FREE && s->pins == 0);
+    FW_ASSERT(e, s->valid == 0 && s->landing == 0);
+    s->state = SLOT_DIRTY;
+    s->unit = unit;
+    s->sequence = ++c->sequence;
+    ++c->dirty;
+    hash_in(e, i);
+    chain_append(&c->lru, lru_links(e), i);
+    chain_append(&c->age, age_links(e), i);
+    return i;
+}
+
+uint32_t cache_write(struct env* e, uint32_t unit, uint64_t mask)
+{
+    struct cache* c = e->cache;
+    const uint32_t found = cache_find(e, unit);
+    FW_ASSERT(e, unit < e->geo->user_units);
+    FW_ASSERT(e, mask != 0 && (mask & ~ones(e->geo->unit_sectors)) == 0);
+    if (found == INDEX_NONE) {
+        const uint32_t fresh = allocate(e, unit);
+        e->stats->cache_write_misses += fresh != INDEX_NONE ? 1u : 0u;
+        return fresh;
+    }
+    struct cache_slot* old = cache_slot_of(e, c, found);
+    if (old->state == SLOT_DIRTY) {
+        /* Somebody waits for this unit's program: let what is under way land first, or writes
+         * that overlap each other could keep it from ever being programmed. */
+        if (old->incoming != 0 &&
+            ((old->flags & SLOT_URGENT) != 0 || old->sequence <= c->flush_sequence)) {
+            return INDEX_NONE;
+        }
+        ++e->stats->cache_write_hits;
+        cache_policy_of(e)->touch(e, found);
+        return found;
+    }
+    FW_ASSERT(e, old->state == SLOT_PROGRAMMING);
+    if (c->free.head == INDEX_NONE) {
+        return INDEX_NONE;
+    }
+    cache_unhash(e, found);
+    const uint32_t i = allocate(e, unit);
+    struct cache_slot* s = cache_slot_of(e, c, i);
+    FW_ASSERT(e, old->valid == ones(e->geo->unit_sectors));
+    s->older = found;
+    if (mask != old->valid) {
+        cache_copy_sectors(e, cache_data(e, c, i), cache_data(e, c, found), ~mask & old->valid);
+        s->valid = ~mask & old->valid;
+    }
+    ++e->stats->cache_write_hits;
+    return i;
+}
+
+static struct cache_arrival* arrival_of(struct env* e, uint32_t arrival)
+{
+    FW_ASSERT(e, arrival < e->cache->commands * e->cache->nodes_each);
+    return (struct cache_arrival*)env_dram(e, e->cache->arrivals) + arrival;
+}
+
+void cache_expect(struct env* e, uint32_t slot, uint64_t mask, uint32_t arrival)
+{
+    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    struct cache_arrival* a = arrival_of(e, arrival);
+    FW_ASSERT(e, s->state == SLOT_DIRTY);
+    FW_ASSERT(e, s->incoming != UINT16_MAX);
+    ++s->incoming;
+    s->landing |= mask;
+    a->mask = mask;
+    a->slot = slot;
+}
+
+/* Sectors whose transfer failed stay what they were: valid with their old data, or missing. A
+ * dropped slot was trimmed with its data under way: they land in memory nobody looks at. */
+void cache_land(struct env* e, uint32_t arrival, int failed)
+{
+    const struct cache_arrival* a = arrival_of(e, arrival);
+    struct cache_slot* s = cache_slot_of(e, e->cache, a->slot);
+    FW_ASSERT(e, a->slot < e->cache->slots);
+    FW_ASSERT(e, s->incoming > 0);
+    s->valid |= failed ? 0 : a->mask;
+    if (--s->incoming == 0) {
+        s->landing = 0;
+        cache_release(e, a->slot);
+    }
+}
+
+void cache_zero(struct env* e, uint32_t slot, uint64_t mask)
+{
+    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    FW_ASSERT(e, s->state == SLOT_DIRTY);
+    FW_ASSERT(e, mask != 0);
+    cache_zero_sectors(e, cache_data(e, e->cache, slot), mask);
+    s->valid |= mask;
+}
+
+static void each_sector(struct env* e, uint64_t to, uint64_t from, uint64_t mask)
+{
+    const size_t bytes = e->geo->data_mode == DATA_FULL ? SECTOR_SIZE : sizeof(uint64_t);
+    if (e->geo->data_mode == DATA_NONE) {
+        return;
+    }
+    FW_ASSERT(e, to >= MAP_DRAM_BASE);
+    FW_ASSERT(e, from == 0 || from >= MAP_DRAM_BASE);
+    for (uint32_t i = 0; mask != 0; ++i, mask >>= 1) {
+        if ((mask & 1u) == 0) {
+            continue;
+        }
+        if (from != 0) {
+            mem_copy(env_dram(e, to + (uint64_t)i * SECTOR_SIZE),
+                     env_dram(e, from + (uint64_t)i * SECTOR_SIZE), bytes);
+        } else {
+            mem_zero(env_dram(e, to + (uint64_t)i * SECTOR_SIZE), bytes);
+        }
+    }
+}
+
+void cache_copy_sectors(struct env* e, uint64_t to, uint64_t from, uint64_t mask)
+{
+    FW_ASSERT(e, from != 0);
+    each_sector(e, to, from, mask);
+}
+
+void cache_zero_sectors(struct env* e, uint64_t to, uint64_t mask)
+{
+    FW_ASSERT(e, to != 0);
+    each_sector(e, to, 0, mask);
+}
+
+void cache_make_urgent(struct env* e, uint32_t slot)
+{
+    struct cache* c = e->cache;
+    struct cache_slot* s = cache_slot_of(e, c, slot);
+    FW_ASSERT(e, slot < c->slots);
+    if (s->state == SLOT_DIRTY && (s->flags & SLOT_URGENT) == 0) {
+        chain_remove(&c->lru, lru_links(e), slot);
+        chain_append(&c->urgent, lru_links(e), slot);
+        s->flags |= SLOT_URGENT;
+    }
+    FW_ASSERT(e, s->state != SLOT_FREE);
+}
+
+void cache_wait_for(struct env* e, uint32_t slot, uint32_t command, uint32_t node)
+{
+    struct cache* c = e->cache;
+    struct cache_slot* s = cache_slot_of(e, c, slot);
+    uint32_t* nodes = env_dram(e, c->nodes);
+    const uint32_t i = command * c->nodes_each + node;
+    FW_ASSERT(e, command < c->commands && node < c->nodes_each);
+    FW_ASSERT(e, s->state == SLOT_DIRTY);
+    nodes[i] = s->waiters;
+    s->waiters = i;
+    ++((uint32_t*)env_dram(e, c->pending))[command];
+    cache_make_urgent(e, slot);
+}
+
+void cache_hold(struct env* e, uint32_t command)
+{
+    uint32_t* pending = env_dram(e, e->cache->pending);
+    FW_ASSERT(e, command < e->cache->commands);
+    FW_ASSERT(e, pending[command] == 0);
+    pending[command] = 1;
+}
+
+static void drop_pending(struct env* e, uint32_t command)
+{
+    struct cache* c = e->cache;
+    uint32_t* pending = env_dram(e, c->pending);
+    FW_ASSERT(e, command < c->commands);
+    FW_ASSERT(e, pending[command] > 0);
+    if (--pending[command] == 0) {
+        fifo_push(&c->done, env_dram(e, c->done_links), command);
+    }
+}
+
+void cache_unhold(struct env* e, uint32_t command)
+{
+    FW_ASSERT(e, command < e->cache->commands);
+    drop_pending(e, command);
+}
+
+void cache_end_waiters(struct env* e, uint32_t slot)
+{
+    struct cache* c = e->cache;
+    struct cache_slot* s = cache_slot_of(e, c, slot);
+    const uint32_t* nodes = env_dram(e, c->nodes);
+    for (uint32_t i = s->waiters; i != INDEX_NONE; i = nodes[i]) {
+        FW_ASSERT(e, i < c->commands * c->nodes_each);
+        drop_pending(e, i / c->nodes_each);
+    }
+    s->waiters = INDEX_NONE;
+    FW_ASSERT(e, c->done.count <= c->commands);
+}
+
+uint32_t cache_next_done(struct env* e)
+{
+    struct cache* c = e->cache;
+    FW_ASSERT(e, c->done.count <= c->commands);
+    return fifo_pop(&c->done, env_dram(e, c->done_links));
+}
+
+void cache_forget_waiters(struct env* e)
+{
+    struct cache* c = e->cache;
+    uint32_t* pending = env_dram(e, c->pending);
+    FW_ASSERT(e, c->commands != 0);
+    for (uint32_t i = 0; i < c->slots; ++i) {
+        cache_slot_of(e, c, i)->waiters = INDEX_NONE;
+    }
+    for (uint32_t i = 0; i < c->commands; ++i) {
+        pending[i] = 0;
+    }
+    fifo_init(&c->done);
+    FW_ASSERT(e, c->done.count == 0);
+}
+
+int cache_trim(struct env* e, uint32_t unit)
+{
+    struct cache* c = e->cache;
+    const uint32_t i = cache_find(e, unit);
+    if (i == INDEX_NONE) {
+        return 0;
+    }
+    struct cache_slot* s = cache_slot_of(e, c, i);
+    FW_ASSERT(e, s->state == SLOT_DIRTY || s->state == SLOT_PROGRAMMING);
+    cache_unhash(e, i);
+    if (s->older != INDEX_NONE) {
+        cache_slot_of(e, c, s->older)->flags |= SLOT_DISCARD;
+        s->older = INDEX_NONE;
+    }
+    if (s->state == SLOT_PROGRAMMING) {
+        s->flags |= SLOT_DISCARD;
+        return 1;
+    }
+    chain_remove((s->flags & SLOT_URGENT) != 0 ? &c->urgent : &c->lru, lru_links(e), i);
+    chain_remove(&c->age, age_links(e), i);
+    FW_ASSERT(e, c->dirty > 0);
+    --c->dirty;
+    s->state = SLOT_GONE;
+    cache_end_waiters(e, i);
+    cache_release(e, i);
+    return 1;
+}
+
+uint64_t cache_flush(struct env* e)
+{
+    struct cache* c = e->cache;
+    FW_ASSERT(e, c->flush_sequence <= c->sequence);
+    c->flush_sequence = c->sequence;
+    return c->sequence;
+}
+
+int cache_flushed(struct env* e, uint64_t ticket)
+{
+    const struct cache* c = e->cache;
+    FW_ASSERT(e, ticket <= c->sequence);
+    return c->age.first == INDEX_NONE ||
+           cache_slot_of(e, e->cache, c->age.first)->sequence > ticket;
+}

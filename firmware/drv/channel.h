@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Driver of the flash channel controllers: one submission and one completion ring each, in SRAM.
+ * Doorbells and completion heads are written by channels_ring, once per ring and call.
+ */
+#ifndef SSDVP_FIRMWARE_DRV_CHANNEL_H
+#define SSDVP_FIRMWARE_DRV_CHANNEL_H
+
+#include "firmware/lib/env.h"
+#include "models/regs/channel_regs.h"
+
+struct channel_ring {
+    uint64_t sq; /* controller addresses */
+    uint64_t cq;
+    uint32_t tail;
+    uint32_t head;
+    uint32_t in_flight;
+    uint32_t unreturned; /* completions read since the last head write */
+    uint32_t phase;
+    uint32_t reserved;
+};
+
+struct channels {
+    uint32_t count;
+    uint32_t sq_entries; /* powers of two */
+    uint32_t cq_entries;
+    uint32_t dirty; /* bit n: channel n has descriptors without doorbell */
+    struct channel_ring ring[MAP_CHANNEL_MAX];
+};
+
+/* 0 = done, -1 = the arena is used up. */
+int channels_init(struct env* e, uint32_t count, uint32_t suspend_policy);
+void channels_stop(struct env* e);
+
+/* The next free descriptor, or NULL when the ring is full. channel_push hands it over. */
+struct flash_desc* channel_next(struct env* e, uint32_t channel);
+void channel_push(struct env* e, uint32_t channel);
+
+/* The oldest unread completion, or NULL. It is consumed; valid until the next call. */
+const struct flash_completion* channel_poll(struct env* e, uint32_t channel);
+
+void channels_ring(struct env* e);
+
+#endif

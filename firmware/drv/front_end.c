@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/drv/front_end.h"
+
+#include "firmware/lib/arena.h"
+#include "firmware/lib/bits.h"
+
+enum { MOVE_ENTRIES = 512, DONE_ENTRIES = 1024, QUEUE_POLLS = 1000 };
+
+static uint32_t get(struct env* e, uint32_t offset)
+{
+    return hal_read32(e->hal, MAP_NVME_BASE + offset);
+}
+
+static void set(struct env* e, uint32_t offset, uint32_t value)
+{
+    hal_write32(e->hal, MAP_NVME_BASE + offset, value);
+}
+
+static void set_ring(struct env* e, uint32_t base_lo, uint64_t base, uint32_t entries)
+{
+    FW_ASSERT(e, is_power_of_two(entries));
+    FW_ASSERT(e, base != ARENA_FULL);
+    set(e, base_lo, (uint32_t)base);
+    set(e, base_lo + 4, (uint32_t)(base >> 32));
+    set(e, base_lo + 8, entries);
+}
+
+static void clear_phases(struct env* e)
+{
+    struct front_end* d = e->front_end;
+    struct fe_command* c = env_sram(e, d->commands);
+    struct fe_move_done* m = env_sram(e, d->dones);
+    FW_ASSERT(e, d->command_entries != 0);
+    FW_ASSERT(e, d->done_entries != 0);
+    for (uint32_t i = 0; i < d->command_entries; ++i) {
+        c[i].phase = 0;
+    }
+    for (uint32_t i = 0; i < d->done_entries; ++i) {
+        m[i].phase = 0;
+    }
+}
+
+void front_end_reset_rings(struct env* e)
+{
+    struct front_end* d = e->front_end;
+    FW_ASSERT(e, d->slots != 0);
+    FW_ASSERT(e, d->backlog_count == 0);
+    clear_phases(e);
+    d->command_head = 0;
+    d->command_phase = 1;
+    d->command_unreturned = 0;
+    d->move_tail = 0;
+    d->move_in_flight = 0;
+    d->move_dirty = 0;
+    d->done_head = 0;
+    d->done_phase = 1;
+    d->done_unreturned = 0;
+    set_ring(e, FE_REG_CMD_BASE_LO, d->commands, d->command_entries);
+    set_ring(e, FE_REG_MOVE_BASE_LO, d->moves, d->move_entries);
+    set_ring(e, FE_REG_DONE_BASE_LO, d->dones, d->done_entries);
+}
+
+int front_end_init(struct env* e, uint32_t mdts, uint32_t unit)
+{
+    struct front_end* d = e->front_end;
+    FW_ASSERT(e, unit >= 512);
+    FW_ASSERT(e, is_power_of_two(mdts) && mdts >= 4096);
+    d->slots = get(e, FE_REG_SLOTS);
+    d->queue_max = get(e, FE_REG_QUEUE_MAX);
+    d->vectors = get(e, FE_REG_VECTORS);
+    d->queue_entries = get(e, FE_REG_QUEUE_ENTRIES);
+    if (d->slots == 0 || d->slots >= 0xFFFFu) {
+        return -1;
+    }
+    /* A ring holds a power of two; twice the slots lets the head return lazily. */
+    d->command_entries = 1u << bits_for(2 * d->slots);
+    d->move_entries = MOVE_ENTRIES;
+    d->done_entries = DONE_ENTRIES;
+    d->backlog_entries = 1u << bits_for(d->slots * (mdts / unit + 2));
+    d->commands = sram_take(e, (uint64_t)d->command_entries * sizeof(struct fe_command));
+    d->moves = sram_take(e, (uint64_t)d->move_entries * sizeof(struct fe_move));
+    d->dones = sram_take(e, (uint64_t)d->done_entries * sizeof(struct fe_move_done));
+    d->backlog = dram_take(e, (uint64_t)d->backlog_entries * sizeof(struct fe_move));
+    if (e->arenas->failed != 0) {
+        return -1;
+    }
+    front_end_reset_rings(e);
+    d->mdts = mdts;
+    set(e, FE_REG_LBA_SHIFT, 9);
+    set(e, FE_REG_MDTS, mdts);
+    d->interrupts = FE_INT_COMMAND | FE_INT_DONE | FE_INT_CC;
+    set(e, FE_REG_INT_ENABLE, d->interrupts);
+    return 0;
+}
+
+void front_end_stop(struct env* e)
+{
+    FW_ASSERT(e, e->front_end != NULL);
+    e->front_end->interrupts = 0;
+    set(e, FE_REG_INT_ENABLE, 0);
+}
+
+const struct fe_command* front_end_command(struct env* e)
+{
+    struct front_end* d = e->front_end;
+    const struct fe_command* c =
+        (const struct fe_command*)env_sram(e, d->commands) + d->command_head;
+    if ((c->phase & 1u) != d->command_phase) {
+        return NULL;
+    }
+    FW_ASSERT(e, c->slot < d->slots);
+    FW_ASSERT(e, d->command_unreturned < d->command_entries);
+    ++d->command_unreturned;
+    if (++d->command_head == d->command_entries) {
+        d->command_head = 0;
+        d->command_phase ^= 1u;
+    }
+    return c;
+}
+
+static void push(struct env* e, const struct fe_move* move)
+{
+    struct front_end* d = e->front_end;
+    struct fe_move* ring = env_sram(e, d->moves);
+    FW_ASSERT(e, d->move_in_flight + 1 < d->move_entries);
+    FW_ASSERT(e, d->move_tail < d->move_entries);
+    ring[d->move_tail] = *move;
+    d->move_tail = (d->move_tail + 1) & (d->move_entries - 1);
+    ++d->move_in_flight;
+    d->move_dirty = 1;
+}
+
+void front_end_move(struct env* e, const struct fe_move* move)
+{
+    struct front_end* d = e->front_end;
+    FW_ASSERT(e, (move->flags & FE_MOVE_NOTIFY) != 0);
+    if (d->backlog_count == 0 && d->move_in_flight + 1 < d->move_entries) {
+        push(e, move);
+        return;
+    }
+    FW_ASSERT(e, d->backlog_count < d->backlog_entries);
+    struct fe_move* backlog = env_dram(e, d->backlog);
+    backlog[(d->backlog_head + d->backlog_count) & (d->backlog_entries - 1)] = *move;
+    ++d->backlog_count;
+}
+
+int front_end_drop_backlog(struct env* e, struct fe_move* move)
+{
+    struct front_end* d = e->front_end;
+    FW_ASSERT(e, move != NULL);
+    if (d->backlog_count == 0) {
+        return 0;
+    }
+    FW_ASSERT(e, d->backlog_count <= d->backlog_entries);
+    *move = ((const struct fe_move*)env_dram(e, d->backlog))[d->backlog_head];
+    d->backlog_head = (d->backlog_head + 1) & (d->backlog_entries - 1);
+    --d->backlog_count;
+    return 1;
+}
+
+const struct fe_move_done* front_end_done(struct env* e)
+{
+    struct front_end* d = e->front_end;
+    const struct fe_move_done* m = (const struct fe_move_done*)env_sram(e, d->dones) + d->done_head;
+    if ((m->phase & 1u) != d->done_phase) {
+        return NULL;
+    }
+    FW_ASSERT(e, d->move_in_flight > 0);
+    FW_ASSERT(e, d->done_unreturned < d->done_entries);
+    --d->move_in_flight;
+    ++d->done_unreturned;
+    if (++d->done_head == d->done_entries) {
+        d->done_head = 0;
+        d->done_phase ^= 1u;
+    }
+    return m;
+}
+
+/* Heads go back lazily, once that many entries have been read. */
+static void return_heads(struct env* e, uint32_t commands, uint32_t dones)
+{
+    struct front_end* d = e->front_end;
+    FW_ASSERT(e, commands != 0 && dones != 0);
+    if (d->command_unreturned >= commands) {
+        set(e, FE_REG_CMD_HEAD, d->command_head);
+        d->command_unreturned = 0;
+    }
+    if (d->done_unreturned >= dones) {
+        set(e, FE_REG_DONE_HEAD, d->done_head);
+        d->done_unreturned = 0;
+    }
+    FW_ASSERT(e, d->done_unreturned < d->done_entries);
+}
+
+void front_end_ring(struct env* e)
+{
+    struct front_end* d = e->front_end;
+    struct fe_move move;
+    FW_ASSERT(e, d->move_in_flight < d->move_entries);
+    while (d->backlog_count != 0 && d->move_in_flight + 1 < d->move_entries) {
+        (void)front_end_drop_backlog(e, &move);
+        push(e, &move);
+    }
+    if (d->move_dirty != 0) {
+        set(e, FE_REG_MOVE_TAIL, d->move_tail);
+        d->move_dirty = 0;
+    }
+    return_heads(e, d->command_entries / 4, d->done_entries / 4);
+    FW_ASSERT(e, d->done_unreturned < d->done_entries);
+}
+
+void front_end_sleep(struct env* e, int quiet)
+{
+    struct front_end* d = e->front_end;
+    uint32_t wanted = FE_INT_COMMAND | FE_INT_DONE | FE_INT_CC;
+    FW_ASSERT(e, d->move_dirty == 0);
+    if ((quiet != 0 || d->backlog_count != 0) && d->move_in_flight != 0) {
+        wanted |= FE_INT_DONE_QUIET;
+    }
+    if (wanted != d->interrupts) {
+        /* Enabling an interrupt raises it for entries whose head has not returned. */
+        return_heads(e, 1, 1);
+        d->interrupts = wanted;
+        set(e, FE_REG_INT_ENABLE, wanted);
+    }
+    FW_ASSERT(e, (d->interrupts & FE_INT_COMMAND) != 0);
+}
+
+uint32_t front_end_status(struct env* e)
+{
+    FW_ASSERT(e, e->front_end->slots != 0);
+    return get(e, FE_REG_INT_STATUS);
+}
+
+uint32_t front_end_cc(struct env* e)
+{
+    FW_ASSERT(e, e->front_end->slots != 0);
+    return get(e, FE_REG_CC);
+}
+
+void front_end_csts(struct env* e, uint32_t csts)
+{
+    FW_ASSERT(e, (csts & ~0xFu) == 0);
+    set(e, FE_REG_CSTS, csts);
+}
+
+int front_end_queue(struct env* e, const struct queue_request* q)
+{
+    FW_ASSERT(e, q->id >= 1);
+    FW_ASSERT(e, q->command >= FE_Q_CREATE_SQ && q->command <= FE_Q_DELETE_CQ);
+    set(e, FE_REG_Q_ID, q->id);
+    set(e, FE_REG_Q_BASE_LO, (uint32_t)q->base);
+    set(e, FE_REG_Q_BASE_HI, (uint32_t)(q->base >> 32));
+    set(e, FE_REG_Q_SIZE, q->entries);
+    set(e, FE_REG_Q_CQID, q->cqid);
+    set(e, FE_REG_Q_VECTOR, q->vector);
+    set(e, FE_REG_Q_COMMAND, q->command);
+    for (uint32_t i = 0; i < QUEUE_POLLS; ++i) {
+        if (get(e, FE_REG_Q_COMMAND) == 0) {
+            return 0;
+        }
+    }
+    return -1;
+}
+
+uint32_t front_end_queue_state(struct env* e, uint32_t id)
+{
+    FW_ASSERT(e, id <= 0xFFFFu);
+    set(e, FE_REG_Q_ID, id);
+    return get(e, FE_REG_Q_STATE);
+}

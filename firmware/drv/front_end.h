@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Driver of the NVMe front end: command ring, mover ring and mover completions in SRAM, queue
+ * window, CC and CSTS.
+ *
+ * Every move asks for a completion, quiet unless the caller wants the interrupt, because only
+ * completions say how much of the mover ring is free. Moves that find the ring full wait in a
+ * backlog that holds as many as all commands together can need.
+ */
+#ifndef SSDVP_FIRMWARE_DRV_FRONT_END_H
+#define SSDVP_FIRMWARE_DRV_FRONT_END_H
+
+#include "firmware/lib/env.h"
+#include "models/regs/nvme_fe_regs.h"
+
+struct front_end {
+    uint64_t commands; /* rings, controller addresses */
+    uint64_t moves;
+    uint64_t dones;
+    uint64_t backlog;
+    uint32_t command_entries; /* powers of two */
+    uint32_t move_entries;
+    uint32_t done_entries;
+    uint32_t backlog_entries;
+    uint32_t command_head;
+    uint32_t command_phase;
+    uint32_t command_unreturned;
+    uint32_t move_tail;
+    uint32_t move_in_flight;
+    uint32_t move_dirty;
+    uint32_t done_head;
+    uint32_t done_phase;
+    uint32_t done_unreturned;
+    uint32_t backlog_head;
+    uint32_t backlog_count;
+    uint32_t slots;
+    uint32_t queue_max;
+    uint32_t vectors;
+    uint32_t queue_entries; /* of the largest queue */
+    uint32_t interrupts;    /* FE_REG_INT_ENABLE as last written */
+    uint32_t mdts;
+};
+
+/* 0 = done, -1 = the arena is used up. unit: bytes of the smallest piece a transfer is cut into. */
+int front_end_init(struct env* e, uint32_t mdts, uint32_t unit);
+void front_end_stop(struct env* e);
+
+/* Rewrites ring addresses and sizes, which makes all three rings empty. */
+void front_end_reset_rings(struct env* e);
+
+const struct fe_command* front_end_command(struct env* e); /* NULL = none; consumed */
+const struct fe_move_done* front_end_done(struct env* e);  /* NULL = none; consumed */
+void front_end_move(struct env* e, const struct fe_move* move);
+/* Takes a move back that never reached the ring. 0 = none left. */
+int front_end_drop_backlog(struct env* e, struct fe_move* move);
+
+void front_end_ring(struct env* e); /* doorbell, heads */
+/* Interrupts wanted during the next sleep. quiet = also for completions of quiet moves. */
+void front_end_sleep(struct env* e, int quiet);
+
+uint32_t front_end_status(struct env* e); /* FE_INT_* that hold now */
+uint32_t front_end_cc(struct env* e);
+void front_end_csts(struct env* e, uint32_t csts);
+
+struct queue_request {
+    uint32_t command; /* enum fe_queue_command */
+    uint32_t id;
+    uint32_t cqid;
+    uint32_t entries;
+    uint32_t vector;
+    uint64_t base;
+};
+
+int front_end_queue(struct env* e, const struct queue_request* q); /* 0 = done */
+uint32_t front_end_queue_state(struct env* e, uint32_t id);        /* FE_REG_Q_STATE */
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The telemetry block in SRAM.
+ */
+#ifndef SSDVP_FIRMWARE_DRV_TELEMETRY_H
+#define SSDVP_FIRMWARE_DRV_TELEMETRY_H
+
+#include "firmware/lib/env.h"
+#include "models/regs/boot_params.h"
+#include "models/regs/telemetry.h"
+
+static inline struct telemetry* telemetry_block(const struct env* e)
+{
+    return (struct telemetry*)(void*)(e->sram + BOOT_TELEMETRY_OFFSET);
+}
+
+#endif

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/flash/blocks.h"
+
+#include "firmware/flash/reserve.h"
+#include "firmware/lib/arena.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/stats.h"
+
+static uint8_t* bad_of(struct env* e, uint32_t block, uint32_t lun)
+{
+    const struct geometry* g = e->geo;
+    FW_ASSERT(e, block < g->blocks && lun < g->luns);
+    return (uint8_t*)env_dram(e, e->blocks->bad) + (uint64_t)block * g->luns + lun;
+}
+
+int blocks_init(struct env* e, uint32_t wear_dynamic, uint32_t wear_static)
+{
+    struct blocks* b = e->blocks;
+    const struct geometry* g = e->geo;
+    const uint64_t addresses = ((uint64_t)g->blocks * g->pages) << g->row_shift;
+    FW_ASSERT(e, g->planes <= 8 && g->pages <= 0xFFFFu);
+    FW_ASSERT(e, addresses < INDEX_NONE);
+    b->table = dram_take(e, (uint64_t)g->blocks * sizeof(struct superblock));
+    b->bad = dram_take(e, (uint64_t)g->blocks * g->luns);
+    b->erase_links = dram_take(e, (uint64_t)g->blocks * sizeof(uint32_t));
+    b->valid_map = dram_take_pages(e, addresses / 8 + 16);
+    for (uint32_t s = 0; s < STREAMS; ++s) {
+        b->stream[s].block = INDEX_NONE;
+        b->stream[s].pointers = dram_take(e, (uint64_t)g->luns * sizeof(struct write_pointer));
+    }
+    fifo_init(&b->erase_queue);
+    b->wear_dynamic = wear_dynamic;
+    b->reserve = RESERVE_SUPERBLOCKS + (wear_static != 0 ? 1u : 0u);
+    return e->arenas->failed != 0 ? -1 : 0;
+}
+
+uint32_t blocks_good_planes(struct env* e, uint32_t block, uint32_t lun)
+{
+    return e->geo->plane_all & ~(uint32_t)*bad_of(e, block, lun);
+}
+
+void blocks_mark_factory_bad(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_mask)
+{
+    uint8_t* bad = bad_of(e, block, lun);
+    FW_ASSERT(e, (plane_mask & ~e->geo->plane_all) == 0);
+    e->stats->bad_blocks += count_bits(plane_mask & ~(uint32_t)*bad);
+    *bad = (uint8_t)(*bad | plane_mask);
+}
+
+/* Gauges over all good blocks. The planes and LUNs of a superblock share its erase count. */
+void blocks_count_erases(struct env* e)
+{
+    struct blocks* b = e->blocks;
+    struct stats* s = e->stats;
+    const struct superblock* t = superblock_of(e, b, 0);
+    uint64_t min = UINT64_MAX;
+    s->erase_max = 0;
+    s->erase_sum = 0;
+    s->erase_square_sum = 0;
+    s->erase_blocks = 0;
+    b->full_erases_min = INDEX_NONE;
+    for (uint32_t i = 0; i < e->geo->blocks; ++i) {
+        if (t[i].good == 0) {
+            continue;
+        }
+        const uint64_t n = t[i].erases;
+        min = n < min ? n : min;
+        s->erase_max = n > s->erase_max ? n : s->erase_max;
+        s->erase_sum += n * t[i].good;
+        s->erase_square_sum += n * n * t[i].good;
+        s->erase_blocks += t[i].good;
+        if (t[i].state == BLOCK_FULL && t[i].erases < b->full_erases_min) {
+            b->full_erases_min = t[i].erases;
+        }
+    }
+    s->erase_min = min == UINT64_MAX ? 0 : min;
+    FW_ASSERT(e, s->erase_min <= s->erase_max);
+    FW_ASSERT(e, s->erase_blocks <= (uint64_t)e->geo->blocks * e->geo->luns * e->geo->planes);
+}
+
+/* Below this nothing can be collected any more: user data, the open superblocks and the reserve. */
+static void check_spares(struct env* e)
+{
+    const struct geometry* g = e->geo;
+    const uint64_t whole = (uint64_t)g->luns * g->pages * g->group;
+    FW_ASSERT(e, whole != 0);
+    if (e->blocks->capacity < g->user_units + e->blocks->reserve * whole) {
+        if (e->stats->read_only == 0) {
+            hal_log(e->hal, HAL_LOG_WARN, "spare blocks used up: read only; units left, needed",
+                    e->blocks->capacity, g->user_units);
+        }
+        e->stats->read_only = 1;
+    }
+}
+
+void blocks_retire(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_mask)
+{
+    struct superblock* s = superblock_of(e, e->blocks, block);
+    uint8_t* bad = bad_of(e, block, lun);
+    const uint32_t fresh = count_bits(plane_mask & ~(uint32_t)*bad);
+    FW_ASSERT(e, (plane_mask & ~e->geo->plane_all) == 0);
+    FW_ASSERT(e, s->good >= fresh);
+    if (fresh == 0) {
+        return;
+    }
+    const uint32_t units = fresh * e->geo->pages * e->geo->slots;
+    *bad = (uint8_t)(*bad | plane_mask);
+    s->good -= fresh;
+    s->capacity -= units;
+    e->blocks->capacity -= units;
+    e->stats->bad_blocks += fresh;
+    blocks_count_erases(e);
+    check_spares(e);
+}
+
+void blocks_count(struct env* e)
+{
+    struct blocks* b = e->blocks;
+    const struct geometry* g = e->geo;
+    FW_ASSERT(e, b->free == 0);
+    FW_ASSERT(e, b->capacity == 0);
+    for (uint32_t i = 0; i < g->blocks; ++i) {
+        struct superblock* s = superblock_of(e, b, i);
+        for (uint32_t lun = 0; lun < g->luns; ++lun) {
+            s->good += count_bits(blocks_good_planes(e, i, lun));
+        }
+        s->capacity = s->good * g->pages * g->slots;
+        b->capacity += s->capacity;
+        s->state = s->good == 0 ? BLOCK_DEAD : BLOCK_FREE;
+        s->stamp = b->stamp++;
+        b->free += s->state == BLOCK_FREE ? 1u : 0u;
+    }
+    e->stats->free_blocks = b->free;
+    blocks_count_erases(e);
+    check_spares(e);
+}
+
+static uint32_t choose_free(struct env* e, uint32_t stream)
+{
+    const struct blocks* b = e->blocks;
+    const struct superblock* t = superblock_of(e, e->blocks, 0);
+    uint32_t best = INDEX_NONE;
+    FW_ASSERT(e, stream < STREAMS);
+    for (uint32_t i = 0; i < e->geo->blocks; ++i) {
+        if (t[i].state != BLOCK_FREE) {
+            continue;
+        }
+        if (best == INDEX_NONE) {
+            best = i;
+            continue;
+        }
+        int better = t[i].stamp < t[best].stamp;
+        if (stream == STREAM_WEAR && t[i].erases != t[best].erases) {
+            better = t[i].erases > t[best].erases;
+        } else if (stream != STREAM_WEAR && b->wear_dynamic != 0 && t[i].erases != t[best].erases) {
+            better = t[i].erases < t[best].erases;
+        }
+        best = better ? i : best;
+    }
+    FW_ASSERT(e, best == INDEX_NONE || t[best].valid == 0);
+    return best;
+}
+
+static int open_superblock(struct env* e, uint32_t stream)
+{
+    struct blocks* b = e->blocks;
+    struct stream* st = &b->stream[stream];
+    struct write_pointer* w = env_dram(e, st->pointers);
+    /* The last free superblocks belong to collection, which gives more back than it takes. */
+    if (b->free <= (stream == STREAM_GC ? 0u : RESERVE_FREE)) {
+        return 0;
+    }
+    const uint32_t i = choose_free(e, stream);
+    FW_ASSERT(e, i != INDEX_NONE);
+    struct superblock* s = superblock_of(e, b, i);
+    FW_ASSERT(e, s->state == BLOCK_FREE && s->pending == 0);
+    s->state = BLOCK_OPEN;
+    --b->free;
+    e->stats->free_blocks = b->free;
+    st->block = i;
+    st->cursor = 0;
+    st->luns_left = 0;
+    for (uint32_t lun = 0; lun < e->geo->luns; ++lun) {
+        w[lun].page = 0;
+        w[lun].used = 0;
+        w[lun].ended = blocks_good_planes(e, i, lun) == 0;
+        st->luns_left += w[lun].ended ? 0u : 1u;
+    }
+    return 1;
+}
+
+static void close_superblock(struct env* e, struct stream* st)
+{
+    struct superblock* s = superblock_of(e, e->blocks, st->block);
+    FW_ASSERT(e, st->luns_left == 0);
+    FW_ASSERT(e, s->state == BLOCK_OPEN);
+    s->state = BLOCK_FULL;
+    if (s->erases < e->blocks->full_erases_min) {
+        e->blocks->full_erases_min = s->erases;
+    }
+    st->block = INDEX_NONE;
+}
+
+/* Planes the LUN under the pointer can still take at its page, moving to the next page when all
+ * are taken; 0 = the LUN has ended. */
+static uint32_t planes_left(struct env* e, struct stream* st, uint32_t lun)
+{
+    struct write_pointer* w = (struct write_pointer*)env_dram(e, st->pointers) + lun;
+    FW_ASSERT(e, lun < e->geo->luns);
+    if (w->ended) {
+        return 0;
+    }
+    const uint32_t good = blocks_good_planes(e, st->block, lun);
+    uint32_t left = good & ~(uint32_t)w->used;
+    if (left == 0 && good != 0) {
+        w->used = 0;
+        ++w->page;
+        left = good;
+    }
+    if (good == 0 || w->page >= e->geo->pages) {
+        FW_ASSERT(e, st->luns_left > 0);
+        w->ended = 1;
+        --st->luns_left;
+        return 0;
+    }
+    return left;
+}
+
+/* Moves the cursor to a LUN that takes data and says which planes; 0 = nothing to open. */
+static uint32_t seek(struct env* e, uint32_t stream)
+{
+    struct stream* st = &e->blocks->stream[stream];
+    FW_ASSERT(e, stream < STREAMS);
+    for (uint32_t opened = 0; opened < 2; ++opened) {
+        if (st->block == INDEX_NONE && !open_superblock(e, stream)) {
+            return 0;
+        }
+        for (uint32_t n = 0; n < e->geo->luns; ++n) {
+            const uint32_t left = planes_left(e, st, st->cursor);
+            if (left != 0) {
+                return left;
+            }
+            st->cursor = st->cursor + 1 == e->geo->luns ? 0 : st->cursor + 1;
+        }
+        close_superblock(e, st);
+    }
+    FW_ASSERT(e, 0 && "an opened superblock takes data");
+    return 0;
+}
+
+uint32_t blocks_next_units(struct env* e, uint32_t stream)
+{
+    const uint32_t left = seek(e, stream);
+    FW_ASSERT(e, (left & ~e->geo->plane_all) == 0);
+    return (e->geo->multi_plane != 0 ? count_bits(left) : (left != 0 ? 1u : 0u)) * e->geo->slots;
+}
+
+int blocks_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_unit* out)
+{
+    const struct geometry* g = e->geo;
+    struct stream* st = &e->blocks->stream[stream];
+    const uint32_t left = seek(e, stream);
+    FW_ASSERT(e, wanted >= 1);
+    if (left == 0) {
+        return 0;
+    }
+    struct write_pointer* w = (struct write_pointer*)env_dram(e, st->pointers) + st->cursor;
+    uint32_t mask = 0;
+    uint32_t units = 0;
+    for (uint32_t rest = left; rest != 0 && units < wanted; rest &= rest - 1) {
+        mask |= rest & (0u - rest);
+        units += g->slots;
+        if (g->multi_plane == 0) {
+            break;
+        }
+    }
+    out->block = st->block;
+    out->page = w->page;
+    out->lun = st->cursor;
+    out->plane_mask = mask;
+    out->units = units;
+    w->used = (uint8_t)(w->used | mask);
+    ++superblock_of(e, e->blocks, st->block)->pending;
+    (void)planes_left(e, st, st->cursor); /* ends the LUN with its last page */
+    FW_ASSERT(e, units != 0 && units <= GROUP_MAX);
+    st->cursor = st->cursor + 1 == g->luns ? 0 : st->cursor + 1;
+    if (st->luns_left == 0) {
+        close_superblock(e, st);
+    }
+    return 1;
+}

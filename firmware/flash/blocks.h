@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Superblocks: block b of every plane of every LUN together. This part knows which are free, open
+ * or full, which blocks are bad, which units are valid, and where the next write unit goes.
+ *
+ * A write stream fills one superblock. Each LUN has a page pointer in it; the stream visits LUNs
+ * in stripe order and takes one multi-plane page group per visit. A batch too short for the
+ * whole group takes fewer planes; the stream comes back for the rest on its next visit, so that
+ * pages of a block are always programmed in order.
+ */
+#ifndef SSDVP_FIRMWARE_FLASH_BLOCKS_H
+#define SSDVP_FIRMWARE_FLASH_BLOCKS_H
+
+#include "firmware/lib/env.h"
+#include "firmware/lib/geometry.h"
+#include "firmware/lib/list.h"
+
+enum block_state {
+    BLOCK_FREE = 0, /* erased */
+    BLOCK_OPEN = 1, /* a stream writes it */
+    BLOCK_FULL = 2,
+    BLOCK_VICTIM = 3,    /* being collected */
+    BLOCK_COLLECTED = 4, /* nothing valid left; erased once nobody reads it */
+    BLOCK_ERASING = 5,
+    BLOCK_DEAD = 6 /* no good block left */
+};
+
+enum block_stream { STREAM_HOST = 0, STREAM_GC = 1, STREAM_WEAR = 2, STREAMS = 3 };
+
+#define BLOCK_KEEP 0x1u /* unreadable data inside: never collected */
+
+struct superblock {
+    uint32_t erases;
+    uint32_t valid;    /* units */
+    uint32_t capacity; /* units in good blocks */
+    uint32_t good;     /* good blocks */
+    uint32_t pending;  /* programs under way, units on their way out */
+    uint32_t readers;  /* host reads under way */
+    uint32_t stamp;    /* when it became free */
+    uint8_t state;
+    uint8_t flags;
+    uint8_t purpose; /* of the collection and the erase */
+    uint8_t reserved;
+};
+
+struct write_pointer {
+    uint16_t page;
+    uint8_t used; /* planes of this page that are taken */
+    uint8_t ended;
+};
+
+struct stream {
+    uint32_t block; /* INDEX_NONE = none open */
+    uint32_t cursor;
+    uint32_t luns_left;
+    uint32_t reserved;
+    uint64_t pointers; /* struct write_pointer per LUN */
+};
+
+struct write_unit {
+    uint32_t block;
+    uint32_t page;
+    uint32_t lun;
+    uint32_t plane_mask;
+    uint32_t units; /* that fit */
+};
+
+struct erase_piece { /* one erase operation of a superblock */
+    uint32_t block;
+    uint32_t lun;
+    uint32_t plane_mask;
+};
+
+struct blocks {
+    uint64_t table;       /* struct superblock per superblock */
+    uint64_t bad;         /* uint8_t plane mask per superblock and LUN */
+    uint64_t valid_map;   /* one bit per unit address */
+    uint64_t erase_links; /* uint32_t per superblock */
+    struct stream stream[STREAMS];
+    struct fifo erase_queue;
+    uint32_t erase_step; /* progress in the queue's head: lun * planes + plane */
+    uint32_t erase_left; /* operations of the head under way */
+    uint32_t free;
+    uint32_t leaving; /* superblocks collected or being erased */
+    uint32_t stamp;
+    uint32_t wear_dynamic;
+    uint32_t reserve;         /* superblocks beyond the user's data that service needs */
+    uint32_t full_erases_min; /* over full superblocks, INDEX_NONE = none */
+    uint64_t capacity;        /* units in good blocks of all superblocks */
+    uint64_t invalidations;
+};
+
+static inline struct superblock* superblock_of(struct env* e, struct blocks* b, uint32_t i)
+{
+    return (struct superblock*)env_dram(e, b->table) + i;
+}
+
+int blocks_init(struct env* e, uint32_t wear_dynamic, uint32_t wear_static);
+
+/* Bad-block table. retire also takes the block's capacity out and may end write service. */
+uint32_t blocks_good_planes(struct env* e, uint32_t block, uint32_t lun);
+void blocks_mark_factory_bad(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_mask);
+void blocks_retire(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_mask);
+void blocks_count_erases(struct env* e); /* the erase gauges */
+void blocks_count(struct env* e);        /* capacities and free superblocks, after the scan */
+
+/* Units of the next write unit of a stream, opening a superblock when needed; 0 = none to open. */
+uint32_t blocks_next_units(struct env* e, uint32_t stream);
+/* Takes the next write unit, with only as many planes as `wanted` units fill. 1 = taken. */
+int blocks_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_unit* out);
+
+/* The bitmap and the counts that follow it. */
+void blocks_validate(struct env* e, uint32_t address);
+void blocks_invalidate(struct env* e, uint32_t address);
+
+/* One fewer of pending or readers; queues the erase of a collected superblock that nobody uses. */
+void blocks_unpend(struct env* e, uint32_t block);
+void blocks_unread(struct env* e, uint32_t block);
+void blocks_collected(struct env* e, uint32_t block);
+
+/* Next erase operation to submit; 0 = none. Each ends in blocks_erased. */
+int blocks_next_erase(struct env* e, struct erase_piece* out);
+void blocks_erased(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_fail);
+
+#endif

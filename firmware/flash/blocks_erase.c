@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Superblocks: valid counts, and the way from full to free.
+ */
+#include "firmware/flash/blocks.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/stats.h"
+
+void blocks_validate(struct env* e, uint32_t address)
+{
+    uint64_t* map = env_dram(e, e->blocks->valid_map);
+    struct superblock* s = superblock_of(e, e->blocks, address_block(e->geo, address));
+    FW_ASSERT(e, !bitmap_get(map, address));
+    FW_ASSERT(e, s->state != BLOCK_FREE && s->state != BLOCK_ERASING);
+    bitmap_set(map, address);
+    ++s->valid;
+    ++e->stats->valid;
+}
+
+void blocks_invalidate(struct env* e, uint32_t address)
+{
+    uint64_t* map = env_dram(e, e->blocks->valid_map);
+    struct superblock* s = superblock_of(e, e->blocks, address_block(e->geo, address));
+    FW_ASSERT(e, bitmap_get(map, address));
+    FW_ASSERT(e, s->valid > 0);
+    bitmap_clear(map, address);
+    --s->valid;
+    --e->stats->valid;
+    ++e->blocks->invalidations;
+}
+
+static void try_erase(struct env* e, uint32_t block)
+{
+    struct blocks* b = e->blocks;
+    struct superblock* s = superblock_of(e, b, block);
+    if (s->state != BLOCK_COLLECTED || s->pending != 0 || s->readers != 0) {
+        return;
+    }
+    FW_ASSERT(e, s->valid == 0);
+    FW_ASSERT(e, b->leaving > 0);
+    if (s->good == 0) {
+        s->state = BLOCK_DEAD;
+        --b->leaving;
+        return;
+    }
+    s->state = BLOCK_ERASING;
+    fifo_push(&b->erase_queue, env_dram(e, b->erase_links), block);
+}
+
+void blocks_unpend(struct env* e, uint32_t block)
+{
+    struct superblock* s = superblock_of(e, e->blocks, block);
+    FW_ASSERT(e, block < e->geo->blocks);
+    FW_ASSERT(e, s->pending > 0);
+    --s->pending;
+    try_erase(e, block);
+}
+
+void blocks_unread(struct env* e, uint32_t block)
+{
+    struct superblock* s = superblock_of(e, e->blocks, block);
+    FW_ASSERT(e, block < e->geo->blocks);
+    FW_ASSERT(e, s->readers > 0);
+    --s->readers;
+    try_erase(e, block);
+}
+
+void blocks_collected(struct env* e, uint32_t block)
+{
+    struct superblock* s = superblock_of(e, e->blocks, block);
+    FW_ASSERT(e, s->state == BLOCK_VICTIM);
+    FW_ASSERT(e, block < e->geo->blocks);
+    if ((s->flags & BLOCK_KEEP) != 0) {
+        s->state = BLOCK_FULL;
+        return;
+    }
+    s->state = BLOCK_COLLECTED;
+    ++e->blocks->leaving;
+    try_erase(e, block);
+}
+
+int blocks_next_erase(struct env* e, struct erase_piece* out)
+{
+    struct blocks* b = e->blocks;
+    const struct geometry* g = e->geo;
+    FW_ASSERT(e, out != NULL);
+    if (b->erase_queue.head == INDEX_NONE) {
+        return 0;
+    }
+    const uint32_t end = g->luns * g->planes;
+    while (b->erase_step < end) {
+        const uint32_t lun = b->erase_step / g->planes;
+        const uint32_t plane = b->erase_step - lun * g->planes;
+        const uint32_t good = blocks_good_planes(e, b->erase_queue.head, lun);
+        FW_ASSERT(e, lun < g->luns);
+        if (g->multi_plane != 0) {
+            out->plane_mask = good;
+            b->erase_step = (lun + 1) * g->planes;
+        } else {
+            out->plane_mask = good & (1u << plane);
+            ++b->erase_step;
+        }
+        if (out->plane_mask != 0) {
+            out->block = b->erase_queue.head;
+            out->lun = lun;
+            ++b->erase_left;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void finish_erase(struct env* e)
+{
+    struct blocks* b = e->blocks;
+    const uint32_t block = fifo_pop(&b->erase_queue, env_dram(e, b->erase_links));
+    struct superblock* s = superblock_of(e, b, block);
+    FW_ASSERT(e, s->state == BLOCK_ERASING);
+    FW_ASSERT(e, b->leaving > 0 && s->valid == 0);
+    b->erase_step = 0;
+    --b->leaving;
+    ++s->erases;
+    s->stamp = b->stamp++;
+    s->state = s->good == 0 ? BLOCK_DEAD : BLOCK_FREE;
+    b->free += s->state == BLOCK_FREE ? 1u : 0u;
+    e->stats->free_blocks = b->free;
+    blocks_count_erases(e);
+}
+
+void blocks_erased(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_fail)
+{
+    struct blocks* b = e->blocks;
+    const uint32_t end = e->geo->luns * e->geo->planes;
+    FW_ASSERT(e, b->erase_queue.head == block);
+    FW_ASSERT(e, b->erase_left > 0);
+    --b->erase_left;
+    if (plane_fail != 0) {
+        blocks_retire(e, block, lun, plane_fail);
+    }
+    if (b->erase_left != 0) {
+        return;
+    }
+    /* Skip LUNs without a good block, so that the last piece is known to be the last. */
+    for (; b->erase_step < end; ++b->erase_step) {
+        const uint32_t l = b->erase_step / e->geo->planes;
+        const uint32_t plane = b->erase_step - l * e->geo->planes;
+        if ((blocks_good_planes(e, block, l) & (1u << plane)) != 0) {
+            return;
+        }
+    }
+    finish_erase(e);
+}

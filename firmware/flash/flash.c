@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/flash/flash.h"
+
+#include "firmware/flash/blocks.h"
+#include "firmware/lib/arena.h"
+#include "firmware/lib/bits.h"
+
+static struct lun_queue* lun_of(struct env* e, uint32_t lun)
+{
+    FW_ASSERT(e, lun < e->geo->luns);
+    return (struct lun_queue*)env_sram(e, e->flash->luns) + lun;
+}
+
+static uint32_t* links_of(struct env* e)
+{
+    return (uint32_t*)env_dram(e, e->flash->links);
+}
+
+static void init_limits(struct env* e)
+{
+    struct flash* f = e->flash;
+    const uint32_t luns = e->geo->luns;
+    FW_ASSERT(e, luns >= 1 && e->geo->planes >= 1);
+    f->limit[OWNER_READ] = f->reads;
+    f->limit[OWNER_FILL] = f->reads / 4;
+    f->limit[OWNER_PROGRAM] = 2 * luns;
+    f->limit[OWNER_GC_READ] = 2 * luns * e->geo->planes;
+    f->limit[OWNER_GC_PROGRAM] = luns;
+    f->erases_max = luns / 4 == 0 ? 1 : luns / 4;
+    f->limit[OWNER_ERASE] = f->erases_max;
+    f->limit[OWNER_SCAN] = 2 * luns;
+    FW_ASSERT(e, f->limit[OWNER_FILL] != 0);
+}
+
+static void init_lists(struct env* e)
+{
+    struct flash* f = e->flash;
+    const struct geometry* g = e->geo;
+    uint32_t* links = links_of(e);
+    fifo_init(&f->free_reads);
+    fifo_init(&f->free_background);
+    fifo_init(&f->failed);
+    for (uint32_t i = 0; i < f->total; ++i) {
+        fifo_push(i < f->reads ? &f->free_reads : &f->free_background, links, i);
+    }
+    for (uint32_t c = 0; c < g->channels; ++c) {
+        fifo_init(&f->held[c]);
+    }
+    for (uint32_t i = 0; i < g->luns; ++i) {
+        struct lun_queue* q = lun_of(e, i);
+        fifo_init(&q->host);
+        fifo_init(&q->background);
+        q->index = (uint8_t)(i / g->channels);
+        q->channel = (uint8_t)(i - q->index * g->channels);
+    }
+    FW_ASSERT(e, f->free_reads.count == f->reads);
+    FW_ASSERT(e, f->free_background.count == f->total - f->reads);
+}
+
+int flash_init(struct env* e, uint32_t read_buffers)
+{
+    struct flash* f = e->flash;
+    const struct geometry* g = e->geo;
+    FW_ASSERT(e, read_buffers >= 4);
+    f->reads = read_buffers;
+    init_limits(e);
+    uint32_t background = 0;
+    for (uint32_t o = OWNER_PROGRAM; o < OWNERS; ++o) {
+        background += f->limit[o];
+    }
+    f->total = f->reads + background;
+    FW_ASSERT(e, f->total <= 0xFFFFu);
+    f->requests = dram_take(e, (uint64_t)f->total * sizeof(struct flash_request));
+    f->links = dram_take(e, (uint64_t)f->total * sizeof(uint32_t));
+    f->lists = dram_take(e, (uint64_t)background * g->group * sizeof(uint64_t));
+    f->oobs = dram_take(e, (uint64_t)background * g->group * sizeof(uint32_t));
+    f->buffers = dram_take_pages(e, (uint64_t)f->reads * g->page_size);
+    f->luns = sram_take(e, (uint64_t)g->luns * sizeof(struct lun_queue));
+    if (e->arenas->failed != 0) {
+        return -1;
+    }
+    init_lists(e);
+    return 0;
+}
+
+uint32_t flash_take(struct env* e, uint32_t owner)
+{
+    struct flash* f = e->flash;
+    struct fifo* pool = owner <= OWNER_FILL ? &f->free_reads : &f->free_background;
+    FW_ASSERT(e, owner < OWNERS);
+    if (f->owned[owner] >= f->limit[owner] || pool->head == INDEX_NONE) {
+        return INDEX_NONE;
+    }
+    const uint32_t i = fifo_pop(pool, links_of(e));
+    struct flash_request* r = flash_request_of(e, f, i);
+    ++f->owned[owner];
+    r->owner = (uint8_t)owner;
+    r->fail_mask = 0;
+    r->sg = 0;
+    r->oob = 0;
+    r->trace = FLASH_TRACE_NONE;
+    r->buffer = 0;
+    FW_ASSERT(e, i < f->total);
+    return i;
+}
+
+void flash_free(struct env* e, uint32_t request)
+{
+    struct flash* f = e->flash;
+    const struct flash_request* r = flash_request_of(e, f, request);
+    FW_ASSERT(e, request < f->total);
+    FW_ASSERT(e, f->owned[r->owner] > 0);
+    --f->owned[r->owner];
+    fifo_push_front(request < f->reads ? &f->free_reads : &f->free_background, links_of(e),
+                    request);
+}
+
+uint64_t flash_buffer(struct env* e, uint32_t request)
+{
+    FW_ASSERT(e, request < e->flash->reads);
+    return e->flash->buffers + (uint64_t)request * e->geo->page_size;
+}
+
+static uint64_t list_address(struct env* e, uint32_t request)
+{
+    FW_ASSERT(e, request >= e->flash->reads);
+    return e->flash->lists +
+           (uint64_t)(request - e->flash->reads) * e->geo->group * sizeof(uint64_t);
+}
+
+static uint64_t oob_address(struct env* e, uint32_t request)
+{
+    FW_ASSERT(e, request >= e->flash->reads);
+    return e->flash->oobs +
+           (uint64_t)(request - e->flash->reads) * e->geo->group * sizeof(uint32_t);
+}
+
+uint64_t* flash_list(struct env* e, uint32_t request)
+{
+    return (uint64_t*)env_dram(e, list_address(e, request));
+}
+
+uint32_t* flash_oob(struct env* e, uint32_t request)
+{
+    return (uint32_t*)env_dram(e, oob_address(e, request));
+}
+
+static void describe(struct env* e, uint32_t i, struct flash_desc* d)
+{
+    const struct flash_request* r = flash_request_of(e, e->flash, i);
+    FW_ASSERT(e, r->plane_mask != 0);
+    FW_ASSERT(e, r->block < e->geo->blocks && r->page < e->geo->pages);
+    d->op = r->op;
+    d->lun = lun_of(e, r->lun)->index;
+    d->plane_mask = r->plane_mask;
+    d->flags = r->sg ? FLASH_FLAG_SG : 0;
+    d->purpose = r->purpose;
+    d->program_mode = FLASH_MODE_NORMAL;
+    d->priority = r->priority;
+    d->reserved0 = 0;
+    d->tag = (uint16_t)i;
+    d->trace = r->trace;
+    d->block = r->block;
+    d->page = r->page;
+    d->column = r->column;
+    d->length = r->length;
+    d->sg_unit = r->sg ? e->geo->unit_size : 0;
+    d->buffer = r->sg ? list_address(e, i) : r->buffer;
+    d->oob = r->oob ? oob_address(e, i) : 0;
+    d->oob_length = r->oob ? e->geo->oob_bytes : 0;
+    d->reserved1 = 0;
+    d->reserved2 = 0;
+}
+
+static void to_ring(struct env* e, uint32_t i)
+{
+    struct flash* f = e->flash;
+    const uint32_t channel = lun_of(e, flash_request_of(e, f, i)->lun)->channel;
+    struct flash_desc* d = f->held[channel].count == 0 ? channel_next(e, channel) : NULL;
+    FW_ASSERT(e, i < f->total);
+    if (d == NULL) {
+        fifo_push(&f->held[channel], links_of(e), i);
+        return;
+    }
+    describe(e, i, d);
+    channel_push(e, channel);
+    FW_ASSERT(e, channel < e->geo->channels);
+}
+
+/* A program that waited may find planes retired meanwhile: their data move out of the list and
+ * the owner hears that those planes failed. The planes' places stay as they were for the owner,
+ * so list and OOB are rotated: good planes first, in order, then the dropped ones. */
+static void drop_bad_planes(struct env* e, uint32_t i)
+{
+    struct flash_request* r = flash_request_of(e, e->flash, i);
+    const uint32_t slots = e->geo->slots;
+    const uint32_t bad = r->plane_mask & ~blocks_good_planes(e, r->block, r->lun);
+    uint64_t list[GROUP_MAX];
+    uint32_t oob[GROUP_MAX];
+    uint32_t from = 0;
+    uint32_t good_end = 0;
+    uint32_t bad_end = 0;
+    if (bad == 0) {
+        return;
+    }
+    FW_ASSERT(e, r->op == FLASH_OP_PROGRAM && r->sg != 0);
+    FW_ASSERT(e, r->fail_mask == 0);
+    for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1) {
+        good_end += (bad & rest & (0u - rest)) == 0 ? slots : 0;
+    }
+    bad_end = good_end;
+    good_end = 0;
+    for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1, from += slots) {
+        uint32_t* to = (bad & rest & (0u - rest)) != 0 ? &bad_end : &good_end;
+        for (uint32_t s = 0; s < slots; ++s, ++*to) {
+            list[*to] = flash_list(e, i)[from + s];
+            oob[*to] = flash_oob(e, i)[from + s];
+        }
+    }
+    for (uint32_t s = 0; s < from; ++s) {
+        flash_list(e, i)[s] = list[s];
+        flash_oob(e, i)[s] = oob[s];
+    }
+    r->plane_mask = (uint8_t)(r->plane_mask & ~bad);
+    r->fail_mask = (uint8_t)bad;
+}
+
+static void dispatch(struct env* e, uint32_t lun)
+{
+    struct flash* f = e->flash;
+    struct lun_queue* q = lun_of(e, lun);
+    while (!q->busy && (q->host.count != 0 || q->background.count != 0)) {
+        const int background = q->background.count != 0 && (q->turn != 0 || q->host.count == 0);
+        const uint32_t i = fifo_pop(background ? &q->background : &q->host, links_of(e));
+        struct flash_request* r = flash_request_of(e, f, i);
+        FW_ASSERT(e, i != INDEX_NONE && r->lun == lun);
+        q->turn = background ? 0 : 1;
+        if (r->op == FLASH_OP_PROGRAM) {
+            drop_bad_planes(e, i);
+        }
+        if (r->plane_mask == 0) {
+            fifo_push(&f->failed, links_of(e), i);
+            continue;
+        }
+        q->busy = 1;
+        to_ring(e, i);
+    }
+    FW_ASSERT(e, q->busy || (q->host.count == 0 && q->background.count == 0));
+}
+
+void flash_submit(struct env* e, uint32_t request)
+{
+    struct flash* f = e->flash;
+    const struct flash_request* r = flash_request_of(e, f, request);
+    FW_ASSERT(e, request < f->total);
+    FW_ASSERT(e, r->plane_mask != 0 && (r->plane_mask & ~e->geo->plane_all) == 0);
+    ++f->in_flight;
+    if (request < f->reads) {
+        to_ring(e, request);
+        return;
+    }
+    struct lun_queue* q = lun_of(e, r->lun);
+    fifo_push(r->owner == OWNER_PROGRAM ? &q->host : &q->background, links_of(e), request);
+    dispatch(e, r->lun);
+}
+
+static void release_held(struct env* e, uint32_t channel)
+{
+    struct flash* f = e->flash;
+    FW_ASSERT(e, channel < e->geo->channels);
+    while (f->held[channel].count != 0) {
+        struct flash_desc* d = channel_next(e, channel);
+        if (d == NULL) {
+            return;
+        }
+        const uint32_t i = fifo_pop(&f->held[channel], links_of(e));
+        FW_ASSERT(e, i < f->total);
+        describe(e, i, d);
+        channel_push(e, channel);
+    }
+}
+
+uint32_t flash_poll(struct env* e, uint32_t channel, const flash_handler* handlers)
+{
+    struct flash* f = e->flash;
+    const struct flash_completion* c;
+    uint32_t n = 0;
+    FW_ASSERT(e, channel < e->geo->channels);
+    while ((c = channel_poll(e, channel)) != NULL) {
+        struct flash_result result;
+        FW_ASSERT(e, c->tag < f->total);
+        struct flash_request* r = flash_request_of(e, f, c->tag);
+        const uint32_t owner = r->owner;
+        FW_ASSERT(e, f->in_flight > 0);
+        --f->in_flight;
+        result.request = c->tag;
+        result.status = c->status;
+        result.plane_fail = (uint32_t)c->plane_fail | r->fail_mask;
+        if (result.status == FLASH_STATUS_OK && r->fail_mask != 0) {
+            result.status = FLASH_STATUS_PROGRAM_FAIL;
+        }
+        if (c->status >= FLASH_STATUS_PHYSICS) {
+            hal_log(e->hal, HAL_LOG_ERROR, "flash refused: block, page", r->block, r->page);
+            HAL_PANIC(e->hal, "the flash refused an operation");
+        }
+        if (owner > OWNER_FILL) {
+            /* The owner sees the failed planes first: what waits for this LUN may be one of them.
+             */
+            const uint32_t lun = r->lun;
+            lun_of(e, lun)->busy = 0;
+            handlers[owner](e, &result);
+            dispatch(e, lun);
+        } else {
+            handlers[owner](e, &result);
+        }
+        ++n;
+    }
+    release_held(e, channel);
+    return n;
+}
+
+static void submit_erase(struct env* e, uint32_t i, const struct erase_piece* piece)
+{
+    struct flash_request* r = flash_request_of(e, e->flash, i);
+    FW_ASSERT(e, piece->plane_mask != 0);
+    FW_ASSERT(e, r->owner == OWNER_ERASE);
+    r->op = FLASH_OP_ERASE;
+    r->purpose = superblock_of(e, e->blocks, piece->block)->purpose;
+    r->priority = 2;
+    r->plane_mask = (uint8_t)piece->plane_mask;
+    r->lun = (uint16_t)piece->lun;
+    r->block = piece->block;
+    r->page = 0;
+    r->column = 0;
+    r->length = 0;
+    flash_submit(e, i);
+}
+
+void flash_erase_done(struct env* e, const struct flash_result* result)
+{
+    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    FW_ASSERT(e, r->op == FLASH_OP_ERASE);
+    FW_ASSERT(e, e->flash->erases > 0);
+    --e->flash->erases;
+    blocks_erased(e, r->block, r->lun, result->plane_fail);
+    flash_free(e, result->request);
+}
+
+void flash_step(struct env* e, const flash_handler* handlers)
+{
+    struct flash* f = e->flash;
+    struct erase_piece piece;
+    while (f->failed.count != 0) {
+        struct flash_result result;
+        result.request = fifo_pop(&f->failed, links_of(e));
+        const struct flash_request* r = flash_request_of(e, f, result.request);
+        result.status = FLASH_STATUS_PROGRAM_FAIL;
+        result.plane_fail = r->fail_mask;
+        FW_ASSERT(e, r->plane_mask == 0 && f->in_flight > 0);
+        --f->in_flight;
+        handlers[r->owner](e, &result);
+    }
+    while (f->erases < f->erases_max && blocks_next_erase(e, &piece)) {
+        const uint32_t i = flash_take(e, OWNER_ERASE);
+        FW_ASSERT(e, i != INDEX_NONE);
+        ++f->erases;
+        submit_erase(e, i, &piece);
+    }
+}
+
+uint32_t flash_execute(struct env* e, const struct flash_desc* desc, uint32_t lun,
+                       uint32_t* plane_fail)
+{
+    const struct lun_queue* q = lun_of(e, lun);
+    struct flash_desc* d = channel_next(e, q->channel);
+    FW_ASSERT(e, d != NULL);
+    *d = *desc;
+    d->lun = q->index;
+    channel_push(e, q->channel);
+    channels_ring(e);
+    const struct flash_completion* c = channel_poll(e, q->channel);
+    FW_ASSERT(e, c != NULL && c->tag == desc->tag);
+    *plane_fail = c->plane_fail;
+    return c->status;
+}
+
+uint32_t flash_in_flight(struct env* e)
+{
+    FW_ASSERT(e, e->flash->in_flight <= e->flash->total);
+    return e->flash->in_flight;
+}

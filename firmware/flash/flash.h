@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Operation scheduler above the channel driver.
+ *
+ * Host reads (and the reads that complete a partly written unit) go straight to their channel's
+ * ring. Everything else waits here, in static pools, until its LUN has no other such operation
+ * in hardware: so a host read never queues behind more than one program, erase or collection
+ * read. Host programs and background operations of one LUN take turns. Erases in flight are
+ * limited to a share of the LUNs.
+ *
+ * An operation belongs to an owner, which boot's handler table maps to a completion function.
+ */
+#ifndef SSDVP_FIRMWARE_FLASH_FLASH_H
+#define SSDVP_FIRMWARE_FLASH_FLASH_H
+
+#include "firmware/drv/channel.h"
+#include "firmware/lib/geometry.h"
+#include "firmware/lib/list.h"
+
+enum flash_owner {
+    OWNER_READ = 0, /* host read; the pool's own page buffer */
+    OWNER_FILL = 1, /* host read for the write buffer; likewise */
+    OWNER_PROGRAM = 2,
+    OWNER_GC_READ = 3,
+    OWNER_GC_PROGRAM = 4,
+    OWNER_ERASE = 5,
+    OWNER_SCAN = 6,
+    OWNERS = 7
+};
+
+struct flash_request {
+    uint8_t op;
+    uint8_t owner;
+    uint8_t purpose;
+    uint8_t priority;
+    uint8_t plane_mask;
+    uint8_t fail_mask; /* planes that went bad while the request waited */
+    uint8_t sg;        /* 1 = the data are at the request's address list */
+    uint8_t oob;       /* 1 = move OOB bytes, to or from the request's OOB area */
+    uint16_t lun;
+    uint16_t trace;
+    uint32_t block;
+    uint32_t page;
+    uint32_t column;
+    uint32_t length; /* per plane */
+    uint64_t buffer; /* without sg */
+    uint32_t user[4];
+};
+
+struct flash_result {
+    uint32_t request;
+    uint32_t status; /* enum flash_status, the worst of the planes */
+    uint32_t plane_fail;
+};
+
+typedef void (*flash_handler)(struct env* e, const struct flash_result* result);
+
+struct lun_queue {
+    struct fifo host;
+    struct fifo background;
+    uint8_t busy; /* one operation other than a host read is in hardware */
+    uint8_t turn; /* 1 = background goes first */
+    uint8_t channel;
+    uint8_t index; /* on its channel */
+};
+
+struct flash {
+    uint64_t requests; /* struct flash_request */
+    uint64_t links;    /* uint32_t per request */
+    uint64_t lists;    /* scatter-gather lists of background requests, geo.group addresses each */
+    uint64_t oobs;     /* OOB areas of background requests, geo.group words each */
+    uint64_t buffers;  /* page buffers of reads */
+    uint64_t luns;     /* struct lun_queue */
+    uint32_t reads;    /* requests 0 .. reads-1 are reads with a buffer */
+    uint32_t total;
+    uint32_t in_flight; /* submitted, not handed back */
+    struct fifo free_reads;
+    struct fifo free_background;
+    struct fifo held[MAP_CHANNEL_MAX]; /* found their ring full */
+    struct fifo failed;                /* every plane went bad while they waited */
+    uint32_t owned[OWNERS];            /* requests per owner now ... */
+    uint32_t limit[OWNERS];            /* ... and at most */
+    uint32_t erases;
+    uint32_t erases_max;
+};
+
+int flash_init(struct env* e, uint32_t read_buffers);
+
+static inline struct flash_request* flash_request_of(struct env* e, struct flash* f, uint32_t i)
+{
+    return (struct flash_request*)env_dram(e, f->requests) + i;
+}
+
+/* A request of the owner, INDEX_NONE when it has as many as it may. flash_free gives it back. */
+uint32_t flash_take(struct env* e, uint32_t owner);
+void flash_free(struct env* e, uint32_t request);
+uint64_t flash_buffer(struct env* e, uint32_t request); /* page buffer of a read */
+uint64_t* flash_list(struct env* e, uint32_t request);  /* background requests only */
+uint32_t* flash_oob(struct env* e, uint32_t request);   /* words in plane order, then slot order */
+
+void flash_submit(struct env* e, uint32_t request);
+
+/* Hands every completion of the channel to its owner. Returns how many there were. */
+uint32_t flash_poll(struct env* e, uint32_t channel, const flash_handler* handlers);
+/* Submits erases that superblocks wait for, and completes what failed without hardware. */
+void flash_step(struct env* e, const flash_handler* handlers);
+void flash_erase_done(struct env* e, const struct flash_result* result);
+
+/* Runs one operation to its end on a channel that executes at the doorbell. */
+uint32_t flash_execute(struct env* e, const struct flash_desc* desc, uint32_t lun,
+                       uint32_t* plane_fail);
+
+uint32_t flash_in_flight(struct env* e); /* submitted and not handed back to their owner */
+
+#endif

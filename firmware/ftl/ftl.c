@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/ftl/ftl.h"
+
+static const struct ftl_ops* const schemes[] = {
+    &ftl_page_map, /* BOOT_FTL_PAGE_MAP */
+};
+
+#define SCHEMES (sizeof schemes / sizeof schemes[0])
+
+int ftl_init(struct env* e, uint32_t scheme)
+{
+    FW_ASSERT(e, e->ftl != NULL);
+    if (scheme >= SCHEMES) {
+        hal_log(e->hal, HAL_LOG_ERROR, "no such FTL scheme; schemes", scheme, SCHEMES);
+        return -1;
+    }
+    e->ftl->scheme = scheme;
+    FW_ASSERT(e, schemes[scheme]->init != NULL);
+    return schemes[scheme]->init(e);
+}
+
+const struct ftl_ops* ftl_ops_of(const struct env* e)
+{
+    return schemes[e->ftl->scheme];
+}

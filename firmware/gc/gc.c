@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/gc/gc.h"
+
+#include "firmware/flash/blocks.h"
+#include "firmware/flash/reserve.h"
+#include "firmware/ftl/ftl.h"
+#include "firmware/lib/arena.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/stats.h"
+
+enum { RATIO_ONE = 256, CREDIT_GROUPS = 8, LEAVING_MAX = 4 };
+
+static uint32_t* links_of(struct env* e)
+{
+    return (uint32_t*)env_dram(e, e->gc->links);
+}
+
+static struct gc_unit* unit_of(struct env* e, uint32_t i)
+{
+    return (struct gc_unit*)env_dram(e, e->gc->table) + i;
+}
+
+int gc_init(struct env* e, const struct gc_setup* setup)
+{
+    struct gc* c = e->gc;
+    const struct geometry* g = e->geo;
+    const uint32_t running = 3 * g->luns * g->group;
+    const uint32_t functional = (g->group + 2) * g->group; /* preconditioning borrows them */
+    c->policy = setup->policy;
+    if (gc_policy_of(e) == NULL) {
+        hal_log(e->hal, HAL_LOG_ERROR, "no such collection policy", setup->policy, 0);
+        return -1;
+    }
+    FW_ASSERT(e, g->group <= GROUP_MAX);
+    c->wear_delta = setup->wear_delta;
+    c->victim = INDEX_NONE;
+    c->futile = UINT64_MAX;
+    c->units = running > functional ? running : functional;
+    c->table = dram_take(e, (uint64_t)c->units * sizeof(struct gc_unit));
+    c->links = dram_take(e, (uint64_t)c->units * sizeof(uint32_t));
+    c->buffers = dram_take_pages(e, (uint64_t)(c->units + 1) << g->unit_shift);
+    if (e->arenas->failed != 0) {
+        return -1;
+    }
+    fifo_init(&c->free);
+    fifo_init(&c->ready[GC_GARBAGE]);
+    fifo_init(&c->ready[GC_WEAR]);
+    for (uint32_t i = 0; i < c->units; ++i) {
+        fifo_push(&c->free, links_of(e), i);
+    }
+    FW_ASSERT(e, c->free.count == c->units);
+    return 0;
+}
+
+/* The marks as asked for, but never so high that collection would chase space that user data
+ * occupy: free superblocks at rest cannot exceed the spare ones. */
+void gc_set_marks(struct env* e, const struct gc_setup* setup)
+{
+    struct gc* c = e->gc;
+    const struct geometry* g = e->geo;
+    const uint64_t whole = (uint64_t)g->luns * g->pages * g->group;
+    const uint64_t capacity = e->blocks->capacity;
+    const uint64_t spare = capacity > g->user_units ? (capacity - g->user_units) / whole : 0;
+    const uint32_t low_most = spare / 4 > 2 ? (uint32_t)(spare / 4) : 2;
+    const uint32_t high_most = spare / 2 > low_most ? (uint32_t)(spare / 2) : low_most + 1;
+    FW_ASSERT(e, whole != 0);
+    c->low = (uint32_t)((uint64_t)g->blocks * setup->low_permille / 1000);
+    c->high = (uint32_t)((uint64_t)g->blocks * setup->high_permille / 1000);
+    c->low = c->low < 2 ? 2 : c->low;
+    c->low = c->low > low_most ? low_most : c->low;
+    c->high = c->high > high_most ? high_most : c->high;
+    c->high = c->high <= c->low ? c->low + 1 : c->high;
+    c->wear_wait = 2;
+    FW_ASSERT(e, c->low < c->high);
+}
+
+uint32_t gc_gain(struct env* e, uint32_t block)
+{
+    const struct superblock* s = superblock_of(e, e->blocks, block);
+    FW_ASSERT(e, block < e->geo->blocks);
+    if (s->state != BLOCK_FULL || s->pending != 0 || (s->flags & BLOCK_KEEP) != 0 ||
+        s->capacity <= s->valid) {
+        return 0;
+    }
+    return s->capacity - s->valid;
+}
+
+void gc_host_wrote(struct env* e, uint32_t units)
+{
+    struct gc* c = e->gc;
+    const int64_t most = (int64_t)CREDIT_GROUPS * e->geo->luns * e->geo->group;
+    FW_ASSERT(e, units <= GROUP_MAX);
+    if (c->active) {
+        c->credit += ((int64_t)units * c->ratio + RATIO_ONE - 1) / RATIO_ONE;
+        c->credit = c->credit > most ? most : c->credit;
+    }
+    FW_ASSERT(e, c->credit <= most);
+}
+
+static void take_victim(struct env* e, uint32_t block, uint32_t kind)
+{
+    struct gc* c = e->gc;
+    struct superblock* s = superblock_of(e, e->blocks, block);
+    const uint32_t gain = s->capacity > s->valid ? s->capacity - s->valid : 1;
+    FW_ASSERT(e, s->state == BLOCK_FULL && s->pending == 0);
+    FW_ASSERT(e, c->victim == INDEX_NONE);
+    c->victim = block;
+    c->kind = kind;
+    c->scan = (block * e->geo->pages) << e->geo->row_shift;
+    s->state = BLOCK_VICTIM;
+    s->purpose = kind == GC_WEAR ? FLASH_PURPOSE_WEAR : FLASH_PURPOSE_GC;
+    /* What the host writes must not outrun what collection frees: v moved for each c-v written,
+     * and a quarter more. */
+    const uint64_t ratio = (uint64_t)s->valid * RATIO_ONE * 5 / 4 / gain;
+    c->ratio = ratio > 64u * RATIO_ONE ? 64u * RATIO_ONE : (uint32_t)ratio + 1;
+}
+
+/* The coldest data lie in the full superblock with the fewest erases. */
+static uint32_t coldest(struct env* e)
+{
+    const struct superblock* t = superblock_of(e, e->blocks, 0);
+    uint32_t best = INDEX_NONE;
+    FW_ASSERT(e, e->geo->blocks != 0);
+    for (uint32_t i = 0; i < e->geo->blocks; ++i) {
+        if (t[i].state == BLOCK_FULL && t[i].pending == 0 && (t[i].flags & BLOCK_KEEP) == 0 &&
+            (best == INDEX_NONE || t[i].erases < t[best].erases)) {
+            best = i;
+        }
+    }
+    FW_ASSERT(e, best == INDEX_NONE || t[best].state == BLOCK_FULL);
+    return best;
+}
+
+static int wear_due(struct env* e)
+{
+    struct gc* c = e->gc;
+    const struct stats* s = e->stats;
+    const uint32_t min = e->blocks->full_erases_min;
+    FW_ASSERT(e, s->erase_max >= s->erase_min);
+    if (c->wear_delta == 0 || min == INDEX_NONE || s->read_only != 0 ||
+        s->erase_max - min <= c->wear_delta || s->erase_max < min) {
+        return 0;
+    }
+    /* Every erase of the drive counts once, spread over its superblocks. */
+    if (s->erase_sum - c->erase_stamp < (uint64_t)c->wear_wait * e->geo->luns * e->geo->planes) {
+        return 0;
+    }
+    FW_ASSERT(e, c->victim == INDEX_NONE);
+    return e->blocks->free > RESERVE_FREE;
+}
+
+static void choose(struct env* e)
+{
+    struct gc* c = e->gc;
+    const struct blocks* b = e->blocks;
+    FW_ASSERT(e, c->victim == INDEX_NONE);
+    if (!c->active && b->free < c->low) {
+        c->active = 1;
+        c->credit = 0;
+    }
+    if (c->active && b->free + b->leaving >= c->high) {
+        c->active = 0;
+    }
+    if (wear_due(e)) {
+        const uint32_t cold = coldest(e);
+        if (cold != INDEX_NONE) {
+            c->erase_stamp = e->stats->erase_sum;
+            take_victim(e, cold, GC_WEAR);
+            return;
+        }
+    }
+    if (!c->active || b->leaving >= LEAVING_MAX || c->futile == b->invalidations) {
+        return;
+    }
+    const uint32_t victim = gc_policy_of(e)->victim(e);
+    if (victim == INDEX_NONE) {
+        c->futile = b->invalidations;
+        return;
+    }
+    FW_ASSERT(e, gc_gain(e, victim) != 0);
+    take_victim(e, victim, GC_GARBAGE);
+}
+
+/* Whether one more page may be read: the pace set by the host's writes. */
+static int may_read(struct env* e)
+{
+    const struct gc* c = e->gc;
+    FW_ASSERT(e, c->victim != INDEX_NONE);
+    if (c->free.count < e->geo->slots ||
+        e->flash->owned[OWNER_GC_READ] >= e->flash->limit[OWNER_GC_READ]) {
+        return 0;
+    }
+    return c->credit > 0 || e->flash->owned[OWNER_PROGRAM] == 0 ||
+           e->blocks->free <= RESERVE_FREE + 1;
+}
+
+static void read_page(struct env* e, uint32_t address, uint32_t valid)
+{
+    struct gc* c = e->gc;
+    const struct geometry* g = e->geo;
+    const struct place p = address_place(g, address);
+    const uint32_t i = flash_take(e, OWNER_GC_READ);
+    const uint32_t first = lowest_bit(valid);
+    uint32_t last = first;
+    FW_ASSERT(e, i != INDEX_NONE);
+    FW_ASSERT(e, valid != 0 && p.block == c->victim);
+    struct flash_request* r = flash_request_of(e, e->flash, i);
+    uint64_t* list = flash_list(e, i);
+    for (uint32_t s = first; s < g->slots; ++s) {
+        last = ((valid >> s) & 1u) != 0 ? s : last;
+    }
+    for (uint32_t s = first; s <= last; ++s) {
+        uint32_t buffer = c->units; /* a gap: nobody reads it */
+        if (((valid >> s) & 1u) != 0) {
+            buffer = fifo_pop(&c->free, links_of(e));
+            unit_of(e, buffer)->from = address + s;
+        }
+        list[s - first] = c->buffers + ((uint64_t)buffer << g->unit_shift);
+    }
+    r->op = FLASH_OP_READ;
+    r->purpose = superblock_of(e, e->blocks, p.block)->purpose;
+    r->priority = 2;
+    r->plane_mask = (uint8_t)(1u << p.plane);
+    r->lun = (uint16_t)p.lun;
+    r->block = p.block;
+    r->page = p.page;
+    r->column = first << g->unit_shift;
+    r->length = (last - first + 1) << g->unit_shift;
+    r->sg = 1;
+    r->oob = 1;
+    r->user[0] = c->kind;
+    r->user[1] = first;
+    r->user[2] = valid;
+    const uint32_t n = count_bits(valid);
+    superblock_of(e, e->blocks, p.block)->pending += n;
+    c->credit -= n;
+    ++c->reads;
+    flash_submit(e, i);
+}
+
+/* Walks the victim in stripe order, a page at a time, and ends it when all of it has been seen. */
+static void scan(struct env* e)
+{
+    struct gc* c = e->gc;
+    const struct geometry* g = e->geo;
+    const uint64_t* map = env_dram(e, e->blocks->valid_map);
+    const uint32_t end = ((c->victim + 1) * g->pages) << g->row_shift;
+    FW_ASSERT(e, c->scan <= end);
+    while (c->scan < end && may_read(e)) {
+        const uint32_t valid = bitmap_field(map, c->scan, g->slots);
+        if (valid != 0) {
+            read_page(e, c->scan, valid);
+        } else if ((c->scan & 63u) == 0 && map[c->scan >> 6] == 0) {
+            c->scan += 64u < (1u << g->slot_bits) ? 1u << g->slot_bits : 64u;
+            c->scan = c->scan > end ? end : c->scan;
+            continue;
+        }
+        c->scan += 1u << g->slot_bits;
+    }
+    if (c->scan >= end && c->reads == 0) {
+        const uint32_t victim = c->victim;
+        c->victim = INDEX_NONE;
+        e->stats->gc_runs += c->kind == GC_GARBAGE ? 1u : 0u;
+        /* Valid units that could not be read stay; the rest leaves when it is programmed. */
+        blocks_collected(e, victim);
+    }
+    FW_ASSERT(e, c->scan <= end);
+}
+
+void gc_read_done(struct env* e, const struct flash_result* result)
+{
+    struct gc* c = e->gc;
+    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    const uint32_t valid = r->user[2];
+    FW_ASSERT(e, c->reads > 0);
+    FW_ASSERT(e, r->owner == OWNER_GC_READ && valid != 0);
+    --c->reads;
+    if (result->status != FLASH_STATUS_OK) {
+        superblock_of(e, e->blocks, r->block)->flags |= BLOCK_KEEP;
+        ++e->stats->media_errors;
+    }
+    for (uint32_t s = r->user[1]; s < e->geo->slots; ++s) {
+        if (((valid >> s) & 1u) == 0) {
+            continue;
+        }
+        const uint64_t data = flash_list(e, result->request)[s - r->user[1]];
+        const uint32_t i = (uint32_t)((data - c->buffers) >> e->geo->unit_shift);
+        struct gc_unit* u = unit_of(e, i);
+        u->unit = flash_oob(e, result->request)[s];
+        if (result->status == FLASH_STATUS_OK && u->unit < e->geo->user_units &&
+            ftl_ops_of(e)->lookup(e, u->unit) == u->from) {
+            fifo_push(&c->ready[r->user[0]], links_of(e), i);
+            continue;
+        }
+        fifo_push_front(&c->free, links_of(e), i);
+        blocks_unpend(e, r->block);
+    }
+    flash_free(e, result->request);
+}
+
+static void program(struct env* e, uint32_t kind, uint32_t stream)
+{
+    struct gc* c = e->gc;
+    struct write_unit w;
+    const uint32_t i = flash_take(e, OWNER_GC_PROGRAM);
+    FW_ASSERT(e, i != INDEX_NONE);
+    FW_ASSERT(e, c->ready[kind].count != 0);
+    const int placed = blocks_place(e, stream, c->ready[kind].count, &w);
+    FW_ASSERT(e, placed);
+    struct flash_request* r = flash_request_of(e, e->flash, i);
+    r->op = FLASH_OP_PROGRAM;
+    r->purpose = kind == GC_WEAR ? FLASH_PURPOSE_WEAR : FLASH_PURPOSE_GC;
+    r->priority = 2;
+    r->plane_mask = (uint8_t)w.plane_mask;
+    r->lun = (uint16_t)w.lun;
+    r->block = w.block;
+    r->page = w.page;
+    r->column = 0;
+    r->length = e->geo->page_size;
+    r->sg = 1;
+    r->oob = 1;
+    r->user[0] = kind;
+    for (uint32_t n = 0; n < w.units; ++n) {
+        uint32_t u = fifo_pop(&c->ready[kind], links_of(e));
+        flash_oob(e, i)[n] = u == INDEX_NONE ? FTL_NONE : unit_of(e, u)->unit;
+        u = u == INDEX_NONE ? c->units : u;
+        flash_list(e, i)[n] = c->buffers + ((uint64_t)u << e->geo->unit_shift);
+    }
+    ++c->programs;
+    flash_submit(e, i);
+}
+
+static void write_ready(struct env* e, uint32_t kind, int pausing)
+{
+    struct gc* c = e->gc;
+    FW_ASSERT(e, kind < GC_KINDS);
+    while (c->ready[kind].count != 0 &&
+           e->flash->owned[OWNER_GC_PROGRAM] < e->flash->limit[OWNER_GC_PROGRAM]) {
+        uint32_t stream = kind == GC_WEAR ? STREAM_WEAR : STREAM_GC;
+        uint32_t units = blocks_next_units(e, stream);
+        if (units == 0 && stream == STREAM_WEAR) {
+            stream = STREAM_GC;
+            units = blocks_next_units(e, stream);
+        }
+        /* A short write unit only when nothing more is coming to fill it. */
+        const int last = pausing || (c->free.count < e->geo->slots && c->programs == 0);
+        if (units == 0 || (c->ready[kind].count < units && !last)) {
+            return;
+        }
+        program(e, kind, stream);
+    }
+    FW_ASSERT(e, c->free.count <= c->units);
+}
+
+static void unit_done(struct env* e, uint32_t i, uint32_t to, int failed, uint32_t kind)
+{
+    struct gc* c = e->gc;
+    const struct gc_unit* u = unit_of(e, i);
+    FW_ASSERT(e, i < c->units);
+    FW_ASSERT(e, kind < GC_KINDS);
+    if (failed) {
+        fifo_push_front(&c->ready[kind], links_of(e), i);
+        return;
+    }
+    (void)ftl_ops_of(e)->move(e, u->unit, u->from, to);
+    const uint32_t victim = address_block(e->geo, u->from);
+    fifo_push_front(&c->free, links_of(e), i);
+    blocks_unpend(e, victim);
+}
+
+static void account(struct env* e, const struct flash_request* r, uint32_t request)
+{
+    struct stats* s = e->stats;
+    const uint32_t units = count_bits(r->plane_mask) * e->geo->slots;
+    FW_ASSERT(e, units <= e->geo->group);
+    for (uint32_t n = 0; n < units; ++n) {
+        if (flash_oob(e, request)[n] == FTL_NONE) {
+            ++s->pad_units;
+        } else if (r->user[0] == GC_WEAR) {
+            ++s->wear_units_moved;
+        } else {
+            ++s->gc_units_moved;
+        }
+    }
+    s->gc_pages_moved += r->user[0] == GC_GARBAGE ? count_bits(r->plane_mask) : 0;
+    FW_ASSERT(e, r->owner == OWNER_GC_PROGRAM);
+}
+
+void gc_program_done(struct env* e, const struct flash_result* result)
+{
+    struct gc* c = e->gc;
+    struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    const uint32_t masks[2] = {r->plane_mask, r->fail_mask};
+    struct place p = {r->block, r->page, r->lun, 0};
+    uint32_t n = 0;
+    FW_ASSERT(e, c->programs > 0);
+    FW_ASSERT(e, result->status == FLASH_STATUS_OK || result->plane_fail != 0);
+    --c->programs;
+    if (result->plane_fail != 0) {
+        blocks_retire(e, r->block, r->lun, result->plane_fail);
+    }
+    account(e, r, result->request);
+    for (uint32_t m = 0; m < 2; ++m) {
+        for (uint32_t rest = masks[m]; rest != 0; rest &= rest - 1) {
+            p.plane = lowest_bit(rest);
+            for (uint32_t s = 0; s < e->geo->slots; ++s, ++n) {
+                const uint64_t data = flash_list(e, result->request)[n];
+                const uint32_t i = (uint32_t)((data - c->buffers) >> e->geo->unit_shift);
+                if (i != c->units) {
+                    unit_done(e, i, unit_address(e->geo, &p, s),
+                              (int)((result->plane_fail >> p.plane) & 1u), r->user[0]);
+                }
+            }
+        }
+    }
+    blocks_unpend(e, r->block);
+    flash_free(e, result->request);
+}
+
+void gc_step(struct env* e)
+{
+    struct gc* c = e->gc;
+    /* A victim may end here, with its last read or because nothing in it was valid any more: then
+     * the next one starts at once, for no interrupt will announce that it could. */
+    for (uint32_t i = 0; i <= LEAVING_MAX; ++i) {
+        if (c->victim == INDEX_NONE) {
+            choose(e);
+        }
+        if (c->victim == INDEX_NONE) {
+            break;
+        }
+        scan(e);
+        if (c->victim != INDEX_NONE) {
+            break;
+        }
+    }
+    const int pausing = c->victim == INDEX_NONE;
+    if (c->ready[GC_GARBAGE].count != 0) {
+        write_ready(e, GC_GARBAGE, pausing || c->kind != GC_GARBAGE);
+    }
+    if (c->ready[GC_WEAR].count != 0) {
+        write_ready(e, GC_WEAR, pausing || c->kind != GC_WEAR);
+    }
+    FW_ASSERT(e, c->free.count <= c->units);
+    FW_ASSERT(e, c->victim == INDEX_NONE || c->victim < e->geo->blocks);
+}
+
+/* Everything that can be done now has been started when this is asked. */
+int gc_hopeful(struct env* e)
+{
+    FW_ASSERT(e, e->gc->free.count <= e->gc->units);
+    return flash_in_flight(e) != 0 || e->blocks->erase_queue.head != INDEX_NONE;
+}

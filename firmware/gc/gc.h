@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Garbage collection and static wear levelling.
+ *
+ * Collection starts when free superblocks fall below the low mark and goes on to the high mark. A
+ * victim's valid units are read, checked against the map, and written again by the collection's
+ * own stream; the victim is erased once everything read from it is programmed. Units of several
+ * victims share write units, so none is padded before collection pauses.
+ *
+ * Pace: every host unit programmed earns as many moved units as the victim's share of valid data
+ * requires; with no host program under way, or the reserve in sight, collection runs freely.
+ */
+#ifndef SSDVP_FIRMWARE_GC_GC_H
+#define SSDVP_FIRMWARE_GC_GC_H
+
+#include "firmware/flash/flash.h"
+#include "firmware/lib/list.h"
+
+struct gc_unit {
+    uint32_t unit; /* logical */
+    uint32_t from; /* its address in the victim */
+};
+
+enum { GC_GARBAGE = 0, GC_WEAR = 1, GC_KINDS = 2 };
+
+struct gc {
+    uint32_t policy;
+    uint32_t active; /* between the marks */
+    uint32_t low;    /* free superblocks */
+    uint32_t high;
+    uint32_t wear_delta;
+    uint32_t victim; /* INDEX_NONE = none being read */
+    uint32_t kind;   /* of the victim */
+    uint32_t scan;   /* next address of the victim to look at */
+    uint32_t reads;  /* under way */
+    uint32_t programs;
+    int64_t credit;   /* units that may be moved now */
+    uint32_t ratio;   /* moved units per host unit, in 1/256 */
+    uint32_t units;   /* buffers */
+    uint64_t buffers; /* units map units, then one that nobody reads */
+    uint64_t table;   /* struct gc_unit per buffer */
+    uint64_t links;   /* uint32_t per buffer */
+    struct fifo free;
+    struct fifo ready[GC_KINDS]; /* read and checked, to be programmed */
+    uint64_t futile;             /* blocks.invalidations when no victim was worth it */
+    uint32_t erases_since_wear;
+    uint32_t wear_wait; /* superblock erases between two wear victims */
+    uint64_t erase_stamp;
+};
+
+struct gc_policy_ops {
+    const char* name;
+    uint32_t (*victim)(struct env* e); /* a full superblock worth collecting, or INDEX_NONE */
+};
+
+extern const struct gc_policy_ops gc_greedy;
+
+struct gc_setup {
+    uint32_t policy;
+    uint32_t low_permille;
+    uint32_t high_permille;
+    uint32_t wear_delta;
+};
+
+int gc_init(struct env* e, const struct gc_setup* setup);
+void gc_set_marks(struct env* e, const struct gc_setup* setup); /* after the bad-block scan */
+const struct gc_policy_ops* gc_policy_of(const struct env* e);  /* NULL = unknown */
+
+void gc_step(struct env* e);
+void gc_host_wrote(struct env* e, uint32_t units);
+void gc_read_done(struct env* e, const struct flash_result* result);
+void gc_program_done(struct env* e, const struct flash_result* result);
+
+/* 1 = collection is under way, or could still free something. */
+int gc_hopeful(struct env* e);
+
+/* Units of a superblock that collecting it would give back. */
+uint32_t gc_gain(struct env* e, uint32_t block);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Greedy: the full superblock with the most invalid units.
+ */
+#include "firmware/flash/blocks.h"
+#include "firmware/gc/gc.h"
+
+static uint32_t greedy_victim(struct env* e)
+{
+    uint32_t best = INDEX_NONE;
+    uint32_t best_gain = 0;
+    FW_ASSERT(e, e->geo->blocks != 0);
+    for (uint32_t i = 0; i < e->geo->blocks; ++i) {
+        const uint32_t gain = gc_gain(e, i);
+        if (gain > best_gain) {
+            best = i;
+            best_gain = gain;
+        }
+    }
+    FW_ASSERT(e, best == INDEX_NONE || best_gain != 0);
+    return best;
+}
+
+const struct gc_policy_ops gc_greedy = {
+    .name = "greedy",
+    .victim = greedy_victim,
+};

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Host interface: dispatch, completion of commands and moves, controller enable and reset.
+ */
+#include "firmware/hil/hil.h"
+
+#include "firmware/flash/blocks.h"
+#include "firmware/gc/gc.h"
+#include "firmware/lib/arena.h"
+#include "firmware/lib/mem.h"
+#include "firmware/lib/stats.h"
+
+_Static_assert((int)CACHE_WAIT_PROGRAM == (int)FE_WAIT_PROGRAM, "same codes");
+_Static_assert((int)CACHE_WAIT_GC == (int)FE_WAIT_GC, "same codes");
+
+static uint32_t* wait_links(struct env* e)
+{
+    return (uint32_t*)env_dram(e, e->hil->wait_links);
+}
+
+int hil_init(struct env* e, const struct hil_setup* setup)
+{
+    struct hil* h = e->hil;
+    const uint32_t slots = e->front_end->slots;
+    FW_ASSERT(e, slots != 0);
+    FW_ASSERT(e, setup->mdts >= 4096);
+    h->table = dram_take(e, (uint64_t)slots * sizeof(struct command));
+    h->wait_links = dram_take(e, (uint64_t)slots * sizeof(uint32_t));
+    h->fetch_links = dram_take(e, (uint64_t)slots * sizeof(uint32_t));
+    h->meta = dram_take_pages(e, (uint64_t)META_BUFFERS * META_SIZE);
+    h->max_sectors = setup->mdts / 512;
+    h->trim = setup->trim;
+    h->endurance = setup->endurance;
+    h->write_cache = 1;
+    h->queue_pairs = setup->queue_pairs;
+    if (h->queue_pairs > e->front_end->queue_max) {
+        h->queue_pairs = e->front_end->queue_max;
+    }
+    if (h->queue_pairs >= QUEUES_MAX) {
+        h->queue_pairs = QUEUES_MAX - 1;
+    }
+    fifo_init(&h->reads_waiting);
+    fifo_init(&h->writes_waiting);
+    fifo_init(&h->flushes);
+    fifo_init(&h->deletes);
+    fifo_init(&h->fetched);
+    fifo_init(&h->meta_free);
+    for (uint32_t i = 0; i < META_BUFFERS; ++i) {
+        fifo_push(&h->meta_free, h->meta_links, i);
+    }
+    return e->arenas->failed != 0 || h->queue_pairs == 0 ? -1 : 0;
+}
+
+uint64_t hil_meta_address(const struct env* e, uint32_t buffer)
+{
+    return e->hil->meta + (uint64_t)buffer * META_SIZE;
+}
+
+uint32_t hil_meta_take(struct env* e)
+{
+    struct hil* h = e->hil;
+    const uint32_t i = fifo_pop(&h->meta_free, h->meta_links);
+    FW_ASSERT(e, i == INDEX_NONE || i < META_BUFFERS);
+    if (i != INDEX_NONE) {
+        mem_zero(env_dram(e, hil_meta_address(e, i)), META_SIZE);
+    }
+    return i;
+}
+
+void hil_meta_free(struct env* e, uint32_t buffer)
+{
+    FW_ASSERT(e, buffer < META_BUFFERS);
+    FW_ASSERT(e, e->hil->meta_free.count < META_BUFFERS);
+    fifo_push(&e->hil->meta_free, e->hil->meta_links, buffer);
+}
+
+static uint32_t* commands_of(struct env* e, const struct command* c)
+{
+    return &e->hil->commands_of[c->sq_id < QUEUES_MAX ? c->sq_id : 0];
+}
+
+static void retire_command(struct env* e, uint32_t slot)
+{
+    struct hil* h = e->hil;
+    struct command* c = command_of(e, slot);
+    FW_ASSERT(e, c->state != COMMAND_IDLE);
+    FW_ASSERT(e, h->active > 0 && c->posted == 0);
+    c->state = COMMAND_IDLE;
+    c->posted = 1;
+    --h->active;
+}
+
+static void command_left(struct env* e, uint32_t slot)
+{
+    struct command* c = command_of(e, slot);
+    if (c->posted == 0) { /* a reset came between */
+        return;
+    }
+    FW_ASSERT(e, c->state == COMMAND_IDLE);
+    FW_ASSERT(e, *commands_of(e, c) > 0);
+    c->posted = 0;
+    --*commands_of(e, c);
+}
+
+void hil_finish_move(struct env* e, struct fe_move* move, int last)
+{
+    struct command* c = command_of(e, move->slot);
+    FW_ASSERT(e, move->slot < e->front_end->slots);
+    move->wait = c->wait;
+    move->flags |= FE_MOVE_NOTIFY;
+    if (last) {
+        move->flags |= FE_MOVE_CQE;
+        move->status = c->status;
+        move->tag |= MOVE_LAST;
+        retire_command(e, move->slot);
+    }
+    front_end_move(e, move);
+    FW_ASSERT(e, e->front_end->move_in_flight != 0);
+}
+
+void hil_complete(struct env* e, uint32_t slot, uint32_t status, uint32_t dw0)
+{
+    struct fe_move move;
+    struct command* c = command_of(e, slot);
+    FW_ASSERT(e, slot < e->front_end->slots);
+    FW_ASSERT(e, status <= 0x7FFFu);
+    mem_zero(&move, sizeof move);
+    c->status = (uint16_t)status;
+    if (status != NVME_SC_SUCCESS) {
+        ++e->stats->error_entries;
+    }
+    if (c->buffer != INDEX_NONE) {
+        hil_meta_free(e, c->buffer);
+        c->buffer = INDEX_NONE;
+    }
+    move.op = FE_MOVE_COMPLETE;
+    move.slot = (uint16_t)slot;
+    move.dw0 = dw0;
+    move.tag = (uint32_t)MOVE_NOTHING << MOVE_KIND_SHIFT;
+    hil_finish_move(e, &move, 1);
+}
+
+static void move_done(struct env* e, uint32_t tag, uint32_t slot, int failed)
+{
+    const uint32_t i = tag & MOVE_INDEX_MASK;
+    if ((tag & MOVE_LAST) != 0) {
+        command_left(e, slot);
+    }
+    switch (tag >> MOVE_KIND_SHIFT) {
+    case MOVE_READ_BUFFER:
+        flash_free(e, i);
+        break;
+    case MOVE_SLOT_IN:
+        cache_land(e, i, failed);
+        break;
+    case MOVE_SLOT_OUT:
+        cache_unpin(e, i);
+        break;
+    case MOVE_META_IN:
+        if (e->hil->state == HIL_RESETTING) {
+            break; /* the command and its buffer are gone */
+        }
+        if (failed) {
+            hil_complete(e, i, NVME_SC_DATA_TRANSFER_ERROR, 0);
+        } else {
+            hil_meta_landed(e, i);
+        }
+        break;
+    case MOVE_META_OUT:
+        hil_meta_free(e, i);
+        break;
+    default:
+        FW_ASSERT(e, tag >> MOVE_KIND_SHIFT == MOVE_NOTHING);
+        break;
+    }
+    FW_ASSERT(e, slot < e->front_end->slots);
+}
+
+static uint32_t take_dones(struct env* e)
+{
+    const struct fe_move_done* d;
+    uint32_t found = 0;
+    while ((d = front_end_done(e)) != NULL) {
+        FW_ASSERT(e, d->slot < e->front_end->slots);
+        move_done(e, d->tag, d->slot, d->status != FE_DONE_OK);
+        ++found;
+    }
+    FW_ASSERT(e, found <= e->front_end->done_entries);
+    return found;
+}
+
+static void accept_command(struct env* e, const struct fe_command* f)
+{
+    struct hil* h = e->hil;
+    struct command* c = command_of(e, f->slot);
+    /* The slot is taken again, so its last completion is in the ring by now. */
+    if (c->posted != 0) {
+        (void)take_dones(e);
+    }
+    FW_ASSERT(e, c->state == COMMAND_IDLE && c->posted == 0);
+    FW_ASSERT(e, f->slot < e->front_end->slots);
+    mem_zero(c, sizeof *c);
+    c->state = COMMAND_READ; /* not idle; its handler says what it is */
+    c->sq_id = f->sq_id;
+    c->buffer = INDEX_NONE;
+    ++h->active;
+    ++*commands_of(e, c);
+    if (f->sq_id == 0) {
+        hil_admin(e, f);
+    } else {
+        hil_io(e, f);
+    }
+}
+
+/* Commands of the old controller are nobody's any more; the buffer keeps what it holds. */
+static void forget_commands(struct env* e)
+{
+    struct hil* h = e->hil;
+    FW_ASSERT(e, h->state == HIL_READY);
+    for (uint32_t i = 0; i < e->front_end->slots; ++i) {
+        struct command* c = command_of(e, i);
+        if (c->buffer != INDEX_NONE && c->state != COMMAND_IDLE) {
+            hil_meta_free(e, c->buffer);
+        }
+        c->state = COMMAND_IDLE;
+        c->posted = 0;
+        c->buffer = INDEX_NONE;
+    }
+    fifo_init(&h->reads_waiting);
+    fifo_init(&h->writes_waiting);
+    fifo_init(&h->flushes);
+    fifo_init(&h->deletes);
+    fifo_init(&h->fetched);
+    for (uint32_t i = 0; i <= QUEUES_MAX; ++i) {
+        h->commands_of[i] = 0;
+    }
+    h->active = 0;
+    ++h->generation;
+    cache_forget_waiters(e);
+    hil_reset_queues(e);
+    FW_ASSERT(e, h->writes_waiting.count == 0);
+}
+
+static void start_reset(struct env* e)
+{
+    struct fe_move move;
+    forget_commands(e);
+    e->hil->state = HIL_RESETTING;
+    while (front_end_drop_backlog(e, &move)) {
+        move_done(e, move.tag, move.slot, 1);
+    }
+    FW_ASSERT(e, e->front_end->backlog_count == 0);
+    FW_ASSERT(e, e->hil->active == 0);
+}
+
+/* The host sees RDY = 0 only when nothing moves to or from its memory any more. */
+static void finish_reset(struct env* e)
+{
+    struct hil* h = e->hil;
+    FW_ASSERT(e, h->state == HIL_RESETTING);
+    if (e->front_end->move_in_flight != 0) {
+        return;
+    }
+    while (front_end_command(e) != NULL) {
+    }
+    front_end_reset_rings(e);
+    h->state = HIL_DISABLED;
+    h->shutting = 0;
+    h->write_cache = 1;
+    h->csts = 0;
+    front_end_csts(e, 0);
+    FW_ASSERT(e, h->active == 0);
+}
+
+static void control_shutdown(struct env* e)
+{
+    struct hil* h = e->hil;
+    FW_ASSERT(e, (h->csts & ~0xFu) == 0);
+    if (h->shutting && cache_flushed(e, h->shutdown_ticket)) {
+        h->shutting = 0;
+        h->csts = (h->csts & ~NVME_CSTS_SHST_MASK) | NVME_CSTS_SHST_COMPLETE;
+        front_end_csts(e, h->csts);
+    }
+    FW_ASSERT(e, h->shutdown_ticket <= e->cache->sequence);
+}
+
+/* CC as the host last wrote it: enable, disable, shutdown. */
+static void control(struct env* e)
+{
+    struct hil* h = e->hil;
+    h->cc = front_end_cc(e);
+    h->cc_unchecked = 0;
+    FW_ASSERT(e, h->state <= HIL_RESETTING);
+    if (h->state == HIL_READY && (h->cc & NVME_CC_EN) == 0) {
+        start_reset(e);
+    }
+    if (h->state == HIL_RESETTING) {
+        finish_reset(e);
+    }
+    if (h->state == HIL_DISABLED && (h->cc & NVME_CC_EN) != 0) {
+        h->state = HIL_READY;
+        h->csts = NVME_CSTS_RDY;
+        front_end_csts(e, h->csts);
+    }
+    if (h->state == HIL_READY && (h->cc & NVME_CC_SHN_MASK) != 0 &&
+        (h->csts & NVME_CSTS_SHST_MASK) == 0) {
+        h->csts |= NVME_CSTS_SHST_OCCURRING;
+        front_end_csts(e, h->csts);
+        h->shutdown_ticket = cache_flush(e);
+        h->shutting = 1;
+        h->more = 1; /* the flush starts in a round of its own: nothing else may wake us */
+    }
+    FW_ASSERT(e, h->state != HIL_DISABLED || h->active == 0);
+}
+
+void hil_step(struct env* e, int nvme_line)
+{
+    struct hil* h = e->hil;
+    const struct fe_command* c;
+    uint32_t found = take_dones(e);
+    if (h->state == HIL_READY) {
+        while ((c = front_end_command(e)) != NULL) {
+            accept_command(e, c);
+            ++found;
+        }
+    }
+    if (h->state == HIL_RESETTING) {
+        finish_reset(e);
+        found = h->state == HIL_DISABLED ? 0 : found;
+    }
+    /* Reading CC stalls the core, and the rings explain nearly every interrupt. */
+    if (nvme_line && found == 0) {
+        control(e);
+    } else if (nvme_line) {
+        h->cc_unchecked = 1;
+    }
+    FW_ASSERT(e, h->active <= e->front_end->slots);
+    FW_ASSERT(e, h->state <= HIL_RESETTING);
+}
+
+static void finish_durable(struct env* e)
+{
+    struct hil* h = e->hil;
+    uint32_t slot;
+    FW_ASSERT(e, h->active <= e->front_end->slots);
+    while ((slot = cache_next_done(e)) != INDEX_NONE) {
+        FW_ASSERT(e, command_of(e, slot)->state == COMMAND_DURABLE);
+        hil_complete(e, slot, NVME_SC_SUCCESS, 0);
+    }
+    while (h->flushes.head != INDEX_NONE &&
+           cache_flushed(e, command_of(e, h->flushes.head)->ticket)) {
+        slot = fifo_pop(&h->flushes, wait_links(e));
+        FW_ASSERT(e, command_of(e, slot)->state == COMMAND_FLUSH);
+        hil_complete(e, slot, NVME_SC_SUCCESS, 0);
+    }
+}
+
+void hil_resume(struct env* e)
+{
+    FW_ASSERT(e, e->hil->active <= e->front_end->slots);
+    e->hil->more = 0;
+    finish_durable(e);
+    hil_retry(e);
+    finish_durable(e);
+    FW_ASSERT(e, e->cache->done.count == 0);
+}
+
+/* Nothing can be written and collection can free nothing more: whoever waits waits in vain. */
+static void fail_writes(struct env* e)
+{
+    struct hil* h = e->hil;
+    uint32_t slot;
+    FW_ASSERT(e, e->cache->blocked == CACHE_WAIT_GC);
+    if (e->stats->read_only == 0) {
+        hal_log(e->hal, HAL_LOG_WARN, "no space left to write: read only; free, bad",
+                e->blocks->free, e->stats->bad_blocks);
+        e->stats->read_only = 1;
+    }
+    while ((slot = fifo_pop(&h->writes_waiting, wait_links(e))) != INDEX_NONE) {
+        hil_complete(e, slot, NVME_SC_WRITE_FAULT | NVME_STATUS_DNR, 0);
+    }
+    while ((slot = fifo_pop(&h->flushes, wait_links(e))) != INDEX_NONE) {
+        hil_complete(e, slot, NVME_SC_WRITE_FAULT | NVME_STATUS_DNR, 0);
+    }
+    for (uint32_t i = 0; i < e->front_end->slots; ++i) {
+        if (command_of(e, i)->state == COMMAND_DURABLE) {
+            hil_complete(e, i, NVME_SC_WRITE_FAULT | NVME_STATUS_DNR, 0);
+        }
+    }
+    cache_forget_waiters(e);
+    h->shutdown_ticket = 0; /* a shutdown need not wait for what cannot be written */
+    FW_ASSERT(e, h->flushes.count == 0);
+}
+
+void hil_settle(struct env* e)
+{
+    struct hil* h = e->hil;
+    if (h->deletes.count != 0) {
+        hil_retry_deletes(e);
+    }
+    if (e->cache->blocked == CACHE_WAIT_GC && !gc_hopeful(e)) {
+        fail_writes(e);
+    }
+    /* With nothing of ours under way a reset could go unseen behind the last ring entries. */
+    if (h->cc_unchecked != 0 && (h->active == 0 || flash_in_flight(e) == 0)) {
+        control(e);
+    }
+    if (h->shutting) {
+        control_shutdown(e);
+    }
+    FW_ASSERT(e, h->active <= e->front_end->slots);
+    FW_ASSERT(e, h->state != HIL_DISABLED || h->active == 0);
+}
+
+int hil_wants_quiet(struct env* e)
+{
+    const struct hil* h = e->hil;
+    FW_ASSERT(e, h->state <= HIL_RESETTING);
+    return h->state == HIL_RESETTING || h->reads_waiting.count != 0 ||
+           h->writes_waiting.count != 0 || h->fetched.count != 0 || h->deletes.count != 0 ||
+           e->cache->hungry != 0 || h->shutting != 0;
+}

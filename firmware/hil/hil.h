@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Host interface layer: NVMe commands. One context per front-end slot. A command that lacks a
+ * resource waits in a list and goes on where it stopped.
+ */
+#ifndef SSDVP_FIRMWARE_HIL_HIL_H
+#define SSDVP_FIRMWARE_HIL_HIL_H
+
+#include "firmware/cache/cache.h"
+#include "firmware/drv/front_end.h"
+#include "firmware/lib/list.h"
+
+enum command_state {
+    COMMAND_IDLE = 0,
+    COMMAND_READ = 1,
+    COMMAND_WRITE = 2,
+    COMMAND_ZERO = 3,    /* Write Zeroes */
+    COMMAND_DSM = 4,     /* Dataset Management */
+    COMMAND_FLUSH = 5,   /* waits for its ticket */
+    COMMAND_DURABLE = 6, /* data in the buffer, waits for their programs */
+    COMMAND_DELETE_SQ = 7
+};
+
+struct command {
+    uint8_t state;
+    uint8_t fua;
+    uint8_t wait;    /* enum fe_wait, for the latency parts */
+    uint8_t zero_io; /* a zeroing command went through the buffer */
+    uint16_t sq_id;
+    uint16_t status;
+    uint32_t lba; /* lba_high:lba = first sector */
+    uint32_t lba_high;
+    uint32_t sectors; /* of the current run */
+    uint32_t done;    /* of which handed on */
+    uint32_t pending; /* flash reads under way */
+    uint32_t buffer;  /* metadata buffer, INDEX_NONE */
+    uint32_t range;   /* DSM: current range */
+    uint32_t ranges;
+    uint64_t ticket; /* flush */
+    uint32_t posted; /* 1 = completion entry ordered, not yet known to be with the host */
+    uint32_t reserved;
+};
+
+/* What a mover completion releases: kind in the high four bits of its tag, index in the rest. */
+enum move_kind {
+    MOVE_NOTHING = 0,
+    MOVE_READ_BUFFER = 1,
+    MOVE_SLOT_IN = 2,
+    MOVE_SLOT_OUT = 3,
+    MOVE_META_IN = 4,
+    MOVE_META_OUT = 5
+};
+#define MOVE_KIND_SHIFT 28u
+#define MOVE_LAST (1u << 27) /* it carries the command's completion entry */
+#define MOVE_INDEX_MASK (MOVE_LAST - 1u)
+
+enum hil_state {
+    HIL_DISABLED = 0,
+    HIL_READY = 1,
+    HIL_RESETTING = 2 /* waits for moves under way */
+};
+
+#define QUEUES_MAX 65u /* I/O queue ids 1..64 */
+#define META_BUFFERS 16u
+#define META_SIZE 4096u
+
+struct hil {
+    uint64_t table;      /* struct command per slot */
+    uint64_t wait_links; /* uint32_t per slot */
+    uint64_t meta;       /* metadata buffers */
+    uint32_t meta_links[META_BUFFERS];
+    struct fifo meta_free;
+    struct fifo reads_waiting;
+    struct fifo writes_waiting; /* writes, zeroing, DSM: in order of arrival */
+    struct fifo flushes;
+    struct fifo deletes;
+    struct fifo fetched; /* metadata wait for a buffer */
+    uint64_t fetch_links;
+    uint32_t state;
+    uint32_t cc;
+    uint32_t csts;
+    uint32_t active;     /* commands not completed */
+    uint32_t generation; /* of the controller: operations of an earlier one are nobody's */
+    uint32_t max_sectors;
+    uint32_t queue_pairs;
+    uint32_t trim;
+    uint32_t endurance;   /* rated P/E cycles */
+    uint32_t write_cache; /* volatile write cache enabled */
+    uint32_t shutting;    /* 1 = flush for a shutdown under way */
+    uint64_t shutdown_ticket;
+    uint32_t cc_unchecked;                /* the line was pending, but rings explained it */
+    uint32_t more;                        /* 1 = work left over for the next round */
+    uint32_t commands_of[QUEUES_MAX + 1]; /* whose completion entry is not with the host */
+    uint8_t cq_of[QUEUES_MAX];            /* completion queue of each submission queue, 0 = none */
+    uint8_t cq_exists[QUEUES_MAX];
+};
+
+struct hil_setup {
+    uint32_t mdts; /* bytes */
+    uint32_t queue_pairs;
+    uint32_t trim;
+    uint32_t endurance;
+};
+
+int hil_init(struct env* e, const struct hil_setup* setup);
+
+/* A round has three parts. step: completions of moves, new commands; nvme_line = it was pending.
+ * resume: commands that are done or can go on; before the buffer has its turn, which may have to
+ * act on what they did. settle: after the buffer, what depends on where it stands. */
+void hil_step(struct env* e, int nvme_line);
+void hil_resume(struct env* e);
+void hil_settle(struct env* e);
+int hil_wants_quiet(struct env* e); /* completions of quiet moves matter before anything else */
+
+void hil_read_done(struct env* e, const struct flash_result* result);
+
+static inline struct command* command_of(struct env* e, uint32_t slot)
+{
+    return (struct command*)env_dram(e, e->hil->table) + slot;
+}
+
+static inline uint64_t command_lba(const struct command* c)
+{
+    return ((uint64_t)c->lba_high << 32) | c->lba;
+}
+
+/* For the parts of this folder. */
+/* Sends a move of a command; the last one carries its completion entry. */
+void hil_finish_move(struct env* e, struct fe_move* move, int last);
+void hil_complete(struct env* e, uint32_t slot, uint32_t status, uint32_t dw0);
+void hil_admin(struct env* e, const struct fe_command* command);
+void hil_io(struct env* e, const struct fe_command* command);
+void hil_meta_landed(struct env* e, uint32_t slot);
+enum hil_progress { PROGRESS_DONE = 0, PROGRESS_NO_BUFFER = 1, PROGRESS_NO_DATA = 2 };
+enum hil_progress hil_read(struct env* e, uint32_t slot);
+int hil_write(struct env* e, uint32_t slot);
+int hil_zero(struct env* e, uint32_t slot);
+int hil_dsm(struct env* e, uint32_t slot);
+void hil_retry(struct env* e);
+void hil_retry_deletes(struct env* e);
+uint32_t hil_meta_take(struct env* e);
+void hil_meta_free(struct env* e, uint32_t buffer);
+uint64_t hil_meta_address(const struct env* e, uint32_t buffer);
+void hil_reset_queues(struct env* e);
+
+#endif

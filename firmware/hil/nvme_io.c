@@ -1,0 +1,600 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * NVM command set: Read, Write, Flush, Write Zeroes, Dataset Management. NVM Express base 1.4
+ * section 6. A command is worked on unit by unit and can stop and go on at any unit.
+ */
+#include "firmware/flash/blocks.h"
+#include "firmware/ftl/ftl.h"
+#include "firmware/hil/hil.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/mem.h"
+#include "firmware/lib/stats.h"
+
+enum { ZERO_BUDGET = 4096 }; /* units that one round zeroes or unmaps */
+
+struct piece { /* the part of a command's next unit */
+    uint32_t unit;
+    uint32_t first; /* sector within the unit */
+    uint32_t count;
+    uint64_t mask;
+};
+
+static struct piece next_piece(const struct env* e, const struct command* c)
+{
+    const struct geometry* g = e->geo;
+    const uint64_t lba = command_lba(c) + c->done;
+    const uint32_t left = c->sectors - c->done;
+    struct piece p;
+    p.unit = (uint32_t)(lba >> g->sector_shift);
+    p.first = (uint32_t)lba & (g->unit_sectors - 1);
+    p.count = g->unit_sectors - p.first;
+    p.count = p.count > left ? left : p.count;
+    p.mask = ones(p.count) << p.first;
+    return p;
+}
+
+static void clear_move(struct fe_move* move, uint8_t op, uint32_t slot)
+{
+    mem_zero(move, sizeof *move);
+    move->op = op;
+    move->slot = (uint16_t)slot;
+}
+
+/* ---- Read ---- */
+
+static void move_out(struct env* e, uint32_t slot, uint64_t buffer, uint32_t sectors, uint32_t tag)
+{
+    struct command* c = command_of(e, slot);
+    struct fe_move move;
+    FW_ASSERT(e, sectors != 0 && c->done + sectors <= c->sectors);
+    FW_ASSERT(e, buffer >= MAP_DRAM_BASE);
+    clear_move(&move, FE_MOVE_TO_HOST, slot);
+    move.buffer = buffer;
+    move.offset = c->done << SECTOR_SHIFT;
+    move.length = sectors << SECTOR_SHIFT;
+    move.tag = tag;
+    c->done += sectors;
+    hil_finish_move(e, &move, c->done == c->sectors && c->pending == 0);
+}
+
+static enum hil_progress read_buffered(struct env* e, uint32_t slot, uint32_t from,
+                                       const struct piece* p)
+{
+    if (!cache_readable(e, from, p->mask)) {
+        cache_fill(e, from);
+        if (!cache_readable(e, from, p->mask)) {
+            return PROGRESS_NO_DATA;
+        }
+    }
+    ++e->stats->cache_read_hits;
+    cache_pin(e, from);
+    FW_ASSERT(e, p->count != 0);
+    FW_ASSERT(e, from <= MOVE_INDEX_MASK);
+    move_out(e, slot, cache_data(e, e->cache, from) + ((uint64_t)p->first << SECTOR_SHIFT),
+             p->count, ((uint32_t)MOVE_SLOT_OUT << MOVE_KIND_SHIFT) | from);
+    return PROGRESS_DONE;
+}
+
+/* Sectors of the following units that lie behind this one in the same physical page. */
+static uint32_t extend(struct env* e, const struct command* c, const struct piece* p,
+                       uint32_t address)
+{
+    const struct geometry* g = e->geo;
+    const struct ftl_ops* ftl = ftl_ops_of(e);
+    const uint32_t left = c->sectors - c->done;
+    uint32_t sectors = p->count;
+    uint32_t unit = p->unit;
+    FW_ASSERT(e, left >= sectors);
+    while (sectors < left && address_slot(g, address) + 1 < g->slots) {
+        ++unit;
+        ++address;
+        if (ftl->lookup(e, unit) != address || cache_find(e, unit) != INDEX_NONE) {
+            break;
+        }
+        const uint32_t more = left - sectors;
+        sectors += more < g->unit_sectors ? more : g->unit_sectors;
+        ++e->stats->map_hits;
+        ++e->stats->cache_read_misses;
+    }
+    FW_ASSERT(e, sectors <= left && sectors << SECTOR_SHIFT <= g->page_size);
+    return sectors;
+}
+
+static enum hil_progress read_flash(struct env* e, uint32_t slot, uint32_t address,
+                                    const struct piece* p)
+{
+    struct command* c = command_of(e, slot);
+    const struct geometry* g = e->geo;
+    const uint32_t i = flash_take(e, OWNER_READ);
+    if (i == INDEX_NONE) {
+        return PROGRESS_NO_BUFFER;
+    }
+    struct flash_request* r = flash_request_of(e, e->flash, i);
+    const struct place place = address_place(g, address);
+    const uint32_t sectors = extend(e, c, p, address);
+    FW_ASSERT(e, place.block < g->blocks && place.lun < g->luns);
+    ++e->stats->map_hits;
+    ++e->stats->cache_read_misses;
+    r->op = FLASH_OP_READ;
+    r->purpose = FLASH_PURPOSE_HOST;
+    r->priority = 0;
+    r->plane_mask = (uint8_t)(1u << place.plane);
+    r->lun = (uint16_t)place.lun;
+    r->trace = (uint16_t)slot;
+    r->block = place.block;
+    r->page = place.page;
+    r->column = (address_slot(g, address) << g->unit_shift) + (p->first << SECTOR_SHIFT);
+    r->length = sectors << SECTOR_SHIFT;
+    r->buffer = flash_buffer(e, i);
+    r->user[0] = slot;
+    r->user[1] = e->hil->generation;
+    r->user[2] = c->done << SECTOR_SHIFT;
+    c->done += sectors;
+    ++c->pending;
+    ++superblock_of(e, e->blocks, place.block)->readers;
+    FW_ASSERT(e, r->column + r->length <= g->page_size);
+    flash_submit(e, i);
+    return PROGRESS_DONE;
+}
+
+/* Zeroes for the run of units that are neither mapped nor buffered. */
+static void read_zeroes(struct env* e, uint32_t slot, const struct piece* p)
+{
+    const struct command* c = command_of(e, slot);
+    const uint32_t page = e->geo->page_size > 4096 ? e->geo->page_size : 4096;
+    const uint32_t most = page >> SECTOR_SHIFT; /* the zero page */
+    const uint32_t left = c->sectors - c->done;
+    uint32_t sectors = p->count;
+    uint32_t unit = p->unit;
+    FW_ASSERT(e, most >= e->geo->unit_sectors);
+    while (sectors < left && sectors + e->geo->unit_sectors <= most) {
+        ++unit;
+        if (ftl_ops_of(e)->lookup(e, unit) != FTL_NONE || cache_find(e, unit) != INDEX_NONE) {
+            break;
+        }
+        const uint32_t more = left - sectors;
+        sectors += more < e->geo->unit_sectors ? more : e->geo->unit_sectors;
+    }
+    FW_ASSERT(e, sectors <= most && sectors <= left);
+    move_out(e, slot, e->cache->zero, sectors, (uint32_t)MOVE_NOTHING << MOVE_KIND_SHIFT);
+}
+
+enum hil_progress hil_read(struct env* e, uint32_t slot)
+{
+    struct command* c = command_of(e, slot);
+    const uint32_t sectors = c->sectors;
+    FW_ASSERT(e, c->state == COMMAND_READ);
+    FW_ASSERT(e, c->done < sectors);
+    /* The last move retires the command: its context is not looked at afterwards. */
+    for (uint32_t done = c->done; done < sectors;) {
+        const struct piece p = next_piece(e, c);
+        const uint32_t from = cache_find(e, p.unit);
+        enum hil_progress result = PROGRESS_DONE;
+        if (from != INDEX_NONE) {
+            result = read_buffered(e, slot, from, &p);
+        } else {
+            const uint32_t address = ftl_ops_of(e)->lookup(e, p.unit);
+            if (address == FTL_NONE) {
+                read_zeroes(e, slot, &p);
+            } else {
+                result = read_flash(e, slot, address, &p);
+            }
+        }
+        if (result != PROGRESS_DONE) {
+            return result;
+        }
+        done = c->done;
+    }
+    return PROGRESS_DONE;
+}
+
+void hil_read_done(struct env* e, const struct flash_result* result)
+{
+    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    const uint32_t slot = r->user[0];
+    struct command* c = command_of(e, slot);
+    struct fe_move move;
+    blocks_unread(e, r->block);
+    if (r->user[1] != e->hil->generation) { /* a reset came between */
+        flash_free(e, result->request);
+        return;
+    }
+    FW_ASSERT(e, c->state == COMMAND_READ);
+    FW_ASSERT(e, c->pending > 0);
+    --c->pending;
+    if (result->status != FLASH_STATUS_OK) {
+        ++e->stats->media_errors;
+        e->stats->read_errors += c->status == NVME_SC_SUCCESS ? 1u : 0u;
+        c->status = NVME_SC_UNRECOVERED_READ_ERROR;
+        flash_free(e, result->request);
+        if (c->done == c->sectors && c->pending == 0) {
+            hil_complete(e, slot, c->status, 0);
+        }
+        return;
+    }
+    clear_move(&move, FE_MOVE_TO_HOST, slot);
+    move.buffer = r->buffer;
+    move.offset = r->user[2];
+    move.length = r->length;
+    move.tag = ((uint32_t)MOVE_READ_BUFFER << MOVE_KIND_SHIFT) | result->request;
+    hil_finish_move(e, &move, c->done == c->sectors && c->pending == 0);
+}
+
+/* ---- Write ---- */
+
+static void note_wait(struct env* e, struct command* c)
+{
+    const uint32_t why = e->cache->blocked;
+    FW_ASSERT(e, why <= CACHE_WAIT_GC);
+    c->wait = (uint8_t)(why == CACHE_WAIT_NONE ? (uint32_t)CACHE_WAIT_PROGRAM : why);
+    FW_ASSERT(e, c->state != COMMAND_IDLE);
+}
+
+/* Returns 1 when all data are on their way; a write that must be durable then waits for the
+ * programs. */
+int hil_write(struct env* e, uint32_t slot)
+{
+    struct command* c = command_of(e, slot);
+    const uint32_t sectors = c->sectors;
+    const int fua = c->fua;
+    FW_ASSERT(e, c->state == COMMAND_WRITE);
+    for (uint32_t done = c->done; done < sectors;) {
+        const struct piece p = next_piece(e, c);
+        const uint32_t to = cache_write(e, p.unit, p.mask);
+        struct fe_move move;
+        if (to == INDEX_NONE) {
+            note_wait(e, c);
+            return 0;
+        }
+        const uint32_t number = p.unit - (uint32_t)(command_lba(c) >> e->geo->sector_shift);
+        const uint32_t arrival = slot * e->cache->nodes_each + number;
+        cache_expect(e, to, p.mask, arrival);
+        if (fua) {
+            cache_wait_for(e, to, slot, number);
+            c->wait = FE_WAIT_PROGRAM;
+        }
+        clear_move(&move, FE_MOVE_FROM_HOST, slot);
+        move.buffer = cache_data(e, e->cache, to) + ((uint64_t)p.first << SECTOR_SHIFT);
+        move.offset = done << SECTOR_SHIFT;
+        move.length = p.count << SECTOR_SHIFT;
+        move.tag = ((uint32_t)MOVE_SLOT_IN << MOVE_KIND_SHIFT) | arrival;
+        done += p.count;
+        c->done = done;
+        if (fua && done == sectors) {
+            move.flags = FE_MOVE_IRQ; /* the program waits for it */
+        }
+        hil_finish_move(e, &move, done == sectors && !fua);
+    }
+    if (fua) {
+        c->state = COMMAND_DURABLE;
+        cache_unhold(e, slot);
+    }
+    FW_ASSERT(e, c->state != COMMAND_WRITE || !fua);
+    return 1;
+}
+
+/* ---- Write Zeroes, Dataset Management ---- */
+
+/* Zeroes the current run. Whole units are unmapped if the drive may; the rest goes through the
+ * buffer. Returns 1 when the run is done. */
+static int zero_run(struct env* e, struct command* c, uint32_t* budget)
+{
+    const struct ftl_ops* ftl = ftl_ops_of(e);
+    FW_ASSERT(e, c->state == COMMAND_ZERO || c->state == COMMAND_DSM);
+    while (c->done < c->sectors) {
+        const struct piece p = next_piece(e, c);
+        if (*budget == 0) {
+            e->hil->more = 1;
+            return 0;
+        }
+        --*budget;
+        if (p.count == e->geo->unit_sectors && e->hil->trim != 0) {
+            const int buffered = cache_trim(e, p.unit);
+            const int mapped = ftl->trim(e, p.unit);
+            e->stats->trimmed_units += buffered || mapped ? 1u : 0u;
+        } else if (cache_find(e, p.unit) != INDEX_NONE || ftl->lookup(e, p.unit) != FTL_NONE) {
+            const uint32_t to = cache_write(e, p.unit, p.mask);
+            if (to == INDEX_NONE) {
+                note_wait(e, c);
+                return 0;
+            }
+            cache_zero(e, to, p.mask);
+            c->zero_io = 1;
+        }
+        c->done += p.count;
+    }
+    FW_ASSERT(e, c->done == c->sectors);
+    return 1;
+}
+
+static void end_zeroing(struct env* e, uint32_t slot)
+{
+    struct hil* h = e->hil;
+    struct command* c = command_of(e, slot);
+    FW_ASSERT(e, c->done == c->sectors);
+    if (c->zero_io == 0 || c->fua == 0) {
+        hil_complete(e, slot, NVME_SC_SUCCESS, 0);
+        return;
+    }
+    if (c->buffer != INDEX_NONE) {
+        hil_meta_free(e, c->buffer);
+        c->buffer = INDEX_NONE;
+    }
+    c->state = COMMAND_FLUSH;
+    c->wait = FE_WAIT_PROGRAM;
+    c->ticket = cache_flush(e);
+    fifo_push(&h->flushes, env_dram(e, h->wait_links), slot);
+    FW_ASSERT(e, c->ticket <= e->cache->sequence);
+}
+
+int hil_zero(struct env* e, uint32_t slot)
+{
+    uint32_t budget = ZERO_BUDGET;
+    FW_ASSERT(e, command_of(e, slot)->state == COMMAND_ZERO);
+    if (!zero_run(e, command_of(e, slot), &budget)) {
+        return 0;
+    }
+    end_zeroing(e, slot);
+    FW_ASSERT(e, budget < ZERO_BUDGET);
+    return 1;
+}
+
+static const struct nvme_dsm_range* ranges_of(struct env* e, const struct command* c)
+{
+    FW_ASSERT(e, c->buffer != INDEX_NONE);
+    FW_ASSERT(e, c->ranges * sizeof(struct nvme_dsm_range) <= META_SIZE);
+    return (const struct nvme_dsm_range*)env_dram(e, hil_meta_address(e, c->buffer));
+}
+
+int hil_dsm(struct env* e, uint32_t slot)
+{
+    struct command* c = command_of(e, slot);
+    const struct nvme_dsm_range* r = ranges_of(e, c);
+    uint32_t budget = ZERO_BUDGET;
+    FW_ASSERT(e, c->state == COMMAND_DSM);
+    while (c->range < c->ranges) {
+        c->lba = (uint32_t)r[c->range].slba;
+        c->lba_high = (uint32_t)(r[c->range].slba >> 32);
+        c->sectors = r[c->range].blocks;
+        if (!zero_run(e, c, &budget)) {
+            return 0;
+        }
+        ++c->range;
+        c->done = 0;
+    }
+    c->sectors = 0;
+    end_zeroing(e, slot);
+    FW_ASSERT(e, budget <= ZERO_BUDGET);
+    return 1;
+}
+
+static void fetch_ranges(struct env* e, uint32_t slot)
+{
+    struct command* c = command_of(e, slot);
+    struct fe_move move;
+    c->buffer = hil_meta_take(e);
+    if (c->buffer == INDEX_NONE) {
+        fifo_push(&e->hil->fetched, env_dram(e, e->hil->fetch_links), slot);
+        return;
+    }
+    clear_move(&move, FE_MOVE_FROM_HOST, slot);
+    move.flags = FE_MOVE_METADATA | FE_MOVE_IRQ;
+    move.buffer = hil_meta_address(e, c->buffer);
+    move.length = c->ranges * (uint32_t)sizeof(struct nvme_dsm_range);
+    move.tag = ((uint32_t)MOVE_META_IN << MOVE_KIND_SHIFT) | slot;
+    FW_ASSERT(e, move.length <= META_SIZE);
+    FW_ASSERT(e, c->state == COMMAND_DSM);
+    hil_finish_move(e, &move, 0);
+}
+
+static void queue_write(struct env* e, uint32_t slot)
+{
+    struct hil* h = e->hil;
+    FW_ASSERT(e, slot < e->front_end->slots);
+    FW_ASSERT(e, h->writes_waiting.count < e->front_end->slots);
+    note_wait(e, command_of(e, slot));
+    fifo_push(&h->writes_waiting, env_dram(e, h->wait_links), slot);
+}
+
+static int resume(struct env* e, uint32_t slot)
+{
+    const uint32_t state = command_of(e, slot)->state;
+    FW_ASSERT(e, state == COMMAND_WRITE || state == COMMAND_ZERO || state == COMMAND_DSM);
+    FW_ASSERT(e, slot < e->front_end->slots);
+    return state == COMMAND_WRITE  ? hil_write(e, slot)
+           : state == COMMAND_ZERO ? hil_zero(e, slot)
+                                   : hil_dsm(e, slot);
+}
+
+/* In order of arrival: a later write never overtakes one that waits. */
+static void start_write(struct env* e, uint32_t slot)
+{
+    FW_ASSERT(e, slot < e->front_end->slots);
+    if (e->hil->writes_waiting.count != 0 || !resume(e, slot)) {
+        queue_write(e, slot);
+    }
+    FW_ASSERT(e, e->hil->active <= e->front_end->slots);
+}
+
+void hil_meta_landed(struct env* e, uint32_t slot)
+{
+    struct command* c = command_of(e, slot);
+    const struct nvme_dsm_range* r = ranges_of(e, c);
+    FW_ASSERT(e, c->state == COMMAND_DSM);
+    for (uint32_t i = 0; i < c->ranges; ++i) {
+        if (r[i].slba >= e->geo->sectors || r[i].blocks > e->geo->sectors - r[i].slba) {
+            hil_complete(e, slot, NVME_SC_LBA_OUT_OF_RANGE | NVME_STATUS_DNR, 0);
+            return;
+        }
+    }
+    FW_ASSERT(e, c->ranges >= 1);
+    start_write(e, slot);
+}
+
+void hil_retry(struct env* e)
+{
+    struct hil* h = e->hil;
+    uint32_t* links = env_dram(e, h->wait_links);
+    uint32_t slot;
+    for (uint32_t n = h->reads_waiting.count; n != 0; --n) {
+        slot = fifo_pop(&h->reads_waiting, links);
+        const enum hil_progress p = hil_read(e, slot);
+        if (p == PROGRESS_NO_BUFFER) {
+            fifo_push_front(&h->reads_waiting, links, slot);
+            break;
+        }
+        if (p == PROGRESS_NO_DATA) {
+            fifo_push(&h->reads_waiting, links, slot);
+        }
+    }
+    while ((slot = fifo_pop(&h->writes_waiting, links)) != INDEX_NONE) {
+        if (!resume(e, slot)) {
+            fifo_push_front(&h->writes_waiting, links, slot);
+            break;
+        }
+    }
+    for (uint32_t n = h->fetched.count; n != 0 && h->meta_free.count != 0; --n) {
+        fetch_ranges(e, fifo_pop(&h->fetched, env_dram(e, h->fetch_links)));
+    }
+    FW_ASSERT(e, h->reads_waiting.count <= e->front_end->slots);
+    FW_ASSERT(e, h->writes_waiting.count <= e->front_end->slots);
+}
+
+/* ---- Checks and dispatch ---- */
+
+static uint32_t check_range(struct env* e, const struct nvme_sqe* q, int data)
+{
+    const uint64_t lba = ((uint64_t)q->cdw11 << 32) | q->cdw10;
+    const uint32_t sectors = (q->cdw12 & 0xFFFFu) + 1;
+    FW_ASSERT(e, e->geo->sectors != 0);
+    FW_ASSERT(e, e->hil->max_sectors != 0);
+    if (data && sectors > e->hil->max_sectors) {
+        return NVME_SC_INVALID_FIELD | NVME_STATUS_DNR;
+    }
+    if (lba >= e->geo->sectors || sectors > e->geo->sectors - lba) {
+        return NVME_SC_LBA_OUT_OF_RANGE | NVME_STATUS_DNR;
+    }
+    return NVME_SC_SUCCESS;
+}
+
+static uint32_t check(struct env* e, const struct nvme_sqe* q)
+{
+    const int flush_all = q->opcode == NVME_IO_FLUSH && q->nsid == 0xFFFFFFFFu;
+    FW_ASSERT(e, e->hil->state == HIL_READY);
+    FW_ASSERT(e, e->geo->user_units != 0);
+    switch (q->opcode) {
+    case NVME_IO_FLUSH:
+    case NVME_IO_READ:
+    case NVME_IO_WRITE:
+    case NVME_IO_WRITE_ZEROES:
+    case NVME_IO_DSM:
+        break;
+    default:
+        return NVME_SC_INVALID_OPCODE | NVME_STATUS_DNR;
+    }
+    if (q->flags != 0) { /* neither fused operations nor SGLs */
+        return NVME_SC_INVALID_FIELD | NVME_STATUS_DNR;
+    }
+    if (q->nsid != 1 && !flush_all) {
+        return NVME_SC_INVALID_NAMESPACE | NVME_STATUS_DNR;
+    }
+    if (q->opcode == NVME_IO_READ) {
+        return check_range(e, q, 1);
+    }
+    if (q->opcode != NVME_IO_FLUSH && e->stats->read_only != 0) {
+        return NVME_SC_WRITE_FAULT | NVME_STATUS_DNR;
+    }
+    if (q->opcode == NVME_IO_WRITE || q->opcode == NVME_IO_WRITE_ZEROES) {
+        return check_range(e, q, q->opcode == NVME_IO_WRITE);
+    }
+    return NVME_SC_SUCCESS;
+}
+
+static void start_flush(struct env* e, uint32_t slot)
+{
+    struct hil* h = e->hil;
+    struct command* c = command_of(e, slot);
+    FW_ASSERT(e, c->state == COMMAND_FLUSH);
+    c->ticket = cache_flush(e);
+    if (cache_flushed(e, c->ticket)) {
+        hil_complete(e, slot, NVME_SC_SUCCESS, 0);
+        return;
+    }
+    c->wait = FE_WAIT_PROGRAM;
+    FW_ASSERT(e, h->flushes.count < e->front_end->slots);
+    fifo_push(&h->flushes, env_dram(e, h->wait_links), slot);
+}
+
+static void start_dsm(struct env* e, uint32_t slot, const struct nvme_sqe* q)
+{
+    struct command* c = command_of(e, slot);
+    FW_ASSERT(e, c->state == COMMAND_DSM);
+    c->ranges = (q->cdw10 & 0xFFu) + 1;
+    FW_ASSERT(e, c->ranges <= 256);
+    /* Only Deallocate does anything, and only if the drive does it. */
+    if ((q->cdw11 & NVME_DSM_DEALLOCATE) == 0 || e->hil->trim == 0) {
+        hil_complete(e, slot, NVME_SC_SUCCESS, 0);
+        return;
+    }
+    fetch_ranges(e, slot);
+}
+
+static void start_read(struct env* e, uint32_t slot)
+{
+    struct hil* h = e->hil;
+    const uint32_t sectors = command_of(e, slot)->sectors;
+    FW_ASSERT(e, sectors != 0);
+    ++e->stats->host_read_commands;
+    e->stats->host_read_sectors += sectors;
+    if (hil_read(e, slot) != PROGRESS_DONE) {
+        fifo_push(&h->reads_waiting, env_dram(e, h->wait_links), slot);
+    }
+    FW_ASSERT(e, h->reads_waiting.count <= e->front_end->slots);
+}
+
+void hil_io(struct env* e, const struct fe_command* command)
+{
+    static const uint8_t states[] = {
+        [NVME_IO_FLUSH] = COMMAND_FLUSH, [NVME_IO_WRITE] = COMMAND_WRITE,
+        [NVME_IO_READ] = COMMAND_READ,   [NVME_IO_WRITE_ZEROES] = COMMAND_ZERO,
+        [NVME_IO_DSM] = COMMAND_DSM,
+    };
+    const struct nvme_sqe* q = &command->sqe;
+    const uint32_t slot = command->slot;
+    struct command* c = command_of(e, slot);
+    const uint32_t status = check(e, q);
+    FW_ASSERT(e, command->sq_id != 0);
+    if (status != NVME_SC_SUCCESS) {
+        hil_complete(e, slot, status, 0);
+        return;
+    }
+    FW_ASSERT(e, q->opcode < sizeof states);
+    c->state = states[q->opcode];
+    c->lba = q->cdw10;
+    c->lba_high = q->cdw11;
+    c->sectors = (q->cdw12 & 0xFFFFu) + 1;
+    c->fua =
+        (q->cdw12 & NVME_RW_FUA) != 0 || e->cache->write_through != 0 || e->hil->write_cache == 0;
+    switch (q->opcode) {
+    case NVME_IO_READ:
+        start_read(e, slot);
+        break;
+    case NVME_IO_WRITE:
+        ++e->stats->host_write_commands;
+        e->stats->host_write_sectors += c->sectors;
+        if (c->fua) {
+            cache_hold(e, slot);
+        }
+        start_write(e, slot);
+        break;
+    case NVME_IO_WRITE_ZEROES:
+        start_write(e, slot);
+        break;
+    case NVME_IO_DSM:
+        start_dsm(e, slot, q);
+        break;
+    default:
+        start_flush(e, slot);
+        break;
+    }
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/lib/arena.h"
+
+#include "firmware/lib/env.h"
+
+void arenas_init(struct env* e, uint64_t sram_size, uint64_t sram_free, uint64_t dram_size)
+{
+    struct arenas* a = e->arenas;
+    FW_ASSERT(e, sram_free <= sram_size);
+    FW_ASSERT(e, (sram_free & 63u) == 0);
+    a->sram.base = MAP_SRAM_BASE + sram_free;
+    a->sram.next = a->sram.base;
+    a->sram.end = MAP_SRAM_BASE + sram_size;
+    a->dram.base = MAP_DRAM_BASE;
+    a->dram.next = a->dram.base;
+    a->dram.end = MAP_DRAM_BASE + dram_size;
+    a->failed = 0;
+}
+
+static uint64_t take(struct env* e, struct arena* a, uint64_t bytes, uint64_t alignment)
+{
+    const uint64_t start = (a->next + alignment - 1) & ~(alignment - 1);
+    FW_ASSERT(e, (alignment & (alignment - 1)) == 0);
+    FW_ASSERT(e, a->next >= a->base);
+    if (start > a->end || bytes > a->end - start) {
+        e->arenas->failed = 1;
+        hal_log(e->hal, HAL_LOG_ERROR, "memory budget: wanted, left", bytes, a->end - a->next);
+        return ARENA_FULL;
+    }
+    a->next = start + bytes;
+    return start;
+}
+
+uint64_t sram_take(struct env* e, uint64_t bytes)
+{
+    return take(e, &e->arenas->sram, bytes, 64);
+}
+
+uint64_t dram_take(struct env* e, uint64_t bytes)
+{
+    return take(e, &e->arenas->dram, bytes, 64);
+}
+
+uint64_t dram_take_pages(struct env* e, uint64_t bytes)
+{
+    return take(e, &e->arenas->dram, bytes, 4096);
+}
+
+uint64_t arenas_used(const struct env* e)
+{
+    const struct arenas* a = e->arenas;
+    return (a->sram.next - a->sram.base) + (a->dram.next - a->dram.base);
+}

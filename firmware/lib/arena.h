@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Arena: hands out SRAM and DRAM once, at boot, against a budget. Nothing is ever given back, so
+ * what a scheme costs in memory is what it took here.
+ */
+#ifndef SSDVP_FIRMWARE_LIB_ARENA_H
+#define SSDVP_FIRMWARE_LIB_ARENA_H
+
+#include <stdint.h>
+
+struct env;
+
+#define ARENA_FULL 0u /* no address of ours is 0 */
+
+struct arena {
+    uint64_t base; /* controller addresses */
+    uint64_t next;
+    uint64_t end;
+};
+
+struct arenas {
+    struct arena sram;
+    struct arena dram;
+    uint32_t failed; /* 1 = some request did not fit */
+};
+
+void arenas_init(struct env* e, uint64_t sram_size, uint64_t sram_free, uint64_t dram_size);
+
+/* Controller address of bytes, aligned to 64, zero as the memory was; ARENA_FULL when the budget
+ * is used up, which also sets failed. */
+uint64_t sram_take(struct env* e, uint64_t bytes);
+uint64_t dram_take(struct env* e, uint64_t bytes);
+
+/* DRAM starting on a 4 KiB page: tables that stay untouched until used, and buffers. */
+uint64_t dram_take_pages(struct env* e, uint64_t bytes);
+
+uint64_t arenas_used(const struct env* e);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Where each part of the firmware's state lies in this run. Boot builds an env on the stack at
+ * each entry of the image; it is never stored, so the state itself holds no host pointer and
+ * can be opened in another process.
+ */
+#ifndef SSDVP_FIRMWARE_LIB_ENV_H
+#define SSDVP_FIRMWARE_LIB_ENV_H
+
+#include "firmware/hal/hal.h"
+
+struct geometry;
+struct stats;
+struct arenas;
+struct front_end;
+struct channels;
+struct flash;
+struct blocks;
+struct ftl;
+struct cache;
+struct gc;
+struct hil;
+
+struct env {
+    struct hal* hal;
+    uint8_t* sram;
+    uint8_t* dram;
+    struct geometry* geo;
+    struct stats* stats;
+    struct arenas* arenas;
+    struct front_end* front_end;
+    struct channels* channels;
+    struct flash* flash;
+    struct blocks* blocks;
+    struct ftl* ftl;
+    struct cache* cache;
+    struct gc* gc;
+    struct hil* hil;
+};
+
+#define INDEX_NONE 0xFFFFFFFFu
+
+/* Controller address in DRAM -> pointer of this run. */
+static inline void* env_dram(const struct env* e, uint64_t address)
+{
+    return e->dram + (address - MAP_DRAM_BASE);
+}
+
+static inline void* env_sram(const struct env* e, uint64_t address)
+{
+    return e->sram + (address - MAP_SRAM_BASE);
+}
+
+#define FW_ASSERT(e, condition) HAL_ASSERT((e)->hal, condition)
+
+#endif

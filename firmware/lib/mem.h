@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The two memory functions that firmware uses. The builtins let the compiler expand small ones;
+ * the rest reaches the port's memcpy and memset.
+ */
+#ifndef SSDVP_FIRMWARE_LIB_MEM_H
+#define SSDVP_FIRMWARE_LIB_MEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+static inline void mem_copy(void* to, const void* from, size_t bytes)
+{
+    __builtin_memcpy(to, from, bytes);
+}
+
+static inline void mem_zero(void* to, size_t bytes)
+{
+    __builtin_memset(to, 0, bytes);
+}
+
+#endif

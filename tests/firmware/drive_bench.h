@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A host with a shadow copy on the RAM drive.
+#pragma once
+
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "tests/firmware/shadow.h"
+#include "tests/support/ram_nand.h"
+
+namespace ssdvp::test {
+
+inline nvme_sqe io(std::uint8_t opcode, std::uint64_t lba, std::uint32_t sectors, bool fua = false)
+{
+    nvme_sqe q{};
+    q.opcode = opcode;
+    q.nsid = 1;
+    q.cdw10 = static_cast<std::uint32_t>(lba);
+    q.cdw11 = static_cast<std::uint32_t>(lba >> 32);
+    q.cdw12 = (sectors - 1) | (fua ? NVME_RW_FUA : 0u);
+    return q;
+}
+
+inline nvme_sqe admin(std::uint8_t opcode, std::uint32_t cdw10 = 0, std::uint32_t cdw11 = 0)
+{
+    nvme_sqe q{};
+    q.opcode = opcode;
+    q.cdw10 = cdw10;
+    q.cdw11 = cdw11;
+    return q;
+}
+
+class drive {
+public:
+    explicit drive(const ram_config& c)
+        : nand(c), copy(c.params.user_units * (c.params.map_unit / 512))
+    {
+        if (!nand.panicked()) {
+            nand.enable();
+        }
+    }
+    [[nodiscard]] std::uint64_t sectors() const { return copy.size(); }
+
+    void create_queues();
+
+    bool start_read(std::uint64_t lba, std::uint32_t n)
+    {
+        return start(NVME_IO_READ, lba, n, false);
+    }
+    bool start_write(std::uint64_t lba, std::uint32_t n, bool fua = false)
+    {
+        return start(NVME_IO_WRITE, lba, n, fua);
+    }
+    bool start_zeroes(std::uint64_t lba, std::uint32_t n, bool fua = false)
+    {
+        return start(NVME_IO_WRITE_ZEROES, lba, n, fua);
+    }
+    bool start_flush() { return start(NVME_IO_FLUSH, 0, 1, false); }
+    bool start_trim(const std::vector<std::pair<std::uint64_t, std::uint32_t>>& ranges);
+    /// Reaps completions; true if the device could go on.
+    bool pump();
+    void drain();
+    void idle()
+    {
+        drain();
+        nand.settle();
+    }
+    void check_everything();
+    void check_rules();
+    /// What must hold when nothing is under way.
+    void check_identities();
+    /// Forgets commands that a controller reset took away: their writes may or may not have
+    /// happened, which the shadow already allows for.
+    void forget();
+
+    ram_nand nand;
+    shadow copy;
+    std::uint64_t mismatches = 0;
+    std::uint64_t completed = 0;
+    std::map<std::uint16_t, std::uint64_t> statuses;
+    std::uint64_t waits[4] = {};
+
+private:
+    struct request {
+        std::uint8_t opcode = 0;
+        std::uint64_t lba = 0;
+        std::uint32_t sectors = 0;
+        std::vector<std::uint8_t> data;
+        std::vector<std::shared_ptr<std::vector<std::uint64_t>>> expected;
+        std::vector<std::pair<std::uint64_t, std::uint32_t>> ranges;
+    };
+
+    bool start(std::uint8_t opcode, std::uint64_t lba, std::uint32_t n, bool fua);
+
+    bool post(std::unique_ptr<request> r, const nvme_sqe& q);
+
+    void finish(const host_completion& c);
+
+    std::map<std::uint32_t, std::unique_ptr<request>> m_requests;
+};
+
+} // namespace ssdvp::test

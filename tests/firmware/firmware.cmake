@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+add_library(ssdvp_ram_nand STATIC
+  ${PROJECT_SOURCE_DIR}/tests/support/ram_nand.cpp
+  ${PROJECT_SOURCE_DIR}/tests/support/ram_front_end.cpp
+  drive_bench.cpp)
+target_link_libraries(ssdvp_ram_nand PUBLIC ssdvp_firmware_static Catch2::Catch2)
+
+ssdvp_test(fw_random PLAIN TIMEOUT 300 SOURCES random_test.cpp LIBS ssdvp_ram_nand)
+ssdvp_test(fw_nvme PLAIN TIMEOUT 120 SOURCES nvme_test.cpp LIBS ssdvp_ram_nand)
+ssdvp_test(fw_flash PLAIN TIMEOUT 120 SOURCES flash_test.cpp LIBS ssdvp_ram_nand)
+
+# The same sources for both cores, linked with the port's start-up; the linker script refuses
+# file-scope mutable state.
+foreach(target arm riscv)
+  add_test(NAME fw_cross_${target}
+    COMMAND ${PROJECT_SOURCE_DIR}/firmware/cross_build.sh ${target}
+            ${CMAKE_CURRENT_BINARY_DIR}/cross_${target})
+  set_tests_properties(fw_cross_${target} PROPERTIES TIMEOUT 120)
+endforeach()

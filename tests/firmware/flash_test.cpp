@@ -1,0 +1,523 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the firmware does to the flash: merged reads, partial writes, padding, collection marks, bad
+// blocks, wear, end of life, preconditioning.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <set>
+
+#include "tests/firmware/drive_bench.h"
+
+namespace ssdvp::test {
+namespace {
+
+void fill(drive& d, double share = 1.0)
+{
+    const auto end = static_cast<std::uint64_t>(static_cast<double>(d.sectors()) * share);
+    for (std::uint64_t lba = 0; lba < end; lba += 64) {
+        const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(64, end - lba));
+        while (!d.start_write(lba, n)) {
+            REQUIRE(d.pump());
+        }
+    }
+    d.drain();
+    d.start_flush();
+    d.idle();
+}
+
+/// 4 KiB writes; `hot` of them in the first eighth of the drive.
+void overwrite(drive& d, std::uint64_t count, double hot, std::uint64_t seed)
+{
+    std::mt19937_64 random(seed);
+    const std::uint64_t units = d.sectors() / 8;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const bool in_hot = static_cast<double>(random() % 1000) < hot * 1000;
+        const std::uint64_t unit = random() % (in_hot ? units / 8 : units);
+        while (!d.start_write(unit * 8, 8)) {
+            if (!d.pump()) {
+                FAIL("stalled: " << d.nand.panic_text());
+            }
+        }
+    }
+    d.idle();
+}
+
+std::uint32_t erase_spread(const drive& d)
+{
+    return static_cast<std::uint32_t>(d.nand.counters().erase_max - d.nand.counters().erase_min);
+}
+
+} // namespace
+
+TEST_CASE("units that follow each other in a page are read with one operation")
+{
+    drive d(tiny_drive());
+    d.create_queues();
+    for (std::uint64_t lba = 0; lba < 4096; lba += 64) { // one at a time: in order on the flash
+        d.start_write(lba, 64);
+        d.drain();
+    }
+    d.start_flush();
+    d.idle();
+    const std::uint64_t before = d.nand.count(FLASH_PURPOSE_HOST).read_operations;
+    d.start_read(0, 16); // two units = one page
+    d.drain();
+    CHECK(d.nand.count(FLASH_PURPOSE_HOST).read_operations == before + 1);
+    d.start_read(1, 14);
+    d.drain();
+    CHECK(d.nand.count(FLASH_PURPOSE_HOST).read_operations == before + 2);
+    d.start_read(8, 16); // the second unit of one page, the first of the next
+    d.drain();
+    CHECK(d.nand.count(FLASH_PURPOSE_HOST).read_operations == before + 4);
+    d.check_rules();
+}
+
+TEST_CASE("reads: unmapped sectors and buffered units take no flash operation")
+{
+    drive d(tiny_drive());
+    d.create_queues();
+    d.start_read(100, 100);
+    d.start_write(0, 8);
+    d.drain();
+    d.start_read(0, 8);
+    d.drain();
+    d.nand.settle();
+    CHECK(d.nand.count(FLASH_PURPOSE_HOST).read_operations == 0);
+    CHECK(d.nand.counters().cache_read_hits == 1);
+    CHECK(d.nand.counters().cache_write_misses == 1);
+    d.start_write(0, 8);
+    d.idle();
+    CHECK(d.nand.counters().cache_write_hits == 1);
+    d.check_rules();
+}
+
+TEST_CASE("partial writes are completed from flash once, when they leave the buffer")
+{
+    drive d(tiny_drive());
+    d.create_queues();
+    fill(d, 0.25);
+    const auto reads = d.nand.count(FLASH_PURPOSE_HOST).read_operations;
+    d.start_write(3, 1);
+    d.drain();
+    d.start_write(5, 2);
+    d.drain();
+    CHECK(d.nand.count(FLASH_PURPOSE_HOST).read_operations == reads);
+    d.start_flush();
+    d.idle();
+    CHECK(d.nand.count(FLASH_PURPOSE_HOST).read_operations == reads + 1);
+    d.check_everything();
+    d.check_identities();
+    d.check_rules();
+}
+
+TEST_CASE("flush pads a short write unit, FUA programs at once")
+{
+    drive d(tiny_drive());
+    d.create_queues();
+    d.start_write(0, 8);
+    d.drain();
+    CHECK(d.nand.count(FLASH_PURPOSE_HOST).programs == 0);
+    d.start_flush();
+    d.drain();
+    CHECK(d.nand.count(FLASH_PURPOSE_HOST).programs == 1);
+    d.nand.settle();
+    CHECK(d.nand.counters().pad_units == 1); // a page of two units
+    CHECK(d.nand.counters().host_units_written == 1);
+    d.start_write(8, 8, true);
+    d.drain();
+    CHECK(d.nand.count(FLASH_PURPOSE_HOST).programs == 2);
+    d.start_flush(); // nothing to do
+    d.drain();
+    CHECK(d.nand.count(FLASH_PURPOSE_HOST).programs == 2);
+    d.check_identities();
+}
+
+TEST_CASE("a sequential fill writes each unit once, in whole write units")
+{
+    drive d(tiny_drive());
+    d.create_queues();
+    fill(d);
+    const telemetry& t = d.nand.counters();
+    CHECK(t.mapped == 17 * 128);
+    CHECK(t.valid == 17 * 128);
+    CHECK(t.host_units_written == 17 * 128);
+    CHECK(t.pad_units == 0);
+    CHECK(t.gc_units_moved == 0);
+    CHECK(t.free_blocks >= 24 - 17 - 1); // the next one may be open
+}
+
+TEST_CASE("trim lowers collection work, ignored trim does not")
+{
+    std::uint64_t moved[2];
+    for (std::uint32_t trim = 0; trim < 2; ++trim) {
+        ram_config c = tiny_drive();
+        c.params.trim = trim;
+        drive d(c);
+        d.create_queues();
+        fill(d);
+        d.start_trim({{0, static_cast<std::uint32_t>(d.sectors() / 2)}});
+        d.idle();
+        CHECK(d.nand.counters().trimmed_units == (trim != 0 ? 17 * 64 : 0));
+        std::mt19937_64 random(5);
+        for (int i = 0; i < 6000; ++i) {
+            while (!d.start_write(d.sectors() / 2 + random() % (d.sectors() / 16) * 8, 8)) {
+                d.pump();
+            }
+        }
+        d.idle();
+        moved[trim] = d.nand.counters().gc_units_moved;
+        d.check_everything();
+        d.check_identities();
+        d.check_rules();
+    }
+    CHECK(moved[1] < moved[0] / 2);
+}
+
+TEST_CASE("collection keeps free superblocks between the marks")
+{
+    std::uint64_t free_at_rest[2];
+    for (int high = 0; high < 2; ++high) {
+        ram_config c = tiny_drive();
+        c.params.user_units = 12 * 128;
+        c.params.gc_low_permille = high != 0 ? 125 : 84;   // 3 and 2 of 24
+        c.params.gc_high_permille = high != 0 ? 250 : 126; // 6 and 3 of 24
+        drive d(c);
+        d.create_queues();
+        fill(d);
+        overwrite(d, 8000, 0, 3);
+        free_at_rest[high] = d.nand.counters().free_blocks;
+        CHECK(d.nand.counters().gc_runs > 10);
+        CHECK(free_at_rest[high] >= (high != 0 ? 3u : 2u));
+        CHECK(d.nand.host_reads_behind_max <= 1);
+        d.check_identities();
+        d.check_rules();
+    }
+    CHECK(free_at_rest[1] >= free_at_rest[0]);
+}
+
+TEST_CASE("a host read never waits for more than one other operation")
+{
+    drive d(tiny_drive());
+    d.create_queues();
+    fill(d);
+    std::mt19937_64 random(11);
+    for (int i = 0; i < 20000; ++i) {
+        const std::uint64_t lba = random() % (d.sectors() / 8) * 8;
+        while (!(i % 3 == 0 ? d.start_read(lba, 8) : d.start_write(lba, 8))) {
+            d.pump();
+        }
+    }
+    d.idle();
+    CHECK(d.nand.counters().gc_units_moved > 1000);
+    CHECK(d.nand.host_reads_behind_max == 1);
+    d.check_identities();
+    d.check_rules();
+}
+
+TEST_CASE("bad blocks: found at boot, never written")
+{
+    ram_config c = tiny_drive();
+    for (std::uint32_t i = 0; i < 12; ++i) {
+        c.factory_bad.insert({i % 2, (i / 2) % 2, (i / 3) % 2, 1 + i * 2 % 23});
+    }
+    for (std::uint32_t lun = 0; lun < 2; ++lun) { // a whole superblock
+        for (std::uint32_t channel = 0; channel < 2; ++channel) {
+            c.factory_bad.insert({channel, lun, 0, 20});
+            c.factory_bad.insert({channel, lun, 1, 20});
+        }
+    }
+    drive d(c);
+    d.create_queues();
+    CHECK(d.nand.counters().bad_blocks == c.factory_bad.size());
+    fill(d);
+    overwrite(d, 6000, 0, 8);
+    CHECK(d.nand.counters().bad_blocks == c.factory_bad.size());
+    d.check_everything();
+    d.check_identities();
+    d.check_rules();
+    for (const nand_place& p : c.factory_bad) {
+        CHECK(d.nand.erases(p) == 0);
+    }
+}
+
+TEST_CASE("bad blocks: programs and erases that fail lose no data")
+{
+    ram_config c = tiny_drive();
+    c.params.user_units = 14 * 128;
+    c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU);
+    c.params.multi_plane = GENERATE(0u, 1u);
+    c.params.wear_static_delta = 3;
+    for (std::uint32_t i = 0; i < 14; ++i) {
+        c.weak.insert({i % 2, (i / 2) % 2, (i / 4) % 2, 2 + i});
+        c.erase_weak.insert({(i + 1) % 2, (i / 2) % 2, i % 2, 22 - i});
+    }
+    drive d(c);
+    d.create_queues();
+    fill(d);
+    std::mt19937_64 random(2);
+    for (int i = 0; i < 12000; ++i) {
+        const std::uint64_t lba = random() % (d.sectors() - 12);
+        const auto len = static_cast<std::uint32_t>(1 + random() % 12);
+        const bool ok = i % 4 == 0    ? d.start_read(lba, len)
+                        : i % 50 == 1 ? d.start_flush()
+                        : i % 31 == 1 ? d.start_trim({{lba, len}})
+                                      : d.start_write(lba, len, i % 9 == 0);
+        if (!ok) {
+            d.pump();
+        }
+    }
+    d.drain();
+    CHECK(d.nand.counters().bad_blocks >= 15);
+    CHECK(d.nand.counters().read_only == 0);
+    d.check_everything();
+    d.check_identities();
+    d.check_rules();
+    CHECK(d.statuses.size() == 1);
+}
+
+TEST_CASE("static wear levelling narrows the spread of erase counts")
+{
+    std::uint32_t spread[2];
+    for (std::uint32_t on = 0; on < 2; ++on) {
+        ram_config c = tiny_drive();
+        c.params.wear_static_delta = on != 0 ? 4 : 0;
+        drive d(c);
+        d.create_queues();
+        fill(d);
+        overwrite(d, 60000, 1.0, 4); // seven eighths of the data never change
+        spread[on] = erase_spread(d);
+        CHECK((d.nand.counters().wear_units_moved != 0) == (on != 0));
+        CHECK((d.nand.count(FLASH_PURPOSE_WEAR).programs != 0) == (on != 0));
+        d.check_everything();
+        d.check_identities();
+        d.check_rules();
+    }
+    CHECK(spread[0] > 40);
+    CHECK(spread[1] <= 10);
+}
+
+TEST_CASE("dynamic wear levelling narrows the spread among blocks in use")
+{
+    std::uint64_t spread[2];
+    for (std::uint32_t on = 0; on < 2; ++on) {
+        ram_config c = tiny_drive();
+        c.params.wear_dynamic = on;
+        c.params.user_units = 8 * 128;
+        drive d(c);
+        d.create_queues();
+        fill(d);
+        // Cold data are collected now and then, hot superblocks go round quickly.
+        overwrite(d, 40000, 0.95, 4);
+        const telemetry& t = d.nand.counters();
+        spread[on] = t.erase_square_sum * t.erase_blocks - t.erase_sum * t.erase_sum;
+        d.check_rules();
+    }
+    CHECK(spread[1] < spread[0]);
+}
+
+TEST_CASE("end of life: worn blocks retire until the drive is read-only, data stay")
+{
+    ram_config c = tiny_drive();
+    c.endurance = 12;
+    c.params.wear_static_delta = GENERATE(0u, 3u);
+    drive d(c);
+    d.create_queues();
+    fill(d);
+    std::mt19937_64 random(6);
+    std::uint64_t i = 0;
+    while (d.nand.counters().read_only == 0 && i++ < 200000) {
+        if (!d.start_write(random() % (d.sectors() / 8) * 8, 8) && !d.pump()) {
+            FAIL("stalled before the end of life");
+        }
+    }
+    d.drain();
+    REQUIRE(d.nand.counters().read_only == 1);
+    const std::uint16_t fault = NVME_SC_WRITE_FAULT | NVME_STATUS_DNR;
+    std::vector<std::uint8_t> data(4096);
+    CHECK(d.nand.execute(1, io(NVME_IO_WRITE, 0, 8), &data).status == fault);
+    CHECK(d.nand.execute(1, io(NVME_IO_WRITE_ZEROES, 0, 8)).status == fault);
+    std::vector<std::uint8_t> page(512);
+    REQUIRE(d.nand.execute(0, admin(NVME_ADMIN_GET_LOG_PAGE, NVME_LOG_SMART | (127u << 16)), &page)
+                .status == 0);
+    CHECK(page[0] == 0x09);
+    d.check_everything();
+    d.check_identities();
+    d.check_rules();
+}
+
+TEST_CASE("an over-provisioning that cannot work is refused at boot")
+{
+    ram_config c = tiny_drive();
+    c.params.user_units = 22 * 128;
+    drive d(c);
+    CHECK(d.nand.panicked());
+}
+
+TEST_CASE("a part that does not fit 32-bit unit addresses is refused at boot")
+{
+    ram_config c = tiny_drive();
+    c.params.dram_size = 64u << 20;
+    c.params.channels = 1;
+    c.params.luns_per_channel = 1;
+    c.params.pages_per_block = 65535;
+    c.params.blocks_per_plane = 65536;
+    c.params.channels = 1;
+    c.params.user_units = 1000;
+    c.params.planes = 1; // few blocks in the RAM drive, but 2^32 rows x 2 slots
+    drive d(c);
+    CHECK(d.nand.panicked());
+}
+
+TEST_CASE("too little memory is refused at boot")
+{
+    ram_config c = tiny_drive();
+    SECTION("DRAM")
+    {
+        c.params.dram_size = 1u << 20;
+    }
+    SECTION("SRAM")
+    {
+        c.params.sram_size = 32u << 10;
+    }
+    drive d(c);
+    CHECK(d.nand.panicked());
+}
+
+TEST_CASE("preconditioning fills and overwrites through the same map")
+{
+    ram_config c = tiny_drive();
+    c.params.multi_plane = GENERATE(0u, 1u);
+    const bool faulty = GENERATE(false, true);
+    if (faulty) {
+        c.params.user_units = 15 * 128;
+        for (std::uint32_t i = 0; i < 8; ++i) {
+            c.weak.insert({i % 2, (i / 2) % 2, (i / 4) % 2, 3 + i});
+            c.factory_bad.insert({i % 2, (i / 4) % 2, i % 2, 12 + i});
+        }
+    }
+    drive d(c);
+    std::mt19937_64 random(1);
+    const std::uint64_t units = c.params.user_units;
+    std::vector<std::uint64_t> batch;
+    std::vector<std::uint64_t> tags;
+    for (std::uint64_t i = 0; i < 4 * units;) {
+        batch.clear();
+        tags.clear();
+        for (std::uint64_t n = 1 + random() % ram_nand::batch; n != 0 && i < 4 * units; --n, ++i) {
+            batch.push_back(i < units ? i : random() % units);
+            for (std::uint64_t s = 0; s < 8; ++s) {
+                tags.push_back(d.copy.tag(batch.back() * 8 + s));
+                d.copy.set(batch.back() * 8 + s, tags.back());
+            }
+        }
+        REQUIRE(d.nand.precondition(batch, tags) == 0);
+    }
+    REQUIRE(d.nand.precondition_end() == 0);
+    const telemetry& t = d.nand.counters();
+    CHECK(t.mapped == units);
+    CHECK(t.valid == units);
+    CHECK(t.gc_runs > 10);
+    CHECK(d.nand.count(FLASH_PURPOSE_GC).programs == 0);
+    CHECK(d.nand.count(FLASH_PURPOSE_HOST).programs == 0);
+    d.create_queues();
+    d.check_everything();
+    overwrite(d, 4000, 0, 6); // and the running firmware goes on from there
+    d.check_everything();
+    d.check_identities();
+    d.check_rules();
+}
+
+TEST_CASE("writes that wait say why")
+{
+    ram_config c = tiny_drive();
+    drive d(c);
+    d.create_queues();
+    fill(d);
+    overwrite(d, 6000, 0, 9);
+    CHECK(d.waits[FE_WAIT_PROGRAM] + d.waits[FE_WAIT_GC] > 0);
+    CHECK(d.waits[FE_WAIT_ERASE] == 0);
+}
+
+TEST_CASE("speed of preconditioning (printed)", "[speed]")
+{
+    using clock = std::chrono::steady_clock;
+    ram_config c = tiny_drive();
+    c.params.data_mode = 0;
+    c.params.channels = 8;
+    c.params.luns_per_channel = 4;
+    c.params.planes = 4;
+    c.params.page_size = 16384;
+    c.params.blocks_per_plane = 64;
+    c.params.pages_per_block = 64;
+    c.params.user_units = 53ull * 64 * 32 * 16;
+    c.params.dram_size = 512ull << 20;
+    c.params.sram_size = 4u << 20;
+    c.params.cache_capacity = 4u << 20;
+    c.random_delays = false;
+    drive d(c);
+    const std::uint64_t units = c.params.user_units;
+    std::mt19937_64 random(1);
+    std::vector<std::uint64_t> batch(ram_nand::batch);
+    const auto t0 = clock::now();
+    const std::uint64_t total = units + units / 2;
+    for (std::uint64_t i = 0; i < total; i += batch.size()) {
+        for (std::size_t n = 0; n < batch.size(); ++n) {
+            batch[n] = i + n < units ? i + n : random() % units;
+        }
+        REQUIRE(d.nand.precondition(batch, {}) == 0);
+    }
+    REQUIRE(d.nand.precondition_end() == 0);
+    const double s = std::chrono::duration<double>(clock::now() - t0).count();
+    const auto pages = d.nand.count(FLASH_PURPOSE_PRECONDITION).programs;
+    std::printf("precondition: %.2f M pages/s with the RAM drive's own cost (%llu pages)\n",
+                static_cast<double>(pages) / s / 1e6, static_cast<unsigned long long>(pages));
+}
+
+TEST_CASE("speed of 4 KiB reads (printed)", "[speed]")
+{
+    using clock = std::chrono::steady_clock;
+    ram_config c = tiny_drive();
+    c.params.data_mode = 0;
+    c.params.channels = 8;
+    c.params.luns_per_channel = 4;
+    c.params.user_units = 16 * 1024;
+    c.params.dram_size = 64ull << 20;
+    c.params.sram_size = 4u << 20;
+    c.random_delays = false;
+    drive d(c);
+    const std::uint64_t units = c.params.user_units;
+    std::mt19937_64 random(1);
+    std::vector<std::uint64_t> batch;
+    for (std::uint64_t i = 0; i < units; ++i) {
+        batch.push_back(i);
+        if (batch.size() == ram_nand::batch) {
+            REQUIRE(d.nand.precondition(batch, {}) == 0);
+            batch.clear();
+        }
+    }
+    d.create_queues();
+    d.nand.settle();
+    std::vector<std::uint8_t> data(4096);
+    const std::uint64_t reads = 300000;
+    const auto t0 = clock::now();
+    std::uint64_t done = 0;
+    std::uint64_t sent = 0;
+    host_completion h;
+    while (done < reads) {
+        while (sent < reads &&
+               d.nand.submit(1, io(NVME_IO_READ, random() % units * 8, 8), &data) > 0) {
+            ++sent;
+        }
+        REQUIRE(d.nand.step());
+        while (d.nand.completion(h)) {
+            ++done;
+        }
+    }
+    const double r = std::chrono::duration<double>(clock::now() - t0).count();
+    std::printf("4 KiB read: %.0f ns with the RAM drive's own cost, %.2f wakes each\n",
+                r / static_cast<double>(reads) * 1e9,
+                static_cast<double>(d.nand.interrupts()) / static_cast<double>(reads));
+}
+
+} // namespace ssdvp::test

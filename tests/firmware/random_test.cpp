@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Long random runs against the shadow copy on a tiny drive under collection pressure.
+#include "tests/firmware/drive_bench.h"
+
+namespace ssdvp::test {
+namespace {
+
+struct mix {
+    std::uint32_t read = 40, write = 45, zeroes = 3, trim = 6, flush = 2; // the rest: FUA writes
+    std::uint32_t sectors_max = 24;
+    std::uint64_t operations = 60000;
+    double hot = 0.0; // share of accesses to the first eighth
+};
+
+void run_random(drive& d, const mix& m, std::uint64_t seed)
+{
+    std::mt19937_64 random(seed);
+    for (std::uint64_t n = 0; n < m.operations;) {
+        const auto kind = static_cast<std::uint32_t>(random() % 100);
+        const std::uint64_t space =
+            static_cast<double>(random() % 1000) < m.hot * 1000 ? d.sectors() / 8 : d.sectors();
+        std::uint32_t len = 1 + static_cast<std::uint32_t>(random() % m.sectors_max);
+        std::uint64_t lba = random() % space;
+        if (random() % 2 == 0) { // whole, aligned units are common
+            lba &= ~7ull;
+            len = (len + 7) & ~7u;
+        }
+        len = static_cast<std::uint32_t>(std::min<std::uint64_t>(len, d.sectors() - lba));
+        bool started = false;
+        std::uint32_t limit = m.read;
+        if (kind < limit) {
+            started = d.start_read(lba, len);
+        } else if (kind < (limit += m.write)) {
+            started = d.start_write(lba, len);
+        } else if (kind < (limit += m.zeroes)) {
+            started = d.start_zeroes(lba, len, random() % 4 == 0);
+        } else if (kind < (limit += m.trim)) {
+            std::vector<std::pair<std::uint64_t, std::uint32_t>> ranges;
+            for (std::uint64_t r = 1 + random() % 3; r != 0; --r) {
+                const std::uint64_t start = random() % d.sectors();
+                ranges.emplace_back(start, static_cast<std::uint32_t>(std::min<std::uint64_t>(
+                                               random() % 100, d.sectors() - start)));
+            }
+            started = d.start_trim(ranges);
+        } else if (kind < (limit += m.flush)) {
+            started = d.start_flush();
+        } else {
+            started = d.start_write(lba, len, true);
+        }
+        n += started ? 1 : 0;
+        // Sometimes let the queue fill, sometimes drain it.
+        for (std::uint64_t k = started ? random() % 6 : 8; k != 0; --k) {
+            if (!d.pump()) {
+                REQUIRE(started);
+                break;
+            }
+        }
+        if (d.mismatches != 0 || d.nand.panicked() || !d.nand.broken().empty()) {
+            break;
+        }
+    }
+    d.drain();
+    d.check_everything();
+    d.check_identities();
+    d.check_rules();
+    CHECK(d.statuses.size() == 1);
+    CHECK(d.statuses[0] == d.completed);
+}
+
+void run_config(const ram_config& c, const mix& m = {})
+{
+    drive d(c);
+    REQUIRE_FALSE(d.nand.panicked());
+    d.create_queues();
+    run_random(d, m, c.seed * 77 + 1);
+    CHECK(d.nand.counters().gc_runs > 10);
+}
+
+} // namespace
+
+TEST_CASE("random commands keep data: write buffer, multi-plane")
+{
+    ram_config c = tiny_drive();
+    c.seed = GENERATE(1, 2, 3);
+    run_config(c);
+}
+
+TEST_CASE("random commands keep data: small and large buffer")
+{
+    ram_config c = tiny_drive();
+    c.params.cache_capacity = GENERATE(0u, 16u * 4096u, 600u * 4096u);
+    run_config(c);
+}
+
+TEST_CASE("random commands keep data: no cache")
+{
+    ram_config c = tiny_drive();
+    c.params.cache_policy = BOOT_CACHE_NONE;
+    c.seed = GENERATE(4, 5);
+    run_config(c);
+}
+
+TEST_CASE("random commands keep data: one plane at a time")
+{
+    ram_config c = tiny_drive();
+    c.params.multi_plane = 0;
+    c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU);
+    run_config(c);
+}
+
+TEST_CASE("random commands keep data: 512-byte pages, one unit each")
+{
+    ram_config c = tiny_drive();
+    c.params.page_size = 512;
+    c.params.oob_size = 16;
+    c.params.map_unit = 512;
+    c.params.mdts = 4096;
+    c.params.pages_per_block = 16;
+    c.params.user_units = 17 * 4 * 2 * 16; // 17 of 24 superblocks
+    c.params.cache_capacity = 64 * 512;
+    c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU);
+    mix m;
+    m.sectors_max = 8;
+    run_config(c, m);
+}
+
+TEST_CASE("random commands keep data: sizes that are no powers of two")
+{
+    ram_config c = tiny_drive();
+    c.params.channels = 3;
+    c.params.luns_per_channel = 1;
+    c.params.planes = 3;
+    c.params.pages_per_block = 7;
+    c.params.page_size = 12288;
+    c.params.oob_size = 64;
+    c.params.user_units = 16 * 3 * 3 * 7 * 3; // 16 of 24 superblocks
+    run_config(c);
+}
+
+TEST_CASE("random commands keep data: Deallocate ignored")
+{
+    ram_config c = tiny_drive();
+    c.params.trim = 0;
+    drive d(c);
+    d.create_queues();
+    run_random(d, {}, 9);
+    CHECK(d.nand.counters().trimmed_units == 0);
+}
+
+TEST_CASE("random commands keep data: full bytes")
+{
+    ram_config c = tiny_drive();
+    c.params.data_mode = 2;
+    mix m;
+    m.operations = 20000;
+    run_config(c, m);
+}
+
+TEST_CASE("random commands keep data: both wear options")
+{
+    ram_config c = tiny_drive();
+    c.params.wear_static_delta = GENERATE(4u, 1u);
+    c.params.wear_dynamic = GENERATE(0u, 1u);
+    mix m;
+    m.hot = 0.9;
+    run_config(c, m);
+}
+
+TEST_CASE("random commands keep data: write-heavy, everything in order")
+{
+    ram_config c = tiny_drive();
+    c.random_delays = false;
+    mix m;
+    m.read = 10;
+    m.write = 85;
+    m.trim = 0;
+    m.zeroes = 0;
+    run_config(c, m);
+}
+
+} // namespace ssdvp::test

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a RAM drive is made of, and which of its blocks are bad or weak.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <tuple>
+
+#include "models/regs/boot_params.h"
+
+namespace ssdvp::test {
+
+struct nand_place {
+    std::uint32_t channel, lun, plane, block;
+    bool operator<(const nand_place& o) const
+    {
+        return std::tie(channel, lun, plane, block) < std::tie(o.channel, o.lun, o.plane, o.block);
+    }
+};
+
+struct ram_config {
+    boot_params params{};
+    std::uint32_t slots = 32;    // front-end command slots
+    std::uint32_t queue_max = 4; // I/O queue pairs
+    std::uint32_t vectors = 5;
+    std::uint32_t queue_entries = 256;
+    std::uint64_t seed = 1;
+    bool random_delays = true; // false: everything ends in the order it was started
+    std::uint32_t endurance = 0;
+    std::set<nand_place> factory_bad;
+    std::set<nand_place> weak; // programs fail from page `weak_page` on
+    std::uint32_t weak_page = 2;
+    std::set<nand_place> erase_weak;                                  // erases fail
+    std::function<bool(const nand_place&, std::uint32_t)> unreadable; // block, page
+};
+
+/// Parameters of a tiny drive; tests change what they need.
+ram_config tiny_drive();
+
+} // namespace ssdvp::test

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The front end of the RAM drive: commands, moves, queue window, reset.
+#include <cstring>
+#include <stdexcept>
+
+#include "tests/support/ram_nand.h"
+
+namespace ssdvp::test {
+
+namespace {
+constexpr std::uint32_t sector = 512;
+}
+
+std::uint32_t ram_nand::fe_conditions() const
+{
+    return (m_cmd_head != m_cmd_tail ? FE_INT_COMMAND : 0u) |
+           (m_loud_unread != 0 ? FE_INT_DONE : 0u) |
+           (m_done_head != m_done_tail ? FE_INT_DONE_QUIET : 0u) | (m_cc_written ? FE_INT_CC : 0u);
+}
+
+void ram_nand::raise_fe(std::uint32_t conditions)
+{
+    const auto it = m_fe.find(FE_REG_INT_ENABLE);
+    if (it != m_fe.end() && (it->second & conditions) != 0) {
+        m_pending |= 1ull << IRQ_LINE_NVME;
+    }
+}
+
+std::uint32_t ram_nand::fe_read(std::uint32_t offset)
+{
+    switch (offset) {
+    case FE_REG_SLOTS:
+        return config.slots;
+    case FE_REG_QUEUE_MAX:
+        return config.queue_max;
+    case FE_REG_VECTORS:
+        return config.vectors;
+    case FE_REG_QUEUE_ENTRIES:
+        return config.queue_entries;
+    case FE_REG_CC:
+        m_cc_written = false;
+        return m_cc;
+    case FE_REG_CSTS:
+        return m_csts;
+    case FE_REG_INT_STATUS:
+        return fe_conditions();
+    case FE_REG_Q_COMMAND:
+        return 0;
+    default:
+        return m_fe[offset];
+    }
+}
+
+void ram_nand::fe_write(std::uint32_t offset, std::uint32_t value)
+{
+    m_fe[offset] = value;
+    switch (offset) {
+    case FE_REG_CMD_SIZE:
+        m_cmd_tail = m_cmd_head = 0;
+        m_cmd_phase = 1;
+        break;
+    case FE_REG_CMD_HEAD:
+        m_cmd_head = value;
+        break;
+    case FE_REG_MOVE_SIZE:
+        m_move_head = 0;
+        break;
+    case FE_REG_MOVE_TAIL:
+        if (++m_move_rung > 1) {
+            violate("two mover doorbells in one round");
+        }
+        take_moves(value);
+        break;
+    case FE_REG_DONE_SIZE:
+        m_done_tail = m_done_head = 0;
+        m_done_phase = 1;
+        m_loud_unread = 0;
+        break;
+    case FE_REG_DONE_HEAD:
+        m_done_head = value;
+        m_loud_unread = 0;
+        break;
+    case FE_REG_INT_ENABLE:
+        raise_fe(fe_conditions());
+        break;
+    case FE_REG_CSTS:
+        m_csts = value;
+        break;
+    case FE_REG_Q_COMMAND:
+        queue_command(value);
+        break;
+    default:
+        break;
+    }
+}
+
+void ram_nand::queue_command(std::uint32_t command)
+{
+    const std::uint32_t id = m_fe[FE_REG_Q_ID];
+    const std::uint32_t cq = m_fe[FE_REG_Q_CQID];
+    bool ok = id != 0 && id <= config.queue_max;
+    switch (command) {
+    case FE_Q_CREATE_CQ:
+        ok = ok && m_fe[FE_REG_Q_SIZE] <= config.queue_entries && m_cqs.insert(id).second;
+        break;
+    case FE_Q_CREATE_SQ:
+        ok = ok && m_fe[FE_REG_Q_SIZE] <= config.queue_entries && m_cqs.count(cq) != 0 &&
+             m_sqs.emplace(id, cq).second;
+        break;
+    case FE_Q_DELETE_SQ:
+        ok = m_sqs.erase(id) == 1;
+        break;
+    case FE_Q_DELETE_CQ:
+        for (const auto& sq : m_sqs) {
+            ok = ok && sq.second != id;
+        }
+        ok = ok && m_cqs.erase(id) == 1;
+        break;
+    default:
+        ok = false;
+    }
+    if (!ok) {
+        violate("queue window command that the hardware cannot do");
+    }
+}
+
+void ram_nand::append_command(const nvme_sqe& sqe, std::uint16_t sq, std::uint16_t slot)
+{
+    fe_command c{};
+    c.sqe = sqe;
+    c.slot = slot;
+    c.sq_id = sq;
+    c.phase = m_cmd_phase;
+    const std::uint32_t size = m_fe[FE_REG_CMD_SIZE];
+    if ((m_cmd_tail + 1) % size == m_cmd_head) {
+        violate("command ring overrun");
+    }
+    std::memcpy(memory(m_fe[FE_REG_CMD_BASE_LO]) + m_cmd_tail * sizeof c, &c, sizeof c);
+    m_cmd_tail = (m_cmd_tail + 1) % size;
+    m_cmd_phase ^= m_cmd_tail == 0 ? 1u : 0u;
+    raise_fe(FE_INT_COMMAND);
+}
+
+std::int64_t ram_nand::submit(std::uint16_t sq, const nvme_sqe& sqe,
+                              std::vector<std::uint8_t>* data)
+{
+    for (std::size_t i = 0; i < m_slots.size(); ++i) {
+        slot_state& s = m_slots[i];
+        if (!s.busy) {
+            s.busy = true;
+            s.completing = false;
+            s.id = m_next_id++;
+            s.sq = sq;
+            s.data = data;
+            append_command(sqe, sq, static_cast<std::uint16_t>(i));
+            return s.id;
+        }
+    }
+    return -1;
+}
+
+bool ram_nand::completion(host_completion& out)
+{
+    if (m_completions.empty()) {
+        return false;
+    }
+    out = m_completions.front();
+    m_completions.pop_front();
+    return true;
+}
+
+host_completion ram_nand::execute(std::uint16_t sq, const nvme_sqe& sqe,
+                                  std::vector<std::uint8_t>* data)
+{
+    host_completion c;
+    const std::int64_t id = submit(sq, sqe, data);
+    for (;;) {
+        while (completion(c)) {
+            if (c.id == id) {
+                return c;
+            }
+        }
+        if (!step()) {
+            throw std::runtime_error("the command never completes: " + m_panic_text);
+        }
+    }
+}
+
+void ram_nand::take_moves(std::uint32_t tail)
+{
+    const std::uint32_t size = m_fe[FE_REG_MOVE_SIZE];
+    while (m_move_head != tail) {
+        fe_move m;
+        std::memcpy(&m, memory(m_fe[FE_REG_MOVE_BASE_LO]) + m_move_head * sizeof m, sizeof m);
+        m_move_head = (m_move_head + 1) % size;
+        slot_state& s = m_slots.at(m.slot);
+        if (!s.busy || s.completing) {
+            if (s.busy) {
+                violate("move after the command's completion");
+            }
+            append_done(m, m.slot, false); // left over from before a reset
+            continue;
+        }
+        s.completing = (m.flags & FE_MOVE_CQE) != 0;
+        s.moves.push_back(m);
+        if (s.moves.size() == 1) {
+            schedule(1, m.slot, 0);
+        }
+    }
+}
+
+void ram_nand::copy_host(const fe_move& m, std::vector<std::uint8_t>& data)
+{
+    if (std::size_t{m.offset} + m.length > data.size()) {
+        violate("move beyond the host's data");
+        return;
+    }
+    const bool all = (m.flags & FE_MOVE_METADATA) != 0 || config.params.data_mode == 2;
+    if (!all && config.params.data_mode == 0) {
+        return;
+    }
+    const std::uint32_t stride = all ? m.length : sector;
+    for (std::uint32_t at = 0; at < m.length; at += stride) {
+        std::uint8_t* host = data.data() + m.offset + at;
+        std::uint8_t* buffer = memory(m.buffer + at);
+        const bool out = m.op == FE_MOVE_TO_HOST;
+        std::memcpy(out ? host : buffer, out ? buffer : host, all ? m.length : 8);
+    }
+}
+
+void ram_nand::end_move(std::uint32_t slot)
+{
+    slot_state& s = m_slots[slot];
+    if (s.moves.empty()) {
+        return; // a reset took them
+    }
+    const fe_move m = s.moves.front();
+    s.moves.pop_front();
+    if (m.op != FE_MOVE_COMPLETE) {
+        if (s.data == nullptr) {
+            violate("data move of a command without data");
+        } else {
+            copy_host(m, *s.data);
+        }
+    }
+    append_done(m, static_cast<std::uint16_t>(slot), true);
+    if ((m.flags & FE_MOVE_CQE) != 0) {
+        m_completions.push_back({s.id, m.status, m.dw0, m.wait});
+        s.busy = false;
+        s.completing = false;
+    } else if (!s.moves.empty()) {
+        schedule(1, slot, 0);
+    }
+}
+
+void ram_nand::append_done(const fe_move& m, std::uint16_t slot, bool ok)
+{
+    if ((m.flags & FE_MOVE_NOTIFY) == 0) {
+        return;
+    }
+    fe_move_done d{};
+    d.tag = m.tag;
+    d.slot = slot;
+    d.status = ok ? FE_DONE_OK : FE_DONE_TRANSFER_ERROR;
+    d.phase = static_cast<std::uint8_t>(m_done_phase);
+    const std::uint32_t size = m_fe[FE_REG_DONE_SIZE];
+    if ((m_done_tail + 1) % size == m_done_head) {
+        violate("mover completion ring overrun");
+    }
+    std::memcpy(memory(m_fe[FE_REG_DONE_BASE_LO]) + m_done_tail * sizeof d, &d, sizeof d);
+    m_done_tail = (m_done_tail + 1) % size;
+    m_done_phase ^= m_done_tail == 0 ? 1u : 0u;
+    const bool loud = (m.flags & FE_MOVE_IRQ) != 0;
+    m_loud_unread += loud ? 1 : 0;
+    raise_fe(FE_INT_DONE_QUIET | (loud ? FE_INT_DONE : 0u));
+}
+
+void ram_nand::controller_reset()
+{
+    for (std::uint32_t i = 0; i < m_slots.size(); ++i) {
+        slot_state& s = m_slots[i];
+        for (const fe_move& m : s.moves) {
+            append_done(m, static_cast<std::uint16_t>(i), false);
+        }
+        s = slot_state();
+    }
+    m_sqs.clear();
+    m_cqs.clear();
+    m_completions.clear();
+}
+
+void ram_nand::write_cc(std::uint32_t value)
+{
+    const bool reset = (m_cc & NVME_CC_EN) != 0 && (value & NVME_CC_EN) == 0;
+    m_cc = value;
+    if (reset) {
+        controller_reset();
+    }
+    m_cc_written = true;
+    raise_fe(FE_INT_CC);
+}
+
+void ram_nand::enable()
+{
+    write_cc(NVME_CC_EN | (6u << NVME_CC_IOSQES_SHIFT) | (4u << NVME_CC_IOCQES_SHIFT));
+    while ((m_csts & NVME_CSTS_RDY) == 0) {
+        if (!step()) {
+            throw std::runtime_error("the controller never becomes ready: " + m_panic_text);
+        }
+    }
+}
+
+} // namespace ssdvp::test
