@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The resolved configuration: every value checked, in SI base units or strong types, defaults filled in.
+// The resolved configuration: every value checked, in SI base units or strong types, defaults
+// filled in.
 #pragma once
 
 #include <cstdint>
@@ -59,7 +60,9 @@ struct ssd_config {
     host::workload_config workload;
     std::uint32_t channels = 1;
     flash::channel_config channel; // luns, arbiter, bus, die
-    dram::dram_config dram;
+    dram::dram_config dram;        // dram.bandwidth = dram_rate * dram_width / 8
+    rate dram_rate;                // transfers per second
+    std::uint32_t dram_width = 32; // bits
     std::uint32_t cores = 1;
     cpu::core_config cpu;
     std::uint64_t sram_size = 4ull << 20;

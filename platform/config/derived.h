@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What follows from a configuration.
+#pragma once
+
+#include <cstdint>
+
+#include "platform/config/config.h"
+
+namespace ssdvp::platform {
+
+/// Map units that fit the dies, spare ones included.
+std::uint64_t physical_units(const ssd_config& c);
+/// Map units that the host sees: physical * (1 - over_provisioning), rounded down.
+std::uint64_t user_units(const ssd_config& c);
+/// Capacity that the host sees, in bytes.
+std::uint64_t logical_bytes(const ssd_config& c);
+/// Bytes that the dies hold, spare ones included.
+std::uint64_t physical_bytes(const ssd_config& c);
+
+/// A superblock is the block of the same number in every plane of the drive.
+std::uint64_t superblocks(const ssd_config& c);
+std::uint64_t superblock_units(const ssd_config& c);
+/// Free superblocks at which collection starts (two at least) and stops (one more at least).
+std::uint64_t gc_low_superblocks(const ssd_config& c);
+std::uint64_t gc_high_superblocks(const ssd_config& c);
+/// Superblocks that collection and open blocks need beyond the host's data.
+std::uint64_t spare_superblocks_needed(const ssd_config& c);
+
+/// Bytes that one program command takes.
+std::uint64_t write_unit_bytes(const ssd_config& c);
+
+/// Units that one multi-plane page group takes.
+std::uint64_t group_units(const ssd_config& c);
+/// Addresses of physical units: block * pages + page in the high bits; LUN of the drive, plane and
+/// unit in the page take whole bits each below it (firmware/lib/geometry.h).
+std::uint64_t unit_addresses(const ssd_config& c);
+
+/// DRAM of the map (4 bytes per user unit) and the valid bitmap (1 bit per unit address).
+std::uint64_t map_bytes(const ssd_config& c);
+/// DRAM that the map, the write buffer and firmware's working buffers take.
+std::uint64_t dram_bytes_needed(const ssd_config& c);
+/// SRAM that the descriptor rings take.
+std::uint64_t sram_bytes_needed(const ssd_config& c);
+
+} // namespace ssdvp::platform

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/config/key_index.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "platform/config/option.h"
+#include "platform/config/raw.h"
+
+namespace ssdvp::platform {
+namespace {
+
+template <class Table>
+std::vector<std::string> keys_of(const Table& table)
+{
+    std::vector<std::string> keys;
+    for (const auto& o : table) {
+        keys.push_back(o.key);
+    }
+    return keys;
+}
+
+/// Levenshtein distance.
+std::size_t edit_distance(const std::string& a, const std::string& b)
+{
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t substitute = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+            diagonal = row[j];
+            row[j] = std::min({substitute, row[j] + 1, row[j - 1] + 1});
+        }
+    }
+    return row[b.size()];
+}
+
+std::string last_part(const std::string& key)
+{
+    const auto cut = key.find_last_of("./");
+    return cut == std::string::npos ? key : key.substr(cut + 1);
+}
+
+} // namespace
+
+std::vector<std::string> key_index::keys_and_groups() const
+{
+    std::vector<std::string> all = m_keys;
+    for (const std::string& k : m_keys) {
+        for (auto dot = k.find('.'); dot != std::string::npos; dot = k.find('.', dot + 1)) {
+            const std::string group = k.substr(0, dot);
+            if (std::find(all.begin(), all.end(), group) == all.end()) {
+                all.push_back(group);
+            }
+        }
+    }
+    return all;
+}
+
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates)
+{
+    std::string best;
+    std::size_t best_score = SIZE_MAX;
+    for (const std::string& c : candidates) {
+        // A key in the wrong group is near when its last part is: `channels` -> `flash.channels`.
+        const std::size_t moved = 3 + 2 * edit_distance(last_part(word), last_part(c));
+        std::size_t score = std::min(2 * edit_distance(word, c), moved);
+        if (word.size() >= 4 && c.find(last_part(word)) != std::string::npos) {
+            score = std::min<std::size_t>(score, 7); // a part of the name: `depth` -> `queue_depth`
+        }
+        if (score < best_score) {
+            best_score = score;
+            best = c;
+        }
+    }
+    return best;
+}
+
+const key_index& tree_keys()
+{
+    static const key_index index = [] {
+        std::vector<std::string> keys = keys_of(option_table());
+        keys.emplace_back("workload");
+        keys.emplace_back("extends");
+        keys.emplace_back("description");
+        return key_index(keys);
+    }();
+    return index;
+}
+
+const key_index& stream_keys()
+{
+    static const key_index index(keys_of(stream_table()));
+    return index;
+}
+
+const key_index& trace_keys()
+{
+    static const key_index index(keys_of(trace_table()));
+    return index;
+}
+
+} // namespace ssdvp::platform

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/config/loader.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "platform/config/option.h"
+#include "platform/config/presets.h"
+#include "platform/config/raw.h"
+#include "platform/config/rules.h"
+#include "platform/config/sha256.h"
+#include "platform/config/tree.h"
+
+namespace ssdvp::platform {
+namespace {
+
+template <class Target>
+void set_one(const basic_option<Target>& o, const raw_entry& entry, const std::string& shown,
+             Target& target)
+{
+    try {
+        o.set(target, parse_value(o.spec, entry.items, entry.is_list));
+    } catch (const value_error& e) {
+        fail(entry.at, shown + o.key, e.what(), e.remedy());
+    }
+}
+
+template <class Target>
+void set_all(const std::vector<basic_option<Target>>& table, const raw_map& raw,
+             const std::string& shown, Target& target)
+{
+    for (const auto& o : table) {
+        const auto it = raw.find(o.key);
+        if (it != raw.end()) {
+            set_one(o, it->second, shown, target);
+        } else if (!o.fallback.empty()) {
+            set_one(o, {{o.fallback}, false, {"default", 0, 0}}, shown, target);
+        }
+    }
+}
+
+/// A key that means nothing beside the others would be a knob without effect.
+template <class Target>
+void check_relevant(const std::vector<basic_option<Target>>& table, const raw_map& raw,
+                    const std::string& shown, const Target& target)
+{
+    for (const auto& o : table) {
+        const auto it = raw.find(o.key);
+        if (it != raw.end() && o.relevant && !o.relevant(target)) {
+            fail(it->second.at, shown + o.key,
+                 fmt::format("has no effect: it is used only when {}", o.relevant_when),
+                 "remove it, or set it to `default`");
+        }
+    }
+}
+
+void read_settings(raw_tree& raw, const config_sources& sources)
+{
+    for (const std::string& set : sources.sets) {
+        const std::string label = "--set " + set;
+        const auto equals = set.find('=');
+        if (equals == std::string::npos) {
+            fail({label, 0, 0}, set, "has no '='", "write --set key=value");
+        }
+        merge_setting(raw, set.substr(0, equals), set.substr(equals + 1), label);
+    }
+    for (const config_override& o : sources.overrides) {
+        merge_setting(raw, o.key, o.value, o.label);
+    }
+}
+
+void set_trace(raw_tree& raw, const char* key, const std::string& value, const std::string& label)
+{
+    if (raw.workload.trace.empty()) {
+        fail({label, 0, 0}, fmt::format("workload.{}", key), "the workload is not a trace",
+             "give --trace FILE too");
+    }
+    raw.workload.trace[key] = {{value}, false, {label, 0, 0}};
+}
+
+/// --trace takes the place of the workload that the files name.
+void replace_workload(raw_tree& raw, const std::string& trace)
+{
+    const std::string label = "--trace " + trace;
+    const std::string mark = ",format=";
+    const auto cut = trace.rfind(mark);
+    raw.workload = {};
+    raw.workload.given = true;
+    raw.workload.at = {label, 0, 0};
+    raw.workload.trace["trace"] = {{trace.substr(0, cut)}, false, raw.workload.at};
+    if (cut != std::string::npos) {
+        set_trace(raw, "format", trace.substr(cut + mark.size()), label);
+    }
+}
+
+void read_trace_options(raw_tree& raw, const config_sources& sources)
+{
+    if (!sources.trace_replay.empty()) {
+        const std::string label = "--trace-replay " + sources.trace_replay;
+        const auto cut = sources.trace_replay.find('=');
+        set_trace(raw, "replay", sources.trace_replay.substr(0, cut), label);
+        raw.workload.trace.erase("scale");
+        if (cut != std::string::npos) {
+            set_trace(raw, "scale", sources.trace_replay.substr(cut + 1), label);
+        }
+    }
+    if (!sources.trace_fit.empty()) {
+        set_trace(raw, "fit", sources.trace_fit, "--trace-fit " + sources.trace_fit);
+    }
+    if (!sources.trace_device.empty()) {
+        set_trace(raw, "device", sources.trace_device, "--trace-device " + sources.trace_device);
+    }
+}
+
+void set_workload(const raw_tree& raw, host::workload_config& w)
+{
+    if (!raw.workload.trace.empty()) {
+        const raw_map& fields = raw.workload.trace;
+        set_all(trace_table(), fields, "workload.", w.trace);
+        check_relevant(trace_table(), fields, "workload.", w.trace);
+        std::error_code none;
+        const auto file = fields.find("trace");
+        if (!std::filesystem::is_regular_file(w.trace.file, none)) {
+            fail(file == fields.end() ? raw.workload.at : file->second.at, "workload.trace",
+                 fmt::format("no file '{}'", w.trace.file), "give the path of a trace file");
+        }
+        return;
+    }
+    for (std::size_t i = 0; i < raw.workload.streams.size(); ++i) {
+        const raw_map& fields = raw.workload.streams[i];
+        const std::string shown = fmt::format("workload.{}.", i);
+        host::stream_config& stream = w.streams.emplace_back();
+        set_all(stream_table(), fields, shown, stream);
+        check_relevant(stream_table(), fields, shown, stream);
+    }
+}
+
+raw_tree read_all(const config_sources& sources)
+{
+    raw_tree raw;
+    const std::string folder = presets_folder(sources.configs_dir);
+    for (const std::string& file : sources.files) {
+        merge_file(raw, file, folder);
+    }
+    if (!sources.trace.empty()) {
+        replace_workload(raw, sources.trace);
+    }
+    read_settings(raw, sources);
+    read_trace_options(raw, sources);
+    if (!raw.workload.given) {
+        raw.workload.given = true;
+        raw.workload.at = {"default", 0, 0};
+        raw.workload.streams = default_streams();
+    }
+    return raw;
+}
+
+std::string place(const raw_map& fields, const std::string& key)
+{
+    const auto it = fields.find(key);
+    return it == fields.end() ? "default" : it->second.at.text();
+}
+
+std::string place(const raw_tree& raw, const std::string& key)
+{
+    const std::string group = "workload.";
+    if (key.compare(0, group.size(), group) != 0) {
+        return place(raw.values, key);
+    }
+    const std::string field = key.substr(group.size());
+    if (!raw.workload.trace.empty()) {
+        return place(raw.workload.trace, field);
+    }
+    const auto dot = field.find('.');
+    const std::size_t index = std::stoul(field.substr(0, dot));
+    return place(raw.workload.streams.at(index), field.substr(dot + 1));
+}
+
+} // namespace
+
+resolved_config resolve(const config_sources& sources)
+{
+    const raw_tree raw = read_all(sources);
+    resolved_config r;
+    set_all(option_table(), raw.values, "", r.config);
+    set_workload(raw, r.config.workload);
+    complete(raw, r.config);
+    check(raw, r.config);
+    for (const key_text& k : tree_of(r.config)) {
+        r.keys.push_back({k.key, k.value, place(raw, k.key)});
+    }
+    return r;
+}
+
+ssd_config load(const config_sources& sources)
+{
+    return resolve(sources).config;
+}
+
+std::string config_sha256(const ssd_config& c)
+{
+    return sha256(resolved_yaml(c));
+}
+
+} // namespace ssdvp::platform

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From configuration files and the command line to a checked ssd_config, and back to text.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "platform/config/config.h"
+#include "platform/config/config_error.h"
+
+namespace ssdvp::platform {
+
+/// A key set by a command-line option other than --set; `label` is that option as written.
+struct config_override {
+    std::string key;
+    std::string value;
+    std::string label; // "--requests 1000"
+};
+
+struct config_sources {
+    std::vector<std::string> files;         // merged left to right: paths, or bare preset names
+    std::vector<std::string> sets;          // "key=value", after the files
+    std::vector<config_override> overrides; // after the sets
+    std::string trace;                      // FILE[,format=F]: replaces the workload
+    std::string trace_replay;               // timed | asap | scaled=F
+    std::string trace_fit;                  // wrap | scale | error
+    std::string trace_device;               // number | all
+    std::string configs_dir; // empty: $SSDVP_CONFIGS, else the folder of the source tree
+};
+
+/// One key of the resolved tree.
+struct resolved_key {
+    std::string key;
+    std::string value;
+    std::string from; // "default", "file:line:column" or the command-line option
+};
+
+struct resolved_config {
+    ssd_config config;
+    std::vector<resolved_key> keys; // in the order of the tree
+};
+
+/// Both throw config_error.
+resolved_config resolve(const config_sources& sources);
+ssd_config load(const config_sources& sources);
+
+/// The full tree as YAML; loading it gives the same ssd_config.
+std::string resolved_yaml(const ssd_config& c);
+/// SHA-256 of resolved_yaml.
+std::string config_sha256(const ssd_config& c);
+
+/// Each key, its value and where it came from, for people.
+std::string show(const resolved_config& r);
+
+/// JSON Schema (draft 2020-12) of configuration files.
+std::string schema_json();
+
+std::string list_presets(const std::string& configs_dir = {});
+std::string list_policies();
+std::string list_options();
+/// The tables of docs/configuration.md.
+std::string options_markdown();
+
+} // namespace ssdvp::platform

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The declarative tables of options. Loading, the check for unknown keys, `show`, the schema and
+// the documentation all read these tables and nothing else.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "platform/config/config.h"
+#include "platform/config/value.h"
+
+namespace ssdvp::platform {
+
+template <class Target>
+struct basic_option {
+    std::string key;
+    value_spec spec;
+    std::string fallback; // text of the default; empty: computed, as `computed` says
+    std::string computed; // how the default follows from other keys
+    std::string about;
+    std::function<void(Target&, const option_value&)> set;
+    std::function<option_value(const Target&)> get;
+    /// Whether the value means anything for this target; empty: always.
+    std::function<bool(const Target&)> relevant;
+    std::string relevant_when; // the same in words
+};
+
+using option = basic_option<ssd_config>;
+using stream_option = basic_option<host::stream_config>;
+using trace_option = basic_option<host::trace_config>;
+
+/// Every key of the tree except `workload`. The order is that in which values are set.
+const std::vector<option>& option_table();
+/// Keys of one entry of the list `workload`.
+const std::vector<stream_option>& stream_table();
+/// Keys of `workload` when it is a trace.
+const std::vector<trace_option>& trace_table();
+
+/// Keys that the field knows and this version does not have: a key or, ending in a dot, a group.
+struct later_key {
+    std::string key;
+    std::string remedy;
+};
+const std::vector<later_key>& later_keys();
+
+template <class Target>
+const basic_option<Target>* find_option(const std::vector<basic_option<Target>>& table,
+                                        const std::string& key)
+{
+    for (const auto& o : table) {
+        if (o.key == key) {
+            return &o;
+        }
+    }
+    return nullptr;
+}
+
+namespace detail {
+
+template <class Field>
+void store(Field& field, const value_spec& spec, const option_value& value)
+{
+    if constexpr (std::is_enum_v<Field>) {
+        for (const choice_name& c : spec.choices) {
+            if (c.name == std::get<std::string>(value)) {
+                field = static_cast<Field>(c.value);
+            }
+        }
+    } else if constexpr (std::is_same_v<Field, rate>) {
+        field = rate(std::get<std::uint64_t>(value));
+    } else if constexpr (std::is_integral_v<Field> && !std::is_same_v<Field, bool>) {
+        field = static_cast<Field>(std::get<std::uint64_t>(value));
+    } else {
+        field = std::get<Field>(value);
+    }
+}
+
+template <class Field>
+option_value fetch(const Field& field, const value_spec& spec)
+{
+    if constexpr (std::is_enum_v<Field>) {
+        for (const choice_name& c : spec.choices) {
+            if (c.value == static_cast<int>(field)) {
+                return c.name;
+            }
+        }
+        return std::string();
+    } else if constexpr (std::is_same_v<Field, rate>) {
+        return field.per_second();
+    } else if constexpr (std::is_integral_v<Field> && !std::is_same_v<Field, bool>) {
+        return static_cast<std::uint64_t>(field);
+    } else {
+        return field;
+    }
+}
+
+} // namespace detail
+
+/// Text parts of an option: key, default (empty: computed), description.
+struct option_text {
+    const char* key;
+    const char* fallback;
+    const char* about;
+    const char* computed = "";
+};
+
+/// An option carried by one field; `field` returns a reference to it.
+template <class Target, class Access>
+basic_option<Target> make_option(const option_text& text, value_spec spec, Access field)
+{
+    basic_option<Target> o;
+    o.key = text.key;
+    o.fallback = text.fallback;
+    o.computed = text.computed;
+    o.about = text.about;
+    o.spec = std::move(spec);
+    o.set = [field, s = o.spec](Target& t, const option_value& v) {
+        detail::store(field(t), s, v);
+    };
+    o.get = [field, s = o.spec](const Target& t) { return detail::fetch(field(t), s); };
+    return o;
+}
+
+// Specifications, for the tables.
+value_spec count_of(std::uint64_t min, std::uint64_t max, std::string note = {});
+value_spec count_out_of(std::vector<std::uint64_t> allowed);
+value_spec size_of(std::uint64_t min, std::uint64_t max);
+value_spec size_out_of(std::vector<std::uint64_t> allowed);
+value_spec time_of(std::uint64_t min_ps, std::uint64_t max_ps);
+value_spec rate_of(value_kind kind, std::uint64_t min, std::uint64_t max);
+value_spec real_of(value_kind kind, double low, double high, bool low_open = false);
+value_spec flag();
+value_spec words_free();
+value_spec words(std::vector<choice_name> choices, std::vector<std::string> later = {});
+
+} // namespace ssdvp::platform

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Parts of the option table, one function per file, and what they are written with.
+#pragma once
+
+#include "platform/config/option.h"
+
+namespace ssdvp::platform {
+
+std::vector<option> host_options();
+std::vector<option> flash_options();
+std::vector<option> system_options();
+std::vector<option> run_options();
+
+/// A key with one choice in this version, which therefore no field carries.
+option make_fixed_option(const option_text& text, value_spec spec);
+
+std::vector<std::uint64_t> powers_of_two(std::uint64_t first, std::uint64_t last);
+
+inline void append(std::vector<option>& table, std::vector<option> more)
+{
+    for (option& o : more) {
+        table.push_back(std::move(o));
+    }
+}
+
+} // namespace ssdvp::platform

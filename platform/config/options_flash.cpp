@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Options of the flash back end: part, bus, channels.
+#include "platform/config/option_tables.h"
+
+namespace ssdvp::platform {
+
+#define FIELD(member)                                                                              \
+    [](auto& c) -> auto&                                                                           \
+    {                                                                                              \
+        return c.member;                                                                           \
+    }
+
+namespace {
+
+constexpr std::uint64_t ns = 1000;
+constexpr std::uint64_t us = 1000 * ns;
+constexpr std::uint64_t ms = 1000 * us;
+constexpr std::uint64_t s = 1000 * ms;
+constexpr std::uint64_t mega = 1000ull * 1000;
+
+template <class E>
+int number(E e)
+{
+    return static_cast<int>(e);
+}
+
+std::vector<option> geometry_options()
+{
+    using flash::cell_type;
+    return {
+        make_option<ssd_config>({"nand.cell", "tlc", "bits per cell"},
+                                words({{"slc", number(cell_type::slc)},
+                                       {"mlc", number(cell_type::mlc)},
+                                       {"tlc", number(cell_type::tlc)},
+                                       {"qlc", number(cell_type::qlc)}}),
+                                FIELD(channel.die.cell)),
+        make_option<ssd_config>({"nand.page_size", "16KiB", "data bytes of a page"},
+                                size_out_of(powers_of_two(512, 65536)),
+                                FIELD(channel.die.geo.page_size)),
+        make_option<ssd_config>({"nand.oob_size", "2208B", "spare bytes of a page"},
+                                size_of(16, 16384), FIELD(channel.die.geo.oob_size)),
+        make_option<ssd_config>({"nand.pages_per_block", "144", "pages of a block"},
+                                count_of(1, 65535), FIELD(channel.die.geo.pages_per_block)),
+        make_option<ssd_config>({"nand.blocks_per_plane", "504", "blocks of a plane"},
+                                count_of(4, 65536), FIELD(channel.die.geo.blocks_per_plane)),
+        make_option<ssd_config>({"nand.planes", "4", "planes of a LUN"}, count_of(1, 8),
+                                FIELD(channel.die.geo.planes)),
+        make_option<ssd_config>(
+            {"nand.endurance", "3000",
+             "rated program/erase cycles of a block; an erase beyond them fails"},
+            count_of(1, 10 * mega), FIELD(channel.die.endurance)),
+        make_option<ssd_config>(
+            {"nand.factory_bad_share", "0", "share of the blocks that are bad from the factory"},
+            real_of(value_kind::fraction, 0.0, 0.2), FIELD(channel.die.factory_bad_share)),
+    };
+}
+
+value_spec time_list_of(std::uint64_t min_ps, std::uint64_t max_ps)
+{
+    value_spec spec = time_of(min_ps, max_ps);
+    spec.kind = value_kind::time_list;
+    return spec;
+}
+
+/// tBERS is carried as loops * loop_time; the rules compute loop_time when it is not given.
+option erase_time_option()
+{
+    option o;
+    o.key = "nand.tBERS";
+    o.spec = time_of(us, 10 * s);
+    o.fallback = "15ms";
+    o.about = "block erase without suspension: flash.erase.loops times flash.erase.loop_time";
+    o.set = [](ssd_config& c, const option_value& v) {
+        auto& e = c.channel.die.erase;
+        e.loop_time = sim_time((std::get<sim_time>(v).ps() + e.loops - 1) / e.loops);
+    };
+    o.get = [](const ssd_config& c) {
+        return c.channel.die.erase.loop_time * c.channel.die.erase.loops;
+    };
+    return o;
+}
+
+std::vector<option> timing_options()
+{
+    return {
+        make_option<ssd_config>({"flash.erase.loops", "1", "pulses (ISPE loops) of an erase"},
+                                count_of(1, 64), FIELD(channel.die.erase.loops)),
+        make_option<ssd_config>(
+            {"nand.tR", "74us",
+             "page read, array to register; a list has one per page of a word line"},
+            time_list_of(ns, s), FIELD(channel.die.timing.tR)),
+        make_option<ssd_config>(
+            {"nand.tPROG", "1900us", "page program; a list has one per page of a word line"},
+            time_list_of(ns, s), FIELD(channel.die.timing.tPROG)),
+        erase_time_option(),
+        make_option<ssd_config>(
+            {"nand.tDBSY", "500ns", "busy between planes of a multi-plane command"}, time_of(0, ms),
+            FIELD(channel.die.timing.tDBSY)),
+        make_option<ssd_config>({"nand.tRST", "5us", "reset of a LUN"}, time_of(0, s),
+                                FIELD(channel.die.timing.tRST)),
+        make_option<ssd_config>({"flash.erase.loop_time", "",
+                                 "one pulse of an erase with its verify",
+                                 "nand.tBERS / flash.erase.loops"},
+                                time_of(ns, 10 * s), FIELD(channel.die.erase.loop_time)),
+        make_option<ssd_config>(
+            {"flash.erase.suspend_overhead", "100us",
+             "suspend command until the array accepts a read (flash.suspend.policy)"},
+            time_of(0, s), FIELD(channel.die.erase.suspend_overhead)),
+    };
+}
+
+std::vector<option> bus_options()
+{
+    using flash::data_interface;
+    return {
+        make_option<ssd_config>({"nand.interface.mode", "nv_ddr3", "ONFI data interface"},
+                                words({{"sdr0", number(data_interface::sdr0)},
+                                       {"sdr1", number(data_interface::sdr1)},
+                                       {"sdr2", number(data_interface::sdr2)},
+                                       {"sdr3", number(data_interface::sdr3)},
+                                       {"sdr4", number(data_interface::sdr4)},
+                                       {"sdr5", number(data_interface::sdr5)},
+                                       {"nv_ddr", number(data_interface::nv_ddr)},
+                                       {"nv_ddr2", number(data_interface::nv_ddr2)},
+                                       {"nv_ddr3", number(data_interface::nv_ddr3)}},
+                                      {"nv_lpddr4"}),
+                                FIELD(channel.bus.mode)),
+        make_option<ssd_config>({"nand.interface.rate", "", "transfers per second on the x8 bus",
+                                 "sdr0..5: that of the mode; nv_ddr: 200MT/s; nv_ddr2: 533MT/s; "
+                                 "nv_ddr3: 667MT/s"},
+                                rate_of(value_kind::transfer_rate, mega, 10000 * mega),
+                                FIELD(channel.bus.transfer_rate)),
+    };
+}
+
+std::vector<option> channel_options()
+{
+    using flash::arbiter_kind;
+    using flash::suspend_kind;
+    return {
+        make_option<ssd_config>({"flash.channels", "8", "flash channels"}, count_of(1, 32),
+                                FIELD(channels)),
+        make_option<ssd_config>({"flash.luns_per_channel", "4", "LUNs that share a channel's bus"},
+                                count_of(1, 16), FIELD(channel.luns)),
+        make_option<ssd_config>(
+            {"flash.arbiter", "out_of_order", "order of operations on a channel"},
+            words({{"sequential", number(arbiter_kind::sequential)},
+                   {"interleaved", number(arbiter_kind::interleaved)},
+                   {"out_of_order", number(arbiter_kind::out_of_order)}}),
+            FIELD(channel.arbiter)),
+        make_option<ssd_config>(
+            {"flash.suspend.policy", "none", "when a read may interrupt an erase"},
+            words({{"none", number(suspend_kind::none)},
+                   {"immediate", number(suspend_kind::immediate)}},
+                  {"deferred", "safe_point_static", "safe_point_dynamic"}),
+            FIELD(channel.die.suspend)),
+        make_option<ssd_config>({"flash.queue_entries", "1024", "operations held per channel"},
+                                count_of(2, 65536), FIELD(channel.queue_entries)),
+        make_option<ssd_config>(
+            {"flash.ecc_latency", "1us", "hard-decision decoding of a page's last codeword"},
+            time_of(0, s), FIELD(channel.ecc_latency)),
+        make_option<ssd_config>({"flash.status_poll", "true",
+                                 "read the status over the bus after each program and erase"},
+                                flag(), FIELD(channel.status_poll)),
+    };
+}
+
+} // namespace
+
+std::vector<option> flash_options()
+{
+    std::vector<option> table = geometry_options();
+    append(table, timing_options());
+    append(table, bus_options());
+    append(table, channel_options());
+    return table;
+}
+
+#undef FIELD
+
+} // namespace ssdvp::platform

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Options of the host side: link, front end, driver.
+#include "platform/config/option_tables.h"
+
+namespace ssdvp::platform {
+
+#define FIELD(member)                                                                              \
+    [](auto& c) -> auto&                                                                           \
+    {                                                                                              \
+        return c.member;                                                                           \
+    }
+
+namespace {
+
+constexpr std::uint64_t us = 1000ull * 1000;
+
+std::vector<option> pcie_options()
+{
+    return {
+        make_option<ssd_config>({"host.pcie.generation", "4", "PCI Express generation of the link"},
+                                count_of(1, 6), FIELD(pcie.generation)),
+        make_option<ssd_config>({"host.pcie.lanes", "4", "lanes of the link"},
+                                count_out_of({1, 2, 4, 8, 16}), FIELD(pcie.lanes)),
+        make_option<ssd_config>(
+            {"host.pcie.max_payload_size", "256B", "largest payload of a write or completion TLP"},
+            size_out_of({128, 256, 512}), FIELD(pcie.max_payload_size)),
+        make_option<ssd_config>({"host.pcie.max_read_request_size", "512B",
+                                 "largest amount that one memory read TLP asks for"},
+                                size_out_of({128, 256, 512, 1024, 2048, 4096}),
+                                FIELD(pcie.max_read_request_size)),
+        make_option<ssd_config>({"host.pcie.read_completion_boundary", "64B",
+                                 "completions of a read are split at multiples of this"},
+                                size_out_of({64, 128}), FIELD(pcie.read_completion_boundary)),
+        make_option<ssd_config>({"host.pcie.propagation", "150ns",
+                                 "last symbol sent until the TLP is acted on, each direction"},
+                                time_of(0, 1000 * us), FIELD(pcie.propagation)),
+        make_option<ssd_config>({"host.pcie.host_latency", "300ns",
+                                 "root complex: read received until its first completion starts"},
+                                time_of(0, 1000 * us), FIELD(pcie.host_latency)),
+    };
+}
+
+std::vector<option> nvme_options()
+{
+    return {
+        make_option<ssd_config>(
+            {"host.nvme.queue_pairs", "8", "I/O queue pairs that the front end holds"},
+            count_of(1, 64), FIELD(nvme.queue_pairs)),
+        make_option<ssd_config>(
+            {"host.nvme.queue_entries", "1024", "entries that a queue may have (CAP.MQES + 1)"},
+            count_of(2, 65536), FIELD(nvme.queue_entries)),
+        make_fixed_option({"host.nvme.arbitration", "round_robin",
+                           "order in which submission queues are fetched"},
+                          words({{"round_robin", 0}}, {"weighted_round_robin"})),
+        make_option<ssd_config>({"host.nvme.slots", "512", "commands in the drive at a time"},
+                                count_of(2, 16384), FIELD(nvme.slots)),
+        make_option<ssd_config>(
+            {"host.nvme.fetch_burst", "8", "submission entries fetched by one read"},
+            count_of(1, 64), FIELD(nvme.fetch_burst)),
+        make_option<ssd_config>(
+            {"host.nvme.decode_latency", "50ns", "entry received until it is in the command ring"},
+            time_of(0, 1000 * us), FIELD(nvme.decode_latency)),
+        make_option<ssd_config>(
+            {"host.nvme.move_latency", "50ns", "data-mover descriptor until its first DMA"},
+            time_of(0, 1000 * us), FIELD(nvme.move_latency)),
+        make_option<ssd_config>(
+            {"host.nvme.max_transfer_size", "128KiB", "largest transfer of one command (MDTS)"},
+            size_out_of(powers_of_two(4096, 2u << 20)), FIELD(max_transfer)),
+    };
+}
+
+std::vector<option> driver_options()
+{
+    return {
+        make_option<ssd_config>(
+            {"host.driver.queue_pairs", "1", "I/O queue pairs that the driver creates"},
+            count_of(1, 64), FIELD(driver.queue_pairs)),
+        make_option<ssd_config>({"host.driver.queue_entries", "",
+                                 "entries of each queue that the driver creates",
+                                 "host.nvme.queue_entries"},
+                                count_of(2, 65536), FIELD(driver.queue_entries)),
+        make_option<ssd_config>({"host.driver.submit_latency", "300ns",
+                                 "request until its entry is written and the doorbell rings"},
+                                time_of(0, 1000 * us), FIELD(driver.submit_latency)),
+        make_option<ssd_config>({"host.driver.complete_latency", "300ns",
+                                 "interrupt arrives until the completion is reaped"},
+                                time_of(0, 1000 * us), FIELD(driver.complete_latency)),
+    };
+}
+
+} // namespace
+
+std::vector<option> host_options()
+{
+    std::vector<option> table = {
+        make_fixed_option({"host.interface", "nvme", "protocol between host and drive"},
+                          words({{"nvme", 0}}, {"sata"}))};
+    append(table, pcie_options());
+    append(table, nvme_options());
+    append(table, driver_options());
+    return table;
+}
+
+#undef FIELD
+
+} // namespace ssdvp::platform

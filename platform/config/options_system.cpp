@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Options of the controller: memories, cores, firmware schemes; and of the run.
+#include "platform/config/option_tables.h"
+
+namespace ssdvp::platform {
+
+#define FIELD(member)                                                                              \
+    [](auto& c) -> auto&                                                                           \
+    {                                                                                              \
+        return c.member;                                                                           \
+    }
+
+namespace {
+
+constexpr std::uint64_t ns = 1000;
+constexpr std::uint64_t s = 1000ull * 1000 * 1000 * ns;
+constexpr std::uint64_t mega = 1000ull * 1000;
+constexpr std::uint64_t KiB = 1024;
+constexpr std::uint64_t MiB = 1024 * KiB;
+constexpr std::uint64_t GiB = 1024 * MiB;
+constexpr std::uint64_t TiB = 1024 * GiB;
+
+value_spec whole_pages(std::uint64_t min, std::uint64_t max)
+{
+    value_spec spec = size_of(min, max);
+    spec.multiple_of = 4 * KiB;
+    return spec;
+}
+
+std::vector<option> memory_options()
+{
+    return {
+        make_option<ssd_config>({"dram.capacity", "", "DRAM of the controller",
+                                 "64MiB, doubled until map and write buffer fit"},
+                                whole_pages(1 * MiB, 1 * TiB), FIELD(dram.capacity)),
+        make_option<ssd_config>({"dram.rate", "3200MT/s", "transfers per second of the DRAM bus"},
+                                rate_of(value_kind::transfer_rate, mega, 100000 * mega),
+                                FIELD(dram_rate)),
+        make_option<ssd_config>({"dram.width", "32", "bits of the DRAM bus"},
+                                count_out_of({8, 16, 32, 64}), FIELD(dram_width)),
+        make_option<ssd_config>(
+            {"dram.efficiency", "0.8", "share of the peak bandwidth that random bursts reach"},
+            real_of(value_kind::fraction, 0.0, 1.0, true), FIELD(dram.efficiency)),
+        make_option<ssd_config>({"dram.latency", "50ns", "request until first data, unloaded"},
+                                time_of(0, s), FIELD(dram.latency)),
+        make_option<ssd_config>({"sram.capacity", "4MiB", "SRAM: rings and firmware's hot data"},
+                                whole_pages(64 * KiB, 256 * MiB), FIELD(sram_size)),
+    };
+}
+
+std::vector<option> cpu_options()
+{
+    return {
+        make_option<ssd_config>({"cpu.cores", "1", "cores that run firmware"},
+                                count_of(1, 1, "one core in this version"), FIELD(cores)),
+        make_option<ssd_config>({"cpu.clock", "1GHz", "clock of a core"},
+                                rate_of(value_kind::frequency, mega, 10000 * mega),
+                                FIELD(cpu.clock)),
+        make_option<ssd_config>({"cpu.core", "flat", "instruction timing table"},
+                                words({{"flat", 0}}), FIELD(cpu.core)),
+        make_option<ssd_config>({"cpu.instructions_per_call", "250",
+                                 "instructions that each call of a HAL function stands for"},
+                                count_of(0, mega), FIELD(cpu.instructions_per_call)),
+        make_option<ssd_config>(
+            {"cpu.cycles_per_instruction", "1", "mean cycles of an instruction"},
+            real_of(value_kind::number, 0.0, 1000.0, true), FIELD(cpu.cycles_per_instruction)),
+        make_option<ssd_config>({"cpu.mmio_read_cycles", "40", "bus round trip of a register read"},
+                                count_of(0, mega), FIELD(cpu.mmio_read_cycles)),
+        make_option<ssd_config>({"cpu.mmio_write_cycles", "10", "cost of a posted register write"},
+                                count_of(0, mega), FIELD(cpu.mmio_write_cycles)),
+        make_option<ssd_config>({"cpu.interrupt_cycles", "60", "entry and exit of an interrupt"},
+                                count_of(0, mega), FIELD(cpu.interrupt_cycles)),
+    };
+}
+
+std::vector<option> ftl_options()
+{
+    value_spec map_unit = size_out_of(powers_of_two(512, 32768));
+    return {
+        make_option<ssd_config>({"ftl.scheme", "page_map", "flash translation layer"},
+                                words({{"page_map", static_cast<int>(ftl_scheme::page_map)}},
+                                      {"log_set", "vm_map", "dftl", "bast", "fast", "msbs", "fmax",
+                                       "lm", "superblock", "sast", "kast", "last"}),
+                                FIELD(ftl.scheme)),
+        make_option<ssd_config>(
+            {"ftl.over_provisioning", "0.07", "share of the physical capacity that is kept spare"},
+            real_of(value_kind::fraction, 0.0, 0.95), FIELD(ftl.over_provisioning)),
+        make_option<ssd_config>({"ftl.map_unit", "", "bytes that one map entry covers",
+                                 "the smaller of 4KiB and nand.page_size"},
+                                map_unit, FIELD(ftl.map_unit)),
+        make_option<ssd_config>(
+            {"ftl.trim", "true", "Deallocate unmaps; false: Deallocate is ignored"}, flag(),
+            FIELD(ftl.trim)),
+        make_option<ssd_config>(
+            {"ftl.multi_plane", "true", "program and erase all planes of a LUN at once"}, flag(),
+            FIELD(ftl.multi_plane)),
+        make_option<ssd_config>({"wear.dynamic", "true",
+                                 "take the free block with the fewest erases; false: the oldest"},
+                                flag(), FIELD(ftl.wear_dynamic)),
+        make_option<ssd_config>(
+            {"wear.static_delta", "64",
+             "spread of erase counts that starts static wear levelling; 0 = off"},
+            count_of(0, mega), FIELD(ftl.wear_static_delta)),
+        make_option<ssd_config>(
+            {"gc.policy", "greedy", "choice of the block to collect"},
+            words({{"greedy", static_cast<int>(gc_policy::greedy)}}, {"cost_benefit"}),
+            FIELD(ftl.gc)),
+        make_option<ssd_config>(
+            {"gc.threshold", "0.01",
+             "collect when free superblocks fall below this share; two at least"},
+            real_of(value_kind::fraction, 0.001, 0.5), FIELD(ftl.gc_threshold)),
+        make_option<ssd_config>(
+            {"gc.stop", "0.02",
+             "collect until this share is free; one more than gc.threshold at least"},
+            real_of(value_kind::fraction, 0.001, 0.5), FIELD(ftl.gc_stop)),
+        make_option<ssd_config>({"cache.policy", "wo_lru", "write buffer in DRAM"},
+                                words({{"none", static_cast<int>(cache_policy::none)},
+                                       {"wo_lru", static_cast<int>(cache_policy::wo_lru)}},
+                                      {"rw_lru", "rw_cflru", "fab", "bplru"}),
+                                FIELD(cache.policy)),
+    };
+}
+
+option cache_capacity_option()
+{
+    option o = make_option<ssd_config>({"cache.capacity", "32MiB", "DRAM for the write buffer"},
+                                       size_of(512, TiB), FIELD(cache.capacity));
+    o.spec.multiple_of = 512;
+    o.relevant = [](const ssd_config& c) { return c.cache.policy != cache_policy::none; };
+    o.relevant_when = "cache.policy is not none";
+    return o;
+}
+
+/// run.warmup is a count or a time; the field of the other kind stays 0.
+option warmup_option()
+{
+    option o;
+    o.key = "run.warmup";
+    o.spec.kind = value_kind::count_or_time;
+    o.spec.max = 1000000 * s;
+    o.fallback = "0";
+    o.about = "requests, or time, before the measured part of the run";
+    o.set = [](ssd_config& c, const option_value& v) {
+        const auto* time = std::get_if<sim_time>(&v);
+        c.run.warmup = time != nullptr ? *time : sim_time();
+        c.run.warmup_requests = time != nullptr ? 0 : std::get<std::uint64_t>(v);
+    };
+    o.get = [](const ssd_config& c) -> option_value {
+        if (c.run.warmup.ps() != 0) {
+            return c.run.warmup;
+        }
+        return c.run.warmup_requests;
+    };
+    return o;
+}
+
+} // namespace
+
+std::vector<option> system_options()
+{
+    std::vector<option> table = memory_options();
+    append(table, cpu_options());
+    append(table, ftl_options());
+    table.push_back(cache_capacity_option());
+    table.push_back(make_fixed_option({"write.mode", "normal", "how host data is programmed"},
+                                      words({{"normal", 0}}, {"shallow"})));
+    return table;
+}
+
+std::vector<option> run_options()
+{
+    return {
+        make_option<ssd_config>({"data", "tag",
+                                 "what a sector stores: nothing, 8 bytes that prove its identity "
+                                 "and version, or all bytes"},
+                                words({{"none", static_cast<int>(data_mode::none)},
+                                       {"tag", static_cast<int>(data_mode::tag)},
+                                       {"full", static_cast<int>(data_mode::full)}}),
+                                FIELD(data)),
+        make_option<ssd_config>(
+            {"precondition.fill", "0",
+             "share of the logical space written once, in order, before the run"},
+            real_of(value_kind::fraction, 0.0, 1.0), FIELD(precondition.fill)),
+        make_option<ssd_config>({"precondition.overwrite", "0",
+                                 "then this many times the logical space, uniformly at random"},
+                                real_of(value_kind::number, 0.0, 1000.0),
+                                FIELD(precondition.overwrite)),
+        make_option<ssd_config>({"run.seed", "1", "seed of everything random"},
+                                count_of(0, UINT64_MAX), FIELD(run.seed)),
+        make_option<ssd_config>({"run.requests", "",
+                                 "the run ends after this many requests; 0 = no limit",
+                                 "500000 when a synthetic workload has no limit of its own and "
+                                 "run.duration is 0s, else 0"},
+                                count_of(0, UINT64_MAX), FIELD(run.requests)),
+        make_option<ssd_config>(
+            {"run.duration", "0s", "the run ends after this simulated time; 0s = no limit"},
+            time_of(0, 1000000 * s), FIELD(run.duration)),
+        warmup_option(),
+        make_option<ssd_config>({"name", "", "name of the configuration, for reports",
+                                 "name of the last configuration file"},
+                                words_free(), FIELD(name)),
+    };
+}
+
+#undef FIELD
+
+} // namespace ssdvp::platform

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Keys of a stream and of a trace under `workload`.
+#include "platform/config/option_tables.h"
+
+namespace ssdvp::platform {
+
+#define FIELD(member)                                                                              \
+    [](auto& c) -> auto&                                                                           \
+    {                                                                                              \
+        return c.member;                                                                           \
+    }
+
+namespace {
+
+using host::pattern_kind;
+using host::stream_config;
+using host::trace_config;
+using host::trace_fit;
+using host::trace_format;
+using host::trace_replay;
+
+constexpr std::uint64_t s = 1000ull * 1000 * 1000 * 1000;
+constexpr std::uint64_t TiB = 1ull << 40;
+
+template <class E>
+int number(E e)
+{
+    return static_cast<int>(e);
+}
+
+value_spec sectors(std::uint64_t min, std::uint64_t max)
+{
+    value_spec spec = size_of(min, max);
+    spec.multiple_of = sector_size;
+    return spec;
+}
+
+stream_option only_when(stream_option o, bool (*relevant)(const stream_config&), const char* when)
+{
+    o.relevant = relevant;
+    o.relevant_when = when;
+    return o;
+}
+
+bool closed_loop(const stream_config& c)
+{
+    return c.rate_iops <= 0.0;
+}
+bool open_loop(const stream_config& c)
+{
+    return c.rate_iops > 0.0;
+}
+bool is_hot_cold(const stream_config& c)
+{
+    return c.pattern == pattern_kind::hot_cold;
+}
+bool is_zipf(const stream_config& c)
+{
+    return c.pattern == pattern_kind::zipf;
+}
+
+std::vector<stream_option> address_options()
+{
+    value_spec range_size = sectors(sector_size, 64 * TiB);
+    range_size.word = {"all", 0};
+    return {
+        make_option<stream_config>({"name", "", "name of the stream, for reports",
+                                    "stream and its number in the list, from 0"},
+                                   words_free(), FIELD(name)),
+        make_option<stream_config>({"pattern", "uniform", "addresses of the requests"},
+                                   words({{"uniform", number(pattern_kind::uniform)},
+                                          {"sequential", number(pattern_kind::sequential)},
+                                          {"hot_cold", number(pattern_kind::hot_cold)},
+                                          {"zipf", number(pattern_kind::zipf)}},
+                                         {"lru", "hclru"}),
+                                   FIELD(pattern)),
+        make_option<stream_config>({"block_size", "4KiB", "bytes of a request"},
+                                   sectors(sector_size, 64ull << 20), FIELD(block_size)),
+        make_option<stream_config>({"range.start", "0B", "first byte of the drive that is used"},
+                                   sectors(0, 64 * TiB), FIELD(range_start)),
+        make_option<stream_config>(
+            {"range.size", "all", "bytes used; all: to the end of the drive"}, range_size,
+            FIELD(range_size)),
+        only_when(make_option<stream_config>(
+                      {"hot_fraction", "0.2", "share of the range that is hot"},
+                      real_of(value_kind::fraction, 0.0, 1.0, true), FIELD(hot_fraction)),
+                  is_hot_cold, "pattern is hot_cold"),
+        only_when(make_option<stream_config>(
+                      {"hot_probability", "0.8", "share of the requests that go to the hot part"},
+                      real_of(value_kind::fraction, 0.0, 1.0), FIELD(hot_probability)),
+                  is_hot_cold, "pattern is hot_cold"),
+        only_when(make_option<stream_config>({"zipf_theta", "0.99", "exponent of the distribution"},
+                                             real_of(value_kind::number, 0.0, 10.0, true),
+                                             FIELD(zipf_theta)),
+                  is_zipf, "pattern is zipf"),
+    };
+}
+
+std::vector<stream_option> load_options()
+{
+    value_spec request_rate = real_of(value_kind::request_rate, 0.0, 1e9, true);
+    return {
+        make_option<stream_config>({"read_fraction", "1", "share of reads among reads and writes"},
+                                   real_of(value_kind::fraction, 0.0, 1.0), FIELD(read_fraction)),
+        make_option<stream_config>({"trim_fraction", "0", "share of trims among all requests"},
+                                   real_of(value_kind::fraction, 0.0, 1.0), FIELD(trim_fraction)),
+        only_when(make_option<stream_config>(
+                      {"rate", "", "open loop: requests arrive at this rate", "closed loop"},
+                      request_rate, FIELD(rate_iops)),
+                  open_loop, "the loop is open"),
+        only_when(
+            make_option<stream_config>({"queue_depth", "1", "closed loop: requests in flight"},
+                                       count_of(1, 65536), FIELD(queue_depth)),
+            closed_loop, "rate is not given"),
+        only_when(make_option<stream_config>(
+                      {"poisson", "true", "open loop: exponential gaps; false: constant gaps"},
+                      flag(), FIELD(poisson)),
+                  open_loop, "rate is given"),
+        make_option<stream_config>({"requests", "0", "the stream ends after these; 0 = no limit"},
+                                   count_of(0, UINT64_MAX), FIELD(requests)),
+        make_option<stream_config>({"duration", "0s", "the stream ends after this; 0s = no limit"},
+                                   time_of(0, 1000000 * s), FIELD(duration)),
+        make_option<stream_config>(
+            {"flush_every", "0", "a Flush after this many writes; 0 = never"},
+            count_of(0, UINT64_MAX), FIELD(flush_every)),
+        make_option<stream_config>({"fua", "false", "write with Force Unit Access"}, flag(),
+                                   FIELD(fua)),
+    };
+}
+
+std::vector<trace_option> make_trace_table()
+{
+    value_spec device = count_of(0, 65535);
+    device.word = {"all", static_cast<std::uint64_t>(-1)};
+    std::vector<trace_option> table = {
+        make_option<trace_config>({"trace", "", "file of the trace", "none"}, words_free(),
+                                  FIELD(file)),
+        make_option<trace_config>({"format", "auto", "format of the file; auto: from its name"},
+                                  words({{"auto", number(trace_format::automatic)},
+                                         {"msr", number(trace_format::msr)},
+                                         {"spc", number(trace_format::spc)},
+                                         {"disksim", number(trace_format::disksim)},
+                                         {"ssdsim", number(trace_format::ssdsim)},
+                                         {"mqsim", number(trace_format::mqsim)}},
+                                        {"blkparse", "fio"}),
+                                  FIELD(format)),
+        make_option<trace_config>(
+            {"replay", "timed", "at the times of the trace, as soon as possible, or scaled"},
+            words({{"timed", number(trace_replay::timed)},
+                   {"asap", number(trace_replay::asap)},
+                   {"scaled", number(trace_replay::scaled)}}),
+            FIELD(replay)),
+        make_option<trace_config>({"scale", "1", "times of the trace are multiplied by this"},
+                                  real_of(value_kind::number, 0.0, 1000000.0, true), FIELD(scale)),
+        make_option<trace_config>({"fit", "wrap", "what becomes of addresses beyond the drive"},
+                                  words({{"wrap", number(trace_fit::wrap)},
+                                         {"scale", number(trace_fit::scale)},
+                                         {"error", number(trace_fit::error)}}),
+                                  FIELD(fit)),
+        make_option<trace_config>(
+            {"device", "all", "device of the trace; all: each with its own range of the drive"},
+            device, FIELD(device)),
+        make_option<trace_config>({"queue_depth", "128", "requests in flight at most"},
+                                  count_of(1, 65536), FIELD(queue_depth)),
+    };
+    for (trace_option& o : table) {
+        if (o.key == "scale") {
+            o.relevant = [](const trace_config& c) { return c.replay == trace_replay::scaled; };
+            o.relevant_when = "replay is scaled";
+        }
+    }
+    return table;
+}
+
+} // namespace
+
+const std::vector<stream_option>& stream_table()
+{
+    static const std::vector<stream_option> table = [] {
+        std::vector<stream_option> all = address_options();
+        for (stream_option& o : load_options()) {
+            all.push_back(std::move(o));
+        }
+        return all;
+    }();
+    return table;
+}
+
+const std::vector<trace_option>& trace_table()
+{
+    static const std::vector<trace_option> table = make_trace_table();
+    return table;
+}
+
+#undef FIELD
+
+} // namespace ssdvp::platform

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where configuration files are found.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "platform/config/config_error.h"
+
+namespace ssdvp::platform {
+
+/// The folder of presets: `asked` when not empty, else $SSDVP_CONFIGS, else that of the build.
+std::string presets_folder(const std::string& asked);
+
+/// Names of all presets below `folder`, sorted: nand/tlc-3d, ...
+std::vector<std::string> preset_names(const std::string& folder);
+
+/// Path of the file that `name` means: a path from `base` (the folder of the file that extends it;
+/// empty: the working folder), else a preset below `folder`. Fails at `at`.
+std::string find_config(const std::string& name, const std::string& base, const std::string& folder,
+                        const origin& at, const std::string& key);
+
+} // namespace ssdvp::platform

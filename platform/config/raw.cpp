@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/config/raw.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include "platform/config/key_index.h"
+#include "platform/config/option.h"
+#include "platform/config/presets.h"
+
+namespace ssdvp::platform {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string quoted(const std::string& s)
+{
+    return "'" + s + "'";
+}
+
+/// Reads one document into a raw tree. Positions are those of `m_file`, or the label alone when the
+/// document is the value of a command-line option.
+class reader {
+public:
+    reader(raw_tree& tree, std::string label, bool has_positions)
+        : m_tree(tree), m_label(std::move(label)), m_has_positions(has_positions)
+    {}
+
+    void read(const YAML::Node& root)
+    {
+        if (root.IsNull()) {
+            return; // an empty file, or one of comments
+        }
+        if (!root.IsMap()) {
+            fail(at(root), "", "is not a mapping of keys to values", "write `key: value` lines");
+        }
+        read_map(root, "", {tree_keys(), m_tree.values, ""});
+    }
+
+    /// One field of a stream or trace: workload.<stream>.<field>, or workload.<field>.
+    void read_workload_field(const std::string& path, const YAML::Node& value);
+
+private:
+    [[nodiscard]] origin at(const YAML::Node& node) const
+    {
+        if (!m_has_positions) {
+            return {m_label, 0, 0};
+        }
+        const YAML::Mark mark = node.Mark();
+        return {m_label, mark.line + 1, mark.column + 1};
+    }
+
+    /// The mapping that keys belong to: the tree, a stream, a trace.
+    struct scope {
+        const key_index& index;
+        raw_map& out;
+        std::string shown; // before each key in messages: "workload.0."
+    };
+
+    void read_map(const YAML::Node& map, const std::string& prefix, const scope& in);
+    void read_key(const YAML::Node& key, const YAML::Node& value, const std::string& prefix,
+                  const scope& in);
+    void read_leaf(const YAML::Node& key, const YAML::Node& value, const std::string& name,
+                   const scope& in);
+    void read_workload(const YAML::Node& value);
+    void check_later(const YAML::Node& key, const std::string& name) const;
+    std::string trace_path(const std::string& path) const;
+    raw_map& stream_of(const std::string& which);
+
+    raw_tree& m_tree;
+    std::string m_label;
+    bool m_has_positions;
+    std::set<std::string> m_seen; // keys of this document
+};
+
+void reader::read_map(const YAML::Node& map, const std::string& prefix, const scope& in)
+{
+    for (const auto& item : map) {
+        if (!item.first.IsScalar()) {
+            fail(at(item.first), in.shown + prefix, "a key is not a word",
+                 "write `key: value` lines");
+        }
+        read_key(item.first, item.second, prefix, in);
+    }
+}
+
+void reader::check_later(const YAML::Node& key, const std::string& name) const
+{
+    for (const later_key& k : later_keys()) {
+        const bool group = k.key.back() == '.';
+        if (name == k.key || (group && (name + ".").compare(0, k.key.size(), k.key) == 0)) {
+            fail(at(key), name, "is not available in this version", k.remedy);
+        }
+    }
+}
+
+void reader::read_key(const YAML::Node& key, const YAML::Node& value, const std::string& prefix,
+                      const scope& in)
+{
+    const std::string name = prefix + key.Scalar();
+    const std::string full = in.shown + name;
+    check_later(key, full);
+    const bool leaf = in.index.is_leaf(name);
+    if (!leaf && !in.index.is_group(name)) {
+        const std::string near = nearest(name, in.index.keys_and_groups());
+        fail(at(key), full, "is not a key", fmt::format("did you mean '{}{}'?", in.shown, near));
+    }
+    if (leaf) {
+        if (!m_seen.insert(full).second) {
+            fail(at(key), full, "is given twice", "remove one of them");
+        }
+        if (full == "workload") {
+            read_workload(value.IsNull() ? key : value);
+        } else if (full != "extends" && full != "description") {
+            read_leaf(key, value, name, in);
+        }
+        return;
+    }
+    if (!value.IsMap()) {
+        fail(at(value.IsNull() ? key : value), full, "is a group of keys, not a value",
+             fmt::format("write for example `{}: {{...}}` with keys inside", full));
+    }
+    read_map(value, name + ".", in);
+}
+
+void reader::read_leaf(const YAML::Node& key, const YAML::Node& value, const std::string& name,
+                       const scope& in)
+{
+    const std::string full = in.shown + name;
+    raw_entry entry;
+    entry.at = at(value.IsNull() ? key : value);
+    if (value.IsNull()) {
+        fail(entry.at, full, "has no value", "write a value, or `default` for the default");
+    }
+    if (value.IsMap()) {
+        fail(entry.at, full, "is a value, not a group of keys", "write one value");
+    }
+    entry.is_list = value.IsSequence();
+    if (entry.is_list) {
+        for (const auto& item : value) {
+            if (!item.IsScalar()) {
+                fail(at(item), full, "has an entry that is not a plain value",
+                     "write a list of values");
+            }
+            entry.items.push_back(item.Scalar());
+        }
+    } else {
+        entry.items.push_back(value.Scalar());
+    }
+    const bool free_text = full == "name" || name == "name" || name == "trace";
+    if (name == "trace" && !entry.is_list) {
+        entry.items[0] = trace_path(entry.items[0]);
+    }
+    if (!entry.is_list && entry.items[0] == "default" && !free_text) {
+        in.out.erase(name);
+    } else {
+        in.out[name] = entry;
+    }
+}
+
+/// A trace beside its configuration file is found from anywhere.
+std::string reader::trace_path(const std::string& path) const
+{
+    const fs::path beside = fs::path(m_label).parent_path() / path;
+    std::error_code ignored;
+    if (m_has_positions && fs::path(path).is_relative() && fs::is_regular_file(beside, ignored)) {
+        return beside.lexically_normal().string();
+    }
+    return path;
+}
+
+void reader::read_workload(const YAML::Node& value)
+{
+    raw_workload w;
+    w.given = true;
+    w.at = at(value);
+    const char* forms = "write a list of streams, or `{trace: FILE}`";
+    if (value.IsSequence()) {
+        if (value.size() == 0) {
+            fail(w.at, "workload", "is an empty list", forms);
+        }
+        for (std::size_t i = 0; i < value.size(); ++i) {
+            const std::string shown = fmt::format("workload.{}.", i);
+            if (!value[i].IsMap()) {
+                fail(at(value[i]), fmt::format("workload.{}", i), "is not a stream",
+                     "write `- pattern: uniform` and the other keys of a stream");
+            }
+            w.streams.emplace_back();
+            read_map(value[i], "", {stream_keys(), w.streams.back(), shown});
+        }
+    } else if (value.IsMap() && (value["trace"] || value["fio"])) {
+        read_map(value, "", {trace_keys(), w.trace, "workload."});
+    } else {
+        fail(w.at, "workload", "is neither a list of streams nor a trace", forms);
+    }
+    m_tree.workload = std::move(w);
+}
+
+raw_map& reader::stream_of(const std::string& which)
+{
+    raw_workload& w = m_tree.workload;
+    const origin here{m_label, 0, 0};
+    std::string names;
+    for (std::size_t i = 0; i < w.streams.size(); ++i) {
+        const auto name = w.streams[i].find("name");
+        const std::string text = name == w.streams[i].end() || name->second.is_list
+                                     ? fmt::format("stream{}", i)
+                                     : name->second.items.front();
+        if (which == std::to_string(i) || which == text) {
+            return w.streams[i];
+        }
+        names += (names.empty() ? "" : ", ") + text;
+    }
+    fail(here, "workload." + which, "is not a stream of the workload",
+         fmt::format("streams are: {}", names));
+}
+
+void reader::read_workload_field(const std::string& path, const YAML::Node& value)
+{
+    raw_workload& w = m_tree.workload;
+    const YAML::Node whole(path);
+    if (!w.trace.empty()) {
+        read_key(whole, value, "", {trace_keys(), w.trace, "workload."});
+        return;
+    }
+    if (!w.given) { // the default workload is one stream
+        w.given = true;
+        w.at = {m_label, 0, 0};
+        w.streams = default_streams();
+    }
+    const auto dot = path.find('.');
+    const std::string first = path.substr(0, dot);
+    const bool is_field = stream_keys().is_leaf(path) || stream_keys().is_group(first);
+    if (!is_field && dot != std::string::npos) {
+        const scope stream{stream_keys(), stream_of(first), "workload." + first + "."};
+        read_key(YAML::Node(path.substr(dot + 1)), value, "", stream);
+    } else if (w.streams.size() == 1) {
+        read_key(whole, value, "", {stream_keys(), w.streams[0], "workload."});
+    } else {
+        fail({m_label, 0, 0}, "workload." + path, "could be meant for any of several streams",
+             fmt::format("write workload.0.{}, or the name of the stream for 0", path));
+    }
+}
+
+[[noreturn]] void syntax_error(const origin& at, const YAML::ParserException& e)
+{
+    fail(at, "", "not YAML: " + e.msg, "correct the text there");
+}
+
+/// Loads one file and, before it, what it extends.
+class file_merger {
+public:
+    file_merger(raw_tree& tree, std::string folder) : m_tree(tree), m_folder(std::move(folder)) {}
+
+    void merge(const std::string& path)
+    {
+        YAML::Node root;
+        try {
+            const std::vector<YAML::Node> documents = YAML::LoadAllFromFile(path);
+            if (documents.size() > 1) {
+                const YAML::Mark second = documents[1].Mark();
+                fail({path, second.line + 1, second.column + 1}, "", "a second YAML document",
+                     "keep one document per file");
+            }
+            if (!documents.empty()) {
+                root = documents.front();
+            }
+        } catch (const YAML::BadFile&) {
+            fail({path, 0, 0}, "", "cannot be read", "check the file's permissions");
+        } catch (const YAML::ParserException& e) {
+            syntax_error({path, e.mark.line + 1, e.mark.column + 1}, e);
+        }
+        m_stack.push_back(fs::weakly_canonical(path).string());
+        if (root.IsMap() && root["extends"]) {
+            merge_bases(root["extends"], path);
+        }
+        m_stack.pop_back();
+        reader(m_tree, path, true).read(root);
+    }
+
+private:
+    void merge_bases(const YAML::Node& extends, const std::string& path)
+    {
+        std::vector<YAML::Node> names;
+        if (extends.IsScalar()) {
+            names.push_back(extends);
+        } else if (extends.IsSequence()) {
+            for (const auto& name : extends) {
+                names.push_back(name);
+            }
+        }
+        const auto place = [&](const YAML::Node& n) {
+            return origin{path, n.Mark().line + 1, n.Mark().column + 1};
+        };
+        if (names.empty()) {
+            fail(place(extends), "extends", "names nothing",
+                 "write the name of a preset or file, or a list of names");
+        }
+        for (const YAML::Node& name : names) {
+            if (!name.IsScalar()) {
+                fail(place(name), "extends", "has an entry that is not a name",
+                     "write the name of a preset or file");
+            }
+            const std::string base =
+                find_config(name.Scalar(), fs::path(path).parent_path().string(), m_folder,
+                            place(name), "extends");
+            const std::string canonical = fs::weakly_canonical(base).string();
+            if (std::find(m_stack.begin(), m_stack.end(), canonical) != m_stack.end()) {
+                fail(place(name), "extends", quoted(name.Scalar()) + " extends itself in a cycle",
+                     "remove one of the `extends` of the cycle");
+            }
+            merge(base);
+        }
+    }
+
+    raw_tree& m_tree;
+    std::string m_folder;
+    std::vector<std::string> m_stack; // files being read, canonical
+};
+
+} // namespace
+
+std::string file_description(const std::string& path)
+{
+    const YAML::Node root = YAML::LoadFile(path);
+    const bool has = root.IsMap() && root["description"] && root["description"].IsScalar();
+    return has ? root["description"].Scalar() : "";
+}
+
+std::vector<raw_map> default_streams()
+{
+    const origin here{"default", 0, 0};
+    return {{{"name", {{"zipf-70-30"}, false, here}},
+             {"pattern", {{"zipf"}, false, here}},
+             {"read_fraction", {{"0.7"}, false, here}},
+             {"block_size", {{"4KiB"}, false, here}},
+             {"queue_depth", {{"16"}, false, here}}}};
+}
+
+void merge_file(raw_tree& tree, const std::string& name, const std::string& folder)
+{
+    const std::string path = find_config(name, "", folder, {name, 0, 0}, "");
+    file_merger(tree, folder).merge(path);
+    tree.name = fs::path(path).stem().string();
+}
+
+void merge_setting(raw_tree& tree, const std::string& key, const std::string& value,
+                   const std::string& label)
+{
+    YAML::Node node;
+    try {
+        node = YAML::Load(value);
+    } catch (const YAML::ParserException& e) {
+        syntax_error({label, 0, 0}, e);
+    }
+    reader r(tree, label, false);
+    const std::string group = "workload.";
+    if (key.compare(0, group.size(), group) == 0) {
+        r.read_workload_field(key.substr(group.size()), node);
+        return;
+    }
+    if (key == "extends" || key == "description") {
+        fail({label, 0, 0}, key, "is a key of files only", "name the preset as a CONFIG instead");
+    }
+    YAML::Node root(YAML::NodeType::Map);
+    root[key] = node;
+    r.read(root);
+}
+
+} // namespace ssdvp::platform

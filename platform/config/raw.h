@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The raw tree: what files and command line say, merged, as text with the place of each value.
+// Keys are known here (an unknown key is an error at its place); values are not looked at.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "platform/config/config_error.h"
+
+namespace ssdvp::platform {
+
+struct raw_entry {
+    std::vector<std::string> items;
+    bool is_list = false;
+    origin at;
+};
+
+using raw_map = std::map<std::string, raw_entry>;
+
+/// Either a list of streams or a trace (then `trace` holds at least the key `trace`).
+struct raw_workload {
+    bool given = false;
+    origin at;
+    std::vector<raw_map> streams;
+    raw_map trace;
+};
+
+struct raw_tree {
+    raw_map values; // full dotted keys
+    raw_workload workload;
+    std::string name; // stem of the last file
+};
+
+/// What a file says about itself under `description`, or nothing.
+std::string file_description(const std::string& path);
+
+/// The workload when no configuration names one: a 4 KiB 70/30 zipf stream at queue depth 16.
+std::vector<raw_map> default_streams();
+
+/// Merges a file, or a preset by its bare name, with all that it extends, over `tree`.
+void merge_file(raw_tree& tree, const std::string& name, const std::string& folder);
+
+/// Merges key=value over `tree`; `label` names the command-line option in messages.
+void merge_setting(raw_tree& tree, const std::string& key, const std::string& value,
+                   const std::string& label);
+
+/// The candidate nearest to `word` by edit distance; empty when there is none at all.
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
+
+} // namespace ssdvp::platform

@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/config/rules.h"
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+
+#include <fmt/format.h>
+
+#include "firmware/flash/reserve.h"
+#include "firmware/lib/geometry.h"
+#include "platform/config/derived.h"
+#include "platform/config/option.h"
+
+namespace ssdvp::platform {
+namespace {
+
+using keys = std::initializer_list<const char*>;
+
+/// ALGORITHMS of ONFI data interfaces: legal transfer rates of a mode on an x8 bus, and the usual
+/// one.
+struct interface_rates {
+    std::uint64_t min;
+    std::uint64_t max;
+    std::uint64_t usual;
+};
+
+constexpr std::uint64_t mega = 1000ull * 1000;
+
+/// ONFI 4.2 timing modes. SDR has one rate per mode, 1 / tRC; SDR data cycles of 35 and 30 ns are
+/// no whole number of transfers per second, which is rounded down.
+interface_rates rates_of(flash::data_interface mode)
+{
+    constexpr std::uint64_t second_ns = 1000 * mega;
+    const auto sdr = [](std::uint64_t cycle_ns) {
+        const std::uint64_t r = second_ns / cycle_ns;
+        return interface_rates{r, r, r};
+    };
+    switch (mode) {
+    case flash::data_interface::sdr0:
+        return sdr(100);
+    case flash::data_interface::sdr1:
+        return sdr(50);
+    case flash::data_interface::sdr2:
+        return sdr(35);
+    case flash::data_interface::sdr3:
+        return sdr(30);
+    case flash::data_interface::sdr4:
+        return sdr(25);
+    case flash::data_interface::sdr5:
+        return sdr(20);
+    case flash::data_interface::nv_ddr:
+        return {40 * mega, 200 * mega, 200 * mega};
+    case flash::data_interface::nv_ddr2:
+        return {66 * mega, 534 * mega, 533 * mega};
+    default:
+        return {66 * mega, 1600 * mega, 667 * mega};
+    }
+}
+
+class checker {
+public:
+    checker(const raw_tree& raw, const ssd_config& c) : m_raw(raw), m_c(c) {}
+
+    void run() const
+    {
+        map_unit();
+        page_lists();
+        erase_times();
+        interface_rate();
+        queues();
+        addresses();
+        collection();
+        capacity();
+        memory();
+        run_limits();
+        for (std::size_t i = 0; i < m_c.workload.streams.size(); ++i) {
+            stream(i);
+        }
+        stream_names();
+        depth();
+    }
+
+private:
+    [[nodiscard]] const raw_entry* given(const std::string& key) const
+    {
+        const auto it = m_raw.values.find(key);
+        return it == m_raw.values.end() ? nullptr : &it->second;
+    }
+
+    /// "key value (place)", for the other keys of a message.
+    [[nodiscard]] std::string told(const char* key) const
+    {
+        const option* o = find_option(option_table(), key);
+        const raw_entry* entry = given(key);
+        return fmt::format("{} {} ({})", key, format_value(o->spec, o->get(m_c)),
+                           entry == nullptr ? std::string("default") : entry->at.text());
+    }
+
+    /// Fails at the first of `involved` that was written somewhere.
+    [[noreturn]] void reject(keys involved, const std::string& what,
+                             const std::string& remedy) const
+    {
+        for (const char* key : involved) {
+            if (const raw_entry* entry = given(key)) {
+                fail(entry->at, key, what, remedy);
+            }
+        }
+        fail({"defaults", 0, 0}, *involved.begin(), what, remedy);
+    }
+
+    void map_unit() const;
+    void page_lists() const;
+    void erase_times() const;
+    void interface_rate() const;
+    void queues() const;
+    void addresses() const;
+    void capacity() const;
+    void collection() const;
+    void memory() const;
+    void run_limits() const;
+    void stream(std::size_t index) const;
+    void stream_names() const;
+    void depth() const;
+
+    [[noreturn]] void reject_stream(std::size_t index, const char* key, const std::string& what,
+                                    const std::string& remedy) const
+    {
+        const std::string full = fmt::format("workload.{}.{}", index, key);
+        if (index < m_raw.workload.streams.size()) {
+            const raw_map& fields = m_raw.workload.streams[index];
+            const auto it = fields.find(key);
+            fail(it == fields.end() ? m_raw.workload.at : it->second.at, full, what, remedy);
+        }
+        fail({"defaults", 0, 0}, full, what, remedy);
+    }
+
+    const raw_tree& m_raw;
+    const ssd_config& m_c;
+};
+
+void checker::map_unit() const
+{
+    const auto& die = m_c.channel.die;
+    if (die.geo.page_size % m_c.ftl.map_unit != 0) {
+        reject({"ftl.map_unit", "nand.page_size"},
+               fmt::format("{} does not divide {}", format_size(m_c.ftl.map_unit),
+                           told("nand.page_size")),
+               fmt::format("use at most {}", format_size(die.geo.page_size)));
+    }
+    if (die.stored_oob > die.geo.oob_size) {
+        reject(
+            {"nand.oob_size", "ftl.map_unit", "nand.page_size"},
+            fmt::format("{} cannot hold the {} of mapping data that a page of {} with {} carries",
+                        told("nand.oob_size"), format_size(die.stored_oob), told("nand.page_size"),
+                        told("ftl.map_unit")),
+            fmt::format("use nand.oob_size of {} or more, or a larger ftl.map_unit",
+                        format_size(die.stored_oob)));
+    }
+}
+
+void checker::page_lists() const
+{
+    const auto bits = static_cast<std::size_t>(m_c.channel.die.cell);
+    const auto one = [&](const char* key, std::size_t entries) {
+        if (entries != 1 && entries != bits) {
+            reject({key, "nand.cell"},
+                   fmt::format("has {} times, but a word line has {} page{} with {}", entries, bits,
+                               bits == 1 ? "" : "s", told("nand.cell")),
+                   bits == 1 ? std::string("write one time")
+                             : fmt::format("write one time, or {}", bits));
+        }
+    };
+    one("nand.tR", m_c.channel.die.timing.tR.size());
+    one("nand.tPROG", m_c.channel.die.timing.tPROG.size());
+}
+
+void checker::erase_times() const
+{
+    const auto& e = m_c.channel.die.erase;
+    const raw_entry* total = given("nand.tBERS");
+    if (total == nullptr || given("flash.erase.loop_time") == nullptr) {
+        return;
+    }
+    const option* o = find_option(option_table(), "nand.tBERS");
+    const auto tBERS = std::get<sim_time>(parse_value(o->spec, total->items, total->is_list));
+    // The pulse may be tBERS / loops rounded up to a whole picosecond.
+    if (e.loop_time * e.loops < tBERS || tBERS + sim_time(e.loops - 1) < e.loop_time * e.loops) {
+        reject({"flash.erase.loop_time"},
+               fmt::format("{} loops of {} make {}, but nand.tBERS is {} ({})", e.loops,
+                           format_time(e.loop_time), format_time(e.loop_time * e.loops),
+                           format_time(tBERS), total->at.text()),
+               "give one of the two, with `default` for the other");
+    }
+}
+
+void checker::interface_rate() const
+{
+    const interface_rates legal = rates_of(m_c.channel.bus.mode);
+    const std::uint64_t r = m_c.channel.bus.transfer_rate.per_second();
+    if (r >= legal.min && r <= legal.max) {
+        return;
+    }
+    const option* o = find_option(option_table(), "nand.interface.rate");
+    const auto text = [&](std::uint64_t v) { return format_value(o->spec, v); };
+    reject({"nand.interface.rate", "nand.interface.mode"},
+           fmt::format("{} is not legal with {}", text(r), told("nand.interface.mode")),
+           legal.min == legal.max
+               ? fmt::format("leave it out: the mode runs at {}", text(legal.usual))
+               : fmt::format("allowed is {}..{}", text(legal.min), text(legal.max)));
+}
+
+void checker::queues() const
+{
+    if (m_c.driver.queue_pairs > m_c.nvme.queue_pairs) {
+        reject({"host.driver.queue_pairs", "host.nvme.queue_pairs"},
+               fmt::format("{} is more than {}", told("host.driver.queue_pairs"),
+                           told("host.nvme.queue_pairs")),
+               fmt::format("use at most {}", m_c.nvme.queue_pairs));
+    }
+    if (m_c.driver.queue_entries > m_c.nvme.queue_entries) {
+        reject({"host.driver.queue_entries", "host.nvme.queue_entries"},
+               fmt::format("{} is more than {}", told("host.driver.queue_entries"),
+                           told("host.nvme.queue_entries")),
+               fmt::format("use at most {}", m_c.nvme.queue_entries));
+    }
+}
+
+/// A physical address is 32 bits; the highest two patterns have meanings of their own.
+void checker::addresses() const
+{
+    const auto& geo = m_c.channel.die.geo;
+    if (unit_addresses(m_c) >= 0xFFFFFFFFull) {
+        reject({"nand.blocks_per_plane", "nand.pages_per_block", "flash.channels",
+                "flash.luns_per_channel", "nand.planes", "ftl.map_unit", "nand.page_size"},
+               fmt::format("{} unit addresses do not fit 32 bits: {}, {}, {}, {}, {}, {}",
+                           unit_addresses(m_c), told("flash.channels"),
+                           told("flash.luns_per_channel"), told("nand.planes"),
+                           told("nand.blocks_per_plane"), told("nand.pages_per_block"),
+                           told("ftl.map_unit")),
+               "use fewer of one of them, or a larger ftl.map_unit");
+    }
+    constexpr std::uint64_t units_per_page_max = 32; // one word of firmware's masks
+    const std::uint64_t units_per_page = geo.page_size / m_c.ftl.map_unit;
+    if (units_per_page > units_per_page_max) {
+        reject({"ftl.map_unit", "nand.page_size"},
+               fmt::format("{} units in a page are more than {}: {}, {}", units_per_page,
+                           units_per_page_max, told("ftl.map_unit"), told("nand.page_size")),
+               "use a larger ftl.map_unit");
+    }
+    static_assert(units_per_page_max * 8 <= GROUP_MAX, "8 planes of such pages fit a group");
+}
+
+void checker::capacity() const
+{
+    const std::uint64_t all = superblocks(m_c);
+    const std::uint64_t spare = (physical_units(m_c) - user_units(m_c)) / superblock_units(m_c);
+    const std::uint64_t needed = spare_superblocks_needed(m_c);
+    if (spare >= needed && user_units(m_c) > 0) {
+        return;
+    }
+    const double share =
+        std::ceil(1000.0 * static_cast<double>(needed) / static_cast<double>(all) + 0.001) / 1000.0;
+    const std::string remedy =
+        share < 0.95 ? fmt::format("use ftl.over_provisioning of {} or more, smaller gc marks, or "
+                                   "more nand.blocks_per_plane",
+                                   share)
+                     : std::string("use more nand.blocks_per_plane");
+    reject({"ftl.over_provisioning", "gc.stop", "gc.threshold", "nand.factory_bad_share",
+            "nand.blocks_per_plane"},
+           fmt::format("{} of {} superblocks leaves {} spare, {} are needed: {} open or reserved, "
+                       "4 times {} of {}, 2 times {} of {}, whichever is most, and those of {}",
+                       told("ftl.over_provisioning"), all, spare, needed,
+                       RESERVE_SUPERBLOCKS + (m_c.ftl.wear_static_delta != 0 ? 1 : 0),
+                       gc_low_superblocks(m_c), told("gc.threshold"), gc_high_superblocks(m_c),
+                       told("gc.stop"), told("nand.factory_bad_share")),
+           remedy);
+}
+
+/// Firmware gets the marks in thousandths.
+void checker::collection() const
+{
+    const auto thousandths = [](double share) { return std::lround(share * 1000.0); };
+    if (thousandths(m_c.ftl.gc_threshold) >= thousandths(m_c.ftl.gc_stop)) {
+        reject({"gc.threshold", "gc.stop"},
+               fmt::format("{} is not below {}", told("gc.threshold"), told("gc.stop")),
+               "use a gc.stop above gc.threshold by 0.001 or more");
+    }
+}
+
+void checker::memory() const
+{
+    const std::uint64_t least = 4 * write_unit_bytes(m_c);
+    if (m_c.cache.policy != cache_policy::none && m_c.cache.capacity < least) {
+        reject({"cache.capacity", "cache.policy", "nand.page_size", "nand.planes"},
+               fmt::format("{} holds less than 4 write units of {}", told("cache.capacity"),
+                           format_size(write_unit_bytes(m_c))),
+               fmt::format("use {} or more, or cache.policy: none", format_size(least)));
+    }
+    const std::uint64_t dram = dram_bytes_needed(m_c);
+    if (m_c.dram.capacity < dram) {
+        const std::uint64_t MiB = 1ull << 20;
+        const std::string cache = m_c.cache.policy == cache_policy::none
+                                      ? std::string("no write buffer")
+                                      : fmt::format("write buffer {}", told("cache.capacity"));
+        reject({"dram.capacity", "cache.capacity", "ftl.map_unit", "nand.blocks_per_plane"},
+               fmt::format("{} is too small: map of {} units {} bytes, {}", told("dram.capacity"),
+                           user_units(m_c), map_bytes(m_c), cache),
+               fmt::format("use {}MiB or more", (dram + MiB - 1) / MiB));
+    }
+    const std::uint64_t sram = sram_bytes_needed(m_c);
+    if (m_c.sram_size < sram) {
+        reject({"sram.capacity", "host.nvme.slots", "flash.channels"},
+               fmt::format("{} is too small for the rings of {} and {}", told("sram.capacity"),
+                           told("flash.channels"), told("host.nvme.slots")),
+               fmt::format("use {}KiB or more", (sram + 4095) / 4096 * 4));
+    }
+}
+
+void checker::run_limits() const
+{
+    const auto& r = m_c.run;
+    if (r.requests != 0 && r.warmup_requests >= r.requests) {
+        reject({"run.warmup", "run.requests"},
+               fmt::format("{} leaves nothing to measure of {}", told("run.warmup"),
+                           told("run.requests")),
+               "use a smaller run.warmup or a larger run.requests");
+    }
+    if (r.duration.ps() != 0 && r.warmup >= r.duration) {
+        reject({"run.warmup", "run.duration"},
+               fmt::format("{} leaves nothing to measure of {}", told("run.warmup"),
+                           told("run.duration")),
+               "use a smaller run.warmup or a larger run.duration");
+    }
+    for (const auto& s : m_c.workload.streams) {
+        if (r.requests != 0 || r.duration.ps() != 0 || s.requests != 0 || s.duration.ps() != 0) {
+            continue;
+        }
+        reject({"run.requests"},
+               fmt::format("the run never ends: stream '{}' has no limit", s.name),
+               "give run.requests, run.duration, or requests or duration of the stream");
+    }
+}
+
+void checker::stream(std::size_t index) const
+{
+    const auto& s = m_c.workload.streams[index];
+    const std::uint64_t drive = logical_bytes(m_c);
+    const std::string size =
+        fmt::format("the drive's {} bytes (after ftl.over_provisioning)", drive);
+    if (s.range_start >= drive) {
+        reject_stream(index, "range.start",
+                      fmt::format("{} is beyond {}", format_size(s.range_start), size),
+                      "use a smaller range.start");
+    }
+    const std::uint64_t span = s.range_size == 0 ? drive - s.range_start : s.range_size;
+    if (s.range_start + span > drive) {
+        reject_stream(index, "range.size",
+                      fmt::format("{} from {} ends beyond {}", format_size(s.range_size),
+                                  format_size(s.range_start), size),
+                      fmt::format("use at most {}, or all", format_size(drive - s.range_start)));
+    }
+    if (s.block_size > span) {
+        reject_stream(index, "block_size",
+                      fmt::format("{} is larger than the range of {}", format_size(s.block_size),
+                                  format_size(span)),
+                      "use a smaller block_size or a larger range");
+    }
+}
+
+void checker::stream_names() const
+{
+    const auto& streams = m_c.workload.streams;
+    for (std::size_t i = 0; i < streams.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            if (streams[i].name == streams[j].name) {
+                reject_stream(i, "name",
+                              fmt::format("'{}' is the name of stream {} too", streams[i].name, j),
+                              "give each stream its own name");
+            }
+        }
+    }
+}
+
+/// A queue of n entries holds n - 1 (NVMe base specification, queue full condition).
+void checker::depth() const
+{
+    const std::uint64_t room =
+        std::uint64_t{m_c.driver.queue_pairs} * (m_c.driver.queue_entries - 1);
+    std::uint64_t total = 0;
+    for (std::size_t i = 0; i < m_c.workload.streams.size(); ++i) {
+        const auto& s = m_c.workload.streams[i];
+        total += s.rate_iops > 0.0 ? 0 : s.queue_depth;
+        if (total > room) {
+            reject_stream(i, "queue_depth",
+                          fmt::format("{} requests in flight do not fit the {} places of {} and {}",
+                                      total, room, told("host.driver.queue_pairs"),
+                                      told("host.driver.queue_entries")),
+                          "use a smaller queue_depth, or more or longer queues");
+        }
+    }
+    if (!m_c.workload.trace.file.empty() && m_c.workload.trace.queue_depth > room) {
+        const auto it = m_raw.workload.trace.find("queue_depth");
+        fail(it == m_raw.workload.trace.end() ? m_raw.workload.at : it->second.at,
+             "workload.queue_depth",
+             fmt::format("{} requests in flight do not fit the {} places of {} and {}",
+                         m_c.workload.trace.queue_depth, room, told("host.driver.queue_pairs"),
+                         told("host.driver.queue_entries")),
+             "use a smaller queue_depth, or more or longer queues");
+    }
+}
+
+bool unlimited(const host::stream_config& s)
+{
+    return s.requests == 0 && s.duration.ps() == 0;
+}
+
+} // namespace
+
+void complete(const raw_tree& raw, ssd_config& c)
+{
+    const auto given = [&](const char* key) { return raw.values.count(key) != 0; };
+    auto& die = c.channel.die;
+    if (!given("ftl.map_unit")) {
+        c.ftl.map_unit = std::min(4096u, die.geo.page_size);
+    }
+    if (!given("nand.interface.rate")) {
+        c.channel.bus.transfer_rate = rate(rates_of(c.channel.bus.mode).usual);
+    }
+    if (!given("host.driver.queue_entries")) {
+        c.driver.queue_entries = c.nvme.queue_entries;
+    }
+    if (!given("name")) {
+        c.name = raw.name.empty() ? "default" : raw.name;
+    }
+    if (c.cache.policy == cache_policy::none) {
+        c.cache.capacity = 0;
+    }
+    if (!given("dram.capacity")) {
+        c.dram.capacity = 64ull << 20;
+        while (c.dram.capacity < dram_bytes_needed(c)) {
+            c.dram.capacity *= 2;
+        }
+    }
+    c.dram.bandwidth = rate(c.dram_rate.per_second() * c.dram_width / 8);
+    c.nvme.vectors = c.nvme.queue_pairs + 1; // one per I/O completion queue, one for admin
+    die.data = c.data;
+    c.nvme.data = c.data;
+    c.driver.data = c.data;
+    die.stored_oob = 4 * (die.geo.page_size / c.ftl.map_unit);
+    die.seed = c.run.seed;
+    auto& streams = c.workload.streams;
+    for (std::size_t i = 0; i < streams.size(); ++i) {
+        if (streams[i].name.empty()) {
+            streams[i].name = fmt::format("stream{}", i);
+        }
+    }
+    const bool endless = std::any_of(streams.begin(), streams.end(), unlimited);
+    if (!given("run.requests") && endless && c.run.duration.ps() == 0) {
+        c.run.requests = 500000;
+    }
+}
+
+void check(const raw_tree& raw, const ssd_config& c)
+{
+    checker(raw, c).run();
+}
+
+} // namespace ssdvp::platform

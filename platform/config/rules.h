@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Computed defaults, and the rules that tie keys to each other.
+#pragma once
+
+#include "platform/config/config.h"
+#include "platform/config/raw.h"
+
+namespace ssdvp::platform {
+
+/// Fills what follows from other keys: computed defaults and copies that the models carry.
+void complete(const raw_tree& raw, ssd_config& c);
+
+/// Throws config_error when keys that are each legal cannot be combined.
+void check(const raw_tree& raw, const ssd_config& c);
+
+} // namespace ssdvp::platform

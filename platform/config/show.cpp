@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What `ssdvp show` prints, and the tables of the documentation.
+#include "platform/config/loader.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "platform/config/derived.h"
+#include "platform/config/option.h"
+#include "platform/config/presets.h"
+#include "platform/config/raw.h"
+#include "platform/config/tree.h"
+
+namespace ssdvp::platform {
+namespace {
+
+template <class Target>
+std::string default_text(const basic_option<Target>& o)
+{
+    return o.fallback.empty() ? o.computed : o.fallback;
+}
+
+template <class Target>
+std::vector<const basic_option<Target>*> in_order(const std::vector<basic_option<Target>>& table)
+{
+    std::vector<std::string> keys;
+    for (const auto& o : table) {
+        keys.push_back(o.key);
+    }
+    std::vector<const basic_option<Target>*> sorted;
+    for (const std::string& key : grouped(keys)) {
+        sorted.push_back(find_option(table, key));
+    }
+    return sorted;
+}
+
+template <class Target>
+std::string text_table(const std::vector<basic_option<Target>>& table, const std::string& prefix)
+{
+    std::string out;
+    for (const auto* o : in_order(table)) {
+        out += fmt::format("{}{}\n    {}\n    {}; default: {}\n", prefix, o->key, o->about,
+                           describe(o->spec), default_text(*o));
+        if (!o->relevant_when.empty()) {
+            out += fmt::format("    only when {}\n", o->relevant_when);
+        }
+    }
+    return out;
+}
+
+/// Markdown would take a bar as the end of the cell.
+std::string cell(std::string text)
+{
+    for (auto bar = text.find('|'); bar != std::string::npos; bar = text.find('|', bar + 2)) {
+        text.insert(bar, "\\");
+    }
+    return text;
+}
+
+template <class Target>
+std::string markdown_table(const std::vector<basic_option<Target>>& table)
+{
+    std::string out = "| key | value | default | meaning |\n|---|---|---|---|\n";
+    for (const auto* o : in_order(table)) {
+        const std::string when =
+            o->relevant_when.empty() ? "" : fmt::format(" (only when {})", o->relevant_when);
+        out += fmt::format("| `{}` | {} | {} | {}{} |\n", o->key, cell(describe(o->spec)),
+                           cell(default_text(*o)), cell(o->about), when);
+    }
+    return out;
+}
+
+} // namespace
+
+std::string show(const resolved_config& r)
+{
+    std::size_t key_width = 0;
+    std::size_t value_width = 0;
+    for (const resolved_key& k : r.keys) {
+        key_width = std::max(key_width, k.key.size());
+        value_width = std::max(value_width, k.value.size());
+    }
+    std::string out = fmt::format(
+        "# physical {} bytes, host sees {} bytes, {} superblocks, map {} bytes of DRAM\n",
+        physical_bytes(r.config), logical_bytes(r.config), superblocks(r.config),
+        map_bytes(r.config));
+    for (const resolved_key& k : r.keys) {
+        out += fmt::format("{:{}}  {:{}}  # {}\n", k.key + ":", key_width + 1, k.value, value_width,
+                           k.from);
+    }
+    return out;
+}
+
+std::string list_presets(const std::string& configs_dir)
+{
+    const std::string folder = presets_folder(configs_dir);
+    const auto names = preset_names(folder);
+    std::size_t width = 0;
+    for (const std::string& name : names) {
+        width = std::max(width, name.size());
+    }
+    std::string out;
+    for (const std::string& name : names) {
+        out += fmt::format("{:{}}  {}\n", name, width,
+                           file_description(folder + "/" + name + ".yaml"));
+    }
+    return out;
+}
+
+std::string list_policies()
+{
+    std::string out;
+    const auto add = [&](const std::string& key, const value_spec& spec) {
+        if (spec.kind == value_kind::choice) {
+            std::string choices;
+            for (const choice_name& c : spec.choices) {
+                choices += (choices.empty() ? "" : ", ") + c.name;
+            }
+            out += fmt::format("{:28}{}\n", key, choices);
+        }
+    };
+    for (const auto* o : in_order(option_table())) {
+        add(o->key, o->spec);
+    }
+    for (const auto& o : stream_table()) {
+        add("workload.<stream>." + o.key, o.spec);
+    }
+    for (const auto& o : trace_table()) {
+        add("workload." + o.key, o.spec);
+    }
+    return out;
+}
+
+std::string list_options()
+{
+    return text_table(option_table(), "") + "\nworkload: a list of streams, each with\n\n" +
+           text_table(stream_table(), "workload.<stream>.") + "\nworkload: or a trace\n\n" +
+           text_table(trace_table(), "workload.");
+}
+
+std::string options_markdown()
+{
+    return "### The tree\n\n" + markdown_table(option_table()) +
+           "\n### A stream: one entry of the list `workload`\n\n" + markdown_table(stream_table()) +
+           "\n### A trace: `workload` as a mapping\n\n" + markdown_table(trace_table());
+}
+
+} // namespace ssdvp::platform

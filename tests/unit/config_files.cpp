@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Files, merging, presets, --set; and where errors point.
+#include <catch2/catch.hpp>
+
+#include "tests/unit/config_support.h"
+
+using namespace ssdvp::platform;
+using namespace ssdvp::platform::test;
+using Catch::Contains;
+using Catch::StartsWith;
+
+TEST_CASE("config files: errors name file, line, column, key and remedy")
+{
+    CHECK(error_of_text("nand:\n  planes: 9\n") ==
+          "c.yaml:2:11: nand.planes: 9 is out of range; allowed is 1..8");
+    CHECK(error_of_text("nand:\n  plane: 2\n") ==
+          "c.yaml:2:3: nand.plane: is not a key; did you mean 'nand.planes'?");
+    CHECK(error_of_text("# c\n\nflsh:\n  channels: 8\n") ==
+          "c.yaml:3:1: flsh: is not a key; did you mean 'flash'?");
+    CHECK(error_of_text("channels: 8\n") ==
+          "c.yaml:1:1: channels: is not a key; did you mean 'flash.channels'?");
+    CHECK(error_of_text("nand: {tR: 40}\n") ==
+          "c.yaml:1:12: nand.tR: '40' has no unit; write for example 40us; units are ps, ns, us, "
+          "ms, s");
+    CHECK(error_of_text("nand:\n  tR: [1us, x]\n") ==
+          "c.yaml:2:7: nand.tR: 'x' is not a time or list of times 1ns..1s; write a time or list "
+          "of times 1ns..1s");
+    CHECK(error_of_text("flash: 8\n") ==
+          "c.yaml:1:8: flash: is a group of keys, not a value; write "
+          "for example `flash: {...}` with keys inside");
+    CHECK(error_of_text("flash:\n") == "c.yaml:1:1: flash: is a group of keys, not a value; write "
+                                       "for example `flash: {...}` with keys inside");
+    CHECK(error_of_text("nand:\n  planes: {a: 1}\n") ==
+          "c.yaml:2:11: nand.planes: is a value, not a group of keys; write one value");
+    CHECK(error_of_text("nand:\n  planes:\n") ==
+          "c.yaml:2:3: nand.planes: has no value; write a value, or `default` for the default");
+    CHECK(error_of_text("nand:\n  planes: [1, 2]\n") ==
+          "c.yaml:2:11: nand.planes: is a list, but takes one whole number 1..8; write one value");
+    CHECK(error_of_text("nand:\n  planes: 2\n  planes: 2\n") ==
+          "c.yaml:3:3: nand.planes: is given twice; remove one of them");
+    CHECK(error_of_text("nand:\n  planes: 2\nnand.planes: 4\n") ==
+          "c.yaml:3:1: nand.planes: is given twice; remove one of them");
+    CHECK_THAT(error_of_text("nand: {planes: 2\n"), StartsWith("c.yaml:2:1: not YAML:"));
+    CHECK(error_of_text("nand: {planes: 2}\n---\nnand: {planes: 4}\n") ==
+          "c.yaml:3:1: a second YAML document; keep one document per file");
+    CHECK_THAT(error_of_text("- a\n"), StartsWith("c.yaml:1:1: is not a mapping"));
+}
+
+TEST_CASE("config files: empty files and dotted keys")
+{
+    CHECK(load_text("# nothing\n").channels == 8);
+    CHECK(load_text("flash.channels: 2\n").channels == 2);
+    CHECK(load_text("host.pcie: {lanes: 2}\n").pcie.lanes == 2);
+    CHECK(load_text("description: text\nflash.channels: 2\n").channels == 2);
+}
+
+TEST_CASE("config files: keys of the contract that this version lacks say so")
+{
+    CHECK(error_of_text("host:\n  sata:\n    rate: 6Gb/s\n") ==
+          "c.yaml:2:3: host.sata: is not available in this version; use host.interface: nvme");
+    for (const char* key :
+         {"host.sata.rate", "flash.suspend.safe_points", "dram.standard", "ftl.map_cache",
+          "ftl.vm_map.segments", "ftl.bast.log_blocks", "ftl.msbs.spare_pages", "ftl.fmax.switch",
+          "ftl.lm.moving_blocks", "ftl.fast.random_log_blocks", "write.shallow.retention"}) {
+        CHECK_THAT(error_of_text(std::string(key) + ": 1\n"),
+                   StartsWith(std::string("c.yaml:1:1: ") + key +
+                              ": is not available in this version; use ") ||
+                       Contains("is not available in this version; give dram.rate") ||
+                       Contains("is not available in this version; the whole map"));
+    }
+    const auto lacking = [](const std::string& set) { return error_of(with_sets({set})); };
+    CHECK(lacking("host.interface=sata") ==
+          "--set host.interface=sata: host.interface: 'sata' is not "
+          "available in this version; choose from: nvme");
+    CHECK_THAT(lacking("ftl.scheme=vm_map"), Contains("not available in this version; choose from: "
+                                                      "page_map"));
+    CHECK_THAT(lacking("flash.suspend.policy=safe_point_static"),
+               Contains("not available in this version; choose from: none, immediate"));
+    CHECK_THAT(lacking("write.mode=shallow"), Contains("not available in this version"));
+    CHECK_THAT(lacking("nand.interface.mode=nv_lpddr4"), Contains("not available in this version"));
+    CHECK_THAT(lacking("cpu.cores=2"),
+               Contains("2 is out of range; allowed is 1 (one core in this version)"));
+}
+
+TEST_CASE("config files: files merge left to right, --set last")
+{
+    const scratch dir;
+    config_sources s;
+    s.files = {dir.write("a.yaml", "flash: {channels: 2, luns_per_channel: 2}\n"),
+               dir.write("b.yaml", "flash: {channels: 4}\n")};
+    CHECK(load(s).channels == 4);
+    CHECK(load(s).channel.luns == 2);
+    CHECK(load(s).name == "b");
+    std::swap(s.files[0], s.files[1]);
+    CHECK(load(s).channels == 2);
+    s.sets = {"flash.channels=8", "flash.channels=16"};
+    CHECK(load(s).channels == 16);
+    s.overrides = {{"flash.channels", "1", "--channels 1"}};
+    CHECK(load(s).channels == 1);
+    s.sets = {"flash={channels: 3, luns_per_channel: 5}"};
+    s.overrides.clear();
+    CHECK(load(s).channel.luns == 5);
+    s.sets = {"flash.channels=default"};
+    CHECK(load(s).channels == 8);
+}
+
+TEST_CASE("config files: extends, as text and as list, before the file's own keys")
+{
+    const scratch dir;
+    dir.write("presets/nand/p.yaml", "nand: {planes: 1, endurance: 77}\n");
+    dir.write("presets/device/d.yaml", "extends: nand/p\nflash: {channels: 2}\n");
+    dir.write("presets/policy/q.yaml", "nand: {endurance: 78}\n");
+    config_sources s;
+    s.configs_dir = dir.path() + "/presets";
+    s.files = {"device/d"};
+    CHECK(load(s).channel.die.geo.planes == 1);
+    CHECK(load(s).channels == 2);
+    CHECK(load(s).name == "d");
+    s.files = {dir.write("e.yaml", "flash: {channels: 4}\nextends: [device/d, policy/q]\n")};
+    CHECK(load(s).channels == 4);
+    CHECK(load(s).channel.die.endurance == 78);
+    dir.write("beside.yaml", "nand: {endurance: 79}\n");
+    s.files = {dir.write("f.yaml", "extends: beside.yaml\n")};
+    CHECK(load(s).channel.die.endurance == 79);
+    // The same base reached by two ways is no cycle.
+    s.files = {dir.write("g.yaml", "extends: [device/d, nand/p]\n")};
+    CHECK(load(s).channels == 2);
+}
+
+TEST_CASE("config files: extends in a cycle, of nothing, of an unknown preset")
+{
+    const scratch dir;
+    config_sources s;
+    s.configs_dir = dir.path();
+    dir.write("a.yaml", "extends: b\n");
+    dir.write("b.yaml", "flash: {channels: 2}\nextends: [a]\n");
+    s.files = {"a"};
+    CHECK(error_of(s) == dir.path() +
+                             "/b.yaml:2:11: extends: 'a' extends itself in a cycle; remove "
+                             "one of the `extends` of the cycle");
+    dir.write("self.yaml", "extends: self\n");
+    s.files = {"self"};
+    CHECK_THAT(error_of(s), Contains("self.yaml:1:10: extends: 'self' extends itself"));
+    dir.write("none.yaml", "extends: []\n");
+    s.files = {"none"};
+    CHECK_THAT(error_of(s), Contains("none.yaml:1:10: extends: names nothing"));
+    dir.write("nand/tlc-3d.yaml", "nand: {planes: 1}\n");
+    dir.write("wrong.yaml", "extends: nand/tlc3d\n");
+    s.files = {"wrong"};
+    CHECK(error_of(s) == dir.path() +
+                             "/wrong.yaml:1:10: extends: no file 'nand/tlc3d' and no "
+                             "preset of that name below " +
+                             dir.path() + "; did you mean 'nand/tlc-3d'?");
+    s.files = {"tlc-3d"};
+    CHECK(error_of(s) == "tlc-3d: no file 'tlc-3d' and no preset of that name below " + dir.path() +
+                             "; did you mean 'nand/tlc-3d'?");
+    s.files = {"nand"}; // a folder
+    CHECK_THAT(error_of(s), Contains("no file 'nand'"));
+}
+
+TEST_CASE("config files: --set errors name the option as written")
+{
+    const auto message = [](const std::string& set) { return error_of(with_sets({set})); };
+    CHECK(message("flash.channel=8") ==
+          "--set flash.channel=8: flash.channel: is not a key; did you "
+          "mean 'flash.channels'?");
+    CHECK(message("flash.channels=33") ==
+          "--set flash.channels=33: flash.channels: 33 is out of range; allowed is 1..32");
+    CHECK(message("flash.channels") ==
+          "--set flash.channels: flash.channels: has no '='; write --set key=value");
+    CHECK_THAT(message("flash.channels="), Contains("--set flash.channels=: flash.channels: has no "
+                                                    "value"));
+    CHECK_THAT(message("nand.tR=[1us"), StartsWith("--set nand.tR=[1us: not YAML"));
+    CHECK_THAT(message("=1"), Contains("is not a key"));
+    CHECK_THAT(message("extends=nand/tlc-3d"), Contains("is a key of files only"));
+    config_sources s;
+    s.overrides = {{"run.requests", "many", "--requests many"}};
+    CHECK_THAT(error_of(s), StartsWith("--requests many: run.requests: 'many' is not a whole"));
+}

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every key: a good value arrives in the field it names, a bad one is refused at the key.
+#include <catch2/catch.hpp>
+
+#include <functional>
+#include <set>
+
+#include "platform/config/option.h"
+#include "tests/unit/config_support.h"
+
+using namespace ssdvp;
+using namespace ssdvp::platform;
+using namespace ssdvp::platform::test;
+using namespace ssdvp::literals;
+using Catch::StartsWith;
+
+namespace {
+
+struct key_case {
+    std::string key;
+    std::string good;
+    std::function<bool(const ssd_config&)> arrived;
+    std::string bad;
+    std::vector<std::string> with; // what else makes `good` legal
+};
+
+using C = const ssd_config&;
+
+std::vector<key_case> host_cases()
+{
+    return {
+        {"host.interface", "nvme", [](C) { return true; }, "scsi", {}},
+        {"host.pcie.generation", "3", [](C c) { return c.pcie.generation == 3; }, "7", {}},
+        {"host.pcie.lanes", "16", [](C c) { return c.pcie.lanes == 16; }, "3", {}},
+        {"host.pcie.max_payload_size",
+         "512B",
+         [](C c) { return c.pcie.max_payload_size == 512; },
+         "100B",
+         {}},
+        {"host.pcie.max_read_request_size",
+         "4KiB",
+         [](C c) { return c.pcie.max_read_request_size == 4096; },
+         "8KiB",
+         {}},
+        {"host.pcie.read_completion_boundary",
+         "128B",
+         [](C c) { return c.pcie.read_completion_boundary == 128; },
+         "32B",
+         {}},
+        {"host.pcie.propagation", "7ns", [](C c) { return c.pcie.propagation == 7_ns; }, "7", {}},
+        {"host.pcie.host_latency",
+         "8ns",
+         [](C c) { return c.pcie.host_latency == 8_ns; },
+         "2s",
+         {}},
+        {"host.nvme.queue_pairs",
+         "16",
+         [](C c) { return c.nvme.queue_pairs == 16 && c.nvme.vectors == 17; },
+         "0",
+         {}},
+        {"host.nvme.queue_entries",
+         "64",
+         [](C c) { return c.nvme.queue_entries == 64 && c.driver.queue_entries == 64; },
+         "1",
+         {}},
+        {"host.nvme.arbitration",
+         "round_robin",
+         [](C) { return true; },
+         "weighted_round_robin",
+         {}},
+        {"host.nvme.slots", "64", [](C c) { return c.nvme.slots == 64; }, "1", {}},
+        {"host.nvme.fetch_burst", "4", [](C c) { return c.nvme.fetch_burst == 4; }, "65", {}},
+        {"host.nvme.decode_latency",
+         "9ns",
+         [](C c) { return c.nvme.decode_latency == 9_ns; },
+         "x",
+         {}},
+        {"host.nvme.move_latency", "6ns", [](C c) { return c.nvme.move_latency == 6_ns; }, "6", {}},
+        {"host.nvme.max_transfer_size",
+         "256KiB",
+         [](C c) { return c.max_transfer == 262144; },
+         "100KiB",
+         {}},
+    };
+}
+
+std::vector<key_case> driver_cases()
+{
+    return {
+        {"host.driver.queue_pairs", "4", [](C c) { return c.driver.queue_pairs == 4; }, "65", {}},
+        {"host.driver.queue_entries",
+         "32",
+         [](C c) { return c.driver.queue_entries == 32; },
+         "1",
+         {}},
+        {"host.driver.submit_latency",
+         "5ns",
+         [](C c) { return c.driver.submit_latency == 5_ns; },
+         "5",
+         {}},
+        {"host.driver.complete_latency",
+         "4ns",
+         [](C c) { return c.driver.complete_latency == 4_ns; },
+         "4",
+         {}},
+    };
+}
+
+std::vector<key_case> nand_cases()
+{
+    using flash::data_interface;
+    const auto list = [](std::initializer_list<sim_time> t) { return std::vector<sim_time>(t); };
+    return {
+        {"nand.cell",
+         "qlc",
+         [](C c) { return c.channel.die.cell == flash::cell_type::qlc; },
+         "plc",
+         {}},
+        {"nand.page_size",
+         "8KiB",
+         [](C c) { return c.channel.die.geo.page_size == 8192; },
+         "5KiB",
+         {}},
+        {"nand.oob_size", "744B", [](C c) { return c.channel.die.geo.oob_size == 744; }, "8B", {}},
+        {"nand.pages_per_block",
+         "300",
+         [](C c) { return c.channel.die.geo.pages_per_block == 300; },
+         "70000",
+         {}},
+        {"nand.blocks_per_plane",
+         "300",
+         [](C c) { return c.channel.die.geo.blocks_per_plane == 300; },
+         "3",
+         {}},
+        {"nand.planes", "2", [](C c) { return c.channel.die.geo.planes == 2; }, "9", {}},
+        {"nand.endurance", "123", [](C c) { return c.channel.die.endurance == 123; }, "0", {}},
+        {"nand.factory_bad_share",
+         "1%",
+         [](C c) { return c.channel.die.factory_bad_share == 0.01; },
+         "0.5",
+         {}},
+        {"nand.tR",
+         "[10us, 20us, 30us]",
+         [=](C c) {
+             return c.channel.die.timing.tR == list({10_us, 20_us, 30_us});
+         },
+         "10",
+         {}},
+        {"nand.tPROG",
+         "800us",
+         [=](C c) { return c.channel.die.timing.tPROG == list({800_us}); },
+         "2s",
+         {}},
+        {"nand.tBERS",
+         "8ms",
+         [](C c) { return c.channel.die.erase.loop_time * c.channel.die.erase.loops == 8_ms; },
+         "8",
+         {}},
+        {"nand.tDBSY", "600ns", [](C c) { return c.channel.die.timing.tDBSY == 600_ns; }, "1s", {}},
+        {"nand.tRST", "6us", [](C c) { return c.channel.die.timing.tRST == 6_us; }, "6", {}},
+        {"nand.interface.mode",
+         "nv_ddr2",
+         [](C c) {
+             return c.channel.bus.mode == data_interface::nv_ddr2 &&
+                    c.channel.bus.transfer_rate == rate(533000000);
+         },
+         "nv_ddr9",
+         {}},
+        {"nand.interface.rate",
+         "800MT/s",
+         [](C c) { return c.channel.bus.transfer_rate == rate(800000000); },
+         "800MHz",
+         {}},
+    };
+}
+
+std::vector<key_case> flash_cases()
+{
+    return {
+        {"flash.channels",
+         "32",
+         [](C c) { return c.channels == 32; },
+         "33",
+         {"sram.capacity=8MiB"}},
+        {"flash.luns_per_channel", "16", [](C c) { return c.channel.luns == 16; }, "17", {}},
+        {"flash.arbiter",
+         "sequential",
+         [](C c) { return c.channel.arbiter == flash::arbiter_kind::sequential; },
+         "fair",
+         {}},
+        {"flash.suspend.policy",
+         "immediate",
+         [](C c) { return c.channel.die.suspend == flash::suspend_kind::immediate; },
+         "deferred",
+         {}},
+        {"flash.queue_entries", "99", [](C c) { return c.channel.queue_entries == 99; }, "1", {}},
+        {"flash.ecc_latency", "2us", [](C c) { return c.channel.ecc_latency == 2_us; }, "2", {}},
+        {"flash.status_poll", "false", [](C c) { return !c.channel.status_poll; }, "off", {}},
+        {"flash.erase.loops", "5", [](C c) { return c.channel.die.erase.loops == 5; }, "65", {}},
+        {"flash.erase.loop_time",
+         "4ms",
+         [](C c) { return c.channel.die.erase.loop_time == 4_ms; },
+         "4",
+         {}},
+        {"flash.erase.suspend_overhead",
+         "50us",
+         [](C c) { return c.channel.die.erase.suspend_overhead == 50_us; },
+         "50",
+         {}},
+    };
+}
+
+std::vector<key_case> system_cases()
+{
+    return {
+        {"dram.capacity", "1GiB", [](C c) { return c.dram.capacity == 1073741824; }, "1", {}},
+        {"dram.rate",
+         "1600MT/s",
+         [](C c) { return c.dram.bandwidth == rate(6400000000); },
+         "1600",
+         {}},
+        {"dram.width", "64", [](C c) { return c.dram.bandwidth == rate(25600000000); }, "24", {}},
+        {"dram.efficiency", "50%", [](C c) { return c.dram.efficiency == 0.5; }, "0", {}},
+        {"dram.latency", "30ns", [](C c) { return c.dram.latency == 30_ns; }, "30", {}},
+        {"sram.capacity", "8MiB", [](C c) { return c.sram_size == 8388608; }, "8", {}},
+        {"cpu.cores", "1", [](C c) { return c.cores == 1; }, "2", {}},
+        {"cpu.clock", "600MHz", [](C c) { return c.cpu.clock == rate(600000000); }, "600", {}},
+        {"cpu.core", "flat", [](C c) { return c.cpu.core == "flat"; }, "round", {}},
+        {"cpu.instructions_per_call",
+         "77",
+         [](C c) { return c.cpu.instructions_per_call == 77; },
+         "7.5",
+         {}},
+        {"cpu.cycles_per_instruction",
+         "1.25",
+         [](C c) { return c.cpu.cycles_per_instruction == 1.25; },
+         "0",
+         {}},
+        {"cpu.mmio_read_cycles", "33", [](C c) { return c.cpu.mmio_read_cycles == 33; }, "x", {}},
+        {"cpu.mmio_write_cycles", "3", [](C c) { return c.cpu.mmio_write_cycles == 3; }, "x", {}},
+        {"cpu.interrupt_cycles", "44", [](C c) { return c.cpu.interrupt_cycles == 44; }, "x", {}},
+        {"ftl.scheme",
+         "page_map",
+         [](C c) { return c.ftl.scheme == ftl_scheme::page_map; },
+         "dftl",
+         {}},
+        {"ftl.over_provisioning",
+         "20%",
+         [](C c) { return c.ftl.over_provisioning == 0.2; },
+         "1",
+         {}},
+        {"ftl.map_unit",
+         "16KiB",
+         [](C c) { return c.ftl.map_unit == 16384 && c.channel.die.stored_oob == 4; },
+         "3KiB",
+         {}},
+        {"ftl.trim", "false", [](C c) { return !c.ftl.trim; }, "no", {}},
+        {"ftl.multi_plane", "false", [](C c) { return !c.ftl.multi_plane; }, "no", {}},
+        {"wear.dynamic", "false", [](C c) { return !c.ftl.wear_dynamic; }, "no", {}},
+        {"wear.static_delta", "10", [](C c) { return c.ftl.wear_static_delta == 10; }, "x", {}},
+        {"gc.policy",
+         "greedy",
+         [](C c) { return c.ftl.gc == gc_policy::greedy; },
+         "cost_benefit",
+         {}},
+        {"gc.threshold", "0.015", [](C c) { return c.ftl.gc_threshold == 0.015; }, "0", {}},
+        {"gc.stop", "0.03", [](C c) { return c.ftl.gc_stop == 0.03; }, "0.6", {}},
+        {"cache.policy",
+         "none",
+         [](C c) { return c.cache.policy == cache_policy::none && c.cache.capacity == 0; },
+         "rw_lru",
+         {}},
+        {"cache.capacity", "16MiB", [](C c) { return c.cache.capacity == 16777216; }, "100B", {}},
+        {"write.mode", "normal", [](C) { return true; }, "shallow", {}},
+    };
+}
+
+std::vector<key_case> run_cases()
+{
+    return {
+        {"data",
+         "full",
+         [](C c) {
+             return c.data == data_mode::full && c.channel.die.data == data_mode::full &&
+                    c.nvme.data == data_mode::full && c.driver.data == data_mode::full;
+         },
+         "some",
+         {}},
+        {"precondition.fill", "0.5", [](C c) { return c.precondition.fill == 0.5; }, "1.1", {}},
+        {"precondition.overwrite",
+         "2",
+         [](C c) { return c.precondition.overwrite == 2.0; },
+         "50%",
+         {}},
+        {"run.seed",
+         "42",
+         [](C c) { return c.run.seed == 42 && c.channel.die.seed == 42; },
+         "x",
+         {}},
+        {"run.requests", "1000", [](C c) { return c.run.requests == 1000; }, "1k", {}},
+        {"run.duration",
+         "2ms",
+         [](C c) { return c.run.duration == 2_ms && c.run.requests == 0; },
+         "2",
+         {}},
+        {"run.warmup",
+         "100",
+         [](C c) { return c.run.warmup_requests == 100 && c.run.warmup == sim_time(); },
+         "1m",
+         {}},
+        {"name", "some name", [](C c) { return c.name == "some name"; }, "''", {}},
+    };
+}
+
+std::vector<key_case> all_cases()
+{
+    std::vector<key_case> all;
+    for (const auto& part :
+         {host_cases(), driver_cases(), nand_cases(), flash_cases(), system_cases(), run_cases()}) {
+        all.insert(all.end(), part.begin(), part.end());
+    }
+    return all;
+}
+
+} // namespace
+
+TEST_CASE("config keys: the cases cover every key")
+{
+    std::set<std::string> covered;
+    for (const key_case& k : all_cases()) {
+        CHECK(find_option(option_table(), k.key) != nullptr);
+        CHECK(covered.insert(k.key).second);
+    }
+    for (const option& o : option_table()) {
+        INFO(o.key);
+        CHECK(covered.count(o.key) == 1);
+    }
+}
+
+TEST_CASE("config keys: a good value arrives, survives the resolved tree, and changes it")
+{
+    const scratch dir;
+    for (const key_case& k : all_cases()) {
+        INFO(k.key);
+        config_sources s = with_sets({k.key + "=" + k.good});
+        s.sets.insert(s.sets.end(), k.with.begin(), k.with.end());
+        const ssd_config c = load(s);
+        CHECK(k.arrived(c));
+        config_sources again;
+        again.files = {dir.write("resolved.yaml", resolved_yaml(c))};
+        const ssd_config reloaded = load(again);
+        CHECK(k.arrived(reloaded));
+        CHECK(resolved_yaml(reloaded) == resolved_yaml(c));
+        const option* o = find_option(option_table(), k.key);
+        const bool only_choice = o->spec.choices.size() == 1 || o->spec.min == o->spec.max;
+        CHECK((resolved_yaml(c) != resolved_yaml(load({}))) != only_choice);
+    }
+}
+
+TEST_CASE("config keys: a bad value is refused at its key")
+{
+    for (const key_case& k : all_cases()) {
+        const std::string set = k.key + "=" + k.bad;
+        CHECK_THAT(error_of(with_sets({set})), StartsWith("--set " + set + ": " + k.key + ": "));
+    }
+}
+
+TEST_CASE("config keys: a time is a warm-up too")
+{
+    const ssd_config c = load(with_sets({"run.warmup=3ms"}));
+    CHECK(c.run.warmup == 3_ms);
+    CHECK(c.run.warmup_requests == 0);
+}

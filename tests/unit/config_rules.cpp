@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Keys that are each legal and cannot be combined; and what follows from a configuration.
+#include <catch2/catch.hpp>
+
+#include <fmt/format.h>
+
+#include "platform/config/derived.h"
+#include "tests/unit/config_support.h"
+
+using namespace ssdvp;
+using namespace ssdvp::platform;
+using namespace ssdvp::platform::test;
+using namespace ssdvp::literals;
+using Catch::Contains;
+using Catch::StartsWith;
+
+namespace {
+
+std::string refused(std::vector<std::string> sets)
+{
+    return error_of(with_sets(std::move(sets)));
+}
+
+ssd_config accepted(std::vector<std::string> sets)
+{
+    return load(with_sets(std::move(sets)));
+}
+
+/// One channel, one LUN, one plane, 100 superblocks of 10 units.
+std::vector<std::string> small_drive(std::vector<std::string> more)
+{
+    std::vector<std::string> sets = {
+        "nand.page_size=4KiB",       "nand.oob_size=64B", "nand.pages_per_block=10",
+        "nand.blocks_per_plane=100", "nand.planes=1",     "flash.channels=1",
+        "flash.luns_per_channel=1",  "cache.policy=none"};
+    sets.insert(sets.end(), more.begin(), more.end());
+    return sets;
+}
+
+} // namespace
+
+TEST_CASE("config rules: erase times")
+{
+    const auto& e = accepted({"nand.tBERS=15ms", "flash.erase.loops=3"}).channel.die.erase;
+    CHECK(e.loop_time == 5_ms);
+    CHECK(accepted({"nand.tBERS=10ms", "flash.erase.loops=3"}).channel.die.erase.loop_time ==
+          sim_time(3'333'333'334)); // rounded up to a whole picosecond
+    CHECK(accepted({"flash.erase.loop_time=2ms", "flash.erase.loops=3"})
+              .channel.die.erase.loop_time == 2_ms);
+    CHECK(accepted({"nand.tBERS=6ms", "flash.erase.loop_time=2ms", "flash.erase.loops=3"})
+              .channel.die.erase.loops == 3);
+    CHECK(refused({"nand.tBERS=7ms", "flash.erase.loop_time=2ms", "flash.erase.loops=3"}) ==
+          "--set flash.erase.loop_time=2ms: flash.erase.loop_time: 3 loops of 2ms make 6ms, but "
+          "nand.tBERS is 7ms (--set nand.tBERS=7ms); give one of the two, with `default` for the "
+          "other");
+}
+
+TEST_CASE("config rules: map unit and page")
+{
+    CHECK(accepted({"nand.page_size=2KiB"}).ftl.map_unit == 2048);
+    CHECK(accepted({"nand.page_size=16KiB"}).ftl.map_unit == 4096);
+    CHECK(accepted({"nand.page_size=16KiB"}).channel.die.stored_oob == 16);
+    CHECK(refused({"nand.page_size=2KiB", "ftl.map_unit=4KiB"}) ==
+          "--set ftl.map_unit=4KiB: ftl.map_unit: 4KiB does not divide nand.page_size 2KiB (--set "
+          "nand.page_size=2KiB); use at most 2KiB");
+    CHECK_THAT(refused({"ftl.map_unit=512B", "nand.oob_size=64B"}),
+               StartsWith("--set nand.oob_size=64B: nand.oob_size: ") &&
+                   Contains("use nand.oob_size of 128B or more"));
+    CHECK(accepted({"ftl.map_unit=512B", "nand.oob_size=128B"}).channel.die.stored_oob == 128);
+}
+
+TEST_CASE("config rules: lists of times fit the cell")
+{
+    CHECK(accepted({"nand.cell=mlc", "nand.tR=[1us, 2us]"}).channel.die.timing.tR.size() == 2);
+    CHECK(refused({"nand.cell=mlc", "nand.tR=[1us, 2us, 3us]"}) ==
+          "--set nand.tR=[1us, 2us, 3us]: nand.tR: has 3 times, but a word line has 2 pages with "
+          "nand.cell mlc (--set nand.cell=mlc); write one time, or 2");
+    CHECK_THAT(refused({"nand.cell=slc", "nand.tPROG=[1us, 2us]"}), Contains("write one time"));
+}
+
+TEST_CASE("config rules: the interface rate is legal for the mode")
+{
+    struct edge {
+        const char* mode;
+        const char* lowest;
+        const char* below;
+        const char* highest;
+        const char* above;
+    };
+    for (const edge& x : {edge{"nv_ddr", "40MT/s", "39MT/s", "200MT/s", "201MT/s"},
+                          edge{"nv_ddr2", "66MT/s", "65MT/s", "534MT/s", "535MT/s"},
+                          edge{"nv_ddr3", "66MT/s", "65MT/s", "1600MT/s", "1601MT/s"}}) {
+        const auto sets = [&](const char* r) {
+            return std::vector<std::string>{fmt::format("nand.interface.mode={}", x.mode),
+                                            fmt::format("nand.interface.rate={}", r)};
+        };
+        CHECK(refused(sets(x.lowest)).empty());
+        CHECK(refused(sets(x.highest)).empty());
+        CHECK_THAT(refused(sets(x.below)), Contains("is not legal with nand.interface.mode"));
+        CHECK_THAT(refused(sets(x.above)), Contains("is not legal with nand.interface.mode"));
+    }
+    const std::uint64_t sdr[] = {10000000, 20000000, 28571428, 33333333, 40000000, 50000000};
+    for (std::size_t n = 0; n < 6; ++n) {
+        const std::string mode = fmt::format("nand.interface.mode=sdr{}", n);
+        CHECK(accepted({mode}).channel.bus.transfer_rate == rate(sdr[n]));
+        CHECK_THAT(refused({mode, "nand.interface.rate=667MT/s"}),
+                   Contains("leave it out: the mode runs at"));
+    }
+}
+
+TEST_CASE("config rules: the driver's queues fit the front end's")
+{
+    CHECK(
+        refused({"host.driver.queue_pairs=9"}) ==
+        "--set host.driver.queue_pairs=9: host.driver.queue_pairs: host.driver.queue_pairs 9 "
+        "(--set host.driver.queue_pairs=9) is more than host.nvme.queue_pairs 8 (default); use at "
+        "most 8");
+    CHECK(refused({"host.driver.queue_pairs=8"}).empty());
+    CHECK_THAT(refused({"host.driver.queue_entries=65", "host.nvme.queue_entries=64"}),
+               Contains("use at most 64"));
+}
+
+TEST_CASE("config rules: spare superblocks")
+{
+    // 100 superblocks: open and reserved 3, static wear levelling 1.
+    CHECK(refused(small_drive({"ftl.over_provisioning=0.04"})).empty());
+    CHECK_THAT(refused(small_drive({"ftl.over_provisioning=0.03"})),
+               StartsWith("--set ftl.over_provisioning=0.03: ftl.over_provisioning: ") &&
+                   Contains("leaves 3 spare, 4 are needed") &&
+                   Contains("use ftl.over_provisioning of 0.041 or more"));
+    CHECK(refused(small_drive({"ftl.over_provisioning=0.03", "wear.static_delta=0"})).empty());
+    CHECK(refused(small_drive({"ftl.over_provisioning=0.06", "nand.factory_bad_share=0.01"}))
+              .empty());
+    CHECK_THAT(refused(small_drive({"ftl.over_provisioning=0.05", "nand.factory_bad_share=0.01"})),
+               Contains("leaves 5 spare, 6 are needed"));
+    // The firmware would cut down marks above a quarter and a half of the spare superblocks.
+    CHECK(refused(small_drive({"ftl.over_provisioning=0.2", "gc.stop=0.1"})).empty());
+    CHECK_THAT(refused(small_drive({"ftl.over_provisioning=0.2", "gc.stop=0.11"})),
+               Contains("leaves 20 spare, 22 are needed"));
+    CHECK(refused(small_drive({"ftl.over_provisioning=0.2", "gc.threshold=0.05", "gc.stop=0.06"}))
+              .empty());
+    CHECK_THAT(
+        refused(small_drive({"ftl.over_provisioning=0.2", "gc.threshold=0.06", "gc.stop=0.07"})),
+        Contains("leaves 20 spare, 24 are needed"));
+    CHECK_THAT(refused(small_drive({"nand.blocks_per_plane=4"})),
+               Contains("use more nand.blocks_per_plane"));
+}
+
+TEST_CASE("config rules: the suggested over-provisioning is enough")
+{
+    for (const char* blocks : {"16", "37", "100", "504"}) {
+        const std::string set = fmt::format("nand.blocks_per_plane={}", blocks);
+        const std::string message = refused(small_drive({set, "ftl.over_provisioning=0"}));
+        const std::string mark = "use ftl.over_provisioning of ";
+        const auto at = message.find(mark);
+        REQUIRE(at != std::string::npos);
+        const std::string share =
+            message.substr(at + mark.size(), message.find(" or more", at) - at - mark.size());
+        CHECK(refused(small_drive({set, "ftl.over_provisioning=" + share})).empty());
+    }
+}
+
+TEST_CASE("config rules: collection marks")
+{
+    CHECK(refused({"gc.threshold=0.02", "gc.stop=0.021", "ftl.over_provisioning=0.1"}).empty());
+    CHECK_THAT(refused({"gc.threshold=0.02", "gc.stop=0.02"}),
+               StartsWith("--set gc.threshold=0.02: gc.threshold: ") &&
+                   Contains("is not below gc.stop"));
+    // Firmware gets thousandths: these two would be the same.
+    CHECK_THAT(refused({"gc.threshold=0.0201", "gc.stop=0.0202"}),
+               Contains("is not below gc.stop"));
+}
+
+TEST_CASE("config rules: write buffer and memories")
+{
+    CHECK(refused({"cache.capacity=256KiB"}).empty()); // 4 write units of 4 planes x 16 KiB
+    CHECK_THAT(refused({"cache.capacity=252KiB"}),
+               Contains("holds less than 4 write units of 64KiB") &&
+                   Contains("use 256KiB or more"));
+    CHECK(refused({"cache.capacity=64KiB", "ftl.multi_plane=false"}).empty());
+    const ssd_config c = accepted({});
+    CHECK(c.dram.capacity >= dram_bytes_needed(c));
+    CHECK(c.dram.capacity / 2 < dram_bytes_needed(c));
+    CHECK(c.sram_size >= sram_bytes_needed(c));
+    const std::string small = refused({"dram.capacity=128MiB"});
+    CHECK_THAT(small, StartsWith("--set dram.capacity=128MiB: dram.capacity: ") &&
+                          Contains("cache.capacity 32MiB (default)"));
+    const std::uint64_t MiB = (dram_bytes_needed(c) + (1u << 20) - 1) >> 20;
+    CHECK_THAT(small, Contains(fmt::format("use {}MiB or more", MiB)));
+    CHECK(refused({fmt::format("dram.capacity={}MiB", MiB)}).empty());
+    CHECK_FALSE(refused({fmt::format("dram.capacity={}MiB", MiB - 1)}).empty());
+    CHECK_THAT(refused({"sram.capacity=64KiB"}), Contains("is too small for the rings"));
+    const std::uint64_t KiB = (sram_bytes_needed(c) + 4095) / 4096 * 4;
+    CHECK(refused({fmt::format("sram.capacity={}KiB", KiB)}).empty());
+    CHECK_FALSE(refused({fmt::format("sram.capacity={}KiB", KiB - 4)}).empty());
+}
+
+TEST_CASE("config rules: physical addresses fit 32 bits")
+{
+    // 8 channels x 4 LUNs x 4 planes x 4 units: 9 bits below the row of block and page.
+    const std::vector<std::string> most = {"nand.pages_per_block=4096"};
+    const auto with = [&](const char* blocks) {
+        std::vector<std::string> sets = most;
+        sets.push_back(fmt::format("nand.blocks_per_plane={}", blocks));
+        return sets;
+    };
+    CHECK(refused(with("2047")).empty());
+    CHECK_THAT(refused(with("2048")), Contains("4294967296 unit addresses do not fit 32 bits"));
+    CHECK(refused({"ftl.map_unit=512B", "nand.page_size=16KiB", "nand.planes=8"}).empty());
+    CHECK_THAT(refused({"ftl.map_unit=512B", "nand.page_size=32KiB"}),
+               Contains("64 units in a page are more than 32"));
+}
+
+TEST_CASE("config rules: warm-up is shorter than the run")
+{
+    CHECK(refused({"run.requests=100", "run.warmup=99"}).empty());
+    CHECK_THAT(refused({"run.requests=100", "run.warmup=100"}),
+               Contains("leaves nothing to measure"));
+    CHECK_THAT(refused({"run.duration=1ms", "run.warmup=1ms"}),
+               Contains("leaves nothing to measure"));
+}
+
+TEST_CASE("config derived: capacities")
+{
+    const ssd_config c = accepted(small_drive({"ftl.over_provisioning=0.25"}));
+    CHECK(superblocks(c) == 100);
+    CHECK(superblock_units(c) == 10);
+    CHECK(physical_units(c) == 1000);
+    CHECK(user_units(c) == 750);
+    CHECK(physical_bytes(c) == 4096000);
+    CHECK(logical_bytes(c) == 3072000);
+    CHECK(write_unit_bytes(c) == 4096);
+    CHECK(unit_addresses(c) == 1000);
+    CHECK(map_bytes(c) == 3000 + 125);
+    const ssd_config d = accepted({});
+    CHECK(group_units(d) == 16);
+    CHECK(write_unit_bytes(d) == 65536);
+    CHECK(physical_bytes(d) == 8ull * 4 * 4 * 504 * 144 * 16384);
+    CHECK(unit_addresses(d) == 504ull * 144 * 32 * 4 * 4);
+}
