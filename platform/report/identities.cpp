@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/report/identities.h"
+
+#include <fmt/format.h>
+
+namespace ssdvp::platform {
+
+namespace {
+
+using sentences = std::vector<std::string>;
+
+/// Decimal text of a 128-bit sum, which neither iostreams nor a double can show exactly.
+std::string text(uint128 v)
+{
+    std::string digits;
+    do {
+        digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(v % 10)));
+        v /= 10;
+    } while (v != 0);
+    return digits;
+}
+
+/// "<left name> <left> differs from <right name> <right>".
+void expect_equal(sentences& out, const std::string& left_name, uint128 left,
+                  const std::string& right_name, uint128 right)
+{
+    if (left != right) {
+        out.push_back(fmt::format("{} ({}) differs from {} ({})", left_name, text(left), right_name,
+                                  text(right)));
+    }
+}
+
+void check_requests(sentences& out, const measurement& m, const request_statistics& requests)
+{
+    const driver_statistics& d = m.lifetime.driver;
+    expect_equal(out, "requests taken from the workload", d.requests_in,
+                 "requests completed plus in flight",
+                 uint128{d.requests_out} + d.requests_in_flight);
+    expect_equal(out, "requests completed by the driver", d.requests_out,
+                 "requests seen by the statistics", requests.lifetime_requests());
+    expect_equal(out, "requests completed in the measured part", m.measured.driver.requests_out,
+                 "requests in the summary", requests.requests());
+}
+
+void check_parts(sentences& out, const request_statistics& requests)
+{
+    if (requests.bad_splits() != 0) {
+        out.push_back(fmt::format("{} of {} requests have parts that do not sum to their latency, "
+                                  "the first is request {}",
+                                  requests.bad_splits(), requests.lifetime_requests(),
+                                  requests.first_bad_split()));
+    }
+    for (std::size_t i = 0; i < host::request_kinds; ++i) {
+        const kind_statistics& k = requests.kinds()[i];
+        uint128 parts = 0;
+        for (const uint128 part : k.parts) {
+            parts += part;
+        }
+        const std::string kind = request_kind_names[i];
+        expect_equal(out, "ps in the latency parts of all " + kind + " requests", parts,
+                     "ps in their latencies", k.latency.sum());
+        expect_equal(out, kind + " requests", k.requests, "latencies recorded for them",
+                     k.latency.count());
+    }
+}
+
+void check_flash_sums(sentences& out, const counters& c, const std::string& period)
+{
+    const flash_statistics& f = c.flash;
+    purpose_statistics purposes;
+    for (const purpose_statistics& p : f.by_purpose) {
+        purposes.reads += p.reads;
+        purposes.programs += p.programs;
+        purposes.erases += p.erases;
+        purposes.bytes_programmed += p.bytes_programmed;
+    }
+    const std::string by_purpose = "their sum over the purposes";
+    expect_equal(out, "flash reads " + period, f.reads, by_purpose, purposes.reads);
+    expect_equal(out, "flash programs " + period, f.programs, by_purpose, purposes.programs);
+    expect_equal(out, "flash erases " + period, f.erases, by_purpose, purposes.erases);
+    expect_equal(out, "flash bytes programmed " + period, f.bytes_programmed, by_purpose,
+                 purposes.bytes_programmed);
+}
+
+/// Since power-on, not in the measured part: a die counts an operation when its array is done, the
+/// channel when the host side of it is, and one under way at a border is in one count only.
+void check_luns(sentences& out, const counters& c)
+{
+    if (c.channels.empty()) {
+        return;
+    }
+    const flash_statistics& f = c.flash;
+    lun_statistics luns;
+    for (const channel_statistics& channel : c.channels) {
+        for (const lun_statistics& lun : channel.luns) {
+            luns.reads += lun.reads;
+            luns.programs += lun.programs;
+            luns.erases += lun.erases;
+        }
+    }
+    const std::string by_lun = "their sum over the LUNs";
+    expect_equal(out, "flash reads since power-on", f.reads, by_lun, luns.reads);
+    expect_equal(out, "flash programs since power-on", f.programs, by_lun, luns.programs);
+    expect_equal(out, "flash erases since power-on", f.erases, by_lun, luns.erases);
+}
+
+/// What firmware says it wrote against what the dies programmed. Both count since power-on,
+/// because what is under way when the measured part begins is in one count and not the other.
+void check_programmed(sentences& out, const measurement& m)
+{
+    if (!m.lifetime.ftl || m.drive.map_unit == 0) {
+        return;
+    }
+    const telemetry& t = *m.lifetime.ftl;
+    const std::uint64_t units =
+        t.host_units_written + t.pad_units + t.gc_units_moved + t.wear_units_moved;
+    const std::uint64_t ordered = units * m.drive.map_unit;
+    std::uint64_t programmed = 0;
+    for (const flash_purpose p : {FLASH_PURPOSE_HOST, FLASH_PURPOSE_GC, FLASH_PURPOSE_MERGE,
+                                  FLASH_PURPOSE_REFRESH, FLASH_PURPOSE_WEAR}) {
+        programmed += m.lifetime.flash.by_purpose[p].bytes_programmed;
+    }
+    const std::uint64_t apart = ordered > programmed ? ordered - programmed : programmed - ordered;
+    if (apart > m.program_bytes_in_flight) {
+        out.push_back(fmt::format(
+            "bytes programmed for host, gc, merge, refresh and wear ({}) differ from what firmware "
+            "wrote: ({} host + {} pad + {} gc + {} wear) units of {} bytes = {}, with {} in flight",
+            programmed, t.host_units_written, t.pad_units, t.gc_units_moved, t.wear_units_moved,
+            m.drive.map_unit, ordered, m.program_bytes_in_flight));
+    }
+}
+
+void check_map(sentences& out, const measurement& m)
+{
+    if (m.lifetime.ftl) {
+        expect_equal(out, "logical units mapped at the end", m.lifetime.ftl->mapped,
+                     "physical units valid", m.lifetime.ftl->valid);
+    }
+}
+
+class busy_check {
+public:
+    busy_check(sentences& out, const measurement& m)
+        : m_out(out), m_elapsed(m.measured.when), m_limit(m.measured.when + m.busy_ahead)
+    {}
+    void operator()(const std::string& who, sim_time busy) const
+    {
+        if (busy > m_limit) {
+            m_out.push_back(fmt::format("{} was busy for {} ps of {} ps measured", who, busy.ps(),
+                                        m_elapsed.ps()));
+        }
+    }
+
+private:
+    sentences& m_out;
+    sim_time m_elapsed;
+    sim_time m_limit;
+};
+
+void check_busy(sentences& out, const measurement& m)
+{
+    const counters& c = m.measured;
+    const busy_check check(out, m);
+    for (std::size_t i = 0; i < c.channels.size(); ++i) {
+        check(fmt::format("channel {}", i), c.channels[i].busy);
+        for (std::size_t lun = 0; lun < c.channels[i].luns.size(); ++lun) {
+            check(fmt::format("LUN {} of channel {}", lun, i), c.channels[i].luns[lun].busy);
+        }
+    }
+    for (std::size_t i = 0; i < c.cpu.size(); ++i) {
+        check(fmt::format("core {}", i), c.cpu[i].busy);
+    }
+    if (c.dram) {
+        check("the DRAM", c.dram->busy);
+    }
+    if (c.link) {
+        check("the link towards the host", c.link->busy_up);
+        check("the link towards the drive", c.link->busy_down);
+    }
+}
+
+void check_link(sentences& out, const measurement& m, const request_statistics& requests)
+{
+    if (m.lifetime.link && m.lifetime.link->bytes_up < requests.lifetime_read_bytes()) {
+        out.push_back(fmt::format("bytes on the link towards the host ({}) are fewer than the "
+                                  "bytes the host read ({})",
+                                  m.lifetime.link->bytes_up, requests.lifetime_read_bytes()));
+    }
+}
+
+} // namespace
+
+std::vector<std::string> check_identities(const measurement& m, const request_statistics& requests)
+{
+    sentences out;
+    check_requests(out, m, requests);
+    check_parts(out, requests);
+    check_flash_sums(out, m.lifetime, "since power-on");
+    check_luns(out, m.lifetime);
+    check_flash_sums(out, m.measured, "in the measured part");
+    check_programmed(out, m);
+    check_map(out, m);
+    check_busy(out, m);
+    check_link(out, m, requests);
+    return out;
+}
+
+} // namespace ssdvp::platform

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/report/measurement.h"
+
+#include <sys/resource.h>
+
+namespace ssdvp::platform {
+
+const std::array<const char*, FLASH_PURPOSES> purpose_names = {
+    "host", "gc", "map", "merge", "refresh", "wear", "recovery", "scan", "precondition"};
+
+namespace {
+
+void subtract(std::uint64_t& from, std::uint64_t amount)
+{
+    from -= amount;
+}
+void subtract(sim_time& from, sim_time amount)
+{
+    from = from - amount;
+}
+void subtract(std::optional<std::uint64_t>& from, const std::optional<std::uint64_t>& amount)
+{
+    if (from && amount) {
+        *from -= *amount;
+    }
+}
+
+void subtract(flash_statistics& f, const flash_statistics& b)
+{
+    subtract(f.reads, b.reads);
+    subtract(f.programs, b.programs);
+    subtract(f.erases, b.erases);
+    subtract(f.suspends, b.suspends);
+    subtract(f.resumes, b.resumes);
+    subtract(f.multi_plane, b.multi_plane);
+    subtract(f.copybacks, b.copybacks);
+    subtract(f.bytes_read, b.bytes_read);
+    subtract(f.bytes_programmed, b.bytes_programmed);
+    for (std::size_t p = 0; p < f.by_purpose.size(); ++p) {
+        subtract(f.by_purpose[p].reads, b.by_purpose[p].reads);
+        subtract(f.by_purpose[p].programs, b.by_purpose[p].programs);
+        subtract(f.by_purpose[p].erases, b.by_purpose[p].erases);
+        subtract(f.by_purpose[p].bytes_programmed, b.by_purpose[p].bytes_programmed);
+    }
+}
+
+void subtract(channel_statistics& c, const channel_statistics& b)
+{
+    subtract(c.busy, b.busy);
+    for (std::size_t i = 0; i < c.luns.size() && i < b.luns.size(); ++i) {
+        subtract(c.luns[i].busy, b.luns[i].busy);
+        subtract(c.luns[i].reads, b.luns[i].reads);
+        subtract(c.luns[i].programs, b.luns[i].programs);
+        subtract(c.luns[i].erases, b.luns[i].erases);
+    }
+}
+
+void subtract(core_statistics& c, const core_statistics& b)
+{
+    subtract(c.instructions, b.instructions);
+    subtract(c.cycles, b.cycles);
+    subtract(c.busy, b.busy);
+}
+
+void subtract(std::optional<dram_statistics>& d, const std::optional<dram_statistics>& b)
+{
+    if (d && b) {
+        subtract(d->bytes_read, b->bytes_read);
+        subtract(d->bytes_written, b->bytes_written);
+        subtract(d->busy, b->busy);
+    }
+}
+
+void subtract(std::optional<link_statistics>& l, const std::optional<link_statistics>& b)
+{
+    if (l && b) {
+        subtract(l->bytes_up, b->bytes_up);
+        subtract(l->bytes_down, b->bytes_down);
+        subtract(l->tlps_up, b->tlps_up);
+        subtract(l->tlps_down, b->tlps_down);
+        subtract(l->busy_up, b->busy_up);
+        subtract(l->busy_down, b->busy_down);
+    }
+}
+
+void subtract(std::optional<nvme_statistics>& n, const std::optional<nvme_statistics>& b)
+{
+    if (n && b) {
+        subtract(n->commands, b->commands);
+        subtract(n->completions, b->completions);
+        subtract(n->interrupts, b->interrupts);
+    }
+}
+
+void subtract(std::optional<integrity_statistics>& i, const std::optional<integrity_statistics>& b)
+{
+    if (i && b) {
+        subtract(i->sectors_checked, b->sectors_checked);
+        subtract(i->mismatches, b->mismatches);
+    }
+}
+
+} // namespace
+
+telemetry difference(const telemetry& end, const telemetry& begin)
+{
+    telemetry d = end; // gauges stay
+    d.host_units_written -= begin.host_units_written;
+    d.pad_units -= begin.pad_units;
+    d.gc_runs -= begin.gc_runs;
+    d.gc_units_moved -= begin.gc_units_moved;
+    d.gc_pages_moved -= begin.gc_pages_moved;
+    d.wear_units_moved -= begin.wear_units_moved;
+    d.trimmed_units -= begin.trimmed_units;
+    d.map_hits -= begin.map_hits;
+    d.map_misses -= begin.map_misses;
+    d.map_evictions -= begin.map_evictions;
+    d.cache_read_hits -= begin.cache_read_hits;
+    d.cache_read_misses -= begin.cache_read_misses;
+    d.cache_write_hits -= begin.cache_write_hits;
+    d.cache_write_misses -= begin.cache_write_misses;
+    d.cache_evictions_clean -= begin.cache_evictions_clean;
+    d.cache_evictions_dirty -= begin.cache_evictions_dirty;
+    d.merges_switch -= begin.merges_switch;
+    d.merges_partial -= begin.merges_partial;
+    d.merges_full -= begin.merges_full;
+    d.read_errors -= begin.read_errors;
+    return d;
+}
+
+counters difference(const counters& end, const counters& begin)
+{
+    counters d = end;
+    subtract(d.when, begin.when);
+    d.wall_s -= begin.wall_s;
+    subtract(d.kernel_activations, begin.kernel_activations);
+    subtract(d.driver.requests_in, begin.driver.requests_in);
+    subtract(d.driver.requests_out, begin.driver.requests_out);
+    subtract(d.flash, begin.flash);
+    for (std::size_t i = 0; i < d.channels.size() && i < begin.channels.size(); ++i) {
+        subtract(d.channels[i], begin.channels[i]);
+    }
+    if (d.ftl && begin.ftl) {
+        d.ftl = difference(*end.ftl, *begin.ftl);
+    }
+    for (std::size_t i = 0; i < d.cpu.size() && i < begin.cpu.size(); ++i) {
+        subtract(d.cpu[i], begin.cpu[i]);
+    }
+    subtract(d.dram, begin.dram);
+    subtract(d.link, begin.link);
+    subtract(d.nvme, begin.nvme);
+    subtract(d.integrity, begin.integrity);
+    return d;
+}
+
+std::optional<double> write_amplification(const flash_statistics& flash,
+                                          std::uint64_t host_bytes_written)
+{
+    if (host_bytes_written == 0) {
+        return std::nullopt;
+    }
+    const std::uint64_t bytes =
+        flash.bytes_programmed - flash.by_purpose[FLASH_PURPOSE_PRECONDITION].bytes_programmed;
+    return static_cast<double>(bytes) / static_cast<double>(host_bytes_written);
+}
+
+double fraction(sim_time busy, sim_time elapsed)
+{
+    return elapsed == sim_time()
+               ? 0.0
+               : static_cast<double>(busy.ps()) / static_cast<double>(elapsed.ps());
+}
+
+std::uint64_t peak_rss_bytes()
+{
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024; // Linux counts KiB
+}
+
+} // namespace ssdvp::platform

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Everything a report needs to know about a run, as plain data. The platform reads the blocks into
+// `counters` twice, where the measured part begins and where it ends; their difference is the
+// measured part. An optional that is empty says "this drive has no such part": it is then absent
+// from the report, never 0.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/common/fault_log.h"
+#include "models/common/time.h"
+#include "models/regs/channel_regs.h"
+#include "models/regs/telemetry.h"
+
+namespace ssdvp::platform {
+
+struct purpose_statistics {
+    std::uint64_t reads = 0;
+    std::uint64_t programs = 0;
+    std::uint64_t erases = 0;
+    std::uint64_t bytes_programmed = 0;
+};
+
+/// Counted per plane: pages read and programmed, blocks erased. Bytes are those of the data area.
+struct flash_statistics {
+    std::uint64_t reads = 0;
+    std::uint64_t programs = 0;
+    std::uint64_t erases = 0;
+    std::optional<std::uint64_t> suspends;
+    std::optional<std::uint64_t> resumes;
+    std::optional<std::uint64_t> multi_plane; // operations on more than one plane
+    std::optional<std::uint64_t> copybacks;
+    std::uint64_t bytes_read = 0;
+    std::uint64_t bytes_programmed = 0;
+    std::array<purpose_statistics, FLASH_PURPOSES> by_purpose{}; // index: enum flash_purpose
+};
+
+struct lun_statistics {
+    sim_time busy; // array at work
+    std::uint64_t reads = 0;
+    std::uint64_t programs = 0;
+    std::uint64_t erases = 0;
+};
+
+struct channel_statistics {
+    sim_time busy; // bus
+    std::vector<lun_statistics> luns;
+};
+
+struct core_statistics {
+    std::uint64_t instructions = 0;
+    std::uint64_t cycles = 0;
+    sim_time busy;
+    std::string timing; // level of the cost model
+};
+
+struct dram_statistics {
+    std::uint64_t bytes_read = 0;
+    std::uint64_t bytes_written = 0;
+    sim_time busy;
+};
+
+struct link_statistics { // up: towards the host; bytes with all overhead on the wire
+    std::uint64_t bytes_up = 0;
+    std::uint64_t bytes_down = 0;
+    std::uint64_t tlps_up = 0;
+    std::uint64_t tlps_down = 0;
+    sim_time busy_up;
+    sim_time busy_down;
+};
+
+struct nvme_statistics {
+    std::uint64_t commands = 0; // fetched
+    std::uint64_t completions = 0;
+    std::uint64_t interrupts = 0;
+};
+
+struct integrity_statistics {
+    std::uint64_t sectors_checked = 0;
+    std::uint64_t mismatches = 0;
+};
+
+struct driver_statistics {
+    std::uint64_t requests_in = 0;        // taken from the workload
+    std::uint64_t requests_out = 0;       // told to the observers
+    std::uint64_t requests_in_flight = 0; // gauge, counted by the driver's own table
+};
+
+/// Readings that only grow (but gauges, which a difference takes from its end).
+struct counters {
+    sim_time when;
+    double wall_s = 0.0; // of the host machine, from any origin
+    std::uint64_t kernel_activations = 0;
+    driver_statistics driver;
+    flash_statistics flash;
+    std::vector<channel_statistics> channels;
+    std::optional<telemetry> ftl; // empty until firmware is ready
+    std::vector<core_statistics> cpu;
+    std::optional<dram_statistics> dram;
+    std::optional<link_statistics> link;
+    std::optional<nvme_statistics> nvme;
+    std::optional<integrity_statistics> integrity;
+};
+
+/// What happened from `begin` to `end`, two readings of one drive.
+[[nodiscard]] counters difference(const counters& end, const counters& begin);
+[[nodiscard]] telemetry difference(const telemetry& end, const telemetry& begin);
+
+/// What the drive is, as far as a report depends on it.
+struct drive_description {
+    std::string scheme;           // ftl.scheme
+    std::string cache_policy;     // empty or "none": no cache section
+    std::uint32_t map_unit = 0;   // bytes
+    bool map_is_paged = false;    // the scheme looks its map up in flash: ftl.map exists
+    bool merges = false;          // the scheme merges: ftl.merges exists
+    std::uint32_t purposes = ~0u; // bit p: this drive can do flash_purpose p
+    std::vector<std::pair<std::string, std::string>>
+        rows; // "flash", "8 channels x 4 LUNs": for people
+};
+
+struct measurement {
+    std::string config_name;
+    std::string config_sha256;
+    std::string version; // of the program
+    std::uint64_t seed = 0;
+    bool complete = false; // false: stopped before its end
+    drive_description drive;
+    std::vector<std::string> streams; // names, by request.stream
+
+    counters measured; // the measured part: a difference
+    counters lifetime; // the reading at the end, since power-on: identities only
+    std::uint64_t peak_rss_bytes = 0;
+    std::optional<sim_time> worst_blocking; // longest a host read waited behind firmware's own work
+
+    std::uint64_t fault_count = 0;
+    std::vector<fault_log::fault> faults; // the first of them
+
+    // What the identities must allow for when a run stops in the middle of something.
+    std::uint64_t program_bytes_in_flight =
+        0;               // ordered by firmware, not counted by the dies, or v.v.
+    sim_time busy_ahead; // time a block books in advance at most: busy may exceed the clock by it
+};
+
+/// Flash bytes programmed for each byte the host wrote, without those of preconditioning. Empty
+/// when the host wrote nothing.
+[[nodiscard]] std::optional<double> write_amplification(const flash_statistics& flash,
+                                                        std::uint64_t host_bytes_written);
+
+/// `busy` of `elapsed`; 0 when no time passed.
+[[nodiscard]] double fraction(sim_time busy, sim_time elapsed);
+
+/// Most memory this process has held, from the operating system.
+[[nodiscard]] std::uint64_t peak_rss_bytes();
+
+/// Names of enum flash_purpose as in summary.json.
+extern const std::array<const char*, FLASH_PURPOSES> purpose_names;
+
+} // namespace ssdvp::platform

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/report/output.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace ssdvp::platform {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+[[noreturn]] void fail(const fs::path& path, const char* what, int error, const char* remedy)
+{
+    throw output_error(
+        fmt::format("{}: {}: {}; {}", path.string(), what, std::strerror(error), remedy));
+}
+
+constexpr const char* choose_another = "name another folder with --out DIR";
+
+/// Writes everything or returns errno.
+int write_all(int fd, std::string_view text)
+{
+    while (!text.empty()) {
+        const ssize_t n = ::write(fd, text.data(), text.size());
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n < 0) {
+            return errno;
+        }
+        text.remove_prefix(static_cast<std::size_t>(n));
+    }
+    return 0;
+}
+
+int open_new(const fs::path& path)
+{
+    return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+}
+
+} // namespace
+
+fs::path partial_name(const fs::path& file)
+{
+    return file.parent_path() / fmt::format(".{}.{}.part", file.filename().string(), ::getpid());
+}
+
+void prepare_output_dir(const fs::path& directory)
+{
+    std::error_code error;
+    if (fs::exists(directory, error) && !fs::is_directory(directory, error)) {
+        fail(directory, "cannot be used as output folder", ENOTDIR, choose_another);
+    }
+    fs::create_directories(directory, error);
+    if (error) {
+        fail(directory, "cannot create the output folder", error.value(), choose_another);
+    }
+    const fs::path probe = partial_name(directory / "probe");
+    ::unlink(probe.c_str()); // left over by a killed process of the same number
+    const int fd = open_new(probe);
+    if (fd < 0) {
+        fail(directory, "cannot write to the output folder", errno, choose_another);
+    }
+    const int written = write_all(fd, "x");
+    ::close(fd);
+    ::unlink(probe.c_str());
+    if (written != 0) {
+        fail(directory, "cannot write to the output folder", written,
+             "make room there or name another folder with --out DIR");
+    }
+}
+
+void write_file_atomically(const fs::path& file, std::string_view contents)
+{
+    constexpr const char* remedy = "make room or allow writing there, or name another folder";
+    const fs::path partial = partial_name(file);
+    ::unlink(partial.c_str());
+    const int fd = open_new(partial);
+    if (fd < 0) {
+        fail(file, "cannot be written", errno, remedy);
+    }
+    int error = write_all(fd, contents);
+    if (::close(fd) != 0 && error == 0) {
+        error = errno;
+    }
+    if (error == 0 && ::rename(partial.c_str(), file.c_str()) != 0) {
+        error = errno;
+    }
+    if (error != 0) {
+        ::unlink(partial.c_str());
+        fail(file, "cannot be written", error, remedy);
+    }
+}
+
+} // namespace ssdvp::platform

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/report/request_statistics.h"
+
+#include "models/common/data_mode.h"
+
+namespace ssdvp::platform {
+
+namespace {
+
+std::uint64_t bytes_of(const host::request_result& result)
+{
+    return result.status == 0 ? std::uint64_t{result.req.sectors} * sector_size : 0;
+}
+
+} // namespace
+
+void kind_statistics::record(const host::request_result& result)
+{
+    ++requests;
+    bytes += bytes_of(result);
+    errors += result.status != 0 ? 1 : 0;
+    latency.record(result.latency());
+    for (std::size_t i = 0; i < latency_parts; ++i) {
+        parts[i] += result.parts[i].ps();
+    }
+}
+
+void kind_statistics::merge(const kind_statistics& other)
+{
+    requests += other.requests;
+    bytes += other.bytes;
+    errors += other.errors;
+    latency.merge(other.latency);
+    for (std::size_t i = 0; i < latency_parts; ++i) {
+        parts[i] += other.parts[i];
+    }
+}
+
+void kind_statistics::reset()
+{
+    requests = 0;
+    bytes = 0;
+    errors = 0;
+    latency.reset();
+    parts.fill(0);
+}
+
+void request_statistics::on_complete(const host::request_result& result)
+{
+    const auto kind = static_cast<std::size_t>(result.req.kind);
+    m_kinds[kind].record(result);
+    if (result.req.stream < m_streams.size()) {
+        m_streams[result.req.stream][kind].record(result);
+    }
+    ++m_lifetime_requests;
+    if (result.req.kind == host::request_kind::read) {
+        m_lifetime_read_bytes += bytes_of(result);
+    }
+    sim_time sum;
+    for (const sim_time part : result.parts) {
+        sum += part;
+    }
+    if (sum != result.latency()) {
+        m_first_bad_split = m_bad_splits == 0 ? result.sequence : m_first_bad_split;
+        ++m_bad_splits;
+    }
+}
+
+void request_statistics::begin_measurement()
+{
+    for (kind_statistics& k : m_kinds) {
+        k.reset();
+    }
+    for (by_kind& stream : m_streams) {
+        for (kind_statistics& k : stream) {
+            k.reset();
+        }
+    }
+}
+
+kind_statistics request_statistics::overall() const
+{
+    kind_statistics all;
+    for (const kind_statistics& k : m_kinds) {
+        all.merge(k);
+    }
+    return all;
+}
+
+std::uint64_t request_statistics::requests() const
+{
+    std::uint64_t sum = 0;
+    for (const kind_statistics& k : m_kinds) {
+        sum += k.requests;
+    }
+    return sum;
+}
+
+} // namespace ssdvp::platform

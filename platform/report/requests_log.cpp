@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/report/requests_log.h"
+
+#include <boost/iostreams/categories.hpp>
+#include <boost/iostreams/filter/gzip.hpp>
+#include <boost/iostreams/filter/zstd.hpp>
+#include <boost/iostreams/filtering_stream.hpp>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "platform/report/output.h"
+#include "platform/report/request_statistics.h"
+
+namespace ssdvp::platform {
+
+namespace io = boost::iostreams;
+
+namespace {
+
+constexpr std::size_t buffer_size = 1u << 20;
+constexpr std::size_t longest_line = 640; // 26 fields of at most 21 digits, with separators
+constexpr std::size_t number_fields = 9;  // all but the kind and the parts
+static_assert((number_fields + latency_parts) * 26 + 16 < longest_line);
+
+char* put(char* at, std::uint64_t n)
+{
+    const fmt::format_int digits(n);
+    std::memcpy(at, digits.data(), digits.size());
+    return at + digits.size();
+}
+
+char* put_field(char* at, std::uint64_t n)
+{
+    *at++ = ',';
+    return put(at, n);
+}
+
+char* put_field(char* at, sim_time t)
+{
+    at = put_field(at, t.ns());
+    const auto ps = static_cast<unsigned>(t.ps() % 1000);
+    *at++ = '.';
+    *at++ = static_cast<char>('0' + ps / 100);
+    *at++ = static_cast<char>('0' + ps / 10 % 10);
+    *at++ = static_cast<char>('0' + ps % 10);
+    return at;
+}
+
+char* put_field(char* at, const char* text)
+{
+    *at++ = ',';
+    const std::size_t length = std::strlen(text);
+    std::memcpy(at, text, length);
+    return at + length;
+}
+
+} // namespace
+
+std::string requests_log_header()
+{
+    std::string header = "sequence,stream,kind,lba,sectors,arrival_ns,submitted_ns,completed_ns,"
+                         "latency_ns,status";
+    for (const char* part : latency_part_names) {
+        header += fmt::format(",{}_ns", part);
+    }
+    return header;
+}
+
+/// The end of the chain. It notes a failed write by itself, because closing a chain swallows what
+/// its devices throw.
+class checked_file {
+public:
+    using char_type = char;
+    using category = io::sink_tag;
+    checked_file(int fd, bool& failed) : m_fd(fd), m_failed(&failed) {}
+
+    std::streamsize write(const char* text, std::streamsize length)
+    {
+        std::streamsize done = 0;
+        while (done < length && !*m_failed) {
+            const ssize_t n = ::write(m_fd, text + done, static_cast<std::size_t>(length - done));
+            if (n >= 0) {
+                done += n;
+            } else if (errno != EINTR) {
+                *m_failed = true;
+            }
+        }
+        return length;
+    }
+
+private:
+    int m_fd;
+    bool* m_failed;
+};
+
+struct requests_log::sink {
+    int fd = -1;
+    bool failed = false;
+    io::filtering_ostream stream;
+};
+
+requests_log::requests_log(std::filesystem::path file)
+    : m_file(std::move(file)), m_partial(partial_name(m_file)), m_sink(std::make_unique<sink>()),
+      m_buffer(buffer_size)
+{
+    std::error_code ignored;
+    if (std::filesystem::is_directory(m_file, ignored)) {
+        throw output_error(fmt::format("{}: is a folder; --requests-log takes the name of a file",
+                                       m_file.string()));
+    }
+    const int fd = ::open(m_partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0) {
+        throw output_error(fmt::format("{}: cannot be written: {}; name a file in a folder that "
+                                       "exists and may be written with --requests-log",
+                                       m_file.string(), std::strerror(errno)));
+    }
+    if (m_file.extension() == ".zst") {
+        m_sink->stream.push(io::zstd_compressor());
+    } else if (m_file.extension() == ".gz") {
+        m_sink->stream.push(io::gzip_compressor());
+    }
+    m_sink->stream.push(checked_file(fd, m_sink->failed));
+    m_sink->fd = fd;
+    const std::string header = requests_log_header() + '\n';
+    std::memcpy(m_buffer.data(), header.data(), header.size());
+    m_used = header.size();
+}
+
+requests_log::~requests_log()
+{
+    if (m_open && close()) {
+        std::error_code ignored;
+        std::filesystem::rename(m_partial, m_file, ignored);
+    }
+}
+
+void requests_log::on_complete(const host::request_result& r)
+{
+    if (!m_enabled || m_sink->failed) {
+        return;
+    }
+    if (m_buffer.size() - m_used < longest_line) {
+        flush();
+    }
+    char* at = put(m_buffer.data() + m_used, r.sequence);
+    at = put_field(at, std::uint64_t{r.req.stream});
+    at = put_field(at, request_kind_names[static_cast<std::size_t>(r.req.kind)]);
+    at = put_field(at, r.req.lba);
+    at = put_field(at, std::uint64_t{r.req.sectors});
+    at = put_field(at, r.req.arrival);
+    at = put_field(at, r.submitted);
+    at = put_field(at, r.completed);
+    at = put_field(at, r.latency());
+    at = put_field(at, std::uint64_t{r.status});
+    for (const sim_time part : r.parts) {
+        at = put_field(at, part);
+    }
+    *at++ = '\n';
+    m_used = static_cast<std::size_t>(at - m_buffer.data());
+}
+
+void requests_log::flush()
+{
+    m_sink->stream.write(m_buffer.data(), static_cast<std::streamsize>(m_used));
+    m_used = 0;
+}
+
+/// Returns whether everything reached the file.
+bool requests_log::close()
+{
+    m_open = false;
+    flush();
+    m_sink->stream.reset(); // ends the compressed frame
+    const bool closed = ::close(m_sink->fd) == 0;
+    return closed && !m_sink->failed;
+}
+
+void requests_log::finish()
+{
+    if (!m_open) {
+        return;
+    }
+    std::error_code error;
+    const bool whole = close();
+    if (whole) {
+        std::filesystem::rename(m_partial, m_file, error);
+    }
+    if (!whole || error) {
+        throw output_error(fmt::format("{}: the request log is not whole; what was written is in "
+                                       "{}: make room there and run again",
+                                       m_file.string(), m_partial.string()));
+    }
+}
+
+} // namespace ssdvp::platform

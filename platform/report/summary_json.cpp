@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/report/summary_json.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <cmath>
+
+#include "platform/report/json_text.h"
+#include "platform/report/output.h"
+
+namespace ssdvp::platform {
+
+namespace json = boost::json;
+
+namespace {
+
+constexpr std::array<std::pair<const char*, std::uint32_t>, 7> percentiles = {{
+    {"p50", 500000},
+    {"p90", 900000},
+    {"p99", 990000},
+    {"p99.9", 999000},
+    {"p99.99", 999900},
+    {"p99.999", 999990},
+    {"p99.9999", 999999},
+}};
+
+double ns(sim_time t)
+{
+    return static_cast<double>(t.ps()) / 1000.0;
+}
+
+/// Computed numbers are cut to the digits that mean something, so that the last bit of a
+/// floating-point sum never shows.
+double ns_of_ps(double ps)
+{
+    return std::round(ps) / 1000.0;
+}
+double thousandths(double v)
+{
+    return std::round(v * 1e3) / 1e3;
+}
+double millionths(double v)
+{
+    return std::round(v * 1e6) / 1e6;
+}
+
+double per_second(double amount, sim_time elapsed)
+{
+    return elapsed == sim_time() ? 0.0 : amount * 1e12 / static_cast<double>(elapsed.ps());
+}
+
+json::object sim_section(const measurement& m, const request_statistics& requests)
+{
+    json::object o;
+    const double wall = m.measured.wall_s;
+    o["simulated_ns"] = ns(m.measured.when);
+    o["wall_s"] = thousandths(wall);
+    if (wall > 0.0) {
+        o["requests_per_wall_s"] = thousandths(static_cast<double>(requests.requests()) / wall);
+    }
+    o["kernel_activations"] = m.measured.kernel_activations;
+    o["peak_rss_bytes"] = m.peak_rss_bytes;
+    o["total_simulated_ns"] = ns(m.lifetime.when);
+    return o;
+}
+
+json::object latency_section(const histogram& h)
+{
+    json::object o;
+    o["min"] = ns(h.min());
+    o["mean"] = ns_of_ps(h.mean());
+    o["stdev"] = ns_of_ps(h.stdev());
+    for (const auto& [name, ppm] : percentiles) {
+        o[name] = ns(h.percentile(ppm));
+    }
+    o["max"] = ns(h.max());
+    return o;
+}
+
+json::object kind_section(const kind_statistics& k, sim_time elapsed)
+{
+    json::object o;
+    o["requests"] = k.requests;
+    o["bytes"] = k.bytes;
+    o["errors"] = k.errors;
+    o["iops"] = thousandths(per_second(static_cast<double>(k.requests), elapsed));
+    o["bytes_per_s"] = thousandths(per_second(static_cast<double>(k.bytes), elapsed));
+    o["latency_ns"] = latency_section(k.latency);
+    json::object parts;
+    for (std::size_t i = 0; i < latency_parts; ++i) {
+        parts[latency_part_names[i]] =
+            ns_of_ps(static_cast<double>(k.parts[i]) / static_cast<double>(k.requests));
+    }
+    o["parts_ns"] = std::move(parts);
+    return o;
+}
+
+json::object kinds_section(const request_statistics::by_kind& kinds, sim_time elapsed)
+{
+    json::object o;
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+        if (kinds[i].requests != 0) {
+            o[request_kind_names[i]] = kind_section(kinds[i], elapsed);
+        }
+    }
+    return o;
+}
+
+json::object host_section(const measurement& m, const request_statistics& requests)
+{
+    json::object o = kinds_section(requests.kinds(), m.measured.when);
+    if (!requests.streams().empty()) {
+        json::array streams;
+        for (std::size_t i = 0; i < requests.streams().size(); ++i) {
+            json::object stream;
+            stream["name"] = i < m.streams.size() ? m.streams[i] : std::to_string(i);
+            for (auto& member : kinds_section(requests.streams()[i], m.measured.when)) {
+                stream[member.key()] = std::move(member.value());
+            }
+            streams.push_back(std::move(stream));
+        }
+        o["streams"] = std::move(streams);
+    }
+    return o;
+}
+
+void put(json::object& o, const char* key, const std::optional<std::uint64_t>& value)
+{
+    if (value) {
+        o[key] = *value;
+    }
+}
+
+json::object flash_section(const measurement& m)
+{
+    const flash_statistics& f = m.measured.flash;
+    json::object o;
+    o["reads"] = f.reads;
+    o["programs"] = f.programs;
+    o["erases"] = f.erases;
+    put(o, "suspends", f.suspends);
+    put(o, "resumes", f.resumes);
+    put(o, "multi_plane", f.multi_plane);
+    put(o, "copybacks", f.copybacks);
+    o["bytes_read"] = f.bytes_read;
+    o["bytes_programmed"] = f.bytes_programmed;
+    json::object purposes;
+    for (std::size_t p = 0; p < f.by_purpose.size(); ++p) {
+        if ((m.drive.purposes >> p & 1u) != 0) {
+            const purpose_statistics& s = f.by_purpose[p];
+            purposes[purpose_names[p]] = {{"reads", s.reads},
+                                          {"programs", s.programs},
+                                          {"erases", s.erases},
+                                          {"bytes_programmed", s.bytes_programmed}};
+        }
+    }
+    o["by_purpose"] = std::move(purposes);
+    return o;
+}
+
+json::array channels_section(const counters& c)
+{
+    json::array channels;
+    for (const channel_statistics& channel : c.channels) {
+        json::array luns;
+        for (const lun_statistics& lun : channel.luns) {
+            luns.push_back({{"busy", millionths(fraction(lun.busy, c.when))},
+                            {"reads", lun.reads},
+                            {"programs", lun.programs},
+                            {"erases", lun.erases}});
+        }
+        channels.push_back(
+            {{"busy", millionths(fraction(channel.busy, c.when))}, {"luns", std::move(luns)}});
+    }
+    return channels;
+}
+
+json::object wear_section(const telemetry& t)
+{
+    const auto n = static_cast<double>(t.erase_blocks);
+    const double mean = static_cast<double>(t.erase_sum) / n;
+    const double variance = static_cast<double>(t.erase_square_sum) / n - mean * mean;
+    return {{"min", t.erase_min},
+            {"mean", millionths(mean)},
+            {"max", t.erase_max},
+            {"stdev", millionths(std::sqrt(std::max(variance, 0.0)))}};
+}
+
+json::object ftl_section(const measurement& m, const request_statistics& requests)
+{
+    const telemetry& t = *m.measured.ftl;
+    json::object o;
+    o["scheme"] = m.drive.scheme;
+    o["ram_bytes"] = t.ram_bytes;
+    const auto waf =
+        write_amplification(m.measured.flash, requests.kind(host::request_kind::write).bytes);
+    if (waf) {
+        o["write_amplification"] = millionths(*waf);
+    }
+    if (m.worst_blocking) {
+        o["worst_blocking_ns"] = ns(*m.worst_blocking);
+    }
+    o["gc"] = {{"runs", t.gc_runs}, {"pages_moved", t.gc_pages_moved}};
+    if (m.drive.map_is_paged) {
+        o["map"] = {{"hits", t.map_hits}, {"misses", t.map_misses}, {"evictions", t.map_evictions}};
+    }
+    if (m.drive.merges) {
+        o["merges"] = {
+            {"switch", t.merges_switch}, {"partial", t.merges_partial}, {"full", t.merges_full}};
+    }
+    if (t.erase_blocks != 0) {
+        o["wear"] = wear_section(t);
+    }
+    o["free_blocks"] = t.free_blocks;
+    o["bad_blocks"] = t.bad_blocks;
+    return o;
+}
+
+json::object cache_section(const measurement& m)
+{
+    const telemetry& t = *m.measured.ftl;
+    return {{"policy", m.drive.cache_policy},
+            {"read_hits", t.cache_read_hits},
+            {"read_misses", t.cache_read_misses},
+            {"write_hits", t.cache_write_hits},
+            {"write_misses", t.cache_write_misses},
+            {"evictions_clean", t.cache_evictions_clean},
+            {"evictions_dirty", t.cache_evictions_dirty}};
+}
+
+json::array cpu_section(const counters& c)
+{
+    json::array cores;
+    for (const core_statistics& core : c.cpu) {
+        json::object o = {{"instructions", core.instructions},
+                          {"cycles", core.cycles},
+                          {"busy", millionths(fraction(core.busy, c.when))}};
+        if (!core.timing.empty()) {
+            o["timing"] = core.timing;
+        }
+        cores.push_back(std::move(o));
+    }
+    return cores;
+}
+
+void put_memory_and_link(json::object& o, const counters& c)
+{
+    if (c.dram) {
+        o["dram"] = {{"bytes_read", c.dram->bytes_read},
+                     {"bytes_written", c.dram->bytes_written},
+                     {"busy", millionths(fraction(c.dram->busy, c.when))}};
+    }
+    if (c.link) {
+        o["link"] = {{"bytes_up", c.link->bytes_up},
+                     {"bytes_down", c.link->bytes_down},
+                     {"tlps_up", c.link->tlps_up},
+                     {"tlps_down", c.link->tlps_down},
+                     {"busy_up", millionths(fraction(c.link->busy_up, c.when))},
+                     {"busy_down", millionths(fraction(c.link->busy_down, c.when))}};
+    }
+    if (c.nvme) {
+        o["nvme"] = {{"commands", c.nvme->commands},
+                     {"completions", c.nvme->completions},
+                     {"interrupts", c.nvme->interrupts}};
+    }
+}
+
+/// With totals: a sector that came back wrong during warm-up must not stay unseen.
+json::object integrity_section(const measurement& m)
+{
+    return {{"sectors_checked", m.measured.integrity->sectors_checked},
+            {"mismatches", m.measured.integrity->mismatches},
+            {"total_sectors_checked", m.lifetime.integrity->sectors_checked},
+            {"total_mismatches", m.lifetime.integrity->mismatches}};
+}
+
+json::object faults_section(const measurement& m)
+{
+    json::array first;
+    for (const fault_log::fault& f : m.faults) {
+        first.push_back({{"when_ns", ns(f.when)}, {"who", f.who}, {"what", f.what}});
+    }
+    return {{"count", m.fault_count}, {"first", std::move(first)}};
+}
+
+json::object summary_of(const measurement& m, const request_statistics& requests,
+                        const std::vector<std::string>& violations)
+{
+    json::object o;
+    o["schema"] = summary_schema;
+    o["version"] = m.version;
+    o["complete"] = m.complete;
+    o["config"] = m.config_name;
+    o["config_sha256"] = m.config_sha256;
+    o["seed"] = m.seed;
+    o["sim"] = sim_section(m, requests);
+    o["host"] = host_section(m, requests);
+    o["flash"] = flash_section(m);
+    if (!m.measured.channels.empty()) {
+        o["channels"] = channels_section(m.measured);
+    }
+    if (m.measured.ftl) {
+        o["ftl"] = ftl_section(m, requests);
+        if (!m.drive.cache_policy.empty() && m.drive.cache_policy != "none") {
+            o["cache"] = cache_section(m);
+        }
+    }
+    if (!m.measured.cpu.empty()) {
+        o["cpu"] = cpu_section(m.measured);
+    }
+    put_memory_and_link(o, m.measured);
+    if (m.measured.integrity && m.lifetime.integrity) {
+        o["integrity"] = integrity_section(m);
+    }
+    o["faults"] = faults_section(m);
+    json::array violated;
+    for (const std::string& sentence : violations) {
+        violated.emplace_back(sentence);
+    }
+    o["violations"] = std::move(violated);
+    return o;
+}
+
+void drop_what_the_machine_decides(json::object& summary)
+{
+    if (json::value* sim = summary.if_contains("sim")) {
+        // A stable erase keeps the order of the others; object::erase would not.
+        json::object kept;
+        for (const json::key_value_pair& member : sim->as_object()) {
+            if (member.key() != "wall_s" && member.key() != "requests_per_wall_s" &&
+                member.key() != "peak_rss_bytes") {
+                kept.emplace(member.key(), member.value());
+            }
+        }
+        *sim = std::move(kept);
+    }
+}
+
+} // namespace
+
+std::string summary_text(const measurement& m, const request_statistics& requests,
+                         const std::vector<std::string>& violations)
+{
+    return to_text(summary_of(m, requests, violations));
+}
+
+std::string deterministic_summary(const measurement& m, const request_statistics& requests,
+                                  const std::vector<std::string>& violations)
+{
+    json::object o = summary_of(m, requests, violations);
+    drop_what_the_machine_decides(o);
+    return to_text(o);
+}
+
+std::string deterministic_summary(const std::string& summary)
+{
+    json::value v = json::parse(summary);
+    drop_what_the_machine_decides(v.as_object());
+    return to_text(v);
+}
+
+void write_summary(const std::filesystem::path& directory, const std::string& summary)
+{
+    write_file_atomically(directory / "summary.json", summary);
+}
+
+} // namespace ssdvp::platform

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/report/text_summary.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <fmt/format.h>
+#include <iterator>
+#include <unistd.h>
+
+#include "platform/report/format.h"
+
+namespace ssdvp::platform {
+
+namespace {
+
+constexpr double shown_share = 0.0005; // a part below it prints as 0.0 %
+
+double per_second(double amount, sim_time elapsed)
+{
+    return elapsed == sim_time() ? 0.0 : amount * 1e12 / static_cast<double>(elapsed.ps());
+}
+
+struct range { // over LUNs or channels
+    double low = 1.0;
+    double high = 0.0;
+    double sum = 0.0;
+    std::size_t count = 0;
+    void add(double v)
+    {
+        low = std::min(low, v);
+        high = std::max(high, v);
+        sum += v;
+        ++count;
+    }
+    [[nodiscard]] std::string text() const
+    {
+        return fmt::format("{:.1f} % on average ({:.1f} .. {:.1f})",
+                           100.0 * sum / static_cast<double>(count), 100.0 * low, 100.0 * high);
+    }
+};
+
+class writer {
+public:
+    writer(const measurement& m, const request_statistics& requests, const text_style& style)
+        : m_run(m), m_requests(requests), m_style(style)
+    {}
+
+    void head();
+    void throughput();
+    void latency();
+    void parts();
+    void flash();
+    void utilisation();
+    void firmware();
+    void verdict(const std::vector<std::string>& violations);
+    void speed();
+    [[nodiscard]] std::string take() { return std::move(m_text); }
+
+private:
+    template <typename... Args>
+    void line(fmt::format_string<Args...> format, Args&&... args)
+    {
+        fmt::format_to(std::back_inserter(m_text), format, std::forward<Args>(args)...);
+        while (!m_text.empty() && m_text.back() == ' ') {
+            m_text.pop_back();
+        }
+        m_text.push_back('\n');
+    }
+    void row(const std::string& name, const std::string& value) { line("  {:<12}{}", name, value); }
+    [[nodiscard]] std::string painted(const char* code, const std::string& text) const
+    {
+        return m_style.colour ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
+    }
+    /// Title padded before it is painted: escapes have no width.
+    [[nodiscard]] std::string title(const std::string& text, std::size_t width = 14) const
+    {
+        return painted("1", fmt::format("{:<{}}", text, width));
+    }
+    /// So that the parts of all four kinds fit side by side.
+    static std::size_t bar_width(std::size_t kinds) { return kinds > 3 ? 4 : 8; }
+    [[nodiscard]] std::string bar(double share, std::size_t columns) const;
+    [[nodiscard]] std::vector<std::size_t> kinds_present() const;
+    void throughput_row(const std::string& name, const kind_statistics& k);
+    void busy_row(const counters& c);
+
+    const measurement& m_run;
+    const request_statistics& m_requests;
+    text_style m_style;
+    std::string m_text;
+};
+
+std::string writer::bar(double share, std::size_t columns) const
+{
+    const auto eighths = static_cast<std::size_t>(share * static_cast<double>(columns * 8) + 0.5);
+    if (!m_style.unicode) {
+        return std::string((eighths + 4) / 8, '#');
+    }
+    static constexpr std::array<const char*, 8> partial = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    std::string text;
+    for (std::size_t i = 0; i < eighths / 8; ++i) {
+        text += "█";
+    }
+    return text + partial[eighths % 8];
+}
+
+std::vector<std::size_t> writer::kinds_present() const
+{
+    std::vector<std::size_t> present;
+    for (std::size_t i = 0; i < host::request_kinds; ++i) {
+        if (m_requests.kinds()[i].requests != 0) {
+            present.push_back(i);
+        }
+    }
+    return present;
+}
+
+void writer::head()
+{
+    line("{}  {}  seed {}{}", painted("1", "ssdvp " + m_run.version), m_run.config_name, m_run.seed,
+         m_run.complete ? "" : painted("33", "  stopped early: this is what ran until then"));
+    for (const auto& [name, value] : m_run.drive.rows) {
+        row(name, value);
+    }
+    row("measured", fmt::format("{} requests in {} of simulated time",
+                                text_count(m_requests.requests()), text_time(m_run.measured.when)));
+}
+
+void writer::throughput_row(const std::string& name, const kind_statistics& k)
+{
+    const sim_time t = m_run.measured.when;
+    const std::string errors = fmt::format("{:>10}", text_count(k.errors));
+    line("  {:<12}{:>14}{:>13}{}{:>14}{:>14}", name, text_count(k.requests),
+         text_bytes(static_cast<double>(k.bytes)), k.errors != 0 ? painted("31", errors) : errors,
+         text_rough(per_second(static_cast<double>(k.requests), t)),
+         text_byte_rate(per_second(static_cast<double>(k.bytes), t)));
+}
+
+void writer::throughput()
+{
+    line("");
+    line("{}{:>14}{:>13}{:>10}{:>14}{:>14}", title("Throughput"), "requests", "data", "errors",
+         "IOPS", "bandwidth");
+    const std::vector<std::size_t> present = kinds_present();
+    for (const std::size_t i : present) {
+        throughput_row(request_kind_names[i], m_requests.kinds()[i]);
+    }
+    if (present.size() != 1) {
+        throughput_row("all", m_requests.overall());
+    }
+}
+
+void writer::latency()
+{
+    const std::vector<std::size_t> present = kinds_present();
+    if (present.empty()) {
+        return;
+    }
+    line("");
+    line("{}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}", title("Latency"), "min", "mean",
+         "p50", "p99", "p99.9", "p99.99", "p99.9999", "max");
+    for (const std::size_t i : present) {
+        const histogram& h = m_requests.kinds()[i].latency;
+        line("  {:<12}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}", request_kind_names[i],
+             text_time(h.min()), text_time(h.mean()), text_time(h.percentile(500000)),
+             text_time(h.percentile(990000)), text_time(h.percentile(999000)),
+             text_time(h.percentile(999900)), text_time(h.percentile(999999)), text_time(h.max()));
+    }
+}
+
+void writer::parts()
+{
+    const std::vector<std::size_t> present = kinds_present();
+    if (present.empty()) {
+        return;
+    }
+    line("");
+    line("{}", title("Where the time goes, per request"));
+    const std::size_t columns = bar_width(present.size());
+    std::string kinds = fmt::format("  {:<12}", "");
+    for (const std::size_t i : present) {
+        kinds += fmt::format("{:>9}{:>6}  {:<{}}", request_kind_names[i], "%", "", columns);
+    }
+    line("{}", kinds);
+    for (std::size_t part = 0; part < latency_parts; ++part) {
+        std::string cells = fmt::format("  {:<12}", latency_part_names[part]);
+        double largest = 0.0;
+        for (const std::size_t i : present) {
+            const kind_statistics& k = m_requests.kinds()[i];
+            const auto total = static_cast<double>(k.latency.sum());
+            const auto ps = static_cast<double>(k.parts[part]);
+            const double share = total == 0.0 ? 0.0 : ps / total;
+            largest = std::max(largest, share);
+            // Blocks are several bytes and one column each, which fmt counts right.
+            cells += share < shown_share
+                         ? fmt::format("{:>9}{:>6}  {:<{}}", "-", "", "", columns)
+                         : fmt::format("{:>9}{:>6.1f}  {:<{}}",
+                                       text_time(ps / static_cast<double>(k.requests)),
+                                       100.0 * share, bar(share, columns), columns);
+        }
+        if (largest >= shown_share) {
+            line("{}", cells);
+        }
+    }
+}
+
+void writer::flash()
+{
+    const flash_statistics& f = m_run.measured.flash;
+    const std::uint64_t host_bytes = m_requests.kind(host::request_kind::write).bytes;
+    line("");
+    line("{}{:>14}{:>14}{:>12}{:>14}{:>14}", title("Flash"), "reads", "programs", "erases",
+         "programmed", "per byte");
+    const auto show = [this, host_bytes](const char* name, const purpose_statistics& s) {
+        line("  {:<12}{:>14}{:>14}{:>12}{:>14}{:>14}", name, text_count(s.reads),
+             text_count(s.programs), text_count(s.erases),
+             text_bytes(static_cast<double>(s.bytes_programmed)),
+             host_bytes == 0 ? "-"
+                             : fmt::format("{:.3f}", static_cast<double>(s.bytes_programmed) /
+                                                         static_cast<double>(host_bytes)));
+    };
+    for (std::size_t p = 0; p < f.by_purpose.size(); ++p) {
+        const purpose_statistics& s = f.by_purpose[p];
+        if (s.reads + s.programs + s.erases != 0) {
+            show(purpose_names[p], s);
+        }
+    }
+    show("all", {f.reads, f.programs, f.erases, f.bytes_programmed});
+    const auto waf = write_amplification(f, host_bytes);
+    if (waf) {
+        row("WAF", fmt::format("{:.3f} flash bytes programmed per byte written by the host", *waf));
+    }
+    if (f.suspends && *f.suspends != 0) {
+        row("suspends", text_count(*f.suspends));
+    }
+}
+
+void writer::busy_row(const counters& c)
+{
+    constexpr std::size_t per_line = 16;
+    for (std::size_t first = 0; first < c.channels.size(); first += per_line) {
+        std::string cells;
+        for (std::size_t i = first; i < std::min(first + per_line, c.channels.size()); ++i) {
+            cells += fmt::format("{:>5.0f}", 100.0 * fraction(c.channels[i].busy, c.when));
+        }
+        row(first == 0 ? "each, %" : "", cells);
+    }
+}
+
+void writer::utilisation()
+{
+    const counters& c = m_run.measured;
+    line("");
+    line("{}", title("Busy"));
+    range channels;
+    range luns;
+    for (const channel_statistics& channel : c.channels) {
+        channels.add(fraction(channel.busy, c.when));
+        for (const lun_statistics& lun : channel.luns) {
+            luns.add(fraction(lun.busy, c.when));
+        }
+    }
+    if (channels.count != 0) {
+        row("channels", channels.text());
+        busy_row(c);
+    }
+    if (luns.count != 0) {
+        row("LUNs", luns.text());
+    }
+    if (c.dram) {
+        row("DRAM",
+            fmt::format("{}   {} read, {} written", text_percent(fraction(c.dram->busy, c.when)),
+                        text_bytes(static_cast<double>(c.dram->bytes_read)),
+                        text_bytes(static_cast<double>(c.dram->bytes_written))));
+    }
+    if (c.link) {
+        row("link", fmt::format("{} up, {} down   {} up, {} down",
+                                text_percent(fraction(c.link->busy_up, c.when)),
+                                text_percent(fraction(c.link->busy_down, c.when)),
+                                text_bytes(static_cast<double>(c.link->bytes_up)),
+                                text_bytes(static_cast<double>(c.link->bytes_down))));
+    }
+    for (std::size_t i = 0; i < c.cpu.size(); ++i) {
+        row(fmt::format("core {}", i),
+            fmt::format("{}   {} instructions, {} cycles{}",
+                        text_percent(fraction(c.cpu[i].busy, c.when)),
+                        text_rough(static_cast<double>(c.cpu[i].instructions)),
+                        text_rough(static_cast<double>(c.cpu[i].cycles)),
+                        c.cpu[i].timing.empty() ? "" : ", timing " + c.cpu[i].timing));
+    }
+}
+
+void writer::firmware()
+{
+    if (!m_run.measured.ftl) {
+        return;
+    }
+    const telemetry& t = *m_run.measured.ftl;
+    line("");
+    line("{}", title("Firmware"));
+    row(m_run.drive.scheme, fmt::format("{} of RAM, {} free and {} bad blocks",
+                                        text_bytes(static_cast<double>(t.ram_bytes)),
+                                        text_count(t.free_blocks), text_count(t.bad_blocks)));
+    row("gc", fmt::format("{} runs, {} pages moved", text_count(t.gc_runs),
+                          text_count(t.gc_pages_moved)));
+    if (m_run.worst_blocking) {
+        row("blocking", fmt::format("{} at worst", text_time(*m_run.worst_blocking)));
+    }
+    if (t.erase_blocks != 0) {
+        row("wear",
+            fmt::format("{} .. {} erases per block, mean {:.2f}", text_count(t.erase_min),
+                        text_count(t.erase_max),
+                        static_cast<double>(t.erase_sum) / static_cast<double>(t.erase_blocks)));
+    }
+    if (!m_run.drive.cache_policy.empty() && m_run.drive.cache_policy != "none") {
+        const auto rough = [](std::uint64_t n) { return text_rough(static_cast<double>(n)); };
+        row("cache", fmt::format("{}: reads {} hit, {} missed; writes {} hit, {} missed",
+                                 m_run.drive.cache_policy, rough(t.cache_read_hits),
+                                 rough(t.cache_read_misses), rough(t.cache_write_hits),
+                                 rough(t.cache_write_misses)));
+    }
+    if (t.read_only != 0) {
+        row("state", painted("31", "read only: the drive accepts no more writes"));
+    }
+}
+
+void writer::verdict(const std::vector<std::string>& violations)
+{
+    line("");
+    line("{}", title("Verdict"));
+    if (m_run.lifetime.integrity) {
+        const integrity_statistics& i = *m_run.lifetime.integrity;
+        if (i.mismatches != 0) {
+            row("data", painted("31", fmt::format("{} mismatches in {} sectors checked",
+                                                  text_count(i.mismatches),
+                                                  text_count(i.sectors_checked))));
+        } else if (i.sectors_checked == 0) {
+            row("data", "nothing was read that could be checked");
+        } else {
+            row("data", fmt::format("{} sectors checked, {}", text_count(i.sectors_checked),
+                                    painted("32", "all as written")));
+        }
+    } else {
+        row("data", "not checked (data: none)");
+    }
+    row("statistics", violations.empty() ? painted("32", "all identities hold")
+                                         : painted("31", "contradict each other:"));
+    for (const std::string& sentence : violations) {
+        line("    {}", sentence);
+    }
+    if (m_run.fault_count != 0) {
+        row("faults", painted("31", text_count(m_run.fault_count) + " modelled errors:"));
+        for (const fault_log::fault& f : m_run.faults) {
+            line("    at {} {}: {}", text_time(f.when), f.who, f.what);
+        }
+    }
+}
+
+void writer::speed()
+{
+    const counters& c = m_run.measured;
+    const auto requests = static_cast<double>(m_requests.requests());
+    std::string text = text_wall(c.wall_s);
+    if (c.wall_s > 0.0) {
+        text += fmt::format(", {} requests/s", text_rough(requests / c.wall_s));
+    }
+    if (requests > 0.0) {
+        text += fmt::format(", {:.1f} kernel activations per request",
+                            static_cast<double>(c.kernel_activations) / requests);
+    }
+    row("simulation", fmt::format("{}, {} of memory", text,
+                                  text_bytes(static_cast<double>(m_run.peak_rss_bytes))));
+}
+
+} // namespace
+
+text_style style_for(std::FILE* out)
+{
+    text_style style;
+    if (::isatty(::fileno(out)) == 0) {
+        return style;
+    }
+    style.colour = std::getenv("NO_COLOR") == nullptr;
+    for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+        const char* value = std::getenv(name);
+        if (value != nullptr && *value != '\0') {
+            style.unicode =
+                std::strstr(value, "UTF-8") != nullptr || std::strstr(value, "utf8") != nullptr;
+            break;
+        }
+    }
+    return style;
+}
+
+std::string text_summary(const measurement& m, const request_statistics& requests,
+                         const std::vector<std::string>& violations, const text_style& style)
+{
+    writer w(m, requests, style);
+    w.head();
+    w.throughput();
+    w.latency();
+    w.parts();
+    w.flash();
+    w.utilisation();
+    w.firmware();
+    w.verdict(violations);
+    w.speed();
+    return w.take();
+}
+
+} // namespace ssdvp::platform

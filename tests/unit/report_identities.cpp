@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Each identity: it holds for the sample, and a single number changed is found and named with both
+// numbers.
+#include <catch2/catch.hpp>
+#include <functional>
+
+#include "platform/report/identities.h"
+#include "tests/unit/report_sample.h"
+
+using namespace ssdvp;
+using namespace ssdvp::literals;
+using report_test::sample;
+
+namespace {
+
+std::vector<std::string> check(const sample& s)
+{
+    return platform::check_identities(s.m, s.requests);
+}
+
+struct violation {
+    const char* name;
+    std::function<void(sample&)> cause;
+    std::vector<std::string> sentences;
+};
+
+/// Counters of the end alone, so that both periods tell of it.
+const std::vector<violation> violations = {
+    {"a request lost in the driver",
+     [](sample& s) { s.end.driver.requests_in += 1; },
+     {"requests taken from the workload (10) differs from requests completed plus in flight (9)"}},
+    {"an observer not told",
+     [](sample& s) {
+         s.end.driver.requests_in += 1;
+         s.end.driver.requests_out += 1;
+     },
+     {"requests completed by the driver (9) differs from requests seen by the statistics (8)",
+      "requests completed in the measured part (8) differs from requests in the summary (7)"}},
+    {"warm-up counted as measured",
+     [](sample& s) { s.begin.driver.requests_out -= 1; },
+     {"requests completed in the measured part (8) differs from requests in the summary (7)"}},
+    {"a flash read without purpose",
+     [](sample& s) {
+         s.end.flash.reads += 1;
+         s.end.channels[0].luns[0].reads += 1;
+     },
+     {"flash reads since power-on (7) differs from their sum over the purposes (6)",
+      "flash reads in the measured part (7) differs from their sum over the purposes (6)"}},
+    {"a program without purpose",
+     [](sample& s) {
+         s.end.flash.programs += 1;
+         s.end.channels[0].luns[0].programs += 1;
+     },
+     {"flash programs since power-on (6) differs from their sum over the purposes (5)",
+      "flash programs in the measured part (6) differs from their sum over the purposes (5)"}},
+    {"an erase without purpose",
+     [](sample& s) {
+         s.end.flash.erases += 1;
+         s.end.channels[0].luns[0].erases += 1;
+     },
+     {"flash erases since power-on (2) differs from their sum over the purposes (1)",
+      "flash erases in the measured part (2) differs from their sum over the purposes (1)"}},
+    {"bytes without purpose",
+     [](sample& s) { s.end.flash.bytes_programmed += 512; },
+     {"flash bytes programmed since power-on (82432) differs from their sum over the purposes "
+      "(81920)",
+      "flash bytes programmed in the measured part (82432) differs from their sum over the "
+      "purposes (81920)"}},
+    {"a LUN's read not in the totals",
+     [](sample& s) { s.end.channels[1].luns[1].reads += 1; },
+     {"flash reads since power-on (6) differs from their sum over the LUNs (7)"}},
+    {"a LUN's program not in the totals",
+     [](sample& s) { s.end.channels[1].luns[1].programs += 1; },
+     {"flash programs since power-on (5) differs from their sum over the LUNs (6)"}},
+    {"a LUN's erase not in the totals",
+     [](sample& s) { s.end.channels[1].luns[1].erases += 1; },
+     {"flash erases since power-on (1) differs from their sum over the LUNs (2)"}},
+    {"a purpose counted only during warm-up",
+     [](sample& s) { s.begin.flash.by_purpose[FLASH_PURPOSE_GC].erases += 1; },
+     {"flash erases in the measured part (1) differs from their sum over the purposes (0)"}},
+    {"a unit programmed that firmware did not count",
+     [](sample& s) { s.end.ftl->host_units_written -= 1; },
+     {"bytes programmed for host, gc, merge, refresh and wear (65536) differ from what firmware "
+      "wrote: (6 host + 1 pad + 4 gc + 4 wear) units of 4096 bytes = 61440, with 0 in flight"}},
+    {"a unit counted that was not programmed",
+     [](sample& s) { s.end.ftl->gc_units_moved += 1; },
+     {"bytes programmed for host, gc, merge, refresh and wear (65536) differ from what firmware "
+      "wrote: (7 host + 1 pad + 5 gc + 4 wear) units of 4096 bytes = 69632, with 0 in flight"}},
+    {"a unit mapped twice",
+     [](sample& s) { s.end.ftl->valid -= 1; },
+     {"logical units mapped at the end (40) differs from physical units valid (39)"}},
+    {"a channel busier than time",
+     [](sample& s) { s.end.channels[1].busy = 1100001_ns; },
+     {"channel 1 was busy for 1000001000 ps of 1000000000 ps measured"}},
+    {"a LUN busier than time",
+     [](sample& s) { s.end.channels[0].luns[1].busy = 1_ms + 1_ps; },
+     {"LUN 1 of channel 0 was busy for 1000000001 ps of 1000000000 ps measured"}},
+    {"a core busier than time",
+     [](sample& s) { s.end.cpu[0].busy = 1010_us + 1_ps; },
+     {"core 0 was busy for 1000000001 ps of 1000000000 ps measured"}},
+    {"a DRAM busier than time",
+     [](sample& s) { s.end.dram->busy = 1001_us + 1_ps; },
+     {"the DRAM was busy for 1000000001 ps of 1000000000 ps measured"}},
+    {"a link busier than time upwards",
+     [](sample& s) { s.end.link->busy_up = 1001_us + 1_ps; },
+     {"the link towards the host was busy for 1000000001 ps of 1000000000 ps measured"}},
+    {"a link busier than time downwards",
+     [](sample& s) { s.end.link->busy_down = 1002_us + 1_ps; },
+     {"the link towards the drive was busy for 1000000001 ps of 1000000000 ps measured"}},
+    {"data that did not cross the link",
+     [](sample& s) { s.end.link->bytes_up = 16383; },
+     {"bytes on the link towards the host (16383) are fewer than the bytes the host read "
+      "(16384)"}},
+};
+
+} // namespace
+
+TEST_CASE("all identities hold for the sample", "[report][identities]")
+{
+    CHECK(check(sample()).empty());
+}
+
+TEST_CASE("each violated identity is found", "[report][identities]")
+{
+    for (const violation& v : violations) {
+        DYNAMIC_SECTION(v.name)
+        {
+            sample s;
+            v.cause(s);
+            s.measure();
+            CHECK(check(s) == v.sentences);
+        }
+    }
+}
+
+TEST_CASE("parts that do not sum to the latency are found per kind, to the picosecond",
+          "[report][identities]")
+{
+    sample s;
+    host::request_result bad = report_test::finished(host::request_kind::trim, 8, 1_ms, 3_us);
+    bad.parts[static_cast<std::size_t>(latency_part::dram)] = 1_ps;
+    s.requests.on_complete(bad);
+    s.end.driver.requests_in += 1;
+    s.end.driver.requests_out += 1;
+    s.measure();
+    CHECK(check(s) ==
+          std::vector<std::string>{
+              "1 of 9 requests have parts that do not sum to their latency, the first is request 8",
+              "ps in the latency parts of all trim requests (3000001) differs from ps in their "
+              "latencies (3000000)"});
+}
+
+TEST_CASE("what a stopped run leaves in flight is allowed for and no more", "[report][identities]")
+{
+    sample s;
+    s.end.ftl->host_units_written += 2;
+    s.measure();
+    s.m.program_bytes_in_flight = 8192;
+    CHECK(check(s).empty());
+    s.m.program_bytes_in_flight = 8191;
+    CHECK(check(s).size() == 1);
+
+    sample ahead;
+    ahead.end.link->busy_up = 1001_us + 50_ps;
+    ahead.measure();
+    ahead.m.busy_ahead = 50_ps;
+    CHECK(check(ahead).empty());
+    ahead.m.busy_ahead = 49_ps;
+    CHECK(check(ahead).size() == 1);
+}
+
+TEST_CASE("absent parts break no identity", "[report][identities]")
+{
+    sample s;
+    s.end.channels.clear();
+    s.end.ftl.reset();
+    s.end.cpu.clear();
+    s.end.dram.reset();
+    s.end.link.reset();
+    s.end.nvme.reset();
+    s.end.integrity.reset();
+    s.measure();
+    CHECK(check(s).empty());
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <catch2/catch.hpp>
+
+#include "platform/report/json_text.h"
+#include "platform/report/summary_json.h"
+#include "tests/unit/report_sample.h"
+
+namespace ssdvp::report_test {
+extern const char* const golden_summary; // report_summary_golden.cpp
+}
+
+using namespace ssdvp;
+using namespace ssdvp::literals;
+using report_test::sample;
+namespace json = boost::json;
+
+TEST_CASE("the summary of the sample, byte for byte", "[report][summary]")
+{
+    const sample s;
+    CHECK(platform::deterministic_summary(s.m, s.requests, {}) == report_test::golden_summary);
+}
+
+TEST_CASE("three keys depend on the machine, all others do not", "[report][summary]")
+{
+    sample s;
+    const std::string first = platform::summary_text(s.m, s.requests, {});
+    s.end.wall_s += 100.0;
+    s.m.peak_rss_bytes = 123;
+    s.measure();
+    const std::string second = platform::summary_text(s.m, s.requests, {});
+    CHECK(first != second);
+    CHECK(platform::deterministic_summary(first) == platform::deterministic_summary(second));
+    CHECK(platform::deterministic_summary(first) == report_test::golden_summary);
+
+    const json::value parsed = json::parse(first);
+    const json::object& sim = parsed.at("sim").as_object();
+    CHECK(sim.at("wall_s").to_number<double>() == 2.5);
+    CHECK(sim.at("requests_per_wall_s").to_number<double>() == 2.8);
+    CHECK(sim.at("peak_rss_bytes").to_number<std::uint64_t>() == 1048576);
+}
+
+TEST_CASE("absent parts are absent, never 0", "[report][summary]")
+{
+    sample s;
+    s.m.drive.cache_policy = "none";
+    s.end.channels.clear();
+    s.end.cpu.clear();
+    s.end.dram.reset();
+    s.end.link.reset();
+    s.end.nvme.reset();
+    s.end.integrity.reset();
+    s.measure();
+    const platform::request_statistics nothing;
+    json::object o = json::parse(platform::summary_text(s.m, nothing, {})).as_object();
+    for (const char* key : {"cache", "channels", "cpu", "dram", "link", "nvme", "integrity"}) {
+        CAPTURE(key);
+        CHECK_FALSE(o.contains(key));
+    }
+    CHECK(o.at("host").as_object().empty());
+    CHECK_FALSE(o.at("flash").as_object().contains("copybacks"));
+    CHECK_FALSE(o.at("flash").at("by_purpose").as_object().contains("merge"));
+    for (const char* key : {"write_amplification", "worst_blocking_ns", "map", "merges"}) {
+        CAPTURE(key);
+        CHECK_FALSE(o.at("ftl").as_object().contains(key));
+    }
+    s.end.ftl.reset();
+    s.measure();
+    o = json::parse(platform::summary_text(s.m, nothing, {})).as_object();
+    CHECK_FALSE(o.contains("ftl"));
+    CHECK_FALSE(o.contains("cache"));
+}
+
+TEST_CASE("present parts are there", "[report][summary]")
+{
+    sample s;
+    s.m.drive.map_is_paged = true;
+    s.m.drive.merges = true;
+    s.m.worst_blocking = 1500_ps;
+    s.end.ftl->map_misses = 5;
+    s.end.ftl->merges_full = 6;
+    s.end.flash.copybacks = 4;
+    s.m.fault_count = 40;
+    s.m.faults = {{3_ns, "ssd.die0", "programmed \"twice\""}};
+    s.m.complete = false;
+    s.measure();
+    const json::value v = json::parse(platform::summary_text(s.m, s.requests, {"a (1) is b (2)"}));
+    CHECK(v.at("complete") == false);
+    CHECK(v.at("ftl").at("worst_blocking_ns") == 1.5);
+    CHECK(v.at("ftl").at("map").at("misses") == 5);
+    CHECK(v.at("ftl").at("merges").at("full") == 6);
+    CHECK(v.at("flash").at("copybacks") == 4);
+    CHECK(v.at("faults").at("count") == 40);
+    CHECK(v.at("faults").at("first").at(0).at("who") == "ssd.die0");
+    CHECK(v.at("faults").at("first").at(0).at("what") == "programmed \"twice\"");
+    CHECK(v.at("violations").at(0) == "a (1) is b (2)");
+}
+
+TEST_CASE("the mean parts sum to the mean latency", "[report][summary]")
+{
+    const sample s;
+    const json::value v = json::parse(platform::summary_text(s.m, s.requests, {}));
+    for (const char* kind : {"read", "write", "flush"}) {
+        double sum = 0.0;
+        for (const auto& part : v.at("host").at(kind).at("parts_ns").as_object()) {
+            sum += part.value().to_number<double>();
+        }
+        // each of 13 numbers is rounded to a picosecond
+        CHECK(sum == Approx(v.at("host").at(kind).at("latency_ns").at("mean").to_number<double>())
+                         .margin(0.007));
+    }
+}
+
+TEST_CASE("JSON text keeps order and writes numbers plainly", "[report][json]")
+{
+    const json::value v = {{"z", 0.5},
+                           {"a", json::array{1, -2, 18446744073709551615ull}},
+                           {"text", "a\"b\n"},
+                           {"none", nullptr},
+                           {"yes", true},
+                           {"empty", json::object{}},
+                           {"list", json::array{}},
+                           {"whole", 3.0},
+                           {"long", 3600000000000.001}};
+    CHECK(platform::to_text(v) == "{\n"
+                                  "  \"z\": 0.5,\n"
+                                  "  \"a\": [\n"
+                                  "    1,\n"
+                                  "    -2,\n"
+                                  "    18446744073709551615\n"
+                                  "  ],\n"
+                                  "  \"text\": \"a\\\"b\\n\",\n"
+                                  "  \"none\": null,\n"
+                                  "  \"yes\": true,\n"
+                                  "  \"empty\": {},\n"
+                                  "  \"list\": [],\n"
+                                  "  \"whole\": 3,\n"
+                                  "  \"long\": 3600000000000.001\n"
+                                  "}\n");
+    CHECK_THROWS_AS(platform::to_text(json::value(1.0 / 0.0)), std::logic_error);
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "platform/report/format.h"
+#include "platform/report/text_summary.h"
+#include "tests/unit/report_sample.h"
+
+using namespace ssdvp;
+using namespace ssdvp::literals;
+using namespace ssdvp::platform;
+using Catch::Matchers::Contains;
+using report_test::sample;
+
+TEST_CASE("quantities have three digits and a unit", "[report][format]")
+{
+    CHECK(text_time(0_ps) == "0 ns");
+    CHECK(text_time(7_ps) == "7.00 ps");
+    CHECK(text_time(61234_ns) == "61.2 us");
+    CHECK(text_time(999499_ps) == "999 ns");
+    CHECK(text_time(999500_ps) == "1.00 us"); // never "1000 ns"
+    CHECK(text_time(9994_ps) == "9.99 ns");
+    CHECK(text_time(9996_ps) == "10.0 ns");
+    CHECK(text_time(99960_ps) == "100 ns");
+    CHECK(text_time(7200_s) == "7200 s");
+    CHECK(text_wall(4.206) == "4.21 s");
+    CHECK(text_wall(185.2) == "3 min 05 s");
+    CHECK(text_wall(7800.0) == "2 h 10 min");
+    CHECK(text_bytes(1023) == "1023 B");
+    CHECK(text_bytes(4096) == "4.00 KiB");
+    CHECK(text_bytes(1536.0 * 1024 * 1024) == "1.50 GiB");
+    CHECK(text_byte_rate(1.224e9) == "1.22 GB/s");
+    CHECK(text_count(0) == "0");
+    CHECK(text_count(999) == "999");
+    CHECK(text_count(1000) == "1,000");
+    CHECK(text_count(1234567) == "1,234,567");
+    CHECK(text_rough(999) == "999");
+    CHECK(text_rough(312345) == "312 k");
+    CHECK(text_percent(0.6314) == "63.1 %");
+}
+
+namespace {
+
+/// Columns of a line: escapes have none, each code point one.
+std::size_t width(const std::string& line)
+{
+    std::size_t columns = 0;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        if (line[i] == '\x1b') {
+            i = line.find('m', i);
+        } else if ((static_cast<unsigned char>(line[i]) & 0xC0u) != 0x80u) {
+            ++columns;
+        }
+    }
+    return columns;
+}
+
+std::string without_escapes(const std::string& text)
+{
+    std::string plain;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '\x1b') {
+            i = text.find('m', i);
+        } else {
+            plain.push_back(text[i]);
+        }
+    }
+    return plain;
+}
+
+std::string line_with(const std::string& text, const std::string& start)
+{
+    std::istringstream lines(text);
+    std::string line;
+    while (std::getline(lines, line)) {
+        if (line.compare(0, start.size(), start) == 0) {
+            return line;
+        }
+    }
+    return "";
+}
+
+} // namespace
+
+TEST_CASE("the summary for people says what happened", "[report][text]")
+{
+    const sample s;
+    const std::string text = text_summary(s.m, s.requests, {}, {});
+    CHECK_THAT(text, Contains("ssdvp 0.1.0  hand-made  seed 7\n"));
+    CHECK_THAT(text, Contains("2 channels x 2 LUNs"));
+    CHECK_THAT(text, Contains("7 requests in 1.00 ms of simulated time"));
+    CHECK(line_with(text, "  read ") ==
+          "  read                     4     12.0 KiB         1        4.00 k     12.3 MB/s");
+    CHECK_THAT(text, Contains("  read           50.0 us   65.0 us   60.0 us   80.0 us"));
+    CHECK(line_with(text, "  array ") == "  array         48.8 us  75.0  ######    7.50 us  75.0  "
+                                         "######    1.50 us  75.0  ######");
+    CHECK(line_with(text, "  ecc ").empty()); // no time went there
+    CHECK_THAT(text, Contains("WAF         5.000"));
+    CHECK_THAT(text, Contains("17.5 % on average (10.0 .. 25.0)"));
+    CHECK_THAT(text, Contains("40.6 % on average (0.0 .. 100.0)"));
+    CHECK_THAT(text, Contains("all as written"));
+    CHECK_THAT(text, Contains("all identities hold"));
+    CHECK_THAT(text, Contains("20.0 kernel activations per request"));
+    CHECK_THAT(text, !Contains("\x1b") && !Contains("stopped early") && !Contains("faults"));
+}
+
+TEST_CASE("the summary for people shows failures", "[report][text]")
+{
+    sample s;
+    s.end.integrity->mismatches = 3;
+    s.measure();
+    s.m.complete = false;
+    s.m.fault_count = 2;
+    s.m.faults = {{5_us, "ssd.die0", "programmed twice"}};
+    const std::string text = text_summary(s.m, s.requests, {"a (1) differs from b (2)"}, {});
+    CHECK_THAT(text, Contains("stopped early"));
+    CHECK_THAT(text, Contains("3 mismatches in 32 sectors checked") && !Contains("all as written"));
+    CHECK_THAT(text, Contains("a (1) differs from b (2)") && !Contains("all identities hold"));
+    CHECK_THAT(text,
+               Contains("2 modelled errors") && Contains("at 5.00 us ssd.die0: programmed twice"));
+}
+
+TEST_CASE("no line passes 100 columns, even with large numbers", "[report][text]")
+{
+    sample s;
+    s.requests.on_complete(report_test::finished(host::request_kind::trim, 9, 1_ms, 999_us));
+    s.end.channels.assign(32, s.end.channels[0]);
+    for (auto& purpose : s.end.flash.by_purpose) {
+        purpose = {123456789012, 12345678901, 1234567890, 1ull << 50};
+    }
+    s.end.cpu[0].instructions = 1ull << 50;
+    s.end.cpu[0].cycles = 1ull << 50;
+    s.end.ftl->cache_read_hits = s.end.ftl->cache_read_misses = 123456789;
+    s.end.ftl->cache_write_hits = s.end.ftl->cache_write_misses = 123456789;
+    s.measure();
+    for (const text_style style : {text_style{false, false}, text_style{true, true}}) {
+        std::istringstream lines(text_summary(s.m, s.requests, {}, style));
+        std::string line;
+        while (std::getline(lines, line)) {
+            CAPTURE(line);
+            CHECK(width(line) <= 100);
+        }
+    }
+}
+
+TEST_CASE("colour changes no letter, blocks only the bars", "[report][text]")
+{
+    const sample s;
+    const std::string plain = text_summary(s.m, s.requests, {}, {});
+    const std::string coloured = text_summary(s.m, s.requests, {}, {true, false});
+    CHECK(coloured != plain);
+    std::string bare = without_escapes(coloured);
+    // padding inside a painted title stays at the end of its line
+    for (std::size_t at = bare.find(" \n"); at != std::string::npos; at = bare.find(" \n")) {
+        bare.erase(at, 1);
+    }
+    CHECK(bare == plain);
+    CHECK_THAT(text_summary(s.m, s.requests, {}, {false, true}), Contains("██") && !Contains("#"));
+}
+
+TEST_CASE("a run without requests has a summary, too", "[report][text]")
+{
+    sample s;
+    s.end.channels.clear();
+    s.end.ftl.reset();
+    s.end.integrity.reset();
+    s.end.when = s.begin.when;
+    s.end.wall_s = s.begin.wall_s;
+    s.measure();
+    const std::string text = text_summary(s.m, platform::request_statistics(), {}, {});
+    CHECK_THAT(text, Contains("0 requests in 0 ns"));
+    CHECK_THAT(text, Contains("not checked"));
+    CHECK_THAT(text, !Contains("nan") && !Contains("inf"));
+}
+
+TEST_CASE("a file is no terminal", "[report][text]")
+{
+    std::FILE* file = std::tmpfile();
+    REQUIRE(file != nullptr);
+    const text_style style = style_for(file);
+    std::fclose(file);
+    CHECK_FALSE(style.colour);
+    CHECK_FALSE(style.unicode);
+}
