@@ -97,8 +97,8 @@ void native_core::write32(std::uint64_t address, std::uint32_t value)
     }
 }
 
-// Work already waiting: catch up and return, one activation. Nothing waiting: sleep first, and spend
-// what is left of the local time only if the interrupt came before it had passed.
+// Work already waiting: catch up and return, one activation. Nothing waiting: sleep first, and
+// spend what is left of the local time only if the interrupt came before it had passed.
 std::uint64_t native_core::wait_irq()
 {
     if (m_functional) {

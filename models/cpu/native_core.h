@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A core that runs its program natively: one SC_THREAD, a local time that runs ahead of the kernel's
-// between waits, register accesses over TLM, interrupts. Page in docs/models/cpu.md.
+// A core that runs its program natively: one SC_THREAD, a local time that runs ahead of the
+// kernel's between waits, register accesses over TLM, interrupts. Page in docs/models/cpu.md.
 #pragma once
 
 #include <memory>

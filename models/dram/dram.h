@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// DRAM buffer, fidelity `bandwidth`: one shared data bus with a latency. Page in docs/models/dram.md.
+// DRAM buffer, fidelity `bandwidth`: one shared data bus with a latency. Page in
+// docs/models/dram.md.
 #pragma once
 
 #include <tlm_utils/simple_target_socket.h>

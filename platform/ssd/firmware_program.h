@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A firmware image on a core: adapts the firmware's port (firmware/hal/hal.h) to the core's functions.
+// A firmware image on a core: adapts the firmware's port (firmware/hal/hal.h) to the core's
+// functions.
 #pragma once
 
 #include <cstdint>

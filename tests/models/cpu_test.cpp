@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One core at 1 GHz with 100 instructions a call: a call costs 100 ns, a register read 40 ns more, a
-// write 10 ns, an interrupt 60 ns.
+// One core at 1 GHz with 100 instructions a call: a call costs 100 ns, a register read 40 ns more,
+// a write 10 ns, an interrupt 60 ns.
 #include <catch2/catch.hpp>
 #include <functional>
 #include <tlm_utils/simple_target_socket.h>

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/control/cli.h"
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "platform/control/exit_code.h"
+#include "platform/control/version.h"
+
+namespace ssdvp::platform {
+
+namespace {
+
+struct raw_options {
+    std::string requests;
+    std::string duration;
+    std::string seed;
+    bool presets = false;
+    bool policies = false;
+    bool options = false;
+};
+
+void add_sources(CLI::App& app, config_sources& sources, bool required)
+{
+    auto* configs = app.add_option(
+        "CONFIG", sources.files,
+        "configuration files, merged left to right; a bare name is looked up under configs/");
+    if (required) {
+        configs->required();
+    }
+    app.add_option("--set", sources.sets, "override one key: --set flash.channels=8")
+        ->type_name("KEY=VALUE")
+        ->expected(1)
+        ->take_all();
+}
+
+void add_run(CLI::App& run, command_line& line, raw_options& raw)
+{
+    add_sources(run, line.sources, true);
+    run.add_option("--trace", line.sources.trace, "replay a block trace instead of the workload")
+        ->type_name("FILE[,format=F]");
+    run.add_option("--trace-replay", line.sources.trace_replay, "when requests are issued")
+        ->type_name("timed|asap|scaled=F");
+    run.add_option("--trace-device", line.sources.trace_device, "replay one device of the trace")
+        ->type_name("N");
+    run.add_option("--trace-fit", line.sources.trace_fit,
+                   "what to do with addresses past the drive's end")
+        ->type_name("wrap|scale|error");
+    run.add_option("--firmware", line.firmware, "firmware image instead of the built-in one")
+        ->type_name("FILE.so");
+    run.add_option("--requests", raw.requests, "run.requests")->type_name("N");
+    run.add_option("--duration", raw.duration, "run.duration, simulated")->type_name("T");
+    run.add_option("--seed", raw.seed, "run.seed")->type_name("N");
+    run.add_option("--out", line.out, "folder for summary.json and config.resolved.yaml")
+        ->type_name("DIR");
+    run.add_option("--requests-log", line.requests_log, "one line per request")
+        ->type_name("FILE.csv[.zst]");
+    run.add_flag("--quiet", line.quiet, "no progress on stderr");
+}
+
+void override_key(config_sources& sources, const char* key, const char* option,
+                  const std::string& value)
+{
+    if (!value.empty()) {
+        sources.overrides.push_back({key, value, std::string(option) + " " + value});
+    }
+}
+
+} // namespace
+
+command_line parse_command_line(int argc, char* argv[])
+{
+    command_line line;
+    raw_options raw;
+    CLI::App app("ssdvp: a virtual platform of an SSD controller");
+    app.set_version_flag("--version", std::string("ssdvp ") + version);
+    app.require_subcommand(1);
+    auto* run = app.add_subcommand("run", "run a workload on a modelled drive");
+    add_run(*run, line, raw);
+    auto* check = app.add_subcommand("check", "validate a configuration");
+    add_sources(*check, line.sources, true);
+    auto* show = app.add_subcommand(
+        "show", "print the resolved configuration, or what there is to choose from");
+    add_sources(*show, line.sources, false);
+    show->add_flag("--presets", raw.presets, "files that a bare name finds");
+    show->add_flag("--policies", raw.policies, "policies by the key that picks them");
+    show->add_flag("--options", raw.options, "every key with unit, range and default");
+    auto* schema = app.add_subcommand("schema", "print the JSON Schema of a configuration");
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        const int code = app.exit(error, std::cout, std::cerr);
+        throw early_exit{code == 0 ? EXIT_DONE : EXIT_BAD_INPUT};
+    }
+    if (*check) {
+        line.what = command::check;
+    } else if (*show) {
+        line.what = command::show;
+        line.show = raw.presets    ? show_what::presets
+                    : raw.policies ? show_what::policies
+                    : raw.options  ? show_what::options
+                                   : show_what::configuration;
+    } else if (*schema) {
+        line.what = command::schema;
+    }
+    override_key(line.sources, "run.requests", "--requests", raw.requests);
+    override_key(line.sources, "run.duration", "--duration", raw.duration);
+    override_key(line.sources, "run.seed", "--seed", raw.seed);
+    return line;
+}
+
+} // namespace ssdvp::platform

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The command line, parsed and nothing more.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "platform/config/loader.h"
+
+namespace ssdvp::platform {
+
+enum class command { run, check, show, schema };
+enum class show_what { configuration, presets, policies, options };
+
+struct command_line {
+    command what = command::run;
+    show_what show = show_what::configuration;
+    config_sources sources;
+    std::string firmware;     // empty: built in
+    std::string out;          // empty: out/<configuration>-<time>
+    std::string requests_log; // empty: none
+    bool quiet = false;
+};
+
+/// Nothing is left to do but to exit with this code: help or version was printed, or the usage was
+/// wrong and said so on stderr.
+struct early_exit {
+    int code;
+};
+
+/// Throws early_exit.
+[[nodiscard]] command_line parse_command_line(int argc, char* argv[]);
+
+} // namespace ssdvp::platform

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/control/commands.h"
+
+#include <atomic>
+#include <csignal>
+#include <ctime>
+#include <fmt/format.h>
+#include <iostream>
+#include <optional>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include "models/host/workload/trace.h"
+#include "platform/control/cli.h"
+#include "platform/control/exit_code.h"
+#include "platform/control/precondition.h"
+#include "platform/control/simulation.h"
+#include "platform/report/output.h"
+#include "platform/report/progress.h"
+#include "platform/report/requests_log.h"
+#include "platform/report/summary_json.h"
+#include "platform/report/text_summary.h"
+
+namespace ssdvp::platform {
+
+namespace {
+
+std::atomic<bool> ctrl_c{false}; // the one thing a signal handler may touch
+
+extern "C" void on_interrupt(int)
+{
+    ctrl_c = true;
+}
+
+std::filesystem::path output_directory(const command_line& line, const ssd_config& config)
+{
+    if (!line.out.empty()) {
+        return line.out;
+    }
+    const std::time_t t = std::time(nullptr);
+    char stamp[32];
+    std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", std::localtime(&t));
+    return std::filesystem::path("out") / fmt::format("{}-{}", config.name, stamp);
+}
+
+progress_options progress_for(const command_line& line, const ssd_config& config)
+{
+    progress_options o = progress_options_for(stderr);
+    o.quiet = line.quiet;
+    o.total_requests =
+        config.run.requests == 0 ? 0 : config.run.requests + config.run.warmup_requests;
+    o.total_time = config.run.duration;
+    return o;
+}
+
+int verdict(const simulation_result& r)
+{
+    if (!r.good()) {
+        return EXIT_RUN_FAILED;
+    }
+    if (r.interrupted) {
+        return EXIT_INTERRUPTED;
+    }
+    return r.measured.complete ? EXIT_DONE : EXIT_RUN_FAILED;
+}
+
+int write_results(const command_line& line, const std::filesystem::path& directory,
+                  const ssd_config& config, const simulation& sim, const simulation_result& r)
+{
+    write_summary(directory, summary_text(r.measured, sim.requests(), r.violations));
+    write_file_atomically(directory / "config.resolved.yaml", resolved_yaml(config));
+    std::cout << text_summary(r.measured, sim.requests(), r.violations, style_for(stdout));
+    if (!line.quiet) {
+        std::cout << "\nresults in " << directory.string() << "\n";
+    }
+    std::cout.flush();
+    return verdict(r);
+}
+
+int run_command(const command_line& line)
+{
+    const resolved_config resolved = resolve(line.sources);
+    const ssd_config& config = resolved.config;
+    const loaded_firmware firmware(line.firmware);
+    const std::filesystem::path directory = output_directory(line, config);
+
+    progress_reporter progress(progress_for(line, config));
+    simulation_hooks hooks;
+    hooks.interrupted = [] { return ctrl_c.load(); };
+    hooks.progress = [&](sim_time t, std::uint64_t requests) { progress.update(requests, t); };
+    std::string phase;
+    hooks.phase = [&](const char* name, double) {
+        if (phase != name) {
+            phase = name;
+            progress.begin(phase);
+        }
+    };
+    // The last checks of the input, a trace among it, come before any file is written.
+    std::optional<requests_log> log;
+    class late_log final : public host::request_observer {
+    public:
+        explicit late_log(std::optional<requests_log>& to) : m_to(to) {}
+        void on_complete(const host::request_result& result) override { m_to->on_complete(result); }
+
+    private:
+        std::optional<requests_log>& m_to;
+    } to_log(log);
+    hooks.log = line.requests_log.empty() ? nullptr : &to_log;
+
+    simulation sim(config, firmware, hooks);
+    prepare_output_dir(directory);
+    if (!line.requests_log.empty()) {
+        log.emplace(line.requests_log);
+    }
+    std::signal(SIGINT, on_interrupt);
+    std::signal(SIGTERM, on_interrupt);
+    const simulation_result result = sim.run();
+    progress.finish();
+    if (log) {
+        log->finish();
+    }
+    return write_results(line, directory, config, sim, result);
+}
+
+int show_command(const command_line& line)
+{
+    switch (line.show) {
+    case show_what::presets:
+        std::cout << list_presets();
+        break;
+    case show_what::policies:
+        std::cout << list_policies();
+        break;
+    case show_what::options:
+        std::cout << list_options();
+        break;
+    case show_what::configuration:
+        std::cout << show(resolve(line.sources));
+        break;
+    }
+    return EXIT_DONE;
+}
+
+int check_command(const command_line& line)
+{
+    const ssd_config config = load(line.sources);
+    std::cout << "ok: " << config.name << "\n";
+    return EXIT_DONE;
+}
+
+int dispatch(int argc, char* argv[])
+{
+    const command_line line = parse_command_line(argc, argv);
+    switch (line.what) {
+    case command::run:
+        return run_command(line);
+    case command::check:
+        return check_command(line);
+    case command::show:
+        return show_command(line);
+    case command::schema:
+        std::cout << schema_json();
+        break;
+    }
+    return EXIT_DONE;
+}
+
+int bad_input(const std::exception& error)
+{
+    std::cerr << "ssdvp: error: " << error.what() << "\n";
+    return EXIT_BAD_INPUT;
+}
+
+} // namespace
+
+int main_command(int argc, char* argv[])
+{
+    sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+    spdlog::set_default_logger(spdlog::stderr_logger_st("ssdvp"));
+    spdlog::set_pattern("ssdvp: %l: %v");
+    try {
+        return dispatch(argc, argv);
+    } catch (const early_exit& e) {
+        return e.code;
+    } catch (const config_error& e) {
+        return bad_input(e);
+    } catch (const firmware_error& e) {
+        return bad_input(e);
+    } catch (const output_error& e) {
+        return bad_input(e);
+    } catch (const host::trace_error& e) {
+        return bad_input(e);
+    } catch (const precondition_error& e) {
+        return bad_input(e);
+    } catch (const std::exception& e) {
+        std::cerr << "ssdvp: the run failed: " << e.what() << "\n";
+        return EXIT_RUN_FAILED;
+    }
+}
+
+} // namespace ssdvp::platform

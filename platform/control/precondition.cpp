@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/control/precondition.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <fmt/format.h>
+
+#include "models/common/rng.h"
+#include "models/host/shadow/shadow.h"
+#include "models/regs/memory_map.h"
+#include "platform/config/derived.h"
+#include "platform/ssd/boot_block.h"
+
+namespace ssdvp::platform {
+
+namespace {
+
+constexpr std::uint32_t batch_units = 32;
+constexpr std::uint64_t random_stream = 0x70726563; // keeps its numbers apart from the workload's
+constexpr std::uint64_t progress_every = 1024;      // batches
+
+/// Gathers units into batches in the drive's service buffer and hands them to firmware.
+class batch_writer {
+public:
+    explicit batch_writer(ssd& drive)
+        : m_drive(drive), m_unit(drive.config().ftl.map_unit),
+          m_buffer(service_buffer(drive.config()))
+    {}
+
+    void add(std::uint64_t unit)
+    {
+        m_units[m_count] = unit;
+        fill(unit, m_drive.dram().data() + m_buffer + std::uint64_t{m_count} * m_unit);
+        if (++m_count == batch_units) {
+            flush();
+        }
+    }
+
+    void flush()
+    {
+        if (m_count == 0) {
+            return;
+        }
+        const int status =
+            m_drive.firmware().precondition(m_units.data(), m_count, MAP_DRAM_BASE + m_buffer);
+        if (status != FLASH_STATUS_OK) {
+            throw precondition_error(
+                fmt::format("preconditioning failed with flash status {}: the firmware "
+                            "could not write unit {}; is the drive worn out?",
+                            status, m_units[0]));
+        }
+        m_count = 0;
+    }
+
+private:
+    // Preconditioned sectors carry version 1.
+    void fill(std::uint64_t unit, unsigned char* to) const
+    {
+        const data_mode mode = m_drive.config().data;
+        const std::uint64_t first = unit * m_unit / sector_size;
+        for (std::uint32_t i = 0; mode != data_mode::none && i < m_unit / sector_size; ++i) {
+            unsigned char* sector = to + std::uint64_t{i} * sector_size;
+            const std::uint64_t tag = make_tag(first + i, 1);
+            if (mode == data_mode::full) {
+                host::shadow::fill_sector(sector, tag);
+            } else {
+                std::memcpy(sector, &tag, tag_size);
+            }
+        }
+    }
+
+    ssd& m_drive;
+    std::uint32_t m_unit;
+    std::uint64_t m_buffer; // offset in DRAM, of service_buffer_size bytes
+    std::array<std::uint64_t, batch_units> m_units{};
+    std::uint32_t m_count = 0;
+};
+
+std::uint64_t programmed_pages(const ssd& drive)
+{
+    return drive.read().flash.programs;
+}
+
+} // namespace
+
+precondition_result precondition(ssd& drive, const std::function<void(double share)>& progress,
+                                 const std::function<bool()>& interrupted)
+{
+    const ssd_config& config = drive.config();
+    const std::uint64_t units = user_units(config);
+    const auto count = [&](double share) {
+        return static_cast<std::uint64_t>(static_cast<double>(units) * share);
+    };
+    const std::uint64_t fill = std::min(units, count(config.precondition.fill));
+    const std::uint64_t overwrites = fill == 0 ? 0 : count(config.precondition.overwrite);
+    precondition_result result;
+    if (fill + overwrites == 0) {
+        return result;
+    }
+    if (!drive.firmware().can_precondition()) {
+        throw precondition_error(
+            "this firmware image cannot precondition; set precondition.fill=0 and "
+            "precondition.overwrite=0, or add the entry to its firmware_image");
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    const std::uint64_t pages_before = programmed_pages(drive);
+    drive.set_functional(true);
+    batch_writer writer(drive);
+    rng random(config.run.seed, random_stream);
+    // Overwrites go to what is filled: the rest of the drive stays fresh.
+    for (std::uint64_t n = 0; n < fill + overwrites && !result.interrupted; ++n) {
+        writer.add(n < fill ? n : random.below(fill));
+        ++result.units_written;
+        if (n % (batch_units * progress_every) == 0) {
+            progress(static_cast<double>(n) / static_cast<double>(fill + overwrites));
+            result.interrupted = interrupted();
+        }
+    }
+    writer.flush();
+    drive.firmware().precondition_end();
+    drive.set_functional(false);
+    result.units_filled = fill;
+    result.pages = programmed_pages(drive) - pages_before;
+    result.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return result;
+}
+
+} // namespace ssdvp::platform

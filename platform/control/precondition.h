@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Fills and overwrites the drive through its own firmware, in no simulated time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+
+#include "platform/ssd/ssd.h"
+
+namespace ssdvp::platform {
+
+class precondition_error : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+struct precondition_result {
+    std::uint64_t units_written = 0; // by the host; collection comes on top
+    std::uint64_t units_filled = 0;  // logical units [0, units_filled) hold data
+    std::uint64_t pages = 0;         // programmed, collection included
+    double seconds = 0.0;            // wall
+    bool interrupted = false;
+};
+
+/// Precondition: the drive is idle. Throws precondition_error when the firmware refuses or fails.
+precondition_result precondition(ssd& drive, const std::function<void(double share)>& progress,
+                                 const std::function<bool()>& interrupted);
+
+} // namespace ssdvp::platform

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/control/simulation.h"
+
+#include <chrono>
+#include <fmt/format.h>
+
+#include "platform/config/derived.h"
+#include "platform/config/loader.h"
+#include "platform/control/precondition.h"
+#include "platform/control/version.h"
+#include "platform/report/identities.h"
+
+namespace ssdvp::platform {
+
+using namespace literals;
+
+namespace {
+
+constexpr sim_time slice = 2_ms;           // between looks at Ctrl-C and the progress bar
+constexpr sim_time bring_up_limit = 60_s;  // simulated
+constexpr sim_time shutdown_limit = 600_s; // a full buffer on a slow part
+constexpr sim_time booking_ahead = 100_ms; // no block books further in advance
+
+double wall_seconds()
+{
+    using namespace std::chrono;
+    return duration<double>(steady_clock::now().time_since_epoch()).count();
+}
+
+/// Sees every completion: statistics, warm-up, the request log.
+class completion_hub final : public host::request_observer {
+public:
+    completion_hub(request_statistics& statistics, host::request_observer* log)
+        : m_statistics(statistics), m_log(log)
+    {}
+    void on_complete(const host::request_result& result) override
+    {
+        m_statistics.on_complete(result);
+        if (m_measuring && m_log != nullptr) {
+            m_log->on_complete(result);
+        }
+        if (++m_completed == m_pause_at) {
+            sc_core::sc_pause();
+        }
+    }
+    void pause_at(std::uint64_t completed) { m_pause_at = completed; }
+    void measure() { m_measuring = true; }
+    [[nodiscard]] std::uint64_t completed() const { return m_completed; }
+
+private:
+    request_statistics& m_statistics;
+    host::request_observer* m_log;
+    std::uint64_t m_completed = 0;
+    std::uint64_t m_pause_at = 0;
+    bool m_measuring = false;
+};
+
+} // namespace
+
+class simulation::state {
+public:
+    state(const ssd_config& config, const loaded_firmware& firmware, const simulation_hooks& hooks,
+          const ssd_options& options)
+        : m_hooks(hooks),
+          m_statistics(config.workload.streams.size() > 1 ? config.workload.streams.size() : 0),
+          m_hub(m_statistics, hooks.log), m_drive("ssd", config, firmware, m_hub, options)
+    {}
+
+    simulation_result run();
+
+    request_statistics& statistics() { return m_statistics; }
+    ssd& drive() { return m_drive; }
+    [[nodiscard]] const precondition_result& preconditioning() const { return m_preconditioning; }
+
+private:
+    enum class ending { done, interrupted, stuck, limit };
+
+    /// Simulates until `flag`, a fault that stops the kernel, Ctrl-C, or `limit` simulated time.
+    ending simulate(const bool& flag, sim_time limit, bool interruptible);
+    bool failed(const char* what, ending how);
+    void wait_until_idle();
+    bool bring_up();
+    void prepare();
+    void warm_up();
+    void measure();
+    void shut_down();
+    counters read() const;
+    simulation_result conclude();
+    drive_description describe() const;
+
+    simulation_hooks m_hooks;
+    request_statistics m_statistics;
+    completion_hub m_hub;
+    ssd m_drive;
+    precondition_result m_preconditioning;
+    counters m_base;  // after preconditioning
+    counters m_begin; // of the measured part
+    counters m_end;
+    bool m_workload_done = false;
+    bool m_workload_complete = false;
+    bool m_interrupted = false;
+    bool m_clean = false; // shut down in order
+};
+
+simulation::state::ending simulation::state::simulate(const bool& flag, sim_time limit,
+                                                      bool interruptible)
+{
+    const sim_time until = now() + limit;
+    while (!flag) {
+        if (now() >= until) {
+            return ending::limit;
+        }
+        sc_core::sc_start(earlier(slice, until - now()).to_sc(), sc_core::SC_RUN_TO_TIME);
+        if (m_drive.core().panicked() || sc_core::sc_get_status() == sc_core::SC_STOPPED) {
+            return ending::stuck;
+        }
+        if (!flag && !sc_core::sc_pending_activity()) {
+            return ending::stuck;
+        }
+        if (m_hooks.progress) {
+            m_hooks.progress(now(), m_hub.completed());
+        }
+        if (interruptible && m_hooks.interrupted && m_hooks.interrupted()) {
+            return ending::interrupted;
+        }
+    }
+    return ending::done;
+}
+
+bool simulation::state::failed(const char* what, ending how)
+{
+    if (how == ending::done) {
+        return false;
+    }
+    if (how == ending::interrupted) {
+        m_interrupted = true;
+    } else if (m_drive.faults().count() == 0) {
+        m_drive.faults().record(
+            "control", fmt::format("{}: {} at {} ns with {} requests in flight", what,
+                                   how == ending::limit ? "too slow" : "nothing left to do",
+                                   now().ns(), m_drive.host().drive().in_flight()));
+    }
+    return true;
+}
+
+void simulation::state::wait_until_idle()
+{
+    const bool never = false;
+    for (sim_time waited; !m_drive.idle() && waited < shutdown_limit; waited += slice) {
+        if (simulate(never, slice, false) == ending::stuck) {
+            return;
+        }
+    }
+}
+
+bool simulation::state::bring_up()
+{
+    sc_core::sc_start(sc_core::SC_ZERO_TIME); // elaborates: sockets can be used from here on
+    bool finished = false;
+    bool ok = false;
+    m_drive.host().start([&](bool good) {
+        ok = good;
+        finished = true;
+        sc_core::sc_pause();
+    });
+    return !failed("the drive did not come up", simulate(finished, bring_up_limit, true)) && ok;
+}
+
+void simulation::state::prepare()
+{
+    // Let firmware finish what bring-up left it, so that it sleeps while its memory is used.
+    wait_until_idle();
+    m_preconditioning = precondition(
+        m_drive,
+        [this](double share) { m_hooks.phase ? m_hooks.phase("preconditioning", share) : void(); },
+        [this] { return m_hooks.interrupted && m_hooks.interrupted(); });
+    m_interrupted = m_preconditioning.interrupted;
+    const std::uint64_t unit = m_drive.config().ftl.map_unit;
+    m_drive.host().check().set_preconditioned(0, m_preconditioning.units_filled *
+                                                     (unit / sector_size));
+    m_base = read();
+}
+
+void simulation::state::warm_up()
+{
+    const run_config& run = m_drive.config().run;
+    host::run_limits limits;
+    limits.requests = run.requests == 0 ? 0 : run.requests + run.warmup_requests;
+    limits.duration = run.duration == sim_time() ? sim_time() : run.duration + run.warmup;
+    m_drive.host().start_workload(limits, [this] {
+        m_workload_done = true;
+        sc_core::sc_pause();
+    });
+    if (run.warmup_requests != 0) {
+        m_hub.pause_at(run.warmup_requests);
+        while (!m_workload_done && m_hub.completed() < run.warmup_requests &&
+               simulate(m_workload_done, slice, true) == ending::limit) {
+        }
+    } else if (run.warmup != sim_time()) {
+        simulate(m_workload_done, run.warmup, true);
+    }
+}
+
+void simulation::state::measure()
+{
+    if (m_hooks.phase) {
+        m_hooks.phase("running", 0.0);
+    }
+    m_statistics.begin_measurement();
+    m_drive.host().check().reset_counters();
+    m_hub.measure();
+    m_begin = read();
+    ending how = ending::limit;
+    while (how == ending::limit) { // a workload may take any simulated time
+        how = simulate(m_workload_done, 3600_s, true);
+    }
+    m_workload_complete = how == ending::done;
+    m_end = read();
+    if (failed("the workload stopped", how) && how == ending::interrupted) {
+        m_drive.host().stop();
+        bool drained = m_workload_done;
+        failed("requests in flight", simulate(m_workload_done, shutdown_limit, false));
+        m_end = drained ? m_end : read();
+    }
+}
+
+void simulation::state::shut_down()
+{
+    if (!m_drive.host().drive().idle() || m_drive.faults().count() != 0) {
+        return;
+    }
+    bool finished = false;
+    m_drive.host().shutdown([&](bool good) {
+        m_clean = good;
+        finished = true;
+        sc_core::sc_pause();
+    });
+    if (failed("the drive did not shut down", simulate(finished, shutdown_limit, false))) {
+        return;
+    }
+    wait_until_idle(); // collection under way
+}
+
+counters simulation::state::read() const
+{
+    counters c = m_drive.read();
+    c.wall_s = wall_seconds();
+    return c;
+}
+
+drive_description simulation::state::describe() const
+{
+    const ssd_config& c = m_drive.config();
+    const flash::geometry& g = c.channel.die.geo;
+    drive_description d;
+    d.scheme = "page_map";
+    d.cache_policy = c.cache.policy == cache_policy::wo_lru ? "wo_lru" : "none";
+    d.map_unit = c.ftl.map_unit;
+    d.purposes = (1u << FLASH_PURPOSE_HOST) | (1u << FLASH_PURPOSE_GC) |
+                 (1u << FLASH_PURPOSE_WEAR) | (1u << FLASH_PURPOSE_SCAN) |
+                 (1u << FLASH_PURPOSE_PRECONDITION);
+    const double gib = static_cast<double>(logical_bytes(c)) / static_cast<double>(1ull << 30);
+    d.rows = {
+        {"capacity", fmt::format("{:.1f} GiB for the host, {:.1f} % over-provisioned", gib,
+                                 100.0 * c.ftl.over_provisioning)},
+        {"flash", fmt::format("{} channels x {} LUNs x {} planes, {} blocks of {} pages of {} KiB",
+                              c.channels, c.channel.luns, g.planes, g.blocks_per_plane,
+                              g.pages_per_block, static_cast<double>(g.page_size) / 1024)},
+        {"host",
+         fmt::format("NVMe, PCIe {}.0 x{}, {} queue pair{}", c.pcie.generation, c.pcie.lanes,
+                     c.driver.queue_pairs, c.driver.queue_pairs == 1 ? "" : "s")}};
+    if (m_preconditioning.units_written != 0) {
+        d.rows.emplace_back(
+            "preconditioned",
+            fmt::format("{} units of {} B written, {} pages programmed, {:.2f} M pages/s",
+                        m_preconditioning.units_written, c.ftl.map_unit, m_preconditioning.pages,
+                        static_cast<double>(m_preconditioning.pages) * 1e-6 /
+                            m_preconditioning.seconds));
+    }
+    return d;
+}
+
+simulation_result simulation::state::conclude()
+{
+    const ssd_config& c = m_drive.config();
+    simulation_result r;
+    measurement& m = r.measured;
+    m.config_name = c.name;
+    m.config_sha256 = config_sha256(c);
+    m.version = version;
+    m.seed = c.run.seed;
+    m.complete = m_workload_complete;
+    m.drive = describe();
+    for (const host::stream_config& s : c.workload.streams) {
+        m.streams.push_back(s.name);
+    }
+    m.measured = difference(m_end, m_begin);
+    m.lifetime = difference(read(), m_base);
+    m.peak_rss_bytes = peak_rss_bytes();
+    m.worst_blocking = m_drive.worst_blocking();
+    m.fault_count = m_drive.faults().count();
+    m.faults = m_drive.faults().faults();
+    m.busy_ahead = booking_ahead;
+    r.interrupted = m_interrupted;
+    if (m_clean) { // otherwise the ends are loose and say nothing
+        r.violations = check_identities(m, m_statistics);
+    }
+    return r;
+}
+
+simulation_result simulation::state::run()
+{
+    if (bring_up() && !m_interrupted) {
+        prepare();
+        if (!m_interrupted) {
+            warm_up();
+            measure();
+            shut_down();
+        }
+    }
+    return conclude();
+}
+
+bool simulation_result::good() const
+{
+    return violations.empty() && measured.fault_count == 0 &&
+           (!measured.lifetime.integrity || measured.lifetime.integrity->mismatches == 0);
+}
+
+simulation::simulation(const ssd_config& config, const loaded_firmware& firmware,
+                       const simulation_hooks& hooks, const ssd_options& options)
+    : m_state(std::make_unique<state>(config, firmware, hooks, options))
+{}
+
+simulation::~simulation() = default;
+
+simulation_result simulation::run()
+{
+    return m_state->run();
+}
+
+const request_statistics& simulation::requests() const
+{
+    return m_state->statistics();
+}
+
+ssd& simulation::drive()
+{
+    return m_state->drive();
+}
+
+double simulation::precondition_seconds() const
+{
+    return m_state->preconditioning().seconds;
+}
+
+std::uint64_t simulation::preconditioned_pages() const
+{
+    return m_state->preconditioning().pages;
+}
+
+} // namespace ssdvp::platform

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One run of one drive: bring-up, preconditioning, warm-up, the measured part, shutdown.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "platform/config/config.h"
+#include "platform/report/measurement.h"
+#include "platform/report/request_statistics.h"
+#include "platform/ssd/ssd.h"
+
+namespace ssdvp::platform {
+
+struct simulation_hooks {
+    std::function<bool()> interrupted;                     // Ctrl-C? asked between slices
+    std::function<void(sim_time, std::uint64_t)> progress; // simulated time, requests done so far
+    std::function<void(const char* phase, double share)> phase; // what is going on outside the run
+    host::request_observer* log = nullptr;                      // told of every measured request
+};
+
+struct simulation_result {
+    measurement measured;
+    std::vector<std::string> violations; // identities that do not hold
+    bool interrupted = false;
+    [[nodiscard]] bool good() const;
+};
+
+class simulation {
+public:
+    simulation(const ssd_config& config, const loaded_firmware& firmware,
+               const simulation_hooks& hooks, const ssd_options& options = {});
+    ~simulation();
+
+    /// Runs everything. Once per process: SystemC elaborates once.
+    simulation_result run();
+
+    [[nodiscard]] const request_statistics& requests() const;
+    [[nodiscard]] ssd& drive();
+    [[nodiscard]] double precondition_seconds() const;
+    [[nodiscard]] std::uint64_t preconditioned_pages() const;
+
+private:
+    class state;
+    std::unique_ptr<state> m_state;
+};
+
+} // namespace ssdvp::platform

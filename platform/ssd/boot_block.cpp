@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/ssd/boot_block.h"
+
+#include <cmath>
+
+#include "models/regs/channel_regs.h"
+#include "platform/config/derived.h"
+
+namespace ssdvp::platform {
+
+namespace {
+
+std::uint32_t permille(double share)
+{
+    return static_cast<std::uint32_t>(std::lround(share * 1000.0));
+}
+
+std::uint32_t suspend_code(flash::suspend_kind kind)
+{
+    return kind == flash::suspend_kind::immediate ? FLASH_SUSPEND_IMMEDIATE : FLASH_SUSPEND_NONE;
+}
+
+void fill_geometry(boot_params& p, const ssd_config& config)
+{
+    const flash::geometry& g = config.channel.die.geo;
+    p.channels = config.channels;
+    p.luns_per_channel = config.channel.luns;
+    p.planes = g.planes;
+    p.blocks_per_plane = g.blocks_per_plane;
+    p.pages_per_block = g.pages_per_block;
+    p.page_size = g.page_size;
+    p.oob_size = g.oob_size;
+    p.endurance = config.channel.die.endurance;
+}
+
+void fill_policies(boot_params& p, const ssd_config& config)
+{
+    p.ftl_scheme = BOOT_FTL_PAGE_MAP;
+    p.cache_policy =
+        config.cache.policy == cache_policy::wo_lru ? BOOT_CACHE_WO_LRU : BOOT_CACHE_NONE;
+    p.cache_capacity = config.cache.capacity;
+    p.gc_policy = BOOT_GC_GREEDY;
+    p.gc_low_permille = permille(config.ftl.gc_threshold);
+    p.gc_high_permille = permille(config.ftl.gc_stop);
+    p.wear_static_delta = config.ftl.wear_static_delta;
+    p.wear_dynamic = config.ftl.wear_dynamic ? 1 : 0;
+    p.trim = config.ftl.trim ? 1 : 0;
+    p.multi_plane = config.ftl.multi_plane ? 1 : 0;
+    p.suspend_policy = suspend_code(config.channel.die.suspend);
+}
+
+} // namespace
+
+boot_params make_boot_params(const ssd_config& config)
+{
+    boot_params p{};
+    p.magic = BOOT_PARAMS_MAGIC;
+    p.version = BOOT_PARAMS_VERSION;
+    p.sram_size = config.sram_size;
+    p.dram_size = service_buffer(config);
+    p.map_unit = config.ftl.map_unit;
+    p.user_units = user_units(config);
+    p.queue_pairs = config.nvme.queue_pairs;
+    p.mdts = config.max_transfer;
+    p.data_mode = static_cast<std::uint32_t>(config.data);
+    fill_geometry(p, config);
+    fill_policies(p, config);
+    return p;
+}
+
+} // namespace ssdvp::platform

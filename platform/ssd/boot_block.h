@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The boot parameter block that firmware reads at the start of SRAM.
+#pragma once
+
+#include "models/regs/boot_params.h"
+#include "platform/config/config.h"
+
+namespace ssdvp::platform {
+
+/// The end of DRAM that firmware does not get: where the platform lays data for preconditioning.
+constexpr std::uint64_t service_buffer_size = 128 * 1024;
+/// Its offset in DRAM.
+[[nodiscard]] constexpr std::uint64_t service_buffer(const ssd_config& config)
+{
+    return config.dram.capacity - service_buffer_size;
+}
+
+[[nodiscard]] boot_params make_boot_params(const ssd_config& config);
+
+} // namespace ssdvp::platform

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Collects every block's counters into one plain reading.
+#include <cstring>
+
+#include "models/regs/boot_params.h"
+#include "platform/ssd/ssd.h"
+
+namespace ssdvp::platform {
+
+namespace {
+
+void add_channel(counters& out, flash::flash_channel& c)
+{
+    const flash::channel_stats s = c.stats();
+    channel_statistics channel;
+    channel.busy = s.busy;
+    flash_statistics& f = out.flash;
+    for (std::size_t p = 0; p < FLASH_PURPOSES; ++p) {
+        f.by_purpose[p].reads += s.by_purpose[p].reads;
+        f.by_purpose[p].programs += s.by_purpose[p].programs;
+        f.by_purpose[p].erases += s.by_purpose[p].erases;
+        f.by_purpose[p].bytes_programmed += s.by_purpose[p].bytes_programmed;
+        f.reads += s.by_purpose[p].reads;
+        f.programs += s.by_purpose[p].programs;
+        f.erases += s.by_purpose[p].erases;
+    }
+    f.bytes_read += s.bytes_read;
+    f.bytes_programmed += s.bytes_programmed;
+    *f.multi_plane += s.multi_plane;
+    *f.suspends += s.suspends;
+    *f.resumes += s.resumes;
+    for (unsigned l = 0; l < c.luns(); ++l) {
+        const flash::lun_stats& lun = c.lun(l).stats();
+        channel.luns.push_back({lun.busy, lun.reads, lun.programs, lun.erases});
+    }
+    out.channels.push_back(std::move(channel));
+}
+
+} // namespace
+
+telemetry ssd::firmware_telemetry() const
+{
+    telemetry t{};
+    std::memcpy(&t, const_cast<sram::sram&>(m_sram).data() + BOOT_TELEMETRY_OFFSET, sizeof t);
+    return t;
+}
+
+std::uint64_t ssd::activations() const
+{
+    std::uint64_t sum = m_host.total_activations() + m_link.activations() +
+                        m_front_end.activations() + m_timer.activations() + m_core.activations();
+    for (const auto& c : m_channels) {
+        sum += c->total_activations();
+    }
+    return sum;
+}
+
+sim_time ssd::worst_blocking() const
+{
+    sim_time worst;
+    for (const auto& c : m_channels) {
+        worst = later(worst, c->stats().worst_blocking);
+    }
+    return worst;
+}
+
+counters ssd::read() const
+{
+    counters r;
+    r.when = now();
+    r.kernel_activations = activations();
+    r.flash.suspends = r.flash.resumes = r.flash.multi_plane = 0;
+    for (const auto& c : m_channels) {
+        add_channel(r, *c);
+    }
+    auto& host = const_cast<host::host_system&>(m_host);
+    r.driver = {host.workload().issued(), host.workload().completed(), host.drive().in_flight()};
+    if (host.check().active()) {
+        r.integrity =
+            integrity_statistics{host.check().sectors_checked(), host.check().mismatches()};
+    }
+    const telemetry t = firmware_telemetry();
+    if (t.magic == TELEMETRY_MAGIC && t.ready != 0) {
+        r.ftl = t;
+    }
+    const cpu::core_stats& core = m_core.stats();
+    r.cpu.push_back({core.instructions, core.cycles, core.busy, m_core.timing_level()});
+    const dram::dram_stats& d = m_dram.stats();
+    r.dram = dram_statistics{d.bytes_read, d.bytes_written, d.busy};
+    const pcie::link_stats& l = m_link.stats();
+    r.link =
+        link_statistics{l.bytes_up, l.bytes_down, l.tlps_up, l.tlps_down, l.busy_up, l.busy_down};
+    const nvme::front_end_stats& n = m_front_end.stats();
+    r.nvme = nvme_statistics{n.commands_fetched, n.completions, n.host_interrupts};
+    return r;
+}
+
+} // namespace ssdvp::platform

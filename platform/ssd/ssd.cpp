@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/ssd/ssd.h"
+
+#include <cstring>
+#include <fmt/format.h>
+
+#include "models/regs/boot_params.h"
+#include "models/regs/memory_map.h"
+#include "platform/ssd/boot_block.h"
+
+namespace ssdvp::platform {
+
+using namespace literals;
+
+namespace {
+
+constexpr sim_time sram_latency = 5_ns; // DMA masters; cores pay for it in their instruction cost
+
+// Windows of the address map, in the order of address_map().
+enum window_index : std::size_t {
+    WINDOW_SRAM,
+    WINDOW_DRAM,
+    WINDOW_NVME,
+    WINDOW_IRQ,
+    WINDOW_TIMER,
+    WINDOW_CHANNEL0
+};
+// Masters of the crossbar; channel n is MASTER_CHANNEL0 + n.
+enum master_index : std::size_t { MASTER_CORE, MASTER_NVME, MASTER_CHANNEL0 };
+
+std::vector<std::string> master_names(const ssd_config& config)
+{
+    std::vector<std::string> names = {"core", "nvme"};
+    for (std::uint32_t i = 0; i < config.channels; ++i) {
+        names.push_back(fmt::format("channel{}", i));
+    }
+    return names;
+}
+
+nvme::front_end_environment front_end_environment(const ssd_config& config, latency_ledger& ledger,
+                                                  fault_log& faults)
+{
+    nvme::front_end_environment e;
+    e.ledger = &ledger;
+    e.ledger_queues = config.driver.queue_pairs + 1;
+    e.ledger_entries = config.driver.queue_entries;
+    e.faults = &faults;
+    e.irq_line = IRQ_LINE_NVME;
+    return e;
+}
+
+} // namespace
+
+std::vector<interconnect::window> ssd::address_map(const ssd_config& config)
+{
+    std::vector<interconnect::window> map = {{"sram", MAP_SRAM_BASE, config.sram_size},
+                                             {"dram", MAP_DRAM_BASE, config.dram.capacity},
+                                             {"nvme", MAP_NVME_BASE, MAP_NVME_SIZE},
+                                             {"irq", MAP_IRQ_BASE, MAP_IRQ_SIZE},
+                                             {"timer", MAP_TIMER_BASE, MAP_TIMER_SIZE}};
+    for (std::uint32_t i = 0; i < config.channels; ++i) {
+        map.push_back({fmt::format("channel{}", i), MAP_CHANNEL_BASE + i * MAP_CHANNEL_SIZE,
+                       MAP_CHANNEL_SIZE});
+    }
+    return map;
+}
+
+ssd::ssd(const sc_core::sc_module_name& name, const ssd_config& config,
+         const loaded_firmware& firmware, host::request_observer& observer,
+         const ssd_options& options)
+    : sc_module(name), m_config(config), m_options(options),
+      m_ledger(host::driver::ledger_commands(config.driver), config.nvme.slots),
+      m_host("host", config.driver, config.workload,
+             {&m_ledger, &m_faults, &observer, config.run.seed}),
+      m_link("link", config.pcie),
+      m_front_end("front_end", config.nvme, front_end_environment(config, m_ledger, m_faults)),
+      m_interconnect("interconnect", master_names(config), address_map(config)), m_irq("irq"),
+      m_timer("timer", IRQ_LINE_TIMER), m_sram("sram", config.sram_size, sram_latency),
+      m_dram("dram", config.dram), m_core("core0", config.cpu, m_faults),
+      m_program(firmware.image(), m_core, m_sram.data(), m_dram.data())
+{
+    build_channels();
+    bind_host();
+    bind_controller();
+    const boot_params p = make_boot_params(config);
+    std::memcpy(m_sram.data() + BOOT_PARAMS_OFFSET, &p, sizeof p);
+}
+
+void ssd::build_channels()
+{
+    for (std::uint32_t i = 0; i < m_config.channels; ++i) {
+        flash::flash_environment e;
+        e.ledger = &m_ledger;
+        e.faults = &m_faults;
+        e.irq_line = IRQ_LINE_CHANNEL0 + i;
+        e.channel = i;
+        e.check_protocol = m_options.check_protocol;
+        m_channels.push_back(std::make_unique<flash::flash_channel>(
+            fmt::format("channel{}", i).c_str(), m_config.channel, e));
+    }
+}
+
+template <typename From, typename To>
+void ssd::bind_dma(From& from, To& to, const std::string& name)
+{
+    if (!m_options.check_protocol) {
+        from.bind(to);
+        return;
+    }
+    m_checkers.push_back(std::make_unique<at_checker>(name.c_str(), &m_faults));
+    from.bind(m_checkers.back()->in);
+    m_checkers.back()->out.bind(to);
+}
+
+void ssd::bind_host()
+{
+    m_host.to_link.bind(m_link.host_mmio);
+    m_link.bar.bind(m_front_end.bar);
+    bind_dma(m_front_end.link, m_link.device, "check_link");
+    m_link.host.bind(m_host.from_link);
+}
+
+void ssd::bind_controller()
+{
+    m_core.bus.bind(m_interconnect.in(MASTER_CORE));
+    bind_dma(m_front_end.memory, m_interconnect.in(MASTER_NVME), "check_nvme");
+    bind_dma(m_interconnect.out(WINDOW_SRAM), m_sram.in, "check_sram");
+    bind_dma(m_interconnect.out(WINDOW_DRAM), m_dram.in, "check_dram");
+    m_interconnect.out(WINDOW_NVME).bind(m_front_end.regs);
+    m_interconnect.out(WINDOW_IRQ).bind(m_irq.regs);
+    m_interconnect.out(WINDOW_TIMER).bind(m_timer.regs);
+    m_core.irq.bind(m_irq.core);
+    m_front_end.irq.bind(m_irq.in);
+    m_timer.irq.bind(m_irq.in);
+    for (std::size_t i = 0; i < m_channels.size(); ++i) {
+        flash::flash_channel& c = *m_channels[i];
+        bind_dma(c.memory, m_interconnect.in(MASTER_CHANNEL0 + i),
+                 fmt::format("check_channel{}", i));
+        m_interconnect.out(WINDOW_CHANNEL0 + i).bind(c.regs);
+        c.irq.bind(m_irq.in);
+    }
+}
+
+void ssd::set_functional(bool functional)
+{
+    for (const auto& c : m_channels) {
+        c->set_functional(functional);
+    }
+}
+
+bool ssd::idle() const
+{
+    for (const auto& c : m_channels) {
+        if (!c->idle()) {
+            return false;
+        }
+    }
+    return m_core.asleep();
+}
+
+} // namespace ssdvp::platform

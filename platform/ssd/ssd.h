@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The top module: owns every block, binds every socket, lays out the address map. No behaviour.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "models/common/at_checker.h"
+#include "models/common/fault_log.h"
+#include "models/common/latency_ledger.h"
+#include "models/cpu/native_core.h"
+#include "models/dram/dram.h"
+#include "models/flash/flash_channel.h"
+#include "models/host/host_system.h"
+#include "models/interconnect/interconnect.h"
+#include "models/irq/irq_controller.h"
+#include "models/nvme/front_end.h"
+#include "models/pcie/link.h"
+#include "models/sram/sram.h"
+#include "models/timer/timer.h"
+#include "platform/config/config.h"
+#include "platform/report/measurement.h"
+#include "platform/ssd/firmware_program.h"
+
+namespace ssdvp::platform {
+
+struct ssd_options {
+    bool check_protocol = false; // a base-protocol checker on every AT socket
+};
+
+class ssd final : public sc_core::sc_module {
+public:
+    ssd(const sc_core::sc_module_name& name, const ssd_config& config,
+        const loaded_firmware& firmware, host::request_observer& observer,
+        const ssd_options& options);
+
+    [[nodiscard]] const ssd_config& config() const { return m_config; }
+    [[nodiscard]] host::host_system& host() { return m_host; }
+    [[nodiscard]] firmware_program& firmware() { return m_program; }
+    [[nodiscard]] cpu::native_core& core() { return m_core; }
+    [[nodiscard]] dram::dram& dram() { return m_dram; }
+    [[nodiscard]] flash::flash_channel& channel(std::size_t i) { return *m_channels[i]; }
+    [[nodiscard]] fault_log& faults() { return m_faults; }
+
+    /// Channels execute at once, in no simulated time. Only while the drive is idle.
+    void set_functional(bool functional);
+    /// No flash operation queued or running, the core asleep.
+    [[nodiscard]] bool idle() const;
+
+    /// All counters as they stand now, without wall time.
+    [[nodiscard]] counters read() const;
+    [[nodiscard]] telemetry firmware_telemetry() const;
+    [[nodiscard]] std::uint64_t activations() const;
+    [[nodiscard]] sim_time worst_blocking() const;
+
+private:
+    static std::vector<interconnect::window> address_map(const ssd_config& config);
+    void build_channels();
+    void bind_host();
+    void bind_controller();
+    template <typename From, typename To>
+    void bind_dma(From& from, To& to, const std::string& name);
+
+    ssd_config m_config;
+    ssd_options m_options;
+    fault_log m_faults;
+    latency_ledger m_ledger;
+
+    host::host_system m_host;
+    pcie::link m_link;
+    nvme::front_end m_front_end;
+    interconnect::interconnect m_interconnect;
+    irq::irq_controller m_irq;
+    timer::timer m_timer;
+    sram::sram m_sram;
+    dram::dram m_dram;
+    cpu::native_core m_core;
+    std::vector<std::unique_ptr<flash::flash_channel>> m_channels;
+    std::vector<std::unique_ptr<at_checker>> m_checkers;
+    firmware_program m_program;
+};
+
+} // namespace ssdvp::platform

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/platform_run.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstdio>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "platform/config/loader.h"
+
+namespace ssdvp::test {
+
+namespace {
+
+platform_run simulate(const std::vector<std::string>& files, const std::vector<std::string>& sets,
+                      const run_options& options)
+{
+    platform::config_sources sources;
+    sources.files = files;
+    sources.sets = sets;
+    platform::simulation_hooks hooks;
+    hooks.log = options.log;
+    platform::ssd_options checks;
+    checks.check_protocol = options.check_protocol;
+    platform_run r;
+    r.firmware = std::make_unique<platform::loaded_firmware>("");
+    r.sim =
+        std::make_unique<platform::simulation>(platform::load(sources), *r.firmware, hooks, checks);
+    r.result = r.sim->run();
+    return r;
+}
+
+std::string troubles(const platform_run& r)
+{
+    std::string text;
+    for (const std::string& v : r.result.violations) {
+        text += "identity: " + v + "\n";
+    }
+    for (const fault_log::fault& f : r.result.measured.faults) {
+        text += f.who + ": " + f.what + "\n";
+    }
+    return text + (r.result.measured.complete ? "" : "incomplete\n");
+}
+
+} // namespace
+
+platform_run run(const std::vector<std::string>& files, const std::vector<std::string>& sets,
+                 const run_options& options)
+{
+    platform_run r = simulate(files, sets, options);
+    INFO(troubles(r));
+    REQUIRE(r.result.good());
+    REQUIRE(r.result.measured.complete);
+    return r;
+}
+
+double measure_apart(const std::vector<std::string>& files, const std::vector<std::string>& sets,
+                     double (*measure)(const platform_run&))
+{
+    int ends[2];
+    REQUIRE(::pipe(ends) == 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        double value = NAN;
+        try {
+            const platform_run r = simulate(files, sets, {});
+            const std::string text = troubles(r);
+            value = text.empty() ? measure(r) : NAN;
+            std::fputs(text.c_str(), stderr);
+        } catch (const std::exception& error) {
+            std::fprintf(stderr, "%s\n", error.what());
+        }
+        ::_exit(::write(ends[1], &value, sizeof value) == sizeof value ? 0 : 1);
+    }
+    double value = NAN;
+    const bool received = ::read(ends[0], &value, sizeof value) == sizeof value;
+    ::close(ends[0]);
+    ::close(ends[1]);
+    ::waitpid(child, nullptr, 0);
+    REQUIRE(received);
+    REQUIRE_FALSE(std::isnan(value));
+    return value;
+}
+
+} // namespace ssdvp::test

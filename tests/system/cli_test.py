@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The command line as a user meets it: exit codes, messages, files.
+
+Usage: cli_test.py SSDVP FIRMWARE CASE
+"""
+
+import gzip
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+SSDVP, FIRMWARE = sys.argv[1], sys.argv[2]
+SMALL = ["device/small", "workload/zipf-70-30"]
+FAST = ["--set", "precondition.fill=0.2", "--quiet"]
+
+
+def ssdvp(*args, cwd):
+    return subprocess.run(
+        [SSDVP, *map(str, args)], cwd=cwd, capture_output=True, text=True, timeout=200
+    )
+
+
+def expect(condition, what):
+    if not condition:
+        raise AssertionError(what)
+
+
+def refused(result, *words):
+    """Exit code 2 and one message that holds all the words."""
+    expect(result.returncode == 2, f"exit {result.returncode}, not 2: {result.stderr}")
+    for word in words:
+        expect(word in result.stderr, f"'{word}' is missing in: {result.stderr}")
+
+
+def run(directory, *args):
+    out = directory / "out"
+    result = ssdvp("run", *SMALL, *FAST, "--out", out, *args, cwd=directory)
+    expect(result.returncode == 0, f"exit {result.returncode}: {result.stderr}{result.stdout}")
+    return json.loads((out / "summary.json").read_text())
+
+
+def case_usage(d):
+    refused(ssdvp(cwd=d))
+    refused(ssdvp("nonsense", cwd=d))
+    refused(ssdvp("run", cwd=d))
+    refused(ssdvp("run", *SMALL, "--no-such-option", cwd=d), "--no-such-option")
+    expect(ssdvp("--version", cwd=d).stdout.startswith("ssdvp "), "no version")
+    expect("--trace" in ssdvp("run", "--help", cwd=d).stdout, "no help")
+    for what in ("--presets", "--policies", "--options"):
+        expect(ssdvp("show", what, cwd=d).stdout.count("\n") > 2, f"show {what} says nothing")
+    expect(json.loads(ssdvp("schema", cwd=d).stdout)["type"] == "object", "no schema")
+    expect(ssdvp("check", *SMALL, cwd=d).returncode == 0, "check")
+    expect("flash.channels" in ssdvp("show", *SMALL, cwd=d).stdout, "show")
+
+
+def case_configuration(d):
+    bad = d / "bad.yaml"
+    for text, words in {
+        "flash:\n  chanels: 8\n": ["bad.yaml:2:3", "flash.chanels", "flash.channels"],
+        "nand:\n  tR: 40\n": ["bad.yaml:2:7", "nand.tR", "us"],
+        "flash:\n  channels: 99\n": ["bad.yaml:2:13", "flash.channels", "32"],
+        "extends: nand/tlc-4d\n": ["bad.yaml:1:10", "nand/tlc-4d", "nand/tlc-3d"],
+        "flash: [\n": ["bad.yaml"],
+        "ftl:\n  scheme: bast\n": ["bad.yaml:2:11", "ftl.scheme", "page_map"],
+    }.items():
+        bad.write_text(text)
+        for command in ("check", "run"):
+            refused(ssdvp(command, "device/small", bad, cwd=d), *words)
+    refused(
+        ssdvp("run", *SMALL, "--set", "flash.chanels=2", cwd=d), "flash.chanels", "flash.channels"
+    )
+    refused(ssdvp("run", "no/such/preset", cwd=d), "no/such/preset")
+    expect(not (d / "out").exists(), "a refused run left files")
+
+
+def case_traces(d):
+    good = {
+        "t.msr.csv": "128166372003061629,hm,0,Read,8192,4096,100\n"
+        "128166372003071629,hm,0,Write,512,1024,100\n",
+        "t.disksim": "0.001 0 16 8 1\n0.5 1 16 8 0\n",
+        "t.ssdsim": "100 0 16 8 1\n5000 0 16 3 0\n",
+        "t.mqsim": "100 0 16 8 1\n5000 3 16 3 0\n",
+        "t.csv": "128166372003061629,hm,0,Read,8192,4096,100\n",
+    }
+    for name, text in good.items():
+        fmt = ",format=msr" if name == "t.csv" else ""
+        (d / name).write_text(text)
+        s = run(d, "--trace", f"{d / name}{fmt}")
+        requests = sum(s["host"][k]["requests"] for k in ("read", "write") if k in s["host"])
+        expect(requests == text.count("\n"), f"{name}: {requests} requests")
+        expect(s["integrity"]["mismatches"] == 0, f"{name}: mismatches")
+    with gzip.open(d / "z.ssdsim.gz", "wt") as f:
+        f.write(good["t.ssdsim"])
+    run(d, "--trace", d / "z.ssdsim.gz")
+    subprocess.run(["zstd", "-q", d / "t.mqsim", "-o", d / "y.mqsim.zst"], check=False)
+    if (d / "y.mqsim.zst").exists():
+        run(d, "--trace", d / "y.mqsim.zst")
+    for name, text, words in (
+        ("b.ssdsim", "100 0 16 8 1\n200 0 oops 8 1\n", ["b.ssdsim:2", "oops"]),
+        ("b.msr.csv", "128166372003061629,hm,0,Reed,8192,4096,100\n", ["b.msr.csv:1", "Reed"]),
+        ("b.disksim", "0.1 0 16 8\n", ["b.disksim:1"]),
+        ("b.mqsim", "1 0 16 0 1\n", ["b.mqsim:1"]),
+        ("b.unknown", "1 0 16 0 1\n", ["b.unknown", "format"]),
+    ):
+        (d / name).write_text(text)
+        refused(
+            ssdvp("run", *SMALL, *FAST, "--out", d / "never", "--trace", d / name, cwd=d), *words
+        )
+    refused(
+        ssdvp("run", *SMALL, "--trace", d / "missing.msr.csv", "--out", d / "never", cwd=d),
+        "missing.msr.csv",
+    )
+    expect(not (d / "never").exists(), "a refused run left files")
+
+
+def case_firmware(d):
+    own = run(d, "--requests", "2000", "--firmware", FIRMWARE)
+    built_in = run(d, "--requests", "2000")
+    for s in (own, built_in):
+        for key in ("wall_s", "requests_per_wall_s", "peak_rss_bytes"):
+            s["sim"].pop(key)
+    expect(own == built_in, "the loaded image behaves otherwise than the one built in")
+    (d / "not.so").write_text("text")
+    refused(ssdvp("run", *SMALL, "--firmware", d / "not.so", "--out", d / "never", cwd=d), "not.so")
+    refused(
+        ssdvp("run", *SMALL, "--firmware", d / "none.so", "--out", d / "never", cwd=d),
+        "none.so",
+        "no such",
+    )
+    libc = "/lib/x86_64-linux-gnu/libm.so.6"
+    if os.path.exists(libc):
+        refused(
+            ssdvp("run", *SMALL, "--firmware", libc, "--out", d / "never", cwd=d), "ssdvp_firmware"
+        )
+    expect(not (d / "never").exists(), "a refused run left files")
+
+
+def case_outputs(d):
+    (d / "file").write_text("precious")
+    refused(ssdvp("run", *SMALL, *FAST, "--requests", "10", "--out", d / "file", cwd=d), "file")
+    expect((d / "file").read_text() == "precious", "overwritten")
+    refused(
+        ssdvp(
+            "run",
+            *SMALL,
+            *FAST,
+            "--requests",
+            "10",
+            "--out",
+            d / "o",
+            "--requests-log",
+            d / "no" / "log.csv",
+            cwd=d,
+        ),
+        "log.csv",
+    )
+    s = run(d, "--requests", "500", "--requests-log", d / "log.csv.gz")
+    with gzip.open(d / "log.csv.gz", "rt") as f:
+        lines = f.read().splitlines()
+    expect(
+        len([line for line in lines if not line.startswith("#")]) == 501,
+        f"{len(lines)} lines in the log",
+    )
+    expect(s["complete"] is True, "incomplete")
+    resolved = d / "out" / "config.resolved.yaml"
+    again = ssdvp("run", resolved, "--quiet", "--requests", "500", "--out", d / "again", cwd=d)
+    expect(again.returncode == 0, again.stderr)
+    t = json.loads((d / "again" / "summary.json").read_text())
+    expect(t["host"] == s["host"], "config.resolved.yaml gives another result")
+
+
+def case_interrupt(d):
+    p = subprocess.Popen(
+        [SSDVP, "run", *SMALL, *FAST, "--requests", "1000000000", "--out", str(d / "out")],
+        cwd=d,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(3)
+    p.send_signal(signal.SIGINT)
+    out, err = p.communicate(timeout=60)
+    expect(p.returncode == 130, f"exit {p.returncode}: {err}{out}")
+    s = json.loads((d / "out" / "summary.json").read_text())
+    expect(s["complete"] is False, "complete")
+    expect(s["host"]["read"]["requests"] > 0, "nothing ran")
+
+
+def case_results(d):
+    s = run(d, "--requests", "3000", "--seed", "5")
+    expect(s["seed"] == 5, "seed")
+    for path in (
+        "schema version complete config_sha256 sim "
+        "host.read.latency_ns.p99.9999 host.read.parts_ns "
+        "host.write.requests flash.by_purpose.host channels ftl.write_amplification ftl.ram_bytes "
+        "cache.policy cpu dram.bytes_read link.bytes_up integrity.sectors_checked"
+    ).split():
+        node = s
+        rest = path
+        while rest:
+            keys = [k for k in node if rest == k or rest.startswith(k + ".")]
+            expect(keys, f"{path} is missing")
+            key = max(keys, key=len)  # "p99.9999", not "p99"
+            node, rest = node[key], rest[len(key) + 1 :]
+    read = s["host"]["read"]
+    total = sum(read["parts_ns"].values()) if isinstance(read["parts_ns"], dict) else 0
+    expect(
+        abs(total - read["latency_ns"]["mean"]) < 1,
+        f"parts sum to {total}, mean is {read['latency_ns']['mean']}",
+    )
+    expect(s["host"]["read"]["requests"] + s["host"]["write"]["requests"] == 3000, "requests")
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="ssdvp cli ") as name:
+        globals()["case_" + sys.argv[3]](pathlib.Path(name))
+    print("ok")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// No dead options: each moves the result the way it must. Pairs of runs that differ in one key.
+#include <catch2/catch.hpp>
+
+#include "tests/support/platform_run.h"
+
+using namespace ssdvp;
+
+namespace {
+
+using measure_fn = double (*)(const test::platform_run&);
+
+double iops(const test::platform_run& r)
+{
+    return static_cast<double>(r.sim->requests().requests()) * 1e12 /
+           static_cast<double>(r.measured().when.ps());
+}
+double mean_read(const test::platform_run& r)
+{
+    return r.reads().latency.mean();
+}
+double p99_read(const test::platform_run& r)
+{
+    return static_cast<double>(r.reads().latency.percentile(990000).ps());
+}
+double mean_write(const test::platform_run& r)
+{
+    return r.writes().latency.mean();
+}
+double flash_per_host(const test::platform_run& r)
+{
+    return static_cast<double>(r.measured().flash.bytes_programmed) /
+           static_cast<double>(r.writes().bytes);
+}
+double erase_spread(const test::platform_run& r)
+{
+    return static_cast<double>(r.measured().ftl->erase_max - r.measured().ftl->erase_min);
+}
+double suspends(const test::platform_run& r)
+{
+    return static_cast<double>(*r.measured().flash.suspends);
+}
+double firmware_ram(const test::platform_run& r)
+{
+    return static_cast<double>(r.measured().ftl->ram_bytes);
+}
+double free_blocks(const test::platform_run& r)
+{
+    return static_cast<double>(r.measured().ftl->free_blocks);
+}
+double trimmed(const test::platform_run& r)
+{
+    return static_cast<double>(r.measured().ftl->trimmed_units);
+}
+
+struct direction {
+    const char* option; // key
+    const char* less;   // value that gives the smaller result
+    const char* more;
+    measure_fn measure;
+    std::vector<const char*> also;
+};
+
+void holds(const direction& d, const char* workload, const std::vector<std::string>& common)
+{
+    std::vector<std::string> sets = common;
+    sets.insert(sets.end(), d.also.begin(), d.also.end());
+    std::vector<std::string> less = sets;
+    std::vector<std::string> more = sets;
+    less.push_back(std::string(d.option) + "=" + d.less);
+    more.push_back(std::string(d.option) + "=" + d.more);
+    const double a = test::measure_apart({"device/small", workload}, less, d.measure);
+    const double b = test::measure_apart({"device/small", workload}, more, d.measure);
+    INFO(d.option << "=" << d.less << " gives " << a << ", =" << d.more << " gives " << b);
+    CHECK(a < b);
+}
+
+} // namespace
+
+TEST_CASE("options of the host, link and controller move reads the right way")
+{
+    const std::vector<std::string> common = {"precondition.fill=1", "run.requests=3000",
+                                             "cpu.instructions_per_call=50"};
+    const std::vector<direction> table = {
+        {"workload.0.queue_depth", "1", "16", iops, {}},
+        {"host.pcie.generation", "4", "1", mean_read, {}},
+        {"host.pcie.lanes", "8", "1", mean_read, {}},
+        {"host.pcie.max_payload_size", "512B", "128B", mean_read, {"workload.0.queue_depth=1"}},
+        {"host.pcie.propagation", "10ns", "1us", mean_read, {}},
+        {"host.pcie.host_latency", "10ns", "2us", mean_read, {}},
+        {"host.driver.submit_latency", "0ns", "5us", mean_read, {}},
+        {"host.driver.complete_latency", "0ns", "5us", mean_read, {}},
+        {"host.nvme.decode_latency", "0ns", "2us", mean_read, {}},
+        {"host.nvme.move_latency", "0ns", "2us", mean_read, {}},
+        {"host.nvme.slots", "2", "64", iops, {}},
+        {"nand.tR", "50us", "90us", mean_read, {}},
+        {"nand.interface.rate", "800MT/s", "200MT/s", mean_read, {}},
+        {"flash.ecc_latency", "100ns", "20us", mean_read, {}},
+        {"flash.luns_per_channel", "1", "4", iops, {"workload.0.range.size=32MiB"}},
+        {"flash.channels", "1", "4", iops, {"workload.0.range.size=32MiB"}},
+        {"dram.latency", "20ns", "2us", mean_read, {}},
+        {"dram.rate", "3200MT/s", "100MT/s", mean_read, {}},
+        {"dram.width", "64", "8", mean_read, {"dram.rate=400MT/s"}},
+        {"dram.efficiency", "1", "0.1", mean_read, {"dram.rate=400MT/s"}},
+        {"cpu.clock", "2GHz", "200MHz", mean_read, {}},
+        {"cpu.instructions_per_call", "10", "2000", mean_read, {}},
+        {"cpu.cycles_per_instruction", "0.5", "4", mean_read, {"cpu.instructions_per_call=500"}},
+        {"cpu.interrupt_cycles", "0", "3000", mean_read, {}},
+        {"cpu.mmio_write_cycles", "0", "3000", mean_read, {}},
+    };
+    for (const direction& d : table) {
+        holds(d, "workload/random-read", common);
+    }
+}
+
+TEST_CASE("options of the firmware and the part move writes the right way")
+{
+    const std::vector<std::string> common = {"precondition.fill=1", "precondition.overwrite=0.5",
+                                             "run.requests=30000", "cpu.instructions_per_call=50"};
+    const std::vector<direction> table = {
+        {"ftl.over_provisioning", "0.4", "0.15", flash_per_host, {}},
+        {"nand.tPROG", "300us", "1500us", mean_write, {}},
+        {"nand.tBERS", "1ms", "80ms", mean_write, {"flash.erase.loops=1"}},
+        {"ftl.multi_plane", "true", "false", mean_write, {}},
+        {"cache.capacity",
+         "8MiB",
+         "512KiB",
+         flash_per_host,
+         {"workload.0.pattern=hot_cold", "workload.0.hot_fraction=0.01",
+          "workload.0.hot_probability=0.9"}},
+        {"cache.policy",
+         "wo_lru",
+         "none",
+         mean_write,
+         {"workload.0.queue_depth=1", "run.requests=2000"}},
+        {"gc.threshold",
+         "0.03",
+         "0.09",
+         flash_per_host,
+         {"gc.stop=0.1", "ftl.over_provisioning=0.4"}},
+        {"gc.stop",
+         "0.06",
+         "0.18",
+         free_blocks,
+         {"gc.threshold=0.05", "ftl.over_provisioning=0.4", "workload.0.queue_depth=default",
+          "workload.0.rate=3000/s", "run.requests=20000"}},
+        {"cache.capacity", "1MiB", "8MiB", firmware_ram, {}},
+        {"workload.0.fua",
+         "false",
+         "true",
+         mean_write,
+         {"run.requests=2000", "workload.0.queue_depth=1"}},
+        {"flash.status_poll",
+         "false",
+         "true",
+         mean_write,
+         {"workload.0.fua=true", "run.requests=1000", "workload.0.queue_depth=1"}},
+    };
+    for (const direction& d : table) {
+        holds(d, "workload/random-write", common);
+    }
+}
+
+TEST_CASE("options that decide how reads fare beside writes")
+{
+    const std::vector<std::string> common = {"precondition.fill=1", "precondition.overwrite=0.5",
+                                             "run.requests=40000", "cpu.instructions_per_call=50"};
+    const std::vector<direction> table = {
+        {"flash.arbiter", "out_of_order", "sequential", mean_read, {}},
+        {"flash.arbiter", "out_of_order", "interleaved", mean_read, {}},
+        {"flash.suspend.policy", "none", "immediate", suspends, {}},
+        {"flash.erase.suspend_overhead",
+         "10us",
+         "4ms",
+         p99_read,
+         {"flash.suspend.policy=immediate", "nand.tBERS=20ms"}},
+    };
+    for (const direction& d : table) {
+        holds(d, "workload/zipf-70-30", common);
+    }
+}
+
+TEST_CASE("wear levelling narrows the spread of erase counts")
+{
+    const std::vector<std::string> common = {"precondition.fill=1",
+                                             "run.requests=250000",
+                                             "cpu.instructions_per_call=10",
+                                             "nand.tPROG=50us",
+                                             "nand.tBERS=200us",
+                                             "flash.erase.loops=1",
+                                             "workload.0.pattern=hot_cold",
+                                             "workload.0.hot_fraction=0.05",
+                                             "workload.0.hot_probability=0.98",
+                                             "cache.capacity=512KiB"};
+    holds({"wear.static_delta", "4", "0", erase_spread, {}}, "workload/random-write", common);
+    holds({"wear.dynamic", "true", "false", erase_spread, {"wear.static_delta=0"}},
+          "workload/random-write", common);
+}
+
+TEST_CASE("trim reaches the map, and only when it is on")
+{
+    const std::vector<std::string> common = {"precondition.fill=1", "run.requests=5000",
+                                             "workload.0.trim_fraction=0.3"};
+    holds({"ftl.trim", "false", "true", trimmed, {}}, "workload/random-write", common);
+}

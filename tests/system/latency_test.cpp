@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The latency of one 4 KiB read at QD1 is the sum of its parts, computed by hand, to the
+// picosecond.
+//
+// The drive: one channel, one LUN, one plane, no write buffer; NV-DDR3 667 (3 ns for two bytes, 25
+// ns command and address cycles), tR 74 us; PCIe 2.0 x4 = 2 GB/s, so 0.5 ns a byte on the wire;
+// DRAM 12.8 GB/s without loss, so 320 ns for 4 KiB.
+#include <catch2/catch.hpp>
+
+#include "tests/support/platform_run.h"
+
+using namespace ssdvp;
+using namespace ssdvp::literals;
+
+namespace {
+
+const std::vector<std::string> part = {"flash.channels=1",
+                                       "flash.luns_per_channel=1",
+                                       "nand.planes=1",
+                                       "cache.policy=none",
+                                       "nand.tR=74us",
+                                       "nand.interface.mode=nv_ddr3",
+                                       "nand.interface.rate=667MT/s",
+                                       "flash.ecc_latency=1us",
+                                       "host.pcie.generation=2",
+                                       "host.pcie.lanes=4",
+                                       "host.pcie.max_payload_size=256B",
+                                       "host.pcie.max_read_request_size=512B",
+                                       "host.pcie.propagation=150ns",
+                                       "host.pcie.host_latency=300ns",
+                                       "host.driver.submit_latency=100ns",
+                                       "host.driver.complete_latency=200ns",
+                                       "host.nvme.decode_latency=50ns",
+                                       "host.nvme.move_latency=60ns",
+                                       "dram.rate=3200MT/s",
+                                       "dram.width=32",
+                                       "dram.efficiency=1",
+                                       "dram.latency=40ns",
+                                       "cpu.clock=1GHz",
+                                       "cpu.instructions_per_call=0",
+                                       "cpu.mmio_read_cycles=0",
+                                       "cpu.mmio_write_cycles=0",
+                                       "cpu.interrupt_cycles=0",
+                                       "precondition.fill=1",
+                                       "run.requests=200"};
+
+const std::vector<std::string> files = {"device/small", "workload/random-read"};
+
+std::vector<std::string> with(std::vector<std::string> more)
+{
+    std::vector<std::string> sets = part;
+    sets.push_back("workload.0.queue_depth=1");
+    sets.insert(sets.end(), more.begin(), more.end());
+    return sets;
+}
+
+constexpr sim_time submit = 100_ns;
+constexpr sim_time doorbell = 14_ns + 150_ns; // MWr 28 B, propagation
+constexpr sim_time fetch =
+    12_ns + 150_ns + 300_ns + 42_ns + 150_ns; // MRd 24 B, root complex, CplD 84 B
+constexpr sim_time decode = 50_ns;
+constexpr sim_time command_cycles = 175_ns;        // 00h, 2 column, 3 row, 30h
+constexpr sim_time array = 100_ns + 74_us;         // tWB, tR
+constexpr sim_time data_out = 20_ns + 2048 * 3_ns; // tRR, 4096 B
+constexpr sim_time ecc = 1_us;
+constexpr sim_time buffer = 320_ns + 40_ns; // 4 KiB, latency; in and out
+constexpr sim_time mover = 60_ns;
+constexpr sim_time data_up = 16 * 140_ns;                        // 16 MWr of 280 B
+constexpr sim_time completion = 20_ns + 14_ns + 150_ns + 200_ns; // CQE 40 B, MSI-X 28 B, reaping
+
+} // namespace
+
+TEST_CASE("a 4 KiB read at QD1 takes the sum of its parts to the picosecond")
+{
+    const auto r = test::run(files, with({}));
+    const sim_time expected = submit + doorbell + fetch + decode + command_cycles + array +
+                              data_out + ecc + buffer + mover + buffer + data_up + completion;
+    CHECK(r.reads().requests == 200);
+    CHECK(r.reads().latency.min() == expected);
+    CHECK(r.reads().latency.max() == expected);
+}
+
+TEST_CASE("each part of the latency is in its own account")
+{
+    const auto r = test::run(files, with({}));
+    const auto part_of = [&](latency_part p) {
+        return sim_time(static_cast<std::uint64_t>(r.reads().parts[static_cast<std::size_t>(p)] /
+                                                   r.reads().requests));
+    };
+    CHECK(part_of(latency_part::queue) == submit);
+    CHECK(part_of(latency_part::link) == doorbell + fetch + data_up);
+    CHECK(part_of(latency_part::front_end) == decode + mover);
+    CHECK(part_of(latency_part::array) + part_of(latency_part::bus) ==
+          command_cycles + array + data_out);
+    CHECK(part_of(latency_part::ecc) == ecc);
+    CHECK(part_of(latency_part::dram) == buffer + buffer);
+    CHECK(part_of(latency_part::completion) == completion);
+    CHECK(part_of(latency_part::firmware) == 0_ns);
+    CHECK(part_of(latency_part::wait_program) == 0_ns);
+}
+
+TEST_CASE("a picosecond more in one part is a picosecond more in the sum")
+{
+    const auto r =
+        test::run(files, with({"host.nvme.decode_latency=50001ps", "flash.ecc_latency=1000001ps"}));
+    const sim_time expected = submit + doorbell + fetch + decode + command_cycles + array +
+                              data_out + ecc + buffer + mover + buffer + data_up + completion +
+                              2_ps;
+    CHECK(r.reads().latency.min() == expected);
+    CHECK(r.reads().latency.max() == expected);
+}
+
+TEST_CASE("firmware's part halves when its clock doubles, and only that")
+{
+    const auto firmware = [](const test::platform_run& r) {
+        return static_cast<double>(
+            r.reads().parts[static_cast<std::size_t>(latency_part::firmware)]);
+    };
+    const auto rest = [](const test::platform_run& r) {
+        return static_cast<double>(
+            r.reads().latency.sum() -
+            r.reads().parts[static_cast<std::size_t>(latency_part::firmware)]);
+    };
+    const auto slow = with({"cpu.instructions_per_call=200"});
+    const auto fast = with({"cpu.instructions_per_call=200", "cpu.clock=2GHz"});
+    const double at_1ghz = test::measure_apart(files, slow, firmware);
+    const double at_2ghz = test::measure_apart(files, fast, firmware);
+    CHECK(at_1ghz > 0.0);
+    CHECK(at_2ghz * 2 == at_1ghz);
+    CHECK(test::measure_apart(files, slow, rest) == test::measure_apart(files, fast, rest));
+}
+
+TEST_CASE("a write that waits for buffer space waits for a program or for collection")
+{
+    const auto r = test::run({"device/small", "workload/random-write"},
+                             {"precondition.fill=1", "precondition.overwrite=0.5",
+                              "run.requests=20000", "cpu.instructions_per_call=50"});
+    const auto share = [&](latency_part p) {
+        return static_cast<double>(r.writes().parts[static_cast<std::size_t>(p)]) /
+               static_cast<double>(r.writes().latency.sum());
+    };
+    CHECK(share(latency_part::wait_program) + share(latency_part::wait_gc) > 0.9);
+    CHECK(share(latency_part::firmware) < 0.05);
+}
