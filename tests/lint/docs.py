@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The documents are complete and their references are true: a page per hardware block, scripts
+that the README names, links that lead somewhere, pages that the index lists, configuration keys
+that the program knows (docs.py ROOT SSDVP asks it for its schema)."""
+import json
+import os
+import re
+import subprocess
+import sys
+
+import source
+from source import Finding
+
+SHARED_BY_MODELS = {"regs", "common", "protocols"}
+INDEX = "docs/README.md"
+SECTIONS = ("host", "nand", "flash", "dram", "cpu", "ftl", "gc", "cache", "write", "precondition",
+            "run")
+KEY = re.compile(r"`((?:" + "|".join(SECTIONS) + r")(?:\.[a-z][A-Za-z0-9_]*)+)`")
+RESULTS = "platform/report/"
+
+
+def blocks(files):
+    """Folders of models/ that are hardware: those with more than a configuration."""
+    found = {f.split("/")[1] for f in files if f.startswith("models/") and f.count("/") >= 2
+             and f.endswith((".cpp", ".h")) and not f.endswith("/config.h")}
+    return sorted(found - SHARED_BY_MODELS)
+
+
+def check_pages(files):
+    found = []
+    for block in blocks(files):
+        page = f"docs/models/{block}.md"
+        pages = [f for f in files if f.startswith(f"docs/models/{block}/") and f.endswith(".md")]
+        if page not in files and not pages:
+            found.append(Finding(page, 0, "docs", f"models/{block} has no page"))
+    return found
+
+
+def check_scripts(files, readme):
+    return [Finding("README.md", 0, "docs", f"does not name {f}") for f in files
+            if re.fullmatch(r"scripts/[^/]+", f) and f not in readme]
+
+
+def check_links(path, text, files):
+    found = []
+    folder = os.path.dirname(path)
+    known = set(files) | {os.path.dirname(f) for f in files}
+    for number, line in enumerate(text.split("\n"), 1):
+        for link in re.findall(r"\]\(([^)\s#]+)[^)]*\)", line):
+            target = os.path.normpath(os.path.join(folder, link)).replace(os.sep, "/")
+            if "://" not in link and not any(k == target or k.startswith(target + "/")
+                                             for k in known):
+                found.append(Finding(path, number, "docs", f"link to nowhere: {link}"))
+    return found
+
+
+def check_index(files, index):
+    return [Finding(INDEX, 0, "docs", f"does not list {f}") for f in files
+            if f.startswith("docs/") and f.endswith(".md") and f != INDEX
+            and f[len("docs/"):] not in index]
+
+
+def schema_keys(schema):
+    """Every dotted key a JSON Schema describes; an object without properties takes any key."""
+    keys = set()
+
+    def walk(node, prefix):
+        if "$ref" in node:
+            target = schema
+            for part in node["$ref"].lstrip("#/").split("/"):
+                target = target[part]
+            walk(target, prefix)
+        for variant in node.get("oneOf", []) + node.get("anyOf", []) + node.get("allOf", []):
+            walk(variant, prefix)
+        for name, child in node.get("properties", {}).items():
+            keys.add(prefix + name)
+            walk(child, prefix + name + ".")
+        if isinstance(node.get("items"), dict):
+            walk(node["items"], prefix)
+
+    walk(schema, "")
+    return keys
+
+
+def result_names(root, files):
+    """Names that summary.json may hold: results have dotted names too."""
+    names = set()
+    for path in files:
+        if path.startswith(RESULTS) and path.endswith(".cpp"):
+            names |= set(re.findall(r'"([a-z]\w*)"', source.read(root, path)))
+    return names
+
+
+def check_keys(path, text, keys, results=frozenset()):
+    found = []
+    for number, line in enumerate(text.split("\n"), 1):
+        for key in KEY.findall(line):
+            if key not in keys and not results.issuperset(key.split(".")):
+                found.append(Finding(path, number, "docs", f"no such configuration key: {key}"))
+    return found
+
+
+def check(root):
+    files = source.project_files(root)
+    found = check_pages(files) + check_scripts(files, source.read(root, "README.md"))
+    found += check_index(files, source.read(root, INDEX))
+    for path in files:
+        if path.endswith(".md"):
+            found += check_links(path, source.read(root, path), files)
+    return found
+
+
+def check_configuration(root, ssdvp):
+    done = subprocess.run([ssdvp, "schema"], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        return [Finding("ssdvp schema", 0, "docs", f"exit code {done.returncode}")]
+    keys = schema_keys(json.loads(done.stdout))
+    if not keys:
+        return [Finding("ssdvp schema", 0, "docs", "describes no key")]
+    found = []
+    files = source.project_files(root)
+    results = result_names(root, files)
+    for path in files:
+        if path.endswith(".md") and (path == "README.md" or path.startswith("docs/")):
+            found += check_keys(path, source.read(root, path), keys, results)
+    return found
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 2:
+        sys.exit(source.report(check_configuration(*sys.argv[1:3]), "configuration keys in docs"))
+    sys.exit(source.report(check(source.root_of(sys.argv[1:])), "documents"))
