@@ -120,7 +120,8 @@ int sc_main(int argc, char* argv[])
     add_platform(
         "platform/drive_1tb_fresh",
         sources({"experiment/drive-1tb"}, {"precondition.fill=0", "precondition.overwrite=0"}));
-    add_platform("platform/drive_1tb_full", sources({"experiment/drive-1tb"}));
+    add_platform("platform/drive_1tb_full",
+                 sources({"experiment/drive-1tb"}, {"precondition.fill=1", "data=none"}));
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) {
         return 2;
