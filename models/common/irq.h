@@ -13,7 +13,9 @@ public:
     /// Lines that are raised and enabled.
     [[nodiscard]] virtual std::uint64_t pending() const = 0;
     virtual void acknowledge(std::uint64_t lines) = 0;
-    /// Notified when an enabled line becomes pending.
+    /// The core goes to sleep with nothing pending: the next enabled line that is raised notifies
+    /// wake(), once. A core that is awake costs the kernel no notification.
+    virtual void arm() = 0;
     [[nodiscard]] virtual const sc_core::sc_event& wake() const = 0;
 };
 

@@ -26,6 +26,7 @@ native_core::native_core(const sc_core::sc_module_name& name, const core_config&
 void native_core::run()
 {
     activated();
+    m_wakes = irq->wake() | m_stop_event; // made once: an expression would allocate at each wait
     if (m_program != nullptr) {
         m_program->run();
     }
@@ -110,7 +111,8 @@ std::uint64_t native_core::wait_irq()
     const sim_time awake_until = now() + m_local;
     while (irq->pending() == 0 && !m_stopping) {
         m_asleep = true;
-        wait(irq->wake() | m_stop_event);
+        irq->arm();
+        wait(m_wakes);
         m_asleep = false;
         activated();
     }

@@ -83,6 +83,7 @@ private:
     bool m_asleep = false;
     core_stats m_stats;
     sc_core::sc_event m_stop_event;
+    sc_core::sc_event_or_list m_wakes;
     sc_core::sc_event m_never;
 };
 

@@ -36,7 +36,7 @@ void irq_controller::raise(unsigned line)
     if ((m_pending & bit) == 0) {
         m_pending |= bit;
         if ((m_enable & bit) != 0) {
-            m_wake.notify(sc_core::SC_ZERO_TIME);
+            notify();
         }
     }
 }
@@ -45,6 +45,14 @@ void irq_controller::set_enable(std::uint64_t enable)
 {
     m_enable = enable;
     if (pending() != 0) {
+        notify();
+    }
+}
+
+void irq_controller::notify()
+{
+    if (m_armed) {
+        m_armed = false;
         m_wake.notify(sc_core::SC_ZERO_TIME);
     }
 }

@@ -21,14 +21,17 @@ public:
     void raise(unsigned line) override;
     [[nodiscard]] std::uint64_t pending() const override { return m_pending & m_enable; }
     void acknowledge(std::uint64_t lines) override { m_pending &= ~lines; }
+    void arm() override { m_armed = true; }
     [[nodiscard]] const sc_core::sc_event& wake() const override { return m_wake; }
 
 private:
     void b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay);
     void set_enable(std::uint64_t enable);
+    void notify();
 
     std::uint64_t m_pending = 0;
     std::uint64_t m_enable = 0;
+    bool m_armed = false;
     sc_core::sc_event m_wake;
 };
 

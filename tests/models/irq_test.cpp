@@ -31,6 +31,7 @@ struct bench : sc_core::sc_module {
 TEST_CASE("a raised line stays latched until acknowledged and wakes only when enabled")
 {
     bench b("bench");
+    b.dut.arm();
     bench::settle();
     b.dut.raise(3);
     bench::settle();
@@ -49,6 +50,11 @@ TEST_CASE("a raised line stays latched until acknowledged and wakes only when en
 
     b.dut.acknowledge(8);
     CHECK(b.dut.pending() == 0);
+    b.dut.raise(3); // the core is awake: latched, but nobody to wake
+    bench::settle();
+    CHECK(b.wakes == 1);
+    b.dut.acknowledge(8);
+    b.dut.arm();
     b.dut.raise(3);
     bench::settle();
     CHECK(b.wakes == 2);
@@ -58,6 +64,7 @@ TEST_CASE("lines 32 and above live in the high registers")
 {
     bench b("bench");
     b.cpu.write(IRQ_REG_ENABLE_HI, 1u << 5);
+    b.dut.arm();
     bench::settle();
     b.dut.raise(37);
     bench::settle();
