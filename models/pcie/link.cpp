@@ -105,19 +105,22 @@ reservation::interval link::interleave_up(sim_time earliest, tlp_cost cost)
 {
     const auto wire =
         m_up.interleave(now(), earliest, wire_time(m_config, cost.bytes), m_packet_time);
-    m_stats.bytes_up += cost.bytes;
-    m_stats.tlps_up += cost.tlps;
-    m_stats.busy_up = m_up.total();
+    count_up(cost);
     return wire;
 }
 
 reservation::interval link::occupy_up(sim_time earliest, tlp_cost cost)
 {
     const auto wire = m_up.reserve(now(), earliest, wire_time(m_config, cost.bytes));
+    count_up(cost);
+    return wire;
+}
+
+void link::count_up(tlp_cost cost)
+{
     m_stats.bytes_up += cost.bytes;
     m_stats.tlps_up += cost.tlps;
     m_stats.busy_up = m_up.total();
-    return wire;
 }
 
 reservation::interval link::occupy_down(sim_time earliest, tlp_cost cost)

@@ -47,6 +47,7 @@ private:
     reservation::interval read_up(tlm::tlm_generic_payload& gp, sim_time earliest);
     reservation::interval interleave_up(sim_time earliest, tlp_cost cost);
     reservation::interval occupy_up(sim_time earliest, tlp_cost cost);
+    void count_up(tlp_cost cost);
     reservation::interval occupy_down(sim_time earliest, tlp_cost cost);
     [[nodiscard]] sim_time completions_start(sim_time arrival) const
     {
