@@ -5,26 +5,24 @@
 
 #include <cstdint>
 
+#include "models/common/lazy_array.h"
+
 namespace ssdvp {
 
 class memory_store {
 public:
     /// Throws std::runtime_error when the host cannot reserve `size` bytes of address space.
-    explicit memory_store(std::uint64_t size);
-    ~memory_store();
-    memory_store(const memory_store&) = delete;
-    memory_store& operator=(const memory_store&) = delete;
+    explicit memory_store(std::uint64_t size) : m_bytes(size) {}
 
-    [[nodiscard]] unsigned char* data() { return m_data; }
-    [[nodiscard]] std::uint64_t size() const { return m_size; }
+    [[nodiscard]] unsigned char* data() { return m_bytes.data(); }
+    [[nodiscard]] std::uint64_t size() const { return m_bytes.size(); }
     [[nodiscard]] bool contains(std::uint64_t offset, std::uint64_t length) const
     {
-        return length <= m_size && offset <= m_size - length;
+        return length <= size() && offset <= size() - length;
     }
 
 private:
-    unsigned char* m_data = nullptr;
-    std::uint64_t m_size = 0;
+    lazy_array<unsigned char> m_bytes;
 };
 
 } // namespace ssdvp

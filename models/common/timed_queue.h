@@ -4,7 +4,7 @@
 // sc_event. One queue and one SC_METHOD per block keep the kernel's work small.
 #pragma once
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -18,7 +18,7 @@ class timed_queue {
 public:
     explicit timed_queue(const char* name, std::size_t capacity = 64) : m_event(name)
     {
-        m_heap.reserve(capacity);
+        m_items.reserve(capacity);
     }
 
     /// Make the owning process sensitive to this.
@@ -27,51 +27,76 @@ public:
     /// Adds an entry due at `when` (not before now) and wakes the owner then.
     void push(sim_time when, Entry entry)
     {
-        m_heap.push_back({when, m_sequence++, std::move(entry)});
-        std::push_heap(m_heap.begin(), m_heap.end(), due_later);
-        // sc_event keeps the earliest of several timed notifications.
-        m_event.notify((when - now()).to_sc());
+        // Nearly every entry is due after those already there, so it stays where it was put.
+        m_items.push_back({when, std::move(entry)});
+        for (std::size_t i = m_items.size() - 1; i > m_first && m_items[i - 1].when > when; --i) {
+            std::swap(m_items[i - 1], m_items[i]);
+        }
+        if (when < m_armed) {
+            arm(when, now());
+        }
     }
 
     /// Takes the next entry that is due now. When none is due, re-arms the event for the next
-    /// one and returns false.
+    /// one and returns false: the owner calls it until then.
     bool pop_due(Entry& entry)
     {
-        if (m_heap.empty()) {
+        if (empty()) {
+            m_armed = never;
             return false;
         }
         const sim_time t = now();
-        if (m_heap.front().when > t) {
-            m_event.notify((m_heap.front().when - t).to_sc());
+        item& next = m_items[m_first];
+        if (next.when > t) {
+            arm(next.when, t);
             return false;
         }
-        std::pop_heap(m_heap.begin(), m_heap.end(), due_later);
-        entry = std::move(m_heap.back().entry);
-        m_heap.pop_back();
+        entry = std::move(next.entry);
+        ++m_first;
+        forget();
         return true;
     }
 
-    [[nodiscard]] bool empty() const { return m_heap.empty(); }
-    [[nodiscard]] std::size_t size() const { return m_heap.size(); }
+    [[nodiscard]] bool empty() const { return m_first == m_items.size(); }
+    [[nodiscard]] std::size_t size() const { return m_items.size() - m_first; }
     void clear()
     {
-        m_heap.clear();
+        m_items.clear();
+        m_first = 0;
+        m_armed = never;
         m_event.cancel();
     }
 
 private:
     struct item {
         sim_time when;
-        std::uint64_t sequence;
         Entry entry;
     };
-    static bool due_later(const item& a, const item& b)
+    static constexpr sim_time never{~std::uint64_t{0}};
+
+    void arm(sim_time when, sim_time t)
     {
-        return a.when != b.when ? a.when > b.when : a.sequence > b.sequence;
+        if (when != m_armed) {
+            m_armed = when;
+            m_event.notify((when - t).to_sc());
+        }
     }
 
-    std::vector<item> m_heap;
-    std::uint64_t m_sequence = 0;
+    /// Gives the room of entries taken back, seldom enough to cost nothing.
+    void forget()
+    {
+        if (m_first == m_items.size()) {
+            m_items.clear();
+            m_first = 0;
+        } else if (m_first * 2 >= m_items.capacity()) {
+            m_items.erase(m_items.begin(), m_items.begin() + static_cast<std::ptrdiff_t>(m_first));
+            m_first = 0;
+        }
+    }
+
+    std::vector<item> m_items; // by time, then by insertion
+    std::size_t m_first = 0;   // entries before it were taken
+    sim_time m_armed = never;  // when the event is pending, or has fired until it is re-armed
     sc_core::sc_event m_event;
 };
 

@@ -226,16 +226,9 @@ void controller::arbitrate()
     }
     // Nothing to grant now: wake when the bus is free, but only if somebody waits for it then.
     const sim_time free = m_scheduler.bus_free();
-    if (free > now() && m_scheduler.choose(free)) {
-        wake_at(free);
-    }
-}
-
-void controller::wake_at(sim_time t)
-{
-    if (m_wake != t) {
-        m_wake = t;
-        m_agenda.push(t, {todo::wake, 0, 0});
+    if (free > now() && m_wake != free && m_scheduler.choose(free)) {
+        m_wake = free;
+        m_agenda.push(free, {todo::wake, 0, 0});
     }
 }
 

@@ -75,7 +75,6 @@ private:
     void drain();
     void see_edges();
     void arbitrate();
-    void wake_at(sim_time t);
 
     void fetch();
     void admit(op_id op);

@@ -86,6 +86,9 @@ scheduler::op_id scheduler::overtaking_read(const lun_node& lun, op_id erase) co
 /// min(k * page / (tR + transfer), bus rate).
 std::optional<scheduler::grant> scheduler::start_of(op_id op, const order_state& s) const
 {
+    if (!m_keeps_order) {
+        return grant{op, bus_phase::start, m_ops[op].arrival};
+    }
     const auto gate = m_order.may_start(s, m_ops[op].order);
     if (!gate) {
         return std::nullopt;
@@ -96,6 +99,9 @@ std::optional<scheduler::grant> scheduler::start_of(op_id op, const order_state&
 std::optional<scheduler::grant> scheduler::candidate(const lun_node& lun,
                                                      const order_state& s) const
 {
+    if (lun.state == lun_state::ready && !m_keeps_order) {
+        return grant{lun.active, bus_phase::completion, lun.ready};
+    }
     if (lun.state == lun_state::ready) {
         const auto gate = m_order.may_complete(s, m_ops[lun.active].order);
         return gate ? std::optional<grant>(
@@ -119,6 +125,14 @@ std::optional<scheduler::grant> scheduler::candidate(const lun_node& lun,
         return read != none ? start_of(read, s) : grant{lun.suspended, bus_phase::resume, lun.free};
     }
     return lun.head != none ? start_of(lun.head, s) : std::nullopt;
+}
+
+/// The cheap way to pass over most LUNs: an array at work that nobody may stop, or no work at all.
+bool scheduler::asks_nothing(const lun_node& lun) const
+{
+    return lun.state == lun_state::idle    ? lun.head == none && lun.suspended == none
+           : lun.state == lun_state::array ? !m_suspend
+                                           : lun.state == lun_state::stopping;
 }
 
 bool scheduler::before(const grant& a, const grant& b) const
@@ -148,6 +162,9 @@ std::optional<scheduler::grant> scheduler::choose(sim_time t) const
     const order_state s = m_keeps_order ? order_now() : order_state{};
     std::optional<grant> best;
     for (const lun_node& lun : m_luns) {
+        if (asks_nothing(lun)) {
+            continue;
+        }
         const auto c = candidate(lun, s);
         if (c && c->ready <= t && (!best || before(*c, *best))) {
             best = c;

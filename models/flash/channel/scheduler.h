@@ -102,6 +102,7 @@ private:
     [[nodiscard]] std::optional<grant> candidate(const lun_node& lun, const order_state& s) const;
     [[nodiscard]] std::optional<grant> start_of(op_id op, const order_state& s) const;
     [[nodiscard]] op_id overtaking_read(const lun_node& lun, op_id erase) const;
+    [[nodiscard]] bool asks_nothing(const lun_node& lun) const;
     [[nodiscard]] bool before(const grant& a, const grant& b) const;
     [[nodiscard]] bool edge_due(sim_time t) const;
     void unlink(op_id op);

@@ -37,6 +37,8 @@ public:
     {
         m_store.read_data(index(a), slice, form, to);
     }
+    void prefetch_block(const cell_address& a) const { m_store.prefetch_block(index(a)); }
+    void prefetch_page(const cell_address& a) const { m_store.prefetch_page(index(a), a.page); }
     void read_oob(const cell_address& a, unsigned char* to, std::uint32_t length) const;
 
     [[nodiscard]] std::uint32_t erase_count(std::uint32_t plane, std::uint32_t block) const

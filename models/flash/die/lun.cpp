@@ -76,6 +76,7 @@ bool lun::array_command(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_ti
     select(g);
     switch (g.first) {
     case onfi::READ_1:
+        m_cells.prefetch_block(m_planes[g.plane].address);
         if (g.second == onfi::READ_2) {
             start_array(array_state::read, g, end);
         }
@@ -261,8 +262,20 @@ void lun::process()
         }
         if (e.rises) {
             finish();
+        } else if (m_array == array_state::read) {
+            prefetch();
         }
         rb.write(e.rises);
+    }
+}
+
+/// The host's memory works while the array does: what data-out will ask for is in the cache then.
+void lun::prefetch() const
+{
+    for (std::uint32_t p = 0; p < m_planes.size(); ++p) {
+        if ((m_working & (1u << p)) != 0) {
+            m_cells.prefetch_page(m_planes[p].address);
+        }
     }
 }
 

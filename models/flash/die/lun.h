@@ -68,6 +68,7 @@ private:
     void run(sim_time begin, sim_time length, onfi::extension& g);
     [[nodiscard]] sim_time length_of(array_state what, std::uint32_t page) const;
     void process();
+    void prefetch() const;
     void finish();
     void commit();
 

@@ -66,16 +66,15 @@ void page_register::put_oob(const unsigned char* from, std::uint32_t length)
 
 store::store(const die_config& config)
     : m_page_size(config.geo.page_size), m_stored_oob(config.stored_oob),
-      m_pages(config.geo.pages_per_block), m_mode(config.data),
-      m_blocks(std::size_t{config.geo.planes} * config.geo.blocks_per_plane)
-{
-    const std::uint32_t sectors = m_page_size / sector_size;
-    m_run_sectors = std::min(run_sectors_max, sectors);
-    m_runs = (sectors + m_run_sectors - 1) / m_run_sectors;
-    m_page_bytes = m_mode == data_mode::full  ? m_page_size
-                   : m_mode == data_mode::tag ? std::uint64_t{m_runs} * sizeof(std::uint64_t)
-                                              : 0;
-}
+      m_pages(config.geo.pages_per_block),
+      m_run_sectors(std::min(run_sectors_max, m_page_size / sector_size)),
+      m_runs((m_page_size / sector_size + m_run_sectors - 1) / m_run_sectors), m_mode(config.data),
+      m_page_bytes(m_mode == data_mode::full  ? m_page_size
+                   : m_mode == data_mode::tag ? m_runs * sizeof(std::uint64_t)
+                                              : 0),
+      m_blocks(std::size_t{config.geo.planes} * config.geo.blocks_per_plane),
+      m_cells(m_pages * (m_stored_oob + m_page_bytes))
+{}
 
 std::uint32_t store::run_length(std::uint32_t run) const
 {
@@ -84,7 +83,7 @@ std::uint32_t store::run_length(std::uint32_t run) const
 
 unsigned char* store::page_cells(const block_contents& b, std::uint32_t page) const
 {
-    return b.cells.get() + std::uint64_t{m_pages} * m_stored_oob + page * m_page_bytes;
+    return b.cells + std::uint64_t{m_pages} * m_stored_oob + page * m_page_bytes;
 }
 
 const unsigned char* store::whole_page(std::uint32_t block, std::uint32_t page) const
@@ -156,19 +155,12 @@ void store::keep_whole(std::uint32_t block, std::uint32_t page, const unsigned c
 void store::program(std::uint32_t block, std::uint32_t page, const page_register& from)
 {
     block_contents& b = m_blocks[block];
-    const std::uint64_t size = m_pages * (m_stored_oob + m_page_bytes);
-    if (b.cells == nullptr && size != 0) {
-        if (m_free.empty()) {
-            b.cells.reset(new unsigned char[size]); // not zeroed: memory comes with its pages
-            ++m_buffers;
-        } else {
-            b.cells = std::move(m_free.back());
-            m_free.pop_back();
-        }
+    if (b.cells == nullptr && m_stored_oob + m_page_bytes != 0) {
+        b.cells = m_cells.take();
     }
     b.programmed = page + 1;
     if (m_stored_oob != 0) {
-        std::memcpy(b.cells.get() + std::uint64_t{page} * m_stored_oob, from.oob(), m_stored_oob);
+        std::memcpy(b.cells + std::uint64_t{page} * m_stored_oob, from.oob(), m_stored_oob);
     }
     if (m_mode == data_mode::full) {
         std::memcpy(page_cells(b, page), from.bytes(), m_page_size);
@@ -240,7 +232,7 @@ void store::read_oob(std::uint32_t block, std::uint32_t page, unsigned char* to,
     if (page >= b.programmed) {
         std::memset(to, 0xFF, length);
     } else {
-        std::memcpy(to, b.cells.get() + std::uint64_t{page} * m_stored_oob, length);
+        std::memcpy(to, b.cells + std::uint64_t{page} * m_stored_oob, length);
     }
 }
 
@@ -267,15 +259,15 @@ void store::erase(std::uint32_t block)
     release(block);
     block_contents& b = m_blocks[block];
     if (b.cells != nullptr) {
-        m_free.push_back(std::move(b.cells));
+        m_cells.give_back(b.cells);
+        b.cells = nullptr;
     }
     b.programmed = 0;
 }
 
 std::uint64_t store::bytes() const
 {
-    const std::uint64_t per_block = m_pages * (m_stored_oob + m_page_bytes);
-    return m_buffers * per_block + m_blocks.size() * sizeof(block_contents) +
+    return m_cells.bytes() + m_blocks.size() * sizeof(block_contents) +
            m_overflow.size() * sizeof(run_tags) + m_whole.size() * std::uint64_t{m_page_size};
 }
 

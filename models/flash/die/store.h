@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "models/flash/config.h"
+#include "models/flash/die/buffer_pool.h"
 
 namespace ssdvp::flash {
 
@@ -68,6 +69,16 @@ public:
     void read_oob(std::uint32_t block, std::uint32_t page, unsigned char* to,
                   std::uint32_t length) const;
     void erase(std::uint32_t block);
+    /// A read of this page will follow: brings what describes its block, then what it holds, from
+    /// the host's memory. The first call for a page may come at any time before the second.
+    void prefetch_block(std::uint32_t block) const { __builtin_prefetch(&m_blocks[block]); }
+    void prefetch_page(std::uint32_t block, std::uint32_t page) const
+    {
+        const block_contents& b = m_blocks[block];
+        if (b.cells != nullptr) {
+            __builtin_prefetch(page_cells(b, page));
+        }
+    }
 
     /// Pages programmed since the last erase.
     [[nodiscard]] std::uint32_t programmed(std::uint32_t block) const
@@ -87,7 +98,7 @@ private:
     using buffer = std::unique_ptr<unsigned char[]>;
 
     struct block_contents {
-        buffer cells; // out-of-band bytes of all pages, then their data
+        unsigned char* cells = nullptr; // out-of-band bytes of all pages, then their data
         std::uint32_t programmed = 0;
         std::uint32_t overflow = 0; // runs of this block in the overflow pool
         std::uint32_t whole = 0;    // pages of this block in the metadata pool
@@ -107,13 +118,12 @@ private:
     std::uint32_t m_page_size;
     std::uint32_t m_stored_oob;
     std::uint32_t m_pages;
-    std::uint32_t m_runs;        // per page
     std::uint32_t m_run_sectors; // in a full run
-    std::uint64_t m_page_bytes;  // data bytes kept per page
+    std::uint32_t m_runs;        // per page
     data_mode m_mode;
+    std::uint64_t m_page_bytes; // data bytes kept per page
     std::vector<block_contents> m_blocks;
-    std::vector<buffer> m_free; // cells of erased blocks
-    std::uint64_t m_buffers = 0;
+    buffer_pool m_cells;
     std::deque<run_tags> m_overflow;
     std::vector<std::uint64_t> m_free_overflow;
     boost::unordered_flat_map<std::uint64_t, buffer> m_whole; // metadata pages in reduced modes

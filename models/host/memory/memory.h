@@ -26,7 +26,7 @@ class memory : public block, private tlm::tlm_fw_transport_if<> {
 public:
     static constexpr std::uint64_t page_size = 4096;
     static constexpr std::uint64_t base = 1ull << 32;     // address of the first byte of RAM
-    static constexpr std::uint64_t reserved = 1ull << 36; // bytes of address space for allocations
+    static constexpr std::uint64_t reserved = 1ull << 35; // bytes of address space for allocations
     static constexpr std::uint64_t msi_base = 0xFEE00000;
     static constexpr std::uint64_t msi_size = 0x100000;
 

@@ -13,7 +13,7 @@
 
 #include "models/common/data_mode.h"
 #include "models/common/fault_log.h"
-#include "models/host/memory/lazy_array.h"
+#include "models/common/lazy_array.h"
 
 namespace ssdvp::host {
 

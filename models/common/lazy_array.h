@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A zeroed array that takes memory only where it is touched: anonymous pages without reservation.
-// So tables can be sized by a drive's capacity and still cost what a run uses.
+// So tables can be sized by a drive's capacity and still cost what a run uses. Where the host has
+// huge pages, it is asked for them: random look-ups in a table miss the TLB much less.
 #pragma once
 
 #include <cstddef>
-#include <new>
+#include <stdexcept>
+#include <string>
 #include <sys/mman.h>
 #include <type_traits>
 #include <utility>
 
-namespace ssdvp::host {
+namespace ssdvp {
 
 template <typename T>
 class lazy_array {
@@ -18,6 +20,7 @@ class lazy_array {
 
 public:
     lazy_array() = default;
+    /// Throws std::runtime_error when the host cannot reserve the address space.
     explicit lazy_array(std::size_t count) : m_count(count)
     {
         if (count == 0) {
@@ -26,8 +29,11 @@ public:
         void* pages = mmap(nullptr, count * sizeof(T), PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (pages == MAP_FAILED) {
-            throw std::bad_alloc();
+            throw std::runtime_error("the host cannot reserve " +
+                                     std::to_string(count * sizeof(T)) +
+                                     " bytes of address space; make the drive or its DRAM smaller");
         }
+        madvise(pages, count * sizeof(T), MADV_HUGEPAGE); // advice: it may be refused
         m_data = static_cast<T*>(pages);
     }
     ~lazy_array() { release(); }
@@ -62,4 +68,4 @@ private:
     std::size_t m_count = 0;
 };
 
-} // namespace ssdvp::host
+} // namespace ssdvp
