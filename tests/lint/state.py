@@ -27,8 +27,8 @@ FOREIGN = re.compile(
     r"^(guard variable for )?(std::|__gnu|boost::|fmt::|spdlog::|CLI::|YAML::|sc_core::|sc_dt::|"
     r"tlm::|tlm_utils::|Catch::|__|\.|_GLOBAL_|DW\.ref)|\b(std::__ioinit|api_version_check)\b"
     r"|^(typeinfo|vtable|VTT) ")
-# Names by path: a signal handler gets no argument; the kernel's clock is a reference to const, bound
-# once for the process's one simulation context.
+# Names by path: a signal handler gets no argument; the kernel's clock is a reference to const,
+# bound once for the process's one simulation context.
 EXCEPTED = {"platform/control/": re.compile(r"\b(ctrl_c)\b"),
             "": re.compile(r"^(guard variable for )?ssdvp::kernel_clock$")}
 WRITABLE = re.compile(r"^\.(data|bss|tdata|tbss)(?!\.rel\.ro)|^\*COM\*$")
