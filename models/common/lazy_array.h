@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A zeroed array that takes memory only where it is touched: anonymous pages without reservation.
-// So tables can be sized by a drive's capacity and still cost what a run uses. Where the host has
-// huge pages, it is asked for them: random look-ups in a table miss the TLB much less.
+// So tables can be sized by a drive's capacity and still cost what a run uses.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +32,6 @@ public:
                                      std::to_string(count * sizeof(T)) +
                                      " bytes of address space; make the drive or its DRAM smaller");
         }
-        madvise(pages, count * sizeof(T), MADV_HUGEPAGE); // advice: it may be refused
         m_data = static_cast<T*>(pages);
     }
     ~lazy_array() { release(); }

@@ -3,21 +3,21 @@
 """Post-processes Google Benchmark's JSON: what one simulated request costs in wall time, and how
 many bare SC_METHOD activations of the same run that is worth.
 
-Every case is one row. Where a case reports items_per_second (requests per wall second), its cost
-is the reciprocal; otherwise it is the time of one iteration. A counter that holds "activations"
-in its name is shown beside it. The reference is the case whose name holds "sc_method"."""
+Every case is one row. Where a case reports requests_per_wall_s, its cost is the reciprocal;
+otherwise it is the time of one iteration. Beside it: kernel activations per request, peak
+resident memory, and pages per second of preconditioning. The reference is the case
+kernel/bare_method: one activation of an empty SC_METHOD."""
 import argparse
 import json
-import re
 import sys
 
-REFERENCE = re.compile(r"sc_method", re.IGNORECASE)
+REFERENCE = "kernel/bare_method"
 NANOSECONDS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
 
 
 def cost_ns(case):
     """Wall time of one item, ns."""
-    rate = case.get("items_per_second")
+    rate = case.get("requests_per_wall_s")
     if rate:
         return 1e9 / rate
     return case["real_time"] * NANOSECONDS[case.get("time_unit", "ns")]
@@ -33,7 +33,7 @@ def measured(report):
 def annotate(report):
     """Adds ns_per_item, items_per_wall_s and sc_method_ratio to each case; returns the cases."""
     cases = measured(report)
-    reference = next((cost_ns(c) for c in cases if REFERENCE.search(c["name"])), None)
+    reference = next((cost_ns(c) for c in cases if c["name"].startswith(REFERENCE)), None)
     for case in cases:
         case["ns_per_item"] = cost_ns(case)
         case["items_per_wall_s"] = 1e9 / case["ns_per_item"]
@@ -43,20 +43,21 @@ def annotate(report):
     return cases
 
 
-def activations(case):
-    for key, value in case.items():
-        if "activations" in key and isinstance(value, (int, float)):
-            return f"{value:.2f}"
-    return "-"
+def quantity(case, counter, unit):
+    value = case.get(counter)
+    return f"{value / unit:,.2f}" if value is not None else "-"
 
 
 def table(cases):
-    rows = [("case", "per wall s", "ns each", "x SC_METHOD", "activations")]
+    rows = [("case", "per wall s", "ns each", "x SC_METHOD", "activations", "peak GB",
+             "M pages/s")]
     for case in cases:
         ratio = case.get("sc_method_ratio")
-        rows.append((case["name"], f"{case['items_per_wall_s']:,.0f}",
+        rows.append((case["name"].split("/iterations")[0], f"{case['items_per_wall_s']:,.0f}",
                      f"{case['ns_per_item']:,.1f}", f"{ratio:,.2f}" if ratio else "-",
-                     activations(case)))
+                     quantity(case, "activations_per_request", 1),
+                     quantity(case, "peak_rss_bytes", 1e9),
+                     quantity(case, "precondition_pages_per_s", 1e6)))
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     lines = []
     for row in rows:

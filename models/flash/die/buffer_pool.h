@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Buffers of one size, carved from large pages of the host: blocks that are read at random then
-// share TLB entries. Buffers come uninitialised and go back when a block is erased.
+// Buffers of one size, carved from large chunks: thousands of blocks cost no call of the host's
+// allocator each. Buffers come uninitialised and go back when a block is erased.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,7 @@ public:
     [[nodiscard]] std::uint64_t bytes() const { return m_buffers * m_size; }
 
 private:
-    static constexpr std::uint64_t chunk_size = 2u << 20; // a huge page of most hosts
+    static constexpr std::uint64_t chunk_size = 2u << 20;
 
     std::uint64_t m_size;
     std::uint64_t m_buffers = 0;
