@@ -21,11 +21,12 @@ void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept
     ++allocations;
     return std::malloc(size);
 }
-void operator delete(void* p) noexcept
+// Not inlined: the compiler would take the pair in view for a mismatch.
+[[gnu::noinline]] void operator delete(void* p) noexcept
 {
     std::free(p);
 }
-void operator delete(void* p, std::size_t /*size*/) noexcept
+[[gnu::noinline]] void operator delete(void* p, std::size_t /*size*/) noexcept
 {
     std::free(p);
 }
