@@ -40,8 +40,6 @@ using latency_split = std::array<sim_time, latency_parts>;
 
 class latency_ledger {
 public:
-    static constexpr std::uint16_t no_slot = 0xFFFF;
-
     /// Room for `commands` host commands in flight and `slots` hardware slots.
     latency_ledger(std::size_t commands, std::size_t slots)
         : m_records(commands), m_by_slot(slots, unbound)

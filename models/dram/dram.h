@@ -4,10 +4,7 @@
 // docs/models/dram.md.
 #pragma once
 
-#include <tlm_utils/simple_target_socket.h>
-
-#include "models/common/block.h"
-#include "models/common/memory_store.h"
+#include "models/common/memory_target.h"
 #include "models/common/reservation.h"
 #include "models/dram/config.h"
 
@@ -19,14 +16,10 @@ struct dram_stats {
     sim_time busy; // data bus occupied
 };
 
-class dram final : public block {
+class dram final : public memory_target {
 public:
-    tlm_utils::simple_target_socket<dram> in; // LT, AT with early completion, DMI
-
     dram(const sc_core::sc_module_name& name, const dram_config& config);
 
-    [[nodiscard]] unsigned char* data() { return m_store.data(); }
-    [[nodiscard]] std::uint64_t size() const { return m_store.size(); }
     [[nodiscard]] const dram_stats& stats() const { return m_stats; }
     /// Data bus time of a transfer of `bytes`, without latency or contention.
     [[nodiscard]] sim_time occupancy(std::uint64_t bytes) const
@@ -35,14 +28,9 @@ public:
     }
 
 private:
-    void b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay);
-    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
-                                       sc_core::sc_time& delay);
-    bool get_direct_mem_ptr(tlm::tlm_generic_payload& gp, tlm::tlm_dmi& dmi);
+    sim_time access(const tlm::tlm_generic_payload& gp, sim_time at) override;
 
-    memory_store m_store;
     rate m_effective; // bytes per second that the bus sustains
-    sim_time m_latency;
     reservation m_bus;
     dram_stats m_stats;
 };

@@ -63,8 +63,6 @@ public:
     driver& drive() { return m_driver; }
     runner& workload() { return m_runner; }
     shadow& check() { return m_shadow; }
-    /// Of the trace, if the workload is one.
-    [[nodiscard]] const std::optional<trace_summary>& trace() const { return m_trace; }
     /// Kernel activations of all parts.
     [[nodiscard]] std::uint64_t total_activations() const
     {

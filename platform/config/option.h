@@ -110,14 +110,14 @@ struct option_text {
 
 /// An option carried by one field; `field` returns a reference to it.
 template <class Target, class Access>
-basic_option<Target> make_option(const option_text& text, value_spec spec, Access field)
+basic_option<Target> make_option(const option_text& text, const value_spec& spec, Access field)
 {
     basic_option<Target> o;
     o.key = text.key;
     o.fallback = text.fallback;
     o.computed = text.computed;
     o.about = text.about;
-    o.spec = std::move(spec);
+    o.spec = spec;
     o.set = [field, s = o.spec](Target& t, const option_value& v) {
         detail::store(field(t), s, v);
     };

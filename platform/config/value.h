@@ -65,8 +65,8 @@ struct value_spec {
 /// What is wrong with a value, and the remedy; the caller knows where it stands.
 class value_error : public std::runtime_error {
 public:
-    value_error(std::string what, std::string remedy)
-        : std::runtime_error(std::move(what)), m_remedy(std::move(remedy))
+    value_error(const std::string& what, std::string remedy)
+        : std::runtime_error(what), m_remedy(std::move(remedy))
     {}
     [[nodiscard]] const std::string& remedy() const { return m_remedy; }
 

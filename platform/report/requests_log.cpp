@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/report/requests_log.h"
 
+#include <algorithm>
 #include <boost/iostreams/categories.hpp>
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filter/zstd.hpp>
@@ -52,9 +53,7 @@ char* put_field(char* at, sim_time t)
 char* put_field(char* at, const char* text)
 {
     *at++ = ',';
-    const std::size_t length = std::strlen(text);
-    std::memcpy(at, text, length);
-    return at + length;
+    return std::copy_n(text, std::strlen(text), at);
 }
 
 } // namespace

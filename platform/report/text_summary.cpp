@@ -2,6 +2,7 @@
 #include "platform/report/text_summary.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
@@ -67,7 +68,10 @@ private:
         }
         m_text.push_back('\n');
     }
-    void row(const std::string& name, const std::string& value) { line("  {:<12}{}", name, value); }
+    void row(const std::string& name, const std::string& value)
+    {
+        line("  {:<11} {}", name, value); // a space, however long the name
+    }
     [[nodiscard]] std::string painted(const char* code, const std::string& text) const
     {
         return m_style.colour ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
@@ -92,7 +96,8 @@ private:
 
 std::string writer::bar(double share, std::size_t columns) const
 {
-    const auto eighths = static_cast<std::size_t>(share * static_cast<double>(columns * 8) + 0.5);
+    const auto eighths =
+        static_cast<std::size_t>(std::lround(share * static_cast<double>(columns * 8)));
     if (!m_style.unicode) {
         return std::string((eighths + 4) / 8, '#');
     }

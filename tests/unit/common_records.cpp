@@ -117,7 +117,7 @@ TEST_CASE("a slot that is not bound, or not there, stamps nothing", "[ledger]")
     latency_ledger ledger(1, 1);
     ledger.open(0, 0_ps);
     ledger.stamp_slot(0, latency_part::array, 10_ps);
-    ledger.stamp_slot(latency_ledger::no_slot, latency_part::array, 10_ps);
+    ledger.stamp_slot(0xFFFF, latency_part::array, 10_ps);
     CHECK(sum_of(ledger.parts(0)) == 0_ps);
     ledger.bind(0, 0);
     ledger.stamp_slot(0, latency_part::array, 10_ps);

@@ -14,16 +14,16 @@ using namespace literals;
 // not printed in 8.3; their neighbours agree. NV-DDR command cycles take tCAD (45 ns, slow);
 // NV-DDR2/3 command cycles use WE# with tWC, their constants are the row "NV-DDR2" of 8.3.
 constexpr std::array<cycle_times, 9> mode_table = {{
-    // tWC  tRC    tCK   tWB     tRR    tADL    tWHR    tRHW    tCCS    tDBSY
-    {100_ns, 100_ns, 0_ps, 200_ns, 40_ns, 400_ns, 120_ns, 200_ns, 500_ns, 500_ns}, // sdr0
-    {45_ns, 50_ns, 0_ps, 100_ns, 20_ns, 400_ns, 80_ns, 100_ns, 500_ns, 500_ns},    // sdr1
-    {35_ns, 35_ns, 0_ps, 100_ns, 20_ns, 400_ns, 80_ns, 100_ns, 500_ns, 500_ns},    // sdr2
-    {30_ns, 30_ns, 0_ps, 100_ns, 20_ns, 400_ns, 80_ns, 100_ns, 500_ns, 500_ns},    // sdr3
-    {25_ns, 25_ns, 0_ps, 100_ns, 20_ns, 400_ns, 80_ns, 100_ns, 500_ns, 500_ns},    // sdr4
-    {20_ns, 20_ns, 0_ps, 100_ns, 20_ns, 400_ns, 80_ns, 100_ns, 500_ns, 500_ns},    // sdr5
-    {45_ns, 0_ps, 0_ps, 100_ns, 20_ns, 400_ns, 80_ns, 100_ns, 500_ns, 500_ns},     // nv_ddr
-    {25_ns, 0_ps, 0_ps, 100_ns, 20_ns, 70_ns, 80_ns, 100_ns, 300_ns, 500_ns},      // nv_ddr2
-    {25_ns, 0_ps, 0_ps, 100_ns, 20_ns, 70_ns, 80_ns, 100_ns, 300_ns, 500_ns},      // nv_ddr3
+    // tWC  tRC    tCK   tWB     tRR    tADL    tWHR    tRHW    tCCS
+    {100_ns, 100_ns, 0_ps, 200_ns, 40_ns, 400_ns, 120_ns, 200_ns, 500_ns}, // sdr0
+    {45_ns, 50_ns, 0_ps, 100_ns, 20_ns, 400_ns, 80_ns, 100_ns, 500_ns},    // sdr1
+    {35_ns, 35_ns, 0_ps, 100_ns, 20_ns, 400_ns, 80_ns, 100_ns, 500_ns},    // sdr2
+    {30_ns, 30_ns, 0_ps, 100_ns, 20_ns, 400_ns, 80_ns, 100_ns, 500_ns},    // sdr3
+    {25_ns, 25_ns, 0_ps, 100_ns, 20_ns, 400_ns, 80_ns, 100_ns, 500_ns},    // sdr4
+    {20_ns, 20_ns, 0_ps, 100_ns, 20_ns, 400_ns, 80_ns, 100_ns, 500_ns},    // sdr5
+    {45_ns, 0_ps, 0_ps, 100_ns, 20_ns, 400_ns, 80_ns, 100_ns, 500_ns},     // nv_ddr
+    {25_ns, 0_ps, 0_ps, 100_ns, 20_ns, 70_ns, 80_ns, 100_ns, 300_ns},      // nv_ddr2
+    {25_ns, 0_ps, 0_ps, 100_ns, 20_ns, 70_ns, 80_ns, 100_ns, 300_ns},      // nv_ddr3
 }};
 
 struct named_rate {

@@ -14,16 +14,15 @@ namespace ssdvp::flash {
 
 /// Constants of one data interface mode, by their data-sheet names.
 struct cycle_times {
-    sim_time tWC;   // one command, address or SDR data-in cycle
-    sim_time tRC;   // one SDR data-out cycle
-    sim_time tCK;   // DDR data cycle (two bytes); 0 = from the transfer rate
-    sim_time tWB;   // last cycle -> R/B# low
-    sim_time tRR;   // R/B# high -> first data-out cycle
-    sim_time tADL;  // address -> first data-in cycle
-    sim_time tWHR;  // status command -> status byte
-    sim_time tRHW;  // last data-out cycle -> next command cycle
-    sim_time tCCS;  // change column -> first data-out cycle
-    sim_time tDBSY; // between the planes of a multi-plane command, unless the die says
+    sim_time tWC;  // one command, address or SDR data-in cycle
+    sim_time tRC;  // one SDR data-out cycle
+    sim_time tCK;  // DDR data cycle (two bytes); 0 = from the transfer rate
+    sim_time tWB;  // last cycle -> R/B# low
+    sim_time tRR;  // R/B# high -> first data-out cycle
+    sim_time tADL; // address -> first data-in cycle
+    sim_time tWHR; // status command -> status byte
+    sim_time tRHW; // last data-out cycle -> next command cycle
+    sim_time tCCS; // change column -> first data-out cycle
 };
 
 class cycle_timing {

@@ -23,23 +23,6 @@ public:
 
     dma(socket& memory, std::string who, fault_log* faults);
 
-    /// One transfer between memory and the controller.
-    struct transfer {
-        std::uint64_t address = 0;
-        unsigned char* data = nullptr;
-        std::uint32_t length = 0;
-        data_mode mode = data_mode::full;
-    };
-    /// Reads memory from `at` on; the time of the last byte, or nothing when memory refused.
-    std::optional<sim_time> read(const transfer& t, sim_time at)
-    {
-        return run(tlm::TLM_READ_COMMAND, t, at);
-    }
-    std::optional<sim_time> write(const transfer& t, sim_time at)
-    {
-        return run(tlm::TLM_WRITE_COMMAND, t, at);
-    }
-
     /// One plane of an operation: its bytes here, and which of the descriptor's planes it is.
     struct plane_move {
         tlm::tlm_command command; // write: to memory
@@ -62,6 +45,14 @@ private:
         std::uint64_t end = 0; // last byte
         unsigned char* host = nullptr;
     };
+    /// One transfer between memory and the controller.
+    struct transfer {
+        std::uint64_t address = 0;
+        unsigned char* data = nullptr;
+        std::uint32_t length = 0;
+        data_mode mode = data_mode::full;
+    };
+    /// From `at` on; the time of the last byte, or nothing when memory refused.
     std::optional<sim_time> run(tlm::tlm_command command, const transfer& t, sim_time at);
     unsigned char* find(std::uint64_t address, std::uint64_t length) const;
 

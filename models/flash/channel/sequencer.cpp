@@ -28,8 +28,6 @@ std::uint8_t row_address(const geometry& geo)
 sequencer::sequencer(socket& onfi, dma& memory, const channel_config& config,
                      const cycle_timing& timing)
     : m_onfi(onfi), m_memory(memory), m_config(config), m_timing(timing),
-      m_tDBSY(config.die.timing.tDBSY != sim_time() ? config.die.timing.tDBSY
-                                                    : timing.times().tDBSY),
       m_row_cycles(row_address(config.die.geo)), m_page(config.die.geo.page_size),
       m_oob(config.die.stored_oob)
 {
@@ -141,7 +139,7 @@ sequencer::started sequencer::start(const flash_desc& d)
         const auto plane = static_cast<std::uint32_t>(__builtin_ctz(mask));
         mask &= mask - 1;
         if (index != 0) {
-            at += m_timing.times().tWB + m_tDBSY;
+            at += m_timing.times().tWB + m_config.die.timing.tDBSY;
         }
         prepare(d, plane);
         if (!send_start(d, mask == 0, index, at)) {

@@ -66,7 +66,6 @@ private:
     dma& m_memory;
     const channel_config& m_config;
     cycle_timing m_timing;
-    sim_time m_tDBSY;
     std::uint8_t m_row_cycles;
     std::vector<unsigned char> m_page; // one plane's data on its way
     std::vector<unsigned char> m_oob;

@@ -159,7 +159,7 @@ void store::program(std::uint32_t block, std::uint32_t page, const page_register
         b.cells = m_cells.take();
     }
     b.programmed = page + 1;
-    if (m_stored_oob != 0) {
+    if (m_stored_oob != 0 && b.cells != nullptr) {
         std::memcpy(b.cells + std::uint64_t{page} * m_stored_oob, from.oob(), m_stored_oob);
     }
     if (m_mode == data_mode::full) {

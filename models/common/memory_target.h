@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every modelled memory is to TLM: LT, AT with early completion, DMI. A memory says how much
+// time an access takes; its bytes are zero at first and cost the host only where touched.
+#pragma once
+
+#include <tlm_utils/simple_target_socket.h>
+
+#include "models/common/block.h"
+#include "models/common/lazy_array.h"
+#include "models/common/time.h"
+
+namespace ssdvp {
+
+class memory_target : public block {
+public:
+    tlm_utils::simple_target_socket<memory_target> in;
+
+    [[nodiscard]] unsigned char* data() { return m_bytes.data(); }
+    [[nodiscard]] std::uint64_t size() const { return m_bytes.size(); }
+
+protected:
+    /// `size` in bytes, `latency` of an access without contention. Throws std::runtime_error when
+    /// the host cannot reserve `size` bytes of address space.
+    memory_target(const sc_core::sc_module_name& name, std::uint64_t size, sim_time latency);
+
+    [[nodiscard]] sim_time latency() const { return m_latency; }
+
+private:
+    /// When an access that is asked for at `at` is done.
+    virtual sim_time access(const tlm::tlm_generic_payload& gp, sim_time at) = 0;
+
+    void b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay);
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay);
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload& gp, tlm::tlm_dmi& dmi);
+
+    lazy_array<unsigned char> m_bytes;
+    sim_time m_latency;
+};
+
+} // namespace ssdvp
