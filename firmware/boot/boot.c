@@ -136,10 +136,19 @@ static void undo_front_end(struct env* e, struct fw* fw)
     front_end_stop(e);
 }
 
+/* One page buffer per host command covers small reads; large ones take turns. */
+static uint32_t read_buffers(const struct env* e)
+{
+    const uint32_t slots = e->front_end->slots;
+    FW_ASSERT(e, slots != 0);
+    return slots < 64 ? 64 : (slots > 1024 ? 1024 : slots);
+}
+
 static int step_channels(struct env* e, struct fw* fw)
 {
     FW_ASSERT(e, fw->params.channels != 0);
-    return channels_init(e, fw->params.channels, fw->params.suspend_policy);
+    return channels_init(e, fw->params.channels, flash_in_flight_max(e, read_buffers(e)),
+                         fw->params.suspend_policy);
 }
 
 static void undo_channels(struct env* e, struct fw* fw)
@@ -150,13 +159,11 @@ static void undo_channels(struct env* e, struct fw* fw)
 
 static int step_flash(struct env* e, struct fw* fw)
 {
-    /* One page buffer per host command covers small reads; large ones take turns. */
-    const uint32_t slots = e->front_end->slots;
-    FW_ASSERT(e, slots != 0);
+    FW_ASSERT(e, e->front_end->slots != 0);
     if (blocks_init(e, fw->params.wear_dynamic, fw->params.wear_static_delta) != 0) {
         return -1;
     }
-    return flash_init(e, slots < 64 ? 64 : (slots > 1024 ? 1024 : slots));
+    return flash_init(e, read_buffers(e));
 }
 
 static int step_ftl(struct env* e, struct fw* fw)

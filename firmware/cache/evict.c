@@ -175,7 +175,7 @@ static int evict(struct env* e)
         c->blocked = CACHE_WAIT_PROGRAM;
         return 0;
     }
-    const uint32_t room = blocks_next_units(e, STREAM_HOST);
+    const uint32_t room = gc_behind(e) ? 0 : blocks_next_units(e, STREAM_HOST);
     if (room == 0) {
         c->blocked = CACHE_WAIT_GC;
         return 0;

@@ -4,7 +4,8 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 
-enum { SQ_ENTRIES = 256, CQ_ENTRIES = 512 };
+/* Completions whose entries may stay with firmware: returning them costs a register write. */
+enum { RETURN_AT = 128, RING_MAX = 65536 };
 
 static uint64_t reg(uint32_t channel, uint32_t offset)
 {
@@ -34,14 +35,14 @@ static int ring_init(struct env* e, uint32_t channel, uint32_t suspend_policy)
     return 0;
 }
 
-int channels_init(struct env* e, uint32_t count, uint32_t suspend_policy)
+int channels_init(struct env* e, uint32_t count, uint32_t in_flight, uint32_t suspend_policy)
 {
     struct channels* d = e->channels;
     FW_ASSERT(e, count >= 1 && count <= MAP_CHANNEL_MAX);
-    FW_ASSERT(e, is_power_of_two(SQ_ENTRIES) && CQ_ENTRIES == 2 * SQ_ENTRIES);
+    FW_ASSERT(e, in_flight >= 1 && in_flight < RING_MAX - RETURN_AT);
     d->count = count;
-    d->sq_entries = SQ_ENTRIES;
-    d->cq_entries = CQ_ENTRIES;
+    d->sq_entries = in_flight + 1; /* one stays free: a full ring would look empty */
+    d->cq_entries = d->sq_entries + RETURN_AT;
     d->dirty = 0;
     for (uint32_t c = 0; c < count; ++c) {
         if (ring_init(e, c, suspend_policy) != 0) {
@@ -63,9 +64,7 @@ struct flash_desc* channel_next(struct env* e, uint32_t channel)
 {
     struct channel_ring* r = &e->channels->ring[channel];
     FW_ASSERT(e, channel < e->channels->count);
-    if (r->in_flight + 1 >= e->channels->sq_entries) {
-        return NULL;
-    }
+    FW_ASSERT(e, r->in_flight + 1 < e->channels->sq_entries);
     return (struct flash_desc*)env_sram(e, r->sq) + r->tail;
 }
 
@@ -75,7 +74,7 @@ void channel_push(struct env* e, uint32_t channel)
     struct channel_ring* r = &d->ring[channel];
     FW_ASSERT(e, r->in_flight + 1 < d->sq_entries);
     FW_ASSERT(e, r->tail < d->sq_entries);
-    r->tail = (r->tail + 1) & (d->sq_entries - 1);
+    r->tail = r->tail + 1 == d->sq_entries ? 0 : r->tail + 1;
     ++r->in_flight;
     d->dirty |= 1u << channel;
 }
@@ -99,8 +98,8 @@ const struct flash_completion* channel_poll(struct env* e, uint32_t channel)
     return c;
 }
 
-/* The completion ring holds twice what can be in flight, so its head may return lazily: when a
- * quarter of the ring has been read. */
+/* The completion ring holds what can be in flight and RETURN_AT more, so its head may return
+ * lazily: when that many have been read. */
 void channels_ring(struct env* e)
 {
     struct channels* d = e->channels;
@@ -110,7 +109,7 @@ void channels_ring(struct env* e)
         struct channel_ring* r = &d->ring[c];
         FW_ASSERT(e, c < d->count);
         hal_write32(e->hal, reg(c, CHANNEL_REG_SQ_TAIL), r->tail);
-        if (r->unreturned >= d->cq_entries / 4) {
+        if (r->unreturned >= RETURN_AT) {
             hal_write32(e->hal, reg(c, CHANNEL_REG_CQ_HEAD), r->head);
             r->unreturned = 0;
         }

@@ -22,17 +22,17 @@ struct channel_ring {
 
 struct channels {
     uint32_t count;
-    uint32_t sq_entries; /* powers of two */
+    uint32_t sq_entries;
     uint32_t cq_entries;
     uint32_t dirty; /* bit n: channel n has descriptors without doorbell */
     struct channel_ring ring[MAP_CHANNEL_MAX];
 };
 
-/* 0 = done, -1 = the arena is used up. */
-int channels_init(struct env* e, uint32_t count, uint32_t suspend_policy);
+/* Rings for `in_flight` operations on each channel. 0 = done, -1 = the arena is used up. */
+int channels_init(struct env* e, uint32_t count, uint32_t in_flight, uint32_t suspend_policy);
 void channels_stop(struct env* e);
 
-/* The next free descriptor, or NULL when the ring is full. channel_push hands it over. */
+/* The next free descriptor; fewer than `in_flight` are used. channel_push hands it over. */
 struct flash_desc* channel_next(struct env* e, uint32_t channel);
 void channel_push(struct env* e, uint32_t channel);
 

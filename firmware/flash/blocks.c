@@ -30,6 +30,7 @@ int blocks_init(struct env* e, uint32_t wear_dynamic, uint32_t wear_static)
     }
     fifo_init(&b->erase_queue);
     b->wear_dynamic = wear_dynamic;
+    b->kept = RESERVE_FREE;
     b->reserve = RESERVE_SUPERBLOCKS + (wear_static != 0 ? 1u : 0u);
     return e->arenas->failed != 0 ? -1 : 0;
 }
@@ -167,7 +168,8 @@ static int open_superblock(struct env* e, uint32_t stream)
     struct stream* st = &b->stream[stream];
     struct write_pointer* w = env_dram(e, st->pointers);
     /* The last free superblocks belong to collection, which gives more back than it takes. */
-    if (b->free <= (stream == STREAM_GC ? 0u : RESERVE_FREE)) {
+    const uint32_t kept[STREAMS] = {b->kept, 0, RESERVE_FREE};
+    if (b->free <= kept[stream]) {
         return 0;
     }
     const uint32_t i = choose_free(e, stream);
@@ -180,6 +182,7 @@ static int open_superblock(struct env* e, uint32_t stream)
     st->block = i;
     st->cursor = 0;
     st->luns_left = 0;
+    st->taken = 0;
     for (uint32_t lun = 0; lun < e->geo->luns; ++lun) {
         w[lun].page = 0;
         w[lun].used = 0;
@@ -255,6 +258,18 @@ uint32_t blocks_next_units(struct env* e, uint32_t stream)
     return (e->geo->multi_plane != 0 ? count_bits(left) : (left != 0 ? 1u : 0u)) * e->geo->slots;
 }
 
+uint32_t blocks_room(struct env* e, uint32_t stream)
+{
+    const struct stream* st = &e->blocks->stream[stream];
+    FW_ASSERT(e, stream < STREAMS);
+    if (st->block == INDEX_NONE) {
+        return 0;
+    }
+    /* What was taken in blocks that went bad since counts twice: less room, never more. */
+    const uint32_t capacity = superblock_of(e, e->blocks, st->block)->capacity;
+    return capacity > st->taken ? capacity - st->taken : 0;
+}
+
 int blocks_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_unit* out)
 {
     const struct geometry* g = e->geo;
@@ -280,6 +295,7 @@ int blocks_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_u
     out->plane_mask = mask;
     out->units = units;
     w->used = (uint8_t)(w->used | mask);
+    st->taken += units;
     ++superblock_of(e, e->blocks, st->block)->pending;
     (void)planes_left(e, st, st->cursor); /* ends the LUN with its last page */
     FW_ASSERT(e, units != 0 && units <= GROUP_MAX);

@@ -53,7 +53,7 @@ struct stream {
     uint32_t block; /* INDEX_NONE = none open */
     uint32_t cursor;
     uint32_t luns_left;
-    uint32_t reserved;
+    uint32_t taken;    /* units of it */
     uint64_t pointers; /* struct write_pointer per LUN */
 };
 
@@ -81,6 +81,7 @@ struct blocks {
     uint32_t erase_step; /* progress in the queue's head: lun * planes + plane */
     uint32_t erase_left; /* operations of the head under way */
     uint32_t free;
+    uint32_t kept;    /* free superblocks that the host must leave to collection */
     uint32_t leaving; /* superblocks collected or being erased */
     uint32_t stamp;
     uint32_t wear_dynamic;
@@ -106,6 +107,8 @@ void blocks_count(struct env* e);        /* capacities and free superblocks, aft
 
 /* Units of the next write unit of a stream, opening a superblock when needed; 0 = none to open. */
 uint32_t blocks_next_units(struct env* e, uint32_t stream);
+/* Units that the stream's open superblock still takes; 0 = none open. */
+uint32_t blocks_room(struct env* e, uint32_t stream);
 /* Takes the next write unit, with only as many planes as `wanted` units fill. 1 = taken. */
 int blocks_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_unit* out);
 

@@ -43,9 +43,6 @@ static void init_lists(struct env* e)
     for (uint32_t i = 0; i < f->total; ++i) {
         fifo_push(i < f->reads ? &f->free_reads : &f->free_background, links, i);
     }
-    for (uint32_t c = 0; c < g->channels; ++c) {
-        fifo_init(&f->held[c]);
-    }
     for (uint32_t i = 0; i < g->luns; ++i) {
         struct lun_queue* q = lun_of(e, i);
         fifo_init(&q->host);
@@ -81,6 +78,12 @@ int flash_init(struct env* e, uint32_t read_buffers)
     }
     init_lists(e);
     return 0;
+}
+
+uint32_t flash_in_flight_max(const struct env* e, uint32_t read_buffers)
+{
+    FW_ASSERT(e, read_buffers != 0 && e->geo->luns_per_channel != 0);
+    return read_buffers + e->geo->luns_per_channel;
 }
 
 uint32_t flash_take(struct env* e, uint32_t owner)
@@ -176,13 +179,8 @@ static void to_ring(struct env* e, uint32_t i)
 {
     struct flash* f = e->flash;
     const uint32_t channel = lun_of(e, flash_request_of(e, f, i)->lun)->channel;
-    struct flash_desc* d = f->held[channel].count == 0 ? channel_next(e, channel) : NULL;
     FW_ASSERT(e, i < f->total);
-    if (d == NULL) {
-        fifo_push(&f->held[channel], links_of(e), i);
-        return;
-    }
-    describe(e, i, d);
+    describe(e, i, channel_next(e, channel));
     channel_push(e, channel);
     FW_ASSERT(e, channel < e->geo->channels);
 }
@@ -264,22 +262,6 @@ void flash_submit(struct env* e, uint32_t request)
     dispatch(e, r->lun);
 }
 
-static void release_held(struct env* e, uint32_t channel)
-{
-    struct flash* f = e->flash;
-    FW_ASSERT(e, channel < e->geo->channels);
-    while (f->held[channel].count != 0) {
-        struct flash_desc* d = channel_next(e, channel);
-        if (d == NULL) {
-            return;
-        }
-        const uint32_t i = fifo_pop(&f->held[channel], links_of(e));
-        FW_ASSERT(e, i < f->total);
-        describe(e, i, d);
-        channel_push(e, channel);
-    }
-}
-
 uint32_t flash_poll(struct env* e, uint32_t channel, const flash_handler* handlers)
 {
     struct flash* f = e->flash;
@@ -315,7 +297,6 @@ uint32_t flash_poll(struct env* e, uint32_t channel, const flash_handler* handle
         }
         ++n;
     }
-    release_held(e, channel);
     return n;
 }
 
@@ -373,7 +354,7 @@ uint32_t flash_execute(struct env* e, const struct flash_desc* desc, uint32_t lu
 {
     const struct lun_queue* q = lun_of(e, lun);
     struct flash_desc* d = channel_next(e, q->channel);
-    FW_ASSERT(e, d != NULL);
+    FW_ASSERT(e, lun < e->geo->luns);
     *d = *desc;
     d->lun = q->index;
     channel_push(e, q->channel);

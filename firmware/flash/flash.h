@@ -76,15 +76,16 @@ struct flash {
     uint32_t in_flight; /* submitted, not handed back */
     struct fifo free_reads;
     struct fifo free_background;
-    struct fifo held[MAP_CHANNEL_MAX]; /* found their ring full */
-    struct fifo failed;                /* every plane went bad while they waited */
-    uint32_t owned[OWNERS];            /* requests per owner now ... */
-    uint32_t limit[OWNERS];            /* ... and at most */
+    struct fifo failed;     /* every plane went bad while they waited */
+    uint32_t owned[OWNERS]; /* requests per owner now ... */
+    uint32_t limit[OWNERS]; /* ... and at most */
     uint32_t erases;
     uint32_t erases_max;
 };
 
 int flash_init(struct env* e, uint32_t read_buffers);
+/* The most that can be in one channel's ring: every read, and one other operation of each LUN. */
+uint32_t flash_in_flight_max(const struct env* e, uint32_t read_buffers);
 
 static inline struct flash_request* flash_request_of(struct env* e, struct flash* f, uint32_t i)
 {

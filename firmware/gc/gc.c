@@ -8,7 +8,7 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
 
-enum { RATIO_ONE = 256, CREDIT_GROUPS = 8, LEAVING_MAX = 4 };
+enum { LEAVING_MAX = 4 };
 
 static uint32_t* links_of(struct env* e)
 {
@@ -71,6 +71,7 @@ void gc_set_marks(struct env* e, const struct gc_setup* setup)
     c->high = c->high > high_most ? high_most : c->high;
     c->high = c->high <= c->low ? c->low + 1 : c->high;
     c->wear_wait = 2;
+    c->usual = (uint32_t)(whole * g->user_units / (capacity != 0 ? capacity : 1));
     FW_ASSERT(e, c->low < c->high);
 }
 
@@ -85,23 +86,10 @@ uint32_t gc_gain(struct env* e, uint32_t block)
     return s->capacity - s->valid;
 }
 
-void gc_host_wrote(struct env* e, uint32_t units)
-{
-    struct gc* c = e->gc;
-    const int64_t most = (int64_t)CREDIT_GROUPS * e->geo->luns * e->geo->group;
-    FW_ASSERT(e, units <= GROUP_MAX);
-    if (c->active) {
-        c->credit += ((int64_t)units * c->ratio + RATIO_ONE - 1) / RATIO_ONE;
-        c->credit = c->credit > most ? most : c->credit;
-    }
-    FW_ASSERT(e, c->credit <= most);
-}
-
 static void take_victim(struct env* e, uint32_t block, uint32_t kind)
 {
     struct gc* c = e->gc;
     struct superblock* s = superblock_of(e, e->blocks, block);
-    const uint32_t gain = s->capacity > s->valid ? s->capacity - s->valid : 1;
     FW_ASSERT(e, s->state == BLOCK_FULL && s->pending == 0);
     FW_ASSERT(e, c->victim == INDEX_NONE);
     c->victim = block;
@@ -109,10 +97,7 @@ static void take_victim(struct env* e, uint32_t block, uint32_t kind)
     c->scan = (block * e->geo->pages) << e->geo->row_shift;
     s->state = BLOCK_VICTIM;
     s->purpose = kind == GC_WEAR ? FLASH_PURPOSE_WEAR : FLASH_PURPOSE_GC;
-    /* What the host writes must not outrun what collection frees: v moved for each c-v written,
-     * and a quarter more. */
-    const uint64_t ratio = (uint64_t)s->valid * RATIO_ONE * 5 / 4 / gain;
-    c->ratio = ratio > 64u * RATIO_ONE ? 64u * RATIO_ONE : (uint32_t)ratio + 1;
+    c->usual = kind == GC_GARBAGE ? s->valid : c->usual;
 }
 
 /* The coldest data lie in the full superblock with the fewest erases. */
@@ -137,6 +122,7 @@ static int wear_due(struct env* e)
     const struct stats* s = e->stats;
     const uint32_t min = e->blocks->full_erases_min;
     FW_ASSERT(e, s->erase_max >= s->erase_min);
+    c->wear_waits = 0;
     if (c->wear_delta == 0 || min == INDEX_NONE || s->read_only != 0 ||
         s->erase_max - min <= c->wear_delta || s->erase_max < min) {
         return 0;
@@ -146,7 +132,8 @@ static int wear_due(struct env* e)
         return 0;
     }
     FW_ASSERT(e, c->victim == INDEX_NONE);
-    return e->blocks->free > RESERVE_FREE;
+    c->wear_waits = e->blocks->free <= RESERVE_FREE;
+    return !c->wear_waits;
 }
 
 static void choose(struct env* e)
@@ -156,7 +143,6 @@ static void choose(struct env* e)
     FW_ASSERT(e, c->victim == INDEX_NONE);
     if (!c->active && b->free < c->low) {
         c->active = 1;
-        c->credit = 0;
     }
     if (c->active && b->free + b->leaving >= c->high) {
         c->active = 0;
@@ -181,7 +167,7 @@ static void choose(struct env* e)
     take_victim(e, victim, GC_GARBAGE);
 }
 
-/* Whether one more page may be read: the pace set by the host's writes. */
+/* Whether one more page may be read. */
 static int may_read(struct env* e)
 {
     const struct gc* c = e->gc;
@@ -190,8 +176,7 @@ static int may_read(struct env* e)
         e->flash->owned[OWNER_GC_READ] >= e->flash->limit[OWNER_GC_READ]) {
         return 0;
     }
-    return c->credit > 0 || e->flash->owned[OWNER_PROGRAM] == 0 ||
-           e->blocks->free <= RESERVE_FREE + 1;
+    return gc_due(e);
 }
 
 static void read_page(struct env* e, uint32_t address, uint32_t valid)
@@ -233,7 +218,7 @@ static void read_page(struct env* e, uint32_t address, uint32_t valid)
     r->user[2] = valid;
     const uint32_t n = count_bits(valid);
     superblock_of(e, e->blocks, p.block)->pending += n;
-    c->credit -= n;
+    gc_moves(e, n);
     ++c->reads;
     flash_submit(e, i);
 }
@@ -427,6 +412,7 @@ void gc_step(struct env* e)
             choose(e);
         }
         if (c->victim == INDEX_NONE) {
+            c->debt = 0;
             break;
         }
         scan(e);
@@ -434,6 +420,7 @@ void gc_step(struct env* e)
             break;
         }
     }
+    e->blocks->kept = gc_reserve(e);
     const int pausing = c->victim == INDEX_NONE;
     if (c->ready[GC_GARBAGE].count != 0) {
         write_ready(e, GC_GARBAGE, pausing || c->kind != GC_GARBAGE);

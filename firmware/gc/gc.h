@@ -7,8 +7,9 @@
  * own stream; the victim is erased once everything read from it is programmed. Units of several
  * victims share write units, so none is padded before collection pauses.
  *
- * Pace: every host unit programmed earns as many moved units as the victim's share of valid data
- * requires; with no host program under way, or the reserve in sight, collection runs freely.
+ * Pace (pace.c): every host unit programmed is a debt of units to be moved, such that collection
+ * gains a superblock before the host needs one. Collection works while there is a debt, or while
+ * the host programs nothing; the host waits while the debt is more than two stripes.
  */
 #ifndef SSDVP_FIRMWARE_GC_GC_H
 #define SSDVP_FIRMWARE_GC_GC_H
@@ -34,8 +35,8 @@ struct gc {
     uint32_t scan;   /* next address of the victim to look at */
     uint32_t reads;  /* under way */
     uint32_t programs;
-    int64_t credit;   /* units that may be moved now */
-    uint32_t ratio;   /* moved units per host unit, in 1/256 */
+    int64_t debt;     /* units to be moved for what the host wrote, in 1/256 */
+    uint32_t usual;   /* valid units of a victim, from the last one */
     uint32_t units;   /* buffers */
     uint64_t buffers; /* units map units, then one that nobody reads */
     uint64_t table;   /* struct gc_unit per buffer */
@@ -44,7 +45,8 @@ struct gc {
     struct fifo ready[GC_KINDS]; /* read and checked, to be programmed */
     uint64_t futile;             /* blocks.invalidations when no victim was worth it */
     uint32_t erases_since_wear;
-    uint32_t wear_wait; /* superblock erases between two wear victims */
+    uint32_t wear_wait;  /* superblock erases between two wear victims */
+    uint32_t wear_waits; /* 1 = a wear victim is due and no superblock is free to take it */
     uint64_t erase_stamp;
 };
 
@@ -67,12 +69,21 @@ void gc_set_marks(struct env* e, const struct gc_setup* setup); /* after the bad
 const struct gc_policy_ops* gc_policy_of(const struct env* e);  /* NULL = unknown */
 
 void gc_step(struct env* e);
-void gc_host_wrote(struct env* e, uint32_t units);
 void gc_read_done(struct env* e, const struct flash_result* result);
 void gc_program_done(struct env* e, const struct flash_result* result);
 
 /* 1 = collection is under way, or could still free something. */
 int gc_hopeful(struct env* e);
+
+/* Pace. The host writes its units; units of a victim are on their way; whether collection may
+ * read more, whether the host must wait for it. */
+void gc_host_wrote(struct env* e, uint32_t units);
+void gc_moves(struct env* e, uint32_t units);
+int gc_due(struct env* e);
+int gc_behind(struct env* e);
+/* Free superblocks that the host must leave to collection: none while the victim's units fit
+ * into the superblock that collection has open. */
+uint32_t gc_reserve(struct env* e);
 
 /* Units of a superblock that collecting it would give back. */
 uint32_t gc_gain(struct env* e, uint32_t block);

@@ -14,7 +14,7 @@ constexpr std::size_t stack_size = 1u << 20; // bytes; the program runs on it na
 native_core::native_core(const sc_core::sc_module_name& name, const core_config& config,
                          fault_log& faults)
     : block(name), bus("bus"), irq("irq"), m_config(config), m_faults(faults),
-      m_cost(std::make_unique<flat_cost>(config)), m_stop_event("stop"), m_never("never")
+      m_cost(std::make_unique<flat_cost>(config)), m_stop_event("stop")
 {
     m_payload.set_streaming_width(4);
     m_payload.set_data_length(4);
@@ -27,8 +27,13 @@ void native_core::run()
 {
     activated();
     m_wakes = irq->wake() | m_stop_event; // made once: an expression would allocate at each wait
-    if (m_program != nullptr) {
+    if (m_program == nullptr) {
+        return;
+    }
+    try {
         m_program->run();
+    } catch (const program_panic&) {
+        sc_core::sc_stop(); // the fault is on record
     }
 }
 
@@ -133,18 +138,13 @@ std::uint64_t native_core::time_ns()
     return (now() + m_local).ns();
 }
 
+/// Leaves the firmware through its frames, so that what they hold is given back.
 void native_core::panic(const std::string& where, const std::string& message)
 {
     const std::string text = fmt::format("firmware panic at {}: {}", where, message);
     m_faults.record(name(), text);
     m_panicked = true;
-    if (m_functional) {
-        throw program_panic(text);
-    }
-    sc_core::sc_stop();
-    for (;;) {
-        wait(m_never);
-    }
+    throw program_panic(text);
 }
 
 void native_core::stop()

@@ -26,7 +26,7 @@ struct core_stats {
     std::uint64_t interrupts = 0;
 };
 
-/// Thrown out of a program that panics while it runs functionally.
+/// Thrown out of a program that panics.
 class program_panic : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -54,7 +54,7 @@ public:
 
     /// The program leaves its next wait_irq() and is told to return.
     void stop();
-    /// While true, calls cost nothing, waits return at once and panics throw program_panic.
+    /// While true, calls cost nothing and waits return at once.
     void set_functional(bool functional) { m_functional = functional; }
     [[nodiscard]] bool panicked() const { return m_panicked; }
     /// Asleep in wait_irq() with nothing pending.
@@ -84,7 +84,6 @@ private:
     core_stats m_stats;
     sc_core::sc_event m_stop_event;
     sc_core::sc_event_or_list m_wakes;
-    sc_core::sc_event m_never;
 };
 
 } // namespace ssdvp::cpu

@@ -22,7 +22,7 @@ constexpr std::uint64_t per_command = 72;
 constexpr std::uint64_t per_command_unit = 32; // of the largest transfer: waits, arrivals
 constexpr std::uint64_t per_group_unit = 24;   // addresses and OOB of an operation
 constexpr std::uint64_t fixed_dram = 256 * 1024;
-constexpr std::uint64_t per_channel_ring = 33 * 1024;
+constexpr std::uint64_t per_channel_ring = 5 * 1024; // beside the entries of operations in flight
 constexpr std::uint64_t mover_rings = 64 * 1024;
 constexpr std::uint64_t firmware_state = 64 * 1024;
 
@@ -38,6 +38,12 @@ unsigned bits_for(std::uint64_t values)
 std::uint64_t thousandths(double share)
 {
     return static_cast<std::uint64_t>(std::lround(share * 1000.0));
+}
+
+/// Page buffers of firmware: host reads that are in the flash at a time.
+std::uint64_t reads_in_flight(const ssd_config& c)
+{
+    return std::clamp<std::uint64_t>(c.nvme.slots, 64, 1024);
 }
 
 std::uint64_t planes_of_drive(const ssd_config& c)
@@ -134,7 +140,7 @@ std::uint64_t dram_bytes_needed(const ssd_config& c)
     const std::uint64_t unit = c.ftl.map_unit;
     const std::uint64_t group = group_units(c);
     const std::uint64_t planes = c.channel.die.geo.planes;
-    const std::uint64_t reads = std::clamp<std::uint64_t>(c.nvme.slots, 64, 1024);
+    const std::uint64_t reads = reads_in_flight(c);
     const std::uint64_t background = luns * (2 * planes + 6) + 1;
     const std::uint64_t flash = reads * c.channel.die.geo.page_size +
                                 (reads + background) * per_request +
@@ -156,8 +162,11 @@ std::uint64_t sram_bytes_needed(const ssd_config& c)
 {
     const std::uint64_t luns = std::uint64_t{c.channels} * c.channel.luns;
     const std::uint64_t commands = (1ull << bits_for(2ull * c.nvme.slots)) * sizeof(fe_command);
-    return BOOT_FREE_OFFSET + firmware_state + c.channels * per_channel_ring + luns * 64 +
-           commands + mover_rings;
+    const std::uint64_t ring_entries = reads_in_flight(c) + c.channel.luns + 1;
+    const std::uint64_t rings =
+        per_channel_ring + ring_entries * (sizeof(flash_desc) + sizeof(flash_completion));
+    return BOOT_FREE_OFFSET + firmware_state + c.channels * rings + luns * 64 + commands +
+           mover_rings;
 }
 
 } // namespace ssdvp::platform

@@ -189,12 +189,12 @@ std::vector<option> run_options()
         make_option<ssd_config>({"run.seed", "1", "seed of everything random"},
                                 count_of(0, UINT64_MAX), FIELD(run.seed)),
         make_option<ssd_config>({"run.requests", "",
-                                 "the run ends after this many requests; 0 = no limit",
+                                 "measured requests after which the run ends; 0 = no limit",
                                  "500000 when a synthetic workload has no limit of its own and "
                                  "run.duration is 0s, else 0"},
                                 count_of(0, UINT64_MAX), FIELD(run.requests)),
         make_option<ssd_config>(
-            {"run.duration", "0s", "the run ends after this simulated time; 0s = no limit"},
+            {"run.duration", "0s", "measured time after which the run ends; 0s = no limit"},
             time_of(0, 1000000 * s), FIELD(run.duration)),
         warmup_option(),
         make_option<ssd_config>({"name", "", "name of the configuration, for reports",

@@ -68,12 +68,13 @@ public:
         page_lists();
         erase_times();
         interface_rate();
+        suspend();
         queues();
         addresses();
         collection();
         capacity();
         memory();
-        run_limits();
+        an_end();
         for (std::size_t i = 0; i < m_c.workload.streams.size(); ++i) {
             stream(i);
         }
@@ -113,12 +114,13 @@ private:
     void page_lists() const;
     void erase_times() const;
     void interface_rate() const;
+    void suspend() const;
     void queues() const;
     void addresses() const;
     void capacity() const;
     void collection() const;
     void memory() const;
-    void run_limits() const;
+    void an_end() const;
     void stream(std::size_t index) const;
     void stream_names() const;
     void depth() const;
@@ -208,6 +210,18 @@ void checker::interface_rate() const
            legal.min == legal.max
                ? fmt::format("leave it out: the mode runs at {}", text(legal.usual))
                : fmt::format("allowed is {}..{}", text(legal.min), text(legal.max)));
+}
+
+/// The other arbiters fix the order of operations, which a suspend would break: none ever came.
+void checker::suspend() const
+{
+    if (m_c.channel.die.suspend != flash::suspend_kind::none &&
+        m_c.channel.arbiter != flash::arbiter_kind::out_of_order) {
+        reject({"flash.suspend.policy", "flash.arbiter"},
+               fmt::format("suspending an erase breaks the order that {} keeps",
+                           told("flash.arbiter")),
+               "use flash.arbiter: out_of_order, or flash.suspend.policy: none");
+    }
 }
 
 void checker::queues() const
@@ -317,21 +331,9 @@ void checker::memory() const
     }
 }
 
-void checker::run_limits() const
+void checker::an_end() const
 {
     const auto& r = m_c.run;
-    if (r.requests != 0 && r.warmup_requests >= r.requests) {
-        reject({"run.warmup", "run.requests"},
-               fmt::format("{} leaves nothing to measure of {}", told("run.warmup"),
-                           told("run.requests")),
-               "use a smaller run.warmup or a larger run.requests");
-    }
-    if (r.duration.ps() != 0 && r.warmup >= r.duration) {
-        reject({"run.warmup", "run.duration"},
-               fmt::format("{} leaves nothing to measure of {}", told("run.warmup"),
-                           told("run.duration")),
-               "use a smaller run.warmup or a larger run.duration");
-    }
     for (const auto& s : m_c.workload.streams) {
         if (r.requests != 0 || r.duration.ps() != 0 || s.requests != 0 || s.duration.ps() != 0) {
             continue;

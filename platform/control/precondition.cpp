@@ -17,7 +17,7 @@ namespace ssdvp::platform {
 
 namespace {
 
-constexpr std::uint32_t batch_units = 32;
+constexpr std::uint32_t batch_units = 32;           // at most: fewer when they are large
 constexpr std::uint64_t random_stream = 0x70726563; // keeps its numbers apart from the workload's
 constexpr std::uint64_t progress_every = 1024;      // batches
 
@@ -26,6 +26,7 @@ class batch_writer {
 public:
     explicit batch_writer(ssd& drive)
         : m_drive(drive), m_unit(drive.config().ftl.map_unit),
+          m_batch(std::min<std::uint32_t>(batch_units, service_buffer_size / m_unit)),
           m_buffer(service_buffer(drive.config()))
     {}
 
@@ -33,7 +34,7 @@ public:
     {
         m_units[m_count] = unit;
         fill(unit, m_drive.dram().data() + m_buffer + std::uint64_t{m_count} * m_unit);
-        if (++m_count == batch_units) {
+        if (++m_count == m_batch) {
             flush();
         }
     }
@@ -73,6 +74,7 @@ private:
 
     ssd& m_drive;
     std::uint32_t m_unit;
+    std::uint32_t m_batch;  // units that the buffer holds
     std::uint64_t m_buffer; // offset in DRAM, of service_buffer_size bytes
     std::array<std::uint64_t, batch_units> m_units{};
     std::uint32_t m_count = 0;

@@ -40,10 +40,16 @@ public:
             m_log->on_complete(result);
         }
         if (++m_completed == m_pause_at) {
+            *m_reached = true;
             sc_core::sc_pause();
         }
     }
-    void pause_at(std::uint64_t completed) { m_pause_at = completed; }
+    /// Sets `reached` and pauses after so many completions. The kernel ends its instant first.
+    void pause_at(std::uint64_t completed, bool& reached)
+    {
+        m_pause_at = completed;
+        m_reached = &reached;
+    }
     void measure() { m_measuring = true; }
     [[nodiscard]] std::uint64_t completed() const { return m_completed; }
 
@@ -52,6 +58,7 @@ private:
     host::request_observer* m_log;
     std::uint64_t m_completed = 0;
     std::uint64_t m_pause_at = 0;
+    bool* m_reached = nullptr; // with m_pause_at
     bool m_measuring = false;
 };
 
@@ -97,6 +104,7 @@ private:
     counters m_begin; // of the measured part
     counters m_end;
     bool m_workload_done = false;
+    bool m_warm = false; // so many requests have completed, or there are no more
     bool m_workload_complete = false;
     bool m_interrupted = false;
     bool m_clean = false; // shut down in order
@@ -189,12 +197,12 @@ void simulation::state::warm_up()
     limits.duration = run.duration == sim_time() ? sim_time() : run.duration + run.warmup;
     m_drive.host().start_workload(limits, [this] {
         m_workload_done = true;
+        m_warm = true;
         sc_core::sc_pause();
     });
     if (run.warmup_requests != 0) {
-        m_hub.pause_at(run.warmup_requests);
-        while (!m_workload_done && m_hub.completed() < run.warmup_requests &&
-               simulate(m_workload_done, slice, true) == ending::limit) {
+        m_hub.pause_at(run.warmup_requests, m_warm);
+        while (simulate(m_warm, 3600_s, true) == ending::limit) {
         }
     } else if (run.warmup != sim_time()) {
         simulate(m_workload_done, run.warmup, true);
@@ -271,7 +279,7 @@ drive_description simulation::state::describe() const
                      c.driver.queue_pairs, c.driver.queue_pairs == 1 ? "" : "s")}};
     if (m_preconditioning.units_written != 0) {
         d.rows.emplace_back(
-            "preconditioned",
+            "beforehand",
             fmt::format("{} units of {} B written, {} pages programmed, {:.2f} M pages/s",
                         m_preconditioning.units_written, c.ftl.map_unit, m_preconditioning.pages,
                         static_cast<double>(m_preconditioning.pages) * 1e-6 /

@@ -174,26 +174,88 @@ TEST_CASE("trim lowers collection work, ignored trim does not")
     CHECK(moved[1] < moved[0] / 2);
 }
 
-TEST_CASE("collection keeps free superblocks between the marks")
+TEST_CASE("collection starts below the low mark and stops at the high mark")
 {
-    std::uint64_t free_at_rest[2];
-    for (int high = 0; high < 2; ++high) {
+    struct marks {
+        std::uint32_t low_permille, high_permille, low, high;
+    };
+    // of 24 superblocks, of which 12 are spare: low is at most 3, high at most 6
+    for (const marks& m : {marks{84, 126, 2, 3}, marks{84, 250, 2, 6}, marks{125, 250, 3, 6},
+                           marks{125, 210, 3, 5}, marks{500, 500, 3, 6}}) {
         ram_config c = tiny_drive();
         c.params.user_units = 12 * 128;
-        c.params.gc_low_permille = high != 0 ? 125 : 84;   // 3 and 2 of 24
-        c.params.gc_high_permille = high != 0 ? 250 : 126; // 6 and 3 of 24
+        c.params.gc_low_permille = m.low_permille;
+        c.params.gc_high_permille = m.high_permille;
         drive d(c);
         d.create_queues();
-        fill(d);
-        overwrite(d, 8000, 0, 3);
-        free_at_rest[high] = d.nand.counters().free_blocks;
-        CHECK(d.nand.counters().gc_runs > 10);
-        CHECK(free_at_rest[high] >= (high != 0 ? 3u : 2u));
-        CHECK(d.nand.host_reads_behind_max <= 1);
+        INFO("marks " << m.low << ", " << m.high);
+        const auto runs = [&d] { return d.nand.counters().gc_runs; };
+        const auto free = [&d] { return d.nand.counters().free_blocks; };
+        std::uint64_t unit = 0; // in order: the superblocks written first hold nothing valid
+        const auto write = [&](std::uint64_t units) {
+            for (; units != 0; units -= 4, unit = (unit + 4) % c.params.user_units) {
+                while (!d.start_write(unit * 8, 32)) {
+                    REQUIRE(d.pump());
+                }
+            }
+            d.drain();
+            d.start_flush();
+            d.idle();
+        };
+        write(12 * 128 + 4); // 12 full, 4 of 128 units in the open one, 11 free
+        REQUIRE(free() == 11);
+        write((11 - m.low) * 128);
+        CHECK(free() == m.low); // at the mark is not below it
+        for (std::uint64_t round = 0; round < 4; ++round) {
+            const std::uint64_t victims = round * (m.high - m.low + 1);
+            write(120); // 4 units short of the next superblock
+            CHECK(free() == m.low);
+            CHECK(runs() == victims);
+            CHECK(d.nand.count(FLASH_PURPOSE_GC).erases == victims * 8);
+            write(8); // opens it: low - 1 are free, and each victim gives one back
+            CHECK(runs() == victims + m.high - m.low + 1);
+            CHECK(free() == m.high);
+            write((m.high - m.low) * 128); // from the high mark down to the low one
+            CHECK(free() == m.low);
+        }
+        CHECK(d.nand.counters().gc_units_moved == 0);
         d.check_identities();
         d.check_rules();
     }
-    CHECK(free_at_rest[1] >= free_at_rest[0]);
+}
+
+TEST_CASE("the host waits for a part of a victim, never for all of it")
+{
+    ram_config c = tiny_drive();
+    c.params.pages_per_block = 64; // 24 superblocks of 1024 units = 512 pages
+    c.params.user_units = 17 * 1024;
+    drive d(c);
+    d.create_queues();
+    fill(d);
+    overwrite(d, 40000, 0, 5);
+    std::mt19937_64 random(6);
+    std::uint64_t host = d.nand.count(FLASH_PURPOSE_HOST).programs;
+    std::uint64_t moved = d.nand.count(FLASH_PURPOSE_GC).programs;
+    const std::uint64_t moved_before = moved;
+    const std::uint64_t runs_before = d.nand.counters().gc_runs;
+    std::uint64_t most = 0; // pages that collection wrote between two programs of the host
+    for (int i = 0; i < 40000; ++i) {
+        while (!d.start_write(random() % c.params.user_units * 8, 8)) {
+            REQUIRE(d.pump());
+            const std::uint64_t now = d.nand.count(FLASH_PURPOSE_GC).programs;
+            if (d.nand.count(FLASH_PURPOSE_HOST).programs != host) {
+                host = d.nand.count(FLASH_PURPOSE_HOST).programs;
+                moved = now;
+            }
+            most = std::max(most, now - moved);
+        }
+    }
+    const std::uint64_t runs = d.nand.counters().gc_runs - runs_before;
+    CHECK((moved - moved_before) / runs > 200); // pages of a victim
+    CHECK(most <= 32); // two stripes of 4 LUNs x 2 planes, and as much read before
+    d.idle();
+    d.check_identities();
+    d.check_rules();
 }
 
 TEST_CASE("a host read never waits for more than one other operation")

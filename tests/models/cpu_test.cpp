@@ -136,6 +136,34 @@ TEST_CASE("doubling the clock halves the firmware's time")
     CHECK(twice.stats().busy == 70_ns);
 }
 
+TEST_CASE("a longer bus makes each register read, and only a read, longer")
+{
+    cpu::core_config far = config();
+    far.mmio_read_cycles = 340; // 300 more than the bench's
+    bench b("bench");
+    cpu::native_core dut("far", far, b.faults);
+    device dev("far_dev");
+    irq::irq_controller irq("far_irq");
+    dut.bus.bind(dev.in);
+    dut.irq.bind(irq.core);
+    test::register_master setup("far_setup");
+    setup.out.bind(irq.regs);
+    script program;
+    dut.load(program);
+    const auto body = [](cpu::native_core& core) {
+        core.write32(0x10, 1);
+        core.read32(0x14);
+        core.read32(0x18);
+    };
+    b.program.body = [&] { body(b.dut); };
+    program.body = [&] { body(dut); };
+    bench::run(2_us);
+    CHECK(b.dut.stats().busy == 110_ns + 2 * 140_ns);
+    CHECK(dut.stats().busy == b.dut.stats().busy + 2 * 300_ns);
+    REQUIRE(dev.log.size() == 3);
+    CHECK(dev.log[2].at == b.dev.log[2].at + 300_ns); // the second waits for the first
+}
+
 TEST_CASE("functional calls cost nothing and never wait")
 {
     bench b("bench");

@@ -52,6 +52,39 @@ TEST_CASE("descriptors beyond the queue wait in the ring")
     CHECK(b.answers.size() == 40);
 }
 
+namespace {
+
+/// Three reads of LUN 0, then one of LUN 1: when does its LUN begin?
+sim_time begin_behind_three(std::uint32_t queue_entries)
+{
+    channel_config config = small_config();
+    config.queue_entries = queue_entries;
+    bench b(config);
+    for (unsigned i = 0; i < 3; ++i) {
+        b.put(descriptor(FLASH_OP_READ, i, 0));
+    }
+    b.put(descriptor(FLASH_OP_READ, 3, 1));
+    b.ring();
+    b.run();
+    // The first read's end makes room for one more descriptor.
+    const auto made_room = static_cast<std::uint64_t>(b.posted.at(0).ns());
+    CHECK(b.answers.at(3).start_ns == (queue_entries < 4 ? made_room : 175));
+    return b.posted.at(3);
+}
+
+} // namespace
+
+// A read takes more than 46 us: 7 cycles of 25 ns, tWB, tR 40 us, transfer, ECC.
+TEST_CASE("a channel that holds three operations does not see the idle LUN of the fourth")
+{
+    CHECK(begin_behind_three(3) > 2 * 40_us);
+}
+
+TEST_CASE("a channel that holds four operations starts the fourth on its idle LUN")
+{
+    CHECK(begin_behind_three(4) < 50_us);
+}
+
 TEST_CASE("LUNs work at the same time")
 {
     bench b(small_config());
@@ -100,4 +133,19 @@ TEST_CASE("reset keeps the LUN busy for tRST")
     bench b(small_config());
     b.execute(descriptor(FLASH_OP_RESET, 1));
     CHECK(b.posted.at(1) == 4 * 25_ns + 100_ns + 5_us);
+}
+
+TEST_CASE("a longer tRST holds back what follows by as much")
+{
+    channel_config config = small_config();
+    config.die.timing.tRST = 70_us;
+    bench b(config);
+    b.put(descriptor(FLASH_OP_RESET, 1));
+    b.put(descriptor(FLASH_OP_READ, 2));
+    b.ring();
+    b.run();
+    const sim_time reset = 4 * 25_ns + 100_ns + 70_us;
+    CHECK(b.posted.at(1) == reset);
+    CHECK(b.answers.at(2).start_ns == reset.ns());
+    CHECK(b.channel.lun(0).stats().busy == 70_us + 40_us);
 }

@@ -185,6 +185,19 @@ TEST_CASE("tDBSY of the die is the one that counts")
     CHECK(b.posted.at(1) == 2 * 5 * tWC + tWB + 2_us + tWB + 15_ms);
 }
 
+TEST_CASE("a tDBSY of 0 is 0")
+{
+    channel_config config = small_config();
+    config.status_poll = false;
+    config.die.timing.tDBSY = sim_time();
+    bench b(config);
+    flash_desc d = descriptor(FLASH_OP_ERASE, 1);
+    d.plane_mask = 7;
+    b.submit(d);
+    b.run();
+    CHECK(b.posted.at(1) == 3 * 5 * tWC + 2 * tWB + tWB + 15_ms);
+}
+
 namespace {
 
 /// Sequential reads of k LUNs reach min(k * page / (tR + transfer), bus rate) within 1 %.

@@ -178,6 +178,50 @@ TEST_CASE("queues are served in turn, a burst each")
     CHECK(order == std::vector<int>{1, 1, 2, 2, 3, 3, 1, 1, 2, 2, 3, 3, 1, 2, 3});
 }
 
+TEST_CASE("a longer burst asks once, and its entries come with fewer bytes")
+{
+    nvme::front_end_config one = bench_front_end();
+    nvme::front_end_config eight = bench_front_end();
+    one.fetch_burst = 1;
+    eight.fetch_burst = 8;
+    nvme_bench a("one", one);
+    nvme_bench b("eight", eight);
+    const auto fetch = [](nvme_bench& bench) {
+        bench.start();
+        bench.create_io(1, 16);
+        bench.irqs.clear();
+        for (std::uint16_t i = 0; i < 8; ++i) {
+            bench.put(1, read_sqe(i, 512, nvme_bench::data));
+        }
+        const auto before = bench.wire.stats();
+        const sim_time t = now();
+        bench.ring_sq(1);
+        bench.run(5_us);
+        CHECK(bench.dut.stats().commands_fetched >= 8);
+        pcie::link_stats s = bench.wire.stats();
+        s.tlps_up -= before.tlps_up;
+        s.tlps_down -= before.tlps_down;
+        s.bytes_up -= before.bytes_up;
+        s.bytes_down -= before.bytes_down;
+        REQUIRE_FALSE(bench.irqs.empty());
+        return std::make_pair(s, (bench.irqs.back() - t).ps());
+    };
+    const auto [singly, singly_last] = fetch(a);
+    const auto [burst, burst_last] = fetch(b);
+    // 8 MRd of 24 B and 8 CplD of 84 B; or one MRd and 512 B in two CplD. A doorbell of 28 B.
+    CHECK(singly.tlps_up == 8);
+    CHECK(singly.bytes_up == 8 * 24);
+    CHECK(singly.tlps_down == 1 + 8);
+    CHECK(singly.bytes_down == 28 + 8 * 84);
+    CHECK(burst.tlps_up == 1);
+    CHECK(burst.bytes_up == 24);
+    CHECK(burst.tlps_down == 1 + 2);
+    CHECK(burst.bytes_down == 28 + 512 + 2 * 20);
+    // The last entry is there earlier by the wire time of the bytes saved: 8 x 84 B, each rounded
+    // up to 21,329 ps, against 552 B.
+    CHECK(singly_last - burst_last == 8 * 21329 - 140157);
+}
+
 TEST_CASE("fetching stops when slots run out and goes on when one is free")
 {
     nvme::front_end_config config = bench_front_end();

@@ -155,6 +155,53 @@ TEST_CASE("completions start after the first request, however many follow")
     CHECK(b.link.stats().bytes_down == 4416);
 }
 
+TEST_CASE("larger read requests put fewer headers on the wire to the host")
+{
+    // 4 KiB in 32, 8 and 1 requests of 24 B; a completion is no longer than its request.
+    struct expectation {
+        std::uint32_t mrrs;
+        std::uint64_t requests;
+        std::uint64_t completions;
+    };
+    for (const expectation e :
+         {expectation{128, 32, 32}, expectation{512, 8, 16}, expectation{4096, 1, 16}}) {
+        pcie::link_config config = gen3();
+        config.max_read_request_size = e.mrrs;
+        CAPTURE(e.mrrs);
+        bench b(sc_core::sc_gen_unique_name("bench"), config);
+        const sim_time end = b.dma(read, 0x2000, 4096, 0_us);
+        const std::uint64_t answer = 4096 + e.completions * 20;
+        CHECK(b.link.stats().tlps_up == e.requests);
+        CHECK(b.link.stats().bytes_up == e.requests * 24);
+        CHECK(b.link.stats().tlps_down == e.completions);
+        CHECK(b.link.stats().bytes_down == answer);
+        CHECK(end == sim_time(6094 + 150000 + 400000 + 150000) + wire_time(config, answer));
+    }
+}
+
+TEST_CASE("a wider read completion boundary splits an unaligned read into more completions")
+{
+    pcie::link_config narrow = gen3();
+    narrow.max_payload_size = 128;
+    pcie::link_config wide = narrow;
+    wide.read_completion_boundary = 128;
+    bench a("narrow", narrow);
+    bench b("wide", wide);
+    // 256 bytes from 0x40. Boundary 64: 128 + 128; boundary 128: 64 + 128 + 64, 20 B more.
+    const sim_time short_end = a.dma(read, 0x2040, 256, 0_us);
+    const sim_time long_end = b.dma(read, 0x2040, 256, 0_us);
+    CHECK(a.link.stats().tlps_down == 2);
+    CHECK(a.link.stats().bytes_down == 256 + 2 * 20);
+    CHECK(b.link.stats().tlps_down == 3);
+    CHECK(b.link.stats().bytes_down == 256 + 3 * 20);
+    CHECK(long_end - short_end == wire_time(wide, 316) - wire_time(narrow, 296));
+    CHECK(long_end > short_end);
+    // From a boundary of both on there is no difference.
+    a.dma(read, 0x3000, 4096, 10_us);
+    b.dma(read, 0x3000, 4096, 10_us);
+    CHECK(b.link.stats().bytes_down - a.link.stats().bytes_down == 20);
+}
+
 TEST_CASE("one direction serves one transfer at a time, the two do not disturb each other")
 {
     bench b("bench", gen3());

@@ -8,7 +8,8 @@
 // Counts allocations of the whole process, for the claim that recording makes none.
 static std::size_t allocations = 0;
 
-void* operator new(std::size_t size)
+// Not inlined: the compiler would take the pair in view for a mismatch.
+[[gnu::noinline]] void* operator new(std::size_t size)
 {
     ++allocations;
     if (void* p = std::malloc(size)) {
@@ -16,12 +17,11 @@ void* operator new(std::size_t size)
     }
     throw std::bad_alloc();
 }
-void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept
 {
     ++allocations;
     return std::malloc(size);
 }
-// Not inlined: the compiler would take the pair in view for a mismatch.
 [[gnu::noinline]] void operator delete(void* p) noexcept
 {
     std::free(p);

@@ -104,6 +104,16 @@ TEST_CASE("the summary for people says what happened", "[report][text]")
     CHECK_THAT(text, !Contains("\x1b") && !Contains("stopped early") && !Contains("faults"));
 }
 
+TEST_CASE("a row's name and its value are two words, however long the name", "[report][text]")
+{
+    sample s;
+    s.m.drive.rows = {{"host", "NVMe"}, {"precondition", "1 unit"}, {"preconditioned", "2 units"}};
+    const std::string text = text_summary(s.m, s.requests, {}, {});
+    CHECK_THAT(text, Contains("\n  host        NVMe\n"));
+    CHECK_THAT(text, Contains("\n  precondition 1 unit\n"));
+    CHECK_THAT(text, Contains("\n  preconditioned 2 units\n"));
+}
+
 TEST_CASE("the summary for people shows failures", "[report][text]")
 {
     sample s;

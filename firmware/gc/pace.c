@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Pace: host writes and collection keep step.
+ *
+ * Before the host has filled what it may still write - the rest of its superblock and the free
+ * ones beyond the reserve - collection must have freed one superblock more than it has filled.
+ * The units to be moved for that, over the units of that room, are moved per host unit. The more
+ * room is left, the slower collection goes; as room runs out the host slows down with it, write
+ * unit by write unit, instead of waiting for a whole victim at the end.
+ *
+ * Which of the two opens its next superblock first does not matter: the host may take the last
+ * free one while the victim's units still fit into the one that collection has open.
+ */
+#include "firmware/flash/blocks.h"
+#include "firmware/flash/reserve.h"
+#include "firmware/gc/gc.h"
+
+enum {
+    RATIO_ONE = 256, /* ratios and the debt are in 1/256 unit */
+    RATIO_MOST = 64 * RATIO_ONE,
+    RATIO_CHEAP = RATIO_ONE / 2,
+    VICTIMS_MOST = 64, /* bounds the search when nearly all data of the victims are valid */
+    LATE_SHARE = 8,    /* of a superblock: what the host writes while a victim is erased */
+    SLACK_SHARE = 16,  /* of a superblock, at least */
+    LAZINESS = 2,      /* starts at half the even pace: later, fewer units are valid */
+    DEBT_STRIPES = 2   /* one to keep every LUN busy, one to be read meanwhile */
+};
+
+static uint64_t superblock_units(const struct env* e)
+{
+    return (uint64_t)e->geo->luns * e->geo->pages * e->geo->group;
+}
+
+/* Units of the victim that collection has yet to program. */
+static uint64_t victim_left(struct env* e)
+{
+    const struct gc* c = e->gc;
+    const struct superblock* s = superblock_of(e, e->blocks, c->victim);
+    FW_ASSERT(e, c->victim != INDEX_NONE);
+    return (s->valid > s->pending ? s->valid - s->pending : 0) + (c->units - c->free.count);
+}
+
+/* Room that is not planned with: a block may go bad before the victim is through, and the next
+ * victims may hold more than the last one did. */
+static uint64_t slack_units(const struct env* e)
+{
+    const uint64_t block = (uint64_t)e->geo->pages * e->geo->slots;
+    const uint64_t share = superblock_units(e) / SLACK_SHARE;
+    return block > share ? block : share;
+}
+
+uint32_t gc_reserve(struct env* e)
+{
+    const struct gc* c = e->gc;
+    FW_ASSERT(e, c->victim == INDEX_NONE || c->victim < e->geo->blocks);
+    if (c->victim == INDEX_NONE || c->kind == GC_WEAR) {
+        return RESERVE_FREE;
+    }
+    return blocks_room(e, STREAM_GC) >= victim_left(e) + slack_units(e) ? 0 : RESERVE_FREE;
+}
+
+/* Units to be moved until collection has gained that many superblocks. */
+static uint64_t work_left(struct env* e, uint64_t gain)
+{
+    const struct gc* c = e->gc;
+    const uint64_t whole = superblock_units(e);
+    const uint64_t left = blocks_room(e, STREAM_GC);
+    const uint64_t room = left > slack_units(e) ? left - slack_units(e) : 0;
+    /* A wear victim fills as much as it frees. */
+    const uint64_t extra = c->kind == GC_WEAR ? victim_left(e) : 0;
+    uint64_t work = c->kind == GC_WEAR ? c->usual : victim_left(e);
+    FW_ASSERT(e, whole != 0 && gain != 0);
+    for (uint32_t n = 1; n < VICTIMS_MOST; ++n) {
+        const uint64_t opens = work > room ? (work - room + whole - 1) / whole : 0;
+        if (opens + gain <= n) {
+            break;
+        }
+        work += c->usual;
+    }
+    return work + extra;
+}
+
+/* What keeps free space as it is, and a quarter more, so that it rises to the high mark: wear
+ * levelling chooses among free superblocks. Only while that is cheap. */
+static uint64_t ratio_least(struct env* e)
+{
+    const uint64_t whole = superblock_units(e);
+    const uint64_t valid = e->gc->usual;
+    FW_ASSERT(e, whole != 0);
+    const uint64_t even = valid < whole ? valid * RATIO_ONE * 5 / 4 / (whole - valid) : RATIO_CHEAP;
+    return even < RATIO_CHEAP ? even : RATIO_CHEAP;
+}
+
+/* Units to be moved per host unit, in 1/256. The work is to be done when only the room for the
+ * erase is left; what cannot be done by then is done as fast as possible. */
+static uint64_t ratio_of(struct env* e)
+{
+    const struct blocks* b = e->blocks;
+    const uint64_t whole = superblock_units(e);
+    const uint64_t late = whole / LATE_SHARE;
+    const uint64_t coming = (uint64_t)b->free + b->leaving;
+    const uint64_t reserve = gc_reserve(e);
+    const uint64_t kept = coming < reserve ? coming : reserve;
+    const uint64_t room = blocks_room(e, STREAM_HOST) + (coming - kept) * whole;
+    const uint64_t until = room > late + late / 4 ? room - late : late / 4 + 1;
+    const uint64_t work = work_left(e, 1 + RESERVE_FREE - kept + e->gc->wear_waits);
+    const uint64_t lazy = work * RATIO_ONE / (LAZINESS * until) + 1;
+    const uint64_t least = ratio_least(e);
+    const uint64_t ratio = lazy > least ? lazy : least;
+    FW_ASSERT(e, b->free <= e->geo->blocks);
+    return ratio > RATIO_MOST ? RATIO_MOST : ratio;
+}
+
+void gc_host_wrote(struct env* e, uint32_t units)
+{
+    struct gc* c = e->gc;
+    FW_ASSERT(e, units <= GROUP_MAX);
+    if (c->victim != INDEX_NONE) {
+        c->debt += (int64_t)units * (int64_t)ratio_of(e);
+    }
+}
+
+/* So far host and collection may be apart. */
+static int64_t debt_most(const struct env* e)
+{
+    return (int64_t)DEBT_STRIPES * e->geo->luns * e->geo->group * RATIO_ONE;
+}
+
+void gc_moves(struct env* e, uint32_t units)
+{
+    struct gc* c = e->gc;
+    FW_ASSERT(e, units <= GROUP_MAX);
+    c->debt -= (int64_t)units * RATIO_ONE;
+    /* What was done while the host was idle is not held against later writes for long. */
+    c->debt = c->debt < -debt_most(e) ? -debt_most(e) : c->debt;
+}
+
+int gc_due(struct env* e)
+{
+    FW_ASSERT(e, e->gc->victim != INDEX_NONE);
+    return e->gc->debt > 0 || e->flash->owned[OWNER_PROGRAM] == 0;
+}
+
+int gc_behind(struct env* e)
+{
+    FW_ASSERT(e, e->gc->debt >= -debt_most(e));
+    return e->gc->victim != INDEX_NONE && e->gc->debt >= debt_most(e);
+}
