@@ -26,7 +26,7 @@ class batch_writer {
 public:
     explicit batch_writer(ssd& drive)
         : m_drive(drive), m_unit(drive.config().ftl.map_unit),
-          m_batch(std::min<std::uint32_t>(batch_units, service_buffer_size / m_unit)),
+          m_batch(std::min(batch_units, static_cast<std::uint32_t>(service_buffer_size / m_unit))),
           m_buffer(service_buffer(drive.config()))
     {}
 

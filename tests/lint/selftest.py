@@ -153,6 +153,7 @@ class Style(Case):
         ("models/x/a.cpp", "    delete m_thing;", "owning pointer"),
         ("models/x/a.cpp", "int a; // TO" + "DO later", "unfinished"),
         ("models/x/a.cpp", "int a; ", "blanks"),
+        ("tests/x/a.cpp", "TEST_CASE(\"one; two\")", "test name"),
         ("models/x/a.h", "#pragma once\nusing namespace std;", "using namespace"),
         ("models/x/a.h", "int f();", "include guard"),
         ("firmware/x/a.h", "#pragma once\n", "include guard"),

@@ -48,7 +48,7 @@ TEST_CASE("pages of a block are programmed in order, once")
     CHECK(f.faults.count() == 2);
 }
 
-TEST_CASE("a block takes `endurance` erases; the next one fails and the block is bad")
+TEST_CASE("a block takes `endurance` erases, the next one fails and the block is bad")
 {
     fixture f;
     for (unsigned i = 0; i < 3; ++i) {

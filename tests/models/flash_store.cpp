@@ -132,7 +132,7 @@ TEST_CASE("metadata pages keep every byte in reduced modes until the erase")
     }
 }
 
-TEST_CASE("out-of-band bytes are kept in every mode; what was not written reads FFh")
+TEST_CASE("out-of-band bytes are kept in every mode, what was not written reads FFh")
 {
     for (const data_mode mode : {data_mode::none, data_mode::tag, data_mode::full}) {
         store s(part(mode, 512));

@@ -215,7 +215,7 @@ TEST_CASE("a move beyond the command's data is refused")
           NVME_SC_DATA_TRANSFER_ERROR);
 }
 
-TEST_CASE("tags travel with their sectors, however pages cut them; metadata travels whole")
+TEST_CASE("tags travel with their sectors, however pages cut them, and metadata travels whole")
 {
     nvme::front_end_config config = bench_front_end();
     config.data = data_mode::tag;

@@ -254,7 +254,7 @@ TEST_CASE("versions start again at 1 after 2^24 - 1")
     CHECK_FALSE(b.reads(last));
 }
 
-TEST_CASE("mode full checks every byte; zeros are zeros throughout")
+TEST_CASE("mode full checks every byte, zeros are zeros throughout")
 {
     fault_log faults;
     shadow s(data_mode::full, "shadow", &faults);

@@ -290,7 +290,7 @@ TEST_CASE("each device gets its own range, in order of first use, in whole MiB")
     CHECK(all[4].lba == mib);
 }
 
-TEST_CASE("one device of several; one that is not there is an error")
+TEST_CASE("one device of several, one that is not there is an error")
 {
     const file f("ssdsim", "0 7 100 8 1\n1000 3 2048 1 0\n3000 3 5 1 1\n");
     trace_config c = config_of(f);
