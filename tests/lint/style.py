@@ -80,7 +80,7 @@ def word_findings(path, text):
         if UNFINISHED.search(line):
             found.append(Finding(path, number, "unfinished", line.strip()[:80]))
         if re.search(r'\bTEST_CASE\s*\(\s*"[^"]*;', line):
-            found.append(Finding(path, number, "test name", "CTest splits it at ; and runs nothing"))
+            found.append(Finding(path, number, "test name", "CTest splits it at ;, runs nothing"))
         if line != line.rstrip() and not path.endswith(".md"):
             found.append(Finding(path, number, "blanks", "blanks at the end of the line"))
     return found
