@@ -27,7 +27,13 @@ enum class data_interface : std::uint8_t {
 };
 
 enum class arbiter_kind : std::uint8_t { sequential, interleaved, out_of_order };
-enum class suspend_kind : std::uint8_t { none, immediate };
+enum class suspend_kind : std::uint8_t {
+    none,
+    immediate,
+    deferred,
+    safe_point_static,
+    safe_point_dynamic
+};
 
 /// Geometry of one LUN. Sizes in bytes.
 struct geometry {
@@ -47,11 +53,36 @@ struct array_timing {
     sim_time tRST;
 };
 
-/// Erase as incremental-step pulses: `loops` pulses of `loop_time` each; tBERS = loops * loop_time.
+/// Erase as incremental-step pulses (ISPE): up to `loops` loops of `loop_time`, each ramp,
+/// execution, recovery and verify; tBERS = loops * loop_time. A block needs `loops_fresh` loops
+/// when new and `loops` at its rated endurance, in between in proportion, and its own
+/// `loops_spread` (standard deviation, drawn per block from the seed) more or less.
 struct erase_timing {
     std::uint32_t loops = 1;
     sim_time loop_time;
-    sim_time suspend_overhead; // from the suspend command until the array accepts a read
+    sim_time suspend_overhead;     // voltage recovery: from where the pulse stops to the first read
+    sim_time resume_overhead;      // ramp: from the resume command until the pulse goes on
+    sim_time ramp;                 // of a loop, before execution: no safe point lies in it
+    sim_time recovery;             // of a loop, after execution: recovery and verify
+    std::uint32_t loops_fresh = 0; // 0 = loops
+    double loops_spread = 0.0;
+};
+
+/// Safe points per erase loop that a block of so many P/E cycles has (ALGORITHMS.md 7.1).
+struct safe_point_step {
+    std::uint32_t pe_cycles = 0;
+    std::uint32_t safe_points = 0;
+};
+
+/// When an erase or a program may be stopped for a read. The kind is the die's power-up setting.
+struct suspend_config {
+    suspend_kind kind = suspend_kind::none;
+    /// By P/E cycles, ascending; safe_point_static uses the first. Empty = the policy's own
+    /// default.
+    std::vector<safe_point_step> safe_points;
+    bool programs = false;            // programs too, between their ISPP loops
+    std::uint32_t limit = 0;          // suspends of one erase or program; 0 = no limit
+    std::uint32_t reads_per_stop = 0; // reads served before it resumes; 0 = all that wait
 };
 
 struct die_config {
@@ -61,7 +92,8 @@ struct die_config {
     erase_timing erase;
     std::uint32_t endurance = 0; // rated P/E cycles; an erase beyond it fails
     data_mode data = data_mode::tag;
-    suspend_kind suspend = suspend_kind::none;
+    sim_time program_loop; // one ISPP loop; 0 = a program is one loop
+    suspend_config suspend;
     std::uint32_t stored_oob = 16; // OOB bytes per page that are kept; writing more is an error
     /// Factory bad blocks: share of blocks, drawn per die from the seed. Page 0 of a bad block
     /// reads back 00h as its first OOB byte (an erased page reads FFh); programs and erases of it

@@ -115,7 +115,6 @@ const std::vector<later_key>& later_keys()
 {
     static const std::vector<later_key> keys = {
         {"host.sata.", "use host.interface: nvme"},
-        {"flash.suspend.safe_points", "use flash.suspend.policy: none or immediate"},
         {"dram.standard", "give dram.rate, dram.width and dram.latency"},
         {"ftl.map_cache", "the whole map of page_map lies in DRAM: give dram.capacity"},
         {"ftl.log_set.", "use ftl.scheme: page_map, which has no options of its own"},

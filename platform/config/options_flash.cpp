@@ -107,6 +107,80 @@ std::vector<option> timing_options()
             {"flash.erase.suspend_overhead", "100us",
              "suspend command until the array accepts a read (flash.suspend.policy)"},
             time_of(0, s), FIELD(channel.die.erase.suspend_overhead)),
+        make_option<ssd_config>({"flash.erase.resume_overhead", "0s",
+                                 "resume command until the pulse goes on: its ramp"},
+                                time_of(0, s), FIELD(channel.die.erase.resume_overhead)),
+        make_option<ssd_config>(
+            {"flash.erase.ramp", "0s", "begin of a loop until its first safe point may come"},
+            time_of(0, s), FIELD(channel.die.erase.ramp)),
+        make_option<ssd_config>({"flash.erase.recovery", "0s",
+                                 "end of a loop without safe points: recovery and verify"},
+                                time_of(0, s), FIELD(channel.die.erase.recovery)),
+        make_option<ssd_config>({"flash.erase.loops_fresh", "0",
+                                 "loops that a new block needs, growing with wear to "
+                                 "flash.erase.loops at nand.endurance; 0: flash.erase.loops"},
+                                count_of(0, 64), FIELD(channel.die.erase.loops_fresh)),
+        make_option<ssd_config>({"flash.erase.loops_spread", "0",
+                                 "standard deviation of a block's loops: process variation"},
+                                real_of(value_kind::number, 0.0, 8.0),
+                                FIELD(channel.die.erase.loops_spread)),
+        make_option<ssd_config>(
+            {"flash.program.loop_time", "100us", "one loop of a program (flash.suspend.programs)"},
+            time_of(us, s), FIELD(channel.die.program_loop)),
+    };
+}
+
+/// Carried as steps by P/E cycles; none = the policy's own.
+option safe_points_option()
+{
+    option o;
+    o.key = "flash.suspend.safe_points";
+    o.spec = count_of(1, 1000);
+    o.spec.kind = value_kind::step_list;
+    o.computed = "10 with safe_point_static; with safe_point_dynamic 30 up to 100 P/E cycles, "
+                 "falling evenly to 10 at 1,000";
+    o.about = "safe points per erase loop";
+    o.set = [](ssd_config& c, const option_value& v) {
+        auto& steps = c.channel.die.suspend.safe_points;
+        steps.clear();
+        for (const count_step& step : std::get<std::vector<count_step>>(v)) {
+            steps.push_back({static_cast<std::uint32_t>(step.pe_cycles),
+                             static_cast<std::uint32_t>(step.safe_points)});
+        }
+    };
+    o.get = [](const ssd_config& c) {
+        std::vector<count_step> steps;
+        for (const auto& step : c.channel.die.suspend.safe_points) {
+            steps.push_back({step.pe_cycles, step.safe_points});
+        }
+        return steps;
+    };
+    return o;
+}
+
+std::vector<option> suspend_options()
+{
+    using flash::suspend_kind;
+    return {
+        make_option<ssd_config>(
+            {"flash.suspend.policy", "none", "when a read may interrupt an erase"},
+            words({{"none", number(suspend_kind::none)},
+                   {"immediate", number(suspend_kind::immediate)},
+                   {"deferred", number(suspend_kind::deferred)},
+                   {"safe_point_static", number(suspend_kind::safe_point_static)},
+                   {"safe_point_dynamic", number(suspend_kind::safe_point_dynamic)}}),
+            FIELD(channel.die.suspend.kind)),
+        safe_points_option(),
+        make_option<ssd_config>(
+            {"flash.suspend.programs", "false", "a read may interrupt a program between two loops"},
+            flag(), FIELD(channel.die.suspend.programs)),
+        make_option<ssd_config>({"flash.suspend.limit", "0",
+                                 "suspends of one erase or program; 0: as many as asked for"},
+                                count_of(0, 100000), FIELD(channel.die.suspend.limit)),
+        make_option<ssd_config>({"flash.suspend.reads_per_stop", "0",
+                                 "reads served before an erase or program resumes; 0: all that "
+                                 "wait"},
+                                count_of(0, 65536), FIELD(channel.die.suspend.reads_per_stop)),
     };
 }
 
@@ -137,7 +211,6 @@ std::vector<option> bus_options()
 std::vector<option> channel_options()
 {
     using flash::arbiter_kind;
-    using flash::suspend_kind;
     return {
         make_option<ssd_config>({"flash.channels", "8", "flash channels"}, count_of(1, 32),
                                 FIELD(channels)),
@@ -149,12 +222,6 @@ std::vector<option> channel_options()
                    {"interleaved", number(arbiter_kind::interleaved)},
                    {"out_of_order", number(arbiter_kind::out_of_order)}}),
             FIELD(channel.arbiter)),
-        make_option<ssd_config>(
-            {"flash.suspend.policy", "none", "when a read may interrupt an erase"},
-            words({{"none", number(suspend_kind::none)},
-                   {"immediate", number(suspend_kind::immediate)}},
-                  {"deferred", "safe_point_static", "safe_point_dynamic"}),
-            FIELD(channel.die.suspend)),
         make_option<ssd_config>({"flash.queue_entries", "1024", "operations held per channel"},
                                 count_of(2, 65536), FIELD(channel.queue_entries)),
         make_option<ssd_config>(
@@ -174,6 +241,7 @@ std::vector<option> flash_options()
     append(table, timing_options());
     append(table, bus_options());
     append(table, channel_options());
+    append(table, suspend_options());
     return table;
 }
 

@@ -68,6 +68,7 @@ private:
                    const scope& in);
     void read_workload(const YAML::Node& value);
     void check_later(const YAML::Node& key, const std::string& name) const;
+    std::string list_item(const YAML::Node& item, const std::string& full) const;
     std::string trace_path(const std::string& path) const;
     raw_map& stream_of(const std::string& which);
 
@@ -142,11 +143,7 @@ void reader::read_leaf(const YAML::Node& key, const YAML::Node& value, const std
     entry.is_list = value.IsSequence();
     if (entry.is_list) {
         for (const auto& item : value) {
-            if (!item.IsScalar()) {
-                fail(at(item), full, "has an entry that is not a plain value",
-                     "write a list of values");
-            }
-            entry.items.push_back(item.Scalar());
+            entry.items.push_back(list_item(item, full));
         }
     } else {
         entry.items.push_back(value.Scalar());
@@ -160,6 +157,23 @@ void reader::read_leaf(const YAML::Node& key, const YAML::Node& value, const std
     } else {
         in.out[name] = entry;
     }
+}
+
+/// An entry of a list: a plain value, or a small group, which becomes "key=value,key=value".
+std::string reader::list_item(const YAML::Node& item, const std::string& full) const
+{
+    const bool group = item.IsMap() && std::all_of(item.begin(), item.end(), [](const auto& pair) {
+                           return pair.second.IsScalar();
+                       });
+    if (!item.IsScalar() && !group) {
+        fail(at(item), full, "has an entry that is not a plain value", "write a list of values");
+    }
+    std::string text;
+    for (auto pair = item.begin(); group && pair != item.end(); ++pair) {
+        text += (text.empty() ? "" : ",") + pair->first.as<std::string>() + "=" +
+                pair->second.as<std::string>();
+    }
+    return group ? text : item.Scalar();
 }
 
 /// A trace beside its configuration file is found from anywhere.

@@ -66,6 +66,7 @@ public:
     {
         map_unit();
         page_lists();
+        erase_loops();
         erase_times();
         interface_rate();
         suspend();
@@ -112,6 +113,7 @@ private:
 
     void map_unit() const;
     void page_lists() const;
+    void erase_loops() const;
     void erase_times() const;
     void interface_rate() const;
     void suspend() const;
@@ -175,6 +177,23 @@ void checker::page_lists() const
     };
     one("nand.tR", m_c.channel.die.timing.tR.size());
     one("nand.tPROG", m_c.channel.die.timing.tPROG.size());
+}
+
+void checker::erase_loops() const
+{
+    const auto& e = m_c.channel.die.erase;
+    if (e.loops_fresh > e.loops) {
+        reject(
+            {"flash.erase.loops_fresh", "flash.erase.loops"},
+            fmt::format("a new block cannot need {} loops of at most {}", e.loops_fresh, e.loops),
+            "lower flash.erase.loops_fresh or raise flash.erase.loops");
+    }
+    if (e.ramp + e.recovery >= e.loop_time) {
+        reject({"flash.erase.ramp", "flash.erase.recovery"},
+               fmt::format("ramp {} and recovery {} leave no execution in a loop of {}",
+                           format_time(e.ramp), format_time(e.recovery), format_time(e.loop_time)),
+               "shorten them");
+    }
 }
 
 void checker::erase_times() const

@@ -74,6 +74,17 @@ json::object base_schema(const value_spec& spec)
                                                    {"minItems", 1},
                                                    {"maxItems", 4},
                                                    {"items", quantity_schema(value_kind::time)}}}}};
+    case value_kind::step_list: {
+        const json::object count{{"type", "integer"}, {"minimum", 0}};
+        const json::object step{
+            {"type", "object"},
+            {"properties", json::object{{"pe_cycles", count}, {"safe_points", count}}},
+            {"required", json::array{"pe_cycles", "safe_points"}},
+            {"additionalProperties", false}};
+        return {{"anyOf",
+                 json::array{count,
+                             json::object{{"type", "array"}, {"minItems", 1}, {"items", step}}}}};
+    }
     case value_kind::count_or_time:
         return {{"anyOf", json::array{json::object{{"type", "integer"}, {"minimum", 0}},
                                       quantity_schema(value_kind::time)}}};

@@ -19,6 +19,7 @@ enum class value_kind {
     size,          // bytes
     time,          // picoseconds
     time_list,     // one time, or one per page of a word line
+    step_list,     // one count, or a count by P/E cycles
     transfer_rate, // transfers per second
     frequency,     // cycles per second
     request_rate,  // requests per second
@@ -30,10 +31,16 @@ enum class value_kind {
     count_or_time
 };
 
+/// A step of a step_list: from so many P/E cycles on, so many safe points.
+struct count_step {
+    std::uint64_t pe_cycles = 0;
+    std::uint64_t safe_points = 0;
+};
+
 /// Times as sim_time; sizes, rates and counts in base units; fractions, numbers and request rates
 /// as double; choices and texts as the text.
-using option_value =
-    std::variant<std::uint64_t, double, bool, std::string, sim_time, std::vector<sim_time>>;
+using option_value = std::variant<std::uint64_t, double, bool, std::string, sim_time,
+                                  std::vector<sim_time>, std::vector<count_step>>;
 
 /// A name of a choice and the enumerator it stands for.
 struct choice_name {

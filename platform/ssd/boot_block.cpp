@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "models/regs/channel_regs.h"
+#include "models/flash/die/suspend/suspend_policy.h"
 #include "platform/config/derived.h"
 
 namespace ssdvp::platform {
@@ -13,11 +13,6 @@ namespace {
 std::uint32_t permille(double share)
 {
     return static_cast<std::uint32_t>(std::lround(share * 1000.0));
-}
-
-std::uint32_t suspend_code(flash::suspend_kind kind)
-{
-    return kind == flash::suspend_kind::immediate ? FLASH_SUSPEND_IMMEDIATE : FLASH_SUSPEND_NONE;
 }
 
 void fill_geometry(boot_params& p, const ssd_config& config)
@@ -46,7 +41,7 @@ void fill_policies(boot_params& p, const ssd_config& config)
     p.wear_dynamic = config.ftl.wear_dynamic ? 1 : 0;
     p.trim = config.ftl.trim ? 1 : 0;
     p.multi_plane = config.ftl.multi_plane ? 1 : 0;
-    p.suspend_policy = suspend_code(config.channel.die.suspend);
+    p.suspend_policy = flash::suspend_policy_id(config.channel.die.suspend.kind);
 }
 
 } // namespace

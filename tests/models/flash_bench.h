@@ -166,7 +166,9 @@ inline channel_config small_config()
     c.die.timing.tPROG = {200_us};
     c.die.timing.tDBSY = 500_ns;
     c.die.timing.tRST = 5_us;
-    c.die.erase = {3, 5_ms, 100_us};
+    c.die.erase.loops = 3;
+    c.die.erase.loop_time = 5_ms;
+    c.die.erase.suspend_overhead = 100_us;
     c.die.endurance = 100;
     c.die.data = data_mode::tag;
     c.bus = {data_interface::nv_ddr3, rate(1200ull * 1000 * 1000)};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Erase suspend: the oracle of ALGORITHMS.md 7.3, and what may pass an erase.
+#include "models/flash/die/pulse_train.h"
 #include "models/flash/die/suspend/suspend_policy.h"
 #include "tests/models/flash_bench.h"
 
@@ -16,7 +17,7 @@ channel_config ideal(suspend_kind suspend)
     c.ecc_latency = sim_time();
     c.status_poll = false;
     c.die.timing.tDBSY = sim_time();
-    c.die.suspend = suspend;
+    c.die.suspend.kind = suspend;
     return c;
 }
 
@@ -34,7 +35,8 @@ flash_desc read_of(unsigned tag, std::uint32_t block)
     return d;
 }
 
-constexpr sim_time read_time = 40_us + sim_time(51200000); // tR, transfer
+constexpr sim_time data_time(51200000);
+constexpr sim_time read_time = 40_us + data_time;
 
 /// Erase of 3 loops at 0, a read of another block at 1.2 ms.
 sim_time read_start(bench& b)
@@ -44,7 +46,7 @@ sim_time read_start(bench& b)
     b.submit(read_of(2, 2));
     b.run();
     CHECK(b.answers.at(1).status == FLASH_STATUS_OK);
-    CHECK(b.posted.at(2) == sim_time(b.answers.at(2).start_ns * 1000) + read_time);
+    CHECK((b.posted.at(2) - read_time).ns() == b.answers.at(2).start_ns);
     return sim_time(b.answers.at(2).start_ns * 1000);
 }
 
@@ -88,7 +90,7 @@ TEST_CASE("the suspend overhead moves the read's start")
 TEST_CASE("suspend and resume cost their cycles on a real bus")
 {
     channel_config config = small_config();
-    config.die.suspend = suspend_kind::immediate;
+    config.die.suspend.kind = suspend_kind::immediate;
     bench b(config);
     b.submit(erase_of(1, 1));
     b.run_to(1200_us);
@@ -149,24 +151,238 @@ TEST_CASE("a read that depends on the erase, or on a program before it, does not
     CHECK(b.answers.at(1).suspends == 1);
 }
 
-TEST_CASE("steady reads let an immediately suspended erase advance 60 us per 200 us")
+namespace {
+
+/// When an erase of 3 loops ends that meets a read every 200 us, 40 us each (ALGORITHMS.md 7.3).
+sim_time end_under_steady_reads(suspend_kind kind)
 {
     const cycle_timing timing(cycle_times{}, rate(4096ull * 1000 * 1000)); // 4 KiB in 1 us
-    channel_config config = ideal(suspend_kind::immediate);
+    channel_config config = ideal(kind);
     config.die.timing.tR = {39_us};
     bench b(config, &timing);
     b.submit(erase_of(1, 1));
-    for (unsigned i = 0; b.posted.count(1) == 0 && i < 400; ++i) {
+    for (unsigned i = 0; b.posted.count(1) == 0 && i < 600; ++i) {
         b.run_to(i * 200_us);
-        flash_desc d = read_of(2, 2);
-        b.put(d);
+        b.put(read_of(2, 2));
         b.ring();
         b.return_entries();
     }
     b.run();
-    // 15 ms of pulses at 60 us per 200 us: 50 ms, within one cycle.
-    const auto difference = static_cast<std::int64_t>(b.posted.at(1).ns()) - 50000000;
-    CHECK(std::abs(difference) <= 200000);
+    return b.posted.at(1);
+}
+
+void check_within(sim_time measured, sim_time expected, sim_time tolerance)
+{
+    CAPTURE(measured.ns(), expected.ns());
+    CHECK(measured + tolerance >= expected);
+    CHECK(measured <= expected + tolerance);
+}
+
+} // namespace
+
+TEST_CASE("oracle 7.3: steady reads, immediate: 60 us of progress per 200 us")
+{
+    check_within(end_under_steady_reads(suspend_kind::immediate), 50_ms, 200_us);
+}
+
+TEST_CASE("oracle 7.3: steady reads, dynamic at 100 P/E: 90 segments of 333.3 us")
+{
+    check_within(end_under_steady_reads(suspend_kind::safe_point_dynamic), 30_ms, 334_us);
+}
+
+TEST_CASE("oracle 7.3: steady reads, static: 30 segments of 750 us")
+{
+    check_within(end_under_steady_reads(suspend_kind::safe_point_static), 22500_us, 750_us);
+}
+
+TEST_CASE("oracle 7.3: steady reads, deferred: 3 loops of 6,375 us")
+{
+    check_within(end_under_steady_reads(suspend_kind::deferred), 19125_us, 6375_us);
+}
+
+namespace {
+
+/// Start of a read that comes at 1.2 ms.
+sim_time stopped_read(suspend_kind kind, sim_time overhead)
+{
+    const cycle_timing timing = data_only_timing();
+    channel_config config = ideal(kind);
+    config.die.erase.suspend_overhead = overhead;
+    bench b(config, &timing);
+    return read_start(b);
+}
+
+} // namespace
+
+TEST_CASE("oracle 7.3: deferred, without the overhead, the read starts at 5.0 ms")
+{
+    CHECK(stopped_read(suspend_kind::deferred, sim_time()) == 5_ms);
+}
+
+TEST_CASE("oracle 7.3: deferred, the read starts at 5.1 ms")
+{
+    CHECK(stopped_read(suspend_kind::deferred, 100_us) == 5100_us);
+}
+
+TEST_CASE("oracle 7.3: static, without the overhead, the read starts at 1.5 ms")
+{
+    CHECK(stopped_read(suspend_kind::safe_point_static, sim_time()) == 1500_us);
+}
+
+TEST_CASE("oracle 7.3: static, the read starts at 1.6 ms")
+{
+    CHECK(stopped_read(suspend_kind::safe_point_static, 100_us) == 1600_us);
+}
+
+TEST_CASE("oracle 7.3: dynamic, the read starts at 1.433 ms")
+{
+    // The eighth of 30 safe points in 5 ms; start_ns is in whole nanoseconds.
+    CHECK(stopped_read(suspend_kind::safe_point_dynamic, 100_us) == 1433333_ns);
+}
+
+TEST_CASE("an erase ends no later than its bound, and stops no more often than it may")
+{
+    // loops * N * (segment + overhead + reads per stop), whatever comes.
+    const std::uint32_t n = 10;
+    suspend_config suspend;
+    suspend.kind = suspend_kind::safe_point_static;
+    suspend.reads_per_stop = 1;
+    const cycle_timing timing(cycle_times{}, rate(4096ull * 1000 * 1000));
+    channel_config config = ideal(suspend.kind);
+    config.die.suspend = suspend;
+    config.die.timing.tR = {39_us};
+    bench b(config, &timing);
+    b.submit(erase_of(1, 1));
+    for (unsigned i = 0; b.posted.count(1) == 0 && i < 4000; ++i) {
+        b.run_to(i * 20_us); // twice as many as the die could ever serve
+        b.put(read_of(2, 2));
+        b.ring();
+        b.return_entries();
+    }
+    CHECK(b.posted.at(1) <= 3 * n * (500_us + 100_us + 40_us));
+    CHECK(b.answers.at(1).suspends <= 3 * n);
+    CHECK(b.answers.at(1).suspends == 3 * n - 1); // the last segment is not stopped at its end
+    b.run();
+}
+
+TEST_CASE("reads per stop: after so many the erase goes on, though more wait")
+{
+    const cycle_timing timing = data_only_timing();
+    channel_config config = ideal(suspend_kind::safe_point_static);
+    config.die.suspend.reads_per_stop = 2;
+    bench b(config, &timing);
+    b.submit(erase_of(1, 1));
+    b.run_to(1200_us);
+    b.put(read_of(2, 2));
+    b.put(read_of(3, 3));
+    b.put(read_of(4, 4));
+    b.ring();
+    b.run();
+    CHECK(b.posted.at(3) == 1600_us + 2 * read_time);
+    // One more segment, the overhead, then the third read.
+    CHECK(b.posted.at(4) == 1600_us + 2 * read_time + 500_us + 100_us + read_time);
+    CHECK(b.answers.at(1).suspends == 2);
+}
+
+TEST_CASE("the limit of suspends makes later reads wait for the end of the erase")
+{
+    const cycle_timing timing = data_only_timing();
+    channel_config config = ideal(suspend_kind::safe_point_static);
+    config.die.suspend.limit = 1;
+    bench b(config, &timing);
+    b.submit(erase_of(1, 1));
+    b.run_to(1200_us);
+    b.submit(read_of(2, 2));
+    b.run_to(3_ms);
+    b.submit(read_of(3, 3));
+    b.run();
+    CHECK(b.answers.at(1).suspends == 1);
+    CHECK(b.answers.at(3).start_ns * 1000 >= b.posted.at(1).ps());
+}
+
+TEST_CASE("each resume costs its ramp")
+{
+    const cycle_timing timing = data_only_timing();
+    channel_config config = ideal(suspend_kind::safe_point_static);
+    config.die.erase.resume_overhead = 30_us;
+    bench b(config, &timing);
+    CHECK(read_start(b) == 1600_us);
+    CHECK(b.posted.at(1) == 15_ms + 100_us + read_time + 30_us);
+}
+
+namespace {
+
+/// A program of ten loops, a read 250 us after it began: start of the read, end of the program.
+std::pair<sim_time, sim_time> program_and_read(bool programs)
+{
+    const cycle_timing timing = data_only_timing();
+    channel_config config = ideal(suspend_kind::none);
+    config.die.timing.tPROG = {1_ms};
+    config.die.program_loop = 100_us;
+    config.die.erase.suspend_overhead = 20_us;
+    config.die.suspend.programs = programs;
+    bench b(config, &timing);
+    flash_desc program = descriptor(FLASH_OP_PROGRAM, 1);
+    program.block = 1;
+    b.submit(program);
+    b.run_to(data_time + 250_us);
+    b.submit(read_of(2, 2));
+    b.run();
+    CHECK(b.answers.at(1).status == FLASH_STATUS_OK);
+    CHECK(b.channel.lun(0).cells().programmed(0, 1) == 1);
+    return {sim_time(b.answers.at(2).start_ns * 1000), b.posted.at(1)};
+}
+
+} // namespace
+
+TEST_CASE("a program is not suspended unless that is allowed")
+{
+    CHECK(program_and_read(false) == std::make_pair(data_time + 1_ms, data_time + 1_ms));
+}
+
+TEST_CASE("a program is suspended between two of its loops")
+{
+    CHECK(program_and_read(true) ==
+          std::make_pair(data_time + 300_us + 20_us, data_time + 1_ms + 20_us + read_time));
+}
+
+TEST_CASE("the loops of an erase follow wear")
+{
+    const cycle_timing timing = data_only_timing();
+    channel_config config = ideal(suspend_kind::none);
+    config.die.endurance = 4;
+    config.die.erase.loops_fresh = 1; // 3 at the end of life: 1, 1.5, 2, 2.5 -> 1, 2, 2, 3
+    bench b(config, &timing);
+    for (const unsigned loops : {1u, 2u, 2u, 3u}) {
+        const sim_time begin = now();
+        b.submit(erase_of(1, 1));
+        b.run();
+        CHECK((b.posted.at(1) - begin).ns() == (loops * 5_ms).ns());
+    }
+}
+
+TEST_CASE("the loops of an erase vary from block to block, the same for the same seed")
+{
+    die_config die = ideal(suspend_kind::none).die;
+    die.geo.blocks_per_plane = 64;
+    die.erase.loops = 9;
+    die.erase.loops_fresh = 5;
+    const auto loops = [&die] {
+        const cell_array cells(die, "cells", nullptr, 0);
+        std::vector<std::uint32_t> all;
+        for (std::uint32_t block = 0; block < 64; ++block) {
+            all.push_back(cells.erase_loops({0, block, 0}));
+        }
+        return all;
+    };
+    CHECK(loops() == std::vector<std::uint32_t>(64, 5));
+    die.erase.loops_spread = 1.0;
+    const auto varied = loops();
+    CHECK(varied == loops());
+    CHECK(*std::min_element(varied.begin(), varied.end()) < 5);
+    CHECK(*std::max_element(varied.begin(), varied.end()) > 5);
+    die.seed = 2;
+    CHECK(varied != loops());
 }
 
 TEST_CASE("suspend acts only where the arbiter lets reads overtake")
@@ -178,14 +394,63 @@ TEST_CASE("suspend acts only where the arbiter lets reads overtake")
     CHECK(read_start(b) == 15_ms);
 }
 
-TEST_CASE("immediate policy: stops where it is, not after the end")
+TEST_CASE("pulse train: it stops at the safe point that has come, not one picosecond before")
 {
-    const erase_progress erase{{3, 5_ms, 100_us}, 2_ms, 10_ms};
-    CHECK(erase.finish() == 23_ms);
-    CHECK(suspend_immediate().stop(erase, 12_ms) == 12_ms);
-    CHECK(suspend_immediate().stop(erase, 9_ms) == 10_ms); // not before it runs
-    CHECK(suspend_immediate().stop(erase, 23_ms - sim_time(1)) == 23_ms - sim_time(1));
-    CHECK_FALSE(suspend_immediate().stop(erase, 23_ms));
-    CHECK_FALSE(suspend_none().stop(erase, 12_ms));
-    CHECK(find_suspend_policy(FLASH_SUSPEND_DEFERRED) == nullptr);
+    pulse_train train;
+    train.length = 15_ms;
+    train.loop = 5_ms;
+    train.safe_points = 10;
+    train.resumed = 100_ms;
+    CHECK(train.stop(100_ms + 500_us) == 100_ms + 500_us);
+    CHECK(train.stop(100_ms + 500_us + sim_time(1)) == 101_ms);
+    CHECK(train.stop(100_ms) == 100_ms + 500_us); // it has not moved yet
+    CHECK(train.stop(99_ms) == 100_ms + 500_us);
+    CHECK(train.stop(104_ms + 500_us) == 104_ms + 500_us);
+    CHECK(train.stop(104_ms + 500_us + sim_time(1)) == 105_ms); // the end of a loop
+    CHECK(train.stop(114_ms + 500_us) == 114_ms + 500_us);
+    CHECK_FALSE(train.stop(114_ms + 500_us + sim_time(1))); // only the end is left
+    train.done = 500_us;                                    // resumed from the first safe point
+    CHECK(train.stop(100_ms) == 100_ms + 500_us);
+    train.safe_points = 0;
+    CHECK(train.stop(100_ms) == 100_ms);
+    CHECK_FALSE(train.stop(114_ms + 500_us));
+    CHECK(train.stop(114_ms + 500_us - sim_time(1)) == 114_ms + 500_us - sim_time(1));
+}
+
+TEST_CASE("pulse train: no safe point lies in a loop's ramp, recovery or verify")
+{
+    pulse_train train;
+    train.length = 10_ms;
+    train.loop = 5_ms;
+    train.safe_points = 4;
+    train.ramp = 400_us;
+    train.recovery = 600_us; // 4 ms of execution: 1.4, 2.4, 3.4, and the end at 5 ms
+    CHECK(train.stop(sim_time()) == 1400_us);
+    CHECK(train.stop(1401_us) == 2400_us);
+    CHECK(train.stop(3401_us) == 5_ms);
+    CHECK(train.stop(5001_us) == 6400_us);
+}
+
+TEST_CASE("policies: safe points per loop")
+{
+    suspend_config config;
+    CHECK_FALSE(suspend_none().interrupts());
+    CHECK(suspend_immediate().safe_points(config, 500) == 0);
+    CHECK(suspend_deferred().safe_points(config, 500) == 1);
+    CHECK(suspend_safe_point_static().safe_points(config, 0) == 10);
+    const suspend_policy& dynamic = suspend_safe_point_dynamic();
+    CHECK(dynamic.safe_points(config, 0) == 30);
+    CHECK(dynamic.safe_points(config, 100) == 30);
+    CHECK(dynamic.safe_points(config, 122) == 30); // 29.51
+    CHECK(dynamic.safe_points(config, 123) == 29); // 29.49
+    CHECK(dynamic.safe_points(config, 550) == 20);
+    CHECK(dynamic.safe_points(config, 1000) == 10);
+    CHECK(dynamic.safe_points(config, 100000) == 10);
+    config.safe_points = {{0, 24}, {300, 16}, {900, 8}};
+    CHECK(dynamic.safe_points(config, 299) == 24);
+    CHECK(dynamic.safe_points(config, 300) == 16);
+    CHECK(dynamic.safe_points(config, 5000) == 8);
+    CHECK(suspend_safe_point_static().safe_points(config, 5000) == 24);
+    CHECK(find_suspend_policy(FLASH_SUSPEND_DEFERRED) == &suspend_deferred());
+    CHECK(find_suspend_policy(77) == nullptr);
 }

@@ -55,14 +55,39 @@ TEST_CASE("config files: empty files and dotted keys")
     CHECK(load_text("description: text\nflash.channels: 2\n").channels == 2);
 }
 
+TEST_CASE("config files: safe points by P/E cycles")
+{
+    const auto steps = [](const std::string& value) {
+        return load_text("flash:\n  suspend:\n    safe_points: " + value + "\n")
+            .channel.die.suspend.safe_points;
+    };
+    CHECK(steps("12").at(0).safe_points == 12);
+    const auto two = steps("[{pe_cycles: 0, safe_points: 30}, {safe_points: 8, pe_cycles: 900}]");
+    REQUIRE(two.size() == 2);
+    CHECK(two[1].pe_cycles == 900);
+    CHECK(two[1].safe_points == 8);
+    CHECK(steps("default").empty());
+    const auto wrong = [](const std::string& value) {
+        return error_of_text("flash.suspend.safe_points: " + value + "\n");
+    };
+    CHECK_THAT(wrong("[{pe_cycles: 1}]"),
+               StartsWith("c.yaml:1:28: flash.suspend.safe_points: has") &&
+                   Contains("write `- {pe_cycles: N, safe_points: M}`"));
+    CHECK_THAT(wrong("[{pe_cycles: 5, safe_points: 3}, {pe_cycles: 5, safe_points: 2}]"),
+               Contains("not in the order of their pe_cycles"));
+    CHECK_THAT(wrong("[{pe_cycles: 5, safe_points: many}]"), Contains("many"));
+    CHECK_THAT(wrong("[3, 4]"), Contains("has the step '3'"));
+    CHECK_THAT(wrong("[]"), Contains("is an empty list"));
+}
+
 TEST_CASE("config files: keys of the contract that this version lacks say so")
 {
     CHECK(error_of_text("host:\n  sata:\n    rate: 6Gb/s\n") ==
           "c.yaml:2:3: host.sata: is not available in this version; use host.interface: nvme");
     for (const char* key :
-         {"host.sata.rate", "flash.suspend.safe_points", "dram.standard", "ftl.map_cache",
-          "ftl.vm_map.segments", "ftl.bast.log_blocks", "ftl.msbs.spare_pages", "ftl.fmax.switch",
-          "ftl.lm.moving_blocks", "ftl.fast.random_log_blocks", "write.shallow.retention"}) {
+         {"host.sata.rate", "dram.standard", "ftl.map_cache", "ftl.vm_map.segments",
+          "ftl.bast.log_blocks", "ftl.msbs.spare_pages", "ftl.fmax.switch", "ftl.lm.moving_blocks",
+          "ftl.fast.random_log_blocks", "write.shallow.retention"}) {
         CHECK_THAT(error_of_text(std::string(key) + ": 1\n"),
                    StartsWith(std::string("c.yaml:1:1: ") + key +
                               ": is not available in this version; use ") ||
@@ -75,8 +100,6 @@ TEST_CASE("config files: keys of the contract that this version lacks say so")
           "available in this version; choose from: nvme");
     CHECK_THAT(lacking("ftl.scheme=vm_map"), Contains("not available in this version; choose from: "
                                                       "page_map"));
-    CHECK_THAT(lacking("flash.suspend.policy=safe_point_static"),
-               Contains("not available in this version; choose from: none, immediate"));
     CHECK_THAT(lacking("write.mode=shallow"), Contains("not available in this version"));
     CHECK_THAT(lacking("nand.interface.mode=nv_lpddr4"), Contains("not available in this version"));
     CHECK_THAT(lacking("cpu.cores=2"),

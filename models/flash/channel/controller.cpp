@@ -4,8 +4,6 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "models/flash/die/suspend/suspend_policy.h"
-
 namespace ssdvp::flash {
 
 namespace {
@@ -43,14 +41,14 @@ controller::controller(const sc_core::sc_module_name& name, const channel_config
       m_sequencer(onfi, m_dma, m_config, timing), m_functional_executor(m_config, m_dma),
       m_agenda("agenda"), m_ops(config.queue_entries),
       m_last_class(config.luns, latency_part::queue),
-      m_suspend_policy(suspend_policy_id(config.die.suspend))
+      m_suspend_policy(suspend_policy_id(config.die.suspend.kind))
 {
     m_free.reserve(m_ops.size());
     m_unposted.reserve(m_ops.size());
     for (op_id op = config.queue_entries; op-- > 0;) {
         m_free.push_back(op);
     }
-    m_scheduler.set_suspend(find_suspend_policy(m_suspend_policy)->interrupts());
+    ask_for(*find_suspend_policy(m_suspend_policy));
     regs.register_b_transport(this, &controller::b_transport);
     memory.register_nb_transport_bw(this, &controller::nb_transport_bw);
     memory.register_invalidate_direct_mem_ptr(this, &controller::invalidate_direct_mem_ptr);
@@ -154,7 +152,7 @@ void controller::write_register(std::uint32_t offset, std::uint32_t value)
             return;
         }
         m_suspend_policy = value;
-        m_scheduler.set_suspend(policy->interrupts());
+        ask_for(*policy);
         return;
     }
     if (!m_rings.write(offset, value)) {
@@ -169,6 +167,13 @@ void controller::write_register(std::uint32_t offset, std::uint32_t value)
     } else {
         fetch();
     }
+}
+
+/// What is worth asking the dies for under this policy.
+void controller::ask_for(const suspend_policy& policy)
+{
+    const suspend_config& s = m_config.die.suspend;
+    m_scheduler.set_suspend({policy.interrupts(), s.programs, s.reads_per_stop});
 }
 
 void controller::process()

@@ -19,6 +19,7 @@
 #include "models/flash/channel/scheduler.h"
 #include "models/flash/channel/sequencer.h"
 #include "models/flash/channel/statistics.h"
+#include "models/flash/die/suspend/suspend_policy.h"
 #include "models/flash/environment.h"
 
 namespace ssdvp::flash {
@@ -70,6 +71,7 @@ private:
     void invalidate_direct_mem_ptr(sc_dt::uint64 begin, sc_dt::uint64 end);
 
     [[nodiscard]] std::uint32_t read_register(std::uint32_t offset) const;
+    void ask_for(const suspend_policy& policy);
     void write_register(std::uint32_t offset, std::uint32_t value);
     void process();
     void drain();

@@ -50,9 +50,16 @@ order_state scheduler::order_now() const
     return s;
 }
 
-/// The oldest waiting read that may pass `erase`: no older operation of this LUN that changes its
-/// block is unfinished.
-scheduler::op_id scheduler::overtaking_read(const lun_node& lun, op_id erase) const
+bool scheduler::may_be_stopped(op_kind kind) const
+{
+    return kind == op_kind::erase     ? m_suspend.erases
+           : kind == op_kind::program ? m_suspend.programs
+                                      : false;
+}
+
+/// The oldest waiting read that may pass `stopped`, an erase or program: no older operation of this
+/// LUN that changes its block is unfinished.
+scheduler::op_id scheduler::overtaking_read(const lun_node& lun, op_id stopped) const
 {
     if (lun.waiting_reads == 0) {
         return none;
@@ -69,7 +76,7 @@ scheduler::op_id scheduler::overtaking_read(const lun_node& lun, op_id erase) co
         if (what.kind != op_kind::read) {
             continue;
         }
-        bool passes = !depends(what, m_ops[erase].what);
+        bool passes = !depends(what, m_ops[stopped].what);
         for (op_id older = lun.head; older != op && passes; older = m_ops[older].next) {
             passes = !depends(what, m_ops[older].what);
         }
@@ -109,8 +116,8 @@ std::optional<scheduler::grant> scheduler::candidate(const lun_node& lun,
                     : std::nullopt;
     }
     if (lun.state == lun_state::array) {
-        const bool may_ask = m_suspend && !lun.refused && m_order.may_overtake() &&
-                             m_ops[lun.active].what.kind == op_kind::erase;
+        const bool may_ask =
+            !lun.refused && m_order.may_overtake() && may_be_stopped(m_ops[lun.active].what.kind);
         const op_id read = may_ask ? overtaking_read(lun, lun.active) : none;
         return read != none
                    ? std::optional<grant>(grant{lun.active, bus_phase::suspend,
@@ -121,7 +128,9 @@ std::optional<scheduler::grant> scheduler::candidate(const lun_node& lun,
         return std::nullopt;
     }
     if (lun.suspended != none) {
-        const op_id read = overtaking_read(lun, lun.suspended);
+        const bool enough =
+            m_suspend.reads_per_stop != 0 && lun.reads_since_stop >= m_suspend.reads_per_stop;
+        const op_id read = enough ? none : overtaking_read(lun, lun.suspended);
         return read != none ? start_of(read, s) : grant{lun.suspended, bus_phase::resume, lun.free};
     }
     return lun.head != none ? start_of(lun.head, s) : std::nullopt;
@@ -131,7 +140,7 @@ std::optional<scheduler::grant> scheduler::candidate(const lun_node& lun,
 bool scheduler::asks_nothing(const lun_node& lun) const
 {
     return lun.state == lun_state::idle    ? lun.head == none && lun.suspended == none
-           : lun.state == lun_state::array ? !m_suspend
+           : lun.state == lun_state::array ? !m_suspend.erases && !m_suspend.programs
                                            : lun.state == lun_state::stopping;
 }
 
@@ -183,6 +192,7 @@ void scheduler::begin_start(op_id op, sim_time t, sim_time end, sim_time expecte
     lun.active = op;
     lun.state = lun_state::array;
     lun.refused = false;
+    ++lun.reads_since_stop;
     lun.array_begin = end;
     lun.expected = expected;
     m_bus_free = end;
@@ -215,21 +225,22 @@ void scheduler::begin_completion(op_id op, sim_time end)
     --m_unfinished;
 }
 
-void scheduler::begin_suspend(op_id erase, sim_time end, bool accepted, sim_time expected)
+void scheduler::begin_suspend(op_id op, sim_time end, bool accepted, sim_time expected)
 {
-    lun_node& lun = m_luns[m_ops[erase].what.lun];
+    lun_node& lun = m_luns[m_ops[op].what.lun];
     m_bus_free = end;
     lun.refused = !accepted;
+    lun.reads_since_stop = 0;
     if (accepted) {
         lun.state = lun_state::stopping;
         lun.expected = expected;
     }
 }
 
-void scheduler::begin_resume(op_id erase, sim_time end, sim_time expected)
+void scheduler::begin_resume(op_id op, sim_time end, sim_time expected)
 {
-    lun_node& lun = m_luns[m_ops[erase].what.lun];
-    lun.active = erase;
+    lun_node& lun = m_luns[m_ops[op].what.lun];
+    lun.active = op;
     lun.suspended = none;
     lun.state = lun_state::array;
     lun.refused = false;

@@ -33,13 +33,20 @@ public:
         std::uint32_t planes = 0; // mask
     };
     struct grant {
-        op_id op = none; // with suspend: the erase to suspend
+        op_id op = none; // with suspend: the erase or program to suspend
         bus_phase phase = bus_phase::start;
         sim_time ready; // since when the phase could have used the bus
     };
 
     scheduler(const order_policy& order, std::uint32_t luns, std::uint32_t ops);
-    void set_suspend(bool erases_may_be_suspended) { m_suspend = erases_may_be_suspended; }
+    /// What the channel asks the dies to suspend for a read, and how many reads (0 = all that wait)
+    /// are served before it resumes.
+    struct suspend_rules {
+        bool erases = false;
+        bool programs = false;
+        std::uint32_t reads_per_stop = 0;
+    };
+    void set_suspend(const suspend_rules& rules) { m_suspend = rules; }
 
     /// The phase to start at `t`, if the bus is free then and one is ready.
     [[nodiscard]] std::optional<grant> choose(sim_time t) const;
@@ -52,8 +59,8 @@ public:
     /// The completion phase of `op` holds the bus until `end`; then it is finished.
     void begin_completion(op_id op, sim_time end);
     /// Suspend cycles were sent; `accepted` is the die's answer.
-    void begin_suspend(op_id erase, sim_time end, bool accepted, sim_time expected);
-    void begin_resume(op_id erase, sim_time end, sim_time expected);
+    void begin_suspend(op_id op, sim_time end, bool accepted, sim_time expected);
+    void begin_resume(op_id op, sim_time end, sim_time expected);
     /// R/B# of a LUN rose. Returns the operation whose array is done; none when that was the end
     /// of a suspend.
     op_id array_ready(std::uint32_t lun, sim_time t);
@@ -87,11 +94,12 @@ private:
     struct lun_node {
         lun_state state = lun_state::idle;
         op_id active = none;    // between its start and the end of its completion
-        op_id suspended = none; // an erase; `active` may be a read that overtakes it
+        op_id suspended = none; // erase or program; `active` may be a read that overtakes it
         op_id head = none;      // waiting, oldest first
         op_id tail = none;
         std::uint32_t waiting_reads = 0;
-        bool refused = false; // the die would not suspend this erase
+        std::uint32_t reads_since_stop = 0;
+        bool refused = false; // the die would not suspend this erase or program
         sim_time free;
         sim_time array_begin;
         sim_time ready;    // since when the completion phase is ready
@@ -101,14 +109,15 @@ private:
     [[nodiscard]] order_state order_now() const;
     [[nodiscard]] std::optional<grant> candidate(const lun_node& lun, const order_state& s) const;
     [[nodiscard]] std::optional<grant> start_of(op_id op, const order_state& s) const;
-    [[nodiscard]] op_id overtaking_read(const lun_node& lun, op_id erase) const;
+    [[nodiscard]] op_id overtaking_read(const lun_node& lun, op_id stopped) const;
+    [[nodiscard]] bool may_be_stopped(op_kind kind) const;
     [[nodiscard]] bool asks_nothing(const lun_node& lun) const;
     [[nodiscard]] bool before(const grant& a, const grant& b) const;
     [[nodiscard]] bool edge_due(sim_time t) const;
     void unlink(op_id op);
 
     const order_policy& m_order;
-    bool m_suspend = false;
+    suspend_rules m_suspend;
     bool m_keeps_order; // the policy looks at order_state
     std::vector<op_node> m_ops;
     std::vector<lun_node> m_luns;

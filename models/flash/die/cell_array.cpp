@@ -1,25 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/flash/die/cell_array.h"
 
+#include <algorithm>
+
 #include "models/common/rng.h"
 
 namespace ssdvp::flash {
 
+namespace {
+
+constexpr std::uint64_t variation_stream = 0x15BE; // keeps the two draws of a seed apart
+
+/// Mean 0, standard deviation 1, near enough to normal: twelve uniform draws. No libm, whose last
+/// bits differ between machines.
+double deviate(rng& random)
+{
+    double sum = -6.0;
+    for (int i = 0; i < 12; ++i) {
+        sum += random.real();
+    }
+    return sum;
+}
+
+std::int16_t thousandths(double value)
+{
+    return static_cast<std::int16_t>(std::clamp(value * 1000.0, -32000.0, 32000.0));
+}
+
+} // namespace
+
 cell_array::cell_array(const die_config& config, std::string who, fault_log* faults,
                        std::uint32_t die)
     : m_store(config), m_blocks_per_plane(config.geo.blocks_per_plane),
-      m_endurance(config.endurance),
+      m_endurance(config.endurance), m_erase(config.erase),
       m_wear(std::size_t{config.geo.planes} * config.geo.blocks_per_plane), m_who(std::move(who)),
       m_faults(faults)
 {
-    if (config.factory_bad_share <= 0.0) {
-        return;
-    }
     rng random(config.seed, die);
-    for (std::size_t i = 0; i < m_wear.size(); ++i) {
+    for (std::size_t i = 0; i < m_wear.size() && config.factory_bad_share > 0.0; ++i) {
         // ONFI: the first block of a LUN is shipped good.
         m_wear[i].factory_bad = random.chance(config.factory_bad_share) && i != 0;
     }
+    rng variation(config.seed ^ variation_stream, die);
+    for (std::size_t i = 0; i < m_wear.size() && config.erase.loops_spread > 0.0; ++i) {
+        m_wear[i].loops_deviation = thousandths(deviate(variation) * config.erase.loops_spread);
+    }
+}
+
+std::uint32_t cell_array::erase_loops(const cell_address& a) const
+{
+    const block_wear& wear = m_wear[index(a)];
+    const std::int64_t last = m_erase.loops;
+    const std::int64_t fresh = m_erase.loops_fresh == 0 ? last : m_erase.loops_fresh;
+    const std::int64_t rated = m_endurance == 0 ? 1 : m_endurance;
+    const std::int64_t grown = (last - fresh) * 1000 * std::min<std::int64_t>(wear.erases, rated);
+    const std::int64_t loops = (fresh * 1000 + grown / rated + wear.loops_deviation + 500) / 1000;
+    return static_cast<std::uint32_t>(std::clamp<std::int64_t>(loops, 1, last));
 }
 
 flash_status cell_array::violation(const cell_address& a, const char* what)

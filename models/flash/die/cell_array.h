@@ -41,6 +41,8 @@ public:
     void prefetch_page(const cell_address& a) const { m_store.prefetch_page(index(a), a.page); }
     void read_oob(const cell_address& a, unsigned char* to, std::uint32_t length) const;
 
+    /// ISPE loops that the next erase of this block takes.
+    [[nodiscard]] std::uint32_t erase_loops(const cell_address& a) const;
     [[nodiscard]] std::uint32_t erase_count(std::uint32_t plane, std::uint32_t block) const
     {
         return m_wear[index({plane, block})].erases;
@@ -60,7 +62,8 @@ private:
     struct block_wear {
         std::uint32_t erases = 0;
         bool factory_bad = false;
-        bool failed = false; // an erase failed
+        bool failed = false;              // an erase failed
+        std::int16_t loops_deviation = 0; // process variation, in thousandths of an ISPE loop
     };
     [[nodiscard]] std::uint32_t index(const cell_address& a) const
     {
@@ -71,6 +74,7 @@ private:
     store m_store;
     std::uint32_t m_blocks_per_plane;
     std::uint32_t m_endurance;
+    erase_timing m_erase;
     std::vector<block_wear> m_wear;
     std::string m_who;
     fault_log* m_faults;

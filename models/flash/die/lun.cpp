@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/flash/die/lun.h"
 
+#include <algorithm>
 #include <string>
 
 namespace ssdvp::flash {
@@ -10,12 +11,11 @@ using namespace literals;
 lun::lun(const sc_core::sc_module_name& name, const die_config& config, sim_time tWB,
          fault_log* faults, std::uint32_t die)
     : block(name), in("in"), rb("rb"), m_config(config), m_tWB(tWB), m_faults(faults),
-      m_cells(config, this->name(), faults, die), m_edges("edges", 8),
-      m_erase_address(config.geo.planes)
+      m_cells(config, this->name(), faults, die), m_edges("edges", 8)
 {
     m_planes.reserve(config.geo.planes);
     for (std::uint32_t p = 0; p < config.geo.planes; ++p) {
-        m_planes.push_back({page_register(config.geo.page_size, config.stored_oob), {}, false});
+        m_planes.push_back({page_register(config.geo.page_size, config.stored_oob), {}, false, {}});
     }
     in.register_nb_transport_fw(this, &lun::nb_transport_fw);
     rb.initialize(true);
@@ -82,6 +82,10 @@ bool lun::array_command(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_ti
         }
         return g.second == onfi::READ_2 || g.second == onfi::READ_MULTI_PLANE;
     case onfi::PROGRAM_1:
+        if (m_suspended) {
+            return false; // one level: its data would take the register of what is suspended
+        }
+        m_planes[g.plane].target = m_planes[g.plane].address;
         load(gp, g);
         if (g.second == onfi::PROGRAM_2) {
             start_array(array_state::program, g, end);
@@ -91,7 +95,7 @@ bool lun::array_command(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_ti
         if (m_suspended) {
             return false;
         }
-        m_erase_address[g.plane] = {g.plane, g.block, 0};
+        m_planes[g.plane].target = {g.plane, g.block, 0};
         if (g.second == onfi::ERASE_2) {
             start_array(array_state::erase, g, end);
         }
@@ -173,11 +177,45 @@ sim_time lun::length_of(array_state what, std::uint32_t page) const
         return t.tR[page % t.tR.size()];
     case array_state::program:
         return t.tPROG[page % t.tPROG.size()];
-    case array_state::erase:
-        return m_erase.total();
+    case array_state::erase: {
+        std::uint32_t loops = 1; // the slowest block holds up the others
+        for (std::uint32_t mask = m_working; mask != 0; mask &= mask - 1) {
+            const auto p = static_cast<std::uint32_t>(__builtin_ctz(mask));
+            loops = std::max(loops, m_cells.erase_loops(m_planes[p].target));
+        }
+        return loops * m_config.erase.loop_time;
+    }
     default:
         return t.tRST;
     }
+}
+
+/// A program is stopped only between its loops, so only those matter.
+pulse_train lun::train_of(array_state what, sim_time begin, sim_time length) const
+{
+    pulse_train train;
+    train.length = length;
+    train.resumed = begin;
+    if (what == array_state::erase) {
+        train.loop = m_config.erase.loop_time;
+        train.ramp = m_config.erase.ramp;
+        train.recovery = m_config.erase.recovery;
+    } else {
+        train.loop = later(earlier(m_config.program_loop, length), 1_ps);
+        train.safe_points = 1;
+    }
+    return train;
+}
+
+/// Of the most worn block that the program or erase works on.
+std::uint32_t lun::pe_cycles() const
+{
+    std::uint32_t most = 0;
+    for (std::uint32_t mask = m_train_planes; mask != 0; mask &= mask - 1) {
+        const auto p = static_cast<std::uint32_t>(__builtin_ctz(mask));
+        most = std::max(most, m_cells.erase_count(p, m_planes[p].target.block));
+    }
+    return most;
 }
 
 void lun::start_array(array_state what, onfi::extension& g, sim_time end)
@@ -191,13 +229,16 @@ void lun::start_array(array_state what, onfi::extension& g, sim_time end)
     }
     if (what == array_state::reset) {
         m_suspended = false;
-        m_erase_planes = 0;
+        m_pulsed = array_state::idle;
     }
-    if (what == array_state::erase) {
-        m_erase = {m_config.erase, sim_time(), end + m_tWB};
-        m_erase_planes = m_working;
+    const sim_time length = length_of(what, g.page);
+    if (what == array_state::erase || what == array_state::program) {
+        m_train = train_of(what, end + m_tWB, length);
+        m_pulsed = what;
+        m_train_planes = m_working;
+        m_train_suspends = 0;
     }
-    run(end + m_tWB, length_of(what, g.page), g);
+    run(end + m_tWB, length, g);
 }
 
 void lun::run(sim_time begin, sim_time length, onfi::extension& g)
@@ -212,28 +253,44 @@ void lun::run(sim_time begin, sim_time length, onfi::extension& g)
     g.ready_at = m_finish;
 }
 
+bool lun::may_suspend(const suspend_policy* policy) const
+{
+    if (policy == nullptr || m_array != m_pulsed) {
+        return false;
+    }
+    const bool stoppable = m_array == array_state::erase     ? policy->interrupts()
+                           : m_array == array_state::program ? m_config.suspend.programs
+                                                             : false;
+    const std::uint32_t limit = m_config.suspend.limit;
+    return stoppable && (limit == 0 || m_train_suspends < limit);
+}
+
 void lun::suspend(onfi::extension& g, sim_time end)
 {
     g.suspended = false;
     const suspend_policy* policy = find_suspend_policy(g.suspend_policy);
-    if (m_array != array_state::erase || policy == nullptr) {
+    if (!may_suspend(policy)) {
         return;
     }
-    const auto stop = policy->stop(m_erase, end);
-    if (!stop || *stop >= m_finish) {
+    if (m_array == array_state::erase) {
+        m_train.safe_points = policy->safe_points(m_config.suspend, pe_cycles());
+    }
+    const auto stop = m_train.stop(end);
+    if (!stop) {
         return;
     }
-    m_erase.done += *stop - m_erase.resumed;
+    m_train.done += *stop - m_train.resumed;
     m_stats.busy = m_stats.busy - (m_finish - *stop);
     ++m_stats.suspends;
+    ++m_train_suspends;
     g.suspended = true;
     m_array = array_state::stopping;
-    // The rising edge planned for the end of the erase is void now.
+    // The rising edge planned for the end of the train is void now.
     ++m_generation;
     if (rb.read()) {
-        m_edges.push(later(m_erase.resumed, now()), {false, m_generation});
+        m_edges.push(later(m_train.resumed, now()), {false, m_generation});
     }
-    m_finish = later(*stop + m_config.erase.suspend_overhead, m_erase.resumed + 1_ps);
+    m_finish = later(*stop + m_config.erase.suspend_overhead, m_train.resumed + 1_ps);
     m_stats.busy += m_config.erase.suspend_overhead;
     m_edges.push(m_finish, {true, m_generation});
     g.ready_at = m_finish;
@@ -245,10 +302,11 @@ bool lun::resume(onfi::extension& g, sim_time end)
         return false;
     }
     m_suspended = false;
-    m_array = array_state::erase;
-    m_working = m_erase_planes;
-    m_erase.resumed = end + m_tWB;
-    run(m_erase.resumed, m_erase.total() - m_erase.done, g);
+    m_array = m_pulsed;
+    m_working = m_train_planes;
+    const sim_time ramp = m_config.erase.resume_overhead;
+    m_train.resumed = end + m_tWB + ramp;
+    run(end + m_tWB, ramp + (m_train.length - m_train.done), g);
     return true;
 }
 
@@ -295,16 +353,17 @@ void lun::commit()
         if ((m_working & (1u << p)) == 0) {
             continue;
         }
+        plane_slot& plane = m_planes[p];
         flash_status result = FLASH_STATUS_OK;
         if (m_array == array_state::read) {
-            m_planes[p].holds_page = true;
+            plane.holds_page = true;
             ++m_stats.reads;
         } else if (m_array == array_state::program) {
-            result = m_cells.program(m_planes[p].address, m_planes[p].page);
+            result = m_cells.program(plane.target, plane.page);
             ++m_stats.programs;
         } else if (m_array == array_state::erase) {
-            result = m_cells.erase(m_erase_address[p]);
-            m_planes[p].holds_page = false;
+            result = m_cells.erase(plane.target);
+            plane.holds_page = false;
             ++m_stats.erases;
         }
         if (result != FLASH_STATUS_OK) {
@@ -312,6 +371,9 @@ void lun::commit()
             // A firmware error must not hide behind a worn block of another plane.
             m_result = m_result == FLASH_STATUS_PHYSICS ? m_result : result;
         }
+    }
+    if (m_array == m_pulsed) {
+        m_pulsed = array_state::idle;
     }
 }
 

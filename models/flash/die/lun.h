@@ -14,6 +14,7 @@
 #include "models/common/fault_log.h"
 #include "models/common/timed_queue.h"
 #include "models/flash/die/cell_array.h"
+#include "models/flash/die/pulse_train.h"
 #include "models/flash/die/suspend/suspend_policy.h"
 #include "models/protocols/onfi.h"
 
@@ -52,6 +53,7 @@ private:
         page_register page; // to program
         cell_address address;
         bool holds_page = false; // a read left `address` in the register
+        cell_address target;     // of the program or erase in progress or suspended
     };
 
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
@@ -63,6 +65,9 @@ private:
     void status(tlm::tlm_generic_payload& gp, onfi::extension& g) const;
     void select(const onfi::extension& g);
     void start_array(array_state what, onfi::extension& g, sim_time end);
+    [[nodiscard]] pulse_train train_of(array_state what, sim_time begin, sim_time length) const;
+    [[nodiscard]] std::uint32_t pe_cycles() const;
+    [[nodiscard]] bool may_suspend(const suspend_policy* policy) const;
     void suspend(onfi::extension& g, sim_time end);
     bool resume(onfi::extension& g, sim_time end);
     void run(sim_time begin, sim_time length, onfi::extension& g);
@@ -84,11 +89,12 @@ private:
     std::uint32_t m_working = 0;  // planes of the array operation
     std::uint32_t m_generation = 0;
     sim_time m_finish;
-    // An erase in progress or suspended, and the planes it is for.
-    erase_progress m_erase;
-    std::uint32_t m_erase_planes = 0;
+    // A program or erase in progress or suspended, and the planes it is for.
+    pulse_train m_train;
+    array_state m_pulsed = array_state::idle; // program, erase; idle = none
+    std::uint32_t m_train_planes = 0;
+    std::uint32_t m_train_suspends = 0;
     bool m_suspended = false;
-    std::vector<cell_address> m_erase_address; // by plane
     flash_status m_result = FLASH_STATUS_OK;
     std::uint32_t m_failed = 0; // planes
     lun_stats m_stats;

@@ -12,12 +12,9 @@ namespace {
 class immediate final : public suspend_policy {
 public:
     [[nodiscard]] const char* name() const override { return "immediate"; }
-    [[nodiscard]] bool interrupts() const override { return true; }
-    [[nodiscard]] std::optional<sim_time> stop(const erase_progress& erase,
-                                               sim_time asked) const override
+    [[nodiscard]] std::uint32_t safe_points(const suspend_config&, std::uint32_t) const override
     {
-        const sim_time at = later(asked, erase.resumed);
-        return at < erase.finish() ? std::optional<sim_time>(at) : std::nullopt;
+        return 0;
     }
 };
 

@@ -11,9 +11,9 @@ class none final : public suspend_policy {
 public:
     [[nodiscard]] const char* name() const override { return "none"; }
     [[nodiscard]] bool interrupts() const override { return false; }
-    [[nodiscard]] std::optional<sim_time> stop(const erase_progress&, sim_time) const override
+    [[nodiscard]] std::uint32_t safe_points(const suspend_config&, std::uint32_t) const override
     {
-        return std::nullopt;
+        return 1;
     }
 };
 

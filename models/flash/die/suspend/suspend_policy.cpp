@@ -15,9 +15,13 @@ struct entry {
     const suspend_policy& (*policy)();
 };
 
-constexpr std::array<entry, 2> table = {{
+constexpr std::array<entry, 5> table = {{
     {FLASH_SUSPEND_NONE, suspend_kind::none, suspend_none},
     {FLASH_SUSPEND_IMMEDIATE, suspend_kind::immediate, suspend_immediate},
+    {FLASH_SUSPEND_DEFERRED, suspend_kind::deferred, suspend_deferred},
+    {FLASH_SUSPEND_SAFE_POINT_STATIC, suspend_kind::safe_point_static, suspend_safe_point_static},
+    {FLASH_SUSPEND_SAFE_POINT_DYNAMIC, suspend_kind::safe_point_dynamic,
+     suspend_safe_point_dynamic},
 }};
 
 } // namespace

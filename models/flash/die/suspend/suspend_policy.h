@@ -5,22 +5,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
-#include "models/common/time.h"
 #include "models/flash/config.h"
 
 namespace ssdvp::flash {
-
-/// An erase in progress: `done` of it was executed before `resumed`, since when it runs.
-struct erase_progress {
-    erase_timing timing;
-    sim_time done;
-    sim_time resumed;
-
-    [[nodiscard]] sim_time total() const { return timing.loops * timing.loop_time; }
-    [[nodiscard]] sim_time finish() const { return resumed + (total() - done); }
-};
 
 class suspend_policy {
 public:
@@ -31,11 +19,10 @@ public:
 
     [[nodiscard]] virtual const char* name() const = 0;
     /// Is it any use asking?
-    [[nodiscard]] virtual bool interrupts() const = 0;
-    /// When the pulse train stops for a suspend that was asked for at `asked`; nothing = it runs
-    /// on. The array accepts a read `suspend_overhead` later.
-    [[nodiscard]] virtual std::optional<sim_time> stop(const erase_progress& erase,
-                                                       sim_time asked) const = 0;
+    [[nodiscard]] virtual bool interrupts() const { return true; }
+    /// Safe points per erase loop of a block with so many P/E cycles; 0 = it may stop anywhere.
+    [[nodiscard]] virtual std::uint32_t safe_points(const suspend_config& config,
+                                                    std::uint32_t pe_cycles) const = 0;
 };
 
 /// The policy of an enum flash_suspend_policy value, as the SUSPEND register holds it; nullptr when
@@ -46,5 +33,8 @@ public:
 
 const suspend_policy& suspend_none();
 const suspend_policy& suspend_immediate();
+const suspend_policy& suspend_deferred();
+const suspend_policy& suspend_safe_point_static();
+const suspend_policy& suspend_safe_point_dynamic();
 
 } // namespace ssdvp::flash
