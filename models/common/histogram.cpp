@@ -87,12 +87,27 @@ sim_time histogram::percentile(std::uint32_t ppm) const
 
 std::uint64_t histogram::middle_of(std::size_t index)
 {
-    if (index < 2 * sub_buckets) {
-        return index; // one picosecond wide
+    const span s = span_of(index);
+    return s.lowest + s.width / 2;
+}
+
+/// The inverse of index_of(): from 2 * sub_buckets on, each sub_buckets have one more shift.
+histogram::span histogram::span_of(std::size_t index)
+{
+    const std::size_t shift = index < 2 * sub_buckets ? 0 : (index >> sub_bucket_bits) - 1;
+    return {std::uint64_t{index - (shift << sub_bucket_bits)} << shift, std::uint64_t{1} << shift};
+}
+
+std::vector<histogram::bucket> histogram::occupied() const
+{
+    std::vector<bucket> found;
+    for (std::size_t i = 0; i < m_buckets.size(); ++i) {
+        if (m_buckets[i] != 0) {
+            const span s = span_of(i);
+            found.push_back({sim_time(s.lowest), sim_time(s.lowest + s.width), m_buckets[i]});
+        }
     }
-    const std::size_t shift = (index >> sub_bucket_bits) - 1;
-    const std::uint64_t lowest = (index - (shift << sub_bucket_bits)) << shift;
-    return lowest + (std::uint64_t{1} << (shift - 1));
+    return found;
 }
 
 } // namespace ssdvp

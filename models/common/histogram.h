@@ -46,6 +46,15 @@ public:
     /// 999900 ppm: whole numbers keep the rank exact for any count.
     [[nodiscard]] sim_time percentile(std::uint32_t ppm) const;
 
+    /// A bucket that holds something: `count` values in [from, to).
+    struct bucket {
+        sim_time from;
+        sim_time to;
+        std::uint64_t count;
+    };
+    /// The buckets that hold something, ascending.
+    [[nodiscard]] std::vector<bucket> occupied() const;
+
 private:
     static std::size_t index_of(std::uint64_t v)
     {
@@ -53,6 +62,11 @@ private:
         const unsigned shift = exponent > sub_bucket_bits ? exponent - sub_bucket_bits : 0;
         return (static_cast<std::size_t>(shift) << sub_bucket_bits) + (v >> shift);
     }
+    struct span {
+        std::uint64_t lowest;
+        std::uint64_t width;
+    };
+    static span span_of(std::size_t index);
     static std::uint64_t middle_of(std::size_t index);
 
     std::vector<std::uint64_t> m_buckets;

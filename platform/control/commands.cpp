@@ -15,6 +15,7 @@
 #include "platform/control/exit_code.h"
 #include "platform/control/precondition.h"
 #include "platform/control/simulation.h"
+#include "platform/report/latency_csv.h"
 #include "platform/report/output.h"
 #include "platform/report/progress.h"
 #include "platform/report/requests_log.h"
@@ -68,6 +69,7 @@ int write_results(const command_line& line, const std::filesystem::path& directo
                   const ssd_config& config, const simulation& sim, const simulation_result& r)
 {
     write_summary(directory, summary_text(r.measured, sim.requests(), r.violations));
+    write_latencies(directory, sim.requests());
     write_file_atomically(directory / "config.resolved.yaml", resolved_yaml(config));
     std::cout << text_summary(r.measured, sim.requests(), r.violations, style_for(stdout));
     if (!line.quiet) {

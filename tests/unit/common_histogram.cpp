@@ -80,6 +80,31 @@ TEST_CASE("percentiles keep the documented error against sorting", "[histogram]"
     compare_with_sort(values);
 }
 
+TEST_CASE("occupied buckets hold every value once, in order", "[histogram]")
+{
+    histogram h;
+    const std::vector<std::uint64_t> values = {0, 5, 5, 1023, 1024, 1025, 74000000, 1ull << 62};
+    for (const std::uint64_t v : values) {
+        h.record(sim_time(v));
+    }
+    std::uint64_t seen = 0;
+    sim_time last;
+    for (const histogram::bucket& b : h.occupied()) {
+        CHECK(b.from >= last);
+        CHECK(b.to > b.from);
+        const auto inside = std::count_if(values.begin(), values.end(), [&](std::uint64_t v) {
+            return b.from.ps() <= v && v < b.to.ps();
+        });
+        CHECK(static_cast<std::uint64_t>(inside) == b.count);
+        seen += b.count;
+        last = b.to;
+    }
+    CHECK(seen == values.size());
+    CHECK(h.occupied().front().to == sim_time(1));
+    CHECK(h.occupied()[3].from == sim_time(1024)); // 1024 and 1025 share a bucket of 2 ps
+    CHECK(h.occupied()[3].to == sim_time(1026));
+}
+
 TEST_CASE("nearest rank: one more value moves a percentile exactly there", "[histogram]")
 {
     histogram h;
