@@ -91,6 +91,7 @@ struct die_config {
     array_timing timing;
     erase_timing erase;
     std::uint32_t endurance = 0; // rated P/E cycles; an erase beyond it fails
+    std::uint32_t initial_pe_cycles = 0; // that every block has behind it: a used drive
     data_mode data = data_mode::tag;
     sim_time program_loop; // one ISPP loop; 0 = a program is one loop
     suspend_config suspend;

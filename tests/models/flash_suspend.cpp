@@ -361,6 +361,19 @@ TEST_CASE("the loops of an erase follow wear")
     }
 }
 
+TEST_CASE("a used drive: the blocks begin with the cycles they have behind them")
+{
+    die_config die = ideal(suspend_kind::none).die;
+    die.endurance = 1000;
+    die.erase.loops_fresh = 1;
+    die.initial_pe_cycles = 999;
+    cell_array cells(die, "cells", nullptr, 0);
+    CHECK(cells.erase_count(0, 3) == 999);
+    CHECK(cells.erase_loops({0, 3, 0}) == 3);
+    CHECK(cells.erase({0, 3, 0}) == FLASH_STATUS_OK);
+    CHECK(cells.erase({0, 3, 0}) == FLASH_STATUS_ERASE_FAIL); // the rated cycles are used up
+}
+
 TEST_CASE("the loops of an erase vary from block to block, the same for the same seed")
 {
     die_config die = ideal(suspend_kind::none).die;

@@ -36,6 +36,9 @@ cell_array::cell_array(const die_config& config, std::string who, fault_log* fau
       m_wear(std::size_t{config.geo.planes} * config.geo.blocks_per_plane), m_who(std::move(who)),
       m_faults(faults)
 {
+    for (block_wear& wear : m_wear) {
+        wear.erases = config.initial_pe_cycles;
+    }
     rng random(config.seed, die);
     for (std::size_t i = 0; i < m_wear.size() && config.factory_bad_share > 0.0; ++i) {
         // ONFI: the first block of a LUN is shipped good.
