@@ -234,7 +234,7 @@ void checker::interface_rate() const
 /// The other arbiters fix the order of operations, which a suspend would break: none ever came.
 void checker::suspend() const
 {
-    if (m_c.channel.die.suspend != flash::suspend_kind::none &&
+    if (m_c.channel.die.suspend.kind != flash::suspend_kind::none &&
         m_c.channel.arbiter != flash::arbiter_kind::out_of_order) {
         reject({"flash.suspend.policy", "flash.arbiter"},
                fmt::format("suspending an erase breaks the order that {} keeps",
