@@ -23,7 +23,8 @@ enum class data_interface : std::uint8_t {
     sdr5,
     nv_ddr,
     nv_ddr2,
-    nv_ddr3
+    nv_ddr3,
+    nv_lpddr4
 };
 
 enum class arbiter_kind : std::uint8_t { sequential, interleaved, out_of_order };

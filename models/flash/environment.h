@@ -18,6 +18,8 @@ struct flash_environment {
     const cycle_timing* timing = nullptr;
     /// Put base-protocol checkers on the ONFI sockets inside; they report to `faults`.
     bool check_protocol = false;
+    /// Hold the bus against the table of ONFI constraints; what breaks them goes to `faults`.
+    bool check_onfi = false;
 };
 
 } // namespace ssdvp::flash

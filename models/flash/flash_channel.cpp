@@ -22,6 +22,11 @@ flash_channel::flash_channel(const sc_core::sc_module_name& name, const channel_
     } else {
         m_controller.onfi.bind(m_bus.in);
     }
+    if (environment.check_onfi) {
+        m_onfi_checker =
+            std::make_unique<onfi_checker>(m_bus.name(), m_timing, config, environment.faults);
+        m_bus.attach(*m_onfi_checker);
+    }
     for (unsigned i = 0; i < config.luns; ++i) {
         const std::string lun_name = "lun" + std::to_string(i);
         m_luns.push_back(std::make_unique<flash::lun>(lun_name.c_str(), config.die,
@@ -42,6 +47,9 @@ void flash_channel::connect(unsigned i, const flash_environment& environment)
         m_checkers.back()->out.bind(die.in);
     } else {
         m_bus.out[i].bind(die.in);
+    }
+    if (m_onfi_checker != nullptr) {
+        die.attach(*m_onfi_checker, i);
     }
     die.rb.bind(m_rb[i]);
     m_controller.rb[i].bind(m_rb[i]);

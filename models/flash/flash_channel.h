@@ -11,6 +11,7 @@
 #include "models/common/at_checker.h"
 #include "models/common/block.h"
 #include "models/flash/bus/onfi_bus.h"
+#include "models/flash/bus/onfi_checker.h"
 #include "models/flash/channel/controller.h"
 #include "models/flash/config.h"
 #include "models/flash/die/lun.h"
@@ -48,6 +49,7 @@ private:
     onfi_bus m_bus;
     std::vector<std::unique_ptr<flash::lun>> m_luns;
     std::vector<std::unique_ptr<at_checker>> m_checkers;
+    std::unique_ptr<onfi_checker> m_onfi_checker;
     sc_core::sc_vector<sc_core::sc_signal<bool>> m_rb;
 };
 

@@ -42,6 +42,13 @@ constexpr std::uint8_t STATUS_ARDY = 0x20;
 constexpr std::uint8_t STATUS_RDY = 0x40;
 constexpr std::uint8_t STATUS_NOT_PROTECTED = 0x80;
 
+/// Told of each edge of R/B# as it happens.
+class ready_observer {
+public:
+    virtual ~ready_observer() = default;
+    virtual void ready_edge(std::uint32_t lun, bool rises) = 0;
+};
+
 struct extension : tlm::tlm_extension<extension> {
     opcode first = NO_COMMAND;
     opcode second = NO_COMMAND;

@@ -200,12 +200,12 @@ std::vector<option> bus_options()
                                        {"sdr5", number(data_interface::sdr5)},
                                        {"nv_ddr", number(data_interface::nv_ddr)},
                                        {"nv_ddr2", number(data_interface::nv_ddr2)},
-                                       {"nv_ddr3", number(data_interface::nv_ddr3)}},
-                                      {"nv_lpddr4"}),
+                                       {"nv_ddr3", number(data_interface::nv_ddr3)},
+                                       {"nv_lpddr4", number(data_interface::nv_lpddr4)}}),
                                 FIELD(channel.bus.mode)),
         make_option<ssd_config>({"nand.interface.rate", "", "transfers per second on the x8 bus",
                                  "sdr0..5: that of the mode; nv_ddr: 200MT/s; nv_ddr2: 533MT/s; "
-                                 "nv_ddr3: 667MT/s"},
+                                 "nv_ddr3: 667MT/s; nv_lpddr4: 2400MT/s"},
                                 rate_of(value_kind::transfer_rate, mega, 10000 * mega),
                                 FIELD(channel.bus.transfer_rate)),
     };

@@ -9,6 +9,7 @@
 
 #include "firmware/flash/reserve.h"
 #include "firmware/lib/geometry.h"
+#include "models/flash/bus/interface_modes.h"
 #include "platform/config/derived.h"
 #include "platform/config/option.h"
 
@@ -17,46 +18,8 @@ namespace {
 
 using keys = std::initializer_list<const char*>;
 
-/// ALGORITHMS of ONFI data interfaces: legal transfer rates of a mode on an x8 bus, and the usual
-/// one.
-struct interface_rates {
-    std::uint64_t min;
-    std::uint64_t max;
-    std::uint64_t usual;
-};
-
-constexpr std::uint64_t mega = 1000ull * 1000;
-
-/// ONFI 4.2 timing modes. SDR has one rate per mode, 1 / tRC; SDR data cycles of 35 and 30 ns are
-/// no whole number of transfers per second, which is rounded down.
-interface_rates rates_of(flash::data_interface mode)
-{
-    constexpr std::uint64_t second_ns = 1000 * mega;
-    const auto sdr = [](std::uint64_t cycle_ns) {
-        const std::uint64_t r = second_ns / cycle_ns;
-        return interface_rates{r, r, r};
-    };
-    switch (mode) {
-    case flash::data_interface::sdr0:
-        return sdr(100);
-    case flash::data_interface::sdr1:
-        return sdr(50);
-    case flash::data_interface::sdr2:
-        return sdr(35);
-    case flash::data_interface::sdr3:
-        return sdr(30);
-    case flash::data_interface::sdr4:
-        return sdr(25);
-    case flash::data_interface::sdr5:
-        return sdr(20);
-    case flash::data_interface::nv_ddr:
-        return {40 * mega, 200 * mega, 200 * mega};
-    case flash::data_interface::nv_ddr2:
-        return {66 * mega, 534 * mega, 533 * mega};
-    default:
-        return {66 * mega, 1600 * mega, 667 * mega};
-    }
-}
+using flash::interface_rates;
+using flash::rates_of;
 
 class checker {
 public:

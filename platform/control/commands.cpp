@@ -109,7 +109,9 @@ int run_command(const command_line& line)
     } to_log(log);
     hooks.log = line.requests_log.empty() ? nullptr : &to_log;
 
-    simulation sim(config, firmware, hooks);
+    ssd_options checks;
+    checks.check_onfi = line.check_onfi;
+    simulation sim(config, firmware, hooks, checks);
     prepare_output_dir(directory);
     if (!line.requests_log.empty()) {
         log.emplace(line.requests_log);

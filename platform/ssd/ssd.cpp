@@ -95,6 +95,7 @@ void ssd::build_channels()
         e.irq_line = IRQ_LINE_CHANNEL0 + i;
         e.channel = i;
         e.check_protocol = m_options.check_protocol;
+        e.check_onfi = m_options.check_onfi;
         m_channels.push_back(std::make_unique<flash::flash_channel>(
             fmt::format("channel{}", i).c_str(), m_config.channel, e));
     }

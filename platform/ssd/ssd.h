@@ -27,6 +27,7 @@ namespace ssdvp::platform {
 
 struct ssd_options {
     bool check_protocol = false; // a base-protocol checker on every AT socket
+    bool check_onfi = false;     // the ONFI constraints on every channel's bus
 };
 
 class ssd final : public sc_core::sc_module {

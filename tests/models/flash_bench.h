@@ -147,6 +147,7 @@ private:
         e.irq_line = 7;
         e.timing = timing;
         e.check_protocol = true;
+        e.check_onfi = true;
         return e;
     }
     std::uint32_t m_entries = ring_entries;

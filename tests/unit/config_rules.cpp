@@ -101,7 +101,8 @@ TEST_CASE("config rules: the interface rate is legal for the mode")
     };
     for (const edge& x : {edge{"nv_ddr", "40MT/s", "39MT/s", "200MT/s", "201MT/s"},
                           edge{"nv_ddr2", "66MT/s", "65MT/s", "534MT/s", "535MT/s"},
-                          edge{"nv_ddr3", "66MT/s", "65MT/s", "1600MT/s", "1601MT/s"}}) {
+                          edge{"nv_ddr3", "66MT/s", "65MT/s", "2400MT/s", "2401MT/s"},
+                          edge{"nv_lpddr4", "66MT/s", "65MT/s", "3600MT/s", "3601MT/s"}}) {
         const auto sets = [&](const char* r) {
             return std::vector<std::string>{fmt::format("nand.interface.mode={}", x.mode),
                                             fmt::format("nand.interface.rate={}", r)};

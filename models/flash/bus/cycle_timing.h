@@ -7,22 +7,20 @@
 #include <cstdint>
 
 #include "models/common/time.h"
+#include "models/flash/bus/interface_modes.h"
 #include "models/flash/config.h"
 #include "models/protocols/onfi.h"
 
 namespace ssdvp::flash {
 
-/// Constants of one data interface mode, by their data-sheet names.
-struct cycle_times {
-    sim_time tWC;  // one command, address or SDR data-in cycle
-    sim_time tRC;  // one SDR data-out cycle
-    sim_time tCK;  // DDR data cycle (two bytes); 0 = from the transfer rate
-    sim_time tWB;  // last cycle -> R/B# low
-    sim_time tRR;  // R/B# high -> first data-out cycle
-    sim_time tADL; // address -> first data-in cycle
-    sim_time tWHR; // status command -> status byte
-    sim_time tRHW; // last data-out cycle -> next command cycle
-    sim_time tCCS; // change column -> first data-out cycle
+/// When the parts of a cycle group happen, counted from its first cycle.
+struct group_times {
+    sim_time addressed; // last command or address cycle before the data
+    sim_time data_begin;
+    sim_time data_end;
+    sim_time end;               // last cycle; without data all four are the same
+    std::uint32_t cycles = 0;   // command and address cycles before the data
+    std::uint32_t confirms = 0; // command cycles after the data: 0 or 1
 };
 
 class cycle_timing {
@@ -33,13 +31,21 @@ public:
     cycle_timing(const cycle_times& times, rate transfer_rate);
 
     [[nodiscard]] const cycle_times& times() const { return m_times; }
+    [[nodiscard]] bus_family family() const { return m_family; }
+    /// A DDR data cycle, of a rate that has no exact one rounded down to a picosecond.
+    [[nodiscard]] sim_time tCK() const;
     /// The same part with another tADL: older ONFI revisions allow 70..200 ns.
     [[nodiscard]] cycle_timing with_tADL(sim_time tADL) const;
 
     /// `bytes` data cycles in one direction.
     [[nodiscard]] sim_time data(std::uint64_t bytes, bool in) const;
-    /// First to last cycle of a group that moves `bytes` data bytes.
-    [[nodiscard]] sim_time group(const onfi::extension& g, std::uint64_t bytes) const;
+    /// The cycles of a group that moves `bytes` data bytes.
+    [[nodiscard]] group_times expand(const onfi::extension& g, std::uint64_t bytes) const;
+    /// First to last cycle of it.
+    [[nodiscard]] sim_time group(const onfi::extension& g, std::uint64_t bytes) const
+    {
+        return expand(g, bytes).end;
+    }
     /// Does the group begin with a command cycle (and so wait for tRHW)?
     [[nodiscard]] static bool has_command(const onfi::extension& g)
     {
@@ -51,7 +57,7 @@ private:
 
     cycle_times m_times;
     rate m_rate;
-    bool m_ddr;
+    bus_family m_family;
 };
 
 } // namespace ssdvp::flash

@@ -18,7 +18,7 @@ std::uint64_t onfi_bus::bytes_of(const tlm::tlm_generic_payload& gp, const onfi:
 
 sim_time onfi_bus::first_cycle(const onfi::extension& g, sim_time asked)
 {
-    if (asked < m_free && m_faults != nullptr) {
+    if (asked < m_free && m_checker == nullptr && m_faults != nullptr) {
         m_faults->record(name(), "a cycle group overlaps the one before it");
     }
     return cycle_timing::has_command(g) ? later(asked, m_turnaround) : asked;
@@ -34,9 +34,12 @@ tlm::tlm_sync_enum onfi_bus::nb_transport_fw(tlm::tlm_generic_payload& gp, tlm::
     }
     const sim_time present = now();
     const sim_time asked = present + sim_time::from_sc(delay);
-    const sim_time length = m_timing.group(*g, bytes_of(gp, *g));
+    const std::uint64_t bytes = bytes_of(gp, *g);
+    const group_times times = m_timing.expand(*g, bytes);
+    const sim_time length = times.end;
+    const bool has_cycles = length != sim_time() || g->first != onfi::NO_COMMAND;
     sim_time end = asked;
-    if (length != sim_time() || g->first != onfi::NO_COMMAND) {
+    if (has_cycles) {
         end = first_cycle(*g, asked) + length;
         m_free = end;
         m_busy += length;
@@ -45,7 +48,11 @@ tlm::tlm_sync_enum onfi_bus::nb_transport_fw(tlm::tlm_generic_payload& gp, tlm::
         }
     }
     delay = (end - present).to_sc();
-    return out[g->lun]->nb_transport_fw(gp, phase, delay);
+    const tlm::tlm_sync_enum sync = out[g->lun]->nb_transport_fw(gp, phase, delay);
+    if (m_checker != nullptr && has_cycles) {
+        m_checker->group(*g, bytes, end - length, times, gp.is_response_ok());
+    }
+    return sync;
 }
 
 } // namespace ssdvp::flash

@@ -13,6 +13,7 @@
 #include "models/common/block.h"
 #include "models/common/fault_log.h"
 #include "models/flash/bus/cycle_timing.h"
+#include "models/flash/bus/onfi_checker.h"
 
 namespace ssdvp::flash {
 
@@ -24,6 +25,8 @@ public:
     onfi_bus(const sc_core::sc_module_name& name, const cycle_timing& timing, unsigned luns,
              fault_log* faults);
 
+    /// Tells `checker` of every group; it records overlaps then.
+    void attach(onfi_checker& checker) { m_checker = &checker; }
     /// Time with cycles on the bus.
     [[nodiscard]] sim_time busy() const { return m_busy; }
     /// Data and out-of-band bytes of a group.
@@ -37,6 +40,7 @@ private:
 
     cycle_timing m_timing;
     fault_log* m_faults;
+    onfi_checker* m_checker = nullptr;
     sim_time m_free;       // end of the last group
     sim_time m_turnaround; // earliest command cycle after data out (tRHW)
     sim_time m_busy;

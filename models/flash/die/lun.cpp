@@ -324,6 +324,9 @@ void lun::process()
             prefetch();
         }
         rb.write(e.rises);
+        if (m_observer != nullptr) {
+            m_observer->ready_edge(m_number, e.rises);
+        }
     }
 }
 

@@ -38,6 +38,12 @@ public:
     lun(const sc_core::sc_module_name& name, const die_config& config, sim_time tWB,
         fault_log* faults, std::uint32_t die);
 
+    /// Tells `observer` of each edge of R/B#, as those of LUN `number`.
+    void attach(onfi::ready_observer& observer, std::uint32_t number)
+    {
+        m_observer = &observer;
+        m_number = number;
+    }
     [[nodiscard]] cell_array& cells() { return m_cells; }
     [[nodiscard]] const cell_array& cells() const { return m_cells; }
     [[nodiscard]] const lun_stats& stats() const { return m_stats; }
@@ -81,6 +87,8 @@ private:
     sim_time m_tWB;
     fault_log* m_faults;
     cell_array m_cells;
+    onfi::ready_observer* m_observer = nullptr;
+    std::uint32_t m_number = 0;
     std::vector<plane_slot> m_planes;
     timed_queue<edge> m_edges;
 

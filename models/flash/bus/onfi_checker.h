@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Bus checker of one channel: takes the cycle groups from the bus and the R/B# edges from the
+// dies, tells a constraint_checker what they are on the wires, and records each broken constraint
+// as a fault: name, LUN, time, by how much. Costs no activation and no allocation.
+#pragma once
+
+#include <string>
+
+#include "models/common/fault_log.h"
+#include "models/flash/bus/constraint_checker.h"
+#include "models/flash/bus/cycle_timing.h"
+#include "models/protocols/onfi.h"
+
+namespace ssdvp::flash {
+
+class onfi_checker final : public onfi::ready_observer {
+public:
+    /// `name` is the who of its faults.
+    onfi_checker(std::string name, const cycle_timing& timing, const channel_config& config,
+                 fault_log* faults);
+
+    /// A group of `bytes` data bytes whose first cycle is at `begin`. `taken`: the LUN did what it
+    /// says.
+    void group(const onfi::extension& g, std::uint64_t bytes, sim_time begin,
+               const group_times& times, bool taken);
+    void ready_edge(std::uint32_t lun, bool rises) override;
+
+    [[nodiscard]] std::uint64_t violations() const { return m_checker.violations(); }
+
+private:
+    void commands(const onfi::extension& g, sim_time begin, const group_times& times);
+    void data(const onfi::extension& g, std::uint64_t bytes, sim_time begin,
+              const group_times& times);
+    void last_cycle(const onfi::extension& g, sim_time end);
+
+    std::string m_name;
+    fault_log* m_faults;
+    bool m_ddr;
+    constraint_checker m_checker;
+};
+
+} // namespace ssdvp::flash
