@@ -25,11 +25,16 @@ enum opcode : std::uint8_t {
     PROGRAM_1 = 0x80,
     PROGRAM_2 = 0x10,
     PROGRAM_MULTI_PLANE = 0x11,
+    CHANGE_WRITE_COLUMN = 0x85, // with a row address: change row address
     ERASE_1 = 0x60,
     ERASE_2 = 0xD0,
     ERASE_MULTI_PLANE = 0xD1,
     STATUS = 0x70,
     STATUS_ENHANCED = 0x78,
+    READ_ID = 0x90,
+    READ_PARAMETER_PAGE = 0xEC,
+    GET_FEATURES = 0xEE,
+    SET_FEATURES = 0xEF,
     RESET_LUN = 0xFA,
     SUSPEND = 0x61, // vendor: erase suspend, then a row address
     RESUME = 0xD2,  // vendor: erase resume
@@ -46,7 +51,7 @@ constexpr std::uint8_t STATUS_NOT_PROTECTED = 0x80;
 class ready_observer {
 public:
     virtual ~ready_observer() = default;
-    virtual void ready_edge(std::uint32_t lun, bool rises) = 0;
+    virtual void ready_edge(std::uint32_t lun, bool rises, sim_time at) = 0;
 };
 
 struct extension : tlm::tlm_extension<extension> {

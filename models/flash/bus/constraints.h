@@ -21,7 +21,7 @@ enum class bus_event : std::uint8_t {
     program_address, // the same of 80h
     write_column,    // the same of 85h: change write column
     read_column,     // the same of E0h: change read column
-    status_address,  // the same of 70h and 78h
+    status_address,  // the same of 70h, 78h and 90h
     feature_address, // the same of EFh
     data_in_begin,
     data_in_end,
@@ -31,7 +31,7 @@ enum class bus_event : std::uint8_t {
     confirmed,    // the command cycle after data in
     group_end,
     plane_end,   // last cycle of 32h, 11h, D1h: LUN busy for tDBSY
-    array_end,   // last cycle of what makes R/B# fall: 30h, 10h, D0h, FAh, resume
+    array_end,   // last cycle of what makes R/B# fall: 30h, 10h, D0h, FAh, EFh
     reset_end,   // the same of a reset
     feature_end, // last data-in cycle of EFh
     busy,        // R/B# falls

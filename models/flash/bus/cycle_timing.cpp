@@ -77,9 +77,10 @@ sim_time cycle_timing::data(std::uint64_t bytes, bool in) const
 sim_time cycle_timing::before_data(const onfi::extension& g) const
 {
     if (g.data_in) {
-        return m_times.tADL;
+        const bool column = g.first == onfi::CHANGE_WRITE_COLUMN && g.row_cycles == 0;
+        return column ? m_times.tCCS : m_times.tADL;
     }
-    if (g.first == onfi::STATUS || g.first == onfi::STATUS_ENHANCED) {
+    if (g.first == onfi::STATUS || g.first == onfi::STATUS_ENHANCED || g.first == onfi::READ_ID) {
         return m_times.tWHR;
     }
     return g.second == onfi::CHANGE_READ_COLUMN_2 ? m_times.tCCS : m_times.tRR;

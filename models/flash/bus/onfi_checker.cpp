@@ -12,15 +12,35 @@ constraint_values values_of(const cycle_timing& timing, const array_timing& die)
     constraint_values v;
     v.bus = timing.times();
     v.bus.tCK = timing.tCK();
-    v.bus.tDBSY = die.tDBSY != sim_time() ? die.tDBSY : v.bus.tDBSY;
+    v.bus.tDBSY = die.tDBSY; // the part's, not the interface's
     v.tRST = die.tRST;
     v.family = timing.family();
     return v;
 }
 
+/// Data out that need no R/B# edge: they follow tWHR.
 bool is_status(const onfi::extension& g)
 {
-    return g.first == onfi::STATUS || g.first == onfi::STATUS_ENHANCED;
+    return g.first == onfi::STATUS || g.first == onfi::STATUS_ENHANCED || g.first == onfi::READ_ID;
+}
+
+/// What the last address cycle of `g` is; `addressed` = nothing special.
+bus_event address_of(const onfi::extension& g)
+{
+    if (is_status(g)) {
+        return bus_event::status_address;
+    }
+    switch (g.first) {
+    case onfi::PROGRAM_1:
+        return bus_event::program_address;
+    case onfi::CHANGE_WRITE_COLUMN:
+        return g.row_cycles == 0 ? bus_event::write_column : bus_event::program_address;
+    case onfi::SET_FEATURES:
+        return bus_event::feature_address;
+    default:
+        return g.second == onfi::CHANGE_READ_COLUMN_2 ? bus_event::read_column
+                                                      : bus_event::addressed;
+    }
 }
 
 /// What a busy LUN takes.
@@ -53,12 +73,9 @@ void onfi_checker::commands(const onfi::extension& g, sim_time begin, const grou
     }
     const sim_time addressed = begin + times.addressed;
     m_checker.observe(bus_event::addressed, g.lun, addressed, times.cycles);
-    if (is_status(g)) {
-        m_checker.observe(bus_event::status_address, g.lun, addressed);
-    } else if (g.first == onfi::PROGRAM_1) {
-        m_checker.observe(bus_event::program_address, g.lun, addressed);
-    } else if (g.second == onfi::CHANGE_READ_COLUMN_2) {
-        m_checker.observe(bus_event::read_column, g.lun, addressed);
+    const bus_event what = address_of(g);
+    if (what != bus_event::addressed) {
+        m_checker.observe(what, g.lun, addressed);
     }
 }
 
@@ -85,6 +102,10 @@ void onfi_checker::last_cycle(const onfi::extension& g, sim_time end)
     case onfi::ERASE_MULTI_PLANE:
         m_checker.observe(bus_event::plane_end, g.lun, end);
         break;
+    case onfi::SET_FEATURES:
+        m_checker.observe(bus_event::feature_end, g.lun, end);
+        m_checker.observe(bus_event::array_end, g.lun, end);
+        break;
     case onfi::RESET_LUN:
         m_checker.observe(bus_event::reset_end, g.lun, end);
         m_checker.observe(bus_event::array_end, g.lun, end);
@@ -93,6 +114,8 @@ void onfi_checker::last_cycle(const onfi::extension& g, sim_time end)
     case onfi::PROGRAM_2:
     case onfi::ERASE_2:
     case onfi::RESUME:
+    case onfi::GET_FEATURES:
+    case onfi::READ_PARAMETER_PAGE:
         m_checker.observe(bus_event::array_end, g.lun, end);
         break;
     default:
@@ -111,9 +134,9 @@ void onfi_checker::group(const onfi::extension& g, std::uint64_t bytes, sim_time
     }
 }
 
-void onfi_checker::ready_edge(std::uint32_t lun, bool rises)
+void onfi_checker::ready_edge(std::uint32_t lun, bool rises, sim_time at)
 {
-    m_checker.observe(rises ? bus_event::ready : bus_event::busy, lun, now());
+    m_checker.observe(rises ? bus_event::ready : bus_event::busy, lun, at);
 }
 
 } // namespace ssdvp::flash

@@ -24,7 +24,7 @@ public:
     /// says.
     void group(const onfi::extension& g, std::uint64_t bytes, sim_time begin,
                const group_times& times, bool taken);
-    void ready_edge(std::uint32_t lun, bool rises) override;
+    void ready_edge(std::uint32_t lun, bool rises, sim_time at) override;
 
     [[nodiscard]] std::uint64_t violations() const { return m_checker.violations(); }
 

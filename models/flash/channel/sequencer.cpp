@@ -28,8 +28,8 @@ std::uint8_t row_address(const geometry& geo)
 sequencer::sequencer(socket& onfi, dma& memory, const channel_config& config,
                      const cycle_timing& timing)
     : m_onfi(onfi), m_memory(memory), m_config(config), m_timing(timing),
-      m_row_cycles(row_address(config.die.geo)), m_page(config.die.geo.page_size),
-      m_oob(config.die.stored_oob)
+      m_row_cycles(row_address(config.die.geo)), m_next_command(config.luns),
+      m_page(config.die.geo.page_size), m_oob(config.die.stored_oob)
 {
     m_payload.set_extension(&m_group);
 }
@@ -147,6 +147,7 @@ sequencer::started sequencer::start(const flash_desc& d)
             return result;
         }
     }
+    m_next_command[d.lun] = at + m_timing.times().tWB;
     result.ok = true;
     result.end = at;
     result.expected = m_group.ready_at;
@@ -245,7 +246,8 @@ sequencer::suspended sequencer::suspend(const flash_desc& erase, std::uint8_t po
     m_group.first = onfi::SUSPEND;
     m_group.row_cycles = m_row_cycles;
     m_group.suspend_policy = policy;
-    s.accepted = send(now(), s.end) && m_group.suspended;
+    const sim_time at = later(now(), m_next_command[erase.lun]);
+    s.accepted = send(at, s.end) && m_group.suspended;
     s.expected = m_group.ready_at;
     return s;
 }
@@ -257,6 +259,7 @@ sequencer::started sequencer::resume(const flash_desc& erase)
     m_group.first = onfi::RESUME;
     s.ok = send(now(), s.end);
     s.expected = m_group.ready_at;
+    m_next_command[erase.lun] = s.end + m_timing.times().tWB;
     return s;
 }
 

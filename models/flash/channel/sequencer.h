@@ -67,7 +67,8 @@ private:
     const channel_config& m_config;
     cycle_timing m_timing;
     std::uint8_t m_row_cycles;
-    std::vector<unsigned char> m_page; // one plane's data on its way
+    std::vector<sim_time> m_next_command; // by LUN: R/B# is low, status and suspend make sense
+    std::vector<unsigned char> m_page;    // one plane's data on its way
     std::vector<unsigned char> m_oob;
     unsigned char m_byte = 0; // status byte; data pointer of groups without data
     tlm::tlm_generic_payload m_payload;

@@ -245,6 +245,7 @@ void lun::run(sim_time begin, sim_time length, onfi::extension& g)
 {
     // R/B# must be seen low: a busy time of 0 is 1 ps.
     const sim_time busy = later(length, 1_ps);
+    m_low = begin;
     m_finish = begin + busy;
     m_stats.busy += busy;
     ++m_generation;
@@ -288,7 +289,7 @@ void lun::suspend(onfi::extension& g, sim_time end)
     // The rising edge planned for the end of the train is void now.
     ++m_generation;
     if (rb.read()) {
-        m_edges.push(later(m_train.resumed, now()), {false, m_generation});
+        m_edges.push(later(m_low, now()), {false, m_generation});
     }
     m_finish = later(*stop + m_config.erase.suspend_overhead, m_train.resumed + 1_ps);
     m_stats.busy += m_config.erase.suspend_overhead;
@@ -325,7 +326,7 @@ void lun::process()
         }
         rb.write(e.rises);
         if (m_observer != nullptr) {
-            m_observer->ready_edge(m_number, e.rises);
+            m_observer->ready_edge(m_number, e.rises, now());
         }
     }
 }

@@ -96,6 +96,7 @@ private:
     std::uint32_t m_selected = 0; // planes of the command being given
     std::uint32_t m_working = 0;  // planes of the array operation
     std::uint32_t m_generation = 0;
+    sim_time m_low; // R/B# falls, or fell
     sim_time m_finish;
     // A program or erase in progress or suspended, and the planes it is for.
     pulse_train m_train;

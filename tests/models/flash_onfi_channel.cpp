@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The bus checker on a real bus: it names what a controller does wrong, and the controller of this
+// channel does nothing wrong where it nearly could. All other channel tests run under it, too.
+#include <memory>
+
+#include "models/flash/bus/onfi_bus.h"
+#include "tests/models/flash_bench.h"
+
+using namespace ssdvp;
+using namespace ssdvp::flash;
+using namespace ssdvp::literals;
+
+namespace {
+
+channel_config sdr5_pair()
+{
+    channel_config c = small_config();
+    c.luns = 2;
+    c.bus = {data_interface::sdr5, rate()};
+    return c;
+}
+
+/// A bus with two LUNs and a controller that sends what it is told to.
+class bare_bus final : public sc_core::sc_module {
+public:
+    fault_log faults;
+    tlm_utils::simple_initiator_socket<bare_bus> out;
+
+    bare_bus(const sc_core::sc_module_name& name, const channel_config& config)
+        : sc_core::sc_module(name), out("out"), m_timing(config.bus),
+          m_bus("bus", m_timing, config.luns, &faults),
+          m_checker(m_bus.name(), m_timing, config, &faults), m_rb("rb", config.luns)
+    {
+        out.bind(m_bus.in);
+        m_bus.attach(m_checker);
+        for (unsigned i = 0; i < config.luns; ++i) {
+            m_luns.push_back(std::make_unique<lun>(("lun" + std::to_string(i)).c_str(), config.die,
+                                                   m_timing.times().tWB, &faults, i));
+            m_luns[i]->attach(m_checker, i);
+            m_luns[i]->rb.bind(m_rb[i]);
+            m_bus.out[i].bind(m_luns[i]->in);
+        }
+    }
+    /// One group `after` from now; when its last cycle is.
+    sim_time send(onfi::extension g, sim_time after = sim_time())
+    {
+        tlm::tlm_generic_payload gp;
+        unsigned char byte = 0;
+        gp.set_command(g.data_out ? tlm::TLM_READ_COMMAND : tlm::TLM_IGNORE_COMMAND);
+        gp.set_data_ptr(&byte);
+        gp.set_data_length(1);
+        gp.set_streaming_width(1);
+        gp.set_extension(&g);
+        tlm::tlm_phase phase = tlm::BEGIN_REQ;
+        sc_core::sc_time delay = after.to_sc();
+        out->nb_transport_fw(gp, phase, delay);
+        gp.clear_extension(&g);
+        return now() + sim_time::from_sc(delay);
+    }
+    void run_to(sim_time t) { sc_core::sc_start((t - now()).to_sc()); }
+    /// The one fault that is expected.
+    [[nodiscard]] std::string fault() const
+    {
+        return faults.count() == 1 ? faults.faults()[0].what : std::to_string(faults.count());
+    }
+
+private:
+    cycle_timing m_timing;
+    onfi_bus m_bus;
+    onfi_checker m_checker;
+    std::vector<std::unique_ptr<lun>> m_luns;
+    sc_core::sc_vector<sc_core::sc_signal<bool>> m_rb;
+};
+
+onfi::extension read_page(onfi::opcode second = onfi::READ_2, unsigned lun = 0, unsigned plane = 0)
+{
+    onfi::extension g;
+    g.first = onfi::READ_1;
+    g.second = second;
+    g.column_cycles = 2;
+    g.row_cycles = 3;
+    g.lun = lun;
+    g.plane = plane;
+    return g;
+}
+onfi::extension status()
+{
+    onfi::extension g;
+    g.first = onfi::STATUS;
+    g.data_out = true;
+    return g;
+}
+
+} // namespace
+
+TEST_CASE("a status poll before tWB is over is named, at its edge it is legal")
+{
+    bare_bus b("bare", sdr5_pair());
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    b.send(status(), b.send(read_page()) + 100_ns);
+    b.run_to(1_ms);
+    CHECK(b.faults.count() == 0);
+    b.send(status(), b.send(read_page()) - now() + 100_ns - 1_ps);
+    b.run_to(2_ms);
+    CHECK(b.fault() == "tWB of lun0 broken at 1000239999 ps: command after array's confirm 1 ps "
+                       "earlier than 100000 ps");
+}
+
+TEST_CASE("the next plane's command before tDBSY is over is named, at its edge it is legal")
+{
+    bare_bus b("bare", sdr5_pair());
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    const sim_time wait = 100_ns + 500_ns;
+    b.send(read_page(), b.send(read_page(onfi::READ_MULTI_PLANE, 0, 1)) + wait);
+    b.run_to(1_ms);
+    CHECK(b.faults.count() == 0);
+    const sim_time end = b.send(read_page(onfi::READ_MULTI_PLANE, 0, 1));
+    b.send(read_page(), end - now() + wait - 1_ps);
+    b.run_to(2_ms);
+    CHECK(b.fault().rfind("tDBSY of lun0 broken at ", 0) == 0);
+}
+
+TEST_CASE("a command to a busy LUN is named when R/B# rises, at the edge it is legal")
+{
+    bare_bus b("bare", sdr5_pair());
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    const sim_time ready = b.send(read_page()) + 100_ns + 40_us;
+    b.run_to(ready);
+    b.run_to(ready); // the edge's delta cycle
+    const sim_time next = b.send(read_page()) + 100_ns + 40_us;
+    CHECK(b.faults.count() == 0);
+    b.run_to(next - 1_ps);
+    b.send(read_page());
+    b.run_to(1_ms);
+    REQUIRE(b.faults.count() == 2); // the LUN refused it, too
+    CHECK(b.faults.faults()[1].what == "R/B# of lun0 broken at " +
+                                           std::to_string((next - 1_ps).ps()) +
+                                           " ps: command 1 ps before R/B# high");
+}
+
+TEST_CASE("groups that overlap are named with both LUNs' bus, once")
+{
+    bare_bus b("bare", sdr5_pair());
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    const sim_time end = b.send(read_page());
+    b.send(read_page(onfi::READ_2, 1), end - 1_ps);
+    b.run_to(1_ms);
+    CHECK(b.fault() == "overlap of lun1 broken at 139999 ps: first cycle after last cycle 1 ps "
+                       "earlier than 0 ps");
+}
+
+TEST_CASE("a read that comes just after an erase's command waits for tWB with its suspend")
+{
+    channel_config config = small_config();
+    config.die.suspend.kind = suspend_kind::immediate;
+    config.die.erase.resume_overhead = 10_us;
+    bench b(config);
+    b.submit(descriptor(FLASH_OP_ERASE, 1));
+    b.run_to(130_ns); // 60h, three cycles, D0h: 125 ns; R/B# is low at 225 ns
+    flash_desc read = descriptor(FLASH_OP_READ, 2);
+    read.block = 1;
+    b.submit(read);
+    b.run();
+    // 61h and three address cycles from 225 ns, then the overhead.
+    CHECK(b.answers.at(2).start_ns == (225_ns + 4 * 25_ns + 100_us).ns());
+    CHECK(b.answers.at(1).suspends == 1);
+}
