@@ -39,6 +39,8 @@ public:
     [[nodiscard]] bool idle() const { return m_controller.idle(); }
     /// Kernel activations of the channel's own blocks.
     [[nodiscard]] std::uint64_t total_activations() const;
+    /// Null without flash_environment::check_onfi.
+    [[nodiscard]] const onfi_checker* onfi_check() const { return m_onfi_checker.get(); }
     [[nodiscard]] const controller& channel_controller() const { return m_controller; }
 
 private:

@@ -166,3 +166,25 @@ TEST_CASE("a read that comes just after an erase's command waits for tWB with it
     CHECK(b.answers.at(2).start_ns == (225_ns + 4 * 25_ns + 100_us).ns());
     CHECK(b.answers.at(1).suspends == 1);
 }
+
+TEST_CASE("R/B# is low tWB after a resume, also when a read stops the erase again in its ramp")
+{
+    channel_config config = small_config();
+    config.die.suspend.kind = suspend_kind::immediate;
+    config.die.suspend.reads_per_stop = 1;
+    config.die.erase.resume_overhead = 10_us;
+    bench b(config);
+    b.submit(descriptor(FLASH_OP_ERASE, 1));
+    b.run_to(1_ms);
+    flash_desc read = descriptor(FLASH_OP_READ, 2);
+    read.block = 1;
+    b.put(read);
+    read.tag = 3;
+    b.put(read);
+    b.ring();
+    b.run();
+    CHECK(b.answers.at(1).suspends == 2);
+    // Erase, status; per read suspend, command, data; two resumes.
+    REQUIRE(b.channel.onfi_check() != nullptr);
+    CHECK(b.channel.onfi_check()->groups() == 2 + 2 * 3 + 2);
+}

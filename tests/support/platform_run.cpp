@@ -53,6 +53,7 @@ platform_run run(const std::vector<std::string>& files, const std::vector<std::s
     INFO(troubles(r));
     REQUIRE(r.result.good());
     REQUIRE(r.result.measured.complete);
+    REQUIRE((r.sim->drive().channel(0).onfi_check() != nullptr) == options.check_protocol);
     return r;
 }
 

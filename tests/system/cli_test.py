@@ -173,6 +173,8 @@ def case_outputs(d):
     expect(again.returncode == 0, again.stderr)
     t = json.loads((d / "again" / "summary.json").read_text())
     expect(t["host"] == s["host"], "config.resolved.yaml gives another result")
+    t = run(d, "--requests", "500", "--check-onfi")
+    expect(t["host"] == s["host"], "the bus checker changes the result")
 
 
 def case_interrupt(d):

@@ -126,6 +126,7 @@ void onfi_checker::last_cycle(const onfi::extension& g, sim_time end)
 void onfi_checker::group(const onfi::extension& g, std::uint64_t bytes, sim_time begin,
                          const group_times& times, bool taken)
 {
+    ++m_groups;
     commands(g, begin, times);
     data(g, bytes, begin, times);
     m_checker.observe(bus_event::group_end, g.lun, begin + times.end);

@@ -26,6 +26,8 @@ public:
                const group_times& times, bool taken);
     void ready_edge(std::uint32_t lun, bool rises, sim_time at) override;
 
+    /// Cycle groups that passed by.
+    [[nodiscard]] std::uint64_t groups() const { return m_groups; }
     [[nodiscard]] std::uint64_t violations() const { return m_checker.violations(); }
 
 private:
@@ -37,6 +39,7 @@ private:
     std::string m_name;
     fault_log* m_faults;
     bool m_ddr;
+    std::uint64_t m_groups = 0;
     constraint_checker m_checker;
 };
 
