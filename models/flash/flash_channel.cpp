@@ -30,7 +30,7 @@ flash_channel::flash_channel(const sc_core::sc_module_name& name, const channel_
     for (unsigned i = 0; i < config.luns; ++i) {
         const std::string lun_name = "lun" + std::to_string(i);
         m_luns.push_back(std::make_unique<flash::lun>(lun_name.c_str(), config.die,
-                                                      m_timing.times().tWB, environment.faults,
+                                                      m_timing.times(), environment.faults,
                                                       environment.channel * config.luns + i));
         connect(i, environment);
     }

@@ -65,7 +65,7 @@ struct extension : tlm::tlm_extension<extension> {
     std::uint32_t plane = 0;
     std::uint32_t block = 0;
     std::uint32_t page = 0;
-    std::uint32_t column = 0;
+    std::uint32_t column = 0;     // of 90h, ECh, EEh, EFh: the one address cycle
     unsigned char* oob = nullptr; // out-of-band bytes that travel with the data
     std::uint32_t oob_length = 0;
     /// Result of a data-out group: the LUN's verdict on the page in the register.

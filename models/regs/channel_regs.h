@@ -28,7 +28,13 @@ enum flash_op {
     FLASH_OP_READ = 1,    /* array to register, then [column, column + length) of each plane out */
     FLASH_OP_PROGRAM = 2, /* length bytes from column of each plane in, then program */
     FLASH_OP_ERASE = 3,   /* block of each plane */
-    FLASH_OP_RESET = 4    /* LUN reset */
+    FLASH_OP_RESET = 4,   /* LUN reset */
+    /* Registers of a LUN: `column` is the address, `length` bytes move; no planes, no OOB, no list.
+     */
+    FLASH_OP_PARAMETER_PAGE = 5, /* ECh; address 0, up to three copies of 256 bytes */
+    FLASH_OP_GET_FEATURES = 6,   /* EEh; 4 bytes */
+    FLASH_OP_SET_FEATURES = 7,   /* EFh; 4 bytes */
+    FLASH_OP_READ_ID = 8         /* 90h; address 00h or 20h, up to 8 bytes */
 };
 
 enum flash_purpose { /* who asked: counted per purpose, decides the class of a wait */

@@ -10,8 +10,6 @@
 
 namespace ssdvp::flash {
 
-using namespace literals;
-
 class bench final : public irq_line_if {
 public:
     static constexpr std::uint64_t sq_base = 0x1000;
@@ -146,8 +144,7 @@ private:
         e.faults = &faults;
         e.irq_line = 7;
         e.timing = timing;
-        e.check_protocol = true;
-        e.check_onfi = true;
+        e.check_protocol = e.check_onfi = true;
         return e;
     }
     std::uint32_t m_entries = ring_entries;

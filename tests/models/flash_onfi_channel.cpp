@@ -36,7 +36,7 @@ public:
         m_bus.attach(m_checker);
         for (unsigned i = 0; i < config.luns; ++i) {
             m_luns.push_back(std::make_unique<lun>(("lun" + std::to_string(i)).c_str(), config.die,
-                                                   m_timing.times().tWB, &faults, i));
+                                                   m_timing.times(), &faults, i));
             m_luns[i]->attach(m_checker, i);
             m_luns[i]->rb.bind(m_rb[i]);
             m_bus.out[i].bind(m_luns[i]->in);

@@ -47,7 +47,9 @@ constexpr bus_family family_of(data_interface i)
 
 namespace interface_rows {
 
-using namespace literals;
+using literals::operator""_ns;
+using literals::operator""_ps;
+using literals::operator""_us;
 
 // Constants that the modes of one interface share. SDR 2 and 4 are not printed in 8.3; their
 // neighbours agree. NV-DDR command cycles take tCAD (45 ns, slow). NV-DDR2/3 command cycles use
@@ -70,15 +72,18 @@ constexpr cycle_times ddr2(sim_time tCK)
     return {25_ns, 0_ps, tCK, 100_ns, 20_ns, 70_ns, 80_ns, 100_ns, 300_ns, 500_ns, 1_us};
 }
 
-using di = data_interface;
-
 } // namespace interface_rows
 
 /// ALGORITHMS.md 8.1, slowest first within an interface. A cycle that is no whole number of
 /// picoseconds is 0 here: it follows from the rate.
 constexpr auto interface_modes = [] {
-    using namespace literals;
-    using namespace interface_rows;
+    using di = data_interface;
+    using interface_rows::ddr;
+    using interface_rows::ddr2;
+    using interface_rows::sdr;
+    using interface_rows::sdr0;
+    using literals::operator""_ns;
+    using literals::operator""_ps;
     return std::array{
         interface_mode{di::sdr0, 0, 10, sdr0()},
         interface_mode{di::sdr1, 1, 20, sdr(50_ns, 45_ns)},

@@ -294,6 +294,13 @@ void controller::start(const scheduler::grant& g)
         const sim_time waited = t - later(o.arrival, m_ops[overtaken].segment);
         m_stats.worst_blocking = later(m_stats.worst_blocking, waited);
     }
+    if (o.desc.op == FLASH_OP_READ_ID) { // one phase: its LUN is never busy
+        m_scheduler.begin_start(g.op, t, t, t);
+        m_scheduler.array_ready(lun, t);
+        m_last_class[lun] = class_of(o.desc);
+        end_bus_phase(g.op, m_sequencer.read_id(o.desc));
+        return;
+    }
     const sequencer::started s = m_sequencer.start(o.desc);
     m_last_class[lun] = class_of(o.desc);
     if (!s.ok) {
@@ -311,19 +318,25 @@ void controller::complete(const scheduler::grant& g)
 {
     operation& o = m_ops[g.op];
     stamp(o, latency_part::queue, now());
-    const sequencer::finished f = m_sequencer.complete(o.desc);
+    end_bus_phase(g.op, m_sequencer.complete(o.desc));
+}
+
+/// The last bus phase of `op` is sent.
+void controller::end_bus_phase(op_id op, const sequencer::finished& f)
+{
+    operation& o = m_ops[op];
     o.status = f.status;
     o.plane_fail = f.plane_fail;
     o.corrected_bits = f.corrected_bits;
     stamp(o, latency_part::bus, f.bus_end);
     stamp(o, latency_part::ecc, f.ecc_end);
     stamp(o, latency_part::dram, f.done);
-    m_scheduler.begin_completion(g.op, f.bus_end);
+    m_scheduler.begin_completion(op, f.bus_end);
     blocked_until(o.desc.lun, o, f.bus_end);
     if (f.done > now()) {
-        m_agenda.push(f.done, {todo::complete, g.op, 0});
+        m_agenda.push(f.done, {todo::complete, op, 0});
     } else {
-        finish(g.op);
+        finish(op);
     }
 }
 

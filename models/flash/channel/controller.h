@@ -83,6 +83,7 @@ private:
     [[nodiscard]] latency_part found_on_lun(std::uint32_t lun) const;
     void start(const scheduler::grant& g);
     void complete(const scheduler::grant& g);
+    void end_bus_phase(op_id op, const sequencer::finished& f);
     void suspend(const scheduler::grant& g);
     void resume(const scheduler::grant& g);
     void finish(op_id op);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/flash/channel/descriptor.h"
 
+#include "models/flash/die/registers.h"
+
 namespace ssdvp::flash {
 
 namespace {
@@ -38,12 +40,29 @@ const char* data_error(const flash_desc& d, const die_config& die)
     return whole_unit ? nullptr : "scatter-gather unit is not whole sectors";
 }
 
+const char* register_error(const flash_desc& d, const die_config& die)
+{
+    const std::uint32_t most = d.op == FLASH_OP_PARAMETER_PAGE ? die_registers::parameter_bytes
+                               : d.op == FLASH_OP_READ_ID      ? die_registers::id_bytes
+                                                               : die_registers::feature_bytes;
+    const bool features = d.op == FLASH_OP_GET_FEATURES || d.op == FLASH_OP_SET_FEATURES;
+    if (d.length == 0 || d.length > most || d.length > die.geo.page_size ||
+        (features && d.length != most)) {
+        return "length that the register does not have";
+    }
+    if (d.column > 0xFF) {
+        return "register address out of range";
+    }
+    return d.flags != 0 || d.oob_length != 0 ? "a register has no list and no spare bytes"
+                                             : nullptr;
+}
+
 } // namespace
 
 const char* descriptor_error(const flash_desc& d, const channel_config& config)
 {
     const geometry& geo = config.die.geo;
-    if (d.op < FLASH_OP_READ || d.op > FLASH_OP_RESET) {
+    if (d.op < FLASH_OP_READ || d.op > FLASH_OP_READ_ID) {
         return "unknown operation";
     }
     if (d.lun >= config.luns) {
@@ -57,6 +76,9 @@ const char* descriptor_error(const flash_desc& d, const channel_config& config)
     }
     if (d.op == FLASH_OP_RESET) {
         return nullptr;
+    }
+    if (is_register_op(d)) {
+        return register_error(d, config.die);
     }
     if (d.plane_mask == 0 || (std::uint32_t{d.plane_mask} >> geo.planes) != 0) {
         return "plane mask out of range";

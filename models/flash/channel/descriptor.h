@@ -22,6 +22,11 @@ namespace ssdvp::flash {
 {
     return d.op == FLASH_OP_READ || d.op == FLASH_OP_PROGRAM;
 }
+/// Works on registers of the LUN, not on its array.
+[[nodiscard]] inline bool is_register_op(const flash_desc& d)
+{
+    return d.op >= FLASH_OP_PARAMETER_PAGE && d.op <= FLASH_OP_READ_ID;
+}
 [[nodiscard]] inline op_kind kind_of(const flash_desc& d)
 {
     switch (d.op) {
@@ -38,7 +43,7 @@ namespace ssdvp::flash {
 /// How much of the data moves.
 [[nodiscard]] inline data_mode mode_of(const flash_desc& d, data_mode configured)
 {
-    return (d.flags & FLASH_FLAG_METADATA) != 0 ? data_mode::full : configured;
+    return (d.flags & FLASH_FLAG_METADATA) != 0 || is_register_op(d) ? data_mode::full : configured;
 }
 
 } // namespace ssdvp::flash

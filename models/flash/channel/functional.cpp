@@ -102,6 +102,10 @@ functional_executor::outcome functional_executor::execute(const flash_desc& d)
     if (d.op == FLASH_OP_RESET) {
         return result;
     }
+    if (is_register_op(d)) {
+        result.status = FLASH_STATUS_BAD_DESCRIPTOR; // the registers are behind the bus
+        return result;
+    }
     std::uint32_t mask = d.plane_mask;
     for (std::uint32_t index = 0; mask != 0; ++index) {
         const auto plane = static_cast<std::uint32_t>(__builtin_ctz(mask));

@@ -89,12 +89,18 @@ dma::plane_move sequencer::plane_of_page(tlm::tlm_command command, const flash_d
     return {command, index, m_page.data(), m_oob.data(), mode_of(d, m_config.die.data)};
 }
 
-/// 80h, addresses, data in. The data come from memory cut-through: the last byte leaves no earlier
-/// than memory gave it, so the group starts that much later.
+/// 80h, addresses, data in.
 bool sequencer::send_program(const flash_desc& d, std::uint32_t index, sim_time& at)
 {
     m_group.first = onfi::PROGRAM_1;
     m_group.column_cycles = column_address;
+    return send_data_in(d, index, at);
+}
+
+/// The data come from memory cut-through: the last byte leaves no earlier than memory gave it, so
+/// the group starts that much later.
+bool sequencer::send_data_in(const flash_desc& d, std::uint32_t index, sim_time& at)
+{
     carry_data(tlm::TLM_WRITE_COMMAND, d);
     const auto fetched = m_memory.move_plane(d, plane_of_page(tlm::TLM_READ_COMMAND, d, index), at);
     if (!fetched) {
@@ -107,6 +113,9 @@ bool sequencer::send_program(const flash_desc& d, std::uint32_t index, sim_time&
 /// One plane's group of a start phase.
 bool sequencer::send_start(const flash_desc& d, bool last, std::uint32_t index, sim_time& at)
 {
+    if (is_register_op(d)) {
+        return send_register(d, at);
+    }
     m_group.row_cycles = m_row_cycles;
     switch (d.op) {
     case FLASH_OP_READ:
@@ -130,11 +139,29 @@ bool sequencer::send_start(const flash_desc& d, bool last, std::uint32_t index, 
     }
 }
 
+/// Command and address of a register of the LUN, and what is written to it.
+bool sequencer::send_register(const flash_desc& d, sim_time& at)
+{
+    m_group.row_cycles = 1;
+    switch (d.op) {
+    case FLASH_OP_SET_FEATURES:
+        m_group.first = onfi::SET_FEATURES;
+        return send_data_in(d, 0, at);
+    case FLASH_OP_GET_FEATURES:
+        m_group.first = onfi::GET_FEATURES;
+        return send(at, at);
+    default:
+        m_group.first = onfi::READ_PARAMETER_PAGE;
+        return send(at, at);
+    }
+}
+
 sequencer::started sequencer::start(const flash_desc& d)
 {
     started result;
     sim_time at = now();
-    std::uint32_t mask = d.op == FLASH_OP_RESET ? 1u : d.plane_mask;
+    const bool planeless = d.op == FLASH_OP_RESET || is_register_op(d);
+    std::uint32_t mask = planeless ? 1u : d.plane_mask;
     for (std::uint32_t index = 0; mask != 0; ++index) {
         const auto plane = static_cast<std::uint32_t>(__builtin_ctz(mask));
         mask &= mask - 1;
@@ -159,12 +186,38 @@ sequencer::finished sequencer::complete(const flash_desc& d)
     if (d.op == FLASH_OP_READ) {
         return read_out(d);
     }
-    if (d.op == FLASH_OP_RESET) {
+    if (d.op == FLASH_OP_PARAMETER_PAGE || d.op == FLASH_OP_GET_FEATURES) {
+        prepare(d, 0);
+        return register_out(d);
+    }
+    if (d.op == FLASH_OP_RESET || d.op == FLASH_OP_SET_FEATURES) {
         finished f;
         f.bus_end = f.ecc_end = f.done = now();
         return f;
     }
     return poll(d);
+}
+
+sequencer::finished sequencer::read_id(const flash_desc& d)
+{
+    prepare(d, 0);
+    m_group.first = onfi::READ_ID;
+    m_group.row_cycles = 1;
+    return register_out(d);
+}
+
+/// Data out of the group as it is, without ECC.
+sequencer::finished sequencer::register_out(const flash_desc& d)
+{
+    finished f;
+    sim_time at = now();
+    carry_data(tlm::TLM_READ_COMMAND, d);
+    const bool ok = send(at, at);
+    const auto stored = m_memory.move_plane(d, plane_of_page(tlm::TLM_WRITE_COMMAND, d, 0), at);
+    f.bus_end = f.ecc_end = at;
+    f.done = stored.value_or(at);
+    f.status = ok && stored ? FLASH_STATUS_OK : FLASH_STATUS_BAD_DESCRIPTOR;
+    return f;
 }
 
 sequencer::finished sequencer::read_out(const flash_desc& d)

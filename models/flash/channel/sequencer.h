@@ -47,6 +47,8 @@ public:
     started start(const flash_desc& d);
     /// Data out of a read, or the status of a program or erase, from now on.
     finished complete(const flash_desc& d);
+    /// 90h as a whole, from now on: R/B# stays high.
+    finished read_id(const flash_desc& d);
     suspended suspend(const flash_desc& erase, std::uint8_t policy);
     started resume(const flash_desc& erase);
 
@@ -58,6 +60,9 @@ private:
     dma::plane_move plane_of_page(tlm::tlm_command command, const flash_desc& d,
                                   std::uint32_t index);
     bool send_program(const flash_desc& d, std::uint32_t index, sim_time& at);
+    bool send_register(const flash_desc& d, sim_time& at);
+    bool send_data_in(const flash_desc& d, std::uint32_t index, sim_time& at);
+    finished register_out(const flash_desc& d);
     finished read_out(const flash_desc& d);
     finished poll(const flash_desc& d);
     bool status_group(const flash_desc& d, std::uint32_t plane, onfi::opcode command, sim_time& at);

@@ -8,10 +8,11 @@ namespace ssdvp::flash {
 
 using namespace literals;
 
-lun::lun(const sc_core::sc_module_name& name, const die_config& config, sim_time tWB,
+lun::lun(const sc_core::sc_module_name& name, const die_config& config, const cycle_times& bus,
          fault_log* faults, std::uint32_t die)
-    : block(name), in("in"), rb("rb"), m_config(config), m_tWB(tWB), m_faults(faults),
-      m_cells(config, this->name(), faults, die), m_edges("edges", 8)
+    : block(name), in("in"), rb("rb"), m_config(config), m_tWB(bus.tWB), m_tFEAT(bus.tFEAT),
+      m_faults(faults), m_cells(config, this->name(), faults, die), m_registers(config, bus),
+      m_edges("edges", 8)
 {
     m_planes.reserve(config.geo.planes);
     for (std::uint32_t p = 0; p < config.geo.planes; ++p) {
@@ -57,7 +58,18 @@ bool lun::execute(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end
             status(gp, g); // an empty group asks for the verdict without bus cycles
             return true;
         }
+        if (m_registers.selected()) {
+            m_registers.put_out(gp.get_data_ptr(), gp.get_data_length());
+            return !busy();
+        }
         return !busy() && data_out(gp, g);
+    case onfi::READ_ID:
+        m_registers.read_id(g.column, gp.get_data_ptr(), gp.get_data_length());
+        return !busy() && g.data_out;
+    case onfi::READ_PARAMETER_PAGE:
+    case onfi::GET_FEATURES:
+    case onfi::SET_FEATURES:
+        return !busy() && register_command(gp, g, end);
     case onfi::CHANGE_READ_COLUMN_1:
     case onfi::CHANGE_READ_COLUMN_ENHANCED_1:
         return !busy() && data_out(gp, g);
@@ -74,6 +86,7 @@ bool lun::array_command(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_ti
         return false;
     }
     select(g);
+    m_registers.deselect();
     switch (g.first) {
     case onfi::READ_1:
         m_cells.prefetch_block(m_planes[g.plane].address);
@@ -106,6 +119,25 @@ bool lun::array_command(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_ti
     default:
         return false;
     }
+}
+
+bool lun::register_command(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end)
+{
+    if (m_suspended || g.column > 0xFF || (g.first == onfi::SET_FEATURES) != g.data_in) {
+        return false;
+    }
+    if (g.first == onfi::READ_PARAMETER_PAGE) {
+        m_registers.select_parameter_page();
+        start_array(array_state::parameter_page, g, end);
+        return true;
+    }
+    if (g.first == onfi::GET_FEATURES) {
+        m_registers.select_feature(g.column);
+    } else {
+        m_registers.set_feature(g.column, gp.get_data_ptr(), gp.get_data_length());
+    }
+    start_array(array_state::features, g, end);
+    return true;
 }
 
 void lun::select(const onfi::extension& g)
@@ -185,6 +217,10 @@ sim_time lun::length_of(array_state what, std::uint32_t page) const
         }
         return loops * m_config.erase.loop_time;
     }
+    case array_state::parameter_page:
+        return t.tR.front();
+    case array_state::features:
+        return m_tFEAT;
     default:
         return t.tRST;
     }

@@ -13,8 +13,10 @@
 #include "models/common/block.h"
 #include "models/common/fault_log.h"
 #include "models/common/timed_queue.h"
+#include "models/flash/bus/interface_modes.h"
 #include "models/flash/die/cell_array.h"
 #include "models/flash/die/pulse_train.h"
+#include "models/flash/die/registers.h"
 #include "models/flash/die/suspend/suspend_policy.h"
 #include "models/protocols/onfi.h"
 
@@ -34,8 +36,8 @@ public:
     tlm_utils::simple_target_socket<lun> in; // ONFI cycle groups
     sc_core::sc_out<bool> rb;                // R/B#: true = ready
 
-    /// `die` is the die's number in the drive; `tWB` a constant of the bus.
-    lun(const sc_core::sc_module_name& name, const die_config& config, sim_time tWB,
+    /// `die` is the die's number in the drive; of the bus, tWB and tFEAT count.
+    lun(const sc_core::sc_module_name& name, const die_config& config, const cycle_times& bus,
         fault_log* faults, std::uint32_t die);
 
     /// Tells `observer` of each edge of R/B#, as those of LUN `number`.
@@ -50,7 +52,16 @@ public:
     [[nodiscard]] bool busy() const { return m_array != array_state::idle; }
 
 private:
-    enum class array_state : std::uint8_t { idle, read, program, erase, reset, stopping };
+    enum class array_state : std::uint8_t {
+        idle,
+        read,
+        program,
+        erase,
+        reset,
+        stopping,
+        parameter_page,
+        features
+    };
     struct edge { // of R/B#
         bool rises = false;
         std::uint32_t generation = 0;
@@ -67,6 +78,7 @@ private:
     bool execute(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end);
     bool array_command(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end);
     bool data_out(tlm::tlm_generic_payload& gp, onfi::extension& g);
+    bool register_command(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end);
     void load(const tlm::tlm_generic_payload& gp, const onfi::extension& g);
     void status(tlm::tlm_generic_payload& gp, onfi::extension& g) const;
     void select(const onfi::extension& g);
@@ -85,8 +97,10 @@ private:
 
     die_config m_config;
     sim_time m_tWB;
+    sim_time m_tFEAT;
     fault_log* m_faults;
     cell_array m_cells;
+    die_registers m_registers;
     onfi::ready_observer* m_observer = nullptr;
     std::uint32_t m_number = 0;
     std::vector<plane_slot> m_planes;
