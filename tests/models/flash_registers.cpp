@@ -97,6 +97,17 @@ TEST_CASE("parameter page: busy tR, then what the part is, with a valid CRC, thr
     CHECK(onfi_crc(closed.data(), closed.size()) == 0);
 }
 
+TEST_CASE("the CRC of ONFI: known values")
+{
+    // By long division of the message, bit by bit, 4F4Eh in front.
+    const auto crc = [](const char* text, std::size_t count) {
+        return onfi_crc(reinterpret_cast<const std::uint8_t*>(text), count);
+    };
+    CHECK(crc("123456789", 9) == 0x2771);
+    CHECK(crc("", 1) == 0xCFA1);
+    CHECK(crc("", 0) == 0x4F4E);
+}
+
 TEST_CASE("a page register is a page register again after a register operation")
 {
     bench b(small_config());
