@@ -37,7 +37,7 @@ unsigned field(const unsigned char* page, unsigned at, unsigned bytes)
 
 } // namespace
 
-TEST_CASE("read ID: two cycles, tWHR, the signature; R/B# stays high")
+TEST_CASE("read ID: two cycles, tWHR, the signature, while R/B# stays high")
 {
     bench b(small_config());
     b.submit(reg(FLASH_OP_READ_ID, 1, 0x20, 4));
@@ -49,7 +49,7 @@ TEST_CASE("read ID: two cycles, tWHR, the signature; R/B# stays high")
     CHECK(std::memcmp(b.memory.at(bench::data_base), "\0\0\0\0", 4) == 0);
 }
 
-TEST_CASE("set features: data in after tADL, busy tFEAT; get features gives them back")
+TEST_CASE("set features: data in after tADL, busy tFEAT, and get features gives them back")
 {
     bench b(small_config());
     std::memcpy(b.memory.at(bench::data_base), "\x05\x00\x01\x02", 4);
