@@ -160,7 +160,7 @@ static void describe(struct env* e, uint32_t i, struct flash_desc* d)
     d->purpose = r->purpose;
     d->program_mode = FLASH_MODE_NORMAL;
     d->priority = r->priority;
-    d->reserved0 = 0;
+    d->retry = 0;
     d->tag = (uint16_t)i;
     d->trace = r->trace;
     d->block = r->block;

@@ -9,6 +9,7 @@
 
 #include "models/common/data_mode.h"
 #include "models/common/time.h"
+#include "models/flash/error_config.h"
 
 namespace ssdvp::flash {
 
@@ -50,7 +51,8 @@ struct geometry {
 struct array_timing {
     std::vector<sim_time> tR;
     std::vector<sim_time> tPROG;
-    sim_time tDBSY; // between the planes of a multi-plane command
+    sim_time tR_retry; // page read at a read retry level; 0 = tR
+    sim_time tDBSY;    // between the planes of a multi-plane command
     sim_time tRST;
 };
 
@@ -92,7 +94,8 @@ struct die_config {
     array_timing timing;
     erase_timing erase;
     std::uint32_t endurance = 0; // rated P/E cycles; an erase beyond it fails
-    std::uint32_t initial_pe_cycles = 0; // that every block has behind it: a used drive
+    std::uint32_t pe_cycles = 0; // that every block has behind it when the run begins
+    error_config errors;
     data_mode data = data_mode::tag;
     sim_time program_loop; // one ISPP loop; 0 = a program is one loop
     suspend_config suspend;
@@ -114,7 +117,8 @@ struct channel_config {
     arbiter_kind arbiter = arbiter_kind::out_of_order;
     std::uint32_t queue_entries = 1024; // operations held per channel
     sim_time ecc_latency;               // hard-decision decode of a page's last codeword
-    bool status_poll = true;            // 70h/78h cycles after program and erase
+    ecc_config ecc;
+    bool status_poll = true; // 70h/78h cycles after program and erase
     die_config die;
     bus_config bus;
 };

@@ -68,9 +68,17 @@ struct extension : tlm::tlm_extension<extension> {
     std::uint32_t column = 0;     // of 90h, ECh, EEh, EFh: the one address cycle
     unsigned char* oob = nullptr; // out-of-band bytes that travel with the data
     std::uint32_t oob_length = 0;
-    /// Result of a data-out group: the LUN's verdict on the page in the register.
+    /// READ: level of the read retry (a vendor feature, set without bus cycles here).
+    std::uint8_t retry = 0;
+    /// Data out: the LUN errs in units of code words of this many bytes, a power of two; 0 = not
+    /// at all. `word_errors` has a place for each code word of a page.
+    std::uint32_t codeword = 0;
+    std::uint16_t* word_errors = nullptr;
+    /// Data out, result: wrong bits in the code words that the data touch, all together. Not 0:
+    /// `word_errors` holds them one by one, from the first touched on, and `error_key` names the
+    /// places of the wrong bits. This stands for what a decoder computes from the parity.
     std::uint32_t bit_errors = 0;
-    bool uncorrectable = false;
+    std::uint64_t error_key = 0;
     /// SUSPEND: where the die may stop (enum flash_suspend_policy; a vendor feature of the die).
     std::uint8_t suspend_policy = 0;
     /// SUSPEND, result: the erase stops; false = it runs to its end.

@@ -75,8 +75,8 @@ struct flash_desc {
     uint8_t purpose;      /* enum flash_purpose */
     uint8_t program_mode; /* enum flash_program_mode */
     uint8_t priority;     /* 0 = most urgent; recorded, not used by the section-4 arbiters */
-    uint8_t reserved0;
-    uint16_t tag; /* returned in the completion */
+    uint8_t retry;        /* read: read retry level, 0 = the plain read */
+    uint16_t tag;         /* returned in the completion */
     uint16_t
         trace; /* front-end slot whose latency this operation is part of, or FLASH_TRACE_NONE */
     uint32_t block;      /* block within the plane */

@@ -328,6 +328,10 @@ void controller::end_bus_phase(op_id op, const sequencer::finished& f)
     o.status = f.status;
     o.plane_fail = f.plane_fail;
     o.corrected_bits = f.corrected_bits;
+    m_stats.corrected_bits += f.corrected_bits;
+    m_stats.uncorrectable += f.uncorrectable;
+    m_stats.soft_decodes += f.soft_steps;
+    m_stats.retries += o.desc.retry != 0 ? planes_of(o.desc) : 0;
     stamp(o, latency_part::bus, f.bus_end);
     stamp(o, latency_part::ecc, f.ecc_end);
     stamp(o, latency_part::dram, f.done);

@@ -86,6 +86,9 @@ const char* descriptor_error(const flash_desc& d, const channel_config& config)
     if (d.block >= geo.blocks_per_plane) {
         return "block out of range";
     }
+    if (d.retry > config.die.errors.retry_gain.size() || (d.retry != 0 && d.op != FLASH_OP_READ)) {
+        return "read retry level that this part does not have";
+    }
     return moves_data(d) ? data_error(d, config.die) : nullptr;
 }
 

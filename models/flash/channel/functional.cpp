@@ -87,12 +87,13 @@ flash_status functional_executor::one_plane(const flash_desc& d, std::uint32_t p
     }
     switch (d.op) {
     case FLASH_OP_PROGRAM:
-        return fill(d, list, index) ? m_luns[d.lun]->program(address, m_page)
-                                    : FLASH_STATUS_BAD_DESCRIPTOR;
+        return fill(d, list, index)
+                   ? m_luns[d.lun]->program(address, m_page, cell_access::functional)
+                   : FLASH_STATUS_BAD_DESCRIPTOR;
     case FLASH_OP_READ:
         return read_out(d, address, list, index) ? FLASH_STATUS_OK : FLASH_STATUS_BAD_DESCRIPTOR;
     default:
-        return m_luns[d.lun]->erase(address);
+        return m_luns[d.lun]->erase(address, cell_access::functional);
     }
 }
 

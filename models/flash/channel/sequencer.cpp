@@ -27,7 +27,7 @@ std::uint8_t row_address(const geometry& geo)
 
 sequencer::sequencer(socket& onfi, dma& memory, const channel_config& config,
                      const cycle_timing& timing)
-    : m_onfi(onfi), m_memory(memory), m_config(config), m_timing(timing),
+    : m_onfi(onfi), m_memory(memory), m_config(config), m_timing(timing), m_decoder(config),
       m_row_cycles(row_address(config.die.geo)), m_next_command(config.luns),
       m_page(config.die.geo.page_size), m_oob(config.die.stored_oob)
 {
@@ -120,6 +120,7 @@ bool sequencer::send_start(const flash_desc& d, bool last, std::uint32_t index, 
     switch (d.op) {
     case FLASH_OP_READ:
         m_group.first = onfi::READ_1;
+        m_group.retry = d.retry;
         m_group.second = last ? onfi::READ_2 : onfi::READ_MULTI_PLANE;
         m_group.column_cycles = column_address;
         return send(at, at);
@@ -237,23 +238,38 @@ sequencer::finished sequencer::read_out(const flash_desc& d)
             m_group.row_cycles = m_row_cycles;
         }
         carry_data(tlm::TLM_READ_COMMAND, d);
+        m_decoder.prepare(m_group);
         bool ok = send(at, at);
-        f.ecc_end = at + m_config.ecc_latency;
-        f.corrected_bits += m_group.bit_errors;
-        if (m_group.uncorrectable) {
-            f.status = FLASH_STATUS_UNCORRECTABLE;
-            f.plane_fail |= static_cast<std::uint8_t>(1u << plane);
-        }
+        const sim_time decoded = decode(plane, at, f);
         const auto stored =
-            m_memory.move_plane(d, plane_of_page(tlm::TLM_WRITE_COMMAND, d, index), f.ecc_end);
+            m_memory.move_plane(d, plane_of_page(tlm::TLM_WRITE_COMMAND, d, index), decoded);
         ok = ok && stored.has_value();
-        f.done = later(f.done, stored.value_or(f.ecc_end));
+        f.done = later(f.done, stored.value_or(decoded));
         if (!ok) {
             f.status = FLASH_STATUS_BAD_DESCRIPTOR;
         }
     }
     f.bus_end = at;
     return f;
+}
+
+/// Decodes the page whose last byte came at `at`; when its data are ready.
+sim_time sequencer::decode(std::uint32_t plane, sim_time at, finished& f) const
+{
+    const data_form form = form_of(m_payload);
+    const page_piece piece{m_payload.get_data_ptr(), m_group.column, m_payload.get_data_length(),
+                           form};
+    const page_decoder::outcome page = m_decoder.decode(m_group, piece);
+    f.corrected_bits += page.corrected_bits;
+    f.soft_steps += page.soft_steps;
+    if (page.uncorrectable) {
+        ++f.uncorrectable;
+        f.status = FLASH_STATUS_UNCORRECTABLE;
+        f.plane_fail |= static_cast<std::uint8_t>(1u << plane);
+    }
+    const sim_time decoded = at + page.latency;
+    f.ecc_end = later(f.ecc_end, decoded);
+    return decoded;
 }
 
 bool sequencer::status_group(const flash_desc& d, std::uint32_t plane, onfi::opcode command,

@@ -10,6 +10,7 @@
 #include "models/flash/bus/cycle_timing.h"
 #include "models/flash/channel/descriptor.h"
 #include "models/flash/channel/dma.h"
+#include "models/flash/channel/ecc/page_decoder.h"
 #include "models/flash/config.h"
 #include "models/protocols/onfi.h"
 
@@ -28,9 +29,11 @@ public:
         flash_status status = FLASH_STATUS_OK;
         std::uint8_t plane_fail = 0;
         std::uint32_t corrected_bits = 0;
-        sim_time bus_end; // last bus cycle
-        sim_time ecc_end; // last codeword decoded
-        sim_time done;    // everything in memory
+        std::uint32_t uncorrectable = 0; // pages
+        std::uint32_t soft_steps = 0;    // of all pages
+        sim_time bus_end;                // last bus cycle
+        sim_time ecc_end;                // last codeword decoded
+        sim_time done;                   // everything in memory
     };
     struct suspended {
         bool accepted = false;
@@ -64,6 +67,7 @@ private:
     bool send_data_in(const flash_desc& d, std::uint32_t index, sim_time& at);
     finished register_out(const flash_desc& d);
     finished read_out(const flash_desc& d);
+    sim_time decode(std::uint32_t plane, sim_time at, finished& f) const;
     finished poll(const flash_desc& d);
     bool status_group(const flash_desc& d, std::uint32_t plane, onfi::opcode command, sim_time& at);
 
@@ -71,6 +75,7 @@ private:
     dma& m_memory;
     const channel_config& m_config;
     cycle_timing m_timing;
+    page_decoder m_decoder;
     std::uint8_t m_row_cycles;
     std::vector<sim_time> m_next_command; // by LUN: R/B# is low, status and suspend make sense
     std::vector<unsigned char> m_page;    // one plane's data on its way

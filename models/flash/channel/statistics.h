@@ -26,6 +26,10 @@ struct channel_stats {
     std::uint64_t multi_plane = 0; // operations on more than one plane
     std::uint64_t suspends = 0;
     std::uint64_t resumes = 0;
+    std::uint64_t corrected_bits = 0;
+    std::uint64_t uncorrectable = 0; // pages
+    std::uint64_t soft_decodes = 0;  // soft steps of the decoder
+    std::uint64_t retries = 0;       // pages read at a read retry level
     /// Longest time a host read waited for one program, erase or copy-back read on its LUN: a
     /// maximum, not a counter.
     sim_time worst_blocking;

@@ -36,8 +36,11 @@ cell_array::cell_array(const die_config& config, std::string who, fault_log* fau
       m_wear(std::size_t{config.geo.planes} * config.geo.blocks_per_plane), m_who(std::move(who)),
       m_faults(faults)
 {
+    if (config.errors.any()) {
+        m_errors = std::make_unique<error_model>(config, die);
+    }
     for (block_wear& wear : m_wear) {
-        wear.erases = config.initial_pe_cycles;
+        wear.erases = config.pe_cycles;
     }
     rng random(config.seed, die);
     for (std::size_t i = 0; i < m_wear.size() && config.factory_bad_share > 0.0; ++i) {
@@ -71,7 +74,8 @@ flash_status cell_array::violation(const cell_address& a, const char* what)
     return FLASH_STATUS_PHYSICS;
 }
 
-flash_status cell_array::program(const cell_address& a, const page_register& from)
+flash_status cell_array::program(const cell_address& a, const page_register& from,
+                                 cell_access access)
 {
     const std::uint32_t block = index(a);
     if (m_wear[block].factory_bad || m_wear[block].failed) {
@@ -84,11 +88,18 @@ flash_status cell_array::program(const cell_address& a, const page_register& fro
     if (a.page > next) {
         return violation(a, "program out of page order");
     }
+    if (m_errors != nullptr && access == cell_access::timed) {
+        if (m_errors->program_fails(worn(a))) {
+            m_wear[block].failed = true;
+            return FLASH_STATUS_PROGRAM_FAIL;
+        }
+        m_errors->programmed(worn(a), now());
+    }
     m_store.program(block, a.page, from);
     return FLASH_STATUS_OK;
 }
 
-flash_status cell_array::erase(const cell_address& a)
+flash_status cell_array::erase(const cell_address& a, cell_access access)
 {
     block_wear& wear = m_wear[index(a)];
     if (wear.factory_bad || wear.failed) {
@@ -97,6 +108,13 @@ flash_status cell_array::erase(const cell_address& a)
     if (m_endurance != 0 && wear.erases >= m_endurance) {
         wear.failed = true;
         return FLASH_STATUS_ERASE_FAIL;
+    }
+    if (m_errors != nullptr) {
+        if (access == cell_access::timed && m_errors->erase_fails(worn(a))) {
+            wear.failed = true;
+            return FLASH_STATUS_ERASE_FAIL;
+        }
+        m_errors->erased(index(a));
     }
     ++wear.erases;
     m_store.erase(index(a));

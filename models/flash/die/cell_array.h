@@ -7,10 +7,12 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "models/common/fault_log.h"
+#include "models/flash/die/errors/error_model.h"
 #include "models/flash/die/store.h"
 #include "models/regs/channel_regs.h"
 
@@ -23,15 +25,35 @@ struct cell_address {
     std::uint32_t page = 0;
 };
 
+/// Who works on the cells: the array in its time, or functional mode, which is spared the failures
+/// and whose data have the age of preconditioned data.
+enum class cell_access : std::uint8_t { timed, functional };
+
 class cell_array {
 public:
     /// `die` is the die's number in the drive: it selects the stream that draws bad blocks.
     cell_array(const die_config& config, std::string who, fault_log* faults, std::uint32_t die);
 
     /// Programs one page. FLASH_STATUS_PHYSICS (and a fault) when the cells do not allow it.
-    flash_status program(const cell_address& a, const page_register& from);
+    flash_status program(const cell_address& a, const page_register& from,
+                         cell_access access = cell_access::timed);
     /// FLASH_STATUS_ERASE_FAIL on a bad or worn block, which is bad from then on.
-    flash_status erase(const cell_address& a);
+    flash_status erase(const cell_address& a, cell_access access = cell_access::timed);
+    /// The erase of this block that is about to end was suspended so often.
+    void suspended(const cell_address& a, std::uint32_t suspends)
+    {
+        if (m_errors != nullptr) {
+            m_errors->suspended(index(a), suspends);
+        }
+    }
+    /// An array read at a read retry level: what it brings into the page register beside the data.
+    page_noise sense(const cell_address& a, std::uint32_t retry)
+    {
+        const bool errs = m_errors != nullptr && a.page < m_store.programmed(index(a));
+        return errs ? m_errors->sense(worn(a), retry, now()) : page_noise{};
+    }
+    /// Null without errors in the configuration.
+    [[nodiscard]] const error_model* errors() const { return m_errors.get(); }
     void read_data(const cell_address& a, const page_slice& slice, data_form form,
                    unsigned char* to) const
     {
@@ -62,12 +84,16 @@ private:
     struct block_wear {
         std::uint32_t erases = 0;
         bool factory_bad = false;
-        bool failed = false;              // an erase failed
+        bool failed = false;              // an erase or a program failed
         std::int16_t loops_deviation = 0; // process variation, in thousandths of an ISPE loop
     };
     [[nodiscard]] std::uint32_t index(const cell_address& a) const
     {
         return a.plane * m_blocks_per_plane + a.block;
+    }
+    [[nodiscard]] worn_page worn(const cell_address& a) const
+    {
+        return {index(a), a.page, m_wear[index(a)].erases};
     }
     flash_status violation(const cell_address& a, const char* what);
 
@@ -76,6 +102,7 @@ private:
     std::uint32_t m_endurance;
     erase_timing m_erase;
     std::vector<block_wear> m_wear;
+    std::unique_ptr<error_model> m_errors;
     std::string m_who;
     fault_log* m_faults;
 };

@@ -16,7 +16,8 @@ lun::lun(const sc_core::sc_module_name& name, const die_config& config, const cy
 {
     m_planes.reserve(config.geo.planes);
     for (std::uint32_t p = 0; p < config.geo.planes; ++p) {
-        m_planes.push_back({page_register(config.geo.page_size, config.stored_oob), {}, false, {}});
+        m_planes.push_back(
+            {page_register(config.geo.page_size, config.stored_oob), {}, false, {}, 0, {}});
     }
     in.register_nb_transport_fw(this, &lun::nb_transport_fw);
     rb.initialize(true);
@@ -90,6 +91,7 @@ bool lun::array_command(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_ti
     switch (g.first) {
     case onfi::READ_1:
         m_cells.prefetch_block(m_planes[g.plane].address);
+        m_planes[g.plane].retry = g.retry;
         if (g.second == onfi::READ_2) {
             start_array(array_state::read, g, end);
         }
@@ -147,16 +149,6 @@ void lun::select(const onfi::extension& g)
     m_planes[g.plane].holds_page = false;
 }
 
-/// What the byte enables of `gp` let through.
-static data_form form_of(const tlm::tlm_generic_payload& gp)
-{
-    const unsigned char* enables = gp.get_byte_enable_ptr();
-    if (enables == nullptr) {
-        return data_form::bytes;
-    }
-    return enables == byte_enables(data_mode::tag) ? data_form::tags : data_form::nothing;
-}
-
 void lun::load(const tlm::tlm_generic_payload& gp, const onfi::extension& g)
 {
     page_register& page = m_planes[g.plane].page;
@@ -182,8 +174,27 @@ bool lun::data_out(tlm::tlm_generic_payload& gp, onfi::extension& g)
         m_cells.read_oob(p.address, g.oob, g.oob_length);
     }
     g.bit_errors = 0;
-    g.uncorrectable = false;
+    if (p.noise.rber > 0.0 && g.codeword != 0 && gp.get_command() == tlm::TLM_READ_COMMAND) {
+        err(gp, g, p.noise);
+    }
     return true;
+}
+
+/// The bit errors of the code words that the data touch. A page read in several pieces has the same
+/// errors in each: they were made by the array.
+void lun::err(tlm::tlm_generic_payload& gp, onfi::extension& g, const page_noise& noise) const
+{
+    const std::uint32_t length = gp.get_data_length();
+    const page_piece piece{gp.get_data_ptr(), g.column, length, form_of(gp)};
+    const std::uint32_t first = g.column / g.codeword;
+    const std::uint32_t last = (g.column + length - 1) / g.codeword;
+    for (std::uint32_t word = first; word <= last; ++word) {
+        const std::uint32_t bits = bits_in_word(noise, word, g.codeword);
+        g.word_errors[word - first] = static_cast<std::uint16_t>(bits);
+        g.bit_errors += bits;
+        spoil(piece, {noise.key, word, g.codeword, bits});
+    }
+    g.error_key = noise.key;
 }
 
 void lun::status(tlm::tlm_generic_payload& gp, onfi::extension& g) const
@@ -201,14 +212,14 @@ void lun::status(tlm::tlm_generic_payload& gp, onfi::extension& g) const
     }
 }
 
-sim_time lun::length_of(array_state what, std::uint32_t page) const
+sim_time lun::length_of(array_state what, const onfi::extension& g) const
 {
     const array_timing& t = m_config.timing;
     switch (what) {
     case array_state::read:
-        return t.tR[page % t.tR.size()];
+        return g.retry != 0 && t.tR_retry != sim_time() ? t.tR_retry : t.tR[g.page % t.tR.size()];
     case array_state::program:
-        return t.tPROG[page % t.tPROG.size()];
+        return t.tPROG[g.page % t.tPROG.size()];
     case array_state::erase: {
         std::uint32_t loops = 1; // the slowest block holds up the others
         for (std::uint32_t mask = m_working; mask != 0; mask &= mask - 1) {
@@ -267,7 +278,7 @@ void lun::start_array(array_state what, onfi::extension& g, sim_time end)
         m_suspended = false;
         m_pulsed = array_state::idle;
     }
-    const sim_time length = length_of(what, g.page);
+    const sim_time length = length_of(what, g);
     if (what == array_state::erase || what == array_state::program) {
         m_train = train_of(what, end + m_tWB, length);
         m_pulsed = what;
@@ -397,6 +408,7 @@ void lun::commit()
         flash_status result = FLASH_STATUS_OK;
         if (m_array == array_state::read) {
             plane.holds_page = true;
+            plane.noise = m_cells.sense(plane.address, plane.retry);
             ++m_stats.reads;
         } else if (m_array == array_state::program) {
             result = m_cells.program(plane.target, plane.page);
@@ -404,6 +416,7 @@ void lun::commit()
         } else if (m_array == array_state::erase) {
             result = m_cells.erase(plane.target);
             plane.holds_page = false;
+            m_cells.suspended(plane.target, m_train_suspends);
             ++m_stats.erases;
         }
         if (result != FLASH_STATUS_OK) {

@@ -71,6 +71,8 @@ private:
         cell_address address;
         bool holds_page = false; // a read left `address` in the register
         cell_address target;     // of the program or erase in progress or suspended
+        std::uint32_t retry = 0; // read retry level of `address`
+        page_noise noise;        // of the page that the register holds
     };
 
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
@@ -79,6 +81,7 @@ private:
     bool array_command(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end);
     bool data_out(tlm::tlm_generic_payload& gp, onfi::extension& g);
     bool register_command(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end);
+    void err(tlm::tlm_generic_payload& gp, onfi::extension& g, const page_noise& noise) const;
     void load(const tlm::tlm_generic_payload& gp, const onfi::extension& g);
     void status(tlm::tlm_generic_payload& gp, onfi::extension& g) const;
     void select(const onfi::extension& g);
@@ -89,7 +92,7 @@ private:
     void suspend(onfi::extension& g, sim_time end);
     bool resume(onfi::extension& g, sim_time end);
     void run(sim_time begin, sim_time length, onfi::extension& g);
-    [[nodiscard]] sim_time length_of(array_state what, std::uint32_t page) const;
+    [[nodiscard]] sim_time length_of(array_state what, const onfi::extension& g) const;
     void process();
     void prefetch() const;
     void finish();

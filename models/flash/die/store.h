@@ -28,6 +28,16 @@ enum class data_form : std::uint8_t { nothing, tags, bytes };
                                     : data_form::nothing;
 }
 
+/// What the byte enables of `gp` let through.
+[[nodiscard]] inline data_form form_of(const tlm::tlm_generic_payload& gp)
+{
+    const unsigned char* enables = gp.get_byte_enable_ptr();
+    if (enables == nullptr) {
+        return data_form::bytes;
+    }
+    return enables == byte_enables(data_mode::tag) ? data_form::tags : data_form::nothing;
+}
+
 /// A page register: the page about to be programmed.
 class page_register {
 public:

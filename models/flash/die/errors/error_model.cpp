@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/flash/die/errors/error_model.h"
+
+#include <algorithm>
+
+namespace ssdvp::flash {
+
+namespace {
+
+// Streams of one seed: no two draws share a number.
+constexpr std::uint64_t die_stream = 0xE44;
+constexpr std::uint64_t variation_stream = 1;
+constexpr std::uint64_t read_stream = 2;
+constexpr std::uint64_t program_stream = 3;
+constexpr std::uint64_t erase_stream = 4;
+
+constexpr double variation_min = 0.1; // the tail of the distribution must not reach zero
+constexpr double ps_per_day = 86400e12;
+
+} // namespace
+
+error_model::error_model(const die_config& config, std::uint32_t die)
+    : m_config(config), m_rber(config), m_key(random_at(random_at(config.seed, die_stream), die)),
+      m_blocks(std::size_t{config.geo.planes} * config.geo.blocks_per_plane)
+{
+    const std::uint64_t variation = random_at(m_key, variation_stream);
+    for (std::size_t b = 0; b < m_blocks.size() && config.errors.block_spread > 0.0; ++b) {
+        const double factor = 1.0 + config.errors.block_spread * deviate_at(variation, b);
+        m_blocks[b].variation = static_cast<float>(std::max(factor, variation_min));
+    }
+}
+
+std::uint64_t error_model::key(const worn_page& a, std::uint64_t stream) const
+{
+    const std::uint64_t place = (std::uint64_t{a.block} << 32) | a.page;
+    return random_at(random_at(random_at(m_key, stream), place), a.erases);
+}
+
+void error_model::programmed(const worn_page& a, sim_time t)
+{
+    block_state& b = m_blocks[a.block];
+    if (b.timed_from == none) {
+        b.timed_from = a.page;
+        b.born = t;
+    }
+}
+
+void error_model::erased(std::uint32_t block)
+{
+    block_state& b = m_blocks[block];
+    b.timed_from = none;
+    b.reads = 0;
+    b.suspends = 0;
+}
+
+void error_model::suspended(std::uint32_t block, std::uint32_t suspends)
+{
+    m_blocks[block].suspends = suspends;
+}
+
+cell_history error_model::history(const worn_page& a, std::uint32_t retry, sim_time t) const
+{
+    const block_state& b = m_blocks[a.block];
+    const bool timed = a.page >= b.timed_from;
+    const sim_time lain = timed ? t - b.born : t;
+    cell_history h;
+    h.page = a.page;
+    h.pe_cycles = a.erases;
+    h.retention_days =
+        static_cast<double>(lain.ps()) * m_config.errors.retention_scale / ps_per_day +
+        (timed ? 0.0 : m_config.errors.retention_age);
+    h.reads = b.reads;
+    h.suspends = b.suspends;
+    h.block = static_cast<double>(b.variation);
+    h.retry = retry;
+    return h;
+}
+
+page_noise error_model::sense(const worn_page& a, std::uint32_t retry, sim_time t)
+{
+    page_noise noise;
+    noise.rber = m_rber(history(a, retry, t));
+    // The count of reads makes the noise of each read its own.
+    noise.key = random_at(key(a, read_stream), m_blocks[a.block].reads);
+    ++m_blocks[a.block].reads;
+    return noise;
+}
+
+bool error_model::program_fails(const worn_page& a) const
+{
+    const double p = m_config.errors.program_fail;
+    return p > 0.0 && uniform_at(key(a, program_stream), 0) < p;
+}
+
+bool error_model::erase_fails(const worn_page& a) const
+{
+    const double p = m_config.errors.erase_fail;
+    return p > 0.0 && uniform_at(key(a, erase_stream), 0) < p;
+}
+
+} // namespace ssdvp::flash

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the blocks of a LUN went through, and the errors that follow from it. Exists only where the
+// configuration has errors.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/common/time.h"
+#include "models/flash/die/errors/bit_errors.h"
+#include "models/flash/die/errors/rber.h"
+
+namespace ssdvp::flash {
+
+/// A page of a LUN, its block counted over all planes, and the erases that block has seen.
+struct worn_page {
+    std::uint32_t block = 0;
+    std::uint32_t page = 0;
+    std::uint32_t erases = 0;
+};
+
+class error_model {
+public:
+    error_model(const die_config& config, std::uint32_t die);
+
+    /// A page was programmed in simulated time. What no call announces was there before: it has
+    /// the age of preconditioned data.
+    void programmed(const worn_page& a, sim_time t);
+    void erased(std::uint32_t block);
+    void suspended(std::uint32_t block, std::uint32_t suspends);
+    /// An array read of a programmed page at retry level `retry`: it disturbs the block, and these
+    /// are its errors.
+    [[nodiscard]] page_noise sense(const worn_page& a, std::uint32_t retry, sim_time t);
+
+    [[nodiscard]] bool program_fails(const worn_page& a) const;
+    [[nodiscard]] bool erase_fails(const worn_page& a) const;
+
+    [[nodiscard]] const rber_model& rate() const { return m_rber; }
+    /// What a read of this page would find now.
+    [[nodiscard]] cell_history history(const worn_page& a, std::uint32_t retry, sim_time t) const;
+
+private:
+    static constexpr std::uint32_t none = ~0u;
+    struct block_state {
+        sim_time born;                   // when page `timed_from` was programmed
+        std::uint32_t timed_from = none; // pages from here on were programmed in simulated time
+        std::uint32_t reads = 0;         // since the erase
+        std::uint32_t suspends = 0;      // of the last erase
+        float variation = 1.0F;          // process variation of the block
+    };
+    [[nodiscard]] std::uint64_t key(const worn_page& a, std::uint64_t stream) const;
+
+    die_config m_config;
+    rber_model m_rber;
+    std::uint64_t m_key; // of the run and the die
+    std::vector<block_state> m_blocks;
+};
+
+} // namespace ssdvp::flash
