@@ -43,7 +43,7 @@ struct ecc_config {
     std::uint32_t correctable = 72; // bits per code word, by hard decision
     // LDPC: what each soft step corrects, rising, and how long it takes (one time for all, or each
     // its own), the sensing of its soft information included.
-    std::vector<std::uint32_t> soft_correctable;
+    std::vector<std::uint64_t> soft_correctable;
     std::vector<sim_time> soft_latency;
 };
 

@@ -29,6 +29,7 @@ public:
     {
         map_unit();
         page_lists();
+        error_correction();
         erase_loops();
         erase_times();
         interface_rate();
@@ -76,6 +77,7 @@ private:
 
     void map_unit() const;
     void page_lists() const;
+    void error_correction() const;
     void erase_loops() const;
     void erase_times() const;
     void interface_rate() const;
@@ -129,17 +131,46 @@ void checker::map_unit() const
 void checker::page_lists() const
 {
     const auto bits = static_cast<std::size_t>(m_c.channel.die.cell);
-    const auto one = [&](const char* key, std::size_t entries) {
+    const auto one = [&](const char* key, std::size_t entries, const char* entry) {
         if (entries != 1 && entries != bits) {
             reject({key, "nand.cell"},
-                   fmt::format("has {} times, but a word line has {} page{} with {}", entries, bits,
-                               bits == 1 ? "" : "s", told("nand.cell")),
-                   bits == 1 ? std::string("write one time")
-                             : fmt::format("write one time, or {}", bits));
+                   fmt::format("has {} {}s, but a word line has {} page{} with {}", entries, entry,
+                               bits, bits == 1 ? "" : "s", told("nand.cell")),
+                   bits == 1 ? fmt::format("write one {}", entry)
+                             : fmt::format("write one {}, or {}", entry, bits));
         }
     };
-    one("nand.tR", m_c.channel.die.timing.tR.size());
-    one("nand.tPROG", m_c.channel.die.timing.tPROG.size());
+    one("nand.tR", m_c.channel.die.timing.tR.size(), "time");
+    one("nand.tPROG", m_c.channel.die.timing.tPROG.size(), "time");
+    if (!m_c.channel.die.errors.page_factor.empty()) {
+        one("nand.errors.page_factor", m_c.channel.die.errors.page_factor.size(), "number");
+    }
+}
+
+void checker::error_correction() const
+{
+    const flash::ecc_config& e = m_c.channel.ecc;
+    if (!e.soft_correctable.empty() && e.kind != flash::ecc_kind::ldpc) {
+        reject({"flash.ecc.soft_correctable", "flash.ecc.kind"},
+               fmt::format("{} has no soft steps", told("flash.ecc.kind")),
+               "use flash.ecc.kind: ldpc, or leave the steps out");
+    }
+    std::uint64_t before = e.correctable;
+    for (const std::uint64_t bits : e.soft_correctable) {
+        if (bits <= before) {
+            reject({"flash.ecc.soft_correctable", "flash.ecc.correctable"},
+                   fmt::format("a step that corrects {} bits comes after one that corrects {}",
+                               bits, before),
+                   "let each soft step correct more than the step before");
+        }
+        before = bits;
+    }
+    const std::size_t times = e.soft_latency.size();
+    if (times > 1 && times != e.soft_correctable.size()) {
+        reject({"flash.ecc.soft_latency", "flash.ecc.soft_correctable"},
+               fmt::format("has {} times for {} soft steps", times, e.soft_correctable.size()),
+               "write one time, or one per step");
+    }
 }
 
 void checker::erase_loops() const

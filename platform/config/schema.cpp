@@ -34,10 +34,16 @@ json::object integer_schema(const value_spec& spec)
     return o;
 }
 
-json::object real_schema(const value_spec& spec)
+json::object plain_real_schema(const value_spec& spec)
 {
     json::object plain{{"type", "number"}, {"maximum", spec.high}};
     plain[spec.low_open ? "exclusiveMinimum" : "minimum"] = spec.low;
+    return plain;
+}
+
+json::object real_schema(const value_spec& spec)
+{
+    const json::object plain = plain_real_schema(spec);
     if (spec.kind == value_kind::number) {
         return plain;
     }
@@ -47,6 +53,12 @@ json::object real_schema(const value_spec& spec)
 json::object quantity_schema(value_kind kind)
 {
     return text_matching(fmt::format("{} *{}", number_pattern, unit_pattern(kind)));
+}
+
+json::object one_or_list(const json::object& one)
+{
+    return {{"anyOf",
+             json::array{one, json::object{{"type", "array"}, {"minItems", 1}, {"items", one}}}}};
 }
 
 json::object base_schema(const value_spec& spec)
@@ -69,11 +81,7 @@ json::object base_schema(const value_spec& spec)
     case value_kind::text:
         return {{"type", "string"}, {"minLength", 1}};
     case value_kind::time_list:
-        return {{"anyOf", json::array{quantity_schema(value_kind::time),
-                                      json::object{{"type", "array"},
-                                                   {"minItems", 1},
-                                                   {"maxItems", 4},
-                                                   {"items", quantity_schema(value_kind::time)}}}}};
+        return one_or_list(quantity_schema(value_kind::time));
     case value_kind::step_list: {
         const json::object count{{"type", "integer"}, {"minimum", 0}};
         const json::object step{
@@ -85,6 +93,10 @@ json::object base_schema(const value_spec& spec)
                  json::array{count,
                              json::object{{"type", "array"}, {"minItems", 1}, {"items", step}}}}};
     }
+    case value_kind::count_list:
+        return one_or_list(integer_schema(spec));
+    case value_kind::number_list:
+        return one_or_list(plain_real_schema(spec));
     case value_kind::count_or_time:
         return {{"anyOf", json::array{json::object{{"type", "integer"}, {"minimum", 0}},
                                       quantity_schema(value_kind::time)}}};

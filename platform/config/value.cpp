@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "platform/config/value_list.h"
+
 namespace ssdvp::platform {
 namespace {
 
@@ -214,15 +216,6 @@ std::string format_integer(value_kind kind, std::uint64_t v)
     return fmt::format("{}{}", v / best->factor, best->name);
 }
 
-/// Shortest decimal text without an exponent that reads back to the same double.
-std::string format_real(double v)
-{
-    std::array<char, 400> buffer{};
-    const auto r =
-        std::to_chars(buffer.data(), buffer.data() + buffer.size(), v, std::chars_format::fixed);
-    return {buffer.data(), r.ptr};
-}
-
 std::string range_text(const value_spec& spec)
 {
     const value_kind kind = spec.kind == value_kind::time_list ? value_kind::time : spec.kind;
@@ -363,6 +356,10 @@ option_value parse_scalar(const value_spec& spec, const std::string& text)
         return std::vector<sim_time>{sim_time(parse_integer(spec, value_kind::time, text))};
     case value_kind::step_list:
         return std::vector<count_step>{{0, parse_integer(spec, value_kind::count, text)}};
+    case value_kind::count_list:
+        return std::vector<std::uint64_t>{parse_integer(spec, value_kind::count, text)};
+    case value_kind::number_list:
+        return std::vector<double>{parse_real(spec, text)};
     case value_kind::count_or_time: {
         const auto q = split(text);
         if (q && !q->unit.empty()) {
@@ -391,55 +388,6 @@ option_value parse_scalar(const value_spec& spec, const std::string& text)
     }
 }
 
-/// "pe_cycles=N,safe_points=M", in either order.
-count_step parse_step(const value_spec& spec, const std::string& item)
-{
-    constexpr const char* remedy = "write `- {pe_cycles: N, safe_points: M}`";
-    const auto number_after = [&](const std::string& name) {
-        const std::size_t found = ("," + item).find("," + name + "=");
-        if (found == std::string::npos) {
-            throw value_error(fmt::format("has a step without {}", name), remedy);
-        }
-        const std::size_t begin = found + name.size() + 1;
-        return item.substr(begin, item.find(',', begin) - begin);
-    };
-    if (std::count(item.begin(), item.end(), '=') != 2) {
-        throw value_error(fmt::format("has the step '{}'", item), remedy);
-    }
-    value_spec cycles;
-    return {parse_integer(cycles, value_kind::count, number_after("pe_cycles")),
-            parse_integer(spec, value_kind::count, number_after("safe_points"))};
-}
-
-option_value parse_steps(const value_spec& spec, const std::vector<std::string>& items)
-{
-    if (items.empty()) {
-        throw value_error("is an empty list", "write at least one step, or `default`");
-    }
-    std::vector<count_step> steps;
-    for (const std::string& item : items) {
-        steps.push_back(parse_step(spec, item));
-        if (steps.size() > 1 && steps.back().pe_cycles <= steps[steps.size() - 2].pe_cycles) {
-            throw value_error("has steps that are not in the order of their pe_cycles",
-                              "sort them, each pe_cycles once");
-        }
-    }
-    return steps;
-}
-
-std::string format_steps(const std::vector<count_step>& steps)
-{
-    if (steps.size() == 1 && steps.front().pe_cycles == 0) {
-        return std::to_string(steps.front().safe_points);
-    }
-    std::string text;
-    for (const count_step& step : steps) {
-        text += fmt::format("{}{{pe_cycles: {}, safe_points: {}}}", text.empty() ? "" : ", ",
-                            step.pe_cycles, step.safe_points);
-    }
-    return text.empty() ? "default" : "[" + text + "]";
-}
-
 } // namespace
 
 option_value parse_value(const value_spec& spec, const std::vector<std::string>& items,
@@ -448,22 +396,7 @@ option_value parse_value(const value_spec& spec, const std::vector<std::string>&
     if (!is_list) {
         return parse_scalar(spec, items.front());
     }
-    if (spec.kind == value_kind::step_list) {
-        return parse_steps(spec, items);
-    }
-    if (spec.kind != value_kind::time_list) {
-        throw value_error(fmt::format("is a list, but takes one {}", describe(spec)),
-                          "write one value");
-    }
-    if (items.empty()) {
-        throw value_error("is an empty list", "write one time, or one per page of a word line");
-    }
-    std::vector<sim_time> times;
-    times.reserve(items.size());
-    for (const std::string& item : items) {
-        times.emplace_back(parse_integer(spec, value_kind::time, item));
-    }
-    return times;
+    return parse_list(spec, items);
 }
 
 std::string format_value(const value_spec& spec, const option_value& value)
@@ -484,15 +417,8 @@ std::string format_value(const value_spec& spec, const option_value& value)
     if (const auto* b = std::get_if<bool>(&value)) {
         return *b ? "true" : "false";
     }
-    if (const auto* steps = std::get_if<std::vector<count_step>>(&value)) {
-        return format_steps(*steps);
-    }
-    if (const auto* list = std::get_if<std::vector<sim_time>>(&value)) {
-        std::string text;
-        for (const sim_time t : *list) {
-            text += (text.empty() ? "" : ", ") + format_time(t);
-        }
-        return list->size() == 1 ? text : "[" + text + "]";
+    if (const auto text = format_list(value)) {
+        return *text;
     }
     return std::get<std::string>(value);
 }
@@ -523,6 +449,8 @@ std::string describe(const value_spec& spec)
                                                    "time or list of times",
                                                    "whole number or list of "
                                                    "{pe_cycles, safe_points}, each",
+                                                   "whole number or list of whole numbers, each",
+                                                   "number or list of numbers, each",
                                                    "rate in transfers per second",
                                                    "frequency",
                                                    "rate in requests per second",
@@ -540,7 +468,7 @@ std::string describe(const value_spec& spec)
         return "choice of " + choice_list(spec);
     }
     if (spec.kind == value_kind::fraction || spec.kind == value_kind::number ||
-        spec.kind == value_kind::request_rate) {
+        spec.kind == value_kind::number_list || spec.kind == value_kind::request_rate) {
         return fmt::format("{} {}", text, real_range_text(spec));
     }
     if (!spec.allowed.empty()) {

@@ -20,6 +20,8 @@ enum class value_kind {
     time,          // picoseconds
     time_list,     // one time, or one per page of a word line
     step_list,     // one count, or a count by P/E cycles
+    count_list,    // one count or several
+    number_list,   // one plain number or several
     transfer_rate, // transfers per second
     frequency,     // cycles per second
     request_rate,  // requests per second
@@ -39,8 +41,9 @@ struct count_step {
 
 /// Times as sim_time; sizes, rates and counts in base units; fractions, numbers and request rates
 /// as double; choices and texts as the text.
-using option_value = std::variant<std::uint64_t, double, bool, std::string, sim_time,
-                                  std::vector<sim_time>, std::vector<count_step>>;
+using option_value =
+    std::variant<std::uint64_t, double, bool, std::string, sim_time, std::vector<sim_time>,
+                 std::vector<count_step>, std::vector<std::uint64_t>, std::vector<double>>;
 
 /// A name of a choice and the enumerator it stands for.
 struct choice_name {

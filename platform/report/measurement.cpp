@@ -34,6 +34,12 @@ void subtract(flash_statistics& f, const flash_statistics& b)
     subtract(f.resumes, b.resumes);
     subtract(f.multi_plane, b.multi_plane);
     subtract(f.copybacks, b.copybacks);
+    if (f.ecc && b.ecc) {
+        subtract(f.ecc->corrected_bits, b.ecc->corrected_bits);
+        subtract(f.ecc->uncorrectable, b.ecc->uncorrectable);
+        subtract(f.ecc->soft_decodes, b.ecc->soft_decodes);
+        subtract(f.ecc->retries, b.ecc->retries);
+    }
     subtract(f.bytes_read, b.bytes_read);
     subtract(f.bytes_programmed, b.bytes_programmed);
     for (std::size_t p = 0; p < f.by_purpose.size(); ++p) {

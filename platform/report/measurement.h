@@ -27,6 +27,14 @@ struct purpose_statistics {
     std::uint64_t bytes_programmed = 0;
 };
 
+/// What reads found wrong, and what the decoder made of it.
+struct ecc_statistics {
+    std::uint64_t corrected_bits = 0;
+    std::uint64_t uncorrectable = 0; // pages
+    std::uint64_t soft_decodes = 0;  // soft steps
+    std::uint64_t retries = 0;       // pages read at a read retry level
+};
+
 /// Counted per plane: pages read and programmed, blocks erased. Bytes are those of the data area.
 struct flash_statistics {
     std::uint64_t reads = 0;
@@ -36,6 +44,7 @@ struct flash_statistics {
     std::optional<std::uint64_t> resumes;
     std::optional<std::uint64_t> multi_plane; // operations on more than one plane
     std::optional<std::uint64_t> copybacks;
+    std::optional<ecc_statistics> ecc; // where the part has bit errors
     std::uint64_t bytes_read = 0;
     std::uint64_t bytes_programmed = 0;
     std::array<purpose_statistics, FLASH_PURPOSES> by_purpose{}; // index: enum flash_purpose

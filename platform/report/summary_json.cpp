@@ -143,6 +143,12 @@ json::object flash_section(const measurement& m)
     put(o, "resumes", f.resumes);
     put(o, "multi_plane", f.multi_plane);
     put(o, "copybacks", f.copybacks);
+    if (f.ecc) {
+        o["ecc"] = {{"corrected_bits", f.ecc->corrected_bits},
+                    {"uncorrectable", f.ecc->uncorrectable},
+                    {"soft_decodes", f.ecc->soft_decodes},
+                    {"retries", f.ecc->retries}};
+    }
     o["bytes_read"] = f.bytes_read;
     o["bytes_programmed"] = f.bytes_programmed;
     json::object purposes;

@@ -30,6 +30,12 @@ void add_channel(counters& out, flash::flash_channel& c)
     *f.multi_plane += s.multi_plane;
     *f.suspends += s.suspends;
     *f.resumes += s.resumes;
+    if (f.ecc) {
+        f.ecc->corrected_bits += s.corrected_bits;
+        f.ecc->uncorrectable += s.uncorrectable;
+        f.ecc->soft_decodes += s.soft_decodes;
+        f.ecc->retries += s.retries;
+    }
     for (unsigned l = 0; l < c.luns(); ++l) {
         const flash::lun_stats& lun = c.lun(l).stats();
         channel.luns.push_back({lun.busy, lun.reads, lun.programs, lun.erases});
@@ -71,6 +77,9 @@ counters ssd::read() const
     r.when = now();
     r.kernel_activations = activations();
     r.flash.suspends = r.flash.resumes = r.flash.multi_plane = 0;
+    if (m_config.channel.die.errors.rber > 0.0) {
+        r.flash.ecc = ecc_statistics{};
+    }
     for (const auto& c : m_channels) {
         add_channel(r, *c);
     }

@@ -262,6 +262,94 @@ std::vector<key_case> flash_cases()
     };
 }
 
+/// A key of a plain number: `good` is not the default.
+key_case real_case(const char* key, const char* good, double flash::error_config::*field,
+                   const char* bad)
+{
+    const double value = std::stod(good);
+    return {key, good, [=](C c) { return c.channel.die.errors.*field == value; }, bad, {}};
+}
+
+std::vector<key_case> cause_cases()
+{
+    using e = flash::error_config;
+    return {
+        real_case("nand.errors.rber", "0.0002", &e::rber, "0.2"),
+        real_case("nand.errors.wear", "3.5", &e::wear, "x"),
+        real_case("nand.errors.retention", "2", &e::retention, "-1"),
+        real_case("nand.errors.retention_scale", "1000", &e::retention_scale, "1000s"),
+        real_case("nand.errors.retention_age", "365", &e::retention_age, "40000"),
+        real_case("nand.errors.temperature", "55", &e::temperature, "200"),
+        real_case("nand.errors.activation_energy", "0.9", &e::activation_energy, "3"),
+        real_case("nand.errors.read_disturb", "25", &e::read_disturb, "x"),
+        real_case("nand.errors.suspend_gain", "0.5", &e::suspend_gain, "x"),
+        real_case("nand.errors.block_spread", "0.1", &e::block_spread, "2"),
+        real_case("nand.errors.program_fail", "0.01", &e::program_fail, "1.5"),
+        real_case("nand.errors.erase_fail", "0.02", &e::erase_fail, "1.5"),
+        {"nand.errors.suspend_exponent",
+         "3",
+         [](C c) { return c.channel.die.errors.suspend_exponent == 3; },
+         "1",
+         {}},
+        {"nand.errors.page_factor",
+         "[0.8, 1.2, 1]",
+         [](C c) {
+             return c.channel.die.errors.page_factor == std::vector<double>{0.8, 1.2, 1.0};
+         },
+         "[1, 2]",
+         {}},
+        {"nand.errors.retry_gain",
+         "[0.7, 0.5, 0.3, 0.2, 0.1]",
+         [](C c) {
+             const auto& gain = c.channel.die.errors.retry_gain;
+             return gain == std::vector<double>{0.7, 0.5, 0.3, 0.2, 0.1};
+         },
+         "0",
+         {}},
+        {"nand.pe_cycles", "77", [](C c) { return c.channel.die.pe_cycles == 77; }, "x", {}},
+        {"nand.tR_retry",
+         "90us",
+         [](C c) { return c.channel.die.timing.tR_retry == 90_us; },
+         "90",
+         {}},
+    };
+}
+
+std::vector<key_case> ecc_cases()
+{
+    return {
+        {"flash.ecc.kind",
+         "ldpc",
+         [](C c) { return c.channel.ecc.kind == flash::ecc_kind::ldpc; },
+         "rs",
+         {}},
+        {"flash.ecc.codeword",
+         "2KiB",
+         [](C c) { return c.channel.ecc.codeword == 2048; },
+         "1000B",
+         {}},
+        {"flash.ecc.correctable",
+         "40",
+         [](C c) { return c.channel.ecc.correctable == 40; },
+         "0",
+         {}},
+        {"flash.ecc.soft_correctable",
+         "[90, 120]",
+         [](C c) {
+             return c.channel.ecc.soft_correctable == std::vector<std::uint64_t>{90, 120};
+         },
+         "[90, 90]",
+         {"flash.ecc.kind=ldpc"}},
+        {"flash.ecc.soft_latency",
+         "[60us, 80us]",
+         [](C c) {
+             return c.channel.ecc.soft_latency == std::vector<sim_time>{60_us, 80_us};
+         },
+         "60",
+         {"flash.ecc.kind=ldpc", "flash.ecc.soft_correctable=[90, 120]"}},
+    };
+}
+
 std::vector<key_case> system_cases()
 {
     return {
@@ -367,8 +455,8 @@ std::vector<key_case> run_cases()
 std::vector<key_case> all_cases()
 {
     std::vector<key_case> all;
-    for (const auto& part :
-         {host_cases(), driver_cases(), nand_cases(), flash_cases(), system_cases(), run_cases()}) {
+    for (const auto& part : {host_cases(), driver_cases(), nand_cases(), cause_cases(),
+                             flash_cases(), ecc_cases(), system_cases(), run_cases()}) {
         all.insert(all.end(), part.begin(), part.end());
     }
     return all;

@@ -19,7 +19,7 @@ public:
         if (wrong_bits <= config.correctable) {
             return attempt;
         }
-        for (const std::uint32_t limit : config.soft_correctable) {
+        for (const std::uint64_t limit : config.soft_correctable) {
             ++attempt.soft_steps;
             if (wrong_bits <= limit) {
                 return attempt;

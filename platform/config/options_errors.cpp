@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Options of errors: raw bit errors of the part, failures, read retry, and the channel's code.
+#include "platform/config/option_tables.h"
+
+namespace ssdvp::platform {
+
+#define FIELD(member)                                                                              \
+    [](auto& c) -> auto&                                                                           \
+    {                                                                                              \
+        return c.member;                                                                           \
+    }
+
+namespace {
+
+constexpr std::uint64_t us = 1000 * 1000;
+constexpr std::uint64_t s = 1000 * 1000 * us;
+
+value_spec number_from(double low, double high)
+{
+    return real_of(value_kind::number, low, high);
+}
+
+value_spec numbers_from(double low, double high)
+{
+    return real_of(value_kind::number_list, low, high, true);
+}
+
+template <class E>
+int number(E e)
+{
+    return static_cast<int>(e);
+}
+
+std::vector<option> cause_options()
+{
+    return {
+        make_option<ssd_config>({"nand.pe_cycles", "0",
+                                 "program/erase cycles that every block has behind it when the run "
+                                 "begins"},
+                                count_of(0, 10000000), FIELD(channel.die.pe_cycles)),
+        make_option<ssd_config>({"nand.errors.rber", "0",
+                                 "raw bit error rate of a new block's first page type, just "
+                                 "programmed; 0: no bit errors"},
+                                number_from(0.0, 0.1), FIELD(channel.die.errors.rber)),
+        make_option<ssd_config>(
+            {"nand.errors.wear", "9",
+             "growth of the rate at nand.endurance; goes with the square of the "
+             "P/E cycles"},
+            number_from(0.0, 1e6), FIELD(channel.die.errors.wear)),
+        make_option<ssd_config>({"nand.errors.retention", "4",
+                                 "growth by a year at 30 C at nand.endurance, half of it when new; "
+                                 "goes with the square root of the time"},
+                                number_from(0.0, 1e6), FIELD(channel.die.errors.retention)),
+        make_option<ssd_config>({"nand.errors.retention_scale", "1",
+                                 "time compression: seconds of retention per simulated second"},
+                                number_from(0.0, 1e12), FIELD(channel.die.errors.retention_scale)),
+        make_option<ssd_config>({"nand.errors.retention_age", "0",
+                                 "days that preconditioned data lie already when the run begins"},
+                                number_from(0.0, 36500.0), FIELD(channel.die.errors.retention_age)),
+        make_option<ssd_config>(
+            {"nand.errors.temperature", "30", "of the cells, degrees Celsius, for Arrhenius' law"},
+            number_from(0.0, 125.0), FIELD(channel.die.errors.temperature)),
+        make_option<ssd_config>(
+            {"nand.errors.activation_energy", "1.1", "of charge loss, in eV, for Arrhenius' law"},
+            number_from(0.0, 2.0), FIELD(channel.die.errors.activation_energy)),
+        make_option<ssd_config>({"nand.errors.read_disturb", "5",
+                                 "growth by a million reads of a block since its erase at "
+                                 "nand.endurance, half of it when new"},
+                                number_from(0.0, 1e6), FIELD(channel.die.errors.read_disturb)),
+        make_option<ssd_config>(
+            {"nand.errors.suspend_gain", "0.01",
+             "growth by suspends of the block's erase beyond the safe ones, per "
+             "suspend to the power of nand.errors.suspend_exponent"},
+            number_from(0.0, 1e6), FIELD(channel.die.errors.suspend_gain)),
+        make_option<ssd_config>({"nand.errors.suspend_exponent", "2", "see suspend_gain"},
+                                count_of(2, 8), FIELD(channel.die.errors.suspend_exponent)),
+        make_option<ssd_config>({"nand.errors.page_factor", "",
+                                 "factor on the rate; a list has one per page of a word line",
+                                 "1, 2, 4, 8: read levels that a page compares"},
+                                numbers_from(0.0, 1000.0), FIELD(channel.die.errors.page_factor)),
+        make_option<ssd_config>({"nand.errors.block_spread", "0.2",
+                                 "standard deviation of the rate between blocks, as a share"},
+                                number_from(0.0, 1.0), FIELD(channel.die.errors.block_spread)),
+    };
+}
+
+std::vector<option> failure_options()
+{
+    return {
+        make_option<ssd_config>(
+            {"nand.errors.retry_gain", "",
+             "factor on the rate at each read retry level, the first is level 1",
+             "no read retry levels"},
+            numbers_from(0.0, 1000.0), FIELD(channel.die.errors.retry_gain)),
+        make_option<ssd_config>(
+            {"nand.tR_retry", "0s", "page read at a read retry level; 0: nand.tR"}, time_of(0, s),
+            FIELD(channel.die.timing.tR_retry)),
+        make_option<ssd_config>({"nand.errors.program_fail", "0",
+                                 "probability that the program of a page fails, and with it its "
+                                 "block"},
+                                real_of(value_kind::fraction, 0.0, 1.0),
+                                FIELD(channel.die.errors.program_fail)),
+        make_option<ssd_config>(
+            {"nand.errors.erase_fail", "0", "probability that the erase of a block fails"},
+            real_of(value_kind::fraction, 0.0, 1.0), FIELD(channel.die.errors.erase_fail)),
+    };
+}
+
+std::vector<option> ecc_options()
+{
+    using flash::ecc_kind;
+    value_spec bits = count_of(1, 32768);
+    bits.kind = value_kind::count_list;
+    value_spec times = time_of(0, s);
+    times.kind = value_kind::time_list;
+    return {
+        make_option<ssd_config>({"flash.ecc.kind", "bch", "code that corrects what a LUN sends"},
+                                words({{"none", number(ecc_kind::none)},
+                                       {"bch", number(ecc_kind::bch)},
+                                       {"ldpc", number(ecc_kind::ldpc)}}),
+                                FIELD(channel.ecc.kind)),
+        make_option<ssd_config>({"flash.ecc.codeword", "1KiB", "data bytes of a code word"},
+                                size_out_of(powers_of_two(512, 4096)), FIELD(channel.ecc.codeword)),
+        make_option<ssd_config>(
+            {"flash.ecc.correctable", "72", "bits per code word that the hard decision corrects"},
+            count_of(1, 32768), FIELD(channel.ecc.correctable)),
+        make_option<ssd_config>({"flash.ecc.soft_correctable", "",
+                                 "bits per code word that each soft step corrects (ldpc)",
+                                 "no soft steps"},
+                                bits, FIELD(channel.ecc.soft_correctable)),
+        make_option<ssd_config>({"flash.ecc.soft_latency", "50us",
+                                 "time of a soft step with its sensing; a list has one per step"},
+                                times, FIELD(channel.ecc.soft_latency)),
+    };
+}
+
+} // namespace
+
+std::vector<option> error_options()
+{
+    std::vector<option> table = cause_options();
+    append(table, failure_options());
+    append(table, ecc_options());
+    return table;
+}
+
+#undef FIELD
+
+} // namespace ssdvp::platform
