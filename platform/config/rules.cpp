@@ -155,6 +155,12 @@ void checker::error_correction() const
                fmt::format("{} has no soft steps", told("flash.ecc.kind")),
                "use flash.ecc.kind: ldpc, or leave the steps out");
     }
+    if (m_c.channel.die.errors.rber > 0.0 && m_c.channel.die.geo.page_size % e.codeword != 0) {
+        reject({"flash.ecc.codeword", "nand.page_size", "nand.errors.rber"},
+               fmt::format("{} does not divide {}", told("flash.ecc.codeword"),
+                           told("nand.page_size")),
+               "use a smaller flash.ecc.codeword");
+    }
     std::uint64_t before = e.correctable;
     for (const std::uint64_t bits : e.soft_correctable) {
         if (bits <= before) {

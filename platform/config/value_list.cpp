@@ -10,16 +10,14 @@
 namespace ssdvp::platform {
 namespace {
 
-/// Entries as `one` reads them, each on its own.
+/// Each entry as a list of its own, so that messages tell what the whole may be.
 template <class Entry>
-std::vector<Entry> parse_entries(value_spec one, value_kind kind,
-                                 const std::vector<std::string>& items)
+std::vector<Entry> parse_entries(const value_spec& spec, const std::vector<std::string>& items)
 {
-    one.kind = kind;
     std::vector<Entry> list;
     list.reserve(items.size());
     for (const std::string& item : items) {
-        list.push_back(std::get<Entry>(parse_value(one, {item}, false)));
+        list.push_back(std::get<std::vector<Entry>>(parse_value(spec, {item}, false)).front());
     }
     return list;
 }
@@ -102,11 +100,11 @@ option_value parse_list(const value_spec& spec, const std::vector<std::string>& 
     }
     switch (spec.kind) {
     case value_kind::time_list:
-        return parse_entries<sim_time>(spec, value_kind::time, items);
+        return parse_entries<sim_time>(spec, items);
     case value_kind::count_list:
-        return parse_entries<std::uint64_t>(spec, value_kind::count, items);
+        return parse_entries<std::uint64_t>(spec, items);
     case value_kind::number_list:
-        return parse_entries<double>(spec, value_kind::number, items);
+        return parse_entries<double>(spec, items);
     case value_kind::step_list:
         return parse_steps(spec, items);
     default:

@@ -274,7 +274,7 @@ TEST_CASE("an erase fails with its probability")
     CHECK(b.execute(descriptor(FLASH_OP_PROGRAM, 2)).status == FLASH_STATUS_OK);
 }
 
-TEST_CASE("failures come as often as they should; preconditioning is spared")
+TEST_CASE("failures come as often as they should, and preconditioning is spared")
 {
     die_config c = small_config().die;
     c.geo = {1, 10000, 1, 4096, 64};

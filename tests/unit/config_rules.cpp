@@ -246,3 +246,21 @@ TEST_CASE("config derived: capacities")
     CHECK(physical_bytes(d) == 8ull * 4 * 4 * 504 * 144 * 16384);
     CHECK(unit_addresses(d) == 504ull * 144 * 32 * 4 * 4);
 }
+
+TEST_CASE("config rules: the code fits the page, and its soft steps rise")
+{
+    CHECK_THAT(refused({"flash.ecc.soft_correctable=90"}),
+               Contains("bch") && Contains("has no soft steps"));
+    CHECK_THAT(refused({"flash.ecc.kind=ldpc", "flash.ecc.soft_correctable=[90, 80]"}),
+               Contains("corrects 80 bits comes after one that corrects 90"));
+    CHECK_THAT(refused({"flash.ecc.kind=ldpc", "flash.ecc.soft_correctable=72"}),
+               Contains("comes after one that corrects 72"));
+    CHECK_THAT(refused({"flash.ecc.kind=ldpc", "flash.ecc.soft_correctable=[80, 90]",
+                        "flash.ecc.soft_latency=[1us, 2us, 3us]"}),
+               Contains("has 3 times for 2 soft steps"));
+    CHECK_THAT(refused({"nand.page_size=2KiB", "nand.oob_size=64B", "flash.ecc.codeword=4KiB",
+                        "nand.errors.rber=0.001"}),
+               Contains("does not divide"));
+    CHECK_THAT(refused({"nand.errors.page_factor=[1, 2]"}),
+               Contains("has 2 numbers, but a word line has 3 pages"));
+}

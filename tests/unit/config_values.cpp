@@ -135,6 +135,24 @@ TEST_CASE("values: lists are for times of pages only")
     CHECK(format_value(list, times) == "[1us, 2us, 3us]");
 }
 
+TEST_CASE("values: lists of counts and of numbers")
+{
+    value_spec counts = count_of(1, 100);
+    counts.kind = value_kind::count_list;
+    const auto some = std::get<std::vector<std::uint64_t>>(parse_value(counts, {"3", "9"}, true));
+    CHECK(some == std::vector<std::uint64_t>{3, 9});
+    CHECK(format_value(counts, some) == "[3, 9]");
+    CHECK(format_value(counts, parse_value(counts, {"7"}, false)) == "7");
+    CHECK(format_value(counts, std::vector<std::uint64_t>{}) == "default");
+    CHECK_THROWS_AS(parse_value(counts, {"3", "101"}, true), value_error);
+    const value_spec numbers = real_of(value_kind::number_list, 0.0, 2.0, true);
+    const auto two = std::get<std::vector<double>>(parse_value(numbers, {"0.5", "2"}, true));
+    CHECK(two == std::vector<double>{0.5, 2.0});
+    CHECK(format_value(numbers, two) == "[0.5, 2]");
+    CHECK_THROWS_AS(parse_value(numbers, {"0"}, true), value_error);
+    CHECK(refused(numbers, "3") == "3 is out of range; allowed is above 0 up to 2");
+}
+
 TEST_CASE("values: what is printed reads back the same")
 {
     const std::vector<std::uint64_t> integers = {
