@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// No dead options among those of errors: pairs of runs that differ in one key. Options of the read
+// retry need firmware that retries; their tests are those of the channel.
+#include <catch2/catch.hpp>
+
+#include "tests/support/platform_run.h"
+
+using namespace ssdvp;
+
+namespace {
+
+using measure_fn = double (*)(const test::platform_run&);
+
+double corrected(const test::platform_run& r)
+{
+    return static_cast<double>(r.measured().flash.ecc->corrected_bits);
+}
+double uncorrectable(const test::platform_run& r)
+{
+    return static_cast<double>(r.measured().flash.ecc->uncorrectable);
+}
+double soft_decodes(const test::platform_run& r)
+{
+    return static_cast<double>(r.measured().flash.ecc->soft_decodes);
+}
+double mean_read(const test::platform_run& r)
+{
+    return r.reads().latency.mean();
+}
+double bad_blocks(const test::platform_run& r)
+{
+    return static_cast<double>(r.measured().ftl->bad_blocks);
+}
+
+struct direction {
+    const char* option; // key
+    const char* less;   // value that gives the smaller result
+    const char* more;
+    measure_fn measure;
+    std::vector<const char*> also;
+};
+
+void holds(const direction& d, const char* workload, const std::vector<std::string>& common)
+{
+    std::vector<std::string> sets = common;
+    sets.insert(sets.end(), d.also.begin(), d.also.end());
+    std::vector<std::string> less = sets;
+    std::vector<std::string> more = sets;
+    less.push_back(std::string(d.option) + "=" + d.less);
+    more.push_back(std::string(d.option) + "=" + d.more);
+    const std::vector<std::string> files = {"device/small", workload, "policy/errors-tlc"};
+    const double a = test::measure_apart(files, less, d.measure);
+    const double b = test::measure_apart(files, more, d.measure);
+    INFO(d.option << "=" << d.less << " gives " << a << ", =" << d.more << " gives " << b);
+    CHECK(a < b);
+}
+
+} // namespace
+
+TEST_CASE("options of error rates and of the code move reads the right way")
+{
+    const std::vector<std::string> common = {"precondition.fill=1", "run.requests=2000",
+                                             "cpu.instructions_per_call=50"};
+    const char* aged = "nand.errors.retention_age=365";
+    const char* worn = "nand.pe_cycles=2500";
+    const std::vector<direction> table = {
+        {"nand.errors.rber", "0.0001", "0.0002", corrected, {}},
+        {"nand.pe_cycles", "1000", "2000", corrected, {}},
+        {"nand.endurance", "6000", "3000", corrected, {"nand.pe_cycles=2000"}},
+        {"nand.errors.wear", "4", "9", corrected, {worn}},
+        {"nand.errors.retention_age", "30", "100", corrected, {}},
+        {"nand.errors.retention", "2", "4", corrected, {aged}},
+        {"nand.errors.retention_scale", "1000", "1000000000", corrected, {}},
+        {"nand.errors.temperature", "30", "55", corrected, {"nand.errors.retention_age=1"}},
+        {"nand.errors.activation_energy",
+         "0.6",
+         "1.1",
+         corrected,
+         {"nand.errors.temperature=55", "nand.errors.retention_age=1"}},
+        {"nand.errors.read_disturb", "5", "100000", corrected, {}},
+        {"nand.errors.page_factor", "1", "2", corrected, {}},
+        {"nand.errors.block_spread",
+         "0",
+         "0.4",
+         soft_decodes,
+         {"nand.errors.rber=0.0055", "nand.errors.page_factor=1"}},
+        {"flash.ecc.correctable", "70", "60", soft_decodes, {aged, worn}},
+        {"flash.ecc.codeword", "1KiB", "2KiB", soft_decodes, {aged, worn}},
+        {"flash.ecc.soft_correctable", "[110, 150]", "[73, 74]", uncorrectable, {aged, worn}},
+        {"flash.ecc.soft_latency", "[10us, 20us]", "[100us, 200us]", mean_read, {aged, worn}},
+    };
+    for (const direction& d : table) {
+        holds(d, "workload/random-read", common);
+    }
+}
+
+TEST_CASE("suspends beyond the safe points show in the reads that follow")
+{
+    const std::vector<std::string> common = {"precondition.fill=1",
+                                             "precondition.overwrite=0.5",
+                                             "run.requests=60000",
+                                             "cpu.instructions_per_call=50",
+                                             "nand.pe_cycles=1000",
+                                             "flash.suspend.policy=immediate",
+                                             "flash.erase.suspend_overhead=1us",
+                                             "flash.erase.loops=1",
+                                             "nand.tBERS=60ms",
+                                             "nand.errors.program_fail=0",
+                                             "nand.errors.erase_fail=0"};
+    holds({"nand.errors.suspend_gain", "0", "0.01", corrected, {}}, "workload/zipf-70-30", common);
+    holds({"nand.errors.suspend_exponent", "2", "3", corrected, {}}, "workload/zipf-70-30", common);
+}
+
+TEST_CASE("programs and erases that fail cost blocks")
+{
+    const std::vector<std::string> common = {
+        "precondition.fill=1",          "precondition.overwrite=0.5", "run.requests=30000",
+        "cpu.instructions_per_call=50", "nand.errors.program_fail=0", "nand.errors.erase_fail=0"};
+    holds({"nand.errors.program_fail", "0", "0.002", bad_blocks, {}}, "workload/random-write",
+          common);
+    holds({"nand.errors.erase_fail", "0", "0.005", bad_blocks, {}}, "workload/random-write",
+          common);
+}
