@@ -51,9 +51,9 @@ struct geometry {
 struct array_timing {
     std::vector<sim_time> tR;
     std::vector<sim_time> tPROG;
-    sim_time tR_retry; // page read at a read retry level; 0 = tR
-    sim_time tDBSY;    // between the planes of a multi-plane command
+    sim_time tDBSY; // between the planes of a multi-plane command
     sim_time tRST;
+    sim_time tR_retry{}; // page read at a read retry level; 0 = tR
 };
 
 /// Erase as incremental-step pulses (ISPE): up to `loops` loops of `loop_time`, each ramp,

@@ -117,8 +117,7 @@ TEST_CASE("programs and erases that fail cost blocks")
     const std::vector<std::string> common = {
         "precondition.fill=1",          "precondition.overwrite=0.5", "run.requests=30000",
         "cpu.instructions_per_call=50", "nand.errors.program_fail=0", "nand.errors.erase_fail=0"};
-    holds({"nand.errors.program_fail", "0", "0.002", bad_blocks, {}}, "workload/random-write",
+    holds({"nand.errors.program_fail", "0", "0.0005", bad_blocks, {}}, "workload/random-write",
           common);
-    holds({"nand.errors.erase_fail", "0", "0.005", bad_blocks, {}}, "workload/random-write",
-          common);
+    holds({"nand.errors.erase_fail", "0", "0.05", bad_blocks, {}}, "workload/random-write", common);
 }
