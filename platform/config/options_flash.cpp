@@ -51,9 +51,6 @@ std::vector<option> geometry_options()
              "rated program/erase cycles of a block; an erase beyond them fails"},
             count_of(1, 10 * mega), FIELD(channel.die.endurance)),
         make_option<ssd_config>(
-            {"nand.initial_pe_cycles", "0", "program/erase cycles that every block has behind it"},
-            count_of(0, 10 * mega), FIELD(channel.die.initial_pe_cycles)),
-        make_option<ssd_config>(
             {"nand.factory_bad_share", "0", "share of the blocks that are bad from the factory"},
             real_of(value_kind::fraction, 0.0, 0.2), FIELD(channel.die.factory_bad_share)),
     };

@@ -366,7 +366,7 @@ TEST_CASE("a used drive: the blocks begin with the cycles they have behind them"
     die_config die = ideal(suspend_kind::none).die;
     die.endurance = 1000;
     die.erase.loops_fresh = 1;
-    die.initial_pe_cycles = 999;
+    die.pe_cycles = 999;
     cell_array cells(die, "cells", nullptr, 0);
     CHECK(cells.erase_count(0, 3) == 999);
     CHECK(cells.erase_loops({0, 3, 0}) == 3);

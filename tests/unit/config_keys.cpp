@@ -175,20 +175,9 @@ std::vector<key_case> nand_cases()
     };
 }
 
-std::vector<key_case> flash_cases()
+std::vector<key_case> suspend_cases()
 {
     return {
-        {"flash.channels",
-         "32",
-         [](C c) { return c.channels == 32; },
-         "33",
-         {"sram.capacity=8MiB"}},
-        {"flash.luns_per_channel", "16", [](C c) { return c.channel.luns == 16; }, "17", {}},
-        {"flash.arbiter",
-         "sequential",
-         [](C c) { return c.channel.arbiter == flash::arbiter_kind::sequential; },
-         "fair",
-         {}},
         {"flash.suspend.policy",
          "safe_point_dynamic",
          [](C c) { return c.channel.die.suspend.kind == flash::suspend_kind::safe_point_dynamic; },
@@ -213,20 +202,6 @@ std::vector<key_case> flash_cases()
          "3",
          [](C c) { return c.channel.die.suspend.reads_per_stop == 3; },
          "65537",
-         {}},
-        {"flash.queue_entries", "99", [](C c) { return c.channel.queue_entries == 99; }, "1", {}},
-        {"flash.ecc_latency", "2us", [](C c) { return c.channel.ecc_latency == 2_us; }, "2", {}},
-        {"flash.status_poll", "false", [](C c) { return !c.channel.status_poll; }, "off", {}},
-        {"flash.erase.loops", "5", [](C c) { return c.channel.die.erase.loops == 5; }, "65", {}},
-        {"flash.erase.loop_time",
-         "4ms",
-         [](C c) { return c.channel.die.erase.loop_time == 4_ms; },
-         "4",
-         {}},
-        {"nand.initial_pe_cycles",
-         "700",
-         [](C c) { return c.channel.die.initial_pe_cycles == 700; },
-         "-1",
          {}},
         {"flash.erase.resume_overhead",
          "5us",
@@ -253,6 +228,32 @@ std::vector<key_case> flash_cases()
          "90us",
          [](C c) { return c.channel.die.program_loop == 90_us; },
          "90",
+         {}},
+    };
+}
+
+std::vector<key_case> flash_cases()
+{
+    return {
+        {"flash.channels",
+         "32",
+         [](C c) { return c.channels == 32; },
+         "33",
+         {"sram.capacity=8MiB"}},
+        {"flash.luns_per_channel", "16", [](C c) { return c.channel.luns == 16; }, "17", {}},
+        {"flash.arbiter",
+         "sequential",
+         [](C c) { return c.channel.arbiter == flash::arbiter_kind::sequential; },
+         "fair",
+         {}},
+        {"flash.queue_entries", "99", [](C c) { return c.channel.queue_entries == 99; }, "1", {}},
+        {"flash.ecc_latency", "2us", [](C c) { return c.channel.ecc_latency == 2_us; }, "2", {}},
+        {"flash.status_poll", "false", [](C c) { return !c.channel.status_poll; }, "off", {}},
+        {"flash.erase.loops", "5", [](C c) { return c.channel.die.erase.loops == 5; }, "65", {}},
+        {"flash.erase.loop_time",
+         "4ms",
+         [](C c) { return c.channel.die.erase.loop_time == 4_ms; },
+         "4",
          {}},
         {"flash.erase.suspend_overhead",
          "50us",
@@ -455,8 +456,9 @@ std::vector<key_case> run_cases()
 std::vector<key_case> all_cases()
 {
     std::vector<key_case> all;
-    for (const auto& part : {host_cases(), driver_cases(), nand_cases(), cause_cases(),
-                             flash_cases(), ecc_cases(), system_cases(), run_cases()}) {
+    for (const auto& part :
+         {host_cases(), driver_cases(), nand_cases(), cause_cases(), flash_cases(), suspend_cases(),
+          ecc_cases(), system_cases(), run_cases()}) {
         all.insert(all.end(), part.begin(), part.end());
     }
     return all;

@@ -32,7 +32,7 @@ def starving_runs(options):
 
 def wear_runs(options):
     return [Run(f"{cycles}-{policy}", ("experiment/suspend",),
-                (f"flash.suspend.policy={policy}", f"nand.initial_pe_cycles={cycles}",
+                (f"flash.suspend.policy={policy}", f"nand.pe_cycles={cycles}",
                  "precondition.overwrite=0.5", requests("wear", options)))
             for cycles in WEAR for policy in ("safe_point_static", "safe_point_dynamic")]
 
