@@ -43,7 +43,7 @@ json::object plain_real_schema(const value_spec& spec)
 
 json::object real_schema(const value_spec& spec)
 {
-    const json::object plain = plain_real_schema(spec);
+    json::object plain = plain_real_schema(spec);
     if (spec.kind == value_kind::number) {
         return plain;
     }

@@ -443,12 +443,12 @@ std::string unit_pattern(value_kind kind)
 
 std::string describe(const value_spec& spec)
 {
+    static const std::string steps = "whole number or list of {pe_cycles, safe_points}, each";
     static const std::vector<std::string> names = {"whole number",
                                                    "size",
                                                    "time",
                                                    "time or list of times",
-                                                   "whole number or list of "
-                                                   "{pe_cycles, safe_points}, each",
+                                                   steps,
                                                    "whole number or list of whole numbers, each",
                                                    "number or list of numbers, each",
                                                    "rate in transfers per second",
