@@ -143,13 +143,13 @@ inline sample::sample() : begin(sample_begin()), end(sample_end())
     requests.on_complete(finished(request_kind::read, 0, 0_us, 40_us)); // warm-up
     requests.begin_measurement();
     std::uint64_t n = 1;
-    for (const std::uint64_t us : {60, 50, 70}) {
+    for (const std::uint64_t us : {60u, 50u, 70u}) {
         requests.on_complete(finished(request_kind::read, n++, 1_ms, us * 1_us));
     }
     host::request_result failed = finished(request_kind::read, n++, 1_ms, 80_us);
     failed.status = 0x281;
     requests.on_complete(failed);
-    for (const std::uint64_t ps : {10000001, 10000004}) {
+    for (const std::uint64_t ps : {10000001u, 10000004u}) {
         host::request_result write = finished(request_kind::write, n++, 1_ms, sim_time(ps));
         write.req.stream = 1;
         write.req.sectors = 16;
