@@ -286,7 +286,7 @@ TEST_CASE("shutdown flushes the buffer, then reports complete")
 TEST_CASE("controller reset under load: comes back, keeps completed writes")
 {
     ram_config c = tiny_drive();
-    c.seed = GENERATE(1, 2, 3, 4, 5);
+    c.seed = GENERATE(1u, 2u, 3u, 4u, 5u);
     c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU);
     drive d(c);
     std::mt19937_64 random(c.seed);

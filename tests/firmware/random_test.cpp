@@ -43,7 +43,7 @@ void run_random(drive& d, const mix& m, std::uint64_t seed)
                                                random() % 100, d.sectors() - start)));
             }
             started = d.start_trim(ranges);
-        } else if (kind < (limit += m.flush)) {
+        } else if (kind < limit + m.flush) {
             started = d.start_flush();
         } else {
             started = d.start_write(lba, len, true);

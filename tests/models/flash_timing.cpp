@@ -219,7 +219,8 @@ void check_throughput(unsigned k)
     // Steady state: between the first completions and the last.
     const double seconds =
         static_cast<double>((b.posted.at(n - 1) - b.posted.at(n / 2 - 1)).ps()) * 1e-12;
-    const double measured = 16384.0 * (n / 2) / seconds;
+    const unsigned half = n / 2;
+    const double measured = 16384.0 * half / seconds;
     const double transfer = 16384 * 2.5e-9;
     const double formula = std::min(k * 16384.0 / (40e-6 + transfer), 400e6);
     CHECK(measured == Approx(formula).epsilon(0.01));
