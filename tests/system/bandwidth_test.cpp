@@ -81,7 +81,7 @@ TEST_CASE("sequential writes without collection reach the program rate of the LU
         {"device/small", "workload/sequential-write"},
         {"nand.tPROG=700us", "run.requests=1000", "run.warmup=200", "cpu.instructions_per_call=20"},
         bandwidth);
-    const double transfer = 2 * (16400 / 2 * 3e-9 + 70e-9 + 6 * 25e-9) + 600e-9;
+    const double transfer = 2 * (8200 * 3e-9 + 70e-9 + 6 * 25e-9) + 600e-9;
     const double bound = 4 * 2 * 16384 / (700e-6 + transfer);
     CHECK(measured <= bound * 1.01);
     CHECK(measured >= bound * 0.93);

@@ -69,7 +69,8 @@ TEST_CASE("max_read_request_size: a write asks for its data in so many requests 
             {"run.requests=500", "host.pcie.max_read_request_size=" + std::to_string(mrrs) + "B"},
             bytes_to_host_per_write);
         CAPTURE(mrrs);
-        CHECK(measured == 24 + 40 + 28 + 24.0 * (4096 / mrrs));
+        const auto requests = 4096 / mrrs;
+        CHECK(measured == 24 + 40 + 28 + 24.0 * requests);
     }
 }
 
