@@ -82,7 +82,7 @@ void run_config(const ram_config& c, const mix& m = {})
 TEST_CASE("random commands keep data: write buffer, multi-plane")
 {
     ram_config c = tiny_drive();
-    c.seed = GENERATE(1, 2, 3);
+    c.seed = GENERATE(1u, 2u, 3u);
     run_config(c);
 }
 
@@ -97,7 +97,7 @@ TEST_CASE("random commands keep data: no cache")
 {
     ram_config c = tiny_drive();
     c.params.cache_policy = BOOT_CACHE_NONE;
-    c.seed = GENERATE(4, 5);
+    c.seed = GENERATE(4u, 5u);
     run_config(c);
 }
 
