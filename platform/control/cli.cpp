@@ -51,7 +51,8 @@ void add_run(CLI::App& run, command_line& line, raw_options& raw)
     run.add_option("--requests", raw.requests, "run.requests")->type_name("N");
     run.add_option("--duration", raw.duration, "run.duration, simulated")->type_name("T");
     run.add_option("--seed", raw.seed, "run.seed")->type_name("N");
-    run.add_option("--out", line.out, "folder for summary.json and config.resolved.yaml")
+    run.add_option("--out", line.out,
+                   "folder for summary.json, latency.csv and config.resolved.yaml")
         ->type_name("DIR");
     run.add_option("--requests-log", line.requests_log, "one line per request")
         ->type_name("FILE.csv[.zst]");

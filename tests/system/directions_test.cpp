@@ -3,13 +3,11 @@
 // No dead options: each moves the result the way it must. Pairs of runs that differ in one key.
 #include <catch2/catch.hpp>
 
-#include "tests/support/platform_run.h"
+#include "tests/support/direction.h"
 
 using namespace ssdvp;
 
 namespace {
-
-using measure_fn = double (*)(const test::platform_run&);
 
 double iops(const test::platform_run& r)
 {
@@ -61,26 +59,9 @@ double trimmed(const test::platform_run& r)
     return static_cast<double>(r.measured().ftl->trimmed_units);
 }
 
-struct direction {
-    const char* option; // key
-    const char* less;   // value that gives the smaller result
-    const char* more;
-    measure_fn measure;
-    std::vector<const char*> also;
-};
-
-void holds(const direction& d, const char* workload, const std::vector<std::string>& common)
+void holds(const test::direction& d, const char* workload, const std::vector<std::string>& common)
 {
-    std::vector<std::string> sets = common;
-    sets.insert(sets.end(), d.also.begin(), d.also.end());
-    std::vector<std::string> less = sets;
-    std::vector<std::string> more = sets;
-    less.push_back(std::string(d.option) + "=" + d.less);
-    more.push_back(std::string(d.option) + "=" + d.more);
-    const double a = test::measure_apart({"device/small", workload}, less, d.measure);
-    const double b = test::measure_apart({"device/small", workload}, more, d.measure);
-    INFO(d.option << "=" << d.less << " gives " << a << ", =" << d.more << " gives " << b);
-    CHECK(a < b);
+    test::check_direction(d, {"device/small", workload}, common);
 }
 
 } // namespace
@@ -89,7 +70,7 @@ TEST_CASE("options of the host, link and controller move reads the right way")
 {
     const std::vector<std::string> common = {"precondition.fill=1", "run.requests=3000",
                                              "cpu.instructions_per_call=50"};
-    const std::vector<direction> table = {
+    const std::vector<test::direction> table = {
         {"workload.0.queue_depth", "1", "16", iops, {}},
         {"host.pcie.generation", "4", "1", mean_read, {}},
         {"host.pcie.lanes", "8", "1", mean_read, {}},
@@ -116,7 +97,7 @@ TEST_CASE("options of the host, link and controller move reads the right way")
         {"cpu.interrupt_cycles", "0", "3000", mean_read, {}},
         {"cpu.mmio_write_cycles", "0", "3000", mean_read, {}},
     };
-    for (const direction& d : table) {
+    for (const test::direction& d : table) {
         holds(d, "workload/random-read", common);
     }
 }
@@ -125,7 +106,7 @@ TEST_CASE("options of the firmware and the part move writes the right way")
 {
     const std::vector<std::string> common = {"precondition.fill=1", "precondition.overwrite=0.5",
                                              "run.requests=30000", "cpu.instructions_per_call=50"};
-    const std::vector<direction> table = {
+    const std::vector<test::direction> table = {
         {"ftl.over_provisioning", "0.4", "0.15", flash_per_host, {}},
         {"nand.tPROG", "300us", "1500us", mean_write, {}},
         {"nand.tBERS", "1ms", "80ms", mean_write, {"flash.erase.loops=1"}},
@@ -164,7 +145,7 @@ TEST_CASE("options of the firmware and the part move writes the right way")
          mean_write,
          {"workload.0.fua=true", "run.requests=1000", "workload.0.queue_depth=1"}},
     };
-    for (const direction& d : table) {
+    for (const test::direction& d : table) {
         holds(d, "workload/random-write", common);
     }
 }
@@ -173,7 +154,7 @@ TEST_CASE("options that decide how reads fare beside writes")
 {
     const std::vector<std::string> common = {"precondition.fill=1", "precondition.overwrite=0.5",
                                              "run.requests=40000", "cpu.instructions_per_call=50"};
-    const std::vector<direction> table = {
+    const std::vector<test::direction> table = {
         {"flash.arbiter", "out_of_order", "sequential", mean_read, {}},
         {"flash.arbiter", "out_of_order", "interleaved", mean_read, {}},
         {"flash.suspend.policy", "none", "immediate", suspends, {}},
@@ -183,7 +164,7 @@ TEST_CASE("options that decide how reads fare beside writes")
          p99_read,
          {"flash.suspend.policy=immediate", "nand.tBERS=20ms"}},
     };
-    for (const direction& d : table) {
+    for (const test::direction& d : table) {
         holds(d, "workload/zipf-70-30", common);
     }
 }

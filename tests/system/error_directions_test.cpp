@@ -4,13 +4,11 @@
 // retry need firmware that retries; their tests are those of the channel.
 #include <catch2/catch.hpp>
 
-#include "tests/support/platform_run.h"
+#include "tests/support/direction.h"
 
 using namespace ssdvp;
 
 namespace {
-
-using measure_fn = double (*)(const test::platform_run&);
 
 double corrected(const test::platform_run& r)
 {
@@ -33,27 +31,9 @@ double bad_blocks(const test::platform_run& r)
     return static_cast<double>(r.measured().ftl->bad_blocks);
 }
 
-struct direction {
-    const char* option; // key
-    const char* less;   // value that gives the smaller result
-    const char* more;
-    measure_fn measure;
-    std::vector<const char*> also;
-};
-
-void holds(const direction& d, const char* workload, const std::vector<std::string>& common)
+void holds(const test::direction& d, const char* workload, const std::vector<std::string>& common)
 {
-    std::vector<std::string> sets = common;
-    sets.insert(sets.end(), d.also.begin(), d.also.end());
-    std::vector<std::string> less = sets;
-    std::vector<std::string> more = sets;
-    less.push_back(std::string(d.option) + "=" + d.less);
-    more.push_back(std::string(d.option) + "=" + d.more);
-    const std::vector<std::string> files = {"device/small", workload, "policy/errors-tlc"};
-    const double a = test::measure_apart(files, less, d.measure);
-    const double b = test::measure_apart(files, more, d.measure);
-    INFO(d.option << "=" << d.less << " gives " << a << ", =" << d.more << " gives " << b);
-    CHECK(a < b);
+    test::check_direction(d, {"device/small", workload, "policy/errors-tlc"}, common);
 }
 
 } // namespace
@@ -64,7 +44,7 @@ TEST_CASE("options of error rates and of the code move reads the right way")
                                              "cpu.instructions_per_call=50"};
     const char* aged = "nand.errors.retention_age=365";
     const char* worn = "nand.pe_cycles=2500";
-    const std::vector<direction> table = {
+    const std::vector<test::direction> table = {
         {"nand.errors.rber", "0.0001", "0.0002", corrected, {}},
         {"nand.pe_cycles", "1000", "2000", corrected, {}},
         {"nand.endurance", "6000", "3000", corrected, {"nand.pe_cycles=2000"}},
@@ -90,7 +70,7 @@ TEST_CASE("options of error rates and of the code move reads the right way")
         {"flash.ecc.soft_correctable", "[110, 150]", "[73, 74]", uncorrectable, {aged, worn}},
         {"flash.ecc.soft_latency", "[10us, 20us]", "[100us, 200us]", mean_read, {aged, worn}},
     };
-    for (const direction& d : table) {
+    for (const test::direction& d : table) {
         holds(d, "workload/random-read", common);
     }
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
+#include <cstdio>
 #include <cstdlib>
 #include <new>
+#include <sstream>
 
+#include "platform/report/latency_csv.h"
 #include "tests/unit/report_sample.h"
 
 // Counts allocations of the whole process, for the claim that recording makes none.
@@ -35,6 +38,31 @@ using namespace ssdvp;
 using namespace ssdvp::literals;
 using host::request_kind;
 using report_test::finished;
+
+TEST_CASE("latency.csv holds each request once, in the bucket of its latency", "[report]")
+{
+    const report_test::sample s;
+    // Three good reads of 50, 60, 70 us and a failed one of 80 us; two writes of 10 us and 1 or 4
+    // ps.
+    const std::string text = platform::latency_csv(s.requests);
+    CHECK(text.rfind("kind,from_ns,to_ns,count\n", 0) == 0);
+    std::uint64_t reads = 0;
+    std::istringstream lines(text.substr(text.find('\n') + 1));
+    for (std::string line; std::getline(lines, line);) {
+        double from = 0.0;
+        double to = 0.0;
+        unsigned long count = 0;
+        char kind[8] = {};
+        REQUIRE(std::sscanf(line.c_str(), "%7[a-z],%lf,%lf,%lu", kind, &from, &to, &count) == 4);
+        CHECK(from < to);
+        if (std::string(kind) == "read") {
+            reads += count;
+            CHECK(from <= 80e3);
+            CHECK(to > 50e3);
+        }
+    }
+    CHECK(reads == 4);
+}
 
 TEST_CASE("requests are counted by kind, stream and over all", "[report][statistics]")
 {
