@@ -28,7 +28,7 @@ enum class data_interface : std::uint8_t {
     nv_lpddr4
 };
 
-enum class arbiter_kind : std::uint8_t { sequential, interleaved, out_of_order };
+enum class arbiter_kind : std::uint8_t { sequential, interleaved, out_of_order, priorities };
 enum class suspend_kind : std::uint8_t {
     none,
     immediate,
@@ -54,6 +54,8 @@ struct array_timing {
     sim_time tDBSY; // between the planes of a multi-plane command
     sim_time tRST;
     sim_time tR_retry{}; // page read at a read retry level; 0 = tR
+    sim_time tRCBSY{};   // cache read: from data register to cache register
+    sim_time tCBSY{};    // cache program: from cache register to data register
 };
 
 /// Erase as incremental-step pulses (ISPE): up to `loops` loops of `loop_time`, each ramp,
@@ -115,6 +117,9 @@ struct bus_config {
 struct channel_config {
     std::uint32_t luns = 1;
     arbiter_kind arbiter = arbiter_kind::out_of_order;
+    sim_time age_limit;                 // priorities: how long an operation may be passed
+    bool join_planes = false;           // waiting operations become one multi-plane operation
+    bool use_cache = false;             // waiting operations follow by cache read and cache program
     std::uint32_t queue_entries = 1024; // operations held per channel
     sim_time ecc_latency;               // hard-decision decode of a page's last codeword
     ecc_config ecc;

@@ -19,12 +19,15 @@ enum opcode : std::uint8_t {
     READ_1 = 0x00,
     READ_2 = 0x30,
     READ_MULTI_PLANE = 0x32,
+    READ_CACHE = 0x31,     // after an address: random; alone: the next page
+    READ_CACHE_END = 0x3F, // the last page of the sequence
     CHANGE_READ_COLUMN_1 = 0x05,
     CHANGE_READ_COLUMN_ENHANCED_1 = 0x06,
     CHANGE_READ_COLUMN_2 = 0xE0,
     PROGRAM_1 = 0x80,
     PROGRAM_2 = 0x10,
     PROGRAM_MULTI_PLANE = 0x11,
+    PROGRAM_CACHE = 0x15,
     CHANGE_WRITE_COLUMN = 0x85, // with a row address: change row address
     ERASE_1 = 0x60,
     ERASE_2 = 0xD0,
@@ -43,6 +46,7 @@ enum opcode : std::uint8_t {
 
 /// Status byte of 70h/78h.
 constexpr std::uint8_t STATUS_FAIL = 0x01;
+constexpr std::uint8_t STATUS_FAILC = 0x02; // the operation before the last, in a cache program
 constexpr std::uint8_t STATUS_ARDY = 0x20;
 constexpr std::uint8_t STATUS_RDY = 0x40;
 constexpr std::uint8_t STATUS_NOT_PROTECTED = 0x80;
@@ -86,10 +90,16 @@ struct extension : tlm::tlm_extension<extension> {
     /// Result of a group that makes the array busy: when R/B# rises if nothing intervenes. Serves
     /// only to order what happens at one instant.
     sim_time ready_at;
+    /// Likewise: when the array is done with what the group starts; in a cache sequence that is
+    /// later than R/B# rises.
+    sim_time array_at;
     /// Result of a status group (or of an empty group, which takes no bus time): how the last
     /// array operation ended (enum flash_status), and bit p = plane p failed.
     std::uint8_t result = 0;
     std::uint8_t plane_fail = 0;
+    /// The same of the program before the last one of a cache sequence (FAILC).
+    std::uint8_t previous_result = 0;
+    std::uint8_t previous_fail = 0;
 
     [[nodiscard]] tlm_extension_base* clone() const override { return new extension(*this); }
     void copy_from(const tlm_extension_base& other) override

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 ssdvp_test(at_checker_test SYSTEMC SOURCES flash_at_checker.cpp LIBS ssdvp_common)
-ssdvp_test(flash_arbiter_test SYSTEMC SOURCES flash_arbiter.cpp LIBS ssdvp_flash)
+ssdvp_test(flash_arbiter_test SYSTEMC SOURCES flash_arbiter.cpp flash_priorities.cpp
+           flash_sharing.cpp LIBS ssdvp_flash)
 ssdvp_test(flash_bus_test SYSTEMC SOURCES flash_bus.cpp LIBS ssdvp_flash)
 ssdvp_test(flash_onfi_test SYSTEMC SOURCES flash_onfi_modes.cpp flash_onfi_rules.cpp
            flash_onfi_channel.cpp flash_registers.cpp LIBS ssdvp_flash)

@@ -46,6 +46,11 @@ struct parsed {
     unsigned lun;
 };
 
+scheduler::grant grant_of(scheduler::op_id op)
+{
+    return {op, bus_phase::start, sim_time()};
+}
+
 std::vector<parsed> parse(const std::string& ops)
 {
     std::vector<parsed> out;
@@ -81,7 +86,7 @@ std::vector<std::uint64_t> play(const oracle& o)
             if (g->phase == bus_phase::start) {
                 const sim_time end = op.write ? t + xfer : t;
                 array_done[op.lun] = end + (op.write ? tPROG : tR);
-                s.begin_start(g->op, t, end, array_done[op.lun]);
+                s.begin_start(*g, t, end, array_done[op.lun]);
             } else {
                 const sim_time end = op.write ? t : t + xfer;
                 s.begin_completion(g->op, end);
@@ -162,7 +167,7 @@ TEST_CASE("bus rule: a completion goes before a start that is ready at the same 
 {
     scheduler s(order_out_of_order(), 2, 4);
     s.arrive(0, {0, op_kind::read, 0, 1}, sim_time());
-    s.begin_start(0, sim_time(), sim_time(), 20_us);
+    s.begin_start(grant_of(0), sim_time(), sim_time(), 20_us);
     s.arrive(1, {1, op_kind::program, 0, 1}, 20_us);
     CHECK_FALSE(s.choose(20_us)); // the edge of this instant decides
     s.array_ready(0, 20_us);
@@ -176,7 +181,7 @@ TEST_CASE("bus rule: the phase that was ready first goes first")
 {
     scheduler s(order_out_of_order(), 3, 4);
     s.arrive(0, {0, op_kind::read, 0, 1}, sim_time());
-    s.begin_start(0, sim_time(), 30_us, 20_us); // the bus is held until 30 us
+    s.begin_start(grant_of(0), sim_time(), 30_us, 20_us); // the bus is held until 30 us
     s.arrive(1, {1, op_kind::program, 0, 1}, 10_us);
     s.array_ready(0, 20_us);
     CHECK_FALSE(s.choose(30_us - sim_time(1)));
@@ -193,7 +198,7 @@ TEST_CASE("operations of one LUN keep their order under every policy")
         s.arrive(0, {0, op_kind::program, 0, 1}, sim_time());
         s.arrive(1, {0, op_kind::read, 1, 1}, sim_time());
         REQUIRE(s.choose(sim_time())->op == 0);
-        s.begin_start(0, sim_time(), sim_time(), 1_us);
+        s.begin_start(grant_of(0), sim_time(), sim_time(), 1_us);
         CHECK_FALSE(s.choose(sim_time()));
         s.array_ready(0, 1_us);
         s.begin_completion(0, 1_us);
@@ -207,8 +212,8 @@ TEST_CASE("bus rule: a start counts as ready since it is queued, once its LUN is
     s.arrive(0, {0, op_kind::read, 0, 1}, sim_time());
     s.arrive(1, {1, op_kind::read, 0, 1}, sim_time());
     s.arrive(2, {0, op_kind::read, 1, 1}, 5_us);
-    s.begin_start(0, sim_time(), sim_time(), 20_us);
-    s.begin_start(1, sim_time(), sim_time(), 20_us);
+    s.begin_start(grant_of(0), sim_time(), sim_time(), 20_us);
+    s.begin_start(grant_of(1), sim_time(), sim_time(), 20_us);
     s.array_ready(0, 20_us);
     s.array_ready(1, 20_us);
     CHECK(s.choose(20_us)->op == 0);

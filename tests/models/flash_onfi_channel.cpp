@@ -139,6 +139,53 @@ TEST_CASE("a command to a busy LUN is named when R/B# rises, at the edge it is l
                                            " ps: command 1 ps before R/B# high");
 }
 
+TEST_CASE("tRCBSY: a command within 31h's busy time is named, at the edge it is legal")
+{
+    channel_config config = sdr5_pair();
+    config.die.timing.tRCBSY = 3_us;
+    bare_bus b("bare", config);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    b.send(read_page());
+    b.run_to(1_ms);
+    onfi::extension next;
+    next.first = onfi::READ_CACHE;
+    const sim_time ready = b.send(next) + 100_ns + 3_us;
+    b.run_to(ready);
+    b.run_to(ready); // the edge's delta cycle
+    // The array has just begun: 3Fh waits for it, and once more for the registers.
+    next.first = onfi::READ_CACHE_END;
+    b.send(next);
+    const sim_time end = ready + 40_us + 3_us;
+    b.run_to(end);
+    b.run_to(end);
+    CHECK(b.faults.count() == 0);
+    b.send(read_page());
+    b.run_to(2_ms);
+    next.first = onfi::READ_CACHE;
+    const sim_time again = b.send(next) + 100_ns + 3_us;
+    b.run_to(again - 1_ps);
+    next.first = onfi::READ_CACHE_END;
+    b.send(next);
+    b.run_to(3_ms);
+    REQUIRE(b.faults.count() == 2); // the LUN refused it, too
+    CHECK(b.faults.faults()[1].what.find("command 1 ps before R/B# high") != std::string::npos);
+}
+
+TEST_CASE("a cache read without a page in the register is refused, and so is 3Fh without 31h")
+{
+    bare_bus b("bare", sdr5_pair());
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    onfi::extension g;
+    g.first = onfi::READ_CACHE;
+    b.send(g);
+    CHECK(b.faults.count() == 1);
+    g.first = onfi::READ_CACHE_END;
+    b.send(g, 1_us);
+    CHECK(b.faults.count() == 2);
+    b.send(read_page(onfi::READ_CACHE), 2_us);
+    CHECK(b.faults.count() == 3);
+}
+
 TEST_CASE("groups that overlap are named with both LUNs' bus, once")
 {
     bare_bus b("bare", sdr5_pair());

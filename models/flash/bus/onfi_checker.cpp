@@ -111,7 +111,10 @@ void onfi_checker::last_cycle(const onfi::extension& g, sim_time end)
         m_checker.observe(bus_event::array_end, g.lun, end);
         break;
     case onfi::READ_2:
+    case onfi::READ_CACHE:
+    case onfi::READ_CACHE_END:
     case onfi::PROGRAM_2:
+    case onfi::PROGRAM_CACHE:
     case onfi::ERASE_2:
     case onfi::RESUME:
     case onfi::GET_FEATURES:

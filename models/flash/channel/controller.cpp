@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/flash/channel/controller.h"
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 
@@ -25,6 +26,19 @@ latency_part class_of(const flash_desc& d)
     }
 }
 
+/// Operations that need a command of their own do not share sequences.
+scheduler::request request_of(const flash_desc& d)
+{
+    const bool array = d.op == FLASH_OP_READ || d.op == FLASH_OP_PROGRAM || d.op == FLASH_OP_ERASE;
+    return {d.lun,
+            kind_of(d),
+            d.block,
+            d.plane_mask,
+            d.op == FLASH_OP_ERASE ? 0 : d.page,
+            std::min(d.priority, waiting_ops::least_urgent),
+            array && d.retry == 0 && d.program_mode == FLASH_MODE_NORMAL};
+}
+
 bool is_host_read(const flash_desc& d)
 {
     return d.op == FLASH_OP_READ && d.purpose == FLASH_PURPOSE_HOST;
@@ -37,7 +51,8 @@ controller::controller(const sc_core::sc_module_name& name, const channel_config
     : block(name), regs("regs"), memory("memory"), onfi("onfi"), irq("irq"), rb("rb", config.luns),
       m_config(config), m_environment(environment), m_dma(memory, this->name(), environment.faults),
       m_rings(m_dma),
-      m_scheduler(find_order_policy(config.arbiter), config.luns, config.queue_entries),
+      m_scheduler(find_order_policy(config.arbiter), config.luns, config.queue_entries,
+                  {config.age_limit, config.join_planes, config.use_cache}),
       m_sequencer(onfi, m_dma, m_config, timing), m_functional_executor(m_config, m_dma),
       m_agenda("agenda"), m_ops(config.queue_entries),
       m_last_class(config.luns, latency_part::queue),
@@ -227,6 +242,9 @@ void controller::arbitrate()
         case bus_phase::resume:
             resume(*g);
             break;
+        case bus_phase::cache_end:
+            end_cache(*g);
+            break;
         }
     }
     // Nothing to grant now: wake when the bus is free, but only if somebody waits for it then.
@@ -276,8 +294,51 @@ void controller::admit(op_id op)
         return;
     }
     o.wait = found_on_lun(o.desc.lun);
-    m_scheduler.arrive(op, {o.desc.lun, kind_of(o.desc), o.desc.block, o.desc.plane_mask},
-                       o.arrival);
+    m_scheduler.arrive(op, request_of(o.desc), o.arrival);
+}
+
+/// The operation and those that join its command sequence.
+op_group controller::gather(const scheduler::grant& g)
+{
+    op_group group;
+    group.add(m_ops[g.op].desc);
+    op_id last = g.op;
+    while (group.count < group.desc.size()) {
+        const op_id partner = m_scheduler.take_partner(g, group.planes());
+        if (partner == scheduler::none) {
+            break;
+        }
+        m_ops[last].partner = partner;
+        last = partner;
+        group.add(m_ops[partner].desc);
+    }
+    return group;
+}
+
+op_group controller::group_of(op_id op) const
+{
+    op_group group;
+    for (; op != scheduler::none; op = m_ops[op].partner) {
+        group.add(m_ops[op].desc);
+    }
+    return group;
+}
+
+/// What `op` waited for, until its first cycle at `t`.
+void controller::begin(op_id op, sim_time t)
+{
+    operation& o = m_ops[op];
+    o.begin = t;
+    o.segment = t;
+    stamp(o, o.wait, later(o.arrival, earlier(t, m_scheduler.lun_free(o.desc.lun))));
+    stamp(o, latency_part::queue, t);
+}
+
+/// The fault is on record.
+void controller::refuse(op_id op)
+{
+    m_ops[op].status = FLASH_STATUS_BAD_DESCRIPTOR;
+    m_unposted.push_back(op);
 }
 
 void controller::start(const scheduler::grant& g)
@@ -285,40 +346,73 @@ void controller::start(const scheduler::grant& g)
     operation& o = m_ops[g.op];
     const std::uint32_t lun = o.desc.lun;
     const sim_time t = now();
-    o.begin = t;
-    o.segment = t;
-    stamp(o, o.wait, later(o.arrival, earlier(t, m_scheduler.lun_free(lun))));
-    stamp(o, latency_part::queue, t);
+    begin(g.op, t);
     const op_id overtaken = m_scheduler.suspended(lun);
     if (overtaken != scheduler::none && is_host_read(o.desc)) {
         const sim_time waited = t - later(o.arrival, m_ops[overtaken].segment);
         m_stats.worst_blocking = later(m_stats.worst_blocking, waited);
     }
     if (o.desc.op == FLASH_OP_READ_ID) { // one phase: its LUN is never busy
-        m_scheduler.begin_start(g.op, t, t, t);
+        m_scheduler.begin_start(g, t, t, t);
         m_scheduler.array_ready(lun, t);
         m_last_class[lun] = class_of(o.desc);
-        end_bus_phase(g.op, m_sequencer.read_id(o.desc));
+        const sequencer::finished f = m_sequencer.read_id(o.desc);
+        m_scheduler.begin_completion(g.op, f.bus_end);
+        end_bus_phase(g.op, f);
         return;
     }
-    const sequencer::started s = m_sequencer.start(o.desc);
+    const op_group group = gather(g);
+    const sequencer::started s = m_sequencer.start(group, g.keeps_open);
     m_last_class[lun] = class_of(o.desc);
     if (!s.ok) {
-        o.status = FLASH_STATUS_BAD_DESCRIPTOR; // the fault is on record
         m_scheduler.abandon(g.op, s.end);
-        m_unposted.push_back(g.op);
+        refuse(g.op);
+        for (op_id op = o.partner; op != scheduler::none; op = m_ops[op].partner) {
+            m_scheduler.finish_partner();
+            refuse(op);
+        }
         post();
         return;
     }
+    o.array_done = s.array_done;
     stamp(o, latency_part::bus, s.end);
-    m_scheduler.begin_start(g.op, t, s.end, s.expected);
+    for (op_id op = o.partner; op != scheduler::none; op = m_ops[op].partner) {
+        begin(op, t);
+        stamp(m_ops[op], latency_part::bus, s.end);
+    }
+    m_stats.cached += g.follows ? 1 : 0;
+    m_stats.joined += group.count - 1;
+    m_scheduler.begin_start(g, t, s.end, s.expected);
+}
+
+/// 3Fh: the operation whose page the array has read comes forward.
+void controller::end_cache(const scheduler::grant& g)
+{
+    const operation& o = m_ops[g.op];
+    stamp(o, latency_part::array, earlier(o.array_done, now()));
+    const sequencer::started s = m_sequencer.end_cache(o.desc);
+    stamp(o, latency_part::bus, s.end);
+    m_scheduler.begin_cache_end(g.op, s.end, s.expected);
 }
 
 void controller::complete(const scheduler::grant& g)
 {
-    operation& o = m_ops[g.op];
-    stamp(o, latency_part::queue, now());
-    end_bus_phase(g.op, m_sequencer.complete(o.desc));
+    const bool previous = m_scheduler.active(m_ops[g.op].desc.lun) != g.op;
+    const op_group group = group_of(g.op);
+    m_sequencer.complete(group, previous, m_results);
+    const std::uint32_t planes = group.planes();
+    m_stats.multi_plane += (planes & (planes - 1)) != 0 ? 1 : 0;
+    m_scheduler.begin_completion(g.op, m_results[group.count - 1].bus_end);
+    op_id op = g.op;
+    for (std::uint32_t i = 0; i < group.count; ++i) {
+        const op_id next = m_ops[op].partner; // `op` may be gone when its completion is posted
+        stamp(m_ops[op], latency_part::queue, now());
+        if (i != 0) {
+            m_scheduler.finish_partner();
+        }
+        end_bus_phase(op, m_results[i]);
+        op = next;
+    }
 }
 
 /// The last bus phase of `op` is sent.
@@ -335,7 +429,6 @@ void controller::end_bus_phase(op_id op, const sequencer::finished& f)
     stamp(o, latency_part::bus, f.bus_end);
     stamp(o, latency_part::ecc, f.ecc_end);
     stamp(o, latency_part::dram, f.done);
-    m_scheduler.begin_completion(op, f.bus_end);
     blocked_until(o.desc.lun, o, f.bus_end);
     if (f.done > now()) {
         m_agenda.push(f.done, {todo::complete, op, 0});
@@ -384,7 +477,6 @@ void controller::finish(op_id op)
 {
     const operation& o = m_ops[op];
     count(o, static_cast<flash_purpose>(o.desc.purpose));
-    m_stats.multi_plane += planes_of(o.desc) > 1 ? 1 : 0;
     const std::uint64_t bytes = std::uint64_t{planes_of(o.desc)} * o.desc.length;
     m_stats.bytes_read += o.desc.op == FLASH_OP_READ ? bytes : 0;
     m_stats.bytes_programmed += o.desc.op == FLASH_OP_PROGRAM ? bytes : 0;

@@ -50,13 +50,15 @@ private:
     struct operation {
         flash_desc desc{};
         sim_time arrival;
-        sim_time begin;   // first command cycle
+        sim_time begin; // first command cycle
+        sim_time array_done;
         sim_time segment; // since when it holds its LUN (an erase: since its last resume)
         latency_part wait = latency_part::queue; // class of what it found on its LUN
         std::uint32_t suspends = 0;
         std::uint32_t corrected_bits = 0;
         flash_status status = FLASH_STATUS_OK;
         std::uint8_t plane_fail = 0;
+        op_id partner = scheduler::none; // the next one of its command sequence
     };
     enum class todo : std::uint8_t { write_register, wake, complete };
     struct agenda_entry {
@@ -84,6 +86,11 @@ private:
     void start(const scheduler::grant& g);
     void complete(const scheduler::grant& g);
     void end_bus_phase(op_id op, const sequencer::finished& f);
+    void end_cache(const scheduler::grant& g);
+    op_group gather(const scheduler::grant& g);
+    [[nodiscard]] op_group group_of(op_id op) const;
+    void begin(op_id op, sim_time t);
+    void refuse(op_id op);
     void suspend(const scheduler::grant& g);
     void resume(const scheduler::grant& g);
     void finish(op_id op);
@@ -100,6 +107,7 @@ private:
     rings m_rings;
     scheduler m_scheduler;
     sequencer m_sequencer;
+    sequencer::results m_results{};
     functional_executor m_functional_executor;
     timed_queue<agenda_entry> m_agenda;
 

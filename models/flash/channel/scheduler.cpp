@@ -5,33 +5,17 @@
 
 namespace ssdvp::flash {
 
-scheduler::scheduler(const order_policy& order, std::uint32_t luns, std::uint32_t ops)
-    : m_order(order), m_keeps_order(!order.may_overtake()), m_ops(ops), m_luns(luns)
+scheduler::scheduler(const order_policy& order, std::uint32_t luns, std::uint32_t ops,
+                     const options& o)
+    : m_order(order), m_options(o), m_keeps_order(!order.may_overtake()),
+      m_by_priority(order.by_priority()), m_waiting(luns, ops, {order.by_priority(), o.age_limit}),
+      m_luns(luns)
 {}
 
 void scheduler::arrive(op_id op, const request& r, sim_time t)
 {
-    lun_node& lun = m_luns[r.lun];
-    m_ops[op] = {r, m_next_order++, t, none, lun.tail};
-    if (lun.tail != none) {
-        m_ops[lun.tail].next = op;
-    } else {
-        lun.head = op;
-    }
-    lun.tail = op;
-    lun.waiting_reads += r.kind == op_kind::read ? 1 : 0;
+    m_waiting.arrive(op, r, t);
     ++m_unfinished;
-}
-
-void scheduler::unlink(op_id op)
-{
-    op_node& node = m_ops[op];
-    lun_node& lun = m_luns[node.what.lun];
-    (node.previous != none ? m_ops[node.previous].next : lun.head) = node.next;
-    (node.next != none ? m_ops[node.next].previous : lun.tail) = node.previous;
-    lun.waiting_reads -= node.what.kind == op_kind::read ? 1 : 0;
-    node.next = none;
-    node.previous = none;
 }
 
 order_state scheduler::order_now() const
@@ -39,12 +23,13 @@ order_state scheduler::order_now() const
     constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
     order_state s{never, never, m_last_start, m_last_completion};
     for (const lun_node& lun : m_luns) {
-        if (lun.head != none) {
-            s.oldest_unstarted = std::min(s.oldest_unstarted, m_ops[lun.head].order);
-            s.oldest_unfinished = std::min(s.oldest_unfinished, m_ops[lun.head].order);
+        const op_id head = m_waiting.head(number(lun));
+        if (head != none) {
+            s.oldest_unstarted = std::min(s.oldest_unstarted, m_waiting[head].order);
+            s.oldest_unfinished = std::min(s.oldest_unfinished, m_waiting[head].order);
         }
         if (lun.active != none) {
-            s.oldest_unfinished = std::min(s.oldest_unfinished, m_ops[lun.active].order);
+            s.oldest_unfinished = std::min(s.oldest_unfinished, m_waiting[lun.active].order);
         }
     }
     return s;
@@ -57,101 +42,144 @@ bool scheduler::may_be_stopped(op_kind kind) const
                                       : false;
 }
 
-/// The oldest waiting read that may pass `stopped`, an erase or program: no older operation of this
-/// LUN that changes its block is unfinished.
-scheduler::op_id scheduler::overtaking_read(const lun_node& lun, op_id stopped) const
-{
-    if (lun.waiting_reads == 0) {
-        return none;
-    }
-    const auto depends = [](const request& read, const request& other) {
-        return other.kind != op_kind::read && read.block == other.block &&
-               (read.planes & other.planes) != 0;
-    };
-    for (op_id op = lun.head; op != none; op = m_ops[op].next) {
-        const request& what = m_ops[op].what;
-        if (what.kind == op_kind::other) {
-            return none; // a reset is a barrier
-        }
-        if (what.kind != op_kind::read) {
-            continue;
-        }
-        bool passes = !depends(what, m_ops[stopped].what);
-        for (op_id older = lun.head; older != op && passes; older = m_ops[older].next) {
-            passes = !depends(what, m_ops[older].what);
-        }
-        if (passes) {
-            return op;
-        }
-    }
-    return none;
-}
-
 /// Precondition: the LUN of `op` is idle. The start counts as ready since the operation is queued:
 /// the few command cycles of the next read then go before the long data out of another LUN that
 /// became ready meanwhile, and arrays work while the bus transfers. Only so do k LUNs reach
 /// min(k * page / (tR + transfer), bus rate).
 std::optional<scheduler::grant> scheduler::start_of(op_id op, const order_state& s) const
 {
-    if (!m_keeps_order) {
-        return grant{op, bus_phase::start, m_ops[op].arrival};
+    grant g{op, bus_phase::start, m_waiting[op].arrival};
+    if (m_keeps_order) {
+        const auto gate = m_order.may_start(s, m_waiting[op].order);
+        if (!gate) {
+            return std::nullopt;
+        }
+        g.ready = later(g.ready, *gate);
+    } else if (m_options.use_cache && what(op).kind == op_kind::program) {
+        g.keeps_open = next_program(op) != none;
     }
-    const auto gate = m_order.may_start(s, m_ops[op].order);
-    if (!gate) {
-        return std::nullopt;
-    }
-    return grant{op, bus_phase::start, later(m_ops[op].arrival, *gate)};
+    return g;
 }
 
-std::optional<scheduler::grant> scheduler::candidate(const lun_node& lun,
-                                                     const order_state& s) const
+/// The read that can be sent by 31h while the active one's data are still to come: it would be
+/// next anyway. A LUN with a suspended erase reads page by page.
+scheduler::op_id scheduler::next_read(const lun_node& lun, sim_time t) const
 {
-    if (lun.state == lun_state::ready && !m_keeps_order) {
-        return grant{lun.active, bus_phase::completion, lun.ready};
+    if (!m_options.use_cache || !lun.single || lun.suspended != none || !what(lun.active).plain ||
+        what(lun.active).kind != op_kind::read) {
+        return none;
     }
-    if (lun.state == lun_state::ready) {
-        const auto gate = m_order.may_complete(s, m_ops[lun.active].order);
-        return gate ? std::optional<grant>(
-                          grant{lun.active, bus_phase::completion, later(lun.ready, *gate)})
+    const op_id op = m_waiting.first(number(lun), t);
+    const bool fits = op != none && what(op).kind == op_kind::read && what(op).plain &&
+                      what(op).planes == what(lun.active).planes;
+    return fits ? op : none;
+}
+
+/// The program that can follow `program` by cache program: it waits next behind it. None while a
+/// read waits for the LUN: that would have to wait for all of the sequence.
+scheduler::op_id scheduler::next_program(op_id program) const
+{
+    const request& p = what(program);
+    const op_id next = m_waiting[program].next;
+    const bool fits = next != none && p.plain && m_waiting.reads(p.lun) == 0 &&
+                      m_luns[p.lun].suspended == none && what(next).kind == op_kind::program &&
+                      what(next).plain && what(next).planes == p.planes;
+    return fits ? next : none;
+}
+
+std::optional<scheduler::grant> scheduler::of_ready(const lun_node& lun, const order_state& s,
+                                                    sim_time t) const
+{
+    if (lun.front != none) {
+        return grant{lun.front, bus_phase::completion, lun.ready};
+    }
+    if (m_keeps_order) {
+        const auto gate = m_order.may_complete(s, m_waiting[lun.active].order);
+        return gate ? candidate_t(grant{lun.active, bus_phase::completion, later(lun.ready, *gate)})
                     : std::nullopt;
     }
-    if (lun.state == lun_state::array) {
-        const bool may_ask =
-            !lun.refused && m_order.may_overtake() && may_be_stopped(m_ops[lun.active].what.kind);
-        const op_id read = may_ask ? overtaking_read(lun, lun.active) : none;
-        return read != none
-                   ? std::optional<grant>(grant{lun.active, bus_phase::suspend,
-                                                later(m_ops[read].arrival, lun.array_begin)})
-                   : std::nullopt;
+    const op_id read = next_read(lun, t);
+    if (read != none) {
+        const sim_time ready = later(m_waiting[read].arrival, lun.ready);
+        return grant{read, bus_phase::start, ready, 0, true, true};
     }
-    if (lun.state != lun_state::idle) {
-        return std::nullopt;
+    return grant{lun.active, bus_phase::completion, lun.ready};
+}
+
+std::optional<scheduler::grant> scheduler::of_linked(const lun_node& lun, sim_time t) const
+{
+    if (lun.promised != none) {
+        return grant{
+            lun.promised, bus_phase::start, lun.free, 0, true, next_program(lun.promised) != none};
     }
+    const op_id read = next_read(lun, t);
+    return read != none ? grant{read, bus_phase::start, lun.free, 0, true, true}
+                        : grant{lun.active, bus_phase::cache_end, lun.free};
+}
+
+std::optional<scheduler::grant> scheduler::of_idle(const lun_node& lun, const order_state& s,
+                                                   sim_time t) const
+{
     if (lun.suspended != none) {
         const bool enough =
             m_suspend.reads_per_stop != 0 && lun.reads_since_stop >= m_suspend.reads_per_stop;
-        const op_id read = enough ? none : overtaking_read(lun, lun.suspended);
+        const op_id read = enough ? none : m_waiting.overtaking_read(lun.suspended);
         return read != none ? start_of(read, s) : grant{lun.suspended, bus_phase::resume, lun.free};
     }
-    return lun.head != none ? start_of(lun.head, s) : std::nullopt;
+    const op_id first = m_waiting.first(number(lun), t);
+    return first != none ? start_of(first, s) : std::nullopt;
+}
+
+/// Stopping the program or erase at work for a read. Cache sequences run to their end.
+std::optional<scheduler::grant> scheduler::stop_of(const lun_node& lun) const
+{
+    if (lun.refused || lun.front != none || lun.open || !m_order.may_overtake() ||
+        !may_be_stopped(what(lun.active).kind)) {
+        return std::nullopt;
+    }
+    const op_id read = m_waiting.overtaking_read(lun.active);
+    return read != none ? candidate_t(grant{lun.active, bus_phase::suspend,
+                                            later(m_waiting[read].arrival, lun.array_begin)})
+                        : std::nullopt;
+}
+
+std::optional<scheduler::grant> scheduler::candidate(const lun_node& lun, const order_state& s,
+                                                     sim_time t) const
+{
+    switch (lun.state) {
+    case lun_state::ready:
+        return of_ready(lun, s, t);
+    case lun_state::array:
+        return stop_of(lun);
+    case lun_state::linked:
+        return of_linked(lun, t);
+    case lun_state::idle:
+        return of_idle(lun, s, t);
+    default:
+        return std::nullopt;
+    }
 }
 
 /// The cheap way to pass over most LUNs: an array at work that nobody may stop, or no work at all.
 bool scheduler::asks_nothing(const lun_node& lun) const
 {
-    return lun.state == lun_state::idle    ? lun.head == none && lun.suspended == none
+    return lun.state == lun_state::idle
+               ? m_waiting.head(number(lun)) == none && lun.suspended == none
            : lun.state == lun_state::array ? !m_suspend.erases && !m_suspend.programs
                                            : lun.state == lun_state::stopping;
 }
 
 bool scheduler::before(const grant& a, const grant& b) const
 {
+    if (a.urgency != b.urgency) {
+        return a.urgency < b.urgency;
+    }
     if (a.ready != b.ready) {
         return a.ready < b.ready;
     }
     const bool a_completes = a.phase == bus_phase::completion;
     const bool b_completes = b.phase == bus_phase::completion;
-    return a_completes != b_completes ? a_completes : m_ops[a.op].order < m_ops[b.op].order;
+    return a_completes != b_completes ? a_completes : m_waiting[a.op].order < m_waiting[b.op].order;
 }
 
 /// Will an array become ready at this very instant, its R/B# edge not yet seen?
@@ -174,22 +202,47 @@ std::optional<scheduler::grant> scheduler::choose(sim_time t) const
         if (asks_nothing(lun)) {
             continue;
         }
-        const auto c = candidate(lun, s);
-        if (c && c->ready <= t && (!best || before(*c, *best))) {
+        auto c = candidate(lun, s, t);
+        if (!c || c->ready > t) {
+            continue;
+        }
+        if (m_by_priority && c->phase != bus_phase::suspend) { // which serves a read
+            c->urgency = m_waiting.urgency(c->op, t);
+        }
+        if (!best || before(*c, *best)) {
             best = c;
         }
     }
-    if (best && best->ready == t && edge_due(t)) {
+    if (best && (m_by_priority || best->ready == t) && edge_due(t)) {
         return std::nullopt; // the tie is decided when the edge has come
     }
     return best;
 }
 
-void scheduler::begin_start(op_id op, sim_time t, sim_time end, sim_time expected)
+scheduler::op_id scheduler::take_partner(const grant& g, std::uint32_t planes)
 {
-    unlink(op);
-    lun_node& lun = m_luns[m_ops[op].what.lun];
-    lun.active = op;
+    const request& first = what(g.op);
+    if (!m_options.join_planes || !first.plain || g.follows || g.keeps_open ||
+        m_luns[first.lun].suspended != none) {
+        return none;
+    }
+    const op_id partner = m_waiting.partner(g.op, planes);
+    if (partner != none) {
+        m_waiting.unlink(partner);
+        m_luns[first.lun].single = false;
+    }
+    return partner;
+}
+
+void scheduler::begin_start(const grant& g, sim_time t, sim_time end, sim_time expected)
+{
+    lun_node& lun = m_luns[what(g.op).lun];
+    const op_id next = m_waiting[g.op].next;
+    lun.promised = g.keeps_open && what(g.op).kind == op_kind::program ? next : none;
+    m_waiting.unlink(g.op);
+    lun.front = g.follows ? lun.active : none;
+    lun.active = g.op;
+    lun.open = g.keeps_open;
     lun.state = lun_state::array;
     lun.refused = false;
     ++lun.reads_since_stop;
@@ -209,25 +262,48 @@ scheduler::op_id scheduler::array_ready(std::uint32_t index, sim_time t)
         lun.free = t;
         return none;
     }
+    if (lun.open && lun.front == none) {
+        lun.state = lun_state::linked;
+        lun.free = t;
+        return none;
+    }
     lun.state = lun_state::ready;
     lun.ready = t;
-    return lun.active;
+    return lun.front != none ? lun.front : lun.active;
 }
 
 void scheduler::begin_completion(op_id op, sim_time end)
 {
-    lun_node& lun = m_luns[m_ops[op].what.lun];
-    lun.active = none;
-    lun.state = lun_state::idle;
+    lun_node& lun = m_luns[what(op).lun];
+    if (lun.front == op) {
+        lun.front = none;
+        lun.state = lun.open ? lun_state::linked : lun_state::ready;
+        lun.ready = end;
+    } else {
+        lun.active = none;
+        lun.single = true;
+        lun.state = lun_state::idle;
+    }
     lun.free = end;
     m_bus_free = end;
     m_last_completion = end;
     --m_unfinished;
 }
 
+void scheduler::begin_cache_end(op_id op, sim_time end, sim_time expected)
+{
+    lun_node& lun = m_luns[what(op).lun];
+    lun.open = false;
+    lun.single = false;
+    lun.state = lun_state::array;
+    lun.array_begin = end;
+    lun.expected = expected;
+    m_bus_free = end;
+}
+
 void scheduler::begin_suspend(op_id op, sim_time end, bool accepted, sim_time expected)
 {
-    lun_node& lun = m_luns[m_ops[op].what.lun];
+    lun_node& lun = m_luns[what(op).lun];
     m_bus_free = end;
     lun.refused = !accepted;
     lun.reads_since_stop = 0;
@@ -239,7 +315,7 @@ void scheduler::begin_suspend(op_id op, sim_time end, bool accepted, sim_time ex
 
 void scheduler::begin_resume(op_id op, sim_time end, sim_time expected)
 {
-    lun_node& lun = m_luns[m_ops[op].what.lun];
+    lun_node& lun = m_luns[what(op).lun];
     lun.active = op;
     lun.suspended = none;
     lun.state = lun_state::array;
@@ -251,13 +327,13 @@ void scheduler::begin_resume(op_id op, sim_time end, sim_time expected)
 
 void scheduler::abandon(op_id op, sim_time t)
 {
-    lun_node& lun = m_luns[m_ops[op].what.lun];
+    lun_node& lun = m_luns[what(op).lun];
     if (lun.active == op) {
         lun.active = none;
         lun.state = lun_state::idle;
         lun.free = later(lun.free, t);
     } else {
-        unlink(op);
+        m_waiting.unlink(op);
     }
     m_bus_free = later(m_bus_free, t);
     m_last_completion = later(m_last_completion, t);

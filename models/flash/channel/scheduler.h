@@ -5,7 +5,12 @@
 //
 // Start rule: the oldest unfinished operation of its LUN, LUN idle, register empty, and the order
 // policy agrees. Bus rule: one phase at a time, not interrupted; of the phases that are ready the
-// one ready first; tie: completion before start, then the older operation.
+// most urgent (without priorities: all are), then the one ready first; tie: completion before
+// start, then the older operation.
+//
+// Cache sequences (31h, 15h) let a LUN hold two operations: `front`, whose data wait in the cache
+// register (read) or whose verdict waits in the status (program), and `active` behind it, at work
+// in the array.
 #pragma once
 
 #include <cstdint>
@@ -15,30 +20,38 @@
 
 #include "models/common/time.h"
 #include "models/flash/channel/arbiter/order_policy.h"
+#include "models/flash/channel/waiting.h"
 
 namespace ssdvp::flash {
 
-enum class bus_phase : std::uint8_t { completion, start, suspend, resume };
-enum class op_kind : std::uint8_t { read, program, erase, other };
+enum class bus_phase : std::uint8_t { completion, start, suspend, resume, cache_end };
 
 class scheduler {
 public:
-    using op_id = std::uint32_t;
-    static constexpr op_id none = std::numeric_limits<op_id>::max();
+    using op_id = waiting_ops::op_id;
+    using request = waiting_ops::request;
+    static constexpr op_id none = waiting_ops::none;
 
-    struct request {
-        std::uint32_t lun = 0;
-        op_kind kind = op_kind::other;
-        std::uint32_t block = 0;
-        std::uint32_t planes = 0; // mask
-    };
     struct grant {
         op_id op = none; // with suspend: the erase or program to suspend
         bus_phase phase = bus_phase::start;
-        sim_time ready; // since when the phase could have used the bus
+        sim_time ready;           // since when the phase could have used the bus
+        std::uint8_t urgency = 0; // 0 = most urgent
+        bool follows = false;     // start: within a cache sequence
+        bool keeps_open = false;  // start: by 31h or 15h, so that another can follow
+    };
+    /// Beside the order: how long urgent operations may pass others, and whether operations share
+    /// command sequences.
+    struct options {
+        sim_time age_limit;
+        bool join_planes = false;
+        bool use_cache = false;
     };
 
-    scheduler(const order_policy& order, std::uint32_t luns, std::uint32_t ops);
+    scheduler(const order_policy& order, std::uint32_t luns, std::uint32_t ops)
+        : scheduler(order, luns, ops, options())
+    {}
+    scheduler(const order_policy& order, std::uint32_t luns, std::uint32_t ops, const options& o);
     /// What the channel asks the dies to suspend for a read, and how many reads (0 = all that wait)
     /// are served before it resumes.
     struct suspend_rules {
@@ -55,14 +68,20 @@ public:
 
     void arrive(op_id op, const request& r, sim_time t);
     /// The start phase of `op` holds [t, end); its array is expected to be done at `expected`.
-    void begin_start(op_id op, sim_time t, sim_time end, sim_time expected);
+    void begin_start(const grant& g, sim_time t, sim_time end, sim_time expected);
+    /// Another waiting operation that joins the multi-plane sequence of `g`, which has `planes` by
+    /// now; it leaves its queue and ends by finish_partner(). none: no further one.
+    op_id take_partner(const grant& g, std::uint32_t planes);
+    void finish_partner() { --m_unfinished; }
+    /// 3Fh holds the bus until `end`.
+    void begin_cache_end(op_id op, sim_time end, sim_time expected);
     /// The completion phase of `op` holds the bus until `end`; then it is finished.
     void begin_completion(op_id op, sim_time end);
     /// Suspend cycles were sent; `accepted` is the die's answer.
     void begin_suspend(op_id op, sim_time end, bool accepted, sim_time expected);
     void begin_resume(op_id op, sim_time end, sim_time expected);
-    /// R/B# of a LUN rose. Returns the operation whose array is done; none when that was the end
-    /// of a suspend.
+    /// R/B# of a LUN rose. Returns the operation that can complete now; none when that was the end
+    /// of a suspend, or when a cache sequence only asks for its next operation.
     op_id array_ready(std::uint32_t lun, sim_time t);
     /// The array of this LUN is at work: a rising R/B# is awaited.
     [[nodiscard]] bool array_busy(std::uint32_t lun) const
@@ -75,53 +94,60 @@ public:
     // What else the controller asks.
     [[nodiscard]] op_id active(std::uint32_t lun) const { return m_luns[lun].active; }
     [[nodiscard]] op_id suspended(std::uint32_t lun) const { return m_luns[lun].suspended; }
-    [[nodiscard]] op_id first_waiting(std::uint32_t lun) const { return m_luns[lun].head; }
-    [[nodiscard]] op_id last_waiting(std::uint32_t lun) const { return m_luns[lun].tail; }
-    [[nodiscard]] op_id next_waiting(op_id op) const { return m_ops[op].next; }
+    [[nodiscard]] op_id first_waiting(std::uint32_t lun) const { return m_waiting.head(lun); }
+    [[nodiscard]] op_id last_waiting(std::uint32_t lun) const { return m_waiting.tail(lun); }
+    [[nodiscard]] op_id next_waiting(op_id op) const { return m_waiting[op].next; }
     /// When the LUN became free for its next operation.
     [[nodiscard]] sim_time lun_free(std::uint32_t lun) const { return m_luns[lun].free; }
     [[nodiscard]] bool idle() const { return m_unfinished == 0; }
 
 private:
-    enum class lun_state : std::uint8_t { idle, array, ready, stopping };
-    struct op_node {
-        request what;
-        std::uint64_t order = 0;
-        sim_time arrival;
-        op_id next = none;
-        op_id previous = none;
-    };
+    // linked: R/B# is high within a cache sequence that waits for its next operation or its end
+    enum class lun_state : std::uint8_t { idle, array, ready, linked, stopping };
     struct lun_node {
         lun_state state = lun_state::idle;
         op_id active = none;    // between its start and the end of its completion
+        op_id front = none;     // the one before `active` in a cache sequence, not yet completed
+        op_id promised = none;  // what the last 15h was sent for
         op_id suspended = none; // erase or program; `active` may be a read that overtakes it
-        op_id head = none;      // waiting, oldest first
-        op_id tail = none;
-        std::uint32_t waiting_reads = 0;
         std::uint32_t reads_since_stop = 0;
         bool refused = false; // the die would not suspend this erase or program
+        bool open = false;    // the last start was by 31h or 15h
+        bool single = true;   // `active` has no partners, nor was it read by 3Fh: 31h may follow
         sim_time free;
         sim_time array_begin;
         sim_time ready;    // since when the completion phase is ready
         sim_time expected; // when the array will be ready
     };
+    using candidate_t = std::optional<grant>;
 
+    [[nodiscard]] std::uint32_t number(const lun_node& lun) const
+    {
+        return static_cast<std::uint32_t>(&lun - m_luns.data());
+    }
+    [[nodiscard]] const request& what(op_id op) const { return m_waiting[op].what; }
     [[nodiscard]] order_state order_now() const;
-    [[nodiscard]] std::optional<grant> candidate(const lun_node& lun, const order_state& s) const;
-    [[nodiscard]] std::optional<grant> start_of(op_id op, const order_state& s) const;
-    [[nodiscard]] op_id overtaking_read(const lun_node& lun, op_id stopped) const;
+    [[nodiscard]] candidate_t candidate(const lun_node& lun, const order_state& s,
+                                        sim_time t) const;
+    [[nodiscard]] candidate_t of_ready(const lun_node& lun, const order_state& s, sim_time t) const;
+    [[nodiscard]] candidate_t of_linked(const lun_node& lun, sim_time t) const;
+    [[nodiscard]] candidate_t of_idle(const lun_node& lun, const order_state& s, sim_time t) const;
+    [[nodiscard]] candidate_t stop_of(const lun_node& lun) const;
+    [[nodiscard]] candidate_t start_of(op_id op, const order_state& s) const;
+    [[nodiscard]] op_id next_read(const lun_node& lun, sim_time t) const;
+    [[nodiscard]] op_id next_program(op_id program) const;
     [[nodiscard]] bool may_be_stopped(op_kind kind) const;
     [[nodiscard]] bool asks_nothing(const lun_node& lun) const;
     [[nodiscard]] bool before(const grant& a, const grant& b) const;
     [[nodiscard]] bool edge_due(sim_time t) const;
-    void unlink(op_id op);
 
     const order_policy& m_order;
+    options m_options;
     suspend_rules m_suspend;
     bool m_keeps_order; // the policy looks at order_state
-    std::vector<op_node> m_ops;
+    bool m_by_priority;
+    waiting_ops m_waiting;
     std::vector<lun_node> m_luns;
-    std::uint64_t m_next_order = 0;
     std::uint64_t m_unfinished = 0;
     sim_time m_bus_free;
     sim_time m_last_start;

@@ -29,7 +29,7 @@ sequencer::sequencer(socket& onfi, dma& memory, const channel_config& config,
                      const cycle_timing& timing)
     : m_onfi(onfi), m_memory(memory), m_config(config), m_timing(timing), m_decoder(config),
       m_row_cycles(row_address(config.die.geo)), m_next_command(config.luns),
-      m_page(config.die.geo.page_size), m_oob(config.die.stored_oob)
+      m_last_read(config.luns), m_page(config.die.geo.page_size), m_oob(config.die.stored_oob)
 {
     m_payload.set_extension(&m_group);
 }
@@ -111,7 +111,7 @@ bool sequencer::send_data_in(const flash_desc& d, std::uint32_t index, sim_time&
 }
 
 /// One plane's group of a start phase.
-bool sequencer::send_start(const flash_desc& d, bool last, std::uint32_t index, sim_time& at)
+bool sequencer::send_start(const flash_desc& d, const plane_start& p, sim_time& at)
 {
     if (is_register_op(d)) {
         return send_register(d, at);
@@ -121,15 +121,19 @@ bool sequencer::send_start(const flash_desc& d, bool last, std::uint32_t index, 
     case FLASH_OP_READ:
         m_group.first = onfi::READ_1;
         m_group.retry = d.retry;
-        m_group.second = last ? onfi::READ_2 : onfi::READ_MULTI_PLANE;
+        m_group.second = !p.last      ? onfi::READ_MULTI_PLANE
+                         : p.by_cache ? onfi::READ_CACHE
+                                      : onfi::READ_2;
         m_group.column_cycles = column_address;
         return send(at, at);
     case FLASH_OP_PROGRAM:
-        m_group.second = last ? onfi::PROGRAM_2 : onfi::PROGRAM_MULTI_PLANE;
-        return send_program(d, index, at);
+        m_group.second = !p.last      ? onfi::PROGRAM_MULTI_PLANE
+                         : p.by_cache ? onfi::PROGRAM_CACHE
+                                      : onfi::PROGRAM_2;
+        return send_program(d, p.index, at);
     case FLASH_OP_ERASE:
         m_group.first = onfi::ERASE_1;
-        m_group.second = last ? onfi::ERASE_2 : onfi::ERASE_MULTI_PLANE;
+        m_group.second = p.last ? onfi::ERASE_2 : onfi::ERASE_MULTI_PLANE;
         m_group.page = 0;
         return send(at, at);
     default:
@@ -157,46 +161,79 @@ bool sequencer::send_register(const flash_desc& d, sim_time& at)
     }
 }
 
-sequencer::started sequencer::start(const flash_desc& d)
+/// Is `d` the page after the latest one, so that 31h needs no address?
+bool sequencer::follows_last_read(const flash_desc& d) const
+{
+    const page_place& last = m_last_read[d.lun];
+    return planes_of(d) == 1 && d.plane_mask == last.planes && d.block == last.block &&
+           d.page == last.page + 1;
+}
+
+sequencer::started sequencer::start(const op_group& g, bool by_cache)
 {
     started result;
     sim_time at = now();
-    const bool planeless = d.op == FLASH_OP_RESET || is_register_op(d);
-    std::uint32_t mask = planeless ? 1u : d.plane_mask;
-    for (std::uint32_t index = 0; mask != 0; ++index) {
-        const auto plane = static_cast<std::uint32_t>(__builtin_ctz(mask));
-        mask &= mask - 1;
-        if (index != 0) {
-            at += m_timing.times().tWB + m_config.die.timing.tDBSY;
-        }
-        prepare(d, plane);
-        if (!send_start(d, mask == 0, index, at)) {
-            result.end = later(at, now());
-            return result;
+    const flash_desc& first = *g.desc[0];
+    const bool planeless = first.op == FLASH_OP_RESET || is_register_op(first);
+    bool more = false; // than the first plane
+    for (std::uint32_t i = 0; i < g.count; ++i) {
+        const flash_desc& d = *g.desc[i];
+        std::uint32_t mask = planeless ? 1u : d.plane_mask;
+        for (plane_start p{false, by_cache}; mask != 0; ++p.index) {
+            const auto plane = static_cast<std::uint32_t>(__builtin_ctz(mask));
+            mask &= mask - 1;
+            p.last = mask == 0 && i + 1 == g.count;
+            if (more) {
+                at += m_timing.times().tWB + m_config.die.timing.tDBSY;
+            }
+            more = true;
+            prepare(d, plane);
+            const bool sequential = by_cache && d.op == FLASH_OP_READ && follows_last_read(d);
+            m_group.first = sequential ? onfi::READ_CACHE : m_group.first;
+            if (!(sequential ? send(at, at) : send_start(d, p, at))) {
+                result.end = later(at, now());
+                return result;
+            }
         }
     }
-    m_next_command[d.lun] = at + m_timing.times().tWB;
+    m_next_command[first.lun] = at + m_timing.times().tWB;
+    m_last_read[first.lun] = {g.planes(), first.block, first.page};
     result.ok = true;
     result.end = at;
     result.expected = m_group.ready_at;
+    result.array_done = m_group.array_at;
     return result;
 }
 
-sequencer::finished sequencer::complete(const flash_desc& d)
+sequencer::started sequencer::end_cache(const flash_desc& last)
 {
+    started s;
+    prepare(last, static_cast<std::uint32_t>(__builtin_ctz(last.plane_mask)));
+    m_group.first = onfi::READ_CACHE_END;
+    s.ok = send(now(), s.end);
+    s.expected = s.array_done = m_group.ready_at;
+    return s;
+}
+
+void sequencer::complete(const op_group& g, bool previous, results& r)
+{
+    const flash_desc& d = *g.desc[0];
     if (d.op == FLASH_OP_READ) {
-        return read_out(d);
-    }
-    if (d.op == FLASH_OP_PARAMETER_PAGE || d.op == FLASH_OP_GET_FEATURES) {
+        const bool select_plane = g.count > 1 || planes_of(d) > 1;
+        sim_time at = now();
+        for (std::uint32_t i = 0; i < g.count; ++i) {
+            r[i] = read_out(*g.desc[i], select_plane, at);
+            at = r[i].bus_end;
+        }
+    } else if (d.op == FLASH_OP_PARAMETER_PAGE || d.op == FLASH_OP_GET_FEATURES) {
         prepare(d, 0);
-        return register_out(d);
+        r[0] = register_out(d);
+    } else if (d.op == FLASH_OP_RESET || d.op == FLASH_OP_SET_FEATURES) {
+        r[0] = finished();
+        r[0].bus_end = r[0].ecc_end = r[0].done = now();
+    } else {
+        poll(g, previous, r);
     }
-    if (d.op == FLASH_OP_RESET || d.op == FLASH_OP_SET_FEATURES) {
-        finished f;
-        f.bus_end = f.ecc_end = f.done = now();
-        return f;
-    }
-    return poll(d);
 }
 
 sequencer::finished sequencer::read_id(const flash_desc& d)
@@ -221,12 +258,10 @@ sequencer::finished sequencer::register_out(const flash_desc& d)
     return f;
 }
 
-sequencer::finished sequencer::read_out(const flash_desc& d)
+sequencer::finished sequencer::read_out(const flash_desc& d, bool select_plane, sim_time at)
 {
     finished f;
-    sim_time at = now();
     std::uint32_t mask = d.plane_mask;
-    const bool select_plane = planes_of(d) > 1;
     for (std::uint32_t index = 0; mask != 0; ++index) {
         const auto plane = static_cast<std::uint32_t>(__builtin_ctz(mask));
         mask &= mask - 1;
@@ -285,27 +320,34 @@ bool sequencer::status_group(const flash_desc& d, std::uint32_t plane, onfi::opc
     return send(at, at);
 }
 
-/// 70h; when it says FAIL on a multi-plane operation, 78h on each plane tells which.
-sequencer::finished sequencer::poll(const flash_desc& d)
+/// 70h; when it says FAIL on a multi-plane operation, 78h on each plane tells which. Of a cache
+/// sequence the program before the last is told by FAILC.
+void sequencer::poll(const op_group& g, bool previous, results& r)
 {
-    finished f;
+    const flash_desc& d = *g.desc[0];
     sim_time at = now();
-    const auto first = static_cast<std::uint32_t>(__builtin_ctz(d.plane_mask));
+    const std::uint32_t planes = g.planes();
+    const auto first = static_cast<std::uint32_t>(__builtin_ctz(planes));
     status_group(d, first, m_config.status_poll ? onfi::STATUS : onfi::NO_COMMAND, at);
-    f.status = static_cast<flash_status>(m_group.result);
-    f.plane_fail = m_group.plane_fail;
-    if (m_config.status_poll && f.status != FLASH_STATUS_OK && planes_of(d) > 1) {
-        f.plane_fail = 0;
-        for (std::uint32_t mask = d.plane_mask; mask != 0; mask &= mask - 1) {
+    const auto status =
+        static_cast<flash_status>(previous ? m_group.previous_result : m_group.result);
+    std::uint32_t failed = previous ? m_group.previous_fail : m_group.plane_fail;
+    if (m_config.status_poll && status != FLASH_STATUS_OK && (planes & (planes - 1)) != 0) {
+        const unsigned bit = previous ? onfi::STATUS_FAILC : onfi::STATUS_FAIL;
+        failed = 0;
+        for (std::uint32_t mask = planes; mask != 0; mask &= mask - 1) {
             const auto plane = static_cast<std::uint32_t>(__builtin_ctz(mask));
             status_group(d, plane, onfi::STATUS_ENHANCED, at);
-            if ((m_byte & onfi::STATUS_FAIL) != 0) {
-                f.plane_fail |= static_cast<std::uint8_t>(1u << plane);
-            }
+            failed |= (m_byte & bit) != 0 ? 1u << plane : 0u;
         }
     }
-    f.bus_end = f.ecc_end = f.done = at;
-    return f;
+    for (std::uint32_t i = 0; i < g.count; ++i) {
+        finished& f = r[i];
+        f = finished();
+        f.plane_fail = static_cast<std::uint8_t>(failed & g.desc[i]->plane_mask);
+        f.status = g.count == 1 || f.plane_fail != 0 ? status : FLASH_STATUS_OK;
+        f.bus_end = f.ecc_end = f.done = at;
+    }
 }
 
 sequencer::suspended sequencer::suspend(const flash_desc& erase, std::uint8_t policy)

@@ -4,6 +4,7 @@
 // them. A phase is sent at once, each group annotated with its start; the bus is held in between.
 #pragma once
 
+#include <array>
 #include <tlm>
 #include <vector>
 
@@ -16,14 +17,31 @@
 
 namespace ssdvp::flash {
 
+/// Operations that share one command sequence: the same kind and page, other planes. Often one.
+struct op_group {
+    std::array<const flash_desc*, 8> desc{};
+    std::uint32_t count = 0;
+
+    void add(const flash_desc& d) { desc[count++] = &d; }
+    [[nodiscard]] std::uint32_t planes() const
+    {
+        std::uint32_t mask = 0;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            mask |= desc[i]->plane_mask;
+        }
+        return mask;
+    }
+};
+
 class sequencer {
 public:
     using socket = tlm::tlm_initiator_socket<>;
 
     struct started {
         bool ok = false;
-        sim_time end;      // last bus cycle
-        sim_time expected; // R/B# high, if nothing intervenes
+        sim_time end;        // last bus cycle
+        sim_time expected;   // R/B# high, if nothing intervenes
+        sim_time array_done; // with a cache register: after R/B# is high
     };
     struct finished {
         flash_status status = FLASH_STATUS_OK;
@@ -46,10 +64,14 @@ public:
     sequencer& operator=(const sequencer&) = delete;
     ~sequencer();
 
-    /// Command and address cycles (and data in) of `d`, from now on.
-    started start(const flash_desc& d);
-    /// Data out of a read, or the status of a program or erase, from now on.
-    finished complete(const flash_desc& d);
+    /// Command and address cycles (and data in) of `g`, from now on; `by_cache`: with 31h or 15h.
+    started start(const op_group& g, bool by_cache);
+    /// 3Fh: the last page of a cache sequence.
+    started end_cache(const flash_desc& last);
+    using results = std::array<finished, std::tuple_size_v<decltype(op_group::desc)>>;
+    /// Data out of reads, or the status of programs and erases, from now on; a result for each of
+    /// `g`. `previous`: of the program before the last one of a cache sequence.
+    void complete(const op_group& g, bool previous, results& r);
     /// 90h as a whole, from now on: R/B# stays high.
     finished read_id(const flash_desc& d);
     suspended suspend(const flash_desc& erase, std::uint8_t policy);
@@ -59,16 +81,22 @@ private:
     void prepare(const flash_desc& d, std::uint32_t plane);
     void carry_data(tlm::tlm_command command, const flash_desc& d);
     bool send(sim_time at, sim_time& end);
-    bool send_start(const flash_desc& d, bool last, std::uint32_t index, sim_time& at);
+    struct plane_start {
+        bool last = false; // of the command sequence
+        bool by_cache = false;
+        std::uint32_t index = 0; // of the plane in its descriptor
+    };
+    bool send_start(const flash_desc& d, const plane_start& p, sim_time& at);
+    [[nodiscard]] bool follows_last_read(const flash_desc& d) const;
     dma::plane_move plane_of_page(tlm::tlm_command command, const flash_desc& d,
                                   std::uint32_t index);
     bool send_program(const flash_desc& d, std::uint32_t index, sim_time& at);
     bool send_register(const flash_desc& d, sim_time& at);
     bool send_data_in(const flash_desc& d, std::uint32_t index, sim_time& at);
     finished register_out(const flash_desc& d);
-    finished read_out(const flash_desc& d);
+    finished read_out(const flash_desc& d, bool select_plane, sim_time at);
     sim_time decode(std::uint32_t plane, sim_time at, finished& f) const;
-    finished poll(const flash_desc& d);
+    void poll(const op_group& g, bool previous, results& r);
     bool status_group(const flash_desc& d, std::uint32_t plane, onfi::opcode command, sim_time& at);
 
     socket& m_onfi;
@@ -78,7 +106,13 @@ private:
     page_decoder m_decoder;
     std::uint8_t m_row_cycles;
     std::vector<sim_time> m_next_command; // by LUN: R/B# is low, status and suspend make sense
-    std::vector<unsigned char> m_page;    // one plane's data on its way
+    struct page_place {
+        std::uint32_t planes = 0;
+        std::uint32_t block = 0;
+        std::uint32_t page = 0;
+    };
+    std::vector<page_place> m_last_read; // by LUN: what the latest read command asked for
+    std::vector<unsigned char> m_page;   // one plane's data on its way
     std::vector<unsigned char> m_oob;
     unsigned char m_byte = 0; // status byte; data pointer of groups without data
     tlm::tlm_generic_payload m_payload;

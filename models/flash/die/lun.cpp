@@ -16,8 +16,15 @@ lun::lun(const sc_core::sc_module_name& name, const die_config& config, const cy
 {
     m_planes.reserve(config.geo.planes);
     for (std::uint32_t p = 0; p < config.geo.planes; ++p) {
-        m_planes.push_back(
-            {page_register(config.geo.page_size, config.stored_oob), {}, false, {}, 0, {}});
+        m_planes.push_back({page_register(config.geo.page_size, config.stored_oob),
+                            {},
+                            false,
+                            {},
+                            0,
+                            {},
+                            {},
+                            {},
+                            page_register(config.geo.page_size, config.stored_oob)});
     }
     in.register_nb_transport_fw(this, &lun::nb_transport_fw);
     rb.initialize(true);
@@ -76,6 +83,9 @@ bool lun::execute(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end
         return !busy() && data_out(gp, g);
     case onfi::RESUME:
         return !busy() && resume(g, end);
+    case onfi::READ_CACHE:
+    case onfi::READ_CACHE_END:
+        return !busy() && cache_command(g, end);
     default:
         return !busy() && array_command(gp, g, end);
     }
@@ -86,16 +96,15 @@ bool lun::array_command(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_ti
     if (g.block >= m_config.geo.blocks_per_plane || g.page >= m_config.geo.pages_per_block) {
         return false;
     }
-    select(g);
+    if (m_behind != array_state::idle && !continues_cache(g)) {
+        return false;
+    }
     m_registers.deselect();
+    if (g.first == onfi::READ_1) {
+        return read_command(g, end);
+    }
+    select(g);
     switch (g.first) {
-    case onfi::READ_1:
-        m_cells.prefetch_block(m_planes[g.plane].address);
-        m_planes[g.plane].retry = g.retry;
-        if (g.second == onfi::READ_2) {
-            start_array(array_state::read, g, end);
-        }
-        return g.second == onfi::READ_2 || g.second == onfi::READ_MULTI_PLANE;
     case onfi::PROGRAM_1:
         if (m_suspended) {
             return false; // one level: its data would take the register of what is suspended
@@ -104,6 +113,10 @@ bool lun::array_command(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_ti
         load(gp, g);
         if (g.second == onfi::PROGRAM_2) {
             start_array(array_state::program, g, end);
+        }
+        if (g.second == onfi::PROGRAM_CACHE) {
+            start_cache(array_state::cache_program, g, end);
+            return true;
         }
         return g.second == onfi::PROGRAM_2 || g.second == onfi::PROGRAM_MULTI_PLANE;
     case onfi::ERASE_1:
@@ -121,6 +134,31 @@ bool lun::array_command(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_ti
     default:
         return false;
     }
+}
+
+/// 00h, address, then 32h (more planes follow), 30h (read) or 31h (behind the page that the
+/// register holds). Until one of the latter the register keeps what it has.
+bool lun::read_command(onfi::extension& g, sim_time end)
+{
+    plane_slot& plane = m_planes[g.plane];
+    plane.next = {g.plane, g.block, g.page};
+    m_cells.prefetch_block(plane.next);
+    m_selected |= 1u << g.plane;
+    if (g.second == onfi::READ_CACHE) {
+        return cache_read(g, end);
+    }
+    if (m_behind == array_state::idle) {
+        plane.retry = g.retry;
+    }
+    if (g.second == onfi::READ_2) {
+        for (std::uint32_t mask = m_selected; mask != 0; mask &= mask - 1) {
+            plane_slot& p = m_planes[static_cast<std::uint32_t>(__builtin_ctz(mask))];
+            p.address = p.next;
+            p.holds_page = false;
+        }
+        start_array(array_state::read, g, end);
+    }
+    return g.second == onfi::READ_2 || g.second == onfi::READ_MULTI_PLANE;
 }
 
 bool lun::register_command(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end)
@@ -203,11 +241,18 @@ void lun::status(tlm::tlm_generic_payload& gp, onfi::extension& g) const
     const std::uint32_t failed = enhanced ? m_failed & (1u << g.plane) : m_failed;
     g.plane_fail = static_cast<std::uint8_t>(failed);
     g.result = static_cast<std::uint8_t>(failed != 0 ? m_result : FLASH_STATUS_OK);
+    const std::uint32_t earlier =
+        enhanced ? m_previous_failed & (1u << g.plane) : m_previous_failed;
+    g.previous_fail = static_cast<std::uint8_t>(earlier);
+    g.previous_result =
+        static_cast<std::uint8_t>(earlier != 0 ? m_previous_result : FLASH_STATUS_OK);
     if (g.data_out) {
         unsigned value = onfi::STATUS_NOT_PROTECTED;
         value |= failed != 0 ? onfi::STATUS_FAIL : 0u;
+        value |= earlier != 0 ? onfi::STATUS_FAILC : 0u;
         value |= busy() ? 0u : onfi::STATUS_RDY;
-        value |= busy() || m_suspended ? 0u : onfi::STATUS_ARDY;
+        const bool behind = m_behind != array_state::idle && now() < m_behind_end;
+        value |= busy() || behind || m_suspended ? 0u : onfi::STATUS_ARDY;
         *gp.get_data_ptr() = static_cast<unsigned char>(value);
     }
 }
@@ -277,6 +322,7 @@ void lun::start_array(array_state what, onfi::extension& g, sim_time end)
     if (what == array_state::reset) {
         m_suspended = false;
         m_pulsed = array_state::idle;
+        m_behind = array_state::idle;
     }
     const sim_time length = length_of(what, g);
     if (what == array_state::erase || what == array_state::program) {
@@ -285,7 +331,12 @@ void lun::start_array(array_state what, onfi::extension& g, sim_time end)
         m_train_planes = m_working;
         m_train_suspends = 0;
     }
-    run(end + m_tWB, length, g);
+    const sim_time begin = end + m_tWB;
+    // The last program of a cache sequence waits for the one behind it.
+    const sim_time wait =
+        m_behind != array_state::idle ? later(m_behind_end, begin) - begin : sim_time();
+    run(begin, wait + length, g);
+    m_stats.busy = m_stats.busy - wait;
 }
 
 void lun::run(sim_time begin, sim_time length, onfi::extension& g)
@@ -298,12 +349,12 @@ void lun::run(sim_time begin, sim_time length, onfi::extension& g)
     ++m_generation;
     m_edges.push(begin, {false, m_generation});
     m_edges.push(m_finish, {true, m_generation});
-    g.ready_at = m_finish;
+    g.ready_at = g.array_at = m_finish;
 }
 
 bool lun::may_suspend(const suspend_policy* policy) const
 {
-    if (policy == nullptr || m_array != m_pulsed) {
+    if (policy == nullptr || m_array != m_pulsed || m_behind != array_state::idle) {
         return false;
     }
     const bool stoppable = m_array == array_state::erase     ? policy->interrupts()
@@ -368,7 +419,7 @@ void lun::process()
         }
         if (e.rises) {
             finish();
-        } else if (m_array == array_state::read) {
+        } else if (m_array == array_state::read || m_array == array_state::cache_read) {
             prefetch();
         }
         rb.write(e.rises);
@@ -383,19 +434,42 @@ void lun::prefetch() const
 {
     for (std::uint32_t p = 0; p < m_planes.size(); ++p) {
         if ((m_working & (1u << p)) != 0) {
-            m_cells.prefetch_page(m_planes[p].address);
+            m_cells.prefetch_page(m_planes[p].next);
         }
     }
 }
 
 void lun::finish()
 {
-    if (m_array == array_state::stopping) {
+    switch (m_array) {
+    case array_state::stopping:
         m_suspended = true;
-    } else {
+        break;
+    case array_state::cache_read:
+    case array_state::cache_end:
+        bring_forward();
+        break;
+    case array_state::cache_program:
+        end_behind_program();
+        put_behind();
+        break;
+    default:
+        if (m_array == array_state::program) {
+            end_behind_program();
+        }
         commit();
+        break;
     }
     m_array = array_state::idle;
+}
+
+void lun::fail(std::uint32_t plane, flash_status result)
+{
+    if (result != FLASH_STATUS_OK) {
+        m_failed |= 1u << plane;
+        // A firmware error must not hide behind a worn block of another plane.
+        m_result = m_result == FLASH_STATUS_PHYSICS ? m_result : result;
+    }
 }
 
 void lun::commit()
@@ -419,11 +493,7 @@ void lun::commit()
             m_cells.suspended(plane.target, m_train_suspends);
             ++m_stats.erases;
         }
-        if (result != FLASH_STATUS_OK) {
-            m_failed |= 1u << p;
-            // A firmware error must not hide behind a worn block of another plane.
-            m_result = m_result == FLASH_STATUS_PHYSICS ? m_result : result;
-        }
+        fail(p, result);
     }
     if (m_array == m_pulsed) {
         m_pulsed = array_state::idle;

@@ -59,6 +59,9 @@ private:
         erase,
         reset,
         stopping,
+        cache_read,    // tRCBSY of 31h: the page behind comes forward, the next one starts
+        cache_end,     // tRCBSY of 3Fh: the page behind comes forward
+        cache_program, // tCBSY of 15h: the data go to the array, which programs behind
         parameter_page,
         features
     };
@@ -73,6 +76,9 @@ private:
         cell_address target;     // of the program or erase in progress or suspended
         std::uint32_t retry = 0; // read retry level of `address`
         page_noise noise;        // of the page that the register holds
+        cell_address next;       // of the read command being given
+        cell_address behind;     // cache sequence: what the array works on behind the register
+        page_register behind_page;
     };
 
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
@@ -93,10 +99,19 @@ private:
     bool resume(onfi::extension& g, sim_time end);
     void run(sim_time begin, sim_time length, onfi::extension& g);
     [[nodiscard]] sim_time length_of(array_state what, const onfi::extension& g) const;
+    bool read_command(onfi::extension& g, sim_time end);
+    bool cache_command(onfi::extension& g, sim_time end);
+    bool cache_read(onfi::extension& g, sim_time end);
+    void start_cache(array_state what, onfi::extension& g, sim_time end);
+    [[nodiscard]] bool continues_cache(const onfi::extension& g) const;
+    void bring_forward();
+    void end_behind_program();
+    void put_behind();
     void process();
     void prefetch() const;
     void finish();
     void commit();
+    void fail(std::uint32_t plane, flash_status result);
 
     die_config m_config;
     sim_time m_tWB;
@@ -121,8 +136,15 @@ private:
     std::uint32_t m_train_planes = 0;
     std::uint32_t m_train_suspends = 0;
     bool m_suspended = false;
+    // A read or program that goes on behind a high R/B#, within a cache sequence.
+    array_state m_behind = array_state::idle;
+    sim_time m_behind_end;
+    sim_time m_next_length; // array time of what 31h or 15h starts behind
+    std::uint32_t m_behind_planes = 0;
     flash_status m_result = FLASH_STATUS_OK;
-    std::uint32_t m_failed = 0; // planes
+    std::uint32_t m_failed = 0;                       // planes
+    flash_status m_previous_result = FLASH_STATUS_OK; // of the program before the last
+    std::uint32_t m_previous_failed = 0;
     lun_stats m_stats;
 };
 

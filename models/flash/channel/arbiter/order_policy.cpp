@@ -12,10 +12,11 @@ struct entry {
     const order_policy& (*policy)();
 };
 
-constexpr std::array<entry, 3> table = {{
+constexpr std::array<entry, 4> table = {{
     {arbiter_kind::sequential, order_sequential},
     {arbiter_kind::interleaved, order_interleaved},
     {arbiter_kind::out_of_order, order_out_of_order},
+    {arbiter_kind::priorities, order_priorities},
 }};
 
 } // namespace

@@ -37,6 +37,8 @@ public:
                                                                std::uint64_t order) const = 0;
     /// May a read overtake an erase that was suspended for it?
     [[nodiscard]] virtual bool may_overtake() const = 0;
+    /// Do urgent operations go first: on the bus, and past waiting ones of their own LUN?
+    [[nodiscard]] virtual bool by_priority() const { return false; }
 };
 
 [[nodiscard]] const order_policy& find_order_policy(arbiter_kind kind);
@@ -44,5 +46,6 @@ public:
 const order_policy& order_sequential();
 const order_policy& order_interleaved();
 const order_policy& order_out_of_order();
+const order_policy& order_priorities();
 
 } // namespace ssdvp::flash

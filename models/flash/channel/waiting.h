@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Operations that wait for their LUN, oldest first, and which of them may go before an older one:
+// only those that depend on nothing they pass.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "models/common/time.h"
+
+namespace ssdvp::flash {
+
+enum class op_kind : std::uint8_t { read, program, erase, other };
+
+class waiting_ops {
+public:
+    using op_id = std::uint32_t;
+    static constexpr op_id none = std::numeric_limits<op_id>::max();
+    static constexpr std::uint8_t least_urgent = 2; // background
+
+    struct request {
+        std::uint32_t lun = 0;
+        op_kind kind = op_kind::other;
+        std::uint32_t block = 0;
+        std::uint32_t planes = 0; // mask
+        std::uint32_t page = 0;
+        std::uint8_t urgency = 0; // 0 = most urgent
+        bool plain = false;       // may share a command sequence with others
+    };
+    struct node {
+        request what;
+        std::uint64_t order = 0; // rises with arrival
+        sim_time arrival;
+        op_id next = none;
+        op_id previous = none;
+    };
+    /// `by_priority`: urgency counts, until an operation has waited for `age_limit`.
+    struct rules {
+        bool by_priority = false;
+        sim_time age_limit;
+    };
+
+    waiting_ops(std::uint32_t luns, std::uint32_t ops, const rules& r);
+
+    void arrive(op_id op, const request& r, sim_time t);
+    void unlink(op_id op);
+
+    [[nodiscard]] const node& operator[](op_id op) const { return m_ops[op]; }
+    [[nodiscard]] op_id head(std::uint32_t lun) const { return m_luns[lun].head; }
+    [[nodiscard]] op_id tail(std::uint32_t lun) const { return m_luns[lun].tail; }
+    [[nodiscard]] std::uint32_t reads(std::uint32_t lun) const { return m_luns[lun].reads; }
+    /// 0 without priorities, and for what has waited too long.
+    [[nodiscard]] std::uint8_t urgency(op_id op, sim_time t) const;
+
+    /// Who is next on the LUN; none when nobody waits.
+    [[nodiscard]] op_id first(std::uint32_t lun, sim_time t) const
+    {
+        const op_id head = m_luns[lun].head;
+        return !m_rules.by_priority || head == none ? head : most_urgent(lun, t);
+    }
+    /// The oldest read that may pass `stopped`, an erase or program of its LUN.
+    [[nodiscard]] op_id overtaking_read(op_id stopped) const;
+    /// The oldest operation that can be done in one command sequence with `leader`, which has
+    /// `planes` by now: same kind and page, other planes.
+    [[nodiscard]] op_id partner(op_id leader, std::uint32_t planes) const;
+
+private:
+    struct lun_list {
+        op_id head = none;
+        op_id tail = none;
+        std::uint32_t reads = 0;
+    };
+    [[nodiscard]] op_id most_urgent(std::uint32_t lun, sim_time t) const;
+    [[nodiscard]] bool may_pass(op_id op, op_id except) const;
+
+    rules m_rules;
+    std::vector<node> m_ops;
+    std::vector<lun_list> m_luns;
+    std::uint64_t m_next_order = 0;
+};
+
+} // namespace ssdvp::flash

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Cache sequences of a LUN (ONFI: read cache random, sequential, end; page cache program). R/B#
+// tells of the cache register, ARDY of the array that works behind it.
+#include <utility>
+
+#include "models/flash/die/lun.h"
+
+namespace ssdvp::flash {
+
+/// 31h or 3Fh alone: the page after the one that the array reads (or has read), or no further one.
+bool lun::cache_command(onfi::extension& g, sim_time end)
+{
+    const bool ends = g.first == onfi::READ_CACHE_END;
+    if (m_behind == array_state::program || (ends && m_behind == array_state::idle)) {
+        return false;
+    }
+    if (ends) {
+        start_cache(array_state::cache_end, g, end);
+        return true;
+    }
+    for (std::uint32_t p = 0; p < m_planes.size(); ++p) {
+        plane_slot& plane = m_planes[p];
+        const bool behind = m_behind != array_state::idle;
+        if (behind ? (m_behind_planes & (1u << p)) == 0 : !plane.holds_page || p != g.plane) {
+            continue;
+        }
+        plane.next = behind ? plane.behind : plane.address;
+        if (++plane.next.page >= m_config.geo.pages_per_block) {
+            return false;
+        }
+        g.page = plane.next.page;
+        m_selected |= 1u << p;
+    }
+    start_cache(array_state::cache_read, g, end);
+    return m_working != 0;
+}
+
+/// 31h at the end of a read command: each plane's register keeps the page that is still to come
+/// out.
+bool lun::cache_read(onfi::extension& g, sim_time end)
+{
+    for (std::uint32_t mask = m_selected; mask != 0; mask &= mask - 1) {
+        const auto p = static_cast<std::uint32_t>(__builtin_ctz(mask));
+        const bool behind = m_behind == array_state::read && (m_behind_planes & (1u << p)) != 0;
+        if (!behind && !m_planes[p].holds_page) {
+            return false;
+        }
+    }
+    if (m_suspended || g.retry != 0) {
+        return false;
+    }
+    start_cache(array_state::cache_read, g, end);
+    return true;
+}
+
+/// A read sequence goes on with reads, a program sequence with programs; a reset ends both.
+bool lun::continues_cache(const onfi::extension& g) const
+{
+    if (g.first == onfi::RESET_LUN) {
+        return true;
+    }
+    return m_behind == array_state::program
+               ? g.first == onfi::PROGRAM_1
+               : g.first == onfi::READ_1 &&
+                     (g.second == onfi::READ_CACHE || g.second == onfi::READ_MULTI_PLANE);
+}
+
+/// R/B# is low until the array is done with what it has, and for the move between registers; then
+/// the array starts what was asked for.
+void lun::start_cache(array_state what, onfi::extension& g, sim_time end)
+{
+    const array_timing& t = m_config.timing;
+    const sim_time begin = end + m_tWB;
+    const sim_time wait =
+        m_behind != array_state::idle ? later(m_behind_end, begin) - begin : sim_time();
+    m_array = what;
+    m_working = m_selected;
+    m_selected = 0;
+    m_next_length = what == array_state::cache_read      ? length_of(array_state::read, g)
+                    : what == array_state::cache_program ? length_of(array_state::program, g)
+                                                         : sim_time();
+    if (what == array_state::cache_program && m_behind == array_state::idle) {
+        m_result = m_previous_result = FLASH_STATUS_OK;
+        m_failed = m_previous_failed = 0;
+    }
+    run(begin, wait + (what == array_state::cache_program ? t.tCBSY : t.tRCBSY), g);
+    m_stats.busy = m_stats.busy - wait + m_next_length;
+    g.array_at = m_finish + m_next_length;
+}
+
+/// The page behind moves to the register that the bus reads, and the next one takes its place.
+void lun::bring_forward()
+{
+    for (std::uint32_t p = 0; p < m_planes.size(); ++p) {
+        plane_slot& plane = m_planes[p];
+        if (m_behind == array_state::read && (m_behind_planes & (1u << p)) != 0) {
+            plane.address = plane.behind;
+            plane.retry = 0;
+            plane.holds_page = true;
+            plane.noise = m_cells.sense(plane.address, 0);
+            ++m_stats.reads;
+        }
+        if ((m_working & (1u << p)) != 0) {
+            plane.behind = plane.next;
+        }
+    }
+    const bool more = m_array == array_state::cache_read;
+    m_behind = more ? array_state::read : array_state::idle;
+    m_behind_planes = more ? m_working : 0;
+    m_behind_end = m_finish + m_next_length;
+}
+
+/// The program behind is done; what it says is FAILC from now on.
+void lun::end_behind_program()
+{
+    m_previous_result = FLASH_STATUS_OK;
+    m_previous_failed = 0;
+    if (m_behind != array_state::program) {
+        return;
+    }
+    m_failed = 0;
+    m_result = FLASH_STATUS_OK;
+    for (std::uint32_t p = 0; p < m_planes.size(); ++p) {
+        if ((m_behind_planes & (1u << p)) != 0) {
+            fail(p, m_cells.program(m_planes[p].behind, m_planes[p].behind_page));
+            ++m_stats.programs;
+        }
+    }
+    m_previous_result = std::exchange(m_result, FLASH_STATUS_OK);
+    m_previous_failed = std::exchange(m_failed, 0);
+    m_behind = array_state::idle;
+}
+
+/// The data that came with 15h go to the array.
+void lun::put_behind()
+{
+    for (std::uint32_t p = 0; p < m_planes.size(); ++p) {
+        if ((m_working & (1u << p)) != 0) {
+            std::swap(m_planes[p].page, m_planes[p].behind_page);
+            m_planes[p].behind = m_planes[p].target;
+        }
+    }
+    m_behind = array_state::program;
+    m_behind_planes = m_working;
+    m_behind_end = m_finish + m_next_length;
+}
+
+} // namespace ssdvp::flash
