@@ -80,6 +80,7 @@ static void fill_geometry(struct env* e, const struct boot_params* p)
     g->pages_shift = is_power_of_two(g->pages) ? bits_for(g->pages) : 32;
     g->data_mode = p->data_mode;
     g->multi_plane = p->multi_plane;
+    g->lun_programs = p->lun_programs == 0 ? 1 : p->lun_programs;
     g->user_units = (uint32_t)p->user_units;
     g->sectors = p->user_units << g->sector_shift;
     FW_ASSERT(e, g->unit_size == 1u << g->unit_shift);

@@ -10,7 +10,9 @@ static void lru_size(struct env* e, uint64_t capacity, struct cache* out)
     const struct geometry* g = e->geo;
     const uint64_t slots = capacity >> g->unit_shift;
     const uint64_t least = 4u * (uint64_t)g->group;
-    uint64_t spare = (uint64_t)g->luns * g->group; /* one write unit on each LUN */
+    const uint64_t unit = g->multi_plane != 0 ? g->group : g->slots;
+    const uint64_t at_work = unit * g->lun_programs > g->group ? unit * g->lun_programs : g->group;
+    uint64_t spare = g->luns * at_work; /* what the LUNs can program at once */
     FW_ASSERT(e, g->group != 0);
     out->slots = (uint32_t)(slots < least ? least : slots);
     FW_ASSERT(e, out->slots < (1u << 28));

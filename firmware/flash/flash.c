@@ -23,7 +23,7 @@ static void init_limits(struct env* e)
     FW_ASSERT(e, luns >= 1 && e->geo->planes >= 1);
     f->limit[OWNER_READ] = f->reads;
     f->limit[OWNER_FILL] = f->reads / 4;
-    f->limit[OWNER_PROGRAM] = 2 * luns;
+    f->limit[OWNER_PROGRAM] = (1 + e->geo->lun_programs) * luns;
     f->limit[OWNER_GC_READ] = 2 * luns * e->geo->planes;
     f->limit[OWNER_GC_PROGRAM] = luns;
     f->erases_max = luns / 4 == 0 ? 1 : luns / 4;
@@ -83,7 +83,7 @@ int flash_init(struct env* e, uint32_t read_buffers)
 uint32_t flash_in_flight_max(const struct env* e, uint32_t read_buffers)
 {
     FW_ASSERT(e, read_buffers != 0 && e->geo->luns_per_channel != 0);
-    return read_buffers + e->geo->luns_per_channel;
+    return read_buffers + e->geo->luns_per_channel * e->geo->lun_programs;
 }
 
 uint32_t flash_take(struct env* e, uint32_t owner)
@@ -223,15 +223,28 @@ static void drop_bad_planes(struct env* e, uint32_t i)
     r->fail_mask = (uint8_t)bad;
 }
 
+/* May the request go to the hardware beside what is there of its LUN? */
+static int fits_beside(const struct env* e, const struct lun_queue* q,
+                       const struct flash_request* r)
+{
+    FW_ASSERT(e, q->programs <= q->running);
+    return q->running == 0 || (r->op == FLASH_OP_PROGRAM && q->programs == q->running &&
+                               q->running < e->geo->lun_programs);
+}
+
 static void dispatch(struct env* e, uint32_t lun)
 {
     struct flash* f = e->flash;
     struct lun_queue* q = lun_of(e, lun);
-    while (!q->busy && (q->host.count != 0 || q->background.count != 0)) {
+    while (q->host.count != 0 || q->background.count != 0) {
         const int background = q->background.count != 0 && (q->turn != 0 || q->host.count == 0);
-        const uint32_t i = fifo_pop(background ? &q->background : &q->host, links_of(e));
-        struct flash_request* r = flash_request_of(e, f, i);
-        FW_ASSERT(e, i != INDEX_NONE && r->lun == lun);
+        struct fifo* from = background ? &q->background : &q->host;
+        struct flash_request* r = flash_request_of(e, f, from->head);
+        FW_ASSERT(e, r->lun == lun);
+        if (!fits_beside(e, q, r)) {
+            break;
+        }
+        const uint32_t i = fifo_pop(from, links_of(e));
         q->turn = background ? 0 : 1;
         if (r->op == FLASH_OP_PROGRAM) {
             drop_bad_planes(e, i);
@@ -240,10 +253,11 @@ static void dispatch(struct env* e, uint32_t lun)
             fifo_push(&f->failed, links_of(e), i);
             continue;
         }
-        q->busy = 1;
+        ++q->running;
+        q->programs = (uint8_t)(q->programs + (r->op == FLASH_OP_PROGRAM ? 1 : 0));
         to_ring(e, i);
     }
-    FW_ASSERT(e, q->busy || (q->host.count == 0 && q->background.count == 0));
+    FW_ASSERT(e, q->running != 0 || (q->host.count == 0 && q->background.count == 0));
 }
 
 void flash_submit(struct env* e, uint32_t request)
@@ -289,7 +303,10 @@ uint32_t flash_poll(struct env* e, uint32_t channel, const flash_handler* handle
             /* The owner sees the failed planes first: what waits for this LUN may be one of them.
              */
             const uint32_t lun = r->lun;
-            lun_of(e, lun)->busy = 0;
+            struct lun_queue* q = lun_of(e, lun);
+            FW_ASSERT(e, q->running > 0);
+            --q->running;
+            q->programs = (uint8_t)(q->programs - (r->op == FLASH_OP_PROGRAM ? 1 : 0));
             handlers[owner](e, &result);
             dispatch(e, lun);
         } else {

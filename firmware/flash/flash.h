@@ -5,8 +5,8 @@
  * Host reads (and the reads that complete a partly written unit) go straight to their channel's
  * ring. Everything else waits here, in static pools, until its LUN has no other such operation
  * in hardware: so a host read never queues behind more than one program, erase or collection
- * read. Host programs and background operations of one LUN take turns. Erases in flight are
- * limited to a share of the LUNs.
+ * read. (Where the channel joins programs, behind as many programs as it joins.) Host programs and
+ * background operations of one LUN take turns. Erases in flight are limited to a share of the LUNs.
  *
  * An operation belongs to an owner, which boot's handler table maps to a completion function.
  */
@@ -58,8 +58,9 @@ typedef void (*flash_handler)(struct env* e, const struct flash_result* result);
 struct lun_queue {
     struct fifo host;
     struct fifo background;
-    uint8_t busy; /* one operation other than a host read is in hardware */
-    uint8_t turn; /* 1 = background goes first */
+    uint8_t running;  /* operations other than host reads in hardware: one, or programs only */
+    uint8_t programs; /* how many of them are programs */
+    uint8_t turn;     /* 1 = background goes first */
     uint8_t channel;
     uint8_t index; /* on its channel */
 };

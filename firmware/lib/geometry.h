@@ -43,8 +43,9 @@ struct geometry {
     uint32_t pages_shift; /* log2 pages, 32 when it is no power of two */
     uint32_t data_mode;
     uint32_t multi_plane;
-    uint32_t user_units; /* logical capacity */
-    uint64_t sectors;    /* the same in sectors */
+    uint32_t lun_programs; /* in hardware at once */
+    uint32_t user_units;   /* logical capacity */
+    uint64_t sectors;      /* the same in sectors */
 };
 
 struct place { /* one page */

@@ -50,7 +50,8 @@ struct boot_params {
     uint32_t mdts;         /* largest transfer, bytes: power of two times 4096 */
     uint32_t data_mode;    /* 0 none, 1 tag, 2 full: how much of a buffer is meaningful */
     uint32_t suspend_policy; /* enum flash_suspend_policy, written to the channels at boot */
-    uint32_t reserved[8];
+    uint32_t lun_programs;   /* programs of one LUN that the channel may hold at once, 1..255 */
+    uint32_t reserved[7];
 };
 
 #endif

@@ -97,6 +97,12 @@ std::vector<option> timing_options()
         make_option<ssd_config>(
             {"nand.tDBSY", "500ns", "busy between planes of a multi-plane command"}, time_of(0, ms),
             FIELD(channel.die.timing.tDBSY)),
+        make_option<ssd_config>(
+            {"nand.tRCBSY", "3us", "busy of a cache read: from data register to cache register"},
+            time_of(0, ms), FIELD(channel.die.timing.tRCBSY)),
+        make_option<ssd_config>(
+            {"nand.tCBSY", "3us", "busy of a cache program: from cache register to data register"},
+            time_of(0, ms), FIELD(channel.die.timing.tCBSY)),
         make_option<ssd_config>({"nand.tRST", "5us", "reset of a LUN"}, time_of(0, s),
                                 FIELD(channel.die.timing.tRST)),
         make_option<ssd_config>({"flash.erase.loop_time", "",
@@ -220,8 +226,20 @@ std::vector<option> channel_options()
             {"flash.arbiter", "out_of_order", "order of operations on a channel"},
             words({{"sequential", number(arbiter_kind::sequential)},
                    {"interleaved", number(arbiter_kind::interleaved)},
-                   {"out_of_order", number(arbiter_kind::out_of_order)}}),
+                   {"out_of_order", number(arbiter_kind::out_of_order)},
+                   {"priorities", number(arbiter_kind::priorities)}}),
             FIELD(channel.arbiter)),
+        make_option<ssd_config>(
+            {"flash.age_limit", "5ms", "priorities: what has waited so long is passed no more"},
+            time_of(1, 1000 * s), FIELD(channel.age_limit)),
+        make_option<ssd_config>({"flash.join_planes", "false",
+                                 "waiting operations on the same page of other planes become one "
+                                 "multi-plane operation"},
+                                flag(), FIELD(channel.join_planes)),
+        make_option<ssd_config>({"flash.use_cache", "false",
+                                 "waiting reads and programs of a LUN follow each other by cache "
+                                 "read and cache program"},
+                                flag(), FIELD(channel.use_cache)),
         make_option<ssd_config>({"flash.queue_entries", "1024", "operations held per channel"},
                                 count_of(2, 65536), FIELD(channel.queue_entries)),
         make_option<ssd_config>(

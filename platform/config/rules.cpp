@@ -34,6 +34,7 @@ public:
         erase_times();
         interface_rate();
         suspend();
+        sharing();
         queues();
         addresses();
         collection();
@@ -82,6 +83,8 @@ private:
     void erase_times() const;
     void interface_rate() const;
     void suspend() const;
+    [[nodiscard]] bool keeps_order() const;
+    void sharing() const;
     void queues() const;
     void addresses() const;
     void capacity() const;
@@ -234,12 +237,32 @@ void checker::interface_rate() const
 /// The other arbiters fix the order of operations, which a suspend would break: none ever came.
 void checker::suspend() const
 {
-    if (m_c.channel.die.suspend.kind != flash::suspend_kind::none &&
-        m_c.channel.arbiter != flash::arbiter_kind::out_of_order) {
+    if (m_c.channel.die.suspend.kind != flash::suspend_kind::none && keeps_order()) {
         reject({"flash.suspend.policy", "flash.arbiter"},
                fmt::format("suspending an erase breaks the order that {} keeps",
                            told("flash.arbiter")),
                "use flash.arbiter: out_of_order, or flash.suspend.policy: none");
+    }
+}
+
+bool checker::keeps_order() const
+{
+    return m_c.channel.arbiter == flash::arbiter_kind::sequential ||
+           m_c.channel.arbiter == flash::arbiter_kind::interleaved;
+}
+
+void checker::sharing() const
+{
+    const std::pair<const char*, bool> choices[] = {{"flash.join_planes", m_c.channel.join_planes},
+                                                    {"flash.use_cache", m_c.channel.use_cache}};
+    for (const auto& [key, on] : choices) {
+        if (on && keeps_order()) {
+            reject({key, "flash.arbiter"},
+                   fmt::format("operations that share a command sequence break the order that {} "
+                               "keeps",
+                               told("flash.arbiter")),
+                   fmt::format("use flash.arbiter: out_of_order, or {}: false", key));
+        }
     }
 }
 

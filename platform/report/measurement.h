@@ -43,6 +43,8 @@ struct flash_statistics {
     std::optional<std::uint64_t> suspends;
     std::optional<std::uint64_t> resumes;
     std::optional<std::uint64_t> multi_plane; // operations on more than one plane
+    std::optional<std::uint64_t> joined;      // operations in another's multi-plane sequence
+    std::optional<std::uint64_t> cached;      // operations by cache read or cache program
     std::optional<std::uint64_t> copybacks;
     std::optional<ecc_statistics> ecc; // where the part has bit errors
     std::uint64_t bytes_read = 0;

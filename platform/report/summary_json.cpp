@@ -142,6 +142,8 @@ json::object flash_section(const measurement& m)
     put(o, "suspends", f.suspends);
     put(o, "resumes", f.resumes);
     put(o, "multi_plane", f.multi_plane);
+    put(o, "joined", f.joined);
+    put(o, "cached", f.cached);
     put(o, "copybacks", f.copybacks);
     if (f.ecc) {
         o["ecc"] = {{"corrected_bits", f.ecc->corrected_bits},

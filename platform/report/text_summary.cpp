@@ -238,6 +238,12 @@ void writer::flash()
     if (f.suspends && *f.suspends != 0) {
         row("suspends", text_count(*f.suspends));
     }
+    if (f.joined) {
+        row("joined", text_count(*f.joined) + " in another's multi-plane sequence");
+    }
+    if (f.cached) {
+        row("cached", text_count(*f.cached) + " by cache read or cache program");
+    }
 }
 
 void writer::busy_row(const counters& c)

@@ -28,6 +28,17 @@ void fill_geometry(boot_params& p, const ssd_config& config)
     p.endurance = config.channel.die.endurance;
 }
 
+/// More than one only where the channel gives them one command sequence, since a host read may have
+/// to wait for all of them. The channel joins what waits when a sequence begins: so while one is at
+/// work the next must be there; in a cache sequence one is in the array, one in the register, and
+/// two wait, so that firmware has the time of a program to send another.
+std::uint32_t lun_programs(const ssd_config& config)
+{
+    const flash::channel_config& c = config.channel;
+    const std::uint32_t width = c.join_planes && !config.ftl.multi_plane ? c.die.geo.planes : 1;
+    return width * (c.use_cache ? 4 : width > 1 ? 2 : 1);
+}
+
 void fill_policies(boot_params& p, const ssd_config& config)
 {
     p.ftl_scheme = BOOT_FTL_PAGE_MAP;
@@ -41,6 +52,7 @@ void fill_policies(boot_params& p, const ssd_config& config)
     p.wear_dynamic = config.ftl.wear_dynamic ? 1 : 0;
     p.trim = config.ftl.trim ? 1 : 0;
     p.multi_plane = config.ftl.multi_plane ? 1 : 0;
+    p.lun_programs = lun_programs(config);
     p.suspend_policy = flash::suspend_policy_id(config.channel.die.suspend.kind);
 }
 

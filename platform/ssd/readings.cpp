@@ -28,6 +28,12 @@ void add_channel(counters& out, flash::flash_channel& c)
     f.bytes_read += s.bytes_read;
     f.bytes_programmed += s.bytes_programmed;
     *f.multi_plane += s.multi_plane;
+    if (f.joined) {
+        *f.joined += s.joined;
+    }
+    if (f.cached) {
+        *f.cached += s.cached;
+    }
     *f.suspends += s.suspends;
     *f.resumes += s.resumes;
     if (f.ecc) {
@@ -77,6 +83,12 @@ counters ssd::read() const
     r.when = now();
     r.kernel_activations = activations();
     r.flash.suspends = r.flash.resumes = r.flash.multi_plane = 0;
+    if (m_config.channel.join_planes) {
+        r.flash.joined = 0;
+    }
+    if (m_config.channel.use_cache) {
+        r.flash.cached = 0;
+    }
     if (m_config.channel.die.errors.rber > 0.0) {
         r.flash.ecc = ecc_statistics{};
     }

@@ -102,6 +102,20 @@ TEST_CASE("each arbiter and suspend policy keeps the data")
     }
 }
 
+TEST_CASE("shared command sequences and priorities keep the data")
+{
+    const auto r =
+        test::run({"device/small", "workload/zipf-70-30", "policy/shared-commands",
+                   "policy/arbiter-priorities"},
+                  mixed({"nand.planes=4", "nand.blocks_per_plane=32", "ftl.multi_plane=false",
+                         "workload.0.block_size=32KiB", "flash.suspend.policy=safe_point_dynamic",
+                         "flash.suspend.programs=true", "precondition.fill=1",
+                         "precondition.overwrite=0.3", "run.requests=15000"}));
+    check(r, 100000);
+    CHECK(*r.measured().flash.joined > 1000);
+    CHECK(*r.measured().flash.cached > 1000);
+}
+
 TEST_CASE("the tiny drive: one sector a page, four pages a block")
 {
     const auto r = test::run(

@@ -67,6 +67,17 @@ TEST_CASE("config rules: suspending an erase needs an arbiter that lets reads ov
     CHECK_FALSE(refused({"flash.arbiter=interleaved", "flash.suspend.policy=immediate"}).empty());
 }
 
+TEST_CASE("config rules: sharing command sequences needs an arbiter that lets operations overtake")
+{
+    CHECK(refused({"flash.join_planes=true", "flash.use_cache=true"}).empty());
+    CHECK(refused({"flash.arbiter=priorities", "flash.use_cache=true"}).empty());
+    CHECK(refused({"flash.arbiter=sequential", "flash.use_cache=true"}) ==
+          "--set flash.use_cache=true: flash.use_cache: operations that share a command sequence "
+          "break the order that flash.arbiter sequential (--set flash.arbiter=sequential) keeps; "
+          "use flash.arbiter: out_of_order, or flash.use_cache: false");
+    CHECK_FALSE(refused({"flash.arbiter=interleaved", "flash.join_planes=true"}).empty());
+}
+
 TEST_CASE("config rules: map unit and page")
 {
     CHECK(accepted({"nand.page_size=2KiB"}).ftl.map_unit == 2048);

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the channel's priorities and shared command sequences do to a whole drive.
+#include <catch2/catch.hpp>
+
+#include "tests/support/direction.h"
+
+using namespace ssdvp;
+
+namespace {
+
+double iops(const test::platform_run& r)
+{
+    return static_cast<double>(r.sim->requests().requests()) * 1e12 /
+           static_cast<double>(r.measured().when.ps());
+}
+double mean_read(const test::platform_run& r)
+{
+    return r.reads().latency.mean();
+}
+double worst_write(const test::platform_run& r)
+{
+    return static_cast<double>(r.writes().latency.max().ps());
+}
+
+const std::vector<std::string> one_lun = {"flash.channels=1", "flash.luns_per_channel=1",
+                                          "precondition.fill=1", "run.requests=2000",
+                                          "cpu.instructions_per_call=10"};
+
+} // namespace
+
+TEST_CASE("join_planes: sequential reads of one LUN share tR")
+{
+    test::check_direction({"flash.join_planes", "false", "true", iops, {}},
+                          {"device/small", "workload/sequential-read"}, one_lun);
+}
+
+TEST_CASE("join_planes: programs of single planes share tPROG")
+{
+    test::check_direction({"flash.join_planes", "false", "true", iops, {"ftl.multi_plane=false"}},
+                          {"device/small", "workload/sequential-write"}, one_lun);
+}
+
+TEST_CASE("use_cache: reads and programs of one LUN hide their transfers")
+{
+    const std::vector<const char*> also = {"nand.planes=1", "nand.interface.rate=100MT/s"};
+    test::check_direction({"flash.use_cache", "false", "true", iops, also},
+                          {"device/small", "workload/sequential-read"}, one_lun);
+    test::check_direction({"flash.use_cache", "false", "true", iops, also},
+                          {"device/small", "workload/sequential-write"}, one_lun);
+}
+
+TEST_CASE("the busy times of cache sequences count")
+{
+    const std::vector<const char*> also = {"nand.planes=1", "nand.interface.rate=100MT/s",
+                                           "flash.use_cache=true"};
+    test::check_direction({"nand.tRCBSY", "50us", "3us", iops, also},
+                          {"device/small", "workload/sequential-read"}, one_lun);
+    test::check_direction({"nand.tCBSY", "300us", "3us", iops, also},
+                          {"device/small", "workload/sequential-write"}, one_lun);
+}
+
+TEST_CASE("priorities: host reads go before programs and collection")
+{
+    const std::vector<std::string> common = {"precondition.fill=1", "precondition.overwrite=0.5",
+                                             "run.requests=30000", "cpu.instructions_per_call=10",
+                                             "workload.0.queue_depth=32"};
+    test::check_direction({"flash.arbiter", "priorities", "out_of_order", mean_read, {}},
+                          {"device/small", "workload/zipf-70-30"}, common);
+    test::check_direction({"flash.age_limit",
+                           "100us",
+                           "1s",
+                           worst_write,
+                           {"flash.arbiter=priorities", "workload.0.read_fraction=0.95"}},
+                          {"device/small", "workload/zipf-70-30"}, common);
+}
