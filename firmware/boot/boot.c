@@ -147,9 +147,12 @@ static uint32_t read_buffers(const struct env* e)
 
 static int step_channels(struct env* e, struct fw* fw)
 {
-    FW_ASSERT(e, fw->params.channels != 0);
-    return channels_init(e, fw->params.channels, flash_in_flight_max(e, read_buffers(e)),
-                         fw->params.suspend_policy);
+    const struct boot_params* p = &fw->params;
+    const uint32_t suspend =
+        (p->suspend_policy != FLASH_SUSPEND_NONE ? CHANNEL_SUSPEND_ERASES : 0) |
+        (p->suspend_programs != 0 ? CHANNEL_SUSPEND_PROGRAMS : 0);
+    FW_ASSERT(e, p->channels != 0);
+    return channels_init(e, p->channels, flash_in_flight_max(e, read_buffers(e)), suspend);
 }
 
 static void undo_channels(struct env* e, struct fw* fw)
@@ -203,6 +206,16 @@ static int step_host(struct env* e, struct fw* fw)
     return hil_init(e, &setup);
 }
 
+static int step_luns(struct env* e, struct fw* fw)
+{
+    FW_ASSERT(e, e->geo->luns != 0);
+    if (fw->params.suspend_policy == FLASH_SUSPEND_NONE && fw->params.suspend_programs == 0) {
+        return 0; /* as they are after power-up */
+    }
+    boot_luns(e, fw->params.suspend_policy, fw->params.suspend_programs);
+    return 0;
+}
+
 static int step_scan(struct env* e, struct fw* fw)
 {
     const struct gc_setup marks = {fw->params.gc_policy, fw->params.gc_low_permille,
@@ -237,7 +250,8 @@ static const struct boot_step steps[] = {
     {"front end", step_front_end, undo_front_end}, {"channels", step_channels, undo_channels},
     {"flash", step_flash, undo_nothing},           {"ftl", step_ftl, undo_nothing},
     {"cache", step_cache, undo_nothing},           {"host interface", step_host, undo_nothing},
-    {"bad-block scan", step_scan, undo_nothing},   {"telemetry", step_telemetry, undo_telemetry},
+    {"LUN features", step_luns, undo_nothing},     {"bad-block scan", step_scan, undo_nothing},
+    {"telemetry", step_telemetry, undo_telemetry},
 };
 
 int boot_run(struct env* e, struct fw* fw)

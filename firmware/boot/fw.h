@@ -76,6 +76,8 @@ static inline void fw_bind(struct env* e, struct hal* hal)
 }
 
 int boot_run(struct env* e, struct fw* fw); /* 0 = every step done; else undone in reverse */
+/* Tells each LUN where an erase, and with `programs` a program, may stop for a read. */
+void boot_luns(struct env* e, uint32_t suspend_policy, uint32_t programs);
 void boot_scan(struct env* e);
 void telemetry_start(struct env* e);
 void telemetry_stop(struct env* e);

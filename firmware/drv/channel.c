@@ -12,7 +12,7 @@ static uint64_t reg(uint32_t channel, uint32_t offset)
     return MAP_CHANNEL_BASE + channel * MAP_CHANNEL_SIZE + offset;
 }
 
-static int ring_init(struct env* e, uint32_t channel, uint32_t suspend_policy)
+static int ring_init(struct env* e, uint32_t channel, uint32_t suspend)
 {
     struct channels* d = e->channels;
     struct channel_ring* r = &d->ring[channel];
@@ -30,12 +30,12 @@ static int ring_init(struct env* e, uint32_t channel, uint32_t suspend_policy)
     hal_write32(e->hal, reg(channel, CHANNEL_REG_CQ_BASE_LO), (uint32_t)r->cq);
     hal_write32(e->hal, reg(channel, CHANNEL_REG_CQ_BASE_HI), (uint32_t)(r->cq >> 32));
     hal_write32(e->hal, reg(channel, CHANNEL_REG_CQ_SIZE), d->cq_entries);
-    hal_write32(e->hal, reg(channel, CHANNEL_REG_SUSPEND), suspend_policy);
+    hal_write32(e->hal, reg(channel, CHANNEL_REG_SUSPEND), suspend);
     hal_write32(e->hal, reg(channel, CHANNEL_REG_INT_ENABLE), 1);
     return 0;
 }
 
-int channels_init(struct env* e, uint32_t count, uint32_t in_flight, uint32_t suspend_policy)
+int channels_init(struct env* e, uint32_t count, uint32_t in_flight, uint32_t suspend)
 {
     struct channels* d = e->channels;
     FW_ASSERT(e, count >= 1 && count <= MAP_CHANNEL_MAX);
@@ -45,7 +45,7 @@ int channels_init(struct env* e, uint32_t count, uint32_t in_flight, uint32_t su
     d->cq_entries = d->sq_entries + RETURN_AT;
     d->dirty = 0;
     for (uint32_t c = 0; c < count; ++c) {
-        if (ring_init(e, c, suspend_policy) != 0) {
+        if (ring_init(e, c, suspend) != 0) {
             return -1;
         }
     }

@@ -28,8 +28,9 @@ struct channels {
     struct channel_ring ring[MAP_CHANNEL_MAX];
 };
 
-/* Rings for `in_flight` operations on each channel. 0 = done, -1 = the arena is used up. */
-int channels_init(struct env* e, uint32_t count, uint32_t in_flight, uint32_t suspend_policy);
+/* Rings for `in_flight` operations on each channel, which asks its dies to suspend what `suspend`
+ * says (CHANNEL_SUSPEND_*). 0 = done, -1 = the arena is used up. */
+int channels_init(struct env* e, uint32_t count, uint32_t in_flight, uint32_t suspend);
 void channels_stop(struct env* e);
 
 /* The next free descriptor; fewer than `in_flight` are used. channel_push hands it over. */

@@ -83,9 +83,7 @@ struct extension : tlm::tlm_extension<extension> {
     /// places of the wrong bits. This stands for what a decoder computes from the parity.
     std::uint32_t bit_errors = 0;
     std::uint64_t error_key = 0;
-    /// SUSPEND: where the die may stop (enum flash_suspend_policy; a vendor feature of the die).
-    std::uint8_t suspend_policy = 0;
-    /// SUSPEND, result: the erase stops; false = it runs to its end.
+    /// SUSPEND, result: the erase or program stops; false = it runs to its end.
     bool suspended = false;
     /// Result of a group that makes the array busy: when R/B# rises if nothing intervenes. Serves
     /// only to order what happens at one instant.

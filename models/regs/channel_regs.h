@@ -22,7 +22,11 @@
 #define CHANNEL_REG_CQ_HEAD 0x1Cu    /* RW  first entry firmware has not read */
 #define CHANNEL_REG_INT_ENABLE 0x20u /* RW  bit 0: raise the line when a completion is posted */
 #define CHANNEL_REG_LUNS 0x24u       /* RO  LUNs on this channel */
-#define CHANNEL_REG_SUSPEND 0x28u    /* RW  suspend policy of the dies: enum flash_suspend_policy */
+#define CHANNEL_REG_SUSPEND                                                                        \
+    0x28u /* RW  what reads may ask the dies to suspend: CHANNEL_SUSPEND_* */
+
+#define CHANNEL_SUSPEND_ERASES 0x1u
+#define CHANNEL_SUSPEND_PROGRAMS 0x2u
 
 enum flash_op {
     FLASH_OP_READ = 1,    /* array to register, then [column, column + length) of each plane out */
@@ -59,6 +63,14 @@ enum flash_suspend_policy {
     FLASH_SUSPEND_SAFE_POINT_STATIC = 3,
     FLASH_SUSPEND_SAFE_POINT_DYNAMIC = 4
 };
+
+/* Vendor features of a LUN (FLASH_OP_SET_FEATURES, FLASH_OP_GET_FEATURES), by address. Reserved
+ * bytes are 0.
+ * SUSPEND_POLICY: P1 = enum flash_suspend_policy, P2 bit 0 = programs stop between their loops too.
+ * SUSPEND_COUNTS (read only): P1, P2 = suspends of the last erase, P3, P4 = all suspends; both low
+ * byte first, modulo 65536. */
+#define FLASH_FEATURE_SUSPEND_POLICY 0x91u
+#define FLASH_FEATURE_SUSPEND_COUNTS 0x92u
 
 #define FLASH_FLAG_SG 0x01u /* buffer is an array of uint64_t addresses, one per sg_unit bytes */
 #define FLASH_FLAG_METADATA 0x02u /* bytes matter in every data mode: never reduced to tags */

@@ -54,6 +54,7 @@ void fill_policies(boot_params& p, const ssd_config& config)
     p.multi_plane = config.ftl.multi_plane ? 1 : 0;
     p.lun_programs = lun_programs(config);
     p.suspend_policy = flash::suspend_policy_id(config.channel.die.suspend.kind);
+    p.suspend_programs = config.channel.die.suspend.programs ? 1 : 0;
 }
 
 } // namespace

@@ -49,6 +49,15 @@ nvme::front_end_environment front_end_environment(const ssd_config& config, late
     return e;
 }
 
+/// Parts power up without suspend policy: firmware sets it.
+flash::channel_config at_power_up(const flash::channel_config& config)
+{
+    flash::channel_config c = config;
+    c.die.suspend.kind = flash::suspend_kind::none;
+    c.die.suspend.programs = false;
+    return c;
+}
+
 } // namespace
 
 std::vector<interconnect::window> ssd::address_map(const ssd_config& config)
@@ -97,7 +106,7 @@ void ssd::build_channels()
         e.check_protocol = m_options.check_protocol;
         e.check_onfi = m_options.check_onfi;
         m_channels.push_back(std::make_unique<flash::flash_channel>(
-            fmt::format("channel{}", i).c_str(), m_config.channel, e));
+            fmt::format("channel{}", i).c_str(), at_power_up(m_config.channel), e));
     }
 }
 

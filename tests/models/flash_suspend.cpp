@@ -101,17 +101,108 @@ TEST_CASE("suspend and resume cost their cycles on a real bus")
     CHECK(b.answers.at(1).suspends == 1);
 }
 
-TEST_CASE("the register selects the policy at run time")
+TEST_CASE("the register selects what the channel asks for, the die decides")
+{
+    const cycle_timing timing = data_only_timing();
+    bench b(ideal(suspend_kind::immediate), &timing);
+    CHECK(b.read(CHANNEL_REG_SUSPEND) == CHANNEL_SUSPEND_ERASES);
+    b.write(CHANNEL_REG_SUSPEND, 4);
+    CHECK(b.read(CHANNEL_REG_SUSPEND) == CHANNEL_SUSPEND_ERASES);
+    b.expected_faults = 1;
+    b.write(CHANNEL_REG_SUSPEND, CHANNEL_SUSPEND_PROGRAMS);
+    CHECK(b.read(CHANNEL_REG_SUSPEND) == CHANNEL_SUSPEND_PROGRAMS);
+    CHECK(read_start(b) == 15_ms);
+    CHECK(b.channel.lun(0).stats().suspends == 0);
+}
+
+namespace {
+
+/// Set Features of P1 to P4.
+flash_desc set_policy(bench& b, unsigned tag, std::uint8_t policy, std::uint8_t programs = 0)
+{
+    const unsigned char value[4] = {policy, programs, 0, 0};
+    std::memcpy(b.memory.at(bench::data_base), value, sizeof value);
+    flash_desc d = descriptor(FLASH_OP_SET_FEATURES, tag);
+    d.column = FLASH_FEATURE_SUSPEND_POLICY;
+    d.length = sizeof value;
+    return d;
+}
+
+/// Get Features, P1 in the low byte.
+std::uint32_t feature(bench& b, std::uint32_t address)
+{
+    flash_desc d = descriptor(FLASH_OP_GET_FEATURES, 9);
+    d.column = address;
+    d.length = 4;
+    CHECK(b.execute(d).status == FLASH_STATUS_OK);
+    const unsigned char* p = b.memory.at(bench::data_base);
+    return p[0] | static_cast<std::uint32_t>(p[1]) << 8 | static_cast<std::uint32_t>(p[2]) << 16 |
+           static_cast<std::uint32_t>(p[3]) << 24;
+}
+
+/// How long after an erase began a read starts that comes 1.2 ms after it.
+sim_time waited_from_erase(bench& b)
+{
+    const sim_time begin = now();
+    b.submit(erase_of(1, 1));
+    b.run_to(begin + 1200_us);
+    b.submit(read_of(2, 2));
+    b.run();
+    b.return_entries();
+    return b.posted.at(2) - read_time - begin;
+}
+
+} // namespace
+
+TEST_CASE("Set Features selects the policy of a die, which answers by it")
 {
     const cycle_timing timing = data_only_timing();
     bench b(ideal(suspend_kind::none), &timing);
-    CHECK(b.read(CHANNEL_REG_SUSPEND) == FLASH_SUSPEND_NONE);
-    b.write(CHANNEL_REG_SUSPEND, FLASH_SUSPEND_IMMEDIATE);
-    CHECK(b.read(CHANNEL_REG_SUSPEND) == FLASH_SUSPEND_IMMEDIATE);
-    CHECK(read_start(b) == 1300_us);
-    b.write(CHANNEL_REG_SUSPEND, 77);
-    CHECK(b.read(CHANNEL_REG_SUSPEND) == FLASH_SUSPEND_IMMEDIATE);
-    b.expected_faults = 1;
+    b.write(CHANNEL_REG_SUSPEND, CHANNEL_SUSPEND_ERASES);
+    const std::vector<std::pair<flash_suspend_policy, sim_time>> table = {
+        {FLASH_SUSPEND_NONE, 15_ms},
+        {FLASH_SUSPEND_IMMEDIATE, 1300_us},
+        {FLASH_SUSPEND_DEFERRED, 5100_us},
+        {FLASH_SUSPEND_SAFE_POINT_STATIC, 1600_us},
+        {FLASH_SUSPEND_SAFE_POINT_DYNAMIC, sim_time(1433333333)},
+        {FLASH_SUSPEND_NONE, 15_ms}};
+    for (const auto& [policy, expected] : table) {
+        const auto id = static_cast<std::uint8_t>(policy);
+        CHECK(b.execute(set_policy(b, 8, id)).status == FLASH_STATUS_OK);
+        CHECK(feature(b, FLASH_FEATURE_SUSPEND_POLICY) == id);
+        CHECK(waited_from_erase(b) == expected);
+    }
+}
+
+TEST_CASE("a die refuses a policy that it does not have, and keeps the one it has")
+{
+    const cycle_timing timing = data_only_timing();
+    bench b(ideal(suspend_kind::immediate), &timing);
+    CHECK(b.execute(set_policy(b, 8, 5)).status == FLASH_STATUS_BAD_DESCRIPTOR);
+    CHECK(b.execute(set_policy(b, 8, 2, 2)).status == FLASH_STATUS_BAD_DESCRIPTOR);
+    flash_desc counts = set_policy(b, 8, 0);
+    counts.column = FLASH_FEATURE_SUSPEND_COUNTS; // read only
+    CHECK(b.execute(counts).status == FLASH_STATUS_BAD_DESCRIPTOR);
+    b.expected_faults = 3;
+    CHECK(feature(b, FLASH_FEATURE_SUSPEND_POLICY) == FLASH_SUSPEND_IMMEDIATE);
+    CHECK(waited_from_erase(b) == 1300_us);
+}
+
+TEST_CASE("Get Features tells the suspends of the last erase, and all")
+{
+    const cycle_timing timing = data_only_timing();
+    bench b(ideal(suspend_kind::safe_point_static), &timing);
+    CHECK(feature(b, FLASH_FEATURE_SUSPEND_COUNTS) == 0);
+    const sim_time begin = now();
+    b.submit(erase_of(1, 1));
+    for (unsigned i = 1; i <= 3; ++i) {
+        b.run_to(begin + i * 4_ms);
+        b.submit(read_of(2, 2));
+    }
+    b.run();
+    CHECK(feature(b, FLASH_FEATURE_SUSPEND_COUNTS) == (3u << 16 | 3u));
+    waited_from_erase(b);
+    CHECK(feature(b, FLASH_FEATURE_SUSPEND_COUNTS) == (4u << 16 | 1u));
 }
 
 TEST_CASE("all waiting reads of the LUN are served before the erase resumes")

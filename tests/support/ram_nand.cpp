@@ -265,6 +265,9 @@ void ram_nand::channel_write(std::uint32_t channel, std::uint32_t offset, std::u
     case CHANNEL_REG_INT_ENABLE:
         ch.enabled = value != 0;
         break;
+    case CHANNEL_REG_SUSPEND:
+        suspend_asked[channel] = value;
+        break;
     default:
         break;
     }
@@ -349,12 +352,27 @@ std::uint32_t ram_nand::erases(const nand_place& p) const
     return const_cast<ram_nand*>(this)->block_at(p).erases;
 }
 
+void ram_nand::set_feature(std::uint32_t channel, const flash_desc& d)
+{
+    std::uint32_t value = 0;
+    if (m_functional || d.length != sizeof value || d.column > 0xFF) {
+        violate("set features that the LUN would refuse");
+        return;
+    }
+    std::memcpy(&value, memory(d.buffer), sizeof value);
+    features[{channel, d.lun, d.column}] = value;
+}
+
 flash_completion ram_nand::perform(std::uint32_t channel, const flash_desc& d)
 {
     flash_completion c{};
     c.tag = d.tag;
     c.lun = d.lun;
     std::uint32_t index = 0;
+    if (d.op == FLASH_OP_SET_FEATURES) {
+        set_feature(channel, d);
+        return c;
+    }
     m_count[d.purpose].read_operations += d.op == FLASH_OP_READ ? 1 : 0;
     for (std::uint32_t plane = 0; plane < config.params.planes; ++plane) {
         if (((d.plane_mask >> plane) & 1u) == 0) {

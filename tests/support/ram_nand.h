@@ -8,6 +8,7 @@
 // that firmware promises: see `broken`.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -82,6 +83,9 @@ public:
     [[nodiscard]] std::uint32_t erases(const nand_place& p) const;
     [[nodiscard]] std::uint64_t interrupts() const { return m_wakes; }
     std::uint64_t host_reads_behind_max = 0; // operations that were ahead of a host read on its LUN
+    std::map<std::uint32_t, std::uint32_t> suspend_asked; // CHANNEL_REG_SUSPEND by channel
+    /// What Set Features left, by channel, LUN and address; P1 in the low byte.
+    std::map<std::array<std::uint32_t, 3>, std::uint32_t> features;
     ram_config config;
 
 private:
@@ -134,6 +138,7 @@ private:
     void schedule(std::uint32_t kind, std::uint32_t index, std::uint32_t lun);
     void end_operation(std::uint32_t channel, std::uint32_t lun);
     flash_completion perform(std::uint32_t channel, const flash_desc& d);
+    void set_feature(std::uint32_t channel, const flash_desc& d);
     flash_status perform_plane(const nand_place& p, const flash_desc& d, std::uint32_t index);
     void transfer(block_state& b, const flash_desc& d, std::uint32_t index);
     void post(std::uint32_t channel, const flash_completion& c);

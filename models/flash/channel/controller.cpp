@@ -39,6 +39,13 @@ scheduler::request request_of(const flash_desc& d)
             array && d.retry == 0 && d.program_mode == FLASH_MODE_NORMAL};
 }
 
+/// What is worth asking dies of this power-up setting for.
+std::uint32_t asked_at_reset(const suspend_config& s)
+{
+    const std::uint32_t erases = s.kind != suspend_kind::none ? CHANNEL_SUSPEND_ERASES : 0;
+    return erases | (s.programs ? CHANNEL_SUSPEND_PROGRAMS : 0);
+}
+
 bool is_host_read(const flash_desc& d)
 {
     return d.op == FLASH_OP_READ && d.purpose == FLASH_PURPOSE_HOST;
@@ -55,15 +62,14 @@ controller::controller(const sc_core::sc_module_name& name, const channel_config
                   {config.age_limit, config.join_planes, config.use_cache}),
       m_sequencer(onfi, m_dma, m_config, timing), m_functional_executor(m_config, m_dma),
       m_agenda("agenda"), m_ops(config.queue_entries),
-      m_last_class(config.luns, latency_part::queue),
-      m_suspend_policy(suspend_policy_id(config.die.suspend.kind))
+      m_last_class(config.luns, latency_part::queue)
 {
     m_free.reserve(m_ops.size());
     m_unposted.reserve(m_ops.size());
     for (op_id op = config.queue_entries; op-- > 0;) {
         m_free.push_back(op);
     }
-    ask_for(*find_suspend_policy(m_suspend_policy));
+    ask_for(asked_at_reset(config.die.suspend));
     regs.register_b_transport(this, &controller::b_transport);
     memory.register_nb_transport_bw(this, &controller::nb_transport_bw);
     memory.register_invalidate_direct_mem_ptr(this, &controller::invalidate_direct_mem_ptr);
@@ -148,7 +154,7 @@ std::uint32_t controller::read_register(std::uint32_t offset) const
     case CHANNEL_REG_LUNS:
         return m_config.luns;
     case CHANNEL_REG_SUSPEND:
-        return m_suspend_policy;
+        return m_suspend;
     default:
         return m_rings.read(offset);
     }
@@ -161,13 +167,11 @@ void controller::write_register(std::uint32_t offset, std::uint32_t value)
         return;
     }
     if (offset == CHANNEL_REG_SUSPEND) {
-        const suspend_policy* policy = find_suspend_policy(value);
-        if (policy == nullptr) {
-            fault("no suspend policy " + std::to_string(value));
+        if ((value & ~(CHANNEL_SUSPEND_ERASES | CHANNEL_SUSPEND_PROGRAMS)) != 0) {
+            fault("nothing to suspend is called " + std::to_string(value));
             return;
         }
-        m_suspend_policy = value;
-        ask_for(*policy);
+        ask_for(value);
         return;
     }
     if (!m_rings.write(offset, value)) {
@@ -184,11 +188,12 @@ void controller::write_register(std::uint32_t offset, std::uint32_t value)
     }
 }
 
-/// What is worth asking the dies for under this policy.
-void controller::ask_for(const suspend_policy& policy)
+void controller::ask_for(std::uint32_t what)
 {
-    const suspend_config& s = m_config.die.suspend;
-    m_scheduler.set_suspend({policy.interrupts(), s.programs, s.reads_per_stop});
+    m_suspend = what;
+    m_scheduler.set_suspend({(what & CHANNEL_SUSPEND_ERASES) != 0,
+                             (what & CHANNEL_SUSPEND_PROGRAMS) != 0,
+                             m_config.die.suspend.reads_per_stop});
 }
 
 void controller::process()
@@ -456,7 +461,7 @@ void controller::blocked_until(std::uint32_t lun, const operation& blocker, sim_
 void controller::suspend(const scheduler::grant& g)
 {
     operation& o = m_ops[g.op];
-    const auto s = m_sequencer.suspend(o.desc, static_cast<std::uint8_t>(m_suspend_policy));
+    const auto s = m_sequencer.suspend(o.desc);
     m_scheduler.begin_suspend(g.op, s.end, s.accepted, s.expected);
     if (s.accepted) {
         ++o.suspends;

@@ -19,7 +19,6 @@
 #include "models/flash/channel/scheduler.h"
 #include "models/flash/channel/sequencer.h"
 #include "models/flash/channel/statistics.h"
-#include "models/flash/die/suspend/suspend_policy.h"
 #include "models/flash/environment.h"
 
 namespace ssdvp::flash {
@@ -73,7 +72,7 @@ private:
     void invalidate_direct_mem_ptr(sc_dt::uint64 begin, sc_dt::uint64 end);
 
     [[nodiscard]] std::uint32_t read_register(std::uint32_t offset) const;
-    void ask_for(const suspend_policy& policy);
+    void ask_for(std::uint32_t what);
     void write_register(std::uint32_t offset, std::uint32_t value);
     void process();
     void drain();
@@ -115,7 +114,7 @@ private:
     std::vector<op_id> m_free;
     std::vector<op_id> m_unposted;          // finished, oldest first, waiting for room in the ring
     std::vector<latency_part> m_last_class; // by LUN: class of the operation that held it last
-    std::uint32_t m_suspend_policy;
+    std::uint32_t m_suspend = 0;            // CHANNEL_REG_SUSPEND
     std::uint32_t m_int_enable = 0;
     std::uint32_t m_writes_pending = 0;
     sim_time m_wake; // a wake-up is on the agenda for this time, if it lies ahead

@@ -350,13 +350,12 @@ void sequencer::poll(const op_group& g, bool previous, results& r)
     }
 }
 
-sequencer::suspended sequencer::suspend(const flash_desc& erase, std::uint8_t policy)
+sequencer::suspended sequencer::suspend(const flash_desc& erase)
 {
     suspended s;
     prepare(erase, static_cast<std::uint32_t>(__builtin_ctz(erase.plane_mask)));
     m_group.first = onfi::SUSPEND;
     m_group.row_cycles = m_row_cycles;
-    m_group.suspend_policy = policy;
     const sim_time at = later(now(), m_next_command[erase.lun]);
     s.accepted = send(at, s.end) && m_group.suspended;
     s.expected = m_group.ready_at;

@@ -74,7 +74,7 @@ public:
     void complete(const op_group& g, bool previous, results& r);
     /// 90h as a whole, from now on: R/B# stays high.
     finished read_id(const flash_desc& d);
-    suspended suspend(const flash_desc& erase, std::uint8_t policy);
+    suspended suspend(const flash_desc& erase);
     started resume(const flash_desc& erase);
 
 private:

@@ -12,7 +12,7 @@ lun::lun(const sc_core::sc_module_name& name, const die_config& config, const cy
          fault_log* faults, std::uint32_t die)
     : block(name), in("in"), rb("rb"), m_config(config), m_tWB(bus.tWB), m_tFEAT(bus.tFEAT),
       m_faults(faults), m_cells(config, this->name(), faults, die), m_registers(config, bus),
-      m_edges("edges", 8)
+      m_edges("edges", 8), m_suspend(power_up_setting(config.suspend))
 {
     m_planes.reserve(config.geo.planes);
     for (std::uint32_t p = 0; p < config.geo.planes; ++p) {
@@ -172,9 +172,9 @@ bool lun::register_command(tlm::tlm_generic_payload& gp, onfi::extension& g, sim
         return true;
     }
     if (g.first == onfi::GET_FEATURES) {
-        m_registers.select_feature(g.column);
-    } else {
-        m_registers.set_feature(g.column, gp.get_data_ptr(), gp.get_data_length());
+        get_feature(g.column);
+    } else if (!set_feature(g.column, gp.get_data_ptr(), gp.get_data_length())) {
+        return false;
     }
     start_array(array_state::features, g, end);
     return true;
@@ -352,13 +352,13 @@ void lun::run(sim_time begin, sim_time length, onfi::extension& g)
     g.ready_at = g.array_at = m_finish;
 }
 
-bool lun::may_suspend(const suspend_policy* policy) const
+bool lun::may_suspend() const
 {
-    if (policy == nullptr || m_array != m_pulsed || m_behind != array_state::idle) {
+    if (m_array != m_pulsed || m_behind != array_state::idle) {
         return false;
     }
-    const bool stoppable = m_array == array_state::erase     ? policy->interrupts()
-                           : m_array == array_state::program ? m_config.suspend.programs
+    const bool stoppable = m_array == array_state::erase     ? m_suspend.policy->interrupts()
+                           : m_array == array_state::program ? m_suspend.programs
                                                              : false;
     const std::uint32_t limit = m_config.suspend.limit;
     return stoppable && (limit == 0 || m_train_suspends < limit);
@@ -367,12 +367,11 @@ bool lun::may_suspend(const suspend_policy* policy) const
 void lun::suspend(onfi::extension& g, sim_time end)
 {
     g.suspended = false;
-    const suspend_policy* policy = find_suspend_policy(g.suspend_policy);
-    if (!may_suspend(policy)) {
+    if (!may_suspend()) {
         return;
     }
     if (m_array == array_state::erase) {
-        m_train.safe_points = policy->safe_points(m_config.suspend, pe_cycles());
+        m_train.safe_points = m_suspend.policy->safe_points(m_config.suspend, pe_cycles());
     }
     const auto stop = m_train.stop(end);
     if (!stop) {
@@ -491,6 +490,7 @@ void lun::commit()
             result = m_cells.erase(plane.target);
             plane.holds_page = false;
             m_cells.suspended(plane.target, m_train_suspends);
+            m_erase_suspends = m_train_suspends;
             ++m_stats.erases;
         }
         fail(p, result);

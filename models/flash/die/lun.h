@@ -94,7 +94,9 @@ private:
     void start_array(array_state what, onfi::extension& g, sim_time end);
     [[nodiscard]] pulse_train train_of(array_state what, sim_time begin, sim_time length) const;
     [[nodiscard]] std::uint32_t pe_cycles() const;
-    [[nodiscard]] bool may_suspend(const suspend_policy* policy) const;
+    [[nodiscard]] bool may_suspend() const;
+    bool set_feature(std::uint32_t address, const unsigned char* value, std::size_t count);
+    void get_feature(std::uint32_t address);
     void suspend(onfi::extension& g, sim_time end);
     bool resume(onfi::extension& g, sim_time end);
     void run(sim_time begin, sim_time length, onfi::extension& g);
@@ -135,6 +137,8 @@ private:
     array_state m_pulsed = array_state::idle; // program, erase; idle = none
     std::uint32_t m_train_planes = 0;
     std::uint32_t m_train_suspends = 0;
+    std::uint32_t m_erase_suspends = 0; // of the last erase
+    suspend_setting m_suspend;
     bool m_suspended = false;
     // A read or program that goes on behind a high R/B#, within a cache sequence.
     array_state m_behind = array_state::idle;

@@ -46,4 +46,10 @@ std::uint32_t suspend_policy_id(suspend_kind kind)
     return FLASH_SUSPEND_NONE;
 }
 
+suspend_setting power_up_setting(const suspend_config& config)
+{
+    const std::uint32_t id = suspend_policy_id(config.kind);
+    return {find_suspend_policy(id), static_cast<std::uint8_t>(id), config.programs};
+}
+
 } // namespace ssdvp::flash

@@ -25,11 +25,18 @@ public:
                                                     std::uint32_t pe_cycles) const = 0;
 };
 
-/// The policy of an enum flash_suspend_policy value, as the SUSPEND register holds it; nullptr when
-/// nothing implements it.
+/// The policy of an enum flash_suspend_policy value; nullptr when nothing implements it.
 [[nodiscard]] const suspend_policy* find_suspend_policy(std::uint32_t id);
-/// Register value of a configured policy.
+/// enum flash_suspend_policy of a configured policy.
 [[nodiscard]] std::uint32_t suspend_policy_id(suspend_kind kind);
+
+/// What a die goes by, from power-up until Set Features says otherwise.
+struct suspend_setting {
+    const suspend_policy* policy = nullptr; // that of `id`, never null
+    std::uint8_t id = 0;                    // enum flash_suspend_policy
+    bool programs = false;                  // they may stop between two of their loops
+};
+[[nodiscard]] suspend_setting power_up_setting(const suspend_config& config);
 
 const suspend_policy& suspend_none();
 const suspend_policy& suspend_immediate();
