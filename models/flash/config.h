@@ -114,6 +114,11 @@ struct bus_config {
     rate transfer_rate; // transfers per second, one byte each (x8)
 };
 
+/// Where a page's out-of-band bytes cross the bus: interleaved = with the data, as where each code
+/// word keeps its own; page_end = in the spare area behind the page's data, which may cost a change
+/// of column.
+enum class spare_layout : std::uint8_t { interleaved, page_end };
+
 struct channel_config {
     std::uint32_t luns = 1;
     arbiter_kind arbiter = arbiter_kind::out_of_order;
@@ -124,6 +129,7 @@ struct channel_config {
     sim_time ecc_latency;               // hard-decision decode of a page's last codeword
     ecc_config ecc;
     bool status_poll = true; // 70h/78h cycles after program and erase
+    spare_layout spare = spare_layout::page_end;
     die_config die;
     bus_config bus;
 };

@@ -248,6 +248,13 @@ std::vector<option> channel_options()
         make_option<ssd_config>({"flash.status_poll", "true",
                                  "read the status over the bus after each program and erase"},
                                 flag(), FIELD(channel.status_poll)),
+        make_option<ssd_config>({"flash.spare_area", "interleaved",
+                                 "where out-of-band bytes cross the bus: with the data, or behind "
+                                 "the page's data, with a change of column where they do not "
+                                 "follow"},
+                                words({{"interleaved", number(flash::spare_layout::interleaved)},
+                                       {"page_end", number(flash::spare_layout::page_end)}}),
+                                FIELD(channel.spare)),
     };
 }
 

@@ -235,3 +235,17 @@ TEST_CASE("R/B# is low tWB after a resume, also when a read stops the erase agai
     REQUIRE(b.channel.onfi_check() != nullptr);
     CHECK(b.channel.onfi_check()->groups() == 2 + 2 * 3 + 2);
 }
+
+TEST_CASE("85h without the 80h that opens a page register is refused")
+{
+    bare_bus b("bare", sdr5_pair());
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    onfi::extension g;
+    g.first = onfi::CHANGE_WRITE_COLUMN;
+    g.second = onfi::PROGRAM_2;
+    g.column_cycles = 2;
+    g.data_in = true;
+    b.send(g);
+    b.run_to(1_ms);
+    CHECK(b.fault() == "illegal command sequence");
+}

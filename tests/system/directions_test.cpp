@@ -50,6 +50,15 @@ double firmware_ram(const test::platform_run& r)
 {
     return static_cast<double>(r.measured().ftl->ram_bytes);
 }
+double bus_per_page(const test::platform_run& r)
+{
+    sim_time busy;
+    for (const auto& channel : r.measured().channels) {
+        busy += channel.busy;
+    }
+    const auto& f = r.measured().flash;
+    return static_cast<double>(busy.ps()) / static_cast<double>(f.reads + f.programs);
+}
 double free_blocks(const test::platform_run& r)
 {
     return static_cast<double>(r.measured().ftl->free_blocks);
@@ -134,6 +143,7 @@ TEST_CASE("options of the firmware and the part move writes the right way")
          {"gc.threshold=0.05", "ftl.over_provisioning=0.4", "workload.0.queue_depth=default",
           "workload.0.rate=3000/s", "run.requests=20000"}},
         {"cache.capacity", "1MiB", "8MiB", firmware_ram, {}},
+        {"flash.spare_area", "interleaved", "page_end", bus_per_page, {}},
         {"workload.0.fua",
          "false",
          "true",

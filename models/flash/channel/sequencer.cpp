@@ -5,8 +5,6 @@ namespace ssdvp::flash {
 
 namespace {
 
-constexpr std::uint8_t column_address = 2; // cycles
-
 /// Cycles of a row address: pages, blocks and planes of one LUN (a LUN has a chip enable of its
 /// own).
 std::uint8_t row_address(const geometry& geo)
@@ -94,7 +92,7 @@ bool sequencer::send_program(const flash_desc& d, std::uint32_t index, sim_time&
 {
     m_group.first = onfi::PROGRAM_1;
     m_group.column_cycles = column_address;
-    return send_data_in(d, index, at);
+    return spare_apart(d) ? send_data_apart(d, index, at) : send_data_in(d, index, at);
 }
 
 /// The data come from memory cut-through: the last byte leaves no earlier than memory gave it, so
@@ -274,8 +272,13 @@ sequencer::finished sequencer::read_out(const flash_desc& d, bool select_plane, 
         }
         carry_data(tlm::TLM_READ_COMMAND, d);
         m_decoder.prepare(m_group);
+        m_group.oob_length = spare_apart(d) ? 0 : d.oob_length;
         bool ok = send(at, at);
-        const sim_time decoded = decode(plane, at, f);
+        sim_time decoded = decode(plane, at, f);
+        if (spare_apart(d)) {
+            ok = spare_out(d, at) && ok;
+            decoded = later(decoded, at);
+        }
         const auto stored =
             m_memory.move_plane(d, plane_of_page(tlm::TLM_WRITE_COMMAND, d, index), decoded);
         ok = ok && stored.has_value();
@@ -285,6 +288,7 @@ sequencer::finished sequencer::read_out(const flash_desc& d, bool select_plane, 
         }
     }
     f.bus_end = at;
+    f.ecc_end = later(f.ecc_end, at);
     return f;
 }
 

@@ -36,6 +36,7 @@ struct op_group {
 class sequencer {
 public:
     using socket = tlm::tlm_initiator_socket<>;
+    static constexpr std::uint8_t column_address = 2; // cycles
 
     struct started {
         bool ok = false;
@@ -91,6 +92,10 @@ private:
     dma::plane_move plane_of_page(tlm::tlm_command command, const flash_desc& d,
                                   std::uint32_t index);
     bool send_program(const flash_desc& d, std::uint32_t index, sim_time& at);
+    [[nodiscard]] bool spare_apart(const flash_desc& d) const;
+    void at_spare(const flash_desc& d, onfi::opcode first, onfi::opcode second);
+    bool send_data_apart(const flash_desc& d, std::uint32_t index, sim_time& at);
+    bool spare_out(const flash_desc& d, sim_time& at);
     bool send_register(const flash_desc& d, sim_time& at);
     bool send_data_in(const flash_desc& d, std::uint32_t index, sim_time& at);
     finished register_out(const flash_desc& d);

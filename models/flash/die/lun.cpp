@@ -86,6 +86,8 @@ bool lun::execute(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end
     case onfi::READ_CACHE:
     case onfi::READ_CACHE_END:
         return !busy() && cache_command(g, end);
+    case onfi::CHANGE_WRITE_COLUMN:
+        return !busy() && change_write(gp, g, end);
     default:
         return !busy() && array_command(gp, g, end);
     }
@@ -99,6 +101,7 @@ bool lun::array_command(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_ti
     if (m_behind != array_state::idle && !continues_cache(g)) {
         return false;
     }
+    give_up_load();
     m_registers.deselect();
     if (g.first == onfi::READ_1) {
         return read_command(g, end);
@@ -111,14 +114,7 @@ bool lun::array_command(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_ti
         }
         m_planes[g.plane].target = m_planes[g.plane].address;
         load(gp, g);
-        if (g.second == onfi::PROGRAM_2) {
-            start_array(array_state::program, g, end);
-        }
-        if (g.second == onfi::PROGRAM_CACHE) {
-            start_cache(array_state::cache_program, g, end);
-            return true;
-        }
-        return g.second == onfi::PROGRAM_2 || g.second == onfi::PROGRAM_MULTI_PLANE;
+        return confirm(g, end);
     case onfi::ERASE_1:
         if (m_suspended) {
             return false;
@@ -191,10 +187,7 @@ void lun::load(const tlm::tlm_generic_payload& gp, const onfi::extension& g)
 {
     page_register& page = m_planes[g.plane].page;
     page.begin(m_config.data == data_mode::full ? data_form::bytes : form_of(gp));
-    if (gp.get_command() == tlm::TLM_WRITE_COMMAND) {
-        page.put_data(g.column, gp.get_data_ptr(), gp.get_data_length());
-    }
-    page.put_oob(g.oob, g.oob_length);
+    put_in(gp, g);
 }
 
 bool lun::data_out(tlm::tlm_generic_payload& gp, onfi::extension& g)

@@ -89,6 +89,10 @@ private:
     bool register_command(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end);
     void err(tlm::tlm_generic_payload& gp, onfi::extension& g, const page_noise& noise) const;
     void load(const tlm::tlm_generic_payload& gp, const onfi::extension& g);
+    void put_in(const tlm::tlm_generic_payload& gp, const onfi::extension& g);
+    bool confirm(onfi::extension& g, sim_time end);
+    bool change_write(const tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end);
+    void give_up_load();
     void status(tlm::tlm_generic_payload& gp, onfi::extension& g) const;
     void select(const onfi::extension& g);
     void start_array(array_state what, onfi::extension& g, sim_time end);
@@ -128,6 +132,7 @@ private:
 
     array_state m_array = array_state::idle;
     std::uint32_t m_selected = 0; // planes of the command being given
+    std::uint32_t m_loading = 0;  // the plane whose 80h waits for its confirm
     std::uint32_t m_working = 0;  // planes of the array operation
     std::uint32_t m_generation = 0;
     sim_time m_low; // R/B# falls, or fell
