@@ -167,6 +167,7 @@ static int step_flash(struct env* e, struct fw* fw)
     if (blocks_init(e, fw->params.wear_dynamic, fw->params.wear_static_delta) != 0) {
         return -1;
     }
+    e->flash->host_mode = fw->params.host_program_mode;
     return flash_init(e, read_buffers(e));
 }
 

@@ -158,7 +158,8 @@ static void describe(struct env* e, uint32_t i, struct flash_desc* d)
     d->plane_mask = r->plane_mask;
     d->flags = r->sg ? FLASH_FLAG_SG : 0;
     d->purpose = r->purpose;
-    d->program_mode = FLASH_MODE_NORMAL;
+    d->program_mode =
+        r->owner == OWNER_PROGRAM ? (uint8_t)e->flash->host_mode : (uint8_t)FLASH_MODE_NORMAL;
     d->priority = r->priority;
     d->retry = 0;
     d->tag = (uint16_t)i;

@@ -82,6 +82,7 @@ struct flash {
     uint32_t limit[OWNERS]; /* ... and at most */
     uint32_t erases;
     uint32_t erases_max;
+    uint32_t host_mode; /* enum flash_program_mode of host programs */
 };
 
 int flash_init(struct env* e, uint32_t read_buffers);

@@ -46,6 +46,13 @@ struct geometry {
     std::uint32_t oob_size = 0;
 };
 
+/// Array times of the pseudo-SLC mode; zero = the part does not have it.
+struct slc_timing {
+    sim_time tR;
+    sim_time tPROG;
+    sim_time tBERS;
+};
+
 /// Array times of one LUN. Lists have one entry per page of a word line (lsb, csb, msb, ...) or a
 /// single entry; page p of a block uses entry p % size.
 struct array_timing {
@@ -56,6 +63,9 @@ struct array_timing {
     sim_time tR_retry{}; // page read at a read retry level; 0 = tR
     sim_time tRCBSY{};   // cache read: from data register to cache register
     sim_time tCBSY{};    // cache program: from cache register to data register
+    slc_timing slc{};
+    sim_time tPROG_shallow{};   // 0 = the part has no shallow program
+    sim_time tPROG_word_line{}; // of a one-pass part; 0 = sum of tPROG over the word line
 };
 
 /// Erase as incremental-step pulses (ISPE): up to `loops` loops of `loop_time`, each ramp,
@@ -98,6 +108,9 @@ struct die_config {
     std::uint32_t endurance = 0; // rated P/E cycles; an erase beyond it fails
     std::uint32_t pe_cycles = 0; // that every block has behind it when the run begins
     error_config errors;
+    /// Programs of all pages of a word line but the last only load a latch, for tDBSY; the last one
+    /// programs the word line.
+    bool one_pass = false;
     data_mode data = data_mode::tag;
     sim_time program_loop; // one ISPP loop; 0 = a program is one loop
     suspend_config suspend;

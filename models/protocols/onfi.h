@@ -39,8 +39,10 @@ enum opcode : std::uint8_t {
     GET_FEATURES = 0xEE,
     SET_FEATURES = 0xEF,
     RESET_LUN = 0xFA,
-    SUSPEND = 0x61, // vendor: erase suspend, then a row address
-    RESUME = 0xD2,  // vendor: erase resume
+    SUSPEND = 0x61,      // vendor: erase suspend, then a row address
+    RESUME = 0xD2,       // vendor: erase resume
+    MODE_SLC = 0xDA,     // vendor: the next 00h, 80h or 60h works in SLC mode
+    MODE_SHALLOW = 0xDC, // vendor: the next 80h is a fast program with less margin
     NO_COMMAND = 0xFF
 };
 

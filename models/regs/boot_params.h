@@ -50,9 +50,10 @@ struct boot_params {
     uint32_t mdts;         /* largest transfer, bytes: power of two times 4096 */
     uint32_t data_mode;    /* 0 none, 1 tag, 2 full: how much of a buffer is meaningful */
     uint32_t lun_programs; /* programs of one LUN that the channel may hold at once, 1..255 */
-    uint32_t suspend_policy;   /* enum flash_suspend_policy, set in each LUN at boot */
-    uint32_t suspend_programs; /* 1 = programs too may stop for a read */
-    uint32_t reserved[6];
+    uint32_t suspend_policy;    /* enum flash_suspend_policy, set in each LUN at boot */
+    uint32_t suspend_programs;  /* 1 = programs too may stop for a read */
+    uint32_t host_program_mode; /* enum flash_program_mode of host data */
+    uint32_t reserved[5];
 };
 
 #endif

@@ -19,6 +19,7 @@ namespace ssdvp::platform {
 enum class ftl_scheme { page_map };
 enum class gc_policy { greedy };
 enum class cache_policy { none, wo_lru };
+enum class write_mode { normal, shallow };
 
 struct ftl_config {
     ftl_scheme scheme = ftl_scheme::page_map;
@@ -71,6 +72,7 @@ struct ssd_config {
     cache_config cache;
     precondition_config precondition;
     run_config run;
+    write_mode write = write_mode::normal; // how host data are programmed
     data_mode data = data_mode::tag;
 };
 

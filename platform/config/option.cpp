@@ -104,6 +104,7 @@ const std::vector<option>& option_table()
     static const std::vector<option> table = [] {
         std::vector<option> all = host_options();
         append(all, flash_options());
+        append(all, mode_options());
         append(all, error_options());
         append(all, system_options());
         append(all, run_options());

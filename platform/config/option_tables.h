@@ -9,6 +9,7 @@ namespace ssdvp::platform {
 
 std::vector<option> host_options();
 std::vector<option> flash_options();
+std::vector<option> mode_options();
 std::vector<option> error_options();
 std::vector<option> system_options();
 std::vector<option> run_options();

@@ -163,8 +163,13 @@ std::vector<option> system_options()
     append(table, cpu_options());
     append(table, ftl_options());
     table.push_back(cache_capacity_option());
-    table.push_back(make_fixed_option({"write.mode", "normal", "how host data is programmed"},
-                                      words({{"normal", 0}}, {"shallow"})));
+    table.push_back(make_option<ssd_config>(
+        {"write.mode", "normal",
+         "how host data is programmed; shallow: in nand.shallow.tPROG, with more bit errors"},
+        words({{"normal", static_cast<int>(write_mode::normal)},
+               {"shallow", static_cast<int>(write_mode::shallow)}},
+              {"slc"}),
+        FIELD(write)));
     return table;
 }
 

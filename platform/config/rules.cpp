@@ -35,6 +35,7 @@ public:
         interface_rate();
         suspend();
         sharing();
+        program_modes();
         queues();
         addresses();
         collection();
@@ -85,6 +86,7 @@ private:
     void suspend() const;
     [[nodiscard]] bool keeps_order() const;
     void sharing() const;
+    void program_modes() const;
     void queues() const;
     void addresses() const;
     void capacity() const;
@@ -263,6 +265,29 @@ void checker::sharing() const
                                told("flash.arbiter")),
                    fmt::format("use flash.arbiter: out_of_order, or {}: false", key));
         }
+    }
+}
+
+void checker::program_modes() const
+{
+    const flash::array_timing& t = m_c.channel.die.timing;
+    const auto zero = [](sim_time time) { return time == sim_time(); };
+    if (zero(t.slc.tR) != zero(t.slc.tPROG) || zero(t.slc.tR) != zero(t.slc.tBERS)) {
+        reject({"nand.slc_mode.tR", "nand.slc_mode.tPROG", "nand.slc_mode.tBERS"},
+               "SLC mode has a read, a program and an erase, and not all three have a time",
+               "give nand.slc_mode.tR, tPROG and tBERS, or none of them");
+    }
+    if (m_c.write == write_mode::shallow && zero(t.tPROG_shallow)) {
+        reject({"write.mode"}, "the part has no shallow program", "give nand.shallow.tPROG");
+    }
+    if (m_c.write == write_mode::shallow && m_c.channel.die.one_pass) {
+        reject({"write.mode", "nand.one_pass"},
+               "a shallow program is one of a page, but the part programs word lines",
+               "use write.mode: normal, or nand.one_pass: false");
+    }
+    if (!zero(t.tPROG_word_line) && !m_c.channel.die.one_pass) {
+        reject({"nand.tPROG_word_line"}, "the part programs page by page",
+               "use nand.one_pass: true");
     }
 }
 

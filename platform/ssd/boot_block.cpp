@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "models/flash/die/suspend/suspend_policy.h"
+#include "models/regs/channel_regs.h"
 #include "platform/config/derived.h"
 
 namespace ssdvp::platform {
@@ -36,7 +37,7 @@ std::uint32_t lun_programs(const ssd_config& config)
 {
     const flash::channel_config& c = config.channel;
     const std::uint32_t width = c.join_planes && !config.ftl.multi_plane ? c.die.geo.planes : 1;
-    return width * (c.use_cache ? 4 : width > 1 ? 2 : 1);
+    return width * (c.use_cache && !c.die.one_pass ? 4 : width > 1 ? 2 : 1);
 }
 
 void fill_policies(boot_params& p, const ssd_config& config)
@@ -54,6 +55,8 @@ void fill_policies(boot_params& p, const ssd_config& config)
     p.multi_plane = config.ftl.multi_plane ? 1 : 0;
     p.lun_programs = lun_programs(config);
     p.suspend_policy = flash::suspend_policy_id(config.channel.die.suspend.kind);
+    p.host_program_mode =
+        config.write == write_mode::shallow ? FLASH_MODE_SHALLOW : FLASH_MODE_NORMAL;
     p.suspend_programs = config.channel.die.suspend.programs ? 1 : 0;
 }
 

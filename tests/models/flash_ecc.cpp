@@ -296,7 +296,7 @@ TEST_CASE("failures come as often as they should, and preconditioning is spared"
     cell_array old(c, "old", nullptr, 1);
     for (std::uint32_t b = 0; b < 10000; ++b) {
         const cell_address a{0, b, 0};
-        spared += old.program(a, page, cell_access::functional) == FLASH_STATUS_OK &&
+        spared += old.program(a, page, {cell_access::functional}) == FLASH_STATUS_OK &&
                           old.erase(a, cell_access::functional) == FLASH_STATUS_OK
                       ? 1
                       : 0;

@@ -21,7 +21,7 @@ scheduler::request request(std::uint32_t lun, op_kind kind, std::uint32_t block,
 
 scheduler with_priorities(std::uint32_t luns, sim_time age_limit = 1_ms)
 {
-    return scheduler(order_priorities(), luns, 16, {age_limit, false, false});
+    return scheduler(order_priorities(), luns, 16, {age_limit, false, false, false});
 }
 
 scheduler::op_id chosen(const scheduler& s, sim_time t)

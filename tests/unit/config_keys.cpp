@@ -326,6 +326,41 @@ std::vector<key_case> cause_cases()
     };
 }
 
+/// A key of SLC mode, with times for the others: it has all three or none.
+key_case slc_case(const char* key, sim_time flash::slc_timing::*time,
+                  std::vector<std::string> others)
+{
+    return {key, "20us", [time](C c) { return c.channel.die.timing.slc.*time == 20_us; }, "20",
+            std::move(others)};
+}
+
+std::vector<key_case> mode_cases()
+{
+    using e = flash::error_config;
+    using t = flash::slc_timing;
+    return {
+        slc_case("nand.slc_mode.tR", &t::tR,
+                 {"nand.slc_mode.tPROG=1us", "nand.slc_mode.tBERS=1us"}),
+        slc_case("nand.slc_mode.tPROG", &t::tPROG,
+                 {"nand.slc_mode.tR=1us", "nand.slc_mode.tBERS=1us"}),
+        slc_case("nand.slc_mode.tBERS", &t::tBERS,
+                 {"nand.slc_mode.tR=1us", "nand.slc_mode.tPROG=1us"}),
+        {"nand.shallow.tPROG",
+         "300us",
+         [](C c) { return c.channel.die.timing.tPROG_shallow == 300_us; },
+         "300",
+         {}},
+        {"nand.one_pass", "true", [](C c) { return c.channel.die.one_pass; }, "1", {}},
+        {"nand.tPROG_word_line",
+         "2ms",
+         [](C c) { return c.channel.die.timing.tPROG_word_line == 2_ms; },
+         "2",
+         {"nand.one_pass=true"}},
+        real_case("nand.errors.slc_factor", "0.2", &e::slc_factor, "x"),
+        real_case("nand.errors.shallow_factor", "3", &e::shallow_factor, "-1"),
+    };
+}
+
 std::vector<key_case> ecc_cases()
 {
     return {
@@ -422,7 +457,11 @@ std::vector<key_case> system_cases()
          "rw_lru",
          {}},
         {"cache.capacity", "16MiB", [](C c) { return c.cache.capacity == 16777216; }, "100B", {}},
-        {"write.mode", "normal", [](C) { return true; }, "shallow", {}},
+        {"write.mode",
+         "shallow",
+         [](C c) { return c.write == write_mode::shallow; },
+         "slc",
+         {"nand.shallow.tPROG=300us"}},
     };
 }
 
@@ -468,7 +507,7 @@ std::vector<key_case> all_cases()
     std::vector<key_case> all;
     for (const auto& part :
          {host_cases(), driver_cases(), nand_cases(), cause_cases(), flash_cases(), suspend_cases(),
-          ecc_cases(), system_cases(), run_cases()}) {
+          mode_cases(), ecc_cases(), system_cases(), run_cases()}) {
         all.insert(all.end(), part.begin(), part.end());
     }
     return all;

@@ -78,6 +78,24 @@ TEST_CASE("config rules: sharing command sequences needs an arbiter that lets op
     CHECK_FALSE(refused({"flash.arbiter=interleaved", "flash.join_planes=true"}).empty());
 }
 
+TEST_CASE("config rules: program modes that the part has")
+{
+    CHECK(refused({"write.mode=shallow", "nand.shallow.tPROG=300us"}).empty());
+    CHECK(refused({"write.mode=shallow"}) ==
+          "--set write.mode=shallow: write.mode: the part has no shallow program; give "
+          "nand.shallow.tPROG");
+    CHECK_THAT(refused({"write.mode=shallow", "nand.shallow.tPROG=300us", "nand.one_pass=true"}),
+               Contains("use write.mode: normal, or nand.one_pass: false"));
+    CHECK(refused({"nand.one_pass=true", "nand.tPROG_word_line=2ms"}).empty());
+    CHECK(refused({"nand.tPROG_word_line=2ms"}) ==
+          "--set nand.tPROG_word_line=2ms: nand.tPROG_word_line: the part programs page by page; "
+          "use nand.one_pass: true");
+    CHECK_THAT(refused({"nand.slc_mode.tR=20us"}),
+               Contains("give nand.slc_mode.tR, tPROG and tBERS, or none of them"));
+    CHECK(refused({"nand.slc_mode.tR=20us", "nand.slc_mode.tPROG=200us", "nand.slc_mode.tBERS=3ms"})
+              .empty());
+}
+
 TEST_CASE("config rules: map unit and page")
 {
     CHECK(accepted({"nand.page_size=2KiB"}).ftl.map_unit == 2048);

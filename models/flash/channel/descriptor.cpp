@@ -40,6 +40,28 @@ const char* data_error(const flash_desc& d, const die_config& die)
     return whole_unit ? nullptr : "scatter-gather unit is not whole sectors";
 }
 
+const char* mode_error(const flash_desc& d, const die_config& die)
+{
+    const geometry& geo = die.geo;
+    switch (d.program_mode) {
+    case FLASH_MODE_NORMAL:
+        return nullptr;
+    case FLASH_MODE_SHALLOW:
+        return d.op == FLASH_OP_PROGRAM && die.timing.tPROG_shallow != sim_time()
+                   ? nullptr
+                   : "program mode that this part or operation does not have";
+    case FLASH_MODE_SLC:
+        if (kind_of(d) == op_kind::other || die.timing.slc.tPROG == sim_time()) {
+            return "program mode that this part or operation does not have";
+        }
+        return moves_data(d) && d.page >= geo.pages_per_block / static_cast<unsigned>(die.cell)
+                   ? "page that a block in SLC mode does not have"
+                   : nullptr;
+    default:
+        return "unknown program mode";
+    }
+}
+
 const char* register_error(const flash_desc& d, const die_config& die)
 {
     const std::uint32_t most = d.op == FLASH_OP_PARAMETER_PAGE ? die_registers::parameter_bytes
@@ -71,8 +93,8 @@ const char* descriptor_error(const flash_desc& d, const channel_config& config)
     if (d.purpose >= FLASH_PURPOSES) {
         return "unknown purpose";
     }
-    if (d.program_mode != FLASH_MODE_NORMAL) {
-        return "program mode that this part does not have";
+    if (const char* error = mode_error(d, config.die)) {
+        return error;
     }
     if (d.op == FLASH_OP_RESET) {
         return nullptr;

@@ -3,6 +3,15 @@
 
 namespace ssdvp::flash {
 
+namespace {
+
+program_way functional_way(const flash_desc& d)
+{
+    return {cell_access::functional, static_cast<flash_program_mode>(d.program_mode)};
+}
+
+} // namespace
+
 functional_executor::functional_executor(const channel_config& config, dma& memory)
     : m_config(config), m_memory(memory), m_page(config.die.geo.page_size, config.die.stored_oob)
 {}
@@ -87,9 +96,8 @@ flash_status functional_executor::one_plane(const flash_desc& d, std::uint32_t p
     }
     switch (d.op) {
     case FLASH_OP_PROGRAM:
-        return fill(d, list, index)
-                   ? m_luns[d.lun]->program(address, m_page, cell_access::functional)
-                   : FLASH_STATUS_BAD_DESCRIPTOR;
+        return fill(d, list, index) ? m_luns[d.lun]->program(address, m_page, functional_way(d))
+                                    : FLASH_STATUS_BAD_DESCRIPTOR;
     case FLASH_OP_READ:
         return read_out(d, address, list, index) ? FLASH_STATUS_OK : FLASH_STATUS_BAD_DESCRIPTOR;
     default:

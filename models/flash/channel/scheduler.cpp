@@ -55,7 +55,7 @@ std::optional<scheduler::grant> scheduler::start_of(op_id op, const order_state&
             return std::nullopt;
         }
         g.ready = later(g.ready, *gate);
-    } else if (m_options.use_cache && what(op).kind == op_kind::program) {
+    } else if (m_options.cache_programs && what(op).kind == op_kind::program) {
         g.keeps_open = next_program(op) != none;
     }
     return g;
@@ -65,7 +65,7 @@ std::optional<scheduler::grant> scheduler::start_of(op_id op, const order_state&
 /// next anyway. A LUN with a suspended erase reads page by page.
 scheduler::op_id scheduler::next_read(const lun_node& lun, sim_time t) const
 {
-    if (!m_options.use_cache || !lun.single || lun.suspended != none || !what(lun.active).plain ||
+    if (!m_options.cache_reads || !lun.single || lun.suspended != none || !what(lun.active).plain ||
         what(lun.active).kind != op_kind::read) {
         return none;
     }

@@ -45,7 +45,8 @@ public:
     struct options {
         sim_time age_limit;
         bool join_planes = false;
-        bool use_cache = false;
+        bool cache_reads = false;
+        bool cache_programs = false;
     };
 
     scheduler(const order_policy& order, std::uint32_t luns, std::uint32_t ops)

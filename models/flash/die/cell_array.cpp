@@ -32,9 +32,10 @@ std::int16_t thousandths(double value)
 cell_array::cell_array(const die_config& config, std::string who, fault_log* faults,
                        std::uint32_t die)
     : m_store(config), m_blocks_per_plane(config.geo.blocks_per_plane),
-      m_endurance(config.endurance), m_erase(config.erase),
-      m_wear(std::size_t{config.geo.planes} * config.geo.blocks_per_plane), m_who(std::move(who)),
-      m_faults(faults)
+      m_endurance(config.endurance),
+      m_slc_pages(config.geo.pages_per_block / static_cast<std::uint32_t>(config.cell)),
+      m_erase(config.erase), m_wear(std::size_t{config.geo.planes} * config.geo.blocks_per_plane),
+      m_who(std::move(who)), m_faults(faults)
 {
     if (config.errors.any()) {
         m_errors = std::make_unique<error_model>(config, die);
@@ -75,7 +76,7 @@ flash_status cell_array::violation(const cell_address& a, const char* what)
 }
 
 flash_status cell_array::program(const cell_address& a, const page_register& from,
-                                 cell_access access)
+                                 const program_way& way)
 {
     const std::uint32_t block = index(a);
     if (m_wear[block].factory_bad || m_wear[block].failed) {
@@ -88,7 +89,10 @@ flash_status cell_array::program(const cell_address& a, const page_register& fro
     if (a.page > next) {
         return violation(a, "program out of page order");
     }
-    if (m_errors != nullptr && access == cell_access::timed) {
+    if (!take_mode(a, way.mode)) {
+        return violation(a, "program in a mode that the block does not allow");
+    }
+    if (m_errors != nullptr && way.access == cell_access::timed) {
         if (m_errors->program_fails(worn(a))) {
             m_wear[block].failed = true;
             return FLASH_STATUS_PROGRAM_FAIL;
@@ -117,8 +121,42 @@ flash_status cell_array::erase(const cell_address& a, cell_access access)
         m_errors->erased(index(a));
     }
     ++wear.erases;
+    wear.slc = false;
+    wear.shallow_from = ~0u;
     m_store.erase(index(a));
     return FLASH_STATUS_OK;
+}
+
+/// SLC or not is the whole block's; a shallow page leaves the rest of its block with less margin.
+bool cell_array::take_mode(const cell_address& a, flash_program_mode mode)
+{
+    block_wear& wear = m_wear[index(a)];
+    const bool slc = mode == FLASH_MODE_SLC;
+    if ((slc && a.page >= m_slc_pages) || (a.page != 0 && slc != wear.slc)) {
+        return false;
+    }
+    wear.slc = slc;
+    if (mode == FLASH_MODE_SHALLOW) {
+        wear.shallow_from = std::min(wear.shallow_from, a.page);
+    }
+    return true;
+}
+
+/// Read levels of another mode cut through the distributions: every other bit is wrong.
+page_noise cell_array::sense(const cell_address& a, std::uint32_t retry, flash_program_mode mode)
+{
+    page_noise noise;
+    if (a.page >= m_store.programmed(index(a))) {
+        return noise;
+    }
+    const bool right = (mode == FLASH_MODE_SLC) == m_wear[index(a)].slc;
+    if (m_errors != nullptr) {
+        noise = m_errors->sense(worn(a), retry, now());
+        noise.rber = right ? noise.rber : 0.5;
+    } else if (!right) {
+        violation(a, "read in another mode than programmed");
+    }
+    return noise;
 }
 
 void cell_array::read_oob(const cell_address& a, unsigned char* to, std::uint32_t length) const

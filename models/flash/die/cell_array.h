@@ -29,6 +29,11 @@ struct cell_address {
 /// and whose data have the age of preconditioned data.
 enum class cell_access : std::uint8_t { timed, functional };
 
+struct program_way {
+    cell_access access = cell_access::timed;
+    flash_program_mode mode = FLASH_MODE_NORMAL;
+};
+
 class cell_array {
 public:
     /// `die` is the die's number in the drive: it selects the stream that draws bad blocks.
@@ -36,7 +41,7 @@ public:
 
     /// Programs one page. FLASH_STATUS_PHYSICS (and a fault) when the cells do not allow it.
     flash_status program(const cell_address& a, const page_register& from,
-                         cell_access access = cell_access::timed);
+                         const program_way& way = {});
     /// FLASH_STATUS_ERASE_FAIL on a bad or worn block, which is bad from then on.
     flash_status erase(const cell_address& a, cell_access access = cell_access::timed);
     /// The erase of this block that is about to end was suspended so often.
@@ -46,12 +51,10 @@ public:
             m_errors->suspended(index(a), suspends);
         }
     }
-    /// An array read at a read retry level: what it brings into the page register beside the data.
-    page_noise sense(const cell_address& a, std::uint32_t retry)
-    {
-        const bool errs = m_errors != nullptr && a.page < m_store.programmed(index(a));
-        return errs ? m_errors->sense(worn(a), retry, now()) : page_noise{};
-    }
+    /// An array read at a read retry level, in a mode: what it brings into the page register beside
+    /// the data.
+    page_noise sense(const cell_address& a, std::uint32_t retry,
+                     flash_program_mode mode = FLASH_MODE_NORMAL);
     /// Null without errors in the configuration.
     [[nodiscard]] const error_model* errors() const { return m_errors.get(); }
     void read_data(const cell_address& a, const page_slice& slice, data_form form,
@@ -86,6 +89,8 @@ private:
         bool factory_bad = false;
         bool failed = false;              // an erase or a program failed
         std::int16_t loops_deviation = 0; // process variation, in thousandths of an ISPE loop
+        bool slc = false;                 // programmed in SLC mode
+        std::uint32_t shallow_from = ~0u; // pages from here on have less margin
     };
     [[nodiscard]] std::uint32_t index(const cell_address& a) const
     {
@@ -93,13 +98,22 @@ private:
     }
     [[nodiscard]] worn_page worn(const cell_address& a) const
     {
-        return {index(a), a.page, m_wear[index(a)].erases};
+        return {index(a), a.page, m_wear[index(a)].erases, mode_of(a)};
     }
+    [[nodiscard]] flash_program_mode mode_of(const cell_address& a) const
+    {
+        const block_wear& wear = m_wear[index(a)];
+        return wear.slc                      ? FLASH_MODE_SLC
+               : a.page >= wear.shallow_from ? FLASH_MODE_SHALLOW
+                                             : FLASH_MODE_NORMAL;
+    }
+    bool take_mode(const cell_address& a, flash_program_mode mode);
     flash_status violation(const cell_address& a, const char* what);
 
     store m_store;
     std::uint32_t m_blocks_per_plane;
     std::uint32_t m_endurance;
+    std::uint32_t m_slc_pages; // of a block in SLC mode
     erase_timing m_erase;
     std::vector<block_wear> m_wear;
     std::unique_ptr<error_model> m_errors;

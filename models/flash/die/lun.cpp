@@ -86,6 +86,9 @@ bool lun::execute(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end
     case onfi::READ_CACHE:
     case onfi::READ_CACHE_END:
         return !busy() && cache_command(g, end);
+    case onfi::MODE_SLC:
+    case onfi::MODE_SHALLOW:
+        return !busy() && prefix(g.first);
     case onfi::CHANGE_WRITE_COLUMN:
         return !busy() && change_write(gp, g, end);
     default:
@@ -113,6 +116,7 @@ bool lun::array_command(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_ti
             return false; // one level: its data would take the register of what is suspended
         }
         m_planes[g.plane].target = m_planes[g.plane].address;
+        m_planes[g.plane].target_mode = m_planes[g.plane].mode;
         load(gp, g);
         return confirm(g, end);
     case onfi::ERASE_1:
@@ -120,6 +124,7 @@ bool lun::array_command(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_ti
             return false;
         }
         m_planes[g.plane].target = {g.plane, g.block, 0};
+        m_planes[g.plane].target_mode = m_planes[g.plane].mode;
         if (g.second == onfi::ERASE_2) {
             start_array(array_state::erase, g, end);
         }
@@ -141,11 +146,13 @@ bool lun::read_command(onfi::extension& g, sim_time end)
     m_cells.prefetch_block(plane.next);
     m_selected |= 1u << g.plane;
     if (g.second == onfi::READ_CACHE) {
-        return cache_read(g, end);
+        return m_mode == FLASH_MODE_NORMAL && cache_read(g, end);
     }
     if (m_behind == array_state::idle) {
         plane.retry = g.retry;
+        plane.mode = m_mode;
     }
+    m_mode = FLASH_MODE_NORMAL;
     if (g.second == onfi::READ_2) {
         for (std::uint32_t mask = m_selected; mask != 0; mask &= mask - 1) {
             plane_slot& p = m_planes[static_cast<std::uint32_t>(__builtin_ctz(mask))];
@@ -181,6 +188,8 @@ void lun::select(const onfi::extension& g)
     m_selected |= 1u << g.plane;
     m_planes[g.plane].address = {g.plane, g.block, g.page};
     m_planes[g.plane].holds_page = false;
+    m_planes[g.plane].mode = m_mode;
+    m_mode = FLASH_MODE_NORMAL;
 }
 
 void lun::load(const tlm::tlm_generic_payload& gp, const onfi::extension& g)
@@ -253,6 +262,9 @@ void lun::status(tlm::tlm_generic_payload& gp, onfi::extension& g) const
 sim_time lun::length_of(array_state what, const onfi::extension& g) const
 {
     const array_timing& t = m_config.timing;
+    if (const sim_time special = special_length(what, g); special != sim_time()) {
+        return special;
+    }
     switch (what) {
     case array_state::read:
         return g.retry != 0 && t.tR_retry != sim_time() ? t.tR_retry : t.tR[g.page % t.tR.size()];
@@ -474,10 +486,11 @@ void lun::commit()
         flash_status result = FLASH_STATUS_OK;
         if (m_array == array_state::read) {
             plane.holds_page = true;
-            plane.noise = m_cells.sense(plane.address, plane.retry);
+            plane.noise = m_cells.sense(plane.address, plane.retry, plane.mode);
             ++m_stats.reads;
         } else if (m_array == array_state::program) {
-            result = m_cells.program(plane.target, plane.page);
+            result =
+                m_cells.program(plane.target, plane.page, {cell_access::timed, plane.target_mode});
             ++m_stats.programs;
         } else if (m_array == array_state::erase) {
             result = m_cells.erase(plane.target);

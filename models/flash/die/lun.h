@@ -79,6 +79,8 @@ private:
         cell_address next;       // of the read command being given
         cell_address behind;     // cache sequence: what the array works on behind the register
         page_register behind_page;
+        flash_program_mode mode = FLASH_MODE_NORMAL;        // of the command for `address`
+        flash_program_mode target_mode = FLASH_MODE_NORMAL; // of that for `target`
     };
 
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
@@ -93,6 +95,8 @@ private:
     bool confirm(onfi::extension& g, sim_time end);
     bool change_write(const tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end);
     void give_up_load();
+    bool prefix(onfi::opcode command);
+    [[nodiscard]] sim_time special_length(array_state what, const onfi::extension& g) const;
     void status(tlm::tlm_generic_payload& gp, onfi::extension& g) const;
     void select(const onfi::extension& g);
     void start_array(array_state what, onfi::extension& g, sim_time end);
@@ -131,9 +135,10 @@ private:
     timed_queue<edge> m_edges;
 
     array_state m_array = array_state::idle;
-    std::uint32_t m_selected = 0; // planes of the command being given
-    std::uint32_t m_loading = 0;  // the plane whose 80h waits for its confirm
-    std::uint32_t m_working = 0;  // planes of the array operation
+    std::uint32_t m_selected = 0;                  // planes of the command being given
+    flash_program_mode m_mode = FLASH_MODE_NORMAL; // that a prefix chose for the next command
+    std::uint32_t m_loading = 0;                   // the plane whose 80h waits for its confirm
+    std::uint32_t m_working = 0;                   // planes of the array operation
     std::uint32_t m_generation = 0;
     sim_time m_low; // R/B# falls, or fell
     sim_time m_finish;

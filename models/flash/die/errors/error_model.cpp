@@ -64,7 +64,8 @@ cell_history error_model::history(const worn_page& a, std::uint32_t retry, sim_t
     const bool timed = a.page >= b.timed_from;
     const sim_time lain = timed ? t - b.born : t;
     cell_history h;
-    h.page = a.page;
+    h.page = a.mode == FLASH_MODE_SLC ? 0 : a.page; // one page per word line
+    h.mode = a.mode;
     h.pe_cycles = a.erases;
     h.retention_days =
         static_cast<double>(lain.ps()) * m_config.errors.retention_scale / ps_per_day +

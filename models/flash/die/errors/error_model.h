@@ -18,6 +18,7 @@ struct worn_page {
     std::uint32_t block = 0;
     std::uint32_t page = 0;
     std::uint32_t erases = 0;
+    flash_program_mode mode = FLASH_MODE_NORMAL; // it was programmed in
 };
 
 class error_model {

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What comes before the command of a start phase.
+#include "models/flash/channel/sequencer.h"
+
+namespace ssdvp::flash {
+
+/// The vendor's prefix of one command cycle for a program mode; none for the normal one.
+bool sequencer::send_mode(const flash_desc& d, std::uint32_t plane, sim_time& at)
+{
+    if (d.program_mode == FLASH_MODE_NORMAL) {
+        return true;
+    }
+    prepare(d, plane);
+    m_group.first = d.program_mode == FLASH_MODE_SLC ? onfi::MODE_SLC : onfi::MODE_SHALLOW;
+    return send(at, at);
+}
+
+} // namespace ssdvp::flash

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Program modes of a LUN: SLC mode, the shallow program, and word lines programmed in one pass.
+#include "models/flash/die/lun.h"
+
+namespace ssdvp::flash {
+
+using namespace literals;
+
+/// The vendor's command cycle before 00h, 80h or 60h.
+bool lun::prefix(onfi::opcode command)
+{
+    const array_timing& t = m_config.timing;
+    const bool slc = command == onfi::MODE_SLC;
+    m_mode = slc ? FLASH_MODE_SLC : FLASH_MODE_SHALLOW;
+    return (slc ? t.slc.tPROG : t.tPROG_shallow) != sim_time();
+}
+
+namespace {
+
+sim_time word_line_time(const array_timing& t, std::uint32_t pages)
+{
+    sim_time sum;
+    for (std::uint32_t p = 0; p < pages; ++p) {
+        sum += t.tPROG[p % t.tPROG.size()];
+    }
+    return t.tPROG_word_line != sim_time() ? t.tPROG_word_line : sum;
+}
+
+} // namespace
+
+/// Array time where it is not that of the part's usual lists; else 0.
+sim_time lun::special_length(array_state what, const onfi::extension& g) const
+{
+    const array_timing& t = m_config.timing;
+    const plane_slot& p = m_planes[g.plane];
+    if (what == array_state::read) {
+        return p.mode == FLASH_MODE_SLC ? t.slc.tR : sim_time();
+    }
+    if (what == array_state::erase) {
+        return p.target_mode == FLASH_MODE_SLC ? t.slc.tBERS : sim_time();
+    }
+    if (what != array_state::program) {
+        return {};
+    }
+    if (p.target_mode != FLASH_MODE_NORMAL) {
+        return p.target_mode == FLASH_MODE_SLC ? t.slc.tPROG : t.tPROG_shallow;
+    }
+    if (!m_config.one_pass) {
+        return {};
+    }
+    const auto bits = static_cast<std::uint32_t>(m_config.cell);
+    const std::uint32_t page = p.target.page;
+    const bool last = page % bits == bits - 1 || page + 1 == m_config.geo.pages_per_block;
+    return last ? word_line_time(t, bits) : later(t.tDBSY, 1_ps);
+}
+
+} // namespace ssdvp::flash

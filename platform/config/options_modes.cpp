@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Options of the part's program modes: SLC mode, shallow program, word lines in one pass.
+#include "platform/config/option_tables.h"
+
+namespace ssdvp::platform {
+
+#define FIELD(member)                                                                              \
+    [](auto& c) -> auto&                                                                           \
+    {                                                                                              \
+        return c.member;                                                                           \
+    }
+
+namespace {
+
+constexpr std::uint64_t s = 1000ull * 1000 * 1000 * 1000;
+
+value_spec factor()
+{
+    return real_of(value_kind::number, 0.0, 1000.0);
+}
+
+} // namespace
+
+std::vector<option> mode_options()
+{
+    return {
+        make_option<ssd_config>(
+            {"nand.slc_mode.tR", "0s", "page read in SLC mode; 0s: the part has no SLC mode"},
+            time_of(0, s), FIELD(channel.die.timing.slc.tR)),
+        make_option<ssd_config>({"nand.slc_mode.tPROG", "0s", "page program in SLC mode"},
+                                time_of(0, s), FIELD(channel.die.timing.slc.tPROG)),
+        make_option<ssd_config>({"nand.slc_mode.tBERS", "0s", "block erase in SLC mode"},
+                                time_of(0, 10 * s), FIELD(channel.die.timing.slc.tBERS)),
+        make_option<ssd_config>({"nand.shallow.tPROG", "0s",
+                                 "page program with less margin (write.mode: shallow); 0s: the "
+                                 "part has none"},
+                                time_of(0, s), FIELD(channel.die.timing.tPROG_shallow)),
+        make_option<ssd_config>({"nand.one_pass", "false",
+                                 "the last page of a word line programs all of it; the pages "
+                                 "before it only load, for nand.tDBSY"},
+                                flag(), FIELD(channel.die.one_pass)),
+        make_option<ssd_config>({"nand.tPROG_word_line", "0s",
+                                 "program of a word line (nand.one_pass); 0s: the sum of "
+                                 "nand.tPROG over its pages"},
+                                time_of(0, s), FIELD(channel.die.timing.tPROG_word_line)),
+        make_option<ssd_config>({"nand.errors.slc_factor", "0.1",
+                                 "factor on the rate of a page programmed in SLC mode"},
+                                factor(), FIELD(channel.die.errors.slc_factor)),
+        make_option<ssd_config>({"nand.errors.shallow_factor", "2",
+                                 "factor on the rate of a page programmed shallow, and of those "
+                                 "after it in its block"},
+                                factor(), FIELD(channel.die.errors.shallow_factor)),
+    };
+}
+
+#undef FIELD
+
+} // namespace ssdvp::platform
