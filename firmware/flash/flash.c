@@ -172,8 +172,9 @@ static void describe(struct env* e, uint32_t i, struct flash_desc* d)
     d->buffer = r->sg ? list_address(e, i) : r->buffer;
     d->oob = r->oob ? oob_address(e, i) : 0;
     d->oob_length = r->oob ? e->geo->oob_bytes : 0;
-    d->reserved1 = 0;
-    d->reserved2 = 0;
+    d->to_block = 0;
+    d->to_page = 0;
+    d->reserved = 0;
 }
 
 static void to_ring(struct env* e, uint32_t i)

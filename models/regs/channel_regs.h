@@ -38,7 +38,11 @@ enum flash_op {
     FLASH_OP_PARAMETER_PAGE = 5, /* ECh; address 0, up to three copies of 256 bytes */
     FLASH_OP_GET_FEATURES = 6,   /* EEh; 4 bytes */
     FLASH_OP_SET_FEATURES = 7,   /* EFh; 4 bytes */
-    FLASH_OP_READ_ID = 8         /* 90h; address 00h or 20h, up to 8 bytes */
+    FLASH_OP_READ_ID = 8,        /* 90h; address 00h or 20h, up to 8 bytes */
+    /* Page to page of the same planes without the bus: 00h..35h, 85h..10h. With length the page's
+     * data go through the ECC to the buffer in between, and an uncorrectable page is not copied;
+     * bit errors are copied in any case. OOB bytes, if any, replace the page's. */
+    FLASH_OP_COPYBACK = 9
 };
 
 enum flash_purpose { /* who asked: counted per purpose, decides the class of a wait */
@@ -99,8 +103,9 @@ struct flash_desc {
     uint64_t buffer;     /* data, or with FLASH_FLAG_SG the address list; 8-byte aligned */
     uint64_t oob;        /* out-of-band bytes, oob_length per plane; 0 = none */
     uint32_t oob_length; /* per plane */
-    uint32_t reserved1;
-    uint64_t reserved2;
+    uint32_t to_block;   /* copyback: destination */
+    uint32_t to_page;
+    uint32_t reserved;
 };
 
 enum flash_status {

@@ -28,6 +28,7 @@ void add_channel(counters& out, flash::flash_channel& c)
     f.bytes_read += s.bytes_read;
     f.bytes_programmed += s.bytes_programmed;
     *f.multi_plane += s.multi_plane;
+    *f.copybacks += s.copybacks;
     if (f.joined) {
         *f.joined += s.joined;
     }
@@ -82,7 +83,7 @@ counters ssd::read() const
     counters r;
     r.when = now();
     r.kernel_activations = activations();
-    r.flash.suspends = r.flash.resumes = r.flash.multi_plane = 0;
+    r.flash.suspends = r.flash.resumes = r.flash.multi_plane = r.flash.copybacks = 0;
     if (m_config.channel.join_planes) {
         r.flash.joined = 0;
     }

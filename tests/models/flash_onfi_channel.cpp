@@ -249,3 +249,40 @@ TEST_CASE("85h without the 80h that opens a page register is refused")
     b.run_to(1_ms);
     CHECK(b.fault() == "illegal command sequence");
 }
+
+namespace {
+
+/// 35h of a page, then 85h c r 10h `early` before R/B# is high.
+std::vector<std::string> copyback_faults(bare_bus& b, sim_time early)
+{
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    const sim_time ready = b.send(read_page(onfi::COPYBACK_READ)) + 100_ns + 40_us;
+    b.run_to(ready - early);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    onfi::extension program = read_page(onfi::PROGRAM_2);
+    program.first = onfi::CHANGE_WRITE_COLUMN;
+    b.send(program);
+    b.run_to(1_ms);
+    std::vector<std::string> what;
+    for (const fault_log::fault& f : b.faults.faults()) {
+        what.push_back(f.what);
+    }
+    return what;
+}
+
+} // namespace
+
+TEST_CASE("copyback: 85h when R/B# is high is legal")
+{
+    bare_bus b("bare", sdr5_pair());
+    CHECK(copyback_faults(b, sim_time()).empty());
+}
+
+TEST_CASE("copyback: 85h 1 ps before R/B# is high is named")
+{
+    bare_bus b("bare", sdr5_pair());
+    const auto what = copyback_faults(b, 1_ps);
+    REQUIRE(what.size() == 2); // the LUN refused it, too
+    CHECK(what[1].find("R/B# of lun0 broken at") == 0);
+    CHECK(what[1].find("command 1 ps before R/B# high") != std::string::npos);
+}

@@ -113,6 +113,7 @@ void onfi_checker::last_cycle(const onfi::extension& g, sim_time end)
     case onfi::READ_2:
     case onfi::READ_CACHE:
     case onfi::READ_CACHE_END:
+    case onfi::COPYBACK_READ:
     case onfi::PROGRAM_2:
     case onfi::PROGRAM_CACHE:
     case onfi::ERASE_2:

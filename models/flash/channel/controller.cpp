@@ -22,7 +22,8 @@ latency_part class_of(const flash_desc& d)
     case FLASH_PURPOSE_WEAR:
         return latency_part::wait_gc;
     default:
-        return d.op == FLASH_OP_PROGRAM ? latency_part::wait_program : latency_part::wait_read;
+        return kind_of(d) == op_kind::program ? latency_part::wait_program
+                                              : latency_part::wait_read;
     }
 }
 
@@ -32,7 +33,7 @@ scheduler::request request_of(const flash_desc& d)
     const bool array = d.op == FLASH_OP_READ || d.op == FLASH_OP_PROGRAM || d.op == FLASH_OP_ERASE;
     return {d.lun,
             kind_of(d),
-            d.block,
+            block_of(d),
             d.plane_mask,
             d.op == FLASH_OP_ERASE ? 0 : d.page,
             std::min(d.priority, waiting_ops::least_urgent),
@@ -44,6 +45,11 @@ std::uint32_t asked_at_reset(const suspend_config& s)
 {
     const std::uint32_t erases = s.kind != suspend_kind::none ? CHANNEL_SUSPEND_ERASES : 0;
     return erases | (s.programs ? CHANNEL_SUSPEND_PROGRAMS : 0);
+}
+
+bool reads_pages(const flash_desc& d)
+{
+    return d.op == FLASH_OP_READ || d.op == FLASH_OP_COPYBACK;
 }
 
 bool is_host_read(const flash_desc& d)
@@ -403,9 +409,18 @@ void controller::end_cache(const scheduler::grant& g)
 
 void controller::complete(const scheduler::grant& g)
 {
-    const bool previous = m_scheduler.active(m_ops[g.op].desc.lun) != g.op;
+    const operation& first = m_ops[g.op];
+    if (first.desc.op == FLASH_OP_COPYBACK && !first.programs) {
+        stamp(first, latency_part::queue, now());
+        copy_back(g.op);
+        return;
+    }
+    const bool previous = m_scheduler.active(first.desc.lun) != g.op;
     const op_group group = group_of(g.op);
     m_sequencer.complete(group, previous, m_results);
+    m_results[0].corrected_bits += first.check.corrected_bits;
+    m_results[0].soft_steps += first.check.soft_steps;
+    m_results[0].done = later(m_results[0].done, first.check.done);
     const std::uint32_t planes = group.planes();
     m_stats.multi_plane += (planes & (planes - 1)) != 0 ? 1 : 0;
     m_scheduler.begin_completion(g.op, m_results[group.count - 1].bus_end);
@@ -479,13 +494,23 @@ void controller::resume(const scheduler::grant& g)
     ++m_stats.resumes;
 }
 
+/// Into the cells; a copyback always takes the whole page.
+std::uint64_t controller::bytes_programmed(const operation& o) const
+{
+    const std::uint64_t bytes = o.programs                      ? m_config.die.geo.page_size
+                                : o.desc.op == FLASH_OP_PROGRAM ? o.desc.length
+                                                                : 0;
+    return planes_of(o.desc) * bytes;
+}
+
 void controller::finish(op_id op)
 {
     const operation& o = m_ops[op];
     count(o, static_cast<flash_purpose>(o.desc.purpose));
     const std::uint64_t bytes = std::uint64_t{planes_of(o.desc)} * o.desc.length;
-    m_stats.bytes_read += o.desc.op == FLASH_OP_READ ? bytes : 0;
-    m_stats.bytes_programmed += o.desc.op == FLASH_OP_PROGRAM ? bytes : 0;
+    m_stats.bytes_read += reads_pages(o.desc) ? bytes : 0;
+    m_stats.bytes_programmed += bytes_programmed(o);
+    m_stats.copybacks += o.programs ? planes_of(o.desc) : 0;
     m_unposted.push_back(op);
     post();
 }
@@ -493,11 +518,10 @@ void controller::finish(op_id op)
 void controller::count(const operation& o, flash_purpose purpose)
 {
     purpose_counts& c = m_stats.by_purpose[purpose];
-    c.reads += o.desc.op == FLASH_OP_READ ? planes_of(o.desc) : 0;
-    c.programs += o.desc.op == FLASH_OP_PROGRAM ? planes_of(o.desc) : 0;
+    c.reads += reads_pages(o.desc) ? planes_of(o.desc) : 0;
+    c.programs += o.desc.op == FLASH_OP_PROGRAM || o.programs ? planes_of(o.desc) : 0;
     c.erases += o.desc.op == FLASH_OP_ERASE ? planes_of(o.desc) : 0;
-    c.bytes_programmed +=
-        o.desc.op == FLASH_OP_PROGRAM ? std::uint64_t{planes_of(o.desc)} * o.desc.length : 0;
+    c.bytes_programmed += bytes_programmed(o);
 }
 
 /// Posts finished operations, oldest first, while the completion ring has room.
@@ -553,6 +577,7 @@ void controller::run_functional()
             c.plane_fail = result.plane_fail;
             operation o;
             o.desc = d;
+            o.programs = d.op == FLASH_OP_COPYBACK;
             count(o, FLASH_PURPOSE_PRECONDITION);
         }
         if (!m_rings.post(c)) {

@@ -58,6 +58,8 @@ private:
         flash_status status = FLASH_STATUS_OK;
         std::uint8_t plane_fail = 0;
         op_id partner = scheduler::none; // the next one of its command sequence
+        bool programs = false;     // a copyback that got as far as its program
+        sequencer::finished check; // of a copyback's data out
     };
     enum class todo : std::uint8_t { write_register, wake, complete };
     struct agenda_entry {
@@ -84,6 +86,7 @@ private:
     [[nodiscard]] latency_part found_on_lun(std::uint32_t lun) const;
     void start(const scheduler::grant& g);
     void complete(const scheduler::grant& g);
+    void copy_back(op_id op);
     void end_bus_phase(op_id op, const sequencer::finished& f);
     void end_cache(const scheduler::grant& g);
     op_group gather(const scheduler::grant& g);
@@ -94,6 +97,7 @@ private:
     void resume(const scheduler::grant& g);
     void finish(op_id op);
     void post();
+    [[nodiscard]] std::uint64_t bytes_programmed(const operation& o) const;
     void count(const operation& o, flash_purpose purpose);
     void blocked_until(std::uint32_t lun, const operation& blocker, sim_time end);
     void run_functional();

@@ -51,7 +51,8 @@ const char* mode_error(const flash_desc& d, const die_config& die)
                    ? nullptr
                    : "program mode that this part or operation does not have";
     case FLASH_MODE_SLC:
-        if (kind_of(d) == op_kind::other || die.timing.slc.tPROG == sim_time()) {
+        if (kind_of(d) == op_kind::other || d.op == FLASH_OP_COPYBACK ||
+            die.timing.slc.tPROG == sim_time()) {
             return "program mode that this part or operation does not have";
         }
         return moves_data(d) && d.page >= geo.pages_per_block / static_cast<unsigned>(die.cell)
@@ -60,6 +61,16 @@ const char* mode_error(const flash_desc& d, const die_config& die)
     default:
         return "unknown program mode";
     }
+}
+
+const char* copyback_error(const flash_desc& d, const die_config& die)
+{
+    const geometry& geo = die.geo;
+    if (d.page >= geo.pages_per_block || d.to_page >= geo.pages_per_block ||
+        d.to_block >= geo.blocks_per_plane) {
+        return "copyback to or from a page out of range";
+    }
+    return d.length != 0 || d.oob_length != 0 ? data_error(d, die) : nullptr;
 }
 
 const char* register_error(const flash_desc& d, const die_config& die)
@@ -84,7 +95,7 @@ const char* register_error(const flash_desc& d, const die_config& die)
 const char* descriptor_error(const flash_desc& d, const channel_config& config)
 {
     const geometry& geo = config.die.geo;
-    if (d.op < FLASH_OP_READ || d.op > FLASH_OP_READ_ID) {
+    if (d.op < FLASH_OP_READ || d.op > FLASH_OP_COPYBACK) {
         return "unknown operation";
     }
     if (d.lun >= config.luns) {
@@ -110,6 +121,9 @@ const char* descriptor_error(const flash_desc& d, const channel_config& config)
     }
     if (d.retry > config.die.errors.retry_gain.size() || (d.retry != 0 && d.op != FLASH_OP_READ)) {
         return "read retry level that this part does not have";
+    }
+    if (d.op == FLASH_OP_COPYBACK) {
+        return copyback_error(d, config.die);
     }
     return moves_data(d) ? data_error(d, config.die) : nullptr;
 }

@@ -33,12 +33,18 @@ namespace ssdvp::flash {
     case FLASH_OP_READ:
         return op_kind::read;
     case FLASH_OP_PROGRAM:
+    case FLASH_OP_COPYBACK:
         return op_kind::program;
     case FLASH_OP_ERASE:
         return op_kind::erase;
     default:
         return op_kind::other;
     }
+}
+/// The block whose contents it changes or reads.
+[[nodiscard]] inline std::uint32_t block_of(const flash_desc& d)
+{
+    return d.op == FLASH_OP_COPYBACK ? d.to_block : d.block;
 }
 /// How much of the data moves.
 [[nodiscard]] inline data_mode mode_of(const flash_desc& d, data_mode configured)

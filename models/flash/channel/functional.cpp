@@ -86,15 +86,39 @@ bool functional_executor::read_out(const flash_desc& d, const cell_address& from
     return true;
 }
 
+/// Copyback: data out when they are asked for, then the page with its new out-of-band bytes.
+flash_status functional_executor::copy(const flash_desc& d, const cell_address& from,
+                                       const std::uint64_t* list, std::uint32_t index)
+{
+    flash_desc out = d;
+    out.oob_length = 0;
+    if (!read_out(out, from, list, index)) {
+        return FLASH_STATUS_BAD_DESCRIPTOR;
+    }
+    m_luns[d.lun]->copy_to(m_page, from, m_copy);
+    if (d.oob_length != 0) {
+        const unsigned char* oob =
+            m_memory.direct(d.oob + std::uint64_t{index} * d.oob_length, d.oob_length);
+        if (oob == nullptr) {
+            return FLASH_STATUS_BAD_DESCRIPTOR;
+        }
+        m_page.put_oob(oob, d.oob_length);
+    }
+    return m_luns[d.lun]->program({from.plane, d.to_block, d.to_page}, m_page,
+                                  {cell_access::functional});
+}
+
 flash_status functional_executor::one_plane(const flash_desc& d, std::uint32_t plane,
                                             std::uint32_t index)
 {
     const cell_address address{plane, d.block, d.page};
     const std::uint64_t* list = nullptr;
-    if (moves_data(d) && !address_list(d, list)) {
+    if (!address_list(d, list)) {
         return FLASH_STATUS_BAD_DESCRIPTOR;
     }
     switch (d.op) {
+    case FLASH_OP_COPYBACK:
+        return copy(d, address, list, index);
     case FLASH_OP_PROGRAM:
         return fill(d, list, index) ? m_luns[d.lun]->program(address, m_page, functional_way(d))
                                     : FLASH_STATUS_BAD_DESCRIPTOR;

@@ -27,6 +27,8 @@ public:
     outcome execute(const flash_desc& d);
 
 private:
+    flash_status copy(const flash_desc& d, const cell_address& from, const std::uint64_t* list,
+                      std::uint32_t index);
     flash_status one_plane(const flash_desc& d, std::uint32_t plane, std::uint32_t index);
     bool fill(const flash_desc& d, const std::uint64_t* list, std::uint32_t index);
     bool read_out(const flash_desc& d, const cell_address& from, const std::uint64_t* list,
@@ -37,6 +39,7 @@ private:
     dma& m_memory;
     std::vector<cell_array*> m_luns;
     page_register m_page;
+    std::vector<unsigned char> m_copy;
 };
 
 } // namespace ssdvp::flash

@@ -124,6 +124,11 @@ bool sequencer::send_start(const flash_desc& d, const plane_start& p, sim_time& 
                                       : onfi::READ_2;
         m_group.column_cycles = column_address;
         return send(at, at);
+    case FLASH_OP_COPYBACK:
+        m_group.first = onfi::READ_1;
+        m_group.second = last ? onfi::COPYBACK_READ : onfi::READ_MULTI_PLANE;
+        m_group.column_cycles = column_address;
+        return send(at, at);
     case FLASH_OP_PROGRAM:
         m_group.second = !p.last      ? onfi::PROGRAM_MULTI_PLANE
                          : p.by_cache ? onfi::PROGRAM_CACHE

@@ -75,6 +75,9 @@ public:
     void complete(const op_group& g, bool previous, results& r);
     /// 90h as a whole, from now on: R/B# stays high.
     finished read_id(const flash_desc& d);
+    /// Second bus phase of a copyback, from now on: the page's data out when they are asked for,
+    /// then the program. `check` tells how the data out ended; not ok when nothing is programmed.
+    started write_back(const flash_desc& d, finished& check);
     suspended suspend(const flash_desc& erase);
     started resume(const flash_desc& erase);
 

@@ -62,6 +62,16 @@ public:
     {
         m_store.read_data(index(a), slice, form, to);
     }
+    /// Fills a page register with what a page holds. `scratch` is for the bytes on their way.
+    void copy_to(page_register& to, const cell_address& from,
+                 std::vector<unsigned char>& scratch) const;
+    /// The page just programmed holds data that had this rate of bit errors when they were copied.
+    void carry(const cell_address& a, double rber)
+    {
+        if (m_errors != nullptr) {
+            m_errors->carried(worn(a), rber);
+        }
+    }
     void prefetch_block(const cell_address& a) const { m_store.prefetch_block(index(a)); }
     void prefetch_page(const cell_address& a) const { m_store.prefetch_page(index(a), a.page); }
     void read_oob(const cell_address& a, unsigned char* to, std::uint32_t length) const;

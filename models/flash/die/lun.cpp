@@ -16,15 +16,7 @@ lun::lun(const sc_core::sc_module_name& name, const die_config& config, const cy
 {
     m_planes.reserve(config.geo.planes);
     for (std::uint32_t p = 0; p < config.geo.planes; ++p) {
-        m_planes.push_back({page_register(config.geo.page_size, config.stored_oob),
-                            {},
-                            false,
-                            {},
-                            0,
-                            {},
-                            {},
-                            {},
-                            page_register(config.geo.page_size, config.stored_oob)});
+        m_planes.emplace_back(config.geo.page_size, config.stored_oob);
     }
     in.register_nb_transport_fw(this, &lun::nb_transport_fw);
     rb.initialize(true);
@@ -105,6 +97,7 @@ bool lun::array_command(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_ti
         return false;
     }
     give_up_load();
+    m_copyback = 0;
     m_registers.deselect();
     if (g.first == onfi::READ_1) {
         return read_command(g, end);
@@ -153,15 +146,18 @@ bool lun::read_command(onfi::extension& g, sim_time end)
         plane.mode = m_mode;
     }
     m_mode = FLASH_MODE_NORMAL;
-    if (g.second == onfi::READ_2) {
+    const bool copies = g.second == onfi::COPYBACK_READ;
+    const bool ends = g.second == onfi::READ_2 || copies;
+    if (ends) {
         for (std::uint32_t mask = m_selected; mask != 0; mask &= mask - 1) {
             plane_slot& p = m_planes[static_cast<std::uint32_t>(__builtin_ctz(mask))];
             p.address = p.next;
             p.holds_page = false;
         }
         start_array(array_state::read, g, end);
+        m_copyback = copies ? m_working : 0;
     }
-    return g.second == onfi::READ_2 || g.second == onfi::READ_MULTI_PLANE;
+    return ends || g.second == onfi::READ_MULTI_PLANE;
 }
 
 bool lun::register_command(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end)
@@ -195,6 +191,7 @@ void lun::select(const onfi::extension& g)
 void lun::load(const tlm::tlm_generic_payload& gp, const onfi::extension& g)
 {
     page_register& page = m_planes[g.plane].page;
+    m_planes[g.plane].carried = 0.0;
     page.begin(m_config.data == data_mode::full ? data_form::bytes : form_of(gp));
     put_in(gp, g);
 }
@@ -492,6 +489,9 @@ void lun::commit()
             result =
                 m_cells.program(plane.target, plane.page, {cell_access::timed, plane.target_mode});
             ++m_stats.programs;
+            if (result == FLASH_STATUS_OK && plane.carried > 0.0) {
+                m_cells.carry(plane.target, plane.carried);
+            }
         } else if (m_array == array_state::erase) {
             result = m_cells.erase(plane.target);
             plane.holds_page = false;

@@ -70,12 +70,16 @@ private:
         std::uint32_t generation = 0;
     };
     struct plane_slot {
+        plane_slot(std::uint32_t page_size, std::uint32_t stored_oob)
+            : page(page_size, stored_oob), behind_page(page_size, stored_oob)
+        {}
         page_register page; // to program
         cell_address address;
         bool holds_page = false; // a read left `address` in the register
         cell_address target;     // of the program or erase in progress or suspended
         std::uint32_t retry = 0; // read retry level of `address`
         page_noise noise;        // of the page that the register holds
+        double carried = 0.0;    // error rate of the page that was copied into `page`
         cell_address next;       // of the read command being given
         cell_address behind;     // cache sequence: what the array works on behind the register
         page_register behind_page;
@@ -95,6 +99,7 @@ private:
     bool confirm(onfi::extension& g, sim_time end);
     bool change_write(const tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end);
     void give_up_load();
+    bool program_copy(const tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end);
     bool prefix(onfi::opcode command);
     [[nodiscard]] sim_time special_length(array_state what, const onfi::extension& g) const;
     void status(tlm::tlm_generic_payload& gp, onfi::extension& g) const;
@@ -138,7 +143,9 @@ private:
     std::uint32_t m_selected = 0;                  // planes of the command being given
     flash_program_mode m_mode = FLASH_MODE_NORMAL; // that a prefix chose for the next command
     std::uint32_t m_loading = 0;                   // the plane whose 80h waits for its confirm
-    std::uint32_t m_working = 0;                   // planes of the array operation
+    std::uint32_t m_copyback = 0;                  // planes whose register holds what 35h read
+    std::vector<unsigned char> m_copy; // a page between the two; from the first copyback on
+    std::uint32_t m_working = 0;       // planes of the array operation
     std::uint32_t m_generation = 0;
     sim_time m_low; // R/B# falls, or fell
     sim_time m_finish;

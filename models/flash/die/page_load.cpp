@@ -33,10 +33,13 @@ bool lun::confirm(onfi::extension& g, sim_time end)
     }
 }
 
-/// 85h c: more bytes into the register that 80h opened.
+/// 85h c: more bytes into the register that 80h opened. 85h c r: a copyback.
 bool lun::change_write(const tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end)
 {
-    if (m_loading != 1u << g.plane || g.row_cycles != 0 || !g.data_in) {
+    if (g.row_cycles != 0) {
+        return program_copy(gp, g, end);
+    }
+    if (m_loading != 1u << g.plane || !g.data_in) {
         return false;
     }
     put_in(gp, g);

@@ -90,6 +90,13 @@ public:
         }
     }
 
+    /// In what form the page is kept.
+    [[nodiscard]] data_form form_of_page(std::uint32_t block, std::uint32_t page) const
+    {
+        return whole_page(block, page) != nullptr ? data_form::bytes : form_of(m_mode);
+    }
+    [[nodiscard]] std::uint32_t page_size() const { return m_page_size; }
+    [[nodiscard]] std::uint32_t stored_oob() const { return m_stored_oob; }
     /// Pages programmed since the last erase.
     [[nodiscard]] std::uint32_t programmed(std::uint32_t block) const
     {

@@ -32,8 +32,7 @@ error_model::error_model(const die_config& config, std::uint32_t die)
 
 std::uint64_t error_model::key(const worn_page& a, std::uint64_t stream) const
 {
-    const std::uint64_t place = (std::uint64_t{a.block} << 32) | a.page;
-    return random_at(random_at(random_at(m_key, stream), place), a.erases);
+    return random_at(random_at(random_at(m_key, stream), place_of(a)), a.erases);
 }
 
 void error_model::programmed(const worn_page& a, sim_time t)
@@ -51,6 +50,9 @@ void error_model::erased(std::uint32_t block)
     b.timed_from = none;
     b.reads = 0;
     b.suspends = 0;
+    for (std::uint32_t p = 0; p < m_config.geo.pages_per_block && !m_carried.empty(); ++p) {
+        m_carried.erase(place_of({block, p}));
+    }
 }
 
 void error_model::suspended(std::uint32_t block, std::uint32_t suspends)
@@ -81,6 +83,9 @@ page_noise error_model::sense(const worn_page& a, std::uint32_t retry, sim_time 
 {
     page_noise noise;
     noise.rber = m_rber(history(a, retry, t));
+    if (const auto copy = m_carried.find(place_of(a)); copy != m_carried.end()) {
+        noise.rber = std::min(noise.rber + copy->second, 0.5);
+    }
     // The count of reads makes the noise of each read its own.
     noise.key = random_at(key(a, read_stream), m_blocks[a.block].reads);
     ++m_blocks[a.block].reads;

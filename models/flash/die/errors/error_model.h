@@ -4,6 +4,7 @@
 // configuration has errors.
 #pragma once
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <vector>
 
@@ -30,6 +31,9 @@ public:
     void programmed(const worn_page& a, sim_time t);
     void erased(std::uint32_t block);
     void suspended(std::uint32_t block, std::uint32_t suspends);
+    /// The page holds a copy of data that had this rate of errors: every read of it finds as many
+    /// more, drawn anew.
+    void carried(const worn_page& a, double rber) { m_carried[place_of(a)] = rber; }
     /// An array read of a programmed page at retry level `retry`: it disturbs the block, and these
     /// are its errors.
     [[nodiscard]] page_noise sense(const worn_page& a, std::uint32_t retry, sim_time t);
@@ -50,12 +54,17 @@ private:
         std::uint32_t suspends = 0;      // of the last erase
         float variation = 1.0F;          // process variation of the block
     };
+    [[nodiscard]] static std::uint64_t place_of(const worn_page& a)
+    {
+        return (std::uint64_t{a.block} << 32) | a.page;
+    }
     [[nodiscard]] std::uint64_t key(const worn_page& a, std::uint64_t stream) const;
 
     die_config m_config;
     rber_model m_rber;
     std::uint64_t m_key; // of the run and the die
     std::vector<block_state> m_blocks;
+    boost::unordered_flat_map<std::uint64_t, double> m_carried; // pages that hold copies
 };
 
 } // namespace ssdvp::flash
