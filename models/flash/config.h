@@ -142,6 +142,7 @@ struct channel_config {
     sim_time ecc_latency;               // hard-decision decode of a page's last codeword
     ecc_config ecc;
     bool status_poll = true; // 70h/78h cycles after program and erase
+    sim_time poll_period;    // without R/B#: busy LUNs are polled every so often; 0 = R/B#
     spare_layout spare = spare_layout::page_end;
     die_config die;
     bus_config bus;

@@ -59,7 +59,7 @@ void flash_channel::connect(unsigned i, const flash_environment& environment)
 channel_stats flash_channel::stats() const
 {
     channel_stats s = m_controller.stats();
-    s.busy = m_bus.busy();
+    s.busy += m_bus.busy();
     return s;
 }
 

@@ -248,6 +248,10 @@ std::vector<option> channel_options()
         make_option<ssd_config>({"flash.status_poll", "true",
                                  "read the status over the bus after each program and erase"},
                                 flag(), FIELD(channel.status_poll)),
+        make_option<ssd_config>({"flash.status_poll_period", "0s",
+                                 "busy LUNs are polled over the bus every so often; 0s: R/B# lines "
+                                 "tell when they are ready"},
+                                time_of(0, s), FIELD(channel.poll_period)),
         make_option<ssd_config>({"flash.spare_area", "interleaved",
                                  "where out-of-band bytes cross the bus: with the data, or behind "
                                  "the page's data, with a change of column where they do not "

@@ -94,6 +94,8 @@ TEST_CASE("options of the host, link and controller move reads the right way")
         {"nand.tR", "50us", "90us", mean_read, {}},
         {"nand.interface.rate", "800MT/s", "200MT/s", mean_read, {}},
         {"flash.ecc_latency", "100ns", "20us", mean_read, {}},
+        {"flash.status_poll_period", "0s", "40us", mean_read, {}},
+        {"flash.status_poll_period", "10us", "1us", bus_per_page, {}},
         {"flash.luns_per_channel", "1", "4", iops, {"workload.0.range.size=32MiB"}},
         {"flash.channels", "1", "4", iops, {"workload.0.range.size=32MiB"}},
         {"dram.latency", "20ns", "2us", mean_read, {}},

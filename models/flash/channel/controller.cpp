@@ -69,7 +69,7 @@ controller::controller(const sc_core::sc_module_name& name, const channel_config
                    config.use_cache && !config.die.one_pass}),
       m_sequencer(onfi, m_dma, m_config, timing), m_functional_executor(m_config, m_dma),
       m_agenda("agenda"), m_ops(config.queue_entries),
-      m_last_class(config.luns, latency_part::queue)
+      m_last_class(config.luns, latency_part::queue), m_polls(config.luns)
 {
     m_free.reserve(m_ops.size());
     m_unposted.reserve(m_ops.size());
@@ -228,10 +228,11 @@ void controller::see_edges()
 {
     const sim_time t = now();
     for (std::uint32_t lun = 0; lun < m_config.luns; ++lun) {
-        if (!m_scheduler.array_busy(lun) || !rb[lun].posedge()) {
+        if (!m_scheduler.array_busy(lun) || !ready_seen(lun, t)) {
             continue;
         }
         const op_id op = m_scheduler.array_ready(lun, t);
+        charge_polls(lun, t, op);
         if (op != scheduler::none) {
             stamp(m_ops[op], latency_part::array, t);
         }
@@ -394,7 +395,7 @@ void controller::start(const scheduler::grant& g)
     }
     m_stats.cached += g.follows ? 1 : 0;
     m_stats.joined += group.count - 1;
-    m_scheduler.begin_start(g, t, s.end, s.expected);
+    m_scheduler.begin_start(g, t, s.end, poll_until(lun, s.end, s.expected));
 }
 
 /// 3Fh: the operation whose page the array has read comes forward.
@@ -404,7 +405,7 @@ void controller::end_cache(const scheduler::grant& g)
     stamp(o, latency_part::array, earlier(o.array_done, now()));
     const sequencer::started s = m_sequencer.end_cache(o.desc);
     stamp(o, latency_part::bus, s.end);
-    m_scheduler.begin_cache_end(g.op, s.end, s.expected);
+    m_scheduler.begin_cache_end(g.op, s.end, poll_until(o.desc.lun, s.end, s.expected));
 }
 
 void controller::complete(const scheduler::grant& g)
@@ -478,11 +479,14 @@ void controller::suspend(const scheduler::grant& g)
 {
     operation& o = m_ops[g.op];
     const auto s = m_sequencer.suspend(o.desc);
-    m_scheduler.begin_suspend(g.op, s.end, s.accepted, s.expected);
+    sim_time expected = s.expected;
     if (s.accepted) {
+        charge_polls(o.desc.lun, now(), scheduler::none);
+        expected = poll_until(o.desc.lun, s.end, s.expected);
         ++o.suspends;
         ++m_stats.suspends;
     }
+    m_scheduler.begin_suspend(g.op, s.end, s.accepted, expected);
 }
 
 void controller::resume(const scheduler::grant& g)
@@ -490,7 +494,7 @@ void controller::resume(const scheduler::grant& g)
     operation& o = m_ops[g.op];
     o.segment = now();
     const sequencer::started s = m_sequencer.resume(o.desc);
-    m_scheduler.begin_resume(g.op, s.end, s.expected);
+    m_scheduler.begin_resume(g.op, s.end, poll_until(o.desc.lun, s.end, s.expected));
     ++m_stats.resumes;
 }
 

@@ -41,7 +41,7 @@ public:
     void set_functional(bool on);
     /// Nothing is queued, running or on its way.
     [[nodiscard]] bool idle() const;
-    /// Bus time is the bus's to tell: `busy` is zero here.
+    /// Bus time is the bus's to tell: `busy` has only polls here, which it does not see.
     [[nodiscard]] const channel_stats& stats() const { return m_stats; }
 
 private:
@@ -61,6 +61,10 @@ private:
         bool programs = false;     // a copyback that got as far as its program
         sequencer::finished check; // of a copyback's data out
     };
+    struct poll_plan {
+        sim_time first;
+        sim_time seen; // the poll that finds the LUN ready, if nothing intervenes
+    };
     enum class todo : std::uint8_t { write_register, wake, complete };
     struct agenda_entry {
         todo what = todo::wake;
@@ -79,6 +83,9 @@ private:
     void process();
     void drain();
     void see_edges();
+    [[nodiscard]] bool ready_seen(std::uint32_t lun, sim_time t) const;
+    sim_time poll_until(std::uint32_t lun, sim_time end, sim_time expected);
+    void charge_polls(std::uint32_t lun, sim_time t, op_id op);
     void arbitrate();
 
     void fetch();
@@ -118,6 +125,7 @@ private:
     std::vector<op_id> m_free;
     std::vector<op_id> m_unposted;          // finished, oldest first, waiting for room in the ring
     std::vector<latency_part> m_last_class; // by LUN: class of the operation that held it last
+    std::vector<poll_plan> m_polls;         // by LUN; with poll_period
     std::uint32_t m_suspend = 0;            // CHANNEL_REG_SUSPEND
     std::uint32_t m_int_enable = 0;
     std::uint32_t m_writes_pending = 0;

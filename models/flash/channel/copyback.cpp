@@ -68,7 +68,7 @@ void controller::copy_back(op_id op)
     }
     o.programs = true;
     o.check = check;
-    m_scheduler.begin_resume(op, s.end, s.expected);
+    m_scheduler.begin_resume(op, s.end, poll_until(o.desc.lun, s.end, s.expected));
 }
 
 } // namespace ssdvp::flash

@@ -78,6 +78,10 @@ public:
     /// Second bus phase of a copyback, from now on: the page's data out when they are asked for,
     /// then the program. `check` tells how the data out ended; not ok when nothing is programmed.
     started write_back(const flash_desc& d, finished& check);
+    /// 70h, 78h with several LUNs: cycles of one poll.
+    [[nodiscard]] sim_time poll_time() const;
+    /// The first poll after a command's last cycle.
+    [[nodiscard]] sim_time first_poll(sim_time end) const { return end + m_timing.times().tWB; }
     suspended suspend(const flash_desc& erase);
     started resume(const flash_desc& erase);
 
