@@ -126,7 +126,7 @@ bool sequencer::send_start(const flash_desc& d, const plane_start& p, sim_time& 
         return send(at, at);
     case FLASH_OP_COPYBACK:
         m_group.first = onfi::READ_1;
-        m_group.second = last ? onfi::COPYBACK_READ : onfi::READ_MULTI_PLANE;
+        m_group.second = p.last ? onfi::COPYBACK_READ : onfi::READ_MULTI_PLANE;
         m_group.column_cycles = column_address;
         return send(at, at);
     case FLASH_OP_PROGRAM:
