@@ -404,3 +404,42 @@ TEST_CASE("a read stops the program of a copyback, whose page survives it")
     lasts(b, whole_page(FLASH_OP_READ, 1, 3, 0));
     CHECK(same_sectors(b, 512));
 }
+
+namespace {
+
+/// Copybacks of two LUNs between programs and reads, in the order of an arbiter.
+void check_order(arbiter_kind arbiter)
+{
+    channel_config config = exact();
+    config.arbiter = arbiter;
+    bench b(config);
+    fill(b, source, 16384, 5);
+    for (unsigned lun = 0; lun < 2; ++lun) {
+        for (flash_desc d : {whole_page(FLASH_OP_PROGRAM, 1, 0, 0), copy_of(2, 0, 3, 0),
+                             whole_page(FLASH_OP_READ, 3, 3, 0)}) {
+            d.lun = static_cast<std::uint8_t>(lun);
+            d.tag = static_cast<std::uint16_t>(d.tag + 10 * lun);
+            b.put(d);
+        }
+    }
+    b.ring();
+    b.run();
+    REQUIRE(b.answers.size() == 6);
+    for (const auto& [tag, answer] : b.answers) {
+        CHECK(answer.status == FLASH_STATUS_OK);
+    }
+    CHECK(b.channel.stats().copybacks == 2);
+    CHECK(same_sectors(b, 512));
+}
+
+} // namespace
+
+TEST_CASE("copyback under the sequential arbiter")
+{
+    check_order(arbiter_kind::sequential);
+}
+
+TEST_CASE("copyback under the interleaved arbiter")
+{
+    check_order(arbiter_kind::interleaved);
+}
