@@ -258,7 +258,9 @@ std::vector<std::string> copyback_faults(bare_bus& b, sim_time early)
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     const sim_time ready = b.send(read_page(onfi::COPYBACK_READ)) + 100_ns + 40_us;
     b.run_to(ready - early);
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    if (early == sim_time()) {
+        sc_core::sc_start(sc_core::SC_ZERO_TIME); // the edge is of this instant
+    }
     onfi::extension program = read_page(onfi::PROGRAM_2);
     program.first = onfi::CHANGE_WRITE_COLUMN;
     b.send(program);
