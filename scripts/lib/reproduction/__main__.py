@@ -4,25 +4,52 @@ import argparse
 import os
 import pathlib
 import sys
+import typing
 
-from . import claims, suspend
+from . import claims, controller, suspend
 
-EXPERIMENTS = {"suspend": suspend.reproduce}
+EXPERIMENTS = {"suspend": suspend.PARTS, "controller": controller.PARTS}
+QUICK = 40  # a fortieth of the requests
 
 
-def main():
+def parse() -> argparse.Namespace:
+    parts = [part for parts in EXPERIMENTS.values() for part in parts]
+    trace = os.environ.get("SSDVP_TPCC")
     parser = argparse.ArgumentParser(prog="scripts/reproduce")
     parser.add_argument("name", choices=[*EXPERIMENTS, "all"])
     parser.add_argument("--out", type=pathlib.Path, help="default: out/reproduce/NAME")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs side by side")
     parser.add_argument("--quick", action="store_true", help="a fortieth of the requests")
+    parser.add_argument("--part", action="append", choices=parts, help="only this one; repeatable")
+    parser.add_argument("--tpcc", type=pathlib.Path, default=trace and pathlib.Path(trace),
+                        metavar="FILE", help="TPC-C trace, format mqsim (also $SSDVP_TPCC); "
+                        "default: streams with its statistics")
     options = parser.parse_args()
+    if options.tpcc and not options.tpcc.is_file():
+        parser.error(f"--tpcc: there is no file {options.tpcc}")
+    options.divisor = QUICK if options.quick else 1
+    options.results = {}  # of parts that are done, for parts that compare with them
+    return options
+
+
+def reproduce(name: str, out: pathlib.Path,
+              options: argparse.Namespace) -> typing.List[claims.Claim]:
+    checked = []
+    for part, run in EXPERIMENTS[name].items():
+        if options.part is None or part in options.part:
+            print(f"{name}: {part}", file=sys.stderr)
+            checked += run(out, options)
+    return checked
+
+
+def main() -> int:
+    options = parse()
     failed = False
     for name in EXPERIMENTS if options.name == "all" else [options.name]:
         out = options.out / name if options.out and options.name == "all" else options.out
         out = out or pathlib.Path("out") / "reproduce" / name
         out.mkdir(parents=True, exist_ok=True)
-        checked = EXPERIMENTS[name](out, options)
+        checked = reproduce(name, out, options)
         text = claims.table(checked)
         (out / "claims.txt").write_text(text + "\n", encoding="utf-8")
         print(f"\n{text}\n\nplots and data in {out}")
@@ -30,4 +57,5 @@ def main():
     return 1 if failed else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -2,6 +2,7 @@
 """A paper's claims beside what we measure."""
 import dataclasses
 import textwrap
+import typing
 
 WIDTHS = (46, 46)
 
@@ -37,3 +38,18 @@ def table(claims):
             rows.append(f"{left:{WIDTHS[0]}}  {right:{WIDTHS[1]}}  {verdict}".rstrip())
     head = f"{'paper says':{WIDTHS[0]}}  {'we measure':{WIDTHS[1]}}  holds?"
     return "\n".join([head, "-" * len(head), *rows])
+
+
+def ms(ns: float) -> str:
+    return f"{ns / 1e6:.3g} ms"
+
+
+def several(results: dict, kind: str, percent: float, labels: typing.Iterable[str]) -> str:
+    """A percentile of each of these results."""
+    return ", ".join(f"{label} {ms(results[label].percentile(kind, percent))}" for label in labels)
+
+
+def falls(results: dict, kind: str, percent: float, labels: typing.Iterable[str]) -> bool:
+    """Does the percentile fall from each result to the next, but for 5 %?"""
+    values = [results[label].percentile(kind, percent) for label in labels]
+    return all(later <= 1.05 * earlier for earlier, later in zip(values, values[1:]))

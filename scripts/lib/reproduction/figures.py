@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Drawing: every figure is a PNG beside the CSV of what it shows."""
 import csv
+import dataclasses
+import pathlib
+import typing
 
 import matplotlib
 
@@ -9,6 +12,21 @@ import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen before)
 
 plt.rcParams.update({"figure.figsize": (7, 4.5), "figure.dpi": 120, "axes.grid": True,
                      "grid.alpha": 0.3, "legend.frameon": False})
+
+
+@dataclasses.dataclass(frozen=True)
+class Axes:
+    """How panels are drawn. `names`: heads of the CSV columns that tell panel and line."""
+    xlabel: str
+    ylabel: str
+    names: typing.Tuple[str, str]
+    xscale: str = "linear"
+    yscale: str = "linear"
+    ymin: typing.Optional[float] = None
+    ticks: typing.Optional[typing.Sequence[float]] = None  # of the x axis
+
+
+Line = typing.Sequence[typing.Tuple[float, float]]
 
 
 def write_csv(path, header, rows):
@@ -54,3 +72,50 @@ def percentiles(results, kind, percents, path, title):
     axes.legend()
     save(figure, path.with_suffix(".png"))
     write_csv(path.with_suffix(".csv"), ["policy", "percent", "latency_ms"], rows)
+
+
+def panels(content: typing.Dict[str, typing.Dict[str, Line]], path: pathlib.Path,
+           style: Axes) -> None:
+    """Panels side by side, each with its title and labelled lines; one scale for all of them."""
+    figure, axes = plt.subplots(1, len(content), sharey=True, squeeze=False,
+                                figsize=(max(7, 3.6 * len(content)), 4.5))
+    rows = []
+    for ax, (title, lines) in zip(axes[0], content.items()):
+        for label, points in lines.items():
+            rows += [(title, label, *point) for point in points]
+            ax.plot(*zip(*points), marker="o", markersize=3, label=label)
+        scale = {"base": 2} if style.xscale == "log" else {}
+        ax.set_xscale(style.xscale, **scale)
+        ax.set(xlabel=style.xlabel, title=title)
+        if style.ticks:
+            ax.set_xticks(style.ticks, [f"{tick:g}" for tick in style.ticks])
+    axes[0][0].set_yscale(style.yscale)
+    if style.ymin is not None:  # once all panels have their lines: setting it stops the scaling
+        axes[0][0].set_ylim(bottom=style.ymin)
+    axes[0][0].set_ylabel(style.ylabel)
+    axes[0][-1].legend()
+    save(figure, path.with_suffix(".png"))
+    write_csv(path.with_suffix(".csv"), [*style.names, style.xlabel, style.ylabel], rows)
+
+
+def bars(content: typing.Dict[str, typing.Dict[str, typing.Dict[str, float]]],
+         path: pathlib.Path, ylabel: str) -> None:
+    """Panels side by side, in each a group of bars per key, a bar per label within it."""
+    figure, axes = plt.subplots(1, len(content), sharey=True, squeeze=False,
+                                figsize=(3.6 * len(content), 4.5))
+    rows = []
+    for ax, (title, groups) in zip(axes[0], content.items()):
+        labels = list(next(iter(groups.values())))
+        width = 0.8 / len(labels)
+        for i, label in enumerate(labels):
+            values = [group[label] for group in groups.values()]
+            rows += [(title, name, label, value) for name, value in zip(groups, values)]
+            drawn = ax.bar([x + i * width for x in range(len(groups))], values, width, label=label)
+            ax.bar_label(drawn, fmt="%.0f", fontsize=7)
+        ax.set_xticks([x + 0.4 - width / 2 for x in range(len(groups))],
+                      [name.replace(" ", "\n") for name in groups])
+        ax.set_title(title)
+    axes[0][0].set_ylabel(ylabel)
+    axes[0][0].legend()
+    save(figure, path.with_suffix(".png"))
+    write_csv(path.with_suffix(".csv"), ["panel", "group", "bar", ylabel], rows)

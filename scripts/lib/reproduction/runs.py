@@ -8,26 +8,31 @@ import os
 import pathlib
 import subprocess
 import sys
+import time
+import typing
+
+Bucket = typing.Tuple[float, int]  # upper end in ns, requests in it
 
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """One configuration: its label, configuration files and --set overrides."""
+    """One configuration: its label, configuration files, --set overrides and other arguments."""
     label: str
     configs: tuple
     sets: tuple = ()
+    arguments: tuple = ()
 
 
 @dataclasses.dataclass(frozen=True)
 class Result:
     summary: dict
-    buckets: dict  # kind -> [(to_ns, count)], ascending
+    buckets: typing.Dict[str, typing.List[Bucket]]  # kind -> ascending
 
-    def percentile(self, kind, percent):
+    def percentile(self, kind: str, percent: float) -> float:
         """Latency in ns that `percent` of the requests of `kind` do not exceed."""
         return self.summary["host"][kind]["latency_ns"][f"p{percent:g}"]
 
-    def tail(self, kind):
+    def tail(self, kind: str) -> typing.List[typing.Tuple[float, float]]:
         """Points (latency ns, share of requests above it), for a plot on logarithmic axes."""
         total = sum(count for _, count in self.buckets[kind])
         left = total
@@ -37,9 +42,20 @@ class Result:
             points.append((to_ns, left / total))
         return points
 
+    def bytes_per_s(self) -> float:
+        """Of reads and writes together."""
+        host = self.summary["host"]
+        return sum(host[kind]["bytes_per_s"] for kind in ("read", "write") if kind in host)
 
-def read_buckets(path):
-    buckets = {}
+    def mean_ns(self) -> float:
+        """Mean latency of reads and writes together."""
+        kinds = [self.summary["host"][k] for k in ("read", "write") if k in self.summary["host"]]
+        weighted = sum(k["requests"] * k["latency_ns"]["mean"] for k in kinds)
+        return weighted / sum(k["requests"] for k in kinds)
+
+
+def read_buckets(path: pathlib.Path) -> typing.Dict[str, typing.List[Bucket]]:
+    buckets: typing.Dict[str, typing.List[Bucket]] = {}
     with path.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             entry = (float(row["to_ns"]), int(row["count"]))
@@ -47,23 +63,39 @@ def read_buckets(path):
     return buckets
 
 
-def execute(run, folder):
-    out = folder / run.label
-    command = [os.environ["SSDVP"], "run", *run.configs, "--quiet", "--out", str(out)]
-    for override in run.sets:
-        command += ["--set", override]
+def call(command: typing.Sequence[str]) -> str:
+    """What a program prints. One that fails ends this one, with its message."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise SystemExit(f"{' '.join(command)}\n{done.stderr}{done.stdout}")
+    return done.stdout
+
+
+def sets(overrides: typing.Iterable[str]) -> typing.List[str]:
+    return [word for override in overrides for word in ("--set", override)]
+
+
+def execute(run: Run, folder: pathlib.Path) -> Result:
+    out = folder / run.label
+    call([os.environ["SSDVP"], "run", *run.configs, "--quiet", "--out", str(out),
+          *run.arguments, *sets(run.sets)])
     summary = json.loads((out / "summary.json").read_text(encoding="utf-8"))
-    print(f"  {run.label}: {summary['sim']['wall_s']:.0f} s", file=sys.stderr)
     return Result(summary, read_buckets(out / "latency.csv"))
 
 
-def execute_all(runs, folder, jobs):
-    """Results by label. A run that fails ends the program with its message."""
-    print(f"{len(runs)} runs, {jobs} side by side", file=sys.stderr)
-    pathlib.Path(folder).mkdir(parents=True, exist_ok=True)
+def side_by_side(function: typing.Callable, items: typing.Sequence, jobs: int) -> list:
+    """`function` of each item, `jobs` at a time, with a line on stderr when they are done."""
+    began = time.monotonic()
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        return dict(zip((run.label for run in runs),
-                        pool.map(lambda run: execute(run, folder), runs)))
+        results = list(pool.map(function, items))
+    print(f"  {len(items)} runs, {jobs} side by side: {time.monotonic() - began:.0f} s",
+          file=sys.stderr)
+    return results
+
+
+def execute_all(runs: typing.Sequence[Run], folder: pathlib.Path,
+                jobs: int) -> typing.Dict[str, Result]:
+    """Results by label. A run that fails ends the program with its message."""
+    folder.mkdir(parents=True, exist_ok=True)
+    results = side_by_side(lambda run: execute(run, folder), runs, jobs)
+    return {run.label: result for run, result in zip(runs, results)}

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Erase suspend at safe points (SSR): tails of reads and writes under five policies."""
-from . import figures
-from .claims import Claim
-from .runs import Run, execute_all
+import pathlib
+import typing
 
-POLICIES = {"baseline": "none", "I-ES": "immediate", "D-ES": "deferred",
-            "SSR(s)": "safe_point_static", "SSR(d)": "safe_point_dynamic"}
+from . import cells, figures, tpcc
+from .claims import Claim, falls, ms, several
+from .policies import POLICIES, by_read_tail
+from .runs import Result, Run, execute_all
+
 PERCENTS = (50, 99, 99.9, 99.99, 99.999, 99.9999)
 READS_FOR_THE_TAIL = 5_000_000  # at least so many reads make a 99.9999th percentile real
 WEAR = (0, 250, 500, 750, 1000)
@@ -15,7 +17,7 @@ REQUESTS = {"random": 7_200_000, "starving": 600_000, "wear": 400_000}
 
 
 def requests(name, options):
-    return f"run.requests={REQUESTS[name] // (40 if options.quick else 1)}"
+    return f"run.requests={REQUESTS[name] // options.divisor}"
 
 
 def random_runs(options):
@@ -43,24 +45,11 @@ def wear_runs(options):
             for cycles in WEAR for policy in ("safe_point_static", "safe_point_dynamic")]
 
 
-def ms(ns):
-    return f"{ns / 1e6:.3g} ms"
-
-
-def several(results, kind, percent, labels):
-    return ", ".join(f"{label} {ms(results[label].percentile(kind, percent))}" for label in labels)
-
-
-def falls(results, kind, percent, labels, slack=1.05):
-    values = [results[label].percentile(kind, percent) for label in labels]
-    return all(later <= slack * earlier for earlier, later in zip(values, values[1:]))
-
-
 def read_claims(random):
     def p(label, percent=99.99):
         return random[label].percentile("read", percent)
 
-    order = ("baseline", "D-ES", "SSR(s)", "SSR(d)", "I-ES")
+    order = by_read_tail()
     reads = random["SSR(d)"].summary["host"]["read"]["requests"]
     return [
         Claim("99.99th percentile of reads up to 10 times better with SSR",
@@ -98,54 +87,64 @@ def write_claims(starving):
     ]
 
 
-def suspend_claims(random, wear):
-    def per_erase(result):
-        flash = result.summary["flash"]
-        return flash["suspends"] / max(1, flash["erases"])
+def per_erase(result: Result) -> float:
+    flash = result.summary["flash"]
+    return flash["suspends"] / max(1, flash["erases"])
 
+
+def bound_claim(random: typing.Dict[str, Result]) -> Claim:
     bound = {"D-ES": LOOPS, "SSR(s)": 10 * LOOPS, "SSR(d)": 30 * LOOPS}
-    kept = all(per_erase(random[label]) <= limit for label, limit in bound.items())
     measured = ", ".join(f"{label} {per_erase(random[label]):.1f} of {limit}"
                          for label, limit in bound.items())
+    return Claim("suspends of an erase never exceed its safe points", f"mean {measured}",
+                 all(per_erase(random[label]) <= limit for label, limit in bound.items()))
+
+
+def wear_claim(wear: typing.Dict[str, Result]) -> Claim:
     series = [per_erase(wear[f"{cycles}-safe_point_dynamic"]) for cycles in WEAR]
-    return [
-        Claim("suspends of an erase never exceed its safe points", f"mean {measured}", kept),
-        Claim("SSR(d) has fewer safe points the more a block is worn",
-              "suspends per erase at " + ", ".join(
-                  f"{cycles} P/E {value:.1f}" for cycles, value in zip(WEAR, series)),
-              series[-1] < series[0]),
-    ]
+    return Claim("SSR(d) has fewer safe points the more a block is worn",
+                 "suspends per erase at " + ", ".join(
+                     f"{cycles} P/E {value:.1f}" for cycles, value in zip(WEAR, series)),
+                 series[-1] < series[0])
 
 
-def draw_wear(wear, out):
-    figure, axes = figures.plt.subplots()
-    rows = []
-    for policy, label in (("safe_point_static", "SSR(s)"), ("safe_point_dynamic", "SSR(d)")):
-        flash = [wear[f"{cycles}-{policy}"].summary["flash"] for cycles in WEAR]
-        values = [f["suspends"] / max(1, f["erases"]) for f in flash]
-        rows += [(label, cycles, value) for cycles, value in zip(WEAR, values)]
-        axes.plot(WEAR, values, marker="o", label=label)
-    axes.set(xlabel="P/E cycles", ylabel="suspends per erase", ylim=(0, None),
-             title="Suspends per erase against wear")
-    axes.legend()
-    figures.save(figure, out / "suspends-by-wear.png")
-    figures.write_csv(out / "suspends-by-wear.csv", ["policy", "pe_cycles", "suspends"], rows)
+def draw_wear(wear: typing.Dict[str, Result], out: pathlib.Path) -> None:
+    lines = {label: [(cycles, per_erase(wear[f"{cycles}-{POLICIES[label]}"])) for cycles in WEAR]
+             for label in ("SSR(s)", "SSR(d)")}
+    figures.panels({"Suspends per erase against wear": lines}, out / "suspends-by-wear",
+                   figures.Axes("P/E cycles", "suspends per erase", ymin=0,
+                                names=("figure", "policy")))
 
 
-def reproduce(out, options):
+def random_part(out: pathlib.Path, options) -> typing.List[Claim]:
+    """Figure 9."""
     random = execute_all(random_runs(options), out / "random", options.jobs)
-    starving = execute_all(starving_runs(options), out / "starving", options.jobs)
-    wear = execute_all(wear_runs(options), out / "wear", options.jobs)
+    options.results["random"] = random
     for kind in ("read", "write"):
         figures.tails(random, kind, out / f"{kind}-tail",
                       f"4 KiB random 70/30 at QD16: {kind}s")
         figures.percentiles(random, kind, PERCENTS, out / f"{kind}-percentiles",
                             f"4 KiB random 70/30 at QD16: {kind}s")
-    figures.tails(starving, "write", out / "write-tail-starving", "Writes beside many reads")
-    draw_wear(wear, out)
-    checked = read_claims(random) + write_claims(starving) + suspend_claims(random, wear)
+    checked = [*read_claims(random), bound_claim(random)]
     if not options.quick:
         fewest = min(r.summary["host"]["read"]["requests"] for r in random.values())
         checked.append(Claim("the 99.9999th percentile is measured, not extrapolated",
                              f"{fewest:,} reads per policy", fewest >= READS_FOR_THE_TAIL))
     return checked
+
+
+def starving_part(out: pathlib.Path, options) -> typing.List[Claim]:
+    """Figure 9(b), where reads starve writes."""
+    starving = execute_all(starving_runs(options), out / "starving", options.jobs)
+    figures.tails(starving, "write", out / "write-tail-starving", "Writes beside many reads")
+    return write_claims(starving)
+
+
+def wear_part(out: pathlib.Path, options) -> typing.List[Claim]:
+    wear = execute_all(wear_runs(options), out / "wear", options.jobs)
+    draw_wear(wear, out)
+    return [wear_claim(wear)]
+
+
+PARTS = {"random": random_part, "starving": starving_part, "tpcc": tpcc.reproduce,
+         "wear": wear_part, "cells": cells.reproduce}

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cells on a test board: wrong bits against suspends per erase, and how often an erase can be
+stopped. Both are measured by ssdvp_cells: blocks are erased under reads, programmed, left alone,
+read back."""
+import json
+import os
+import pathlib
+import typing
+
+from . import figures
+from .claims import Claim
+from .runs import call, sets, side_by_side
+
+WEAR = (0, 250, 500, 750, 1000)
+SUSPENDS = tuple(range(0, 101, 5))
+YEAR = 365
+BLOCKS = 4
+SAFE_POINT_WEAR = tuple(range(0, 1001, 100))
+SAFE_POINT_BLOCKS = 20
+RISE = 1.02  # the wrong bits of one count of suspends differ by less from those of another
+MOST = {"SSR(s)": lambda pe: 10, "SSR(d)": lambda pe: 30 if pe <= 100 else 30 - (pe - 100) / 45}
+
+Rber = typing.Dict[typing.Tuple[int, int], typing.Dict[int, float]]  # (days, P/E) -> by suspends
+
+
+def board(overrides: typing.Sequence[str], blocks: int, days: int = 0) -> dict:
+    return json.loads(call([os.environ["SSDVP_CELLS"], "experiment/suspend-cells", *sets(overrides),
+                            "--blocks", str(blocks), "--retention-days", str(days)]))
+
+
+def asking(suspends: int) -> str:
+    """Override that has an erase stop so often."""
+    return f"flash.suspend.limit={suspends}" if suspends else "flash.suspend.policy=none"
+
+
+def measure_rber(options) -> Rber:
+    counts = SUSPENDS[::4] if options.quick else SUSPENDS
+    wear = (WEAR[0], WEAR[-1]) if options.quick else WEAR
+    blocks = 1 if options.quick else BLOCKS
+    cases = [(days, pe, n) for days in (0, YEAR) for pe in wear for n in counts]
+
+    def measure(case: typing.Tuple[int, int, int]) -> typing.Tuple[int, float]:
+        days, pe, n = case
+        found = board((f"nand.pe_cycles={pe}", asking(n)), blocks, days)
+        if not found["suspends_min"] == found["suspends_max"] == n:
+            raise SystemExit(f"an erase was not suspended {n} times: {found}")
+        return found["wrong_bits"] / found["bits"]
+
+    rates = side_by_side(measure, cases, options.jobs)
+    rber: Rber = {}
+    for (days, pe, n), rate in zip(cases, rates):
+        rber.setdefault((days, pe), {})[n] = rate
+    return rber
+
+
+def measure_safe_points(options) -> typing.Dict[str, typing.Dict[int, int]]:
+    """Most suspends that one loop of an erase took at some wear. An erase that took s of them in
+    L loops has a loop with at least s / L; the end of the last loop is none."""
+    wear = SAFE_POINT_WEAR[::5] if options.quick else SAFE_POINT_WEAR
+    policies = {"SSR(s)": "safe_point_static", "SSR(d)": "safe_point_dynamic"}
+    cases = [(label, pe) for label in policies for pe in wear]
+
+    def measure(case: typing.Tuple[str, int]) -> int:
+        label, pe = case
+        found = board((f"nand.pe_cycles={pe}", f"flash.suspend.policy={policies[label]}",
+                       "nand.pages_per_block=3"), SAFE_POINT_BLOCKS)
+        return -(-found["suspends_max"] // found["loops"])
+
+    most: typing.Dict[str, typing.Dict[int, int]] = {}
+    for (label, pe), points in zip(cases, side_by_side(measure, cases, options.jobs)):
+        most.setdefault(label, {})[pe] = points
+    return most
+
+
+def threshold(by_suspends: typing.Dict[int, float]) -> int:
+    """The most suspends whose wrong bits are those of none."""
+    flat = by_suspends[0] * RISE
+    last = 0
+    for n in sorted(by_suspends):
+        if by_suspends[n] > flat:
+            break
+        last = n
+    return last
+
+
+def rber_claims(rber: Rber) -> typing.List[Claim]:
+    worn = max(pe for _, pe in rber)
+    wear = sorted({pe for _, pe in rber})
+    limits = {pe: threshold(rber[YEAR, pe]) for pe in wear}
+    worst = rber[YEAR, worn]
+    safe = max(n for n in worst if n <= 30)
+    steps = [worst[b] - worst[a] for a, b in zip(sorted(worst), sorted(worst)[1:])
+             if a >= limits[worn]]
+    return [
+        Claim("RBER stays flat up to a number of suspends per erase, then rises ever faster",
+              f"{worn} P/E, 1 year: {worst[0]:.2e} up to {limits[worn]}, {worst[100]:.2e} at 100",
+              len(steps) > 1 and all(b > a for a, b in zip(steps, steps[1:]))),
+        Claim("that number falls with P/E cycles",
+              ", ".join(f"{n} at {pe} P/E" for pe, n in limits.items()),
+              all(limits[a] >= limits[b] for a, b in zip(wear, wear[1:]))
+              and limits[worn] < limits[wear[0]]),
+        Claim("10 suspends per loop are safe at the end of life after a year",
+              f"{safe} of 3 loops: {worst[safe] / worst[0] - 1:+.1%} at {worn} P/E, 1 year",
+              worst[safe] <= RISE * worst[0]),
+        Claim("a year of retention and wear multiply the errors",
+              f"no suspends: {rber[0, wear[0]][0]:.1e} new, {rber[0, worn][0]:.1e} at {worn} P/E, "
+              f"{worst[0]:.1e} after a year", rber[0, wear[0]][0] < rber[0, worn][0] < worst[0]),
+    ]
+
+
+def safe_point_claims(most: typing.Dict[str, typing.Dict[int, int]]) -> typing.List[Claim]:
+    dynamic, static = most["SSR(d)"], most["SSR(s)"]
+    wear = sorted(dynamic)
+    falls = all(dynamic[a] >= dynamic[b] for a, b in zip(wear, wear[1:]))
+    kept = all(points <= MOST[label](pe) + 0.5 for label, by_wear in most.items()
+               for pe, points in by_wear.items())
+    return [
+        Claim("SSR(s): 10 safe points per loop throughout life",
+              f"most suspends of a loop: {min(static.values())}..{max(static.values())}",
+              set(static.values()) == {10}),
+        Claim("SSR(d): 30 up to 100 P/E cycles, falling to 10 at 1,000",
+              ", ".join(f"{dynamic[pe]} at {pe}" for pe in wear),
+              falls and dynamic[wear[0]] == 30 and dynamic[wear[-1]] == 10),
+        Claim("no loop is suspended more often than it has safe points",
+              f"reads asked all the time, {SAFE_POINT_BLOCKS} erases at each wear", kept),
+    ]
+
+
+def draw_rber(rber: Rber, out: pathlib.Path) -> None:
+    panels = {}
+    for days, title in ((0, "just programmed"), (YEAR, "after 1 year at 30 C")):
+        panels[title] = {f"{pe} P/E": sorted(by.items())
+                         for (d, pe), by in rber.items() if d == days}
+    figures.panels(panels, out / "rber-by-suspends", figures.Axes(
+        "suspends per erase", "raw bit error rate", yscale="log", names=("retention", "wear")))
+
+
+def draw_safe_points(most: typing.Dict[str, typing.Dict[int, int]], out: pathlib.Path) -> None:
+    series = {label: sorted(by_wear.items()) for label, by_wear in most.items()}
+    figures.panels({"most suspends of an erase loop": series}, out / "safe-points", figures.Axes(
+        "P/E cycles", "suspends per loop", ymin=0, names=("figure", "policy")))
+
+
+def reproduce(out: pathlib.Path, options) -> typing.List[Claim]:
+    """Figures 7 and 8."""
+    rber = measure_rber(options)
+    most = measure_safe_points(options)
+    draw_rber(rber, out)
+    draw_safe_points(most, out)
+    return rber_claims(rber) + safe_point_claims(most)
