@@ -58,11 +58,12 @@ def check_suspend_claims():
 def check_tpcc_claims():
     from reproduction import tpcc
     reads = {"baseline": 15e6, "D-ES": 5e6, "SSR(s)": 1e6, "SSR(d)": 0.9e6, "I-ES": 0.8e6}
-    load = {label: result(ns) for label, ns in reads.items()}
-    assert verdicts(tpcc.tail_claims(load)) == ["yes", "yes"]
+    writes = {"baseline": 1e4, "D-ES": 3e6, "SSR(s)": 11e6, "SSR(d)": 15e6, "I-ES": 17e6}
+    load = {label: result(ns, writes[label]) for label, ns in reads.items()}
+    assert verdicts(tpcc.tail_claims(load)) == ["yes"] * 3
     assert tpcc.longer_claim(load, {"baseline": result(14e6)}).holds
     assert tpcc.longer_claim(load, {"baseline": result(16e6)}).fails
-    assert verdicts(tpcc.tail_claims({**load, "SSR(d)": result(8e6)})) == ["NO", "NO"]
+    assert verdicts(tpcc.tail_claims({**load, "SSR(d)": result(8e6, 18e6)})) == ["NO"] * 3
 
 
 def check_cell_claims():
