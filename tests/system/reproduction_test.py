@@ -4,7 +4,7 @@
 trace, and quick runs of the parts that are small enough.
 
 Usage: reproduction_test.py ROOT SSDVP SSDVP_CELLS claims|trace|board|cells|ozone|nand-types
-Without matplotlib it exits with 77, which ctest counts as skipped."""
+Without matplotlib the runs exit with 77, which ctest counts as skipped."""
 import argparse
 import csv
 import importlib.util
@@ -120,6 +120,17 @@ def check_table():
     assert lines[2].endswith("yes") and lines[-1].endswith("NO") and len(lines) == 5, text
 
 
+def check_command_line():
+    """What is wrong is told before anything runs."""
+    for words, told in ((["suspend", "--part", "ozone"], "suspend has no ozone"),
+                        (["suspend", "--tpcc", "/nowhere"], "there is no file /nowhere"),
+                        (["nothing"], "invalid choice")):
+        done = subprocess.run([sys.executable, "-B", "-m", "reproduction", *words],
+                              env={**os.environ, "PYTHONPATH": sys.path[0]},
+                              capture_output=True, text=True, check=False)
+        assert done.returncode == 2 and told in done.stderr, done
+
+
 def check_trace():
     from reproduction import tpcc
     gib = tpcc.REGION
@@ -174,7 +185,8 @@ def check_board():
 
 def main():
     root, ssdvp, cells, case = sys.argv[1:]
-    if importlib.util.find_spec("matplotlib") is None:
+    drawn = case in ("cells", "ozone", "nand-types")
+    if drawn and importlib.util.find_spec("matplotlib") is None:
         print("no matplotlib: the figures cannot be drawn")
         return SKIPPED
     sys.dont_write_bytecode = True
@@ -186,6 +198,7 @@ def main():
         check_cell_claims()
         check_controller_claims()
         check_table()
+        check_command_line()
     elif case == "trace":
         check_trace()
     elif case == "board":

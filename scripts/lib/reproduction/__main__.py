@@ -13,20 +13,24 @@ QUICK = 40  # a fortieth of the requests
 
 
 def parse() -> argparse.Namespace:
-    parts = [part for parts in EXPERIMENTS.values() for part in parts]
+    known = ", ".join(f"of {name}: {' '.join(parts)}" for name, parts in EXPERIMENTS.items())
     trace = os.environ.get("SSDVP_TPCC")
     parser = argparse.ArgumentParser(prog="scripts/reproduce")
     parser.add_argument("name", choices=[*EXPERIMENTS, "all"])
     parser.add_argument("--out", type=pathlib.Path, help="default: out/reproduce/NAME")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs side by side")
     parser.add_argument("--quick", action="store_true", help="a fortieth of the requests")
-    parser.add_argument("--part", action="append", choices=parts, help="only this one; repeatable")
+    parser.add_argument("--part", action="append", help=f"only this one, repeatable; {known}")
     parser.add_argument("--tpcc", type=pathlib.Path, default=trace and pathlib.Path(trace),
                         metavar="FILE", help="TPC-C trace, format mqsim (also $SSDVP_TPCC); "
                         "default: streams with its statistics")
     options = parser.parse_args()
     if options.tpcc and not options.tpcc.is_file():
         parser.error(f"--tpcc: there is no file {options.tpcc}")
+    names = EXPERIMENTS if options.name == "all" else [options.name]
+    for part in options.part or ():
+        if not any(part in EXPERIMENTS[name] for name in names):
+            parser.error(f"--part: {options.name} has no {part}; parts {known}")
     options.divisor = QUICK if options.quick else 1
     options.results = {}  # of parts that are done, for parts that compare with them
     return options

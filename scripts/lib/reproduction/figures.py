@@ -2,16 +2,21 @@
 """Drawing: every figure is a PNG beside the CSV of what it shows."""
 import csv
 import dataclasses
+import functools
 import pathlib
 import typing
 
-import matplotlib
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen before)
-
-plt.rcParams.update({"figure.figsize": (7, 4.5), "figure.dpi": 120, "axes.grid": True,
-                     "grid.alpha": 0.3, "legend.frameon": False})
+@functools.lru_cache(maxsize=None)
+def pyplot():
+    """The plotting library, loaded when something is drawn: claims need none."""
+    import matplotlib
+    matplotlib.use("Agg")
+    import matplotlib.pyplot
+    matplotlib.pyplot.rcParams.update({
+        "figure.figsize": (7, 4.5), "figure.dpi": 120, "axes.grid": True, "grid.alpha": 0.3,
+        "legend.frameon": False})
+    return matplotlib.pyplot
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,12 +44,12 @@ def write_csv(path, header, rows):
 def save(figure, path):
     figure.tight_layout()
     figure.savefig(path)
-    plt.close(figure)
+    pyplot().close(figure)
 
 
 def tails(results, kind, path, title):
     """Share of requests slower than a latency, one line per result."""
-    figure, axes = plt.subplots()
+    figure, axes = pyplot().subplots()
     rows = []
     for label, result in results.items():
         points = [(ns / 1e6, share) for ns, share in result.tail(kind) if share > 0]
@@ -59,7 +64,7 @@ def tails(results, kind, path, title):
 
 def percentiles(results, kind, percents, path, title):
     """Grouped bars: a group per percentile, a bar per result."""
-    figure, axes = plt.subplots()
+    figure, axes = pyplot().subplots()
     width = 0.8 / len(results)
     rows = []
     for i, (label, result) in enumerate(results.items()):
@@ -77,7 +82,7 @@ def percentiles(results, kind, percents, path, title):
 def panels(content: typing.Dict[str, typing.Dict[str, Line]], path: pathlib.Path,
            style: Axes) -> None:
     """Panels side by side, each with its title and labelled lines; one scale for all of them."""
-    figure, axes = plt.subplots(1, len(content), sharey=True, squeeze=False,
+    figure, axes = pyplot().subplots(1, len(content), sharey=True, squeeze=False,
                                 figsize=(max(7, 3.6 * len(content)), 4.5))
     rows = []
     for ax, (title, lines) in zip(axes[0], content.items()):
@@ -101,7 +106,7 @@ def panels(content: typing.Dict[str, typing.Dict[str, Line]], path: pathlib.Path
 def bars(content: typing.Dict[str, typing.Dict[str, typing.Dict[str, float]]],
          path: pathlib.Path, ylabel: str) -> None:
     """Panels side by side, in each a group of bars per key, a bar per label within it."""
-    figure, axes = plt.subplots(1, len(content), sharey=True, squeeze=False,
+    figure, axes = pyplot().subplots(1, len(content), sharey=True, squeeze=False,
                                 figsize=(3.6 * len(content), 4.5))
     rows = []
     for ax, (title, groups) in zip(axes[0], content.items()):
