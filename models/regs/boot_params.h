@@ -53,6 +53,15 @@ struct boot_params {
     uint32_t suspend_policy;    /* enum flash_suspend_policy, set in each LUN at boot */
     uint32_t suspend_programs;  /* 1 = programs too may stop for a read */
     uint32_t host_program_mode; /* enum flash_program_mode of host data */
+    uint32_t retry_levels;      /* read retry levels of the part, beside the plain read; 0 = none */
+    uint32_t codeword;          /* data bytes that one code word of the channel's ECC covers */
+    uint32_t pe_cycles;         /* that every block had behind it when it came to this drive */
+    /* Refresh: data move when a read needed so much; 0 = never. */
+    uint32_t refresh_bits;   /* corrected bits per code word, mean of a read */
+    uint32_t refresh_reads;  /* reads of a block since its erase */
+    uint32_t refresh_level;  /* read retry level */
+    uint32_t refresh_retire; /* a block that asked for so many refreshes retires; 0 = never */
+    uint32_t patrol_us;      /* a page of each block is read this often; 0 = never */
     uint32_t reserved[5];
 };
 

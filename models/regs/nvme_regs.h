@@ -64,6 +64,7 @@ enum nvme_io_opcode {
 
 #define NVME_LOG_ERROR 0x01u
 #define NVME_LOG_SMART 0x02u
+#define NVME_LOG_VENDOR 0xC0u /* first vendor-specific log: what firmware did about errors */
 
 #define NVME_RW_FUA (1u << 30)        /* CDW12 of Read and Write */
 #define NVME_DSM_DEALLOCATE (1u << 2) /* CDW11 of Dataset Management */

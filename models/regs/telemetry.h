@@ -11,6 +11,10 @@
 
 #define TELEMETRY_MAGIC 0x4C544453u /* "SDTL" */
 
+#define TELEMETRY_RETRY_LEVELS 8
+#define TELEMETRY_REFRESH_REASONS 4
+#define TELEMETRY_RETIRE_REASONS 3
+
 struct telemetry {
     uint32_t magic;
     uint32_t ready; /* 1 once the boot table has run */
@@ -54,6 +58,23 @@ struct telemetry {
 
     uint64_t read_errors; /* host reads completed with an error */
     uint64_t read_only;   /* 1 = the drive accepts no more writes */
+
+    /* Health: what the flash did wrong, and what firmware did about it. */
+    uint64_t retries[TELEMETRY_RETRY_LEVELS]; /* reads at level n + 1; the last: and beyond */
+    uint64_t recovered_reads;                 /* right at some level above the plain read */
+    uint64_t media_errors;                    /* reads that no level could correct */
+    uint64_t lost_units;                      /* gauge: logical units whose data are gone */
+    uint64_t units_lost;                      /* ... that have ever been */
+    /* Superblocks whose data were to move, by why: many corrected bits, many reads, a high retry
+     * level or none that helped, a block of it failed. */
+    uint64_t refresh_reasons[TELEMETRY_REFRESH_REASONS];
+    uint64_t refresh_runs; /* superblocks refreshed to the end */
+    uint64_t refresh_units_moved;
+    uint64_t patrol_reads; /* pages */
+    /* Blocks, by why: a program failed, an erase failed, too many refreshes. */
+    uint64_t retired[TELEMETRY_RETIRE_REASONS];
+    uint64_t spare_percent; /* gauge: of the spare units at boot */
+    uint64_t used_percent;  /* gauge: P/E cycles of the rated ones, mean */
     uint64_t reserved[16];
 };
 

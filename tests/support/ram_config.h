@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "models/regs/boot_params.h"
+#include "models/regs/channel_regs.h"
 
 namespace ssdvp::test {
 
@@ -33,7 +34,17 @@ struct ram_config {
     std::set<nand_place> weak; // programs fail from page `weak_page` on
     std::uint32_t weak_page = 2;
     std::set<nand_place> erase_weak;                                  // erases fail
-    std::function<bool(const nand_place&, std::uint32_t)> unreadable; // block, page
+    std::function<bool(const nand_place&, std::uint32_t)> unreadable; // block, page; at any level
+    /// Called for each plane of each read that is not the boot's scan: what becomes of it.
+    struct read_result {
+        bool uncorrectable = false;
+        std::uint32_t corrected_bits = 0;
+        bool oob_lost = false; // the out-of-band bytes of an uncorrectable page are garbage too
+    };
+    std::function<read_result(const nand_place&, const flash_desc&)> on_read;
+    /// Likewise: true = it fails, and the block with it.
+    std::function<bool(const nand_place&, const flash_desc&)> on_program;
+    std::function<bool(const nand_place&, const flash_desc&)> on_erase;
 };
 
 /// Parameters of a tiny drive; tests change what they need.

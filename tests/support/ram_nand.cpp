@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "models/regs/irq_regs.h"
+#include "models/regs/timer_regs.h"
 
 namespace ssdvp::test {
 
@@ -161,6 +162,10 @@ bool ram_nand::step()
     if (m_events.empty()) {
         return false;
     }
+    if (m_timer <= m_events.top().time) {
+        fire_timer();
+        return true;
+    }
     const event e = m_events.top();
     m_events.pop();
     m_now = e.time;
@@ -169,6 +174,24 @@ bool ram_nand::step()
     } else {
         end_move(e.index);
     }
+    return true;
+}
+
+void ram_nand::fire_timer()
+{
+    m_now = m_timer;
+    m_timer = never;
+    m_pending |= 1ull << IRQ_LINE_TIMER;
+}
+
+bool ram_nand::elapse()
+{
+    settle();
+    if (m_timer == never || m_panicked) {
+        return false;
+    }
+    fire_timer();
+    settle();
     return true;
 }
 
@@ -230,6 +253,8 @@ void ram_nand::write32(std::uint64_t address, std::uint32_t value)
         m_enabled = (m_enabled & ~0xFFFFFFFFull) | value;
     } else if (address == MAP_IRQ_BASE + IRQ_REG_ENABLE_HI) {
         m_enabled = (m_enabled & 0xFFFFFFFFull) | (std::uint64_t{value} << 32);
+    } else if (address == MAP_TIMER_BASE + TIMER_REG_ONESHOT) {
+        m_timer = value == 0 ? never : m_now + value;
     } else if (address >= MAP_NVME_BASE && address < MAP_NVME_BASE + MAP_NVME_SIZE) {
         fe_write(offset_in(address, MAP_NVME_BASE), value);
     } else {
@@ -363,11 +388,28 @@ void ram_nand::set_feature(std::uint32_t channel, const flash_desc& d)
     features[{channel, d.lun, d.column}] = value;
 }
 
+std::vector<std::uint32_t> ram_nand::oob_words() const
+{
+    const boot_params& g = config.params;
+    std::vector<std::uint32_t> words;
+    for (const block_state& b : m_blocks) {
+        for (std::uint32_t page = 0; page < b.programmed; ++page) {
+            for (std::uint32_t slot = 0; slot < g.page_size / g.map_unit; ++slot) {
+                std::uint32_t word;
+                std::memcpy(&word, &b.oob[std::size_t{page} * g.oob_size + slot * 4], 4);
+                words.push_back(word);
+            }
+        }
+    }
+    return words;
+}
+
 flash_completion ram_nand::perform(std::uint32_t channel, const flash_desc& d)
 {
     flash_completion c{};
     c.tag = d.tag;
     c.lun = d.lun;
+    m_corrected_bits = 0;
     std::uint32_t index = 0;
     if (d.op == FLASH_OP_SET_FEATURES) {
         set_feature(channel, d);
@@ -388,6 +430,7 @@ flash_completion ram_nand::perform(std::uint32_t channel, const flash_desc& d)
     if (index == 0) {
         violate("operation without planes");
     }
+    c.corrected_bits = m_corrected_bits;
     return c;
 }
 
@@ -408,17 +451,24 @@ flash_status ram_nand::perform_plane(const nand_place& p, const flash_desc& d, s
         if (d.purpose != FLASH_PURPOSE_SCAN && d.page >= b.programmed) {
             violate("read of a page that is not programmed");
         }
+        if (d.retry > g.retry_levels) {
+            violate("read retry level that the part does not have");
+        }
         if (config.unreadable && config.unreadable(p, d.page)) {
             return FLASH_STATUS_UNCORRECTABLE;
         }
         transfer(b, d, index);
+        if (config.on_read && d.length != 0) {
+            return spoil(config.on_read(p, d), d, index);
+        }
         if (config.factory_bad.count(p) != 0 && d.page == 0 && d.oob_length != 0) {
             memory(d.oob)[index * d.oob_length] = 0;
         }
         return FLASH_STATUS_OK;
     case FLASH_OP_PROGRAM:
         ++n.programs;
-        if (bad || (config.weak.count(p) != 0 && d.page >= config.weak_page)) {
+        if (bad || (config.on_program && config.on_program(p, d)) ||
+            (config.weak.count(p) != 0 && d.page >= config.weak_page)) {
             b.failed = true;
             return FLASH_STATUS_PROGRAM_FAIL;
         }
@@ -432,7 +482,7 @@ flash_status ram_nand::perform_plane(const nand_place& p, const flash_desc& d, s
         return FLASH_STATUS_OK;
     case FLASH_OP_ERASE:
         ++n.erases;
-        if (bad || config.erase_weak.count(p) != 0 ||
+        if (bad || config.erase_weak.count(p) != 0 || (config.on_erase && config.on_erase(p, d)) ||
             (config.endurance != 0 && b.erases >= config.endurance)) {
             b.failed = true;
             return FLASH_STATUS_ERASE_FAIL;
@@ -444,6 +494,34 @@ flash_status ram_nand::perform_plane(const nand_place& p, const flash_desc& d, s
         violate("unknown operation");
         return FLASH_STATUS_BAD_DESCRIPTOR;
     }
+}
+
+/// What the code could not correct reaches memory as other bytes.
+flash_status ram_nand::spoil(const ram_config::read_result& r, const flash_desc& d,
+                             std::uint32_t index)
+{
+    m_corrected_bits += r.corrected_bits;
+    if (!r.uncorrectable) {
+        return FLASH_STATUS_OK;
+    }
+    for (std::uint32_t at = 0; at < d.length && config.params.data_mode != 0; at += sector) {
+        *memory(address_of(d, std::uint64_t{index} * d.length + at)) ^= 0x5A;
+    }
+    if (r.oob_lost && d.oob_length != 0) {
+        std::memset(memory(d.oob) + index * d.oob_length, 0x01, d.oob_length);
+    }
+    return FLASH_STATUS_UNCORRECTABLE;
+}
+
+/// Where byte `linear` of a descriptor's data lies.
+std::uint64_t ram_nand::address_of(const flash_desc& d, std::uint64_t linear)
+{
+    if ((d.flags & FLASH_FLAG_SG) == 0) {
+        return d.buffer + linear;
+    }
+    std::uint64_t base;
+    std::memcpy(&base, memory(d.buffer) + linear / d.sg_unit * 8, 8);
+    return base + linear % d.sg_unit;
 }
 
 /// One plane's bytes between memory and the page; in tag mode 8 bytes of each sector.
@@ -460,13 +538,7 @@ void ram_nand::transfer(block_state& b, const flash_desc& d, std::uint32_t index
     }
     const std::uint32_t piece = full ? sector : 8;
     for (std::uint32_t at = 0; at < d.length && g.data_mode != 0; at += sector) {
-        const std::uint64_t linear = std::uint64_t{index} * d.length + at;
-        std::uint64_t address = d.buffer + linear;
-        if ((d.flags & FLASH_FLAG_SG) != 0) {
-            std::uint64_t base;
-            std::memcpy(&base, memory(d.buffer) + linear / d.sg_unit * 8, 8);
-            address = base + linear % d.sg_unit;
-        }
+        const std::uint64_t address = address_of(d, std::uint64_t{index} * d.length + at);
         const std::uint32_t s = (d.column + at) / sector;
         std::uint8_t* cell =
             full ? &b.bytes[std::size_t{d.page} * g.page_size + std::size_t{s} * sector]

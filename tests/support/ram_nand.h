@@ -48,6 +48,9 @@ public:
     void settle();
     /// Lets one operation of the device end and firmware react. False: nothing was left to do.
     bool step();
+    /// Then lets the time come that firmware's timer is armed for, or is false: nothing else does.
+    bool elapse();
+    [[nodiscard]] std::uint64_t time_ns() const { return m_now; }
     void write_cc(std::uint32_t value);
     void enable(); // CC.EN = 1 until CSTS.RDY
     /// Posts a command. Data bytes are read or written until its completion. -1: no slot free.
@@ -81,6 +84,8 @@ public:
         return m_count[purpose];
     }
     [[nodiscard]] std::uint32_t erases(const nand_place& p) const;
+    /// Every out-of-band word of what is programmed, as firmware wrote them.
+    [[nodiscard]] std::vector<std::uint32_t> oob_words() const;
     [[nodiscard]] std::uint64_t interrupts() const { return m_wakes; }
     std::uint64_t host_reads_behind_max = 0; // operations that were ahead of a host read on its LUN
     std::map<std::uint32_t, std::uint32_t> suspend_asked; // CHANNEL_REG_SUSPEND by channel
@@ -129,6 +134,7 @@ private:
 
     static void entry(unsigned high, unsigned low);
     void run_firmware();
+    void fire_timer();
     std::uint32_t read32(std::uint64_t address);
     void write32(std::uint64_t address, std::uint32_t value);
     std::uint32_t fe_read(std::uint32_t offset);
@@ -140,6 +146,8 @@ private:
     flash_completion perform(std::uint32_t channel, const flash_desc& d);
     void set_feature(std::uint32_t channel, const flash_desc& d);
     flash_status perform_plane(const nand_place& p, const flash_desc& d, std::uint32_t index);
+    flash_status spoil(const ram_config::read_result& r, const flash_desc& d, std::uint32_t index);
+    std::uint64_t address_of(const flash_desc& d, std::uint64_t linear);
     void transfer(block_state& b, const flash_desc& d, std::uint32_t index);
     void post(std::uint32_t channel, const flash_completion& c);
     void take_moves(std::uint32_t tail);
@@ -175,13 +183,15 @@ private:
     bool m_cc_written = false;
     std::uint64_t m_pending = 0, m_enabled = 0;
     std::priority_queue<event, std::vector<event>, std::greater<>> m_events;
-    std::uint64_t m_now = 0, m_order = 0;
+    static constexpr std::uint64_t never = ~0ull;
+    std::uint64_t m_now = 0, m_order = 0, m_timer = never;
     std::uint32_t m_next_id = 1;
     std::deque<host_completion> m_completions;
     std::mt19937_64 m_random;
     bool m_functional = false;
     bool m_stopping = false, m_asleep = false, m_ended = false, m_panicked = false;
     std::uint32_t m_erases_in_flight = 0;
+    std::uint32_t m_corrected_bits = 0; // of the operation being carried out
     std::string m_panic_text;
     std::vector<std::string> m_broken;
     operation_count m_count[FLASH_PURPOSES];
