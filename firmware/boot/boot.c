@@ -99,12 +99,15 @@ static int step_parameters(struct env* e, struct fw* fw)
     }
     fill_geometry(e, p);
     const uint64_t rows = (uint64_t)e->geo->blocks * e->geo->pages;
-    if (e->geo->row_shift >= 31 || (rows << e->geo->row_shift) >= INDEX_NONE) {
-        return refuse(e, "the part does not fit 32-bit unit addresses", rows, e->geo->row_shift);
+    if (e->geo->row_shift >= 31 || (rows << e->geo->row_shift) >= FTL_ADDRESSES) {
+        return refuse(e, "the part does not fit 31-bit unit addresses", rows, e->geo->row_shift);
     }
     if (p->user_units == 0 || p->user_units >= rows * e->geo->luns * e->geo->group) {
         return refuse(e, "user units, physical units", p->user_units,
                       rows * e->geo->luns * e->geo->group);
+    }
+    if (p->retry_levels > 254) {
+        return refuse(e, "read retry levels: at most 254", p->retry_levels, 0);
     }
     if (!is_power_of_two(p->mdts) || p->mdts < 4096) {
         return refuse(e, "largest transfer: a power of two from 4096", p->mdts, 0);
@@ -163,12 +166,19 @@ static void undo_channels(struct env* e, struct fw* fw)
 
 static int step_flash(struct env* e, struct fw* fw)
 {
+    const struct boot_params* p = &fw->params;
+    const struct blocks_setup setup = {
+        p->wear_dynamic,
+        p->wear_static_delta,
+        p->endurance,
+        p->pe_cycles,
+        {p->codeword, p->refresh_bits, p->refresh_reads, p->refresh_level, p->refresh_retire}};
     FW_ASSERT(e, e->front_end->slots != 0);
-    if (blocks_init(e, fw->params.wear_dynamic, fw->params.wear_static_delta) != 0) {
+    if (blocks_init(e, &setup) != 0) {
         return -1;
     }
-    e->flash->host_mode = fw->params.host_program_mode;
-    return flash_init(e, read_buffers(e));
+    e->flash->host_mode = p->host_program_mode;
+    return flash_init(e, read_buffers(e), p->retry_levels);
 }
 
 static int step_ftl(struct env* e, struct fw* fw)
@@ -182,6 +192,7 @@ static int step_ftl(struct env* e, struct fw* fw)
     if (ftl_init(e, fw->params.ftl_scheme) != 0) {
         return -1;
     }
+    gc_patrol_init(e, fw->params.patrol_us);
     return gc_init(e, &gc) != 0 ? -1 : append_init(e, &fw->append);
 }
 
@@ -203,7 +214,6 @@ static int step_host(struct env* e, struct fw* fw)
     setup.mdts = fw->params.mdts;
     setup.queue_pairs = fw->params.queue_pairs;
     setup.trim = fw->params.trim;
-    setup.endurance = fw->params.endurance;
     return hil_init(e, &setup);
 }
 

@@ -4,16 +4,14 @@
  */
 #include "firmware/boot/fw.h"
 #include "firmware/drv/irq.h"
+#include "firmware/drv/timer.h"
 #include "firmware/lib/mem.h"
 
 static const flash_handler handlers[OWNERS] = {
-    [OWNER_READ] = hil_read_done,
-    [OWNER_FILL] = cache_fill_done,
-    [OWNER_PROGRAM] = cache_program_done,
-    [OWNER_GC_READ] = gc_read_done,
-    [OWNER_GC_PROGRAM] = gc_program_done,
-    [OWNER_ERASE] = flash_erase_done,
-    [OWNER_SCAN] = NULL,
+    [OWNER_READ] = hil_read_done,         [OWNER_FILL] = cache_fill_done,
+    [OWNER_PROGRAM] = cache_program_done, [OWNER_GC_READ] = gc_read_done,
+    [OWNER_GC_PROGRAM] = gc_program_done, [OWNER_ERASE] = flash_erase_done,
+    [OWNER_SCAN] = gc_patrol_done,
 };
 
 /* One round over what the lines say is pending. Returns 1 when work is left that no interrupt
@@ -32,6 +30,10 @@ static int round_of(struct env* e, uint64_t lines)
     hil_step(e, nvme);
     hil_resume(e);
     gc_step(e);
+    const uint32_t ns = gc_patrol_step(e, (int)((lines >> IRQ_LINE_TIMER) & 1u));
+    if (ns != 0) {
+        timer_arm(e, ns);
+    }
     cache_step(e);
     hil_settle(e);
     flash_step(e, handlers);
@@ -54,7 +56,7 @@ void firmware_main(struct hal* hal)
     mem_zero(fw, sizeof *fw);
     fw->magic = FW_MAGIC;
     FW_ASSERT(&e, hal->sram != NULL && hal->dram != NULL);
-    irq_enable(&e, p->channels <= MAP_CHANNEL_MAX ? p->channels : 0);
+    irq_enable(&e, p->channels <= MAP_CHANNEL_MAX ? p->channels : 0, p->patrol_us != 0);
     if (boot_run(&e, fw) != 0) {
         HAL_PANIC(hal, "boot failed");
         return;
@@ -65,6 +67,7 @@ void firmware_main(struct hal* hal)
     while (!hal_stopping(hal)) {
         if (more) {
             lines = ~UINT64_C(0) >> (64 - IRQ_LINE_CHANNEL0 - e.geo->channels);
+            lines &= ~(UINT64_C(1) << IRQ_LINE_TIMER); /* that one counts */
         } else {
             front_end_sleep(&e, hil_wants_quiet(&e));
             lines = hal_wait_irq(hal);

@@ -154,7 +154,8 @@ static uint32_t program_once(struct env* e, uint32_t stream, uint32_t count,
         oob[i] = behind[i];
     }
     if (fail != 0) {
-        blocks_retire(e, w.block, w.lun, fail);
+        const struct erase_piece piece = {w.block, w.lun, fail};
+        blocks_retire(e, &piece, RETIRE_PROGRAM);
     }
     *failed = map_units(e, &w, source, count, fail);
     blocks_unpend(e, w.block);

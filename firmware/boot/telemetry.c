@@ -21,6 +21,26 @@ void telemetry_stop(struct env* e)
     telemetry_block(e)->ready = 0;
 }
 
+_Static_assert((int)STATS_RETRY_LEVELS == TELEMETRY_RETRY_LEVELS, "same counters");
+_Static_assert((int)REFRESH_REASONS == TELEMETRY_REFRESH_REASONS, "same counters");
+_Static_assert((int)RETIRE_REASONS == TELEMETRY_RETIRE_REASONS, "same counters");
+
+static void publish_health(struct telemetry* t, const struct stats* s)
+{
+    mem_copy(t->retries, s->retries, sizeof t->retries);
+    mem_copy(t->refresh_reasons, s->refresh_reasons, sizeof t->refresh_reasons);
+    mem_copy(t->retired, s->retired, sizeof t->retired);
+    t->recovered_reads = s->recovered_reads;
+    t->media_errors = s->media_errors;
+    t->lost_units = s->lost_units;
+    t->units_lost = s->units_lost;
+    t->refresh_runs = s->refresh_runs;
+    t->refresh_units_moved = s->refresh_units_moved;
+    t->patrol_reads = s->patrol_reads;
+    t->spare_percent = s->spare_percent;
+    t->used_percent = s->used_percent;
+}
+
 void telemetry_publish(struct env* e)
 {
     struct telemetry* t = telemetry_block(e);
@@ -52,5 +72,6 @@ void telemetry_publish(struct env* e)
     t->erase_blocks = s->erase_blocks;
     t->read_errors = s->read_errors;
     t->read_only = s->read_only;
+    publish_health(t, s);
     FW_ASSERT(e, t->mapped <= e->geo->user_units);
 }

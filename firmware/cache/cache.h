@@ -9,6 +9,9 @@
  * Life of a slot: free -> dirty (newest data of its unit, found by lookup) -> programming ->
  * free. A write to a unit being programmed opens a second slot, which is not programmed before
  * the first one has ended, so that the map never goes back in time.
+ *
+ * A slot whose missing sectors are unreadable knows what it has while it is buffered; later writes
+ * may complete it. If they do not, the unit is programmed as a lost one, all of it.
  */
 #ifndef SSDVP_FIRMWARE_CACHE_CACHE_H
 #define SSDVP_FIRMWARE_CACHE_CACHE_H
@@ -22,6 +25,7 @@ enum slot_state { SLOT_FREE = 0, SLOT_DIRTY = 1, SLOT_PROGRAMMING = 2, SLOT_GONE
 #define SLOT_URGENT 0x02u  /* a command waits for the program: in the urgent chain */
 #define SLOT_FILLING 0x04u /* missing sectors are being read from flash */
 #define SLOT_HASHED 0x08u
+#define SLOT_LOST 0x10u /* what it lacks can be had from nowhere */
 
 enum cache_wait { CACHE_WAIT_NONE = 0, CACHE_WAIT_PROGRAM = 1, CACHE_WAIT_GC = 2 };
 
@@ -115,6 +119,7 @@ uint32_t cache_find(struct env* e, uint32_t unit);
 /* Read side. readable: every sector of mask is there. fill: start reading what is missing. */
 int cache_readable(struct env* e, uint32_t slot, uint64_t mask);
 void cache_fill(struct env* e, uint32_t slot);
+int cache_lost(struct env* e, uint32_t slot, uint64_t mask); /* a sector of mask is gone for good */
 void cache_pin(struct env* e, uint32_t slot);
 void cache_unpin(struct env* e, uint32_t slot);
 
@@ -130,7 +135,8 @@ void cache_wait_for(struct env* e, uint32_t slot, uint32_t command, uint32_t nod
 /* While a command still asks for slots it is held, so that it is reported done only once. */
 void cache_hold(struct env* e, uint32_t command);
 void cache_unhold(struct env* e, uint32_t command);
-uint32_t cache_next_done(struct env* e); /* a command that waits no more, INDEX_NONE */
+/* A command that waits no more, INDEX_NONE. failed = it wrote to a unit that was lost meanwhile. */
+uint32_t cache_next_done(struct env* e, int* failed);
 void cache_forget_waiters(struct env* e);
 
 int cache_trim(struct env* e, uint32_t unit); /* drops buffered data; 1 = there were some */
@@ -145,7 +151,7 @@ void cache_fill_done(struct env* e, const struct flash_result* result);
 
 /* For the parts of this folder. */
 void cache_release(struct env* e, uint32_t slot);
-void cache_end_waiters(struct env* e, uint32_t slot);
+void cache_end_waiters(struct env* e, uint32_t slot, int failed);
 void cache_unhash(struct env* e, uint32_t slot);
 void cache_make_urgent(struct env* e, uint32_t slot);
 void cache_copy_sectors(struct env* e, uint64_t to, uint64_t from, uint64_t mask);

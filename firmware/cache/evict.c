@@ -21,17 +21,33 @@ static uint64_t missing(struct env* e, const struct cache_slot* s)
     return ones(e->geo->unit_sectors) & ~s->valid & ~s->landing;
 }
 
+static int whole(const struct env* e, const struct cache_slot* s)
+{
+    return s->valid == ones(e->geo->unit_sectors);
+}
+
+int cache_lost(struct env* e, uint32_t slot, uint64_t mask)
+{
+    const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    FW_ASSERT(e, mask != 0);
+    return (s->flags & SLOT_LOST) != 0 && (missing(e, s) & mask) != 0;
+}
+
 void cache_fill(struct env* e, uint32_t slot)
 {
     struct cache* c = e->cache;
     struct cache_slot* s = cache_slot_of(e, c, slot);
-    FW_ASSERT(e, s->state == SLOT_DIRTY);
-    if ((s->flags & SLOT_FILLING) != 0 || missing(e, s) == 0) {
+    if ((s->flags & (SLOT_FILLING | SLOT_LOST)) != 0 || missing(e, s) == 0) {
         return;
     }
+    FW_ASSERT(e, s->state == SLOT_DIRTY);
     const uint32_t address = ftl_ops_of(e)->lookup(e, s->unit);
     if (address == FTL_NONE) {
         cache_zero(e, slot, missing(e, s));
+        return;
+    }
+    if (ftl_lost(address)) {
+        s->flags |= SLOT_LOST;
         return;
     }
     const uint32_t i = flash_take(e, OWNER_FILL);
@@ -68,14 +84,12 @@ void cache_fill_done(struct env* e, const struct flash_result* result)
     if (s->state == SLOT_DIRTY) {
         const uint64_t mask = missing(e, s);
         if (result->status != FLASH_STATUS_OK) {
-            /* What was there is lost, whoever wrote beside it. */
             ++e->stats->media_errors;
-            hal_log(e->hal, HAL_LOG_ERROR, "unreadable unit was partly overwritten", s->unit, 0);
-            cache_zero_sectors(e, cache_data(e, e->cache, slot), mask);
+            s->flags |= SLOT_LOST;
         } else {
             cache_copy_sectors(e, cache_data(e, e->cache, slot), r->buffer, mask);
+            s->valid |= mask;
         }
-        s->valid |= mask;
     }
     blocks_unread(e, r->block);
     flash_free(e, result->request);
@@ -90,11 +104,11 @@ static int eligible(struct env* e, uint32_t slot)
     if (s->state != SLOT_DIRTY || s->picked != 0 || s->incoming != 0 || s->older != INDEX_NONE) {
         return 0;
     }
-    if (s->valid != ones(e->geo->unit_sectors)) {
+    if (!whole(e, s)) {
         cache_fill(e, slot);
     }
     FW_ASSERT(e, s->landing == 0);
-    return s->valid == ones(e->geo->unit_sectors) && (s->flags & SLOT_FILLING) == 0;
+    return (whole(e, s) || (s->flags & SLOT_LOST) != 0) && (s->flags & SLOT_FILLING) == 0;
 }
 
 /* Adds eligible slots of a chain, up to `room` in all and not younger than `until`. */
@@ -151,6 +165,10 @@ static void start_program(struct env* e, const struct gather* g, const struct wr
         s->flags = (uint8_t)(s->flags & ~SLOT_URGENT);
         list[n] = cache_data(e, c, g->slot[n]);
         oob[n] = s->unit;
+        if (!whole(e, s)) {
+            oob[n] |= FTL_LOST;
+            cache_zero_sectors(e, list[n], missing(e, s));
+        }
     }
     c->dirty -= g->count;
     c->programming += g->count;
@@ -254,7 +272,7 @@ static void program_failed(struct env* e, uint32_t slot)
     }
     chain_remove(&c->age, ages, slot);
     s->state = SLOT_GONE;
-    cache_end_waiters(e, slot);
+    cache_end_waiters(e, slot, 0);
     cache_release(e, slot);
 }
 
@@ -264,8 +282,13 @@ static void programmed(struct env* e, uint32_t slot, uint32_t address)
     struct cache_slot* s = cache_slot_of(e, c, slot);
     FW_ASSERT(e, s->state == SLOT_PROGRAMMING);
     FW_ASSERT(e, c->programming > 0);
+    int lost = 0;
     if ((s->flags & SLOT_DISCARD) == 0) {
         ftl_ops_of(e)->commit(e, s->unit, address);
+        lost = !whole(e, s);
+        if (lost) {
+            ftl_ops_of(e)->lose(e, s->unit);
+        }
         const uint32_t newer = cache_find(e, s->unit);
         if (newer != INDEX_NONE && cache_slot_of(e, c, newer)->older == slot) {
             cache_slot_of(e, c, newer)->older = INDEX_NONE;
@@ -275,7 +298,7 @@ static void programmed(struct env* e, uint32_t slot, uint32_t address)
     chain_remove(&c->age, env_dram(e, c->age_links), slot);
     cache_unhash(e, slot);
     s->state = SLOT_GONE;
-    cache_end_waiters(e, slot);
+    cache_end_waiters(e, slot, lost);
     cache_release(e, slot);
 }
 
@@ -323,7 +346,8 @@ void cache_program_done(struct env* e, const struct flash_result* result)
     p.lun = r->lun;
     p.plane = 0;
     if (result->plane_fail != 0) {
-        blocks_retire(e, r->block, r->lun, result->plane_fail);
+        const struct erase_piece failed = {r->block, r->lun, result->plane_fail};
+        blocks_retire(e, &failed, RETIRE_PROGRAM);
     }
     account(e, result->request, count_bits(r->plane_mask) * e->geo->slots);
     for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1, n += e->geo->slots) {

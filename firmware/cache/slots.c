@@ -8,6 +8,9 @@
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
 
+/* In a command's count of programs that it waits for: one of them was of a lost unit. */
+#define PENDING_FAILED 0x80000000u
+
 static struct link* lru_links(struct env* e)
 {
     return (struct link*)env_dram(e, e->cache->lru_links);
@@ -215,9 +218,10 @@ uint32_t cache_write(struct env* e, uint32_t unit, uint64_t mask)
     cache_unhash(e, found);
     const uint32_t i = allocate(e, unit);
     struct cache_slot* s = cache_slot_of(e, c, i);
-    FW_ASSERT(e, old->valid == ones(e->geo->unit_sectors));
+    FW_ASSERT(e, old->valid == ones(e->geo->unit_sectors) || (old->flags & SLOT_LOST) != 0);
     s->older = found;
-    if (mask != old->valid) {
+    s->flags |= old->flags & SLOT_LOST;
+    if ((~mask & old->valid) != 0) {
         cache_copy_sectors(e, cache_data(e, c, i), cache_data(e, c, found), ~mask & old->valid);
         s->valid = ~mask & old->valid;
     }
@@ -335,13 +339,15 @@ void cache_hold(struct env* e, uint32_t command)
     pending[command] = 1;
 }
 
-static void drop_pending(struct env* e, uint32_t command)
+static void drop_pending(struct env* e, uint32_t command, int failed)
 {
     struct cache* c = e->cache;
     uint32_t* pending = env_dram(e, c->pending);
     FW_ASSERT(e, command < c->commands);
-    FW_ASSERT(e, pending[command] > 0);
-    if (--pending[command] == 0) {
+    FW_ASSERT(e, (pending[command] & ~PENDING_FAILED) > 0);
+    --pending[command];
+    pending[command] |= failed ? PENDING_FAILED : 0;
+    if ((pending[command] & ~PENDING_FAILED) == 0) {
         fifo_push(&c->done, env_dram(e, c->done_links), command);
     }
 }
@@ -349,27 +355,34 @@ static void drop_pending(struct env* e, uint32_t command)
 void cache_unhold(struct env* e, uint32_t command)
 {
     FW_ASSERT(e, command < e->cache->commands);
-    drop_pending(e, command);
+    drop_pending(e, command, 0);
 }
 
-void cache_end_waiters(struct env* e, uint32_t slot)
+void cache_end_waiters(struct env* e, uint32_t slot, int failed)
 {
     struct cache* c = e->cache;
     struct cache_slot* s = cache_slot_of(e, c, slot);
     const uint32_t* nodes = env_dram(e, c->nodes);
     for (uint32_t i = s->waiters; i != INDEX_NONE; i = nodes[i]) {
         FW_ASSERT(e, i < c->commands * c->nodes_each);
-        drop_pending(e, i / c->nodes_each);
+        drop_pending(e, i / c->nodes_each, failed);
     }
     s->waiters = INDEX_NONE;
     FW_ASSERT(e, c->done.count <= c->commands);
 }
 
-uint32_t cache_next_done(struct env* e)
+uint32_t cache_next_done(struct env* e, int* failed)
 {
     struct cache* c = e->cache;
+    uint32_t* pending = env_dram(e, c->pending);
+    const uint32_t command = fifo_pop(&c->done, env_dram(e, c->done_links));
     FW_ASSERT(e, c->done.count <= c->commands);
-    return fifo_pop(&c->done, env_dram(e, c->done_links));
+    if (command != INDEX_NONE) {
+        *failed = pending[command] != 0;
+        pending[command] = 0;
+    }
+    FW_ASSERT(e, command == INDEX_NONE || command < c->commands);
+    return command;
 }
 
 void cache_forget_waiters(struct env* e)
@@ -410,7 +423,7 @@ int cache_trim(struct env* e, uint32_t unit)
     FW_ASSERT(e, c->dirty > 0);
     --c->dirty;
     s->state = SLOT_GONE;
-    cache_end_waiters(e, i);
+    cache_end_waiters(e, i, 0);
     cache_release(e, i);
     return 1;
 }

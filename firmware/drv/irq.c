@@ -3,10 +3,11 @@
 
 #include "models/regs/irq_regs.h"
 
-void irq_enable(struct env* e, uint32_t channels)
+void irq_enable(struct env* e, uint32_t channels, int timer)
 {
     uint64_t lines = UINT64_C(1) << IRQ_LINE_NVME;
     FW_ASSERT(e, channels <= MAP_CHANNEL_MAX);
+    lines |= timer ? UINT64_C(1) << IRQ_LINE_TIMER : 0;
     for (uint32_t c = 0; c < channels; ++c) {
         lines |= UINT64_C(1) << (IRQ_LINE_CHANNEL0 + c);
     }

@@ -8,6 +8,6 @@
 #include "firmware/lib/env.h"
 
 /* Lets the lines of the front end and of the first channels wake the core. */
-void irq_enable(struct env* e, uint32_t channels);
+void irq_enable(struct env* e, uint32_t channels, int timer);
 
 #endif

@@ -13,13 +13,13 @@ static uint8_t* bad_of(struct env* e, uint32_t block, uint32_t lun)
     return (uint8_t*)env_dram(e, e->blocks->bad) + (uint64_t)block * g->luns + lun;
 }
 
-int blocks_init(struct env* e, uint32_t wear_dynamic, uint32_t wear_static)
+int blocks_init(struct env* e, const struct blocks_setup* setup)
 {
     struct blocks* b = e->blocks;
     const struct geometry* g = e->geo;
     const uint64_t addresses = ((uint64_t)g->blocks * g->pages) << g->row_shift;
     FW_ASSERT(e, g->planes <= 8 && g->pages <= 0xFFFFu);
-    FW_ASSERT(e, addresses < INDEX_NONE);
+    FW_ASSERT(e, addresses < INDEX_NONE && setup != NULL);
     b->table = dram_take(e, (uint64_t)g->blocks * sizeof(struct superblock));
     b->bad = dram_take(e, (uint64_t)g->blocks * g->luns);
     b->erase_links = dram_take(e, (uint64_t)g->blocks * sizeof(uint32_t));
@@ -29,9 +29,19 @@ int blocks_init(struct env* e, uint32_t wear_dynamic, uint32_t wear_static)
         b->stream[s].pointers = dram_take(e, (uint64_t)g->luns * sizeof(struct write_pointer));
     }
     fifo_init(&b->erase_queue);
-    b->wear_dynamic = wear_dynamic;
+    b->wear_dynamic = setup->wear_dynamic;
     b->kept = RESERVE_FREE;
-    b->reserve = RESERVE_SUPERBLOCKS + (wear_static != 0 ? 1u : 0u);
+    b->reserve = RESERVE_SUPERBLOCKS + (setup->wear_static != 0 ? 1u : 0u);
+    b->endurance = setup->endurance;
+    b->pe_cycles = setup->pe_cycles;
+    b->watch = setup->watch;
+    b->watches = (b->watch.bits | b->watch.reads | b->watch.level) != 0;
+    if (b->watch.reads != 0) {
+        b->reads = dram_take(e, (uint64_t)g->blocks * g->luns * g->planes * sizeof(uint32_t));
+    }
+    if (b->watch.retire != 0) {
+        b->strikes = dram_take(e, (uint64_t)g->blocks * g->luns * g->planes);
+    }
     return e->arenas->failed != 0 ? -1 : 0;
 }
 
@@ -75,6 +85,10 @@ void blocks_count_erases(struct env* e)
         }
     }
     s->erase_min = min == UINT64_MAX ? 0 : min;
+    if (b->endurance != 0 && s->erase_blocks != 0) {
+        const uint64_t cycles = b->pe_cycles + s->erase_sum / s->erase_blocks;
+        s->used_percent = cycles * 100 / b->endurance;
+    }
     FW_ASSERT(e, s->erase_min <= s->erase_max);
     FW_ASSERT(e, s->erase_blocks <= (uint64_t)e->geo->blocks * e->geo->luns * e->geo->planes);
 }
@@ -92,26 +106,41 @@ static void check_spares(struct env* e)
         }
         e->stats->read_only = 1;
     }
+    e->stats->spare_percent = blocks_spare_percent(e);
 }
 
-void blocks_retire(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_mask)
+void blocks_retire(struct env* e, const struct erase_piece* piece, uint32_t why)
 {
-    struct superblock* s = superblock_of(e, e->blocks, block);
-    uint8_t* bad = bad_of(e, block, lun);
-    const uint32_t fresh = count_bits(plane_mask & ~(uint32_t)*bad);
-    FW_ASSERT(e, (plane_mask & ~e->geo->plane_all) == 0);
+    struct superblock* s = superblock_of(e, e->blocks, piece->block);
+    uint8_t* bad = bad_of(e, piece->block, piece->lun);
+    const uint32_t fresh = count_bits(piece->plane_mask & ~(uint32_t)*bad);
+    FW_ASSERT(e, (piece->plane_mask & ~e->geo->plane_all) == 0 && why < RETIRE_REASONS);
     FW_ASSERT(e, s->good >= fresh);
     if (fresh == 0) {
         return;
     }
     const uint32_t units = fresh * e->geo->pages * e->geo->slots;
-    *bad = (uint8_t)(*bad | plane_mask);
+    *bad = (uint8_t)(*bad | piece->plane_mask);
     s->good -= fresh;
     s->capacity -= units;
     e->blocks->capacity -= units;
     e->stats->bad_blocks += fresh;
+    e->stats->retired[why] += fresh;
+    blocks_make_stale(e, piece->block, REFRESH_FAILED);
     blocks_count_erases(e);
     check_spares(e);
+}
+
+uint32_t blocks_spare_percent(const struct env* e)
+{
+    const struct blocks* b = e->blocks;
+    const struct geometry* g = e->geo;
+    const uint64_t needed = g->user_units + b->reserve * ((uint64_t)g->luns * g->pages * g->group);
+    FW_ASSERT(e, b->capacity <= b->capacity_first);
+    if (b->capacity <= needed) {
+        return b->capacity == b->capacity_first ? 100 : 0;
+    }
+    return (uint32_t)((b->capacity - needed) * 100 / (b->capacity_first - needed));
 }
 
 void blocks_count(struct env* e)
@@ -131,6 +160,7 @@ void blocks_count(struct env* e)
         s->stamp = b->stamp++;
         b->free += s->state == BLOCK_FREE ? 1u : 0u;
     }
+    b->capacity_first = b->capacity;
     e->stats->free_blocks = b->free;
     blocks_count_erases(e);
     check_spares(e);

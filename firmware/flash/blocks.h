@@ -27,7 +27,7 @@ enum block_state {
 
 enum block_stream { STREAM_HOST = 0, STREAM_GC = 1, STREAM_WEAR = 2, STREAMS = 3 };
 
-#define BLOCK_KEEP 0x1u /* unreadable data inside: never collected */
+#define BLOCK_STALE 0x1u /* its data are to move before they are lost */
 
 struct superblock {
     uint32_t erases;
@@ -40,7 +40,7 @@ struct superblock {
     uint8_t state;
     uint8_t flags;
     uint8_t purpose; /* of the collection and the erase */
-    uint8_t reserved;
+    uint8_t level;   /* read retry level that was right last, 0 = none was needed yet */
 };
 
 struct write_pointer {
@@ -71,6 +71,15 @@ struct erase_piece { /* one erase operation of a superblock */
     uint32_t plane_mask;
 };
 
+/* Limits at which a read asks for a refresh, as boot_params.h has them; 0 = none. */
+struct watch {
+    uint32_t codeword;
+    uint32_t bits;
+    uint32_t reads;
+    uint32_t level;
+    uint32_t retire;
+};
+
 struct blocks {
     uint64_t table;       /* struct superblock per superblock */
     uint64_t bad;         /* uint8_t plane mask per superblock and LUN */
@@ -88,6 +97,14 @@ struct blocks {
     uint32_t reserve;         /* superblocks beyond the user's data that service needs */
     uint32_t full_erases_min; /* over full superblocks, INDEX_NONE = none */
     uint64_t capacity;        /* units in good blocks of all superblocks */
+    uint64_t capacity_first;  /* the same at boot */
+    uint32_t endurance;
+    uint32_t pe_cycles;
+    uint32_t stale;   /* superblocks with BLOCK_STALE */
+    uint32_t watches; /* 1 = reads are watched for what asks for a refresh */
+    struct watch watch;
+    uint64_t reads;   /* uint32_t per block: since its erase; 0 = nobody counts */
+    uint64_t strikes; /* uint8_t per block: refreshes it asked for; 0 = nobody counts */
     uint64_t invalidations;
 };
 
@@ -96,14 +113,23 @@ static inline struct superblock* superblock_of(struct env* e, struct blocks* b, 
     return (struct superblock*)env_dram(e, b->table) + i;
 }
 
-int blocks_init(struct env* e, uint32_t wear_dynamic, uint32_t wear_static);
+struct blocks_setup {
+    uint32_t wear_dynamic;
+    uint32_t wear_static;
+    uint32_t endurance; /* rated P/E cycles; 0 = none */
+    uint32_t pe_cycles; /* that every block had behind it at boot */
+    struct watch watch;
+};
+
+int blocks_init(struct env* e, const struct blocks_setup* setup);
 
 /* Bad-block table. retire also takes the block's capacity out and may end write service. */
 uint32_t blocks_good_planes(struct env* e, uint32_t block, uint32_t lun);
 void blocks_mark_factory_bad(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_mask);
-void blocks_retire(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_mask);
-void blocks_count_erases(struct env* e); /* the erase gauges */
-void blocks_count(struct env* e);        /* capacities and free superblocks, after the scan */
+void blocks_retire(struct env* e, const struct erase_piece* piece, uint32_t why);
+uint32_t blocks_spare_percent(const struct env* e); /* of the spare units that boot found */
+void blocks_count_erases(struct env* e);            /* the erase gauges */
+void blocks_count(struct env* e); /* capacities and free superblocks, after the scan */
 
 /* Units of the next write unit of a stream, opening a superblock when needed; 0 = none to open. */
 uint32_t blocks_next_units(struct env* e, uint32_t stream);
@@ -120,6 +146,14 @@ void blocks_invalidate(struct env* e, uint32_t address);
 void blocks_unpend(struct env* e, uint32_t block);
 void blocks_unread(struct env* e, uint32_t block);
 void blocks_collected(struct env* e, uint32_t block);
+
+/* Refresh (watch.c). A read has ended; the data of a superblock are to move; they are moving. */
+struct flash_request;
+struct flash_completion;
+void blocks_watch(struct env* e, const struct flash_request* r, const struct flash_completion* c);
+void blocks_make_stale(struct env* e, uint32_t block, uint32_t why);
+void blocks_refreshing(struct env* e, uint32_t block);
+void blocks_forget_reads(struct env* e, uint32_t block); /* it has been erased */
 
 /* Next erase operation to submit; 0 = none. Each ends in blocks_erased. */
 int blocks_next_erase(struct env* e, struct erase_piece* out);

@@ -70,10 +70,6 @@ void blocks_collected(struct env* e, uint32_t block)
     struct superblock* s = superblock_of(e, e->blocks, block);
     FW_ASSERT(e, s->state == BLOCK_VICTIM);
     FW_ASSERT(e, block < e->geo->blocks);
-    if ((s->flags & BLOCK_KEEP) != 0) {
-        s->state = BLOCK_FULL;
-        return;
-    }
     s->state = BLOCK_COLLECTED;
     ++e->blocks->leaving;
     try_erase(e, block);
@@ -120,6 +116,8 @@ static void finish_erase(struct env* e)
     b->erase_step = 0;
     --b->leaving;
     ++s->erases;
+    s->level = 0;
+    blocks_forget_reads(e, block);
     s->stamp = b->stamp++;
     s->state = s->good == 0 ? BLOCK_DEAD : BLOCK_FREE;
     b->free += s->state == BLOCK_FREE ? 1u : 0u;
@@ -135,7 +133,8 @@ void blocks_erased(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_f
     FW_ASSERT(e, b->erase_left > 0);
     --b->erase_left;
     if (plane_fail != 0) {
-        blocks_retire(e, block, lun, plane_fail);
+        const struct erase_piece failed = {block, lun, plane_fail};
+        blocks_retire(e, &failed, RETIRE_ERASE);
     }
     if (b->erase_left != 0) {
         return;

@@ -54,12 +54,13 @@ static void init_lists(struct env* e)
     FW_ASSERT(e, f->free_background.count == f->total - f->reads);
 }
 
-int flash_init(struct env* e, uint32_t read_buffers)
+int flash_init(struct env* e, uint32_t read_buffers, uint32_t retry_levels)
 {
     struct flash* f = e->flash;
     const struct geometry* g = e->geo;
     FW_ASSERT(e, read_buffers >= 4);
     f->reads = read_buffers;
+    f->retry_levels = retry_levels;
     init_limits(e);
     uint32_t background = 0;
     for (uint32_t o = OWNER_PROGRAM; o < OWNERS; ++o) {
@@ -103,6 +104,7 @@ uint32_t flash_take(struct env* e, uint32_t owner)
     r->oob = 0;
     r->trace = FLASH_TRACE_NONE;
     r->buffer = 0;
+    flash_read_restart(r);
     FW_ASSERT(e, i < f->total);
     return i;
 }
@@ -161,7 +163,7 @@ static void describe(struct env* e, uint32_t i, struct flash_desc* d)
     d->program_mode =
         r->owner == OWNER_PROGRAM ? (uint8_t)e->flash->host_mode : (uint8_t)FLASH_MODE_NORMAL;
     d->priority = r->priority;
-    d->retry = 0;
+    d->retry = r->level;
     d->tag = (uint16_t)i;
     d->trace = r->trace;
     d->block = r->block;
@@ -278,6 +280,38 @@ void flash_submit(struct env* e, uint32_t request)
     dispatch(e, r->lun);
 }
 
+/* The owner hears of it. One that is not a host read frees its LUN. */
+static void hand_back(struct env* e, const struct flash_completion* c,
+                      const flash_handler* handlers)
+{
+    struct flash* f = e->flash;
+    const struct flash_request* r = flash_request_of(e, f, c->tag);
+    const uint32_t owner = r->owner;
+    struct flash_result result;
+    FW_ASSERT(e, f->in_flight > 0);
+    --f->in_flight;
+    result.request = c->tag;
+    result.status = c->status;
+    result.plane_fail = (uint32_t)c->plane_fail | r->fail_mask;
+    if (result.status == FLASH_STATUS_OK && r->fail_mask != 0) {
+        result.status = FLASH_STATUS_PROGRAM_FAIL;
+    }
+    if (owner > OWNER_FILL) {
+        /* The owner sees the failed planes first: what waits for this LUN may be one of them.
+         */
+        const uint32_t lun = r->lun;
+        struct lun_queue* q = lun_of(e, lun);
+        FW_ASSERT(e, q->running > 0);
+        --q->running;
+        q->programs = (uint8_t)(q->programs - (r->op == FLASH_OP_PROGRAM ? 1 : 0));
+        handlers[owner](e, &result);
+        dispatch(e, lun);
+    } else {
+        handlers[owner](e, &result);
+    }
+    FW_ASSERT(e, owner < OWNERS);
+}
+
 uint32_t flash_poll(struct env* e, uint32_t channel, const flash_handler* handlers)
 {
     struct flash* f = e->flash;
@@ -285,36 +319,24 @@ uint32_t flash_poll(struct env* e, uint32_t channel, const flash_handler* handle
     uint32_t n = 0;
     FW_ASSERT(e, channel < e->geo->channels);
     while ((c = channel_poll(e, channel)) != NULL) {
-        struct flash_result result;
         FW_ASSERT(e, c->tag < f->total);
         struct flash_request* r = flash_request_of(e, f, c->tag);
-        const uint32_t owner = r->owner;
-        FW_ASSERT(e, f->in_flight > 0);
-        --f->in_flight;
-        result.request = c->tag;
-        result.status = c->status;
-        result.plane_fail = (uint32_t)c->plane_fail | r->fail_mask;
-        if (result.status == FLASH_STATUS_OK && r->fail_mask != 0) {
-            result.status = FLASH_STATUS_PROGRAM_FAIL;
-        }
         if (c->status >= FLASH_STATUS_PHYSICS) {
             hal_log(e->hal, HAL_LOG_ERROR, "flash refused: block, page", r->block, r->page);
             HAL_PANIC(e->hal, "the flash refused an operation");
         }
-        if (owner > OWNER_FILL) {
-            /* The owner sees the failed planes first: what waits for this LUN may be one of them.
-             */
-            const uint32_t lun = r->lun;
-            struct lun_queue* q = lun_of(e, lun);
-            FW_ASSERT(e, q->running > 0);
-            --q->running;
-            q->programs = (uint8_t)(q->programs - (r->op == FLASH_OP_PROGRAM ? 1 : 0));
-            handlers[owner](e, &result);
-            dispatch(e, lun);
-        } else {
-            handlers[owner](e, &result);
-        }
         ++n;
+        if (r->op == FLASH_OP_READ) {
+            if (c->status == FLASH_STATUS_UNCORRECTABLE && flash_read_again(e, r)) {
+                to_ring(e, c->tag);
+                continue;
+            }
+            flash_read_ended(e, r, c->status);
+            if (e->blocks->watches != 0) {
+                blocks_watch(e, r, c);
+            }
+        }
+        hand_back(e, c, handlers);
     }
     return n;
 }

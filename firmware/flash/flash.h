@@ -43,6 +43,9 @@ struct flash_request {
     uint32_t page;
     uint32_t column;
     uint32_t length; /* per plane */
+    uint8_t level;   /* read retry level of the next try, 0 = the plain read */
+    uint8_t tries;   /* levels tried */
+    uint16_t reserved;
     uint64_t buffer; /* without sg */
     uint32_t user[4];
 };
@@ -82,10 +85,11 @@ struct flash {
     uint32_t limit[OWNERS]; /* ... and at most */
     uint32_t erases;
     uint32_t erases_max;
-    uint32_t host_mode; /* enum flash_program_mode of host programs */
+    uint32_t host_mode;    /* enum flash_program_mode of host programs */
+    uint32_t retry_levels; /* of the part */
 };
 
-int flash_init(struct env* e, uint32_t read_buffers);
+int flash_init(struct env* e, uint32_t read_buffers, uint32_t retry_levels);
 /* The most that can be in one channel's ring: every read, and one other operation of each LUN. */
 uint32_t flash_in_flight_max(const struct env* e, uint32_t read_buffers);
 
@@ -112,6 +116,13 @@ void flash_erase_done(struct env* e, const struct flash_result* result);
 /* Runs one operation to its end on a channel that executes at the doorbell. */
 uint32_t flash_execute(struct env* e, const struct flash_desc* desc, uint32_t lun,
                        uint32_t* plane_fail);
+
+/* Read retry (retry.c). again: the read is to be repeated at the level it then has, 0 = every level
+ * has been tried. ended: it is over; a level that was right comes first in that superblock next
+ * time. restart: the request is going to be another read. */
+int flash_read_again(struct env* e, struct flash_request* r);
+void flash_read_ended(struct env* e, const struct flash_request* r, uint32_t status);
+void flash_read_restart(struct flash_request* r);
 
 uint32_t flash_in_flight(struct env* e); /* submitted and not handed back to their owner */
 

@@ -10,15 +10,11 @@
 
 enum { LEAVING_MAX = 4 };
 
-static uint32_t* links_of(struct env* e)
-{
-    return (uint32_t*)env_dram(e, e->gc->links);
-}
-
-static struct gc_unit* unit_of(struct env* e, uint32_t i)
-{
-    return (struct gc_unit*)env_dram(e, e->gc->table) + i;
-}
+static const uint8_t purposes[GC_KINDS] = {
+    [GC_GARBAGE] = FLASH_PURPOSE_GC,
+    [GC_WEAR] = FLASH_PURPOSE_WEAR,
+    [GC_REFRESH] = FLASH_PURPOSE_REFRESH,
+};
 
 int gc_init(struct env* e, const struct gc_setup* setup)
 {
@@ -43,10 +39,11 @@ int gc_init(struct env* e, const struct gc_setup* setup)
         return -1;
     }
     fifo_init(&c->free);
-    fifo_init(&c->ready[GC_GARBAGE]);
-    fifo_init(&c->ready[GC_WEAR]);
+    for (uint32_t kind = 0; kind < GC_KINDS; ++kind) {
+        fifo_init(&c->ready[kind]);
+    }
     for (uint32_t i = 0; i < c->units; ++i) {
-        fifo_push(&c->free, links_of(e), i);
+        fifo_push(&c->free, gc_links(e), i);
     }
     FW_ASSERT(e, c->free.count == c->units);
     return 0;
@@ -79,8 +76,7 @@ uint32_t gc_gain(struct env* e, uint32_t block)
 {
     const struct superblock* s = superblock_of(e, e->blocks, block);
     FW_ASSERT(e, block < e->geo->blocks);
-    if (s->state != BLOCK_FULL || s->pending != 0 || (s->flags & BLOCK_KEEP) != 0 ||
-        s->capacity <= s->valid) {
+    if (s->state != BLOCK_FULL || s->pending != 0 || s->capacity <= s->valid) {
         return 0;
     }
     return s->capacity - s->valid;
@@ -96,7 +92,8 @@ static void take_victim(struct env* e, uint32_t block, uint32_t kind)
     c->kind = kind;
     c->scan = (block * e->geo->pages) << e->geo->row_shift;
     s->state = BLOCK_VICTIM;
-    s->purpose = kind == GC_WEAR ? FLASH_PURPOSE_WEAR : FLASH_PURPOSE_GC;
+    s->purpose = purposes[kind];
+    blocks_refreshing(e, block);
     c->usual = kind == GC_GARBAGE ? s->valid : c->usual;
 }
 
@@ -107,7 +104,7 @@ static uint32_t coldest(struct env* e)
     uint32_t best = INDEX_NONE;
     FW_ASSERT(e, e->geo->blocks != 0);
     for (uint32_t i = 0; i < e->geo->blocks; ++i) {
-        if (t[i].state == BLOCK_FULL && t[i].pending == 0 && (t[i].flags & BLOCK_KEEP) == 0 &&
+        if (t[i].state == BLOCK_FULL && t[i].pending == 0 &&
             (best == INDEX_NONE || t[i].erases < t[best].erases)) {
             best = i;
         }
@@ -155,6 +152,11 @@ static void choose(struct env* e)
             return;
         }
     }
+    const uint32_t stale = gc_refresh_victim(e);
+    if (stale != INDEX_NONE) {
+        take_victim(e, stale, GC_REFRESH);
+        return;
+    }
     if (!c->active || b->leaving >= LEAVING_MAX || c->futile == b->invalidations) {
         return;
     }
@@ -179,50 +181,6 @@ static int may_read(struct env* e)
     return gc_due(e);
 }
 
-static void read_page(struct env* e, uint32_t address, uint32_t valid)
-{
-    struct gc* c = e->gc;
-    const struct geometry* g = e->geo;
-    const struct place p = address_place(g, address);
-    const uint32_t i = flash_take(e, OWNER_GC_READ);
-    const uint32_t first = lowest_bit(valid);
-    uint32_t last = first;
-    FW_ASSERT(e, i != INDEX_NONE);
-    FW_ASSERT(e, valid != 0 && p.block == c->victim);
-    struct flash_request* r = flash_request_of(e, e->flash, i);
-    uint64_t* list = flash_list(e, i);
-    for (uint32_t s = first; s < g->slots; ++s) {
-        last = ((valid >> s) & 1u) != 0 ? s : last;
-    }
-    for (uint32_t s = first; s <= last; ++s) {
-        uint32_t buffer = c->units; /* a gap: nobody reads it */
-        if (((valid >> s) & 1u) != 0) {
-            buffer = fifo_pop(&c->free, links_of(e));
-            unit_of(e, buffer)->from = address + s;
-        }
-        list[s - first] = c->buffers + ((uint64_t)buffer << g->unit_shift);
-    }
-    r->op = FLASH_OP_READ;
-    r->purpose = superblock_of(e, e->blocks, p.block)->purpose;
-    r->priority = 2;
-    r->plane_mask = (uint8_t)(1u << p.plane);
-    r->lun = (uint16_t)p.lun;
-    r->block = p.block;
-    r->page = p.page;
-    r->column = first << g->unit_shift;
-    r->length = (last - first + 1) << g->unit_shift;
-    r->sg = 1;
-    r->oob = 1;
-    r->user[0] = c->kind;
-    r->user[1] = first;
-    r->user[2] = valid;
-    const uint32_t n = count_bits(valid);
-    superblock_of(e, e->blocks, p.block)->pending += n;
-    gc_moves(e, n);
-    ++c->reads;
-    flash_submit(e, i);
-}
-
 /* Walks the victim in stripe order, a page at a time, and ends it when all of it has been seen. */
 static void scan(struct env* e)
 {
@@ -234,7 +192,7 @@ static void scan(struct env* e)
     while (c->scan < end && may_read(e)) {
         const uint32_t valid = bitmap_field(map, c->scan, g->slots);
         if (valid != 0) {
-            read_page(e, c->scan, valid);
+            gc_read_page(e, c->scan, valid);
         } else if ((c->scan & 63u) == 0 && map[c->scan >> 6] == 0) {
             c->scan += 64u < (1u << g->slot_bits) ? 1u << g->slot_bits : 64u;
             c->scan = c->scan > end ? end : c->scan;
@@ -246,41 +204,10 @@ static void scan(struct env* e)
         const uint32_t victim = c->victim;
         c->victim = INDEX_NONE;
         e->stats->gc_runs += c->kind == GC_GARBAGE ? 1u : 0u;
-        /* Valid units that could not be read stay; the rest leaves when it is programmed. */
+        e->stats->refresh_runs += c->kind == GC_REFRESH ? 1u : 0u;
         blocks_collected(e, victim);
     }
     FW_ASSERT(e, c->scan <= end);
-}
-
-void gc_read_done(struct env* e, const struct flash_result* result)
-{
-    struct gc* c = e->gc;
-    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
-    const uint32_t valid = r->user[2];
-    FW_ASSERT(e, c->reads > 0);
-    FW_ASSERT(e, r->owner == OWNER_GC_READ && valid != 0);
-    --c->reads;
-    if (result->status != FLASH_STATUS_OK) {
-        superblock_of(e, e->blocks, r->block)->flags |= BLOCK_KEEP;
-        ++e->stats->media_errors;
-    }
-    for (uint32_t s = r->user[1]; s < e->geo->slots; ++s) {
-        if (((valid >> s) & 1u) == 0) {
-            continue;
-        }
-        const uint64_t data = flash_list(e, result->request)[s - r->user[1]];
-        const uint32_t i = (uint32_t)((data - c->buffers) >> e->geo->unit_shift);
-        struct gc_unit* u = unit_of(e, i);
-        u->unit = flash_oob(e, result->request)[s];
-        if (result->status == FLASH_STATUS_OK && u->unit < e->geo->user_units &&
-            ftl_ops_of(e)->lookup(e, u->unit) == u->from) {
-            fifo_push(&c->ready[r->user[0]], links_of(e), i);
-            continue;
-        }
-        fifo_push_front(&c->free, links_of(e), i);
-        blocks_unpend(e, r->block);
-    }
-    flash_free(e, result->request);
 }
 
 static void program(struct env* e, uint32_t kind, uint32_t stream)
@@ -294,7 +221,7 @@ static void program(struct env* e, uint32_t kind, uint32_t stream)
     FW_ASSERT(e, placed);
     struct flash_request* r = flash_request_of(e, e->flash, i);
     r->op = FLASH_OP_PROGRAM;
-    r->purpose = kind == GC_WEAR ? FLASH_PURPOSE_WEAR : FLASH_PURPOSE_GC;
+    r->purpose = purposes[kind];
     r->priority = 2;
     r->plane_mask = (uint8_t)w.plane_mask;
     r->lun = (uint16_t)w.lun;
@@ -306,8 +233,8 @@ static void program(struct env* e, uint32_t kind, uint32_t stream)
     r->oob = 1;
     r->user[0] = kind;
     for (uint32_t n = 0; n < w.units; ++n) {
-        uint32_t u = fifo_pop(&c->ready[kind], links_of(e));
-        flash_oob(e, i)[n] = u == INDEX_NONE ? FTL_NONE : unit_of(e, u)->unit;
+        uint32_t u = fifo_pop(&c->ready[kind], gc_links(e));
+        flash_oob(e, i)[n] = u == INDEX_NONE ? FTL_NONE : gc_unit_of(e, u)->unit;
         u = u == INDEX_NONE ? c->units : u;
         flash_list(e, i)[n] = c->buffers + ((uint64_t)u << e->geo->unit_shift);
     }
@@ -340,16 +267,16 @@ static void write_ready(struct env* e, uint32_t kind, int pausing)
 static void unit_done(struct env* e, uint32_t i, uint32_t to, int failed, uint32_t kind)
 {
     struct gc* c = e->gc;
-    const struct gc_unit* u = unit_of(e, i);
+    const struct gc_unit* u = gc_unit_of(e, i);
     FW_ASSERT(e, i < c->units);
     FW_ASSERT(e, kind < GC_KINDS);
     if (failed) {
-        fifo_push_front(&c->ready[kind], links_of(e), i);
+        fifo_push_front(&c->ready[kind], gc_links(e), i);
         return;
     }
-    (void)ftl_ops_of(e)->move(e, u->unit, u->from, to);
+    (void)ftl_ops_of(e)->move(e, u->unit & ~FTL_LOST, u->from, to);
     const uint32_t victim = address_block(e->geo, u->from);
-    fifo_push_front(&c->free, links_of(e), i);
+    fifo_push_front(&c->free, gc_links(e), i);
     blocks_unpend(e, victim);
 }
 
@@ -363,6 +290,8 @@ static void account(struct env* e, const struct flash_request* r, uint32_t reque
             ++s->pad_units;
         } else if (r->user[0] == GC_WEAR) {
             ++s->wear_units_moved;
+        } else if (r->user[0] == GC_REFRESH) {
+            ++s->refresh_units_moved;
         } else {
             ++s->gc_units_moved;
         }
@@ -382,7 +311,8 @@ void gc_program_done(struct env* e, const struct flash_result* result)
     FW_ASSERT(e, result->status == FLASH_STATUS_OK || result->plane_fail != 0);
     --c->programs;
     if (result->plane_fail != 0) {
-        blocks_retire(e, r->block, r->lun, result->plane_fail);
+        const struct erase_piece failed = {r->block, r->lun, result->plane_fail};
+        blocks_retire(e, &failed, RETIRE_PROGRAM);
     }
     account(e, r, result->request);
     for (uint32_t m = 0; m < 2; ++m) {
@@ -422,11 +352,10 @@ void gc_step(struct env* e)
     }
     e->blocks->kept = gc_reserve(e);
     const int pausing = c->victim == INDEX_NONE;
-    if (c->ready[GC_GARBAGE].count != 0) {
-        write_ready(e, GC_GARBAGE, pausing || c->kind != GC_GARBAGE);
-    }
-    if (c->ready[GC_WEAR].count != 0) {
-        write_ready(e, GC_WEAR, pausing || c->kind != GC_WEAR);
+    for (uint32_t kind = 0; kind < GC_KINDS; ++kind) {
+        if (c->ready[kind].count != 0) {
+            write_ready(e, kind, pausing || c->kind != kind);
+        }
     }
     FW_ASSERT(e, c->free.count <= c->units);
     FW_ASSERT(e, c->victim == INDEX_NONE || c->victim < e->geo->blocks);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Garbage collection and static wear levelling.
+ * Garbage collection, static wear levelling, refresh.
  *
  * Collection starts when free superblocks fall below the low mark and goes on to the high mark. A
  * victim's valid units are read, checked against the map, and written again by the collection's
@@ -18,11 +18,22 @@
 #include "firmware/lib/list.h"
 
 struct gc_unit {
-    uint32_t unit; /* logical */
+    uint32_t unit; /* logical, with FTL_LOST */
     uint32_t from; /* its address in the victim */
 };
 
-enum { GC_GARBAGE = 0, GC_WEAR = 1, GC_KINDS = 2 };
+enum { GC_GARBAGE = 0, GC_WEAR = 1, GC_REFRESH = 2, GC_KINDS = 3 };
+
+struct patrol {
+    uint64_t every_ns; /* from one superblock to the next; 0 = no patrol */
+    uint64_t left_ns;  /* until the next one is due, from when the timer was armed */
+    uint32_t armed;    /* ns; 0 = the timer does not run for us */
+    uint32_t on;
+    uint32_t due;   /* superblocks to look at now, the first one perhaps in part */
+    uint32_t block; /* next superblock ... */
+    uint32_t piece; /* ... and of it the next block: lun * planes + plane */
+    uint32_t round; /* which page */
+};
 
 struct gc {
     uint32_t policy;
@@ -45,9 +56,11 @@ struct gc {
     struct fifo ready[GC_KINDS]; /* read and checked, to be programmed */
     uint64_t futile;             /* blocks.invalidations when no victim was worth it */
     uint32_t erases_since_wear;
-    uint32_t wear_wait;  /* superblock erases between two wear victims */
-    uint32_t wear_waits; /* 1 = a wear victim is due and no superblock is free to take it */
+    uint32_t wear_wait;    /* superblock erases between two wear victims */
+    uint32_t wear_waits;   /* 1 = a victim of wear or refresh is due and no superblock is free */
+    uint32_t refresh_next; /* superblock where the search for the next one begins */
     uint64_t erase_stamp;
+    struct patrol patrol;
 };
 
 struct gc_policy_ops {
@@ -72,6 +85,13 @@ void gc_step(struct env* e);
 void gc_read_done(struct env* e, const struct flash_result* result);
 void gc_program_done(struct env* e, const struct flash_result* result);
 
+/* Patrol. It runs while the controller is enabled and not shut down. step: timer = its line was
+ * pending; returns ns until the timer should raise it, 0 = leave it as it is. */
+void gc_patrol_init(struct env* e, uint32_t interval_us);
+void gc_patrol_run(struct env* e, int on);
+uint32_t gc_patrol_step(struct env* e, int timer);
+void gc_patrol_done(struct env* e, const struct flash_result* result);
+
 /* 1 = collection is under way, or could still free something. */
 int gc_hopeful(struct env* e);
 
@@ -84,6 +104,22 @@ int gc_behind(struct env* e);
 /* Free superblocks that the host must leave to collection: none while the victim's units fit
  * into the superblock that collection has open. */
 uint32_t gc_reserve(struct env* e);
+
+/* For the parts of this folder. */
+static inline uint32_t* gc_links(struct env* e)
+{
+    return (uint32_t*)env_dram(e, e->gc->links);
+}
+
+static inline struct gc_unit* gc_unit_of(struct env* e, uint32_t i)
+{
+    return (struct gc_unit*)env_dram(e, e->gc->table) + i;
+}
+
+/* Reads the valid units of a page of the victim. */
+void gc_read_page(struct env* e, uint32_t address, uint32_t valid);
+/* A full superblock whose data have to move, INDEX_NONE. */
+uint32_t gc_refresh_victim(struct env* e);
 
 /* Units of a superblock that collecting it would give back. */
 uint32_t gc_gain(struct env* e, uint32_t block);

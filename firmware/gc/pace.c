@@ -53,7 +53,7 @@ uint32_t gc_reserve(struct env* e)
 {
     const struct gc* c = e->gc;
     FW_ASSERT(e, c->victim == INDEX_NONE || c->victim < e->geo->blocks);
-    if (c->victim == INDEX_NONE || c->kind == GC_WEAR) {
+    if (c->victim == INDEX_NONE || c->kind != GC_GARBAGE) {
         return RESERVE_FREE;
     }
     return blocks_room(e, STREAM_GC) >= victim_left(e) + slack_units(e) ? 0 : RESERVE_FREE;
@@ -66,9 +66,9 @@ static uint64_t work_left(struct env* e, uint64_t gain)
     const uint64_t whole = superblock_units(e);
     const uint64_t left = blocks_room(e, STREAM_GC);
     const uint64_t room = left > slack_units(e) ? left - slack_units(e) : 0;
-    /* A wear victim fills as much as it frees. */
-    const uint64_t extra = c->kind == GC_WEAR ? victim_left(e) : 0;
-    uint64_t work = c->kind == GC_WEAR ? c->usual : victim_left(e);
+    /* A victim of wear levelling or refresh fills as much as it frees. */
+    const uint64_t extra = c->kind != GC_GARBAGE ? victim_left(e) : 0;
+    uint64_t work = c->kind != GC_GARBAGE ? c->usual : victim_left(e);
     FW_ASSERT(e, whole != 0 && gain != 0);
     for (uint32_t n = 1; n < VICTIMS_MOST; ++n) {
         const uint64_t opens = work > room ? (work - room + whole - 1) / whole : 0;

@@ -30,7 +30,6 @@ int hil_init(struct env* e, const struct hil_setup* setup)
     h->meta = dram_take_pages(e, (uint64_t)META_BUFFERS * META_SIZE);
     h->max_sectors = setup->mdts / 512;
     h->trim = setup->trim;
-    h->endurance = setup->endurance;
     h->write_cache = 1;
     h->queue_pairs = setup->queue_pairs;
     if (h->queue_pairs > e->front_end->queue_max) {
@@ -111,6 +110,7 @@ void hil_finish_move(struct env* e, struct fe_move* move, int last)
     if (last) {
         move->flags |= FE_MOVE_CQE;
         move->status = c->status;
+        e->stats->error_entries += c->status != NVME_SC_SUCCESS ? 1u : 0u;
         move->tag |= MOVE_LAST;
         retire_command(e, move->slot);
     }
@@ -126,9 +126,6 @@ void hil_complete(struct env* e, uint32_t slot, uint32_t status, uint32_t dw0)
     FW_ASSERT(e, status <= 0x7FFFu);
     mem_zero(&move, sizeof move);
     c->status = (uint16_t)status;
-    if (status != NVME_SC_SUCCESS) {
-        ++e->stats->error_entries;
-    }
     if (c->buffer != INDEX_NONE) {
         hil_meta_free(e, c->buffer);
         c->buffer = INDEX_NONE;
@@ -301,9 +298,11 @@ static void control(struct env* e)
         h->state = HIL_READY;
         h->csts = NVME_CSTS_RDY;
         front_end_csts(e, h->csts);
+        gc_patrol_run(e, 1);
     }
     if (h->state == HIL_READY && (h->cc & NVME_CC_SHN_MASK) != 0 &&
         (h->csts & NVME_CSTS_SHST_MASK) == 0) {
+        gc_patrol_run(e, 0);
         h->csts |= NVME_CSTS_SHST_OCCURRING;
         front_end_csts(e, h->csts);
         h->shutdown_ticket = cache_flush(e);
@@ -342,10 +341,11 @@ static void finish_durable(struct env* e)
 {
     struct hil* h = e->hil;
     uint32_t slot;
+    int failed = 0;
     FW_ASSERT(e, h->active <= e->front_end->slots);
-    while ((slot = cache_next_done(e)) != INDEX_NONE) {
+    while ((slot = cache_next_done(e, &failed)) != INDEX_NONE) {
         FW_ASSERT(e, command_of(e, slot)->state == COMMAND_DURABLE);
-        hil_complete(e, slot, NVME_SC_SUCCESS, 0);
+        hil_complete(e, slot, failed ? NVME_SC_WRITE_FAULT : NVME_SC_SUCCESS, 0);
     }
     while (h->flushes.head != INDEX_NONE &&
            cache_flushed(e, command_of(e, h->flushes.head)->ticket)) {
@@ -375,6 +375,7 @@ static void fail_writes(struct env* e)
         hal_log(e->hal, HAL_LOG_WARN, "no space left to write: read only; free, bad",
                 e->blocks->free, e->stats->bad_blocks);
         e->stats->read_only = 1;
+        e->stats->spare_percent = 0; /* what is left is not where it is needed */
     }
     while ((slot = fifo_pop(&h->writes_waiting, wait_links(e))) != INDEX_NONE) {
         hil_complete(e, slot, NVME_SC_WRITE_FAULT | NVME_STATUS_DNR, 0);

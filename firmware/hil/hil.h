@@ -84,7 +84,6 @@ struct hil {
     uint32_t max_sectors;
     uint32_t queue_pairs;
     uint32_t trim;
-    uint32_t endurance;   /* rated P/E cycles */
     uint32_t write_cache; /* volatile write cache enabled */
     uint32_t shutting;    /* 1 = flush for a shutdown under way */
     uint64_t shutdown_ticket;
@@ -99,7 +98,6 @@ struct hil_setup {
     uint32_t mdts; /* bytes */
     uint32_t queue_pairs;
     uint32_t trim;
-    uint32_t endurance;
 };
 
 int hil_init(struct env* e, const struct hil_setup* setup);

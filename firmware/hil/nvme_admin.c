@@ -290,6 +290,9 @@ static void get_log_page(struct env* e, uint32_t slot, const struct nvme_sqe* q)
     case NVME_LOG_SMART:
         size = nvme_log_smart(e, page);
         break;
+    case NVME_LOG_VENDOR:
+        size = nvme_log_vendor(e, page);
+        break;
     default:
         hil_complete(e, slot, DNR(NVME_SC_INVALID_LOG_PAGE), 0);
         return;

@@ -3,26 +3,8 @@
 
 #include "firmware/hil/hil.h"
 #include "firmware/lib/bits.h"
-#include "firmware/lib/mem.h"
+#include "firmware/lib/bytes.h"
 #include "firmware/lib/stats.h"
-
-static void put16(uint8_t* at, uint32_t value)
-{
-    at[0] = (uint8_t)value;
-    at[1] = (uint8_t)(value >> 8);
-}
-
-static void put32(uint8_t* at, uint32_t value)
-{
-    put16(at, value & 0xFFFFu);
-    put16(at + 2, value >> 16);
-}
-
-static void put64(uint8_t* at, uint64_t value)
-{
-    put32(at, (uint32_t)value);
-    put32(at + 4, (uint32_t)(value >> 32));
-}
 
 static void put_text(uint8_t* at, const char* text, uint32_t length)
 {
@@ -90,33 +72,4 @@ uint32_t nvme_log_error(struct env* e, uint8_t* page)
     put64(page, e->stats->error_entries); /* error count of the newest entry; 0 = no error yet */
     FW_ASSERT(e, META_SIZE >= 64);
     return 64;
-}
-
-/* 1000 units of 512 bytes, rounded up. */
-static uint64_t data_units(uint64_t sectors)
-{
-    return (sectors + 999) / 1000;
-}
-
-uint32_t nvme_log_smart(struct env* e, uint8_t* page)
-{
-    const struct stats* s = e->stats;
-    const uint64_t blocks = (uint64_t)e->geo->blocks * e->geo->luns * e->geo->planes;
-    const uint64_t mean = s->erase_blocks != 0 ? s->erase_sum / s->erase_blocks : 0;
-    const uint64_t used = e->hil->endurance != 0 ? mean * 100 / e->hil->endurance : 0;
-    FW_ASSERT(e, blocks != 0);
-    page[0] = s->read_only != 0 ? 0x09 : 0x00; /* critical warning: spare, read only */
-    put16(page + 1, 300);                      /* composite temperature, K */
-    page[3] = (uint8_t)((blocks - s->bad_blocks) * 100 / blocks); /* available spare, % */
-    page[4] = 90;                                                 /* its threshold */
-    page[5] = (uint8_t)(used > 255 ? 255 : used);                 /* percentage used */
-    put64(page + 32, data_units(s->host_read_sectors));
-    put64(page + 48, data_units(s->host_write_sectors));
-    put64(page + 64, s->host_read_commands);
-    put64(page + 80, s->host_write_commands);
-    put64(page + 112, 1); /* power cycles */
-    put64(page + 160, s->media_errors);
-    put64(page + 176, s->error_entries);
-    FW_ASSERT(e, s->bad_blocks <= blocks);
-    return 512;
 }

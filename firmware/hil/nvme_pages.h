@@ -13,5 +13,6 @@ void nvme_identify_namespace(struct env* e, uint8_t* page);
 void nvme_namespace_list(uint32_t after, uint8_t* page);
 uint32_t nvme_log_error(struct env* e, uint8_t* page);
 uint32_t nvme_log_smart(struct env* e, uint8_t* page);
+uint32_t nvme_log_vendor(struct env* e, uint8_t* page);
 
 #endif

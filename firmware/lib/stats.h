@@ -7,6 +7,23 @@
 
 #include <stdint.h>
 
+enum { STATS_RETRY_LEVELS = 8 }; /* the last counts all beyond */
+
+enum refresh_reason {
+    REFRESH_CORRECTED = 0, /* many corrected bits */
+    REFRESH_READS = 1,     /* read disturb */
+    REFRESH_RETRY = 2,     /* a high retry level, or none was enough */
+    REFRESH_FAILED = 3,    /* a block of it has left service, its data are to follow */
+    REFRESH_REASONS = 4
+};
+
+enum retire_reason {
+    RETIRE_PROGRAM = 0, /* a program failed */
+    RETIRE_ERASE = 1,
+    RETIRE_REFRESHED = 2, /* it asked for too many refreshes */
+    RETIRE_REASONS = 3
+};
+
 struct stats {
     uint64_t mapped; /* gauges */
     uint64_t valid;
@@ -42,6 +59,18 @@ struct stats {
     uint64_t host_write_commands;
     uint64_t media_errors;
     uint64_t error_entries;
+
+    uint64_t retries[STATS_RETRY_LEVELS]; /* health */
+    uint64_t recovered_reads;
+    uint64_t lost_units; /* gauge */
+    uint64_t units_lost;
+    uint64_t refresh_reasons[REFRESH_REASONS];
+    uint64_t refresh_runs;
+    uint64_t refresh_units_moved;
+    uint64_t patrol_reads;
+    uint64_t retired[RETIRE_REASONS];
+    uint64_t spare_percent; /* gauge */
+    uint64_t used_percent;  /* gauge */
 };
 
 #endif

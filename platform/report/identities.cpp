@@ -112,8 +112,8 @@ void check_programmed(sentences& out, const measurement& m)
         return;
     }
     const telemetry& t = *m.lifetime.ftl;
-    const std::uint64_t units =
-        t.host_units_written + t.pad_units + t.gc_units_moved + t.wear_units_moved;
+    const std::uint64_t units = t.host_units_written + t.pad_units + t.gc_units_moved +
+                                t.wear_units_moved + t.refresh_units_moved;
     const std::uint64_t ordered = units * m.drive.map_unit;
     std::uint64_t programmed = 0;
     for (const flash_purpose p : {FLASH_PURPOSE_HOST, FLASH_PURPOSE_GC, FLASH_PURPOSE_MERGE,
@@ -124,9 +124,11 @@ void check_programmed(sentences& out, const measurement& m)
     if (apart > m.program_bytes_in_flight) {
         out.push_back(fmt::format(
             "bytes programmed for host, gc, merge, refresh and wear ({}) differ from what firmware "
-            "wrote: ({} host + {} pad + {} gc + {} wear) units of {} bytes = {}, with {} in flight",
+            "wrote: ({} host + {} pad + {} gc + {} wear + {} refresh) units of {} bytes = {}, with "
+            "{} "
+            "in flight",
             programmed, t.host_units_written, t.pad_units, t.gc_units_moved, t.wear_units_moved,
-            m.drive.map_unit, ordered, m.program_bytes_in_flight));
+            t.refresh_units_moved, m.drive.map_unit, ordered, m.program_bytes_in_flight));
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/report/measurement.h"
 
+#include <iterator>
 #include <sys/resource.h>
 
 namespace ssdvp::platform {
@@ -108,6 +109,25 @@ void subtract(std::optional<integrity_statistics>& i, const std::optional<integr
     }
 }
 
+void subtract_health(telemetry& d, const telemetry& b)
+{
+    for (std::size_t i = 0; i < std::size(d.retries); ++i) {
+        d.retries[i] -= b.retries[i];
+    }
+    for (std::size_t i = 0; i < std::size(d.refresh_reasons); ++i) {
+        d.refresh_reasons[i] -= b.refresh_reasons[i];
+    }
+    for (std::size_t i = 0; i < std::size(d.retired); ++i) {
+        d.retired[i] -= b.retired[i];
+    }
+    d.recovered_reads -= b.recovered_reads;
+    d.media_errors -= b.media_errors;
+    d.units_lost -= b.units_lost;
+    d.refresh_runs -= b.refresh_runs;
+    d.refresh_units_moved -= b.refresh_units_moved;
+    d.patrol_reads -= b.patrol_reads;
+}
+
 } // namespace
 
 telemetry difference(const telemetry& end, const telemetry& begin)
@@ -133,6 +153,7 @@ telemetry difference(const telemetry& end, const telemetry& begin)
     d.merges_partial -= begin.merges_partial;
     d.merges_full -= begin.merges_full;
     d.read_errors -= begin.read_errors;
+    subtract_health(d, begin);
     return d;
 }
 

@@ -80,8 +80,8 @@ void drive::check_identities()
     for (int p = 0; p < FLASH_PURPOSES; ++p) {
         programs += nand.count(static_cast<flash_purpose>(p)).programs;
     }
-    CHECK(programs * slots ==
-          t.host_units_written + t.pad_units + t.gc_units_moved + t.wear_units_moved);
+    CHECK(programs * slots == t.host_units_written + t.pad_units + t.gc_units_moved +
+                                  t.wear_units_moved + t.refresh_units_moved);
 }
 
 void drive::forget()

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The timer's one-shot comparator.
+ */
+#ifndef SSDVP_FIRMWARE_DRV_TIMER_H
+#define SSDVP_FIRMWARE_DRV_TIMER_H
+
+#include "firmware/lib/env.h"
+#include "models/regs/timer_regs.h"
+
+/* Raises IRQ_LINE_TIMER so many ns from now, instead of what was armed before. */
+static inline void timer_arm(struct env* e, uint32_t ns)
+{
+    hal_write32(e->hal, MAP_TIMER_BASE + TIMER_REG_ONESHOT, ns);
+}
+
+#endif

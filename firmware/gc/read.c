@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Collection: reading a victim. Each unit that was read is checked against the map and made ready
+ * to be programmed. When a page cannot be corrected at any read level its units are read one by
+ * one, for not all of its code words are bad; a unit that is still uncorrectable is lost: it moves
+ * on as a mark.
+ */
+#include "firmware/cache/cache.h"
+#include "firmware/flash/blocks.h"
+#include "firmware/ftl/ftl.h"
+#include "firmware/gc/gc.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/stats.h"
+
+void gc_read_page(struct env* e, uint32_t address, uint32_t valid)
+{
+    struct gc* c = e->gc;
+    const struct geometry* g = e->geo;
+    const struct place p = address_place(g, address);
+    const uint32_t i = flash_take(e, OWNER_GC_READ);
+    const uint32_t first = lowest_bit(valid);
+    uint32_t last = first;
+    FW_ASSERT(e, i != INDEX_NONE);
+    FW_ASSERT(e, valid != 0 && p.block == c->victim);
+    struct flash_request* r = flash_request_of(e, e->flash, i);
+    uint64_t* list = flash_list(e, i);
+    for (uint32_t s = first; s < g->slots; ++s) {
+        last = ((valid >> s) & 1u) != 0 ? s : last;
+    }
+    for (uint32_t s = first; s <= last; ++s) {
+        uint32_t buffer = c->units; /* a gap: nobody reads it */
+        if (((valid >> s) & 1u) != 0) {
+            buffer = fifo_pop(&c->free, gc_links(e));
+            gc_unit_of(e, buffer)->from = address + s;
+        }
+        list[s - first] = c->buffers + ((uint64_t)buffer << g->unit_shift);
+    }
+    r->op = FLASH_OP_READ;
+    r->purpose = superblock_of(e, e->blocks, p.block)->purpose;
+    r->priority = 2;
+    r->plane_mask = (uint8_t)(1u << p.plane);
+    r->lun = (uint16_t)p.lun;
+    r->block = p.block;
+    r->page = p.page;
+    r->column = first << g->unit_shift;
+    r->length = (last - first + 1) << g->unit_shift;
+    r->sg = 1;
+    r->oob = 1;
+    r->user[0] = c->kind;
+    r->user[1] = first;
+    r->user[2] = valid;
+    r->user[3] = 0;
+    const uint32_t n = count_bits(valid);
+    superblock_of(e, e->blocks, p.block)->pending += n;
+    gc_moves(e, n);
+    ++c->reads;
+    flash_submit(e, i);
+}
+
+/* The unit that lies at an address, FTL_NONE when it has moved on. The out-of-band bytes say so,
+ * and the map proves them right; if they cannot be believed the map has to be searched. */
+static uint32_t unit_at(struct env* e, uint32_t address, uint32_t oob)
+{
+    const struct ftl_ops* ftl = ftl_ops_of(e);
+    const uint32_t unit = oob & ~FTL_LOST;
+    if (oob != FTL_NONE && unit < e->geo->user_units) {
+        const uint32_t found = ftl->lookup(e, unit);
+        if (found != FTL_NONE && (found & ~FTL_LOST) == address) {
+            return unit;
+        }
+    }
+    if (!bitmap_get(env_dram(e, e->blocks->valid_map), address)) {
+        return FTL_NONE;
+    }
+    return ftl->owner(e, address);
+}
+
+/* One unit of a page has been read, rightly or in vain. */
+static void take_unit(struct env* e, const struct flash_request* r, uint32_t buffer, uint32_t oob,
+                      int failed)
+{
+    struct gc* c = e->gc;
+    const struct ftl_ops* ftl = ftl_ops_of(e);
+    struct gc_unit* u = gc_unit_of(e, buffer);
+    const uint32_t unit = unit_at(e, u->from, oob);
+    FW_ASSERT(e, buffer < c->units && r->user[0] < GC_KINDS);
+    if (unit == FTL_NONE) {
+        fifo_push_front(&c->free, gc_links(e), buffer);
+        blocks_unpend(e, r->block);
+        return;
+    }
+    if (failed && !ftl_lost(ftl->lookup(e, unit))) {
+        ++e->stats->media_errors;
+        ftl->lose(e, unit);
+    }
+    u->unit = unit;
+    if (ftl_lost(ftl->lookup(e, unit))) {
+        u->unit |= FTL_LOST;
+        cache_zero_sectors(e, c->buffers + ((uint64_t)buffer << e->geo->unit_shift),
+                           ones(e->geo->unit_sectors));
+    }
+    fifo_push(&c->ready[r->user[0]], gc_links(e), buffer);
+}
+
+static uint32_t buffer_of(struct env* e, uint32_t request, uint32_t entry)
+{
+    const uint64_t data = flash_list(e, request)[entry];
+    FW_ASSERT(e, data >= e->gc->buffers);
+    return (uint32_t)((data - e->gc->buffers) >> e->geo->unit_shift);
+}
+
+/* Reads the first unit that is left of the page, alone. */
+static void read_one(struct env* e, uint32_t request)
+{
+    struct flash_request* r = flash_request_of(e, e->flash, request);
+    uint64_t* list = flash_list(e, request);
+    const uint32_t next = lowest_bit(r->user[2]);
+    const uint32_t ahead = next - r->user[1];
+    FW_ASSERT(e, r->user[2] != 0 && next >= r->user[1]);
+    for (uint32_t s = next; s < e->geo->slots && ahead != 0; ++s) {
+        list[s - next] = list[s - next + ahead];
+    }
+    r->user[1] = next;
+    r->user[3] = 1;
+    r->column = next << e->geo->unit_shift;
+    r->length = e->geo->unit_size;
+    flash_read_restart(r);
+    flash_submit(e, request);
+}
+
+void gc_read_done(struct env* e, const struct flash_result* result)
+{
+    struct gc* c = e->gc;
+    struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    const uint32_t first = r->user[1];
+    const int failed = result->status != FLASH_STATUS_OK;
+    const int alone = r->user[3] != 0 || (r->user[2] & (r->user[2] - 1)) == 0;
+    FW_ASSERT(e, c->reads > 0);
+    FW_ASSERT(e, r->owner == OWNER_GC_READ && r->user[2] != 0);
+    if (failed && !alone) {
+        read_one(e, result->request);
+        return;
+    }
+    for (uint32_t s = first; s < e->geo->slots; ++s) {
+        if (((r->user[2] >> s) & 1u) == 0) {
+            continue;
+        }
+        take_unit(e, r, buffer_of(e, result->request, s - first), flash_oob(e, result->request)[s],
+                  failed);
+        r->user[2] &= ~(1u << s);
+        if (alone) {
+            break;
+        }
+    }
+    if (r->user[2] != 0) {
+        read_one(e, result->request);
+        return;
+    }
+    --c->reads;
+    flash_free(e, result->request);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Refresh: superblocks whose data are about to be lost, or have a block that failed, are collected
+ * before any garbage asks for it (flash/watch.c finds them).
+ */
+#include "firmware/flash/blocks.h"
+#include "firmware/flash/reserve.h"
+#include "firmware/gc/gc.h"
+#include "firmware/lib/stats.h"
+
+uint32_t gc_refresh_victim(struct env* e)
+{
+    struct gc* c = e->gc;
+    const struct blocks* b = e->blocks;
+    const struct superblock* t = superblock_of(e, e->blocks, 0);
+    FW_ASSERT(e, c->victim == INDEX_NONE);
+    if (b->stale == 0 || e->stats->read_only != 0) {
+        return INDEX_NONE;
+    }
+    for (uint32_t n = 0; n < e->geo->blocks; ++n) {
+        const uint32_t i = (c->refresh_next + n) % e->geo->blocks;
+        if ((t[i].flags & BLOCK_STALE) == 0 || t[i].state != BLOCK_FULL || t[i].pending != 0) {
+            continue;
+        }
+        /* It fills as much as it frees. What it opens must not be the last free superblock. */
+        if (b->free <= RESERVE_FREE) {
+            c->wear_waits = 1;
+            return INDEX_NONE;
+        }
+        c->refresh_next = i + 1 == e->geo->blocks ? 0 : i + 1;
+        return i;
+    }
+    return INDEX_NONE;
+}

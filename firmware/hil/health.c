@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Health of the drive as its host sees it: the SMART / Health Information log (NVM Express base 1.4
+ * section 5.14.1.2) and a vendor's log with what firmware did about errors.
+ */
+#include "firmware/hil/hil.h"
+#include "firmware/hil/nvme_pages.h"
+#include "firmware/lib/bytes.h"
+#include "firmware/lib/stats.h"
+
+enum {
+    SPARE_THRESHOLD = 10, /* percent; below it the host is warned */
+    WARN_SPARE = 0x01,
+    WARN_DEGRADED = 0x04, /* data have been lost */
+    WARN_READ_ONLY = 0x08
+};
+
+#define NS_PER_HOUR UINT64_C(3600000000000)
+
+/* 1000 units of 512 bytes, rounded up. */
+static uint64_t data_units(uint64_t sectors)
+{
+    return (sectors + 999) / 1000;
+}
+
+static uint8_t warnings(const struct stats* s)
+{
+    return (uint8_t)((s->spare_percent < SPARE_THRESHOLD ? WARN_SPARE : 0) |
+                     (s->lost_units != 0 ? WARN_DEGRADED : 0) |
+                     (s->read_only != 0 ? WARN_READ_ONLY : 0));
+}
+
+uint32_t nvme_log_smart(struct env* e, uint8_t* page)
+{
+    const struct stats* s = e->stats;
+    FW_ASSERT(e, s->spare_percent <= 100);
+    page[0] = warnings(s);
+    put16(page + 1, 300); /* composite temperature, K */
+    page[3] = (uint8_t)s->spare_percent;
+    page[4] = SPARE_THRESHOLD;
+    page[5] = (uint8_t)(s->used_percent > 255 ? 255 : s->used_percent);
+    put64(page + 32, data_units(s->host_read_sectors));
+    put64(page + 48, data_units(s->host_write_sectors));
+    put64(page + 64, s->host_read_commands);
+    put64(page + 80, s->host_write_commands);
+    put64(page + 112, 1); /* power cycles */
+    put64(page + 128, hal_time_ns(e->hal) / NS_PER_HOUR);
+    put64(page + 160, s->media_errors);
+    put64(page + 176, s->error_entries);
+    FW_ASSERT(e, page[4] == SPARE_THRESHOLD);
+    return 512;
+}
+
+/* Vendor log C0h, all numbers 64 bits: version 1; retries at level 1 .. 8 and beyond; reads that a
+ * retry recovered; units lost now, and ever; superblocks that asked for a refresh because of
+ * corrected bits, reads, retries, failed blocks; superblocks refreshed; units moved by refresh;
+ * pages read by the patrol; blocks retired because of a program, an erase, refreshes; blocks in the
+ * bad-block table. */
+uint32_t nvme_log_vendor(struct env* e, uint8_t* page)
+{
+    const struct stats* s = e->stats;
+    uint8_t* at = page;
+    put64(at, 1);
+    at += 8;
+    for (uint32_t i = 0; i < STATS_RETRY_LEVELS; ++i, at += 8) {
+        put64(at, s->retries[i]);
+    }
+    put64(at, s->recovered_reads);
+    put64(at + 8, s->lost_units);
+    put64(at + 16, s->units_lost);
+    at += 24;
+    for (uint32_t i = 0; i < REFRESH_REASONS; ++i, at += 8) {
+        put64(at, s->refresh_reasons[i]);
+    }
+    put64(at, s->refresh_runs);
+    put64(at + 8, s->refresh_units_moved);
+    put64(at + 16, s->patrol_reads);
+    at += 24;
+    for (uint32_t i = 0; i < RETIRE_REASONS; ++i, at += 8) {
+        put64(at, s->retired[i]);
+    }
+    put64(at, s->bad_blocks);
+    at += 8;
+    FW_ASSERT(e, at - page <= 512);
+    return 512;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What reads and writes of the NVM command set share: a command's next unit, and moves.
+ */
+#ifndef SSDVP_FIRMWARE_HIL_NVME_IO_H
+#define SSDVP_FIRMWARE_HIL_NVME_IO_H
+
+#include "firmware/hil/hil.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/mem.h"
+
+struct piece { /* the part of a command's next unit */
+    uint32_t unit;
+    uint32_t first; /* sector within the unit */
+    uint32_t count;
+    uint64_t mask;
+};
+
+static inline struct piece hil_next_piece(const struct env* e, const struct command* c)
+{
+    const struct geometry* g = e->geo;
+    const uint64_t lba = command_lba(c) + c->done;
+    const uint32_t left = c->sectors - c->done;
+    struct piece p;
+    p.unit = (uint32_t)(lba >> g->sector_shift);
+    p.first = (uint32_t)lba & (g->unit_sectors - 1);
+    p.count = g->unit_sectors - p.first;
+    p.count = p.count > left ? left : p.count;
+    p.mask = ones(p.count) << p.first;
+    return p;
+}
+
+static inline void hil_clear_move(struct fe_move* move, uint8_t op, uint32_t slot)
+{
+    mem_zero(move, sizeof *move);
+    move->op = op;
+    move->slot = (uint16_t)slot;
+}
+
+#endif

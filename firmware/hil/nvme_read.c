@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * NVM command set: Read. Each unit comes from the buffer, from the flash, or is known to be zero or
+ * lost.
+ */
+#include "firmware/flash/blocks.h"
+#include "firmware/ftl/ftl.h"
+#include "firmware/hil/hil.h"
+#include "firmware/hil/nvme_io.h"
+#include "firmware/lib/stats.h"
+
+static void move_out(struct env* e, uint32_t slot, uint64_t buffer, uint32_t sectors, uint32_t tag)
+{
+    struct command* c = command_of(e, slot);
+    struct fe_move move;
+    FW_ASSERT(e, sectors != 0 && c->done + sectors <= c->sectors);
+    FW_ASSERT(e, buffer >= MAP_DRAM_BASE);
+    hil_clear_move(&move, FE_MOVE_TO_HOST, slot);
+    move.buffer = buffer;
+    move.offset = c->done << SECTOR_SHIFT;
+    move.length = sectors << SECTOR_SHIFT;
+    move.tag = tag;
+    c->done += sectors;
+    hil_finish_move(e, &move, c->done == c->sectors && c->pending == 0);
+}
+
+/* The command ends with an error, when everything else of it has been worked on. */
+static void unrecovered(struct env* e, struct command* c)
+{
+    FW_ASSERT(e, c->state == COMMAND_READ);
+    ++e->stats->media_errors;
+    e->stats->read_errors += c->status == NVME_SC_SUCCESS ? 1u : 0u;
+    c->status = NVME_SC_UNRECOVERED_READ_ERROR;
+}
+
+/* Sectors that are lost for good: no flash operation would bring them back. */
+static void read_lost(struct env* e, uint32_t slot, uint32_t sectors)
+{
+    struct command* c = command_of(e, slot);
+    unrecovered(e, c);
+    c->done += sectors;
+    FW_ASSERT(e, c->done <= c->sectors);
+    if (c->done == c->sectors && c->pending == 0) {
+        hil_complete(e, slot, c->status, 0);
+    }
+}
+
+static enum hil_progress read_buffered(struct env* e, uint32_t slot, uint32_t from,
+                                       const struct piece* p)
+{
+    if (!cache_readable(e, from, p->mask)) {
+        cache_fill(e, from);
+        if (cache_lost(e, from, p->mask)) {
+            read_lost(e, slot, p->count);
+            return PROGRESS_DONE;
+        }
+        if (!cache_readable(e, from, p->mask)) {
+            return PROGRESS_NO_DATA;
+        }
+    }
+    ++e->stats->cache_read_hits;
+    cache_pin(e, from);
+    FW_ASSERT(e, p->count != 0);
+    FW_ASSERT(e, from <= MOVE_INDEX_MASK);
+    move_out(e, slot, cache_data(e, e->cache, from) + ((uint64_t)p->first << SECTOR_SHIFT),
+             p->count, ((uint32_t)MOVE_SLOT_OUT << MOVE_KIND_SHIFT) | from);
+    return PROGRESS_DONE;
+}
+
+/* Sectors of the following units that lie behind this one in the same physical page. */
+static uint32_t extend(struct env* e, const struct command* c, const struct piece* p,
+                       uint32_t address)
+{
+    const struct geometry* g = e->geo;
+    const struct ftl_ops* ftl = ftl_ops_of(e);
+    const uint32_t left = c->sectors - c->done;
+    uint32_t sectors = p->count;
+    uint32_t unit = p->unit;
+    FW_ASSERT(e, left >= sectors);
+    while (sectors < left && address_slot(g, address) + 1 < g->slots) {
+        ++unit;
+        ++address;
+        if (ftl->lookup(e, unit) != address || cache_find(e, unit) != INDEX_NONE) {
+            break;
+        }
+        const uint32_t more = left - sectors;
+        sectors += more < g->unit_sectors ? more : g->unit_sectors;
+        ++e->stats->map_hits;
+        ++e->stats->cache_read_misses;
+    }
+    FW_ASSERT(e, sectors <= left && sectors << SECTOR_SHIFT <= g->page_size);
+    return sectors;
+}
+
+static enum hil_progress read_flash(struct env* e, uint32_t slot, uint32_t address,
+                                    const struct piece* p)
+{
+    struct command* c = command_of(e, slot);
+    const struct geometry* g = e->geo;
+    const uint32_t i = flash_take(e, OWNER_READ);
+    if (i == INDEX_NONE) {
+        return PROGRESS_NO_BUFFER;
+    }
+    struct flash_request* r = flash_request_of(e, e->flash, i);
+    const struct place place = address_place(g, address);
+    const uint32_t sectors = extend(e, c, p, address);
+    FW_ASSERT(e, place.block < g->blocks && place.lun < g->luns);
+    ++e->stats->map_hits;
+    ++e->stats->cache_read_misses;
+    r->op = FLASH_OP_READ;
+    r->purpose = FLASH_PURPOSE_HOST;
+    r->priority = 0;
+    r->plane_mask = (uint8_t)(1u << place.plane);
+    r->lun = (uint16_t)place.lun;
+    r->trace = (uint16_t)slot;
+    r->block = place.block;
+    r->page = place.page;
+    r->column = (address_slot(g, address) << g->unit_shift) + (p->first << SECTOR_SHIFT);
+    r->length = sectors << SECTOR_SHIFT;
+    r->buffer = flash_buffer(e, i);
+    r->user[0] = slot;
+    r->user[1] = e->hil->generation;
+    r->user[2] = c->done << SECTOR_SHIFT;
+    c->done += sectors;
+    ++c->pending;
+    ++superblock_of(e, e->blocks, place.block)->readers;
+    FW_ASSERT(e, r->column + r->length <= g->page_size);
+    flash_submit(e, i);
+    return PROGRESS_DONE;
+}
+
+/* Zeroes for the run of units that are neither mapped nor buffered. */
+static void read_zeroes(struct env* e, uint32_t slot, const struct piece* p)
+{
+    const struct command* c = command_of(e, slot);
+    const uint32_t page = e->geo->page_size > 4096 ? e->geo->page_size : 4096;
+    const uint32_t most = page >> SECTOR_SHIFT; /* the zero page */
+    const uint32_t left = c->sectors - c->done;
+    uint32_t sectors = p->count;
+    uint32_t unit = p->unit;
+    FW_ASSERT(e, most >= e->geo->unit_sectors);
+    while (sectors < left && sectors + e->geo->unit_sectors <= most) {
+        ++unit;
+        if (ftl_ops_of(e)->lookup(e, unit) != FTL_NONE || cache_find(e, unit) != INDEX_NONE) {
+            break;
+        }
+        const uint32_t more = left - sectors;
+        sectors += more < e->geo->unit_sectors ? more : e->geo->unit_sectors;
+    }
+    FW_ASSERT(e, sectors <= most && sectors <= left);
+    move_out(e, slot, e->cache->zero, sectors, (uint32_t)MOVE_NOTHING << MOVE_KIND_SHIFT);
+}
+
+enum hil_progress hil_read(struct env* e, uint32_t slot)
+{
+    struct command* c = command_of(e, slot);
+    const uint32_t sectors = c->sectors;
+    FW_ASSERT(e, c->state == COMMAND_READ);
+    FW_ASSERT(e, c->done < sectors);
+    /* The last move retires the command: its context is not looked at afterwards. */
+    for (uint32_t done = c->done; done < sectors;) {
+        const struct piece p = hil_next_piece(e, c);
+        const uint32_t from = cache_find(e, p.unit);
+        enum hil_progress result = PROGRESS_DONE;
+        if (from != INDEX_NONE) {
+            result = read_buffered(e, slot, from, &p);
+        } else {
+            const uint32_t address = ftl_ops_of(e)->lookup(e, p.unit);
+            if (address == FTL_NONE) {
+                read_zeroes(e, slot, &p);
+            } else if (ftl_lost(address)) {
+                read_lost(e, slot, p.count);
+            } else {
+                result = read_flash(e, slot, address, &p);
+            }
+        }
+        if (result != PROGRESS_DONE) {
+            return result;
+        }
+        done = c->done;
+    }
+    return PROGRESS_DONE;
+}
+
+void hil_read_done(struct env* e, const struct flash_result* result)
+{
+    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    const uint32_t slot = r->user[0];
+    struct command* c = command_of(e, slot);
+    struct fe_move move;
+    blocks_unread(e, r->block);
+    if (r->user[1] != e->hil->generation) { /* a reset came between */
+        flash_free(e, result->request);
+        return;
+    }
+    FW_ASSERT(e, c->state == COMMAND_READ);
+    FW_ASSERT(e, c->pending > 0);
+    --c->pending;
+    if (result->status != FLASH_STATUS_OK) {
+        unrecovered(e, c);
+        flash_free(e, result->request);
+        if (c->done == c->sectors && c->pending == 0) {
+            hil_complete(e, slot, c->status, 0);
+        }
+        return;
+    }
+    hil_clear_move(&move, FE_MOVE_TO_HOST, slot);
+    move.buffer = r->buffer;
+    move.offset = r->user[2];
+    move.length = r->length;
+    move.tag = ((uint32_t)MOVE_READ_BUFFER << MOVE_KIND_SHIFT) | result->request;
+    hil_finish_move(e, &move, c->done == c->sectors && c->pending == 0);
+}

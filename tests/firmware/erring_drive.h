@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A RAM drive whose reads go as a test says.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <random>
+
+#include "tests/firmware/drive_bench.h"
+
+namespace ssdvp::test {
+
+inline constexpr std::uint16_t unrecovered = NVME_SC_UNRECOVERED_READ_ERROR;
+
+inline void fill(drive& d)
+{
+    for (std::uint64_t lba = 0; lba < d.sectors(); lba += 64) {
+        const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(64, d.sectors() - lba));
+        while (!d.start_write(lba, n)) {
+            REQUIRE(d.pump());
+        }
+    }
+    d.drain();
+    d.start_flush();
+    d.idle();
+}
+
+/// Random whole-unit writes; collection runs.
+inline void overwrite(drive& d, std::uint64_t count, std::uint64_t seed)
+{
+    std::mt19937_64 random(seed);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        while (!d.start_write(random() % (d.sectors() / 8) * 8, 8)) {
+            REQUIRE(d.pump());
+        }
+    }
+    d.drain();
+    d.start_flush(); // a unit whose newer data are in the buffer is still counted as lost
+    d.idle();
+}
+
+inline std::uint16_t status_of_read(drive& d, std::uint64_t lba, std::uint32_t n)
+{
+    std::vector<std::uint8_t> data(std::size_t{n} * 512);
+    return d.nand.execute(1, io(NVME_IO_READ, lba, n), &data).status;
+}
+
+inline std::uint64_t retries(const telemetry& t)
+{
+    std::uint64_t sum = 0;
+    for (const std::uint64_t n : t.retries) {
+        sum += n;
+    }
+    return sum;
+}
+
+/// A drive whose reads go as `fate` says from the moment `armed` is set.
+struct erring_drive {
+    explicit erring_drive(ram_config c)
+    {
+        c.on_read = [this](const nand_place& p, const flash_desc& r) {
+            return armed && fate ? fate(p, r) : ram_config::read_result{};
+        };
+        d = std::make_unique<drive>(c);
+        d->create_queues();
+    }
+    bool armed = false;
+    std::function<ram_config::read_result(const nand_place&, const flash_desc&)> fate;
+    std::unique_ptr<drive> d;
+};
+
+inline ram_config with_levels(std::uint32_t levels)
+{
+    ram_config c = tiny_drive();
+    c.params.retry_levels = levels;
+    return c;
+}
+
+} // namespace ssdvp::test
