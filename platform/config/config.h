@@ -21,6 +21,14 @@ enum class gc_policy { greedy };
 enum class cache_policy { none, wo_lru };
 enum class write_mode { normal, shallow };
 
+/// When data move to other blocks before they are lost; 0 = never for this reason.
+struct refresh_config {
+    std::uint32_t corrected_bits = 0; // per code word, mean of a read
+    std::uint32_t reads = 0;          // of a block since its erase
+    std::uint32_t retry_level = 0;    // that a read needed
+    std::uint32_t retire = 0;         // refreshes that a block may ask for before it retires
+};
+
 struct ftl_config {
     ftl_scheme scheme = ftl_scheme::page_map;
     double over_provisioning =
@@ -33,6 +41,8 @@ struct ftl_config {
     bool wear_dynamic = true;
     bool trim = true;
     bool multi_plane = true;
+    refresh_config refresh;
+    sim_time patrol_interval; // 0 = no patrol
 };
 
 struct cache_config {

@@ -51,6 +51,12 @@ std::uint64_t planes_of_drive(const ssd_config& c)
     return std::uint64_t{c.channels} * c.channel.luns * c.channel.die.geo.planes;
 }
 
+/// Of each block: what firmware counts to know when to refresh.
+std::uint64_t watched_bytes(const ssd_config& c)
+{
+    return (c.ftl.refresh.reads != 0 ? 4 : 0) + (c.ftl.refresh.retire != 0 ? 1 : 0);
+}
+
 } // namespace
 
 std::uint64_t superblocks(const ssd_config& c)
@@ -154,8 +160,8 @@ std::uint64_t dram_bytes_needed(const ssd_config& c)
     const std::uint64_t moves = 1ull << bits_for(c.nvme.slots * transfer);
     return map_bytes(c) + superblocks(c) * (per_superblock + luns) + flash +
            slots * (unit + per_cache_slot) + collection * (unit + per_gc_unit) +
-           moves * sizeof(fe_move) + c.nvme.slots * (per_command + transfer * per_command_unit) +
-           luns * 16 + fixed_dram;
+           superblocks(c) * planes * luns * watched_bytes(c) + moves * sizeof(fe_move) +
+           c.nvme.slots * (per_command + transfer * per_command_unit) + luns * 16 + fixed_dram;
 }
 
 std::uint64_t sram_bytes_needed(const ssd_config& c)

@@ -135,6 +135,33 @@ std::vector<option> ecc_options()
     };
 }
 
+std::vector<option> refresh_options()
+{
+    return {
+        make_option<ssd_config>({"ftl.refresh.corrected_bits", "0",
+                                 "move the data of a superblock when a read of it needed so many "
+                                 "corrected bits per code word (mean of the read); 0: never"},
+                                count_of(0, 32768), FIELD(ftl.refresh.corrected_bits)),
+        make_option<ssd_config>({"ftl.refresh.reads", "0",
+                                 "move the data of a superblock when a block of it was read so "
+                                 "often since its erase; 0: never"},
+                                count_of(0, 1000000000), FIELD(ftl.refresh.reads)),
+        make_option<ssd_config>({"ftl.refresh.retry_level", "0",
+                                 "move the data of a superblock when a read of it needed this read "
+                                 "retry level, or a higher one; 0: never"},
+                                count_of(0, 254), FIELD(ftl.refresh.retry_level)),
+        make_option<ssd_config>({"ftl.refresh.retire", "0",
+                                 "a block whose reads asked for so many refreshes leaves service; "
+                                 "0: never"},
+                                count_of(0, 255), FIELD(ftl.refresh.retire)),
+        make_option<ssd_config>(
+            {"ftl.patrol.interval", "0s",
+             "a page of each full block is read once in this time, to find what "
+             "the host does not read; 0s: never"},
+            time_of(0, 3600 * s), FIELD(ftl.patrol_interval)),
+    };
+}
+
 } // namespace
 
 std::vector<option> error_options()
@@ -142,6 +169,7 @@ std::vector<option> error_options()
     std::vector<option> table = cause_options();
     append(table, failure_options());
     append(table, ecc_options());
+    append(table, refresh_options());
     return table;
 }
 

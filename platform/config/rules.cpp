@@ -30,6 +30,7 @@ public:
         map_unit();
         page_lists();
         error_correction();
+        refresh();
         erase_loops();
         erase_times();
         interface_rate();
@@ -80,6 +81,7 @@ private:
     void map_unit() const;
     void page_lists() const;
     void error_correction() const;
+    void refresh() const;
     void erase_loops() const;
     void erase_times() const;
     void interface_rate() const;
@@ -181,6 +183,38 @@ void checker::error_correction() const
         reject({"flash.ecc.soft_latency", "flash.ecc.soft_correctable"},
                fmt::format("has {} times for {} soft steps", times, e.soft_correctable.size()),
                "write one time, or one per step");
+    }
+}
+
+/// Limits that no read can reach would be options without effect.
+void checker::refresh() const
+{
+    const refresh_config& r = m_c.ftl.refresh;
+    const flash::ecc_config& e = m_c.channel.ecc;
+    const std::uint64_t most =
+        e.soft_correctable.empty() ? e.correctable : e.soft_correctable.back();
+    const std::size_t levels = m_c.channel.die.errors.retry_gain.size();
+    if (r.corrected_bits > most) {
+        reject({"ftl.refresh.corrected_bits", "flash.ecc.correctable"},
+               fmt::format("the code corrects {} bits per code word at most", most),
+               "use a smaller ftl.refresh.corrected_bits");
+    }
+    if (r.retry_level > levels) {
+        reject(
+            {"ftl.refresh.retry_level", "nand.errors.retry_gain"},
+            fmt::format("{} is beyond the {} read retry levels of the part", r.retry_level, levels),
+            "use a smaller ftl.refresh.retry_level, or give nand.errors.retry_gain more levels");
+    }
+    if (levels > 254) {
+        reject({"nand.errors.retry_gain"}, fmt::format("has {} levels", levels),
+               "use 254 levels or fewer");
+    }
+    if (r.retire != 0 && r.corrected_bits == 0 && r.retry_level == 0) {
+        reject({"ftl.refresh.retire"}, "no read asks for a refresh that would count",
+               "give ftl.refresh.corrected_bits or ftl.refresh.retry_level");
+    }
+    if (m_c.ftl.patrol_interval.ps() != 0 && m_c.ftl.patrol_interval < sim_time(1000000000)) {
+        reject({"ftl.patrol.interval"}, "is shorter than 1 ms", "use 1ms or more, or 0s for none");
     }
 }
 
@@ -307,14 +341,14 @@ void checker::queues() const
     }
 }
 
-/// A physical address is 32 bits; the highest two patterns have meanings of their own.
+/// A physical address is 31 bits, the highest pattern excepted: a map entry has a mark beside it.
 void checker::addresses() const
 {
     const auto& geo = m_c.channel.die.geo;
-    if (unit_addresses(m_c) >= 0xFFFFFFFFull) {
+    if (unit_addresses(m_c) >= 0x7FFFFFFFull) {
         reject({"nand.blocks_per_plane", "nand.pages_per_block", "flash.channels",
                 "flash.luns_per_channel", "nand.planes", "ftl.map_unit", "nand.page_size"},
-               fmt::format("{} unit addresses do not fit 32 bits: {}, {}, {}, {}, {}, {}",
+               fmt::format("{} unit addresses do not fit 31 bits: {}, {}, {}, {}, {}, {}",
                            unit_addresses(m_c), told("flash.channels"),
                            told("flash.luns_per_channel"), told("nand.planes"),
                            told("nand.blocks_per_plane"), told("nand.pages_per_block"),

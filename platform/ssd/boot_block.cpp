@@ -60,6 +60,18 @@ void fill_policies(boot_params& p, const ssd_config& config)
     p.suspend_programs = config.channel.die.suspend.programs ? 1 : 0;
 }
 
+void fill_reliability(boot_params& p, const ssd_config& config)
+{
+    p.retry_levels = static_cast<std::uint32_t>(config.channel.die.errors.retry_gain.size());
+    p.codeword = config.channel.ecc.codeword;
+    p.pe_cycles = config.channel.die.pe_cycles;
+    p.refresh_bits = config.ftl.refresh.corrected_bits;
+    p.refresh_reads = config.ftl.refresh.reads;
+    p.refresh_level = config.ftl.refresh.retry_level;
+    p.refresh_retire = config.ftl.refresh.retire;
+    p.patrol_us = static_cast<std::uint32_t>(config.ftl.patrol_interval.ps() / 1000000);
+}
+
 } // namespace
 
 boot_params make_boot_params(const ssd_config& config)
@@ -76,6 +88,7 @@ boot_params make_boot_params(const ssd_config& config)
     p.data_mode = static_cast<std::uint32_t>(config.data);
     fill_geometry(p, config);
     fill_policies(p, config);
+    fill_reliability(p, config);
     return p;
 }
 

@@ -401,6 +401,29 @@ std::vector<key_case> ecc_cases()
     };
 }
 
+std::vector<key_case> refresh_cases()
+{
+    return {
+        {"ftl.refresh.corrected_bits",
+         "50",
+         [](C c) { return c.ftl.refresh.corrected_bits == 50; },
+         "x",
+         {}},
+        {"ftl.refresh.reads", "70000", [](C c) { return c.ftl.refresh.reads == 70000; }, "x", {}},
+        {"ftl.refresh.retry_level",
+         "2",
+         [](C c) { return c.ftl.refresh.retry_level == 2; },
+         "255",
+         {"nand.errors.retry_gain=[0.5, 0.4]"}},
+        {"ftl.refresh.retire",
+         "3",
+         [](C c) { return c.ftl.refresh.retire == 3; },
+         "256",
+         {"ftl.refresh.corrected_bits=50"}},
+        {"ftl.patrol.interval", "7s", [](C c) { return c.ftl.patrol_interval == 7_s; }, "7", {}},
+    };
+}
+
 std::vector<key_case> system_cases()
 {
     return {
@@ -512,7 +535,7 @@ std::vector<key_case> all_cases()
     std::vector<key_case> all;
     for (const auto& part :
          {host_cases(), driver_cases(), nand_cases(), cause_cases(), flash_cases(), suspend_cases(),
-          mode_cases(), ecc_cases(), system_cases(), run_cases()}) {
+          mode_cases(), ecc_cases(), refresh_cases(), system_cases(), run_cases()}) {
         all.insert(all.end(), part.begin(), part.end());
     }
     return all;

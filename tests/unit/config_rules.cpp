@@ -241,20 +241,45 @@ TEST_CASE("config rules: write buffer and memories")
           8 * 100 * (64 + 32));
 }
 
-TEST_CASE("config rules: physical addresses fit 32 bits")
+TEST_CASE("config rules: physical addresses fit 31 bits")
 {
     // 8 channels x 4 LUNs x 4 planes x 4 units: 9 bits below the row of block and page.
-    const std::vector<std::string> most = {"nand.pages_per_block=4096"};
+    const std::vector<std::string> most = {"nand.pages_per_block=2048"};
     const auto with = [&](const char* blocks) {
         std::vector<std::string> sets = most;
         sets.push_back(fmt::format("nand.blocks_per_plane={}", blocks));
         return sets;
     };
     CHECK(refused(with("2047")).empty());
-    CHECK_THAT(refused(with("2048")), Contains("4294967296 unit addresses do not fit 32 bits"));
+    CHECK_THAT(refused(with("2048")), Contains("2147483648 unit addresses do not fit 31 bits"));
     CHECK(refused({"ftl.map_unit=512B", "nand.page_size=16KiB", "nand.planes=8"}).empty());
     CHECK_THAT(refused({"ftl.map_unit=512B", "nand.page_size=32KiB"}),
                Contains("64 units in a page are more than 32"));
+}
+
+TEST_CASE("config rules: limits of refresh can be reached")
+{
+    const std::vector<std::string> levels = {"nand.errors.retry_gain=[0.5, 0.4]"};
+    const auto with = [&](const std::string& set) {
+        std::vector<std::string> sets = levels;
+        sets.push_back(set);
+        return sets;
+    };
+    CHECK(refused(with("ftl.refresh.retry_level=2")).empty());
+    CHECK_THAT(refused(with("ftl.refresh.retry_level=3")),
+               Contains("ftl.refresh.retry_level") &&
+                   Contains("3 is beyond the 2 read retry levels of the part"));
+    CHECK(refused({"ftl.refresh.corrected_bits=72"}).empty());
+    CHECK_THAT(refused({"ftl.refresh.corrected_bits=73"}),
+               Contains("the code corrects 72 bits per code word at most"));
+    CHECK(refused({"ftl.refresh.corrected_bits=73", "flash.ecc.kind=ldpc",
+                   "flash.ecc.soft_correctable=[110]"})
+              .empty());
+    CHECK_THAT(refused({"ftl.refresh.retire=3", "ftl.refresh.reads=1000"}),
+               Contains("no read asks for a refresh that would count"));
+    CHECK(refused({"ftl.refresh.retire=3", "ftl.refresh.corrected_bits=50"}).empty());
+    CHECK(refused({"ftl.patrol.interval=1ms"}).empty());
+    CHECK_THAT(refused({"ftl.patrol.interval=999us"}), Contains("is shorter than 1 ms"));
 }
 
 TEST_CASE("config derived: capacities")
