@@ -267,6 +267,10 @@ drive_description simulation::state::describe() const
     d.purposes = (1u << FLASH_PURPOSE_HOST) | (1u << FLASH_PURPOSE_GC) |
                  (1u << FLASH_PURPOSE_WEAR) | (1u << FLASH_PURPOSE_SCAN) |
                  (1u << FLASH_PURPOSE_PRECONDITION);
+    d.health = c.channel.die.errors.any() || c.ftl.refresh.reads != 0 ||
+               c.ftl.patrol_interval != sim_time();
+    d.retry_levels = static_cast<std::uint32_t>(c.channel.die.errors.retry_gain.size());
+    d.purposes |= d.health ? 1u << FLASH_PURPOSE_REFRESH : 0u;
     const double gib = static_cast<double>(logical_bytes(c)) / static_cast<double>(1ull << 30);
     d.rows = {
         {"capacity", fmt::format("{:.1f} GiB for the host, {:.1f} % over-provisioned", gib,

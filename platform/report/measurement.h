@@ -125,12 +125,14 @@ struct counters {
 
 /// What the drive is, as far as a report depends on it.
 struct drive_description {
-    std::string scheme;           // ftl.scheme
-    std::string cache_policy;     // empty or "none": no cache section
-    std::uint32_t map_unit = 0;   // bytes
-    bool map_is_paged = false;    // the scheme looks its map up in flash: ftl.map exists
-    bool merges = false;          // the scheme merges: ftl.merges exists
-    std::uint32_t purposes = ~0u; // bit p: this drive can do flash_purpose p
+    std::string scheme;             // ftl.scheme
+    std::string cache_policy;       // empty or "none": no cache section
+    std::uint32_t map_unit = 0;     // bytes
+    bool map_is_paged = false;      // the scheme looks its map up in flash: ftl.map exists
+    bool merges = false;            // the scheme merges: ftl.merges exists
+    bool health = false;            // errors can happen, or firmware looks for them: ftl.health
+    std::uint32_t retry_levels = 0; // of the part
+    std::uint32_t purposes = ~0u;   // bit p: this drive can do flash_purpose p
     std::vector<std::pair<std::string, std::string>>
         rows; // "flash", "8 channels x 4 LUNs": for people
 };

@@ -195,6 +195,36 @@ json::object wear_section(const telemetry& t)
             {"stdev", millionths(std::sqrt(std::max(variance, 0.0)))}};
 }
 
+/// What the flash did wrong, and what firmware did about it.
+json::object health_section(const measurement& m)
+{
+    const telemetry& t = *m.measured.ftl;
+    json::object o;
+    if (m.drive.retry_levels != 0) {
+        json::array retries;
+        for (std::size_t i = 0; i < std::size(t.retries) && i < m.drive.retry_levels; ++i) {
+            retries.emplace_back(t.retries[i]);
+        }
+        o["retries"] = std::move(retries);
+        o["recovered_reads"] = t.recovered_reads;
+    }
+    o["media_errors"] = t.media_errors;
+    o["units_lost"] = t.units_lost;
+    o["lost_units"] = t.lost_units;
+    o["refresh"] = {{"runs", t.refresh_runs},
+                    {"units_moved", t.refresh_units_moved},
+                    {"corrected_bits", t.refresh_reasons[0]},
+                    {"reads", t.refresh_reasons[1]},
+                    {"retry_level", t.refresh_reasons[2]},
+                    {"failed_blocks", t.refresh_reasons[3]}};
+    o["patrol_reads"] = t.patrol_reads;
+    o["retired"] = {{"program", t.retired[0]}, {"erase", t.retired[1]}, {"refresh", t.retired[2]}};
+    o["available_spare"] = t.spare_percent;
+    o["percentage_used"] = t.used_percent;
+    o["read_only"] = t.read_only != 0;
+    return o;
+}
+
 json::object ftl_section(const measurement& m, const request_statistics& requests)
 {
     const telemetry& t = *m.measured.ftl;
@@ -222,6 +252,9 @@ json::object ftl_section(const measurement& m, const request_statistics& request
     }
     o["free_blocks"] = t.free_blocks;
     o["bad_blocks"] = t.bad_blocks;
+    if (m.drive.health) {
+        o["health"] = health_section(m);
+    }
     return o;
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <iterator>
+#include <numeric>
 #include <unistd.h>
 
 #include "platform/report/format.h"
@@ -54,6 +55,7 @@ public:
     void flash();
     void utilisation();
     void firmware();
+    void health(const telemetry& t);
     void verdict(const std::vector<std::string>& violations);
     void speed();
     [[nodiscard]] std::string take() { return std::move(m_text); }
@@ -301,6 +303,22 @@ void writer::utilisation()
     }
 }
 
+void writer::health(const telemetry& t)
+{
+    const auto sum = [](const auto& list) {
+        return std::accumulate(std::begin(list), std::end(list), std::uint64_t{0});
+    };
+    const std::string lost = fmt::format("{} units lost", text_count(t.lost_units));
+    row("health",
+        fmt::format("{} of {} read retries helped, {} unrecovered, {}",
+                    text_count(t.recovered_reads), text_count(sum(t.retries)),
+                    text_count(t.media_errors), t.lost_units != 0 ? painted("31", lost) : lost));
+    row("", fmt::format("{} refreshes moved {} units, {} blocks retired, {} % spare left, {} % of "
+                        "the endurance used",
+                        text_count(t.refresh_runs), text_count(t.refresh_units_moved),
+                        text_count(sum(t.retired)), t.spare_percent, t.used_percent));
+}
+
 void writer::firmware()
 {
     if (!m_run.measured.ftl) {
@@ -329,6 +347,9 @@ void writer::firmware()
                                  m_run.drive.cache_policy, rough(t.cache_read_hits),
                                  rough(t.cache_read_misses), rough(t.cache_write_hits),
                                  rough(t.cache_write_misses)));
+    }
+    if (m_run.drive.health) {
+        health(t);
     }
     if (t.read_only != 0) {
         row("state", painted("31", "read only: the drive accepts no more writes"));
