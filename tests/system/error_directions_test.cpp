@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// No dead options among those of errors: pairs of runs that differ in one key. Options of the read
-// retry need firmware that retries; their tests are those of the channel.
+// No dead options among those of errors: pairs of runs that differ in one key.
 #include <catch2/catch.hpp>
 
 #include "tests/support/direction.h"
@@ -29,6 +28,23 @@ double mean_read(const test::platform_run& r)
 double bad_blocks(const test::platform_run& r)
 {
     return static_cast<double>(r.measured().ftl->bad_blocks);
+}
+
+double media_errors(const test::platform_run& r)
+{
+    return static_cast<double>(r.measured().ftl->media_errors);
+}
+double refreshed(const test::platform_run& r)
+{
+    return static_cast<double>(r.measured().ftl->refresh_units_moved);
+}
+double scanned(const test::platform_run& r)
+{
+    return static_cast<double>(r.measured().flash.by_purpose[FLASH_PURPOSE_SCAN].reads);
+}
+double retried(const test::platform_run& r)
+{
+    return static_cast<double>(r.measured().flash.ecc->retries);
 }
 
 void holds(const test::direction& d, const char* workload, const std::vector<std::string>& common)
@@ -100,4 +116,42 @@ TEST_CASE("programs and erases that fail cost blocks")
     holds({"nand.errors.program_fail", "0", "0.0005", bad_blocks, {}}, "workload/random-write",
           common);
     holds({"nand.errors.erase_fail", "0", "0.05", bad_blocks, {}}, "workload/random-write", common);
+}
+
+TEST_CASE("options of read retry move reads the right way")
+{
+    const std::vector<std::string> common = {"precondition.fill=1", "run.requests=4000",
+                                             "cpu.instructions_per_call=50",
+                                             "nand.errors.rber=0.025"};
+    holds({"nand.errors.retry_gain", "[0.5, 0.2]", "[0.95]", media_errors, {}},
+          "workload/random-read", common);
+    holds({"nand.tR_retry", "20us", "500us", mean_read, {}}, "workload/random-read", common);
+}
+
+TEST_CASE("options of refresh move data, and what moved needs fewer retries")
+{
+    // Ten years old, the data need retries; written anew they need none.
+    const std::vector<std::string> common = {
+        "precondition.fill=0.25",       "run.requests=20000",
+        "cpu.instructions_per_call=50", "nand.errors.retention_age=3650",
+        "nand.pe_cycles=1500",          "nand.errors.rber=0.0012",
+        "nand.errors.program_fail=0",   "workload.0.range.size=50MiB",
+        "workload.0.queue_depth=4"};
+    const std::vector<test::direction> table = {
+        {"ftl.refresh.corrected_bits", "0", "60", refreshed, {}},
+        {"ftl.refresh.corrected_bits", "150", "60", refreshed, {}},
+        {"ftl.refresh.retry_level", "0", "1", refreshed, {}},
+        {"ftl.refresh.retry_level", "1", "0", retried, {}},
+        {"ftl.refresh.retry_level", "1", "0", mean_read, {}},
+        {"ftl.refresh.reads", "0", "50", refreshed, {}},
+        {"ftl.refresh.reads", "2000", "50", refreshed, {}},
+        {"ftl.refresh.retire", "0", "1", bad_blocks, {"ftl.refresh.retry_level=1"}},
+        {"ftl.patrol.interval", "0s", "100ms", scanned, {}},
+        {"ftl.patrol.interval", "200ms", "100ms", scanned, {}},
+        // What the host does not read only the patrol finds.
+        {"ftl.patrol.interval", "0s", "100ms", refreshed, {"ftl.refresh.retry_level=1"}},
+    };
+    for (const test::direction& d : table) {
+        holds(d, "workload/random-read", common);
+    }
 }

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A hunt for wrong data: drives whose flash errs at several rates under mixed random load with
+// collection. The host never receives other bytes than it wrote without an error status, writes are
+// accepted whatever reads do, and real bytes and tags have the same fate.
+#include <catch2/catch.hpp>
+
+#include "tests/support/platform_run.h"
+
+using namespace ssdvp;
+
+namespace {
+
+using texts = std::vector<std::string>;
+
+/// Reads, writes and trims of `block` bytes on a full drive.
+texts mixed(const char* block, const texts& more)
+{
+    texts sets = {"workload.0.queue_depth=24",     "workload.0.read_fraction=0.5",
+                  "workload.0.trim_fraction=0.03", "workload.0.flush_every=300",
+                  "precondition.fill=1",           "precondition.overwrite=0.3",
+                  "cpu.instructions_per_call=50",  "run.requests=25000"};
+    sets.push_back(std::string("workload.0.block_size=") + block);
+    sets.insert(sets.end(), more.begin(), more.end());
+    return sets;
+}
+
+const texts presets = {"device/small", "workload/random-write", "policy/errors-tlc"};
+
+// What a rate of errors does to the drive.
+const texts none = {"nand.errors.rber=0", "nand.errors.program_fail=0", "nand.errors.erase_fail=0"};
+const texts moderate = {"nand.errors.rber=0.02", "nand.errors.program_fail=0.001",
+                        "nand.errors.erase_fail=0.002"};
+const texts absurd = {"nand.errors.rber=0.06", "nand.errors.program_fail=0.0005",
+                      "nand.errors.erase_fail=0.01"};
+
+/// What must hold at any rate; 0 = all of it does.
+double broken(const test::platform_run& r)
+{
+    const platform::counters& m = r.measured();
+    return (m.integrity->mismatches != 0 ? 1.0 : 0.0) +
+           (m.integrity->sectors_checked < 5000 ? 2.0 : 0.0) +
+           (r.writes().errors != 0 ? 4.0 : 0.0) + (m.ftl->gc_runs == 0 ? 8.0 : 0.0) +
+           (m.ftl->read_only != 0 ? 16.0 : 0.0);
+}
+double broken_without_errors(const test::platform_run& r)
+{
+    const telemetry& t = *r.measured().ftl;
+    return broken(r) + (r.reads().errors + t.media_errors + t.bad_blocks != 0 ? 32.0 : 0.0);
+}
+double broken_with_retries(const test::platform_run& r)
+{
+    const telemetry& t = *r.measured().ftl;
+    return broken(r) + (t.recovered_reads == 0 ? 32.0 : 0.0) + (t.bad_blocks == 0 ? 64.0 : 0.0);
+}
+double broken_with_losses(const test::platform_run& r)
+{
+    const telemetry& t = *r.measured().ftl;
+    return broken(r) + (r.reads().errors == 0 ? 32.0 : 0.0) + (t.units_lost == 0 ? 64.0 : 0.0) +
+           (t.bad_blocks == 0 ? 128.0 : 0.0);
+}
+
+void hunt(const texts& rate, double (*measure)(const test::platform_run&))
+{
+    for (const char* data : {"tag", "full"}) {
+        for (const char* seed : {"1", "2", "3"}) {
+            // 2560 bytes: units are written in part, and completed from what can be read.
+            for (const char* block : {"4KiB", "2560B"}) {
+                texts sets = mixed(block, rate);
+                sets.push_back(std::string("data=") + data);
+                sets.push_back(std::string("run.seed=") + seed);
+                INFO("data " << data << ", seed " << seed << ", requests of " << block);
+                CHECK(test::measure_apart(presets, sets, measure) == 0.0);
+            }
+        }
+    }
+}
+
+/// Everything that errors decide, folded into a number that a double holds exactly.
+double fate(const test::platform_run& r)
+{
+    const platform::counters& m = r.measured();
+    const telemetry& t = *m.ftl;
+    std::uint64_t h = 0xCBF29CE484222325ull; // FNV-1a, by words
+    const auto fold = [&h](std::uint64_t v) { h = (h ^ v) * 0x100000001B3ull; };
+    for (const std::uint64_t v :
+         {r.reads().errors, r.writes().errors, m.integrity->sectors_checked,
+          m.integrity->mismatches, m.flash.ecc->corrected_bits, m.flash.ecc->uncorrectable,
+          m.flash.ecc->retries, t.recovered_reads, t.media_errors, t.lost_units, t.units_lost,
+          t.bad_blocks, t.gc_units_moved, t.refresh_units_moved, m.when.ps()}) {
+        fold(v);
+    }
+    return static_cast<double>(h >> 12);
+}
+
+} // namespace
+
+TEST_CASE("no errors: every read is right")
+{
+    hunt(none, broken_without_errors);
+}
+
+TEST_CASE("errors that retries recover, blocks that fail: every read is right or says so")
+{
+    hunt(moderate, broken_with_retries);
+}
+
+TEST_CASE("errors beyond any retry: reads fail, none is wrong, writes are accepted")
+{
+    hunt(absurd, broken_with_losses);
+}
+
+TEST_CASE("tags and real bytes have the same fate")
+{
+    for (const texts* rate : {&moderate, &absurd}) {
+        texts tags = mixed("2560B", *rate);
+        texts bytes = tags;
+        tags.emplace_back("data=tag");
+        bytes.emplace_back("data=full");
+        CHECK(test::measure_apart(presets, tags, fate) ==
+              test::measure_apart(presets, bytes, fate));
+    }
+}
+
+TEST_CASE("refresh, patrol and retirement under load lose nothing")
+{
+    const texts sets = mixed("4KiB", {"nand.errors.rber=0.004", "nand.errors.retention_age=300",
+                                      "nand.pe_cycles=1500", "nand.errors.program_fail=0.0003",
+                                      "ftl.refresh.corrected_bits=30", "ftl.refresh.retry_level=1",
+                                      "ftl.refresh.reads=20000", "ftl.refresh.retire=3",
+                                      "ftl.patrol.interval=50ms"});
+    const auto r = test::run(presets, sets);
+    CHECK(broken(r) == 0.0);
+    CHECK(r.measured().ftl->refresh_runs > 0);
+    CHECK(r.measured().ftl->patrol_reads > 0);
+    CHECK(r.measured().flash.by_purpose[FLASH_PURPOSE_REFRESH].programs > 0);
+    CHECK(r.measured().flash.by_purpose[FLASH_PURPOSE_SCAN].reads > 0);
+}
