@@ -36,12 +36,12 @@ static int round_of(struct env* e, uint64_t lines)
     }
     cache_step(e);
     hil_settle(e);
-    flash_step(e, handlers);
+    const uint32_t failed = flash_step(e, handlers);
     channels_ring(e);
     front_end_ring(e);
     telemetry_publish(e);
     FW_ASSERT(e, e->channels->dirty == 0);
-    return e->hil->more != 0 || e->flash->failed.count != 0;
+    return e->hil->more != 0 || failed != 0 || e->flash->failed.count != 0;
 }
 
 void firmware_main(struct hal* hal)

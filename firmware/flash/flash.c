@@ -368,10 +368,11 @@ void flash_erase_done(struct env* e, const struct flash_result* result)
     flash_free(e, result->request);
 }
 
-void flash_step(struct env* e, const flash_handler* handlers)
+uint32_t flash_step(struct env* e, const flash_handler* handlers)
 {
     struct flash* f = e->flash;
     struct erase_piece piece;
+    uint32_t n = 0;
     while (f->failed.count != 0) {
         struct flash_result result;
         result.request = fifo_pop(&f->failed, links_of(e));
@@ -381,6 +382,7 @@ void flash_step(struct env* e, const flash_handler* handlers)
         FW_ASSERT(e, r->plane_mask == 0 && f->in_flight > 0);
         --f->in_flight;
         handlers[r->owner](e, &result);
+        ++n;
     }
     while (f->erases < f->erases_max && blocks_next_erase(e, &piece)) {
         const uint32_t i = flash_take(e, OWNER_ERASE);
@@ -388,6 +390,7 @@ void flash_step(struct env* e, const flash_handler* handlers)
         ++f->erases;
         submit_erase(e, i, &piece);
     }
+    return n;
 }
 
 uint32_t flash_execute(struct env* e, const struct flash_desc* desc, uint32_t lun,

@@ -109,8 +109,9 @@ void flash_submit(struct env* e, uint32_t request);
 
 /* Hands every completion of the channel to its owner. Returns how many there were. */
 uint32_t flash_poll(struct env* e, uint32_t channel, const flash_handler* handlers);
-/* Submits erases that superblocks wait for, and completes what failed without hardware. */
-void flash_step(struct env* e, const flash_handler* handlers);
+/* Submits erases that superblocks wait for, and completes what failed without hardware: returns how
+ * much, for it may have to go again, and no interrupt announces it. */
+uint32_t flash_step(struct env* e, const flash_handler* handlers);
 void flash_erase_done(struct env* e, const struct flash_result* result);
 
 /* Runs one operation to its end on a channel that executes at the doorbell. */

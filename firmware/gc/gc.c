@@ -157,6 +157,9 @@ static void choose(struct env* e)
         take_victim(e, stale, GC_REFRESH);
         return;
     }
+    if (c->refresh_waits != 0 && b->free + b->leaving < c->high) {
+        c->active = 1;
+    }
     if (!c->active || b->leaving >= LEAVING_MAX || c->futile == b->invalidations) {
         return;
     }

@@ -56,9 +56,10 @@ struct gc {
     struct fifo ready[GC_KINDS]; /* read and checked, to be programmed */
     uint64_t futile;             /* blocks.invalidations when no victim was worth it */
     uint32_t erases_since_wear;
-    uint32_t wear_wait;    /* superblock erases between two wear victims */
-    uint32_t wear_waits;   /* 1 = a victim of wear or refresh is due and no superblock is free */
-    uint32_t refresh_next; /* superblock where the search for the next one begins */
+    uint32_t wear_wait;     /* superblock erases between two wear victims */
+    uint32_t wear_waits;    /* 1 = a wear victim is due and no superblock is free to take it */
+    uint32_t refresh_waits; /* 1 = a stale superblock waits for free ones */
+    uint32_t refresh_next;  /* superblock where the search for the next one begins */
     uint64_t erase_stamp;
     struct patrol patrol;
 };

@@ -54,7 +54,8 @@ uint32_t gc_reserve(struct env* e)
     const struct gc* c = e->gc;
     FW_ASSERT(e, c->victim == INDEX_NONE || c->victim < e->geo->blocks);
     if (c->victim == INDEX_NONE || c->kind != GC_GARBAGE) {
-        return RESERVE_FREE;
+        return RESERVE_FREE +
+               (c->kind == GC_REFRESH && c->victim != INDEX_NONE ? RESERVE_REFRESH : 0);
     }
     return blocks_room(e, STREAM_GC) >= victim_left(e) + slack_units(e) ? 0 : RESERVE_FREE;
 }
@@ -103,7 +104,8 @@ static uint64_t ratio_of(struct env* e)
     const uint64_t kept = coming < reserve ? coming : reserve;
     const uint64_t room = blocks_room(e, STREAM_HOST) + (coming - kept) * whole;
     const uint64_t until = room > late + late / 4 ? room - late : late / 4 + 1;
-    const uint64_t work = work_left(e, 1 + RESERVE_FREE - kept + e->gc->wear_waits);
+    const uint64_t taken = kept < RESERVE_FREE ? RESERVE_FREE - kept : 0;
+    const uint64_t work = work_left(e, 1 + taken + e->gc->wear_waits + e->gc->refresh_waits);
     const uint64_t lazy = work * RATIO_ONE / (LAZINESS * until) + 1;
     const uint64_t least = ratio_least(e);
     const uint64_t ratio = lazy > least ? lazy : least;

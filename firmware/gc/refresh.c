@@ -14,6 +14,7 @@ uint32_t gc_refresh_victim(struct env* e)
     const struct blocks* b = e->blocks;
     const struct superblock* t = superblock_of(e, e->blocks, 0);
     FW_ASSERT(e, c->victim == INDEX_NONE);
+    c->refresh_waits = 0;
     if (b->stale == 0 || e->stats->read_only != 0) {
         return INDEX_NONE;
     }
@@ -22,9 +23,9 @@ uint32_t gc_refresh_victim(struct env* e)
         if ((t[i].flags & BLOCK_STALE) == 0 || t[i].state != BLOCK_FULL || t[i].pending != 0) {
             continue;
         }
-        /* It fills as much as it frees. What it opens must not be the last free superblock. */
-        if (b->free <= RESERVE_FREE) {
-            c->wear_waits = 1;
+        /* It fills as much as it frees, or more where blocks fail: room for two, and the host's. */
+        if (b->free <= RESERVE_FREE + RESERVE_REFRESH) {
+            c->refresh_waits = 1;
             return INDEX_NONE;
         }
         c->refresh_next = i + 1 == e->geo->blocks ? 0 : i + 1;

@@ -89,10 +89,7 @@ ram_nand::ram_nand(const ram_config& c) : config(c), m_random(c.seed)
         }
         self->m_asleep = false;
         ++self->m_wakes;
-        for (channel_state& ch : self->m_channels) {
-            ch.rung = 0;
-        }
-        self->m_move_rung = 0;
+        self->begin_round();
         const std::uint64_t lines = self->m_pending & self->m_enabled;
         self->m_pending &= ~lines;
         return lines;
@@ -111,7 +108,7 @@ ram_nand::ram_nand(const ram_config& c) : config(c), m_random(c.seed)
             swapcontext(&self->m_core, &self->m_test);
         }
     };
-    m_ops.stopping = [](void* self) { return static_cast<ram_nand*>(self)->m_stopping ? 1 : 0; };
+    m_ops.stopping = [](void* self) { return static_cast<ram_nand*>(self)->begin_round(); };
     m_hal.ops = &m_ops;
     m_hal.ctx = this;
     m_hal.sram = m_sram.data();
@@ -134,6 +131,16 @@ ram_nand::~ram_nand()
         run_firmware();
     }
     munmap(m_dram, config.params.dram_size + (16u << 20));
+}
+
+/// Firmware wakes, or goes round again and asks whether it should stop.
+int ram_nand::begin_round()
+{
+    for (channel_state& ch : m_channels) {
+        ch.rung = 0;
+    }
+    m_move_rung = 0;
+    return m_stopping ? 1 : 0;
 }
 
 void ram_nand::entry(unsigned high, unsigned low)

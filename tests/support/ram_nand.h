@@ -56,7 +56,6 @@ public:
     /// Posts a command. Data bytes are read or written until its completion. -1: no slot free.
     std::int64_t submit(std::uint16_t sq, const nvme_sqe& sqe, std::vector<std::uint8_t>* data);
     bool completion(host_completion& out);
-    /// One command to its end.
     host_completion execute(std::uint16_t sq, const nvme_sqe& sqe,
                             std::vector<std::uint8_t>* data = nullptr);
     [[nodiscard]] std::uint32_t csts() const { return m_csts; }
@@ -134,6 +133,7 @@ private:
 
     static void entry(unsigned high, unsigned low);
     void run_firmware();
+    int begin_round();
     void fire_timer();
     std::uint32_t read32(std::uint64_t address);
     void write32(std::uint64_t address, std::uint32_t value);

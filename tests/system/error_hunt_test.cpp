@@ -122,6 +122,16 @@ TEST_CASE("tags and real bytes have the same fate")
     }
 }
 
+TEST_CASE("blocks that die fast end in a read-only drive, not in one that stalls")
+{
+    const auto r = test::run(
+        presets, mixed("4KiB", {"nand.errors.program_fail=0.05", "nand.errors.erase_fail=0.1"}));
+    CHECK(r.measured().integrity->mismatches == 0);
+    CHECK(r.measured().ftl->read_only == 1);
+    CHECK(r.reads().errors == 0);
+    CHECK(r.writes().errors > 0);
+}
+
 TEST_CASE("refresh, patrol and retirement under load lose nothing")
 {
     const texts sets = mixed("4KiB", {"nand.errors.rber=0.004", "nand.errors.retention_age=300",
