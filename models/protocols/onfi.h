@@ -21,7 +21,7 @@ enum opcode : std::uint8_t {
     READ_MULTI_PLANE = 0x32,
     READ_CACHE = 0x31,     // after an address: random; alone: the next page
     READ_CACHE_END = 0x3F, // the last page of the sequence
-    COPYBACK_READ = 0x35, // the register's page may then be programmed by 85h c r
+    COPYBACK_READ = 0x35,  // the register's page may then be programmed by 85h c r
     CHANGE_READ_COLUMN_1 = 0x05,
     CHANGE_READ_COLUMN_ENHANCED_1 = 0x06,
     CHANGE_READ_COLUMN_2 = 0xE0,

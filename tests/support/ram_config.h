@@ -50,4 +50,11 @@ struct ram_config {
 /// Parameters of a tiny drive; tests change what they need.
 ram_config tiny_drive();
 
+struct host_completion {
+    std::uint32_t id = 0; // what submit() returned
+    std::uint16_t status = 0;
+    std::uint32_t dw0 = 0;
+    std::uint8_t wait = 0; // enum fe_wait of the last move
+};
+
 } // namespace ssdvp::test

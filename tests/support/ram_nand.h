@@ -29,13 +29,6 @@
 
 namespace ssdvp::test {
 
-struct host_completion {
-    std::uint32_t id = 0; // what submit() returned
-    std::uint16_t status = 0;
-    std::uint32_t dw0 = 0;
-    std::uint8_t wait = 0; // enum fe_wait of the last move
-};
-
 class ram_nand {
 public:
     explicit ram_nand(const ram_config& config);

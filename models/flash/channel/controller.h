@@ -58,8 +58,8 @@ private:
         flash_status status = FLASH_STATUS_OK;
         std::uint8_t plane_fail = 0;
         op_id partner = scheduler::none; // the next one of its command sequence
-        bool programs = false;     // a copyback that got as far as its program
-        sequencer::finished check; // of a copyback's data out
+        bool programs = false;           // a copyback that got as far as its program
+        sequencer::finished check;       // of a copyback's data out
     };
     struct poll_plan {
         sim_time first;
