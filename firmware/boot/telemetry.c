@@ -50,6 +50,7 @@ void telemetry_publish(struct env* e)
     t->valid = s->valid;
     t->free_blocks = s->free_blocks;
     t->bad_blocks = s->bad_blocks;
+    t->suspends = s->suspends;
     t->buffer_dirty = (uint64_t)e->cache->dirty + e->cache->programming;
     t->host_units_written = s->host_units_written;
     t->pad_units = s->pad_units;

@@ -296,6 +296,7 @@ static void hand_back(struct env* e, const struct flash_completion* c,
     if (result.status == FLASH_STATUS_OK && r->fail_mask != 0) {
         result.status = FLASH_STATUS_PROGRAM_FAIL;
     }
+    e->stats->suspends += c->suspends;
     if (owner > OWNER_FILL) {
         /* The owner sees the failed planes first: what waits for this LUN may be one of them.
          */

@@ -55,7 +55,7 @@ uint32_t nvme_log_smart(struct env* e, uint8_t* page)
  * retry recovered; units lost now, and ever; superblocks that asked for a refresh because of
  * corrected bits, reads, retries, failed blocks; superblocks refreshed; units moved by refresh;
  * pages read by the patrol; blocks retired because of a program, an erase, refreshes; blocks in the
- * bad-block table. */
+ * bad-block table; suspends of programs and erases. */
 uint32_t nvme_log_vendor(struct env* e, uint8_t* page)
 {
     const struct stats* s = e->stats;
@@ -80,7 +80,8 @@ uint32_t nvme_log_vendor(struct env* e, uint8_t* page)
         put64(at, s->retired[i]);
     }
     put64(at, s->bad_blocks);
-    at += 8;
+    put64(at + 8, s->suspends);
+    at += 16;
     FW_ASSERT(e, at - page <= 512);
     return 512;
 }

@@ -29,6 +29,7 @@ struct stats {
     uint64_t valid;
     uint64_t free_blocks;
     uint64_t bad_blocks;
+    uint64_t suspends;
     uint64_t buffer_dirty;
     uint64_t erase_min;
     uint64_t erase_max;

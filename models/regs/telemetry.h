@@ -75,7 +75,8 @@ struct telemetry {
     uint64_t retired[TELEMETRY_RETIRE_REASONS];
     uint64_t spare_percent; /* gauge: of the spare units at boot */
     uint64_t used_percent;  /* gauge: P/E cycles of the rated ones, mean */
-    uint64_t reserved[16];
+    uint64_t suspends;      /* of programs and erases, as their completions told */
+    uint64_t reserved[15];
 };
 
 #endif

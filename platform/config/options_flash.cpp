@@ -183,9 +183,9 @@ std::vector<option> suspend_options()
         make_option<ssd_config>({"flash.suspend.limit", "0",
                                  "suspends of one erase or program; 0: as many as asked for"},
                                 count_of(0, 100000), FIELD(channel.die.suspend.limit)),
-        make_option<ssd_config>({"flash.suspend.reads_per_stop", "0",
-                                 "reads served before an erase or program resumes; 0: all that "
-                                 "wait"},
+        make_option<ssd_config>({"flash.suspend.reads_per_stop", "64",
+                                 "reads served before an erase or program resumes; 0: as long as "
+                                 "any wait"},
                                 count_of(0, 65536), FIELD(channel.die.suspend.reads_per_stop)),
     };
 }

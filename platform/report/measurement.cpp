@@ -126,6 +126,7 @@ void subtract_health(telemetry& d, const telemetry& b)
     d.refresh_runs -= b.refresh_runs;
     d.refresh_units_moved -= b.refresh_units_moved;
     d.patrol_reads -= b.patrol_reads;
+    d.suspends -= b.suspends;
 }
 
 } // namespace

@@ -181,6 +181,20 @@ TEST_CASE("options that decide how reads fare beside writes")
     }
 }
 
+TEST_CASE("firmware sees how often its programs and erases were suspended")
+{
+    const auto r = test::run({"device/small", "workload/zipf-70-30"},
+                             {"flash.suspend.policy=safe_point_dynamic", "precondition.fill=1",
+                              "precondition.overwrite=0.5", "run.requests=40000"});
+    const std::uint64_t channels = *r.measured().flash.suspends;
+    const std::uint64_t firmware = r.measured().ftl->suspends;
+    CHECK(channels > 100);
+    // An erase tells when it ends: those of the four LUNs may be under way at either end.
+    CHECK(firmware + 4 * 90 >= channels);
+    CHECK(firmware <= channels + 4 * 90);
+    CHECK(firmware > 0);
+}
+
 TEST_CASE("wear levelling narrows the spread of erase counts")
 {
     const std::vector<std::string> common = {"precondition.fill=1",
