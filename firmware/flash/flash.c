@@ -4,6 +4,7 @@
 #include "firmware/flash/blocks.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
+#include "firmware/lib/stats.h"
 
 static struct lun_queue* lun_of(struct env* e, uint32_t lun)
 {
