@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/config/rules.h"
 
-#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 
@@ -513,56 +512,7 @@ void checker::depth() const
     }
 }
 
-bool unlimited(const host::stream_config& s)
-{
-    return s.requests == 0 && s.duration.ps() == 0;
-}
-
 } // namespace
-
-void complete(const raw_tree& raw, ssd_config& c)
-{
-    const auto given = [&](const char* key) { return raw.values.count(key) != 0; };
-    auto& die = c.channel.die;
-    if (!given("ftl.map_unit")) {
-        c.ftl.map_unit = std::min(4096u, die.geo.page_size);
-    }
-    if (!given("nand.interface.rate")) {
-        c.channel.bus.transfer_rate = rate(rates_of(c.channel.bus.mode).usual);
-    }
-    if (!given("host.driver.queue_entries")) {
-        c.driver.queue_entries = c.nvme.queue_entries;
-    }
-    if (!given("name")) {
-        c.name = raw.name.empty() ? "default" : raw.name;
-    }
-    if (c.cache.policy == cache_policy::none) {
-        c.cache.capacity = 0;
-    }
-    if (!given("dram.capacity")) {
-        c.dram.capacity = 64ull << 20;
-        while (c.dram.capacity < dram_bytes_needed(c)) {
-            c.dram.capacity *= 2;
-        }
-    }
-    c.dram.bandwidth = rate(c.dram_rate.per_second() * c.dram_width / 8);
-    c.nvme.vectors = c.nvme.queue_pairs + 1; // one per I/O completion queue, one for admin
-    die.data = c.data;
-    c.nvme.data = c.data;
-    c.driver.data = c.data;
-    die.stored_oob = 4 * (die.geo.page_size / c.ftl.map_unit);
-    die.seed = c.run.seed;
-    auto& streams = c.workload.streams;
-    for (std::size_t i = 0; i < streams.size(); ++i) {
-        if (streams[i].name.empty()) {
-            streams[i].name = fmt::format("stream{}", i);
-        }
-    }
-    const bool endless = std::any_of(streams.begin(), streams.end(), unlimited);
-    if (!given("run.requests") && endless && c.run.duration.ps() == 0) {
-        c.run.requests = 500000;
-    }
-}
 
 void check(const raw_tree& raw, const ssd_config& c)
 {
