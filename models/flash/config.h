@@ -122,6 +122,12 @@ struct die_config {
     std::uint64_t seed = 1;
 };
 
+/// Pages of a block in SLC mode: one per word line.
+inline std::uint32_t slc_pages(const die_config& die)
+{
+    return die.geo.pages_per_block / static_cast<std::uint32_t>(die.cell);
+}
+
 struct bus_config {
     data_interface mode = data_interface::nv_ddr3;
     rate transfer_rate; // transfers per second, one byte each (x8)

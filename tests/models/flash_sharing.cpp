@@ -227,3 +227,90 @@ TEST_CASE("cache sequences move the right data")
         CHECK(*t.b.memory.at(bench::data_base + (16 + i) * 0x4000ull + 17) == 0x30 + page);
     }
 }
+
+namespace {
+
+constexpr slc_timing slc{10_us, 60_us, 4_ms};
+
+/// A TLC part of 12 pages per block: 4 in SLC mode.
+channel_config slc_sharing(bool planes, bool cache)
+{
+    channel_config c = sharing(planes, cache);
+    c.die.timing.slc = slc;
+    return c;
+}
+
+flash_desc in_slc(flash_desc d)
+{
+    d.program_mode = FLASH_MODE_SLC;
+    return d;
+}
+
+} // namespace
+
+TEST_CASE("SLC mode: planes share the array times of the mode")
+{
+    times t(slc_sharing(true, false));
+    std::vector<flash_desc> erases;
+    std::vector<flash_desc> writes;
+    std::vector<flash_desc> reads;
+    for (unsigned p = 0; p < 4; ++p) {
+        const auto mask = static_cast<std::uint8_t>(1u << p);
+        std::memset(t.b.memory.at(bench::data_base + (4 + p) * 0x4000ull),
+                    0x50 + static_cast<int>(p), 4096);
+        erases.push_back(in_slc(at(FLASH_OP_ERASE, p, mask, p, 0)));
+        writes.push_back(in_slc(at(FLASH_OP_PROGRAM, 4 + p, mask, p, 0)));
+        reads.push_back(in_slc(at(FLASH_OP_READ, 8 + p, mask, p, 0)));
+    }
+    CHECK(t.run(erases) == std::vector<std::uint64_t>(4, slc.tBERS.ps()));
+    CHECK(t.run(writes) == std::vector<std::uint64_t>(4, 4 * xfer + slc.tPROG.ps()));
+    const auto done = t.run(reads);
+    for (unsigned p = 0; p < 4; ++p) {
+        CHECK(done[p] == slc.tR.ps() + (p + 1) * xfer);
+        CHECK(*t.b.memory.at(bench::data_base + (8 + p) * 0x4000ull + 4095) == 0x50 + p);
+    }
+    CHECK(t.b.channel.stats().joined == 9);
+}
+
+TEST_CASE("SLC mode: cache sequences have the array times of the mode, and move the right data")
+{
+    times t(slc_sharing(false, true));
+    std::vector<flash_desc> writes;
+    std::vector<flash_desc> sequential;
+    std::vector<flash_desc> random;
+    for (unsigned i = 0; i < 4; ++i) {
+        std::memset(t.b.memory.at(bench::data_base + i * 0x4000ull), 0x30 + static_cast<int>(i),
+                    4096);
+        writes.push_back(in_slc(at(FLASH_OP_PROGRAM, i, 1, 5, i)));
+        sequential.push_back(in_slc(at(FLASH_OP_READ, 8 + i, 1, 5, i)));
+        random.push_back(in_slc(at(FLASH_OP_READ, 16 + i, 1, 5, 3 - i)));
+    }
+    const std::uint64_t step = std::max(slc.tPROG.ps(), xfer) + tCBSY.ps();
+    const auto done = t.run(writes);
+    CHECK(done[0] == xfer + tCBSY.ps() + step);
+    CHECK(done[1] == xfer + tCBSY.ps() + 2 * step);
+    CHECK(done[3] == xfer + tCBSY.ps() + 2 * step + 2 * slc.tPROG.ps());
+    for (const auto& reads : {sequential, random}) {
+        const auto read = t.run(reads);
+        for (unsigned i = 0; i < 4; ++i) {
+            const unsigned tag = reads[i].tag;
+            CHECK(read[i] == slc.tR.ps() + (i + 1) * (tRCBSY.ps() + xfer));
+            CHECK(*t.b.memory.at(bench::data_base + tag * 0x4000ull + 17) == 0x30 + reads[i].page);
+        }
+    }
+    CHECK(t.b.channel.stats().cached == 9);
+}
+
+TEST_CASE("program modes: operations of different modes share nothing")
+{
+    times t(slc_sharing(true, true));
+    const auto done =
+        t.run({at(FLASH_OP_PROGRAM, 0, 1, 0, 0), in_slc(at(FLASH_OP_PROGRAM, 1, 2, 0, 0)),
+               at(FLASH_OP_PROGRAM, 2, 1, 0, 1)});
+    CHECK(done[2] == 3 * xfer + 2 * tPROG.ps() + slc.tPROG.ps());
+    t.run({at(FLASH_OP_READ, 3, 1, 0, 0), in_slc(at(FLASH_OP_READ, 4, 2, 0, 0)),
+           at(FLASH_OP_READ, 5, 1, 0, 1)});
+    t.run({at(FLASH_OP_ERASE, 6, 1, 0, 0), in_slc(at(FLASH_OP_ERASE, 7, 2, 0, 0))});
+    CHECK(t.b.channel.stats().joined == 0);
+    CHECK(t.b.channel.stats().cached == 0);
+}

@@ -27,7 +27,8 @@ latency_part class_of(const flash_desc& d)
     }
 }
 
-/// Operations that need a command of their own do not share sequences.
+/// Operations that need a command of their own do not share sequences, nor do those of different
+/// program modes.
 scheduler::request request_of(const flash_desc& d)
 {
     const bool array = d.op == FLASH_OP_READ || d.op == FLASH_OP_PROGRAM || d.op == FLASH_OP_ERASE;
@@ -37,7 +38,8 @@ scheduler::request request_of(const flash_desc& d)
             d.plane_mask,
             d.op == FLASH_OP_ERASE ? 0 : d.page,
             std::min(d.priority, waiting_ops::least_urgent),
-            array && d.retry == 0 && d.program_mode == FLASH_MODE_NORMAL};
+            array && d.retry == 0,
+            d.program_mode};
 }
 
 /// What is worth asking dies of this power-up setting for.

@@ -40,9 +40,14 @@ const char* data_error(const flash_desc& d, const die_config& die)
     return whole_unit ? nullptr : "scatter-gather unit is not whole sectors";
 }
 
+bool beyond_slc(const flash_desc& d, std::uint32_t pages)
+{
+    return d.op == FLASH_OP_COPYBACK ? d.page >= pages || d.to_page >= pages
+                                     : moves_data(d) && d.page >= pages;
+}
+
 const char* mode_error(const flash_desc& d, const die_config& die)
 {
-    const geometry& geo = die.geo;
     switch (d.program_mode) {
     case FLASH_MODE_NORMAL:
         return nullptr;
@@ -51,13 +56,12 @@ const char* mode_error(const flash_desc& d, const die_config& die)
                    ? nullptr
                    : "program mode that this part or operation does not have";
     case FLASH_MODE_SLC:
-        if (kind_of(d) == op_kind::other || d.op == FLASH_OP_COPYBACK ||
+        if ((kind_of(d) == op_kind::other && d.op != FLASH_OP_COPYBACK) ||
             die.timing.slc.tPROG == sim_time()) {
             return "program mode that this part or operation does not have";
         }
-        return moves_data(d) && d.page >= geo.pages_per_block / static_cast<unsigned>(die.cell)
-                   ? "page that a block in SLC mode does not have"
-                   : nullptr;
+        return beyond_slc(d, slc_pages(die)) ? "page that a block in SLC mode does not have"
+                                             : nullptr;
     default:
         return "unknown program mode";
     }

@@ -90,6 +90,10 @@ bool functional_executor::read_out(const flash_desc& d, const cell_address& from
 flash_status functional_executor::copy(const flash_desc& d, const cell_address& from,
                                        const std::uint64_t* list, std::uint32_t index)
 {
+    const program_way way = functional_way(d);
+    if (m_luns[d.lun]->functional_read(from, way.mode) != FLASH_STATUS_OK) {
+        return FLASH_STATUS_PHYSICS;
+    }
     flash_desc out = d;
     out.oob_length = 0;
     if (!read_out(out, from, list, index)) {
@@ -104,8 +108,7 @@ flash_status functional_executor::copy(const flash_desc& d, const cell_address& 
         }
         m_page.put_oob(oob, d.oob_length);
     }
-    return m_luns[d.lun]->program({from.plane, d.to_block, d.to_page}, m_page,
-                                  {cell_access::functional});
+    return m_luns[d.lun]->program({from.plane, d.to_block, d.to_page}, m_page, way);
 }
 
 flash_status functional_executor::one_plane(const flash_desc& d, std::uint32_t plane,
@@ -123,6 +126,9 @@ flash_status functional_executor::one_plane(const flash_desc& d, std::uint32_t p
         return fill(d, list, index) ? m_luns[d.lun]->program(address, m_page, functional_way(d))
                                     : FLASH_STATUS_BAD_DESCRIPTOR;
     case FLASH_OP_READ:
+        if (m_luns[d.lun]->functional_read(address, functional_way(d).mode) != FLASH_STATUS_OK) {
+            return FLASH_STATUS_PHYSICS;
+        }
         return read_out(d, address, list, index) ? FLASH_STATUS_OK : FLASH_STATUS_BAD_DESCRIPTOR;
     default:
         return m_luns[d.lun]->erase(address, cell_access::functional);

@@ -65,12 +65,12 @@ std::optional<scheduler::grant> scheduler::start_of(op_id op, const order_state&
 /// next anyway. A LUN with a suspended erase reads page by page.
 scheduler::op_id scheduler::next_read(const lun_node& lun, sim_time t) const
 {
-    if (!m_options.cache_reads || !lun.single || lun.suspended != none || !what(lun.active).plain ||
+    if (!m_options.cache_reads || !lun.single || lun.suspended != none ||
         what(lun.active).kind != op_kind::read) {
         return none;
     }
     const op_id op = m_waiting.first(number(lun), t);
-    const bool fits = op != none && what(op).kind == op_kind::read && what(op).plain &&
+    const bool fits = op != none && waiting_ops::alike(what(op), what(lun.active)) &&
                       what(op).planes == what(lun.active).planes;
     return fits ? op : none;
 }
@@ -81,9 +81,9 @@ scheduler::op_id scheduler::next_program(op_id program) const
 {
     const request& p = what(program);
     const op_id next = m_waiting[program].next;
-    const bool fits = next != none && p.plain && m_waiting.reads(p.lun) == 0 &&
-                      m_luns[p.lun].suspended == none && what(next).kind == op_kind::program &&
-                      what(next).plain && what(next).planes == p.planes;
+    const bool fits = next != none && m_waiting.reads(p.lun) == 0 &&
+                      m_luns[p.lun].suspended == none && waiting_ops::alike(what(next), p) &&
+                      what(next).planes == p.planes;
     return fits ? next : none;
 }
 

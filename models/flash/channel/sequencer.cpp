@@ -190,12 +190,13 @@ sequencer::started sequencer::start(const op_group& g, bool by_cache)
                 at += m_timing.times().tWB + m_config.die.timing.tDBSY;
             }
             more = true;
-            if (!send_mode(d, plane, at)) {
+            // 31h alone keeps the mode of the page before.
+            const bool sequential = by_cache && d.op == FLASH_OP_READ && follows_last_read(d);
+            if (!sequential && !send_mode(d, plane, at)) {
                 result.end = later(at, now());
                 return result;
             }
             prepare(d, plane);
-            const bool sequential = by_cache && d.op == FLASH_OP_READ && follows_last_read(d);
             m_group.first = sequential ? onfi::READ_CACHE : m_group.first;
             if (!(sequential ? send(at, at) : send_start(d, p, at))) {
                 result.end = later(at, now());

@@ -103,8 +103,8 @@ waiting_ops::op_id waiting_ops::partner(op_id leader, std::uint32_t planes) cons
     const request& first = m_ops[leader].what;
     for (op_id op = m_luns[first.lun].head; op != none; op = m_ops[op].next) {
         const request& what = m_ops[op].what;
-        const bool fits = what.plain && what.kind == first.kind && what.page == first.page &&
-                          (what.planes & planes) == 0;
+        const bool fits =
+            alike(what, first) && what.page == first.page && (what.planes & planes) == 0;
         if (op != leader && fits && may_pass(op, leader)) {
             return op;
         }

@@ -27,7 +27,8 @@ public:
         std::uint32_t planes = 0; // mask
         std::uint32_t page = 0;
         std::uint8_t urgency = 0; // 0 = most urgent
-        bool plain = false;       // may share a command sequence with others
+        bool plain = false;       // may share a command sequence with others of its mode
+        std::uint8_t mode = 0;    // enum flash_program_mode
     };
     struct node {
         request what;
@@ -47,6 +48,12 @@ public:
     void arrive(op_id op, const request& r, sim_time t);
     void unlink(op_id op);
 
+    /// May both be of one command sequence?
+    [[nodiscard]] static bool alike(const request& a, const request& b)
+    {
+        return a.plain && b.plain && a.kind == b.kind && a.mode == b.mode;
+    }
+
     [[nodiscard]] const node& operator[](op_id op) const { return m_ops[op]; }
     [[nodiscard]] op_id head(std::uint32_t lun) const { return m_luns[lun].head; }
     [[nodiscard]] op_id tail(std::uint32_t lun) const { return m_luns[lun].tail; }
@@ -63,7 +70,7 @@ public:
     /// The oldest read that may pass `stopped`, an erase or program of its LUN.
     [[nodiscard]] op_id overtaking_read(op_id stopped) const;
     /// The oldest operation that can be done in one command sequence with `leader`, which has
-    /// `planes` by now: same kind and page, other planes.
+    /// `planes` by now: same kind, mode and page, other planes.
     [[nodiscard]] op_id partner(op_id leader, std::uint32_t planes) const;
 
 private:

@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::uint64_t variation_stream = 0x15BE; // keeps the two draws of a seed apart
 
+constexpr const char* wrong_mode = "read in another mode than programmed";
+
 /// Mean 0, standard deviation 1, near enough to normal: twelve uniform draws. No libm, whose last
 /// bits differ between machines.
 double deviate(rng& random)
@@ -32,10 +34,9 @@ std::int16_t thousandths(double value)
 cell_array::cell_array(const die_config& config, std::string who, fault_log* faults,
                        std::uint32_t die)
     : m_store(config), m_blocks_per_plane(config.geo.blocks_per_plane),
-      m_endurance(config.endurance),
-      m_slc_pages(config.geo.pages_per_block / static_cast<std::uint32_t>(config.cell)),
-      m_erase(config.erase), m_wear(std::size_t{config.geo.planes} * config.geo.blocks_per_plane),
-      m_who(std::move(who)), m_faults(faults)
+      m_endurance(config.endurance), m_slc_pages(slc_pages(config)), m_erase(config.erase),
+      m_wear(std::size_t{config.geo.planes} * config.geo.blocks_per_plane), m_who(std::move(who)),
+      m_faults(faults)
 {
     if (config.errors.any()) {
         m_errors = std::make_unique<error_model>(config, die);
@@ -142,6 +143,17 @@ bool cell_array::take_mode(const cell_address& a, flash_program_mode mode)
     return true;
 }
 
+bool cell_array::reads_right(const cell_address& a, flash_program_mode mode) const
+{
+    const std::uint32_t block = index(a);
+    return a.page >= m_store.programmed(block) || (mode == FLASH_MODE_SLC) == m_wear[block].slc;
+}
+
+flash_status cell_array::functional_read(const cell_address& a, flash_program_mode mode)
+{
+    return reads_right(a, mode) ? FLASH_STATUS_OK : violation(a, wrong_mode);
+}
+
 /// Read levels of another mode cut through the distributions: every other bit is wrong.
 page_noise cell_array::sense(const cell_address& a, std::uint32_t retry, flash_program_mode mode)
 {
@@ -149,12 +161,12 @@ page_noise cell_array::sense(const cell_address& a, std::uint32_t retry, flash_p
     if (a.page >= m_store.programmed(index(a))) {
         return noise;
     }
-    const bool right = (mode == FLASH_MODE_SLC) == m_wear[index(a)].slc;
+    const bool right = reads_right(a, mode);
     if (m_errors != nullptr) {
         noise = m_errors->sense(worn(a), retry, now());
         noise.rber = right ? noise.rber : 0.5;
     } else if (!right) {
-        violation(a, "read in another mode than programmed");
+        violation(a, wrong_mode);
     }
     return noise;
 }

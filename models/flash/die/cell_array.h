@@ -55,6 +55,9 @@ public:
     /// the data.
     page_noise sense(const cell_address& a, std::uint32_t retry,
                      flash_program_mode mode = FLASH_MODE_NORMAL);
+    /// What a read without the array has to ask first: FLASH_STATUS_PHYSICS (and a fault) in
+    /// another mode than the page's.
+    flash_status functional_read(const cell_address& a, flash_program_mode mode);
     /// Null without errors in the configuration.
     [[nodiscard]] const error_model* errors() const { return m_errors.get(); }
     void read_data(const cell_address& a, const page_slice& slice, data_form form,
@@ -117,6 +120,7 @@ private:
                : a.page >= wear.shallow_from ? FLASH_MODE_SHALLOW
                                              : FLASH_MODE_NORMAL;
     }
+    [[nodiscard]] bool reads_right(const cell_address& a, flash_program_mode mode) const;
     bool take_mode(const cell_address& a, flash_program_mode mode);
     flash_status violation(const cell_address& a, const char* what);
 

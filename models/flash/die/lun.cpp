@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace ssdvp::flash {
 
@@ -138,20 +139,20 @@ bool lun::read_command(onfi::extension& g, sim_time end)
     plane.next = {g.plane, g.block, g.page};
     m_cells.prefetch_block(plane.next);
     m_selected |= 1u << g.plane;
+    plane.next_mode = std::exchange(m_mode, FLASH_MODE_NORMAL);
     if (g.second == onfi::READ_CACHE) {
-        return m_mode == FLASH_MODE_NORMAL && cache_read(g, end);
+        return cache_read(g, end);
     }
     if (m_behind == array_state::idle) {
         plane.retry = g.retry;
-        plane.mode = m_mode;
     }
-    m_mode = FLASH_MODE_NORMAL;
     const bool copies = g.second == onfi::COPYBACK_READ;
     const bool ends = g.second == onfi::READ_2 || copies;
     if (ends) {
         for (std::uint32_t mask = m_selected; mask != 0; mask &= mask - 1) {
             plane_slot& p = m_planes[static_cast<std::uint32_t>(__builtin_ctz(mask))];
             p.address = p.next;
+            p.mode = p.next_mode;
             p.holds_page = false;
         }
         start_array(array_state::read, g, end);
@@ -184,8 +185,7 @@ void lun::select(const onfi::extension& g)
     m_selected |= 1u << g.plane;
     m_planes[g.plane].address = {g.plane, g.block, g.page};
     m_planes[g.plane].holds_page = false;
-    m_planes[g.plane].mode = m_mode;
-    m_mode = FLASH_MODE_NORMAL;
+    m_planes[g.plane].mode = std::exchange(m_mode, FLASH_MODE_NORMAL);
 }
 
 void lun::load(const tlm::tlm_generic_payload& gp, const onfi::extension& g)

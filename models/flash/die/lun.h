@@ -85,6 +85,8 @@ private:
         page_register behind_page;
         flash_program_mode mode = FLASH_MODE_NORMAL;        // of the command for `address`
         flash_program_mode target_mode = FLASH_MODE_NORMAL; // of that for `target`
+        flash_program_mode next_mode = FLASH_MODE_NORMAL;   // likewise, for `next`
+        flash_program_mode behind_mode = FLASH_MODE_NORMAL; // and for `behind`
     };
 
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,

@@ -8,12 +8,14 @@
 
 namespace ssdvp::flash {
 
-/// 31h or 3Fh alone: the page after the one that the array reads (or has read), or no further one.
+/// 31h or 3Fh alone: the page after the one that the array reads (or has read), in its mode, or no
+/// further one.
 bool lun::cache_command(onfi::extension& g, sim_time end)
 {
     const bool ends = g.first == onfi::READ_CACHE_END;
-    if (m_behind == array_state::program || (ends && m_behind == array_state::idle)) {
-        return false;
+    if (m_behind == array_state::program || (ends && m_behind == array_state::idle) ||
+        m_mode != FLASH_MODE_NORMAL) {
+        return false; // a prefix belongs to a command with an address
     }
     if (ends) {
         start_cache(array_state::cache_end, g, end);
@@ -26,7 +28,10 @@ bool lun::cache_command(onfi::extension& g, sim_time end)
             continue;
         }
         plane.next = behind ? plane.behind : plane.address;
-        if (++plane.next.page >= m_config.geo.pages_per_block) {
+        plane.next_mode = behind ? plane.behind_mode : plane.mode;
+        const std::uint32_t pages =
+            plane.next_mode == FLASH_MODE_SLC ? slc_pages(m_config) : m_config.geo.pages_per_block;
+        if (++plane.next.page >= pages) {
             return false;
         }
         g.page = plane.next.page;
@@ -98,11 +103,13 @@ void lun::bring_forward()
             plane.address = plane.behind;
             plane.retry = 0;
             plane.holds_page = true;
-            plane.noise = m_cells.sense(plane.address, 0);
+            plane.mode = plane.behind_mode;
+            plane.noise = m_cells.sense(plane.address, 0, plane.mode);
             ++m_stats.reads;
         }
         if ((m_working & (1u << p)) != 0) {
             plane.behind = plane.next;
+            plane.behind_mode = plane.next_mode;
         }
     }
     const bool more = m_array == array_state::cache_read;
@@ -123,7 +130,9 @@ void lun::end_behind_program()
     m_result = FLASH_STATUS_OK;
     for (std::uint32_t p = 0; p < m_planes.size(); ++p) {
         if ((m_behind_planes & (1u << p)) != 0) {
-            fail(p, m_cells.program(m_planes[p].behind, m_planes[p].behind_page));
+            plane_slot& plane = m_planes[p];
+            fail(p, m_cells.program(plane.behind, plane.behind_page,
+                                    {cell_access::timed, plane.behind_mode}));
             ++m_stats.programs;
         }
     }
@@ -139,6 +148,7 @@ void lun::put_behind()
         if ((m_working & (1u << p)) != 0) {
             std::swap(m_planes[p].page, m_planes[p].behind_page);
             m_planes[p].behind = m_planes[p].target;
+            m_planes[p].behind_mode = m_planes[p].target_mode;
         }
     }
     m_behind = array_state::program;

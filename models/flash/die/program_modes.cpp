@@ -35,7 +35,7 @@ sim_time lun::special_length(array_state what, const onfi::extension& g) const
     const array_timing& t = m_config.timing;
     const plane_slot& p = m_planes[g.plane];
     if (what == array_state::read) {
-        return p.mode == FLASH_MODE_SLC ? t.slc.tR : sim_time();
+        return p.next_mode == FLASH_MODE_SLC ? t.slc.tR : sim_time();
     }
     if (what == array_state::erase) {
         return p.target_mode == FLASH_MODE_SLC ? t.slc.tBERS : sim_time();
