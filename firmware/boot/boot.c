@@ -51,6 +51,13 @@ static int check_sizes(struct env* e, const struct boot_params* p)
     if (p->page_size / p->map_unit * sizeof(uint32_t) > p->oob_size) {
         return refuse(e, "spare bytes needed, found", p->page_size / p->map_unit * 4, p->oob_size);
     }
+    /* SLC mode or not is a block's, whoever programs it. */
+    if ((p->array_mode != FLASH_MODE_NORMAL && p->array_mode != FLASH_MODE_SLC) ||
+        p->host_program_mode > FLASH_MODE_SLC ||
+        (p->array_mode == FLASH_MODE_SLC) != (p->host_program_mode == FLASH_MODE_SLC)) {
+        return refuse(e, "program modes of the array, of the host", p->array_mode,
+                      p->host_program_mode);
+    }
     FW_ASSERT(e, p->map_unit != 0);
     return 0;
 }
@@ -177,7 +184,8 @@ static int step_flash(struct env* e, struct fw* fw)
     if (blocks_init(e, &setup) != 0) {
         return -1;
     }
-    e->flash->host_mode = p->host_program_mode;
+    e->flash->host_mode = (uint16_t)p->host_program_mode;
+    e->flash->array_mode = (uint16_t)p->array_mode;
     return flash_init(e, read_buffers(e), p->retry_levels);
 }
 

@@ -49,6 +49,7 @@ static void describe(struct env* e, const struct write_unit* w, struct flash_des
     d->op = op;
     d->plane_mask = (uint8_t)w->plane_mask;
     d->purpose = FLASH_PURPOSE_PRECONDITION;
+    d->program_mode = (uint8_t)e->flash->array_mode;
     d->trace = FLASH_TRACE_NONE;
     d->block = w->block;
     d->page = w->page;

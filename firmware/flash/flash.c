@@ -151,6 +151,15 @@ uint32_t* flash_oob(struct env* e, uint32_t request)
     return (uint32_t*)env_dram(e, oob_address(e, request));
 }
 
+/* A register of a LUN has no mode. */
+static uint8_t program_mode_of(const struct env* e, const struct flash_request* r)
+{
+    const struct flash* f = e->flash;
+    const uint32_t mode = r->owner == OWNER_PROGRAM ? f->host_mode : f->array_mode;
+    FW_ASSERT(e, mode <= FLASH_MODE_SLC);
+    return (uint8_t)(r->op == FLASH_OP_SET_FEATURES ? FLASH_MODE_NORMAL : mode);
+}
+
 static void describe(struct env* e, uint32_t i, struct flash_desc* d)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, i);
@@ -161,8 +170,7 @@ static void describe(struct env* e, uint32_t i, struct flash_desc* d)
     d->plane_mask = r->plane_mask;
     d->flags = r->sg ? FLASH_FLAG_SG : 0;
     d->purpose = r->purpose;
-    d->program_mode =
-        r->owner == OWNER_PROGRAM ? (uint8_t)e->flash->host_mode : (uint8_t)FLASH_MODE_NORMAL;
+    d->program_mode = program_mode_of(e, r);
     d->priority = r->priority;
     d->retry = r->level;
     d->tag = (uint16_t)i;

@@ -85,7 +85,8 @@ struct flash {
     uint32_t limit[OWNERS]; /* ... and at most */
     uint32_t erases;
     uint32_t erases_max;
-    uint32_t host_mode;    /* enum flash_program_mode of host programs */
+    uint16_t host_mode;    /* enum flash_program_mode of host programs ... */
+    uint16_t array_mode;   /* ... and of every other page or block operation */
     uint32_t retry_levels; /* of the part */
 };
 

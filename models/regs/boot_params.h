@@ -62,7 +62,10 @@ struct boot_params {
     uint32_t refresh_level;  /* read retry level */
     uint32_t refresh_retire; /* a block that asked for so many refreshes retires; 0 = never */
     uint32_t patrol_us;      /* a page of each block is read this often; 0 = never */
-    uint32_t reserved[5];
+    /* enum flash_program_mode of everything but host programs: normal, or SLC for all of them;
+     * pages_per_block is what a block has in it */
+    uint32_t array_mode;
+    uint32_t reserved[4];
 };
 
 #endif

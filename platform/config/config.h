@@ -19,7 +19,7 @@ namespace ssdvp::platform {
 enum class ftl_scheme { page_map };
 enum class gc_policy { greedy };
 enum class cache_policy { none, wo_lru };
-enum class write_mode { normal, shallow };
+enum class write_mode { normal, shallow, slc };
 
 /// When data move to other blocks before they are lost; 0 = never for this reason.
 struct refresh_config {

@@ -59,6 +59,12 @@ std::uint64_t watched_bytes(const ssd_config& c)
 
 } // namespace
 
+std::uint32_t block_pages(const ssd_config& c)
+{
+    const flash::die_config& die = c.channel.die;
+    return c.write == write_mode::slc ? flash::slc_pages(die) : die.geo.pages_per_block;
+}
+
 std::uint64_t superblocks(const ssd_config& c)
 {
     return c.channel.die.geo.blocks_per_plane;
@@ -67,7 +73,7 @@ std::uint64_t superblocks(const ssd_config& c)
 std::uint64_t superblock_units(const ssd_config& c)
 {
     const auto& geo = c.channel.die.geo;
-    return planes_of_drive(c) * geo.pages_per_block * (geo.page_size / c.ftl.map_unit);
+    return planes_of_drive(c) * block_pages(c) * (geo.page_size / c.ftl.map_unit);
 }
 
 std::uint64_t physical_units(const ssd_config& c)
@@ -132,7 +138,7 @@ std::uint64_t unit_addresses(const ssd_config& c)
     const auto& geo = c.channel.die.geo;
     const unsigned low = bits_for(std::uint64_t{c.channels} * c.channel.luns) +
                          bits_for(geo.planes) + bits_for(geo.page_size / c.ftl.map_unit);
-    return (std::uint64_t{geo.blocks_per_plane} * geo.pages_per_block) << low;
+    return (std::uint64_t{geo.blocks_per_plane} * block_pages(c)) << low;
 }
 
 std::uint64_t map_bytes(const ssd_config& c)

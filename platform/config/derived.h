@@ -9,6 +9,8 @@
 
 namespace ssdvp::platform {
 
+/// Pages of a block that firmware uses: with write.mode slc one per word line.
+std::uint32_t block_pages(const ssd_config& c);
 /// Map units that fit the dies, spare ones included.
 std::uint64_t physical_units(const ssd_config& c);
 /// Map units that the host sees: physical * (1 - over_provisioning), rounded down.

@@ -26,7 +26,8 @@ std::vector<option> mode_options()
 {
     return {
         make_option<ssd_config>(
-            {"nand.slc_mode.tR", "0s", "page read in SLC mode; 0s: the part has no SLC mode"},
+            {"nand.slc_mode.tR", "0s",
+             "page read in SLC mode (write.mode: slc); 0s: the part has no SLC mode"},
             time_of(0, s), FIELD(channel.die.timing.slc.tR)),
         make_option<ssd_config>({"nand.slc_mode.tPROG", "0s", "page program in SLC mode"},
                                 time_of(0, s), FIELD(channel.die.timing.slc.tPROG)),

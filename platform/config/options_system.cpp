@@ -165,10 +165,11 @@ std::vector<option> system_options()
     table.push_back(cache_capacity_option());
     table.push_back(make_option<ssd_config>(
         {"write.mode", "normal",
-         "how host data is programmed; shallow: in nand.shallow.tPROG, with more bit errors"},
+         "how data is programmed; shallow: the host's in nand.shallow.tPROG, with more bit errors; "
+         "slc: the whole drive in SLC mode, one page per word line"},
         words({{"normal", static_cast<int>(write_mode::normal)},
-               {"shallow", static_cast<int>(write_mode::shallow)}},
-              {"slc"}),
+               {"shallow", static_cast<int>(write_mode::shallow)},
+               {"slc", static_cast<int>(write_mode::slc)}}),
         FIELD(write)));
     return table;
 }

@@ -88,6 +88,7 @@ private:
     [[nodiscard]] bool keeps_order() const;
     void sharing() const;
     void program_modes() const;
+    void slc_mode() const;
     void queues() const;
     void addresses() const;
     void capacity() const;
@@ -318,9 +319,38 @@ void checker::program_modes() const
                "a shallow program is one of a page, but the part programs word lines",
                "use write.mode: normal, or nand.one_pass: false");
     }
+    if (m_c.write == write_mode::slc) {
+        slc_mode();
+    }
     if (!zero(t.tPROG_word_line) && !m_c.channel.die.one_pass) {
         reject({"nand.tPROG_word_line"}, "the part programs page by page",
                "use nand.one_pass: true");
+    }
+}
+
+/// write.mode slc: a block has one page per word line, for everything that the drive does.
+void checker::slc_mode() const
+{
+    const flash::die_config& die = m_c.channel.die;
+    if (die.cell == flash::cell_type::slc) {
+        reject({"write.mode", "nand.cell"},
+               fmt::format("cells of one bit have no other mode: {}", told("nand.cell")),
+               "use write.mode: normal");
+    }
+    if (die.timing.slc.tPROG == sim_time()) {
+        reject({"write.mode"}, "the part has no SLC mode",
+               "give nand.slc_mode.tR, nand.slc_mode.tPROG and nand.slc_mode.tBERS");
+    }
+    if (die.one_pass) {
+        reject({"write.mode", "nand.one_pass"},
+               "a word line in SLC mode has one page: there are none to load before it",
+               "use write.mode: normal, or nand.one_pass: false");
+    }
+    if (block_pages(m_c) == 0) {
+        reject({"write.mode", "nand.pages_per_block"},
+               fmt::format("{} make no whole word line of {}", told("nand.pages_per_block"),
+                           told("nand.cell")),
+               fmt::format("use nand.pages_per_block of {} or more", static_cast<int>(die.cell)));
     }
 }
 

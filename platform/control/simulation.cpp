@@ -272,15 +272,16 @@ drive_description simulation::state::describe() const
     d.retry_levels = static_cast<std::uint32_t>(c.channel.die.errors.retry_gain.size());
     d.purposes |= d.health ? 1u << FLASH_PURPOSE_REFRESH : 0u;
     const double gib = static_cast<double>(logical_bytes(c)) / static_cast<double>(1ull << 30);
-    d.rows = {
-        {"capacity", fmt::format("{:.1f} GiB for the host, {:.1f} % over-provisioned", gib,
-                                 100.0 * c.ftl.over_provisioning)},
-        {"flash", fmt::format("{} channels x {} LUNs x {} planes, {} blocks of {} pages of {} KiB",
-                              c.channels, c.channel.luns, g.planes, g.blocks_per_plane,
-                              g.pages_per_block, static_cast<double>(g.page_size) / 1024)},
-        {"host",
-         fmt::format("NVMe, PCIe {}.0 x{}, {} queue pair{}", c.pcie.generation, c.pcie.lanes,
-                     c.driver.queue_pairs, c.driver.queue_pairs == 1 ? "" : "s")}};
+    d.rows = {{"capacity", fmt::format("{:.1f} GiB for the host, {:.1f} % over-provisioned", gib,
+                                       100.0 * c.ftl.over_provisioning)},
+              {"flash",
+               fmt::format("{} channels x {} LUNs x {} planes, {} blocks of {} pages of {} KiB{}",
+                           c.channels, c.channel.luns, g.planes, g.blocks_per_plane, block_pages(c),
+                           static_cast<double>(g.page_size) / 1024,
+                           c.write == write_mode::slc ? " in SLC mode" : "")},
+              {"host",
+               fmt::format("NVMe, PCIe {}.0 x{}, {} queue pair{}", c.pcie.generation, c.pcie.lanes,
+                           c.driver.queue_pairs, c.driver.queue_pairs == 1 ? "" : "s")}};
     if (m_preconditioning.units_written != 0) {
         d.rows.emplace_back(
             "beforehand",

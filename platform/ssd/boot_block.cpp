@@ -23,7 +23,7 @@ void fill_geometry(boot_params& p, const ssd_config& config)
     p.luns_per_channel = config.channel.luns;
     p.planes = g.planes;
     p.blocks_per_plane = g.blocks_per_plane;
-    p.pages_per_block = g.pages_per_block;
+    p.pages_per_block = block_pages(config);
     p.page_size = g.page_size;
     p.oob_size = g.oob_size;
     p.endurance = config.channel.die.endurance;
@@ -55,8 +55,9 @@ void fill_policies(boot_params& p, const ssd_config& config)
     p.multi_plane = config.ftl.multi_plane ? 1 : 0;
     p.lun_programs = lun_programs(config);
     p.suspend_policy = flash::suspend_policy_id(config.channel.die.suspend.kind);
+    p.array_mode = config.write == write_mode::slc ? FLASH_MODE_SLC : FLASH_MODE_NORMAL;
     p.host_program_mode =
-        config.write == write_mode::shallow ? FLASH_MODE_SHALLOW : FLASH_MODE_NORMAL;
+        config.write == write_mode::shallow ? std::uint32_t{FLASH_MODE_SHALLOW} : p.array_mode;
     p.suspend_programs = config.channel.die.suspend.programs ? 1 : 0;
 }
 

@@ -452,6 +452,12 @@ flash_status ram_nand::perform_plane(const nand_place& p, const flash_desc& d, s
         violate("descriptor out of range");
         return FLASH_STATUS_BAD_DESCRIPTOR;
     }
+    const std::uint32_t mode = d.op == FLASH_OP_PROGRAM && d.purpose == FLASH_PURPOSE_HOST
+                                   ? g.host_program_mode
+                                   : g.array_mode;
+    if (d.program_mode != mode) {
+        violate("program mode " + std::to_string(d.program_mode));
+    }
     switch (d.op) {
     case FLASH_OP_READ:
         ++n.reads;

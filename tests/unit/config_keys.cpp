@@ -488,7 +488,7 @@ std::vector<key_case> system_cases()
         {"write.mode",
          "shallow",
          [](C c) { return c.write == write_mode::shallow; },
-         "slc",
+         "pslc",
          {"nand.shallow.tPROG=300us"}},
     };
 }

@@ -96,6 +96,31 @@ TEST_CASE("config rules: program modes that the part has")
               .empty());
 }
 
+TEST_CASE("config rules: a drive in SLC mode")
+{
+    const auto with = [](std::vector<std::string> more) {
+        std::vector<std::string> sets = {"write.mode=slc", "nand.slc_mode.tR=20us",
+                                         "nand.slc_mode.tPROG=200us", "nand.slc_mode.tBERS=3ms"};
+        sets.insert(sets.end(), more.begin(), more.end());
+        return sets;
+    };
+    CHECK(refused(with({})).empty());
+    CHECK(refused({"write.mode=slc"}) ==
+          "--set write.mode=slc: write.mode: the part has no SLC mode; give nand.slc_mode.tR, "
+          "nand.slc_mode.tPROG and nand.slc_mode.tBERS");
+    CHECK(refused(with({"nand.cell=slc"})) ==
+          "--set write.mode=slc: write.mode: cells of one bit have no other mode: nand.cell slc "
+          "(--set nand.cell=slc); use write.mode: normal");
+    CHECK_THAT(refused(with({"nand.one_pass=true"})),
+               Contains("use write.mode: normal, or nand.one_pass: false"));
+    CHECK(refused(with({"nand.pages_per_block=3"})).empty());
+    CHECK_THAT(refused(with({"nand.pages_per_block=2"})),
+               Contains("nand.pages_per_block 2 (--set nand.pages_per_block=2) make no whole word "
+                        "line of nand.cell tlc (default)") &&
+                   Contains("use nand.pages_per_block of 3 or more"));
+    CHECK(refused(with({"flash.join_planes=true", "flash.use_cache=true"})).empty());
+}
+
 TEST_CASE("config rules: map unit and page")
 {
     CHECK(accepted({"nand.page_size=2KiB"}).ftl.map_unit == 2048);
@@ -299,6 +324,28 @@ TEST_CASE("config derived: capacities")
     CHECK(write_unit_bytes(d) == 65536);
     CHECK(physical_bytes(d) == 8ull * 4 * 4 * 504 * 144 * 16384);
     CHECK(unit_addresses(d) == 504ull * 144 * 32 * 4 * 4);
+}
+
+TEST_CASE("config derived: SLC mode leaves one page per word line")
+{
+    const auto drive = [](const char* cell) {
+        return accepted(small_drive({"ftl.over_provisioning=0.25", "write.mode=slc",
+                                     "nand.slc_mode.tR=20us", "nand.slc_mode.tPROG=200us",
+                                     "nand.slc_mode.tBERS=3ms", std::string("nand.cell=") + cell}));
+    };
+    const std::vector<std::pair<const char*, std::uint32_t>> cells = {
+        {"mlc", 5}, {"tlc", 3}, {"qlc", 2}}; // of 10 pages
+    for (const auto& [cell, pages] : cells) {
+        const ssd_config c = drive(cell);
+        CHECK(block_pages(c) == pages);
+        CHECK(superblocks(c) == 100);
+        CHECK(superblock_units(c) == pages);
+        CHECK(physical_units(c) == 100 * pages);
+        CHECK(user_units(c) == 75 * pages);
+        CHECK(unit_addresses(c) == 100 * pages);
+        CHECK(c.channel.die.geo.pages_per_block == 10); // what the part has
+    }
+    CHECK(block_pages(accepted({})) == 144);
 }
 
 TEST_CASE("config rules: the code fits the page, and its soft steps rise")
