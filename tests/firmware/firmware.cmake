@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 add_library(ssdvp_ram_nand STATIC
   ${PROJECT_SOURCE_DIR}/tests/support/ram_nand.cpp
+  ${PROJECT_SOURCE_DIR}/tests/support/ram_cells.cpp
   ${PROJECT_SOURCE_DIR}/tests/support/ram_front_end.cpp
   drive_bench.cpp)
 target_link_libraries(ssdvp_ram_nand PUBLIC ssdvp_firmware_static Catch2::Catch2)

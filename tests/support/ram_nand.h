@@ -69,7 +69,7 @@ public:
     [[nodiscard]] const std::string& panic_text() const { return m_panic_text; }
     struct operation_count {
         std::uint64_t reads = 0, programs = 0, erases = 0; // pages, pages, blocks
-        std::uint64_t read_operations = 0;
+        std::uint64_t read_operations = 0, copybacks = 0;  // copied pages count as both too
     };
     [[nodiscard]] const operation_count& count(flash_purpose purpose) const
     {
@@ -139,6 +139,10 @@ private:
     flash_completion perform(std::uint32_t channel, const flash_desc& d);
     void set_feature(std::uint32_t channel, const flash_desc& d);
     flash_status perform_plane(const nand_place& p, const flash_desc& d, std::uint32_t index);
+    flash_status copy_plane(const nand_place& from, const flash_desc& d);
+    bool program_fails(const nand_place& p, const flash_desc& d, std::uint32_t page);
+    bool take_page(const nand_place& p, std::uint32_t page);
+    void fill_in(block_state& b) const;
     flash_status spoil(const ram_config::read_result& r, const flash_desc& d, std::uint32_t index);
     std::uint64_t address_of(const flash_desc& d, std::uint64_t linear);
     void transfer(block_state& b, const flash_desc& d, std::uint32_t index);
@@ -167,22 +171,20 @@ private:
     std::set<std::uint32_t> m_cqs;
     std::map<std::uint32_t, std::uint32_t> m_fe; // plain registers
     std::uint32_t m_cmd_tail = 0, m_cmd_head = 0, m_cmd_phase = 1;
-    std::uint32_t m_move_head = 0;
+    std::uint32_t m_move_head = 0, m_next_id = 1;
     std::uint32_t m_done_tail = 0, m_done_head = 0, m_done_phase = 1;
     std::deque<std::pair<fe_move_done, bool>> m_done_backlog;
-    std::uint32_t m_loud_unread = 0;
-    std::uint32_t m_move_rung = 0;
+    std::uint32_t m_loud_unread = 0, m_move_rung = 0;
     std::uint32_t m_cc = 0, m_csts = 0;
     bool m_cc_written = false;
     std::uint64_t m_pending = 0, m_enabled = 0;
     std::priority_queue<event, std::vector<event>, std::greater<>> m_events;
     static constexpr std::uint64_t never = ~0ull;
     std::uint64_t m_now = 0, m_order = 0, m_timer = never;
-    std::uint32_t m_next_id = 1;
     std::deque<host_completion> m_completions;
     std::mt19937_64 m_random;
-    bool m_functional = false;
-    bool m_stopping = false, m_asleep = false, m_ended = false, m_panicked = false;
+    bool m_functional = false, m_stopping = false;
+    bool m_asleep = false, m_ended = false, m_panicked = false;
     std::uint32_t m_erases_in_flight = 0;
     std::uint32_t m_corrected_bits = 0; // of the operation being carried out
     std::string m_panic_text;
