@@ -186,6 +186,7 @@ static int step_flash(struct env* e, struct fw* fw)
     }
     e->flash->host_mode = (uint16_t)p->host_program_mode;
     e->flash->array_mode = (uint16_t)p->array_mode;
+    e->flash->copyback = p->gc_copyback;
     return flash_init(e, read_buffers(e), p->retry_levels);
 }
 
@@ -197,6 +198,7 @@ static int step_ftl(struct env* e, struct fw* fw)
     gc.low_permille = fw->params.gc_low_permille;
     gc.high_permille = fw->params.gc_high_permille;
     gc.wear_delta = fw->params.wear_static_delta;
+    gc.carry_most = fw->params.copyback_bits;
     if (ftl_init(e, fw->params.ftl_scheme) != 0) {
         return -1;
     }
@@ -238,7 +240,8 @@ static int step_luns(struct env* e, struct fw* fw)
 static int step_scan(struct env* e, struct fw* fw)
 {
     const struct gc_setup marks = {fw->params.gc_policy, fw->params.gc_low_permille,
-                                   fw->params.gc_high_permille, fw->params.wear_static_delta};
+                                   fw->params.gc_high_permille, fw->params.wear_static_delta,
+                                   fw->params.copyback_bits};
     const uint64_t whole = (uint64_t)e->geo->luns * e->geo->pages * e->geo->group;
     FW_ASSERT(e, e->stats->bad_blocks == 0);
     boot_scan(e);

@@ -11,7 +11,7 @@ static const flash_handler handlers[OWNERS] = {
     [OWNER_READ] = hil_read_done,         [OWNER_FILL] = cache_fill_done,
     [OWNER_PROGRAM] = cache_program_done, [OWNER_GC_READ] = gc_read_done,
     [OWNER_GC_PROGRAM] = gc_program_done, [OWNER_ERASE] = flash_erase_done,
-    [OWNER_SCAN] = gc_patrol_done,
+    [OWNER_SCAN] = gc_patrol_done,        [OWNER_GC_COPY] = gc_copy_done,
 };
 
 /* One round over what the lines say is pending. Returns 1 when work is left that no interrupt

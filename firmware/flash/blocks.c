@@ -300,6 +300,46 @@ uint32_t blocks_room(struct env* e, uint32_t stream)
     return capacity > st->taken ? capacity - st->taken : 0;
 }
 
+/* Planes of the next page of a LUN: they are written, and superblock or LUN may end with them. */
+static void take(struct env* e, struct stream* st, struct write_unit* out)
+{
+    struct write_pointer* w = (struct write_pointer*)env_dram(e, st->pointers) + out->lun;
+    FW_ASSERT(e, out->plane_mask != 0 && (w->used & out->plane_mask) == 0);
+    out->block = st->block;
+    out->page = w->page;
+    w->used = (uint8_t)(w->used | out->plane_mask);
+    st->taken += out->units;
+    ++superblock_of(e, e->blocks, st->block)->pending;
+    (void)planes_left(e, st, out->lun); /* ends the LUN with its last page */
+    FW_ASSERT(e, out->units != 0 && out->units <= GROUP_MAX);
+    if (st->luns_left == 0) {
+        close_superblock(e, st);
+    }
+}
+
+uint32_t blocks_next_planes(struct env* e, uint32_t stream, uint32_t lun)
+{
+    const uint32_t some = seek(e, stream);
+    FW_ASSERT(e, lun < e->geo->luns);
+    return some != 0 ? planes_left(e, &e->blocks->stream[stream], lun) : 0;
+}
+
+int blocks_place_on(struct env* e, uint32_t stream, uint32_t lun, uint32_t planes,
+                    struct write_unit* out)
+{
+    const uint32_t left = blocks_next_planes(e, stream, lun);
+    FW_ASSERT(e, planes != 0);
+    if ((planes & ~left) != 0) {
+        return 0;
+    }
+    out->lun = lun;
+    out->plane_mask = planes;
+    out->units = count_bits(planes) * e->geo->slots;
+    take(e, &e->blocks->stream[stream], out);
+    FW_ASSERT(e, out->units <= e->geo->group);
+    return 1;
+}
+
 int blocks_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_unit* out)
 {
     const struct geometry* g = e->geo;
@@ -309,7 +349,6 @@ int blocks_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_u
     if (left == 0) {
         return 0;
     }
-    struct write_pointer* w = (struct write_pointer*)env_dram(e, st->pointers) + st->cursor;
     uint32_t mask = 0;
     uint32_t units = 0;
     for (uint32_t rest = left; rest != 0 && units < wanted; rest &= rest - 1) {
@@ -319,19 +358,10 @@ int blocks_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_u
             break;
         }
     }
-    out->block = st->block;
-    out->page = w->page;
     out->lun = st->cursor;
     out->plane_mask = mask;
     out->units = units;
-    w->used = (uint8_t)(w->used | mask);
-    st->taken += units;
-    ++superblock_of(e, e->blocks, st->block)->pending;
-    (void)planes_left(e, st, st->cursor); /* ends the LUN with its last page */
-    FW_ASSERT(e, units != 0 && units <= GROUP_MAX);
     st->cursor = st->cursor + 1 == g->luns ? 0 : st->cursor + 1;
-    if (st->luns_left == 0) {
-        close_superblock(e, st);
-    }
+    take(e, st, out);
     return 1;
 }

@@ -137,6 +137,11 @@ uint32_t blocks_next_units(struct env* e, uint32_t stream);
 uint32_t blocks_room(struct env* e, uint32_t stream);
 /* Takes the next write unit, with only as many planes as `wanted` units fill. 1 = taken. */
 int blocks_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_unit* out);
+/* The same on one LUN: the planes that its next write unit of the stream has, 0 = none; takes these
+ * planes of it. 1 = taken. */
+uint32_t blocks_next_planes(struct env* e, uint32_t stream, uint32_t lun);
+int blocks_place_on(struct env* e, uint32_t stream, uint32_t lun, uint32_t planes,
+                    struct write_unit* out);
 
 /* The bitmap and the counts that follow it. */
 void blocks_validate(struct env* e, uint32_t address);

@@ -30,6 +30,7 @@ static void init_limits(struct env* e)
     f->erases_max = luns / 4 == 0 ? 1 : luns / 4;
     f->limit[OWNER_ERASE] = f->erases_max;
     f->limit[OWNER_SCAN] = 2 * luns;
+    f->limit[OWNER_GC_COPY] = f->copyback != 0 ? 2 * luns : 0;
     FW_ASSERT(e, f->limit[OWNER_FILL] != 0);
 }
 
@@ -183,8 +184,8 @@ static void describe(struct env* e, uint32_t i, struct flash_desc* d)
     d->buffer = r->sg ? list_address(e, i) : r->buffer;
     d->oob = r->oob ? oob_address(e, i) : 0;
     d->oob_length = r->oob ? e->geo->oob_bytes : 0;
-    d->to_block = 0;
-    d->to_page = 0;
+    d->to_block = r->op == FLASH_OP_COPYBACK ? r->to_block : 0;
+    d->to_page = r->op == FLASH_OP_COPYBACK ? r->to_page : 0;
     d->reserved = 0;
 }
 
@@ -200,12 +201,15 @@ static void to_ring(struct env* e, uint32_t i)
 
 /* A program that waited may find planes retired meanwhile: their data move out of the list and
  * the owner hears that those planes failed. The planes' places stay as they were for the owner,
- * so list and OOB are rotated: good planes first, in order, then the dropped ones. */
+ * so list and OOB are rotated: good planes first, in order, then the dropped ones. A copyback moves
+ * neither. */
 static void drop_bad_planes(struct env* e, uint32_t i)
 {
     struct flash_request* r = flash_request_of(e, e->flash, i);
     const uint32_t slots = e->geo->slots;
-    const uint32_t bad = r->plane_mask & ~blocks_good_planes(e, r->block, r->lun);
+    const int copies = r->op == FLASH_OP_COPYBACK;
+    const uint32_t bad =
+        r->plane_mask & ~blocks_good_planes(e, copies ? r->to_block : r->block, r->lun);
     uint64_t list[GROUP_MAX];
     uint32_t oob[GROUP_MAX];
     uint32_t from = 0;
@@ -214,14 +218,14 @@ static void drop_bad_planes(struct env* e, uint32_t i)
     if (bad == 0) {
         return;
     }
-    FW_ASSERT(e, r->op == FLASH_OP_PROGRAM && r->sg != 0);
+    FW_ASSERT(e, copies || (r->op == FLASH_OP_PROGRAM && r->sg != 0));
     FW_ASSERT(e, r->fail_mask == 0);
-    for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1) {
+    for (uint32_t rest = copies ? 0 : r->plane_mask; rest != 0; rest &= rest - 1) {
         good_end += (bad & rest & (0u - rest)) == 0 ? slots : 0;
     }
     bad_end = good_end;
     good_end = 0;
-    for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1, from += slots) {
+    for (uint32_t rest = copies ? 0 : r->plane_mask; rest != 0; rest &= rest - 1, from += slots) {
         uint32_t* to = (bad & rest & (0u - rest)) != 0 ? &bad_end : &good_end;
         for (uint32_t s = 0; s < slots; ++s, ++*to) {
             list[*to] = flash_list(e, i)[from + s];
@@ -259,7 +263,7 @@ static void dispatch(struct env* e, uint32_t lun)
         }
         const uint32_t i = fifo_pop(from, links_of(e));
         q->turn = background ? 0 : 1;
-        if (r->op == FLASH_OP_PROGRAM) {
+        if (r->op == FLASH_OP_PROGRAM || r->op == FLASH_OP_COPYBACK) {
             drop_bad_planes(e, i);
         }
         if (r->plane_mask == 0) {
@@ -301,6 +305,7 @@ static void hand_back(struct env* e, const struct flash_completion* c,
     --f->in_flight;
     result.request = c->tag;
     result.status = c->status;
+    result.corrected_bits = c->corrected_bits;
     result.plane_fail = (uint32_t)c->plane_fail | r->fail_mask;
     if (result.status == FLASH_STATUS_OK && r->fail_mask != 0) {
         result.status = FLASH_STATUS_PROGRAM_FAIL;
@@ -389,6 +394,7 @@ uint32_t flash_step(struct env* e, const flash_handler* handlers)
         const struct flash_request* r = flash_request_of(e, f, result.request);
         result.status = FLASH_STATUS_PROGRAM_FAIL;
         result.plane_fail = r->fail_mask;
+        result.corrected_bits = 0;
         FW_ASSERT(e, r->plane_mask == 0 && f->in_flight > 0);
         --f->in_flight;
         handlers[r->owner](e, &result);

@@ -25,7 +25,8 @@ enum flash_owner {
     OWNER_GC_PROGRAM = 4,
     OWNER_ERASE = 5,
     OWNER_SCAN = 6,
-    OWNERS = 7
+    OWNER_GC_COPY = 7, /* a page that moves by copyback: its check, then the copy */
+    OWNERS = 8
 };
 
 struct flash_request {
@@ -46,6 +47,8 @@ struct flash_request {
     uint8_t level;   /* read retry level of the next try, 0 = the plain read */
     uint8_t tries;   /* levels tried */
     uint16_t reserved;
+    uint32_t to_block; /* copyback */
+    uint32_t to_page;
     uint64_t buffer; /* without sg */
     uint32_t user[4];
 };
@@ -54,6 +57,7 @@ struct flash_result {
     uint32_t request;
     uint32_t status; /* enum flash_status, the worst of the planes */
     uint32_t plane_fail;
+    uint32_t corrected_bits;
 };
 
 typedef void (*flash_handler)(struct env* e, const struct flash_result* result);
@@ -88,6 +92,7 @@ struct flash {
     uint16_t host_mode;    /* enum flash_program_mode of host programs ... */
     uint16_t array_mode;   /* ... and of every other page or block operation */
     uint32_t retry_levels; /* of the part */
+    uint32_t copyback;     /* 1 = collection may use it; set before flash_init */
 };
 
 int flash_init(struct env* e, uint32_t read_buffers, uint32_t retry_levels);

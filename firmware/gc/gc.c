@@ -29,6 +29,7 @@ int gc_init(struct env* e, const struct gc_setup* setup)
     }
     FW_ASSERT(e, g->group <= GROUP_MAX);
     c->wear_delta = setup->wear_delta;
+    c->carry_most = setup->carry_most;
     c->victim = INDEX_NONE;
     c->futile = UINT64_MAX;
     c->units = running > functional ? running : functional;
@@ -39,6 +40,7 @@ int gc_init(struct env* e, const struct gc_setup* setup)
         return -1;
     }
     fifo_init(&c->free);
+    fifo_init(&c->refused);
     for (uint32_t kind = 0; kind < GC_KINDS; ++kind) {
         fifo_init(&c->ready[kind]);
     }
@@ -90,6 +92,7 @@ static void take_victim(struct env* e, uint32_t block, uint32_t kind)
     FW_ASSERT(e, c->victim == INDEX_NONE);
     c->victim = block;
     c->kind = kind;
+    c->plain = 0;
     c->scan = (block * e->geo->pages) << e->geo->row_shift;
     s->state = BLOCK_VICTIM;
     s->purpose = purposes[kind];
@@ -184,6 +187,20 @@ static int may_read(struct env* e)
     return gc_due(e);
 }
 
+/* Moves the page at the scan's address, or more planes of its group. Returns how many pages that
+ * were, 0 = it has to wait. */
+static uint32_t move_page(struct env* e, uint32_t valid)
+{
+    const uint32_t address = e->gc->scan;
+    const uint32_t planes = valid == ones(e->geo->slots) ? gc_copyable(e, address) : 0;
+    FW_ASSERT(e, valid != 0);
+    if (planes == 0) {
+        gc_read_page(e, address, valid);
+        return 1;
+    }
+    return gc_copy(e, address, planes) ? count_bits(planes) : 0;
+}
+
 /* Walks the victim in stripe order, a page at a time, and ends it when all of it has been seen. */
 static void scan(struct env* e)
 {
@@ -192,18 +209,25 @@ static void scan(struct env* e)
     const uint64_t* map = env_dram(e, e->blocks->valid_map);
     const uint32_t end = ((c->victim + 1) * g->pages) << g->row_shift;
     FW_ASSERT(e, c->scan <= end);
+    while (c->refused.count != 0 && may_read(e)) {
+        gc_read_refused(e);
+    }
     while (c->scan < end && may_read(e)) {
+        uint32_t pages = 1;
         const uint32_t valid = bitmap_field(map, c->scan, g->slots);
         if (valid != 0) {
-            gc_read_page(e, c->scan, valid);
+            pages = move_page(e, valid);
+            if (pages == 0) {
+                break;
+            }
         } else if ((c->scan & 63u) == 0 && map[c->scan >> 6] == 0) {
             c->scan += 64u < (1u << g->slot_bits) ? 1u << g->slot_bits : 64u;
             c->scan = c->scan > end ? end : c->scan;
             continue;
         }
-        c->scan += 1u << g->slot_bits;
+        c->scan += pages << g->slot_bits;
     }
-    if (c->scan >= end && c->reads == 0) {
+    if (c->scan >= end && c->reads == 0 && c->copies == 0) {
         const uint32_t victim = c->victim;
         c->victim = INDEX_NONE;
         e->stats->gc_runs += c->kind == GC_GARBAGE ? 1u : 0u;

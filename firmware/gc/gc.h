@@ -46,14 +46,18 @@ struct gc {
     uint32_t scan;   /* next address of the victim to look at */
     uint32_t reads;  /* under way */
     uint32_t programs;
-    int64_t debt;     /* units to be moved for what the host wrote, in 1/256 */
-    uint32_t usual;   /* valid units of a victim, from the last one */
-    uint32_t units;   /* buffers */
-    uint64_t buffers; /* units map units, then one that nobody reads */
-    uint64_t table;   /* struct gc_unit per buffer */
-    uint64_t links;   /* uint32_t per buffer */
+    uint32_t copies;     /* under way or refused */
+    uint32_t plain;      /* 1 = the victim's pages are not good enough to be copied */
+    uint32_t carry_most; /* wrong bits per code word that a copy may carry; 0 = the part has none */
+    int64_t debt;        /* units to be moved for what the host wrote, in 1/256 */
+    uint32_t usual;      /* valid units of a victim, from the last one */
+    uint32_t units;      /* buffers */
+    uint64_t buffers;    /* units map units, then one that nobody reads */
+    uint64_t table;      /* struct gc_unit per buffer */
+    uint64_t links;      /* uint32_t per buffer */
     struct fifo free;
     struct fifo ready[GC_KINDS]; /* read and checked, to be programmed */
+    struct fifo refused;         /* requests of copies that came to nothing: to be read */
     uint64_t futile;             /* blocks.invalidations when no victim was worth it */
     uint32_t erases_since_wear;
     uint32_t wear_wait;     /* superblock erases between two wear victims */
@@ -76,6 +80,7 @@ struct gc_setup {
     uint32_t low_permille;
     uint32_t high_permille;
     uint32_t wear_delta;
+    uint32_t carry_most;
 };
 
 int gc_init(struct env* e, const struct gc_setup* setup);
@@ -85,6 +90,7 @@ const struct gc_policy_ops* gc_policy_of(const struct env* e);  /* NULL = unknow
 void gc_step(struct env* e);
 void gc_read_done(struct env* e, const struct flash_result* result);
 void gc_program_done(struct env* e, const struct flash_result* result);
+void gc_copy_done(struct env* e, const struct flash_result* result);
 
 /* Patrol. It runs while the controller is enabled and not shut down. step: timer = its line was
  * pending; returns ns until the timer should raise it, 0 = leave it as it is. */
@@ -96,10 +102,11 @@ void gc_patrol_done(struct env* e, const struct flash_result* result);
 /* 1 = collection is under way, or could still free something. */
 int gc_hopeful(struct env* e);
 
-/* Pace. The host writes its units; units of a victim are on their way; whether collection may
- * read more, whether the host must wait for it. */
+/* Pace. The host writes its units; units of a victim are on their way, or are not after all;
+ * whether collection may read more, whether the host must wait for it. */
 void gc_host_wrote(struct env* e, uint32_t units);
 void gc_moves(struct env* e, uint32_t units);
+void gc_moves_back(struct env* e, uint32_t units);
 int gc_due(struct env* e);
 int gc_behind(struct env* e);
 /* Free superblocks that the host must leave to collection: none while the victim's units fit
@@ -117,6 +124,12 @@ static inline struct gc_unit* gc_unit_of(struct env* e, uint32_t i)
     return (struct gc_unit*)env_dram(e, e->gc->table) + i;
 }
 
+/* Copyback (copy.c). Planes of the group that the page at an address can move with inside its LUN,
+ * that page's the lowest, 0 = it cannot; begins that, 0 = it has to wait; reads one page of those
+ * that were refused. */
+uint32_t gc_copyable(struct env* e, uint32_t address);
+int gc_copy(struct env* e, uint32_t address, uint32_t planes);
+void gc_read_refused(struct env* e);
 /* Reads the valid units of a page of the victim. */
 void gc_read_page(struct env* e, uint32_t address, uint32_t valid);
 /* A full superblock whose data have to move, INDEX_NONE. */

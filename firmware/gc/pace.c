@@ -137,6 +137,12 @@ void gc_moves(struct env* e, uint32_t units)
     c->debt = c->debt < -debt_most(e) ? -debt_most(e) : c->debt;
 }
 
+void gc_moves_back(struct env* e, uint32_t units)
+{
+    FW_ASSERT(e, units <= GROUP_MAX);
+    e->gc->debt += (int64_t)units * RATIO_ONE;
+}
+
 int gc_due(struct env* e)
 {
     FW_ASSERT(e, e->gc->victim != INDEX_NONE);

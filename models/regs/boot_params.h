@@ -65,7 +65,10 @@ struct boot_params {
     /* enum flash_program_mode of everything but host programs: normal, or SLC for all of them;
      * pages_per_block is what a block has in it */
     uint32_t array_mode;
-    uint32_t reserved[4];
+    uint32_t gc_copyback;   /* 1 = collection moves whole pages by copyback where it can */
+    uint32_t copyback_bits; /* ... with at most so many wrong bits per code word, mean of a page;
+                               0 = the part has no bit errors, pages are not checked */
+    uint32_t reserved[2];
 };
 
 #endif

@@ -41,6 +41,7 @@ struct ftl_config {
     bool wear_dynamic = true;
     bool trim = true;
     bool multi_plane = true;
+    bool gc_copyback = false; // collection moves whole pages inside their LUN
     refresh_config refresh;
     sim_time patrol_interval; // 0 = no patrol
 };

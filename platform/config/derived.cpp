@@ -107,6 +107,12 @@ std::uint64_t gc_high_superblocks(const ssd_config& c)
     return std::max(gc_low_superblocks(c) + 1, superblocks(c) * thousandths(c.ftl.gc_stop) / 1000);
 }
 
+std::uint32_t copyback_bits(const ssd_config& c)
+{
+    const bool errs = c.channel.die.errors.rber > 0.0;
+    return errs ? std::max<std::uint32_t>(1, c.channel.ecc.correctable / 4) : 0;
+}
+
 std::uint64_t spare_superblocks_needed(const ssd_config& c)
 {
     const std::uint64_t low = gc_low_superblocks(c);
@@ -153,7 +159,8 @@ std::uint64_t dram_bytes_needed(const ssd_config& c)
     const std::uint64_t group = group_units(c);
     const std::uint64_t planes = c.channel.die.geo.planes;
     const std::uint64_t reads = reads_in_flight(c);
-    const std::uint64_t background = luns * (2 * planes + 6) + 1;
+    const std::uint64_t copies = c.ftl.gc_copyback ? 2 : 0;
+    const std::uint64_t background = luns * (2 * planes + 6 + copies) + 1;
     const std::uint64_t flash = reads * c.channel.die.geo.page_size +
                                 (reads + background) * per_request +
                                 background * group * per_group_unit;

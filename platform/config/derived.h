@@ -26,6 +26,9 @@ std::uint64_t superblock_units(const ssd_config& c);
 /// Free superblocks at which collection starts (two at least) and stops (one more at least).
 std::uint64_t gc_low_superblocks(const ssd_config& c);
 std::uint64_t gc_high_superblocks(const ssd_config& c);
+/// Wrong bits per code word that a copyback may carry along: a quarter of what the code corrects.
+/// 0 = the part has none.
+std::uint32_t copyback_bits(const ssd_config& c);
 /// Superblocks that collection and open blocks need beyond the host's data.
 std::uint64_t spare_superblocks_needed(const ssd_config& c);
 

@@ -114,6 +114,10 @@ std::vector<option> ftl_options()
             {"gc.stop", "0.02",
              "collect until this share is free; one more than gc.threshold at least"},
             real_of(value_kind::fraction, 0.001, 0.5), FIELD(ftl.gc_stop)),
+        make_option<ssd_config>({"gc.copyback", "false",
+                                 "pages that are valid throughout move inside their LUN by "
+                                 "copyback, without the bus"},
+                                flag(), FIELD(ftl.gc_copyback)),
         make_option<ssd_config>({"cache.policy", "wo_lru", "write buffer in DRAM"},
                                 words({{"none", static_cast<int>(cache_policy::none)},
                                        {"wo_lru", static_cast<int>(cache_policy::wo_lru)}},

@@ -39,6 +39,7 @@ public:
         queues();
         addresses();
         collection();
+        copyback();
         capacity();
         memory();
         an_end();
@@ -93,6 +94,7 @@ private:
     void addresses() const;
     void capacity() const;
     void collection() const;
+    void copyback() const;
     void memory() const;
     void an_end() const;
     void stream(std::size_t index) const;
@@ -429,6 +431,23 @@ void checker::collection() const
         reject({"gc.threshold", "gc.stop"},
                fmt::format("{} is not below {}", told("gc.threshold"), told("gc.stop")),
                "use a gc.stop above gc.threshold by 0.001 or more");
+    }
+}
+
+void checker::copyback() const
+{
+    if (!m_c.ftl.gc_copyback) {
+        return;
+    }
+    if (m_c.channel.die.one_pass) {
+        reject({"gc.copyback", "nand.one_pass"},
+               "a copyback programs a page, but the part programs word lines",
+               "use gc.copyback: false, or nand.one_pass: false");
+    }
+    if (m_c.channel.die.errors.rber > 0.0 && m_c.channel.ecc.kind == flash::ecc_kind::none) {
+        reject({"gc.copyback", "flash.ecc.kind", "nand.errors.rber"},
+               "without a code nothing tells how many wrong bits a copy carries along",
+               "use flash.ecc.kind: bch or ldpc, or gc.copyback: false");
     }
 }
 

@@ -49,6 +49,8 @@ void fill_policies(boot_params& p, const ssd_config& config)
     p.gc_policy = BOOT_GC_GREEDY;
     p.gc_low_permille = permille(config.ftl.gc_threshold);
     p.gc_high_permille = permille(config.ftl.gc_stop);
+    p.gc_copyback = config.ftl.gc_copyback ? 1 : 0;
+    p.copyback_bits = copyback_bits(config);
     p.wear_static_delta = config.ftl.wear_static_delta;
     p.wear_dynamic = config.ftl.wear_dynamic ? 1 : 0;
     p.trim = config.ftl.trim ? 1 : 0;

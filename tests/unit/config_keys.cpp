@@ -477,6 +477,7 @@ std::vector<key_case> system_cases()
          [](C c) { return c.ftl.gc == gc_policy::greedy; },
          "cost_benefit",
          {}},
+        {"gc.copyback", "true", [](C c) { return c.ftl.gc_copyback; }, "yes", {}},
         {"gc.threshold", "0.015", [](C c) { return c.ftl.gc_threshold == 0.015; }, "0", {}},
         {"gc.stop", "0.03", [](C c) { return c.ftl.gc_stop == 0.03; }, "0.6", {}},
         {"cache.policy",

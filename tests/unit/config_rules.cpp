@@ -307,6 +307,31 @@ TEST_CASE("config rules: limits of refresh can be reached")
     CHECK_THAT(refused({"ftl.patrol.interval=999us"}), Contains("is shorter than 1 ms"));
 }
 
+TEST_CASE("config rules: copyback needs pages of their own, and a code where bits go wrong")
+{
+    CHECK(refused({"gc.copyback=true"}).empty());
+    CHECK(refused({"nand.one_pass=true", "nand.cell=tlc"}).empty());
+    CHECK_THAT(refused({"gc.copyback=true", "nand.one_pass=true", "nand.cell=tlc"}),
+               Contains("gc.copyback") && Contains("the part programs word lines") &&
+                   Contains("use gc.copyback: false, or nand.one_pass: false"));
+    const std::vector<std::string> errs = {"nand.errors.rber=0.001", "gc.copyback=true"};
+    CHECK(refused(errs).empty());
+    CHECK_THAT(refused({errs[0], errs[1], "flash.ecc.kind=none"}),
+               Contains("how many wrong bits a copy carries along") &&
+                   Contains("use flash.ecc.kind: bch or ldpc"));
+    CHECK(refused({errs[0], "flash.ecc.kind=none"}).empty());
+    CHECK(refused({errs[1], "flash.ecc.kind=none"}).empty());
+}
+
+TEST_CASE("config derived: what a copyback may carry, and what copies cost in DRAM")
+{
+    const std::vector<std::string> errs = {"nand.errors.rber=0.001", "flash.ecc.correctable=41"};
+    CHECK(copyback_bits(accepted(errs)) == 10);
+    CHECK(copyback_bits(accepted({errs[0], "flash.ecc.correctable=3"})) == 1);
+    CHECK(copyback_bits(accepted({errs[1]})) == 0);
+    CHECK(dram_bytes_needed(accepted({"gc.copyback=true"})) > dram_bytes_needed(accepted({})));
+}
+
 TEST_CASE("config derived: capacities")
 {
     const ssd_config c = accepted(small_drive({"ftl.over_provisioning=0.25"}));

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Copyback: pages of a victim that are valid throughout move to the next write unit of their own
+ * LUN in the collection's stream, without the bus and the controller's memory.
+ *
+ * First the page's out-of-band bytes are read, for only they tell which units move; where the part
+ * has bit errors the data too, through the ECC and to nowhere. The write unit is taken when they
+ * are known, so that it never stays empty, and the LUN's queue keeps the order of its pages. What
+ * cannot be copied is refused: it is read and programmed as if copyback did not exist. A copy
+ * corrects nothing, so wrong bits add up from copy to copy: a page that shows more of them than
+ * carry_most, or needs a read retry level, is refused, and so is the rest of its victim.
+ */
+#include "firmware/flash/blocks.h"
+#include "firmware/ftl/ftl.h"
+#include "firmware/gc/gc.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/stats.h"
+
+static uint32_t* request_links(struct env* e)
+{
+    return (uint32_t*)env_dram(e, e->flash->links);
+}
+
+static struct place place_of(const struct flash_request* r, uint32_t plane)
+{
+    const struct place p = {r->block, r->page, r->lun, plane};
+    return p;
+}
+
+uint32_t gc_copyable(struct env* e, uint32_t address)
+{
+    const struct gc* c = e->gc;
+    const struct geometry* g = e->geo;
+    if (e->flash->copyback == 0 || c->kind != GC_GARBAGE || c->plain != 0 ||
+        superblock_of(e, e->blocks, c->victim)->level != 0) {
+        return 0;
+    }
+    const struct place p = address_place(g, address);
+    uint32_t planes = blocks_next_planes(e, STREAM_GC, p.lun);
+    planes = g->multi_plane != 0 ? planes : planes & (1u << p.plane);
+    if (planes == 0 || lowest_bit(planes) != p.plane ||
+        planes != (uint32_t)ones(count_bits(planes)) << p.plane) {
+        return 0;
+    }
+    const uint64_t* map = env_dram(e, e->blocks->valid_map);
+    for (uint32_t n = 0; n < count_bits(planes); ++n) {
+        if (bitmap_field(map, address + (n << g->slot_bits), g->slots) != ones(g->slots)) {
+            return 0;
+        }
+    }
+    FW_ASSERT(e, (planes & ~g->plane_all) == 0 && p.block == c->victim);
+    return planes;
+}
+
+static uint32_t units_of(const struct env* e, uint32_t planes)
+{
+    return count_bits(planes) * e->geo->slots;
+}
+
+int gc_copy(struct env* e, uint32_t address, uint32_t planes)
+{
+    struct gc* c = e->gc;
+    const struct geometry* g = e->geo;
+    const struct place p = address_place(g, address);
+    const uint32_t i = flash_take(e, OWNER_GC_COPY);
+    FW_ASSERT(e, planes != 0 && lowest_bit(planes) == p.plane);
+    if (i == INDEX_NONE) {
+        return 0;
+    }
+    struct flash_request* r = flash_request_of(e, e->flash, i);
+    r->op = FLASH_OP_READ;
+    r->purpose = FLASH_PURPOSE_GC;
+    r->priority = 2;
+    r->plane_mask = (uint8_t)planes;
+    r->lun = (uint16_t)p.lun;
+    r->block = p.block;
+    r->page = p.page;
+    r->column = 0;
+    r->length = c->carry_most != 0 ? g->page_size : 0;
+    r->sg = r->length != 0;
+    r->oob = 1;
+    r->user[0] = planes;
+    for (uint32_t n = 0; n < units_of(e, planes) && r->sg != 0; ++n) {
+        flash_list(e, i)[n] = c->buffers + ((uint64_t)c->units << g->unit_shift);
+    }
+    ++c->copies;
+    gc_moves(e, units_of(e, planes));
+    flash_submit(e, i);
+    FW_ASSERT(e, c->copies <= e->flash->limit[OWNER_GC_COPY]);
+    return 1;
+}
+
+/* The planes of the request go through the controller. */
+static void refuse(struct env* e, uint32_t request)
+{
+    const struct flash_request* r = flash_request_of(e, e->flash, request);
+    FW_ASSERT(e, r->owner == OWNER_GC_COPY && r->plane_mask != 0);
+    FW_ASSERT(e, r->block == e->gc->victim);
+    gc_moves_back(e, units_of(e, r->plane_mask));
+    fifo_push(&e->gc->refused, request_links(e), request);
+}
+
+static void end_copy(struct env* e, uint32_t request)
+{
+    FW_ASSERT(e, e->gc->copies > 0);
+    FW_ASSERT(e, flash_request_of(e, e->flash, request)->owner == OWNER_GC_COPY);
+    --e->gc->copies;
+    flash_free(e, request);
+}
+
+void gc_read_refused(struct env* e)
+{
+    struct gc* c = e->gc;
+    const uint32_t i = c->refused.head;
+    FW_ASSERT(e, i != INDEX_NONE);
+    struct flash_request* r = flash_request_of(e, e->flash, i);
+    const struct place p = place_of(r, lowest_bit(r->plane_mask));
+    const uint32_t address = unit_address(e->geo, &p, 0);
+    const uint32_t valid = bitmap_field(env_dram(e, e->blocks->valid_map), address, e->geo->slots);
+    FW_ASSERT(e, r->plane_mask != 0 && p.block == c->victim);
+    if (valid != 0) {
+        gc_read_page(e, address, valid);
+    }
+    r->plane_mask = (uint8_t)(r->plane_mask & (r->plane_mask - 1u));
+    if (r->plane_mask == 0) {
+        (void)fifo_pop(&c->refused, request_links(e));
+        end_copy(e, i);
+    }
+}
+
+/* Whether the copy would carry few wrong bits. Those of all planes may be in one. */
+static int good_enough(struct env* e, const struct flash_request* r,
+                       const struct flash_result* result)
+{
+    const uint32_t codeword = e->blocks->watch.codeword;
+    const uint32_t words = codeword != 0 && r->length > codeword ? r->length / codeword : 1;
+    FW_ASSERT(e, r->op == FLASH_OP_READ);
+    FW_ASSERT(e, e->gc->carry_most != 0 || r->length == 0);
+    return result->status == FLASH_STATUS_OK && r->level == 0 &&
+           result->corrected_bits <= (uint64_t)e->gc->carry_most * words;
+}
+
+/* Whether every unit of the pages still lies there, and none of them is lost: a lost one must take
+ * its mark along, which a copy of the out-of-band bytes may not have. */
+static int all_valid(struct env* e, uint32_t request)
+{
+    const struct flash_request* r = flash_request_of(e, e->flash, request);
+    const uint32_t* oob = flash_oob(e, request);
+    const struct ftl_ops* ftl = ftl_ops_of(e);
+    FW_ASSERT(e, r->op == FLASH_OP_READ && r->plane_mask == r->user[0]);
+    for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1) {
+        const struct place p = place_of(r, lowest_bit(rest));
+        const uint32_t base = unit_address(e->geo, &p, 0);
+        for (uint32_t s = 0; s < e->geo->slots; ++s, ++oob) {
+            if (*oob >= e->geo->user_units || ftl->lookup(e, *oob) != base + s) {
+                return 0;
+            }
+        }
+    }
+    FW_ASSERT(e, e->geo->user_units <= FTL_ADDRESSES);
+    return 1;
+}
+
+/* The pages are known: they are copied, with their out-of-band bytes as they are. */
+static void looked(struct env* e, const struct flash_result* result)
+{
+    struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    struct write_unit w;
+    FW_ASSERT(e, r->block == e->gc->victim);
+    if (!good_enough(e, r, result)) {
+        e->gc->plain = 1;
+        refuse(e, result->request);
+        return;
+    }
+    if (!all_valid(e, result->request) ||
+        !blocks_place_on(e, STREAM_GC, r->lun, r->plane_mask, &w)) {
+        refuse(e, result->request);
+        return;
+    }
+    FW_ASSERT(e, w.lun == r->lun && w.plane_mask == r->plane_mask);
+    r->op = FLASH_OP_COPYBACK;
+    r->length = 0;
+    r->sg = 0;
+    r->oob = 0;
+    r->to_block = w.block;
+    r->to_page = w.page;
+    superblock_of(e, e->blocks, r->block)->pending += w.units;
+    flash_submit(e, result->request);
+}
+
+static void copied(struct env* e, const struct flash_result* result)
+{
+    struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    const uint32_t* oob = flash_oob(e, result->request);
+    FW_ASSERT(e, r->op == FLASH_OP_COPYBACK);
+    FW_ASSERT(e, result->status == FLASH_STATUS_OK || result->plane_fail != 0);
+    if (result->plane_fail != 0) {
+        const struct erase_piece failed = {r->to_block, r->lun, result->plane_fail};
+        blocks_retire(e, &failed, RETIRE_PROGRAM);
+    }
+    e->stats->gc_units_moved += units_of(e, r->plane_mask);
+    e->stats->gc_pages_moved += count_bits(r->plane_mask);
+    for (uint32_t rest = r->user[0]; rest != 0; rest &= rest - 1) {
+        const struct place from = place_of(r, lowest_bit(rest));
+        const struct place to = {r->to_block, r->to_page, r->lun, from.plane};
+        const int failed = (int)((result->plane_fail >> from.plane) & 1u);
+        for (uint32_t s = 0; s < e->geo->slots; ++s, ++oob) {
+            if (!failed) {
+                (void)ftl_ops_of(e)->move(e, *oob, unit_address(e->geo, &from, s),
+                                          unit_address(e->geo, &to, s));
+            }
+            blocks_unpend(e, r->block);
+        }
+    }
+    blocks_unpend(e, r->to_block);
+    r->plane_mask = (uint8_t)result->plane_fail;
+    if (r->plane_mask != 0) {
+        refuse(e, result->request);
+    } else {
+        end_copy(e, result->request);
+    }
+}
+
+void gc_copy_done(struct env* e, const struct flash_result* result)
+{
+    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    FW_ASSERT(e, r->owner == OWNER_GC_COPY);
+    FW_ASSERT(e, e->gc->copies > 0);
+    if (r->op == FLASH_OP_READ) {
+        looked(e, result);
+    } else {
+        copied(e, result);
+    }
+}
