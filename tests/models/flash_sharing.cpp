@@ -191,6 +191,23 @@ TEST_CASE("cache program: a waiting read keeps programs apart")
     CHECK(t.b.channel.stats().cached == 0);
 }
 
+TEST_CASE("cache program: what an urgent program passed keeps those that depend on it behind")
+{
+    channel_config c = sharing(false, true);
+    c.arbiter = arbiter_kind::priorities;
+    c.age_limit = 10_ms;
+    times t(c);
+    std::vector<flash_desc> ops = {
+        at(FLASH_OP_PROGRAM, 0, 2, 7, 0), at(FLASH_OP_PROGRAM, 1, 1, 5, 0),
+        at(FLASH_OP_PROGRAM, 2, 1, 6, 0), at(FLASH_OP_PROGRAM, 3, 1, 5, 1)};
+    for (flash_desc& d : ops) {
+        d.priority = d.block == 5 ? 2 : 1;
+    }
+    const auto done = t.run(ops); // page 1 of block 5 waits beside the urgent one, behind page 0
+    CHECK(done[2] < done[1]);
+    CHECK(done[1] <= done[3]);
+}
+
 TEST_CASE("cache program: what fails is told of the program that failed")
 {
     channel_config c = sharing(false, true);

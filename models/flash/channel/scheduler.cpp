@@ -75,15 +75,16 @@ scheduler::op_id scheduler::next_read(const lun_node& lun, sim_time t) const
     return fits ? op : none;
 }
 
-/// The program that can follow `program` by cache program: it waits next behind it. None while a
-/// read waits for the LUN: that would have to wait for all of the sequence.
+/// The program that can follow `program` by cache program: it waits next behind it, and depends on
+/// nothing that `program` passed. None while a read waits for the LUN: that would have to wait for
+/// all of the sequence.
 scheduler::op_id scheduler::next_program(op_id program) const
 {
     const request& p = what(program);
     const op_id next = m_waiting[program].next;
     const bool fits = next != none && m_waiting.reads(p.lun) == 0 &&
                       m_luns[p.lun].suspended == none && waiting_ops::alike(what(next), p) &&
-                      what(next).planes == p.planes;
+                      what(next).planes == p.planes && m_waiting.may_pass(next, program);
     return fits ? next : none;
 }
 

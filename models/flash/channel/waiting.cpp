@@ -52,7 +52,7 @@ std::uint8_t waiting_ops::urgency(op_id op, sim_time t) const
     return counts ? n.what.urgency : std::uint8_t{0};
 }
 
-/// Does `op` depend on none of those before it, `except` aside? A reset is a barrier.
+/// A reset is a barrier.
 bool waiting_ops::may_pass(op_id op, op_id except) const
 {
     const request& what = m_ops[op].what;

@@ -72,6 +72,8 @@ public:
     /// The oldest operation that can be done in one command sequence with `leader`, which has
     /// `planes` by now: same kind, mode and page, other planes.
     [[nodiscard]] op_id partner(op_id leader, std::uint32_t planes) const;
+    /// Does `op` depend on none of those before it, `except` aside?
+    [[nodiscard]] bool may_pass(op_id op, op_id except) const;
 
 private:
     struct lun_list {
@@ -80,7 +82,6 @@ private:
         std::uint32_t reads = 0;
     };
     [[nodiscard]] op_id most_urgent(std::uint32_t lun, sim_time t) const;
-    [[nodiscard]] bool may_pass(op_id op, op_id except) const;
 
     rules m_rules;
     std::vector<node> m_ops;
