@@ -102,7 +102,7 @@ static void check_spares(struct env* e)
     if (e->blocks->capacity < g->user_units + e->blocks->reserve * whole) {
         if (e->stats->read_only == 0) {
             hal_log(e->hal, HAL_LOG_WARN, "spare blocks used up: read only; units left, needed",
-                    e->blocks->capacity, g->user_units);
+                    e->blocks->capacity, g->user_units + e->blocks->reserve * whole);
         }
         e->stats->read_only = 1;
     }
@@ -137,8 +137,11 @@ uint32_t blocks_spare_percent(const struct env* e)
     const struct geometry* g = e->geo;
     const uint64_t needed = g->user_units + b->reserve * ((uint64_t)g->luns * g->pages * g->group);
     FW_ASSERT(e, b->capacity <= b->capacity_first);
-    if (b->capacity <= needed) {
-        return b->capacity == b->capacity_first ? 100 : 0;
+    if (b->capacity < needed) {
+        return 0;
+    }
+    if (b->capacity_first == needed) {
+        return 100;
     }
     return (uint32_t)((b->capacity - needed) * 100 / (b->capacity_first - needed));
 }

@@ -155,6 +155,8 @@ void blocks_collected(struct env* e, uint32_t block);
 /* Refresh (watch.c). A read has ended; the data of a superblock are to move; they are moving. */
 struct flash_request;
 struct flash_completion;
+/* The cells were read, and will be once more: it disturbs them each time. */
+void blocks_sensed(struct env* e, const struct flash_request* r);
 void blocks_watch(struct env* e, const struct flash_request* r, const struct flash_completion* c);
 void blocks_make_stale(struct env* e, uint32_t block, uint32_t why);
 void blocks_refreshing(struct env* e, uint32_t block);

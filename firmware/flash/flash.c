@@ -277,6 +277,11 @@ static void dispatch(struct env* e, uint32_t lun)
     FW_ASSERT(e, q->running != 0 || (q->host.count == 0 && q->background.count == 0));
 }
 
+static uint32_t is_bystander(uint32_t owner)
+{
+    return owner == OWNER_READ || owner == OWNER_SCAN ? 1 : 0;
+}
+
 void flash_submit(struct env* e, uint32_t request)
 {
     struct flash* f = e->flash;
@@ -284,6 +289,7 @@ void flash_submit(struct env* e, uint32_t request)
     FW_ASSERT(e, request < f->total);
     FW_ASSERT(e, r->plane_mask != 0 && (r->plane_mask & ~e->geo->plane_all) == 0);
     ++f->in_flight;
+    f->bystanders += is_bystander(r->owner);
     if (request < f->reads) {
         to_ring(e, request);
         return;
@@ -303,6 +309,7 @@ static void hand_back(struct env* e, const struct flash_completion* c,
     struct flash_result result;
     FW_ASSERT(e, f->in_flight > 0);
     --f->in_flight;
+    f->bystanders -= is_bystander(owner);
     result.request = c->tag;
     result.status = c->status;
     result.corrected_bits = c->corrected_bits;
@@ -343,6 +350,7 @@ uint32_t flash_poll(struct env* e, uint32_t channel, const flash_handler* handle
         ++n;
         if (r->op == FLASH_OP_READ) {
             if (c->status == FLASH_STATUS_UNCORRECTABLE && flash_read_again(e, r)) {
+                blocks_sensed(e, r);
                 to_ring(e, c->tag);
                 continue;
             }

@@ -81,7 +81,8 @@ struct flash {
     uint64_t luns;     /* struct lun_queue */
     uint32_t reads;    /* requests 0 .. reads-1 are reads with a buffer */
     uint32_t total;
-    uint32_t in_flight; /* submitted, not handed back */
+    uint32_t in_flight;  /* submitted, not handed back */
+    uint32_t bystanders; /* of them, reads of the host and of the patrol */
     struct fifo free_reads;
     struct fifo free_background;
     struct fifo failed;     /* every plane went bad while they waited */

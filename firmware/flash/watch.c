@@ -61,6 +61,14 @@ static int disturbed(struct env* e, const struct flash_request* r)
     return reached;
 }
 
+void blocks_sensed(struct env* e, const struct flash_request* r)
+{
+    if (e->blocks->watch.reads != 0) {
+        (void)disturbed(e, r);
+    }
+    FW_ASSERT(e, r->op == FLASH_OP_READ);
+}
+
 static void strike(struct env* e, const struct flash_request* r)
 {
     const struct erase_piece piece = {r->block, r->lun, r->plane_mask & (0u - r->plane_mask)};
@@ -80,7 +88,9 @@ void blocks_watch(struct env* e, const struct flash_request* r, const struct fla
     const struct superblock* s = superblock_of(e, e->blocks, r->block);
     const int failed = c->status != FLASH_STATUS_OK;
     const uint32_t words =
-        w->codeword != 0 && r->length > w->codeword ? r->length / w->codeword : 1;
+        w->codeword != 0 && r->length != 0
+            ? (r->column + r->length - 1) / w->codeword - r->column / w->codeword + 1
+            : 1;
     uint32_t why = REFRESH_REASONS;
     FW_ASSERT(e, r->op == FLASH_OP_READ);
     FW_ASSERT(e, r->plane_mask != 0);

@@ -388,9 +388,28 @@ void gc_step(struct env* e)
     FW_ASSERT(e, c->victim == INDEX_NONE || c->victim < e->geo->blocks);
 }
 
+/* Is there a superblock that only waits for its readers before it is erased? */
+static int erase_waits_for_reads(struct env* e)
+{
+    const struct superblock* t = superblock_of(e, e->blocks, 0);
+    FW_ASSERT(e, e->blocks->leaving <= e->geo->blocks);
+    for (uint32_t i = 0; i < e->geo->blocks && e->blocks->leaving != 0; ++i) {
+        if (t[i].state == BLOCK_COLLECTED && t[i].pending == 0 && t[i].readers != 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* Everything that can be done now has been started when this is asked. */
 int gc_hopeful(struct env* e)
 {
+    const struct flash* f = e->flash;
+    const struct blocks* b = e->blocks;
     FW_ASSERT(e, e->gc->free.count <= e->gc->units);
-    return flash_in_flight(e) != 0 || e->blocks->erase_queue.head != INDEX_NONE;
+    FW_ASSERT(e, f->bystanders <= f->in_flight);
+    /* Reads of the host and of the patrol free nothing, and may never pause; but a superblock that
+     * is to be erased may wait for them. */
+    return f->in_flight != f->bystanders || b->erase_queue.head != INDEX_NONE ||
+           (f->bystanders != 0 && erase_waits_for_reads(e));
 }

@@ -28,9 +28,11 @@ namespace {
 
 std::atomic<bool> ctrl_c{false}; // the one thing a signal handler may touch
 
-extern "C" void on_interrupt(int)
+/// The first one lets the run end by itself, with a summary; the next one ends the program.
+extern "C" void on_interrupt(int signal)
 {
     ctrl_c = true;
+    std::signal(signal, SIG_DFL);
 }
 
 std::filesystem::path output_directory(const command_line& line, const ssd_config& config)

@@ -226,9 +226,8 @@ void simulation::state::measure()
     m_end = read();
     if (failed("the workload stopped", how) && how == ending::interrupted) {
         m_drive.host().stop();
-        bool drained = m_workload_done;
         failed("requests in flight", simulate(m_workload_done, shutdown_limit, false));
-        m_end = drained ? m_end : read();
+        m_end = read();
     }
 }
 

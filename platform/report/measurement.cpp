@@ -19,10 +19,11 @@ void subtract(sim_time& from, sim_time amount)
 {
     from = from - amount;
 }
-void subtract(std::optional<std::uint64_t>& from, const std::optional<std::uint64_t>& amount)
+template <typename T>
+void subtract(std::optional<T>& from, const std::optional<T>& amount)
 {
     if (from && amount) {
-        *from -= *amount;
+        subtract(*from, *amount);
     }
 }
 
@@ -56,6 +57,7 @@ void subtract(flash_statistics& f, const flash_statistics& b)
 void subtract(channel_statistics& c, const channel_statistics& b)
 {
     subtract(c.busy, b.busy);
+    subtract(c.polling, b.polling);
     for (std::size_t i = 0; i < c.luns.size() && i < b.luns.size(); ++i) {
         subtract(c.luns[i].busy, b.luns[i].busy);
         subtract(c.luns[i].reads, b.luns[i].reads);

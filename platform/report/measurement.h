@@ -60,7 +60,8 @@ struct lun_statistics {
 };
 
 struct channel_statistics {
-    sim_time busy; // bus
+    sim_time busy;                   // bus
+    std::optional<sim_time> polling; // status polls with a period; they may overlap `busy`
     std::vector<lun_statistics> luns;
 };
 

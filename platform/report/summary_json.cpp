@@ -178,8 +178,12 @@ json::array channels_section(const counters& c)
                             {"programs", lun.programs},
                             {"erases", lun.erases}});
         }
-        channels.push_back(
-            {{"busy", millionths(fraction(channel.busy, c.when))}, {"luns", std::move(luns)}});
+        json::object o{{"busy", millionths(fraction(channel.busy, c.when))}};
+        if (channel.polling) {
+            o["polling"] = millionths(fraction(*channel.polling, c.when));
+        }
+        o["luns"] = std::move(luns);
+        channels.push_back(std::move(o));
     }
     return channels;
 }

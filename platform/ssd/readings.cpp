@@ -10,11 +10,14 @@ namespace ssdvp::platform {
 
 namespace {
 
-void add_channel(counters& out, flash::flash_channel& c)
+void add_channel(counters& out, flash::flash_channel& c, bool polls)
 {
     const flash::channel_stats s = c.stats();
     channel_statistics channel;
     channel.busy = s.busy;
+    if (polls) {
+        channel.polling = s.polling;
+    }
     flash_statistics& f = out.flash;
     for (std::size_t p = 0; p < FLASH_PURPOSES; ++p) {
         f.by_purpose[p].reads += s.by_purpose[p].reads;
@@ -94,7 +97,7 @@ counters ssd::read() const
         r.flash.ecc = ecc_statistics{};
     }
     for (const auto& c : m_channels) {
-        add_channel(r, *c);
+        add_channel(r, *c, m_config.channel.poll_period != sim_time());
     }
     auto& host = const_cast<host::host_system&>(m_host);
     r.driver = {host.workload().issued(), host.workload().completed(), host.drive().in_flight()};

@@ -9,7 +9,7 @@ namespace {
 
 /// One read of unit 0 whose superblock then asks for a refresh, or does not.
 telemetry after_reads(const ram_config& base, const ram_config::read_result& result,
-                      std::uint32_t right_level, int reads)
+                      std::uint32_t right_level, int reads, std::uint32_t sectors = 8)
 {
     erring_drive x(base);
     drive& d = *x.d;
@@ -21,7 +21,7 @@ telemetry after_reads(const ram_config& base, const ram_config::read_result& res
     };
     x.armed = true;
     for (int i = 0; i < reads; ++i) {
-        REQUIRE(status_of_read(d, 0, 8) == 0);
+        REQUIRE(status_of_read(d, 0, sectors) == 0);
         x.armed = i != 0 || right_level == 0; // one retry is enough
         d.nand.settle();
     }
@@ -50,6 +50,16 @@ TEST_CASE("refresh: corrected bits per code word, at the limit and below it")
     CHECK(at.refresh_units_moved == 128);
     c.params.refresh_bits = 0;
     CHECK(after_reads(c, {false, 4000, false}, 0, 3).refresh_runs == 0);
+}
+
+TEST_CASE("refresh: a read counts the code words that it touches, also in part")
+{
+    ram_config c = tiny_drive();
+    c.params.codeword = 1024;
+    c.params.refresh_bits = 10;
+    // 1536 bytes: two code words, limit 20.
+    CHECK(after_reads(c, {false, 19, false}, 0, 3, 3).refresh_runs == 0);
+    CHECK(after_reads(c, {false, 20, false}, 0, 1, 3).refresh_runs == 1);
 }
 
 TEST_CASE("refresh: reads of a block since its erase")

@@ -92,6 +92,55 @@ TEST_CASE("priorities: nobody passes what it depends on, nor a reset")
     }
 }
 
+TEST_CASE("priorities: nobody passes a copyback that reads or writes its block")
+{
+    scheduler::request copy = request(0, op_kind::program, 5, background);
+    copy.source = 4;
+    for (const std::uint32_t block : {4u, 5u, 6u}) {
+        scheduler s = with_priorities(1);
+        s.arrive(0, copy, sim_time());
+        s.arrive(1, request(0, op_kind::erase, block, host_write), sim_time());
+        CHECK(chosen(s, 0_us) == (block == 6 ? 1 : 0));
+    }
+}
+
+TEST_CASE("joined operations are not suspended for a read")
+{
+    scheduler s(order_out_of_order(), 1, 4, {sim_time(), true, false, false});
+    s.set_suspend({true, true, 0});
+    s.arrive(0, {0, op_kind::erase, 4, 1, 0, background, true}, sim_time());
+    s.arrive(1, {0, op_kind::erase, 5, 2, 0, background, true}, sim_time());
+    const auto g = s.choose(sim_time());
+    REQUIRE(g);
+    CHECK(s.take_partner(*g, 1) == 1);
+    s.begin_start(*g, sim_time(), 1_us, 15_ms);
+    s.arrive(2, request(0, op_kind::read, 6, host_read), 2_us);
+    CHECK_FALSE(s.choose(3_us));
+}
+
+TEST_CASE("a start that fails within a cache program ends the sequence")
+{
+    scheduler s(order_out_of_order(), 1, 4, {sim_time(), false, true, true});
+    s.arrive(0, {0, op_kind::program, 4, 1, 0, host_write, true}, sim_time());
+    s.arrive(1, {0, op_kind::program, 4, 1, 1, host_write, true}, sim_time());
+    const auto first = s.choose(sim_time());
+    REQUIRE(first);
+    REQUIRE(first->keeps_open);
+    s.begin_start(*first, sim_time(), 1_us, 4_us);
+    CHECK(s.array_ready(0, 4_us) == scheduler::none);
+    const auto second = s.choose(4_us);
+    REQUIRE(second);
+    CHECK(second->op == 1);
+    s.abandon(1, 4_us);
+    const auto end = s.choose(4_us);
+    REQUIRE(end);
+    CHECK(end->op == 0);
+    CHECK(end->phase == bus_phase::completion);
+    s.begin_completion(0, 5_us);
+    CHECK(s.idle());
+    CHECK_FALSE(s.choose(5_us));
+}
+
 TEST_CASE("priorities: what has waited for the age limit is passed no more")
 {
     scheduler s = with_priorities(1, 100_us);

@@ -132,6 +132,39 @@ TEST_CASE("blocks that die fast end in a read-only drive, not in one that stalls
     CHECK(r.writes().errors > 0);
 }
 
+TEST_CASE("reads of host and patrol keep no hopeless write waiting")
+{
+    const auto r = test::run({"device/small", "policy/errors-tlc", "workload/sequential-write"},
+                             {"nand.pe_cycles=2999", "precondition.fill=1",
+                              "precondition.overwrite=0.3", "ftl.refresh.corrected_bits=55",
+                              "ftl.patrol.interval=1ms", "run.requests=5000"});
+    CHECK(r.measured().ftl->read_only == 1);
+    CHECK(r.writes().errors > 0);
+    CHECK(r.sim->requests().requests() == 5000);
+}
+
+TEST_CASE("urgent programs and cache programs of a drive whose programs fail keep page order")
+{
+    const auto r =
+        test::run({"device/small", "policy/errors-tlc", "workload/sequential-write",
+                   "policy/arbiter-priorities"},
+                  {"flash.use_cache=true", "nand.errors.program_fail=0.001", "precondition.fill=1",
+                   "precondition.overwrite=0.3", "run.seed=832", "run.requests=5000"});
+    CHECK(r.writes().errors == 0);
+    CHECK(*r.measured().flash.cached > 1000);
+}
+
+TEST_CASE("a bus that is polled often and full of data adds up")
+{
+    const auto r =
+        test::run({"device/small", "workload/sequential-read"},
+                  {"flash.status_poll_period=1us", "nand.interface.mode=sdr0",
+                   "nand.interface.rate=default", "precondition.fill=1", "run.requests=1000"});
+    const auto& channel = r.measured().channels[0];
+    CHECK(channel.busy <= r.measured().when);
+    CHECK(*channel.polling > sim_time());
+}
+
 TEST_CASE("refresh, patrol and retirement under load lose nothing")
 {
     const texts sets = mixed("4KiB", {"nand.errors.rber=0.004", "nand.errors.retention_age=300",

@@ -39,7 +39,8 @@ scheduler::request request_of(const flash_desc& d)
             d.op == FLASH_OP_ERASE ? 0 : d.page,
             std::min(d.priority, waiting_ops::least_urgent),
             array && d.retry == 0,
-            d.program_mode};
+            d.program_mode,
+            d.op == FLASH_OP_COPYBACK ? d.block : waiting_ops::no_block};
 }
 
 /// What is worth asking dies of this power-up setting for.
@@ -272,15 +273,17 @@ void controller::arbitrate()
 
 void controller::fetch()
 {
+    m_fetching = true;
     while (!m_free.empty() && m_rings.has_descriptor()) {
         const op_id op = m_free.back();
         m_ops[op] = operation();
         if (!m_rings.take(m_ops[op].desc)) {
-            return;
+            break;
         }
         m_free.pop_back();
         admit(op);
     }
+    m_fetching = false;
 }
 
 latency_part controller::found_on_lun(std::uint32_t lun) const
@@ -523,7 +526,7 @@ void controller::post()
     if (m_int_enable != 0 && !m_functional) {
         irq->raise(m_environment.irq_line);
     }
-    if (!m_functional && m_rings.has_descriptor() && posted == m_free.size()) {
+    if (!m_functional && !m_fetching && m_rings.has_descriptor() && posted == m_free.size()) {
         fetch(); // the pool was exhausted
     }
 }

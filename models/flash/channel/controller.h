@@ -131,6 +131,7 @@ private:
     std::uint32_t m_writes_pending = 0;
     sim_time m_wake; // a wake-up is on the agenda for this time, if it lies ahead
     bool m_functional = false;
+    bool m_fetching = false; // fetch() is at work: it sees itself what a post frees
     channel_stats m_stats;
 };
 

@@ -2,8 +2,8 @@
 //
 // Controllers without R/B# lines: a busy LUN is polled by 70h (78h with several LUNs) every
 // poll_period, the first time tWB after the command's last cycle (ONFI, Read Status, Read Status
-// Enhanced). Ready is noticed at the first poll that finds it. The polls' cycles are charged to the
-// bus, but hold up no other phase.
+// Enhanced). Ready is noticed at the first poll that finds it. The polls' cycles are counted
+// apart from the bus's, since they hold up no other phase.
 #include "models/flash/channel/controller.h"
 
 namespace ssdvp::flash {
@@ -53,7 +53,7 @@ void controller::charge_polls(std::uint32_t lun, sim_time t, op_id op)
             o.desc.op == FLASH_OP_PROGRAM || o.desc.op == FLASH_OP_ERASE || o.programs;
         polls -= last ? 1 : 0;
     }
-    m_stats.busy += polls * m_sequencer.poll_time();
+    m_stats.polling += polls * m_sequencer.poll_time();
 }
 
 } // namespace ssdvp::flash

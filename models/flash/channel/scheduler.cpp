@@ -134,7 +134,7 @@ std::optional<scheduler::grant> scheduler::of_idle(const lun_node& lun, const or
 /// Stopping the program or erase at work for a read. Cache sequences run to their end.
 std::optional<scheduler::grant> scheduler::stop_of(const lun_node& lun) const
 {
-    if (lun.refused || lun.front != none || lun.open || !m_order.may_overtake() ||
+    if (lun.refused || lun.front != none || lun.open || !lun.single || !m_order.may_overtake() ||
         !may_be_stopped(what(lun.active).kind)) {
         return std::nullopt;
     }
@@ -329,12 +329,12 @@ void scheduler::begin_resume(op_id op, sim_time end, sim_time expected)
 void scheduler::abandon(op_id op, sim_time t)
 {
     lun_node& lun = m_luns[what(op).lun];
-    if (lun.active == op) {
-        lun.active = none;
-        lun.state = lun_state::idle;
-        lun.free = later(lun.free, t);
-    } else {
-        m_waiting.unlink(op);
+    m_waiting.unlink(op);
+    if (lun.promised == op) { // the sequence breaks off; the die has yet to end what it has
+        lun.promised = none;
+        lun.open = false;
+        lun.state = lun_state::ready;
+        lun.ready = later(lun.free, t);
     }
     m_bus_free = later(m_bus_free, t);
     m_last_completion = later(m_last_completion, t);

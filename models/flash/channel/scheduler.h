@@ -89,14 +89,13 @@ public:
     {
         return m_luns[lun].state == lun_state::array || m_luns[lun].state == lun_state::stopping;
     }
-    /// Operation `op` ends at `t` without (further) bus phases.
+    /// The start of `op` failed at `t`: it ends without bus phases.
     void abandon(op_id op, sim_time t);
 
     // What else the controller asks.
     [[nodiscard]] op_id active(std::uint32_t lun) const { return m_luns[lun].active; }
     [[nodiscard]] op_id suspended(std::uint32_t lun) const { return m_luns[lun].suspended; }
     [[nodiscard]] op_id first_waiting(std::uint32_t lun) const { return m_waiting.head(lun); }
-    [[nodiscard]] op_id last_waiting(std::uint32_t lun) const { return m_waiting.tail(lun); }
     [[nodiscard]] op_id next_waiting(op_id op) const { return m_waiting[op].next; }
     /// When the LUN became free for its next operation.
     [[nodiscard]] sim_time lun_free(std::uint32_t lun) const { return m_luns[lun].free; }

@@ -19,7 +19,8 @@ struct purpose_counts {
 };
 
 struct channel_stats {
-    sim_time busy; // cycles on the bus
+    sim_time busy;    // cycles on the bus
+    sim_time polling; // cycles of status polls with a period; they may overlap `busy`
     std::array<purpose_counts, FLASH_PURPOSES> by_purpose{};
     std::uint64_t bytes_read = 0; // data bytes that crossed the bus, out-of-band bytes excluded
     std::uint64_t bytes_programmed = 0;

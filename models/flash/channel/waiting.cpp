@@ -12,7 +12,9 @@ using request = waiting_ops::request;
 bool depends(const request& later, const request& older)
 {
     const bool both_read = later.kind == op_kind::read && older.kind == op_kind::read;
-    return !both_read && later.block == older.block && (later.planes & older.planes) != 0;
+    const bool meet =
+        later.block == older.block || later.source == older.block || later.block == older.source;
+    return !both_read && meet && (later.planes & older.planes) != 0;
 }
 
 } // namespace

@@ -19,6 +19,7 @@ public:
     using op_id = std::uint32_t;
     static constexpr op_id none = std::numeric_limits<op_id>::max();
     static constexpr std::uint8_t least_urgent = 2; // background
+    static constexpr std::uint32_t no_block = ~0u;
 
     struct request {
         std::uint32_t lun = 0;
@@ -26,9 +27,10 @@ public:
         std::uint32_t block = 0;
         std::uint32_t planes = 0; // mask
         std::uint32_t page = 0;
-        std::uint8_t urgency = 0; // 0 = most urgent
-        bool plain = false;       // may share a command sequence with others of its mode
-        std::uint8_t mode = 0;    // enum flash_program_mode
+        std::uint8_t urgency = 0;        // 0 = most urgent
+        bool plain = false;              // may share a command sequence with others of its mode
+        std::uint8_t mode = 0;           // enum flash_program_mode
+        std::uint32_t source = no_block; // copyback: the block that it reads
     };
     struct node {
         request what;

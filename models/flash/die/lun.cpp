@@ -65,8 +65,11 @@ bool lun::execute(tlm::tlm_generic_payload& gp, onfi::extension& g, sim_time end
         }
         return !busy() && data_out(gp, g);
     case onfi::READ_ID:
+        if (busy() || !g.data_out) {
+            return false;
+        }
         m_registers.read_id(g.column, gp.get_data_ptr(), gp.get_data_length());
-        return !busy() && g.data_out;
+        return true;
     case onfi::READ_PARAMETER_PAGE:
     case onfi::GET_FEATURES:
     case onfi::SET_FEATURES:

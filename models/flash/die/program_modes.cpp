@@ -12,8 +12,11 @@ bool lun::prefix(onfi::opcode command)
 {
     const array_timing& t = m_config.timing;
     const bool slc = command == onfi::MODE_SLC;
+    if ((slc ? t.slc.tPROG : t.tPROG_shallow) == sim_time()) {
+        return false;
+    }
     m_mode = slc ? FLASH_MODE_SLC : FLASH_MODE_SHALLOW;
-    return (slc ? t.slc.tPROG : t.tPROG_shallow) != sim_time();
+    return true;
 }
 
 namespace {
