@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Maps: sizes, entries, loading and counting. What goes out to the flash is in maps_out.c.
+ */
+#include "firmware/ftl/maps.h"
+
+#include "firmware/flash/blocks.h"
+#include "firmware/flash/spare.h"
+#include "firmware/ftl/ftl.h"
+#include "firmware/lib/arena.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/crc.h"
+#include "firmware/lib/stats.h"
+#include "firmware/recovery/recovery.h"
+
+enum { LOADS_AT_ONCE = 8 };
+
+static uint64_t pages_for(uint64_t entries, uint32_t shift)
+{
+    return (entries + (UINT64_C(1) << shift) - 1) >> shift;
+}
+
+static int take_memory(struct env* e)
+{
+    struct maps* m = e->maps;
+    for (uint32_t n = 1; n <= m->levels; ++n) {
+        struct map_level* l = &m->level[n];
+        l->flags = dram_take(e, l->pages);
+        l->home = dram_take_pages(e, l->pages << e->geo->unit_shift);
+        m->uncounted += l->pages;
+    }
+    m->out_table = dram_take(e, (uint64_t)m->outs * sizeof(struct map_out));
+    m->out_links = dram_take(e, (uint64_t)m->outs * sizeof(uint32_t));
+    m->out_buffers = dram_take_pages(e, (uint64_t)m->outs << e->geo->unit_shift);
+    FW_ASSERT(e, m->levels >= 1);
+    if (e->arenas->failed != 0) {
+        return -1;
+    }
+    fifo_init(&m->out_free);
+    fifo_init(&m->out_ready);
+    for (uint32_t i = 0; i < m->outs; ++i) {
+        fifo_push(&m->out_free, env_dram(e, m->out_links), i);
+    }
+    return 0;
+}
+
+int maps_init(struct env* e)
+{
+    struct maps* m = e->maps;
+    const struct geometry* g = e->geo;
+    const uint64_t addresses = ((uint64_t)g->blocks * g->pages) << g->row_shift;
+    FW_ASSERT(e, g->user_units != 0);
+    m->wide = addresses >= (UINT64_C(1) << 31) - 1;
+    m->entry_shift = g->unit_shift - (m->wide ? 3u : 2u);
+    m->level[1].pages = pages_for(g->user_units, m->entry_shift);
+    m->levels = 1;
+    while (m->level[m->levels].pages > 1) {
+        if (m->levels == MAPS_LEVELS) {
+            hal_log(e->hal, HAL_LOG_ERROR, "maps of too many levels: units", g->user_units, 0);
+            return -1;
+        }
+        m->level[m->levels + 1].pages = pages_for(m->level[m->levels].pages, m->entry_shift);
+        ++m->levels;
+    }
+    m->top = FTL_NONE;
+    m->outs = 2 * g->group;
+    m->counting = 1;
+    FW_ASSERT(e, m->level[m->levels].pages == 1);
+    return take_memory(e);
+}
+
+uint64_t maps_units(const struct env* e)
+{
+    uint64_t units = 0;
+    for (uint32_t n = 1; n <= e->maps->levels; ++n) {
+        units += e->maps->level[n].pages;
+    }
+    FW_ASSERT(e, units != 0);
+    return units;
+}
+
+/* ---- Entries ---- */
+
+void maps_set(struct env* e, uint32_t level, uint64_t index, uint64_t address)
+{
+    const struct maps* m = e->maps;
+    const uint64_t lost = ftl_lost(address) ? 1 : 0;
+    const uint64_t place = lost != 0 ? address & ~FTL_LOST : address;
+    const uint64_t raw = place == MAPS_NOWHERE ? 0 : place + 1;
+    if (m->wide) {
+        ((uint64_t*)env_dram(e, m->level[level].home))[index] = raw | (lost << 63);
+    } else {
+        FW_ASSERT(e, raw <= UINT32_MAX >> 1);
+        ((uint32_t*)env_dram(e, m->level[level].home))[index] = (uint32_t)(raw | (lost << 31));
+    }
+    maps_dirty(e, level, index >> m->entry_shift);
+}
+
+void maps_dirty(struct env* e, uint32_t level, uint64_t page)
+{
+    struct maps* m = e->maps;
+    uint8_t* flags = maps_flags(e, m, level, page);
+    FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0);
+    if ((*flags & MAP_DIRTY) == 0) {
+        *flags |= MAP_DIRTY;
+        ++m->level[level].dirty;
+    }
+}
+
+/* ---- Counting ---- */
+
+static uint64_t entries_end(const struct env* e, uint32_t level, uint64_t page)
+{
+    const struct maps* m = e->maps;
+    const uint64_t most = level == 1 ? e->geo->user_units : m->level[level - 1].pages;
+    const uint64_t end = (page + 1) << m->entry_shift;
+    return end < most ? end : most;
+}
+
+/* What a page just read says that cannot be so any more: it is void, the rest stays. */
+static void check_entries(struct env* e, uint32_t level, uint64_t page)
+{
+    struct maps* m = e->maps;
+    const uint64_t end = entries_end(e, level, page);
+    const uint64_t addresses = ((uint64_t)e->geo->blocks * e->geo->pages) << e->geo->row_shift;
+    for (uint64_t i = page << m->entry_shift; i < end; ++i) {
+        const uint64_t entry = maps_entry(e, level, i);
+        const uint64_t place = entry & ~FTL_LOST;
+        if (entry == FTL_NONE || place == MAPS_NOWHERE) {
+            continue;
+        }
+        if (place >= addresses) {
+            maps_set(e, level, i, FTL_LOST | MAPS_NOWHERE);
+        } else if (superblock_of(e, e->blocks, address_block(e->geo, place))->kept == 0) {
+            maps_set(e, level, i, FTL_NONE);
+        }
+    }
+    FW_ASSERT(e, level <= m->levels);
+}
+
+void maps_count(struct env* e, uint32_t level, uint64_t page)
+{
+    struct maps* m = e->maps;
+    uint8_t* flags = maps_flags(e, m, level, page);
+    const uint64_t end = entries_end(e, level, page);
+    const uint64_t* valid = env_dram(e, e->blocks->valid_map);
+    FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0);
+    if ((*flags & MAP_COUNTED) != 0) {
+        return;
+    }
+    *flags |= MAP_COUNTED;
+    --m->uncounted;
+    for (uint64_t i = page << m->entry_shift; i < end; ++i) {
+        const uint64_t entry = maps_entry(e, level, i);
+        const uint64_t place = entry & ~FTL_LOST;
+        if (entry == FTL_NONE) {
+            continue;
+        }
+        if (place != MAPS_NOWHERE && bitmap_get(valid, place)) {
+            ++m->damaged; /* two entries of one place: neither can be believed */
+            maps_set(e, level, i, FTL_LOST | MAPS_NOWHERE);
+        } else if (place != MAPS_NOWHERE) {
+            blocks_validate(e, place);
+            e->stats->mapped += level == 1 ? 1u : 0u;
+        }
+        if (level == 1 && ftl_lost(maps_entry(e, level, i))) {
+            ++e->stats->lost_units;
+        }
+    }
+}
+
+/* ---- Loading ---- */
+
+static void now_resident(struct env* e, uint32_t level, uint64_t page)
+{
+    struct maps* m = e->maps;
+    uint8_t* flags = maps_flags(e, m, level, page);
+    *flags = (uint8_t)((*flags | MAP_RESIDENT) & ~MAP_LOADING);
+    if (m->counting != 0) {
+        maps_count(e, level, page);
+    }
+    FW_ASSERT(e, (*flags & MAP_DIRTY) == 0 || m->level[level].dirty != 0);
+}
+
+/* Nobody can tell any more where the units of the page are. */
+static void damaged_page(struct env* e, uint32_t level, uint64_t page)
+{
+    struct maps* m = e->maps;
+    const uint64_t end = entries_end(e, level, page);
+    if (m->damaged++ == 0) {
+        hal_log(e->hal, HAL_LOG_ERROR, "a map page is unreadable: read only; level, page", level,
+                page);
+    }
+    e->stats->read_only = 1;
+    FW_ASSERT(e, level >= 1 && level <= m->levels);
+    *maps_flags(e, m, level, page) |= MAP_RESIDENT;
+    for (uint64_t i = page << m->entry_shift; i < end; ++i) {
+        maps_set(e, level, i, FTL_LOST | MAPS_NOWHERE);
+    }
+}
+
+static uint64_t place_of_page(struct env* e, uint32_t level, uint64_t page)
+{
+    FW_ASSERT(e, level >= 1 && page < e->maps->level[level].pages);
+    return level == e->maps->levels ? e->maps->top : maps_entry(e, level + 1, page);
+}
+
+/* Pages behind the first that lie behind it on its flash page too and are absent. */
+static uint32_t run_of(struct env* e, uint32_t level, uint64_t page, uint64_t address)
+{
+    const struct geometry* g = e->geo;
+    struct maps* m = e->maps;
+    uint32_t n = 1;
+    while (address_slot(g, address) + n < g->slots && page + n < m->level[level].pages &&
+           ((page + n) & ((UINT64_C(1) << m->entry_shift) - 1)) != 0 &&
+           (*maps_flags(e, m, level, page + n) & (MAP_RESIDENT | MAP_LOADING)) == 0 &&
+           place_of_page(e, level, page + n) == address + n) {
+        ++n;
+    }
+    FW_ASSERT(e, n <= g->slots);
+    return n;
+}
+
+static void start_read(struct env* e, uint32_t level, uint64_t page, uint32_t count)
+{
+    const struct geometry* g = e->geo;
+    struct maps* m = e->maps;
+    const uint64_t address = place_of_page(e, level, page);
+    const struct place p = address_place(g, address);
+    const uint32_t i = flash_take(e, OWNER_MAP_READ);
+    if (i == INDEX_NONE) {
+        return;
+    }
+    struct flash_request* r = flash_request_of(e, e->flash, i);
+    r->op = FLASH_OP_READ;
+    r->purpose = FLASH_PURPOSE_MAP;
+    r->priority = 0;
+    r->plane_mask = (uint8_t)(1u << p.plane);
+    r->lun = (uint16_t)p.lun;
+    r->block = p.block;
+    r->page = p.page;
+    r->column = address_slot(g, address) << g->unit_shift;
+    r->length = count << g->unit_shift;
+    r->sg = 1;
+    r->oob = 1;
+    r->metadata = 1;
+    r->user[0] = level;
+    r->user[1] = (uint32_t)page;
+    r->user[2] = count;
+    for (uint32_t n = 0; n < count; ++n) {
+        flash_list(e, i)[n] = maps_home(e, m, level, page + n);
+        *maps_flags(e, m, level, page + n) |= MAP_LOADING;
+    }
+    ++m->reads;
+    ++superblock_of(e, e->blocks, p.block)->readers;
+    flash_submit(e, i);
+}
+
+int maps_load(struct env* e, uint32_t level, uint64_t page, int bulk)
+{
+    struct maps* m = e->maps;
+    uint8_t* flags = maps_flags(e, m, level, page);
+    FW_ASSERT(e, level >= 1 && level <= m->levels && page < m->level[level].pages);
+    if ((*flags & MAP_RESIDENT) != 0) {
+        return 1;
+    }
+    if ((*flags & MAP_LOADING) != 0 ||
+        (level < m->levels && !maps_load(e, level + 1, page >> m->entry_shift, bulk))) {
+        return 0;
+    }
+    const uint64_t address = place_of_page(e, level, page);
+    if (address == FTL_NONE) { /* its home is as zero as memory comes up */
+        now_resident(e, level, page);
+        return 1;
+    }
+    if (ftl_lost(address)) {
+        damaged_page(e, level, page);
+        now_resident(e, level, page);
+        return 1;
+    }
+    start_read(e, level, page, bulk ? run_of(e, level, page, address) : 1);
+    return 0;
+}
+
+void maps_read_done(struct env* e, const struct flash_result* result)
+{
+    struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    struct maps* m = e->maps;
+    const uint64_t* words = flash_oob(e, result->request);
+    const uint32_t level = r->user[0];
+    const uint32_t slot = r->column >> e->geo->unit_shift;
+    uint64_t sequence = 0;
+    const int whole = result->status == FLASH_STATUS_OK && spare_read(e, words, &sequence);
+    FW_ASSERT(e, r->owner == OWNER_MAP_READ && m->reads > 0);
+    --m->reads;
+    for (uint32_t n = 0; n < r->user[2]; ++n) {
+        const uint64_t page = (uint64_t)r->user[1] + n;
+        const struct spare_unit u = spare_unpack(words[1 + slot + n]);
+        const void* data = env_dram(e, maps_home(e, m, level, page));
+        *maps_flags(e, m, level, page) |= MAP_RESIDENT;
+        if (!whole || u.kind != SPARE_MAP || u.index != (((uint64_t)level << 32) | page) ||
+            u.check != (crc32(CRC32_START, data, e->geo->unit_size) & 0xFFFFFFu)) {
+            damaged_page(e, level, page);
+        } else if (e->recovery->voids != 0) {
+            check_entries(e, level, page);
+        }
+        now_resident(e, level, page);
+    }
+    blocks_unread(e, r->block);
+    flash_free(e, result->request);
+}
+
+void maps_load_all(struct env* e)
+{
+    struct maps* m = e->maps;
+    FW_ASSERT(e, m->load_next <= m->level[1].pages);
+    while (m->load_next < m->level[1].pages && m->reads < LOADS_AT_ONCE) {
+        const uint8_t flags = *maps_flags(e, m, 1, m->load_next);
+        if ((flags & (MAP_RESIDENT | MAP_LOADING)) == 0 && !maps_load(e, 1, m->load_next, 1) &&
+            (*maps_flags(e, m, 1, m->load_next) & MAP_LOADING) == 0) {
+            return; /* the page above it comes first, or no request is free */
+        }
+        ++m->load_next;
+    }
+}
+
+void maps_clear(struct env* e, uint64_t page)
+{
+    struct maps* m = e->maps;
+    uint8_t* flags = maps_flags(e, m, 1, page);
+    FW_ASSERT(e, (*flags & (MAP_LOADING | MAP_COUNTED)) == 0);
+    for (uint64_t i = page << m->entry_shift; i < entries_end(e, 1, page); ++i) {
+        *flags |= MAP_RESIDENT;
+        maps_set(e, 1, i, FTL_NONE);
+    }
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Journal: what was trimmed since the base of the last checkpoint. A unit of it is put out when it
+ * is full or when a flush wants it, and matters until a checkpoint knows all it says.
+ */
+#include "firmware/flash/blocks.h"
+#include "firmware/flash/spare.h"
+#include "firmware/ftl/ftl.h"
+#include "firmware/ftl/maps.h"
+#include "firmware/lib/arena.h"
+#include "firmware/lib/mem.h"
+#include "firmware/recovery/parts.h"
+
+struct journal_header {
+    uint32_t magic;
+    uint32_t version;
+    uint32_t records;
+    uint32_t reserved;
+    uint64_t number; /* of the unit */
+};
+
+static uint64_t home_of(const struct env* e, uint64_t n)
+{
+    return e->recovery->journal.home + ((n % JOURNAL_UNITS) << e->geo->unit_shift);
+}
+
+static struct journal_header* header_of(struct env* e, uint64_t n)
+{
+    return (struct journal_header*)env_dram(e, home_of(e, n));
+}
+
+static struct trim_record* records_of(struct env* e, uint64_t n)
+{
+    return (struct trim_record*)(void*)(header_of(e, n) + 1);
+}
+
+static uint32_t capacity(const struct env* e)
+{
+    return (uint32_t)((e->geo->unit_size - sizeof(struct journal_header)) /
+                      sizeof(struct trim_record));
+}
+
+static struct journal_unit* unit_of(struct env* e, uint64_t n)
+{
+    return &e->recovery->journal.unit[n % JOURNAL_UNITS];
+}
+
+static void open_unit(struct env* e)
+{
+    struct journal* j = &e->recovery->journal;
+    struct journal_header* h = header_of(e, j->open);
+    mem_zero(h, e->geo->unit_size);
+    h->magic = JOURNAL_MAGIC;
+    h->version = RECOVERY_VERSION;
+    h->number = j->open;
+    unit_of(e, j->open)->address = FTL_NONE;
+    unit_of(e, j->open)->last = 0;
+    unit_of(e, j->open)->moving = 0;
+    FW_ASSERT(e, j->open - j->first < JOURNAL_UNITS);
+}
+
+int journal_init(struct env* e)
+{
+    struct journal* j = &e->recovery->journal;
+    FW_ASSERT(e, e->geo->unit_size >= SECTOR_SIZE);
+    j->home = dram_take_pages(e, (uint64_t)JOURNAL_UNITS << e->geo->unit_shift);
+    if (e->arenas->failed != 0) {
+        return -1;
+    }
+    j->first = 1;
+    j->open = 1;
+    j->put = 1;
+    open_unit(e);
+    return 0;
+}
+
+/* ---- Records ---- */
+
+/* The open unit takes no more; the next one is opened if there is room for it. */
+static void close_unit(struct env* e)
+{
+    struct journal* j = &e->recovery->journal;
+    FW_ASSERT(e, header_of(e, j->open)->records != 0);
+    ++j->open;
+    open_unit(e);
+}
+
+int journal_room(struct env* e)
+{
+    struct journal* j = &e->recovery->journal;
+    FW_ASSERT(e, j->open >= j->first);
+    if (header_of(e, j->open)->records < capacity(e)) {
+        return 1;
+    }
+    if (j->open + 1 - j->first >= JOURNAL_UNITS) {
+        recovery_checkpoint(e);
+        return 0;
+    }
+    close_unit(e);
+    return 1;
+}
+
+int journal_trim(struct env* e, uint64_t unit)
+{
+    struct journal* j = &e->recovery->journal;
+    if (!journal_room(e)) {
+        return 0;
+    }
+    struct journal_header* h = header_of(e, j->open);
+    struct trim_record* r = records_of(e, j->open);
+    const uint64_t sequence = e->flash->sequence;
+    /* One record goes on while nothing was programmed in between: a write may have been. */
+    if (h->records != 0 && r[h->records - 1].sequence == sequence &&
+        r[h->records - 1].first + r[h->records - 1].count == unit) {
+        ++r[h->records - 1].count;
+        ++j->appended;
+        return 1;
+    }
+    r[h->records].first = unit;
+    r[h->records].count = 1;
+    r[h->records].sequence = sequence;
+    ++h->records;
+    ++j->appended;
+    unit_of(e, j->open)->last = sequence;
+    FW_ASSERT(e, h->records <= capacity(e));
+    return 1;
+}
+
+uint64_t journal_flush(struct env* e)
+{
+    struct journal* j = &e->recovery->journal;
+    FW_ASSERT(e, j->put <= j->open);
+    if (header_of(e, j->open)->records != 0) {
+        j->wanted = 1;
+        return j->open + 1;
+    }
+    return j->open;
+}
+
+/* Everything below the ticket is on the flash. */
+int journal_flushed(const struct env* e, uint64_t ticket)
+{
+    const struct journal* j = &e->recovery->journal;
+    FW_ASSERT(e, ticket <= j->open + 1);
+    for (uint64_t n = j->first; n < ticket; ++n) {
+        if (n == j->open || j->unit[n % JOURNAL_UNITS].address == FTL_NONE) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+void journal_step(struct env* e)
+{
+    struct journal* j = &e->recovery->journal;
+    if (j->wanted != 0 && j->open + 1 - j->first < JOURNAL_UNITS) {
+        if (header_of(e, j->open)->records != 0) {
+            close_unit(e);
+        }
+        j->wanted = 0;
+    } else if (j->wanted != 0) {
+        recovery_checkpoint(e);
+    }
+    while (j->put < j->open &&
+           maps_put_unit(e, spare_pack(SPARE_JOURNAL, j->put), home_of(e, j->put))) {
+        ++j->put;
+        e->maps->urgent = 1;
+    }
+    FW_ASSERT(e, j->put <= j->open);
+}
+
+void journal_written(struct env* e, uint64_t index, uint64_t address)
+{
+    const struct journal* j = &e->recovery->journal;
+    if (index < j->first) { /* a checkpoint has overtaken it: nobody needs it any more */
+        return;
+    }
+    struct journal_unit* u = unit_of(e, index);
+    FW_ASSERT(e, index < j->open);
+    if (u->address != FTL_NONE) {
+        blocks_invalidate(e, u->address);
+    }
+    u->address = address;
+    u->moving = 0;
+    blocks_validate(e, address);
+}
+
+int journal_relocate(struct env* e, uint64_t index, uint64_t address)
+{
+    const struct journal* j = &e->recovery->journal;
+    FW_ASSERT(e, j->first <= j->open);
+    if (index < j->first || index >= j->put || unit_of(e, index)->address != address) {
+        return 1;
+    }
+    if (unit_of(e, index)->moving == 0) {
+        unit_of(e, index)->moving =
+            (uint64_t)maps_put_unit(e, spare_pack(SPARE_JOURNAL, index), home_of(e, index));
+    }
+    return unit_of(e, index)->moving != 0;
+}
+
+void journal_release(struct env* e, uint64_t base)
+{
+    struct journal* j = &e->recovery->journal;
+    while (j->first < j->put && unit_of(e, j->first)->last < base) {
+        if (unit_of(e, j->first)->address != FTL_NONE) {
+            blocks_invalidate(e, unit_of(e, j->first)->address);
+        }
+        ++j->first;
+    }
+    FW_ASSERT(e, j->first <= j->open);
+}
+
+/* ---- Power-up ---- */
+
+void journal_found(struct env* e, uint64_t index, uint64_t address)
+{
+    struct journal* j = &e->recovery->journal;
+    if (j->open == j->first && header_of(e, j->open)->records == 0) { /* the first one found */
+        j->first = index;
+        j->open = index;
+        for (uint32_t i = 0; i < JOURNAL_UNITS; ++i) {
+            j->unit[i].address = FTL_NONE;
+        }
+        header_of(e, index)->records = 1; /* so that this is known */
+    }
+    /* They are found in any order, for collection moves them; more than there can be are none. */
+    if (index < j->first && j->open - index < JOURNAL_UNITS) {
+        j->first = index;
+    }
+    if (index > j->open && index - j->first < JOURNAL_UNITS) {
+        j->open = index;
+    }
+    if (index >= j->first && index <= j->open) {
+        unit_of(e, index)->address = address;
+    }
+    FW_ASSERT(e, j->first <= j->open);
+}
+
+void journal_load(struct env* e)
+{
+    struct journal* j = &e->recovery->journal;
+    int any = 0;
+    for (uint64_t n = j->first; n <= j->open; ++n) {
+        const uint64_t address = unit_of(e, n)->address;
+        struct journal_header* h = header_of(e, n);
+        if (address == FTL_NONE) {
+            h->records = 0;
+            continue;
+        }
+        any = 1;
+        const struct place p = address_place(e->geo, address);
+        const uint32_t slot = address_slot(e->geo, address);
+        const uint64_t page = e->recovery->anchor.buffer;
+        if (boot_read(e, &p, page) != NULL) {
+            mem_copy(h, env_dram(e, page + ((uint64_t)slot << e->geo->unit_shift)),
+                     e->geo->unit_size);
+        }
+        if (h->magic != JOURNAL_MAGIC || h->number != n || h->records > capacity(e)) {
+            hal_log(e->hal, HAL_LOG_ERROR, "a journal unit is unreadable: read only; unit", n, 0);
+            e->stats->read_only = 1;
+            h->records = 0;
+        }
+        unit_of(e, n)->last = h->records != 0 ? records_of(e, n)[h->records - 1].sequence : 0;
+    }
+    j->open += any ? 1u : 0u;
+    j->put = j->open;
+    open_unit(e);
+}
+
+uint32_t journal_records(struct env* e, uint64_t index)
+{
+    FW_ASSERT(e, index >= e->recovery->journal.first && index <= e->recovery->journal.open);
+    return header_of(e, index)->records;
+}
+
+const struct trim_record* journal_record(struct env* e, uint64_t index, uint32_t n)
+{
+    FW_ASSERT(e, n < header_of(e, index)->records);
+    return records_of(e, index) + n;
+}

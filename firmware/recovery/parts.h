@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the parts of this folder share.
+ */
+#ifndef SSDVP_FIRMWARE_RECOVERY_PARTS_H
+#define SSDVP_FIRMWARE_RECOVERY_PARTS_H
+
+#include "firmware/recovery/recovery.h"
+
+#define ANCHOR_MAGIC 0x41445353u  /* "SSDA" */
+#define TABLES_MAGIC 0x54445353u  /* "SSDT" */
+#define JOURNAL_MAGIC 0x4A445353u /* "SSDJ" */
+#define RECOVERY_VERSION 1u
+
+/* The part and the drive that a record belongs to: all of it must be as it was. */
+struct signature {
+    uint32_t channels;
+    uint32_t luns_per_channel;
+    uint32_t planes;
+    uint32_t blocks;
+    uint32_t pages;
+    uint32_t page_size;
+    uint32_t unit_size;
+    uint32_t scheme;
+    uint64_t user_units;
+};
+
+struct anchor_record { /* at the start of a page */
+    uint32_t magic;
+    uint32_t version;
+    uint32_t crc; /* CRC-32 of the record with this field 0 */
+    uint32_t clean;
+    uint64_t number;
+    uint64_t sequence; /* of the last program submitted before it */
+    uint64_t base;
+    uint64_t top; /* address of the top map page, FTL_NONE = none */
+    struct signature signature;
+    uint32_t tables_crc; /* CRC-32 of the tables in front of it */
+    uint32_t reserved;
+};
+
+/* Anchor (anchor.c). find: reads the newest record and its tables; 1 = found, 0 = there never was
+ * one, -1 = it is not readable or not ours. write: begins the next record. */
+int anchor_init(struct env* e);
+int anchor_find(struct env* e, struct anchor_record* out);
+void anchor_write(struct env* e, uint32_t clean);
+int anchor_busy(const struct env* e);
+
+/* Tables (tables.c): what the drive knows of its superblocks, in front of the anchor record. */
+uint64_t tables_bytes(const struct env* e);
+void tables_store(struct env* e, void* to);
+/* Erase counts and bad blocks; with states those of superblocks and streams too. */
+void tables_load(struct env* e, const void* from, int states);
+
+/* Journal (journal.c). */
+int journal_init(struct env* e);
+void journal_step(struct env* e);
+void journal_release(struct env* e, uint64_t base); /* what a checkpoint of that base knows */
+void journal_found(struct env* e, uint64_t index, uint64_t address);
+void journal_load(struct env* e); /* reads the units found */
+struct trim_record {
+    uint64_t first;
+    uint64_t count;
+    uint64_t sequence; /* trimmed after the programs up to this one were submitted */
+};
+uint32_t journal_records(struct env* e, uint64_t index);
+const struct trim_record* journal_record(struct env* e, uint64_t index, uint32_t n);
+
+/* Boot reads one page, its data to a buffer if there is one: the spare words, NULL = unreadable. */
+const uint64_t* boot_read(struct env* e, const struct place* p, uint64_t buffer);
+/* Rings what was submitted and waits until something has ended. 0 = power goes. */
+int boot_poll(struct env* e);
+
+/* Scan (scan.c). */
+enum scan_flag { SCAN_NEWER = 1, SCAN_OLDER = 2, SCAN_ERASED = 4, SCAN_TORN = 8, SCAN_OPEN = 16,
+                 SCAN_MAPS = 32, SCAN_BROKEN = 64 };
+/* Page 0 of every block: factory marks, and which superblocks were written after the base. */
+void scan_superblocks(struct env* e, int first_time);
+/* The spare words of all pages with sequences in (from, from + limit] go into the replay table.
+ * Returns 1 when there are pages beyond. */
+int scan_window(struct env* e, uint64_t from);
+
+/* One write unit in the replay table: the address of its first unit's place + 1, 0 = none, then a
+ * word per unit of the whole group in plane order. */
+static inline uint64_t* replay_entry(struct env* e, uint64_t n)
+{
+    return (uint64_t*)env_dram(e, e->recovery->replay) + n * (1u + e->geo->group);
+}
+
+int replay_run(struct env* e); /* replay.c */
+
+#endif

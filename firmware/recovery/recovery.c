@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Checkpoints, and what becomes of them at power-up.
+ */
+#include "firmware/recovery/recovery.h"
+
+#include "firmware/flash/blocks.h"
+#include "firmware/ftl/ftl.h"
+#include "firmware/ftl/maps.h"
+#include "firmware/lib/arena.h"
+#include "firmware/lib/stats.h"
+#include "firmware/recovery/parts.h"
+
+enum { DUE_LEAST = 64 };
+
+int recovery_init(struct env* e, uint64_t interval)
+{
+    struct recovery* v = e->recovery;
+    const struct geometry* g = e->geo;
+    /* A checkpoint's own programs come on top, and those that take only a few units. */
+    const uint64_t own = 2 * (maps_units(e) / g->group) + DUE_LEAST;
+    v->due = interval / g->group;
+    v->due = v->due < DUE_LEAST ? DUE_LEAST : v->due;
+    v->limit = 2 * v->due + own;
+    v->replay = dram_take_pages(e, v->limit * (1u + g->group) * sizeof(uint64_t));
+    v->flags = dram_take(e, g->blocks);
+    v->ends = dram_take(e, (uint64_t)g->luns * g->planes * sizeof(uint16_t));
+    FW_ASSERT(e, v->limit > v->due);
+    if (e->arenas->failed != 0 || anchor_init(e) != 0) {
+        return -1;
+    }
+    return journal_init(e);
+}
+
+/* ---- Power-up ---- */
+
+static int boot_replay(struct env* e, int first_time)
+{
+    struct recovery* v = e->recovery;
+    v->kind = RECOVERY_REPLAY;
+    if (replay_run(e) != 0) {
+        return -1;
+    }
+    e->flash->sequence = v->highest > e->flash->sequence ? v->highest : e->flash->sequence;
+    hal_log(e->hal, HAL_LOG_INFO, "power was lost: pages read, programs since the checkpoint",
+            v->scanned, v->highest > v->base ? v->highest - v->base : 0);
+    FW_ASSERT(e, first_time == 0 || v->base == 0);
+    return 0;
+}
+
+static int any_written(struct env* e)
+{
+    const uint8_t* flags = env_dram(e, e->recovery->flags);
+    for (uint32_t i = 0; i < e->geo->blocks; ++i) {
+        if ((flags[i] & (SCAN_NEWER | SCAN_OLDER | SCAN_TORN)) != 0) {
+            return 1;
+        }
+    }
+    FW_ASSERT(e, e->recovery->base == 0);
+    return 0;
+}
+
+int recovery_boot(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    struct anchor_record record;
+    const int found = anchor_find(e, &record);
+    if (found < 0 || hal_stopping(e->hal)) {
+        return -1;
+    }
+    if (found == 0) {
+        scan_superblocks(e, 1);
+        v->kind = RECOVERY_FRESH;
+        return any_written(e) ? boot_replay(e, 1) : 0;
+    }
+    v->base = record.base;
+    v->next_base = record.base;
+    v->highest = record.sequence;
+    e->flash->sequence = record.sequence;
+    e->maps->top = record.top;
+    tables_load(e, env_dram(e, v->anchor.buffer), record.clean != 0);
+    if (record.clean == 0) {
+        scan_superblocks(e, 0);
+        return boot_replay(e, 0);
+    }
+    v->kind = RECOVERY_CLEAN;
+    v->clean = 1;
+    e->blocks->closed = BLOCKS_CLOSED;
+    if (e->maps->top != FTL_NONE) {
+        blocks_validate(e, e->maps->top);
+    }
+    return 0;
+}
+
+/* ---- Checkpoints ---- */
+
+void recovery_checkpoint(struct env* e)
+{
+    e->recovery->wanted = 1;
+    FW_ASSERT(e, e->recovery->phase <= CHECKPOINT_RECORD);
+}
+
+static void note_open(struct env* e)
+{
+    uint8_t* flags = env_dram(e, e->recovery->flags);
+    for (uint32_t i = 0; i < e->geo->blocks; ++i) {
+        const struct superblock* s = superblock_of(e, e->blocks, i);
+        flags[i] = s->state == BLOCK_OPEN || s->pending != 0 ? SCAN_OPEN : 0;
+    }
+    FW_ASSERT(e, e->geo->blocks != 0);
+}
+
+static void begin(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    /* What is trimmed from now on has a sequence of its own. */
+    const uint64_t last = ++e->flash->sequence;
+    const uint64_t oldest = flash_oldest(e);
+    v->wanted = 0;
+    v->next_base = oldest < last ? oldest - 1 : last;
+    v->phase = CHECKPOINT_PUT;
+    v->level = 1;
+    v->walk = 0;
+    e->blocks->closed = v->final != 0 ? BLOCKS_MAPS_ONLY : BLOCKS_OPEN;
+    e->blocks->bad_changed = 0;
+    note_open(e);
+    FW_ASSERT(e, v->next_base >= v->base);
+}
+
+static void put_level(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    struct maps* m = e->maps;
+    const struct map_level* l = &m->level[v->level];
+    const uint8_t* flags = env_dram(e, l->flags);
+    if (l->dirty == 0) {
+        v->walk = l->pages;
+    }
+    for (; v->walk < l->pages; ++v->walk) {
+        if ((flags[v->walk] & MAP_DIRTY) != 0 && !maps_put(e, v->level, v->walk)) {
+            return;
+        }
+    }
+    m->urgent = 1;
+    v->drain = m->out_order;
+    v->phase = CHECKPOINT_DRAIN;
+    FW_ASSERT(e, v->level <= m->levels);
+}
+
+static void level_done(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    if (v->level < e->maps->levels) {
+        ++v->level;
+        v->walk = 0;
+        v->phase = CHECKPOINT_PUT;
+        return;
+    }
+    v->phase = CHECKPOINT_RECORD;
+    anchor_write(e, v->final);
+    FW_ASSERT(e, anchor_busy(e) || e->stats->read_only != 0);
+}
+
+static void record_done(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    v->phase = CHECKPOINT_IDLE;
+    if (v->anchor.taken == 0) {
+        return; /* no copy took it: the drive is read only */
+    }
+    v->base = v->next_base;
+    v->clean = v->final;
+    e->blocks->closed = v->clean != 0 ? BLOCKS_CLOSED : BLOCKS_OPEN;
+    ++e->stats->checkpoints;
+    journal_release(e, v->base);
+}
+
+static int is_due(const struct env* e)
+{
+    const struct recovery* v = e->recovery;
+    return v->wanted != 0 || e->blocks->bad_changed != 0 ||
+           e->flash->sequence - v->base >= v->due ||
+           v->journal.open - v->journal.first >= JOURNAL_UNITS / 2;
+}
+
+/* The flash is as the record of a clean shutdown says, and somebody wants to program. */
+static void reopen(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    v->final = 0;
+    v->clean = 0;
+    v->next_base = v->base;
+    v->phase = CHECKPOINT_RECORD;
+    note_open(e);
+    anchor_write(e, 0);
+    FW_ASSERT(e, e->blocks->knocked != 0);
+}
+
+static void checkpoint_step(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    if (v->phase == CHECKPOINT_IDLE && v->clean != 0) {
+        if (e->blocks->knocked != 0) {
+            reopen(e);
+        }
+    } else if (v->phase == CHECKPOINT_IDLE && is_due(e) && v->anchor.dead < v->anchor.copies) {
+        begin(e);
+    }
+    e->blocks->knocked = 0;
+    for (uint32_t n = 0; n < 2 * MAPS_LEVELS; ++n) {
+        if (v->phase == CHECKPOINT_PUT) {
+            put_level(e);
+        }
+        if (v->phase != CHECKPOINT_DRAIN || maps_outstanding(e, v->drain)) {
+            break;
+        }
+        level_done(e);
+    }
+    if (v->phase == CHECKPOINT_RECORD && !anchor_busy(e)) {
+        record_done(e);
+    }
+}
+
+void recovery_step(struct env* e)
+{
+    journal_step(e);
+    checkpoint_step(e);
+    if (e->maps->uncounted != 0) {
+        maps_load_all(e);
+    }
+    maps_step(e);
+    FW_ASSERT(e, e->recovery->phase <= CHECKPOINT_RECORD);
+}
+
+int recovery_busy(const struct env* e)
+{
+    FW_ASSERT(e, e->recovery->phase <= CHECKPOINT_RECORD);
+    return e->recovery->phase != CHECKPOINT_IDLE || e->maps->uncounted != 0;
+}
+
+/* Quiet first: what is under way ends, nothing new begins (gc.c). Then the last checkpoint, of a
+ * drive in which nothing happens any more. */
+int recovery_shut_down(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    if (v->clean != 0 || v->anchor.dead >= v->anchor.copies) {
+        return v->phase == CHECKPOINT_IDLE;
+    }
+    v->stopping = 1;
+    if (v->phase == CHECKPOINT_IDLE && flash_in_flight(e) == 0 &&
+        e->blocks->erase_queue.head == INDEX_NONE) {
+        v->final = 1;
+        v->wanted = 1;
+    }
+    FW_ASSERT(e, v->final <= 1);
+    return 0;
+}

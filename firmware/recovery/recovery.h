@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Surviving a loss of power (paper 000's C-log). docs/SPEC.md shows what lies on the flash.
+ *
+ * A checkpoint puts every map page that is dirty on the flash, level by level from below, then a
+ * record of where the top page is into the anchor. Its base is a program sequence: whatever was
+ * programmed up to there, the maps on the flash know. Programs go on meanwhile; the pages may
+ * know more than the base says, which does no harm.
+ *
+ * Power-up finds the newest anchor record. After a clean shutdown the maps are complete: they come
+ * in when they are asked for. Otherwise the spare words of what was programmed after the base are
+ * read, and applied to the maps in the order of their sequence, together with what the journal
+ * says was trimmed. That this order is right is the promise of those who program: while a program
+ * of a unit is under way no older version of it is submitted (cache/slots.c, gc/gc.c).
+ */
+#ifndef SSDVP_FIRMWARE_RECOVERY_RECOVERY_H
+#define SSDVP_FIRMWARE_RECOVERY_RECOVERY_H
+
+#include "firmware/flash/flash.h"
+#include "firmware/lib/list.h"
+
+enum checkpoint_phase {
+    CHECKPOINT_IDLE = 0,
+    CHECKPOINT_PUT = 1,   /* a level's dirty pages are put out */
+    CHECKPOINT_DRAIN = 2, /* ... and awaited */
+    CHECKPOINT_RECORD = 3 /* the anchor record is being programmed */
+};
+
+#define ANCHOR_COPIES 2u /* on different LUNs, if there are */
+#define ANCHOR_BLOCKS 2u /* of a copy, taking turns */
+#define ANCHOR_REACH 16u /* they are among a plane's first so many blocks */
+
+struct anchor_copy {
+    uint32_t lun;
+    uint32_t block[ANCHOR_BLOCKS];
+    uint32_t turn;   /* which of them is written */
+    uint32_t page;   /* next page in it */
+    uint32_t left;   /* pages of the record that have still to go, 0 = it is not on its way */
+    uint32_t dead;   /* 1 = it failed */
+};
+
+struct anchor {
+    uint32_t copies;
+    uint32_t pages;  /* of a record: the tables, then the record itself */
+    uint32_t dead;   /* copies that cannot be written any more */
+    uint32_t taken;  /* copies that took the record under way */
+    uint64_t number; /* of the last record */
+    uint64_t buffer; /* the record, all of its pages */
+    struct anchor_copy copy[ANCHOR_COPIES];
+};
+
+#define JOURNAL_UNITS 32u
+
+struct journal_unit {
+    uint64_t address; /* FTL_NONE = not on the flash */
+    uint64_t last;    /* sequence of its last record */
+    uint64_t moving;  /* 1 = on its way to another place */
+};
+
+struct journal {
+    uint64_t home;     /* JOURNAL_UNITS units */
+    uint64_t first;    /* oldest unit that still matters */
+    uint64_t open;     /* unit that takes records */
+    uint64_t put;      /* units below are on their way or there */
+    uint64_t appended; /* records ever */
+    uint64_t durable;  /* of which on the flash, in order */
+    uint32_t wanted;   /* 1 = somebody waits for what is in the open unit */
+    uint32_t reserved;
+    struct journal_unit unit[JOURNAL_UNITS];
+};
+
+struct recovery {
+    uint32_t phase; /* enum checkpoint_phase */
+    uint32_t level;
+    uint64_t walk;
+    uint64_t drain;     /* what is to be on the flash before the next level */
+    uint64_t base;      /* of the newest complete checkpoint */
+    uint64_t next_base; /* of the one under way */
+    uint64_t due;       /* programs after the base that start the next one */
+    uint64_t limit;     /* programs that the replay table holds */
+    uint64_t replay;    /* the table */
+    uint64_t flags;     /* uint8_t per superblock: enum scan_flag */
+    uint64_t ends;      /* uint16_t per LUN and plane of the superblock that is scanned */
+    uint64_t highest;   /* sequence that was found */
+    uint64_t window;    /* the table holds the programs behind this one */
+    uint32_t beyond;    /* 1 = there are programs behind the window */
+    uint32_t pass;      /* level whose units are applied */
+    uint32_t waits;     /* what the reads of boot are for */
+    uint32_t read_done;
+    uint32_t read_status;
+    uint32_t stopping; /* 1 = shutting down: nothing new begins */
+    uint32_t wanted;    /* 1 = a checkpoint is to be made now */
+    uint32_t final;     /* 1 = the last one before power goes */
+    uint32_t clean;     /* 1 = the newest record says that all is at rest */
+    uint32_t functional; /* preconditioning */
+    uint32_t voids;      /* 1 = map pages may point to what was erased since they were written */
+    uint32_t kind;       /* enum recovery_kind of this power-up */
+    uint64_t scanned;    /* pages whose spare words the power-up read */
+    struct anchor anchor;
+    struct journal journal;
+};
+
+enum recovery_kind { RECOVERY_FRESH = 0, RECOVERY_CLEAN = 1, RECOVERY_REPLAY = 2 };
+
+int recovery_init(struct env* e, uint64_t interval); /* units programmed between checkpoints */
+/* Finds out what is on the flash. 0 = the drive may serve. */
+int recovery_boot(struct env* e);
+void recovery_step(struct env* e);
+/* The host may write no more: one more checkpoint; 1 = it is done. */
+int recovery_shut_down(struct env* e);
+/* 1 = something is under way that will free what a write waits for. */
+int recovery_busy(const struct env* e);
+void recovery_checkpoint(struct env* e); /* the next step begins one */
+
+/* Journal of trims. 0 = it is full until the next checkpoint has ended. */
+int journal_trim(struct env* e, uint64_t unit);
+int journal_room(struct env* e);
+/* A ticket for what was trimmed so far; whether it is on the flash. */
+uint64_t journal_flush(struct env* e);
+int journal_flushed(const struct env* e, uint64_t ticket);
+
+void anchor_done(struct env* e, const struct flash_result* result);
+
+/* For maps_out.c. */
+void journal_written(struct env* e, uint64_t index, uint64_t address);
+int journal_relocate(struct env* e, uint64_t index, uint64_t address);
+
+#endif

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Scan: spare words tell which superblocks were written after the checkpoint's base, and what is in
+ * them. A superblock is told from page 0 of its blocks:
+ *
+ *   a page newer than the base     it was opened since: scanned
+ *   older pages only               full, or scanned if it was open at the base;
+ *                                  if pages are missing it was being erased: erased again
+ *   none readable                  free, or erased again if something is torn
+ *
+ * Being erased, a superblock has nothing valid: collection had moved all of it before.
+ */
+#include "firmware/flash/blocks.h"
+#include "firmware/flash/spare.h"
+#include "firmware/ftl/ftl.h"
+#include "firmware/ftl/maps.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/mem.h"
+#include "firmware/lib/stats.h"
+#include "firmware/recovery/parts.h"
+
+static uint8_t* flags_of(struct env* e, uint32_t block)
+{
+    FW_ASSERT(e, block < e->geo->blocks);
+    return (uint8_t*)env_dram(e, e->recovery->flags) + block;
+}
+
+static uint16_t* end_of(struct env* e, uint32_t lun, uint32_t plane)
+{
+    FW_ASSERT(e, lun < e->geo->luns && plane < e->geo->planes);
+    return (uint16_t*)env_dram(e, e->recovery->ends) + lun * e->geo->planes + plane;
+}
+
+/* ---- Reads of boot ---- */
+
+static uint32_t take_scan(struct env* e, const struct place* p, uint32_t planes)
+{
+    const uint32_t i = flash_take(e, OWNER_SCAN);
+    if (i == INDEX_NONE) {
+        return i;
+    }
+    struct flash_request* r = flash_request_of(e, e->flash, i);
+    r->op = FLASH_OP_READ;
+    r->purpose = FLASH_PURPOSE_RECOVERY;
+    r->priority = 0;
+    r->plane_mask = (uint8_t)planes;
+    r->lun = (uint16_t)p->lun;
+    r->block = p->block;
+    r->page = p->page;
+    r->column = 0;
+    r->length = 0;
+    r->oob = 1;
+    ++e->recovery->scanned;
+    FW_ASSERT(e, planes != 0);
+    return i;
+}
+
+static void page_read(struct env* e, const struct flash_result* result)
+{
+    struct recovery* v = e->recovery;
+    v->read_status = result->status;
+    v->read_done = 1;
+    FW_ASSERT(e, flash_request_of(e, e->flash, result->request)->op == FLASH_OP_READ);
+}
+
+static void page_0_read(struct env* e, const struct flash_result* result);
+static void page_scanned(struct env* e, const struct flash_result* result);
+
+enum { WAITS_ONE = 0, WAITS_PAGE_0 = 1, WAITS_PAGES = 2 };
+
+static void scan_read(struct env* e, const struct flash_result* result)
+{
+    switch (e->recovery->waits) {
+    case WAITS_ONE:
+        page_read(e, result);
+        break;
+    case WAITS_PAGE_0:
+        page_0_read(e, result);
+        break;
+    default:
+        page_scanned(e, result);
+        break;
+    }
+}
+
+int boot_poll(struct env* e)
+{
+    static const flash_handler handlers[OWNERS] = {
+        [OWNER_SCAN] = scan_read,
+        [OWNER_MAP_READ] = maps_read_done,
+    };
+    uint32_t found = 0;
+    channels_ring(e);
+    for (uint32_t c = 0; c < e->geo->channels; ++c) {
+        found += flash_poll(e, c, handlers);
+    }
+    channels_ring(e); /* retries */
+    if (found == 0) {
+        (void)hal_wait_irq(e->hal);
+    }
+    return hal_stopping(e->hal) ? 0 : 1;
+}
+
+const uint64_t* boot_read(struct env* e, const struct place* p, uint64_t buffer)
+{
+    struct recovery* v = e->recovery;
+    const uint32_t i = take_scan(e, p, 1u << p->plane);
+    FW_ASSERT(e, i != INDEX_NONE);
+    struct flash_request* r = flash_request_of(e, e->flash, i);
+    r->length = buffer != 0 ? e->geo->page_size : 0;
+    r->buffer = buffer;
+    r->metadata = 1;
+    v->waits = WAITS_ONE;
+    v->read_done = 0;
+    flash_submit(e, i);
+    while (v->read_done == 0) {
+        if (!boot_poll(e)) {
+            return NULL;
+        }
+    }
+    flash_free(e, i);
+    return v->read_status == FLASH_STATUS_OK ? flash_oob(e, i) : NULL;
+}
+
+static void drain(struct env* e)
+{
+    while (flash_in_flight(e) != 0 && boot_poll(e)) {
+    }
+    FW_ASSERT(e, flash_in_flight(e) == 0 || hal_stopping(e->hal));
+}
+
+/* ---- Page 0 of everything ---- */
+
+static void page_0_read(struct env* e, const struct flash_result* result)
+{
+    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    const uint64_t* words = flash_oob(e, result->request);
+    uint32_t bad = 0;
+    uint32_t flags = 0;
+    for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1, words += spare_words(e->geo)) {
+        const uint32_t plane = lowest_bit(rest);
+        uint64_t sequence = 0;
+        uint32_t flag = SCAN_TORN;
+        if (((result->plane_fail >> plane) & 1u) == 0 && words[0] == UINT64_MAX) {
+            flag = SCAN_ERASED;
+        } else if (((result->plane_fail >> plane) & 1u) == 0 && (words[0] & 0xFFu) == 0) {
+            bad |= 1u << plane; /* the maker's mark */
+            flag = 0;
+        } else if (((result->plane_fail >> plane) & 1u) == 0 && spare_read(e, words, &sequence)) {
+            flag = sequence > e->recovery->base ? SCAN_NEWER : SCAN_OLDER;
+        }
+        if ((flag & (SCAN_ERASED | SCAN_TORN)) != 0 &&
+            ((blocks_started(e, r->block, r->lun) >> plane) & 1u) != 0) {
+            flag |= SCAN_BROKEN; /* it was there when the record was written */
+        }
+        flags |= flag;
+    }
+    if (bad != 0) {
+        blocks_mark_factory_bad(e, r->block, r->lun, bad);
+    }
+    *flags_of(e, r->block) = (uint8_t)(*flags_of(e, r->block) | flags);
+    flash_free(e, result->request);
+}
+
+/* What page 0 of its blocks tells of a superblock. */
+static void classify(struct env* e, uint32_t block)
+{
+    struct superblock* s = superblock_of(e, e->blocks, block);
+    uint8_t* flags = flags_of(e, block);
+    const uint32_t missing = *flags & (SCAN_ERASED | SCAN_TORN);
+    const int open = (*flags & SCAN_OPEN) != 0 && (*flags & SCAN_BROKEN) == 0;
+    s->kept = 0;
+    if (s->good == 0) {
+        s->state = BLOCK_DEAD;
+    } else if ((*flags & SCAN_NEWER) != 0) {
+        s->state = BLOCK_FULL;
+        s->erases += (*flags & SCAN_OLDER) == 0 && e->recovery->base != 0 ? 1u : 0u;
+        s->kept = open && (*flags & SCAN_OLDER) != 0;
+    } else if ((*flags & SCAN_OLDER) != 0) {
+        s->state = BLOCK_FULL;
+        s->kept = missing == 0 || open;
+        if (s->kept == 0) {
+            blocks_erase_again(e, block);
+        }
+    } else if ((*flags & SCAN_TORN) != 0) {
+        s->state = BLOCK_FULL;
+        blocks_erase_again(e, block);
+    } else {
+        s->state = BLOCK_FREE;
+    }
+    FW_ASSERT(e, s->valid == 0);
+}
+
+void scan_superblocks(struct env* e, int first_time)
+{
+    const struct geometry* g = e->geo;
+    const uint32_t total = g->blocks * g->luns;
+    uint32_t next = 0;
+    e->recovery->waits = WAITS_PAGE_0;
+    while (next < total || flash_in_flight(e) != 0) {
+        for (; next < total; ++next) {
+            const struct place p = {next / g->luns, 0, next % g->luns, 0};
+            const uint32_t planes = blocks_good_planes(e, p.block, p.lun);
+            const uint32_t i = planes != 0 ? take_scan(e, &p, planes) : 0;
+            if (i == INDEX_NONE) {
+                break;
+            }
+            if (planes != 0) {
+                flash_submit(e, i);
+            }
+        }
+        if (flash_in_flight(e) != 0 && !boot_poll(e)) {
+            return;
+        }
+    }
+    if (first_time) {
+        blocks_count(e);
+    }
+    for (uint32_t block = 0; block < g->blocks; ++block) {
+        classify(e, block);
+    }
+    blocks_count_free(e);
+}
+
+/* ---- All pages of some ---- */
+
+static int is_scanned(struct env* e, uint32_t block)
+{
+    const uint32_t flags = *flags_of(e, block);
+    const struct superblock* s = superblock_of(e, e->blocks, block);
+    return (s->state == BLOCK_FULL || s->state == BLOCK_OPEN) &&
+           ((flags & SCAN_NEWER) != 0 || (s->kept != 0 && (flags & SCAN_OPEN) != 0));
+}
+
+static void keep_words(struct env* e, const struct flash_request* r, uint32_t plane,
+                       const uint64_t* words, uint64_t sequence)
+{
+    const struct geometry* g = e->geo;
+    struct recovery* v = e->recovery;
+    const struct place p = {r->block, r->page, r->lun, 0};
+    v->highest = sequence > v->highest ? sequence : v->highest;
+    if (sequence <= v->window) {
+        return;
+    }
+    if (sequence > v->window + v->limit) {
+        v->beyond = 1;
+        return;
+    }
+    uint64_t* entry = replay_entry(e, sequence - v->window - 1);
+    FW_ASSERT(e, plane < g->planes);
+    entry[0] = unit_address(g, &p, 0) + 1;
+    for (uint32_t s = 0; s < g->slots; ++s) {
+        entry[1 + plane * g->slots + s] = words[1 + s];
+    }
+}
+
+static void page_scanned(struct env* e, const struct flash_result* result)
+{
+    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    const uint64_t* words = flash_oob(e, result->request);
+    for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1, words += spare_words(e->geo)) {
+        const uint32_t plane = lowest_bit(rest);
+        uint16_t* end = end_of(e, r->lun, plane);
+        uint64_t sequence = 0;
+        if (((result->plane_fail >> plane) & 1u) != 0) {
+            continue; /* torn: nothing of it counts, but its place is taken */
+        }
+        if (words[0] == UINT64_MAX) {
+            *end = (uint16_t)(r->page < *end ? r->page : *end);
+        } else if (spare_read(e, words, &sequence)) {
+            if (spare_unpack(words[1]).kind == SPARE_MAP ||
+                spare_unpack(words[1]).kind == SPARE_JOURNAL) {
+                *flags_of(e, r->block) |= SCAN_MAPS;
+            }
+            keep_words(e, r, plane, words, sequence);
+        }
+    }
+    flash_free(e, result->request);
+}
+
+/* 1 = no plane of the LUN has anything at this page or behind it. */
+static int ended(struct env* e, uint32_t block, uint32_t lun, uint32_t page)
+{
+    for (uint32_t rest = blocks_good_planes(e, block, lun); rest != 0; rest &= rest - 1) {
+        if (page <= *end_of(e, lun, lowest_bit(rest))) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static void scan_pages(struct env* e, uint32_t block)
+{
+    const struct geometry* g = e->geo;
+    for (uint32_t n = 0; n < g->luns * g->planes; ++n) {
+        *((uint16_t*)env_dram(e, e->recovery->ends) + n) = (uint16_t)g->pages;
+    }
+    for (uint32_t page = 0; page < g->pages; ++page) {
+        uint32_t live = 0;
+        for (uint32_t lun = 0; lun < g->luns; ++lun) {
+            const struct place p = {block, page, lun, 0};
+            const uint32_t planes = blocks_good_planes(e, block, lun);
+            uint32_t i = INDEX_NONE;
+            if (planes == 0 || ended(e, block, lun, page)) {
+                continue;
+            }
+            while ((i = take_scan(e, &p, planes)) == INDEX_NONE) {
+                if (!boot_poll(e)) {
+                    return;
+                }
+            }
+            flash_submit(e, i);
+            ++live;
+        }
+        if (live == 0) {
+            break;
+        }
+    }
+    drain(e);
+}
+
+int scan_window(struct env* e, uint64_t from)
+{
+    struct recovery* v = e->recovery;
+    const int first = from == v->base;
+    v->window = from;
+    v->beyond = 0;
+    v->waits = WAITS_PAGES;
+    mem_zero(replay_entry(e, 0), v->limit * (1u + e->geo->group) * sizeof(uint64_t));
+    for (uint32_t block = 0; block < e->geo->blocks && !hal_stopping(e->hal); ++block) {
+        if (is_scanned(e, block)) {
+            scan_pages(e, block);
+            if (first) {
+                blocks_resume(e, block, env_dram(e, v->ends),
+                              (*flags_of(e, block) & SCAN_MAPS) != 0);
+            }
+        }
+    }
+    FW_ASSERT(e, v->highest >= v->base || v->highest == 0);
+    return (int)v->beyond;
+}
