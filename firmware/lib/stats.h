@@ -72,6 +72,9 @@ struct stats {
     uint64_t retired[RETIRE_REASONS];
     uint64_t spare_percent; /* gauge */
     uint64_t used_percent;  /* gauge */
+    uint64_t map_valid;     /* gauge: valid units of map pages and journal */
+    uint64_t map_units_written;
+    uint64_t checkpoints;
 };
 
 #endif

@@ -69,6 +69,7 @@ struct boot_params {
     uint32_t copyback_bits; /* ... with at most so many wrong bits per code word, mean of a page;
                                0 = the part has no bit errors, pages are not checked */
     uint32_t reserved[2];
+    uint64_t checkpoint_units; /* programmed from one checkpoint of the maps to the next */
 };
 
 #endif

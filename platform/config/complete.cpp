@@ -40,6 +40,10 @@ void complete(const raw_tree& raw, ssd_config& c)
     if (c.cache.policy == cache_policy::none) {
         c.cache.capacity = 0;
     }
+    if (!given("ftl.checkpoint_interval")) {
+        c.ftl.checkpoint_interval =
+            std::clamp<std::uint64_t>(logical_bytes(c) / 64, 16ull << 20, 8ull << 30);
+    }
     if (!given("dram.capacity")) {
         c.dram.capacity = 64ull << 20;
         while (c.dram.capacity < dram_bytes_needed(c)) {

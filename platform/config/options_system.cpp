@@ -126,6 +126,15 @@ std::vector<option> ftl_options()
     };
 }
 
+option checkpoint_interval_option()
+{
+    return make_option<ssd_config>(
+        {"ftl.checkpoint_interval", "",
+         "bytes programmed from one checkpoint of the maps to the next: what power-up has to read",
+         "1/64 of the capacity, 16MiB at least, 8GiB at most"},
+        size_of(64 * KiB, TiB), FIELD(ftl.checkpoint_interval));
+}
+
 option cache_capacity_option()
 {
     option o = make_option<ssd_config>({"cache.capacity", "32MiB", "DRAM for the write buffer"},
@@ -166,6 +175,7 @@ std::vector<option> system_options()
     std::vector<option> table = memory_options();
     append(table, cpu_options());
     append(table, ftl_options());
+    table.push_back(checkpoint_interval_option());
     table.push_back(cache_capacity_option());
     table.push_back(make_option<ssd_config>(
         {"write.mode", "normal",

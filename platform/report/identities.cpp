@@ -113,22 +113,22 @@ void check_programmed(sentences& out, const measurement& m)
     }
     const telemetry& t = *m.lifetime.ftl;
     const std::uint64_t units = t.host_units_written + t.pad_units + t.gc_units_moved +
-                                t.wear_units_moved + t.refresh_units_moved;
+                                t.wear_units_moved + t.refresh_units_moved +
+                                t.map_units_written;
     const std::uint64_t ordered = units * m.drive.map_unit;
     std::uint64_t programmed = 0;
     for (const flash_purpose p : {FLASH_PURPOSE_HOST, FLASH_PURPOSE_GC, FLASH_PURPOSE_MERGE,
-                                  FLASH_PURPOSE_REFRESH, FLASH_PURPOSE_WEAR}) {
+                                  FLASH_PURPOSE_REFRESH, FLASH_PURPOSE_WEAR, FLASH_PURPOSE_MAP}) {
         programmed += m.lifetime.flash.by_purpose[p].bytes_programmed;
     }
     const std::uint64_t apart = ordered > programmed ? ordered - programmed : programmed - ordered;
     if (apart > m.program_bytes_in_flight) {
         out.push_back(fmt::format(
-            "bytes programmed for host, gc, merge, refresh and wear ({}) differ from what firmware "
-            "wrote: ({} host + {} pad + {} gc + {} wear + {} refresh) units of {} bytes = {}, with "
-            "{} "
-            "in flight",
+            "bytes programmed for host, gc, merge, refresh, wear and map ({}) differ from what "
+            "firmware wrote: ({} host + {} pad + {} gc + {} wear + {} refresh + {} map) units of {} "
+            "bytes = {}, with {} in flight",
             programmed, t.host_units_written, t.pad_units, t.gc_units_moved, t.wear_units_moved,
-            t.refresh_units_moved, m.drive.map_unit, ordered, m.program_bytes_in_flight));
+            t.refresh_units_moved, t.map_units_written, m.drive.map_unit, ordered, m.program_bytes_in_flight));
     }
 }
 

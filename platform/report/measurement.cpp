@@ -156,6 +156,8 @@ telemetry difference(const telemetry& end, const telemetry& begin)
     d.merges_partial -= begin.merges_partial;
     d.merges_full -= begin.merges_full;
     d.read_errors -= begin.read_errors;
+    d.map_units_written -= begin.map_units_written;
+    d.checkpoints -= begin.checkpoints;
     subtract_health(d, begin);
     return d;
 }

@@ -254,6 +254,7 @@ json::object ftl_section(const measurement& m, const request_statistics& request
     if (t.erase_blocks != 0) {
         o["wear"] = wear_section(t);
     }
+    o["checkpoints"] = t.checkpoints;
     o["free_blocks"] = t.free_blocks;
     o["bad_blocks"] = t.bad_blocks;
     if (m.drive.health) {

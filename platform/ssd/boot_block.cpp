@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/ssd/boot_block.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "models/flash/die/suspend/suspend_policy.h"
@@ -86,6 +87,7 @@ boot_params make_boot_params(const ssd_config& config)
     p.dram_size = service_buffer(config);
     p.map_unit = config.ftl.map_unit;
     p.user_units = user_units(config);
+    p.checkpoint_units = std::max<std::uint64_t>(config.ftl.checkpoint_interval / p.map_unit, 1);
     p.queue_pairs = config.nvme.queue_pairs;
     p.mdts = config.max_transfer;
     p.data_mode = static_cast<std::uint32_t>(config.data);
