@@ -4,6 +4,7 @@
  */
 #include "firmware/boot/fw.h"
 #include "firmware/flash/reserve.h"
+#include "firmware/flash/spare.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 
@@ -48,8 +49,9 @@ static int check_sizes(struct env* e, const struct boot_params* p)
     if (p->page_size / p->map_unit > 32 || p->page_size / p->map_unit * p->planes > GROUP_MAX) {
         return refuse(e, "units per page, planes", p->page_size / p->map_unit, p->planes);
     }
-    if (p->page_size / p->map_unit * sizeof(uint32_t) > p->oob_size) {
-        return refuse(e, "spare bytes needed, found", p->page_size / p->map_unit * 4, p->oob_size);
+    if ((1 + p->page_size / p->map_unit) * sizeof(uint64_t) > p->oob_size) {
+        return refuse(e, "spare bytes needed, found", (1 + p->page_size / p->map_unit) * 8,
+                      p->oob_size);
     }
     /* SLC mode or not is a block's, whoever programs it. */
     if ((p->array_mode != FLASH_MODE_NORMAL && p->array_mode != FLASH_MODE_SLC) ||
@@ -80,7 +82,7 @@ static void fill_geometry(struct env* e, const struct boot_params* p)
     g->sector_shift = bits_for(g->unit_sectors);
     g->slots = p->page_size / p->map_unit;
     g->group = g->slots * g->planes;
-    g->oob_bytes = g->slots * (uint32_t)sizeof(uint32_t);
+    g->oob_bytes = spare_words(g) * (uint32_t)sizeof(uint64_t);
     g->slot_bits = bits_for(g->slots);
     g->lun_shift = g->slot_bits + bits_for(g->planes);
     g->row_shift = g->lun_shift + bits_for(g->luns);
@@ -88,7 +90,7 @@ static void fill_geometry(struct env* e, const struct boot_params* p)
     g->data_mode = p->data_mode;
     g->multi_plane = p->multi_plane;
     g->lun_programs = p->lun_programs == 0 ? 1 : p->lun_programs;
-    g->user_units = (uint32_t)p->user_units;
+    g->user_units = p->user_units;
     g->sectors = p->user_units << g->sector_shift;
     FW_ASSERT(e, g->unit_size == 1u << g->unit_shift);
 }
@@ -106,8 +108,12 @@ static int step_parameters(struct env* e, struct fw* fw)
     }
     fill_geometry(e, p);
     const uint64_t rows = (uint64_t)e->geo->blocks * e->geo->pages;
-    if (e->geo->row_shift >= 31 || (rows << e->geo->row_shift) >= FTL_ADDRESSES) {
-        return refuse(e, "the part does not fit 31-bit unit addresses", rows, e->geo->row_shift);
+    if (e->geo->row_shift >= 31 || rows > UINT32_MAX) {
+        return refuse(e, "pages of a plane, bits of the rest of an address", rows,
+                      e->geo->row_shift);
+    }
+    if (p->user_units > SPARE_INDEXES) {
+        return refuse(e, "units that a spare word can name, found", SPARE_INDEXES, p->user_units);
     }
     if (p->user_units == 0 || p->user_units >= rows * e->geo->luns * e->geo->group) {
         return refuse(e, "user units, physical units", p->user_units,

@@ -24,9 +24,10 @@ struct append {
     uint32_t count;
     uint32_t reserved;
     uint64_t list;    /* uint64_t addresses, geo.group of them */
-    uint64_t oob;     /* uint32_t logical units */
-    uint64_t from;    /* uint32_t addresses that collected units come from */
-    uint64_t units;   /* uint32_t numbers of the staged units */
+    uint64_t oob;     /* spare words of a page group */
+    uint64_t numbers; /* uint64_t logical units of the write unit, in order */
+    uint64_t from;    /* uint64_t addresses that collected units come from */
+    uint64_t units;   /* uint64_t numbers of the staged units */
     uint64_t staging; /* geo.group units that the caller's buffer cannot keep */
 };
 

@@ -19,7 +19,7 @@ int blocks_init(struct env* e, const struct blocks_setup* setup)
     const struct geometry* g = e->geo;
     const uint64_t addresses = ((uint64_t)g->blocks * g->pages) << g->row_shift;
     FW_ASSERT(e, g->planes <= 8 && g->pages <= 0xFFFFu);
-    FW_ASSERT(e, addresses < INDEX_NONE && setup != NULL);
+    FW_ASSERT(e, setup != NULL);
     b->table = dram_take(e, (uint64_t)g->blocks * sizeof(struct superblock));
     b->bad = dram_take(e, (uint64_t)g->blocks * g->luns);
     b->erase_links = dram_take(e, (uint64_t)g->blocks * sizeof(uint32_t));

@@ -144,8 +144,8 @@ int blocks_place_on(struct env* e, uint32_t stream, uint32_t lun, uint32_t plane
                     struct write_unit* out);
 
 /* The bitmap and the counts that follow it. */
-void blocks_validate(struct env* e, uint32_t address);
-void blocks_invalidate(struct env* e, uint32_t address);
+void blocks_validate(struct env* e, uint64_t address);
+void blocks_invalidate(struct env* e, uint64_t address);
 
 /* One fewer of pending or readers; queues the erase of a collected superblock that nobody uses. */
 void blocks_unpend(struct env* e, uint32_t block);

@@ -6,7 +6,7 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
 
-void blocks_validate(struct env* e, uint32_t address)
+void blocks_validate(struct env* e, uint64_t address)
 {
     uint64_t* map = env_dram(e, e->blocks->valid_map);
     struct superblock* s = superblock_of(e, e->blocks, address_block(e->geo, address));
@@ -17,7 +17,7 @@ void blocks_validate(struct env* e, uint32_t address)
     ++e->stats->valid;
 }
 
-void blocks_invalidate(struct env* e, uint32_t address)
+void blocks_invalidate(struct env* e, uint64_t address)
 {
     uint64_t* map = env_dram(e, e->blocks->valid_map);
     struct superblock* s = superblock_of(e, e->blocks, address_block(e->geo, address));

@@ -2,8 +2,10 @@
 #include "firmware/flash/flash.h"
 
 #include "firmware/flash/blocks.h"
+#include "firmware/flash/spare.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
+#include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
 
 static struct lun_queue* lun_of(struct env* e, uint32_t lun)
@@ -73,7 +75,7 @@ int flash_init(struct env* e, uint32_t read_buffers, uint32_t retry_levels)
     f->requests = dram_take(e, (uint64_t)f->total * sizeof(struct flash_request));
     f->links = dram_take(e, (uint64_t)f->total * sizeof(uint32_t));
     f->lists = dram_take(e, (uint64_t)background * g->group * sizeof(uint64_t));
-    f->oobs = dram_take(e, (uint64_t)background * g->group * sizeof(uint32_t));
+    f->oobs = dram_take(e, (uint64_t)background * g->planes * g->oob_bytes);
     f->buffers = dram_take_pages(e, (uint64_t)f->reads * g->page_size);
     f->luns = sram_take(e, (uint64_t)g->luns * sizeof(struct lun_queue));
     if (e->arenas->failed != 0) {
@@ -139,7 +141,7 @@ static uint64_t oob_address(struct env* e, uint32_t request)
 {
     FW_ASSERT(e, request >= e->flash->reads);
     return e->flash->oobs +
-           (uint64_t)(request - e->flash->reads) * e->geo->group * sizeof(uint32_t);
+           (uint64_t)(request - e->flash->reads) * e->geo->planes * e->geo->oob_bytes;
 }
 
 uint64_t* flash_list(struct env* e, uint32_t request)
@@ -147,9 +149,9 @@ uint64_t* flash_list(struct env* e, uint32_t request)
     return (uint64_t*)env_dram(e, list_address(e, request));
 }
 
-uint32_t* flash_oob(struct env* e, uint32_t request)
+uint64_t* flash_oob(struct env* e, uint32_t request)
 {
-    return (uint32_t*)env_dram(e, oob_address(e, request));
+    return (uint64_t*)env_dram(e, oob_address(e, request));
 }
 
 /* A register of a LUN has no mode. */
@@ -199,42 +201,43 @@ static void to_ring(struct env* e, uint32_t i)
     FW_ASSERT(e, channel < e->geo->channels);
 }
 
+/* Good planes first, in order, then the dropped ones: data and spare words of each. */
+static void rotate_planes(struct env* e, uint32_t i, uint32_t bad)
+{
+    const struct flash_request* r = flash_request_of(e, e->flash, i);
+    const uint32_t slots = e->geo->slots;
+    const uint32_t words = spare_words(e->geo);
+    uint64_t list[GROUP_MAX];
+    uint64_t oob[GROUP_MAX + 8];
+    uint32_t good_end = 0;
+    uint32_t bad_end = count_bits(r->plane_mask & ~bad);
+    uint32_t from = 0;
+    FW_ASSERT(e, r->op == FLASH_OP_PROGRAM && r->sg != 0);
+    FW_ASSERT(e, (bad & r->plane_mask) == bad);
+    for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1, ++from) {
+        const uint32_t to = (bad & rest & (0u - rest)) != 0 ? bad_end++ : good_end++;
+        mem_copy(list + to * slots, flash_list(e, i) + from * slots, slots * sizeof *list);
+        mem_copy(oob + to * words, flash_oob(e, i) + from * words, words * sizeof *oob);
+    }
+    mem_copy(flash_list(e, i), list, from * slots * sizeof *list);
+    mem_copy(flash_oob(e, i), oob, from * words * sizeof *oob);
+}
+
 /* A program that waited may find planes retired meanwhile: their data move out of the list and
  * the owner hears that those planes failed. The planes' places stay as they were for the owner,
- * so list and OOB are rotated: good planes first, in order, then the dropped ones. A copyback moves
- * neither. */
+ * so list and OOB are rotated. A copyback moves neither. */
 static void drop_bad_planes(struct env* e, uint32_t i)
 {
     struct flash_request* r = flash_request_of(e, e->flash, i);
-    const uint32_t slots = e->geo->slots;
     const int copies = r->op == FLASH_OP_COPYBACK;
     const uint32_t bad =
         r->plane_mask & ~blocks_good_planes(e, copies ? r->to_block : r->block, r->lun);
-    uint64_t list[GROUP_MAX];
-    uint32_t oob[GROUP_MAX];
-    uint32_t from = 0;
-    uint32_t good_end = 0;
-    uint32_t bad_end = 0;
     if (bad == 0) {
         return;
     }
-    FW_ASSERT(e, copies || (r->op == FLASH_OP_PROGRAM && r->sg != 0));
     FW_ASSERT(e, r->fail_mask == 0);
-    for (uint32_t rest = copies ? 0 : r->plane_mask; rest != 0; rest &= rest - 1) {
-        good_end += (bad & rest & (0u - rest)) == 0 ? slots : 0;
-    }
-    bad_end = good_end;
-    good_end = 0;
-    for (uint32_t rest = copies ? 0 : r->plane_mask; rest != 0; rest &= rest - 1, from += slots) {
-        uint32_t* to = (bad & rest & (0u - rest)) != 0 ? &bad_end : &good_end;
-        for (uint32_t s = 0; s < slots; ++s, ++*to) {
-            list[*to] = flash_list(e, i)[from + s];
-            oob[*to] = flash_oob(e, i)[from + s];
-        }
-    }
-    for (uint32_t s = 0; s < from; ++s) {
-        flash_list(e, i)[s] = list[s];
-        flash_oob(e, i)[s] = oob[s];
+    if (!copies) {
+        rotate_planes(e, i, bad);
     }
     r->plane_mask = (uint8_t)(r->plane_mask & ~bad);
     r->fail_mask = (uint8_t)bad;
@@ -285,7 +288,7 @@ static uint32_t is_bystander(uint32_t owner)
 void flash_submit(struct env* e, uint32_t request)
 {
     struct flash* f = e->flash;
-    const struct flash_request* r = flash_request_of(e, f, request);
+    struct flash_request* r = flash_request_of(e, f, request);
     FW_ASSERT(e, request < f->total);
     FW_ASSERT(e, r->plane_mask != 0 && (r->plane_mask & ~e->geo->plane_all) == 0);
     ++f->in_flight;
@@ -293,6 +296,10 @@ void flash_submit(struct env* e, uint32_t request)
     if (request < f->reads) {
         to_ring(e, request);
         return;
+    }
+    if (r->op == FLASH_OP_PROGRAM) {
+        r->sequence = ++f->sequence;
+        spare_seal(e, flash_oob(e, request), count_bits(r->plane_mask), r->sequence);
     }
     struct lun_queue* q = lun_of(e, r->lun);
     fifo_push(r->owner == OWNER_PROGRAM ? &q->host : &q->background, links_of(e), request);

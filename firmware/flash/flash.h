@@ -49,7 +49,8 @@ struct flash_request {
     uint16_t reserved;
     uint32_t to_block; /* copyback */
     uint32_t to_page;
-    uint64_t buffer; /* without sg */
+    uint64_t buffer;   /* without sg */
+    uint64_t sequence; /* of a program: what its spare words say */
     uint32_t user[4];
 };
 
@@ -76,7 +77,7 @@ struct flash {
     uint64_t requests; /* struct flash_request */
     uint64_t links;    /* uint32_t per request */
     uint64_t lists;    /* scatter-gather lists of background requests, geo.group addresses each */
-    uint64_t oobs;     /* OOB areas of background requests, geo.group words each */
+    uint64_t oobs;     /* OOB areas of background requests: the spare words of geo.planes pages */
     uint64_t buffers;  /* page buffers of reads */
     uint64_t luns;     /* struct lun_queue */
     uint32_t reads;    /* requests 0 .. reads-1 are reads with a buffer */
@@ -94,6 +95,7 @@ struct flash {
     uint16_t array_mode;   /* ... and of every other page or block operation */
     uint32_t retry_levels; /* of the part */
     uint32_t copyback;     /* 1 = collection may use it; set before flash_init */
+    uint64_t sequence;     /* of the latest program; spare.h */
 };
 
 int flash_init(struct env* e, uint32_t read_buffers, uint32_t retry_levels);
@@ -110,7 +112,9 @@ uint32_t flash_take(struct env* e, uint32_t owner);
 void flash_free(struct env* e, uint32_t request);
 uint64_t flash_buffer(struct env* e, uint32_t request); /* page buffer of a read */
 uint64_t* flash_list(struct env* e, uint32_t request);  /* background requests only */
-uint32_t* flash_oob(struct env* e, uint32_t request);   /* words in plane order, then slot order */
+/* Spare words in plane order, spare_words of each page: the n-th unit's is at spare_word(n). Those
+ * of a program get their headers when it is submitted. */
+uint64_t* flash_oob(struct env* e, uint32_t request);
 
 void flash_submit(struct env* e, uint32_t request);
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/gc/gc.h"
 
+#include "firmware/cache/cache.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/reserve.h"
+#include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
@@ -93,7 +95,7 @@ static void take_victim(struct env* e, uint32_t block, uint32_t kind)
     c->victim = block;
     c->kind = kind;
     c->plain = 0;
-    c->scan = (block * e->geo->pages) << e->geo->row_shift;
+    c->scan = (uint64_t)(block * e->geo->pages) << e->geo->row_shift;
     s->state = BLOCK_VICTIM;
     s->purpose = purposes[kind];
     blocks_refreshing(e, block);
@@ -191,7 +193,7 @@ static int may_read(struct env* e)
  * were, 0 = it has to wait. */
 static uint32_t move_page(struct env* e, uint32_t valid)
 {
-    const uint32_t address = e->gc->scan;
+    const uint64_t address = e->gc->scan;
     const uint32_t planes = valid == ones(e->geo->slots) ? gc_copyable(e, address) : 0;
     FW_ASSERT(e, valid != 0);
     if (planes == 0) {
@@ -207,7 +209,7 @@ static void scan(struct env* e)
     struct gc* c = e->gc;
     const struct geometry* g = e->geo;
     const uint64_t* map = env_dram(e, e->blocks->valid_map);
-    const uint32_t end = ((c->victim + 1) * g->pages) << g->row_shift;
+    const uint64_t end = (uint64_t)((c->victim + 1) * g->pages) << g->row_shift;
     FW_ASSERT(e, c->scan <= end);
     while (c->refused.count != 0 && may_read(e)) {
         gc_read_refused(e);
@@ -225,7 +227,7 @@ static void scan(struct env* e)
             c->scan = c->scan > end ? end : c->scan;
             continue;
         }
-        c->scan += pages << g->slot_bits;
+        c->scan += (uint64_t)pages << g->slot_bits;
     }
     if (c->scan >= end && c->reads == 0 && c->copies == 0) {
         const uint32_t victim = c->victim;
@@ -237,14 +239,112 @@ static void scan(struct env* e)
     FW_ASSERT(e, c->scan <= end);
 }
 
-static void program(struct env* e, uint32_t kind, uint32_t stream)
+/* The spare word of a buffer's unit; the buffer behind the last is padding. */
+static uint64_t word_of(struct env* e, uint32_t i)
+{
+    FW_ASSERT(e, i <= e->gc->units);
+    if (i == e->gc->units) {
+        return spare_pack(SPARE_PAD, 0);
+    }
+    const uint64_t unit = gc_unit_of(e, i)->unit;
+    FW_ASSERT(e, (unit & ~FTL_LOST) < e->geo->user_units);
+    return spare_pack(SPARE_DATA, unit & ~FTL_LOST) | ((unit & FTL_LOST) != 0 ? SPARE_LOST : 0);
+}
+
+/* Order of programs, which recovery relies on: when a program of a unit is submitted no other
+ * program of it is in flight, except that the host's may follow collection's. So of two copies the
+ * one with the higher sequence is never the older one: what collection submits holds the newest
+ * data there are on the flash, for its place is valid and nothing newer is on its way. */
+int gc_claim(struct env* e, uint64_t unit)
+{
+    const uint32_t slot = cache_find(e, unit);
+    FW_ASSERT(e, unit < e->geo->user_units);
+    if (slot != INDEX_NONE) {
+        const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+        if (s->state == SLOT_PROGRAMMING || s->older != INDEX_NONE) {
+            return 0; /* the end of that program brings us back */
+        }
+    }
+    return ftl_ops_of(e)->pin(e, unit);
+}
+
+enum claim { CLAIM_YES = 0, CLAIM_LATER = 1, CLAIM_GONE = 2 };
+
+/* Whether the unit of a buffer can be programmed now. Time has passed since it was read. */
+static enum claim claim(struct env* e, uint32_t i)
+{
+    const struct ftl_ops* ftl = ftl_ops_of(e);
+    struct gc_unit* u = gc_unit_of(e, i);
+    FW_ASSERT(e, i < e->gc->units);
+    if (!bitmap_get(env_dram(e, e->blocks->valid_map), u->from)) {
+        return CLAIM_GONE;
+    }
+    if ((u->unit & ~FTL_LOST) == GC_UNKNOWN) {
+        const uint64_t owner = ftl->owner(e, u->from);
+        if (owner == FTL_UNKNOWN) {
+            return CLAIM_LATER;
+        }
+        u->unit = owner | (u->unit & FTL_LOST);
+    }
+    const uint64_t unit = u->unit & ~FTL_LOST;
+    if (!gc_claim(e, unit)) {
+        return CLAIM_LATER;
+    }
+    const int lost = ftl_lost(ftl->lookup(e, unit));
+    if ((u->unit & FTL_LOST) != 0 && !lost) {
+        ftl->lose(e, unit);
+    } else if (lost && (u->unit & FTL_LOST) == 0) {
+        gc_mark_lost(e, i);
+    }
+    return CLAIM_YES;
+}
+
+struct picks {
+    uint32_t count;
+    uint32_t buffer[GROUP_MAX];
+};
+
+/* Claims up to `wanted` ready units. Those that have moved on leave the list, those that have to
+ * wait go to its end. */
+static void pick(struct env* e, uint32_t kind, uint32_t wanted, struct picks* out)
+{
+    struct gc* c = e->gc;
+    struct fifo* ready = &c->ready[kind];
+    FW_ASSERT(e, wanted <= GROUP_MAX);
+    out->count = 0;
+    for (uint32_t left = ready->count; left != 0 && out->count < wanted; --left) {
+        const uint32_t i = fifo_pop(ready, gc_links(e));
+        const enum claim verdict = claim(e, i);
+        if (verdict == CLAIM_YES) {
+            out->buffer[out->count++] = i;
+        } else if (verdict == CLAIM_LATER) {
+            fifo_push(ready, gc_links(e), i);
+        } else {
+            fifo_push_front(&c->free, gc_links(e), i);
+            blocks_unpend(e, address_block(e->geo, gc_unit_of(e, i)->from));
+        }
+    }
+    FW_ASSERT(e, out->count <= wanted);
+}
+
+/* They are not programmed now: to the front again, in their order. */
+static void put_back(struct env* e, uint32_t kind, const struct picks* p, uint32_t first)
+{
+    FW_ASSERT(e, first <= p->count);
+    for (uint32_t n = p->count; n-- > first;) {
+        ftl_ops_of(e)->unpin(e, gc_unit_of(e, p->buffer[n])->unit & ~FTL_LOST);
+        fifo_push_front(&e->gc->ready[kind], gc_links(e), p->buffer[n]);
+    }
+    FW_ASSERT(e, kind < GC_KINDS);
+}
+
+static void program(struct env* e, uint32_t kind, uint32_t stream, const struct picks* p)
 {
     struct gc* c = e->gc;
     struct write_unit w;
     const uint32_t i = flash_take(e, OWNER_GC_PROGRAM);
     FW_ASSERT(e, i != INDEX_NONE);
-    FW_ASSERT(e, c->ready[kind].count != 0);
-    const int placed = blocks_place(e, stream, c->ready[kind].count, &w);
+    const int placed = blocks_place(e, stream, p->count, &w);
     FW_ASSERT(e, placed);
     struct flash_request* r = flash_request_of(e, e->flash, i);
     r->op = FLASH_OP_PROGRAM;
@@ -259,10 +359,12 @@ static void program(struct env* e, uint32_t kind, uint32_t stream)
     r->sg = 1;
     r->oob = 1;
     r->user[0] = kind;
+    if (p->count > w.units) {
+        put_back(e, kind, p, w.units);
+    }
     for (uint32_t n = 0; n < w.units; ++n) {
-        uint32_t u = fifo_pop(&c->ready[kind], gc_links(e));
-        flash_oob(e, i)[n] = u == INDEX_NONE ? FTL_NONE : gc_unit_of(e, u)->unit;
-        u = u == INDEX_NONE ? c->units : u;
+        const uint32_t u = n < p->count ? p->buffer[n] : c->units;
+        flash_oob(e, i)[spare_word(e->geo, n)] = word_of(e, u);
         flash_list(e, i)[n] = c->buffers + ((uint64_t)u << e->geo->unit_shift);
     }
     ++c->programs;
@@ -275,6 +377,7 @@ static void write_ready(struct env* e, uint32_t kind, int pausing)
     FW_ASSERT(e, kind < GC_KINDS);
     while (c->ready[kind].count != 0 &&
            e->flash->owned[OWNER_GC_PROGRAM] < e->flash->limit[OWNER_GC_PROGRAM]) {
+        struct picks p;
         uint32_t stream = kind == GC_WEAR ? STREAM_WEAR : STREAM_GC;
         uint32_t units = blocks_next_units(e, stream);
         if (units == 0 && stream == STREAM_WEAR) {
@@ -286,22 +389,30 @@ static void write_ready(struct env* e, uint32_t kind, int pausing)
         if (units == 0 || (c->ready[kind].count < units && !last)) {
             return;
         }
-        program(e, kind, stream);
+        pick(e, kind, units, &p);
+        if (p.count == 0 || (p.count < units && !last)) {
+            put_back(e, kind, &p, 0);
+            return;
+        }
+        program(e, kind, stream, &p);
     }
     FW_ASSERT(e, c->free.count <= c->units);
 }
 
-static void unit_done(struct env* e, uint32_t i, uint32_t to, int failed, uint32_t kind)
+static void unit_done(struct env* e, uint32_t i, uint64_t to, int failed, uint32_t kind)
 {
     struct gc* c = e->gc;
     const struct gc_unit* u = gc_unit_of(e, i);
     FW_ASSERT(e, i < c->units);
     FW_ASSERT(e, kind < GC_KINDS);
+    const uint64_t unit = u->unit & ~FTL_LOST;
     if (failed) {
+        ftl_ops_of(e)->unpin(e, unit);
         fifo_push_front(&c->ready[kind], gc_links(e), i);
         return;
     }
-    (void)ftl_ops_of(e)->move(e, u->unit & ~FTL_LOST, u->from, to);
+    (void)ftl_ops_of(e)->move(e, unit, u->from, to);
+    ftl_ops_of(e)->unpin(e, unit);
     const uint32_t victim = address_block(e->geo, u->from);
     fifo_push_front(&c->free, gc_links(e), i);
     blocks_unpend(e, victim);
@@ -313,7 +424,8 @@ static void account(struct env* e, const struct flash_request* r, uint32_t reque
     const uint32_t units = count_bits(r->plane_mask) * e->geo->slots;
     FW_ASSERT(e, units <= e->geo->group);
     for (uint32_t n = 0; n < units; ++n) {
-        if (flash_oob(e, request)[n] == FTL_NONE) {
+        const uint64_t word = flash_oob(e, request)[spare_word(e->geo, n)];
+        if (spare_unpack(word).kind == SPARE_PAD) {
             ++s->pad_units;
         } else if (r->user[0] == GC_WEAR) {
             ++s->wear_units_moved;

@@ -39,7 +39,7 @@ int hil_write(struct env* e, uint32_t slot)
             note_wait(e, c);
             return 0;
         }
-        const uint32_t number = p.unit - (uint32_t)(command_lba(c) >> e->geo->sector_shift);
+        const uint32_t number = (uint32_t)(p.unit - (command_lba(c) >> e->geo->sector_shift));
         const uint32_t arrival = slot * e->cache->nodes_each + number;
         cache_expect(e, to, p.mask, arrival);
         if (fua) {
@@ -68,33 +68,50 @@ int hil_write(struct env* e, uint32_t slot)
 
 /* ---- Write Zeroes, Dataset Management ---- */
 
-/* Zeroes the current run. Whole units are unmapped if the drive may; the rest goes through the
- * buffer. Returns 1 when the run is done. */
+/* Zeroes the part of a unit that is pinned: the whole one is unmapped if the drive may, else it
+ * goes through the buffer. Returns 0 when that has to wait. */
+static int zero_piece(struct env* e, struct command* c, const struct piece* p)
+{
+    const struct ftl_ops* ftl = ftl_ops_of(e);
+    FW_ASSERT(e, p->count != 0);
+    if (p->count == e->geo->unit_sectors && e->hil->trim != 0) {
+        const int buffered = cache_trim(e, p->unit);
+        const int mapped = ftl->trim(e, p->unit);
+        e->stats->trimmed_units += buffered || mapped ? 1u : 0u;
+    } else if (cache_find(e, p->unit) != INDEX_NONE || ftl->lookup(e, p->unit) != FTL_NONE) {
+        const uint32_t to = cache_write(e, p->unit, p->mask);
+        if (to == INDEX_NONE) {
+            return 0;
+        }
+        cache_zero(e, to, p->mask);
+        c->zero_io = 1;
+    }
+    c->done += p->count;
+    FW_ASSERT(e, c->done <= c->sectors);
+    return 1;
+}
+
+/* Zeroes the current run. Returns 1 when it is done. */
 static int zero_run(struct env* e, struct command* c, uint32_t* budget)
 {
     const struct ftl_ops* ftl = ftl_ops_of(e);
     FW_ASSERT(e, c->state == COMMAND_ZERO || c->state == COMMAND_DSM);
     while (c->done < c->sectors) {
         const struct piece p = hil_next_piece(e, c);
+        int done = 0;
         if (*budget == 0) {
             e->hil->more = 1;
             return 0;
         }
         --*budget;
-        if (p.count == e->geo->unit_sectors && e->hil->trim != 0) {
-            const int buffered = cache_trim(e, p.unit);
-            const int mapped = ftl->trim(e, p.unit);
-            e->stats->trimmed_units += buffered || mapped ? 1u : 0u;
-        } else if (cache_find(e, p.unit) != INDEX_NONE || ftl->lookup(e, p.unit) != FTL_NONE) {
-            const uint32_t to = cache_write(e, p.unit, p.mask);
-            if (to == INDEX_NONE) {
-                note_wait(e, c);
-                return 0;
-            }
-            cache_zero(e, to, p.mask);
-            c->zero_io = 1;
+        if (ftl->pin(e, p.unit)) {
+            done = zero_piece(e, c, &p);
+            ftl->unpin(e, p.unit);
         }
-        c->done += p.count;
+        if (!done) {
+            note_wait(e, c);
+            return 0;
+        }
     }
     FW_ASSERT(e, c->done == c->sectors);
     return 1;

@@ -55,7 +55,7 @@ void complete(const raw_tree& raw, ssd_config& c)
     die.data = c.data;
     c.nvme.data = c.data;
     c.driver.data = c.data;
-    die.stored_oob = 4 * (die.geo.page_size / c.ftl.map_unit);
+    die.stored_oob = 8 * (1 + die.geo.page_size / c.ftl.map_unit); // firmware/flash/spare.h
     die.seed = c.run.seed;
     auto& streams = c.workload.streams;
     for (std::size_t i = 0; i < streams.size(); ++i) {

@@ -17,10 +17,10 @@ namespace {
 constexpr std::uint64_t per_superblock = 48;
 constexpr std::uint64_t per_request = 80;     // flash operation and its link
 constexpr std::uint64_t per_cache_slot = 112; // beside the data: state, links, hash buckets
-constexpr std::uint64_t per_gc_unit = 12;     // beside the data
+constexpr std::uint64_t per_gc_unit = 20;     // beside the data
 constexpr std::uint64_t per_command = 72;
 constexpr std::uint64_t per_command_unit = 32; // of the largest transfer: waits, arrivals
-constexpr std::uint64_t per_group_unit = 24;   // addresses and OOB of an operation
+constexpr std::uint64_t per_group_unit = 24;   // address, spare words of an operation
 constexpr std::uint64_t fixed_dram = 256 * 1024;
 constexpr std::uint64_t per_channel_ring = 5 * 1024; // beside the entries of operations in flight
 constexpr std::uint64_t mover_rings = 64 * 1024;
@@ -147,9 +147,15 @@ std::uint64_t unit_addresses(const ssd_config& c)
     return (std::uint64_t{geo.blocks_per_plane} * block_pages(c)) << low;
 }
 
+std::uint64_t map_entry_bytes(const ssd_config& c)
+{
+    constexpr std::uint64_t narrow = 0x7FFFFFFF; // 31 bits for an address plus one, and a mark
+    return unit_addresses(c) <= narrow ? 4 : 8;
+}
+
 std::uint64_t map_bytes(const ssd_config& c)
 {
-    return user_units(c) * 4 + unit_addresses(c) / 8;
+    return user_units(c) * map_entry_bytes(c) + unit_addresses(c) / 8;
 }
 
 std::uint64_t dram_bytes_needed(const ssd_config& c)

@@ -41,7 +41,9 @@ std::uint64_t group_units(const ssd_config& c);
 /// unit in the page take whole bits each below it (firmware/lib/geometry.h).
 std::uint64_t unit_addresses(const ssd_config& c);
 
-/// DRAM of the map (4 bytes per user unit) and the valid bitmap (1 bit per unit address).
+/// Of each user unit, in the map: 4 while addresses have 31 bits, else 8.
+std::uint64_t map_entry_bytes(const ssd_config& c);
+/// DRAM of the map and the valid bitmap (1 bit per unit address).
 std::uint64_t map_bytes(const ssd_config& c);
 /// DRAM that the map, the write buffer and firmware's working buffers take.
 std::uint64_t dram_bytes_needed(const ssd_config& c);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "firmware/flash/reserve.h"
+#include "firmware/flash/spare.h"
 #include "firmware/lib/geometry.h"
 #include "models/flash/bus/interface_modes.h"
 #include "platform/config/derived.h"
@@ -127,13 +128,12 @@ void checker::map_unit() const
                fmt::format("use at most {}", format_size(die.geo.page_size)));
     }
     if (die.stored_oob > die.geo.oob_size) {
-        reject(
-            {"nand.oob_size", "ftl.map_unit", "nand.page_size"},
-            fmt::format("{} cannot hold the {} of mapping data that a page of {} with {} carries",
-                        told("nand.oob_size"), format_size(die.stored_oob), told("nand.page_size"),
-                        told("ftl.map_unit")),
-            fmt::format("use nand.oob_size of {} or more, or a larger ftl.map_unit",
-                        format_size(die.stored_oob)));
+        reject({"nand.oob_size", "ftl.map_unit", "nand.page_size"},
+               fmt::format("{} cannot hold the {} of spare words that a page of {} with {} carries",
+                           told("nand.oob_size"), format_size(die.stored_oob),
+                           told("nand.page_size"), told("ftl.map_unit")),
+               fmt::format("use nand.oob_size of {} or more, or a larger ftl.map_unit",
+                           format_size(die.stored_oob)));
     }
 }
 
@@ -372,18 +372,25 @@ void checker::queues() const
     }
 }
 
-/// A physical address is 31 bits, the highest pattern excepted: a map entry has a mark beside it.
+/// What firmware names units and counts them by.
 void checker::addresses() const
 {
     const auto& geo = m_c.channel.die.geo;
-    if (unit_addresses(m_c) >= 0x7FFFFFFFull) {
+    if (user_units(m_c) > SPARE_INDEXES) {
         reject({"nand.blocks_per_plane", "nand.pages_per_block", "flash.channels",
                 "flash.luns_per_channel", "nand.planes", "ftl.map_unit", "nand.page_size"},
-               fmt::format("{} unit addresses do not fit 31 bits: {}, {}, {}, {}, {}, {}",
-                           unit_addresses(m_c), told("flash.channels"),
-                           told("flash.luns_per_channel"), told("nand.planes"),
-                           told("nand.blocks_per_plane"), told("nand.pages_per_block"),
-                           told("ftl.map_unit")),
+               fmt::format("{} units are more than the {} that spare words can name",
+                           user_units(m_c), SPARE_INDEXES),
+               "use fewer of one of them, or a larger ftl.map_unit");
+    }
+    constexpr std::uint64_t superblock_max = 0xFFFFFFFF; // one word of firmware's counts
+    if (superblock_units(m_c) > superblock_max) {
+        reject({"nand.pages_per_block", "flash.channels", "flash.luns_per_channel", "nand.planes",
+                "ftl.map_unit", "nand.page_size"},
+               fmt::format("{} units in a superblock do not fit 32 bits: {}, {}, {}, {}, {}",
+                           superblock_units(m_c), told("nand.pages_per_block"),
+                           told("flash.channels"), told("flash.luns_per_channel"),
+                           told("nand.planes"), told("ftl.map_unit")),
                "use fewer of one of them, or a larger ftl.map_unit");
     }
     constexpr std::uint64_t units_per_page_max = 32; // one word of firmware's masks

@@ -304,9 +304,9 @@ TEST_CASE("copyback: a lost unit takes its mark along")
     d.idle();
     CHECK(copies(d) > 1000);
     CHECK(d.nand.counters().lost_units == lost.size());
-    const std::vector<std::uint32_t> words = d.nand.oob_words();
+    const std::vector<std::uint64_t> words = unit_words(d);
     for (const std::uint64_t lba : lost) {
-        const auto word = static_cast<std::uint32_t>(lba / 8) | 0x80000000u;
+        const std::uint64_t word = lba / 8 | 1ull << 35 | 1ull << 36; // lost, data
         CHECK(std::count(words.begin(), words.end(), word) > 0);
         REQUIRE(status_of_read(d, lba, 8) == unrecovered);
     }

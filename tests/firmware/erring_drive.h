@@ -13,6 +13,16 @@ namespace ssdvp::test {
 
 inline constexpr std::uint16_t unrecovered = NVME_SC_UNRECOVERED_READ_ERROR;
 
+/// The spare word of every unit on the flash.
+inline std::vector<std::uint64_t> unit_words(const drive& d)
+{
+    std::vector<std::uint64_t> words;
+    for (const std::vector<std::uint64_t>& page : d.nand.spare_pages()) {
+        words.insert(words.end(), page.begin() + 1, page.end());
+    }
+    return words;
+}
+
 inline void fill(drive& d)
 {
     for (std::uint64_t lba = 0; lba < d.sectors(); lba += 64) {

@@ -416,19 +416,20 @@ TEST_CASE("an over-provisioning that cannot work is refused at boot")
     CHECK(d.nand.panicked());
 }
 
-TEST_CASE("a part that does not fit 32-bit unit addresses is refused at boot")
+TEST_CASE("more units than a spare word can name are refused at boot")
 {
     ram_config c = tiny_drive();
-    c.params.dram_size = 64u << 20;
     c.params.channels = 1;
     c.params.luns_per_channel = 1;
-    c.params.pages_per_block = 65535;
+    c.params.planes = 1;
     c.params.blocks_per_plane = 65536;
-    c.params.channels = 1;
-    c.params.user_units = 1000;
-    c.params.planes = 1; // few blocks in the RAM drive, but 2^32 rows x 2 slots
-    drive d(c);
-    CHECK(d.nand.panicked());
+    c.params.pages_per_block = 65535;
+    c.params.page_size = 16384;
+    c.params.oob_size = 264;
+    c.params.map_unit = 512; // 2^37 units
+    c.params.user_units = (UINT64_C(1) << 35) + 1;
+    ram_nand nand(c);
+    CHECK(nand.panicked());
 }
 
 TEST_CASE("too little memory is refused at boot")

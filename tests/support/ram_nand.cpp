@@ -395,20 +395,18 @@ void ram_nand::set_feature(std::uint32_t channel, const flash_desc& d)
     features[{channel, d.lun, d.column}] = value;
 }
 
-std::vector<std::uint32_t> ram_nand::oob_words() const
+std::vector<std::vector<std::uint64_t>> ram_nand::spare_pages() const
 {
     const boot_params& g = config.params;
-    std::vector<std::uint32_t> words;
+    std::vector<std::uint64_t> words(1 + g.page_size / g.map_unit);
+    std::vector<std::vector<std::uint64_t>> pages;
     for (const block_state& b : m_blocks) {
         for (std::uint32_t page = 0; page < b.programmed; ++page) {
-            for (std::uint32_t slot = 0; slot < g.page_size / g.map_unit; ++slot) {
-                std::uint32_t word;
-                std::memcpy(&word, &b.oob[std::size_t{page} * g.oob_size + slot * 4], 4);
-                words.push_back(word);
-            }
+            std::memcpy(words.data(), &b.oob[std::size_t{page} * g.oob_size], words.size() * 8);
+            pages.push_back(words);
         }
     }
-    return words;
+    return pages;
 }
 
 int ram_nand::precondition(const std::vector<std::uint64_t>& units,

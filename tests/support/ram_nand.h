@@ -76,8 +76,8 @@ public:
         return m_count[purpose];
     }
     [[nodiscard]] std::uint32_t erases(const nand_place& p) const;
-    /// Every out-of-band word of what is programmed, as firmware wrote them.
-    [[nodiscard]] std::vector<std::uint32_t> oob_words() const;
+    /// The spare words of every page that is programmed, as firmware wrote them (spare.h).
+    [[nodiscard]] std::vector<std::vector<std::uint64_t>> spare_pages() const;
     [[nodiscard]] std::uint64_t interrupts() const { return m_wakes; }
     std::uint64_t host_reads_behind_max = 0; // operations that were ahead of a host read on its LUN
     std::map<std::uint32_t, std::uint32_t> suspend_asked; // CHANNEL_REG_SUSPEND by channel

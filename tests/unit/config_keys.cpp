@@ -465,7 +465,7 @@ std::vector<key_case> system_cases()
          {}},
         {"ftl.map_unit",
          "16KiB",
-         [](C c) { return c.ftl.map_unit == 16384 && c.channel.die.stored_oob == 4; },
+         [](C c) { return c.ftl.map_unit == 16384 && c.channel.die.stored_oob == 16; },
          "3KiB",
          {}},
         {"ftl.trim", "false", [](C c) { return !c.ftl.trim; }, "no", {}},

@@ -125,14 +125,14 @@ TEST_CASE("config rules: map unit and page")
 {
     CHECK(accepted({"nand.page_size=2KiB"}).ftl.map_unit == 2048);
     CHECK(accepted({"nand.page_size=16KiB"}).ftl.map_unit == 4096);
-    CHECK(accepted({"nand.page_size=16KiB"}).channel.die.stored_oob == 16);
+    CHECK(accepted({"nand.page_size=16KiB"}).channel.die.stored_oob == 40);
     CHECK(refused({"nand.page_size=2KiB", "ftl.map_unit=4KiB"}) ==
           "--set ftl.map_unit=4KiB: ftl.map_unit: 4KiB does not divide nand.page_size 2KiB (--set "
           "nand.page_size=2KiB); use at most 2KiB");
     CHECK_THAT(refused({"ftl.map_unit=512B", "nand.oob_size=64B"}),
                StartsWith("--set nand.oob_size=64B: nand.oob_size: ") &&
-                   Contains("use nand.oob_size of 128B or more"));
-    CHECK(accepted({"ftl.map_unit=512B", "nand.oob_size=128B"}).channel.die.stored_oob == 128);
+                   Contains("use nand.oob_size of 264B or more"));
+    CHECK(accepted({"ftl.map_unit=512B", "nand.oob_size=264B"}).channel.die.stored_oob == 264);
 }
 
 TEST_CASE("config rules: lists of times fit the cell")
@@ -266,17 +266,27 @@ TEST_CASE("config rules: write buffer and memories")
           8 * 100 * (64 + 32));
 }
 
-TEST_CASE("config rules: physical addresses fit 31 bits")
+TEST_CASE("config rules: map entries are wider beyond 31 bits, units and superblocks have limits")
 {
     // 8 channels x 4 LUNs x 4 planes x 4 units: 9 bits below the row of block and page.
-    const std::vector<std::string> most = {"nand.pages_per_block=2048"};
-    const auto with = [&](const char* blocks) {
-        std::vector<std::string> sets = most;
-        sets.push_back(fmt::format("nand.blocks_per_plane={}", blocks));
-        return sets;
+    const auto with = [](const char* blocks) {
+        return std::vector<std::string>{"nand.pages_per_block=2048",
+                                        fmt::format("nand.blocks_per_plane={}", blocks)};
     };
-    CHECK(refused(with("2047")).empty());
-    CHECK_THAT(refused(with("2048")), Contains("2147483648 unit addresses do not fit 31 bits"));
+    CHECK(map_entry_bytes(accepted(with("2047"))) == 4);
+    CHECK(map_entry_bytes(accepted(with("2048"))) == 8);
+    const ssd_config wide = accepted(with("2048"));
+    CHECK(map_bytes(wide) == user_units(wide) * 8 + (1ull << 31) / 8);
+    // 32 x 16 LUNs x 8 planes x 32 units a page.
+    std::vector<std::string> large = {"flash.channels=32",      "flash.luns_per_channel=16",
+                                      "nand.planes=8",          "ftl.map_unit=512B",
+                                      "nand.pages_per_block=1", "nand.blocks_per_plane=65536",
+                                      "sram.capacity=64MiB"};
+    large[4] = "nand.pages_per_block=64";
+    CHECK_THAT(refused(large), Contains("units are more than the 34359738368"));
+    large[4] = "nand.pages_per_block=32768";
+    large[5] = "nand.blocks_per_plane=4";
+    CHECK_THAT(refused(large), Contains("4294967296 units in a superblock do not fit 32 bits"));
     CHECK(refused({"ftl.map_unit=512B", "nand.page_size=16KiB", "nand.planes=8"}).empty());
     CHECK_THAT(refused({"ftl.map_unit=512B", "nand.page_size=32KiB"}),
                Contains("64 units in a page are more than 32"));
