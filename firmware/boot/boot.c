@@ -14,6 +14,8 @@ struct boot_step {
     void (*undo)(struct env* e, struct fw* fw);
 };
 
+enum { MAP_STREAM_RESERVE = 2 }; /* superblocks: open, and free for it */
+
 static void undo_nothing(struct env* e, struct fw* fw)
 {
     FW_ASSERT(e, fw->magic == FW_MAGIC);
@@ -196,6 +198,20 @@ static int step_flash(struct env* e, struct fw* fw)
     return flash_init(e, read_buffers(e), p->retry_levels);
 }
 
+/* Maps get a stream of their own where the part has superblocks to spare for it. */
+static void plan_maps(struct env* e)
+{
+    struct blocks* b = e->blocks;
+    const struct geometry* g = e->geo;
+    const uint64_t whole = (uint64_t)g->luns * g->pages * g->group;
+    FW_ASSERT(e, whole != 0);
+    b->overhead = maps_units(e) + JOURNAL_UNITS;
+    if (g->blocks * whole >= blocks_needed(e) + (MAP_STREAM_RESERVE + 1) * whole) {
+        b->map_stream = STREAM_MAP;
+        b->reserve += MAP_STREAM_RESERVE;
+    }
+}
+
 static int step_ftl(struct env* e, struct fw* fw)
 {
     struct gc_setup gc;
@@ -205,9 +221,11 @@ static int step_ftl(struct env* e, struct fw* fw)
     gc.high_permille = fw->params.gc_high_permille;
     gc.wear_delta = fw->params.wear_static_delta;
     gc.carry_most = fw->params.copyback_bits;
-    if (ftl_init(e, fw->params.ftl_scheme) != 0) {
+    if (ftl_init(e, fw->params.ftl_scheme) != 0 ||
+        recovery_init(e, fw->params.checkpoint_units) != 0) {
         return -1;
     }
+    plan_maps(e);
     gc_patrol_init(e, fw->params.patrol_us);
     return gc_init(e, &gc) != 0 ? -1 : append_init(e, &fw->append);
 }
@@ -243,19 +261,19 @@ static int step_luns(struct env* e, struct fw* fw)
     return 0;
 }
 
-static int step_scan(struct env* e, struct fw* fw)
+static int step_recovery(struct env* e, struct fw* fw)
 {
     const struct gc_setup marks = {fw->params.gc_policy, fw->params.gc_low_permille,
                                    fw->params.gc_high_permille, fw->params.wear_static_delta,
                                    fw->params.copyback_bits};
-    const uint64_t whole = (uint64_t)e->geo->luns * e->geo->pages * e->geo->group;
     FW_ASSERT(e, e->stats->bad_blocks == 0);
-    boot_scan(e);
-    blocks_count(e);
+    if (recovery_boot(e) != 0) {
+        return hal_stopping(e->hal) ? 0 : -1;
+    }
     gc_set_marks(e, &marks);
-    if (e->blocks->capacity < e->geo->user_units + e->blocks->reserve * whole) {
+    if (e->blocks->capacity < blocks_needed(e) && e->recovery->kind == RECOVERY_FRESH) {
         return refuse(e, "too little over-provisioning: units good, needed", e->blocks->capacity,
-                      e->geo->user_units + e->blocks->reserve * whole);
+                      blocks_needed(e));
     }
     return 0;
 }
@@ -278,7 +296,7 @@ static const struct boot_step steps[] = {
     {"front end", step_front_end, undo_front_end}, {"channels", step_channels, undo_channels},
     {"flash", step_flash, undo_nothing},           {"ftl", step_ftl, undo_nothing},
     {"cache", step_cache, undo_nothing},           {"host interface", step_host, undo_nothing},
-    {"LUN features", step_luns, undo_nothing},     {"bad-block scan", step_scan, undo_nothing},
+    {"LUN features", step_luns, undo_nothing},     {"recovery", step_recovery, undo_nothing},
     {"telemetry", step_telemetry, undo_telemetry},
 };
 

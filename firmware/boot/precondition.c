@@ -240,6 +240,34 @@ static uint32_t next_group(struct env* e, struct collector* c, struct write_unit
     return w->plane_mask;
 }
 
+/* Lets maps and recovery work until nothing of theirs is left to do. */
+static void settle(struct env* e)
+{
+    uint32_t found = 1;
+    while (found != 0 || flash_in_flight(e) != 0) {
+        recovery_step(e);
+        channels_ring(e);
+        found = 0;
+        for (uint32_t c = 0; c < e->geo->channels; ++c) {
+            found += flash_poll(e, c, fw_handlers);
+        }
+    }
+    FW_ASSERT(e, flash_in_flight(e) == 0);
+}
+
+/* A map page leaves the victim. */
+static void relocate(struct env* e, uint64_t word, uint64_t from)
+{
+    const uint64_t* valid = env_dram(e, e->blocks->valid_map);
+    e->blocks->relocating = 1;
+    while (bitmap_get(valid, from)) {
+        (void)maps_relocate(e, word, from);
+        e->maps->urgent = 1;
+        settle(e);
+    }
+    e->blocks->relocating = 0;
+}
+
 /* Queues the valid units of a page that was read to `data`. */
 static void collect_page(struct env* e, struct collector* c, const struct place* p, uint32_t valid,
                          const struct page_read* read)
@@ -250,6 +278,11 @@ static void collect_page(struct env* e, struct collector* c, const struct place*
     for (uint32_t rest = valid; rest != 0; rest &= rest - 1) {
         const uint32_t s = lowest_bit(rest);
         const uint64_t from = unit_address(g, p, s);
+        const uint64_t map_word = maps_word(e, from, whole ? &read->words[1 + s] : NULL);
+        if (map_word != 0) {
+            relocate(e, map_word, from);
+            continue;
+        }
         const uint64_t unit =
             whole ? spare_unpack(read->words[1 + s]).index : ftl_ops_of(e)->owner(e, from);
         FW_ASSERT(e, unit < g->user_units);
@@ -465,6 +498,7 @@ int append_units(struct hal* hal, const uint64_t* units, uint32_t count, uint64_
     fw_bind(&e, hal);
     FW_ASSERT(&e, fw_of(hal)->booted != 0);
     FW_ASSERT(&e, flash_in_flight(&e) == 0 && e.cache->dirty == 0);
+    e.recovery->functional = 1;
     for (uint32_t k = 0; k < count && k < PREFETCH_AHEAD; ++k) {
         ftl_ops_of(&e)->prefetch(&e, units[k]);
     }
@@ -497,6 +531,11 @@ int append_end(struct hal* hal)
         status = next_host_units(&e) == 0 || write_staged(&e) != 0 ? FLASH_STATUS_PROGRAM_FAIL
                                                                    : FLASH_STATUS_OK;
     }
+    if (status == FLASH_STATUS_OK && e.flash->sequence != 0) {
+        recovery_checkpoint(&e);
+        settle(&e);
+    }
+    e.recovery->functional = 0;
     telemetry_publish(&e);
     FW_ASSERT(&e, flash_in_flight(&e) == 0);
     return status;

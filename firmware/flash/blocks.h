@@ -25,7 +25,7 @@ enum block_state {
     BLOCK_DEAD = 6 /* no good block left */
 };
 
-enum block_stream { STREAM_HOST = 0, STREAM_GC = 1, STREAM_WEAR = 2, STREAMS = 3 };
+enum block_stream { STREAM_HOST = 0, STREAM_GC = 1, STREAM_WEAR = 2, STREAM_MAP = 3, STREAMS = 4 };
 
 #define BLOCK_STALE 0x1u /* its data are to move before they are lost */
 
@@ -41,6 +41,7 @@ struct superblock {
     uint8_t flags;
     uint8_t purpose; /* of the collection and the erase */
     uint8_t level;   /* read retry level that was right last, 0 = none was needed yet */
+    uint8_t kept;    /* at power-up: what map pages of before say of it can still be true */
 };
 
 struct write_pointer {
@@ -80,6 +81,16 @@ struct watch {
     uint32_t retire;
 };
 
+enum blocks_gate { BLOCKS_OPEN = 0, BLOCKS_MAPS_ONLY = 1, BLOCKS_CLOSED = 2 };
+
+#define HIDDEN_MAX 4u
+
+struct hidden { /* a block that belongs to no superblock, though it is good */
+    uint32_t block;
+    uint32_t lun;
+    uint32_t planes;
+};
+
 struct blocks {
     uint64_t table;       /* struct superblock per superblock */
     uint64_t bad;         /* uint8_t plane mask per superblock and LUN */
@@ -106,6 +117,14 @@ struct blocks {
     uint64_t reads;   /* uint32_t per block: since its erase; 0 = nobody counts */
     uint64_t strikes; /* uint8_t per block: refreshes it asked for; 0 = nobody counts */
     uint64_t invalidations;
+    uint64_t overhead;    /* units of maps and journal that want room beside the user's */
+    uint32_t map_stream;  /* STREAM_MAP, or STREAM_GC where there is no superblock to spare */
+    uint32_t closed;      /* enum blocks_gate: who may take a write unit */
+    uint32_t knocked;     /* 1 = somebody was refused */
+    uint32_t bad_changed; /* 1 = the bad-block table is not on the flash as it is */
+    uint32_t relocating;  /* 1 = map units have to leave a victim: the last superblock is theirs */
+    uint32_t hidden_count;
+    struct hidden hidden[HIDDEN_MAX];
 };
 
 static inline struct superblock* superblock_of(struct env* e, struct blocks* b, uint32_t i)
@@ -122,6 +141,19 @@ struct blocks_setup {
 };
 
 int blocks_init(struct env* e, const struct blocks_setup* setup);
+
+/* Recovery. A block leaves its superblock for good; which planes of a place did; which planes'
+ * first page a stream had written when its state was saved; an interrupted erase begins again; the
+ * scan found where the pages of a superblock end (uint16_t per LUN and plane), writing goes on
+ * there; recounts free superblocks when states were set. */
+void blocks_hide(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_mask);
+uint32_t blocks_hidden(const struct env* e, uint32_t block, uint32_t lun);
+uint32_t blocks_started(struct env* e, uint32_t block, uint32_t lun);
+void blocks_erase_again(struct env* e, uint32_t block);
+void blocks_resume(struct env* e, uint32_t block, const uint16_t* ends, int maps);
+void blocks_count_free(struct env* e);
+/* Units that must be in good blocks for the drive to take writes. */
+uint64_t blocks_needed(const struct env* e);
 
 /* Bad-block table. retire also takes the block's capacity out and may end write service. */
 uint32_t blocks_good_planes(struct env* e, uint32_t block, uint32_t lun);

@@ -8,6 +8,8 @@
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
 
+enum { MAP_READS = 2 }; /* beside one per LUN */
+
 static struct lun_queue* lun_of(struct env* e, uint32_t lun)
 {
     FW_ASSERT(e, lun < e->geo->luns);
@@ -33,6 +35,9 @@ static void init_limits(struct env* e)
     f->limit[OWNER_ERASE] = f->erases_max;
     f->limit[OWNER_SCAN] = 2 * luns;
     f->limit[OWNER_GC_COPY] = f->copyback != 0 ? 2 * luns : 0;
+    f->limit[OWNER_MAP_READ] = MAP_READS + luns;
+    f->limit[OWNER_MAP_PROGRAM] = luns / 4 == 0 ? 1 : luns / 4;
+    f->limit[OWNER_ANCHOR] = 2;
     FW_ASSERT(e, f->limit[OWNER_FILL] != 0);
 }
 
@@ -88,7 +93,8 @@ int flash_init(struct env* e, uint32_t read_buffers, uint32_t retry_levels)
 uint32_t flash_in_flight_max(const struct env* e, uint32_t read_buffers)
 {
     FW_ASSERT(e, read_buffers != 0 && e->geo->luns_per_channel != 0);
-    return read_buffers + e->geo->luns_per_channel * e->geo->lun_programs;
+    return read_buffers + MAP_READS + e->geo->luns +
+           e->geo->luns_per_channel * e->geo->lun_programs;
 }
 
 uint32_t flash_take(struct env* e, uint32_t owner)
@@ -106,6 +112,8 @@ uint32_t flash_take(struct env* e, uint32_t owner)
     r->fail_mask = 0;
     r->sg = 0;
     r->oob = 0;
+    r->metadata = 0;
+    r->sequence = 0;
     r->trace = FLASH_TRACE_NONE;
     r->buffer = 0;
     flash_read_restart(r);
@@ -116,10 +124,11 @@ uint32_t flash_take(struct env* e, uint32_t owner)
 void flash_free(struct env* e, uint32_t request)
 {
     struct flash* f = e->flash;
-    const struct flash_request* r = flash_request_of(e, f, request);
+    struct flash_request* r = flash_request_of(e, f, request);
     FW_ASSERT(e, request < f->total);
     FW_ASSERT(e, f->owned[r->owner] > 0);
     --f->owned[r->owner];
+    r->sequence = 0;
     fifo_push_front(request < f->reads ? &f->free_reads : &f->free_background, links_of(e),
                     request);
 }
@@ -171,7 +180,7 @@ static void describe(struct env* e, uint32_t i, struct flash_desc* d)
     d->op = r->op;
     d->lun = lun_of(e, r->lun)->index;
     d->plane_mask = r->plane_mask;
-    d->flags = r->sg ? FLASH_FLAG_SG : 0;
+    d->flags = (uint8_t)((r->sg ? FLASH_FLAG_SG : 0) | (r->metadata ? FLASH_FLAG_METADATA : 0));
     d->purpose = r->purpose;
     d->program_mode = program_mode_of(e, r);
     d->priority = r->priority;
@@ -285,6 +294,12 @@ static uint32_t is_bystander(uint32_t owner)
     return owner == OWNER_READ || owner == OWNER_SCAN ? 1 : 0;
 }
 
+/* Reads that the host waits for go past the queue of their LUN. */
+static int is_direct(uint32_t owner)
+{
+    return owner <= OWNER_FILL || owner == OWNER_MAP_READ;
+}
+
 void flash_submit(struct env* e, uint32_t request)
 {
     struct flash* f = e->flash;
@@ -293,7 +308,7 @@ void flash_submit(struct env* e, uint32_t request)
     FW_ASSERT(e, r->plane_mask != 0 && (r->plane_mask & ~e->geo->plane_all) == 0);
     ++f->in_flight;
     f->bystanders += is_bystander(r->owner);
-    if (request < f->reads) {
+    if (is_direct(r->owner)) {
         to_ring(e, request);
         return;
     }
@@ -325,7 +340,7 @@ static void hand_back(struct env* e, const struct flash_completion* c,
         result.status = FLASH_STATUS_PROGRAM_FAIL;
     }
     e->stats->suspends += c->suspends;
-    if (owner > OWNER_FILL) {
+    if (!is_direct(owner)) {
         /* The owner sees the failed planes first: what waits for this LUN may be one of them.
          */
         const uint32_t lun = r->lun;
@@ -444,4 +459,15 @@ uint32_t flash_in_flight(struct env* e)
 {
     FW_ASSERT(e, e->flash->in_flight <= e->flash->total);
     return e->flash->in_flight;
+}
+
+uint64_t flash_oldest(struct env* e)
+{
+    uint64_t oldest = UINT64_MAX;
+    for (uint32_t i = e->flash->reads; i < e->flash->total; ++i) {
+        const uint64_t sequence = flash_request_of(e, e->flash, i)->sequence;
+        oldest = sequence != 0 && sequence < oldest ? sequence : oldest;
+    }
+    FW_ASSERT(e, oldest != 0);
+    return oldest;
 }

@@ -26,7 +26,10 @@ enum flash_owner {
     OWNER_ERASE = 5,
     OWNER_SCAN = 6,
     OWNER_GC_COPY = 7, /* a page that moves by copyback: its check, then the copy */
-    OWNERS = 8
+    OWNER_MAP_READ = 8,
+    OWNER_MAP_PROGRAM = 9,
+    OWNER_ANCHOR = 10, /* records of recovery: programs and erases */
+    OWNERS = 11
 };
 
 struct flash_request {
@@ -43,10 +46,11 @@ struct flash_request {
     uint32_t block;
     uint32_t page;
     uint32_t column;
-    uint32_t length; /* per plane */
-    uint8_t level;   /* read retry level of the next try, 0 = the plain read */
-    uint8_t tries;   /* levels tried */
-    uint16_t reserved;
+    uint32_t length;  /* per plane */
+    uint8_t level;    /* read retry level of the next try, 0 = the plain read */
+    uint8_t tries;    /* levels tried */
+    uint8_t metadata; /* 1 = bytes matter in every data mode */
+    uint8_t reserved;
     uint32_t to_block; /* copyback */
     uint32_t to_page;
     uint64_t buffer;   /* without sg */
@@ -135,6 +139,9 @@ uint32_t flash_execute(struct env* e, const struct flash_desc* desc, uint32_t lu
 int flash_read_again(struct env* e, struct flash_request* r);
 void flash_read_ended(struct env* e, const struct flash_request* r, uint32_t status);
 void flash_read_restart(struct flash_request* r);
+
+/* The lowest sequence of the programs in flight, UINT64_MAX = none. */
+uint64_t flash_oldest(struct env* e);
 
 uint32_t flash_in_flight(struct env* e); /* submitted and not handed back to their owner */
 

@@ -43,8 +43,7 @@ struct ftl_ops {
 
 struct ftl {
     uint32_t scheme; /* index in the table of ftl.c */
-    uint32_t wide;   /* 1 = map entries of 8 bytes, 0 = of 4 */
-    uint64_t map;    /* page_map: an entry per logical unit, address + 1, 0 = unmapped */
+    uint32_t reserved;
 };
 
 static inline int ftl_known(uint64_t found)

@@ -50,7 +50,7 @@ int maps_init(struct env* e)
     const struct geometry* g = e->geo;
     const uint64_t addresses = ((uint64_t)g->blocks * g->pages) << g->row_shift;
     FW_ASSERT(e, g->user_units != 0);
-    m->wide = addresses >= (UINT64_C(1) << 31) - 1;
+    m->wide = addresses > (UINT64_C(1) << 31) - 1;
     m->entry_shift = g->unit_shift - (m->wide ? 3u : 2u);
     m->level[1].pages = pages_for(g->user_units, m->entry_shift);
     m->levels = 1;
@@ -160,13 +160,31 @@ void maps_count(struct env* e, uint32_t level, uint64_t page)
             ++m->damaged; /* two entries of one place: neither can be believed */
             maps_set(e, level, i, FTL_LOST | MAPS_NOWHERE);
         } else if (place != MAPS_NOWHERE) {
-            blocks_validate(e, place);
-            e->stats->mapped += level == 1 ? 1u : 0u;
+            if (level == 1) {
+                blocks_validate(e, place);
+                ++e->stats->mapped;
+            } else {
+                maps_validate(e, place);
+            }
         }
         if (level == 1 && ftl_lost(maps_entry(e, level, i))) {
             ++e->stats->lost_units;
         }
     }
+}
+
+void maps_validate(struct env* e, uint64_t address)
+{
+    blocks_validate(e, address);
+    --e->stats->valid;
+    ++e->stats->map_valid;
+}
+
+void maps_invalidate(struct env* e, uint64_t address)
+{
+    blocks_invalidate(e, address);
+    ++e->stats->valid;
+    --e->stats->map_valid;
 }
 
 /* ---- Loading ---- */

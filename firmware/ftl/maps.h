@@ -34,7 +34,7 @@ struct map_level {
     uint64_t dirty; /* pages with MAP_DIRTY */
 };
 
-struct map_out { /* a unit on its way to the flash */
+struct map_out {    /* a unit on its way to the flash */
     uint64_t word;  /* spare word: kind and index */
     uint64_t order; /* when it was put out, 0 = free */
 };
@@ -44,7 +44,7 @@ struct maps {
     uint32_t levels;
     uint32_t wide;        /* entries of 8 bytes */
     uint32_t entry_shift; /* log2 of the entries of a page */
-    uint64_t top; /* address of the top page, FTL_NONE = never written */
+    uint64_t top;         /* address of the top page, FTL_NONE = never written */
     uint64_t out_table;   /* struct map_out per buffer */
     uint64_t out_buffers;
     uint64_t out_links;
@@ -60,6 +60,8 @@ struct maps {
     uint64_t uncounted; /* pages not counted yet */
     uint64_t load_next; /* background loading: next page of level 1 */
 };
+
+struct ftl_ops;
 
 int maps_init(struct env* e);
 uint64_t maps_units(const struct env* e); /* of all pages of all levels */
@@ -110,6 +112,13 @@ void maps_clear(struct env* e, uint64_t page);
 void maps_count(struct env* e, uint32_t level, uint64_t page);
 /* Loads what is not counted yet, a few pages at a time. */
 void maps_load_all(struct env* e);
+
+/* Valid bits of units that hold maps or journal. */
+void maps_validate(struct env* e, uint64_t address);
+void maps_invalidate(struct env* e, uint64_t address);
+/* The spare word of the map page or journal unit at an address, 0 = there is none. word: what the
+ * flash says, NULL = it cannot be believed. */
+uint64_t maps_word(struct env* e, uint64_t address, const uint64_t* word);
 
 /* Puts a copy of a dirty page, or of a unit of another kind, out to the flash. 0 = no buffer. */
 int maps_put(struct env* e, uint32_t level, uint64_t page);

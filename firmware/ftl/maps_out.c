@@ -76,6 +76,27 @@ int maps_outstanding(struct env* e, uint64_t order)
     return 0;
 }
 
+uint64_t maps_word(struct env* e, uint64_t address, const uint64_t* word)
+{
+    const struct maps* m = e->maps;
+    if (word != NULL) {
+        const uint32_t kind = spare_unpack(*word).kind;
+        return kind == SPARE_MAP || kind == SPARE_JOURNAL ? *word : 0;
+    }
+    if (m->top == address) {
+        return spare_pack(SPARE_MAP, (uint64_t)m->levels << 32);
+    }
+    for (uint32_t level = 2; level <= m->levels; ++level) {
+        for (uint64_t page = 0; page < m->level[level - 1].pages; ++page) {
+            if (maps_entry(e, level, page) == address) {
+                return spare_pack(SPARE_MAP, ((uint64_t)(level - 1) << 32) | page);
+            }
+        }
+    }
+    const uint64_t unit = journal_at(e, address);
+    return unit != UINT64_MAX ? spare_pack(SPARE_JOURNAL, unit) : 0;
+}
+
 int maps_relocate(struct env* e, uint64_t word, uint64_t address)
 {
     struct maps* m = e->maps;
@@ -148,14 +169,14 @@ static void page_written(struct env* e, uint64_t index, uint64_t address)
     *flags = (uint8_t)(*flags & ~MAP_WRITING);
     const uint64_t old = level == m->levels ? m->top : maps_entry(e, level + 1, page);
     if (old != FTL_NONE && !ftl_lost(old)) {
-        blocks_invalidate(e, old);
+        maps_invalidate(e, old);
     }
     if (level == m->levels) {
         m->top = address;
     } else {
         maps_set(e, level + 1, page, address);
     }
-    blocks_validate(e, address);
+    maps_validate(e, address);
 }
 
 static void unit_done(struct env* e, uint32_t o, uint64_t address, int failed)
@@ -197,8 +218,7 @@ void maps_program_done(struct env* e, const struct flash_result* result)
                 const uint64_t data = flash_list(e, result->request)[n];
                 if (data != e->cache->zero) {
                     unit_done(e, (uint32_t)((data - m->out_buffers) >> g->unit_shift),
-                              unit_address(g, &p, s),
-                              (int)((result->plane_fail >> p.plane) & 1u));
+                              unit_address(g, &p, s), (int)((result->plane_fail >> p.plane) & 1u));
                 }
             }
         }

@@ -6,9 +6,11 @@
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
+#include "firmware/ftl/maps.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
+#include "firmware/recovery/recovery.h"
 
 enum { LEAVING_MAX = 4 };
 
@@ -43,6 +45,7 @@ int gc_init(struct env* e, const struct gc_setup* setup)
     }
     fifo_init(&c->free);
     fifo_init(&c->refused);
+    fifo_init(&c->moving);
     for (uint32_t kind = 0; kind < GC_KINDS; ++kind) {
         fifo_init(&c->ready[kind]);
     }
@@ -143,6 +146,9 @@ static void choose(struct env* e)
     struct gc* c = e->gc;
     const struct blocks* b = e->blocks;
     FW_ASSERT(e, c->victim == INDEX_NONE);
+    if (e->maps->uncounted != 0 || e->recovery->stopping != 0) {
+        return; /* what is valid is not known yet; nothing new begins */
+    }
     if (!c->active && b->free < c->low) {
         c->active = 1;
     }
@@ -182,7 +188,7 @@ static int may_read(struct env* e)
 {
     const struct gc* c = e->gc;
     FW_ASSERT(e, c->victim != INDEX_NONE);
-    if (c->free.count < e->geo->slots ||
+    if (e->recovery->stopping != 0 || c->free.count < e->geo->slots ||
         e->flash->owned[OWNER_GC_READ] >= e->flash->limit[OWNER_GC_READ]) {
         return 0;
     }
@@ -489,6 +495,7 @@ void gc_step(struct env* e)
             break;
         }
     }
+    gc_relocate_step(e);
     e->blocks->kept = gc_reserve(e);
     const int pausing = c->victim == INDEX_NONE;
     for (uint32_t kind = 0; kind < GC_KINDS; ++kind) {

@@ -60,6 +60,7 @@ struct gc {
     uint64_t links;      /* uint32_t per buffer */
     struct fifo free;
     struct fifo ready[GC_KINDS]; /* read and checked, to be programmed */
+    struct fifo moving;          /* map pages and journal units that are to be written elsewhere */
     struct fifo refused;         /* requests of copies that came to nothing: to be read */
     uint64_t futile;             /* blocks.invalidations when no victim was worth it */
     uint32_t erases_since_wear;
@@ -135,6 +136,9 @@ int gc_copy(struct env* e, uint64_t address, uint32_t planes);
 void gc_read_refused(struct env* e);
 /* Reads the valid units of a page of the victim. */
 void gc_read_page(struct env* e, uint64_t address, uint32_t valid);
+/* Units of maps leave their place by being written again from memory (relocate.c). */
+void gc_relocate(struct env* e, uint32_t buffer, uint64_t word);
+void gc_relocate_step(struct env* e);
 /* The data of a buffer's unit are lost. */
 void gc_mark_lost(struct env* e, uint32_t buffer);
 /* 1 = the unit is pinned and no host program of it is in flight: it may be programmed. 0 = ask

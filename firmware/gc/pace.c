@@ -52,12 +52,13 @@ static uint64_t slack_units(const struct env* e)
 uint32_t gc_reserve(struct env* e)
 {
     const struct gc* c = e->gc;
+    const uint32_t maps = e->blocks->map_stream == STREAM_MAP ? RESERVE_MAPS : 0;
     FW_ASSERT(e, c->victim == INDEX_NONE || c->victim < e->geo->blocks);
     if (c->victim == INDEX_NONE || c->kind != GC_GARBAGE) {
-        return RESERVE_FREE +
+        return maps + RESERVE_FREE +
                (c->kind == GC_REFRESH && c->victim != INDEX_NONE ? RESERVE_REFRESH : 0);
     }
-    return blocks_room(e, STREAM_GC) >= victim_left(e) + slack_units(e) ? 0 : RESERVE_FREE;
+    return maps + (blocks_room(e, STREAM_GC) >= victim_left(e) + slack_units(e) ? 0 : RESERVE_FREE);
 }
 
 /* Units to be moved until collection has gained that many superblocks. */

@@ -9,6 +9,7 @@
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
+#include "firmware/ftl/maps.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
@@ -95,6 +96,12 @@ static void take_unit(struct env* e, const struct flash_request* r, uint32_t buf
 {
     struct gc* c = e->gc;
     struct gc_unit* u = gc_unit_of(e, buffer);
+    const uint64_t map_word =
+        bitmap_get(env_dram(e, e->blocks->valid_map), u->from) ? maps_word(e, u->from, word) : 0;
+    if (map_word != 0) {
+        gc_relocate(e, buffer, map_word);
+        return;
+    }
     const uint64_t unit = unit_at(e, u->from, word);
     int lost = failed || (word != NULL && spare_unpack(*word).lost != 0);
     FW_ASSERT(e, buffer < c->units && r->user[0] < GC_KINDS);

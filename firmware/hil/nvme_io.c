@@ -10,6 +10,7 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
+#include "firmware/recovery/recovery.h"
 
 enum { ZERO_BUDGET = 4096 }; /* units that one round zeroes or unmaps */
 
@@ -75,9 +76,16 @@ static int zero_piece(struct env* e, struct command* c, const struct piece* p)
     const struct ftl_ops* ftl = ftl_ops_of(e);
     FW_ASSERT(e, p->count != 0);
     if (p->count == e->geo->unit_sectors && e->hil->trim != 0) {
+        if (!journal_room(e)) {
+            return 0;
+        }
         const int buffered = cache_trim(e, p->unit);
         const int mapped = ftl->trim(e, p->unit);
-        e->stats->trimmed_units += buffered || mapped ? 1u : 0u;
+        if (buffered || mapped) {
+            ++e->stats->trimmed_units;
+            journal_trim(e, p->unit);
+            c->zero_io = 1;
+        }
     } else if (cache_find(e, p->unit) != INDEX_NONE || ftl->lookup(e, p->unit) != FTL_NONE) {
         const uint32_t to = cache_write(e, p->unit, p->mask);
         if (to == INDEX_NONE) {
@@ -133,6 +141,7 @@ static void end_zeroing(struct env* e, uint32_t slot)
     c->state = COMMAND_FLUSH;
     c->wait = FE_WAIT_PROGRAM;
     c->ticket = cache_flush(e);
+    c->journal = journal_flush(e);
     fifo_push(&h->flushes, env_dram(e, h->wait_links), slot);
     FW_ASSERT(e, c->ticket <= e->cache->sequence);
 }
@@ -326,7 +335,8 @@ static void start_flush(struct env* e, uint32_t slot)
     struct command* c = command_of(e, slot);
     FW_ASSERT(e, c->state == COMMAND_FLUSH);
     c->ticket = cache_flush(e);
-    if (cache_flushed(e, c->ticket)) {
+    c->journal = journal_flush(e);
+    if (cache_flushed(e, c->ticket) && journal_flushed(e, c->journal)) {
         hil_complete(e, slot, NVME_SC_SUCCESS, 0);
         return;
     }

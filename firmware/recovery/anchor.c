@@ -11,6 +11,7 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/crc.h"
 #include "firmware/lib/mem.h"
+#include "firmware/lib/stats.h"
 #include "firmware/recovery/parts.h"
 
 static struct signature signature_of(const struct env* e)

@@ -9,6 +9,7 @@
 #include "firmware/ftl/maps.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
+#include "firmware/lib/stats.h"
 #include "firmware/recovery/parts.h"
 
 struct journal_header {
@@ -100,12 +101,9 @@ int journal_room(struct env* e)
     return 1;
 }
 
-int journal_trim(struct env* e, uint64_t unit)
+void journal_trim(struct env* e, uint64_t unit)
 {
     struct journal* j = &e->recovery->journal;
-    if (!journal_room(e)) {
-        return 0;
-    }
     struct journal_header* h = header_of(e, j->open);
     struct trim_record* r = records_of(e, j->open);
     const uint64_t sequence = e->flash->sequence;
@@ -113,17 +111,14 @@ int journal_trim(struct env* e, uint64_t unit)
     if (h->records != 0 && r[h->records - 1].sequence == sequence &&
         r[h->records - 1].first + r[h->records - 1].count == unit) {
         ++r[h->records - 1].count;
-        ++j->appended;
-        return 1;
+        return;
     }
     r[h->records].first = unit;
     r[h->records].count = 1;
     r[h->records].sequence = sequence;
     ++h->records;
-    ++j->appended;
     unit_of(e, j->open)->last = sequence;
     FW_ASSERT(e, h->records <= capacity(e));
-    return 1;
 }
 
 uint64_t journal_flush(struct env* e)
@@ -178,11 +173,11 @@ void journal_written(struct env* e, uint64_t index, uint64_t address)
     struct journal_unit* u = unit_of(e, index);
     FW_ASSERT(e, index < j->open);
     if (u->address != FTL_NONE) {
-        blocks_invalidate(e, u->address);
+        maps_invalidate(e, u->address);
     }
     u->address = address;
     u->moving = 0;
-    blocks_validate(e, address);
+    maps_validate(e, address);
 }
 
 int journal_relocate(struct env* e, uint64_t index, uint64_t address)
@@ -199,12 +194,24 @@ int journal_relocate(struct env* e, uint64_t index, uint64_t address)
     return unit_of(e, index)->moving != 0;
 }
 
+uint64_t journal_at(struct env* e, uint64_t address)
+{
+    const struct journal* j = &e->recovery->journal;
+    for (uint64_t n = j->first; n < j->open; ++n) {
+        if (j->unit[n % JOURNAL_UNITS].address == address) {
+            return n;
+        }
+    }
+    FW_ASSERT(e, address != FTL_NONE);
+    return UINT64_MAX;
+}
+
 void journal_release(struct env* e, uint64_t base)
 {
     struct journal* j = &e->recovery->journal;
     while (j->first < j->put && unit_of(e, j->first)->last < base) {
         if (unit_of(e, j->first)->address != FTL_NONE) {
-            blocks_invalidate(e, unit_of(e, j->first)->address);
+            maps_invalidate(e, unit_of(e, j->first)->address);
         }
         ++j->first;
     }

@@ -76,6 +76,7 @@ int recovery_boot(struct env* e)
     v->base = record.base;
     v->next_base = record.base;
     v->highest = record.sequence;
+    v->base_found = record.clean != 0 ? record.sequence : record.base;
     e->flash->sequence = record.sequence;
     e->maps->top = record.top;
     tables_load(e, env_dram(e, v->anchor.buffer), record.clean != 0);
@@ -87,7 +88,7 @@ int recovery_boot(struct env* e)
     v->clean = 1;
     e->blocks->closed = BLOCKS_CLOSED;
     if (e->maps->top != FTL_NONE) {
-        blocks_validate(e, e->maps->top);
+        maps_validate(e, e->maps->top);
     }
     return 0;
 }

@@ -33,10 +33,10 @@ enum checkpoint_phase {
 struct anchor_copy {
     uint32_t lun;
     uint32_t block[ANCHOR_BLOCKS];
-    uint32_t turn;   /* which of them is written */
-    uint32_t page;   /* next page in it */
-    uint32_t left;   /* pages of the record that have still to go, 0 = it is not on its way */
-    uint32_t dead;   /* 1 = it failed */
+    uint32_t turn; /* which of them is written */
+    uint32_t page; /* next page in it */
+    uint32_t left; /* pages of the record that have still to go, 0 = it is not on its way */
+    uint32_t dead; /* 1 = it failed */
 };
 
 struct anchor {
@@ -58,13 +58,11 @@ struct journal_unit {
 };
 
 struct journal {
-    uint64_t home;     /* JOURNAL_UNITS units */
-    uint64_t first;    /* oldest unit that still matters */
-    uint64_t open;     /* unit that takes records */
-    uint64_t put;      /* units below are on their way or there */
-    uint64_t appended; /* records ever */
-    uint64_t durable;  /* of which on the flash, in order */
-    uint32_t wanted;   /* 1 = somebody waits for what is in the open unit */
+    uint64_t home;   /* JOURNAL_UNITS units */
+    uint64_t first;  /* oldest unit that still matters */
+    uint64_t open;   /* unit that takes records */
+    uint64_t put;    /* units below are on their way or there */
+    uint32_t wanted; /* 1 = somebody waits for what is in the open unit */
     uint32_t reserved;
     struct journal_unit unit[JOURNAL_UNITS];
 };
@@ -73,25 +71,26 @@ struct recovery {
     uint32_t phase; /* enum checkpoint_phase */
     uint32_t level;
     uint64_t walk;
-    uint64_t drain;     /* what is to be on the flash before the next level */
-    uint64_t base;      /* of the newest complete checkpoint */
-    uint64_t next_base; /* of the one under way */
-    uint64_t due;       /* programs after the base that start the next one */
-    uint64_t limit;     /* programs that the replay table holds */
-    uint64_t replay;    /* the table */
-    uint64_t flags;     /* uint8_t per superblock: enum scan_flag */
-    uint64_t ends;      /* uint16_t per LUN and plane of the superblock that is scanned */
-    uint64_t highest;   /* sequence that was found */
-    uint64_t window;    /* the table holds the programs behind this one */
-    uint32_t beyond;    /* 1 = there are programs behind the window */
-    uint32_t pass;      /* level whose units are applied */
-    uint32_t waits;     /* what the reads of boot are for */
+    uint64_t drain;      /* what is to be on the flash before the next level */
+    uint64_t base;       /* of the newest complete checkpoint */
+    uint64_t next_base;  /* of the one under way */
+    uint64_t due;        /* programs after the base that start the next one */
+    uint64_t limit;      /* programs that the replay table holds */
+    uint64_t replay;     /* the table */
+    uint64_t flags;      /* uint8_t per superblock: enum scan_flag */
+    uint64_t ends;       /* uint16_t per LUN and plane of the superblock that is scanned */
+    uint64_t highest;    /* sequence that was found */
+    uint64_t base_found; /* of the checkpoint that power-up found */
+    uint64_t window;     /* the table holds the programs behind this one */
+    uint32_t beyond;     /* 1 = there are programs behind the window */
+    uint32_t pass;       /* level whose units are applied */
+    uint32_t waits;      /* what the reads of boot are for */
     uint32_t read_done;
     uint32_t read_status;
-    uint32_t stopping; /* 1 = shutting down: nothing new begins */
-    uint32_t wanted;    /* 1 = a checkpoint is to be made now */
-    uint32_t final;     /* 1 = the last one before power goes */
-    uint32_t clean;     /* 1 = the newest record says that all is at rest */
+    uint32_t stopping;   /* 1 = shutting down: nothing new begins */
+    uint32_t wanted;     /* 1 = a checkpoint is to be made now */
+    uint32_t final;      /* 1 = the last one before power goes */
+    uint32_t clean;      /* 1 = the newest record says that all is at rest */
     uint32_t functional; /* preconditioning */
     uint32_t voids;      /* 1 = map pages may point to what was erased since they were written */
     uint32_t kind;       /* enum recovery_kind of this power-up */
@@ -112,9 +111,10 @@ int recovery_shut_down(struct env* e);
 int recovery_busy(const struct env* e);
 void recovery_checkpoint(struct env* e); /* the next step begins one */
 
-/* Journal of trims. 0 = it is full until the next checkpoint has ended. */
-int journal_trim(struct env* e, uint64_t unit);
+/* Journal of trims. room: 0 = it is full until the next checkpoint has ended, else one trim fits.
+ */
 int journal_room(struct env* e);
+void journal_trim(struct env* e, uint64_t unit);
 /* A ticket for what was trimmed so far; whether it is on the flash. */
 uint64_t journal_flush(struct env* e);
 int journal_flushed(const struct env* e, uint64_t ticket);
@@ -124,5 +124,6 @@ void anchor_done(struct env* e, const struct flash_result* result);
 /* For maps_out.c. */
 void journal_written(struct env* e, uint64_t index, uint64_t address);
 int journal_relocate(struct env* e, uint64_t index, uint64_t address);
+uint64_t journal_at(struct env* e, uint64_t address); /* the unit there, UINT64_MAX = none */
 
 #endif

@@ -189,7 +189,7 @@ static void count_all(struct env* e)
     struct journal* j = &e->recovery->journal;
     m->counting = 1;
     if (m->top != FTL_NONE) {
-        blocks_validate(e, m->top);
+        maps_validate(e, m->top);
     }
     for (uint32_t level = m->levels; level > 0; --level) {
         for (uint64_t page = 0; page < m->level[level].pages; ++page) {
@@ -201,7 +201,7 @@ static void count_all(struct env* e)
     for (uint64_t n = j->first; n < j->open; ++n) {
         const uint64_t address = j->unit[n % JOURNAL_UNITS].address;
         if (address != FTL_NONE) {
-            blocks_validate(e, address);
+            maps_validate(e, address);
         }
     }
 }

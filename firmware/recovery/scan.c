@@ -216,6 +216,9 @@ void scan_superblocks(struct env* e, int first_time)
     if (first_time) {
         blocks_count(e);
     }
+    for (uint32_t n = 0; n < STREAMS; ++n) {
+        e->blocks->stream[n].block = INDEX_NONE; /* found again by the scan */
+    }
     for (uint32_t block = 0; block < g->blocks; ++block) {
         classify(e, block);
     }

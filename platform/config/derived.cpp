@@ -21,6 +21,10 @@ constexpr std::uint64_t per_gc_unit = 20;     // beside the data
 constexpr std::uint64_t per_command = 72;
 constexpr std::uint64_t per_command_unit = 32; // of the largest transfer: waits, arrivals
 constexpr std::uint64_t per_group_unit = 24;   // address, spare words of an operation
+constexpr std::uint64_t per_out = 24;          // a map page on its way out, beside its copy
+constexpr std::uint64_t journal_units = 32;
+constexpr std::uint64_t checkpoint_programs_least = 64;
+constexpr std::uint64_t table_alignment = 64 * 1024; // tables begin on pages of memory
 constexpr std::uint64_t fixed_dram = 256 * 1024;
 constexpr std::uint64_t per_channel_ring = 5 * 1024; // beside the entries of operations in flight
 constexpr std::uint64_t mover_rings = 64 * 1024;
@@ -158,6 +162,29 @@ std::uint64_t map_bytes(const ssd_config& c)
     return user_units(c) * map_entry_bytes(c) + unit_addresses(c) / 8;
 }
 
+/// What recovery holds beside the map's first level: upper levels, copies on their way out, the
+/// replay table, journal and anchor (firmware/ftl/maps.c, firmware/recovery).
+std::uint64_t recovery_bytes(const ssd_config& c)
+{
+    const std::uint64_t luns = std::uint64_t{c.channels} * c.channel.luns;
+    const std::uint64_t unit = c.ftl.map_unit;
+    const std::uint64_t group = group_units(c);
+    const std::uint64_t entries = unit / map_entry_bytes(c);
+    const std::uint64_t first = (user_units(c) + entries - 1) / entries;
+    std::uint64_t pages = first;
+    for (std::uint64_t level = first; level > 1; pages += level) {
+        level = (level + entries - 1) / entries;
+    }
+    const std::uint64_t due =
+        std::max(c.ftl.checkpoint_interval / unit / group, checkpoint_programs_least);
+    const std::uint64_t replay = 2 * due + 2 * (pages / group) + checkpoint_programs_least;
+    const std::uint64_t tables = superblocks(c) * (8 + luns) + 4 * (16 + luns * 4);
+    return (pages - first + 1) * unit + pages + 2 * group * (unit + per_out) +
+           replay * (1 + group) * 8 + journal_units * unit + tables +
+           3 * std::uint64_t{c.channel.die.geo.page_size} + superblocks(c) +
+           2 * planes_of_drive(c) + table_alignment;
+}
+
 std::uint64_t dram_bytes_needed(const ssd_config& c)
 {
     const std::uint64_t luns = std::uint64_t{c.channels} * c.channel.luns;
@@ -166,7 +193,7 @@ std::uint64_t dram_bytes_needed(const ssd_config& c)
     const std::uint64_t planes = c.channel.die.geo.planes;
     const std::uint64_t reads = reads_in_flight(c);
     const std::uint64_t copies = c.ftl.gc_copyback ? 2 : 0;
-    const std::uint64_t background = luns * (2 * planes + 6 + copies) + 1;
+    const std::uint64_t background = luns * (2 * planes + 8 + copies) + 8;
     const std::uint64_t flash = reads * c.channel.die.geo.page_size +
                                 (reads + background) * per_request +
                                 background * group * per_group_unit;
@@ -177,7 +204,7 @@ std::uint64_t dram_bytes_needed(const ssd_config& c)
     // Moves that wait for the data mover: at most a whole transfer of every command.
     const std::uint64_t transfer = c.max_transfer / unit + 2;
     const std::uint64_t moves = 1ull << bits_for(c.nvme.slots * transfer);
-    return map_bytes(c) + superblocks(c) * (per_superblock + luns) + flash +
+    return map_bytes(c) + recovery_bytes(c) + superblocks(c) * (per_superblock + luns) + flash +
            slots * (unit + per_cache_slot) + collection * (unit + per_gc_unit) +
            superblocks(c) * planes * luns * watched_bytes(c) + moves * sizeof(fe_move) +
            c.nvme.slots * (per_command + transfer * per_command_unit) + luns * 16 + fixed_dram;
@@ -187,7 +214,7 @@ std::uint64_t sram_bytes_needed(const ssd_config& c)
 {
     const std::uint64_t luns = std::uint64_t{c.channels} * c.channel.luns;
     const std::uint64_t commands = (1ull << bits_for(2ull * c.nvme.slots)) * sizeof(fe_command);
-    const std::uint64_t ring_entries = reads_in_flight(c) + c.channel.luns + 1;
+    const std::uint64_t ring_entries = reads_in_flight(c) + luns + c.channel.luns + 4;
     const std::uint64_t rings =
         per_channel_ring + ring_entries * (sizeof(flash_desc) + sizeof(flash_completion));
     return BOOT_FREE_OFFSET + firmware_state + c.channels * rings + luns * 64 + commands +
