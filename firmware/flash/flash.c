@@ -210,18 +210,19 @@ static void to_ring(struct env* e, uint32_t i)
     FW_ASSERT(e, channel < e->geo->channels);
 }
 
-/* Good planes first, in order, then the dropped ones: data and spare words of each. */
+/* Good planes first, in order, then the dropped ones: data, which a copyback has not, and spare
+ * words of each. */
 static void rotate_planes(struct env* e, uint32_t i, uint32_t bad)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, i);
-    const uint32_t slots = e->geo->slots;
+    const uint32_t slots = r->sg ? e->geo->slots : 0;
     const uint32_t words = spare_words(e->geo);
     uint64_t list[GROUP_MAX];
     uint64_t oob[GROUP_MAX + 8];
     uint32_t good_end = 0;
     uint32_t bad_end = count_bits(r->plane_mask & ~bad);
     uint32_t from = 0;
-    FW_ASSERT(e, r->op == FLASH_OP_PROGRAM && r->sg != 0);
+    FW_ASSERT(e, r->oob != 0 && (r->sg != 0 || r->op == FLASH_OP_COPYBACK));
     FW_ASSERT(e, (bad & r->plane_mask) == bad);
     for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1, ++from) {
         const uint32_t to = (bad & rest & (0u - rest)) != 0 ? bad_end++ : good_end++;
@@ -234,7 +235,7 @@ static void rotate_planes(struct env* e, uint32_t i, uint32_t bad)
 
 /* A program that waited may find planes retired meanwhile: their data move out of the list and
  * the owner hears that those planes failed. The planes' places stay as they were for the owner,
- * so list and OOB are rotated. A copyback moves neither. */
+ * so list and OOB are rotated. */
 static void drop_bad_planes(struct env* e, uint32_t i)
 {
     struct flash_request* r = flash_request_of(e, e->flash, i);
@@ -245,9 +246,7 @@ static void drop_bad_planes(struct env* e, uint32_t i)
         return;
     }
     FW_ASSERT(e, r->fail_mask == 0);
-    if (!copies) {
-        rotate_planes(e, i, bad);
-    }
+    rotate_planes(e, i, bad);
     r->plane_mask = (uint8_t)(r->plane_mask & ~bad);
     r->fail_mask = (uint8_t)bad;
 }
@@ -312,7 +311,7 @@ void flash_submit(struct env* e, uint32_t request)
         to_ring(e, request);
         return;
     }
-    if (r->op == FLASH_OP_PROGRAM) {
+    if (r->op == FLASH_OP_PROGRAM || r->op == FLASH_OP_COPYBACK) {
         r->sequence = ++f->sequence;
         spare_seal(e, flash_oob(e, request), count_bits(r->plane_mask), r->sequence);
     }

@@ -196,7 +196,8 @@ static int claim_all(struct env* e, uint32_t request)
     return 1;
 }
 
-/* The pages are known: they are copied, with their out-of-band bytes as they are. */
+/* The pages are known: they are copied, with spare words of their own, for these tell the copy from
+ * its source. */
 static void looked(struct env* e, const struct flash_result* result)
 {
     struct flash_request* r = flash_request_of(e, e->flash, result->request);
@@ -220,17 +221,36 @@ static void looked(struct env* e, const struct flash_result* result)
     r->op = FLASH_OP_COPYBACK;
     r->length = 0;
     r->sg = 0;
-    r->oob = 0;
     r->to_block = w.block;
     r->to_page = w.page;
     superblock_of(e, e->blocks, r->block)->pending += w.units;
     flash_submit(e, result->request);
 }
 
+/* Units of one plane, from the `first` of the operation on: they have moved, or not. */
+static void plane_copied(struct env* e, uint32_t request, uint32_t plane, uint32_t first,
+                         int failed)
+{
+    const struct flash_request* r = flash_request_of(e, e->flash, request);
+    const struct place from = place_of(r, plane);
+    const struct place to = {r->to_block, r->to_page, r->lun, plane};
+    FW_ASSERT(e, first + e->geo->slots <= e->geo->group);
+    for (uint32_t s = 0; s < e->geo->slots; ++s) {
+        const uint64_t word = flash_oob(e, request)[spare_word(e->geo, first + s)];
+        const uint64_t unit = spare_unpack(word).index;
+        if (!failed) {
+            (void)ftl_ops_of(e)->move(e, unit, unit_address(e->geo, &from, s),
+                                      unit_address(e->geo, &to, s));
+        }
+        ftl_ops_of(e)->unpin(e, unit);
+        blocks_unpend(e, r->block);
+    }
+}
+
 static void copied(struct env* e, const struct flash_result* result)
 {
     struct flash_request* r = flash_request_of(e, e->flash, result->request);
-    const uint64_t* oob = flash_oob(e, result->request);
+    const uint32_t masks[2] = {r->plane_mask, r->fail_mask};
     uint32_t n = 0;
     FW_ASSERT(e, r->op == FLASH_OP_COPYBACK);
     FW_ASSERT(e, result->status == FLASH_STATUS_OK || result->plane_fail != 0);
@@ -240,18 +260,11 @@ static void copied(struct env* e, const struct flash_result* result)
     }
     e->stats->gc_units_moved += units_of(e, r->plane_mask);
     e->stats->gc_pages_moved += count_bits(r->plane_mask);
-    for (uint32_t rest = r->user[0]; rest != 0; rest &= rest - 1) {
-        const struct place from = place_of(r, lowest_bit(rest));
-        const struct place to = {r->to_block, r->to_page, r->lun, from.plane};
-        const int failed = (int)((result->plane_fail >> from.plane) & 1u);
-        for (uint32_t s = 0; s < e->geo->slots; ++s, ++n) {
-            const uint64_t unit = spare_unpack(oob[spare_word(e->geo, n)]).index;
-            if (!failed) {
-                (void)ftl_ops_of(e)->move(e, unit, unit_address(e->geo, &from, s),
-                                          unit_address(e->geo, &to, s));
-            }
-            ftl_ops_of(e)->unpin(e, unit);
-            blocks_unpend(e, r->block);
+    for (uint32_t m = 0; m < 2; ++m) {
+        for (uint32_t rest = masks[m]; rest != 0; rest &= rest - 1, n += e->geo->slots) {
+            const uint32_t plane = lowest_bit(rest);
+            const int failed = (int)((result->plane_fail >> plane) & 1u);
+            plane_copied(e, result->request, plane, n, failed);
         }
     }
     blocks_unpend(e, r->to_block);

@@ -17,8 +17,8 @@ inline constexpr std::uint16_t unrecovered = NVME_SC_UNRECOVERED_READ_ERROR;
 inline std::vector<std::uint64_t> unit_words(const drive& d)
 {
     std::vector<std::uint64_t> words;
-    for (const std::vector<std::uint64_t>& page : d.nand.spare_pages()) {
-        words.insert(words.end(), page.begin() + 1, page.end());
+    for (const ram_nand::page_image& page : d.nand.pages()) {
+        words.insert(words.end(), page.words.begin() + 1, page.words.end());
     }
     return words;
 }

@@ -2,6 +2,8 @@
 //
 // Check sums and the spare words of a page (firmware/flash/spare.h).
 #include <catch2/catch.hpp>
+#include <map>
+#include <random>
 #include <set>
 #include <vector>
 
@@ -110,9 +112,9 @@ TEST_CASE("spare words: every program of a drive has words that check and a numb
     surroundings s(2, 2);
     std::set<std::uint64_t> sequences;
     std::uint64_t pages = 0;
-    for (const std::vector<std::uint64_t>& words : d.nand.spare_pages()) {
+    for (const ram_nand::page_image& page : d.nand.pages()) {
         std::uint64_t sequence = 0;
-        REQUIRE(spare_read(&s.e, words.data(), &sequence) == 1);
+        REQUIRE(spare_read(&s.e, page.words.data(), &sequence) == 1);
         sequences.insert(sequence);
         ++pages;
     }
@@ -120,6 +122,86 @@ TEST_CASE("spare words: every program of a drive has words that check and a numb
     CHECK(sequences.size() > pages / 3); // at most two pages of one operation
     d.check_everything();
     d.check_rules();
+}
+
+namespace {
+
+struct copy_of_unit {
+    std::uint64_t sequence = 0;
+    std::uint64_t tag = 0; // of its first sector
+};
+
+/// What recovery would find: of each unit the copy with the highest sequence.
+std::map<std::uint64_t, copy_of_unit> newest_copies(drive& d)
+{
+    const boot_params& p = d.nand.config.params;
+    surroundings s(p.page_size / p.map_unit, p.planes);
+    std::map<std::uint64_t, copy_of_unit> newest;
+    for (const ram_nand::page_image& page : d.nand.pages()) {
+        std::uint64_t sequence = 0;
+        REQUIRE(spare_read(&s.e, page.words.data(), &sequence) == 1);
+        for (std::size_t slot = 0; slot + 1 < page.words.size(); ++slot) {
+            const spare_unit u = spare_unpack(page.words[1 + slot]);
+            copy_of_unit& best = newest[u.index];
+            if (u.kind == SPARE_DATA && sequence > best.sequence) {
+                best = {sequence, page.tags[slot * (p.map_unit / 512)]};
+            }
+        }
+    }
+    return newest;
+}
+
+void check_newest(drive& d)
+{
+    const std::map<std::uint64_t, copy_of_unit> newest = newest_copies(d);
+    for (std::uint64_t lba = 0; lba < d.sectors(); lba += 8) {
+        const auto found = newest.find(lba / 8);
+        REQUIRE(found != newest.end());
+        REQUIRE(d.copy.end_read(lba, d.copy.begin_read(lba), found->second.tag));
+    }
+}
+
+void newest_wins(ram_config c)
+{
+    c.seed = GENERATE(1u, 2u, 3u);
+    c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU);
+    std::mt19937_64 fate(c.seed);
+    std::uint32_t failures = 0;
+    c.on_program = [&](const nand_place&, const flash_desc& r) {
+        const bool fails = r.purpose != FLASH_PURPOSE_PRECONDITION && fate() % 500 == 0;
+        return fails && ++failures <= 12;
+    };
+    drive d(c);
+    d.create_queues();
+    fill(d);
+    for (std::uint64_t round = 0; round < 8; ++round) {
+        overwrite(d, 1500, round);
+        d.start_flush();
+        d.idle();
+        check_newest(d);
+    }
+    CHECK(failures > 5);
+    CHECK(d.nand.counters().gc_units_moved > 1000);
+    d.check_everything();
+    d.check_identities();
+    d.check_rules();
+}
+
+} // namespace
+
+TEST_CASE(
+    "spare words: of two copies the higher sequence is the newer one, collection and failures")
+{
+    newest_wins(tiny_drive());
+}
+
+TEST_CASE("spare words: of two copies the higher sequence is the newer one, copyback and failures")
+{
+    ram_config c = tiny_drive();
+    c.params.gc_copyback = 1;
+    c.params.page_size = 4096;
+    c.params.pages_per_block = 16;
+    newest_wins(c);
 }
 
 } // namespace ssdvp::test

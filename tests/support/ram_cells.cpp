@@ -91,7 +91,7 @@ flash_status ram_nand::perform_plane(const nand_place& p, const flash_desc& d, s
         transfer(b, d, index);
         return FLASH_STATUS_OK;
     case FLASH_OP_COPYBACK:
-        return copy_plane(p, d);
+        return copy_plane(p, d, index);
     case FLASH_OP_ERASE:
         ++n.erases;
         if (config.factory_bad.count(p) != 0 || b.failed || config.erase_weak.count(p) != 0 ||
@@ -134,15 +134,15 @@ bool ram_nand::take_page(const nand_place& p, std::uint32_t page)
     return true;
 }
 
-/// A page to another one of its plane, without data out or other out-of-band bytes: firmware asks
-/// for neither.
-flash_status ram_nand::copy_plane(const nand_place& from, const flash_desc& d)
+/// A page to another one of its plane, with out-of-band bytes of its own: without data out, which
+/// firmware does not ask for.
+flash_status ram_nand::copy_plane(const nand_place& from, const flash_desc& d, std::uint32_t index)
 {
     const boot_params& g = config.params;
     const nand_place to{from.channel, from.lun, from.plane, d.to_block};
     operation_count& n = m_count[d.purpose];
     block_state& source = block_at(from);
-    if (d.length != 0 || d.oob_length != 0 || d.to_block >= g.blocks_per_plane ||
+    if (d.length != 0 || d.oob_length == 0 || d.to_block >= g.blocks_per_plane ||
         d.to_page >= g.pages_per_block || d.page >= source.programmed) {
         violate("copyback that this NAND does not do");
         return FLASH_STATUS_BAD_DESCRIPTOR;
@@ -165,6 +165,8 @@ flash_status ram_nand::copy_plane(const nand_place& from, const flash_desc& d)
     copy(source.bytes, b.bytes, g.page_size);
     copy(source.tags, b.tags, g.page_size / sector);
     copy(source.oob, b.oob, g.oob_size);
+    std::memcpy(&b.oob[std::size_t{d.to_page} * g.oob_size], memory(d.oob) + index * d.oob_length,
+                d.oob_length);
     return FLASH_STATUS_OK;
 }
 

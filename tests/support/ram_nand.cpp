@@ -395,18 +395,24 @@ void ram_nand::set_feature(std::uint32_t channel, const flash_desc& d)
     features[{channel, d.lun, d.column}] = value;
 }
 
-std::vector<std::vector<std::uint64_t>> ram_nand::spare_pages() const
+std::vector<ram_nand::page_image> ram_nand::pages() const
 {
     const boot_params& g = config.params;
-    std::vector<std::uint64_t> words(1 + g.page_size / g.map_unit);
-    std::vector<std::vector<std::uint64_t>> pages;
+    const std::size_t sectors = g.page_size / sector;
+    std::vector<page_image> all;
     for (const block_state& b : m_blocks) {
         for (std::uint32_t page = 0; page < b.programmed; ++page) {
-            std::memcpy(words.data(), &b.oob[std::size_t{page} * g.oob_size], words.size() * 8);
-            pages.push_back(words);
+            page_image image;
+            image.words.resize(1 + g.page_size / g.map_unit);
+            std::memcpy(image.words.data(), &b.oob[std::size_t{page} * g.oob_size],
+                        image.words.size() * 8);
+            if (!b.tags.empty()) {
+                image.tags.assign(&b.tags[page * sectors], &b.tags[page * sectors] + sectors);
+            }
+            all.push_back(std::move(image));
         }
     }
-    return pages;
+    return all;
 }
 
 int ram_nand::precondition(const std::vector<std::uint64_t>& units,

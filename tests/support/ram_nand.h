@@ -76,8 +76,12 @@ public:
         return m_count[purpose];
     }
     [[nodiscard]] std::uint32_t erases(const nand_place& p) const;
-    /// The spare words of every page that is programmed, as firmware wrote them (spare.h).
-    [[nodiscard]] std::vector<std::vector<std::uint64_t>> spare_pages() const;
+    /// Every page that is programmed: its spare words (spare.h) and, in tag mode, its tags.
+    struct page_image {
+        std::vector<std::uint64_t> words;
+        std::vector<std::uint64_t> tags;
+    };
+    [[nodiscard]] std::vector<page_image> pages() const;
     [[nodiscard]] std::uint64_t interrupts() const { return m_wakes; }
     std::uint64_t host_reads_behind_max = 0; // operations that were ahead of a host read on its LUN
     std::map<std::uint32_t, std::uint32_t> suspend_asked; // CHANNEL_REG_SUSPEND by channel
@@ -139,7 +143,7 @@ private:
     flash_completion perform(std::uint32_t channel, const flash_desc& d);
     void set_feature(std::uint32_t channel, const flash_desc& d);
     flash_status perform_plane(const nand_place& p, const flash_desc& d, std::uint32_t index);
-    flash_status copy_plane(const nand_place& from, const flash_desc& d);
+    flash_status copy_plane(const nand_place& from, const flash_desc& d, std::uint32_t index);
     bool program_fails(const nand_place& p, const flash_desc& d, std::uint32_t page);
     bool take_page(const nand_place& p, std::uint32_t page);
     void fill_in(block_state& b) const;
