@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "tests/powercut/log_drive.h"
+
 namespace ssdvp::test {
 
 const char* name_of(cut_kind kind)
@@ -74,6 +76,9 @@ cut_setup setup_for(const campaign_options& o, std::uint64_t seed)
 {
     cut_setup s = setup_of(o.scheme, o.geometry);
     s.config.seed = seed;
+    if (o.scheme == reference_scheme) {
+        use_log_firmware(s.config, static_cast<log_flaw>(o.flaw));
+    }
     return s;
 }
 
@@ -127,7 +132,8 @@ std::string command_of(const campaign_options& o, const std::string& rest)
     return "scripts/powercut --scheme " + o.scheme + " --geometry " + o.geometry + " --mode " +
            o.mode + (o.cuts != 0 ? " --cuts " + std::to_string(o.cuts) : "") +
            (o.requests != 0 ? " --requests " + std::to_string(o.requests) : "") +
-           (o.forget_everything ? " --forget-everything" : "") + rest;
+           (o.forget_everything ? " --forget-everything" : "") +
+           (o.flaw != 0 ? " --flaw " + std::to_string(o.flaw) : "") + rest;
 }
 
 campaign_report run_campaign(const campaign_options& o)

@@ -37,6 +37,7 @@ struct campaign_options {
     std::uint64_t stride = 1;
     bool forget_everything = false; // blank cells after each cut: the harness must see losses
     bool verbose = false;
+    std::uint32_t flaw = 0; // enum log_flaw, of the reference firmware
 };
 
 struct campaign_report {

@@ -3,6 +3,8 @@
 
 #include <stdexcept>
 
+#include "tests/powercut/log_drive.h"
+
 namespace ssdvp::test {
 
 namespace {
@@ -148,7 +150,11 @@ cut_setup setup_of(const std::string& scheme, const std::string& geometry)
     p.refresh_level = 3;
     p.patrol_us = 1000;
     find_name(geometries, geometry).fill(p);
-    p.ftl_scheme = find_name(schemes, scheme).scheme;
+    if (scheme == reference_scheme) {
+        use_log_firmware(s.config, log_flaw::NONE);
+    } else {
+        p.ftl_scheme = find_name(schemes, scheme).scheme;
+    }
     return s;
 }
 

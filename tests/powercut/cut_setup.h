@@ -32,6 +32,9 @@ struct cut_setup {
     [[nodiscard]] std::uint32_t transfer_sectors() const { return config.params.mdts / 512; }
 };
 
+/// The harness's own firmware (log_drive.h), which is no scheme of the drive.
+inline constexpr const char* reference_scheme = "reference";
+
 /// Names that setup_of() knows.
 std::vector<std::string> cut_geometries();
 std::vector<std::string> cut_schemes();

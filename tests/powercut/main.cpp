@@ -84,6 +84,7 @@ void add_options(CLI::App& app, campaign_options& o)
     app.add_option("--stride", o.stride, "cut at each n-th point")->check(CLI::PositiveNumber);
     app.add_flag("--forget-everything", o.forget_everything,
                  "erase all blocks at each cut: shows that losses are seen");
+    app.add_option("--flaw", o.flaw, "of the scheme `reference`, the harness's own: 0 = none");
     app.add_flag("--verbose", o.verbose, "what the workload exercised");
 }
 

@@ -11,6 +11,8 @@
 #include "models/regs/boot_params.h"
 #include "models/regs/channel_regs.h"
 
+struct firmware_image;
+
 namespace ssdvp::test {
 
 struct nand_place {
@@ -29,8 +31,9 @@ struct flash_point {
 
 struct ram_config {
     boot_params params{};
-    std::uint32_t slots = 32;    // front-end command slots
-    std::uint32_t queue_max = 4; // I/O queue pairs
+    const firmware_image* firmware = nullptr; // nullptr: the one in the tree
+    std::uint32_t slots = 32;                 // front-end command slots
+    std::uint32_t queue_max = 4;              // I/O queue pairs
     std::uint32_t vectors = 5;
     std::uint32_t queue_entries = 256;
     std::uint64_t seed = 1;

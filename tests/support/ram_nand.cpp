@@ -83,7 +83,7 @@ int ram_nand::begin_round()
 void ram_nand::entry(unsigned high, unsigned low)
 {
     auto* self = reinterpret_cast<ram_nand*>((std::uintptr_t{high} << 32) | low);
-    ssdvp_firmware.main(&self->m_hal);
+    (self->config.firmware != nullptr ? *self->config.firmware : ssdvp_firmware).main(&self->m_hal);
     self->m_ended = true;
 }
 
