@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 add_library(ssdvp_ram_nand STATIC
+  ${PROJECT_SOURCE_DIR}/tests/support/ram_board.cpp
   ${PROJECT_SOURCE_DIR}/tests/support/ram_nand.cpp
+  ${PROJECT_SOURCE_DIR}/tests/support/ram_power.cpp
   ${PROJECT_SOURCE_DIR}/tests/support/ram_cells.cpp
   ${PROJECT_SOURCE_DIR}/tests/support/ram_front_end.cpp
   drive_bench.cpp)

@@ -63,6 +63,8 @@ def platform(parts):
 def tests(parts):
     if parts[1] == "firmware":
         return ("firmware/", "models/regs/", "tests/support/", "tests/firmware/")
+    if parts[1] == "powercut":
+        return ("models/regs/", "tests/support/", "tests/powercut/")
     return ("models/", "platform/", "firmware/", "tests/")
 
 
@@ -90,7 +92,7 @@ def forbidden_library(path, name):
         return "firmware is freestanding C11"
     if path.startswith("models/") and MODEL_FORBIDDEN.match(name):
         return "a model needs no such library"
-    if path.startswith("tests/firmware/") and SYSTEMC.match(name):
+    if path.startswith(("tests/firmware/", "tests/powercut/")) and SYSTEMC.match(name):
         return "firmware is tested without SystemC"
     return None
 
