@@ -206,7 +206,11 @@ static void plan_maps(struct env* e)
     const uint64_t whole = (uint64_t)g->luns * g->pages * g->group;
     FW_ASSERT(e, whole != 0);
     b->overhead = maps_units(e) + JOURNAL_UNITS;
-    if (g->blocks * whole >= blocks_needed(e) + (MAP_STREAM_RESERVE + 1) * whole) {
+    /* Less the anchor's blocks, and what may be bad: the same drive must plan the same each time.
+     */
+    const uint64_t hidden = (uint64_t)HIDDEN_MAX * g->pages * g->slots;
+    const uint64_t likely = g->blocks * whole - g->blocks * whole / 32 - hidden;
+    if (likely >= blocks_needed(e) + (MAP_STREAM_RESERVE + 1) * whole) {
         b->map_stream = STREAM_MAP;
         b->reserve += MAP_STREAM_RESERVE;
     }

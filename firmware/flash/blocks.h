@@ -83,7 +83,7 @@ struct watch {
 
 enum blocks_gate { BLOCKS_OPEN = 0, BLOCKS_MAPS_ONLY = 1, BLOCKS_CLOSED = 2 };
 
-#define HIDDEN_MAX 4u
+#define HIDDEN_MAX 6u
 
 struct hidden { /* a block that belongs to no superblock, though it is good */
     uint32_t block;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Anchor: where power-up begins. Two blocks of one plane on each of two LUNs take records in turns;
- * they belong to no superblock. A record is a run of pages, first the tables, last the record. The
- * block that holds the newest record is not erased before the other one holds a newer record.
+ * Anchor: where power-up begins. Three blocks of one plane on each of two LUNs take records in
+ * turns; they belong to no superblock. A record is a run of pages, first the tables, last the
+ * record. The block that holds the newest record is not erased before another one holds a newer
+ * record, so two would do; the third is for one that fails.
  */
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/spare.h"
@@ -17,8 +18,8 @@
 static struct signature signature_of(const struct env* e)
 {
     const struct geometry* g = e->geo;
-    const struct signature s = {g->channels,      g->luns_per_channel, g->planes,    g->blocks,
-                                g->pages,         g->page_size,        g->unit_size, e->ftl->scheme,
+    const struct signature s = {g->channels,  g->luns_per_channel, g->planes,    g->blocks,
+                                g->pages,     g->page_size,        g->unit_size, e->ftl->scheme,
                                 g->user_units};
     FW_ASSERT(e, g->user_units != 0);
     return s;
@@ -69,18 +70,18 @@ static int read_page(struct env* e, const struct anchor_copy* c, uint32_t block,
 
 static int choose_blocks(struct env* e, struct anchor_copy* c)
 {
-    uint32_t n = 0;
     const uint32_t reach = e->geo->blocks < ANCHOR_REACH ? e->geo->blocks : ANCHOR_REACH;
-    for (uint32_t block = 0; block < reach && n < ANCHOR_BLOCKS; ++block) {
+    for (uint32_t block = 0; block < reach && c->blocks < ANCHOR_BLOCKS; ++block) {
         const struct place p = {block, 0, c->lun, 0};
         const uint64_t* words = boot_read(e, &p, 0);
         if (words == NULL || (words[0] & 0xFFu) != 0) { /* no maker's mark */
-            c->block[n++] = block;
+            c->block[c->blocks++] = block;
             blocks_hide(e, block, c->lun, 1);
         }
     }
-    FW_ASSERT(e, n <= ANCHOR_BLOCKS);
-    return n == ANCHOR_BLOCKS ? 0 : -1;
+    c->newest = INDEX_NONE;
+    FW_ASSERT(e, c->blocks <= ANCHOR_BLOCKS);
+    return c->blocks >= 2 ? 0 : -1;
 }
 
 /* Pages are programmed in order: the first erased one is the end. */
@@ -137,7 +138,7 @@ struct found {
     uint32_t copy;
     uint32_t turn;
     uint32_t page;
-    uint32_t programmed; /* pages that hold something, readable or not: the most of a block */
+    uint32_t written; /* blocks that hold more than one record takes, readable or not */
 };
 
 /* The newest record of one block. */
@@ -146,7 +147,7 @@ static int look_in(struct env* e, uint32_t copy, uint32_t turn, struct found* f)
     struct anchor* a = &e->recovery->anchor;
     struct anchor_copy* c = &a->copy[copy];
     const uint32_t end = end_of(e, c, c->block[turn]);
-    f->programmed = end > f->programmed ? end : f->programmed;
+    f->written += end > a->pages ? 1u : 0u;
     for (uint32_t page = end; page > 0 && end - page < 2 * a->pages; --page) {
         if (read_page(e, c, c->block[turn], page - 1) != 1) {
             continue;
@@ -162,6 +163,7 @@ static int look_in(struct env* e, uint32_t copy, uint32_t turn, struct found* f)
         /* Of each copy its own newest says which block it writes. */
         if (c->left < r->number) {
             c->left = (uint32_t)r->number;
+            c->newest = turn;
             c->turn = turn;
             c->page = end;
         }
@@ -203,7 +205,7 @@ int anchor_find(struct env* e, struct anchor_record* out)
             hal_log(e->hal, HAL_LOG_ERROR, "no good blocks for the anchor; LUN", a->copy[c].lun, 0);
             return -1;
         }
-        for (uint32_t turn = 0; turn < ANCHOR_BLOCKS; ++turn) {
+        for (uint32_t turn = 0; turn < a->copy[c].blocks; ++turn) {
             if (look_in(e, c, turn, &f) != 0) {
                 return -1;
             }
@@ -211,18 +213,18 @@ int anchor_find(struct env* e, struct anchor_record* out)
     }
     for (uint32_t c = 0; c < a->copies; ++c) {
         a->copy[c].left = 0;
+        if (a->copy[c].newest == INDEX_NONE) {
+            a->copy[c].page = e->geo->pages; /* begins with a block that it erases */
+        }
     }
     a->number = f.record.number;
     *out = f.record;
     if (f.record.number == 0) {
-        /* A record that power took while it was written is no record; more than one was. */
-        if (f.programmed > a->pages) {
-            hal_log(e->hal, HAL_LOG_ERROR, "no anchor record is readable; pages", f.programmed, 0);
+        /* A record that power took while it was written is no record, nor is a block that failed
+         * with it; more than that were records once. */
+        if (f.written > 1) {
+            hal_log(e->hal, HAL_LOG_ERROR, "no anchor record is readable; blocks", f.written, 0);
             return -1;
-        }
-        for (uint32_t c = 0; c < a->copies; ++c) {
-            a->copy[c].turn = 1;
-            a->copy[c].page = e->geo->pages; /* the other block is erased first */
         }
         return 0;
     }
@@ -244,6 +246,30 @@ int anchor_busy(const struct env* e)
     return a->copy[0].left != 0 || a->copy[1].left != 0;
 }
 
+/* A block that neither holds the newest record nor has failed. */
+static void next_turn(struct env* e, struct anchor_copy* c)
+{
+    for (uint32_t n = 0; n < c->blocks; ++n) {
+        c->turn = c->turn + 1 == c->blocks ? 0 : c->turn + 1;
+        if (c->turn != c->newest && ((c->failed >> c->turn) & 1u) == 0) {
+            return;
+        }
+    }
+    FW_ASSERT(e, c->dead != 0);
+}
+
+/* 1 = a record can go somewhere else than where it failed. */
+static int fails(const struct env* e, struct anchor_copy* c)
+{
+    uint32_t left = 0;
+    c->failed |= 1u << c->turn;
+    for (uint32_t n = 0; n < c->blocks; ++n) {
+        left += n != c->newest && ((c->failed >> n) & 1u) == 0 ? 1u : 0u;
+    }
+    FW_ASSERT(e, left < c->blocks);
+    return left != 0;
+}
+
 static void next_page(struct env* e, uint32_t copy, uint32_t request)
 {
     struct anchor* a = &e->recovery->anchor;
@@ -251,7 +277,7 @@ static void next_page(struct env* e, uint32_t copy, uint32_t request)
     struct flash_request* r = flash_request_of(e, e->flash, request);
     const int erase = c->left == a->pages && c->page + a->pages > e->geo->pages;
     if (erase) {
-        c->turn ^= 1u;
+        next_turn(e, c);
         c->page = 0;
     }
     r->op = erase ? FLASH_OP_ERASE : FLASH_OP_PROGRAM;
@@ -265,11 +291,12 @@ static void next_page(struct env* e, uint32_t copy, uint32_t request)
     r->length = erase ? 0 : e->geo->page_size;
     r->oob = !erase;
     r->metadata = 1;
-    r->sg = 0;
+    r->sg = !erase;
     r->user[0] = copy;
     if (!erase) {
-        r->buffer = page_at(e, a->pages - c->left);
         for (uint32_t s = 0; s < e->geo->slots; ++s) {
+            flash_list(e, request)[s] =
+                page_at(e, a->pages - c->left) + ((uint64_t)s << e->geo->unit_shift);
             flash_oob(e, request)[1 + s] = spare_pack(SPARE_ANCHOR, a->number);
         }
     }
@@ -312,7 +339,10 @@ void anchor_done(struct env* e, const struct flash_result* result)
     const uint32_t copy = r->user[0];
     struct anchor_copy* c = &a->copy[copy];
     FW_ASSERT(e, r->owner == OWNER_ANCHOR && c->left != 0);
-    if (result->status != FLASH_STATUS_OK) {
+    if (result->status != FLASH_STATUS_OK && fails(e, c)) {
+        c->left = a->pages; /* all of the record goes to another block */
+        c->page = e->geo->pages;
+    } else if (result->status != FLASH_STATUS_OK) {
         hal_log(e->hal, HAL_LOG_WARN, "a copy of the anchor has failed; LUN, block", c->lun,
                 r->block);
         c->dead = 1;
@@ -322,6 +352,7 @@ void anchor_done(struct env* e, const struct flash_result* result)
     } else if (r->op == FLASH_OP_PROGRAM) {
         ++c->page;
         --c->left;
+        c->newest = c->left == 0 ? c->turn : c->newest;
         a->taken += c->left == 0 ? 1u : 0u;
     }
     if (c->left != 0) {

@@ -72,8 +72,15 @@ const uint64_t* boot_read(struct env* e, const struct place* p, uint64_t buffer)
 int boot_poll(struct env* e);
 
 /* Scan (scan.c). */
-enum scan_flag { SCAN_NEWER = 1, SCAN_OLDER = 2, SCAN_ERASED = 4, SCAN_TORN = 8, SCAN_OPEN = 16,
-                 SCAN_MAPS = 32, SCAN_BROKEN = 64 };
+enum scan_flag {
+    SCAN_NEWER = 1,
+    SCAN_OLDER = 2,
+    SCAN_ERASED = 4,
+    SCAN_TORN = 8,
+    SCAN_OPEN = 16,
+    SCAN_MAPS = 32,
+    SCAN_BROKEN = 64
+};
 /* Page 0 of every block: factory marks, and which superblocks were written after the base. */
 void scan_superblocks(struct env* e, int first_time);
 /* The spare words of all pages with sequences in (from, from + limit] go into the replay table.

@@ -27,16 +27,19 @@ enum checkpoint_phase {
 };
 
 #define ANCHOR_COPIES 2u /* on different LUNs, if there are */
-#define ANCHOR_BLOCKS 2u /* of a copy, taking turns */
+#define ANCHOR_BLOCKS 3u /* of a copy, taking turns */
 #define ANCHOR_REACH 16u /* they are among a plane's first so many blocks */
 
 struct anchor_copy {
     uint32_t lun;
     uint32_t block[ANCHOR_BLOCKS];
-    uint32_t turn; /* which of them is written */
-    uint32_t page; /* next page in it */
-    uint32_t left; /* pages of the record that have still to go, 0 = it is not on its way */
-    uint32_t dead; /* 1 = it failed */
+    uint32_t blocks; /* how many there are: two at least */
+    uint32_t failed; /* mask of those that failed */
+    uint32_t newest; /* which of them holds the newest record, INDEX_NONE = none does */
+    uint32_t turn;   /* which of them is written */
+    uint32_t page;   /* next page in it */
+    uint32_t left;   /* pages of the record that have still to go, 0 = it is not on its way */
+    uint32_t dead;   /* 1 = it takes no more records */
 };
 
 struct anchor {
@@ -83,6 +86,7 @@ struct recovery {
     uint64_t base_found; /* of the checkpoint that power-up found */
     uint64_t window;     /* the table holds the programs behind this one */
     uint32_t beyond;     /* 1 = there are programs behind the window */
+    uint32_t resumed;    /* 1 = the streams are where the scan found them */
     uint32_t pass;       /* level whose units are applied */
     uint32_t waits;      /* what the reads of boot are for */
     uint32_t read_done;

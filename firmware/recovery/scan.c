@@ -325,7 +325,7 @@ static void scan_pages(struct env* e, uint32_t block)
 int scan_window(struct env* e, uint64_t from)
 {
     struct recovery* v = e->recovery;
-    const int first = from == v->base;
+    const int first = v->resumed == 0;
     v->window = from;
     v->beyond = 0;
     v->waits = WAITS_PAGES;
@@ -339,6 +339,6 @@ int scan_window(struct env* e, uint64_t from)
             }
         }
     }
-    FW_ASSERT(e, v->highest >= v->base || v->highest == 0);
+    v->resumed = 1;
     return (int)v->beyond;
 }

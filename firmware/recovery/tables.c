@@ -10,7 +10,13 @@
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/parts.h"
 
-enum saved_state { SAVED_FREE = 0, SAVED_FULL = 1, SAVED_OPEN = 2, SAVED_ERASE = 3, SAVED_DEAD = 4 };
+enum saved_state {
+    SAVED_FREE = 0,
+    SAVED_FULL = 1,
+    SAVED_OPEN = 2,
+    SAVED_ERASE = 3,
+    SAVED_DEAD = 4
+};
 
 struct saved_superblock {
     uint32_t erases;
@@ -31,15 +37,15 @@ uint64_t tables_bytes(const struct env* e)
     const struct geometry* g = e->geo;
     FW_ASSERT(e, g->luns != 0);
     return (uint64_t)g->blocks * sizeof(struct saved_superblock) + (uint64_t)g->blocks * g->luns +
-           STREAMS * (sizeof(struct saved_stream) + (uint64_t)g->luns * sizeof(struct write_pointer));
+           STREAMS *
+               (sizeof(struct saved_stream) + (uint64_t)g->luns * sizeof(struct write_pointer));
 }
 
 static uint8_t saved_state_of(const struct superblock* s)
 {
     static const uint8_t states[] = {
-        [BLOCK_FREE] = SAVED_FREE,       [BLOCK_OPEN] = SAVED_OPEN,
-        [BLOCK_FULL] = SAVED_FULL,       [BLOCK_VICTIM] = SAVED_FULL,
-        [BLOCK_COLLECTED] = SAVED_ERASE, [BLOCK_ERASING] = SAVED_ERASE,
+        [BLOCK_FREE] = SAVED_FREE,   [BLOCK_OPEN] = SAVED_OPEN,       [BLOCK_FULL] = SAVED_FULL,
+        [BLOCK_VICTIM] = SAVED_FULL, [BLOCK_COLLECTED] = SAVED_ERASE, [BLOCK_ERASING] = SAVED_ERASE,
         [BLOCK_DEAD] = SAVED_DEAD,
     };
     return states[s->state];

@@ -56,7 +56,8 @@ public:
     [[nodiscard]] std::uint32_t erases(const nand_place& p) const;
     /// Blocks that failed since the drive was made; not those that were bad from the factory.
     [[nodiscard]] std::uint32_t failed_blocks() const { return m_failed; }
-    /// Every page that is programmed and whole: its spare words (spare.h) and, in tag mode, its tags.
+    /// Every page that is programmed and whole: its spare words (spare.h) and, in tag mode, its
+    /// tags.
     struct page_image {
         std::vector<std::uint64_t> words;
         std::vector<std::uint64_t> tags;

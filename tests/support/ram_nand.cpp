@@ -12,6 +12,14 @@ namespace ssdvp::test {
 namespace {
 
 constexpr std::uint32_t sector = 512;
+constexpr std::uint32_t anchor_copies = 2; // whose blocks are erased beside the superblocks'
+
+/// Its own data, or the map page that tells where they are.
+bool host_waits_for(const flash_desc& d)
+{
+    return d.op == FLASH_OP_READ &&
+           (d.purpose == FLASH_PURPOSE_HOST || d.purpose == FLASH_PURPOSE_MAP);
+}
 
 std::uint32_t offset_in(std::uint64_t address, std::uint64_t base)
 {
@@ -244,18 +252,19 @@ void ram_nand::take_descriptors(std::uint32_t channel, std::uint32_t tail)
             continue;
         }
         ram_lun& lun = ch.luns.at(d.lun);
-        if (d.op == FLASH_OP_READ && d.purpose == FLASH_PURPOSE_HOST) {
+        if (host_waits_for(d)) {
             std::uint64_t ahead = 0;
             for (const flash_desc& w : lun.waiting) {
-                ahead += w.op != FLASH_OP_READ || w.purpose != FLASH_PURPOSE_HOST ? 1 : 0;
+                ahead += host_waits_for(w) ? 0 : 1;
             }
             host_reads_behind_max = std::max(host_reads_behind_max, ahead);
         } else if (++lun.background > 1) {
-            violate("two operations other than host reads in hardware on one LUN");
+            violate("two operations other than reads for the host in hardware on one LUN");
         }
         if (d.op == FLASH_OP_ERASE &&
             ++m_erases_in_flight >
-                std::max(1u, config.params.channels * config.params.luns_per_channel / 4)) {
+                anchor_copies +
+                    std::max(1u, config.params.channels * config.params.luns_per_channel / 4)) {
             violate("too many erases in flight");
         }
         lun.waiting.push_back(d);
@@ -279,7 +288,7 @@ void ram_nand::end_operation(std::uint32_t channel, std::uint32_t l)
     const flash_desc d = lun.waiting.front();
     const flash_completion c = perform(channel, d);
     lun.waiting.pop_front();
-    lun.background -= d.op == FLASH_OP_READ && d.purpose == FLASH_PURPOSE_HOST ? 0 : 1;
+    lun.background -= host_waits_for(d) ? 0 : 1;
     m_erases_in_flight -= d.op == FLASH_OP_ERASE ? 1 : 0;
     if (cut_at(d, true)) {
         return;
