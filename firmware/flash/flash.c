@@ -242,7 +242,7 @@ static void drop_bad_planes(struct env* e, uint32_t i)
     const int copies = r->op == FLASH_OP_COPYBACK;
     const uint32_t bad =
         r->plane_mask & ~blocks_good_planes(e, copies ? r->to_block : r->block, r->lun);
-    if (bad == 0) {
+    if (bad == 0 || r->owner == OWNER_ANCHOR) { /* its blocks are bad to everybody else */
         return;
     }
     FW_ASSERT(e, r->fail_mask == 0);

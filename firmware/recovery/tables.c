@@ -51,6 +51,22 @@ static uint8_t saved_state_of(const struct superblock* s)
     return states[s->state];
 }
 
+/* A first page whose program has not ended may be missing when power comes back: its LUN counts as
+ * not begun. (A clean record is written when nothing is in flight.) */
+static void forget_in_flight(struct env* e, uint32_t block, struct write_pointer* w)
+{
+    for (uint32_t i = e->flash->reads; i < e->flash->total; ++i) {
+        const struct flash_request* r = flash_request_of(e, e->flash, i);
+        const int copies = r->op == FLASH_OP_COPYBACK;
+        if (r->sequence != 0 && (copies ? r->to_block : r->block) == block &&
+            (copies ? r->to_page : r->page) == 0) {
+            w[r->lun].page = 0;
+            w[r->lun].used = (uint8_t)(w[r->lun].used & ~(r->plane_mask | r->fail_mask));
+        }
+    }
+    FW_ASSERT(e, block == INDEX_NONE || block < e->geo->blocks);
+}
+
 void tables_store(struct env* e, void* to)
 {
     const struct geometry* g = e->geo;
@@ -75,6 +91,7 @@ void tables_store(struct env* e, void* to)
         mem_copy(stream, &saved, sizeof saved);
         stream += sizeof saved;
         mem_copy(stream, env_dram(e, st->pointers), g->luns * sizeof(struct write_pointer));
+        forget_in_flight(e, st->block, (struct write_pointer*)(void*)stream);
         stream += g->luns * sizeof(struct write_pointer);
     }
 }
