@@ -73,13 +73,15 @@ int boot_poll(struct env* e);
 
 /* Scan (scan.c). */
 enum scan_flag {
-    SCAN_NEWER = 1,
-    SCAN_OLDER = 2,
-    SCAN_ERASED = 4,
-    SCAN_TORN = 8,
-    SCAN_OPEN = 16,
-    SCAN_MAPS = 32,
-    SCAN_BROKEN = 64
+    SCAN_NEWER = 0x01, /* a block's first page is behind the base */
+    SCAN_OLDER = 0x02,
+    SCAN_ERASED = 0x04,
+    SCAN_TORN = 0x08,   /* a block has only torn pages, and erased ones */
+    SCAN_OPEN = 0x10,   /* it was open at the base */
+    SCAN_MAPS = 0x20,   /* map pages lie in it */
+    SCAN_BROKEN = 0x40, /* a block is erased that was written when the record was */
+    SCAN_PROBE = 0x80,  /* a block's first page is unreadable */
+    SCAN_DYING = 0x100  /* a block was being erased */
 };
 /* Page 0 of every block: factory marks, and which superblocks were written after the base. */
 void scan_superblocks(struct env* e, int first_time);

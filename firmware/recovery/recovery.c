@@ -23,8 +23,9 @@ int recovery_init(struct env* e, uint64_t interval)
     v->due = v->due < DUE_LEAST ? DUE_LEAST : v->due;
     v->limit = 2 * v->due + own;
     v->replay = dram_take_pages(e, v->limit * (1u + g->group) * sizeof(uint64_t));
-    v->flags = dram_take(e, g->blocks);
+    v->flags = dram_take(e, (uint64_t)g->blocks * sizeof(uint16_t));
     v->ends = dram_take(e, (uint64_t)g->luns * g->planes * sizeof(uint16_t));
+    v->erase_head = INDEX_NONE;
     FW_ASSERT(e, v->limit > v->due);
     if (e->arenas->failed != 0 || anchor_init(e) != 0) {
         return -1;
@@ -50,9 +51,9 @@ static int boot_replay(struct env* e, int first_time)
 
 static int any_written(struct env* e)
 {
-    const uint8_t* flags = env_dram(e, e->recovery->flags);
+    const uint16_t* flags = env_dram(e, e->recovery->flags);
     for (uint32_t i = 0; i < e->geo->blocks; ++i) {
-        if ((flags[i] & (SCAN_NEWER | SCAN_OLDER | SCAN_TORN)) != 0) {
+        if ((flags[i] & (SCAN_NEWER | SCAN_OLDER | SCAN_TORN | SCAN_DYING)) != 0) {
             return 1;
         }
     }
@@ -103,7 +104,7 @@ void recovery_checkpoint(struct env* e)
 
 static void note_open(struct env* e)
 {
-    uint8_t* flags = env_dram(e, e->recovery->flags);
+    uint16_t* flags = env_dram(e, e->recovery->flags);
     for (uint32_t i = 0; i < e->geo->blocks; ++i) {
         const struct superblock* s = superblock_of(e, e->blocks, i);
         flags[i] = s->state == BLOCK_OPEN || s->pending != 0 ? SCAN_OPEN : 0;
@@ -222,8 +223,22 @@ static void checkpoint_step(struct env* e)
     }
 }
 
+/* Nothing is erased before the flash tells of the trims that made garbage of it. */
+static void hold_erase(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    struct blocks* b = e->blocks;
+    if (b->erase_queue.head != v->erase_head) {
+        v->erase_head = b->erase_queue.head;
+        v->erase_ticket = v->erase_head != INDEX_NONE ? journal_flush(e) : 0;
+    }
+    b->erase_held = v->erase_head != INDEX_NONE && !journal_flushed(e, v->erase_ticket);
+    FW_ASSERT(e, b->erase_held <= 1);
+}
+
 void recovery_step(struct env* e)
 {
+    hold_erase(e);
     journal_step(e);
     checkpoint_step(e);
     if (e->maps->uncounted != 0) {

@@ -80,7 +80,7 @@ struct recovery {
     uint64_t due;        /* programs after the base that start the next one */
     uint64_t limit;      /* programs that the replay table holds */
     uint64_t replay;     /* the table */
-    uint64_t flags;      /* uint8_t per superblock: enum scan_flag */
+    uint64_t flags;      /* uint16_t per superblock: enum scan_flag */
     uint64_t ends;       /* uint16_t per LUN and plane of the superblock that is scanned */
     uint64_t highest;    /* sequence that was found */
     uint64_t base_found; /* of the checkpoint that power-up found */
@@ -91,6 +91,8 @@ struct recovery {
     uint32_t waits;      /* what the reads of boot are for */
     uint32_t read_done;
     uint32_t read_status;
+    uint64_t erase_ticket;
+    uint32_t erase_head; /* superblock whose erase waits for the ticket */
     uint32_t stopping;   /* 1 = shutting down: nothing new begins */
     uint32_t wanted;     /* 1 = a checkpoint is to be made now */
     uint32_t final;      /* 1 = the last one before power goes */

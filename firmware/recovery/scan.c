@@ -8,7 +8,9 @@
  *                                  if pages are missing it was being erased: erased again
  *   none readable                  free, or erased again if something is torn
  *
- * Being erased, a superblock has nothing valid: collection had moved all of it before.
+ * Where page 0 is torn another page speaks for the block; if none can be read, and none is erased,
+ * it is the block that was being erased. Being erased, a superblock has nothing valid: collection
+ * had moved all of it before, and the journal of what was trimmed was on the flash.
  */
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/spare.h"
@@ -19,10 +21,10 @@
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/parts.h"
 
-static uint8_t* flags_of(struct env* e, uint32_t block)
+static uint16_t* flags_of(struct env* e, uint32_t block)
 {
     FW_ASSERT(e, block < e->geo->blocks);
-    return (uint8_t*)env_dram(e, e->recovery->flags) + block;
+    return (uint16_t*)env_dram(e, e->recovery->flags) + block;
 }
 
 static uint16_t* end_of(struct env* e, uint32_t lun, uint32_t plane)
@@ -140,35 +142,67 @@ static void page_0_read(struct env* e, const struct flash_result* result)
     for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1, words += spare_words(e->geo)) {
         const uint32_t plane = lowest_bit(rest);
         uint64_t sequence = 0;
-        uint32_t flag = SCAN_TORN;
-        if (((result->plane_fail >> plane) & 1u) == 0 && words[0] == UINT64_MAX) {
-            flag = SCAN_ERASED;
-        } else if (((result->plane_fail >> plane) & 1u) == 0 && (words[0] & 0xFFu) == 0) {
+        uint32_t flag = 0;
+        if (((result->plane_fail >> plane) & 1u) != 0) {
+            flag = SCAN_PROBE;
+        } else if (words[0] == UINT64_MAX) {
+            const uint32_t started = blocks_started(e, r->block, r->lun);
+            flag = SCAN_ERASED | (((started >> plane) & 1u) != 0 ? SCAN_BROKEN : 0);
+        } else if ((words[0] & 0xFFu) == 0) {
             bad |= 1u << plane; /* the maker's mark */
-            flag = 0;
-        } else if (((result->plane_fail >> plane) & 1u) == 0 && spare_read(e, words, &sequence)) {
+        } else if (!spare_read(e, words, &sequence)) {
+            flag = SCAN_PROBE;
+        } else {
             flag = sequence > e->recovery->base ? SCAN_NEWER : SCAN_OLDER;
-        }
-        if ((flag & (SCAN_ERASED | SCAN_TORN)) != 0 &&
-            ((blocks_started(e, r->block, r->lun) >> plane) & 1u) != 0) {
-            flag |= SCAN_BROKEN; /* it was there when the record was written */
         }
         flags |= flag;
     }
     if (bad != 0) {
         blocks_mark_factory_bad(e, r->block, r->lun, bad);
     }
-    *flags_of(e, r->block) = (uint8_t)(*flags_of(e, r->block) | flags);
+    *flags_of(e, r->block) = (uint16_t)(*flags_of(e, r->block) | flags);
     flash_free(e, result->request);
+}
+
+/* A page behind the torn page 0 of a block tells what it is. */
+static uint32_t probe(struct env* e, const struct place* first)
+{
+    struct place p = *first;
+    int torn = 0;
+    FW_ASSERT(e, p.page == 0);
+    for (; p.page < e->geo->pages && !hal_stopping(e->hal); ++p.page) {
+        uint64_t sequence = 0;
+        const uint64_t* words = boot_read(e, &p, 0);
+        if (words != NULL && words[0] == UINT64_MAX) {
+            return torn ? SCAN_TORN : 0;
+        }
+        if (words != NULL && spare_read(e, words, &sequence)) {
+            return !torn ? 0 : sequence > e->recovery->base ? SCAN_NEWER : SCAN_OLDER;
+        }
+        torn = 1;
+    }
+    return SCAN_DYING;
+}
+
+static void probe_superblock(struct env* e, uint32_t block)
+{
+    for (uint32_t lun = 0; lun < e->geo->luns; ++lun) {
+        for (uint32_t rest = blocks_good_planes(e, block, lun); rest != 0; rest &= rest - 1) {
+            const struct place p = {block, 0, lun, lowest_bit(rest)};
+            *flags_of(e, block) = (uint16_t)(*flags_of(e, block) | probe(e, &p));
+        }
+    }
+    *flags_of(e, block) = (uint16_t)(*flags_of(e, block) & ~SCAN_PROBE);
+    FW_ASSERT(e, block < e->geo->blocks);
 }
 
 /* What page 0 of its blocks tells of a superblock. */
 static void classify(struct env* e, uint32_t block)
 {
     struct superblock* s = superblock_of(e, e->blocks, block);
-    uint8_t* flags = flags_of(e, block);
-    const uint32_t missing = *flags & (SCAN_ERASED | SCAN_TORN);
-    const int open = (*flags & SCAN_OPEN) != 0 && (*flags & SCAN_BROKEN) == 0;
+    uint16_t* flags = flags_of(e, block);
+    const uint32_t missing = *flags & (SCAN_ERASED | SCAN_TORN | SCAN_DYING);
+    const int open = (*flags & SCAN_OPEN) != 0 && (*flags & (SCAN_BROKEN | SCAN_DYING)) == 0;
     s->kept = 0;
     if (s->good == 0) {
         s->state = BLOCK_DEAD;
@@ -182,7 +216,7 @@ static void classify(struct env* e, uint32_t block)
         if (s->kept == 0) {
             blocks_erase_again(e, block);
         }
-    } else if ((*flags & SCAN_TORN) != 0) {
+    } else if ((*flags & (SCAN_TORN | SCAN_DYING)) != 0) {
         s->state = BLOCK_FULL;
         blocks_erase_again(e, block);
     } else {
@@ -220,6 +254,9 @@ void scan_superblocks(struct env* e, int first_time)
         e->blocks->stream[n].block = INDEX_NONE; /* found again by the scan */
     }
     for (uint32_t block = 0; block < g->blocks; ++block) {
+        if ((*flags_of(e, block) & SCAN_PROBE) != 0) {
+            probe_superblock(e, block);
+        }
         classify(e, block);
     }
     blocks_count_free(e);

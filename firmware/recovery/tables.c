@@ -71,7 +71,7 @@ void tables_store(struct env* e, void* to)
 {
     const struct geometry* g = e->geo;
     struct blocks* b = e->blocks;
-    const uint8_t* flags = env_dram(e, e->recovery->flags);
+    const uint16_t* flags = env_dram(e, e->recovery->flags);
     struct saved_superblock* block = to;
     uint8_t* bad = (uint8_t*)(block + g->blocks);
     uint8_t* stream = bad + (uint64_t)g->blocks * g->luns;
@@ -115,13 +115,13 @@ void tables_load(struct env* e, const void* from, int states)
 {
     const struct geometry* g = e->geo;
     struct blocks* b = e->blocks;
-    uint8_t* flags = env_dram(e, e->recovery->flags);
+    uint16_t* flags = env_dram(e, e->recovery->flags);
     const struct saved_superblock* block = from;
     const uint8_t* bad = (const uint8_t*)(block + g->blocks);
     const uint8_t* stream = bad + (uint64_t)g->blocks * g->luns;
     for (uint32_t i = 0; i < g->blocks; ++i) {
         superblock_of(e, b, i)->erases = block[i].erases;
-        flags[i] |= block[i].open_at_base != 0 ? SCAN_OPEN : 0;
+        flags[i] = (uint16_t)(flags[i] | (block[i].open_at_base != 0 ? SCAN_OPEN : 0));
         for (uint32_t lun = 0; lun < g->luns; ++lun, ++bad) {
             blocks_mark_factory_bad(e, i, lun, *bad & ~blocks_hidden(e, i, lun));
         }
