@@ -57,6 +57,7 @@ static void open_unit(struct env* e)
     unit_of(e, j->open)->address = FTL_NONE;
     unit_of(e, j->open)->last = 0;
     unit_of(e, j->open)->moving = 0;
+    unit_of(e, j->open)->missing = 0;
     FW_ASSERT(e, j->open - j->first < JOURNAL_UNITS);
 }
 
@@ -138,7 +139,8 @@ int journal_flushed(const struct env* e, uint64_t ticket)
     const struct journal* j = &e->recovery->journal;
     FW_ASSERT(e, ticket <= j->open + 1);
     for (uint64_t n = j->first; n < ticket; ++n) {
-        if (n == j->open || j->unit[n % JOURNAL_UNITS].address == FTL_NONE) {
+        const struct journal_unit* u = &j->unit[n % JOURNAL_UNITS];
+        if (n == j->open || (u->address == FTL_NONE && u->missing == 0)) {
             return 0;
         }
     }
@@ -189,7 +191,7 @@ int journal_relocate(struct env* e, uint64_t index, uint64_t address)
     }
     if (unit_of(e, index)->moving == 0) {
         unit_of(e, index)->moving =
-            (uint64_t)maps_put_unit(e, spare_pack(SPARE_JOURNAL, index), home_of(e, index));
+            (uint32_t)maps_put_unit(e, spare_pack(SPARE_JOURNAL, index), home_of(e, index));
     }
     return unit_of(e, index)->moving != 0;
 }
@@ -253,6 +255,7 @@ void journal_load(struct env* e)
         struct journal_header* h = header_of(e, n);
         if (address == FTL_NONE) {
             h->records = 0;
+            unit_of(e, n)->missing = 1; /* power took it, and nobody was promised anything */
             continue;
         }
         any = 1;

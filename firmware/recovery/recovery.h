@@ -57,7 +57,8 @@ struct anchor {
 struct journal_unit {
     uint64_t address; /* FTL_NONE = not on the flash */
     uint64_t last;    /* sequence of its last record */
-    uint64_t moving;  /* 1 = on its way to another place */
+    uint32_t moving;  /* 1 = on its way to another place */
+    uint32_t missing; /* 1 = there is no such unit */
 };
 
 struct journal {
