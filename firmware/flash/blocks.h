@@ -28,6 +28,7 @@ enum block_state {
 enum block_stream { STREAM_HOST = 0, STREAM_GC = 1, STREAM_WEAR = 2, STREAM_MAP = 3, STREAMS = 4 };
 
 #define BLOCK_STALE 0x1u /* its data are to move before they are lost */
+#define BLOCK_GAPS 0x2u  /* full, but there are pages that were never written */
 
 struct superblock {
     uint32_t erases;

@@ -35,6 +35,9 @@ uint32_t blocks_hidden(const struct env* e, uint32_t block, uint32_t lun)
 uint32_t blocks_started(struct env* e, uint32_t block, uint32_t lun)
 {
     const struct blocks* b = e->blocks;
+    if ((superblock_of(e, e->blocks, block)->flags & BLOCK_GAPS) != 0) {
+        return 0;
+    }
     for (uint32_t n = 0; n < STREAMS; ++n) {
         const struct stream* st = &b->stream[n];
         if (st->block == block) {
@@ -75,17 +78,22 @@ static void resume_lun(struct env* e, uint32_t block, uint32_t lun, const uint16
     }
     /* Planes more than a page apart: the one behind was being erased, or is torn throughout. */
     out->ended = good == 0 || low >= e->geo->pages || high > low + 1;
+    if (out->ended && good != 0 && low < e->geo->pages) {
+        superblock_of(e, e->blocks, block)->flags |= BLOCK_GAPS;
+    }
 }
 
+/* As many streams as wrote may find their superblocks again; which of them had which does not
+ * matter but for maps, whose superblock is hard to tell only if all of its pages are torn. */
 static uint32_t stream_for(const struct env* e, int maps)
 {
     const struct blocks* b = e->blocks;
-    if (maps && b->map_stream == STREAM_MAP) {
-        return b->stream[STREAM_MAP].block == INDEX_NONE ? STREAM_MAP : STREAMS;
-    }
-    for (uint32_t n = maps ? STREAM_GC : STREAM_HOST; n <= STREAM_WEAR; ++n) {
-        if (b->stream[n].block == INDEX_NONE) {
-            return n;
+    const uint32_t first = maps ? b->map_stream : STREAM_HOST;
+    const uint32_t count = b->map_stream == STREAM_MAP ? STREAMS : STREAM_MAP;
+    for (uint32_t n = 0; n < count; ++n) {
+        const uint32_t stream = (first + n) % count;
+        if (b->stream[stream].block == INDEX_NONE) {
+            return stream;
         }
     }
     return STREAMS;
@@ -99,6 +107,7 @@ void blocks_resume(struct env* e, uint32_t block, const uint16_t* ends, int maps
     FW_ASSERT(e, s->state == BLOCK_FULL || s->state == BLOCK_OPEN);
     s->state = BLOCK_FULL;
     if (n == STREAMS) {
+        s->flags |= BLOCK_GAPS;
         return;
     }
     struct stream* st = &b->stream[n];

@@ -18,10 +18,14 @@ enum saved_state {
     SAVED_DEAD = 4
 };
 
+/* It may hold pages newer than the base behind older ones; pages of it were never written. */
+#define SAVED_OPEN_AT_BASE 0x1u
+#define SAVED_GAPS 0x2u
+
 struct saved_superblock {
     uint32_t erases;
-    uint8_t state;        /* enum saved_state */
-    uint8_t open_at_base; /* 1 = may hold pages newer than the base behind older ones */
+    uint8_t state; /* enum saved_state */
+    uint8_t gaps;  /* SAVED_OPEN_AT_BASE, SAVED_GAPS */
     uint16_t reserved;
 };
 
@@ -79,7 +83,8 @@ void tables_store(struct env* e, void* to)
         const struct superblock* s = superblock_of(e, b, i);
         block[i].erases = s->erases;
         block[i].state = saved_state_of(s);
-        block[i].open_at_base = (flags[i] & SCAN_OPEN) != 0;
+        block[i].gaps = (uint8_t)(((flags[i] & SCAN_OPEN) != 0 ? SAVED_OPEN_AT_BASE : 0) |
+                                  ((s->flags & BLOCK_GAPS) != 0 ? SAVED_GAPS : 0));
         block[i].reserved = 0;
         for (uint32_t lun = 0; lun < g->luns; ++lun) {
             *bad++ = (uint8_t)(g->plane_all & ~blocks_good_planes(e, i, lun));
@@ -121,7 +126,10 @@ void tables_load(struct env* e, const void* from, int states)
     const uint8_t* stream = bad + (uint64_t)g->blocks * g->luns;
     for (uint32_t i = 0; i < g->blocks; ++i) {
         superblock_of(e, b, i)->erases = block[i].erases;
-        flags[i] = (uint16_t)(flags[i] | (block[i].open_at_base != 0 ? SCAN_OPEN : 0));
+        superblock_of(e, b, i)->flags = (block[i].gaps & SAVED_GAPS) != 0 ? BLOCK_GAPS : 0;
+        if ((block[i].gaps & (SAVED_OPEN_AT_BASE | SAVED_GAPS)) != 0) {
+            flags[i] |= SCAN_OPEN;
+        }
         for (uint32_t lun = 0; lun < g->luns; ++lun, ++bad) {
             blocks_mark_factory_bad(e, i, lun, *bad & ~blocks_hidden(e, i, lun));
         }
