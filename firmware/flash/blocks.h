@@ -31,6 +31,7 @@ enum block_stream { STREAM_HOST = 0, STREAM_GC = 1, STREAM_WEAR = 2, STREAM_MAP 
 #define BLOCK_GAPS 0x2u  /* full, but there are pages that were never written */
 
 struct superblock {
+    uint64_t newest; /* sequence of the last program submitted to it */
     uint32_t erases;
     uint32_t valid;    /* units */
     uint32_t capacity; /* units in good blocks */

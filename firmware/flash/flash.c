@@ -313,6 +313,10 @@ void flash_submit(struct env* e, uint32_t request)
     }
     if (r->op == FLASH_OP_PROGRAM || r->op == FLASH_OP_COPYBACK) {
         r->sequence = ++f->sequence;
+        if (r->owner != OWNER_ANCHOR) {
+            const uint32_t to = r->op == FLASH_OP_COPYBACK ? r->to_block : r->block;
+            superblock_of(e, e->blocks, to)->newest = r->sequence;
+        }
         spare_seal(e, flash_oob(e, request), count_bits(r->plane_mask), r->sequence);
     }
     struct lun_queue* q = lun_of(e, r->lun);

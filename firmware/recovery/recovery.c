@@ -107,7 +107,7 @@ static void note_open(struct env* e)
     uint16_t* flags = env_dram(e, e->recovery->flags);
     for (uint32_t i = 0; i < e->geo->blocks; ++i) {
         const struct superblock* s = superblock_of(e, e->blocks, i);
-        flags[i] = s->state == BLOCK_OPEN || s->pending != 0 ? SCAN_OPEN : 0;
+        flags[i] = s->state == BLOCK_OPEN || s->newest > e->recovery->next_base ? SCAN_OPEN : 0;
     }
     FW_ASSERT(e, e->geo->blocks != 0);
 }
