@@ -81,7 +81,8 @@ enum scan_flag {
     SCAN_MAPS = 0x20,   /* map pages lie in it */
     SCAN_BROKEN = 0x40, /* a block is erased that was written when the record was */
     SCAN_PROBE = 0x80,  /* a block's first page is unreadable */
-    SCAN_DYING = 0x100  /* a block was being erased */
+    SCAN_DYING = 0x100, /* a block was being erased */
+    SCAN_FAILED = 0x200 /* a block that failed holds pages */
 };
 /* Page 0 of every block: factory marks, and which superblocks were written after the base. */
 void scan_superblocks(struct env* e, int first_time);

@@ -27,6 +27,13 @@ static uint16_t* flags_of(struct env* e, uint32_t block)
     return (uint16_t*)env_dram(e, e->recovery->flags) + block;
 }
 
+/* Planes that may hold something. What was written to a block before it failed counts too. */
+static uint32_t planes_of(struct env* e, uint32_t block, uint32_t lun)
+{
+    FW_ASSERT(e, block < e->geo->blocks);
+    return e->geo->plane_all & ~blocks_hidden(e, block, lun);
+}
+
 static uint16_t* end_of(struct env* e, uint32_t lun, uint32_t plane)
 {
     FW_ASSERT(e, lun < e->geo->luns && plane < e->geo->planes);
@@ -142,18 +149,20 @@ static void page_0_read(struct env* e, const struct flash_result* result)
     for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1, words += spare_words(e->geo)) {
         const uint32_t plane = lowest_bit(rest);
         uint64_t sequence = 0;
+        const int good = (int)((blocks_good_planes(e, r->block, r->lun) >> plane) & 1u);
         uint32_t flag = 0;
-        if (((result->plane_fail >> plane) & 1u) != 0) {
-            flag = SCAN_PROBE;
-        } else if (words[0] == UINT64_MAX) {
+        if (((result->plane_fail >> plane) & 1u) == 0 && spare_read(e, words, &sequence)) {
+            flag = (sequence > e->recovery->base ? SCAN_NEWER : SCAN_OLDER) |
+                   (good ? 0u : SCAN_FAILED);
+        } else if (!good) {
+            flag = 0;
+        } else if (((result->plane_fail >> plane) & 1u) == 0 && words[0] == UINT64_MAX) {
             const uint32_t started = blocks_started(e, r->block, r->lun);
-            flag = SCAN_ERASED | (((started >> plane) & 1u) != 0 ? SCAN_BROKEN : 0);
-        } else if ((words[0] & 0xFFu) == 0) {
+            flag = SCAN_ERASED | (((started >> plane) & 1u) != 0 ? SCAN_BROKEN : 0u);
+        } else if (((result->plane_fail >> plane) & 1u) == 0 && (words[0] & 0xFFu) == 0) {
             bad |= 1u << plane; /* the maker's mark */
-        } else if (!spare_read(e, words, &sequence)) {
-            flag = SCAN_PROBE;
         } else {
-            flag = sequence > e->recovery->base ? SCAN_NEWER : SCAN_OLDER;
+            flag = SCAN_PROBE;
         }
         flags |= flag;
     }
@@ -204,7 +213,7 @@ static void classify(struct env* e, uint32_t block)
     const uint32_t missing = *flags & (SCAN_ERASED | SCAN_TORN | SCAN_DYING);
     const int open = (*flags & SCAN_OPEN) != 0 && (*flags & (SCAN_BROKEN | SCAN_DYING)) == 0;
     s->kept = 0;
-    if (s->good == 0) {
+    if (s->good == 0 && (*flags & (SCAN_NEWER | SCAN_OLDER)) == 0) {
         s->state = BLOCK_DEAD;
     } else if ((*flags & SCAN_NEWER) != 0) {
         s->state = BLOCK_FULL;
@@ -234,7 +243,7 @@ void scan_superblocks(struct env* e, int first_time)
     while (next < total || flash_in_flight(e) != 0) {
         for (; next < total; ++next) {
             const struct place p = {next / g->luns, 0, next % g->luns, 0};
-            const uint32_t planes = blocks_good_planes(e, p.block, p.lun);
+            const uint32_t planes = planes_of(e, p.block, p.lun);
             const uint32_t i = planes != 0 ? take_scan(e, &p, planes) : 0;
             if (i == INDEX_NONE) {
                 break;
@@ -258,6 +267,9 @@ void scan_superblocks(struct env* e, int first_time)
             probe_superblock(e, block);
         }
         classify(e, block);
+        if ((*flags_of(e, block) & SCAN_FAILED) != 0) {
+            blocks_make_stale(e, block, REFRESH_FAILED);
+        }
     }
     blocks_count_free(e);
 }
@@ -321,7 +333,7 @@ static void page_scanned(struct env* e, const struct flash_result* result)
 /* 1 = no plane of the LUN has anything at this page or behind it. */
 static int ended(struct env* e, uint32_t block, uint32_t lun, uint32_t page)
 {
-    for (uint32_t rest = blocks_good_planes(e, block, lun); rest != 0; rest &= rest - 1) {
+    for (uint32_t rest = planes_of(e, block, lun); rest != 0; rest &= rest - 1) {
         if (page <= *end_of(e, lun, lowest_bit(rest))) {
             return 0;
         }
@@ -339,7 +351,7 @@ static void scan_pages(struct env* e, uint32_t block)
         uint32_t live = 0;
         for (uint32_t lun = 0; lun < g->luns; ++lun) {
             const struct place p = {block, page, lun, 0};
-            const uint32_t planes = blocks_good_planes(e, block, lun);
+            const uint32_t planes = planes_of(e, block, lun);
             uint32_t i = INDEX_NONE;
             if (planes == 0 || ended(e, block, lun, page)) {
                 continue;

@@ -21,6 +21,7 @@ enum saved_state {
 /* It may hold pages newer than the base behind older ones; pages of it were never written. */
 #define SAVED_OPEN_AT_BASE 0x1u
 #define SAVED_GAPS 0x2u
+#define SAVED_STALE 0x4u /* its data are to move */
 
 struct saved_superblock {
     uint32_t erases;
@@ -84,7 +85,8 @@ void tables_store(struct env* e, void* to)
         block[i].erases = s->erases;
         block[i].state = saved_state_of(s);
         block[i].gaps = (uint8_t)(((flags[i] & SCAN_OPEN) != 0 ? SAVED_OPEN_AT_BASE : 0) |
-                                  ((s->flags & BLOCK_GAPS) != 0 ? SAVED_GAPS : 0));
+                                  ((s->flags & BLOCK_GAPS) != 0 ? SAVED_GAPS : 0) |
+                                  ((s->flags & BLOCK_STALE) != 0 ? SAVED_STALE : 0));
         block[i].reserved = 0;
         for (uint32_t lun = 0; lun < g->luns; ++lun) {
             *bad++ = (uint8_t)(g->plane_all & ~blocks_good_planes(e, i, lun));
@@ -113,6 +115,8 @@ static void load_state(struct env* e, uint32_t i, const struct saved_superblock*
         blocks_erase_again(e, i);
     } else if (saved->state == SAVED_DEAD) {
         s->state = BLOCK_DEAD;
+    } else if ((saved->gaps & SAVED_STALE) != 0) {
+        blocks_make_stale(e, i, REFRESH_FAILED);
     }
 }
 
