@@ -91,7 +91,7 @@ struct recovery {
     uint32_t pass;       /* level whose units are applied */
     uint32_t waits;      /* what the reads of boot are for */
     uint32_t read_done;
-    uint32_t read_status;
+    uint32_t read_ok;
     uint64_t erase_ticket;
     uint32_t erase_head; /* superblock whose erase waits for the ticket */
     uint32_t stopping;   /* 1 = shutting down: nothing new begins */

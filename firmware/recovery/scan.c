@@ -59,37 +59,62 @@ static uint32_t take_scan(struct env* e, const struct place* p, uint32_t planes)
     r->column = 0;
     r->length = 0;
     r->oob = 1;
+    r->user[0] = 0;
     ++e->recovery->scanned;
     FW_ASSERT(e, planes != 0);
     return i;
 }
 
-static void page_read(struct env* e, const struct flash_result* result)
-{
-    struct recovery* v = e->recovery;
-    v->read_status = result->status;
-    v->read_done = 1;
-    FW_ASSERT(e, flash_request_of(e, e->flash, result->request)->op == FLASH_OP_READ);
-}
-
-static void page_0_read(struct env* e, const struct flash_result* result);
-static void page_scanned(struct env* e, const struct flash_result* result);
+static void page_0_read(struct env* e, const struct flash_request* r, uint32_t plane,
+                        const uint64_t* words);
+static void page_scanned(struct env* e, const struct flash_request* r, uint32_t plane,
+                         const uint64_t* words);
 
 enum { WAITS_ONE = 0, WAITS_PAGE_0 = 1, WAITS_PAGES = 2 };
 
-static void scan_read(struct env* e, const struct flash_result* result)
+/* The page of one plane; words = NULL when it is unreadable. */
+static void plane_read(struct env* e, const struct flash_request* r, uint32_t plane,
+                       const uint64_t* words)
 {
     switch (e->recovery->waits) {
     case WAITS_ONE:
-        page_read(e, result);
+        e->recovery->read_ok = words != NULL;
+        e->recovery->read_done = 1;
         break;
     case WAITS_PAGE_0:
-        page_0_read(e, result);
+        page_0_read(e, r, plane, words);
         break;
     default:
-        page_scanned(e, result);
+        page_scanned(e, r, plane, words);
         break;
     }
+}
+
+/* Planes that could not be read together with others are read alone: the read retry level that
+ * suits one may not suit the other. */
+static void scan_read(struct env* e, const struct flash_result* result)
+{
+    struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    const uint64_t* words = flash_oob(e, result->request);
+    const int alone = (r->plane_mask & (r->plane_mask - 1)) == 0;
+    FW_ASSERT(e, r->op == FLASH_OP_READ && r->owner == OWNER_SCAN);
+    for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1, words += spare_words(e->geo)) {
+        const uint32_t plane = lowest_bit(rest);
+        const int failed = (int)((result->plane_fail >> plane) & 1u);
+        if (failed && !alone) {
+            r->user[0] |= 1u << plane;
+        } else {
+            plane_read(e, r, plane, failed ? NULL : words);
+        }
+    }
+    if (r->user[0] == 0) {
+        flash_free(e, result->request);
+        return;
+    }
+    r->plane_mask = (uint8_t)(r->user[0] & (0u - r->user[0]));
+    r->user[0] &= r->user[0] - 1;
+    flash_read_restart(r);
+    flash_submit(e, result->request);
 }
 
 int boot_poll(struct env* e)
@@ -127,8 +152,7 @@ const uint64_t* boot_read(struct env* e, const struct place* p, uint64_t buffer)
             return NULL;
         }
     }
-    flash_free(e, i);
-    return v->read_status == FLASH_STATUS_OK ? flash_oob(e, i) : NULL;
+    return v->read_ok != 0 ? flash_oob(e, i) : NULL;
 }
 
 static void drain(struct env* e)
@@ -140,37 +164,25 @@ static void drain(struct env* e)
 
 /* ---- Page 0 of everything ---- */
 
-static void page_0_read(struct env* e, const struct flash_result* result)
+static void page_0_read(struct env* e, const struct flash_request* r, uint32_t plane,
+                        const uint64_t* words)
 {
-    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
-    const uint64_t* words = flash_oob(e, result->request);
-    uint32_t bad = 0;
-    uint32_t flags = 0;
-    for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1, words += spare_words(e->geo)) {
-        const uint32_t plane = lowest_bit(rest);
-        uint64_t sequence = 0;
-        const int good = (int)((blocks_good_planes(e, r->block, r->lun) >> plane) & 1u);
-        uint32_t flag = 0;
-        if (((result->plane_fail >> plane) & 1u) == 0 && spare_read(e, words, &sequence)) {
-            flag = (sequence > e->recovery->base ? SCAN_NEWER : SCAN_OLDER) |
-                   (good ? 0u : SCAN_FAILED);
-        } else if (!good) {
-            flag = 0;
-        } else if (((result->plane_fail >> plane) & 1u) == 0 && words[0] == UINT64_MAX) {
-            const uint32_t started = blocks_started(e, r->block, r->lun);
-            flag = SCAN_ERASED | (((started >> plane) & 1u) != 0 ? SCAN_BROKEN : 0u);
-        } else if (((result->plane_fail >> plane) & 1u) == 0 && (words[0] & 0xFFu) == 0) {
-            bad |= 1u << plane; /* the maker's mark */
-        } else {
-            flag = SCAN_PROBE;
-        }
-        flags |= flag;
+    const int good = (int)((blocks_good_planes(e, r->block, r->lun) >> plane) & 1u);
+    uint64_t sequence = 0;
+    uint32_t flag = 0;
+    if (words != NULL && spare_read(e, words, &sequence)) {
+        flag = (sequence > e->recovery->base ? SCAN_NEWER : SCAN_OLDER) | (good ? 0u : SCAN_FAILED);
+    } else if (!good) {
+        flag = 0;
+    } else if (words != NULL && words[0] == UINT64_MAX) {
+        const uint32_t started = blocks_started(e, r->block, r->lun);
+        flag = SCAN_ERASED | (((started >> plane) & 1u) != 0 ? SCAN_BROKEN : 0u);
+    } else if (words != NULL && (words[0] & 0xFFu) == 0) {
+        blocks_mark_factory_bad(e, r->block, r->lun, 1u << plane); /* the maker's mark */
+    } else {
+        flag = SCAN_PROBE;
     }
-    if (bad != 0) {
-        blocks_mark_factory_bad(e, r->block, r->lun, bad);
-    }
-    *flags_of(e, r->block) = (uint16_t)(*flags_of(e, r->block) | flags);
-    flash_free(e, result->request);
+    *flags_of(e, r->block) = (uint16_t)(*flags_of(e, r->block) | flag);
 }
 
 /* A page behind the torn page 0 of a block tells what it is. */
@@ -306,28 +318,23 @@ static void keep_words(struct env* e, const struct flash_request* r, uint32_t pl
     }
 }
 
-static void page_scanned(struct env* e, const struct flash_result* result)
+static void page_scanned(struct env* e, const struct flash_request* r, uint32_t plane,
+                         const uint64_t* words)
 {
-    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
-    const uint64_t* words = flash_oob(e, result->request);
-    for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1, words += spare_words(e->geo)) {
-        const uint32_t plane = lowest_bit(rest);
-        uint16_t* end = end_of(e, r->lun, plane);
-        uint64_t sequence = 0;
-        if (((result->plane_fail >> plane) & 1u) != 0) {
-            continue; /* torn: nothing of it counts, but its place is taken */
-        }
-        if (words[0] == UINT64_MAX) {
-            *end = (uint16_t)(r->page < *end ? r->page : *end);
-        } else if (spare_read(e, words, &sequence)) {
-            if (spare_unpack(words[1]).kind == SPARE_MAP ||
-                spare_unpack(words[1]).kind == SPARE_JOURNAL) {
-                *flags_of(e, r->block) |= SCAN_MAPS;
-            }
-            keep_words(e, r, plane, words, sequence);
-        }
+    uint16_t* end = end_of(e, r->lun, plane);
+    uint64_t sequence = 0;
+    if (words == NULL) {
+        return; /* torn: nothing of it counts, but its place is taken */
     }
-    flash_free(e, result->request);
+    if (words[0] == UINT64_MAX) {
+        *end = (uint16_t)(r->page < *end ? r->page : *end);
+    } else if (spare_read(e, words, &sequence)) {
+        const uint32_t kind = spare_unpack(words[1]).kind;
+        if (kind == SPARE_MAP || kind == SPARE_JOURNAL) {
+            *flags_of(e, r->block) |= SCAN_MAPS;
+        }
+        keep_words(e, r, plane, words, sequence);
+    }
 }
 
 /* 1 = no plane of the LUN has anything at this page or behind it. */
