@@ -139,6 +139,9 @@ void cache_unhold(struct env* e, uint32_t command);
 uint32_t cache_next_done(struct env* e, int* failed);
 void cache_forget_waiters(struct env* e);
 
+/* 1 = a flush or a command waits for the unit's program: it may not be trimmed away before, for the
+ * trim is on the flash later than what was promised. */
+int cache_promised(struct env* e, uint64_t unit);
 int cache_trim(struct env* e, uint64_t unit); /* drops buffered data; 1 = there were some */
 
 /* Flush: a ticket for everything dirty now, and whether all of it is programmed. */

@@ -400,6 +400,21 @@ void cache_forget_waiters(struct env* e)
     FW_ASSERT(e, c->done.count == 0);
 }
 
+int cache_promised(struct env* e, uint64_t unit)
+{
+    const struct cache* c = e->cache;
+    for (uint32_t i = cache_find(e, unit); i != INDEX_NONE;) {
+        const struct cache_slot* s = cache_slot_of(e, e->cache, i);
+        FW_ASSERT(e, i < c->slots);
+        if (s->waiters != INDEX_NONE || (s->flags & SLOT_URGENT) != 0 ||
+            s->sequence <= c->flush_sequence) {
+            return 1;
+        }
+        i = s->older;
+    }
+    return 0;
+}
+
 int cache_trim(struct env* e, uint64_t unit)
 {
     struct cache* c = e->cache;

@@ -76,7 +76,7 @@ static int zero_piece(struct env* e, struct command* c, const struct piece* p)
     const struct ftl_ops* ftl = ftl_ops_of(e);
     FW_ASSERT(e, p->count != 0);
     if (p->count == e->geo->unit_sectors && e->hil->trim != 0) {
-        if (!journal_room(e)) {
+        if (!journal_room(e) || cache_promised(e, p->unit)) {
             return 0;
         }
         const int buffered = cache_trim(e, p->unit);
