@@ -26,7 +26,9 @@ int blocks_init(struct env* e, const struct blocks_setup* setup)
     b->valid_map = dram_take_pages(e, addresses / 8 + 16);
     for (uint32_t s = 0; s < STREAMS; ++s) {
         b->stream[s].block = INDEX_NONE;
+        b->stream[s].found_in = INDEX_NONE;
         b->stream[s].pointers = dram_take(e, (uint64_t)g->luns * sizeof(struct write_pointer));
+        b->stream[s].found = dram_take(e, (uint64_t)g->luns * sizeof(struct write_pointer));
     }
     fifo_init(&b->erase_queue);
     b->wear_dynamic = setup->wear_dynamic;

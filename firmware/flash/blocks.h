@@ -58,6 +58,9 @@ struct stream {
     uint32_t luns_left;
     uint32_t taken;    /* units of it */
     uint64_t pointers; /* struct write_pointer per LUN */
+    uint64_t found;    /* the same, as the scan of a power-up found them ... */
+    uint32_t found_in; /* ... in this superblock, INDEX_NONE = in none */
+    uint32_t reserved;
 };
 
 struct write_unit {
@@ -124,7 +127,6 @@ struct blocks {
     uint32_t closed;      /* enum blocks_gate: who may take a write unit */
     uint32_t knocked;     /* 1 = somebody was refused */
     uint32_t bad_changed; /* 1 = the bad-block table is not on the flash as it is */
-    uint32_t erase_held;  /* 1 = the next superblock's erase has to wait */
     uint32_t relocating;  /* 1 = map units have to leave a victim: the last superblock is theirs */
     uint32_t hidden_count;
     struct hidden hidden[HIDDEN_MAX];
@@ -155,6 +157,8 @@ uint32_t blocks_started(struct env* e, uint32_t block, uint32_t lun);
 void blocks_erase_again(struct env* e, uint32_t block);
 void blocks_resume(struct env* e, uint32_t block, const uint16_t* ends, int maps);
 void blocks_count_free(struct env* e);
+/* 1 = the page of the address has been written, as far as the scan could tell. */
+int blocks_written(struct env* e, uint64_t address);
 /* Units that must be in good blocks for the drive to take writes. */
 uint64_t blocks_needed(const struct env* e);
 

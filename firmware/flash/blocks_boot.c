@@ -117,13 +117,30 @@ void blocks_resume(struct env* e, uint32_t block, const uint16_t* ends, int maps
     st->taken = 0;
     for (uint32_t lun = 0; lun < e->geo->luns; ++lun) {
         resume_lun(e, block, lun, ends, &w[lun]);
+        ((struct write_pointer*)env_dram(e, st->found))[lun] = w[lun];
         st->luns_left += w[lun].ended ? 0u : 1u;
         st->taken += count_bits(blocks_good_planes(e, block, lun)) * e->geo->slots * w[lun].page;
     }
     if (st->luns_left != 0) {
         st->block = block;
+        st->found_in = block;
         s->state = BLOCK_OPEN;
     }
+}
+
+int blocks_written(struct env* e, uint64_t address)
+{
+    const struct place p = address_place(e->geo, address);
+    for (uint32_t n = 0; n < STREAMS; ++n) {
+        const struct stream* st = &e->blocks->stream[n];
+        if (st->found_in == p.block) {
+            const struct write_pointer* w =
+                (const struct write_pointer*)env_dram(e, st->found) + p.lun;
+            return p.page < w->page || (p.page == w->page && ((w->used >> p.plane) & 1u) != 0);
+        }
+    }
+    FW_ASSERT(e, p.block < e->geo->blocks);
+    return 1;
 }
 
 void blocks_count_free(struct env* e)

@@ -131,7 +131,8 @@ static void check_entries(struct env* e, uint32_t level, uint64_t page)
         }
         if (place >= addresses) {
             maps_set(e, level, i, FTL_LOST | MAPS_NOWHERE);
-        } else if (superblock_of(e, e->blocks, address_block(e->geo, place))->kept == 0) {
+        } else if (superblock_of(e, e->blocks, address_block(e->geo, place))->kept == 0 ||
+                   !blocks_written(e, place)) {
             maps_set(e, level, i, FTL_NONE);
         }
     }

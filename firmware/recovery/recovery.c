@@ -11,7 +11,7 @@
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/parts.h"
 
-enum { DUE_LEAST = 64 };
+enum { DUE_LEAST = 64, STARVED_MOST = 64 };
 
 int recovery_init(struct env* e, uint64_t interval)
 {
@@ -25,7 +25,6 @@ int recovery_init(struct env* e, uint64_t interval)
     v->replay = dram_take_pages(e, v->limit * (1u + g->group) * sizeof(uint64_t));
     v->flags = dram_take(e, (uint64_t)g->blocks * sizeof(uint16_t));
     v->ends = dram_take(e, (uint64_t)g->luns * g->planes * sizeof(uint16_t));
-    v->erase_head = INDEX_NONE;
     FW_ASSERT(e, v->limit > v->due);
     if (e->arenas->failed != 0 || anchor_init(e) != 0) {
         return -1;
@@ -223,22 +222,8 @@ static void checkpoint_step(struct env* e)
     }
 }
 
-/* Nothing is erased before the flash tells of the trims that made garbage of it. */
-static void hold_erase(struct env* e)
-{
-    struct recovery* v = e->recovery;
-    struct blocks* b = e->blocks;
-    if (b->erase_queue.head != v->erase_head) {
-        v->erase_head = b->erase_queue.head;
-        v->erase_ticket = v->erase_head != INDEX_NONE ? journal_flush(e) : 0;
-    }
-    b->erase_held = v->erase_head != INDEX_NONE && !journal_flushed(e, v->erase_ticket);
-    FW_ASSERT(e, b->erase_held <= 1);
-}
-
 void recovery_step(struct env* e)
 {
-    hold_erase(e);
     journal_step(e);
     checkpoint_step(e);
     if (e->maps->uncounted != 0) {
@@ -254,6 +239,16 @@ int recovery_busy(const struct env* e)
     return e->recovery->phase != CHECKPOINT_IDLE || e->maps->uncounted != 0;
 }
 
+/* Map pages wait for room, and nothing is under way that would give it. */
+static int starves(struct env* e)
+{
+    const struct recovery* v = e->recovery;
+    FW_ASSERT(e, v->starved <= STARVED_MOST);
+    return v->phase != CHECKPOINT_IDLE && e->maps->out_ready.count != 0 &&
+           flash_in_flight(e) == 0 && e->blocks->erase_queue.head == INDEX_NONE &&
+           blocks_next_units(e, e->blocks->map_stream) == 0;
+}
+
 /* Quiet first: what is under way ends, nothing new begins (gc.c). Then the last checkpoint, of a
  * drive in which nothing happens any more. */
 int recovery_shut_down(struct env* e)
@@ -261,6 +256,13 @@ int recovery_shut_down(struct env* e)
     struct recovery* v = e->recovery;
     if (v->clean != 0 || v->anchor.dead >= v->anchor.copies) {
         return v->phase == CHECKPOINT_IDLE;
+    }
+    if (starves(e)) {
+        /* Collection has to make room first: this checkpoint will not be the last one. */
+        v->stopping = 0;
+        v->final = 0;
+        e->blocks->closed = BLOCKS_OPEN;
+        return ++v->starved > STARVED_MOST; /* then power-up will have to replay */
     }
     v->stopping = 1;
     if (v->phase == CHECKPOINT_IDLE && flash_in_flight(e) == 0 &&

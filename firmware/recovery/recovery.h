@@ -92,8 +92,7 @@ struct recovery {
     uint32_t waits;      /* what the reads of boot are for */
     uint32_t read_done;
     uint32_t read_ok;
-    uint64_t erase_ticket;
-    uint32_t erase_head; /* superblock whose erase waits for the ticket */
+    uint32_t starved;    /* times that a shutdown found no room for its checkpoint */
     uint32_t stopping;   /* 1 = shutting down: nothing new begins */
     uint32_t wanted;     /* 1 = a checkpoint is to be made now */
     uint32_t final;      /* 1 = the last one before power goes */
