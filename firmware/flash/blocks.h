@@ -127,6 +127,7 @@ struct blocks {
     uint32_t closed;      /* enum blocks_gate: who may take a write unit */
     uint32_t knocked;     /* 1 = somebody was refused */
     uint32_t bad_changed; /* 1 = the bad-block table is not on the flash as it is */
+    uint32_t erase_held;  /* 1 = the next superblock's erase has to wait */
     uint32_t relocating;  /* 1 = map units have to leave a victim: the last superblock is theirs */
     uint32_t hidden_count;
     struct hidden hidden[HIDDEN_MAX];

@@ -80,7 +80,7 @@ int blocks_next_erase(struct env* e, struct erase_piece* out)
     struct blocks* b = e->blocks;
     const struct geometry* g = e->geo;
     FW_ASSERT(e, out != NULL);
-    if (b->erase_queue.head == INDEX_NONE) {
+    if (b->erase_queue.head == INDEX_NONE || (b->erase_held != 0 && b->erase_step == 0)) {
         return 0;
     }
     const uint32_t end = g->luns * g->planes;

@@ -37,7 +37,7 @@ int anchor_init(struct env* e)
     const uint64_t tables = tables_bytes(e);
     FW_ASSERT(e, g->page_size != 0);
     a->copies = g->luns > 1 ? ANCHOR_COPIES : 1;
-    a->pages = (uint32_t)((tables + g->page_size - 1) / g->page_size) + 1;
+    a->pages = (uint32_t)((tables + g->page_size - 1) / g->page_size) + 2;
     if (a->pages > g->pages || sizeof(struct anchor_record) > g->page_size) {
         hal_log(e->hal, HAL_LOG_ERROR, "a block is too small for an anchor record: pages needed",
                 a->pages, g->pages);
@@ -178,6 +178,13 @@ static int look_in(struct env* e, uint32_t copy, uint32_t turn, struct found* f)
     return 0;
 }
 
+static uint32_t before_crc(const struct env* e)
+{
+    const struct anchor* a = &e->recovery->anchor;
+    FW_ASSERT(e, a->pages > 2);
+    return crc32(CRC32_START, env_dram(e, a->buffer), (a->pages - 1) * e->geo->page_size);
+}
+
 static int read_tables(struct env* e, const struct found* f)
 {
     const struct anchor* a = &e->recovery->anchor;
@@ -189,10 +196,7 @@ static int read_tables(struct env* e, const struct found* f)
         }
     }
     FW_ASSERT(e, f->page + 1 >= a->pages);
-    return crc32(CRC32_START, env_dram(e, a->buffer), (uint32_t)tables_bytes(e)) ==
-                   f->record.tables_crc
-               ? 0
-               : -1;
+    return before_crc(e) == f->record.before_crc ? 0 : -1;
 }
 
 int anchor_find(struct env* e, struct anchor_record* out)
@@ -244,6 +248,12 @@ int anchor_busy(const struct env* e)
     const struct anchor* a = &e->recovery->anchor;
     FW_ASSERT(e, a->copies <= ANCHOR_COPIES);
     return a->copy[0].left != 0 || a->copy[1].left != 0;
+}
+
+const void* anchor_journal(const struct env* e)
+{
+    FW_ASSERT(e, e->recovery->anchor.pages > 2);
+    return env_dram(e, page_at(e, e->recovery->anchor.pages - 2));
 }
 
 /* A block that neither holds the newest record nor has failed. */
@@ -303,22 +313,23 @@ static void next_page(struct env* e, uint32_t copy, uint32_t request)
     flash_submit(e, request);
 }
 
-void anchor_write(struct env* e, uint32_t clean)
+void anchor_write(struct env* e, uint32_t clean, uint64_t base)
 {
     struct anchor* a = &e->recovery->anchor;
     struct anchor_record* r = env_dram(e, page_at(e, a->pages - 1));
     FW_ASSERT(e, !anchor_busy(e));
-    tables_store(e, env_dram(e, a->buffer));
+    tables_store(e, base, env_dram(e, a->buffer));
+    journal_pack(e, env_dram(e, page_at(e, a->pages - 2)));
     mem_zero(r, sizeof *r);
     r->magic = ANCHOR_MAGIC;
     r->version = RECOVERY_VERSION;
     r->clean = clean;
     r->number = ++a->number;
     r->sequence = e->flash->sequence;
-    r->base = e->recovery->next_base;
+    r->base = base;
     r->top = e->maps->top;
     r->signature = signature_of(e);
-    r->tables_crc = crc32(CRC32_START, env_dram(e, a->buffer), (uint32_t)tables_bytes(e));
+    r->before_crc = before_crc(e);
     r->crc = crc_of(r);
     a->taken = 0;
     for (uint32_t c = 0; c < a->copies; ++c) {

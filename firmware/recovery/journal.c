@@ -12,6 +12,8 @@
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/parts.h"
 
+enum { PACKING = 1, PACKED = 2 };
+
 struct journal_header {
     uint32_t magic;
     uint32_t version;
@@ -58,6 +60,7 @@ static void open_unit(struct env* e)
     unit_of(e, j->open)->last = 0;
     unit_of(e, j->open)->moving = 0;
     unit_of(e, j->open)->missing = 0;
+    unit_of(e, j->open)->packed = 0;
     FW_ASSERT(e, j->open - j->first < JOURNAL_UNITS);
 }
 
@@ -140,7 +143,7 @@ int journal_flushed(const struct env* e, uint64_t ticket)
     FW_ASSERT(e, ticket <= j->open + 1);
     for (uint64_t n = j->first; n < ticket; ++n) {
         const struct journal_unit* u = &j->unit[n % JOURNAL_UNITS];
-        if (n == j->open || (u->address == FTL_NONE && u->missing == 0)) {
+        if (n == j->open || (u->address == FTL_NONE && u->missing == 0 && u->packed != PACKED)) {
             return 0;
         }
     }
@@ -158,9 +161,14 @@ void journal_step(struct env* e)
     } else if (j->wanted != 0) {
         recovery_checkpoint(e);
     }
-    while (j->put < j->open &&
-           maps_put_unit(e, spare_pack(SPARE_JOURNAL, j->put), home_of(e, j->put))) {
-        ++j->put;
+    for (; j->put < j->open; ++j->put) {
+        const struct journal_unit* u = unit_of(e, j->put);
+        if (u->address != FTL_NONE || u->missing != 0) {
+            continue; /* found at power-up */
+        }
+        if (!maps_put_unit(e, spare_pack(SPARE_JOURNAL, j->put), home_of(e, j->put))) {
+            break;
+        }
         e->maps->urgent = 1;
     }
     FW_ASSERT(e, j->put <= j->open);
@@ -220,9 +228,40 @@ void journal_release(struct env* e, uint64_t base)
     FW_ASSERT(e, j->first <= j->open);
 }
 
+/* ---- Tail in the anchor record ---- */
+
+void journal_pack(struct env* e, void* page)
+{
+    const struct journal* j = &e->recovery->journal;
+    uint8_t* to = page;
+    uint32_t slot = 0;
+    mem_zero(page, e->geo->page_size);
+    for (uint64_t n = j->first; n < j->open && slot < e->geo->slots; ++n) {
+        struct journal_unit* u = unit_of(e, n);
+        if (u->address == FTL_NONE && u->missing == 0) {
+            mem_copy(to + ((uint64_t)slot++ << e->geo->unit_shift), header_of(e, n),
+                     e->geo->unit_size);
+            u->packed = u->packed == PACKED ? PACKED : PACKING;
+        }
+    }
+    FW_ASSERT(e, slot <= e->geo->slots);
+}
+
+void journal_packed(struct env* e)
+{
+    struct journal* j = &e->recovery->journal;
+    for (uint64_t n = j->first; n < j->open; ++n) {
+        struct journal_unit* u = unit_of(e, n);
+        u->packed = u->packed == PACKING ? PACKED : u->packed;
+    }
+    FW_ASSERT(e, j->first <= j->open);
+}
+
 /* ---- Power-up ---- */
 
-void journal_found(struct env* e, uint64_t index, uint64_t address)
+/* The unit is one that matters. They are found in any order, for collection moves them; one further
+ * away than there can be is none. 1 = it is. */
+static int include(struct env* e, uint64_t index)
 {
     struct journal* j = &e->recovery->journal;
     if (j->open == j->first && header_of(e, j->open)->records == 0) { /* the first one found */
@@ -230,20 +269,42 @@ void journal_found(struct env* e, uint64_t index, uint64_t address)
         j->open = index;
         for (uint32_t i = 0; i < JOURNAL_UNITS; ++i) {
             j->unit[i].address = FTL_NONE;
+            header_of(e, i)->records = 0;
         }
         header_of(e, index)->records = 1; /* so that this is known */
     }
-    /* They are found in any order, for collection moves them; more than there can be are none. */
     if (index < j->first && j->open - index < JOURNAL_UNITS) {
         j->first = index;
     }
     if (index > j->open && index - j->first < JOURNAL_UNITS) {
         j->open = index;
     }
-    if (index >= j->first && index <= j->open) {
+    FW_ASSERT(e, j->first <= j->open);
+    return index >= j->first && index <= j->open;
+}
+
+void journal_found(struct env* e, uint64_t index, uint64_t address)
+{
+    FW_ASSERT(e, address != FTL_NONE);
+    if (include(e, index)) {
         unit_of(e, index)->address = address;
     }
-    FW_ASSERT(e, j->first <= j->open);
+}
+
+void journal_unpack(struct env* e, const void* page)
+{
+    for (uint32_t slot = 0; slot < e->geo->slots; ++slot) {
+        const struct journal_header* h =
+            (const struct journal_header*)(const void*)((const uint8_t*)page +
+                                                        ((uint64_t)slot << e->geo->unit_shift));
+        if (h->magic != JOURNAL_MAGIC || h->records > capacity(e) || !include(e, h->number) ||
+            unit_of(e, h->number)->address != FTL_NONE) {
+            continue;
+        }
+        mem_copy(header_of(e, h->number), h, e->geo->unit_size);
+        unit_of(e, h->number)->packed = PACKED;
+        FW_ASSERT(e, h->records != 0);
+    }
 }
 
 void journal_load(struct env* e)
@@ -253,6 +314,11 @@ void journal_load(struct env* e)
     for (uint64_t n = j->first; n <= j->open; ++n) {
         const uint64_t address = unit_of(e, n)->address;
         struct journal_header* h = header_of(e, n);
+        if (address == FTL_NONE && unit_of(e, n)->packed == PACKED) {
+            any = 1;
+            unit_of(e, n)->last = records_of(e, n)[h->records - 1].sequence;
+            continue;
+        }
         if (address == FTL_NONE) {
             h->records = 0;
             unit_of(e, n)->missing = 1; /* power took it, and nobody was promised anything */
@@ -274,7 +340,7 @@ void journal_load(struct env* e)
         unit_of(e, n)->last = h->records != 0 ? records_of(e, n)[h->records - 1].sequence : 0;
     }
     j->open += any ? 1u : 0u;
-    j->put = j->open;
+    j->put = j->first;
     open_unit(e);
 }
 

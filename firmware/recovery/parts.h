@@ -35,7 +35,7 @@ struct anchor_record { /* at the start of a page */
     uint64_t base;
     uint64_t top; /* address of the top map page, FTL_NONE = none */
     struct signature signature;
-    uint32_t tables_crc; /* CRC-32 of the tables in front of it */
+    uint32_t before_crc; /* CRC-32 of the pages in front of it: tables and journal */
     uint32_t reserved;
 };
 
@@ -43,12 +43,13 @@ struct anchor_record { /* at the start of a page */
  * one, -1 = it is not readable or not ours. write: begins the next record. */
 int anchor_init(struct env* e);
 int anchor_find(struct env* e, struct anchor_record* out);
-void anchor_write(struct env* e, uint32_t clean);
+void anchor_write(struct env* e, uint32_t clean, uint64_t base);
 int anchor_busy(const struct env* e);
+const void* anchor_journal(const struct env* e); /* the page of the record for the journal */
 
 /* Tables (tables.c): what the drive knows of its superblocks, in front of the anchor record. */
 uint64_t tables_bytes(const struct env* e);
-void tables_store(struct env* e, void* to);
+void tables_store(struct env* e, uint64_t base, void* to);
 /* Erase counts and bad blocks; with states those of superblocks and streams too. */
 void tables_load(struct env* e, const void* from, int states);
 
@@ -58,6 +59,11 @@ void journal_step(struct env* e);
 void journal_release(struct env* e, uint64_t base); /* what a checkpoint of that base knows */
 void journal_found(struct env* e, uint64_t index, uint64_t address);
 void journal_load(struct env* e); /* reads the units found */
+/* Units that are not on the flash go along with an anchor record, as many as its page for them
+ * takes; the record is written; what a record brought along. */
+void journal_pack(struct env* e, void* page);
+void journal_packed(struct env* e);
+void journal_unpack(struct env* e, const void* page);
 struct trim_record {
     uint64_t first;
     uint64_t count;

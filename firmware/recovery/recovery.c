@@ -25,6 +25,7 @@ int recovery_init(struct env* e, uint64_t interval)
     v->replay = dram_take_pages(e, v->limit * (1u + g->group) * sizeof(uint64_t));
     v->flags = dram_take(e, (uint64_t)g->blocks * sizeof(uint16_t));
     v->ends = dram_take(e, (uint64_t)g->luns * g->planes * sizeof(uint16_t));
+    v->erase_head = INDEX_NONE;
     FW_ASSERT(e, v->limit > v->due);
     if (e->arenas->failed != 0 || anchor_init(e) != 0) {
         return -1;
@@ -101,16 +102,6 @@ void recovery_checkpoint(struct env* e)
     FW_ASSERT(e, e->recovery->phase <= CHECKPOINT_RECORD);
 }
 
-static void note_open(struct env* e)
-{
-    uint16_t* flags = env_dram(e, e->recovery->flags);
-    for (uint32_t i = 0; i < e->geo->blocks; ++i) {
-        const struct superblock* s = superblock_of(e, e->blocks, i);
-        flags[i] = s->state == BLOCK_OPEN || s->newest > e->recovery->next_base ? SCAN_OPEN : 0;
-    }
-    FW_ASSERT(e, e->geo->blocks != 0);
-}
-
 static void begin(struct env* e)
 {
     struct recovery* v = e->recovery;
@@ -124,7 +115,6 @@ static void begin(struct env* e)
     v->walk = 0;
     e->blocks->closed = v->final != 0 ? BLOCKS_MAPS_ONLY : BLOCKS_OPEN;
     e->blocks->bad_changed = 0;
-    note_open(e);
     FW_ASSERT(e, v->next_base >= v->base);
 }
 
@@ -157,8 +147,11 @@ static void level_done(struct env* e)
         v->phase = CHECKPOINT_PUT;
         return;
     }
+    if (anchor_busy(e)) {
+        return; /* with the journal's tail */
+    }
     v->phase = CHECKPOINT_RECORD;
-    anchor_write(e, v->final);
+    anchor_write(e, v->final, v->next_base);
     FW_ASSERT(e, anchor_busy(e) || e->stats->read_only != 0);
 }
 
@@ -169,6 +162,7 @@ static void record_done(struct env* e)
     if (v->anchor.taken == 0) {
         return; /* no copy took it: the drive is read only */
     }
+    journal_packed(e);
     v->base = v->next_base;
     v->clean = v->final;
     e->blocks->closed = v->clean != 0 ? BLOCKS_CLOSED : BLOCKS_OPEN;
@@ -192,8 +186,7 @@ static void reopen(struct env* e)
     v->clean = 0;
     v->next_base = v->base;
     v->phase = CHECKPOINT_RECORD;
-    note_open(e);
-    anchor_write(e, 0);
+    anchor_write(e, 0, v->base);
     FW_ASSERT(e, e->blocks->knocked != 0);
 }
 
@@ -222,8 +215,35 @@ static void checkpoint_step(struct env* e)
     }
 }
 
+/* Nothing is erased before the flash tells of the trims that made garbage of it: else power-up
+ * would find older data than what was trimmed. Where there is no room for the journal until
+ * something is erased, it goes into an anchor record. */
+static void hold_erase(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    struct blocks* b = e->blocks;
+    if (v->tail != 0 && !anchor_busy(e)) {
+        v->tail = 0;
+        if (v->anchor.taken != 0) {
+            journal_packed(e);
+        }
+    }
+    if (b->erase_queue.head != v->erase_head) {
+        v->erase_head = b->erase_queue.head;
+        v->erase_ticket = v->erase_head != INDEX_NONE ? journal_flush(e) : 0;
+    }
+    b->erase_held = v->erase_head != INDEX_NONE && !journal_flushed(e, v->erase_ticket);
+    if (b->erase_held != 0 && v->phase != CHECKPOINT_RECORD && v->clean == 0 && v->tail == 0 &&
+        e->maps->out_ready.count != 0 && blocks_next_units(e, b->map_stream) == 0 &&
+        v->anchor.dead < v->anchor.copies) {
+        v->tail = 1;
+        anchor_write(e, 0, v->base);
+    }
+}
+
 void recovery_step(struct env* e)
 {
+    hold_erase(e);
     journal_step(e);
     checkpoint_step(e);
     if (e->maps->uncounted != 0) {

@@ -58,7 +58,8 @@ struct journal_unit {
     uint64_t address; /* FTL_NONE = not on the flash */
     uint64_t last;    /* sequence of its last record */
     uint32_t moving;  /* 1 = on its way to another place */
-    uint32_t missing; /* 1 = there is no such unit */
+    uint16_t missing; /* 1 = there is no such unit */
+    uint16_t packed;  /* 1 = going into an anchor record, 2 = it is in one */
 };
 
 struct journal {
@@ -92,6 +93,9 @@ struct recovery {
     uint32_t waits;      /* what the reads of boot are for */
     uint32_t read_done;
     uint32_t read_ok;
+    uint64_t erase_ticket;
+    uint32_t erase_head; /* superblock whose erase waits for the ticket */
+    uint32_t tail;       /* 1 = an anchor record is on its way for the journal's sake */
     uint32_t starved;    /* times that a shutdown found no room for its checkpoint */
     uint32_t stopping;   /* 1 = shutting down: nothing new begins */
     uint32_t wanted;     /* 1 = a checkpoint is to be made now */

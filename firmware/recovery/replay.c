@@ -233,6 +233,9 @@ int replay_run(struct env* e)
             from += v->limit;
         }
         if (v->pass == e->maps->levels) {
+            if (v->anchor.number != 0) {
+                journal_unpack(e, anchor_journal(e));
+            }
             journal_load(e);
         }
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tables: per superblock its erases and its state, per block whether it is bad, per stream where it
- * writes. They lie in front of each anchor record, as they are when it is written; only which
- * superblocks were open is told as of the checkpoint's base.
+ * writes. They lie in front of each anchor record, as they are when it is written, and tell besides
+ * which superblocks may hold pages newer than the checkpoint's base.
  */
 #include "firmware/flash/blocks.h"
 #include "firmware/lib/bits.h"
@@ -72,11 +72,10 @@ static void forget_in_flight(struct env* e, uint32_t block, struct write_pointer
     FW_ASSERT(e, block == INDEX_NONE || block < e->geo->blocks);
 }
 
-void tables_store(struct env* e, void* to)
+void tables_store(struct env* e, uint64_t base, void* to)
 {
     const struct geometry* g = e->geo;
     struct blocks* b = e->blocks;
-    const uint16_t* flags = env_dram(e, e->recovery->flags);
     struct saved_superblock* block = to;
     uint8_t* bad = (uint8_t*)(block + g->blocks);
     uint8_t* stream = bad + (uint64_t)g->blocks * g->luns;
@@ -84,9 +83,10 @@ void tables_store(struct env* e, void* to)
         const struct superblock* s = superblock_of(e, b, i);
         block[i].erases = s->erases;
         block[i].state = saved_state_of(s);
-        block[i].gaps = (uint8_t)(((flags[i] & SCAN_OPEN) != 0 ? SAVED_OPEN_AT_BASE : 0) |
-                                  ((s->flags & BLOCK_GAPS) != 0 ? SAVED_GAPS : 0) |
-                                  ((s->flags & BLOCK_STALE) != 0 ? SAVED_STALE : 0));
+        block[i].gaps =
+            (uint8_t)((s->state == BLOCK_OPEN || s->newest > base ? SAVED_OPEN_AT_BASE : 0) |
+                      ((s->flags & BLOCK_GAPS) != 0 ? SAVED_GAPS : 0) |
+                      ((s->flags & BLOCK_STALE) != 0 ? SAVED_STALE : 0));
         block[i].reserved = 0;
         for (uint32_t lun = 0; lun < g->luns; ++lun) {
             *bad++ = (uint8_t)(g->plane_all & ~blocks_good_planes(e, i, lun));
