@@ -14,10 +14,12 @@ MODEL_BASE = ("models/regs/", "models/common/", "models/protocols/")
 MODEL_SHARED = {"regs", "common", "protocols"}
 FIRMWARE_INTERFACES = ("firmware/ftl/ftl.h", "firmware/cache/cache.h", "firmware/gc/gc.h",
                        "firmware/recovery/recovery.h", "firmware/flash/flash.h",
-                       "firmware/flash/blocks.h", "firmware/flash/reserve.h")
+                       "firmware/flash/blocks.h", "firmware/flash/reserve.h",
+                       "firmware/flash/spare.h")
 
-# Numbers of the firmware that a configuration is checked against: no state, no behaviour.
-FIRMWARE_NUMBERS = ("firmware/flash/reserve.h", "firmware/lib/geometry.h")
+# Numbers and formats of the firmware that a configuration is checked against: no state.
+FIRMWARE_NUMBERS = ("firmware/flash/reserve.h", "firmware/flash/spare.h",
+                    "firmware/lib/geometry.h")
 
 # Folder of firmware/ -> prefixes it may include beside its own folder.
 FIRMWARE = {

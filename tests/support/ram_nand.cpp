@@ -395,14 +395,14 @@ void ram_nand::set_feature(std::uint32_t channel, const flash_desc& d)
     features[{channel, d.lun, d.column}] = value;
 }
 
-std::vector<ram_nand::page_image> ram_nand::pages() const
+std::vector<nand_page> ram_nand::pages() const
 {
     const boot_params& g = config.params;
     const std::size_t sectors = g.page_size / sector;
-    std::vector<page_image> all;
+    std::vector<nand_page> all;
     for (const block_state& b : m_blocks) {
         for (std::uint32_t page = 0; page < b.programmed; ++page) {
-            page_image image;
+            nand_page image;
             image.words.resize(1 + g.page_size / g.map_unit);
             std::memcpy(image.words.data(), &b.oob[std::size_t{page} * g.oob_size],
                         image.words.size() * 8);

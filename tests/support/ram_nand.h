@@ -77,11 +77,7 @@ public:
     }
     [[nodiscard]] std::uint32_t erases(const nand_place& p) const;
     /// Every page that is programmed: its spare words (spare.h) and, in tag mode, its tags.
-    struct page_image {
-        std::vector<std::uint64_t> words;
-        std::vector<std::uint64_t> tags;
-    };
-    [[nodiscard]] std::vector<page_image> pages() const;
+    [[nodiscard]] std::vector<nand_page> pages() const;
     [[nodiscard]] std::uint64_t interrupts() const { return m_wakes; }
     std::uint64_t host_reads_behind_max = 0; // operations that were ahead of a host read on its LUN
     std::map<std::uint32_t, std::uint32_t> suspend_asked; // CHANNEL_REG_SUSPEND by channel
