@@ -10,7 +10,7 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
 
-enum { LEAVING_MAX = 4 };
+enum { LEAVING_MAX = 4, PUT_OFF_MAX = 256 };
 
 static const uint8_t purposes[GC_KINDS] = {
     [GC_GARBAGE] = FLASH_PURPOSE_GC,
@@ -322,6 +322,7 @@ static void pick(struct env* e, uint32_t kind, uint32_t wanted, struct picks* ou
         } else {
             fifo_push_front(&c->free, gc_links(e), i);
             blocks_unpend(e, address_block(e->geo, gc_unit_of(e, i)->from));
+            c->dropped = 1;
         }
     }
     FW_ASSERT(e, out->count <= wanted);
@@ -371,6 +372,20 @@ static void program(struct env* e, uint32_t kind, uint32_t stream, const struct 
     flash_submit(e, i);
 }
 
+/* Whether units that only have to wait would fill a short write unit soon. Padding takes room that
+ * is not planned with; but a map may be unable to hold as many pins as a write unit has units. */
+static int others_wait(struct env* e, uint32_t kind)
+{
+    struct gc* c = e->gc;
+    FW_ASSERT(e, kind < GC_KINDS);
+    if (c->ready[kind].count == 0 || e->flash->in_flight == e->flash->bystanders ||
+        c->put_off == PUT_OFF_MAX) {
+        return 0;
+    }
+    ++c->put_off;
+    return 1;
+}
+
 static void write_ready(struct env* e, uint32_t kind, int pausing)
 {
     struct gc* c = e->gc;
@@ -390,10 +405,11 @@ static void write_ready(struct env* e, uint32_t kind, int pausing)
             return;
         }
         pick(e, kind, units, &p);
-        if (p.count == 0 || (p.count < units && !last)) {
+        if (p.count == 0 || (p.count < units && (!last || others_wait(e, kind)))) {
             put_back(e, kind, &p, 0);
             return;
         }
+        c->put_off = 0;
         program(e, kind, stream, &p);
     }
     FW_ASSERT(e, c->free.count <= c->units);
@@ -471,7 +487,8 @@ void gc_program_done(struct env* e, const struct flash_result* result)
     flash_free(e, result->request);
 }
 
-void gc_step(struct env* e)
+/* Reads the victim or the next ones, and programs what is ready. */
+static void advance(struct env* e)
 {
     struct gc* c = e->gc;
     /* A victim may end here, with its last read or because nothing in it was valid any more: then
@@ -496,8 +513,21 @@ void gc_step(struct env* e)
             write_ready(e, kind, pausing || c->kind != kind);
         }
     }
-    FW_ASSERT(e, c->free.count <= c->units);
     FW_ASSERT(e, c->victim == INDEX_NONE || c->victim < e->geo->blocks);
+}
+
+void gc_step(struct env* e)
+{
+    struct gc* c = e->gc;
+    uint32_t left = c->units;
+    /* Units that turn out to have moved on give their buffers back: more can be read then, and
+     * perhaps nothing is under way that would bring us here again. */
+    do {
+        c->dropped = 0;
+        advance(e);
+    } while (c->dropped != 0 && left-- != 0);
+    FW_ASSERT(e, c->dropped == 0);
+    FW_ASSERT(e, c->free.count <= c->units);
 }
 
 /* Is there a superblock that only waits for its readers before it is erased? */
