@@ -304,27 +304,38 @@ struct picks {
     uint32_t buffer[GROUP_MAX];
 };
 
-/* Claims up to `wanted` ready units. Those that have moved on leave the list, those that have to
- * wait go to its end. */
+/* Claims up to `wanted` ready units. Those that have moved on leave the list. Units may pass those
+ * of their own victim that have to wait, no others: room is planned such that one victim is
+ * through, and can be erased, before the next one. */
 static void pick(struct env* e, uint32_t kind, uint32_t wanted, struct picks* out)
 {
     struct gc* c = e->gc;
     struct fifo* ready = &c->ready[kind];
+    struct fifo waiting;
+    uint32_t held = INDEX_NONE; /* victim of the units that wait */
     FW_ASSERT(e, wanted <= GROUP_MAX);
     out->count = 0;
-    for (uint32_t left = ready->count; left != 0 && out->count < wanted; --left) {
-        const uint32_t i = fifo_pop(ready, gc_links(e));
+    fifo_init(&waiting);
+    while (ready->count != 0 && out->count < wanted) {
+        const uint32_t i = ready->head;
+        const uint32_t victim = address_block(e->geo, gc_unit_of(e, i)->from);
+        if (held != INDEX_NONE && held != victim) {
+            break;
+        }
+        (void)fifo_pop(ready, gc_links(e));
         const enum claim verdict = claim(e, i);
         if (verdict == CLAIM_YES) {
             out->buffer[out->count++] = i;
         } else if (verdict == CLAIM_LATER) {
-            fifo_push(ready, gc_links(e), i);
+            fifo_push(&waiting, gc_links(e), i);
+            held = victim;
         } else {
             fifo_push_front(&c->free, gc_links(e), i);
-            blocks_unpend(e, address_block(e->geo, gc_unit_of(e, i)->from));
+            blocks_unpend(e, victim);
             c->dropped = 1;
         }
     }
+    fifo_prepend(ready, gc_links(e), &waiting);
     FW_ASSERT(e, out->count <= wanted);
 }
 

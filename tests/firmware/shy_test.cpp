@@ -30,7 +30,7 @@ TEST_CASE("shy map: mixed commands keep data")
     c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU);
     c.params.multi_plane = seed - 1;
     c.params.wear_static_delta = seed == 1 ? 0 : 2;
-    shy_begin(GENERATE(5u, 30u), seed);
+    shy_begin(GENERATE(5u, 60u), seed);
     drive d(c);
     d.create_queues();
     mixed(d, 20000, seed);
