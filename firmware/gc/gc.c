@@ -10,7 +10,7 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
 
-enum { LEAVING_MAX = 4, PUT_OFF_MAX = 256 };
+enum { LEAVING_MAX = 4, PUT_OFF_MAX = 16 };
 
 static const uint8_t purposes[GC_KINDS] = {
     [GC_GARBAGE] = FLASH_PURPOSE_GC,
