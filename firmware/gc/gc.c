@@ -12,7 +12,7 @@
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/recovery.h"
 
-enum { LEAVING_MAX = 4 };
+enum { LEAVING_MAX = 4, PUT_OFF_MAX = 16 };
 
 static const uint8_t purposes[GC_KINDS] = {
     [GC_GARBAGE] = FLASH_PURPOSE_GC,
@@ -310,26 +310,38 @@ struct picks {
     uint32_t buffer[GROUP_MAX];
 };
 
-/* Claims up to `wanted` ready units. Those that have moved on leave the list, those that have to
- * wait go to its end. */
+/* Claims up to `wanted` ready units. Those that have moved on leave the list. Units may pass those
+ * of their own victim that have to wait, no others: room is planned such that one victim is
+ * through, and can be erased, before the next one. */
 static void pick(struct env* e, uint32_t kind, uint32_t wanted, struct picks* out)
 {
     struct gc* c = e->gc;
     struct fifo* ready = &c->ready[kind];
+    struct fifo waiting;
+    uint32_t held = INDEX_NONE; /* victim of the units that wait */
     FW_ASSERT(e, wanted <= GROUP_MAX);
     out->count = 0;
-    for (uint32_t left = ready->count; left != 0 && out->count < wanted; --left) {
-        const uint32_t i = fifo_pop(ready, gc_links(e));
+    fifo_init(&waiting);
+    while (ready->count != 0 && out->count < wanted) {
+        const uint32_t i = ready->head;
+        const uint32_t victim = address_block(e->geo, gc_unit_of(e, i)->from);
+        if (held != INDEX_NONE && held != victim) {
+            break;
+        }
+        (void)fifo_pop(ready, gc_links(e));
         const enum claim verdict = claim(e, i);
         if (verdict == CLAIM_YES) {
             out->buffer[out->count++] = i;
         } else if (verdict == CLAIM_LATER) {
-            fifo_push(ready, gc_links(e), i);
+            fifo_push(&waiting, gc_links(e), i);
+            held = victim;
         } else {
             fifo_push_front(&c->free, gc_links(e), i);
-            blocks_unpend(e, address_block(e->geo, gc_unit_of(e, i)->from));
+            blocks_unpend(e, victim);
+            c->dropped = 1;
         }
     }
+    fifo_prepend(ready, gc_links(e), &waiting);
     FW_ASSERT(e, out->count <= wanted);
 }
 
@@ -377,6 +389,20 @@ static void program(struct env* e, uint32_t kind, uint32_t stream, const struct 
     flash_submit(e, i);
 }
 
+/* Whether units that only have to wait would fill a short write unit soon. Padding takes room that
+ * is not planned with; but a map may be unable to hold as many pins as a write unit has units. */
+static int others_wait(struct env* e, uint32_t kind)
+{
+    struct gc* c = e->gc;
+    FW_ASSERT(e, kind < GC_KINDS);
+    if (c->ready[kind].count == 0 || e->flash->in_flight == e->flash->bystanders ||
+        c->put_off == PUT_OFF_MAX) {
+        return 0;
+    }
+    ++c->put_off;
+    return 1;
+}
+
 static void write_ready(struct env* e, uint32_t kind, int pausing)
 {
     struct gc* c = e->gc;
@@ -396,10 +422,11 @@ static void write_ready(struct env* e, uint32_t kind, int pausing)
             return;
         }
         pick(e, kind, units, &p);
-        if (p.count == 0 || (p.count < units && !last)) {
+        if (p.count == 0 || (p.count < units && (!last || others_wait(e, kind)))) {
             put_back(e, kind, &p, 0);
             return;
         }
+        c->put_off = 0;
         program(e, kind, stream, &p);
     }
     FW_ASSERT(e, c->free.count <= c->units);
@@ -477,7 +504,8 @@ void gc_program_done(struct env* e, const struct flash_result* result)
     flash_free(e, result->request);
 }
 
-void gc_step(struct env* e)
+/* Reads the victim or the next ones, and programs what is ready. */
+static void advance(struct env* e)
 {
     struct gc* c = e->gc;
     /* A victim may end here, with its last read or because nothing in it was valid any more: then
@@ -503,8 +531,21 @@ void gc_step(struct env* e)
             write_ready(e, kind, pausing || c->kind != kind);
         }
     }
-    FW_ASSERT(e, c->free.count <= c->units);
     FW_ASSERT(e, c->victim == INDEX_NONE || c->victim < e->geo->blocks);
+}
+
+void gc_step(struct env* e)
+{
+    struct gc* c = e->gc;
+    uint32_t left = c->units;
+    /* Units that turn out to have moved on give their buffers back: more can be read then, and
+     * perhaps nothing is under way that would bring us here again. */
+    do {
+        c->dropped = 0;
+        advance(e);
+    } while (c->dropped != 0 && left-- != 0);
+    FW_ASSERT(e, c->dropped == 0);
+    FW_ASSERT(e, c->free.count <= c->units);
 }
 
 /* Is there a superblock that only waits for its readers before it is erased? */

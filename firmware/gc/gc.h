@@ -61,6 +61,8 @@ struct gc {
     struct fifo free;
     struct fifo ready[GC_KINDS]; /* read and checked, to be programmed */
     struct fifo moving;          /* map pages and journal units that are to be written elsewhere */
+    uint32_t put_off;            /* times a short write unit was, for units that have to wait */
+    uint32_t dropped;            /* 1 = units of ready have moved on meanwhile */
     struct fifo refused;         /* requests of copies that came to nothing: to be read */
     uint64_t futile;             /* blocks.invalidations when no victim was worth it */
     uint32_t erases_since_wear;

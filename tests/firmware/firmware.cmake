@@ -13,7 +13,11 @@ ssdvp_test(fw_nvme PLAIN TIMEOUT 120 SOURCES nvme_test.cpp LIBS ssdvp_ram_nand)
 ssdvp_test(fw_errors PLAIN TIMEOUT 240 SOURCES errors_test.cpp LIBS ssdvp_ram_nand)
 ssdvp_test(fw_copyback PLAIN TIMEOUT 240 SOURCES copyback_test.cpp LIBS ssdvp_ram_nand)
 ssdvp_test(fw_health PLAIN TIMEOUT 120 SOURCES health_test.cpp LIBS ssdvp_ram_nand)
-ssdvp_test(fw_page_map PLAIN TIMEOUT 30 SOURCES page_map_test.cpp LIBS ssdvp_firmware_static Catch2::Catch2)
+ssdvp_test(fw_page_map PLAIN TIMEOUT 30 SOURCES page_map_test.cpp
+           LIBS ssdvp_firmware_static Catch2::Catch2)
+# Its own ftl_page_map is found before the archive's.
+ssdvp_test(fw_shy PLAIN TIMEOUT 240
+           SOURCES shy_test.cpp ${PROJECT_SOURCE_DIR}/tests/support/shy_map.c LIBS ssdvp_ram_nand)
 ssdvp_test(fw_spare PLAIN TIMEOUT 30 SOURCES spare_test.cpp LIBS ssdvp_ram_nand)
 ssdvp_test(fw_flash PLAIN TIMEOUT 120 SOURCES boot_test.cpp flash_test.cpp LIBS ssdvp_ram_nand)
 

@@ -112,7 +112,7 @@ TEST_CASE("spare words: every program of a drive has words that check and a numb
     surroundings s(2, 2);
     std::set<std::uint64_t> sequences;
     std::uint64_t pages = 0;
-    for (const ram_nand::page_image& page : d.nand.pages()) {
+    for (const nand_page& page : d.nand.pages()) {
         std::uint64_t sequence = 0;
         REQUIRE(spare_read(&s.e, page.words.data(), &sequence) == 1);
         sequences.insert(sequence);
@@ -137,7 +137,7 @@ std::map<std::uint64_t, copy_of_unit> newest_copies(drive& d)
     const boot_params& p = d.nand.config.params;
     surroundings s(p.page_size / p.map_unit, p.planes);
     std::map<std::uint64_t, copy_of_unit> newest;
-    for (const ram_nand::page_image& page : d.nand.pages()) {
+    for (const nand_page& page : d.nand.pages()) {
         std::uint64_t sequence = 0;
         REQUIRE(spare_read(&s.e, page.words.data(), &sequence) == 1);
         for (std::size_t slot = 0; slot + 1 < page.words.size(); ++slot) {

@@ -17,8 +17,9 @@ FIRMWARE_INTERFACES = ("firmware/ftl/ftl.h", "firmware/ftl/maps.h", "firmware/ca
                        "firmware/flash/blocks.h", "firmware/flash/reserve.h",
                        "firmware/flash/spare.h")
 
-# Numbers of the firmware that a configuration is checked against: no state, no behaviour.
-FIRMWARE_NUMBERS = ("firmware/flash/reserve.h", "firmware/lib/geometry.h")
+# Numbers and formats of the firmware that a configuration is checked against: no state.
+FIRMWARE_NUMBERS = ("firmware/flash/reserve.h", "firmware/flash/spare.h",
+                    "firmware/lib/geometry.h")
 
 # Folder of firmware/ -> prefixes it may include beside its own folder.
 FIRMWARE = {

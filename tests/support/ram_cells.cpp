@@ -402,14 +402,14 @@ std::uint32_t ram_cells::erases(const nand_place& p) const
     return const_cast<ram_cells*>(this)->block_at(p).erases;
 }
 
-std::vector<ram_cells::page_image> ram_cells::pages() const
+std::vector<nand_page> ram_cells::pages() const
 {
     const boot_params& g = config.params;
     const std::size_t sectors = g.page_size / sector;
-    std::vector<page_image> all;
+    std::vector<nand_page> all;
     for (const ram_block& b : m_blocks) {
         for (std::uint32_t page = 0; page < b.programmed; ++page) {
-            page_image image;
+            nand_page image;
             if (b.torn || b.pages->torn[page] != 0) {
                 continue;
             }

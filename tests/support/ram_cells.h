@@ -58,11 +58,7 @@ public:
     [[nodiscard]] std::uint32_t failed_blocks() const { return m_failed; }
     /// Every page that is programmed and whole: its spare words (spare.h) and, in tag mode, its
     /// tags.
-    struct page_image {
-        std::vector<std::uint64_t> words;
-        std::vector<std::uint64_t> tags;
-    };
-    [[nodiscard]] std::vector<page_image> pages() const;
+    [[nodiscard]] std::vector<nand_page> pages() const;
     /// One block of an image of this drive.
     [[nodiscard]] ram_block& block_of(ram_image& image, const nand_place& p) const;
     /// ... whose pages are its own, so that a test may change them.

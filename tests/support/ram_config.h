@@ -7,6 +7,7 @@
 #include <functional>
 #include <set>
 #include <tuple>
+#include <vector>
 
 #include "models/regs/boot_params.h"
 #include "models/regs/channel_regs.h"
@@ -62,6 +63,11 @@ struct ram_config {
 
 /// Parameters of a tiny drive; tests change what they need.
 ram_config tiny_drive();
+
+struct nand_page {
+    std::vector<std::uint64_t> words;
+    std::vector<std::uint64_t> tags;
+};
 
 struct host_completion {
     std::uint32_t id = 0; // what submit() returned
