@@ -24,6 +24,7 @@ void campaign_report::add(const campaign_report& o)
     checked += o.checked;
     lost += o.lost;
     unread += o.unread;
+    stale += o.stale;
     refused += o.refused;
     boot_reads_clean = std::max(boot_reads_clean, o.boot_reads_clean);
     boot_reads_cut = std::max(boot_reads_cut, o.boot_reads_cut);
@@ -111,6 +112,7 @@ void collect(cut_drive& d, campaign_report& r)
     r.checked += d.host.found.checked;
     r.lost += d.host.found.lost;
     r.unread += d.host.found.unread;
+    r.stale += d.host.found.stale;
     r.operations += d.points.passed / 2;
     d.points.passed = 0;
     const std::string first = d.host.found.first;
@@ -133,6 +135,7 @@ std::string command_of(const campaign_options& o, const std::string& rest)
            o.mode + (o.cuts != 0 ? " --cuts " + std::to_string(o.cuts) : "") +
            (o.requests != 0 ? " --requests " + std::to_string(o.requests) : "") +
            (o.forget_everything ? " --forget-everything" : "") +
+           (o.allow_stale ? " --allow-stale" : "") +
            (o.flaw != 0 ? " --flaw " + std::to_string(o.flaw) : "") + rest;
 }
 

@@ -59,6 +59,7 @@ void print(const campaign_options& o, const campaign_report& r)
     if (o.mode == "damage") {
         print_line("boots refused", r.refused);
         print_line("sectors with a read error", r.unread);
+        print_line("sectors with an older value", r.stale);
     }
     if (o.verbose) {
         print_work(r);
@@ -84,6 +85,8 @@ void add_options(CLI::App& app, campaign_options& o)
     app.add_option("--stride", o.stride, "cut at each n-th point")->check(CLI::PositiveNumber);
     app.add_flag("--forget-everything", o.forget_everything,
                  "erase all blocks at each cut: shows that losses are seen");
+    app.add_flag("--allow-stale", o.allow_stale,
+                 "damage: an older value of a sector is counted, not a loss");
     app.add_option("--flaw", o.flaw, "of the scheme `reference`, the harness's own: 0 = none");
     app.add_flag("--verbose", o.verbose, "what the workload exercised");
 }
