@@ -55,6 +55,9 @@ struct campaign_report {
     void add(const campaign_report& other);
 };
 
+/// What of the drive's own work, or of the host's requests, a campaign never saw; empty = nothing.
+std::string not_exercised(const campaign_report& r, const std::string& geometry);
+
 /// Throws std::invalid_argument when an option names what there is not.
 campaign_report run_campaign(const campaign_options& options);
 
