@@ -24,6 +24,7 @@ void campaign_report::add(const campaign_report& o)
     checked += o.checked;
     lost += o.lost;
     unread += o.unread;
+    stale += o.stale;
     refused += o.refused;
     boot_reads_clean = std::max(boot_reads_clean, o.boot_reads_clean);
     boot_reads_cut = std::max(boot_reads_cut, o.boot_reads_cut);
@@ -111,6 +112,7 @@ void collect(cut_drive& d, campaign_report& r)
     r.checked += d.host.found.checked;
     r.lost += d.host.found.lost;
     r.unread += d.host.found.unread;
+    r.stale += d.host.found.stale;
     r.operations += d.points.passed / 2;
     d.points.passed = 0;
     const std::string first = d.host.found.first;
@@ -133,7 +135,41 @@ std::string command_of(const campaign_options& o, const std::string& rest)
            o.mode + (o.cuts != 0 ? " --cuts " + std::to_string(o.cuts) : "") +
            (o.requests != 0 ? " --requests " + std::to_string(o.requests) : "") +
            (o.forget_everything ? " --forget-everything" : "") +
+           (o.allow_stale ? " --allow-stale" : "") +
            (o.flaw != 0 ? " --flaw " + std::to_string(o.flaw) : "") + rest;
+}
+
+std::string not_exercised(const campaign_report& r, const std::string& geometry)
+{
+    struct counted {
+        const char* name;
+        std::uint64_t value;
+        bool wanted;
+    };
+    const bool units = geometry != "tiny"; // there a unit is a sector
+    const counted all[] = {{"collection", r.work.collected, true},
+                           {"wear levelling", r.work.levelled, true},
+                           {"refresh", r.work.refreshed, true},
+                           {"trim", r.work.trimmed, true},
+                           {"failed programs", r.work.programs_failed, true},
+                           {"failed erases", r.work.erases_failed, true},
+                           {"read retry", r.work.retried, true},
+                           {"copyback", r.work.copied, geometry == "copyback"},
+                           {"reads", r.requests.reads, true},
+                           {"writes in part", r.requests.partial, units},
+                           {"FUA", r.requests.forced, true},
+                           {"flush", r.requests.flushes, true},
+                           {"write zeroes", r.requests.zeroes, true},
+                           {"small trims", r.requests.small_trims, true},
+                           {"large trims", r.requests.large_trims, true},
+                           {"rest", r.requests.idles, true}};
+    std::string missing;
+    for (const counted& c : all) {
+        if (c.wanted && c.value == 0) {
+            missing += std::string(missing.empty() ? "" : ", ") + c.name;
+        }
+    }
+    return missing;
 }
 
 campaign_report run_campaign(const campaign_options& o)

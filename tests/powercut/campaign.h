@@ -36,12 +36,13 @@ struct campaign_options {
     std::uint64_t last = ~0ull;
     std::uint64_t stride = 1;
     bool forget_everything = false; // blank cells after each cut: the harness must see losses
+    bool allow_stale = false;       // damaged cells: an older value of a sector is no loss
     bool verbose = false;
     std::uint32_t flaw = 0; // enum log_flaw, of the reference firmware
 };
 
 struct campaign_report {
-    std::uint64_t runs = 0, cuts = 0, operations = 0, checked = 0, lost = 0, unread = 0;
+    std::uint64_t runs = 0, cuts = 0, operations = 0, checked = 0, lost = 0, unread = 0, stale = 0;
     std::uint64_t refused = 0;          // boots that were refused clearly
     std::uint64_t boot_reads_clean = 0; // most flash reads before ready, after a shutdown
     std::uint64_t boot_reads_cut = 0;   // ... after a cut
@@ -53,6 +54,9 @@ struct campaign_report {
     [[nodiscard]] bool good() const { return failure.empty() && lost == 0; }
     void add(const campaign_report& other);
 };
+
+/// What of the drive's own work, or of the host's requests, a campaign never saw; empty = nothing.
+std::string not_exercised(const campaign_report& r, const std::string& geometry);
 
 /// Throws std::invalid_argument when an option names what there is not.
 campaign_report run_campaign(const campaign_options& options);

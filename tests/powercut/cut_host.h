@@ -28,6 +28,7 @@ struct findings {
     std::uint64_t checked = 0; // sectors
     std::uint64_t lost = 0;    // ... that held what they may not hold, or could not be read
     std::uint64_t unread = 0;  // ... of them those that the drive said it cannot read
+    std::uint64_t stale = 0;   // sectors that held an older value of their own
     std::uint64_t refused = 0; // writes
     std::string first;         // what was wrong first; empty = nothing
     [[nodiscard]] bool good() const { return first.empty(); }
@@ -57,6 +58,8 @@ public:
     /// An error status of a read counts as a finding; where the flash itself is damaged it need
     /// not.
     bool errors_allowed = false;
+    /// Likewise an older value of the same sector: counted apart.
+    bool stale_allowed = false;
     /// Called after every step of the drive.
     std::function<void()> stepped;
     findings found;

@@ -4,8 +4,7 @@
 // data, an error status, or firmware that refuses to start and says why.
 #include "tests/powercut/campaign_parts.h"
 
-#include <cstring>
-#include <functional>
+#include <algorithm>
 
 namespace ssdvp::test {
 
@@ -115,13 +114,27 @@ void damage::random_cells(ram_image& image)
     }
 }
 
-/// The cells of a drive whose blocks lie elsewhere: those of the second half come first.
+/// The cells of a drive with units of another size. Where a page has no room for that, its blocks
+/// lie elsewhere: those of the second half come first.
 void damage::other_geometry(ram_image& image)
 {
-    ram_image moved(image.begin() + static_cast<std::ptrdiff_t>(image.size() / 2), image.end());
-    moved.insert(moved.end(), image.begin(),
-                 image.begin() + static_cast<std::ptrdiff_t>(image.size() / 2));
-    image = moved;
+    cut_setup s = m_drive.setup;
+    boot_params& p = s.config.params;
+    if (p.page_size == 512) {
+        std::rotate(image.begin(), image.begin() + static_cast<std::ptrdiff_t>(image.size() / 2),
+                    image.end());
+        return;
+    }
+    p.user_units = p.user_units * p.map_unit;
+    p.map_unit = p.map_unit == p.page_size ? p.page_size / 2 : p.page_size;
+    p.user_units /= p.map_unit;
+    cut_drive other(s);
+    cut_workload work(m_seed);
+    if (other.host.power_up() && work.fill(other)) {
+        other.nand.power_cut();
+        image = other.nand.image();
+        m_drive.shadow = durable_shadow(m_drive.setup.sectors());
+    }
 }
 
 bool damage::damaged(const ram_image& image, const char* what)
@@ -132,6 +145,7 @@ bool damage::damaged(const ram_image& image, const char* what)
     ++m_report.cuts;
     ++m_report.kinds[CUT_QUIET];
     m_drive.host.errors_allowed = true;
+    m_drive.host.stale_allowed = m_options.allow_stale;
     if (!m_drive.host.power_up()) {
         // Refused in boot's own words is right; an assertion is not.
         const bool refused = m_drive.nand.panic_text().find("boot failed") != std::string::npos &&
@@ -165,11 +179,12 @@ campaign_report damage::run(const std::string& command)
                                    {"random cells", &damage::random_cells},
                                    {"blocks of another geometry", &damage::other_geometry}};
     for (const way& w : ways) {
-        ram_image image = whole;
-        (this->*w.spoil)(image);
-        m_drive.nand.power_cut();
-        m_drive.shadow = shadow;
-        good = good && damaged(image, w.name);
+        if (good) {
+            ram_image image = whole;
+            m_drive.shadow = shadow;
+            (this->*w.spoil)(image);
+            good = damaged(image, w.name);
+        }
     }
     collect(m_drive, m_report);
     fail(m_report, m_drive, m_what, command);

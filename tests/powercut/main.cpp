@@ -16,6 +16,12 @@ using ssdvp::test::campaign_report;
 
 using number = unsigned long long;
 
+/// What must hold besides that nothing is lost.
+struct demands {
+    bool everything = false;           // all of the workload's kinds of work were seen
+    std::uint64_t clean_reads = ~0ull; // most flash reads before ready after a shutdown
+};
+
 void print_line(const char* name, std::uint64_t value)
 {
     std::printf("  %-34s %llu\n", name, static_cast<number>(value));
@@ -59,6 +65,7 @@ void print(const campaign_options& o, const campaign_report& r)
     if (o.mode == "damage") {
         print_line("boots refused", r.refused);
         print_line("sectors with a read error", r.unread);
+        print_line("sectors with an older value", r.stale);
     }
     if (o.verbose) {
         print_work(r);
@@ -66,6 +73,26 @@ void print(const campaign_options& o, const campaign_report& r)
     if (!r.failure.empty()) {
         std::printf("FAILED: %s\nreplay: %s\n", r.failure.c_str(), r.command.c_str());
     }
+}
+
+void add_demands(CLI::App& app, demands& d)
+{
+    app.add_flag("--insist", d.everything, "fail when some work of the drive was never exercised");
+    app.add_option("--clean-boot-reads", d.clean_reads,
+                   "fail when a boot after a shutdown reads the flash more often");
+}
+
+bool meets(const demands& d, const campaign_options& o, const campaign_report& r)
+{
+    const std::string missing = d.everything ? not_exercised(r, o.geometry) : "";
+    if (!missing.empty()) {
+        std::printf("FAILED: not exercised: %s\n", missing.c_str());
+    }
+    if (r.boot_reads_clean > d.clean_reads) {
+        std::printf("FAILED: %llu flash reads before ready after a shutdown, allowed %llu\n",
+                    static_cast<number>(r.boot_reads_clean), static_cast<number>(d.clean_reads));
+    }
+    return r.good() && missing.empty() && r.boot_reads_clean <= d.clean_reads;
 }
 
 void add_options(CLI::App& app, campaign_options& o)
@@ -84,6 +111,8 @@ void add_options(CLI::App& app, campaign_options& o)
     app.add_option("--stride", o.stride, "cut at each n-th point")->check(CLI::PositiveNumber);
     app.add_flag("--forget-everything", o.forget_everything,
                  "erase all blocks at each cut: shows that losses are seen");
+    app.add_flag("--allow-stale", o.allow_stale,
+                 "damage: an older value of a sector is counted, not a loss");
     app.add_option("--flaw", o.flaw, "of the scheme `reference`, the harness's own: 0 = none");
     app.add_flag("--verbose", o.verbose, "what the workload exercised");
 }
@@ -95,7 +124,7 @@ names chosen(const std::string& name, const names& all)
     return name == "all" ? all : names{name};
 }
 
-bool run_all(const campaign_options& o)
+bool run_all(const campaign_options& o, const demands& d)
 {
     bool good = true;
     for (const std::string& scheme : chosen(o.scheme, ssdvp::test::cut_schemes())) {
@@ -105,7 +134,7 @@ bool run_all(const campaign_options& o)
             one.geometry = geometry;
             const campaign_report r = run_campaign(one);
             print(one, r);
-            good = good && r.good();
+            good = meets(d, one, r) && good;
         }
     }
     return good;
@@ -119,13 +148,15 @@ int main(int argc, char** argv)
     campaign_options o;
     o.scheme = o.geometry = "all";
     add_options(app, o);
+    demands d;
+    add_demands(app, d);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& e) {
         return app.exit(e) == 0 ? 0 : 2;
     }
     try {
-        return run_all(o) ? 0 : 1;
+        return run_all(o, d) ? 0 : 1;
     } catch (const std::invalid_argument& e) {
         std::fprintf(stderr, "ssdvp_powercut: %s\n", e.what());
         return 2;

@@ -89,7 +89,7 @@ campaign_report life::run(const std::string& command)
         m_drive.host.power_lost();
         good = m_drive.host.found.good() && come_back(kind == CUT_SHUTDOWN);
     }
-    if (good) { // what was left open
+    if (m_drive.nand.powered() && !m_drive.nand.panicked()) { // what was left open
         m_drive.host.check_everything();
     }
     collect(m_drive, m_report);

@@ -33,22 +33,12 @@ TEST_CASE("workload: 2000 requests use everything in every geometry, and nothing
         CHECK(all.cuts == 0);
         CHECK(all.checked > 4 * setup_of("page_map", geometry).sectors());
         CHECK(all.work.collected > 400);
-        CHECK(all.work.levelled > 0);
-        CHECK(all.work.refreshed > 0);
-        CHECK(all.work.trimmed > 0);
-        CHECK(all.work.programs_failed > 0);
-        CHECK(all.work.erases_failed > 0);
-        CHECK(all.work.retried > 0);
+        CHECK(not_exercised(all, geometry).empty());
         CHECK((all.work.copied > 0) == (geometry == "copyback"));
-        CHECK(all.requests.reads > 0);
-        CHECK(all.requests.flushes > 0);
-        CHECK(all.requests.forced > 0);
-        CHECK(all.requests.zeroes > 0);
-        CHECK(all.requests.small_trims > 0);
-        CHECK(all.requests.large_trims > 0);
-        CHECK(all.requests.idles > 0);
         // A page of the smallest drive is one sector.
         CHECK((all.requests.partial > 0) == (geometry != "tiny"));
+        all.work.refreshed = all.requests.flushes = 0;
+        CHECK(not_exercised(all, geometry) == "refresh, flush");
     }
 }
 
