@@ -57,7 +57,7 @@ std::uint64_t zipf_ranks::next(rng& random) const
     }
 }
 
-scatter::scatter(std::uint64_t n) : m_n(n)
+scatter::scatter(std::uint64_t n, std::uint64_t key) : m_n(n), m_key(key)
 {
     while (m_half_bits < 32 && (1ull << (2 * m_half_bits)) < n) {
         ++m_half_bits;
@@ -72,7 +72,7 @@ std::uint64_t scatter::shuffle(std::uint64_t i) const
     std::uint64_t left = i >> m_half_bits;
     std::uint64_t right = i & mask;
     for (const std::uint64_t key : keys) {
-        std::uint64_t mixed = (right + key) * 0xBF58476D1CE4E5B9ull;
+        std::uint64_t mixed = (right + (key ^ m_key)) * 0xBF58476D1CE4E5B9ull;
         mixed ^= mixed >> 29;
         const std::uint64_t next = left ^ ((mixed >> 7) & mask);
         left = right;
