@@ -241,6 +241,7 @@ static void close_superblock(struct env* e, struct stream* st)
     FW_ASSERT(e, st->luns_left == 0);
     FW_ASSERT(e, s->state == BLOCK_OPEN);
     s->state = BLOCK_FULL;
+    s->changed = e->blocks->invalidations;
     if (s->erases < e->blocks->full_erases_min) {
         e->blocks->full_erases_min = s->erases;
     }

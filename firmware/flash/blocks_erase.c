@@ -26,7 +26,7 @@ void blocks_invalidate(struct env* e, uint64_t address)
     bitmap_clear(map, address);
     --s->valid;
     --e->stats->valid;
-    ++e->blocks->invalidations;
+    s->changed = ++e->blocks->invalidations;
 }
 
 static void try_erase(struct env* e, uint32_t block)

@@ -80,6 +80,7 @@ struct gc_policy_ops {
 };
 
 extern const struct gc_policy_ops gc_greedy;
+extern const struct gc_policy_ops gc_cost_benefit;
 
 struct gc_setup {
     uint32_t policy;

@@ -17,7 +17,7 @@
 namespace ssdvp::platform {
 
 enum class ftl_scheme { page_map };
-enum class gc_policy { greedy };
+enum class gc_policy { greedy, cost_benefit };
 enum class cache_policy { none, wo_lru };
 enum class write_mode { normal, shallow, slc };
 

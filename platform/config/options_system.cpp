@@ -104,7 +104,8 @@ std::vector<option> ftl_options()
             count_of(0, mega), FIELD(ftl.wear_static_delta)),
         make_option<ssd_config>(
             {"gc.policy", "greedy", "choice of the block to collect"},
-            words({{"greedy", static_cast<int>(gc_policy::greedy)}}, {"cost_benefit"}),
+            words({{"greedy", static_cast<int>(gc_policy::greedy)},
+                   {"cost_benefit", static_cast<int>(gc_policy::cost_benefit)}}),
             FIELD(ftl.gc)),
         make_option<ssd_config>(
             {"gc.threshold", "0.01",

@@ -524,6 +524,15 @@ void checker::stream(std::size_t index) const
                                   format_size(span)),
                       "use a smaller block_size or a larger range");
     }
+    const bool stack =
+        s.pattern == host::pattern_kind::lru || s.pattern == host::pattern_kind::hclru;
+    if (stack && span / s.block_size > host::lru_blocks_max) {
+        reject_stream(index, "pattern",
+                      fmt::format("an LRU stack holds {} blocks at most, the range has {}",
+                                  host::lru_blocks_max, span / s.block_size),
+                      fmt::format("use a range.size of at most {}, or a larger block_size",
+                                  format_size(host::lru_blocks_max * s.block_size)));
+    }
 }
 
 void checker::stream_names() const

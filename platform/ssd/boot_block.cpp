@@ -47,7 +47,7 @@ void fill_policies(boot_params& p, const ssd_config& config)
     p.cache_policy =
         config.cache.policy == cache_policy::wo_lru ? BOOT_CACHE_WO_LRU : BOOT_CACHE_NONE;
     p.cache_capacity = config.cache.capacity;
-    p.gc_policy = BOOT_GC_GREEDY;
+    p.gc_policy = config.ftl.gc == gc_policy::cost_benefit ? BOOT_GC_COST_BENEFIT : BOOT_GC_GREEDY;
     p.gc_low_permille = permille(config.ftl.gc_threshold);
     p.gc_high_permille = permille(config.ftl.gc_stop);
     p.gc_copyback = config.ftl.gc_copyback ? 1 : 0;

@@ -183,7 +183,7 @@ TEST_CASE("config lists: options and policies")
     }
     CHECK_THAT(options, Contains("workload.<stream>.zipf_theta") && Contains("workload.replay"));
     CHECK_THAT(list_policies(), Contains("flash.suspend.policy") && Contains("none, immediate"));
-    CHECK_THAT(list_policies(), Contains("uniform, sequential, hot_cold, zipf"));
+    CHECK_THAT(list_policies(), Contains("uniform, sequential, hot_cold, lru, hclru, zipf"));
 }
 
 TEST_CASE("config documentation: its tables are those of the program")
