@@ -402,7 +402,9 @@ void hil_settle(struct env* e)
     if (h->deletes.count != 0) {
         hil_retry_deletes(e);
     }
-    if (e->cache->blocked == CACHE_WAIT_GC && !gc_hopeful(e)) {
+    if (e->recovery->again != 0) {
+        h->more = 1;
+    } else if (e->cache->blocked == CACHE_WAIT_GC && !gc_hopeful(e)) {
         fail_writes(e);
     }
     /* With nothing of ours under way a reset could go unseen behind the last ring entries. */

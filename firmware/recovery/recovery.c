@@ -165,6 +165,7 @@ static void record_done(struct env* e)
     journal_packed(e);
     v->base = v->next_base;
     v->clean = v->final;
+    v->again = e->blocks->closed != BLOCKS_OPEN && v->clean == 0;
     e->blocks->closed = v->clean != 0 ? BLOCKS_CLOSED : BLOCKS_OPEN;
     ++e->stats->checkpoints;
     journal_release(e, v->base);
@@ -243,6 +244,7 @@ static void hold_erase(struct env* e)
 
 void recovery_step(struct env* e)
 {
+    e->recovery->again = 0;
     hold_erase(e);
     journal_step(e);
     checkpoint_step(e);
@@ -251,12 +253,6 @@ void recovery_step(struct env* e)
     }
     maps_step(e);
     FW_ASSERT(e, e->recovery->phase <= CHECKPOINT_RECORD);
-}
-
-int recovery_busy(const struct env* e)
-{
-    FW_ASSERT(e, e->recovery->phase <= CHECKPOINT_RECORD);
-    return e->recovery->phase != CHECKPOINT_IDLE || e->maps->uncounted != 0;
 }
 
 /* Map pages wait for room, and nothing is under way that would give it. */

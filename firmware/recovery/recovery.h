@@ -96,6 +96,7 @@ struct recovery {
     uint64_t erase_ticket;
     uint32_t erase_head; /* superblock whose erase waits for the ticket */
     uint32_t tail;       /* 1 = an anchor record is on its way for the journal's sake */
+    uint32_t again;      /* 1 = who was refused a write unit may ask again, now */
     uint32_t starved;    /* times that a shutdown found no room for its checkpoint */
     uint32_t stopping;   /* 1 = shutting down: nothing new begins */
     uint32_t wanted;     /* 1 = a checkpoint is to be made now */
@@ -117,8 +118,6 @@ int recovery_boot(struct env* e);
 void recovery_step(struct env* e);
 /* The host may write no more: one more checkpoint; 1 = it is done. */
 int recovery_shut_down(struct env* e);
-/* 1 = something is under way that will free what a write waits for. */
-int recovery_busy(const struct env* e);
 void recovery_checkpoint(struct env* e); /* the next step begins one */
 
 /* Journal of trims. room: 0 = it is full until the next checkpoint has ended, else one trim fits.
