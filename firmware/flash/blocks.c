@@ -26,9 +26,9 @@ int blocks_init(struct env* e, const struct blocks_setup* setup)
     b->valid_map = dram_take_pages(e, addresses / 8 + 16);
     for (uint32_t s = 0; s < STREAMS; ++s) {
         b->stream[s].block = INDEX_NONE;
-        b->stream[s].found_in = INDEX_NONE;
+        b->stream[s].ends_of = INDEX_NONE;
         b->stream[s].pointers = dram_take(e, (uint64_t)g->luns * sizeof(struct write_pointer));
-        b->stream[s].found = dram_take(e, (uint64_t)g->luns * sizeof(struct write_pointer));
+        b->stream[s].ends = dram_take(e, (uint64_t)g->luns * g->planes * sizeof(uint16_t));
     }
     fifo_init(&b->erase_queue);
     b->wear_dynamic = setup->wear_dynamic;

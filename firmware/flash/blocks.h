@@ -59,8 +59,9 @@ struct stream {
     uint32_t luns_left;
     uint32_t taken;    /* units of it */
     uint64_t pointers; /* struct write_pointer per LUN */
-    uint64_t found;    /* the same, as the scan of a power-up found them ... */
-    uint32_t found_in; /* ... in this superblock, INDEX_NONE = in none */
+    uint64_t
+        ends; /* where a power-up found the ends of the pages (uint16_t per LUN and plane) ... */
+    uint32_t ends_of; /* ... of this superblock, INDEX_NONE = of none */
     uint32_t reserved;
 };
 

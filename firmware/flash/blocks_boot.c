@@ -6,6 +6,7 @@
 
 #include "firmware/flash/flash.h"
 #include "firmware/lib/bits.h"
+#include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
 
 void blocks_hide(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_mask)
@@ -117,13 +118,14 @@ void blocks_resume(struct env* e, uint32_t block, const uint16_t* ends, int maps
     st->taken = 0;
     for (uint32_t lun = 0; lun < e->geo->luns; ++lun) {
         resume_lun(e, block, lun, ends, &w[lun]);
-        ((struct write_pointer*)env_dram(e, st->found))[lun] = w[lun];
         st->luns_left += w[lun].ended ? 0u : 1u;
         st->taken += count_bits(blocks_good_planes(e, block, lun)) * e->geo->slots * w[lun].page;
     }
     if (st->luns_left != 0) {
         st->block = block;
-        st->found_in = block;
+        st->ends_of = block;
+        mem_copy(env_dram(e, st->ends), ends,
+                 (uint64_t)e->geo->luns * e->geo->planes * sizeof *ends);
         s->state = BLOCK_OPEN;
     }
 }
@@ -133,10 +135,9 @@ int blocks_written(struct env* e, uint64_t address)
     const struct place p = address_place(e->geo, address);
     for (uint32_t n = 0; n < STREAMS; ++n) {
         const struct stream* st = &e->blocks->stream[n];
-        if (st->found_in == p.block) {
-            const struct write_pointer* w =
-                (const struct write_pointer*)env_dram(e, st->found) + p.lun;
-            return p.page < w->page || (p.page == w->page && ((w->used >> p.plane) & 1u) != 0);
+        if (st->ends_of == p.block) {
+            return p.page <
+                   ((const uint16_t*)env_dram(e, st->ends))[p.lun * e->geo->planes + p.plane];
         }
     }
     FW_ASSERT(e, p.block < e->geo->blocks);
