@@ -146,8 +146,8 @@ static void choose(struct env* e)
     struct gc* c = e->gc;
     const struct blocks* b = e->blocks;
     FW_ASSERT(e, c->victim == INDEX_NONE);
-    if (e->maps->uncounted != 0 || e->recovery->stopping != 0) {
-        return; /* what is valid is not known yet; nothing new begins */
+    if (e->maps->uncounted != 0) {
+        return; /* what is valid is not known yet */
     }
     if (!c->active && b->free < c->low) {
         c->active = 1;
@@ -188,7 +188,7 @@ static int may_read(struct env* e)
 {
     const struct gc* c = e->gc;
     FW_ASSERT(e, c->victim != INDEX_NONE);
-    if (e->recovery->stopping != 0 || c->free.count < e->geo->slots ||
+    if (c->free.count < e->geo->slots ||
         e->flash->owned[OWNER_GC_READ] >= e->flash->limit[OWNER_GC_READ]) {
         return 0;
     }
@@ -537,6 +537,9 @@ static void advance(struct env* e)
 void gc_step(struct env* e)
 {
     struct gc* c = e->gc;
+    if (e->recovery->stopping != 0) {
+        return; /* the last checkpoint wants nothing to change any more */
+    }
     uint32_t left = c->units;
     /* Units that turn out to have moved on give their buffers back: more can be read then, and
      * perhaps nothing is under way that would bring us here again. */

@@ -53,7 +53,8 @@ static uint8_t saved_state_of(const struct superblock* s)
         [BLOCK_VICTIM] = SAVED_FULL, [BLOCK_COLLECTED] = SAVED_ERASE, [BLOCK_ERASING] = SAVED_ERASE,
         [BLOCK_DEAD] = SAVED_DEAD,
     };
-    return states[s->state];
+    /* What was to leave a victim and has not is still there. */
+    return s->state == BLOCK_COLLECTED && s->valid != 0 ? SAVED_FULL : states[s->state];
 }
 
 /* A first page whose program has not ended may be missing when power comes back: its LUN counts as
