@@ -129,6 +129,7 @@ static void put_level(struct env* e)
     }
     for (; v->walk < l->pages; ++v->walk) {
         if ((flags[v->walk] & MAP_DIRTY) != 0 && !maps_put(e, v->level, v->walk)) {
+            m->urgent = 1; /* an earlier copy of the page may wait for company */
             return;
         }
     }
