@@ -28,7 +28,6 @@ enum block_state {
 enum block_stream { STREAM_HOST = 0, STREAM_GC = 1, STREAM_WEAR = 2, STREAM_MAP = 3, STREAMS = 4 };
 
 #define BLOCK_STALE 0x1u /* its data are to move before they are lost */
-#define BLOCK_GAPS 0x2u  /* full, but there are pages that were never written */
 
 struct superblock {
     uint64_t newest; /* sequence of the last program submitted to it */
@@ -150,13 +149,11 @@ struct blocks_setup {
 
 int blocks_init(struct env* e, const struct blocks_setup* setup);
 
-/* Recovery. A block leaves its superblock for good; which planes of a place did; which planes'
- * first page a stream had written when its state was saved; an interrupted erase begins again; the
- * scan found where the pages of a superblock end (uint16_t per LUN and plane), writing goes on
- * there; recounts free superblocks when states were set. */
+/* Recovery. A block leaves its superblock for good; which planes of a place did; an erase that was
+ * broken off begins again; the scan found where the pages of a superblock end (uint16_t per LUN and
+ * plane), writing goes on there; recounts free superblocks when states were set. */
 void blocks_hide(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_mask);
 uint32_t blocks_hidden(const struct env* e, uint32_t block, uint32_t lun);
-uint32_t blocks_started(struct env* e, uint32_t block, uint32_t lun);
 void blocks_erase_again(struct env* e, uint32_t block);
 void blocks_resume(struct env* e, uint32_t block, const uint16_t* ends, int maps);
 void blocks_count_free(struct env* e);

@@ -33,24 +33,6 @@ uint32_t blocks_hidden(const struct env* e, uint32_t block, uint32_t lun)
     return planes;
 }
 
-uint32_t blocks_started(struct env* e, uint32_t block, uint32_t lun)
-{
-    const struct blocks* b = e->blocks;
-    if ((superblock_of(e, e->blocks, block)->flags & BLOCK_GAPS) != 0) {
-        return 0;
-    }
-    for (uint32_t n = 0; n < STREAMS; ++n) {
-        const struct stream* st = &b->stream[n];
-        if (st->block == block) {
-            const struct write_pointer* w =
-                (const struct write_pointer*)env_dram(e, st->pointers) + lun;
-            return w->page > 0 ? e->geo->plane_all : w->used;
-        }
-    }
-    FW_ASSERT(e, block < e->geo->blocks);
-    return e->geo->plane_all; /* it was full */
-}
-
 void blocks_erase_again(struct env* e, uint32_t block)
 {
     struct superblock* s = superblock_of(e, e->blocks, block);
@@ -79,9 +61,6 @@ static void resume_lun(struct env* e, uint32_t block, uint32_t lun, const uint16
     }
     /* Planes more than a page apart: the one behind was being erased, or is torn throughout. */
     out->ended = good == 0 || low >= e->geo->pages || high > low + 1;
-    if (out->ended && good != 0 && low < e->geo->pages) {
-        superblock_of(e, e->blocks, block)->flags |= BLOCK_GAPS;
-    }
 }
 
 /* As many streams as wrote may find their superblocks again; which of them had which does not
@@ -108,7 +87,6 @@ void blocks_resume(struct env* e, uint32_t block, const uint16_t* ends, int maps
     FW_ASSERT(e, s->state == BLOCK_FULL || s->state == BLOCK_OPEN);
     s->state = BLOCK_FULL;
     if (n == STREAMS) {
-        s->flags |= BLOCK_GAPS;
         return;
     }
     struct stream* st = &b->stream[n];

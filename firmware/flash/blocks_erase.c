@@ -117,7 +117,6 @@ static void finish_erase(struct env* e)
     --b->leaving;
     ++s->erases;
     s->level = 0;
-    s->flags = (uint8_t)(s->flags & ~BLOCK_GAPS);
     blocks_forget_reads(e, block);
     s->stamp = b->stamp++;
     s->state = s->good == 0 ? BLOCK_DEAD : BLOCK_FREE;

@@ -79,16 +79,14 @@ int boot_poll(struct env* e);
 
 /* Scan (scan.c). */
 enum scan_flag {
-    SCAN_NEWER = 0x01, /* a block's first page is behind the base */
+    SCAN_NEWER = 0x01, /* a block has pages behind the base */
     SCAN_OLDER = 0x02,
     SCAN_ERASED = 0x04,
-    SCAN_TORN = 0x08,   /* a block has only torn pages, and erased ones */
-    SCAN_OPEN = 0x10,   /* it was open at the base */
-    SCAN_MAPS = 0x20,   /* map pages lie in it */
-    SCAN_BROKEN = 0x40, /* a block is erased that was written when the record was */
-    SCAN_PROBE = 0x80,  /* a block's first page is unreadable */
-    SCAN_DYING = 0x100, /* a block was being erased */
-    SCAN_FAILED = 0x200 /* a block that failed holds pages */
+    SCAN_TORN = 0x08,  /* a block has nothing readable, and is not erased */
+    SCAN_OPEN = 0x10,  /* pages behind the base may follow older ones */
+    SCAN_MAPS = 0x20,  /* map pages lie in it */
+    SCAN_PROBE = 0x40, /* a block's first page is unreadable */
+    SCAN_FAILED = 0x80 /* a block that failed holds pages */
 };
 /* Page 0 of every block: factory marks, and which superblocks were written after the base. */
 void scan_superblocks(struct env* e, int first_time);

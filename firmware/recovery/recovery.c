@@ -23,7 +23,7 @@ int recovery_init(struct env* e, uint64_t interval)
     v->due = v->due < DUE_LEAST ? DUE_LEAST : v->due;
     v->limit = 2 * v->due + own;
     v->replay = dram_take_pages(e, v->limit * (1u + g->group) * sizeof(uint64_t));
-    v->flags = dram_take(e, (uint64_t)g->blocks * sizeof(uint16_t));
+    v->flags = dram_take(e, g->blocks);
     v->ends = dram_take(e, (uint64_t)g->luns * g->planes * sizeof(uint16_t));
     v->erase_head = INDEX_NONE;
     FW_ASSERT(e, v->limit > v->due);
@@ -51,9 +51,9 @@ static int boot_replay(struct env* e, int first_time)
 
 static int any_written(struct env* e)
 {
-    const uint16_t* flags = env_dram(e, e->recovery->flags);
+    const uint8_t* flags = env_dram(e, e->recovery->flags);
     for (uint32_t i = 0; i < e->geo->blocks; ++i) {
-        if ((flags[i] & (SCAN_NEWER | SCAN_OLDER | SCAN_TORN | SCAN_DYING)) != 0) {
+        if ((flags[i] & (SCAN_NEWER | SCAN_OLDER | SCAN_TORN)) != 0) {
             return 1;
         }
     }

@@ -82,7 +82,7 @@ struct recovery {
     uint64_t due;        /* programs after the base that start the next one */
     uint64_t limit;      /* programs that the replay table holds */
     uint64_t replay;     /* the table */
-    uint64_t flags;      /* uint16_t per superblock: enum scan_flag */
+    uint64_t flags;      /* uint8_t per superblock: enum scan_flag */
     uint64_t ends;       /* uint16_t per LUN and plane of the superblock that is scanned */
     uint64_t highest;    /* sequence that was found */
     uint64_t base_found; /* of the checkpoint that power-up found */

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Scan: spare words tell which superblocks were written after the checkpoint's base, and what is in
- * them. A superblock is told from page 0 of its blocks:
+ * them. A superblock is told from page 0 of its blocks, or another page where that one is torn:
  *
- *   a page newer than the base     it was opened since: scanned
- *   older pages only               full, or scanned if it was open at the base;
- *                                  if pages are missing it was being erased: erased again
+ *   a page newer than the base     scanned; if it has only such pages it was opened since
+ *   older pages only               as it was; scanned if pages may have followed since the base
  *   none readable                  free, or erased again if something is torn
  *
- * Where page 0 is torn another page speaks for the block; if none can be read, and none is erased,
- * it is the block that was being erased. Being erased, a superblock has nothing valid: collection
- * had moved all of it before, and the journal of what was trimmed was on the flash.
+ * A superblock whose erase was broken off may pass for a full one. That does no harm: collection
+ * had moved all of it before, and the journal of what was trimmed was on the flash (recovery.c), so
+ * that nothing points into it once all is replayed. It is empty, and the next one to be collected.
  */
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/spare.h"
@@ -21,10 +20,10 @@
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/parts.h"
 
-static uint16_t* flags_of(struct env* e, uint32_t block)
+static uint8_t* flags_of(struct env* e, uint32_t block)
 {
     FW_ASSERT(e, block < e->geo->blocks);
-    return (uint16_t*)env_dram(e, e->recovery->flags) + block;
+    return (uint8_t*)env_dram(e, e->recovery->flags) + block;
 }
 
 /* Planes that may hold something. What was written to a block before it failed counts too. */
@@ -175,34 +174,31 @@ static void page_0_read(struct env* e, const struct flash_request* r, uint32_t p
     } else if (!good) {
         flag = 0;
     } else if (words != NULL && words[0] == UINT64_MAX) {
-        const uint32_t started = blocks_started(e, r->block, r->lun);
-        flag = SCAN_ERASED | (((started >> plane) & 1u) != 0 ? SCAN_BROKEN : 0u);
+        flag = SCAN_ERASED;
     } else if (words != NULL && (words[0] & 0xFFu) == 0) {
         blocks_mark_factory_bad(e, r->block, r->lun, 1u << plane); /* the maker's mark */
     } else {
         flag = SCAN_PROBE;
     }
-    *flags_of(e, r->block) = (uint16_t)(*flags_of(e, r->block) | flag);
+    *flags_of(e, r->block) = (uint8_t)(*flags_of(e, r->block) | flag);
 }
 
 /* A page behind the torn page 0 of a block tells what it is. */
 static uint32_t probe(struct env* e, const struct place* first)
 {
     struct place p = *first;
-    int torn = 0;
     FW_ASSERT(e, p.page == 0);
     for (; p.page < e->geo->pages && !hal_stopping(e->hal); ++p.page) {
         uint64_t sequence = 0;
         const uint64_t* words = boot_read(e, &p, 0);
         if (words != NULL && words[0] == UINT64_MAX) {
-            return torn ? SCAN_TORN : 0;
+            break;
         }
         if (words != NULL && spare_read(e, words, &sequence)) {
-            return !torn ? 0 : sequence > e->recovery->base ? SCAN_NEWER : SCAN_OLDER;
+            return sequence > e->recovery->base ? SCAN_NEWER : SCAN_OLDER;
         }
-        torn = 1;
     }
-    return SCAN_DYING;
+    return p.page == 0 ? SCAN_ERASED : SCAN_TORN;
 }
 
 static void probe_superblock(struct env* e, uint32_t block)
@@ -210,10 +206,10 @@ static void probe_superblock(struct env* e, uint32_t block)
     for (uint32_t lun = 0; lun < e->geo->luns; ++lun) {
         for (uint32_t rest = blocks_good_planes(e, block, lun); rest != 0; rest &= rest - 1) {
             const struct place p = {block, 0, lun, lowest_bit(rest)};
-            *flags_of(e, block) = (uint16_t)(*flags_of(e, block) | probe(e, &p));
+            *flags_of(e, block) = (uint8_t)(*flags_of(e, block) | probe(e, &p));
         }
     }
-    *flags_of(e, block) = (uint16_t)(*flags_of(e, block) & ~SCAN_PROBE);
+    *flags_of(e, block) = (uint8_t)(*flags_of(e, block) & ~SCAN_PROBE);
     FW_ASSERT(e, block < e->geo->blocks);
 }
 
@@ -221,23 +217,14 @@ static void probe_superblock(struct env* e, uint32_t block)
 static void classify(struct env* e, uint32_t block)
 {
     struct superblock* s = superblock_of(e, e->blocks, block);
-    uint16_t* flags = flags_of(e, block);
-    const uint32_t missing = *flags & (SCAN_ERASED | SCAN_TORN | SCAN_DYING);
-    const int open = (*flags & SCAN_OPEN) != 0 && (*flags & (SCAN_BROKEN | SCAN_DYING)) == 0;
-    s->kept = 0;
-    if (s->good == 0 && (*flags & (SCAN_NEWER | SCAN_OLDER)) == 0) {
+    const uint32_t flags = *flags_of(e, block);
+    s->kept = (flags & SCAN_OLDER) != 0;
+    if ((flags & (SCAN_NEWER | SCAN_OLDER)) != 0) {
+        s->state = BLOCK_FULL;
+        s->erases += s->kept == 0 && e->recovery->base != 0 ? 1u : 0u;
+    } else if (s->good == 0) {
         s->state = BLOCK_DEAD;
-    } else if ((*flags & SCAN_NEWER) != 0) {
-        s->state = BLOCK_FULL;
-        s->erases += (*flags & SCAN_OLDER) == 0 && e->recovery->base != 0 ? 1u : 0u;
-        s->kept = open && (*flags & SCAN_OLDER) != 0;
-    } else if ((*flags & SCAN_OLDER) != 0) {
-        s->state = BLOCK_FULL;
-        s->kept = missing == 0 || open;
-        if (s->kept == 0) {
-            blocks_erase_again(e, block);
-        }
-    } else if ((*flags & (SCAN_TORN | SCAN_DYING)) != 0) {
+    } else if ((flags & SCAN_TORN) != 0) {
         s->state = BLOCK_FULL;
         blocks_erase_again(e, block);
     } else {
@@ -271,9 +258,6 @@ void scan_superblocks(struct env* e, int first_time)
     if (first_time) {
         blocks_count(e);
     }
-    for (uint32_t n = 0; n < STREAMS; ++n) {
-        e->blocks->stream[n].block = INDEX_NONE; /* found again by the scan */
-    }
     for (uint32_t block = 0; block < g->blocks; ++block) {
         if ((*flags_of(e, block) & SCAN_PROBE) != 0) {
             probe_superblock(e, block);
@@ -290,10 +274,10 @@ void scan_superblocks(struct env* e, int first_time)
 
 static int is_scanned(struct env* e, uint32_t block)
 {
-    const uint32_t flags = *flags_of(e, block);
     const struct superblock* s = superblock_of(e, e->blocks, block);
+    FW_ASSERT(e, block < e->geo->blocks);
     return (s->state == BLOCK_FULL || s->state == BLOCK_OPEN) &&
-           ((flags & SCAN_NEWER) != 0 || (s->kept != 0 && (flags & SCAN_OPEN) != 0));
+           (*flags_of(e, block) & (SCAN_NEWER | SCAN_OPEN)) != 0;
 }
 
 static void keep_words(struct env* e, const struct flash_request* r, uint32_t plane,

@@ -18,15 +18,14 @@ enum saved_state {
     SAVED_DEAD = 4
 };
 
-/* It may hold pages newer than the base behind older ones; pages of it were never written. */
+/* It may hold pages newer than the base behind older ones; its data are to move. */
 #define SAVED_OPEN_AT_BASE 0x1u
-#define SAVED_GAPS 0x2u
-#define SAVED_STALE 0x4u /* its data are to move */
+#define SAVED_STALE 0x2u
 
 struct saved_superblock {
     uint32_t erases;
     uint8_t state; /* enum saved_state */
-    uint8_t gaps;  /* SAVED_OPEN_AT_BASE, SAVED_GAPS */
+    uint8_t flags; /* SAVED_OPEN_AT_BASE, SAVED_STALE */
     uint16_t reserved;
 };
 
@@ -57,22 +56,6 @@ static uint8_t saved_state_of(const struct superblock* s)
     return s->state == BLOCK_COLLECTED && s->valid != 0 ? SAVED_FULL : states[s->state];
 }
 
-/* A first page whose program has not ended may be missing when power comes back: its LUN counts as
- * not begun. (A clean record is written when nothing is in flight.) */
-static void forget_in_flight(struct env* e, uint32_t block, struct write_pointer* w)
-{
-    for (uint32_t i = e->flash->reads; i < e->flash->total; ++i) {
-        const struct flash_request* r = flash_request_of(e, e->flash, i);
-        const int copies = r->op == FLASH_OP_COPYBACK;
-        if (r->sequence != 0 && (copies ? r->to_block : r->block) == block &&
-            (copies ? r->to_page : r->page) == 0) {
-            w[r->lun].page = 0;
-            w[r->lun].used = (uint8_t)(w[r->lun].used & ~(r->plane_mask | r->fail_mask));
-        }
-    }
-    FW_ASSERT(e, block == INDEX_NONE || block < e->geo->blocks);
-}
-
 void tables_store(struct env* e, uint64_t base, void* to)
 {
     const struct geometry* g = e->geo;
@@ -84,9 +67,8 @@ void tables_store(struct env* e, uint64_t base, void* to)
         const struct superblock* s = superblock_of(e, b, i);
         block[i].erases = s->erases;
         block[i].state = saved_state_of(s);
-        block[i].gaps =
+        block[i].flags =
             (uint8_t)((s->state == BLOCK_OPEN || s->newest > base ? SAVED_OPEN_AT_BASE : 0) |
-                      ((s->flags & BLOCK_GAPS) != 0 ? SAVED_GAPS : 0) |
                       ((s->flags & BLOCK_STALE) != 0 ? SAVED_STALE : 0));
         block[i].reserved = 0;
         for (uint32_t lun = 0; lun < g->luns; ++lun) {
@@ -99,7 +81,6 @@ void tables_store(struct env* e, uint64_t base, void* to)
         mem_copy(stream, &saved, sizeof saved);
         stream += sizeof saved;
         mem_copy(stream, env_dram(e, st->pointers), g->luns * sizeof(struct write_pointer));
-        forget_in_flight(e, st->block, (struct write_pointer*)(void*)stream);
         stream += g->luns * sizeof(struct write_pointer);
     }
 }
@@ -116,7 +97,7 @@ static void load_state(struct env* e, uint32_t i, const struct saved_superblock*
         blocks_erase_again(e, i);
     } else if (saved->state == SAVED_DEAD) {
         s->state = BLOCK_DEAD;
-    } else if ((saved->gaps & SAVED_STALE) != 0) {
+    } else if ((saved->flags & SAVED_STALE) != 0) {
         blocks_make_stale(e, i, REFRESH_FAILED);
     }
 }
@@ -125,14 +106,13 @@ void tables_load(struct env* e, const void* from, int states)
 {
     const struct geometry* g = e->geo;
     struct blocks* b = e->blocks;
-    uint16_t* flags = env_dram(e, e->recovery->flags);
+    uint8_t* flags = env_dram(e, e->recovery->flags);
     const struct saved_superblock* block = from;
     const uint8_t* bad = (const uint8_t*)(block + g->blocks);
     const uint8_t* stream = bad + (uint64_t)g->blocks * g->luns;
     for (uint32_t i = 0; i < g->blocks; ++i) {
         superblock_of(e, b, i)->erases = block[i].erases;
-        superblock_of(e, b, i)->flags = (block[i].gaps & SAVED_GAPS) != 0 ? BLOCK_GAPS : 0;
-        if ((block[i].gaps & (SAVED_OPEN_AT_BASE | SAVED_GAPS)) != 0) {
+        if ((block[i].flags & SAVED_OPEN_AT_BASE) != 0) {
             flags[i] |= SCAN_OPEN;
         }
         for (uint32_t lun = 0; lun < g->luns; ++lun, ++bad) {
@@ -143,7 +123,7 @@ void tables_load(struct env* e, const void* from, int states)
     for (uint32_t i = 0; i < g->blocks && states; ++i) {
         load_state(e, i, &block[i]);
     }
-    for (uint32_t n = 0; n < STREAMS; ++n) {
+    for (uint32_t n = 0; n < STREAMS && states; ++n) {
         struct stream* st = &b->stream[n];
         struct saved_stream saved;
         mem_copy(&saved, stream, sizeof saved);
