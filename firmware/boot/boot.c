@@ -14,8 +14,6 @@ struct boot_step {
     void (*undo)(struct env* e, struct fw* fw);
 };
 
-enum { MAP_STREAM_RESERVE = 2 }; /* superblocks: open, and free for it */
-
 static void undo_nothing(struct env* e, struct fw* fw)
 {
     FW_ASSERT(e, fw->magic == FW_MAGIC);
@@ -198,21 +196,24 @@ static int step_flash(struct env* e, struct fw* fw)
     return flash_init(e, read_buffers(e), p->retry_levels);
 }
 
-/* Maps get a stream of their own where the part has superblocks to spare for it. */
+/* The host leaves room for a whole checkpoint and the journal. Maps get a stream of their own where
+ * the part has a superblock to spare for it. */
 static void plan_maps(struct env* e)
 {
     struct blocks* b = e->blocks;
     const struct geometry* g = e->geo;
     const uint64_t whole = (uint64_t)g->luns * g->pages * g->group;
-    FW_ASSERT(e, whole != 0);
-    b->overhead = maps_units(e) + JOURNAL_UNITS;
     /* Less the anchor's blocks, and what may be bad: the same drive must plan the same each time.
      */
     const uint64_t hidden = (uint64_t)HIDDEN_MAX * g->pages * g->slots;
     const uint64_t likely = g->blocks * whole - g->blocks * whole / 32 - hidden;
-    if (likely >= blocks_needed(e) + (MAP_STREAM_RESERVE + 1) * whole) {
+    FW_ASSERT(e, whole != 0);
+    b->overhead = recovery_units(e);
+    b->map_reserve = (uint32_t)((b->overhead + whole - 1) / whole);
+    b->reserve += b->map_reserve;
+    if (likely >= blocks_needed(e) + whole) {
         b->map_stream = STREAM_MAP;
-        b->reserve += MAP_STREAM_RESERVE;
+        ++b->reserve;
     }
 }
 

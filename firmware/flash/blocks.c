@@ -32,7 +32,7 @@ int blocks_init(struct env* e, const struct blocks_setup* setup)
     }
     fifo_init(&b->erase_queue);
     b->wear_dynamic = setup->wear_dynamic;
-    b->kept = RESERVE_FREE;
+    b->kept = RESERVE_FREE; /* gc.c says how many */
     b->map_stream = STREAM_GC;
     b->reserve = RESERVE_SUPERBLOCKS + (setup->wear_static != 0 ? 1u : 0u);
     b->endurance = setup->endurance;
@@ -210,7 +210,7 @@ static int open_superblock(struct env* e, uint32_t stream)
     struct stream* st = &b->stream[stream];
     struct write_pointer* w = env_dram(e, st->pointers);
     /* The last free superblocks belong to collection, which gives more back than it takes. */
-    const uint32_t kept[STREAMS] = {b->kept, 0, RESERVE_FREE,
+    const uint32_t kept[STREAMS] = {b->kept, 0, RESERVE_FREE + b->map_reserve,
                                     b->relocating != 0 ? 0 : RESERVE_FREE};
     if (b->free <= kept[stream]) {
         return 0;

@@ -124,6 +124,7 @@ struct blocks {
     uint64_t strikes; /* uint8_t per block: refreshes it asked for; 0 = nobody counts */
     uint64_t invalidations;
     uint64_t overhead;    /* units of maps and journal that want room beside the user's */
+    uint32_t map_reserve; /* free superblocks that the host leaves to maps */
     uint32_t map_stream;  /* STREAM_MAP, or STREAM_GC where there is no superblock to spare */
     uint32_t closed;      /* enum blocks_gate: who may take a write unit */
     uint32_t knocked;     /* 1 = somebody was refused */

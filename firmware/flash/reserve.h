@@ -7,7 +7,6 @@
 
 #define RESERVE_FREE 1u        /* free superblocks that only collection may open */
 #define RESERVE_REFRESH 1u     /* ... and so many more while it refreshes: blocks may fail then */
-#define RESERVE_MAPS 1u        /* ... that only map pages may open, where they have a stream */
 #define RESERVE_SUPERBLOCKS 3u /* open for host and collection, and the free one */
 
 #endif

@@ -67,12 +67,15 @@ void gc_set_marks(struct env* e, const struct gc_setup* setup)
     const uint64_t spare = capacity > g->user_units ? (capacity - g->user_units) / whole : 0;
     const uint32_t low_most = spare / 4 > 2 ? (uint32_t)(spare / 4) : 2;
     const uint32_t high_most = spare / 2 > low_most ? (uint32_t)(spare / 2) : low_most + 1;
+    const uint32_t least = RESERVE_FREE + e->blocks->map_reserve + 1;
     FW_ASSERT(e, whole != 0);
     c->low = (uint32_t)((uint64_t)g->blocks * setup->low_permille / 1000);
     c->high = (uint32_t)((uint64_t)g->blocks * setup->high_permille / 1000);
     c->low = c->low < 2 ? 2 : c->low;
     c->low = c->low > low_most ? low_most : c->low;
     c->high = c->high > high_most ? high_most : c->high;
+    /* Before the host has to leave what is left to collection and maps. */
+    c->low = c->low < least ? least : c->low;
     c->high = c->high <= c->low ? c->low + 1 : c->high;
     c->wear_wait = 2;
     c->usual = (uint32_t)(whole * g->user_units / (capacity != 0 ? capacity : 1));

@@ -52,7 +52,7 @@ static uint64_t slack_units(const struct env* e)
 uint32_t gc_reserve(struct env* e)
 {
     const struct gc* c = e->gc;
-    const uint32_t maps = e->blocks->map_stream == STREAM_MAP ? RESERVE_MAPS : 0;
+    const uint32_t maps = e->blocks->map_reserve;
     FW_ASSERT(e, c->victim == INDEX_NONE || c->victim < e->geo->blocks);
     if (c->victim == INDEX_NONE || c->kind != GC_GARBAGE) {
         return maps + RESERVE_FREE +

@@ -12,7 +12,7 @@
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/parts.h"
 
-enum { PACKING = 1, PACKED = 2 };
+enum { PACKING = 1, PACKED = 2, JOURNAL_LEAST = 4 };
 
 struct journal_header {
     uint32_t magic;
@@ -24,7 +24,7 @@ struct journal_header {
 
 static uint64_t home_of(const struct env* e, uint64_t n)
 {
-    return e->recovery->journal.home + ((n % JOURNAL_UNITS) << e->geo->unit_shift);
+    return e->recovery->journal.home + ((n % e->recovery->journal.units) << e->geo->unit_shift);
 }
 
 static struct journal_header* header_of(struct env* e, uint64_t n)
@@ -45,7 +45,7 @@ static uint32_t capacity(const struct env* e)
 
 static struct journal_unit* unit_of(struct env* e, uint64_t n)
 {
-    return &e->recovery->journal.unit[n % JOURNAL_UNITS];
+    return &e->recovery->journal.unit[n % e->recovery->journal.units];
 }
 
 static void open_unit(struct env* e)
@@ -61,14 +61,17 @@ static void open_unit(struct env* e)
     unit_of(e, j->open)->moving = 0;
     unit_of(e, j->open)->missing = 0;
     unit_of(e, j->open)->packed = 0;
-    FW_ASSERT(e, j->open - j->first < JOURNAL_UNITS);
+    FW_ASSERT(e, j->open - j->first < j->units);
 }
 
 int journal_init(struct env* e)
 {
     struct journal* j = &e->recovery->journal;
     FW_ASSERT(e, e->geo->unit_size >= SECTOR_SIZE);
-    j->home = dram_take_pages(e, (uint64_t)JOURNAL_UNITS << e->geo->unit_shift);
+    const uint64_t half = (uint64_t)e->geo->luns * e->geo->pages * e->geo->group / 2;
+    /* On the smallest drives they are not worth more than half a superblock. */
+    j->units = half < JOURNAL_LEAST ? JOURNAL_LEAST : (half < JOURNAL_UNITS ? half : JOURNAL_UNITS);
+    j->home = dram_take_pages(e, j->units << e->geo->unit_shift);
     if (e->arenas->failed != 0) {
         return -1;
     }
@@ -97,7 +100,7 @@ int journal_room(struct env* e)
     if (header_of(e, j->open)->records < capacity(e)) {
         return 1;
     }
-    if (j->open + 1 - j->first >= JOURNAL_UNITS) {
+    if (j->open + 1 - j->first >= j->units) {
         recovery_checkpoint(e);
         return 0;
     }
@@ -142,7 +145,7 @@ int journal_flushed(const struct env* e, uint64_t ticket)
     const struct journal* j = &e->recovery->journal;
     FW_ASSERT(e, ticket <= j->open + 1);
     for (uint64_t n = j->first; n < ticket; ++n) {
-        const struct journal_unit* u = &j->unit[n % JOURNAL_UNITS];
+        const struct journal_unit* u = &j->unit[n % j->units];
         if (n == j->open || (u->address == FTL_NONE && u->missing == 0 && u->packed != PACKED)) {
             return 0;
         }
@@ -153,7 +156,7 @@ int journal_flushed(const struct env* e, uint64_t ticket)
 void journal_step(struct env* e)
 {
     struct journal* j = &e->recovery->journal;
-    if (j->wanted != 0 && j->open + 1 - j->first < JOURNAL_UNITS) {
+    if (j->wanted != 0 && j->open + 1 - j->first < j->units) {
         if (header_of(e, j->open)->records != 0) {
             close_unit(e);
         }
@@ -208,7 +211,7 @@ uint64_t journal_at(struct env* e, uint64_t address)
 {
     const struct journal* j = &e->recovery->journal;
     for (uint64_t n = j->first; n < j->open; ++n) {
-        if (j->unit[n % JOURNAL_UNITS].address == address) {
+        if (j->unit[n % j->units].address == address) {
             return n;
         }
     }
@@ -259,28 +262,43 @@ void journal_packed(struct env* e)
 
 /* ---- Power-up ---- */
 
-/* The unit is one that matters. They are found in any order, for collection moves them; one further
- * away than there can be is none. 1 = it is. */
+static void forget_unit(struct env* e, uint64_t n)
+{
+    struct journal_unit* u = unit_of(e, n);
+    mem_zero(u, sizeof *u);
+    u->address = FTL_NONE;
+    header_of(e, n)->records = 0;
+    FW_ASSERT(e, e->recovery->journal.units != 0);
+}
+
+/* Units are found in any order, for collection moves them. The newest ones matter, as many as there
+ * can have been; older ones a checkpoint had released. 1 = this one may matter. */
 static int include(struct env* e, uint64_t index)
 {
     struct journal* j = &e->recovery->journal;
-    if (j->open == j->first && header_of(e, j->open)->records == 0) { /* the first one found */
+    const uint64_t most = j->units - 1;
+    if (j->found == 0) {
+        j->found = 1;
         j->first = index;
         j->open = index;
-        for (uint32_t i = 0; i < JOURNAL_UNITS; ++i) {
-            j->unit[i].address = FTL_NONE;
-            header_of(e, i)->records = 0;
-        }
-        header_of(e, index)->records = 1; /* so that this is known */
+        forget_unit(e, index);
     }
-    if (index < j->first && j->open - index < JOURNAL_UNITS) {
+    if (index > j->open && index - j->open >= most) { /* all that were found are too old */
         j->first = index;
-    }
-    if (index > j->open && index - j->first < JOURNAL_UNITS) {
         j->open = index;
+        forget_unit(e, index);
     }
-    FW_ASSERT(e, j->first <= j->open);
-    return index >= j->first && index <= j->open;
+    while (j->open < index) {
+        ++j->open;
+        j->first += j->open - j->first >= most ? 1u : 0u;
+        forget_unit(e, j->open);
+    }
+    while (j->first > index && j->open - j->first + 1 < most) {
+        --j->first;
+        forget_unit(e, j->first);
+    }
+    FW_ASSERT(e, j->first <= j->open && j->open - j->first < most);
+    return index >= j->first;
 }
 
 void journal_found(struct env* e, uint64_t index, uint64_t address)
@@ -310,12 +328,10 @@ void journal_unpack(struct env* e, const void* page)
 void journal_load(struct env* e)
 {
     struct journal* j = &e->recovery->journal;
-    int any = 0;
-    for (uint64_t n = j->first; n <= j->open; ++n) {
+    for (uint64_t n = j->first; n <= j->open && j->found != 0; ++n) {
         const uint64_t address = unit_of(e, n)->address;
         struct journal_header* h = header_of(e, n);
         if (address == FTL_NONE && unit_of(e, n)->packed == PACKED) {
-            any = 1;
             unit_of(e, n)->last = records_of(e, n)[h->records - 1].sequence;
             continue;
         }
@@ -324,7 +340,6 @@ void journal_load(struct env* e)
             unit_of(e, n)->missing = 1; /* power took it, and nobody was promised anything */
             continue;
         }
-        any = 1;
         const struct place p = address_place(e->geo, address);
         const uint32_t slot = address_slot(e->geo, address);
         const uint64_t page = e->recovery->anchor.buffer;
@@ -339,7 +354,7 @@ void journal_load(struct env* e)
         }
         unit_of(e, n)->last = h->records != 0 ? records_of(e, n)[h->records - 1].sequence : 0;
     }
-    j->open += any ? 1u : 0u;
+    j->open += j->found;
     j->put = j->first;
     open_unit(e);
 }

@@ -13,6 +13,12 @@
 
 enum { DUE_LEAST = 64, STARVED_MOST = 64 };
 
+uint64_t recovery_units(const struct env* e)
+{
+    FW_ASSERT(e, e->recovery->journal.units != 0);
+    return maps_units(e) + e->recovery->journal.units;
+}
+
 int recovery_init(struct env* e, uint64_t interval)
 {
     struct recovery* v = e->recovery;
@@ -177,7 +183,7 @@ static int is_due(const struct env* e)
     const struct recovery* v = e->recovery;
     return v->wanted != 0 || e->blocks->bad_changed != 0 ||
            e->flash->sequence - v->base >= v->due ||
-           v->journal.open - v->journal.first >= JOURNAL_UNITS / 2;
+           v->journal.open - v->journal.first >= v->journal.units / 2;
 }
 
 /* The flash is as the record of a clean shutdown says, and somebody wants to program. */
@@ -235,12 +241,22 @@ static void hold_erase(struct env* e)
         v->erase_ticket = v->erase_head != INDEX_NONE ? journal_flush(e) : 0;
     }
     b->erase_held = v->erase_head != INDEX_NONE && !journal_flushed(e, v->erase_ticket);
-    if (b->erase_held != 0 && v->phase != CHECKPOINT_RECORD && v->clean == 0 && v->tail == 0 &&
-        e->maps->out_ready.count != 0 && blocks_next_units(e, b->map_stream) == 0 &&
-        v->anchor.dead < v->anchor.copies) {
-        v->tail = 1;
-        anchor_write(e, 0, v->base);
+    FW_ASSERT(e, b->erase_held <= 1);
+}
+
+/* Where there is no room for the journal until something is erased, it goes into an anchor record.
+ */
+static void write_tail(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    if (e->blocks->erase_held == 0 || v->phase == CHECKPOINT_RECORD || v->clean != 0 ||
+        anchor_busy(e) || v->anchor.dead >= v->anchor.copies || e->maps->out_ready.count == 0 ||
+        blocks_next_units(e, e->blocks->map_stream) != 0) {
+        return;
     }
+    v->tail = 1;
+    anchor_write(e, 0, v->base);
+    FW_ASSERT(e, anchor_busy(e));
 }
 
 void recovery_step(struct env* e)
@@ -253,6 +269,7 @@ void recovery_step(struct env* e)
         maps_load_all(e);
     }
     maps_step(e);
+    write_tail(e);
     FW_ASSERT(e, e->recovery->phase <= CHECKPOINT_RECORD);
 }
 

@@ -63,12 +63,13 @@ struct journal_unit {
 };
 
 struct journal {
-    uint64_t home;   /* JOURNAL_UNITS units */
+    uint64_t home;   /* `units` units */
+    uint64_t units;  /* that may matter at once */
     uint64_t first;  /* oldest unit that still matters */
     uint64_t open;   /* unit that takes records */
     uint64_t put;    /* units below are on their way or there */
     uint32_t wanted; /* 1 = somebody waits for what is in the open unit */
-    uint32_t reserved;
+    uint32_t found;  /* 1 = the scan of a power-up found some */
     struct journal_unit unit[JOURNAL_UNITS];
 };
 
@@ -112,6 +113,7 @@ struct recovery {
 
 enum recovery_kind { RECOVERY_FRESH = 0, RECOVERY_CLEAN = 1, RECOVERY_REPLAY = 2 };
 
+uint64_t recovery_units(const struct env* e); /* of map pages and journal that may be valid */
 int recovery_init(struct env* e, uint64_t interval); /* units programmed between checkpoints */
 /* Finds out what is on the flash. 0 = the drive may serve. */
 int recovery_boot(struct env* e);

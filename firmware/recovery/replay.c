@@ -199,7 +199,7 @@ static void count_all(struct env* e)
         }
     }
     for (uint64_t n = j->first; n < j->open; ++n) {
-        const uint64_t address = j->unit[n % JOURNAL_UNITS].address;
+        const uint64_t address = j->unit[n % j->units].address;
         if (address != FTL_NONE) {
             maps_validate(e, address);
         }
