@@ -172,7 +172,7 @@ static void record_done(struct env* e)
     journal_packed(e);
     v->base = v->next_base;
     v->clean = v->final;
-    v->again = e->blocks->closed != BLOCKS_OPEN && v->clean == 0;
+    v->again = 1;
     e->blocks->closed = v->clean != 0 ? BLOCKS_CLOSED : BLOCKS_OPEN;
     ++e->stats->checkpoints;
     journal_release(e, v->base);

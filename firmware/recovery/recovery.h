@@ -97,7 +97,7 @@ struct recovery {
     uint64_t erase_ticket;
     uint32_t erase_head; /* superblock whose erase waits for the ticket */
     uint32_t tail;       /* 1 = an anchor record is on its way for the journal's sake */
-    uint32_t again;      /* 1 = who was refused a write unit may ask again, now */
+    uint32_t again;      /* 1 = a checkpoint has ended: what waited for it may go on, now */
     uint32_t starved;    /* times that a shutdown found no room for its checkpoint */
     uint32_t stopping;   /* 1 = shutting down: nothing new begins */
     uint32_t wanted;     /* 1 = a checkpoint is to be made now */
