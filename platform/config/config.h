@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "models/cpu/config.h"
 #include "models/dram/config.h"
@@ -57,6 +58,25 @@ struct precondition_config {
     double overwrite = 0.0; // then this many times the logical space, uniformly at random
 };
 
+/// What is read after each power-up before the workload goes on.
+enum class power_verify { none, uncertain, all };
+
+struct power_config {
+    std::vector<sim_time> cut_at; // from the start of the measured part
+    std::uint64_t cut_every = 0;  // programs and erases, counted as they begin; 0 = never
+    double cut_rate = 0.0;        // cuts per second with power, at random; 0 = never
+    std::vector<sim_time> shutdown_at;
+    sim_time shutdown_every; // of time with power; 0 = never
+    sim_time off_time;
+    power_verify verify = power_verify::uncertain;
+
+    [[nodiscard]] bool cuts() const { return !cut_at.empty() || cut_every != 0 || cut_rate > 0.0; }
+    [[nodiscard]] bool any() const
+    {
+        return cuts() || !shutdown_at.empty() || shutdown_every != sim_time();
+    }
+};
+
 struct run_config {
     std::uint64_t seed = 1;
     std::uint64_t requests = 0;        // 0 = no limit
@@ -84,6 +104,7 @@ struct ssd_config {
     cache_config cache;
     precondition_config precondition;
     run_config run;
+    power_config power;
     write_mode write = write_mode::normal; // how host data are programmed
     data_mode data = data_mode::tag;
 };

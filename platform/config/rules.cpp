@@ -582,6 +582,7 @@ void checker::depth() const
 void check(const raw_tree& raw, const ssd_config& c)
 {
     checker(raw, c).run();
+    check_power(raw, c);
 }
 
 } // namespace ssdvp::platform

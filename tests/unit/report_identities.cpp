@@ -29,7 +29,8 @@ struct violation {
 const std::vector<violation> violations = {
     {"a request lost in the driver",
      [](sample& s) { s.end.driver.requests_in += 1; },
-     {"requests taken from the workload (10) differs from requests completed plus in flight (9)"}},
+     {"requests taken from the workload (10) differs from requests completed plus lost plus in "
+      "flight (9)"}},
     {"an observer not told",
      [](sample& s) {
          s.end.driver.requests_in += 1;
