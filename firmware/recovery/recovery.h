@@ -90,6 +90,7 @@ struct recovery {
     uint64_t window;     /* the table holds the programs behind this one */
     uint32_t beyond;     /* 1 = there are programs behind the window */
     uint32_t resumed;    /* 1 = the streams are where the scan found them */
+    uint32_t broken;     /* pages whose spare words are damaged */
     uint32_t pass;       /* level whose units are applied */
     uint32_t waits;      /* what the reads of boot are for */
     uint32_t read_done;

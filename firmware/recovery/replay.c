@@ -227,8 +227,8 @@ int replay_run(struct env* e)
             } else {
                 more = 0;
             }
-            if (hal_stopping(e->hal) || pass_window(e, &trims) != 0) {
-                return -1;
+            if (v->broken != 0 || hal_stopping(e->hal) || pass_window(e, &trims) != 0) {
+                return -1; /* rather no drive than one that holds something else */
             }
             from += v->limit;
         }

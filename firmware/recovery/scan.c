@@ -318,6 +318,13 @@ static void page_scanned(struct env* e, const struct flash_request* r, uint32_t 
             *flags_of(e, r->block) |= SCAN_MAPS;
         }
         keep_words(e, r, plane, words, sequence);
+    } else if (((blocks_good_planes(e, r->block, r->lun) >> plane) & 1u) != 0) {
+        /* A torn page is uncorrectable. This one the ECC let pass: something else has changed it.
+         */
+        if (e->recovery->broken++ == 0) {
+            hal_log(e->hal, HAL_LOG_ERROR, "the spare words of a page are damaged; block, page",
+                    r->block, r->page);
+        }
     }
 }
 
@@ -380,5 +387,6 @@ int scan_window(struct env* e, uint64_t from)
         }
     }
     v->resumed = 1;
+    FW_ASSERT(e, v->beyond <= 1);
     return (int)v->beyond;
 }

@@ -92,8 +92,9 @@ void damage::torn_pages(ram_image& image)
             m_drive.nand.pages_of(b).torn[page] = 1;
         }
     });
-    for (ram_block& b : image) {
-        b.torn = b.torn || below(rate * 4) == 0;
+    const std::uint32_t pages = m_drive.setup.config.params.pages_per_block;
+    for (ram_block& b : image) { // full ones only: others a drive at rest goes on to program
+        b.torn = b.torn || (b.programmed == pages && below(rate * 4) == 0);
     }
 }
 
