@@ -413,7 +413,8 @@ void hil_settle(struct env* e)
     }
     if (h->shutting) {
         control_shutdown(e);
-        h->more |= e->recovery->wanted; /* the last checkpoint begins in a round of its own */
+        /* The last checkpoint begins in a round of its own. */
+        h->more |= e->recovery->phase == CHECKPOINT_IDLE ? e->recovery->wanted : 0;
     }
     FW_ASSERT(e, h->active <= e->front_end->slots);
     FW_ASSERT(e, h->state != HIL_DISABLED || h->active == 0);
