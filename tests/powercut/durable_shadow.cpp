@@ -74,7 +74,12 @@ bool durable_shadow::end_read(std::uint64_t lba, std::uint64_t value, std::uint6
     const std::uint64_t limit = newest_begun(all, begun);
     for (const version& v : all) {
         if (v.value == value && v.ended >= limit) {
-            if (all.size() > 1 && v.begun < m_cut) {
+            // A trim since the cut may have left the same value: then nothing is settled.
+            const std::uint64_t cut = m_cut;
+            const bool told = std::none_of(all.begin(), all.end(), [cut, value](const version& w) {
+                return w.begun >= cut && w.value == value;
+            });
+            if (all.size() > 1 && v.begun < m_cut && told) {
                 settle(all, value);
             }
             return true;
