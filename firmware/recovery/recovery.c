@@ -296,6 +296,7 @@ int recovery_shut_down(struct env* e)
         v->stopping = 0;
         v->final = 0;
         e->blocks->closed = BLOCKS_OPEN;
+        v->again = 1;
         return ++v->starved > STARVED_MOST; /* then power-up will have to replay */
     }
     v->stopping = 1;
