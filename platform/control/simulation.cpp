@@ -317,6 +317,7 @@ drive_description simulation::state::describe() const
                c.ftl.patrol_interval != sim_time();
     d.retry_levels = static_cast<std::uint32_t>(c.channel.die.errors.retry_gain.size());
     d.purposes |= d.health ? 1u << FLASH_PURPOSE_REFRESH : 0u;
+    d.purposes |= (1u << FLASH_PURPOSE_MAP) | (1u << FLASH_PURPOSE_RECOVERY);
     const double gib = static_cast<double>(logical_bytes(c)) / static_cast<double>(1ull << 30);
     d.rows = {{"capacity", fmt::format("{:.1f} GiB for the host, {:.1f} % over-provisioned", gib,
                                        100.0 * c.ftl.over_provisioning)},

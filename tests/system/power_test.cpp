@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Power cuts of whole drives. Reads of a drive that holds nothing need no recovery: such runs prove
-// that everything comes back. Runs that write prove that the shadow copy sees what is lost.
+// Power cuts of whole drives: what was flushed is there afterwards, and every number adds up. That
+// the shadow copy would see a loss is proved in tests/unit/shadow_power.cpp and tests/powercut.
 #include <catch2/catch.hpp>
 #include <functional>
 
@@ -140,33 +140,30 @@ TEST_CASE("more cuts per second are more cuts, more time without power takes mor
     CHECK(longer - usual < 20.1e9);
 }
 
-TEST_CASE("firmware without recovery loses flushed data, and the run fails")
+TEST_CASE("what was flushed is there after a cut, what was not may be gone")
 {
     const platform_run r =
-        test::run_failing(writing, writes({"power.cut.at=5ms", "power.verify=uncertain"}));
+        test::run(writing, writes({"power.cut.at=5ms", "power.verify=uncertain"}));
     CHECK(power(r).cuts == 1);
     CHECK(power(r).lost_requests != 0);
     CHECK(power(r).verified_sectors != 0);
-    CHECK(r.result.measured.lifetime.integrity->mismatches + r.result.measured.fault_count != 0);
 }
 
-TEST_CASE("verify all reads what was flushed too: all of it is missing")
+TEST_CASE("verify all reads what was flushed too")
 {
-    const platform_run r =
-        test::run_failing(writing, writes({"power.cut.at=5ms", "power.verify=all"}));
-    CHECK(r.result.measured.lifetime.integrity->mismatches != 0);
+    const platform_run all = test::run(writing, writes({"power.cut.at=5ms", "power.verify=all"}));
+    CHECK(power(all).verified_sectors > 1000);
 }
 
 TEST_CASE("verify none reads nothing")
 {
-    const platform_run r =
-        test::run_failing(writing, writes({"power.cut.at=5ms", "power.verify=none"}));
+    const platform_run r = test::run(writing, writes({"power.cut.at=5ms", "power.verify=none"}));
     CHECK(power(r).verified_sectors == 0);
 }
 
 TEST_CASE("cuts by count hit the operation that begins: its pages are torn")
 {
-    const platform_run r = test::run_failing(writing, writes({"power.cut.every=9"}));
+    const platform_run r = test::run(writing, writes({"power.cut.every=9"}));
     CHECK(power(r).torn_pages != 0);
 }
 
@@ -176,4 +173,47 @@ TEST_CASE("a drive that never gets to work between cuts fails the run with a cle
         test::run_failing(reading, reads({"power.cut.random=100000", "power.off_time=1us"}));
     REQUIRE(r.result.measured.fault_count == 1);
     CHECK(r.result.measured.faults[0].what.find("cut less often") != std::string::npos);
+}
+
+namespace {
+
+/// Everything at once: collection, trims, flushes, wear levelling, cuts at any picosecond.
+texts hundred_cuts(texts more)
+{
+    texts sets = {"precondition.fill=0.9",     "workload.0.read_fraction=0.2",
+                  "workload.0.flush_every=64", "workload.0.trim_fraction=0.02",
+                  "run.requests=60000",        "power.cut.random=400",
+                  "power.verify=uncertain",    "ftl.checkpoint_interval=4MiB"};
+    sets.insert(sets.end(), more.begin(), more.end());
+    return sets;
+}
+
+void survives(const platform_run& r)
+{
+    CHECK(power(r).cuts >= 100);
+    CHECK(power(r).torn_pages != 0);
+    CHECK(r.result.measured.lifetime.integrity->mismatches == 0);
+}
+
+} // namespace
+
+TEST_CASE("a hundred cuts of a drive at work, tags")
+{
+    survives(test::run(writing, hundred_cuts({})));
+}
+
+TEST_CASE("a hundred cuts of a drive at work, all bytes")
+{
+    survives(test::run(writing, hundred_cuts({"data=full", "run.seed=5"})));
+}
+
+TEST_CASE("a hundred cuts of a drive whose erases stop for reads")
+{
+    survives(test::run(writing,
+                       hundred_cuts({"flash.suspend.policy=safe_point_dynamic", "run.seed=7"})));
+}
+
+TEST_CASE("a hundred cuts of a drive without a write buffer")
+{
+    survives(test::run(writing, hundred_cuts({"cache.policy=none", "run.seed=9"})));
 }
