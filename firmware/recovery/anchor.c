@@ -80,6 +80,7 @@ static int choose_blocks(struct env* e, struct anchor_copy* c)
         }
     }
     c->newest = INDEX_NONE;
+    c->page = e->geo->pages; /* a record begins with a block that it erases */
     FW_ASSERT(e, c->blocks <= ANCHOR_BLOCKS);
     return c->blocks >= 2 ? 0 : -1;
 }
@@ -138,7 +139,8 @@ struct found {
     uint32_t copy;
     uint32_t turn;
     uint32_t page;
-    uint32_t written; /* blocks that hold more than one record takes, readable or not */
+    uint32_t
+        written[ANCHOR_COPIES]; /* blocks with more pages than one record has, readable or not */
 };
 
 /* The newest record of one block. */
@@ -147,7 +149,11 @@ static int look_in(struct env* e, uint32_t copy, uint32_t turn, struct found* f)
     struct anchor* a = &e->recovery->anchor;
     struct anchor_copy* c = &a->copy[copy];
     const uint32_t end = end_of(e, c, c->block[turn]);
-    f->written += end > a->pages ? 1u : 0u;
+    f->written[copy] += end > a->pages ? 1u : 0u;
+    if (end == 0 && c->newest == INDEX_NONE) {
+        c->turn = turn; /* erased: a first record needs no erase */
+        c->page = 0;
+    }
     for (uint32_t page = end; page > 0 && end - page < 2 * a->pages; --page) {
         if (read_page(e, c, c->block[turn], page - 1) != 1) {
             continue;
@@ -215,19 +221,18 @@ int anchor_find(struct env* e, struct anchor_record* out)
             }
         }
     }
+    uint32_t lost = 0;
     for (uint32_t c = 0; c < a->copies; ++c) {
         a->copy[c].left = 0;
-        if (a->copy[c].newest == INDEX_NONE) {
-            a->copy[c].page = e->geo->pages; /* begins with a block that it erases */
-        }
+        lost += f.written[c] > 1 ? 1u : 0u;
     }
     a->number = f.record.number;
     *out = f.record;
     if (f.record.number == 0) {
-        /* A record that power took while it was written is no record, nor is a block that failed
-         * with it; more than that were records once. */
-        if (f.written > 1) {
-            hal_log(e->hal, HAL_LOG_ERROR, "no anchor record is readable; blocks", f.written, 0);
+        /* A record that power took while it was written is no record, nor is a block that was being
+         * erased or has failed. More than one such block of a copy were records once. */
+        if (lost == a->copies) {
+            hal_log(e->hal, HAL_LOG_ERROR, "no anchor record is readable; copies", lost, 0);
             return -1;
         }
         return 0;
