@@ -154,7 +154,8 @@ static int look_in(struct env* e, uint32_t copy, uint32_t turn, struct found* f)
         c->turn = turn; /* erased: a first record needs no erase */
         c->page = 0;
     }
-    for (uint32_t page = end; page > 0 && end - page < 2 * a->pages; --page) {
+    /* Behind the newest whole record there may be any number that power took. */
+    for (uint32_t page = end; page > 0; --page) {
         if (read_page(e, c, c->block[turn], page - 1) != 1) {
             continue;
         }

@@ -183,7 +183,7 @@ texts hundred_cuts(texts more)
 {
     texts sets = {"precondition.fill=0.9",     "workload.0.read_fraction=0.2",
                   "workload.0.flush_every=64", "workload.0.trim_fraction=0.02",
-                  "run.requests=60000",        "power.cut.every=60",
+                  "run.requests=90000",        "power.cut.every=60",
                   "power.verify=uncertain",    "ftl.checkpoint_interval=4MiB"};
     sets.insert(sets.end(), more.begin(), more.end());
     return sets;
