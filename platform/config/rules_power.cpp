@@ -46,6 +46,24 @@ void spaced(const raw_tree& raw, const char* key, const std::vector<sim_time>& t
     }
 }
 
+/// What firmware's recovery relies on.
+void recoverable(const raw_tree& raw, const ssd_config& c)
+{
+    const raw_entry* ecc = entry_of(raw, "flash.ecc.kind");
+    if (ecc != nullptr && c.channel.ecc.kind == flash::ecc_kind::none) {
+        fail(ecc->at, "flash.ecc.kind",
+             "a page that power takes while it is programmed is known by its uncorrectable bits",
+             "use bch or ldpc where power goes");
+    }
+    const raw_entry* one_pass = entry_of(raw, "nand.one_pass");
+    if (one_pass != nullptr && c.channel.die.one_pass) {
+        fail(one_pass->at, "nand.one_pass",
+             "the pages of a word line are kept only with its last one, and a flush does not fill "
+             "word lines up",
+             "use nand.one_pass: false where power goes");
+    }
+}
+
 } // namespace
 
 void check_power(const raw_tree& raw, const ssd_config& c)
@@ -58,6 +76,9 @@ void check_power(const raw_tree& raw, const ssd_config& c)
             fail(entry->at, key, "has no effect: power never goes",
                  "give power.cut or power.shutdown, or remove it");
         }
+    }
+    if (c.power.any()) {
+        recoverable(raw, c);
     }
     spaced(raw, "power.cut.at", c.power.cut_at, c.power.off_time);
     spaced(raw, "power.shutdown.at", c.power.shutdown_at, c.power.off_time);

@@ -80,3 +80,14 @@ TEST_CASE("power: errors name the key and the remedy")
     CHECK_THAT(error_of_text("power: {cut: {random: 0}}"), Contains("power.cut.random"));
     CHECK_THAT(error_of_text("power: {cut: {evry: 5}}"), Contains("power.cut.every"));
 }
+
+TEST_CASE("power: what recovery relies on")
+{
+    const std::string cuts = "power: {cut: {every: 5}}";
+    CHECK_THAT(error_of_text("{flash: {ecc: {kind: none}}, " + cuts + "}"),
+               Contains("flash.ecc.kind") && Contains("use bch or ldpc"));
+    CHECK_THAT(error_of_text("{extends: device/small, nand: {one_pass: true}, " + cuts + "}"),
+               Contains("nand.one_pass") && Contains("use nand.one_pass: false"));
+    CHECK(error_of_text("{flash: {ecc: {kind: none}}}").empty());
+    CHECK(error_of_text("{flash: {ecc: {kind: ldpc}}, " + cuts + "}").empty());
+}
