@@ -6,6 +6,7 @@
  * record, so two would do; the third is for one that fails.
  */
 #include "firmware/flash/blocks.h"
+#include "firmware/flash/blocks_boot.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"

@@ -5,6 +5,7 @@
  * which superblocks may hold pages newer than the checkpoint's base.
  */
 #include "firmware/flash/blocks.h"
+#include "firmware/flash/blocks_boot.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
