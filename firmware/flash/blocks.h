@@ -11,6 +11,7 @@
 #ifndef SSDVP_FIRMWARE_FLASH_BLOCKS_H
 #define SSDVP_FIRMWARE_FLASH_BLOCKS_H
 
+#include "firmware/flash/reserve.h"
 #include "firmware/lib/env.h"
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/list.h"
@@ -89,7 +90,7 @@ struct watch {
 
 enum blocks_gate { BLOCKS_OPEN = 0, BLOCKS_MAPS_ONLY = 1, BLOCKS_CLOSED = 2 };
 
-#define HIDDEN_MAX 6u
+#define HIDDEN_MAX (ANCHOR_COPIES * ANCHOR_BLOCKS)
 
 struct hidden { /* a block that belongs to no superblock, though it is good */
     uint32_t block;

@@ -17,6 +17,7 @@
 #define SSDVP_FIRMWARE_RECOVERY_RECOVERY_H
 
 #include "firmware/flash/flash.h"
+#include "firmware/flash/reserve.h"
 #include "firmware/lib/list.h"
 
 enum checkpoint_phase {
@@ -25,10 +26,6 @@ enum checkpoint_phase {
     CHECKPOINT_DRAIN = 2, /* ... and awaited */
     CHECKPOINT_RECORD = 3 /* the anchor record is being programmed */
 };
-
-#define ANCHOR_COPIES 2u /* on different LUNs, if there are */
-#define ANCHOR_BLOCKS 3u /* of a copy, taking turns */
-#define ANCHOR_REACH 16u /* they are among a plane's first so many blocks */
 
 struct anchor_copy {
     uint32_t lun;
@@ -51,8 +48,6 @@ struct anchor {
     uint64_t buffer; /* the record, all of its pages */
     struct anchor_copy copy[ANCHOR_COPIES];
 };
-
-#define JOURNAL_UNITS 32u
 
 struct journal_unit {
     uint64_t address; /* FTL_NONE = not on the flash */

@@ -37,6 +37,11 @@ struct saved_stream {
     uint32_t luns_left;
 };
 
+_Static_assert(sizeof(struct saved_superblock) == ANCHOR_SUPERBLOCK_BYTES, "docs/SPEC.md");
+_Static_assert(sizeof(struct saved_stream) == ANCHOR_STREAM_BYTES, "docs/SPEC.md");
+_Static_assert(sizeof(struct write_pointer) == ANCHOR_POINTER_BYTES, "docs/SPEC.md");
+_Static_assert(STREAMS == ANCHOR_STREAMS, "docs/SPEC.md");
+
 uint64_t tables_bytes(const struct env* e)
 {
     const struct geometry* g = e->geo;
