@@ -262,28 +262,31 @@ const void* anchor_journal(const struct env* e)
     return env_dram(e, page_at(e, e->recovery->anchor.pages - 2));
 }
 
-/* A block that neither holds the newest record nor has failed. */
-static void next_turn(struct env* e, struct anchor_copy* c)
+/* Goes to a block that neither holds the newest record nor has failed. 0 = there is none. */
+static int next_turn(struct env* e, struct anchor_copy* c)
 {
     for (uint32_t n = 0; n < c->blocks; ++n) {
         c->turn = c->turn + 1 == c->blocks ? 0 : c->turn + 1;
         if (c->turn != c->newest && ((c->failed >> c->turn) & 1u) == 0) {
-            return;
+            c->page = 0;
+            return 1;
         }
     }
-    FW_ASSERT(e, c->dead != 0);
+    FW_ASSERT(e, c->failed != 0);
+    return 0;
 }
 
-/* 1 = a record can go somewhere else than where it failed. */
-static int fails(const struct env* e, struct anchor_copy* c)
+/* The copy keeps the newest record that it has, and takes no more. */
+static void give_up(struct env* e, struct anchor_copy* c)
 {
-    uint32_t left = 0;
-    c->failed |= 1u << c->turn;
-    for (uint32_t n = 0; n < c->blocks; ++n) {
-        left += n != c->newest && ((c->failed >> n) & 1u) == 0 ? 1u : 0u;
-    }
-    FW_ASSERT(e, left < c->blocks);
-    return left != 0;
+    struct anchor* a = &e->recovery->anchor;
+    FW_ASSERT(e, c->dead == 0);
+    hal_log(e->hal, HAL_LOG_WARN, "a copy of the anchor has failed; LUN, block", c->lun,
+            c->block[c->turn]);
+    c->dead = 1;
+    c->left = 0;
+    a->dead += 1;
+    e->stats->read_only = a->dead == a->copies ? 1 : e->stats->read_only;
 }
 
 static void next_page(struct env* e, uint32_t copy, uint32_t request)
@@ -292,9 +295,10 @@ static void next_page(struct env* e, uint32_t copy, uint32_t request)
     struct anchor_copy* c = &a->copy[copy];
     struct flash_request* r = flash_request_of(e, e->flash, request);
     const int erase = c->left == a->pages && c->page + a->pages > e->geo->pages;
-    if (erase) {
-        next_turn(e, c);
-        c->page = 0;
+    if (erase && !next_turn(e, c)) {
+        give_up(e, c);
+        flash_free(e, request);
+        return;
     }
     r->op = erase ? FLASH_OP_ERASE : FLASH_OP_PROGRAM;
     r->purpose = e->recovery->functional ? FLASH_PURPOSE_PRECONDITION : FLASH_PURPOSE_RECOVERY;
@@ -356,16 +360,10 @@ void anchor_done(struct env* e, const struct flash_result* result)
     const uint32_t copy = r->user[0];
     struct anchor_copy* c = &a->copy[copy];
     FW_ASSERT(e, r->owner == OWNER_ANCHOR && c->left != 0);
-    if (result->status != FLASH_STATUS_OK && fails(e, c)) {
+    if (result->status != FLASH_STATUS_OK) {
+        c->failed |= 1u << c->turn;
         c->left = a->pages; /* all of the record goes to another block */
         c->page = e->geo->pages;
-    } else if (result->status != FLASH_STATUS_OK) {
-        hal_log(e->hal, HAL_LOG_WARN, "a copy of the anchor has failed; LUN, block", c->lun,
-                r->block);
-        c->dead = 1;
-        c->left = 0;
-        a->dead += 1;
-        e->stats->read_only = a->dead == a->copies ? 1 : e->stats->read_only;
     } else if (r->op == FLASH_OP_PROGRAM) {
         ++c->page;
         --c->left;

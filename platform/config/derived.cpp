@@ -110,7 +110,8 @@ std::uint64_t anchor_units(const ssd_config& c)
 
 std::uint64_t in_superblocks(const ssd_config& c, std::uint64_t units)
 {
-    return (units + superblock_units(c) - 1) / superblock_units(c);
+    const std::uint64_t whole = std::max<std::uint64_t>(superblock_units(c), 1); // not checked yet
+    return (units + whole - 1) / whole;
 }
 
 } // namespace

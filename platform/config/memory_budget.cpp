@@ -70,7 +70,7 @@ sizes sizes_of(const ssd_config& c)
     s.planes = c.channel.die.geo.planes;
     s.unit = c.ftl.map_unit;
     s.page = c.channel.die.geo.page_size;
-    s.group = group_units(c);
+    s.group = std::max<std::uint64_t>(group_units(c), 1); // may be 0 before it is checked
     s.slots = c.nvme.slots;
     s.transfer = c.max_transfer / s.unit;
     s.reads = std::clamp<std::uint64_t>(s.slots, 64, 1024);
@@ -85,8 +85,9 @@ void take_blocks(arena& a, const ssd_config& c, const sizes& s)
     a.take(superblocks(c) * superblock_bytes + 64);
     a.take(superblocks(c) * s.luns);
     a.take_pages(unit_addresses(c) / 8 + 16);
-    for (unsigned stream = 0; stream < 2 * ANCHOR_STREAMS; ++stream) {
+    for (unsigned stream = 0; stream < ANCHOR_STREAMS; ++stream) {
         a.take(s.luns * ANCHOR_POINTER_BYTES);
+        a.take(s.luns * s.planes * 2);
     }
     a.take(c.ftl.refresh.reads != 0 ? blocks * 4 : 0);
     a.take(c.ftl.refresh.retire != 0 ? blocks : 0);

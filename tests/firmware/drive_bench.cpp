@@ -78,10 +78,13 @@ void drive::check_identities()
     CHECK(t.mapped == t.valid);
     std::uint64_t programs = 0;
     for (int p = 0; p < FLASH_PURPOSES; ++p) {
-        programs += nand.count(static_cast<flash_purpose>(p)).programs;
+        if (p != FLASH_PURPOSE_RECOVERY) { // anchor records are no units
+            programs += nand.count(static_cast<flash_purpose>(p)).programs;
+        }
     }
     CHECK(programs * slots == t.host_units_written + t.pad_units + t.gc_units_moved +
-                                  t.wear_units_moved + t.refresh_units_moved);
+                                  t.wear_units_moved + t.refresh_units_moved + t.map_units_written);
+    CHECK(nand.count(FLASH_PURPOSE_MAP).programs * slots <= t.map_units_written);
 }
 
 void drive::forget()

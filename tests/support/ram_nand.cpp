@@ -48,6 +48,7 @@ ram_config tiny_drive()
     p.ftl_scheme = BOOT_FTL_PAGE_MAP;
     // 24 superblocks of 4 LUNs x 2 planes x 8 pages x 2 units = 128 units
     p.user_units = 17 * 128;
+    p.checkpoint_units = 4 * 24 * 128; // seldom: 4 times all that there is
     p.cache_policy = BOOT_CACHE_WO_LRU;
     p.gc_policy = BOOT_GC_GREEDY;
     p.cache_capacity = 64 * 4096;

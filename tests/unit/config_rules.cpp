@@ -113,7 +113,9 @@ TEST_CASE("config rules: a drive in SLC mode")
           "(--set nand.cell=slc); use write.mode: normal");
     CHECK_THAT(refused(with({"nand.one_pass=true"})),
                Contains("use write.mode: normal, or nand.one_pass: false"));
-    CHECK(refused(with({"nand.pages_per_block=3"})).empty());
+    CHECK(refused(with({"nand.pages_per_block=12"})).empty());
+    CHECK_THAT(refused(with({"nand.pages_per_block=11"})),
+               Contains("an anchor record of 4 pages does not fit a block of 3"));
     CHECK_THAT(refused(with({"nand.pages_per_block=2"})),
                Contains("nand.pages_per_block 2 (--set nand.pages_per_block=2) make no whole word "
                         "line of nand.cell tlc (default)") &&
@@ -189,33 +191,57 @@ TEST_CASE("config rules: the driver's queues fit the front end's")
 
 TEST_CASE("config rules: spare superblocks")
 {
-    // 100 superblocks: open and reserved 3, static wear levelling 1.
-    CHECK(refused(small_drive({"ftl.over_provisioning=0.04"})).empty());
-    CHECK_THAT(refused(small_drive({"ftl.over_provisioning=0.03"})),
-               StartsWith("--set ftl.over_provisioning=0.03: ftl.over_provisioning: ") &&
-                   Contains("leaves 3 spare, 4 are needed") &&
-                   Contains("use ftl.over_provisioning of 0.041 or more"));
-    CHECK(refused(small_drive({"ftl.over_provisioning=0.03", "wear.static_delta=0"})).empty());
-    CHECK(refused(small_drive({"ftl.over_provisioning=0.06", "nand.factory_bad_share=0.01"}))
+    // 100 superblocks of 10 units: open and reserved 3, static wear levelling 1; a map page, 32
+    // units of journal and the anchor's 3 blocks make 7.
+    CHECK(refused(small_drive({"ftl.over_provisioning=0.11"})).empty());
+    CHECK_THAT(refused(small_drive({"ftl.over_provisioning=0.10"})),
+               StartsWith("--set ftl.over_provisioning=0.10: ftl.over_provisioning: ") &&
+                   Contains("leaves 10 spare, 11 are needed: 4 open or reserved and 7 for maps, "
+                            "journal and anchor") &&
+                   Contains("use ftl.over_provisioning of 0.111 or more"));
+    CHECK(refused(small_drive({"ftl.over_provisioning=0.10", "wear.static_delta=0"})).empty());
+    // 1 of 100 blocks bad, 5 at most; with so many, maps have their 2 superblocks in any case.
+    CHECK(refused(small_drive({"ftl.over_provisioning=0.18", "nand.factory_bad_share=0.01"}))
               .empty());
-    CHECK_THAT(refused(small_drive({"ftl.over_provisioning=0.05", "nand.factory_bad_share=0.01"})),
-               Contains("leaves 5 spare, 6 are needed"));
-    // The firmware would cut down marks above a quarter and a half of the spare superblocks.
-    CHECK(refused(small_drive({"ftl.over_provisioning=0.2", "gc.stop=0.1"})).empty());
-    CHECK_THAT(refused(small_drive({"ftl.over_provisioning=0.2", "gc.stop=0.11"})),
-               Contains("leaves 20 spare, 22 are needed"));
-    CHECK(refused(small_drive({"ftl.over_provisioning=0.2", "gc.threshold=0.05", "gc.stop=0.06"}))
+    CHECK_THAT(refused(small_drive({"ftl.over_provisioning=0.17", "nand.factory_bad_share=0.01"})),
+               Contains("leaves 17 spare, 18 are needed") && Contains("and 5 for those of"));
+    // The firmware would cut down marks above a quarter and a half of the spare superblocks, less
+    // the anchor's.
+    CHECK(refused(small_drive({"ftl.over_provisioning=0.2", "gc.stop=0.08"})).empty());
+    CHECK_THAT(refused(small_drive({"ftl.over_provisioning=0.2", "gc.stop=0.09"})),
+               Contains("leaves 20 spare, 21 are needed"));
+    CHECK(refused(small_drive({"ftl.over_provisioning=0.2", "gc.threshold=0.04", "gc.stop=0.06"}))
               .empty());
     CHECK_THAT(
-        refused(small_drive({"ftl.over_provisioning=0.2", "gc.threshold=0.06", "gc.stop=0.07"})),
-        Contains("leaves 20 spare, 24 are needed"));
+        refused(small_drive({"ftl.over_provisioning=0.2", "gc.threshold=0.05", "gc.stop=0.06"})),
+        Contains("leaves 20 spare, 23 are needed"));
     CHECK_THAT(refused(small_drive({"nand.blocks_per_plane=4"})),
                Contains("use more nand.blocks_per_plane"));
 }
 
+TEST_CASE("config rules: a block takes an anchor record")
+{
+    // 100 superblocks of 9 bytes and 4 streams of 20: a page, and those of journal and record.
+    CHECK(anchor_pages(accepted(small_drive({"ftl.over_provisioning=0.5"}))) == 3);
+    CHECK(refused(small_drive({"ftl.over_provisioning=0.9", "nand.pages_per_block=3"})).empty());
+    CHECK_THAT(refused(small_drive({"ftl.over_provisioning=0.9", "nand.pages_per_block=2"})),
+               StartsWith("--set nand.pages_per_block=2: nand.pages_per_block: an anchor record "
+                          "of 3 pages does not fit a block of 2") &&
+                   Contains("use more pages or larger ones, or fewer blocks or LUNs"));
+    // (4096 - 80) / 9 superblocks fill the page of tables.
+    const std::vector<std::string> many = {"ftl.over_provisioning=0.9", "nand.pages_per_block=3"};
+    const auto with = [&](const char* blocks) {
+        std::vector<std::string> sets = small_drive(many);
+        sets.emplace_back(fmt::format("nand.blocks_per_plane={}", blocks));
+        return sets;
+    };
+    CHECK(refused(with("446")).empty());
+    CHECK_THAT(refused(with("447")), Contains("an anchor record of 4 pages"));
+}
+
 TEST_CASE("config rules: the suggested over-provisioning is enough")
 {
-    for (const char* blocks : {"16", "37", "100", "504"}) {
+    for (const char* blocks : {"37", "64", "100", "400"}) {
         const std::string set = fmt::format("nand.blocks_per_plane={}", blocks);
         const std::string message = refused(small_drive({set, "ftl.over_provisioning=0"}));
         const std::string mark = "use ftl.over_provisioning of ";
