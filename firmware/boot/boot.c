@@ -211,9 +211,9 @@ static void plan_maps(struct env* e)
     b->overhead = recovery_units(e);
     b->map_reserve = (uint32_t)((b->overhead + whole - 1) / whole);
     b->reserve += b->map_reserve;
-    if (likely >= blocks_needed(e) + whole) {
+    if (likely >= blocks_needed(e) + RESERVE_MAP_STREAM * whole) {
         b->map_stream = STREAM_MAP;
-        ++b->reserve;
+        b->reserve += RESERVE_MAP_STREAM;
     }
 }
 

@@ -9,12 +9,14 @@
 #define RESERVE_FREE 1u        /* free superblocks that only collection may open */
 #define RESERVE_REFRESH 1u     /* ... and so many more while it refreshes: blocks may fail then */
 #define RESERVE_SUPERBLOCKS 3u /* open for host and collection, and the free one */
-#define RESERVE_MAP_STREAM 2u  /* ... and of maps with a stream of their own: open, and free */
+#define RESERVE_MAP_STREAM 1u  /* ... and that of maps, where there is one to spare */
 
 /* One drive in so many blocks may have bad ones before the plan changes (boot.c). */
 #define RESERVE_BAD_SHARE 32u
 
-#define JOURNAL_UNITS 32u /* that may lie on the flash at a time */
+/* Units of the journal that may matter at once: half a superblock, within these. */
+#define JOURNAL_UNITS_LEAST 4u
+#define JOURNAL_UNITS 32u
 
 #define ANCHOR_COPIES 2u /* on different LUNs, if there are */
 #define ANCHOR_BLOCKS 3u /* of a copy, taking turns */

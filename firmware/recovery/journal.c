@@ -12,7 +12,7 @@
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/parts.h"
 
-enum { PACKING = 1, PACKED = 2, JOURNAL_LEAST = 4 };
+enum { PACKING = 1, PACKED = 2 };
 
 struct journal_header {
     uint32_t magic;
@@ -70,7 +70,8 @@ int journal_init(struct env* e)
     FW_ASSERT(e, e->geo->unit_size >= SECTOR_SIZE);
     const uint64_t half = (uint64_t)e->geo->luns * e->geo->pages * e->geo->group / 2;
     /* On the smallest drives they are not worth more than half a superblock. */
-    j->units = half < JOURNAL_LEAST ? JOURNAL_LEAST : (half < JOURNAL_UNITS ? half : JOURNAL_UNITS);
+    j->units = half < JOURNAL_UNITS ? half : JOURNAL_UNITS;
+    j->units = j->units < JOURNAL_UNITS_LEAST ? JOURNAL_UNITS_LEAST : j->units;
     j->home = dram_take_pages(e, j->units << e->geo->unit_shift);
     if (e->arenas->failed != 0) {
         return -1;

@@ -69,9 +69,39 @@ std::uint64_t physical_bytes(const ssd_config& c)
     return physical_units(c) * c.ftl.map_unit;
 }
 
+namespace {
+
+/// Units in the anchor's blocks, which belong to no superblock.
+std::uint64_t anchor_units(const ssd_config& c)
+{
+    const std::uint64_t luns = std::uint64_t{c.channels} * c.channel.luns;
+    const std::uint64_t blocks = (luns > 1 ? ANCHOR_COPIES : 1) * ANCHOR_BLOCKS;
+    return blocks * (superblock_units(c) / planes_of_drive(c));
+}
+
+std::uint64_t in_superblocks(const ssd_config& c, std::uint64_t units)
+{
+    const std::uint64_t whole = std::max<std::uint64_t>(superblock_units(c), 1); // not checked yet
+    return (units + whole - 1) / whole;
+}
+
+/// The host leaves so many free superblocks to maps: a whole checkpoint and the journal fit.
+std::uint64_t map_reserve(const ssd_config& c)
+{
+    return in_superblocks(c, map_units(c) + journal_units(c));
+}
+
+/// Collection starts before the host has to leave what is left to collection and maps.
+std::uint64_t gc_low_least(const ssd_config& c)
+{
+    return RESERVE_FREE + map_reserve(c) + 1;
+}
+
+} // namespace
+
 std::uint64_t gc_low_superblocks(const ssd_config& c)
 {
-    return std::max<std::uint64_t>(2, superblocks(c) * thousandths(c.ftl.gc_threshold) / 1000);
+    return std::max(gc_low_least(c), superblocks(c) * thousandths(c.ftl.gc_threshold) / 1000);
 }
 
 std::uint64_t gc_high_superblocks(const ssd_config& c)
@@ -98,27 +128,14 @@ std::uint64_t bad_superblocks(const ssd_config& c)
     return static_cast<std::uint64_t>(std::ceil(std::min(most, blocks) / per_superblock));
 }
 
-namespace {
-
-/// Units in the anchor's blocks, which belong to no superblock.
-std::uint64_t anchor_units(const ssd_config& c)
+std::uint64_t journal_units(const ssd_config& c)
 {
-    const std::uint64_t luns = std::uint64_t{c.channels} * c.channel.luns;
-    const std::uint64_t blocks = (luns > 1 ? ANCHOR_COPIES : 1) * ANCHOR_BLOCKS;
-    return blocks * (superblock_units(c) / planes_of_drive(c));
+    return std::clamp<std::uint64_t>(superblock_units(c) / 2, JOURNAL_UNITS_LEAST, JOURNAL_UNITS);
 }
-
-std::uint64_t in_superblocks(const ssd_config& c, std::uint64_t units)
-{
-    const std::uint64_t whole = std::max<std::uint64_t>(superblock_units(c), 1); // not checked yet
-    return (units + whole - 1) / whole;
-}
-
-} // namespace
 
 std::uint64_t overhead_superblocks(const ssd_config& c)
 {
-    return in_superblocks(c, map_units(c) + JOURNAL_UNITS + anchor_units(c));
+    return map_reserve(c) + in_superblocks(c, map_units(c) + journal_units(c) + anchor_units(c));
 }
 
 std::uint64_t open_superblocks(const ssd_config& c)
@@ -138,7 +155,7 @@ std::uint64_t spare_superblocks_needed(const ssd_config& c)
         open_superblocks(c) + overhead_superblocks(c) + (many ? RESERVE_MAP_STREAM : 0);
     // Marks higher than these shares of the spare superblocks would be cut down by the firmware.
     const std::uint64_t anchor = in_superblocks(c, anchor_units(c));
-    needed = std::max(needed, low > 2 ? 4 * low + anchor : 0);
+    needed = std::max(needed, low > gc_low_least(c) ? 4 * low + anchor : 0);
     needed = std::max(needed, high > low + 1 ? 2 * high + anchor : 0);
     return needed + bad;
 }

@@ -24,7 +24,8 @@ std::uint64_t physical_bytes(const ssd_config& c);
 /// A superblock is the block of the same number in every plane of the drive.
 std::uint64_t superblocks(const ssd_config& c);
 std::uint64_t superblock_units(const ssd_config& c);
-/// Free superblocks at which collection starts (two at least) and stops (one more at least).
+/// Free superblocks at which collection starts (those that the host leaves to collection and maps,
+/// and one, at least) and stops (one more at least).
 std::uint64_t gc_low_superblocks(const ssd_config& c);
 std::uint64_t gc_high_superblocks(const ssd_config& c);
 /// Wrong bits per code word that a copyback may carry along: a quarter of what the code corrects.
@@ -51,6 +52,8 @@ std::uint64_t map_entry_bytes(const ssd_config& c);
 /// Units of the map's levels, from the one of logical units to the one with a single page.
 std::vector<std::uint64_t> map_level_units(const ssd_config& c);
 std::uint64_t map_units(const ssd_config& c);
+/// Units of the journal that may matter at once.
+std::uint64_t journal_units(const ssd_config& c);
 /// Pages of an anchor record: it has to fit a block (firmware/recovery/anchor.c).
 std::uint64_t anchor_pages(const ssd_config& c);
 /// DRAM of the map and the valid bitmap (1 bit per unit address).

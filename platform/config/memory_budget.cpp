@@ -127,7 +127,7 @@ void take_recovery(arena& a, const ssd_config& c, const sizes& s)
     a.take(superblocks(c) * 2);
     a.take(s.luns * s.planes * 2);
     a.take_pages(anchor_pages(c) * s.page);
-    a.take_pages(JOURNAL_UNITS * s.unit);
+    a.take_pages(journal_units(c) * s.unit);
 }
 
 /// firmware/cache/slots.c
