@@ -29,12 +29,13 @@ enum checkpoint_phase {
 
 struct anchor_copy {
     uint32_t lun;
-    uint32_t block[ANCHOR_BLOCKS];
-    uint32_t blocks; /* how many there are: two at least */
+    uint32_t block[ANCHOR_BLOCKS * ANCHOR_SPAN];
+    uint32_t blocks; /* how many there are, of `span` blocks each: two at least */
     uint32_t failed; /* mask of those that failed */
     uint32_t newest; /* which of them holds the newest record, INDEX_NONE = none does */
     uint32_t turn;   /* which of them is written */
     uint32_t page;   /* next page in it */
+    uint32_t erases; /* of the blocks that make it, still to go */
     uint32_t left;   /* pages of the record that have still to go, 0 = it is not on its way */
     uint32_t dead;   /* 1 = it takes no more records */
 };
@@ -42,6 +43,7 @@ struct anchor_copy {
 struct anchor {
     uint32_t copies;
     uint32_t pages;  /* of a record: the tables, then the record itself */
+    uint32_t span;   /* blocks that are written as one */
     uint32_t dead;   /* copies that cannot be written any more */
     uint32_t taken;  /* copies that took the record under way */
     uint64_t number; /* of the last record */

@@ -75,7 +75,7 @@ namespace {
 std::uint64_t anchor_units(const ssd_config& c)
 {
     const std::uint64_t luns = std::uint64_t{c.channels} * c.channel.luns;
-    const std::uint64_t blocks = (luns > 1 ? ANCHOR_COPIES : 1) * ANCHOR_BLOCKS;
+    const std::uint64_t blocks = (luns > 1 ? ANCHOR_COPIES : 1) * ANCHOR_BLOCKS * anchor_span(c);
     return blocks * (superblock_units(c) / planes_of_drive(c));
 }
 
@@ -215,6 +215,12 @@ std::uint64_t anchor_pages(const ssd_config& c)
         ANCHOR_STREAMS * (ANCHOR_STREAM_BYTES + luns * ANCHOR_POINTER_BYTES);
     const std::uint64_t page = c.channel.die.geo.page_size;
     return (tables + page - 1) / page + 2; // one of the journal, one of the record
+}
+
+std::uint64_t anchor_span(const ssd_config& c)
+{
+    const std::uint64_t pages = std::max(block_pages(c), 1u);
+    return (anchor_pages(c) + pages - 1) / pages;
 }
 
 std::uint32_t lun_programs(const ssd_config& c)

@@ -54,8 +54,9 @@ std::vector<std::uint64_t> map_level_units(const ssd_config& c);
 std::uint64_t map_units(const ssd_config& c);
 /// Units of the journal that may matter at once.
 std::uint64_t journal_units(const ssd_config& c);
-/// Pages of an anchor record: it has to fit a block (firmware/recovery/anchor.c).
+/// Pages of an anchor record, and the blocks that it takes (firmware/recovery/anchor.c).
 std::uint64_t anchor_pages(const ssd_config& c);
+std::uint64_t anchor_span(const ssd_config& c);
 /// DRAM of the map and the valid bitmap (1 bit per unit address).
 std::uint64_t map_bytes(const ssd_config& c);
 /// Programs of firmware on a LUN at a time. More than one only where the channel gives them one

@@ -402,12 +402,13 @@ void checker::addresses() const
                "use a larger ftl.map_unit");
     }
     static_assert(units_per_page_max * 8 <= GROUP_MAX, "8 planes of such pages fit a group");
-    if (anchor_pages(m_c) > block_pages(m_c)) {
+    if (anchor_span(m_c) > ANCHOR_SPAN) {
         reject({"nand.pages_per_block", "nand.blocks_per_plane", "flash.channels",
                 "flash.luns_per_channel", "nand.page_size"},
-               fmt::format("an anchor record of {} pages does not fit a block of {}: {}, {}, {}",
-                           anchor_pages(m_c), block_pages(m_c), told("nand.blocks_per_plane"),
-                           told("flash.channels"), told("flash.luns_per_channel")),
+               fmt::format("an anchor record of {} pages does not fit {} blocks of {}: {}, {}, {}",
+                           anchor_pages(m_c), ANCHOR_SPAN, block_pages(m_c),
+                           told("nand.blocks_per_plane"), told("flash.channels"),
+                           told("flash.luns_per_channel")),
                "use more pages or larger ones, or fewer blocks or LUNs");
     }
 }

@@ -13,6 +13,7 @@ extern "C" {
 #include "firmware/lib/crc.h"
 }
 #include "tests/firmware/erring_drive.h"
+#include "tests/firmware/flash_reader.h"
 
 namespace ssdvp::test {
 namespace {
@@ -33,32 +34,6 @@ struct surroundings {
         ops.panic = [](void*, const char*, int, const char* what) { FAIL(what); };
     }
 };
-
-/// CRC-16/CCITT-FALSE bit by bit.
-std::uint32_t slow_crc16(const std::string& bytes)
-{
-    std::uint32_t crc = 0xFFFF;
-    for (const char byte : bytes) {
-        crc ^= static_cast<std::uint32_t>(static_cast<unsigned char>(byte)) << 8;
-        for (int bit = 0; bit < 8; ++bit) {
-            crc = ((crc << 1) ^ ((crc & 0x8000) != 0 ? 0x1021u : 0u)) & 0xFFFF;
-        }
-    }
-    return crc;
-}
-
-/// CRC-32 of IEEE 802.3 bit by bit.
-std::uint32_t slow_crc32(const std::string& bytes)
-{
-    std::uint32_t crc = 0xFFFFFFFF;
-    for (const char byte : bytes) {
-        crc ^= static_cast<unsigned char>(byte);
-        for (int bit = 0; bit < 8; ++bit) {
-            crc = (crc >> 1) ^ ((crc & 1) != 0 ? 0xEDB88320u : 0u);
-        }
-    }
-    return ~crc;
-}
 
 } // namespace
 

@@ -113,9 +113,7 @@ TEST_CASE("config rules: a drive in SLC mode")
           "(--set nand.cell=slc); use write.mode: normal");
     CHECK_THAT(refused(with({"nand.one_pass=true"})),
                Contains("use write.mode: normal, or nand.one_pass: false"));
-    CHECK(refused(with({"nand.pages_per_block=12"})).empty());
-    CHECK_THAT(refused(with({"nand.pages_per_block=11"})),
-               Contains("an anchor record of 4 pages does not fit a block of 3"));
+    CHECK(refused(with({"nand.pages_per_block=3"})).empty());
     CHECK_THAT(refused(with({"nand.pages_per_block=2"})),
                Contains("nand.pages_per_block 2 (--set nand.pages_per_block=2) make no whole word "
                         "line of nand.cell tlc (default)") &&
@@ -191,20 +189,20 @@ TEST_CASE("config rules: the driver's queues fit the front end's")
 
 TEST_CASE("config rules: spare superblocks")
 {
-    // 100 superblocks of 10 units: open and reserved 3, static wear levelling 1; a map page, 32
-    // units of journal and the anchor's 3 blocks make 7.
-    CHECK(refused(small_drive({"ftl.over_provisioning=0.11"})).empty());
-    CHECK_THAT(refused(small_drive({"ftl.over_provisioning=0.10"})),
-               StartsWith("--set ftl.over_provisioning=0.10: ftl.over_provisioning: ") &&
-                   Contains("leaves 10 spare, 11 are needed: 4 open or reserved and 7 for maps, "
+    // 100 superblocks of 10 units: open and reserved 3, static wear levelling 1; a map page and 5
+    // units of journal have a superblock free for them, and with the anchor's 3 blocks fill 4.
+    CHECK(refused(small_drive({"ftl.over_provisioning=0.09"})).empty());
+    CHECK_THAT(refused(small_drive({"ftl.over_provisioning=0.08"})),
+               StartsWith("--set ftl.over_provisioning=0.08: ftl.over_provisioning: ") &&
+                   Contains("leaves 8 spare, 9 are needed: 4 open or reserved and 5 for maps, "
                             "journal and anchor") &&
-                   Contains("use ftl.over_provisioning of 0.111 or more"));
-    CHECK(refused(small_drive({"ftl.over_provisioning=0.10", "wear.static_delta=0"})).empty());
-    // 1 of 100 blocks bad, 5 at most; with so many, maps have their 2 superblocks in any case.
-    CHECK(refused(small_drive({"ftl.over_provisioning=0.18", "nand.factory_bad_share=0.01"}))
+                   Contains("use ftl.over_provisioning of 0.091 or more"));
+    CHECK(refused(small_drive({"ftl.over_provisioning=0.08", "wear.static_delta=0"})).empty());
+    // 1 of 100 blocks bad, 5 at most; with so many, maps have their superblock in any case.
+    CHECK(refused(small_drive({"ftl.over_provisioning=0.15", "nand.factory_bad_share=0.01"}))
               .empty());
-    CHECK_THAT(refused(small_drive({"ftl.over_provisioning=0.17", "nand.factory_bad_share=0.01"})),
-               Contains("leaves 17 spare, 18 are needed") && Contains("and 5 for those of"));
+    CHECK_THAT(refused(small_drive({"ftl.over_provisioning=0.14", "nand.factory_bad_share=0.01"})),
+               Contains("leaves 14 spare, 15 are needed") && Contains("and 5 for those of"));
     // The firmware would cut down marks above a quarter and a half of the spare superblocks, less
     // the anchor's.
     CHECK(refused(small_drive({"ftl.over_provisioning=0.2", "gc.stop=0.08"})).empty());
@@ -219,24 +217,22 @@ TEST_CASE("config rules: spare superblocks")
                Contains("use more nand.blocks_per_plane"));
 }
 
-TEST_CASE("config rules: a block takes an anchor record")
+TEST_CASE("config rules: 8 blocks take an anchor record")
 {
     // 100 superblocks of 9 bytes and 4 streams of 20: a page, and those of journal and record.
-    CHECK(anchor_pages(accepted(small_drive({"ftl.over_provisioning=0.5"}))) == 3);
-    CHECK(refused(small_drive({"ftl.over_provisioning=0.9", "nand.pages_per_block=3"})).empty());
-    CHECK_THAT(refused(small_drive({"ftl.over_provisioning=0.9", "nand.pages_per_block=2"})),
-               StartsWith("--set nand.pages_per_block=2: nand.pages_per_block: an anchor record "
-                          "of 3 pages does not fit a block of 2") &&
-                   Contains("use more pages or larger ones, or fewer blocks or LUNs"));
-    // (4096 - 80) / 9 superblocks fill the page of tables.
-    const std::vector<std::string> many = {"ftl.over_provisioning=0.9", "nand.pages_per_block=3"};
+    const ssd_config c = accepted(small_drive({"ftl.over_provisioning=0.5"}));
+    CHECK(anchor_pages(c) == 3);
+    CHECK(anchor_span(c) == 1);
     const auto with = [&](const char* blocks) {
-        std::vector<std::string> sets = small_drive(many);
-        sets.emplace_back(fmt::format("nand.blocks_per_plane={}", blocks));
-        return sets;
+        return small_drive({"ftl.over_provisioning=0.9", "nand.pages_per_block=1",
+                            fmt::format("nand.blocks_per_plane={}", blocks)});
     };
-    CHECK(refused(with("446")).empty());
-    CHECK_THAT(refused(with("447")), Contains("an anchor record of 4 pages"));
+    // 6 * 4096 bytes of tables.
+    CHECK(anchor_span(accepted(with("2721"))) == 8);
+    CHECK_THAT(refused(with("2722")),
+               StartsWith("--set nand.pages_per_block=1: nand.pages_per_block: an anchor record "
+                          "of 9 pages does not fit 8 blocks of 1") &&
+                   Contains("use more pages or larger ones, or fewer blocks or LUNs"));
 }
 
 TEST_CASE("config rules: the suggested over-provisioning is enough")
@@ -385,6 +381,30 @@ TEST_CASE("config derived: capacities")
     CHECK(write_unit_bytes(d) == 65536);
     CHECK(physical_bytes(d) == 8ull * 4 * 4 * 504 * 144 * 16384);
     CHECK(unit_addresses(d) == 504ull * 144 * 32 * 4 * 4);
+}
+
+TEST_CASE("config derived: the checkpoint interval follows the capacity")
+{
+    const auto interval = [](const char* blocks, const char* map_unit) {
+        return accepted({fmt::format("nand.blocks_per_plane={}", blocks),
+                         fmt::format("ftl.map_unit={}", map_unit)})
+            .ftl.checkpoint_interval;
+    };
+    // 8 channels x 4 LUNs x 4 planes of 16 KiB pages, 7 % of them spare.
+    const ssd_config usual = accepted({});
+    CHECK(usual.ftl.checkpoint_interval == logical_bytes(usual) / 64);
+    CHECK(interval("1008", "4KiB") / (1 << 20) == 2 * usual.ftl.checkpoint_interval / (1 << 20));
+    CHECK(interval("16000", "16KiB") == 8ull << 30);
+    CHECK(accepted(small_drive({"ftl.over_provisioning=0.5"})).ftl.checkpoint_interval ==
+          16ull << 20);
+    CHECK(accepted({"ftl.checkpoint_interval=1TiB"}).ftl.checkpoint_interval == 1ull << 40);
+    CHECK_THAT(refused({"ftl.checkpoint_interval=1025GiB"}),
+               StartsWith("--set ftl.checkpoint_interval=1025GiB: ftl.checkpoint_interval: "));
+    CHECK_THAT(refused({"ftl.checkpoint_interval=0"}), Contains("ftl.checkpoint_interval"));
+    // The replay table holds what two intervals take.
+    CHECK(dram_bytes_needed(accepted({"ftl.checkpoint_interval=512MiB"})) -
+              dram_bytes_needed(accepted({"ftl.checkpoint_interval=256MiB"})) ==
+          2 * ((256ull << 20) / 65536) * 17 * 8);
 }
 
 TEST_CASE("config derived: SLC mode leaves one page per word line")
