@@ -70,7 +70,7 @@ void drive::check_rules()
     CHECK(mismatches == 0);
 }
 
-void drive::check_identities()
+void drive::check_identities(std::uint64_t anchor_pages)
 {
     idle();
     const telemetry& t = nand.counters();
@@ -82,6 +82,7 @@ void drive::check_identities()
             programs += nand.count(static_cast<flash_purpose>(p)).programs;
         }
     }
+    programs -= anchor_pages;
     CHECK(programs * slots == t.host_units_written + t.pad_units + t.gc_units_moved +
                                   t.wear_units_moved + t.refresh_units_moved + t.map_units_written);
     CHECK(nand.count(FLASH_PURPOSE_MAP).programs * slots <= t.map_units_written);

@@ -64,6 +64,21 @@ ram_config tiny_drive()
     return c;
 }
 
+void anchor_apart(ram_config& c)
+{
+    boot_params& p = c.params;
+    constexpr std::uint32_t blocks = 3;
+    p.blocks_per_plane += blocks;
+    const std::uint32_t luns = p.channels * p.luns_per_channel;
+    for (std::uint32_t n = 0; n < luns * p.planes * blocks; ++n) {
+        const std::uint32_t lun = n / blocks % luns;
+        const std::uint32_t plane = n / blocks / luns;
+        if (plane != 0 || (lun != 0 && lun != luns - 1)) {
+            c.factory_bad.insert({lun % p.channels, lun / p.channels, plane, n % blocks});
+        }
+    }
+}
+
 ram_nand::ram_nand(const ram_config& c) : ram_cells(c), m_random(c.seed)
 {
     fill_ops();
