@@ -284,6 +284,7 @@ TEST_CASE("a host read never waits for more than one other operation")
 TEST_CASE("bad blocks: found at boot, never written")
 {
     ram_config c = tiny_drive();
+    c.params.user_units = 16 * 128;
     for (std::uint32_t i = 0; i < 12; ++i) {
         c.factory_bad.insert({i % 2, (i / 2) % 2, (i / 3) % 2, 1 + i * 2 % 23});
     }
@@ -310,7 +311,7 @@ TEST_CASE("bad blocks: found at boot, never written")
 TEST_CASE("bad blocks: programs and erases that fail lose no data")
 {
     ram_config c = tiny_drive();
-    c.params.user_units = 14 * 128;
+    c.params.user_units = 13 * 128;
     c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU);
     c.params.multi_plane = GENERATE(0u, 1u);
     c.params.wear_static_delta = 3;

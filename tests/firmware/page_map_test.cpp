@@ -27,7 +27,7 @@ struct mapped_part {
     arenas memory{};
     blocks table{};
     ftl map{};
-    maps pages{};
+    maps levels{};
     recovery past{};
     env e{};
     void* dram;
@@ -58,7 +58,7 @@ struct mapped_part {
         e.arenas = &memory;
         e.blocks = &table;
         e.ftl = &map;
-        e.maps = &pages;
+        e.maps = &levels;
         e.recovery = &past;
         arenas_init(&e, 1u << 20, 0, dram_bytes);
         const blocks_setup setup{};
@@ -119,7 +119,7 @@ TEST_CASE("page map: entries have 4 bytes while an address plus one fits 31 bits
 {
     mapped_part p(6235, 43053);
     CHECK(p.addresses() == (1ull << 31) - 8);
-    CHECK(p.pages.wide == 0);
+    CHECK(p.levels.wide == 0);
     walk(p);
 }
 
@@ -127,7 +127,7 @@ TEST_CASE("page map: entries have 8 bytes beyond")
 {
     mapped_part p(1u << 18, 1u << 10); // 2^31 addresses
     CHECK(p.addresses() == 1ull << 31);
-    CHECK(p.pages.wide == 1);
+    CHECK(p.levels.wide == 1);
     walk(p);
 }
 
@@ -135,7 +135,7 @@ TEST_CASE("page map: addresses beyond 32 bits")
 {
     mapped_part p(1u << 17, 1u << 13);
     CHECK(p.addresses() == 1ull << 33);
-    CHECK(p.pages.wide == 1);
+    CHECK(p.levels.wide == 1);
     walk(p);
 }
 
