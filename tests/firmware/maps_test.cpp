@@ -114,7 +114,7 @@ TEST_CASE("maps: three levels of small units, found by a clean boot and by repla
     d.check_rules();
 }
 
-TEST_CASE("maps: an address plus one of 31 bits has 4 bytes, beyond it has 8; both are recovered")
+TEST_CASE("maps: an address plus one of 31 bits has 4 bytes, beyond it has 8, both are recovered")
 {
     // 6 bits below the row of 530 * 65535. Only blocks for the anchor are good at the near end.
     ram_config c = tiny_drive();

@@ -80,7 +80,7 @@ TEST_CASE("recovery: a fresh drive boots without writing anything, and so does t
     d.check_rules();
 }
 
-TEST_CASE("recovery: a clean shutdown leaves nothing to scan; a write says first that it is over")
+TEST_CASE("recovery: a clean shutdown leaves nothing to scan, a write says first that it is over")
 {
     std::vector<flash_purpose> programs;
     ram_config c = every_byte();

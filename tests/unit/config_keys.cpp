@@ -404,6 +404,11 @@ std::vector<key_case> ecc_cases()
 std::vector<key_case> refresh_cases()
 {
     return {
+        {"ftl.checkpoint_interval",
+         "64KiB",
+         [](C c) { return c.ftl.checkpoint_interval == 65536; },
+         "63KiB",
+         {}},
         {"ftl.refresh.corrected_bits",
          "50",
          [](C c) { return c.ftl.refresh.corrected_bits == 50; },
@@ -467,11 +472,6 @@ std::vector<key_case> system_cases()
          "16KiB",
          [](C c) { return c.ftl.map_unit == 16384 && c.channel.die.stored_oob == 16; },
          "3KiB",
-         {}},
-        {"ftl.checkpoint_interval",
-         "64KiB",
-         [](C c) { return c.ftl.checkpoint_interval == 65536; },
-         "63KiB",
          {}},
         {"ftl.trim", "false", [](C c) { return !c.ftl.trim; }, "no", {}},
         {"ftl.multi_plane", "false", [](C c) { return !c.ftl.multi_plane; }, "no", {}},
