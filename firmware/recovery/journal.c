@@ -94,11 +94,32 @@ static void close_unit(struct env* e)
     open_unit(e);
 }
 
+/* Closed units that are not on the flash. */
+static uint32_t waiting(const struct env* e)
+{
+    const struct journal* j = &e->recovery->journal;
+    uint32_t count = 0;
+    for (uint64_t n = j->first; n < j->open; ++n) {
+        const struct journal_unit* u = &j->unit[n % j->units];
+        count += u->address == FTL_NONE && u->missing == 0 ? 1u : 0u;
+    }
+    FW_ASSERT(e, count <= j->units);
+    return count;
+}
+
 int journal_room(struct env* e)
 {
     struct journal* j = &e->recovery->journal;
+    const int full = header_of(e, j->open)->records >= capacity(e);
     FW_ASSERT(e, j->open >= j->first);
-    if (header_of(e, j->open)->records < capacity(e)) {
+    /* All that is not on the flash must fit the page in an anchor record: else an erase that waits
+     * for it, and gives the journal its room, would wait for ever. */
+    if ((full || header_of(e, j->open)->records == 0) &&
+        waiting(e) + (full ? 1u : 0u) >= e->geo->slots) {
+        j->wanted = full ? 1 : j->wanted;
+        return 0;
+    }
+    if (!full) {
         return 1;
     }
     if (j->open + 1 - j->first >= j->units) {
