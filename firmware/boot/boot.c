@@ -205,15 +205,16 @@ static void plan_maps(struct env* e)
     const uint64_t whole = (uint64_t)g->luns * g->pages * g->group;
     /* Less the anchor's blocks, and what may be bad: the same drive must plan the same each time.
      */
-    const uint64_t hidden = (uint64_t)HIDDEN_MAX * g->pages * g->slots;
-    const uint64_t likely = g->blocks * whole - g->blocks * whole / 32 - hidden;
+    const uint64_t hidden =
+        (uint64_t)ANCHOR_COPIES * ANCHOR_BLOCKS * e->recovery->anchor.span * g->pages * g->slots;
+    const uint64_t likely = g->blocks * whole - g->blocks * whole / RESERVE_BAD_SHARE - hidden;
     FW_ASSERT(e, whole != 0);
     b->overhead = recovery_units(e);
     b->map_reserve = (uint32_t)((b->overhead + whole - 1) / whole);
     b->reserve += b->map_reserve;
-    if (likely >= blocks_needed(e) + whole) {
+    if (likely >= blocks_needed(e) + RESERVE_MAP_STREAM * whole) {
         b->map_stream = STREAM_MAP;
-        ++b->reserve;
+        b->reserve += RESERVE_MAP_STREAM;
     }
 }
 

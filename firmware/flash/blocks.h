@@ -11,6 +11,7 @@
 #ifndef SSDVP_FIRMWARE_FLASH_BLOCKS_H
 #define SSDVP_FIRMWARE_FLASH_BLOCKS_H
 
+#include "firmware/flash/reserve.h"
 #include "firmware/lib/env.h"
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/list.h"
@@ -89,7 +90,7 @@ struct watch {
 
 enum blocks_gate { BLOCKS_OPEN = 0, BLOCKS_MAPS_ONLY = 1, BLOCKS_CLOSED = 2 };
 
-#define HIDDEN_MAX 6u
+#define HIDDEN_MAX (ANCHOR_COPIES * ANCHOR_BLOCKS * ANCHOR_SPAN)
 
 struct hidden { /* a block that belongs to no superblock, though it is good */
     uint32_t block;
@@ -150,16 +151,6 @@ struct blocks_setup {
 
 int blocks_init(struct env* e, const struct blocks_setup* setup);
 
-/* Recovery. A block leaves its superblock for good; which planes of a place did; an erase that was
- * broken off begins again; the scan found where the pages of a superblock end (uint16_t per LUN and
- * plane), writing goes on there; recounts free superblocks when states were set. */
-void blocks_hide(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_mask);
-uint32_t blocks_hidden(const struct env* e, uint32_t block, uint32_t lun);
-void blocks_erase_again(struct env* e, uint32_t block);
-void blocks_resume(struct env* e, uint32_t block, const uint16_t* ends, int maps);
-void blocks_count_free(struct env* e);
-/* 1 = the page of the address has been written, as far as the scan could tell. */
-int blocks_written(struct env* e, uint64_t address);
 /* Units that must be in good blocks for the drive to take writes. */
 uint64_t blocks_needed(const struct env* e);
 

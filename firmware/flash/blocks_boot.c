@@ -2,7 +2,7 @@
  *
  * Superblocks at power-up: states and write pointers as recovery finds them.
  */
-#include "firmware/flash/blocks.h"
+#include "firmware/flash/blocks_boot.h"
 
 #include "firmware/flash/flash.h"
 #include "firmware/lib/bits.h"

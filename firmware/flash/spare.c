@@ -8,9 +8,7 @@
 static uint64_t header_of(const struct env* e, const uint64_t* words, uint64_t sequence)
 {
     const uint64_t rest = SPARE_FORMAT | (sequence << SEQUENCE_SHIFT);
-    uint32_t crc = crc16(CRC16_START, &rest, sizeof rest);
-    crc = crc16(crc, words + 1, e->geo->slots * sizeof *words);
-    return rest | ((uint64_t)crc << 8);
+    return rest | ((uint64_t)crc16_words(rest, words + 1, e->geo->slots) << 8);
 }
 
 void spare_seal(struct env* e, uint64_t* words, uint32_t pages, uint64_t sequence)

@@ -5,6 +5,7 @@
 #include "firmware/ftl/maps.h"
 
 #include "firmware/flash/blocks.h"
+#include "firmware/flash/blocks_boot.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/lib/arena.h"

@@ -105,7 +105,8 @@ static uint64_t ratio_of(struct env* e)
     const uint64_t kept = coming < reserve ? coming : reserve;
     const uint64_t room = blocks_room(e, STREAM_HOST) + (coming - kept) * whole;
     const uint64_t until = room > late + late / 4 ? room - late : late / 4 + 1;
-    const uint64_t taken = kept < RESERVE_FREE ? RESERVE_FREE - kept : 0;
+    const uint64_t free = b->map_reserve + RESERVE_FREE; /* that are to be left in the end */
+    const uint64_t taken = kept < free ? free - kept : 0;
     const uint64_t work = work_left(e, 1 + taken + e->gc->wear_waits + e->gc->refresh_waits);
     const uint64_t lazy = work * RATIO_ONE / (LAZINESS * until) + 1;
     const uint64_t least = ratio_least(e);

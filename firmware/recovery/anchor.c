@@ -3,9 +3,11 @@
  * Anchor: where power-up begins. Three blocks of one plane on each of two LUNs take records in
  * turns; they belong to no superblock. A record is a run of pages, first the tables, last the
  * record. The block that holds the newest record is not erased before another one holds a newer
- * record, so two would do; the third is for one that fails.
+ * record, so two would do; the third is for one that fails. Where a record does not fit a block,
+ * several blocks are written, and erased, as one.
  */
 #include "firmware/flash/blocks.h"
+#include "firmware/flash/blocks_boot.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
@@ -30,6 +32,23 @@ static uint64_t page_at(const struct env* e, uint32_t page)
     return e->recovery->anchor.buffer + (uint64_t)page * e->geo->page_size;
 }
 
+/* Pages of a block, or of those that make one. */
+static uint32_t room_of(const struct env* e)
+{
+    FW_ASSERT(e, e->recovery->anchor.span != 0);
+    return e->recovery->anchor.span * e->geo->pages;
+}
+
+static struct place place_in(const struct env* e, const struct anchor_copy* c, uint32_t turn,
+                             uint32_t page)
+{
+    const uint32_t part = page / e->geo->pages;
+    const struct place p = {c->block[turn * e->recovery->anchor.span + part],
+                            page - part * e->geo->pages, c->lun, 0};
+    FW_ASSERT(e, part < e->recovery->anchor.span);
+    return p;
+}
+
 int anchor_init(struct env* e)
 {
     struct anchor* a = &e->recovery->anchor;
@@ -38,9 +57,11 @@ int anchor_init(struct env* e)
     FW_ASSERT(e, g->page_size != 0);
     a->copies = g->luns > 1 ? ANCHOR_COPIES : 1;
     a->pages = (uint32_t)((tables + g->page_size - 1) / g->page_size) + 2;
-    if (a->pages > g->pages || sizeof(struct anchor_record) > g->page_size) {
-        hal_log(e->hal, HAL_LOG_ERROR, "a block is too small for an anchor record: pages needed",
-                a->pages, g->pages);
+    a->span = (a->pages + g->pages - 1) / g->pages;
+    if (a->span > ANCHOR_SPAN || sizeof(struct anchor_record) > g->page_size) {
+        hal_log(e->hal, HAL_LOG_ERROR,
+                "blocks are too small for an anchor record: pages of it, of a block", a->pages,
+                g->pages);
         return -1;
     }
     a->buffer = dram_take_pages(e, (uint64_t)a->pages * g->page_size);
@@ -53,9 +74,9 @@ int anchor_init(struct env* e)
 /* ---- Power-up ---- */
 
 /* A page of a copy into memory: 0 = erased, 1 = an anchor page, -1 = neither. */
-static int read_page(struct env* e, const struct anchor_copy* c, uint32_t block, uint32_t page)
+static int read_page(struct env* e, const struct anchor_copy* c, uint32_t turn, uint32_t page)
 {
-    const struct place p = {block, page, c->lun, 0};
+    const struct place p = place_in(e, c, turn, page);
     uint64_t sequence = 0;
     const uint64_t* words = boot_read(e, &p, page_at(e, 0));
     if (words == NULL) {
@@ -64,41 +85,45 @@ static int read_page(struct env* e, const struct anchor_copy* c, uint32_t block,
     if (words[0] == UINT64_MAX) {
         return 0;
     }
-    FW_ASSERT(e, page < e->geo->pages);
+    FW_ASSERT(e, page < room_of(e));
     return spare_read(e, words, &sequence) && spare_unpack(words[1]).kind == SPARE_ANCHOR ? 1 : -1;
 }
 
 static int choose_blocks(struct env* e, struct anchor_copy* c)
 {
-    const uint32_t reach = e->geo->blocks < ANCHOR_REACH ? e->geo->blocks : ANCHOR_REACH;
-    for (uint32_t block = 0; block < reach && c->blocks < ANCHOR_BLOCKS; ++block) {
+    const uint32_t span = e->recovery->anchor.span;
+    const uint32_t most = ANCHOR_REACH * span;
+    const uint32_t reach = e->geo->blocks < most ? e->geo->blocks : most;
+    uint32_t count = 0;
+    for (uint32_t block = 0; block < reach && count < ANCHOR_BLOCKS * span; ++block) {
         const struct place p = {block, 0, c->lun, 0};
         const uint64_t* words = boot_read(e, &p, 0);
         if (words == NULL || (words[0] & 0xFFu) != 0) { /* no maker's mark */
-            c->block[c->blocks++] = block;
+            c->block[count++] = block;
             blocks_hide(e, block, c->lun, 1);
         }
     }
     c->newest = INDEX_NONE;
-    c->page = e->geo->pages; /* a record begins with a block that it erases */
+    c->blocks = count / span;
+    c->page = room_of(e); /* a record begins with a block that it erases */
     FW_ASSERT(e, c->blocks <= ANCHOR_BLOCKS);
     return c->blocks >= 2 ? 0 : -1;
 }
 
 /* Pages are programmed in order: the first erased one is the end. */
-static uint32_t end_of(struct env* e, const struct anchor_copy* c, uint32_t block)
+static uint32_t end_of(struct env* e, const struct anchor_copy* c, uint32_t turn)
 {
     uint32_t low = 0;
-    uint32_t high = e->geo->pages;
+    uint32_t high = room_of(e);
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
-        if (read_page(e, c, block, middle) == 0) {
+        if (read_page(e, c, turn, middle) == 0) {
             high = middle;
         } else {
             low = middle + 1;
         }
     }
-    FW_ASSERT(e, low <= e->geo->pages);
+    FW_ASSERT(e, low <= room_of(e));
     return low;
 }
 
@@ -148,15 +173,15 @@ static int look_in(struct env* e, uint32_t copy, uint32_t turn, struct found* f)
 {
     struct anchor* a = &e->recovery->anchor;
     struct anchor_copy* c = &a->copy[copy];
-    const uint32_t end = end_of(e, c, c->block[turn]);
+    const uint32_t end = end_of(e, c, turn);
     f->written[copy] += end > a->pages ? 1u : 0u;
-    if (end == 0 && c->newest == INDEX_NONE) {
+    if (end == 0 && a->span == 1 && c->newest == INDEX_NONE) {
         c->turn = turn; /* erased: a first record needs no erase */
         c->page = 0;
     }
     /* Behind the newest whole record there may be any number that power took. */
     for (uint32_t page = end; page > 0; --page) {
-        if (read_page(e, c, c->block[turn], page - 1) != 1) {
+        if (read_page(e, c, turn, page - 1) != 1) {
             continue;
         }
         const int whose = check_record(e);
@@ -197,7 +222,7 @@ static int read_tables(struct env* e, const struct found* f)
     const struct anchor* a = &e->recovery->anchor;
     const struct anchor_copy* c = &a->copy[f->copy];
     for (uint32_t n = 0; n + 1 < a->pages; ++n) {
-        const struct place p = {c->block[f->turn], f->page + 1 - a->pages + n, c->lun, 0};
+        const struct place p = place_in(e, c, f->turn, f->page + 1 - a->pages + n);
         if (boot_read(e, &p, page_at(e, n)) == NULL) {
             return -1;
         }
@@ -262,28 +287,32 @@ const void* anchor_journal(const struct env* e)
     return env_dram(e, page_at(e, e->recovery->anchor.pages - 2));
 }
 
-/* A block that neither holds the newest record nor has failed. */
-static void next_turn(struct env* e, struct anchor_copy* c)
+/* Goes to a block that neither holds the newest record nor has failed. 0 = there is none. */
+static int next_turn(struct env* e, struct anchor_copy* c)
 {
     for (uint32_t n = 0; n < c->blocks; ++n) {
         c->turn = c->turn + 1 == c->blocks ? 0 : c->turn + 1;
         if (c->turn != c->newest && ((c->failed >> c->turn) & 1u) == 0) {
-            return;
+            c->page = 0;
+            c->erases = e->recovery->anchor.span;
+            return 1;
         }
     }
-    FW_ASSERT(e, c->dead != 0);
+    FW_ASSERT(e, c->failed != 0);
+    return 0;
 }
 
-/* 1 = a record can go somewhere else than where it failed. */
-static int fails(const struct env* e, struct anchor_copy* c)
+/* The copy keeps the newest record that it has, and takes no more. */
+static void give_up(struct env* e, struct anchor_copy* c)
 {
-    uint32_t left = 0;
-    c->failed |= 1u << c->turn;
-    for (uint32_t n = 0; n < c->blocks; ++n) {
-        left += n != c->newest && ((c->failed >> n) & 1u) == 0 ? 1u : 0u;
-    }
-    FW_ASSERT(e, left < c->blocks);
-    return left != 0;
+    struct anchor* a = &e->recovery->anchor;
+    FW_ASSERT(e, c->dead == 0);
+    hal_log(e->hal, HAL_LOG_WARN, "a copy of the anchor has failed; LUN, block", c->lun,
+            place_in(e, c, c->turn, 0).block);
+    c->dead = 1;
+    c->left = 0;
+    a->dead += 1;
+    e->stats->read_only = a->dead == a->copies ? 1 : e->stats->read_only;
 }
 
 static void next_page(struct env* e, uint32_t copy, uint32_t request)
@@ -291,18 +320,21 @@ static void next_page(struct env* e, uint32_t copy, uint32_t request)
     struct anchor* a = &e->recovery->anchor;
     struct anchor_copy* c = &a->copy[copy];
     struct flash_request* r = flash_request_of(e, e->flash, request);
-    const int erase = c->left == a->pages && c->page + a->pages > e->geo->pages;
-    if (erase) {
-        next_turn(e, c);
-        c->page = 0;
+    if (c->left == a->pages && c->page + a->pages > room_of(e) && !next_turn(e, c)) {
+        give_up(e, c);
+        flash_free(e, request);
+        return;
     }
+    const int erase = c->erases != 0;
+    const struct place p =
+        place_in(e, c, c->turn, erase ? (a->span - c->erases) * e->geo->pages : c->page);
     r->op = erase ? FLASH_OP_ERASE : FLASH_OP_PROGRAM;
     r->purpose = e->recovery->functional ? FLASH_PURPOSE_PRECONDITION : FLASH_PURPOSE_RECOVERY;
     r->priority = 1;
     r->plane_mask = 1;
-    r->lun = (uint16_t)c->lun;
-    r->block = c->block[c->turn];
-    r->page = c->page;
+    r->lun = (uint16_t)p.lun;
+    r->block = p.block;
+    r->page = p.page;
     r->column = 0;
     r->length = erase ? 0 : e->geo->page_size;
     r->oob = !erase;
@@ -356,17 +388,14 @@ void anchor_done(struct env* e, const struct flash_result* result)
     const uint32_t copy = r->user[0];
     struct anchor_copy* c = &a->copy[copy];
     FW_ASSERT(e, r->owner == OWNER_ANCHOR && c->left != 0);
-    if (result->status != FLASH_STATUS_OK && fails(e, c)) {
+    if (result->status != FLASH_STATUS_OK) {
+        c->failed |= 1u << c->turn;
         c->left = a->pages; /* all of the record goes to another block */
-        c->page = e->geo->pages;
-    } else if (result->status != FLASH_STATUS_OK) {
-        hal_log(e->hal, HAL_LOG_WARN, "a copy of the anchor has failed; LUN, block", c->lun,
-                r->block);
-        c->dead = 1;
-        c->left = 0;
-        a->dead += 1;
-        e->stats->read_only = a->dead == a->copies ? 1 : e->stats->read_only;
-    } else if (r->op == FLASH_OP_PROGRAM) {
+        c->page = room_of(e);
+        c->erases = 0;
+    } else if (r->op == FLASH_OP_ERASE) {
+        --c->erases;
+    } else {
         ++c->page;
         --c->left;
         c->newest = c->left == 0 ? c->turn : c->newest;

@@ -12,7 +12,7 @@
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/parts.h"
 
-enum { PACKING = 1, PACKED = 2, JOURNAL_LEAST = 4 };
+enum { PACKING = 1, PACKED = 2 };
 
 struct journal_header {
     uint32_t magic;
@@ -70,7 +70,8 @@ int journal_init(struct env* e)
     FW_ASSERT(e, e->geo->unit_size >= SECTOR_SIZE);
     const uint64_t half = (uint64_t)e->geo->luns * e->geo->pages * e->geo->group / 2;
     /* On the smallest drives they are not worth more than half a superblock. */
-    j->units = half < JOURNAL_LEAST ? JOURNAL_LEAST : (half < JOURNAL_UNITS ? half : JOURNAL_UNITS);
+    j->units = half < JOURNAL_UNITS ? half : JOURNAL_UNITS;
+    j->units = j->units < JOURNAL_UNITS_LEAST ? JOURNAL_UNITS_LEAST : j->units;
     j->home = dram_take_pages(e, j->units << e->geo->unit_shift);
     if (e->arenas->failed != 0) {
         return -1;
@@ -93,11 +94,32 @@ static void close_unit(struct env* e)
     open_unit(e);
 }
 
+/* Closed units that are not on the flash. */
+static uint32_t waiting(const struct env* e)
+{
+    const struct journal* j = &e->recovery->journal;
+    uint32_t count = 0;
+    for (uint64_t n = j->first; n < j->open; ++n) {
+        const struct journal_unit* u = &j->unit[n % j->units];
+        count += u->address == FTL_NONE && u->missing == 0 ? 1u : 0u;
+    }
+    FW_ASSERT(e, count <= j->units);
+    return count;
+}
+
 int journal_room(struct env* e)
 {
     struct journal* j = &e->recovery->journal;
+    const int full = header_of(e, j->open)->records >= capacity(e);
     FW_ASSERT(e, j->open >= j->first);
-    if (header_of(e, j->open)->records < capacity(e)) {
+    /* All that is not on the flash must fit the page in an anchor record: else an erase that waits
+     * for it, and gives the journal its room, would wait for ever. */
+    if ((full || header_of(e, j->open)->records == 0) &&
+        waiting(e) + (full ? 1u : 0u) >= e->geo->slots) {
+        j->wanted = full ? 1 : j->wanted;
+        return 0;
+    }
+    if (!full) {
         return 1;
     }
     if (j->open + 1 - j->first >= j->units) {

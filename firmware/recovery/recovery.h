@@ -17,6 +17,7 @@
 #define SSDVP_FIRMWARE_RECOVERY_RECOVERY_H
 
 #include "firmware/flash/flash.h"
+#include "firmware/flash/reserve.h"
 #include "firmware/lib/list.h"
 
 enum checkpoint_phase {
@@ -26,18 +27,15 @@ enum checkpoint_phase {
     CHECKPOINT_RECORD = 3 /* the anchor record is being programmed */
 };
 
-#define ANCHOR_COPIES 2u /* on different LUNs, if there are */
-#define ANCHOR_BLOCKS 3u /* of a copy, taking turns */
-#define ANCHOR_REACH 16u /* they are among a plane's first so many blocks */
-
 struct anchor_copy {
     uint32_t lun;
-    uint32_t block[ANCHOR_BLOCKS];
-    uint32_t blocks; /* how many there are: two at least */
+    uint32_t block[ANCHOR_BLOCKS * ANCHOR_SPAN];
+    uint32_t blocks; /* how many there are, of `span` blocks each: two at least */
     uint32_t failed; /* mask of those that failed */
     uint32_t newest; /* which of them holds the newest record, INDEX_NONE = none does */
     uint32_t turn;   /* which of them is written */
     uint32_t page;   /* next page in it */
+    uint32_t erases; /* of the blocks that make it, still to go */
     uint32_t left;   /* pages of the record that have still to go, 0 = it is not on its way */
     uint32_t dead;   /* 1 = it takes no more records */
 };
@@ -45,14 +43,13 @@ struct anchor_copy {
 struct anchor {
     uint32_t copies;
     uint32_t pages;  /* of a record: the tables, then the record itself */
+    uint32_t span;   /* blocks that are written as one */
     uint32_t dead;   /* copies that cannot be written any more */
     uint32_t taken;  /* copies that took the record under way */
     uint64_t number; /* of the last record */
     uint64_t buffer; /* the record, all of its pages */
     struct anchor_copy copy[ANCHOR_COPIES];
 };
-
-#define JOURNAL_UNITS 32u
 
 struct journal_unit {
     uint64_t address; /* FTL_NONE = not on the flash */

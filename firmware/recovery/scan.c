@@ -12,6 +12,7 @@
  * that nothing points into it once all is replayed. It is empty, and the next one to be collected.
  */
 #include "firmware/flash/blocks.h"
+#include "firmware/flash/blocks_boot.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"

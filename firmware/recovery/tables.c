@@ -5,6 +5,7 @@
  * which superblocks may hold pages newer than the checkpoint's base.
  */
 #include "firmware/flash/blocks.h"
+#include "firmware/flash/blocks_boot.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
@@ -35,6 +36,11 @@ struct saved_stream {
     uint32_t taken;
     uint32_t luns_left;
 };
+
+_Static_assert(sizeof(struct saved_superblock) == ANCHOR_SUPERBLOCK_BYTES, "docs/SPEC.md");
+_Static_assert(sizeof(struct saved_stream) == ANCHOR_STREAM_BYTES, "docs/SPEC.md");
+_Static_assert(sizeof(struct write_pointer) == ANCHOR_POINTER_BYTES, "docs/SPEC.md");
+_Static_assert(STREAMS == ANCHOR_STREAMS, "docs/SPEC.md");
 
 uint64_t tables_bytes(const struct env* e)
 {

@@ -78,7 +78,7 @@ struct telemetry {
     uint64_t suspends;      /* of programs and erases, as their completions told */
 
     /* Maps on the flash, and what power-up found. */
-    uint64_t map_units; /* gauge: units of map pages and journal that are counted valid */
+    uint64_t map_units;         /* gauge: units of map pages and journal that are counted valid */
     uint64_t map_units_written; /* padding included */
     uint64_t checkpoints;
     uint64_t recovery_kind;     /* gauge: 0 fresh, 1 clean, 2 power had been lost */

@@ -44,7 +44,7 @@ struct ftl_config {
     bool multi_plane = true;
     bool gc_copyback = false; // collection moves whole pages inside their LUN
     refresh_config refresh;
-    sim_time patrol_interval; // 0 = no patrol
+    sim_time patrol_interval;              // 0 = no patrol
     std::uint64_t checkpoint_interval = 0; // bytes programmed between checkpoints of the maps
 };
 

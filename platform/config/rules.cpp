@@ -402,6 +402,15 @@ void checker::addresses() const
                "use a larger ftl.map_unit");
     }
     static_assert(units_per_page_max * 8 <= GROUP_MAX, "8 planes of such pages fit a group");
+    if (anchor_span(m_c) > ANCHOR_SPAN) {
+        reject({"nand.pages_per_block", "nand.blocks_per_plane", "flash.channels",
+                "flash.luns_per_channel", "nand.page_size"},
+               fmt::format("an anchor record of {} pages does not fit {} blocks of {}: {}, {}, {}",
+                           anchor_pages(m_c), ANCHOR_SPAN, block_pages(m_c),
+                           told("nand.blocks_per_plane"), told("flash.channels"),
+                           told("flash.luns_per_channel")),
+               "use more pages or larger ones, or fewer blocks or LUNs");
+    }
 }
 
 void checker::capacity() const
@@ -419,15 +428,17 @@ void checker::capacity() const
                                    "more nand.blocks_per_plane",
                                    share)
                      : std::string("use more nand.blocks_per_plane");
-    reject({"ftl.over_provisioning", "gc.stop", "gc.threshold", "nand.factory_bad_share",
-            "nand.blocks_per_plane"},
-           fmt::format("{} of {} superblocks leaves {} spare, {} are needed: {} open or reserved, "
-                       "4 times {} of {}, 2 times {} of {}, whichever is most, and those of {}",
-                       told("ftl.over_provisioning"), all, spare, needed,
-                       RESERVE_SUPERBLOCKS + (m_c.ftl.wear_static_delta != 0 ? 1 : 0),
-                       gc_low_superblocks(m_c), told("gc.threshold"), gc_high_superblocks(m_c),
-                       told("gc.stop"), told("nand.factory_bad_share")),
-           remedy);
+    reject(
+        {"ftl.over_provisioning", "gc.stop", "gc.threshold", "nand.factory_bad_share",
+         "nand.blocks_per_plane"},
+        fmt::format("{} of {} superblocks leaves {} spare, {} are needed: {} open or reserved and "
+                    "{} for maps, journal and anchor, 4 times {} of {}, 2 times {} of {}, "
+                    "whichever is most, and {} for those of {}",
+                    told("ftl.over_provisioning"), all, spare, needed, open_superblocks(m_c),
+                    overhead_superblocks(m_c), gc_low_superblocks(m_c), told("gc.threshold"),
+                    gc_high_superblocks(m_c), told("gc.stop"), bad_superblocks(m_c),
+                    told("nand.factory_bad_share")),
+        remedy);
 }
 
 /// Firmware gets the marks in thousandths.

@@ -30,17 +30,6 @@ void fill_geometry(boot_params& p, const ssd_config& config)
     p.endurance = config.channel.die.endurance;
 }
 
-/// More than one only where the channel gives them one command sequence, since a host read may have
-/// to wait for all of them. The channel joins what waits when a sequence begins: so while one is at
-/// work the next must be there; in a cache sequence one is in the array, one in the register, and
-/// two wait, so that firmware has the time of a program to send another.
-std::uint32_t lun_programs(const ssd_config& config)
-{
-    const flash::channel_config& c = config.channel;
-    const std::uint32_t width = c.join_planes && !config.ftl.multi_plane ? c.die.geo.planes : 1;
-    return width * (c.use_cache && !c.die.one_pass ? 4 : width > 1 ? 2 : 1);
-}
-
 void fill_policies(boot_params& p, const ssd_config& config)
 {
     p.ftl_scheme = BOOT_FTL_PAGE_MAP;

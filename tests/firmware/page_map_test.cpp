@@ -7,8 +7,10 @@
 extern "C" {
 #include "firmware/flash/blocks.h"
 #include "firmware/ftl/ftl.h"
+#include "firmware/ftl/maps.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/stats.h"
+#include "firmware/recovery/recovery.h"
 }
 
 namespace ssdvp::test {
@@ -25,6 +27,8 @@ struct mapped_part {
     arenas memory{};
     blocks table{};
     ftl map{};
+    maps levels{};
+    recovery past{};
     env e{};
     void* dram;
 
@@ -45,11 +49,17 @@ struct mapped_part {
         geo.pages = pages;
         geo.pages_shift = 32;
         geo.user_units = 1ull << 28;
-        e = {&port,   nullptr,   static_cast<std::uint8_t*>(dram),
-             &geo,    &counters, &memory,
-             nullptr, nullptr,   nullptr,
-             &table,  &map,      nullptr,
-             nullptr, nullptr};
+        geo.unit_size = 4096;
+        geo.unit_shift = 12;
+        e.hal = &port;
+        e.dram = static_cast<std::uint8_t*>(dram);
+        e.geo = &geo;
+        e.stats = &counters;
+        e.arenas = &memory;
+        e.blocks = &table;
+        e.ftl = &map;
+        e.maps = &levels;
+        e.recovery = &past;
         arenas_init(&e, 1u << 20, 0, dram_bytes);
         const blocks_setup setup{};
         REQUIRE(blocks_init(&e, &setup) == 0);
@@ -109,7 +119,7 @@ TEST_CASE("page map: entries have 4 bytes while an address plus one fits 31 bits
 {
     mapped_part p(6235, 43053);
     CHECK(p.addresses() == (1ull << 31) - 8);
-    CHECK(p.map.wide == 0);
+    CHECK(p.levels.wide == 0);
     walk(p);
 }
 
@@ -117,7 +127,7 @@ TEST_CASE("page map: entries have 8 bytes beyond")
 {
     mapped_part p(1u << 18, 1u << 10); // 2^31 addresses
     CHECK(p.addresses() == 1ull << 31);
-    CHECK(p.map.wide == 1);
+    CHECK(p.levels.wide == 1);
     walk(p);
 }
 
@@ -125,7 +135,7 @@ TEST_CASE("page map: addresses beyond 32 bits")
 {
     mapped_part p(1u << 17, 1u << 13);
     CHECK(p.addresses() == 1ull << 33);
-    CHECK(p.map.wide == 1);
+    CHECK(p.levels.wide == 1);
     walk(p);
 }
 

@@ -12,9 +12,10 @@ from source import Finding
 
 MODEL_BASE = ("models/regs/", "models/common/", "models/protocols/")
 MODEL_SHARED = {"regs", "common", "protocols"}
-FIRMWARE_INTERFACES = ("firmware/ftl/ftl.h", "firmware/ftl/maps.h", "firmware/cache/cache.h", "firmware/gc/gc.h",
-                       "firmware/recovery/recovery.h", "firmware/flash/flash.h",
-                       "firmware/flash/blocks.h", "firmware/flash/reserve.h",
+FIRMWARE_INTERFACES = ("firmware/ftl/ftl.h", "firmware/ftl/maps.h", "firmware/cache/cache.h",
+                       "firmware/gc/gc.h", "firmware/recovery/recovery.h",
+                       "firmware/flash/flash.h", "firmware/flash/blocks.h",
+                       "firmware/flash/blocks_boot.h", "firmware/flash/reserve.h",
                        "firmware/flash/spare.h")
 
 # Numbers and formats of the firmware that a configuration is checked against: no state.

@@ -130,11 +130,11 @@ flash_status ram_cells::read_plane(const nand_place& p, const flash_desc& d, std
             std::memset(memory(d.oob) + index * d.oob_length, 0xFF, d.oob_length);
         }
     }
-    if (config.on_read && (d.length != 0 || d.purpose == FLASH_PURPOSE_RECOVERY)) {
-        return spoil(config.on_read(p, d), d, index);
-    }
     if (config.factory_bad.count(p) != 0 && d.page == 0 && d.oob_length != 0) {
         memory(d.oob)[index * d.oob_length] = 0;
+    }
+    if (config.on_read && (d.length != 0 || d.purpose == FLASH_PURPOSE_RECOVERY)) {
+        return spoil(config.on_read(p, d), d, index);
     }
     return FLASH_STATUS_OK;
 }

@@ -48,6 +48,7 @@ ram_config tiny_drive()
     p.ftl_scheme = BOOT_FTL_PAGE_MAP;
     // 24 superblocks of 4 LUNs x 2 planes x 8 pages x 2 units = 128 units
     p.user_units = 17 * 128;
+    p.checkpoint_units = 4 * 24 * 128; // seldom: 4 times all that there is
     p.cache_policy = BOOT_CACHE_WO_LRU;
     p.gc_policy = BOOT_GC_GREEDY;
     p.cache_capacity = 64 * 4096;
@@ -61,6 +62,21 @@ ram_config tiny_drive()
     p.mdts = 65536;
     p.data_mode = 1;
     return c;
+}
+
+void anchor_apart(ram_config& c)
+{
+    boot_params& p = c.params;
+    constexpr std::uint32_t blocks = 3;
+    p.blocks_per_plane += blocks;
+    const std::uint32_t luns = p.channels * p.luns_per_channel;
+    for (std::uint32_t n = 0; n < luns * p.planes * blocks; ++n) {
+        const std::uint32_t lun = n / blocks % luns;
+        const std::uint32_t plane = n / blocks / luns;
+        if (plane != 0 || (lun != 0 && lun != luns - 1)) {
+            c.factory_bad.insert({lun % p.channels, lun / p.channels, plane, n % blocks});
+        }
+    }
 }
 
 ram_nand::ram_nand(const ram_config& c) : ram_cells(c), m_random(c.seed)

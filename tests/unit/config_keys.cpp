@@ -404,6 +404,11 @@ std::vector<key_case> ecc_cases()
 std::vector<key_case> refresh_cases()
 {
     return {
+        {"ftl.checkpoint_interval",
+         "64KiB",
+         [](C c) { return c.ftl.checkpoint_interval == 65536; },
+         "63KiB",
+         {}},
         {"ftl.refresh.corrected_bits",
          "50",
          [](C c) { return c.ftl.refresh.corrected_bits == 50; },
