@@ -284,7 +284,7 @@ TEST_CASE("a host read never waits for more than one other operation")
 TEST_CASE("bad blocks: found at boot, never written")
 {
     ram_config c = tiny_drive();
-    c.params.user_units = 16 * 128;
+    c.params.user_units = 15 * 128;
     for (std::uint32_t i = 0; i < 12; ++i) {
         c.factory_bad.insert({i % 2, (i / 2) % 2, (i / 3) % 2, 1 + i * 2 % 23});
     }

@@ -111,7 +111,10 @@ void use(drive& d)
     d.idle();
     d.check_everything();
     d.check_identities();
-    d.check_rules();
+    CHECK(d.mismatches == 0);
+    if (d.nand.config.params.lun_programs == 1) { // the bench knows no cache sequences
+        d.check_rules();
+    }
 }
 
 } // namespace
