@@ -21,7 +21,7 @@
 #define ANCHOR_COPIES 2u /* on different LUNs, if there are */
 #define ANCHOR_BLOCKS 3u /* of a copy, taking turns */
 #define ANCHOR_SPAN 8u   /* blocks make one where a record does not fit a block, at most */
-#define ANCHOR_REACH 16u /* they are among a plane's first so many blocks, times the span */
+#define ANCHOR_REACH 16u /* they are among a plane's last so many blocks, times the span */
 
 /* Bytes of the tables in front of an anchor record (docs/SPEC.md, section 5): per superblock beside
  * one per LUN, streams, per stream beside its pointers, per pointer of a LUN. */

@@ -95,7 +95,8 @@ static int choose_blocks(struct env* e, struct anchor_copy* c)
     const uint32_t most = ANCHOR_REACH * span;
     const uint32_t reach = e->geo->blocks < most ? e->geo->blocks : most;
     uint32_t count = 0;
-    for (uint32_t block = 0; block < reach && count < ANCHOR_BLOCKS * span; ++block) {
+    for (uint32_t n = 0; n < reach && count < ANCHOR_BLOCKS * span; ++n) {
+        const uint32_t block = e->geo->blocks - 1 - n; /* the first superblocks stay whole */
         const struct place p = {block, 0, c->lun, 0};
         const uint64_t* words = boot_read(e, &p, 0);
         if (words == NULL || (words[0] & 0xFFu) != 0) { /* no maker's mark */
