@@ -17,6 +17,7 @@
 /* Units of the journal that may matter at once: half a superblock, within these. */
 #define JOURNAL_UNITS_LEAST 4u
 #define JOURNAL_UNITS 32u
+#define JOURNAL_BYTES (128u * 1024u) /* ... and not more than this, where units are large */
 
 #define ANCHOR_COPIES 2u /* on different LUNs, if there are */
 #define ANCHOR_BLOCKS 3u /* of a copy, taking turns */

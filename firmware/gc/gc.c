@@ -76,6 +76,9 @@ void gc_set_marks(struct env* e, const struct gc_setup* setup)
     c->high = c->high > high_most ? high_most : c->high;
     /* Before the host has to leave what is left to collection and maps. */
     c->low = c->low < least ? least : c->low;
+    if (e->blocks->watches != 0 && c->high <= least + RESERVE_REFRESH) {
+        c->high = least + RESERVE_REFRESH + 1; /* a refresh wants room for what may fail */
+    }
     c->high = c->high <= c->low ? c->low + 1 : c->high;
     c->wear_wait = 2;
     c->usual = (uint32_t)(whole * g->user_units / (capacity != 0 ? capacity : 1));

@@ -104,6 +104,12 @@ static int choose_blocks(struct env* e, struct anchor_copy* c)
             blocks_hide(e, block, c->lun, 1);
         }
     }
+    for (uint32_t n = 0; n < count / 2;
+         ++n) { /* in rising order: so goes a record that takes several */
+        const uint32_t block = c->block[n];
+        c->block[n] = c->block[count - 1 - n];
+        c->block[count - 1 - n] = block;
+    }
     c->newest = INDEX_NONE;
     c->blocks = count / span;
     c->page = room_of(e); /* a record begins with a block that it erases */

@@ -70,7 +70,9 @@ int journal_init(struct env* e)
     FW_ASSERT(e, e->geo->unit_size >= SECTOR_SIZE);
     const uint64_t half = (uint64_t)e->geo->luns * e->geo->pages * e->geo->group / 2;
     /* On the smallest drives they are not worth more than half a superblock. */
-    j->units = half < JOURNAL_UNITS ? half : JOURNAL_UNITS;
+    const uint64_t most = JOURNAL_BYTES >> e->geo->unit_shift;
+    j->units = half < most ? half : most;
+    j->units = j->units < JOURNAL_UNITS ? j->units : JOURNAL_UNITS;
     j->units = j->units < JOURNAL_UNITS_LEAST ? JOURNAL_UNITS_LEAST : j->units;
     j->home = dram_take_pages(e, j->units << e->geo->unit_shift);
     if (e->arenas->failed != 0) {

@@ -130,7 +130,9 @@ std::uint64_t bad_superblocks(const ssd_config& c)
 
 std::uint64_t journal_units(const ssd_config& c)
 {
-    return std::clamp<std::uint64_t>(superblock_units(c) / 2, JOURNAL_UNITS_LEAST, JOURNAL_UNITS);
+    const std::uint64_t most = JOURNAL_BYTES / c.ftl.map_unit;
+    return std::clamp<std::uint64_t>(std::min(superblock_units(c) / 2, most), JOURNAL_UNITS_LEAST,
+                                     JOURNAL_UNITS);
 }
 
 std::uint64_t overhead_superblocks(const ssd_config& c)

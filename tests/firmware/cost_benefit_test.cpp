@@ -102,6 +102,7 @@ TEST_CASE("cost-benefit keeps data under writes, trims and wear levelling")
     ram_config c = tiny_drive();
     c.params.gc_policy = BOOT_GC_COST_BENEFIT;
     c.params.wear_static_delta = GENERATE(0u, 4u);
+    c.params.user_units = c.params.user_units * 9 / 10;
     c.seed = GENERATE(1u, 2u);
     drive d(c);
     REQUIRE_FALSE(d.nand.panicked());
