@@ -40,7 +40,7 @@ public:
         collection();
         copyback();
         capacity();
-        paged_map();
+        check_map(m_raw, m_c);
         memory();
         an_end();
         for (std::size_t i = 0; i < m_c.workload.streams.size(); ++i) {
@@ -95,7 +95,6 @@ private:
     void capacity() const;
     void collection() const;
     void copyback() const;
-    void paged_map() const;
     void memory() const;
     void an_end() const;
     void stream(std::size_t index) const;
@@ -466,20 +465,6 @@ void checker::copyback() const
         reject({"gc.copyback", "flash.ecc.kind", "nand.errors.rber"},
                "without a code nothing tells how many wrong bits a copy carries along",
                "use flash.ecc.kind: bch or ldpc, or gc.copyback: false");
-    }
-}
-
-void checker::paged_map() const
-{
-    const bool paged = m_c.ftl.scheme != ftl_scheme::page_map;
-    if (!paged && (m_c.ftl.map_cache != 0 || !m_c.ftl.dftl_batch)) {
-        reject({m_c.ftl.map_cache != 0 ? "ftl.map_cache" : "ftl.dftl.batch"},
-               "the whole map of page_map lies in DRAM", "use ftl.scheme: dftl, or leave it out");
-    }
-    if (paged && m_c.ftl.map_cache < map_cache_least(m_c)) {
-        reject({"ftl.map_cache", "nand.page_size", "nand.planes", "ftl.map_unit"},
-               told("ftl.map_cache") + " is too small for the entries of two write units",
-               fmt::format("use {}B or more", map_cache_least(m_c)));
     }
 }
 

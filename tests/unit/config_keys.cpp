@@ -403,22 +403,15 @@ std::vector<key_case> ecc_cases()
 
 std::vector<key_case> refresh_cases()
 {
+    const std::vector<std::string> dftl = {"ftl.scheme=dftl"};
     return {
         {"ftl.checkpoint_interval",
          "64KiB",
          [](C c) { return c.ftl.checkpoint_interval == 65536; },
          "63KiB",
          {}},
-        {"ftl.map_cache",
-         "1MiB",
-         [](C c) { return c.ftl.map_cache == 1u << 20; },
-         "1",
-         {"ftl.scheme=dftl"}},
-        {"ftl.dftl.batch",
-         "false",
-         [](C c) { return !c.ftl.dftl_batch; },
-         "no",
-         {"ftl.scheme=dftl"}},
+        {"ftl.map_cache", "1MiB", [](C c) { return c.ftl.map_cache == 1048576; }, "1", dftl},
+        {"ftl.dftl.batch", "false", [](C c) { return !c.ftl.dftl_batch; }, "no", dftl},
         {"ftl.refresh.corrected_bits",
          "50",
          [](C c) { return c.ftl.refresh.corrected_bits == 50; },
