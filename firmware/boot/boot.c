@@ -8,6 +8,8 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 
+_Static_assert(CMT_ENTRY_BYTES == BOOT_MAP_CACHE_ENTRY, "what the configuration plans with");
+
 struct boot_step {
     const char* name;
     int (*action)(struct env* e, struct fw* fw); /* 0 = done */
@@ -211,8 +213,12 @@ static void plan_maps(struct env* e)
     FW_ASSERT(e, whole != 0);
     b->overhead = recovery_units(e);
     b->map_reserve = (uint32_t)((b->overhead + whole - 1) / whole);
+    if (maps_framed(e->maps, 1)) { /* such a map writes all the time, and soon leaves garbage */
+        b->map_reserve += RESERVE_PAGING;
+        b->reserve += RESERVE_GARBAGE;
+    }
     b->reserve += b->map_reserve;
-    if (likely >= blocks_needed(e) + RESERVE_MAP_STREAM * whole) {
+    if (maps_framed(e->maps, 1) || likely >= blocks_needed(e) + RESERVE_MAP_STREAM * whole) {
         b->map_stream = STREAM_MAP;
         b->reserve += RESERVE_MAP_STREAM;
     }
@@ -221,14 +227,15 @@ static void plan_maps(struct env* e)
 static int step_ftl(struct env* e, struct fw* fw)
 {
     struct gc_setup gc;
+    const struct ftl_setup ftl = {fw->params.ftl_scheme, fw->params.map_batch,
+                                  fw->params.map_cache};
     FW_ASSERT(e, fw->params.user_units != 0);
     gc.policy = fw->params.gc_policy;
     gc.low_permille = fw->params.gc_low_permille;
     gc.high_permille = fw->params.gc_high_permille;
     gc.wear_delta = fw->params.wear_static_delta;
     gc.carry_most = fw->params.copyback_bits;
-    if (ftl_init(e, fw->params.ftl_scheme) != 0 ||
-        recovery_init(e, fw->params.checkpoint_units) != 0) {
+    if (ftl_init(e, &ftl) != 0 || recovery_init(e, fw->params.checkpoint_units) != 0) {
         return -1;
     }
     plan_maps(e);

@@ -10,7 +10,7 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 
-enum { PREFETCH_AHEAD = 16, COLLECT_ROUNDS = 1 << 20 };
+enum { PREFETCH_AHEAD = 16, COLLECT_ROUNDS = 1 << 20, PIN_TRIES = 1 << 16 };
 
 struct collector { /* on the stack of one collection */
     uint32_t victim;
@@ -86,6 +86,37 @@ static void account(struct env* e, const struct write_unit* w, uint32_t count, i
     FW_ASSERT(e, w->plane_mask != 0);
 }
 
+/* Lets maps and recovery work until nothing of theirs is left to do. */
+static void settle(struct env* e)
+{
+    uint32_t found = 1;
+    while (found != 0 || flash_in_flight(e) != 0) {
+        recovery_step(e);
+        channels_ring(e);
+        found = 0;
+        for (uint32_t c = 0; c < e->geo->channels; ++c) {
+            found += flash_poll(e, c, fw_handlers);
+        }
+    }
+    FW_ASSERT(e, flash_in_flight(e) == 0);
+}
+
+/* Nothing else is under way: only the map itself may have to be fetched, or written. */
+static void pin(struct env* e, uint64_t unit)
+{
+    uint32_t tries = 0;
+    e->blocks->relocating = 1;
+    while (!ftl_ops_of(e)->pin(e, unit)) {
+        FW_ASSERT(e, tries < PIN_TRIES && "the map finds room");
+        ++tries;
+        settle(e);
+    }
+    if (flash_in_flight(e) != 0) { /* it makes room for the next one */
+        settle(e);
+    }
+    e->blocks->relocating = 0;
+}
+
 /* Maps the units of the planes that took them. The others move to the front of list, numbers and
  * from: returns how many they are. */
 static uint32_t map_units(struct env* e, const struct write_unit* w, const struct source* source,
@@ -112,8 +143,7 @@ static uint32_t map_units(struct env* e, const struct write_unit* w, const struc
                 numbers[kept++] = numbers[n];
                 continue;
             }
-            const int pinned = ftl->pin(e, numbers[n]); /* nothing else is under way */
-            FW_ASSERT(e, pinned);
+            pin(e, numbers[n]);
             if (source->from == NULL) {
                 ftl->commit(e, numbers[n], base + s);
             } else {
@@ -238,21 +268,6 @@ static uint32_t next_group(struct env* e, struct collector* c, struct write_unit
         }
     }
     return w->plane_mask;
-}
-
-/* Lets maps and recovery work until nothing of theirs is left to do. */
-static void settle(struct env* e)
-{
-    uint32_t found = 1;
-    while (found != 0 || flash_in_flight(e) != 0) {
-        recovery_step(e);
-        channels_ring(e);
-        found = 0;
-        for (uint32_t c = 0; c < e->geo->channels; ++c) {
-            found += flash_poll(e, c, fw_handlers);
-        }
-    }
-    FW_ASSERT(e, flash_in_flight(e) == 0);
 }
 
 /* A map page leaves the victim. */

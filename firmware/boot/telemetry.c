@@ -60,6 +60,8 @@ void telemetry_publish(struct env* e)
     t->wear_units_moved = s->wear_units_moved;
     t->trimmed_units = s->trimmed_units;
     t->map_hits = s->map_hits;
+    t->map_misses = s->map_misses;
+    t->map_evictions = s->map_evictions;
     t->cache_read_hits = s->cache_read_hits;
     t->cache_read_misses = s->cache_read_misses;
     t->cache_write_hits = s->cache_write_hits;

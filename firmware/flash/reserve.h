@@ -8,6 +8,8 @@
 
 #define RESERVE_FREE 1u        /* free superblocks that only collection may open */
 #define RESERVE_REFRESH 1u     /* ... and so many more while it refreshes: blocks may fail then */
+#define RESERVE_PAGING 1u      /* ... that the host leaves to a map that is paged */
+#define RESERVE_GARBAGE 2u     /* superblocks more, for what such a map leaves behind */
 #define RESERVE_SUPERBLOCKS 3u /* open for host and collection, and the free one */
 #define RESERVE_MAP_STREAM 1u  /* ... and that of maps, where there is one to spare */
 

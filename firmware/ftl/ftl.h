@@ -10,6 +10,7 @@
 #ifndef SSDVP_FIRMWARE_FTL_FTL_H
 #define SSDVP_FIRMWARE_FTL_FTL_H
 
+#include "firmware/ftl/cmt.h"
 #include "firmware/lib/env.h"
 
 #define FTL_NONE UINT64_MAX          /* unmapped */
@@ -39,11 +40,31 @@ struct ftl_ops {
     int (*move)(struct env* e, uint64_t unit, uint64_t from, uint64_t to);
     int (*trim)(struct env* e, uint64_t unit); /* 1 = it was mapped */
     void (*prefetch)(struct env* e, uint64_t unit);
+    /* Where level 1 of the maps is framed, else NULL: the page has come into a frame; it is about
+     * to go out, so what is newer than it has to be in it. 1 = not all of it. */
+    void (*arrived)(struct env* e, uint64_t page);
+    int (*merge)(struct env* e, uint64_t page);
 };
 
+struct ftl_search { /* for owner() where the map is not in memory */
+    uint64_t address;
+    uint64_t page; /* next to look through */
+    uint64_t found;
+};
+
+#define FTL_WAITING 16u
+
 struct ftl {
-    uint32_t scheme; /* index in the table of ftl.c */
+    uint32_t scheme;      /* index in the table of ftl.c */
+    uint32_t batch;       /* 1 = all that is dirty of a page goes out with it */
+    uint64_t cache_bytes; /* for the part of the map that is in memory */
+    uint32_t again;       /* 1 = who was refused may ask again, now */
     uint32_t reserved;
+    uint32_t refused; /* times that only fresh entries could have made room */
+    uint32_t waiting_next;
+    uint64_t waiting[FTL_WAITING]; /* units that wait for a victim to be written */
+    struct cmt cmt;
+    struct ftl_search search;
 };
 
 static inline int ftl_known(uint64_t found)
@@ -57,8 +78,15 @@ static inline int ftl_lost(uint64_t found)
 }
 
 extern const struct ftl_ops ftl_page_map;
+extern const struct ftl_ops ftl_dftl;
 
-int ftl_init(struct env* e, uint32_t scheme); /* -1 = unknown scheme or no memory */
+struct ftl_setup {
+    uint32_t scheme; /* enum boot_ftl_scheme */
+    uint32_t batch;
+    uint64_t cache_bytes;
+};
+
+int ftl_init(struct env* e, const struct ftl_setup* setup); /* -1 = unknown scheme or no memory */
 const struct ftl_ops* ftl_ops_of(const struct env* e);
 
 #endif

@@ -11,6 +11,7 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/crc.h"
+#include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/recovery.h"
 
@@ -21,13 +22,37 @@ static uint64_t pages_for(uint64_t entries, uint32_t shift)
     return (entries + (UINT64_C(1) << shift) - 1) >> shift;
 }
 
-static int take_memory(struct env* e)
+static void take_frames(struct env* e, uint32_t frames, uint64_t extra)
+{
+    struct maps* m = e->maps;
+    struct map_frames* f = &m->frames;
+    const uint64_t beyond = (extra + e->geo->unit_size - 1) >> e->geo->unit_shift;
+    FW_ASSERT(e, frames + beyond < INDEX_NONE);
+    f->few = frames;
+    f->all = frames + (uint32_t)beyond;
+    m->level[1].frame = dram_take(e, m->level[1].pages * sizeof(uint32_t));
+    m->level[1].home = dram_take_pages(e, (uint64_t)f->all << e->geo->unit_shift);
+    f->extra = m->level[1].home + ((uint64_t)frames << e->geo->unit_shift);
+    f->page = dram_take(e, (uint64_t)f->all * sizeof(uint32_t));
+    f->links = dram_take(e, (uint64_t)f->all * sizeof(uint32_t));
+    fifo_init(&f->free);
+    for (uint32_t i = 0; i < frames && e->arenas->failed == 0; ++i) {
+        fifo_push(&f->free, env_dram(e, f->links), i);
+        ((uint32_t*)env_dram(e, f->page))[i] = INDEX_NONE;
+    }
+}
+
+static int take_memory(struct env* e, uint32_t frames, uint64_t extra)
 {
     struct maps* m = e->maps;
     for (uint32_t n = 1; n <= m->levels; ++n) {
         struct map_level* l = &m->level[n];
         l->flags = dram_take(e, l->pages);
-        l->home = dram_take_pages(e, l->pages << e->geo->unit_shift);
+        if (n > 1 || frames == 0) {
+            l->home = dram_take_pages(e, l->pages << e->geo->unit_shift);
+        } else {
+            take_frames(e, frames, extra);
+        }
         m->uncounted += l->pages;
     }
     m->out_table = dram_take(e, (uint64_t)m->outs * sizeof(struct map_out));
@@ -45,7 +70,7 @@ static int take_memory(struct env* e)
     return 0;
 }
 
-int maps_init(struct env* e)
+int maps_init(struct env* e, uint32_t frames, uint64_t extra)
 {
     struct maps* m = e->maps;
     const struct geometry* g = e->geo;
@@ -67,7 +92,7 @@ int maps_init(struct env* e)
     m->outs = 2 * g->group;
     m->counting = 1;
     FW_ASSERT(e, m->level[m->levels].pages == 1);
-    return take_memory(e);
+    return take_memory(e, frames, extra);
 }
 
 uint64_t maps_units(const struct env* e)
@@ -89,10 +114,10 @@ void maps_set(struct env* e, uint32_t level, uint64_t index, uint64_t address)
     const uint64_t place = lost != 0 ? address & ~FTL_LOST : address;
     const uint64_t raw = place == MAPS_NOWHERE ? 0 : place + 1;
     if (m->wide) {
-        ((uint64_t*)env_dram(e, m->level[level].home))[index] = raw | (lost << 63);
+        *(uint64_t*)maps_at(e, level, index, 3) = raw | (lost << 63);
     } else {
         FW_ASSERT(e, raw <= UINT32_MAX >> 1);
-        ((uint32_t*)env_dram(e, m->level[level].home))[index] = (uint32_t)(raw | (lost << 31));
+        *(uint32_t*)maps_at(e, level, index, 2) = (uint32_t)(raw | (lost << 31));
     }
     maps_dirty(e, level, index >> m->entry_shift);
 }
@@ -105,6 +130,10 @@ void maps_dirty(struct env* e, uint32_t level, uint64_t page)
     if ((*flags & MAP_DIRTY) == 0) {
         *flags |= MAP_DIRTY;
         ++m->level[level].dirty;
+    }
+    if (maps_framed(m, level) && (*flags & MAP_PUT) == 0) {
+        *flags |= MAP_PUT;
+        ++m->frames.wanted;
     }
 }
 
@@ -191,11 +220,11 @@ void maps_invalidate(struct env* e, uint64_t address)
 
 /* ---- Loading ---- */
 
-static void now_resident(struct env* e, uint32_t level, uint64_t page)
+void maps_resident(struct env* e, uint32_t level, uint64_t page)
 {
     struct maps* m = e->maps;
     uint8_t* flags = maps_flags(e, m, level, page);
-    *flags = (uint8_t)((*flags | MAP_RESIDENT) & ~MAP_LOADING);
+    *flags = (uint8_t)((*flags | MAP_RESIDENT | MAP_CHECKED) & ~MAP_LOADING);
     if (m->counting != 0) {
         maps_count(e, level, page);
     }
@@ -233,11 +262,22 @@ static uint32_t run_of(struct env* e, uint32_t level, uint64_t page, uint64_t ad
     uint32_t n = 1;
     while (address_slot(g, address) + n < g->slots && page + n < m->level[level].pages &&
            ((page + n) & ((UINT64_C(1) << m->entry_shift) - 1)) != 0 &&
-           (*maps_flags(e, m, level, page + n) & (MAP_RESIDENT | MAP_LOADING)) == 0 &&
+           (*maps_flags(e, m, level, page + n) &
+            (MAP_RESIDENT | MAP_LOADING | (maps_framed(m, level) ? MAP_COUNTED : 0))) == 0 &&
            place_of_page(e, level, page + n) == address + n) {
         ++n;
     }
     FW_ASSERT(e, n <= g->slots);
+    return n;
+}
+
+static uint32_t take_frames_for(struct env* e, uint64_t page, uint32_t count)
+{
+    uint32_t n = 0;
+    while (n < count && maps_take_frame(e, page + n)) {
+        ++n;
+    }
+    FW_ASSERT(e, n <= e->geo->slots);
     return n;
 }
 
@@ -249,6 +289,11 @@ static void start_read(struct env* e, uint32_t level, uint64_t page, uint32_t co
     const struct place p = address_place(g, address);
     const uint32_t i = flash_take(e, OWNER_MAP_READ);
     if (i == INDEX_NONE) {
+        return;
+    }
+    count = maps_framed(m, level) ? take_frames_for(e, page, count) : count;
+    if (count == 0) {
+        flash_free(e, i);
         return;
     }
     struct flash_request* r = flash_request_of(e, e->flash, i);
@@ -276,6 +321,23 @@ static void start_read(struct env* e, uint32_t level, uint64_t page, uint32_t co
     flash_submit(e, i);
 }
 
+/* No read is needed: the page was never written, is lost, or a copy of it is in memory. The home of
+ * a level that is not framed is as zero as memory comes up. */
+static void found_here(struct env* e, uint32_t level, uint64_t page, uint64_t address)
+{
+    struct maps* m = e->maps;
+    void* home = env_dram(e, maps_home(e, m, level, page));
+    if ((*maps_flags(e, m, level, page) & MAP_WRITING) != 0) {
+        mem_copy(home, env_dram(e, maps_copy_of(e, level, page)), e->geo->unit_size);
+    } else if (ftl_lost(address)) {
+        damaged_page(e, level, page);
+    } else if (maps_framed(m, level)) {
+        mem_zero(home, e->geo->unit_size);
+    }
+    FW_ASSERT(e, level >= 1 && level <= m->levels);
+    maps_resident(e, level, page);
+}
+
 int maps_load(struct env* e, uint32_t level, uint64_t page, int bulk)
 {
     struct maps* m = e->maps;
@@ -289,13 +351,12 @@ int maps_load(struct env* e, uint32_t level, uint64_t page, int bulk)
         return 0;
     }
     const uint64_t address = place_of_page(e, level, page);
-    if (address == FTL_NONE) { /* its home is as zero as memory comes up */
-        now_resident(e, level, page);
-        return 1;
-    }
-    if (ftl_lost(address)) {
-        damaged_page(e, level, page);
-        now_resident(e, level, page);
+    const int framed = maps_framed(m, level);
+    if (address == FTL_NONE || ftl_lost(address) || (*flags & MAP_WRITING) != 0) {
+        if (framed && !maps_take_frame(e, page)) {
+            return 0;
+        }
+        found_here(e, level, page, address);
         return 1;
     }
     start_read(e, level, page, bulk ? run_of(e, level, page, address) : 1);
@@ -315,16 +376,20 @@ void maps_read_done(struct env* e, const struct flash_result* result)
     --m->reads;
     for (uint32_t n = 0; n < r->user[2]; ++n) {
         const uint64_t page = (uint64_t)r->user[1] + n;
+        uint8_t* flags = maps_flags(e, m, level, page);
         const struct spare_unit u = spare_unpack(words[1 + slot + n]);
         const void* data = env_dram(e, maps_home(e, m, level, page));
-        *maps_flags(e, m, level, page) |= MAP_RESIDENT;
+        *flags |= MAP_RESIDENT;
         if (!whole || u.kind != SPARE_MAP || u.index != (((uint64_t)level << 32) | page) ||
             u.check != (crc32(CRC32_START, data, e->geo->unit_size) & 0xFFFFFFu)) {
             damaged_page(e, level, page);
-        } else if (e->recovery->voids != 0) {
+        } else if (e->recovery->voids != 0 && (*flags & MAP_CHECKED) == 0) {
             check_entries(e, level, page);
         }
-        now_resident(e, level, page);
+        maps_resident(e, level, page);
+        if (maps_framed(m, level)) {
+            maps_arrived(e, page);
+        }
     }
     blocks_unread(e, r->block);
     flash_free(e, result->request);
@@ -333,24 +398,21 @@ void maps_read_done(struct env* e, const struct flash_result* result)
 void maps_load_all(struct env* e)
 {
     struct maps* m = e->maps;
+    const int framed = maps_framed(m, 1);
     FW_ASSERT(e, m->load_next <= m->level[1].pages);
     while (m->load_next < m->level[1].pages && m->reads < LOADS_AT_ONCE) {
-        const uint8_t flags = *maps_flags(e, m, 1, m->load_next);
-        if ((flags & (MAP_RESIDENT | MAP_LOADING)) == 0 && !maps_load(e, 1, m->load_next, 1) &&
-            (*maps_flags(e, m, 1, m->load_next) & MAP_LOADING) == 0) {
-            return; /* the page above it comes first, or no request is free */
+        const uint64_t page = m->load_next;
+        const uint8_t* flags = maps_flags(e, m, 1, page);
+        const uint8_t there = framed ? MAP_COUNTED : MAP_RESIDENT;
+        if ((*flags & (there | MAP_LOADING)) == 0 && !(framed && maps_absent(e, page))) {
+            if (maps_load(e, 1, page, 1)) {
+                if (framed) {
+                    maps_leave(e, page);
+                }
+            } else if ((*flags & MAP_LOADING) == 0) {
+                return; /* the page above it comes first, or no request is free */
+            }
         }
         ++m->load_next;
-    }
-}
-
-void maps_clear(struct env* e, uint64_t page)
-{
-    struct maps* m = e->maps;
-    uint8_t* flags = maps_flags(e, m, 1, page);
-    FW_ASSERT(e, (*flags & (MAP_LOADING | MAP_COUNTED)) == 0);
-    for (uint64_t i = page << m->entry_shift; i < entries_end(e, 1, page); ++i) {
-        *flags |= MAP_RESIDENT;
-        maps_set(e, 1, i, FTL_NONE);
     }
 }

@@ -52,6 +52,9 @@ int maps_put(struct env* e, uint32_t level, uint64_t page)
 {
     struct maps* m = e->maps;
     uint8_t* flags = maps_flags(e, m, level, page);
+    if (maps_framed(m, level)) {
+        return maps_put_framed(e, page);
+    }
     FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0);
     if ((*flags & MAP_WRITING) != 0 ||
         (level < m->levels && !maps_load(e, level + 1, page >> m->entry_shift, 0)) ||
@@ -74,6 +77,25 @@ int maps_outstanding(struct env* e, uint64_t order)
         }
     }
     return 0;
+}
+
+uint64_t maps_copy_of(struct env* e, uint32_t level, uint64_t page)
+{
+    const struct spare_unit wanted = {((uint64_t)level << 32) | page, SPARE_MAP, 0, 0};
+    for (uint32_t i = 0; i < e->maps->outs; ++i) {
+        const struct spare_unit u = spare_unpack(out_of(e, i)->word);
+        if (out_of(e, i)->order != 0 && u.kind == wanted.kind && u.index == wanted.index) {
+            return buffer_of(e, i);
+        }
+    }
+    FW_ASSERT(e, 0 && "a page that is being written has a copy");
+    return 0;
+}
+
+int maps_free_outs(const struct env* e)
+{
+    FW_ASSERT(e, e->maps->out_free.count <= e->maps->outs);
+    return e->maps->out_free.count != 0;
 }
 
 uint64_t maps_word(struct env* e, uint64_t address, const uint64_t* word)
@@ -108,6 +130,9 @@ int maps_relocate(struct env* e, uint64_t word, uint64_t address)
     }
     FW_ASSERT(e, u.kind == SPARE_MAP && level >= 1 && level <= m->levels);
     FW_ASSERT(e, page < m->level[level].pages);
+    if (maps_framed(m, level)) {
+        return (*maps_flags(e, m, level, page) & MAP_WRITING) != 0 || maps_put(e, level, page);
+    }
     return maps_load(e, level, page, 0) &&
            ((*maps_flags(e, m, level, page) & MAP_WRITING) != 0 || maps_put(e, level, page));
 }
@@ -146,6 +171,9 @@ static void program(struct env* e)
 void maps_step(struct env* e)
 {
     struct maps* m = e->maps;
+    if (m->frames.wanted != 0) {
+        maps_frames_step(e);
+    }
     while (m->out_ready.count != 0 &&
            e->flash->owned[OWNER_MAP_PROGRAM] < e->flash->limit[OWNER_MAP_PROGRAM]) {
         const uint32_t room = blocks_next_units(e, e->blocks->map_stream);
@@ -168,7 +196,7 @@ static void page_written(struct env* e, uint64_t index, uint64_t address)
     FW_ASSERT(e, (*flags & MAP_WRITING) != 0);
     *flags = (uint8_t)(*flags & ~MAP_WRITING);
     const uint64_t old = level == m->levels ? m->top : maps_entry(e, level + 1, page);
-    if (old != FTL_NONE && !ftl_lost(old)) {
+    if (old != FTL_NONE && !ftl_lost(old) && m->counting != 0) {
         maps_invalidate(e, old);
     }
     if (level == m->levels) {
@@ -176,7 +204,9 @@ static void page_written(struct env* e, uint64_t index, uint64_t address)
     } else {
         maps_set(e, level + 1, page, address);
     }
-    maps_validate(e, address);
+    if (m->counting != 0) { /* else all is counted when power-up is through */
+        maps_validate(e, address);
+    }
 }
 
 static void unit_done(struct env* e, uint32_t o, uint64_t address, int failed)

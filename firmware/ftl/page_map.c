@@ -11,7 +11,7 @@
 static int map_init(struct env* e)
 {
     FW_ASSERT(e, e->geo->user_units != 0);
-    return maps_init(e);
+    return maps_init(e, 0, 0);
 }
 
 static int resident(struct env* e, uint64_t unit)

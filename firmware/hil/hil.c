@@ -402,7 +402,9 @@ void hil_settle(struct env* e)
     if (h->deletes.count != 0) {
         hil_retry_deletes(e);
     }
-    if (e->recovery->again == 0 && e->cache->blocked == CACHE_WAIT_GC && !gc_hopeful(e)) {
+    const uint32_t again = e->recovery->again | e->ftl->again;
+    e->ftl->again = 0;
+    if (again == 0 && e->cache->blocked == CACHE_WAIT_GC && !gc_hopeful(e)) {
         fail_writes(e);
     }
     /* With nothing of ours under way a reset could go unseen behind the last ring entries. */
@@ -414,7 +416,7 @@ void hil_settle(struct env* e)
         /* The last checkpoint begins in a round of its own. */
         h->more |= e->recovery->phase == CHECKPOINT_IDLE ? e->recovery->wanted : 0;
     }
-    h->more |= e->recovery->again;
+    h->more |= again;
     FW_ASSERT(e, h->active <= e->front_end->slots);
     FW_ASSERT(e, h->state != HIL_DISABLED || h->active == 0);
 }

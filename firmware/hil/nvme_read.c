@@ -85,7 +85,6 @@ static uint32_t extend(struct env* e, const struct command* c, const struct piec
         }
         const uint32_t more = left - sectors;
         sectors += more < g->unit_sectors ? more : g->unit_sectors;
-        ++e->stats->map_hits;
         ++e->stats->cache_read_misses;
     }
     FW_ASSERT(e, sectors <= left && sectors << SECTOR_SHIFT <= g->page_size);
@@ -105,7 +104,6 @@ static enum hil_progress read_flash(struct env* e, uint32_t slot, uint64_t addre
     const struct place place = address_place(g, address);
     const uint32_t sectors = extend(e, c, p, address);
     FW_ASSERT(e, place.block < g->blocks && place.lun < g->luns);
-    ++e->stats->map_hits;
     ++e->stats->cache_read_misses;
     r->op = FLASH_OP_READ;
     r->purpose = FLASH_PURPOSE_HOST;

@@ -45,7 +45,9 @@ struct stats {
     uint64_t gc_pages_moved;
     uint64_t wear_units_moved;
     uint64_t trimmed_units;
-    uint64_t map_hits;
+    uint64_t map_hits; /* where the map is paged */
+    uint64_t map_misses;
+    uint64_t map_evictions;
     uint64_t cache_read_hits;
     uint64_t cache_read_misses;
     uint64_t cache_write_hits;

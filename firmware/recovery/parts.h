@@ -5,6 +5,7 @@
 #ifndef SSDVP_FIRMWARE_RECOVERY_PARTS_H
 #define SSDVP_FIRMWARE_RECOVERY_PARTS_H
 
+#include "firmware/flash/spare.h"
 #include "firmware/recovery/recovery.h"
 
 #define ANCHOR_MAGIC 0x41445353u  /* "SSDA" */
@@ -101,6 +102,25 @@ static inline uint64_t* replay_entry(struct env* e, uint64_t n)
     return (uint64_t*)env_dram(e, e->recovery->replay) + n * (1u + e->geo->group);
 }
 
-int replay_run(struct env* e); /* replay.c */
+/* Replay (replay.c). units: calls the action for each unit of an entry, in order; it returns 0
+ * when it needs a page that is being fetched. ask: fetches a page, 0 = power goes. trim: the next
+ * record of a walk over the journal, NULL. */
+typedef int (*unit_action)(struct env* e, const struct spare_unit* u, uint64_t address);
+
+struct trims { /* a walk over the journal's records */
+    uint64_t unit;
+    uint32_t record;
+};
+
+int replay_run(struct env* e);
+void replay_units(struct env* e, uint64_t n, unit_action action, int* missing);
+int replay_ask(struct env* e, uint32_t level, uint64_t page);
+const struct trim_record* replay_trim(struct env* e, struct trims* t);
+
+/* The same where level 1 is framed (paged.c): applies the window in memory, or with units = 0 the
+ * trims behind the last one. end: only the frames of service are left. */
+void replay_paged_begin(struct env* e);
+int replay_paged(struct env* e, struct trims* trims, int units);
+int replay_paged_end(struct env* e);
 
 #endif

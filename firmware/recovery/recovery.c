@@ -11,7 +11,7 @@
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/parts.h"
 
-enum { DUE_LEAST = 64, STARVED_MOST = 64 };
+enum { DUE_LEAST = 64, STARVED_MOST = 64, AHEAD_MOST = 4096 };
 
 uint64_t recovery_units(const struct env* e)
 {
@@ -124,6 +124,21 @@ static void begin(struct env* e)
     FW_ASSERT(e, v->next_base >= v->base);
 }
 
+/* Pages that have to be fetched first are fetched together. */
+static void put_ahead(struct env* e, uint64_t from)
+{
+    struct maps* m = e->maps;
+    const uint8_t* flags = env_dram(e, m->level[1].flags);
+    const uint64_t most = from + AHEAD_MOST;
+    const uint64_t end = most < m->level[1].pages ? most : m->level[1].pages;
+    FW_ASSERT(e, maps_framed(m, 1));
+    for (uint64_t page = from; page < end && m->frames.free.count > 1; ++page) {
+        if ((flags[page] & MAP_DIRTY) != 0 && (flags[page] & MAP_PUT) == 0) {
+            (void)maps_put(e, 1, page);
+        }
+    }
+}
+
 static void put_level(struct env* e)
 {
     struct recovery* v = e->recovery;
@@ -136,6 +151,9 @@ static void put_level(struct env* e)
     for (; v->walk < l->pages; ++v->walk) {
         if ((flags[v->walk] & MAP_DIRTY) != 0 && !maps_put(e, v->level, v->walk)) {
             m->urgent = 1; /* an earlier copy of the page may wait for company */
+            if (maps_framed(m, v->level)) {
+                put_ahead(e, v->walk + 1);
+            }
             return;
         }
     }
@@ -270,6 +288,10 @@ void recovery_step(struct env* e)
     }
     maps_step(e);
     write_tail(e);
+    if (e->blocks->knocked != 0 && e->recovery->clean != 0) {
+        /* Map pages were refused: no interrupt announces that it may open again. */
+        e->recovery->again = 1;
+    }
     FW_ASSERT(e, e->recovery->phase <= CHECKPOINT_RECORD);
 }
 

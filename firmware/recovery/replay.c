@@ -11,10 +11,7 @@
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/parts.h"
 
-/* Called for each unit in the window, in order. 0 = it needs a page that is being fetched. */
-typedef int (*unit_action)(struct env* e, const struct spare_unit* u, uint64_t address);
-
-static void entry_units(struct env* e, uint64_t n, unit_action action, int* missing)
+void replay_units(struct env* e, uint64_t n, unit_action action, int* missing)
 {
     const struct geometry* g = e->geo;
     const uint64_t* entry = replay_entry(e, n);
@@ -29,7 +26,7 @@ static void entry_units(struct env* e, uint64_t n, unit_action action, int* miss
 }
 
 /* Waits until a page is there or on its way. 0 = power goes. */
-static int ask_for(struct env* e, uint32_t level, uint64_t page)
+int replay_ask(struct env* e, uint32_t level, uint64_t page)
 {
     while (!maps_load(e, level, page, 1) &&
            (*maps_flags(e, e->maps, level, page) & MAP_LOADING) == 0) {
@@ -67,7 +64,7 @@ static int load_parent(struct env* e, const struct spare_unit* u, uint64_t addre
         return 1;
     }
     return resident(e, e->recovery->pass + 1, page) ||
-           (ask_for(e, e->recovery->pass + 1, page) && resident(e, e->recovery->pass + 1, page));
+           (replay_ask(e, e->recovery->pass + 1, page) && resident(e, e->recovery->pass + 1, page));
 }
 
 static int apply(struct env* e, const struct spare_unit* u, uint64_t address)
@@ -91,12 +88,7 @@ static int apply(struct env* e, const struct spare_unit* u, uint64_t address)
 
 /* ---- Trims ---- */
 
-struct trims { /* a walk over the journal's records */
-    uint64_t unit;
-    uint32_t record;
-};
-
-static const struct trim_record* next_trim(struct env* e, struct trims* t)
+const struct trim_record* replay_trim(struct env* e, struct trims* t)
 {
     const struct journal* j = &e->recovery->journal;
     while (t->unit < j->open) {
@@ -115,14 +107,14 @@ static int load_trimmed(struct env* e)
     struct trims t = {e->recovery->journal.first, 0};
     const struct trim_record* r;
     int missing = 0;
-    for (; (r = next_trim(e, &t)) != NULL; ++t.record) {
+    for (; (r = replay_trim(e, &t)) != NULL; ++t.record) {
         if (r->first >= e->geo->user_units || r->count > e->geo->user_units - r->first) {
             continue;
         }
         for (uint64_t page = r->first >> m->entry_shift;
              page <= (r->first + r->count - 1) >> m->entry_shift; ++page) {
             if (!resident(e, 1, page)) {
-                (void)ask_for(e, 1, page);
+                (void)replay_ask(e, 1, page);
                 missing |= !resident(e, 1, page);
             }
         }
@@ -133,7 +125,7 @@ static int load_trimmed(struct env* e)
 static void apply_trims(struct env* e, struct trims* t, uint64_t before)
 {
     const struct trim_record* r;
-    for (; (r = next_trim(e, t)) != NULL && r->sequence < before; ++t->record) {
+    for (; (r = replay_trim(e, t)) != NULL && r->sequence < before; ++t->record) {
         if (r->sequence < e->recovery->base || r->first >= e->geo->user_units ||
             r->count > e->geo->user_units - r->first) {
             continue; /* the maps know it */
@@ -163,7 +155,7 @@ static int pass_window(struct env* e, struct trims* trims)
         missing = v->pass == 0 ? load_trimmed(e) : 0;
         for (uint64_t n = 0; n < v->limit; ++n) {
             if (*replay_entry(e, n) != 0) {
-                entry_units(e, n, load_parent, &missing);
+                replay_units(e, n, load_parent, &missing);
             }
         }
         await_loads(e);
@@ -176,7 +168,7 @@ static int pass_window(struct env* e, struct trims* trims)
             apply_trims(e, trims, v->window + 1 + n);
         }
         if (*replay_entry(e, n) != 0) {
-            entry_units(e, n, apply, &missing);
+            replay_units(e, n, apply, &missing);
         }
     }
     return 0;
@@ -210,6 +202,7 @@ int replay_run(struct env* e)
 {
     struct recovery* v = e->recovery;
     struct trims trims = {0, 0};
+    const int paged = maps_framed(e->maps, 1);
     int several = 0;
     e->maps->counting = 0;
     v->voids = 1;
@@ -217,6 +210,9 @@ int replay_run(struct env* e)
         v->pass = left - 1;
         if (v->pass == 0) {
             trims.unit = v->journal.first;
+            if (paged) {
+                replay_paged_begin(e);
+            }
         }
         uint64_t from = v->base;
         int more = 1;
@@ -227,7 +223,9 @@ int replay_run(struct env* e)
             } else {
                 more = 0;
             }
-            if (v->broken != 0 || hal_stopping(e->hal) || pass_window(e, &trims) != 0) {
+            if (v->broken != 0 || hal_stopping(e->hal) ||
+                (paged && v->pass == 0 ? replay_paged(e, &trims, 1) : pass_window(e, &trims)) !=
+                    0) {
                 return -1; /* rather no drive than one that holds something else */
             }
             from += v->limit;
@@ -239,7 +237,11 @@ int replay_run(struct env* e)
             journal_load(e);
         }
     }
-    apply_trims(e, &trims, UINT64_MAX);
+    if (!paged) {
+        apply_trims(e, &trims, UINT64_MAX);
+    } else if (replay_paged(e, &trims, 0) != 0 || replay_paged_end(e) != 0) {
+        return -1;
+    }
     count_all(e);
     FW_ASSERT(e, v->pass == 0);
     return 0;

@@ -122,11 +122,17 @@ int boot_poll(struct env* e)
     static const flash_handler handlers[OWNERS] = {
         [OWNER_SCAN] = scan_read,
         [OWNER_MAP_READ] = maps_read_done,
+        [OWNER_MAP_PROGRAM] = maps_program_done,
+        [OWNER_ERASE] = flash_erase_done,
     };
     uint32_t found = 0;
     channels_ring(e);
     for (uint32_t c = 0; c < e->geo->channels; ++c) {
         found += flash_poll(e, c, handlers);
+    }
+    if (e->maps->frames.holding != 0) { /* map pages may have to be put out */
+        maps_step(e);
+        found += flash_step(e, handlers);
     }
     channels_ring(e); /* retries */
     if (found == 0) {

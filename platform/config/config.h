@@ -17,7 +17,7 @@
 
 namespace ssdvp::platform {
 
-enum class ftl_scheme { page_map };
+enum class ftl_scheme { page_map, dftl };
 enum class gc_policy { greedy, cost_benefit };
 enum class cache_policy { none, wo_lru };
 enum class write_mode { normal, shallow, slc };
@@ -45,6 +45,8 @@ struct ftl_config {
     bool gc_copyback = false; // collection moves whole pages inside their LUN
     refresh_config refresh;
     sim_time patrol_interval;              // 0 = no patrol
+    std::uint64_t map_cache = 0;           // bytes for the cached part of a map that is paged
+    bool dftl_batch = true;                // all that is dirty of a map page is written with it
     std::uint64_t checkpoint_interval = 0; // bytes programmed between checkpoints of the maps
 };
 

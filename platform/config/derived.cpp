@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "firmware/flash/reserve.h"
+#include "models/regs/boot_params.h"
 
 namespace ssdvp::platform {
 namespace {
@@ -88,7 +89,8 @@ std::uint64_t in_superblocks(const ssd_config& c, std::uint64_t units)
 /// The host leaves so many free superblocks to maps: a whole checkpoint and the journal fit.
 std::uint64_t map_reserve(const ssd_config& c)
 {
-    return in_superblocks(c, map_units(c) + journal_units(c));
+    return in_superblocks(c, map_units(c) + journal_units(c)) +
+           (c.ftl.scheme == ftl_scheme::dftl ? RESERVE_PAGING : 0);
 }
 
 /// Collection starts before the host has to leave what is left to collection and maps.
@@ -137,7 +139,8 @@ std::uint64_t journal_units(const ssd_config& c)
 
 std::uint64_t overhead_superblocks(const ssd_config& c)
 {
-    return map_reserve(c) + in_superblocks(c, map_units(c) + journal_units(c) + anchor_units(c));
+    return map_reserve(c) + in_superblocks(c, map_units(c) + journal_units(c) + anchor_units(c)) +
+           (c.ftl.scheme == ftl_scheme::dftl ? RESERVE_GARBAGE + RESERVE_MAP_STREAM : 0);
 }
 
 std::uint64_t open_superblocks(const ssd_config& c)
@@ -188,9 +191,29 @@ std::uint64_t map_entry_bytes(const ssd_config& c)
     return unit_addresses(c) <= narrow ? 4 : 8;
 }
 
+std::uint64_t whole_map_bytes(const ssd_config& c)
+{
+    return user_units(c) * map_entry_bytes(c);
+}
+
+std::uint64_t map_cache_least(const ssd_config& c)
+{
+    // A write unit waits until all of its units are cached; so does one of collection's.
+    return 2 * group_units(c) * BOOT_MAP_CACHE_ENTRY;
+}
+
+std::uint64_t map_frames(const ssd_config& c)
+{
+    const std::uint64_t unit = c.ftl.map_unit;
+    const std::uint64_t few = std::clamp<std::uint64_t>(c.ftl.map_cache / 8 / unit, 8, 32);
+    return few + (c.ftl.map_cache + unit - 1) / unit;
+}
+
 std::uint64_t map_bytes(const ssd_config& c)
 {
-    return user_units(c) * map_entry_bytes(c) + unit_addresses(c) / 8;
+    const std::uint64_t entries =
+        c.ftl.scheme == ftl_scheme::dftl ? map_frames(c) * c.ftl.map_unit : whole_map_bytes(c);
+    return entries + unit_addresses(c) / 8;
 }
 
 std::vector<std::uint64_t> map_level_units(const ssd_config& c)

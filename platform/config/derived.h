@@ -65,6 +65,12 @@ std::uint64_t map_bytes(const ssd_config& c);
 /// sequence one is in the array, one in the register, and two wait, so that firmware has the time
 /// of a program to send another.
 std::uint32_t lun_programs(const ssd_config& c);
+/// What the map takes on the flash, or in DRAM if all of it is there.
+std::uint64_t whole_map_bytes(const ssd_config& c);
+/// Frames of dftl while it boots: those of service, and ftl.map_cache (firmware/ftl/dftl.c).
+std::uint64_t map_frames(const ssd_config& c);
+/// The fewest bytes of ftl.map_cache.
+std::uint64_t map_cache_least(const ssd_config& c);
 /// DRAM that the map, the write buffer and firmware's working buffers take.
 std::uint64_t dram_bytes_needed(const ssd_config& c);
 /// SRAM that the descriptor rings take.

@@ -109,9 +109,17 @@ void take_flash(arena& a, const ssd_config& c, const sizes& s)
 /// firmware/ftl/maps.c
 void take_maps(arena& a, const ssd_config& c, const sizes& s)
 {
+    bool framed = c.ftl.scheme == ftl_scheme::dftl; // the first level only
     for (const std::uint64_t units : map_level_units(c)) {
         a.take(units);
-        a.take_pages(units * s.unit);
+        const std::uint64_t homes = framed ? map_frames(c) : units;
+        if (framed) {
+            a.take(units * 4);
+            a.take(homes * 4);
+            a.take(homes * 4);
+        }
+        a.take_pages(homes * s.unit);
+        framed = false;
     }
     a.take(2 * s.group * map_out_bytes + 64);
     a.take_pages(2 * s.group * s.unit);

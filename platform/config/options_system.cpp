@@ -79,9 +79,10 @@ std::vector<option> ftl_options()
     value_spec map_unit = size_out_of(powers_of_two(512, 32768));
     return {
         make_option<ssd_config>({"ftl.scheme", "page_map", "flash translation layer"},
-                                words({{"page_map", static_cast<int>(ftl_scheme::page_map)}},
-                                      {"log_set", "vm_map", "dftl", "bast", "fast", "msbs", "fmax",
-                                       "lm", "superblock", "sast", "kast", "last"}),
+                                words({{"page_map", static_cast<int>(ftl_scheme::page_map)},
+                                       {"dftl", static_cast<int>(ftl_scheme::dftl)}},
+                                      {"log_set", "vm_map", "bast", "fast", "msbs", "fmax", "lm",
+                                       "superblock", "sast", "kast", "last"}),
                                 FIELD(ftl.scheme)),
         make_option<ssd_config>(
             {"ftl.over_provisioning", "0.07", "share of the physical capacity that is kept spare"},
@@ -136,6 +137,21 @@ option checkpoint_interval_option()
         size_of(64 * KiB, TiB), FIELD(ftl.checkpoint_interval));
 }
 
+std::vector<option> map_options()
+{
+    return {
+        make_option<ssd_config>({"ftl.map_cache", "",
+                                 "bytes of DRAM for the cached part of the map, where ftl.scheme "
+                                 "pages it: 48 per entry of dftl",
+                                 "page_map: 0B; dftl: 1/16 of the map, 64KiB at least"},
+                                size_of(0, TiB), FIELD(ftl.map_cache)),
+        make_option<ssd_config>(
+            {"ftl.dftl.batch", "true",
+             "a map page that is written for one entry takes all along that changed of it"},
+            flag(), FIELD(ftl.dftl_batch)),
+    };
+}
+
 option cache_capacity_option()
 {
     option o = make_option<ssd_config>({"cache.capacity", "32MiB", "DRAM for the write buffer"},
@@ -176,6 +192,7 @@ std::vector<option> system_options()
     std::vector<option> table = memory_options();
     append(table, cpu_options());
     append(table, ftl_options());
+    append(table, map_options());
     table.push_back(checkpoint_interval_option());
     table.push_back(cache_capacity_option());
     table.push_back(make_option<ssd_config>(

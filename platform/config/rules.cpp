@@ -17,9 +17,7 @@ namespace ssdvp::platform {
 namespace {
 
 using keys = std::initializer_list<const char*>;
-
-using flash::interface_rates;
-using flash::rates_of;
+using flash::interface_rates, flash::rates_of;
 
 class checker {
 public:
@@ -42,6 +40,7 @@ public:
         collection();
         copyback();
         capacity();
+        check_map(m_raw, m_c);
         memory();
         an_end();
         for (std::size_t i = 0; i < m_c.workload.streams.size(); ++i) {

@@ -32,7 +32,9 @@ void fill_geometry(boot_params& p, const ssd_config& config)
 
 void fill_policies(boot_params& p, const ssd_config& config)
 {
-    p.ftl_scheme = BOOT_FTL_PAGE_MAP;
+    p.ftl_scheme = config.ftl.scheme == ftl_scheme::dftl ? BOOT_FTL_DFTL : BOOT_FTL_PAGE_MAP;
+    p.map_cache = config.ftl.map_cache;
+    p.map_batch = config.ftl.dftl_batch ? 1 : 0;
     p.cache_policy =
         config.cache.policy == cache_policy::wo_lru ? BOOT_CACHE_WO_LRU : BOOT_CACHE_NONE;
     p.cache_capacity = config.cache.capacity;

@@ -9,12 +9,17 @@ namespace ssdvp::test {
 
 namespace {
 
+/// So few that entries leave all the time.
+constexpr std::uint64_t map_cache_entries = 12;
+/// Superblocks that such a map needs besides.
+constexpr std::uint32_t paging_blocks = 8;
+
 struct scheme_name {
     const char* name;
     std::uint32_t scheme;
 };
 
-constexpr scheme_name schemes[] = {{"page_map", BOOT_FTL_PAGE_MAP}};
+constexpr scheme_name schemes[] = {{"page_map", BOOT_FTL_PAGE_MAP}, {"dftl", BOOT_FTL_DFTL}};
 
 /// 2 channels of one LUN: 24 superblocks of 32 units of 2 KiB, 15 of them for the user.
 void two_luns(boot_params& p)
@@ -83,6 +88,19 @@ void all_bytes(boot_params& p)
     p.data_mode = 2;
 }
 
+/// A sector per unit: 15 map pages of 128 units, more than dftl has frames for.
+void paged(boot_params& p)
+{
+    two_luns(p);
+    p.blocks_per_plane = 28;
+    p.page_size = 2048;
+    p.map_unit = 512;
+    p.oob_size = 40;
+    p.pages_per_block = 16;
+    p.user_units = 15 * 128;
+    p.cache_capacity = 24 * 512;
+}
+
 struct geometry_name {
     const char* name;
     void (*fill)(boot_params&);
@@ -91,7 +109,7 @@ struct geometry_name {
 constexpr geometry_name geometries[] = {{"tiny", tiny},         {"small", two_luns},
                                         {"planes", planes},     {"single", one_plane_at_a_time},
                                         {"copyback", copyback}, {"nocache", no_cache},
-                                        {"full", all_bytes}};
+                                        {"full", all_bytes},    {"paged", paged}};
 
 template <typename T>
 std::string names_of(const T& table)
@@ -155,6 +173,9 @@ cut_setup setup_of(const std::string& scheme, const std::string& geometry)
         use_log_firmware(s.config, log_flaw::NONE);
     } else {
         p.ftl_scheme = find_name(schemes, scheme).scheme;
+        p.map_cache = map_cache_entries * BOOT_MAP_CACHE_ENTRY;
+        p.map_batch = 1;
+        p.blocks_per_plane += p.ftl_scheme == BOOT_FTL_PAGE_MAP ? 0 : paging_blocks;
     }
     return s;
 }

@@ -403,12 +403,15 @@ std::vector<key_case> ecc_cases()
 
 std::vector<key_case> refresh_cases()
 {
+    const std::vector<std::string> dftl = {"ftl.scheme=dftl"};
     return {
         {"ftl.checkpoint_interval",
          "64KiB",
          [](C c) { return c.ftl.checkpoint_interval == 65536; },
          "63KiB",
          {}},
+        {"ftl.map_cache", "1MiB", [](C c) { return c.ftl.map_cache == 1048576; }, "1", dftl},
+        {"ftl.dftl.batch", "false", [](C c) { return !c.ftl.dftl_batch; }, "no", dftl},
         {"ftl.refresh.corrected_bits",
          "50",
          [](C c) { return c.ftl.refresh.corrected_bits == 50; },
@@ -458,11 +461,7 @@ std::vector<key_case> system_cases()
         {"cpu.mmio_read_cycles", "33", [](C c) { return c.cpu.mmio_read_cycles == 33; }, "x", {}},
         {"cpu.mmio_write_cycles", "3", [](C c) { return c.cpu.mmio_write_cycles == 3; }, "x", {}},
         {"cpu.interrupt_cycles", "44", [](C c) { return c.cpu.interrupt_cycles == 44; }, "x", {}},
-        {"ftl.scheme",
-         "page_map",
-         [](C c) { return c.ftl.scheme == ftl_scheme::page_map; },
-         "dftl",
-         {}},
+        {"ftl.scheme", "dftl", [](C c) { return c.ftl.scheme == ftl_scheme::dftl; }, "vm_map", {}},
         {"ftl.over_provisioning",
          "20%",
          [](C c) { return c.ftl.over_provisioning == 0.2; },

@@ -288,6 +288,23 @@ TEST_CASE("config rules: write buffer and memories")
           8 * 100 * (64 + 32));
 }
 
+TEST_CASE("config rules: a map that is paged has a cache, one that is not has none")
+{
+    const ssd_config whole = accepted({});
+    const ssd_config paged = accepted({"ftl.scheme=dftl"});
+    CHECK(whole.ftl.map_cache == 0);
+    CHECK(paged.ftl.map_cache == std::max<std::uint64_t>(whole_map_bytes(paged) / 16, 64 << 10));
+    CHECK(map_bytes(paged) < map_bytes(whole) / 2);
+    CHECK_THAT(refused({"ftl.map_cache=1MiB"}),
+               StartsWith("--set ftl.map_cache=1MiB: ftl.map_cache: ") &&
+                   Contains("use ftl.scheme: dftl, or leave it out"));
+    CHECK_THAT(refused({"ftl.dftl.batch=false"}), Contains("use ftl.scheme: dftl"));
+    const auto least = static_cast<unsigned long long>(map_cache_least(paged));
+    CHECK(refused({"ftl.scheme=dftl", fmt::format("ftl.map_cache={}B", least)}).empty());
+    CHECK_THAT(refused({"ftl.scheme=dftl", fmt::format("ftl.map_cache={}B", least - 1)}),
+               Contains(fmt::format("use {}B or more", least)));
+}
+
 TEST_CASE("config rules: map entries are wider beyond 31 bits, units and superblocks have limits")
 {
     // 8 channels x 4 LUNs x 4 planes x 4 units: 9 bits below the row of block and page.
