@@ -144,39 +144,7 @@ TEST_CASE("copyback: one of a copy's programs fails: the first, the second, ..."
 TEST_CASE("copyback: programs and erases fail often, until the drive is read-only")
 {
     for (std::uint64_t seed = 1; seed <= 24; ++seed) {
-        ram_config c = copying();
-        c.params.channels = c.params.luns_per_channel = seed % 3 == 0 ? 1 : 2;
-        c.params.planes = 1 + static_cast<std::uint32_t>(seed % 2);
-        c.params.user_units =
-            14 * 16 * c.params.channels * c.params.luns_per_channel * c.params.planes;
-        c.params.wear_static_delta = seed % 2 != 0 ? 4 : 0;
-        std::mt19937_64 fate(seed);
-        bool armed = false;
-        const std::uint64_t programs = seed % 4 == 0 ? 10 : 80;
-        c.on_program = [&](const nand_place&, const flash_desc&) {
-            return armed && fate() % programs == 0;
-        };
-        c.on_erase = [&](const nand_place&, const flash_desc&) {
-            return armed && fate() % 60 == 0;
-        };
-        drive d(c);
-        d.create_queues();
-        fill(d);
-        armed = true;
-        std::mt19937_64 random(seed);
-        const telemetry& t = d.nand.counters();
-        for (int i = 0; i < 40000 && t.read_only == 0; ++i) {
-            while (!d.start_write(random() % (d.sectors() / 8) * 8, 8)) {
-                if (!d.pump()) {
-                    FAIL("stalled with " << t.bad_blocks << " bad blocks, seed " << seed << " "
-                                         << d.nand.panic_text());
-                }
-            }
-        }
-        d.drain();
-        INFO("seed " << seed);
-        CHECK(t.read_only == 1);
-        all_right(d);
+        fail_until_read_only(copying(), seed, seed % 4 == 0 ? 10 : 80, 60, all_right);
     }
 }
 

@@ -115,6 +115,48 @@ struct erring_drive {
     std::unique_ptr<drive> d;
 };
 
+/// Overwrites a small drive, one program in `programs` and one erase in `erases` failing, until it
+/// is read-only; it must never stall on the way. `check` then sees the drive. Few planes leave
+/// little else under way that would wake firmware, so the seed varies them.
+inline void fail_until_read_only(
+    ram_config c,
+    std::uint64_t seed,
+    std::uint64_t programs,
+    std::uint64_t erases,
+    const std::function<void(drive&)>& check)
+{
+    c.params.channels = c.params.luns_per_channel = seed % 3 == 0 ? 1 : 2;
+    c.params.planes = 1 + static_cast<std::uint32_t>(seed % 2);
+    c.params.user_units = 14 * 16 * c.params.channels * c.params.luns_per_channel * c.params.planes;
+    c.params.wear_static_delta = seed % 2 != 0 ? 4 : 0;
+    std::mt19937_64 fate(seed);
+    bool armed = false;
+    c.on_program = [&](const nand_place&, const flash_desc&) {
+        return armed && fate() % programs == 0;
+    };
+    c.on_erase = [&](const nand_place&, const flash_desc&) {
+        return armed && fate() % erases == 0;
+    };
+    drive d(c);
+    d.create_queues();
+    fill(d);
+    armed = true;
+    std::mt19937_64 random(seed);
+    const telemetry& t = d.nand.counters();
+    for (int i = 0; i < 40000 && t.read_only == 0; ++i) {
+        while (!d.start_write(random() % (d.sectors() / 8) * 8, 8)) {
+            if (!d.pump()) {
+                FAIL("stalled with " << t.bad_blocks << " bad blocks, seed " << seed << " "
+                                     << d.nand.panic_text());
+            }
+        }
+    }
+    d.drain();
+    INFO("seed " << seed);
+    CHECK(t.read_only == 1);
+    check(d);
+}
+
 inline ram_config with_levels(std::uint32_t levels)
 {
     ram_config c = tiny_drive();

@@ -344,44 +344,14 @@ TEST_CASE(
     "programs and erases fail often: the drive serves until it is read-only, and never stalls")
 {
     for (std::uint64_t seed = 1; seed <= 30; ++seed) {
-        ram_config c = with_levels(0);
-        // With few planes little else is under way that would wake firmware.
-        c.params.channels = c.params.luns_per_channel = seed % 3 == 0 ? 1 : 2;
-        c.params.planes = 1 + static_cast<std::uint32_t>(seed % 2);
-        c.params.user_units =
-            14 * 16 * c.params.channels * c.params.luns_per_channel * c.params.planes;
-        c.params.wear_static_delta = seed % 2 != 0 ? 4 : 0;
-        std::mt19937_64 fate(seed);
-        bool armed = false;
         const std::uint64_t programs = seed % 4 == 0 ? 10 : 80;
         const std::uint64_t erases = seed % 5 == 0 ? 10 : 60;
-        c.on_program = [&](const nand_place&, const flash_desc&) {
-            return armed && fate() % programs == 0;
-        };
-        c.on_erase = [&](const nand_place&, const flash_desc&) {
-            return armed && fate() % erases == 0;
-        };
-        drive d(c);
-        d.create_queues();
-        fill(d);
-        armed = true;
-        std::mt19937_64 random(seed);
-        const telemetry& t = d.nand.counters();
-        for (int i = 0; i < 40000 && t.read_only == 0; ++i) {
-            while (!d.start_write(random() % (d.sectors() / 8) * 8, 8)) {
-                if (!d.pump()) {
-                    FAIL("stalled with " << t.bad_blocks << " bad blocks, seed " << seed << " "
-                                         << d.nand.panic_text());
-                }
-            }
-        }
-        d.drain();
-        INFO("seed " << seed);
-        CHECK(t.read_only == 1);
-        CHECK(t.spare_percent == 0);
-        d.check_everything();
-        d.check_identities();
-        d.check_rules();
+        fail_until_read_only(with_levels(0), seed, programs, erases, [](drive& d) {
+            CHECK(d.nand.counters().spare_percent == 0);
+            d.check_everything();
+            d.check_identities();
+            d.check_rules();
+        });
     }
 }
 
