@@ -118,12 +118,8 @@ struct erring_drive {
 /// Overwrites a small drive, one program in `programs` and one erase in `erases` failing, until it
 /// is read-only; it must never stall on the way. `check` then sees the drive. Few planes leave
 /// little else under way that would wake firmware, so the seed varies them.
-inline void fail_until_read_only(
-    ram_config c,
-    std::uint64_t seed,
-    std::uint64_t programs,
-    std::uint64_t erases,
-    const std::function<void(drive&)>& check)
+inline void fail_until_read_only(ram_config c, std::uint64_t seed, std::uint64_t programs,
+                                 std::uint64_t erases, const std::function<void(drive&)>& check)
 {
     c.params.channels = c.params.luns_per_channel = seed % 3 == 0 ? 1 : 2;
     c.params.planes = 1 + static_cast<std::uint32_t>(seed % 2);

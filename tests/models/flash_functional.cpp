@@ -168,24 +168,18 @@ TEST_CASE("functional reads, verdicts and counters")
 {
     bench b(small_config());
     b.channel.set_functional(true);
-    const auto run = [&b](const flash_desc& d) {
-        b.submit(d);
-        b.reap();
-        b.return_entries();
-        return b.answers.at(d.tag).status;
-    };
     const std::uint64_t tag = make_tag(77, 5);
     std::memcpy(b.memory.at(bench::data_base), &tag, sizeof tag);
-    CHECK(run(descriptor(FLASH_OP_PROGRAM, 1)) == FLASH_STATUS_OK);
+    CHECK(b.status_of(descriptor(FLASH_OP_PROGRAM, 1)) == FLASH_STATUS_OK);
     flash_desc d = descriptor(FLASH_OP_READ, 2);
     d.buffer = sink;
-    CHECK(run(d) == FLASH_STATUS_OK);
+    CHECK(b.status_of(d) == FLASH_STATUS_OK);
     CHECK(std::memcmp(b.memory.at(sink), &tag, sizeof tag) == 0);
-    CHECK(run(descriptor(FLASH_OP_PROGRAM, 3)) == FLASH_STATUS_PHYSICS);
+    CHECK(b.status_of(descriptor(FLASH_OP_PROGRAM, 3)) == FLASH_STATUS_PHYSICS);
     d.lun = 9;
     d.tag = 4;
-    CHECK(run(d) == FLASH_STATUS_BAD_DESCRIPTOR);
-    CHECK(run(descriptor(FLASH_OP_ERASE, 5)) == FLASH_STATUS_OK);
+    CHECK(b.status_of(d) == FLASH_STATUS_BAD_DESCRIPTOR);
+    CHECK(b.status_of(descriptor(FLASH_OP_ERASE, 5)) == FLASH_STATUS_OK);
     b.expected_faults = 2;
     CHECK(now() == sim_time());
     CHECK(b.interrupts == 0);

@@ -144,19 +144,13 @@ TEST_CASE("functional mode: a read in another mode than the program's is a fault
 {
     bench b(with_modes());
     b.channel.set_functional(true);
-    const auto run = [&b](const flash_desc& d) {
-        b.submit(d);
-        b.reap();
-        b.return_entries();
-        return b.answers.at(d.tag).status;
-    };
-    CHECK(run(in_mode(FLASH_OP_PROGRAM, 1, FLASH_MODE_SLC)) == FLASH_STATUS_OK);
-    CHECK(run(in_mode(FLASH_OP_READ, 1, FLASH_MODE_SLC)) == FLASH_STATUS_OK);
-    CHECK(run(in_mode(FLASH_OP_READ, 1, FLASH_MODE_SLC, 1)) == FLASH_STATUS_OK); // erased
-    CHECK(run(in_mode(FLASH_OP_READ, 1, FLASH_MODE_NORMAL)) == FLASH_STATUS_PHYSICS);
-    CHECK(run(in_mode(FLASH_OP_ERASE, 1, FLASH_MODE_SLC)) == FLASH_STATUS_OK);
-    CHECK(run(in_mode(FLASH_OP_PROGRAM, 1, FLASH_MODE_NORMAL)) == FLASH_STATUS_OK);
-    CHECK(run(in_mode(FLASH_OP_READ, 1, FLASH_MODE_SLC)) == FLASH_STATUS_PHYSICS);
+    CHECK(b.status_of(in_mode(FLASH_OP_PROGRAM, 1, FLASH_MODE_SLC)) == FLASH_STATUS_OK);
+    CHECK(b.status_of(in_mode(FLASH_OP_READ, 1, FLASH_MODE_SLC)) == FLASH_STATUS_OK);
+    CHECK(b.status_of(in_mode(FLASH_OP_READ, 1, FLASH_MODE_SLC, 1)) == FLASH_STATUS_OK); // erased
+    CHECK(b.status_of(in_mode(FLASH_OP_READ, 1, FLASH_MODE_NORMAL)) == FLASH_STATUS_PHYSICS);
+    CHECK(b.status_of(in_mode(FLASH_OP_ERASE, 1, FLASH_MODE_SLC)) == FLASH_STATUS_OK);
+    CHECK(b.status_of(in_mode(FLASH_OP_PROGRAM, 1, FLASH_MODE_NORMAL)) == FLASH_STATUS_OK);
+    CHECK(b.status_of(in_mode(FLASH_OP_READ, 1, FLASH_MODE_SLC)) == FLASH_STATUS_PHYSICS);
     b.expected_faults = 2;
 }
 
@@ -167,35 +161,28 @@ void check_slc_copyback(bool functional)
 {
     bench b(with_modes());
     b.channel.set_functional(functional);
-    const auto run = [&b](const flash_desc& d) {
-        b.submit(d);
-        b.run();
-        b.reap();
-        b.return_entries();
-        return b.answers.at(d.tag).status;
-    };
-    CHECK(run(in_mode(FLASH_OP_PROGRAM, 1, FLASH_MODE_SLC)) == FLASH_STATUS_OK);
+    CHECK(b.status_of(in_mode(FLASH_OP_PROGRAM, 1, FLASH_MODE_SLC)) == FLASH_STATUS_OK);
     fill(b, 9);
-    CHECK(run(in_mode(FLASH_OP_PROGRAM, 1, FLASH_MODE_SLC, 1)) == FLASH_STATUS_OK);
+    CHECK(b.status_of(in_mode(FLASH_OP_PROGRAM, 1, FLASH_MODE_SLC, 1)) == FLASH_STATUS_OK);
     flash_desc copy = in_mode(FLASH_OP_COPYBACK, 1, FLASH_MODE_SLC, 1);
     copy.length = 0;
     copy.to_block = 2;
     copy.to_page = 4;
-    CHECK(run(copy) == FLASH_STATUS_BAD_DESCRIPTOR);
+    CHECK(b.status_of(copy) == FLASH_STATUS_BAD_DESCRIPTOR);
     copy.to_page = 0;
     const sim_time begin = now();
-    CHECK(run(copy) == FLASH_STATUS_OK);
+    CHECK(b.status_of(copy) == FLASH_STATUS_OK);
     if (!functional) { // prefix, 00h c r 35h, tWB, tR and 85h c r 10h, tWB, tPROG
         CHECK(b.posted.at(1) - begin == 15 * tWC + 200_ns + 20_us + 150_us);
     }
     flash_desc read = in_mode(FLASH_OP_READ, 1, FLASH_MODE_SLC);
     read.block = 2;
-    CHECK(run(read) == FLASH_STATUS_OK);
+    CHECK(b.status_of(read) == FLASH_STATUS_OK);
     CHECK(came_back(b));
     copy.program_mode = FLASH_MODE_NORMAL;
     copy.to_block = 3;
     // The die has no word for a read that went wrong: it is a fault all the same.
-    CHECK(run(copy) == (functional ? FLASH_STATUS_PHYSICS : FLASH_STATUS_OK));
+    CHECK(b.status_of(copy) == (functional ? FLASH_STATUS_PHYSICS : FLASH_STATUS_OK));
     b.expected_faults = 2;
 }
 
