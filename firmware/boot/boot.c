@@ -4,8 +4,11 @@
  */
 #include "firmware/boot/fw.h"
 #include "firmware/flash/reserve.h"
+#include "firmware/flash/spare.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
+
+_Static_assert(CMT_ENTRY_BYTES == BOOT_MAP_CACHE_ENTRY, "what the configuration plans with");
 
 struct boot_step {
     const char* name;
@@ -48,8 +51,9 @@ static int check_sizes(struct env* e, const struct boot_params* p)
     if (p->page_size / p->map_unit > 32 || p->page_size / p->map_unit * p->planes > GROUP_MAX) {
         return refuse(e, "units per page, planes", p->page_size / p->map_unit, p->planes);
     }
-    if (p->page_size / p->map_unit * sizeof(uint32_t) > p->oob_size) {
-        return refuse(e, "spare bytes needed, found", p->page_size / p->map_unit * 4, p->oob_size);
+    if ((1 + p->page_size / p->map_unit) * sizeof(uint64_t) > p->oob_size) {
+        return refuse(e, "spare bytes needed, found", (1 + p->page_size / p->map_unit) * 8,
+                      p->oob_size);
     }
     /* SLC mode or not is a block's, whoever programs it. */
     if ((p->array_mode != FLASH_MODE_NORMAL && p->array_mode != FLASH_MODE_SLC) ||
@@ -80,7 +84,7 @@ static void fill_geometry(struct env* e, const struct boot_params* p)
     g->sector_shift = bits_for(g->unit_sectors);
     g->slots = p->page_size / p->map_unit;
     g->group = g->slots * g->planes;
-    g->oob_bytes = g->slots * (uint32_t)sizeof(uint32_t);
+    g->oob_bytes = spare_words(g) * (uint32_t)sizeof(uint64_t);
     g->slot_bits = bits_for(g->slots);
     g->lun_shift = g->slot_bits + bits_for(g->planes);
     g->row_shift = g->lun_shift + bits_for(g->luns);
@@ -88,7 +92,7 @@ static void fill_geometry(struct env* e, const struct boot_params* p)
     g->data_mode = p->data_mode;
     g->multi_plane = p->multi_plane;
     g->lun_programs = p->lun_programs == 0 ? 1 : p->lun_programs;
-    g->user_units = (uint32_t)p->user_units;
+    g->user_units = p->user_units;
     g->sectors = p->user_units << g->sector_shift;
     FW_ASSERT(e, g->unit_size == 1u << g->unit_shift);
 }
@@ -106,8 +110,12 @@ static int step_parameters(struct env* e, struct fw* fw)
     }
     fill_geometry(e, p);
     const uint64_t rows = (uint64_t)e->geo->blocks * e->geo->pages;
-    if (e->geo->row_shift >= 31 || (rows << e->geo->row_shift) >= FTL_ADDRESSES) {
-        return refuse(e, "the part does not fit 31-bit unit addresses", rows, e->geo->row_shift);
+    if (e->geo->row_shift >= 31 || rows > UINT32_MAX) {
+        return refuse(e, "pages of a plane, bits of the rest of an address", rows,
+                      e->geo->row_shift);
+    }
+    if (p->user_units > SPARE_INDEXES) {
+        return refuse(e, "units that a spare word can name, found", SPARE_INDEXES, p->user_units);
     }
     if (p->user_units == 0 || p->user_units >= rows * e->geo->luns * e->geo->group) {
         return refuse(e, "user units, physical units", p->user_units,
@@ -190,18 +198,47 @@ static int step_flash(struct env* e, struct fw* fw)
     return flash_init(e, read_buffers(e), p->retry_levels);
 }
 
+/* The host leaves room for a whole checkpoint and the journal. Maps get a stream of their own where
+ * the part has a superblock to spare for it. */
+static void plan_maps(struct env* e)
+{
+    struct blocks* b = e->blocks;
+    const struct geometry* g = e->geo;
+    const uint64_t whole = (uint64_t)g->luns * g->pages * g->group;
+    /* Less the anchor's blocks, and what may be bad: the same drive must plan the same each time.
+     */
+    const uint64_t hidden =
+        (uint64_t)ANCHOR_COPIES * ANCHOR_BLOCKS * e->recovery->anchor.span * g->pages * g->slots;
+    const uint64_t likely = g->blocks * whole - g->blocks * whole / RESERVE_BAD_SHARE - hidden;
+    FW_ASSERT(e, whole != 0);
+    b->overhead = recovery_units(e);
+    b->map_reserve = (uint32_t)((b->overhead + whole - 1) / whole);
+    if (maps_framed(e->maps, 1)) { /* such a map writes all the time, and soon leaves garbage */
+        b->map_reserve += RESERVE_PAGING;
+        b->reserve += RESERVE_GARBAGE;
+    }
+    b->reserve += b->map_reserve;
+    if (maps_framed(e->maps, 1) || likely >= blocks_needed(e) + RESERVE_MAP_STREAM * whole) {
+        b->map_stream = STREAM_MAP;
+        b->reserve += RESERVE_MAP_STREAM;
+    }
+}
+
 static int step_ftl(struct env* e, struct fw* fw)
 {
     struct gc_setup gc;
+    const struct ftl_setup ftl = {fw->params.ftl_scheme, fw->params.map_batch,
+                                  fw->params.map_cache};
     FW_ASSERT(e, fw->params.user_units != 0);
     gc.policy = fw->params.gc_policy;
     gc.low_permille = fw->params.gc_low_permille;
     gc.high_permille = fw->params.gc_high_permille;
     gc.wear_delta = fw->params.wear_static_delta;
     gc.carry_most = fw->params.copyback_bits;
-    if (ftl_init(e, fw->params.ftl_scheme) != 0) {
+    if (ftl_init(e, &ftl) != 0 || recovery_init(e, fw->params.checkpoint_units) != 0) {
         return -1;
     }
+    plan_maps(e);
     gc_patrol_init(e, fw->params.patrol_us);
     return gc_init(e, &gc) != 0 ? -1 : append_init(e, &fw->append);
 }
@@ -237,19 +274,19 @@ static int step_luns(struct env* e, struct fw* fw)
     return 0;
 }
 
-static int step_scan(struct env* e, struct fw* fw)
+static int step_recovery(struct env* e, struct fw* fw)
 {
     const struct gc_setup marks = {fw->params.gc_policy, fw->params.gc_low_permille,
                                    fw->params.gc_high_permille, fw->params.wear_static_delta,
                                    fw->params.copyback_bits};
-    const uint64_t whole = (uint64_t)e->geo->luns * e->geo->pages * e->geo->group;
     FW_ASSERT(e, e->stats->bad_blocks == 0);
-    boot_scan(e);
-    blocks_count(e);
+    if (recovery_boot(e) != 0) {
+        return hal_stopping(e->hal) ? 0 : -1;
+    }
     gc_set_marks(e, &marks);
-    if (e->blocks->capacity < e->geo->user_units + e->blocks->reserve * whole) {
+    if (e->blocks->capacity < blocks_needed(e) && e->recovery->kind == RECOVERY_FRESH) {
         return refuse(e, "too little over-provisioning: units good, needed", e->blocks->capacity,
-                      e->geo->user_units + e->blocks->reserve * whole);
+                      blocks_needed(e));
     }
     return 0;
 }
@@ -272,7 +309,7 @@ static const struct boot_step steps[] = {
     {"front end", step_front_end, undo_front_end}, {"channels", step_channels, undo_channels},
     {"flash", step_flash, undo_nothing},           {"ftl", step_ftl, undo_nothing},
     {"cache", step_cache, undo_nothing},           {"host interface", step_host, undo_nothing},
-    {"LUN features", step_luns, undo_nothing},     {"bad-block scan", step_scan, undo_nothing},
+    {"LUN features", step_luns, undo_nothing},     {"recovery", step_recovery, undo_nothing},
     {"telemetry", step_telemetry, undo_telemetry},
 };
 

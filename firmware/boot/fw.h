@@ -12,11 +12,13 @@
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/flash.h"
 #include "firmware/ftl/ftl.h"
+#include "firmware/ftl/maps.h"
 #include "firmware/gc/gc.h"
 #include "firmware/hil/hil.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/stats.h"
+#include "firmware/recovery/recovery.h"
 #include "models/regs/boot_params.h"
 
 /* Units collected for a write unit while preconditioning, and where their data lie. */
@@ -24,9 +26,10 @@ struct append {
     uint32_t count;
     uint32_t reserved;
     uint64_t list;    /* uint64_t addresses, geo.group of them */
-    uint64_t oob;     /* uint32_t logical units */
-    uint64_t from;    /* uint32_t addresses that collected units come from */
-    uint64_t units;   /* uint32_t numbers of the staged units */
+    uint64_t oob;     /* spare words of a page group */
+    uint64_t numbers; /* uint64_t logical units of the write unit, in order */
+    uint64_t from;    /* uint64_t addresses that collected units come from */
+    uint64_t units;   /* uint64_t numbers of the staged units */
     uint64_t staging; /* geo.group units that the caller's buffer cannot keep */
 };
 
@@ -45,6 +48,8 @@ struct fw {
     struct cache cache;
     struct gc gc;
     struct hil hil;
+    struct maps maps;
+    struct recovery recovery;
     struct append append;
 };
 
@@ -73,18 +78,21 @@ static inline void fw_bind(struct env* e, struct hal* hal)
     e->cache = &fw->cache;
     e->gc = &fw->gc;
     e->hil = &fw->hil;
+    e->maps = &fw->maps;
+    e->recovery = &fw->recovery;
 }
 
 int boot_run(struct env* e, struct fw* fw); /* 0 = every step done; else undone in reverse */
 /* Tells each LUN where an erase, and with `programs` a program, may stop for a read. */
 void boot_luns(struct env* e, uint32_t suspend_policy, uint32_t programs);
-void boot_scan(struct env* e);
 void telemetry_start(struct env* e);
 void telemetry_stop(struct env* e);
 void telemetry_publish(struct env* e);
 int append_init(struct env* e, struct append* a);
 int append_units(struct hal* hal, const uint64_t* units, uint32_t count, uint64_t buffer);
 int append_end(struct hal* hal);
+
+extern const flash_handler fw_handlers[OWNERS];
 
 void firmware_main(struct hal* hal);
 extern const struct firmware_image ssdvp_firmware;

@@ -7,11 +7,13 @@
 #include "firmware/drv/timer.h"
 #include "firmware/lib/mem.h"
 
-static const flash_handler handlers[OWNERS] = {
+const flash_handler fw_handlers[OWNERS] = {
     [OWNER_READ] = hil_read_done,         [OWNER_FILL] = cache_fill_done,
     [OWNER_PROGRAM] = cache_program_done, [OWNER_GC_READ] = gc_read_done,
     [OWNER_GC_PROGRAM] = gc_program_done, [OWNER_ERASE] = flash_erase_done,
     [OWNER_SCAN] = gc_patrol_done,        [OWNER_GC_COPY] = gc_copy_done,
+    [OWNER_MAP_READ] = maps_read_done,    [OWNER_MAP_PROGRAM] = maps_program_done,
+    [OWNER_ANCHOR] = anchor_done,
 };
 
 /* One round over what the lines say is pending. Returns 1 when work is left that no interrupt
@@ -24,7 +26,7 @@ static int round_of(struct env* e, uint64_t lines)
     for (; channels != 0; channels &= channels - 1) {
         const uint32_t c = (uint32_t)__builtin_ctzll(channels);
         if (c < e->geo->channels) {
-            (void)flash_poll(e, c, handlers);
+            (void)flash_poll(e, c, fw_handlers);
         }
     }
     hil_step(e, nvme);
@@ -35,8 +37,9 @@ static int round_of(struct env* e, uint64_t lines)
         timer_arm(e, ns);
     }
     cache_step(e);
+    recovery_step(e);
     hil_settle(e);
-    const uint32_t failed = flash_step(e, handlers);
+    const uint32_t failed = flash_step(e, fw_handlers);
     channels_ring(e);
     front_end_ring(e);
     telemetry_publish(e);

@@ -6,10 +6,11 @@
  */
 #include "firmware/boot/fw.h"
 #include "firmware/flash/reserve.h"
+#include "firmware/flash/spare.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 
-enum { PREFETCH_AHEAD = 16, COLLECT_ROUNDS = 1 << 20 };
+enum { PREFETCH_AHEAD = 16, COLLECT_ROUNDS = 1 << 20, PIN_TRIES = 1 << 16 };
 
 struct collector { /* on the stack of one collection */
     uint32_t victim;
@@ -18,8 +19,13 @@ struct collector { /* on the stack of one collection */
     uint32_t ring;  /* read buffer in use */
     uint32_t count; /* units waiting for a write unit */
     uint64_t address[2 * GROUP_MAX];
-    uint32_t unit[2 * GROUP_MAX];
-    uint32_t from[2 * GROUP_MAX];
+    uint64_t unit[2 * GROUP_MAX];
+    uint64_t from[2 * GROUP_MAX];
+};
+
+struct page_read { /* one plane of what a collection read */
+    uint64_t data;
+    const uint64_t* words;
 };
 
 static struct append* append_of(struct env* e)
@@ -33,9 +39,10 @@ int append_init(struct env* e, struct append* a)
     FW_ASSERT(e, g->group != 0 && g->group <= GROUP_MAX);
     a->count = 0;
     a->list = dram_take(e, (uint64_t)g->group * sizeof(uint64_t));
-    a->oob = dram_take(e, (uint64_t)g->group * sizeof(uint32_t));
-    a->from = dram_take(e, (uint64_t)g->group * sizeof(uint32_t));
-    a->units = dram_take(e, (uint64_t)g->group * sizeof(uint32_t));
+    a->oob = dram_take(e, (uint64_t)g->planes * g->oob_bytes);
+    a->numbers = dram_take(e, (uint64_t)g->group * sizeof(uint64_t));
+    a->from = dram_take(e, (uint64_t)g->group * sizeof(uint64_t));
+    a->units = dram_take(e, (uint64_t)g->group * sizeof(uint64_t));
     a->staging = dram_take_pages(e, (uint64_t)g->group << g->unit_shift);
     FW_ASSERT(e, (a->staging & 4095u) == 0 || e->arenas->failed != 0);
     return e->arenas->failed != 0 ? -1 : 0;
@@ -62,7 +69,7 @@ static void describe(struct env* e, const struct write_unit* w, struct flash_des
 /* Where the units of one write unit come from. */
 struct source {
     uint64_t buffer;      /* contiguous data; 0 = at the addresses of append.list */
-    const uint32_t* from; /* addresses of collected units; NULL = the host's */
+    const uint64_t* from; /* addresses of collected units; NULL = the host's */
 };
 
 static void account(struct env* e, const struct write_unit* w, uint32_t count, int collected)
@@ -79,22 +86,53 @@ static void account(struct env* e, const struct write_unit* w, uint32_t count, i
     FW_ASSERT(e, w->plane_mask != 0);
 }
 
-/* Maps the units of the planes that took them. The others move to the front of list, oob and
+/* Lets maps and recovery work until nothing of theirs is left to do. */
+static void settle(struct env* e)
+{
+    uint32_t found = 1;
+    while (found != 0 || flash_in_flight(e) != 0) {
+        recovery_step(e);
+        channels_ring(e);
+        found = 0;
+        for (uint32_t c = 0; c < e->geo->channels; ++c) {
+            found += flash_poll(e, c, fw_handlers);
+        }
+    }
+    FW_ASSERT(e, flash_in_flight(e) == 0);
+}
+
+/* Nothing else is under way: only the map itself may have to be fetched, or written. */
+static void pin(struct env* e, uint64_t unit)
+{
+    uint32_t tries = 0;
+    e->blocks->relocating = 1;
+    while (!ftl_ops_of(e)->pin(e, unit)) {
+        FW_ASSERT(e, tries < PIN_TRIES && "the map finds room");
+        ++tries;
+        settle(e);
+    }
+    if (flash_in_flight(e) != 0) { /* it makes room for the next one */
+        settle(e);
+    }
+    e->blocks->relocating = 0;
+}
+
+/* Maps the units of the planes that took them. The others move to the front of list, numbers and
  * from: returns how many they are. */
 static uint32_t map_units(struct env* e, const struct write_unit* w, const struct source* source,
                           uint32_t count, uint32_t fail)
 {
     const struct append* a = append_of(e);
     const struct ftl_ops* ftl = ftl_ops_of(e);
-    uint32_t* oob = env_dram(e, a->oob);
+    uint64_t* numbers = env_dram(e, a->numbers);
     uint64_t* list = env_dram(e, a->list);
-    uint32_t* from = env_dram(e, a->from);
+    uint64_t* from = env_dram(e, a->from);
     uint32_t n = 0;
     uint32_t kept = 0;
     FW_ASSERT(e, count <= w->units);
     for (uint32_t rest = w->plane_mask; rest != 0; rest &= rest - 1) {
         const struct place p = {w->block, w->page, w->lun, lowest_bit(rest)};
-        const uint32_t base = unit_address(e->geo, &p, 0);
+        const uint64_t base = unit_address(e->geo, &p, 0);
         const int failed = (int)((fail >> p.plane) & 1u);
         for (uint32_t s = 0; s < e->geo->slots && n < count; ++s, ++n) {
             if (failed) {
@@ -102,25 +140,42 @@ static uint32_t map_units(struct env* e, const struct write_unit* w, const struc
                                  ? list[n]
                                  : source->buffer + ((uint64_t)n << e->geo->unit_shift);
                 from[kept] = source->from == NULL ? FTL_NONE : source->from[n];
-                oob[kept++] = oob[n];
-            } else if (source->from == NULL) {
-                ftl->commit(e, oob[n], base + s);
-            } else {
-                (void)ftl->move(e, oob[n], source->from[n], base + s);
+                numbers[kept++] = numbers[n];
+                continue;
             }
+            pin(e, numbers[n]);
+            if (source->from == NULL) {
+                ftl->commit(e, numbers[n], base + s);
+            } else {
+                (void)ftl->move(e, numbers[n], source->from[n], base + s);
+            }
+            ftl->unpin(e, numbers[n]);
         }
     }
     FW_ASSERT(e, kept <= count);
     return kept;
 }
 
-/* Programs up to count units, whose numbers are in append.oob, to the next write unit of the
+/* The spare words of a write unit that begins with the first `count` of append.numbers. */
+static void write_spare(struct env* e, const struct write_unit* w, uint32_t count)
+{
+    const struct append* a = append_of(e);
+    const uint64_t* numbers = env_dram(e, a->numbers);
+    uint64_t* oob = env_dram(e, a->oob);
+    FW_ASSERT(e, count <= w->units);
+    for (uint32_t n = 0; n < w->units; ++n) {
+        oob[spare_word(e->geo, n)] =
+            n < count ? spare_pack(SPARE_DATA, numbers[n]) : spare_pack(SPARE_PAD, 0);
+    }
+    spare_seal(e, oob, count_bits(w->plane_mask), ++e->flash->sequence);
+}
+
+/* Programs up to count units, whose numbers are in append.numbers, to the next write unit of the
  * stream. Returns how many went, 0 = no space; failed = how many of them must go again. */
 static uint32_t program_once(struct env* e, uint32_t stream, uint32_t count,
                              const struct source* source, uint32_t* failed)
 {
     const struct append* a = append_of(e);
-    uint32_t* oob = env_dram(e, a->oob);
     uint64_t* list = env_dram(e, a->list);
     struct write_unit w;
     struct flash_desc d;
@@ -137,12 +192,10 @@ static uint32_t program_once(struct env* e, uint32_t stream, uint32_t count,
             list[i] = source->buffer + ((uint64_t)i << e->geo->unit_shift);
         }
     }
-    uint32_t behind[GROUP_MAX]; /* of a longer batch, the numbers that padding would overwrite */
     for (uint32_t i = count; i < w.units; ++i) {
-        behind[i] = oob[i];
-        oob[i] = FTL_NONE;
         list[i] = e->cache->zero;
     }
+    write_spare(e, &w, count);
     d.flags = gather ? FLASH_FLAG_SG : 0;
     d.sg_unit = gather ? e->geo->unit_size : 0;
     d.buffer = gather ? a->list : source->buffer;
@@ -150,9 +203,6 @@ static uint32_t program_once(struct env* e, uint32_t stream, uint32_t count,
     const uint32_t status = flash_execute(e, &d, w.lun, &fail);
     if (status != FLASH_STATUS_OK && (status != FLASH_STATUS_PROGRAM_FAIL || fail == 0)) {
         HAL_PANIC(e->hal, "the flash refused a program while preconditioning");
-    }
-    for (uint32_t i = count; i < w.units; ++i) {
-        oob[i] = behind[i];
     }
     if (fail != 0) {
         const struct erase_piece piece = {w.block, w.lun, fail};
@@ -166,7 +216,7 @@ static uint32_t program_once(struct env* e, uint32_t stream, uint32_t count,
 
 /* The same, until none has failed. Units of a failed plane are programmed again at once. */
 static uint32_t program_units(struct env* e, uint32_t stream, uint32_t count, uint64_t buffer,
-                              const uint32_t* from)
+                              const uint64_t* from)
 {
     const struct append* a = append_of(e);
     const struct source first = {buffer, from};
@@ -182,12 +232,12 @@ static uint32_t program_units(struct env* e, uint32_t stream, uint32_t count, ui
         }
         FW_ASSERT(e, done == left || failed == 0);
         if (done < left && failed == 0) { /* fewer planes than units: the rest comes next */
-            uint32_t* oob = env_dram(e, a->oob);
+            uint64_t* numbers = env_dram(e, a->numbers);
             uint64_t* list = env_dram(e, a->list);
-            uint32_t* where = env_dram(e, a->from);
+            uint64_t* where = env_dram(e, a->from);
             failed = left - done;
             for (uint32_t i = 0; i < failed; ++i) {
-                oob[i] = oob[i + done];
+                numbers[i] = numbers[i + done];
                 list[i] = list[i + done];
                 where[i] = where[i + done];
             }
@@ -196,33 +246,81 @@ static uint32_t program_units(struct env* e, uint32_t stream, uint32_t count, ui
     return went;
 }
 
-/* Reads every plane with valid units of the next page group of the victim, and queues the units
- * that the map still points to. Returns 0 when the victim is through. */
-static int collect_group(struct env* e, struct collector* c)
+/* The next page group of the victim with valid units: which planes have some, and which units. */
+static uint32_t next_group(struct env* e, struct collector* c, struct write_unit* w,
+                           uint32_t* valid)
 {
     const struct geometry* g = e->geo;
     const uint64_t* map = env_dram(e, e->blocks->valid_map);
-    const uint32_t* oob;
-    struct write_unit w = {c->victim, 0, 0, 0, 0};
-    struct flash_desc d;
-    uint32_t fail = 0;
-    uint32_t valid[8];
-    FW_ASSERT(e, c->count < g->group);
-    while (c->row < g->pages && w.plane_mask == 0) {
+    FW_ASSERT(e, c->lun < g->luns);
+    while (c->row < g->pages && w->plane_mask == 0) {
         const struct place p = {c->victim, c->row, c->lun, 0};
-        const uint32_t base = unit_address(g, &p, 0);
+        const uint64_t base = unit_address(g, &p, 0);
         for (uint32_t plane = 0; plane < g->planes; ++plane) {
-            valid[plane] = bitmap_field(map, base + (plane << g->slot_bits), g->slots);
-            w.plane_mask |= valid[plane] != 0 ? 1u << plane : 0u;
+            valid[plane] = bitmap_field(map, base + ((uint64_t)plane << g->slot_bits), g->slots);
+            w->plane_mask |= valid[plane] != 0 ? 1u << plane : 0u;
         }
-        w.page = c->row;
-        w.lun = c->lun;
+        w->page = c->row;
+        w->lun = c->lun;
         if (++c->lun == g->luns) {
             c->lun = 0;
             ++c->row;
         }
     }
-    if (w.plane_mask == 0) {
+    return w->plane_mask;
+}
+
+/* A map page leaves the victim. */
+static void relocate(struct env* e, uint64_t word, uint64_t from)
+{
+    const uint64_t* valid = env_dram(e, e->blocks->valid_map);
+    e->blocks->relocating = 1;
+    while (bitmap_get(valid, from)) {
+        (void)maps_relocate(e, word, from);
+        e->maps->urgent = 1;
+        settle(e);
+    }
+    e->blocks->relocating = 0;
+}
+
+/* Queues the valid units of a page that was read to `data`. */
+static void collect_page(struct env* e, struct collector* c, const struct place* p, uint32_t valid,
+                         const struct page_read* read)
+{
+    const struct geometry* g = e->geo;
+    uint64_t sequence = 0;
+    const int whole = spare_read(e, read->words, &sequence);
+    for (uint32_t rest = valid; rest != 0; rest &= rest - 1) {
+        const uint32_t s = lowest_bit(rest);
+        const uint64_t from = unit_address(g, p, s);
+        const uint64_t map_word = maps_word(e, from, whole ? &read->words[1 + s] : NULL);
+        if (map_word != 0) {
+            relocate(e, map_word, from);
+            continue;
+        }
+        const uint64_t unit =
+            whole ? spare_unpack(read->words[1 + s]).index : ftl_ops_of(e)->owner(e, from);
+        FW_ASSERT(e, unit < g->user_units);
+        ftl_ops_of(e)->prefetch(e, unit);
+        c->address[c->count] = read->data + ((uint64_t)s << g->unit_shift);
+        c->unit[c->count] = unit;
+        c->from[c->count] = from;
+        ++c->count;
+    }
+    FW_ASSERT(e, c->count < 2 * GROUP_MAX);
+}
+
+/* Reads every plane with valid units of the next page group of the victim, and queues the units
+ * that the map still points to. Returns 0 when the victim is through. */
+static int collect_group(struct env* e, struct collector* c)
+{
+    const struct geometry* g = e->geo;
+    struct write_unit w = {c->victim, 0, 0, 0, 0};
+    struct flash_desc d;
+    uint32_t fail = 0;
+    uint32_t valid[8];
+    FW_ASSERT(e, c->count < g->group);
+    if (next_group(e, c, &w, valid) == 0) {
         return 0;
     }
     const uint64_t buffer = e->gc->buffers + (((uint64_t)c->ring * g->group) << g->unit_shift);
@@ -232,27 +330,14 @@ static int collect_group(struct env* e, struct collector* c)
     if (flash_execute(e, &d, w.lun, &fail) != FLASH_STATUS_OK) {
         HAL_PANIC(e->hal, "unreadable page while preconditioning");
     }
-    oob = env_dram(e, d.oob);
     c->ring = c->ring == g->group ? 0 : c->ring + 1;
-    uint32_t n = 0;
-    for (uint32_t plane = 0; plane < g->planes; ++plane) {
-        const struct place p = {c->victim, w.page, w.lun, plane};
-        if (valid[plane] == 0) {
-            continue;
-        }
-        for (uint32_t s = 0; s < g->slots; ++s, ++n) {
-            if (((valid[plane] >> s) & 1u) == 0) {
-                continue;
-            }
-            FW_ASSERT(e, oob[n] < g->user_units);
-            ftl_ops_of(e)->prefetch(e, oob[n]);
-            c->address[c->count] = buffer + ((uint64_t)n << g->unit_shift);
-            c->unit[c->count] = oob[n];
-            c->from[c->count] = unit_address(g, &p, s);
-            ++c->count;
-        }
+    struct page_read read = {buffer, env_dram(e, d.oob)};
+    for (uint32_t rest = w.plane_mask; rest != 0; rest &= rest - 1) {
+        const struct place p = {c->victim, w.page, w.lun, lowest_bit(rest)};
+        collect_page(e, c, &p, valid[p.plane], &read);
+        read.data += g->page_size;
+        read.words += spare_words(g);
     }
-    FW_ASSERT(e, c->count < 2 * GROUP_MAX);
     return 1;
 }
 
@@ -269,7 +354,7 @@ static int write_collected(struct env* e, struct collector* c, int all)
         }
         const uint32_t n = c->count < units ? c->count : units;
         mem_copy(env_dram(e, a->list), c->address, n * sizeof c->address[0]);
-        mem_copy(env_dram(e, a->oob), c->unit, n * sizeof c->unit[0]);
+        mem_copy(env_dram(e, a->numbers), c->unit, n * sizeof c->unit[0]);
         const uint32_t went = program_units(e, STREAM_GC, n, 0, c->from);
         FW_ASSERT(e, went <= c->count);
         if (went == 0) {
@@ -349,7 +434,7 @@ static int write_staged(struct env* e)
 {
     struct append* a = append_of(e);
     uint64_t* list = env_dram(e, a->list);
-    uint32_t* kept = env_dram(e, a->units);
+    uint64_t* kept = env_dram(e, a->units);
     const uint32_t units = blocks_next_units(e, STREAM_HOST);
     const uint32_t count = a->count < units ? a->count : units;
     FW_ASSERT(e, a->count <= e->geo->group);
@@ -357,7 +442,7 @@ static int write_staged(struct env* e)
     for (uint32_t i = 0; i < count; ++i) {
         list[i] = a->staging + ((uint64_t)i << e->geo->unit_shift);
     }
-    mem_copy(env_dram(e, a->oob), kept, count * sizeof(uint32_t));
+    mem_copy(env_dram(e, a->numbers), kept, count * sizeof *kept);
     if (program_units(e, STREAM_HOST, count, 0, NULL) != count) {
         return -1;
     }
@@ -375,13 +460,13 @@ static int write_staged(struct env* e)
 static void stage(struct env* e, const uint64_t* units, uint32_t count, uint64_t buffer)
 {
     struct append* a = append_of(e);
-    uint32_t* kept = env_dram(e, a->units);
+    uint64_t* kept = env_dram(e, a->units);
     FW_ASSERT(e, a->count + count <= e->geo->group);
     FW_ASSERT(e, count != 0);
     for (uint32_t i = 0; i < count; ++i) {
         const uint64_t to = a->staging + ((uint64_t)a->count << e->geo->unit_shift);
         const uint64_t from = buffer + ((uint64_t)i << e->geo->unit_shift);
-        kept[a->count++] = (uint32_t)units[i];
+        kept[a->count++] = units[i];
         cache_copy_sectors(e, to, from, ones(e->geo->unit_sectors));
     }
 }
@@ -408,13 +493,13 @@ static uint32_t append_staged(struct env* e, const uint64_t* units, uint32_t cou
 static uint32_t append_direct(struct env* e, const uint64_t* units, uint32_t count, uint64_t buffer,
                               uint32_t room)
 {
-    uint32_t* oob = env_dram(e, append_of(e)->oob);
+    uint64_t* numbers = env_dram(e, append_of(e)->numbers);
     FW_ASSERT(e, room <= count);
     FW_ASSERT(e, append_of(e)->count == 0);
     for (uint32_t n = 0; n < room; ++n) {
-        oob[n] = (uint32_t)units[n];
+        numbers[n] = units[n];
         if (n + PREFETCH_AHEAD < count) {
-            ftl_ops_of(e)->prefetch(e, (uint32_t)units[n + PREFETCH_AHEAD]);
+            ftl_ops_of(e)->prefetch(e, units[n + PREFETCH_AHEAD]);
         }
     }
     const uint32_t went = program_units(e, STREAM_HOST, room, buffer, NULL);
@@ -428,8 +513,9 @@ int append_units(struct hal* hal, const uint64_t* units, uint32_t count, uint64_
     fw_bind(&e, hal);
     FW_ASSERT(&e, fw_of(hal)->booted != 0);
     FW_ASSERT(&e, flash_in_flight(&e) == 0 && e.cache->dirty == 0);
+    e.recovery->functional = 1;
     for (uint32_t k = 0; k < count && k < PREFETCH_AHEAD; ++k) {
-        ftl_ops_of(&e)->prefetch(&e, (uint32_t)units[k]);
+        ftl_ops_of(&e)->prefetch(&e, units[k]);
     }
     for (uint32_t i = 0; i < count && status == FLASH_STATUS_OK;) {
         const uint32_t room = next_host_units(&e);
@@ -460,6 +546,11 @@ int append_end(struct hal* hal)
         status = next_host_units(&e) == 0 || write_staged(&e) != 0 ? FLASH_STATUS_PROGRAM_FAIL
                                                                    : FLASH_STATUS_OK;
     }
+    if (status == FLASH_STATUS_OK && e.flash->sequence != 0) {
+        recovery_checkpoint(&e);
+        settle(&e);
+    }
+    e.recovery->functional = 0;
     telemetry_publish(&e);
     FW_ASSERT(&e, flash_in_flight(&e) == 0);
     return status;

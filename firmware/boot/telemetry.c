@@ -60,6 +60,8 @@ void telemetry_publish(struct env* e)
     t->wear_units_moved = s->wear_units_moved;
     t->trimmed_units = s->trimmed_units;
     t->map_hits = s->map_hits;
+    t->map_misses = s->map_misses;
+    t->map_evictions = s->map_evictions;
     t->cache_read_hits = s->cache_read_hits;
     t->cache_read_misses = s->cache_read_misses;
     t->cache_write_hits = s->cache_write_hits;
@@ -73,6 +75,12 @@ void telemetry_publish(struct env* e)
     t->erase_blocks = s->erase_blocks;
     t->read_errors = s->read_errors;
     t->read_only = s->read_only;
+    t->map_units = s->map_valid;
+    t->map_units_written = s->map_units_written;
+    t->checkpoints = s->checkpoints;
+    t->recovery_kind = e->recovery->kind;
+    t->recovery_pages = e->recovery->scanned;
+    t->recovery_programs = e->recovery->highest - e->recovery->base_found;
     publish_health(t, s);
     FW_ASSERT(e, t->mapped <= e->geo->user_units);
 }

@@ -33,7 +33,7 @@ struct cache_slot {
     uint64_t valid;    /* one bit per sector */
     uint64_t landing;  /* sectors that data from the host are under way to */
     uint64_t sequence; /* when it became dirty */
-    uint32_t unit;
+    uint64_t unit;
     uint32_t hash_next; /* slot + 1, 0 = end */
     uint32_t older;     /* slot of the same unit being programmed, INDEX_NONE */
     uint32_t waiters;   /* first wait node, INDEX_NONE */
@@ -114,7 +114,7 @@ static inline uint64_t cache_data(const struct env* e, const struct cache* c, ui
 }
 
 /* The slot with the newest data of a unit, INDEX_NONE when it has none. */
-uint32_t cache_find(struct env* e, uint32_t unit);
+uint32_t cache_find(struct env* e, uint64_t unit);
 
 /* Read side. readable: every sector of mask is there. fill: start reading what is missing. */
 int cache_readable(struct env* e, uint32_t slot, uint64_t mask);
@@ -125,7 +125,7 @@ void cache_unpin(struct env* e, uint32_t slot);
 
 /* Write side: the slot that takes these sectors, INDEX_NONE = none free, cache.blocked says why.
  * Then either expect data from the host (land when they are there) or zero them at once. */
-uint32_t cache_write(struct env* e, uint32_t unit, uint64_t mask);
+uint32_t cache_write(struct env* e, uint64_t unit, uint64_t mask);
 /* arrival: command * nodes_each + number of the unit in the command, which names the move. */
 void cache_expect(struct env* e, uint32_t slot, uint64_t mask, uint32_t arrival);
 void cache_land(struct env* e, uint32_t arrival, int failed);
@@ -139,7 +139,10 @@ void cache_unhold(struct env* e, uint32_t command);
 uint32_t cache_next_done(struct env* e, int* failed);
 void cache_forget_waiters(struct env* e);
 
-int cache_trim(struct env* e, uint32_t unit); /* drops buffered data; 1 = there were some */
+/* 1 = a flush or a command waits for the unit's program: it may not be trimmed away before, for the
+ * trim is on the flash later than what was promised. */
+int cache_promised(struct env* e, uint64_t unit);
+int cache_trim(struct env* e, uint64_t unit); /* drops buffered data; 1 = there were some */
 
 /* Flush: a ticket for everything dirty now, and whether all of it is programmed. */
 uint64_t cache_flush(struct env* e);

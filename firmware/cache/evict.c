@@ -4,6 +4,7 @@
  */
 #include "firmware/cache/cache.h"
 #include "firmware/flash/blocks.h"
+#include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/bits.h"
@@ -41,7 +42,10 @@ void cache_fill(struct env* e, uint32_t slot)
         return;
     }
     FW_ASSERT(e, s->state == SLOT_DIRTY);
-    const uint32_t address = ftl_ops_of(e)->lookup(e, s->unit);
+    const uint64_t address = ftl_ops_of(e)->lookup(e, s->unit);
+    if (address == FTL_UNKNOWN) {
+        return; /* whoever asked asks again */
+    }
     if (address == FTL_NONE) {
         cache_zero(e, slot, missing(e, s));
         return;
@@ -96,7 +100,7 @@ void cache_fill_done(struct env* e, const struct flash_result* result)
     cache_release(e, slot);
 }
 
-/* Whether the slot can be programmed now; starts what it lacks. */
+/* Whether the slot can be programmed now; starts what it lacks. If so its unit is pinned. */
 static int eligible(struct env* e, uint32_t slot)
 {
     struct cache_slot* s = cache_slot_of(e, e->cache, slot);
@@ -108,7 +112,14 @@ static int eligible(struct env* e, uint32_t slot)
         cache_fill(e, slot);
     }
     FW_ASSERT(e, s->landing == 0);
-    return (whole(e, s) || (s->flags & SLOT_LOST) != 0) && (s->flags & SLOT_FILLING) == 0;
+    if ((!whole(e, s) && (s->flags & SLOT_LOST) == 0) || (s->flags & SLOT_FILLING) != 0) {
+        return 0;
+    }
+    if (!ftl_ops_of(e)->pin(e, s->unit)) {
+        e->cache->hungry = 1;
+        return 0;
+    }
+    return 1;
 }
 
 /* Adds eligible slots of a chain, up to `room` in all and not younger than `until`. */
@@ -132,6 +143,20 @@ static void gather_from(struct env* e, struct gather* g, const struct chain* cha
     }
 }
 
+/* Ends the gathering. The slots from `first` on are not programmed now. */
+static void end_gather(struct env* e, const struct gather* g, uint32_t first)
+{
+    FW_ASSERT(e, first <= g->count);
+    for (uint32_t n = 0; n < g->count; ++n) {
+        struct cache_slot* s = cache_slot_of(e, e->cache, g->slot[n]);
+        FW_ASSERT(e, s->picked != 0);
+        s->picked = 0;
+        if (n >= first) {
+            ftl_ops_of(e)->unpin(e, s->unit);
+        }
+    }
+}
+
 static void start_program(struct env* e, const struct gather* g, const struct write_unit* w)
 {
     struct cache* c = e->cache;
@@ -140,7 +165,7 @@ static void start_program(struct env* e, const struct gather* g, const struct wr
     FW_ASSERT(e, g->count <= w->units);
     struct flash_request* r = flash_request_of(e, e->flash, i);
     uint64_t* list = flash_list(e, i);
-    uint32_t* oob = flash_oob(e, i);
+    uint64_t* oob = flash_oob(e, i);
     struct link* links = env_dram(e, c->lru_links);
     r->op = FLASH_OP_PROGRAM;
     r->purpose = FLASH_PURPOSE_HOST;
@@ -154,9 +179,10 @@ static void start_program(struct env* e, const struct gather* g, const struct wr
     r->sg = 1;
     r->oob = 1;
     for (uint32_t n = 0; n < w->units; ++n) {
+        uint64_t* word = oob + spare_word(e->geo, n);
         if (n >= g->count) {
             list[n] = c->zero;
-            oob[n] = FTL_NONE;
+            *word = spare_pack(SPARE_PAD, 0);
             continue;
         }
         struct cache_slot* s = cache_slot_of(e, c, g->slot[n]);
@@ -164,9 +190,9 @@ static void start_program(struct env* e, const struct gather* g, const struct wr
         s->state = SLOT_PROGRAMMING;
         s->flags = (uint8_t)(s->flags & ~SLOT_URGENT);
         list[n] = cache_data(e, c, g->slot[n]);
-        oob[n] = s->unit;
+        *word = spare_pack(SPARE_DATA, s->unit);
         if (!whole(e, s)) {
-            oob[n] |= FTL_LOST;
+            *word |= SPARE_LOST;
             cache_zero_sectors(e, list[n], missing(e, s));
         }
     }
@@ -210,15 +236,14 @@ static int evict(struct env* e)
         g.room = (g.count + e->geo->slots - 1) / e->geo->slots * e->geo->slots;
     }
     gather_from(e, &g, &c->lru, env_dram(e, c->lru_links), UINT64_MAX);
-    for (uint32_t n = 0; n < g.count; ++n) {
-        cache_slot_of(e, c, g.slot[n])->picked = 0;
-    }
     if (!enough && g.count < room) {
+        end_gather(e, &g, 0);
         c->hungry = 1;
         return 0;
     }
     const int placed = blocks_place(e, STREAM_HOST, g.count, &w);
     FW_ASSERT(e, placed && w.units >= e->geo->slots);
+    end_gather(e, &g, g.count > w.units ? w.units : g.count);
     g.count = g.count > w.units ? w.units : g.count;
     start_program(e, &g, &w);
     return placed;
@@ -276,7 +301,7 @@ static void program_failed(struct env* e, uint32_t slot)
     cache_release(e, slot);
 }
 
-static void programmed(struct env* e, uint32_t slot, uint32_t address)
+static void programmed(struct env* e, uint32_t slot, uint64_t address)
 {
     struct cache* c = e->cache;
     struct cache_slot* s = cache_slot_of(e, c, slot);
@@ -314,11 +339,13 @@ static void plane_done(struct env* e, uint32_t request, const struct place* p, u
             continue;
         }
         const uint32_t slot = (uint32_t)((data - c->data) >> e->geo->unit_shift);
+        const uint64_t unit = cache_slot_of(e, c, slot)->unit;
         if (failed) {
             program_failed(e, slot);
         } else {
             programmed(e, slot, unit_address(e->geo, p, n));
         }
+        ftl_ops_of(e)->unpin(e, unit);
     }
 }
 
@@ -327,7 +354,8 @@ static void account(struct env* e, uint32_t request, uint32_t units)
 {
     FW_ASSERT(e, units <= e->geo->group);
     for (uint32_t n = 0; n < units; ++n) {
-        const int pad = flash_oob(e, request)[n] == FTL_NONE;
+        const uint64_t word = flash_oob(e, request)[spare_word(e->geo, n)];
+        const int pad = spare_unpack(word).kind == SPARE_PAD;
         e->stats->pad_units += pad ? 1u : 0u;
         e->stats->host_units_written += pad ? 0u : 1u;
     }

@@ -21,11 +21,11 @@ static struct link* age_links(struct env* e)
     return (struct link*)env_dram(e, e->cache->age_links);
 }
 
-static uint32_t* bucket_of(struct env* e, uint32_t unit)
+static uint32_t* bucket_of(struct env* e, uint64_t unit)
 {
     const struct cache* c = e->cache;
-    const uint32_t hash = (unit * 2654435769u) >> (32 - c->bucket_bits); /* 2^32 / golden ratio */
-    return (uint32_t*)env_dram(e, c->buckets) + hash;
+    const uint64_t golden = UINT64_C(0x9E3779B97F4A7C15); /* 2^64 / golden ratio */
+    return (uint32_t*)env_dram(e, c->buckets) + ((unit * golden) >> (64 - c->bucket_bits));
 }
 
 static int take_memory(struct env* e)
@@ -81,7 +81,7 @@ int cache_init(struct env* e, const struct cache_setup* setup)
     return 0;
 }
 
-uint32_t cache_find(struct env* e, uint32_t unit)
+uint32_t cache_find(struct env* e, uint64_t unit)
 {
     struct cache* c = e->cache;
     uint32_t i = *bucket_of(e, unit);
@@ -168,7 +168,7 @@ void cache_release(struct env* e, uint32_t slot)
     fifo_push_front(&c->free, env_dram(e, c->free_links), slot);
 }
 
-static uint32_t allocate(struct env* e, uint32_t unit)
+static uint32_t allocate(struct env* e, uint64_t unit)
 {
     struct cache* c = e->cache;
     const uint32_t i = fifo_pop(&c->free, env_dram(e, c->free_links));
@@ -188,7 +188,7 @@ static uint32_t allocate(struct env* e, uint32_t unit)
     return i;
 }
 
-uint32_t cache_write(struct env* e, uint32_t unit, uint64_t mask)
+uint32_t cache_write(struct env* e, uint64_t unit, uint64_t mask)
 {
     struct cache* c = e->cache;
     const uint32_t found = cache_find(e, unit);
@@ -400,7 +400,22 @@ void cache_forget_waiters(struct env* e)
     FW_ASSERT(e, c->done.count == 0);
 }
 
-int cache_trim(struct env* e, uint32_t unit)
+int cache_promised(struct env* e, uint64_t unit)
+{
+    const struct cache* c = e->cache;
+    for (uint32_t i = cache_find(e, unit); i != INDEX_NONE;) {
+        const struct cache_slot* s = cache_slot_of(e, e->cache, i);
+        FW_ASSERT(e, i < c->slots);
+        if (s->waiters != INDEX_NONE || (s->flags & SLOT_URGENT) != 0 ||
+            s->sequence <= c->flush_sequence) {
+            return 1;
+        }
+        i = s->older;
+    }
+    return 0;
+}
+
+int cache_trim(struct env* e, uint64_t unit)
 {
     struct cache* c = e->cache;
     const uint32_t i = cache_find(e, unit);

@@ -19,18 +19,21 @@ int blocks_init(struct env* e, const struct blocks_setup* setup)
     const struct geometry* g = e->geo;
     const uint64_t addresses = ((uint64_t)g->blocks * g->pages) << g->row_shift;
     FW_ASSERT(e, g->planes <= 8 && g->pages <= 0xFFFFu);
-    FW_ASSERT(e, addresses < INDEX_NONE && setup != NULL);
+    FW_ASSERT(e, setup != NULL);
     b->table = dram_take(e, (uint64_t)g->blocks * sizeof(struct superblock));
     b->bad = dram_take(e, (uint64_t)g->blocks * g->luns);
     b->erase_links = dram_take(e, (uint64_t)g->blocks * sizeof(uint32_t));
     b->valid_map = dram_take_pages(e, addresses / 8 + 16);
     for (uint32_t s = 0; s < STREAMS; ++s) {
         b->stream[s].block = INDEX_NONE;
+        b->stream[s].ends_of = INDEX_NONE;
         b->stream[s].pointers = dram_take(e, (uint64_t)g->luns * sizeof(struct write_pointer));
+        b->stream[s].ends = dram_take(e, (uint64_t)g->luns * g->planes * sizeof(uint16_t));
     }
     fifo_init(&b->erase_queue);
     b->wear_dynamic = setup->wear_dynamic;
-    b->kept = RESERVE_FREE;
+    b->kept = RESERVE_FREE; /* gc.c says how many */
+    b->map_stream = STREAM_GC;
     b->reserve = RESERVE_SUPERBLOCKS + (setup->wear_static != 0 ? 1u : 0u);
     b->endurance = setup->endurance;
     b->pe_cycles = setup->pe_cycles;
@@ -93,16 +96,22 @@ void blocks_count_erases(struct env* e)
     FW_ASSERT(e, s->erase_blocks <= (uint64_t)e->geo->blocks * e->geo->luns * e->geo->planes);
 }
 
+uint64_t blocks_needed(const struct env* e)
+{
+    const struct geometry* g = e->geo;
+    FW_ASSERT(e, g->luns != 0);
+    return g->user_units + e->blocks->overhead +
+           e->blocks->reserve * ((uint64_t)g->luns * g->pages * g->group);
+}
+
 /* Below this nothing can be collected any more: user data, the open superblocks and the reserve. */
 static void check_spares(struct env* e)
 {
-    const struct geometry* g = e->geo;
-    const uint64_t whole = (uint64_t)g->luns * g->pages * g->group;
-    FW_ASSERT(e, whole != 0);
-    if (e->blocks->capacity < g->user_units + e->blocks->reserve * whole) {
+    FW_ASSERT(e, e->blocks->reserve != 0);
+    if (e->blocks->capacity < blocks_needed(e)) {
         if (e->stats->read_only == 0) {
             hal_log(e->hal, HAL_LOG_WARN, "spare blocks used up: read only; units left, needed",
-                    e->blocks->capacity, g->user_units + e->blocks->reserve * whole);
+                    e->blocks->capacity, blocks_needed(e));
         }
         e->stats->read_only = 1;
     }
@@ -126,6 +135,7 @@ void blocks_retire(struct env* e, const struct erase_piece* piece, uint32_t why)
     e->blocks->capacity -= units;
     e->stats->bad_blocks += fresh;
     e->stats->retired[why] += fresh;
+    e->blocks->bad_changed = 1;
     blocks_make_stale(e, piece->block, REFRESH_FAILED);
     blocks_count_erases(e);
     check_spares(e);
@@ -134,8 +144,7 @@ void blocks_retire(struct env* e, const struct erase_piece* piece, uint32_t why)
 uint32_t blocks_spare_percent(const struct env* e)
 {
     const struct blocks* b = e->blocks;
-    const struct geometry* g = e->geo;
-    const uint64_t needed = g->user_units + b->reserve * ((uint64_t)g->luns * g->pages * g->group);
+    const uint64_t needed = blocks_needed(e);
     FW_ASSERT(e, b->capacity <= b->capacity_first);
     if (b->capacity < needed) {
         return 0;
@@ -201,7 +210,8 @@ static int open_superblock(struct env* e, uint32_t stream)
     struct stream* st = &b->stream[stream];
     struct write_pointer* w = env_dram(e, st->pointers);
     /* The last free superblocks belong to collection, which gives more back than it takes. */
-    const uint32_t kept[STREAMS] = {b->kept, 0, RESERVE_FREE};
+    const uint32_t kept[STREAMS] = {b->kept, 0, RESERVE_FREE + b->map_reserve,
+                                    b->relocating != 0 ? 0 : RESERVE_FREE};
     if (b->free <= kept[stream]) {
         return 0;
     }
@@ -231,6 +241,7 @@ static void close_superblock(struct env* e, struct stream* st)
     FW_ASSERT(e, st->luns_left == 0);
     FW_ASSERT(e, s->state == BLOCK_OPEN);
     s->state = BLOCK_FULL;
+    s->changed = e->blocks->invalidations;
     if (s->erases < e->blocks->full_erases_min) {
         e->blocks->full_erases_min = s->erases;
     }
@@ -267,6 +278,11 @@ static uint32_t seek(struct env* e, uint32_t stream)
 {
     struct stream* st = &e->blocks->stream[stream];
     FW_ASSERT(e, stream < STREAMS);
+    if (e->blocks->closed == BLOCKS_CLOSED ||
+        (e->blocks->closed == BLOCKS_MAPS_ONLY && stream != e->blocks->map_stream)) {
+        e->blocks->knocked = 1;
+        return 0;
+    }
     for (uint32_t opened = 0; opened < 2; ++opened) {
         if (st->block == INDEX_NONE && !open_superblock(e, stream)) {
             return 0;

@@ -11,6 +11,7 @@
 #ifndef SSDVP_FIRMWARE_FLASH_BLOCKS_H
 #define SSDVP_FIRMWARE_FLASH_BLOCKS_H
 
+#include "firmware/flash/reserve.h"
 #include "firmware/lib/env.h"
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/list.h"
@@ -25,11 +26,12 @@ enum block_state {
     BLOCK_DEAD = 6 /* no good block left */
 };
 
-enum block_stream { STREAM_HOST = 0, STREAM_GC = 1, STREAM_WEAR = 2, STREAMS = 3 };
+enum block_stream { STREAM_HOST = 0, STREAM_GC = 1, STREAM_WEAR = 2, STREAM_MAP = 3, STREAMS = 4 };
 
 #define BLOCK_STALE 0x1u /* its data are to move before they are lost */
 
 struct superblock {
+    uint64_t newest; /* sequence of the last program submitted to it */
     uint32_t erases;
     uint32_t valid;    /* units */
     uint32_t capacity; /* units in good blocks */
@@ -39,8 +41,10 @@ struct superblock {
     uint32_t stamp;    /* when it became free */
     uint8_t state;
     uint8_t flags;
-    uint8_t purpose; /* of the collection and the erase */
-    uint8_t level;   /* read retry level that was right last, 0 = none was needed yet */
+    uint8_t purpose;  /* of the collection and the erase */
+    uint8_t level;    /* read retry level that was right last, 0 = none was needed yet */
+    uint8_t kept;     /* at power-up: what map pages of before say of it can still be true */
+    uint64_t changed; /* blocks.invalidations when it was filled or lost a unit last */
 };
 
 struct write_pointer {
@@ -55,6 +59,10 @@ struct stream {
     uint32_t luns_left;
     uint32_t taken;    /* units of it */
     uint64_t pointers; /* struct write_pointer per LUN */
+    uint64_t
+        ends; /* where a power-up found the ends of the pages (uint16_t per LUN and plane) ... */
+    uint32_t ends_of; /* ... of this superblock, INDEX_NONE = of none */
+    uint32_t reserved;
 };
 
 struct write_unit {
@@ -78,6 +86,16 @@ struct watch {
     uint32_t reads;
     uint32_t level;
     uint32_t retire;
+};
+
+enum blocks_gate { BLOCKS_OPEN = 0, BLOCKS_MAPS_ONLY = 1, BLOCKS_CLOSED = 2 };
+
+#define HIDDEN_MAX (ANCHOR_COPIES * ANCHOR_BLOCKS * ANCHOR_SPAN)
+
+struct hidden { /* a block that belongs to no superblock, though it is good */
+    uint32_t block;
+    uint32_t lun;
+    uint32_t planes;
 };
 
 struct blocks {
@@ -106,6 +124,16 @@ struct blocks {
     uint64_t reads;   /* uint32_t per block: since its erase; 0 = nobody counts */
     uint64_t strikes; /* uint8_t per block: refreshes it asked for; 0 = nobody counts */
     uint64_t invalidations;
+    uint64_t overhead;    /* units of maps and journal that want room beside the user's */
+    uint32_t map_reserve; /* free superblocks that the host leaves to maps */
+    uint32_t map_stream;  /* STREAM_MAP, or STREAM_GC where there is no superblock to spare */
+    uint32_t closed;      /* enum blocks_gate: who may take a write unit */
+    uint32_t knocked;     /* 1 = somebody was refused */
+    uint32_t bad_changed; /* 1 = the bad-block table is not on the flash as it is */
+    uint32_t erase_held;  /* 1 = the next superblock's erase has to wait */
+    uint32_t relocating;  /* 1 = map units have to leave a victim: the last superblock is theirs */
+    uint32_t hidden_count;
+    struct hidden hidden[HIDDEN_MAX];
 };
 
 static inline struct superblock* superblock_of(struct env* e, struct blocks* b, uint32_t i)
@@ -122,6 +150,9 @@ struct blocks_setup {
 };
 
 int blocks_init(struct env* e, const struct blocks_setup* setup);
+
+/* Units that must be in good blocks for the drive to take writes. */
+uint64_t blocks_needed(const struct env* e);
 
 /* Bad-block table. retire also takes the block's capacity out and may end write service. */
 uint32_t blocks_good_planes(struct env* e, uint32_t block, uint32_t lun);
@@ -144,8 +175,8 @@ int blocks_place_on(struct env* e, uint32_t stream, uint32_t lun, uint32_t plane
                     struct write_unit* out);
 
 /* The bitmap and the counts that follow it. */
-void blocks_validate(struct env* e, uint32_t address);
-void blocks_invalidate(struct env* e, uint32_t address);
+void blocks_validate(struct env* e, uint64_t address);
+void blocks_invalidate(struct env* e, uint64_t address);
 
 /* One fewer of pending or readers; queues the erase of a collected superblock that nobody uses. */
 void blocks_unpend(struct env* e, uint32_t block);

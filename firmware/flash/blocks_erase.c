@@ -6,7 +6,7 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
 
-void blocks_validate(struct env* e, uint32_t address)
+void blocks_validate(struct env* e, uint64_t address)
 {
     uint64_t* map = env_dram(e, e->blocks->valid_map);
     struct superblock* s = superblock_of(e, e->blocks, address_block(e->geo, address));
@@ -17,7 +17,7 @@ void blocks_validate(struct env* e, uint32_t address)
     ++e->stats->valid;
 }
 
-void blocks_invalidate(struct env* e, uint32_t address)
+void blocks_invalidate(struct env* e, uint64_t address)
 {
     uint64_t* map = env_dram(e, e->blocks->valid_map);
     struct superblock* s = superblock_of(e, e->blocks, address_block(e->geo, address));
@@ -26,7 +26,7 @@ void blocks_invalidate(struct env* e, uint32_t address)
     bitmap_clear(map, address);
     --s->valid;
     --e->stats->valid;
-    ++e->blocks->invalidations;
+    s->changed = ++e->blocks->invalidations;
 }
 
 static void try_erase(struct env* e, uint32_t block)
@@ -80,7 +80,7 @@ int blocks_next_erase(struct env* e, struct erase_piece* out)
     struct blocks* b = e->blocks;
     const struct geometry* g = e->geo;
     FW_ASSERT(e, out != NULL);
-    if (b->erase_queue.head == INDEX_NONE) {
+    if (b->erase_queue.head == INDEX_NONE || (b->erase_held != 0 && b->erase_step == 0)) {
         return 0;
     }
     const uint32_t end = g->luns * g->planes;

@@ -2,9 +2,13 @@
 #include "firmware/flash/flash.h"
 
 #include "firmware/flash/blocks.h"
+#include "firmware/flash/spare.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
+#include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
+
+enum { MAP_READS = 2 }; /* beside one per LUN */
 
 static struct lun_queue* lun_of(struct env* e, uint32_t lun)
 {
@@ -31,6 +35,9 @@ static void init_limits(struct env* e)
     f->limit[OWNER_ERASE] = f->erases_max;
     f->limit[OWNER_SCAN] = 2 * luns;
     f->limit[OWNER_GC_COPY] = f->copyback != 0 ? 2 * luns : 0;
+    f->limit[OWNER_MAP_READ] = MAP_READS + luns;
+    f->limit[OWNER_MAP_PROGRAM] = luns / 4 == 0 ? 1 : luns / 4;
+    f->limit[OWNER_ANCHOR] = 2;
     FW_ASSERT(e, f->limit[OWNER_FILL] != 0);
 }
 
@@ -73,7 +80,7 @@ int flash_init(struct env* e, uint32_t read_buffers, uint32_t retry_levels)
     f->requests = dram_take(e, (uint64_t)f->total * sizeof(struct flash_request));
     f->links = dram_take(e, (uint64_t)f->total * sizeof(uint32_t));
     f->lists = dram_take(e, (uint64_t)background * g->group * sizeof(uint64_t));
-    f->oobs = dram_take(e, (uint64_t)background * g->group * sizeof(uint32_t));
+    f->oobs = dram_take(e, (uint64_t)background * g->planes * g->oob_bytes);
     f->buffers = dram_take_pages(e, (uint64_t)f->reads * g->page_size);
     f->luns = sram_take(e, (uint64_t)g->luns * sizeof(struct lun_queue));
     if (e->arenas->failed != 0) {
@@ -86,7 +93,8 @@ int flash_init(struct env* e, uint32_t read_buffers, uint32_t retry_levels)
 uint32_t flash_in_flight_max(const struct env* e, uint32_t read_buffers)
 {
     FW_ASSERT(e, read_buffers != 0 && e->geo->luns_per_channel != 0);
-    return read_buffers + e->geo->luns_per_channel * e->geo->lun_programs;
+    return read_buffers + MAP_READS + e->geo->luns +
+           e->geo->luns_per_channel * e->geo->lun_programs;
 }
 
 uint32_t flash_take(struct env* e, uint32_t owner)
@@ -104,6 +112,8 @@ uint32_t flash_take(struct env* e, uint32_t owner)
     r->fail_mask = 0;
     r->sg = 0;
     r->oob = 0;
+    r->metadata = 0;
+    r->sequence = 0;
     r->trace = FLASH_TRACE_NONE;
     r->buffer = 0;
     flash_read_restart(r);
@@ -114,10 +124,11 @@ uint32_t flash_take(struct env* e, uint32_t owner)
 void flash_free(struct env* e, uint32_t request)
 {
     struct flash* f = e->flash;
-    const struct flash_request* r = flash_request_of(e, f, request);
+    struct flash_request* r = flash_request_of(e, f, request);
     FW_ASSERT(e, request < f->total);
     FW_ASSERT(e, f->owned[r->owner] > 0);
     --f->owned[r->owner];
+    r->sequence = 0;
     fifo_push_front(request < f->reads ? &f->free_reads : &f->free_background, links_of(e),
                     request);
 }
@@ -139,7 +150,7 @@ static uint64_t oob_address(struct env* e, uint32_t request)
 {
     FW_ASSERT(e, request >= e->flash->reads);
     return e->flash->oobs +
-           (uint64_t)(request - e->flash->reads) * e->geo->group * sizeof(uint32_t);
+           (uint64_t)(request - e->flash->reads) * e->geo->planes * e->geo->oob_bytes;
 }
 
 uint64_t* flash_list(struct env* e, uint32_t request)
@@ -147,9 +158,9 @@ uint64_t* flash_list(struct env* e, uint32_t request)
     return (uint64_t*)env_dram(e, list_address(e, request));
 }
 
-uint32_t* flash_oob(struct env* e, uint32_t request)
+uint64_t* flash_oob(struct env* e, uint32_t request)
 {
-    return (uint32_t*)env_dram(e, oob_address(e, request));
+    return (uint64_t*)env_dram(e, oob_address(e, request));
 }
 
 /* A register of a LUN has no mode. */
@@ -169,7 +180,7 @@ static void describe(struct env* e, uint32_t i, struct flash_desc* d)
     d->op = r->op;
     d->lun = lun_of(e, r->lun)->index;
     d->plane_mask = r->plane_mask;
-    d->flags = r->sg ? FLASH_FLAG_SG : 0;
+    d->flags = (uint8_t)((r->sg ? FLASH_FLAG_SG : 0) | (r->metadata ? FLASH_FLAG_METADATA : 0));
     d->purpose = r->purpose;
     d->program_mode = program_mode_of(e, r);
     d->priority = r->priority;
@@ -199,43 +210,43 @@ static void to_ring(struct env* e, uint32_t i)
     FW_ASSERT(e, channel < e->geo->channels);
 }
 
+/* Good planes first, in order, then the dropped ones: data, which a copyback has not, and spare
+ * words of each. */
+static void rotate_planes(struct env* e, uint32_t i, uint32_t bad)
+{
+    const struct flash_request* r = flash_request_of(e, e->flash, i);
+    const uint32_t slots = r->sg ? e->geo->slots : 0;
+    const uint32_t words = spare_words(e->geo);
+    uint64_t list[GROUP_MAX];
+    uint64_t oob[GROUP_MAX + 8];
+    uint32_t good_end = 0;
+    uint32_t bad_end = count_bits(r->plane_mask & ~bad);
+    uint32_t from = 0;
+    FW_ASSERT(e, r->oob != 0 && (r->sg != 0 || r->op == FLASH_OP_COPYBACK));
+    FW_ASSERT(e, (bad & r->plane_mask) == bad);
+    for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1, ++from) {
+        const uint32_t to = (bad & rest & (0u - rest)) != 0 ? bad_end++ : good_end++;
+        mem_copy(list + to * slots, flash_list(e, i) + from * slots, slots * sizeof *list);
+        mem_copy(oob + to * words, flash_oob(e, i) + from * words, words * sizeof *oob);
+    }
+    mem_copy(flash_list(e, i), list, from * slots * sizeof *list);
+    mem_copy(flash_oob(e, i), oob, from * words * sizeof *oob);
+}
+
 /* A program that waited may find planes retired meanwhile: their data move out of the list and
  * the owner hears that those planes failed. The planes' places stay as they were for the owner,
- * so list and OOB are rotated: good planes first, in order, then the dropped ones. A copyback moves
- * neither. */
+ * so list and OOB are rotated. */
 static void drop_bad_planes(struct env* e, uint32_t i)
 {
     struct flash_request* r = flash_request_of(e, e->flash, i);
-    const uint32_t slots = e->geo->slots;
     const int copies = r->op == FLASH_OP_COPYBACK;
     const uint32_t bad =
         r->plane_mask & ~blocks_good_planes(e, copies ? r->to_block : r->block, r->lun);
-    uint64_t list[GROUP_MAX];
-    uint32_t oob[GROUP_MAX];
-    uint32_t from = 0;
-    uint32_t good_end = 0;
-    uint32_t bad_end = 0;
-    if (bad == 0) {
+    if (bad == 0 || r->owner == OWNER_ANCHOR) { /* its blocks are bad to everybody else */
         return;
     }
-    FW_ASSERT(e, copies || (r->op == FLASH_OP_PROGRAM && r->sg != 0));
     FW_ASSERT(e, r->fail_mask == 0);
-    for (uint32_t rest = copies ? 0 : r->plane_mask; rest != 0; rest &= rest - 1) {
-        good_end += (bad & rest & (0u - rest)) == 0 ? slots : 0;
-    }
-    bad_end = good_end;
-    good_end = 0;
-    for (uint32_t rest = copies ? 0 : r->plane_mask; rest != 0; rest &= rest - 1, from += slots) {
-        uint32_t* to = (bad & rest & (0u - rest)) != 0 ? &bad_end : &good_end;
-        for (uint32_t s = 0; s < slots; ++s, ++*to) {
-            list[*to] = flash_list(e, i)[from + s];
-            oob[*to] = flash_oob(e, i)[from + s];
-        }
-    }
-    for (uint32_t s = 0; s < from; ++s) {
-        flash_list(e, i)[s] = list[s];
-        flash_oob(e, i)[s] = oob[s];
-    }
+    rotate_planes(e, i, bad);
     r->plane_mask = (uint8_t)(r->plane_mask & ~bad);
     r->fail_mask = (uint8_t)bad;
 }
@@ -282,17 +293,31 @@ static uint32_t is_bystander(uint32_t owner)
     return owner == OWNER_READ || owner == OWNER_SCAN ? 1 : 0;
 }
 
+/* Reads that the host waits for go past the queue of their LUN. */
+static int is_direct(uint32_t owner)
+{
+    return owner <= OWNER_FILL || owner == OWNER_MAP_READ;
+}
+
 void flash_submit(struct env* e, uint32_t request)
 {
     struct flash* f = e->flash;
-    const struct flash_request* r = flash_request_of(e, f, request);
+    struct flash_request* r = flash_request_of(e, f, request);
     FW_ASSERT(e, request < f->total);
     FW_ASSERT(e, r->plane_mask != 0 && (r->plane_mask & ~e->geo->plane_all) == 0);
     ++f->in_flight;
     f->bystanders += is_bystander(r->owner);
-    if (request < f->reads) {
+    if (is_direct(r->owner)) {
         to_ring(e, request);
         return;
+    }
+    if (r->op == FLASH_OP_PROGRAM || r->op == FLASH_OP_COPYBACK) {
+        r->sequence = ++f->sequence;
+        if (r->owner != OWNER_ANCHOR) {
+            const uint32_t to = r->op == FLASH_OP_COPYBACK ? r->to_block : r->block;
+            superblock_of(e, e->blocks, to)->newest = r->sequence;
+        }
+        spare_seal(e, flash_oob(e, request), count_bits(r->plane_mask), r->sequence);
     }
     struct lun_queue* q = lun_of(e, r->lun);
     fifo_push(r->owner == OWNER_PROGRAM ? &q->host : &q->background, links_of(e), request);
@@ -318,7 +343,7 @@ static void hand_back(struct env* e, const struct flash_completion* c,
         result.status = FLASH_STATUS_PROGRAM_FAIL;
     }
     e->stats->suspends += c->suspends;
-    if (owner > OWNER_FILL) {
+    if (!is_direct(owner)) {
         /* The owner sees the failed planes first: what waits for this LUN may be one of them.
          */
         const uint32_t lun = r->lun;
@@ -437,4 +462,15 @@ uint32_t flash_in_flight(struct env* e)
 {
     FW_ASSERT(e, e->flash->in_flight <= e->flash->total);
     return e->flash->in_flight;
+}
+
+uint64_t flash_oldest(struct env* e)
+{
+    uint64_t oldest = UINT64_MAX;
+    for (uint32_t i = e->flash->reads; i < e->flash->total; ++i) {
+        const uint64_t sequence = flash_request_of(e, e->flash, i)->sequence;
+        oldest = sequence != 0 && sequence < oldest ? sequence : oldest;
+    }
+    FW_ASSERT(e, oldest != 0);
+    return oldest;
 }

@@ -26,7 +26,10 @@ enum flash_owner {
     OWNER_ERASE = 5,
     OWNER_SCAN = 6,
     OWNER_GC_COPY = 7, /* a page that moves by copyback: its check, then the copy */
-    OWNERS = 8
+    OWNER_MAP_READ = 8,
+    OWNER_MAP_PROGRAM = 9,
+    OWNER_ANCHOR = 10, /* records of recovery: programs and erases */
+    OWNERS = 11
 };
 
 struct flash_request {
@@ -43,13 +46,15 @@ struct flash_request {
     uint32_t block;
     uint32_t page;
     uint32_t column;
-    uint32_t length; /* per plane */
-    uint8_t level;   /* read retry level of the next try, 0 = the plain read */
-    uint8_t tries;   /* levels tried */
-    uint16_t reserved;
+    uint32_t length;  /* per plane */
+    uint8_t level;    /* read retry level of the next try, 0 = the plain read */
+    uint8_t tries;    /* levels tried */
+    uint8_t metadata; /* 1 = bytes matter in every data mode */
+    uint8_t reserved;
     uint32_t to_block; /* copyback */
     uint32_t to_page;
-    uint64_t buffer; /* without sg */
+    uint64_t buffer;   /* without sg */
+    uint64_t sequence; /* of a program: what its spare words say */
     uint32_t user[4];
 };
 
@@ -76,7 +81,7 @@ struct flash {
     uint64_t requests; /* struct flash_request */
     uint64_t links;    /* uint32_t per request */
     uint64_t lists;    /* scatter-gather lists of background requests, geo.group addresses each */
-    uint64_t oobs;     /* OOB areas of background requests, geo.group words each */
+    uint64_t oobs;     /* OOB areas of background requests: the spare words of geo.planes pages */
     uint64_t buffers;  /* page buffers of reads */
     uint64_t luns;     /* struct lun_queue */
     uint32_t reads;    /* requests 0 .. reads-1 are reads with a buffer */
@@ -94,6 +99,7 @@ struct flash {
     uint16_t array_mode;   /* ... and of every other page or block operation */
     uint32_t retry_levels; /* of the part */
     uint32_t copyback;     /* 1 = collection may use it; set before flash_init */
+    uint64_t sequence;     /* of the latest program; spare.h */
 };
 
 int flash_init(struct env* e, uint32_t read_buffers, uint32_t retry_levels);
@@ -110,7 +116,9 @@ uint32_t flash_take(struct env* e, uint32_t owner);
 void flash_free(struct env* e, uint32_t request);
 uint64_t flash_buffer(struct env* e, uint32_t request); /* page buffer of a read */
 uint64_t* flash_list(struct env* e, uint32_t request);  /* background requests only */
-uint32_t* flash_oob(struct env* e, uint32_t request);   /* words in plane order, then slot order */
+/* Spare words in plane order, spare_words of each page: the n-th unit's is at spare_word(n). Those
+ * of a program get their headers when it is submitted. */
+uint64_t* flash_oob(struct env* e, uint32_t request);
 
 void flash_submit(struct env* e, uint32_t request);
 
@@ -131,6 +139,9 @@ uint32_t flash_execute(struct env* e, const struct flash_desc* desc, uint32_t lu
 int flash_read_again(struct env* e, struct flash_request* r);
 void flash_read_ended(struct env* e, const struct flash_request* r, uint32_t status);
 void flash_read_restart(struct flash_request* r);
+
+/* The lowest sequence of the programs in flight, UINT64_MAX = none. */
+uint64_t flash_oldest(struct env* e);
 
 uint32_t flash_in_flight(struct env* e); /* submitted and not handed back to their owner */
 

@@ -1,12 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How many superblocks the firmware needs beyond the user's data.
+ * What the firmware needs beyond the user's data: superblocks, units, blocks. Numbers only: a
+ * configuration is checked against them.
  */
 #ifndef SSDVP_FIRMWARE_FLASH_RESERVE_H
 #define SSDVP_FIRMWARE_FLASH_RESERVE_H
 
 #define RESERVE_FREE 1u        /* free superblocks that only collection may open */
 #define RESERVE_REFRESH 1u     /* ... and so many more while it refreshes: blocks may fail then */
+#define RESERVE_PAGING 1u      /* ... that the host leaves to a map that is paged */
+#define RESERVE_GARBAGE 2u     /* superblocks more, for what such a map leaves behind */
 #define RESERVE_SUPERBLOCKS 3u /* open for host and collection, and the free one */
+#define RESERVE_MAP_STREAM 1u  /* ... and that of maps, where there is one to spare */
+
+/* One drive in so many blocks may have bad ones before the plan changes (boot.c). */
+#define RESERVE_BAD_SHARE 32u
+
+/* Units of the journal that may matter at once: half a superblock, within these. */
+#define JOURNAL_UNITS_LEAST 4u
+#define JOURNAL_UNITS 32u
+#define JOURNAL_BYTES (128u * 1024u) /* ... and not more than this, where units are large */
+
+#define ANCHOR_COPIES 2u /* on different LUNs, if there are */
+#define ANCHOR_BLOCKS 3u /* of a copy, taking turns */
+#define ANCHOR_SPAN 8u   /* blocks make one where a record does not fit a block, at most */
+#define ANCHOR_REACH 16u /* they are among a plane's last so many blocks, times the span */
+
+/* Bytes of the tables in front of an anchor record (docs/SPEC.md, section 5): per superblock beside
+ * one per LUN, streams, per stream beside its pointers, per pointer of a LUN. */
+#define ANCHOR_SUPERBLOCK_BYTES 8u
+#define ANCHOR_STREAMS 4u
+#define ANCHOR_STREAM_BYTES 16u
+#define ANCHOR_POINTER_BYTES 4u
 
 #endif

@@ -9,10 +9,10 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
 
-static uint32_t first_block(const struct env* e, uint32_t block, uint32_t lun)
+static uint64_t first_block(const struct env* e, uint32_t block, uint32_t lun)
 {
     FW_ASSERT(e, block < e->geo->blocks && lun < e->geo->luns);
-    return (block * e->geo->luns + lun) * e->geo->planes;
+    return ((uint64_t)block * e->geo->luns + lun) * e->geo->planes;
 }
 
 void blocks_make_stale(struct env* e, uint32_t block, uint32_t why)
@@ -44,7 +44,7 @@ void blocks_forget_reads(struct env* e, uint32_t block)
     uint32_t* reads = env_dram(e, e->blocks->reads);
     FW_ASSERT(e, block < e->geo->blocks);
     for (uint32_t i = 0; i < count && e->blocks->reads != 0; ++i) {
-        reads[block * count + i] = 0;
+        reads[(uint64_t)block * count + i] = 0;
     }
 }
 

@@ -3,18 +3,22 @@
 
 static const struct ftl_ops* const schemes[] = {
     &ftl_page_map, /* BOOT_FTL_PAGE_MAP */
+    &ftl_dftl,     /* BOOT_FTL_DFTL */
 };
 
 #define SCHEMES (sizeof schemes / sizeof schemes[0])
 
-int ftl_init(struct env* e, uint32_t scheme)
+int ftl_init(struct env* e, const struct ftl_setup* setup)
 {
+    const uint32_t scheme = setup->scheme;
     FW_ASSERT(e, e->ftl != NULL);
     if (scheme >= SCHEMES) {
         hal_log(e->hal, HAL_LOG_ERROR, "no such FTL scheme; schemes", scheme, SCHEMES);
         return -1;
     }
     e->ftl->scheme = scheme;
+    e->ftl->batch = setup->batch;
+    e->ftl->cache_bytes = setup->cache_bytes;
     FW_ASSERT(e, schemes[scheme]->init != NULL);
     return schemes[scheme]->init(e);
 }

@@ -2,53 +2,91 @@
  *
  * Flash translation layer: logical unit -> physical unit address. A scheme is one file with one
  * ops table; boot_params.ftl_scheme picks it from ftl.c. Addresses are packed as geometry.h says.
+ *
+ * The part of the map that tells of a unit may not be in memory. A look-up then says so and has it
+ * fetched; the caller asks again after the next completion of anything. Whoever will change the
+ * map pins the unit first, and until it is unpinned the change cannot fail.
  */
 #ifndef SSDVP_FIRMWARE_FTL_FTL_H
 #define SSDVP_FIRMWARE_FTL_FTL_H
 
+#include "firmware/ftl/cmt.h"
 #include "firmware/lib/env.h"
 
-#define FTL_NONE 0xFFFFFFFFu /* unmapped */
+#define FTL_NONE UINT64_MAX          /* unmapped */
+#define FTL_UNKNOWN (UINT64_MAX - 1) /* not in memory yet: ask again */
 
-/* The data of the unit are lost: with its address in a lookup, with its number in out-of-band
- * bytes. The unit keeps a place on the flash, so that the mark outlives moves and can be found
- * again there; what that place holds is nobody's data. Addresses and units have 31 bits, less the
- * two highest. */
-#define FTL_LOST 0x80000000u
-#define FTL_ADDRESSES 0x7FFFFFFFu
+/* The data of the unit are lost: with its address in a lookup, with its number where collection
+ * carries it. The unit keeps a place on the flash, so that the mark outlives moves and can be
+ * found again there; what that place holds is nobody's data. */
+#define FTL_LOST (UINT64_C(1) << 62)
 
 struct ftl_ops {
     const char* name;
     int (*init)(struct env* e); /* 0 = done */
-    /* The address, with FTL_LOST when there are no data any more; FTL_NONE. */
-    uint32_t (*lookup)(struct env* e, uint32_t unit);
+    /* The address, with FTL_LOST when there are no data any more; FTL_NONE; FTL_UNKNOWN. */
+    uint64_t (*lookup)(struct env* e, uint64_t unit);
+    /* 1 = pinned: commit, lose, move and trim may follow. 0 = ask again. Pins are counted. */
+    int (*pin)(struct env* e, uint64_t unit);
+    void (*unpin)(struct env* e, uint64_t unit);
     /* The unit's newest data are programmed at address. Nothing of it is lost. */
-    void (*commit)(struct env* e, uint32_t unit, uint32_t address);
+    void (*commit)(struct env* e, uint64_t unit, uint64_t address);
     /* Marks a mapped unit as lost, until it is written or trimmed. */
-    void (*lose)(struct env* e, uint32_t unit);
+    void (*lose)(struct env* e, uint64_t unit);
     /* The unit that lies at a valid address: a walk, for when nothing else tells. */
-    uint32_t (*owner)(struct env* e, uint32_t address);
+    uint64_t (*owner)(struct env* e, uint64_t address);
     /* Collection copied the unit: repoints it unless it has moved on meanwhile, and keeps the mark
      * of a lost one. 1 = repointed. */
-    int (*move)(struct env* e, uint32_t unit, uint32_t from, uint32_t to);
-    int (*trim)(struct env* e, uint32_t unit); /* 1 = it was mapped */
-    void (*prefetch)(struct env* e, uint32_t unit);
+    int (*move)(struct env* e, uint64_t unit, uint64_t from, uint64_t to);
+    int (*trim)(struct env* e, uint64_t unit); /* 1 = it was mapped */
+    void (*prefetch)(struct env* e, uint64_t unit);
+    /* Where level 1 of the maps is framed, else NULL: the page has come into a frame; it is about
+     * to go out, so what is newer than it has to be in it. 1 = not all of it. */
+    void (*arrived)(struct env* e, uint64_t page);
+    int (*merge)(struct env* e, uint64_t page);
 };
+
+struct ftl_search { /* for owner() where the map is not in memory */
+    uint64_t address;
+    uint64_t page; /* next to look through */
+    uint64_t found;
+};
+
+#define FTL_WAITING 16u
 
 struct ftl {
-    uint32_t scheme; /* index in the table of ftl.c */
+    uint32_t scheme;      /* index in the table of ftl.c */
+    uint32_t batch;       /* 1 = all that is dirty of a page goes out with it */
+    uint64_t cache_bytes; /* for the part of the map that is in memory */
+    uint32_t again;       /* 1 = who was refused may ask again, now */
     uint32_t reserved;
-    uint64_t map; /* page_map: uint32_t per logical unit, address + 1, 0 = unmapped */
+    uint32_t refused; /* times that only fresh entries could have made room */
+    uint32_t waiting_next;
+    uint64_t waiting[FTL_WAITING]; /* units that wait for a victim to be written */
+    struct cmt cmt;
+    struct ftl_search search;
 };
 
-static inline int ftl_lost(uint32_t found)
+static inline int ftl_known(uint64_t found)
 {
-    return found != FTL_NONE && (found & FTL_LOST) != 0;
+    return found < FTL_UNKNOWN;
+}
+
+static inline int ftl_lost(uint64_t found)
+{
+    return ftl_known(found) && (found & FTL_LOST) != 0;
 }
 
 extern const struct ftl_ops ftl_page_map;
+extern const struct ftl_ops ftl_dftl;
 
-int ftl_init(struct env* e, uint32_t scheme); /* -1 = unknown scheme or no memory */
+struct ftl_setup {
+    uint32_t scheme; /* enum boot_ftl_scheme */
+    uint32_t batch;
+    uint64_t cache_bytes;
+};
+
+int ftl_init(struct env* e, const struct ftl_setup* setup); /* -1 = unknown scheme or no memory */
 const struct ftl_ops* ftl_ops_of(const struct env* e);
 
 #endif

@@ -11,6 +11,7 @@
  * carry_most, or needs a read retry level, is refused, and so is the rest of its victim.
  */
 #include "firmware/flash/blocks.h"
+#include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/bits.h"
@@ -27,7 +28,7 @@ static struct place place_of(const struct flash_request* r, uint32_t plane)
     return p;
 }
 
-uint32_t gc_copyable(struct env* e, uint32_t address)
+uint32_t gc_copyable(struct env* e, uint64_t address)
 {
     const struct gc* c = e->gc;
     const struct geometry* g = e->geo;
@@ -44,7 +45,8 @@ uint32_t gc_copyable(struct env* e, uint32_t address)
     }
     const uint64_t* map = env_dram(e, e->blocks->valid_map);
     for (uint32_t n = 0; n < count_bits(planes); ++n) {
-        if (bitmap_field(map, address + (n << g->slot_bits), g->slots) != ones(g->slots)) {
+        if (bitmap_field(map, address + ((uint64_t)n << g->slot_bits), g->slots) !=
+            ones(g->slots)) {
             return 0;
         }
     }
@@ -57,7 +59,7 @@ static uint32_t units_of(const struct env* e, uint32_t planes)
     return count_bits(planes) * e->geo->slots;
 }
 
-int gc_copy(struct env* e, uint32_t address, uint32_t planes)
+int gc_copy(struct env* e, uint64_t address, uint32_t planes)
 {
     struct gc* c = e->gc;
     const struct geometry* g = e->geo;
@@ -115,7 +117,7 @@ void gc_read_refused(struct env* e)
     FW_ASSERT(e, i != INDEX_NONE);
     struct flash_request* r = flash_request_of(e, e->flash, i);
     const struct place p = place_of(r, lowest_bit(r->plane_mask));
-    const uint32_t address = unit_address(e->geo, &p, 0);
+    const uint64_t address = unit_address(e->geo, &p, 0);
     const uint32_t valid = bitmap_field(env_dram(e, e->blocks->valid_map), address, e->geo->slots);
     FW_ASSERT(e, r->plane_mask != 0 && p.block == c->victim);
     if (valid != 0) {
@@ -140,28 +142,62 @@ static int good_enough(struct env* e, const struct flash_request* r,
            result->corrected_bits <= (uint64_t)e->gc->carry_most * words;
 }
 
-/* Whether every unit of the pages still lies there, and none of them is lost: a lost one must take
- * its mark along, which a copy of the out-of-band bytes may not have. */
-static int all_valid(struct env* e, uint32_t request)
+/* The units of the planes, from the spare words, are no longer held: `count` of them were claimed.
+ */
+static void release(struct env* e, uint32_t request, uint32_t count)
 {
-    const struct flash_request* r = flash_request_of(e, e->flash, request);
-    const uint32_t* oob = flash_oob(e, request);
-    const struct ftl_ops* ftl = ftl_ops_of(e);
-    FW_ASSERT(e, r->op == FLASH_OP_READ && r->plane_mask == r->user[0]);
-    for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1) {
-        const struct place p = place_of(r, lowest_bit(rest));
-        const uint32_t base = unit_address(e->geo, &p, 0);
-        for (uint32_t s = 0; s < e->geo->slots; ++s, ++oob) {
-            if (*oob >= e->geo->user_units || ftl->lookup(e, *oob) != base + s) {
-                return 0;
-            }
-        }
+    FW_ASSERT(e, count <= e->geo->group);
+    for (uint32_t n = 0; n < count; ++n) {
+        const uint64_t word = flash_oob(e, request)[spare_word(e->geo, n)];
+        ftl_ops_of(e)->unpin(e, spare_unpack(word).index);
     }
-    FW_ASSERT(e, e->geo->user_units <= FTL_ADDRESSES);
+}
+
+/* Claims the unit of a word if it still lies at the address and is not lost: a lost one must take
+ * its mark along, which goes through the controller. */
+static int claim(struct env* e, uint64_t word, uint64_t address)
+{
+    const struct spare_unit u = spare_unpack(word);
+    if (u.kind != SPARE_DATA || u.lost != 0 || u.index >= e->geo->user_units ||
+        !bitmap_get(env_dram(e, e->blocks->valid_map), address) || !gc_claim(e, u.index)) {
+        return 0;
+    }
+    if (ftl_lost(ftl_ops_of(e)->lookup(e, u.index))) {
+        ftl_ops_of(e)->unpin(e, u.index);
+        return 0;
+    }
+    FW_ASSERT(e, address < FTL_LOST);
     return 1;
 }
 
-/* The pages are known: they are copied, with their out-of-band bytes as they are. */
+/* Claims every unit of the pages, or none. */
+static int claim_all(struct env* e, uint32_t request)
+{
+    const struct flash_request* r = flash_request_of(e, e->flash, request);
+    const uint64_t* words = flash_oob(e, request);
+    uint64_t sequence = 0;
+    uint32_t n = 0;
+    FW_ASSERT(e, r->op == FLASH_OP_READ && r->plane_mask == r->user[0]);
+    for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1) {
+        const struct place p = place_of(r, lowest_bit(rest));
+        const uint64_t base = unit_address(e->geo, &p, 0);
+        int ok = spare_read(e, words, &sequence);
+        for (uint32_t s = 0; s < e->geo->slots && ok; ++s) {
+            ok = claim(e, words[1 + s], base + s);
+            n += ok ? 1u : 0u;
+        }
+        if (!ok) {
+            release(e, request, n);
+            return 0;
+        }
+        words += spare_words(e->geo);
+    }
+    FW_ASSERT(e, n == units_of(e, r->plane_mask));
+    return 1;
+}
+
+/* The pages are known: they are copied, with spare words of their own, for these tell the copy from
+ * its source. */
 static void looked(struct env* e, const struct flash_result* result)
 {
     struct flash_request* r = flash_request_of(e, e->flash, result->request);
@@ -172,8 +208,12 @@ static void looked(struct env* e, const struct flash_result* result)
         refuse(e, result->request);
         return;
     }
-    if (!all_valid(e, result->request) ||
-        !blocks_place_on(e, STREAM_GC, r->lun, r->plane_mask, &w)) {
+    if (!claim_all(e, result->request)) {
+        refuse(e, result->request);
+        return;
+    }
+    if (!blocks_place_on(e, STREAM_GC, r->lun, r->plane_mask, &w)) {
+        release(e, result->request, units_of(e, r->plane_mask));
         refuse(e, result->request);
         return;
     }
@@ -181,17 +221,37 @@ static void looked(struct env* e, const struct flash_result* result)
     r->op = FLASH_OP_COPYBACK;
     r->length = 0;
     r->sg = 0;
-    r->oob = 0;
     r->to_block = w.block;
     r->to_page = w.page;
     superblock_of(e, e->blocks, r->block)->pending += w.units;
     flash_submit(e, result->request);
 }
 
+/* Units of one plane, from the `first` of the operation on: they have moved, or not. */
+static void plane_copied(struct env* e, uint32_t request, uint32_t plane, uint32_t first,
+                         int failed)
+{
+    const struct flash_request* r = flash_request_of(e, e->flash, request);
+    const struct place from = place_of(r, plane);
+    const struct place to = {r->to_block, r->to_page, r->lun, plane};
+    FW_ASSERT(e, first + e->geo->slots <= e->geo->group);
+    for (uint32_t s = 0; s < e->geo->slots; ++s) {
+        const uint64_t word = flash_oob(e, request)[spare_word(e->geo, first + s)];
+        const uint64_t unit = spare_unpack(word).index;
+        if (!failed) {
+            (void)ftl_ops_of(e)->move(e, unit, unit_address(e->geo, &from, s),
+                                      unit_address(e->geo, &to, s));
+        }
+        ftl_ops_of(e)->unpin(e, unit);
+        blocks_unpend(e, r->block);
+    }
+}
+
 static void copied(struct env* e, const struct flash_result* result)
 {
     struct flash_request* r = flash_request_of(e, e->flash, result->request);
-    const uint32_t* oob = flash_oob(e, result->request);
+    const uint32_t masks[2] = {r->plane_mask, r->fail_mask};
+    uint32_t n = 0;
     FW_ASSERT(e, r->op == FLASH_OP_COPYBACK);
     FW_ASSERT(e, result->status == FLASH_STATUS_OK || result->plane_fail != 0);
     if (result->plane_fail != 0) {
@@ -200,16 +260,11 @@ static void copied(struct env* e, const struct flash_result* result)
     }
     e->stats->gc_units_moved += units_of(e, r->plane_mask);
     e->stats->gc_pages_moved += count_bits(r->plane_mask);
-    for (uint32_t rest = r->user[0]; rest != 0; rest &= rest - 1) {
-        const struct place from = place_of(r, lowest_bit(rest));
-        const struct place to = {r->to_block, r->to_page, r->lun, from.plane};
-        const int failed = (int)((result->plane_fail >> from.plane) & 1u);
-        for (uint32_t s = 0; s < e->geo->slots; ++s, ++oob) {
-            if (!failed) {
-                (void)ftl_ops_of(e)->move(e, *oob, unit_address(e->geo, &from, s),
-                                          unit_address(e->geo, &to, s));
-            }
-            blocks_unpend(e, r->block);
+    for (uint32_t m = 0; m < 2; ++m) {
+        for (uint32_t rest = masks[m]; rest != 0; rest &= rest - 1, n += e->geo->slots) {
+            const uint32_t plane = lowest_bit(rest);
+            const int failed = (int)((result->plane_fail >> plane) & 1u);
+            plane_copied(e, result->request, plane, n, failed);
         }
     }
     blocks_unpend(e, r->to_block);

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/gc/gc.h"
 
+#include "firmware/cache/cache.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/reserve.h"
+#include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
+#include "firmware/ftl/maps.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
+#include "firmware/recovery/recovery.h"
 
-enum { LEAVING_MAX = 4 };
+enum { LEAVING_MAX = 4, PUT_OFF_MAX = 16 };
 
 static const uint8_t purposes[GC_KINDS] = {
     [GC_GARBAGE] = FLASH_PURPOSE_GC,
@@ -41,6 +45,7 @@ int gc_init(struct env* e, const struct gc_setup* setup)
     }
     fifo_init(&c->free);
     fifo_init(&c->refused);
+    fifo_init(&c->moving);
     for (uint32_t kind = 0; kind < GC_KINDS; ++kind) {
         fifo_init(&c->ready[kind]);
     }
@@ -62,12 +67,18 @@ void gc_set_marks(struct env* e, const struct gc_setup* setup)
     const uint64_t spare = capacity > g->user_units ? (capacity - g->user_units) / whole : 0;
     const uint32_t low_most = spare / 4 > 2 ? (uint32_t)(spare / 4) : 2;
     const uint32_t high_most = spare / 2 > low_most ? (uint32_t)(spare / 2) : low_most + 1;
+    const uint32_t least = RESERVE_FREE + e->blocks->map_reserve + 1;
     FW_ASSERT(e, whole != 0);
     c->low = (uint32_t)((uint64_t)g->blocks * setup->low_permille / 1000);
     c->high = (uint32_t)((uint64_t)g->blocks * setup->high_permille / 1000);
     c->low = c->low < 2 ? 2 : c->low;
     c->low = c->low > low_most ? low_most : c->low;
     c->high = c->high > high_most ? high_most : c->high;
+    /* Before the host has to leave what is left to collection and maps. */
+    c->low = c->low < least ? least : c->low;
+    if (e->blocks->watches != 0 && c->high <= least + RESERVE_REFRESH) {
+        c->high = least + RESERVE_REFRESH + 1; /* a refresh wants room for what may fail */
+    }
     c->high = c->high <= c->low ? c->low + 1 : c->high;
     c->wear_wait = 2;
     c->usual = (uint32_t)(whole * g->user_units / (capacity != 0 ? capacity : 1));
@@ -93,7 +104,7 @@ static void take_victim(struct env* e, uint32_t block, uint32_t kind)
     c->victim = block;
     c->kind = kind;
     c->plain = 0;
-    c->scan = (block * e->geo->pages) << e->geo->row_shift;
+    c->scan = (uint64_t)(block * e->geo->pages) << e->geo->row_shift;
     s->state = BLOCK_VICTIM;
     s->purpose = purposes[kind];
     blocks_refreshing(e, block);
@@ -141,6 +152,9 @@ static void choose(struct env* e)
     struct gc* c = e->gc;
     const struct blocks* b = e->blocks;
     FW_ASSERT(e, c->victim == INDEX_NONE);
+    if (e->maps->uncounted != 0) {
+        return; /* what is valid is not known yet */
+    }
     if (!c->active && b->free < c->low) {
         c->active = 1;
     }
@@ -191,7 +205,7 @@ static int may_read(struct env* e)
  * were, 0 = it has to wait. */
 static uint32_t move_page(struct env* e, uint32_t valid)
 {
-    const uint32_t address = e->gc->scan;
+    const uint64_t address = e->gc->scan;
     const uint32_t planes = valid == ones(e->geo->slots) ? gc_copyable(e, address) : 0;
     FW_ASSERT(e, valid != 0);
     if (planes == 0) {
@@ -207,7 +221,7 @@ static void scan(struct env* e)
     struct gc* c = e->gc;
     const struct geometry* g = e->geo;
     const uint64_t* map = env_dram(e, e->blocks->valid_map);
-    const uint32_t end = ((c->victim + 1) * g->pages) << g->row_shift;
+    const uint64_t end = (uint64_t)((c->victim + 1) * g->pages) << g->row_shift;
     FW_ASSERT(e, c->scan <= end);
     while (c->refused.count != 0 && may_read(e)) {
         gc_read_refused(e);
@@ -225,7 +239,7 @@ static void scan(struct env* e)
             c->scan = c->scan > end ? end : c->scan;
             continue;
         }
-        c->scan += pages << g->slot_bits;
+        c->scan += (uint64_t)pages << g->slot_bits;
     }
     if (c->scan >= end && c->reads == 0 && c->copies == 0) {
         const uint32_t victim = c->victim;
@@ -237,14 +251,124 @@ static void scan(struct env* e)
     FW_ASSERT(e, c->scan <= end);
 }
 
-static void program(struct env* e, uint32_t kind, uint32_t stream)
+/* The spare word of a buffer's unit; the buffer behind the last is padding. */
+static uint64_t word_of(struct env* e, uint32_t i)
+{
+    FW_ASSERT(e, i <= e->gc->units);
+    if (i == e->gc->units) {
+        return spare_pack(SPARE_PAD, 0);
+    }
+    const uint64_t unit = gc_unit_of(e, i)->unit;
+    FW_ASSERT(e, (unit & ~FTL_LOST) < e->geo->user_units);
+    return spare_pack(SPARE_DATA, unit & ~FTL_LOST) | ((unit & FTL_LOST) != 0 ? SPARE_LOST : 0);
+}
+
+/* Order of programs, which recovery relies on: when a program of a unit is submitted no other
+ * program of it is in flight, except that the host's may follow collection's. So of two copies the
+ * one with the higher sequence is never the older one: what collection submits holds the newest
+ * data there are on the flash, for its place is valid and nothing newer is on its way. */
+int gc_claim(struct env* e, uint64_t unit)
+{
+    const uint32_t slot = cache_find(e, unit);
+    FW_ASSERT(e, unit < e->geo->user_units);
+    if (slot != INDEX_NONE) {
+        const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+        if (s->state == SLOT_PROGRAMMING || s->older != INDEX_NONE) {
+            return 0; /* the end of that program brings us back */
+        }
+    }
+    return ftl_ops_of(e)->pin(e, unit);
+}
+
+enum claim { CLAIM_YES = 0, CLAIM_LATER = 1, CLAIM_GONE = 2 };
+
+/* Whether the unit of a buffer can be programmed now. Time has passed since it was read. */
+static enum claim claim(struct env* e, uint32_t i)
+{
+    const struct ftl_ops* ftl = ftl_ops_of(e);
+    struct gc_unit* u = gc_unit_of(e, i);
+    FW_ASSERT(e, i < e->gc->units);
+    if (!bitmap_get(env_dram(e, e->blocks->valid_map), u->from)) {
+        return CLAIM_GONE;
+    }
+    if ((u->unit & ~FTL_LOST) == GC_UNKNOWN) {
+        const uint64_t owner = ftl->owner(e, u->from);
+        if (owner == FTL_UNKNOWN) {
+            return CLAIM_LATER;
+        }
+        u->unit = owner | (u->unit & FTL_LOST);
+    }
+    const uint64_t unit = u->unit & ~FTL_LOST;
+    if (!gc_claim(e, unit)) {
+        return CLAIM_LATER;
+    }
+    const int lost = ftl_lost(ftl->lookup(e, unit));
+    if ((u->unit & FTL_LOST) != 0 && !lost) {
+        ftl->lose(e, unit);
+    } else if (lost && (u->unit & FTL_LOST) == 0) {
+        gc_mark_lost(e, i);
+    }
+    return CLAIM_YES;
+}
+
+struct picks {
+    uint32_t count;
+    uint32_t buffer[GROUP_MAX];
+};
+
+/* Claims up to `wanted` ready units. Those that have moved on leave the list. Units may pass those
+ * of their own victim that have to wait, no others: room is planned such that one victim is
+ * through, and can be erased, before the next one. */
+static void pick(struct env* e, uint32_t kind, uint32_t wanted, struct picks* out)
+{
+    struct gc* c = e->gc;
+    struct fifo* ready = &c->ready[kind];
+    struct fifo waiting;
+    uint32_t held = INDEX_NONE; /* victim of the units that wait */
+    FW_ASSERT(e, wanted <= GROUP_MAX);
+    out->count = 0;
+    fifo_init(&waiting);
+    while (ready->count != 0 && out->count < wanted) {
+        const uint32_t i = ready->head;
+        const uint32_t victim = address_block(e->geo, gc_unit_of(e, i)->from);
+        if (held != INDEX_NONE && held != victim) {
+            break;
+        }
+        (void)fifo_pop(ready, gc_links(e));
+        const enum claim verdict = claim(e, i);
+        if (verdict == CLAIM_YES) {
+            out->buffer[out->count++] = i;
+        } else if (verdict == CLAIM_LATER) {
+            fifo_push(&waiting, gc_links(e), i);
+            held = victim;
+        } else {
+            fifo_push_front(&c->free, gc_links(e), i);
+            blocks_unpend(e, victim);
+            c->dropped = 1;
+        }
+    }
+    fifo_prepend(ready, gc_links(e), &waiting);
+    FW_ASSERT(e, out->count <= wanted);
+}
+
+/* They are not programmed now: to the front again, in their order. */
+static void put_back(struct env* e, uint32_t kind, const struct picks* p, uint32_t first)
+{
+    FW_ASSERT(e, first <= p->count);
+    for (uint32_t n = p->count; n-- > first;) {
+        ftl_ops_of(e)->unpin(e, gc_unit_of(e, p->buffer[n])->unit & ~FTL_LOST);
+        fifo_push_front(&e->gc->ready[kind], gc_links(e), p->buffer[n]);
+    }
+    FW_ASSERT(e, kind < GC_KINDS);
+}
+
+static void program(struct env* e, uint32_t kind, uint32_t stream, const struct picks* p)
 {
     struct gc* c = e->gc;
     struct write_unit w;
     const uint32_t i = flash_take(e, OWNER_GC_PROGRAM);
     FW_ASSERT(e, i != INDEX_NONE);
-    FW_ASSERT(e, c->ready[kind].count != 0);
-    const int placed = blocks_place(e, stream, c->ready[kind].count, &w);
+    const int placed = blocks_place(e, stream, p->count, &w);
     FW_ASSERT(e, placed);
     struct flash_request* r = flash_request_of(e, e->flash, i);
     r->op = FLASH_OP_PROGRAM;
@@ -259,14 +383,30 @@ static void program(struct env* e, uint32_t kind, uint32_t stream)
     r->sg = 1;
     r->oob = 1;
     r->user[0] = kind;
+    if (p->count > w.units) {
+        put_back(e, kind, p, w.units);
+    }
     for (uint32_t n = 0; n < w.units; ++n) {
-        uint32_t u = fifo_pop(&c->ready[kind], gc_links(e));
-        flash_oob(e, i)[n] = u == INDEX_NONE ? FTL_NONE : gc_unit_of(e, u)->unit;
-        u = u == INDEX_NONE ? c->units : u;
+        const uint32_t u = n < p->count ? p->buffer[n] : c->units;
+        flash_oob(e, i)[spare_word(e->geo, n)] = word_of(e, u);
         flash_list(e, i)[n] = c->buffers + ((uint64_t)u << e->geo->unit_shift);
     }
     ++c->programs;
     flash_submit(e, i);
+}
+
+/* Whether units that only have to wait would fill a short write unit soon. Padding takes room that
+ * is not planned with; but a map may be unable to hold as many pins as a write unit has units. */
+static int others_wait(struct env* e, uint32_t kind)
+{
+    struct gc* c = e->gc;
+    FW_ASSERT(e, kind < GC_KINDS);
+    if (c->ready[kind].count == 0 || e->flash->in_flight == e->flash->bystanders ||
+        c->put_off == PUT_OFF_MAX) {
+        return 0;
+    }
+    ++c->put_off;
+    return 1;
 }
 
 static void write_ready(struct env* e, uint32_t kind, int pausing)
@@ -275,6 +415,7 @@ static void write_ready(struct env* e, uint32_t kind, int pausing)
     FW_ASSERT(e, kind < GC_KINDS);
     while (c->ready[kind].count != 0 &&
            e->flash->owned[OWNER_GC_PROGRAM] < e->flash->limit[OWNER_GC_PROGRAM]) {
+        struct picks p;
         uint32_t stream = kind == GC_WEAR ? STREAM_WEAR : STREAM_GC;
         uint32_t units = blocks_next_units(e, stream);
         if (units == 0 && stream == STREAM_WEAR) {
@@ -286,22 +427,31 @@ static void write_ready(struct env* e, uint32_t kind, int pausing)
         if (units == 0 || (c->ready[kind].count < units && !last)) {
             return;
         }
-        program(e, kind, stream);
+        pick(e, kind, units, &p);
+        if (p.count == 0 || (p.count < units && (!last || others_wait(e, kind)))) {
+            put_back(e, kind, &p, 0);
+            return;
+        }
+        c->put_off = 0;
+        program(e, kind, stream, &p);
     }
     FW_ASSERT(e, c->free.count <= c->units);
 }
 
-static void unit_done(struct env* e, uint32_t i, uint32_t to, int failed, uint32_t kind)
+static void unit_done(struct env* e, uint32_t i, uint64_t to, int failed, uint32_t kind)
 {
     struct gc* c = e->gc;
     const struct gc_unit* u = gc_unit_of(e, i);
     FW_ASSERT(e, i < c->units);
     FW_ASSERT(e, kind < GC_KINDS);
+    const uint64_t unit = u->unit & ~FTL_LOST;
     if (failed) {
+        ftl_ops_of(e)->unpin(e, unit);
         fifo_push_front(&c->ready[kind], gc_links(e), i);
         return;
     }
-    (void)ftl_ops_of(e)->move(e, u->unit & ~FTL_LOST, u->from, to);
+    (void)ftl_ops_of(e)->move(e, unit, u->from, to);
+    ftl_ops_of(e)->unpin(e, unit);
     const uint32_t victim = address_block(e->geo, u->from);
     fifo_push_front(&c->free, gc_links(e), i);
     blocks_unpend(e, victim);
@@ -313,7 +463,8 @@ static void account(struct env* e, const struct flash_request* r, uint32_t reque
     const uint32_t units = count_bits(r->plane_mask) * e->geo->slots;
     FW_ASSERT(e, units <= e->geo->group);
     for (uint32_t n = 0; n < units; ++n) {
-        if (flash_oob(e, request)[n] == FTL_NONE) {
+        const uint64_t word = flash_oob(e, request)[spare_word(e->geo, n)];
+        if (spare_unpack(word).kind == SPARE_PAD) {
             ++s->pad_units;
         } else if (r->user[0] == GC_WEAR) {
             ++s->wear_units_moved;
@@ -359,7 +510,8 @@ void gc_program_done(struct env* e, const struct flash_result* result)
     flash_free(e, result->request);
 }
 
-void gc_step(struct env* e)
+/* Reads the victim or the next ones, and programs what is ready. */
+static void advance(struct env* e)
 {
     struct gc* c = e->gc;
     /* A victim may end here, with its last read or because nothing in it was valid any more: then
@@ -377,6 +529,7 @@ void gc_step(struct env* e)
             break;
         }
     }
+    gc_relocate_step(e);
     e->blocks->kept = gc_reserve(e);
     const int pausing = c->victim == INDEX_NONE;
     for (uint32_t kind = 0; kind < GC_KINDS; ++kind) {
@@ -384,8 +537,24 @@ void gc_step(struct env* e)
             write_ready(e, kind, pausing || c->kind != kind);
         }
     }
-    FW_ASSERT(e, c->free.count <= c->units);
     FW_ASSERT(e, c->victim == INDEX_NONE || c->victim < e->geo->blocks);
+}
+
+void gc_step(struct env* e)
+{
+    struct gc* c = e->gc;
+    if (e->recovery->stopping != 0) {
+        return; /* the last checkpoint wants nothing to change any more */
+    }
+    uint32_t left = c->units;
+    /* Units that turn out to have moved on give their buffers back: more can be read then, and
+     * perhaps nothing is under way that would bring us here again. */
+    do {
+        c->dropped = 0;
+        advance(e);
+    } while (c->dropped != 0 && left-- != 0);
+    FW_ASSERT(e, c->dropped == 0);
+    FW_ASSERT(e, c->free.count <= c->units);
 }
 
 /* Is there a superblock that only waits for its readers before it is erased? */

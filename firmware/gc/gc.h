@@ -15,11 +15,14 @@
 #define SSDVP_FIRMWARE_GC_GC_H
 
 #include "firmware/flash/flash.h"
+#include "firmware/ftl/ftl.h"
 #include "firmware/lib/list.h"
 
+#define GC_UNKNOWN (FTL_UNKNOWN & ~FTL_LOST) /* as unit: whose it is cannot be told yet */
+
 struct gc_unit {
-    uint32_t unit; /* logical, with FTL_LOST */
-    uint32_t from; /* its address in the victim */
+    uint64_t unit; /* logical, with FTL_LOST */
+    uint64_t from; /* its address in the victim */
 };
 
 enum { GC_GARBAGE = 0, GC_WEAR = 1, GC_REFRESH = 2, GC_KINDS = 3 };
@@ -43,7 +46,7 @@ struct gc {
     uint32_t wear_delta;
     uint32_t victim; /* INDEX_NONE = none being read */
     uint32_t kind;   /* of the victim */
-    uint32_t scan;   /* next address of the victim to look at */
+    uint64_t scan;   /* next address of the victim to look at */
     uint32_t reads;  /* under way */
     uint32_t programs;
     uint32_t copies;     /* under way or refused */
@@ -57,6 +60,9 @@ struct gc {
     uint64_t links;      /* uint32_t per buffer */
     struct fifo free;
     struct fifo ready[GC_KINDS]; /* read and checked, to be programmed */
+    struct fifo moving;          /* map pages and journal units that are to be written elsewhere */
+    uint32_t put_off;            /* times a short write unit was, for units that have to wait */
+    uint32_t dropped;            /* 1 = units of ready have moved on meanwhile */
     struct fifo refused;         /* requests of copies that came to nothing: to be read */
     uint64_t futile;             /* blocks.invalidations when no victim was worth it */
     uint32_t erases_since_wear;
@@ -74,6 +80,7 @@ struct gc_policy_ops {
 };
 
 extern const struct gc_policy_ops gc_greedy;
+extern const struct gc_policy_ops gc_cost_benefit;
 
 struct gc_setup {
     uint32_t policy;
@@ -127,11 +134,19 @@ static inline struct gc_unit* gc_unit_of(struct env* e, uint32_t i)
 /* Copyback (copy.c). Planes of the group that the page at an address can move with inside its LUN,
  * that page's the lowest, 0 = it cannot; begins that, 0 = it has to wait; reads one page of those
  * that were refused. */
-uint32_t gc_copyable(struct env* e, uint32_t address);
-int gc_copy(struct env* e, uint32_t address, uint32_t planes);
+uint32_t gc_copyable(struct env* e, uint64_t address);
+int gc_copy(struct env* e, uint64_t address, uint32_t planes);
 void gc_read_refused(struct env* e);
 /* Reads the valid units of a page of the victim. */
-void gc_read_page(struct env* e, uint32_t address, uint32_t valid);
+void gc_read_page(struct env* e, uint64_t address, uint32_t valid);
+/* Units of maps leave their place by being written again from memory (relocate.c). */
+void gc_relocate(struct env* e, uint32_t buffer, uint64_t word);
+void gc_relocate_step(struct env* e);
+/* The data of a buffer's unit are lost. */
+void gc_mark_lost(struct env* e, uint32_t buffer);
+/* 1 = the unit is pinned and no host program of it is in flight: it may be programmed. 0 = ask
+ * again. */
+int gc_claim(struct env* e, uint64_t unit);
 /* A full superblock whose data have to move, INDEX_NONE. */
 uint32_t gc_refresh_victim(struct env* e);
 

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Collection: reading a victim. Each unit that was read is checked against the map and made ready
- * to be programmed. When a page cannot be corrected at any read level its units are read one by
- * one, for not all of its code words are bad; a unit that is still uncorrectable is lost: it moves
- * on as a mark.
+ * Collection: reading a victim. The spare words say which units were read; those that are still
+ * valid are made ready to be programmed. When a page cannot be corrected at any read level its
+ * units are read one by one, for not all of its code words are bad; a unit that is still
+ * uncorrectable is lost: it moves on as a mark.
  */
 #include "firmware/cache/cache.h"
 #include "firmware/flash/blocks.h"
+#include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
+#include "firmware/ftl/maps.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
 
-void gc_read_page(struct env* e, uint32_t address, uint32_t valid)
+void gc_read_page(struct env* e, uint64_t address, uint32_t valid)
 {
     struct gc* c = e->gc;
     const struct geometry* g = e->geo;
@@ -57,49 +59,77 @@ void gc_read_page(struct env* e, uint32_t address, uint32_t valid)
     flash_submit(e, i);
 }
 
-/* The unit that lies at an address, FTL_NONE when it has moved on. The out-of-band bytes say so,
- * and the map proves them right; if they cannot be believed the map has to be searched. */
-static uint32_t unit_at(struct env* e, uint32_t address, uint32_t oob)
+/* The unit that lies at an address, FTL_NONE when it has moved on. The spare word says so, NULL =
+ * those of the page do not check: then the map has to be searched, which may have to wait. */
+static uint64_t unit_at(struct env* e, uint64_t address, const uint64_t* word)
 {
-    const struct ftl_ops* ftl = ftl_ops_of(e);
-    const uint32_t unit = oob & ~FTL_LOST;
-    if (oob != FTL_NONE && unit < e->geo->user_units) {
-        const uint32_t found = ftl->lookup(e, unit);
-        if (found != FTL_NONE && (found & ~FTL_LOST) == address) {
-            return unit;
-        }
-    }
     if (!bitmap_get(env_dram(e, e->blocks->valid_map), address)) {
         return FTL_NONE;
     }
-    return ftl->owner(e, address);
+    if (word != NULL) {
+        const struct spare_unit u = spare_unpack(*word);
+        if (u.kind == SPARE_DATA && u.index < e->geo->user_units) {
+            return u.index;
+        }
+    }
+    return ftl_ops_of(e)->owner(e, address);
+}
+
+/* The data of a buffer's unit could not be read. */
+static void lose_unit(struct env* e, uint64_t unit)
+{
+    const struct ftl_ops* ftl = ftl_ops_of(e);
+    FW_ASSERT(e, unit < e->geo->user_units);
+    if (ftl_lost(ftl->lookup(e, unit))) {
+        return;
+    }
+    ++e->stats->media_errors;
+    if (ftl->pin(e, unit)) { /* else before it is programmed */
+        ftl->lose(e, unit);
+        ftl->unpin(e, unit);
+    }
 }
 
 /* One unit of a page has been read, rightly or in vain. */
-static void take_unit(struct env* e, const struct flash_request* r, uint32_t buffer, uint32_t oob,
-                      int failed)
+static void take_unit(struct env* e, const struct flash_request* r, uint32_t buffer,
+                      const uint64_t* word, int failed)
 {
     struct gc* c = e->gc;
-    const struct ftl_ops* ftl = ftl_ops_of(e);
     struct gc_unit* u = gc_unit_of(e, buffer);
-    const uint32_t unit = unit_at(e, u->from, oob);
+    const uint64_t map_word =
+        bitmap_get(env_dram(e, e->blocks->valid_map), u->from) ? maps_word(e, u->from, word) : 0;
+    if (map_word != 0) {
+        gc_relocate(e, buffer, map_word);
+        return;
+    }
+    const uint64_t unit = unit_at(e, u->from, word);
+    int lost = failed || (word != NULL && spare_unpack(*word).lost != 0);
     FW_ASSERT(e, buffer < c->units && r->user[0] < GC_KINDS);
     if (unit == FTL_NONE) {
         fifo_push_front(&c->free, gc_links(e), buffer);
         blocks_unpend(e, r->block);
         return;
     }
-    if (failed && !ftl_lost(ftl->lookup(e, unit))) {
-        ++e->stats->media_errors;
-        ftl->lose(e, unit);
+    u->unit = GC_UNKNOWN;
+    if (unit != FTL_UNKNOWN) {
+        if (failed) {
+            lose_unit(e, unit);
+        }
+        lost = lost || ftl_lost(ftl_ops_of(e)->lookup(e, unit));
+        u->unit = unit;
     }
-    u->unit = unit;
-    if (ftl_lost(ftl->lookup(e, unit))) {
-        u->unit |= FTL_LOST;
-        cache_zero_sectors(e, c->buffers + ((uint64_t)buffer << e->geo->unit_shift),
-                           ones(e->geo->unit_sectors));
+    if (lost) {
+        gc_mark_lost(e, buffer);
     }
     fifo_push(&c->ready[r->user[0]], gc_links(e), buffer);
+}
+
+void gc_mark_lost(struct env* e, uint32_t buffer)
+{
+    FW_ASSERT(e, buffer < e->gc->units);
+    gc_unit_of(e, buffer)->unit |= FTL_LOST;
+    cache_zero_sectors(e, e->gc->buffers + ((uint64_t)buffer << e->geo->unit_shift),
+                       ones(e->geo->unit_sectors));
 }
 
 static uint32_t buffer_of(struct env* e, uint32_t request, uint32_t entry)
@@ -135,17 +165,20 @@ void gc_read_done(struct env* e, const struct flash_result* result)
     const uint32_t first = r->user[1];
     const int failed = result->status != FLASH_STATUS_OK;
     const int alone = r->user[3] != 0 || (r->user[2] & (r->user[2] - 1)) == 0;
+    const uint64_t* words = flash_oob(e, result->request);
+    uint64_t sequence = 0;
     FW_ASSERT(e, c->reads > 0);
     FW_ASSERT(e, r->owner == OWNER_GC_READ && r->user[2] != 0);
     if (failed && !alone) {
         read_one(e, result->request);
         return;
     }
+    const int whole = spare_read(e, words, &sequence);
     for (uint32_t s = first; s < e->geo->slots; ++s) {
         if (((r->user[2] >> s) & 1u) == 0) {
             continue;
         }
-        take_unit(e, r, buffer_of(e, result->request, s - first), flash_oob(e, result->request)[s],
+        take_unit(e, r, buffer_of(e, result->request, s - first), whole ? words + 1 + s : NULL,
                   failed);
         r->user[2] &= ~(1u << s);
         if (alone) {

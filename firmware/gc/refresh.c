@@ -24,7 +24,7 @@ uint32_t gc_refresh_victim(struct env* e)
             continue;
         }
         /* It fills as much as it frees, or more where blocks fail: room for two, and the host's. */
-        if (b->free <= RESERVE_FREE + RESERVE_REFRESH) {
+        if (b->free <= RESERVE_FREE + RESERVE_REFRESH + b->map_reserve) {
             c->refresh_waits = 1;
             return INDEX_NONE;
         }

@@ -9,6 +9,7 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
+#include "firmware/recovery/recovery.h"
 
 _Static_assert((int)CACHE_WAIT_PROGRAM == (int)FE_WAIT_PROGRAM, "same codes");
 _Static_assert((int)CACHE_WAIT_GC == (int)FE_WAIT_GC, "same codes");
@@ -273,7 +274,7 @@ static void control_shutdown(struct env* e)
 {
     struct hil* h = e->hil;
     FW_ASSERT(e, (h->csts & ~0xFu) == 0);
-    if (h->shutting && cache_flushed(e, h->shutdown_ticket)) {
+    if (h->shutting && cache_flushed(e, h->shutdown_ticket) && recovery_shut_down(e)) {
         h->shutting = 0;
         h->csts = (h->csts & ~NVME_CSTS_SHST_MASK) | NVME_CSTS_SHST_COMPLETE;
         front_end_csts(e, h->csts);
@@ -296,6 +297,7 @@ static void control(struct env* e)
     }
     if (h->state == HIL_DISABLED && (h->cc & NVME_CC_EN) != 0) {
         h->state = HIL_READY;
+        e->recovery->stopping = 0;
         h->csts = NVME_CSTS_RDY;
         front_end_csts(e, h->csts);
         gc_patrol_run(e, 1);
@@ -348,7 +350,8 @@ static void finish_durable(struct env* e)
         hil_complete(e, slot, failed ? NVME_SC_WRITE_FAULT : NVME_SC_SUCCESS, 0);
     }
     while (h->flushes.head != INDEX_NONE &&
-           cache_flushed(e, command_of(e, h->flushes.head)->ticket)) {
+           cache_flushed(e, command_of(e, h->flushes.head)->ticket) &&
+           journal_flushed(e, command_of(e, h->flushes.head)->journal)) {
         slot = fifo_pop(&h->flushes, wait_links(e));
         FW_ASSERT(e, command_of(e, slot)->state == COMMAND_FLUSH);
         hil_complete(e, slot, NVME_SC_SUCCESS, 0);
@@ -399,7 +402,9 @@ void hil_settle(struct env* e)
     if (h->deletes.count != 0) {
         hil_retry_deletes(e);
     }
-    if (e->cache->blocked == CACHE_WAIT_GC && !gc_hopeful(e)) {
+    const uint32_t again = e->recovery->again | e->ftl->again;
+    e->ftl->again = 0;
+    if (again == 0 && e->cache->blocked == CACHE_WAIT_GC && !gc_hopeful(e)) {
         fail_writes(e);
     }
     /* With nothing of ours under way a reset could go unseen behind the last ring entries. */
@@ -408,7 +413,10 @@ void hil_settle(struct env* e)
     }
     if (h->shutting) {
         control_shutdown(e);
+        /* The last checkpoint begins in a round of its own. */
+        h->more |= e->recovery->phase == CHECKPOINT_IDLE ? e->recovery->wanted : 0;
     }
+    h->more |= again;
     FW_ASSERT(e, h->active <= e->front_end->slots);
     FW_ASSERT(e, h->state != HIL_DISABLED || h->active == 0);
 }

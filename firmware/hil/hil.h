@@ -25,7 +25,7 @@ struct command {
     uint8_t state;
     uint8_t fua;
     uint8_t wait;    /* enum fe_wait, for the latency parts */
-    uint8_t zero_io; /* a zeroing command went through the buffer */
+    uint8_t zero_io; /* a zeroing command changed something */
     uint16_t sq_id;
     uint16_t status;
     uint32_t lba; /* lba_high:lba = first sector */
@@ -36,8 +36,9 @@ struct command {
     uint32_t buffer;  /* metadata buffer, INDEX_NONE */
     uint32_t range;   /* DSM: current range */
     uint32_t ranges;
-    uint64_t ticket; /* flush */
-    uint32_t posted; /* 1 = completion entry ordered, not yet known to be with the host */
+    uint64_t ticket;  /* flush: of the buffer ... */
+    uint64_t journal; /* ... and of the journal */
+    uint32_t posted;  /* 1 = completion entry ordered, not yet known to be with the host */
     uint32_t reserved;
 };
 

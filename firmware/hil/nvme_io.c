@@ -10,6 +10,7 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
+#include "firmware/recovery/recovery.h"
 
 enum { ZERO_BUDGET = 4096 }; /* units that one round zeroes or unmaps */
 
@@ -39,7 +40,7 @@ int hil_write(struct env* e, uint32_t slot)
             note_wait(e, c);
             return 0;
         }
-        const uint32_t number = p.unit - (uint32_t)(command_lba(c) >> e->geo->sector_shift);
+        const uint32_t number = (uint32_t)(p.unit - (command_lba(c) >> e->geo->sector_shift));
         const uint32_t arrival = slot * e->cache->nodes_each + number;
         cache_expect(e, to, p.mask, arrival);
         if (fua) {
@@ -68,33 +69,57 @@ int hil_write(struct env* e, uint32_t slot)
 
 /* ---- Write Zeroes, Dataset Management ---- */
 
-/* Zeroes the current run. Whole units are unmapped if the drive may; the rest goes through the
- * buffer. Returns 1 when the run is done. */
+/* Zeroes the part of a unit that is pinned: the whole one is unmapped if the drive may, else it
+ * goes through the buffer. Returns 0 when that has to wait. */
+static int zero_piece(struct env* e, struct command* c, const struct piece* p)
+{
+    const struct ftl_ops* ftl = ftl_ops_of(e);
+    FW_ASSERT(e, p->count != 0);
+    if (p->count == e->geo->unit_sectors && e->hil->trim != 0) {
+        if (!journal_room(e) || cache_promised(e, p->unit)) {
+            return 0;
+        }
+        const int buffered = cache_trim(e, p->unit);
+        const int mapped = ftl->trim(e, p->unit);
+        if (buffered || mapped) {
+            ++e->stats->trimmed_units;
+            journal_trim(e, p->unit);
+            c->zero_io = 1;
+        }
+    } else if (cache_find(e, p->unit) != INDEX_NONE || ftl->lookup(e, p->unit) != FTL_NONE) {
+        const uint32_t to = cache_write(e, p->unit, p->mask);
+        if (to == INDEX_NONE) {
+            return 0;
+        }
+        cache_zero(e, to, p->mask);
+        c->zero_io = 1;
+    }
+    c->done += p->count;
+    FW_ASSERT(e, c->done <= c->sectors);
+    return 1;
+}
+
+/* Zeroes the current run. Returns 1 when it is done. */
 static int zero_run(struct env* e, struct command* c, uint32_t* budget)
 {
     const struct ftl_ops* ftl = ftl_ops_of(e);
     FW_ASSERT(e, c->state == COMMAND_ZERO || c->state == COMMAND_DSM);
     while (c->done < c->sectors) {
         const struct piece p = hil_next_piece(e, c);
+        int done = 0;
         if (*budget == 0) {
             e->hil->more = 1;
             return 0;
         }
         --*budget;
-        if (p.count == e->geo->unit_sectors && e->hil->trim != 0) {
-            const int buffered = cache_trim(e, p.unit);
-            const int mapped = ftl->trim(e, p.unit);
-            e->stats->trimmed_units += buffered || mapped ? 1u : 0u;
-        } else if (cache_find(e, p.unit) != INDEX_NONE || ftl->lookup(e, p.unit) != FTL_NONE) {
-            const uint32_t to = cache_write(e, p.unit, p.mask);
-            if (to == INDEX_NONE) {
-                note_wait(e, c);
-                return 0;
-            }
-            cache_zero(e, to, p.mask);
-            c->zero_io = 1;
+        if (ftl->pin(e, p.unit)) {
+            done = zero_piece(e, c, &p);
+            ftl->unpin(e, p.unit);
         }
-        c->done += p.count;
+        if (!done) {
+            note_wait(e, c);
+            return 0;
+        }
     }
     FW_ASSERT(e, c->done == c->sectors);
     return 1;
@@ -105,7 +130,10 @@ static void end_zeroing(struct env* e, uint32_t slot)
     struct hil* h = e->hil;
     struct command* c = command_of(e, slot);
     FW_ASSERT(e, c->done == c->sectors);
-    if (c->zero_io == 0 || c->fua == 0) {
+    /* What was zero already may be so by a trim whose record is not on the flash yet. */
+    c->ticket = c->zero_io != 0 && c->fua != 0 ? cache_flush(e) : 0;
+    c->journal = c->fua != 0 ? journal_flush(e) : 0;
+    if (cache_flushed(e, c->ticket) && journal_flushed(e, c->journal)) {
         hil_complete(e, slot, NVME_SC_SUCCESS, 0);
         return;
     }
@@ -115,7 +143,6 @@ static void end_zeroing(struct env* e, uint32_t slot)
     }
     c->state = COMMAND_FLUSH;
     c->wait = FE_WAIT_PROGRAM;
-    c->ticket = cache_flush(e);
     fifo_push(&h->flushes, env_dram(e, h->wait_links), slot);
     FW_ASSERT(e, c->ticket <= e->cache->sequence);
 }
@@ -309,7 +336,8 @@ static void start_flush(struct env* e, uint32_t slot)
     struct command* c = command_of(e, slot);
     FW_ASSERT(e, c->state == COMMAND_FLUSH);
     c->ticket = cache_flush(e);
-    if (cache_flushed(e, c->ticket)) {
+    c->journal = journal_flush(e);
+    if (cache_flushed(e, c->ticket) && journal_flushed(e, c->journal)) {
         hil_complete(e, slot, NVME_SC_SUCCESS, 0);
         return;
     }

@@ -10,7 +10,7 @@
 #include "firmware/lib/mem.h"
 
 struct piece { /* the part of a command's next unit */
-    uint32_t unit;
+    uint64_t unit;
     uint32_t first; /* sector within the unit */
     uint32_t count;
     uint64_t mask;
@@ -22,7 +22,7 @@ static inline struct piece hil_next_piece(const struct env* e, const struct comm
     const uint64_t lba = command_lba(c) + c->done;
     const uint32_t left = c->sectors - c->done;
     struct piece p;
-    p.unit = (uint32_t)(lba >> g->sector_shift);
+    p.unit = lba >> g->sector_shift;
     p.first = (uint32_t)lba & (g->unit_sectors - 1);
     p.count = g->unit_sectors - p.first;
     p.count = p.count > left ? left : p.count;

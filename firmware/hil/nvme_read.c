@@ -69,13 +69,13 @@ static enum hil_progress read_buffered(struct env* e, uint32_t slot, uint32_t fr
 
 /* Sectors of the following units that lie behind this one in the same physical page. */
 static uint32_t extend(struct env* e, const struct command* c, const struct piece* p,
-                       uint32_t address)
+                       uint64_t address)
 {
     const struct geometry* g = e->geo;
     const struct ftl_ops* ftl = ftl_ops_of(e);
     const uint32_t left = c->sectors - c->done;
     uint32_t sectors = p->count;
-    uint32_t unit = p->unit;
+    uint64_t unit = p->unit;
     FW_ASSERT(e, left >= sectors);
     while (sectors < left && address_slot(g, address) + 1 < g->slots) {
         ++unit;
@@ -85,14 +85,13 @@ static uint32_t extend(struct env* e, const struct command* c, const struct piec
         }
         const uint32_t more = left - sectors;
         sectors += more < g->unit_sectors ? more : g->unit_sectors;
-        ++e->stats->map_hits;
         ++e->stats->cache_read_misses;
     }
     FW_ASSERT(e, sectors <= left && sectors << SECTOR_SHIFT <= g->page_size);
     return sectors;
 }
 
-static enum hil_progress read_flash(struct env* e, uint32_t slot, uint32_t address,
+static enum hil_progress read_flash(struct env* e, uint32_t slot, uint64_t address,
                                     const struct piece* p)
 {
     struct command* c = command_of(e, slot);
@@ -105,7 +104,6 @@ static enum hil_progress read_flash(struct env* e, uint32_t slot, uint32_t addre
     const struct place place = address_place(g, address);
     const uint32_t sectors = extend(e, c, p, address);
     FW_ASSERT(e, place.block < g->blocks && place.lun < g->luns);
-    ++e->stats->map_hits;
     ++e->stats->cache_read_misses;
     r->op = FLASH_OP_READ;
     r->purpose = FLASH_PURPOSE_HOST;
@@ -137,7 +135,7 @@ static void read_zeroes(struct env* e, uint32_t slot, const struct piece* p)
     const uint32_t most = page >> SECTOR_SHIFT; /* the zero page */
     const uint32_t left = c->sectors - c->done;
     uint32_t sectors = p->count;
-    uint32_t unit = p->unit;
+    uint64_t unit = p->unit;
     FW_ASSERT(e, most >= e->geo->unit_sectors);
     while (sectors < left && sectors + e->geo->unit_sectors <= most) {
         ++unit;
@@ -165,8 +163,10 @@ enum hil_progress hil_read(struct env* e, uint32_t slot)
         if (from != INDEX_NONE) {
             result = read_buffered(e, slot, from, &p);
         } else {
-            const uint32_t address = ftl_ops_of(e)->lookup(e, p.unit);
-            if (address == FTL_NONE) {
+            const uint64_t address = ftl_ops_of(e)->lookup(e, p.unit);
+            if (address == FTL_UNKNOWN) {
+                result = PROGRESS_NO_DATA;
+            } else if (address == FTL_NONE) {
                 read_zeroes(e, slot, &p);
             } else if (ftl_lost(address)) {
                 read_lost(e, slot, p.count);

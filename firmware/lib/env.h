@@ -20,6 +20,8 @@ struct ftl;
 struct cache;
 struct gc;
 struct hil;
+struct maps;
+struct recovery;
 
 struct env {
     struct hal* hal;
@@ -36,6 +38,8 @@ struct env {
     struct cache* cache;
     struct gc* gc;
     struct hil* hil;
+    struct maps* maps;
+    struct recovery* recovery;
 };
 
 #define INDEX_NONE 0xFFFFFFFFu

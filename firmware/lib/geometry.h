@@ -44,7 +44,7 @@ struct geometry {
     uint32_t data_mode;
     uint32_t multi_plane;
     uint32_t lun_programs; /* in hardware at once */
-    uint32_t user_units;   /* logical capacity */
+    uint64_t user_units;   /* logical capacity */
     uint64_t sectors;      /* the same in sectors */
 };
 
@@ -55,9 +55,10 @@ struct place { /* one page */
     uint32_t plane;
 };
 
-static inline uint32_t unit_address(const struct geometry* g, const struct place* p, uint32_t slot)
+/* Rows have 32 bits, addresses 64. */
+static inline uint64_t unit_address(const struct geometry* g, const struct place* p, uint32_t slot)
 {
-    return ((p->block * g->pages + p->page) << g->row_shift) | (p->lun << g->lun_shift) |
+    return ((uint64_t)(p->block * g->pages + p->page) << g->row_shift) | (p->lun << g->lun_shift) |
            (p->plane << g->slot_bits) | slot;
 }
 
@@ -66,24 +67,30 @@ static inline uint32_t row_block(const struct geometry* g, uint32_t row)
     return g->pages_shift < 32 ? row >> g->pages_shift : row / g->pages;
 }
 
-static inline uint32_t address_block(const struct geometry* g, uint32_t address)
+static inline uint32_t address_row(const struct geometry* g, uint64_t address)
 {
-    return row_block(g, address >> g->row_shift);
+    return (uint32_t)(address >> g->row_shift);
 }
 
-static inline uint32_t address_slot(const struct geometry* g, uint32_t address)
+static inline uint32_t address_block(const struct geometry* g, uint64_t address)
 {
-    return address & ((1u << g->slot_bits) - 1u);
+    return row_block(g, address_row(g, address));
 }
 
-static inline struct place address_place(const struct geometry* g, uint32_t address)
+static inline uint32_t address_slot(const struct geometry* g, uint64_t address)
 {
-    const uint32_t row = address >> g->row_shift;
+    return (uint32_t)address & ((1u << g->slot_bits) - 1u);
+}
+
+static inline struct place address_place(const struct geometry* g, uint64_t address)
+{
+    const uint32_t row = address_row(g, address);
+    const uint32_t low = (uint32_t)address;
     struct place p;
     p.block = row_block(g, row);
     p.page = row - p.block * g->pages;
-    p.lun = (address & ((1u << g->row_shift) - 1u)) >> g->lun_shift;
-    p.plane = (address & ((1u << g->lun_shift) - 1u)) >> g->slot_bits;
+    p.lun = (low & ((1u << g->row_shift) - 1u)) >> g->lun_shift;
+    p.plane = (low & ((1u << g->lun_shift) - 1u)) >> g->slot_bits;
     return p;
 }
 

@@ -44,6 +44,20 @@ static inline void fifo_push_front(struct fifo* f, uint32_t* next, uint32_t i)
     ++f->count;
 }
 
+/* All of another list in front, in its order. */
+static inline void fifo_prepend(struct fifo* f, uint32_t* next, const struct fifo* other)
+{
+    if (other->head == INDEX_NONE) {
+        return;
+    }
+    next[other->tail] = f->head;
+    if (f->head == INDEX_NONE) {
+        f->tail = other->tail;
+    }
+    f->head = other->head;
+    f->count += other->count;
+}
+
 static inline uint32_t fifo_pop(struct fifo* f, const uint32_t* next)
 {
     const uint32_t i = f->head;

@@ -45,7 +45,9 @@ struct stats {
     uint64_t gc_pages_moved;
     uint64_t wear_units_moved;
     uint64_t trimmed_units;
-    uint64_t map_hits;
+    uint64_t map_hits; /* where the map is paged */
+    uint64_t map_misses;
+    uint64_t map_evictions;
     uint64_t cache_read_hits;
     uint64_t cache_read_misses;
     uint64_t cache_write_hits;
@@ -72,6 +74,9 @@ struct stats {
     uint64_t retired[RETIRE_REASONS];
     uint64_t spare_percent; /* gauge */
     uint64_t used_percent;  /* gauge */
+    uint64_t map_valid;     /* gauge: valid units of map pages and journal */
+    uint64_t map_units_written;
+    uint64_t checkpoints;
 };
 
 #endif

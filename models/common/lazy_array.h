@@ -46,6 +46,13 @@ public:
 
     T& operator[](std::size_t i) { return m_data[i]; }
     const T& operator[](std::size_t i) const { return m_data[i]; }
+    /// Zeros again: the pages go back to the host.
+    void clear()
+    {
+        if (m_data != nullptr) {
+            madvise(m_data, m_count * sizeof(T), MADV_DONTNEED);
+        }
+    }
     [[nodiscard]] T* data() { return m_data; }
     [[nodiscard]] std::size_t size() const { return m_count; }
 

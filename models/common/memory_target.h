@@ -19,6 +19,13 @@ public:
     [[nodiscard]] unsigned char* data() { return m_bytes.data(); }
     [[nodiscard]] std::uint64_t size() const { return m_bytes.size(); }
 
+    /// Power goes: all bytes are zero.
+    void power_off()
+    {
+        m_bytes.clear();
+        forget();
+    }
+
 protected:
     /// `size` in bytes, `latency` of an access without contention. Throws std::runtime_error when
     /// the host cannot reserve `size` bytes of address space.
@@ -27,6 +34,8 @@ protected:
     [[nodiscard]] sim_time latency() const { return m_latency; }
 
 private:
+    /// What was promised to accesses under way.
+    virtual void forget() {}
     /// When an access that is asked for at `at` is done.
     virtual sim_time access(const tlm::tlm_generic_payload& gp, sim_time at) = 0;
 

@@ -52,6 +52,18 @@ public:
         return {earliest, earliest + length};
     }
 
+    /// The users are gone: what lies behind `present` is free again, and was never used.
+    void cut(sim_time present)
+    {
+        for (std::size_t i = m_first; i < m_busy.size(); ++i) {
+            const sim_time used = later(m_busy[i].begin, earlier(m_busy[i].end, present));
+            m_total = m_total - (m_busy[i].end - used);
+        }
+        m_busy.clear();
+        m_first = 0;
+        m_debt = sim_time();
+    }
+
     /// Total time ever reserved.
     [[nodiscard]] sim_time total() const { return m_total; }
     [[nodiscard]] std::size_t pending() const { return m_busy.size() - m_first; }

@@ -14,7 +14,7 @@ constexpr std::size_t stack_size = 1u << 20; // bytes; the program runs on it na
 native_core::native_core(const sc_core::sc_module_name& name, const core_config& config,
                          fault_log& faults)
     : block(name), bus("bus"), irq("irq"), m_config(config), m_faults(faults),
-      m_cost(std::make_unique<flat_cost>(config)), m_stop_event("stop")
+      m_cost(std::make_unique<flat_cost>(config)), m_stop_event("stop"), m_reset_event("reset")
 {
     m_payload.set_streaming_width(4);
     m_payload.set_data_length(4);
@@ -30,11 +30,53 @@ void native_core::run()
     if (m_program == nullptr) {
         return;
     }
+    run_program();
+    while (!m_panicked) {
+        if (!m_reset) {
+            wait(m_reset_event);
+            activated();
+            continue;
+        }
+        m_reset = false;
+        run_program();
+    }
+}
+
+void native_core::run_program()
+{
+    m_power_lost = false;
+    m_running = true;
     try {
         m_program->run();
     } catch (const program_panic&) {
         sc_core::sc_stop(); // the fault is on record
+    } catch (const power_lost&) {
+        m_asleep = false;
     }
+    m_running = false;
+    m_local = sim_time();
+}
+
+void native_core::resumed()
+{
+    activated();
+    if (m_power_lost) {
+        throw power_lost();
+    }
+}
+
+void native_core::power_off()
+{
+    m_reset = false;
+    m_power_lost = m_running;
+    m_asleep = false;
+    m_stop_event.notify(sc_core::SC_ZERO_TIME);
+}
+
+void native_core::power_on()
+{
+    m_reset = true;
+    m_reset_event.notify(sc_core::SC_ZERO_TIME);
 }
 
 void native_core::spend(std::uint64_t cycles)
@@ -61,7 +103,7 @@ void native_core::synchronise()
         const sim_time t = m_local;
         m_local = sim_time();
         wait(t.to_sc());
-        activated();
+        resumed();
     }
 }
 
@@ -119,7 +161,7 @@ std::uint64_t native_core::wait_irq()
         irq->arm();
         wait(m_wakes);
         m_asleep = false;
-        activated();
+        resumed();
     }
     m_local = awake_until - now();
     synchronise();

@@ -32,6 +32,9 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+/// Thrown out of a program whose core loses power.
+struct power_lost {};
+
 class native_core final : public block {
 public:
     tlm_utils::simple_initiator_socket<native_core> bus;
@@ -54,6 +57,10 @@ public:
 
     /// The program leaves its next wait_irq() and is told to return.
     void stop();
+    /// Power goes, now: the program leaves through its frames from wherever it waits.
+    void power_off();
+    /// The program starts again from reset, as soon as it has left.
+    void power_on();
     /// While true, calls cost nothing and waits return at once.
     void set_functional(bool functional) { m_functional = functional; }
     [[nodiscard]] bool panicked() const { return m_panicked; }
@@ -67,6 +74,9 @@ private:
     void run();
     void charge(port_call call);
     void spend(std::uint64_t cycles);
+    void run_program();
+    /// After every wait of the program.
+    void resumed();
     /// Lets the kernel's time catch up with the local time.
     void synchronise();
     void access(tlm::tlm_command command, std::uint64_t address, std::uint32_t& value);
@@ -81,8 +91,12 @@ private:
     bool m_stopping = false;
     bool m_panicked = false;
     bool m_asleep = false;
+    bool m_running = false;    // the program has not returned
+    bool m_power_lost = false; // the program that runs has to go
+    bool m_reset = false;      // it may start
     core_stats m_stats;
     sc_core::sc_event m_stop_event;
+    sc_core::sc_event m_reset_event;
     sc_core::sc_event_or_list m_wakes;
 };
 

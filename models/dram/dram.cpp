@@ -18,6 +18,12 @@ dram::dram(const sc_core::sc_module_name& name, const dram_config& config)
     : memory_target(name, config.capacity, config.latency), m_effective(effective_rate(config))
 {}
 
+void dram::forget()
+{
+    m_bus.cut(now());
+    m_stats.busy = m_bus.total();
+}
+
 sim_time dram::access(const tlm::tlm_generic_payload& gp, sim_time at)
 {
     const std::uint64_t bytes = gp.get_data_length();

@@ -28,6 +28,7 @@ public:
     }
 
 private:
+    void forget() override;
     sim_time access(const tlm::tlm_generic_payload& gp, sim_time at) override;
 
     rate m_effective; // bytes per second that the bus sustains

@@ -6,6 +6,7 @@
 #include "models/common/fault_log.h"
 #include "models/common/latency_ledger.h"
 #include "models/flash/bus/cycle_timing.h"
+#include "models/flash/die/array_watch.h"
 
 namespace ssdvp::flash {
 
@@ -14,6 +15,8 @@ struct flash_environment {
     fault_log* faults = nullptr;
     unsigned irq_line = 0; // of the interrupt controller
     unsigned channel = 0;  // number in the drive
+    /// Told of each program and erase that begins in a die.
+    array_watch* watch = nullptr;
     /// Bus constants other than those of config.bus; for tests.
     const cycle_timing* timing = nullptr;
     /// Put base-protocol checkers on the ONFI sockets inside; they report to `faults`.

@@ -51,9 +51,22 @@ void flash_channel::connect(unsigned i, const flash_environment& environment)
     if (m_onfi_checker != nullptr) {
         die.attach(*m_onfi_checker, i);
     }
+    die.watch(environment.watch);
     die.rb.bind(m_rb[i]);
     m_controller.rb[i].bind(m_rb[i]);
     m_controller.attach(die.cells());
+}
+
+void flash_channel::power_off()
+{
+    for (const auto& die : m_luns) {
+        die->power_off();
+    }
+    m_controller.power_off();
+    m_bus.power_off();
+    if (m_onfi_checker != nullptr) {
+        m_onfi_checker->restart();
+    }
 }
 
 channel_stats flash_channel::stats() const

@@ -36,6 +36,8 @@ public:
     [[nodiscard]] channel_stats stats() const;
     /// See controller::set_functional().
     void set_functional(bool on) { m_controller.set_functional(on); }
+    /// Power goes, now: LUNs first, so that what has ended counts.
+    void power_off();
     [[nodiscard]] bool idle() const { return m_controller.idle(); }
     /// Kernel activations of the channel's own blocks.
     [[nodiscard]] std::uint64_t total_activations() const;

@@ -18,7 +18,13 @@ struct driver_config {
     data_mode data = data_mode::tag;
 };
 
-enum class pattern_kind : std::uint8_t { uniform, sequential, hot_cold, zipf };
+enum class pattern_kind : std::uint8_t { uniform, sequential, hot_cold, lru, hclru, zipf };
+
+/// How the probability of a stack depth falls: as d^-s, or by the same ratio at each step.
+enum class stack_law : std::uint8_t { power, geometric };
+
+/// Blocks in the range of a stream with lru or hclru, at most.
+constexpr std::uint64_t lru_blocks_max = 1ull << 30;
 
 /// One synthetic stream. Sizes in bytes, already aligned to sectors.
 struct stream_config {
@@ -28,17 +34,20 @@ struct stream_config {
     double trim_fraction = 0.0; // of all requests; reads and writes share the rest
     std::uint64_t block_size = 4096;
     std::uint64_t range_start = 0;
-    std::uint64_t range_size = 0;  // 0 = to the end of the drive
-    std::uint32_t queue_depth = 1; // closed loop, when rate_iops == 0
-    double rate_iops = 0.0;        // open loop: requests per second
-    bool poisson = true;           // open loop: exponential gaps, else constant
-    std::uint64_t requests = 0;    // 0 = no limit of its own
-    sim_time duration;             // 0 = no limit of its own
-    double hot_fraction = 0.2;     // hot_cold: share of the range that is hot
-    double hot_probability = 0.8;  // hot_cold: share of requests that go there
-    double zipf_theta = 0.99;      // zipf: exponent
-    std::uint64_t flush_every = 0; // a Flush after this many writes; 0 = never
-    bool fua = false;              // every write with Force Unit Access
+    std::uint64_t range_size = 0;         // 0 = to the end of the drive
+    std::uint32_t queue_depth = 1;        // closed loop, when rate_iops == 0
+    double rate_iops = 0.0;               // open loop: requests per second
+    bool poisson = true;                  // open loop: exponential gaps, else constant
+    std::uint64_t requests = 0;           // 0 = no limit of its own
+    sim_time duration;                    // 0 = no limit of its own
+    double hot_fraction = 0.2;            // hot_cold, hclru: share of the range that is hot
+    double hot_probability = 0.8;         // hot_cold, hclru: share of requests that go there
+    stack_law lru_law = stack_law::power; // lru, hclru
+    double lru_exponent = 1.0;            // power: s
+    double lru_mean_depth = 64.0;         // geometric: mean of the law without end
+    double zipf_theta = 0.99;             // zipf: exponent
+    std::uint64_t flush_every = 0;        // a Flush after this many writes; 0 = never
+    bool fua = false;                     // every write with Force Unit Access
 };
 
 enum class trace_format : std::uint8_t { automatic, msr, spc, disksim, ssdsim, mqsim };

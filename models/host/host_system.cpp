@@ -15,7 +15,7 @@ host_system::host_system(const sc_core::sc_module_name& name, const driver_confi
     : block(name), to_link("to_link"), from_link("from_link"), m_workload(workload), m_env(env),
       m_memory("memory"), m_shadow(drive.data, std::string(this->name()) + ".shadow", env.faults),
       m_driver("driver", drive, m_memory, {env.ledger, env.faults, env.observer, &m_shadow}),
-      m_runner("workload", m_driver, env.faults)
+      m_runner("workload", m_driver, env.faults), m_verifier(m_driver, m_shadow)
 {
     if (!workload.trace.file.empty()) {
         m_trace = scan_trace(workload.trace, 0);
@@ -27,6 +27,19 @@ host_system::host_system(const sc_core::sc_module_name& name, const driver_confi
 void host_system::start(driver::callback done)
 {
     m_driver.start(std::move(done));
+}
+
+void host_system::power_lost()
+{
+    m_runner.pause();
+    m_driver.power_lost();
+}
+
+void host_system::verify(bool everything, std::function<void()> done)
+{
+    const std::uint32_t longest = m_driver.info().max_transfer / sector_size;
+    m_verifier.start(everything ? m_shadow.written(longest) : m_shadow.uncertain(longest),
+                     std::move(done));
 }
 
 void host_system::start_workload(const run_limits& limits, std::function<void()> done)

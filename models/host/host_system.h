@@ -15,6 +15,7 @@
 #include "models/host/memory/memory.h"
 #include "models/host/request.h"
 #include "models/host/shadow/shadow.h"
+#include "models/host/verifier/verifier.h"
 #include "models/host/workload/runner.h"
 #include "models/host/workload/trace.h"
 
@@ -48,6 +49,14 @@ public:
     void start_workload(const run_limits& limits, std::function<void()> done);
     /// Issues nothing more; `done` of start_workload follows when all in flight have completed.
     void stop() { m_runner.stop(); }
+    /// The drive lost power, now: see driver::power_lost() and runner::pause().
+    void power_lost();
+    /// After start() of a drive whose power came back. `everything`: all sectors ever written, else
+    /// those that may hold one of several versions.
+    void verify(bool everything, std::function<void()> done);
+    [[nodiscard]] std::uint64_t verified_sectors() const { return m_verifier.sectors(); }
+    /// When the first read of the last verify() completed; 0 = none did.
+    [[nodiscard]] sim_time first_verified() const { return m_verifier.first_done(); }
     /// Precondition: nothing in flight.
     void shutdown(driver::callback done) { m_driver.shutdown(std::move(done)); }
 
@@ -62,6 +71,7 @@ public:
     memory& ram() { return m_memory; }
     driver& drive() { return m_driver; }
     runner& workload() { return m_runner; }
+    [[nodiscard]] const runner& workload() const { return m_runner; }
     shadow& check() { return m_shadow; }
     /// Kernel activations of all parts.
     [[nodiscard]] std::uint64_t total_activations() const
@@ -77,6 +87,7 @@ private:
     shadow m_shadow;
     driver m_driver;
     runner m_runner;
+    verifier m_verifier;
 };
 
 } // namespace ssdvp::host

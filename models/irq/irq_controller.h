@@ -18,6 +18,13 @@ public:
 
     explicit irq_controller(const sc_core::sc_module_name& name);
 
+    /// Power goes: nothing pending, nothing enabled.
+    void power_off()
+    {
+        m_pending = m_enable = 0;
+        m_armed = false;
+    }
+
     void raise(unsigned line) override;
     [[nodiscard]] std::uint64_t pending() const override { return m_pending & m_enable; }
     void acknowledge(std::uint64_t lines) override { m_pending &= ~lines; }

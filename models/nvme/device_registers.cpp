@@ -272,6 +272,7 @@ void front_end::write_csts(std::uint32_t value)
 {
     const bool ready = (m_csts & NVME_CSTS_RDY) == 0 && (value & NVME_CSTS_RDY) != 0;
     m_csts = value;
+    m_ready_since = ready ? now() : m_ready_since;
     if (ready && (m_cc & NVME_CC_EN) != 0) {
         arm_admin_queues();
     }

@@ -16,6 +16,7 @@
 #include "models/nvme/config.h"
 #include "models/nvme/queues.h"
 #include "models/nvme/ring_view.h"
+#include "models/nvme/statistics.h"
 #include "models/protocols/tlp.h"
 #include "models/regs/nvme_fe_regs.h"
 
@@ -30,19 +31,6 @@ struct front_end_environment {
     unsigned irq_line = 0;
 };
 
-/// Counters since construction; a copy is a snapshot.
-struct front_end_stats {
-    std::uint64_t commands_fetched = 0;
-    std::uint64_t completions = 0;
-    std::uint64_t moves = 0;
-    std::uint64_t bytes_to_host = 0;
-    std::uint64_t bytes_from_host = 0;
-    std::uint64_t host_interrupts = 0;   // MSI-X messages
-    std::uint64_t device_interrupts = 0; // raised to the controller's cores
-    std::uint64_t invalid_doorbells = 0;
-    std::uint64_t stale_moves = 0; // for slots that a controller reset emptied
-};
-
 class front_end final : public block {
 public:
     tlm_utils::simple_target_socket<front_end> bar;       // LT: the host's register accesses
@@ -55,7 +43,12 @@ public:
               const front_end_environment& environment);
     ~front_end() override;
 
+    /// Power goes, now: registers, queues and commands are as at power-up. Counters stay.
+    void power_off();
+
     [[nodiscard]] const front_end_stats& stats() const { return m_stats; }
+    /// When CSTS.RDY last became 1.
+    [[nodiscard]] sim_time ready_since() const { return m_ready_since; }
     [[nodiscard]] std::uint32_t free_slots() const
     {
         return static_cast<std::uint32_t>(m_free.size());
@@ -83,6 +76,8 @@ private:
         tlp::portion carries = tlp::portion::whole;
     };
     static constexpr std::uint8_t msi_on_wire = 0x80; // job flag
+    static constexpr std::uint32_t lba_shift_at_reset = 9;
+    static constexpr std::uint32_t mdts_at_reset = 128 * 1024;
     static constexpr std::uint32_t staging_size = 4 * host_page;
 
     // Agenda (front_end.cpp)
@@ -174,8 +169,8 @@ private:
     std::uint32_t m_done_irq_unread = 0;
     std::uint32_t m_int_enable = 0;
     bool m_cc_written = false;
-    std::uint32_t m_lba_shift = 9, m_mdts = 128 * 1024;
-    struct {
+    std::uint32_t m_lba_shift = lba_shift_at_reset, m_mdts = mdts_at_reset;
+    struct window_registers {
         std::uint32_t id = 0, size = 0, cq = 0, vector = 0;
         std::uint64_t base = 0;
     } m_window;
@@ -187,6 +182,7 @@ private:
     std::vector<nvme_sqe> m_fetched; // one burst
     std::array<std::uint64_t, host_page / 8> m_list{};
     std::array<unsigned char, staging_size> m_staging{};
+    sim_time m_ready_since;
     std::uint32_t m_generation = 0; // counts controller resets
     std::uint32_t m_unfetched = 0;  // entries in all submission queues
     std::uint32_t m_next_queue = 0; // round robin

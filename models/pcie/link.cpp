@@ -12,6 +12,15 @@ link::link(const sc_core::sc_module_name& name, const link_config& config)
     host_mmio.register_b_transport(this, &link::mmio);
 }
 
+void link::power_off()
+{
+    m_up.cut(now());
+    m_down.cut(now());
+    m_stats.busy_up = m_up.total();
+    m_stats.busy_down = m_down.total();
+    m_posted_asked = m_posted_end = sim_time();
+}
+
 tlm::tlm_sync_enum link::dma(tlm::tlm_generic_payload& gp, tlm::tlm_phase&, sc_core::sc_time& delay)
 {
     const auto* ext = gp.get_extension<tlp::extension>();

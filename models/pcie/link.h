@@ -34,6 +34,9 @@ public:
 
     link(const sc_core::sc_module_name& name, const link_config& config);
 
+    /// The drive loses power: packets under way are dropped.
+    void power_off();
+
     [[nodiscard]] const link_stats& stats() const { return m_stats; }
     [[nodiscard]] const link_config& config() const { return m_config; }
 

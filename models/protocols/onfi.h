@@ -86,6 +86,8 @@ struct extension : tlm::tlm_extension<extension> {
     /// places of the wrong bits. This stands for what a decoder computes from the parity.
     std::uint32_t bit_errors = 0;
     std::uint64_t error_key = 0;
+    /// Data out, result: a power cut hit the page; what it gives is no code word.
+    bool torn = false;
     /// SUSPEND, result: the erase or program stops; false = it runs to its end.
     bool suspended = false;
     /// Result of a group that makes the array busy: when R/B# rises if nothing intervenes. Serves

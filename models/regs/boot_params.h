@@ -12,9 +12,10 @@
 #define BOOT_PARAMS_VERSION 1u
 #define BOOT_PARAMS_OFFSET 0u        /* from the start of SRAM */
 #define BOOT_TELEMETRY_OFFSET 0x400u /* struct telemetry, telemetry.h */
+#define BOOT_MAP_CACHE_ENTRY 48u     /* bytes of map_cache per entry of dftl */
 #define BOOT_FREE_OFFSET 0x2000u     /* first SRAM byte that firmware may use */
 
-enum boot_ftl_scheme { BOOT_FTL_PAGE_MAP = 0 };
+enum boot_ftl_scheme { BOOT_FTL_PAGE_MAP = 0, BOOT_FTL_DFTL = 1 };
 enum boot_cache_policy { BOOT_CACHE_NONE = 0, BOOT_CACHE_WO_LRU = 1 };
 enum boot_gc_policy { BOOT_GC_GREEDY = 0, BOOT_GC_COST_BENEFIT = 1 };
 
@@ -69,6 +70,11 @@ struct boot_params {
     uint32_t copyback_bits; /* ... with at most so many wrong bits per code word, mean of a page;
                                0 = the part has no bit errors, pages are not checked */
     uint32_t reserved[2];
+    uint64_t checkpoint_units; /* programmed from one checkpoint of the maps to the next */
+    uint64_t map_cache;        /* bytes of DRAM for the cached part of a map that is paged */
+    uint32_t
+        map_batch; /* 1 = a map page that is written again takes all that changed of it along */
+    uint32_t map_reserved;
 };
 
 #endif

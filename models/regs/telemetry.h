@@ -76,7 +76,15 @@ struct telemetry {
     uint64_t spare_percent; /* gauge: of the spare units at boot */
     uint64_t used_percent;  /* gauge: P/E cycles of the rated ones, mean */
     uint64_t suspends;      /* of programs and erases, as their completions told */
-    uint64_t reserved[15];
+
+    /* Maps on the flash, and what power-up found. */
+    uint64_t map_units;         /* gauge: units of map pages and journal that are counted valid */
+    uint64_t map_units_written; /* padding included */
+    uint64_t checkpoints;
+    uint64_t recovery_kind;     /* gauge: 0 fresh, 1 clean, 2 power had been lost */
+    uint64_t recovery_pages;    /* gauge: whose spare words the power-up read */
+    uint64_t recovery_programs; /* gauge: behind the checkpoint that the power-up found */
+    uint64_t reserved[9];
 };
 
 #endif

@@ -17,6 +17,13 @@ public:
 
     timer(const sc_core::sc_module_name& name, unsigned irq_line);
 
+    /// Power goes: the one-shot is not armed.
+    void power_off()
+    {
+        m_agenda.clear();
+        ++m_armed;
+    }
+
 private:
     void b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay);
     void expire();

@@ -40,6 +40,13 @@ void complete(const raw_tree& raw, ssd_config& c)
     if (c.cache.policy == cache_policy::none) {
         c.cache.capacity = 0;
     }
+    if (!given("ftl.map_cache") && c.ftl.scheme == ftl_scheme::dftl) {
+        c.ftl.map_cache = std::max<std::uint64_t>(whole_map_bytes(c) / 16, 64ull << 10);
+    }
+    if (!given("ftl.checkpoint_interval")) {
+        c.ftl.checkpoint_interval =
+            std::clamp<std::uint64_t>(logical_bytes(c) / 64, 16ull << 20, 8ull << 30);
+    }
     if (!given("dram.capacity")) {
         c.dram.capacity = 64ull << 20;
         while (c.dram.capacity < dram_bytes_needed(c)) {
@@ -51,7 +58,7 @@ void complete(const raw_tree& raw, ssd_config& c)
     die.data = c.data;
     c.nvme.data = c.data;
     c.driver.data = c.data;
-    die.stored_oob = 4 * (die.geo.page_size / c.ftl.map_unit);
+    die.stored_oob = 8 * (1 + die.geo.page_size / c.ftl.map_unit); // firmware/flash/spare.h
     die.seed = c.run.seed;
     auto& streams = c.workload.streams;
     for (std::size_t i = 0; i < streams.size(); ++i) {

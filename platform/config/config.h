@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "models/cpu/config.h"
 #include "models/dram/config.h"
@@ -16,8 +17,8 @@
 
 namespace ssdvp::platform {
 
-enum class ftl_scheme { page_map };
-enum class gc_policy { greedy };
+enum class ftl_scheme { page_map, dftl };
+enum class gc_policy { greedy, cost_benefit };
 enum class cache_policy { none, wo_lru };
 enum class write_mode { normal, shallow, slc };
 
@@ -43,7 +44,10 @@ struct ftl_config {
     bool multi_plane = true;
     bool gc_copyback = false; // collection moves whole pages inside their LUN
     refresh_config refresh;
-    sim_time patrol_interval; // 0 = no patrol
+    sim_time patrol_interval;              // 0 = no patrol
+    std::uint64_t map_cache = 0;           // bytes for the cached part of a map that is paged
+    bool dftl_batch = true;                // all that is dirty of a map page is written with it
+    std::uint64_t checkpoint_interval = 0; // bytes programmed between checkpoints of the maps
 };
 
 struct cache_config {
@@ -54,6 +58,25 @@ struct cache_config {
 struct precondition_config {
     double fill = 0.0;      // share of the logical space written once, in order
     double overwrite = 0.0; // then this many times the logical space, uniformly at random
+};
+
+/// What is read after each power-up before the workload goes on.
+enum class power_verify { none, uncertain, all };
+
+struct power_config {
+    std::vector<sim_time> cut_at; // from the start of the measured part
+    std::uint64_t cut_every = 0;  // programs and erases, counted as they begin; 0 = never
+    double cut_rate = 0.0;        // cuts per second with power, at random; 0 = never
+    std::vector<sim_time> shutdown_at;
+    sim_time shutdown_every; // of time with power; 0 = never
+    sim_time off_time;
+    power_verify verify = power_verify::uncertain;
+
+    [[nodiscard]] bool cuts() const { return !cut_at.empty() || cut_every != 0 || cut_rate > 0.0; }
+    [[nodiscard]] bool any() const
+    {
+        return cuts() || !shutdown_at.empty() || shutdown_every != sim_time();
+    }
 };
 
 struct run_config {
@@ -83,6 +106,7 @@ struct ssd_config {
     cache_config cache;
     precondition_config precondition;
     run_config run;
+    power_config power;
     write_mode write = write_mode::normal; // how host data are programmed
     data_mode data = data_mode::tag;
 };

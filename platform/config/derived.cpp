@@ -3,28 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "firmware/flash/reserve.h"
 #include "models/regs/boot_params.h"
-#include "models/regs/channel_regs.h"
-#include "models/regs/nvme_fe_regs.h"
 
 namespace ssdvp::platform {
 namespace {
-
-// Sizes of the firmware's structures, or a little more, so that a drive that passes here also
-// boots.
-constexpr std::uint64_t per_superblock = 48;
-constexpr std::uint64_t per_request = 80;     // flash operation and its link
-constexpr std::uint64_t per_cache_slot = 112; // beside the data: state, links, hash buckets
-constexpr std::uint64_t per_gc_unit = 12;     // beside the data
-constexpr std::uint64_t per_command = 72;
-constexpr std::uint64_t per_command_unit = 32; // of the largest transfer: waits, arrivals
-constexpr std::uint64_t per_group_unit = 24;   // addresses and OOB of an operation
-constexpr std::uint64_t fixed_dram = 256 * 1024;
-constexpr std::uint64_t per_channel_ring = 5 * 1024; // beside the entries of operations in flight
-constexpr std::uint64_t mover_rings = 64 * 1024;
-constexpr std::uint64_t firmware_state = 64 * 1024;
 
 unsigned bits_for(std::uint64_t values)
 {
@@ -40,21 +25,9 @@ std::uint64_t thousandths(double share)
     return static_cast<std::uint64_t>(std::lround(share * 1000.0));
 }
 
-/// Page buffers of firmware: host reads that are in the flash at a time.
-std::uint64_t reads_in_flight(const ssd_config& c)
-{
-    return std::clamp<std::uint64_t>(c.nvme.slots, 64, 1024);
-}
-
 std::uint64_t planes_of_drive(const ssd_config& c)
 {
     return std::uint64_t{c.channels} * c.channel.luns * c.channel.die.geo.planes;
-}
-
-/// Of each block: what firmware counts to know when to refresh.
-std::uint64_t watched_bytes(const ssd_config& c)
-{
-    return (c.ftl.refresh.reads != 0 ? 4 : 0) + (c.ftl.refresh.retire != 0 ? 1 : 0);
 }
 
 } // namespace
@@ -97,9 +70,40 @@ std::uint64_t physical_bytes(const ssd_config& c)
     return physical_units(c) * c.ftl.map_unit;
 }
 
+namespace {
+
+/// Units in the anchor's blocks, which belong to no superblock.
+std::uint64_t anchor_units(const ssd_config& c)
+{
+    const std::uint64_t luns = std::uint64_t{c.channels} * c.channel.luns;
+    const std::uint64_t blocks = (luns > 1 ? ANCHOR_COPIES : 1) * ANCHOR_BLOCKS * anchor_span(c);
+    return blocks * (superblock_units(c) / planes_of_drive(c));
+}
+
+std::uint64_t in_superblocks(const ssd_config& c, std::uint64_t units)
+{
+    const std::uint64_t whole = std::max<std::uint64_t>(superblock_units(c), 1); // not checked yet
+    return (units + whole - 1) / whole;
+}
+
+/// The host leaves so many free superblocks to maps: a whole checkpoint and the journal fit.
+std::uint64_t map_reserve(const ssd_config& c)
+{
+    return in_superblocks(c, map_units(c) + journal_units(c)) +
+           (c.ftl.scheme == ftl_scheme::dftl ? RESERVE_PAGING : 0);
+}
+
+/// Collection starts before the host has to leave what is left to collection and maps.
+std::uint64_t gc_low_least(const ssd_config& c)
+{
+    return RESERVE_FREE + map_reserve(c) + 1;
+}
+
+} // namespace
+
 std::uint64_t gc_low_superblocks(const ssd_config& c)
 {
-    return std::max<std::uint64_t>(2, superblocks(c) * thousandths(c.ftl.gc_threshold) / 1000);
+    return std::max(gc_low_least(c), superblocks(c) * thousandths(c.ftl.gc_threshold) / 1000);
 }
 
 std::uint64_t gc_high_superblocks(const ssd_config& c)
@@ -113,18 +117,52 @@ std::uint32_t copyback_bits(const ssd_config& c)
     return errs ? std::max<std::uint32_t>(1, c.channel.ecc.correctable / 4) : 0;
 }
 
+std::uint64_t bad_superblocks(const ssd_config& c)
+{
+    const double share = c.channel.die.factory_bad_share;
+    if (share <= 0.0) {
+        return 0;
+    }
+    // The draw exceeds its mean by four standard deviations once in 30,000 drives.
+    const auto per_superblock = static_cast<double>(planes_of_drive(c));
+    const double blocks = static_cast<double>(superblocks(c)) * per_superblock;
+    const double most = blocks * share + 4.0 * std::sqrt(blocks * share * (1.0 - share));
+    return static_cast<std::uint64_t>(std::ceil(std::min(most, blocks) / per_superblock));
+}
+
+std::uint64_t journal_units(const ssd_config& c)
+{
+    const std::uint64_t most = JOURNAL_BYTES / c.ftl.map_unit;
+    return std::clamp<std::uint64_t>(std::min(superblock_units(c) / 2, most), JOURNAL_UNITS_LEAST,
+                                     JOURNAL_UNITS);
+}
+
+std::uint64_t overhead_superblocks(const ssd_config& c)
+{
+    return map_reserve(c) + in_superblocks(c, map_units(c) + journal_units(c) + anchor_units(c)) +
+           (c.ftl.scheme == ftl_scheme::dftl ? RESERVE_GARBAGE + RESERVE_MAP_STREAM : 0);
+}
+
+std::uint64_t open_superblocks(const ssd_config& c)
+{
+    return RESERVE_SUPERBLOCKS + (c.ftl.wear_static_delta != 0 ? 1 : 0);
+}
+
 std::uint64_t spare_superblocks_needed(const ssd_config& c)
 {
     const std::uint64_t low = gc_low_superblocks(c);
     const std::uint64_t high = gc_high_superblocks(c);
-    std::uint64_t needed = RESERVE_SUPERBLOCKS + (c.ftl.wear_static_delta != 0 ? 1 : 0);
+    const std::uint64_t bad = bad_superblocks(c);
+    // Firmware gives maps a stream of their own where there is room for it with one block in so
+    // many bad; with more of them it must still be there.
+    const bool many = bad * RESERVE_BAD_SHARE > superblocks(c);
+    std::uint64_t needed =
+        open_superblocks(c) + overhead_superblocks(c) + (many ? RESERVE_MAP_STREAM : 0);
     // Marks higher than these shares of the spare superblocks would be cut down by the firmware.
-    needed = std::max(needed, low > 2 ? 4 * low : 0);
-    needed = std::max(needed, high > low + 1 ? 2 * high : 0);
-    const double bad = c.channel.die.factory_bad_share;
-    const auto lost =
-        static_cast<std::uint64_t>(std::ceil(static_cast<double>(superblocks(c)) * bad));
-    return needed + lost + (bad > 0.0 ? 1 : 0); // one more: the draw may exceed its mean
+    const std::uint64_t anchor = in_superblocks(c, anchor_units(c));
+    needed = std::max(needed, low > gc_low_least(c) ? 4 * low + anchor : 0);
+    needed = std::max(needed, high > low + 1 ? 2 * high + anchor : 0);
+    return needed + bad;
 }
 
 std::uint64_t write_unit_bytes(const ssd_config& c)
@@ -147,45 +185,75 @@ std::uint64_t unit_addresses(const ssd_config& c)
     return (std::uint64_t{geo.blocks_per_plane} * block_pages(c)) << low;
 }
 
+std::uint64_t map_entry_bytes(const ssd_config& c)
+{
+    constexpr std::uint64_t narrow = 0x7FFFFFFF; // 31 bits for an address plus one, and a mark
+    return unit_addresses(c) <= narrow ? 4 : 8;
+}
+
+std::uint64_t whole_map_bytes(const ssd_config& c)
+{
+    return user_units(c) * map_entry_bytes(c);
+}
+
+std::uint64_t map_cache_least(const ssd_config& c)
+{
+    // A write unit waits until all of its units are cached; so does one of collection's.
+    return 2 * group_units(c) * BOOT_MAP_CACHE_ENTRY;
+}
+
+std::uint64_t map_frames(const ssd_config& c)
+{
+    const std::uint64_t unit = c.ftl.map_unit;
+    const std::uint64_t few = std::clamp<std::uint64_t>(c.ftl.map_cache / 8 / unit, 8, 32);
+    return few + (c.ftl.map_cache + unit - 1) / unit;
+}
+
 std::uint64_t map_bytes(const ssd_config& c)
 {
-    return user_units(c) * 4 + unit_addresses(c) / 8;
+    const std::uint64_t entries =
+        c.ftl.scheme == ftl_scheme::dftl ? map_frames(c) * c.ftl.map_unit : whole_map_bytes(c);
+    return entries + unit_addresses(c) / 8;
 }
 
-std::uint64_t dram_bytes_needed(const ssd_config& c)
+std::vector<std::uint64_t> map_level_units(const ssd_config& c)
 {
-    const std::uint64_t luns = std::uint64_t{c.channels} * c.channel.luns;
-    const std::uint64_t unit = c.ftl.map_unit;
-    const std::uint64_t group = group_units(c);
-    const std::uint64_t planes = c.channel.die.geo.planes;
-    const std::uint64_t reads = reads_in_flight(c);
-    const std::uint64_t copies = c.ftl.gc_copyback ? 2 : 0;
-    const std::uint64_t background = luns * (2 * planes + 6 + copies) + 1;
-    const std::uint64_t flash = reads * c.channel.die.geo.page_size +
-                                (reads + background) * per_request +
-                                background * group * per_group_unit;
-    const std::uint64_t staged =
-        c.cache.policy == cache_policy::none ? 4 * luns * group : 4 * group;
-    const std::uint64_t slots = std::max(staged, c.cache.capacity / unit);
-    const std::uint64_t collection = std::max(3 * luns * group, (group + 2) * group) + group + 1;
-    // Moves that wait for the data mover: at most a whole transfer of every command.
-    const std::uint64_t transfer = c.max_transfer / unit + 2;
-    const std::uint64_t moves = 1ull << bits_for(c.nvme.slots * transfer);
-    return map_bytes(c) + superblocks(c) * (per_superblock + luns) + flash +
-           slots * (unit + per_cache_slot) + collection * (unit + per_gc_unit) +
-           superblocks(c) * planes * luns * watched_bytes(c) + moves * sizeof(fe_move) +
-           c.nvme.slots * (per_command + transfer * per_command_unit) + luns * 16 + fixed_dram;
+    const std::uint64_t entries = c.ftl.map_unit / map_entry_bytes(c);
+    std::vector<std::uint64_t> levels = {(user_units(c) + entries - 1) / entries};
+    while (levels.back() > 1) {
+        levels.push_back((levels.back() + entries - 1) / entries);
+    }
+    return levels;
 }
 
-std::uint64_t sram_bytes_needed(const ssd_config& c)
+std::uint64_t map_units(const ssd_config& c)
+{
+    const std::vector<std::uint64_t> levels = map_level_units(c);
+    return std::accumulate(levels.begin(), levels.end(), std::uint64_t{0});
+}
+
+std::uint64_t anchor_pages(const ssd_config& c)
 {
     const std::uint64_t luns = std::uint64_t{c.channels} * c.channel.luns;
-    const std::uint64_t commands = (1ull << bits_for(2ull * c.nvme.slots)) * sizeof(fe_command);
-    const std::uint64_t ring_entries = reads_in_flight(c) + c.channel.luns + 1;
-    const std::uint64_t rings =
-        per_channel_ring + ring_entries * (sizeof(flash_desc) + sizeof(flash_completion));
-    return BOOT_FREE_OFFSET + firmware_state + c.channels * rings + luns * 64 + commands +
-           mover_rings;
+    const std::uint64_t tables =
+        superblocks(c) * (ANCHOR_SUPERBLOCK_BYTES + luns) +
+        ANCHOR_STREAMS * (ANCHOR_STREAM_BYTES + luns * ANCHOR_POINTER_BYTES);
+    const std::uint64_t page = c.channel.die.geo.page_size;
+    return (tables + page - 1) / page + 2; // one of the journal, one of the record
+}
+
+std::uint64_t anchor_span(const ssd_config& c)
+{
+    const std::uint64_t pages = std::max(block_pages(c), 1u);
+    return (anchor_pages(c) + pages - 1) / pages;
+}
+
+std::uint32_t lun_programs(const ssd_config& c)
+{
+    const flash::channel_config& channel = c.channel;
+    const std::uint32_t width =
+        channel.join_planes && !c.ftl.multi_plane ? channel.die.geo.planes : 1;
+    return width * (channel.use_cache && !channel.die.one_pass ? 4 : width > 1 ? 2 : 1);
 }
 
 } // namespace ssdvp::platform

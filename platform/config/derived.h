@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "platform/config/config.h"
 
@@ -23,13 +24,18 @@ std::uint64_t physical_bytes(const ssd_config& c);
 /// A superblock is the block of the same number in every plane of the drive.
 std::uint64_t superblocks(const ssd_config& c);
 std::uint64_t superblock_units(const ssd_config& c);
-/// Free superblocks at which collection starts (two at least) and stops (one more at least).
+/// Free superblocks at which collection starts (those that the host leaves to collection and maps,
+/// and one, at least) and stops (one more at least).
 std::uint64_t gc_low_superblocks(const ssd_config& c);
 std::uint64_t gc_high_superblocks(const ssd_config& c);
 /// Wrong bits per code word that a copyback may carry along: a quarter of what the code corrects.
 /// 0 = the part has none.
 std::uint32_t copyback_bits(const ssd_config& c);
-/// Superblocks that collection and open blocks need beyond the host's data.
+/// Superblocks beyond the host's data: open or reserved; maps, journal and the anchor's blocks; as
+/// many as factory-bad blocks may make up; all that are needed.
+std::uint64_t open_superblocks(const ssd_config& c);
+std::uint64_t overhead_superblocks(const ssd_config& c);
+std::uint64_t bad_superblocks(const ssd_config& c);
 std::uint64_t spare_superblocks_needed(const ssd_config& c);
 
 /// Bytes that one program command takes.
@@ -41,8 +47,30 @@ std::uint64_t group_units(const ssd_config& c);
 /// unit in the page take whole bits each below it (firmware/lib/geometry.h).
 std::uint64_t unit_addresses(const ssd_config& c);
 
-/// DRAM of the map (4 bytes per user unit) and the valid bitmap (1 bit per unit address).
+/// Of each user unit, in the map: 4 while addresses have 31 bits, else 8.
+std::uint64_t map_entry_bytes(const ssd_config& c);
+/// Units of the map's levels, from the one of logical units to the one with a single page.
+std::vector<std::uint64_t> map_level_units(const ssd_config& c);
+std::uint64_t map_units(const ssd_config& c);
+/// Units of the journal that may matter at once.
+std::uint64_t journal_units(const ssd_config& c);
+/// Pages of an anchor record, and the blocks that it takes (firmware/recovery/anchor.c).
+std::uint64_t anchor_pages(const ssd_config& c);
+std::uint64_t anchor_span(const ssd_config& c);
+/// DRAM of the map and the valid bitmap (1 bit per unit address).
 std::uint64_t map_bytes(const ssd_config& c);
+/// Programs of firmware on a LUN at a time. More than one only where the channel gives them one
+/// command sequence, since a host read may have to wait for all of them. The channel joins what
+/// waits when a sequence begins: so while one is at work the next must be there; in a cache
+/// sequence one is in the array, one in the register, and two wait, so that firmware has the time
+/// of a program to send another.
+std::uint32_t lun_programs(const ssd_config& c);
+/// What the map takes on the flash, or in DRAM if all of it is there.
+std::uint64_t whole_map_bytes(const ssd_config& c);
+/// Frames of dftl while it boots: those of service, and ftl.map_cache (firmware/ftl/dftl.c).
+std::uint64_t map_frames(const ssd_config& c);
+/// The fewest bytes of ftl.map_cache.
+std::uint64_t map_cache_least(const ssd_config& c);
 /// DRAM that the map, the write buffer and firmware's working buffers take.
 std::uint64_t dram_bytes_needed(const ssd_config& c);
 /// SRAM that the descriptor rings take.

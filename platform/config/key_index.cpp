@@ -70,7 +70,7 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
         if (word.size() >= 4 && c.find(last_part(word)) != std::string::npos) {
             score = std::min<std::size_t>(score, 7); // a part of the name: `depth` -> `queue_depth`
         }
-        if (score < best_score) {
+        if (score < best_score || (score == best_score && c.size() < best.size())) {
             best_score = score;
             best = c;
         }

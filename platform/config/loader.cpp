@@ -72,6 +72,25 @@ void read_settings(raw_tree& raw, const config_sources& sources)
     }
 }
 
+/// --power-cut takes the place of whatever cuts the files name.
+void read_power_cut(raw_tree& raw, const std::string& text)
+{
+    const std::string label = "--power-cut " + text;
+    const auto equals = text.find('=');
+    const std::string kind = text.substr(0, equals);
+    const std::string group = "power.cut.";
+    if (equals == std::string::npos || (kind != "at" && kind != "every" && kind != "random")) {
+        fail({label, 0, 0}, "power.cut", fmt::format("'{}' is no kind of power cut", kind),
+             "write at=5ms, at=5ms,20ms, every=1000 or random=100");
+    }
+    for (const char* other : {"at", "every", "random"}) {
+        raw.values.erase(group + other);
+    }
+    const std::string value = text.substr(equals + 1);
+    const bool list = value.find(',') != std::string::npos && value.front() != '[';
+    merge_setting(raw, group + kind, list ? "[" + value + "]" : value, label);
+}
+
 void set_trace(raw_tree& raw, const char* key, const std::string& value, const std::string& label)
 {
     if (raw.workload.trace.empty()) {
@@ -149,6 +168,9 @@ raw_tree read_all(const config_sources& sources)
         replace_workload(raw, sources.trace);
     }
     read_settings(raw, sources);
+    if (!sources.power_cut.empty()) {
+        read_power_cut(raw, sources.power_cut);
+    }
     read_trace_options(raw, sources);
     if (!raw.workload.given) {
         raw.workload.given = true;

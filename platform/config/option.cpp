@@ -108,6 +108,7 @@ const std::vector<option>& option_table()
         append(all, error_options());
         append(all, system_options());
         append(all, run_options());
+        append(all, power_options());
         return all;
     }();
     return table;
@@ -118,10 +119,8 @@ const std::vector<later_key>& later_keys()
     static const std::vector<later_key> keys = {
         {"host.sata.", "use host.interface: nvme"},
         {"dram.standard", "give dram.rate, dram.width and dram.latency"},
-        {"ftl.map_cache", "the whole map of page_map lies in DRAM: give dram.capacity"},
         {"ftl.log_set.", "use ftl.scheme: page_map, which has no options of its own"},
         {"ftl.vm_map.", "use ftl.scheme: page_map, which has no options of its own"},
-        {"ftl.dftl.", "use ftl.scheme: page_map, which has no options of its own"},
         {"ftl.bast.", "use ftl.scheme: page_map, which has no options of its own"},
         {"ftl.fast.", "use ftl.scheme: page_map, which has no options of its own"},
         {"ftl.msbs.", "use ftl.scheme: page_map, which has no options of its own"},

@@ -13,6 +13,7 @@ std::vector<option> mode_options();
 std::vector<option> error_options();
 std::vector<option> system_options();
 std::vector<option> run_options();
+std::vector<option> power_options();
 
 /// A key with one choice in this version, which therefore no field carries.
 option make_fixed_option(const option_text& text, value_spec spec);

@@ -79,9 +79,10 @@ std::vector<option> ftl_options()
     value_spec map_unit = size_out_of(powers_of_two(512, 32768));
     return {
         make_option<ssd_config>({"ftl.scheme", "page_map", "flash translation layer"},
-                                words({{"page_map", static_cast<int>(ftl_scheme::page_map)}},
-                                      {"log_set", "vm_map", "dftl", "bast", "fast", "msbs", "fmax",
-                                       "lm", "superblock", "sast", "kast", "last"}),
+                                words({{"page_map", static_cast<int>(ftl_scheme::page_map)},
+                                       {"dftl", static_cast<int>(ftl_scheme::dftl)}},
+                                      {"log_set", "vm_map", "bast", "fast", "msbs", "fmax", "lm",
+                                       "superblock", "sast", "kast", "last"}),
                                 FIELD(ftl.scheme)),
         make_option<ssd_config>(
             {"ftl.over_provisioning", "0.07", "share of the physical capacity that is kept spare"},
@@ -104,7 +105,8 @@ std::vector<option> ftl_options()
             count_of(0, mega), FIELD(ftl.wear_static_delta)),
         make_option<ssd_config>(
             {"gc.policy", "greedy", "choice of the block to collect"},
-            words({{"greedy", static_cast<int>(gc_policy::greedy)}}, {"cost_benefit"}),
+            words({{"greedy", static_cast<int>(gc_policy::greedy)},
+                   {"cost_benefit", static_cast<int>(gc_policy::cost_benefit)}}),
             FIELD(ftl.gc)),
         make_option<ssd_config>(
             {"gc.threshold", "0.01",
@@ -123,6 +125,30 @@ std::vector<option> ftl_options()
                                        {"wo_lru", static_cast<int>(cache_policy::wo_lru)}},
                                       {"rw_lru", "rw_cflru", "fab", "bplru"}),
                                 FIELD(cache.policy)),
+    };
+}
+
+option checkpoint_interval_option()
+{
+    return make_option<ssd_config>(
+        {"ftl.checkpoint_interval", "",
+         "bytes programmed from one checkpoint of the maps to the next: what power-up has to read",
+         "1/64 of the capacity, 16MiB at least, 8GiB at most"},
+        size_of(64 * KiB, TiB), FIELD(ftl.checkpoint_interval));
+}
+
+std::vector<option> map_options()
+{
+    return {
+        make_option<ssd_config>({"ftl.map_cache", "",
+                                 "bytes of DRAM for the cached part of the map, where ftl.scheme "
+                                 "pages it: 48 per entry of dftl",
+                                 "page_map: 0B; dftl: 1/16 of the map, 64KiB at least"},
+                                size_of(0, TiB), FIELD(ftl.map_cache)),
+        make_option<ssd_config>(
+            {"ftl.dftl.batch", "true",
+             "a map page that is written for one entry takes all along that changed of it"},
+            flag(), FIELD(ftl.dftl_batch)),
     };
 }
 
@@ -166,6 +192,8 @@ std::vector<option> system_options()
     std::vector<option> table = memory_options();
     append(table, cpu_options());
     append(table, ftl_options());
+    append(table, map_options());
+    table.push_back(checkpoint_interval_option());
     table.push_back(cache_capacity_option());
     table.push_back(make_option<ssd_config>(
         {"write.mode", "normal",

@@ -51,9 +51,21 @@ bool open_loop(const stream_config& c)
 {
     return c.rate_iops > 0.0;
 }
-bool is_hot_cold(const stream_config& c)
+bool has_hot_part(const stream_config& c)
 {
-    return c.pattern == pattern_kind::hot_cold;
+    return c.pattern == pattern_kind::hot_cold || c.pattern == pattern_kind::hclru;
+}
+bool has_stack(const stream_config& c)
+{
+    return c.pattern == pattern_kind::lru || c.pattern == pattern_kind::hclru;
+}
+bool has_power_law(const stream_config& c)
+{
+    return has_stack(c) && c.lru_law == host::stack_law::power;
+}
+bool has_geometric_law(const stream_config& c)
+{
+    return has_stack(c) && c.lru_law == host::stack_law::geometric;
 }
 bool is_zipf(const stream_config& c)
 {
@@ -72,8 +84,9 @@ std::vector<stream_option> address_options()
                                    words({{"uniform", number(pattern_kind::uniform)},
                                           {"sequential", number(pattern_kind::sequential)},
                                           {"hot_cold", number(pattern_kind::hot_cold)},
-                                          {"zipf", number(pattern_kind::zipf)}},
-                                         {"lru", "hclru"}),
+                                          {"lru", number(pattern_kind::lru)},
+                                          {"hclru", number(pattern_kind::hclru)},
+                                          {"zipf", number(pattern_kind::zipf)}}),
                                    FIELD(pattern)),
         make_option<stream_config>({"block_size", "4KiB", "bytes of a request"},
                                    sectors(sector_size, 64ull << 20), FIELD(block_size)),
@@ -85,15 +98,38 @@ std::vector<stream_option> address_options()
         only_when(make_option<stream_config>(
                       {"hot_fraction", "0.2", "share of the range that is hot"},
                       real_of(value_kind::fraction, 0.0, 1.0, true), FIELD(hot_fraction)),
-                  is_hot_cold, "pattern is hot_cold"),
+                  has_hot_part, "pattern is hot_cold or hclru"),
         only_when(make_option<stream_config>(
                       {"hot_probability", "0.8", "share of the requests that go to the hot part"},
                       real_of(value_kind::fraction, 0.0, 1.0), FIELD(hot_probability)),
-                  is_hot_cold, "pattern is hot_cold"),
+                  has_hot_part, "pattern is hot_cold or hclru"),
         only_when(make_option<stream_config>({"zipf_theta", "0.99", "exponent of the distribution"},
                                              real_of(value_kind::number, 0.0, 10.0, true),
                                              FIELD(zipf_theta)),
                   is_zipf, "pattern is zipf"),
+    };
+}
+
+std::vector<stream_option> stack_options()
+{
+    return {
+        only_when(make_option<stream_config>(
+                      {"lru_law", "power",
+                       "how the probability falls with the depth d of the LRU stack: as "
+                       "d^-lru_exponent, or by the same ratio at each step"},
+                      words({{"power", number(host::stack_law::power)},
+                             {"geometric", number(host::stack_law::geometric)}}),
+                      FIELD(lru_law)),
+                  has_stack, "pattern is lru or hclru"),
+        only_when(make_option<stream_config>({"lru_exponent", "1", "exponent of the power law"},
+                                             real_of(value_kind::number, 0.0, 10.0),
+                                             FIELD(lru_exponent)),
+                  has_power_law, "pattern is lru or hclru, and lru_law is power"),
+        only_when(make_option<stream_config>(
+                      {"lru_mean_depth", "64",
+                       "mean depth of the geometric law, before it is cut at the range's blocks"},
+                      real_of(value_kind::number, 1.0, 1e9, true), FIELD(lru_mean_depth)),
+                  has_geometric_law, "pattern is lru or hclru, and lru_law is geometric"),
     };
 }
 
@@ -179,8 +215,10 @@ const std::vector<stream_option>& stream_table()
 {
     static const std::vector<stream_option> table = [] {
         std::vector<stream_option> all = address_options();
-        for (stream_option& o : load_options()) {
-            all.push_back(std::move(o));
+        for (auto* more : {stack_options, load_options}) {
+            for (stream_option& o : more()) {
+                all.push_back(std::move(o));
+            }
         }
         return all;
     }();

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "firmware/flash/reserve.h"
+#include "firmware/flash/spare.h"
 #include "firmware/lib/geometry.h"
 #include "models/flash/bus/interface_modes.h"
 #include "platform/config/derived.h"
@@ -16,9 +17,7 @@ namespace ssdvp::platform {
 namespace {
 
 using keys = std::initializer_list<const char*>;
-
-using flash::interface_rates;
-using flash::rates_of;
+using flash::interface_rates, flash::rates_of;
 
 class checker {
 public:
@@ -41,6 +40,7 @@ public:
         collection();
         copyback();
         capacity();
+        check_map(m_raw, m_c);
         memory();
         an_end();
         for (std::size_t i = 0; i < m_c.workload.streams.size(); ++i) {
@@ -127,13 +127,12 @@ void checker::map_unit() const
                fmt::format("use at most {}", format_size(die.geo.page_size)));
     }
     if (die.stored_oob > die.geo.oob_size) {
-        reject(
-            {"nand.oob_size", "ftl.map_unit", "nand.page_size"},
-            fmt::format("{} cannot hold the {} of mapping data that a page of {} with {} carries",
-                        told("nand.oob_size"), format_size(die.stored_oob), told("nand.page_size"),
-                        told("ftl.map_unit")),
-            fmt::format("use nand.oob_size of {} or more, or a larger ftl.map_unit",
-                        format_size(die.stored_oob)));
+        reject({"nand.oob_size", "ftl.map_unit", "nand.page_size"},
+               fmt::format("{} cannot hold the {} of spare words that a page of {} with {} carries",
+                           told("nand.oob_size"), format_size(die.stored_oob),
+                           told("nand.page_size"), told("ftl.map_unit")),
+               fmt::format("use nand.oob_size of {} or more, or a larger ftl.map_unit",
+                           format_size(die.stored_oob)));
     }
 }
 
@@ -372,18 +371,25 @@ void checker::queues() const
     }
 }
 
-/// A physical address is 31 bits, the highest pattern excepted: a map entry has a mark beside it.
+/// What firmware names units and counts them by.
 void checker::addresses() const
 {
     const auto& geo = m_c.channel.die.geo;
-    if (unit_addresses(m_c) >= 0x7FFFFFFFull) {
+    if (user_units(m_c) > SPARE_INDEXES) {
         reject({"nand.blocks_per_plane", "nand.pages_per_block", "flash.channels",
                 "flash.luns_per_channel", "nand.planes", "ftl.map_unit", "nand.page_size"},
-               fmt::format("{} unit addresses do not fit 31 bits: {}, {}, {}, {}, {}, {}",
-                           unit_addresses(m_c), told("flash.channels"),
-                           told("flash.luns_per_channel"), told("nand.planes"),
-                           told("nand.blocks_per_plane"), told("nand.pages_per_block"),
-                           told("ftl.map_unit")),
+               fmt::format("{} units are more than the {} that spare words can name",
+                           user_units(m_c), SPARE_INDEXES),
+               "use fewer of one of them, or a larger ftl.map_unit");
+    }
+    constexpr std::uint64_t superblock_max = 0xFFFFFFFF; // one word of firmware's counts
+    if (superblock_units(m_c) > superblock_max) {
+        reject({"nand.pages_per_block", "flash.channels", "flash.luns_per_channel", "nand.planes",
+                "ftl.map_unit", "nand.page_size"},
+               fmt::format("{} units in a superblock do not fit 32 bits: {}, {}, {}, {}, {}",
+                           superblock_units(m_c), told("nand.pages_per_block"),
+                           told("flash.channels"), told("flash.luns_per_channel"),
+                           told("nand.planes"), told("ftl.map_unit")),
                "use fewer of one of them, or a larger ftl.map_unit");
     }
     constexpr std::uint64_t units_per_page_max = 32; // one word of firmware's masks
@@ -395,6 +401,15 @@ void checker::addresses() const
                "use a larger ftl.map_unit");
     }
     static_assert(units_per_page_max * 8 <= GROUP_MAX, "8 planes of such pages fit a group");
+    if (anchor_span(m_c) > ANCHOR_SPAN) {
+        reject({"nand.pages_per_block", "nand.blocks_per_plane", "flash.channels",
+                "flash.luns_per_channel", "nand.page_size"},
+               fmt::format("an anchor record of {} pages does not fit {} blocks of {}: {}, {}, {}",
+                           anchor_pages(m_c), ANCHOR_SPAN, block_pages(m_c),
+                           told("nand.blocks_per_plane"), told("flash.channels"),
+                           told("flash.luns_per_channel")),
+               "use more pages or larger ones, or fewer blocks or LUNs");
+    }
 }
 
 void checker::capacity() const
@@ -412,15 +427,17 @@ void checker::capacity() const
                                    "more nand.blocks_per_plane",
                                    share)
                      : std::string("use more nand.blocks_per_plane");
-    reject({"ftl.over_provisioning", "gc.stop", "gc.threshold", "nand.factory_bad_share",
-            "nand.blocks_per_plane"},
-           fmt::format("{} of {} superblocks leaves {} spare, {} are needed: {} open or reserved, "
-                       "4 times {} of {}, 2 times {} of {}, whichever is most, and those of {}",
-                       told("ftl.over_provisioning"), all, spare, needed,
-                       RESERVE_SUPERBLOCKS + (m_c.ftl.wear_static_delta != 0 ? 1 : 0),
-                       gc_low_superblocks(m_c), told("gc.threshold"), gc_high_superblocks(m_c),
-                       told("gc.stop"), told("nand.factory_bad_share")),
-           remedy);
+    reject(
+        {"ftl.over_provisioning", "gc.stop", "gc.threshold", "nand.factory_bad_share",
+         "nand.blocks_per_plane"},
+        fmt::format("{} of {} superblocks leaves {} spare, {} are needed: {} open or reserved and "
+                    "{} for maps, journal and anchor, 4 times {} of {}, 2 times {} of {}, "
+                    "whichever is most, and {} for those of {}",
+                    told("ftl.over_provisioning"), all, spare, needed, open_superblocks(m_c),
+                    overhead_superblocks(m_c), gc_low_superblocks(m_c), told("gc.threshold"),
+                    gc_high_superblocks(m_c), told("gc.stop"), bad_superblocks(m_c),
+                    told("nand.factory_bad_share")),
+        remedy);
 }
 
 /// Firmware gets the marks in thousandths.
@@ -517,6 +534,15 @@ void checker::stream(std::size_t index) const
                                   format_size(span)),
                       "use a smaller block_size or a larger range");
     }
+    const bool stack =
+        s.pattern == host::pattern_kind::lru || s.pattern == host::pattern_kind::hclru;
+    if (stack && span / s.block_size > host::lru_blocks_max) {
+        reject_stream(index, "pattern",
+                      fmt::format("an LRU stack holds {} blocks at most, the range has {}",
+                                  host::lru_blocks_max, span / s.block_size),
+                      fmt::format("use a range.size of at most {}, or a larger block_size",
+                                  format_size(host::lru_blocks_max * s.block_size)));
+    }
 }
 
 void checker::stream_names() const
@@ -566,6 +592,7 @@ void checker::depth() const
 void check(const raw_tree& raw, const ssd_config& c)
 {
     checker(raw, c).run();
+    check_power(raw, c);
 }
 
 } // namespace ssdvp::platform

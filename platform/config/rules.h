@@ -13,5 +13,10 @@ void complete(const raw_tree& raw, ssd_config& c);
 
 /// Throws config_error when keys that are each legal cannot be combined.
 void check(const raw_tree& raw, const ssd_config& c);
+/// The part of it that is about power.
+void check_power(const raw_tree& raw, const ssd_config& c);
+
+/// Of them those of a map that is paged (rules_map.cpp).
+void check_map(const raw_tree& raw, const ssd_config& c);
 
 } // namespace ssdvp::platform

@@ -51,6 +51,10 @@ void add_run(CLI::App& run, command_line& line, raw_options& raw)
     run.add_option("--requests", raw.requests, "run.requests")->type_name("N");
     run.add_option("--duration", raw.duration, "run.duration, simulated")->type_name("T");
     run.add_option("--seed", raw.seed, "run.seed")->type_name("N");
+    run.add_option("--power-cut", line.sources.power_cut,
+                   "cut power at a simulated time, after so many flash operations, or so often per "
+                   "simulated second")
+        ->type_name("at=T|every=N|random=RATE");
     run.add_option("--out", line.out,
                    "folder for summary.json, latency.csv and config.resolved.yaml")
         ->type_name("DIR");

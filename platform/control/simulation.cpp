@@ -6,6 +6,7 @@
 
 #include "platform/config/derived.h"
 #include "platform/config/loader.h"
+#include "platform/control/power_cycle.h"
 #include "platform/control/precondition.h"
 #include "platform/control/version.h"
 #include "platform/report/identities.h"
@@ -30,11 +31,14 @@ double wall_seconds()
 /// Sees every completion: statistics, warm-up, the request log.
 class completion_hub final : public host::request_observer {
 public:
-    completion_hub(request_statistics& statistics, host::request_observer* log)
-        : m_statistics(statistics), m_log(log)
+    completion_hub(request_statistics& statistics, host::request_observer* log, power_cycler* power)
+        : m_statistics(statistics), m_log(log), m_power(power)
     {}
     void on_complete(const host::request_result& result) override
     {
+        if (m_power != nullptr) {
+            m_power->completed(result.req.kind == host::request_kind::read);
+        }
         m_statistics.on_complete(result);
         if (m_measuring && m_log != nullptr) {
             m_log->on_complete(result);
@@ -56,6 +60,7 @@ public:
 private:
     request_statistics& m_statistics;
     host::request_observer* m_log;
+    power_cycler* m_power; // null: power never goes
     std::uint64_t m_completed = 0;
     std::uint64_t m_pause_at = 0;
     bool* m_reached = nullptr; // with m_pause_at
@@ -70,7 +75,8 @@ public:
           const ssd_options& options)
         : m_hooks(hooks),
           m_statistics(config.workload.streams.size() > 1 ? config.workload.streams.size() : 0),
-          m_hub(m_statistics, hooks.log), m_drive("ssd", config, firmware, m_hub, options)
+          m_power(config), m_hub(m_statistics, hooks.log, config.power.any() ? &m_power : nullptr),
+          m_drive("ssd", config, firmware, m_hub, watched(options, config))
     {}
 
     simulation_result run();
@@ -80,10 +86,18 @@ public:
     [[nodiscard]] const precondition_result& preconditioning() const { return m_preconditioning; }
 
 private:
-    enum class ending { done, interrupted, stuck, limit };
+    ssd_options watched(ssd_options options, const ssd_config& config)
+    {
+        const bool counts = config.power.cut_every != 0;
+        options.watch = counts ? &m_power.schedule().operations() : options.watch;
+        return options;
+    }
 
-    /// Simulates until `flag`, a fault that stops the kernel, Ctrl-C, or `limit` simulated time.
+    /// Simulates until `flag`, a fault that stops the kernel, Ctrl-C, a power event, or `limit`
+    /// simulated time.
     ending simulate(const bool& flag, sim_time limit, bool interruptible);
+    [[nodiscard]] bool power_due() const;
+    ending power_cycle();
     bool failed(const char* what, ending how);
     void wait_until_idle();
     bool bring_up();
@@ -97,6 +111,7 @@ private:
 
     simulation_hooks m_hooks;
     request_statistics m_statistics;
+    power_cycler m_power;
     completion_hub m_hub;
     ssd m_drive;
     precondition_result m_preconditioning;
@@ -110,15 +125,26 @@ private:
     bool m_clean = false; // shut down in order
 };
 
-simulation::state::ending simulation::state::simulate(const bool& flag, sim_time limit,
-                                                      bool interruptible)
+bool simulation::state::power_due() const
+{
+    const power_schedule& s = m_power.schedule();
+    const auto next = s.next(m_power.serving());
+    return s.operations().fired() || (next && next->when <= now());
+}
+
+ending simulation::state::simulate(const bool& flag, sim_time limit, bool interruptible)
 {
     const sim_time until = now() + limit;
     while (!flag) {
+        if (power_due()) {
+            return ending::power;
+        }
         if (now() >= until) {
             return ending::limit;
         }
-        sc_core::sc_start(earlier(slice, until - now()).to_sc(), sc_core::SC_RUN_TO_TIME);
+        const auto next = m_power.schedule().next(m_power.serving());
+        const sim_time stop = next ? earlier(until, next->when) : until;
+        sc_core::sc_start(earlier(slice, stop - now()).to_sc(), sc_core::SC_RUN_TO_TIME);
         if (m_drive.core().panicked() || sc_core::sc_get_status() == sc_core::SC_STOPPED) {
             return ending::stuck;
         }
@@ -186,7 +212,18 @@ void simulation::state::prepare()
     const std::uint64_t unit = m_drive.config().ftl.map_unit;
     m_drive.host().check().set_preconditioned(0, m_preconditioning.units_filled *
                                                      (unit / sector_size));
+    m_drive.begin_accounts();
     m_base = read();
+}
+
+/// The workload goes on afterwards (ending::limit), or cannot.
+ending simulation::state::power_cycle()
+{
+    return m_power.cycle(
+        m_drive, [this](const bool& flag, sim_time limit) { return simulate(flag, limit, true); },
+        [this](bool& drained) {
+            m_hub.pause_at(m_hub.completed() + m_drive.host().drive().in_flight(), drained);
+        });
 }
 
 void simulation::state::warm_up()
@@ -218,10 +255,15 @@ void simulation::state::measure()
     m_drive.host().check().reset_counters();
     m_hub.measure();
     m_begin = read();
+    m_power.schedule().begin(now());
     ending how = ending::limit;
     while (how == ending::limit) { // a workload may take any simulated time
         how = simulate(m_workload_done, 3600_s, true);
+        if (how == ending::power) {
+            how = power_cycle();
+        }
     }
+    m_power.schedule().end();
     m_workload_complete = how == ending::done;
     m_end = read();
     if (failed("the workload stopped", how) && how == ending::interrupted) {
@@ -233,7 +275,8 @@ void simulation::state::measure()
 
 void simulation::state::shut_down()
 {
-    if (!m_drive.host().drive().idle() || m_drive.faults().count() != 0) {
+    if (!m_drive.host().drive().idle() || !m_drive.host().ready() ||
+        m_drive.faults().count() != 0) {
         return;
     }
     bool finished = false;
@@ -252,6 +295,10 @@ counters simulation::state::read() const
 {
     counters c = m_drive.read();
     c.wall_s = wall_seconds();
+    if (c.power) {
+        c.power->cuts = m_power.cuts();
+        c.power->shutdowns = m_power.shutdowns();
+    }
     return c;
 }
 
@@ -260,7 +307,8 @@ drive_description simulation::state::describe() const
     const ssd_config& c = m_drive.config();
     const flash::geometry& g = c.channel.die.geo;
     drive_description d;
-    d.scheme = "page_map";
+    d.scheme = c.ftl.scheme == ftl_scheme::dftl ? "dftl" : "page_map";
+    d.map_is_paged = c.ftl.scheme != ftl_scheme::page_map;
     d.cache_policy = c.cache.policy == cache_policy::wo_lru ? "wo_lru" : "none";
     d.map_unit = c.ftl.map_unit;
     d.purposes = (1u << FLASH_PURPOSE_HOST) | (1u << FLASH_PURPOSE_GC) |
@@ -270,6 +318,7 @@ drive_description simulation::state::describe() const
                c.ftl.patrol_interval != sim_time();
     d.retry_levels = static_cast<std::uint32_t>(c.channel.die.errors.retry_gain.size());
     d.purposes |= d.health ? 1u << FLASH_PURPOSE_REFRESH : 0u;
+    d.purposes |= (1u << FLASH_PURPOSE_MAP) | (1u << FLASH_PURPOSE_RECOVERY);
     const double gib = static_cast<double>(logical_bytes(c)) / static_cast<double>(1ull << 30);
     d.rows = {{"capacity", fmt::format("{:.1f} GiB for the host, {:.1f} % over-provisioned", gib,
                                        100.0 * c.ftl.over_provisioning)},
@@ -313,6 +362,7 @@ simulation_result simulation::state::conclude()
     m.fault_count = m_drive.faults().count();
     m.faults = m_drive.faults().faults();
     m.busy_ahead = booking_ahead;
+    m.power = m_power.times();
     r.interrupted = m_interrupted;
     if (m_clean) { // otherwise the ends are loose and say nothing
         r.violations = check_identities(m, m_statistics);

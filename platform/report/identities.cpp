@@ -34,8 +34,8 @@ void check_requests(sentences& out, const measurement& m, const request_statisti
 {
     const driver_statistics& d = m.lifetime.driver;
     expect_equal(out, "requests taken from the workload", d.requests_in,
-                 "requests completed plus in flight",
-                 uint128{d.requests_out} + d.requests_in_flight);
+                 "requests completed plus lost plus in flight",
+                 uint128{d.requests_out} + d.requests_lost + d.requests_in_flight);
     expect_equal(out, "requests completed by the driver", d.requests_out,
                  "requests seen by the statistics", requests.lifetime_requests());
     expect_equal(out, "requests completed in the measured part", m.measured.driver.requests_out,
@@ -99,9 +99,11 @@ void check_luns(sentences& out, const counters& c)
         }
     }
     const std::string by_lun = "their sum over the LUNs";
-    expect_equal(out, "flash reads since power-on", f.reads, by_lun, luns.reads);
-    expect_equal(out, "flash programs since power-on", f.programs, by_lun, luns.programs);
-    expect_equal(out, "flash erases since power-on", f.erases, by_lun, luns.erases);
+    const untold_statistics& cut = c.untold;
+    expect_equal(out, "flash reads since power-on", f.reads + cut.reads, by_lun, luns.reads);
+    expect_equal(out, "flash programs since power-on", f.programs + cut.programs, by_lun,
+                 luns.programs);
+    expect_equal(out, "flash erases since power-on", f.erases + cut.erases, by_lun, luns.erases);
 }
 
 /// What firmware says it wrote against what the dies programmed. Both count since power-on,
@@ -112,23 +114,22 @@ void check_programmed(sentences& out, const measurement& m)
         return;
     }
     const telemetry& t = *m.lifetime.ftl;
-    const std::uint64_t units = t.host_units_written + t.pad_units + t.gc_units_moved +
-                                t.wear_units_moved + t.refresh_units_moved;
-    const std::uint64_t ordered = units * m.drive.map_unit;
-    std::uint64_t programmed = 0;
+    const std::uint64_t ordered = units_ordered(t) * m.drive.map_unit;
+    std::uint64_t programmed = m.lifetime.untold.bytes;
     for (const flash_purpose p : {FLASH_PURPOSE_HOST, FLASH_PURPOSE_GC, FLASH_PURPOSE_MERGE,
-                                  FLASH_PURPOSE_REFRESH, FLASH_PURPOSE_WEAR}) {
+                                  FLASH_PURPOSE_REFRESH, FLASH_PURPOSE_WEAR, FLASH_PURPOSE_MAP}) {
         programmed += m.lifetime.flash.by_purpose[p].bytes_programmed;
     }
     const std::uint64_t apart = ordered > programmed ? ordered - programmed : programmed - ordered;
     if (apart > m.program_bytes_in_flight) {
         out.push_back(fmt::format(
-            "bytes programmed for host, gc, merge, refresh and wear ({}) differ from what firmware "
-            "wrote: ({} host + {} pad + {} gc + {} wear + {} refresh) units of {} bytes = {}, with "
+            "bytes programmed for host, gc, merge, refresh, wear and map ({}) differ from what "
+            "firmware wrote: ({} host + {} pad + {} gc + {} wear + {} refresh + {} map) units of "
             "{} "
-            "in flight",
+            "bytes = {}, with {} in flight",
             programmed, t.host_units_written, t.pad_units, t.gc_units_moved, t.wear_units_moved,
-            t.refresh_units_moved, m.drive.map_unit, ordered, m.program_bytes_in_flight));
+            t.refresh_units_moved, t.map_units_written, m.drive.map_unit, ordered,
+            m.program_bytes_in_flight));
     }
 }
 

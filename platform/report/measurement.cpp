@@ -15,9 +15,10 @@ void subtract(std::uint64_t& from, std::uint64_t amount)
 {
     from -= amount;
 }
+/// A power cut gives back what was booked ahead, so that less may be left than there was.
 void subtract(sim_time& from, sim_time amount)
 {
-    from = from - amount;
+    from = from - earlier(from, amount);
 }
 template <typename T>
 void subtract(std::optional<T>& from, const std::optional<T>& amount)
@@ -111,6 +112,18 @@ void subtract(std::optional<integrity_statistics>& i, const std::optional<integr
     }
 }
 
+void subtract(std::optional<power_statistics>& p, const std::optional<power_statistics>& b)
+{
+    if (p && b) {
+        subtract(p->cuts, b->cuts);
+        subtract(p->shutdowns, b->shutdowns);
+        subtract(p->torn_pages, b->torn_pages);
+        subtract(p->torn_blocks, b->torn_blocks);
+        subtract(p->lost_requests, b->lost_requests);
+        subtract(p->verified_sectors, b->verified_sectors);
+    }
+}
+
 void subtract_health(telemetry& d, const telemetry& b)
 {
     for (std::size_t i = 0; i < std::size(d.retries); ++i) {
@@ -132,6 +145,20 @@ void subtract_health(telemetry& d, const telemetry& b)
 }
 
 } // namespace
+
+void subtract(untold_statistics& from, const untold_statistics& amount)
+{
+    subtract(from.reads, amount.reads);
+    subtract(from.programs, amount.programs);
+    subtract(from.erases, amount.erases);
+    subtract(from.bytes, amount.bytes);
+}
+
+std::uint64_t units_ordered(const telemetry& t)
+{
+    return t.host_units_written + t.pad_units + t.gc_units_moved + t.wear_units_moved +
+           t.refresh_units_moved + t.map_units_written;
+}
 
 telemetry difference(const telemetry& end, const telemetry& begin)
 {
@@ -156,6 +183,8 @@ telemetry difference(const telemetry& end, const telemetry& begin)
     d.merges_partial -= begin.merges_partial;
     d.merges_full -= begin.merges_full;
     d.read_errors -= begin.read_errors;
+    d.map_units_written -= begin.map_units_written;
+    d.checkpoints -= begin.checkpoints;
     subtract_health(d, begin);
     return d;
 }
@@ -168,6 +197,7 @@ counters difference(const counters& end, const counters& begin)
     subtract(d.kernel_activations, begin.kernel_activations);
     subtract(d.driver.requests_in, begin.driver.requests_in);
     subtract(d.driver.requests_out, begin.driver.requests_out);
+    subtract(d.driver.requests_lost, begin.driver.requests_lost);
     subtract(d.flash, begin.flash);
     for (std::size_t i = 0; i < d.channels.size() && i < begin.channels.size(); ++i) {
         subtract(d.channels[i], begin.channels[i]);
@@ -182,6 +212,8 @@ counters difference(const counters& end, const counters& begin)
     subtract(d.link, begin.link);
     subtract(d.nvme, begin.nvme);
     subtract(d.integrity, begin.integrity);
+    subtract(d.power, begin.power);
+    subtract(d.untold, begin.untold);
     return d;
 }
 

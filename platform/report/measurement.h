@@ -17,6 +17,7 @@
 #include "models/common/time.h"
 #include "models/regs/channel_regs.h"
 #include "models/regs/telemetry.h"
+#include "platform/report/power_statistics.h"
 
 namespace ssdvp::platform {
 
@@ -102,6 +103,7 @@ struct driver_statistics {
     std::uint64_t requests_in = 0;        // taken from the workload
     std::uint64_t requests_out = 0;       // told to the observers
     std::uint64_t requests_in_flight = 0; // gauge, counted by the driver's own table
+    std::uint64_t requests_lost = 0;      // to power cuts
 };
 
 /// Readings that only grow (but gauges, which a difference takes from its end).
@@ -118,11 +120,15 @@ struct counters {
     std::optional<link_statistics> link;
     std::optional<nvme_statistics> nvme;
     std::optional<integrity_statistics> integrity;
+    std::optional<power_statistics> power; // where power goes and comes back
+    untold_statistics untold;
 };
 
 /// What happened from `begin` to `end`, two readings of one drive.
 [[nodiscard]] counters difference(const counters& end, const counters& begin);
 [[nodiscard]] telemetry difference(const telemetry& end, const telemetry& begin);
+/// Units of the map that firmware says it wrote.
+[[nodiscard]] std::uint64_t units_ordered(const telemetry& t);
 
 /// What the drive is, as far as a report depends on it.
 struct drive_description {
@@ -151,6 +157,8 @@ struct measurement {
     counters lifetime; // the reading at the end, since power-on: identities only
     std::uint64_t peak_rss_bytes = 0;
     std::optional<sim_time> worst_blocking; // longest a host read waited behind firmware's own work
+
+    power_times power; // of the measured part
 
     std::uint64_t fault_count = 0;
     std::vector<fault_log::fault> faults; // the first of them

@@ -254,6 +254,7 @@ json::object ftl_section(const measurement& m, const request_statistics& request
     if (t.erase_blocks != 0) {
         o["wear"] = wear_section(t);
     }
+    o["checkpoints"] = t.checkpoints;
     o["free_blocks"] = t.free_blocks;
     o["bad_blocks"] = t.bad_blocks;
     if (m.drive.health) {
@@ -320,6 +321,30 @@ json::object integrity_section(const measurement& m)
             {"total_mismatches", m.lifetime.integrity->mismatches}};
 }
 
+json::object duration_section(const power_times::duration& d)
+{
+    return {{"mean", ns_of_ps(static_cast<double>(d.sum.ps()) / static_cast<double>(d.count))},
+            {"max", ns(d.max)}};
+}
+
+json::object power_section(const measurement& m)
+{
+    const power_statistics& p = *m.measured.power;
+    json::object o = {{"cuts", p.cuts},
+                      {"shutdowns", p.shutdowns},
+                      {"torn_pages", p.torn_pages},
+                      {"torn_blocks", p.torn_blocks},
+                      {"lost_requests", p.lost_requests},
+                      {"verified_sectors", p.verified_sectors}};
+    if (m.power.ready.count != 0) {
+        o["ready_ns"] = duration_section(m.power.ready);
+    }
+    if (m.power.first_read.count != 0) {
+        o["first_read_ns"] = duration_section(m.power.first_read);
+    }
+    return o;
+}
+
 json::object faults_section(const measurement& m)
 {
     json::array first;
@@ -357,6 +382,9 @@ json::object summary_of(const measurement& m, const request_statistics& requests
     put_memory_and_link(o, m.measured);
     if (m.measured.integrity && m.lifetime.integrity) {
         o["integrity"] = integrity_section(m);
+    }
+    if (m.measured.power) {
+        o["power"] = power_section(m);
     }
     o["faults"] = faults_section(m);
     json::array violated;

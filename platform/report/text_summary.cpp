@@ -375,6 +375,14 @@ void writer::verdict(const std::vector<std::string>& violations)
     } else {
         row("data", "not checked (data: none)");
     }
+    if (m_run.measured.power) {
+        const power_statistics& p = *m_run.measured.power;
+        row("power", fmt::format("{} cuts, {} shutdowns, {} requests lost, {} pages and {} blocks "
+                                 "torn, {} sectors verified",
+                                 text_count(p.cuts), text_count(p.shutdowns),
+                                 text_count(p.lost_requests), text_count(p.torn_pages),
+                                 text_count(p.torn_blocks), text_count(p.verified_sectors)));
+    }
     row("statistics", violations.empty() ? painted("32", "all identities hold")
                                          : painted("31", "contradict each other:"));
     for (const std::string& sentence : violations) {

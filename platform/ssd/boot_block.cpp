@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/ssd/boot_block.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "models/flash/die/suspend/suspend_policy.h"
@@ -29,24 +30,15 @@ void fill_geometry(boot_params& p, const ssd_config& config)
     p.endurance = config.channel.die.endurance;
 }
 
-/// More than one only where the channel gives them one command sequence, since a host read may have
-/// to wait for all of them. The channel joins what waits when a sequence begins: so while one is at
-/// work the next must be there; in a cache sequence one is in the array, one in the register, and
-/// two wait, so that firmware has the time of a program to send another.
-std::uint32_t lun_programs(const ssd_config& config)
-{
-    const flash::channel_config& c = config.channel;
-    const std::uint32_t width = c.join_planes && !config.ftl.multi_plane ? c.die.geo.planes : 1;
-    return width * (c.use_cache && !c.die.one_pass ? 4 : width > 1 ? 2 : 1);
-}
-
 void fill_policies(boot_params& p, const ssd_config& config)
 {
-    p.ftl_scheme = BOOT_FTL_PAGE_MAP;
+    p.ftl_scheme = config.ftl.scheme == ftl_scheme::dftl ? BOOT_FTL_DFTL : BOOT_FTL_PAGE_MAP;
+    p.map_cache = config.ftl.map_cache;
+    p.map_batch = config.ftl.dftl_batch ? 1 : 0;
     p.cache_policy =
         config.cache.policy == cache_policy::wo_lru ? BOOT_CACHE_WO_LRU : BOOT_CACHE_NONE;
     p.cache_capacity = config.cache.capacity;
-    p.gc_policy = BOOT_GC_GREEDY;
+    p.gc_policy = config.ftl.gc == gc_policy::cost_benefit ? BOOT_GC_COST_BENEFIT : BOOT_GC_GREEDY;
     p.gc_low_permille = permille(config.ftl.gc_threshold);
     p.gc_high_permille = permille(config.ftl.gc_stop);
     p.gc_copyback = config.ftl.gc_copyback ? 1 : 0;
@@ -86,6 +78,7 @@ boot_params make_boot_params(const ssd_config& config)
     p.dram_size = service_buffer(config);
     p.map_unit = config.ftl.map_unit;
     p.user_units = user_units(config);
+    p.checkpoint_units = std::max<std::uint64_t>(config.ftl.checkpoint_interval / p.map_unit, 1);
     p.queue_pairs = config.nvme.queue_pairs;
     p.mdts = config.max_transfer;
     p.data_mode = static_cast<std::uint32_t>(config.data);

@@ -100,14 +100,19 @@ counters ssd::read() const
         add_channel(r, *c, m_config.channel.poll_period != sim_time());
     }
     auto& host = const_cast<host::host_system&>(m_host);
-    r.driver = {host.workload().issued(), host.workload().completed(), host.drive().in_flight()};
+    r.driver = {host.workload().issued(), host.workload().completed(), host.drive().in_flight(),
+                host.workload().lost()};
     if (host.check().active()) {
         r.integrity =
             integrity_statistics{host.check().sectors_checked(), host.check().mismatches()};
     }
     const telemetry t = firmware_telemetry();
     if (t.magic == TELEMETRY_MAGIC && t.ready != 0) {
-        r.ftl = t;
+        r.ftl = sum(m_past, t);
+    }
+    r.untold = m_untold;
+    if (m_config.power.any()) {
+        r.power = power_counts();
     }
     const cpu::core_stats& core = m_core.stats();
     r.cpu.push_back({core.instructions, core.cycles, core.busy, m_core.timing_level()});

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/ssd/ssd.h"
 
-#include <cstring>
 #include <fmt/format.h>
 
-#include "models/regs/boot_params.h"
 #include "models/regs/memory_map.h"
-#include "platform/ssd/boot_block.h"
 
 namespace ssdvp::platform {
 
@@ -91,8 +88,10 @@ ssd::ssd(const sc_core::sc_module_name& name, const ssd_config& config,
     build_channels();
     bind_host();
     bind_controller();
-    const boot_params p = make_boot_params(config);
-    std::memcpy(m_sram.data() + BOOT_PARAMS_OFFSET, &p, sizeof p);
+    write_boot_block();
+    if (config.power.any()) {
+        m_host.check().expect_power_cuts(config.cache.policy == cache_policy::none);
+    }
 }
 
 void ssd::build_channels()
@@ -105,6 +104,7 @@ void ssd::build_channels()
         e.channel = i;
         e.check_protocol = m_options.check_protocol;
         e.check_onfi = m_options.check_onfi;
+        e.watch = m_options.watch;
         m_channels.push_back(std::make_unique<flash::flash_channel>(
             fmt::format("channel{}", i).c_str(), at_power_up(m_config.channel), e));
     }

@@ -26,8 +26,9 @@
 namespace ssdvp::platform {
 
 struct ssd_options {
-    bool check_protocol = false; // a base-protocol checker on every AT socket
-    bool check_onfi = false;     // the ONFI constraints on every channel's bus
+    bool check_protocol = false;         // a base-protocol checker on every AT socket
+    bool check_onfi = false;             // the ONFI constraints on every channel's bus
+    flash::array_watch* watch = nullptr; // told of every program and erase that begins
 };
 
 class ssd final : public sc_core::sc_module {
@@ -49,6 +50,15 @@ public:
     /// No flash operation queued or running, the core asleep.
     [[nodiscard]] bool idle() const;
 
+    /// Power goes, now, everywhere at once: see docs/models/die.md for what is left.
+    void power_off();
+    /// Firmware starts from reset.
+    void power_on();
+    /// When CSTS.RDY last became 1.
+    [[nodiscard]] sim_time ready_since() const { return m_front_end.ready_since(); }
+    /// Before the first power_off(), while the drive is idle: see untold_statistics.
+    void begin_accounts();
+
     /// All counters as they stand now, without wall time.
     [[nodiscard]] counters read() const;
     [[nodiscard]] telemetry firmware_telemetry() const;
@@ -58,6 +68,9 @@ public:
 private:
     static std::vector<interconnect::window> address_map(const ssd_config& config);
     void build_channels();
+    void write_boot_block();
+    [[nodiscard]] untold_statistics untold_now(const telemetry& firmware) const;
+    [[nodiscard]] power_statistics power_counts() const;
     void bind_host();
     void bind_controller();
     template <typename From, typename To>
@@ -80,6 +93,13 @@ private:
     std::vector<std::unique_ptr<flash::flash_channel>> m_channels;
     std::vector<std::unique_ptr<at_checker>> m_checkers;
     firmware_program m_program;
+
+    telemetry m_past{};              // of the power cycles before this one
+    untold_statistics m_untold;      // of the same
+    untold_statistics m_untold_base; // when accounts began
 };
+
+/// Telemetry of several power cycles: counters of both, gauges of `now`.
+[[nodiscard]] telemetry sum(const telemetry& past, const telemetry& now);
 
 } // namespace ssdvp::platform

@@ -24,41 +24,6 @@ std::uint64_t copies(const drive& d)
     return d.nand.count(FLASH_PURPOSE_GC).copybacks;
 }
 
-/// Reads, writes, trims and zeroes of any size and place.
-void mixed(drive& d, std::uint64_t operations, std::uint64_t seed)
-{
-    std::mt19937_64 random(seed);
-    for (std::uint64_t n = 0; n < operations; ++n) {
-        std::uint32_t len = 1 + static_cast<std::uint32_t>(random() % 24);
-        std::uint64_t lba = random() % (d.sectors() - 32);
-        if (random() % 2 == 0) {
-            lba &= ~7ull;
-            len = (len + 7) & ~7u;
-        }
-        const std::uint64_t kind = random() % 100;
-        const auto start = [&] {
-            return kind < 30   ? d.start_read(lba, len)
-                   : kind < 88 ? d.start_write(lba, len, kind == 87)
-                   : kind < 92 ? d.start_zeroes(lba, len)
-                   : kind < 98 ? d.start_trim({{lba, len}})
-                               : d.start_flush();
-        };
-        while (!start()) {
-            REQUIRE(d.pump());
-        }
-        for (std::uint64_t k = random() % 6; k != 0 && d.pump(); --k) {
-        }
-    }
-    d.drain();
-}
-
-void all_right(drive& d)
-{
-    d.check_everything();
-    d.check_identities();
-    d.check_rules();
-}
-
 void keeps_data(const ram_config& c, std::uint64_t copies_least)
 {
     drive d(c);
@@ -272,9 +237,9 @@ TEST_CASE("copyback: a lost unit takes its mark along")
     d.idle();
     CHECK(copies(d) > 1000);
     CHECK(d.nand.counters().lost_units == lost.size());
-    const std::vector<std::uint32_t> words = d.nand.oob_words();
+    const std::vector<std::uint64_t> words = unit_words(d);
     for (const std::uint64_t lba : lost) {
-        const auto word = static_cast<std::uint32_t>(lba / 8) | 0x80000000u;
+        const std::uint64_t word = lba / 8 | 1ull << 35 | 1ull << 36; // lost, data
         CHECK(std::count(words.begin(), words.end(), word) > 0);
         REQUIRE(status_of_read(d, lba, 8) == unrecovered);
     }

@@ -70,7 +70,7 @@ void drive::check_rules()
     CHECK(mismatches == 0);
 }
 
-void drive::check_identities()
+void drive::check_identities(std::uint64_t anchor_pages)
 {
     idle();
     const telemetry& t = nand.counters();
@@ -78,10 +78,14 @@ void drive::check_identities()
     CHECK(t.mapped == t.valid);
     std::uint64_t programs = 0;
     for (int p = 0; p < FLASH_PURPOSES; ++p) {
-        programs += nand.count(static_cast<flash_purpose>(p)).programs;
+        if (p != FLASH_PURPOSE_RECOVERY) { // anchor records are no units
+            programs += nand.count(static_cast<flash_purpose>(p)).programs;
+        }
     }
+    programs -= anchor_pages;
     CHECK(programs * slots == t.host_units_written + t.pad_units + t.gc_units_moved +
-                                  t.wear_units_moved + t.refresh_units_moved);
+                                  t.wear_units_moved + t.refresh_units_moved + t.map_units_written);
+    CHECK(nand.count(FLASH_PURPOSE_MAP).programs * slots <= t.map_units_written);
 }
 
 void drive::forget()

@@ -72,8 +72,9 @@ public:
     }
     void check_everything();
     void check_rules();
-    /// What must hold when nothing is under way.
-    void check_identities();
+    /// What must hold when nothing is under way. Pages that preconditioning wrote to the anchor are
+    /// no units.
+    void check_identities(std::uint64_t anchor_pages = 0);
     /// Forgets commands that a controller reset took away: their writes may or may not have
     /// happened, which the shadow already allows for.
     void forget();

@@ -13,6 +13,16 @@ namespace ssdvp::test {
 
 inline constexpr std::uint16_t unrecovered = NVME_SC_UNRECOVERED_READ_ERROR;
 
+/// The spare word of every unit on the flash.
+inline std::vector<std::uint64_t> unit_words(const drive& d)
+{
+    std::vector<std::uint64_t> words;
+    for (const nand_page& page : d.nand.pages()) {
+        words.insert(words.end(), page.words.begin() + 1, page.words.end());
+    }
+    return words;
+}
+
 inline void fill(drive& d)
 {
     for (std::uint64_t lba = 0; lba < d.sectors(); lba += 64) {
@@ -53,6 +63,41 @@ inline std::uint64_t retries(const telemetry& t)
         sum += n;
     }
     return sum;
+}
+
+/// Reads, writes, trims and zeroes of any size and place.
+inline void mixed(drive& d, std::uint64_t operations, std::uint64_t seed)
+{
+    std::mt19937_64 random(seed);
+    for (std::uint64_t n = 0; n < operations; ++n) {
+        std::uint32_t len = 1 + static_cast<std::uint32_t>(random() % 24);
+        std::uint64_t lba = random() % (d.sectors() - 32);
+        if (random() % 2 == 0) {
+            lba &= ~7ull;
+            len = (len + 7) & ~7u;
+        }
+        const std::uint64_t kind = random() % 100;
+        const auto start = [&] {
+            return kind < 30   ? d.start_read(lba, len)
+                   : kind < 88 ? d.start_write(lba, len, kind == 87)
+                   : kind < 92 ? d.start_zeroes(lba, len)
+                   : kind < 98 ? d.start_trim({{lba, len}})
+                               : d.start_flush();
+        };
+        while (!start()) {
+            REQUIRE(d.pump());
+        }
+        for (std::uint64_t k = random() % 6; k != 0 && d.pump(); --k) {
+        }
+    }
+    d.drain();
+}
+
+inline void all_right(drive& d)
+{
+    d.check_everything();
+    d.check_identities();
+    d.check_rules();
 }
 
 /// A drive whose reads go as `fate` says from the moment `armed` is set.

@@ -167,9 +167,9 @@ TEST_CASE("lost units: the mark survives collection and reset, and ends with a w
     d.idle();
     CHECK(d.nand.counters().lost_units == lost.size());
     // What lies on the flash says so itself, for whoever rebuilds the map from it.
-    const std::vector<std::uint32_t> words = d.nand.oob_words();
+    const std::vector<std::uint64_t> words = unit_words(d);
     for (const std::uint64_t lba : lost) {
-        const auto word = static_cast<std::uint32_t>(lba / 8) | 0x80000000u;
+        const std::uint64_t word = lba / 8 | 1ull << 35 | 1ull << 36; // lost, data
         CHECK(std::count(words.begin(), words.end(), word) > 0);
     }
     d.nand.write_cc(0);

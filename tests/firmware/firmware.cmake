@@ -1,16 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
 add_library(ssdvp_ram_nand STATIC
+  ${PROJECT_SOURCE_DIR}/tests/support/ram_board.cpp
   ${PROJECT_SOURCE_DIR}/tests/support/ram_nand.cpp
+  ${PROJECT_SOURCE_DIR}/tests/support/ram_power.cpp
   ${PROJECT_SOURCE_DIR}/tests/support/ram_cells.cpp
   ${PROJECT_SOURCE_DIR}/tests/support/ram_front_end.cpp
-  drive_bench.cpp)
+  drive_bench.cpp flash_reader.cpp)
 target_link_libraries(ssdvp_ram_nand PUBLIC ssdvp_firmware_static Catch2::Catch2)
 
 ssdvp_test(fw_random PLAIN TIMEOUT 300 SOURCES random_test.cpp LIBS ssdvp_ram_nand)
 ssdvp_test(fw_nvme PLAIN TIMEOUT 120 SOURCES nvme_test.cpp LIBS ssdvp_ram_nand)
 ssdvp_test(fw_errors PLAIN TIMEOUT 240 SOURCES errors_test.cpp LIBS ssdvp_ram_nand)
+ssdvp_test(fw_cost_benefit PLAIN TIMEOUT 120 SOURCES cost_benefit_test.cpp LIBS ssdvp_ram_nand)
 ssdvp_test(fw_copyback PLAIN TIMEOUT 240 SOURCES copyback_test.cpp LIBS ssdvp_ram_nand)
 ssdvp_test(fw_health PLAIN TIMEOUT 120 SOURCES health_test.cpp LIBS ssdvp_ram_nand)
+ssdvp_test(fw_page_map PLAIN TIMEOUT 30 SOURCES page_map_test.cpp
+           LIBS ssdvp_firmware_static Catch2::Catch2)
+# Its own ftl_page_map is found before the archive's.
+ssdvp_test(fw_shy PLAIN TIMEOUT 240
+           SOURCES shy_test.cpp ${PROJECT_SOURCE_DIR}/tests/support/shy_map.c LIBS ssdvp_ram_nand)
+ssdvp_test(fw_recovery PLAIN TIMEOUT 120 SOURCES maps_test.cpp recovery_test.cpp
+           LIBS ssdvp_ram_nand)
+ssdvp_test(fw_dftl PLAIN TIMEOUT 240 SOURCES dftl_test.cpp LIBS ssdvp_ram_nand)
+ssdvp_test(fw_spare PLAIN TIMEOUT 30 SOURCES spare_test.cpp LIBS ssdvp_ram_nand)
 ssdvp_test(fw_flash PLAIN TIMEOUT 120 SOURCES boot_test.cpp flash_test.cpp LIBS ssdvp_ram_nand)
 
 # The same sources for both cores, linked with the port's start-up; the linker script refuses

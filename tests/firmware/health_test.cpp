@@ -41,6 +41,7 @@ TEST_CASE("refresh: corrected bits per code word, at the limit and below it")
     ram_config c = tiny_drive();
     c.params.codeword = 1024; // a read of 4 KiB has 4 code words
     c.params.refresh_bits = 10;
+    anchor_apart(c); // the first superblock for data is whole
     const telemetry below = after_reads(c, {false, 39, false}, 0, 3);
     CHECK(below.refresh_reasons[0] == 0);
     CHECK(below.refresh_runs == 0);
@@ -122,17 +123,18 @@ TEST_CASE("a block whose program failed is empty after its superblock was refres
 {
     ram_config c = tiny_drive();
     c.params.user_units = 14 * 128;
-    c.weak.insert({0, 0, 1, 2}); // from page 2 on
+    anchor_apart(c);
+    c.weak.insert({0, 0, 1, 5}); // from page 2 on
     drive d(c);
     d.create_queues();
     fill(d);
     const telemetry& t = d.nand.counters();
     CHECK(t.retired[0] == 1);
-    CHECK(t.bad_blocks == 1);
+    CHECK(t.bad_blocks == c.factory_bad.size() + 1);
     CHECK(t.refresh_reasons[3] == 1);
     CHECK(t.refresh_runs == 1);
-    CHECK(d.nand.erases({0, 0, 0, 2}) == 1); // its neighbour went round
-    CHECK(d.nand.erases({0, 0, 1, 2}) == 0);
+    CHECK(d.nand.erases({0, 0, 0, 5}) == 1); // its neighbour went round
+    CHECK(d.nand.erases({0, 0, 1, 5}) == 0);
     d.check_everything();
     d.check_identities();
     d.check_rules();
@@ -141,12 +143,13 @@ TEST_CASE("a block whose program failed is empty after its superblock was refres
 TEST_CASE("patrol: a page of each full block per interval, found errors are refreshed")
 {
     ram_config c = with_levels(1);
-    c.params.patrol_us = 24 * 1000; // 24 superblocks: one a millisecond
+    anchor_apart(c);
+    c.params.patrol_us = 27 * 1000; // 27 superblocks: one a millisecond
     c.params.refresh_level = 1;
     erring_drive x(c);
     drive& d = *x.d;
     fill(d); // 17 superblocks of 8 blocks
-    for (int i = 0; i < 24; ++i) {
+    for (int i = 0; i < 27; ++i) {
         REQUIRE(d.nand.elapse());
     }
     const telemetry& t = d.nand.counters();
@@ -154,16 +157,16 @@ TEST_CASE("patrol: a page of each full block per interval, found errors are refr
     CHECK(d.nand.count(FLASH_PURPOSE_SCAN).reads >= 17 * 8);
     CHECK(t.refresh_runs == 0);
     x.fate = [](const nand_place& p, const flash_desc& r) {
-        const bool weak = p.block == 3 && p.channel == 1 && r.purpose == FLASH_PURPOSE_SCAN;
+        const bool weak = p.block == 6 && p.channel == 1 && r.purpose == FLASH_PURPOSE_SCAN;
         return ram_config::read_result{weak && r.retry == 0, 0, false};
     };
     x.armed = true;
     const std::uint64_t begin = d.nand.time_ns();
-    for (int i = 0; i < 24; ++i) {
+    for (int i = 0; i < 27; ++i) {
         REQUIRE(d.nand.elapse());
     }
-    CHECK(d.nand.time_ns() - begin > 23000000);
-    CHECK(d.nand.time_ns() - begin < 25000000);
+    CHECK(d.nand.time_ns() - begin > 26000000);
+    CHECK(d.nand.time_ns() - begin < 28000000);
     CHECK(t.refresh_runs == 1);
     CHECK(t.refresh_reasons[2] == 1);
     // A shutdown ends it, a new start begins it anew.
@@ -177,7 +180,7 @@ TEST_CASE("patrol: a page of each full block per interval, found errors are refr
     d.nand.write_cc(0);
     d.nand.settle();
     d.nand.enable();
-    for (int i = 0; i < 24; ++i) {
+    for (int i = 0; i < 27; ++i) {
         REQUIRE(d.nand.elapse());
     }
     CHECK(t.patrol_reads > reads);
@@ -193,7 +196,8 @@ TEST_CASE("the log pages tell spare, wear, media errors, hours, retries and refr
     c.params.user_units = 15 * 128;
     c.params.pe_cycles = 1500;
     c.params.endurance = 3000;
-    c.weak.insert({0, 0, 1, 2});
+    anchor_apart(c);
+    c.weak.insert({0, 0, 1, 5});
     erring_drive x(c);
     drive& d = *x.d;
     fill(d);
@@ -211,8 +215,9 @@ TEST_CASE("the log pages tell spare, wear, media errors, hours, retries and refr
     nvme_sqe q = admin(NVME_ADMIN_GET_LOG_PAGE, NVME_LOG_SMART | (127u << 16));
     REQUIRE(d.nand.execute(0, q, &page).status == 0);
     CHECK(page[0] == 0);
-    // 24 superblocks of 128 units, 15 for the user and 3 in reserve: 6 spare, less a block of 16.
-    CHECK(page[3] == (6 * 128 - 16) * 100 / (6 * 128));
+    // 24 superblocks of 128 units, 15 for the user and 5 in reserve; 4 map pages and 32 units of
+    // journal: spare is the rest, less a block of 16.
+    CHECK(page[3] == (4 * 128 - 36 - 16) * 100 / (4 * 128 - 36));
     CHECK(page[4] == 10);
     CHECK(page[5] == 50);
     CHECK(get(page, 128) == 0);
@@ -236,7 +241,7 @@ TEST_CASE("the log pages tell spare, wear, media errors, hours, retries and refr
     CHECK(get(page, 128) == t.refresh_runs);
     CHECK(get(page, 136) == t.refresh_units_moved);
     CHECK(get(page, 152) == 1); // retired because of a program
-    CHECK(get(page, 176) == 1);
+    CHECK(get(page, 176) == c.factory_bad.size() + 1);
     d.check_rules();
 }
 

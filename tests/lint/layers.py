@@ -12,12 +12,15 @@ from source import Finding
 
 MODEL_BASE = ("models/regs/", "models/common/", "models/protocols/")
 MODEL_SHARED = {"regs", "common", "protocols"}
-FIRMWARE_INTERFACES = ("firmware/ftl/ftl.h", "firmware/cache/cache.h", "firmware/gc/gc.h",
-                       "firmware/recovery/recovery.h", "firmware/flash/flash.h",
-                       "firmware/flash/blocks.h", "firmware/flash/reserve.h")
+FIRMWARE_INTERFACES = ("firmware/ftl/ftl.h", "firmware/ftl/maps.h", "firmware/cache/cache.h",
+                       "firmware/gc/gc.h", "firmware/recovery/recovery.h",
+                       "firmware/flash/flash.h", "firmware/flash/blocks.h",
+                       "firmware/flash/blocks_boot.h", "firmware/flash/reserve.h",
+                       "firmware/flash/spare.h")
 
-# Numbers of the firmware that a configuration is checked against: no state, no behaviour.
-FIRMWARE_NUMBERS = ("firmware/flash/reserve.h", "firmware/lib/geometry.h")
+# Numbers and formats of the firmware that a configuration is checked against: no state.
+FIRMWARE_NUMBERS = ("firmware/flash/reserve.h", "firmware/flash/spare.h",
+                    "firmware/lib/geometry.h")
 
 # Folder of firmware/ -> prefixes it may include beside its own folder.
 FIRMWARE = {
@@ -62,6 +65,8 @@ def platform(parts):
 def tests(parts):
     if parts[1] == "firmware":
         return ("firmware/", "models/regs/", "tests/support/", "tests/firmware/")
+    if parts[1] == "powercut":
+        return ("models/regs/", "tests/support/", "tests/powercut/")
     return ("models/", "platform/", "firmware/", "tests/")
 
 
@@ -89,7 +94,7 @@ def forbidden_library(path, name):
         return "firmware is freestanding C11"
     if path.startswith("models/") and MODEL_FORBIDDEN.match(name):
         return "a model needs no such library"
-    if path.startswith("tests/firmware/") and SYSTEMC.match(name):
+    if path.startswith(("tests/firmware/", "tests/powercut/")) and SYSTEMC.match(name):
         return "firmware is tested without SystemC"
     return None
 

@@ -207,3 +207,44 @@ TEST_CASE("stop() ends the sleep and the program returns")
     bench::run(1_us);
     CHECK(returned);
 }
+
+TEST_CASE("power goes while the program sleeps or computes: it leaves, and starts from reset")
+{
+    bench b("bench");
+    int starts = 0;
+    int left = 0;
+    std::vector<sim_time> began;
+    b.program.body = [&] {
+        struct frame {
+            int& count;
+            ~frame() { ++count; }
+        } f{left};
+        began.push_back(now());
+        if (++starts == 1) {
+            b.dut.wait_irq(); // for ever
+        }
+        for (;;) {
+            b.dut.read32(0x10);
+        }
+    };
+    bench::run(1_us);
+    CHECK(b.dut.asleep());
+    b.dut.power_off();
+    bench::run(1_us);
+    CHECK(left == 1);
+    CHECK_FALSE(b.dut.asleep());
+    const std::size_t accesses = b.dev.log.size();
+    b.dut.power_on();
+    bench::run(1_us);
+    CHECK(began == std::vector<sim_time>{sim_time(), 2_us});
+    CHECK(b.dev.log.size() > accesses);
+    b.dut.power_off(); // in the middle of a read
+    const std::size_t last = b.dev.log.size();
+    bench::run(1_us);
+    CHECK(left == 2);
+    CHECK(b.dev.log.size() == last);
+    b.dut.power_on();
+    bench::run(1_us);
+    CHECK(starts == 3);
+    CHECK(b.faults.count() == 0);
+}

@@ -283,6 +283,54 @@ void check_copy(data_mode mode, std::uint32_t kept, bool functional)
 
 } // namespace
 
+TEST_CASE("copyback of several planes: each page gets spare bytes of its own")
+{
+    const channel_config config = exact();
+    bench b(config);
+    fill(b, source, 2 * 16384, 5);
+    flash_desc program = whole_page(FLASH_OP_PROGRAM, 1, 0, 0);
+    program.plane_mask = 0b101;
+    lasts(b, program);
+    flash_desc copy = copy_of(1, 0, 3, 0);
+    copy.plane_mask = 0b101;
+    const sim_time bare = lasts(b, copy);
+    copy.to_page = 1;
+    copy.oob = oob_source;
+    copy.oob_length = 16;
+    fill(b, oob_source, 32, 99);
+    // Beside the bare one: tADL and the bytes, per plane.
+    CHECK(lasts(b, copy) == bare + 2 * (70_ns + data_time(16)));
+    flash_desc read = whole_page(FLASH_OP_READ, 1, 3, 1);
+    read.plane_mask = 0b101;
+    lasts(b, read);
+    CHECK(std::memcmp(b.memory.at(source), b.memory.at(sink), 2 * 16384) == 0);
+    CHECK(std::memcmp(b.memory.at(oob_source), b.memory.at(oob_sink), 32) == 0);
+}
+
+TEST_CASE("copyback in functional mode: each page gets spare bytes of its own")
+{
+    bench b(exact());
+    fill(b, source, 2 * 16384, 5);
+    flash_desc program = whole_page(FLASH_OP_PROGRAM, 1, 0, 0);
+    program.plane_mask = 0b101;
+    lasts(b, program);
+    fill(b, oob_source, 32, 99);
+    flash_desc copy = copy_of(2, 0, 3, 0);
+    copy.plane_mask = 0b101;
+    copy.oob = oob_source;
+    copy.oob_length = 16;
+    b.channel.set_functional(true);
+    b.submit(copy);
+    b.channel.set_functional(false);
+    b.reap();
+    CHECK(b.answers.at(2).status == FLASH_STATUS_OK);
+    flash_desc read = whole_page(FLASH_OP_READ, 1, 3, 0);
+    read.plane_mask = 0b101;
+    lasts(b, read);
+    CHECK(std::memcmp(b.memory.at(source), b.memory.at(sink), 2 * 16384) == 0);
+    CHECK(std::memcmp(b.memory.at(oob_source), b.memory.at(oob_sink), 32) == 0);
+}
+
 TEST_CASE("copyback in tag mode")
 {
     check_copy(data_mode::tag, 8, false);

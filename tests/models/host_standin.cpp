@@ -62,6 +62,7 @@ void standin::write_cc(std::uint32_t value)
     cc = value;
     if ((value & NVME_CC_EN) == 0) {
         m_csts = 0;
+        m_queues.clear(); // a reset forgets them
     } else if (enable && m_options.fatal) {
         m_csts = NVME_CSTS_CFS;
     } else if (enable && !m_options.never_ready) {

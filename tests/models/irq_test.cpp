@@ -85,3 +85,19 @@ TEST_CASE("a wrong register access is refused")
     CHECK(b.cpu.access(tlm::TLM_READ_COMMAND, 0, &wide, 8, sim_time()) ==
           tlm::TLM_BURST_ERROR_RESPONSE);
 }
+
+TEST_CASE("power goes: nothing is pending or enabled")
+{
+    bench b("bench");
+    bench::settle();
+    b.cpu.write(IRQ_REG_ENABLE_LO, ~0u);
+    b.dut.raise(3);
+    b.dut.arm();
+    b.dut.power_off();
+    CHECK(b.dut.pending() == 0);
+    CHECK(b.cpu.read(IRQ_REG_PENDING_LO) == 0);
+    CHECK(b.cpu.read(IRQ_REG_ENABLE_LO) == 0);
+    b.dut.raise(3);
+    bench::settle();
+    CHECK(b.wakes == 0);
+}

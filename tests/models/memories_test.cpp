@@ -119,3 +119,19 @@ TEST_CASE("SRAM answers after its latency and grants DMI")
     CHECK(dmi.get_end_address() == 4095);
     CHECK(port.write(4096, 1) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
+
+TEST_CASE("power goes: bytes are zero, and nothing is promised to anybody")
+{
+    bench b("bench");
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    std::vector<unsigned char> page(4000, 0xA5);
+    access(b.port, tlm::TLM_WRITE_COMMAND, 0, page, 0_ns);
+    access(b.port, tlm::TLM_WRITE_COMMAND, 8192, page, 0_ns);
+    CHECK(b.dut.stats().busy == 2_us);
+    b.dut.power_off();
+    CHECK(b.dut.data()[0] == 0);
+    CHECK(b.dut.data()[8192] == 0);
+    CHECK(b.dut.stats().busy == sim_time()); // none of it had passed
+    CHECK(b.dut.stats().bytes_written == 8000);
+    CHECK(access(b.port, tlm::TLM_READ_COMMAND, 0, page, 0_ns) == 1050_ns);
+}

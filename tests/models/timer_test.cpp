@@ -73,3 +73,17 @@ TEST_CASE("the counter reads nanoseconds and latches its high half")
     CHECK(b.cpu.read(TIMER_REG_NOW_HI) == 1);
     CHECK(b.cpu.write(TIMER_REG_NOW_LO, 1) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
+
+TEST_CASE("power goes: the one-shot does not fire, the next one does")
+{
+    bench b("bench");
+    bench::run(1_ns);
+    b.cpu.write(TIMER_REG_ONESHOT, 100);
+    bench::run(50_ns);
+    b.dut.power_off();
+    bench::run(200_ns);
+    CHECK(b.irq.raised == 0);
+    b.cpu.write(TIMER_REG_ONESHOT, 100);
+    bench::run(200_ns);
+    CHECK(b.irq.raised == 1);
+}

@@ -57,6 +57,15 @@ platform_run run(const std::vector<std::string>& files, const std::vector<std::s
     return r;
 }
 
+platform_run run_failing(const std::vector<std::string>& files,
+                         const std::vector<std::string>& sets, const run_options& options)
+{
+    platform_run r = simulate(files, sets, options);
+    INFO(troubles(r));
+    REQUIRE_FALSE(r.result.good());
+    return r;
+}
+
 double measure_apart(const std::vector<std::string>& files, const std::vector<std::string>& sets,
                      double (*measure)(const platform_run&))
 {

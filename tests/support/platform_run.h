@@ -43,7 +43,11 @@ struct run_options {
 platform_run run(const std::vector<std::string>& files, const std::vector<std::string>& sets,
                  const run_options& options = {});
 
-/// The same in a child process; returns what `measure` makes of it. For tests that compare runs.
+/// A run that has to fail.
+platform_run run_failing(const std::vector<std::string>& files,
+                         const std::vector<std::string>& sets, const run_options& options = {});
+
+/// As run(), in a child process; returns what `measure` makes of it. For tests that compare runs.
 double measure_apart(const std::vector<std::string>& files, const std::vector<std::string>& sets,
                      double (*measure)(const platform_run&));
 

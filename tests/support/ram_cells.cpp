@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The cells of the RAM NAND: what each operation does to pages and blocks.
+// What each operation does to pages and blocks.
+#include "tests/support/ram_cells.h"
+
 #include <algorithm>
 #include <cstring>
-
-#include "tests/support/ram_nand.h"
 
 namespace ssdvp::test {
 
@@ -12,9 +12,32 @@ namespace {
 
 constexpr std::uint32_t sector = 512;
 
+/// Bytes that nobody wrote, the same in every run: a finaliser in the manner of splitmix64.
+std::uint64_t mixed(std::uint64_t x)
+{
+    x += 0x9E3779B97F4A7C15u;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    return x ^ (x >> 31);
+}
+
+void fill_random(std::uint8_t* to, std::size_t size, std::uint64_t seed)
+{
+    for (std::size_t at = 0; at < size; at += 8) {
+        const std::uint64_t word = mixed(seed + at);
+        std::memcpy(to + at, &word, std::min<std::size_t>(8, size - at));
+    }
+}
+
 } // namespace
 
-flash_completion ram_nand::perform(std::uint32_t channel, const flash_desc& d)
+ram_cells::ram_cells(const ram_config& c) : ram_board(c)
+{
+    const boot_params& p = config.params;
+    m_blocks.resize(std::size_t{p.channels} * p.luns_per_channel * p.planes * p.blocks_per_plane);
+}
+
+flash_completion ram_cells::perform(std::uint32_t channel, const flash_desc& d)
 {
     flash_completion c{};
     c.tag = d.tag;
@@ -44,13 +67,12 @@ flash_completion ram_nand::perform(std::uint32_t channel, const flash_desc& d)
     return c;
 }
 
-flash_status ram_nand::perform_plane(const nand_place& p, const flash_desc& d, std::uint32_t index)
+flash_status ram_cells::perform_plane(const nand_place& p, const flash_desc& d, std::uint32_t index)
 {
     const boot_params& g = config.params;
-    block_state& b = block_at(p);
-    operation_count& n = m_count[d.purpose];
     if (d.block >= g.blocks_per_plane || d.page >= g.pages_per_block ||
-        d.column + d.length > g.page_size || d.purpose >= FLASH_PURPOSES) {
+        d.column + d.length > g.page_size || d.oob_length > g.oob_size ||
+        d.purpose >= FLASH_PURPOSES) {
         violate("descriptor out of range");
         return FLASH_STATUS_BAD_DESCRIPTOR;
     }
@@ -62,87 +84,150 @@ flash_status ram_nand::perform_plane(const nand_place& p, const flash_desc& d, s
     }
     switch (d.op) {
     case FLASH_OP_READ:
-        ++n.reads;
-        if (d.purpose != FLASH_PURPOSE_SCAN && d.page >= b.programmed) {
-            violate("read of a page that is not programmed");
-        }
-        if (d.retry > g.retry_levels) {
-            violate("read retry level that the part does not have");
-        }
-        if (config.unreadable && config.unreadable(p, d.page)) {
-            return FLASH_STATUS_UNCORRECTABLE;
-        }
-        transfer(b, d, index);
-        if (config.on_read && d.length != 0) {
-            return spoil(config.on_read(p, d), d, index);
-        }
-        if (config.factory_bad.count(p) != 0 && d.page == 0 && d.oob_length != 0) {
-            memory(d.oob)[index * d.oob_length] = 0;
-        }
-        return FLASH_STATUS_OK;
+        return read_plane(p, d, index);
     case FLASH_OP_PROGRAM:
-        ++n.programs;
+        ++m_count[d.purpose].programs;
         if (program_fails(p, d, d.page)) {
             return FLASH_STATUS_PROGRAM_FAIL;
         }
         if (!take_page(p, d.page)) {
             return FLASH_STATUS_PHYSICS;
         }
-        transfer(b, d, index);
+        transfer(block_at(p), d, index);
         return FLASH_STATUS_OK;
     case FLASH_OP_COPYBACK:
-        return copy_plane(p, d);
+        return copy_plane(p, d, index);
     case FLASH_OP_ERASE:
-        ++n.erases;
-        if (config.factory_bad.count(p) != 0 || b.failed || config.erase_weak.count(p) != 0 ||
-            (config.on_erase && config.on_erase(p, d)) ||
-            (config.endurance != 0 && b.erases >= config.endurance)) {
-            b.failed = true;
-            return FLASH_STATUS_ERASE_FAIL;
-        }
-        ++b.erases;
-        b.programmed = 0;
-        return FLASH_STATUS_OK;
+        return erase_plane(p, d);
     default:
         violate("unknown operation");
         return FLASH_STATUS_BAD_DESCRIPTOR;
     }
 }
 
-bool ram_nand::program_fails(const nand_place& p, const flash_desc& d, std::uint32_t page)
+flash_status ram_cells::read_plane(const nand_place& p, const flash_desc& d, std::uint32_t index)
 {
-    block_state& b = block_at(p);
+    ram_block& b = block_at(p);
+    const bool looks = d.purpose == FLASH_PURPOSE_SCAN || d.purpose == FLASH_PURPOSE_RECOVERY;
+    ++m_count[d.purpose].reads;
+    if (!looks && d.page >= b.programmed) {
+        violate("read of a page that is not programmed");
+    }
+    if (d.retry > config.params.retry_levels) {
+        violate("read retry level that the part does not have");
+    }
+    if (config.unreadable && config.unreadable(p, d.page)) {
+        return FLASH_STATUS_UNCORRECTABLE;
+    }
+    if (b.torn || (d.page < b.programmed && b.pages->torn[d.page] != 0)) {
+        return garbage(p, d, index);
+    }
+    if (d.page < b.programmed) {
+        transfer(b, d, index);
+    } else {
+        read_erased(d, index);
+        if (d.oob_length != 0) {
+            std::memset(memory(d.oob) + index * d.oob_length, 0xFF, d.oob_length);
+        }
+    }
+    if (config.factory_bad.count(p) != 0 && d.page == 0 && d.oob_length != 0) {
+        memory(d.oob)[index * d.oob_length] = 0;
+    }
+    if (config.on_read && (d.length != 0 || d.purpose == FLASH_PURPOSE_RECOVERY)) {
+        return spoil(config.on_read(p, d), d, index);
+    }
+    return FLASH_STATUS_OK;
+}
+
+flash_status ram_cells::erase_plane(const nand_place& p, const flash_desc& d)
+{
+    ram_block& b = block_at(p);
+    ++m_count[d.purpose].erases;
+    if (config.factory_bad.count(p) != 0 || b.failed || config.erase_weak.count(p) != 0 ||
+        (config.on_erase && config.on_erase(p, d)) ||
+        (config.endurance != 0 && b.erases >= config.endurance)) {
+        if (!b.failed && mixed(config.seed + p.block * 64 + b.erases) % 2 != 0) {
+            b.torn = true;
+        }
+        fail(b);
+        return FLASH_STATUS_ERASE_FAIL;
+    }
+    ++b.erases;
+    b.programmed = 0;
+    b.torn = false;
+    b.pages.reset();
+    return FLASH_STATUS_OK;
+}
+
+void ram_cells::fail(ram_block& b)
+{
+    m_failed += b.failed ? 0 : 1;
+    b.failed = true;
+}
+
+bool ram_cells::program_fails(const nand_place& p, const flash_desc& d, std::uint32_t page)
+{
+    ram_block& b = block_at(p);
     if (config.factory_bad.count(p) != 0 || b.failed ||
         (config.on_program && config.on_program(p, d)) ||
         (config.weak.count(p) != 0 && page >= config.weak_page)) {
-        b.failed = true;
+        if (page == b.programmed) {
+            tear_page(b, page);
+        }
+        fail(b);
         return true;
     }
     return false;
 }
 
 /// The next page of a block is being programmed: false = it is not this one.
-bool ram_nand::take_page(const nand_place& p, std::uint32_t page)
+bool ram_cells::take_page(const nand_place& p, std::uint32_t page)
 {
-    block_state& b = block_at(p);
-    if (page != b.programmed) {
+    ram_block& b = block_at(p);
+    if (page != b.programmed || b.torn) {
         violate("program out of order or without erase: block " + std::to_string(p.block) +
-                " page " + std::to_string(page) + " next " + std::to_string(b.programmed));
+                " page " + std::to_string(page) + " next " + std::to_string(b.programmed) +
+                (b.torn ? ", its erase never ended" : ""));
         return false;
     }
     ++b.programmed;
     return true;
 }
 
-/// A page to another one of its plane, without data out or other out-of-band bytes: firmware asks
-/// for neither.
-flash_status ram_nand::copy_plane(const nand_place& from, const flash_desc& d)
+void ram_cells::tear_page(ram_block& b, std::uint32_t page) const
+{
+    pages_of(b).torn[page] = 1;
+    b.programmed = page + 1;
+}
+
+void ram_cells::tear(ram_image& image, std::uint32_t channel, const flash_desc& d) const
+{
+    const bool copy = d.op == FLASH_OP_COPYBACK;
+    const std::uint32_t block = copy ? d.to_block : d.block;
+    const std::uint32_t page = copy ? d.to_page : d.page;
+    for (std::uint32_t plane = 0; plane < config.params.planes; ++plane) {
+        ram_block& b = block_of(image, {channel, d.lun, plane, block});
+        if (((d.plane_mask >> plane) & 1u) == 0 || b.failed) {
+            continue;
+        }
+        if (d.op == FLASH_OP_ERASE) {
+            b.torn = true;
+            ++b.erases;
+        } else if ((copy || d.op == FLASH_OP_PROGRAM) && page == b.programmed && !b.torn) {
+            tear_page(b, page);
+        }
+    }
+}
+
+/// A page to another one of its plane, with out-of-band bytes of its own: without data out, which
+/// firmware does not ask for.
+flash_status ram_cells::copy_plane(const nand_place& from, const flash_desc& d, std::uint32_t index)
 {
     const boot_params& g = config.params;
     const nand_place to{from.channel, from.lun, from.plane, d.to_block};
     operation_count& n = m_count[d.purpose];
-    block_state& source = block_at(from);
-    if (d.length != 0 || d.oob_length != 0 || d.to_block >= g.blocks_per_plane ||
+    const ram_block& source = block_at(from);
+    if (d.length != 0 || d.oob_length == 0 || d.to_block >= g.blocks_per_plane ||
         d.to_page >= g.pages_per_block || d.page >= source.programmed) {
         violate("copyback that this NAND does not do");
         return FLASH_STATUS_BAD_DESCRIPTOR;
@@ -156,21 +241,43 @@ flash_status ram_nand::copy_plane(const nand_place& from, const flash_desc& d)
     if (!take_page(to, d.to_page)) {
         return FLASH_STATUS_PHYSICS;
     }
-    block_state& b = block_at(to);
-    fill_in(b);
-    const auto copy = [&d](const auto& in, auto& out, std::size_t size) {
-        std::copy_n(in.begin() + static_cast<std::ptrdiff_t>(d.page * size), out.empty() ? 0 : size,
-                    out.begin() + static_cast<std::ptrdiff_t>(d.to_page * size));
+    ram_pages& out = pages_of(block_at(to));
+    const ram_pages& in = *source.pages;
+    const auto copy = [&d](const auto& a, auto& b, std::size_t size) {
+        std::copy_n(a.begin() + static_cast<std::ptrdiff_t>(d.page * size), size,
+                    b.begin() + static_cast<std::ptrdiff_t>(d.to_page * size));
     };
-    copy(source.bytes, b.bytes, g.page_size);
-    copy(source.tags, b.tags, g.page_size / sector);
-    copy(source.oob, b.oob, g.oob_size);
+    copy(in.data, out.data, std::size_t{g.page_size} / sector * kept());
+    copy(in.oob, out.oob, g.oob_size);
+    std::memcpy(&out.oob[std::size_t{d.to_page} * g.oob_size], memory(d.oob) + index * d.oob_length,
+                d.oob_length);
+    out.torn[d.to_page] = source.torn ? 1 : in.torn[d.page];
+    const auto whole = in.whole.find(d.page);
+    if (whole != in.whole.end()) {
+        out.whole[d.to_page] = whole->second;
+    }
     return FLASH_STATUS_OK;
 }
 
+flash_status ram_cells::garbage(const nand_place& p, const flash_desc& d, std::uint32_t index)
+{
+    const std::uint64_t seed = config.seed * 1000003 +
+                               ((p.block * 64 + p.plane) * 4096ull + d.page) * 65536 + p.lun * 64 +
+                               p.channel;
+    const bool full = kept() == sector || (d.flags & FLASH_FLAG_METADATA) != 0;
+    for (std::uint32_t at = 0; at < d.length && config.params.data_mode != 0; at += sector) {
+        const std::uint32_t size = full ? std::min(sector, d.length - at) : 8;
+        fill_random(memory(address_of(d, std::uint64_t{index} * d.length + at)), size, seed + at);
+    }
+    if (d.oob_length != 0) {
+        fill_random(memory(d.oob) + index * d.oob_length, d.oob_length, seed ^ 0x55AA);
+    }
+    return FLASH_STATUS_UNCORRECTABLE;
+}
+
 /// What the code could not correct reaches memory as other bytes.
-flash_status ram_nand::spoil(const ram_config::read_result& r, const flash_desc& d,
-                             std::uint32_t index)
+flash_status ram_cells::spoil(const ram_config::read_result& r, const flash_desc& d,
+                              std::uint32_t index)
 {
     m_corrected_bits += r.corrected_bits;
     if (!r.uncorrectable) {
@@ -186,7 +293,7 @@ flash_status ram_nand::spoil(const ram_config::read_result& r, const flash_desc&
 }
 
 /// Where byte `linear` of a descriptor's data lies.
-std::uint64_t ram_nand::address_of(const flash_desc& d, std::uint64_t linear)
+std::uint64_t ram_cells::address_of(const flash_desc& d, std::uint64_t linear)
 {
     if ((d.flags & FLASH_FLAG_SG) == 0) {
         return d.buffer + linear;
@@ -196,44 +303,128 @@ std::uint64_t ram_nand::address_of(const flash_desc& d, std::uint64_t linear)
     return base + linear % d.sg_unit;
 }
 
-/// Gives a block its cells.
-void ram_nand::fill_in(block_state& b) const
+std::uint32_t ram_cells::kept() const
 {
-    const boot_params& g = config.params;
-    const bool full = g.data_mode == 2;
-    if (b.oob.empty()) {
-        b.oob.assign(std::size_t{g.pages_per_block} * g.oob_size, 0xFF);
-        b.bytes.resize(full ? std::size_t{g.pages_per_block} * g.page_size : 0);
-        b.tags.resize(full ? 0 : std::size_t{g.pages_per_block} * (g.page_size / sector));
-    }
+    return config.params.data_mode == 2 ? sector : 8;
 }
 
-/// One plane's bytes between memory and the page; in tag mode 8 bytes of each sector.
-void ram_nand::transfer(block_state& b, const flash_desc& d, std::uint32_t index)
+ram_pages& ram_cells::pages_of(ram_block& b) const
+{
+    const boot_params& g = config.params;
+    if (b.pages == nullptr) {
+        b.pages = std::make_shared<ram_pages>();
+        b.pages->oob.assign(std::size_t{g.pages_per_block} * g.oob_size, 0xFF);
+        b.pages->data.resize(std::size_t{g.pages_per_block} * (g.page_size / sector) * kept());
+        b.pages->torn.resize(g.pages_per_block);
+    } else if (b.pages.use_count() > 1) {
+        b.pages = std::make_shared<ram_pages>(*b.pages);
+    }
+    return *b.pages;
+}
+
+/// One plane's bytes between memory and the page.
+void ram_cells::transfer(ram_block& b, const flash_desc& d, std::uint32_t index)
 {
     const boot_params& g = config.params;
     const bool read = d.op == FLASH_OP_READ;
-    const bool full = g.data_mode == 2;
-    const std::uint32_t sectors = g.page_size / sector;
-    fill_in(b);
-    const std::uint32_t piece = full ? sector : 8;
-    for (std::uint32_t at = 0; at < d.length && g.data_mode != 0; at += sector) {
-        const std::uint64_t address = address_of(d, std::uint64_t{index} * d.length + at);
-        const std::uint32_t s = (d.column + at) / sector;
-        std::uint8_t* cell =
-            full ? &b.bytes[std::size_t{d.page} * g.page_size + std::size_t{s} * sector]
-                 : reinterpret_cast<std::uint8_t*>(&b.tags[std::size_t{d.page} * sectors + s]);
-        std::memcpy(read ? memory(address) : cell, read ? cell : memory(address), piece);
-    }
+    ram_pages& cells = read ? *b.pages : pages_of(b);
+    transfer_data(cells, d, index);
     if (d.oob_length != 0) {
         std::uint8_t* m = memory(d.oob) + index * d.oob_length;
-        std::uint8_t* o = &b.oob[std::size_t{d.page} * g.oob_size];
-        if (read && d.page >= b.programmed) {
-            std::memset(m, 0xFF, d.oob_length);
-        } else {
-            std::memcpy(read ? m : o, read ? o : m, d.oob_length);
+        std::uint8_t* o = &cells.oob[std::size_t{d.page} * g.oob_size];
+        std::memcpy(read ? m : o, read ? o : m, d.oob_length);
+    }
+}
+
+/// In tag mode 8 bytes of each sector, or every byte of a page of metadata.
+void ram_cells::transfer_data(ram_pages& cells, const flash_desc& d, std::uint32_t index)
+{
+    const boot_params& g = config.params;
+    const bool read = d.op == FLASH_OP_READ;
+    const bool whole = (d.flags & FLASH_FLAG_METADATA) != 0 && g.data_mode != 2;
+    const std::uint32_t stride = whole ? sector : kept();
+    if (g.data_mode == 0 && !whole) {
+        return;
+    }
+    std::uint8_t* page = &cells.data[std::size_t{d.page} * (g.page_size / sector) * kept()];
+    if (whole && read && cells.whole.count(d.page) == 0) {
+        if (d.purpose != FLASH_PURPOSE_RECOVERY) {
+            violate("a page read as metadata that was not written so");
+        }
+        read_erased(d, index); // bytes that nobody keeps
+        return;
+    }
+    if (whole) {
+        std::vector<std::uint8_t>& all = cells.whole[d.page];
+        all.resize(g.page_size);
+        page = all.data();
+    }
+    for (std::uint32_t at = 0; at < d.length;) {
+        const std::uint64_t address = address_of(d, std::uint64_t{index} * d.length + at);
+        const std::uint32_t column = d.column + at;
+        const std::uint32_t piece = std::min(d.length - at, sector - column % sector);
+        const std::uint32_t bytes = stride == sector ? piece : 8;
+        std::uint8_t* cell =
+            page + (stride == sector ? column : std::size_t{column} / sector * stride);
+        std::memcpy(read ? memory(address) : cell, read ? cell : memory(address), bytes);
+        at += piece;
+    }
+}
+
+void ram_cells::read_erased(const flash_desc& d, std::uint32_t index)
+{
+    const bool full = kept() == sector || (d.flags & FLASH_FLAG_METADATA) != 0;
+    for (std::uint32_t at = 0; at < d.length && config.params.data_mode != 0; at += sector) {
+        const std::uint32_t size = full ? std::min(sector, d.length - at) : 8;
+        std::memset(memory(address_of(d, std::uint64_t{index} * d.length + at)), 0xFF, size);
+    }
+}
+
+ram_block& ram_cells::block_of(ram_image& image, const nand_place& p) const
+{
+    const boot_params& g = config.params;
+    return image.at(((std::size_t{p.channel} * g.luns_per_channel + p.lun) * g.planes + p.plane) *
+                        g.blocks_per_plane +
+                    p.block);
+}
+
+void ram_cells::set_blocks(const ram_image& image)
+{
+    m_blocks = image;
+    m_failed = 0;
+    for (const ram_block& b : m_blocks) {
+        m_failed += b.failed ? 1 : 0;
+    }
+}
+
+std::uint32_t ram_cells::erases(const nand_place& p) const
+{
+    return const_cast<ram_cells*>(this)->block_at(p).erases;
+}
+
+std::vector<nand_page> ram_cells::pages() const
+{
+    const boot_params& g = config.params;
+    const std::size_t sectors = g.page_size / sector;
+    std::vector<nand_page> all;
+    for (const ram_block& b : m_blocks) {
+        for (std::uint32_t page = 0; page < b.programmed; ++page) {
+            nand_page image;
+            if (b.torn || b.pages->torn[page] != 0) {
+                continue;
+            }
+            image.words.resize(1 + g.page_size / g.map_unit);
+            std::memcpy(image.words.data(), &b.pages->oob[std::size_t{page} * g.oob_size],
+                        image.words.size() * 8);
+            if (kept() == sizeof(std::uint64_t)) {
+                image.tags.resize(sectors);
+                std::memcpy(image.tags.data(), &b.pages->data[page * sectors * kept()],
+                            sectors * kept());
+            }
+            all.push_back(std::move(image));
         }
     }
+    return all;
 }
 
 } // namespace ssdvp::test

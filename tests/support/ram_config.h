@@ -7,9 +7,12 @@
 #include <functional>
 #include <set>
 #include <tuple>
+#include <vector>
 
 #include "models/regs/boot_params.h"
 #include "models/regs/channel_regs.h"
+
+struct firmware_image;
 
 namespace ssdvp::test {
 
@@ -21,10 +24,17 @@ struct nand_place {
     }
 };
 
+struct flash_point {
+    flash_op op;
+    flash_purpose purpose;
+    bool ended;
+};
+
 struct ram_config {
     boot_params params{};
-    std::uint32_t slots = 32;    // front-end command slots
-    std::uint32_t queue_max = 4; // I/O queue pairs
+    const firmware_image* firmware = nullptr; // nullptr: the one in the tree
+    std::uint32_t slots = 32;                 // front-end command slots
+    std::uint32_t queue_max = 4;              // I/O queue pairs
     std::uint32_t vectors = 5;
     std::uint32_t queue_entries = 256;
     std::uint64_t seed = 1;
@@ -35,7 +45,7 @@ struct ram_config {
     std::uint32_t weak_page = 2;
     std::set<nand_place> erase_weak;                                  // erases fail
     std::function<bool(const nand_place&, std::uint32_t)> unreadable; // block, page; at any level
-    /// Called for each plane of each read that is not the boot's scan: what becomes of it.
+    /// Called for each plane of each read with data or of recovery: what becomes of it.
     struct read_result {
         bool uncorrectable = false;
         std::uint32_t corrected_bits = 0;
@@ -45,10 +55,23 @@ struct ram_config {
     /// Likewise: true = it fails, and the block with it.
     std::function<bool(const nand_place&, const flash_desc&)> on_program;
     std::function<bool(const nand_place&, const flash_desc&)> on_erase;
+    /// Called when an operation of the array begins and when its cells are done: true cuts the
+    /// power there, before anybody hears of it.
+    std::function<bool(const flash_point&)> on_point;
+    bool quiet = false; // true: a panic is not printed
 };
 
 /// Parameters of a tiny drive; tests change what they need.
 ram_config tiny_drive();
+
+/// Three superblocks more, in front, of which nothing is good but the anchor's blocks: the others
+/// stay whole.
+void anchor_apart(ram_config& c);
+
+struct nand_page {
+    std::vector<std::uint64_t> words;
+    std::vector<std::uint64_t> tags;
+};
 
 struct host_completion {
     std::uint32_t id = 0; // what submit() returned

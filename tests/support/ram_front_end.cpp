@@ -14,15 +14,15 @@ constexpr std::uint32_t sector = 512;
 
 std::uint32_t ram_nand::fe_conditions() const
 {
-    return (m_cmd_head != m_cmd_tail ? FE_INT_COMMAND : 0u) |
-           (m_loud_unread != 0 ? FE_INT_DONE : 0u) |
-           (m_done_head != m_done_tail ? FE_INT_DONE_QUIET : 0u) | (m_cc_written ? FE_INT_CC : 0u);
+    return (m_fe.cmd_head != m_fe.cmd_tail ? FE_INT_COMMAND : 0u) |
+           (m_fe.loud_unread != 0 ? FE_INT_DONE : 0u) |
+           (m_fe.done_head != m_fe.done_tail ? FE_INT_DONE_QUIET : 0u) |
+           (m_fe.cc_written ? FE_INT_CC : 0u);
 }
 
 void ram_nand::raise_fe(std::uint32_t conditions)
 {
-    const auto it = m_fe.find(FE_REG_INT_ENABLE);
-    if (it != m_fe.end() && (it->second & conditions) != 0) {
+    if ((fe_register(FE_REG_INT_ENABLE) & conditions) != 0) {
         m_pending |= 1ull << IRQ_LINE_NVME;
     }
 }
@@ -39,53 +39,54 @@ std::uint32_t ram_nand::fe_read(std::uint32_t offset)
     case FE_REG_QUEUE_ENTRIES:
         return config.queue_entries;
     case FE_REG_CC:
-        m_cc_written = false;
-        return m_cc;
+        m_fe.cc_written = false;
+        return m_fe.cc;
     case FE_REG_CSTS:
-        return m_csts;
+        return m_fe.csts;
     case FE_REG_INT_STATUS:
         return fe_conditions();
     case FE_REG_Q_COMMAND:
         return 0;
     default:
-        return m_fe[offset];
+        return fe_register(offset);
     }
 }
 
 void ram_nand::fe_write(std::uint32_t offset, std::uint32_t value)
 {
-    m_fe[offset] = value;
+    fe_register(offset) = value;
     switch (offset) {
     case FE_REG_CMD_SIZE:
-        m_cmd_tail = m_cmd_head = 0;
-        m_cmd_phase = 1;
+        m_fe.cmd_tail = m_fe.cmd_head = 0;
+        m_fe.cmd_phase = 1;
         break;
     case FE_REG_CMD_HEAD:
-        m_cmd_head = value;
+        m_fe.cmd_head = value;
         break;
     case FE_REG_MOVE_SIZE:
-        m_move_head = 0;
+        m_fe.move_head = 0;
         break;
     case FE_REG_MOVE_TAIL:
-        if (++m_move_rung > 1) {
+        if (++m_fe.move_rung > 1) {
             violate("two mover doorbells in one round");
         }
         take_moves(value);
         break;
     case FE_REG_DONE_SIZE:
-        m_done_tail = m_done_head = 0;
-        m_done_phase = 1;
-        m_loud_unread = 0;
+        m_fe.done_tail = m_fe.done_head = 0;
+        m_fe.done_phase = 1;
+        m_fe.loud_unread = 0;
         break;
     case FE_REG_DONE_HEAD:
-        m_done_head = value;
-        m_loud_unread = 0;
+        m_fe.done_head = value;
+        m_fe.loud_unread = 0;
         break;
     case FE_REG_INT_ENABLE:
         raise_fe(fe_conditions());
         break;
     case FE_REG_CSTS:
-        m_csts = value;
+        m_boot_reads = (m_fe.csts & NVME_CSTS_RDY) == 0 ? m_reads : m_boot_reads;
+        m_fe.csts = value;
         break;
     case FE_REG_Q_COMMAND:
         queue_command(value);
@@ -97,25 +98,25 @@ void ram_nand::fe_write(std::uint32_t offset, std::uint32_t value)
 
 void ram_nand::queue_command(std::uint32_t command)
 {
-    const std::uint32_t id = m_fe[FE_REG_Q_ID];
-    const std::uint32_t cq = m_fe[FE_REG_Q_CQID];
+    const std::uint32_t id = fe_register(FE_REG_Q_ID);
+    const std::uint32_t cq = fe_register(FE_REG_Q_CQID);
     bool ok = id != 0 && id <= config.queue_max;
     switch (command) {
     case FE_Q_CREATE_CQ:
-        ok = ok && m_fe[FE_REG_Q_SIZE] <= config.queue_entries && m_cqs.insert(id).second;
+        ok = ok && fe_register(FE_REG_Q_SIZE) <= config.queue_entries && m_fe.cqs.insert(id).second;
         break;
     case FE_Q_CREATE_SQ:
-        ok = ok && m_fe[FE_REG_Q_SIZE] <= config.queue_entries && m_cqs.count(cq) != 0 &&
-             m_sqs.emplace(id, cq).second;
+        ok = ok && fe_register(FE_REG_Q_SIZE) <= config.queue_entries && m_fe.cqs.count(cq) != 0 &&
+             m_fe.sqs.emplace(id, cq).second;
         break;
     case FE_Q_DELETE_SQ:
-        ok = m_sqs.erase(id) == 1;
+        ok = m_fe.sqs.erase(id) == 1;
         break;
     case FE_Q_DELETE_CQ:
-        for (const auto& sq : m_sqs) {
+        for (const auto& sq : m_fe.sqs) {
             ok = ok && sq.second != id;
         }
-        ok = ok && m_cqs.erase(id) == 1;
+        ok = ok && m_fe.cqs.erase(id) == 1;
         break;
     default:
         ok = false;
@@ -131,22 +132,22 @@ void ram_nand::append_command(const nvme_sqe& sqe, std::uint16_t sq, std::uint16
     c.sqe = sqe;
     c.slot = slot;
     c.sq_id = sq;
-    c.phase = m_cmd_phase;
-    const std::uint32_t size = m_fe[FE_REG_CMD_SIZE];
-    if ((m_cmd_tail + 1) % size == m_cmd_head) {
+    c.phase = m_fe.cmd_phase;
+    const std::uint32_t size = fe_register(FE_REG_CMD_SIZE);
+    if ((m_fe.cmd_tail + 1) % size == m_fe.cmd_head) {
         violate("command ring overrun");
     }
-    std::memcpy(memory(m_fe[FE_REG_CMD_BASE_LO]) + m_cmd_tail * sizeof c, &c, sizeof c);
-    m_cmd_tail = (m_cmd_tail + 1) % size;
-    m_cmd_phase ^= m_cmd_tail == 0 ? 1u : 0u;
+    std::memcpy(memory(fe_register(FE_REG_CMD_BASE_LO)) + m_fe.cmd_tail * sizeof c, &c, sizeof c);
+    m_fe.cmd_tail = (m_fe.cmd_tail + 1) % size;
+    m_fe.cmd_phase ^= m_fe.cmd_tail == 0 ? 1u : 0u;
     raise_fe(FE_INT_COMMAND);
 }
 
 std::int64_t ram_nand::submit(std::uint16_t sq, const nvme_sqe& sqe,
                               std::vector<std::uint8_t>* data)
 {
-    for (std::size_t i = 0; i < m_slots.size(); ++i) {
-        slot_state& s = m_slots[i];
+    for (std::size_t i = 0; i < m_fe.slots.size(); ++i) {
+        ram_slot& s = m_fe.slots[i];
         if (!s.busy) {
             s.busy = true;
             s.completing = false;
@@ -162,11 +163,11 @@ std::int64_t ram_nand::submit(std::uint16_t sq, const nvme_sqe& sqe,
 
 bool ram_nand::completion(host_completion& out)
 {
-    if (m_completions.empty()) {
+    if (m_fe.completions.empty()) {
         return false;
     }
-    out = m_completions.front();
-    m_completions.pop_front();
+    out = m_fe.completions.front();
+    m_fe.completions.pop_front();
     return true;
 }
 
@@ -189,12 +190,13 @@ host_completion ram_nand::execute(std::uint16_t sq, const nvme_sqe& sqe,
 
 void ram_nand::take_moves(std::uint32_t tail)
 {
-    const std::uint32_t size = m_fe[FE_REG_MOVE_SIZE];
-    while (m_move_head != tail) {
+    const std::uint32_t size = fe_register(FE_REG_MOVE_SIZE);
+    while (m_fe.move_head != tail) {
         fe_move m;
-        std::memcpy(&m, memory(m_fe[FE_REG_MOVE_BASE_LO]) + m_move_head * sizeof m, sizeof m);
-        m_move_head = (m_move_head + 1) % size;
-        slot_state& s = m_slots.at(m.slot);
+        std::memcpy(&m, memory(fe_register(FE_REG_MOVE_BASE_LO)) + m_fe.move_head * sizeof m,
+                    sizeof m);
+        m_fe.move_head = (m_fe.move_head + 1) % size;
+        ram_slot& s = m_fe.slots.at(m.slot);
         if (!s.busy || s.completing) {
             if (s.busy) {
                 violate("move after the command's completion");
@@ -231,7 +233,7 @@ void ram_nand::copy_host(const fe_move& m, std::vector<std::uint8_t>& data)
 
 void ram_nand::end_move(std::uint32_t slot)
 {
-    slot_state& s = m_slots[slot];
+    ram_slot& s = m_fe.slots[slot];
     if (s.moves.empty()) {
         return; // a reset took them
     }
@@ -246,7 +248,7 @@ void ram_nand::end_move(std::uint32_t slot)
     }
     append_done(m, static_cast<std::uint16_t>(slot), true);
     if ((m.flags & FE_MOVE_CQE) != 0) {
-        m_completions.push_back({s.id, m.status, m.dw0, m.wait});
+        m_fe.completions.push_back({s.id, m.status, m.dw0, m.wait});
         s.busy = false;
         s.completing = false;
     } else if (!s.moves.empty()) {
@@ -263,52 +265,55 @@ void ram_nand::append_done(const fe_move& m, std::uint16_t slot, bool ok)
     d.tag = m.tag;
     d.slot = slot;
     d.status = ok ? FE_DONE_OK : FE_DONE_TRANSFER_ERROR;
-    d.phase = static_cast<std::uint8_t>(m_done_phase);
-    const std::uint32_t size = m_fe[FE_REG_DONE_SIZE];
-    if ((m_done_tail + 1) % size == m_done_head) {
+    d.phase = static_cast<std::uint8_t>(m_fe.done_phase);
+    const std::uint32_t size = fe_register(FE_REG_DONE_SIZE);
+    if ((m_fe.done_tail + 1) % size == m_fe.done_head) {
         violate("mover completion ring overrun");
     }
-    std::memcpy(memory(m_fe[FE_REG_DONE_BASE_LO]) + m_done_tail * sizeof d, &d, sizeof d);
-    m_done_tail = (m_done_tail + 1) % size;
-    m_done_phase ^= m_done_tail == 0 ? 1u : 0u;
+    std::memcpy(memory(fe_register(FE_REG_DONE_BASE_LO)) + m_fe.done_tail * sizeof d, &d, sizeof d);
+    m_fe.done_tail = (m_fe.done_tail + 1) % size;
+    m_fe.done_phase ^= m_fe.done_tail == 0 ? 1u : 0u;
     const bool loud = (m.flags & FE_MOVE_IRQ) != 0;
-    m_loud_unread += loud ? 1 : 0;
+    m_fe.loud_unread += loud ? 1 : 0;
     raise_fe(FE_INT_DONE_QUIET | (loud ? FE_INT_DONE : 0u));
 }
 
 void ram_nand::controller_reset()
 {
-    for (std::uint32_t i = 0; i < m_slots.size(); ++i) {
-        slot_state& s = m_slots[i];
+    for (std::uint32_t i = 0; i < m_fe.slots.size(); ++i) {
+        ram_slot& s = m_fe.slots[i];
         for (const fe_move& m : s.moves) {
             append_done(m, static_cast<std::uint16_t>(i), false);
         }
-        s = slot_state();
+        s = ram_slot();
     }
-    m_sqs.clear();
-    m_cqs.clear();
-    m_completions.clear();
+    m_fe.sqs.clear();
+    m_fe.cqs.clear();
+    m_fe.completions.clear();
 }
 
 void ram_nand::write_cc(std::uint32_t value)
 {
-    const bool reset = (m_cc & NVME_CC_EN) != 0 && (value & NVME_CC_EN) == 0;
-    m_cc = value;
+    const bool reset = (m_fe.cc & NVME_CC_EN) != 0 && (value & NVME_CC_EN) == 0;
+    m_fe.cc = value;
     if (reset) {
         controller_reset();
     }
-    m_cc_written = true;
+    m_fe.cc_written = true;
     raise_fe(FE_INT_CC);
 }
 
-void ram_nand::enable()
+bool ram_nand::enable()
 {
-    write_cc(NVME_CC_EN | (6u << NVME_CC_IOSQES_SHIFT) | (4u << NVME_CC_IOCQES_SHIFT));
-    while ((m_csts & NVME_CSTS_RDY) == 0) {
+    if (m_powered) {
+        write_cc(NVME_CC_EN | (6u << NVME_CC_IOSQES_SHIFT) | (4u << NVME_CC_IOCQES_SHIFT));
+    }
+    while (m_powered && (m_fe.csts & NVME_CSTS_RDY) == 0) {
         if (!step()) {
             throw std::runtime_error("the controller never becomes ready: " + m_panic_text);
         }
     }
+    return m_powered;
 }
 
 } // namespace ssdvp::test

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/ram_nand.h"
 
-#include <cstdio>
 #include <cstring>
 #include <stdexcept>
-#include <sys/mman.h>
 
 #include "models/regs/irq_regs.h"
 #include "models/regs/timer_regs.h"
@@ -13,8 +11,15 @@ namespace ssdvp::test {
 
 namespace {
 
-constexpr std::size_t stack_size = 1u << 20;
 constexpr std::uint32_t sector = 512;
+constexpr std::uint32_t anchor_copies = 2; // whose blocks are erased beside the superblocks'
+
+/// Its own data, or the map page that tells where they are.
+bool host_waits_for(const flash_desc& d)
+{
+    return d.op == FLASH_OP_READ &&
+           (d.purpose == FLASH_PURPOSE_HOST || d.purpose == FLASH_PURPOSE_MAP);
+}
 
 std::uint32_t offset_in(std::uint64_t address, std::uint64_t base)
 {
@@ -43,6 +48,7 @@ ram_config tiny_drive()
     p.ftl_scheme = BOOT_FTL_PAGE_MAP;
     // 24 superblocks of 4 LUNs x 2 planes x 8 pages x 2 units = 128 units
     p.user_units = 17 * 128;
+    p.checkpoint_units = 4 * 24 * 128; // seldom: 4 times all that there is
     p.cache_policy = BOOT_CACHE_WO_LRU;
     p.gc_policy = BOOT_GC_GREEDY;
     p.cache_capacity = 64 * 4096;
@@ -58,95 +64,50 @@ ram_config tiny_drive()
     return c;
 }
 
-ram_nand::ram_nand(const ram_config& c) : config(c), m_random(c.seed)
+void anchor_apart(ram_config& c)
 {
-    const boot_params& p = config.params;
-    m_sram.resize(p.sram_size);
-    m_dram =
-        static_cast<std::uint8_t*>(mmap(nullptr, p.dram_size + (16u << 20), PROT_READ | PROT_WRITE,
-                                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
-    if (m_dram == MAP_FAILED) {
-        throw std::runtime_error("no memory for the drive");
+    boot_params& p = c.params;
+    constexpr std::uint32_t blocks = 3;
+    p.blocks_per_plane += blocks;
+    const std::uint32_t luns = p.channels * p.luns_per_channel;
+    for (std::uint32_t n = 0; n < luns * p.planes * blocks; ++n) {
+        const std::uint32_t lun = n / blocks % luns;
+        const std::uint32_t plane = n / blocks / luns;
+        if (plane != 0 || (lun != 0 && lun != luns - 1)) {
+            c.factory_bad.insert({lun % p.channels, lun / p.channels, plane, n % blocks});
+        }
     }
-    std::memcpy(m_sram.data() + BOOT_PARAMS_OFFSET, &p, sizeof p);
-    m_channels.resize(p.channels);
-    for (channel_state& ch : m_channels) {
-        ch.luns.resize(p.luns_per_channel);
-    }
-    m_blocks.resize(std::size_t{p.channels} * p.luns_per_channel * p.planes * p.blocks_per_plane);
-    m_slots.resize(config.slots);
-    m_ops.read32 = [](void* self, std::uint64_t a) {
-        return static_cast<ram_nand*>(self)->read32(a);
-    };
-    m_ops.write32 = [](void* self, std::uint64_t a, std::uint32_t v) {
-        static_cast<ram_nand*>(self)->write32(a, v);
-    };
-    m_ops.wait_irq = [](void* s) -> std::uint64_t {
-        auto* self = static_cast<ram_nand*>(s);
-        while ((self->m_pending & self->m_enabled) == 0 && !self->m_stopping) {
-            self->m_asleep = true;
-            swapcontext(&self->m_core, &self->m_test);
-        }
-        self->m_asleep = false;
-        ++self->m_wakes;
-        self->begin_round();
-        const std::uint64_t lines = self->m_pending & self->m_enabled;
-        self->m_pending &= ~lines;
-        return lines;
-    };
-    m_ops.time_ns = [](void* self) { return static_cast<ram_nand*>(self)->m_now; };
-    m_ops.log = [](void*, int, const char*, std::uint64_t, std::uint64_t) {};
-    m_ops.panic = [](void* s, const char* file, int line, const char* message) {
-        auto* self = static_cast<ram_nand*>(s);
-        self->m_panicked = true;
-        self->m_panic_text = std::string(file) + ":" + std::to_string(line) + ": " + message;
-        std::fprintf(stderr, "firmware panic: %s\n", self->m_panic_text.c_str());
-        if (self->m_functional) {
-            throw std::runtime_error(self->m_panic_text);
-        }
-        for (;;) {
-            swapcontext(&self->m_core, &self->m_test);
-        }
-    };
-    m_ops.stopping = [](void* self) { return static_cast<ram_nand*>(self)->begin_round(); };
-    m_hal.ops = &m_ops;
-    m_hal.ctx = this;
-    m_hal.sram = m_sram.data();
-    m_hal.dram = m_dram;
-    m_stack.resize(stack_size);
-    getcontext(&m_core);
-    m_core.uc_stack.ss_sp = m_stack.data();
-    m_core.uc_stack.ss_size = m_stack.size();
-    m_core.uc_link = &m_test;
-    const auto self = reinterpret_cast<std::uintptr_t>(this);
-    makecontext(&m_core, reinterpret_cast<void (*)()>(&ram_nand::entry), 2,
-                static_cast<unsigned>(self >> 32), static_cast<unsigned>(self));
-    settle();
+}
+
+ram_nand::ram_nand(const ram_config& c) : ram_cells(c), m_random(c.seed)
+{
+    fill_ops();
+    reset_hardware();
+    start_core();
 }
 
 ram_nand::~ram_nand()
 {
     m_stopping = true;
-    if (!m_panicked && !m_ended) {
+    if (m_powered && !m_panicked && !m_ended) {
         run_firmware();
     }
-    munmap(m_dram, config.params.dram_size + (16u << 20));
 }
 
 /// Firmware wakes, or goes round again and asks whether it should stop.
 int ram_nand::begin_round()
 {
-    for (channel_state& ch : m_channels) {
+    for (ram_channel& ch : m_channels) {
         ch.rung = 0;
     }
-    m_move_rung = 0;
+    m_fe.move_rung = 0;
     return m_stopping ? 1 : 0;
 }
 
 void ram_nand::entry(unsigned high, unsigned low)
 {
     auto* self = reinterpret_cast<ram_nand*>((std::uintptr_t{high} << 32) | low);
-    ssdvp_firmware.main(&self->m_hal);
+    (self->config.firmware != nullptr ? *self->config.firmware : ssdvp_firmware).main(&self->m_hal);
     self->m_ended = true;
 }
 
@@ -159,27 +120,27 @@ void ram_nand::run_firmware()
 
 bool ram_nand::step()
 {
-    if (m_panicked || m_ended) {
+    if (!m_powered || m_panicked || m_ended) {
         return false;
     }
     if (!m_asleep || (m_pending & m_enabled) != 0) {
         run_firmware();
-        return true;
-    }
-    if (m_events.empty()) {
+    } else if (m_events.empty()) {
         return false;
-    }
-    if (m_timer <= m_events.top().time) {
+    } else if (m_timer <= m_events.top().time) {
         fire_timer();
-        return true;
-    }
-    const event e = m_events.top();
-    m_events.pop();
-    m_now = e.time;
-    if (e.kind == 0) {
-        end_operation(e.index, e.lun);
     } else {
-        end_move(e.index);
+        const event e = m_events.top();
+        m_events.pop();
+        m_now = e.time;
+        if (e.kind == 0) {
+            end_operation(e.index, e.lun);
+        } else {
+            end_move(e.index);
+        }
+    }
+    if (m_dying) {
+        power_off();
     }
     return true;
 }
@@ -194,7 +155,7 @@ void ram_nand::fire_timer()
 bool ram_nand::elapse()
 {
     settle();
-    if (m_timer == never || m_panicked) {
+    if (m_timer == never || m_panicked || !m_powered) {
         return false;
     }
     fire_timer();
@@ -208,27 +169,15 @@ void ram_nand::settle()
     }
 }
 
-void ram_nand::violate(const std::string& what)
-{
-    if (m_broken.size() < 20) {
-        m_broken.push_back(what);
-    }
-}
-
-std::uint8_t* ram_nand::memory(std::uint64_t address)
-{
-    return static_cast<std::uint8_t*>(hal_pointer(&m_hal, address));
-}
-
 const telemetry& ram_nand::counters() const
 {
-    return *reinterpret_cast<const telemetry*>(m_sram.data() + BOOT_TELEMETRY_OFFSET);
+    return *reinterpret_cast<const telemetry*>(sram() + BOOT_TELEMETRY_OFFSET);
 }
 
 std::uint32_t ram_nand::free_slots() const
 {
     std::uint32_t n = 0;
-    for (const slot_state& s : m_slots) {
+    for (const ram_slot& s : m_fe.slots) {
         n += s.busy ? 0 : 1;
     }
     return n;
@@ -271,7 +220,7 @@ void ram_nand::write32(std::uint64_t address, std::uint32_t value)
 
 void ram_nand::channel_write(std::uint32_t channel, std::uint32_t offset, std::uint32_t value)
 {
-    channel_state& ch = m_channels.at(channel);
+    ram_channel& ch = m_channels.at(channel);
     switch (offset) {
     case CHANNEL_REG_SQ_BASE_LO:
         ch.sq = value;
@@ -280,7 +229,7 @@ void ram_nand::channel_write(std::uint32_t channel, std::uint32_t offset, std::u
         ch.sq_size = value;
         break;
     case CHANNEL_REG_SQ_TAIL:
-        if (++ch.rung > 1 && !m_functional && m_csts != 0) {
+        if (++ch.rung > 1 && !m_functional && m_fe.csts != 0) {
             violate("two doorbells of a channel in one round");
         }
         take_descriptors(channel, value);
@@ -309,8 +258,8 @@ void ram_nand::channel_write(std::uint32_t channel, std::uint32_t offset, std::u
 
 void ram_nand::take_descriptors(std::uint32_t channel, std::uint32_t tail)
 {
-    channel_state& ch = m_channels[channel];
-    while (ch.tail != tail) {
+    ram_channel& ch = m_channels[channel];
+    while (ch.tail != tail && !m_dying) {
         flash_desc d;
         std::memcpy(&d, memory(ch.sq) + ch.tail * sizeof d, sizeof d);
         ch.tail = (ch.tail + 1) % ch.sq_size;
@@ -318,45 +267,57 @@ void ram_nand::take_descriptors(std::uint32_t channel, std::uint32_t tail)
             post(channel, perform(channel, d));
             continue;
         }
-        lun_state& lun = ch.luns.at(d.lun);
-        if (d.op == FLASH_OP_READ && d.purpose == FLASH_PURPOSE_HOST) {
+        ram_lun& lun = ch.luns.at(d.lun);
+        if (host_waits_for(d)) {
             std::uint64_t ahead = 0;
             for (const flash_desc& w : lun.waiting) {
-                ahead += w.op != FLASH_OP_READ || w.purpose != FLASH_PURPOSE_HOST ? 1 : 0;
+                ahead += host_waits_for(w) ? 0 : 1;
             }
             host_reads_behind_max = std::max(host_reads_behind_max, ahead);
         } else if (++lun.background > 1) {
-            violate("two operations other than host reads in hardware on one LUN");
+            violate("two operations other than reads for the host in hardware on one LUN");
         }
         if (d.op == FLASH_OP_ERASE &&
             ++m_erases_in_flight >
-                std::max(1u, config.params.channels * config.params.luns_per_channel / 4)) {
+                anchor_copies +
+                    std::max(1u, config.params.channels * config.params.luns_per_channel / 4)) {
             violate("too many erases in flight");
         }
         lun.waiting.push_back(d);
         if (lun.waiting.size() == 1) {
-            schedule(0, channel, d.lun);
+            begin_operation(channel, d.lun);
         }
     }
 }
 
+void ram_nand::begin_operation(std::uint32_t channel, std::uint32_t l)
+{
+    const flash_desc& d = m_channels[channel].luns[l].waiting.front();
+    m_reads += d.op == FLASH_OP_READ ? 1 : 0;
+    schedule(0, channel, l);
+    cut_at(d, false);
+}
+
 void ram_nand::end_operation(std::uint32_t channel, std::uint32_t l)
 {
-    lun_state& lun = m_channels[channel].luns[l];
+    ram_lun& lun = m_channels[channel].luns[l];
     const flash_desc d = lun.waiting.front();
     const flash_completion c = perform(channel, d);
     lun.waiting.pop_front();
-    lun.background -= d.op == FLASH_OP_READ && d.purpose == FLASH_PURPOSE_HOST ? 0 : 1;
+    lun.background -= host_waits_for(d) ? 0 : 1;
     m_erases_in_flight -= d.op == FLASH_OP_ERASE ? 1 : 0;
+    if (cut_at(d, true)) {
+        return;
+    }
     post(channel, c);
     if (!lun.waiting.empty()) {
-        schedule(0, channel, l);
+        begin_operation(channel, l);
     }
 }
 
 void ram_nand::post(std::uint32_t channel, const flash_completion& done)
 {
-    channel_state& ch = m_channels[channel];
+    ram_channel& ch = m_channels[channel];
     flash_completion c = done;
     c.phase = static_cast<std::uint8_t>(ch.phase);
     if ((ch.cq_tail + 1) % ch.cq_size == ch.cq_head) {
@@ -370,20 +331,6 @@ void ram_nand::post(std::uint32_t channel, const flash_completion& done)
     }
 }
 
-ram_nand::block_state& ram_nand::block_at(const nand_place& p)
-{
-    const boot_params& g = config.params;
-    return m_blocks.at(
-        ((std::size_t{p.channel} * g.luns_per_channel + p.lun) * g.planes + p.plane) *
-            g.blocks_per_plane +
-        p.block);
-}
-
-std::uint32_t ram_nand::erases(const nand_place& p) const
-{
-    return const_cast<ram_nand*>(this)->block_at(p).erases;
-}
-
 void ram_nand::set_feature(std::uint32_t channel, const flash_desc& d)
 {
     std::uint32_t value = 0;
@@ -393,22 +340,6 @@ void ram_nand::set_feature(std::uint32_t channel, const flash_desc& d)
     }
     std::memcpy(&value, memory(d.buffer), sizeof value);
     features[{channel, d.lun, d.column}] = value;
-}
-
-std::vector<std::uint32_t> ram_nand::oob_words() const
-{
-    const boot_params& g = config.params;
-    std::vector<std::uint32_t> words;
-    for (const block_state& b : m_blocks) {
-        for (std::uint32_t page = 0; page < b.programmed; ++page) {
-            for (std::uint32_t slot = 0; slot < g.page_size / g.map_unit; ++slot) {
-                std::uint32_t word;
-                std::memcpy(&word, &b.oob[std::size_t{page} * g.oob_size + slot * 4], 4);
-                words.push_back(word);
-            }
-        }
-    }
-    return words;
 }
 
 int ram_nand::precondition(const std::vector<std::uint64_t>& units,

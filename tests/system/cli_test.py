@@ -79,6 +79,24 @@ def case_configuration(d):
     expect(not (d / "out").exists(), "a refused run left files")
 
 
+def case_power(d):
+    """Cuts from the command line: what was flushed is there afterwards."""
+    writes = ["device/small", "workload/random-write", "--set", "workload.0.flush_every=16",
+              "--requests", 3000, "--quiet"]
+    out = d / "cut"
+    result = ssdvp("run", *writes, "--power-cut", "at=5ms", "--set", "power.verify=all",
+                   "--out", out, cwd=d)
+    expect(result.returncode == 0, f"exit {result.returncode}, not 0: {result.stderr}")
+    expect("power" in result.stdout, "the text says nothing of power")
+    summary = json.loads((out / "summary.json").read_text())
+    expect(summary["power"]["cuts"] == 1, "not one cut")
+    expect(summary["integrity"]["mismatches"] == 0, "something is missing")
+    for wrong in ("5ms", "at=", "every=0", "random=-1", "at=5"):
+        refused(ssdvp("run", *writes, "--power-cut", wrong, "--out", d / "none", cwd=d),
+                "power.cut")
+    expect(not (d / "none").exists(), "a refused run wrote something")
+
+
 def case_traces(d):
     good = {
         "t.msr.csv": "128166372003061629,hm,0,Read,8192,4096,100\n"

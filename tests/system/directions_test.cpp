@@ -136,6 +136,24 @@ TEST_CASE("options of the firmware and the part move writes the right way")
          flash_per_host,
          {"workload.0.pattern=hot_cold", "workload.0.hot_fraction=0.01",
           "workload.0.hot_probability=0.9"}},
+        {"workload.0.lru_exponent", "1.5", "0.5", flash_per_host, {"workload.0.pattern=lru"}},
+        {"workload.0.lru_law", "geometric", "power", flash_per_host, {"workload.0.pattern=lru"}},
+        {"workload.0.lru_mean_depth",
+         "100",
+         "10000",
+         flash_per_host,
+         {"workload.0.pattern=lru", "workload.0.lru_law=geometric"}},
+        {"workload.0.hot_probability",
+         "0.95",
+         "0.3",
+         flash_per_host,
+         {"workload.0.pattern=hclru", "workload.0.hot_fraction=0.01"}},
+        {"gc.policy",
+         "cost_benefit",
+         "greedy",
+         flash_per_host,
+         {"workload.0.pattern=hot_cold", "workload.0.hot_fraction=0.1",
+          "workload.0.hot_probability=0.9", "run.warmup=60000"}},
         {"cache.policy",
          "wo_lru",
          "none",
@@ -216,8 +234,11 @@ TEST_CASE("wear levelling narrows the spread of erase counts")
                                              "workload.0.hot_probability=0.98",
                                              "cache.capacity=512KiB"};
     holds({"wear.static_delta", "4", "0", erase_spread, {}}, "workload/random-write", common);
+    // With less of a difference, more often than not the free superblocks have different counts.
+    std::vector<std::string> milder = common;
+    milder[7] = "workload.0.hot_probability=0.9";
     holds({"wear.dynamic", "true", "false", erase_variance, {"wear.static_delta=0"}},
-          "workload/random-write", common);
+          "workload/random-write", milder);
 }
 
 TEST_CASE("trim reaches the map, and only when it is on")

@@ -145,11 +145,11 @@ TEST_CASE("reads of host and patrol keep no hopeless write waiting")
 
 TEST_CASE("urgent programs and cache programs of a drive whose programs fail keep page order")
 {
-    const auto r =
-        test::run({"device/small", "policy/errors-tlc", "workload/sequential-write",
-                   "policy/arbiter-priorities"},
-                  {"flash.use_cache=true", "nand.errors.program_fail=0.001", "precondition.fill=1",
-                   "precondition.overwrite=0.3", "run.seed=832", "run.requests=5000"});
+    const auto r = test::run({"device/small", "policy/errors-tlc", "workload/sequential-write",
+                              "policy/arbiter-priorities"},
+                             {"flash.use_cache=true", "nand.errors.program_fail=0.001",
+                              "precondition.fill=1", "precondition.overwrite=0.3", "run.seed=832",
+                              "run.requests=5000", "ftl.over_provisioning=0.3"});
     CHECK(r.writes().errors == 0);
     CHECK(*r.measured().flash.cached > 1000);
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What a run costs the host, where the cost does not depend on the machine's speed: kernel
-activations per request and resident memory. Usage: footprint_test.py SSDVP CASE"""
+activations per request and resident memory; and that the data of these drives are right.
+Usage: footprint_test.py SSDVP CASE"""
 
 import json
 import pathlib
@@ -10,6 +11,14 @@ import sys
 import tempfile
 
 GB = 1e9
+
+# 32 channels x 16 LUNs, 15.6 G units of 4 KiB: map entries of 8 bytes, units beyond 33 bits.
+DRIVE_64TB = ["experiment/drive-1tb", "--set", "precondition.fill=0",
+              "--set", "precondition.overwrite=0", "--set", "flash.channels=32",
+              "--set", "flash.luns_per_channel=16", "--set", "nand.blocks_per_plane=1008",
+              "--set", "dram.capacity=160GiB", "--set", "sram.capacity=8MiB",
+              "--set", "cache.capacity=1MiB", "--set", "workload.0.read_fraction=0.5",
+              "--requests", "20000"]
 
 # name: configuration and options, then bounds on the summary's sim section
 CASES = {
@@ -22,7 +31,18 @@ CASES = {
                   lambda sim: {"GB, fresh 1 TB drive": (sim["peak_rss_bytes"] / GB, 1.5)}),
     "full_1tb": (["experiment/drive-1tb", "--set", "precondition.fill=1", "--set", "data=none"],
                  lambda sim: {"GB, full 1 TB drive": (sim["peak_rss_bytes"] / GB, 2.5)}),
+    "sparse_64tb": ([*DRIVE_64TB, "--set", "data=tag"],
+                    lambda sim: {"GB, 64 TB drive, 20,000 requests": (
+                        sim["peak_rss_bytes"] / GB, 1.0)}),
+    "sparse_64tb_no_data": ([*DRIVE_64TB, "--set", "data=none"],
+                            lambda sim: {"GB, the same, data: none": (
+                                sim["peak_rss_bytes"] / GB, 1.0)}),
 }
+
+
+def flash_reads(summary):
+    """Pages that were read from the flash for the host."""
+    return summary["flash"]["by_purpose"]["host"]["reads"]
 
 
 def main():
@@ -36,6 +56,12 @@ def main():
     for what, (value, bound) in bounds(summary["sim"]).items():
         print(f"{what}: {value:.2f}, bound {bound}")
         if not 0 < value <= bound:
+            status = 1
+    checked = summary.get("integrity")
+    if case == "sparse_64tb":
+        print(f"flash reads: {flash_reads(summary)}, sectors checked: {checked}")
+        if checked["mismatches"] != 0 or checked["sectors_checked"] < 40000 or \
+                flash_reads(summary) < 500:
             status = 1
     return status
 

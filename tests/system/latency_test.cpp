@@ -148,9 +148,10 @@ TEST_CASE("collection delays a write by a few operations, not by a victim")
 {
     // 9.4 k writes/s, 2048 units in a superblock of which two thirds are valid in a victim: one
     // that had to wait for a victim and the four erases of its LUNs would wait for 150 ms.
-    const auto r = test::run({"device/small", "workload/random-write"},
-                             {"precondition.fill=1", "precondition.overwrite=2",
-                              "workload.queue_depth=16", "run.warmup=5000", "run.requests=40000"});
+    const auto r =
+        test::run({"device/small", "workload/random-write"},
+                  {"precondition.fill=1", "precondition.overwrite=2", "workload.queue_depth=16",
+                   "run.warmup=5000", "run.requests=40000", "ftl.checkpoint_interval=1GiB"});
     REQUIRE(r.measured().ftl->gc_runs > 40); // steady state
     CHECK(r.writes().latency.max() < 20_ms);
     CHECK(r.writes().latency.percentile(999000) < 10_ms);

@@ -69,6 +69,7 @@ TEST_CASE("one pass: sequential writes reach the rate of the word lines")
                                            "host.pcie.lanes=4",
                                            "workload.0.queue_depth=32",
                                            "cache.capacity=4MiB",
+                                           "ftl.checkpoint_interval=1GiB",
                                            "run.warmup=400",
                                            "run.requests=1200"};
     const double measured =

@@ -81,9 +81,10 @@ TEST_CASE("SLC mode: sequential writes reach the rate of its programs")
 TEST_CASE("SLC mode: a write of all planes takes tPROG more, a read tR")
 {
     const auto write = [](const char* time) {
-        return test::measure_apart({"device/small", "workload/sequential-write"},
-                                   stream({std::string("nand.slc_mode.tPROG=") + time}),
-                                   ps_per_request);
+        return test::measure_apart(
+            {"device/small", "workload/sequential-write"},
+            stream({std::string("nand.slc_mode.tPROG=") + time, "ftl.checkpoint_interval=1GiB"}),
+            ps_per_request);
     };
     CHECK(write("400us") - write("300us") == Approx(100e6).epsilon(1e-2));
     const auto read = [](const char* time) {

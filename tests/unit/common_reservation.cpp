@@ -130,3 +130,14 @@ TEST_CASE("an interleaved packet waits for one packet at most and the next reser
     CHECK(r.interleave(0_ns, 200_ns, 5_ns, 0_ns).end == 205_ns);
     CHECK(r.reserve(0_ns, 200_ns, 10_ns).end == 215_ns);
 }
+
+TEST_CASE("cut: what lies ahead is free again and was never used", "[reservation]")
+{
+    reservation r;
+    r.reserve(0_ps, 0_ps, 100_ps);
+    r.reserve(0_ps, 200_ps, 50_ps);
+    r.cut(40_ps);
+    CHECK(r.total() == 40_ps);
+    CHECK(r.pending() == 0);
+    CHECK(r.reserve(40_ps, 40_ps, 300_ps).begin == 40_ps);
+}

@@ -403,7 +403,15 @@ std::vector<key_case> ecc_cases()
 
 std::vector<key_case> refresh_cases()
 {
+    const std::vector<std::string> dftl = {"ftl.scheme=dftl"};
     return {
+        {"ftl.checkpoint_interval",
+         "64KiB",
+         [](C c) { return c.ftl.checkpoint_interval == 65536; },
+         "63KiB",
+         {}},
+        {"ftl.map_cache", "1MiB", [](C c) { return c.ftl.map_cache == 1048576; }, "1", dftl},
+        {"ftl.dftl.batch", "false", [](C c) { return !c.ftl.dftl_batch; }, "no", dftl},
         {"ftl.refresh.corrected_bits",
          "50",
          [](C c) { return c.ftl.refresh.corrected_bits == 50; },
@@ -453,11 +461,7 @@ std::vector<key_case> system_cases()
         {"cpu.mmio_read_cycles", "33", [](C c) { return c.cpu.mmio_read_cycles == 33; }, "x", {}},
         {"cpu.mmio_write_cycles", "3", [](C c) { return c.cpu.mmio_write_cycles == 3; }, "x", {}},
         {"cpu.interrupt_cycles", "44", [](C c) { return c.cpu.interrupt_cycles == 44; }, "x", {}},
-        {"ftl.scheme",
-         "page_map",
-         [](C c) { return c.ftl.scheme == ftl_scheme::page_map; },
-         "dftl",
-         {}},
+        {"ftl.scheme", "dftl", [](C c) { return c.ftl.scheme == ftl_scheme::dftl; }, "vm_map", {}},
         {"ftl.over_provisioning",
          "20%",
          [](C c) { return c.ftl.over_provisioning == 0.2; },
@@ -465,7 +469,7 @@ std::vector<key_case> system_cases()
          {}},
         {"ftl.map_unit",
          "16KiB",
-         [](C c) { return c.ftl.map_unit == 16384 && c.channel.die.stored_oob == 4; },
+         [](C c) { return c.ftl.map_unit == 16384 && c.channel.die.stored_oob == 16; },
          "3KiB",
          {}},
         {"ftl.trim", "false", [](C c) { return !c.ftl.trim; }, "no", {}},
@@ -473,9 +477,9 @@ std::vector<key_case> system_cases()
         {"wear.dynamic", "false", [](C c) { return !c.ftl.wear_dynamic; }, "no", {}},
         {"wear.static_delta", "10", [](C c) { return c.ftl.wear_static_delta == 10; }, "x", {}},
         {"gc.policy",
-         "greedy",
-         [](C c) { return c.ftl.gc == gc_policy::greedy; },
          "cost_benefit",
+         [](C c) { return c.ftl.gc == gc_policy::cost_benefit; },
+         "random",
          {}},
         {"gc.copyback", "true", [](C c) { return c.ftl.gc_copyback; }, "yes", {}},
         {"gc.threshold", "0.015", [](C c) { return c.ftl.gc_threshold == 0.015; }, "0", {}},
@@ -553,7 +557,8 @@ TEST_CASE("config keys: the cases cover every key")
     }
     for (const option& o : option_table()) {
         INFO(o.key);
-        CHECK(covered.count(o.key) == 1);
+        const bool power = o.key.compare(0, 6, "power.") == 0; // config_power.cpp
+        CHECK(covered.count(o.key) == (power ? 0 : 1));
     }
 }
 

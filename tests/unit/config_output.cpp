@@ -136,7 +136,7 @@ TEST_CASE("config show: each value with the place it came from")
     CHECK_THAT(show(r), Contains("nand.planes:") && Contains("# " + file + ":2:11"));
     for (const option& o : option_table()) {
         INFO(o.key);
-        CHECK(from(r, o.key) != "absent");
+        CHECK((from(r, o.key) == "absent") == (o.relevant && !o.relevant(r.config)));
     }
     s.sets = {"cache.policy=none"};
     CHECK(from(resolve(s), "cache.capacity") == "absent");
@@ -183,7 +183,7 @@ TEST_CASE("config lists: options and policies")
     }
     CHECK_THAT(options, Contains("workload.<stream>.zipf_theta") && Contains("workload.replay"));
     CHECK_THAT(list_policies(), Contains("flash.suspend.policy") && Contains("none, immediate"));
-    CHECK_THAT(list_policies(), Contains("uniform, sequential, hot_cold, zipf"));
+    CHECK_THAT(list_policies(), Contains("uniform, sequential, hot_cold, lru, hclru, zipf"));
 }
 
 TEST_CASE("config documentation: its tables are those of the program")

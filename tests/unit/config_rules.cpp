@@ -125,14 +125,14 @@ TEST_CASE("config rules: map unit and page")
 {
     CHECK(accepted({"nand.page_size=2KiB"}).ftl.map_unit == 2048);
     CHECK(accepted({"nand.page_size=16KiB"}).ftl.map_unit == 4096);
-    CHECK(accepted({"nand.page_size=16KiB"}).channel.die.stored_oob == 16);
+    CHECK(accepted({"nand.page_size=16KiB"}).channel.die.stored_oob == 40);
     CHECK(refused({"nand.page_size=2KiB", "ftl.map_unit=4KiB"}) ==
           "--set ftl.map_unit=4KiB: ftl.map_unit: 4KiB does not divide nand.page_size 2KiB (--set "
           "nand.page_size=2KiB); use at most 2KiB");
     CHECK_THAT(refused({"ftl.map_unit=512B", "nand.oob_size=64B"}),
                StartsWith("--set nand.oob_size=64B: nand.oob_size: ") &&
-                   Contains("use nand.oob_size of 128B or more"));
-    CHECK(accepted({"ftl.map_unit=512B", "nand.oob_size=128B"}).channel.die.stored_oob == 128);
+                   Contains("use nand.oob_size of 264B or more"));
+    CHECK(accepted({"ftl.map_unit=512B", "nand.oob_size=264B"}).channel.die.stored_oob == 264);
 }
 
 TEST_CASE("config rules: lists of times fit the cell")
@@ -189,33 +189,55 @@ TEST_CASE("config rules: the driver's queues fit the front end's")
 
 TEST_CASE("config rules: spare superblocks")
 {
-    // 100 superblocks: open and reserved 3, static wear levelling 1.
-    CHECK(refused(small_drive({"ftl.over_provisioning=0.04"})).empty());
-    CHECK_THAT(refused(small_drive({"ftl.over_provisioning=0.03"})),
-               StartsWith("--set ftl.over_provisioning=0.03: ftl.over_provisioning: ") &&
-                   Contains("leaves 3 spare, 4 are needed") &&
-                   Contains("use ftl.over_provisioning of 0.041 or more"));
-    CHECK(refused(small_drive({"ftl.over_provisioning=0.03", "wear.static_delta=0"})).empty());
-    CHECK(refused(small_drive({"ftl.over_provisioning=0.06", "nand.factory_bad_share=0.01"}))
+    // 100 superblocks of 10 units: open and reserved 3, static wear levelling 1; a map page and 5
+    // units of journal have a superblock free for them, and with the anchor's 3 blocks fill 4.
+    CHECK(refused(small_drive({"ftl.over_provisioning=0.09"})).empty());
+    CHECK_THAT(refused(small_drive({"ftl.over_provisioning=0.08"})),
+               StartsWith("--set ftl.over_provisioning=0.08: ftl.over_provisioning: ") &&
+                   Contains("leaves 8 spare, 9 are needed: 4 open or reserved and 5 for maps, "
+                            "journal and anchor") &&
+                   Contains("use ftl.over_provisioning of 0.091 or more"));
+    CHECK(refused(small_drive({"ftl.over_provisioning=0.08", "wear.static_delta=0"})).empty());
+    // 1 of 100 blocks bad, 5 at most; with so many, maps have their superblock in any case.
+    CHECK(refused(small_drive({"ftl.over_provisioning=0.15", "nand.factory_bad_share=0.01"}))
               .empty());
-    CHECK_THAT(refused(small_drive({"ftl.over_provisioning=0.05", "nand.factory_bad_share=0.01"})),
-               Contains("leaves 5 spare, 6 are needed"));
-    // The firmware would cut down marks above a quarter and a half of the spare superblocks.
-    CHECK(refused(small_drive({"ftl.over_provisioning=0.2", "gc.stop=0.1"})).empty());
-    CHECK_THAT(refused(small_drive({"ftl.over_provisioning=0.2", "gc.stop=0.11"})),
-               Contains("leaves 20 spare, 22 are needed"));
-    CHECK(refused(small_drive({"ftl.over_provisioning=0.2", "gc.threshold=0.05", "gc.stop=0.06"}))
+    CHECK_THAT(refused(small_drive({"ftl.over_provisioning=0.14", "nand.factory_bad_share=0.01"})),
+               Contains("leaves 14 spare, 15 are needed") && Contains("and 5 for those of"));
+    // The firmware would cut down marks above a quarter and a half of the spare superblocks, less
+    // the anchor's.
+    CHECK(refused(small_drive({"ftl.over_provisioning=0.2", "gc.stop=0.08"})).empty());
+    CHECK_THAT(refused(small_drive({"ftl.over_provisioning=0.2", "gc.stop=0.09"})),
+               Contains("leaves 20 spare, 21 are needed"));
+    CHECK(refused(small_drive({"ftl.over_provisioning=0.2", "gc.threshold=0.04", "gc.stop=0.06"}))
               .empty());
     CHECK_THAT(
-        refused(small_drive({"ftl.over_provisioning=0.2", "gc.threshold=0.06", "gc.stop=0.07"})),
-        Contains("leaves 20 spare, 24 are needed"));
+        refused(small_drive({"ftl.over_provisioning=0.2", "gc.threshold=0.05", "gc.stop=0.06"})),
+        Contains("leaves 20 spare, 23 are needed"));
     CHECK_THAT(refused(small_drive({"nand.blocks_per_plane=4"})),
                Contains("use more nand.blocks_per_plane"));
 }
 
+TEST_CASE("config rules: 8 blocks take an anchor record")
+{
+    // 100 superblocks of 9 bytes and 4 streams of 20: a page, and those of journal and record.
+    const ssd_config c = accepted(small_drive({"ftl.over_provisioning=0.5"}));
+    CHECK(anchor_pages(c) == 3);
+    CHECK(anchor_span(c) == 1);
+    const auto with = [&](const char* blocks) {
+        return small_drive({"ftl.over_provisioning=0.9", "nand.pages_per_block=1",
+                            fmt::format("nand.blocks_per_plane={}", blocks)});
+    };
+    // 6 * 4096 bytes of tables.
+    CHECK(anchor_span(accepted(with("2721"))) == 8);
+    CHECK_THAT(refused(with("2722")),
+               StartsWith("--set nand.pages_per_block=1: nand.pages_per_block: an anchor record "
+                          "of 9 pages does not fit 8 blocks of 1") &&
+                   Contains("use more pages or larger ones, or fewer blocks or LUNs"));
+}
+
 TEST_CASE("config rules: the suggested over-provisioning is enough")
 {
-    for (const char* blocks : {"16", "37", "100", "504"}) {
+    for (const char* blocks : {"37", "64", "100", "400"}) {
         const std::string set = fmt::format("nand.blocks_per_plane={}", blocks);
         const std::string message = refused(small_drive({set, "ftl.over_provisioning=0"}));
         const std::string mark = "use ftl.over_provisioning of ";
@@ -266,17 +288,44 @@ TEST_CASE("config rules: write buffer and memories")
           8 * 100 * (64 + 32));
 }
 
-TEST_CASE("config rules: physical addresses fit 31 bits")
+TEST_CASE("config rules: a map that is paged has a cache, one that is not has none")
+{
+    const ssd_config whole = accepted({});
+    const ssd_config paged = accepted({"ftl.scheme=dftl"});
+    CHECK(whole.ftl.map_cache == 0);
+    CHECK(paged.ftl.map_cache == std::max<std::uint64_t>(whole_map_bytes(paged) / 16, 64 << 10));
+    CHECK(map_bytes(paged) < map_bytes(whole) / 2);
+    CHECK_THAT(refused({"ftl.map_cache=1MiB"}),
+               StartsWith("--set ftl.map_cache=1MiB: ftl.map_cache: ") &&
+                   Contains("use ftl.scheme: dftl, or leave it out"));
+    CHECK_THAT(refused({"ftl.dftl.batch=false"}), Contains("use ftl.scheme: dftl"));
+    const auto least = static_cast<unsigned long long>(map_cache_least(paged));
+    CHECK(refused({"ftl.scheme=dftl", fmt::format("ftl.map_cache={}B", least)}).empty());
+    CHECK_THAT(refused({"ftl.scheme=dftl", fmt::format("ftl.map_cache={}B", least - 1)}),
+               Contains(fmt::format("use {}B or more", least)));
+}
+
+TEST_CASE("config rules: map entries are wider beyond 31 bits, units and superblocks have limits")
 {
     // 8 channels x 4 LUNs x 4 planes x 4 units: 9 bits below the row of block and page.
-    const std::vector<std::string> most = {"nand.pages_per_block=2048"};
-    const auto with = [&](const char* blocks) {
-        std::vector<std::string> sets = most;
-        sets.push_back(fmt::format("nand.blocks_per_plane={}", blocks));
-        return sets;
+    const auto with = [](const char* blocks) {
+        return std::vector<std::string>{"nand.pages_per_block=2048",
+                                        fmt::format("nand.blocks_per_plane={}", blocks)};
     };
-    CHECK(refused(with("2047")).empty());
-    CHECK_THAT(refused(with("2048")), Contains("2147483648 unit addresses do not fit 31 bits"));
+    CHECK(map_entry_bytes(accepted(with("2047"))) == 4);
+    CHECK(map_entry_bytes(accepted(with("2048"))) == 8);
+    const ssd_config wide = accepted(with("2048"));
+    CHECK(map_bytes(wide) == user_units(wide) * 8 + (1ull << 31) / 8);
+    // 32 x 16 LUNs x 8 planes x 32 units a page.
+    std::vector<std::string> large = {"flash.channels=32",      "flash.luns_per_channel=16",
+                                      "nand.planes=8",          "ftl.map_unit=512B",
+                                      "nand.pages_per_block=1", "nand.blocks_per_plane=65536",
+                                      "sram.capacity=64MiB"};
+    large[4] = "nand.pages_per_block=64";
+    CHECK_THAT(refused(large), Contains("units are more than the 34359738368"));
+    large[4] = "nand.pages_per_block=32768";
+    large[5] = "nand.blocks_per_plane=4";
+    CHECK_THAT(refused(large), Contains("4294967296 units in a superblock do not fit 32 bits"));
     CHECK(refused({"ftl.map_unit=512B", "nand.page_size=16KiB", "nand.planes=8"}).empty());
     CHECK_THAT(refused({"ftl.map_unit=512B", "nand.page_size=32KiB"}),
                Contains("64 units in a page are more than 32"));
@@ -349,6 +398,30 @@ TEST_CASE("config derived: capacities")
     CHECK(write_unit_bytes(d) == 65536);
     CHECK(physical_bytes(d) == 8ull * 4 * 4 * 504 * 144 * 16384);
     CHECK(unit_addresses(d) == 504ull * 144 * 32 * 4 * 4);
+}
+
+TEST_CASE("config derived: the checkpoint interval follows the capacity")
+{
+    const auto interval = [](const char* blocks, const char* map_unit) {
+        return accepted({fmt::format("nand.blocks_per_plane={}", blocks),
+                         fmt::format("ftl.map_unit={}", map_unit)})
+            .ftl.checkpoint_interval;
+    };
+    // 8 channels x 4 LUNs x 4 planes of 16 KiB pages, 7 % of them spare.
+    const ssd_config usual = accepted({});
+    CHECK(usual.ftl.checkpoint_interval == logical_bytes(usual) / 64);
+    CHECK(interval("1008", "4KiB") / (1 << 20) == 2 * usual.ftl.checkpoint_interval / (1 << 20));
+    CHECK(interval("16000", "16KiB") == 8ull << 30);
+    CHECK(accepted(small_drive({"ftl.over_provisioning=0.5"})).ftl.checkpoint_interval ==
+          16ull << 20);
+    CHECK(accepted({"ftl.checkpoint_interval=1TiB"}).ftl.checkpoint_interval == 1ull << 40);
+    CHECK_THAT(refused({"ftl.checkpoint_interval=1025GiB"}),
+               StartsWith("--set ftl.checkpoint_interval=1025GiB: ftl.checkpoint_interval: "));
+    CHECK_THAT(refused({"ftl.checkpoint_interval=0"}), Contains("ftl.checkpoint_interval"));
+    // The replay table holds what two intervals take.
+    CHECK(dram_bytes_needed(accepted({"ftl.checkpoint_interval=512MiB"})) -
+              dram_bytes_needed(accepted({"ftl.checkpoint_interval=256MiB"})) ==
+          2 * ((256ull << 20) / 65536) * 17 * 8);
 }
 
 TEST_CASE("config derived: SLC mode leaves one page per word line")

@@ -37,7 +37,8 @@ std::vector<stream_case> stream_cases()
 {
     return {
         {"name", "n", [](S s) { return s.name == "n"; }, "''", ""},
-        {"pattern", "hot_cold", [](S s) { return s.pattern == pattern_kind::hot_cold; }, "lru", ""},
+        {"pattern", "hot_cold", [](S s) { return s.pattern == pattern_kind::hot_cold; }, "pareto",
+         ""},
         {"block_size", "8KiB", [](S s) { return s.block_size == 8192; }, "1000B", ""},
         {"range.start", "1MiB", [](S s) { return s.range_start == 1048576; }, "100B", ""},
         {"range.size", "2MiB", [](S s) { return s.range_size == 2097152; }, "0B", ""},
@@ -45,6 +46,12 @@ std::vector<stream_case> stream_cases()
          ", pattern: hot_cold"},
         {"hot_probability", "0.9", [](S s) { return s.hot_probability == 0.9; }, "1.1",
          ", pattern: hot_cold"},
+        {"lru_law", "geometric", [](S s) { return s.lru_law == host::stack_law::geometric; },
+         "flat", ", pattern: lru"},
+        {"lru_exponent", "0.5", [](S s) { return s.lru_exponent == 0.5; }, "-1",
+         ", pattern: hclru"},
+        {"lru_mean_depth", "100", [](S s) { return s.lru_mean_depth == 100.0; }, "1",
+         ", pattern: lru, lru_law: geometric"},
         {"zipf_theta", "1.2", [](S s) { return s.zipf_theta == 1.2; }, "0", ", pattern: zipf"},
         {"read_fraction", "0.7", [](S s) { return s.read_fraction == 0.7; }, "70", ""},
         {"trim_fraction", "0.1", [](S s) { return s.trim_fraction == 0.1; }, "2", ""},
@@ -143,6 +150,22 @@ TEST_CASE("config workload: the default is a 70/30 zipf stream at queue depth 16
     CHECK(c.run.requests == 500000);
 }
 
+TEST_CASE("config workload: an LRU stack holds 2^30 blocks")
+{
+    const auto at = [](const char* size) {
+        config_sources s =
+            with_sets({"workload.0.pattern=lru", "workload.0.zipf_theta=default",
+                       "workload.0.block_size=512B", std::string("workload.0.range.size=") + size});
+        s.files = {"experiment/drive-1tb"};
+        return error_of(s);
+    };
+    CHECK(at("512GiB").empty());
+    CHECK(at("549755814400B") ==
+          "--set workload.0.pattern=lru: workload.0.pattern: an LRU stack holds 1073741824 blocks "
+          "at most, the range has 1073741825; use a range.size of at most 512GiB, or a larger "
+          "block_size");
+}
+
 TEST_CASE("config workload: keys without effect and wrong forms")
 {
     CHECK(
@@ -155,6 +178,12 @@ TEST_CASE("config workload: keys without effect and wrong forms")
                    "rate is not given"));
     CHECK_THAT(error_of_text("workload: [{poisson: true}]\n"), Contains("only when rate is given"));
     CHECK_THAT(error_of_text("workload: [{hot_fraction: 0.5}]\n"), Contains("pattern is hot_cold"));
+    CHECK_THAT(error_of_text("workload: [{pattern: lru, hot_fraction: 0.5}]\n"),
+               Contains("pattern is hot_cold or hclru"));
+    CHECK_THAT(error_of_text("workload: [{pattern: lru, lru_mean_depth: 5}]\n"),
+               Contains("lru_law is geometric"));
+    CHECK_THAT(error_of_text("workload: [{pattern: lru, lru_law: geometric, lru_exponent: 2}]\n"),
+               Contains("lru_law is power"));
     CHECK(error_of_text("workload:\n  - patern: uniform\n") ==
           "c.yaml:2:5: workload.0.patern: is not a key; did you mean 'workload.0.pattern'?");
     CHECK_THAT(error_of_text("workload: uniform\n"),

@@ -2,8 +2,8 @@
 ssdvp_test(
   unit_common SYSTEMC
   TIMEOUT 60
-  SOURCES common_data_mode.cpp common_histogram.cpp common_records.cpp common_reservation.cpp
-          common_time.cpp
+  SOURCES common_data_mode.cpp common_histogram.cpp common_real_functions.cpp common_records.cpp
+          common_reservation.cpp common_time.cpp
   LIBS ssdvp_common)
 ssdvp_test(
   unit_timed_queue SYSTEMC
@@ -13,6 +13,7 @@ ssdvp_test(
 ssdvp_test(
   unit_report SYSTEMC
   TIMEOUT 60
-  SOURCES report_identities.cpp report_output.cpp report_progress.cpp report_statistics.cpp
+  SOURCES report_identities.cpp report_output.cpp report_power.cpp
+          report_progress.cpp report_statistics.cpp
           report_summary.cpp report_summary_golden.cpp report_text.cpp
   LIBS ssdvp_report Boost::json Boost::iostreams)

@@ -29,7 +29,8 @@ struct violation {
 const std::vector<violation> violations = {
     {"a request lost in the driver",
      [](sample& s) { s.end.driver.requests_in += 1; },
-     {"requests taken from the workload (10) differs from requests completed plus in flight (9)"}},
+     {"requests taken from the workload (10) differs from requests completed plus lost plus in "
+      "flight (9)"}},
     {"an observer not told",
      [](sample& s) {
          s.end.driver.requests_in += 1;
@@ -81,13 +82,17 @@ const std::vector<violation> violations = {
      {"flash erases in the measured part (1) differs from their sum over the purposes (0)"}},
     {"a unit programmed that firmware did not count",
      [](sample& s) { s.end.ftl->host_units_written -= 1; },
-     {"bytes programmed for host, gc, merge, refresh and wear (65536) differ from what firmware "
-      "wrote: (6 host + 1 pad + 4 gc + 4 wear + 0 refresh) units of 4096 bytes = 61440, with 0 in "
+     {"bytes programmed for host, gc, merge, refresh, wear and map (81920) differ from what "
+      "firmware "
+      "wrote: (6 host + 1 pad + 4 gc + 4 wear + 0 refresh + 4 map) units of 4096 bytes = 77824, "
+      "with 0 in "
       "flight"}},
     {"a unit counted that was not programmed",
      [](sample& s) { s.end.ftl->gc_units_moved += 1; },
-     {"bytes programmed for host, gc, merge, refresh and wear (65536) differ from what firmware "
-      "wrote: (7 host + 1 pad + 5 gc + 4 wear + 0 refresh) units of 4096 bytes = 69632, with 0 in "
+     {"bytes programmed for host, gc, merge, refresh, wear and map (81920) differ from what "
+      "firmware "
+      "wrote: (7 host + 1 pad + 5 gc + 4 wear + 0 refresh + 4 map) units of 4096 bytes = 86016, "
+      "with 0 in "
       "flight"}},
     {"a unit mapped twice",
      [](sample& s) { s.end.ftl->valid -= 1; },

@@ -91,6 +91,7 @@ inline void fill_flash(platform::counters& c)
     t.bad_blocks = 1;
     t.host_units_written = 7;
     t.pad_units = 1;
+    t.map_units_written = 4;
     t.gc_runs = 1;
     t.gc_units_moved = 4;
     t.gc_pages_moved = 1;

@@ -322,6 +322,7 @@ const char* const golden_summary =
       "max": 3,
       "stdev": 0.707107
     },
+    "checkpoints": 0,
     "free_blocks": 3,
     "bad_blocks": 1
   },

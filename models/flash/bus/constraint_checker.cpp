@@ -52,6 +52,12 @@ constraint_checker::constraint_checker(const constraint_values& values, unsigned
     }
 }
 
+void constraint_checker::restart()
+{
+    m_luns.assign(m_luns.size(), history());
+    m_bus = history();
+}
+
 void constraint_checker::check(const rule& r, unsigned lun, sim_time t, std::uint64_t cycles)
 {
     const constraint& c = *r.what;

@@ -40,6 +40,8 @@ public:
         }
         note(event, lun, t);
     }
+    /// Forgets what happened so far.
+    void restart();
     [[nodiscard]] std::uint64_t violations() const { return m_violations; }
 
 private:

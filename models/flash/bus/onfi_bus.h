@@ -27,6 +27,8 @@ public:
 
     /// Tells `checker` of every group; it records overlaps then.
     void attach(onfi_checker& checker) { m_checker = &checker; }
+    /// Power goes: cycles under way are none.
+    void power_off() { m_free = m_turnaround = sim_time(); }
     /// Time with cycles on the bus.
     [[nodiscard]] sim_time busy() const { return m_busy; }
     /// Data and out-of-band bytes of a group.

@@ -24,6 +24,8 @@ public:
     /// says.
     void group(const onfi::extension& g, std::uint64_t bytes, sim_time begin,
                const group_times& times, bool taken);
+    /// Power went: the next group is the first.
+    void restart() { m_checker.restart(); }
     void ready_edge(std::uint32_t lun, bool rises, sim_time at) override;
 
     /// Cycle groups that passed by.

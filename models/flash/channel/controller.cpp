@@ -43,13 +43,6 @@ scheduler::request request_of(const flash_desc& d)
             d.op == FLASH_OP_COPYBACK ? d.block : waiting_ops::no_block};
 }
 
-/// What is worth asking dies of this power-up setting for.
-std::uint32_t asked_at_reset(const suspend_config& s)
-{
-    const std::uint32_t erases = s.kind != suspend_kind::none ? CHANNEL_SUSPEND_ERASES : 0;
-    return erases | (s.programs ? CHANNEL_SUSPEND_PROGRAMS : 0);
-}
-
 bool reads_pages(const flash_desc& d)
 {
     return d.op == FLASH_OP_READ || d.op == FLASH_OP_COPYBACK;
@@ -79,7 +72,7 @@ controller::controller(const sc_core::sc_module_name& name, const channel_config
     for (op_id op = config.queue_entries; op-- > 0;) {
         m_free.push_back(op);
     }
-    ask_for(asked_at_reset(config.die.suspend));
+    ask_for(asked_at_reset());
     regs.register_b_transport(this, &controller::b_transport);
     memory.register_nb_transport_bw(this, &controller::nb_transport_bw);
     memory.register_invalidate_direct_mem_ptr(this, &controller::invalidate_direct_mem_ptr);
@@ -196,6 +189,14 @@ void controller::write_register(std::uint32_t offset, std::uint32_t value)
     } else {
         fetch();
     }
+}
+
+/// What is worth asking dies of their power-up setting for.
+std::uint32_t controller::asked_at_reset() const
+{
+    const suspend_config& s = m_config.die.suspend;
+    const std::uint32_t erases = s.kind != suspend_kind::none ? CHANNEL_SUSPEND_ERASES : 0;
+    return erases | (s.programs ? CHANNEL_SUSPEND_PROGRAMS : 0);
 }
 
 void controller::ask_for(std::uint32_t what)

@@ -39,6 +39,8 @@ public:
     /// Functional mode: a doorbell carries everything out at once. Throws std::logic_error unless
     /// idle.
     void set_functional(bool on);
+    /// Power goes, now: operations, rings and registers are as at power-up. Counters stay.
+    void power_off();
     /// Nothing is queued, running or on its way.
     [[nodiscard]] bool idle() const;
     /// Bus time is the bus's to tell: `busy` has only polls here, which it does not see.
@@ -79,6 +81,7 @@ private:
 
     [[nodiscard]] std::uint32_t read_register(std::uint32_t offset) const;
     void ask_for(std::uint32_t what);
+    [[nodiscard]] std::uint32_t asked_at_reset() const;
     void write_register(std::uint32_t offset, std::uint32_t value);
     void process();
     void drain();

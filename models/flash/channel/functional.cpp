@@ -91,8 +91,9 @@ flash_status functional_executor::copy(const flash_desc& d, const cell_address& 
                                        const std::uint64_t* list, std::uint32_t index)
 {
     const program_way way = functional_way(d);
-    if (m_luns[d.lun]->functional_read(from, way.mode) != FLASH_STATUS_OK) {
-        return FLASH_STATUS_PHYSICS;
+    const flash_status readable = m_luns[d.lun]->functional_read(from, way.mode);
+    if (readable != FLASH_STATUS_OK) {
+        return readable;
     }
     flash_desc out = d;
     out.oob_length = 0;
@@ -125,11 +126,14 @@ flash_status functional_executor::one_plane(const flash_desc& d, std::uint32_t p
     case FLASH_OP_PROGRAM:
         return fill(d, list, index) ? m_luns[d.lun]->program(address, m_page, functional_way(d))
                                     : FLASH_STATUS_BAD_DESCRIPTOR;
-    case FLASH_OP_READ:
-        if (m_luns[d.lun]->functional_read(address, functional_way(d).mode) != FLASH_STATUS_OK) {
-            return FLASH_STATUS_PHYSICS;
+    case FLASH_OP_READ: {
+        const flash_status readable =
+            m_luns[d.lun]->functional_read(address, functional_way(d).mode);
+        if (readable == FLASH_STATUS_PHYSICS) {
+            return readable;
         }
-        return read_out(d, address, list, index) ? FLASH_STATUS_OK : FLASH_STATUS_BAD_DESCRIPTOR;
+        return read_out(d, address, list, index) ? readable : FLASH_STATUS_BAD_DESCRIPTOR;
+    }
     default:
         return m_luns[d.lun]->erase(address, cell_access::functional);
     }

@@ -24,6 +24,13 @@ void set_high(std::uint64_t& base, std::uint32_t value)
 
 static_assert(sizeof(flash_desc) == 64 && sizeof(flash_completion) == 32, "channel_regs.h");
 
+void rings::reset()
+{
+    m_sq = m_cq = ring();
+    m_sq_head = m_cq_tail = 0;
+    m_phase = 1;
+}
+
 bool rings::resize(ring& r, std::uint32_t entries)
 {
     if (entries < entries_min || entries > entries_max) {

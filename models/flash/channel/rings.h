@@ -14,6 +14,8 @@ class rings {
 public:
     explicit rings(dma& memory) : m_memory(memory) {}
 
+    /// As at power-up: no rings.
+    void reset();
     /// Ring registers only (up to CQ_HEAD). False: no such register, or a value out of range.
     bool write(std::uint32_t offset, std::uint32_t value);
     [[nodiscard]] std::uint32_t read(std::uint32_t offset) const;

@@ -12,6 +12,14 @@ scheduler::scheduler(const order_policy& order, std::uint32_t luns, std::uint32_
       m_luns(luns)
 {}
 
+void scheduler::reset()
+{
+    m_waiting.clear();
+    m_luns.assign(m_luns.size(), lun_node());
+    m_unfinished = 0;
+    m_bus_free = m_last_start = m_last_completion = sim_time();
+}
+
 void scheduler::arrive(op_id op, const request& r, sim_time t)
 {
     m_waiting.arrive(op, r, t);

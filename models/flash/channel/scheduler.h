@@ -53,6 +53,8 @@ public:
         : scheduler(order, luns, ops, options())
     {}
     scheduler(const order_policy& order, std::uint32_t luns, std::uint32_t ops, const options& o);
+    /// Forgets every operation; the bus is free.
+    void reset();
     /// What the channel asks the dies to suspend for a read, and how many reads (0 = all that wait)
     /// are served before it resumes.
     struct suspend_rules {

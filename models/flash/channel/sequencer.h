@@ -65,6 +65,8 @@ public:
     sequencer& operator=(const sequencer&) = delete;
     ~sequencer();
 
+    /// Forgets what the LUNs were told.
+    void reset();
     /// Command and address cycles (and data in) of `g`, from now on; `by_cache`: with 31h or 15h.
     started start(const op_group& g, bool by_cache);
     /// 3Fh: the last page of a cache sequence.

@@ -49,6 +49,7 @@ public:
 
     void arrive(op_id op, const request& r, sim_time t);
     void unlink(op_id op);
+    void clear() { m_luns.assign(m_luns.size(), lun_list()); }
 
     /// May both be of one command sequence?
     [[nodiscard]] static bool alike(const request& a, const request& b)

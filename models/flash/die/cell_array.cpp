@@ -11,6 +11,13 @@ namespace {
 
 constexpr std::uint64_t variation_stream = 0x15BE; // keeps the two draws of a seed apart
 
+constexpr std::uint64_t torn_stream = 0x704E;
+
+std::uint64_t torn_key(std::uint64_t seed, std::uint32_t die)
+{
+    return random_at(random_at(seed, torn_stream), die);
+}
+
 constexpr const char* wrong_mode = "read in another mode than programmed";
 
 /// Mean 0, standard deviation 1, near enough to normal: twelve uniform draws. No libm, whose last
@@ -35,8 +42,9 @@ cell_array::cell_array(const die_config& config, std::string who, fault_log* fau
                        std::uint32_t die)
     : m_store(config), m_blocks_per_plane(config.geo.blocks_per_plane),
       m_endurance(config.endurance), m_slc_pages(slc_pages(config)), m_erase(config.erase),
-      m_wear(std::size_t{config.geo.planes} * config.geo.blocks_per_plane), m_who(std::move(who)),
-      m_faults(faults)
+      m_wear(std::size_t{config.geo.planes} * config.geo.blocks_per_plane),
+      m_torn(torn_key(config.seed, die)), m_pages_per_block(config.geo.pages_per_block),
+      m_who(std::move(who)), m_faults(faults)
 {
     if (config.errors.any()) {
         m_errors = std::make_unique<error_model>(config, die);
@@ -83,6 +91,9 @@ flash_status cell_array::program(const cell_address& a, const page_register& fro
     if (m_wear[block].factory_bad || m_wear[block].failed) {
         return FLASH_STATUS_PROGRAM_FAIL;
     }
+    if (m_wear[block].torn == torn_state::all_pages) {
+        return violation(a, "program of a block whose erase a power cut broke off");
+    }
     const std::uint32_t next = m_store.programmed(block);
     if (a.page < next) {
         return violation(a, "program of a page that is not erased");
@@ -124,6 +135,10 @@ flash_status cell_array::erase(const cell_address& a, cell_access access)
     ++wear.erases;
     wear.slc = false;
     wear.shallow_from = ~0u;
+    if (wear.torn != torn_state::whole) {
+        wear.torn = torn_state::whole;
+        m_torn.heal(index(a), m_pages_per_block);
+    }
     m_store.erase(index(a));
     return FLASH_STATUS_OK;
 }
@@ -151,6 +166,9 @@ bool cell_array::reads_right(const cell_address& a, flash_program_mode mode) con
 
 flash_status cell_array::functional_read(const cell_address& a, flash_program_mode mode)
 {
+    if (torn(a)) {
+        return FLASH_STATUS_UNCORRECTABLE;
+    }
     return reads_right(a, mode) ? FLASH_STATUS_OK : violation(a, wrong_mode);
 }
 
@@ -158,6 +176,10 @@ flash_status cell_array::functional_read(const cell_address& a, flash_program_mo
 page_noise cell_array::sense(const cell_address& a, std::uint32_t retry, flash_program_mode mode)
 {
     page_noise noise;
+    if (torn(a)) {
+        noise.torn = true;
+        return noise;
+    }
     if (a.page >= m_store.programmed(index(a))) {
         return noise;
     }
@@ -173,6 +195,10 @@ page_noise cell_array::sense(const cell_address& a, std::uint32_t retry, flash_p
 
 void cell_array::read_oob(const cell_address& a, unsigned char* to, std::uint32_t length) const
 {
+    if (torn(a)) {
+        m_torn.read_oob(index(a), a.page, to, length);
+        return;
+    }
     m_store.read_oob(index(a), a.page, to, length);
     if (length != 0 && a.page == 0 && m_wear[index(a)].factory_bad) {
         to[0] = 0x00; // the maker's mark

@@ -14,6 +14,7 @@
 #include "models/common/fault_log.h"
 #include "models/flash/die/errors/error_model.h"
 #include "models/flash/die/store.h"
+#include "models/flash/die/torn.h"
 #include "models/regs/channel_regs.h"
 
 namespace ssdvp::flash {
@@ -51,18 +52,39 @@ public:
             m_errors->suspended(index(a), suspends);
         }
     }
+    /// Power goes while the page is programmed from `from`: it counts as programmed, and is torn.
+    void cut_program(const cell_address& a, const page_register& from, const program_way& way);
+    /// Power goes while the block is erased, or its erase is suspended: all of it is torn.
+    void cut_erase(const cell_address& a);
+    /// A page that holds no code word, since a copyback brought one from a torn page, or since the
+    /// latches that held it lost power. Precondition: it counts as programmed.
+    void tear(const cell_address& a);
+    [[nodiscard]] bool torn(const cell_address& a) const
+    {
+        const torn_state state = m_wear[index(a)].torn;
+        return state != torn_state::whole &&
+               (state == torn_state::all_pages || m_torn.holds(index(a), a.page));
+    }
+    /// Since the start of the run.
+    [[nodiscard]] std::uint64_t torn_pages() const { return m_torn_pages; }
+    [[nodiscard]] std::uint64_t torn_blocks() const { return m_torn_blocks; }
+
     /// An array read at a read retry level, in a mode: what it brings into the page register beside
     /// the data.
     page_noise sense(const cell_address& a, std::uint32_t retry,
                      flash_program_mode mode = FLASH_MODE_NORMAL);
     /// What a read without the array has to ask first: FLASH_STATUS_PHYSICS (and a fault) in
-    /// another mode than the page's.
+    /// another mode than the page's, FLASH_STATUS_UNCORRECTABLE on torn cells.
     flash_status functional_read(const cell_address& a, flash_program_mode mode);
     /// Null without errors in the configuration.
     [[nodiscard]] const error_model* errors() const { return m_errors.get(); }
     void read_data(const cell_address& a, const page_slice& slice, data_form form,
                    unsigned char* to) const
     {
+        if (torn({a.plane, a.block, slice.page})) {
+            m_torn.read_data(index(a), slice, form, to);
+            return;
+        }
         m_store.read_data(index(a), slice, form, to);
     }
     /// Fills a page register with what a page holds. `scratch` is for the bytes on their way.
@@ -103,6 +125,7 @@ private:
         bool failed = false;              // an erase or a program failed
         std::int16_t loops_deviation = 0; // process variation, in thousandths of an ISPE loop
         bool slc = false;                 // programmed in SLC mode
+        torn_state torn = torn_state::whole;
         std::uint32_t shallow_from = ~0u; // pages from here on have less margin
     };
     [[nodiscard]] std::uint32_t index(const cell_address& a) const
@@ -130,6 +153,10 @@ private:
     std::uint32_t m_slc_pages; // of a block in SLC mode
     erase_timing m_erase;
     std::vector<block_wear> m_wear;
+    torn_cells m_torn;
+    std::uint64_t m_torn_pages = 0;
+    std::uint64_t m_torn_blocks = 0;
+    std::uint32_t m_pages_per_block;
     std::unique_ptr<error_model> m_errors;
     std::string m_who;
     fault_log* m_faults;

@@ -36,6 +36,7 @@ bool lun::program_copy(const tlm::tlm_generic_payload& gp, onfi::extension& g, s
     m_cells.copy_to(p.page, p.address, m_copy);
     put_in(gp, g);
     p.carried = p.noise.rber;
+    p.carried_torn = p.noise.torn;
     p.address = p.target = {g.plane, g.block, g.page};
     p.target_mode = p.mode;
     p.holds_page = false;

@@ -195,6 +195,7 @@ void lun::load(const tlm::tlm_generic_payload& gp, const onfi::extension& g)
 {
     page_register& page = m_planes[g.plane].page;
     m_planes[g.plane].carried = 0.0;
+    m_planes[g.plane].carried_torn = false;
     page.begin(m_config.data == data_mode::full ? data_form::bytes : form_of(gp));
     put_in(gp, g);
 }
@@ -214,6 +215,7 @@ bool lun::data_out(tlm::tlm_generic_payload& gp, onfi::extension& g)
         m_cells.read_oob(p.address, g.oob, g.oob_length);
     }
     g.bit_errors = 0;
+    g.torn = p.noise.torn;
     if (p.noise.rber > 0.0 && g.codeword != 0 && gp.get_command() == tlm::TLM_READ_COMMAND) {
         err(gp, g, p.noise);
     }
@@ -425,6 +427,8 @@ void lun::process()
             finish();
         } else if (m_array == array_state::read || m_array == array_state::cache_read) {
             prefetch();
+        } else if (m_watch != nullptr && m_train_suspends == 0 && m_array == m_pulsed) {
+            m_watch->array_begins(); // of a cache sequence see put_behind()
         }
         rb.write(e.rises);
         if (m_observer != nullptr) {
@@ -494,6 +498,11 @@ void lun::commit()
             ++m_stats.programs;
             if (result == FLASH_STATUS_OK && plane.carried > 0.0) {
                 m_cells.carry(plane.target, plane.carried);
+            }
+            plane.latched = only_latched(plane.target, plane.target_mode);
+            plane.latch = plane.target;
+            if (result == FLASH_STATUS_OK && plane.carried_torn) {
+                m_cells.tear(plane.target);
             }
         } else if (m_array == array_state::erase) {
             result = m_cells.erase(plane.target);

@@ -14,6 +14,7 @@
 #include "models/common/fault_log.h"
 #include "models/common/timed_queue.h"
 #include "models/flash/bus/interface_modes.h"
+#include "models/flash/die/array_watch.h"
 #include "models/flash/die/cell_array.h"
 #include "models/flash/die/pulse_train.h"
 #include "models/flash/die/registers.h"
@@ -40,6 +41,11 @@ public:
     lun(const sc_core::sc_module_name& name, const die_config& config, const cycle_times& bus,
         fault_log* faults, std::uint32_t die);
 
+    /// Power goes, now: what ends at this instant has ended, what the array works on is torn, and
+    /// everything but the cells is as at power-up, R/B# high.
+    void power_off();
+    /// Tells `watch` of every program and erase at the moment its array begins.
+    void watch(array_watch* watch) { m_watch = watch; }
     /// Tells `observer` of each edge of R/B#, as those of LUN `number`.
     void attach(onfi::ready_observer& observer, std::uint32_t number)
     {
@@ -75,13 +81,16 @@ private:
         {}
         page_register page; // to program
         cell_address address;
-        bool holds_page = false; // a read left `address` in the register
-        cell_address target;     // of the program or erase in progress or suspended
-        std::uint32_t retry = 0; // read retry level of `address`
-        page_noise noise;        // of the page that the register holds
-        double carried = 0.0;    // error rate of the page that was copied into `page`
-        cell_address next;       // of the read command being given
-        cell_address behind;     // cache sequence: what the array works on behind the register
+        bool holds_page = false;   // a read left `address` in the register
+        cell_address target;       // of the program or erase in progress or suspended
+        std::uint32_t retry = 0;   // read retry level of `address`
+        page_noise noise;          // of the page that the register holds
+        double carried = 0.0;      // error rate of the page that was copied into `page`
+        bool carried_torn = false; // and whether it was torn
+        bool latched = false;      // one-pass part: `latch` waits for its word line's last page
+        cell_address latch;
+        cell_address next;   // of the read command being given
+        cell_address behind; // cache sequence: what the array works on behind the register
         page_register behind_page;
         flash_program_mode mode = FLASH_MODE_NORMAL;        // of the command for `address`
         flash_program_mode target_mode = FLASH_MODE_NORMAL; // of that for `target`
@@ -124,6 +133,12 @@ private:
     void bring_forward();
     void end_behind_program();
     void put_behind();
+    void cut_array();
+    void cut_behind();
+    void cut_latches();
+    void tear_word_line(const cell_address& last);
+    [[nodiscard]] bool only_latched(const cell_address& a, flash_program_mode mode) const;
+    void reset_registers();
     void process();
     void prefetch() const;
     void finish();
@@ -137,6 +152,7 @@ private:
     cell_array m_cells;
     die_registers m_registers;
     onfi::ready_observer* m_observer = nullptr;
+    array_watch* m_watch = nullptr;
     std::uint32_t m_number = 0;
     std::vector<plane_slot> m_planes;
     timed_queue<edge> m_edges;

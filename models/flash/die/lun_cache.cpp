@@ -154,6 +154,9 @@ void lun::put_behind()
     m_behind = array_state::program;
     m_behind_planes = m_working;
     m_behind_end = m_finish + m_next_length;
+    if (m_watch != nullptr) {
+        m_watch->array_begins();
+    }
 }
 
 } // namespace ssdvp::flash

@@ -53,9 +53,15 @@ sim_time lun::special_length(array_state what, const onfi::extension& g) const
         return {};
     }
     const auto bits = static_cast<std::uint32_t>(m_config.cell);
-    const std::uint32_t page = p.target.page;
-    const bool last = page % bits == bits - 1 || page + 1 == m_config.geo.pages_per_block;
-    return last ? word_line_time(t, bits) : later(t.tDBSY, 1_ps);
+    return only_latched(p.target, p.target_mode) ? later(t.tDBSY, 1_ps) : word_line_time(t, bits);
+}
+
+/// Does the program of this page leave it in the latches, for its word line's last page?
+bool lun::only_latched(const cell_address& a, flash_program_mode mode) const
+{
+    const auto bits = static_cast<std::uint32_t>(m_config.cell);
+    return m_config.one_pass && mode == FLASH_MODE_NORMAL && a.page % bits != bits - 1 &&
+           a.page + 1 != m_config.geo.pages_per_block;
 }
 
 } // namespace ssdvp::flash

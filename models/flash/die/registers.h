@@ -32,6 +32,13 @@ public:
     void read_id(std::uint32_t address, unsigned char* to, std::size_t count) const;
     void set_feature(std::uint32_t address, const unsigned char* from, std::size_t count);
 
+    /// As at power-up.
+    void reset()
+    {
+        m_features.clear();
+        m_output.clear();
+    }
+
     /// What the next data-out without a command gives.
     void select_parameter_page();
     void select_feature(std::uint32_t address);

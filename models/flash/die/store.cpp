@@ -72,8 +72,9 @@ store::store(const die_config& config)
       m_page_bytes(m_mode == data_mode::full  ? m_page_size
                    : m_mode == data_mode::tag ? m_runs * sizeof(std::uint64_t)
                                               : 0),
+      m_spare(m_pages, m_stored_oob),
       m_blocks(std::size_t{config.geo.planes} * config.geo.blocks_per_plane),
-      m_cells(m_pages * (m_stored_oob + m_page_bytes))
+      m_cells(m_spare.block_bytes() + m_pages * m_page_bytes)
 {}
 
 std::uint32_t store::run_length(std::uint32_t run) const
@@ -83,7 +84,7 @@ std::uint32_t store::run_length(std::uint32_t run) const
 
 unsigned char* store::page_cells(const block_contents& b, std::uint32_t page) const
 {
-    return b.cells + std::uint64_t{m_pages} * m_stored_oob + page * m_page_bytes;
+    return b.cells + m_spare.block_bytes() + page * m_page_bytes;
 }
 
 const unsigned char* store::whole_page(std::uint32_t block, std::uint32_t page) const
@@ -157,10 +158,11 @@ void store::program(std::uint32_t block, std::uint32_t page, const page_register
     block_contents& b = m_blocks[block];
     if (b.cells == nullptr && m_stored_oob + m_page_bytes != 0) {
         b.cells = m_cells.take();
+        m_spare.reset(b.cells);
     }
     b.programmed = page + 1;
     if (m_stored_oob != 0 && b.cells != nullptr) {
-        std::memcpy(b.cells + std::uint64_t{page} * m_stored_oob, from.oob(), m_stored_oob);
+        m_spare.keep(b.cells, page, from.oob());
     }
     if (m_mode == data_mode::full) {
         std::memcpy(page_cells(b, page), from.bytes(), m_page_size);
@@ -232,7 +234,7 @@ void store::read_oob(std::uint32_t block, std::uint32_t page, unsigned char* to,
     if (page >= b.programmed) {
         std::memset(to, 0xFF, length);
     } else {
-        std::memcpy(to, b.cells + std::uint64_t{page} * m_stored_oob, length);
+        m_spare.read(b.cells, page, to, length);
     }
 }
 
@@ -259,6 +261,7 @@ void store::erase(std::uint32_t block)
     release(block);
     block_contents& b = m_blocks[block];
     if (b.cells != nullptr) {
+        m_spare.release(b.cells);
         m_cells.give_back(b.cells);
         b.cells = nullptr;
     }
@@ -267,7 +270,7 @@ void store::erase(std::uint32_t block)
 
 std::uint64_t store::bytes() const
 {
-    return m_cells.bytes() + m_blocks.size() * sizeof(block_contents) +
+    return m_cells.bytes() + m_spare.pool_bytes() + m_blocks.size() * sizeof(block_contents) +
            m_overflow.size() * sizeof(run_tags) + m_whole.size() * std::uint64_t{m_page_size};
 }
 

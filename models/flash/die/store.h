@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the cells hold, sparse: a block has memory from its first program to its erase. Out-of-band
-// bytes are kept in every data mode, `stored_oob` per page. Data by mode: none = nothing; tag = 8
-// bytes per 4 KiB run while its tags count up sector by sector (or are all zero), else 64 bytes in
-// an overflow pool; full = every byte. A page written as metadata keeps every byte in any mode.
+// bytes are kept in every data mode, `stored_oob` per page (spare_cells.h). Data by mode: none =
+// nothing; tag = 8 bytes per 4 KiB run while its tags count up sector by sector (or are all zero),
+// else 64 bytes in an overflow pool; full = every byte. A page written as metadata keeps every byte
+// in any mode.
 #pragma once
 
 #include <array>
@@ -15,6 +16,7 @@
 
 #include "models/flash/config.h"
 #include "models/flash/die/buffer_pool.h"
+#include "models/flash/die/spare_cells.h"
 
 namespace ssdvp::flash {
 
@@ -139,6 +141,7 @@ private:
     std::uint32_t m_runs;        // per page
     data_mode m_mode;
     std::uint64_t m_page_bytes; // data bytes kept per page
+    spare_cells m_spare;
     std::vector<block_contents> m_blocks;
     buffer_pool m_cells;
     std::deque<run_tags> m_overflow;

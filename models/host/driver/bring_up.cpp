@@ -83,6 +83,13 @@ void bring_up::shut_down()
     run(shutdown_table());
 }
 
+void bring_up::abandon()
+{
+    m_table = nullptr;
+    ++m_generation;
+    m_admin.reset();
+}
+
 void bring_up::run(const std::vector<step>& table)
 {
     m_table = &table;

@@ -42,6 +42,8 @@ public:
 
     void initialise();
     void shut_down();
+    /// The controller is gone: what was under way ends without a word.
+    void abandon();
     /// Times asked for by poll_after and watch_after.
     void on_poll();
     void on_watchdog(std::uint32_t generation);

@@ -103,6 +103,9 @@ void driver::sequence_ended(bool ok, const std::string& why)
 
 void driver::prepare_buffers()
 {
+    if (m_buffers != 0) {
+        return; // a power cycle: the drive is the same one
+    }
     const std::uint32_t slots = m_config.queue_pairs * m_config.queue_entries;
     m_max_transfer = info().max_transfer;
     m_buffers = m_memory.allocate(std::uint64_t{slots} * m_max_transfer);
@@ -112,9 +115,7 @@ void driver::prepare_buffers()
     m_requests.resize(requests);
     m_waiting.resize(requests);
     m_free_requests.reserve(requests);
-    for (std::uint32_t i = requests; i-- > 0;) {
-        m_free_requests.push_back(i);
-    }
+    free_requests();
     if (m_links.check != nullptr) {
         m_links.check->configure(info().capacity, slots, m_max_transfer / sector_size);
     }
@@ -196,12 +197,13 @@ void driver::finish_command(queue_pair& q, const nvme_cqe& cqe)
 void driver::finish_request(std::uint32_t index, const command& c, std::size_t ledger_index)
 {
     pending_request& r = m_requests[index];
+    r.live = false;
     r.result.completed = now();
-    r.result.sequence = m_completed++;
+    r.result.sequence = m_private ? m_completed : m_completed++;
     split_latency(r.result, c, ledger_index);
     --m_in_flight;
     m_free_requests.push_back(index);
-    if (m_links.observer != nullptr) {
+    if (m_links.observer != nullptr && !m_private) {
         m_links.observer->on_complete(r.result);
     }
     note_client(*r.client);
@@ -280,6 +282,7 @@ bool driver::submit(const request& req, unsigned char* data, request_client& cli
     r.client = &client;
     r.cookie = cookie;
     r.data = data;
+    r.live = true;
     r.queue = m_next_queue;
     m_next_queue = m_next_queue + 1 == m_queues.size() ? 0 : m_next_queue + 1;
     ++m_in_flight;
@@ -415,6 +418,8 @@ void driver::begin_data(std::uint32_t slot, const pending_request& r, const comm
         m_links.check->begin_write(span, m_memory.at(buffer(slot)));
     } else if (req.kind == request_kind::trim) {
         m_links.check->begin_trim(span);
+    } else {
+        m_links.check->begin_flush(slot);
     }
 }
 
@@ -435,9 +440,11 @@ void driver::end_data(std::uint32_t slot, const pending_request& r, const comman
     if (req.kind == request_kind::read) {
         m_links.check->end_read(span, m_memory.at(buffer(slot)), ok);
     } else if (req.kind == request_kind::write) {
-        m_links.check->end_write(span, ok);
+        m_links.check->end_write(span, ok, req.fua);
     } else if (req.kind == request_kind::trim) {
         m_links.check->end_trim(span, ok);
+    } else {
+        m_links.check->end_flush(slot, ok);
     }
 }
 

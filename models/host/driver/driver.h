@@ -31,6 +31,8 @@ class request_client {
 public:
     virtual ~request_client() = default;
     virtual void on_done(std::uint64_t cookie, const request_result& result) = 0;
+    /// The request will never complete: the drive lost power first.
+    virtual void on_lost(std::uint64_t /*cookie*/, const request& /*req*/) {}
     /// After the on_done calls of one instant: the moment to submit more. The driver rings.
     virtual void on_batch_end() = 0;
 };
@@ -62,6 +64,9 @@ public:
     void start(callback done);
     /// Deletes the queues and shuts the controller down. Precondition: idle().
     void shutdown(callback done);
+    /// The drive lost power, now: requests without a completion are lost, the queues are gone. The
+    /// next thing to do is start().
+    void power_lost();
     [[nodiscard]] bool ready() const { return m_ready; }
     [[nodiscard]] const drive_info& info() const { return m_bring_up.info(); }
 
@@ -70,6 +75,9 @@ public:
     /// until on_done and pass by the shadow copy. Precondition: ready(), sectors > 0 but for flush.
     bool submit(const request& req, unsigned char* data, request_client& client,
                 std::uint64_t cookie);
+    /// From now on requests are the host's own business, which observers do not hear of and no
+    /// statistics count. Precondition: idle().
+    void set_private(bool on) { m_private = on; }
     /// Writes one tail doorbell for each queue with new entries. Not needed in on_batch_end.
     void ring();
 
@@ -77,6 +85,7 @@ public:
     [[nodiscard]] std::uint64_t in_flight() const { return m_in_flight; } // requests
     [[nodiscard]] bool idle() const { return m_in_flight == 0; }
     [[nodiscard]] std::uint64_t completed() const { return m_completed; } // requests
+    [[nodiscard]] std::uint64_t lost() const { return m_lost; }           // to power cuts
     [[nodiscard]] std::uint64_t commands() const { return m_commands_sent; }
     [[nodiscard]] std::uint64_t doorbells() const { return m_doorbells; }
 
@@ -96,6 +105,7 @@ private:
         std::uint32_t queue = 0;     // where its next command goes
         bool all_issued = false;
         bool started = false;
+        bool live = false; // submitted, not completed
     };
     struct command {
         std::uint32_t request = 0;
@@ -116,6 +126,8 @@ private:
 
     void act();
     void prepare_buffers();
+    void free_requests();
+    void lose(std::uint32_t index);
     void reap(queue_pair& q);
     void finish_command(queue_pair& q, const nvme_cqe& cqe);
     void finish_request(std::uint32_t index, const command& c, std::size_t ledger_index);
@@ -152,6 +164,7 @@ private:
     callback m_sequence_done;
     bool m_starting = false;
     bool m_ready = false;
+    bool m_private = false;
 
     std::uint32_t m_max_transfer = 0;
     std::uint64_t m_buffers = 0;     // per slot: m_max_transfer bytes
@@ -168,6 +181,7 @@ private:
 
     std::uint64_t m_in_flight = 0;
     std::uint64_t m_completed = 0;
+    std::uint64_t m_lost = 0;
     std::uint64_t m_commands_sent = 0;
     std::uint64_t m_doorbells = 0;
 };

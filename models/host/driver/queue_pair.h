@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "models/common/time.h"
@@ -21,12 +22,19 @@ public:
           m_cq(reinterpret_cast<nvme_cqe*>(mem.at(m_cq_address))), m_arrival(entries),
           m_busy(entries, 0)
     {
-        // One entry stays free, so that a full queue differs from an empty one; commands beyond
-        // that wait for an identifier. The lowest identifiers are used first and again, which
-        // keeps few buffers warm.
-        for (std::uint32_t cid = entries - 1; cid-- > 0;) {
-            m_free.push_back(static_cast<std::uint16_t>(cid));
-        }
+        free_all();
+    }
+
+    /// The controller forgot the queues: both are empty, and no command is in flight.
+    void reset()
+    {
+        std::memset(m_cq, 0, m_entries * sizeof(nvme_cqe)); // no phase bit of old entries
+        m_sq_tail = m_cq_head = 0;
+        m_phase = 1;
+        m_sq_dirty = false;
+        m_arrival.assign(m_arrival.size(), sim_time());
+        m_busy.assign(m_busy.size(), 0);
+        free_all();
     }
 
     [[nodiscard]] std::uint16_t id() const { return m_id; }
@@ -91,6 +99,17 @@ public:
     [[nodiscard]] std::uint32_t cq_head() const { return m_cq_head; }
 
 private:
+    /// One entry stays free, so that a full queue differs from an empty one; commands beyond that
+    /// wait for an identifier. The lowest identifiers are used first and again, which keeps few
+    /// buffers warm.
+    void free_all()
+    {
+        m_free.clear();
+        for (std::uint32_t cid = m_entries - 1; cid-- > 0;) {
+            m_free.push_back(static_cast<std::uint16_t>(cid));
+        }
+    }
+
     std::uint16_t m_id;
     std::uint32_t m_entries;
     std::uint64_t m_sq_address;

@@ -6,33 +6,14 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "models/host/shadow/version.h"
+
 namespace ssdvp::host {
 
 namespace {
 
 constexpr std::uint64_t lba_mask = (1ull << (64 - tag_version_bits)) - 1;
-constexpr std::uint32_t version_mask = static_cast<std::uint32_t>(tag_version_mask);
 constexpr std::uint64_t spoilt = 0xDEADDEADDEADDEADull; // no sector's tag: address beyond 2^39
-
-/// Versions count 1 .. 2^24-1 and then start again at 1; 0 means never written.
-constexpr std::uint32_t next_version(std::uint32_t v)
-{
-    return v == version_mask ? 1 : v + 1;
-}
-
-/// Steps from version a to version b, both not 0.
-constexpr std::uint32_t distance(std::uint32_t a, std::uint32_t b)
-{
-    return b >= a ? b - a : b + version_mask - a;
-}
-
-constexpr bool in_range(std::uint32_t floor, std::uint32_t newest, std::uint32_t v)
-{
-    if (floor == 0) {
-        return v <= newest;
-    }
-    return v != 0 && distance(floor, v) <= distance(floor, newest);
-}
 
 std::uint64_t load(const unsigned char* from)
 {
@@ -75,6 +56,11 @@ void shadow::configure(std::uint64_t capacity, std::uint32_t slots, std::uint32_
     m_leaves_used = 1;
     m_snapshots = lazy_array<std::uint32_t>(std::size_t{slots} * max_sectors);
     m_submitted.assign(slots, 0);
+    if (m_power_cuts) {
+        m_durable.configure((leaves + 1) * leaf_sectors);
+        m_leaf_first = lazy_array<std::uint64_t>(leaves + 1);
+        m_flush_epochs.assign(slots, 0);
+    }
     m_open.reserve(4096);
     m_open_free.reserve(4096);
 }
@@ -141,6 +127,12 @@ shadow::entry& shadow::touch(std::uint64_t lba)
         for (std::uint32_t i = 0; i < leaf_sectors; ++i) {
             m_leaves[index].sector[i] = base_entry(first + i);
         }
+        if (m_power_cuts) {
+            m_leaf_first[index] = first;
+            for (std::uint32_t i = 0; i < leaf_sectors; ++i) {
+                m_durable.begin(std::uint64_t{index} * leaf_sectors + i, base_entry(first + i));
+            }
+        }
     }
     return m_leaves[index].sector[lba & (leaf_sectors - 1)];
 }
@@ -154,8 +146,8 @@ shadow::bounds shadow::bounds_of(entry e) const
     return {e & version_mask, e & version_mask, (e & trimmed_flag) != 0};
 }
 
-/// The open record of a sector, made if need be; a write or trim is about to be counted in it.
-shadow::open_sector& shadow::open(entry& e)
+/// The open record of a sector, made if need be.
+shadow::open_sector& shadow::record(entry& e)
 {
     if ((e & open_flag) == 0) {
         const bounds b = bounds_of(e);
@@ -167,10 +159,16 @@ shadow::open_sector& shadow::open(entry& e)
             index = m_open_free.back();
             m_open_free.pop_back();
         }
-        m_open[index] = {b.floor, b.newest, 0, 0, false, false, b.trimmed};
+        m_open[index] = {b.floor, b.newest, 0, 0, false, false, b.trimmed, false, false, 0};
         e = open_flag | index;
     }
-    open_sector& o = m_open[e & ~open_flag];
+    return m_open[e & ~open_flag];
+}
+
+/// The same; a write or trim is about to be counted in it.
+shadow::open_sector& shadow::open(entry& e)
+{
+    open_sector& o = record(e);
     if (o.in_flight == 0) {
         o.group_low = 0;
         o.wrote = false;
@@ -192,11 +190,11 @@ void shadow::close_one(std::uint64_t lba, bool wrote)
 
 void shadow::end_group(std::uint64_t lba, entry& e)
 {
-    const std::uint32_t index = e & ~open_flag;
-    open_sector& o = m_open[index];
+    open_sector& o = m_open[e & ~open_flag];
     if (o.wrote) {
         // At least one write replaced what was there before; which came last is not known.
         o.floor = o.group_low;
+        o.uncertain = o.one = false;
         if (o.trimmed && !o.trim_in_group) {
             o.trimmed = false;
             if (m_cleared.empty()) {
@@ -205,10 +203,7 @@ void shadow::end_group(std::uint64_t lba, entry& e)
             m_cleared[m_cleared_count++ % cleared_kept] = {lba, m_operation};
         }
     }
-    if (o.floor == o.newest) {
-        e = o.newest | (o.trimmed ? trimmed_flag : 0);
-        m_open_free.push_back(index);
-    }
+    close_if_known(e);
 }
 
 std::uint32_t* shadow::snapshot(std::uint32_t slot)
@@ -252,6 +247,9 @@ void shadow::end_read(const span& s, const unsigned char* data, bool ok)
         const bool plain = seen[i] <= version_mask && get(lba) == seen[i] &&
                            tag == make_tag(lba & lba_mask, seen[i]);
         const bool right = plain || acceptable(lba, tag, seen[i], s.slot);
+        if (m_power_cuts && right) {
+            settle(lba, seen[i], tag);
+        }
         if (!right || (m_mode == data_mode::full && !sector_holds(sector, tag))) {
             mismatch(lba, tag, seen[i] & version_mask);
         }
@@ -276,7 +274,7 @@ bool shadow::acceptable(std::uint64_t lba, std::uint64_t tag, std::uint32_t seen
     }
     const auto version = static_cast<std::uint32_t>(tag & tag_version_mask);
     return (tag >> tag_version_bits) == (lba & lba_mask) && version != 0 &&
-           in_range(floor, b.newest, version);
+           in_range(floor, b.newest, version) && !(m_power_cuts && ghost(lba, version));
 }
 
 /// Whether a trim of the sector was covered by a write after `operation`: then a read submitted
@@ -333,10 +331,13 @@ void shadow::begin_write(const span& s, unsigned char* data)
     }
 }
 
-void shadow::end_write(const span& s, bool ok)
+void shadow::end_write(const span& s, bool ok, bool durable)
 {
     if (!covers(s)) {
         return;
+    }
+    if (m_power_cuts && ok) {
+        acknowledged(s, durable);
     }
     for (std::uint32_t i = 0; i < s.sectors; ++i) {
         close_one(s.lba + i, ok);
@@ -353,6 +354,9 @@ void shadow::begin_trim(const span& s)
         open_sector& o = open(touch(s.lba + i));
         o.trim_in_group = true;
         o.trimmed = true;
+        if (m_power_cuts) {
+            trimmed(s.lba + i);
+        }
     }
 }
 
@@ -363,6 +367,9 @@ void shadow::end_trim(const span& s, bool /*ok*/)
         return;
     }
     for (std::uint32_t i = 0; i < s.sectors; ++i) {
+        if (m_power_cuts) {
+            trimmed(s.lba + i);
+        }
         close_one(s.lba + i, false);
     }
 }

@@ -14,6 +14,7 @@
 #include "models/common/data_mode.h"
 #include "models/common/fault_log.h"
 #include "models/common/lazy_array.h"
+#include "models/host/shadow/durability.h"
 
 namespace ssdvp::host {
 
@@ -37,9 +38,28 @@ public:
     void begin_read(const span& s, unsigned char* data);
     void end_read(const span& s, const unsigned char* data, bool ok);
     void begin_write(const span& s, unsigned char* data);
-    void end_write(const span& s, bool ok);
+    void end_write(const span& s, bool ok, bool durable = false); // durable: FUA
     void begin_trim(const span& s);
     void end_trim(const span& s, bool ok);
+    void begin_flush(std::uint32_t slot);
+    void end_flush(std::uint32_t slot, bool ok);
+
+    /// Before configure(): remembers what a power cut may undo. `write_through`: nothing that was
+    /// acknowledged.
+    void expect_power_cuts(bool write_through);
+    /// Power went: what is in flight is in flight no more. Each sector may now hold any version
+    /// from the last durable one on; the first read of it settles which.
+    void power_lost();
+    struct extent {
+        std::uint64_t lba;
+        std::uint32_t sectors;
+    };
+    /// Sectors that may hold one of several versions, or all that were ever written; in order of
+    /// address, neighbours joined, at most `longest` at a time.
+    [[nodiscard]] std::vector<extent> uncertain(std::uint32_t longest) const;
+    [[nodiscard]] std::vector<extent> written(std::uint32_t longest) const;
+    /// A read of the sectors failed that has to succeed.
+    void unreadable(const extent& e, std::uint16_t status);
 
     [[nodiscard]] bool active() const { return m_mode != data_mode::none; }
     [[nodiscard]] std::uint64_t sectors_checked() const { return m_checked; }
@@ -73,7 +93,10 @@ private:
         std::uint16_t in_flight; // writes and trims
         bool wrote;              // a write of the group succeeded
         bool trim_in_group;
-        bool trimmed; // zero is acceptable too
+        bool trimmed;        // zero is acceptable too
+        bool uncertain;      // since a power cut: the next read settles it
+        bool one;            // `floor` alone of what was written up to `ghost` is right
+        std::uint32_t ghost; // newest version when that was settled
     };
     struct bounds {
         std::uint32_t floor;
@@ -90,6 +113,7 @@ private:
     [[nodiscard]] entry get(std::uint64_t lba) const;
     entry& touch(std::uint64_t lba);
     [[nodiscard]] bounds bounds_of(entry e) const;
+    open_sector& record(entry& e);
     open_sector& open(entry& e);
     void close_one(std::uint64_t lba, bool wrote);
     void end_group(std::uint64_t lba, entry& e);
@@ -97,6 +121,17 @@ private:
     bool acceptable(std::uint64_t lba, std::uint64_t tag, std::uint32_t seen, std::uint32_t slot);
     [[nodiscard]] bool cleared_since(std::uint64_t lba, std::uint64_t operation) const;
     void mismatch(std::uint64_t lba, std::uint64_t tag, std::uint32_t floor);
+    void acknowledged(const span& s, bool durable);
+    void lose_power(std::uint64_t lba, entry& e);
+    void settle(std::uint64_t lba, std::uint32_t seen, std::uint64_t tag);
+    [[nodiscard]] bool ghost(std::uint64_t lba, std::uint32_t version) const;
+    void trimmed(std::uint64_t lba);
+    void close_if_known(entry& e);
+    [[nodiscard]] std::uint64_t place_of(std::uint64_t lba) const;
+    [[nodiscard]] std::vector<std::uint64_t> touched() const;
+    template <typename Wanted>
+    [[nodiscard]] std::vector<extent> extents(std::vector<std::uint64_t> places,
+                                              std::uint32_t longest, Wanted wanted) const;
 
     data_mode m_mode;
     std::string m_who;
@@ -111,6 +146,11 @@ private:
     std::uint32_t m_leaves_used = 1;
     std::vector<open_sector> m_open;
     std::vector<std::uint32_t> m_open_free;
+
+    bool m_power_cuts = false;
+    durability m_durable;                      // with m_power_cuts
+    lazy_array<std::uint64_t> m_leaf_first;    // likewise: per leaf, its first sector
+    std::vector<std::uint32_t> m_flush_epochs; // likewise: per slot
 
     lazy_array<std::uint32_t> m_snapshots;  // per slot: floor and trimmed_flag of each sector
     std::vector<std::uint64_t> m_submitted; // per slot: m_operation when its read began

@@ -13,10 +13,9 @@ struct maker {
 };
 
 constexpr maker makers[] = {
-    {pattern_kind::uniform, make_uniform},
-    {pattern_kind::sequential, make_sequential},
-    {pattern_kind::hot_cold, make_hot_cold},
-    {pattern_kind::zipf, make_zipf},
+    {pattern_kind::uniform, make_uniform},   {pattern_kind::sequential, make_sequential},
+    {pattern_kind::hot_cold, make_hot_cold}, {pattern_kind::lru, make_lru},
+    {pattern_kind::hclru, make_hclru},       {pattern_kind::zipf, make_zipf},
 };
 
 } // namespace

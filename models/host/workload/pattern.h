@@ -25,6 +25,8 @@ std::unique_ptr<pattern> make_pattern(const stream_config& config, std::uint64_t
 std::unique_ptr<pattern> make_uniform(const stream_config& config, std::uint64_t blocks);
 std::unique_ptr<pattern> make_sequential(const stream_config& config, std::uint64_t blocks);
 std::unique_ptr<pattern> make_hot_cold(const stream_config& config, std::uint64_t blocks);
+std::unique_ptr<pattern> make_lru(const stream_config& config, std::uint64_t blocks);
+std::unique_ptr<pattern> make_hclru(const stream_config& config, std::uint64_t blocks);
 std::unique_ptr<pattern> make_zipf(const stream_config& config, std::uint64_t blocks);
 
 } // namespace ssdvp::host

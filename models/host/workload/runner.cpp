@@ -38,6 +38,7 @@ void runner::stop()
         end(s);
     }
     m_agenda.clear();
+    m_paused = false;
     pump();
 }
 
@@ -58,9 +59,37 @@ void runner::on_done(std::uint64_t cookie, const request_result&)
     ++m_completed;
 }
 
+void runner::on_lost(std::uint64_t cookie, const request&)
+{
+    --m_streams[cookie].in_flight;
+    ++m_lost;
+}
+
+void runner::pause()
+{
+    if (!m_paused) {
+        m_paused = true;
+        m_paused_at = now();
+    }
+}
+
+void runner::resume()
+{
+    const sim_time pause = now() - m_paused_at;
+    m_paused = false;
+    m_start += pause;
+    m_agenda.clear();
+    for (stream& s : m_streams) {
+        s.next.arrival += pause;
+        s.waking = false;
+    }
+    pump();
+    m_driver.ring();
+}
+
 void runner::pump()
 {
-    if (!m_running) {
+    if (!m_running || m_paused) {
         return;
     }
     m_full = false;

@@ -34,9 +34,14 @@ public:
     void start(const run_limits& limits, std::function<void()> done);
     /// No further request; `done` follows when those in flight have completed.
     void stop();
+    /// Nothing is issued and the workload's clock stands still until resume(): the drive loses
+    /// power, or is about to be shut down.
+    void pause();
+    void resume();
 
     [[nodiscard]] std::uint64_t issued() const { return m_issued; }
     [[nodiscard]] std::uint64_t completed() const { return m_completed; }
+    [[nodiscard]] std::uint64_t lost() const { return m_lost; } // to power cuts
     [[nodiscard]] bool running() const { return m_running; }
 
 private:
@@ -52,6 +57,7 @@ private:
     };
 
     void on_done(std::uint64_t cookie, const request_result& result) override;
+    void on_lost(std::uint64_t cookie, const request& req) override;
     void on_batch_end() override { pump(); }
     void act();
     void pump();
@@ -68,9 +74,12 @@ private:
     std::function<void()> m_done;
     sim_time m_start;
     bool m_running = false;
+    bool m_paused = false;
+    sim_time m_paused_at;
     bool m_full = false; // the driver refused a request in this pump
     std::uint64_t m_issued = 0;
     std::uint64_t m_completed = 0;
+    std::uint64_t m_lost = 0;
 };
 
 } // namespace ssdvp::host

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "models/common/data_mode.h"
+#include "models/common/real_functions.h"
 
 namespace ssdvp::host {
 
@@ -101,7 +102,7 @@ void stream_source::step_arrival()
 {
     ++m_arrivals;
     if (m_config.poisson) {
-        const double gap = -std::log1p(-m_random.real()) * 1e15; // ps at 1 mHz
+        const double gap = -portable_log1p(-m_random.real()) * 1e15; // ps at 1 mHz
         m_arrival +=
             sim_time(static_cast<std::uint64_t>(gap / static_cast<double>(m_rate_millihertz)));
     } else {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/common/real_functions.h"
 #include "models/host/workload/pattern.h"
 
 namespace ssdvp::host {
@@ -13,11 +14,11 @@ namespace {
 /// log(1 + x) / x and (exp(x) - 1) / x, exact near 0: there s is close to 1.
 double log_ratio(double x)
 {
-    return std::fabs(x) > 1e-8 ? std::log1p(x) / x : 1.0 - x * (0.5 - x / 3.0);
+    return std::fabs(x) > 1e-8 ? portable_log1p(x) / x : 1.0 - x * (0.5 - x / 3.0);
 }
 double exp_ratio(double x)
 {
-    return std::fabs(x) > 1e-8 ? std::expm1(x) / x : 1.0 + x * 0.5 * (1.0 + x / 3.0);
+    return std::fabs(x) > 1e-8 ? portable_expm1(x) / x : 1.0 + x * 0.5 * (1.0 + x / 3.0);
 }
 
 } // namespace
@@ -29,19 +30,19 @@ zipf_ranks::zipf_ranks(std::uint64_t n, double s)
 
 double zipf_ranks::density(double x) const
 {
-    return std::exp(-m_s * std::log(x));
+    return portable_exp(-m_s * portable_log(x));
 }
 
 double zipf_ranks::integral(double x) const
 {
-    const double log_x = std::log(x);
+    const double log_x = portable_log(x);
     return exp_ratio((1.0 - m_s) * log_x) * log_x;
 }
 
 double zipf_ranks::inverse_integral(double y) const
 {
     const double t = std::max(y * (1.0 - m_s), -1.0); // rounding may step over the pole
-    return std::exp(log_ratio(t) * y);
+    return portable_exp(log_ratio(t) * y);
 }
 
 std::uint64_t zipf_ranks::next(rng& random) const
@@ -56,7 +57,7 @@ std::uint64_t zipf_ranks::next(rng& random) const
     }
 }
 
-scatter::scatter(std::uint64_t n) : m_n(n)
+scatter::scatter(std::uint64_t n, std::uint64_t key) : m_n(n), m_key(key)
 {
     while (m_half_bits < 32 && (1ull << (2 * m_half_bits)) < n) {
         ++m_half_bits;
@@ -71,7 +72,7 @@ std::uint64_t scatter::shuffle(std::uint64_t i) const
     std::uint64_t left = i >> m_half_bits;
     std::uint64_t right = i & mask;
     for (const std::uint64_t key : keys) {
-        std::uint64_t mixed = (right + key) * 0xBF58476D1CE4E5B9ull;
+        std::uint64_t mixed = (right + (key ^ m_key)) * 0xBF58476D1CE4E5B9ull;
         mixed ^= mixed >> 29;
         const std::uint64_t next = left ^ ((mixed >> 7) & mask);
         left = right;

@@ -31,16 +31,18 @@ private:
 };
 
 /// A fixed one-to-one map of [0, n) onto itself without visible order: popular ranks must not be
-/// neighbours. A Feistel network over the next power of four, walked until it falls below n.
+/// neighbours. A Feistel network over the next power of four, walked until it falls below n. Each
+/// key gives another map.
 class scatter {
 public:
-    explicit scatter(std::uint64_t n);
+    explicit scatter(std::uint64_t n, std::uint64_t key = 0);
     [[nodiscard]] std::uint64_t operator()(std::uint64_t i) const;
 
 private:
     [[nodiscard]] std::uint64_t shuffle(std::uint64_t i) const;
 
     std::uint64_t m_n;
+    std::uint64_t m_key;
     unsigned m_half_bits = 1;
 };
 

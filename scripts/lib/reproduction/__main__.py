@@ -6,9 +6,10 @@ import pathlib
 import sys
 import typing
 
-from . import claims, controller, suspend
+from . import claims, controller, log_set, map_cache, suspend, vm_map
 
-EXPERIMENTS = {"suspend": suspend.PARTS, "controller": controller.PARTS}
+EXPERIMENTS = {"suspend": suspend.PARTS, "controller": controller.PARTS, "log-set": log_set.PARTS,
+               "vm-map": vm_map.PARTS, "map-cache": map_cache.PARTS}
 QUICK = 40  # a fortieth of the requests
 
 

@@ -20,12 +20,26 @@ void page_decoder::prepare(onfi::extension& group)
 page_decoder::outcome page_decoder::decode(const onfi::extension& group,
                                            const page_piece& piece) const
 {
+    if (group.torn) {
+        return give_up();
+    }
     if (group.bit_errors != 0) {
         return decode_words(group, piece);
     }
     outcome clean;
     clean.latency = m_hard_latency;
     return clean;
+}
+
+/// What is no code word takes all that the code can try. Without a code nobody notices.
+page_decoder::outcome page_decoder::give_up() const
+{
+    const ecc_attempt attempt = m_code.decode(m_config, m_config.codeword * 8 + 1);
+    outcome page;
+    page.uncorrectable = attempt.result == ecc_result::uncorrectable;
+    page.soft_steps = attempt.soft_steps;
+    page.latency = m_hard_latency + soft_time(page.soft_steps);
+    return page;
 }
 
 /// The words are decoded in a pipeline behind the bus, so the latency is that of the last one; soft
@@ -46,12 +60,18 @@ page_decoder::outcome page_decoder::decode_words(const onfi::extension& group,
         }
         page.uncorrectable = page.uncorrectable || attempt.result == ecc_result::uncorrectable;
     }
-    page.latency = m_hard_latency;
-    const std::vector<sim_time>& soft = m_config.soft_latency;
-    for (std::size_t step = 0; step < page.soft_steps && !soft.empty(); ++step) {
-        page.latency += soft[std::min(step, soft.size() - 1)];
-    }
+    page.latency = m_hard_latency + soft_time(page.soft_steps);
     return page;
+}
+
+sim_time page_decoder::soft_time(std::uint32_t steps) const
+{
+    sim_time sum;
+    const std::vector<sim_time>& soft = m_config.soft_latency;
+    for (std::size_t step = 0; step < steps && !soft.empty(); ++step) {
+        sum += soft[std::min(step, soft.size() - 1)];
+    }
+    return sum;
 }
 
 } // namespace ssdvp::flash

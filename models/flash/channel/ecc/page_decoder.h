@@ -30,6 +30,8 @@ public:
     outcome decode(const onfi::extension& group, const page_piece& piece) const;
 
 private:
+    [[nodiscard]] outcome give_up() const;
+    [[nodiscard]] sim_time soft_time(std::uint32_t steps) const;
     outcome decode_words(const onfi::extension& group, const page_piece& piece) const;
 
     const ecc_config& m_config;

@@ -24,6 +24,7 @@ namespace ssdvp::flash {
 struct page_noise {
     double rber = 0.0;
     std::uint64_t key = 0;
+    bool torn = false; // no code word at all: a power cut hit the page
 };
 
 /// Wrong bits of code word `word` (of the page) with `bytes` bytes. Poisson; from a mean of 30 on,

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Superblocks at power-up: states and write pointers as recovery finds them.
+ */
+#include "firmware/flash/blocks_boot.h"
+
+#include "firmware/flash/flash.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/mem.h"
+#include "firmware/lib/stats.h"
+
+void blocks_hide(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_mask)
+{
+    struct blocks* b = e->blocks;
+    const struct hidden h = {block, lun, plane_mask};
+    const uint64_t bad = e->stats->bad_blocks;
+    FW_ASSERT(e, b->hidden_count < HIDDEN_MAX);
+    b->hidden[b->hidden_count++] = h;
+    blocks_mark_factory_bad(e, block, lun, plane_mask);
+    e->stats->bad_blocks = bad;
+}
+
+uint32_t blocks_hidden(const struct env* e, uint32_t block, uint32_t lun)
+{
+    const struct blocks* b = e->blocks;
+    uint32_t planes = 0;
+    for (uint32_t i = 0; i < b->hidden_count; ++i) {
+        if (b->hidden[i].block == block && b->hidden[i].lun == lun) {
+            planes |= b->hidden[i].planes;
+        }
+    }
+    FW_ASSERT(e, (planes & ~e->geo->plane_all) == 0);
+    return planes;
+}
+
+void blocks_erase_again(struct env* e, uint32_t block)
+{
+    struct superblock* s = superblock_of(e, e->blocks, block);
+    FW_ASSERT(e, s->valid == 0 && s->pending == 0);
+    s->state = BLOCK_VICTIM;
+    s->purpose = FLASH_PURPOSE_RECOVERY;
+    blocks_collected(e, block);
+}
+
+static void resume_lun(struct env* e, uint32_t block, uint32_t lun, const uint16_t* ends,
+                       struct write_pointer* out)
+{
+    const uint32_t good = blocks_good_planes(e, block, lun);
+    uint32_t low = e->geo->pages;
+    uint32_t high = 0;
+    for (uint32_t rest = good; rest != 0; rest &= rest - 1) {
+        const uint32_t end = ends[lun * e->geo->planes + lowest_bit(rest)];
+        low = end < low ? end : low;
+        high = end > high ? end : high;
+    }
+    out->page = (uint16_t)low;
+    out->used = 0;
+    for (uint32_t rest = good; rest != 0; rest &= rest - 1) {
+        const uint32_t plane = lowest_bit(rest);
+        out->used |= (uint8_t)(ends[lun * e->geo->planes + plane] > low ? 1u << plane : 0);
+    }
+    /* Planes more than a page apart: the one behind was being erased, or is torn throughout. */
+    out->ended = good == 0 || low >= e->geo->pages || high > low + 1;
+}
+
+/* As many streams as wrote may find their superblocks again; which of them had which does not
+ * matter but for maps, whose superblock is hard to tell only if all of its pages are torn. */
+static uint32_t stream_for(const struct env* e, int maps)
+{
+    const struct blocks* b = e->blocks;
+    const uint32_t first = maps ? b->map_stream : STREAM_HOST;
+    const uint32_t count = b->map_stream == STREAM_MAP ? STREAMS : STREAM_MAP;
+    for (uint32_t n = 0; n < count; ++n) {
+        const uint32_t stream = (first + n) % count;
+        if (b->stream[stream].block == INDEX_NONE) {
+            return stream;
+        }
+    }
+    return STREAMS;
+}
+
+void blocks_resume(struct env* e, uint32_t block, const uint16_t* ends, int maps)
+{
+    struct blocks* b = e->blocks;
+    struct superblock* s = superblock_of(e, b, block);
+    const uint32_t n = stream_for(e, maps);
+    FW_ASSERT(e, s->state == BLOCK_FULL || s->state == BLOCK_OPEN);
+    s->state = BLOCK_FULL;
+    if (n == STREAMS) {
+        return;
+    }
+    struct stream* st = &b->stream[n];
+    struct write_pointer* w = env_dram(e, st->pointers);
+    st->cursor = 0;
+    st->luns_left = 0;
+    st->taken = 0;
+    for (uint32_t lun = 0; lun < e->geo->luns; ++lun) {
+        resume_lun(e, block, lun, ends, &w[lun]);
+        st->luns_left += w[lun].ended ? 0u : 1u;
+        st->taken += count_bits(blocks_good_planes(e, block, lun)) * e->geo->slots * w[lun].page;
+    }
+    if (st->luns_left != 0) {
+        st->block = block;
+        st->ends_of = block;
+        mem_copy(env_dram(e, st->ends), ends,
+                 (uint64_t)e->geo->luns * e->geo->planes * sizeof *ends);
+        s->state = BLOCK_OPEN;
+    }
+}
+
+int blocks_written(struct env* e, uint64_t address)
+{
+    const struct place p = address_place(e->geo, address);
+    for (uint32_t n = 0; n < STREAMS; ++n) {
+        const struct stream* st = &e->blocks->stream[n];
+        if (st->ends_of == p.block) {
+            return p.page <
+                   ((const uint16_t*)env_dram(e, st->ends))[p.lun * e->geo->planes + p.plane];
+        }
+    }
+    FW_ASSERT(e, p.block < e->geo->blocks);
+    return 1;
+}
+
+void blocks_count_free(struct env* e)
+{
+    struct blocks* b = e->blocks;
+    b->free = 0;
+    for (uint32_t i = 0; i < e->geo->blocks; ++i) {
+        b->free += superblock_of(e, b, i)->state == BLOCK_FREE ? 1u : 0u;
+    }
+    e->stats->free_blocks = b->free;
+    blocks_count_erases(e);
+}

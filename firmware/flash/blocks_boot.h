@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Superblocks at power-up, as recovery finds them.
+ */
+#ifndef SSDVP_FIRMWARE_FLASH_BLOCKS_BOOT_H
+#define SSDVP_FIRMWARE_FLASH_BLOCKS_BOOT_H
+
+#include "firmware/flash/blocks.h"
+
+/* A block leaves its superblock for good; which planes of a place did. */
+void blocks_hide(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_mask);
+uint32_t blocks_hidden(const struct env* e, uint32_t block, uint32_t lun);
+/* An interrupted erase begins again. */
+void blocks_erase_again(struct env* e, uint32_t block);
+/* The scan found where the pages of a superblock end (uint16_t per LUN and plane): writing goes on
+ * there. */
+void blocks_resume(struct env* e, uint32_t block, const uint16_t* ends, int maps);
+/* Counts free superblocks when states were set. */
+void blocks_count_free(struct env* e);
+/* 1 = the page of the address has been written, as far as the scan could tell. */
+int blocks_written(struct env* e, uint64_t address);
+
+#endif

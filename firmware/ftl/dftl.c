@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * dftl: demand-based page map (Gupta, Kim, Urgaonkar, ASPLOS 2009). The map lies on the flash; a
+ * cached mapping table holds single entries of it. Level 1 of the maps are the translation pages,
+ * which pass through a few frames; level 2 and above, the directory, stay in memory.
+ *
+ * An entry that is not cached costs a read of its page. One that leaves and is dirty costs its page
+ * read, changed and written first; with `batch` everything that is dirty of the page goes along.
+ */
+#include "firmware/flash/blocks.h"
+#include "firmware/ftl/ftl.h"
+#include "firmware/ftl/maps.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/stats.h"
+#include "firmware/recovery/recovery.h"
+
+enum {
+    FRAMES_LEAST = 8,
+    FRAMES_MOST = 32,
+    FRAMES_SHARE = 8, /* at most that part of the table's size, if they are more than the least */
+    VICTIMS_AHEAD = 32,
+    REFUSED_MOST = 64
+};
+
+static int dftl_init(struct env* e)
+{
+    struct ftl* d = e->ftl;
+    const uint64_t share = d->cache_bytes / FRAMES_SHARE >> e->geo->unit_shift;
+    const uint64_t frames = share < FRAMES_LEAST ? FRAMES_LEAST : share;
+    FW_ASSERT(e, e->geo->user_units != 0);
+    /* A write unit waits until all of its units are pinned. */
+    if (d->cache_bytes / CMT_ENTRY_BYTES < e->geo->group ||
+        d->cache_bytes / CMT_ENTRY_BYTES >= INDEX_NONE / 2) {
+        hal_log(e->hal, HAL_LOG_ERROR, "entries of the map cache, needed at least",
+                d->cache_bytes / CMT_ENTRY_BYTES, e->geo->group);
+        return -1;
+    }
+    if (maps_init(e, (uint32_t)(frames > FRAMES_MOST ? FRAMES_MOST : frames), d->cache_bytes) !=
+        0) {
+        return -1;
+    }
+    d->search.address = FTL_NONE;
+    for (uint32_t n = 0; n < FTL_WAITING; ++n) {
+        d->waiting[n] = FTL_NONE;
+    }
+    cmt_init(e, &d->cmt, e->maps->frames.extra, d->cache_bytes);
+    return 0;
+}
+
+static struct cmt_entry* entry_of(struct env* e, uint32_t i)
+{
+    return cmt_of(e, &e->ftl->cmt, i);
+}
+
+static uint64_t page_of(const struct env* e, uint64_t unit)
+{
+    return unit >> e->maps->entry_shift;
+}
+
+/* ---- Replacement ---- */
+
+/* 1 = the entry may leave now. A dirty one is on its way out then, or waits for room. */
+static int clean(struct env* e, uint32_t i)
+{
+    struct cmt_entry* n = entry_of(e, i);
+    FW_ASSERT(e, n->pins == 0 && (n->flags & CMT_LOADING) == 0);
+    if ((n->flags & CMT_DIRTY) != 0) {
+        n->flags |= CMT_VICTIM;
+        (void)maps_put_framed(e, page_of(e, n->unit));
+    }
+    return (n->flags & CMT_DIRTY) == 0;
+}
+
+/* Whoever asked for what is fresh comes back within a round; after that it is not waited for. */
+static uint32_t stale_fresh(struct env* e)
+{
+    const uint32_t i = cmt_oldest(e, &e->ftl->cmt);
+    FW_ASSERT(e, e->ftl->refused <= REFUSED_MOST);
+    if (i == INDEX_NONE) {
+        return INDEX_NONE; /* all are pinned or being fetched */
+    }
+    if (e->ftl->refused < REFUSED_MOST) {
+        ++e->ftl->refused;
+        if (e->flash->in_flight == 0) {
+            e->ftl->again = 1; /* nothing else brings them back */
+        }
+        return INDEX_NONE;
+    }
+    return clean(e, i) ? i : INDEX_NONE;
+}
+
+/* Where a unit waits for its victim to be written, INDEX_NONE. */
+static uint32_t waits_at(const struct env* e, uint64_t unit)
+{
+    for (uint32_t n = 0; n < FTL_WAITING; ++n) {
+        if (e->ftl->waiting[n] == unit) {
+            return n;
+        }
+    }
+    FW_ASSERT(e, unit < e->geo->user_units);
+    return INDEX_NONE;
+}
+
+static int is_going(struct env* e, uint32_t i)
+{
+    const uint64_t page = page_of(e, entry_of(e, i)->unit);
+    FW_ASSERT(e, i < e->ftl->cmt.used);
+    return (entry_of(e, i)->flags & CMT_DIRTY) != 0 &&
+           (*maps_flags(e, e->maps, 1, page) & MAP_PUT) != 0;
+}
+
+/* Room for one more entry, INDEX_NONE = not now. The oldest leaves. While it has to be written
+ * others who ask have victims of their own, but everybody only one. */
+static uint32_t make_room(struct env* e, uint64_t unit)
+{
+    struct ftl* d = e->ftl;
+    struct cmt* c = &d->cmt;
+    int may = waits_at(e, unit) == INDEX_NONE || e->maps->frames.wanted == 0;
+    int any = 0;
+    if (c->used < c->entries) {
+        return c->used;
+    }
+    uint32_t i = cmt_oldest(e, c);
+    for (uint32_t left = VICTIMS_AHEAD; i != INDEX_NONE && left != 0; --left) {
+        const uint32_t next = cmt_younger(e, c, i);
+        if ((entry_of(e, i)->flags & CMT_FRESH) == 0) {
+            any = 1;
+            if ((entry_of(e, i)->flags & CMT_DIRTY) == 0) {
+                return i;
+            }
+            if (may && !is_going(e, i)) {
+                if (clean(e, i)) {
+                    return i;
+                }
+                if (is_going(e, i)) {
+                    d->waiting[d->waiting_next] = unit;
+                    d->waiting_next = (d->waiting_next + 1) % FTL_WAITING;
+                    may = 0;
+                }
+            }
+        }
+        i = next;
+    }
+    FW_ASSERT(e, c->used == c->entries);
+    return any ? INDEX_NONE : stale_fresh(e);
+}
+
+static void replace(struct env* e, uint32_t i, uint64_t unit)
+{
+    struct cmt* c = &e->ftl->cmt;
+    if (i < c->used) {
+        cmt_delist(e, c, i);
+        cmt_remove(e, c, i);
+        ++e->stats->map_evictions;
+    }
+    cmt_insert(e, c, i, unit);
+    e->ftl->refused = 0;
+    const uint32_t at = waits_at(e, unit);
+    if (at != INDEX_NONE) {
+        e->ftl->waiting[at] = FTL_NONE;
+    }
+    ++e->stats->map_misses;
+    FW_ASSERT(e, i < c->used);
+}
+
+/* The entry of a unit that is not in the table comes in. INDEX_NONE = it is on its way, or will be
+ * when it is asked for again. */
+static uint32_t fetch(struct env* e, uint64_t unit)
+{
+    struct cmt* c = &e->ftl->cmt;
+    const uint64_t page = page_of(e, unit);
+    const uint32_t i = make_room(e, unit);
+    int there = 0;
+    FW_ASSERT(e, unit < e->geo->user_units);
+    if (i == INDEX_NONE) {
+        return i;
+    }
+    if (!maps_absent(e, page)) {
+        there = maps_load(e, 1, page, 0);
+        if (!there && (*maps_flags(e, e->maps, 1, page) & MAP_LOADING) == 0) {
+            return INDEX_NONE;
+        }
+        replace(e, i, unit);
+        if (!there) {
+            entry_of(e, i)->flags |= CMT_LOADING;
+            return INDEX_NONE;
+        }
+        entry_of(e, i)->address = maps_entry(e, 1, unit);
+        maps_leave(e, page);
+    } else {
+        replace(e, i, unit);
+    }
+    entry_of(e, i)->flags |= CMT_FRESH;
+    cmt_enlist(e, c, i);
+    return i;
+}
+
+/* The entry of a unit, used. INDEX_NONE = not there yet. */
+static uint32_t get(struct env* e, uint64_t unit)
+{
+    struct cmt* c = &e->ftl->cmt;
+    uint32_t i = cmt_find(e, c, unit);
+    if (i == INDEX_NONE) {
+        i = fetch(e, unit);
+    } else if ((entry_of(e, i)->flags & CMT_LOADING) != 0) {
+        return INDEX_NONE;
+    } else if ((entry_of(e, i)->flags & CMT_FRESH) == 0) {
+        ++e->stats->map_hits;
+    }
+    if (i != INDEX_NONE) {
+        cmt_touch(e, c, i);
+    }
+    FW_ASSERT(e, unit < e->geo->user_units);
+    return i;
+}
+
+/* ---- Pages ---- */
+
+static void search_page(struct env* e, uint64_t page)
+{
+    struct ftl_search* s = &e->ftl->search;
+    const uint64_t first = page << e->maps->entry_shift;
+    const uint64_t end = first + (UINT64_C(1) << e->maps->entry_shift);
+    FW_ASSERT(e, page == s->page);
+    for (uint64_t u = first; u < end && u < e->geo->user_units; ++u) {
+        if ((maps_entry(e, 1, u) & ~FTL_LOST) == s->address &&
+            cmt_find(e, &e->ftl->cmt, u) == INDEX_NONE) {
+            s->found = u;
+        }
+    }
+    ++s->page;
+}
+
+static void dftl_arrived(struct env* e, uint64_t page)
+{
+    struct cmt* c = &e->ftl->cmt;
+    for (uint32_t i = cmt_first(e, c, page); i != INDEX_NONE; i = cmt_next(e, c, i)) {
+        struct cmt_entry* n = entry_of(e, i);
+        if ((n->flags & CMT_LOADING) != 0) {
+            n->address = maps_entry(e, 1, n->unit);
+            n->flags = CMT_FRESH;
+            cmt_enlist(e, c, i);
+        }
+    }
+    if (e->ftl->search.address != FTL_NONE && e->ftl->search.page == page) {
+        search_page(e, page);
+    }
+    FW_ASSERT(e, page < e->maps->level[1].pages);
+}
+
+static int dftl_merge(struct env* e, uint64_t page)
+{
+    struct cmt* c = &e->ftl->cmt;
+    uint32_t victims = 0;
+    int left = 0;
+    if (e->ftl->batch == 0 && e->recovery->phase != CHECKPOINT_PUT) {
+        for (uint32_t i = cmt_first(e, c, page); i != INDEX_NONE; i = cmt_next(e, c, i)) {
+            victims |= entry_of(e, i)->flags & CMT_VICTIM;
+        }
+    }
+    for (uint32_t i = cmt_first(e, c, page); i != INDEX_NONE; i = cmt_next(e, c, i)) {
+        struct cmt_entry* n = entry_of(e, i);
+        if ((n->flags & CMT_DIRTY) != 0 && (victims == 0 || (n->flags & CMT_VICTIM) != 0)) {
+            maps_set(e, 1, n->unit, n->address);
+            n->flags = (uint8_t)(n->flags & ~(CMT_DIRTY | CMT_VICTIM));
+        }
+        left |= (n->flags & CMT_DIRTY) != 0;
+    }
+    FW_ASSERT(e, page < e->maps->level[1].pages);
+    return left;
+}
+
+/* ---- Operations ---- */
+
+static int dftl_pin(struct env* e, uint64_t unit)
+{
+    const uint32_t i = get(e, unit);
+    if (i == INDEX_NONE) {
+        return 0;
+    }
+    struct cmt_entry* n = entry_of(e, i);
+    if (n->pins == 0) {
+        cmt_delist(e, &e->ftl->cmt, i);
+    }
+    FW_ASSERT(e, n->pins < UINT16_MAX);
+    ++n->pins;
+    return 1;
+}
+
+/* The entry of a unit that somebody has pinned. */
+static struct cmt_entry* pinned(struct env* e, uint64_t unit)
+{
+    const uint32_t i = cmt_find(e, &e->ftl->cmt, unit);
+    FW_ASSERT(e, i != INDEX_NONE && entry_of(e, i)->pins != 0);
+    return entry_of(e, i);
+}
+
+static void dftl_unpin(struct env* e, uint64_t unit)
+{
+    const uint32_t i = cmt_find(e, &e->ftl->cmt, unit);
+    FW_ASSERT(e, i != INDEX_NONE && entry_of(e, i)->pins != 0);
+    if (--entry_of(e, i)->pins == 0) {
+        cmt_enlist(e, &e->ftl->cmt, i);
+    }
+}
+
+static uint64_t dftl_lookup(struct env* e, uint64_t unit)
+{
+    uint32_t i = cmt_find(e, &e->ftl->cmt, unit);
+    if (i == INDEX_NONE || entry_of(e, i)->pins == 0) {
+        i = get(e, unit);
+    }
+    FW_ASSERT(e, unit < e->geo->user_units);
+    return i != INDEX_NONE ? entry_of(e, i)->address : FTL_UNKNOWN;
+}
+
+static int has_place(uint64_t address)
+{
+    return address != FTL_NONE && (address & ~FTL_LOST) != MAPS_NOWHERE;
+}
+
+static void change(struct env* e, struct cmt_entry* n, uint64_t address)
+{
+    n->address = address;
+    n->flags |= CMT_DIRTY;
+    maps_mark(e, page_of(e, n->unit));
+}
+
+/* The address of an entry is about to be replaced. */
+static void leave(struct env* e, uint64_t address)
+{
+    if (has_place(address)) {
+        blocks_invalidate(e, address & ~FTL_LOST);
+        --e->stats->mapped;
+    }
+    e->stats->lost_units -= ftl_lost(address) ? 1u : 0u;
+}
+
+static void dftl_commit(struct env* e, uint64_t unit, uint64_t address)
+{
+    struct cmt_entry* n = pinned(e, unit);
+    FW_ASSERT(e, (n->address & ~FTL_LOST) != address);
+    leave(e, n->address);
+    change(e, n, address);
+    ++e->stats->mapped;
+    blocks_validate(e, address);
+}
+
+static void dftl_lose(struct env* e, uint64_t unit)
+{
+    struct cmt_entry* n = pinned(e, unit);
+    FW_ASSERT(e, n->address != FTL_NONE);
+    if (!ftl_lost(n->address)) {
+        change(e, n, n->address | FTL_LOST);
+        ++e->stats->lost_units;
+        ++e->stats->units_lost;
+    }
+}
+
+static int dftl_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
+{
+    struct cmt_entry* n = pinned(e, unit);
+    FW_ASSERT(e, from != to);
+    if (!has_place(n->address) || (n->address & ~FTL_LOST) != from) {
+        /* Counted valid, but the page that said so could not be read again: nobody's any more. */
+        if (bitmap_get(env_dram(e, e->blocks->valid_map), from)) {
+            blocks_invalidate(e, from);
+        }
+        return 0;
+    }
+    blocks_invalidate(e, from);
+    change(e, n, to | (n->address & FTL_LOST));
+    blocks_validate(e, to);
+    return 1;
+}
+
+static int dftl_trim(struct env* e, uint64_t unit)
+{
+    struct cmt_entry* n = pinned(e, unit);
+    FW_ASSERT(e, unit < e->geo->user_units);
+    if (n->address == FTL_NONE) {
+        return 0;
+    }
+    leave(e, n->address);
+    change(e, n, FTL_NONE);
+    return 1;
+}
+
+/* One search at a time, page by page. One that nobody waits for any more makes room. */
+static uint64_t dftl_owner(struct env* e, uint64_t address)
+{
+    struct cmt* c = &e->ftl->cmt;
+    struct ftl_search* s = &e->ftl->search;
+    const uint64_t* valid = env_dram(e, e->blocks->valid_map);
+    for (uint32_t i = 0; i < c->used; ++i) {
+        const struct cmt_entry* n = entry_of(e, i);
+        if ((n->flags & CMT_LOADING) == 0 && has_place(n->address) &&
+            (n->address & ~FTL_LOST) == address) {
+            return n->unit;
+        }
+    }
+    if (s->address != address) {
+        if (s->address != FTL_NONE && s->found == FTL_NONE && bitmap_get(valid, s->address)) {
+            return FTL_UNKNOWN;
+        }
+        s->address = address;
+        s->page = 0;
+        s->found = FTL_NONE;
+    }
+    while (s->found == FTL_NONE && s->page < e->maps->level[1].pages) {
+        if (maps_absent(e, s->page)) {
+            ++s->page;
+        } else if (maps_load(e, 1, s->page, 0)) {
+            const uint64_t page = s->page;
+            search_page(e, page);
+            maps_leave(e, page);
+        } else {
+            return FTL_UNKNOWN;
+        }
+    }
+    const uint64_t found = s->found;
+    s->address = FTL_NONE;
+    FW_ASSERT(e, found == FTL_NONE || found < e->geo->user_units);
+    if (found == FTL_NONE) { /* it was cached meanwhile, and has left the table again: once more */
+        e->ftl->again = 1;
+        return FTL_UNKNOWN;
+    }
+    return found;
+}
+
+static void dftl_prefetch(struct env* e, uint64_t unit)
+{
+    const uint32_t i = cmt_find(e, &e->ftl->cmt, unit);
+    if (i != INDEX_NONE) {
+        __builtin_prefetch(entry_of(e, i), 1);
+    }
+}
+
+const struct ftl_ops ftl_dftl = {
+    .name = "dftl",
+    .init = dftl_init,
+    .lookup = dftl_lookup,
+    .pin = dftl_pin,
+    .unpin = dftl_unpin,
+    .commit = dftl_commit,
+    .lose = dftl_lose,
+    .owner = dftl_owner,
+    .move = dftl_move,
+    .trim = dftl_trim,
+    .prefetch = dftl_prefetch,
+    .arrived = dftl_arrived,
+    .merge = dftl_merge,
+};

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Maps: sizes, entries, loading and counting. What goes out to the flash is in maps_out.c.
+ */
+#include "firmware/ftl/maps.h"
+
+#include "firmware/flash/blocks.h"
+#include "firmware/flash/blocks_boot.h"
+#include "firmware/flash/spare.h"
+#include "firmware/ftl/ftl.h"
+#include "firmware/lib/arena.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/crc.h"
+#include "firmware/lib/mem.h"
+#include "firmware/lib/stats.h"
+#include "firmware/recovery/recovery.h"
+
+enum { LOADS_AT_ONCE = 8 };
+
+static uint64_t pages_for(uint64_t entries, uint32_t shift)
+{
+    return (entries + (UINT64_C(1) << shift) - 1) >> shift;
+}
+
+static void take_frames(struct env* e, uint32_t frames, uint64_t extra)
+{
+    struct maps* m = e->maps;
+    struct map_frames* f = &m->frames;
+    const uint64_t beyond = (extra + e->geo->unit_size - 1) >> e->geo->unit_shift;
+    FW_ASSERT(e, frames + beyond < INDEX_NONE);
+    f->few = frames;
+    f->all = frames + (uint32_t)beyond;
+    m->level[1].frame = dram_take(e, m->level[1].pages * sizeof(uint32_t));
+    m->level[1].home = dram_take_pages(e, (uint64_t)f->all << e->geo->unit_shift);
+    f->extra = m->level[1].home + ((uint64_t)frames << e->geo->unit_shift);
+    f->page = dram_take(e, (uint64_t)f->all * sizeof(uint32_t));
+    f->links = dram_take(e, (uint64_t)f->all * sizeof(uint32_t));
+    fifo_init(&f->free);
+    for (uint32_t i = 0; i < frames && e->arenas->failed == 0; ++i) {
+        fifo_push(&f->free, env_dram(e, f->links), i);
+        ((uint32_t*)env_dram(e, f->page))[i] = INDEX_NONE;
+    }
+}
+
+static int take_memory(struct env* e, uint32_t frames, uint64_t extra)
+{
+    struct maps* m = e->maps;
+    for (uint32_t n = 1; n <= m->levels; ++n) {
+        struct map_level* l = &m->level[n];
+        l->flags = dram_take(e, l->pages);
+        if (n > 1 || frames == 0) {
+            l->home = dram_take_pages(e, l->pages << e->geo->unit_shift);
+        } else {
+            take_frames(e, frames, extra);
+        }
+        m->uncounted += l->pages;
+    }
+    m->out_table = dram_take(e, (uint64_t)m->outs * sizeof(struct map_out));
+    m->out_links = dram_take(e, (uint64_t)m->outs * sizeof(uint32_t));
+    m->out_buffers = dram_take_pages(e, (uint64_t)m->outs << e->geo->unit_shift);
+    FW_ASSERT(e, m->levels >= 1);
+    if (e->arenas->failed != 0) {
+        return -1;
+    }
+    fifo_init(&m->out_free);
+    fifo_init(&m->out_ready);
+    for (uint32_t i = 0; i < m->outs; ++i) {
+        fifo_push(&m->out_free, env_dram(e, m->out_links), i);
+    }
+    return 0;
+}
+
+int maps_init(struct env* e, uint32_t frames, uint64_t extra)
+{
+    struct maps* m = e->maps;
+    const struct geometry* g = e->geo;
+    const uint64_t addresses = ((uint64_t)g->blocks * g->pages) << g->row_shift;
+    FW_ASSERT(e, g->user_units != 0);
+    m->wide = addresses > (UINT64_C(1) << 31) - 1;
+    m->entry_shift = g->unit_shift - (m->wide ? 3u : 2u);
+    m->level[1].pages = pages_for(g->user_units, m->entry_shift);
+    m->levels = 1;
+    while (m->level[m->levels].pages > 1) {
+        if (m->levels == MAPS_LEVELS) {
+            hal_log(e->hal, HAL_LOG_ERROR, "maps of too many levels: units", g->user_units, 0);
+            return -1;
+        }
+        m->level[m->levels + 1].pages = pages_for(m->level[m->levels].pages, m->entry_shift);
+        ++m->levels;
+    }
+    m->top = FTL_NONE;
+    m->outs = 2 * g->group;
+    m->counting = 1;
+    FW_ASSERT(e, m->level[m->levels].pages == 1);
+    return take_memory(e, frames, extra);
+}
+
+uint64_t maps_units(const struct env* e)
+{
+    uint64_t units = 0;
+    for (uint32_t n = 1; n <= e->maps->levels; ++n) {
+        units += e->maps->level[n].pages;
+    }
+    FW_ASSERT(e, units != 0);
+    return units;
+}
+
+/* ---- Entries ---- */
+
+void maps_set(struct env* e, uint32_t level, uint64_t index, uint64_t address)
+{
+    const struct maps* m = e->maps;
+    const uint64_t lost = ftl_lost(address) ? 1 : 0;
+    const uint64_t place = lost != 0 ? address & ~FTL_LOST : address;
+    const uint64_t raw = place == MAPS_NOWHERE ? 0 : place + 1;
+    if (m->wide) {
+        *(uint64_t*)maps_at(e, level, index, 3) = raw | (lost << 63);
+    } else {
+        FW_ASSERT(e, raw <= UINT32_MAX >> 1);
+        *(uint32_t*)maps_at(e, level, index, 2) = (uint32_t)(raw | (lost << 31));
+    }
+    maps_dirty(e, level, index >> m->entry_shift);
+}
+
+void maps_dirty(struct env* e, uint32_t level, uint64_t page)
+{
+    struct maps* m = e->maps;
+    uint8_t* flags = maps_flags(e, m, level, page);
+    FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0);
+    if ((*flags & MAP_DIRTY) == 0) {
+        *flags |= MAP_DIRTY;
+        ++m->level[level].dirty;
+    }
+    if (maps_framed(m, level) && (*flags & MAP_PUT) == 0) {
+        *flags |= MAP_PUT;
+        ++m->frames.wanted;
+    }
+}
+
+/* ---- Counting ---- */
+
+static uint64_t entries_end(const struct env* e, uint32_t level, uint64_t page)
+{
+    const struct maps* m = e->maps;
+    const uint64_t most = level == 1 ? e->geo->user_units : m->level[level - 1].pages;
+    const uint64_t end = (page + 1) << m->entry_shift;
+    return end < most ? end : most;
+}
+
+/* What a page just read says that cannot be so any more: it is void, the rest stays. */
+static void check_entries(struct env* e, uint32_t level, uint64_t page)
+{
+    struct maps* m = e->maps;
+    const uint64_t end = entries_end(e, level, page);
+    const uint64_t addresses = ((uint64_t)e->geo->blocks * e->geo->pages) << e->geo->row_shift;
+    for (uint64_t i = page << m->entry_shift; i < end; ++i) {
+        const uint64_t entry = maps_entry(e, level, i);
+        const uint64_t place = entry & ~FTL_LOST;
+        if (entry == FTL_NONE || place == MAPS_NOWHERE) {
+            continue;
+        }
+        if (place >= addresses) {
+            maps_set(e, level, i, FTL_LOST | MAPS_NOWHERE);
+        } else if (superblock_of(e, e->blocks, address_block(e->geo, place))->kept == 0 ||
+                   !blocks_written(e, place)) {
+            maps_set(e, level, i, FTL_NONE);
+        }
+    }
+    FW_ASSERT(e, level <= m->levels);
+}
+
+void maps_count(struct env* e, uint32_t level, uint64_t page)
+{
+    struct maps* m = e->maps;
+    uint8_t* flags = maps_flags(e, m, level, page);
+    const uint64_t end = entries_end(e, level, page);
+    const uint64_t* valid = env_dram(e, e->blocks->valid_map);
+    FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0);
+    if ((*flags & MAP_COUNTED) != 0) {
+        return;
+    }
+    *flags |= MAP_COUNTED;
+    --m->uncounted;
+    for (uint64_t i = page << m->entry_shift; i < end; ++i) {
+        const uint64_t entry = maps_entry(e, level, i);
+        const uint64_t place = entry & ~FTL_LOST;
+        if (entry == FTL_NONE) {
+            continue;
+        }
+        if (place != MAPS_NOWHERE && bitmap_get(valid, place)) {
+            ++m->damaged; /* two entries of one place: neither can be believed */
+            maps_set(e, level, i, FTL_LOST | MAPS_NOWHERE);
+        } else if (place != MAPS_NOWHERE) {
+            if (level == 1) {
+                blocks_validate(e, place);
+                ++e->stats->mapped;
+            } else {
+                maps_validate(e, place);
+            }
+        }
+        if (level == 1 && ftl_lost(maps_entry(e, level, i))) {
+            ++e->stats->lost_units;
+        }
+    }
+}
+
+void maps_validate(struct env* e, uint64_t address)
+{
+    blocks_validate(e, address);
+    --e->stats->valid;
+    ++e->stats->map_valid;
+}
+
+void maps_invalidate(struct env* e, uint64_t address)
+{
+    blocks_invalidate(e, address);
+    ++e->stats->valid;
+    --e->stats->map_valid;
+}
+
+/* ---- Loading ---- */
+
+void maps_resident(struct env* e, uint32_t level, uint64_t page)
+{
+    struct maps* m = e->maps;
+    uint8_t* flags = maps_flags(e, m, level, page);
+    *flags = (uint8_t)((*flags | MAP_RESIDENT | MAP_CHECKED) & ~MAP_LOADING);
+    if (m->counting != 0) {
+        maps_count(e, level, page);
+    }
+    FW_ASSERT(e, (*flags & MAP_DIRTY) == 0 || m->level[level].dirty != 0);
+}
+
+/* Nobody can tell any more where the units of the page are. */
+static void damaged_page(struct env* e, uint32_t level, uint64_t page)
+{
+    struct maps* m = e->maps;
+    const uint64_t end = entries_end(e, level, page);
+    if (m->damaged++ == 0) {
+        hal_log(e->hal, HAL_LOG_ERROR, "a map page is unreadable: read only; level, page", level,
+                page);
+    }
+    e->stats->read_only = 1;
+    FW_ASSERT(e, level >= 1 && level <= m->levels);
+    *maps_flags(e, m, level, page) |= MAP_RESIDENT;
+    for (uint64_t i = page << m->entry_shift; i < end; ++i) {
+        maps_set(e, level, i, FTL_LOST | MAPS_NOWHERE);
+    }
+}
+
+static uint64_t place_of_page(struct env* e, uint32_t level, uint64_t page)
+{
+    FW_ASSERT(e, level >= 1 && page < e->maps->level[level].pages);
+    return level == e->maps->levels ? e->maps->top : maps_entry(e, level + 1, page);
+}
+
+/* Pages behind the first that lie behind it on its flash page too and are absent. */
+static uint32_t run_of(struct env* e, uint32_t level, uint64_t page, uint64_t address)
+{
+    const struct geometry* g = e->geo;
+    struct maps* m = e->maps;
+    uint32_t n = 1;
+    while (address_slot(g, address) + n < g->slots && page + n < m->level[level].pages &&
+           ((page + n) & ((UINT64_C(1) << m->entry_shift) - 1)) != 0 &&
+           (*maps_flags(e, m, level, page + n) &
+            (MAP_RESIDENT | MAP_LOADING | (maps_framed(m, level) ? MAP_COUNTED : 0))) == 0 &&
+           place_of_page(e, level, page + n) == address + n) {
+        ++n;
+    }
+    FW_ASSERT(e, n <= g->slots);
+    return n;
+}
+
+static uint32_t take_frames_for(struct env* e, uint64_t page, uint32_t count)
+{
+    uint32_t n = 0;
+    while (n < count && maps_take_frame(e, page + n)) {
+        ++n;
+    }
+    FW_ASSERT(e, n <= e->geo->slots);
+    return n;
+}
+
+static void start_read(struct env* e, uint32_t level, uint64_t page, uint32_t count)
+{
+    const struct geometry* g = e->geo;
+    struct maps* m = e->maps;
+    const uint64_t address = place_of_page(e, level, page);
+    const struct place p = address_place(g, address);
+    const uint32_t i = flash_take(e, OWNER_MAP_READ);
+    if (i == INDEX_NONE) {
+        return;
+    }
+    count = maps_framed(m, level) ? take_frames_for(e, page, count) : count;
+    if (count == 0) {
+        flash_free(e, i);
+        return;
+    }
+    struct flash_request* r = flash_request_of(e, e->flash, i);
+    r->op = FLASH_OP_READ;
+    r->purpose = FLASH_PURPOSE_MAP;
+    r->priority = 0;
+    r->plane_mask = (uint8_t)(1u << p.plane);
+    r->lun = (uint16_t)p.lun;
+    r->block = p.block;
+    r->page = p.page;
+    r->column = address_slot(g, address) << g->unit_shift;
+    r->length = count << g->unit_shift;
+    r->sg = 1;
+    r->oob = 1;
+    r->metadata = 1;
+    r->user[0] = level;
+    r->user[1] = (uint32_t)page;
+    r->user[2] = count;
+    for (uint32_t n = 0; n < count; ++n) {
+        flash_list(e, i)[n] = maps_home(e, m, level, page + n);
+        *maps_flags(e, m, level, page + n) |= MAP_LOADING;
+    }
+    ++m->reads;
+    ++superblock_of(e, e->blocks, p.block)->readers;
+    flash_submit(e, i);
+}
+
+/* No read is needed: the page was never written, is lost, or a copy of it is in memory. The home of
+ * a level that is not framed is as zero as memory comes up. */
+static void found_here(struct env* e, uint32_t level, uint64_t page, uint64_t address)
+{
+    struct maps* m = e->maps;
+    void* home = env_dram(e, maps_home(e, m, level, page));
+    if ((*maps_flags(e, m, level, page) & MAP_WRITING) != 0) {
+        mem_copy(home, env_dram(e, maps_copy_of(e, level, page)), e->geo->unit_size);
+    } else if (ftl_lost(address)) {
+        damaged_page(e, level, page);
+    } else if (maps_framed(m, level)) {
+        mem_zero(home, e->geo->unit_size);
+    }
+    FW_ASSERT(e, level >= 1 && level <= m->levels);
+    maps_resident(e, level, page);
+}
+
+int maps_load(struct env* e, uint32_t level, uint64_t page, int bulk)
+{
+    struct maps* m = e->maps;
+    uint8_t* flags = maps_flags(e, m, level, page);
+    FW_ASSERT(e, level >= 1 && level <= m->levels && page < m->level[level].pages);
+    if ((*flags & MAP_RESIDENT) != 0) {
+        return 1;
+    }
+    if ((*flags & MAP_LOADING) != 0 ||
+        (level < m->levels && !maps_load(e, level + 1, page >> m->entry_shift, bulk))) {
+        return 0;
+    }
+    const uint64_t address = place_of_page(e, level, page);
+    const int framed = maps_framed(m, level);
+    if (address == FTL_NONE || ftl_lost(address) || (*flags & MAP_WRITING) != 0) {
+        if (framed && !maps_take_frame(e, page)) {
+            return 0;
+        }
+        found_here(e, level, page, address);
+        return 1;
+    }
+    start_read(e, level, page, bulk ? run_of(e, level, page, address) : 1);
+    return 0;
+}
+
+void maps_read_done(struct env* e, const struct flash_result* result)
+{
+    struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    struct maps* m = e->maps;
+    const uint64_t* words = flash_oob(e, result->request);
+    const uint32_t level = r->user[0];
+    const uint32_t slot = r->column >> e->geo->unit_shift;
+    uint64_t sequence = 0;
+    const int whole = result->status == FLASH_STATUS_OK && spare_read(e, words, &sequence);
+    FW_ASSERT(e, r->owner == OWNER_MAP_READ && m->reads > 0);
+    --m->reads;
+    for (uint32_t n = 0; n < r->user[2]; ++n) {
+        const uint64_t page = (uint64_t)r->user[1] + n;
+        uint8_t* flags = maps_flags(e, m, level, page);
+        const struct spare_unit u = spare_unpack(words[1 + slot + n]);
+        const void* data = env_dram(e, maps_home(e, m, level, page));
+        *flags |= MAP_RESIDENT;
+        if (!whole || u.kind != SPARE_MAP || u.index != (((uint64_t)level << 32) | page) ||
+            u.check != (crc32(CRC32_START, data, e->geo->unit_size) & 0xFFFFFFu)) {
+            damaged_page(e, level, page);
+        } else if (e->recovery->voids != 0 && (*flags & MAP_CHECKED) == 0) {
+            check_entries(e, level, page);
+        }
+        maps_resident(e, level, page);
+        if (maps_framed(m, level)) {
+            maps_arrived(e, page);
+        }
+    }
+    blocks_unread(e, r->block);
+    flash_free(e, result->request);
+}
+
+void maps_load_all(struct env* e)
+{
+    struct maps* m = e->maps;
+    const int framed = maps_framed(m, 1);
+    FW_ASSERT(e, m->load_next <= m->level[1].pages);
+    while (m->load_next < m->level[1].pages && m->reads < LOADS_AT_ONCE) {
+        const uint64_t page = m->load_next;
+        const uint8_t* flags = maps_flags(e, m, 1, page);
+        const uint8_t there = framed ? MAP_COUNTED : MAP_RESIDENT;
+        if ((*flags & (there | MAP_LOADING)) == 0 && !(framed && maps_absent(e, page))) {
+            if (maps_load(e, 1, page, 1)) {
+                if (framed) {
+                    maps_leave(e, page);
+                }
+            } else if ((*flags & MAP_LOADING) == 0) {
+                return; /* the page above it comes first, or no request is free */
+            }
+        }
+        ++m->load_next;
+    }
+}

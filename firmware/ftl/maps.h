@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Maps in pages of one map unit, kept on the flash as logs (paper 000's M-logs).
+ *
+ * Level 1 maps logical units, level n + 1 maps the pages of level n, and so on until one page, the
+ * top, holds a whole level. A page is written to a new place each time; its place is an entry of
+ * the level above, the top's place is in the anchor record. Entries have 4 bytes, or 8 where the
+ * addresses need them: 0 = unmapped, else the address + 1; the highest bit marks what is lost.
+ *
+ * A page is absent, or resident at its home in memory. Every page has a home of its own, but
+ * those of a framed level (maps_frames.c): they come into one of a few frames, are looked at or
+ * written again, and leave. A page is resident only if the page above it is.
+ */
+#ifndef SSDVP_FIRMWARE_FTL_MAPS_H
+#define SSDVP_FIRMWARE_FTL_MAPS_H
+
+#include "firmware/flash/flash.h"
+#include "firmware/ftl/ftl.h"
+#include "firmware/lib/list.h"
+
+#define MAPS_LEVELS 6u
+
+enum map_flag {
+    MAP_RESIDENT = 0x01,
+    MAP_LOADING = 0x02,
+    MAP_DIRTY = 0x04,   /* differs from what is on the flash or on its way there */
+    MAP_WRITING = 0x08, /* a copy is on its way to the flash */
+    MAP_COUNTED = 0x10, /* the valid bits of what it points to are set */
+    MAP_PUT = 0x20,     /* framed: to be put out as soon as it can be */
+    MAP_TOUCHED = 0x40, /* replay: the window tells of units of it */
+    MAP_CHECKED = 0x80  /* read since power-up: what it says is true from then on */
+};
+
+struct map_level {
+    uint64_t pages;
+    uint64_t flags; /* uint8_t per page */
+    uint64_t home;  /* page n at home + n units; of a framed level, frame n */
+    uint64_t dirty; /* pages with MAP_DIRTY */
+    uint64_t frame; /* uint32_t per page: its frame, INDEX_NONE; 0 = the level is not framed */
+};
+
+struct map_frames { /* of level 1 */
+    uint64_t page;  /* uint32_t per frame: the page in it */
+    uint64_t links; /* uint32_t per frame */
+    struct fifo free;
+    uint32_t few;     /* while the drive serves */
+    uint32_t all;     /* while it boots */
+    uint64_t extra;   /* where those beyond the few lie */
+    uint32_t holding; /* 1 = pages stay until they are told to leave */
+    uint32_t wanted;  /* pages with MAP_PUT */
+};
+
+struct map_out {    /* a unit on its way to the flash */
+    uint64_t word;  /* spare word: kind and index */
+    uint64_t order; /* when it was put out, 0 = free */
+};
+
+struct maps {
+    struct map_level level[MAPS_LEVELS + 1]; /* [0] is not used */
+    uint32_t levels;
+    uint32_t wide;        /* entries of 8 bytes */
+    uint32_t entry_shift; /* log2 of the entries of a page */
+    uint64_t top;         /* address of the top page, FTL_NONE = never written */
+    uint64_t out_table;   /* struct map_out per buffer */
+    uint64_t out_buffers;
+    uint64_t out_links;
+    uint64_t out_order;
+    struct fifo out_free;
+    struct fifo out_ready;
+    uint32_t outs;   /* buffers */
+    uint32_t urgent; /* 1 = what is ready is programmed, a whole write unit or not */
+    uint32_t programs;
+    uint32_t reads;
+    uint32_t counting;  /* 1 = a page is counted when it is loaded */
+    uint32_t damaged;   /* pages that could not be read */
+    uint64_t uncounted; /* pages not counted yet */
+    uint64_t load_next; /* background loading: next page of level 1 */
+    struct map_frames frames;
+};
+
+/* frames: of level 1, 0 = its pages have homes of their own. extra: bytes behind them that are
+ * frames too while the drive boots, all zero when it serves; 0 = done. */
+int maps_init(struct env* e, uint32_t frames, uint64_t extra);
+uint64_t maps_units(const struct env* e); /* of all pages of all levels */
+
+static inline uint8_t* maps_flags(struct env* e, struct maps* m, uint32_t level, uint64_t page)
+{
+    return (uint8_t*)env_dram(e, m->level[level].flags) + page;
+}
+
+static inline int maps_framed(const struct maps* m, uint32_t level)
+{
+    return m->level[level].frame != 0;
+}
+
+static inline uint64_t maps_home(const struct env* e, const struct maps* m, uint32_t level,
+                                 uint64_t page)
+{
+    const struct map_level* l = &m->level[level];
+    const uint64_t n = l->frame != 0 ? ((const uint32_t*)env_dram(e, l->frame))[page] : page;
+    return l->home + (n << e->geo->unit_shift);
+}
+
+/* Where an entry of a resident page lies. shift: log2 of its bytes. */
+static inline void* maps_at(const struct env* e, uint32_t level, uint64_t index, uint32_t shift)
+{
+    const struct maps* m = e->maps;
+    uint64_t base = m->level[level].home;
+    if (maps_framed(m, level)) {
+        base = maps_home(e, m, level, index >> m->entry_shift);
+        index &= (UINT64_C(1) << m->entry_shift) - 1;
+    }
+    return env_dram(e, base + (index << shift));
+}
+
+/* 1 = resident; else it is being fetched, or will be when asked again. bulk: pages that lie behind
+ * it on the same flash page come along. */
+int maps_load(struct env* e, uint32_t level, uint64_t page, int bulk);
+void maps_dirty(struct env* e, uint32_t level, uint64_t page);
+
+/* Entries of resident pages, by their number in the level: address, with FTL_LOST; FTL_NONE. Lost
+ * without a place is FTL_LOST | MAPS_NOWHERE. set does not count anything. */
+#define MAPS_NOWHERE (FTL_LOST - 1)
+static inline uint64_t maps_entry(const struct env* e, uint32_t level, uint64_t index)
+{
+    const struct maps* m = e->maps;
+    uint64_t place; /* + 1, 0 = none */
+    uint64_t lost;
+    if (m->wide) {
+        const uint64_t raw = *(const uint64_t*)maps_at(e, level, index, 3);
+        place = raw & (UINT64_MAX >> 1);
+        lost = raw >> 63;
+    } else {
+        const uint32_t raw = *(const uint32_t*)maps_at(e, level, index, 2);
+        place = raw & (UINT32_MAX >> 1);
+        lost = raw >> 31;
+    }
+    if (lost != 0) {
+        return FTL_LOST | (place == 0 ? MAPS_NOWHERE : place - 1);
+    }
+    return place - 1; /* 0 becomes FTL_NONE */
+}
+void maps_set(struct env* e, uint32_t level, uint64_t index, uint64_t address);
+
+/* Sets the valid bits of what the resident page points to, once. */
+void maps_count(struct env* e, uint32_t level, uint64_t page);
+/* Loads what is not counted yet, a few pages at a time. */
+void maps_load_all(struct env* e);
+
+/* Valid bits of units that hold maps or journal. */
+void maps_validate(struct env* e, uint64_t address);
+void maps_invalidate(struct env* e, uint64_t address);
+/* The spare word of the map page or journal unit at an address, 0 = there is none. word: what the
+ * flash says, NULL = it cannot be believed. */
+uint64_t maps_word(struct env* e, uint64_t address, const uint64_t* word);
+
+/* Puts a copy of a dirty page, or of a unit of another kind, out to the flash. 0 = no buffer. */
+int maps_put(struct env* e, uint32_t level, uint64_t page);
+int maps_put_unit(struct env* e, uint64_t word, uint64_t from);
+/* 1 = something put out up to that order is not on the flash yet. */
+int maps_outstanding(struct env* e, uint64_t order);
+/* A unit of a map superblock has to leave its place. 0 = not now. */
+int maps_relocate(struct env* e, uint64_t word, uint64_t address);
+
+/* Framed levels (maps_frames.c). take: a frame for the page, 0 = none is free. leave: it is done
+ * with; put out first if that is wanted. mark: entries of the page that are elsewhere are to be
+ * merged into it. absent: nothing of it was ever written, so it need not be fetched. keep, shrink:
+ * while the drive boots pages stay in all frames, then only the few are left. */
+int maps_take_frame(struct env* e, uint64_t page);
+void maps_drop_frame(struct env* e, uint64_t page);
+void maps_leave(struct env* e, uint64_t page);
+void maps_arrived(struct env* e, uint64_t page);
+void maps_mark(struct env* e, uint64_t page);
+int maps_absent(struct env* e, uint64_t page);
+int maps_put_framed(struct env* e, uint64_t page);
+void maps_frames_step(struct env* e);
+void maps_keep(struct env* e);
+int maps_shrink(struct env* e);
+void maps_resident(struct env* e, uint32_t level, uint64_t page);
+/* The copy of a page that is on its way to the flash. */
+uint64_t maps_copy_of(struct env* e, uint32_t level, uint64_t page);
+int maps_free_outs(const struct env* e);
+
+void maps_step(struct env* e);
+void maps_read_done(struct env* e, const struct flash_result* result);
+void maps_program_done(struct env* e, const struct flash_result* result);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Check sums of what is kept on the flash.
+ */
+#ifndef SSDVP_FIRMWARE_LIB_CRC_H
+#define SSDVP_FIRMWARE_LIB_CRC_H
+
+#include <stdint.h>
+
+#define CRC16_START 0xFFFFu
+#define CRC32_START 0u
+
+/* CRC-16/CCITT-FALSE (polynomial 1021h, not reflected) of a word and those that follow it, as bytes
+ * of little-endian memory. */
+uint32_t crc16_words(uint64_t first, const uint64_t* words, uint32_t count);
+/* CRC-32 of IEEE 802.3 (reflected, inverted); start with CRC32_START, go on with what was
+ * returned. */
+uint32_t crc32(uint32_t crc, const void* data, uint32_t bytes);
+
+#endif

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Anchor: where power-up begins. Three blocks of one plane on each of two LUNs take records in
+ * turns; they belong to no superblock. A record is a run of pages, first the tables, last the
+ * record. The block that holds the newest record is not erased before another one holds a newer
+ * record, so two would do; the third is for one that fails. Where a record does not fit a block,
+ * several blocks are written, and erased, as one.
+ */
+#include "firmware/flash/blocks.h"
+#include "firmware/flash/blocks_boot.h"
+#include "firmware/flash/spare.h"
+#include "firmware/ftl/ftl.h"
+#include "firmware/ftl/maps.h"
+#include "firmware/lib/arena.h"
+#include "firmware/lib/crc.h"
+#include "firmware/lib/mem.h"
+#include "firmware/lib/stats.h"
+#include "firmware/recovery/parts.h"
+
+static struct signature signature_of(const struct env* e)
+{
+    const struct geometry* g = e->geo;
+    const struct signature s = {g->channels,  g->luns_per_channel, g->planes,    g->blocks,
+                                g->pages,     g->page_size,        g->unit_size, e->ftl->scheme,
+                                g->user_units};
+    FW_ASSERT(e, g->user_units != 0);
+    return s;
+}
+
+static uint64_t page_at(const struct env* e, uint32_t page)
+{
+    return e->recovery->anchor.buffer + (uint64_t)page * e->geo->page_size;
+}
+
+/* Pages of a block, or of those that make one. */
+static uint32_t room_of(const struct env* e)
+{
+    FW_ASSERT(e, e->recovery->anchor.span != 0);
+    return e->recovery->anchor.span * e->geo->pages;
+}
+
+static struct place place_in(const struct env* e, const struct anchor_copy* c, uint32_t turn,
+                             uint32_t page)
+{
+    const uint32_t part = page / e->geo->pages;
+    const struct place p = {c->block[turn * e->recovery->anchor.span + part],
+                            page - part * e->geo->pages, c->lun, 0};
+    FW_ASSERT(e, part < e->recovery->anchor.span);
+    return p;
+}
+
+int anchor_init(struct env* e)
+{
+    struct anchor* a = &e->recovery->anchor;
+    const struct geometry* g = e->geo;
+    const uint64_t tables = tables_bytes(e);
+    FW_ASSERT(e, g->page_size != 0);
+    a->copies = g->luns > 1 ? ANCHOR_COPIES : 1;
+    a->pages = (uint32_t)((tables + g->page_size - 1) / g->page_size) + 2;
+    a->span = (a->pages + g->pages - 1) / g->pages;
+    if (a->span > ANCHOR_SPAN || sizeof(struct anchor_record) > g->page_size) {
+        hal_log(e->hal, HAL_LOG_ERROR,
+                "blocks are too small for an anchor record: pages of it, of a block", a->pages,
+                g->pages);
+        return -1;
+    }
+    a->buffer = dram_take_pages(e, (uint64_t)a->pages * g->page_size);
+    for (uint32_t c = 0; c < a->copies; ++c) {
+        a->copy[c].lun = c == 0 ? 0 : g->luns - 1;
+    }
+    return e->arenas->failed != 0 ? -1 : 0;
+}
+
+/* ---- Power-up ---- */
+
+/* A page of a copy into memory: 0 = erased, 1 = an anchor page, -1 = neither. */
+static int read_page(struct env* e, const struct anchor_copy* c, uint32_t turn, uint32_t page)
+{
+    const struct place p = place_in(e, c, turn, page);
+    uint64_t sequence = 0;
+    const uint64_t* words = boot_read(e, &p, page_at(e, 0));
+    if (words == NULL) {
+        return -1;
+    }
+    if (words[0] == UINT64_MAX) {
+        return 0;
+    }
+    FW_ASSERT(e, page < room_of(e));
+    return spare_read(e, words, &sequence) && spare_unpack(words[1]).kind == SPARE_ANCHOR ? 1 : -1;
+}
+
+static int choose_blocks(struct env* e, struct anchor_copy* c)
+{
+    const uint32_t span = e->recovery->anchor.span;
+    const uint32_t most = ANCHOR_REACH * span;
+    const uint32_t reach = e->geo->blocks < most ? e->geo->blocks : most;
+    uint32_t count = 0;
+    for (uint32_t n = 0; n < reach && count < ANCHOR_BLOCKS * span; ++n) {
+        const uint32_t block = e->geo->blocks - 1 - n; /* the first superblocks stay whole */
+        const struct place p = {block, 0, c->lun, 0};
+        const uint64_t* words = boot_read(e, &p, 0);
+        if (words == NULL || (words[0] & 0xFFu) != 0) { /* no maker's mark */
+            c->block[count++] = block;
+            blocks_hide(e, block, c->lun, 1);
+        }
+    }
+    for (uint32_t n = 0; n < count / 2;
+         ++n) { /* in rising order: so goes a record that takes several */
+        const uint32_t block = c->block[n];
+        c->block[n] = c->block[count - 1 - n];
+        c->block[count - 1 - n] = block;
+    }
+    c->newest = INDEX_NONE;
+    c->blocks = count / span;
+    c->page = room_of(e); /* a record begins with a block that it erases */
+    FW_ASSERT(e, c->blocks <= ANCHOR_BLOCKS);
+    return c->blocks >= 2 ? 0 : -1;
+}
+
+/* Pages are programmed in order: the first erased one is the end. */
+static uint32_t end_of(struct env* e, const struct anchor_copy* c, uint32_t turn)
+{
+    uint32_t low = 0;
+    uint32_t high = room_of(e);
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (read_page(e, c, turn, middle) == 0) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    FW_ASSERT(e, low <= room_of(e));
+    return low;
+}
+
+static uint32_t crc_of(struct anchor_record* r)
+{
+    const uint32_t stored = r->crc;
+    r->crc = 0;
+    const uint32_t crc = crc32(CRC32_START, r, sizeof *r);
+    r->crc = stored;
+    return crc;
+}
+
+/* The record in memory: 1 = whole and ours, 0 = not a record, -1 = somebody else's. */
+static int check_record(struct env* e)
+{
+    struct anchor_record* r = env_dram(e, page_at(e, 0));
+    const struct signature s = signature_of(e);
+    if (r->magic != ANCHOR_MAGIC || r->crc != crc_of(r)) {
+        return 0;
+    }
+    const uint8_t* a = (const uint8_t*)&s;
+    const uint8_t* b = (const uint8_t*)&r->signature;
+    int same = r->version == RECOVERY_VERSION;
+    for (uint32_t i = 0; i < sizeof s; ++i) {
+        same = same && a[i] == b[i];
+    }
+    if (!same) {
+        hal_log(e->hal, HAL_LOG_ERROR,
+                "the flash belongs to another drive: version, scheme; erase it or configure that",
+                r->version, r->signature.scheme);
+        return -1;
+    }
+    return 1;
+}
+
+struct found {
+    struct anchor_record record;
+    uint32_t copy;
+    uint32_t turn;
+    uint32_t page;
+    uint32_t
+        written[ANCHOR_COPIES]; /* blocks with more pages than one record has, readable or not */
+};
+
+/* The newest record of one block. */
+static int look_in(struct env* e, uint32_t copy, uint32_t turn, struct found* f)
+{
+    struct anchor* a = &e->recovery->anchor;
+    struct anchor_copy* c = &a->copy[copy];
+    const uint32_t end = end_of(e, c, turn);
+    f->written[copy] += end > a->pages ? 1u : 0u;
+    if (end == 0 && a->span == 1 && c->newest == INDEX_NONE) {
+        c->turn = turn; /* erased: a first record needs no erase */
+        c->page = 0;
+    }
+    /* Behind the newest whole record there may be any number that power took. */
+    for (uint32_t page = end; page > 0; --page) {
+        if (read_page(e, c, turn, page - 1) != 1) {
+            continue;
+        }
+        const int whose = check_record(e);
+        if (whose < 0) {
+            return -1;
+        }
+        const struct anchor_record* r = env_dram(e, page_at(e, 0));
+        if (whose == 0 || page < a->pages) {
+            continue;
+        }
+        /* Of each copy its own newest says which block it writes. */
+        if (c->left < r->number) {
+            c->left = (uint32_t)r->number;
+            c->newest = turn;
+            c->turn = turn;
+            c->page = end;
+        }
+        if (r->number > f->record.number) {
+            f->record = *r;
+            f->copy = copy;
+            f->turn = turn;
+            f->page = page - 1;
+        }
+        break;
+    }
+    return 0;
+}
+
+static uint32_t before_crc(const struct env* e)
+{
+    const struct anchor* a = &e->recovery->anchor;
+    FW_ASSERT(e, a->pages > 2);
+    return crc32(CRC32_START, env_dram(e, a->buffer), (a->pages - 1) * e->geo->page_size);
+}
+
+static int read_tables(struct env* e, const struct found* f)
+{
+    const struct anchor* a = &e->recovery->anchor;
+    const struct anchor_copy* c = &a->copy[f->copy];
+    for (uint32_t n = 0; n + 1 < a->pages; ++n) {
+        const struct place p = place_in(e, c, f->turn, f->page + 1 - a->pages + n);
+        if (boot_read(e, &p, page_at(e, n)) == NULL) {
+            return -1;
+        }
+    }
+    FW_ASSERT(e, f->page + 1 >= a->pages);
+    return before_crc(e) == f->record.before_crc ? 0 : -1;
+}
+
+int anchor_find(struct env* e, struct anchor_record* out)
+{
+    struct anchor* a = &e->recovery->anchor;
+    struct found f;
+    mem_zero(&f, sizeof f);
+    for (uint32_t c = 0; c < a->copies; ++c) {
+        if (choose_blocks(e, &a->copy[c]) != 0) {
+            hal_log(e->hal, HAL_LOG_ERROR, "no good blocks for the anchor; LUN", a->copy[c].lun, 0);
+            return -1;
+        }
+        for (uint32_t turn = 0; turn < a->copy[c].blocks; ++turn) {
+            if (look_in(e, c, turn, &f) != 0) {
+                return -1;
+            }
+        }
+    }
+    uint32_t lost = 0;
+    for (uint32_t c = 0; c < a->copies; ++c) {
+        a->copy[c].left = 0;
+        lost += f.written[c] > 1 ? 1u : 0u;
+    }
+    a->number = f.record.number;
+    *out = f.record;
+    if (f.record.number == 0) {
+        /* A record that power took while it was written is no record, nor is a block that was being
+         * erased or has failed. More than one such block of a copy were records once. */
+        if (lost == a->copies) {
+            hal_log(e->hal, HAL_LOG_ERROR, "no anchor record is readable; copies", lost, 0);
+            return -1;
+        }
+        return 0;
+    }
+    FW_ASSERT(e, f.copy < a->copies);
+    if (read_tables(e, &f) != 0) {
+        hal_log(e->hal, HAL_LOG_ERROR, "the tables of the anchor record are unreadable; number",
+                f.record.number, 0);
+        return -1;
+    }
+    return 1;
+}
+
+/* ---- Records ---- */
+
+int anchor_busy(const struct env* e)
+{
+    const struct anchor* a = &e->recovery->anchor;
+    FW_ASSERT(e, a->copies <= ANCHOR_COPIES);
+    return a->copy[0].left != 0 || a->copy[1].left != 0;
+}
+
+const void* anchor_journal(const struct env* e)
+{
+    FW_ASSERT(e, e->recovery->anchor.pages > 2);
+    return env_dram(e, page_at(e, e->recovery->anchor.pages - 2));
+}
+
+/* Goes to a block that neither holds the newest record nor has failed. 0 = there is none. */
+static int next_turn(struct env* e, struct anchor_copy* c)
+{
+    for (uint32_t n = 0; n < c->blocks; ++n) {
+        c->turn = c->turn + 1 == c->blocks ? 0 : c->turn + 1;
+        if (c->turn != c->newest && ((c->failed >> c->turn) & 1u) == 0) {
+            c->page = 0;
+            c->erases = e->recovery->anchor.span;
+            return 1;
+        }
+    }
+    FW_ASSERT(e, c->failed != 0);
+    return 0;
+}
+
+/* The copy keeps the newest record that it has, and takes no more. */
+static void give_up(struct env* e, struct anchor_copy* c)
+{
+    struct anchor* a = &e->recovery->anchor;
+    FW_ASSERT(e, c->dead == 0);
+    hal_log(e->hal, HAL_LOG_WARN, "a copy of the anchor has failed; LUN, block", c->lun,
+            place_in(e, c, c->turn, 0).block);
+    c->dead = 1;
+    c->left = 0;
+    a->dead += 1;
+    e->stats->read_only = a->dead == a->copies ? 1 : e->stats->read_only;
+}
+
+static void next_page(struct env* e, uint32_t copy, uint32_t request)
+{
+    struct anchor* a = &e->recovery->anchor;
+    struct anchor_copy* c = &a->copy[copy];
+    struct flash_request* r = flash_request_of(e, e->flash, request);
+    if (c->left == a->pages && c->page + a->pages > room_of(e) && !next_turn(e, c)) {
+        give_up(e, c);
+        flash_free(e, request);
+        return;
+    }
+    const int erase = c->erases != 0;
+    const struct place p =
+        place_in(e, c, c->turn, erase ? (a->span - c->erases) * e->geo->pages : c->page);
+    r->op = erase ? FLASH_OP_ERASE : FLASH_OP_PROGRAM;
+    r->purpose = e->recovery->functional ? FLASH_PURPOSE_PRECONDITION : FLASH_PURPOSE_RECOVERY;
+    r->priority = 1;
+    r->plane_mask = 1;
+    r->lun = (uint16_t)p.lun;
+    r->block = p.block;
+    r->page = p.page;
+    r->column = 0;
+    r->length = erase ? 0 : e->geo->page_size;
+    r->oob = !erase;
+    r->metadata = 1;
+    r->sg = !erase;
+    r->user[0] = copy;
+    if (!erase) {
+        for (uint32_t s = 0; s < e->geo->slots; ++s) {
+            flash_list(e, request)[s] =
+                page_at(e, a->pages - c->left) + ((uint64_t)s << e->geo->unit_shift);
+            flash_oob(e, request)[1 + s] = spare_pack(SPARE_ANCHOR, a->number);
+        }
+    }
+    flash_submit(e, request);
+}
+
+void anchor_write(struct env* e, uint32_t clean, uint64_t base)
+{
+    struct anchor* a = &e->recovery->anchor;
+    struct anchor_record* r = env_dram(e, page_at(e, a->pages - 1));
+    FW_ASSERT(e, !anchor_busy(e));
+    tables_store(e, base, env_dram(e, a->buffer));
+    journal_pack(e, env_dram(e, page_at(e, a->pages - 2)));
+    mem_zero(r, sizeof *r);
+    r->magic = ANCHOR_MAGIC;
+    r->version = RECOVERY_VERSION;
+    r->clean = clean;
+    r->number = ++a->number;
+    r->sequence = e->flash->sequence;
+    r->base = base;
+    r->top = e->maps->top;
+    r->signature = signature_of(e);
+    r->before_crc = before_crc(e);
+    r->crc = crc_of(r);
+    a->taken = 0;
+    for (uint32_t c = 0; c < a->copies; ++c) {
+        if (a->copy[c].dead != 0) {
+            continue;
+        }
+        const uint32_t i = flash_take(e, OWNER_ANCHOR);
+        FW_ASSERT(e, i != INDEX_NONE);
+        a->copy[c].left = a->pages;
+        next_page(e, c, i);
+    }
+}
+
+void anchor_done(struct env* e, const struct flash_result* result)
+{
+    struct anchor* a = &e->recovery->anchor;
+    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    const uint32_t copy = r->user[0];
+    struct anchor_copy* c = &a->copy[copy];
+    FW_ASSERT(e, r->owner == OWNER_ANCHOR && c->left != 0);
+    if (result->status != FLASH_STATUS_OK) {
+        c->failed |= 1u << c->turn;
+        c->left = a->pages; /* all of the record goes to another block */
+        c->page = room_of(e);
+        c->erases = 0;
+    } else if (r->op == FLASH_OP_ERASE) {
+        --c->erases;
+    } else {
+        ++c->page;
+        --c->left;
+        c->newest = c->left == 0 ? c->turn : c->newest;
+        a->taken += c->left == 0 ? 1u : 0u;
+    }
+    if (c->left != 0) {
+        next_page(e, copy, result->request);
+    } else {
+        flash_free(e, result->request);
+    }
+}

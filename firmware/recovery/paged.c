@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Replay where the pages of level 1 have only a few frames. All that the window tells is applied to
+ * one run of pages, then to the next one, so that each page comes in once. What changed goes out
+ * before it leaves, with sequences of its own: a power-up after another cut finds it newer than
+ * what it was, and applies the same window to it again, which ends the same.
+ */
+#include "firmware/flash/blocks.h"
+#include "firmware/ftl/ftl.h"
+#include "firmware/ftl/maps.h"
+#include "firmware/recovery/parts.h"
+
+static uint8_t* flags_of(struct env* e, uint64_t page)
+{
+    return maps_flags(e, e->maps, 1, page);
+}
+
+static int is_ours(struct env* e, const struct spare_unit* u)
+{
+    return u->kind == SPARE_DATA && u->index < e->geo->user_units;
+}
+
+static int touch(struct env* e, const struct spare_unit* u, uint64_t address)
+{
+    (void)address;
+    if (is_ours(e, u)) {
+        *flags_of(e, u->index >> e->maps->entry_shift) |= MAP_TOUCHED;
+    }
+    return 1;
+}
+
+/* 1 = the page is of the run that is applied now. */
+static int in_run(struct env* e, uint64_t page)
+{
+    return (*flags_of(e, page) & (MAP_TOUCHED | MAP_RESIDENT)) == (MAP_TOUCHED | MAP_RESIDENT);
+}
+
+static void set(struct env* e, uint64_t unit, uint64_t address)
+{
+    if (maps_entry(e, 1, unit) != address) {
+        maps_set(e, 1, unit, address);
+    }
+}
+
+static int apply(struct env* e, const struct spare_unit* u, uint64_t address)
+{
+    if (is_ours(e, u) && in_run(e, u->index >> e->maps->entry_shift)) {
+        set(e, u->index, address | (u->lost != 0 ? FTL_LOST : 0));
+    }
+    return 1;
+}
+
+/* ---- Trims ---- */
+
+static int is_sound(struct env* e, const struct trim_record* r)
+{
+    const uint64_t units = e->geo->user_units;
+    return r->sequence >= e->recovery->base && r->count != 0 && r->first < units &&
+           r->count <= units - r->first;
+}
+
+static void touch_trims(struct env* e, struct trims t, uint64_t before)
+{
+    const uint32_t shift = e->maps->entry_shift;
+    const struct trim_record* r;
+    for (; (r = replay_trim(e, &t)) != NULL && r->sequence < before; ++t.record) {
+        if (is_sound(e, r)) {
+            for (uint64_t p = r->first >> shift; p <= (r->first + r->count - 1) >> shift; ++p) {
+                *flags_of(e, p) |= MAP_TOUCHED;
+            }
+        }
+    }
+}
+
+static void apply_trims(struct env* e, struct trims* t, uint64_t before)
+{
+    const uint32_t shift = e->maps->entry_shift;
+    const struct trim_record* r;
+    for (; (r = replay_trim(e, t)) != NULL && r->sequence < before; ++t->record) {
+        if (!is_sound(e, r)) {
+            continue;
+        }
+        for (uint64_t u = r->first; u < r->first + r->count;) {
+            const uint64_t next = ((u >> shift) + 1) << shift;
+            const uint64_t end = next < r->first + r->count ? next : r->first + r->count;
+            for (; u < end && in_run(e, u >> shift); ++u) {
+                set(e, u, FTL_NONE);
+            }
+            u = end;
+        }
+    }
+}
+
+/* ---- Frames ---- */
+
+/* Waits until a copy of the page has gone. 0 = power goes; -1 = there is no room for it. */
+static int put_out(struct env* e, uint64_t page)
+{
+    struct maps* m = e->maps;
+    e->blocks->relocating = 1;
+    m->urgent = 1;
+    while ((*flags_of(e, page) & (MAP_PUT | MAP_WRITING)) != 0) {
+        if ((*flags_of(e, page) & MAP_PUT) != 0) {
+            (void)maps_put_framed(e, page);
+        }
+        m->urgent = 1;
+        if (flash_in_flight(e) == 0 && e->blocks->erase_queue.head == INDEX_NONE &&
+            m->out_ready.count != 0 && blocks_next_units(e, e->blocks->map_stream) == 0) {
+            return -1;
+        }
+        if (!boot_poll(e)) {
+            return 0;
+        }
+    }
+    FW_ASSERT(e, (*flags_of(e, page) & MAP_RESIDENT) != 0);
+    return 1;
+}
+
+/* Every frame is free again: what changed is on the flash. */
+static int empty_frames(struct env* e)
+{
+    const struct map_frames* f = &e->maps->frames;
+    for (uint32_t i = 0; i < f->all; ++i) { /* all on their way, then each awaited */
+        const uint32_t page = ((const uint32_t*)env_dram(e, f->page))[i];
+        if (page != INDEX_NONE && (*flags_of(e, page) & MAP_PUT) != 0) {
+            (void)maps_put_framed(e, page);
+        }
+    }
+    for (uint32_t i = 0; i < f->all; ++i) {
+        const uint32_t page = ((const uint32_t*)env_dram(e, f->page))[i];
+        if (page == INDEX_NONE) {
+            continue;
+        }
+        const int put = put_out(e, page);
+        if (put <= 0) {
+            if (put < 0) {
+                hal_log(e->hal, HAL_LOG_ERROR, "no room for map pages: page, free superblocks",
+                        page, e->blocks->free);
+            }
+            return -1;
+        }
+        maps_drop_frame(e, page);
+    }
+    FW_ASSERT(e, f->free.count == f->all);
+    return 0;
+}
+
+/* Fetches the next pages that are touched, from a page on. Returns the page to go on from. */
+static uint64_t fetch_run(struct env* e, uint64_t page)
+{
+    struct maps* m = e->maps;
+    for (; page < m->level[1].pages; ++page) {
+        if ((*flags_of(e, page) & MAP_TOUCHED) == 0 || (*flags_of(e, page) & MAP_RESIDENT) != 0) {
+            continue;
+        }
+        while (!maps_load(e, 1, page, 0) && (*flags_of(e, page) & MAP_LOADING) == 0) {
+            const int full = m->frames.free.count == 0;
+            if ((full && m->reads == 0) || !boot_poll(e)) {
+                return page;
+            }
+            if (full) {
+                break;
+            }
+        }
+        if ((*flags_of(e, page) & (MAP_RESIDENT | MAP_LOADING)) == 0) {
+            break;
+        }
+    }
+    while (m->reads != 0 && boot_poll(e)) {
+    }
+    return page;
+}
+
+void replay_paged_begin(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    e->flash->sequence = v->highest > e->flash->sequence ? v->highest : e->flash->sequence;
+    maps_keep(e);
+    FW_ASSERT(e, e->maps->counting == 0);
+}
+
+/* Applies the window, or the rest of the trims, to the pages that are there. */
+static void apply_run(struct env* e, struct trims* t, int units)
+{
+    const struct recovery* v = e->recovery;
+    int missing = 0;
+    for (uint64_t n = 0; n < v->limit && units; ++n) {
+        apply_trims(e, t, v->window + 1 + n);
+        if (*replay_entry(e, n) != 0) {
+            replay_units(e, n, apply, &missing);
+        }
+    }
+    if (!units) {
+        apply_trims(e, t, UINT64_MAX);
+    }
+    FW_ASSERT(e, missing == 0);
+}
+
+static void forget_run(struct env* e, uint64_t from, uint64_t to)
+{
+    for (uint64_t page = from; page < to; ++page) {
+        *flags_of(e, page) = (uint8_t)(*flags_of(e, page) & ~MAP_TOUCHED);
+    }
+    FW_ASSERT(e, to <= e->maps->level[1].pages);
+}
+
+int replay_paged(struct env* e, struct trims* trims, int units)
+{
+    struct recovery* v = e->recovery;
+    const uint64_t pages = e->maps->level[1].pages;
+    struct trims after = *trims;
+    int missing = 0;
+    for (uint64_t n = 0; n < v->limit && units; ++n) {
+        if (*replay_entry(e, n) != 0) {
+            replay_units(e, n, touch, &missing);
+        }
+    }
+    touch_trims(e, *trims, units ? v->window + v->limit : UINT64_MAX);
+    for (uint64_t page = 0; page < pages;) {
+        const uint64_t next = fetch_run(e, page);
+        if (hal_stopping(e->hal)) {
+            return -1;
+        }
+        after = *trims;
+        apply_run(e, &after, units);
+        forget_run(e, page, next);
+        page = next;
+        if (page < pages && empty_frames(e) != 0) {
+            return -1;
+        }
+    }
+    *trims = after;
+    return 0;
+}
+
+int replay_paged_end(struct env* e)
+{
+    if (maps_shrink(e)) {
+        return 0;
+    }
+    if (empty_frames(e) != 0 || !maps_shrink(e)) {
+        return -1;
+    }
+    FW_ASSERT(e, e->maps->frames.holding == 0);
+    return 0;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the parts of this folder share.
+ */
+#ifndef SSDVP_FIRMWARE_RECOVERY_PARTS_H
+#define SSDVP_FIRMWARE_RECOVERY_PARTS_H
+
+#include "firmware/flash/spare.h"
+#include "firmware/recovery/recovery.h"
+
+#define ANCHOR_MAGIC 0x41445353u  /* "SSDA" */
+#define TABLES_MAGIC 0x54445353u  /* "SSDT" */
+#define JOURNAL_MAGIC 0x4A445353u /* "SSDJ" */
+#define RECOVERY_VERSION 1u
+
+/* The part and the drive that a record belongs to: all of it must be as it was. */
+struct signature {
+    uint32_t channels;
+    uint32_t luns_per_channel;
+    uint32_t planes;
+    uint32_t blocks;
+    uint32_t pages;
+    uint32_t page_size;
+    uint32_t unit_size;
+    uint32_t scheme;
+    uint64_t user_units;
+};
+
+struct anchor_record { /* at the start of a page */
+    uint32_t magic;
+    uint32_t version;
+    uint32_t crc; /* CRC-32 of the record with this field 0 */
+    uint32_t clean;
+    uint64_t number;
+    uint64_t sequence; /* of the last program submitted before it */
+    uint64_t base;
+    uint64_t top; /* address of the top map page, FTL_NONE = none */
+    struct signature signature;
+    uint32_t before_crc; /* CRC-32 of the pages in front of it: tables and journal */
+    uint32_t reserved;
+};
+
+/* Anchor (anchor.c). find: reads the newest record and its tables; 1 = found, 0 = there never was
+ * one, -1 = it is not readable or not ours. write: begins the next record. */
+int anchor_init(struct env* e);
+int anchor_find(struct env* e, struct anchor_record* out);
+void anchor_write(struct env* e, uint32_t clean, uint64_t base);
+int anchor_busy(const struct env* e);
+const void* anchor_journal(const struct env* e); /* the page of the record for the journal */
+
+/* Tables (tables.c): what the drive knows of its superblocks, in front of the anchor record. */
+uint64_t tables_bytes(const struct env* e);
+void tables_store(struct env* e, uint64_t base, void* to);
+/* Erase counts and bad blocks; with states those of superblocks and streams too. */
+void tables_load(struct env* e, const void* from, int states);
+
+/* Journal (journal.c). */
+int journal_init(struct env* e);
+void journal_step(struct env* e);
+void journal_release(struct env* e, uint64_t base); /* what a checkpoint of that base knows */
+void journal_found(struct env* e, uint64_t index, uint64_t address);
+void journal_load(struct env* e); /* reads the units found */
+/* Units that are not on the flash go along with an anchor record, as many as its page for them
+ * takes; the record is written; what a record brought along. */
+void journal_pack(struct env* e, void* page);
+void journal_packed(struct env* e);
+void journal_unpack(struct env* e, const void* page);
+struct trim_record {
+    uint64_t first;
+    uint64_t count;
+    uint64_t sequence; /* trimmed after the programs up to this one were submitted */
+};
+uint32_t journal_records(struct env* e, uint64_t index);
+const struct trim_record* journal_record(struct env* e, uint64_t index, uint32_t n);
+
+/* Boot reads one page, its data to a buffer if there is one: the spare words, NULL = unreadable. */
+const uint64_t* boot_read(struct env* e, const struct place* p, uint64_t buffer);
+/* Rings what was submitted and waits until something has ended. 0 = power goes. */
+int boot_poll(struct env* e);
+
+/* Scan (scan.c). */
+enum scan_flag {
+    SCAN_NEWER = 0x01, /* a block has pages behind the base */
+    SCAN_OLDER = 0x02,
+    SCAN_ERASED = 0x04,
+    SCAN_TORN = 0x08,  /* a block has nothing readable, and is not erased */
+    SCAN_OPEN = 0x10,  /* pages behind the base may follow older ones */
+    SCAN_MAPS = 0x20,  /* map pages lie in it */
+    SCAN_PROBE = 0x40, /* a block's first page is unreadable */
+    SCAN_FAILED = 0x80 /* a block that failed holds pages */
+};
+/* Page 0 of every block: factory marks, and which superblocks were written after the base. */
+void scan_superblocks(struct env* e, int first_time);
+/* The spare words of all pages with sequences in (from, from + limit] go into the replay table.
+ * Returns 1 when there are pages beyond. */
+int scan_window(struct env* e, uint64_t from);
+
+/* One write unit in the replay table: the address of its first unit's place + 1, 0 = none, then a
+ * word per unit of the whole group in plane order. */
+static inline uint64_t* replay_entry(struct env* e, uint64_t n)
+{
+    return (uint64_t*)env_dram(e, e->recovery->replay) + n * (1u + e->geo->group);
+}
+
+/* Replay (replay.c). units: calls the action for each unit of an entry, in order; it returns 0
+ * when it needs a page that is being fetched. ask: fetches a page, 0 = power goes. trim: the next
+ * record of a walk over the journal, NULL. */
+typedef int (*unit_action)(struct env* e, const struct spare_unit* u, uint64_t address);
+
+struct trims { /* a walk over the journal's records */
+    uint64_t unit;
+    uint32_t record;
+};
+
+int replay_run(struct env* e);
+void replay_units(struct env* e, uint64_t n, unit_action action, int* missing);
+int replay_ask(struct env* e, uint32_t level, uint64_t page);
+const struct trim_record* replay_trim(struct env* e, struct trims* t);
+
+/* The same where level 1 is framed (paged.c): applies the window in memory, or with units = 0 the
+ * trims behind the last one. end: only the frames of service are left. */
+void replay_paged_begin(struct env* e);
+int replay_paged(struct env* e, struct trims* trims, int units);
+int replay_paged_end(struct env* e);
+
+#endif

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Checkpoints, and what becomes of them at power-up.
+ */
+#include "firmware/recovery/recovery.h"
+
+#include "firmware/flash/blocks.h"
+#include "firmware/ftl/ftl.h"
+#include "firmware/ftl/maps.h"
+#include "firmware/lib/arena.h"
+#include "firmware/lib/stats.h"
+#include "firmware/recovery/parts.h"
+
+enum { DUE_LEAST = 64, STARVED_MOST = 64, AHEAD_MOST = 4096 };
+
+uint64_t recovery_units(const struct env* e)
+{
+    FW_ASSERT(e, e->recovery->journal.units != 0);
+    return maps_units(e) + e->recovery->journal.units;
+}
+
+int recovery_init(struct env* e, uint64_t interval)
+{
+    struct recovery* v = e->recovery;
+    const struct geometry* g = e->geo;
+    /* A checkpoint's own programs come on top, and those that take only a few units. */
+    const uint64_t own = 2 * (maps_units(e) / g->group) + DUE_LEAST;
+    v->due = interval / g->group;
+    v->due = v->due < DUE_LEAST ? DUE_LEAST : v->due;
+    v->limit = 2 * v->due + own;
+    v->replay = dram_take_pages(e, v->limit * (1u + g->group) * sizeof(uint64_t));
+    v->flags = dram_take(e, g->blocks);
+    v->ends = dram_take(e, (uint64_t)g->luns * g->planes * sizeof(uint16_t));
+    v->erase_head = INDEX_NONE;
+    FW_ASSERT(e, v->limit > v->due);
+    if (e->arenas->failed != 0 || anchor_init(e) != 0) {
+        return -1;
+    }
+    return journal_init(e);
+}
+
+/* ---- Power-up ---- */
+
+static int boot_replay(struct env* e, int first_time)
+{
+    struct recovery* v = e->recovery;
+    v->kind = RECOVERY_REPLAY;
+    if (replay_run(e) != 0) {
+        return -1;
+    }
+    e->flash->sequence = v->highest > e->flash->sequence ? v->highest : e->flash->sequence;
+    hal_log(e->hal, HAL_LOG_INFO, "power was lost: pages read, programs since the checkpoint",
+            v->scanned, v->highest > v->base ? v->highest - v->base : 0);
+    FW_ASSERT(e, first_time == 0 || v->base == 0);
+    return 0;
+}
+
+static int any_written(struct env* e)
+{
+    const uint8_t* flags = env_dram(e, e->recovery->flags);
+    for (uint32_t i = 0; i < e->geo->blocks; ++i) {
+        if ((flags[i] & (SCAN_NEWER | SCAN_OLDER | SCAN_TORN)) != 0) {
+            return 1;
+        }
+    }
+    FW_ASSERT(e, e->recovery->base == 0);
+    return 0;
+}
+
+int recovery_boot(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    struct anchor_record record;
+    const int found = anchor_find(e, &record);
+    if (found < 0 || hal_stopping(e->hal)) {
+        return -1;
+    }
+    if (found == 0) {
+        scan_superblocks(e, 1);
+        v->kind = RECOVERY_FRESH;
+        return any_written(e) ? boot_replay(e, 1) : 0;
+    }
+    v->base = record.base;
+    v->next_base = record.base;
+    v->highest = record.sequence;
+    v->base_found = record.clean != 0 ? record.sequence : record.base;
+    e->flash->sequence = record.sequence;
+    e->maps->top = record.top;
+    tables_load(e, env_dram(e, v->anchor.buffer), record.clean != 0);
+    if (record.clean == 0) {
+        scan_superblocks(e, 0);
+        return boot_replay(e, 0);
+    }
+    v->kind = RECOVERY_CLEAN;
+    v->clean = 1;
+    e->blocks->closed = BLOCKS_CLOSED;
+    if (e->maps->top != FTL_NONE) {
+        maps_validate(e, e->maps->top);
+    }
+    return 0;
+}
+
+/* ---- Checkpoints ---- */
+
+void recovery_checkpoint(struct env* e)
+{
+    e->recovery->wanted = 1;
+    FW_ASSERT(e, e->recovery->phase <= CHECKPOINT_RECORD);
+}
+
+static void begin(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    /* What is trimmed from now on has a sequence of its own. */
+    const uint64_t last = ++e->flash->sequence;
+    const uint64_t oldest = flash_oldest(e);
+    v->wanted = 0;
+    v->next_base = oldest < last ? oldest - 1 : last;
+    v->phase = CHECKPOINT_PUT;
+    v->level = 1;
+    v->walk = 0;
+    e->blocks->closed = v->final != 0 ? BLOCKS_MAPS_ONLY : BLOCKS_OPEN;
+    e->blocks->bad_changed = 0;
+    FW_ASSERT(e, v->next_base >= v->base);
+}
+
+/* Pages that have to be fetched first are fetched together. */
+static void put_ahead(struct env* e, uint64_t from)
+{
+    struct maps* m = e->maps;
+    const uint8_t* flags = env_dram(e, m->level[1].flags);
+    const uint64_t most = from + AHEAD_MOST;
+    const uint64_t end = most < m->level[1].pages ? most : m->level[1].pages;
+    FW_ASSERT(e, maps_framed(m, 1));
+    for (uint64_t page = from; page < end && m->frames.free.count > 1; ++page) {
+        if ((flags[page] & MAP_DIRTY) != 0 && (flags[page] & MAP_PUT) == 0) {
+            (void)maps_put(e, 1, page);
+        }
+    }
+}
+
+static void put_level(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    struct maps* m = e->maps;
+    const struct map_level* l = &m->level[v->level];
+    const uint8_t* flags = env_dram(e, l->flags);
+    if (l->dirty == 0) {
+        v->walk = l->pages;
+    }
+    for (; v->walk < l->pages; ++v->walk) {
+        if ((flags[v->walk] & MAP_DIRTY) != 0 && !maps_put(e, v->level, v->walk)) {
+            m->urgent = 1; /* an earlier copy of the page may wait for company */
+            if (maps_framed(m, v->level)) {
+                put_ahead(e, v->walk + 1);
+            }
+            return;
+        }
+    }
+    m->urgent = 1;
+    v->drain = m->out_order;
+    v->phase = CHECKPOINT_DRAIN;
+    FW_ASSERT(e, v->level <= m->levels);
+}
+
+static void level_done(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    if (v->level < e->maps->levels) {
+        ++v->level;
+        v->walk = 0;
+        v->phase = CHECKPOINT_PUT;
+        return;
+    }
+    if (anchor_busy(e)) {
+        return; /* with the journal's tail */
+    }
+    v->phase = CHECKPOINT_RECORD;
+    anchor_write(e, v->final, v->next_base);
+    FW_ASSERT(e, anchor_busy(e) || e->stats->read_only != 0);
+}
+
+static void record_done(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    v->phase = CHECKPOINT_IDLE;
+    if (v->anchor.taken == 0) {
+        return; /* no copy took it: the drive is read only */
+    }
+    journal_packed(e);
+    v->base = v->next_base;
+    v->clean = v->final;
+    v->again = 1;
+    e->blocks->closed = v->clean != 0 ? BLOCKS_CLOSED : BLOCKS_OPEN;
+    ++e->stats->checkpoints;
+    journal_release(e, v->base);
+}
+
+static int is_due(const struct env* e)
+{
+    const struct recovery* v = e->recovery;
+    return v->wanted != 0 || e->blocks->bad_changed != 0 ||
+           e->flash->sequence - v->base >= v->due ||
+           v->journal.open - v->journal.first >= v->journal.units / 2;
+}
+
+/* The flash is as the record of a clean shutdown says, and somebody wants to program. */
+static void reopen(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    v->final = 0;
+    v->clean = 0;
+    v->next_base = v->base;
+    v->phase = CHECKPOINT_RECORD;
+    anchor_write(e, 0, v->base);
+    FW_ASSERT(e, e->blocks->knocked != 0);
+}
+
+static void checkpoint_step(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    if (v->phase == CHECKPOINT_IDLE && v->clean != 0) {
+        if (e->blocks->knocked != 0) {
+            reopen(e);
+        }
+    } else if (v->phase == CHECKPOINT_IDLE && is_due(e) && v->anchor.dead < v->anchor.copies) {
+        begin(e);
+    }
+    e->blocks->knocked = 0;
+    for (uint32_t n = 0; n < 2 * MAPS_LEVELS; ++n) {
+        if (v->phase == CHECKPOINT_PUT) {
+            put_level(e);
+        }
+        if (v->phase != CHECKPOINT_DRAIN || maps_outstanding(e, v->drain)) {
+            break;
+        }
+        level_done(e);
+    }
+    if (v->phase == CHECKPOINT_RECORD && !anchor_busy(e)) {
+        record_done(e);
+    }
+}
+
+/* Nothing is erased before the flash tells of the trims that made garbage of it: else power-up
+ * would find older data than what was trimmed. Where there is no room for the journal until
+ * something is erased, it goes into an anchor record. */
+static void hold_erase(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    struct blocks* b = e->blocks;
+    if (v->tail != 0 && !anchor_busy(e)) {
+        v->tail = 0;
+        if (v->anchor.taken != 0) {
+            journal_packed(e);
+        }
+    }
+    if (b->erase_queue.head != v->erase_head) {
+        v->erase_head = b->erase_queue.head;
+        v->erase_ticket = v->erase_head != INDEX_NONE ? journal_flush(e) : 0;
+    }
+    b->erase_held = v->erase_head != INDEX_NONE && !journal_flushed(e, v->erase_ticket);
+    FW_ASSERT(e, b->erase_held <= 1);
+}
+
+/* Where there is no room for the journal until something is erased, it goes into an anchor record.
+ */
+static void write_tail(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    if (e->blocks->erase_held == 0 || v->phase == CHECKPOINT_RECORD || v->clean != 0 ||
+        anchor_busy(e) || v->anchor.dead >= v->anchor.copies || e->maps->out_ready.count == 0 ||
+        blocks_next_units(e, e->blocks->map_stream) != 0) {
+        return;
+    }
+    v->tail = 1;
+    anchor_write(e, 0, v->base);
+    FW_ASSERT(e, anchor_busy(e));
+}
+
+void recovery_step(struct env* e)
+{
+    e->recovery->again = 0;
+    hold_erase(e);
+    journal_step(e);
+    checkpoint_step(e);
+    if (e->maps->uncounted != 0) {
+        maps_load_all(e);
+    }
+    maps_step(e);
+    write_tail(e);
+    if (e->blocks->knocked != 0 && e->recovery->clean != 0) {
+        /* Map pages were refused: no interrupt announces that it may open again. */
+        e->recovery->again = 1;
+    }
+    FW_ASSERT(e, e->recovery->phase <= CHECKPOINT_RECORD);
+}
+
+/* Map pages wait for room, and nothing is under way that would give it. */
+static int starves(struct env* e)
+{
+    const struct recovery* v = e->recovery;
+    FW_ASSERT(e, v->starved <= STARVED_MOST);
+    return v->phase != CHECKPOINT_IDLE && e->maps->out_ready.count != 0 &&
+           flash_in_flight(e) == 0 && e->blocks->erase_queue.head == INDEX_NONE &&
+           blocks_next_units(e, e->blocks->map_stream) == 0;
+}
+
+/* Quiet first: what is under way ends, nothing new begins (gc.c). Then the last checkpoint, of a
+ * drive in which nothing happens any more. */
+int recovery_shut_down(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    if (v->clean != 0 || v->anchor.dead >= v->anchor.copies) {
+        return v->phase == CHECKPOINT_IDLE;
+    }
+    if (starves(e)) {
+        /* Collection has to make room first: this checkpoint will not be the last one. */
+        v->stopping = 0;
+        v->final = 0;
+        e->blocks->closed = BLOCKS_OPEN;
+        v->again = 1;
+        return ++v->starved > STARVED_MOST; /* then power-up will have to replay */
+    }
+    v->stopping = 1;
+    if (v->phase == CHECKPOINT_IDLE && flash_in_flight(e) == 0 &&
+        e->blocks->erase_queue.head == INDEX_NONE) {
+        v->final = 1;
+        v->wanted = 1;
+    }
+    FW_ASSERT(e, v->final <= 1);
+    return 0;
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Replay: what the scan found is applied to the maps, from the top level down, and then to the map
+ * of the units, in the order in which it was programmed and trimmed.
+ */
+#include "firmware/flash/blocks.h"
+#include "firmware/flash/spare.h"
+#include "firmware/ftl/ftl.h"
+#include "firmware/ftl/maps.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/stats.h"
+#include "firmware/recovery/parts.h"
+
+void replay_units(struct env* e, uint64_t n, unit_action action, int* missing)
+{
+    const struct geometry* g = e->geo;
+    const uint64_t* entry = replay_entry(e, n);
+    for (uint32_t k = 0; k < g->group; ++k) {
+        const struct spare_unit u = spare_unpack(entry[1 + k]);
+        const uint64_t address =
+            (entry[0] - 1) | ((uint64_t)(k / g->slots) << g->slot_bits) | (k % g->slots);
+        if (u.kind != SPARE_PAD && !action(e, &u, address)) {
+            *missing = 1;
+        }
+    }
+}
+
+/* Waits until a page is there or on its way. 0 = power goes. */
+int replay_ask(struct env* e, uint32_t level, uint64_t page)
+{
+    while (!maps_load(e, level, page, 1) &&
+           (*maps_flags(e, e->maps, level, page) & MAP_LOADING) == 0) {
+        if (!boot_poll(e)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int resident(struct env* e, uint32_t level, uint64_t page)
+{
+    return (*maps_flags(e, e->maps, level, page) & MAP_RESIDENT) != 0;
+}
+
+/* Page of the level above that tells where a unit is; 0 = none of this pass. */
+static int parent_of(const struct env* e, const struct spare_unit* u, uint32_t level,
+                     uint64_t* page)
+{
+    const struct maps* m = e->maps;
+    if (level == 0) {
+        *page = u->index >> m->entry_shift;
+        return u->kind == SPARE_DATA && u->index < e->geo->user_units;
+    }
+    *page = (u->index & 0xFFFFFFFFu) >> m->entry_shift;
+    return u->kind == SPARE_MAP && (u->index >> 32) == level &&
+           (u->index & 0xFFFFFFFFu) < m->level[level].pages;
+}
+
+static int load_parent(struct env* e, const struct spare_unit* u, uint64_t address)
+{
+    uint64_t page = 0;
+    (void)address;
+    if (!parent_of(e, u, e->recovery->pass, &page) || e->recovery->pass == e->maps->levels) {
+        return 1;
+    }
+    return resident(e, e->recovery->pass + 1, page) ||
+           (replay_ask(e, e->recovery->pass + 1, page) && resident(e, e->recovery->pass + 1, page));
+}
+
+static int apply(struct env* e, const struct spare_unit* u, uint64_t address)
+{
+    const uint32_t level = e->recovery->pass;
+    uint64_t page = 0;
+    if (u->kind == SPARE_JOURNAL && level == e->maps->levels) {
+        journal_found(e, u->index, address);
+    }
+    if (!parent_of(e, u, level, &page)) {
+        return 1;
+    }
+    if (level == e->maps->levels) {
+        e->maps->top = address;
+        return 1;
+    }
+    maps_set(e, level + 1, level == 0 ? u->index : u->index & 0xFFFFFFFFu,
+             address | (u->lost != 0 ? FTL_LOST : 0));
+    return 1;
+}
+
+/* ---- Trims ---- */
+
+const struct trim_record* replay_trim(struct env* e, struct trims* t)
+{
+    const struct journal* j = &e->recovery->journal;
+    while (t->unit < j->open) {
+        if (t->record < journal_records(e, t->unit)) {
+            return journal_record(e, t->unit, t->record);
+        }
+        ++t->unit;
+        t->record = 0;
+    }
+    return NULL;
+}
+
+static int load_trimmed(struct env* e)
+{
+    const struct maps* m = e->maps;
+    struct trims t = {e->recovery->journal.first, 0};
+    const struct trim_record* r;
+    int missing = 0;
+    for (; (r = replay_trim(e, &t)) != NULL; ++t.record) {
+        if (r->first >= e->geo->user_units || r->count > e->geo->user_units - r->first) {
+            continue;
+        }
+        for (uint64_t page = r->first >> m->entry_shift;
+             page <= (r->first + r->count - 1) >> m->entry_shift; ++page) {
+            if (!resident(e, 1, page)) {
+                (void)replay_ask(e, 1, page);
+                missing |= !resident(e, 1, page);
+            }
+        }
+    }
+    return missing;
+}
+
+static void apply_trims(struct env* e, struct trims* t, uint64_t before)
+{
+    const struct trim_record* r;
+    for (; (r = replay_trim(e, t)) != NULL && r->sequence < before; ++t->record) {
+        if (r->sequence < e->recovery->base || r->first >= e->geo->user_units ||
+            r->count > e->geo->user_units - r->first) {
+            continue; /* the maps know it */
+        }
+        for (uint64_t u = r->first; u < r->first + r->count; ++u) {
+            if (maps_entry(e, 1, u) != FTL_NONE) {
+                maps_set(e, 1, u, FTL_NONE);
+            }
+        }
+    }
+}
+
+/* ---- Passes ---- */
+
+static void await_loads(struct env* e)
+{
+    while (e->maps->reads != 0 && boot_poll(e)) {
+    }
+}
+
+/* One level, over the window in memory. */
+static int pass_window(struct env* e, struct trims* trims)
+{
+    struct recovery* v = e->recovery;
+    int missing = 1;
+    while (missing) {
+        missing = v->pass == 0 ? load_trimmed(e) : 0;
+        for (uint64_t n = 0; n < v->limit; ++n) {
+            if (*replay_entry(e, n) != 0) {
+                replay_units(e, n, load_parent, &missing);
+            }
+        }
+        await_loads(e);
+        if (hal_stopping(e->hal)) {
+            return -1;
+        }
+    }
+    for (uint64_t n = 0; n < v->limit; ++n) {
+        if (v->pass == 0) {
+            apply_trims(e, trims, v->window + 1 + n);
+        }
+        if (*replay_entry(e, n) != 0) {
+            replay_units(e, n, apply, &missing);
+        }
+    }
+    return 0;
+}
+
+/* What the maps say is what is valid. */
+static void count_all(struct env* e)
+{
+    struct maps* m = e->maps;
+    struct journal* j = &e->recovery->journal;
+    m->counting = 1;
+    if (m->top != FTL_NONE) {
+        maps_validate(e, m->top);
+    }
+    for (uint32_t level = m->levels; level > 0; --level) {
+        for (uint64_t page = 0; page < m->level[level].pages; ++page) {
+            if (resident(e, level, page)) {
+                maps_count(e, level, page);
+            }
+        }
+    }
+    for (uint64_t n = j->first; n < j->open; ++n) {
+        const uint64_t address = j->unit[n % j->units].address;
+        if (address != FTL_NONE) {
+            maps_validate(e, address);
+        }
+    }
+}
+
+int replay_run(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    struct trims trims = {0, 0};
+    const int paged = maps_framed(e->maps, 1);
+    int several = 0;
+    e->maps->counting = 0;
+    v->voids = 1;
+    for (uint32_t left = e->maps->levels + 1; left > 0; --left) {
+        v->pass = left - 1;
+        if (v->pass == 0) {
+            trims.unit = v->journal.first;
+            if (paged) {
+                replay_paged_begin(e);
+            }
+        }
+        uint64_t from = v->base;
+        int more = 1;
+        while (more) {
+            if (several || v->pass == e->maps->levels) {
+                more = scan_window(e, from);
+                several |= more;
+            } else {
+                more = 0;
+            }
+            if (v->broken != 0 || hal_stopping(e->hal) ||
+                (paged && v->pass == 0 ? replay_paged(e, &trims, 1) : pass_window(e, &trims)) !=
+                    0) {
+                return -1; /* rather no drive than one that holds something else */
+            }
+            from += v->limit;
+        }
+        if (v->pass == e->maps->levels) {
+            if (v->anchor.number != 0) {
+                journal_unpack(e, anchor_journal(e));
+            }
+            journal_load(e);
+        }
+    }
+    if (!paged) {
+        apply_trims(e, &trims, UINT64_MAX);
+    } else if (replay_paged(e, &trims, 0) != 0 || replay_paged_end(e) != 0) {
+        return -1;
+    }
+    count_all(e);
+    FW_ASSERT(e, v->pass == 0);
+    return 0;
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Scan: spare words tell which superblocks were written after the checkpoint's base, and what is in
+ * them. A superblock is told from page 0 of its blocks, or another page where that one is torn:
+ *
+ *   a page newer than the base     scanned; if it has only such pages it was opened since
+ *   older pages only               as it was; scanned if pages may have followed since the base
+ *   none readable                  free, or erased again if something is torn
+ *
+ * A superblock whose erase was broken off may pass for a full one. That does no harm: collection
+ * had moved all of it before, and the journal of what was trimmed was on the flash (recovery.c), so
+ * that nothing points into it once all is replayed. It is empty, and the next one to be collected.
+ */
+#include "firmware/flash/blocks.h"
+#include "firmware/flash/blocks_boot.h"
+#include "firmware/flash/spare.h"
+#include "firmware/ftl/ftl.h"
+#include "firmware/ftl/maps.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/mem.h"
+#include "firmware/lib/stats.h"
+#include "firmware/recovery/parts.h"
+
+static uint8_t* flags_of(struct env* e, uint32_t block)
+{
+    FW_ASSERT(e, block < e->geo->blocks);
+    return (uint8_t*)env_dram(e, e->recovery->flags) + block;
+}
+
+/* Planes that may hold something. What was written to a block before it failed counts too. */
+static uint32_t planes_of(struct env* e, uint32_t block, uint32_t lun)
+{
+    FW_ASSERT(e, block < e->geo->blocks);
+    return e->geo->plane_all & ~blocks_hidden(e, block, lun);
+}
+
+static uint16_t* end_of(struct env* e, uint32_t lun, uint32_t plane)
+{
+    FW_ASSERT(e, lun < e->geo->luns && plane < e->geo->planes);
+    return (uint16_t*)env_dram(e, e->recovery->ends) + lun * e->geo->planes + plane;
+}
+
+/* ---- Reads of boot ---- */
+
+static uint32_t take_scan(struct env* e, const struct place* p, uint32_t planes)
+{
+    const uint32_t i = flash_take(e, OWNER_SCAN);
+    if (i == INDEX_NONE) {
+        return i;
+    }
+    struct flash_request* r = flash_request_of(e, e->flash, i);
+    r->op = FLASH_OP_READ;
+    r->purpose = FLASH_PURPOSE_RECOVERY;
+    r->priority = 0;
+    r->plane_mask = (uint8_t)planes;
+    r->lun = (uint16_t)p->lun;
+    r->block = p->block;
+    r->page = p->page;
+    r->column = 0;
+    r->length = 0;
+    r->oob = 1;
+    r->user[0] = 0;
+    ++e->recovery->scanned;
+    FW_ASSERT(e, planes != 0);
+    return i;
+}
+
+static void page_0_read(struct env* e, const struct flash_request* r, uint32_t plane,
+                        const uint64_t* words);
+static void page_scanned(struct env* e, const struct flash_request* r, uint32_t plane,
+                         const uint64_t* words);
+
+enum { WAITS_ONE = 0, WAITS_PAGE_0 = 1, WAITS_PAGES = 2 };
+
+/* The page of one plane; words = NULL when it is unreadable. */
+static void plane_read(struct env* e, const struct flash_request* r, uint32_t plane,
+                       const uint64_t* words)
+{
+    switch (e->recovery->waits) {
+    case WAITS_ONE:
+        e->recovery->read_ok = words != NULL;
+        e->recovery->read_done = 1;
+        break;
+    case WAITS_PAGE_0:
+        page_0_read(e, r, plane, words);
+        break;
+    default:
+        page_scanned(e, r, plane, words);
+        break;
+    }
+}
+
+/* Planes that could not be read together with others are read alone: the read retry level that
+ * suits one may not suit the other. */
+static void scan_read(struct env* e, const struct flash_result* result)
+{
+    struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    const uint64_t* words = flash_oob(e, result->request);
+    const int alone = (r->plane_mask & (r->plane_mask - 1)) == 0;
+    FW_ASSERT(e, r->op == FLASH_OP_READ && r->owner == OWNER_SCAN);
+    for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1, words += spare_words(e->geo)) {
+        const uint32_t plane = lowest_bit(rest);
+        const int failed = (int)((result->plane_fail >> plane) & 1u);
+        if (failed && !alone) {
+            r->user[0] |= 1u << plane;
+        } else {
+            plane_read(e, r, plane, failed ? NULL : words);
+        }
+    }
+    if (r->user[0] == 0) {
+        flash_free(e, result->request);
+        return;
+    }
+    r->plane_mask = (uint8_t)(r->user[0] & (0u - r->user[0]));
+    r->user[0] &= r->user[0] - 1;
+    flash_read_restart(r);
+    flash_submit(e, result->request);
+}
+
+int boot_poll(struct env* e)
+{
+    static const flash_handler handlers[OWNERS] = {
+        [OWNER_SCAN] = scan_read,
+        [OWNER_MAP_READ] = maps_read_done,
+        [OWNER_MAP_PROGRAM] = maps_program_done,
+        [OWNER_ERASE] = flash_erase_done,
+    };
+    uint32_t found = 0;
+    channels_ring(e);
+    for (uint32_t c = 0; c < e->geo->channels; ++c) {
+        found += flash_poll(e, c, handlers);
+    }
+    if (e->maps->frames.holding != 0) { /* map pages may have to be put out */
+        maps_step(e);
+        found += flash_step(e, handlers);
+    }
+    channels_ring(e); /* retries */
+    if (found == 0) {
+        (void)hal_wait_irq(e->hal);
+    }
+    return hal_stopping(e->hal) ? 0 : 1;
+}
+
+const uint64_t* boot_read(struct env* e, const struct place* p, uint64_t buffer)
+{
+    struct recovery* v = e->recovery;
+    const uint32_t i = take_scan(e, p, 1u << p->plane);
+    FW_ASSERT(e, i != INDEX_NONE);
+    struct flash_request* r = flash_request_of(e, e->flash, i);
+    r->length = buffer != 0 ? e->geo->page_size : 0;
+    r->buffer = buffer;
+    r->metadata = 1;
+    v->waits = WAITS_ONE;
+    v->read_done = 0;
+    flash_submit(e, i);
+    while (v->read_done == 0) {
+        if (!boot_poll(e)) {
+            return NULL;
+        }
+    }
+    return v->read_ok != 0 ? flash_oob(e, i) : NULL;
+}
+
+static void drain(struct env* e)
+{
+    while (flash_in_flight(e) != 0 && boot_poll(e)) {
+    }
+    FW_ASSERT(e, flash_in_flight(e) == 0 || hal_stopping(e->hal));
+}
+
+/* ---- Page 0 of everything ---- */
+
+static void page_0_read(struct env* e, const struct flash_request* r, uint32_t plane,
+                        const uint64_t* words)
+{
+    const int good = (int)((blocks_good_planes(e, r->block, r->lun) >> plane) & 1u);
+    uint64_t sequence = 0;
+    uint32_t flag = 0;
+    if (words != NULL && spare_read(e, words, &sequence)) {
+        flag = (sequence > e->recovery->base ? SCAN_NEWER : SCAN_OLDER) | (good ? 0u : SCAN_FAILED);
+    } else if (!good) {
+        flag = 0;
+    } else if (words != NULL && words[0] == UINT64_MAX) {
+        flag = SCAN_ERASED;
+    } else if (words != NULL && (words[0] & 0xFFu) == 0) {
+        blocks_mark_factory_bad(e, r->block, r->lun, 1u << plane); /* the maker's mark */
+    } else {
+        flag = SCAN_PROBE;
+    }
+    *flags_of(e, r->block) = (uint8_t)(*flags_of(e, r->block) | flag);
+}
+
+/* A page behind the torn page 0 of a block tells what it is. */
+static uint32_t probe(struct env* e, const struct place* first)
+{
+    struct place p = *first;
+    FW_ASSERT(e, p.page == 0);
+    for (; p.page < e->geo->pages && !hal_stopping(e->hal); ++p.page) {
+        uint64_t sequence = 0;
+        const uint64_t* words = boot_read(e, &p, 0);
+        if (words != NULL && words[0] == UINT64_MAX) {
+            break;
+        }
+        if (words != NULL && spare_read(e, words, &sequence)) {
+            return sequence > e->recovery->base ? SCAN_NEWER : SCAN_OLDER;
+        }
+    }
+    return p.page == 0 ? SCAN_ERASED : SCAN_TORN;
+}
+
+static void probe_superblock(struct env* e, uint32_t block)
+{
+    for (uint32_t lun = 0; lun < e->geo->luns; ++lun) {
+        for (uint32_t rest = blocks_good_planes(e, block, lun); rest != 0; rest &= rest - 1) {
+            const struct place p = {block, 0, lun, lowest_bit(rest)};
+            *flags_of(e, block) = (uint8_t)(*flags_of(e, block) | probe(e, &p));
+        }
+    }
+    *flags_of(e, block) = (uint8_t)(*flags_of(e, block) & ~SCAN_PROBE);
+    FW_ASSERT(e, block < e->geo->blocks);
+}
+
+/* What page 0 of its blocks tells of a superblock. */
+static void classify(struct env* e, uint32_t block)
+{
+    struct superblock* s = superblock_of(e, e->blocks, block);
+    const uint32_t flags = *flags_of(e, block);
+    s->kept = (flags & SCAN_OLDER) != 0;
+    if ((flags & (SCAN_NEWER | SCAN_OLDER)) != 0) {
+        s->state = BLOCK_FULL;
+        s->erases += s->kept == 0 && e->recovery->base != 0 ? 1u : 0u;
+    } else if (s->good == 0) {
+        s->state = BLOCK_DEAD;
+    } else if ((flags & SCAN_TORN) != 0) {
+        s->state = BLOCK_FULL;
+        blocks_erase_again(e, block);
+    } else {
+        s->state = BLOCK_FREE;
+    }
+    FW_ASSERT(e, s->valid == 0);
+}
+
+void scan_superblocks(struct env* e, int first_time)
+{
+    const struct geometry* g = e->geo;
+    const uint32_t total = g->blocks * g->luns;
+    uint32_t next = 0;
+    e->recovery->waits = WAITS_PAGE_0;
+    while (next < total || flash_in_flight(e) != 0) {
+        for (; next < total; ++next) {
+            const struct place p = {next / g->luns, 0, next % g->luns, 0};
+            const uint32_t planes = planes_of(e, p.block, p.lun);
+            const uint32_t i = planes != 0 ? take_scan(e, &p, planes) : 0;
+            if (i == INDEX_NONE) {
+                break;
+            }
+            if (planes != 0) {
+                flash_submit(e, i);
+            }
+        }
+        if (flash_in_flight(e) != 0 && !boot_poll(e)) {
+            return;
+        }
+    }
+    if (first_time) {
+        blocks_count(e);
+    }
+    for (uint32_t block = 0; block < g->blocks; ++block) {
+        if ((*flags_of(e, block) & SCAN_PROBE) != 0) {
+            probe_superblock(e, block);
+        }
+        classify(e, block);
+        if ((*flags_of(e, block) & SCAN_FAILED) != 0) {
+            blocks_make_stale(e, block, REFRESH_FAILED);
+        }
+    }
+    blocks_count_free(e);
+}
+
+/* ---- All pages of some ---- */
+
+static int is_scanned(struct env* e, uint32_t block)
+{
+    const struct superblock* s = superblock_of(e, e->blocks, block);
+    FW_ASSERT(e, block < e->geo->blocks);
+    return (s->state == BLOCK_FULL || s->state == BLOCK_OPEN) &&
+           (*flags_of(e, block) & (SCAN_NEWER | SCAN_OPEN)) != 0;
+}
+
+static void keep_words(struct env* e, const struct flash_request* r, uint32_t plane,
+                       const uint64_t* words, uint64_t sequence)
+{
+    const struct geometry* g = e->geo;
+    struct recovery* v = e->recovery;
+    const struct place p = {r->block, r->page, r->lun, 0};
+    v->highest = sequence > v->highest ? sequence : v->highest;
+    if (sequence <= v->window) {
+        return;
+    }
+    if (sequence > v->window + v->limit) {
+        v->beyond = 1;
+        return;
+    }
+    uint64_t* entry = replay_entry(e, sequence - v->window - 1);
+    FW_ASSERT(e, plane < g->planes);
+    entry[0] = unit_address(g, &p, 0) + 1;
+    for (uint32_t s = 0; s < g->slots; ++s) {
+        entry[1 + plane * g->slots + s] = words[1 + s];
+    }
+}
+
+static void page_scanned(struct env* e, const struct flash_request* r, uint32_t plane,
+                         const uint64_t* words)
+{
+    uint16_t* end = end_of(e, r->lun, plane);
+    uint64_t sequence = 0;
+    if (words == NULL) {
+        return; /* torn: nothing of it counts, but its place is taken */
+    }
+    if (words[0] == UINT64_MAX) {
+        *end = (uint16_t)(r->page < *end ? r->page : *end);
+    } else if (spare_read(e, words, &sequence)) {
+        const uint32_t kind = spare_unpack(words[1]).kind;
+        if (kind == SPARE_MAP || kind == SPARE_JOURNAL) {
+            *flags_of(e, r->block) |= SCAN_MAPS;
+        }
+        keep_words(e, r, plane, words, sequence);
+    } else if (((blocks_good_planes(e, r->block, r->lun) >> plane) & 1u) != 0) {
+        /* A torn page is uncorrectable. This one the ECC let pass: something else has changed it.
+         */
+        if (e->recovery->broken++ == 0) {
+            hal_log(e->hal, HAL_LOG_ERROR, "the spare words of a page are damaged; block, page",
+                    r->block, r->page);
+        }
+    }
+}
+
+/* 1 = no plane of the LUN has anything at this page or behind it. */
+static int ended(struct env* e, uint32_t block, uint32_t lun, uint32_t page)
+{
+    for (uint32_t rest = planes_of(e, block, lun); rest != 0; rest &= rest - 1) {
+        if (page <= *end_of(e, lun, lowest_bit(rest))) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static void scan_pages(struct env* e, uint32_t block)
+{
+    const struct geometry* g = e->geo;
+    for (uint32_t n = 0; n < g->luns * g->planes; ++n) {
+        *((uint16_t*)env_dram(e, e->recovery->ends) + n) = (uint16_t)g->pages;
+    }
+    for (uint32_t page = 0; page < g->pages; ++page) {
+        uint32_t live = 0;
+        for (uint32_t lun = 0; lun < g->luns; ++lun) {
+            const struct place p = {block, page, lun, 0};
+            const uint32_t planes = planes_of(e, block, lun);
+            uint32_t i = INDEX_NONE;
+            if (planes == 0 || ended(e, block, lun, page)) {
+                continue;
+            }
+            while ((i = take_scan(e, &p, planes)) == INDEX_NONE) {
+                if (!boot_poll(e)) {
+                    return;
+                }
+            }
+            flash_submit(e, i);
+            ++live;
+        }
+        if (live == 0) {
+            break;
+        }
+    }
+    drain(e);
+}
+
+int scan_window(struct env* e, uint64_t from)
+{
+    struct recovery* v = e->recovery;
+    const int first = v->resumed == 0;
+    v->window = from;
+    v->beyond = 0;
+    v->waits = WAITS_PAGES;
+    mem_zero(replay_entry(e, 0), v->limit * (1u + e->geo->group) * sizeof(uint64_t));
+    for (uint32_t block = 0; block < e->geo->blocks && !hal_stopping(e->hal); ++block) {
+        if (is_scanned(e, block)) {
+            scan_pages(e, block);
+            if (first) {
+                blocks_resume(e, block, env_dram(e, v->ends),
+                              (*flags_of(e, block) & SCAN_MAPS) != 0);
+            }
+        }
+    }
+    v->resumed = 1;
+    FW_ASSERT(e, v->beyond <= 1);
+    return (int)v->beyond;
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The channel loses power: what waits has not happened, what moves between LUN and memory is gone.
+#include "models/flash/channel/controller.h"
+
+namespace ssdvp::flash {
+
+void sequencer::reset()
+{
+    m_next_command.assign(m_next_command.size(), sim_time());
+    m_last_read.assign(m_last_read.size(), page_place());
+}
+
+void controller::power_off()
+{
+    m_agenda.clear();
+    m_rings.reset();
+    m_scheduler.reset();
+    m_sequencer.reset();
+    m_free.clear();
+    for (auto op = static_cast<op_id>(m_ops.size()); op-- > 0;) {
+        m_free.push_back(op);
+    }
+    m_unposted.clear();
+    m_last_class.assign(m_last_class.size(), latency_part::queue);
+    m_polls.assign(m_polls.size(), poll_plan());
+    m_int_enable = 0;
+    m_writes_pending = 0;
+    m_wake = sim_time();
+    ask_for(asked_at_reset());
+}
+
+} // namespace ssdvp::flash

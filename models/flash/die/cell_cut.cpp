@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a power cut leaves in the array. Wear and bad blocks are as they were: an erase that did not
+// end counts for nothing.
+#include "models/flash/die/cell_array.h"
+
+namespace ssdvp::flash {
+
+void cell_array::tear(const cell_address& a)
+{
+    if (torn(a)) {
+        return;
+    }
+    m_wear[index(a)].torn = torn_state::some_pages;
+    m_torn.tear(index(a), a.page);
+    ++m_torn_pages;
+}
+
+void cell_array::cut_program(const cell_address& a, const page_register& from,
+                             const program_way& way)
+{
+    if (program(a, from, way) == FLASH_STATUS_OK) {
+        tear(a);
+    }
+}
+
+void cell_array::cut_erase(const cell_address& a)
+{
+    block_wear& wear = m_wear[index(a)];
+    if (wear.factory_bad || wear.failed || wear.torn == torn_state::all_pages) {
+        return;
+    }
+    m_torn.heal(index(a), m_pages_per_block); // counted as a block from now on
+    wear.torn = torn_state::all_pages;
+    ++m_torn_blocks;
+}
+
+} // namespace ssdvp::flash

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The shadow copy and power cuts: what a cut makes uncertain, and what the first read settles.
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "models/host/shadow/shadow.h"
+#include "models/host/shadow/version.h"
+
+namespace ssdvp::host {
+
+void shadow::expect_power_cuts(bool write_through)
+{
+    m_power_cuts = true;
+    if (write_through) {
+        m_durable.set_write_through();
+    }
+}
+
+std::uint64_t shadow::place_of(std::uint64_t lba) const
+{
+    return std::uint64_t{m_directory[lba >> leaf_shift]} * leaf_sectors + lba % leaf_sectors;
+}
+
+void shadow::begin_flush(std::uint32_t slot)
+{
+    if (m_power_cuts && active()) {
+        m_flush_epochs[slot] = m_durable.begin_flush();
+    }
+}
+
+void shadow::end_flush(std::uint32_t slot, bool ok)
+{
+    if (m_power_cuts && active() && ok) {
+        m_durable.end_flush(m_flush_epochs[slot]);
+    }
+}
+
+/// Of the writes that were in flight together with this one, any may have come last.
+void shadow::acknowledged(const span& s, bool durable)
+{
+    for (std::uint32_t i = 0; i < s.sectors; ++i) {
+        const open_sector& o = m_open[get(s.lba + i) & ~open_flag];
+        m_durable.acknowledge(place_of(s.lba + i), o.group_low, durable);
+    }
+}
+
+void shadow::trimmed(std::uint64_t lba)
+{
+    m_durable.trim(place_of(lba), bounds_of(get(lba)).newest);
+}
+
+void shadow::power_lost()
+{
+    if (!m_power_cuts || !active()) {
+        return;
+    }
+    ++m_operation;
+    for (std::uint32_t index = 1; index < m_leaves_used; ++index) {
+        for (std::uint32_t i = 0; i < leaf_sectors; ++i) {
+            lose_power(m_leaf_first[index] + i, m_leaves[index].sector[i]);
+        }
+    }
+}
+
+void shadow::lose_power(std::uint64_t lba, entry& e)
+{
+    const durability::survivor oldest = m_durable.cut(place_of(lba));
+    const bool was_open = (e & open_flag) != 0;
+    const std::uint32_t newest = bounds_of(e).newest;
+    const bool zero_too = oldest.zero && oldest.version != 0;
+    if (!was_open && oldest.version == newest && !zero_too) {
+        return;
+    }
+    open_sector& o = record(e);
+    o.in_flight = 0;
+    o.group_low = 0;
+    o.wrote = o.trim_in_group = false;
+    o.floor = oldest.version;
+    o.trimmed = zero_too;
+    o.one = oldest.ghost != 0;
+    o.ghost = oldest.ghost;
+    const bool settled = o.one && newest == o.ghost; // and not written since
+    o.uncertain = zero_too || (oldest.version != newest && !settled);
+    close_if_known(e);
+}
+
+void shadow::close_if_known(entry& e)
+{
+    const std::uint32_t index = e & ~open_flag;
+    const open_sector& o = m_open[index];
+    if (o.floor == o.newest && o.in_flight == 0 && !o.uncertain) {
+        e = o.newest | (o.trimmed ? trimmed_flag : 0);
+        m_open_free.push_back(index);
+    }
+}
+
+/// A right read found `tag`; it was submitted when the sector's oldest version was `seen`.
+void shadow::settle(std::uint64_t lba, std::uint32_t seen, std::uint64_t tag)
+{
+    if ((get(lba) & open_flag) == 0) {
+        return;
+    }
+    entry& e = touch(lba);
+    open_sector& o = m_open[e & ~open_flag];
+    if (!o.uncertain || o.in_flight != 0 || (seen & version_mask) != o.floor) {
+        return;
+    }
+    o.floor = static_cast<std::uint32_t>(tag & tag_version_mask);
+    o.uncertain = false;
+    o.trimmed = o.trimmed && o.trim_in_group;
+    o.one = true;
+    o.ghost = o.newest;
+    m_durable.settle(place_of(lba), {o.floor, o.newest, o.trimmed});
+    close_if_known(e);
+}
+
+/// Was this version written before the cut, and not the one that the cut left?
+bool shadow::ghost(std::uint64_t lba, std::uint32_t version) const
+{
+    const entry e = get(lba);
+    if ((e & open_flag) == 0) {
+        return false;
+    }
+    const open_sector& o = m_open[e & ~open_flag];
+    return o.one && version != o.floor && !newer(version, o.ghost);
+}
+
+template <typename Wanted>
+std::vector<shadow::extent> shadow::extents(std::vector<std::uint64_t> places,
+                                            std::uint32_t longest, Wanted wanted) const
+{
+    std::sort(places.begin(), places.end());
+    std::vector<extent> found;
+    for (const std::uint64_t first : places) {
+        for (std::uint64_t lba = first; lba < first + leaf_sectors && lba < m_capacity; ++lba) {
+            if (!wanted(get(lba))) {
+                continue;
+            }
+            extent* last = found.empty() ? nullptr : &found.back();
+            if (last != nullptr && last->lba + last->sectors == lba && last->sectors < longest) {
+                ++last->sectors;
+            } else {
+                found.push_back({lba, 1});
+            }
+        }
+    }
+    return found;
+}
+
+std::vector<std::uint64_t> shadow::touched() const
+{
+    std::vector<std::uint64_t> places;
+    for (std::uint32_t index = 1; index < m_leaves_used && m_power_cuts; ++index) {
+        places.push_back(m_leaf_first[index]);
+    }
+    return places;
+}
+
+std::vector<shadow::extent> shadow::uncertain(std::uint32_t longest) const
+{
+    return extents(touched(), longest, [this](entry e) {
+        return (e & open_flag) != 0 && m_open[e & ~open_flag].uncertain;
+    });
+}
+
+std::vector<shadow::extent> shadow::written(std::uint32_t longest) const
+{
+    std::vector<std::uint64_t> places = touched();
+    const std::uint64_t end = m_precondition_first + m_precondition_count;
+    for (std::uint64_t at = m_precondition_first >> leaf_shift; at << leaf_shift < end; ++at) {
+        if (m_directory[at] == 0) {
+            places.push_back(at << leaf_shift);
+        }
+    }
+    return extents(std::move(places), longest, [](entry e) { return e != 0; });
+}
+
+void shadow::unreadable(const extent& e, std::uint16_t status)
+{
+    m_mismatches += e.sectors;
+    if (m_faults != nullptr) {
+        m_faults->record(m_who,
+                         fmt::format("read of sectors {}..{} failed with status {:#x} after power "
+                                     "came back",
+                                     e.lba, e.lba + e.sectors - 1, status));
+    }
+}
+
+} // namespace ssdvp::host

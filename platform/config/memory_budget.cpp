@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What firmware takes from its arenas, take by take: a drive that passes here also boots.
+#include <algorithm>
+
+#include "firmware/flash/reserve.h"
+#include "models/regs/boot_params.h"
+#include "models/regs/channel_regs.h"
+#include "models/regs/nvme_fe_regs.h"
+#include "platform/config/derived.h"
+
+namespace ssdvp::platform {
+namespace {
+
+// Sizes of the firmware's structures (tests/system/memory_budget_test.cpp).
+constexpr std::uint64_t link = 4;
+constexpr std::uint64_t superblock_bytes = 56 + link;
+constexpr std::uint64_t request_bytes = 72 + link;
+constexpr std::uint64_t slot_bytes = 56 + 2 * 8 + link; // state, two chains, free list
+constexpr std::uint64_t arrival_bytes = 16 + link;
+constexpr std::uint64_t gc_unit_bytes = 16 + link;
+constexpr std::uint64_t map_out_bytes = 16 + link;
+constexpr std::uint64_t command_bytes = 64 + 4 * link;
+constexpr std::uint64_t lun_queue_bytes = 32;
+constexpr std::uint64_t firmware_state = 8 * 1024; // struct fw
+
+constexpr std::uint64_t map_reads = 2; // beside one per LUN
+constexpr std::uint64_t meta_buffers = 16 * 4096;
+constexpr std::uint64_t checkpoint_programs_least = 64;
+constexpr std::uint64_t completions_unreturned = 128;
+constexpr std::uint64_t move_entries = 512;
+constexpr std::uint64_t done_entries = 1024;
+constexpr std::uint64_t service_buffer = 128 * 1024; // at the end of DRAM, not firmware's
+
+unsigned bits_for(std::uint64_t values)
+{
+    unsigned bits = 0;
+    while ((1ull << bits) < values) {
+        ++bits;
+    }
+    return bits;
+}
+
+std::uint64_t divided_up(std::uint64_t a, std::uint64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/// Takes are aligned to cache lines; tables that stay untouched until used, and buffers, to pages.
+class arena {
+public:
+    void take(std::uint64_t bytes) { m_bytes += divided_up(bytes, 64) * 64; }
+    void take_pages(std::uint64_t bytes) { m_bytes += divided_up(bytes, 64) * 64 + 4096; }
+    [[nodiscard]] std::uint64_t bytes() const { return m_bytes; }
+
+private:
+    std::uint64_t m_bytes = 0;
+};
+
+struct sizes {
+    std::uint64_t luns, planes, unit, page, group, slots, transfer;
+    std::uint64_t reads;    // page buffers: host reads that are in the flash at a time
+    std::uint64_t programs; // of firmware on a LUN at a time
+};
+
+sizes sizes_of(const ssd_config& c)
+{
+    sizes s{};
+    s.luns = std::uint64_t{c.channels} * c.channel.luns;
+    s.planes = c.channel.die.geo.planes;
+    s.unit = c.ftl.map_unit;
+    s.page = c.channel.die.geo.page_size;
+    s.group = std::max<std::uint64_t>(group_units(c), 1); // may be 0 before it is checked
+    s.slots = c.nvme.slots;
+    s.transfer = c.max_transfer / s.unit;
+    s.reads = std::clamp<std::uint64_t>(s.slots, 64, 1024);
+    s.programs = lun_programs(c);
+    return s;
+}
+
+/// firmware/flash/blocks.c
+void take_blocks(arena& a, const ssd_config& c, const sizes& s)
+{
+    const std::uint64_t blocks = superblocks(c) * s.luns * s.planes;
+    a.take(superblocks(c) * superblock_bytes + 64);
+    a.take(superblocks(c) * s.luns);
+    a.take_pages(unit_addresses(c) / 8 + 16);
+    for (unsigned stream = 0; stream < ANCHOR_STREAMS; ++stream) {
+        a.take(s.luns * ANCHOR_POINTER_BYTES);
+        a.take(s.luns * s.planes * 2);
+    }
+    a.take(c.ftl.refresh.reads != 0 ? blocks * 4 : 0);
+    a.take(c.ftl.refresh.retire != 0 ? blocks : 0);
+}
+
+/// firmware/flash/flash.c
+void take_flash(arena& a, const ssd_config& c, const sizes& s)
+{
+    const std::uint64_t quarter = std::max<std::uint64_t>(s.luns / 4, 1);
+    const std::uint64_t background = (1 + s.programs) * s.luns + 2 * s.luns * s.planes + s.luns +
+                                     quarter + 2 * s.luns + (c.ftl.gc_copyback ? 2 * s.luns : 0) +
+                                     map_reads + s.luns + quarter + ANCHOR_COPIES;
+    a.take((s.reads + background) * request_bytes + 64);
+    a.take(background * s.group * 8);
+    a.take(background * (s.group + s.planes) * 8);
+    a.take_pages(s.reads * s.page);
+}
+
+/// firmware/ftl/maps.c
+void take_maps(arena& a, const ssd_config& c, const sizes& s)
+{
+    bool framed = c.ftl.scheme == ftl_scheme::dftl; // the first level only
+    for (const std::uint64_t units : map_level_units(c)) {
+        a.take(units);
+        const std::uint64_t homes = framed ? map_frames(c) : units;
+        if (framed) {
+            a.take(units * 4);
+            a.take(homes * 4);
+            a.take(homes * 4);
+        }
+        a.take_pages(homes * s.unit);
+        framed = false;
+    }
+    a.take(2 * s.group * map_out_bytes + 64);
+    a.take_pages(2 * s.group * s.unit);
+}
+
+/// firmware/recovery: replay table, scan, anchor record, journal
+void take_recovery(arena& a, const ssd_config& c, const sizes& s)
+{
+    const std::uint64_t due =
+        std::max(c.ftl.checkpoint_interval / s.unit / s.group, checkpoint_programs_least);
+    const std::uint64_t limit = 2 * due + 2 * (map_units(c) / s.group) + checkpoint_programs_least;
+    a.take_pages(limit * (1 + s.group) * 8);
+    a.take(superblocks(c) * 2);
+    a.take(s.luns * s.planes * 2);
+    a.take_pages(anchor_pages(c) * s.page);
+    a.take_pages(journal_units(c) * s.unit);
+}
+
+/// firmware/cache/slots.c
+void take_cache(arena& a, const ssd_config& c, const sizes& s)
+{
+    const std::uint64_t slots = c.cache.policy == cache_policy::none
+                                    ? 4 * s.luns * s.group
+                                    : std::max(4 * s.group, c.cache.capacity / s.unit);
+    a.take(slots * slot_bytes + 4 * 64);
+    a.take((1ull << bits_for(2 * slots)) * link);
+    a.take(s.slots * (s.transfer + 1) * arrival_bytes + 64);
+    a.take_pages(std::max<std::uint64_t>(s.page, 4096));
+    a.take_pages(slots * s.unit);
+}
+
+/// firmware/gc/gc.c, and preconditioning's buffers of one write unit (firmware/boot)
+void take_collection(arena& a, const sizes& s)
+{
+    const std::uint64_t units = std::max(3 * s.luns * s.group, (s.group + 2) * s.group);
+    a.take(units * gc_unit_bytes + 64);
+    a.take_pages((units + 1) * s.unit);
+    for (unsigned list = 0; list < 4; ++list) {
+        a.take(s.group * 8);
+    }
+    a.take((s.group + s.planes) * 8);
+    a.take_pages(s.group * s.unit);
+}
+
+/// firmware/hil, firmware/drv/front_end.c: moves that wait for the data mover are at most a whole
+/// transfer of every command
+void take_host(arena& a, const sizes& s)
+{
+    a.take(s.slots * command_bytes + 4 * 64);
+    a.take_pages(meta_buffers);
+    a.take((1ull << bits_for(s.slots * (s.transfer + 2))) * sizeof(fe_move));
+}
+
+} // namespace
+
+std::uint64_t dram_bytes_needed(const ssd_config& c)
+{
+    const sizes s = sizes_of(c);
+    arena a;
+    take_host(a, s);
+    take_blocks(a, c, s);
+    take_flash(a, c, s);
+    take_maps(a, c, s);
+    take_recovery(a, c, s);
+    take_cache(a, c, s);
+    take_collection(a, s);
+    return a.bytes() + service_buffer;
+}
+
+std::uint64_t sram_bytes_needed(const ssd_config& c)
+{
+    const sizes s = sizes_of(c);
+    arena a;
+    a.take((1ull << bits_for(2 * s.slots)) * sizeof(fe_command));
+    a.take(move_entries * sizeof(fe_move));
+    a.take(done_entries * sizeof(fe_move_done));
+    const std::uint64_t entries = s.reads + map_reads + s.luns + c.channel.luns * s.programs + 1;
+    for (unsigned channel = 0; channel < c.channels; ++channel) {
+        a.take(entries * sizeof(flash_desc));
+        a.take((entries + completions_unreturned) * sizeof(flash_completion));
+    }
+    a.take(s.luns * lun_queue_bytes);
+    return BOOT_FREE_OFFSET + firmware_state + a.bytes();
+}
+
+} // namespace ssdvp::platform

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rules between keys: the map in DRAM.
+#include <fmt/format.h>
+
+#include "platform/config/derived.h"
+#include "platform/config/option.h"
+#include "platform/config/rules.h"
+
+namespace ssdvp::platform {
+
+void check_map(const raw_tree& raw, const ssd_config& c)
+{
+    const auto reject = [&raw](const char* key, const std::string& what,
+                               const std::string& remedy) {
+        const auto it = raw.values.find(key);
+        fail(it == raw.values.end() ? origin{"defaults", 0, 0} : it->second.at, key, what, remedy);
+    };
+    const bool paged = c.ftl.scheme != ftl_scheme::page_map;
+    if (!paged && (c.ftl.map_cache != 0 || !c.ftl.dftl_batch)) {
+        reject(c.ftl.map_cache != 0 ? "ftl.map_cache" : "ftl.dftl.batch",
+               "the whole map of page_map lies in DRAM", "use ftl.scheme: dftl, or leave it out");
+    }
+    if (paged && c.ftl.map_cache < map_cache_least(c)) {
+        reject(
+            "ftl.map_cache",
+            fmt::format("{} bytes are too few for the entries of two write units", c.ftl.map_cache),
+            fmt::format("use {}B or more", map_cache_least(c)));
+    }
+}
+
+} // namespace ssdvp::platform

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/control/power_schedule.h"
+
+#include <algorithm>
+#include <cmath>
+#include <systemc>
+
+namespace ssdvp::platform {
+
+namespace {
+
+constexpr std::uint64_t cut_stream = 0x637574; // keeps its numbers apart from the workload's
+
+/// Times from `begin` on, the next one last.
+std::vector<sim_time> appointments(const std::vector<sim_time>& times, sim_time begin)
+{
+    std::vector<sim_time> list;
+    for (auto t = times.rbegin(); t != times.rend(); ++t) {
+        list.push_back(begin + *t);
+    }
+    return list;
+}
+
+} // namespace
+
+void operation_counter::arm(std::uint64_t operations)
+{
+    m_left = operations;
+    m_fired = false;
+}
+
+void operation_counter::array_begins()
+{
+    if (m_left != 0 && --m_left == 0) {
+        m_fired = true;
+        sc_core::sc_pause();
+    }
+}
+
+power_schedule::power_schedule(const power_config& config, std::uint64_t seed)
+    : m_config(config), m_random(seed, cut_stream)
+{}
+
+void power_schedule::begin(sim_time t)
+{
+    m_on = true;
+    m_cuts = appointments(m_config.cut_at, t);
+    m_shutdowns = appointments(m_config.shutdown_at, t);
+    powered(t);
+}
+
+void power_schedule::end()
+{
+    m_on = false;
+    m_operations.arm(0);
+}
+
+void power_schedule::powered(sim_time t)
+{
+    m_operations.arm(m_on ? m_config.cut_every : 0);
+    if (m_config.cut_rate > 0.0) {
+        draw(t);
+    }
+    if (m_config.shutdown_every != sim_time()) {
+        m_shutdowns = {t + m_config.shutdown_every};
+    }
+    // What was to come while there was no power has come.
+    for (auto* list : {&m_cuts, &m_shutdowns}) {
+        while (!list->empty() && list->back() < t) {
+            list->pop_back();
+        }
+    }
+}
+
+/// Exponential gaps.
+void power_schedule::draw(sim_time t)
+{
+    const double gap = -std::log1p(-m_random.real()) * 1e12 / m_config.cut_rate; // ps
+    const double most = 1e18;
+    m_cuts = {t + sim_time(1 + static_cast<std::uint64_t>(std::min(gap, most)))};
+}
+
+std::optional<power_schedule::appointment> power_schedule::next(bool shutdowns_too) const
+{
+    std::optional<appointment> first;
+    if (m_on && shutdowns_too && !m_shutdowns.empty()) {
+        first = {event::shutdown, m_shutdowns.back()};
+    }
+    if (m_on && !m_cuts.empty() && (!first || m_cuts.back() <= first->when)) {
+        first = {event::cut, m_cuts.back()};
+    }
+    return first;
+}
+
+std::optional<power_schedule::event> power_schedule::take(sim_time t, bool shutdowns_too)
+{
+    if (m_operations.fired()) {
+        m_operations.arm(0);
+        return event::cut;
+    }
+    const auto due = next(shutdowns_too);
+    if (!due || due->when > t) {
+        return std::nullopt;
+    }
+    (due->what == event::cut ? m_cuts : m_shutdowns).pop_back();
+    return due->what;
+}
+
+} // namespace ssdvp::platform

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// When power goes: by time, by count of flash operations, or at random.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "models/common/rng.h"
+#include "models/flash/die/array_watch.h"
+#include "platform/config/config.h"
+
+namespace ssdvp::platform {
+
+/// Counts programs and erases as they begin in the dies; pauses the kernel at the one that is due.
+class operation_counter final : public flash::array_watch {
+public:
+    /// 0 = never.
+    void arm(std::uint64_t operations);
+    [[nodiscard]] bool fired() const { return m_fired; }
+    void array_begins() override;
+
+private:
+    std::uint64_t m_left = 0;
+    bool m_fired = false;
+};
+
+class power_schedule {
+public:
+    enum class event { cut, shutdown };
+
+    power_schedule(const power_config& config, std::uint64_t seed);
+
+    [[nodiscard]] operation_counter& operations() { return m_operations; }
+    [[nodiscard]] const operation_counter& operations() const { return m_operations; }
+
+    /// The measured part begins: the power events may come.
+    void begin(sim_time t);
+    /// No further event.
+    void end();
+    /// Power is back: cuts by count and at random count from here.
+    void powered(sim_time t);
+    /// The next event by time; of two at one time, the cut.
+    struct appointment {
+        event what;
+        sim_time when;
+    };
+    [[nodiscard]] std::optional<appointment> next(bool shutdowns_too) const;
+    /// What is due at `t`, which is thereby taken off the schedule.
+    std::optional<event> take(sim_time t, bool shutdowns_too);
+
+private:
+    void draw(sim_time t);
+
+    power_config m_config;
+    rng m_random;
+    operation_counter m_operations;
+    bool m_on = false;
+    std::vector<sim_time> m_cuts;      // to come, the next one last
+    std::vector<sim_time> m_shutdowns; // likewise
+};
+
+} // namespace ssdvp::platform

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The whole drive loses power and gets it back. Firmware's counters lie in SRAM: the platform adds
+// them up over the power cycles, so that reports count from the first power-on.
+#include <cstring>
+
+#include "models/regs/boot_params.h"
+#include "platform/ssd/boot_block.h"
+#include "platform/ssd/ssd.h"
+
+namespace ssdvp::platform {
+
+telemetry sum(const telemetry& past, const telemetry& now)
+{
+    return difference(now, difference(telemetry{}, past)); // gauges: those of now
+}
+
+void ssd::power_off()
+{
+    const telemetry t = firmware_telemetry();
+    if (t.magic == TELEMETRY_MAGIC) {
+        m_past = sum(m_past, t);
+    }
+    m_core.power_off();
+    for (const auto& c : m_channels) {
+        c->power_off();
+    }
+    m_front_end.power_off();
+    m_link.power_off();
+    m_timer.power_off();
+    m_irq.power_off();
+    m_sram.power_off();
+    m_dram.power_off();
+    m_host.power_lost();
+    m_untold = untold_now(m_past);
+    subtract(m_untold, m_untold_base);
+}
+
+void ssd::power_on()
+{
+    write_boot_block();
+    m_core.power_on();
+}
+
+void ssd::write_boot_block()
+{
+    const boot_params p = make_boot_params(m_config);
+    std::memcpy(m_sram.data() + BOOT_PARAMS_OFFSET, &p, sizeof p);
+}
+
+void ssd::begin_accounts()
+{
+    m_untold_base = untold_now(sum(m_past, firmware_telemetry()));
+}
+
+/// Differences of counts that only mean something as differences of their own: they wrap.
+untold_statistics ssd::untold_now(const telemetry& firmware) const
+{
+    untold_statistics u;
+    std::uint64_t programmed = 0;
+    for (const auto& c : m_channels) {
+        const flash::channel_stats s = c->stats();
+        for (std::size_t p = 0; p < s.by_purpose.size(); ++p) {
+            u.reads -= s.by_purpose[p].reads;
+            u.programs -= s.by_purpose[p].programs;
+            u.erases -= s.by_purpose[p].erases;
+            const bool ordered = p == FLASH_PURPOSE_HOST || p == FLASH_PURPOSE_GC ||
+                                 p == FLASH_PURPOSE_MERGE || p == FLASH_PURPOSE_REFRESH ||
+                                 p == FLASH_PURPOSE_WEAR || p == FLASH_PURPOSE_MAP;
+            programmed += ordered ? s.by_purpose[p].bytes_programmed : 0;
+        }
+        for (unsigned l = 0; l < c->luns(); ++l) {
+            u.reads += c->lun(l).stats().reads;
+            u.programs += c->lun(l).stats().programs;
+            u.erases += c->lun(l).stats().erases;
+        }
+    }
+    u.bytes = units_ordered(firmware) * m_config.ftl.map_unit - programmed;
+    return u;
+}
+
+power_statistics ssd::power_counts() const
+{
+    power_statistics p;
+    for (const auto& c : m_channels) {
+        for (unsigned l = 0; l < c->luns(); ++l) {
+            p.torn_pages += c->lun(l).cells().torn_pages();
+            p.torn_blocks += c->lun(l).cells().torn_blocks();
+        }
+    }
+    p.lost_requests = m_host.workload().lost();
+    p.verified_sectors = m_host.verified_sectors();
+    return p;
+}
+
+} // namespace ssdvp::platform

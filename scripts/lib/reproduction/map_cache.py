@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a map in flash costs: page_map, vm_map, dftl and log_set side by side, DRAM for the map,
+write amplification, requests per second and tails over the working set."""
+import pathlib
+import typing
+
+from . import figures, schemes
+from .claims import Claim
+from .runs import Result, Run, execute_all
+
+BASE = ("experiment/map-cache",)
+ENTRY = 4  # bytes of the map per unit
+UNIT_KIB = 4
+SETS_MIB = (8, 16, 32, 64, 128, 256)  # working sets
+CACHE = 32 << 10  # bytes of DRAM for a paged map: it reaches 32 MiB of data
+REACH_MIB = CACHE // ENTRY * UNIT_KIB >> 10
+NOTHING = 1e-9
+
+
+class Case(typing.NamedTuple):
+    scheme: str
+    mib: int  # working set
+
+    def label(self) -> str:
+        return f"{self.scheme}-{self.mib}MiB"
+
+
+Measured = typing.Dict[Case, Result]
+
+
+def cases(quick: bool) -> typing.List[Case]:
+    sizes = SETS_MIB[::len(SETS_MIB) - 1] if quick else SETS_MIB
+    return [Case(s.name, mib) for s in schemes.ready() for mib in sizes]
+
+
+def run(case: Case, options) -> Run:
+    return Run(case.label(), BASE,
+               (*schemes.SCHEMES[case.scheme].sets(CACHE),
+                f"workload.load.range.size={case.mib}MiB",
+                f"run.requests={100_000 // (10 if options.quick else 1)}"))
+
+
+def iops(result: Result) -> float:
+    host = result.summary["host"]
+    return sum(host[kind]["iops"] for kind in ("read", "write"))
+
+
+def dram_bytes(result: Result) -> float:
+    return result.summary["ftl"]["ram_bytes"]
+
+
+def amplification(result: Result) -> float:
+    return result.summary["ftl"]["write_amplification"]
+
+
+def map_operations(result: Result) -> float:
+    """Flash operations for the map, per request of the host."""
+    spent = result.summary["flash"]["by_purpose"].get("map", {})
+    requests = sum(result.summary["host"][kind]["requests"] for kind in ("read", "write"))
+    return (spent.get("reads", 0) + spent.get("programs", 0)) / requests
+
+
+SHOWN: typing.Dict[str, typing.Callable[[Result], float]] = {
+    "DRAM of the firmware, KiB": lambda r: dram_bytes(r) / 1024,
+    "write amplification": amplification,
+    "requests per second": iops,
+    "p99 of reads, ms": lambda r: r.percentile("read", 99) / 1e6,
+    "p99 of writes, ms": lambda r: r.percentile("write", 99) / 1e6,
+    "map operations per request": map_operations,
+}
+
+
+def whole_map_claims(measured: Measured) -> typing.List[Claim]:
+    """page_map: the reference, whose map costs DRAM and nothing else."""
+    whole = [r for case, r in measured.items() if case.scheme == "page_map"]
+    spent = max(map(map_operations, whole))
+    bytes_used = {dram_bytes(r) for r in whole}
+    return [
+        Claim("page_map never reads or writes its map in flash",
+              f"{spent:.3g} operations per request", spent < NOTHING),
+        Claim("page_map needs the same DRAM for any working set",
+              " and ".join(f"{b / 1024:,.0f} KiB" for b in sorted(bytes_used)),
+              len(bytes_used) == 1),
+    ]
+
+
+def paged_claims(measured: Measured) -> typing.List[Claim]:
+    """What each paged map must do against page_map, where this version has it."""
+    checked = []
+    for scheme in schemes.ready():
+        sizes = sorted(case.mib for case in measured if case.scheme == scheme.name)
+        if not scheme.paged:
+            continue
+        small, large = (measured[Case(scheme.name, mib)] for mib in (sizes[0], sizes[-1]))
+        whole = measured[Case("page_map", sizes[-1])]
+        checked += [
+            Claim(f"{scheme.name} needs less DRAM than page_map",
+                  f"{dram_bytes(large) / 1024:,.0f} against {dram_bytes(whole) / 1024:,.0f} KiB",
+                  dram_bytes(large) < dram_bytes(whole)),
+            Claim(f"{scheme.name} reads and writes its map when the working set outgrows the cache "
+                  f"({REACH_MIB} MiB)",
+                  f"{map_operations(small):.3f} operations per request with {sizes[0]} MiB, "
+                  f"{map_operations(large):.3f} with {sizes[-1]} MiB",
+                  map_operations(large) > map_operations(small)),
+            Claim(f"{scheme.name} is slower than page_map then, and writes more",
+                  f"{iops(large) / iops(whole):.2f} of the requests per second, write "
+                  f"amplification {amplification(large):.2f} against {amplification(whole):.2f}",
+                  iops(large) < iops(whole) and amplification(large) > amplification(whole)),
+        ]
+    return checked + schemes.absent("maps paged between DRAM and flash", *(
+        name for name, scheme in schemes.SCHEMES.items() if scheme.paged))
+
+
+def draw(measured: Measured, out: pathlib.Path) -> None:
+    sizes = sorted({case.mib for case in measured})
+    names = list(dict.fromkeys(case.scheme for case in measured))
+    for shown, value in SHOWN.items():
+        lines = {name: [(mib, value(measured[Case(name, mib)])) for mib in sizes]
+                 for name in names}
+        path = "map-cache-" + shown.split(",")[0].replace(" ", "-").lower()
+        figures.panels({shown: lines}, out / path, figures.Axes(
+            "working set, MiB", shown, names=("figure", "scheme"), xscale="log", ticks=sizes,
+            ymin=0))
+    figures.write_csv(out / "map-cache.csv", [*Case._fields, *SHOWN],
+                      [(*case, *(value(r) for value in SHOWN.values()))
+                       for case, r in measured.items()])
+
+
+def schemes_part(out: pathlib.Path, options) -> typing.List[Claim]:
+    chosen = cases(options.quick)
+    results = execute_all([run(case, options) for case in chosen], out / "map-cache", options.jobs)
+    measured = {case: results[case.label()] for case in chosen}
+    draw(measured, out)
+    return whole_map_claims(measured) + paged_claims(measured)
+
+
+PARTS = {"working-set": schemes_part}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// dftl: what look-ups cost, by hand (ALGORITHMS.md section 2.5), and that nothing is lost.
+#include "tests/firmware/erring_drive.h"
+
+namespace ssdvp::test {
+namespace {
+
+/// A page is a unit of 512 bytes: a map page has 128 entries, units 0, 128 and 256 lie on three of
+/// them. Nothing is buffered, and no checkpoint comes between.
+constexpr std::uint64_t per_page = 128;
+
+ram_config by_hand(std::uint64_t entries, bool batch = true)
+{
+    ram_config c = tiny_drive();
+    boot_params& p = c.params;
+    p.channels = p.luns_per_channel = p.planes = 1;
+    p.blocks_per_plane = 96;
+    p.pages_per_block = 8;
+    p.page_size = p.map_unit = 512;
+    p.oob_size = 16;
+    p.user_units = 3 * per_page;
+    p.cache_policy = BOOT_CACHE_NONE;
+    p.cache_capacity = 0;
+    p.mdts = 4096;
+    p.checkpoint_units = 1u << 12;
+    p.ftl_scheme = BOOT_FTL_DFTL;
+    p.map_cache = entries * BOOT_MAP_CACHE_ENTRY;
+    p.map_batch = batch ? 1 : 0;
+    return c;
+}
+
+/// One after the other, each at rest before the next.
+void write_units(drive& d, const std::vector<std::uint64_t>& units)
+{
+    for (const std::uint64_t unit : units) {
+        REQUIRE(d.start_write(unit, 1));
+        d.idle();
+    }
+}
+
+void read_units(drive& d, const std::vector<std::uint64_t>& units)
+{
+    for (const std::uint64_t unit : units) {
+        REQUIRE(d.start_read(unit, 1));
+        d.idle();
+    }
+}
+
+struct costs {
+    std::uint64_t host_w, map_w, map_r, hits, misses, evictions;
+    bool operator==(const costs& o) const
+    {
+        return host_w == o.host_w && map_w == o.map_w && map_r == o.map_r && hits == o.hits &&
+               misses == o.misses && evictions == o.evictions;
+    }
+};
+
+std::ostream& operator<<(std::ostream& os, const costs& c)
+{
+    return os << "W " << c.host_w << ", map_w " << c.map_w << ", map_r " << c.map_r << ", hits "
+              << c.hits << ", misses " << c.misses << ", evictions " << c.evictions;
+}
+
+costs costs_of(drive& d)
+{
+    const telemetry& t = d.nand.counters();
+    return {d.nand.count(FLASH_PURPOSE_HOST).programs,
+            d.nand.count(FLASH_PURPOSE_MAP).programs,
+            d.nand.count(FLASH_PURPOSE_MAP).reads,
+            t.map_hits,
+            t.map_misses,
+            t.map_evictions};
+}
+
+ram_config paged_drive(std::uint64_t entries)
+{
+    ram_config c = tiny_drive();
+    c.params.ftl_scheme = BOOT_FTL_DFTL;
+    c.params.map_cache = entries * BOOT_MAP_CACHE_ENTRY;
+    c.params.map_batch = 1;
+    c.params.map_unit = 512; // 2 map pages of 128 entries per superblock
+    c.params.page_size = 1024;
+    c.params.oob_size = 24;
+    c.params.blocks_per_plane = 32;
+    c.params.cache_capacity = 64 * 512;
+    return c;
+}
+
+} // namespace
+
+TEST_CASE("dftl: one entry, two pages: host W = 3, map_w = 2, map_r = 1")
+{
+    drive d(by_hand(1));
+    d.create_queues();
+    write_units(d, {0});
+    CHECK(costs_of(d) == costs{1, 0, 0, 0, 1, 0});
+    write_units(d, {per_page}); // page 0 is absent: written without a read
+    CHECK(costs_of(d) == costs{2, 1, 0, 0, 2, 1});
+    write_units(d, {0}); // so is page 1; page 0 is read for the entry
+    CHECK(costs_of(d) == costs{3, 2, 1, 0, 3, 2});
+}
+
+TEST_CASE("dftl: a dirty victim whose page is on the flash costs a read and a write")
+{
+    drive d(by_hand(1));
+    d.create_queues();
+    write_units(d, {0, per_page, 0});
+    write_units(d, {per_page}); // page 0: read, changed, written; page 1 read
+    CHECK(costs_of(d) == costs{4, 3, 3, 0, 4, 3});
+    write_units(d, {per_page, per_page}); // hits
+    CHECK(costs_of(d) == costs{6, 3, 3, 2, 4, 3});
+}
+
+TEST_CASE("dftl: a clean victim costs one read")
+{
+    drive d(by_hand(1));
+    d.create_queues();
+    write_units(d, {0, per_page, 2 * per_page});
+    const costs before = costs_of(d);
+    read_units(d, {0}); // the last one is dirty
+    CHECK(costs_of(d) == costs{3, before.map_w + 1, before.map_r + 1, 0, 4, 3});
+    read_units(d, {per_page, 0, per_page});
+    CHECK(costs_of(d) == costs{3, before.map_w + 1, before.map_r + 4, 0, 7, 6});
+}
+
+TEST_CASE("dftl: all that is dirty of a page goes with it")
+{
+    drive d(by_hand(2));
+    d.create_queues();
+    write_units(d, {0, 1, per_page}); // entry 0 leaves, 1 is clean then
+    CHECK(costs_of(d) == costs{3, 1, 0, 0, 3, 1});
+    write_units(d, {per_page + 1});
+    CHECK(costs_of(d) == costs{4, 1, 0, 0, 4, 2});
+}
+
+TEST_CASE("dftl: without batches each dirty entry costs a write of its page")
+{
+    drive d(by_hand(2, false));
+    d.create_queues();
+    write_units(d, {0, 1, per_page});
+    CHECK(costs_of(d) == costs{3, 1, 0, 0, 3, 1});
+    write_units(d, {per_page + 1}); // entry 1: page 0 is read, changed, written
+    CHECK(costs_of(d) == costs{4, 2, 1, 0, 4, 2});
+}
+
+TEST_CASE("dftl: what was used twice stays while others come and go")
+{
+    drive d(by_hand(2));
+    d.create_queues();
+    write_units(d, {0, 0, 1, 2, 0}); // 0 is protected: 2 replaces 1
+    CHECK(d.nand.counters().map_misses == 3);
+    CHECK(d.nand.counters().map_hits == 2);
+    CHECK(d.nand.counters().map_evictions == 1);
+}
+
+TEST_CASE("dftl: mixed commands keep data, and more entries need fewer map reads")
+{
+    std::uint64_t reads = UINT64_MAX;
+    for (const std::uint64_t entries : {8u, 40u, 400u, 4000u}) {
+        ram_config c = paged_drive(entries);
+        c.params.wear_static_delta = entries == 40 ? 2 : 0;
+        drive d(c);
+        d.create_queues();
+        mixed(d, 8000, 1);
+        d.start_flush();
+        d.idle();
+        d.check_everything();
+        CHECK(d.mismatches == 0);
+        CHECK(d.nand.counters().gc_runs > 10);
+        const std::uint64_t now = d.nand.count(FLASH_PURPOSE_MAP).reads;
+        INFO(entries << " entries: " << now << " map reads");
+        CHECK(now < reads);
+        reads = now;
+    }
+}
+
+TEST_CASE("dftl: reads that fail, with and without their spare words")
+{
+    const std::uint32_t seed = GENERATE(1u, 2u, 3u);
+    ram_config c = paged_drive(60);
+    c.seed = seed;
+    c.params.retry_levels = 1;
+    std::mt19937_64 fate(seed);
+    erring_drive x(c);
+    drive& d = *x.d;
+    fill(d);
+    x.fate = [&fate](const nand_place&, const flash_desc& desc) {
+        const bool map = desc.purpose == FLASH_PURPOSE_MAP;
+        return ram_config::read_result{!map && fate() % 6 == 0, 0, fate() % 2 == 0};
+    };
+    x.armed = true;
+    mixed(d, 5000, seed);
+    CHECK(d.nand.counters().units_lost > 0);
+    x.armed = false;
+    d.start_flush();
+    d.idle();
+    all_right(d);
+}
+
+TEST_CASE("dftl: a cache of less than an entry is refused")
+{
+    ram_config c = by_hand(1);
+    c.params.map_cache = BOOT_MAP_CACHE_ENTRY - 1;
+    c.quiet = true;
+    const ram_nand nand(c);
+    CHECK(nand.panicked());
+    CHECK_THAT(nand.error_text(), Catch::StartsWith("ftl "));
+}
+
+} // namespace ssdvp::test

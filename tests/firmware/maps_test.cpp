@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Maps on the flash (firmware/ftl/maps.h), against the bytes that docs/SPEC.md promises.
+#include <random>
+
+#include "tests/firmware/flash_reader.h"
+
+namespace ssdvp::test {
+namespace {
+
+ram_config every_byte()
+{
+    ram_config c = tiny_drive();
+    c.params.data_mode = 2;
+    return c;
+}
+
+/// Units of 512 bytes: 128 entries a page, so 2176 units have 17 pages and a top.
+ram_config small_units(std::uint64_t user_units)
+{
+    ram_config c = every_byte();
+    c.params.map_unit = 512;
+    c.params.page_size = 2048;
+    c.params.oob_size = 40;
+    c.params.user_units = user_units;
+    c.params.cache_capacity = 64 * 512;
+    return c;
+}
+
+void scatter(drive& d, std::uint64_t seed, int writes)
+{
+    std::mt19937_64 random(seed);
+    for (int n = 0; n < writes; ++n) {
+        const auto sectors = static_cast<std::uint32_t>(1 + random() % 16);
+        const std::uint64_t lba = random() % (d.sectors() - sectors);
+        while (!d.start_write(lba, sectors)) {
+            REQUIRE(d.pump());
+        }
+    }
+    d.drain();
+}
+
+struct map_on_flash {
+    std::uint32_t levels = 0;
+    std::uint64_t mapped = 0;
+};
+
+/// Walks from the top as a reader of docs/SPEC.md would, and compares with where the data are.
+map_on_flash walk(const ram_nand& nand, std::uint32_t entry_bytes)
+{
+    const flash_reader flash(nand);
+    const auto pages = flash.newest(kind::map);
+    const auto data = flash.newest(kind::data);
+    const std::uint64_t entries = nand.config.params.map_unit / entry_bytes;
+    map_on_flash m;
+    for (const auto& page : pages) {
+        m.levels = std::max(m.levels, static_cast<std::uint32_t>(page.first >> 32));
+    }
+    for (const auto& page : pages) {
+        const std::uint64_t level = page.first >> 32;
+        const std::uint64_t number = page.first & 0xFFFFFFFF;
+        for (std::uint64_t n = 0; n < entries; ++n) {
+            const std::uint64_t entry = number_at(page.second.bytes, n * entry_bytes, entry_bytes);
+            const std::uint64_t of = number * entries + n;
+            if (entry == 0) {
+                continue;
+            }
+            const auto& below = level == 1 ? data : pages;
+            const auto at = below.find(level == 1 ? of : (level - 1) << 32 | of);
+            REQUIRE(at != below.end());
+            CHECK(entry == at->second.address + 1);
+            m.mapped += level == 1 ? 1 : 0;
+        }
+    }
+    return m;
+}
+
+} // namespace
+
+TEST_CASE("maps: after a shutdown each page is on the flash, its entries are where the data are")
+{
+    drive d(every_byte());
+    d.create_queues();
+    scatter(d, 1, 400);
+    shut_down(d);
+    const map_on_flash m = walk(d.nand, 4);
+    CHECK(m.levels == 2); // 3 pages of 1024 entries, and the top
+    CHECK(m.mapped == d.nand.counters().mapped);
+    CHECK(m.mapped > 500);
+}
+
+TEST_CASE("maps: three levels of small units, found by a clean boot and by replay")
+{
+    // 96 blocks x 8 pages x 8 planes x 4 units = 24576; 17000 units have 133 pages, 2 and 1.
+    ram_config c = small_units(17000);
+    c.params.blocks_per_plane = 96;
+    drive d(c);
+    d.create_queues();
+    write_all(d, 0, d.sectors(), 8);
+    scatter(d, 2, 500);
+    flush(d);
+    power_cycle(d);
+    CHECK(d.nand.counters().recovery_kind == 2);
+    d.check_everything();
+    shut_down(d);
+    const map_on_flash m = walk(d.nand, 4);
+    CHECK(m.levels == 3);
+    CHECK(m.mapped == 17000);
+    power_cycle(d);
+    CHECK(d.nand.counters().recovery_kind == 1);
+    d.check_everything();
+    scatter(d, 3, 500);
+    d.check_everything();
+    d.check_rules();
+}
+
+TEST_CASE("maps: an address plus one of 31 bits has 4 bytes, beyond it has 8, both are recovered")
+{
+    // 6 bits below the row of 530 * 65535. Only blocks for the anchor are good at the near end.
+    ram_config c = tiny_drive();
+    c.params.map_unit = 512;
+    c.params.page_size = 4096;
+    c.params.oob_size = 72;
+    c.params.planes = 4;
+    c.params.channels = 2;
+    c.params.luns_per_channel = 1;
+    c.params.pages_per_block = 65535;
+    c.params.blocks_per_plane = 530;
+    c.params.user_units = 4000;
+    c.params.dram_size = 1u << 30;
+    c.params.cache_capacity = 128 * 512;
+    for (std::uint32_t n = 0; n < 8; ++n) {
+        for (std::uint32_t block = 0; block < 514; ++block) {
+            c.factory_bad.insert({n % 2, 0, n / 2, block});
+        }
+    }
+    drive d(c);
+    REQUIRE_FALSE(d.nand.panicked());
+    d.create_queues();
+    write_all(d, 0, d.sectors(), 8);
+    scatter(d, 4, 500);
+    flush(d);
+    power_cycle(d);
+    CHECK(d.nand.counters().recovery_kind == 2);
+    d.check_everything();
+    shut_down(d);
+    const flash_reader flash(d.nand);
+    std::uint64_t beyond = 0;
+    for (const auto& unit : flash.newest(kind::data)) {
+        beyond += unit.second.address + 1 > 0x7FFFFFFF ? 1 : 0;
+    }
+    CHECK(beyond > 0);
+    CHECK(walk(d.nand, 8).mapped == 4000);
+    power_cycle(d);
+    CHECK(d.nand.counters().recovery_kind == 1);
+    d.check_everything();
+    d.check_rules();
+}
+
+TEST_CASE("maps: a damaged page makes the drive read only, its units answer Unrecovered Read Error")
+{
+    drive d(every_byte());
+    d.create_queues();
+    write_all(d, 0, d.sectors(), 16);
+    shut_down(d);
+    // The second of three pages, of units 1024 to 2047.
+    const auto pages = flash_reader(d.nand).newest(kind::map);
+    const std::uint64_t damaged = pages.at(1ull << 32 | 1).address;
+    d.nand.power_cut();
+    d.forget();
+    ram_image cells = d.nand.image();
+    for (const found_page& page : flash_reader(d.nand).pages) {
+        for (std::uint64_t slot = 0; slot < page.words.size(); ++slot) {
+            if (flash_reader(d.nand).address_of(page, slot) == damaged) {
+                d.nand.pages_of(d.nand.block_of(cells, page.at))
+                    .data[page.page * 8192 + slot * 4096 + 77] ^= 4;
+            }
+        }
+    }
+    d.nand.insert(cells);
+    d.nand.power_on();
+    REQUIRE(d.nand.enable());
+    d.create_queues();
+    d.nand.settle();
+    const auto read = [&](std::uint64_t unit) {
+        std::vector<std::uint8_t> data(4096);
+        return d.nand.execute(1, io(NVME_IO_READ, unit * 8, 8), &data).status;
+    };
+    CHECK(read(1023) == 0);
+    CHECK(read(1024) == 0x281);
+    CHECK(read(2047) == 0x281);
+    CHECK(read(2048) == 0);
+    CHECK(d.nand.counters().read_only == 1);
+    std::vector<std::uint8_t> data(4096, 1);
+    CHECK(d.nand.execute(1, io(NVME_IO_WRITE, 0, 8), &data).status != 0);
+    CHECK_FALSE(d.nand.panicked());
+}
+
+} // namespace ssdvp::test

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/powercut/cut_host.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace ssdvp::test {
+
+namespace {
+
+constexpr std::uint32_t sector = 512;
+
+std::uint64_t word_of(std::uint64_t value, std::uint32_t i)
+{
+    return value == 0 ? 0 : value + i * 0x9E3779B97F4A7C15u;
+}
+
+std::string hex(std::uint64_t value)
+{
+    char text[24];
+    std::snprintf(text, sizeof text, "%llx", static_cast<unsigned long long>(value));
+    return text;
+}
+
+bool writes(std::uint8_t opcode)
+{
+    return opcode == NVME_IO_WRITE || opcode == NVME_IO_WRITE_ZEROES || opcode == NVME_IO_DSM;
+}
+
+} // namespace
+
+cut_host::cut_host(ram_nand& nand, durable_shadow& shadow)
+    : m_nand(nand), m_shadow(shadow), m_requests(nand.config.slots)
+{}
+
+cut_host::request* cut_host::free_request()
+{
+    for (request& r : m_requests) {
+        if (!r.busy) {
+            return &r;
+        }
+    }
+    return nullptr;
+}
+
+void cut_host::begin_zero(std::uint64_t lba, std::uint64_t sectors, std::uint64_t begun)
+{
+    for (std::uint64_t i = 0; i < sectors; ++i) {
+        m_shadow.begin_write(lba + i, 0, begun);
+    }
+}
+
+/// Host data and what the shadow must know before the drive sees the command.
+void cut_host::prepare(request& r)
+{
+    const host_op& op = r.op;
+    const std::uint32_t words = m_nand.config.params.data_mode == 2 ? sector / 8 : 1;
+    switch (op.opcode) {
+    case NVME_IO_WRITE:
+        r.data.resize(std::size_t{op.sectors} * sector);
+        for (std::uint32_t i = 0; i < op.sectors; ++i) {
+            const std::uint64_t value = m_shadow.fresh_value(op.lba + i);
+            for (std::uint32_t w = 0; w < words; ++w) {
+                const std::uint64_t word = word_of(value, w);
+                std::memcpy(&r.data[std::size_t{i} * sector + w * 8], &word, 8);
+            }
+            m_shadow.begin_write(op.lba + i, value, r.begun);
+        }
+        break;
+    case NVME_IO_READ:
+        r.data.assign(std::size_t{op.sectors} * sector, 0xEE);
+        for (std::uint32_t i = 0; i < op.sectors; ++i) {
+            m_shadow.begin_read();
+        }
+        break;
+    case NVME_IO_WRITE_ZEROES:
+        begin_zero(op.lba, op.sectors, r.begun);
+        break;
+    case NVME_IO_DSM:
+        r.data.resize(op.ranges.size() * sizeof(nvme_dsm_range));
+        for (std::size_t i = 0; i < op.ranges.size(); ++i) {
+            const nvme_dsm_range d{0, op.ranges[i].second, op.ranges[i].first};
+            std::memcpy(r.data.data() + i * sizeof d, &d, sizeof d);
+            begin_zero(op.ranges[i].first, op.ranges[i].second, r.begun);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+bool cut_host::start(const host_op& op)
+{
+    request* r = m_nand.powered() && m_nand.free_slots() != 0 ? free_request() : nullptr;
+    if (r == nullptr) {
+        return false;
+    }
+    r->busy = true;
+    r->op = op;
+    r->begun = m_shadow.tick();
+    prepare(*r);
+    nvme_sqe q{};
+    q.opcode = op.opcode;
+    q.nsid = 1;
+    if (op.opcode == NVME_IO_DSM) {
+        q.cdw10 = static_cast<std::uint32_t>(op.ranges.size() - 1);
+        q.cdw11 = NVME_DSM_DEALLOCATE;
+    } else if (op.opcode != NVME_IO_FLUSH) {
+        q.cdw10 = static_cast<std::uint32_t>(op.lba);
+        q.cdw11 = static_cast<std::uint32_t>(op.lba >> 32);
+        q.cdw12 = (op.sectors - 1) | (op.fua ? NVME_RW_FUA : 0u);
+    }
+    r->id = static_cast<std::uint32_t>(m_nand.submit(1, q, &r->data));
+    ++m_under_way;
+    return true;
+}
+
+bool cut_host::pump()
+{
+    const bool moved = m_nand.step();
+    host_completion c;
+    while (m_nand.completion(c)) {
+        finish(c);
+    }
+    if (moved && stepped) {
+        stepped();
+    }
+    return moved && m_nand.powered();
+}
+
+bool cut_host::stuck(const char* where)
+{
+    if (m_nand.powered()) {
+        found.wrong(std::string(where) + ": the drive is stuck: " + m_nand.panic_text() + " " +
+                    m_nand.error_text());
+    }
+    return false;
+}
+
+bool cut_host::drain()
+{
+    while (m_under_way != 0) {
+        if (!pump()) {
+            return stuck("commands");
+        }
+    }
+    return m_nand.powered();
+}
+
+bool cut_host::idle(std::uint32_t rings)
+{
+    if (!drain()) {
+        return false;
+    }
+    while (pump()) {
+    }
+    for (std::uint32_t i = 0; i < rings && m_nand.elapse(); ++i) {
+        if (stepped) {
+            stepped();
+        }
+    }
+    return m_nand.powered();
+}
+
+bool cut_host::admin(std::uint8_t opcode, std::uint32_t cdw10, std::uint32_t cdw11)
+{
+    nvme_sqe q{};
+    q.opcode = opcode;
+    q.cdw10 = cdw10;
+    q.cdw11 = cdw11;
+    const std::int64_t id = m_nand.submit(0, q, nullptr);
+    host_completion c;
+    for (;;) {
+        while (m_nand.completion(c)) {
+            if (c.id == id) {
+                return c.status == 0;
+            }
+        }
+        if (!m_nand.step()) {
+            return stuck("admin command");
+        }
+        if (stepped) {
+            stepped();
+        }
+    }
+}
+
+bool cut_host::power_up()
+{
+    m_nand.power_on();
+    if (m_nand.panicked()) {
+        return stuck("boot");
+    }
+    if (!m_nand.powered()) {
+        return false;
+    }
+    m_nand.write_cc(NVME_CC_EN | (6u << NVME_CC_IOSQES_SHIFT) | (4u << NVME_CC_IOCQES_SHIFT));
+    while ((m_nand.csts() & NVME_CSTS_RDY) == 0) {
+        if (!m_nand.step()) {
+            return stuck("enable");
+        }
+    }
+    return admin(NVME_ADMIN_CREATE_CQ, 1 | (63u << 16), 3u) &&
+           admin(NVME_ADMIN_CREATE_SQ, 1 | (63u << 16), 1u | (1u << 16));
+}
+
+bool cut_host::shut_down()
+{
+    if (!drain()) {
+        return false;
+    }
+    m_nand.write_cc(NVME_CC_EN | (6u << NVME_CC_IOSQES_SHIFT) | (4u << NVME_CC_IOCQES_SHIFT) |
+                    (1u << NVME_CC_SHN_SHIFT));
+    const std::uint64_t begun = m_shadow.tick();
+    while ((m_nand.csts() & NVME_CSTS_SHST_MASK) != NVME_CSTS_SHST_COMPLETE) {
+        if (!pump()) {
+            return stuck("shutdown");
+        }
+    }
+    m_shadow.end_flush(begun); // what was acknowledged before is kept
+    return true;
+}
+
+bool cut_host::check_everything()
+{
+    const std::uint32_t most = m_nand.config.params.mdts / sector;
+    host_op op;
+    op.opcode = NVME_IO_READ;
+    for (op.lba = 0; op.lba < m_shadow.sectors(); op.lba += op.sectors) {
+        op.sectors =
+            static_cast<std::uint32_t>(std::min<std::uint64_t>(most, m_shadow.sectors() - op.lba));
+        while (!start(op)) {
+            if (!pump()) {
+                return stuck("reads");
+            }
+        }
+    }
+    return drain();
+}
+
+void cut_host::power_lost()
+{
+    for (request& r : m_requests) {
+        r.busy = false;
+    }
+    m_under_way = 0;
+    m_shadow.cut();
+}
+
+void cut_host::finish_write(const request& r, bool good)
+{
+    using outcome = durable_shadow::outcome;
+    const outcome how = !good      ? outcome::FAILED
+                        : r.op.fua ? outcome::DURABLE
+                                   : outcome::ACKNOWLEDGED;
+    found.refused += good ? 0 : 1;
+    for (std::uint32_t i = 0; i < r.op.sectors; ++i) {
+        m_shadow.end_write(r.op.lba + i, r.begun, how);
+    }
+    for (const auto& range : r.op.ranges) {
+        for (std::uint32_t i = 0; i < range.second; ++i) {
+            m_shadow.end_write(range.first + i, r.begun, how);
+        }
+    }
+}
+
+void cut_host::check_sector(const request& r, std::uint32_t i)
+{
+    const bool full = m_nand.config.params.data_mode == 2;
+    std::uint64_t value = 0;
+    std::memcpy(&value, &r.data[std::size_t{i} * sector], 8);
+    bool whole = true;
+    for (std::uint32_t w = 1; full && w < sector / 8; ++w) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, &r.data[std::size_t{i} * sector + w * 8], 8);
+        whole = whole && word == word_of(value, w);
+    }
+    ++found.checked;
+    const bool legal = m_shadow.end_read(r.op.lba + i, value, r.begun);
+    if (!legal && whole && (value == 0 || value >> 32 == r.op.lba + i) && stale_allowed) {
+        ++found.stale;
+    } else if (!legal || !whole) {
+        ++found.lost;
+        found.wrong("sector " + std::to_string(r.op.lba + i) + " holds " + hex(value) +
+                    (whole ? "" : ", and is not of one piece"));
+    }
+}
+
+void cut_host::finish_read(const request& r, std::uint16_t status)
+{
+    for (std::uint32_t i = 0; i < r.op.sectors; ++i) {
+        if (status == 0) {
+            check_sector(r, i);
+            continue;
+        }
+        m_shadow.forget_read();
+        ++found.checked;
+        ++found.unread;
+        if (!errors_allowed) {
+            ++found.lost;
+            found.wrong("sector " + std::to_string(r.op.lba + i) + " cannot be read, status " +
+                        hex(status));
+        }
+    }
+}
+
+void cut_host::finish(const host_completion& c)
+{
+    const auto r = std::find_if(m_requests.begin(), m_requests.end(),
+                                [&c](const request& x) { return x.busy && x.id == c.id; });
+    if (r == m_requests.end()) {
+        return;
+    }
+    m_shadow.tick();
+    if (writes(r->op.opcode)) {
+        finish_write(*r, c.status == 0);
+    } else if (r->op.opcode == NVME_IO_READ) {
+        finish_read(*r, c.status);
+    } else if (c.status == 0) {
+        m_shadow.end_flush(r->begun);
+    }
+    r->busy = false;
+    --m_under_way;
+}
+
+} // namespace ssdvp::test

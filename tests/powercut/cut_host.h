@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A host that writes, reads and loses power, and compares all that it reads with the shadow.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/powercut/durable_shadow.h"
+#include "tests/support/ram_nand.h"
+
+namespace ssdvp::test {
+
+struct host_op {
+    std::uint8_t opcode = 0; // NVME_IO_*
+    bool fua = false;
+    std::uint64_t lba = 0;
+    std::uint32_t sectors = 0;
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> ranges; // Deallocate
+};
+
+/// What a host found out.
+struct findings {
+    std::uint64_t checked = 0; // sectors
+    std::uint64_t lost = 0;    // ... that held what they may not hold, or could not be read
+    std::uint64_t unread = 0;  // ... of them those that the drive said it cannot read
+    std::uint64_t stale = 0;   // sectors that held an older value of their own
+    std::uint64_t refused = 0; // writes
+    std::string first;         // what was wrong first; empty = nothing
+    [[nodiscard]] bool good() const { return first.empty(); }
+    void wrong(const std::string& what) { first = first.empty() ? what : first; }
+};
+
+class cut_host {
+public:
+    cut_host(ram_nand& nand, durable_shadow& shadow);
+
+    /// Posts a command. False: no slot is free, or there is no power.
+    bool start(const host_op& op);
+    /// One step of the drive. False: nothing is under way, or there is no power.
+    bool pump();
+    /// Until every command has ended. False: the power went, or the drive is stuck.
+    bool drain();
+    /// Lets the drive finish what it does for itself, then lets its timer ring so often.
+    bool idle(std::uint32_t rings);
+    /// Power on, enable, create queues. False: the power went again, or the drive does not come up.
+    bool power_up();
+    /// CC.SHN until CSTS.SHST says complete.
+    bool shut_down();
+    bool check_everything();
+    /// The power has gone: nobody will complete what is under way.
+    void power_lost();
+
+    /// An error status of a read counts as a finding; where the flash itself is damaged it need
+    /// not.
+    bool errors_allowed = false;
+    /// Likewise an older value of the same sector: counted apart.
+    bool stale_allowed = false;
+    /// Called after every step of the drive.
+    std::function<void()> stepped;
+    findings found;
+
+private:
+    struct request {
+        bool busy = false;
+        std::uint32_t id = 0;
+        std::uint64_t begun = 0;
+        host_op op;
+        std::vector<std::uint8_t> data;
+    };
+
+    request* free_request();
+    void prepare(request& r);
+    void begin_zero(std::uint64_t lba, std::uint64_t sectors, std::uint64_t begun);
+    void finish(const host_completion& c);
+    void finish_write(const request& r, bool good);
+    void finish_read(const request& r, std::uint16_t status);
+    void check_sector(const request& r, std::uint32_t i);
+    bool admin(std::uint8_t opcode, std::uint32_t cdw10, std::uint32_t cdw11);
+    bool stuck(const char* where);
+
+    ram_nand& m_nand;
+    durable_shadow& m_shadow;
+    std::vector<request> m_requests;
+    std::uint32_t m_under_way = 0;
+};
+
+} // namespace ssdvp::test

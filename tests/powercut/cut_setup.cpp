@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/powercut/cut_setup.h"
+
+#include <stdexcept>
+
+#include "tests/powercut/log_drive.h"
+
+namespace ssdvp::test {
+
+namespace {
+
+/// So few that entries leave all the time.
+constexpr std::uint64_t map_cache_entries = 12;
+/// Superblocks that such a map needs besides.
+constexpr std::uint32_t paging_blocks = 8;
+
+struct scheme_name {
+    const char* name;
+    std::uint32_t scheme;
+};
+
+constexpr scheme_name schemes[] = {{"page_map", BOOT_FTL_PAGE_MAP}, {"dftl", BOOT_FTL_DFTL}};
+
+/// 2 channels of one LUN: 24 superblocks of 32 units of 2 KiB, 15 of them for the user.
+void two_luns(boot_params& p)
+{
+    p.channels = 2;
+    p.luns_per_channel = 1;
+    p.planes = 1;
+    p.blocks_per_plane = 24;
+    p.pages_per_block = 8;
+    p.page_size = 4096;
+    p.oob_size = 32; // header and two units, 8 bytes each
+    p.map_unit = 2048;
+    p.user_units = 15 * 32;
+    p.cache_capacity = 16 * 2048;
+    p.mdts = 16384;
+}
+
+/// One sector per page, as the preset `tiny`: 64 blocks of 4 pages, 40 of them for the user.
+void tiny(boot_params& p)
+{
+    p.channels = p.luns_per_channel = p.planes = 1;
+    p.blocks_per_plane = 64;
+    p.pages_per_block = 4;
+    p.page_size = p.map_unit = 512;
+    p.oob_size = 16;
+    p.user_units = 160;
+    p.cache_capacity = 4096;
+    p.mdts = 4096;
+}
+
+/// 2 x 2 LUNs of 2 planes: 20 superblocks of 64 units of 2 KiB, 12 of them for the user.
+void planes(boot_params& p)
+{
+    two_luns(p);
+    p.luns_per_channel = p.planes = 2;
+    p.blocks_per_plane = 20;
+    p.pages_per_block = 4;
+    p.user_units = 12 * 64;
+    p.cache_capacity = 48 * 2048;
+}
+
+void one_plane_at_a_time(boot_params& p)
+{
+    planes(p);
+    p.multi_plane = 0;
+}
+
+void copyback(boot_params& p)
+{
+    planes(p);
+    p.gc_copyback = 1;
+    p.map_unit = 4096; // a page is a unit: it is valid throughout, or not worth copying
+    p.user_units = 12 * 32;
+    p.cache_capacity = 24 * 4096;
+}
+
+void no_cache(boot_params& p)
+{
+    planes(p);
+    p.cache_policy = BOOT_CACHE_NONE;
+}
+
+void all_bytes(boot_params& p)
+{
+    two_luns(p);
+    p.data_mode = 2;
+}
+
+/// A sector per unit: 15 map pages of 128 units, more than dftl has frames for.
+void paged(boot_params& p)
+{
+    two_luns(p);
+    p.blocks_per_plane = 28;
+    p.page_size = 2048;
+    p.map_unit = 512;
+    p.oob_size = 40;
+    p.pages_per_block = 16;
+    p.user_units = 15 * 128;
+    p.cache_capacity = 24 * 512;
+}
+
+struct geometry_name {
+    const char* name;
+    void (*fill)(boot_params&);
+};
+
+constexpr geometry_name geometries[] = {{"tiny", tiny},         {"small", two_luns},
+                                        {"planes", planes},     {"single", one_plane_at_a_time},
+                                        {"copyback", copyback}, {"nocache", no_cache},
+                                        {"full", all_bytes},    {"paged", paged}};
+
+template <typename T>
+std::string names_of(const T& table)
+{
+    std::string all;
+    for (const auto& entry : table) {
+        all += std::string(all.empty() ? "" : ", ") + entry.name;
+    }
+    return all;
+}
+
+template <typename T>
+const auto& find_name(const T& table, const std::string& name)
+{
+    for (const auto& entry : table) {
+        if (name == entry.name) {
+            return entry;
+        }
+    }
+    throw std::invalid_argument("no '" + name + "'; there are: " + names_of(table));
+}
+
+template <typename T>
+std::vector<std::string> list_of(const T& table)
+{
+    std::vector<std::string> all;
+    for (const auto& entry : table) {
+        all.emplace_back(entry.name);
+    }
+    return all;
+}
+
+} // namespace
+
+std::vector<std::string> cut_geometries()
+{
+    return list_of(geometries);
+}
+
+std::vector<std::string> cut_schemes()
+{
+    return list_of(schemes);
+}
+
+cut_setup setup_of(const std::string& scheme, const std::string& geometry)
+{
+    cut_setup s;
+    s.geometry = geometry;
+    s.config = tiny_drive();
+    s.config.quiet = true;
+    boot_params& p = s.config.params;
+    p.sram_size = 512u << 10;
+    p.checkpoint_units = 1; // as often as firmware can
+    p.wear_static_delta = 3;
+    p.retry_levels = 3;
+    p.refresh_reads = 120;
+    p.refresh_level = 3;
+    p.patrol_us = 1000;
+    find_name(geometries, geometry).fill(p);
+    if (scheme == reference_scheme) {
+        use_log_firmware(s.config, log_flaw::NONE);
+    } else {
+        p.ftl_scheme = find_name(schemes, scheme).scheme;
+        p.map_cache = map_cache_entries * BOOT_MAP_CACHE_ENTRY;
+        p.map_batch = 1;
+        p.blocks_per_plane += p.ftl_scheme == BOOT_FTL_PAGE_MAP ? 0 : paging_blocks;
+    }
+    return s;
+}
+
+std::uint64_t scramble(std::uint64_t x)
+{
+    x += 0x9E3779B97F4A7C15u; // splitmix64
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    return x ^ (x >> 31);
+}
+
+} // namespace ssdvp::test

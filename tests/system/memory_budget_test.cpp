@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A configuration that is accepted boots: in the least memory that its check asks for, with the
+// least over-provisioning that it lets pass, on a RAM drive.
+#include <catch2/catch.hpp>
+
+#include <fmt/format.h>
+#include <random>
+
+#include "platform/config/derived.h"
+#include "platform/ssd/boot_block.h"
+#include "tests/firmware/drive_bench.h"
+#include "tests/unit/config_support.h"
+
+namespace ssdvp::test {
+namespace {
+
+using platform::ssd_config;
+
+class random_configuration {
+public:
+    explicit random_configuration(std::uint64_t seed) : m_random(seed)
+    {
+        const char* page = pick({"4KiB", "8KiB", "16KiB"});
+        const char* unit = pick({"512B", "1KiB", "2KiB", "4KiB"});
+        m_sets = {fmt::format("nand.page_size={}", page),
+                  "nand.oob_size=1KiB",
+                  fmt::format("ftl.map_unit={}", unit),
+                  fmt::format("nand.planes={}", pick({"1", "2", "4"})),
+                  fmt::format("nand.pages_per_block={}", number(6, 60)),
+                  fmt::format("nand.blocks_per_plane={}", number(20, 150)),
+                  fmt::format("flash.channels={}", number(1, 4)),
+                  fmt::format("flash.luns_per_channel={}", number(1, 3)),
+                  fmt::format("host.nvme.slots={}", number(16, 300)),
+                  fmt::format("nand.factory_bad_share={}", pick({"0", "0", "0.01", "0.05"})),
+                  fmt::format("wear.static_delta={}", pick({"0", "20"})),
+                  fmt::format("gc.copyback={}", pick({"false", "true"})),
+                  fmt::format("flash.use_cache={}", pick({"false", "true"})),
+                  fmt::format("ftl.multi_plane={}", pick({"false", "true"})),
+                  fmt::format("ftl.checkpoint_interval={}", pick({"64KiB", "1MiB", "100MiB"})),
+                  fmt::format("ftl.refresh.reads={}", pick({"0", "1000"})),
+                  "flash.arbiter=out_of_order",
+                  pick({"cache.policy=none", "cache.capacity=2MiB", "cache.capacity=13MiB"})};
+    }
+
+    /// With the least over-provisioning, in steps of 2 %; false: none will do.
+    bool least(ssd_config& out)
+    {
+        for (unsigned percent = 2; percent < 96; percent += 2) {
+            platform::config_sources s;
+            s.sets = m_sets;
+            s.sets.push_back(fmt::format("ftl.over_provisioning={}", percent / 100.0));
+            m_error = platform::test::error_of(s);
+            if (m_error.empty()) {
+                out = load(s);
+                return true;
+            }
+            if (m_error.find("ftl.over_provisioning") == std::string::npos) {
+                return false;
+            }
+        }
+        return false;
+    }
+    [[nodiscard]] const std::string& error() const { return m_error; }
+
+private:
+    std::uint64_t number(std::uint64_t low, std::uint64_t high)
+    {
+        return low + m_random() % (high - low + 1);
+    }
+    const char* pick(const std::vector<const char*>& of) { return of[m_random() % of.size()]; }
+
+    std::mt19937_64 m_random;
+    std::vector<std::string> m_sets;
+    std::string m_error;
+};
+
+ram_config ram_drive(ssd_config c, std::uint64_t seed)
+{
+    constexpr std::uint64_t page = 4096;
+    c.dram.capacity = (platform::dram_bytes_needed(c) + page - 1) / page * page;
+    c.sram_size = (platform::sram_bytes_needed(c) + page - 1) / page * page;
+    ram_config r = tiny_drive();
+    r.params = platform::make_boot_params(c);
+    r.params.data_mode = 1;
+    r.slots = c.nvme.slots;
+    std::mt19937_64 random(seed);
+    const auto& geo = c.channel.die.geo;
+    for (std::uint32_t n = 0; n < c.channels * c.channel.luns * geo.planes; ++n) {
+        for (std::uint32_t block = 0; block < geo.blocks_per_plane; ++block) {
+            const double draw = static_cast<double>(random() >> 11) * 0x1p-53;
+            if (draw < c.channel.die.factory_bad_share) {
+                r.factory_bad.insert({n % c.channels, n / c.channels % c.channel.luns,
+                                      n / c.channels / c.channel.luns, block});
+            }
+        }
+    }
+    return r;
+}
+
+/// Writes a tenth of the drive and reads all of it.
+void use(drive& d)
+{
+    d.create_queues();
+    std::mt19937_64 random(7);
+    for (int n = 0; n < 40; ++n) {
+        while (!d.start_write(random() % (d.sectors() - 8), 8)) {
+            REQUIRE(d.pump());
+        }
+    }
+    d.idle();
+    d.check_everything();
+    d.check_identities();
+    CHECK(d.mismatches == 0);
+    if (d.nand.config.params.lun_programs == 1) { // the bench knows no cache sequences
+        d.check_rules();
+    }
+}
+
+} // namespace
+
+TEST_CASE("a configuration that is accepted boots, in the memory that was said")
+{
+    unsigned booted = 0;
+    std::uint64_t spare_most = 0;
+    for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+        INFO("seed " << seed);
+        random_configuration some(seed);
+        ssd_config c;
+        if (!some.least(c)) {
+            INFO(some.error());
+            CHECK(some.error().find("use ") != std::string::npos);
+            continue;
+        }
+        drive d(ram_drive(c, seed));
+        INFO(d.nand.error_text());
+        REQUIRE_FALSE(d.nand.panicked());
+        ++booted;
+        CHECK(d.nand.counters().read_only == 0);
+        const std::uint64_t budget =
+            platform::dram_bytes_needed(c) + platform::sram_bytes_needed(c);
+        const std::uint64_t taken = d.nand.counters().ram_bytes + platform::service_buffer_size;
+        CHECK(taken <= budget);
+        spare_most = std::max(spare_most, budget - taken);
+        if (seed % 8 == 0) {
+            use(d);
+        }
+    }
+    // Nor is much more asked for: what alignment may take.
+    WARN(booted << " drives booted, at most " << spare_most << " bytes were asked for in vain");
+    CHECK(booted >= 80);
+    CHECK(spare_most < 128 * 1024);
+}
+
+} // namespace ssdvp::test
