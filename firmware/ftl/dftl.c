@@ -9,7 +9,7 @@
  */
 #include "firmware/flash/blocks.h"
 #include "firmware/ftl/ftl.h"
-#include "firmware/ftl/maps.h"
+#include "firmware/ftl/maps_units.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/recovery.h"
@@ -314,11 +314,6 @@ static uint64_t dftl_lookup(struct env* e, uint64_t unit)
     return i != INDEX_NONE ? entry_of(e, i)->address : FTL_UNKNOWN;
 }
 
-static int has_place(uint64_t address)
-{
-    return address != FTL_NONE && (address & ~FTL_LOST) != MAPS_NOWHERE;
-}
-
 static void change(struct env* e, struct cmt_entry* n, uint64_t address)
 {
     n->address = address;
@@ -326,21 +321,11 @@ static void change(struct env* e, struct cmt_entry* n, uint64_t address)
     maps_mark(e, page_of(e, n->unit));
 }
 
-/* The address of an entry is about to be replaced. */
-static void leave(struct env* e, uint64_t address)
-{
-    if (has_place(address)) {
-        blocks_invalidate(e, address & ~FTL_LOST);
-        --e->stats->mapped;
-    }
-    e->stats->lost_units -= ftl_lost(address) ? 1u : 0u;
-}
-
 static void dftl_commit(struct env* e, uint64_t unit, uint64_t address)
 {
     struct cmt_entry* n = pinned(e, unit);
     FW_ASSERT(e, (n->address & ~FTL_LOST) != address);
-    leave(e, n->address);
+    maps_depart(e, n->address);
     change(e, n, address);
     ++e->stats->mapped;
     blocks_validate(e, address);
@@ -361,7 +346,7 @@ static int dftl_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
 {
     struct cmt_entry* n = pinned(e, unit);
     FW_ASSERT(e, from != to);
-    if (!has_place(n->address) || (n->address & ~FTL_LOST) != from) {
+    if (!maps_placed(n->address) || (n->address & ~FTL_LOST) != from) {
         /* Counted valid, but the page that said so could not be read again: nobody's any more. */
         if (bitmap_get(env_dram(e, e->blocks->valid_map), from)) {
             blocks_invalidate(e, from);
@@ -381,7 +366,7 @@ static int dftl_trim(struct env* e, uint64_t unit)
     if (n->address == FTL_NONE) {
         return 0;
     }
-    leave(e, n->address);
+    maps_depart(e, n->address);
     change(e, n, FTL_NONE);
     return 1;
 }
@@ -394,7 +379,7 @@ static uint64_t dftl_owner(struct env* e, uint64_t address)
     const uint64_t* valid = env_dram(e, e->blocks->valid_map);
     for (uint32_t i = 0; i < c->used; ++i) {
         const struct cmt_entry* n = entry_of(e, i);
-        if ((n->flags & CMT_LOADING) == 0 && has_place(n->address) &&
+        if ((n->flags & CMT_LOADING) == 0 && maps_placed(n->address) &&
             (n->address & ~FTL_LOST) == address) {
             return n->unit;
         }

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/ftl/maps_units.h"
+
+#include "firmware/flash/blocks.h"
+#include "firmware/lib/stats.h"
+
+void maps_depart(struct env* e, uint64_t entry)
+{
+    if (maps_placed(entry)) {
+        blocks_invalidate(e, entry & ~FTL_LOST);
+        --e->stats->mapped;
+    }
+    e->stats->lost_units -= ftl_lost(entry) ? 1u : 0u;
+}
+
+void maps_commit(struct env* e, uint64_t unit, uint64_t address)
+{
+    const uint64_t entry = maps_entry(e, 1, unit);
+    FW_ASSERT(e, maps_has(e, unit));
+    FW_ASSERT(e, (entry & ~FTL_LOST) != address);
+    maps_depart(e, entry);
+    maps_set(e, 1, unit, address);
+    ++e->stats->mapped;
+    blocks_validate(e, address);
+}
+
+void maps_lose(struct env* e, uint64_t unit)
+{
+    const uint64_t entry = maps_entry(e, 1, unit);
+    FW_ASSERT(e, maps_has(e, unit));
+    FW_ASSERT(e, entry != FTL_NONE);
+    if (!ftl_lost(entry)) {
+        maps_set(e, 1, unit, entry | FTL_LOST);
+        ++e->stats->lost_units;
+        ++e->stats->units_lost;
+    }
+}
+
+int maps_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
+{
+    const uint64_t entry = maps_entry(e, 1, unit);
+    FW_ASSERT(e, maps_has(e, unit));
+    FW_ASSERT(e, from != to);
+    if (!maps_placed(entry) || (entry & ~FTL_LOST) != from) {
+        return 0;
+    }
+    blocks_invalidate(e, from);
+    maps_set(e, 1, unit, to | (entry & FTL_LOST));
+    blocks_validate(e, to);
+    return 1;
+}
+
+int maps_trim(struct env* e, uint64_t unit)
+{
+    const uint64_t entry = maps_entry(e, 1, unit);
+    FW_ASSERT(e, maps_has(e, unit));
+    if (entry == FTL_NONE) {
+        return 0;
+    }
+    maps_depart(e, entry);
+    maps_set(e, 1, unit, FTL_NONE);
+    return 1;
+}
