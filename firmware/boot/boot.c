@@ -208,7 +208,7 @@ static void plan_maps(struct env* e)
     /* Less the anchor's blocks, and what may be bad: the same drive must plan the same each time.
      */
     const uint64_t hidden =
-        (uint64_t)ANCHOR_COPIES * ANCHOR_BLOCKS * e->recovery->anchor.span * g->pages * g->slots;
+        reserve_anchor(g->luns, g->planes, e->recovery->anchor.span) * g->pages * g->slots;
     const uint64_t likely = g->blocks * whole - g->blocks * whole / RESERVE_BAD_SHARE - hidden;
     FW_ASSERT(e, whole != 0);
     b->overhead = recovery_units(e);

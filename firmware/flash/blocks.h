@@ -90,7 +90,7 @@ struct watch {
 
 enum blocks_gate { BLOCKS_OPEN = 0, BLOCKS_MAPS_ONLY = 1, BLOCKS_CLOSED = 2 };
 
-#define HIDDEN_MAX (ANCHOR_COPIES * ANCHOR_BLOCKS * ANCHOR_SPAN)
+#define HIDDEN_MAX (ANCHOR_SHARES * ANCHOR_BLOCKS * ANCHOR_SPAN)
 
 struct hidden { /* a block that belongs to no superblock, though it is good */
     uint32_t block;

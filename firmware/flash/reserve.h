@@ -6,6 +6,8 @@
 #ifndef SSDVP_FIRMWARE_FLASH_RESERVE_H
 #define SSDVP_FIRMWARE_FLASH_RESERVE_H
 
+#include <stdint.h>
+
 #define RESERVE_FREE 1u        /* free superblocks that only collection may open */
 #define RESERVE_REFRESH 1u     /* ... and so many more while it refreshes: blocks may fail then */
 #define RESERVE_PAGING 1u      /* ... that the host leaves to a map that is paged */
@@ -24,7 +26,18 @@
 #define ANCHOR_COPIES 2u /* on different LUNs, if there are */
 #define ANCHOR_BLOCKS 3u /* of a copy, taking turns */
 #define ANCHOR_SPAN 8u   /* blocks make one where a record does not fit a block, at most */
-#define ANCHOR_REACH 16u /* they are among a plane's last so many blocks, times the span */
+#define ANCHOR_REACH 16u /* it is looked for in so many places, times the span */
+#define ANCHOR_SHARES 8u /* superblocks of fewer blocks are not used with some of them missing */
+
+/* Blocks that belong to no superblock for the anchor's sake. */
+static inline uint64_t reserve_anchor(uint64_t luns, uint64_t planes, uint64_t span)
+{
+    const uint64_t blocks = ANCHOR_BLOCKS * span;
+    if (luns * planes < ANCHOR_SHARES) {
+        return (blocks + planes - 1) / planes * luns * planes;
+    }
+    return blocks * (luns > 1 ? ANCHOR_COPIES : 1);
+}
 
 /* Bytes of the tables in front of an anchor record (docs/SPEC.md, section 5): per superblock beside
  * one per LUN, streams, per stream beside its pointers, per pointer of a LUN. */

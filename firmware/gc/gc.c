@@ -76,9 +76,6 @@ void gc_set_marks(struct env* e, const struct gc_setup* setup)
     c->high = c->high > high_most ? high_most : c->high;
     /* Before the host has to leave what is left to collection and maps. */
     c->low = c->low < least ? least : c->low;
-    if (e->blocks->watches != 0 && c->high <= least + RESERVE_REFRESH) {
-        c->high = least + RESERVE_REFRESH + 1; /* a refresh wants room for what may fail */
-    }
     c->high = c->high <= c->low ? c->low + 1 : c->high;
     c->wear_wait = 2;
     c->usual = (uint32_t)(whole * g->user_units / (capacity != 0 ? capacity : 1));
@@ -174,7 +171,8 @@ static void choose(struct env* e)
         take_victim(e, stale, GC_REFRESH);
         return;
     }
-    if (c->refresh_waits != 0 && b->free + b->leaving < c->high) {
+    const uint32_t room = RESERVE_FREE + RESERVE_REFRESH + b->map_reserve + 1;
+    if (c->refresh_waits != 0 && b->free + b->leaving < (c->high > room ? c->high : room)) {
         c->active = 1;
     }
     if (!c->active || b->leaving >= LEAVING_MAX || c->futile == b->invalidations) {

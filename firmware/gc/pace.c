@@ -52,7 +52,9 @@ static uint64_t slack_units(const struct env* e)
 uint32_t gc_reserve(struct env* e)
 {
     const struct gc* c = e->gc;
-    const uint32_t maps = e->blocks->map_reserve;
+    /* What collection frees for a refresh that waits is not the host's, if it can free anything. */
+    const uint32_t waits = c->refresh_waits != 0 && c->futile != e->blocks->invalidations;
+    const uint32_t maps = e->blocks->map_reserve + (waits != 0 ? RESERVE_REFRESH + 1 : 0);
     FW_ASSERT(e, c->victim == INDEX_NONE || c->victim < e->geo->blocks);
     if (c->victim == INDEX_NONE || c->kind != GC_GARBAGE) {
         return maps + RESERVE_FREE +

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Anchor: where power-up begins. Three blocks of one plane on each of two LUNs take records in
- * turns; they belong to no superblock. A record is a run of pages, first the tables, last the
- * record. The block that holds the newest record is not erased before another one holds a newer
- * record, so two would do; the third is for one that fails. Where a record does not fit a block,
- * several blocks are written, and erased, as one.
+ * Anchor: where power-up begins. Three blocks on each of two LUNs take records in turns; they
+ * belong to no superblock. A record is a run of pages, first the tables, last the record. The block
+ * that holds the newest record is not erased before another one holds a newer record, so two would
+ * do; the third is for one that fails. Where a record does not fit a block, several blocks are
+ * written, and erased, as one.
  */
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/blocks_boot.h"
@@ -43,8 +43,8 @@ static struct place place_in(const struct env* e, const struct anchor_copy* c, u
                              uint32_t page)
 {
     const uint32_t part = page / e->geo->pages;
-    const struct place p = {c->block[turn * e->recovery->anchor.span + part],
-                            page - part * e->geo->pages, c->lun, 0};
+    const struct anchor_block* b = &c->block[turn * e->recovery->anchor.span + part];
+    const struct place p = {b->block, page - part * e->geo->pages, c->lun, b->plane};
     FW_ASSERT(e, part < e->recovery->anchor.span);
     return p;
 }
@@ -89,26 +89,56 @@ static int read_page(struct env* e, const struct anchor_copy* c, uint32_t turn, 
     return spare_read(e, words, &sequence) && spare_unpack(words[1]).kind == SPARE_ANCHOR ? 1 : -1;
 }
 
+/* The n-th place to look for a block of a copy; 0 = there are no more. The drive's middle, so that
+ * neither the first superblocks to be written nor the last ones to be free lack a block. Where that
+ * is a large part of a superblock it is not used at all: the blocks of as few as can be. */
+static int candidate(const struct env* e, const struct anchor_copy* c, uint32_t n,
+                     struct place* out)
+{
+    const struct geometry* g = e->geo;
+    const uint32_t middle = g->blocks / 2;
+    const int small = g->luns * g->planes < ANCHOR_SHARES;
+    const uint32_t step = small ? n / g->planes : n;
+    const struct place p = {middle + step, 0, c->lun, small ? n % g->planes : 0};
+    *out = p;
+    if (small || c->lun == 0) {
+        return p.block < g->blocks;
+    }
+    out->block = middle - 1 - step; /* no superblock lacks two */
+    FW_ASSERT(e, out->plane == 0);
+    return step < middle;
+}
+
+static int by_place(const struct anchor_block* a, const struct anchor_block* b)
+{
+    return a->block != b->block ? a->block < b->block : a->plane < b->plane;
+}
+
+/* Those of a record that takes several are in rising order. */
+static void insert(struct anchor_copy* c, uint32_t count, const struct place* p)
+{
+    const struct anchor_block found = {p->block, p->plane};
+    uint32_t n = count;
+    for (; n > 0 && by_place(&found, &c->block[n - 1]); --n) {
+        c->block[n] = c->block[n - 1];
+    }
+    c->block[n] = found;
+}
+
 static int choose_blocks(struct env* e, struct anchor_copy* c)
 {
     const uint32_t span = e->recovery->anchor.span;
-    const uint32_t most = ANCHOR_REACH * span;
-    const uint32_t reach = e->geo->blocks < most ? e->geo->blocks : most;
     uint32_t count = 0;
-    for (uint32_t n = 0; n < reach && count < ANCHOR_BLOCKS * span; ++n) {
-        const uint32_t block = e->geo->blocks - 1 - n; /* the first superblocks stay whole */
-        const struct place p = {block, 0, c->lun, 0};
+    struct place p;
+    for (uint32_t n = 0; n < ANCHOR_REACH * span && count < ANCHOR_BLOCKS * span; ++n) {
+        if (!candidate(e, c, n, &p)) {
+            break;
+        }
         const uint64_t* words = boot_read(e, &p, 0);
         if (words == NULL || (words[0] & 0xFFu) != 0) { /* no maker's mark */
-            c->block[count++] = block;
-            blocks_hide(e, block, c->lun, 1);
+            insert(c, count++, &p);
+            blocks_hide(e, p.block, c->lun, 1u << p.plane);
         }
-    }
-    for (uint32_t n = 0; n < count / 2;
-         ++n) { /* in rising order: so goes a record that takes several */
-        const uint32_t block = c->block[n];
-        c->block[n] = c->block[count - 1 - n];
-        c->block[count - 1 - n] = block;
     }
     c->newest = INDEX_NONE;
     c->blocks = count / span;
@@ -238,6 +268,25 @@ static int read_tables(struct env* e, const struct found* f)
     return before_crc(e) == f->record.before_crc ? 0 : -1;
 }
 
+/* What else is in the superblocks of the anchor's blocks. */
+static void hide_rests(struct env* e)
+{
+    const struct geometry* g = e->geo;
+    for (uint32_t i = 0; i < g->blocks; ++i) {
+        uint32_t any = 0;
+        for (uint32_t lun = 0; lun < g->luns; ++lun) {
+            any |= blocks_hidden(e, i, lun);
+        }
+        for (uint32_t lun = 0; lun < g->luns && any != 0; ++lun) {
+            const uint32_t rest = g->plane_all & ~blocks_hidden(e, i, lun);
+            if (rest != 0) {
+                blocks_hide(e, i, lun, rest);
+            }
+        }
+    }
+    FW_ASSERT(e, g->luns * g->planes < ANCHOR_SHARES);
+}
+
 int anchor_find(struct env* e, struct anchor_record* out)
 {
     struct anchor* a = &e->recovery->anchor;
@@ -253,6 +302,9 @@ int anchor_find(struct env* e, struct anchor_record* out)
                 return -1;
             }
         }
+    }
+    if (e->geo->luns * e->geo->planes < ANCHOR_SHARES) {
+        hide_rests(e);
     }
     uint32_t lost = 0;
     for (uint32_t c = 0; c < a->copies; ++c) {
@@ -338,7 +390,7 @@ static void next_page(struct env* e, uint32_t copy, uint32_t request)
     r->op = erase ? FLASH_OP_ERASE : FLASH_OP_PROGRAM;
     r->purpose = e->recovery->functional ? FLASH_PURPOSE_PRECONDITION : FLASH_PURPOSE_RECOVERY;
     r->priority = 1;
-    r->plane_mask = 1;
+    r->plane_mask = (uint8_t)(1u << p.plane);
     r->lun = (uint16_t)p.lun;
     r->block = p.block;
     r->page = p.page;

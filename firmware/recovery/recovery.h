@@ -27,9 +27,14 @@ enum checkpoint_phase {
     CHECKPOINT_RECORD = 3 /* the anchor record is being programmed */
 };
 
+struct anchor_block {
+    uint32_t block;
+    uint32_t plane;
+};
+
 struct anchor_copy {
     uint32_t lun;
-    uint32_t block[ANCHOR_BLOCKS * ANCHOR_SPAN];
+    struct anchor_block block[ANCHOR_BLOCKS * ANCHOR_SPAN];
     uint32_t blocks; /* how many there are, of `span` blocks each: two at least */
     uint32_t failed; /* mask of those that failed */
     uint32_t newest; /* which of them holds the newest record, INDEX_NONE = none does */

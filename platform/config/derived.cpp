@@ -76,7 +76,7 @@ namespace {
 std::uint64_t anchor_units(const ssd_config& c)
 {
     const std::uint64_t luns = std::uint64_t{c.channels} * c.channel.luns;
-    const std::uint64_t blocks = (luns > 1 ? ANCHOR_COPIES : 1) * ANCHOR_BLOCKS * anchor_span(c);
+    const std::uint64_t blocks = reserve_anchor(luns, c.channel.die.geo.planes, anchor_span(c));
     return blocks * (superblock_units(c) / planes_of_drive(c));
 }
 

@@ -163,7 +163,7 @@ cut_setup setup_of(const std::string& scheme, const std::string& geometry)
     boot_params& p = s.config.params;
     p.sram_size = 512u << 10;
     p.checkpoint_units = 1; // as often as firmware can
-    p.wear_static_delta = 3;
+    p.wear_static_delta = 2;
     p.retry_levels = 3;
     p.refresh_reads = 120;
     p.refresh_level = 3;

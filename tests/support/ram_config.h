@@ -64,7 +64,7 @@ struct ram_config {
 /// Parameters of a tiny drive; tests change what they need.
 ram_config tiny_drive();
 
-/// Three superblocks more, in front, of which nothing is good but the anchor's blocks: the others
+/// Superblocks more, in the middle, of which nothing is good but the anchor's blocks: the others
 /// stay whole.
 void anchor_apart(ram_config& c);
 

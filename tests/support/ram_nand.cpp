@@ -4,6 +4,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "firmware/flash/reserve.h"
 #include "models/regs/irq_regs.h"
 #include "models/regs/timer_regs.h"
 
@@ -67,14 +68,20 @@ ram_config tiny_drive()
 void anchor_apart(ram_config& c)
 {
     boot_params& p = c.params;
-    constexpr std::uint32_t blocks = 3;
-    p.blocks_per_plane += blocks;
     const std::uint32_t luns = p.channels * p.luns_per_channel;
-    for (std::uint32_t n = 0; n < luns * p.planes * blocks; ++n) {
-        const std::uint32_t lun = n / blocks % luns;
-        const std::uint32_t plane = n / blocks / luns;
-        if (plane != 0 || (lun != 0 && lun != luns - 1)) {
-            c.factory_bad.insert({lun % p.channels, lun / p.channels, plane, n % blocks});
+    if (luns * p.planes < ANCHOR_SHARES) { // whole superblocks are its own
+        p.blocks_per_plane += (ANCHOR_BLOCKS + p.planes - 1) / p.planes;
+        return;
+    }
+    p.blocks_per_plane += ANCHOR_COPIES * ANCHOR_BLOCKS;
+    const std::uint32_t middle = p.blocks_per_plane / 2;
+    for (std::uint32_t block = middle - ANCHOR_BLOCKS; block < middle + ANCHOR_BLOCKS; ++block) {
+        const std::uint32_t owner = block < middle ? luns - 1 : 0;
+        for (std::uint32_t n = 0; n < luns * p.planes; ++n) {
+            if (n != owner) { // plane 0 of that LUN
+                c.factory_bad.insert(
+                    {n % luns % p.channels, n % luns / p.channels, n / luns, block});
+            }
         }
     }
 }

@@ -23,14 +23,14 @@ DRIVE_64TB = ["experiment/drive-1tb", "--set", "precondition.fill=0",
 # name: configuration and options, then bounds on the summary's sim section
 CASES = {
     "activations": (["experiment/qd32-random-read", "--requests", "20000",
-                     "--set", "nand.blocks_per_plane=32"],
+                     "--set", "nand.blocks_per_plane=32", "--set", "ftl.over_provisioning=0.25"],
                     lambda sim: {"kernel activations per 4 KiB read": (
                         sim["kernel_activations"] / 20000, 20)}),
     "fresh_1tb": (["experiment/drive-1tb", "--set", "precondition.fill=0",
                    "--set", "precondition.overwrite=0"],
                   lambda sim: {"GB, fresh 1 TB drive": (sim["peak_rss_bytes"] / GB, 1.5)}),
     "full_1tb": (["experiment/drive-1tb", "--set", "precondition.fill=1", "--set", "data=none"],
-                 lambda sim: {"GB, full 1 TB drive": (sim["peak_rss_bytes"] / GB, 2.5)}),
+                 lambda sim: {"GB, full 1 TB drive": (sim["peak_rss_bytes"] / GB, 3.6)}),
     "sparse_64tb": ([*DRIVE_64TB, "--set", "data=tag"],
                     lambda sim: {"GB, 64 TB drive, 20,000 requests": (
                         sim["peak_rss_bytes"] / GB, 1.0)}),

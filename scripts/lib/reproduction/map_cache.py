@@ -15,6 +15,7 @@ SETS_MIB = (8, 16, 32, 64, 128, 256)  # working sets
 CACHE = 32 << 10  # bytes of DRAM for a paged map: it reaches 32 MiB of data
 REACH_MIB = CACHE // ENTRY * UNIT_KIB >> 10
 NOTHING = 1e-9
+SELDOM = 0.05  # map operations per request that checkpoints may make
 
 
 class Case(typing.NamedTuple):
@@ -76,8 +77,8 @@ def whole_map_claims(measured: Measured) -> typing.List[Claim]:
     spent = max(map(map_operations, whole))
     bytes_used = {dram_bytes(r) for r in whole}
     return [
-        Claim("page_map never reads or writes its map in flash",
-              f"{spent:.3g} operations per request", spent < NOTHING),
+        Claim("page_map touches its map in flash at checkpoints only",
+              f"{spent:.3g} operations per request", spent < SELDOM),
         Claim("page_map needs the same DRAM for any working set",
               " and ".join(f"{b / 1024:,.0f} KiB" for b in sorted(bytes_used)),
               len(bytes_used) == 1),
