@@ -166,7 +166,7 @@ TEST_CASE("copyback: a page at the limit of wrong bits is copied, one beyond it 
     const std::uint32_t over = GENERATE(0u, 1u);
     ram_config c = checked(0);
     c.params.planes = 1;
-    c.params.user_units = 17 * 64;
+    c.params.user_units = 15 * 64;
     erring_drive x(c);
     drive& d = *x.d;
     fill(d);

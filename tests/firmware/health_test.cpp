@@ -144,12 +144,12 @@ TEST_CASE("patrol: a page of each full block per interval, found errors are refr
 {
     ram_config c = with_levels(1);
     anchor_apart(c);
-    c.params.patrol_us = 27 * 1000; // 27 superblocks: one a millisecond
+    c.params.patrol_us = 30 * 1000; // 30 superblocks: one a millisecond
     c.params.refresh_level = 1;
     erring_drive x(c);
     drive& d = *x.d;
     fill(d); // 17 superblocks of 8 blocks
-    for (int i = 0; i < 27; ++i) {
+    for (int i = 0; i < 30; ++i) {
         REQUIRE(d.nand.elapse());
     }
     const telemetry& t = d.nand.counters();
@@ -162,11 +162,11 @@ TEST_CASE("patrol: a page of each full block per interval, found errors are refr
     };
     x.armed = true;
     const std::uint64_t begin = d.nand.time_ns();
-    for (int i = 0; i < 27; ++i) {
+    for (int i = 0; i < 30; ++i) {
         REQUIRE(d.nand.elapse());
     }
-    CHECK(d.nand.time_ns() - begin > 26000000);
-    CHECK(d.nand.time_ns() - begin < 28000000);
+    CHECK(d.nand.time_ns() - begin > 29000000);
+    CHECK(d.nand.time_ns() - begin < 31000000);
     CHECK(t.refresh_runs == 1);
     CHECK(t.refresh_reasons[2] == 1);
     // A shutdown ends it, a new start begins it anew.
@@ -180,7 +180,7 @@ TEST_CASE("patrol: a page of each full block per interval, found errors are refr
     d.nand.write_cc(0);
     d.nand.settle();
     d.nand.enable();
-    for (int i = 0; i < 27; ++i) {
+    for (int i = 0; i < 30; ++i) {
         REQUIRE(d.nand.elapse());
     }
     CHECK(t.patrol_reads > reads);
