@@ -99,12 +99,8 @@ struct cache {
     struct chain victims; /* old clean units that nothing refers to; the first leaves first */
     uint32_t recent_count;
     uint32_t victim_count;
-};
-
-struct cache_arrival { /* data on their way from the host to a slot */
-    uint64_t mask;
-    uint32_t slot;
-    uint32_t reserved;
+    uint32_t reserved; /* slots that writes leave to reads: one for each that a write takes ... */
+    uint32_t reserve;  /* ... and at most */
 };
 
 struct cache_policy_ops {
@@ -159,9 +155,10 @@ int cache_lost(struct env* e, uint32_t slot, uint64_t mask); /* a sector of mask
 void cache_pin(struct env* e, uint32_t slot);
 void cache_unpin(struct env* e, uint32_t slot);
 
-/* Read side of a policy that keeps (clean.c). room: as many slots can be had. begin: a slot that
- * the flash is to fill, pinned; end: it has, with the sectors of mask, or failed. */
-int cache_room(const struct env* e, uint32_t slots);
+/* Read side of a policy that keeps (clean.c). room: as many slots can be had; where a write waits,
+ * of the reserved ones. begin: a slot that the flash is to fill, pinned; end: it has, with the
+ * sectors of mask, or failed. */
+int cache_room(const struct env* e, uint32_t slots, int write_waits);
 uint32_t cache_read_begin(struct env* e, uint64_t unit);
 void cache_read_end(struct env* e, uint32_t slot, uint64_t mask, int failed);
 

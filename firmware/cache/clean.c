@@ -8,12 +8,12 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
 
-int cache_room(const struct env* e, uint32_t slots)
+int cache_room(const struct env* e, uint32_t slots, int write_waits)
 {
     const struct cache* c = e->cache;
     FW_ASSERT(e, slots != 0);
     FW_ASSERT(e, c->free.count + c->victim_count <= c->slots);
-    return c->free.count + c->victim_count >= slots;
+    return c->free.count + c->victim_count >= slots && (!write_waits || c->reserved >= slots);
 }
 
 void cache_drop(struct env* e, uint32_t slot)
@@ -45,6 +45,7 @@ uint32_t cache_read_begin(struct env* e, uint64_t unit)
     const uint32_t slot = cache_allocate(e, unit, SLOT_READING);
     FW_ASSERT(e, slot != INDEX_NONE);
     FW_ASSERT(e, unit < e->geo->user_units);
+    e->cache->reserved -= e->cache->reserved != 0 ? 1u : 0u;
     cache_slot_of(e, e->cache, slot)->pins = 1;
     return slot;
 }

@@ -7,6 +7,12 @@
 
 #include "firmware/cache/cache.h"
 
+struct cache_arrival { /* data on their way from the host to a slot */
+    uint64_t mask;
+    uint32_t slot;
+    uint32_t reserved;
+};
+
 /* A slot for a unit that has none, INDEX_NONE = neither a free one nor a victim. */
 uint32_t cache_allocate(struct env* e, uint64_t unit, enum slot_state state);
 /* The slot holds the newest data of its unit from now on. */

@@ -3,7 +3,8 @@
  * Read-write LRU: reads and writes allocate, and what was programmed stays. One order of use for
  * dirty and clean units: the `high` most recently used ones stay as they are; of the others, which
  * are as many as wo_lru keeps free, dirty ones are due to be programmed, a write unit at a time,
- * and clean ones are the victims: when a slot is needed the first of them leaves.
+ * and clean ones are the victims: when a slot is needed the first of them leaves. Where writes wait
+ * for slots, reads and writes take turns.
  */
 #include "firmware/cache/cache.h"
 
@@ -90,8 +91,14 @@ static void rw_touch(struct env* e, uint32_t slot)
 static void rw_size(struct env* e, uint64_t capacity, struct cache* out)
 {
     cache_wo_lru.size(e, capacity, out);
+    const uint32_t spare = out->slots - out->high;
+    const uint32_t old = 2 * spare < out->slots / 2 ? 2 * spare : out->slots / 2;
+    FW_ASSERT(e, old >= e->geo->group); /* what is due fills a write unit */
+    out->high = out->slots - old;
+    /* As many programs as wo_lru has run side by side. And less than a write unit may be due and
+     * wait for more. */
+    out->reserve = spare / 2 < old - e->geo->group ? spare / 2 : old - e->geo->group;
     FW_ASSERT(e, out->high >= 2);
-    FW_ASSERT(e, out->slots - out->high >= e->geo->group); /* what is due fills a write unit */
 }
 
 const struct cache_policy_ops cache_rw_lru = {

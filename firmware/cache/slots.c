@@ -209,12 +209,18 @@ void cache_dirty(struct env* e, uint32_t slot)
     FW_ASSERT(e, c->dirty + c->programming <= c->slots);
 }
 
+/* A slot for a write. */
 static uint32_t allocate(struct env* e, uint64_t unit)
 {
-    const uint32_t i = cache_allocate(e, unit, SLOT_DIRTY);
-    if (i != INDEX_NONE) {
-        cache_dirty(e, i);
+    struct cache* c = e->cache;
+    FW_ASSERT(e, c->reserved <= c->reserve);
+    if (c->free.count + c->victim_count <= c->reserved) {
+        return INDEX_NONE;
     }
+    const uint32_t i = cache_allocate(e, unit, SLOT_DIRTY);
+    FW_ASSERT(e, i != INDEX_NONE);
+    cache_dirty(e, i);
+    c->reserved += c->reserved < c->reserve ? 1u : 0u;
     return i;
 }
 
@@ -272,7 +278,7 @@ uint32_t cache_write(struct env* e, uint64_t unit, uint64_t mask)
         cache_policy_of(e)->touch(e, found);
         return found;
     }
-    return cache_room(e, 1) ? replace(e, found, mask) : INDEX_NONE;
+    return c->free.count + c->victim_count > c->reserved ? replace(e, found, mask) : INDEX_NONE;
 }
 
 static struct cache_arrival* arrival_of(struct env* e, uint32_t arrival)

@@ -110,7 +110,7 @@ static uint32_t extend(struct env* e, const struct command* c, const struct piec
 }
 
 /* The buffer keeps what is read, if it has room: data go to its slots, and from there to the host.
- * A write that waits for a slot comes first. Several units are read from the first one's begin. */
+ * Several units are read from the first one's begin. */
 static void read_into_slots(struct env* e, uint32_t request, const struct piece* p)
 {
     struct flash_request* r = flash_request_of(e, e->flash, request);
@@ -118,7 +118,7 @@ static void read_into_slots(struct env* e, uint32_t request, const struct piece*
     const uint32_t lead = p->first << SECTOR_SHIFT;
     const uint32_t units = (lead + r->length + e->geo->unit_size - 1) >> e->geo->unit_shift;
     FW_ASSERT(e, units != 0 && units <= e->geo->slots);
-    if (e->hil->writes_waiting.count != 0 || !cache_room(e, units)) {
+    if (!cache_room(e, units, e->hil->writes_waiting.count != 0)) {
         return;
     }
     for (uint32_t n = 0; n < units; ++n) {

@@ -85,7 +85,7 @@ TEST_CASE("rw_lru: the worked sequences, a buffer of four units")
 {
     SECTION("a dirty victim costs a program, a clean one nothing")
     {
-        drive d(by_hand(5));
+        drive d(by_hand(6));
         prepare(d);
         const seen s = run(d, "Wa Rb Wc Rd Re Wa");
         CHECK(s.read == 3);
@@ -97,7 +97,7 @@ TEST_CASE("rw_lru: the worked sequences, a buffer of four units")
     }
     SECTION("reads push out what was written longer ago")
     {
-        drive d(by_hand(5));
+        drive d(by_hand(6));
         prepare(d);
         const seen s = run(d, "Wa Wb Rc Rd Re");
         CHECK(s.read == 3);
