@@ -178,10 +178,10 @@ def figure_10(out: pathlib.Path, options) -> typing.List[Claim]:
                               f"cache.capacity={size}KiB"))
               for w, pattern in WORKLOADS.items() for size in BUFFERS}
     sweep = speeds(wanted, execute_all(list(wanted.values()), out / "figure-10", options.jobs))
-    figures.panels({TYPE: {w: [(size, sweep[w, size]) for size in BUFFERS] for w in WORKLOADS}},
-                   out / "figure-10", figures.Axes(
-                       "buffer, KiB", "throughput, MB/s", names=("NAND", "workload"),
-                       xscale="log", ticks=BUFFERS, ymin=0))
+    lines = {w: [(size, sweep[w, size]) for size in BUFFERS] for w in WORKLOADS}
+    figures.panels({f"{TYPE}, {ORDER}": lines}, out / "figure-10", figures.Axes(
+        "buffer, KiB", "throughput, MB/s", names=("NAND", "workload"), xscale="log",
+        ticks=BUFFERS, ymin=0))
     return buffer_claims(sweep)
 
 
