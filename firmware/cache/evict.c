@@ -330,6 +330,7 @@ static void programmed(struct env* e, uint32_t slot, uint64_t address)
     chain_remove(&c->age, env_dram(e, c->age_links), slot);
     if (c->keeps != 0 && (s->flags & SLOT_HASHED) != 0 && !lost) {
         s->state = SLOT_CLEAN;
+        s->flags = (uint8_t)(s->flags & ~SLOT_LOST); /* whole, here and on the flash */
         cache_end_waiters(e, slot, 0);
         cache_changed(e, slot);
         return;
