@@ -73,13 +73,13 @@ static void shy_unpin(struct env* e, uint64_t unit)
 static void shy_commit(struct env* e, uint64_t unit, uint64_t address)
 {
     FW_ASSERT(e, shy.pins[unit] != 0);
-    map_commit(e, unit, address);
+    maps_commit(e, unit, address);
 }
 
 static void shy_lose(struct env* e, uint64_t unit)
 {
     FW_ASSERT(e, shy.pins[unit] != 0);
-    map_lose(e, unit);
+    maps_lose(e, unit);
 }
 
 static uint64_t shy_owner(struct env* e, uint64_t address)
@@ -90,13 +90,13 @@ static uint64_t shy_owner(struct env* e, uint64_t address)
 static int shy_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
 {
     FW_ASSERT(e, shy.pins[unit] != 0);
-    return map_move(e, unit, from, to);
+    return maps_move(e, unit, from, to);
 }
 
 static int shy_trim(struct env* e, uint64_t unit)
 {
     FW_ASSERT(e, shy.pins[unit] != 0);
-    return map_trim(e, unit);
+    return maps_trim(e, unit);
 }
 
 const struct ftl_ops ftl_page_map = {
