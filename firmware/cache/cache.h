@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Write buffer: slots of one map unit in DRAM between the host and the flash.
+ * Buffer: slots of one map unit in DRAM between the host and the flash.
  *
- * A policy decides how many slots stay dirty, which leaves first, and whether a write completes
- * in the buffer (write back) or on the flash (write through). Everything else is common to all:
- * lookup, partly valid units, data in flight from and to the host, programming, flush.
+ * A policy decides how many slots stay dirty, which leaves first, whether a write completes in the
+ * buffer (write back) or on the flash (write through), and whether units stay that are on the flash
+ * too (keeps). Everything else is common to all: lookup, partly valid units, data in flight from
+ * and to the host, programming, flush.
  *
  * Life of a slot: free -> dirty (newest data of its unit, found by lookup) -> programming ->
  * free. A write to a unit being programmed opens a second slot, which is not programmed before
  * the first one has ended, so that the map never goes back in time.
+ *
+ * With a policy that keeps: programming -> clean -> free or, written to, dirty; and free -> reading
+ * (flash to slot, without a copy) -> clean. What is written while its unit is being read takes
+ * another slot, for the flash would overwrite it: the first one then serves its reader only. A
+ * clean slot is never the only copy, and may go at any time.
  *
  * A slot whose missing sectors are unreadable knows what it has while it is buffered; later writes
  * may complete it. If they do not, the unit is programmed as a lost one, all of it.
@@ -19,13 +25,24 @@
 #include "firmware/flash/flash.h"
 #include "firmware/lib/list.h"
 
-enum slot_state { SLOT_FREE = 0, SLOT_DIRTY = 1, SLOT_PROGRAMMING = 2, SLOT_GONE = 3 };
+enum slot_state {
+    SLOT_FREE = 0,
+    SLOT_DIRTY = 1,
+    SLOT_PROGRAMMING = 2,
+    SLOT_GONE = 3,
+    SLOT_CLEAN = 4,  /* as on the flash */
+    SLOT_READING = 5 /* the flash fills it for a command of the host, which pins it */
+};
 
 #define SLOT_DISCARD 0x01u /* trimmed while programming: do not map */
 #define SLOT_URGENT 0x02u  /* a command waits for the program: in the urgent chain */
 #define SLOT_FILLING 0x04u /* missing sectors are being read from flash */
 #define SLOT_HASHED 0x08u
 #define SLOT_LOST 0x10u /* what it lacks can be had from nowhere */
+/* Of the policy that keeps: */
+#define SLOT_OLD 0x20u    /* not among the most recently used ones, which may stay dirty */
+#define SLOT_VICTIM 0x40u /* in the chain of victims */
+#define SLOT_DUE 0x80u    /* counted in due */
 
 enum cache_wait { CACHE_WAIT_NONE = 0, CACHE_WAIT_PROGRAM = 1, CACHE_WAIT_GC = 2 };
 
@@ -74,12 +91,16 @@ struct cache {
     uint32_t nodes_each;
     uint32_t commands;
     uint32_t hungry; /* 1 = eviction is due and waits for data to land or to be filled in */
-};
-
-struct cache_arrival { /* data on their way from the host to a slot */
-    uint64_t mask;
-    uint32_t slot;
-    uint32_t reserved;
+    /* Of a policy that keeps: */
+    uint32_t keeps;
+    uint32_t due;         /* old slots that are dirty */
+    uint64_t use_links;   /* struct link: recent, or victims */
+    struct chain recent;  /* the most recently used units, `high` of them at most; first = least */
+    struct chain victims; /* old clean units that nothing refers to; the first leaves first */
+    uint32_t recent_count;
+    uint32_t victim_count;
+    uint32_t reserved; /* slots that writes leave to reads: one for each that a write takes ... */
+    uint32_t reserve;  /* ... and at most */
 };
 
 struct cache_policy_ops {
@@ -88,10 +109,15 @@ struct cache_policy_ops {
     /* Slots for a capacity in bytes, and how many may stay dirty. 0 slots = capacity too small. */
     void (*size)(struct env* e, uint64_t capacity, struct cache* out);
     void (*touch)(struct env* e, uint32_t slot); /* a hit, by read or write */
+    /* Of a policy that keeps clean units, else NULL: a unit came, is leaving, changed its state. */
+    void (*enter)(struct env* e, uint32_t slot);
+    void (*leave)(struct env* e, uint32_t slot);
+    void (*changed)(struct env* e, uint32_t slot);
 };
 
 extern const struct cache_policy_ops cache_none;
 extern const struct cache_policy_ops cache_wo_lru;
+extern const struct cache_policy_ops cache_rw_lru;
 
 struct cache_setup {
     uint32_t policy;
@@ -113,6 +139,12 @@ static inline uint64_t cache_data(const struct env* e, const struct cache* c, ui
     return c->data + ((uint64_t)slot << e->geo->unit_shift);
 }
 
+/* The slot that an address of its data lies in. */
+static inline uint32_t cache_slot_at(const struct env* e, uint64_t address)
+{
+    return (uint32_t)((address - e->cache->data) >> e->geo->unit_shift);
+}
+
 /* The slot with the newest data of a unit, INDEX_NONE when it has none. */
 uint32_t cache_find(struct env* e, uint64_t unit);
 
@@ -122,6 +154,13 @@ void cache_fill(struct env* e, uint32_t slot);
 int cache_lost(struct env* e, uint32_t slot, uint64_t mask); /* a sector of mask is gone for good */
 void cache_pin(struct env* e, uint32_t slot);
 void cache_unpin(struct env* e, uint32_t slot);
+
+/* Read side of a policy that keeps (clean.c). room: as many slots can be had; where a write waits,
+ * of the reserved ones. begin: a slot that the flash is to fill, pinned; end: it has, with the
+ * sectors of mask, or failed. */
+int cache_room(const struct env* e, uint32_t slots, int write_waits);
+uint32_t cache_read_begin(struct env* e, uint64_t unit);
+void cache_read_end(struct env* e, uint32_t slot, uint64_t mask, int failed);
 
 /* Write side: the slot that takes these sectors, INDEX_NONE = none free, cache.blocked says why.
  * Then either expect data from the host (land when they are there) or zero them at once. */
@@ -152,11 +191,7 @@ void cache_step(struct env* e); /* evicts what is due */
 void cache_program_done(struct env* e, const struct flash_result* result);
 void cache_fill_done(struct env* e, const struct flash_result* result);
 
-/* For the parts of this folder. */
-void cache_release(struct env* e, uint32_t slot);
-void cache_end_waiters(struct env* e, uint32_t slot, int failed);
-void cache_unhash(struct env* e, uint32_t slot);
-void cache_make_urgent(struct env* e, uint32_t slot);
+/* Data of the sectors of mask, as the data mode keeps them. */
 void cache_copy_sectors(struct env* e, uint64_t to, uint64_t from, uint64_t mask);
 void cache_zero_sectors(struct env* e, uint64_t to, uint64_t mask);
 

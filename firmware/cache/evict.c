@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Write buffer: filling partly written units, gathering write units, programming them.
+ * Buffer: filling partly written units, gathering write units, programming them.
  */
-#include "firmware/cache/cache.h"
+#include "firmware/cache/parts.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
@@ -38,10 +38,11 @@ void cache_fill(struct env* e, uint32_t slot)
 {
     struct cache* c = e->cache;
     struct cache_slot* s = cache_slot_of(e, c, slot);
-    if ((s->flags & (SLOT_FILLING | SLOT_LOST)) != 0 || missing(e, s) == 0) {
+    if ((s->flags & (SLOT_FILLING | SLOT_LOST)) != 0 || missing(e, s) == 0 ||
+        s->state == SLOT_READING) {
         return;
     }
-    FW_ASSERT(e, s->state == SLOT_DIRTY);
+    FW_ASSERT(e, s->state == SLOT_DIRTY || s->state == SLOT_CLEAN);
     const uint64_t address = ftl_ops_of(e)->lookup(e, s->unit);
     if (address == FTL_UNKNOWN) {
         return; /* whoever asked asks again */
@@ -72,6 +73,7 @@ void cache_fill(struct env* e, uint32_t slot)
     r->buffer = flash_buffer(e, i);
     r->user[0] = slot;
     s->flags |= SLOT_FILLING;
+    cache_changed(e, slot);
     ++superblock_of(e, e->blocks, p.block)->readers;
     flash_submit(e, i);
     FW_ASSERT(e, r->owner == OWNER_FILL);
@@ -83,9 +85,11 @@ void cache_fill_done(struct env* e, const struct flash_result* result)
     const uint32_t slot = r->user[0];
     struct cache_slot* s = cache_slot_of(e, e->cache, slot);
     FW_ASSERT(e, (s->flags & SLOT_FILLING) != 0);
-    FW_ASSERT(e, s->state == SLOT_DIRTY || s->state == SLOT_GONE);
+    FW_ASSERT(e, s->state != SLOT_FREE && s->state != SLOT_PROGRAMMING);
     s->flags = (uint8_t)(s->flags & ~SLOT_FILLING);
-    if (s->state == SLOT_DIRTY) {
+    if (s->state == SLOT_CLEAN && result->status != FLASH_STATUS_OK) {
+        cache_drop(e, slot); /* whoever asked reads the flash, and is told */
+    } else if (s->state != SLOT_GONE) {
         const uint64_t mask = missing(e, s);
         if (result->status != FLASH_STATUS_OK) {
             ++e->stats->media_errors;
@@ -94,6 +98,7 @@ void cache_fill_done(struct env* e, const struct flash_result* result)
             cache_copy_sectors(e, cache_data(e, e->cache, slot), r->buffer, mask);
             s->valid |= mask;
         }
+        cache_changed(e, slot);
     }
     blocks_unread(e, r->block);
     flash_free(e, result->request);
@@ -189,6 +194,7 @@ static void start_program(struct env* e, const struct gather* g, const struct wr
         chain_remove((s->flags & SLOT_URGENT) != 0 ? &c->urgent : &c->lru, links, g->slot[n]);
         s->state = SLOT_PROGRAMMING;
         s->flags = (uint8_t)(s->flags & ~SLOT_URGENT);
+        cache_changed(e, g->slot[n]);
         list[n] = cache_data(e, c, g->slot[n]);
         *word = spare_pack(SPARE_DATA, s->unit);
         if (!whole(e, s)) {
@@ -209,7 +215,7 @@ static int evict(struct env* e)
     struct cache* c = e->cache;
     struct gather g;
     struct write_unit w;
-    const int over = c->dirty > c->high;
+    const int over = c->keeps != 0 ? c->due >= e->geo->group : c->dirty > c->high;
     const int flushing = !cache_flushed(e, c->flush_sequence);
     int enough = 0;
     if (!over && !flushing && c->urgent.first == INDEX_NONE) {
@@ -276,6 +282,7 @@ static void program_failed(struct env* e, uint32_t slot)
     if (newer == slot) {
         s->state = SLOT_DIRTY;
         ++c->dirty;
+        cache_changed(e, slot);
         chain_prepend(&c->lru, env_dram(e, c->lru_links), slot);
         cache_make_urgent(e, slot);
         return;
@@ -321,6 +328,13 @@ static void programmed(struct env* e, uint32_t slot, uint64_t address)
     }
     --c->programming;
     chain_remove(&c->age, env_dram(e, c->age_links), slot);
+    if (c->keeps != 0 && (s->flags & SLOT_HASHED) != 0 && !lost) {
+        s->state = SLOT_CLEAN;
+        s->flags = (uint8_t)(s->flags & ~SLOT_LOST); /* whole, here and on the flash */
+        cache_end_waiters(e, slot, 0);
+        cache_changed(e, slot);
+        return;
+    }
     cache_unhash(e, slot);
     s->state = SLOT_GONE;
     cache_end_waiters(e, slot, lost);
@@ -338,7 +352,7 @@ static void plane_done(struct env* e, uint32_t request, const struct place* p, u
         if (data == c->zero) {
             continue;
         }
-        const uint32_t slot = (uint32_t)((data - c->data) >> e->geo->unit_shift);
+        const uint32_t slot = cache_slot_at(e, data);
         const uint64_t unit = cache_slot_of(e, c, slot)->unit;
         if (failed) {
             program_failed(e, slot);

@@ -4,6 +4,7 @@
 static const struct cache_policy_ops* const policies[] = {
     &cache_none,   /* BOOT_CACHE_NONE */
     &cache_wo_lru, /* BOOT_CACHE_WO_LRU */
+    &cache_rw_lru, /* BOOT_CACHE_RW_LRU */
 };
 
 const struct cache_policy_ops* cache_policy_of(const struct env* e)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Write buffer: slots, lookup, data in flight, waiting commands.
+ * Buffer: slots, lookup, data in flight, waiting commands.
  */
-#include "firmware/cache/cache.h"
+#include "firmware/cache/parts.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
@@ -38,6 +38,9 @@ static int take_memory(struct env* e)
     c->buckets = dram_take(e, (UINT64_C(1) << c->bucket_bits) * sizeof(uint32_t));
     c->lru_links = dram_take(e, (uint64_t)c->slots * sizeof(struct link));
     c->age_links = dram_take(e, (uint64_t)c->slots * sizeof(struct link));
+    if (c->keeps != 0) {
+        c->use_links = dram_take(e, (uint64_t)c->slots * sizeof(struct link));
+    }
     c->free_links = dram_take(e, (uint64_t)c->slots * sizeof(uint32_t));
     c->nodes = dram_take(e, (uint64_t)c->commands * c->nodes_each * sizeof(uint32_t));
     c->pending = dram_take(e, (uint64_t)c->commands * sizeof(uint32_t));
@@ -60,6 +63,7 @@ int cache_init(struct env* e, const struct cache_setup* setup)
         return -1;
     }
     c->write_through = ops->write_through;
+    c->keeps = ops->enter != NULL;
     c->commands = setup->commands;
     c->nodes_each = setup->max_units;
     ops->size(e, setup->capacity, c);
@@ -69,6 +73,8 @@ int cache_init(struct env* e, const struct cache_setup* setup)
     chain_init(&c->lru);
     chain_init(&c->urgent);
     chain_init(&c->age);
+    chain_init(&c->recent);
+    chain_init(&c->victims);
     fifo_init(&c->free);
     fifo_init(&c->done);
     for (uint32_t i = 0; i < c->slots; ++i) {
@@ -105,6 +111,9 @@ static void hash_in(struct env* e, uint32_t slot)
     s->hash_next = *bucket;
     *bucket = slot + 1;
     s->flags |= SLOT_HASHED;
+    if (e->cache->keeps != 0) {
+        cache_policy_of(e)->enter(e, slot);
+    }
 }
 
 void cache_unhash(struct env* e, uint32_t slot)
@@ -113,6 +122,9 @@ void cache_unhash(struct env* e, uint32_t slot)
     uint32_t* at = bucket_of(e, s->unit);
     if ((s->flags & SLOT_HASHED) == 0) {
         return;
+    }
+    if (e->cache->keeps != 0) {
+        cache_policy_of(e)->leave(e, slot);
     }
     while (*at != slot + 1) {
         FW_ASSERT(e, *at != 0);
@@ -147,9 +159,9 @@ void cache_unpin(struct env* e, uint32_t slot)
     FW_ASSERT(e, s->pins > 0);
     --s->pins;
     cache_release(e, slot);
+    cache_changed(e, slot);
 }
 
-/* Frees a slot that nothing refers to any more. */
 void cache_release(struct env* e, uint32_t slot)
 {
     struct cache* c = e->cache;
@@ -168,23 +180,72 @@ void cache_release(struct env* e, uint32_t slot)
     fifo_push_front(&c->free, env_dram(e, c->free_links), slot);
 }
 
-static uint32_t allocate(struct env* e, uint64_t unit)
+uint32_t cache_allocate(struct env* e, uint64_t unit, enum slot_state state)
 {
     struct cache* c = e->cache;
-    const uint32_t i = fifo_pop(&c->free, env_dram(e, c->free_links));
-    if (i == INDEX_NONE) {
+    if (c->free.head == INDEX_NONE && !cache_drop_victim(e)) {
         return INDEX_NONE;
     }
+    const uint32_t i = fifo_pop(&c->free, env_dram(e, c->free_links));
     struct cache_slot* s = cache_slot_of(e, c, i);
     FW_ASSERT(e, s->state == SLOT_FREE && s->pins == 0);
     FW_ASSERT(e, s->valid == 0 && s->landing == 0);
-    s->state = SLOT_DIRTY;
+    s->state = (uint8_t)state;
     s->unit = unit;
+    hash_in(e, i);
+    return i;
+}
+
+void cache_dirty(struct env* e, uint32_t slot)
+{
+    struct cache* c = e->cache;
+    struct cache_slot* s = cache_slot_of(e, c, slot);
+    FW_ASSERT(e, (s->flags & (SLOT_HASHED | SLOT_URGENT)) == SLOT_HASHED);
+    s->state = SLOT_DIRTY;
     s->sequence = ++c->sequence;
     ++c->dirty;
-    hash_in(e, i);
-    chain_append(&c->lru, lru_links(e), i);
-    chain_append(&c->age, age_links(e), i);
+    chain_append(&c->lru, lru_links(e), slot);
+    chain_append(&c->age, age_links(e), slot);
+    FW_ASSERT(e, c->dirty + c->programming <= c->slots);
+}
+
+/* A slot for a write. */
+static uint32_t allocate(struct env* e, uint64_t unit)
+{
+    struct cache* c = e->cache;
+    FW_ASSERT(e, c->reserved <= c->reserve);
+    if (c->free.count + c->victim_count <= c->reserved) {
+        return INDEX_NONE;
+    }
+    const uint32_t i = cache_allocate(e, unit, SLOT_DIRTY);
+    FW_ASSERT(e, i != INDEX_NONE);
+    cache_dirty(e, i);
+    c->reserved += c->reserved < c->reserve ? 1u : 0u;
+    return i;
+}
+
+/* A second slot of a unit, in place of one that is being programmed or read: a slot can be had. */
+static uint32_t replace(struct env* e, uint32_t found, uint64_t mask)
+{
+    struct cache* c = e->cache;
+    struct cache_slot* old = cache_slot_of(e, c, found);
+    FW_ASSERT(e, old->state == SLOT_PROGRAMMING || old->state == SLOT_READING);
+    if (old->state == SLOT_READING) {
+        cache_drop(e, found); /* its reader has it pinned */
+        ++e->stats->cache_write_misses;
+        return allocate(e, old->unit);
+    }
+    cache_unhash(e, found);
+    const uint32_t i = allocate(e, old->unit);
+    struct cache_slot* s = cache_slot_of(e, c, i);
+    FW_ASSERT(e, old->valid == ones(e->geo->unit_sectors) || (old->flags & SLOT_LOST) != 0);
+    s->older = found;
+    s->flags |= old->flags & SLOT_LOST;
+    if ((~mask & old->valid) != 0) {
+        cache_copy_sectors(e, cache_data(e, c, i), cache_data(e, c, found), ~mask & old->valid);
+        s->valid = ~mask & old->valid;
+    }
+    ++e->stats->cache_write_hits;
     return i;
 }
 
@@ -211,22 +272,13 @@ uint32_t cache_write(struct env* e, uint64_t unit, uint64_t mask)
         cache_policy_of(e)->touch(e, found);
         return found;
     }
-    FW_ASSERT(e, old->state == SLOT_PROGRAMMING);
-    if (c->free.head == INDEX_NONE) {
-        return INDEX_NONE;
+    if (old->state == SLOT_CLEAN) {
+        ++e->stats->cache_write_hits;
+        cache_dirty(e, found);
+        cache_policy_of(e)->touch(e, found);
+        return found;
     }
-    cache_unhash(e, found);
-    const uint32_t i = allocate(e, unit);
-    struct cache_slot* s = cache_slot_of(e, c, i);
-    FW_ASSERT(e, old->valid == ones(e->geo->unit_sectors) || (old->flags & SLOT_LOST) != 0);
-    s->older = found;
-    s->flags |= old->flags & SLOT_LOST;
-    if ((~mask & old->valid) != 0) {
-        cache_copy_sectors(e, cache_data(e, c, i), cache_data(e, c, found), ~mask & old->valid);
-        s->valid = ~mask & old->valid;
-    }
-    ++e->stats->cache_write_hits;
-    return i;
+    return c->free.count + c->victim_count > c->reserved ? replace(e, found, mask) : INDEX_NONE;
 }
 
 static struct cache_arrival* arrival_of(struct env* e, uint32_t arrival)
@@ -265,7 +317,7 @@ void cache_land(struct env* e, uint32_t arrival, int failed)
 void cache_zero(struct env* e, uint32_t slot, uint64_t mask)
 {
     struct cache_slot* s = cache_slot_of(e, e->cache, slot);
-    FW_ASSERT(e, s->state == SLOT_DIRTY);
+    FW_ASSERT(e, s->state == SLOT_DIRTY || s->state == SLOT_CLEAN);
     FW_ASSERT(e, mask != 0);
     cache_zero_sectors(e, cache_data(e, e->cache, slot), mask);
     s->valid |= mask;
@@ -406,6 +458,9 @@ int cache_promised(struct env* e, uint64_t unit)
     for (uint32_t i = cache_find(e, unit); i != INDEX_NONE;) {
         const struct cache_slot* s = cache_slot_of(e, e->cache, i);
         FW_ASSERT(e, i < c->slots);
+        if (s->state == SLOT_CLEAN || s->state == SLOT_READING) {
+            return 0; /* nobody waits for what is on the flash */
+        }
         if (s->waiters != INDEX_NONE || (s->flags & SLOT_URGENT) != 0 ||
             s->sequence <= c->flush_sequence) {
             return 1;
@@ -423,6 +478,10 @@ int cache_trim(struct env* e, uint64_t unit)
         return 0;
     }
     struct cache_slot* s = cache_slot_of(e, c, i);
+    if (s->state == SLOT_CLEAN || s->state == SLOT_READING) {
+        cache_drop(e, i);
+        return 0;
+    }
     FW_ASSERT(e, s->state == SLOT_DIRTY || s->state == SLOT_PROGRAMMING);
     cache_unhash(e, i);
     if (s->older != INDEX_NONE) {

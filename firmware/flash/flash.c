@@ -141,7 +141,10 @@ uint64_t flash_buffer(struct env* e, uint32_t request)
 
 static uint64_t list_address(struct env* e, uint32_t request)
 {
-    FW_ASSERT(e, request >= e->flash->reads);
+    FW_ASSERT(e, request < e->flash->total);
+    if (request < e->flash->reads) {
+        return flash_buffer(e, request); /* which is free: the data go to the list's places */
+    }
     return e->flash->lists +
            (uint64_t)(request - e->flash->reads) * e->geo->group * sizeof(uint64_t);
 }

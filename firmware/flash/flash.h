@@ -115,7 +115,8 @@ static inline struct flash_request* flash_request_of(struct env* e, struct flash
 uint32_t flash_take(struct env* e, uint32_t owner);
 void flash_free(struct env* e, uint32_t request);
 uint64_t flash_buffer(struct env* e, uint32_t request); /* page buffer of a read */
-uint64_t* flash_list(struct env* e, uint32_t request);  /* background requests only */
+/* Scatter-gather list; that of a read with a page buffer lies in there. */
+uint64_t* flash_list(struct env* e, uint32_t request);
 /* Spare words in plane order, spare_words of each page: the n-th unit's is at spare_word(n). Those
  * of a program get their headers when it is submitted. */
 uint64_t* flash_oob(struct env* e, uint32_t request);

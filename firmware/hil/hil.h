@@ -39,7 +39,7 @@ struct command {
     uint64_t ticket;  /* flush: of the buffer ... */
     uint64_t journal; /* ... and of the journal */
     uint32_t posted;  /* 1 = completion entry ordered, not yet known to be with the host */
-    uint32_t reserved;
+    uint32_t missed;  /* 1 = its next buffered unit had to be completed from the flash */
 };
 
 /* What a mover completion releases: kind in the high four bits of its tag, index in the rest. */

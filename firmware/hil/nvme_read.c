@@ -45,10 +45,31 @@ static void read_lost(struct env* e, uint32_t slot, uint32_t sectors)
     }
 }
 
+static void move_from_slot(struct env* e, uint32_t slot, uint32_t from, const struct piece* p)
+{
+    FW_ASSERT(e, p->count != 0);
+    FW_ASSERT(e, from <= MOVE_INDEX_MASK);
+    move_out(e, slot, cache_data(e, e->cache, from) + ((uint64_t)p->first << SECTOR_SHIFT),
+             p->count, ((uint32_t)MOVE_SLOT_OUT << MOVE_KIND_SHIFT) | from);
+}
+
+/* A clean unit that lacks sectors of the command is no hit. */
+static void note_hit(struct env* e, struct command* c)
+{
+    FW_ASSERT(e, c->state == COMMAND_READ);
+    FW_ASSERT(e, c->missed <= 1);
+    e->stats->cache_read_hits += 1u - c->missed;
+    e->stats->cache_read_misses += c->missed;
+    c->missed = 0;
+}
+
 static enum hil_progress read_buffered(struct env* e, uint32_t slot, uint32_t from,
                                        const struct piece* p)
 {
     if (!cache_readable(e, from, p->mask)) {
+        if (cache_slot_of(e, e->cache, from)->state == SLOT_CLEAN) {
+            command_of(e, slot)->missed = 1;
+        }
         cache_fill(e, from);
         if (cache_lost(e, from, p->mask)) {
             read_lost(e, slot, p->count);
@@ -58,12 +79,9 @@ static enum hil_progress read_buffered(struct env* e, uint32_t slot, uint32_t fr
             return PROGRESS_NO_DATA;
         }
     }
-    ++e->stats->cache_read_hits;
+    note_hit(e, command_of(e, slot));
     cache_pin(e, from);
-    FW_ASSERT(e, p->count != 0);
-    FW_ASSERT(e, from <= MOVE_INDEX_MASK);
-    move_out(e, slot, cache_data(e, e->cache, from) + ((uint64_t)p->first << SECTOR_SHIFT),
-             p->count, ((uint32_t)MOVE_SLOT_OUT << MOVE_KIND_SHIFT) | from);
+    move_from_slot(e, slot, from, p);
     return PROGRESS_DONE;
 }
 
@@ -89,6 +107,32 @@ static uint32_t extend(struct env* e, const struct command* c, const struct piec
     }
     FW_ASSERT(e, sectors <= left && sectors << SECTOR_SHIFT <= g->page_size);
     return sectors;
+}
+
+/* The buffer keeps what is read, if it has room: data go to its slots, and from there to the host.
+ * Several units are read from the first one's begin. */
+static void read_into_slots(struct env* e, uint32_t request, const struct piece* p)
+{
+    struct flash_request* r = flash_request_of(e, e->flash, request);
+    uint64_t* list = flash_list(e, request);
+    const uint32_t lead = p->first << SECTOR_SHIFT;
+    const uint32_t units = (lead + r->length + e->geo->unit_size - 1) >> e->geo->unit_shift;
+    FW_ASSERT(e, units != 0 && units <= e->geo->slots);
+    if (!cache_room(e, units, e->hil->writes_waiting.count != 0)) {
+        return;
+    }
+    for (uint32_t n = 0; n < units; ++n) {
+        list[n] = cache_data(e, e->cache, cache_read_begin(e, p->unit + n));
+    }
+    if (units == 1) {
+        list[0] += lead;
+    } else {
+        r->column -= lead;
+        r->length += lead;
+    }
+    r->sg = 1;
+    r->user[3] = units;
+    FW_ASSERT(e, r->column + r->length <= e->geo->page_size);
 }
 
 static enum hil_progress read_flash(struct env* e, uint32_t slot, uint64_t address,
@@ -119,6 +163,11 @@ static enum hil_progress read_flash(struct env* e, uint32_t slot, uint64_t addre
     r->user[0] = slot;
     r->user[1] = e->hil->generation;
     r->user[2] = c->done << SECTOR_SHIFT;
+    r->user[3] = 0; /* slots of the buffer that it fills */
+    if (e->cache->keeps != 0) {
+        c->missed = 0;
+        read_into_slots(e, i, p);
+    }
     c->done += sectors;
     ++c->pending;
     ++superblock_of(e, e->blocks, place.block)->readers;
@@ -182,6 +231,78 @@ enum hil_progress hil_read(struct env* e, uint32_t slot)
     return PROGRESS_DONE;
 }
 
+/* What a read puts into the n-th slot that it fills. */
+static struct piece part_of(const struct env* e, const struct flash_request* r, uint32_t n)
+{
+    const uint32_t size = e->geo->unit_sectors;
+    const uint32_t start = (r->column & (e->geo->unit_size - 1)) >> SECTOR_SHIFT;
+    const uint32_t end = start + (r->length >> SECTOR_SHIFT) - n * size;
+    struct piece p;
+    FW_ASSERT(e, start < size);
+    FW_ASSERT(e, n < r->user[3]);
+    p.unit = n;
+    p.first = n == 0 ? start : 0;
+    p.count = (end < size ? end : size) - p.first;
+    p.mask = ones(p.count) << p.first;
+    return p;
+}
+
+/* What the flash has put into slots stays there. */
+static void end_slots(struct env* e, const struct flash_result* result)
+{
+    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    const uint64_t* list = flash_list(e, result->request);
+    FW_ASSERT(e, r->user[3] <= e->geo->slots);
+    for (uint32_t n = 0; n < r->user[3]; ++n) {
+        const uint32_t from = cache_slot_at(e, list[n]);
+        cache_read_end(e, from, part_of(e, r, n).mask, result->status != FLASH_STATUS_OK);
+    }
+}
+
+static void unpin_slots(struct env* e, uint32_t request)
+{
+    const struct flash_request* r = flash_request_of(e, e->flash, request);
+    FW_ASSERT(e, r->user[3] <= e->geo->slots);
+    for (uint32_t n = 0; n < r->user[3]; ++n) {
+        cache_unpin(e, cache_slot_at(e, flash_list(e, request)[n]));
+    }
+}
+
+/* The host gets its sectors from the slots; each is unpinned when they have left. */
+static void move_slots(struct env* e, uint32_t request)
+{
+    const struct flash_request* r = flash_request_of(e, e->flash, request);
+    const uint64_t* list = flash_list(e, request);
+    struct command* c = command_of(e, r->user[0]);
+    const int last = c->done == c->sectors && c->pending == 0;
+    const uint32_t lba = (uint32_t)command_lba(c) + (r->user[2] >> SECTOR_SHIFT);
+    uint32_t skip = (lba & (e->geo->unit_sectors - 1)) << SECTOR_SHIFT;
+    uint32_t offset = r->user[2];
+    skip -= r->column & (e->geo->unit_size - 1);
+    FW_ASSERT(e, skip < r->length);
+    for (uint32_t n = 0; n < r->user[3]; ++n) {
+        struct fe_move move;
+        const uint32_t bytes = part_of(e, r, n).count << SECTOR_SHIFT;
+        hil_clear_move(&move, FE_MOVE_TO_HOST, r->user[0]);
+        move.buffer = list[n] + skip;
+        move.offset = offset;
+        move.length = bytes - skip;
+        move.tag = ((uint32_t)MOVE_SLOT_OUT << MOVE_KIND_SHIFT) | cache_slot_at(e, list[n]);
+        offset += bytes - skip;
+        skip = 0;
+        hil_finish_move(e, &move, last && n + 1 == r->user[3]);
+    }
+    FW_ASSERT(e, offset > r->user[2]);
+}
+
+/* A read that failed, or whose command is gone, has nothing for the host. */
+static void free_read(struct env* e, uint32_t request)
+{
+    FW_ASSERT(e, request < e->flash->reads);
+    unpin_slots(e, request);
+    flash_free(e, request);
+}
+
 void hil_read_done(struct env* e, const struct flash_result* result)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, result->request);
@@ -189,8 +310,11 @@ void hil_read_done(struct env* e, const struct flash_result* result)
     struct command* c = command_of(e, slot);
     struct fe_move move;
     blocks_unread(e, r->block);
+    if (r->user[3] != 0) {
+        end_slots(e, result);
+    }
     if (r->user[1] != e->hil->generation) { /* a reset came between */
-        flash_free(e, result->request);
+        free_read(e, result->request);
         return;
     }
     FW_ASSERT(e, c->state == COMMAND_READ);
@@ -198,10 +322,15 @@ void hil_read_done(struct env* e, const struct flash_result* result)
     --c->pending;
     if (result->status != FLASH_STATUS_OK) {
         unrecovered(e, c);
-        flash_free(e, result->request);
+        free_read(e, result->request);
         if (c->done == c->sectors && c->pending == 0) {
             hil_complete(e, slot, c->status, 0);
         }
+        return;
+    }
+    if (r->user[3] != 0) {
+        move_slots(e, result->request);
+        flash_free(e, result->request);
         return;
     }
     hil_clear_move(&move, FE_MOVE_TO_HOST, slot);

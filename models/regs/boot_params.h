@@ -16,7 +16,7 @@
 #define BOOT_FREE_OFFSET 0x2000u     /* first SRAM byte that firmware may use */
 
 enum boot_ftl_scheme { BOOT_FTL_PAGE_MAP = 0, BOOT_FTL_DFTL = 1 };
-enum boot_cache_policy { BOOT_CACHE_NONE = 0, BOOT_CACHE_WO_LRU = 1 };
+enum boot_cache_policy { BOOT_CACHE_NONE = 0, BOOT_CACHE_WO_LRU = 1, BOOT_CACHE_RW_LRU = 2 };
 enum boot_gc_policy { BOOT_GC_GREEDY = 0, BOOT_GC_COST_BENEFIT = 1 };
 
 struct boot_params {

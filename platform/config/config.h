@@ -19,7 +19,7 @@ namespace ssdvp::platform {
 
 enum class ftl_scheme { page_map, dftl };
 enum class gc_policy { greedy, cost_benefit };
-enum class cache_policy { none, wo_lru };
+enum class cache_policy { none, wo_lru, rw_lru }; // as in boot_cache_policy
 enum class write_mode { normal, shallow, slc };
 
 /// When data move to other blocks before they are lost; 0 = never for this reason.

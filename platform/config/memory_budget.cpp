@@ -16,7 +16,8 @@ namespace {
 constexpr std::uint64_t link = 4;
 constexpr std::uint64_t superblock_bytes = 56 + link;
 constexpr std::uint64_t request_bytes = 72 + link;
-constexpr std::uint64_t slot_bytes = 56 + 2 * 8 + link; // state, two chains, free list
+constexpr std::uint64_t chain_link = 8;
+constexpr std::uint64_t slot_bytes = 56 + 2 * chain_link + link; // state, two chains, free list
 constexpr std::uint64_t arrival_bytes = 16 + link;
 constexpr std::uint64_t gc_unit_bytes = 16 + link;
 constexpr std::uint64_t map_out_bytes = 16 + link;
@@ -145,6 +146,7 @@ void take_cache(arena& a, const ssd_config& c, const sizes& s)
                                     ? 4 * s.luns * s.group
                                     : std::max(4 * s.group, c.cache.capacity / s.unit);
     a.take(slots * slot_bytes + 4 * 64);
+    a.take(c.cache.policy == cache_policy::rw_lru ? slots * chain_link : 0);
     a.take((1ull << bits_for(2 * slots)) * link);
     a.take(s.slots * (s.transfer + 1) * arrival_bytes + 64);
     a.take_pages(std::max<std::uint64_t>(s.page, 4096));

@@ -120,11 +120,15 @@ std::vector<option> ftl_options()
                                  "pages that are valid throughout move inside their LUN by "
                                  "copyback, without the bus"},
                                 flag(), FIELD(ftl.gc_copyback)),
-        make_option<ssd_config>({"cache.policy", "wo_lru", "write buffer in DRAM"},
-                                words({{"none", static_cast<int>(cache_policy::none)},
-                                       {"wo_lru", static_cast<int>(cache_policy::wo_lru)}},
-                                      {"rw_lru", "rw_cflru", "fab", "bplru"}),
-                                FIELD(cache.policy)),
+        make_option<ssd_config>(
+            {"cache.policy", "wo_lru",
+             "buffer in DRAM; wo_lru: of what was written, until it is on the flash; rw_lru: of "
+             "what was written or read, least recently used out first"},
+            words({{"none", static_cast<int>(cache_policy::none)},
+                   {"wo_lru", static_cast<int>(cache_policy::wo_lru)},
+                   {"rw_lru", static_cast<int>(cache_policy::rw_lru)}},
+                  {"rw_cflru", "fab", "bplru"}),
+            FIELD(cache.policy)),
     };
 }
 
@@ -154,7 +158,7 @@ std::vector<option> map_options()
 
 option cache_capacity_option()
 {
-    option o = make_option<ssd_config>({"cache.capacity", "32MiB", "DRAM for the write buffer"},
+    option o = make_option<ssd_config>({"cache.capacity", "32MiB", "DRAM for the buffer"},
                                        size_of(512, TiB), FIELD(cache.capacity));
     o.spec.multiple_of = 512;
     o.relevant = [](const ssd_config& c) { return c.cache.policy != cache_policy::none; };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/control/simulation.h"
 
+#include <array>
 #include <chrono>
 #include <fmt/format.h>
 
@@ -309,7 +310,8 @@ drive_description simulation::state::describe() const
     drive_description d;
     d.scheme = c.ftl.scheme == ftl_scheme::dftl ? "dftl" : "page_map";
     d.map_is_paged = c.ftl.scheme != ftl_scheme::page_map;
-    d.cache_policy = c.cache.policy == cache_policy::wo_lru ? "wo_lru" : "none";
+    constexpr std::array cache_names = {"none", "wo_lru", "rw_lru"}; // by cache_policy
+    d.cache_policy = cache_names.at(static_cast<std::size_t>(c.cache.policy));
     d.map_unit = c.ftl.map_unit;
     d.purposes = (1u << FLASH_PURPOSE_HOST) | (1u << FLASH_PURPOSE_GC) |
                  (1u << FLASH_PURPOSE_WEAR) | (1u << FLASH_PURPOSE_SCAN) |

@@ -35,8 +35,10 @@ void fill_policies(boot_params& p, const ssd_config& config)
     p.ftl_scheme = config.ftl.scheme == ftl_scheme::dftl ? BOOT_FTL_DFTL : BOOT_FTL_PAGE_MAP;
     p.map_cache = config.ftl.map_cache;
     p.map_batch = config.ftl.dftl_batch ? 1 : 0;
-    p.cache_policy =
-        config.cache.policy == cache_policy::wo_lru ? BOOT_CACHE_WO_LRU : BOOT_CACHE_NONE;
+    static_assert(static_cast<int>(cache_policy::none) == BOOT_CACHE_NONE &&
+                  static_cast<int>(cache_policy::wo_lru) == BOOT_CACHE_WO_LRU &&
+                  static_cast<int>(cache_policy::rw_lru) == BOOT_CACHE_RW_LRU);
+    p.cache_policy = static_cast<std::uint32_t>(config.cache.policy);
     p.cache_capacity = config.cache.capacity;
     p.gc_policy = config.ftl.gc == gc_policy::cost_benefit ? BOOT_GC_COST_BENEFIT : BOOT_GC_GREEDY;
     p.gc_low_permille = permille(config.ftl.gc_threshold);

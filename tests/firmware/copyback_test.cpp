@@ -51,7 +51,7 @@ TEST_CASE("copyback keeps data: pages of several units, one plane, whole bytes")
     ram_config c = tiny_drive();
     c.params.gc_copyback = 1;
     c.params.multi_plane = GENERATE(0u, 1u);
-    c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU);
+    c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU, BOOT_CACHE_RW_LRU);
     c.params.data_mode = 2;
     keeps_data(c, 100);
 }

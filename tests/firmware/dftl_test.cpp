@@ -12,18 +12,10 @@ constexpr std::uint64_t per_page = 128;
 
 ram_config by_hand(std::uint64_t entries, bool batch = true)
 {
-    ram_config c = tiny_drive();
+    ram_config c = one_plane();
     boot_params& p = c.params;
-    p.channels = p.luns_per_channel = p.planes = 1;
-    p.blocks_per_plane = 96;
-    p.pages_per_block = 8;
-    p.page_size = p.map_unit = 512;
-    p.oob_size = 16;
-    p.user_units = 3 * per_page;
     p.cache_policy = BOOT_CACHE_NONE;
     p.cache_capacity = 0;
-    p.mdts = 4096;
-    p.checkpoint_units = 1u << 12;
     p.ftl_scheme = BOOT_FTL_DFTL;
     p.map_cache = entries * BOOT_MAP_CACHE_ENTRY;
     p.map_batch = batch ? 1 : 0;

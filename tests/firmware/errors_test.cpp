@@ -101,7 +101,7 @@ TEST_CASE("lost units: only what cannot be read is lost, and writes go on")
 {
     ram_config c = with_levels(2);
     const bool oob_lost = GENERATE(false, true);
-    c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU);
+    c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU, BOOT_CACHE_RW_LRU);
     erring_drive x(c);
     drive& d = *x.d;
     fill(d);
@@ -238,7 +238,7 @@ TEST_CASE("a unit that is lost costs no error to whoever overwrites it meanwhile
 {
     ram_config c = with_levels(1);
     c.seed = GENERATE(1u, 2u, 3u);
-    c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU);
+    c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU, BOOT_CACHE_RW_LRU);
     std::mt19937_64 fate(c.seed);
     erring_drive x(c);
     drive& d = *x.d;

@@ -287,7 +287,7 @@ TEST_CASE("controller reset under load: comes back, keeps completed writes")
 {
     ram_config c = tiny_drive();
     c.seed = GENERATE(1u, 2u, 3u, 4u, 5u);
-    c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU);
+    c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU, BOOT_CACHE_RW_LRU);
     drive d(c);
     std::mt19937_64 random(c.seed);
     for (int round = 0; round < 40; ++round) {

@@ -101,11 +101,20 @@ TEST_CASE("random commands keep data: no cache")
     run_config(c);
 }
 
+TEST_CASE("random commands keep data: a buffer that keeps clean units, small and large")
+{
+    ram_config c = tiny_drive();
+    c.params.cache_policy = BOOT_CACHE_RW_LRU;
+    c.params.cache_capacity = GENERATE(0u, 16u * 4096u, 64u * 4096u, 600u * 4096u);
+    c.seed = GENERATE(1u, 2u, 3u);
+    run_config(c);
+}
+
 TEST_CASE("random commands keep data: one plane at a time")
 {
     ram_config c = tiny_drive();
     c.params.multi_plane = 0;
-    c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU);
+    c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU, BOOT_CACHE_RW_LRU);
     run_config(c);
 }
 
@@ -119,7 +128,7 @@ TEST_CASE("random commands keep data: 512-byte pages, one unit each")
     c.params.pages_per_block = 16;
     c.params.user_units = 17 * 4 * 2 * 16; // 17 of 24 superblocks
     c.params.cache_capacity = 64 * 512;
-    c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU);
+    c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU, BOOT_CACHE_RW_LRU);
     mix m;
     m.sectors_max = 8;
     run_config(c, m);
@@ -135,6 +144,7 @@ TEST_CASE("random commands keep data: sizes that are no powers of two")
     c.params.page_size = 12288;
     c.params.oob_size = 64;
     c.params.user_units = 16 * 3 * 3 * 7 * 3; // 16 of 24 superblocks
+    c.params.cache_policy = GENERATE(BOOT_CACHE_WO_LRU, BOOT_CACHE_RW_LRU);
     run_config(c);
 }
 
@@ -152,6 +162,7 @@ TEST_CASE("random commands keep data: full bytes")
 {
     ram_config c = tiny_drive();
     c.params.data_mode = 2;
+    c.params.cache_policy = GENERATE(BOOT_CACHE_WO_LRU, BOOT_CACHE_RW_LRU);
     mix m;
     m.operations = 20000;
     run_config(c, m);

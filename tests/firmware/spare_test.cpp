@@ -193,7 +193,7 @@ void check_newest(drive& d)
 void newest_wins(ram_config c)
 {
     c.seed = GENERATE(1u, 2u, 3u);
-    c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU);
+    c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU, BOOT_CACHE_RW_LRU);
     std::mt19937_64 fate(c.seed);
     std::uint32_t failures = 0;
     c.on_program = [&](const nand_place&, const flash_desc& r) {

@@ -82,6 +82,13 @@ void no_cache(boot_params& p)
     p.cache_policy = BOOT_CACHE_NONE;
 }
 
+/// What was written stays in the buffer, and what was read comes in.
+void kept(boot_params& p)
+{
+    planes(p);
+    p.cache_policy = BOOT_CACHE_RW_LRU;
+}
+
 void all_bytes(boot_params& p)
 {
     two_luns(p);
@@ -109,7 +116,8 @@ struct geometry_name {
 constexpr geometry_name geometries[] = {{"tiny", tiny},         {"small", two_luns},
                                         {"planes", planes},     {"single", one_plane_at_a_time},
                                         {"copyback", copyback}, {"nocache", no_cache},
-                                        {"full", all_bytes},    {"paged", paged}};
+                                        {"kept", kept},         {"full", all_bytes},
+                                        {"paged", paged}};
 
 template <typename T>
 std::string names_of(const T& table)

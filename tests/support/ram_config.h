@@ -63,6 +63,9 @@ struct ram_config {
 
 /// Parameters of a tiny drive; tests change what they need.
 ram_config tiny_drive();
+/// One plane whose pages are units of a sector, 384 of them for the user, and no checkpoint on the
+/// way: for counts by hand.
+ram_config one_plane();
 
 /// Superblocks more, in the middle, of which nothing is good but the anchor's blocks: the others
 /// stay whole.

@@ -65,6 +65,21 @@ ram_config tiny_drive()
     return c;
 }
 
+ram_config one_plane()
+{
+    ram_config c = tiny_drive();
+    boot_params& p = c.params;
+    p.channels = p.luns_per_channel = p.planes = 1;
+    p.blocks_per_plane = 96;
+    p.pages_per_block = 8;
+    p.page_size = p.map_unit = sector;
+    p.oob_size = 16;
+    p.user_units = 384;
+    p.mdts = 4096;
+    p.checkpoint_units = 1u << 12;
+    return c;
+}
+
 void anchor_apart(ram_config& c)
 {
     boot_params& p = c.params;

@@ -73,6 +73,36 @@ TEST_CASE("without a write buffer")
     check(r, 50000);
 }
 
+TEST_CASE("a buffer of reads and writes, unaligned requests of odd sizes")
+{
+    const auto r = test::run(
+        {"device/small", "policy/rw-lru", "workload/random-write"},
+        mixed({"workload.0.block_size=2560B", "precondition.fill=0.5", "run.requests=60000",
+               "workload.0.flush_every=50", "workload.0.trim_fraction=0.05"}));
+    check(r, 60000);
+    const telemetry& t = *r.measured().ftl;
+    CHECK(t.cache_read_hits > 1000);
+    CHECK(t.cache_evictions_clean > 1000);
+    CHECK(t.cache_evictions_dirty > 1000);
+}
+
+TEST_CASE("a buffer of reads and writes, several units at a time, whole bytes")
+{
+    const auto r = test::run({"device/small", "policy/rw-lru", "workload/random-write"},
+                             mixed({"workload.0.block_size=20KiB", "data=full",
+                                    "precondition.fill=1", "run.requests=20000"}));
+    check(r, 200000);
+    CHECK(r.measured().ftl->cache_read_hits > 1000);
+}
+
+TEST_CASE("a buffer of reads and writes without data: identities hold")
+{
+    const auto r = test::run({"device/small", "policy/rw-lru", "workload/random-write"},
+                             mixed({"data=none", "precondition.fill=1", "run.requests=20000"}));
+    CHECK(r.measured().ftl->cache_read_hits > 1000);
+    CHECK(r.reads().errors + r.writes().errors == 0);
+}
+
 TEST_CASE("every write through to flash: force unit access")
 {
     const auto r =

@@ -40,7 +40,8 @@ public:
                   fmt::format("ftl.checkpoint_interval={}", pick({"64KiB", "1MiB", "100MiB"})),
                   fmt::format("ftl.refresh.reads={}", pick({"0", "1000"})),
                   "flash.arbiter=out_of_order",
-                  pick({"cache.policy=none", "cache.capacity=2MiB", "cache.capacity=13MiB"})};
+                  pick({"cache.policy=none", "cache.capacity=2MiB", "cache.capacity=13MiB",
+                        "cache.policy=rw_lru"})};
     }
 
     /// With the least over-provisioning, in steps of 2 %; false: none will do.

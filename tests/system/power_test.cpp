@@ -218,3 +218,9 @@ TEST_CASE("a hundred cuts of a drive without a write buffer")
 {
     survives(test::run(writing, hundred_cuts({"cache.policy=none", "run.seed=9"})));
 }
+
+TEST_CASE("a hundred cuts of a drive whose buffer keeps what was read")
+{
+    survives(test::run(writing, hundred_cuts({"cache.policy=rw_lru", "run.seed=11",
+                                              "workload.0.read_fraction=0.3"})));
+}

@@ -487,7 +487,7 @@ std::vector<key_case> system_cases()
         {"cache.policy",
          "none",
          [](C c) { return c.cache.policy == cache_policy::none && c.cache.capacity == 0; },
-         "rw_lru",
+         "rw_cflru",
          {}},
         {"cache.capacity", "16MiB", [](C c) { return c.cache.capacity == 16777216; }, "100B", {}},
         {"write.mode",

@@ -96,7 +96,7 @@ def panels(content: typing.Dict[str, typing.Dict[str, Line]], path: pathlib.Path
             ax.set_xticks(style.ticks, [f"{tick:g}" for tick in style.ticks])
     axes[0][0].set_yscale(style.yscale)
     if style.ymin is not None:  # once all panels have their lines: setting it stops the scaling
-        axes[0][0].set_ylim(bottom=style.ymin)
+        axes[0][0].set_ylim(style.ymin, max(row[-1] for row in rows) * 1.05 or None)
     axes[0][0].set_ylabel(style.ylabel)
     axes[0][-1].legend()
     save(figure, path.with_suffix(".png"))

@@ -26,7 +26,7 @@ SCHEMES = {scheme.name: scheme for scheme in (
     Scheme("page_map", True, False),
     Scheme("log_set", False, True),
     Scheme("vm_map", False, True),
-    Scheme("dftl", False, True),
+    Scheme("dftl", True, True),
 )}
 
 
