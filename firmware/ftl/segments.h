@@ -72,7 +72,6 @@ struct segments {
     uint32_t round;        /* of segments_step */
     uint32_t good;         /* map blocks that have not failed */
     uint32_t leaving;      /* slots with SEGMENT_LEAVES */
-    uint32_t erases;       /* under way */
     uint32_t count_next;   /* background: next segment to look at */
     uint32_t found;        /* 1 = power-up knows what the blocks hold */
     uint64_t table;        /* struct segment per segment */

@@ -11,10 +11,7 @@
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/recovery.h"
 
-enum {
-    AT_ONCE = 4, /* requests of one segment */
-    ERASES = 2   /* at a time */
-};
+enum { AT_ONCE = 4 }; /* requests of one segment */
 
 static uint32_t* block_links(struct env* e)
 {
@@ -346,7 +343,7 @@ void segments_erase(struct env* e)
 {
     struct segments* s = e->segments;
     uint32_t buffer = 0;
-    while (s->garbage.count != 0 && s->erases < ERASES) {
+    while (s->garbage.count != 0 && e->flash->erases < e->flash->erases_max) {
         const uint32_t i = take_request(e, &buffer);
         if (i == INDEX_NONE) {
             return;
@@ -357,10 +354,10 @@ void segments_erase(struct env* e)
         r->op = FLASH_OP_ERASE;
         r->length = 0;
         r->user[0] = block;
-        ++s->erases;
+        ++e->flash->erases;
         flash_submit(e, i);
     }
-    FW_ASSERT(e, s->erases <= ERASES);
+    FW_ASSERT(e, e->flash->erases <= e->flash->erases_max);
 }
 
 void segments_done(struct env* e, const struct flash_result* result)
@@ -375,8 +372,8 @@ void segments_done(struct env* e, const struct flash_result* result)
         return;
     }
     struct map_block* b = map_block_of(e, r.user[0]);
-    FW_ASSERT(e, s->erases > 0 && b->state == MAP_BLOCK_GARBAGE);
-    --s->erases;
+    FW_ASSERT(e, e->flash->erases > 0 && b->state == MAP_BLOCK_GARBAGE);
+    --e->flash->erases;
     if (failed) {
         retire(e, r.user[0], RETIRE_ERASE);
         return;

@@ -19,7 +19,8 @@ struct scheme_name {
     std::uint32_t scheme;
 };
 
-constexpr scheme_name schemes[] = {{"page_map", BOOT_FTL_PAGE_MAP}, {"dftl", BOOT_FTL_DFTL}};
+constexpr scheme_name schemes[] = {
+    {"page_map", BOOT_FTL_PAGE_MAP}, {"dftl", BOOT_FTL_DFTL}, {"vm_map", BOOT_FTL_VM_MAP}};
 
 /// 2 channels of one LUN: 24 superblocks of 32 units of 2 KiB, 15 of them for the user.
 void two_luns(boot_params& p)
@@ -101,6 +102,19 @@ void paged(boot_params& p)
     p.cache_capacity = 24 * 512;
 }
 
+/// Three segments of a map, of which one is in memory. Blocks of 3 pages of two units: 768 entries.
+void segments(boot_params& p)
+{
+    two_luns(p);
+    p.pages_per_block = 3;
+    p.page_size = 1024;
+    p.map_unit = 512;
+    p.oob_size = 24;
+    p.user_units = 3 * 768;
+    p.blocks_per_plane = 192 + 16;
+    p.cache_capacity = 16 * 512;
+}
+
 struct geometry_name {
     const char* name;
     void (*fill)(boot_params&);
@@ -109,7 +123,8 @@ struct geometry_name {
 constexpr geometry_name geometries[] = {{"tiny", tiny},         {"small", two_luns},
                                         {"planes", planes},     {"single", one_plane_at_a_time},
                                         {"copyback", copyback}, {"nocache", no_cache},
-                                        {"full", all_bytes},    {"paged", paged}};
+                                        {"full", all_bytes},    {"paged", paged},
+                                        {"segments", segments}};
 
 template <typename T>
 std::string names_of(const T& table)
@@ -175,6 +190,7 @@ cut_setup setup_of(const std::string& scheme, const std::string& geometry)
         p.ftl_scheme = find_name(schemes, scheme).scheme;
         p.map_cache = map_cache_entries * BOOT_MAP_CACHE_ENTRY;
         p.map_batch = 1;
+        p.map_segments = 1;
         p.blocks_per_plane += p.ftl_scheme == BOOT_FTL_PAGE_MAP ? 0 : paging_blocks;
     }
     return s;

@@ -97,9 +97,9 @@ bool meets(const demands& d, const campaign_options& o, const campaign_report& r
 
 void add_options(CLI::App& app, campaign_options& o)
 {
-    app.add_option("--scheme", o.scheme, "all, or one of: page_map, dftl")->capture_default_str();
+    app.add_option("--scheme", o.scheme, "all, or one of: page_map, dftl, vm_map")->capture_default_str();
     app.add_option("--geometry", o.geometry,
-                   "all, or one of: tiny small planes single copyback nocache full paged")
+                   "all, or one of: tiny small planes single copyback nocache full paged segments")
         ->capture_default_str();
     app.add_option("--mode", o.mode, "random, reentrant, nested, damage")->capture_default_str();
     app.add_option("--runs", o.runs, "drives, each with the next seed")->capture_default_str();
