@@ -182,6 +182,10 @@ static void check_entries(struct env* e, uint32_t level, uint64_t page)
         } else if (superblock_of(e, e->blocks, address_block(e->geo, place))->kept == 0 ||
                    !blocks_written(e, place)) {
             maps_set(e, level, i, FTL_NONE);
+        } else if (level == 1 && recovery_erased(e, place)) {
+            /* An erase of its superblock was broken off: what had moved away from there is applied
+             * later, or is damaged. */
+            maps_set(e, level, i, FTL_LOST | MAPS_NOWHERE);
         }
     }
     FW_ASSERT(e, level <= m->levels);

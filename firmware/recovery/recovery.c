@@ -31,6 +31,7 @@ int recovery_init(struct env* e, uint64_t interval)
     v->limit = 2 * v->due + own;
     v->replay = dram_take_pages(e, v->limit * (1u + g->group) * sizeof(uint64_t));
     v->flags = dram_take(e, g->blocks);
+    v->erased = dram_take(e, (uint64_t)g->blocks * g->luns);
     v->ends = dram_take(e, (uint64_t)g->luns * g->planes * sizeof(uint16_t));
     v->erase_head = INDEX_NONE;
     FW_ASSERT(e, v->limit > v->due);

@@ -176,6 +176,19 @@ static void drain(struct env* e)
 
 /* ---- Page 0 of everything ---- */
 
+static uint8_t* erased_of(const struct env* e, uint32_t block, uint32_t lun)
+{
+    FW_ASSERT(e, block < e->geo->blocks && lun < e->geo->luns);
+    return (uint8_t*)env_dram(e, e->recovery->erased) + (uint64_t)block * e->geo->luns + lun;
+}
+
+int recovery_erased(const struct env* e, uint64_t address)
+{
+    const struct place p = address_place(e->geo, address);
+    FW_ASSERT(e, e->recovery->voids != 0);
+    return (*erased_of(e, p.block, p.lun) >> p.plane) & 1u;
+}
+
 static void page_0_read(struct env* e, const struct flash_request* r, uint32_t plane,
                         const uint64_t* words)
 {
@@ -188,6 +201,7 @@ static void page_0_read(struct env* e, const struct flash_request* r, uint32_t p
         flag = 0;
     } else if (words != NULL && words[0] == UINT64_MAX) {
         flag = SCAN_ERASED;
+        *erased_of(e, r->block, r->lun) |= (uint8_t)(1u << plane);
     } else if (words != NULL && (words[0] & 0xFFu) == 0) {
         blocks_mark_factory_bad(e, r->block, r->lun, 1u << plane); /* the maker's mark */
     } else {

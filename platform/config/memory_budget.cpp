@@ -84,6 +84,7 @@ void take_blocks(arena& a, const ssd_config& c, const sizes& s)
     const std::uint64_t blocks = superblocks(c) * s.luns * s.planes;
     a.take(superblocks(c) * superblock_bytes + 64);
     a.take(superblocks(c) * s.luns);
+    a.take(superblocks(c) * s.luns);
     a.take_pages(unit_addresses(c) / 8 + 16);
     for (unsigned stream = 0; stream < ANCHOR_STREAMS; ++stream) {
         a.take(s.luns * ANCHOR_POINTER_BYTES);
@@ -133,6 +134,7 @@ void take_recovery(arena& a, const ssd_config& c, const sizes& s)
     const std::uint64_t limit = 2 * due + 2 * (map_units(c) / s.group) + checkpoint_programs_least;
     a.take_pages(limit * (1 + s.group) * 8);
     a.take(superblocks(c) * 2);
+    a.take(superblocks(c) * s.luns);
     a.take(s.luns * s.planes * 2);
     a.take_pages(anchor_pages(c) * s.page);
     a.take_pages(journal_units(c) * s.unit);
