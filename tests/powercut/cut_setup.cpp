@@ -123,8 +123,10 @@ struct geometry_name {
 constexpr geometry_name geometries[] = {{"tiny", tiny},         {"small", two_luns},
                                         {"planes", planes},     {"single", one_plane_at_a_time},
                                         {"copyback", copyback}, {"nocache", no_cache},
-                                        {"full", all_bytes},    {"paged", paged},
-                                        {"segments", segments}};
+                                        {"full", all_bytes},    {"paged", paged}};
+
+/// Of one scheme only.
+constexpr geometry_name own_geometries[] = {{"segments", segments}};
 
 template <typename T>
 std::string names_of(const T& table)
@@ -159,9 +161,13 @@ std::vector<std::string> list_of(const T& table)
 
 } // namespace
 
-std::vector<std::string> cut_geometries()
+std::vector<std::string> cut_geometries(const std::string& scheme)
 {
-    return list_of(geometries);
+    std::vector<std::string> all = list_of(geometries);
+    if (scheme == "vm_map") {
+        all.emplace_back(own_geometries[0].name);
+    }
+    return all;
 }
 
 std::vector<std::string> cut_schemes()
@@ -183,7 +189,11 @@ cut_setup setup_of(const std::string& scheme, const std::string& geometry)
     p.refresh_reads = 120;
     p.refresh_level = 3;
     p.patrol_us = 1000;
-    find_name(geometries, geometry).fill(p);
+    if (geometry == own_geometries[0].name) {
+        segments(p);
+    } else {
+        find_name(geometries, geometry).fill(p);
+    }
     if (scheme == reference_scheme) {
         use_log_firmware(s.config, log_flaw::NONE);
     } else {
