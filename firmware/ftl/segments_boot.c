@@ -10,7 +10,7 @@
 #include "firmware/ftl/segments.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
-#include "firmware/recovery/parts.h"
+#include "firmware/recovery/recovery.h"
 
 /* 1 = the anchor may lie there. */
 static int is_anchors(const struct env* e, uint32_t block, uint32_t lun, uint32_t plane)

@@ -94,9 +94,6 @@ void scan_superblocks(struct env* e, int first_time);
 /* The spare words of all pages with sequences in (from, from + limit] go into the replay table.
  * Returns 1 when there are pages beyond. */
 int scan_window(struct env* e, uint64_t from);
-/* A page of each map block that is not known to hold a segment: segments_seen hears of it. 0 =
- * done, -1 = power goes. */
-int scan_map_blocks(struct env* e, uint32_t page);
 
 /* One write unit in the replay table: the address of its first unit's place + 1, 0 = none, then a
  * word per unit of the whole group in plane order. */

@@ -119,6 +119,9 @@ int recovery_boot(struct env* e);
 void recovery_step(struct env* e);
 /* The host may write no more: one more checkpoint; 1 = it is done. */
 int recovery_shut_down(struct env* e);
+/* A page of each map block that is not known to hold a segment: segments_seen hears of it. 0 =
+ * done, -1 = power goes. */
+int scan_map_blocks(struct env* e, uint32_t page);
 /* 1 = power-up found the block of the address erased. */
 int recovery_erased(const struct env* e, uint64_t address);
 void recovery_checkpoint(struct env* e); /* the next step begins one */

@@ -111,23 +111,7 @@ TEST_CASE("vm_map: reads that fail, with and without their spare words")
     const std::uint32_t seed = GENERATE(1u, 2u, 3u);
     ram_config c = three_segments();
     c.params.map_segments = seed;
-    c.seed = seed;
-    c.params.retry_levels = 1;
-    std::mt19937_64 fate(seed);
-    erring_drive x(c);
-    drive& d = *x.d;
-    fill(d);
-    x.fate = [&fate](const nand_place&, const flash_desc& desc) {
-        const bool map = desc.purpose == FLASH_PURPOSE_MAP;
-        return ram_config::read_result{!map && fate() % 6 == 0, 0, fate() % 2 == 0};
-    };
-    x.armed = true;
-    mixed(d, 4000, seed);
-    CHECK(d.nand.counters().units_lost > 0);
-    x.armed = false;
-    d.start_flush();
-    d.idle();
-    all_right(d);
+    err_while_paging(c, seed, 4000);
 }
 
 TEST_CASE("vm_map: reads that disturb a map block bring its segment to another one")

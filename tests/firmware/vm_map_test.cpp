@@ -30,23 +30,6 @@ ram_config by_hand(std::uint32_t segments)
     return c;
 }
 
-/// One after the other, each at rest before the next.
-void write_units(drive& d, const std::vector<std::uint64_t>& units)
-{
-    for (const std::uint64_t unit : units) {
-        REQUIRE(d.start_write(unit, 1));
-        d.idle();
-    }
-}
-
-void read_units(drive& d, const std::vector<std::uint64_t>& units)
-{
-    for (const std::uint64_t unit : units) {
-        REQUIRE(d.start_read(unit, 1));
-        d.idle();
-    }
-}
-
 struct costs {
     std::uint64_t reads, programs, erases;
     bool operator==(const costs& o) const
