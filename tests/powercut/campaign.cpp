@@ -146,7 +146,7 @@ std::string not_exercised(const campaign_report& r, const std::string& geometry)
         std::uint64_t value;
         bool wanted;
     };
-    const bool units = geometry != "tiny"; // there a unit is a sector
+    const bool units = setup_of("page_map", geometry).unit_sectors() > 1;
     const counted all[] = {{"collection", r.work.collected, true},
                            {"wear levelling", r.work.levelled, true},
                            {"refresh", r.work.refreshed, true},
