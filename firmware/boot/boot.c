@@ -195,6 +195,7 @@ static int step_flash(struct env* e, struct fw* fw)
     e->flash->host_mode = (uint16_t)p->host_program_mode;
     e->flash->array_mode = (uint16_t)p->array_mode;
     e->flash->copyback = p->gc_copyback;
+    e->flash->segments = p->ftl_scheme == BOOT_FTL_VM_MAP ? 1 : 0;
     return flash_init(e, read_buffers(e), p->retry_levels);
 }
 
@@ -208,17 +209,19 @@ static void plan_maps(struct env* e)
     /* Less the anchor's blocks, and what may be bad: the same drive must plan the same each time.
      */
     const uint64_t hidden =
-        reserve_anchor(g->luns, g->planes, e->recovery->anchor.span) * g->pages * g->slots;
+        (reserve_anchor(g->luns, g->planes, e->recovery->anchor.span) + e->segments->blocks) *
+        g->pages * g->slots;
+    const int paged = maps_framed(e->maps, 1) && e->maps->segment == 0;
     const uint64_t likely = g->blocks * whole - g->blocks * whole / RESERVE_BAD_SHARE - hidden;
     FW_ASSERT(e, whole != 0);
     b->overhead = recovery_units(e);
     b->map_reserve = (uint32_t)((b->overhead + whole - 1) / whole);
-    if (maps_framed(e->maps, 1)) { /* such a map writes all the time, and soon leaves garbage */
+    if (paged) { /* such a map writes all the time, and soon leaves garbage */
         b->map_reserve += RESERVE_PAGING;
         b->reserve += RESERVE_GARBAGE;
     }
     b->reserve += b->map_reserve;
-    if (maps_framed(e->maps, 1) || likely >= blocks_needed(e) + RESERVE_MAP_STREAM * whole) {
+    if (paged || likely >= blocks_needed(e) + RESERVE_MAP_STREAM * whole) {
         b->map_stream = STREAM_MAP;
         b->reserve += RESERVE_MAP_STREAM;
     }
@@ -227,8 +230,8 @@ static void plan_maps(struct env* e)
 static int step_ftl(struct env* e, struct fw* fw)
 {
     struct gc_setup gc;
-    const struct ftl_setup ftl = {fw->params.ftl_scheme, fw->params.map_batch,
-                                  fw->params.map_cache};
+    const struct ftl_setup ftl = {fw->params.ftl_scheme, fw->params.map_batch, fw->params.map_cache,
+                                  fw->params.map_segments};
     FW_ASSERT(e, fw->params.user_units != 0);
     gc.policy = fw->params.gc_policy;
     gc.low_permille = fw->params.gc_low_permille;

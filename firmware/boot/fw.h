@@ -13,6 +13,7 @@
 #include "firmware/flash/flash.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
+#include "firmware/ftl/segments.h"
 #include "firmware/gc/gc.h"
 #include "firmware/hil/hil.h"
 #include "firmware/lib/arena.h"
@@ -50,6 +51,7 @@ struct fw {
     struct hil hil;
     struct maps maps;
     struct recovery recovery;
+    struct segments segments;
     struct append append;
 };
 
@@ -80,6 +82,7 @@ static inline void fw_bind(struct env* e, struct hal* hal)
     e->hil = &fw->hil;
     e->maps = &fw->maps;
     e->recovery = &fw->recovery;
+    e->segments = &fw->segments;
 }
 
 int boot_run(struct env* e, struct fw* fw); /* 0 = every step done; else undone in reverse */

@@ -102,11 +102,12 @@ static void settle(struct env* e)
 }
 
 /* Nothing else is under way: only the map itself may have to be fetched, or written. */
-static void pin(struct env* e, uint64_t unit)
+static void pin(struct env* e, uint64_t unit, int moves)
 {
+    const int narrow = moves && !gc_may_be_lost(e);
     uint32_t tries = 0;
     e->blocks->relocating = 1;
-    while (!ftl_ops_of(e)->pin(e, unit)) {
+    while (!(narrow ? ftl_ops_of(e)->pin_move(e, unit) : ftl_ops_of(e)->pin(e, unit))) {
         FW_ASSERT(e, tries < PIN_TRIES && "the map finds room");
         ++tries;
         settle(e);
@@ -143,7 +144,7 @@ static uint32_t map_units(struct env* e, const struct write_unit* w, const struc
                 numbers[kept++] = numbers[n];
                 continue;
             }
-            pin(e, numbers[n]);
+            pin(e, numbers[n], source->from != NULL);
             if (source->from == NULL) {
                 ftl->commit(e, numbers[n], base + s);
             } else {

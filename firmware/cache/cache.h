@@ -90,6 +90,8 @@ struct cache {
     struct fifo done;        /* commands whose programs have all ended */
     uint32_t nodes_each;
     uint32_t commands;
+    uint64_t
+        short_since; /* map misses when a write unit came up short for want of pins; 0 = none */
     uint32_t hungry; /* 1 = eviction is due and waits for data to land or to be filled in */
     /* Of a policy that keeps: */
     uint32_t keeps;

@@ -209,6 +209,25 @@ static void start_program(struct env* e, const struct gather* g, const struct wr
     flash_submit(e, i);
 }
 
+/* A map that holds few pins may never hold those of a whole write unit. When one more part of it
+ * has come in, or nothing is under way that could bring one, what is pinned goes. */
+static int goes_short(struct env* e, const struct gather* g)
+{
+    struct cache* c = e->cache;
+    FW_ASSERT(e, g->count <= GROUP_MAX);
+    if (e->ftl->narrow == 0 || g->count == 0 || c->hungry == 0) {
+        return 0;
+    }
+    if (c->short_since == 0) {
+        c->short_since = e->stats->map_misses + 1;
+    }
+    if (e->stats->map_misses + 1 == c->short_since && e->flash->in_flight != e->flash->bystanders) {
+        return 0;
+    }
+    c->short_since = 0;
+    return 1;
+}
+
 /* One write unit, if one is due and can be had. Returns 0 when there is nothing more to do now. */
 static int evict(struct env* e)
 {
@@ -242,7 +261,7 @@ static int evict(struct env* e)
         g.room = (g.count + e->geo->slots - 1) / e->geo->slots * e->geo->slots;
     }
     gather_from(e, &g, &c->lru, env_dram(e, c->lru_links), UINT64_MAX);
-    if (!enough && g.count < room) {
+    if (!enough && g.count < room && !goes_short(e, &g)) {
         end_gather(e, &g, 0);
         c->hungry = 1;
         return 0;

@@ -22,6 +22,7 @@ int blocks_init(struct env* e, const struct blocks_setup* setup)
     FW_ASSERT(e, setup != NULL);
     b->table = dram_take(e, (uint64_t)g->blocks * sizeof(struct superblock));
     b->bad = dram_take(e, (uint64_t)g->blocks * g->luns);
+    b->hidden = dram_take(e, (uint64_t)g->blocks * g->luns);
     b->erase_links = dram_take(e, (uint64_t)g->blocks * sizeof(uint32_t));
     b->valid_map = dram_take_pages(e, addresses / 8 + 16);
     for (uint32_t s = 0; s < STREAMS; ++s) {

@@ -90,14 +90,6 @@ struct watch {
 
 enum blocks_gate { BLOCKS_OPEN = 0, BLOCKS_MAPS_ONLY = 1, BLOCKS_CLOSED = 2 };
 
-#define HIDDEN_MAX (ANCHOR_SHARES * ANCHOR_BLOCKS * ANCHOR_SPAN)
-
-struct hidden { /* a block that belongs to no superblock, though it is good */
-    uint32_t block;
-    uint32_t lun;
-    uint32_t planes;
-};
-
 struct blocks {
     uint64_t table;       /* struct superblock per superblock */
     uint64_t bad;         /* uint8_t plane mask per superblock and LUN */
@@ -132,8 +124,7 @@ struct blocks {
     uint32_t bad_changed; /* 1 = the bad-block table is not on the flash as it is */
     uint32_t erase_held;  /* 1 = the next superblock's erase has to wait */
     uint32_t relocating;  /* 1 = map units have to leave a victim: the last superblock is theirs */
-    uint32_t hidden_count;
-    struct hidden hidden[HIDDEN_MAX];
+    uint64_t hidden; /* uint8_t plane mask per superblock and LUN: blocks that belong to none */
 };
 
 static inline struct superblock* superblock_of(struct env* e, struct blocks* b, uint32_t i)
@@ -188,10 +179,11 @@ struct flash_request;
 struct flash_completion;
 /* The cells were read, and will be once more: it disturbs them each time. */
 void blocks_sensed(struct env* e, const struct flash_request* r);
-void blocks_watch(struct env* e, const struct flash_request* r, const struct flash_completion* c);
+void blocks_watch(struct env* e, struct flash_request* r, const struct flash_completion* c);
 void blocks_make_stale(struct env* e, uint32_t block, uint32_t why);
 void blocks_refreshing(struct env* e, uint32_t block);
 void blocks_forget_reads(struct env* e, uint32_t block); /* it has been erased */
+void blocks_forget_block(struct env* e, uint32_t block, uint32_t lun, uint32_t plane);
 
 /* Next erase operation to submit; 0 = none. Each ends in blocks_erased. */
 int blocks_next_erase(struct env* e, struct erase_piece* out);

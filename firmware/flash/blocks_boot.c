@@ -9,26 +9,25 @@
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
 
+static uint8_t* hidden_of(const struct env* e, uint32_t block, uint32_t lun)
+{
+    FW_ASSERT(e, block < e->geo->blocks && lun < e->geo->luns);
+    return (uint8_t*)env_dram(e, e->blocks->hidden) + (uint64_t)block * e->geo->luns + lun;
+}
+
 void blocks_hide(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_mask)
 {
-    struct blocks* b = e->blocks;
-    const struct hidden h = {block, lun, plane_mask};
+    uint8_t* hidden = hidden_of(e, block, lun);
     const uint64_t bad = e->stats->bad_blocks;
-    FW_ASSERT(e, b->hidden_count < HIDDEN_MAX);
-    b->hidden[b->hidden_count++] = h;
+    FW_ASSERT(e, (plane_mask & *hidden) == 0);
+    *hidden = (uint8_t)(*hidden | plane_mask);
     blocks_mark_factory_bad(e, block, lun, plane_mask);
     e->stats->bad_blocks = bad;
 }
 
 uint32_t blocks_hidden(const struct env* e, uint32_t block, uint32_t lun)
 {
-    const struct blocks* b = e->blocks;
-    uint32_t planes = 0;
-    for (uint32_t i = 0; i < b->hidden_count; ++i) {
-        if (b->hidden[i].block == block && b->hidden[i].lun == lun) {
-            planes |= b->hidden[i].planes;
-        }
-    }
+    const uint32_t planes = *hidden_of(e, block, lun);
     FW_ASSERT(e, (planes & ~e->geo->plane_all) == 0);
     return planes;
 }

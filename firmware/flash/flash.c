@@ -38,6 +38,7 @@ static void init_limits(struct env* e)
     f->limit[OWNER_MAP_READ] = MAP_READS + luns;
     f->limit[OWNER_MAP_PROGRAM] = luns / 4 == 0 ? 1 : luns / 4;
     f->limit[OWNER_ANCHOR] = 2;
+    f->limit[OWNER_SEGMENT] = f->segments != 0 ? SEGMENT_REQUESTS : 0;
     FW_ASSERT(e, f->limit[OWNER_FILL] != 0);
 }
 
@@ -245,7 +246,7 @@ static void drop_bad_planes(struct env* e, uint32_t i)
     const int copies = r->op == FLASH_OP_COPYBACK;
     const uint32_t bad =
         r->plane_mask & ~blocks_good_planes(e, copies ? r->to_block : r->block, r->lun);
-    if (bad == 0 || r->owner == OWNER_ANCHOR) { /* its blocks are bad to everybody else */
+    if (bad == 0 || r->owner >= OWNER_ANCHOR) { /* its blocks are bad to everybody else */
         return;
     }
     FW_ASSERT(e, r->fail_mask == 0);
@@ -314,7 +315,7 @@ void flash_submit(struct env* e, uint32_t request)
         to_ring(e, request);
         return;
     }
-    if (r->op == FLASH_OP_PROGRAM || r->op == FLASH_OP_COPYBACK) {
+    if ((r->op == FLASH_OP_PROGRAM || r->op == FLASH_OP_COPYBACK) && r->owner != OWNER_SEGMENT) {
         r->sequence = ++f->sequence;
         if (r->owner != OWNER_ANCHOR) {
             const uint32_t to = r->op == FLASH_OP_COPYBACK ? r->to_block : r->block;

@@ -23,6 +23,14 @@
 #define JOURNAL_UNITS 32u
 #define JOURNAL_BYTES (128u * 1024u) /* ... and not more than this, where units are large */
 
+/* Blocks of a map of so many segments. Besides those that hold one: a spare that takes the next
+ * commit, one for when that fails, and those that may fail before. */
+#define MAP_BLOCKS_LEAST 2u /* with fewer besides, the host may write no more */
+#define MAP_BLOCKS(segments) ((segments) + MAP_BLOCKS_LEAST + 1u + (segments) / RESERVE_BAD_SHARE)
+#define SEGMENT_REQUESTS 8u     /* programs and erases of them at a time */
+#define SEGMENT_MOVES 1024u     /* of units whose segment is not in memory */
+#define SEGMENT_NUMBER_BYTES 4u /* per segment in the tables of an anchor record */
+
 #define ANCHOR_COPIES 2u /* on different LUNs, if there are */
 #define ANCHOR_BLOCKS 3u /* of a copy, taking turns */
 #define ANCHOR_SPAN 8u   /* blocks make one where a record does not fit a block, at most */

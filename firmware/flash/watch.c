@@ -5,6 +5,7 @@
  * A block that was the cause too often leaves service.
  */
 #include "firmware/flash/blocks.h"
+#include "firmware/flash/blocks_boot.h"
 #include "firmware/flash/flash.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
@@ -48,6 +49,14 @@ void blocks_forget_reads(struct env* e, uint32_t block)
     }
 }
 
+void blocks_forget_block(struct env* e, uint32_t block, uint32_t lun, uint32_t plane)
+{
+    FW_ASSERT(e, plane < e->geo->planes);
+    if (e->blocks->reads != 0) {
+        ((uint32_t*)env_dram(e, e->blocks->reads))[first_block(e, block, lun) + plane] = 0;
+    }
+}
+
 /* Counts a read of each plane. Returns 1 when one of them reached the limit with it. */
 static int disturbed(struct env* e, const struct flash_request* r)
 {
@@ -82,10 +91,11 @@ static void strike(struct env* e, const struct flash_request* r)
     }
 }
 
-void blocks_watch(struct env* e, const struct flash_request* r, const struct flash_completion* c)
+void blocks_watch(struct env* e, struct flash_request* r, const struct flash_completion* c)
 {
     const struct watch* w = &e->blocks->watch;
     const struct superblock* s = superblock_of(e, e->blocks, r->block);
+    const int hidden = (blocks_hidden(e, r->block, r->lun) & r->plane_mask) != 0;
     const int failed = c->status != FLASH_STATUS_OK;
     const uint32_t words =
         w->codeword != 0 && r->length != 0
@@ -94,7 +104,7 @@ void blocks_watch(struct env* e, const struct flash_request* r, const struct fla
     uint32_t why = REFRESH_REASONS;
     FW_ASSERT(e, r->op == FLASH_OP_READ);
     FW_ASSERT(e, r->plane_mask != 0);
-    if (w->reads != 0 && s->state != BLOCK_FREE && disturbed(e, r)) {
+    if (w->reads != 0 && (hidden || s->state != BLOCK_FREE) && disturbed(e, r)) {
         why = REFRESH_READS;
     }
     if (w->bits != 0 &&
@@ -103,6 +113,10 @@ void blocks_watch(struct env* e, const struct flash_request* r, const struct fla
     }
     if (w->level != 0 && (failed || r->level >= w->level)) {
         why = REFRESH_RETRY;
+    }
+    if (hidden) { /* whoever reads it has to see to it */
+        r->user[3] = why != REFRESH_REASONS && r->owner == OWNER_MAP_READ ? 1 : r->user[3];
+        return;
     }
     if (why == REFRESH_REASONS || (s->flags & BLOCK_STALE) != 0 ||
         (s->state != BLOCK_OPEN && s->state != BLOCK_FULL)) {

@@ -4,6 +4,7 @@
 static const struct ftl_ops* const schemes[] = {
     &ftl_page_map, /* BOOT_FTL_PAGE_MAP */
     &ftl_dftl,     /* BOOT_FTL_DFTL */
+    &ftl_vm_map,   /* BOOT_FTL_VM_MAP */
 };
 
 #define SCHEMES (sizeof schemes / sizeof schemes[0])
@@ -19,6 +20,7 @@ int ftl_init(struct env* e, const struct ftl_setup* setup)
     e->ftl->scheme = scheme;
     e->ftl->batch = setup->batch;
     e->ftl->cache_bytes = setup->cache_bytes;
+    e->ftl->segments = setup->segments;
     FW_ASSERT(e, schemes[scheme]->init != NULL);
     return schemes[scheme]->init(e);
 }

@@ -28,6 +28,8 @@ struct ftl_ops {
     uint64_t (*lookup)(struct env* e, uint64_t unit);
     /* 1 = pinned: commit, lose, move and trim may follow. 0 = ask again. Pins are counted. */
     int (*pin)(struct env* e, uint64_t unit);
+    /* Pinned only to be moved: where that needs less of the map than a pin. NULL = it does not. */
+    int (*pin_move)(struct env* e, uint64_t unit);
     void (*unpin)(struct env* e, uint64_t unit);
     /* The unit's newest data are programmed at address. Nothing of it is lost. */
     void (*commit)(struct env* e, uint64_t unit, uint64_t address);
@@ -58,8 +60,10 @@ struct ftl {
     uint32_t scheme;      /* index in the table of ftl.c */
     uint32_t batch;       /* 1 = all that is dirty of a page goes out with it */
     uint64_t cache_bytes; /* for the part of the map that is in memory */
-    uint32_t again;       /* 1 = who was refused may ask again, now */
+    uint32_t segments;    /* vm_map: in memory, 0 = as many as the bytes hold */
     uint32_t reserved;
+    uint32_t again;   /* 1 = who was refused may ask again, now */
+    uint32_t narrow;  /* 1 = it may be unable to hold as many pins as a write unit has units */
     uint32_t refused; /* times that only fresh entries could have made room */
     uint32_t waiting_next;
     uint64_t waiting[FTL_WAITING]; /* units that wait for a victim to be written */
@@ -79,11 +83,13 @@ static inline int ftl_lost(uint64_t found)
 
 extern const struct ftl_ops ftl_page_map;
 extern const struct ftl_ops ftl_dftl;
+extern const struct ftl_ops ftl_vm_map;
 
 struct ftl_setup {
     uint32_t scheme; /* enum boot_ftl_scheme */
     uint32_t batch;
     uint64_t cache_bytes;
+    uint32_t segments;
 };
 
 int ftl_init(struct env* e, const struct ftl_setup* setup); /* -1 = unknown scheme or no memory */

@@ -8,6 +8,7 @@
 #include "firmware/flash/blocks_boot.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
+#include "firmware/ftl/segments.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/crc.h"
@@ -32,6 +33,9 @@ static void take_frames(struct env* e, uint32_t frames, uint64_t extra)
     f->all = frames + (uint32_t)beyond;
     m->level[1].frame = dram_take(e, m->level[1].pages * sizeof(uint32_t));
     m->level[1].home = dram_take_pages(e, (uint64_t)f->all << e->geo->unit_shift);
+    if (m->segment != 0) {
+        return; /* slots of segments */
+    }
     f->extra = m->level[1].home + ((uint64_t)frames << e->geo->unit_shift);
     f->page = dram_take(e, (uint64_t)f->all * sizeof(uint32_t));
     f->links = dram_take(e, (uint64_t)f->all * sizeof(uint32_t));
@@ -42,7 +46,7 @@ static void take_frames(struct env* e, uint32_t frames, uint64_t extra)
     }
 }
 
-static int take_memory(struct env* e, uint32_t frames, uint64_t extra)
+int maps_take(struct env* e, uint32_t frames, uint64_t extra)
 {
     struct maps* m = e->maps;
     for (uint32_t n = 1; n <= m->levels; ++n) {
@@ -70,7 +74,7 @@ static int take_memory(struct env* e, uint32_t frames, uint64_t extra)
     return 0;
 }
 
-int maps_init(struct env* e, uint32_t frames, uint64_t extra)
+int maps_plan(struct env* e)
 {
     struct maps* m = e->maps;
     const struct geometry* g = e->geo;
@@ -80,7 +84,7 @@ int maps_init(struct env* e, uint32_t frames, uint64_t extra)
     m->entry_shift = g->unit_shift - (m->wide ? 3u : 2u);
     m->level[1].pages = pages_for(g->user_units, m->entry_shift);
     m->levels = 1;
-    while (m->level[m->levels].pages > 1) {
+    while (m->level[m->levels].pages > 1 && m->segment == 0) {
         if (m->levels == MAPS_LEVELS) {
             hal_log(e->hal, HAL_LOG_ERROR, "maps of too many levels: units", g->user_units, 0);
             return -1;
@@ -91,8 +95,14 @@ int maps_init(struct env* e, uint32_t frames, uint64_t extra)
     m->top = FTL_NONE;
     m->outs = 2 * g->group;
     m->counting = 1;
-    FW_ASSERT(e, m->level[m->levels].pages == 1);
-    return take_memory(e, frames, extra);
+    FW_ASSERT(e, m->level[m->levels].pages == 1 || m->segment != 0);
+    return 0;
+}
+
+int maps_init(struct env* e, uint32_t frames, uint64_t extra)
+{
+    FW_ASSERT(e, e->maps->levels == 0);
+    return maps_plan(e) != 0 ? -1 : maps_take(e, frames, extra);
 }
 
 uint64_t maps_units(const struct env* e)
@@ -102,7 +112,7 @@ uint64_t maps_units(const struct env* e)
         units += e->maps->level[n].pages;
     }
     FW_ASSERT(e, units != 0);
-    return units;
+    return e->maps->segment == 0 ? units : 0; /* segments have blocks of their own */
 }
 
 /* ---- Entries ---- */
@@ -131,10 +141,18 @@ void maps_dirty(struct env* e, uint32_t level, uint64_t page)
         *flags |= MAP_DIRTY;
         ++m->level[level].dirty;
     }
-    if (maps_framed(m, level) && (*flags & MAP_PUT) == 0) {
+    if (maps_framed(m, level) && m->segment == 0 && (*flags & MAP_PUT) == 0) {
         *flags |= MAP_PUT;
         ++m->frames.wanted;
     }
+}
+
+void maps_clean(struct env* e, uint32_t level, uint64_t page)
+{
+    uint8_t* flags = maps_flags(e, e->maps, level, page);
+    e->maps->level[level].dirty -= (*flags & MAP_DIRTY) != 0 ? 1u : 0u;
+    *flags = (uint8_t)(*flags & ~MAP_DIRTY);
+    FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0);
 }
 
 /* ---- Counting ---- */
@@ -164,6 +182,10 @@ static void check_entries(struct env* e, uint32_t level, uint64_t page)
         } else if (superblock_of(e, e->blocks, address_block(e->geo, place))->kept == 0 ||
                    !blocks_written(e, place)) {
             maps_set(e, level, i, FTL_NONE);
+        } else if (level == 1 && recovery_erased(e, place)) {
+            /* An erase of its superblock was broken off: what had moved away from there is applied
+             * later, or is damaged. */
+            maps_set(e, level, i, FTL_LOST | MAPS_NOWHERE);
         }
     }
     FW_ASSERT(e, level <= m->levels);
@@ -363,8 +385,29 @@ int maps_load(struct env* e, uint32_t level, uint64_t page, int bulk)
     return 0;
 }
 
+void maps_came(struct env* e, uint32_t level, uint64_t page, const uint64_t* word, int failed)
+{
+    uint8_t* flags = maps_flags(e, e->maps, level, page);
+    const struct spare_unit u = spare_unpack(word != NULL ? *word : 0);
+    const void* data = env_dram(e, maps_home(e, e->maps, level, page));
+    FW_ASSERT(e, level >= 1 && level <= e->maps->levels);
+    *flags |= MAP_RESIDENT;
+    if (failed ||
+        (word != NULL && (u.kind != SPARE_MAP || u.index != (((uint64_t)level << 32) | page) ||
+                          u.check != (crc32(CRC32_START, data, e->geo->unit_size) & 0xFFFFFFu)))) {
+        damaged_page(e, level, page);
+    } else if (e->recovery->voids != 0 && (*flags & MAP_CHECKED) == 0) {
+        check_entries(e, level, page);
+    }
+    maps_resident(e, level, page);
+}
+
 void maps_read_done(struct env* e, const struct flash_result* result)
 {
+    if (e->maps->segment != 0) {
+        segments_read_done(e, result);
+        return;
+    }
     struct flash_request* r = flash_request_of(e, e->flash, result->request);
     struct maps* m = e->maps;
     const uint64_t* words = flash_oob(e, result->request);
@@ -376,17 +419,7 @@ void maps_read_done(struct env* e, const struct flash_result* result)
     --m->reads;
     for (uint32_t n = 0; n < r->user[2]; ++n) {
         const uint64_t page = (uint64_t)r->user[1] + n;
-        uint8_t* flags = maps_flags(e, m, level, page);
-        const struct spare_unit u = spare_unpack(words[1 + slot + n]);
-        const void* data = env_dram(e, maps_home(e, m, level, page));
-        *flags |= MAP_RESIDENT;
-        if (!whole || u.kind != SPARE_MAP || u.index != (((uint64_t)level << 32) | page) ||
-            u.check != (crc32(CRC32_START, data, e->geo->unit_size) & 0xFFFFFFu)) {
-            damaged_page(e, level, page);
-        } else if (e->recovery->voids != 0 && (*flags & MAP_CHECKED) == 0) {
-            check_entries(e, level, page);
-        }
-        maps_resident(e, level, page);
+        maps_came(e, level, page, &words[1 + slot + n], !whole);
         if (maps_framed(m, level)) {
             maps_arrived(e, page);
         }
@@ -398,6 +431,10 @@ void maps_read_done(struct env* e, const struct flash_result* result)
 void maps_load_all(struct env* e)
 {
     struct maps* m = e->maps;
+    if (m->segment != 0) {
+        segments_load_all(e);
+        return;
+    }
     const int framed = maps_framed(m, 1);
     FW_ASSERT(e, m->load_next <= m->level[1].pages);
     while (m->load_next < m->level[1].pages && m->reads < LOADS_AT_ONCE) {

@@ -59,6 +59,7 @@ struct maps {
     struct map_level level[MAPS_LEVELS + 1]; /* [0] is not used */
     uint32_t levels;
     uint32_t wide;        /* entries of 8 bytes */
+    uint32_t segment;     /* pages of level 1, then the only one, per segment; 0 = no segments */
     uint32_t entry_shift; /* log2 of the entries of a page */
     uint64_t top;         /* address of the top page, FTL_NONE = never written */
     uint64_t out_table;   /* struct map_out per buffer */
@@ -81,6 +82,8 @@ struct maps {
 /* frames: of level 1, 0 = its pages have homes of their own. extra: bytes behind them that are
  * frames too while the drive boots, all zero when it serves; 0 = done. */
 int maps_init(struct env* e, uint32_t frames, uint64_t extra);
+int maps_plan(struct env* e); /* its two halves: sizes; memory */
+int maps_take(struct env* e, uint32_t frames, uint64_t extra);
 uint64_t maps_units(const struct env* e); /* of all pages of all levels */
 
 static inline uint8_t* maps_flags(struct env* e, struct maps* m, uint32_t level, uint64_t page)
@@ -117,6 +120,10 @@ static inline void* maps_at(const struct env* e, uint32_t level, uint64_t index,
  * it on the same flash page come along. */
 int maps_load(struct env* e, uint32_t level, uint64_t page, int bulk);
 void maps_dirty(struct env* e, uint32_t level, uint64_t page);
+void maps_clean(struct env* e, uint32_t level, uint64_t page);
+/* A page is in memory now. word: its spare word, NULL = it was never written; failed: or it is not
+ * readable. */
+void maps_came(struct env* e, uint32_t level, uint64_t page, const uint64_t* word, int failed);
 
 /* Entries of resident pages, by their number in the level: address, with FTL_LOST; FTL_NONE. Lost
  * without a place is FTL_LOST | MAPS_NOWHERE. set does not count anything. */

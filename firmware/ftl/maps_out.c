@@ -8,6 +8,7 @@
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
+#include "firmware/ftl/segments.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/crc.h"
 #include "firmware/lib/mem.h"
@@ -76,7 +77,7 @@ int maps_outstanding(struct env* e, uint64_t order)
             return 1;
         }
     }
-    return 0;
+    return e->maps->segment != 0 && segments_outstanding(e, order);
 }
 
 uint64_t maps_copy_of(struct env* e, uint32_t level, uint64_t page)

@@ -159,10 +159,10 @@ static int claim(struct env* e, uint64_t word, uint64_t address)
 {
     const struct spare_unit u = spare_unpack(word);
     if (u.kind != SPARE_DATA || u.lost != 0 || u.index >= e->geo->user_units ||
-        !bitmap_get(env_dram(e, e->blocks->valid_map), address) || !gc_claim(e, u.index)) {
+        !bitmap_get(env_dram(e, e->blocks->valid_map), address) || !gc_claim(e, u.index, 0)) {
         return 0;
     }
-    if (ftl_lost(ftl_ops_of(e)->lookup(e, u.index))) {
+    if (gc_may_be_lost(e) && ftl_lost(ftl_ops_of(e)->lookup(e, u.index))) {
         ftl_ops_of(e)->unpin(e, u.index);
         return 0;
     }

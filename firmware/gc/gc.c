@@ -265,7 +265,7 @@ static uint64_t word_of(struct env* e, uint32_t i)
  * program of it is in flight, except that the host's may follow collection's. So of two copies the
  * one with the higher sequence is never the older one: what collection submits holds the newest
  * data there are on the flash, for its place is valid and nothing newer is on its way. */
-int gc_claim(struct env* e, uint64_t unit)
+int gc_claim(struct env* e, uint64_t unit, int lost)
 {
     const uint32_t slot = cache_find(e, unit);
     FW_ASSERT(e, unit < e->geo->user_units);
@@ -275,7 +275,14 @@ int gc_claim(struct env* e, uint64_t unit)
             return 0; /* the end of that program brings us back */
         }
     }
-    return ftl_ops_of(e)->pin(e, unit);
+    const struct ftl_ops* ftl = ftl_ops_of(e);
+    return lost || gc_may_be_lost(e) ? ftl->pin(e, unit) : ftl->pin_move(e, unit);
+}
+
+int gc_may_be_lost(struct env* e)
+{
+    FW_ASSERT(e, e->stats->lost_units <= e->geo->user_units);
+    return ftl_ops_of(e)->pin_move == NULL || e->stats->lost_units != 0;
 }
 
 enum claim { CLAIM_YES = 0, CLAIM_LATER = 1, CLAIM_GONE = 2 };
@@ -297,13 +304,14 @@ static enum claim claim(struct env* e, uint32_t i)
         u->unit = owner | (u->unit & FTL_LOST);
     }
     const uint64_t unit = u->unit & ~FTL_LOST;
-    if (!gc_claim(e, unit)) {
+    const int marked = (u->unit & FTL_LOST) != 0;
+    if (!gc_claim(e, unit, marked)) {
         return CLAIM_LATER;
     }
-    const int lost = ftl_lost(ftl->lookup(e, unit));
-    if ((u->unit & FTL_LOST) != 0 && !lost) {
+    const int lost = (marked || gc_may_be_lost(e)) && ftl_lost(ftl->lookup(e, unit));
+    if (marked && !lost) {
         ftl->lose(e, unit);
-    } else if (lost && (u->unit & FTL_LOST) == 0) {
+    } else if (lost && !marked) {
         gc_mark_lost(e, i);
     }
     return CLAIM_YES;

@@ -145,8 +145,10 @@ void gc_relocate_step(struct env* e);
 /* The data of a buffer's unit are lost. */
 void gc_mark_lost(struct env* e, uint32_t buffer);
 /* 1 = the unit is pinned and no host program of it is in flight: it may be programmed. 0 = ask
- * again. */
-int gc_claim(struct env* e, uint64_t unit);
+ * again. lost: its mark may have to be set. may_be_lost: without a look at the map nobody can tell
+ * that a unit is not lost. */
+int gc_claim(struct env* e, uint64_t unit, int lost);
+int gc_may_be_lost(struct env* e);
 /* A full superblock whose data have to move, INDEX_NONE. */
 uint32_t gc_refresh_victim(struct env* e);
 

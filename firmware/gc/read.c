@@ -115,7 +115,7 @@ static void take_unit(struct env* e, const struct flash_request* r, uint32_t buf
         if (failed) {
             lose_unit(e, unit);
         }
-        lost = lost || ftl_lost(ftl_ops_of(e)->lookup(e, unit));
+        lost = lost || (gc_may_be_lost(e) && ftl_lost(ftl_ops_of(e)->lookup(e, unit)));
         u->unit = unit;
     }
     if (lost) {

@@ -22,6 +22,7 @@ struct gc;
 struct hil;
 struct maps;
 struct recovery;
+struct segments;
 
 struct env {
     struct hal* hal;
@@ -40,6 +41,7 @@ struct env {
     struct hil* hil;
     struct maps* maps;
     struct recovery* recovery;
+    struct segments* segments;
 };
 
 #define INDEX_NONE 0xFFFFFFFFu

@@ -8,6 +8,7 @@
 #include "firmware/flash/blocks.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
+#include "firmware/ftl/segments.h"
 #include "firmware/recovery/parts.h"
 
 static uint8_t* flags_of(struct env* e, uint64_t page)
@@ -171,11 +172,48 @@ static uint64_t fetch_run(struct env* e, uint64_t page)
     return page;
 }
 
+/* The next segments that are touched, as many as memory holds, come in and stay. Returns the page
+ * to go on from. */
+static uint64_t fetch_segments(struct env* e, uint64_t page)
+{
+    const struct maps* m = e->maps;
+    uint32_t held = 0;
+    for (; page < m->level[1].pages && held < e->segments->slots; ++page) {
+        if ((*flags_of(e, page) & MAP_TOUCHED) == 0) {
+            continue;
+        }
+        const uint32_t n = segment_at(e, page);
+        while (!segments_use(e, n)) {
+            if (!boot_poll(e)) {
+                return page;
+            }
+        }
+        ++segment_of(e, n)->pins;
+        ++held;
+        page = segment_end(e, n) - 1;
+    }
+    return page;
+}
+
+/* They may leave: what changed goes to the flash when another one needs the room. */
+static void release_segments(struct env* e)
+{
+    for (uint32_t i = 0; i < e->segments->slots; ++i) {
+        const uint32_t n = segment_slot_of(e, i)->segment;
+        if (n != INDEX_NONE) {
+            segment_of(e, n)->pins = 0;
+        }
+    }
+    FW_ASSERT(e, e->segments->lazy == 0);
+}
+
 void replay_paged_begin(struct env* e)
 {
     struct recovery* v = e->recovery;
     e->flash->sequence = v->highest > e->flash->sequence ? v->highest : e->flash->sequence;
-    maps_keep(e);
+    if (e->maps->segment == 0) {
+        maps_keep(e);
+    }
     FW_ASSERT(e, e->maps->counting == 0);
 }
 
@@ -217,7 +255,8 @@ int replay_paged(struct env* e, struct trims* trims, int units)
     }
     touch_trims(e, *trims, units ? v->window + v->limit : UINT64_MAX);
     for (uint64_t page = 0; page < pages;) {
-        const uint64_t next = fetch_run(e, page);
+        const int segmented = e->maps->segment != 0;
+        const uint64_t next = segmented ? fetch_segments(e, page) : fetch_run(e, page);
         if (hal_stopping(e->hal)) {
             return -1;
         }
@@ -225,7 +264,9 @@ int replay_paged(struct env* e, struct trims* trims, int units)
         apply_run(e, &after, units);
         forget_run(e, page, next);
         page = next;
-        if (page < pages && empty_frames(e) != 0) {
+        if (segmented) {
+            release_segments(e);
+        } else if (page < pages && empty_frames(e) != 0) {
             return -1;
         }
     }
@@ -235,7 +276,7 @@ int replay_paged(struct env* e, struct trims* trims, int units)
 
 int replay_paged_end(struct env* e)
 {
-    if (maps_shrink(e)) {
+    if (e->maps->segment != 0 || maps_shrink(e)) {
         return 0;
     }
     if (empty_frames(e) != 0 || !maps_shrink(e)) {

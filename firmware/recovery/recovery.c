@@ -7,6 +7,7 @@
 #include "firmware/flash/blocks.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
+#include "firmware/ftl/segments.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/parts.h"
@@ -30,6 +31,7 @@ int recovery_init(struct env* e, uint64_t interval)
     v->limit = 2 * v->due + own;
     v->replay = dram_take_pages(e, v->limit * (1u + g->group) * sizeof(uint64_t));
     v->flags = dram_take(e, g->blocks);
+    v->erased = dram_take(e, (uint64_t)g->blocks * g->luns);
     v->ends = dram_take(e, (uint64_t)g->luns * g->planes * sizeof(uint16_t));
     v->erase_head = INDEX_NONE;
     FW_ASSERT(e, v->limit > v->due);
@@ -73,6 +75,9 @@ int recovery_boot(struct env* e)
     struct anchor_record record;
     const int found = anchor_find(e, &record);
     if (found < 0 || hal_stopping(e->hal)) {
+        return -1;
+    }
+    if (segments_find(e) != 0 || hal_stopping(e->hal)) {
         return -1;
     }
     if (found == 0) {
@@ -121,6 +126,7 @@ static void begin(struct env* e)
     v->walk = 0;
     e->blocks->closed = v->final != 0 ? BLOCKS_MAPS_ONLY : BLOCKS_OPEN;
     e->blocks->bad_changed = 0;
+    segments_mark(e);
     FW_ASSERT(e, v->next_base >= v->base);
 }
 
@@ -139,10 +145,26 @@ static void put_ahead(struct env* e, uint64_t from)
     }
 }
 
+/* All of the level is on its way. */
+static void put_through(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    e->maps->urgent = 1;
+    v->drain = e->maps->out_order;
+    v->phase = CHECKPOINT_DRAIN;
+    FW_ASSERT(e, v->level <= e->maps->levels);
+}
+
 static void put_level(struct env* e)
 {
     struct recovery* v = e->recovery;
     struct maps* m = e->maps;
+    if (m->segment != 0) {
+        if (segments_put(e, &v->walk)) {
+            put_through(e);
+        }
+        return;
+    }
     const struct map_level* l = &m->level[v->level];
     const uint8_t* flags = env_dram(e, l->flags);
     if (l->dirty == 0) {
@@ -157,10 +179,7 @@ static void put_level(struct env* e)
             return;
         }
     }
-    m->urgent = 1;
-    v->drain = m->out_order;
-    v->phase = CHECKPOINT_DRAIN;
-    FW_ASSERT(e, v->level <= m->levels);
+    put_through(e);
 }
 
 static void level_done(struct env* e)
@@ -287,6 +306,7 @@ void recovery_step(struct env* e)
         maps_load_all(e);
     }
     maps_step(e);
+    e->ftl->again |= (uint32_t)segments_step(e);
     write_tail(e);
     if (e->blocks->knocked != 0 && e->recovery->clean != 0) {
         /* Map pages were refused: no interrupt announces that it may open again. */

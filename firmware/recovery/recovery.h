@@ -86,6 +86,7 @@ struct recovery {
     uint64_t limit;      /* programs that the replay table holds */
     uint64_t replay;     /* the table */
     uint64_t flags;      /* uint8_t per superblock: enum scan_flag */
+    uint64_t erased;     /* uint8_t plane mask per superblock and LUN: erased, as the scan saw */
     uint64_t ends;       /* uint16_t per LUN and plane of the superblock that is scanned */
     uint64_t highest;    /* sequence that was found */
     uint64_t base_found; /* of the checkpoint that power-up found */
@@ -123,6 +124,11 @@ int recovery_boot(struct env* e);
 void recovery_step(struct env* e);
 /* The host may write no more: one more checkpoint; 1 = it is done. */
 int recovery_shut_down(struct env* e);
+/* A page of each map block that is not known to hold a segment: segments_seen hears of it. 0 =
+ * done, -1 = power goes. */
+int scan_map_blocks(struct env* e, uint32_t page);
+/* 1 = power-up found the block of the address erased. */
+int recovery_erased(const struct env* e, uint64_t address);
 void recovery_checkpoint(struct env* e); /* the next step begins one */
 
 /* Journal of trims. room: 0 = it is full until the next checkpoint has ended, else one trim fits.

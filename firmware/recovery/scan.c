@@ -16,6 +16,7 @@
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
+#include "firmware/ftl/segments.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
@@ -70,7 +71,7 @@ static void page_0_read(struct env* e, const struct flash_request* r, uint32_t p
 static void page_scanned(struct env* e, const struct flash_request* r, uint32_t plane,
                          const uint64_t* words);
 
-enum { WAITS_ONE = 0, WAITS_PAGE_0 = 1, WAITS_PAGES = 2 };
+enum { WAITS_ONE = 0, WAITS_PAGE_0 = 1, WAITS_PAGES = 2, WAITS_SEGMENTS = 3 };
 
 /* The page of one plane; words = NULL when it is unreadable. */
 static void plane_read(struct env* e, const struct flash_request* r, uint32_t plane,
@@ -83,6 +84,9 @@ static void plane_read(struct env* e, const struct flash_request* r, uint32_t pl
         break;
     case WAITS_PAGE_0:
         page_0_read(e, r, plane, words);
+        break;
+    case WAITS_SEGMENTS:
+        segments_seen(e, r, words);
         break;
     default:
         page_scanned(e, r, plane, words);
@@ -124,6 +128,7 @@ int boot_poll(struct env* e)
         [OWNER_MAP_READ] = maps_read_done,
         [OWNER_MAP_PROGRAM] = maps_program_done,
         [OWNER_ERASE] = flash_erase_done,
+        [OWNER_SEGMENT] = segments_done,
     };
     uint32_t found = 0;
     channels_ring(e);
@@ -134,6 +139,7 @@ int boot_poll(struct env* e)
         maps_step(e);
         found += flash_step(e, handlers);
     }
+    found += (uint32_t)segments_step(e);
     channels_ring(e); /* retries */
     if (found == 0) {
         (void)hal_wait_irq(e->hal);
@@ -170,6 +176,19 @@ static void drain(struct env* e)
 
 /* ---- Page 0 of everything ---- */
 
+static uint8_t* erased_of(const struct env* e, uint32_t block, uint32_t lun)
+{
+    FW_ASSERT(e, block < e->geo->blocks && lun < e->geo->luns);
+    return (uint8_t*)env_dram(e, e->recovery->erased) + (uint64_t)block * e->geo->luns + lun;
+}
+
+int recovery_erased(const struct env* e, uint64_t address)
+{
+    const struct place p = address_place(e->geo, address);
+    FW_ASSERT(e, e->recovery->voids != 0);
+    return (*erased_of(e, p.block, p.lun) >> p.plane) & 1u;
+}
+
 static void page_0_read(struct env* e, const struct flash_request* r, uint32_t plane,
                         const uint64_t* words)
 {
@@ -182,6 +201,7 @@ static void page_0_read(struct env* e, const struct flash_request* r, uint32_t p
         flag = 0;
     } else if (words != NULL && words[0] == UINT64_MAX) {
         flag = SCAN_ERASED;
+        *erased_of(e, r->block, r->lun) |= (uint8_t)(1u << plane);
     } else if (words != NULL && (words[0] & 0xFFu) == 0) {
         blocks_mark_factory_bad(e, r->block, r->lun, 1u << plane); /* the maker's mark */
     } else {
@@ -240,27 +260,63 @@ static void classify(struct env* e, uint32_t block)
     FW_ASSERT(e, s->valid == 0);
 }
 
-void scan_superblocks(struct env* e, int first_time)
+/* Planes to be read of the n-th place, which it sets but for the page; 0 = none. */
+typedef uint32_t (*scan_place)(struct env* e, uint32_t n, struct place* out);
+
+/* The same page of many places, all at once. -1 = power goes. */
+static int scan_each(struct env* e, uint32_t total, uint32_t page, scan_place place_of)
 {
-    const struct geometry* g = e->geo;
-    const uint32_t total = g->blocks * g->luns;
     uint32_t next = 0;
-    e->recovery->waits = WAITS_PAGE_0;
+    FW_ASSERT(e, page < e->geo->pages);
     while (next < total || flash_in_flight(e) != 0) {
         for (; next < total; ++next) {
-            const struct place p = {next / g->luns, 0, next % g->luns, 0};
-            const uint32_t planes = planes_of(e, p.block, p.lun);
+            struct place p = {0, page, 0, 0};
+            const uint32_t planes = place_of(e, next, &p);
             const uint32_t i = planes != 0 ? take_scan(e, &p, planes) : 0;
             if (i == INDEX_NONE) {
                 break;
             }
             if (planes != 0) {
+                flash_request_of(e, e->flash, i)->user[1] = next;
                 flash_submit(e, i);
             }
         }
         if (flash_in_flight(e) != 0 && !boot_poll(e)) {
-            return;
+            return -1;
         }
+    }
+    return 0;
+}
+
+static uint32_t place_of_row(struct env* e, uint32_t n, struct place* out)
+{
+    out->block = n / e->geo->luns;
+    out->lun = n % e->geo->luns;
+    return planes_of(e, out->block, out->lun);
+}
+
+static uint32_t place_of_map_block(struct env* e, uint32_t n, struct place* out)
+{
+    const struct map_block* b = map_block_of(e, n);
+    out->block = b->block;
+    out->lun = b->lun;
+    out->plane = b->plane;
+    return b->segment == INDEX_NONE ? 1u << b->plane : 0;
+}
+
+int scan_map_blocks(struct env* e, uint32_t page)
+{
+    e->recovery->waits = WAITS_SEGMENTS;
+    FW_ASSERT(e, e->segments->blocks != 0);
+    return scan_each(e, e->segments->blocks, page, place_of_map_block);
+}
+
+void scan_superblocks(struct env* e, int first_time)
+{
+    const struct geometry* g = e->geo;
+    e->recovery->waits = WAITS_PAGE_0;
+    if (scan_each(e, g->blocks * g->luns, 0, place_of_row) != 0) {
+        return;
     }
     if (first_time) {
         blocks_count(e);

@@ -6,6 +6,7 @@
  */
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/blocks_boot.h"
+#include "firmware/ftl/segments.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
@@ -42,13 +43,20 @@ _Static_assert(sizeof(struct saved_stream) == ANCHOR_STREAM_BYTES, "docs/SPEC.md
 _Static_assert(sizeof(struct write_pointer) == ANCHOR_POINTER_BYTES, "docs/SPEC.md");
 _Static_assert(STREAMS == ANCHOR_STREAMS, "docs/SPEC.md");
 
-uint64_t tables_bytes(const struct env* e)
+/* Where the numbers of the map's segments are: behind all else. */
+static uint64_t segments_offset(const struct env* e)
 {
     const struct geometry* g = e->geo;
-    FW_ASSERT(e, g->luns != 0);
-    return (uint64_t)g->blocks * sizeof(struct saved_superblock) + (uint64_t)g->blocks * g->luns +
-           STREAMS *
-               (sizeof(struct saved_stream) + (uint64_t)g->luns * sizeof(struct write_pointer));
+    const uint64_t bytes =
+        (uint64_t)g->blocks * sizeof(struct saved_superblock) + (uint64_t)g->blocks * g->luns +
+        STREAMS * (sizeof(struct saved_stream) + (uint64_t)g->luns * sizeof(struct write_pointer));
+    return (bytes + SEGMENT_NUMBER_BYTES - 1) / SEGMENT_NUMBER_BYTES * SEGMENT_NUMBER_BYTES;
+}
+
+uint64_t tables_bytes(const struct env* e)
+{
+    FW_ASSERT(e, e->geo->luns != 0);
+    return segments_offset(e) + (uint64_t)e->segments->count * SEGMENT_NUMBER_BYTES;
 }
 
 static uint8_t saved_state_of(const struct superblock* s)
@@ -89,6 +97,7 @@ void tables_store(struct env* e, uint64_t base, void* to)
         mem_copy(stream, env_dram(e, st->pointers), g->luns * sizeof(struct write_pointer));
         stream += g->luns * sizeof(struct write_pointer);
     }
+    segments_store(e, (uint8_t*)to + segments_offset(e));
 }
 
 static void load_state(struct env* e, uint32_t i, const struct saved_superblock* saved)
@@ -141,5 +150,6 @@ void tables_load(struct env* e, const void* from, int states)
         mem_copy(env_dram(e, st->pointers), stream, g->luns * sizeof(struct write_pointer));
         stream += g->luns * sizeof(struct write_pointer);
     }
+    segments_expect(e, (const uint8_t*)from + segments_offset(e));
     blocks_count_free(e);
 }

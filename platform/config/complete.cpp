@@ -43,6 +43,9 @@ void complete(const raw_tree& raw, ssd_config& c)
     if (!given("ftl.map_cache") && c.ftl.scheme == ftl_scheme::dftl) {
         c.ftl.map_cache = std::max<std::uint64_t>(whole_map_bytes(c) / 16, 64ull << 10);
     }
+    if (!given("ftl.map_cache") && c.ftl.scheme == ftl_scheme::vm_map) {
+        c.ftl.map_cache = std::max(whole_map_bytes(c) / 16, segment_bytes(c));
+    }
     if (!given("ftl.checkpoint_interval")) {
         c.ftl.checkpoint_interval =
             std::clamp<std::uint64_t>(logical_bytes(c) / 64, 16ull << 20, 8ull << 30);

@@ -17,7 +17,7 @@
 
 namespace ssdvp::platform {
 
-enum class ftl_scheme { page_map, dftl };
+enum class ftl_scheme { page_map, dftl, vm_map };
 enum class gc_policy { greedy, cost_benefit };
 enum class cache_policy { none, wo_lru, rw_lru }; // as in boot_cache_policy
 enum class write_mode { normal, shallow, slc };
@@ -47,6 +47,7 @@ struct ftl_config {
     sim_time patrol_interval;              // 0 = no patrol
     std::uint64_t map_cache = 0;           // bytes for the cached part of a map that is paged
     bool dftl_batch = true;                // all that is dirty of a map page is written with it
+    std::uint32_t vm_segments = 0;         // of the map in DRAM; 0 = as many as map_cache holds
     std::uint64_t checkpoint_interval = 0; // bytes programmed between checkpoints of the maps
 };
 

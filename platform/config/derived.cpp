@@ -72,11 +72,12 @@ std::uint64_t physical_bytes(const ssd_config& c)
 
 namespace {
 
-/// Units in the anchor's blocks, which belong to no superblock.
-std::uint64_t anchor_units(const ssd_config& c)
+/// Units in the blocks of the anchor and of vm_map's segments, which belong to no superblock.
+std::uint64_t hidden_units(const ssd_config& c)
 {
     const std::uint64_t luns = std::uint64_t{c.channels} * c.channel.luns;
-    const std::uint64_t blocks = reserve_anchor(luns, c.channel.die.geo.planes, anchor_span(c));
+    const std::uint64_t blocks =
+        reserve_anchor(luns, c.channel.die.geo.planes, anchor_span(c)) + map_blocks(c);
     return blocks * (superblock_units(c) / planes_of_drive(c));
 }
 
@@ -139,7 +140,7 @@ std::uint64_t journal_units(const ssd_config& c)
 
 std::uint64_t overhead_superblocks(const ssd_config& c)
 {
-    return map_reserve(c) + in_superblocks(c, map_units(c) + journal_units(c) + anchor_units(c)) +
+    return map_reserve(c) + in_superblocks(c, map_units(c) + journal_units(c) + hidden_units(c)) +
            (c.ftl.scheme == ftl_scheme::dftl ? RESERVE_GARBAGE + RESERVE_MAP_STREAM : 0);
 }
 
@@ -159,9 +160,9 @@ std::uint64_t spare_superblocks_needed(const ssd_config& c)
     std::uint64_t needed =
         open_superblocks(c) + overhead_superblocks(c) + (many ? RESERVE_MAP_STREAM : 0);
     // Marks higher than these shares of the spare superblocks would be cut down by the firmware.
-    const std::uint64_t anchor = in_superblocks(c, anchor_units(c));
-    needed = std::max(needed, low > gc_low_least(c) ? 4 * low + anchor : 0);
-    needed = std::max(needed, high > low + 1 ? 2 * high + anchor : 0);
+    const std::uint64_t hidden = in_superblocks(c, hidden_units(c));
+    needed = std::max(needed, low > gc_low_least(c) ? 4 * low + hidden : 0);
+    needed = std::max(needed, high > low + 1 ? 2 * high + hidden : 0);
     return needed + bad;
 }
 
@@ -211,8 +212,12 @@ std::uint64_t map_frames(const ssd_config& c)
 
 std::uint64_t map_bytes(const ssd_config& c)
 {
-    const std::uint64_t entries =
-        c.ftl.scheme == ftl_scheme::dftl ? map_frames(c) * c.ftl.map_unit : whole_map_bytes(c);
+    std::uint64_t entries = whole_map_bytes(c);
+    if (c.ftl.scheme == ftl_scheme::dftl) {
+        entries = map_frames(c) * c.ftl.map_unit;
+    } else if (c.ftl.scheme == ftl_scheme::vm_map) {
+        entries = segments_in_dram(c) * segment_bytes(c);
+    }
     return entries + unit_addresses(c) / 8;
 }
 
@@ -220,14 +225,42 @@ std::vector<std::uint64_t> map_level_units(const ssd_config& c)
 {
     const std::uint64_t entries = c.ftl.map_unit / map_entry_bytes(c);
     std::vector<std::uint64_t> levels = {(user_units(c) + entries - 1) / entries};
-    while (levels.back() > 1) {
+    while (levels.back() > 1 && c.ftl.scheme != ftl_scheme::vm_map) {
         levels.push_back((levels.back() + entries - 1) / entries);
     }
     return levels;
 }
 
+std::uint64_t segment_bytes(const ssd_config& c)
+{
+    return std::uint64_t{block_pages(c)} * c.channel.die.geo.page_size;
+}
+
+std::uint64_t map_segments(const ssd_config& c)
+{
+    const std::uint64_t bytes = map_level_units(c).front() * c.ftl.map_unit;
+    const std::uint64_t segment = std::max<std::uint64_t>(segment_bytes(c), 1); // not checked yet
+    return c.ftl.scheme == ftl_scheme::vm_map ? (bytes + segment - 1) / segment : 0;
+}
+
+std::uint64_t segments_in_dram(const ssd_config& c)
+{
+    const std::uint64_t segment = std::max<std::uint64_t>(segment_bytes(c), 1);
+    const std::uint64_t held = c.ftl.map_cache / segment;
+    return std::min(c.ftl.vm_segments != 0 ? c.ftl.vm_segments : held, map_segments(c));
+}
+
+std::uint64_t map_blocks(const ssd_config& c)
+{
+    const std::uint64_t segments = map_segments(c);
+    return segments != 0 ? MAP_BLOCKS(segments) : 0;
+}
+
 std::uint64_t map_units(const ssd_config& c)
 {
+    if (c.ftl.scheme == ftl_scheme::vm_map) {
+        return 0;
+    }
     const std::vector<std::uint64_t> levels = map_level_units(c);
     return std::accumulate(levels.begin(), levels.end(), std::uint64_t{0});
 }
@@ -238,8 +271,11 @@ std::uint64_t anchor_pages(const ssd_config& c)
     const std::uint64_t tables =
         superblocks(c) * (ANCHOR_SUPERBLOCK_BYTES + luns) +
         ANCHOR_STREAMS * (ANCHOR_STREAM_BYTES + luns * ANCHOR_POINTER_BYTES);
+    const std::uint64_t aligned =
+        (tables + SEGMENT_NUMBER_BYTES - 1) / SEGMENT_NUMBER_BYTES * SEGMENT_NUMBER_BYTES +
+        map_segments(c) * SEGMENT_NUMBER_BYTES;
     const std::uint64_t page = c.channel.die.geo.page_size;
-    return (tables + page - 1) / page + 2; // one of the journal, one of the record
+    return (aligned + page - 1) / page + 2; // one of the journal, one of the record
 }
 
 std::uint64_t anchor_span(const ssd_config& c)

@@ -51,6 +51,7 @@ std::uint64_t unit_addresses(const ssd_config& c);
 std::uint64_t map_entry_bytes(const ssd_config& c);
 /// Units of the map's levels, from the one of logical units to the one with a single page.
 std::vector<std::uint64_t> map_level_units(const ssd_config& c);
+/// Those of them that lie in superblocks.
 std::uint64_t map_units(const ssd_config& c);
 /// Units of the journal that may matter at once.
 std::uint64_t journal_units(const ssd_config& c);
@@ -69,7 +70,13 @@ std::uint32_t lun_programs(const ssd_config& c);
 std::uint64_t whole_map_bytes(const ssd_config& c);
 /// Frames of dftl while it boots: those of service, and ftl.map_cache (firmware/ftl/dftl.c).
 std::uint64_t map_frames(const ssd_config& c);
-/// The fewest bytes of ftl.map_cache.
+/// vm_map: bytes of a segment of the map in DRAM; segments of the map, those in DRAM, and their
+/// blocks, spare ones included (firmware/flash/reserve.h).
+std::uint64_t segment_bytes(const ssd_config& c);
+std::uint64_t map_segments(const ssd_config& c);
+std::uint64_t segments_in_dram(const ssd_config& c);
+std::uint64_t map_blocks(const ssd_config& c);
+/// The fewest bytes of ftl.map_cache with dftl.
 std::uint64_t map_cache_least(const ssd_config& c);
 /// DRAM that the map, the write buffer and firmware's working buffers take.
 std::uint64_t dram_bytes_needed(const ssd_config& c);

@@ -20,6 +20,10 @@ constexpr std::uint64_t chain_link = 8;
 constexpr std::uint64_t slot_bytes = 56 + 2 * chain_link + link; // state, two chains, free list
 constexpr std::uint64_t arrival_bytes = 16 + link;
 constexpr std::uint64_t gc_unit_bytes = 16 + link;
+constexpr std::uint64_t segment_entry_bytes = 24;
+constexpr std::uint64_t segment_slot_bytes = 40;
+constexpr std::uint64_t segment_move_bytes = 32;
+constexpr std::uint64_t map_block_bytes = 16;
 constexpr std::uint64_t map_out_bytes = 16 + link;
 constexpr std::uint64_t command_bytes = 64 + 4 * link;
 constexpr std::uint64_t lun_queue_bytes = 32;
@@ -85,6 +89,7 @@ void take_blocks(arena& a, const ssd_config& c, const sizes& s)
     const std::uint64_t blocks = superblocks(c) * s.luns * s.planes;
     a.take(superblocks(c) * superblock_bytes + 64);
     a.take(superblocks(c) * s.luns);
+    a.take(superblocks(c) * s.luns);
     a.take_pages(unit_addresses(c) / 8 + 16);
     for (unsigned stream = 0; stream < ANCHOR_STREAMS; ++stream) {
         a.take(s.luns * ANCHOR_POINTER_BYTES);
@@ -100,18 +105,40 @@ void take_flash(arena& a, const ssd_config& c, const sizes& s)
     const std::uint64_t quarter = std::max<std::uint64_t>(s.luns / 4, 1);
     const std::uint64_t background = (1 + s.programs) * s.luns + 2 * s.luns * s.planes + s.luns +
                                      quarter + 2 * s.luns + (c.ftl.gc_copyback ? 2 * s.luns : 0) +
-                                     map_reads + s.luns + quarter + ANCHOR_COPIES;
+                                     map_reads + s.luns + quarter + ANCHOR_COPIES +
+                                     (c.ftl.scheme == ftl_scheme::vm_map ? SEGMENT_REQUESTS : 0);
     a.take((s.reads + background) * request_bytes + 64);
     a.take(background * s.group * 8);
     a.take(background * (s.group + s.planes) * 8);
     a.take_pages(s.reads * s.page);
 }
 
+/// firmware/ftl/segments.c, and level 1 of firmware/ftl/maps.c
+void take_segments(arena& a, const ssd_config& c, const sizes& s)
+{
+    const std::uint64_t pages = map_level_units(c).front();
+    const std::uint64_t slots = segments_in_dram(c);
+    a.take(pages);
+    a.take(pages * 4);
+    a.take_pages(slots * segment_bytes(c));
+    a.take(map_segments(c) * (segment_entry_bytes + link) + 64);
+    a.take(slots * (segment_slot_bytes + 5 * link) + 3 * 64);
+    a.take(map_blocks(c) * (map_block_bytes + link) + 64);
+    a.take(SEGMENT_MOVES * segment_move_bytes);
+    a.take(SEGMENT_REQUESTS * link);
+    a.take_pages(SEGMENT_REQUESTS * s.page);
+}
+
 /// firmware/ftl/maps.c
 void take_maps(arena& a, const ssd_config& c, const sizes& s)
 {
     bool framed = c.ftl.scheme == ftl_scheme::dftl; // the first level only
-    for (const std::uint64_t units : map_level_units(c)) {
+    std::vector<std::uint64_t> levels = map_level_units(c);
+    if (c.ftl.scheme == ftl_scheme::vm_map) {
+        take_segments(a, c, s);
+        levels.clear();
+    }
+    for (const std::uint64_t units : levels) {
         a.take(units);
         const std::uint64_t homes = framed ? map_frames(c) : units;
         if (framed) {
@@ -134,6 +161,7 @@ void take_recovery(arena& a, const ssd_config& c, const sizes& s)
     const std::uint64_t limit = 2 * due + 2 * (map_units(c) / s.group) + checkpoint_programs_least;
     a.take_pages(limit * (1 + s.group) * 8);
     a.take(superblocks(c) * 2);
+    a.take(superblocks(c) * s.luns);
     a.take(s.luns * s.planes * 2);
     a.take_pages(anchor_pages(c) * s.page);
     a.take_pages(journal_units(c) * s.unit);

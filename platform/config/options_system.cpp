@@ -80,8 +80,9 @@ std::vector<option> ftl_options()
     return {
         make_option<ssd_config>({"ftl.scheme", "page_map", "flash translation layer"},
                                 words({{"page_map", static_cast<int>(ftl_scheme::page_map)},
-                                       {"dftl", static_cast<int>(ftl_scheme::dftl)}},
-                                      {"log_set", "vm_map", "bast", "fast", "msbs", "fmax", "lm",
+                                       {"dftl", static_cast<int>(ftl_scheme::dftl)},
+                                       {"vm_map", static_cast<int>(ftl_scheme::vm_map)}},
+                                      {"log_set", "bast", "fast", "msbs", "fmax", "lm",
                                        "superblock", "sast", "kast", "last"}),
                                 FIELD(ftl.scheme)),
         make_option<ssd_config>(
@@ -144,15 +145,21 @@ option checkpoint_interval_option()
 std::vector<option> map_options()
 {
     return {
-        make_option<ssd_config>({"ftl.map_cache", "",
-                                 "bytes of DRAM for the cached part of the map, where ftl.scheme "
-                                 "pages it: 48 per entry of dftl",
-                                 "page_map: 0B; dftl: 1/16 of the map, 64KiB at least"},
-                                size_of(0, TiB), FIELD(ftl.map_cache)),
+        make_option<ssd_config>(
+            {"ftl.map_cache", "",
+             "bytes of DRAM for the cached part of the map, where ftl.scheme "
+             "pages it: 48 per entry of dftl, an erase block per segment of vm_map",
+             "page_map: 0B; else 1/16 of the map: dftl 64KiB at least, vm_map a segment"},
+            size_of(0, TiB), FIELD(ftl.map_cache)),
         make_option<ssd_config>(
             {"ftl.dftl.batch", "true",
              "a map page that is written for one entry takes all along that changed of it"},
             flag(), FIELD(ftl.dftl_batch)),
+        make_option<ssd_config>(
+            {"ftl.vm_map.segments", "0",
+             "segments of the map in DRAM, one erase block of map pages each; 0 = as many as "
+             "ftl.map_cache holds"},
+            count_of(0, mega), FIELD(ftl.vm_segments)),
     };
 }
 

@@ -30,11 +30,24 @@ void fill_geometry(boot_params& p, const ssd_config& config)
     p.endurance = config.channel.die.endurance;
 }
 
+std::uint32_t scheme_id(ftl_scheme scheme)
+{
+    switch (scheme) {
+    case ftl_scheme::dftl:
+        return BOOT_FTL_DFTL;
+    case ftl_scheme::vm_map:
+        return BOOT_FTL_VM_MAP;
+    default:
+        return BOOT_FTL_PAGE_MAP;
+    }
+}
+
 void fill_policies(boot_params& p, const ssd_config& config)
 {
-    p.ftl_scheme = config.ftl.scheme == ftl_scheme::dftl ? BOOT_FTL_DFTL : BOOT_FTL_PAGE_MAP;
+    p.ftl_scheme = scheme_id(config.ftl.scheme);
     p.map_cache = config.ftl.map_cache;
     p.map_batch = config.ftl.dftl_batch ? 1 : 0;
+    p.map_segments = config.ftl.vm_segments;
     static_assert(static_cast<int>(cache_policy::none) == BOOT_CACHE_NONE &&
                   static_cast<int>(cache_policy::wo_lru) == BOOT_CACHE_WO_LRU &&
                   static_cast<int>(cache_policy::rw_lru) == BOOT_CACHE_RW_LRU);

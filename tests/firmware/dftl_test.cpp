@@ -22,23 +22,6 @@ ram_config by_hand(std::uint64_t entries, bool batch = true)
     return c;
 }
 
-/// One after the other, each at rest before the next.
-void write_units(drive& d, const std::vector<std::uint64_t>& units)
-{
-    for (const std::uint64_t unit : units) {
-        REQUIRE(d.start_write(unit, 1));
-        d.idle();
-    }
-}
-
-void read_units(drive& d, const std::vector<std::uint64_t>& units)
-{
-    for (const std::uint64_t unit : units) {
-        REQUIRE(d.start_read(unit, 1));
-        d.idle();
-    }
-}
-
 struct costs {
     std::uint64_t host_w, map_w, map_r, hits, misses, evictions;
     bool operator==(const costs& o) const
@@ -170,24 +153,7 @@ TEST_CASE("dftl: mixed commands keep data, and more entries need fewer map reads
 TEST_CASE("dftl: reads that fail, with and without their spare words")
 {
     const std::uint32_t seed = GENERATE(1u, 2u, 3u);
-    ram_config c = paged_drive(60);
-    c.seed = seed;
-    c.params.retry_levels = 1;
-    std::mt19937_64 fate(seed);
-    erring_drive x(c);
-    drive& d = *x.d;
-    fill(d);
-    x.fate = [&fate](const nand_place&, const flash_desc& desc) {
-        const bool map = desc.purpose == FLASH_PURPOSE_MAP;
-        return ram_config::read_result{!map && fate() % 6 == 0, 0, fate() % 2 == 0};
-    };
-    x.armed = true;
-    mixed(d, 5000, seed);
-    CHECK(d.nand.counters().units_lost > 0);
-    x.armed = false;
-    d.start_flush();
-    d.idle();
-    all_right(d);
+    err_while_paging(paged_drive(60), seed, 5000);
 }
 
 TEST_CASE("dftl: a cache of less than an entry is refused")

@@ -50,6 +50,23 @@ inline void overwrite(drive& d, std::uint64_t count, std::uint64_t seed)
     d.idle();
 }
 
+/// One after the other, each at rest before the next.
+inline void write_units(drive& d, const std::vector<std::uint64_t>& units)
+{
+    for (const std::uint64_t unit : units) {
+        REQUIRE(d.start_write(unit, 1));
+        d.idle();
+    }
+}
+
+inline void read_units(drive& d, const std::vector<std::uint64_t>& units)
+{
+    for (const std::uint64_t unit : units) {
+        REQUIRE(d.start_read(unit, 1));
+        d.idle();
+    }
+}
+
 inline std::uint16_t status_of_read(drive& d, std::uint64_t lba, std::uint32_t n)
 {
     std::vector<std::uint8_t> data(std::size_t{n} * 512);
@@ -158,6 +175,29 @@ inline ram_config with_levels(std::uint32_t levels)
     ram_config c = tiny_drive();
     c.params.retry_levels = levels;
     return c;
+}
+
+/// Reads of data err now and then, with and without their spare words, while a drive with a map
+/// that is paged works; in the end all that is not lost is right.
+inline void err_while_paging(ram_config c, std::uint32_t seed, std::uint64_t commands)
+{
+    c.seed = seed;
+    c.params.retry_levels = 1;
+    std::mt19937_64 fate(seed);
+    erring_drive x(c);
+    drive& d = *x.d;
+    fill(d);
+    x.fate = [&fate](const nand_place&, const flash_desc& desc) {
+        const bool map = desc.purpose == FLASH_PURPOSE_MAP;
+        return ram_config::read_result{!map && fate() % 6 == 0, 0, fate() % 2 == 0};
+    };
+    x.armed = true;
+    mixed(d, commands, seed);
+    CHECK(d.nand.counters().units_lost > 0);
+    x.armed = false;
+    d.start_flush();
+    d.idle();
+    all_right(d);
 }
 
 } // namespace ssdvp::test

@@ -19,7 +19,8 @@ struct scheme_name {
     std::uint32_t scheme;
 };
 
-constexpr scheme_name schemes[] = {{"page_map", BOOT_FTL_PAGE_MAP}, {"dftl", BOOT_FTL_DFTL}};
+constexpr scheme_name schemes[] = {
+    {"page_map", BOOT_FTL_PAGE_MAP}, {"dftl", BOOT_FTL_DFTL}, {"vm_map", BOOT_FTL_VM_MAP}};
 
 /// 2 channels of one LUN: 24 superblocks of 32 units of 2 KiB, 15 of them for the user.
 void two_luns(boot_params& p)
@@ -108,6 +109,19 @@ void paged(boot_params& p)
     p.cache_capacity = 24 * 512;
 }
 
+/// Three segments of a map, of which one is in memory. Blocks of 3 pages of two units: 768 entries.
+void segments(boot_params& p)
+{
+    two_luns(p);
+    p.pages_per_block = 3;
+    p.page_size = 1024;
+    p.map_unit = 512;
+    p.oob_size = 24;
+    p.user_units = 3 * 768;
+    p.blocks_per_plane = 192 + 16;
+    p.cache_capacity = 16 * 512;
+}
+
 struct geometry_name {
     const char* name;
     void (*fill)(boot_params&);
@@ -118,6 +132,9 @@ constexpr geometry_name geometries[] = {{"tiny", tiny},         {"small", two_lu
                                         {"copyback", copyback}, {"nocache", no_cache},
                                         {"kept", kept},         {"full", all_bytes},
                                         {"paged", paged}};
+
+/// Of one scheme only.
+constexpr geometry_name own_geometries[] = {{"segments", segments}};
 
 template <typename T>
 std::string names_of(const T& table)
@@ -152,9 +169,13 @@ std::vector<std::string> list_of(const T& table)
 
 } // namespace
 
-std::vector<std::string> cut_geometries()
+std::vector<std::string> cut_geometries(const std::string& scheme)
 {
-    return list_of(geometries);
+    std::vector<std::string> all = list_of(geometries);
+    if (scheme == "vm_map") {
+        all.emplace_back(own_geometries[0].name);
+    }
+    return all;
 }
 
 std::vector<std::string> cut_schemes()
@@ -176,13 +197,18 @@ cut_setup setup_of(const std::string& scheme, const std::string& geometry)
     p.refresh_reads = 120;
     p.refresh_level = 3;
     p.patrol_us = 1000;
-    find_name(geometries, geometry).fill(p);
+    if (geometry == own_geometries[0].name) {
+        segments(p);
+    } else {
+        find_name(geometries, geometry).fill(p);
+    }
     if (scheme == reference_scheme) {
         use_log_firmware(s.config, log_flaw::NONE);
     } else {
         p.ftl_scheme = find_name(schemes, scheme).scheme;
         p.map_cache = map_cache_entries * BOOT_MAP_CACHE_ENTRY;
         p.map_batch = 1;
+        p.map_segments = 1;
         p.blocks_per_plane += p.ftl_scheme == BOOT_FTL_PAGE_MAP ? 0 : paging_blocks;
     }
     return s;

@@ -36,7 +36,7 @@ struct cut_setup {
 inline constexpr const char* reference_scheme = "reference";
 
 /// Names that setup_of() knows.
-std::vector<std::string> cut_geometries();
+std::vector<std::string> cut_geometries(const std::string& scheme = reference_scheme);
 std::vector<std::string> cut_schemes();
 /// Throws std::invalid_argument with the names there are.
 cut_setup setup_of(const std::string& scheme, const std::string& geometry);

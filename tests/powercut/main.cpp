@@ -97,9 +97,11 @@ bool meets(const demands& d, const campaign_options& o, const campaign_report& r
 
 void add_options(CLI::App& app, campaign_options& o)
 {
-    app.add_option("--scheme", o.scheme, "all, or one of: page_map, dftl")->capture_default_str();
+    app.add_option("--scheme", o.scheme, "all, or one of: page_map, dftl, vm_map")
+        ->capture_default_str();
     app.add_option("--geometry", o.geometry,
-                   "all, or one of: tiny small planes single copyback nocache kept full paged")
+                   "all, or one of: tiny small planes single copyback nocache kept full paged "
+                   "segments")
         ->capture_default_str();
     app.add_option("--mode", o.mode, "random, reentrant, nested, damage")->capture_default_str();
     app.add_option("--runs", o.runs, "drives, each with the next seed")->capture_default_str();
@@ -128,7 +130,8 @@ bool run_all(const campaign_options& o, const demands& d)
 {
     bool good = true;
     for (const std::string& scheme : chosen(o.scheme, ssdvp::test::cut_schemes())) {
-        for (const std::string& geometry : chosen(o.geometry, ssdvp::test::cut_geometries())) {
+        for (const std::string& geometry :
+             chosen(o.geometry, ssdvp::test::cut_geometries(scheme))) {
             campaign_options one = o;
             one.scheme = scheme;
             one.geometry = geometry;

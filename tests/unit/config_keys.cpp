@@ -404,6 +404,7 @@ std::vector<key_case> ecc_cases()
 std::vector<key_case> refresh_cases()
 {
     const std::vector<std::string> dftl = {"ftl.scheme=dftl"};
+    const std::vector<std::string> vm_map = {"ftl.scheme=vm_map"};
     return {
         {"ftl.checkpoint_interval",
          "64KiB",
@@ -412,6 +413,7 @@ std::vector<key_case> refresh_cases()
          {}},
         {"ftl.map_cache", "1MiB", [](C c) { return c.ftl.map_cache == 1048576; }, "1", dftl},
         {"ftl.dftl.batch", "false", [](C c) { return !c.ftl.dftl_batch; }, "no", dftl},
+        {"ftl.vm_map.segments", "3", [](C c) { return c.ftl.vm_segments == 3; }, "x", vm_map},
         {"ftl.refresh.corrected_bits",
          "50",
          [](C c) { return c.ftl.refresh.corrected_bits == 50; },
@@ -461,7 +463,7 @@ std::vector<key_case> system_cases()
         {"cpu.mmio_read_cycles", "33", [](C c) { return c.cpu.mmio_read_cycles == 33; }, "x", {}},
         {"cpu.mmio_write_cycles", "3", [](C c) { return c.cpu.mmio_write_cycles == 3; }, "x", {}},
         {"cpu.interrupt_cycles", "44", [](C c) { return c.cpu.interrupt_cycles == 44; }, "x", {}},
-        {"ftl.scheme", "dftl", [](C c) { return c.ftl.scheme == ftl_scheme::dftl; }, "vm_map", {}},
+        {"ftl.scheme", "dftl", [](C c) { return c.ftl.scheme == ftl_scheme::dftl; }, "bast", {}},
         {"ftl.over_provisioning",
          "20%",
          [](C c) { return c.ftl.over_provisioning == 0.2; },

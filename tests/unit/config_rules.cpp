@@ -305,6 +305,25 @@ TEST_CASE("config rules: a map that is paged has a cache, one that is not has no
                Contains(fmt::format("use {}B or more", least)));
 }
 
+TEST_CASE("config rules: vm_map holds a segment at least, and no other scheme has any")
+{
+    const ssd_config c = accepted({"ftl.scheme=vm_map"});
+    const std::uint64_t segment = segment_bytes(c);
+    CHECK(segment == std::uint64_t{block_pages(c)} * c.channel.die.geo.page_size);
+    CHECK(c.ftl.map_cache == std::max(whole_map_bytes(c) / 16, segment));
+    CHECK(segments_in_dram(c) == c.ftl.map_cache / segment);
+    CHECK(map_units(c) == 0);
+    CHECK(map_blocks(c) > map_segments(c));
+    CHECK(segments_in_dram(accepted({"ftl.scheme=vm_map", "ftl.vm_map.segments=1"})) == 1);
+    CHECK_THAT(refused({"ftl.scheme=vm_map", fmt::format("ftl.map_cache={}B", segment - 1)}),
+               Contains(fmt::format("use {}B or more", segment)));
+    CHECK(refused({"ftl.scheme=vm_map", fmt::format("ftl.map_cache={}B", segment)}).empty());
+    CHECK_THAT(refused({"ftl.scheme=dftl", "ftl.vm_map.segments=2"}),
+               Contains("use ftl.scheme: vm_map, or leave it out"));
+    CHECK_THAT(refused({"ftl.scheme=vm_map", "ftl.dftl.batch=false"}),
+               Contains("use ftl.scheme: dftl, or leave it out"));
+}
+
 TEST_CASE("config rules: map entries are wider beyond 31 bits, units and superblocks have limits")
 {
     // 8 channels x 4 LUNs x 4 planes x 4 units: 9 bits below the row of block and page.

@@ -25,7 +25,7 @@ class Scheme:
 SCHEMES = {scheme.name: scheme for scheme in (
     Scheme("page_map", True, False),
     Scheme("log_set", False, True),
-    Scheme("vm_map", False, True),
+    Scheme("vm_map", True, True),
     Scheme("dftl", True, True),
 )}
 

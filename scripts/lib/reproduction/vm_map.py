@@ -117,8 +117,11 @@ def counted(result: Result) -> Counts:
 def identity_claims(measured: typing.Dict[int, Result]) -> typing.List[Claim]:
     """Section by section what must hold of any run, whatever the scheme."""
     volumes, rests = [], []
+    slack = 0.01
     for result in measured.values():
         count = counted(result)
+        # Segments that came in and have not left: each is at most a load without its commit.
+        slack = max(slack, SEGMENTS * PAGES / host_pages(result))
         volumes.append(count.programs - count.reads)
         rests.append(count.programs / (PAGES * count.erases) - 1)
     copies = counted(measured[SEGMENTS]).reads
@@ -126,7 +129,7 @@ def identity_claims(measured: typing.Dict[int, Result]) -> typing.List[Claim]:
     return [
         Claim("programs - reads = pages that the host writes",
               f"{min(volumes):.4f} to {max(volumes):.4f} of them", all(
-                  abs(v - 1) < 0.01 for v in volumes)),
+                  abs(v - 1) < slack for v in volumes)),
         Claim("128 programs per erase", f"within {max(map(abs, rests)):.2%}",
               all(abs(r) < 0.02 for r in rests)),
         Claim(f"with all of the map in DRAM: {paper:.1f} copies per page, which a greedy "
@@ -142,12 +145,14 @@ def swap_claims(measured: typing.Dict[int, Result]) -> typing.List[Claim]:
     if missing:
         return missing
     swaps = {k: r.summary["ftl"]["map"]["misses"] / host_pages(r) for k, r in measured.items()}
+    # Four standard deviations of so many draws; a hundredth of a swap of more.
+    near = max(0.01, *(4 * (0.25 / host_pages(r)) ** 0.5 for r in measured.values()))
     copies = counted(measured[SEGMENTS]).reads
     off = [abs(counted(r).reads / predicted(copies, swap_rate(k)).reads - 1)
            for k, r in measured.items()]
     return [
         Claim(claimed, ", ".join(f"k = {k}: {s:.3f}" for k, s in swaps.items()),
-              all(abs(s - swap_rate(k)) < 0.01 for k, s in swaps.items())),
+              all(abs(s - swap_rate(k)) < near for k, s in swaps.items())),
         Claim("(prediction) reads = copies + 128 swaps per page", f"within {max(off):.1%}",
               max(off) < 0.03),
         Claim("80 % less DRAM costs half of the performance (time x2.03)",

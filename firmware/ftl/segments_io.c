@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Segments: the way from and to the flash. A page is copied before it is programmed, so that the
+ * segment may change meanwhile; what changed after its copy is dirty again.
+ */
+#include "firmware/flash/blocks.h"
+#include "firmware/flash/spare.h"
+#include "firmware/ftl/segments.h"
+#include "firmware/lib/crc.h"
+#include "firmware/lib/mem.h"
+#include "firmware/lib/stats.h"
+#include "firmware/recovery/recovery.h"
+
+enum { AT_ONCE = 4 }; /* requests of one segment */
+
+static uint32_t* block_links(struct env* e)
+{
+    return (uint32_t*)env_dram(e, e->segments->block_links);
+}
+
+static uint64_t first_page(const struct env* e, uint32_t n)
+{
+    return (uint64_t)n * e->maps->segment;
+}
+
+/* Where flash page `page` of what the slot holds lies in memory. */
+static uint64_t home_of(const struct env* e, uint32_t slot, uint32_t page)
+{
+    FW_ASSERT(e, page < e->geo->pages);
+    return e->maps->level[1].home +
+           (((uint64_t)slot * e->maps->segment + (uint64_t)page * e->geo->slots)
+            << e->geo->unit_shift);
+}
+
+static void address_request(struct env* e, struct flash_request* r, uint32_t block, uint32_t page)
+{
+    const struct map_block* b = map_block_of(e, block);
+    r->purpose = e->recovery->functional ? FLASH_PURPOSE_PRECONDITION : FLASH_PURPOSE_MAP;
+    r->priority = 2;
+    r->plane_mask = (uint8_t)(1u << b->plane);
+    r->lun = b->lun;
+    r->block = b->block;
+    r->page = page;
+    r->column = 0;
+    r->length = e->geo->page_size;
+    r->metadata = 1;
+    FW_ASSERT(e, page < e->geo->pages);
+}
+
+/* ---- Loading ---- */
+
+static void read_pages(struct env* e, uint32_t slot)
+{
+    struct segment_slot* at = segment_slot_of(e, slot);
+    const uint32_t block = segment_of(e, at->segment)->block;
+    while (at->page < e->geo->pages && at->flight < AT_ONCE) {
+        const uint32_t i = flash_take(e, OWNER_MAP_READ);
+        if (i == INDEX_NONE) {
+            return;
+        }
+        struct flash_request* r = flash_request_of(e, e->flash, i);
+        address_request(e, r, block, at->page);
+        r->op = FLASH_OP_READ;
+        r->priority = 0;
+        r->sg = 1;
+        r->oob = 1;
+        r->user[0] = slot;
+        r->user[3] = 0;
+        for (uint32_t s = 0; s < e->geo->slots; ++s) {
+            flash_list(e, i)[s] = home_of(e, slot, at->page) + ((uint64_t)s << e->geo->unit_shift);
+        }
+        ++at->page;
+        ++at->flight;
+        ++e->maps->reads;
+        flash_submit(e, i);
+    }
+    FW_ASSERT(e, at->flight <= AT_ONCE);
+}
+
+void segments_arrive(struct env* e, uint32_t slot)
+{
+    struct segments* s = e->segments;
+    struct segment_slot* at = segment_slot_of(e, slot);
+    FW_ASSERT(e, at->flight == 0 && (at->flags & SEGMENT_COMMITS) == 0);
+    at->flags = (at->flags & ~(uint32_t)SEGMENT_LOADS) | SEGMENT_FRESH;
+    segments_busy(e, slot);
+    at->since = s->round;
+    chain_append(&s->lru, env_dram(e, s->lru_links), slot);
+    ftl_ops_of(e)->arrived(e, first_page(e, at->segment));
+}
+
+void segments_load(struct env* e, uint32_t slot, uint32_t n)
+{
+    struct segment_slot* at = segment_slot_of(e, slot);
+    struct segment* g = segment_of(e, n);
+    const uint64_t first = first_page(e, n);
+    uint32_t* frame = env_dram(e, e->maps->level[1].frame);
+    FW_ASSERT(e, g->slot == INDEX_NONE && at->segment == INDEX_NONE && at->flags == 0);
+    mem_zero(at, sizeof *at);
+    at->segment = n;
+    at->target = INDEX_NONE;
+    g->slot = slot;
+    ++e->stats->map_misses;
+    for (uint64_t page = first; page < segment_end(e, n); ++page) {
+        frame[page] = slot * e->maps->segment + (uint32_t)(page - first);
+    }
+    if (g->block != INDEX_NONE && g->lost == 0) {
+        at->flags = SEGMENT_LOADS;
+        at->left = e->geo->pages;
+        segments_busy(e, slot);
+        read_pages(e, slot);
+        return;
+    }
+    mem_zero(env_dram(e, home_of(e, slot, 0)), (uint64_t)e->geo->pages * e->geo->page_size);
+    for (uint64_t page = first; page < segment_end(e, n); ++page) {
+        maps_came(e, 1, page, NULL, g->lost != 0);
+    }
+    segments_arrive(e, slot);
+}
+
+void segments_read_done(struct env* e, const struct flash_result* result)
+{
+    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    const uint64_t* words = flash_oob(e, result->request);
+    const uint32_t slot = r->user[0];
+    struct segment_slot* at = segment_slot_of(e, slot);
+    const uint64_t page = first_page(e, at->segment) + (uint64_t)r->page * e->geo->slots;
+    const int worn = r->user[3] != 0;
+    uint64_t sequence = 0;
+    const int whole = result->status == FLASH_STATUS_OK && spare_read(e, words, &sequence) &&
+                      sequence == segment_of(e, at->segment)->number;
+    FW_ASSERT(e, (at->flags & SEGMENT_LOADS) != 0 && at->flight != 0);
+    --e->maps->reads;
+    --at->flight;
+    --at->left;
+    for (uint32_t s = 0; s < e->geo->slots; ++s) {
+        if (page + s < segment_end(e, at->segment)) {
+            maps_came(e, 1, page + s, whole ? words + 1 + s : NULL, !whole);
+            if (worn) {
+                maps_dirty(e, 1, page + s); /* goes to another block when it leaves */
+            }
+        }
+    }
+    flash_free(e, result->request);
+    if (at->left == 0) {
+        segments_arrive(e, slot);
+    } else {
+        read_pages(e, slot);
+    }
+}
+
+/* ---- Commits ---- */
+
+static uint32_t take_request(struct env* e, uint32_t* buffer)
+{
+    struct segments* s = e->segments;
+    const uint32_t i = flash_take(e, OWNER_SEGMENT);
+    if (i == INDEX_NONE) {
+        return i;
+    }
+    *buffer = fifo_pop(&s->buffer_free, env_dram(e, s->buffer_links));
+    FW_ASSERT(e, *buffer != INDEX_NONE);
+    flash_request_of(e, e->flash, i)->user[2] = *buffer;
+    return i;
+}
+
+static void free_request(struct env* e, uint32_t request)
+{
+    struct segments* s = e->segments;
+    const uint32_t buffer = flash_request_of(e, e->flash, request)->user[2];
+    FW_ASSERT(e, buffer < SEGMENT_REQUESTS);
+    fifo_push_front(&s->buffer_free, env_dram(e, s->buffer_links), buffer);
+    flash_free(e, request);
+}
+
+/* Copies a page of the segment: what it says now will be on the flash. */
+static void copy_page(struct env* e, uint32_t slot, uint32_t i, uint64_t to)
+{
+    const struct geometry* g = e->geo;
+    const struct segment_slot* at = segment_slot_of(e, slot);
+    const uint64_t first = first_page(e, at->segment) + (uint64_t)at->page * g->slots;
+    mem_copy(env_dram(e, to), env_dram(e, home_of(e, slot, at->page)), g->page_size);
+    for (uint32_t s = 0; s < g->slots; ++s) {
+        const uint64_t data = to + ((uint64_t)s << g->unit_shift);
+        const uint64_t check = crc32(CRC32_START, env_dram(e, data), g->unit_size) & 0xFFFFFFu;
+        flash_list(e, i)[s] = data;
+        flash_oob(e, i)[1 + s] =
+            spare_pack(SPARE_MAP, (UINT64_C(1) << 32) | (first + s)) | (check << SPARE_CHECK_SHIFT);
+        if (first + s < segment_end(e, at->segment)) {
+            maps_clean(e, 1, first + s);
+        }
+    }
+    spare_seal(e, flash_oob(e, i), 1, at->number);
+    FW_ASSERT(e, (at->flags & SEGMENT_COMMITS) != 0);
+}
+
+/* The last page follows when all others are programmed: it tells that they are. */
+static void program_pages(struct env* e, uint32_t slot)
+{
+    struct segments* s = e->segments;
+    struct segment_slot* at = segment_slot_of(e, slot);
+    const uint32_t pages = e->geo->pages;
+    uint32_t buffer = 0;
+    while (at->flight < AT_ONCE && at->page < pages && (at->page + 1 < pages || at->left == 1)) {
+        const uint32_t i = take_request(e, &buffer);
+        if (i == INDEX_NONE) {
+            return;
+        }
+        struct flash_request* r = flash_request_of(e, e->flash, i);
+        address_request(e, r, at->target, at->page);
+        r->op = FLASH_OP_PROGRAM;
+        r->sg = 1;
+        r->oob = 1;
+        r->user[0] = slot;
+        copy_page(e, slot, i, s->buffers + (uint64_t)buffer * e->geo->page_size);
+        ++at->page;
+        ++at->flight;
+        flash_submit(e, i);
+    }
+    FW_ASSERT(e, at->flight <= AT_ONCE);
+}
+
+/* Takes a spare block for the commit, and begins. */
+static void begin_pages(struct env* e, uint32_t slot)
+{
+    struct segments* s = e->segments;
+    struct segment_slot* at = segment_slot_of(e, slot);
+    FW_ASSERT(e, at->target == INDEX_NONE && at->flight == 0);
+    at->target = fifo_pop(&s->erased, block_links(e));
+    if (at->target == INDEX_NONE) {
+        return;
+    }
+    map_block_of(e, at->target)->state = MAP_BLOCK_FILLING;
+    at->flags &= ~(uint32_t)SEGMENT_FAILED;
+    at->number = ++s->number;
+    at->page = 0;
+    at->left = e->geo->pages;
+    program_pages(e, slot);
+}
+
+int segments_commit(struct env* e, uint32_t slot)
+{
+    struct segment_slot* at = segment_slot_of(e, slot);
+    FW_ASSERT(e, (at->flags & (SEGMENT_COMMITS | SEGMENT_LOADS)) == 0);
+    if (e->segments->erased.count == 0) {
+        return 0;
+    }
+    at->flags |= SEGMENT_COMMITS;
+    at->order = ++e->maps->out_order;
+    at->target = INDEX_NONE;
+    segments_busy(e, slot);
+    begin_pages(e, slot);
+    return 1;
+}
+
+static void make_garbage(struct env* e, uint32_t block)
+{
+    FW_ASSERT(e, map_block_of(e, block)->state != MAP_BLOCK_BAD);
+    map_block_of(e, block)->state = MAP_BLOCK_GARBAGE;
+    fifo_push(&e->segments->garbage, block_links(e), block);
+}
+
+static void end_commit(struct env* e, uint32_t slot)
+{
+    struct segment_slot* at = segment_slot_of(e, slot);
+    struct segment* g = segment_of(e, at->segment);
+    FW_ASSERT(e, at->left == 0 && at->flight == 0);
+    if (g->block != INDEX_NONE && map_block_of(e, g->block)->state != MAP_BLOCK_BAD) {
+        make_garbage(e, g->block);
+    }
+    map_block_of(e, at->target)->state = MAP_BLOCK_HOLDS;
+    g->block = at->target;
+    g->number = at->number;
+    g->lost = 0;
+    at->target = INDEX_NONE;
+    at->flags &= ~(uint32_t)SEGMENT_COMMITS;
+    segments_busy(e, slot);
+    e->stats->map_units_written += e->maps->segment;
+}
+
+/* A block is out of service. With few left the host may write no more; what it has written still
+ * has to find a spare block. */
+static void retire(struct env* e, uint32_t block, uint32_t why)
+{
+    struct segments* s = e->segments;
+    struct map_block* b = map_block_of(e, block);
+    FW_ASSERT(e, b->state != MAP_BLOCK_BAD && s->good != 0);
+    b->state = MAP_BLOCK_BAD;
+    --s->good;
+    ++e->stats->bad_blocks;
+    ++e->stats->retired[why];
+    if (s->good < s->count + MAP_BLOCKS_LEAST && e->stats->read_only == 0) {
+        hal_log(e->hal, HAL_LOG_WARN, "map blocks used up: read only; left, segments", s->good,
+                s->count);
+        e->stats->read_only = 1;
+    }
+}
+
+void segments_advance(struct env* e, uint32_t slot)
+{
+    struct segment_slot* at = segment_slot_of(e, slot);
+    FW_ASSERT(e, (at->flags & SEGMENT_BUSY) != 0);
+    if ((at->flags & SEGMENT_LOADS) != 0) {
+        read_pages(e, slot);
+    } else if ((at->flags & SEGMENT_COMMITS) != 0) {
+        if (at->target == INDEX_NONE) {
+            begin_pages(e, slot);
+        } else if ((at->flags & SEGMENT_FAILED) == 0) {
+            program_pages(e, slot);
+        }
+    } else if (segment_of(e, at->segment)->pins == 0) {
+        if (!segments_dirty(e, slot)) {
+            segments_drop(e, slot);
+        } else {
+            (void)segments_commit(e, slot);
+        }
+    }
+}
+
+static void program_done(struct env* e, uint32_t slot, int failed)
+{
+    struct segment_slot* at = segment_slot_of(e, slot);
+    FW_ASSERT(e, (at->flags & SEGMENT_COMMITS) != 0 && at->flight != 0);
+    --at->flight;
+    if (failed && (at->flags & SEGMENT_FAILED) == 0) {
+        at->flags |= SEGMENT_FAILED;
+        retire(e, at->target, RETIRE_PROGRAM);
+    }
+    at->left -= failed ? 0u : 1u;
+    if ((at->flags & SEGMENT_FAILED) != 0) {
+        if (at->flight == 0) {
+            at->target = INDEX_NONE;
+            begin_pages(e, slot);
+        }
+    } else if (at->left == 0) {
+        end_commit(e, slot);
+    } else {
+        program_pages(e, slot);
+    }
+}
+
+void segments_erase(struct env* e)
+{
+    struct segments* s = e->segments;
+    uint32_t buffer = 0;
+    while (s->garbage.count != 0 && e->flash->erases < e->flash->erases_max) {
+        const uint32_t i = take_request(e, &buffer);
+        if (i == INDEX_NONE) {
+            return;
+        }
+        const uint32_t block = fifo_pop(&s->garbage, block_links(e));
+        struct flash_request* r = flash_request_of(e, e->flash, i);
+        address_request(e, r, block, 0);
+        r->op = FLASH_OP_ERASE;
+        r->length = 0;
+        r->user[0] = block;
+        ++e->flash->erases;
+        flash_submit(e, i);
+    }
+    FW_ASSERT(e, e->flash->erases <= e->flash->erases_max);
+}
+
+void segments_done(struct env* e, const struct flash_result* result)
+{
+    struct segments* s = e->segments;
+    const struct flash_request r = *flash_request_of(e, e->flash, result->request);
+    const int failed = result->status != FLASH_STATUS_OK;
+    FW_ASSERT(e, r.owner == OWNER_SEGMENT);
+    free_request(e, result->request);
+    if (r.op == FLASH_OP_PROGRAM) {
+        program_done(e, r.user[0], failed);
+        return;
+    }
+    struct map_block* b = map_block_of(e, r.user[0]);
+    FW_ASSERT(e, e->flash->erases > 0 && b->state == MAP_BLOCK_GARBAGE);
+    --e->flash->erases;
+    if (failed) {
+        retire(e, r.user[0], RETIRE_ERASE);
+        return;
+    }
+    b->state = MAP_BLOCK_ERASED;
+    blocks_forget_block(e, b->block, b->lun, b->plane);
+    fifo_push(&s->erased, block_links(e), r.user[0]);
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * vm_map: a page map that is paged like virtual memory (paper 003), in segments (segments.h).
+ *
+ * Units that collection moves do not bring their segment in: where they have gone is kept until it
+ * comes in for another reason, or until there is no room for more of that. A checkpoint brings them
+ * all in. So collection costs swaps only where it moves more than is kept.
+ */
+#include "firmware/flash/blocks.h"
+#include "firmware/ftl/ftl.h"
+#include "firmware/ftl/maps_units.h"
+#include "firmware/ftl/segments.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/stats.h"
+
+static uint32_t segment_of_unit(const struct env* e, uint64_t unit)
+{
+    FW_ASSERT(e, unit < e->geo->user_units);
+    return segment_at(e, unit >> e->maps->entry_shift);
+}
+
+static int vm_init(struct env* e)
+{
+    FW_ASSERT(e, e->geo->user_units != 0);
+    if (segments_init(e, e->ftl->cache_bytes, e->ftl->segments) != 0) {
+        return -1;
+    }
+    e->ftl->narrow = 1;
+    e->ftl->search.address = FTL_NONE;
+    return 0;
+}
+
+static uint64_t vm_lookup(struct env* e, uint64_t unit)
+{
+    const uint32_t n = segment_of_unit(e, unit);
+    if (segment_of(e, n)->pins != 0 && segments_there(e, n)) {
+        return maps_entry(e, 1, unit);
+    }
+    return segments_use(e, n) ? maps_entry(e, 1, unit) : FTL_UNKNOWN;
+}
+
+/* 1 = it is in memory, and may be held there. */
+static int may_pin(struct env* e, uint32_t n)
+{
+    const uint32_t i = segment_of(e, n)->slot;
+    FW_ASSERT(e, n < e->segments->count);
+    if (i != INDEX_NONE && (segment_slot_of(e, i)->flags & SEGMENT_LEAVES) != 0) {
+        segments_ask(e, n);
+        return 0;
+    }
+    return segments_use(e, n);
+}
+
+static int vm_pin(struct env* e, uint64_t unit)
+{
+    const uint32_t n = segment_of_unit(e, unit);
+    if (!may_pin(e, n)) {
+        return 0;
+    }
+    FW_ASSERT(e, segment_of(e, n)->pins < UINT32_MAX);
+    ++segment_of(e, n)->pins;
+    return 1;
+}
+
+static int vm_pin_move(struct env* e, uint64_t unit)
+{
+    struct segments* s = e->segments;
+    const uint32_t n = segment_of_unit(e, unit);
+    struct segment* g = segment_of(e, n);
+    FW_ASSERT(e, s->lazy <= SEGMENT_MOVES);
+    if (segments_there(e, n) && (segment_slot_of(e, g->slot)->flags & SEGMENT_LEAVES) == 0) {
+        ++g->pins;
+        return 1;
+    }
+    if (s->moves_count + s->lazy >= SEGMENT_MOVES) {
+        const struct segment_move* moves = env_dram(e, s->moves);
+        segments_ask(e, s->moves_count != 0 ? segment_of_unit(e, moves[0].unit) : n);
+        return 0;
+    }
+    if (g->slot == INDEX_NONE) {
+        ++g->lazy;
+        ++s->lazy;
+        ++g->pins;
+        return 1;
+    }
+    return 0; /* it comes in, or leaves */
+}
+
+static void vm_unpin(struct env* e, uint64_t unit)
+{
+    struct segment* g = segment_of(e, segment_of_unit(e, unit));
+    FW_ASSERT(e, g->pins > 0);
+    --g->pins;
+    if (g->lazy != 0) {
+        FW_ASSERT(e, e->segments->lazy > 0);
+        --g->lazy;
+        --e->segments->lazy;
+    }
+}
+
+/* Counted valid, but the page that said so could not be read again: nobody's any more. */
+static void forget(struct env* e, uint64_t address)
+{
+    if (bitmap_get(env_dram(e, e->blocks->valid_map), address)) {
+        FW_ASSERT(e, e->maps->damaged != 0);
+        blocks_invalidate(e, address);
+    }
+}
+
+static int vm_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
+{
+    struct segments* s = e->segments;
+    struct segment_move* moves = env_dram(e, s->moves);
+    const uint32_t n = segment_of_unit(e, unit);
+    if (segments_there(e, n)) {
+        const int moved = maps_move(e, unit, from, to);
+        if (!moved) {
+            forget(e, from);
+        }
+        return moved;
+    }
+    FW_ASSERT(e, segment_of(e, n)->lazy != 0 && s->moves_count < SEGMENT_MOVES);
+    if (!bitmap_get(env_dram(e, e->blocks->valid_map), from)) {
+        return 0;
+    }
+    const struct segment_move move = {unit, from, to, ++s->move_order};
+    moves[s->moves_count++] = move;
+    blocks_invalidate(e, from);
+    blocks_validate(e, to);
+    return 1;
+}
+
+/* A segment has come in: what moved meanwhile is where it was moved to. */
+static void vm_arrived(struct env* e, uint64_t page)
+{
+    struct segments* s = e->segments;
+    struct segment_move* moves = env_dram(e, s->moves);
+    const uint32_t n = segment_at(e, page);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < s->moves_count; ++i) {
+        const struct segment_move m = moves[i];
+        if (segment_of_unit(e, m.unit) != n) {
+            moves[kept++] = m;
+            continue;
+        }
+        const uint64_t entry = maps_entry(e, 1, m.unit);
+        if (maps_placed(entry) && (entry & ~FTL_LOST) == m.from) {
+            maps_set(e, 1, m.unit, m.to | (entry & FTL_LOST));
+        } else {
+            forget(e, m.to);
+        }
+    }
+    FW_ASSERT(e, kept <= s->moves_count);
+    s->moves_count = kept;
+}
+
+static int vm_merge(struct env* e, uint64_t page)
+{
+    FW_ASSERT(e, page == FTL_NONE && "nothing is framed page by page");
+    return 0;
+}
+
+static uint64_t moved_to(struct env* e, uint64_t address)
+{
+    const struct segment_move* moves = env_dram(e, e->segments->moves);
+    FW_ASSERT(e, e->segments->moves_count <= SEGMENT_MOVES);
+    for (uint32_t i = e->segments->moves_count; i-- > 0;) {
+        if (moves[i].to == address) {
+            return moves[i].unit;
+        }
+    }
+    return FTL_NONE;
+}
+
+static uint64_t search_segment(struct env* e, uint32_t n, uint64_t address)
+{
+    const uint32_t shift = e->maps->entry_shift;
+    const uint64_t first = ((uint64_t)n * e->maps->segment) << shift;
+    const uint64_t end = segment_end(e, n) << shift;
+    FW_ASSERT(e, segments_there(e, n));
+    for (uint64_t u = first; u < end && u < e->geo->user_units; ++u) {
+        if ((maps_entry(e, 1, u) & ~FTL_LOST) == address) {
+            return u;
+        }
+    }
+    return FTL_NONE;
+}
+
+/* One search at a time, segment by segment. One that nobody waits for any more makes room. */
+static uint64_t vm_owner(struct env* e, uint64_t address)
+{
+    struct ftl_search* s = &e->ftl->search;
+    const uint64_t moved = moved_to(e, address);
+    if (moved != FTL_NONE) {
+        return moved;
+    }
+    if (s->address != address) {
+        if (s->address != FTL_NONE && bitmap_get(env_dram(e, e->blocks->valid_map), s->address)) {
+            return FTL_UNKNOWN;
+        }
+        s->address = address;
+        s->page = 0;
+    }
+    while (s->page < e->segments->count) {
+        if (!segments_use(e, (uint32_t)s->page)) {
+            return FTL_UNKNOWN;
+        }
+        const uint64_t unit = search_segment(e, (uint32_t)s->page, address);
+        if (unit != FTL_NONE) {
+            s->address = FTL_NONE;
+            return unit;
+        }
+        ++s->page;
+    }
+    s->address = FTL_NONE; /* it was moved into a segment that had been looked through: once more */
+    e->ftl->again = 1;
+    if (e->maps->damaged != 0) {
+        forget(e, address);
+    }
+    FW_ASSERT(e, s->page == e->segments->count);
+    return FTL_UNKNOWN;
+}
+
+static void vm_prefetch(struct env* e, uint64_t unit)
+{
+    if (segments_there(e, segment_of_unit(e, unit))) {
+        __builtin_prefetch(maps_at(e, 1, unit, e->maps->wide ? 3 : 2), 1);
+    }
+}
+
+const struct ftl_ops ftl_vm_map = {
+    .name = "vm_map",
+    .init = vm_init,
+    .lookup = vm_lookup,
+    .pin = vm_pin,
+    .pin_move = vm_pin_move,
+    .unpin = vm_unpin,
+    .commit = maps_commit,
+    .lose = maps_lose,
+    .owner = vm_owner,
+    .move = vm_move,
+    .trim = maps_trim,
+    .prefetch = vm_prefetch,
+    .arrived = vm_arrived,
+    .merge = vm_merge,
+};
