@@ -121,6 +121,11 @@ void maps_dirty(struct env* e, uint32_t level, uint64_t page);
 /* Entries of resident pages, by their number in the level: address, with FTL_LOST; FTL_NONE. Lost
  * without a place is FTL_LOST | MAPS_NOWHERE. set does not count anything. */
 #define MAPS_NOWHERE (FTL_LOST - 1)
+/* 1 = the entry names a place on the flash. */
+static inline int maps_placed(uint64_t entry)
+{
+    return entry != FTL_NONE && (entry & ~FTL_LOST) != MAPS_NOWHERE;
+}
 static inline uint64_t maps_entry(const struct env* e, uint32_t level, uint64_t index)
 {
     const struct maps* m = e->maps;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Operations of a scheme (ftl.h) on a unit whose entry lies in a resident page of level 1.
+ * Operations of a scheme (ftl.h) on a unit of the D-log whose entry lies in a resident page of M1.
  */
 #ifndef SSDVP_FIRMWARE_FTL_MAPS_UNITS_H
 #define SSDVP_FIRMWARE_FTL_MAPS_UNITS_H
@@ -11,12 +11,6 @@
 static inline int maps_has(struct env* e, uint64_t unit)
 {
     return (*maps_flags(e, e->maps, 1, unit >> e->maps->entry_shift) & MAP_RESIDENT) != 0;
-}
-
-/* 1 = the entry names a place on the flash. */
-static inline int maps_placed(uint64_t entry)
-{
-    return entry != FTL_NONE && (entry & ~FTL_LOST) != MAPS_NOWHERE;
 }
 
 void maps_depart(struct env* e, uint64_t entry); /* the entry is about to be replaced */
