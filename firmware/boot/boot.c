@@ -228,7 +228,7 @@ static int step_ftl(struct env* e, struct fw* fw)
 {
     struct gc_setup gc;
     const struct ftl_setup ftl = {fw->params.ftl_scheme, fw->params.map_batch,
-                                  fw->params.map_cache};
+                                  fw->params.map_policy, fw->params.map_cache};
     FW_ASSERT(e, fw->params.user_units != 0);
     gc.policy = fw->params.gc_policy;
     gc.low_permille = fw->params.gc_low_permille;

@@ -132,7 +132,8 @@ void maps_dirty(struct env* e, uint32_t level, uint64_t page)
         *flags |= MAP_DIRTY;
         ++m->level[level].dirty;
     }
-    if (maps_framed(m, level) && (*flags & MAP_PUT) == 0) {
+    if (maps_framed(m, level) && (maps_passing(m) || m->frames.holding != 0) &&
+        (*flags & MAP_PUT) == 0) {
         *flags |= MAP_PUT;
         ++m->frames.wanted;
     }
@@ -222,6 +223,9 @@ void maps_resident(struct env* e, uint32_t level, uint64_t page)
     *flags = (uint8_t)((*flags | MAP_RESIDENT | MAP_CHECKED) & ~MAP_LOADING);
     if (m->counting != 0) {
         maps_count(e, level, page);
+    }
+    if (maps_framed(m, level) && !maps_passing(m) && m->frames.holding == 0) {
+        maps_buffer_enter(e, page);
     }
     FW_ASSERT(e, (*flags & MAP_DIRTY) == 0 || m->level[level].dirty != 0);
 }

@@ -19,4 +19,10 @@ void maps_lose(struct env* e, uint64_t unit);
 int maps_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to);
 int maps_trim(struct env* e, uint64_t unit);
 
+/* The unit at an address where the map is framed, FTL_UNKNOWN = ask again (maps_search.c).
+ * searched: a page is in its frame. */
+void maps_search_init(struct env* e);
+void maps_searched(struct env* e, uint64_t page);
+uint64_t maps_search(struct env* e, uint64_t address);
+
 #endif

@@ -2,88 +2,22 @@
 //
 // dftl: what look-ups cost, by hand (ALGORITHMS.md section 2.5), and that nothing is lost.
 #include "tests/firmware/erring_drive.h"
+#include "tests/firmware/map_bench.h"
 
 namespace ssdvp::test {
 namespace {
 
-/// A page is a unit of 512 bytes: a map page has 128 entries, units 0, 128 and 256 lie on three of
-/// them. Nothing is buffered, and no checkpoint comes between.
-constexpr std::uint64_t per_page = 128;
-
 ram_config by_hand(std::uint64_t entries, bool batch = true)
 {
-    ram_config c = tiny_drive();
-    boot_params& p = c.params;
-    p.channels = p.luns_per_channel = p.planes = 1;
-    p.blocks_per_plane = 96;
-    p.pages_per_block = 8;
-    p.page_size = p.map_unit = 512;
-    p.oob_size = 16;
-    p.user_units = 3 * per_page;
-    p.cache_policy = BOOT_CACHE_NONE;
-    p.cache_capacity = 0;
-    p.mdts = 4096;
-    p.checkpoint_units = 1u << 12;
-    p.ftl_scheme = BOOT_FTL_DFTL;
-    p.map_cache = entries * BOOT_MAP_CACHE_ENTRY;
-    p.map_batch = batch ? 1 : 0;
+    ram_config c = map_by_hand(BOOT_FTL_DFTL, entries * BOOT_MAP_CACHE_ENTRY);
+    c.params.map_batch = batch ? 1 : 0;
     return c;
-}
-
-/// One after the other, each at rest before the next.
-void write_units(drive& d, const std::vector<std::uint64_t>& units)
-{
-    for (const std::uint64_t unit : units) {
-        REQUIRE(d.start_write(unit, 1));
-        d.idle();
-    }
-}
-
-void read_units(drive& d, const std::vector<std::uint64_t>& units)
-{
-    for (const std::uint64_t unit : units) {
-        REQUIRE(d.start_read(unit, 1));
-        d.idle();
-    }
-}
-
-struct costs {
-    std::uint64_t host_w, map_w, map_r, hits, misses, evictions;
-    bool operator==(const costs& o) const
-    {
-        return host_w == o.host_w && map_w == o.map_w && map_r == o.map_r && hits == o.hits &&
-               misses == o.misses && evictions == o.evictions;
-    }
-};
-
-std::ostream& operator<<(std::ostream& os, const costs& c)
-{
-    return os << "W " << c.host_w << ", map_w " << c.map_w << ", map_r " << c.map_r << ", hits "
-              << c.hits << ", misses " << c.misses << ", evictions " << c.evictions;
-}
-
-costs costs_of(drive& d)
-{
-    const telemetry& t = d.nand.counters();
-    return {d.nand.count(FLASH_PURPOSE_HOST).programs,
-            d.nand.count(FLASH_PURPOSE_MAP).programs,
-            d.nand.count(FLASH_PURPOSE_MAP).reads,
-            t.map_hits,
-            t.map_misses,
-            t.map_evictions};
 }
 
 ram_config paged_drive(std::uint64_t entries)
 {
-    ram_config c = tiny_drive();
-    c.params.ftl_scheme = BOOT_FTL_DFTL;
-    c.params.map_cache = entries * BOOT_MAP_CACHE_ENTRY;
+    ram_config c = many_map_pages(BOOT_FTL_DFTL, entries * BOOT_MAP_CACHE_ENTRY);
     c.params.map_batch = 1;
-    c.params.map_unit = 512; // 2 map pages of 128 entries per superblock
-    c.params.page_size = 1024;
-    c.params.oob_size = 24;
-    c.params.blocks_per_plane = 32;
-    c.params.cache_capacity = 64 * 512;
     return c;
 }
 

@@ -22,6 +22,7 @@ ssdvp_test(fw_shy PLAIN TIMEOUT 240
 ssdvp_test(fw_recovery PLAIN TIMEOUT 120 SOURCES maps_test.cpp recovery_test.cpp
            LIBS ssdvp_ram_nand)
 ssdvp_test(fw_dftl PLAIN TIMEOUT 240 SOURCES dftl_test.cpp LIBS ssdvp_ram_nand)
+ssdvp_test(fw_log_set PLAIN TIMEOUT 240 SOURCES log_set_test.cpp LIBS ssdvp_ram_nand)
 ssdvp_test(fw_spare PLAIN TIMEOUT 30 SOURCES spare_test.cpp LIBS ssdvp_ram_nand)
 ssdvp_test(fw_flash PLAIN TIMEOUT 120 SOURCES boot_test.cpp flash_test.cpp LIBS ssdvp_ram_nand)
 

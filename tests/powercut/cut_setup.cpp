@@ -19,7 +19,8 @@ struct scheme_name {
     std::uint32_t scheme;
 };
 
-constexpr scheme_name schemes[] = {{"page_map", BOOT_FTL_PAGE_MAP}, {"dftl", BOOT_FTL_DFTL}};
+constexpr scheme_name schemes[] = {
+    {"page_map", BOOT_FTL_PAGE_MAP}, {"dftl", BOOT_FTL_DFTL}, {"log_set", BOOT_FTL_LOG_SET}};
 
 /// 2 channels of one LUN: 24 superblocks of 32 units of 2 KiB, 15 of them for the user.
 void two_luns(boot_params& p)
@@ -86,6 +87,15 @@ void all_bytes(boot_params& p)
 {
     two_luns(p);
     p.data_mode = 2;
+}
+
+/// Bytes of the map in memory: as few as the firmware takes, or nearly.
+std::uint64_t map_cache_of(const boot_params& p)
+{
+    if (p.ftl_scheme == BOOT_FTL_LOG_SET) {
+        return std::uint64_t{p.page_size} * p.planes; // pages of M1 as a write unit has units
+    }
+    return map_cache_entries * BOOT_MAP_CACHE_ENTRY;
 }
 
 /// A sector per unit: 15 map pages of 128 units, more than dftl has frames for.
@@ -173,7 +183,7 @@ cut_setup setup_of(const std::string& scheme, const std::string& geometry)
         use_log_firmware(s.config, log_flaw::NONE);
     } else {
         p.ftl_scheme = find_name(schemes, scheme).scheme;
-        p.map_cache = map_cache_entries * BOOT_MAP_CACHE_ENTRY;
+        p.map_cache = map_cache_of(p);
         p.map_batch = 1;
         p.blocks_per_plane += p.ftl_scheme == BOOT_FTL_PAGE_MAP ? 0 : paging_blocks;
     }
