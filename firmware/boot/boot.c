@@ -235,6 +235,7 @@ static int step_ftl(struct env* e, struct fw* fw)
     gc.high_permille = fw->params.gc_high_permille;
     gc.wear_delta = fw->params.wear_static_delta;
     gc.carry_most = fw->params.copyback_bits;
+    gc.watch_permille = fw->params.gc_invalid_permille;
     if (ftl_init(e, &ftl) != 0 || recovery_init(e, fw->params.checkpoint_units) != 0) {
         return -1;
     }
@@ -276,9 +277,9 @@ static int step_luns(struct env* e, struct fw* fw)
 
 static int step_recovery(struct env* e, struct fw* fw)
 {
-    const struct gc_setup marks = {fw->params.gc_policy, fw->params.gc_low_permille,
+    const struct gc_setup marks = {fw->params.gc_policy,        fw->params.gc_low_permille,
                                    fw->params.gc_high_permille, fw->params.wear_static_delta,
-                                   fw->params.copyback_bits};
+                                   fw->params.copyback_bits,    fw->params.gc_invalid_permille};
     FW_ASSERT(e, e->stats->bad_blocks == 0);
     if (recovery_boot(e) != 0) {
         return hal_stopping(e->hal) ? 0 : -1;

@@ -75,7 +75,10 @@ struct boot_params {
     uint64_t map_cache;        /* bytes of DRAM for the cached part of a map that is paged */
     uint32_t
         map_batch; /* 1 = a map page that is written again takes all that changed of it along */
-    uint32_t map_policy; /* enum boot_map_policy: page that leaves the buffer of log_set */
+    uint32_t map_policy;          /* enum boot_map_policy: page that leaves the buffer of log_set */
+    uint32_t gc_invalid_permille; /* a superblock with a greater share of garbage is collected
+                                     though space is not low; 0 = never */
+    uint32_t reserved_2;
 };
 
 #endif

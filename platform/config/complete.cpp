@@ -40,8 +40,11 @@ void complete(const raw_tree& raw, ssd_config& c)
     if (c.cache.policy == cache_policy::none) {
         c.cache.capacity = 0;
     }
-    if (!given("ftl.map_cache") && c.ftl.scheme == ftl_scheme::dftl) {
+    if (!given("ftl.map_cache") && map_is_paged(c)) {
         c.ftl.map_cache = std::max<std::uint64_t>(whole_map_bytes(c) / 16, 64ull << 10);
+        if (c.ftl.scheme == ftl_scheme::log_set) {
+            c.ftl.map_cache = std::max(c.ftl.map_cache, map_cache_least(c));
+        }
     }
     if (!given("ftl.checkpoint_interval")) {
         c.ftl.checkpoint_interval =

@@ -90,7 +90,7 @@ std::uint64_t in_superblocks(const ssd_config& c, std::uint64_t units)
 std::uint64_t map_reserve(const ssd_config& c)
 {
     return in_superblocks(c, map_units(c) + journal_units(c)) +
-           (c.ftl.scheme == ftl_scheme::dftl ? RESERVE_PAGING : 0);
+           (map_is_paged(c) ? RESERVE_PAGING : 0);
 }
 
 /// Collection starts before the host has to leave what is left to collection and maps.
@@ -140,7 +140,7 @@ std::uint64_t journal_units(const ssd_config& c)
 std::uint64_t overhead_superblocks(const ssd_config& c)
 {
     return map_reserve(c) + in_superblocks(c, map_units(c) + journal_units(c) + anchor_units(c)) +
-           (c.ftl.scheme == ftl_scheme::dftl ? RESERVE_GARBAGE + RESERVE_MAP_STREAM : 0);
+           (map_is_paged(c) ? RESERVE_GARBAGE + RESERVE_MAP_STREAM : 0);
 }
 
 std::uint64_t open_superblocks(const ssd_config& c)
@@ -196,15 +196,25 @@ std::uint64_t whole_map_bytes(const ssd_config& c)
     return user_units(c) * map_entry_bytes(c);
 }
 
+bool map_is_paged(const ssd_config& c)
+{
+    return c.ftl.scheme != ftl_scheme::page_map;
+}
+
 std::uint64_t map_cache_least(const ssd_config& c)
 {
-    // A write unit waits until all of its units are cached; so does one of collection's.
-    return 2 * group_units(c) * BOOT_MAP_CACHE_ENTRY;
+    // A write unit waits until what maps all of its units is in memory; so does one of
+    // collection's.
+    const bool pages = c.ftl.scheme == ftl_scheme::log_set;
+    return 2 * group_units(c) * (pages ? c.ftl.map_unit : BOOT_MAP_CACHE_ENTRY);
 }
 
 std::uint64_t map_frames(const ssd_config& c)
 {
     const std::uint64_t unit = c.ftl.map_unit;
+    if (c.ftl.scheme == ftl_scheme::log_set) {
+        return c.ftl.map_cache / unit;
+    }
     const std::uint64_t few = std::clamp<std::uint64_t>(c.ftl.map_cache / 8 / unit, 8, 32);
     return few + (c.ftl.map_cache + unit - 1) / unit;
 }
@@ -212,7 +222,7 @@ std::uint64_t map_frames(const ssd_config& c)
 std::uint64_t map_bytes(const ssd_config& c)
 {
     const std::uint64_t entries =
-        c.ftl.scheme == ftl_scheme::dftl ? map_frames(c) * c.ftl.map_unit : whole_map_bytes(c);
+        map_is_paged(c) ? map_frames(c) * c.ftl.map_unit : whole_map_bytes(c);
     return entries + unit_addresses(c) / 8;
 }
 

@@ -109,7 +109,7 @@ void take_flash(arena& a, const ssd_config& c, const sizes& s)
 /// firmware/ftl/maps.c
 void take_maps(arena& a, const ssd_config& c, const sizes& s)
 {
-    bool framed = c.ftl.scheme == ftl_scheme::dftl; // the first level only
+    bool framed = map_is_paged(c); // the first level only
     for (const std::uint64_t units : map_level_units(c)) {
         a.take(units);
         const std::uint64_t homes = framed ? map_frames(c) : units;
@@ -123,6 +123,10 @@ void take_maps(arena& a, const ssd_config& c, const sizes& s)
     }
     a.take(2 * s.group * map_out_bytes + 64);
     a.take_pages(2 * s.group * s.unit);
+    if (c.ftl.scheme == ftl_scheme::log_set) { // firmware/ftl/maps_buffer.c
+        a.take(map_frames(c) * 4);
+        a.take(map_frames(c) * 8);
+    }
 }
 
 /// firmware/recovery: replay table, scan, anchor record, journal

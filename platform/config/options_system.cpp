@@ -80,9 +80,10 @@ std::vector<option> ftl_options()
     return {
         make_option<ssd_config>({"ftl.scheme", "page_map", "flash translation layer"},
                                 words({{"page_map", static_cast<int>(ftl_scheme::page_map)},
-                                       {"dftl", static_cast<int>(ftl_scheme::dftl)}},
-                                      {"log_set", "vm_map", "bast", "fast", "msbs", "fmax", "lm",
-                                       "superblock", "sast", "kast", "last"}),
+                                       {"dftl", static_cast<int>(ftl_scheme::dftl)},
+                                       {"log_set", static_cast<int>(ftl_scheme::log_set)}},
+                                      {"vm_map", "bast", "fast", "msbs", "fmax", "lm", "superblock",
+                                       "sast", "kast", "last"}),
                                 FIELD(ftl.scheme)),
         make_option<ssd_config>(
             {"ftl.over_provisioning", "0.07", "share of the physical capacity that is kept spare"},
@@ -142,13 +143,25 @@ std::vector<option> map_options()
     return {
         make_option<ssd_config>({"ftl.map_cache", "",
                                  "bytes of DRAM for the cached part of the map, where ftl.scheme "
-                                 "pages it: 48 per entry of dftl",
-                                 "page_map: 0B; dftl: 1/16 of the map, 64KiB at least"},
+                                 "pages it: 48 per entry of dftl, map pages of log_set",
+                                 "page_map: 0B; else 1/16 of the map, 64KiB at least, for log_set "
+                                 "two write units of map pages"},
                                 size_of(0, TiB), FIELD(ftl.map_cache)),
         make_option<ssd_config>(
             {"ftl.dftl.batch", "true",
              "a map page that is written for one entry takes all along that changed of it"},
             flag(), FIELD(ftl.dftl_batch)),
+        make_option<ssd_config>(
+            {"ftl.log_set.map_policy", "lru",
+             "map page that leaves the buffer first: used the longest ago, or come first"},
+            words({{"lru", static_cast<int>(map_policy::lru)},
+                   {"fifo", static_cast<int>(map_policy::fifo)}}),
+            FIELD(ftl.log_set_policy)),
+        make_option<ssd_config>(
+            {"ftl.log_set.invalid_threshold", "0",
+             "a superblock with a greater share of garbage is collected though free space is not "
+             "low; 0 = only when it is"},
+            real_of(value_kind::fraction, 0.0, 0.95), FIELD(ftl.log_set_invalid)),
     };
 }
 

@@ -307,8 +307,9 @@ drive_description simulation::state::describe() const
     const ssd_config& c = m_drive.config();
     const flash::geometry& g = c.channel.die.geo;
     drive_description d;
-    d.scheme = c.ftl.scheme == ftl_scheme::dftl ? "dftl" : "page_map";
-    d.map_is_paged = c.ftl.scheme != ftl_scheme::page_map;
+    static constexpr const char* schemes[] = {"page_map", "dftl", "log_set"}; // enum ftl_scheme
+    d.scheme = schemes[static_cast<int>(c.ftl.scheme)];
+    d.map_is_paged = map_is_paged(c);
     d.cache_policy = c.cache.policy == cache_policy::wo_lru ? "wo_lru" : "none";
     d.map_unit = c.ftl.map_unit;
     d.purposes = (1u << FLASH_PURPOSE_HOST) | (1u << FLASH_PURPOSE_GC) |

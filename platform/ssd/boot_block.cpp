@@ -32,7 +32,11 @@ void fill_geometry(boot_params& p, const ssd_config& config)
 
 void fill_policies(boot_params& p, const ssd_config& config)
 {
-    p.ftl_scheme = config.ftl.scheme == ftl_scheme::dftl ? BOOT_FTL_DFTL : BOOT_FTL_PAGE_MAP;
+    static constexpr boot_ftl_scheme schemes[] = {BOOT_FTL_PAGE_MAP, BOOT_FTL_DFTL,
+                                                  BOOT_FTL_LOG_SET}; // by enum ftl_scheme
+    p.ftl_scheme = schemes[static_cast<int>(config.ftl.scheme)];
+    p.gc_invalid_permille = permille(config.ftl.log_set_invalid);
+    p.map_policy = config.ftl.log_set_policy == map_policy::fifo ? BOOT_MAP_FIFO : BOOT_MAP_LRU;
     p.map_cache = config.ftl.map_cache;
     p.map_batch = config.ftl.dftl_batch ? 1 : 0;
     p.cache_policy =

@@ -222,6 +222,33 @@ TEST_CASE("log_set: mixed commands keep data, and a larger buffer needs fewer ma
     }
 }
 
+TEST_CASE("log_set: what has more garbage than the threshold is collected before space is low")
+{
+    const std::uint32_t policy = GENERATE(0u, 1u); // greedy, cost_benefit
+    std::uint64_t free_before = 0;
+    std::uint64_t runs_before = 0;
+    for (const std::uint32_t permille : {0u, 700u, 300u}) {
+        ram_config c = buffered(8);
+        c.params.blocks_per_plane = 64; // a third of them are the user's
+        c.params.gc_policy = policy;
+        c.params.gc_low_permille = c.params.gc_high_permille = 1;
+        c.params.gc_invalid_permille = permille;
+        drive d(c);
+        d.create_queues();
+        fill(d);
+        scatter(d, 3, 2500);
+        d.start_flush();
+        d.idle();
+        all_right(d);
+        const telemetry& t = d.nand.counters();
+        INFO(permille << " thousandths: free " << t.free_blocks << ", runs " << t.gc_runs);
+        CHECK((permille == 0 || t.free_blocks > free_before));
+        CHECK((permille == 0 || t.gc_runs > runs_before));
+        free_before = t.free_blocks;
+        runs_before = t.gc_runs;
+    }
+}
+
 TEST_CASE("log_set: reads that fail, with and without their spare words")
 {
     const std::uint32_t seed = GENERATE(1u, 2u, 3u);

@@ -41,6 +41,8 @@ public:
                   fmt::format("ftl.refresh.reads={}", pick({"0", "1000"})),
                   "flash.arbiter=out_of_order",
                   pick({"cache.policy=none", "cache.capacity=2MiB", "cache.capacity=13MiB"})};
+        m_sets.emplace_back(pick({"ftl.scheme=page_map", "ftl.scheme=page_map", "ftl.scheme=dftl",
+                                  "ftl.scheme=log_set"}));
     }
 
     /// With the least over-provisioning, in steps of 2 %; false: none will do.
