@@ -94,18 +94,10 @@ TEST_CASE("dftl: mixed commands keep data, and more entries need fewer map reads
     for (const std::uint64_t entries : {8u, 40u, 400u, 4000u}) {
         ram_config c = paged_drive(entries);
         c.params.wear_static_delta = entries == 40 ? 2 : 0;
-        drive d(c);
-        d.create_queues();
-        mixed(d, 8000, 1);
-        d.start_flush();
-        d.idle();
-        d.check_everything();
-        CHECK(d.mismatches == 0);
-        CHECK(d.nand.counters().gc_runs > 10);
-        const std::uint64_t now = d.nand.count(FLASH_PURPOSE_MAP).reads;
-        INFO(entries << " entries: " << now << " map reads");
-        CHECK(now < reads);
-        reads = now;
+        const auto now = map_traffic(c);
+        INFO(entries << " entries: " << now.reads << " map reads");
+        CHECK(now.reads < reads);
+        reads = now.reads;
     }
 }
 
@@ -114,22 +106,7 @@ TEST_CASE("dftl: reads that fail, with and without their spare words")
     const std::uint32_t seed = GENERATE(1u, 2u, 3u);
     ram_config c = paged_drive(60);
     c.seed = seed;
-    c.params.retry_levels = 1;
-    std::mt19937_64 fate(seed);
-    erring_drive x(c);
-    drive& d = *x.d;
-    fill(d);
-    x.fate = [&fate](const nand_place&, const flash_desc& desc) {
-        const bool map = desc.purpose == FLASH_PURPOSE_MAP;
-        return ram_config::read_result{!map && fate() % 6 == 0, 0, fate() % 2 == 0};
-    };
-    x.armed = true;
-    mixed(d, 5000, seed);
-    CHECK(d.nand.counters().units_lost > 0);
-    x.armed = false;
-    d.start_flush();
-    d.idle();
-    all_right(d);
+    lose_data(c);
 }
 
 TEST_CASE("dftl: a cache of less than an entry is refused")

@@ -204,21 +204,12 @@ TEST_CASE("log_set: mixed commands keep data, and a larger buffer needs fewer ma
     for (const std::uint64_t pages : {4u, 6u, 10u, 40u}) {
         ram_config c = buffered(pages);
         c.params.wear_static_delta = pages == 6 ? 2 : 0;
-        drive d(c);
-        d.create_queues();
-        mixed(d, 8000, 1);
-        d.start_flush();
-        d.idle();
-        all_right(d);
-        CHECK(d.mismatches == 0);
-        CHECK(d.nand.counters().gc_runs > 10);
-        const std::uint64_t now = d.nand.count(FLASH_PURPOSE_MAP).reads;
-        const std::uint64_t written = d.nand.count(FLASH_PURPOSE_MAP).programs;
-        INFO(pages << " pages: " << now << " map reads, " << written << " map programs");
-        CHECK(now < reads);
-        CHECK(written < programs);
-        reads = now;
-        programs = written;
+        const auto now = map_traffic(c);
+        INFO(pages << " pages: " << now.reads << " map reads, " << now.programs << " programs");
+        CHECK(now.reads < reads);
+        CHECK(now.programs < programs);
+        reads = now.reads;
+        programs = now.programs;
     }
 }
 
@@ -254,22 +245,7 @@ TEST_CASE("log_set: reads that fail, with and without their spare words")
     const std::uint32_t seed = GENERATE(1u, 2u, 3u);
     ram_config c = buffered(4);
     c.seed = seed;
-    c.params.retry_levels = 1;
-    std::mt19937_64 fate(seed);
-    erring_drive x(c);
-    drive& d = *x.d;
-    fill(d);
-    x.fate = [&fate](const nand_place&, const flash_desc& desc) {
-        const bool map = desc.purpose == FLASH_PURPOSE_MAP;
-        return ram_config::read_result{!map && fate() % 6 == 0, 0, fate() % 2 == 0};
-    };
-    x.armed = true;
-    mixed(d, 5000, seed);
-    CHECK(d.nand.counters().units_lost > 0);
-    x.armed = false;
-    d.start_flush();
-    d.idle();
-    all_right(d);
+    lose_data(c);
 }
 
 TEST_CASE("log_set: programs and erases that fail end in a drive that is read only")

@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "tests/firmware/erring_drive.h"
 #include "tests/firmware/flash_reader.h"
 
 namespace ssdvp::test {
@@ -135,6 +136,41 @@ inline map_on_flash walk(const ram_nand& nand, std::uint32_t entry_bytes)
         }
     }
     return m;
+}
+
+/// Mixed commands, collection, no mismatch: what the map cost.
+inline ram_nand::operation_count map_traffic(const ram_config& c)
+{
+    drive d(c);
+    d.create_queues();
+    mixed(d, 8000, 1);
+    d.start_flush();
+    d.idle();
+    all_right(d);
+    CHECK(d.mismatches == 0);
+    CHECK(d.nand.counters().gc_runs > 10);
+    return d.nand.count(FLASH_PURPOSE_MAP);
+}
+
+/// Reads of data fail for good, with and without their spare words; nothing else goes wrong.
+inline void lose_data(ram_config c)
+{
+    c.params.retry_levels = 1;
+    std::mt19937_64 fate(c.seed);
+    erring_drive x(c);
+    drive& d = *x.d;
+    fill(d);
+    x.fate = [&fate](const nand_place&, const flash_desc& desc) {
+        const bool map = desc.purpose == FLASH_PURPOSE_MAP;
+        return ram_config::read_result{!map && fate() % 6 == 0, 0, fate() % 2 == 0};
+    };
+    x.armed = true;
+    mixed(d, 5000, c.seed);
+    CHECK(d.nand.counters().units_lost > 0);
+    x.armed = false;
+    d.start_flush();
+    d.idle();
+    all_right(d);
 }
 
 } // namespace ssdvp::test
