@@ -17,10 +17,14 @@ constexpr std::uint32_t paging_blocks = 8;
 struct scheme_name {
     const char* name;
     std::uint32_t scheme;
+    std::uint32_t map_policy = BOOT_MAP_LRU;
+    std::uint32_t invalid_permille = 0; // garbage of a superblock that is collected at any time
 };
 
-constexpr scheme_name schemes[] = {
-    {"page_map", BOOT_FTL_PAGE_MAP}, {"dftl", BOOT_FTL_DFTL}, {"log_set", BOOT_FTL_LOG_SET}};
+constexpr scheme_name schemes[] = {{"page_map", BOOT_FTL_PAGE_MAP},
+                                   {"dftl", BOOT_FTL_DFTL},
+                                   {"log_set", BOOT_FTL_LOG_SET},
+                                   {"log_set_fifo", BOOT_FTL_LOG_SET, BOOT_MAP_FIFO, 600}};
 
 /// 2 channels of one LUN: 24 superblocks of 32 units of 2 KiB, 15 of them for the user.
 void two_luns(boot_params& p)
@@ -182,7 +186,10 @@ cut_setup setup_of(const std::string& scheme, const std::string& geometry)
     if (scheme == reference_scheme) {
         use_log_firmware(s.config, log_flaw::NONE);
     } else {
-        p.ftl_scheme = find_name(schemes, scheme).scheme;
+        const scheme_name& of = find_name(schemes, scheme);
+        p.ftl_scheme = of.scheme;
+        p.map_policy = of.map_policy;
+        p.gc_invalid_permille = of.invalid_permille;
         p.map_cache = map_cache_of(p);
         p.map_batch = 1;
         p.blocks_per_plane += p.ftl_scheme == BOOT_FTL_PAGE_MAP ? 0 : paging_blocks;

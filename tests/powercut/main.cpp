@@ -97,7 +97,7 @@ bool meets(const demands& d, const campaign_options& o, const campaign_report& r
 
 void add_options(CLI::App& app, campaign_options& o)
 {
-    app.add_option("--scheme", o.scheme, "all, or one of: page_map, dftl, log_set")
+    app.add_option("--scheme", o.scheme, "all, or one of: page_map, dftl, log_set, log_set_fifo")
         ->capture_default_str();
     app.add_option("--geometry", o.geometry,
                    "all, or one of: tiny small planes single copyback nocache full paged")
