@@ -310,8 +310,13 @@ static int starves(struct env* e)
 int recovery_shut_down(struct env* e)
 {
     struct recovery* v = e->recovery;
-    if (v->clean != 0 || v->anchor.dead >= v->anchor.copies) {
+    if (v->anchor.dead >= v->anchor.copies) {
         return v->phase == CHECKPOINT_IDLE;
+    }
+    if (v->clean != 0) {
+        /* Nothing was programmed since power-up, but something may have been trimmed: that goes to
+         * the journal first, and the record that says clean with it. */
+        return journal_flushed(e, journal_flush(e)) && v->phase == CHECKPOINT_IDLE;
     }
     if (starves(e)) {
         /* Collection has to make room first: this checkpoint will not be the last one. */
