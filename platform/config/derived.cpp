@@ -203,10 +203,11 @@ bool map_is_paged(const ssd_config& c)
 
 std::uint64_t map_cache_least(const ssd_config& c)
 {
-    // A write unit waits until what maps all of its units is in memory; so does one of
-    // collection's.
-    const bool pages = c.ftl.scheme == ftl_scheme::log_set;
-    return 2 * group_units(c) * (pages ? c.ftl.map_unit : BOOT_MAP_CACHE_ENTRY);
+    // A write unit waits until what maps all of its units is in memory: a page for each of them.
+    if (c.ftl.scheme == ftl_scheme::log_set) {
+        return group_units(c) * c.ftl.map_unit;
+    }
+    return 2 * group_units(c) * BOOT_MAP_CACHE_ENTRY; // ... and for one of collection's
 }
 
 std::uint64_t map_frames(const ssd_config& c)

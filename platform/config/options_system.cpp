@@ -145,7 +145,7 @@ std::vector<option> map_options()
                                  "bytes of DRAM for the cached part of the map, where ftl.scheme "
                                  "pages it: 48 per entry of dftl, map pages of log_set",
                                  "page_map: 0B; else 1/16 of the map, 64KiB at least, for log_set "
-                                 "two write units of map pages"},
+                                 "a map page per unit of a write unit"},
                                 size_of(0, TiB), FIELD(ftl.map_cache)),
         make_option<ssd_config>(
             {"ftl.dftl.batch", "true",

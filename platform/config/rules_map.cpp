@@ -47,8 +47,7 @@ void check_map(const raw_tree& raw, const ssd_config& c)
     }
     if (paged && c.ftl.map_cache < map_cache_least(c)) {
         reject("ftl.map_cache",
-               fmt::format("{} bytes are too few for the map entries of two write units",
-                           c.ftl.map_cache),
+               fmt::format("{} bytes are too few for what maps a write unit", c.ftl.map_cache),
                fmt::format("use {}B or more", map_cache_least(c)));
     }
 }
