@@ -230,7 +230,8 @@ static void plan_maps(struct env* e)
 static int step_ftl(struct env* e, struct fw* fw)
 {
     struct gc_setup gc;
-    const struct ftl_setup ftl = {fw->params.ftl_scheme, fw->params.map_batch, fw->params.map_cache,
+    const struct ftl_setup ftl = {fw->params.ftl_scheme, fw->params.map_batch,
+                                  fw->params.map_policy, fw->params.map_cache,
                                   fw->params.map_segments};
     FW_ASSERT(e, fw->params.user_units != 0);
     gc.policy = fw->params.gc_policy;
@@ -238,6 +239,7 @@ static int step_ftl(struct env* e, struct fw* fw)
     gc.high_permille = fw->params.gc_high_permille;
     gc.wear_delta = fw->params.wear_static_delta;
     gc.carry_most = fw->params.copyback_bits;
+    gc.watch_permille = fw->params.gc_invalid_permille;
     if (ftl_init(e, &ftl) != 0 || recovery_init(e, fw->params.checkpoint_units) != 0) {
         return -1;
     }
@@ -279,9 +281,9 @@ static int step_luns(struct env* e, struct fw* fw)
 
 static int step_recovery(struct env* e, struct fw* fw)
 {
-    const struct gc_setup marks = {fw->params.gc_policy, fw->params.gc_low_permille,
+    const struct gc_setup marks = {fw->params.gc_policy,        fw->params.gc_low_permille,
                                    fw->params.gc_high_permille, fw->params.wear_static_delta,
-                                   fw->params.copyback_bits};
+                                   fw->params.copyback_bits,    fw->params.gc_invalid_permille};
     FW_ASSERT(e, e->stats->bad_blocks == 0);
     if (recovery_boot(e) != 0) {
         return hal_stopping(e->hal) ? 0 : -1;

@@ -39,7 +39,7 @@ static int dftl_init(struct env* e)
         0) {
         return -1;
     }
-    d->search.address = FTL_NONE;
+    maps_search_init(e);
     for (uint32_t n = 0; n < FTL_WAITING; ++n) {
         d->waiting[n] = FTL_NONE;
     }
@@ -216,19 +216,11 @@ static uint32_t get(struct env* e, uint64_t unit)
 
 /* ---- Pages ---- */
 
-static void search_page(struct env* e, uint64_t page)
+/* 1 = the table knows better than the page. */
+static int dftl_newer(struct env* e, uint64_t unit)
 {
-    struct ftl_search* s = &e->ftl->search;
-    const uint64_t first = page << e->maps->entry_shift;
-    const uint64_t end = first + (UINT64_C(1) << e->maps->entry_shift);
-    FW_ASSERT(e, page == s->page);
-    for (uint64_t u = first; u < end && u < e->geo->user_units; ++u) {
-        if ((maps_entry(e, 1, u) & ~FTL_LOST) == s->address &&
-            cmt_find(e, &e->ftl->cmt, u) == INDEX_NONE) {
-            s->found = u;
-        }
-    }
-    ++s->page;
+    FW_ASSERT(e, unit < e->geo->user_units);
+    return cmt_find(e, &e->ftl->cmt, unit) != INDEX_NONE;
 }
 
 static void dftl_arrived(struct env* e, uint64_t page)
@@ -242,9 +234,7 @@ static void dftl_arrived(struct env* e, uint64_t page)
             cmt_enlist(e, c, i);
         }
     }
-    if (e->ftl->search.address != FTL_NONE && e->ftl->search.page == page) {
-        search_page(e, page);
-    }
+    maps_searched(e, page);
     FW_ASSERT(e, page < e->maps->level[1].pages);
 }
 
@@ -371,12 +361,10 @@ static int dftl_trim(struct env* e, uint64_t unit)
     return 1;
 }
 
-/* One search at a time, page by page. One that nobody waits for any more makes room. */
 static uint64_t dftl_owner(struct env* e, uint64_t address)
 {
     struct cmt* c = &e->ftl->cmt;
-    struct ftl_search* s = &e->ftl->search;
-    const uint64_t* valid = env_dram(e, e->blocks->valid_map);
+    FW_ASSERT(e, address < FTL_LOST);
     for (uint32_t i = 0; i < c->used; ++i) {
         const struct cmt_entry* n = entry_of(e, i);
         if ((n->flags & CMT_LOADING) == 0 && maps_placed(n->address) &&
@@ -384,33 +372,7 @@ static uint64_t dftl_owner(struct env* e, uint64_t address)
             return n->unit;
         }
     }
-    if (s->address != address) {
-        if (s->address != FTL_NONE && s->found == FTL_NONE && bitmap_get(valid, s->address)) {
-            return FTL_UNKNOWN;
-        }
-        s->address = address;
-        s->page = 0;
-        s->found = FTL_NONE;
-    }
-    while (s->found == FTL_NONE && s->page < e->maps->level[1].pages) {
-        if (maps_absent(e, s->page)) {
-            ++s->page;
-        } else if (maps_load(e, 1, s->page, 0)) {
-            const uint64_t page = s->page;
-            search_page(e, page);
-            maps_leave(e, page);
-        } else {
-            return FTL_UNKNOWN;
-        }
-    }
-    const uint64_t found = s->found;
-    s->address = FTL_NONE;
-    FW_ASSERT(e, found == FTL_NONE || found < e->geo->user_units);
-    if (found == FTL_NONE) { /* it was cached meanwhile, and has left the table again: once more */
-        e->ftl->again = 1;
-        return FTL_UNKNOWN;
-    }
-    return found;
+    return maps_search(e, address);
 }
 
 static void dftl_prefetch(struct env* e, uint64_t unit)
@@ -435,4 +397,5 @@ const struct ftl_ops ftl_dftl = {
     .prefetch = dftl_prefetch,
     .arrived = dftl_arrived,
     .merge = dftl_merge,
+    .newer = dftl_newer,
 };

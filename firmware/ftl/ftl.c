@@ -5,6 +5,7 @@ static const struct ftl_ops* const schemes[] = {
     &ftl_page_map, /* BOOT_FTL_PAGE_MAP */
     &ftl_dftl,     /* BOOT_FTL_DFTL */
     &ftl_vm_map,   /* BOOT_FTL_VM_MAP */
+    &ftl_log_set,  /* BOOT_FTL_LOG_SET */
 };
 
 #define SCHEMES (sizeof schemes / sizeof schemes[0])
@@ -13,12 +14,13 @@ int ftl_init(struct env* e, const struct ftl_setup* setup)
 {
     const uint32_t scheme = setup->scheme;
     FW_ASSERT(e, e->ftl != NULL);
-    if (scheme >= SCHEMES) {
+    if (scheme >= SCHEMES || schemes[scheme] == NULL) {
         hal_log(e->hal, HAL_LOG_ERROR, "no such FTL scheme; schemes", scheme, SCHEMES);
         return -1;
     }
     e->ftl->scheme = scheme;
     e->ftl->batch = setup->batch;
+    e->ftl->policy = setup->policy;
     e->ftl->cache_bytes = setup->cache_bytes;
     e->ftl->segments = setup->segments;
     FW_ASSERT(e, schemes[scheme]->init != NULL);

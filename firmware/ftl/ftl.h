@@ -43,9 +43,11 @@ struct ftl_ops {
     int (*trim)(struct env* e, uint64_t unit); /* 1 = it was mapped */
     void (*prefetch)(struct env* e, uint64_t unit);
     /* Where level 1 of the maps is framed, else NULL: the page has come into a frame; it is about
-     * to go out, so what is newer than it has to be in it. 1 = not all of it. */
+     * to go out, so what is newer than it has to be in it. 1 = not all of it. Whether its entry of
+     * a unit is out of date, NULL = never. merge is NULL where pages stay in their frames. */
     void (*arrived)(struct env* e, uint64_t page);
     int (*merge)(struct env* e, uint64_t page);
+    int (*newer)(struct env* e, uint64_t unit);
 };
 
 struct ftl_search { /* for owner() where the map is not in memory */
@@ -61,10 +63,11 @@ struct ftl {
     uint32_t batch;       /* 1 = all that is dirty of a page goes out with it */
     uint64_t cache_bytes; /* for the part of the map that is in memory */
     uint32_t segments;    /* vm_map: in memory, 0 = as many as the bytes hold */
+    uint32_t policy;      /* enum map_policy: which page of a buffer leaves */
+    uint32_t again;       /* 1 = who was refused may ask again, now */
+    uint32_t narrow;      /* 1 = it may be unable to hold as many pins as a write unit has units */
+    uint32_t refused;     /* times that only fresh entries could have made room */
     uint32_t reserved;
-    uint32_t again;   /* 1 = who was refused may ask again, now */
-    uint32_t narrow;  /* 1 = it may be unable to hold as many pins as a write unit has units */
-    uint32_t refused; /* times that only fresh entries could have made room */
     uint32_t waiting_next;
     uint64_t waiting[FTL_WAITING]; /* units that wait for a victim to be written */
     struct cmt cmt;
@@ -84,10 +87,12 @@ static inline int ftl_lost(uint64_t found)
 extern const struct ftl_ops ftl_page_map;
 extern const struct ftl_ops ftl_dftl;
 extern const struct ftl_ops ftl_vm_map;
+extern const struct ftl_ops ftl_log_set;
 
 struct ftl_setup {
     uint32_t scheme; /* enum boot_ftl_scheme */
     uint32_t batch;
+    uint32_t policy;
     uint64_t cache_bytes;
     uint32_t segments;
 };

@@ -8,6 +8,7 @@
 #include "firmware/flash/blocks_boot.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
+#include "firmware/ftl/log.h"
 #include "firmware/ftl/segments.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
@@ -141,7 +142,8 @@ void maps_dirty(struct env* e, uint32_t level, uint64_t page)
         *flags |= MAP_DIRTY;
         ++m->level[level].dirty;
     }
-    if (maps_framed(m, level) && m->segment == 0 && (*flags & MAP_PUT) == 0) {
+    if (maps_framed(m, level) && m->segment == 0 && (maps_passing(m) || m->frames.holding != 0) &&
+        (*flags & MAP_PUT) == 0) {
         *flags |= MAP_PUT;
         ++m->frames.wanted;
     }
@@ -213,12 +215,8 @@ void maps_count(struct env* e, uint32_t level, uint64_t page)
             ++m->damaged; /* two entries of one place: neither can be believed */
             maps_set(e, level, i, FTL_LOST | MAPS_NOWHERE);
         } else if (place != MAPS_NOWHERE) {
-            if (level == 1) {
-                blocks_validate(e, place);
-                ++e->stats->mapped;
-            } else {
-                maps_validate(e, place);
-            }
+            const struct log_packet valid = {LOG_VALID, level - 1, i, place};
+            (void)log_send(e, valid);
         }
         if (level == 1 && ftl_lost(maps_entry(e, level, i))) {
             ++e->stats->lost_units;
@@ -228,16 +226,14 @@ void maps_count(struct env* e, uint32_t level, uint64_t page)
 
 void maps_validate(struct env* e, uint64_t address)
 {
-    blocks_validate(e, address);
-    --e->stats->valid;
-    ++e->stats->map_valid;
+    const struct log_packet valid = {LOG_VALID, e->maps->levels, 0, address};
+    (void)log_send(e, valid);
 }
 
 void maps_invalidate(struct env* e, uint64_t address)
 {
-    blocks_invalidate(e, address);
-    ++e->stats->valid;
-    --e->stats->map_valid;
+    const struct log_packet garbage = {LOG_INVALID, e->maps->levels, 0, address};
+    (void)log_send(e, garbage);
 }
 
 /* ---- Loading ---- */
@@ -249,6 +245,9 @@ void maps_resident(struct env* e, uint32_t level, uint64_t page)
     *flags = (uint8_t)((*flags | MAP_RESIDENT | MAP_CHECKED) & ~MAP_LOADING);
     if (m->counting != 0) {
         maps_count(e, level, page);
+    }
+    if (maps_framed(m, level) && !maps_passing(m) && m->frames.holding == 0) {
+        maps_buffer_enter(e, page);
     }
     FW_ASSERT(e, (*flags & MAP_DIRTY) == 0 || m->level[level].dirty != 0);
 }
@@ -273,7 +272,7 @@ static void damaged_page(struct env* e, uint32_t level, uint64_t page)
 static uint64_t place_of_page(struct env* e, uint32_t level, uint64_t page)
 {
     FW_ASSERT(e, level >= 1 && page < e->maps->level[level].pages);
-    return level == e->maps->levels ? e->maps->top : maps_entry(e, level + 1, page);
+    return log_read(e, level, page);
 }
 
 /* Pages behind the first that lie behind it on its flash page too and are absent. */

@@ -16,6 +16,7 @@
 
 #include "firmware/flash/flash.h"
 #include "firmware/ftl/ftl.h"
+#include "firmware/ftl/maps_buffer.h"
 #include "firmware/lib/list.h"
 
 #define MAPS_LEVELS 6u
@@ -48,6 +49,7 @@ struct map_frames { /* of level 1 */
     uint64_t extra;   /* where those beyond the few lie */
     uint32_t holding; /* 1 = pages stay until they are told to leave */
     uint32_t wanted;  /* pages with MAP_PUT */
+    struct map_buffer buffer;
 };
 
 struct map_out {    /* a unit on its way to the flash */
@@ -96,6 +98,12 @@ static inline int maps_framed(const struct maps* m, uint32_t level)
     return m->level[level].frame != 0;
 }
 
+/* 1 = pages of level 1 leave their frames as soon as they have been looked at or changed. */
+static inline int maps_passing(const struct maps* m)
+{
+    return maps_framed(m, 1) && m->frames.buffer.stays == 0;
+}
+
 static inline uint64_t maps_home(const struct env* e, const struct maps* m, uint32_t level,
                                  uint64_t page)
 {
@@ -128,6 +136,11 @@ void maps_came(struct env* e, uint32_t level, uint64_t page, const uint64_t* wor
 /* Entries of resident pages, by their number in the level: address, with FTL_LOST; FTL_NONE. Lost
  * without a place is FTL_LOST | MAPS_NOWHERE. set does not count anything. */
 #define MAPS_NOWHERE (FTL_LOST - 1)
+/* 1 = the entry names a place on the flash. */
+static inline int maps_placed(uint64_t entry)
+{
+    return entry != FTL_NONE && (entry & ~FTL_LOST) != MAPS_NOWHERE;
+}
 static inline uint64_t maps_entry(const struct env* e, uint32_t level, uint64_t index)
 {
     const struct maps* m = e->maps;
@@ -154,7 +167,6 @@ void maps_count(struct env* e, uint32_t level, uint64_t page);
 /* Loads what is not counted yet, a few pages at a time. */
 void maps_load_all(struct env* e);
 
-/* Valid bits of units that hold maps or journal. */
 void maps_validate(struct env* e, uint64_t address);
 void maps_invalidate(struct env* e, uint64_t address);
 /* The spare word of the map page or journal unit at an address, 0 = there is none. word: what the
@@ -170,9 +182,8 @@ int maps_outstanding(struct env* e, uint64_t order);
 int maps_relocate(struct env* e, uint64_t word, uint64_t address);
 
 /* Framed levels (maps_frames.c). take: a frame for the page, 0 = none is free. leave: it is done
- * with; put out first if that is wanted. mark: entries of the page that are elsewhere are to be
- * merged into it. absent: nothing of it was ever written, so it need not be fetched. keep, shrink:
- * while the drive boots pages stay in all frames, then only the few are left. */
+ * with. mark: entries of the page are elsewhere, merge fetches them. absent: it was never written.
+ * keep, shrink: while the drive boots pages stay in all frames, then only the few are left. */
 int maps_take_frame(struct env* e, uint64_t page);
 void maps_drop_frame(struct env* e, uint64_t page);
 void maps_leave(struct env* e, uint64_t page);
@@ -180,6 +191,7 @@ void maps_arrived(struct env* e, uint64_t page);
 void maps_mark(struct env* e, uint64_t page);
 int maps_absent(struct env* e, uint64_t page);
 int maps_put_framed(struct env* e, uint64_t page);
+int maps_put_copy(struct env* e, uint64_t page);
 void maps_frames_step(struct env* e);
 void maps_keep(struct env* e);
 int maps_shrink(struct env* e);

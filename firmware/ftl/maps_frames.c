@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Maps: a framed level. Its pages share a few frames, where they are read, changed and put out
- * again; what is known of their entries between times is the scheme's. A page leaves its frame at
- * once, unless it differs from the flash: then it goes out first. While a copy of it is on its way
- * it is not read from the flash: the copy tells.
+ * again. Either they pass through: what is known of their entries between times is the scheme's,
+ * and a page leaves its frame at once, unless it differs from the flash: then it goes out first. Or
+ * they stay until others need the room (maps_buffer.c). While a copy of a page is on its way it is
+ * not read from the flash: the copy tells.
  */
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
@@ -25,6 +26,9 @@ static uint32_t* frame_of(struct env* e, uint64_t page)
 int maps_take_frame(struct env* e, uint64_t page)
 {
     struct map_frames* f = &e->maps->frames;
+    if (f->free.count == 0 && f->buffer.stays != 0 && f->holding == 0) {
+        (void)maps_buffer_evict(e);
+    }
     const uint32_t i = fifo_pop(&f->free, env_dram(e, f->links));
     if (i == INDEX_NONE) {
         return 0;
@@ -75,6 +79,24 @@ int maps_absent(struct env* e, uint64_t page)
     return 1;
 }
 
+int maps_put_copy(struct env* e, uint64_t page)
+{
+    struct maps* m = e->maps;
+    uint8_t* flags = maps_flags(e, m, 1, page);
+    FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0);
+    if ((*flags & MAP_WRITING) != 0 || !maps_free_outs(e)) {
+        m->urgent = 1;
+        return 0;
+    }
+    const int put = maps_put_unit(e, spare_pack(SPARE_MAP, (UINT64_C(1) << 32) | page),
+                                  maps_home(e, m, 1, page));
+    FW_ASSERT(e, put);
+    m->level[1].dirty -= (*flags & MAP_DIRTY) != 0 ? 1u : 0u;
+    m->frames.wanted -= (*flags & MAP_PUT) != 0 ? 1u : 0u;
+    *flags = (uint8_t)((*flags | MAP_WRITING) & ~(MAP_DIRTY | MAP_PUT));
+    return put;
+}
+
 /* A page in a frame goes out, with all that the scheme knows of it. */
 static int put_now(struct env* e, uint64_t page)
 {
@@ -85,17 +107,14 @@ static int put_now(struct env* e, uint64_t page)
         m->urgent = 1;
         return 0;
     }
-    const int left = m->frames.holding == 0 && ftl_ops_of(e)->merge(e, page);
-    const int put = maps_put_unit(e, spare_pack(SPARE_MAP, (UINT64_C(1) << 32) | page),
-                                  maps_home(e, m, 1, page));
+    const int passing = maps_passing(m) && m->frames.holding == 0;
+    const int left = passing && ftl_ops_of(e)->merge(e, page);
+    const int put = maps_put_copy(e, page);
     FW_ASSERT(e, put);
-    if (!left && (*flags & MAP_DIRTY) != 0) {
-        --m->level[1].dirty;
-        *flags = (uint8_t)(*flags & ~MAP_DIRTY);
+    if (left) {
+        maps_mark(e, page);
     }
-    *flags = (uint8_t)((*flags | MAP_WRITING) & ~MAP_PUT);
-    --m->frames.wanted;
-    if (m->frames.holding == 0) {
+    if (passing) {
         maps_drop_frame(e, page);
     }
     return put;
@@ -110,10 +129,14 @@ int maps_put_framed(struct env* e, uint64_t page)
         m->urgent = 1;
         return 0;
     }
+    if ((*flags & MAP_RESIDENT) != 0 && !maps_passing(m)) {
+        return maps_put_copy(e, page);
+    }
     /* One frame is for those who only read. */
     const uint32_t least = f->few > 1 && f->holding == 0 ? 2 : 1;
     if ((*flags & (MAP_RESIDENT | MAP_LOADING)) == 0) {
-        if (f->free.count < least || (!maps_load(e, 1, page, 0) && (*flags & MAP_LOADING) == 0)) {
+        if ((f->free.count < least && maps_passing(m)) ||
+            (!maps_load(e, 1, page, 0) && (*flags & MAP_LOADING) == 0)) {
             return 0;
         }
     }
@@ -134,7 +157,7 @@ void maps_leave(struct env* e, uint64_t page)
     }
     if ((*flags & MAP_PUT) != 0) {
         (void)put_now(e, page); /* else as soon as there is a buffer for it */
-    } else {
+    } else if (maps_passing(e->maps)) {
         maps_drop_frame(e, page);
     }
 }
@@ -151,6 +174,9 @@ void maps_arrived(struct env* e, uint64_t page)
 void maps_frames_step(struct env* e)
 {
     struct map_frames* f = &e->maps->frames;
+    if (!maps_passing(e->maps)) {
+        return; /* who has a page put out asks again */
+    }
     for (uint32_t i = 0; i < f->few && f->wanted != 0; ++i) {
         const uint32_t page = *page_of(e, i);
         if (page != INDEX_NONE) {
@@ -203,6 +229,16 @@ static int move_down(struct env* e)
     return 1;
 }
 
+/* What changed while the drive booted stays, and leaves when its turn comes. */
+static void settle(struct env* e, uint64_t page)
+{
+    uint8_t* flags = maps_flags(e, e->maps, 1, page);
+    FW_ASSERT(e, (*flags & (MAP_PUT | MAP_DIRTY)) == (MAP_PUT | MAP_DIRTY));
+    *flags = (uint8_t)(*flags & ~MAP_PUT);
+    --e->maps->frames.wanted;
+    maps_buffer_enter(e, page);
+}
+
 int maps_shrink(struct env* e)
 {
     struct map_frames* f = &e->maps->frames;
@@ -221,6 +257,8 @@ int maps_shrink(struct env* e)
     for (uint32_t i = 0; i < f->few; ++i) {
         if (*page_of(e, i) == INDEX_NONE) {
             fifo_push(&f->free, env_dram(e, f->links), i);
+        } else if (f->buffer.stays != 0) {
+            settle(e, *page_of(e, i));
         }
     }
     mem_zero(env_dram(e, f->extra), (uint64_t)(f->all - f->few) << e->geo->unit_shift);

@@ -7,6 +7,7 @@
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
+#include "firmware/ftl/log.h"
 #include "firmware/ftl/maps.h"
 #include "firmware/ftl/segments.h"
 #include "firmware/lib/bits.h"
@@ -196,17 +197,11 @@ static void page_written(struct env* e, uint64_t index, uint64_t address)
     uint8_t* flags = maps_flags(e, m, level, page);
     FW_ASSERT(e, (*flags & MAP_WRITING) != 0);
     *flags = (uint8_t)(*flags & ~MAP_WRITING);
-    const uint64_t old = level == m->levels ? m->top : maps_entry(e, level + 1, page);
-    if (old != FTL_NONE && !ftl_lost(old) && m->counting != 0) {
-        maps_invalidate(e, old);
-    }
-    if (level == m->levels) {
-        m->top = address;
-    } else {
-        maps_set(e, level + 1, page, address);
-    }
-    if (m->counting != 0) { /* else all is counted when power-up is through */
-        maps_validate(e, address);
+    if (m->counting != 0) {
+        log_appended(e, level, page, address);
+    } else { /* all is counted when power-up is through */
+        const struct log_packet place = {LOG_WRITE, level, page, address};
+        (void)log_send(e, place);
     }
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/ftl/maps_units.h"
 
-#include "firmware/flash/blocks.h"
-#include "firmware/lib/stats.h"
+#include "firmware/ftl/log.h"
+#include "firmware/lib/bits.h"
 
 void maps_depart(struct env* e, uint64_t entry)
 {
@@ -15,13 +15,11 @@ void maps_depart(struct env* e, uint64_t entry)
 
 void maps_commit(struct env* e, uint64_t unit, uint64_t address)
 {
-    const uint64_t entry = maps_entry(e, 1, unit);
+    const uint64_t entry = log_read(e, LOG_D, unit);
     FW_ASSERT(e, maps_has(e, unit));
     FW_ASSERT(e, (entry & ~FTL_LOST) != address);
-    maps_depart(e, entry);
-    maps_set(e, 1, unit, address);
-    ++e->stats->mapped;
-    blocks_validate(e, address);
+    e->stats->lost_units -= ftl_lost(entry) ? 1u : 0u;
+    log_appended(e, LOG_D, unit, address);
 }
 
 void maps_lose(struct env* e, uint64_t unit)
@@ -42,11 +40,13 @@ int maps_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
     FW_ASSERT(e, maps_has(e, unit));
     FW_ASSERT(e, from != to);
     if (!maps_placed(entry) || (entry & ~FTL_LOST) != from) {
+        /* Counted valid, but the page that said so could not be read again: nobody's any more. */
+        if (bitmap_get(env_dram(e, e->blocks->valid_map), from)) {
+            blocks_invalidate(e, from);
+        }
         return 0;
     }
-    blocks_invalidate(e, from);
-    maps_set(e, 1, unit, to | (entry & FTL_LOST));
-    blocks_validate(e, to);
+    log_appended(e, LOG_D, unit, to | (entry & FTL_LOST));
     return 1;
 }
 
@@ -57,7 +57,7 @@ int maps_trim(struct env* e, uint64_t unit)
     if (entry == FTL_NONE) {
         return 0;
     }
-    maps_depart(e, entry);
-    maps_set(e, 1, unit, FTL_NONE);
+    e->stats->lost_units -= ftl_lost(entry) ? 1u : 0u;
+    log_appended(e, LOG_D, unit, FTL_NONE);
     return 1;
 }

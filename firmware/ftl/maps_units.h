@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Operations of a scheme (ftl.h) on a unit whose entry lies in a resident page of level 1.
+ * Operations of a scheme (ftl.h) on a unit of the D-log whose entry lies in a resident page of M1.
  */
 #ifndef SSDVP_FIRMWARE_FTL_MAPS_UNITS_H
 #define SSDVP_FIRMWARE_FTL_MAPS_UNITS_H
@@ -13,16 +13,16 @@ static inline int maps_has(struct env* e, uint64_t unit)
     return (*maps_flags(e, e->maps, 1, unit >> e->maps->entry_shift) & MAP_RESIDENT) != 0;
 }
 
-/* 1 = the entry names a place on the flash. */
-static inline int maps_placed(uint64_t entry)
-{
-    return entry != FTL_NONE && (entry & ~FTL_LOST) != MAPS_NOWHERE;
-}
-
 void maps_depart(struct env* e, uint64_t entry); /* the entry is about to be replaced */
 void maps_commit(struct env* e, uint64_t unit, uint64_t address);
 void maps_lose(struct env* e, uint64_t unit);
 int maps_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to);
 int maps_trim(struct env* e, uint64_t unit);
+
+/* The unit at an address where the map is framed, FTL_UNKNOWN = ask again (maps_search.c).
+ * searched: a page is in its frame. */
+void maps_search_init(struct env* e);
+void maps_searched(struct env* e, uint64_t page);
+uint64_t maps_search(struct env* e, uint64_t address);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Segments at power-up. The places of the map blocks follow from the geometry alone: from the last
- * superblock down, LUN by LUN, without the blocks that the anchor may take. The last page of each
+ * superblock down, LUN by LUN, without those that the anchor may take. The last page of each
  * tells which segment it holds; page 0 of the others whether they are erased.
  */
 #include "firmware/flash/blocks.h"
@@ -11,16 +11,6 @@
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/recovery.h"
-
-/* 1 = the anchor may lie there. */
-static int is_anchors(const struct env* e, uint32_t block, uint32_t lun, uint32_t plane)
-{
-    const struct geometry* g = e->geo;
-    const uint64_t reach = (uint64_t)ANCHOR_REACH * ANCHOR_SPAN;
-    const uint64_t most = g->blocks / 2 < reach ? g->blocks / 2 : reach;
-    FW_ASSERT(e, block < g->blocks);
-    return plane == 0 && (lun == 0 || lun == g->luns - 1) && block + most >= g->blocks;
-}
 
 int segments_plan(struct env* e)
 {
@@ -33,7 +23,7 @@ int segments_plan(struct env* e)
         for (uint32_t k = 0; k < g->luns * g->planes && count < s->blocks; ++k) {
             const uint32_t lun = k % g->luns;
             const uint32_t plane = k / g->luns;
-            if (!is_anchors(e, block, lun, plane)) {
+            if (!anchor_reaches(e, block, lun, plane)) {
                 const struct map_block b = {
                     block, (uint16_t)lun, (uint8_t)plane, MAP_BLOCK_GARBAGE, INDEX_NONE, 0};
                 *map_block_of(e, count++) = b;

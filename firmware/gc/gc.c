@@ -34,6 +34,7 @@ int gc_init(struct env* e, const struct gc_setup* setup)
     FW_ASSERT(e, g->group <= GROUP_MAX);
     c->wear_delta = setup->wear_delta;
     c->carry_most = setup->carry_most;
+    c->watch = setup->watch_permille;
     c->victim = INDEX_NONE;
     c->futile = UINT64_MAX;
     c->units = running > functional ? running : functional;
@@ -80,16 +81,6 @@ void gc_set_marks(struct env* e, const struct gc_setup* setup)
     c->wear_wait = 2;
     c->usual = (uint32_t)(whole * g->user_units / (capacity != 0 ? capacity : 1));
     FW_ASSERT(e, c->low < c->high);
-}
-
-uint32_t gc_gain(struct env* e, uint32_t block)
-{
-    const struct superblock* s = superblock_of(e, e->blocks, block);
-    FW_ASSERT(e, block < e->geo->blocks);
-    if (s->state != BLOCK_FULL || s->pending != 0 || s->capacity <= s->valid) {
-        return 0;
-    }
-    return s->capacity - s->valid;
 }
 
 static void take_victim(struct env* e, uint32_t block, uint32_t kind)
@@ -175,16 +166,11 @@ static void choose(struct env* e)
     if (c->refresh_waits != 0 && b->free + b->leaving < (c->high > room ? c->high : room)) {
         c->active = 1;
     }
-    if (!c->active || b->leaving >= LEAVING_MAX || c->futile == b->invalidations) {
-        return;
+    const uint32_t victim = b->leaving < LEAVING_MAX ? gc_garbage_victim(e) : INDEX_NONE;
+    if (victim != INDEX_NONE) {
+        FW_ASSERT(e, gc_gain(e, victim) != 0);
+        take_victim(e, victim, GC_GARBAGE);
     }
-    const uint32_t victim = gc_policy_of(e)->victim(e);
-    if (victim == INDEX_NONE) {
-        c->futile = b->invalidations;
-        return;
-    }
-    FW_ASSERT(e, gc_gain(e, victim) != 0);
-    take_victim(e, victim, GC_GARBAGE);
 }
 
 /* Whether one more page may be read. */

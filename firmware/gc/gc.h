@@ -65,6 +65,9 @@ struct gc {
     uint32_t dropped;            /* 1 = units of ready have moved on meanwhile */
     struct fifo refused;         /* requests of copies that came to nothing: to be read */
     uint64_t futile;             /* blocks.invalidations when no victim was worth it */
+    uint32_t watch;              /* garbage of a superblock, in thousandths, see gc_setup */
+    uint32_t least;              /* ... that a victim has to have more of, now */
+    uint64_t watched;            /* blocks.invalidations when no superblock had more */
     uint32_t erases_since_wear;
     uint32_t wear_wait;     /* superblock erases between two wear victims */
     uint32_t wear_waits;    /* 1 = a wear victim is due and no superblock is free to take it */
@@ -88,6 +91,8 @@ struct gc_setup {
     uint32_t high_permille;
     uint32_t wear_delta;
     uint32_t carry_most;
+    uint32_t watch_permille; /* what has a greater share of garbage is collected though space is not
+                                low; 0 = only when it is */
 };
 
 int gc_init(struct env* e, const struct gc_setup* setup);
@@ -154,5 +159,6 @@ uint32_t gc_refresh_victim(struct env* e);
 
 /* Units of a superblock that collecting it would give back. */
 uint32_t gc_gain(struct env* e, uint32_t block);
+uint32_t gc_garbage_victim(struct env* e); /* INDEX_NONE = none is wanted, or worth it */
 
 #endif

@@ -31,7 +31,8 @@ void gc_relocate_step(struct env* e)
         fifo_push_front(&c->free, gc_links(e), i);
         blocks_unpend(e, address_block(e->geo, u->from));
     }
-    e->blocks->relocating = c->moving.count != 0 || e->maps->frames.wanted != 0;
+    e->blocks->relocating =
+        c->moving.count != 0 || e->maps->frames.wanted != 0 || e->maps->frames.buffer.pressed != 0;
     if (c->moving.count != 0 && c->reads == 0) {
         e->maps->urgent = 1; /* nothing more comes to fill a write unit */
     }

@@ -109,6 +109,20 @@ static int candidate(const struct env* e, const struct anchor_copy* c, uint32_t 
     return step < middle;
 }
 
+int anchor_reaches(const struct env* e, uint32_t block, uint32_t lun, uint32_t plane)
+{
+    const struct geometry* g = e->geo;
+    const uint32_t reach = ANCHOR_REACH * ANCHOR_SPAN;
+    const uint32_t middle = g->blocks / 2;
+    const int above = block >= middle && block - middle < reach;
+    FW_ASSERT(e, block < g->blocks && lun < g->luns);
+    if (g->luns * g->planes < ANCHOR_SHARES) {
+        return above;
+    }
+    const int below = block < middle && middle - block <= reach;
+    return plane == 0 && ((lun == 0 && above) || (lun == g->luns - 1 && below));
+}
+
 static int by_place(const struct anchor_block* a, const struct anchor_block* b)
 {
     return a->block != b->block ? a->block < b->block : a->plane < b->plane;

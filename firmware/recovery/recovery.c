@@ -137,7 +137,7 @@ static void put_ahead(struct env* e, uint64_t from)
     const uint8_t* flags = env_dram(e, m->level[1].flags);
     const uint64_t most = from + AHEAD_MOST;
     const uint64_t end = most < m->level[1].pages ? most : m->level[1].pages;
-    FW_ASSERT(e, maps_framed(m, 1));
+    FW_ASSERT(e, maps_passing(m));
     for (uint64_t page = from; page < end && m->frames.free.count > 1; ++page) {
         if ((flags[page] & MAP_DIRTY) != 0 && (flags[page] & MAP_PUT) == 0) {
             (void)maps_put(e, 1, page);
@@ -173,7 +173,7 @@ static void put_level(struct env* e)
     for (; v->walk < l->pages; ++v->walk) {
         if ((flags[v->walk] & MAP_DIRTY) != 0 && !maps_put(e, v->level, v->walk)) {
             m->urgent = 1; /* an earlier copy of the page may wait for company */
-            if (maps_framed(m, v->level)) {
+            if (v->level == 1 && maps_passing(m)) {
                 put_ahead(e, v->walk + 1);
             }
             return;
@@ -330,8 +330,13 @@ static int starves(struct env* e)
 int recovery_shut_down(struct env* e)
 {
     struct recovery* v = e->recovery;
-    if (v->clean != 0 || v->anchor.dead >= v->anchor.copies) {
+    if (v->anchor.dead >= v->anchor.copies) {
         return v->phase == CHECKPOINT_IDLE;
+    }
+    if (v->clean != 0) {
+        /* Nothing was programmed since power-up, but something may have been trimmed: that goes to
+         * the journal first, and the record that says clean with it. */
+        return journal_flushed(e, journal_flush(e)) && v->phase == CHECKPOINT_IDLE;
     }
     if (starves(e)) {
         /* Collection has to make room first: this checkpoint will not be the last one. */

@@ -139,6 +139,8 @@ void journal_trim(struct env* e, uint64_t unit);
 uint64_t journal_flush(struct env* e);
 int journal_flushed(const struct env* e, uint64_t ticket);
 
+/* 1 = a block of the anchor may lie there, whatever is bad and however large a record is. */
+int anchor_reaches(const struct env* e, uint32_t block, uint32_t lun, uint32_t plane);
 void anchor_done(struct env* e, const struct flash_result* result);
 
 /* For maps_out.c. */

@@ -15,7 +15,13 @@
 #define BOOT_MAP_CACHE_ENTRY 48u     /* bytes of map_cache per entry of dftl */
 #define BOOT_FREE_OFFSET 0x2000u     /* first SRAM byte that firmware may use */
 
-enum boot_ftl_scheme { BOOT_FTL_PAGE_MAP = 0, BOOT_FTL_DFTL = 1, BOOT_FTL_VM_MAP = 2 };
+enum boot_ftl_scheme {
+    BOOT_FTL_PAGE_MAP = 0,
+    BOOT_FTL_DFTL = 1,
+    BOOT_FTL_VM_MAP = 2,
+    BOOT_FTL_LOG_SET = 3
+};
+enum boot_map_policy { BOOT_MAP_LRU = 0, BOOT_MAP_FIFO = 1 };
 enum boot_cache_policy { BOOT_CACHE_NONE = 0, BOOT_CACHE_WO_LRU = 1, BOOT_CACHE_RW_LRU = 2 };
 enum boot_gc_policy { BOOT_GC_GREEDY = 0, BOOT_GC_COST_BENEFIT = 1 };
 
@@ -74,7 +80,10 @@ struct boot_params {
     uint64_t map_cache;        /* bytes of DRAM for the cached part of a map that is paged */
     uint32_t
         map_batch; /* 1 = a map page that is written again takes all that changed of it along */
-    uint32_t map_segments; /* vm_map: segments in DRAM, 0 = as many as map_cache holds */
+    uint32_t map_segments;        /* vm_map: segments in DRAM, 0 = as many as map_cache holds */
+    uint32_t map_policy;          /* enum boot_map_policy: page that leaves the buffer of log_set */
+    uint32_t gc_invalid_permille; /* a superblock with a greater share of garbage is collected
+                                     though space is not low; 0 = never */
 };
 
 #endif

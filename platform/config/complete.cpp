@@ -40,8 +40,11 @@ void complete(const raw_tree& raw, ssd_config& c)
     if (c.cache.policy == cache_policy::none) {
         c.cache.capacity = 0;
     }
-    if (!given("ftl.map_cache") && c.ftl.scheme == ftl_scheme::dftl) {
+    if (!given("ftl.map_cache") && map_has_frames(c)) {
         c.ftl.map_cache = std::max<std::uint64_t>(whole_map_bytes(c) / 16, 64ull << 10);
+        if (c.ftl.scheme == ftl_scheme::log_set) {
+            c.ftl.map_cache = std::max(c.ftl.map_cache, map_cache_least(c));
+        }
     }
     if (!given("ftl.map_cache") && c.ftl.scheme == ftl_scheme::vm_map) {
         c.ftl.map_cache = std::max(whole_map_bytes(c) / 16, segment_bytes(c));

@@ -17,7 +17,8 @@
 
 namespace ssdvp::platform {
 
-enum class ftl_scheme { page_map, dftl, vm_map };
+enum class ftl_scheme { page_map, dftl, vm_map, log_set }; // as in boot_ftl_scheme
+enum class map_policy { lru, fifo };
 enum class gc_policy { greedy, cost_benefit };
 enum class cache_policy { none, wo_lru, rw_lru }; // as in boot_cache_policy
 enum class write_mode { normal, shallow, slc };
@@ -44,8 +45,10 @@ struct ftl_config {
     bool multi_plane = true;
     bool gc_copyback = false; // collection moves whole pages inside their LUN
     refresh_config refresh;
-    sim_time patrol_interval;              // 0 = no patrol
-    std::uint64_t map_cache = 0;           // bytes for the cached part of a map that is paged
+    sim_time patrol_interval;     // 0 = no patrol
+    std::uint64_t map_cache = 0;  // bytes for the cached part of a map that is paged
+    double log_set_invalid = 0.0; // share of garbage that is collected at any time; 0 = none
+    map_policy log_set_policy = map_policy::lru; // map page that leaves the buffer of log_set
     bool dftl_batch = true;                // all that is dirty of a map page is written with it
     std::uint32_t vm_segments = 0;         // of the map in DRAM; 0 = as many as map_cache holds
     std::uint64_t checkpoint_interval = 0; // bytes programmed between checkpoints of the maps

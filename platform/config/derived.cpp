@@ -91,7 +91,7 @@ std::uint64_t in_superblocks(const ssd_config& c, std::uint64_t units)
 std::uint64_t map_reserve(const ssd_config& c)
 {
     return in_superblocks(c, map_units(c) + journal_units(c)) +
-           (c.ftl.scheme == ftl_scheme::dftl ? RESERVE_PAGING : 0);
+           (map_has_frames(c) ? RESERVE_PAGING : 0);
 }
 
 /// Collection starts before the host has to leave what is left to collection and maps.
@@ -141,7 +141,7 @@ std::uint64_t journal_units(const ssd_config& c)
 std::uint64_t overhead_superblocks(const ssd_config& c)
 {
     return map_reserve(c) + in_superblocks(c, map_units(c) + journal_units(c) + hidden_units(c)) +
-           (c.ftl.scheme == ftl_scheme::dftl ? RESERVE_GARBAGE + RESERVE_MAP_STREAM : 0);
+           (map_has_frames(c) ? RESERVE_GARBAGE + RESERVE_MAP_STREAM : 0);
 }
 
 std::uint64_t open_superblocks(const ssd_config& c)
@@ -197,15 +197,31 @@ std::uint64_t whole_map_bytes(const ssd_config& c)
     return user_units(c) * map_entry_bytes(c);
 }
 
+bool map_is_paged(const ssd_config& c)
+{
+    return c.ftl.scheme != ftl_scheme::page_map;
+}
+
+bool map_has_frames(const ssd_config& c)
+{
+    return c.ftl.scheme == ftl_scheme::dftl || c.ftl.scheme == ftl_scheme::log_set;
+}
+
 std::uint64_t map_cache_least(const ssd_config& c)
 {
-    // A write unit waits until all of its units are cached; so does one of collection's.
-    return 2 * group_units(c) * BOOT_MAP_CACHE_ENTRY;
+    // A write unit waits until what maps all of its units is in memory: a page for each of them.
+    if (c.ftl.scheme == ftl_scheme::log_set) {
+        return group_units(c) * c.ftl.map_unit;
+    }
+    return 2 * group_units(c) * BOOT_MAP_CACHE_ENTRY; // ... and for one of collection's
 }
 
 std::uint64_t map_frames(const ssd_config& c)
 {
     const std::uint64_t unit = c.ftl.map_unit;
+    if (c.ftl.scheme == ftl_scheme::log_set) {
+        return c.ftl.map_cache / unit;
+    }
     const std::uint64_t few = std::clamp<std::uint64_t>(c.ftl.map_cache / 8 / unit, 8, 32);
     return few + (c.ftl.map_cache + unit - 1) / unit;
 }
@@ -213,7 +229,7 @@ std::uint64_t map_frames(const ssd_config& c)
 std::uint64_t map_bytes(const ssd_config& c)
 {
     std::uint64_t entries = whole_map_bytes(c);
-    if (c.ftl.scheme == ftl_scheme::dftl) {
+    if (map_has_frames(c)) {
         entries = map_frames(c) * c.ftl.map_unit;
     } else if (c.ftl.scheme == ftl_scheme::vm_map) {
         entries = segments_in_dram(c) * segment_bytes(c);

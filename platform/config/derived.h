@@ -68,7 +68,12 @@ std::uint64_t map_bytes(const ssd_config& c);
 std::uint32_t lun_programs(const ssd_config& c);
 /// What the map takes on the flash, or in DRAM if all of it is there.
 std::uint64_t whole_map_bytes(const ssd_config& c);
-/// Frames of dftl while it boots: those of service, and ftl.map_cache (firmware/ftl/dftl.c).
+/// Part of the map is in DRAM only, ftl.map_cache bytes of it.
+bool map_is_paged(const ssd_config& c);
+/// ... page by page, through frames in DRAM.
+bool map_has_frames(const ssd_config& c);
+/// Frames of map pages: those of log_set, ftl.map_cache in pages (firmware/ftl/log_set.c); of dftl
+/// while it boots, those of service and ftl.map_cache (firmware/ftl/dftl.c).
 std::uint64_t map_frames(const ssd_config& c);
 /// vm_map: bytes of a segment of the map in DRAM; segments of the map, those in DRAM, and their
 /// blocks, spare ones included (firmware/flash/reserve.h).

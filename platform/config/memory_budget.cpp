@@ -132,7 +132,7 @@ void take_segments(arena& a, const ssd_config& c, const sizes& s)
 /// firmware/ftl/maps.c
 void take_maps(arena& a, const ssd_config& c, const sizes& s)
 {
-    bool framed = c.ftl.scheme == ftl_scheme::dftl; // the first level only
+    bool framed = map_has_frames(c); // the first level only
     std::vector<std::uint64_t> levels = map_level_units(c);
     if (c.ftl.scheme == ftl_scheme::vm_map) {
         take_segments(a, c, s);
@@ -151,6 +151,10 @@ void take_maps(arena& a, const ssd_config& c, const sizes& s)
     }
     a.take(2 * s.group * map_out_bytes + 64);
     a.take_pages(2 * s.group * s.unit);
+    if (c.ftl.scheme == ftl_scheme::log_set) { // firmware/ftl/maps_buffer.c
+        a.take(map_frames(c) * 4);
+        a.take(map_frames(c) * 8);
+    }
 }
 
 /// firmware/recovery: replay table, scan, anchor record, journal

@@ -119,7 +119,6 @@ const std::vector<later_key>& later_keys()
     static const std::vector<later_key> keys = {
         {"host.sata.", "use host.interface: nvme"},
         {"dram.standard", "give dram.rate, dram.width and dram.latency"},
-        {"ftl.log_set.", "use ftl.scheme: page_map, which has no options of its own"},
         {"ftl.bast.", "use ftl.scheme: page_map, which has no options of its own"},
         {"ftl.fast.", "use ftl.scheme: page_map, which has no options of its own"},
         {"ftl.msbs.", "use ftl.scheme: page_map, which has no options of its own"},

@@ -78,13 +78,14 @@ std::vector<option> ftl_options()
 {
     value_spec map_unit = size_out_of(powers_of_two(512, 32768));
     return {
-        make_option<ssd_config>({"ftl.scheme", "page_map", "flash translation layer"},
-                                words({{"page_map", static_cast<int>(ftl_scheme::page_map)},
-                                       {"dftl", static_cast<int>(ftl_scheme::dftl)},
-                                       {"vm_map", static_cast<int>(ftl_scheme::vm_map)}},
-                                      {"log_set", "bast", "fast", "msbs", "fmax", "lm",
-                                       "superblock", "sast", "kast", "last"}),
-                                FIELD(ftl.scheme)),
+        make_option<ssd_config>(
+            {"ftl.scheme", "page_map", "flash translation layer"},
+            words({{"page_map", static_cast<int>(ftl_scheme::page_map)},
+                   {"dftl", static_cast<int>(ftl_scheme::dftl)},
+                   {"vm_map", static_cast<int>(ftl_scheme::vm_map)},
+                   {"log_set", static_cast<int>(ftl_scheme::log_set)}},
+                  {"bast", "fast", "msbs", "fmax", "lm", "superblock", "sast", "kast", "last"}),
+            FIELD(ftl.scheme)),
         make_option<ssd_config>(
             {"ftl.over_provisioning", "0.07", "share of the physical capacity that is kept spare"},
             real_of(value_kind::fraction, 0.0, 0.95), FIELD(ftl.over_provisioning)),
@@ -147,9 +148,11 @@ std::vector<option> map_options()
     return {
         make_option<ssd_config>(
             {"ftl.map_cache", "",
-             "bytes of DRAM for the cached part of the map, where ftl.scheme "
-             "pages it: 48 per entry of dftl, an erase block per segment of vm_map",
-             "page_map: 0B; else 1/16 of the map: dftl 64KiB at least, vm_map a segment"},
+             "bytes of DRAM for the cached part of the map, where ftl.scheme pages it: 48 per "
+             "entry "
+             "of dftl, an erase block per segment of vm_map, map pages of log_set",
+             "page_map: 0B; else 1/16 of the map: dftl and log_set 64KiB at least, log_set a map "
+             "page per unit of a write unit, vm_map a segment"},
             size_of(0, TiB), FIELD(ftl.map_cache)),
         make_option<ssd_config>(
             {"ftl.dftl.batch", "true",
@@ -160,6 +163,17 @@ std::vector<option> map_options()
              "segments of the map in DRAM, one erase block of map pages each; 0 = as many as "
              "ftl.map_cache holds"},
             count_of(0, mega), FIELD(ftl.vm_segments)),
+        make_option<ssd_config>(
+            {"ftl.log_set.map_policy", "lru",
+             "map page that leaves the buffer first: used the longest ago, or come first"},
+            words({{"lru", static_cast<int>(map_policy::lru)},
+                   {"fifo", static_cast<int>(map_policy::fifo)}}),
+            FIELD(ftl.log_set_policy)),
+        make_option<ssd_config>(
+            {"ftl.log_set.invalid_threshold", "0",
+             "a superblock with a greater share of garbage is collected though free space is not "
+             "low; 0 = only when it is"},
+            real_of(value_kind::fraction, 0.0, 0.95), FIELD(ftl.log_set_invalid)),
     };
 }
 

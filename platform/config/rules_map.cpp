@@ -9,6 +9,12 @@
 
 namespace ssdvp::platform {
 
+namespace {
+
+constexpr double invalid_least = 0.05; // what is padded at the end of a superblock is garbage too
+
+} // namespace
+
 void check_map(const raw_tree& raw, const ssd_config& c)
 {
     const auto reject = [&raw](const char* key, const std::string& what,
@@ -16,14 +22,13 @@ void check_map(const raw_tree& raw, const ssd_config& c)
         const auto it = raw.values.find(key);
         fail(it == raw.values.end() ? origin{"defaults", 0, 0} : it->second.at, key, what, remedy);
     };
-    const bool dftl = c.ftl.scheme == ftl_scheme::dftl;
     const bool vm_map = c.ftl.scheme == ftl_scheme::vm_map;
-    if (!dftl && !vm_map && c.ftl.map_cache != 0) {
+    if (!map_is_paged(c) && c.ftl.map_cache != 0) {
         reject("ftl.map_cache", "the whole map of page_map lies in DRAM",
-               "use ftl.scheme: dftl, or leave it out");
+               "use ftl.scheme: dftl, vm_map or log_set, or leave it out");
     }
-    if (!dftl && !c.ftl.dftl_batch) {
-        reject("ftl.dftl.batch", "only dftl writes single entries of its map",
+    if (c.ftl.scheme != ftl_scheme::dftl && !c.ftl.dftl_batch) {
+        reject("ftl.dftl.batch", "only dftl has map pages with some entries elsewhere",
                "use ftl.scheme: dftl, or leave it out");
     }
     if (!vm_map && c.ftl.vm_segments != 0) {
@@ -34,11 +39,24 @@ void check_map(const raw_tree& raw, const ssd_config& c)
         reject("ftl.map_cache", fmt::format("{} bytes hold no segment of the map", c.ftl.map_cache),
                fmt::format("use {}B or more", segment_bytes(c)));
     }
-    if (dftl && c.ftl.map_cache < map_cache_least(c)) {
-        reject(
-            "ftl.map_cache",
-            fmt::format("{} bytes are too few for the entries of two write units", c.ftl.map_cache),
-            fmt::format("use {}B or more", map_cache_least(c)));
+    if (c.ftl.scheme != ftl_scheme::log_set && c.ftl.log_set_policy != map_policy::lru) {
+        reject("ftl.log_set.map_policy", "only log_set has a buffer of map pages",
+               "use ftl.scheme: log_set, or leave it out");
+    }
+    const double invalid = c.ftl.log_set_invalid;
+    if (c.ftl.scheme != ftl_scheme::log_set && invalid != 0.0) {
+        reject("ftl.log_set.invalid_threshold", "only log_set watches garbage",
+               "use ftl.scheme: log_set, or leave it out");
+    }
+    if (invalid != 0.0 && invalid < invalid_least) {
+        reject("ftl.log_set.invalid_threshold",
+               fmt::format("collecting so little garbage writes {:.0f} times of it", 1.0 / invalid),
+               fmt::format("use 0, or {} and more", invalid_least));
+    }
+    if (map_has_frames(c) && c.ftl.map_cache < map_cache_least(c)) {
+        reject("ftl.map_cache",
+               fmt::format("{} bytes are too few for what maps a write unit", c.ftl.map_cache),
+               fmt::format("use {}B or more", map_cache_least(c)));
     }
 }
 

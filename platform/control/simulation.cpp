@@ -308,9 +308,9 @@ drive_description simulation::state::describe() const
     const ssd_config& c = m_drive.config();
     const flash::geometry& g = c.channel.die.geo;
     drive_description d;
-    static constexpr const char* schemes[] = {"page_map", "dftl", "vm_map"}; // enum ftl_scheme
-    d.scheme = schemes[static_cast<int>(c.ftl.scheme)];
-    d.map_is_paged = c.ftl.scheme != ftl_scheme::page_map;
+    constexpr std::array scheme_names = {"page_map", "dftl", "vm_map", "log_set"}; // by ftl_scheme
+    d.scheme = scheme_names.at(static_cast<std::size_t>(c.ftl.scheme));
+    d.map_is_paged = map_is_paged(c);
     constexpr std::array cache_names = {"none", "wo_lru", "rw_lru"}; // by cache_policy
     d.cache_policy = cache_names.at(static_cast<std::size_t>(c.cache.policy));
     d.map_unit = c.ftl.map_unit;

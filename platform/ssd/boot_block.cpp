@@ -30,21 +30,15 @@ void fill_geometry(boot_params& p, const ssd_config& config)
     p.endurance = config.channel.die.endurance;
 }
 
-std::uint32_t scheme_id(ftl_scheme scheme)
-{
-    switch (scheme) {
-    case ftl_scheme::dftl:
-        return BOOT_FTL_DFTL;
-    case ftl_scheme::vm_map:
-        return BOOT_FTL_VM_MAP;
-    default:
-        return BOOT_FTL_PAGE_MAP;
-    }
-}
-
 void fill_policies(boot_params& p, const ssd_config& config)
 {
-    p.ftl_scheme = scheme_id(config.ftl.scheme);
+    static_assert(static_cast<int>(ftl_scheme::page_map) == BOOT_FTL_PAGE_MAP &&
+                  static_cast<int>(ftl_scheme::dftl) == BOOT_FTL_DFTL &&
+                  static_cast<int>(ftl_scheme::vm_map) == BOOT_FTL_VM_MAP &&
+                  static_cast<int>(ftl_scheme::log_set) == BOOT_FTL_LOG_SET);
+    p.ftl_scheme = static_cast<std::uint32_t>(config.ftl.scheme);
+    p.gc_invalid_permille = permille(config.ftl.log_set_invalid);
+    p.map_policy = config.ftl.log_set_policy == map_policy::fifo ? BOOT_MAP_FIFO : BOOT_MAP_LRU;
     p.map_cache = config.ftl.map_cache;
     p.map_batch = config.ftl.dftl_batch ? 1 : 0;
     p.map_segments = config.ftl.vm_segments;

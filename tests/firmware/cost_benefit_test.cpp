@@ -35,17 +35,23 @@ public:
         blocks b{};
         b.table = MAP_DRAM_BASE;
         b.invalidations = m_now;
+        gc c{};
+        c.least = m_least;
         env e{};
+        e.gc = &c;
         e.geo = &geo;
         e.blocks = &b;
         e.dram = reinterpret_cast<std::uint8_t*>(m_table.data());
         return policy.victim(&e);
     }
     void at(std::uint64_t invalidations) { m_now = invalidations; }
+    /// Thousandths of garbage that a victim has more of.
+    void above(std::uint32_t permille) { m_least = permille; }
 
 private:
     std::vector<superblock> m_table;
     std::uint64_t m_now = now;
+    std::uint32_t m_least = 0;
 };
 
 } // namespace
@@ -66,6 +72,24 @@ TEST_CASE("cost-benefit: age * (1 - u) / 2u, worked by hand")
     CHECK(c.of(gc_cost_benefit) == 2);
     c[2].changed = now + 1 - 108; // 6
     CHECK(c.of(gc_cost_benefit) == 0);
+}
+
+TEST_CASE("collection above a threshold of garbage: the policy's choice of what has more")
+{
+    choice c;
+    c.add(20, 3);  // 80 % garbage
+    c.add(80, 50); // 20 %: cost-benefit's choice of all
+    c.add(60, 9);  // 40 %: 9 * 0.4 / 1.2 = 3
+    c.above(200);  // not more than
+    CHECK(c.of(gc_cost_benefit) == 0);
+    CHECK(c.of(gc_greedy) == 0);
+    c.above(199);
+    CHECK(c.of(gc_cost_benefit) == 1);
+    c.above(799);
+    CHECK(c.of(gc_cost_benefit) == 0);
+    c.above(800);
+    CHECK(c.of(gc_cost_benefit) == INDEX_NONE);
+    CHECK(c.of(gc_greedy) == INDEX_NONE);
 }
 
 TEST_CASE("cost-benefit: only full superblocks with something to gain, empty ones before all")

@@ -2,63 +2,22 @@
 //
 // dftl: what look-ups cost, by hand (ALGORITHMS.md section 2.5), and that nothing is lost.
 #include "tests/firmware/erring_drive.h"
+#include "tests/firmware/map_bench.h"
 
 namespace ssdvp::test {
 namespace {
 
-/// A page is a unit of 512 bytes: a map page has 128 entries, units 0, 128 and 256 lie on three of
-/// them. Nothing is buffered, and no checkpoint comes between.
-constexpr std::uint64_t per_page = 128;
-
 ram_config by_hand(std::uint64_t entries, bool batch = true)
 {
-    ram_config c = one_plane();
-    boot_params& p = c.params;
-    p.cache_policy = BOOT_CACHE_NONE;
-    p.cache_capacity = 0;
-    p.ftl_scheme = BOOT_FTL_DFTL;
-    p.map_cache = entries * BOOT_MAP_CACHE_ENTRY;
-    p.map_batch = batch ? 1 : 0;
+    ram_config c = map_by_hand(BOOT_FTL_DFTL, entries * BOOT_MAP_CACHE_ENTRY);
+    c.params.map_batch = batch ? 1 : 0;
     return c;
-}
-
-struct costs {
-    std::uint64_t host_w, map_w, map_r, hits, misses, evictions;
-    bool operator==(const costs& o) const
-    {
-        return host_w == o.host_w && map_w == o.map_w && map_r == o.map_r && hits == o.hits &&
-               misses == o.misses && evictions == o.evictions;
-    }
-};
-
-std::ostream& operator<<(std::ostream& os, const costs& c)
-{
-    return os << "W " << c.host_w << ", map_w " << c.map_w << ", map_r " << c.map_r << ", hits "
-              << c.hits << ", misses " << c.misses << ", evictions " << c.evictions;
-}
-
-costs costs_of(drive& d)
-{
-    const telemetry& t = d.nand.counters();
-    return {d.nand.count(FLASH_PURPOSE_HOST).programs,
-            d.nand.count(FLASH_PURPOSE_MAP).programs,
-            d.nand.count(FLASH_PURPOSE_MAP).reads,
-            t.map_hits,
-            t.map_misses,
-            t.map_evictions};
 }
 
 ram_config paged_drive(std::uint64_t entries)
 {
-    ram_config c = tiny_drive();
-    c.params.ftl_scheme = BOOT_FTL_DFTL;
-    c.params.map_cache = entries * BOOT_MAP_CACHE_ENTRY;
+    ram_config c = many_map_pages(BOOT_FTL_DFTL, entries * BOOT_MAP_CACHE_ENTRY);
     c.params.map_batch = 1;
-    c.params.map_unit = 512; // 2 map pages of 128 entries per superblock
-    c.params.page_size = 1024;
-    c.params.oob_size = 24;
-    c.params.blocks_per_plane = 32;
-    c.params.cache_capacity = 64 * 512;
     return c;
 }
 
@@ -135,18 +94,10 @@ TEST_CASE("dftl: mixed commands keep data, and more entries need fewer map reads
     for (const std::uint64_t entries : {8u, 40u, 400u, 4000u}) {
         ram_config c = paged_drive(entries);
         c.params.wear_static_delta = entries == 40 ? 2 : 0;
-        drive d(c);
-        d.create_queues();
-        mixed(d, 8000, 1);
-        d.start_flush();
-        d.idle();
-        d.check_everything();
-        CHECK(d.mismatches == 0);
-        CHECK(d.nand.counters().gc_runs > 10);
-        const std::uint64_t now = d.nand.count(FLASH_PURPOSE_MAP).reads;
-        INFO(entries << " entries: " << now << " map reads");
-        CHECK(now < reads);
-        reads = now;
+        const auto now = map_traffic(c);
+        INFO(entries << " entries: " << now.reads << " map reads");
+        CHECK(now.reads < reads);
+        reads = now.reads;
     }
 }
 

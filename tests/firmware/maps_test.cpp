@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Maps on the flash (firmware/ftl/maps.h), against the bytes that docs/SPEC.md promises.
-#include <random>
-
-#include "tests/firmware/flash_reader.h"
+#include "tests/firmware/map_bench.h"
 
 namespace ssdvp::test {
 namespace {
@@ -25,54 +23,6 @@ ram_config small_units(std::uint64_t user_units)
     c.params.user_units = user_units;
     c.params.cache_capacity = 64 * 512;
     return c;
-}
-
-void scatter(drive& d, std::uint64_t seed, int writes)
-{
-    std::mt19937_64 random(seed);
-    for (int n = 0; n < writes; ++n) {
-        const auto sectors = static_cast<std::uint32_t>(1 + random() % 16);
-        const std::uint64_t lba = random() % (d.sectors() - sectors);
-        while (!d.start_write(lba, sectors)) {
-            REQUIRE(d.pump());
-        }
-    }
-    d.drain();
-}
-
-struct map_on_flash {
-    std::uint32_t levels = 0;
-    std::uint64_t mapped = 0;
-};
-
-/// Walks from the top as a reader of docs/SPEC.md would, and compares with where the data are.
-map_on_flash walk(const ram_nand& nand, std::uint32_t entry_bytes)
-{
-    const flash_reader flash(nand);
-    const auto pages = flash.newest(kind::map);
-    const auto data = flash.newest(kind::data);
-    const std::uint64_t entries = nand.config.params.map_unit / entry_bytes;
-    map_on_flash m;
-    for (const auto& page : pages) {
-        m.levels = std::max(m.levels, static_cast<std::uint32_t>(page.first >> 32));
-    }
-    for (const auto& page : pages) {
-        const std::uint64_t level = page.first >> 32;
-        const std::uint64_t number = page.first & 0xFFFFFFFF;
-        for (std::uint64_t n = 0; n < entries; ++n) {
-            const std::uint64_t entry = number_at(page.second.bytes, n * entry_bytes, entry_bytes);
-            const std::uint64_t of = number * entries + n;
-            if (entry == 0) {
-                continue;
-            }
-            const auto& below = level == 1 ? data : pages;
-            const auto at = below.find(level == 1 ? of : (level - 1) << 32 | of);
-            REQUIRE(at != below.end());
-            CHECK(entry == at->second.address + 1);
-            m.mapped += level == 1 ? 1 : 0;
-        }
-    }
-    return m;
 }
 
 } // namespace

@@ -339,4 +339,21 @@ TEST_CASE(
     CHECK_FALSE(d.nand.panicked());
 }
 
+TEST_CASE("recovery: what is trimmed between a clean power-up and a shutdown stays trimmed")
+{
+    drive d(tiny_drive());
+    d.create_queues();
+    write_all(d, 0, d.sectors(), 16);
+    shut_down(d);
+    power_cycle(d);
+    REQUIRE(d.nand.counters().recovery_kind == 1);
+    REQUIRE(d.start_trim({{64, 64}}));
+    d.idle();
+    shut_down(d);
+    power_cycle(d);
+    CHECK(d.nand.counters().recovery_kind == 1);
+    d.check_everything();
+    CHECK(d.mismatches == 0);
+}
+
 } // namespace ssdvp::test

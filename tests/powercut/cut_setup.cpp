@@ -17,10 +17,15 @@ constexpr std::uint32_t paging_blocks = 8;
 struct scheme_name {
     const char* name;
     std::uint32_t scheme;
+    std::uint32_t map_policy = BOOT_MAP_LRU;
+    std::uint32_t invalid_permille = 0; // garbage of a superblock that is collected at any time
 };
 
-constexpr scheme_name schemes[] = {
-    {"page_map", BOOT_FTL_PAGE_MAP}, {"dftl", BOOT_FTL_DFTL}, {"vm_map", BOOT_FTL_VM_MAP}};
+constexpr scheme_name schemes[] = {{"page_map", BOOT_FTL_PAGE_MAP},
+                                   {"dftl", BOOT_FTL_DFTL},
+                                   {"vm_map", BOOT_FTL_VM_MAP},
+                                   {"log_set", BOOT_FTL_LOG_SET},
+                                   {"log_set_fifo", BOOT_FTL_LOG_SET, BOOT_MAP_FIFO, 600}};
 
 /// 2 channels of one LUN: 24 superblocks of 32 units of 2 KiB, 15 of them for the user.
 void two_luns(boot_params& p)
@@ -94,6 +99,15 @@ void all_bytes(boot_params& p)
 {
     two_luns(p);
     p.data_mode = 2;
+}
+
+/// Bytes of the map in memory: as few as the firmware takes, or nearly.
+std::uint64_t map_cache_of(const boot_params& p)
+{
+    if (p.ftl_scheme == BOOT_FTL_LOG_SET) {
+        return std::uint64_t{p.page_size} * p.planes; // pages of M1 as a write unit has units
+    }
+    return map_cache_entries * BOOT_MAP_CACHE_ENTRY;
 }
 
 /// A sector per unit: 15 map pages of 128 units, more than dftl has frames for.
@@ -205,8 +219,11 @@ cut_setup setup_of(const std::string& scheme, const std::string& geometry)
     if (scheme == reference_scheme) {
         use_log_firmware(s.config, log_flaw::NONE);
     } else {
-        p.ftl_scheme = find_name(schemes, scheme).scheme;
-        p.map_cache = map_cache_entries * BOOT_MAP_CACHE_ENTRY;
+        const scheme_name& of = find_name(schemes, scheme);
+        p.ftl_scheme = of.scheme;
+        p.map_policy = of.map_policy;
+        p.gc_invalid_permille = of.invalid_permille;
+        p.map_cache = map_cache_of(p);
         p.map_batch = 1;
         p.map_segments = 1;
         p.blocks_per_plane += p.ftl_scheme == BOOT_FTL_PAGE_MAP ? 0 : paging_blocks;

@@ -97,7 +97,8 @@ bool meets(const demands& d, const campaign_options& o, const campaign_report& r
 
 void add_options(CLI::App& app, campaign_options& o)
 {
-    app.add_option("--scheme", o.scheme, "all, or one of: page_map, dftl, vm_map")
+    app.add_option("--scheme", o.scheme,
+                   "all, or one of: page_map, dftl, vm_map, log_set, log_set_fifo")
         ->capture_default_str();
     app.add_option("--geometry", o.geometry,
                    "all, or one of: tiny small planes single copyback nocache kept full paged "

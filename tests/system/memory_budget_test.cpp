@@ -42,6 +42,8 @@ public:
                   "flash.arbiter=out_of_order",
                   pick({"cache.policy=none", "cache.capacity=2MiB", "cache.capacity=13MiB",
                         "cache.policy=rw_lru"})};
+        m_sets.emplace_back(pick({"ftl.scheme=page_map", "ftl.scheme=page_map", "ftl.scheme=dftl",
+                                  "ftl.scheme=vm_map", "ftl.scheme=log_set"}));
     }
 
     /// With the least over-provisioning, in steps of 2 %; false: none will do.

@@ -3,11 +3,10 @@
 // Every key: a good value arrives in the field it names, a bad one is refused at the key.
 #include <catch2/catch.hpp>
 
-#include <functional>
 #include <set>
 
 #include "platform/config/option.h"
-#include "tests/unit/config_support.h"
+#include "tests/unit/key_case.h"
 
 using namespace ssdvp;
 using namespace ssdvp::platform;
@@ -16,14 +15,6 @@ using namespace ssdvp::literals;
 using Catch::StartsWith;
 
 namespace {
-
-struct key_case {
-    std::string key;
-    std::string good;
-    std::function<bool(const ssd_config&)> arrived;
-    std::string bad;
-    std::vector<std::string> with; // what else makes `good` legal
-};
 
 using C = const ssd_config&;
 
@@ -403,17 +394,12 @@ std::vector<key_case> ecc_cases()
 
 std::vector<key_case> refresh_cases()
 {
-    const std::vector<std::string> dftl = {"ftl.scheme=dftl"};
-    const std::vector<std::string> vm_map = {"ftl.scheme=vm_map"};
     return {
         {"ftl.checkpoint_interval",
          "64KiB",
          [](C c) { return c.ftl.checkpoint_interval == 65536; },
          "63KiB",
          {}},
-        {"ftl.map_cache", "1MiB", [](C c) { return c.ftl.map_cache == 1048576; }, "1", dftl},
-        {"ftl.dftl.batch", "false", [](C c) { return !c.ftl.dftl_batch; }, "no", dftl},
-        {"ftl.vm_map.segments", "3", [](C c) { return c.ftl.vm_segments == 3; }, "x", vm_map},
         {"ftl.refresh.corrected_bits",
          "50",
          [](C c) { return c.ftl.refresh.corrected_bits == 50; },
@@ -542,7 +528,7 @@ std::vector<key_case> all_cases()
     std::vector<key_case> all;
     for (const auto& part :
          {host_cases(), driver_cases(), nand_cases(), cause_cases(), flash_cases(), suspend_cases(),
-          mode_cases(), ecc_cases(), refresh_cases(), system_cases(), run_cases()}) {
+          mode_cases(), ecc_cases(), refresh_cases(), map_cases(), system_cases(), run_cases()}) {
         all.insert(all.end(), part.begin(), part.end());
     }
     return all;

@@ -295,14 +295,27 @@ TEST_CASE("config rules: a map that is paged has a cache, one that is not has no
     CHECK(whole.ftl.map_cache == 0);
     CHECK(paged.ftl.map_cache == std::max<std::uint64_t>(whole_map_bytes(paged) / 16, 64 << 10));
     CHECK(map_bytes(paged) < map_bytes(whole) / 2);
+    const ssd_config logs = accepted({"ftl.scheme=log_set"});
+    CHECK(logs.ftl.map_cache == paged.ftl.map_cache);
+    CHECK(map_frames(logs) == logs.ftl.map_cache / logs.ftl.map_unit);
+    CHECK(map_cache_least(logs) == group_units(logs) * logs.ftl.map_unit);
     CHECK_THAT(refused({"ftl.map_cache=1MiB"}),
                StartsWith("--set ftl.map_cache=1MiB: ftl.map_cache: ") &&
-                   Contains("use ftl.scheme: dftl, or leave it out"));
+                   Contains("use ftl.scheme: dftl or log_set, or leave it out"));
     CHECK_THAT(refused({"ftl.dftl.batch=false"}), Contains("use ftl.scheme: dftl"));
-    const auto least = static_cast<unsigned long long>(map_cache_least(paged));
-    CHECK(refused({"ftl.scheme=dftl", fmt::format("ftl.map_cache={}B", least)}).empty());
-    CHECK_THAT(refused({"ftl.scheme=dftl", fmt::format("ftl.map_cache={}B", least - 1)}),
-               Contains(fmt::format("use {}B or more", least)));
+    CHECK_THAT(refused({"ftl.log_set.map_policy=fifo"}), Contains("use ftl.scheme: log_set"));
+    CHECK_THAT(refused({"ftl.log_set.invalid_threshold=0.5"}), Contains("use ftl.scheme: log_set"));
+    CHECK_THAT(refused({"ftl.scheme=log_set", "ftl.log_set.invalid_threshold=0.01"}),
+               Contains("use 0, or 0.05 and more"));
+    CHECK_THAT(refused({"ftl.scheme=log_set", "ftl.dftl.batch=false"}),
+               Contains("use ftl.scheme: dftl"));
+    for (const auto& c : {paged, logs}) {
+        const auto least = static_cast<unsigned long long>(map_cache_least(c));
+        const std::string scheme = c.ftl.scheme == ftl_scheme::dftl ? "dftl" : "log_set";
+        CHECK(refused({"ftl.scheme=" + scheme, fmt::format("ftl.map_cache={}B", least)}).empty());
+        CHECK_THAT(refused({"ftl.scheme=" + scheme, fmt::format("ftl.map_cache={}B", least - 1)}),
+                   Contains(fmt::format("use {}B or more", least)));
+    }
 }
 
 TEST_CASE("config rules: vm_map holds a segment at least, and no other scheme has any")

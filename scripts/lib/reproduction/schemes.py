@@ -24,7 +24,7 @@ class Scheme:
 # To run a scheme in every reproduction, its second value becomes True.
 SCHEMES = {scheme.name: scheme for scheme in (
     Scheme("page_map", True, False),
-    Scheme("log_set", False, True),
+    Scheme("log_set", True, True),
     Scheme("vm_map", True, True),
     Scheme("dftl", True, True),
 )}

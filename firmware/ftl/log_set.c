@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * log_set: the drive as a set of copy-on-write logs (paper 000, section 2.3). What is a log here,
+ * and the packets between them: log.h. D appends units of the host, as every scheme does; M1 maps
+ * them, M2 maps M1, and so on until one page holds a whole map, whose place C keeps. L counts.
+ *
+ * M1 has a volatile buffer of `ftl.map_cache` bytes in pages, for reads and writes. A packet that
+ * misses it costs a read of the page; a page that differs from the flash and has to leave is
+ * appended to M1, and that changes an entry of M2, in the same way. M2 and what is above it are a
+ * thousandth of M1: their buffers hold them whole.
+ */
+#include "firmware/ftl/ftl.h"
+#include "firmware/ftl/log.h"
+#include "firmware/ftl/maps_units.h"
+
+static uint64_t page_of(const struct env* e, uint64_t unit)
+{
+    FW_ASSERT(e, unit < e->geo->user_units);
+    return unit >> e->maps->entry_shift;
+}
+
+static int log_set_init(struct env* e)
+{
+    const uint64_t frames = e->ftl->cache_bytes >> e->geo->unit_shift;
+    FW_ASSERT(e, e->geo->user_units != 0);
+    /* A write unit waits until the pages of all its units are held. */
+    if (frames < e->geo->group || frames >= INDEX_NONE) {
+        hal_log(e->hal, HAL_LOG_ERROR, "pages of the map buffer, needed at least", frames,
+                e->geo->group);
+        return -1;
+    }
+    if (maps_init(e, (uint32_t)frames, 0) != 0) {
+        return -1;
+    }
+    maps_search_init(e);
+    return maps_buffer_init(e, e->ftl->policy);
+}
+
+/* D asks M1. */
+static uint64_t log_set_lookup(struct env* e, uint64_t unit)
+{
+    const uint64_t page = page_of(e, unit);
+    FW_ASSERT(e, page < e->maps->level[LOG_M1].pages);
+    if (!maps_buffer_held(e, page) && !maps_buffer_use(e, page)) {
+        return FTL_UNKNOWN;
+    }
+    return log_read(e, LOG_D, unit);
+}
+
+/* D will append the unit: M1's page of it stays. */
+static int log_set_pin(struct env* e, uint64_t unit)
+{
+    const uint64_t page = page_of(e, unit);
+    FW_ASSERT(e, page < e->maps->level[LOG_M1].pages);
+    if (!maps_buffer_use(e, page)) {
+        return 0;
+    }
+    maps_buffer_hold(e, page);
+    return 1;
+}
+
+static void log_set_unpin(struct env* e, uint64_t unit)
+{
+    FW_ASSERT(e, maps_has(e, unit));
+    maps_buffer_release(e, page_of(e, unit));
+}
+
+static void log_set_prefetch(struct env* e, uint64_t unit)
+{
+    FW_ASSERT(e, unit < e->geo->user_units);
+    if (maps_has(e, unit)) {
+        __builtin_prefetch(maps_at(e, LOG_M1, unit, e->maps->wide != 0 ? 3 : 2), 1);
+    }
+}
+
+const struct ftl_ops ftl_log_set = {
+    .name = "log_set",
+    .init = log_set_init,
+    .lookup = log_set_lookup,
+    .pin = log_set_pin,
+    .unpin = log_set_unpin,
+    .commit = maps_commit,
+    .lose = maps_lose,
+    .owner = maps_search,
+    .move = maps_move,
+    .trim = maps_trim,
+    .prefetch = log_set_prefetch,
+    .arrived = maps_searched,
+};

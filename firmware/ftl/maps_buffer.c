@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/ftl/maps_buffer.h"
+
+#include "firmware/ftl/ftl.h"
+#include "firmware/ftl/maps.h"
+#include "firmware/lib/arena.h"
+#include "firmware/lib/stats.h"
+
+enum {
+    CANDIDATES = 64,  /* pages that are looked at for one that can leave */
+    REFUSED_MOST = 64 /* whoever asked comes back within a round; this is many */
+};
+
+static struct map_buffer* buffer(struct env* e)
+{
+    return &e->maps->frames.buffer;
+}
+
+static struct map_buffered* state_of(struct env* e, uint32_t frame)
+{
+    FW_ASSERT(e, frame < e->maps->frames.few);
+    return (struct map_buffered*)env_dram(e, buffer(e)->table) + frame;
+}
+
+static uint32_t frame_of(struct env* e, uint64_t page)
+{
+    FW_ASSERT(e, page < e->maps->level[1].pages);
+    return ((const uint32_t*)env_dram(e, e->maps->level[1].frame))[page];
+}
+
+static struct link* links_of(struct env* e)
+{
+    return (struct link*)env_dram(e, buffer(e)->links);
+}
+
+int maps_buffer_init(struct env* e, uint32_t policy)
+{
+    struct map_buffer* b = buffer(e);
+    const uint64_t frames = e->maps->frames.few;
+    FW_ASSERT(e, maps_framed(e->maps, 1));
+    if (policy > MAP_POLICY_FIFO) {
+        hal_log(e->hal, HAL_LOG_ERROR, "no such policy for map pages", policy, 0);
+        return -1;
+    }
+    b->table = dram_take(e, frames * sizeof(struct map_buffered));
+    b->links = dram_take(e, frames * sizeof(struct link));
+    chain_init(&b->order);
+    b->policy = policy;
+    b->stays = 1;
+    return e->arenas->failed != 0 ? -1 : 0;
+}
+
+/* ---- Order ---- */
+
+/* A page that nobody waits for came along with others, or to be counted: it leaves first. */
+void maps_buffer_enter(struct env* e, uint64_t page)
+{
+    const uint32_t i = frame_of(e, page);
+    struct map_buffered* s = state_of(e, i);
+    FW_ASSERT(e, s->listed == 0 && s->pins == 0);
+    s->listed = 1;
+    if (s->wanted != 0) {
+        chain_append(&buffer(e)->order, links_of(e), i);
+    } else {
+        chain_prepend(&buffer(e)->order, links_of(e), i);
+    }
+}
+
+/* The page in it was used, or has just come. */
+static void touch(struct env* e, uint32_t i, int new)
+{
+    FW_ASSERT(e, state_of(e, i)->listed != 0);
+    if (new || buffer(e)->policy == MAP_POLICY_LRU) {
+        chain_remove(&buffer(e)->order, links_of(e), i);
+        chain_append(&buffer(e)->order, links_of(e), i);
+    }
+}
+
+/* ---- Leaving ---- */
+
+/* 1 = the page has left. One that differs from the flash needs a place for its copy first. */
+static int leave(struct env* e, uint32_t i)
+{
+    struct map_buffer* b = buffer(e);
+    const uint64_t page = ((const uint32_t*)env_dram(e, e->maps->frames.page))[i];
+    const uint8_t flags = *maps_flags(e, e->maps, 1, page);
+    FW_ASSERT(e, state_of(e, i)->pins == 0 && (flags & MAP_RESIDENT) != 0);
+    if ((flags & MAP_PUT) != 0) {
+        return 0;
+    }
+    if ((flags & MAP_DIRTY) != 0 && !maps_put_copy(e, page)) {
+        b->pressed = 1;
+        return 0;
+    }
+    chain_remove(&b->order, links_of(e), i);
+    *state_of(e, i) = (struct map_buffered){0, 0, 0};
+    maps_drop_frame(e, page);
+    ++e->stats->map_evictions;
+    b->refused = 0;
+    b->pressed = 0;
+    return 1;
+}
+
+/* Whoever was waited for has not come back: they are waited for no more. */
+static void forget_wanted(struct env* e)
+{
+    struct map_buffer* b = buffer(e);
+    FW_ASSERT(e, b->refused <= REFUSED_MOST);
+    if (b->refused++ < REFUSED_MOST) {
+        if (e->flash->in_flight == 0) {
+            e->ftl->again = 1; /* nothing else brings them back */
+        }
+        return;
+    }
+    b->refused = 0;
+    e->ftl->again = 1;
+    for (uint32_t i = b->order.first; i != INDEX_NONE; i = links_of(e)[i].next) {
+        state_of(e, i)->wanted = 0;
+    }
+}
+
+int maps_buffer_evict(struct env* e)
+{
+    struct map_buffer* b = buffer(e);
+    uint32_t others = 0; /* that cannot leave for another reason */
+    uint32_t wanted = 0;
+    uint32_t left = CANDIDATES;
+    FW_ASSERT(e, b->stays != 0);
+    for (uint32_t i = b->order.first; i != INDEX_NONE && left != 0;) {
+        const uint32_t next = links_of(e)[i].next;
+        const struct map_buffered* s = state_of(e, i);
+        if (s->pins == 0 && s->wanted == 0 && leave(e, i)) {
+            return 1;
+        }
+        left -= s->pins == 0 ? 1u : 0u;
+        wanted += s->wanted;
+        others += s->pins == 0 && s->wanted == 0 ? 1u : 0u;
+        i = next;
+    }
+    if (wanted != 0 && others == 0) {
+        forget_wanted(e);
+    }
+    FW_ASSERT(e, others <= CANDIDATES);
+    return 0;
+}
+
+/* ---- Use ---- */
+
+int maps_buffer_use(struct env* e, uint64_t page)
+{
+    const uint8_t* flags = maps_flags(e, e->maps, 1, page);
+    const int here = (*flags & MAP_RESIDENT) != 0;
+    const int coming = (*flags & MAP_LOADING) != 0;
+    const int loaded = here || maps_load(e, 1, page, 0);
+    if (!loaded && (*flags & MAP_LOADING) == 0) {
+        return 0; /* there is no frame, or the page above it comes first */
+    }
+    struct map_buffered* s = state_of(e, frame_of(e, page));
+    e->stats->map_misses += !here && !coming ? 1u : 0u;
+    if (!loaded) {
+        s->wanted = 1;
+        return 0;
+    }
+    e->stats->map_hits += here && s->wanted == 0 && s->pins == 0 ? 1u : 0u;
+    s->wanted = 0;
+    touch(e, frame_of(e, page), !here);
+    FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0);
+    return 1;
+}
+
+int maps_buffer_held(struct env* e, uint64_t page)
+{
+    FW_ASSERT(e, page < e->maps->level[1].pages);
+    return (*maps_flags(e, e->maps, 1, page) & MAP_RESIDENT) != 0 &&
+           state_of(e, frame_of(e, page))->pins != 0;
+}
+
+void maps_buffer_hold(struct env* e, uint64_t page)
+{
+    struct map_buffered* s = state_of(e, frame_of(e, page));
+    FW_ASSERT(e, (*maps_flags(e, e->maps, 1, page) & MAP_RESIDENT) != 0);
+    FW_ASSERT(e, s->pins < UINT16_MAX);
+    ++s->pins;
+}
+
+void maps_buffer_release(struct env* e, uint64_t page)
+{
+    struct map_buffered* s = state_of(e, frame_of(e, page));
+    FW_ASSERT(e, (*maps_flags(e, e->maps, 1, page) & MAP_RESIDENT) != 0);
+    FW_ASSERT(e, s->pins != 0);
+    --s->pins;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Volatile buffer of M1 (paper 000, figure 6): pages of a framed level stay in their frames until
+ * room is needed. The policy names the page that leaves. A page that differs from the flash leaves
+ * as a copy on its way there (maps_out.c), so its frame is free at once.
+ *
+ * Pages that somebody holds do not leave, nor does one that was fetched for somebody who has not
+ * come back yet.
+ */
+#ifndef SSDVP_FIRMWARE_FTL_MAPS_BUFFER_H
+#define SSDVP_FIRMWARE_FTL_MAPS_BUFFER_H
+
+#include "firmware/lib/env.h"
+#include "firmware/lib/list.h"
+
+enum map_policy {
+    MAP_POLICY_LRU = 0, /* the page that was not used for the longest time */
+    MAP_POLICY_FIFO = 1 /* the page that came first */
+};
+
+struct map_buffered { /* of a frame */
+    uint16_t pins;
+    uint8_t wanted; /* 1 = fetched for somebody who will come back */
+    uint8_t listed; /* 1 = in the order below: its page is there */
+};
+
+struct map_buffer {
+    uint64_t table;     /* struct map_buffered per frame */
+    uint64_t links;     /* struct link per frame */
+    struct chain order; /* of frames: the first leaves next */
+    uint32_t stays;     /* 1 = pages stay; 0 = they pass through */
+    uint32_t policy;    /* enum map_policy */
+    uint32_t refused;   /* times in a row that only pages which are waited for could have left */
+    uint32_t pressed;   /* 1 = a page that is to leave has to wait for its copy's place */
+};
+
+int maps_buffer_init(struct env* e, uint32_t policy); /* after maps_init; 0 = done */
+
+/* A page came into its frame. Frees the frame of one that leaves, 0 = none can now. */
+void maps_buffer_enter(struct env* e, uint64_t page);
+int maps_buffer_evict(struct env* e);
+
+/* The page for somebody: 1 = it is there, and was used; 0 = ask again. */
+int maps_buffer_use(struct env* e, uint64_t page);
+/* It stays until it is let go as often as it was held. */
+void maps_buffer_hold(struct env* e, uint64_t page);
+void maps_buffer_release(struct env* e, uint64_t page);
+int maps_buffer_held(struct env* e, uint64_t page);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The unit that lies at an address, where nothing but a framed map tells: it is looked for page by
+ * page.
+ */
+#include "firmware/flash/blocks.h"
+#include "firmware/ftl/maps_units.h"
+#include "firmware/lib/bits.h"
+
+void maps_search_init(struct env* e)
+{
+    FW_ASSERT(e, maps_framed(e->maps, 1));
+    e->ftl->search.address = FTL_NONE;
+}
+
+static void search_page(struct env* e, uint64_t page)
+{
+    struct ftl_search* s = &e->ftl->search;
+    const struct ftl_ops* ftl = ftl_ops_of(e);
+    const uint64_t first = page << e->maps->entry_shift;
+    const uint64_t end = first + (UINT64_C(1) << e->maps->entry_shift);
+    FW_ASSERT(e, page == s->page);
+    for (uint64_t u = first; u < end && u < e->geo->user_units; ++u) {
+        if ((maps_entry(e, 1, u) & ~FTL_LOST) == s->address &&
+            (ftl->newer == NULL || !ftl->newer(e, u))) {
+            s->found = u;
+        }
+    }
+    ++s->page;
+}
+
+void maps_searched(struct env* e, uint64_t page)
+{
+    FW_ASSERT(e, maps_has(e, page << e->maps->entry_shift));
+    if (e->ftl->search.address != FTL_NONE && e->ftl->search.page == page) {
+        search_page(e, page);
+    }
+}
+
+/* One search at a time. One that nobody waits for any more makes room. */
+static int begin(struct env* e, uint64_t address)
+{
+    struct ftl_search* s = &e->ftl->search;
+    const uint64_t* valid = env_dram(e, e->blocks->valid_map);
+    FW_ASSERT(e, address != FTL_NONE);
+    if (s->address == address) {
+        return 1;
+    }
+    if (s->address != FTL_NONE && s->found == FTL_NONE && bitmap_get(valid, s->address)) {
+        return 0;
+    }
+    s->address = address;
+    s->page = 0;
+    s->found = FTL_NONE;
+    return 1;
+}
+
+uint64_t maps_search(struct env* e, uint64_t address)
+{
+    struct ftl_search* s = &e->ftl->search;
+    if (!begin(e, address)) {
+        return FTL_UNKNOWN;
+    }
+    while (s->found == FTL_NONE && s->page < e->maps->level[1].pages) {
+        if (maps_absent(e, s->page)) {
+            ++s->page;
+        } else if (maps_load(e, 1, s->page, 0)) {
+            const uint64_t page = s->page;
+            search_page(e, page);
+            maps_leave(e, page);
+        } else {
+            return FTL_UNKNOWN;
+        }
+    }
+    const uint64_t found = s->found;
+    s->address = FTL_NONE;
+    FW_ASSERT(e, found == FTL_NONE || found < e->geo->user_units);
+    if (found != FTL_NONE) {
+        return found;
+    }
+    /* It was in memory meanwhile, and is there no more: once more. Where pages are all there is,
+     * nobody can say any more whose it was. */
+    if (ftl_ops_of(e)->newer == NULL && bitmap_get(env_dram(e, e->blocks->valid_map), address)) {
+        blocks_invalidate(e, address);
+    }
+    e->ftl->again = 1;
+    return FTL_UNKNOWN;
+}

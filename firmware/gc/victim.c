@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which superblock is collected for its garbage: what L counts of each of them (ftl/log.h), held
+ * against the thresholds.
+ */
+#include "firmware/flash/blocks.h"
+#include "firmware/gc/gc.h"
+
+enum { WATCH_STEPS = 64 };
+
+uint32_t gc_gain(struct env* e, uint32_t block)
+{
+    const struct superblock* s = superblock_of(e, e->blocks, block);
+    FW_ASSERT(e, block < e->geo->blocks);
+    if (s->state != BLOCK_FULL || s->pending != 0 || s->capacity <= s->valid) {
+        return 0;
+    }
+    const uint32_t gain = s->capacity - s->valid;
+    return (uint64_t)gain * 1000 > (uint64_t)s->capacity * e->gc->least ? gain : 0;
+}
+
+/* L is looked at again when it has counted as much as matters. Until nothing is over the threshold
+ * any more it is looked at each time. */
+static uint32_t watched_victim(struct env* e)
+{
+    struct gc* c = e->gc;
+    const struct blocks* b = e->blocks;
+    const uint64_t step = 1 + (uint64_t)e->geo->luns * e->geo->pages * e->geo->group / WATCH_STEPS;
+    FW_ASSERT(e, c->least == 0);
+    if (c->watch == 0 || b->invalidations - c->watched < step) {
+        return INDEX_NONE;
+    }
+    c->least = c->watch;
+    const uint32_t victim = gc_policy_of(e)->victim(e);
+    c->least = 0;
+    if (victim == INDEX_NONE) {
+        c->watched = b->invalidations;
+    }
+    return victim;
+}
+
+uint32_t gc_garbage_victim(struct env* e)
+{
+    struct gc* c = e->gc;
+    const struct blocks* b = e->blocks;
+    FW_ASSERT(e, c->victim == INDEX_NONE);
+    if (!c->active) {
+        return watched_victim(e);
+    }
+    if (c->futile == b->invalidations) {
+        return INDEX_NONE;
+    }
+    const uint32_t victim = gc_policy_of(e)->victim(e);
+    c->futile = victim == INDEX_NONE ? b->invalidations : c->futile;
+    return victim;
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <catch2/catch.hpp>
+#include <sys/mman.h>
+
+extern "C" {
+#include "firmware/flash/blocks.h"
+#include "firmware/ftl/ftl.h"
+#include "firmware/ftl/log.h"
+#include "firmware/ftl/maps.h"
+#include "firmware/lib/arena.h"
+#include "firmware/lib/stats.h"
+#include "firmware/recovery/recovery.h"
+}
+
+namespace ssdvp::test {
+
+inline constexpr std::uint64_t dram_bytes = 8ull << 30; // touched where a test does
+
+/// Map and block tables of a part of one plane, with the page map on it: no flash, no boot.
+struct mapped_part {
+    hal_ops ops{};
+    hal port{&ops, nullptr, nullptr, nullptr};
+    geometry geo{};
+    stats counters{};
+    arenas memory{};
+    blocks table{};
+    ftl map{};
+    maps levels{};
+    recovery past{};
+    env e{};
+    void* dram;
+
+    explicit mapped_part(const geometry& g)
+        : geo(g), dram(mmap(nullptr, dram_bytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))
+    {
+        REQUIRE(dram != MAP_FAILED);
+        ops.panic = [](void*, const char*, int, const char* what) { FAIL(what); };
+        geo.planes = geo.plane_all = 1;
+        geo.group = geo.slots;
+        geo.lun_shift = geo.slot_bits;
+        geo.row_shift = geo.slot_bits;
+        while (1u << (geo.row_shift - geo.lun_shift) < geo.luns) {
+            ++geo.row_shift;
+        }
+        geo.pages_shift = 32;
+        geo.unit_size = 1u << geo.unit_shift;
+        e.hal = &port;
+        e.dram = static_cast<std::uint8_t*>(dram);
+        e.geo = &geo;
+        e.stats = &counters;
+        e.arenas = &memory;
+        e.blocks = &table;
+        e.ftl = &map;
+        e.maps = &levels;
+        e.recovery = &past;
+        arenas_init(&e, 1u << 20, 0, dram_bytes);
+        const blocks_setup setup{};
+        REQUIRE(blocks_init(&e, &setup) == 0);
+        REQUIRE(ftl_page_map.init(&e) == 0);
+        for (std::uint32_t b = 0; b < geo.blocks; ++b) {
+            superblock_of(&e, &table, b)->state = BLOCK_FULL;
+        }
+    }
+    mapped_part(const mapped_part&) = delete;
+    mapped_part& operator=(const mapped_part&) = delete;
+    ~mapped_part() { munmap(dram, dram_bytes); }
+
+    [[nodiscard]] std::uint64_t addresses() const
+    {
+        return (std::uint64_t{geo.blocks} * geo.pages) << geo.row_shift;
+    }
+    bool valid(std::uint64_t address)
+    {
+        const auto* bits = static_cast<const std::uint64_t*>(env_dram(&e, table.valid_map));
+        return (bits[address / 64] >> (address % 64) & 1) != 0;
+    }
+};
+
+} // namespace ssdvp::test

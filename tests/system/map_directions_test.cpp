@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// No dead options: those of maps that are paged between DRAM and flash.
+#include <catch2/catch.hpp>
+
+#include "tests/support/direction.h"
+
+using namespace ssdvp;
+
+namespace {
+
+double map_reads(const test::platform_run& r)
+{
+    return static_cast<double>(r.measured().flash.by_purpose[FLASH_PURPOSE_MAP].reads);
+}
+double map_programs(const test::platform_run& r)
+{
+    return static_cast<double>(r.measured().flash.by_purpose[FLASH_PURPOSE_MAP].programs);
+}
+double firmware_ram(const test::platform_run& r)
+{
+    return static_cast<double>(r.measured().ftl->ram_bytes);
+}
+double hit_share(const test::platform_run& r)
+{
+    const auto hits = static_cast<double>(r.measured().ftl->map_hits);
+    return hits / (hits + static_cast<double>(r.measured().ftl->map_misses));
+}
+double free_blocks(const test::platform_run& r)
+{
+    return static_cast<double>(r.measured().ftl->free_blocks);
+}
+double mean_write(const test::platform_run& r)
+{
+    return r.writes().latency.mean();
+}
+
+/// Several map pages per megabyte of the drive.
+const std::vector<std::string> small_pages = {
+    "ftl.scheme=log_set", "ftl.map_unit=512B",   "nand.oob_size=1KiB",
+    "run.requests=6000",  "precondition.fill=1", "cpu.instructions_per_call=50"};
+
+} // namespace
+
+TEST_CASE("log_set: a larger buffer needs fewer map reads and writes, and more DRAM")
+{
+    const std::vector<test::direction> table = {
+        {"ftl.map_cache", "1MiB", "128KiB", map_reads, {}},
+        {"ftl.map_cache", "1MiB", "128KiB", map_programs, {}},
+        {"ftl.map_cache", "1MiB", "128KiB", mean_write, {}},
+        {"ftl.map_cache", "128KiB", "1MiB", firmware_ram, {}},
+    };
+    for (const test::direction& d : table) {
+        test::check_direction(d, {"device/small", "workload/random-write"}, small_pages);
+    }
+}
+
+TEST_CASE("log_set: where some data are hot, lru hits more than fifo")
+{
+    test::check_direction({"ftl.log_set.map_policy",
+                           "fifo",
+                           "lru",
+                           hit_share,
+                           {"workload.0.pattern=hot_cold", "workload.0.hot_fraction=0.1",
+                            "workload.0.hot_probability=0.8", "ftl.map_cache=256KiB"}},
+                          {"device/small", "workload/random-write"}, small_pages);
+}
+
+TEST_CASE("log_set: a lower threshold for garbage keeps more superblocks free")
+{
+    for (const char* policy : {"gc.policy=greedy", "gc.policy=cost_benefit"}) {
+        const std::vector<const char*> also = {"ftl.map_unit=4KiB", "ftl.over_provisioning=0.4",
+                                               "run.requests=30000", policy};
+        test::check_direction({"ftl.log_set.invalid_threshold", "0", "0.3", free_blocks, also},
+                              {"device/small", "workload/random-write"}, small_pages);
+        test::check_direction({"ftl.log_set.invalid_threshold", "0.8", "0.3", free_blocks, also},
+                              {"device/small", "workload/random-write"}, small_pages);
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every key is tested with (config_keys.cpp).
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tests/unit/config_support.h"
+
+namespace ssdvp::platform::test {
+
+struct key_case {
+    std::string key;
+    std::string good;
+    std::function<bool(const ssd_config&)> arrived;
+    std::string bad;
+    std::vector<std::string> with; // what else makes `good` legal
+};
+
+/// Keys of maps that are paged between DRAM and flash.
+std::vector<key_case> map_cases();
+
+} // namespace ssdvp::platform::test
