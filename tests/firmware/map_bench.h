@@ -40,23 +40,6 @@ inline ram_config many_map_pages(std::uint32_t scheme, std::uint64_t cache_bytes
     return c;
 }
 
-/// One after the other, each at rest before the next.
-inline void write_units(drive& d, const std::vector<std::uint64_t>& units)
-{
-    for (const std::uint64_t unit : units) {
-        REQUIRE(d.start_write(unit, 1));
-        d.idle();
-    }
-}
-
-inline void read_units(drive& d, const std::vector<std::uint64_t>& units)
-{
-    for (const std::uint64_t unit : units) {
-        REQUIRE(d.start_read(unit, 1));
-        d.idle();
-    }
-}
-
 struct costs {
     std::uint64_t host_w, map_w, map_r, hits, misses, evictions;
     bool operator==(const costs& o) const
