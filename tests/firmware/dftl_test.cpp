@@ -104,9 +104,7 @@ TEST_CASE("dftl: mixed commands keep data, and more entries need fewer map reads
 TEST_CASE("dftl: reads that fail, with and without their spare words")
 {
     const std::uint32_t seed = GENERATE(1u, 2u, 3u);
-    ram_config c = paged_drive(60);
-    c.seed = seed;
-    err_while_paging(c, 5000);
+    err_while_paging(paged_drive(60), seed, 5000);
 }
 
 TEST_CASE("dftl: a cache of less than an entry is refused")

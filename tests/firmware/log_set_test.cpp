@@ -243,9 +243,7 @@ TEST_CASE("log_set: what has more garbage than the threshold is collected before
 TEST_CASE("log_set: reads that fail, with and without their spare words")
 {
     const std::uint32_t seed = GENERATE(1u, 2u, 3u);
-    ram_config c = buffered(4);
-    c.seed = seed;
-    err_while_paging(c, 5000);
+    err_while_paging(buffered(4), seed, 5000);
 }
 
 TEST_CASE("log_set: programs and erases that fail end in a drive that is read only")

@@ -94,7 +94,7 @@ def paged_claims(measured: Measured) -> typing.List[Claim]:
     checked = []
     for scheme in schemes.ready():
         sizes = sorted(case.mib for case in measured if case.scheme == scheme.name)
-        if not scheme.paged or scheme.name == COARSE:
+        if not scheme.paged or not sizes:
             continue
         small, large = (measured[Case(scheme.name, mib)] for mib in (sizes[0], sizes[-1]))
         whole = measured[Case("page_map", sizes[-1])]
