@@ -9,6 +9,7 @@
  */
 #include "firmware/flash/blocks.h"
 #include "firmware/ftl/ftl.h"
+#include "firmware/ftl/maps_frames.h"
 #include "firmware/ftl/maps_units.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"

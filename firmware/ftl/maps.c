@@ -9,6 +9,7 @@
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/log.h"
+#include "firmware/ftl/maps_frames.h"
 #include "firmware/ftl/segments.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"

@@ -181,20 +181,6 @@ int maps_outstanding(struct env* e, uint64_t order);
 /* A unit of a map superblock has to leave its place. 0 = not now. */
 int maps_relocate(struct env* e, uint64_t word, uint64_t address);
 
-/* Framed levels (maps_frames.c). take: a frame for the page, 0 = none is free. leave: it is done
- * with. mark: entries of the page are elsewhere, merge fetches them. absent: it was never written.
- * keep, shrink: while the drive boots pages stay in all frames, then only the few are left. */
-int maps_take_frame(struct env* e, uint64_t page);
-void maps_drop_frame(struct env* e, uint64_t page);
-void maps_leave(struct env* e, uint64_t page);
-void maps_arrived(struct env* e, uint64_t page);
-void maps_mark(struct env* e, uint64_t page);
-int maps_absent(struct env* e, uint64_t page);
-int maps_put_framed(struct env* e, uint64_t page);
-int maps_put_copy(struct env* e, uint64_t page);
-void maps_frames_step(struct env* e);
-void maps_keep(struct env* e);
-int maps_shrink(struct env* e);
 void maps_resident(struct env* e, uint32_t level, uint64_t page);
 /* The copy of a page that is on its way to the flash. */
 uint64_t maps_copy_of(struct env* e, uint32_t level, uint64_t page);

@@ -3,6 +3,7 @@
 
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
+#include "firmware/ftl/maps_frames.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/stats.h"
 

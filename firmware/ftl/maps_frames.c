@@ -6,6 +6,7 @@
  * they stay until others need the room (maps_buffer.c). While a copy of a page is on its way it is
  * not read from the flash: the copy tells.
  */
+#include "firmware/ftl/maps_frames.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"

@@ -9,6 +9,7 @@
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/log.h"
 #include "firmware/ftl/maps.h"
+#include "firmware/ftl/maps_frames.h"
 #include "firmware/ftl/segments.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/crc.h"

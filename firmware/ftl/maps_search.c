@@ -4,6 +4,7 @@
  * page.
  */
 #include "firmware/flash/blocks.h"
+#include "firmware/ftl/maps_frames.h"
 #include "firmware/ftl/maps_units.h"
 #include "firmware/lib/bits.h"
 

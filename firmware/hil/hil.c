@@ -416,7 +416,7 @@ void hil_settle(struct env* e)
         /* The last checkpoint begins in a round of its own. */
         h->more |= e->recovery->phase == CHECKPOINT_IDLE ? e->recovery->wanted : 0;
     }
-    h->more |= again;
+    h->more |= again | e->recovery->again; /* the shutdown may have found that it starves */
     FW_ASSERT(e, h->active <= e->front_end->slots);
     FW_ASSERT(e, h->state != HIL_DISABLED || h->active == 0);
 }

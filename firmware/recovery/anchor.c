@@ -385,7 +385,10 @@ static void give_up(struct env* e, struct anchor_copy* c)
     c->dead = 1;
     c->left = 0;
     a->dead += 1;
-    e->stats->read_only = a->dead == a->copies ? 1 : e->stats->read_only;
+    if (a->dead == a->copies) {
+        e->stats->read_only = 1;
+        e->stats->spare_percent = 0; /* what is left cannot be used */
+    }
 }
 
 static void next_page(struct env* e, uint32_t copy, uint32_t request)

@@ -8,6 +8,7 @@
 #include "firmware/flash/blocks.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
+#include "firmware/ftl/maps_frames.h"
 #include "firmware/ftl/segments.h"
 #include "firmware/recovery/parts.h"
 

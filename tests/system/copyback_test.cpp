@@ -174,7 +174,7 @@ TEST_CASE("copyback: no wrong data from flash that errs")
         for (const char* rber : {"0.0002", "0.002"}) {
             INFO("data " << data << ", rber " << rber);
             const texts sets =
-                mixed(data, {std::string("nand.errors.rber=") + rber,
+                mixed(data, {std::string("nand.errors.rber=") + rber, "ftl.over_provisioning=0.25",
                              "nand.errors.program_fail=0.0005", "nand.errors.erase_fail=0.002"});
             const double result = test::measure_apart(erring, sets, wrong);
             CHECK((result == 0.0 || (result == 16.0 && rber != std::string("0.0002"))));

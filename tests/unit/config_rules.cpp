@@ -301,7 +301,7 @@ TEST_CASE("config rules: a map that is paged has a cache, one that is not has no
     CHECK(map_cache_least(logs) == group_units(logs) * logs.ftl.map_unit);
     CHECK_THAT(refused({"ftl.map_cache=1MiB"}),
                StartsWith("--set ftl.map_cache=1MiB: ftl.map_cache: ") &&
-                   Contains("use ftl.scheme: dftl or log_set, or leave it out"));
+                   Contains("use ftl.scheme: dftl, vm_map or log_set, or leave it out"));
     CHECK_THAT(refused({"ftl.dftl.batch=false"}), Contains("use ftl.scheme: dftl"));
     CHECK_THAT(refused({"ftl.log_set.map_policy=fifo"}), Contains("use ftl.scheme: log_set"));
     CHECK_THAT(refused({"ftl.log_set.invalid_threshold=0.5"}), Contains("use ftl.scheme: log_set"));

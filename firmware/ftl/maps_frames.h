@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A level of the maps whose pages share a few frames (maps.h): what becomes of a page and its
+ * frame.
+ */
+#ifndef SSDVP_FIRMWARE_FTL_MAPS_FRAMES_H
+#define SSDVP_FIRMWARE_FTL_MAPS_FRAMES_H
+
+#include "firmware/ftl/maps.h"
+
+/* take: a frame for the page, 0 = none is free. leave: it is done
+ * with. mark: entries of the page are elsewhere, merge fetches them. absent: it was never written.
+ * keep, shrink: while the drive boots pages stay in all frames, then only the few are left. */
+int maps_take_frame(struct env* e, uint64_t page);
+void maps_drop_frame(struct env* e, uint64_t page);
+void maps_leave(struct env* e, uint64_t page);
+void maps_arrived(struct env* e, uint64_t page);
+void maps_mark(struct env* e, uint64_t page);
+int maps_absent(struct env* e, uint64_t page);
+int maps_put_framed(struct env* e, uint64_t page);
+int maps_put_copy(struct env* e, uint64_t page);
+void maps_frames_step(struct env* e);
+void maps_keep(struct env* e);
+int maps_shrink(struct env* e);
+
+#endif
