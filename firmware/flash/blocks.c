@@ -105,15 +105,17 @@ uint64_t blocks_needed(const struct env* e)
            e->blocks->reserve * ((uint64_t)g->luns * g->pages * g->group);
 }
 
-/* Below this nothing can be collected any more: user data, the open superblocks and the reserve. */
+/* Below this nothing can be collected any more: user data, the open superblocks and the reserve.
+ * Once a drive is read only its spares do not come back, whatever was the reason. */
 static void check_spares(struct env* e)
 {
     FW_ASSERT(e, e->blocks->reserve != 0);
+    if (e->stats->read_only != 0) {
+        return;
+    }
     if (e->blocks->capacity < blocks_needed(e)) {
-        if (e->stats->read_only == 0) {
-            hal_log(e->hal, HAL_LOG_WARN, "spare blocks used up: read only; units left, needed",
-                    e->blocks->capacity, blocks_needed(e));
-        }
+        hal_log(e->hal, HAL_LOG_WARN, "spare blocks used up: read only; units left, needed",
+                e->blocks->capacity, blocks_needed(e));
         e->stats->read_only = 1;
     }
     e->stats->spare_percent = blocks_spare_percent(e);

@@ -12,7 +12,8 @@ from source import Finding
 
 MODEL_BASE = ("models/regs/", "models/common/", "models/protocols/")
 MODEL_SHARED = {"regs", "common", "protocols"}
-FIRMWARE_INTERFACES = ("firmware/ftl/ftl.h", "firmware/ftl/maps.h", "firmware/ftl/segments.h",
+FIRMWARE_INTERFACES = ("firmware/ftl/ftl.h", "firmware/ftl/maps.h", "firmware/ftl/maps_frames.h",
+                       "firmware/ftl/segments.h",
                        "firmware/cache/cache.h",
                        "firmware/gc/gc.h", "firmware/recovery/recovery.h",
                        "firmware/flash/flash.h", "firmware/flash/blocks.h",

@@ -10,7 +10,7 @@ import typing
 
 from . import figures, schemes
 from .claims import Claim
-from .nand_types import CONTROLLERS, TYPES
+from .nand_types import CONTROLLERS, TYPES, quick_blocks
 from .runs import Result, Run, execute_all
 
 EXPONENT = 1.2
@@ -22,6 +22,7 @@ LOCAL = ("LRU", "HCLRU")
 SMALL, WHOLE = 4, 8  # KiB of a request: half of a page of MLC, all of it
 BUFFERS = (512, 1024, 2048, 4096)  # KiB
 BUFFER = ("cache.policy=rw_lru",)  # each log of the paper has a write and a read buffer
+WHOLE_MAP = 32 << 20  # bytes: the paper sizes the buffer of data only, so M1 has room for all
 TYPE, ORDER = "conventional SLC", "out of order"  # of figure 10
 BUS, LINK = 80, 150  # MB/s: two buses of 40, the host's link
 
@@ -47,17 +48,15 @@ TABLE_2 = {"SLC": (20, 200, 2000, 2), "MLC": (60, 800, 2000, 8)}
 
 
 def quick_sets(kind: str) -> typing.Tuple[str, ...]:
-    """A sixteenth of the drive, the same for either cell, and of the requests what fills the
-    largest buffer."""
-    blocks = 32768 // (4 if kind.endswith("MLC") else 1) // 16
-    return (f"nand.blocks_per_plane={blocks}", "run.warmup=10000", "run.requests=15000")
+    """A small drive, and of the requests what fills the largest buffer."""
+    return (quick_blocks(kind), "run.warmup=10000", "run.requests=15000")
 
 
 def run(label: str, options, kind: str, overrides: typing.Iterable[str]) -> Run:
     scheme = schemes.preferred("log_set", "page_map")
     small = quick_sets(kind) if options.quick else ()
     return Run(label.replace(" ", "-"), ("experiment/nand-types",),
-               (*TYPES[kind], *overrides, *scheme.sets(), *BUFFER, *small))
+               (*TYPES[kind], *overrides, *scheme.sets(WHOLE_MAP), *BUFFER, *small))
 
 
 def type_runs(options) -> typing.Dict[Key, Run]:
