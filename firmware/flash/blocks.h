@@ -165,6 +165,13 @@ uint32_t blocks_next_planes(struct env* e, uint32_t stream, uint32_t lun);
 int blocks_place_on(struct env* e, uint32_t stream, uint32_t lun, uint32_t planes,
                     struct write_unit* out);
 
+/* 1 = the address lies in a superblock that is neither erased nor being erased. */
+static inline int blocks_holds(struct env* e, uint64_t address)
+{
+    const uint8_t state = superblock_of(e, e->blocks, address_block(e->geo, address))->state;
+    return state != BLOCK_FREE && state != BLOCK_ERASING;
+}
+
 /* The bitmap and the counts that follow it. */
 void blocks_validate(struct env* e, uint64_t address);
 void blocks_invalidate(struct env* e, uint64_t address);

@@ -11,7 +11,7 @@ void blocks_validate(struct env* e, uint64_t address)
     uint64_t* map = env_dram(e, e->blocks->valid_map);
     struct superblock* s = superblock_of(e, e->blocks, address_block(e->geo, address));
     FW_ASSERT(e, !bitmap_get(map, address));
-    FW_ASSERT(e, s->state != BLOCK_FREE && s->state != BLOCK_ERASING);
+    FW_ASSERT(e, blocks_holds(e, address));
     bitmap_set(map, address);
     ++s->valid;
     ++e->stats->valid;

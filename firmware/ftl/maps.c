@@ -212,8 +212,8 @@ void maps_count(struct env* e, uint32_t level, uint64_t page)
         if (entry == FTL_NONE) {
             continue;
         }
-        if (place != MAPS_NOWHERE && bitmap_get(valid, place)) {
-            ++m->damaged; /* two entries of one place: neither can be believed */
+        if (place != MAPS_NOWHERE && (bitmap_get(valid, place) || !blocks_holds(e, place))) {
+            ++m->damaged; /* two entries of one place, or one of an erased place: not true */
             maps_set(e, level, i, FTL_LOST | MAPS_NOWHERE);
         } else if (place != MAPS_NOWHERE) {
             const struct log_packet valid = {LOG_VALID, level - 1, i, place};

@@ -180,8 +180,14 @@ static void count_all(struct env* e)
     struct maps* m = e->maps;
     struct journal* j = &e->recovery->journal;
     m->counting = 1;
-    if (m->top != FTL_NONE) {
+    /* What is in memory and has no place on the flash any more goes there with a checkpoint. */
+    if (m->top != FTL_NONE && blocks_holds(e, m->top)) {
         maps_validate(e, m->top);
+    } else if (m->top != FTL_NONE) {
+        m->top = FTL_NONE;
+        if (resident(e, m->levels, 0)) {
+            maps_dirty(e, m->levels, 0);
+        }
     }
     for (uint32_t level = m->levels; level > 0; --level) {
         for (uint64_t page = 0; page < m->level[level].pages; ++page) {
@@ -191,9 +197,12 @@ static void count_all(struct env* e)
         }
     }
     for (uint64_t n = j->first; n < j->open; ++n) {
-        const uint64_t address = j->unit[n % j->units].address;
-        if (address != FTL_NONE) {
-            maps_validate(e, address);
+        struct journal_unit* u = &j->unit[n % j->units];
+        if (u->address != FTL_NONE && blocks_holds(e, u->address)) {
+            maps_validate(e, u->address);
+        } else if (u->address != FTL_NONE) {
+            u->address = FTL_NONE;
+            u->missing = 1; /* it has been applied */
         }
     }
 }

@@ -12,7 +12,7 @@ namespace {
 /// So few that entries leave all the time.
 constexpr std::uint64_t map_cache_entries = 12;
 /// Superblocks that such a map needs besides.
-constexpr std::uint32_t paging_blocks = 8;
+constexpr std::uint32_t paging_blocks = 5;
 
 struct scheme_name {
     const char* name;
@@ -119,7 +119,7 @@ void paged(boot_params& p)
     p.map_unit = 512;
     p.oob_size = 40;
     p.pages_per_block = 16;
-    p.user_units = 15 * 128;
+    p.user_units = 17 * 128;
     p.cache_capacity = 24 * 512;
 }
 

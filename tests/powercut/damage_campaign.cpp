@@ -141,6 +141,7 @@ void damage::other_geometry(ram_image& image)
 bool damage::damaged(const ram_image& image, const char* what)
 {
     m_what = what;
+    m_drive.nand.config.planted = true;
     const durable_shadow before = m_drive.shadow;
     m_drive.become(image, before);
     ++m_report.cuts;

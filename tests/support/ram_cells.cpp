@@ -111,6 +111,9 @@ flash_status ram_cells::read_plane(const nand_place& p, const flash_desc& d, std
     const bool looks = d.purpose == FLASH_PURPOSE_SCAN || d.purpose == FLASH_PURPOSE_RECOVERY;
     ++m_count[d.purpose].reads;
     if (!looks && d.page >= b.programmed) {
+        if (config.planted) {
+            return FLASH_STATUS_UNCORRECTABLE;
+        }
         violate("read of a page that is not programmed");
     }
     if (d.retry > config.params.retry_levels) {

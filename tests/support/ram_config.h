@@ -58,7 +58,8 @@ struct ram_config {
     /// Called when an operation of the array begins and when its cells are done: true cuts the
     /// power there, before anybody hears of it.
     std::function<bool(const flash_point&)> on_point;
-    bool quiet = false; // true: a panic is not printed
+    bool quiet = false;   // true: a panic is not printed
+    bool planted = false; // true: pages were put there by hand; an erased one is no ECC code word
 };
 
 /// Parameters of a tiny drive; tests change what they need.
