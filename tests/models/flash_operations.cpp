@@ -242,16 +242,27 @@ TEST_CASE("copyback: data out for the ECC, and other spare bytes, cost their cyc
     CHECK(std::memcmp(b.memory.at(oob_source), b.memory.at(oob_sink), 16) == 0);
 }
 
-TEST_CASE("copyback of several planes: tDBSY between their commands, both copied")
+namespace {
+
+/// Programs a page of two planes; the descriptor that copies it.
+flash_desc program_two_planes(bench& b)
 {
-    const channel_config config = exact();
-    bench b(config);
     fill(b, source, 2 * 16384, 5);
     flash_desc program = whole_page(FLASH_OP_PROGRAM, 1, 0, 0);
     program.plane_mask = 0b101;
     lasts(b, program);
     flash_desc copy = copy_of(1, 0, 3, 0);
     copy.plane_mask = 0b101;
+    return copy;
+}
+
+} // namespace
+
+TEST_CASE("copyback of several planes: tDBSY between their commands, both copied")
+{
+    const channel_config config = exact();
+    bench b(config);
+    flash_desc copy = program_two_planes(b);
     CHECK(lasts(b, copy) == copy_time(config) + 2 * (7 * tWC + 100_ns + 500_ns));
     flash_desc read = whole_page(FLASH_OP_READ, 1, 3, 0);
     read.plane_mask = 0b101;
@@ -287,12 +298,7 @@ TEST_CASE("copyback of several planes: each page gets spare bytes of its own")
 {
     const channel_config config = exact();
     bench b(config);
-    fill(b, source, 2 * 16384, 5);
-    flash_desc program = whole_page(FLASH_OP_PROGRAM, 1, 0, 0);
-    program.plane_mask = 0b101;
-    lasts(b, program);
-    flash_desc copy = copy_of(1, 0, 3, 0);
-    copy.plane_mask = 0b101;
+    flash_desc copy = program_two_planes(b);
     const sim_time bare = lasts(b, copy);
     copy.to_page = 1;
     copy.oob = oob_source;

@@ -23,6 +23,17 @@ struct loser : host::request_client {
     void on_batch_end() override {}
 };
 
+/// Starts and carries a write of 8 sectors out, as request 1.
+void start_and_write(bench& b, loser& client)
+{
+    b.build();
+    b.host->check().expect_power_cuts(false);
+    REQUIRE(b.start());
+    REQUIRE(b.host->submit(make(request_kind::write, 0, 8), nullptr, client, 1));
+    b.host->ring();
+    sc_core::sc_start();
+}
+
 bool restart(bench& b)
 {
     bool good = false;
@@ -36,13 +47,8 @@ bool restart(bench& b)
 TEST_CASE("requests without a completion are lost, the queues work again after the next start")
 {
     bench b;
-    b.build();
-    b.host->check().expect_power_cuts(false);
-    REQUIRE(b.start());
     loser client;
-    REQUIRE(b.host->submit(make(request_kind::write, 0, 8), nullptr, client, 1));
-    b.host->ring();
-    sc_core::sc_start();
+    start_and_write(b, client);
     REQUIRE(b.host->submit(make(request_kind::write, 8, 8), nullptr, client, 2));
     b.host->power_lost(); // its doorbell was not rung
     CHECK(client.done == std::vector<std::uint64_t>{1});
@@ -64,13 +70,8 @@ TEST_CASE("requests without a completion are lost, the queues work again after t
 TEST_CASE("verification reads what is uncertain, unseen by observers, and settles it")
 {
     bench b;
-    b.build();
-    b.host->check().expect_power_cuts(false);
-    REQUIRE(b.start());
     loser client;
-    REQUIRE(b.host->submit(make(request_kind::write, 0, 8), nullptr, client, 1));
-    b.host->ring();
-    sc_core::sc_start();
+    start_and_write(b, client);
     b.host->power_lost();
     REQUIRE(restart(b));
     bool verified = false;

@@ -28,16 +28,22 @@ void restart(nvme_bench& b)
     b.create_io(1, 8);
 }
 
-} // namespace
-
-TEST_CASE("a reset drops all queues and frees all slots")
+/// A command is in a slot.
+void start_with_one(nvme_bench& b)
 {
-    nvme_bench b("bench", bench_front_end());
     b.start();
     b.create_io(1, 8);
     b.submit(1, read_sqe(0, 512, nvme_bench::data));
     b.run(3_us);
     CHECK(b.dut.free_slots() == 15);
+}
+
+} // namespace
+
+TEST_CASE("a reset drops all queues and frees all slots")
+{
+    nvme_bench b("bench", bench_front_end());
+    start_with_one(b);
     reset(b);
     CHECK(b.dut.free_slots() == 16);
     b.reg_write(FE_REG_Q_ID, 1);
@@ -161,11 +167,7 @@ TEST_CASE("a reset at any moment of a loaded drive leaves it whole")
 TEST_CASE("power goes: registers, queues and commands are as at power-up")
 {
     nvme_bench b("bench", bench_front_end());
-    b.start();
-    b.create_io(1, 8);
-    b.submit(1, read_sqe(0, 512, nvme_bench::data));
-    b.run(3_us);
-    CHECK(b.dut.free_slots() == 15);
+    start_with_one(b);
     const std::uint64_t commands = b.dut.stats().commands_fetched;
     b.dut.power_off();
     b.run(10_us);

@@ -23,4 +23,17 @@ void fail(campaign_report& r, const cut_drive& d, const std::string& where,
           const std::string& command);
 std::string command_of(const campaign_options& o, const std::string& rest);
 
+/// One life per run, each with the next seed.
+template <typename Life>
+campaign_report run_each(const campaign_options& o)
+{
+    campaign_report all;
+    for (std::uint64_t i = 0; i < o.runs && all.good(); ++i) {
+        const std::uint64_t seed = o.seed + i;
+        Life one(o, seed);
+        all.add(one.run(command_of(o, " --runs 1 --seed " + std::to_string(seed))));
+    }
+    return all;
+}
+
 } // namespace ssdvp::test

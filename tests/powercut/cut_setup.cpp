@@ -110,7 +110,7 @@ std::uint64_t map_cache_of(const boot_params& p)
     return map_cache_entries * BOOT_MAP_CACHE_ENTRY;
 }
 
-/// A sector per unit: 15 map pages of 128 units, more than dftl has frames for.
+/// A sector per unit: 16 map pages of 128 units, more than dftl has frames for.
 void paged(boot_params& p)
 {
     two_luns(p);
@@ -119,7 +119,7 @@ void paged(boot_params& p)
     p.map_unit = 512;
     p.oob_size = 40;
     p.pages_per_block = 16;
-    p.user_units = 17 * 128;
+    p.user_units = 16 * 128;
     p.cache_capacity = 24 * 512;
 }
 

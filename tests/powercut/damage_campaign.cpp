@@ -197,13 +197,7 @@ campaign_report damage::run(const std::string& command)
 
 campaign_report damage_campaign(const campaign_options& o)
 {
-    campaign_report all;
-    for (std::uint64_t i = 0; i < o.runs && all.good(); ++i) {
-        const std::uint64_t seed = o.seed + i;
-        damage one(o, seed);
-        all.add(one.run(command_of(o, " --runs 1 --seed " + std::to_string(seed))));
-    }
-    return all;
+    return run_each<damage>(o);
 }
 
 } // namespace ssdvp::test

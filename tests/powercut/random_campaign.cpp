@@ -106,13 +106,7 @@ campaign_report life::run(const std::string& command)
 
 campaign_report random_campaign(const campaign_options& o)
 {
-    campaign_report all;
-    for (std::uint64_t i = 0; i < o.runs && all.good(); ++i) {
-        const std::uint64_t seed = o.seed + i;
-        life one(o, seed);
-        all.add(one.run(command_of(o, " --runs 1 --seed " + std::to_string(seed))));
-    }
-    return all;
+    return run_each<life>(o);
 }
 
 } // namespace ssdvp::test
