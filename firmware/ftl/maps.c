@@ -199,7 +199,7 @@ void maps_count(struct env* e, uint32_t level, uint64_t page)
     struct maps* m = e->maps;
     uint8_t* flags = maps_flags(e, m, level, page);
     const uint64_t end = entries_end(e, level, page);
-    const uint64_t* valid = env_dram(e, e->blocks->valid_map);
+    const uint64_t* map = env_dram(e, e->blocks->valid_map);
     FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0);
     if ((*flags & MAP_COUNTED) != 0) {
         return;
@@ -212,7 +212,7 @@ void maps_count(struct env* e, uint32_t level, uint64_t page)
         if (entry == FTL_NONE) {
             continue;
         }
-        if (place != MAPS_NOWHERE && (bitmap_get(valid, place) || !blocks_holds(e, place))) {
+        if (place != MAPS_NOWHERE && (bitmap_get(map, place) || !blocks_holds(e, place))) {
             ++m->damaged; /* two entries of one place, or one of an erased place: not true */
             maps_set(e, level, i, FTL_LOST | MAPS_NOWHERE);
         } else if (place != MAPS_NOWHERE) {

@@ -189,9 +189,17 @@ texts hundred_cuts(texts more)
     return sets;
 }
 
-void survives(const platform_run& r)
+/// A map that is paged writes while the drive boots too: it needs longer between the cuts.
+texts paged_cuts(const std::string& scheme)
 {
-    CHECK(power(r).cuts >= 100);
+    return hundred_cuts({"ftl.scheme=" + scheme, "ftl.over_provisioning=0.3", "run.seed=9",
+                         "precondition.fill=0.8", "power.cut.every=150",
+                         "run.requests=" + std::string(scheme == "vm_map" ? "40000" : "90000")});
+}
+
+void survives(const platform_run& r, std::uint64_t cuts = 100)
+{
+    CHECK(power(r).cuts >= cuts);
     CHECK(power(r).torn_pages != 0);
     CHECK(r.result.measured.lifetime.integrity->mismatches == 0);
 }
@@ -217,6 +225,21 @@ TEST_CASE("a hundred cuts of a drive whose erases stop for reads")
 TEST_CASE("a hundred cuts of a drive without a write buffer")
 {
     survives(test::run(writing, hundred_cuts({"cache.policy=none", "run.seed=9"})));
+}
+
+TEST_CASE("cuts of a drive whose map is paged, entry by entry")
+{
+    survives(test::run(writing, paged_cuts("dftl")), 100);
+}
+
+TEST_CASE("cuts of a drive whose map is paged, segment by segment")
+{
+    survives(test::run(writing, paged_cuts("vm_map")), 30);
+}
+
+TEST_CASE("cuts of a drive whose map is paged, page by page")
+{
+    survives(test::run(writing, paged_cuts("log_set")), 90);
 }
 
 TEST_CASE("a hundred cuts of a drive whose buffer keeps what was read")
