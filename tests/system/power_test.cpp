@@ -194,7 +194,7 @@ texts paged_cuts(const std::string& scheme)
 {
     return hundred_cuts({"ftl.scheme=" + scheme, "ftl.over_provisioning=0.3", "run.seed=9",
                          "precondition.fill=0.8", "power.cut.every=150",
-                         "run.requests=" + std::string(scheme == "vm_map" ? "40000" : "90000")});
+                         "run.requests=" + std::string(scheme == "vm_map" ? "50000" : "90000")});
 }
 
 void survives(const platform_run& r, std::uint64_t cuts = 100)
