@@ -11,7 +11,6 @@
 #ifndef SSDVP_FIRMWARE_FLASH_BLOCKS_H
 #define SSDVP_FIRMWARE_FLASH_BLOCKS_H
 
-#include "firmware/flash/reserve.h"
 #include "firmware/lib/env.h"
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/list.h"

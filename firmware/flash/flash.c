@@ -2,6 +2,7 @@
 #include "firmware/flash/flash.h"
 
 #include "firmware/flash/blocks.h"
+#include "firmware/flash/reserve.h"
 #include "firmware/flash/spare.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"

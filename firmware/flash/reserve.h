@@ -37,11 +37,17 @@
 #define ANCHOR_REACH 16u /* it is looked for in so many places, times the span */
 #define ANCHOR_SHARES 8u /* superblocks of fewer blocks are not used with some of them missing */
 
+/* 1 = superblocks have so few blocks that the anchor takes whole ones. */
+static inline int reserve_small(uint64_t luns, uint64_t planes)
+{
+    return luns * planes < ANCHOR_SHARES;
+}
+
 /* Blocks that belong to no superblock for the anchor's sake. */
 static inline uint64_t reserve_anchor(uint64_t luns, uint64_t planes, uint64_t span)
 {
     const uint64_t blocks = ANCHOR_BLOCKS * span;
-    if (luns * planes < ANCHOR_SHARES) {
+    if (reserve_small(luns, planes)) {
         return (blocks + planes - 1) / planes * luns * planes;
     }
     return blocks * (luns > 1 ? ANCHOR_COPIES : 1);

@@ -67,7 +67,6 @@ struct ftl {
     uint32_t again;       /* 1 = who was refused may ask again, now */
     uint32_t narrow;      /* 1 = it may be unable to hold as many pins as a write unit has units */
     uint32_t refused;     /* times that only fresh entries could have made room */
-    uint32_t reserved;
     uint32_t waiting_next;
     uint64_t waiting[FTL_WAITING]; /* units that wait for a victim to be written */
     struct cmt cmt;

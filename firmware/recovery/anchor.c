@@ -97,7 +97,7 @@ static int candidate(const struct env* e, const struct anchor_copy* c, uint32_t 
 {
     const struct geometry* g = e->geo;
     const uint32_t middle = g->blocks / 2;
-    const int small = g->luns * g->planes < ANCHOR_SHARES;
+    const int small = reserve_small(g->luns, g->planes);
     const uint32_t step = small ? n / g->planes : n;
     const struct place p = {middle + step, 0, c->lun, small ? n % g->planes : 0};
     *out = p;
@@ -116,7 +116,7 @@ int anchor_reaches(const struct env* e, uint32_t block, uint32_t lun, uint32_t p
     const uint32_t middle = g->blocks / 2;
     const int above = block >= middle && block - middle < reach;
     FW_ASSERT(e, block < g->blocks && lun < g->luns);
-    if (g->luns * g->planes < ANCHOR_SHARES) {
+    if (reserve_small(g->luns, g->planes)) {
         return above;
     }
     const int below = block < middle && middle - block <= reach;
@@ -298,7 +298,7 @@ static void hide_rests(struct env* e)
             }
         }
     }
-    FW_ASSERT(e, g->luns * g->planes < ANCHOR_SHARES);
+    FW_ASSERT(e, reserve_small(g->luns, g->planes));
 }
 
 int anchor_find(struct env* e, struct anchor_record* out)
@@ -317,7 +317,7 @@ int anchor_find(struct env* e, struct anchor_record* out)
             }
         }
     }
-    if (e->geo->luns * e->geo->planes < ANCHOR_SHARES) {
+    if (reserve_small(e->geo->luns, e->geo->planes)) {
         hide_rests(e);
     }
     uint32_t lost = 0;

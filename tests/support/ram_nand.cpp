@@ -84,7 +84,7 @@ void anchor_apart(ram_config& c)
 {
     boot_params& p = c.params;
     const std::uint32_t luns = p.channels * p.luns_per_channel;
-    if (luns * p.planes < ANCHOR_SHARES) { // whole superblocks are its own
+    if (reserve_small(luns, p.planes)) { // whole superblocks are its own
         p.blocks_per_plane += (ANCHOR_BLOCKS + p.planes - 1) / p.planes;
         return;
     }
