@@ -196,6 +196,9 @@ static int step_flash(struct env* e, struct fw* fw)
     e->flash->array_mode = (uint16_t)p->array_mode;
     e->flash->copyback = p->gc_copyback;
     e->flash->segments = p->ftl_scheme == BOOT_FTL_VM_MAP ? 1 : 0;
+    e->flash->merges = p->ftl_scheme == BOOT_FTL_LOG_SET_BLOCK
+                           ? HYBRID_MERGES(p->channels * p->luns_per_channel)
+                           : 0;
     return flash_init(e, read_buffers(e), p->retry_levels);
 }
 
@@ -214,8 +217,8 @@ static void plan_maps(struct env* e)
     const int paged = maps_framed(e->maps, 1) && e->maps->segment == 0;
     const uint64_t likely = g->blocks * whole - g->blocks * whole / RESERVE_BAD_SHARE - hidden;
     FW_ASSERT(e, whole != 0);
-    b->overhead = recovery_units(e);
-    b->map_reserve = (uint32_t)((b->overhead + whole - 1) / whole);
+    b->overhead = recovery_units(e) + hybrid_overhead(e);
+    b->map_reserve = (uint32_t)((recovery_units(e) + whole - 1) / whole);
     if (paged) { /* such a map writes all the time, and soon leaves garbage */
         b->map_reserve += RESERVE_PAGING;
         b->reserve += RESERVE_GARBAGE;
@@ -230,9 +233,9 @@ static void plan_maps(struct env* e)
 static int step_ftl(struct env* e, struct fw* fw)
 {
     struct gc_setup gc;
-    const struct ftl_setup ftl = {fw->params.ftl_scheme, fw->params.map_batch,
-                                  fw->params.map_policy, fw->params.map_cache,
-                                  fw->params.map_segments};
+    const struct ftl_setup ftl = {
+        fw->params.ftl_scheme,   fw->params.map_batch,  fw->params.map_policy, fw->params.map_cache,
+        fw->params.map_segments, fw->params.log_blocks, fw->params.log_direct};
     FW_ASSERT(e, fw->params.user_units != 0);
     gc.policy = fw->params.gc_policy;
     gc.low_permille = fw->params.gc_low_permille;

@@ -16,6 +16,7 @@
 #include "firmware/ftl/segments.h"
 #include "firmware/gc/gc.h"
 #include "firmware/hil/hil.h"
+#include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/stats.h"
@@ -52,6 +53,7 @@ struct fw {
     struct maps maps;
     struct recovery recovery;
     struct segments segments;
+    struct hybrid hybrid;
     struct append append;
 };
 
@@ -83,6 +85,7 @@ static inline void fw_bind(struct env* e, struct hal* hal)
     e->maps = &fw->maps;
     e->recovery = &fw->recovery;
     e->segments = &fw->segments;
+    e->hybrid = &fw->hybrid;
 }
 
 int boot_run(struct env* e, struct fw* fw); /* 0 = every step done; else undone in reverse */

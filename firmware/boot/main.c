@@ -13,6 +13,7 @@ const flash_handler fw_handlers[OWNERS] = {
     [OWNER_GC_PROGRAM] = gc_program_done, [OWNER_ERASE] = flash_erase_done,
     [OWNER_SCAN] = gc_patrol_done,        [OWNER_GC_COPY] = gc_copy_done,
     [OWNER_MAP_READ] = maps_read_done,    [OWNER_MAP_PROGRAM] = maps_program_done,
+    [OWNER_MERGE_READ] = merge_read_done, [OWNER_MERGE_PROGRAM] = merge_program_done,
     [OWNER_ANCHOR] = anchor_done,         [OWNER_SEGMENT] = segments_done,
 };
 
@@ -37,6 +38,7 @@ static int round_of(struct env* e, uint64_t lines)
         timer_arm(e, ns);
     }
     cache_step(e);
+    merge_step(e);
     recovery_step(e);
     hil_settle(e);
     const uint32_t failed = flash_step(e, fw_handlers);

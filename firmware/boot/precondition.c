@@ -185,6 +185,9 @@ static uint32_t program_once(struct env* e, uint32_t stream, uint32_t count,
     if (!blocks_place(e, stream, count, &w)) {
         return 0;
     }
+    if (e->hybrid->on != 0) {
+        (void)log_slot(e, w.block);
+    }
     describe(e, &w, &d, FLASH_OP_PROGRAM);
     count = count > w.units ? w.units : count;
     const int gather = source->buffer == 0 || count < w.units;
@@ -421,8 +424,27 @@ static int collect(struct env* e)
     return 0;
 }
 
+/* The host's units go through the log where there is one: merges make room in it, or empty it. */
+static void merge_log(struct env* e, int all)
+{
+    const struct hybrid* h = e->hybrid;
+    FW_ASSERT(e, h->on != 0);
+    for (uint32_t i = 0; i < COLLECT_ROUNDS; ++i) {
+        if ((all ? h->log_pages == 0 : log_has_room(e)) && hybrid_idle(e)) {
+            break;
+        }
+        merge_step(e);
+        settle(e);
+        erase_collected(e);
+    }
+    FW_ASSERT(e, hybrid_idle(e));
+}
+
 static uint32_t next_host_units(struct env* e)
 {
+    if (e->hybrid->on != 0 && !log_has_room(e)) {
+        merge_log(e, 0);
+    }
     if (e->blocks->free < e->gc->low && collect(e) != 0) {
         return 0;
     }
@@ -546,6 +568,11 @@ int append_end(struct hal* hal)
     while (append_of(&e)->count != 0 && status == FLASH_STATUS_OK) {
         status = next_host_units(&e) == 0 || write_staged(&e) != 0 ? FLASH_STATUS_PROGRAM_FAIL
                                                                    : FLASH_STATUS_OK;
+    }
+    if (e.hybrid->on != 0 && e.hybrid->log_most == 0) {
+        e.hybrid->settling = 1;
+        merge_log(&e, 1);
+        e.hybrid->settling = 0;
     }
     if (status == FLASH_STATUS_OK && e.flash->sequence != 0) {
         recovery_checkpoint(&e);

@@ -7,6 +7,7 @@
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/gc/gc.h"
+#include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
 
@@ -120,6 +121,10 @@ static int eligible(struct env* e, uint32_t slot)
     if ((!whole(e, s) && (s->flags & SLOT_LOST) == 0) || (s->flags & SLOT_FILLING) != 0) {
         return 0;
     }
+    if (e->hybrid->on != 0 && !hybrid_logs(e, s->unit)) {
+        e->cache->hungry = 1;
+        return 0;
+    }
     if (!ftl_ops_of(e)->pin(e, s->unit)) {
         e->cache->hungry = 1;
         return 0;
@@ -162,6 +167,21 @@ static void end_gather(struct env* e, const struct gather* g, uint32_t first)
     }
 }
 
+void cache_programs(struct env* e, uint32_t slot)
+{
+    struct cache* c = e->cache;
+    struct cache_slot* s = cache_slot_of(e, c, slot);
+    FW_ASSERT(e, s->state == SLOT_DIRTY && c->dirty > 0);
+    chain_remove((s->flags & SLOT_URGENT) != 0 ? &c->urgent : &c->lru, env_dram(e, c->lru_links),
+                 slot);
+    s->state = SLOT_PROGRAMMING;
+    s->flags = (uint8_t)(s->flags & ~SLOT_URGENT);
+    cache_changed(e, slot);
+    --c->dirty;
+    ++c->programming;
+    ++e->stats->cache_evictions_dirty;
+}
+
 static void start_program(struct env* e, const struct gather* g, const struct write_unit* w)
 {
     struct cache* c = e->cache;
@@ -171,7 +191,6 @@ static void start_program(struct env* e, const struct gather* g, const struct wr
     struct flash_request* r = flash_request_of(e, e->flash, i);
     uint64_t* list = flash_list(e, i);
     uint64_t* oob = flash_oob(e, i);
-    struct link* links = env_dram(e, c->lru_links);
     r->op = FLASH_OP_PROGRAM;
     r->purpose = FLASH_PURPOSE_HOST;
     r->priority = 1;
@@ -190,11 +209,8 @@ static void start_program(struct env* e, const struct gather* g, const struct wr
             *word = spare_pack(SPARE_PAD, 0);
             continue;
         }
-        struct cache_slot* s = cache_slot_of(e, c, g->slot[n]);
-        chain_remove((s->flags & SLOT_URGENT) != 0 ? &c->urgent : &c->lru, links, g->slot[n]);
-        s->state = SLOT_PROGRAMMING;
-        s->flags = (uint8_t)(s->flags & ~SLOT_URGENT);
-        cache_changed(e, g->slot[n]);
+        const struct cache_slot* s = cache_slot_of(e, c, g->slot[n]);
+        cache_programs(e, g->slot[n]);
         list[n] = cache_data(e, c, g->slot[n]);
         *word = spare_pack(SPARE_DATA, s->unit);
         if (!whole(e, s)) {
@@ -202,9 +218,6 @@ static void start_program(struct env* e, const struct gather* g, const struct wr
             cache_zero_sectors(e, list[n], missing(e, s));
         }
     }
-    c->dirty -= g->count;
-    c->programming += g->count;
-    e->stats->cache_evictions_dirty += g->count;
     gc_host_wrote(e, g->count);
     flash_submit(e, i);
 }
@@ -244,13 +257,14 @@ static int evict(struct env* e)
         c->blocked = CACHE_WAIT_PROGRAM;
         return 0;
     }
-    const uint32_t room = gc_behind(e) ? 0 : blocks_next_units(e, STREAM_HOST);
-    if (room == 0) {
-        c->blocked = CACHE_WAIT_GC;
+    const int logs = log_takes(e);
+    const uint32_t room = gc_behind(e) || !logs ? 0 : blocks_next_units(e, STREAM_HOST);
+    c->blocked = room != 0 ? c->blocked : logs ? CACHE_WAIT_GC : CACHE_WAIT_PROGRAM;
+    if (room == 0 && e->hybrid->on == 0) {
         return 0;
     }
     g.count = 0;
-    g.room = room;
+    g.room = room != 0 ? room : e->geo->slots; /* what has to be merged is asked for all the same */
     gather_from(e, &g, &c->urgent, env_dram(e, c->lru_links), UINT64_MAX);
     if (flushing) {
         gather_from(e, &g, &c->age, env_dram(e, c->age_links), c->flush_sequence);
@@ -261,13 +275,16 @@ static int evict(struct env* e)
         g.room = (g.count + e->geo->slots - 1) / e->geo->slots * e->geo->slots;
     }
     gather_from(e, &g, &c->lru, env_dram(e, c->lru_links), UINT64_MAX);
-    if (!enough && g.count < room && !goes_short(e, &g)) {
+    if (room == 0 || g.count == 0 || (!enough && g.count < room && !goes_short(e, &g))) {
         end_gather(e, &g, 0);
         c->hungry = 1;
         return 0;
     }
     const int placed = blocks_place(e, STREAM_HOST, g.count, &w);
     FW_ASSERT(e, placed && w.units >= e->geo->slots);
+    if (e->hybrid->on != 0) {
+        (void)log_slot(e, w.block);
+    }
     end_gather(e, &g, g.count > w.units ? w.units : g.count);
     g.count = g.count > w.units ? w.units : g.count;
     start_program(e, &g, &w);
@@ -289,7 +306,7 @@ void cache_step(struct env* e)
 
 /* The program of a slot failed: its data must go elsewhere. If newer data of the unit wait, they
  * take over the promise that a flush or a waiting command was given. */
-static void program_failed(struct env* e, uint32_t slot)
+void cache_program_failed(struct env* e, uint32_t slot)
 {
     struct cache* c = e->cache;
     struct cache_slot* s = cache_slot_of(e, c, slot);
@@ -327,23 +344,15 @@ static void program_failed(struct env* e, uint32_t slot)
     cache_release(e, slot);
 }
 
-static void programmed(struct env* e, uint32_t slot, uint64_t address)
+void cache_programmed(struct env* e, uint32_t slot, int lost)
 {
     struct cache* c = e->cache;
     struct cache_slot* s = cache_slot_of(e, c, slot);
     FW_ASSERT(e, s->state == SLOT_PROGRAMMING);
     FW_ASSERT(e, c->programming > 0);
-    int lost = 0;
-    if ((s->flags & SLOT_DISCARD) == 0) {
-        ftl_ops_of(e)->commit(e, s->unit, address);
-        lost = !whole(e, s);
-        if (lost) {
-            ftl_ops_of(e)->lose(e, s->unit);
-        }
-        const uint32_t newer = cache_find(e, s->unit);
-        if (newer != INDEX_NONE && cache_slot_of(e, c, newer)->older == slot) {
-            cache_slot_of(e, c, newer)->older = INDEX_NONE;
-        }
+    const uint32_t newer = cache_find(e, s->unit);
+    if (newer != INDEX_NONE && cache_slot_of(e, c, newer)->older == slot) {
+        cache_slot_of(e, c, newer)->older = INDEX_NONE;
     }
     --c->programming;
     chain_remove(&c->age, env_dram(e, c->age_links), slot);
@@ -360,6 +369,21 @@ static void programmed(struct env* e, uint32_t slot, uint64_t address)
     cache_release(e, slot);
 }
 
+static void programmed(struct env* e, uint32_t slot, uint64_t address)
+{
+    const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    const int kept = (s->flags & SLOT_DISCARD) == 0;
+    const int lost = kept && !whole(e, s);
+    FW_ASSERT(e, s->state == SLOT_PROGRAMMING);
+    if (kept) {
+        ftl_ops_of(e)->commit(e, s->unit, address);
+    }
+    if (lost) {
+        ftl_ops_of(e)->lose(e, s->unit);
+    }
+    cache_programmed(e, slot, lost);
+}
+
 static void plane_done(struct env* e, uint32_t request, const struct place* p, uint32_t first,
                        int failed)
 {
@@ -374,7 +398,7 @@ static void plane_done(struct env* e, uint32_t request, const struct place* p, u
         const uint32_t slot = cache_slot_at(e, data);
         const uint64_t unit = cache_slot_of(e, c, slot)->unit;
         if (failed) {
-            program_failed(e, slot);
+            cache_program_failed(e, slot);
         } else {
             programmed(e, slot, unit_address(e->geo, p, n));
         }

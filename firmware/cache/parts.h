@@ -24,6 +24,11 @@ void cache_release(struct env* e, uint32_t slot);
 void cache_end_waiters(struct env* e, uint32_t slot, int failed);
 void cache_make_urgent(struct env* e, uint32_t slot);
 
+/* A dirty slot is going to be programmed; it is on the flash, and its owner knows. */
+void cache_programs(struct env* e, uint32_t slot);
+void cache_programmed(struct env* e, uint32_t slot, int lost);
+void cache_program_failed(struct env* e, uint32_t slot); /* it goes elsewhere */
+
 /* clean.c: a clean unit, or one that is being read, goes without being written. */
 void cache_drop(struct env* e, uint32_t slot);
 int cache_drop_victim(struct env* e); /* 0 = there is none */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/flash/blocks.h"
 
+#include "firmware/flash/blocks_single.h"
+
 #include "firmware/flash/reserve.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
@@ -207,6 +209,47 @@ static uint32_t choose_free(struct env* e, uint32_t stream)
     return best;
 }
 
+/* A free superblock becomes an open one. */
+static uint32_t take_free(struct env* e, uint32_t stream)
+{
+    struct blocks* b = e->blocks;
+    const uint32_t i = choose_free(e, stream);
+    FW_ASSERT(e, i != INDEX_NONE);
+    struct superblock* s = superblock_of(e, b, i);
+    FW_ASSERT(e, s->state == BLOCK_FREE && s->pending == 0);
+    s->state = BLOCK_OPEN;
+    s->role = BLOCK_PAGES;
+    --b->free;
+    e->stats->free_blocks = b->free;
+    return i;
+}
+
+uint32_t blocks_take(struct env* e, uint32_t kept)
+{
+    FW_ASSERT(e, e->blocks->closed != BLOCKS_MAPS_ONLY);
+    if (e->blocks->closed == BLOCKS_CLOSED) {
+        e->blocks->knocked = 1;
+        return INDEX_NONE;
+    }
+    return e->blocks->free > kept ? take_free(e, STREAM_GC) : INDEX_NONE;
+}
+
+static void fill_up(struct env* e, struct superblock* s)
+{
+    FW_ASSERT(e, s->state == BLOCK_OPEN);
+    s->state = BLOCK_FULL;
+    s->changed = e->blocks->invalidations;
+    if (s->erases < e->blocks->full_erases_min) {
+        e->blocks->full_erases_min = s->erases;
+    }
+}
+
+void blocks_filled_up(struct env* e, uint32_t block)
+{
+    FW_ASSERT(e, block < e->geo->blocks);
+    fill_up(e, superblock_of(e, e->blocks, block));
+}
+
 static int open_superblock(struct env* e, uint32_t stream)
 {
     struct blocks* b = e->blocks;
@@ -218,13 +261,7 @@ static int open_superblock(struct env* e, uint32_t stream)
     if (b->free <= kept[stream]) {
         return 0;
     }
-    const uint32_t i = choose_free(e, stream);
-    FW_ASSERT(e, i != INDEX_NONE);
-    struct superblock* s = superblock_of(e, b, i);
-    FW_ASSERT(e, s->state == BLOCK_FREE && s->pending == 0);
-    s->state = BLOCK_OPEN;
-    --b->free;
-    e->stats->free_blocks = b->free;
+    const uint32_t i = take_free(e, stream);
     st->block = i;
     st->cursor = 0;
     st->luns_left = 0;
@@ -240,14 +277,8 @@ static int open_superblock(struct env* e, uint32_t stream)
 
 static void close_superblock(struct env* e, struct stream* st)
 {
-    struct superblock* s = superblock_of(e, e->blocks, st->block);
     FW_ASSERT(e, st->luns_left == 0);
-    FW_ASSERT(e, s->state == BLOCK_OPEN);
-    s->state = BLOCK_FULL;
-    s->changed = e->blocks->invalidations;
-    if (s->erases < e->blocks->full_erases_min) {
-        e->blocks->full_erases_min = s->erases;
-    }
+    fill_up(e, superblock_of(e, e->blocks, st->block));
     st->block = INDEX_NONE;
 }
 

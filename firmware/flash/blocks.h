@@ -38,11 +38,13 @@ struct superblock {
     uint32_t pending;  /* programs under way, units on their way out */
     uint32_t readers;  /* host reads under way */
     uint32_t stamp;    /* when it became free */
+    uint32_t owner;    /* by its role: log block, logical block, merge */
     uint8_t state;
     uint8_t flags;
     uint8_t purpose;  /* of the collection and the erase */
     uint8_t level;    /* read retry level that was right last, 0 = none was needed yet */
     uint8_t kept;     /* at power-up: what map pages of before say of it can still be true */
+    uint8_t role;     /* enum block_role (blocks_single.h) */
     uint64_t changed; /* blocks.invalidations when it was filled or lost a unit last */
 };
 

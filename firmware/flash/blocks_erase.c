@@ -3,6 +3,7 @@
  * Superblocks: valid counts, and the way from full to free.
  */
 #include "firmware/flash/blocks.h"
+#include "firmware/flash/blocks_single.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
 
@@ -73,6 +74,17 @@ void blocks_collected(struct env* e, uint32_t block)
     s->state = BLOCK_COLLECTED;
     ++e->blocks->leaving;
     try_erase(e, block);
+}
+
+void blocks_discard(struct env* e, uint32_t block, uint32_t purpose)
+{
+    struct superblock* s = superblock_of(e, e->blocks, block);
+    FW_ASSERT(e, s->state == BLOCK_FULL && s->valid == 0);
+    s->state = BLOCK_VICTIM;
+    s->purpose = (uint8_t)purpose;
+    s->role = BLOCK_PAGES;
+    blocks_refreshing(e, block);
+    blocks_collected(e, block);
 }
 
 int blocks_next_erase(struct env* e, struct erase_piece* out)

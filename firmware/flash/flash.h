@@ -28,9 +28,11 @@ enum flash_owner {
     OWNER_GC_COPY = 7, /* a page that moves by copyback: its check, then the copy */
     OWNER_MAP_READ = 8,
     OWNER_MAP_PROGRAM = 9,
-    OWNER_ANCHOR = 10,  /* records of recovery: programs and erases */
-    OWNER_SEGMENT = 11, /* map segments: programs and erases of their blocks */
-    OWNERS = 12
+    OWNER_MERGE_READ = 10,
+    OWNER_MERGE_PROGRAM = 11,
+    OWNER_ANCHOR = 12,  /* records of recovery: programs and erases */
+    OWNER_SEGMENT = 13, /* map segments: programs and erases of their blocks */
+    OWNERS = 14
 };
 
 struct flash_request {
@@ -101,8 +103,8 @@ struct flash {
     uint32_t retry_levels; /* of the part */
     uint32_t copyback;     /* 1 = collection may use it; set before flash_init */
     uint32_t segments;     /* 1 = the map has segments; likewise */
-    uint32_t reserved;
-    uint64_t sequence; /* of the latest program; spare.h */
+    uint32_t merges;       /* logical blocks merged at a time; likewise */
+    uint64_t sequence;     /* of the latest program; spare.h */
 };
 
 int flash_init(struct env* e, uint32_t read_buffers, uint32_t retry_levels);

@@ -31,6 +31,19 @@
 #define SEGMENT_MOVES 1024u     /* of units whose segment is not in memory */
 #define SEGMENT_NUMBER_BYTES 4u /* per segment in the tables of an anchor record */
 
+/* Hybrid mapping: pages of a merge in work; merges at a time; log blocks that preconditioning has
+ * at least; those that may wait for their erase; marks of units without a page of the log. */
+#define MERGE_DEPTH 4u
+#define HYBRID_MERGES(luns) ((luns) < 8u ? (luns) : 8u)
+#define HYBRID_LOG_LEAST 2u
+#define HYBRID_LEAVING 6u
+#define HYBRID_LOG_SLOTS(log_blocks)                                                               \
+    (((log_blocks) > HYBRID_LOG_LEAST ? (log_blocks) : HYBRID_LOG_LEAST) + HYBRID_LEAVING)
+#define HYBRID_MARKS(pages) (2u * (pages) + 16u)
+/* Bytes of the log's table in front of an anchor record. */
+#define HYBRID_TABLE_BYTES(slots, pages)                                                           \
+    (8u * ((uint64_t)(slots) * (1u + (pages)) + 2u * HYBRID_MARKS(pages)))
+
 #define ANCHOR_COPIES 2u /* on different LUNs, if there are */
 #define ANCHOR_BLOCKS 3u /* of a copy, taking turns */
 #define ANCHOR_SPAN 8u   /* blocks make one where a record does not fit a block, at most */

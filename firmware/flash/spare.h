@@ -26,7 +26,8 @@ enum spare_kind {
     SPARE_DATA = 1,    /* index = logical unit */
     SPARE_MAP = 2,     /* a page of a map: index = level << 32 | page; check = of its content */
     SPARE_JOURNAL = 3, /* index = journal unit */
-    SPARE_ANCHOR = 4   /* index = anchor record */
+    SPARE_ANCHOR = 4,  /* index = anchor record */
+    SPARE_BLOCK = 5    /* of a data block: index = logical unit; check = lost pages, in the last */
 };
 
 struct spare_unit {

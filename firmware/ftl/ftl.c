@@ -2,10 +2,11 @@
 #include "firmware/ftl/ftl.h"
 
 static const struct ftl_ops* const schemes[] = {
-    &ftl_page_map, /* BOOT_FTL_PAGE_MAP */
-    &ftl_dftl,     /* BOOT_FTL_DFTL */
-    &ftl_vm_map,   /* BOOT_FTL_VM_MAP */
-    &ftl_log_set,  /* BOOT_FTL_LOG_SET */
+    &ftl_page_map,      /* BOOT_FTL_PAGE_MAP */
+    &ftl_dftl,          /* BOOT_FTL_DFTL */
+    &ftl_vm_map,        /* BOOT_FTL_VM_MAP */
+    &ftl_log_set,       /* BOOT_FTL_LOG_SET */
+    &ftl_log_set_block, /* BOOT_FTL_LOG_SET_BLOCK */
 };
 
 #define SCHEMES (sizeof schemes / sizeof schemes[0])
@@ -23,6 +24,8 @@ int ftl_init(struct env* e, const struct ftl_setup* setup)
     e->ftl->policy = setup->policy;
     e->ftl->cache_bytes = setup->cache_bytes;
     e->ftl->segments = setup->segments;
+    e->ftl->log_blocks = setup->log_blocks;
+    e->ftl->log_direct = setup->log_direct;
     FW_ASSERT(e, schemes[scheme]->init != NULL);
     return schemes[scheme]->init(e);
 }

@@ -64,6 +64,8 @@ struct ftl {
     uint64_t cache_bytes; /* for the part of the map that is in memory */
     uint32_t segments;    /* vm_map: in memory, 0 = as many as the bytes hold */
     uint32_t policy;      /* enum map_policy: which page of a buffer leaves */
+    uint32_t log_blocks;  /* hybrid mapping: of the W-log */
+    uint32_t log_direct;  /* ... dirty units side by side that do not go there, 0 = half a block */
     uint32_t again;       /* 1 = who was refused may ask again, now */
     uint32_t narrow;      /* 1 = it may be unable to hold as many pins as a write unit has units */
     uint32_t refused;     /* times that only fresh entries could have made room */
@@ -87,6 +89,7 @@ extern const struct ftl_ops ftl_page_map;
 extern const struct ftl_ops ftl_dftl;
 extern const struct ftl_ops ftl_vm_map;
 extern const struct ftl_ops ftl_log_set;
+extern const struct ftl_ops ftl_log_set_block;
 
 struct ftl_setup {
     uint32_t scheme; /* enum boot_ftl_scheme */
@@ -94,6 +97,8 @@ struct ftl_setup {
     uint32_t policy;
     uint64_t cache_bytes;
     uint32_t segments;
+    uint32_t log_blocks;
+    uint32_t log_direct;
 };
 
 int ftl_init(struct env* e, const struct ftl_setup* setup); /* -1 = unknown scheme or no memory */

@@ -11,6 +11,7 @@
 #include "firmware/ftl/log.h"
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/ftl/segments.h"
+#include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/crc.h"
@@ -84,7 +85,8 @@ int maps_plan(struct env* e)
     FW_ASSERT(e, g->user_units != 0);
     m->wide = addresses > (UINT64_C(1) << 31) - 1;
     m->entry_shift = g->unit_shift - (m->wide ? 3u : 2u);
-    m->level[1].pages = pages_for(g->user_units, m->entry_shift);
+    m->span = m->span == 0 ? 1 : m->span;
+    m->level[1].pages = pages_for(maps_entries(e), m->entry_shift);
     m->levels = 1;
     while (m->level[m->levels].pages > 1 && m->segment == 0) {
         if (m->levels == MAPS_LEVELS) {
@@ -163,7 +165,7 @@ void maps_clean(struct env* e, uint32_t level, uint64_t page)
 static uint64_t entries_end(const struct env* e, uint32_t level, uint64_t page)
 {
     const struct maps* m = e->maps;
-    const uint64_t most = level == 1 ? e->geo->user_units : m->level[level - 1].pages;
+    const uint64_t most = level == 1 ? maps_entries(e) : m->level[level - 1].pages;
     const uint64_t end = (page + 1) << m->entry_shift;
     return end < most ? end : most;
 }
@@ -209,6 +211,10 @@ void maps_count(struct env* e, uint32_t level, uint64_t page)
     for (uint64_t i = page << m->entry_shift; i < end; ++i) {
         const uint64_t entry = maps_entry(e, level, i);
         const uint64_t place = entry & ~FTL_LOST;
+        if (level == 1 && m->span != 1) {
+            hybrid_count(e, i);
+            continue;
+        }
         if (entry == FTL_NONE) {
             continue;
         }

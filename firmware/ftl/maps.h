@@ -61,6 +61,7 @@ struct maps {
     struct map_level level[MAPS_LEVELS + 1]; /* [0] is not used */
     uint32_t levels;
     uint32_t wide;        /* entries of 8 bytes */
+    uint32_t span;        /* units of an entry of level 1: 1, or a logical block */
     uint32_t segment;     /* pages of level 1, then the only one, per segment; 0 = no segments */
     uint32_t entry_shift; /* log2 of the entries of a page */
     uint64_t top;         /* address of the top page, FTL_NONE = never written */
@@ -87,6 +88,12 @@ int maps_init(struct env* e, uint32_t frames, uint64_t extra);
 int maps_plan(struct env* e); /* its two halves: sizes; memory */
 int maps_take(struct env* e, uint32_t frames, uint64_t extra);
 uint64_t maps_units(const struct env* e); /* of all pages of all levels */
+
+/* Entries of level 1. */
+static inline uint64_t maps_entries(const struct env* e)
+{
+    return (e->geo->user_units + e->maps->span - 1) / e->maps->span;
+}
 
 static inline uint8_t* maps_flags(struct env* e, struct maps* m, uint32_t level, uint64_t page)
 {

@@ -7,6 +7,7 @@
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
+#include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
@@ -65,7 +66,8 @@ void gc_set_marks(struct env* e, const struct gc_setup* setup)
     const struct geometry* g = e->geo;
     const uint64_t whole = (uint64_t)g->luns * g->pages * g->group;
     const uint64_t capacity = e->blocks->capacity;
-    const uint64_t spare = capacity > g->user_units ? (capacity - g->user_units) / whole : 0;
+    const uint64_t used = g->user_units + hybrid_overhead(e);
+    const uint64_t spare = capacity > used ? (capacity - used) / whole : 0;
     const uint32_t low_most = spare / 4 > 2 ? (uint32_t)(spare / 4) : 2;
     const uint32_t high_most = spare / 2 > low_most ? (uint32_t)(spare / 2) : low_most + 1;
     const uint32_t least = RESERVE_FREE + e->blocks->map_reserve + 1;
@@ -151,14 +153,14 @@ static void choose(struct env* e)
     }
     if (wear_due(e)) {
         const uint32_t cold = coldest(e);
-        if (cold != INDEX_NONE) {
-            c->erase_stamp = e->stats->erase_sum;
+        c->erase_stamp = cold != INDEX_NONE ? e->stats->erase_sum : c->erase_stamp;
+        if (cold != INDEX_NONE && !hybrid_moves(e, cold)) {
             take_victim(e, cold, GC_WEAR);
             return;
         }
     }
     const uint32_t stale = gc_refresh_victim(e);
-    if (stale != INDEX_NONE) {
+    if (stale != INDEX_NONE && !hybrid_moves(e, stale)) {
         take_victim(e, stale, GC_REFRESH);
         return;
     }

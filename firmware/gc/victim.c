@@ -3,7 +3,7 @@
  * Which superblock is collected for its garbage: what L counts of each of them (ftl/log.h), held
  * against the thresholds.
  */
-#include "firmware/flash/blocks.h"
+#include "firmware/flash/blocks_single.h"
 #include "firmware/gc/gc.h"
 
 enum { WATCH_STEPS = 64 };
@@ -12,7 +12,8 @@ uint32_t gc_gain(struct env* e, uint32_t block)
 {
     const struct superblock* s = superblock_of(e, e->blocks, block);
     FW_ASSERT(e, block < e->geo->blocks);
-    if (s->state != BLOCK_FULL || s->pending != 0 || s->capacity <= s->valid) {
+    if (s->state != BLOCK_FULL || s->pending != 0 || s->capacity <= s->valid ||
+        s->role != BLOCK_PAGES) {
         return 0;
     }
     const uint32_t gain = s->capacity - s->valid;

@@ -23,6 +23,7 @@ struct hil;
 struct maps;
 struct recovery;
 struct segments;
+struct hybrid;
 
 struct env {
     struct hal* hal;
@@ -42,6 +43,7 @@ struct env {
     struct maps* maps;
     struct recovery* recovery;
     struct segments* segments;
+    struct hybrid* hybrid;
 };
 
 #define INDEX_NONE 0xFFFFFFFFu

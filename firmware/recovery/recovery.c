@@ -8,6 +8,7 @@
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
 #include "firmware/ftl/segments.h"
+#include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/parts.h"
@@ -83,7 +84,11 @@ int recovery_boot(struct env* e)
     if (found == 0) {
         scan_superblocks(e, 1);
         v->kind = RECOVERY_FRESH;
-        return any_written(e) ? boot_replay(e, 1) : 0;
+        if (any_written(e)) {
+            return boot_replay(e, 1);
+        }
+        log_count(e);
+        return 0;
     }
     v->base = record.base;
     v->next_base = record.base;
@@ -98,6 +103,7 @@ int recovery_boot(struct env* e)
     }
     v->kind = RECOVERY_CLEAN;
     v->clean = 1;
+    log_count(e);
     e->blocks->closed = BLOCKS_CLOSED;
     if (e->maps->top != FTL_NONE) {
         maps_validate(e, e->maps->top);
@@ -347,7 +353,7 @@ int recovery_shut_down(struct env* e)
         return ++v->starved > STARVED_MOST; /* then power-up will have to replay */
     }
     v->stopping = 1;
-    if (v->phase == CHECKPOINT_IDLE && flash_in_flight(e) == 0 &&
+    if (v->phase == CHECKPOINT_IDLE && flash_in_flight(e) == 0 && hybrid_idle(e) &&
         e->blocks->erase_queue.head == INDEX_NONE) {
         v->final = 1;
         v->wanted = 1;

@@ -7,6 +7,7 @@
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
+#include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/parts.h"
@@ -48,8 +49,9 @@ static int parent_of(const struct env* e, const struct spare_unit* u, uint32_t l
 {
     const struct maps* m = e->maps;
     if (level == 0) {
-        *page = u->index >> m->entry_shift;
-        return u->kind == SPARE_DATA && u->index < e->geo->user_units;
+        *page = u->index / m->span >> m->entry_shift;
+        return (u->kind == SPARE_DATA && u->index < e->geo->user_units) ||
+               (u->kind == SPARE_BLOCK && u->index < maps_entries(e) * m->span);
     }
     *page = (u->index & 0xFFFFFFFFu) >> m->entry_shift;
     return u->kind == SPARE_MAP && (u->index >> 32) == level &&
@@ -79,6 +81,10 @@ static int apply(struct env* e, const struct spare_unit* u, uint64_t address)
     }
     if (level == e->maps->levels) {
         e->maps->top = address;
+        return 1;
+    }
+    if (level == 0 && e->maps->span != 1) {
+        hybrid_replay(e, u, address);
         return 1;
     }
     maps_set(e, level + 1, level == 0 ? u->index : u->index & 0xFFFFFFFFu,
@@ -111,8 +117,8 @@ static int load_trimmed(struct env* e)
         if (r->first >= e->geo->user_units || r->count > e->geo->user_units - r->first) {
             continue;
         }
-        for (uint64_t page = r->first >> m->entry_shift;
-             page <= (r->first + r->count - 1) >> m->entry_shift; ++page) {
+        for (uint64_t page = r->first / m->span >> m->entry_shift;
+             page <= (r->first + r->count - 1) / m->span >> m->entry_shift; ++page) {
             if (!resident(e, 1, page)) {
                 (void)replay_ask(e, 1, page);
                 missing |= !resident(e, 1, page);
@@ -131,7 +137,9 @@ static void apply_trims(struct env* e, struct trims* t, uint64_t before)
             continue; /* the maps know it */
         }
         for (uint64_t u = r->first; u < r->first + r->count; ++u) {
-            if (maps_entry(e, 1, u) != FTL_NONE) {
+            if (e->maps->span != 1) {
+                hybrid_replay_trim(e, u);
+            } else if (maps_entry(e, 1, u) != FTL_NONE) {
                 maps_set(e, 1, u, FTL_NONE);
             }
         }
@@ -180,6 +188,7 @@ static void count_all(struct env* e)
     struct maps* m = e->maps;
     struct journal* j = &e->recovery->journal;
     m->counting = 1;
+    log_count(e);
     /* What is in memory and has no place on the flash any more goes there with a checkpoint. */
     if (m->top != FTL_NONE && blocks_holds(e, m->top)) {
         maps_validate(e, m->top);
@@ -215,6 +224,7 @@ int replay_run(struct env* e)
     int several = 0;
     e->maps->counting = 0;
     v->voids = 1;
+    log_check(e);
     for (uint32_t left = e->maps->levels + 1; left > 0; --left) {
         v->pass = left - 1;
         if (v->pass == 0) {

@@ -13,6 +13,7 @@
  */
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/blocks_boot.h"
+#include "firmware/flash/blocks_single.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
@@ -380,6 +381,9 @@ static void page_scanned(struct env* e, const struct flash_request* r, uint32_t 
         if (kind == SPARE_MAP || kind == SPARE_JOURNAL) {
             *flags_of(e, r->block) |= SCAN_MAPS;
         }
+        if (kind == SPARE_BLOCK) { /* a merge's: it is whole, or of no use */
+            superblock_of(e, e->blocks, r->block)->role = BLOCK_TARGET;
+        }
         keep_words(e, r, plane, words, sequence);
     } else if (((blocks_good_planes(e, r->block, r->lun) >> plane) & 1u) != 0) {
         /* A torn page is uncorrectable. This one the ECC let pass: something else has changed it.
@@ -443,7 +447,11 @@ int scan_window(struct env* e, uint64_t from)
     for (uint32_t block = 0; block < e->geo->blocks && !hal_stopping(e->hal); ++block) {
         if (is_scanned(e, block)) {
             scan_pages(e, block);
-            if (first) {
+            struct superblock* s = superblock_of(e, e->blocks, block);
+            if (first && s->role == BLOCK_TARGET) {
+                s->state = BLOCK_FULL;
+                s->role = BLOCK_PAGES;
+            } else if (first) {
                 blocks_resume(e, block, env_dram(e, v->ends),
                               (*flags_of(e, block) & SCAN_MAPS) != 0);
             }

@@ -7,6 +7,7 @@
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/blocks_boot.h"
 #include "firmware/ftl/segments.h"
+#include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
@@ -53,10 +54,20 @@ static uint64_t segments_offset(const struct env* e)
     return (bytes + SEGMENT_NUMBER_BYTES - 1) / SEGMENT_NUMBER_BYTES * SEGMENT_NUMBER_BYTES;
 }
 
+/* Where the log of hybrid mapping is: behind them. */
+static uint64_t log_offset(const struct env* e)
+{
+    const uint64_t bytes = segments_offset(e) + (uint64_t)e->segments->count * SEGMENT_NUMBER_BYTES;
+    FW_ASSERT(e, e->geo->luns != 0);
+    return (bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
+}
+
 uint64_t tables_bytes(const struct env* e)
 {
+    const uint64_t log = log_bytes(e);
     FW_ASSERT(e, e->geo->luns != 0);
-    return segments_offset(e) + (uint64_t)e->segments->count * SEGMENT_NUMBER_BYTES;
+    return log == 0 ? segments_offset(e) + (uint64_t)e->segments->count * SEGMENT_NUMBER_BYTES
+                    : log_offset(e) + log;
 }
 
 static uint8_t saved_state_of(const struct superblock* s)
@@ -98,6 +109,7 @@ void tables_store(struct env* e, uint64_t base, void* to)
         stream += g->luns * sizeof(struct write_pointer);
     }
     segments_store(e, (uint8_t*)to + segments_offset(e));
+    log_store(e, (uint8_t*)to + log_offset(e));
 }
 
 static void load_state(struct env* e, uint32_t i, const struct saved_superblock* saved)
@@ -151,5 +163,6 @@ void tables_load(struct env* e, const void* from, int states)
         stream += g->luns * sizeof(struct write_pointer);
     }
     segments_expect(e, (const uint8_t*)from + segments_offset(e));
+    log_load(e, (const uint8_t*)from + log_offset(e));
     blocks_count_free(e);
 }

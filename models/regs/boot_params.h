@@ -19,7 +19,8 @@ enum boot_ftl_scheme {
     BOOT_FTL_PAGE_MAP = 0,
     BOOT_FTL_DFTL = 1,
     BOOT_FTL_VM_MAP = 2,
-    BOOT_FTL_LOG_SET = 3
+    BOOT_FTL_LOG_SET = 3,
+    BOOT_FTL_LOG_SET_BLOCK = 4 /* log_set with a block as the unit of D */
 };
 enum boot_map_policy { BOOT_MAP_LRU = 0, BOOT_MAP_FIFO = 1 };
 enum boot_cache_policy { BOOT_CACHE_NONE = 0, BOOT_CACHE_WO_LRU = 1, BOOT_CACHE_RW_LRU = 2 };
@@ -84,6 +85,8 @@ struct boot_params {
     uint32_t map_policy;          /* enum boot_map_policy: page that leaves the buffer of log_set */
     uint32_t gc_invalid_permille; /* a superblock with a greater share of garbage is collected
                                      though space is not low; 0 = never */
+    uint32_t log_blocks; /* log_set_block: of the W-log; 0 = all is written to data blocks */
+    uint32_t log_direct; /* ... dirty units side by side that are; 0 = half a block */
 };
 
 #endif

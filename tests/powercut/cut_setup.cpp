@@ -14,18 +14,24 @@ constexpr std::uint64_t map_cache_entries = 12;
 /// Superblocks that such a map needs besides.
 constexpr std::uint32_t paging_blocks = 5;
 
+/// Blocks for merges, and for the log.
+constexpr std::uint32_t hybrid_blocks = 20;
+
 struct scheme_name {
     const char* name;
     std::uint32_t scheme;
     std::uint32_t map_policy = BOOT_MAP_LRU;
     std::uint32_t invalid_permille = 0; // garbage of a superblock that is collected at any time
+    std::uint32_t log_blocks = 0;       // of the W-log
 };
 
 constexpr scheme_name schemes[] = {{"page_map", BOOT_FTL_PAGE_MAP},
                                    {"dftl", BOOT_FTL_DFTL},
                                    {"vm_map", BOOT_FTL_VM_MAP},
                                    {"log_set", BOOT_FTL_LOG_SET},
-                                   {"log_set_fifo", BOOT_FTL_LOG_SET, BOOT_MAP_FIFO, 600}};
+                                   {"log_set_fifo", BOOT_FTL_LOG_SET, BOOT_MAP_FIFO, 600},
+                                   {"log_set_block", BOOT_FTL_LOG_SET_BLOCK},
+                                   {"log_set_hybrid", BOOT_FTL_LOG_SET_BLOCK, BOOT_MAP_LRU, 0, 4}};
 
 /// 2 channels of one LUN: 24 superblocks of 32 units of 2 KiB, 15 of them for the user.
 void two_luns(boot_params& p)
@@ -136,6 +142,18 @@ void segments(boot_params& p)
     p.cache_capacity = 16 * 512;
 }
 
+/// Blocks of 8 pages of a unit, 40 of them for the user.
+void blocks(boot_params& p)
+{
+    tiny(p);
+    p.blocks_per_plane = 90;
+    p.pages_per_block = 8;
+    p.page_size = p.map_unit = 1024;
+    p.user_units = 315; // the last logical block is short
+    p.cache_capacity = 20 * 1024;
+    p.mdts = 8192;
+}
+
 struct geometry_name {
     const char* name;
     void (*fill)(boot_params&);
@@ -148,7 +166,7 @@ constexpr geometry_name geometries[] = {{"tiny", tiny},         {"small", two_lu
                                         {"paged", paged}};
 
 /// Of one scheme only.
-constexpr geometry_name own_geometries[] = {{"segments", segments}};
+constexpr geometry_name own_geometries[] = {{"segments", segments}, {"blocks", blocks}};
 
 template <typename T>
 std::string names_of(const T& table)
@@ -185,6 +203,9 @@ std::vector<std::string> list_of(const T& table)
 
 std::vector<std::string> cut_geometries(const std::string& scheme)
 {
+    if (scheme == "log_set_block" || scheme == "log_set_hybrid") {
+        return {"tiny", "blocks"};
+    }
     std::vector<std::string> all = list_of(geometries);
     if (scheme == "vm_map") {
         all.emplace_back(own_geometries[0].name);
@@ -213,6 +234,8 @@ cut_setup setup_of(const std::string& scheme, const std::string& geometry)
     p.patrol_us = 1000;
     if (geometry == own_geometries[0].name) {
         segments(p);
+    } else if (geometry == own_geometries[1].name) {
+        blocks(p);
     } else {
         find_name(geometries, geometry).fill(p);
     }
@@ -223,10 +246,12 @@ cut_setup setup_of(const std::string& scheme, const std::string& geometry)
         p.ftl_scheme = of.scheme;
         p.map_policy = of.map_policy;
         p.gc_invalid_permille = of.invalid_permille;
+        p.log_blocks = of.log_blocks;
         p.map_cache = map_cache_of(p);
         p.map_batch = 1;
         p.map_segments = 1;
         p.blocks_per_plane += p.ftl_scheme == BOOT_FTL_PAGE_MAP ? 0 : paging_blocks;
+        p.blocks_per_plane += p.ftl_scheme == BOOT_FTL_LOG_SET_BLOCK ? hybrid_blocks : 0;
     }
     return s;
 }

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Buffer: slots that a merge programs, with the rest of their logical block (hybrid/merge.c).
+ */
+#include "firmware/cache/parts.h"
+#include "firmware/lib/bits.h"
+
+int cache_merge_take(struct env* e, uint64_t unit, uint32_t* slot)
+{
+    const uint32_t i = cache_find(e, unit);
+    *slot = INDEX_NONE;
+    if (i == INDEX_NONE) {
+        return 1;
+    }
+    const struct cache_slot* s = cache_slot_of(e, e->cache, i);
+    FW_ASSERT(e, s->state != SLOT_FREE && s->state != SLOT_GONE);
+    if (s->state != SLOT_DIRTY || s->picked != 0 || s->incoming != 0 || s->older != INDEX_NONE) {
+        return 1; /* the flash has data that do as well: this slot's turn comes later */
+    }
+    if (s->valid != ones(e->geo->unit_sectors) && (s->flags & SLOT_LOST) == 0) {
+        cache_fill(e, i);
+    }
+    if ((s->valid != ones(e->geo->unit_sectors) && (s->flags & SLOT_LOST) == 0) ||
+        (s->flags & SLOT_FILLING) != 0) {
+        return 0;
+    }
+    cache_programs(e, i);
+    *slot = i;
+    return 1;
+}
+
+int cache_merge_lost(struct env* e, uint32_t slot)
+{
+    const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    const uint64_t missing = ones(e->geo->unit_sectors) & ~s->valid;
+    FW_ASSERT(e, s->state == SLOT_PROGRAMMING);
+    if (missing != 0) {
+        cache_zero_sectors(e, cache_data(e, e->cache, slot), missing);
+    }
+    return missing != 0;
+}
+
+void cache_merge_done(struct env* e, uint32_t slot, int lost)
+{
+    FW_ASSERT(e, (cache_slot_of(e, e->cache, slot)->flags & SLOT_DISCARD) == 0);
+    cache_programmed(e, slot, lost);
+}
+
+void cache_merge_failed(struct env* e, uint32_t slot)
+{
+    FW_ASSERT(e, cache_slot_of(e, e->cache, slot)->state == SLOT_PROGRAMMING);
+    cache_program_failed(e, slot);
+}
+
+static int dirty(struct env* e, uint64_t unit)
+{
+    const uint32_t i = cache_find(e, unit);
+    FW_ASSERT(e, unit < e->geo->user_units);
+    return i != INDEX_NONE && cache_slot_of(e, e->cache, i)->state == SLOT_DIRTY;
+}
+
+uint32_t cache_dirty_around(struct env* e, uint64_t unit, uint32_t pages, uint32_t most)
+{
+    const uint64_t first = unit / pages * pages;
+    const uint64_t end = first + pages < e->geo->user_units ? first + pages : e->geo->user_units;
+    uint32_t count = 1;
+    FW_ASSERT(e, pages != 0);
+    for (uint64_t u = unit; u > first && count < most && dirty(e, u - 1); --u) {
+        ++count;
+    }
+    for (uint64_t u = unit + 1; u < end && count < most && dirty(e, u); ++u) {
+        ++count;
+    }
+    return count;
+}

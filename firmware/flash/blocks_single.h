@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Superblocks beside the streams: taken, written and given back one by one.
+ */
+#ifndef SSDVP_FIRMWARE_FLASH_BLOCKS_SINGLE_H
+#define SSDVP_FIRMWARE_FLASH_BLOCKS_SINGLE_H
+
+#include "firmware/flash/blocks.h"
+
+/* Whose data a superblock holds, where logical blocks are mapped as one (hybrid.h). */
+enum block_role {
+    BLOCK_PAGES = 0, /* collection's: maps, or whatever a stream wrote */
+    BLOCK_LOG = 1,
+    BLOCK_DATA = 2,
+    BLOCK_TARGET = 3 /* of a merge */
+};
+
+/* A free superblock, open from now on, that leaves `kept` free ones; INDEX_NONE. */
+uint32_t blocks_take(struct env* e, uint32_t kept);
+/* It is written to its end, or as far as it will be. */
+void blocks_filled_up(struct env* e, uint32_t block);
+/* Nothing in it is of use any more: it is erased when nobody reads it. */
+void blocks_discard(struct env* e, uint32_t block, uint32_t purpose);
+
+/* 1 = there may be pages in it. */
+static inline int blocks_filled(const struct superblock* s)
+{
+    return s->state == BLOCK_FULL || s->state == BLOCK_OPEN;
+}
+
+#endif

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Log blocks: which unit lies in which page, the marks without a page, and how a log block becomes
+ * free: the logical blocks of its pages are merged.
+ */
+#include "firmware/flash/blocks_single.h"
+#include "firmware/ftl/ftl.h"
+#include "firmware/ftl/log.h"
+#include "firmware/gc/gc.h"
+#include "firmware/hybrid/hybrid.h"
+#include "firmware/lib/bits.h"
+#include "firmware/recovery/recovery.h"
+
+#define STORED_THERE (UINT64_C(1) << 63)
+#define STORED_OTHER (UINT64_C(1) << 62) /* of a page: lost; of a mark: a hole */
+
+static uint32_t* block_at(const struct env* e, uint32_t slot)
+{
+    FW_ASSERT(e, slot < e->hybrid->log_slots);
+    return (uint32_t*)env_dram(e, e->hybrid->log_table) + slot;
+}
+
+static uint32_t pages_of(const struct env* e) /* of the log: entries with a page */
+{
+    return e->hybrid->log_slots * e->hybrid->pages;
+}
+
+static uint32_t* bucket_of(struct env* e, uint64_t unit)
+{
+    const uint64_t golden = UINT64_C(0x9E3779B97F4A7C15); /* 2^64 / golden ratio */
+    const struct hybrid* h = e->hybrid;
+    return (uint32_t*)env_dram(e, h->buckets) + ((unit * golden) >> (64 - h->bucket_bits));
+}
+
+static uint16_t* holes_of(struct env* e, uint64_t unit)
+{
+    return (uint16_t*)env_dram(e, e->hybrid->holes) + lblock_of(e, unit);
+}
+
+uint32_t log_find(struct env* e, uint64_t unit)
+{
+    uint32_t k = *bucket_of(e, unit);
+    FW_ASSERT(e, unit < e->geo->user_units);
+    while (k != 0) {
+        const struct log_entry* entry = log_entry_of(e, k - 1);
+        if (entry->unit == unit) {
+            return k - 1;
+        }
+        k = entry->next;
+    }
+    return INDEX_NONE;
+}
+
+uint64_t log_address(struct env* e, uint32_t k)
+{
+    const struct place p = {*block_at(e, k / e->hybrid->pages), k % e->hybrid->pages, 0, 0};
+    FW_ASSERT(e, k < pages_of(e) && p.block != INDEX_NONE);
+    return unit_address(e->geo, &p, 0);
+}
+
+uint32_t log_slot(struct env* e, uint32_t block)
+{
+    struct hybrid* h = e->hybrid;
+    struct superblock* s = superblock_of(e, e->blocks, block);
+    if (s->role == BLOCK_LOG) {
+        return s->owner;
+    }
+    for (uint32_t slot = 0; slot < h->log_slots; ++slot) {
+        if (*block_at(e, slot) == INDEX_NONE) {
+            *block_at(e, slot) = block;
+            s->role = BLOCK_LOG;
+            s->owner = slot;
+            ++h->log_used;
+            return slot;
+        }
+    }
+    FW_ASSERT(e, 0 && "as many log blocks as planned");
+    return 0;
+}
+
+static void hash_in(struct env* e, uint64_t unit, uint32_t k, uint32_t mark)
+{
+    struct log_entry* entry = log_entry_of(e, k);
+    uint32_t* bucket = bucket_of(e, unit);
+    FW_ASSERT(e, log_find(e, unit) == INDEX_NONE);
+    entry->unit = unit;
+    entry->mark = mark;
+    entry->next = *bucket;
+    *bucket = k + 1;
+    *holes_of(e, unit) = (uint16_t)(*holes_of(e, unit) + (mark == MARK_HOLE ? 1 : 0));
+}
+
+void log_drop(struct env* e, uint32_t k)
+{
+    struct hybrid* h = e->hybrid;
+    struct log_entry* entry = log_entry_of(e, k);
+    uint32_t* at = bucket_of(e, entry->unit);
+    FW_ASSERT(e, entry->mark != MARK_NONE);
+    while (*at != k + 1) {
+        FW_ASSERT(e, *at != 0);
+        at = &log_entry_of(e, *at - 1)->next;
+    }
+    *at = entry->next;
+    *holes_of(e, entry->unit) =
+        (uint16_t)(*holes_of(e, entry->unit) - (entry->mark == MARK_HOLE ? 1 : 0));
+    if (k < pages_of(e)) {
+        --h->log_pages;
+        if (h->loading == 0) {
+            const struct log_packet garbage = {LOG_INVALID, LOG_D, entry->unit, log_address(e, k)};
+            (void)log_send(e, garbage);
+        }
+    } else {
+        entry->next = h->mark_list;
+        h->mark_list = k + 1;
+        ++h->marks_free;
+    }
+    if (h->loading == 0 && (entry->mark == MARK_LOST || entry->mark == MARK_LOST_PAGE)) {
+        --e->stats->lost_units;
+    }
+    entry->mark = MARK_NONE;
+}
+
+void log_put(struct env* e, uint64_t unit, uint32_t k, uint32_t mark)
+{
+    FW_ASSERT(e, k < pages_of(e));
+    FW_ASSERT(e, mark == MARK_PAGE || mark == MARK_LOST_PAGE);
+    hash_in(e, unit, k, mark);
+    ++e->hybrid->log_pages;
+    if (e->hybrid->loading == 0) {
+        const struct log_packet valid = {LOG_VALID, LOG_D, unit, log_address(e, k)};
+        (void)log_send(e, valid);
+        e->stats->lost_units += mark == MARK_LOST_PAGE ? 1u : 0u;
+    }
+}
+
+void log_mark(struct env* e, uint64_t unit, uint32_t mark)
+{
+    struct hybrid* h = e->hybrid;
+    const uint32_t k = h->mark_list;
+    FW_ASSERT(e, mark == MARK_HOLE || mark == MARK_LOST);
+    FW_ASSERT(e, k != 0 && h->marks_free != 0);
+    h->mark_list = log_entry_of(e, k - 1)->next;
+    --h->marks_free;
+    hash_in(e, unit, k - 1, mark);
+    e->stats->lost_units += h->loading == 0 && mark == MARK_LOST ? 1u : 0u;
+}
+
+/* ---- How a log block becomes free ---- */
+
+/* Preconditioning goes through the log, where there is none too. */
+static uint32_t blocks_most(const struct env* e)
+{
+    const struct hybrid* h = e->hybrid;
+    FW_ASSERT(e, h->log_used <= h->log_slots);
+    return e->recovery->functional != 0 && h->log_most < HYBRID_LOG_LEAST ? HYBRID_LOG_LEAST
+                                                                          : h->log_most;
+}
+
+int log_has_room(struct env* e)
+{
+    const uint32_t most = blocks_most(e);
+    FW_ASSERT(e, e->hybrid->on != 0);
+    return most != 0 &&
+           (e->blocks->stream[STREAM_HOST].block != INDEX_NONE || e->hybrid->log_used < most);
+}
+
+static void give_back(struct env* e, uint32_t slot)
+{
+    const uint32_t block = *block_at(e, slot);
+    FW_ASSERT(e, e->hybrid->log_used > 0);
+    *block_at(e, slot) = INDEX_NONE;
+    --e->hybrid->log_used;
+    blocks_discard(e, block, FLASH_PURPOSE_GC);
+}
+
+/* 1 = all that is written of the log block can be merged away. */
+static int ended(const struct env* e, const struct superblock* s)
+{
+    FW_ASSERT(e, s->role == BLOCK_LOG);
+    return s->pending == 0 &&
+           (s->state == BLOCK_FULL || (s->state == BLOCK_OPEN && e->hybrid->settling != 0));
+}
+
+/* The log block with the fewest valid pages (L counts them), or that is stale. Empty ones go. */
+static uint32_t emptiest(struct env* e, uint32_t* valid)
+{
+    uint32_t best = INDEX_NONE;
+    *valid = UINT32_MAX;
+    for (uint32_t slot = 0; slot < e->hybrid->log_slots; ++slot) {
+        const uint32_t block = *block_at(e, slot);
+        if (block == INDEX_NONE || !ended(e, superblock_of(e, e->blocks, block))) {
+            continue;
+        }
+        const struct superblock* s = superblock_of(e, e->blocks, block);
+        const uint32_t count = (s->flags & BLOCK_STALE) != 0 ? 0 : s->valid;
+        if (s->valid == 0 && s->state == BLOCK_FULL) {
+            give_back(e, slot);
+        } else if (s->valid != 0 && count < *valid) {
+            *valid = count;
+            best = block;
+        }
+    }
+    FW_ASSERT(e, best == INDEX_NONE || *valid <= e->hybrid->pages);
+    return best;
+}
+
+/* The log block that is to be emptied, INDEX_NONE. */
+static uint32_t choose(struct env* e)
+{
+    const struct hybrid* h = e->hybrid;
+    uint32_t valid = 0;
+    const uint32_t best = emptiest(e, &valid);
+    FW_ASSERT(e, h->victim == INDEX_NONE);
+    if (best == INDEX_NONE || valid == 0 || h->settling != 0 || h->log_used >= blocks_most(e)) {
+        return best;
+    }
+    const uint64_t garbage = h->pages - valid;
+    return e->gc->watch != 0 && garbage * 1000 > (uint64_t)h->pages * e->gc->watch ? best
+                                                                                   : INDEX_NONE;
+}
+
+/* Merges the logical blocks of the victim's pages, as many at a time as there may be. */
+static void empty_victim(struct env* e)
+{
+    struct hybrid* h = e->hybrid;
+    const struct superblock* s = superblock_of(e, e->blocks, h->victim);
+    FW_ASSERT(e, s->role == BLOCK_LOG && s->owner < h->log_slots);
+    for (uint32_t n = 0; n < h->pages; ++n) {
+        const uint32_t k = s->owner * h->pages + (h->scan + n) % h->pages;
+        const struct log_entry* entry = log_entry_of(e, k);
+        if (entry->mark != MARK_NONE && !merge_request(e, lblock_of(e, entry->unit))) {
+            h->scan = (h->scan + n) % h->pages;
+            return;
+        }
+    }
+}
+
+void log_blocks_step(struct env* e)
+{
+    struct hybrid* h = e->hybrid;
+    if (e->recovery->stopping != 0 ||
+        e->blocks->leaving >= HYBRID_LEAVING - 1) {
+        return;
+    }
+    if (h->victim != INDEX_NONE && superblock_of(e, e->blocks, h->victim)->valid == 0) {
+        h->victim = INDEX_NONE;
+    }
+    if (h->victim == INDEX_NONE) {
+        h->victim = choose(e);
+        h->scan = 0;
+    }
+    if (h->victim != INDEX_NONE) {
+        empty_victim(e);
+    }
+    FW_ASSERT(e, h->log_used <= h->log_slots);
+}
+
+/* ---- In front of an anchor record ---- */
+
+uint64_t log_bytes(const struct env* e)
+{
+    const struct hybrid* h = e->hybrid;
+    FW_ASSERT(e, h->on <= 1);
+    return h->on == 0 ? 0 : HYBRID_TABLE_BYTES(h->log_slots, h->pages);
+}
+
+void log_store(struct env* e, void* to)
+{
+    const struct hybrid* h = e->hybrid;
+    uint64_t* word = to;
+    if (h->on == 0) {
+        return;
+    }
+    for (uint32_t slot = 0; slot < h->log_slots; ++slot) {
+        *word++ = *block_at(e, slot);
+    }
+    for (uint32_t k = 0; k < pages_of(e) + 2 * h->marks; ++k) {
+        const struct log_entry* entry = log_entry_of(e, k);
+        const int other = entry->mark == MARK_LOST_PAGE || entry->mark == MARK_HOLE;
+        *word++ =
+            entry->mark == MARK_NONE ? 0 : entry->unit | STORED_THERE | (other ? STORED_OTHER : 0);
+    }
+    FW_ASSERT(e, (uint64_t)((uint8_t*)word - (uint8_t*)to) == log_bytes(e));
+}
+
+void log_load(struct env* e, const void* from)
+{
+    const struct hybrid* h = e->hybrid;
+    const uint64_t* word = from;
+    if (h->on == 0) {
+        return;
+    }
+    FW_ASSERT(e, h->loading != 0 && h->log_used == 0);
+    for (uint32_t slot = 0; slot < h->log_slots; ++slot, ++word) {
+        if (*word < e->geo->blocks && log_slot(e, (uint32_t)*word) != slot) {
+            /* Slots are given in order: move it to its own. */
+            struct superblock* s = superblock_of(e, e->blocks, (uint32_t)*word);
+            *block_at(e, s->owner) = INDEX_NONE;
+            *block_at(e, slot) = (uint32_t)*word;
+            s->owner = slot;
+        }
+    }
+    for (uint32_t k = 0; k < pages_of(e) + 2 * h->marks; ++k, ++word) {
+        const uint64_t unit = *word & ~(STORED_THERE | STORED_OTHER);
+        const int other = (*word & STORED_OTHER) != 0;
+        if ((*word & STORED_THERE) == 0 || unit >= e->geo->user_units ||
+            log_find(e, unit) != INDEX_NONE) {
+            continue;
+        }
+        if (k >= pages_of(e)) {
+            log_mark(e, unit, other ? MARK_HOLE : MARK_LOST);
+        } else if (*block_at(e, k / h->pages) != INDEX_NONE) {
+            log_put(e, unit, k, other ? MARK_LOST_PAGE : MARK_PAGE);
+        }
+    }
+}
+
+/* ---- Power-up ---- */
+
+void log_check(struct env* e)
+{
+    const struct hybrid* h = e->hybrid;
+    for (uint32_t slot = 0; slot < h->log_slots && h->on != 0; ++slot) {
+        const uint32_t block = *block_at(e, slot);
+        struct superblock* s = superblock_of(e, e->blocks, block != INDEX_NONE ? block : 0);
+        if (block == INDEX_NONE || (s->kept != 0 && blocks_filled(s))) {
+            continue;
+        }
+        /* Erased since, or opened behind the base: then its pages are told of again. */
+        for (uint32_t page = 0; page < h->pages; ++page) {
+            if (log_entry_of(e, slot * h->pages + page)->mark != MARK_NONE) {
+                log_drop(e, slot * h->pages + page);
+            }
+        }
+        *block_at(e, slot) = INDEX_NONE;
+        s->role = BLOCK_PAGES;
+        --e->hybrid->log_used;
+    }
+    FW_ASSERT(e, h->on == 0 || h->loading != 0);
+}
+
+void log_count(struct env* e)
+{
+    struct hybrid* h = e->hybrid;
+    FW_ASSERT(e, h->loading != 0);
+    h->loading = 0;
+    for (uint32_t k = 0; k < pages_of(e) + 2 * h->marks; ++k) {
+        const struct log_entry* entry = log_entry_of(e, k);
+        if (entry->mark == MARK_NONE) {
+            continue;
+        }
+        if (k < pages_of(e)) {
+            const struct log_packet valid = {LOG_VALID, LOG_D, entry->unit, log_address(e, k)};
+            (void)log_send(e, valid);
+        }
+        const int lost = entry->mark == MARK_LOST || entry->mark == MARK_LOST_PAGE;
+        e->stats->lost_units += lost ? 1u : 0u;
+    }
+}
