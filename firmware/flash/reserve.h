@@ -37,17 +37,18 @@
 #define ANCHOR_REACH 16u /* it is looked for in so many places, times the span */
 #define ANCHOR_SHARES 8u /* superblocks of fewer blocks are not used with some of them missing */
 
-/* 1 = superblocks have so few blocks that the anchor takes whole ones. */
+/* 1 = the part has so few planes that the anchor takes whole superblocks of all of them. */
 static inline int reserve_small(uint64_t luns, uint64_t planes)
 {
     return luns * planes < ANCHOR_SHARES;
 }
 
-/* Blocks that belong to no superblock for the anchor's sake. */
-static inline uint64_t reserve_anchor(uint64_t luns, uint64_t planes, uint64_t span)
+/* Blocks of the part that belong to no superblock for the anchor's sake; narrow: superblocks are
+ * one block. */
+static inline uint64_t reserve_anchor(uint64_t luns, uint64_t planes, uint64_t span, int narrow)
 {
     const uint64_t blocks = ANCHOR_BLOCKS * span;
-    if (reserve_small(luns, planes)) {
+    if (!narrow && reserve_small(luns, planes)) {
         return (blocks + planes - 1) / planes * luns * planes;
     }
     return blocks * (luns > 1 ? ANCHOR_COPIES : 1);

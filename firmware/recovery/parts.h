@@ -18,11 +18,12 @@ struct signature {
     uint32_t channels;
     uint32_t luns_per_channel;
     uint32_t planes;
-    uint32_t blocks;
+    uint32_t blocks; /* per plane */
     uint32_t pages;
     uint32_t page_size;
     uint32_t unit_size;
-    uint32_t scheme;
+    uint16_t scheme;
+    uint16_t stripe;
     uint64_t user_units;
 };
 
