@@ -457,6 +457,7 @@ void anchor_write(struct env* e, uint32_t clean, uint64_t base)
     r->base = base;
     r->top = e->maps->top;
     r->signature = signature_of(e);
+    r->journal = (uint32_t)e->recovery->journal.open;
     r->before_crc = before_crc(e);
     r->crc = crc_of(r);
     a->taken = 0;
