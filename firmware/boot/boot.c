@@ -242,10 +242,11 @@ static void plan_maps(struct env* e)
     const int paged = maps_framed(e->maps, 1) && e->maps->segment == 0;
     const uint64_t likely = g->blocks * whole - g->blocks * whole / RESERVE_BAD_SHARE - hidden;
     FW_ASSERT(e, whole != 0);
-    b->overhead = recovery_units(e);
+    b->overhead = recovery_units(e) + reserve_padding(e->maps->levels, e->recovery->journal.units,
+                                                      g->slots, geometry_narrow(g));
     b->map_reserve = (uint32_t)((b->overhead + whole - 1) / whole);
     if (paged) { /* such a map writes all the time, and soon leaves garbage */
-        b->map_reserve += RESERVE_PAGING;
+        b->map_reserve += (uint32_t)reserve_paging(g->slots, geometry_narrow(g));
         b->reserve += RESERVE_GARBAGE;
     }
     b->reserve += b->map_reserve;

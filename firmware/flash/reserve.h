@@ -43,6 +43,21 @@ static inline int reserve_small(uint64_t luns, uint64_t planes)
     return luns * planes < ANCHOR_SHARES;
 }
 
+/* Superblocks that the host leaves to a map that is paged. Where they are one block, all of it may
+ * be pages with a single unit of the map, and what collection moves may need as many of these. */
+static inline uint64_t reserve_paging(uint64_t slots, int narrow)
+{
+    return RESERVE_PAGING + (narrow ? slots : 0);
+}
+
+/* Units that a checkpoint and the journal may leave empty: the last page of each level, and all
+ * pages of the journal, may hold one. That is worth counting where superblocks are one block. */
+static inline uint64_t reserve_padding(uint64_t levels, uint64_t journal, uint64_t slots,
+                                       int narrow)
+{
+    return narrow ? (levels + journal) * (slots - 1) : 0;
+}
+
 /* Blocks of the part that belong to no superblock for the anchor's sake; narrow: superblocks are
  * one block. */
 static inline uint64_t reserve_anchor(uint64_t luns, uint64_t planes, uint64_t span, int narrow)

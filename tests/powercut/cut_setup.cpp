@@ -73,6 +73,14 @@ void one_plane_at_a_time(boot_params& p)
     p.multi_plane = 0;
 }
 
+/// A part of this kind where a superblock is one block: 120 of them, of 8 units, 96 for the user.
+void narrow(boot_params& p)
+{
+    planes(p);
+    p.blocks_per_plane = 15;
+    p.stripe = BOOT_STRIPE_BLOCK;
+}
+
 void copyback(boot_params& p)
 {
     planes(p);
@@ -145,7 +153,7 @@ constexpr geometry_name geometries[] = {{"tiny", tiny},         {"small", two_lu
                                         {"planes", planes},     {"single", one_plane_at_a_time},
                                         {"copyback", copyback}, {"nocache", no_cache},
                                         {"kept", kept},         {"full", all_bytes},
-                                        {"paged", paged}};
+                                        {"paged", paged},       {"narrow", narrow}};
 
 /// Of one scheme only.
 constexpr geometry_name own_geometries[] = {{"segments", segments}};
@@ -226,7 +234,9 @@ cut_setup setup_of(const std::string& scheme, const std::string& geometry)
         p.map_cache = map_cache_of(p);
         p.map_batch = 1;
         p.map_segments = 1;
-        p.blocks_per_plane += p.ftl_scheme == BOOT_FTL_PAGE_MAP ? 0 : paging_blocks;
+        p.blocks_per_plane += p.ftl_scheme == BOOT_FTL_PAGE_MAP ? 0
+                              : p.stripe == BOOT_STRIPE_BLOCK   ? 1
+                                                                : paging_blocks;
     }
     return s;
 }
