@@ -9,6 +9,8 @@
 #include "firmware/lib/mem.h"
 
 _Static_assert(CMT_ENTRY_BYTES == BOOT_MAP_CACHE_ENTRY, "what the configuration plans with");
+_Static_assert((int)STRIPE_DRIVE == BOOT_STRIPE_DRIVE && (int)STRIPE_BLOCK == BOOT_STRIPE_BLOCK,
+               "the same names");
 
 struct boot_step {
     const char* name;
@@ -55,6 +57,13 @@ static int check_sizes(struct env* e, const struct boot_params* p)
         return refuse(e, "spare bytes needed, found", (1 + p->page_size / p->map_unit) * 8,
                       p->oob_size);
     }
+    FW_ASSERT(e, p->map_unit != 0);
+    return 0;
+}
+
+static int check_modes(struct env* e, const struct boot_params* p)
+{
+    FW_ASSERT(e, p->magic == BOOT_PARAMS_MAGIC);
     /* SLC mode or not is a block's, whoever programs it. */
     if ((p->array_mode != FLASH_MODE_NORMAL && p->array_mode != FLASH_MODE_SLC) ||
         p->host_program_mode > FLASH_MODE_SLC ||
@@ -62,7 +71,14 @@ static int check_sizes(struct env* e, const struct boot_params* p)
         return refuse(e, "program modes of the array, of the host", p->array_mode,
                       p->host_program_mode);
     }
-    FW_ASSERT(e, p->map_unit != 0);
+    if (p->stripe > BOOT_STRIPE_BLOCK) {
+        return refuse(e, "no such stripe: 0 = drive, 1 = block", p->stripe, 0);
+    }
+    if (p->stripe == BOOT_STRIPE_BLOCK && p->gc_copyback != 0) {
+        return refuse(e, "copyback stays in a plane, superblocks of one block do not: stripe drive",
+                      p->stripe, p->gc_copyback);
+    }
+    FW_ASSERT(e, p->stripe <= BOOT_STRIPE_BLOCK);
     return 0;
 }
 
@@ -72,10 +88,15 @@ static void fill_geometry(struct env* e, const struct boot_params* p)
     FW_ASSERT(e, p->map_unit != 0);
     g->channels = p->channels;
     g->luns_per_channel = p->luns_per_channel;
-    g->luns = p->channels * p->luns_per_channel;
-    g->planes = p->planes;
-    g->plane_all = (1u << p->planes) - 1u;
-    g->blocks = p->blocks_per_plane;
+    g->stripe = p->stripe;
+    g->part.luns = p->channels * p->luns_per_channel;
+    g->part.planes = p->planes;
+    g->part.blocks = p->blocks_per_plane;
+    const int narrow = geometry_narrow(g);
+    g->luns = narrow ? 1 : g->part.luns;
+    g->planes = narrow ? 1 : g->part.planes;
+    g->plane_all = (1u << g->planes) - 1u;
+    g->blocks = narrow ? g->part.luns * g->part.planes * g->part.blocks : g->part.blocks;
     g->pages = p->pages_per_block;
     g->page_size = p->page_size;
     g->unit_size = p->map_unit;
@@ -105,8 +126,14 @@ static int step_parameters(struct env* e, struct fw* fw)
     if (p->magic != BOOT_PARAMS_MAGIC || p->version != BOOT_PARAMS_VERSION) {
         return refuse(e, "no boot parameters of this version", p->magic, p->version);
     }
-    if (check_sizes(e, p) != 0) {
+    if (check_sizes(e, p) != 0 || check_modes(e, p) != 0) {
         return -1;
+    }
+    const uint64_t all = (uint64_t)p->channels * p->luns_per_channel * p->planes *
+                         p->blocks_per_plane * p->pages_per_block;
+    if (p->stripe == BOOT_STRIPE_BLOCK && all > UINT32_MAX) {
+        return refuse(e, "superblocks of one block: pages, at most; use stripe drive", all,
+                      UINT32_MAX);
     }
     fill_geometry(e, p);
     const uint64_t rows = (uint64_t)e->geo->blocks * e->geo->pages;
@@ -196,9 +223,8 @@ static int step_flash(struct env* e, struct fw* fw)
     e->flash->array_mode = (uint16_t)p->array_mode;
     e->flash->copyback = p->gc_copyback;
     e->flash->segments = p->ftl_scheme == BOOT_FTL_VM_MAP ? 1 : 0;
-    e->flash->merges = p->ftl_scheme == BOOT_FTL_LOG_SET_BLOCK
-                           ? HYBRID_MERGES(p->channels * p->luns_per_channel)
-                           : 0;
+    e->flash->merges =
+        p->ftl_scheme == BOOT_FTL_LOG_SET_BLOCK ? HYBRID_MERGES(e->geo->part.luns) : 0;
     return flash_init(e, read_buffers(e), p->retry_levels);
 }
 
@@ -211,16 +237,20 @@ static void plan_maps(struct env* e)
     const uint64_t whole = (uint64_t)g->luns * g->pages * g->group;
     /* Less the anchor's blocks, and what may be bad: the same drive must plan the same each time.
      */
-    const uint64_t hidden =
-        (reserve_anchor(g->luns, g->planes, e->recovery->anchor.span) + e->segments->blocks) *
-        g->pages * g->slots;
+    const uint64_t hidden = (reserve_anchor(g->part.luns, g->part.planes, e->recovery->anchor.span,
+                                            geometry_narrow(g)) +
+                             e->segments->blocks) *
+                            g->pages * g->slots;
     const int paged = maps_framed(e->maps, 1) && e->maps->segment == 0;
     const uint64_t likely = g->blocks * whole - g->blocks * whole / RESERVE_BAD_SHARE - hidden;
     FW_ASSERT(e, whole != 0);
-    b->overhead = recovery_units(e) + hybrid_overhead(e);
-    b->map_reserve = (uint32_t)((recovery_units(e) + whole - 1) / whole);
+    const uint64_t maps =
+        recovery_units(e) +
+        reserve_padding(e->maps->levels, e->recovery->journal.units, g->slots, geometry_narrow(g));
+    b->overhead = maps + hybrid_overhead(e);
+    b->map_reserve = (uint32_t)((maps + whole - 1) / whole);
     if (paged) { /* such a map writes all the time, and soon leaves garbage */
-        b->map_reserve += RESERVE_PAGING;
+        b->map_reserve += (uint32_t)reserve_paging(g->slots, geometry_narrow(g));
         b->reserve += RESERVE_GARBAGE;
     }
     b->reserve += b->map_reserve;

@@ -15,10 +15,12 @@ static void set_done(struct env* e, const struct flash_result* result)
 static int submit(struct env* e, uint32_t lun, uint32_t address, const uint8_t value[4])
 {
     const uint32_t i = flash_take(e, OWNER_READ);
-    FW_ASSERT(e, lun < e->geo->luns);
+    FW_ASSERT(e, lun < e->geo->part.luns);
     if (i == INDEX_NONE) {
         return 0;
     }
+    const struct place at = {0, 0, lun, 0};
+    const struct place p = place_of_part(e->geo, &at);
     struct flash_request* r = flash_request_of(e, e->flash, i);
     uint8_t* buffer = (uint8_t*)env_dram(e, flash_buffer(e, i));
     for (uint32_t n = 0; n < 4; ++n) {
@@ -28,8 +30,8 @@ static int submit(struct env* e, uint32_t lun, uint32_t address, const uint8_t v
     r->purpose = FLASH_PURPOSE_SCAN;
     r->priority = 2;
     r->plane_mask = 1; /* of no meaning to a register */
-    r->lun = (uint16_t)lun;
-    r->block = 0;
+    r->lun = (uint16_t)p.lun;
+    r->block = p.block;
     r->page = 0;
     r->column = address;
     r->length = 4;
@@ -45,9 +47,9 @@ void boot_luns(struct env* e, uint32_t suspend_policy, uint32_t programs)
     const uint8_t value[4] = {(uint8_t)suspend_policy, programs != 0, 0, 0};
     uint32_t next = 0;
     FW_ASSERT(e, flash_in_flight(e) == 0);
-    while ((next < e->geo->luns || flash_in_flight(e) != 0) && !hal_stopping(e->hal)) {
+    while ((next < e->geo->part.luns || flash_in_flight(e) != 0) && !hal_stopping(e->hal)) {
         uint32_t found = 0;
-        while (next < e->geo->luns && submit(e, next, FLASH_FEATURE_SUSPEND_POLICY, value)) {
+        while (next < e->geo->part.luns && submit(e, next, FLASH_FEATURE_SUSPEND_POLICY, value)) {
             ++next;
         }
         channels_ring(e);
@@ -58,5 +60,5 @@ void boot_luns(struct env* e, uint32_t suspend_policy, uint32_t programs)
             (void)hal_wait_irq(e->hal);
         }
     }
-    FW_ASSERT(e, next == e->geo->luns || hal_stopping(e->hal));
+    FW_ASSERT(e, next == e->geo->part.luns || hal_stopping(e->hal));
 }

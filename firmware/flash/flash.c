@@ -11,10 +11,18 @@
 
 enum { MAP_READS = 2 }; /* beside one per LUN */
 
+/* LUNs here are those of the part, requests name those of a superblock. */
 static struct lun_queue* lun_of(struct env* e, uint32_t lun)
 {
-    FW_ASSERT(e, lun < e->geo->luns);
+    FW_ASSERT(e, lun < e->geo->part.luns);
     return (struct lun_queue*)env_sram(e, e->flash->luns) + lun;
+}
+
+static uint32_t lun_at(const struct env* e, const struct flash_request* r)
+{
+    const uint32_t lun = part_lun(e->geo, r->block, r->lun);
+    FW_ASSERT(e, r->block < e->geo->blocks && r->lun < e->geo->luns);
+    return lun;
 }
 
 static uint32_t* links_of(struct env* e)
@@ -25,12 +33,12 @@ static uint32_t* links_of(struct env* e)
 static void init_limits(struct env* e)
 {
     struct flash* f = e->flash;
-    const uint32_t luns = e->geo->luns;
-    FW_ASSERT(e, luns >= 1 && e->geo->planes >= 1);
+    const uint32_t luns = e->geo->part.luns;
+    FW_ASSERT(e, luns >= 1 && e->geo->part.planes >= 1);
     f->limit[OWNER_READ] = f->reads;
     f->limit[OWNER_FILL] = f->reads / 4;
     f->limit[OWNER_PROGRAM] = (1 + e->geo->lun_programs) * luns;
-    f->limit[OWNER_GC_READ] = 2 * luns * e->geo->planes;
+    f->limit[OWNER_GC_READ] = 2 * luns * e->geo->part.planes;
     f->limit[OWNER_GC_PROGRAM] = luns;
     f->erases_max = luns / 4 == 0 ? 1 : luns / 4;
     f->limit[OWNER_ERASE] = f->erases_max;
@@ -56,7 +64,7 @@ static void init_lists(struct env* e)
     for (uint32_t i = 0; i < f->total; ++i) {
         fifo_push(i < f->reads ? &f->free_reads : &f->free_background, links, i);
     }
-    for (uint32_t i = 0; i < g->luns; ++i) {
+    for (uint32_t i = 0; i < g->part.luns; ++i) {
         struct lun_queue* q = lun_of(e, i);
         fifo_init(&q->host);
         fifo_init(&q->background);
@@ -86,7 +94,7 @@ int flash_init(struct env* e, uint32_t read_buffers, uint32_t retry_levels)
     f->lists = dram_take(e, (uint64_t)background * g->group * sizeof(uint64_t));
     f->oobs = dram_take(e, (uint64_t)background * g->planes * g->oob_bytes);
     f->buffers = dram_take_pages(e, (uint64_t)f->reads * g->page_size);
-    f->luns = sram_take(e, (uint64_t)g->luns * sizeof(struct lun_queue));
+    f->luns = sram_take(e, (uint64_t)g->part.luns * sizeof(struct lun_queue));
     if (e->arenas->failed != 0) {
         return -1;
     }
@@ -97,7 +105,7 @@ int flash_init(struct env* e, uint32_t read_buffers, uint32_t retry_levels)
 uint32_t flash_in_flight_max(const struct env* e, uint32_t read_buffers)
 {
     FW_ASSERT(e, read_buffers != 0 && e->geo->luns_per_channel != 0);
-    return read_buffers + MAP_READS + e->geo->luns +
+    return read_buffers + MAP_READS + e->geo->part.luns +
            e->geo->luns_per_channel * e->geo->lun_programs;
 }
 
@@ -179,13 +187,36 @@ static uint8_t program_mode_of(const struct env* e, const struct flash_request* 
     return (uint8_t)(r->op == FLASH_OP_SET_FEATURES ? FLASH_MODE_NORMAL : mode);
 }
 
+/* Block and planes as the part counts them. Returns the queue of the LUN. */
+static const struct lun_queue* locate(struct env* e, uint32_t lun, struct flash_desc* d)
+{
+    const uint32_t first = lowest_bit(d->plane_mask);
+    const struct place p = {d->block, d->page, lun, first};
+    const struct place at = part_place(e->geo, &p);
+    FW_ASSERT(e, at.block < e->geo->part.blocks);
+    FW_ASSERT(e, at.plane >= first && at.plane < e->geo->part.planes);
+    d->block = at.block;
+    d->plane_mask = (uint8_t)(d->plane_mask << (at.plane - first));
+    return lun_of(e, at.lun);
+}
+
+static uint32_t to_block_of(const struct env* e, const struct flash_request* r)
+{
+    const struct place from = {r->block, r->page, r->lun, 0};
+    const struct place to = {r->to_block, r->to_page, r->lun, 0};
+    const struct place source = part_place(e->geo, &from);
+    const struct place at = part_place(e->geo, &to);
+    FW_ASSERT(e, r->op == FLASH_OP_COPYBACK);
+    FW_ASSERT(e, at.lun == source.lun && at.plane == source.plane);
+    return at.block;
+}
+
 static void describe(struct env* e, uint32_t i, struct flash_desc* d)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, i);
     FW_ASSERT(e, r->plane_mask != 0);
     FW_ASSERT(e, r->block < e->geo->blocks && r->page < e->geo->pages);
     d->op = r->op;
-    d->lun = lun_of(e, r->lun)->index;
     d->plane_mask = r->plane_mask;
     d->flags = (uint8_t)((r->sg ? FLASH_FLAG_SG : 0) | (r->metadata ? FLASH_FLAG_METADATA : 0));
     d->purpose = r->purpose;
@@ -196,13 +227,14 @@ static void describe(struct env* e, uint32_t i, struct flash_desc* d)
     d->trace = r->trace;
     d->block = r->block;
     d->page = r->page;
+    d->lun = locate(e, r->lun, d)->index;
     d->column = r->column;
     d->length = r->length;
     d->sg_unit = r->sg ? e->geo->unit_size : 0;
     d->buffer = r->sg ? list_address(e, i) : r->buffer;
     d->oob = r->oob ? oob_address(e, i) : 0;
     d->oob_length = r->oob ? e->geo->oob_bytes : 0;
-    d->to_block = r->op == FLASH_OP_COPYBACK ? r->to_block : 0;
+    d->to_block = r->op == FLASH_OP_COPYBACK ? to_block_of(e, r) : 0;
     d->to_page = r->op == FLASH_OP_COPYBACK ? r->to_page : 0;
     d->reserved = 0;
 }
@@ -210,7 +242,7 @@ static void describe(struct env* e, uint32_t i, struct flash_desc* d)
 static void to_ring(struct env* e, uint32_t i)
 {
     struct flash* f = e->flash;
-    const uint32_t channel = lun_of(e, flash_request_of(e, f, i)->lun)->channel;
+    const uint32_t channel = lun_of(e, lun_at(e, flash_request_of(e, f, i)))->channel;
     FW_ASSERT(e, i < f->total);
     describe(e, i, channel_next(e, channel));
     channel_push(e, channel);
@@ -275,7 +307,7 @@ static void dispatch(struct env* e, uint32_t lun)
         const int background = q->background.count != 0 && (q->turn != 0 || q->host.count == 0);
         struct fifo* from = background ? &q->background : &q->host;
         struct flash_request* r = flash_request_of(e, f, from->head);
-        FW_ASSERT(e, r->lun == lun);
+        FW_ASSERT(e, lun_at(e, r) == lun);
         if (!fits_beside(e, q, r)) {
             break;
         }
@@ -326,9 +358,10 @@ void flash_submit(struct env* e, uint32_t request)
         }
         spare_seal(e, flash_oob(e, request), count_bits(r->plane_mask), r->sequence);
     }
-    struct lun_queue* q = lun_of(e, r->lun);
+    const uint32_t lun = lun_at(e, r);
+    struct lun_queue* q = lun_of(e, lun);
     fifo_push(r->owner == OWNER_PROGRAM ? &q->host : &q->background, links_of(e), request);
-    dispatch(e, r->lun);
+    dispatch(e, lun);
 }
 
 /* The owner hears of it. One that is not a host read frees its LUN. */
@@ -345,7 +378,7 @@ static void hand_back(struct env* e, const struct flash_completion* c,
     result.request = c->tag;
     result.status = c->status;
     result.corrected_bits = c->corrected_bits;
-    result.plane_fail = (uint32_t)c->plane_fail | r->fail_mask;
+    result.plane_fail = planes_of_part(e->geo, c->plane_fail) | r->fail_mask;
     if (result.status == FLASH_STATUS_OK && r->fail_mask != 0) {
         result.status = FLASH_STATUS_PROGRAM_FAIL;
     }
@@ -353,7 +386,7 @@ static void hand_back(struct env* e, const struct flash_completion* c,
     if (!is_direct(owner)) {
         /* The owner sees the failed planes first: what waits for this LUN may be one of them.
          */
-        const uint32_t lun = r->lun;
+        const uint32_t lun = lun_at(e, r);
         struct lun_queue* q = lun_of(e, lun);
         FW_ASSERT(e, q->running > 0);
         --q->running;
@@ -452,16 +485,17 @@ uint32_t flash_step(struct env* e, const flash_handler* handlers)
 uint32_t flash_execute(struct env* e, const struct flash_desc* desc, uint32_t lun,
                        uint32_t* plane_fail)
 {
-    const struct lun_queue* q = lun_of(e, lun);
+    struct flash_desc at = *desc;
+    const struct lun_queue* q = locate(e, lun, &at);
     struct flash_desc* d = channel_next(e, q->channel);
     FW_ASSERT(e, lun < e->geo->luns);
-    *d = *desc;
+    *d = at;
     d->lun = q->index;
     channel_push(e, q->channel);
     channels_ring(e);
     const struct flash_completion* c = channel_poll(e, q->channel);
     FW_ASSERT(e, c != NULL && c->tag == desc->tag);
-    *plane_fail = c->plane_fail;
+    *plane_fail = planes_of_part(e->geo, c->plane_fail);
     return c->status;
 }
 

@@ -133,7 +133,10 @@ static int wear_due(struct env* e)
         return 0;
     }
     FW_ASSERT(e, c->victim == INDEX_NONE);
-    c->wear_waits = e->blocks->free <= RESERVE_FREE;
+    /* Where a superblock is one block it takes as much of the reserve as a collection does: what
+     * it moves may have as many map pages written. */
+    const uint32_t least = RESERVE_FREE + (geometry_narrow(e->geo) ? e->blocks->map_reserve : 0);
+    c->wear_waits = e->blocks->free <= least;
     return !c->wear_waits;
 }
 

@@ -9,6 +9,12 @@
  *
  * with row in the high bits; lun, plane and slot take whole bits each. Units of one page differ
  * in the slot bits only, pages of one multi-plane group in the plane bits only.
+ *
+ * Firmware counts the part as it is (`part`) where a superblock is a block of every plane of every
+ * LUN. Where it is one block, firmware counts a part of one LUN of one plane with as many blocks as
+ * there are; block n of it is that of LUN n % luns, plane n / luns % planes, with the number
+ * n / (luns * planes), so that neighbours lie on different channels. flash/flash.c translates; what
+ * lies above it knows the part only where it counts LUNs that work side by side.
  */
 #ifndef SSDVP_FIRMWARE_LIB_GEOMETRY_H
 #define SSDVP_FIRMWARE_LIB_GEOMETRY_H
@@ -20,14 +26,21 @@
 #define GROUP_MAX 256u /* units in one multi-plane page group */
 
 enum { DATA_NONE = 0, DATA_TAG = 1, DATA_FULL = 2 };
+enum stripe { STRIPE_DRIVE = 0, STRIPE_BLOCK = 1 }; /* what makes a superblock */
+
+struct part { /* as it is, whatever a superblock is */
+    uint32_t luns;
+    uint32_t planes;
+    uint32_t blocks; /* per plane */
+};
 
 struct geometry {
     uint32_t channels;
     uint32_t luns_per_channel;
-    uint32_t luns; /* all of them */
+    uint32_t luns; /* of a superblock, as planes */
     uint32_t planes;
     uint32_t plane_all; /* mask of every plane */
-    uint32_t blocks;    /* per plane = number of superblocks */
+    uint32_t blocks;    /* number of superblocks */
     uint32_t pages;     /* per block */
     uint32_t page_size;
     uint32_t unit_size;
@@ -44,8 +57,10 @@ struct geometry {
     uint32_t data_mode;
     uint32_t multi_plane;
     uint32_t lun_programs; /* in hardware at once */
-    uint64_t user_units;   /* logical capacity */
-    uint64_t sectors;      /* the same in sectors */
+    uint32_t stripe;       /* enum stripe */
+    struct part part;
+    uint64_t user_units; /* logical capacity */
+    uint64_t sectors;    /* the same in sectors */
 };
 
 struct place { /* one page */
@@ -92,6 +107,48 @@ static inline struct place address_place(const struct geometry* g, uint64_t addr
     p.lun = (low & ((1u << g->row_shift) - 1u)) >> g->lun_shift;
     p.plane = (low & ((1u << g->lun_shift) - 1u)) >> g->slot_bits;
     return p;
+}
+
+/* 1 = a superblock is one block. */
+static inline int geometry_narrow(const struct geometry* g)
+{
+    return g->stripe == STRIPE_BLOCK;
+}
+
+/* The LUN of the part that a block lies on. */
+static inline uint32_t part_lun(const struct geometry* g, uint32_t block, uint32_t lun)
+{
+    return geometry_narrow(g) ? block % g->part.luns : lun;
+}
+
+/* A page as the part counts it, and back. */
+static inline struct place part_place(const struct geometry* g, const struct place* p)
+{
+    struct place at = *p;
+    if (geometry_narrow(g)) {
+        const uint32_t stripe = p->block / g->part.luns;
+        at.lun = p->block - stripe * g->part.luns;
+        at.block = stripe / g->part.planes;
+        at.plane = stripe - at.block * g->part.planes;
+    }
+    return at;
+}
+
+static inline struct place place_of_part(const struct geometry* g, const struct place* at)
+{
+    struct place p = *at;
+    if (geometry_narrow(g)) {
+        p.block = (at->block * g->part.planes + at->plane) * g->part.luns + at->lun;
+        p.lun = 0;
+        p.plane = 0;
+    }
+    return p;
+}
+
+/* Planes that the part names in a completion. */
+static inline uint32_t planes_of_part(const struct geometry* g, uint32_t planes)
+{
+    return geometry_narrow(g) ? (planes != 0 ? 1u : 0u) : planes;
 }
 
 #endif

@@ -20,8 +20,15 @@
 static struct signature signature_of(const struct env* e)
 {
     const struct geometry* g = e->geo;
-    const struct signature s = {g->channels,  g->luns_per_channel, g->planes,    g->blocks,
-                                g->pages,     g->page_size,        g->unit_size, e->ftl->scheme,
+    const struct signature s = {g->channels,
+                                g->luns_per_channel,
+                                g->part.planes,
+                                g->part.blocks,
+                                g->pages,
+                                g->page_size,
+                                g->unit_size,
+                                (uint16_t)e->ftl->scheme,
+                                (uint16_t)g->stripe,
                                 g->user_units};
     FW_ASSERT(e, g->user_units != 0);
     return s;
@@ -44,7 +51,8 @@ static struct place place_in(const struct env* e, const struct anchor_copy* c, u
 {
     const uint32_t part = page / e->geo->pages;
     const struct anchor_block* b = &c->block[turn * e->recovery->anchor.span + part];
-    const struct place p = {b->block, page - part * e->geo->pages, c->lun, b->plane};
+    const uint32_t lun = geometry_narrow(e->geo) ? 0 : c->lun;
+    const struct place p = {b->block, page - part * e->geo->pages, lun, b->plane};
     FW_ASSERT(e, part < e->recovery->anchor.span);
     return p;
 }
@@ -55,7 +63,7 @@ int anchor_init(struct env* e)
     const struct geometry* g = e->geo;
     const uint64_t tables = tables_bytes(e);
     FW_ASSERT(e, g->page_size != 0);
-    a->copies = g->luns > 1 ? ANCHOR_COPIES : 1;
+    a->copies = g->part.luns > 1 ? ANCHOR_COPIES : 1;
     a->pages = (uint32_t)((tables + g->page_size - 1) / g->page_size) + 2;
     a->span = (a->pages + g->pages - 1) / g->pages;
     if (a->span > ANCHOR_SPAN || sizeof(struct anchor_record) > g->page_size) {
@@ -66,7 +74,7 @@ int anchor_init(struct env* e)
     }
     a->buffer = dram_take_pages(e, (uint64_t)a->pages * g->page_size);
     for (uint32_t c = 0; c < a->copies; ++c) {
-        a->copy[c].lun = c == 0 ? 0 : g->luns - 1;
+        a->copy[c].lun = c == 0 ? 0 : g->part.luns - 1;
     }
     return e->arenas->failed != 0 ? -1 : 0;
 }
@@ -91,36 +99,42 @@ static int read_page(struct env* e, const struct anchor_copy* c, uint32_t turn, 
 
 /* The n-th place to look for a block of a copy; 0 = there are no more. The drive's middle, so that
  * neither the first superblocks to be written nor the last ones to be free lack a block. Where that
- * is a large part of a superblock it is not used at all: the blocks of as few as can be. */
+ * is a large part of a superblock it is not used at all: the blocks of as few as can be. The places
+ * are the part's, so that drives of any stripe find each other's records, and refuse them. */
 static int candidate(const struct env* e, const struct anchor_copy* c, uint32_t n,
                      struct place* out)
 {
     const struct geometry* g = e->geo;
-    const uint32_t middle = g->blocks / 2;
-    const int small = reserve_small(g->luns, g->planes);
-    const uint32_t step = small ? n / g->planes : n;
-    const struct place p = {middle + step, 0, c->lun, small ? n % g->planes : 0};
-    *out = p;
-    if (small || c->lun == 0) {
-        return p.block < g->blocks;
+    const uint32_t middle = g->part.blocks / 2;
+    const int small = reserve_small(g->part.luns, g->part.planes);
+    const uint32_t step = small ? n / g->part.planes : n;
+    struct place p = {middle + step, 0, c->lun, small ? n % g->part.planes : 0};
+    int found = p.block < g->part.blocks;
+    if (!small && c->lun != 0) {
+        p.block = middle - 1 - step; /* no superblock lacks two */
+        found = step < middle;
     }
-    out->block = middle - 1 - step; /* no superblock lacks two */
-    FW_ASSERT(e, out->plane == 0);
-    return step < middle;
+    FW_ASSERT(e, small || p.plane == 0);
+    if (found) {
+        *out = place_of_part(g, &p);
+    }
+    return found;
 }
 
 int anchor_reaches(const struct env* e, uint32_t block, uint32_t lun, uint32_t plane)
 {
     const struct geometry* g = e->geo;
     const uint32_t reach = ANCHOR_REACH * ANCHOR_SPAN;
-    const uint32_t middle = g->blocks / 2;
-    const int above = block >= middle && block - middle < reach;
+    const uint32_t middle = g->part.blocks / 2;
+    const struct place p = {block, 0, lun, plane};
+    const struct place at = part_place(g, &p);
+    const int above = at.block >= middle && at.block - middle < reach;
     FW_ASSERT(e, block < g->blocks && lun < g->luns);
-    if (reserve_small(g->luns, g->planes)) {
+    if (reserve_small(g->part.luns, g->part.planes)) {
         return above;
     }
-    const int below = block < middle && middle - block <= reach;
-    return plane == 0 && ((lun == 0 && above) || (lun == g->luns - 1 && below));
+    const int below = at.block < middle && middle - at.block <= reach;
+    return at.plane == 0 && ((at.lun == 0 && above) || (at.lun == g->part.luns - 1 && below));
 }
 
 static int by_place(const struct anchor_block* a, const struct anchor_block* b)
@@ -151,7 +165,7 @@ static int choose_blocks(struct env* e, struct anchor_copy* c)
         const uint64_t* words = boot_read(e, &p, 0);
         if (words == NULL || (words[0] & 0xFFu) != 0) { /* no maker's mark */
             insert(c, count++, &p);
-            blocks_hide(e, p.block, c->lun, 1u << p.plane);
+            blocks_hide(e, p.block, p.lun, 1u << p.plane);
         }
     }
     c->newest = INDEX_NONE;
@@ -298,7 +312,7 @@ static void hide_rests(struct env* e)
             }
         }
     }
-    FW_ASSERT(e, reserve_small(g->luns, g->planes));
+    FW_ASSERT(e, reserve_small(g->part.luns, g->part.planes));
 }
 
 int anchor_find(struct env* e, struct anchor_record* out)
@@ -317,7 +331,7 @@ int anchor_find(struct env* e, struct anchor_record* out)
             }
         }
     }
-    if (reserve_small(e->geo->luns, e->geo->planes)) {
+    if (reserve_small(e->geo->part.luns, e->geo->part.planes)) {
         hide_rests(e);
     }
     uint32_t lost = 0;
@@ -443,6 +457,7 @@ void anchor_write(struct env* e, uint32_t clean, uint64_t base)
     r->base = base;
     r->top = e->maps->top;
     r->signature = signature_of(e);
+    r->journal = (uint32_t)e->recovery->journal.open;
     r->before_crc = before_crc(e);
     r->crc = crc_of(r);
     a->taken = 0;

@@ -78,11 +78,19 @@ int journal_init(struct env* e)
     if (e->arenas->failed != 0) {
         return -1;
     }
-    j->first = 1;
-    j->open = 1;
-    j->put = 1;
-    open_unit(e);
+    journal_resume(e, 1);
     return 0;
+}
+
+void journal_resume(struct env* e, uint32_t number)
+{
+    struct journal* j = &e->recovery->journal;
+    FW_ASSERT(e, number != 0);
+    j->first = number;
+    j->open = number;
+    j->put = number;
+    open_unit(e);
+    FW_ASSERT(e, header_of(e, number)->records == 0);
 }
 
 /* ---- Records ---- */

@@ -18,11 +18,12 @@ struct signature {
     uint32_t channels;
     uint32_t luns_per_channel;
     uint32_t planes;
-    uint32_t blocks;
+    uint32_t blocks; /* per plane */
     uint32_t pages;
     uint32_t page_size;
     uint32_t unit_size;
-    uint32_t scheme;
+    uint16_t scheme;
+    uint16_t stripe;
     uint64_t user_units;
 };
 
@@ -37,7 +38,7 @@ struct anchor_record { /* at the start of a page */
     uint64_t top; /* address of the top map page, FTL_NONE = none */
     struct signature signature;
     uint32_t before_crc; /* CRC-32 of the pages in front of it: tables and journal */
-    uint32_t reserved;
+    uint32_t journal;    /* number of the next journal unit */
 };
 
 /* Anchor (anchor.c). find: reads the newest record and its tables; 1 = found, 0 = there never was
@@ -57,6 +58,8 @@ void tables_load(struct env* e, const void* from, int states);
 /* Journal (journal.c). */
 int journal_init(struct env* e);
 void journal_step(struct env* e);
+/* Numbers go on from a record's: units of before may still be found. */
+void journal_resume(struct env* e, uint32_t number);
 void journal_release(struct env* e, uint64_t base); /* what a checkpoint of that base knows */
 void journal_found(struct env* e, uint64_t index, uint64_t address);
 void journal_load(struct env* e); /* reads the units found */

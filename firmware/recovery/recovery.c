@@ -96,6 +96,7 @@ int recovery_boot(struct env* e)
     v->base_found = record.clean != 0 ? record.sequence : record.base;
     e->flash->sequence = record.sequence;
     e->maps->top = record.top;
+    journal_resume(e, record.journal != 0 ? record.journal : 1);
     tables_load(e, env_dram(e, v->anchor.buffer), record.clean != 0);
     if (record.clean == 0) {
         scan_superblocks(e, 0);

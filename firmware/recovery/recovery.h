@@ -33,7 +33,7 @@ struct anchor_block {
 };
 
 struct anchor_copy {
-    uint32_t lun;
+    uint32_t lun; /* of the part */
     struct anchor_block block[ANCHOR_BLOCKS * ANCHOR_SPAN];
     uint32_t blocks; /* how many there are, of `span` blocks each: two at least */
     uint32_t failed; /* mask of those that failed */

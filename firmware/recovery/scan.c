@@ -350,7 +350,10 @@ static void keep_words(struct env* e, const struct flash_request* r, uint32_t pl
     const struct geometry* g = e->geo;
     struct recovery* v = e->recovery;
     const struct place p = {r->block, r->page, r->lun, 0};
+    struct superblock* s = superblock_of(e, e->blocks, r->block);
     v->highest = sequence > v->highest ? sequence : v->highest;
+    /* A record may follow that has the base of the last one: it must be scanned again then. */
+    s->newest = sequence > s->newest ? sequence : s->newest;
     if (sequence <= v->window) {
         return;
     }

@@ -24,6 +24,8 @@ enum boot_ftl_scheme {
 };
 enum boot_map_policy { BOOT_MAP_LRU = 0, BOOT_MAP_FIFO = 1 };
 enum boot_cache_policy { BOOT_CACHE_NONE = 0, BOOT_CACHE_WO_LRU = 1, BOOT_CACHE_RW_LRU = 2 };
+/* What a superblock is: a block number of all planes of all LUNs, or one block. */
+enum boot_stripe { BOOT_STRIPE_DRIVE = 0, BOOT_STRIPE_BLOCK = 1 };
 enum boot_gc_policy { BOOT_GC_GREEDY = 0, BOOT_GC_COST_BENEFIT = 1 };
 
 struct boot_params {
@@ -76,7 +78,8 @@ struct boot_params {
     uint32_t gc_copyback;   /* 1 = collection moves whole pages by copyback where it can */
     uint32_t copyback_bits; /* ... with at most so many wrong bits per code word, mean of a page;
                                0 = the part has no bit errors, pages are not checked */
-    uint32_t reserved[2];
+    uint32_t stripe;        /* enum boot_stripe */
+    uint32_t reserved;
     uint64_t checkpoint_units; /* programmed from one checkpoint of the maps to the next */
     uint64_t map_cache;        /* bytes of DRAM for the cached part of a map that is paged */
     uint32_t

@@ -77,7 +77,7 @@ std::uint64_t hidden_units(const ssd_config& c)
 {
     const std::uint64_t luns = std::uint64_t{c.channels} * c.channel.luns;
     const std::uint64_t blocks =
-        reserve_anchor(luns, c.channel.die.geo.planes, anchor_span(c)) + map_blocks(c);
+        reserve_anchor(luns, c.channel.die.geo.planes, anchor_span(c), 0) + map_blocks(c);
     return blocks * (superblock_units(c) / planes_of_drive(c));
 }
 

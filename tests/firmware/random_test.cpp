@@ -190,4 +190,13 @@ TEST_CASE("random commands keep data: write-heavy, everything in order")
     run_config(c, m);
 }
 
+TEST_CASE("random commands keep data: superblocks of one block")
+{
+    ram_config c = tiny_drive();
+    c.params.stripe = BOOT_STRIPE_BLOCK;
+    c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU, BOOT_CACHE_RW_LRU);
+    c.params.wear_static_delta = GENERATE(0u, 2u);
+    run_config(c);
+}
+
 } // namespace ssdvp::test

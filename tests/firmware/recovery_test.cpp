@@ -218,6 +218,29 @@ TEST_CASE("recovery: journal units hold the ranges that were trimmed, and a flus
     d.check_rules();
 }
 
+TEST_CASE("recovery: journal units have numbers of their own after a shutdown, and after a cut")
+{
+    ram_config c = every_byte();
+    drive d(c);
+    d.create_queues();
+    write_all(d, 0, d.sectors(), 16);
+    std::uint64_t last = 0;
+    for (std::uint64_t n = 0; n < 6; ++n) {
+        REQUIRE(d.start_trim({{800 * n, 80}}));
+        flush(d);
+        const auto units = flash_reader(d.nand).newest(kind::journal);
+        REQUIRE_FALSE(units.empty());
+        CHECK(units.rbegin()->first == last + 1); // older ones may be found beside it
+        last = units.rbegin()->first;
+        if (n % 2 != 0) {
+            shut_down(d);
+        }
+        power_cycle(d);
+    }
+    d.check_everything();
+    d.check_rules();
+}
+
 TEST_CASE("recovery: one copy of the anchor is enough, none is a refusal")
 {
     ram_config c = every_byte();

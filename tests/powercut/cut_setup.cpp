@@ -79,6 +79,14 @@ void one_plane_at_a_time(boot_params& p)
     p.multi_plane = 0;
 }
 
+/// A part of this kind where a superblock is one block: 120 of them, of 8 units, 96 for the user.
+void narrow(boot_params& p)
+{
+    planes(p);
+    p.blocks_per_plane = 15;
+    p.stripe = BOOT_STRIPE_BLOCK;
+}
+
 void copyback(boot_params& p)
 {
     planes(p);
@@ -142,11 +150,14 @@ void segments(boot_params& p)
     p.cache_capacity = 16 * 512;
 }
 
-/// Blocks of 8 pages of a unit, 40 of them for the user.
+/// Superblocks of a block, 8 pages of a unit; 40 of them for the user.
 void blocks(boot_params& p)
 {
     tiny(p);
-    p.blocks_per_plane = 90;
+    p.channels = 2;
+    p.planes = 2;
+    p.stripe = BOOT_STRIPE_BLOCK;
+    p.blocks_per_plane = 14;
     p.pages_per_block = 8;
     p.page_size = p.map_unit = 1024;
     p.user_units = 315; // the last logical block is short
@@ -163,7 +174,7 @@ constexpr geometry_name geometries[] = {{"tiny", tiny},         {"small", two_lu
                                         {"planes", planes},     {"single", one_plane_at_a_time},
                                         {"copyback", copyback}, {"nocache", no_cache},
                                         {"kept", kept},         {"full", all_bytes},
-                                        {"paged", paged}};
+                                        {"paged", paged},       {"narrow", narrow}};
 
 /// Of one scheme only.
 constexpr geometry_name own_geometries[] = {{"segments", segments}, {"blocks", blocks}};
@@ -250,8 +261,10 @@ cut_setup setup_of(const std::string& scheme, const std::string& geometry)
         p.map_cache = map_cache_of(p);
         p.map_batch = 1;
         p.map_segments = 1;
-        p.blocks_per_plane += p.ftl_scheme == BOOT_FTL_PAGE_MAP ? 0 : paging_blocks;
-        p.blocks_per_plane += p.ftl_scheme == BOOT_FTL_LOG_SET_BLOCK ? hybrid_blocks : 0;
+        p.blocks_per_plane += p.ftl_scheme == BOOT_FTL_PAGE_MAP        ? 0
+                              : p.ftl_scheme == BOOT_FTL_LOG_SET_BLOCK ? hybrid_blocks
+                              : p.stripe == BOOT_STRIPE_BLOCK          ? 1
+                                                                       : paging_blocks;
     }
     return s;
 }

@@ -100,9 +100,10 @@ void add_options(CLI::App& app, campaign_options& o)
     app.add_option("--scheme", o.scheme,
                    "all, or one of: page_map, dftl, vm_map, log_set, log_set_fifo")
         ->capture_default_str();
-    app.add_option("--geometry", o.geometry,
-                   "all, or one of: tiny small planes single copyback nocache kept full paged "
-                   "segments")
+    app.add_option(
+           "--geometry", o.geometry,
+           "all, or one of: tiny small planes single copyback nocache kept full paged narrow "
+           "segments")
         ->capture_default_str();
     app.add_option("--mode", o.mode, "random, reentrant, nested, damage")->capture_default_str();
     app.add_option("--runs", o.runs, "drives, each with the next seed")->capture_default_str();
