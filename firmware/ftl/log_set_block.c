@@ -141,26 +141,26 @@ static uint64_t block_lookup(struct env* e, uint64_t unit)
                                                                           : block;
 }
 
-/* Marks are running out: logical blocks with holes are written anew. */
-static void fill_holes(struct env* e)
+/* Marks are running out: logical blocks with holes are written anew, the map goes to the flash. */
+static void free_marks(struct env* e)
 {
     struct hybrid* h = e->hybrid;
     const uint32_t first = h->log_slots * h->pages;
-    uint32_t holes = 0;
     const uint32_t end = 2 * h->marks;
+    uint32_t others = 0;
     FW_ASSERT(e, h->mark_next < end);
     for (uint32_t n = 0; n < end; ++n) {
         const uint32_t at = (h->mark_next + n) % end;
         const struct log_entry* entry = log_entry_of(e, first + at);
-        if (entry->mark == MARK_HOLE) {
-            ++holes;
-            if (!merge_request(e, lblock_of(e, entry->unit))) {
-                h->mark_next = at;
-                return;
-            }
+        others += entry->mark == MARK_HOLE || entry->mark >= MARK_GONE ? 1u : 0u;
+        if (entry->mark == MARK_GONE) {
+            recovery_checkpoint(e);
+        } else if (entry->mark == MARK_HOLE && !merge_request(e, lblock_of(e, entry->unit))) {
+            h->mark_next = at;
+            return;
         }
     }
-    if (holes == 0 && h->marks_held == 0 && e->stats->read_only == 0) {
+    if (others == 0 && h->marks_held == 0 && e->stats->read_only == 0) {
         hal_log(e->hal, HAL_LOG_ERROR, "too many units are lost: read only; marks", h->marks, 0);
         e->stats->read_only = 1;
     }
@@ -175,7 +175,7 @@ static int block_pin(struct env* e, uint64_t unit)
         return 0;
     }
     if (h->marks_held + h->marks >= h->marks_free) { /* as many again are power-up's */
-        fill_holes(e);
+        free_marks(e);
         return 0;
     }
     FW_ASSERT(e, *pins_of(e, lblock) != UINT16_MAX);
@@ -272,6 +272,7 @@ static void give_up(struct env* e, uint64_t lblock)
         log_drop(e, log_find(e, unit));
     }
     maps_set(e, 1, lblock, FTL_NONE);
+    log_gone(e, lblock);
     leave_block(e, block);
     FW_ASSERT(e, *holes == 0);
 }
@@ -330,6 +331,7 @@ void data_block_switch(struct env* e, const struct merge* m, const uint8_t* lost
         (void)leave(e, unit);
     }
     leave_block(e, old);
+    log_not_gone(e, m->lblock);
     if (h->marks_free - h->marks_held < h->marks + lost_among(lost, end - first)) {
         lose_block(e, m);
         return;
@@ -365,6 +367,9 @@ static void find_lost(struct env* e, uint64_t lblock, uint32_t block, uint32_t c
 
 void hybrid_count(struct env* e, uint64_t lblock)
 {
+    if (log_is_gone(e, lblock) && maps_entry(e, 1, lblock) != FTL_NONE) {
+        maps_set(e, 1, lblock, FTL_NONE);
+    }
     const uint64_t block = maps_entry(e, 1, lblock);
     const int placed = maps_placed(block) && !ftl_lost(block);
     const struct place p = address_place(e->geo, placed ? block : 0);
@@ -404,6 +409,7 @@ static void replay_data_block(struct env* e, uint64_t lblock, uint64_t address)
     for (uint64_t unit = lblock * e->hybrid->pages; unit < units_end(e, lblock); ++unit) {
         (void)leave(e, unit);
     }
+    log_not_gone(e, lblock);
     maps_set(e, 1, lblock, address);
 }
 

@@ -11,6 +11,8 @@
  *
  * Where a page is said to be besides: a hole was trimmed since the merge, a lost page of the data
  * block could not be read when it was merged. Such marks are entries of the hash without a page.
+ * A logical block that is holes throughout has no data block: that is said by a mark, too, until it
+ * is on the flash with the map.
  *
  * Power-up: the log's entries and marks lie in front of the anchor record (recovery/tables.c). Of
  * the programs behind the base one of the log is an entry again, and the last page of a data block
@@ -30,7 +32,9 @@ enum hybrid_mark {
     MARK_PAGE = 1,      /* the newest data lie in a page of the log */
     MARK_LOST_PAGE = 2, /* ... and are lost */
     MARK_HOLE = 3,      /* no page of the log: trimmed, whatever the data block has */
-    MARK_LOST = 4       /* no page of the log: the data block's page is lost */
+    MARK_LOST = 4,      /* no page of the log: the data block's page is lost */
+    MARK_GONE = 5,      /* of a logical block: it has no data block, whatever the map says */
+    MARK_GONE_OLD = 6   /* the same; the map of the checkpoint under way says so too */
 };
 
 struct log_entry { /* one per page of the log, then the marks without a page */
@@ -136,6 +140,13 @@ uint32_t log_slot(struct env* e, uint32_t block); /* of a log block; takes one f
 void log_put(struct env* e, uint64_t unit, uint32_t k, uint32_t mark);
 void log_mark(struct env* e, uint64_t unit, uint32_t mark); /* one without a page */
 void log_drop(struct env* e, uint32_t k);                   /* the entry is void */
+/* The logical block has no data block: says so; whether that is said; it is not so any more. */
+void log_gone(struct env* e, uint64_t lblock);
+int log_is_gone(struct env* e, uint64_t lblock);
+void log_not_gone(struct env* e, uint64_t lblock);
+/* A checkpoint takes what the map says now; it has ended. */
+void log_checkpoint(struct env* e);
+void log_checkpoint_done(struct env* e);
 void log_blocks_step(struct env* e); /* empties victims, gives empty ones back */
 /* 1 = the host's next unit of the log has a place. */
 int log_has_room(struct env* e);

@@ -13,6 +13,8 @@
 
 #define STORED_THERE (UINT64_C(1) << 63)
 #define STORED_OTHER (UINT64_C(1) << 62) /* of a page: lost; of a mark: a hole */
+#define STORED_GONE (UINT64_C(1) << 61)  /* of a mark: a logical block's */
+#define GONE_KEY (UINT64_C(1) << 48)     /* which in the hash is no unit */
 
 static uint32_t* block_at(const struct env* e, uint32_t slot)
 {
@@ -32,15 +34,19 @@ static uint32_t* bucket_of(struct env* e, uint64_t unit)
     return (uint32_t*)env_dram(e, h->buckets) + ((unit * golden) >> (64 - h->bucket_bits));
 }
 
-static uint16_t* holes_of(struct env* e, uint64_t unit)
+static void count_hole(struct env* e, const struct log_entry* entry, int n)
 {
-    return (uint16_t*)env_dram(e, e->hybrid->holes) + lblock_of(e, unit);
+    uint16_t* holes = env_dram(e, e->hybrid->holes);
+    if (entry->mark == MARK_HOLE) {
+        holes[lblock_of(e, entry->unit)] = (uint16_t)(holes[lblock_of(e, entry->unit)] + n);
+    }
+    FW_ASSERT(e, entry->mark != MARK_NONE);
 }
 
 uint32_t log_find(struct env* e, uint64_t unit)
 {
     uint32_t k = *bucket_of(e, unit);
-    FW_ASSERT(e, unit < e->geo->user_units);
+    FW_ASSERT(e, unit < e->geo->user_units || unit >= GONE_KEY);
     while (k != 0) {
         const struct log_entry* entry = log_entry_of(e, k - 1);
         if (entry->unit == unit) {
@@ -87,7 +93,7 @@ static void hash_in(struct env* e, uint64_t unit, uint32_t k, uint32_t mark)
     entry->mark = mark;
     entry->next = *bucket;
     *bucket = k + 1;
-    *holes_of(e, unit) = (uint16_t)(*holes_of(e, unit) + (mark == MARK_HOLE ? 1 : 0));
+    count_hole(e, entry, 1);
 }
 
 void log_drop(struct env* e, uint32_t k)
@@ -101,8 +107,7 @@ void log_drop(struct env* e, uint32_t k)
         at = &log_entry_of(e, *at - 1)->next;
     }
     *at = entry->next;
-    *holes_of(e, entry->unit) =
-        (uint16_t)(*holes_of(e, entry->unit) - (entry->mark == MARK_HOLE ? 1 : 0));
+    count_hole(e, entry, -1);
     if (k < pages_of(e)) {
         --h->log_pages;
         if (h->loading == 0) {
@@ -137,12 +142,55 @@ void log_mark(struct env* e, uint64_t unit, uint32_t mark)
 {
     struct hybrid* h = e->hybrid;
     const uint32_t k = h->mark_list;
-    FW_ASSERT(e, mark == MARK_HOLE || mark == MARK_LOST);
+    FW_ASSERT(e, mark >= MARK_HOLE);
     FW_ASSERT(e, k != 0 && h->marks_free != 0);
     h->mark_list = log_entry_of(e, k - 1)->next;
     --h->marks_free;
     hash_in(e, unit, k - 1, mark);
     e->stats->lost_units += h->loading == 0 && mark == MARK_LOST ? 1u : 0u;
+}
+
+void log_gone(struct env* e, uint64_t lblock)
+{
+    log_not_gone(e, lblock);
+    log_mark(e, GONE_KEY + lblock, MARK_GONE);
+    FW_ASSERT(e, log_is_gone(e, lblock));
+}
+
+int log_is_gone(struct env* e, uint64_t lblock)
+{
+    FW_ASSERT(e, lblock < e->hybrid->lblocks);
+    return log_find(e, GONE_KEY + lblock) != INDEX_NONE;
+}
+
+void log_not_gone(struct env* e, uint64_t lblock)
+{
+    const uint32_t k = log_find(e, GONE_KEY + lblock);
+    FW_ASSERT(e, lblock < e->hybrid->lblocks);
+    if (k != INDEX_NONE) {
+        log_drop(e, k);
+    }
+}
+
+void log_checkpoint(struct env* e)
+{
+    const struct hybrid* h = e->hybrid;
+    for (uint32_t k = pages_of(e); h->on != 0 && k < pages_of(e) + 2 * h->marks; ++k) {
+        struct log_entry* entry = log_entry_of(e, k);
+        entry->mark = entry->mark == MARK_GONE ? MARK_GONE_OLD : entry->mark;
+    }
+    FW_ASSERT(e, h->loading == 0 || h->on == 0);
+}
+
+void log_checkpoint_done(struct env* e)
+{
+    const struct hybrid* h = e->hybrid;
+    for (uint32_t k = pages_of(e); h->on != 0 && k < pages_of(e) + 2 * h->marks; ++k) {
+        if (log_entry_of(e, k)->mark == MARK_GONE_OLD) {
+            log_drop(e, k);
+        }
+    }
+    FW_ASSERT(e, h->loading == 0 || h->on == 0);
 }
 
 /* ---- How a log block becomes free ---- */
@@ -238,8 +286,7 @@ static void empty_victim(struct env* e)
 void log_blocks_step(struct env* e)
 {
     struct hybrid* h = e->hybrid;
-    if (e->recovery->stopping != 0 ||
-        e->blocks->leaving >= HYBRID_LEAVING - 1) {
+    if (e->recovery->stopping != 0 || e->blocks->leaving >= HYBRID_LEAVING - 1) {
         return;
     }
     if (h->victim != INDEX_NONE && superblock_of(e, e->blocks, h->victim)->valid == 0) {
@@ -264,6 +311,23 @@ uint64_t log_bytes(const struct env* e)
     return h->on == 0 ? 0 : HYBRID_TABLE_BYTES(h->log_slots, h->pages);
 }
 
+static uint64_t stored(const struct log_entry* entry)
+{
+    switch (entry->mark) {
+    case MARK_PAGE:
+    case MARK_LOST:
+        return entry->unit | STORED_THERE;
+    case MARK_LOST_PAGE:
+    case MARK_HOLE:
+        return entry->unit | STORED_THERE | STORED_OTHER;
+    case MARK_GONE:
+    case MARK_GONE_OLD:
+        return (entry->unit - GONE_KEY) | STORED_THERE | STORED_GONE;
+    default:
+        return 0;
+    }
+}
+
 void log_store(struct env* e, void* to)
 {
     const struct hybrid* h = e->hybrid;
@@ -275,10 +339,7 @@ void log_store(struct env* e, void* to)
         *word++ = *block_at(e, slot);
     }
     for (uint32_t k = 0; k < pages_of(e) + 2 * h->marks; ++k) {
-        const struct log_entry* entry = log_entry_of(e, k);
-        const int other = entry->mark == MARK_LOST_PAGE || entry->mark == MARK_HOLE;
-        *word++ =
-            entry->mark == MARK_NONE ? 0 : entry->unit | STORED_THERE | (other ? STORED_OTHER : 0);
+        *word++ = stored(log_entry_of(e, k));
     }
     FW_ASSERT(e, (uint64_t)((uint8_t*)word - (uint8_t*)to) == log_bytes(e));
 }
@@ -301,8 +362,14 @@ void log_load(struct env* e, const void* from)
         }
     }
     for (uint32_t k = 0; k < pages_of(e) + 2 * h->marks; ++k, ++word) {
-        const uint64_t unit = *word & ~(STORED_THERE | STORED_OTHER);
+        const uint64_t unit = *word & ~(STORED_THERE | STORED_OTHER | STORED_GONE);
         const int other = (*word & STORED_OTHER) != 0;
+        if ((*word & STORED_GONE) != 0) {
+            if (unit < h->lblocks && k >= pages_of(e)) {
+                log_gone(e, unit);
+            }
+            continue;
+        }
         if ((*word & STORED_THERE) == 0 || unit >= e->geo->user_units ||
             log_find(e, unit) != INDEX_NONE) {
             continue;

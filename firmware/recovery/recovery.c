@@ -134,6 +134,7 @@ static void begin(struct env* e)
     e->blocks->closed = v->final != 0 ? BLOCKS_MAPS_ONLY : BLOCKS_OPEN;
     e->blocks->bad_changed = 0;
     segments_mark(e);
+    log_checkpoint(e);
     FW_ASSERT(e, v->next_base >= v->base);
 }
 
@@ -214,6 +215,7 @@ static void record_done(struct env* e)
         return; /* no copy took it: the drive is read only */
     }
     journal_packed(e);
+    log_checkpoint_done(e);
     v->base = v->next_base;
     v->clean = v->final;
     v->again = 1;

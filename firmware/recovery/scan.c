@@ -364,9 +364,7 @@ static void keep_words(struct env* e, const struct flash_request* r, uint32_t pl
     uint64_t* entry = replay_entry(e, sequence - v->window - 1);
     FW_ASSERT(e, plane < g->planes);
     entry[0] = unit_address(g, &p, 0) + 1;
-    for (uint32_t s = 0; s < g->slots; ++s) {
-        entry[1 + plane * g->slots + s] = words[1 + s];
-    }
+    mem_copy(entry + 1 + plane * g->slots, words + 1, g->slots * sizeof *words);
 }
 
 static void page_scanned(struct env* e, const struct flash_request* r, uint32_t plane,
