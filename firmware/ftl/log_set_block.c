@@ -176,7 +176,9 @@ static int block_pin(struct env* e, uint64_t unit)
     }
     if (h->marks_held + h->marks >= h->marks_free) { /* as many again are power-up's */
         free_marks(e);
-        return 0;
+        if (e->stats->read_only == 0 || h->marks_held >= h->marks_free) {
+            return 0; /* else what has begun may end */
+        }
     }
     FW_ASSERT(e, *pins_of(e, lblock) != UINT16_MAX);
     ++*pins_of(e, lblock);
@@ -332,7 +334,8 @@ void data_block_switch(struct env* e, const struct merge* m, const uint8_t* lost
     }
     leave_block(e, old);
     log_not_gone(e, m->lblock);
-    if (h->marks_free - h->marks_held < h->marks + lost_among(lost, end - first)) {
+    const uint32_t marks = lost_among(lost, end - first);
+    if (marks != 0 && h->marks_free < h->marks_held + h->marks + marks) {
         lose_block(e, m);
         return;
     }
