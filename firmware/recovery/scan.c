@@ -449,9 +449,10 @@ int scan_window(struct env* e, uint64_t from)
         if (is_scanned(e, block)) {
             scan_pages(e, block);
             struct superblock* s = superblock_of(e, e->blocks, block);
-            if (first && s->role == BLOCK_TARGET) {
+            const int merged = s->role == BLOCK_TARGET;
+            s->role = merged ? BLOCK_PAGES : s->role;
+            if (first && merged) {
                 s->state = BLOCK_FULL;
-                s->role = BLOCK_PAGES;
             } else if (first) {
                 blocks_resume(e, block, env_dram(e, v->ends),
                               (*flags_of(e, block) & SCAN_MAPS) != 0);
