@@ -18,6 +18,7 @@
 namespace ssdvp::platform {
 
 enum class ftl_scheme { page_map, dftl, vm_map, log_set }; // as in boot_ftl_scheme
+enum class superblock_stripe { drive, block };             // as in boot_stripe
 enum class map_policy { lru, fifo };
 enum class gc_policy { greedy, cost_benefit };
 enum class cache_policy { none, wo_lru, rw_lru }; // as in boot_cache_policy
@@ -43,6 +44,7 @@ struct ftl_config {
     bool wear_dynamic = true;
     bool trim = true;
     bool multi_plane = true;
+    superblock_stripe stripe = superblock_stripe::drive;
     bool gc_copyback = false; // collection moves whole pages inside their LUN
     refresh_config refresh;
     sim_time patrol_interval;     // 0 = no patrol

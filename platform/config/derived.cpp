@@ -30,6 +30,11 @@ std::uint64_t planes_of_drive(const ssd_config& c)
     return std::uint64_t{c.channels} * c.channel.luns * c.channel.die.geo.planes;
 }
 
+std::uint64_t units_per_page(const ssd_config& c)
+{
+    return c.channel.die.geo.page_size / c.ftl.map_unit;
+}
+
 } // namespace
 
 std::uint32_t block_pages(const ssd_config& c)
@@ -38,15 +43,30 @@ std::uint32_t block_pages(const ssd_config& c)
     return c.write == write_mode::slc ? flash::slc_pages(die) : die.geo.pages_per_block;
 }
 
+bool superblocks_are_narrow(const ssd_config& c)
+{
+    return c.ftl.stripe == superblock_stripe::block;
+}
+
+std::uint64_t superblock_luns(const ssd_config& c)
+{
+    return superblocks_are_narrow(c) ? 1 : std::uint64_t{c.channels} * c.channel.luns;
+}
+
+std::uint64_t superblock_planes(const ssd_config& c)
+{
+    return superblocks_are_narrow(c) ? 1 : c.channel.die.geo.planes;
+}
+
 std::uint64_t superblocks(const ssd_config& c)
 {
-    return c.channel.die.geo.blocks_per_plane;
+    return c.channel.die.geo.blocks_per_plane *
+           (superblocks_are_narrow(c) ? planes_of_drive(c) : 1);
 }
 
 std::uint64_t superblock_units(const ssd_config& c)
 {
-    const auto& geo = c.channel.die.geo;
-    return planes_of_drive(c) * block_pages(c) * (geo.page_size / c.ftl.map_unit);
+    return superblock_luns(c) * block_pages(c) * group_units(c);
 }
 
 std::uint64_t physical_units(const ssd_config& c)
@@ -76,9 +96,10 @@ namespace {
 std::uint64_t hidden_units(const ssd_config& c)
 {
     const std::uint64_t luns = std::uint64_t{c.channels} * c.channel.luns;
-    const std::uint64_t blocks =
-        reserve_anchor(luns, c.channel.die.geo.planes, anchor_span(c), 0) + map_blocks(c);
-    return blocks * (superblock_units(c) / planes_of_drive(c));
+    const std::uint64_t blocks = reserve_anchor(luns, c.channel.die.geo.planes, anchor_span(c),
+                                                superblocks_are_narrow(c) ? 1 : 0) +
+                                 map_blocks(c);
+    return blocks * block_pages(c) * units_per_page(c);
 }
 
 std::uint64_t in_superblocks(const ssd_config& c, std::uint64_t units)
@@ -87,11 +108,20 @@ std::uint64_t in_superblocks(const ssd_config& c, std::uint64_t units)
     return (units + whole - 1) / whole;
 }
 
+/// Units of maps and journal that want room beside the user's.
+std::uint64_t overhead_units(const ssd_config& c)
+{
+    return map_units(c) + journal_units(c) +
+           reserve_padding(map_units(c) != 0 ? map_level_units(c).size() : 0, journal_units(c),
+                           units_per_page(c), superblocks_are_narrow(c) ? 1 : 0);
+}
+
 /// The host leaves so many free superblocks to maps: a whole checkpoint and the journal fit.
 std::uint64_t map_reserve(const ssd_config& c)
 {
-    return in_superblocks(c, map_units(c) + journal_units(c)) +
-           (map_has_frames(c) ? RESERVE_PAGING : 0);
+    const int narrow = superblocks_are_narrow(c) ? 1 : 0;
+    return in_superblocks(c, overhead_units(c)) +
+           (map_has_frames(c) ? reserve_paging(units_per_page(c), narrow) : 0);
 }
 
 /// Collection starts before the host has to leave what is left to collection and maps.
@@ -125,7 +155,7 @@ std::uint64_t bad_superblocks(const ssd_config& c)
         return 0;
     }
     // The draw exceeds its mean by four standard deviations once in 30,000 drives.
-    const auto per_superblock = static_cast<double>(planes_of_drive(c));
+    const auto per_superblock = static_cast<double>(superblock_luns(c) * superblock_planes(c));
     const double blocks = static_cast<double>(superblocks(c)) * per_superblock;
     const double most = blocks * share + 4.0 * std::sqrt(blocks * share * (1.0 - share));
     return static_cast<std::uint64_t>(std::ceil(std::min(most, blocks) / per_superblock));
@@ -140,7 +170,7 @@ std::uint64_t journal_units(const ssd_config& c)
 
 std::uint64_t overhead_superblocks(const ssd_config& c)
 {
-    return map_reserve(c) + in_superblocks(c, map_units(c) + journal_units(c) + hidden_units(c)) +
+    return map_reserve(c) + in_superblocks(c, overhead_units(c) + hidden_units(c)) +
            (map_has_frames(c) ? RESERVE_GARBAGE + RESERVE_MAP_STREAM : 0);
 }
 
@@ -168,22 +198,19 @@ std::uint64_t spare_superblocks_needed(const ssd_config& c)
 
 std::uint64_t write_unit_bytes(const ssd_config& c)
 {
-    const auto& geo = c.channel.die.geo;
-    return std::uint64_t{geo.page_size} * (c.ftl.multi_plane ? geo.planes : 1);
+    return c.channel.die.geo.page_size * (c.ftl.multi_plane ? superblock_planes(c) : 1);
 }
 
 std::uint64_t group_units(const ssd_config& c)
 {
-    const auto& geo = c.channel.die.geo;
-    return std::uint64_t{geo.page_size / c.ftl.map_unit} * geo.planes;
+    return units_per_page(c) * superblock_planes(c);
 }
 
 std::uint64_t unit_addresses(const ssd_config& c)
 {
-    const auto& geo = c.channel.die.geo;
-    const unsigned low = bits_for(std::uint64_t{c.channels} * c.channel.luns) +
-                         bits_for(geo.planes) + bits_for(geo.page_size / c.ftl.map_unit);
-    return (std::uint64_t{geo.blocks_per_plane} * block_pages(c)) << low;
+    const unsigned low =
+        bits_for(superblock_luns(c)) + bits_for(superblock_planes(c)) + bits_for(units_per_page(c));
+    return (superblocks(c) * block_pages(c)) << low;
 }
 
 std::uint64_t map_entry_bytes(const ssd_config& c)
@@ -283,7 +310,7 @@ std::uint64_t map_units(const ssd_config& c)
 
 std::uint64_t anchor_pages(const ssd_config& c)
 {
-    const std::uint64_t luns = std::uint64_t{c.channels} * c.channel.luns;
+    const std::uint64_t luns = superblock_luns(c);
     const std::uint64_t tables =
         superblocks(c) * (ANCHOR_SUPERBLOCK_BYTES + luns) +
         ANCHOR_STREAMS * (ANCHOR_STREAM_BYTES + luns * ANCHOR_POINTER_BYTES);
@@ -304,7 +331,9 @@ std::uint32_t lun_programs(const ssd_config& c)
 {
     const flash::channel_config& channel = c.channel;
     const std::uint32_t width =
-        channel.join_planes && !c.ftl.multi_plane ? channel.die.geo.planes : 1;
+        channel.join_planes && !c.ftl.multi_plane && !superblocks_are_narrow(c)
+            ? channel.die.geo.planes
+            : 1;
     return width * (channel.use_cache && !channel.die.one_pass ? 4 : width > 1 ? 2 : 1);
 }
 

@@ -21,7 +21,11 @@ std::uint64_t logical_bytes(const ssd_config& c);
 /// Bytes that the dies hold, spare ones included.
 std::uint64_t physical_bytes(const ssd_config& c);
 
-/// A superblock is the block of the same number in every plane of the drive.
+/// A superblock is the block of the same number in every plane of the drive; narrow: it is one
+/// block. LUNs and planes of a superblock.
+bool superblocks_are_narrow(const ssd_config& c);
+std::uint64_t superblock_luns(const ssd_config& c);
+std::uint64_t superblock_planes(const ssd_config& c);
 std::uint64_t superblocks(const ssd_config& c);
 std::uint64_t superblock_units(const ssd_config& c);
 /// Free superblocks at which collection starts (those that the host leaves to collection and maps,

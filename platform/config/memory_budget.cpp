@@ -63,7 +63,9 @@ private:
 };
 
 struct sizes {
-    std::uint64_t luns, planes, unit, page, group, slots, transfer;
+    std::uint64_t luns, planes; // of a superblock
+    std::uint64_t unit, page, group, slots, transfer;
+    std::uint64_t part_luns, part_planes;
     std::uint64_t reads;    // page buffers: host reads that are in the flash at a time
     std::uint64_t programs; // of firmware on a LUN at a time
 };
@@ -71,8 +73,10 @@ struct sizes {
 sizes sizes_of(const ssd_config& c)
 {
     sizes s{};
-    s.luns = std::uint64_t{c.channels} * c.channel.luns;
-    s.planes = c.channel.die.geo.planes;
+    s.luns = superblock_luns(c);
+    s.planes = superblock_planes(c);
+    s.part_luns = std::uint64_t{c.channels} * c.channel.luns;
+    s.part_planes = c.channel.die.geo.planes;
     s.unit = c.ftl.map_unit;
     s.page = c.channel.die.geo.page_size;
     s.group = std::max<std::uint64_t>(group_units(c), 1); // may be 0 before it is checked
@@ -102,10 +106,11 @@ void take_blocks(arena& a, const ssd_config& c, const sizes& s)
 /// firmware/flash/flash.c
 void take_flash(arena& a, const ssd_config& c, const sizes& s)
 {
-    const std::uint64_t quarter = std::max<std::uint64_t>(s.luns / 4, 1);
-    const std::uint64_t background = (1 + s.programs) * s.luns + 2 * s.luns * s.planes + s.luns +
-                                     quarter + 2 * s.luns + (c.ftl.gc_copyback ? 2 * s.luns : 0) +
-                                     map_reads + s.luns + quarter + ANCHOR_COPIES +
+    const std::uint64_t luns = s.part_luns;
+    const std::uint64_t quarter = std::max<std::uint64_t>(luns / 4, 1);
+    const std::uint64_t background = (1 + s.programs) * luns + 2 * luns * s.part_planes + luns +
+                                     quarter + 2 * luns + (c.ftl.gc_copyback ? 2 * luns : 0) +
+                                     map_reads + luns + quarter + ANCHOR_COPIES +
                                      (c.ftl.scheme == ftl_scheme::vm_map ? SEGMENT_REQUESTS : 0);
     a.take((s.reads + background) * request_bytes + 64);
     a.take(background * s.group * 8);
@@ -230,12 +235,13 @@ std::uint64_t sram_bytes_needed(const ssd_config& c)
     a.take((1ull << bits_for(2 * s.slots)) * sizeof(fe_command));
     a.take(move_entries * sizeof(fe_move));
     a.take(done_entries * sizeof(fe_move_done));
-    const std::uint64_t entries = s.reads + map_reads + s.luns + c.channel.luns * s.programs + 1;
+    const std::uint64_t entries =
+        s.reads + map_reads + s.part_luns + c.channel.luns * s.programs + 1;
     for (unsigned channel = 0; channel < c.channels; ++channel) {
         a.take(entries * sizeof(flash_desc));
         a.take((entries + completions_unreturned) * sizeof(flash_completion));
     }
-    a.take(s.luns * lun_queue_bytes);
+    a.take(s.part_luns * lun_queue_bytes);
     return BOOT_FREE_OFFSET + firmware_state + a.bytes();
 }
 

@@ -98,6 +98,13 @@ std::vector<option> ftl_options()
         make_option<ssd_config>(
             {"ftl.multi_plane", "true", "program and erase all planes of a LUN at once"}, flag(),
             FIELD(ftl.multi_plane)),
+        make_option<ssd_config>(
+            {"ftl.stripe", "drive",
+             "what a superblock is; drive: the blocks of one number in all planes of all LUNs; "
+             "block: one block, neighbours on different channels"},
+            words({{"drive", static_cast<int>(superblock_stripe::drive)},
+                   {"block", static_cast<int>(superblock_stripe::block)}}),
+            FIELD(ftl.stripe)),
         make_option<ssd_config>({"wear.dynamic", "true",
                                  "take the free block with the fewest erases; false: the oldest"},
                                 flag(), FIELD(ftl.wear_dynamic)),

@@ -39,6 +39,7 @@ public:
         addresses();
         collection();
         copyback();
+        check_superblocks(m_raw, m_c);
         capacity();
         check_map(m_raw, m_c);
         memory();

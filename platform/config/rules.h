@@ -16,7 +16,8 @@ void check(const raw_tree& raw, const ssd_config& c);
 /// The part of it that is about power.
 void check_power(const raw_tree& raw, const ssd_config& c);
 
-/// Of them those of a map that is paged (rules_map.cpp).
+/// Of them those of superblocks of one block and of a map that is paged (rules_map.cpp).
+void check_superblocks(const raw_tree& raw, const ssd_config& c);
 void check_map(const raw_tree& raw, const ssd_config& c);
 
 } // namespace ssdvp::platform

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rules between keys: the map in DRAM.
+// Rules between keys: superblocks, and the map in DRAM.
 #include <fmt/format.h>
 
 #include "platform/config/derived.h"
@@ -13,15 +13,41 @@ namespace {
 
 constexpr double invalid_least = 0.05; // what is padded at the end of a superblock is garbage too
 
+struct rejection {
+    const raw_tree& raw;
+    [[noreturn]] void operator()(const char* key, const std::string& what,
+                                 const std::string& remedy) const
+    {
+        const auto it = raw.values.find(key);
+        fail(it == raw.values.end() ? origin{"defaults", 0, 0} : it->second.at, key, what, remedy);
+    }
+};
+
 } // namespace
+
+void check_superblocks(const raw_tree& raw, const ssd_config& c)
+{
+    const rejection reject{raw};
+    constexpr std::uint64_t pages_max = 0xFFFFFFFF; // one word of firmware's addresses
+    if (!superblocks_are_narrow(c)) {
+        return;
+    }
+    if (superblocks(c) * block_pages(c) > pages_max) {
+        reject("ftl.stripe",
+               fmt::format("{} pages are more than the {} that superblocks of one block can name",
+                           superblocks(c) * block_pages(c), pages_max),
+               "use ftl.stripe: drive, or fewer blocks");
+    }
+    if (c.ftl.gc_copyback) {
+        reject("gc.copyback",
+               "a copyback stays in its plane, superblocks of one block lie in different ones",
+               "use gc.copyback: false, or ftl.stripe: drive");
+    }
+}
 
 void check_map(const raw_tree& raw, const ssd_config& c)
 {
-    const auto reject = [&raw](const char* key, const std::string& what,
-                               const std::string& remedy) {
-        const auto it = raw.values.find(key);
-        fail(it == raw.values.end() ? origin{"defaults", 0, 0} : it->second.at, key, what, remedy);
-    };
+    const rejection reject{raw};
     const bool vm_map = c.ftl.scheme == ftl_scheme::vm_map;
     if (!map_is_paged(c) && c.ftl.map_cache != 0) {
         reject("ftl.map_cache", "the whole map of page_map lies in DRAM",

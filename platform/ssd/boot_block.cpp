@@ -56,6 +56,9 @@ void fill_policies(boot_params& p, const ssd_config& config)
     p.wear_dynamic = config.ftl.wear_dynamic ? 1 : 0;
     p.trim = config.ftl.trim ? 1 : 0;
     p.multi_plane = config.ftl.multi_plane ? 1 : 0;
+    static_assert(static_cast<int>(superblock_stripe::drive) == BOOT_STRIPE_DRIVE &&
+                  static_cast<int>(superblock_stripe::block) == BOOT_STRIPE_BLOCK);
+    p.stripe = static_cast<std::uint32_t>(config.ftl.stripe);
     p.lun_programs = lun_programs(config);
     p.suspend_policy = flash::suspend_policy_id(config.channel.die.suspend.kind);
     p.array_mode = config.write == write_mode::slc ? FLASH_MODE_SLC : FLASH_MODE_NORMAL;

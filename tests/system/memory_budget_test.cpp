@@ -44,6 +44,10 @@ public:
                         "cache.policy=rw_lru"})};
         m_sets.emplace_back(pick({"ftl.scheme=page_map", "ftl.scheme=page_map", "ftl.scheme=dftl",
                                   "ftl.scheme=vm_map", "ftl.scheme=log_set"}));
+        if (seed % 3 == 0) {
+            m_sets.emplace_back("ftl.stripe=block");
+            m_sets.emplace_back("gc.copyback=false");
+        }
     }
 
     /// With the least over-provisioning, in steps of 2 %; false: none will do.

@@ -404,6 +404,39 @@ TEST_CASE("config rules: copyback needs pages of their own, and a code where bit
     CHECK(refused({errs[1], "flash.ecc.kind=none"}).empty());
 }
 
+TEST_CASE("config rules: superblocks of one block have no copyback, and fewer than 2^32 pages")
+{
+    const std::string narrow = "ftl.stripe=block";
+    CHECK(refused({narrow}).empty());
+    CHECK_THAT(refused({narrow, "gc.copyback=true"}),
+               Contains("gc.copyback") && Contains("a copyback stays in its plane") &&
+                   Contains("use gc.copyback: false, or ftl.stripe: drive"));
+    // 8 channels x 4 LUNs x 4 planes.
+    const std::vector<std::string> large = {"nand.pages_per_block=2048", narrow,
+                                            "nand.blocks_per_plane=16384"};
+    CHECK_THAT(refused(large), Contains("ftl.stripe") &&
+                                   Contains("4294967296 pages are more than the 4294967295") &&
+                                   Contains("use ftl.stripe: drive, or fewer blocks"));
+    CHECK(refused({large[0], narrow, "nand.blocks_per_plane=16383"}).empty());
+}
+
+TEST_CASE("config derived: superblocks of one block")
+{
+    // 8 channels x 4 LUNs x 4 planes, 4 units a page.
+    const ssd_config wide = accepted({"nand.pages_per_block=100", "nand.blocks_per_plane=300"});
+    const ssd_config c =
+        accepted({"nand.pages_per_block=100", "nand.blocks_per_plane=300", "ftl.stripe=block"});
+    CHECK(superblocks(c) == 300 * 128);
+    CHECK(superblock_units(c) == 400);
+    CHECK(physical_units(c) == physical_units(wide));
+    CHECK(user_units(c) == user_units(wide));
+    CHECK(group_units(c) == 4);
+    CHECK(write_unit_bytes(c) == 16384);
+    CHECK(unit_addresses(c) == 300 * 128 * 100 * 4);
+    CHECK(bad_superblocks(accepted({"ftl.stripe=block", "nand.factory_bad_share=0.01"})) >=
+          superblocks(accepted({"ftl.stripe=block"})) / 100);
+}
+
 TEST_CASE("config derived: what a copyback may carry, and what copies cost in DRAM")
 {
     const std::vector<std::string> errs = {"nand.errors.rber=0.001", "flash.ecc.correctable=41"};
