@@ -20,6 +20,7 @@ namespace ssdvp::platform {
 enum class ftl_scheme { page_map, dftl, vm_map, log_set }; // as in boot_ftl_scheme
 enum class superblock_stripe { drive, block };             // as in boot_stripe
 enum class map_policy { lru, fifo };
+enum class log_unit { page, block };
 enum class gc_policy { greedy, cost_benefit };
 enum class cache_policy { none, wo_lru, rw_lru }; // as in boot_cache_policy
 enum class write_mode { normal, shallow, slc };
@@ -51,6 +52,9 @@ struct ftl_config {
     std::uint64_t map_cache = 0;  // bytes for the cached part of a map that is paged
     double log_set_invalid = 0.0; // share of garbage that is collected at any time; 0 = none
     map_policy log_set_policy = map_policy::lru; // map page that leaves the buffer of log_set
+    log_unit log_set_unit = log_unit::page;      // what D appends
+    std::uint32_t log_set_w_log = 0;             // blocks of the W-log; 0 = there is none
+    std::uint32_t log_set_w_threshold = 0; // neighbouring pages that pass it by; 0 = half a block
     bool dftl_batch = true;                // all that is dirty of a map page is written with it
     std::uint32_t vm_segments = 0;         // of the map in DRAM; 0 = as many as map_cache holds
     std::uint64_t checkpoint_interval = 0; // bytes programmed between checkpoints of the maps

@@ -108,6 +108,13 @@ std::uint64_t in_superblocks(const ssd_config& c, std::uint64_t units)
     return (units + whole - 1) / whole;
 }
 
+/// Units that logical blocks, log and merges fill beside the user's.
+std::uint64_t hybrid_units(const ssd_config& c)
+{
+    const std::uint64_t blocks = logical_blocks(c) + log_slots(c) + merges(c);
+    return maps_blocks(c) ? blocks * block_pages(c) - user_units(c) : 0;
+}
+
 /// Units of maps and journal that want room beside the user's.
 std::uint64_t overhead_units(const ssd_config& c)
 {
@@ -170,7 +177,8 @@ std::uint64_t journal_units(const ssd_config& c)
 
 std::uint64_t overhead_superblocks(const ssd_config& c)
 {
-    return map_reserve(c) + in_superblocks(c, overhead_units(c) + hidden_units(c)) +
+    return map_reserve(c) +
+           in_superblocks(c, overhead_units(c) + hybrid_units(c) + hidden_units(c)) +
            (map_has_frames(c) ? RESERVE_GARBAGE + RESERVE_MAP_STREAM : 0);
 }
 
@@ -190,7 +198,7 @@ std::uint64_t spare_superblocks_needed(const ssd_config& c)
     std::uint64_t needed =
         open_superblocks(c) + overhead_superblocks(c) + (many ? RESERVE_MAP_STREAM : 0);
     // Marks higher than these shares of the spare superblocks would be cut down by the firmware.
-    const std::uint64_t hidden = in_superblocks(c, hidden_units(c));
+    const std::uint64_t hidden = in_superblocks(c, hidden_units(c) + hybrid_units(c));
     needed = std::max(needed, low > gc_low_least(c) ? 4 * low + hidden : 0);
     needed = std::max(needed, high > low + 1 ? 2 * high + hidden : 0);
     return needed + bad;
@@ -226,12 +234,34 @@ std::uint64_t whole_map_bytes(const ssd_config& c)
 
 bool map_is_paged(const ssd_config& c)
 {
-    return c.ftl.scheme != ftl_scheme::page_map;
+    return c.ftl.scheme != ftl_scheme::page_map && !maps_blocks(c);
+}
+
+bool maps_blocks(const ssd_config& c)
+{
+    return c.ftl.scheme == ftl_scheme::log_set && c.ftl.log_set_unit == log_unit::block;
+}
+
+std::uint64_t log_slots(const ssd_config& c)
+{
+    return HYBRID_LOG_SLOTS(std::uint64_t{c.ftl.log_set_w_log});
+}
+
+std::uint64_t logical_blocks(const ssd_config& c)
+{
+    const std::uint64_t pages = std::max(block_pages(c), 1u); // not checked yet
+    return (user_units(c) + pages - 1) / pages;
+}
+
+std::uint64_t merges(const ssd_config& c)
+{
+    return HYBRID_MERGES(std::uint64_t{c.channels} * c.channel.luns);
 }
 
 bool map_has_frames(const ssd_config& c)
 {
-    return c.ftl.scheme == ftl_scheme::dftl || c.ftl.scheme == ftl_scheme::log_set;
+    return c.ftl.scheme == ftl_scheme::dftl ||
+           (c.ftl.scheme == ftl_scheme::log_set && !maps_blocks(c));
 }
 
 std::uint64_t map_cache_least(const ssd_config& c)
@@ -260,6 +290,8 @@ std::uint64_t map_bytes(const ssd_config& c)
         entries = map_frames(c) * c.ftl.map_unit;
     } else if (c.ftl.scheme == ftl_scheme::vm_map) {
         entries = segments_in_dram(c) * segment_bytes(c);
+    } else if (maps_blocks(c)) {
+        entries = logical_blocks(c) * map_entry_bytes(c);
     }
     return entries + unit_addresses(c) / 8;
 }
@@ -267,7 +299,8 @@ std::uint64_t map_bytes(const ssd_config& c)
 std::vector<std::uint64_t> map_level_units(const ssd_config& c)
 {
     const std::uint64_t entries = c.ftl.map_unit / map_entry_bytes(c);
-    std::vector<std::uint64_t> levels = {(user_units(c) + entries - 1) / entries};
+    const std::uint64_t mapped = maps_blocks(c) ? logical_blocks(c) : user_units(c);
+    std::vector<std::uint64_t> levels = {(mapped + entries - 1) / entries};
     while (levels.back() > 1 && c.ftl.scheme != ftl_scheme::vm_map) {
         levels.push_back((levels.back() + entries - 1) / entries);
     }
@@ -317,8 +350,10 @@ std::uint64_t anchor_pages(const ssd_config& c)
     const std::uint64_t aligned =
         (tables + SEGMENT_NUMBER_BYTES - 1) / SEGMENT_NUMBER_BYTES * SEGMENT_NUMBER_BYTES +
         map_segments(c) * SEGMENT_NUMBER_BYTES;
+    const std::uint64_t log =
+        maps_blocks(c) ? HYBRID_TABLE_BYTES(log_slots(c), block_pages(c)) + 7 : 0; // aligned to 8
     const std::uint64_t page = c.channel.die.geo.page_size;
-    return (aligned + page - 1) / page + 2; // one of the journal, one of the record
+    return (aligned + log / 8 * 8 + page - 1) / page + 2; // one of the journal, one of the record
 }
 
 std::uint64_t anchor_span(const ssd_config& c)

@@ -74,6 +74,13 @@ std::uint32_t lun_programs(const ssd_config& c);
 std::uint64_t whole_map_bytes(const ssd_config& c);
 /// Part of the map is in DRAM only, ftl.map_cache bytes of it.
 bool map_is_paged(const ssd_config& c);
+/// Logical blocks are mapped, not pages.
+bool maps_blocks(const ssd_config& c);
+/// Log blocks that firmware has a place for.
+std::uint64_t log_slots(const ssd_config& c);
+std::uint64_t logical_blocks(const ssd_config& c);
+/// Logical blocks merged at a time.
+std::uint64_t merges(const ssd_config& c);
 /// ... page by page, through frames in DRAM.
 bool map_has_frames(const ssd_config& c);
 /// Frames of map pages: those of log_set, ftl.map_cache in pages (firmware/ftl/log_set.c); of dftl

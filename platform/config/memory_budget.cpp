@@ -25,6 +25,8 @@ constexpr std::uint64_t segment_slot_bytes = 40;
 constexpr std::uint64_t segment_move_bytes = 32;
 constexpr std::uint64_t map_block_bytes = 16;
 constexpr std::uint64_t map_out_bytes = 16 + link;
+constexpr std::uint64_t log_entry_bytes = 16;
+constexpr std::uint64_t merge_bytes = 112;
 constexpr std::uint64_t command_bytes = 64 + 4 * link;
 constexpr std::uint64_t lun_queue_bytes = 32;
 constexpr std::uint64_t firmware_state = 8 * 1024; // struct fw
@@ -111,7 +113,8 @@ void take_flash(arena& a, const ssd_config& c, const sizes& s)
     const std::uint64_t background = (1 + s.programs) * luns + 2 * luns * s.part_planes + luns +
                                      quarter + 2 * luns + (c.ftl.gc_copyback ? 2 * luns : 0) +
                                      map_reads + luns + quarter + ANCHOR_COPIES +
-                                     (c.ftl.scheme == ftl_scheme::vm_map ? SEGMENT_REQUESTS : 0);
+                                     (c.ftl.scheme == ftl_scheme::vm_map ? SEGMENT_REQUESTS : 0) +
+                                     (maps_blocks(c) ? 2 * MERGE_DEPTH * merges(c) : 0);
     a.take((s.reads + background) * request_bytes + 64);
     a.take(background * s.group * 8);
     a.take(background * (s.group + s.planes) * 8);
@@ -132,6 +135,22 @@ void take_segments(arena& a, const ssd_config& c, const sizes& s)
     a.take(SEGMENT_MOVES * segment_move_bytes);
     a.take(SEGMENT_REQUESTS * link);
     a.take_pages(SEGMENT_REQUESTS * s.page);
+}
+
+/// firmware/hybrid
+void take_hybrid(arena& a, const ssd_config& c, const sizes& s)
+{
+    const std::uint64_t pages = block_pages(c);
+    const std::uint64_t entries = log_slots(c) * pages + 2 * HYBRID_MARKS(pages);
+    a.take(log_slots(c) * 4);
+    a.take(entries * log_entry_bytes);
+    a.take((1ull << bits_for(2 * entries)) * link);
+    a.take(logical_blocks(c) * 2);
+    a.take(logical_blocks(c) * 2);
+    a.take(merges(c) * merge_bytes);
+    a.take(merges(c) * pages * link);
+    a.take(merges(c) * pages);
+    a.take_pages(merges(c) * MERGE_DEPTH * s.unit);
 }
 
 /// firmware/ftl/maps.c
@@ -156,7 +175,9 @@ void take_maps(arena& a, const ssd_config& c, const sizes& s)
     }
     a.take(2 * s.group * map_out_bytes + 64);
     a.take_pages(2 * s.group * s.unit);
-    if (c.ftl.scheme == ftl_scheme::log_set) { // firmware/ftl/maps_buffer.c
+    if (maps_blocks(c)) {
+        take_hybrid(a, c, s);
+    } else if (c.ftl.scheme == ftl_scheme::log_set) { // firmware/ftl/maps_buffer.c
         a.take(map_frames(c) * 4);
         a.take(map_frames(c) * 8);
     }

@@ -181,6 +181,22 @@ std::vector<option> map_options()
              "a superblock with a greater share of garbage is collected though free space is not "
              "low; 0 = only when it is"},
             real_of(value_kind::fraction, 0.0, 0.95), FIELD(ftl.log_set_invalid)),
+        make_option<ssd_config>(
+            {"ftl.log_set.unit", "page",
+             "what the log of data appends and its map has entries of; page: page mapping; block: "
+             "block mapping, with a W-log hybrid mapping"},
+            words({{"page", static_cast<int>(log_unit::page)},
+                   {"block", static_cast<int>(log_unit::block)}}),
+            FIELD(ftl.log_set_unit)),
+        make_option<ssd_config>(
+            {"ftl.log_set.w_log", "0",
+             "blocks of the W-log, which takes small writes page by page; 0 = there is none"},
+            count_of(0, mega), FIELD(ftl.log_set_w_log)),
+        make_option<ssd_config>(
+            {"ftl.log_set.w_threshold", "0",
+             "dirty pages side by side that are written with their block instead of to the W-log; "
+             "0 = half a block"},
+            count_of(0, mega), FIELD(ftl.log_set_w_threshold)),
     };
 }
 

@@ -45,13 +45,57 @@ void check_superblocks(const raw_tree& raw, const ssd_config& c)
     }
 }
 
+namespace {
+
+/// Logical blocks, and the log beside them.
+void check_blocks(const rejection& reject, const ssd_config& c)
+{
+    const std::uint64_t page = c.channel.die.geo.page_size;
+    const bool blocks = c.ftl.log_set_unit == log_unit::block;
+    if (blocks && c.ftl.scheme != ftl_scheme::log_set) {
+        reject("ftl.log_set.unit", "only log_set has a log of blocks",
+               "use ftl.scheme: log_set, or leave it out");
+    }
+    if (blocks && !superblocks_are_narrow(c)) {
+        reject("ftl.log_set.unit", "a logical block is mapped to one block of the part",
+               "use ftl.stripe: block");
+    }
+    if (blocks && c.ftl.map_unit != page) {
+        reject("ftl.log_set.unit",
+               fmt::format("the units of a logical block are pages of {}B", page),
+               fmt::format("use ftl.map_unit: {}B", page));
+    }
+    if (!blocks && c.ftl.log_set_w_log != 0) {
+        reject("ftl.log_set.w_log", "where data are mapped by pages small writes need no other log",
+               "use ftl.log_set.unit: block, or leave it out");
+    }
+    if (c.ftl.log_set_w_threshold != 0 && c.ftl.log_set_w_log == 0) {
+        reject("ftl.log_set.w_threshold", "there is no W-log to pass by",
+               "set ftl.log_set.w_log, or leave it out");
+    }
+    if (c.ftl.log_set_w_threshold > block_pages(c)) {
+        reject("ftl.log_set.w_threshold",
+               fmt::format("a block has no more than {} pages", block_pages(c)),
+               fmt::format("use {} or less", block_pages(c)));
+    }
+    if (blocks && c.ftl.log_set_policy != map_policy::lru) {
+        reject("ftl.log_set.map_policy", "the map of blocks lies in DRAM as a whole",
+               "use ftl.log_set.unit: page, or leave it out");
+    }
+}
+
+} // namespace
+
 void check_map(const raw_tree& raw, const ssd_config& c)
 {
     const rejection reject{raw};
+    check_blocks(reject, c);
     const bool vm_map = c.ftl.scheme == ftl_scheme::vm_map;
     if (!map_is_paged(c) && c.ftl.map_cache != 0) {
-        reject("ftl.map_cache", "the whole map of page_map lies in DRAM",
-               "use ftl.scheme: dftl, vm_map or log_set, or leave it out");
+        reject(
+            "ftl.map_cache",
+            fmt::format("the whole map of {} lies in DRAM", maps_blocks(c) ? "blocks" : "page_map"),
+            "use ftl.scheme: dftl, vm_map or log_set, or leave it out");
     }
     if (c.ftl.scheme != ftl_scheme::dftl && !c.ftl.dftl_batch) {
         reject("ftl.dftl.batch", "only dftl has map pages with some entries elsewhere",

@@ -39,6 +39,11 @@ void fill_policies(boot_params& p, const ssd_config& config)
     p.ftl_scheme = static_cast<std::uint32_t>(config.ftl.scheme);
     p.gc_invalid_permille = permille(config.ftl.log_set_invalid);
     p.map_policy = config.ftl.log_set_policy == map_policy::fifo ? BOOT_MAP_FIFO : BOOT_MAP_LRU;
+    if (maps_blocks(config)) {
+        p.ftl_scheme = BOOT_FTL_LOG_SET_BLOCK;
+        p.log_blocks = config.ftl.log_set_w_log;
+        p.log_direct = config.ftl.log_set_w_threshold;
+    }
     p.map_cache = config.ftl.map_cache;
     p.map_batch = config.ftl.dftl_batch ? 1 : 0;
     p.map_segments = config.ftl.vm_segments;

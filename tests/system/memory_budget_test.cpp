@@ -48,6 +48,12 @@ public:
             m_sets.emplace_back("ftl.stripe=block");
             m_sets.emplace_back("gc.copyback=false");
         }
+        if (seed % 5 == 0) {
+            m_sets.insert(m_sets.end(),
+                          {"ftl.scheme=log_set", "ftl.stripe=block", "gc.copyback=false",
+                           "ftl.log_set.unit=block", fmt::format("ftl.map_unit={}", page),
+                           fmt::format("ftl.log_set.w_log={}", number(0, 9))});
+        }
     }
 
     /// With the least over-provisioning, in steps of 2 %; false: none will do.
