@@ -3,7 +3,7 @@
 """The code behind scripts/capture, without a guest: its converter on a recorded log, the recipes
 it draws, its command line; and the traces that ship with the project, replayed.
 
-Usage: capture_test.py ROOT SSDVP convert|malformed|recipes|usage|shipped|TRACE"""
+Usage: capture_test.py ROOT SSDVP convert|malformed|recipes|guest|usage|shipped|TRACE"""
 import gzip
 import json
 import os
@@ -144,6 +144,38 @@ def case_recipes(_):
     sql = list(database.transactions(300, 5))
     assert sql == list(database.transactions(300, 5)) and len(sql) == 300
     assert 100 < sum("INSERT" in text for text in sql) < 200
+
+
+def case_guest(d):
+    """Modules after those they need, packages merged into one root, a disk that is a file."""
+    from capture import guest, packages
+    from capture.failure import Failure
+    for name, needs in (("virtio", b""), ("virtio-pci", b"virtio"), ("lone", None),
+                        ("virtio_blk", b"virtio_pci,virtio"), ("loop", b"gone")):
+        text = b"x" if needs is None else b"\0license=GPL\0depends=" + needs + b"\0intree=Y\0"
+        (d / f"{name}.ko").write_bytes(text)
+    order = [m.stem for m in guest.in_order(d, ("lone", "virtio_blk", "virtio"))]
+    assert order == ["lone", "virtio", "virtio-pci", "virtio_blk"], order
+    try:
+        guest.in_order(d, ("loop",))
+        raise AssertionError("a module that is not there was found")
+    except Failure as failure:
+        assert "no module gone" in str(failure)
+
+    (d / "a" / "lib").mkdir(parents=True)
+    (d / "a" / "lib" / "x").write_text("x")
+    (d / "b" / "usr" / "lib").mkdir(parents=True)
+    (d / "b" / "usr" / "lib" / "y").write_text("y")
+    packages.merge(d / "root", (d / "a", d / "b"))
+    assert sorted(p.name for p in (d / "root" / "lib").iterdir()) == ["x", "y"]
+    assert (d / "root" / "lib").is_symlink()
+
+    (d / "boot").mkdir()
+    (d / "boot" / "vmlinuz-1").write_text("")
+    of = guest.Guest((), (), {}, 1 << 20, trims=True)
+    command = guest.machine(of, d, d / "initramfs")
+    assert "pc,accel=tcg" in command and "-drive" not in command and "-nodefaults" in command
+    assert any("discard=on" in word for word in command)
 
 
 def case_usage(_):

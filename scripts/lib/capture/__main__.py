@@ -102,6 +102,8 @@ def main() -> int:
     except Failure as failure:
         print(f"scripts/capture: {failure}", file=sys.stderr)
         return failure.code
+    except KeyboardInterrupt:
+        return 130
     return 0
 
 

@@ -47,7 +47,7 @@ class Guest:
     sources: typing.Tuple[str, ...] = ()
     tree: typing.Tuple[str, ...] = ()
     memory_mib: int = 256
-    limit_s: int = 1200  # of host time
+    limit_s: int = 3600  # of host time
 
 
 def depends_of(module: pathlib.Path) -> typing.List[str]:
