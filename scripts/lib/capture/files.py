@@ -17,8 +17,9 @@ PROCESSES = 4             # of the workloads with several
 
 @dataclasses.dataclass(frozen=True)
 class FileSet:
-    """Files of one kind: mean size in bytes, operations in the paper, and the pause after each:
-    12 MB/s for both kinds, so that as much is copied between two write-backs as by hand."""
+    """Files of one kind: mean size in bytes, operations in the paper, and the pause after each,
+    which leaves 12 MB/s to all processes together: between two write-backs no more is copied than
+    by hand."""
     mean: int
     paper_operations: int
     pause_us: int
@@ -83,7 +84,7 @@ def scripts(kind: str, processes: int, seed: int, system: FileSystem) -> typing.
     for process in range(processes):
         steps = operations(of, count, room, draw)
         texts[f"recipe/process{process}"] = process_script(f"/mnt/process{process}", steps,
-                                                           files.pause_us)
+                                                           files.pause_us * processes)
     lines = ["mkdir /tmp/set", *(f"truncate -s {size} /tmp/set/{i}" for i, size in enumerate(of)),
              system.make, system.mount, "jobs="]
     lines += [f"sh -e /recipe/process{p} & jobs=\"$jobs $!\"" for p in range(processes)]
