@@ -115,7 +115,7 @@ int sc_main(int argc, char* argv[])
         ->UseManualTime()
         ->Iterations(3);
     add_platform("platform/random_read_4k_qd32", sources({"experiment/qd32-random-read"}));
-    add_platform("platform/zipf_70_30_4k_qd16", sources({"experiment/default"}));
+    add_platform("platform/zipf_70_30_4k_qd16", sources({"experiment/zipf-70-30"}));
     add_platform("platform/steady_random_write_4k", sources({"experiment/steady-random-write"}));
     add_platform(
         "platform/drive_1tb_fresh",

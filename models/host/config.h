@@ -50,7 +50,7 @@ struct stream_config {
     bool fua = false;                     // every write with Force Unit Access
 };
 
-enum class trace_format : std::uint8_t { automatic, msr, spc, disksim, ssdsim, mqsim };
+enum class trace_format : std::uint8_t { automatic, msr, spc, disksim, ssdsim, mqsim, blkparse };
 enum class trace_replay : std::uint8_t { timed, asap, scaled };
 enum class trace_fit : std::uint8_t { wrap, scale, error };
 

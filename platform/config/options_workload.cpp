@@ -167,7 +167,7 @@ std::vector<stream_option> load_options()
 
 std::vector<trace_option> make_trace_table()
 {
-    value_spec device = count_of(0, 65535);
+    value_spec device = count_of(0, 0x7FFFFFFF); // blkparse: major << 20 | minor
     device.word = {"all", static_cast<std::uint64_t>(-1)};
     std::vector<trace_option> table = {
         make_option<trace_config>({"trace", "", "file of the trace", "none"}, words_free(),
@@ -178,8 +178,9 @@ std::vector<trace_option> make_trace_table()
                                          {"spc", number(trace_format::spc)},
                                          {"disksim", number(trace_format::disksim)},
                                          {"ssdsim", number(trace_format::ssdsim)},
-                                         {"mqsim", number(trace_format::mqsim)}},
-                                        {"blkparse", "fio"}),
+                                         {"mqsim", number(trace_format::mqsim)},
+                                         {"blkparse", number(trace_format::blkparse)}},
+                                        {"fio"}),
                                   FIELD(format)),
         make_option<trace_config>(
             {"replay", "timed", "at the times of the trace, as soon as possible, or scaled"},

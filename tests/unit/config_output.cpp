@@ -107,8 +107,12 @@ TEST_CASE("config presets: devices and the main job")
     CHECK(c.pcie.lanes == 4);
     CHECK(c.precondition.fill == 1.0);
     CHECK(c.precondition.overwrite > 0.0);
-    CHECK(c.workload.streams.at(0).queue_depth == 16);
-    CHECK(c.run.requests == 500000);
+    CHECK(c.workload.streams.empty());
+    CHECK(c.workload.trace.file.find("traces/sqlite-ext4.blkparse.zst") != std::string::npos);
+    CHECK(c.run.requests == 0); // all of the trace
+    const ssd_config zipf = preset("experiment/zipf-70-30");
+    CHECK(zipf.workload.streams.at(0).queue_depth == 16);
+    CHECK(zipf.run.requests == 500000);
     CHECK(physical_bytes(preset("device/tiny")) == 128 * 1024);
     CHECK(physical_bytes(preset("device/small")) == 512u << 20);
     const std::uint64_t host = logical_bytes(preset("experiment/drive-1tb"));

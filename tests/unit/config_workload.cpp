@@ -79,7 +79,7 @@ std::vector<trace_case> trace_cases()
     using host::trace_format;
     using host::trace_replay;
     return {
-        {"format", "ssdsim", [](T t) { return t.format == trace_format::ssdsim; }, "blkparse", ""},
+        {"format", "ssdsim", [](T t) { return t.format == trace_format::ssdsim; }, "fio", ""},
         {"replay", "asap", [](T t) { return t.replay == trace_replay::asap; }, "slow", ""},
         {"scale", "0.5", [](T t) { return t.scale == 0.5; }, "0", ", replay: scaled"},
         {"fit", "error", [](T t) { return t.fit == trace_fit::error; }, "crop", ""},

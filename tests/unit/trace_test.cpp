@@ -146,6 +146,41 @@ TEST_CASE("ssdsim and mqsim: nanoseconds, 1 reads, 0 writes")
     }
 }
 
+TEST_CASE("blkparse: queued requests, flushes and trims, other records and totals passed over")
+{
+    const file f("blkparse", "254,0  0  1  0.000000001  77  Q  R 100 + 8 [cat]\n"
+                             "254,0  0  2  0.000000002  77  G  R 100 + 8 [cat]\n"
+                             "254,0  0  3  0.000001001  77  Q  WS 200 + 16 [two words]\n"
+                             "254,0  0  4  0.000002001  77  Q  FWFSM 300 + 8 [jbd2/vda-8]\n"
+                             "254,0  0  5  0.000003001  77  Q  FWS [sync]\n"
+                             "254,0  0  6  0.000004001  77  Q  DS 0 + 2048 [rm]\n"
+                             "254,0  0  7  0.000005001  77  Q  N [x]\n"
+                             "254,0  0  8  0.000005001  77  m  N cfq schedule dispatch\n"
+                             "CPU0 (vda):\n"
+                             " Reads Queued:           1,        4KiB\n"
+                             "Total (vda):\n"
+                             " Reads Queued:           1,        4KiB\n");
+    const trace_summary s = scan_trace(config_of(f), drive);
+    CHECK(s.records == 5);
+    CHECK(s.reads == 1);
+    CHECK(s.trims == 1);
+    CHECK(s.flushes == 1);
+    CHECK(s.sectors_written == 24);
+    REQUIRE(s.devices.size() == 1);
+    CHECK(s.devices[0].number == 254u << 20);
+    const auto all = replay(config_of(f));
+    REQUIRE(all.size() == 6);
+    check(all[0], 0_ps, R, 100, 8);
+    check(all[1], 1_us, W, 200, 16);
+    check(all[2], 2_us, request_kind::flush, 0, 0); // before its write
+    check(all[3], 2_us, W, 300, 8);
+    check(all[4], 3_us, request_kind::flush, 0, 0);
+    check(all[5], 4_us, request_kind::trim, 0, 2048);
+    CHECK(!all[1].fua);
+    CHECK(all[3].fua);
+    CHECK(!all[5].fua);
+}
+
 TEST_CASE("gzip and zstd give the same as plain text, larger than any buffer")
 {
     std::string text;
@@ -240,6 +275,14 @@ TEST_CASE("malformed lines name file, line, fault and remedy")
         {"ssdsim", "0 0 -5 8 1\n", ":1: sector \"-5\""},
         {"mqsim", "0 0 0 4294967296 1\n", ":1: length \"4294967296\""},
         {"mqsim", "0 x 0 8 1\n", ":1: device \"x\""},
+        {"blkparse", "254,0 0 1 0.0 77 Q\n", ":1: 6 fields, expected 7 or more"},
+        {"blkparse", "254 0 1 0.0 77 Q R 0 + 8 [x]\n", ":1: device \"254\" is not major,minor"},
+        {"blkparse", "254,0 0 1 0,1 77 Q R 0 + 8 [x]\n", ":1: time \"0,1\""},
+        {"blkparse", "254,0 0 1 0.0 77 Q X 0 + 8 [x]\n", ":1: operation \"X\" is not R, W, D"},
+        {"blkparse", "254,0 0 1 0.0 77 Q R [x]\n", ":1: no \"sector + sectors\""},
+        {"blkparse", "254,0 0 1 0.0 77 Q R 1x + 8 [x]\n", ":1: sector \"1x\""},
+        {"blkparse", "254,0 0 1 0.0 77 Q R 1 + 8k [x]\n", ":1: length \"8k\""},
+        {"blkparse", "254,0 0 1 0.0 77 Q R 1 + 0 [x]\n", ":1: request of length 0"},
         {"mqsim", std::string(5000, '1') + "\n", ":1: line longer than 4096"},
         {"mqsim", "0 0 0 8 1\n9999999999999999999 0 0 8 1\n", ":2: more than 106 days"},
     };

@@ -24,6 +24,8 @@ constexpr format_row formats[] = {
     {trace_format::disksim, "disksim", "milliseconds device sector sectors flags"},
     {trace_format::ssdsim, "ssdsim", "nanoseconds device sector sectors 0|1"},
     {trace_format::mqsim, "mqsim", "nanoseconds device sector sectors 0|1"},
+    {trace_format::blkparse, "blkparse",
+     "major,minor cpu number seconds pid Q R|W|D|F... sector + sectors [process]"},
 };
 
 constexpr std::uint64_t range_unit = (1u << 20) / sector_size; // ranges are whole MiB
@@ -60,6 +62,9 @@ public:
                                 "name another format",
                                 why, format_name(m_out.format), format_fields(m_out.format))));
             }
+            if (record.empty) {
+                continue;
+            }
             const std::uint64_t number = record.device & 0xFFFFFFFF;
             note_number(number);
             if (m_config.device < 0 || number == static_cast<std::uint64_t>(m_config.device)) {
@@ -91,9 +96,32 @@ private:
             throw trace_error(m_text.at_line(
                 "more than 106 days after the first request; replay the trace in parts"));
         }
+        count(r);
+        if (r.kind != request_kind::flush) { // which is of no place
+            add_range(r, number);
+        }
+    }
+    void count(const trace_record& r)
+    {
         ++m_out.records;
-        (r.write ? m_out.sectors_written : m_out.sectors_read) += r.sectors;
-        m_out.reads += r.write ? 0 : 1;
+        switch (r.kind) {
+        case request_kind::read:
+            ++m_out.reads;
+            m_out.sectors_read += r.sectors;
+            break;
+        case request_kind::write:
+            m_out.sectors_written += r.sectors;
+            break;
+        case request_kind::trim:
+            ++m_out.trims;
+            break;
+        case request_kind::flush:
+            ++m_out.flushes;
+            break;
+        }
+    }
+    void add_range(const trace_record& r, std::uint64_t number)
+    {
         auto d = std::find_if(m_out.devices.begin(), m_out.devices.end(),
                               [&](const trace_device& x) { return x.device == r.device; });
         if (d == m_out.devices.end()) {
@@ -171,7 +199,8 @@ trace_format format_of_name(const std::string& file)
     }
     throw trace_error(fmt::format("{}: the name does not tell the trace's format; name it "
                                   "x.FORMAT, x.FORMAT.gz or x.FORMAT.zst, or say format=FORMAT, "
-                                  "with FORMAT one of msr, spc, disksim, ssdsim, mqsim",
+                                  "with FORMAT one of msr, spc, disksim, ssdsim, mqsim, "
+                                  "blkparse",
                                   file));
 }
 

@@ -12,6 +12,7 @@
 
 #include "models/common/time.h"
 #include "models/host/config.h"
+#include "models/host/request.h"
 
 namespace ssdvp::host {
 
@@ -28,11 +29,14 @@ struct trace_record {
     trace_time time = 0;
     std::uint64_t device = 0; // in msr: host (index << 32) and disk number
     std::uint64_t sector = 0;
-    std::uint32_t sectors = 0;
-    bool write = false;
+    std::uint32_t sectors = 0; // 0 for flush
+    request_kind kind = request_kind::read;
+    bool fua = false;
+    bool flush_first = false; // a write that a Flush precedes
+    bool empty = false;       // the line is well formed and holds no request
 };
 
-/// Reads lines of one format into records.
+/// Reads the lines of one format into records, one after the other.
 class trace_parser {
 public:
     explicit trace_parser(trace_format format) : m_format(format) {}
@@ -43,10 +47,12 @@ private:
     std::string parse_msr(std::string_view line, trace_record& out);
     std::string parse_spc(std::string_view line, trace_record& out);
     std::string parse_ascii(std::string_view line, trace_record& out);
+    std::string parse_blkparse(std::string_view line, trace_record& out);
     std::uint64_t host_index(std::string_view host);
 
     trace_format m_format;
     std::vector<std::string> m_hosts; // of msr, in order of first use
+    bool m_ended = false;             // of blkparse: its totals have begun
 };
 
 /// The format that a file name tells (x.msr.csv, x.spc.gz, x.mqsim); throws trace_error when none.
@@ -73,6 +79,8 @@ struct trace_summary {
     trace_format format = trace_format::automatic;
     std::uint64_t records = 0;
     std::uint64_t reads = 0;
+    std::uint64_t trims = 0;
+    std::uint64_t flushes = 0; // without those that precede a write
     std::uint64_t sectors_read = 0;
     std::uint64_t sectors_written = 0;
     std::uint64_t out_of_order = 0;    // records earlier than the one before: moved to its time

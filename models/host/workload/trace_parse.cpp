@@ -13,7 +13,7 @@ namespace ssdvp::host {
 
 namespace {
 
-constexpr std::size_t most_fields = 8;
+constexpr std::size_t most_fields = 10;
 
 struct fields {
     std::array<std::string_view, most_fields> text;
@@ -96,10 +96,57 @@ std::string bad_count(std::size_t count, const char* expected)
     return fmt::format("{} fields, expected {}", count, expected);
 }
 
-bool parse_operation(std::string_view text, bool& write)
+bool parse_operation(std::string_view text, request_kind& kind)
 {
-    write = same_letters(text, "write") || same_letters(text, "w");
+    const bool write = same_letters(text, "write") || same_letters(text, "w");
+    kind = write ? request_kind::write : request_kind::read;
     return write || same_letters(text, "read") || same_letters(text, "r");
+}
+
+/// blkparse's letters: F for a Flush before it, then W, D (discard), R, F (a Flush alone) or N (no
+/// request of ours), then F for Force Unit Access and others that do not matter here.
+bool parse_rwbs(std::string_view text, trace_record& out)
+{
+    out.flush_first = text.size() > 1 && text[0] == 'F';
+    text.remove_prefix(out.flush_first ? 1 : 0);
+    if (text.empty()) {
+        return false;
+    }
+    switch (text[0]) {
+    case 'R':
+        out.kind = request_kind::read;
+        break;
+    case 'W':
+        out.kind = request_kind::write;
+        break;
+    case 'D':
+        out.kind = request_kind::trim;
+        break;
+    case 'F':
+        out.kind = request_kind::flush;
+        break;
+    case 'N':
+        out.empty = true;
+        break;
+    default:
+        return false;
+    }
+    out.fua = out.kind == request_kind::write && text.find('F') != std::string_view::npos;
+    return text.find_first_not_of("RWDFNEASM") == std::string_view::npos;
+}
+
+/// major,minor as one number, as the kernel keeps it.
+bool parse_block_device(std::string_view text, std::uint64_t& out)
+{
+    const std::size_t comma = text.find(',');
+    std::uint64_t major = 0;
+    std::uint64_t minor = 0;
+    if (comma == std::string_view::npos || !parse_number(text.substr(0, comma), major) ||
+        !parse_number(text.substr(comma + 1), minor) || major >= 1u << 11 || minor >= 1u << 20) {
+        return false;
+    }
+    out = major << 20 | minor;
+    return true;
 }
 
 /// Whole sectors that hold the bytes: the start rounded down, the end rounded up.
@@ -148,6 +195,7 @@ bool parse_decimal(std::string_view text, unsigned exponent, trace_time& out)
 
 std::string trace_parser::parse(std::string_view line, trace_record& out)
 {
+    out = trace_record();
     switch (m_format) {
     case trace_format::msr:
         return parse_msr(line, out);
@@ -157,6 +205,8 @@ std::string trace_parser::parse(std::string_view line, trace_record& out)
     case trace_format::ssdsim:
     case trace_format::mqsim:
         return parse_ascii(line, out);
+    case trace_format::blkparse:
+        return parse_blkparse(line, out);
     case trace_format::automatic:
         break;
     }
@@ -190,7 +240,7 @@ std::string trace_parser::parse_msr(std::string_view line, trace_record& out)
     if (!parse_number(f.text[2], disk) || disk > 0xFFFFFFFF) {
         return bad("disk", f.text[2], "a number");
     }
-    if (!parse_operation(f.text[3], out.write)) {
+    if (!parse_operation(f.text[3], out.kind)) {
         return bad("operation", f.text[3], "Read or Write");
     }
     if (!parse_number(f.text[4], offset)) {
@@ -221,7 +271,7 @@ std::string trace_parser::parse_spc(std::string_view line, trace_record& out)
     if (!parse_number(f.text[2], bytes)) {
         return bad("size", f.text[2], "a number of bytes");
     }
-    if (!parse_operation(f.text[3], out.write)) {
+    if (!parse_operation(f.text[3], out.kind)) {
         return bad("operation", f.text[3], "r or w");
     }
     if (!parse_decimal(f.text[4], 12, out.time)) {
@@ -261,14 +311,56 @@ std::string trace_parser::parse_ascii(std::string_view line, trace_record& out)
         if (!parse_number(f.text[4], operation, 16)) {
             return bad("flags", f.text[4], "a hexadecimal number");
         }
-        out.write = (operation & 1) == 0;
+        out.kind = (operation & 1) == 0 ? request_kind::write : request_kind::read;
         return {};
     }
     if (!parse_number(f.text[4], operation) || operation > 1) {
         return bad("operation", f.text[4], "0 (write) or 1 (read)");
     }
-    out.write = operation == 0;
+    out.kind = operation == 0 ? request_kind::write : request_kind::read;
     return {};
+}
+
+/// major,minor cpu number seconds pid action rwbs [sector + sectors] [process]. Requests are the
+/// records with action Q (queued); others tell what the kernel then did with them. After the
+/// records blkparse prints totals.
+std::string trace_parser::parse_blkparse(std::string_view line, trace_record& out)
+{
+    const fields f = split_spaces(line);
+    m_ended = m_ended || f.text[0].substr(0, 3) == "CPU" || f.text[0] == "Total";
+    out.empty = m_ended || (f.count > 5 && f.text[5] != "Q");
+    if (out.empty) {
+        return {};
+    }
+    if (f.count < 7) {
+        return bad_count(f.count, "7 or more separated by blanks");
+    }
+    if (!parse_block_device(f.text[0], out.device)) {
+        return bad("device", f.text[0], "major,minor");
+    }
+    if (!parse_decimal(f.text[3], 12, out.time)) {
+        return bad("time", f.text[3], "a number of seconds");
+    }
+    if (!parse_rwbs(f.text[6], out)) {
+        return bad("operation", f.text[6], "R, W, D or F with blkparse's letters around it");
+    }
+    if (f.count < 10 || f.text[8] != "+") { // a Flush alone is an empty write
+        const bool flush = out.flush_first || out.kind == request_kind::flush;
+        out.kind = request_kind::flush;
+        return flush || out.empty ? std::string() : "no \"sector + sectors\"";
+    }
+    if (out.kind == request_kind::flush) {
+        return {};
+    }
+    std::uint64_t sectors = 0;
+    if (!parse_number(f.text[7], out.sector) || out.sector > (1ull << 53)) {
+        return bad("sector", f.text[7], "a sector number");
+    }
+    if (!parse_number(f.text[9], sectors) || sectors > 0xFFFFFFFF) {
+        return bad("length", f.text[9], "a number of sectors");
+    }
+    out.sectors = static_cast<std::uint32_t>(sectors);
+    return sectors != 0 || out.empty ? std::string() : "request of length 0";
 }
 
 } // namespace ssdvp::host

@@ -37,6 +37,11 @@ sim_time trace_source::arrival_of(trace_time time)
 /// Where the record goes on the drive.
 void trace_source::place(const trace_record& record)
 {
+    m_flush = record.flush_first || record.kind == request_kind::flush;
+    m_piece.arrival = arrival_of(record.time);
+    m_piece.stream = m_index;
+    m_piece.kind = record.kind;
+    m_piece.fua = record.fua;
     std::uint64_t position = record.sector;
     for (const trace_device& d : m_summary.devices) {
         if (d.device == record.device) {
@@ -54,9 +59,6 @@ void trace_source::place(const trace_record& record)
         }
     }
     m_piece.lba = position % m_capacity;
-    m_piece.kind = record.write ? request_kind::write : request_kind::read;
-    m_piece.stream = m_index;
-    m_piece.arrival = arrival_of(record.time);
 }
 
 bool trace_source::read_record()
@@ -66,6 +68,9 @@ bool trace_source::read_record()
     while (m_text.next(line)) {
         if (const std::string why = m_parser.parse(line, record); !why.empty()) {
             throw trace_error(m_text.at_line(why + "; the file changed during the run"));
+        }
+        if (record.empty) {
+            continue;
         }
         const std::uint64_t number = record.device & 0xFFFFFFFF;
         if (m_config.device < 0 || number == static_cast<std::uint64_t>(m_config.device)) {
@@ -79,12 +84,20 @@ bool trace_source::read_record()
 bool trace_source::next(sim_time /*elapsed*/, request& out)
 {
     try {
-        if (m_left == 0 && !read_record()) {
+        if (m_left == 0 && !m_flush && !read_record()) {
             return false;
         }
     } catch (const trace_error& e) {
         m_error = e.what();
         return false;
+    }
+    if (m_flush) {
+        m_flush = false;
+        out = request();
+        out.kind = request_kind::flush;
+        out.stream = m_piece.stream;
+        out.arrival = m_piece.arrival;
+        return true;
     }
     // What passes the drive's end goes on at its start, as a request of its own.
     const std::uint64_t room = m_capacity - m_piece.lba;

@@ -43,6 +43,7 @@ private:
     bool m_started = false;
     request m_piece;          // of the current record: what is left of it
     std::uint32_t m_left = 0; // sectors
+    bool m_flush = false;     // a Flush comes before them, or alone
 };
 
 } // namespace ssdvp::host
