@@ -11,6 +11,7 @@
 #ifndef SSDVP_FIRMWARE_FLASH_BLOCKS_H
 #define SSDVP_FIRMWARE_FLASH_BLOCKS_H
 
+#include "firmware/flash/wear.h"
 #include "firmware/lib/env.h"
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/list.h"
@@ -102,7 +103,7 @@ struct blocks {
     uint32_t kept;    /* free superblocks that the host must leave to collection */
     uint32_t leaving; /* superblocks collected or being erased */
     uint32_t stamp;
-    uint32_t wear_dynamic;
+    struct wear wear;
     uint32_t reserve;         /* superblocks beyond the user's data that service needs */
     uint32_t full_erases_min; /* over full superblocks, INDEX_NONE = none */
     uint64_t capacity;        /* units in good blocks of all superblocks */
@@ -149,7 +150,6 @@ uint32_t blocks_good_planes(struct env* e, uint32_t block, uint32_t lun);
 void blocks_mark_factory_bad(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_mask);
 void blocks_retire(struct env* e, const struct erase_piece* piece, uint32_t why);
 uint32_t blocks_spare_percent(const struct env* e); /* of the spare units that boot found */
-void blocks_count_erases(struct env* e);            /* the erase gauges */
 void blocks_count(struct env* e); /* capacities and free superblocks, after the scan */
 
 /* Units of the next write unit of a stream, opening a superblock when needed; 0 = none to open. */

@@ -30,7 +30,8 @@ struct map_block {
     uint8_t plane;
     uint8_t state;    /* enum map_block_state */
     uint32_t segment; /* power-up: what its last page says, INDEX_NONE = nothing */
-    uint32_t number;
+    uint32_t number;  /* of the commit in it, 0 = none */
+    uint32_t erases;
 };
 
 struct segment {
@@ -49,7 +50,8 @@ enum segment_flag {
     SEGMENT_FAILED = 0x04,  /* the block they went to has failed: another one takes all of them */
     SEGMENT_LEAVES = 0x08,  /* nobody may pin it any more */
     SEGMENT_FRESH = 0x10,   /* nobody has used it since it came in */
-    SEGMENT_BUSY = 0x20     /* in the list of those that work goes on for */
+    SEGMENT_BUSY = 0x20,    /* in the list of those that work goes on for */
+    SEGMENT_COLD = 0x40     /* its commit takes the most worn block */
 };
 
 struct segment_slot {
@@ -97,6 +99,11 @@ struct segments {
     uint32_t lazy; /* pins that may become one */
     uint64_t move_order;
     uint64_t mark; /* a checkpoint wants those up to here to be in the segments */
+    /* Static wear levelling. */
+    uint32_t cold;        /* segment that leaves its block, INDEX_NONE = none */
+    uint32_t cold_block;  /* which is this one */
+    uint64_t erases;      /* of map blocks since power-up */
+    uint64_t level_stamp; /* of them, when one was looked for last */
 };
 
 struct segment_move { /* in the order in which they were made */
@@ -153,14 +160,29 @@ int segments_put(struct env* e, uint64_t* walk);
 int segments_outstanding(struct env* e, uint64_t order);
 
 /* Power-up (segments_boot.c). find: 0 = power goes. store, expect: the numbers of the newest
- * commits go into an anchor record (uint32_t per segment); a segment whose commit of that number,
- * or a later one, was not found is lost. seen: the spare words of a page were read, NULL = they
+ * commits and the erases of the blocks go into an anchor record (uint32_t per segment, then struct
+ * saved_map_block per map block); a segment whose commit of that number, or a later one, was not
+ * found is lost. seen: the spare words of a page were read, NULL = they
  * cannot be. */
 int segments_plan(struct env* e);
 int segments_find(struct env* e);
 void segments_seen(struct env* e, const struct flash_request* r, const uint64_t* words);
 void segments_store(struct env* e, void* to);
 void segments_expect(struct env* e, const void* from);
+
+struct saved_map_block {
+    uint32_t erases;
+    uint32_t number; /* of the commit in it, 0 = none */
+};
+
+/* Wear (segments_wear.c). take: an erased block, for a segment that is cold or not. level: a
+ * segment that is hardly ever written leaves a block that is hardly worn. recover: what was erased
+ * since the anchor record. */
+uint32_t segments_take_erased(struct env* e, int cold);
+void segments_count_erases(struct env* e);
+void segments_level(struct env* e);
+void segments_recover_erases(struct env* e, const uint32_t* numbers,
+                             const struct saved_map_block* saved);
 
 /* The way from and to the flash (segments_io.c). */
 void segments_load(struct env* e, uint32_t slot, uint32_t n);

@@ -226,7 +226,7 @@ static void begin_pages(struct env* e, uint32_t slot)
     struct segments* s = e->segments;
     struct segment_slot* at = segment_slot_of(e, slot);
     FW_ASSERT(e, at->target == INDEX_NONE && at->flight == 0);
-    at->target = fifo_pop(&s->erased, block_links(e));
+    at->target = segments_take_erased(e, (at->flags & SEGMENT_COLD) != 0);
     if (at->target == INDEX_NONE) {
         return;
     }
@@ -269,11 +269,12 @@ static void end_commit(struct env* e, uint32_t slot)
         make_garbage(e, g->block);
     }
     map_block_of(e, at->target)->state = MAP_BLOCK_HOLDS;
+    map_block_of(e, at->target)->number = at->number;
     g->block = at->target;
     g->number = at->number;
     g->lost = 0;
     at->target = INDEX_NONE;
-    at->flags &= ~(uint32_t)SEGMENT_COMMITS;
+    at->flags &= ~(uint32_t)(SEGMENT_COMMITS | SEGMENT_COLD);
     segments_busy(e, slot);
     e->stats->map_units_written += e->maps->segment;
 }
@@ -289,6 +290,7 @@ static void retire(struct env* e, uint32_t block, uint32_t why)
     --s->good;
     ++e->stats->bad_blocks;
     ++e->stats->retired[why];
+    segments_count_erases(e);
     if (s->good < s->count + MAP_BLOCKS_LEAST && e->stats->read_only == 0) {
         hal_log(e->hal, HAL_LOG_WARN, "map blocks used up: read only; left, segments", s->good,
                 s->count);
@@ -379,6 +381,10 @@ void segments_done(struct env* e, const struct flash_result* result)
         return;
     }
     b->state = MAP_BLOCK_ERASED;
+    b->number = 0;
+    ++b->erases;
+    ++s->erases;
+    segments_count_erases(e);
     blocks_forget_block(e, b->block, b->lun, b->plane);
     fifo_push(&s->erased, block_links(e), r.user[0]);
 }

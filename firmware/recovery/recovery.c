@@ -306,6 +306,7 @@ void recovery_step(struct env* e)
         maps_load_all(e);
     }
     maps_step(e);
+    segments_level(e);
     e->ftl->again |= (uint32_t)segments_step(e);
     write_tail(e);
     if (e->blocks->knocked != 0 && e->recovery->clean != 0) {

@@ -42,8 +42,9 @@ _Static_assert(sizeof(struct saved_superblock) == ANCHOR_SUPERBLOCK_BYTES, "docs
 _Static_assert(sizeof(struct saved_stream) == ANCHOR_STREAM_BYTES, "docs/SPEC.md");
 _Static_assert(sizeof(struct write_pointer) == ANCHOR_POINTER_BYTES, "docs/SPEC.md");
 _Static_assert(STREAMS == ANCHOR_STREAMS, "docs/SPEC.md");
+_Static_assert(sizeof(struct saved_map_block) == MAP_BLOCK_BYTES, "docs/SPEC.md");
 
-/* Where the numbers of the map's segments are: behind all else. */
+/* Where what is told of the map's segments and blocks begins: behind all else. */
 static uint64_t segments_offset(const struct env* e)
 {
     const struct geometry* g = e->geo;
@@ -56,7 +57,8 @@ static uint64_t segments_offset(const struct env* e)
 uint64_t tables_bytes(const struct env* e)
 {
     FW_ASSERT(e, e->geo->luns != 0);
-    return segments_offset(e) + (uint64_t)e->segments->count * SEGMENT_NUMBER_BYTES;
+    return segments_offset(e) + (uint64_t)e->segments->count * SEGMENT_NUMBER_BYTES +
+           (uint64_t)e->segments->blocks * MAP_BLOCK_BYTES;
 }
 
 static uint8_t saved_state_of(const struct superblock* s)
