@@ -43,7 +43,8 @@ struct superblock {
     uint8_t flags;
     uint8_t purpose;  /* of the collection and the erase */
     uint8_t level;    /* read retry level that was right last, 0 = none was needed yet */
-    uint8_t kept;     /* at power-up: what map pages of before say of it can still be true */
+    uint8_t kept;     /* at power-up: what map pages of before say of it can still be true; first
+                         that it was not free at the record */
     uint64_t changed; /* blocks.invalidations when it was filled or lost a unit last */
 };
 

@@ -129,6 +129,7 @@ void tables_load(struct env* e, const void* from, int states)
     const uint8_t* stream = bad + (uint64_t)g->blocks * g->luns;
     for (uint32_t i = 0; i < g->blocks; ++i) {
         superblock_of(e, b, i)->erases = block[i].erases;
+        superblock_of(e, b, i)->kept = block[i].state != SAVED_FREE;
         if ((block[i].flags & SAVED_OPEN_AT_BASE) != 0) {
             flags[i] |= SCAN_OPEN;
         }
