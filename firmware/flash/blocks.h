@@ -43,8 +43,8 @@ struct superblock {
     uint8_t flags;
     uint8_t purpose;  /* of the collection and the erase */
     uint8_t level;    /* read retry level that was right last, 0 = none was needed yet */
-    uint8_t kept;     /* at power-up: what map pages of before say of it can still be true; first
-                         that it was not free at the record */
+    uint8_t kept;     /* at power-up: not free at the record; then: opened before the base */
+    uint64_t opened;  /* ... lowest sequence found in it, where it was not */
     uint64_t changed; /* blocks.invalidations when it was filled or lost a unit last */
 };
 

@@ -35,6 +35,7 @@ struct map_block {
 };
 
 struct segment {
+    uint64_t covers; /* power-up: programs up to this one are in it */
     uint32_t slot;   /* INDEX_NONE = not in memory */
     uint32_t block;  /* index of its map block, INDEX_NONE = never written */
     uint32_t number; /* of its newest commit, 0 = none */
@@ -56,6 +57,7 @@ enum segment_flag {
 
 struct segment_slot {
     uint64_t order;   /* of the commit, in that of all that maps put out */
+    uint64_t covers;  /* programs up to this one are in it */
     uint32_t segment; /* INDEX_NONE = none */
     uint32_t flags;
     uint32_t page;   /* next of the block to be read or programmed */
@@ -76,6 +78,7 @@ struct segments {
     uint32_t leaving;      /* slots with SEGMENT_LEAVES */
     uint32_t count_next;   /* background: next segment to look at */
     uint32_t found;        /* 1 = power-up knows what the blocks hold */
+    uint32_t replaying;    /* 1 = power-up applies what the scan found; 2 = one commit at a time */
     uint64_t table;        /* struct segment per segment */
     uint64_t slot_table;   /* struct segment_slot per slot */
     uint64_t block_table;  /* struct map_block per map block */
@@ -98,9 +101,8 @@ struct segments {
     uint32_t moves_count;
     uint32_t lazy; /* pins that may become one */
     uint64_t move_order;
-    uint64_t mark; /* a checkpoint wants those up to here to be in the segments */
-    /* Static wear levelling. */
-    uint32_t cold;        /* segment that leaves its block, INDEX_NONE = none */
+    uint64_t mark;        /* a checkpoint wants those up to here to be in the segments */
+    uint32_t cold;        /* levelling: segment that leaves its block, INDEX_NONE = none */
     uint32_t cold_block;  /* which is this one */
     uint64_t erases;      /* of map blocks since power-up */
     uint64_t level_stamp; /* of them, when one was looked for last */
@@ -175,9 +177,8 @@ struct saved_map_block {
     uint32_t number; /* of the commit in it, 0 = none */
 };
 
-/* Wear (segments_wear.c). take: an erased block, for a segment that is cold or not. level: a
- * segment that is hardly ever written leaves a block that is hardly worn. recover: what was erased
- * since the anchor record. */
+/* Wear (segments_wear.c). take: an erased block. level: a segment that is hardly ever written, a
+ * cold one, leaves a block that is hardly worn. recover: what was erased since the record. */
 uint32_t segments_take_erased(struct env* e, int cold);
 void segments_count_erases(struct env* e);
 void segments_level(struct env* e);

@@ -122,5 +122,7 @@ const struct trim_record* replay_trim(struct env* e, struct trims* t);
 void replay_paged_begin(struct env* e);
 int replay_paged(struct env* e, struct trims* trims, int units);
 int replay_paged_end(struct env* e);
+/* Commits one segment more of what was applied. -1 = power goes. */
+int replay_paged_shorten(struct env* e);
 
 #endif

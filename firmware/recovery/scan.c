@@ -128,6 +128,7 @@ int boot_poll(struct env* e)
         [OWNER_MAP_READ] = maps_read_done,
         [OWNER_MAP_PROGRAM] = maps_program_done,
         [OWNER_ERASE] = flash_erase_done,
+        [OWNER_ANCHOR] = anchor_done,
         [OWNER_SEGMENT] = segments_done,
     };
     uint32_t found = 0;
@@ -249,6 +250,7 @@ static void classify(struct env* e, uint32_t block)
     const uint32_t flags = *flags_of(e, block);
     const int used = s->kept; /* at the record, whose sequence is the highest one known so far */
     s->kept = (flags & SCAN_OLDER) != 0;
+    s->opened = UINT64_MAX;
     if ((flags & (SCAN_NEWER | SCAN_OLDER)) != 0) {
         s->state = BLOCK_FULL;
         s->erases += used && s->kept == 0 && s->newest > e->recovery->highest ? 1u : 0u;
@@ -356,6 +358,7 @@ static void keep_words(struct env* e, const struct flash_request* r, uint32_t pl
     struct superblock* b = superblock_of(e, e->blocks, r->block);
     v->highest = sequence > v->highest ? sequence : v->highest;
     b->newest = sequence > b->newest ? sequence : b->newest;
+    b->opened = sequence < b->opened ? sequence : b->opened;
     if (sequence <= v->window) {
         return;
     }
