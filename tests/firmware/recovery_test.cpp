@@ -256,6 +256,37 @@ TEST_CASE("recovery: one copy of the anchor is enough, none is a refusal")
     }
 }
 
+TEST_CASE("recovery: a record of a shutdown is not the last one if a later one is unreadable")
+{
+    drive d(every_byte());
+    d.create_queues();
+    write_all(d, 0, d.sectors(), 16);
+    shut_down(d);
+    const std::uint64_t clean = flash_reader(d.nand).newest_record();
+    power_cycle(d);
+    CHECK(d.nand.counters().recovery_kind == 1);
+    write_all(d, 0, 64, 16); // a record says that power is on, then there are programs
+    flush(d);
+    ram_image cells = d.nand.image();
+    std::uint64_t later = 0;
+    for (const found_page& page : flash_reader(d.nand).pages) {
+        if (page.what(0) == kind::anchor && page.index(0) > clean) {
+            d.nand.pages_of(d.nand.block_of(cells, page.at)).torn[page.page] = 1;
+            ++later;
+        }
+    }
+    CHECK(later > 0);
+    cut_and_insert(d, cells);
+    REQUIRE_FALSE(d.nand.panicked());
+    REQUIRE(d.nand.enable());
+    d.create_queues();
+    CHECK(d.nand.counters().recovery_kind == 2);
+    d.check_everything();
+    CHECK(d.mismatches == 0);
+    write_all(d, 0, d.sectors(), 16);
+    d.check_rules();
+}
+
 TEST_CASE("recovery: cells of another drive are refused, with the reason")
 {
     ram_config c = tiny_drive();
