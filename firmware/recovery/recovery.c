@@ -95,6 +95,7 @@ static int shorten_window(struct env* e)
 static int boot_replay(struct env* e, int first_time)
 {
     struct recovery* v = e->recovery;
+    FW_ASSERT(e, first_time == 0 || v->base == 0);
     v->kind = RECOVERY_REPLAY;
     if (replay_run(e) != 0) {
         return -1;
@@ -106,8 +107,7 @@ static int boot_replay(struct env* e, int first_time)
     }
     e->segments->replaying = 0;
     hal_log(e->hal, HAL_LOG_INFO, "power was lost: pages read, programs since the checkpoint",
-            v->scanned, v->highest > v->base ? v->highest - v->base : 0);
-    FW_ASSERT(e, first_time == 0 || v->base == 0);
+            v->scanned, v->highest > v->base_found ? v->highest - v->base_found : 0);
     return 0;
 }
 
