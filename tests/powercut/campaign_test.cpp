@@ -145,8 +145,10 @@ TEST_CASE("campaigns: damage that once made firmware panic")
         const char* geometry;
         std::uint64_t seed;
     };
-    for (const found& f : {found{"vm_map", "tiny", 1032}, found{"vm_map", "tiny", 1070},
-                           found{"dftl", "tiny", 1070}, found{"dftl", "single", 1041}}) {
+    for (const found& f :
+         {found{"vm_map", "tiny", 1032}, found{"vm_map", "tiny", 1070}, found{"dftl", "tiny", 1070},
+          found{"dftl", "single", 1041}, found{"page_map", "tiny", 20244},
+          found{"vm_map", "tiny", 20026}, found{"vm_map", "planes", 20029}}) {
         campaign_options o = options_of("damage", f.geometry);
         o.scheme = f.scheme;
         o.seed = f.seed;
