@@ -212,6 +212,7 @@ static uint32_t program_once(struct env* e, uint32_t stream, uint32_t count,
         const struct erase_piece piece = {w.block, w.lun, fail};
         blocks_retire(e, &piece, RETIRE_PROGRAM);
     }
+    e->flash->reached = fail == 0 ? e->flash->sequence : e->flash->reached;
     *failed = map_units(e, &w, source, count, fail);
     blocks_unpend(e, w.block);
     account(e, &w, count, source->from != NULL);

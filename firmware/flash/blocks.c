@@ -34,7 +34,10 @@ int blocks_init(struct env* e, const struct blocks_setup* setup)
         b->stream[s].ends = dram_take(e, (uint64_t)g->luns * g->planes * sizeof(uint16_t));
     }
     fifo_init(&b->erase_queue);
-    b->wear_dynamic = setup->wear_dynamic;
+    b->wear.dynamic = setup->wear_dynamic;
+    b->wear.delta = setup->wear_static;
+    b->wear.superblocks = erase_counts_none();
+    b->wear.map_blocks = erase_counts_none();
     b->kept = RESERVE_FREE; /* gc.c says how many */
     b->map_stream = STREAM_GC;
     b->reserve = RESERVE_SUPERBLOCKS + (setup->wear_static != 0 ? 1u : 0u);
@@ -64,39 +67,44 @@ void blocks_mark_factory_bad(struct env* e, uint32_t block, uint32_t lun, uint32
     *bad = (uint8_t)(*bad | plane_mask);
 }
 
-/* Gauges over all good blocks. The planes and LUNs of a superblock share its erase count. */
+void blocks_gauge_erases(struct env* e)
+{
+    const struct erase_counts* t = &e->blocks->wear.superblocks;
+    const struct erase_counts* m = &e->blocks->wear.map_blocks;
+    struct stats* s = e->stats;
+    const uint64_t min = m->min < t->min ? m->min : t->min;
+    s->erase_min = min == UINT64_MAX ? 0 : min;
+    s->erase_max = m->max > t->max ? m->max : t->max;
+    s->erase_sum = t->sum + m->sum;
+    s->erase_square_sum = t->square_sum + m->square_sum;
+    s->erase_blocks = t->blocks + m->blocks;
+    if (e->blocks->endurance != 0 && s->erase_blocks != 0) {
+        const uint64_t cycles = e->blocks->pe_cycles + s->erase_sum / s->erase_blocks;
+        s->used_percent = cycles * 100 / e->blocks->endurance;
+    }
+    FW_ASSERT(e, s->erase_min <= s->erase_max);
+    FW_ASSERT(e, s->erase_blocks <= (uint64_t)e->geo->blocks * e->geo->luns * e->geo->planes);
+}
+
+/* The planes and LUNs of a superblock share its erase count. */
 void blocks_count_erases(struct env* e)
 {
     struct blocks* b = e->blocks;
-    struct stats* s = e->stats;
     const struct superblock* t = superblock_of(e, b, 0);
-    uint64_t min = UINT64_MAX;
-    s->erase_max = 0;
-    s->erase_sum = 0;
-    s->erase_square_sum = 0;
-    s->erase_blocks = 0;
+    struct erase_counts all = erase_counts_none();
     b->full_erases_min = INDEX_NONE;
     for (uint32_t i = 0; i < e->geo->blocks; ++i) {
         if (t[i].good == 0) {
             continue;
         }
-        const uint64_t n = t[i].erases;
-        min = n < min ? n : min;
-        s->erase_max = n > s->erase_max ? n : s->erase_max;
-        s->erase_sum += n * t[i].good;
-        s->erase_square_sum += n * n * t[i].good;
-        s->erase_blocks += t[i].good;
+        erase_counts_add(&all, t[i].erases, t[i].good);
         if (t[i].state == BLOCK_FULL && t[i].erases < b->full_erases_min) {
             b->full_erases_min = t[i].erases;
         }
     }
-    s->erase_min = min == UINT64_MAX ? 0 : min;
-    if (b->endurance != 0 && s->erase_blocks != 0) {
-        const uint64_t cycles = b->pe_cycles + s->erase_sum / s->erase_blocks;
-        s->used_percent = cycles * 100 / b->endurance;
-    }
-    FW_ASSERT(e, s->erase_min <= s->erase_max);
-    FW_ASSERT(e, s->erase_blocks <= (uint64_t)e->geo->blocks * e->geo->luns * e->geo->planes);
+    FW_ASSERT(e, all.blocks <= (uint64_t)e->geo->blocks * e->geo->luns * e->geo->planes);
+    b->wear.superblocks = all;
+    blocks_gauge_erases(e);
 }
 
 uint64_t blocks_needed(const struct env* e)
@@ -200,7 +208,7 @@ static uint32_t choose_free(struct env* e, uint32_t stream)
         int better = t[i].stamp < t[best].stamp;
         if (stream == STREAM_WEAR && t[i].erases != t[best].erases) {
             better = t[i].erases > t[best].erases;
-        } else if (stream != STREAM_WEAR && b->wear_dynamic != 0 && t[i].erases != t[best].erases) {
+        } else if (stream != STREAM_WEAR && b->wear.dynamic != 0 && t[i].erases != t[best].erases) {
             better = t[i].erases < t[best].erases;
         }
         best = better ? i : best;

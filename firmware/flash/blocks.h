@@ -11,6 +11,7 @@
 #ifndef SSDVP_FIRMWARE_FLASH_BLOCKS_H
 #define SSDVP_FIRMWARE_FLASH_BLOCKS_H
 
+#include "firmware/flash/wear.h"
 #include "firmware/lib/env.h"
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/list.h"
@@ -43,8 +44,9 @@ struct superblock {
     uint8_t flags;
     uint8_t purpose;  /* of the collection and the erase */
     uint8_t level;    /* read retry level that was right last, 0 = none was needed yet */
-    uint8_t kept;     /* at power-up: what map pages of before say of it can still be true */
+    uint8_t kept;     /* at power-up: not free at the record; then: opened before the base */
     uint8_t role;     /* enum block_role (blocks_single.h) */
+    uint64_t opened;  /* at power-up: lowest sequence found in it, where it was not */
     uint64_t changed; /* blocks.invalidations when it was filled or lost a unit last */
 };
 
@@ -60,9 +62,8 @@ struct stream {
     uint32_t luns_left;
     uint32_t taken;    /* units of it */
     uint64_t pointers; /* struct write_pointer per LUN */
-    uint64_t
-        ends; /* where a power-up found the ends of the pages (uint16_t per LUN and plane) ... */
-    uint32_t ends_of; /* ... of this superblock, INDEX_NONE = of none */
+    uint64_t ends;     /* where a power-up found pages to end: uint16_t per LUN and plane ... */
+    uint32_t ends_of;  /* ... of this superblock, INDEX_NONE = of none */
     uint32_t reserved;
 };
 
@@ -104,7 +105,7 @@ struct blocks {
     uint32_t kept;    /* free superblocks that the host must leave to collection */
     uint32_t leaving; /* superblocks collected or being erased */
     uint32_t stamp;
-    uint32_t wear_dynamic;
+    struct wear wear;
     uint32_t reserve;         /* superblocks beyond the user's data that service needs */
     uint32_t full_erases_min; /* over full superblocks, INDEX_NONE = none */
     uint64_t capacity;        /* units in good blocks of all superblocks */
@@ -151,7 +152,6 @@ uint32_t blocks_good_planes(struct env* e, uint32_t block, uint32_t lun);
 void blocks_mark_factory_bad(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_mask);
 void blocks_retire(struct env* e, const struct erase_piece* piece, uint32_t why);
 uint32_t blocks_spare_percent(const struct env* e); /* of the spare units that boot found */
-void blocks_count_erases(struct env* e);            /* the erase gauges */
 void blocks_count(struct env* e); /* capacities and free superblocks, after the scan */
 
 /* Units of the next write unit of a stream, opening a superblock when needed; 0 = none to open. */

@@ -383,6 +383,9 @@ static void hand_back(struct env* e, const struct flash_completion* c,
         result.status = FLASH_STATUS_PROGRAM_FAIL;
     }
     e->stats->suspends += c->suspends;
+    if (r->sequence > f->reached && owner != OWNER_ANCHOR && result.status == FLASH_STATUS_OK) {
+        f->reached = r->sequence;
+    }
     if (!is_direct(owner)) {
         /* The owner sees the failed planes first: what waits for this LUN may be one of them.
          */
@@ -505,13 +508,13 @@ uint32_t flash_in_flight(struct env* e)
     return e->flash->in_flight;
 }
 
-uint64_t flash_oldest(struct env* e)
+uint64_t flash_settled(struct env* e)
 {
-    uint64_t oldest = UINT64_MAX;
+    uint64_t oldest = e->flash->sequence + 1;
     for (uint32_t i = e->flash->reads; i < e->flash->total; ++i) {
         const uint64_t sequence = flash_request_of(e, e->flash, i)->sequence;
         oldest = sequence != 0 && sequence < oldest ? sequence : oldest;
     }
     FW_ASSERT(e, oldest != 0);
-    return oldest;
+    return oldest - 1;
 }

@@ -105,6 +105,7 @@ struct flash {
     uint32_t segments;     /* 1 = the map has segments; likewise */
     uint32_t merges;       /* logical blocks merged at a time; likewise */
     uint64_t sequence;     /* of the latest program; spare.h */
+    uint64_t reached;      /* ... that power-up would find */
 };
 
 int flash_init(struct env* e, uint32_t read_buffers, uint32_t retry_levels);
@@ -146,8 +147,9 @@ int flash_read_again(struct env* e, struct flash_request* r);
 void flash_read_ended(struct env* e, const struct flash_request* r, uint32_t status);
 void flash_read_restart(struct flash_request* r);
 
-/* The lowest sequence of the programs in flight, UINT64_MAX = none. */
-uint64_t flash_oldest(struct env* e);
+/* Every program up to this sequence has ended. Power-up goes on behind the highest sequence that it
+ * finds: one that is not on the flash comes again. */
+uint64_t flash_settled(struct env* e);
 
 uint32_t flash_in_flight(struct env* e); /* submitted and not handed back to their owner */
 

@@ -30,6 +30,7 @@
 #define SEGMENT_REQUESTS 8u     /* programs and erases of them at a time */
 #define SEGMENT_MOVES 1024u     /* of units whose segment is not in memory */
 #define SEGMENT_NUMBER_BYTES 4u /* per segment in the tables of an anchor record */
+#define MAP_BLOCK_BYTES 8u      /* ... per map block */
 
 /* Hybrid mapping: pages of a merge in work; merges at a time; log blocks that preconditioning has
  * at least; those that may wait for their erase; marks of units without a page of the log. */

@@ -170,6 +170,15 @@ static uint64_t entries_end(const struct env* e, uint32_t level, uint64_t page)
     return end < most ? end : most;
 }
 
+/* 1 = since the page was put out the superblock has been erased. */
+static int is_void(struct env* e, uint64_t page, uint32_t block)
+{
+    const struct superblock* s = superblock_of(e, e->blocks, block);
+    FW_ASSERT(e, block < e->geo->blocks);
+    return s->kept == 0 &&
+           (e->maps->segment == 0 || s->opened > segment_of(e, segment_at(e, page))->covers);
+}
+
 /* What a page just read says that cannot be so any more: it is void, the rest stays. */
 static void check_entries(struct env* e, uint32_t level, uint64_t page)
 {
@@ -184,8 +193,7 @@ static void check_entries(struct env* e, uint32_t level, uint64_t page)
         }
         if (place >= addresses) {
             maps_set(e, level, i, FTL_LOST | MAPS_NOWHERE);
-        } else if (superblock_of(e, e->blocks, address_block(e->geo, place))->kept == 0 ||
-                   !blocks_written(e, place)) {
+        } else if (is_void(e, page, address_block(e->geo, place)) || !blocks_written(e, place)) {
             maps_set(e, level, i, FTL_NONE);
         } else if (level == 1 && recovery_erased(e, place)) {
             /* An erase of its superblock was broken off: what had moved away from there is applied

@@ -57,6 +57,7 @@ static void clear_tables(struct env* e)
     fifo_init(&s->erased);
     fifo_init(&s->garbage);
     fifo_init(&s->buffer_free);
+    s->cold = INDEX_NONE;
     for (uint32_t n = 0; n < s->count; ++n) {
         segment_of(e, n)->slot = INDEX_NONE;
         segment_of(e, n)->block = INDEX_NONE;

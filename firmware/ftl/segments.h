@@ -30,10 +30,12 @@ struct map_block {
     uint8_t plane;
     uint8_t state;    /* enum map_block_state */
     uint32_t segment; /* power-up: what its last page says, INDEX_NONE = nothing */
-    uint32_t number;
+    uint32_t number;  /* of the commit in it, 0 = none */
+    uint32_t erases;
 };
 
 struct segment {
+    uint64_t covers; /* power-up: programs up to this one are in it */
     uint32_t slot;   /* INDEX_NONE = not in memory */
     uint32_t block;  /* index of its map block, INDEX_NONE = never written */
     uint32_t number; /* of its newest commit, 0 = none */
@@ -49,11 +51,13 @@ enum segment_flag {
     SEGMENT_FAILED = 0x04,  /* the block they went to has failed: another one takes all of them */
     SEGMENT_LEAVES = 0x08,  /* nobody may pin it any more */
     SEGMENT_FRESH = 0x10,   /* nobody has used it since it came in */
-    SEGMENT_BUSY = 0x20     /* in the list of those that work goes on for */
+    SEGMENT_BUSY = 0x20,    /* in the list of those that work goes on for */
+    SEGMENT_COLD = 0x40     /* its commit takes the most worn block */
 };
 
 struct segment_slot {
     uint64_t order;   /* of the commit, in that of all that maps put out */
+    uint64_t covers;  /* programs up to this one are in it */
     uint32_t segment; /* INDEX_NONE = none */
     uint32_t flags;
     uint32_t page;   /* next of the block to be read or programmed */
@@ -74,6 +78,7 @@ struct segments {
     uint32_t leaving;      /* slots with SEGMENT_LEAVES */
     uint32_t count_next;   /* background: next segment to look at */
     uint32_t found;        /* 1 = power-up knows what the blocks hold */
+    uint32_t replaying;    /* 1 = power-up applies what the scan found; 2 = one commit at a time */
     uint64_t table;        /* struct segment per segment */
     uint64_t slot_table;   /* struct segment_slot per slot */
     uint64_t block_table;  /* struct map_block per map block */
@@ -96,7 +101,11 @@ struct segments {
     uint32_t moves_count;
     uint32_t lazy; /* pins that may become one */
     uint64_t move_order;
-    uint64_t mark; /* a checkpoint wants those up to here to be in the segments */
+    uint64_t mark;        /* a checkpoint wants those up to here to be in the segments */
+    uint32_t cold;        /* levelling: segment that leaves its block, INDEX_NONE = none */
+    uint32_t cold_block;  /* which is this one */
+    uint64_t erases;      /* of map blocks since power-up */
+    uint64_t level_stamp; /* of them, when one was looked for last */
 };
 
 struct segment_move { /* in the order in which they were made */
@@ -153,14 +162,28 @@ int segments_put(struct env* e, uint64_t* walk);
 int segments_outstanding(struct env* e, uint64_t order);
 
 /* Power-up (segments_boot.c). find: 0 = power goes. store, expect: the numbers of the newest
- * commits go into an anchor record (uint32_t per segment); a segment whose commit of that number,
- * or a later one, was not found is lost. seen: the spare words of a page were read, NULL = they
+ * commits and the erases of the blocks go into an anchor record (uint32_t per segment, then struct
+ * saved_map_block per map block); a segment whose commit of that number, or a later one, was not
+ * found is lost. seen: the spare words of a page were read, NULL = they
  * cannot be. */
 int segments_plan(struct env* e);
 int segments_find(struct env* e);
 void segments_seen(struct env* e, const struct flash_request* r, const uint64_t* words);
 void segments_store(struct env* e, void* to);
 void segments_expect(struct env* e, const void* from);
+
+struct saved_map_block {
+    uint32_t erases;
+    uint32_t number; /* of the commit in it, 0 = none */
+};
+
+/* Wear (segments_wear.c). take: an erased block. level: a segment that is hardly ever written, a
+ * cold one, leaves a block that is hardly worn. recover: what was erased since the record. */
+uint32_t segments_take_erased(struct env* e, int cold);
+void segments_count_erases(struct env* e);
+void segments_level(struct env* e);
+void segments_recover_erases(struct env* e, const uint32_t* numbers,
+                             const struct saved_map_block* saved);
 
 /* The way from and to the flash (segments_io.c). */
 void segments_load(struct env* e, uint32_t slot, uint32_t n);

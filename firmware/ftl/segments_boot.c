@@ -25,7 +25,7 @@ int segments_plan(struct env* e)
             const uint32_t plane = k / g->luns;
             if (!anchor_reaches(e, block, lun, plane)) {
                 const struct map_block b = {
-                    block, (uint16_t)lun, (uint8_t)plane, MAP_BLOCK_GARBAGE, INDEX_NONE, 0};
+                    block, (uint16_t)lun, (uint8_t)plane, MAP_BLOCK_GARBAGE, INDEX_NONE, 0, 0};
                 *map_block_of(e, count++) = b;
             }
         }
@@ -129,6 +129,7 @@ int segments_find(struct env* e)
     }
     take_newest(e);
     sort_blocks(e);
+    segments_count_erases(e);
     s->found = 1;
     if (s->good < s->count + MAP_BLOCKS_LEAST) {
         hal_log(e->hal, HAL_LOG_WARN, "too few map blocks: read only; left, segments", s->good,
@@ -147,12 +148,19 @@ void segments_store(struct env* e, void* to)
     for (uint32_t n = 0; n < e->segments->count; ++n) {
         numbers[n] = segment_of(e, n)->number;
     }
+    struct saved_map_block* block = (struct saved_map_block*)(numbers + e->segments->count);
+    for (uint32_t i = 0; i < e->segments->blocks; ++i) {
+        block[i].erases = map_block_of(e, i)->erases;
+        block[i].number = map_block_of(e, i)->number;
+    }
 }
 
 void segments_expect(struct env* e, const void* from)
 {
     const uint32_t* numbers = from;
     FW_ASSERT(e, from != NULL);
+    segments_recover_erases(e, numbers,
+                            (const struct saved_map_block*)(numbers + e->segments->count));
     for (uint32_t n = 0; n < e->segments->count; ++n) {
         struct segment* g = segment_of(e, n);
         if (g->number < numbers[n]) {

@@ -47,6 +47,13 @@ static void address_request(struct env* e, struct flash_request* r, uint32_t blo
     FW_ASSERT(e, page < e->geo->pages);
 }
 
+/* Page 0 has what the commit covers where the others have its number. */
+static int tells_covers(const struct env* e, uint32_t page)
+{
+    FW_ASSERT(e, page < e->geo->pages);
+    return page == 0 && e->geo->pages > 1;
+}
+
 /* ---- Loading ---- */
 
 static void read_pages(struct env* e, uint32_t slot)
@@ -54,6 +61,9 @@ static void read_pages(struct env* e, uint32_t slot)
     struct segment_slot* at = segment_slot_of(e, slot);
     const uint32_t block = segment_of(e, at->segment)->block;
     while (at->page < e->geo->pages && at->flight < AT_ONCE) {
+        if (e->recovery->voids != 0 && at->page != 0 && at->left == e->geo->pages) {
+            return; /* what page 0 tells of the commit is needed to check the others */
+        }
         const uint32_t i = flash_take(e, OWNER_MAP_READ);
         if (i == INDEX_NONE) {
             return;
@@ -100,6 +110,7 @@ void segments_load(struct env* e, uint32_t slot, uint32_t n)
     at->segment = n;
     at->target = INDEX_NONE;
     g->slot = slot;
+    g->covers = 0;
     ++e->stats->map_misses;
     for (uint64_t page = first; page < segment_end(e, n); ++page) {
         frame[page] = slot * e->maps->segment + (uint32_t)(page - first);
@@ -124,15 +135,17 @@ void segments_read_done(struct env* e, const struct flash_result* result)
     const uint64_t* words = flash_oob(e, result->request);
     const uint32_t slot = r->user[0];
     struct segment_slot* at = segment_slot_of(e, slot);
+    struct segment* g = segment_of(e, at->segment);
     const uint64_t page = first_page(e, at->segment) + (uint64_t)r->page * e->geo->slots;
     const int worn = r->user[3] != 0;
     uint64_t sequence = 0;
     const int whole = result->status == FLASH_STATUS_OK && spare_read(e, words, &sequence) &&
-                      sequence == segment_of(e, at->segment)->number;
+                      (sequence == g->number || tells_covers(e, r->page));
     FW_ASSERT(e, (at->flags & SEGMENT_LOADS) != 0 && at->flight != 0);
     --e->maps->reads;
     --at->flight;
     --at->left;
+    g->covers = whole && tells_covers(e, r->page) ? sequence - 1 : g->covers;
     for (uint32_t s = 0; s < e->geo->slots; ++s) {
         if (page + s < segment_end(e, at->segment)) {
             maps_came(e, 1, page + s, whole ? words + 1 + s : NULL, !whole);
@@ -190,7 +203,7 @@ static void copy_page(struct env* e, uint32_t slot, uint32_t i, uint64_t to)
             maps_clean(e, 1, first + s);
         }
     }
-    spare_seal(e, flash_oob(e, i), 1, at->number);
+    spare_seal(e, flash_oob(e, i), 1, tells_covers(e, at->page) ? at->covers + 1 : at->number);
     FW_ASSERT(e, (at->flags & SEGMENT_COMMITS) != 0);
 }
 
@@ -220,19 +233,32 @@ static void program_pages(struct env* e, uint32_t slot)
     FW_ASSERT(e, at->flight <= AT_ONCE);
 }
 
+/* Programs up to this one are in the segment, and power-up will find that one or a later one. */
+static uint64_t covered(struct env* e, uint32_t n)
+{
+    const uint64_t settled = flash_settled(e);
+    const uint64_t reached = e->flash->reached;
+    FW_ASSERT(e, settled <= e->flash->sequence);
+    if (e->segments->replaying != 0) {
+        return segment_of(e, n)->covers;
+    }
+    return settled < reached ? settled : reached;
+}
+
 /* Takes a spare block for the commit, and begins. */
 static void begin_pages(struct env* e, uint32_t slot)
 {
     struct segments* s = e->segments;
     struct segment_slot* at = segment_slot_of(e, slot);
     FW_ASSERT(e, at->target == INDEX_NONE && at->flight == 0);
-    at->target = fifo_pop(&s->erased, block_links(e));
+    at->target = segments_take_erased(e, (at->flags & SEGMENT_COLD) != 0);
     if (at->target == INDEX_NONE) {
         return;
     }
     map_block_of(e, at->target)->state = MAP_BLOCK_FILLING;
     at->flags &= ~(uint32_t)SEGMENT_FAILED;
     at->number = ++s->number;
+    at->covers = covered(e, at->segment);
     at->page = 0;
     at->left = e->geo->pages;
     program_pages(e, slot);
@@ -242,7 +268,8 @@ int segments_commit(struct env* e, uint32_t slot)
 {
     struct segment_slot* at = segment_slot_of(e, slot);
     FW_ASSERT(e, (at->flags & (SEGMENT_COMMITS | SEGMENT_LOADS)) == 0);
-    if (e->segments->erased.count == 0) {
+    if (e->segments->erased.count == 0 ||
+        (e->segments->replaying > 1 && segments_outstanding(e, e->maps->out_order))) {
         return 0;
     }
     at->flags |= SEGMENT_COMMITS;
@@ -269,11 +296,12 @@ static void end_commit(struct env* e, uint32_t slot)
         make_garbage(e, g->block);
     }
     map_block_of(e, at->target)->state = MAP_BLOCK_HOLDS;
+    map_block_of(e, at->target)->number = at->number;
     g->block = at->target;
     g->number = at->number;
     g->lost = 0;
     at->target = INDEX_NONE;
-    at->flags &= ~(uint32_t)SEGMENT_COMMITS;
+    at->flags &= ~(uint32_t)(SEGMENT_COMMITS | SEGMENT_COLD);
     segments_busy(e, slot);
     e->stats->map_units_written += e->maps->segment;
 }
@@ -289,6 +317,7 @@ static void retire(struct env* e, uint32_t block, uint32_t why)
     --s->good;
     ++e->stats->bad_blocks;
     ++e->stats->retired[why];
+    segments_count_erases(e);
     if (s->good < s->count + MAP_BLOCKS_LEAST && e->stats->read_only == 0) {
         hal_log(e->hal, HAL_LOG_WARN, "map blocks used up: read only; left, segments", s->good,
                 s->count);
@@ -379,6 +408,10 @@ void segments_done(struct env* e, const struct flash_result* result)
         return;
     }
     b->state = MAP_BLOCK_ERASED;
+    b->number = 0;
+    ++b->erases;
+    ++s->erases;
+    segments_count_erases(e);
     blocks_forget_block(e, b->block, b->lun, b->plane);
     fifo_push(&s->erased, block_links(e), r.user[0]);
 }

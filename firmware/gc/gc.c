@@ -120,16 +120,16 @@ static uint32_t coldest(struct env* e)
 static int wear_due(struct env* e)
 {
     struct gc* c = e->gc;
-    const struct stats* s = e->stats;
+    const struct erase_counts* s = &e->blocks->wear.superblocks;
     const uint32_t min = e->blocks->full_erases_min;
-    FW_ASSERT(e, s->erase_max >= s->erase_min);
+    FW_ASSERT(e, s->blocks == 0 || s->max >= s->min);
     c->wear_waits = 0;
-    if (c->wear_delta == 0 || min == INDEX_NONE || s->read_only != 0 ||
-        s->erase_max - min <= c->wear_delta || s->erase_max < min) {
+    if (c->wear_delta == 0 || min == INDEX_NONE || e->stats->read_only != 0 ||
+        s->max - min <= c->wear_delta || s->max < min) {
         return 0;
     }
     /* Every erase of the drive counts once, spread over its superblocks. */
-    if (s->erase_sum - c->erase_stamp < (uint64_t)c->wear_wait * e->geo->luns * e->geo->planes) {
+    if (s->sum - c->erase_stamp < (uint64_t)c->wear_wait * e->geo->luns * e->geo->planes) {
         return 0;
     }
     FW_ASSERT(e, c->victim == INDEX_NONE);
@@ -156,7 +156,7 @@ static void choose(struct env* e)
     }
     if (wear_due(e)) {
         const uint32_t cold = coldest(e);
-        c->erase_stamp = cold != INDEX_NONE ? e->stats->erase_sum : c->erase_stamp;
+        c->erase_stamp = cold != INDEX_NONE ? b->wear.superblocks.sum : c->erase_stamp;
         if (cold != INDEX_NONE && !hybrid_moves(e, cold)) {
             take_victim(e, cold, GC_WEAR);
             return;

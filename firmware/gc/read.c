@@ -14,6 +14,15 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
 
+/* A read that fails may leave the spare words as they were: those of another page must not count.
+ */
+static void submit(struct env* e, uint32_t request)
+{
+    flash_oob(e, request)[0] = 0;
+    FW_ASSERT(e, flash_request_of(e, e->flash, request)->oob != 0);
+    flash_submit(e, request);
+}
+
 void gc_read_page(struct env* e, uint64_t address, uint32_t valid)
 {
     struct gc* c = e->gc;
@@ -56,7 +65,7 @@ void gc_read_page(struct env* e, uint64_t address, uint32_t valid)
     superblock_of(e, e->blocks, p.block)->pending += n;
     gc_moves(e, n);
     ++c->reads;
-    flash_submit(e, i);
+    submit(e, i);
 }
 
 /* The unit that lies at an address, FTL_NONE when it has moved on. The spare word says so, NULL =
@@ -155,7 +164,7 @@ static void read_one(struct env* e, uint32_t request)
     r->column = next << e->geo->unit_shift;
     r->length = e->geo->unit_size;
     flash_read_restart(r);
-    flash_submit(e, request);
+    submit(e, request);
 }
 
 void gc_read_done(struct env* e, const struct flash_result* result)

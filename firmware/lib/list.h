@@ -71,6 +71,21 @@ static inline uint32_t fifo_pop(struct fifo* f, const uint32_t* next)
     return i;
 }
 
+/* The element behind `before`, INDEX_NONE = the first one. */
+static inline uint32_t fifo_pop_behind(struct fifo* f, uint32_t* next, uint32_t before)
+{
+    if (before == INDEX_NONE) {
+        return fifo_pop(f, next);
+    }
+    const uint32_t i = next[before];
+    if (i != INDEX_NONE) {
+        next[before] = next[i];
+        f->tail = f->tail == i ? before : f->tail;
+        --f->count;
+    }
+    return i;
+}
+
 struct link {
     uint32_t previous;
     uint32_t next;

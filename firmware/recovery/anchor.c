@@ -81,20 +81,24 @@ int anchor_init(struct env* e)
 
 /* ---- Power-up ---- */
 
-/* A page of a copy into memory: 0 = erased, 1 = an anchor page, -1 = neither. */
-static int read_page(struct env* e, const struct anchor_copy* c, uint32_t turn, uint32_t page)
+#define ANY_RECORD UINT64_MAX
+
+/* A page of a copy into memory: the number of its record, 0 = erased, ANY_RECORD = it cannot tell.
+ */
+static uint64_t read_page(struct env* e, const struct anchor_copy* c, uint32_t turn, uint32_t page)
 {
     const struct place p = place_in(e, c, turn, page);
     uint64_t sequence = 0;
     const uint64_t* words = boot_read(e, &p, page_at(e, 0));
     if (words == NULL) {
-        return -1;
+        return ANY_RECORD;
     }
     if (words[0] == UINT64_MAX) {
         return 0;
     }
     FW_ASSERT(e, page < room_of(e));
-    return spare_read(e, words, &sequence) && spare_unpack(words[1]).kind == SPARE_ANCHOR ? 1 : -1;
+    const struct spare_unit u = spare_unpack(words[1]);
+    return spare_read(e, words, &sequence) && u.kind == SPARE_ANCHOR ? u.index : ANY_RECORD;
 }
 
 /* The n-th place to look for a block of a copy; 0 = there are no more. The drive's middle, so that
@@ -229,8 +233,11 @@ struct found {
     uint32_t copy;
     uint32_t turn;
     uint32_t page;
-    uint32_t
-        written[ANCHOR_COPIES]; /* blocks with more pages than one record has, readable or not */
+    /* Of each copy: blocks with more pages than one record has, readable or not; highest record
+     * that pages are of behind its newest whole one; ... in blocks without a whole one. */
+    uint32_t written[ANCHOR_COPIES];
+    uint64_t begun[ANCHOR_COPIES];
+    uint64_t alone[ANCHOR_COPIES];
 };
 
 /* The newest record of one block. */
@@ -245,16 +252,16 @@ static int look_in(struct env* e, uint32_t copy, uint32_t turn, struct found* f)
         c->page = 0;
     }
     /* Behind the newest whole record there may be any number that power took. */
+    uint64_t begun = 0;
     for (uint32_t page = end; page > 0; --page) {
-        if (read_page(e, c, turn, page - 1) != 1) {
-            continue;
-        }
-        const int whose = check_record(e);
+        const uint64_t number = read_page(e, c, turn, page - 1);
+        const int whose = number != 0 && number != ANY_RECORD ? check_record(e) : 0;
         if (whose < 0) {
             return -1;
         }
         const struct anchor_record* r = env_dram(e, page_at(e, 0));
         if (whose == 0 || page < a->pages) {
+            begun = number > begun ? number : begun;
             continue;
         }
         /* Of each copy its own newest says which block it writes. */
@@ -263,6 +270,7 @@ static int look_in(struct env* e, uint32_t copy, uint32_t turn, struct found* f)
             c->newest = turn;
             c->turn = turn;
             c->page = end;
+            f->begun[copy] = begun;
         }
         if (r->number > f->record.number) {
             f->record = *r;
@@ -270,9 +278,24 @@ static int look_in(struct env* e, uint32_t copy, uint32_t turn, struct found* f)
             f->turn = turn;
             f->page = page - 1;
         }
-        break;
+        return 0;
     }
+    f->alone[copy] = begun > f->alone[copy] ? begun : f->alone[copy];
     return 0;
+}
+
+/* A copy tells that the newest whole record is the last one. If none does, programs may have
+ * followed though it says that the drive was shut down. */
+static int is_last(const struct env* e, const struct found* f)
+{
+    const struct anchor* a = &e->recovery->anchor;
+    const uint64_t number = f->record.number;
+    int last = 0;
+    FW_ASSERT(e, a->copies <= ANCHOR_COPIES);
+    for (uint32_t c = 0; c < a->copies; ++c) {
+        last |= a->copy[c].left == number && f->begun[c] <= number && f->alone[c] <= number;
+    }
+    return last;
 }
 
 static uint32_t before_crc(const struct env* e)
@@ -334,6 +357,7 @@ int anchor_find(struct env* e, struct anchor_record* out)
     if (reserve_small(e->geo->part.luns, e->geo->part.planes)) {
         hide_rests(e);
     }
+    const int last = is_last(e, &f);
     uint32_t lost = 0;
     for (uint32_t c = 0; c < a->copies; ++c) {
         a->copy[c].left = 0;
@@ -341,6 +365,7 @@ int anchor_find(struct env* e, struct anchor_record* out)
     }
     a->number = f.record.number;
     *out = f.record;
+    out->clean = last ? out->clean : 0;
     if (f.record.number == 0) {
         /* A record that power took while it was written is no record, nor is a block that was being
          * erased or has failed. More than one such block of a copy were records once. */

@@ -44,9 +44,24 @@ static void set(struct env* e, uint64_t unit, uint64_t address)
     }
 }
 
+/* Programs up to this one are in the page, trims before it. */
+static uint64_t covers_of(struct env* e, uint64_t page)
+{
+    FW_ASSERT(e, page < e->maps->level[1].pages);
+    return e->maps->segment != 0 ? segment_of(e, segment_at(e, page))->covers : 0;
+}
+
+static void unsettle(struct env* e, uint64_t base)
+{
+    struct recovery* v = e->recovery;
+    v->settled = base < v->settled ? base : v->settled;
+}
+
 static int apply(struct env* e, const struct spare_unit* u, uint64_t address)
 {
-    if (is_ours(e, u) && in_run(e, u->index >> e->maps->entry_shift)) {
+    const uint64_t page = u->index >> e->maps->entry_shift;
+    if (is_ours(e, u) && in_run(e, page) && e->recovery->applied > covers_of(e, page)) {
+        unsettle(e, e->recovery->applied - 1);
         set(e, u->index, address | (u->lost != 0 ? FTL_LOST : 0));
     }
     return 1;
@@ -85,8 +100,12 @@ static void apply_trims(struct env* e, struct trims* t, uint64_t before)
         for (uint64_t u = r->first; u < r->first + r->count;) {
             const uint64_t next = ((u >> shift) + 1) << shift;
             const uint64_t end = next < r->first + r->count ? next : r->first + r->count;
-            for (; u < end && in_run(e, u >> shift); ++u) {
-                set(e, u, FTL_NONE);
+            const uint64_t page = u >> shift;
+            if (in_run(e, page) && r->sequence >= covers_of(e, page)) {
+                unsettle(e, r->sequence);
+                for (; u < end; ++u) {
+                    set(e, u, FTL_NONE);
+                }
             }
             u = end;
         }
@@ -199,10 +218,15 @@ static uint64_t fetch_segments(struct env* e, uint64_t page)
 /* They may leave: what changed goes to the flash when another one needs the room. */
 static void release_segments(struct env* e)
 {
+    const struct recovery* v = e->recovery;
+    const uint64_t last = v->window + v->limit; /* of the window, which may have fewer */
+    const uint64_t applied = last < v->highest ? last : v->highest;
     for (uint32_t i = 0; i < e->segments->slots; ++i) {
         const uint32_t n = segment_slot_of(e, i)->segment;
-        if (n != INDEX_NONE) {
-            segment_of(e, n)->pins = 0;
+        if (n != INDEX_NONE && segment_of(e, n)->pins != 0) {
+            struct segment* g = segment_of(e, n);
+            g->pins = 0;
+            g->covers = applied > g->covers ? applied : g->covers;
         }
     }
     FW_ASSERT(e, e->segments->lazy == 0);
@@ -212,8 +236,11 @@ void replay_paged_begin(struct env* e)
 {
     struct recovery* v = e->recovery;
     e->flash->sequence = v->highest > e->flash->sequence ? v->highest : e->flash->sequence;
+    v->settled = v->highest;
     if (e->maps->segment == 0) {
         maps_keep(e);
+    } else {
+        e->segments->replaying = v->highest - v->base < v->due ? 1 : 2;
     }
     FW_ASSERT(e, e->maps->counting == 0);
 }
@@ -221,10 +248,11 @@ void replay_paged_begin(struct env* e)
 /* Applies the window, or the rest of the trims, to the pages that are there. */
 static void apply_run(struct env* e, struct trims* t, int units)
 {
-    const struct recovery* v = e->recovery;
+    struct recovery* v = e->recovery;
     int missing = 0;
     for (uint64_t n = 0; n < v->limit && units; ++n) {
-        apply_trims(e, t, v->window + 1 + n);
+        v->applied = v->window + 1 + n;
+        apply_trims(e, t, v->applied);
         if (*replay_entry(e, n) != 0) {
             replay_units(e, n, apply, &missing);
         }
@@ -284,5 +312,51 @@ int replay_paged_end(struct env* e)
         return -1;
     }
     FW_ASSERT(e, e->maps->frames.holding == 0);
+    return 0;
+}
+
+/* ---- A window that does not shrink ---- */
+
+/* Of those that are dirty the one whose last commit is the oldest. */
+static uint32_t oldest_dirty(struct env* e)
+{
+    uint32_t best = INDEX_NONE;
+    uint32_t number = UINT32_MAX;
+    for (uint32_t i = 0; i < e->segments->slots; ++i) {
+        const uint32_t n = segment_slot_of(e, i)->segment;
+        if (n != INDEX_NONE && segments_there(e, n) && segments_dirty(e, i) &&
+            segment_of(e, n)->number < number) {
+            number = segment_of(e, n)->number;
+            best = i;
+        }
+    }
+    FW_ASSERT(e, best == INDEX_NONE || best < e->segments->slots);
+    return best;
+}
+
+/* 1 = a commit has what it needs, or will have. */
+static int may_commit(struct env* e)
+{
+    const struct segments* s = e->segments;
+    FW_ASSERT(e, s->found != 0);
+    return s->erased.count != 0 || s->garbage.count != 0 || flash_in_flight(e) != 0;
+}
+
+int replay_paged_shorten(struct env* e)
+{
+    const uint32_t i = oldest_dirty(e);
+    int begun = 0;
+    while (i != INDEX_NONE && may_commit(e)) {
+        if ((segment_slot_of(e, i)->flags & SEGMENT_COMMITS) == 0) {
+            if (begun) {
+                break;
+            }
+            begun = segments_commit(e, i);
+        }
+        if (!boot_poll(e)) {
+            return -1;
+        }
+    }
+    FW_ASSERT(e, begun <= 1);
     return 0;
 }

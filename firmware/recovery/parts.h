@@ -11,7 +11,7 @@
 #define ANCHOR_MAGIC 0x41445353u  /* "SSDA" */
 #define TABLES_MAGIC 0x54445353u  /* "SSDT" */
 #define JOURNAL_MAGIC 0x4A445353u /* "SSDJ" */
-#define RECOVERY_VERSION 1u
+#define RECOVERY_VERSION 2u
 
 /* The part and the drive that a record belongs to: all of it must be as it was. */
 struct signature {
@@ -125,5 +125,7 @@ const struct trim_record* replay_trim(struct env* e, struct trims* t);
 void replay_paged_begin(struct env* e);
 int replay_paged(struct env* e, struct trims* trims, int units);
 int replay_paged_end(struct env* e);
+/* Commits one segment more of what was applied. -1 = power goes. */
+int replay_paged_shorten(struct env* e);
 
 #endif

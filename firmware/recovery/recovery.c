@@ -42,19 +42,74 @@ int recovery_init(struct env* e, uint64_t interval)
     return journal_init(e);
 }
 
+/* ---- Records ---- */
+
+static void write_record(struct env* e, uint32_t clean)
+{
+    struct recovery* v = e->recovery;
+    v->phase = CHECKPOINT_RECORD;
+    anchor_write(e, clean, v->next_base);
+    FW_ASSERT(e, anchor_busy(e) || e->stats->read_only != 0);
+}
+
+static void record_done(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    v->phase = CHECKPOINT_IDLE;
+    if (v->anchor.taken == 0) {
+        return; /* no copy took it: the drive is read only */
+    }
+    journal_packed(e);
+    log_checkpoint_done(e);
+    v->base = v->next_base;
+    v->clean = v->final;
+    v->again = 1;
+    e->blocks->closed = v->clean != 0 ? BLOCKS_CLOSED : BLOCKS_OPEN;
+    ++e->stats->checkpoints;
+    journal_release(e, v->base);
+}
+
 /* ---- Power-up ---- */
+
+/* Power may go again and again before a checkpoint ends. Where one was due, what the segments on
+ * the flash have is recorded at once, and one more of them is committed: each power-up leaves less
+ * to the next one. */
+static int shorten_window(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    FW_ASSERT(e, v->phase == CHECKPOINT_IDLE && !anchor_busy(e));
+    if (e->maps->segment == 0 || e->maps->damaged != 0 || v->highest - v->base < v->due) {
+        return 0;
+    }
+    if (v->settled > v->base && v->anchor.dead < v->anchor.copies) {
+        v->next_base = v->settled;
+        write_record(e, 0);
+        while (anchor_busy(e)) {
+            if (!boot_poll(e)) {
+                return -1;
+            }
+        }
+        record_done(e);
+    }
+    return v->highest - v->base < v->due ? 0 : replay_paged_shorten(e);
+}
 
 static int boot_replay(struct env* e, int first_time)
 {
     struct recovery* v = e->recovery;
+    FW_ASSERT(e, first_time == 0 || v->base == 0);
     v->kind = RECOVERY_REPLAY;
     if (replay_run(e) != 0) {
         return -1;
     }
     e->flash->sequence = v->highest > e->flash->sequence ? v->highest : e->flash->sequence;
+    e->flash->reached = e->flash->sequence;
+    if (shorten_window(e) != 0) {
+        return -1;
+    }
+    e->segments->replaying = 0;
     hal_log(e->hal, HAL_LOG_INFO, "power was lost: pages read, programs since the checkpoint",
-            v->scanned, v->highest > v->base ? v->highest - v->base : 0);
-    FW_ASSERT(e, first_time == 0 || v->base == 0);
+            v->scanned, v->highest > v->base_found ? v->highest - v->base_found : 0);
     return 0;
 }
 
@@ -95,6 +150,7 @@ int recovery_boot(struct env* e)
     v->highest = record.sequence;
     v->base_found = record.clean != 0 ? record.sequence : record.base;
     e->flash->sequence = record.sequence;
+    e->flash->reached = record.sequence;
     e->maps->top = record.top;
     journal_resume(e, record.journal != 0 ? record.journal : 1);
     tables_load(e, env_dram(e, v->anchor.buffer), record.clean != 0);
@@ -124,10 +180,9 @@ static void begin(struct env* e)
 {
     struct recovery* v = e->recovery;
     /* What is trimmed from now on has a sequence of its own. */
-    const uint64_t last = ++e->flash->sequence;
-    const uint64_t oldest = flash_oldest(e);
+    ++e->flash->sequence;
     v->wanted = 0;
-    v->next_base = oldest < last ? oldest - 1 : last;
+    v->next_base = flash_settled(e);
     v->phase = CHECKPOINT_PUT;
     v->level = 1;
     v->walk = 0;
@@ -202,26 +257,7 @@ static void level_done(struct env* e)
     if (anchor_busy(e)) {
         return; /* with the journal's tail */
     }
-    v->phase = CHECKPOINT_RECORD;
-    anchor_write(e, v->final, v->next_base);
-    FW_ASSERT(e, anchor_busy(e) || e->stats->read_only != 0);
-}
-
-static void record_done(struct env* e)
-{
-    struct recovery* v = e->recovery;
-    v->phase = CHECKPOINT_IDLE;
-    if (v->anchor.taken == 0) {
-        return; /* no copy took it: the drive is read only */
-    }
-    journal_packed(e);
-    log_checkpoint_done(e);
-    v->base = v->next_base;
-    v->clean = v->final;
-    v->again = 1;
-    e->blocks->closed = v->clean != 0 ? BLOCKS_CLOSED : BLOCKS_OPEN;
-    ++e->stats->checkpoints;
-    journal_release(e, v->base);
+    write_record(e, v->final);
 }
 
 static int is_due(const struct env* e)
@@ -239,8 +275,7 @@ static void reopen(struct env* e)
     v->final = 0;
     v->clean = 0;
     v->next_base = v->base;
-    v->phase = CHECKPOINT_RECORD;
-    anchor_write(e, 0, v->base);
+    write_record(e, 0);
     FW_ASSERT(e, e->blocks->knocked != 0);
 }
 
@@ -315,6 +350,7 @@ void recovery_step(struct env* e)
         maps_load_all(e);
     }
     maps_step(e);
+    segments_level(e);
     e->ftl->again |= (uint32_t)segments_step(e);
     write_tail(e);
     if (e->blocks->knocked != 0 && e->recovery->clean != 0) {

@@ -89,6 +89,8 @@ struct recovery {
     uint64_t erased;     /* uint8_t plane mask per superblock and LUN: erased, as the scan saw */
     uint64_t ends;       /* uint16_t per LUN and plane of the superblock that is scanned */
     uint64_t highest;    /* sequence that was found */
+    uint64_t applied;    /* replay: sequence of the program that is applied */
+    uint64_t settled;    /* ... programs up to this one are in the segments on the flash */
     uint64_t base_found; /* of the checkpoint that power-up found */
     uint64_t window;     /* the table holds the programs behind this one */
     uint32_t beyond;     /* 1 = there are programs behind the window */

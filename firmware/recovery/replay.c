@@ -54,6 +54,9 @@ static int parent_of(const struct env* e, const struct spare_unit* u, uint32_t l
                (u->kind == SPARE_BLOCK && u->index < maps_entries(e) * m->span);
     }
     *page = (u->index & 0xFFFFFFFFu) >> m->entry_shift;
+    if (m->segment != 0) {
+        return 0; /* such pages lie in no superblock */
+    }
     return u->kind == SPARE_MAP && (u->index >> 32) == level &&
            (u->index & 0xFFFFFFFFu) < m->level[level].pages;
 }

@@ -129,6 +129,7 @@ int boot_poll(struct env* e)
         [OWNER_MAP_READ] = maps_read_done,
         [OWNER_MAP_PROGRAM] = maps_program_done,
         [OWNER_ERASE] = flash_erase_done,
+        [OWNER_ANCHOR] = anchor_done,
         [OWNER_SEGMENT] = segments_done,
     };
     uint32_t found = 0;
@@ -197,14 +198,17 @@ static void page_0_read(struct env* e, const struct flash_request* r, uint32_t p
     uint64_t sequence = 0;
     uint32_t flag = 0;
     if (words != NULL && spare_read(e, words, &sequence)) {
+        struct superblock* s = superblock_of(e, e->blocks, r->block);
         flag = (sequence > e->recovery->base ? SCAN_NEWER : SCAN_OLDER) | (good ? 0u : SCAN_FAILED);
+        s->newest = sequence > s->newest ? sequence : s->newest;
     } else if (!good) {
         flag = 0;
     } else if (words != NULL && words[0] == UINT64_MAX) {
         flag = SCAN_ERASED;
         *erased_of(e, r->block, r->lun) |= (uint8_t)(1u << plane);
-    } else if (words != NULL && (words[0] & 0xFFu) == 0) {
-        blocks_mark_factory_bad(e, r->block, r->lun, 1u << plane); /* the maker's mark */
+    } else if (words != NULL && (words[0] & 0xFFu) == 0 && e->recovery->anchor.number == 0) {
+        blocks_mark_factory_bad(e, r->block, r->lun,
+                                1u << plane); /* the maker's: records have it */
     } else {
         flag = SCAN_PROBE;
     }
@@ -246,10 +250,12 @@ static void classify(struct env* e, uint32_t block)
 {
     struct superblock* s = superblock_of(e, e->blocks, block);
     const uint32_t flags = *flags_of(e, block);
+    const int used = s->kept; /* at the record, whose sequence is the highest one known so far */
     s->kept = (flags & SCAN_OLDER) != 0;
+    s->opened = UINT64_MAX;
     if ((flags & (SCAN_NEWER | SCAN_OLDER)) != 0) {
         s->state = BLOCK_FULL;
-        s->erases += s->kept == 0 && e->recovery->base != 0 ? 1u : 0u;
+        s->erases += used && s->kept == 0 && s->newest > e->recovery->highest ? 1u : 0u;
     } else if (s->good == 0) {
         s->state = BLOCK_DEAD;
     } else if ((flags & SCAN_TORN) != 0) {
@@ -257,6 +263,7 @@ static void classify(struct env* e, uint32_t block)
         blocks_erase_again(e, block);
     } else {
         s->state = BLOCK_FREE;
+        s->erases += used ? 1u : 0u;
     }
     FW_ASSERT(e, s->valid == 0);
 }
@@ -350,10 +357,11 @@ static void keep_words(struct env* e, const struct flash_request* r, uint32_t pl
     const struct geometry* g = e->geo;
     struct recovery* v = e->recovery;
     const struct place p = {r->block, r->page, r->lun, 0};
-    struct superblock* s = superblock_of(e, e->blocks, r->block);
+    struct superblock* b = superblock_of(e, e->blocks, r->block);
     v->highest = sequence > v->highest ? sequence : v->highest;
     /* A record may follow that has the base of the last one: it must be scanned again then. */
-    s->newest = sequence > s->newest ? sequence : s->newest;
+    b->newest = sequence > b->newest ? sequence : b->newest;
+    b->opened = sequence < b->opened ? sequence : b->opened;
     if (sequence <= v->window) {
         return;
     }

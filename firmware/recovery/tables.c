@@ -43,8 +43,9 @@ _Static_assert(sizeof(struct saved_superblock) == ANCHOR_SUPERBLOCK_BYTES, "docs
 _Static_assert(sizeof(struct saved_stream) == ANCHOR_STREAM_BYTES, "docs/SPEC.md");
 _Static_assert(sizeof(struct write_pointer) == ANCHOR_POINTER_BYTES, "docs/SPEC.md");
 _Static_assert(STREAMS == ANCHOR_STREAMS, "docs/SPEC.md");
+_Static_assert(sizeof(struct saved_map_block) == MAP_BLOCK_BYTES, "docs/SPEC.md");
 
-/* Where the numbers of the map's segments are: behind all else. */
+/* Where what is told of the map's segments and blocks begins: behind all else. */
 static uint64_t segments_offset(const struct env* e)
 {
     const struct geometry* g = e->geo;
@@ -54,20 +55,24 @@ static uint64_t segments_offset(const struct env* e)
     return (bytes + SEGMENT_NUMBER_BYTES - 1) / SEGMENT_NUMBER_BYTES * SEGMENT_NUMBER_BYTES;
 }
 
+static uint64_t before_log(const struct env* e)
+{
+    return segments_offset(e) + (uint64_t)e->segments->count * SEGMENT_NUMBER_BYTES +
+           (uint64_t)e->segments->blocks * MAP_BLOCK_BYTES;
+}
+
 /* Where the log of hybrid mapping is: behind them. */
 static uint64_t log_offset(const struct env* e)
 {
-    const uint64_t bytes = segments_offset(e) + (uint64_t)e->segments->count * SEGMENT_NUMBER_BYTES;
     FW_ASSERT(e, e->geo->luns != 0);
-    return (bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
+    return (before_log(e) + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
 }
 
 uint64_t tables_bytes(const struct env* e)
 {
     const uint64_t log = log_bytes(e);
     FW_ASSERT(e, e->geo->luns != 0);
-    return log == 0 ? segments_offset(e) + (uint64_t)e->segments->count * SEGMENT_NUMBER_BYTES
-                    : log_offset(e) + log;
+    return log == 0 ? before_log(e) : log_offset(e) + log;
 }
 
 static uint8_t saved_state_of(const struct superblock* s)
@@ -139,6 +144,7 @@ void tables_load(struct env* e, const void* from, int states)
     const uint8_t* stream = bad + (uint64_t)g->blocks * g->luns;
     for (uint32_t i = 0; i < g->blocks; ++i) {
         superblock_of(e, b, i)->erases = block[i].erases;
+        superblock_of(e, b, i)->kept = block[i].state != SAVED_FREE;
         if ((block[i].flags & SAVED_OPEN_AT_BASE) != 0) {
             flags[i] |= SCAN_OPEN;
         }

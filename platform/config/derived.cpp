@@ -349,7 +349,7 @@ std::uint64_t anchor_pages(const ssd_config& c)
         ANCHOR_STREAMS * (ANCHOR_STREAM_BYTES + luns * ANCHOR_POINTER_BYTES);
     const std::uint64_t aligned =
         (tables + SEGMENT_NUMBER_BYTES - 1) / SEGMENT_NUMBER_BYTES * SEGMENT_NUMBER_BYTES +
-        map_segments(c) * SEGMENT_NUMBER_BYTES;
+        map_segments(c) * SEGMENT_NUMBER_BYTES + map_blocks(c) * MAP_BLOCK_BYTES;
     const std::uint64_t log =
         maps_blocks(c) ? HYBRID_TABLE_BYTES(log_slots(c), block_pages(c)) + 7 : 0; // aligned to 8
     const std::uint64_t page = c.channel.die.geo.page_size;

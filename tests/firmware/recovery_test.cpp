@@ -31,7 +31,7 @@ void check_record(const std::vector<found_page>& pages, const boot_params& p, st
 {
     const std::string& r = pages.back().bytes;
     CHECK(r.substr(0, 4) == "SSDA");
-    CHECK(number_at(r, 4, 4) == 1);
+    CHECK(number_at(r, 4, 4) == 2);
     std::string sealed = r.substr(0, 96);
     std::fill_n(sealed.begin() + 8, 4, '\0');
     CHECK(number_at(r, 8, 4) == slow_crc32(sealed));
@@ -197,7 +197,7 @@ TEST_CASE("recovery: journal units hold the ranges that were trimmed, and a flus
     REQUIRE(units.size() == 1);
     const std::string& u = units.begin()->second.bytes;
     CHECK(u.substr(0, 4) == "SSDJ");
-    CHECK(number_at(u, 4, 4) == 1);
+    CHECK(number_at(u, 4, 4) == 2);
     REQUIRE(number_at(u, 8, 4) == 2);
     CHECK(number_at(u, 12, 4) == 0);
     CHECK(number_at(u, 16, 8) == units.begin()->first);
@@ -277,6 +277,37 @@ TEST_CASE("recovery: one copy of the anchor is enough, none is a refusal")
         d.check_everything();
         d.check_rules();
     }
+}
+
+TEST_CASE("recovery: a record of a shutdown is not the last one if a later one is unreadable")
+{
+    drive d(every_byte());
+    d.create_queues();
+    write_all(d, 0, d.sectors(), 16);
+    shut_down(d);
+    const std::uint64_t clean = flash_reader(d.nand).newest_record();
+    power_cycle(d);
+    CHECK(d.nand.counters().recovery_kind == 1);
+    write_all(d, 0, 64, 16); // a record says that power is on, then there are programs
+    flush(d);
+    ram_image cells = d.nand.image();
+    std::uint64_t later = 0;
+    for (const found_page& page : flash_reader(d.nand).pages) {
+        if (page.what(0) == kind::anchor && page.index(0) > clean) {
+            d.nand.pages_of(d.nand.block_of(cells, page.at)).torn[page.page] = 1;
+            ++later;
+        }
+    }
+    CHECK(later > 0);
+    cut_and_insert(d, cells);
+    REQUIRE_FALSE(d.nand.panicked());
+    REQUIRE(d.nand.enable());
+    d.create_queues();
+    CHECK(d.nand.counters().recovery_kind == 2);
+    d.check_everything();
+    CHECK(d.mismatches == 0);
+    write_all(d, 0, d.sectors(), 16);
+    d.check_rules();
 }
 
 TEST_CASE("recovery: cells of another drive are refused, with the reason")

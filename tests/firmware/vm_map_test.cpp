@@ -1,34 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // vm_map: what swaps cost, by hand (ALGORITHMS.md section 6.4), and that nothing is lost.
-#include "tests/firmware/erring_drive.h"
-#include "tests/firmware/flash_reader.h"
+#include "tests/firmware/vm_map_bench.h"
 
 namespace ssdvp::test {
 namespace {
-
-/// A page is a unit of 512 bytes, so a map page has 128 entries and a block of 4 pages 512 of them:
-/// units 0, 512 and 1024 lie in three segments. Nothing is buffered.
-constexpr std::uint64_t per_segment = 512;
-
-ram_config by_hand(std::uint32_t segments)
-{
-    ram_config c = tiny_drive();
-    boot_params& p = c.params;
-    p.channels = p.luns_per_channel = p.planes = 1;
-    p.blocks_per_plane = 460;
-    p.pages_per_block = 4;
-    p.page_size = p.map_unit = 512;
-    p.oob_size = 16;
-    p.user_units = 3 * per_segment;
-    p.cache_policy = BOOT_CACHE_NONE;
-    p.cache_capacity = 0;
-    p.mdts = 4096;
-    p.checkpoint_units = 1u << 12;
-    p.ftl_scheme = BOOT_FTL_VM_MAP;
-    p.map_segments = segments;
-    return c;
-}
 
 struct costs {
     std::uint64_t reads, programs, erases;
@@ -57,12 +33,7 @@ costs costs_of(const drive& d)
 struct written_drive {
     explicit written_drive(std::uint32_t segments) : d(by_hand(segments))
     {
-        d.create_queues();
-        write_units(d, {0, per_segment, 2 * per_segment});
-        shut_down(d);
-        power_cycle(d);
-        CHECK(d.nand.counters().recovery_kind == 1);
-        d.idle();
+        write_segments(d);
         before = costs_of(d);
     }
     /// The paper's segments of 16 entries: unit 16 is our 512.

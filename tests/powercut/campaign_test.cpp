@@ -135,6 +135,31 @@ TEST_CASE("campaigns: only a second cut finds a recovery that must not be cut")
     CHECK(with_flaw(o, log_flaw::REWRITES_AT_POWER_UP).lost > 0);
 }
 
+/// Cells of a drive whose map had blocks of its own, rotated: pages of the map in superblocks.
+/// Spare words of anchor records that no copy can read, with an older record of a shutdown. Places
+/// in superblocks where the map says that its pages are.
+TEST_CASE("campaigns: damage that once made firmware panic")
+{
+    struct found {
+        const char* scheme;
+        const char* geometry;
+        std::uint64_t seed;
+    };
+    for (const found& f :
+         {found{"vm_map", "tiny", 1032}, found{"vm_map", "tiny", 1070}, found{"dftl", "tiny", 1070},
+          found{"dftl", "single", 1041}, found{"page_map", "tiny", 20244},
+          found{"vm_map", "tiny", 20026}, found{"vm_map", "planes", 20029}}) {
+        campaign_options o = options_of("damage", f.geometry);
+        o.scheme = f.scheme;
+        o.seed = f.seed;
+        o.runs = 1;
+        o.allow_stale = true;
+        const campaign_report r = run_campaign(o);
+        CAPTURE(f.scheme, f.geometry, f.seed, r.failure);
+        CHECK(r.good());
+    }
+}
+
 TEST_CASE("campaigns: of damaged cells a scan brings back older data, never foreign ones")
 {
     for (const std::string& geometry : cut_geometries()) {

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// vm_map: drives whose swaps are counted by hand.
+#pragma once
+
+#include "tests/firmware/erring_drive.h"
+#include "tests/firmware/flash_reader.h"
+
+namespace ssdvp::test {
+
+/// A page is a unit of 512 bytes, so a map page has 128 entries and a block of 4 pages 512 of them:
+/// units 0, 512 and 1024 lie in three segments. Nothing is buffered.
+inline constexpr std::uint64_t per_segment = 512;
+
+inline ram_config by_hand(std::uint32_t segments)
+{
+    ram_config c = tiny_drive();
+    boot_params& p = c.params;
+    p.channels = p.luns_per_channel = p.planes = 1;
+    p.blocks_per_plane = 460;
+    p.pages_per_block = 4;
+    p.page_size = p.map_unit = 512;
+    p.oob_size = 16;
+    p.user_units = 3 * per_segment;
+    p.cache_policy = BOOT_CACHE_NONE;
+    p.cache_capacity = 0;
+    p.mdts = 4096;
+    p.checkpoint_units = 1u << 12;
+    p.ftl_scheme = BOOT_FTL_VM_MAP;
+    p.map_segments = segments;
+    return c;
+}
+
+/// ... whose segments have all been committed, and are all on the flash.
+inline void write_segments(drive& d)
+{
+    d.create_queues();
+    write_units(d, {0, per_segment, 2 * per_segment});
+    shut_down(d);
+    power_cycle(d);
+    CHECK(d.nand.counters().recovery_kind == 1);
+    d.idle();
+}
+
+} // namespace ssdvp::test
