@@ -25,33 +25,12 @@ _Static_assert((int)STATS_RETRY_LEVELS == TELEMETRY_RETRY_LEVELS, "same counters
 _Static_assert((int)REFRESH_REASONS == TELEMETRY_REFRESH_REASONS, "same counters");
 _Static_assert((int)RETIRE_REASONS == TELEMETRY_RETIRE_REASONS, "same counters");
 
-static void publish_health(struct telemetry* t, const struct stats* s)
+static void publish_counters(struct telemetry* restrict t, const struct stats* restrict s)
 {
-    mem_copy(t->retries, s->retries, sizeof t->retries);
-    mem_copy(t->refresh_reasons, s->refresh_reasons, sizeof t->refresh_reasons);
-    mem_copy(t->retired, s->retired, sizeof t->retired);
-    t->recovered_reads = s->recovered_reads;
-    t->media_errors = s->media_errors;
-    t->lost_units = s->lost_units;
-    t->units_lost = s->units_lost;
-    t->refresh_runs = s->refresh_runs;
-    t->refresh_units_moved = s->refresh_units_moved;
-    t->patrol_reads = s->patrol_reads;
-    t->spare_percent = s->spare_percent;
-    t->used_percent = s->used_percent;
-}
-
-void telemetry_publish(struct env* e)
-{
-    struct telemetry* t = telemetry_block(e);
-    const struct stats* s = e->stats;
-    FW_ASSERT(e, t->magic == TELEMETRY_MAGIC);
     t->mapped = s->mapped;
     t->valid = s->valid;
     t->free_blocks = s->free_blocks;
     t->bad_blocks = s->bad_blocks;
-    t->suspends = s->suspends;
-    t->buffer_dirty = (uint64_t)e->cache->dirty + e->cache->programming;
     t->host_units_written = s->host_units_written;
     t->pad_units = s->pad_units;
     t->gc_runs = s->gc_runs;
@@ -75,12 +54,37 @@ void telemetry_publish(struct env* e)
     t->erase_blocks = s->erase_blocks;
     t->read_errors = s->read_errors;
     t->read_only = s->read_only;
+}
+
+static void publish_health(struct telemetry* restrict t, const struct stats* restrict s)
+{
+    mem_copy(t->retries, s->retries, sizeof t->retries);
+    t->recovered_reads = s->recovered_reads;
+    t->media_errors = s->media_errors;
+    t->lost_units = s->lost_units;
+    t->units_lost = s->units_lost;
+    mem_copy(t->refresh_reasons, s->refresh_reasons, sizeof t->refresh_reasons);
+    t->refresh_runs = s->refresh_runs;
+    t->refresh_units_moved = s->refresh_units_moved;
+    t->patrol_reads = s->patrol_reads;
+    mem_copy(t->retired, s->retired, sizeof t->retired);
+    t->spare_percent = s->spare_percent;
+    t->used_percent = s->used_percent;
+    t->suspends = s->suspends;
     t->map_units = s->map_valid;
     t->map_units_written = s->map_units_written;
     t->checkpoints = s->checkpoints;
+}
+
+void telemetry_publish(struct env* e)
+{
+    struct telemetry* t = telemetry_block(e);
+    FW_ASSERT(e, t->magic == TELEMETRY_MAGIC);
+    publish_counters(t, e->stats);
+    publish_health(t, e->stats);
+    t->buffer_dirty = (uint64_t)e->cache->dirty + e->cache->programming;
     t->recovery_kind = e->recovery->kind;
     t->recovery_pages = e->recovery->scanned;
     t->recovery_programs = e->recovery->highest - e->recovery->base_found;
-    publish_health(t, s);
     FW_ASSERT(e, t->mapped <= e->geo->user_units);
 }

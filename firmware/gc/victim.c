@@ -27,8 +27,8 @@ static uint32_t watched_victim(struct env* e)
     struct gc* c = e->gc;
     const struct blocks* b = e->blocks;
     const uint64_t step = 1 + (uint64_t)e->geo->luns * e->geo->pages * e->geo->group / WATCH_STEPS;
-    FW_ASSERT(e, c->least == 0);
-    if (c->watch == 0 || b->invalidations - c->watched < step) {
+    FW_ASSERT(e, c->watch != 0 && c->least == 0);
+    if (b->invalidations - c->watched < step) {
         return INDEX_NONE;
     }
     c->least = c->watch;
@@ -46,7 +46,7 @@ uint32_t gc_garbage_victim(struct env* e)
     const struct blocks* b = e->blocks;
     FW_ASSERT(e, c->victim == INDEX_NONE);
     if (!c->active) {
-        return watched_victim(e);
+        return c->watch != 0 ? watched_victim(e) : INDEX_NONE;
     }
     if (c->futile == b->invalidations) {
         return INDEX_NONE;

@@ -345,7 +345,8 @@ static void finish_durable(struct env* e)
     uint32_t slot;
     int failed = 0;
     FW_ASSERT(e, h->active <= e->front_end->slots);
-    while ((slot = cache_next_done(e, &failed)) != INDEX_NONE) {
+    while (e->cache->done.count != 0) {
+        slot = cache_next_done(e, &failed);
         FW_ASSERT(e, command_of(e, slot)->state == COMMAND_DURABLE);
         hil_complete(e, slot, failed ? NVME_SC_WRITE_FAULT : NVME_SC_SUCCESS, 0);
     }
@@ -358,13 +359,24 @@ static void finish_durable(struct env* e)
     }
 }
 
+/* A command may have ended that waited for programs. */
+static int may_finish(const struct env* e)
+{
+    FW_ASSERT(e, e->hil->flushes.count <= e->front_end->slots);
+    return e->cache->done.count != 0 || e->hil->flushes.count != 0;
+}
+
 void hil_resume(struct env* e)
 {
     FW_ASSERT(e, e->hil->active <= e->front_end->slots);
     e->hil->more = 0;
-    finish_durable(e);
+    if (may_finish(e)) {
+        finish_durable(e);
+    }
     hil_retry(e);
-    finish_durable(e);
+    if (may_finish(e)) {
+        finish_durable(e);
+    }
     FW_ASSERT(e, e->cache->done.count == 0);
 }
 

@@ -24,19 +24,12 @@ enum retire_reason {
     RETIRE_REASONS = 3
 };
 
+/* In the order of the telemetry block: the compiler then copies several at a time. */
 struct stats {
     uint64_t mapped; /* gauges */
     uint64_t valid;
     uint64_t free_blocks;
     uint64_t bad_blocks;
-    uint64_t suspends;
-    uint64_t buffer_dirty;
-    uint64_t erase_min;
-    uint64_t erase_max;
-    uint64_t erase_sum;
-    uint64_t erase_square_sum;
-    uint64_t erase_blocks;
-    uint64_t read_only;
 
     uint64_t host_units_written; /* counters */
     uint64_t pad_units;
@@ -54,17 +47,18 @@ struct stats {
     uint64_t cache_write_misses;
     uint64_t cache_evictions_clean;
     uint64_t cache_evictions_dirty;
-    uint64_t read_errors;
 
-    uint64_t host_read_sectors; /* for the SMART log */
-    uint64_t host_write_sectors;
-    uint64_t host_read_commands;
-    uint64_t host_write_commands;
-    uint64_t media_errors;
-    uint64_t error_entries;
+    uint64_t erase_min; /* gauges */
+    uint64_t erase_max;
+    uint64_t erase_sum;
+    uint64_t erase_square_sum;
+    uint64_t erase_blocks;
+    uint64_t read_errors; /* counter */
+    uint64_t read_only;   /* gauge */
 
     uint64_t retries[STATS_RETRY_LEVELS]; /* health */
     uint64_t recovered_reads;
+    uint64_t media_errors;
     uint64_t lost_units; /* gauge */
     uint64_t units_lost;
     uint64_t refresh_reasons[REFRESH_REASONS];
@@ -74,9 +68,16 @@ struct stats {
     uint64_t retired[RETIRE_REASONS];
     uint64_t spare_percent; /* gauge */
     uint64_t used_percent;  /* gauge */
-    uint64_t map_valid;     /* gauge: valid units of map pages and journal */
+    uint64_t suspends;
+    uint64_t map_valid; /* gauge: valid units of map pages and journal */
     uint64_t map_units_written;
     uint64_t checkpoints;
+
+    uint64_t host_read_sectors; /* for the SMART log */
+    uint64_t host_write_sectors;
+    uint64_t host_read_commands;
+    uint64_t host_write_commands;
+    uint64_t error_entries;
 };
 
 #endif

@@ -114,19 +114,29 @@ static void apply_trims(struct env* e, struct trims* t, uint64_t before)
 
 /* ---- Frames ---- */
 
-/* Waits until a copy of the page has gone. 0 = power goes; -1 = there is no room for it. */
-static int put_out(struct env* e, uint64_t page)
+/* 1 = map pages wait for room, and nothing is under way that would give it. */
+static int starves(struct env* e)
+{
+    const struct maps* m = e->maps;
+    FW_ASSERT(e, m->frames.holding != 0);
+    return flash_in_flight(e) == 0 && e->blocks->erase_queue.head == INDEX_NONE &&
+           m->out_ready.count != 0 && blocks_next_units(e, e->blocks->map_stream) == 0;
+}
+
+/* Waits while the page has one of the flags. What waits to be put out is, as soon as there is a
+ * buffer for its copy, so that write units are full. 0 = power goes; -1 = there is no room. */
+static int put_out(struct env* e, uint64_t page, uint8_t while_flags)
 {
     struct maps* m = e->maps;
     e->blocks->relocating = 1;
-    m->urgent = 1;
-    while ((*flags_of(e, page) & (MAP_PUT | MAP_WRITING)) != 0) {
-        if ((*flags_of(e, page) & MAP_PUT) != 0) {
-            (void)maps_put_framed(e, page);
+    while ((*flags_of(e, page) & while_flags) != 0) {
+        if ((*flags_of(e, page) & MAP_PUT) != 0 && maps_put_framed(e, page)) {
+            continue;
         }
         m->urgent = 1;
-        if (flash_in_flight(e) == 0 && e->blocks->erase_queue.head == INDEX_NONE &&
-            m->out_ready.count != 0 && blocks_next_units(e, e->blocks->map_stream) == 0) {
+        if (starves(e)) {
+            hal_log(e->hal, HAL_LOG_ERROR, "no room for map pages: page, free superblocks", page,
+                    e->blocks->free);
             return -1;
         }
         if (!boot_poll(e)) {
@@ -137,30 +147,25 @@ static int put_out(struct env* e, uint64_t page)
     return 1;
 }
 
-/* Every frame is free again: what changed is on the flash. */
+/* Every frame is free again: what changed is on the flash. All are put out before any of them is
+ * awaited: else each would make a write unit of its own. */
 static int empty_frames(struct env* e)
 {
     const struct map_frames* f = &e->maps->frames;
-    for (uint32_t i = 0; i < f->all; ++i) { /* all on their way, then each awaited */
-        const uint32_t page = ((const uint32_t*)env_dram(e, f->page))[i];
-        if (page != INDEX_NONE && (*flags_of(e, page) & MAP_PUT) != 0) {
-            (void)maps_put_framed(e, page);
+    const uint32_t* pages = env_dram(e, f->page);
+    for (uint32_t i = 0; i < f->all; ++i) {
+        if (pages[i] != INDEX_NONE && put_out(e, pages[i], MAP_PUT) <= 0) {
+            return -1;
         }
     }
     for (uint32_t i = 0; i < f->all; ++i) {
-        const uint32_t page = ((const uint32_t*)env_dram(e, f->page))[i];
-        if (page == INDEX_NONE) {
+        if (pages[i] == INDEX_NONE) {
             continue;
         }
-        const int put = put_out(e, page);
-        if (put <= 0) {
-            if (put < 0) {
-                hal_log(e->hal, HAL_LOG_ERROR, "no room for map pages: page, free superblocks",
-                        page, e->blocks->free);
-            }
+        if (put_out(e, pages[i], MAP_WRITING) <= 0) {
             return -1;
         }
-        maps_drop_frame(e, page);
+        maps_drop_frame(e, pages[i]);
     }
     FW_ASSERT(e, f->free.count == f->all);
     return 0;
@@ -192,27 +197,38 @@ static uint64_t fetch_run(struct env* e, uint64_t page)
     return page;
 }
 
-/* The next segments that are touched, as many as memory holds, come in and stay. Returns the page
- * to go on from. */
+/* The next touched segment from a page on, INDEX_NONE = there is none. */
+static uint32_t next_touched(struct env* e, uint64_t page)
+{
+    const uint64_t pages = e->maps->level[1].pages;
+    while (page < pages && (*flags_of(e, page) & MAP_TOUCHED) == 0) {
+        ++page;
+    }
+    return page < pages ? segment_at(e, page) : INDEX_NONE;
+}
+
+/* The next segments that are touched, as many as memory holds, come in and stay. All are asked for
+ * before one is awaited, for each lies on one LUN. Returns the page to go on from. */
 static uint64_t fetch_segments(struct env* e, uint64_t page)
 {
-    const struct maps* m = e->maps;
+    uint32_t n = next_touched(e, page);
+    const uint32_t first = n;
     uint32_t held = 0;
-    for (; page < m->level[1].pages && held < e->segments->slots; ++page) {
-        if ((*flags_of(e, page) & MAP_TOUCHED) == 0) {
-            continue;
-        }
-        const uint32_t n = segment_at(e, page);
+    for (; n != INDEX_NONE && held < e->segments->slots; ++held) {
+        ++segment_of(e, n)->pins;
+        (void)segments_use(e, n);
+        page = segment_end(e, n);
+        n = next_touched(e, page);
+    }
+    for (n = first; n != INDEX_NONE && held != 0; --held) {
         while (!segments_use(e, n)) {
             if (!boot_poll(e)) {
                 return page;
             }
         }
-        ++segment_of(e, n)->pins;
-        ++held;
-        page = segment_end(e, n) - 1;
+        n = next_touched(e, segment_end(e, n));
     }
-    return page;
+    return n == INDEX_NONE ? e->maps->level[1].pages : page;
 }
 
 /* They may leave: what changed goes to the flash when another one needs the room. */

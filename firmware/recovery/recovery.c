@@ -290,6 +290,9 @@ static void checkpoint_step(struct env* e)
         begin(e);
     }
     e->blocks->knocked = 0;
+    if (v->phase == CHECKPOINT_IDLE) {
+        return;
+    }
     for (uint32_t n = 0; n < 2 * MAPS_LEVELS; ++n) {
         if (v->phase == CHECKPOINT_PUT) {
             put_level(e);
@@ -350,8 +353,10 @@ void recovery_step(struct env* e)
         maps_load_all(e);
     }
     maps_step(e);
-    segments_level(e);
-    e->ftl->again |= (uint32_t)segments_step(e);
+    if (e->maps->segment != 0) {
+        segments_level(e);
+        e->ftl->again |= (uint32_t)segments_step(e);
+    }
     write_tail(e);
     if (e->blocks->knocked != 0 && e->recovery->clean != 0) {
         /* Map pages were refused: no interrupt announces that it may open again. */

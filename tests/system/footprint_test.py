@@ -4,11 +4,9 @@
 activations per request and resident memory; and that the data of these drives are right.
 Usage: footprint_test.py SSDVP CASE"""
 
-import json
-import pathlib
-import subprocess
 import sys
-import tempfile
+
+from measured import summary_of, within
 
 GB = 1e9
 
@@ -55,15 +53,9 @@ def flash_reads(summary):
 def main():
     ssdvp, case = sys.argv[1:3]
     options, bounds = CASES[case]
-    with tempfile.TemporaryDirectory() as out:
-        subprocess.run([ssdvp, "run", *options, "--quiet", "--out", out], check=True,
-                       stdout=subprocess.DEVNULL)
-        summary = json.loads((pathlib.Path(out) / "summary.json").read_text(encoding="utf-8"))
-    status = 0
-    for what, (value, bound) in bounds(summary["sim"]).items():
-        print(f"{what}: {value:.2f}, bound {bound}")
-        if not 0 < value <= bound:
-            status = 1
+    summary = summary_of(ssdvp, options)
+    held = [within(what, *limits) for what, limits in bounds(summary["sim"]).items()]
+    status = 0 if all(held) else 1
     checked = summary.get("integrity")
     if case == "sparse_64tb":
         print(f"flash reads: {flash_reads(summary)}, sectors checked: {checked}")

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""How long a full drive of 1 TB takes to come back, in simulated time: until it has served a read
+after a clean shutdown, and until it is ready after a loss of power just before the next checkpoint
+is due, one for each GB programmed.
+
+page_map is measured. For maps that are paged two drives are, with a 32nd and a 16th of the pages
+per block: as many superblocks to look at, and in proportion the data, the interval, the map, its
+cache and what the replay touches. So what power-up takes is a constant and a part that grows with
+the pages: one line, which leads to the drive of 1 TB.
+Usage: power_up_test.py SSDVP page_map|dftl|log_set|vm_map"""
+
+import sys
+import typing
+
+from measured import summary_of, within
+
+MS = 1e6
+PAGES = 2304              # per block, of the drive of 1 TB
+INTERVAL = 1_000_000_000  # bytes programmed from checkpoint to checkpoint
+PROGRAM = 4 * 16384       # a page of each plane
+SERVES, READY = 50, 2000  # ms
+
+# Random writes of single units touch the most map pages. A few reads tell when the drive serves.
+DRIVE = ["experiment/drive-1tb", "workload/random-write", "--set", "data=none",
+         "--set", "precondition.fill=1", "--set", "workload.0.read_fraction=0.02",
+         "--set", "power.verify=none"]
+SHUTDOWN = ["--set", "power.shutdown.at=1ms"]
+
+
+Point = typing.Tuple[int, float]  # pages per block, ms
+
+
+class Cut(typing.NamedTuple):
+    when: str      # just before the checkpoint: programs include those of the map
+    requests: int  # the run ends before the checkpoint that follows power-up
+
+
+class Paged(typing.NamedTuple):
+    cache: int  # bytes of the map in memory, of the drive of 1 TB
+    cuts: typing.Dict[int, Cut]  # by pages per block
+    serves: float = SERVES  # ms, what the lines lead to at most
+    ready: float = READY
+    clean: typing.Tuple[int, int] = (72, 144)  # pages per block, for the shutdown
+
+
+PAGED = {
+    # Its replay writes every map page that it touches, two write units at a time.
+    "dftl": Paged(64 << 20, {72: Cut("at=190ms", 17000), 144: Cut("at=385ms", 25000)},
+                  ready=17000),
+    "log_set": Paged(64 << 20, {72: Cut("every=456", 16000), 144: Cut("every=930", 17000)},
+                     ready=2300),
+    # The whole map is in memory, else swaps take longer than all else. A segment comes in whole:
+    # with fewer pages than these the first read waits for an erase instead.
+    "vm_map": Paged(1 << 30, {72: Cut("every=456", 17000), 144: Cut("every=930", 25000)},
+                    serves=250, clean=(288, 576)),
+}
+
+
+def interval(size: int) -> typing.List[str]:
+    return ["--set", f"ftl.checkpoint_interval={INTERVAL * size // PAGES}B"]
+
+
+def page_map(ssdvp: str) -> bool:
+    cut = INTERVAL // PROGRAM - 58  # those of the anchor come on top
+    summary = summary_of(ssdvp, [*DRIVE, *interval(PAGES), *SHUTDOWN, "--requests", "260000",
+                                 "--set", f"power.cut.every={cut}"])
+    power, written = summary["power"], summary["flash"]["by_purpose"]["host"]["bytes_programmed"]
+    first, ready = power["first_read_ns"], power["ready_ns"]
+    held = [within("ms, first read after a shutdown", (2 * first["mean"] - first["max"]) / MS,
+                   SERVES),
+            within("ms, ready after a loss of power", ready["max"] / MS, READY),
+            # No checkpoint but those of the shutdown and of the first program after it.
+            (power["shutdowns"], power["cuts"], summary["ftl"]["checkpoints"]) == (1, 1, 2),
+            0.99 * INTERVAL < written < 1.03 * INTERVAL]
+    print(f"{power}, {written} bytes written")
+    return all(held)
+
+
+def small(ssdvp: str, scheme: str, size: int, more: typing.Sequence[str]) -> dict:
+    cache = PAGED[scheme].cache * size // PAGES
+    return summary_of(ssdvp, [*DRIVE, *interval(size), "--set", f"nand.pages_per_block={size}",
+                              "--set", f"ftl.scheme={scheme}", "--set", f"ftl.map_cache={cache}B",
+                              *more])
+
+
+def after_shutdown(ssdvp: str, scheme: str, size: int) -> float:
+    power = small(ssdvp, scheme, size, [*SHUTDOWN, "--requests", "2000"])["power"]
+    return power["first_read_ns"]["max"] / MS if power["shutdowns"] == 1 else -1
+
+
+def after_cut(ssdvp: str, scheme: str, size: int) -> float:
+    cut = PAGED[scheme].cuts[size]
+    summary = small(ssdvp, scheme, size, ["--set", f"power.cut.{cut.when}",
+                                          "--requests", str(cut.requests)])
+    expected = summary["power"]["cuts"] == 1 and summary["ftl"]["checkpoints"] == 0
+    return summary["power"]["ready_ns"]["max"] / MS if expected else -1
+
+
+def by_line(what: str, few: Point, many: Point, bound: float) -> bool:
+    """What a drive of 1 TB takes, if two smaller ones take this."""
+    for size, ms in (few, many):
+        print(f"ms, {what}, with {size} pages per block: {ms:.4g}")
+    slope = (many[1] - few[1]) / (many[0] - few[0])
+    return within(f"ms, {what}, by the line", few[1] + (PAGES - few[0]) * slope,
+                  bound) and min(few[1], many[1]) > 0
+
+
+def paged(ssdvp: str, scheme: str) -> bool:
+    limits = PAGED[scheme]
+    clean = [(size, after_shutdown(ssdvp, scheme, size)) for size in limits.clean]
+    lost = [(size, after_cut(ssdvp, scheme, size)) for size in limits.cuts]
+    held = [by_line("first read after a shutdown", *clean, limits.serves),
+            by_line("ready after a loss of power", *lost, limits.ready)]
+    return all(held)
+
+
+def main():
+    ssdvp, case = sys.argv[1:3]
+    held = page_map(ssdvp) if case == "page_map" else paged(ssdvp, case)
+    return 0 if held else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
