@@ -33,6 +33,7 @@ struct superblock {
     uint64_t newest; /* sequence of the last program submitted to it */
     uint32_t erases;
     uint32_t valid;    /* units */
+    uint32_t unseen;   /* ... and that many more: blocks_seen.h */
     uint32_t capacity; /* units in good blocks */
     uint32_t good;     /* good blocks */
     uint32_t pending;  /* programs under way, units on their way out */

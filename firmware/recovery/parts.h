@@ -11,7 +11,7 @@
 #define ANCHOR_MAGIC 0x41445353u  /* "SSDA" */
 #define TABLES_MAGIC 0x54445353u  /* "SSDT" */
 #define JOURNAL_MAGIC 0x4A445353u /* "SSDJ" */
-#define RECOVERY_VERSION 1u
+#define RECOVERY_VERSION 2u
 
 /* The part and the drive that a record belongs to: all of it must be as it was. */
 struct signature {
