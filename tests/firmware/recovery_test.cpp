@@ -31,7 +31,7 @@ void check_record(const std::vector<found_page>& pages, const boot_params& p, st
 {
     const std::string& r = pages.back().bytes;
     CHECK(r.substr(0, 4) == "SSDA");
-    CHECK(number_at(r, 4, 4) == 1);
+    CHECK(number_at(r, 4, 4) == 2);
     std::string sealed = r.substr(0, 96);
     std::fill_n(sealed.begin() + 8, 4, '\0');
     CHECK(number_at(r, 8, 4) == slow_crc32(sealed));
@@ -197,7 +197,7 @@ TEST_CASE("recovery: journal units hold the ranges that were trimmed, and a flus
     REQUIRE(units.size() == 1);
     const std::string& u = units.begin()->second.bytes;
     CHECK(u.substr(0, 4) == "SSDJ");
-    CHECK(number_at(u, 4, 4) == 1);
+    CHECK(number_at(u, 4, 4) == 2);
     REQUIRE(number_at(u, 8, 4) == 2);
     CHECK(number_at(u, 12, 4) == 0);
     CHECK(number_at(u, 16, 8) == units.begin()->first);
