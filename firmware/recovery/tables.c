@@ -130,7 +130,8 @@ void tables_store(struct env* e, uint64_t base, void* to)
     segments_store(e, (uint8_t*)to + segments_offset(e));
 }
 
-/* How many units are valid: of a clean shutdown all of them, and no others. That nothing is may
+/* How many units are valid: of a clean shutdown all of them, and no others but what was trimmed
+ * before the next record, if that reached the map (vm_map's segments). That nothing is may
  * then be believed without a look at the maps, through further cuts too: the drive is as that
  * record says until another one, which says that it is not clean, is written before the first
  * program. What is erased meanwhile is erased once more if the power goes. Any other record tells
