@@ -11,7 +11,7 @@ const flash_handler fw_handlers[OWNERS] = {
     [OWNER_READ] = hil_read_done,         [OWNER_FILL] = cache_fill_done,
     [OWNER_PROGRAM] = cache_program_done, [OWNER_GC_READ] = gc_read_done,
     [OWNER_GC_PROGRAM] = gc_program_done, [OWNER_ERASE] = flash_erase_done,
-    [OWNER_SCAN] = gc_patrol_done,        [OWNER_GC_COPY] = gc_copy_done,
+    [OWNER_SCAN] = gc_scan_done,          [OWNER_GC_COPY] = gc_copy_done,
     [OWNER_MAP_READ] = maps_read_done,    [OWNER_MAP_PROGRAM] = maps_program_done,
     [OWNER_MERGE_READ] = merge_read_done, [OWNER_MERGE_PROGRAM] = merge_program_done,
     [OWNER_ANCHOR] = anchor_done,         [OWNER_SEGMENT] = segments_done,

@@ -5,6 +5,7 @@
  * throughout.
  */
 #include "firmware/boot/fw.h"
+#include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/spare.h"
 #include "firmware/lib/bits.h"
@@ -405,6 +406,7 @@ static int collect(struct env* e)
         if (c.victim == INDEX_NONE) {
             return e->blocks->free > RESERVE_FREE ? 0 : -1;
         }
+        FW_ASSERT(e, blocks_known(superblock_of(e, e->blocks, c.victim)));
         superblock_of(e, e->blocks, c.victim)->state = BLOCK_VICTIM;
         superblock_of(e, e->blocks, c.victim)->purpose = FLASH_PURPOSE_PRECONDITION;
         c.row = 0;

@@ -34,6 +34,7 @@ struct superblock {
     uint64_t newest; /* sequence of the last program submitted to it */
     uint32_t erases;
     uint32_t valid;    /* units */
+    uint32_t unseen;   /* ... and that many more: blocks_seen.h */
     uint32_t capacity; /* units in good blocks */
     uint32_t good;     /* good blocks */
     uint32_t pending;  /* programs under way, units on their way out */
@@ -64,7 +65,6 @@ struct stream {
     uint64_t pointers; /* struct write_pointer per LUN */
     uint64_t ends;     /* where a power-up found pages to end: uint16_t per LUN and plane ... */
     uint32_t ends_of;  /* ... of this superblock, INDEX_NONE = of none */
-    uint32_t reserved;
 };
 
 struct write_unit {

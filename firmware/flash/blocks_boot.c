@@ -4,6 +4,7 @@
  */
 #include "firmware/flash/blocks_boot.h"
 
+#include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/flash.h"
 #include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/bits.h"
@@ -38,6 +39,7 @@ void blocks_erase_again(struct env* e, uint32_t block)
     struct superblock* s = superblock_of(e, e->blocks, block);
     FW_ASSERT(e, s->valid == 0 && s->pending == 0);
     s->state = BLOCK_VICTIM;
+    blocks_settle(s); /* whatever was counted */
     s->purpose = FLASH_PURPOSE_RECOVERY;
     blocks_collected(e, block);
 }

@@ -37,7 +37,7 @@ static void try_erase(struct env* e, uint32_t block)
     if (s->state != BLOCK_COLLECTED || s->pending != 0 || s->readers != 0) {
         return;
     }
-    FW_ASSERT(e, s->valid == 0);
+    FW_ASSERT(e, s->valid == 0 && s->unseen == 0);
     FW_ASSERT(e, b->leaving > 0);
     if (s->good == 0) {
         s->state = BLOCK_DEAD;

@@ -6,6 +6,7 @@
 
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/blocks_boot.h"
+#include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/log.h"
@@ -204,6 +205,17 @@ static void check_entries(struct env* e, uint32_t level, uint64_t page)
     FW_ASSERT(e, level <= m->levels);
 }
 
+void maps_counted(struct env* e, uint32_t level, uint64_t page)
+{
+    struct maps* m = e->maps;
+    uint8_t* flags = maps_flags(e, m, level, page);
+    FW_ASSERT(e, (*flags & MAP_COUNTED) == 0 && m->uncounted != 0);
+    *flags |= MAP_COUNTED;
+    if (--m->uncounted == 0) {
+        blocks_all_seen(e);
+    }
+}
+
 void maps_count(struct env* e, uint32_t level, uint64_t page)
 {
     struct maps* m = e->maps;
@@ -214,8 +226,6 @@ void maps_count(struct env* e, uint32_t level, uint64_t page)
     if ((*flags & MAP_COUNTED) != 0) {
         return;
     }
-    *flags |= MAP_COUNTED;
-    --m->uncounted;
     for (uint64_t i = page << m->entry_shift; i < end; ++i) {
         const uint64_t entry = maps_entry(e, level, i);
         const uint64_t place = entry & ~FTL_LOST;
@@ -232,11 +242,13 @@ void maps_count(struct env* e, uint32_t level, uint64_t page)
         } else if (place != MAPS_NOWHERE) {
             const struct log_packet valid = {LOG_VALID, level - 1, i, place};
             (void)log_send(e, valid);
+            blocks_seen(e, place);
         }
         if (level == 1 && ftl_lost(maps_entry(e, level, i))) {
             ++e->stats->lost_units;
         }
     }
+    maps_counted(e, level, page);
 }
 
 void maps_validate(struct env* e, uint64_t address)
@@ -442,6 +454,27 @@ void maps_read_done(struct env* e, const struct flash_result* result)
     flash_free(e, result->request);
 }
 
+/* A page that is not counted yet comes in for that. 0 = the page above it comes first, or nothing
+ * is free for it. */
+static int fetch(struct env* e, uint32_t level, uint64_t page)
+{
+    struct maps* m = e->maps;
+    const uint8_t* flags = maps_flags(e, m, level, page);
+    const int framed = maps_framed(m, level);
+    const uint8_t there = framed ? MAP_COUNTED : MAP_RESIDENT;
+    FW_ASSERT(e, level >= 1 && level <= m->levels);
+    if ((*flags & (there | MAP_LOADING)) != 0 || (framed && maps_absent(e, page))) {
+        return 1;
+    }
+    if (!maps_load(e, level, page, 1)) {
+        return (*flags & MAP_LOADING) != 0;
+    }
+    if (framed) {
+        maps_leave(e, page);
+    }
+    return 1;
+}
+
 void maps_load_all(struct env* e)
 {
     struct maps* m = e->maps;
@@ -449,21 +482,49 @@ void maps_load_all(struct env* e)
         segments_load_all(e);
         return;
     }
-    const int framed = maps_framed(m, 1);
     FW_ASSERT(e, m->load_next <= m->level[1].pages);
-    while (m->load_next < m->level[1].pages && m->reads < LOADS_AT_ONCE) {
-        const uint64_t page = m->load_next;
-        const uint8_t* flags = maps_flags(e, m, 1, page);
-        const uint8_t there = framed ? MAP_COUNTED : MAP_RESIDENT;
-        if ((*flags & (there | MAP_LOADING)) == 0 && !(framed && maps_absent(e, page))) {
-            if (maps_load(e, 1, page, 1)) {
-                if (framed) {
-                    maps_leave(e, page);
-                }
-            } else if ((*flags & MAP_LOADING) == 0) {
-                return; /* the page above it comes first, or no request is free */
-            }
-        }
+    while (m->load_next < m->level[1].pages && m->reads < LOADS_AT_ONCE &&
+           fetch(e, 1, m->load_next)) {
         ++m->load_next;
     }
+}
+
+/* The page that tells of the unit of a spare word: its level, 0 = none does. */
+static uint32_t page_that_tells(const struct env* e, uint64_t word, uint64_t* page)
+{
+    const struct maps* m = e->maps;
+    const struct spare_unit u = spare_unpack(word);
+    const uint64_t level = u.kind == SPARE_MAP ? (u.index >> 32) + 1 : 1;
+    const uint64_t index = u.kind == SPARE_MAP ? u.index & 0xFFFFFFFFu : u.index;
+    FW_ASSERT(e, m->levels != 0);
+    *page = index >> m->entry_shift;
+    /* Where the top page and the journal lie boot knows. */
+    return (u.kind == SPARE_MAP || u.kind == SPARE_DATA) && level <= m->levels &&
+                   *page < m->level[level].pages
+               ? (uint32_t)level
+               : 0;
+}
+
+int maps_may_tell(struct env* e)
+{
+    FW_ASSERT(e, e->maps->counting != 0);
+    return e->maps->segment != 0 ? segments_may_tell(e) : e->maps->reads < LOADS_AT_ONCE;
+}
+
+int maps_told(struct env* e, uint64_t word)
+{
+    struct maps* m = e->maps;
+    uint64_t page = 0;
+    const uint32_t level = page_that_tells(e, word, &page);
+    if (level == 0) {
+        return 1;
+    }
+    const uint8_t* flags = maps_flags(e, m, level, page);
+    if ((*flags & MAP_COUNTED) == 0 && m->segment != 0) {
+        segments_tell(e, segment_at(e, page));
+    } else if ((*flags & MAP_COUNTED) == 0 && maps_may_tell(e)) {
+        (void)fetch(e, level, page);
+    }
+    FW_ASSERT(e, m->counting != 0);
+    return (*flags & MAP_COUNTED) != 0;
 }

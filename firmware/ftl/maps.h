@@ -169,8 +169,13 @@ static inline uint64_t maps_entry(const struct env* e, uint32_t level, uint64_t 
 }
 void maps_set(struct env* e, uint32_t level, uint64_t index, uint64_t address);
 
-/* Sets the valid bits of what the resident page points to, once. */
+/* Sets the valid bits of what the resident page points to, once; that is done. */
 void maps_count(struct env* e, uint32_t level, uint64_t page);
+void maps_counted(struct env* e, uint32_t level, uint64_t page);
+/* Whether the page that tells of the unit of a spare word has been counted; if not it is fetched:
+ * ask again. may: as many are being fetched as may be at a time, if 0. */
+int maps_told(struct env* e, uint64_t word);
+int maps_may_tell(struct env* e);
 /* Loads what is not counted yet, a few pages at a time. */
 void maps_load_all(struct env* e);
 

@@ -73,8 +73,7 @@ int maps_absent(struct env* e, uint64_t page)
     }
     *flags |= MAP_CHECKED;
     if (m->counting != 0 && (*flags & MAP_COUNTED) == 0) {
-        *flags |= MAP_COUNTED;
-        --m->uncounted;
+        maps_counted(e, 1, page);
     }
     FW_ASSERT(e, page < m->level[1].pages);
     return 1;

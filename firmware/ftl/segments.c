@@ -298,11 +298,27 @@ static int count_absent(struct env* e, uint32_t n)
     }
     for (uint64_t page = (uint64_t)n * e->maps->segment; page < end; ++page) {
         uint8_t* flags = maps_flags(e, e->maps, 1, page);
-        e->maps->uncounted -= (*flags & MAP_COUNTED) == 0 ? 1u : 0u;
-        *flags |= MAP_COUNTED | MAP_CHECKED;
+        *flags |= MAP_CHECKED;
+        if ((*flags & MAP_COUNTED) == 0) {
+            maps_counted(e, 1, page);
+        }
     }
     FW_ASSERT(e, n < e->segments->count);
     return 1;
+}
+
+int segments_may_tell(struct env* e)
+{
+    FW_ASSERT(e, e->segments->count != 0);
+    return e->segments->wanted.count == 0;
+}
+
+void segments_tell(struct env* e, uint32_t n)
+{
+    FW_ASSERT(e, n < e->segments->count);
+    if (segments_may_tell(e) && !count_absent(e, n)) {
+        segments_ask(e, n);
+    }
 }
 
 void segments_load_all(struct env* e)

@@ -155,6 +155,9 @@ int segments_there(struct env* e, uint32_t n);
 int segments_step(struct env* e);
 /* Counts what is not counted yet, one segment at a time. */
 void segments_load_all(struct env* e);
+/* The same for one, if `may`: nothing is wanted that is not there yet. */
+int segments_may_tell(struct env* e);
+void segments_tell(struct env* e, uint32_t n);
 /* Checkpoint: whatever changed before mark is on its way to the flash when put returns 1; whether
  * commits begun up to that order are still under way. */
 void segments_mark(struct env* e);

@@ -8,7 +8,7 @@
  * a unit. Data that die soon are left alone until they have; those that do not are collected with
  * less to gain.
  */
-#include "firmware/flash/blocks.h"
+#include "firmware/flash/blocks_seen.h"
 #include "firmware/gc/gc.h"
 
 /* age * gain / valid, exactly: that is 2 * age * (1 - u) / 2u. */
@@ -27,10 +27,11 @@ static struct score score_of(struct env* e, uint32_t block, uint32_t gain)
     struct score score = {UINT64_MAX, 0, 1}; /* nothing valid: it costs nothing */
     FW_ASSERT(e, gain != 0);
     FW_ASSERT(e, s->changed <= e->blocks->invalidations);
-    if (s->valid != 0) {
-        score.whole = age * gain / s->valid;
-        score.rest = (uint32_t)(age * gain % s->valid);
-        score.valid = s->valid;
+    const uint32_t valid = blocks_live(s);
+    if (valid != 0) {
+        score.whole = age * gain / valid;
+        score.rest = (uint32_t)(age * gain % valid);
+        score.valid = valid;
     }
     return score;
 }

@@ -2,7 +2,7 @@
 #include "firmware/gc/gc.h"
 
 #include "firmware/cache/cache.h"
-#include "firmware/flash/blocks.h"
+#include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
@@ -37,6 +37,7 @@ int gc_init(struct env* e, const struct gc_setup* setup)
     c->carry_most = setup->carry_most;
     c->watch = setup->watch_permille;
     c->victim = INDEX_NONE;
+    c->asked = INDEX_NONE;
     c->futile = UINT64_MAX;
     c->units = running > functional ? running : functional;
     c->table = dram_take(e, (uint64_t)c->units * sizeof(struct gc_unit));
@@ -47,6 +48,7 @@ int gc_init(struct env* e, const struct gc_setup* setup)
     }
     fifo_init(&c->free);
     fifo_init(&c->refused);
+    fifo_init(&c->asking);
     fifo_init(&c->moving);
     for (uint32_t kind = 0; kind < GC_KINDS; ++kind) {
         fifo_init(&c->ready[kind]);
@@ -90,7 +92,7 @@ static void take_victim(struct env* e, uint32_t block, uint32_t kind)
     struct gc* c = e->gc;
     struct superblock* s = superblock_of(e, e->blocks, block);
     FW_ASSERT(e, s->state == BLOCK_FULL && s->pending == 0);
-    FW_ASSERT(e, c->victim == INDEX_NONE);
+    FW_ASSERT(e, c->victim == INDEX_NONE && blocks_known(s));
     c->victim = block;
     c->kind = kind;
     c->plain = 0;
@@ -140,13 +142,27 @@ static int wear_due(struct env* e)
     return !c->wear_waits;
 }
 
+/* Wear levelling and refresh wait until all is known: 1 = it is. */
+static int all_known(struct env* e)
+{
+    struct gc* c = e->gc;
+    const uint32_t partial = e->maps->uncounted != 0;
+    if (c->partial != 0 && partial == 0) {
+        c->futile = UINT64_MAX;
+    }
+    c->partial = partial;
+    FW_ASSERT(e, partial <= 1);
+    return partial == 0 && c->asked == INDEX_NONE;
+}
+
 static void choose(struct env* e)
 {
     struct gc* c = e->gc;
     const struct blocks* b = e->blocks;
+    const int all = all_known(e);
     FW_ASSERT(e, c->victim == INDEX_NONE);
-    if (e->maps->uncounted != 0) {
-        return; /* what is valid is not known yet */
+    if (!all && e->hybrid->on != 0) {
+        return; /* nobody knows which superblocks are collection's */
     }
     if (!c->active && b->free < c->low) {
         c->active = 1;
@@ -154,7 +170,7 @@ static void choose(struct env* e)
     if (c->active && b->free + b->leaving >= c->high) {
         c->active = 0;
     }
-    if (wear_due(e)) {
+    if (all && wear_due(e)) {
         const uint32_t cold = coldest(e);
         c->erase_stamp = cold != INDEX_NONE ? b->wear.superblocks.sum : c->erase_stamp;
         if (cold != INDEX_NONE && !hybrid_moves(e, cold)) {
@@ -162,7 +178,7 @@ static void choose(struct env* e)
             return;
         }
     }
-    const uint32_t stale = gc_refresh_victim(e);
+    const uint32_t stale = all ? gc_refresh_victim(e) : INDEX_NONE;
     if (stale != INDEX_NONE && !hybrid_moves(e, stale)) {
         take_victim(e, stale, GC_REFRESH);
         return;
@@ -576,6 +592,6 @@ int gc_hopeful(struct env* e)
     FW_ASSERT(e, f->bystanders <= f->in_flight);
     /* Reads of the host and of the patrol free nothing, and may never pause; but a superblock that
      * is to be erased may wait for them. */
-    return f->in_flight != f->bystanders || b->erase_queue.head != INDEX_NONE ||
-           (f->bystanders != 0 && erase_waits_for_reads(e));
+    return f->in_flight != f->bystanders || (e->gc->asked != INDEX_NONE && f->in_flight != 0) ||
+           b->erase_queue.head != INDEX_NONE || (f->bystanders != 0 && erase_waits_for_reads(e));
 }

@@ -68,6 +68,12 @@ struct gc {
     uint32_t watch;              /* garbage of a superblock, in thousandths, see gc_setup */
     uint32_t least;              /* ... that a victim has to have more of, now */
     uint64_t watched;            /* blocks.invalidations when no superblock had more */
+    uint32_t partial;   /* 1 = what is valid was not known of all superblocks, when last seen */
+    uint32_t asked;     /* superblock of which the maps are asked, INDEX_NONE = none */
+    uint32_t ask_next;  /* of it: the next page to be read, LUN by LUN */
+    uint32_t ask_reads; /* requests for that: under way, or in asking */
+    uint32_t ask_doubt; /* 1 = a page of it could not be read */
+    struct fifo asking; /* requests whose units the maps are asked about */
     uint32_t erases_since_wear;
     uint32_t wear_wait;     /* superblock erases between two wear victims */
     uint32_t wear_waits;    /* 1 = a wear victim is due and no superblock is free to take it */
@@ -109,6 +115,7 @@ void gc_copy_done(struct env* e, const struct flash_result* result);
 void gc_patrol_init(struct env* e, uint32_t interval_us);
 void gc_patrol_run(struct env* e, int on);
 uint32_t gc_patrol_step(struct env* e, int timer);
+void gc_scan_done(struct env* e, const struct flash_result* result); /* that, or tell.c */
 void gc_patrol_done(struct env* e, const struct flash_result* result);
 
 /* 1 = collection is under way, or could still free something. */
@@ -154,11 +161,15 @@ void gc_mark_lost(struct env* e, uint32_t buffer);
  * that a unit is not lost. */
 int gc_claim(struct env* e, uint64_t unit, int lost);
 int gc_may_be_lost(struct env* e);
+/* What is valid in a superblock, before all maps have been read (tell.c). Of one at a time. */
+enum gc_tell { GC_TELL_WAIT = 0, GC_TELL_KNOWN = 1, GC_TELL_NOTHING = 2 };
+void gc_tell_begin(struct env* e, uint32_t block);
+enum gc_tell gc_tell(struct env* e);
 /* A full superblock whose data have to move, INDEX_NONE. */
 uint32_t gc_refresh_victim(struct env* e);
 
 /* Units of a superblock that collecting it would give back. */
 uint32_t gc_gain(struct env* e, uint32_t block);
-uint32_t gc_garbage_victim(struct env* e); /* INDEX_NONE = none is wanted, or worth it */
+uint32_t gc_garbage_victim(struct env* e); /* INDEX_NONE = none is wanted, worth it or known */
 
 #endif

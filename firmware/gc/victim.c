@@ -3,6 +3,7 @@
  * Which superblock is collected for its garbage: what L counts of each of them (ftl/log.h), held
  * against the thresholds.
  */
+#include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/blocks_single.h"
 #include "firmware/gc/gc.h"
 
@@ -12,11 +13,11 @@ uint32_t gc_gain(struct env* e, uint32_t block)
 {
     const struct superblock* s = superblock_of(e, e->blocks, block);
     FW_ASSERT(e, block < e->geo->blocks);
-    if (s->state != BLOCK_FULL || s->pending != 0 || s->capacity <= s->valid ||
-        s->role != BLOCK_PAGES) {
+    if (s->state != BLOCK_FULL || s->pending != 0 || s->capacity <= blocks_live(s) ||
+        s->role != BLOCK_PAGES || !(blocks_known(s) || blocks_tellable(s))) {
         return 0;
     }
-    const uint32_t gain = s->capacity - s->valid;
+    const uint32_t gain = s->capacity - blocks_live(s);
     return (uint64_t)gain * 1000 > (uint64_t)s->capacity * e->gc->least ? gain : 0;
 }
 
@@ -40,7 +41,7 @@ static uint32_t watched_victim(struct env* e)
     return victim;
 }
 
-uint32_t gc_garbage_victim(struct env* e)
+static uint32_t wanted_victim(struct env* e)
 {
     struct gc* c = e->gc;
     const struct blocks* b = e->blocks;
@@ -54,4 +55,29 @@ uint32_t gc_garbage_victim(struct env* e)
     const uint32_t victim = gc_policy_of(e)->victim(e);
     c->futile = victim == INDEX_NONE ? b->invalidations : c->futile;
     return victim;
+}
+
+/* What is wanted is taken once it is known what is valid in it. */
+uint32_t gc_garbage_victim(struct env* e)
+{
+    struct gc* c = e->gc;
+    for (uint32_t left = e->geo->blocks; left != 0; --left) {
+        if (c->asked == INDEX_NONE) {
+            const uint32_t victim = wanted_victim(e);
+            if (victim == INDEX_NONE || blocks_known(superblock_of(e, e->blocks, victim))) {
+                return victim;
+            }
+            gc_tell_begin(e, victim);
+        }
+        const uint32_t asked = c->asked;
+        const enum gc_tell found = gc_tell(e);
+        if (found == GC_TELL_WAIT) {
+            break;
+        }
+        if (found == GC_TELL_KNOWN && gc_gain(e, asked) != 0) {
+            return c->active || c->watch != 0 ? asked : INDEX_NONE;
+        }
+    }
+    FW_ASSERT(e, c->victim == INDEX_NONE);
+    return INDEX_NONE;
 }

@@ -4,7 +4,7 @@
  */
 #include "firmware/recovery/recovery.h"
 
-#include "firmware/flash/blocks.h"
+#include "firmware/flash/blocks_seen.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
 #include "firmware/ftl/segments.h"
@@ -164,6 +164,7 @@ int recovery_boot(struct env* e)
     e->blocks->closed = BLOCKS_CLOSED;
     if (e->maps->top != FTL_NONE) {
         maps_validate(e, e->maps->top);
+        blocks_seen(e, e->maps->top);
     }
     return 0;
 }

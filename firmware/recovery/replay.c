@@ -3,7 +3,7 @@
  * Replay: what the scan found is applied to the maps, from the top level down, and then to the map
  * of the units, in the order in which it was programmed and trimmed.
  */
-#include "firmware/flash/blocks.h"
+#include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
@@ -185,6 +185,26 @@ static int pass_window(struct env* e, struct trims* trims)
     return 0;
 }
 
+/* What was full at the base and has not been written since has no more valid units than the record
+ * counts, but for what a lost trim brings back. Of all others only the maps tell. */
+static void guess_rest(struct env* e)
+{
+    const uint8_t* flags = env_dram(e, e->recovery->flags);
+    for (uint32_t i = 0; i < e->geo->blocks; ++i) {
+        struct superblock* s = superblock_of(e, e->blocks, i);
+        const uint32_t counted = s->unseen;
+        const int holds = s->state == BLOCK_FULL || s->state == BLOCK_OPEN;
+        blocks_settle(s);
+        if (holds && s->kept != 0 && (flags[i] & (SCAN_NEWER | SCAN_OPEN)) == 0) {
+            s->unseen = counted > s->valid ? counted - s->valid : 0;
+            s->flags |= BLOCK_GUESSED;
+        } else if (holds) {
+            s->flags |= BLOCK_UNTOLD;
+        }
+    }
+    FW_ASSERT(e, e->maps->uncounted != 0);
+}
+
 /* What the maps say is what is valid. */
 static void count_all(struct env* e)
 {
@@ -216,6 +236,9 @@ static void count_all(struct env* e)
             u->address = FTL_NONE;
             u->missing = 1; /* it has been applied */
         }
+    }
+    if (m->uncounted != 0) {
+        guess_rest(e);
     }
 }
 

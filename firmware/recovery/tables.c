@@ -6,6 +6,7 @@
  */
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/blocks_boot.h"
+#include "firmware/flash/blocks_seen.h"
 #include "firmware/ftl/segments.h"
 #include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/bits.h"
@@ -21,15 +22,19 @@ enum saved_state {
     SAVED_DEAD = 4
 };
 
-/* It may hold pages newer than the base behind older ones; its data are to move. */
-#define SAVED_OPEN_AT_BASE 0x1u
-#define SAVED_STALE 0x2u
+/* It may hold pages newer than the base behind older ones; its data are to move; not even at the
+ * time of the record was the count of its valid units more than a guess. */
+#define SAVED_OPEN_AT_BASE 0x08u
+#define SAVED_STALE 0x10u
+#define SAVED_GUESSED 0x20u
+#define SAVED_STATE_MASK 0x07u
+#define SAVED_VALID_SHIFT 6u
+#define SAVED_VALID_NONE                                                                           \
+    (UINT32_MAX >> SAVED_VALID_SHIFT) /* more than can be said, or nobody knows */
 
 struct saved_superblock {
     uint32_t erases;
-    uint8_t state; /* enum saved_state */
-    uint8_t flags; /* SAVED_OPEN_AT_BASE, SAVED_STALE */
-    uint16_t reserved;
+    uint32_t word; /* enum saved_state, flags, units that are valid */
 };
 
 struct saved_stream {
@@ -86,6 +91,34 @@ static uint8_t saved_state_of(const struct superblock* s)
     return s->state == BLOCK_COLLECTED && s->valid != 0 ? SAVED_FULL : states[s->state];
 }
 
+static uint32_t saved_word_of(const struct superblock* s, uint64_t base)
+{
+    const uint32_t valid = blocks_live(s);
+    const int told = (s->flags & BLOCK_UNTOLD) == 0 && valid < SAVED_VALID_NONE;
+    return saved_state_of(s) |
+           (s->state == BLOCK_OPEN || s->newest > base ? SAVED_OPEN_AT_BASE : 0) |
+           ((s->flags & BLOCK_STALE) != 0 ? SAVED_STALE : 0) |
+           ((s->flags & BLOCK_GUESSED) != 0 ? SAVED_GUESSED : 0) |
+           (told ? valid : SAVED_VALID_NONE) << SAVED_VALID_SHIFT;
+}
+
+/* Where units of the journal lie, which the record makes void if its checkpoint knows them, is not
+ * counted: nothing but the maps tells of what is counted. */
+static void leave_out_journal(struct env* e, struct saved_superblock* block)
+{
+    const struct journal* j = &e->recovery->journal;
+    for (uint64_t n = j->first; n < j->open; ++n) {
+        const uint64_t address = j->unit[n % j->units].address;
+        if (address != FTL_NONE) {
+            uint32_t* word = &block[address_block(e->geo, address)].word;
+            const uint32_t valid = *word >> SAVED_VALID_SHIFT;
+            FW_ASSERT(e, valid != 0);
+            *word -= valid != SAVED_VALID_NONE ? 1u << SAVED_VALID_SHIFT : 0;
+        }
+    }
+    FW_ASSERT(e, j->first <= j->open);
+}
+
 void tables_store(struct env* e, uint64_t base, void* to)
 {
     const struct geometry* g = e->geo;
@@ -96,15 +129,12 @@ void tables_store(struct env* e, uint64_t base, void* to)
     for (uint32_t i = 0; i < g->blocks; ++i) {
         const struct superblock* s = superblock_of(e, b, i);
         block[i].erases = s->erases;
-        block[i].state = saved_state_of(s);
-        block[i].flags =
-            (uint8_t)((s->state == BLOCK_OPEN || s->newest > base ? SAVED_OPEN_AT_BASE : 0) |
-                      ((s->flags & BLOCK_STALE) != 0 ? SAVED_STALE : 0));
-        block[i].reserved = 0;
+        block[i].word = saved_word_of(s, base);
         for (uint32_t lun = 0; lun < g->luns; ++lun) {
             *bad++ = (uint8_t)(g->plane_all & ~blocks_good_planes(e, i, lun));
         }
     }
+    leave_out_journal(e, block);
     for (uint32_t n = 0; n < STREAMS; ++n) {
         const struct stream* st = &b->stream[n];
         const struct saved_stream saved = {st->block, st->cursor, st->taken, st->luns_left};
@@ -117,19 +147,43 @@ void tables_store(struct env* e, uint64_t base, void* to)
     log_store(e, (uint8_t*)to + log_offset(e));
 }
 
+/* How many units are valid: of a clean shutdown all of them, and no others but what was trimmed
+ * before the next record, if that reached the map (vm_map's segments). That nothing is may
+ * then be believed without a look at the maps, through further cuts too: the drive is as that
+ * record says until another one, which says that it is not clean, is written before the first
+ * program. What is erased meanwhile is erased once more if the power goes. Any other record tells
+ * what may have changed since. */
+static void load_count(struct env* e, uint32_t i, const struct saved_superblock* saved, int exact)
+{
+    struct superblock* s = superblock_of(e, e->blocks, i);
+    const uint32_t state = saved->word & SAVED_STATE_MASK;
+    const uint32_t valid = saved->word >> SAVED_VALID_SHIFT;
+    FW_ASSERT(e, s->valid == 0);
+    if ((state != SAVED_FULL && state != SAVED_OPEN) || e->hybrid->on != 0) {
+        return; /* logical blocks: nothing is collected before all is known */
+    }
+    if (valid == SAVED_VALID_NONE) {
+        s->flags |= BLOCK_UNTOLD;
+        return;
+    }
+    s->unseen = valid;
+    s->flags |= exact && (saved->word & SAVED_GUESSED) == 0 ? 0 : BLOCK_GUESSED;
+}
+
 static void load_state(struct env* e, uint32_t i, const struct saved_superblock* saved)
 {
     struct superblock* s = superblock_of(e, e->blocks, i);
-    FW_ASSERT(e, saved->state <= SAVED_DEAD);
-    s->state = saved->state == SAVED_OPEN ? BLOCK_OPEN : BLOCK_FULL;
+    const uint32_t state = saved->word & SAVED_STATE_MASK;
+    FW_ASSERT(e, state <= SAVED_DEAD);
+    s->state = state == SAVED_OPEN ? BLOCK_OPEN : BLOCK_FULL;
     s->kept = 1;
-    if (saved->state == SAVED_FREE) {
+    if (state == SAVED_FREE) {
         s->state = s->good == 0 ? BLOCK_DEAD : BLOCK_FREE;
-    } else if (saved->state == SAVED_ERASE) {
+    } else if (state == SAVED_ERASE) {
         blocks_erase_again(e, i);
-    } else if (saved->state == SAVED_DEAD) {
+    } else if (state == SAVED_DEAD) {
         s->state = BLOCK_DEAD;
-    } else if ((saved->flags & SAVED_STALE) != 0) {
+    } else if ((saved->word & SAVED_STALE) != 0) {
         blocks_make_stale(e, i, REFRESH_FAILED);
     }
 }
@@ -144,8 +198,9 @@ void tables_load(struct env* e, const void* from, int states)
     const uint8_t* stream = bad + (uint64_t)g->blocks * g->luns;
     for (uint32_t i = 0; i < g->blocks; ++i) {
         superblock_of(e, b, i)->erases = block[i].erases;
-        superblock_of(e, b, i)->kept = block[i].state != SAVED_FREE;
-        if ((block[i].flags & SAVED_OPEN_AT_BASE) != 0) {
+        superblock_of(e, b, i)->kept = (block[i].word & SAVED_STATE_MASK) != SAVED_FREE;
+        load_count(e, i, &block[i], states);
+        if ((block[i].word & SAVED_OPEN_AT_BASE) != 0) {
             flags[i] |= SCAN_OPEN;
         }
         for (uint32_t lun = 0; lun < g->luns; ++lun, ++bad) {

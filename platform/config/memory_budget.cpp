@@ -14,7 +14,7 @@ namespace {
 
 // Sizes of the firmware's structures (tests/system/memory_budget_test.cpp).
 constexpr std::uint64_t link = 4;
-constexpr std::uint64_t superblock_bytes = 64 + link;
+constexpr std::uint64_t superblock_bytes = 72 + link;
 constexpr std::uint64_t request_bytes = 72 + link;
 constexpr std::uint64_t chain_link = 8;
 constexpr std::uint64_t slot_bytes = 56 + 2 * chain_link + link; // state, two chains, free list

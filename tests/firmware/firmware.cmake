@@ -28,6 +28,7 @@ ssdvp_test(fw_vm_map PLAIN TIMEOUT 240
            LIBS ssdvp_ram_nand)
 ssdvp_test(fw_log_set PLAIN TIMEOUT 240 SOURCES log_set_test.cpp LIBS ssdvp_ram_nand)
 ssdvp_test(fw_narrow PLAIN TIMEOUT 120 SOURCES narrow_test.cpp LIBS ssdvp_ram_nand)
+ssdvp_test(fw_tell PLAIN TIMEOUT 240 SOURCES tell_test.cpp LIBS ssdvp_ram_nand)
 ssdvp_test(fw_spare PLAIN TIMEOUT 30 SOURCES spare_test.cpp LIBS ssdvp_ram_nand)
 ssdvp_test(fw_flash PLAIN TIMEOUT 120 SOURCES boot_test.cpp flash_test.cpp LIBS ssdvp_ram_nand)
 

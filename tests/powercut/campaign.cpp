@@ -77,6 +77,7 @@ cut_setup setup_for(const campaign_options& o, std::uint64_t seed)
 {
     cut_setup s = setup_of(o.scheme, o.geometry);
     s.config.seed = seed;
+    s.config.impatient = seed % 2 != 0;
     if (o.scheme == reference_scheme) {
         use_log_firmware(s.config, static_cast<log_flaw>(o.flaw));
     }

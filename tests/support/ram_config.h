@@ -58,8 +58,9 @@ struct ram_config {
     /// Called when an operation of the array begins and when its cells are done: true cuts the
     /// power there, before anybody hears of it.
     std::function<bool(const flash_point&)> on_point;
-    bool quiet = false;   // true: a panic is not printed
-    bool planted = false; // true: pages were put there by hand; an erased one is no ECC code word
+    bool impatient = false; // true: the host comes when boot is through, not when all is at rest
+    bool quiet = false;     // true: a panic is not printed
+    bool planted = false;   // true: pages were put there by hand; an erased one is no ECC code word
 };
 
 /// Parameters of a tiny drive; tests change what they need.

@@ -104,7 +104,8 @@ void ram_nand::start_core()
     m_error_text.clear();
     m_reads = m_boot_reads = 0;
     m_powered = true;
-    settle();
+    while ((!config.impatient || counters().ready == 0) && step()) {
+    }
 }
 
 void ram_nand::reset_hardware()

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/flash/blocks_seen.h"
+
+#include "firmware/ftl/maps.h"
+
+void blocks_seen(struct env* e, uint64_t address)
+{
+    struct superblock* s = superblock_of(e, e->blocks, address_block(e->geo, address));
+    FW_ASSERT(e, s->valid != 0);
+    s->unseen -= s->unseen != 0 ? 1u : 0u; /* a guess may be less than what is there */
+}
+
+void blocks_settle(struct superblock* s)
+{
+    s->unseen = 0;
+    s->flags = (uint8_t)(s->flags & ~(BLOCK_GUESSED | BLOCK_UNTOLD));
+}
+
+void blocks_told(struct env* e, uint32_t block)
+{
+    struct superblock* s = superblock_of(e, e->blocks, block);
+    FW_ASSERT(e, block < e->geo->blocks);
+    FW_ASSERT(e, s->state == BLOCK_FULL);
+    blocks_settle(s);
+}
+
+void blocks_doubt(struct env* e, uint32_t block)
+{
+    struct superblock* s = superblock_of(e, e->blocks, block);
+    FW_ASSERT(e, s->state == BLOCK_FULL && e->maps->uncounted != 0);
+    s->flags |= BLOCK_UNTOLD;
+}
+
+void blocks_all_seen(struct env* e)
+{
+    FW_ASSERT(e, e->geo->blocks != 0);
+    for (uint32_t i = 0; i < e->geo->blocks; ++i) {
+        blocks_settle(superblock_of(e, e->blocks, i));
+    }
+}
