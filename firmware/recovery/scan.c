@@ -206,7 +206,8 @@ static void page_0_read(struct env* e, const struct flash_request* r, uint32_t p
         flag = SCAN_ERASED;
         *erased_of(e, r->block, r->lun) |= (uint8_t)(1u << plane);
     } else if (words != NULL && (words[0] & 0xFFu) == 0 && e->recovery->anchor.number == 0) {
-        blocks_mark_factory_bad(e, r->block, r->lun, 1u << plane); /* the maker's: records have it */
+        blocks_mark_factory_bad(e, r->block, r->lun,
+                                1u << plane); /* the maker's: records have it */
     } else {
         flag = SCAN_PROBE;
     }
