@@ -366,6 +366,7 @@ int anchor_find(struct env* e, struct anchor_record* out)
     a->number = f.record.number;
     *out = f.record;
     out->clean = last ? out->clean : 0;
+    a->doubted = f.record.clean != out->clean;
     if (f.record.number == 0) {
         /* A record that power took while it was written is no record, nor is a block that was being
          * erased or has failed. More than one such block of a copy were records once. */
@@ -466,24 +467,11 @@ static void next_page(struct env* e, uint32_t copy, uint32_t request)
     flash_submit(e, request);
 }
 
-void anchor_write(struct env* e, uint32_t clean, uint64_t base)
+/* The record in memory goes to all copies. */
+static void write_copies(struct env* e, struct anchor_record* r)
 {
     struct anchor* a = &e->recovery->anchor;
-    struct anchor_record* r = env_dram(e, page_at(e, a->pages - 1));
-    FW_ASSERT(e, !anchor_busy(e));
-    tables_store(e, base, env_dram(e, a->buffer));
-    journal_pack(e, env_dram(e, page_at(e, a->pages - 2)));
-    mem_zero(r, sizeof *r);
-    r->magic = ANCHOR_MAGIC;
-    r->version = RECOVERY_VERSION;
-    r->clean = clean;
     r->number = ++a->number;
-    r->sequence = e->flash->sequence;
-    r->base = base;
-    r->top = e->maps->top;
-    r->signature = signature_of(e);
-    r->journal = (uint32_t)e->recovery->journal.open;
-    r->before_crc = before_crc(e);
     r->crc = crc_of(r);
     a->taken = 0;
     for (uint32_t c = 0; c < a->copies; ++c) {
@@ -495,6 +483,35 @@ void anchor_write(struct env* e, uint32_t clean, uint64_t base)
         a->copy[c].left = a->pages;
         next_page(e, c, i);
     }
+}
+
+void anchor_renew(struct env* e, const struct anchor_record* record)
+{
+    struct anchor_record* r = env_dram(e, page_at(e, e->recovery->anchor.pages - 1));
+    FW_ASSERT(e, !anchor_busy(e));
+    mem_zero(r, e->geo->page_size);
+    *r = *record;
+    write_copies(e, r);
+}
+
+void anchor_write(struct env* e, uint32_t clean, uint64_t base)
+{
+    struct anchor* a = &e->recovery->anchor;
+    struct anchor_record* r = env_dram(e, page_at(e, a->pages - 1));
+    FW_ASSERT(e, !anchor_busy(e));
+    tables_store(e, base, env_dram(e, a->buffer));
+    journal_pack(e, env_dram(e, page_at(e, a->pages - 2)));
+    mem_zero(r, sizeof *r);
+    r->magic = ANCHOR_MAGIC;
+    r->version = RECOVERY_VERSION;
+    r->clean = clean;
+    r->sequence = e->flash->sequence;
+    r->base = base;
+    r->top = e->maps->top;
+    r->signature = signature_of(e);
+    r->journal = (uint32_t)e->recovery->journal.open;
+    r->before_crc = before_crc(e);
+    write_copies(e, r);
 }
 
 void anchor_done(struct env* e, const struct flash_result* result)

@@ -46,6 +46,8 @@ struct anchor_record { /* at the start of a page */
 int anchor_init(struct env* e);
 int anchor_find(struct env* e, struct anchor_record* out);
 void anchor_write(struct env* e, uint32_t clean, uint64_t base);
+/* Writes the record found again, with the tables in memory and another `clean`. */
+void anchor_renew(struct env* e, const struct anchor_record* record);
 int anchor_busy(const struct env* e);
 const void* anchor_journal(const struct env* e); /* the page of the record for the journal */
 

@@ -71,6 +71,18 @@ static void record_done(struct env* e)
 
 /* ---- Power-up ---- */
 
+/* 0 = power goes. */
+static int await_record(struct env* e)
+{
+    while (anchor_busy(e)) {
+        if (!boot_poll(e)) {
+            return 0;
+        }
+    }
+    FW_ASSERT(e, e->recovery->anchor.copies != 0);
+    return 1;
+}
+
 /* Power may go again and again before a checkpoint ends. Where one was due, what the segments on
  * the flash have is recorded at once, and one more of them is committed: each power-up leaves less
  * to the next one. */
@@ -84,10 +96,8 @@ static int shorten_window(struct env* e)
     if (v->settled > v->base && v->anchor.dead < v->anchor.copies) {
         v->next_base = v->settled;
         write_record(e, 0);
-        while (anchor_busy(e)) {
-            if (!boot_poll(e)) {
-                return -1;
-            }
+        if (!await_record(e)) {
+            return -1;
         }
         record_done(e);
     }
@@ -151,6 +161,12 @@ int recovery_boot(struct env* e)
     v->base_found = record.clean != 0 ? record.sequence : record.base;
     e->flash->sequence = record.sequence;
     e->flash->reached = record.sequence;
+    if (v->anchor.doubted != 0) { /* nobody else may believe it after the first program */
+        anchor_renew(e, &record);
+        if (!await_record(e)) {
+            return -1;
+        }
+    }
     e->maps->top = record.top;
     journal_resume(e, record.journal != 0 ? record.journal : 1);
     tables_load(e, env_dram(e, v->anchor.buffer), record.clean != 0);

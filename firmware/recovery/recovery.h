@@ -47,12 +47,13 @@ struct anchor_copy {
 
 struct anchor {
     uint32_t copies;
-    uint32_t pages;  /* of a record: the tables, then the record itself */
-    uint32_t span;   /* blocks that are written as one */
-    uint32_t dead;   /* copies that cannot be written any more */
-    uint32_t taken;  /* copies that took the record under way */
-    uint64_t number; /* of the last record */
-    uint64_t buffer; /* the record, all of its pages */
+    uint32_t pages;   /* of a record: the tables, then the record itself */
+    uint32_t span;    /* blocks that are written as one */
+    uint32_t dead;    /* copies that cannot be written any more */
+    uint32_t taken;   /* copies that took the record under way */
+    uint32_t doubted; /* 1 = it says that the drive was shut down, but may not be the last one */
+    uint64_t number;  /* of the last record */
+    uint64_t buffer;  /* the record, all of its pages */
     struct anchor_copy copy[ANCHOR_COPIES];
 };
 

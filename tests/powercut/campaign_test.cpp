@@ -160,6 +160,19 @@ TEST_CASE("campaigns: damage that once made firmware panic")
     }
 }
 
+/// Power went while the block of the first record after a shutdown was erased, then behind its
+/// erase.
+TEST_CASE("campaigns: a record of a shutdown that was not believed is not believed later")
+{
+    campaign_options o = options_of("random", "single");
+    o.scheme = "log_set_fifo";
+    o.seed = 22;
+    o.runs = 1;
+    const campaign_report r = run_campaign(o);
+    CAPTURE(r.failure);
+    CHECK(r.good());
+}
+
 TEST_CASE("campaigns: of damaged cells a scan brings back older data, never foreign ones")
 {
     for (const std::string& geometry : cut_geometries()) {
