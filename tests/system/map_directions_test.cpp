@@ -77,3 +77,27 @@ TEST_CASE("log_set: a lower threshold for garbage keeps more superblocks free")
                               {"device/small", "workload/random-write"}, small_pages);
     }
 }
+
+TEST_CASE("log_set: logical blocks cost less DRAM, and a W-log saves them copies")
+{
+    const auto copies = [](const test::platform_run& r) {
+        return static_cast<double>(r.measured().flash.by_purpose[FLASH_PURPOSE_GC].programs);
+    };
+    const std::vector<std::string> blocks = {
+        "ftl.scheme=log_set",          "ftl.stripe=block",         "ftl.map_unit=16KiB",
+        "nand.pages_per_block=32",     "run.requests=600",         "precondition.fill=1",
+        "workload.0.block_size=16KiB", "ftl.over_provisioning=0.4"};
+    std::vector<std::string> both = blocks;
+    both.emplace_back("ftl.log_set.unit=block");
+    test::check_direction({"ftl.log_set.unit", "block", "page", firmware_ram, {}},
+                          {"device/small", "workload/random-write"}, blocks);
+    test::check_direction({"ftl.log_set.w_log", "64", "0", copies, {}},
+                          {"device/small", "workload/random-write"}, both);
+    test::check_direction({"ftl.log_set.w_log", "64", "0", mean_write, {}},
+                          {"device/small", "workload/random-write"}, both);
+    both.emplace_back("ftl.log_set.w_log=64");
+    both.emplace_back("workload.0.pattern=hot_cold");
+    both.emplace_back("workload.0.hot_fraction=0.02");
+    test::check_direction({"ftl.log_set.w_threshold", "0", "1", copies, {}},
+                          {"device/small", "workload/random-write"}, both);
+}

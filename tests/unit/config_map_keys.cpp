@@ -9,12 +9,23 @@ std::vector<key_case> map_cases()
 {
     const std::vector<std::string> dftl = {"ftl.scheme=dftl"};
     const std::vector<std::string> log_set = {"ftl.scheme=log_set"};
+    const std::vector<std::string> blocks = {"ftl.scheme=log_set", "ftl.stripe=block",
+                                             "ftl.map_unit=16KiB", "ftl.log_set.unit=block"};
     return {
         {"ftl.map_cache", "1MiB", [](C c) { return c.ftl.map_cache == 1048576; }, "1", dftl},
         {"ftl.log_set.invalid_threshold", "0.4", [](C c) { return c.ftl.log_set_invalid == 0.4; },
          "1.5", log_set},
         {"ftl.log_set.map_policy", "fifo",
          [](C c) { return c.ftl.log_set_policy == map_policy::fifo; }, "clock", log_set},
+        {"ftl.log_set.unit", "block", [](C c) { return c.ftl.log_set_unit == log_unit::block; },
+         "lun", blocks},
+        {"ftl.log_set.w_log", "12", [](C c) { return c.ftl.log_set_w_log == 12; }, "-1", blocks},
+        {"ftl.log_set.w_threshold",
+         "5",
+         [](C c) { return c.ftl.log_set_w_threshold == 5; },
+         "x",
+         {"ftl.scheme=log_set", "ftl.stripe=block", "ftl.map_unit=16KiB", "ftl.log_set.unit=block",
+          "ftl.log_set.w_log=8"}},
         {"ftl.dftl.batch", "false", [](C c) { return !c.ftl.dftl_batch; }, "no", dftl},
         {"ftl.stripe",
          "block",

@@ -288,6 +288,38 @@ TEST_CASE("config rules: write buffer and memories")
           8 * 100 * (64 + 32));
 }
 
+TEST_CASE("config rules: logical blocks want superblocks of a block, units of a page")
+{
+    const std::vector<std::string> good = {"ftl.scheme=log_set", "ftl.stripe=block",
+                                           "ftl.map_unit=16KiB", "ftl.log_set.unit=block"};
+    const auto but = [&good](const std::string& set) {
+        std::vector<std::string> sets = good;
+        sets.push_back(set);
+        return refused(sets);
+    };
+    const ssd_config c = accepted(good);
+    CHECK(maps_blocks(c));
+    CHECK(c.ftl.map_cache == 0);
+    CHECK(logical_blocks(c) == (user_units(c) + block_pages(c) - 1) / block_pages(c));
+    CHECK_THAT(but("ftl.scheme=page_map"), Contains("use ftl.scheme: log_set"));
+    CHECK_THAT(but("ftl.stripe=drive"), Contains("use ftl.stripe: block"));
+    CHECK_THAT(but("ftl.map_unit=4KiB"), Contains("use ftl.map_unit: 16384B"));
+    CHECK_THAT(but("ftl.map_cache=1MiB"), Contains("the whole map of blocks lies in DRAM"));
+    CHECK_THAT(but("ftl.log_set.map_policy=fifo"), Contains("use ftl.log_set.unit: page"));
+    CHECK_THAT(but("ftl.log_set.w_threshold=4"), Contains("set ftl.log_set.w_log"));
+    CHECK_THAT(refused({"ftl.scheme=log_set", "ftl.log_set.w_log=4"}),
+               Contains("use ftl.log_set.unit: block"));
+    std::vector<std::string> log = good;
+    log.emplace_back("ftl.log_set.w_log=8");
+    log.emplace_back(fmt::format("ftl.log_set.w_threshold={}", block_pages(c)));
+    CHECK(refused(log).empty());
+    log.back() = fmt::format("ftl.log_set.w_threshold={}", block_pages(c) + 1);
+    CHECK_THAT(refused(log), Contains(fmt::format("use {} or less", block_pages(c))));
+    // The table of the log is a part of the anchor record.
+    log.pop_back();
+    CHECK(anchor_pages(accepted(log)) > anchor_pages(c));
+}
+
 TEST_CASE("config rules: a map that is paged has a cache, one that is not has none")
 {
     const ssd_config whole = accepted({});

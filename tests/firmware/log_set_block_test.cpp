@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// log_set with a block as the unit of D: block mapping, and hybrid mapping with a W-log. Worked by
+// hand on one LUN, blocks of 4 pages, a page a unit.
+#include "tests/firmware/erring_drive.h"
+#include "tests/firmware/flash_reader.h"
+
+namespace ssdvp::test {
+namespace {
+
+constexpr std::uint64_t pages = 4;
+
+/// Nothing is buffered: a write is on the flash before the next one comes.
+ram_config by_hand(std::uint32_t log_blocks)
+{
+    ram_config c = one_plane();
+    boot_params& p = c.params;
+    p.ftl_scheme = BOOT_FTL_LOG_SET_BLOCK;
+    p.stripe = BOOT_STRIPE_BLOCK;
+    p.pages_per_block = pages;
+    p.blocks_per_plane = 96;
+    p.user_units = 10 * pages;
+    p.cache_policy = BOOT_CACHE_NONE;
+    p.cache_capacity = 0;
+    p.log_blocks = log_blocks;
+    return c;
+}
+
+/// 4 LUNs of 2 planes, a buffer.
+ram_config whole(std::uint32_t log_blocks)
+{
+    ram_config c = tiny_drive();
+    boot_params& p = c.params;
+    p.ftl_scheme = BOOT_FTL_LOG_SET_BLOCK;
+    p.stripe = BOOT_STRIPE_BLOCK;
+    p.map_unit = p.page_size;
+    p.user_units = 120 * p.pages_per_block - 3; // the last logical block is short
+    p.cache_capacity = 48ull * p.map_unit;
+    p.log_blocks = log_blocks;
+    return c;
+}
+
+struct work { // operations on pages and blocks
+    std::uint64_t host_w, copy_r, copy_w, erases;
+    bool operator==(const work& o) const
+    {
+        return host_w == o.host_w && copy_r == o.copy_r && copy_w == o.copy_w && erases == o.erases;
+    }
+};
+
+std::ostream& operator<<(std::ostream& os, const work& w)
+{
+    return os << "W " << w.host_w << ", copies " << w.copy_r << " R " << w.copy_w << " W, E "
+              << w.erases;
+}
+
+work work_of(const drive& d)
+{
+    const auto& gc = d.nand.count(FLASH_PURPOSE_GC);
+    return {d.nand.count(FLASH_PURPOSE_HOST).programs, gc.reads, gc.programs, gc.erases};
+}
+
+/// Random writes of single pages, all of them on the flash in the end.
+work scattered(std::uint32_t log_blocks, std::uint32_t direct)
+{
+    ram_config c = whole(log_blocks);
+    c.params.log_direct = direct;
+    drive d(c);
+    d.create_queues();
+    fill(d);
+    const std::uint32_t sectors = c.params.map_unit / 512;
+    std::mt19937_64 random(3);
+    for (int n = 0; n < 1500; ++n) {
+        const std::uint64_t unit = random() % (c.params.user_units - 2);
+        while (!d.start_write(unit * sectors, sectors * (1 + n % 2))) {
+            REQUIRE(d.pump());
+        }
+    }
+    d.drain();
+    d.start_flush();
+    d.idle();
+    all_right(d);
+    return work_of(d);
+}
+
+} // namespace
+
+TEST_CASE("log_set, blocks: a write of a page costs its block, the first one zeroes")
+{
+    drive d(by_hand(0));
+    d.create_queues();
+    write_units(d, {0});
+    CHECK(work_of(d) == work{1, 0, 3, 0});
+    write_units(d, {1});
+    CHECK(work_of(d) == work{2, 3, 6, 1});
+    write_units(d, {1, 2, 9});
+    CHECK(work_of(d) == work{5, 9, 15, 3});
+    CHECK(d.nand.counters().mapped == 2 * pages); // of a block all pages are there
+    all_right(d);
+}
+
+TEST_CASE("log_set, blocks: what is written in order is written once")
+{
+    ram_config c = whole(0);
+    drive d(c);
+    d.create_queues();
+    fill(d);
+    CHECK(d.nand.counters().host_units_written == c.params.user_units);
+    CHECK(d.nand.counters().gc_units_moved == 0);
+    CHECK(d.nand.counters().pad_units == 3); // behind the last unit
+    all_right(d);
+}
+
+TEST_CASE("log_set, blocks: the W-log takes pages, and is merged when all its blocks are in use")
+{
+    drive d(by_hand(2));
+    d.create_queues();
+    write_units(d, {0, 1, 2, 3});
+    CHECK(work_of(d) == work{4, 0, 0, 0});
+    write_units(d, {8}); // opens the second block: the first one is emptied
+    CHECK(work_of(d) == work{5, 4, 4, 1});
+    write_units(d, {0, 4, 8}); // 8 twice in the log
+    CHECK(work_of(d) == work{8, 4, 4, 1});
+    // The next block takes 12. Of the second one 0, 4, 8 are valid: block 0 is copied, of 4 and 8
+    // three pages each are zeroes.
+    write_units(d, {12});
+    CHECK(work_of(d) == work{9, 4 + 4 + 1 + 1, 4 + 12, 1 + 1 + 1});
+    all_right(d);
+}
+
+TEST_CASE("log_set, blocks: with one block for all writes of one page the log is never merged")
+{
+    drive d(by_hand(2));
+    d.create_queues();
+    write_units(d, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+    CHECK(work_of(d) == work{12, 0, 0, 2}); // log blocks of which nothing is valid
+    all_right(d);
+}
+
+TEST_CASE("log_set, blocks: a larger log copies less, a lower threshold logs less")
+{
+    const work none = scattered(0, 0);
+    const work few = scattered(4, 0);
+    const work many = scattered(24, 0);
+    CHECK(few.copy_w < none.copy_w);
+    CHECK(many.copy_w < few.copy_w);
+    CHECK(many.host_w > none.host_w); // of neighbours in the buffer one program is enough
+    const work direct = scattered(24, 2);
+    CHECK(direct.copy_w > many.copy_w);
+}
+
+TEST_CASE("log_set, blocks: trimmed pages are holes, a block of holes is no block")
+{
+    ram_config c = by_hand(0);
+    c.params.trim = 1;
+    drive d(c);
+    d.create_queues();
+    for (std::uint64_t unit = 0; unit < 2 * pages; ++unit) {
+        write_units(d, {unit});
+    }
+    const std::uint64_t before = d.nand.counters().free_blocks;
+    d.start_trim({{1, 1}, {6, 1}});
+    d.idle();
+    CHECK(d.nand.counters().mapped == 2 * pages - 2);
+    CHECK(d.nand.counters().free_blocks == before);
+    all_right(d);
+    write_units(d, {0}); // the hole is zeroes from now on
+    CHECK(d.nand.counters().mapped == 2 * pages - 1);
+    d.start_trim({{pages, pages}});
+    d.idle();
+    CHECK(d.nand.counters().mapped == pages);
+    CHECK(d.nand.counters().free_blocks == before + 1);
+    all_right(d);
+    d.start_flush();
+    d.idle();
+    power_cycle(d);
+    d.check_everything();
+    CHECK(d.nand.counters().mapped == pages);
+}
+
+TEST_CASE("log_set, blocks: mixed commands keep data, through cuts and shutdowns")
+{
+    ram_config c = whole(GENERATE(0u, 1u, 6u));
+    c.params.cache_policy = GENERATE(BOOT_CACHE_WO_LRU, BOOT_CACHE_NONE, BOOT_CACHE_RW_LRU);
+    c.params.wear_static_delta = 3;
+    c.params.checkpoint_units = 256;
+    CAPTURE(c.params.log_blocks, c.params.cache_policy);
+    drive d(c);
+    d.create_queues();
+    fill(d);
+    for (std::uint64_t round = 1; round < 4; ++round) {
+        mixed(d, 2500, round);
+        d.start_flush();
+        d.idle();
+        all_right(d);
+        if (round == 2) {
+            shut_down(d);
+        }
+        power_cycle(d);
+        CHECK(d.nand.counters().recovery_kind == (round == 2 ? 1u : 2u));
+        d.check_everything();
+    }
+    d.check_rules();
+    CHECK(d.mismatches == 0);
+}
+
+TEST_CASE("log_set, blocks: programs and erases that fail end in a drive that is read only")
+{
+    const std::uint64_t seed = GENERATE(1ull, 2ull, 3ull);
+    ram_config c = whole(seed == 2 ? 0 : 4);
+    c.params.blocks_per_plane = 60;
+    fail_until_read_only(c, seed, 150, 40, all_right);
+}
+
+TEST_CASE("log_set, blocks: superblocks of more blocks, units of less than a page are refused")
+{
+    ram_config c = whole(0);
+    if (GENERATE(0, 1) == 0) {
+        c.params.stripe = BOOT_STRIPE_DRIVE;
+    } else {
+        c.params.map_unit /= 2;
+    }
+    c.quiet = true;
+    const ram_nand nand(c);
+    CHECK(nand.panicked());
+    CHECK_THAT(nand.error_text(), Catch::StartsWith("ftl "));
+}
+
+} // namespace ssdvp::test
