@@ -241,6 +241,16 @@ static int goes_short(struct env* e, const struct gather* g)
     return 1;
 }
 
+/* All that is due may be of logical blocks that are still being written: then the oldest goes. */
+static void merge_oldest(struct env* e, const struct gather* g)
+{
+    const struct cache* c = e->cache;
+    FW_ASSERT(e, g->count <= GROUP_MAX);
+    if (e->hybrid->on != 0 && g->count == 0 && hybrid_idle(e) && c->lru.first != INDEX_NONE) {
+        (void)merge_request(e, lblock_of(e, cache_slot_of(e, e->cache, c->lru.first)->unit));
+    }
+}
+
 /* One write unit, if one is due and can be had. Returns 0 when there is nothing more to do now. */
 static int evict(struct env* e)
 {
@@ -275,6 +285,7 @@ static int evict(struct env* e)
         g.room = (g.count + e->geo->slots - 1) / e->geo->slots * e->geo->slots;
     }
     gather_from(e, &g, &c->lru, env_dram(e, c->lru_links), UINT64_MAX);
+    merge_oldest(e, &g);
     if (room == 0 || g.count == 0 || (!enough && g.count < room && !goes_short(e, &g))) {
         end_gather(e, &g, 0);
         c->hungry = 1;

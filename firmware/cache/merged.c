@@ -73,3 +73,23 @@ uint32_t cache_dirty_around(struct env* e, uint64_t unit, uint32_t pages, uint32
     }
     return count;
 }
+
+int cache_still_written(struct env* e, uint64_t unit, uint32_t pages)
+{
+    const struct cache* c = e->cache;
+    const uint64_t first = unit / pages * pages;
+    int recent = 0;
+    FW_ASSERT(e, pages != 0);
+    for (uint64_t u = first; u < first + pages && u < e->geo->user_units; ++u) {
+        const uint32_t i = cache_find(e, u);
+        const struct cache_slot* s = i != INDEX_NONE ? cache_slot_of(e, e->cache, i) : NULL;
+        if (s == NULL || s->state != SLOT_DIRTY) {
+            continue;
+        }
+        if ((s->flags & SLOT_URGENT) != 0 || s->sequence <= c->flush_sequence) {
+            return 0;
+        }
+        recent |= s->sequence + pages > c->sequence;
+    }
+    return recent;
+}

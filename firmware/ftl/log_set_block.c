@@ -442,7 +442,9 @@ int hybrid_logs(struct env* e, uint64_t unit)
     if (h->log_most != 0 && cache_dirty_around(e, unit, h->pages, h->direct) < h->direct) {
         return 1;
     }
-    (void)merge_request(e, lblock_of(e, unit));
+    if (!cache_still_written(e, unit, h->pages)) {
+        (void)merge_request(e, lblock_of(e, unit));
+    }
     return 0;
 }
 

@@ -259,7 +259,10 @@ static uint32_t choose(struct env* e)
     uint32_t valid = 0;
     const uint32_t best = emptiest(e, &valid);
     FW_ASSERT(e, h->victim == INDEX_NONE);
-    if (best == INDEX_NONE || valid == 0 || h->settling != 0 || h->log_used >= blocks_most(e)) {
+    /* The last block is half full, and all others are: what its first half writes anew is not
+     * copied any more. */
+    const int full = h->log_used >= blocks_most(e) && blocks_room(e, STREAM_HOST) <= h->pages / 2;
+    if (best == INDEX_NONE || valid == 0 || h->settling != 0 || full) {
         return best;
     }
     const uint64_t garbage = h->pages - valid;

@@ -333,7 +333,9 @@ void merge_program_done(struct env* e, const struct flash_result* result)
     FW_ASSERT(e, p->state == PAGE_PROGRAMS && m->flying > 0);
     --m->flying;
     p->state = PAGE_EMPTY;
-    account(e, p);
+    if (r->plane_mask != 0) { /* else its block went bad before its turn came */
+        account(e, p);
+    }
     if (result->plane_fail != 0) {
         const struct erase_piece failed = {block, r->lun, result->plane_fail};
         blocks_retire(e, &failed, RETIRE_PROGRAM);
