@@ -30,6 +30,7 @@ struct stats {
     uint64_t valid;
     uint64_t free_blocks;
     uint64_t bad_blocks;
+    uint64_t buffer_dirty;
 
     uint64_t host_units_written; /* counters */
     uint64_t pad_units;
