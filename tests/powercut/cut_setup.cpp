@@ -153,7 +153,7 @@ constexpr geometry_name geometries[] = {{"tiny", tiny},         {"small", two_lu
                                         {"planes", planes},     {"single", one_plane_at_a_time},
                                         {"copyback", copyback}, {"nocache", no_cache},
                                         {"kept", kept},         {"full", all_bytes},
-                                        {"paged", paged},       {"narrow", narrow}};
+                                        {"paged", paged}};
 
 /// Of one scheme only.
 constexpr geometry_name own_geometries[] = {{"segments", segments}};
@@ -194,6 +194,9 @@ std::vector<std::string> list_of(const T& table)
 std::vector<std::string> cut_geometries(const std::string& scheme)
 {
     std::vector<std::string> all = list_of(geometries);
+    if (scheme != reference_scheme) { // which knows no superblocks
+        all.emplace_back("narrow");
+    }
     if (scheme == "vm_map") {
         all.emplace_back(own_geometries[0].name);
     }
@@ -221,6 +224,8 @@ cut_setup setup_of(const std::string& scheme, const std::string& geometry)
     p.patrol_us = 1000;
     if (geometry == own_geometries[0].name) {
         segments(p);
+    } else if (geometry == "narrow") {
+        narrow(p);
     } else {
         find_name(geometries, geometry).fill(p);
     }
