@@ -174,10 +174,11 @@ constexpr geometry_name geometries[] = {{"tiny", tiny},         {"small", two_lu
                                         {"planes", planes},     {"single", one_plane_at_a_time},
                                         {"copyback", copyback}, {"nocache", no_cache},
                                         {"kept", kept},         {"full", all_bytes},
-                                        {"paged", paged},       {"narrow", narrow}};
+                                        {"paged", paged}};
 
 /// Of one scheme only.
-constexpr geometry_name own_geometries[] = {{"segments", segments}, {"blocks", blocks}};
+constexpr geometry_name own_geometries[] = {
+    {"segments", segments}, {"blocks", blocks}, {"narrow", narrow}};
 
 template <typename T>
 std::string names_of(const T& table)
@@ -218,6 +219,9 @@ std::vector<std::string> cut_geometries(const std::string& scheme)
         return {"tiny", "blocks"};
     }
     std::vector<std::string> all = list_of(geometries);
+    if (scheme != reference_scheme) { // which knows no superblocks
+        all.emplace_back(own_geometries[2].name);
+    }
     if (scheme == "vm_map") {
         all.emplace_back(own_geometries[0].name);
     }
@@ -247,6 +251,8 @@ cut_setup setup_of(const std::string& scheme, const std::string& geometry)
         segments(p);
     } else if (geometry == own_geometries[1].name) {
         blocks(p);
+    } else if (geometry == own_geometries[2].name) {
+        narrow(p);
     } else {
         find_name(geometries, geometry).fill(p);
     }
