@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/flash/blocks_seen.h"
 
-#include "firmware/ftl/maps.h"
-
 void blocks_seen(struct env* e, uint64_t address)
 {
     struct superblock* s = superblock_of(e, e->blocks, address_block(e->geo, address));
@@ -27,7 +25,7 @@ void blocks_told(struct env* e, uint32_t block)
 void blocks_doubt(struct env* e, uint32_t block)
 {
     struct superblock* s = superblock_of(e, e->blocks, block);
-    FW_ASSERT(e, s->state == BLOCK_FULL && e->maps->uncounted != 0);
+    FW_ASSERT(e, s->state == BLOCK_FULL && !blocks_known(s));
     s->flags |= BLOCK_UNTOLD;
 }
 

@@ -17,7 +17,8 @@ FIRMWARE_INTERFACES = ("firmware/ftl/ftl.h", "firmware/ftl/maps.h", "firmware/ft
                        "firmware/cache/cache.h",
                        "firmware/gc/gc.h", "firmware/recovery/recovery.h",
                        "firmware/flash/flash.h", "firmware/flash/blocks.h",
-                       "firmware/flash/blocks_boot.h", "firmware/flash/reserve.h",
+                       "firmware/flash/blocks_boot.h", "firmware/flash/blocks_seen.h",
+                       "firmware/flash/reserve.h",
                        "firmware/flash/spare.h")
 
 # Numbers and formats of the firmware that a configuration is checked against: no state.
