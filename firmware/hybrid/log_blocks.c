@@ -412,7 +412,7 @@ void log_check(struct env* e)
 void log_count(struct env* e)
 {
     struct hybrid* h = e->hybrid;
-    FW_ASSERT(e, h->loading != 0);
+    FW_ASSERT(e, h->loading == h->on);
     h->loading = 0;
     for (uint32_t k = 0; k < pages_of(e) + 2 * h->marks; ++k) {
         const struct log_entry* entry = log_entry_of(e, k);
