@@ -244,10 +244,14 @@ static int goes_short(struct env* e, const struct gather* g)
 /* All that is due may be of logical blocks that are still being written: then the oldest goes. */
 static void merge_oldest(struct env* e, const struct gather* g)
 {
-    const struct cache* c = e->cache;
+    const uint32_t first = e->cache->lru.first;
     FW_ASSERT(e, g->count <= GROUP_MAX);
-    if (e->hybrid->on != 0 && g->count == 0 && hybrid_idle(e) && c->lru.first != INDEX_NONE) {
-        (void)merge_request(e, lblock_of(e, cache_slot_of(e, e->cache, c->lru.first)->unit));
+    if (e->hybrid->on == 0 || g->count != 0 || !hybrid_idle(e) || first == INDEX_NONE) {
+        return;
+    }
+    const uint64_t unit = cache_slot_of(e, e->cache, first)->unit;
+    if (cache_still_written(e, unit, e->hybrid->pages) != CACHE_LANDING) {
+        (void)merge_request(e, lblock_of(e, unit));
     }
 }
 

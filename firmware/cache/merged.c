@@ -79,6 +79,7 @@ int cache_still_written(struct env* e, uint64_t unit, uint32_t pages)
     const struct cache* c = e->cache;
     const uint64_t first = unit / pages * pages;
     int recent = 0;
+    int landing = 0;
     FW_ASSERT(e, pages != 0);
     for (uint64_t u = first; u < first + pages && u < e->geo->user_units; ++u) {
         const uint32_t i = cache_find(e, u);
@@ -89,7 +90,8 @@ int cache_still_written(struct env* e, uint64_t unit, uint32_t pages)
         if ((s->flags & SLOT_URGENT) != 0 || s->sequence <= c->flush_sequence) {
             return 0;
         }
-        recent |= s->sequence + pages > c->sequence;
+        recent |= s->sequence + pages > c->sequence ? 1 : 0;
+        landing |= s->incoming != 0;
     }
-    return recent;
+    return landing ? CACHE_LANDING : recent;
 }

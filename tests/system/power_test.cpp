@@ -197,6 +197,14 @@ texts paged_cuts(const std::string& scheme)
                          "run.requests=" + std::string(scheme == "vm_map" ? "50000" : "90000")});
 }
 
+texts block_cuts(const char* log)
+{
+    return hundred_cuts({"ftl.scheme=log_set", "ftl.stripe=block", "ftl.log_set.unit=block", log,
+                         "ftl.map_unit=16KiB", "nand.pages_per_block=16", "run.requests=8000",
+                         "ftl.over_provisioning=0.4", "power.cut.every=600", "data=full",
+                         "run.seed=11"});
+}
+
 void survives(const platform_run& r, std::uint64_t cuts = 100)
 {
     CHECK(power(r).cuts >= cuts);
@@ -240,6 +248,16 @@ TEST_CASE("cuts of a drive whose map is paged, segment by segment")
 TEST_CASE("cuts of a drive whose map is paged, page by page")
 {
     survives(test::run(writing, paged_cuts("log_set")), 90);
+}
+
+TEST_CASE("cuts of a drive that maps blocks")
+{
+    survives(test::run(writing, block_cuts("ftl.log_set.w_log=0")), 30);
+}
+
+TEST_CASE("cuts of a drive that maps blocks, with a log of pages")
+{
+    survives(test::run(writing, block_cuts("ftl.log_set.w_log=24")), 30);
 }
 
 TEST_CASE("a hundred cuts of a drive whose buffer keeps what was read")
