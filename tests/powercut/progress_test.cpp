@@ -60,7 +60,7 @@ void shrinks(std::uint32_t slots, std::uint64_t every, std::uint64_t most)
     REQUIRE(work.fill(d));
     const lives all = live(d, work, every, 120);
     const std::size_t half = all.windows.size() / 2;
-    REQUIRE(half > 10);
+    REQUIRE(half >= 8);
     const auto middle = all.windows.begin() + static_cast<std::ptrdiff_t>(half);
     const std::uint64_t later = *std::max_element(middle, all.windows.end());
     CAPTURE(slots, every, all.boots_cut, *std::max_element(all.windows.begin(), middle));
