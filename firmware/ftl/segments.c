@@ -4,7 +4,8 @@
  *
  * Whoever needs one that is not there asks for it, and asks again. What was asked for comes in in
  * that order, and only at the end of a round: so whoever waits for a segment that has come in finds
- * it there for the rest of that round at least, before another one takes its place.
+ * it there for the rest of that round at least, before another one takes its place. Who only looks
+ * a unit up waits for one page of it: that one is read first.
  */
 #include "firmware/ftl/segments.h"
 
@@ -106,13 +107,33 @@ int segments_there(struct env* e, uint32_t n)
     return i != INDEX_NONE && (segment_slot_of(e, i)->flags & SEGMENT_LOADS) == 0;
 }
 
-void segments_ask(struct env* e, uint32_t n)
+/* page: of its block, what is read first. */
+static void ask_for(struct env* e, uint32_t n, uint32_t page)
 {
     struct segment* g = segment_of(e, n);
     FW_ASSERT(e, e->segments->wanted.count <= e->segments->count);
+    FW_ASSERT(e, page < e->geo->pages && page < UINT16_MAX);
     if (g->wanted == 0) {
-        g->wanted = 1;
         fifo_push(&e->segments->wanted, wanted_links(e), n);
+    }
+    if (g->wanted <= 1) {
+        g->wanted = (uint16_t)(page + 1);
+    }
+}
+
+void segments_ask(struct env* e, uint32_t n)
+{
+    FW_ASSERT(e, n < e->segments->count);
+    ask_for(e, n, 0);
+}
+
+static void note_use(struct env* e, struct segment_slot* at)
+{
+    FW_ASSERT(e, at->segment != INDEX_NONE);
+    if ((at->flags & SEGMENT_FRESH) != 0) {
+        at->flags &= ~(uint32_t)SEGMENT_FRESH;
+    } else {
+        ++e->stats->map_hits;
     }
 }
 
@@ -127,17 +148,38 @@ int segments_use(struct env* e, uint32_t n)
         return 0;
     }
     struct segment_slot* at = segment_slot_of(e, i);
-    if ((at->flags & SEGMENT_FRESH) != 0) {
-        at->flags &= ~(uint32_t)SEGMENT_FRESH;
-    } else {
-        ++e->stats->map_hits;
-    }
+    note_use(e, at);
     if (s->lru.last != i) {
         chain_remove(&s->lru, lru_links(e), i);
         chain_append(&s->lru, lru_links(e), i);
     }
     FW_ASSERT(e, at->segment == n);
     return 1;
+}
+
+int segments_look(struct env* e, uint64_t page)
+{
+    const uint32_t n = segment_at(e, page);
+    const uint32_t i = segment_of(e, n)->slot;
+    const uint32_t at_page = (uint32_t)(page % e->maps->segment) / e->geo->slots;
+    FW_ASSERT(e, page < e->maps->level[1].pages);
+    if (i == INDEX_NONE) {
+        ask_for(e, n, at_page);
+        return 0;
+    }
+    if (segments_there(e, n)) {
+        return segments_use(e, n);
+    }
+    struct segment_slot* at = segment_slot_of(e, i);
+    const uint8_t flags = *maps_flags(e, e->maps, 1, page);
+    if ((flags & MAP_RESIDENT) != 0) {
+        note_use(e, at);
+        return 1;
+    }
+    if ((flags & MAP_LOADING) == 0 && at->number == 0) {
+        at->number = at_page + 1;
+    }
+    return 0;
 }
 
 int segments_dirty(struct env* e, uint32_t slot)
@@ -280,8 +322,9 @@ int segments_step(struct env* e)
             break;
         }
         const uint32_t n = fifo_pop(&s->wanted, wanted_links(e));
+        const uint32_t first = segment_of(e, n)->wanted - 1u;
         segment_of(e, n)->wanted = 0;
-        segments_load(e, fifo_pop(&s->empty, env_dram(e, s->empty_links)), n);
+        segments_load(e, fifo_pop(&s->empty, env_dram(e, s->empty_links)), n, first);
         at_once |= segments_there(e, n);
     }
     FW_ASSERT(e, s->empty.count <= s->slots);

@@ -4,10 +4,8 @@
  * as fill an erase block, and lies in one, its map block, which belongs to no superblock. Memory
  * has slots for some of the segments; the one that was not used for the longest time leaves. A
  * dirty one is committed first: all its pages go to a spare block, the block map is switched, the
- * old block is erased and becomes a spare.
- *
- * The block map is not stored: power-up finds it by the last page of each map block, which is
- * programmed when all before it are.
+ * old block is erased and becomes a spare. The block map is not stored: power-up finds it by the
+ * last page of each map block, which is programmed when all before it are.
  */
 #ifndef SSDVP_FIRMWARE_FTL_SEGMENTS_H
 #define SSDVP_FIRMWARE_FTL_SEGMENTS_H
@@ -41,7 +39,7 @@ struct segment {
     uint32_t number; /* of its newest commit, 0 = none */
     uint32_t pins;   /* while there are some it does not leave */
     uint32_t lazy;   /* of them, those that may be of a segment that is not in memory */
-    uint16_t wanted; /* 1 = it is in the list of those */
+    uint16_t wanted; /* 0 = it is not in the list of those, else 1 + page that is read first */
     uint16_t lost;   /* 1 = its newest commit is not readable */
 };
 
@@ -50,7 +48,7 @@ enum segment_flag {
     SEGMENT_COMMITS = 0x02, /* pages are programmed, or have still to be */
     SEGMENT_FAILED = 0x04,  /* the block they went to has failed: another one takes all of them */
     SEGMENT_LEAVES = 0x08,  /* nobody may pin it any more */
-    SEGMENT_FRESH = 0x10,   /* nobody has used it since it came in */
+    SEGMENT_FRESH = 0x10,   /* nobody has used it since it was read */
     SEGMENT_BUSY = 0x20,    /* in the list of those that work goes on for */
     SEGMENT_COLD = 0x40     /* its commit takes the most worn block */
 };
@@ -64,7 +62,7 @@ struct segment_slot {
     uint32_t left;   /* pages that have not ended */
     uint32_t flight; /* requests under way */
     uint32_t target; /* map block that takes the commit, INDEX_NONE = none is free yet */
-    uint32_t number; /* of the commit */
+    uint32_t number; /* of the commit; of a load 1 + page that is read next, 0 = in order */
     uint32_t since;  /* round in which it came in */
 };
 
@@ -146,20 +144,20 @@ static inline uint64_t segment_end(const struct env* e, uint32_t n)
 
 /* slots: in memory, 0 = as many as `bytes` hold; 0 = done. */
 int segments_init(struct env* e, uint64_t bytes, uint32_t slots);
-/* It is wanted in memory. use: 1 = it is there, and was used now; else it is wanted. */
+/* It is wanted in memory. use: 1 = it is there, and was used now; else it is wanted. look: a page
+ * of level 1 that is only read may be there before the rest of its segment is. */
 void segments_ask(struct env* e, uint32_t n);
 int segments_use(struct env* e, uint32_t n);
+int segments_look(struct env* e, uint64_t page);
 int segments_there(struct env* e, uint32_t n);
-/* Loads, commits and erases go on. Returns 1 when a segment came in without a read: who waits for
- * it may ask again, and no interrupt says so. */
+/* Loads, commits and erases go on. 1 = one came in without a read: no interrupt says so. */
 int segments_step(struct env* e);
-/* Counts what is not counted yet, one segment at a time. */
+/* Counts what is not counted yet, one segment at a time. tell: the same for one, if `may`: nothing
+ * is wanted that is not there yet. */
 void segments_load_all(struct env* e);
-/* The same for one, if `may`: nothing is wanted that is not there yet. */
 int segments_may_tell(struct env* e);
 void segments_tell(struct env* e, uint32_t n);
-/* Checkpoint: whatever changed before mark is on its way to the flash when put returns 1; whether
- * commits begun up to that order are still under way. */
+/* Checkpoint. put: 1 = what changed before mark is on its way. outstanding: commits up to order. */
 void segments_mark(struct env* e);
 int segments_put(struct env* e, uint64_t* walk);
 int segments_outstanding(struct env* e, uint64_t order);
@@ -167,8 +165,7 @@ int segments_outstanding(struct env* e, uint64_t order);
 /* Power-up (segments_boot.c). find: 0 = power goes. store, expect: the numbers of the newest
  * commits and the erases of the blocks go into an anchor record (uint32_t per segment, then struct
  * saved_map_block per map block); a segment whose commit of that number, or a later one, was not
- * found is lost. seen: the spare words of a page were read, NULL = they
- * cannot be. */
+ * found is lost. seen: the spare words of a page were read, NULL = they cannot be. */
 int segments_plan(struct env* e);
 int segments_find(struct env* e);
 void segments_seen(struct env* e, const struct flash_request* r, const uint64_t* words);
@@ -189,7 +186,7 @@ void segments_recover_erases(struct env* e, const uint32_t* numbers,
                              const struct saved_map_block* saved);
 
 /* The way from and to the flash (segments_io.c). */
-void segments_load(struct env* e, uint32_t slot, uint32_t n);
+void segments_load(struct env* e, uint32_t slot, uint32_t n, uint32_t page); /* read first */
 int segments_commit(struct env* e, uint32_t slot); /* 0 = no spare block */
 void segments_advance(struct env* e, uint32_t slot);
 void segments_erase(struct env* e);

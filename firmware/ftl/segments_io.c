@@ -56,20 +56,64 @@ static int tells_covers(const struct env* e, uint32_t page)
 
 /* ---- Loading ---- */
 
+/* 1 = the page has been read, or is being read. Behind the last one of the map nobody looks, so
+ * those are read in order. */
+static int is_read(struct env* e, const struct segment_slot* at, uint32_t page)
+{
+    const uint64_t first = first_page(e, at->segment) + (uint64_t)page * e->geo->slots;
+    FW_ASSERT(e, page < e->geo->pages);
+    return first < segment_end(e, at->segment) &&
+           (*maps_flags(e, e->maps, 1, first) & (MAP_RESIDENT | MAP_LOADING)) != 0;
+}
+
+/* The next page to be read: the one that somebody waits for, else in order. INDEX_NONE = none now.
+ */
+static uint32_t next_read(struct env* e, struct segment_slot* at)
+{
+    const uint32_t pages = e->geo->pages;
+    FW_ASSERT(e, at->number <= pages);
+    if (e->recovery->voids != 0 && at->left == pages) {
+        /* What page 0 tells of the commit is needed to check the others. */
+        return is_read(e, at, 0) ? INDEX_NONE : 0;
+    }
+    if (at->number != 0) {
+        const uint32_t asked = at->number - 1;
+        at->number = 0;
+        if (!is_read(e, at, asked)) {
+            return asked;
+        }
+    }
+    while (at->page < pages && is_read(e, at, at->page)) {
+        ++at->page;
+    }
+    return at->page < pages ? at->page++ : INDEX_NONE;
+}
+
+static void mark_loading(struct env* e, const struct segment_slot* at, uint32_t page)
+{
+    const uint64_t first = first_page(e, at->segment) + (uint64_t)page * e->geo->slots;
+    FW_ASSERT(e, page < e->geo->pages);
+    for (uint32_t s = 0; s < e->geo->slots && first + s < segment_end(e, at->segment); ++s) {
+        *maps_flags(e, e->maps, 1, first + s) |= MAP_LOADING;
+    }
+}
+
 static void read_pages(struct env* e, uint32_t slot)
 {
     struct segment_slot* at = segment_slot_of(e, slot);
     const uint32_t block = segment_of(e, at->segment)->block;
-    while (at->page < e->geo->pages && at->flight < AT_ONCE) {
-        if (e->recovery->voids != 0 && at->page != 0 && at->left == e->geo->pages) {
-            return; /* what page 0 tells of the commit is needed to check the others */
-        }
+    while (at->flight < AT_ONCE && at->flight < at->left) {
         const uint32_t i = flash_take(e, OWNER_MAP_READ);
         if (i == INDEX_NONE) {
             return;
         }
+        const uint32_t page = next_read(e, at);
+        if (page == INDEX_NONE) {
+            flash_free(e, i);
+            return;
+        }
         struct flash_request* r = flash_request_of(e, e->flash, i);
-        address_request(e, r, block, at->page);
+        address_request(e, r, block, page);
         r->op = FLASH_OP_READ;
         r->priority = 0;
         r->sg = 1;
@@ -77,9 +121,9 @@ static void read_pages(struct env* e, uint32_t slot)
         r->user[0] = slot;
         r->user[3] = 0;
         for (uint32_t s = 0; s < e->geo->slots; ++s) {
-            flash_list(e, i)[s] = home_of(e, slot, at->page) + ((uint64_t)s << e->geo->unit_shift);
+            flash_list(e, i)[s] = home_of(e, slot, page) + ((uint64_t)s << e->geo->unit_shift);
         }
-        ++at->page;
+        mark_loading(e, at, page);
         ++at->flight;
         ++e->maps->reads;
         flash_submit(e, i);
@@ -92,39 +136,42 @@ void segments_arrive(struct env* e, uint32_t slot)
     struct segments* s = e->segments;
     struct segment_slot* at = segment_slot_of(e, slot);
     FW_ASSERT(e, at->flight == 0 && (at->flags & SEGMENT_COMMITS) == 0);
-    at->flags = (at->flags & ~(uint32_t)SEGMENT_LOADS) | SEGMENT_FRESH;
+    at->flags &= ~(uint32_t)SEGMENT_LOADS;
     segments_busy(e, slot);
     at->since = s->round;
     chain_append(&s->lru, env_dram(e, s->lru_links), slot);
     ftl_ops_of(e)->arrived(e, first_page(e, at->segment));
 }
 
-void segments_load(struct env* e, uint32_t slot, uint32_t n)
+void segments_load(struct env* e, uint32_t slot, uint32_t n, uint32_t page)
 {
     struct segment_slot* at = segment_slot_of(e, slot);
     struct segment* g = segment_of(e, n);
     const uint64_t first = first_page(e, n);
+    const uint64_t end = segment_end(e, n);
     uint32_t* frame = env_dram(e, e->maps->level[1].frame);
     FW_ASSERT(e, g->slot == INDEX_NONE && at->segment == INDEX_NONE && at->flags == 0);
     mem_zero(at, sizeof *at);
     at->segment = n;
     at->target = INDEX_NONE;
+    at->flags = SEGMENT_FRESH;
     g->slot = slot;
     g->covers = 0;
     ++e->stats->map_misses;
-    for (uint64_t page = first; page < segment_end(e, n); ++page) {
-        frame[page] = slot * e->maps->segment + (uint32_t)(page - first);
+    for (uint64_t i = first; i < end; ++i) {
+        frame[i] = slot * e->maps->segment + (uint32_t)(i - first);
     }
     if (g->block != INDEX_NONE && g->lost == 0) {
-        at->flags = SEGMENT_LOADS;
+        at->flags |= SEGMENT_LOADS;
+        at->number = page + 1;
         at->left = e->geo->pages;
         segments_busy(e, slot);
         read_pages(e, slot);
         return;
     }
     mem_zero(env_dram(e, home_of(e, slot, 0)), (uint64_t)e->geo->pages * e->geo->page_size);
-    for (uint64_t page = first; page < segment_end(e, n); ++page) {
-        maps_came(e, 1, page, NULL, g->lost != 0);
+    for (uint64_t i = first; i < end; ++i) {
+        maps_came(e, 1, i, NULL, g->lost != 0);
     }
     segments_arrive(e, slot);
 }

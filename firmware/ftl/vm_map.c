@@ -30,13 +30,30 @@ static int vm_init(struct env* e)
     return 0;
 }
 
+/* What a page says whose segment is still coming in: moves are applied when all of it is there. */
+static uint64_t early_entry(struct env* e, uint64_t unit)
+{
+    const struct segment_move* moves = env_dram(e, e->segments->moves);
+    uint64_t entry = maps_entry(e, 1, unit);
+    FW_ASSERT(e, maps_has(e, unit));
+    for (uint32_t i = 0; i < e->segments->moves_count; ++i) {
+        if (moves[i].unit == unit && maps_placed(entry) && (entry & ~FTL_LOST) == moves[i].from) {
+            entry = moves[i].to | (entry & FTL_LOST);
+        }
+    }
+    return entry;
+}
+
 static uint64_t vm_lookup(struct env* e, uint64_t unit)
 {
     const uint32_t n = segment_of_unit(e, unit);
     if (segment_of(e, n)->pins != 0 && segments_there(e, n)) {
         return maps_entry(e, 1, unit);
     }
-    return segments_use(e, n) ? maps_entry(e, 1, unit) : FTL_UNKNOWN;
+    if (!segments_look(e, unit >> e->maps->entry_shift)) {
+        return FTL_UNKNOWN;
+    }
+    return segments_there(e, n) ? maps_entry(e, 1, unit) : early_entry(e, unit);
 }
 
 /* 1 = it is in memory, and may be held there. */

@@ -25,6 +25,7 @@ ssdvp_test(fw_dftl PLAIN TIMEOUT 240 SOURCES dftl_test.cpp LIBS ssdvp_ram_nand)
 ssdvp_test(fw_rw_lru PLAIN TIMEOUT 60 SOURCES rw_lru_test.cpp LIBS ssdvp_ram_nand)
 ssdvp_test(fw_vm_map PLAIN TIMEOUT 240
            SOURCES vm_map_test.cpp vm_map_faults_test.cpp vm_map_wear_test.cpp
+                   vm_map_early_test.cpp
            LIBS ssdvp_ram_nand)
 ssdvp_test(fw_log_set PLAIN TIMEOUT 240 SOURCES log_set_test.cpp log_set_block_test.cpp
            LIBS ssdvp_ram_nand)

@@ -39,9 +39,7 @@ class Cut(typing.NamedTuple):
 class Paged(typing.NamedTuple):
     cache: int  # bytes of the map in memory, of the drive of 1 TB
     cuts: typing.Dict[int, Cut]  # by pages per block
-    serves: float = SERVES  # ms, what the lines lead to at most
-    ready: float = READY
-    clean: typing.Tuple[int, int] = (72, 144)  # pages per block, for the shutdown
+    ready: float = READY  # ms, what the line leads to at most
 
 
 PAGED = {
@@ -50,10 +48,8 @@ PAGED = {
                   ready=17000),
     "log_set": Paged(64 << 20, {72: Cut("every=456", 16000), 144: Cut("every=930", 17000)},
                      ready=2300),
-    # The whole map is in memory, else swaps take longer than all else. A segment comes in whole:
-    # with fewer pages than these the first read waits for an erase instead.
-    "vm_map": Paged(1 << 30, {72: Cut("every=456", 17000), 144: Cut("every=930", 25000)},
-                    serves=250, clean=(288, 576)),
+    # The whole map is in memory, else swaps take longer than all else.
+    "vm_map": Paged(1 << 30, {72: Cut("every=456", 17000), 144: Cut("every=930", 25000)}),
 }
 
 
@@ -108,9 +104,9 @@ def by_line(what: str, few: Point, many: Point, bound: float) -> bool:
 
 def paged(ssdvp: str, scheme: str) -> bool:
     limits = PAGED[scheme]
-    clean = [(size, after_shutdown(ssdvp, scheme, size)) for size in limits.clean]
+    clean = [(size, after_shutdown(ssdvp, scheme, size)) for size in limits.cuts]
     lost = [(size, after_cut(ssdvp, scheme, size)) for size in limits.cuts]
-    held = [by_line("first read after a shutdown", *clean, limits.serves),
+    held = [by_line("first read after a shutdown", *clean, SERVES),
             by_line("ready after a loss of power", *lost, limits.ready)]
     return all(held)
 
