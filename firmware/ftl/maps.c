@@ -216,6 +216,14 @@ void maps_counted(struct env* e, uint32_t level, uint64_t page)
     }
 }
 
+/* 1 = what the scheme knows of the unit is newer than the page, and counted. */
+static int counted_alone(struct env* e, uint32_t level, uint64_t index)
+{
+    const struct ftl_ops* ftl = ftl_ops_of(e);
+    FW_ASSERT(e, level != 0);
+    return level == 1 && ftl->counted != NULL && ftl->counted(e, index);
+}
+
 void maps_count(struct env* e, uint32_t level, uint64_t page)
 {
     struct maps* m = e->maps;
@@ -233,7 +241,7 @@ void maps_count(struct env* e, uint32_t level, uint64_t page)
             hybrid_count(e, i);
             continue;
         }
-        if (entry == FTL_NONE) {
+        if (entry == FTL_NONE || counted_alone(e, level, i)) {
             continue;
         }
         if (place != MAPS_NOWHERE && (bitmap_get(map, place) || !blocks_holds(e, place))) {
