@@ -2,6 +2,7 @@
  *
  * Buffer: filling partly written units, gathering write units, programming them.
  */
+#include "firmware/cache/merged.h"
 #include "firmware/cache/parts.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/spare.h"

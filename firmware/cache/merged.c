@@ -2,6 +2,8 @@
  *
  * Buffer: slots that a merge programs, with the rest of their logical block (hybrid/merge.c).
  */
+#include "firmware/cache/merged.h"
+
 #include "firmware/cache/parts.h"
 #include "firmware/lib/bits.h"
 

@@ -18,6 +18,8 @@ void cmt_init(struct env* e, struct cmt* c, uint64_t base, uint64_t bytes)
     }
     c->bucket_shift = 64 - log;
     c->base = base;
+    c->used = 0;
+    c->protected_count = 0;
     c->links = c->base + c->entries * sizeof(struct cmt_entry);
     c->buckets = c->links + c->entries * sizeof(struct link);
     c->pages = c->buckets + (sizeof(uint32_t) << log);

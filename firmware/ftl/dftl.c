@@ -8,10 +8,14 @@
  * read, changed and written first; with `batch` everything that is dirty of the page goes along.
  */
 #include "firmware/flash/blocks.h"
+#include "firmware/flash/blocks_boot.h"
+#include "firmware/flash/blocks_seen.h"
 #include "firmware/ftl/ftl.h"
+#include "firmware/ftl/log.h"
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/ftl/maps_units.h"
 #include "firmware/lib/bits.h"
+#include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/recovery.h"
 
@@ -384,6 +388,64 @@ static void dftl_prefetch(struct env* e, uint64_t unit)
     }
 }
 
+/* ---- Power-up ---- */
+
+/* What the window tells of a unit is newer than its page, which need not come in for it. */
+static int dftl_keep(struct env* e, uint64_t unit, uint64_t entry)
+{
+    struct cmt* c = &e->ftl->cmt;
+    uint32_t i = cmt_find(e, c, unit);
+    FW_ASSERT(e, unit < e->geo->user_units);
+    if (i == INDEX_NONE && c->used == c->entries) {
+        return 0;
+    }
+    if (i == INDEX_NONE) {
+        i = c->used;
+        cmt_insert(e, c, i, unit);
+        cmt_enlist(e, c, i);
+    }
+    entry_of(e, i)->address = entry;
+    entry_of(e, i)->flags |= CMT_DIRTY;
+    return 1;
+}
+
+/* Its memory is as zero as it came up: frames may have it. */
+static void dftl_forget(struct env* e)
+{
+    const struct map_frames* f = &e->maps->frames;
+    FW_ASSERT(e, f->holding == 0);
+    mem_zero(env_dram(e, f->extra), (uint64_t)(f->all - f->few) << e->geo->unit_shift);
+    cmt_init(e, &e->ftl->cmt, f->extra, e->ftl->cache_bytes);
+}
+
+static void dftl_count(struct env* e)
+{
+    const uint64_t* map = env_dram(e, e->blocks->valid_map);
+    for (uint32_t i = 0; i < e->ftl->cmt.used; ++i) {
+        struct cmt_entry* n = entry_of(e, i);
+        const uint64_t place = n->address & ~FTL_LOST;
+        FW_ASSERT(e, (n->flags & CMT_DIRTY) != 0);
+        maps_mark(e, page_of(e, n->unit));
+        if (maps_placed(n->address) && (bitmap_get(map, place) || !blocks_holds(e, place))) {
+            ++e->maps->damaged; /* as for an entry of a page (maps.c) */
+            n->address = FTL_LOST | MAPS_NOWHERE;
+        } else if (maps_placed(n->address)) {
+            const struct log_packet valid = {LOG_VALID, LOG_D, n->unit, place};
+            (void)log_send(e, valid);
+            blocks_seen(e, place);
+        }
+        e->stats->lost_units += ftl_lost(n->address) ? 1u : 0u;
+    }
+}
+
+/* Of pages that have not been counted only replay brought entries here. */
+static int dftl_counted(struct env* e, uint64_t unit)
+{
+    const uint32_t i = cmt_find(e, &e->ftl->cmt, unit);
+    FW_ASSERT(e, unit < e->geo->user_units);
+    return i != INDEX_NONE && (entry_of(e, i)->flags & CMT_LOADING) == 0;
+}
+
 const struct ftl_ops ftl_dftl = {
     .name = "dftl",
     .init = dftl_init,
@@ -399,4 +461,8 @@ const struct ftl_ops ftl_dftl = {
     .arrived = dftl_arrived,
     .merge = dftl_merge,
     .newer = dftl_newer,
+    .keep = dftl_keep,
+    .forget = dftl_forget,
+    .count = dftl_count,
+    .counted = dftl_counted,
 };

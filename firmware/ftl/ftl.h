@@ -48,6 +48,13 @@ struct ftl_ops {
     void (*arrived)(struct env* e, uint64_t page);
     int (*merge)(struct env* e, uint64_t page);
     int (*newer)(struct env* e, uint64_t unit);
+    /* Power-up, where entries are cached without their pages, else NULL: keeps what replay tells of
+     * a unit, 0 = it is full; forgets all of it; counts it as valid when all is there. Whether the
+     * entry of a unit has been counted without its page. */
+    int (*keep)(struct env* e, uint64_t unit, uint64_t entry);
+    void (*forget)(struct env* e);
+    void (*count)(struct env* e);
+    int (*counted)(struct env* e, uint64_t unit);
 };
 
 struct ftl_search { /* for owner() where the map is not in memory */

@@ -5,7 +5,7 @@
  * data block; all of M1 stays in DRAM. What D appends is a whole block: firmware/hybrid has the
  * merges, and W.
  */
-#include "firmware/cache/cache.h"
+#include "firmware/cache/merged.h"
 #include "firmware/flash/blocks_single.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/log.h"

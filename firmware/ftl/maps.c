@@ -11,6 +11,7 @@
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/log.h"
 #include "firmware/ftl/maps_frames.h"
+#include "firmware/ftl/maps_units.h"
 #include "firmware/ftl/segments.h"
 #include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/arena.h"
@@ -216,6 +217,14 @@ void maps_counted(struct env* e, uint32_t level, uint64_t page)
     }
 }
 
+/* 1 = what the scheme knows of the unit is newer than the page, and counted. */
+static int counted_alone(struct env* e, uint32_t level, uint64_t index)
+{
+    const struct ftl_ops* ftl = ftl_ops_of(e);
+    FW_ASSERT(e, level != 0);
+    return level == 1 && ftl->counted != NULL && ftl->counted(e, index);
+}
+
 void maps_count(struct env* e, uint32_t level, uint64_t page)
 {
     struct maps* m = e->maps;
@@ -233,7 +242,7 @@ void maps_count(struct env* e, uint32_t level, uint64_t page)
             hybrid_count(e, i);
             continue;
         }
-        if (entry == FTL_NONE) {
+        if (entry == FTL_NONE || counted_alone(e, level, i)) {
             continue;
         }
         if (place != MAPS_NOWHERE && (bitmap_get(map, place) || !blocks_holds(e, place))) {

@@ -89,12 +89,6 @@ int maps_plan(struct env* e); /* its two halves: sizes; memory */
 int maps_take(struct env* e, uint32_t frames, uint64_t extra);
 uint64_t maps_units(const struct env* e); /* of all pages of all levels */
 
-/* Entries of level 1. */
-static inline uint64_t maps_entries(const struct env* e)
-{
-    return (e->geo->user_units + e->maps->span - 1) / e->maps->span;
-}
-
 static inline uint8_t* maps_flags(struct env* e, struct maps* m, uint32_t level, uint64_t page)
 {
     return (uint8_t*)env_dram(e, m->level[level].flags) + page;

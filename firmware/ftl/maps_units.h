@@ -7,6 +7,12 @@
 
 #include "firmware/ftl/maps.h"
 
+/* Entries of level 1. */
+static inline uint64_t maps_entries(const struct env* e)
+{
+    return (e->geo->user_units + e->maps->span - 1) / e->maps->span;
+}
+
 /* 1 = the unit's entry is in memory. */
 static inline int maps_has(struct env* e, uint64_t unit)
 {

@@ -8,7 +8,7 @@
  * then does anything point to the new block. If a page of the block fails, all of it goes to
  * another one.
  */
-#include "firmware/cache/cache.h"
+#include "firmware/cache/merged.h"
 #include "firmware/flash/blocks_single.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"

@@ -122,6 +122,10 @@ void replay_units(struct env* e, uint64_t n, unit_action action, int* missing);
 int replay_ask(struct env* e, uint32_t level, uint64_t page);
 const struct trim_record* replay_trim(struct env* e, struct trims* t);
 
+/* Where entries are cached without their pages (kept.c): the cache keeps all that the window and
+ * the trims tell. 0 = it cannot, and has nothing of it. */
+int replay_kept(struct env* e, struct trims trims);
+
 /* The same where level 1 is framed (paged.c): applies the window in memory, or with units = 0 the
  * trims behind the last one. end: only the frames of service are left. */
 void replay_paged_begin(struct env* e);

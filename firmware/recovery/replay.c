@@ -7,6 +7,7 @@
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
+#include "firmware/ftl/maps_units.h"
 #include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
@@ -237,6 +238,9 @@ static void count_all(struct env* e)
             u->missing = 1; /* it has been applied */
         }
     }
+    if (ftl_ops_of(e)->count != NULL) {
+        ftl_ops_of(e)->count(e);
+    }
     if (m->uncounted != 0) {
         guess_rest(e);
     }
@@ -248,6 +252,7 @@ int replay_run(struct env* e)
     struct trims trims = {0, 0};
     const int paged = maps_framed(e->maps, 1);
     int several = 0;
+    int kept = 0;
     e->maps->counting = 0;
     v->voids = 1;
     log_check(e);
@@ -255,12 +260,13 @@ int replay_run(struct env* e)
         v->pass = left - 1;
         if (v->pass == 0) {
             trims.unit = v->journal.first;
-            if (paged) {
+            kept = paged && !several && replay_kept(e, trims);
+            if (paged && !kept) {
                 replay_paged_begin(e);
             }
         }
         uint64_t from = v->base;
-        int more = 1;
+        int more = !kept;
         while (more) {
             if (several || v->pass == e->maps->levels) {
                 more = scan_window(e, from);
@@ -284,7 +290,7 @@ int replay_run(struct env* e)
     }
     if (!paged) {
         apply_trims(e, &trims, UINT64_MAX);
-    } else if (replay_paged(e, &trims, 0) != 0 || replay_paged_end(e) != 0) {
+    } else if (!kept && (replay_paged(e, &trims, 0) != 0 || replay_paged_end(e) != 0)) {
         return -1;
     }
     count_all(e);

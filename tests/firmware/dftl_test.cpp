@@ -107,6 +107,41 @@ TEST_CASE("dftl: reads that fail, with and without their spare words")
     err_while_paging(paged_drive(60), seed, 5000);
 }
 
+TEST_CASE("dftl: after a loss of power the table keeps what the window tells, if all of it fits")
+{
+    const bool fits = GENERATE(true, false);
+    const drive* power = nullptr;
+    std::uint64_t programs = 0; // of map pages, before the drive is ready
+    ram_config c = paged_drive(fits ? 6000 : 60);
+    c.params.checkpoint_units = 4000;
+    c.on_point = [&](const flash_point& p) {
+        programs += power != nullptr && power->nand.counters().ready == 0 &&
+                            p.op == FLASH_OP_PROGRAM && p.purpose == FLASH_PURPOSE_MAP && p.ended
+                        ? 1
+                        : 0;
+        return false;
+    };
+    drive d(c);
+    d.create_queues();
+    write_all(d, 0, d.sectors(), 32);
+    scatter(d, 1, 200);
+    REQUIRE(d.start_trim({{100, 40}, {900, 300}}));
+    d.drain();
+    flush(d);
+    for (int round = 0; round < 3; ++round) {
+        power = &d;
+        programs = 0;
+        power_cycle(d);
+        power = nullptr;
+        CHECK(d.nand.counters().recovery_kind == 2);
+        CHECK((programs == 0) == fits);
+        scatter(d, 2, 100);
+        d.check_everything();
+        flush(d);
+    }
+    d.check_rules();
+}
+
 TEST_CASE("dftl: a cache of less than an entry is refused")
 {
     ram_config c = by_hand(1);

@@ -11,6 +11,8 @@ namespace {
 
 /// So few that entries leave all the time.
 constexpr std::uint64_t map_cache_entries = 12;
+/// Most of what power-up has to replay fits, not all.
+constexpr std::uint64_t window_entries = 300;
 /// Superblocks that such a map needs besides.
 constexpr std::uint32_t paging_blocks = 5;
 
@@ -23,10 +25,12 @@ struct scheme_name {
     std::uint32_t map_policy = BOOT_MAP_LRU;
     std::uint32_t invalid_permille = 0; // garbage of a superblock that is collected at any time
     std::uint32_t log_blocks = 0;       // of the W-log
+    std::uint64_t entries = map_cache_entries;
 };
 
 constexpr scheme_name schemes[] = {{"page_map", BOOT_FTL_PAGE_MAP},
                                    {"dftl", BOOT_FTL_DFTL},
+                                   {"dftl_kept", BOOT_FTL_DFTL, BOOT_MAP_LRU, 0, 0, window_entries},
                                    {"vm_map", BOOT_FTL_VM_MAP},
                                    {"log_set", BOOT_FTL_LOG_SET},
                                    {"log_set_fifo", BOOT_FTL_LOG_SET, BOOT_MAP_FIFO, 600},
@@ -116,12 +120,12 @@ void all_bytes(boot_params& p)
 }
 
 /// Bytes of the map in memory: as few as the firmware takes, or nearly.
-std::uint64_t map_cache_of(const boot_params& p)
+std::uint64_t map_cache_of(const boot_params& p, std::uint64_t entries)
 {
     if (p.ftl_scheme == BOOT_FTL_LOG_SET) {
         return std::uint64_t{p.page_size} * p.planes; // pages of M1 as a write unit has units
     }
-    return map_cache_entries * BOOT_MAP_CACHE_ENTRY;
+    return entries * BOOT_MAP_CACHE_ENTRY;
 }
 
 /// A sector per unit: 16 map pages of 128 units, more than dftl has frames for.
@@ -264,7 +268,7 @@ cut_setup setup_of(const std::string& scheme, const std::string& geometry)
         p.map_policy = of.map_policy;
         p.gc_invalid_permille = of.invalid_permille;
         p.log_blocks = of.log_blocks;
-        p.map_cache = map_cache_of(p);
+        p.map_cache = map_cache_of(p, of.entries);
         p.map_batch = 1;
         p.map_segments = 1;
         p.blocks_per_plane += p.ftl_scheme == BOOT_FTL_PAGE_MAP        ? 0

@@ -9,18 +9,18 @@ TREE = ("systemd-sysv", "udev", "dbus", "bash", "coreutils", "login", "mount", "
 # Packages are unpacked but not configured: this is what their scripts would have left behind.
 INSTALL = f"""{systems.EXT4.make}
 {systems.EXT4.mount}
-cp -a /tree/. /mnt/
-cp /tree/usr/share/base-passwd/passwd.master /mnt/etc/passwd
-cp /tree/usr/share/base-passwd/group.master /mnt/etc/group
-ln -sf bash /mnt/usr/bin/sh
-mkdir -p /mnt/proc /mnt/sys /mnt/dev /mnt/run /mnt/tmp /mnt/var/log/journal
-mkdir -p /mnt/etc/systemd/system/multi-user.target.wants
+cp -a /tree/. /target/
+cp /tree/usr/share/base-passwd/passwd.master /target/etc/passwd
+cp /tree/usr/share/base-passwd/group.master /target/etc/group
+ln -sf bash /target/usr/bin/sh
+mkdir -p /target/proc /target/sys /target/dev /target/run /target/tmp /target/var/log/journal
+mkdir -p /target/etc/systemd/system/multi-user.target.wants
 for unit in cron rsyslog capture; do
-    ln -s /lib/systemd/system/$unit.service /mnt/etc/systemd/system/multi-user.target.wants/
+    ln -s /lib/systemd/system/$unit.service /target/etc/systemd/system/multi-user.target.wants/
 done
-ln -s /lib/systemd/system/rsyslog.service /mnt/etc/systemd/system/syslog.service
+ln -s /lib/systemd/system/rsyslog.service /target/etc/systemd/system/syslog.service
 sync
-umount /mnt
+umount /target
 """
 # Type idle: when no job of the start is left.
 UNIT = f"""# SPDX-License-Identifier: Apache-2.0

@@ -42,8 +42,8 @@ def scripts(seed: int, system: FileSystem) -> typing.Dict[str, str]:
              "INSERT INTO item SELECT i, i*7919%1000003, hex(zeroblob(100)) FROM n;", "COMMIT;"]
     journal = [*head, "PRAGMA journal_mode=DELETE;", *setup, *lines[:half]]
     ahead = [*head, "PRAGMA journal_mode=WAL;", *lines[half:], "PRAGMA integrity_check;"]
-    run = [system.make, system.mount, "sqlite3 -bail /mnt/data.db </recipe/journal.sql",
-           "sqlite3 -bail /mnt/data.db </recipe/ahead.sql", system.unmount]
+    run = [system.make, system.mount, "sqlite3 -bail /target/data.db </recipe/journal.sql",
+           "sqlite3 -bail /target/data.db </recipe/ahead.sql", system.unmount]
     return {"recipe/run": "\n".join(run) + "\n",
             "recipe/journal.sql": "\n".join(journal) + "\n",
             "recipe/ahead.sql": "\n".join(ahead) + "\n"}

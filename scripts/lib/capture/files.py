@@ -83,7 +83,7 @@ def scripts(kind: str, processes: int, seed: int, system: FileSystem) -> typing.
     texts = {}
     for process in range(processes):
         steps = operations(of, count, room, draw)
-        texts[f"recipe/process{process}"] = process_script(f"/mnt/process{process}", steps,
+        texts[f"recipe/process{process}"] = process_script(f"/target/process{process}", steps,
                                                            files.pause_us * processes)
     lines = ["mkdir /tmp/set", *(f"truncate -s {size} /tmp/set/{i}" for i, size in enumerate(of)),
              system.make, system.mount, "jobs="]

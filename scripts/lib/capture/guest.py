@@ -18,7 +18,7 @@ NICE = ["nice", "-n", "5"]  # an emulated guest takes a whole core
 # Linux' 30 s: otherwise most files were deleted before anything of them reached the disk.
 INIT = """#!/bin/busybox sh
 # SPDX-License-Identifier: Apache-2.0
-/bin/busybox mkdir -p /proc /sys /dev /tmp /mnt /run
+/bin/busybox mkdir -p /proc /sys /dev /tmp /target /run
 /bin/busybox --install -s /bin
 export PATH=/bin:/usr/bin:/usr/sbin HOME=/tmp
 mount -t proc proc /proc

@@ -46,7 +46,7 @@ def sqlite() -> typing.Dict[str, Recipe]:
 # mke2fs, unpack, compile each file on its own, link, run, delete the objects.
 COMPILE = f"""{systems.EXT4.make}
 {systems.EXT4.mount}
-cd /mnt
+cd /target
 tar -xzf /sources/lua5.4.tar.gz
 cd lua-*/src
 for file in l*.c; do tcc -c -o ${{file%.c}}.o $file; done

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What merges of logical blocks (hybrid/merge.c) ask of the buffer.
+ */
+#ifndef SSDVP_FIRMWARE_CACHE_MERGED_H
+#define SSDVP_FIRMWARE_CACHE_MERGED_H
+
+#include "firmware/cache/cache.h"
+
+/* take: the slot whose data are the newest of a unit and at rest, INDEX_NONE =
+ * none; it is being programmed from then on. Returns 0 when it has to be filled first. lost:
+ * sectors of a slot taken are lost, the others are zeroed. done: the merge has ended. */
+int cache_merge_take(struct env* e, uint64_t unit, uint32_t* slot);
+int cache_merge_lost(struct env* e, uint32_t slot);
+void cache_merge_done(struct env* e, uint32_t slot, int lost);
+void cache_merge_failed(struct env* e, uint32_t slot); /* it came to nothing */
+/* Nobody waits for the logical block of a unit, and it is among what was written last, or data of
+ * it are on their way from the host. 0 = neither. */
+enum { CACHE_RECENT = 1, CACHE_LANDING = 2 };
+int cache_still_written(struct env* e, uint64_t unit, uint32_t pages);
+/* Dirty units side by side around a unit, within its logical block, up to a number. */
+uint32_t cache_dirty_around(struct env* e, uint64_t unit, uint32_t pages, uint32_t most);
+
+#endif
