@@ -385,7 +385,7 @@ static void fail_writes(struct env* e)
 {
     struct hil* h = e->hil;
     uint32_t slot;
-    FW_ASSERT(e, e->cache->blocked == CACHE_WAIT_GC);
+    FW_ASSERT(e, e->cache->blocked == CACHE_WAIT_GC || recovery_in_vain(e));
     if (e->stats->read_only == 0) {
         hal_log(e->hal, HAL_LOG_WARN, "no space left to write: read only; free, bad",
                 e->blocks->free, e->stats->bad_blocks);
@@ -416,7 +416,8 @@ void hil_settle(struct env* e)
     }
     const uint32_t again = e->recovery->again | e->ftl->again;
     e->ftl->again = 0;
-    if (again == 0 && e->cache->blocked == CACHE_WAIT_GC && !gc_hopeful(e)) {
+    if (again == 0 && (e->cache->blocked == CACHE_WAIT_GC || recovery_in_vain(e)) &&
+        !gc_hopeful(e)) {
         fail_writes(e);
     }
     /* With nothing of ours under way a reset could go unseen behind the last ring entries. */
