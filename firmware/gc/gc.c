@@ -593,6 +593,6 @@ int gc_hopeful(struct env* e)
     /* Reads of the host and of the patrol free nothing, and may never pause; but a superblock that
      * is to be erased may wait for them. */
     return f->in_flight != f->bystanders || (e->gc->asked != INDEX_NONE && f->in_flight != 0) ||
-           (b->erase_queue.head != INDEX_NONE && !recovery_bars(e)) ||
+           (b->erase_queue.head != INDEX_NONE && (b->erase_held == 0 || !recovery_in_vain(e))) ||
            (f->bystanders != 0 && erase_waits_for_reads(e));
 }

@@ -385,7 +385,7 @@ static void fail_writes(struct env* e)
 {
     struct hil* h = e->hil;
     uint32_t slot;
-    FW_ASSERT(e, h->state <= HIL_RESETTING);
+    FW_ASSERT(e, e->cache->blocked == CACHE_WAIT_GC || recovery_in_vain(e));
     if (e->stats->read_only == 0) {
         hal_log(e->hal, HAL_LOG_WARN, "no space left to write: read only; free, bad",
                 e->blocks->free, e->stats->bad_blocks);
@@ -408,17 +408,6 @@ static void fail_writes(struct env* e)
     FW_ASSERT(e, h->flushes.count == 0);
 }
 
-/* A flush waits for trims to be on the flash, and no record can be written that makes room for
- * them: the drive is read only. */
-static int flush_is_barred(struct env* e)
-{
-    const struct hil* h = e->hil;
-    const struct anchor* a = &e->recovery->anchor;
-    FW_ASSERT(e, a->dead <= a->copies);
-    return a->dead == a->copies && h->flushes.head != INDEX_NONE &&
-           cache_flushed(e, command_of(e, h->flushes.head)->ticket);
-}
-
 void hil_settle(struct env* e)
 {
     struct hil* h = e->hil;
@@ -427,7 +416,7 @@ void hil_settle(struct env* e)
     }
     const uint32_t again = e->recovery->again | e->ftl->again;
     e->ftl->again = 0;
-    if (again == 0 && (e->cache->blocked == CACHE_WAIT_GC || flush_is_barred(e)) &&
+    if (again == 0 && (e->cache->blocked == CACHE_WAIT_GC || recovery_in_vain(e)) &&
         !gc_hopeful(e)) {
         fail_writes(e);
     }

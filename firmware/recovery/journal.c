@@ -129,14 +129,18 @@ int journal_room(struct env* e)
         j->wanted = full ? 1 : j->wanted;
         return 0;
     }
-    if (!full) {
+    if (!full && header_of(e, j->open)->records != 0) {
         return 1;
     }
-    if (j->open + 1 - j->first >= j->units) {
+    /* What is open can be closed at any time: else an erase would wait for it, it for a checkpoint,
+     * and that for the room which the erase gives. */
+    if (j->open + (full ? 2u : 1u) - j->first >= j->units) {
         recovery_checkpoint(e);
         return 0;
     }
-    close_unit(e);
+    if (full) {
+        close_unit(e);
+    }
     return 1;
 }
 

@@ -193,6 +193,13 @@ void recovery_checkpoint(struct env* e)
     FW_ASSERT(e, e->recovery->phase <= CHECKPOINT_RECORD);
 }
 
+int recovery_in_vain(const struct env* e)
+{
+    const struct recovery* v = e->recovery;
+    FW_ASSERT(e, v->anchor.dead <= v->anchor.copies);
+    return v->anchor.dead == v->anchor.copies && (v->wanted != 0 || e->blocks->erase_held != 0);
+}
+
 static void begin(struct env* e)
 {
     struct recovery* v = e->recovery;

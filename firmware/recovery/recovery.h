@@ -16,7 +16,6 @@
 #ifndef SSDVP_FIRMWARE_RECOVERY_RECOVERY_H
 #define SSDVP_FIRMWARE_RECOVERY_RECOVERY_H
 
-#include "firmware/flash/blocks.h"
 #include "firmware/flash/flash.h"
 #include "firmware/flash/reserve.h"
 #include "firmware/lib/list.h"
@@ -134,12 +133,9 @@ int scan_map_blocks(struct env* e, uint32_t page);
 /* 1 = power-up found the block of the address erased. */
 int recovery_erased(const struct env* e, uint64_t address);
 void recovery_checkpoint(struct env* e); /* the next step begins one */
-/* 1 = erases wait for a record of trims, and no record can be written any more. */
-static inline int recovery_bars(const struct env* e)
-{
-    const struct anchor* a = &e->recovery->anchor;
-    return e->blocks->erase_held != 0 && a->dead >= a->copies;
-}
+/* 1 = who waits for a checkpoint, or for what the journal lets be erased then, waits in vain: no
+ * copy of the anchor takes a record any more. Asked when nothing is under way. */
+int recovery_in_vain(const struct env* e);
 
 /* Journal of trims. room: 0 = it is full until the next checkpoint has ended, else one trim fits.
  */

@@ -393,6 +393,62 @@ TEST_CASE(
     CHECK_FALSE(d.nand.panicked());
 }
 
+/// Trims, writes and flushes, 16 at a time; false: some of them never end.
+bool all_end(drive& d, std::mt19937_64& random, unsigned commands)
+{
+    unsigned open = 0;
+    std::deque<std::vector<std::uint8_t>> data;
+    for (unsigned n = 0; n < commands || open != 0;) {
+        if (n < commands && open < 16) {
+            const std::uint64_t lba = random() % (d.sectors() / 8) * 8;
+            const std::uint8_t opcodes[] = {NVME_IO_WRITE, NVME_IO_WRITE_ZEROES, NVME_IO_FLUSH};
+            data.emplace_back(4096);
+            const nvme_sqe q = io(opcodes[random() % 3], lba, 8);
+            if (d.nand.submit(1, q, &data.back()) >= 0) {
+                ++n;
+                ++open;
+                continue;
+            }
+        }
+        const bool moved = d.nand.step();
+        host_completion c;
+        for (; d.nand.completion(c); --open) {
+        }
+        if (!moved && open != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+TEST_CASE("recovery: what waits for a record that no copy of the anchor takes ends all the same")
+{
+    ram_config c = tiny_drive();
+    boot_params& p = c.params; // a journal of four units, which is soon full
+    p.channels = p.luns_per_channel = p.planes = 1;
+    p.blocks_per_plane = 64;
+    p.pages_per_block = 4;
+    p.page_size = p.map_unit = 512;
+    p.oob_size = 16;
+    p.user_units = 160;
+    p.cache_capacity = p.mdts = 4096;
+    p.checkpoint_units = 1;
+    bool failing = false;
+    c.on_program = [&](const nand_place&, const flash_desc& d) {
+        return failing && d.purpose == FLASH_PURPOSE_RECOVERY;
+    };
+    drive d(c);
+    d.create_queues();
+    write_all(d, 0, d.sectors(), 16);
+    std::mt19937_64 random(GENERATE(1u, 2u, 3u, 4u));
+    REQUIRE(all_end(d, random, 500));
+    REQUIRE(d.nand.counters().read_only == 0);
+    failing = true;
+    CHECK(all_end(d, random, 4000));
+    CHECK(d.nand.counters().read_only == 1);
+    CHECK_FALSE(d.nand.panicked());
+}
+
 TEST_CASE("recovery: what is trimmed between a clean power-up and a shutdown stays trimmed")
 {
     drive d(tiny_drive());

@@ -217,7 +217,10 @@ bool cut_host::shut_down()
             return stuck("shutdown");
         }
     }
-    m_shadow.end_flush(begun); // what was acknowledged before is kept
+    // What was acknowledged before is kept, while there is a place to keep it.
+    if (m_nand.counters().spare_percent != 0 || m_nand.counters().read_only == 0) {
+        m_shadow.end_flush(begun);
+    }
     return true;
 }
 
