@@ -274,8 +274,8 @@ static int evict(struct env* e)
     }
     const int logs = log_takes(e);
     const uint32_t room = gc_behind(e) || !logs ? 0 : blocks_next_units(e, STREAM_HOST);
-    const int waits_gc = logs || hybrid_idle(e); /* else for merges */
-    c->blocked = room != 0 ? c->blocked : waits_gc ? CACHE_WAIT_GC : CACHE_WAIT_PROGRAM;
+    /* The log has none: merges make room. */
+    c->blocked = room != 0 ? c->blocked : logs ? CACHE_WAIT_GC : CACHE_WAIT_PROGRAM;
     if (room == 0 && e->hybrid->on == 0) {
         return 0;
     }

@@ -68,8 +68,6 @@ void ram_nand::fill_ops()
     m_ops.wait_irq = [](void* self) { return static_cast<ram_nand*>(self)->wait_irq(); };
     m_ops.time_ns = [](void* self) { return static_cast<ram_nand*>(self)->m_now; };
     m_ops.log = [](void* self, int level, const char* message, std::uint64_t a, std::uint64_t b) {
-        if (getenv("FWLOG"))
-            fprintf(stderr, "fw: %s %lu %lu\n", message, a, b);
         if (level == HAL_LOG_ERROR) {
             static_cast<ram_nand*>(self)->m_error_text =
                 std::string(message) + " " + std::to_string(a) + " " + std::to_string(b);
