@@ -33,7 +33,9 @@ int recovery_init(struct env* e, uint64_t interval)
     v->replay = dram_take_pages(e, v->limit * (1u + g->group) * sizeof(uint64_t));
     v->flags = dram_take(e, g->blocks);
     v->erased = dram_take(e, (uint64_t)g->blocks * g->luns);
-    v->ends = dram_take(e, (uint64_t)g->luns * g->planes * sizeof(uint16_t));
+    v->batch_most = g->part.luns / g->luns;
+    v->batch = dram_take(e, v->batch_most * sizeof(uint32_t));
+    v->ends = dram_take(e, (uint64_t)v->batch_most * g->luns * g->planes * sizeof(uint16_t));
     v->erase_head = INDEX_NONE;
     FW_ASSERT(e, v->limit > v->due);
     if (e->arenas->failed != 0 || anchor_init(e) != 0) {

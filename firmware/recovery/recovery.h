@@ -80,15 +80,18 @@ struct recovery {
     uint32_t phase; /* enum checkpoint_phase */
     uint32_t level;
     uint64_t walk;
-    uint64_t drain;      /* what is to be on the flash before the next level */
-    uint64_t base;       /* of the newest complete checkpoint */
-    uint64_t next_base;  /* of the one under way */
-    uint64_t due;        /* programs after the base that start the next one */
-    uint64_t limit;      /* programs that the replay table holds */
-    uint64_t replay;     /* the table */
-    uint64_t flags;      /* uint8_t per superblock: enum scan_flag */
-    uint64_t erased;     /* uint8_t plane mask per superblock and LUN: erased, as the scan saw */
-    uint64_t ends;       /* uint16_t per LUN and plane of the superblock that is scanned */
+    uint64_t drain;     /* what is to be on the flash before the next level */
+    uint64_t base;      /* of the newest complete checkpoint */
+    uint64_t next_base; /* of the one under way */
+    uint64_t due;       /* programs after the base that start the next one */
+    uint64_t limit;     /* programs that the replay table holds */
+    uint64_t replay;    /* the table */
+    uint64_t flags;     /* uint8_t per superblock: enum scan_flag */
+    uint64_t erased;    /* uint8_t plane mask per superblock and LUN: erased, as the scan saw */
+    uint64_t ends;      /* uint16_t per LUN and plane of the superblocks that are scanned */
+    uint64_t batch;     /* uint32_t: these */
+    uint32_t batch_most;
+    uint32_t batch_count;
     uint64_t highest;    /* sequence that was found */
     uint64_t applied;    /* replay: sequence of the program that is applied */
     uint64_t settled;    /* ... programs up to this one are in the segments on the flash */

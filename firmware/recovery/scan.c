@@ -36,10 +36,18 @@ static uint32_t planes_of(struct env* e, uint32_t block, uint32_t lun)
     return e->geo->plane_all & ~blocks_hidden(e, block, lun);
 }
 
-static uint16_t* end_of(struct env* e, uint32_t lun, uint32_t plane)
+/* Ends of the pages of a superblock in the batch that is scanned, by LUN and plane. */
+static uint16_t* ends_of(struct env* e, uint32_t slot)
+{
+    FW_ASSERT(e, slot < e->recovery->batch_most);
+    return (uint16_t*)env_dram(e, e->recovery->ends) +
+           (uint64_t)slot * e->geo->luns * e->geo->planes;
+}
+
+static uint16_t* end_of(struct env* e, uint32_t slot, uint32_t lun, uint32_t plane)
 {
     FW_ASSERT(e, lun < e->geo->luns && plane < e->geo->planes);
-    return (uint16_t*)env_dram(e, e->recovery->ends) + lun * e->geo->planes + plane;
+    return ends_of(e, slot) + lun * e->geo->planes + plane;
 }
 
 /* ---- Reads of boot ---- */
@@ -378,7 +386,7 @@ static void keep_words(struct env* e, const struct flash_request* r, uint32_t pl
 static void page_scanned(struct env* e, const struct flash_request* r, uint32_t plane,
                          const uint64_t* words)
 {
-    uint16_t* end = end_of(e, r->lun, plane);
+    uint16_t* end = end_of(e, r->user[1], r->lun, plane);
     uint64_t sequence = 0;
     if (words == NULL) {
         return; /* torn: nothing of it counts, but its place is taken */
@@ -405,66 +413,100 @@ static void page_scanned(struct env* e, const struct flash_request* r, uint32_t 
 }
 
 /* 1 = no plane of the LUN has anything at this page or behind it. */
-static int ended(struct env* e, uint32_t block, uint32_t lun, uint32_t page)
+static int ended(struct env* e, uint32_t slot, const struct place* p)
 {
-    for (uint32_t rest = planes_of(e, block, lun); rest != 0; rest &= rest - 1) {
-        if (page <= *end_of(e, lun, lowest_bit(rest))) {
+    for (uint32_t rest = planes_of(e, p->block, p->lun); rest != 0; rest &= rest - 1) {
+        if (p->page <= *end_of(e, slot, p->lun, lowest_bit(rest))) {
             return 0;
         }
     }
     return 1;
 }
 
-static void scan_pages(struct env* e, uint32_t block)
+/* A page of each LUN of a superblock. Returns how many are read, -1 = power goes. */
+static int scan_page(struct env* e, uint32_t slot, uint32_t page)
 {
-    const struct geometry* g = e->geo;
-    for (uint32_t n = 0; n < g->luns * g->planes; ++n) {
-        *((uint16_t*)env_dram(e, e->recovery->ends) + n) = (uint16_t)g->pages;
-    }
-    for (uint32_t page = 0; page < g->pages; ++page) {
-        uint32_t live = 0;
-        for (uint32_t lun = 0; lun < g->luns; ++lun) {
-            const struct place p = {block, page, lun, 0};
-            const uint32_t planes = planes_of(e, block, lun);
-            uint32_t i = INDEX_NONE;
-            if (planes == 0 || ended(e, block, lun, page)) {
-                continue;
-            }
-            while ((i = take_scan(e, &p, planes)) == INDEX_NONE) {
-                if (!boot_poll(e)) {
-                    return;
-                }
-            }
-            flash_submit(e, i);
-            ++live;
+    const uint32_t* batch = env_dram(e, e->recovery->batch);
+    int live = 0;
+    FW_ASSERT(e, slot < e->recovery->batch_count);
+    for (uint32_t lun = 0; lun < e->geo->luns; ++lun) {
+        const struct place p = {batch[slot], page, lun, 0};
+        const uint32_t planes = planes_of(e, p.block, lun);
+        uint32_t i = INDEX_NONE;
+        if (planes == 0 || ended(e, slot, &p)) {
+            continue;
         }
-        if (live == 0) {
-            break;
+        while ((i = take_scan(e, &p, planes)) == INDEX_NONE) {
+            if (!boot_poll(e)) {
+                return -1;
+            }
+        }
+        flash_request_of(e, e->flash, i)->user[1] = slot;
+        flash_submit(e, i);
+        ++live;
+    }
+    return live;
+}
+
+/* All that is known of a superblock is known. */
+static void scanned(struct env* e, uint32_t slot)
+{
+    const uint32_t block = ((const uint32_t*)env_dram(e, e->recovery->batch))[slot];
+    struct superblock* s = superblock_of(e, e->blocks, block);
+    const int merged = s->role == BLOCK_TARGET;
+    s->role = merged ? BLOCK_PAGES : s->role;
+    if (e->recovery->resumed != 0) {
+        return;
+    }
+    if (merged) {
+        s->state = BLOCK_FULL;
+    } else {
+        blocks_resume(e, block, ends_of(e, slot), (*flags_of(e, block) & SCAN_MAPS) != 0);
+    }
+    FW_ASSERT(e, s->state == BLOCK_FULL || s->state == BLOCK_OPEN);
+}
+
+/* As many superblocks at a time as keep all LUNs of the part at work. */
+static void scan_batch(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    const uint32_t ends = v->batch_count * e->geo->luns * e->geo->planes;
+    int live = 1;
+    for (uint32_t n = 0; n < ends; ++n) {
+        ends_of(e, 0)[n] = (uint16_t)e->geo->pages;
+    }
+    for (uint32_t page = 0; page < e->geo->pages && live != 0; ++page) {
+        live = 0;
+        for (uint32_t slot = 0; slot < v->batch_count; ++slot) {
+            const int more = scan_page(e, slot, page);
+            if (more < 0) {
+                return;
+            }
+            live += more;
         }
     }
     drain(e);
+    for (uint32_t slot = 0; slot < v->batch_count; ++slot) {
+        scanned(e, slot);
+    }
+    v->batch_count = 0;
+    FW_ASSERT(e, v->batch_most != 0);
 }
 
 int scan_window(struct env* e, uint64_t from)
 {
     struct recovery* v = e->recovery;
-    const int first = v->resumed == 0;
     v->window = from;
     v->beyond = 0;
     v->waits = WAITS_PAGES;
+    v->batch_count = 0;
     mem_zero(replay_entry(e, 0), v->limit * (1u + e->geo->group) * sizeof(uint64_t));
     for (uint32_t block = 0; block < e->geo->blocks && !hal_stopping(e->hal); ++block) {
         if (is_scanned(e, block)) {
-            scan_pages(e, block);
-            struct superblock* s = superblock_of(e, e->blocks, block);
-            const int merged = s->role == BLOCK_TARGET;
-            s->role = merged ? BLOCK_PAGES : s->role;
-            if (first && merged) {
-                s->state = BLOCK_FULL;
-            } else if (first) {
-                blocks_resume(e, block, env_dram(e, v->ends),
-                              (*flags_of(e, block) & SCAN_MAPS) != 0);
-            }
+            ((uint32_t*)env_dram(e, v->batch))[v->batch_count++] = block;
+        }
+        if (v->batch_count == v->batch_most || block + 1 == e->geo->blocks) {
+            scan_batch(e);
         }
     }
     v->resumed = 1;

@@ -192,7 +192,8 @@ void take_recovery(arena& a, const ssd_config& c, const sizes& s)
     a.take_pages(limit * (1 + s.group) * 8);
     a.take(superblocks(c) * 2);
     a.take(superblocks(c) * s.luns);
-    a.take(s.luns * s.planes * 2);
+    a.take(s.part_luns / s.luns * 4);
+    a.take(s.part_luns * s.planes * 2);
     a.take_pages(anchor_pages(c) * s.page);
     a.take_pages(journal_units(c) * s.unit);
 }
