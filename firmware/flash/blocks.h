@@ -76,9 +76,7 @@ struct write_unit {
 };
 
 struct erase_piece { /* one erase operation of a superblock */
-    uint32_t block;
-    uint32_t lun;
-    uint32_t plane_mask;
+    uint32_t block, lun, plane_mask;
 };
 
 /* Limits at which a read asks for a refresh, as boot_params.h has them; 0 = none. */
@@ -120,6 +118,7 @@ struct blocks {
     uint64_t invalidations;
     uint64_t overhead;    /* units of maps and journal that want room beside the user's */
     uint32_t map_reserve; /* free superblocks that the host leaves to maps */
+    uint32_t apart;       /* 1 = power-up gives no stream a superblock of another one */
     uint32_t map_stream;  /* STREAM_MAP, or STREAM_GC where there is no superblock to spare */
     uint32_t closed;      /* enum blocks_gate: who may take a write unit */
     uint32_t knocked;     /* 1 = somebody was refused */

@@ -6,7 +6,6 @@
 
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/flash.h"
-#include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
@@ -72,7 +71,7 @@ static uint32_t stream_for(const struct env* e, int maps)
     const struct blocks* b = e->blocks;
     const uint32_t first = maps ? b->map_stream : STREAM_HOST;
     const uint32_t count = b->map_stream == STREAM_MAP ? STREAMS : STREAM_MAP;
-    if (e->hybrid->on != 0) { /* a log block is the host's only */
+    if (b->apart != 0) { /* a log block is the host's only */
         return b->stream[first].block == INDEX_NONE ? first : STREAMS;
     }
     for (uint32_t n = 0; n < count; ++n) {

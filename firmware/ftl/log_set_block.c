@@ -7,6 +7,7 @@
  */
 #include "firmware/cache/merged.h"
 #include "firmware/flash/blocks_single.h"
+#include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/log.h"
 #include "firmware/gc/gc.h"
@@ -14,7 +15,7 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
-#include "firmware/recovery/parts.h"
+#include "firmware/recovery/recovery.h"
 
 static uint16_t* pins_of(struct env* e, uint64_t lblock)
 {
@@ -95,6 +96,7 @@ int hybrid_init(struct env* e, const struct hybrid_setup* setup)
         return -1;
     }
     h->on = 1;
+    e->blocks->apart = 1;
     h->pages = g->pages;
     h->lblocks = (g->user_units + g->pages - 1) / g->pages;
     h->log_most = setup->log_blocks;

@@ -427,9 +427,8 @@ void hil_settle(struct env* e)
     if (h->shutting) {
         control_shutdown(e);
         /* The last checkpoint begins in a round of its own. */
-        h->more |= e->recovery->phase == CHECKPOINT_IDLE && !recovery_in_vain(e)
-                       ? e->recovery->wanted
-                       : 0;
+        h->more |=
+            e->recovery->phase == CHECKPOINT_IDLE && !recovery_in_vain(e) ? e->recovery->wanted : 0;
     }
     h->more |= again | e->recovery->again; /* the shutdown may have found that it starves */
     FW_ASSERT(e, h->active <= e->front_end->slots);

@@ -12,8 +12,6 @@
 #include "firmware/ftl/segments.h"
 #include "firmware/recovery/parts.h"
 
-enum { RUN_SHARE = 4 }; /* one frame in that many, rounded up, is never held between runs */
-
 static uint8_t* flags_of(struct env* e, uint64_t page)
 {
     return maps_flags(e, e->maps, 1, page);
@@ -149,31 +147,19 @@ static int put_out(struct env* e, uint64_t page, uint8_t while_flags)
     return 1;
 }
 
-/* Frames whose pages may go on to differ from the flash. Where pages stay when the drive serves,
- * those that changed do, but for a part that the next run comes into. */
-static uint32_t may_stay(const struct env* e)
-{
-    const struct map_frames* f = &e->maps->frames;
-    return maps_passing(e->maps) ? 0 : f->all - (f->all + RUN_SHARE - 1) / RUN_SHARE;
-}
-
-/* Frames are free again, all but those whose pages may stay: what else changed is on the flash. All
- * are put out before any of them is awaited: else each would make a write unit of its own. */
-static int empty_frames(struct env* e, uint32_t stay)
+/* Every frame is free again: what changed is on the flash. All are put out before any of them is
+ * awaited: else each would make a write unit of its own. */
+static int empty_frames(struct env* e)
 {
     const struct map_frames* f = &e->maps->frames;
     const uint32_t* pages = env_dram(e, f->page);
-    uint32_t left = stay;
     for (uint32_t i = 0; i < f->all; ++i) {
-        const int changed = pages[i] != INDEX_NONE && (*flags_of(e, pages[i]) & MAP_PUT) != 0;
-        if (changed && left != 0) {
-            --left;
-        } else if (changed && put_out(e, pages[i], MAP_PUT) <= 0) {
+        if (pages[i] != INDEX_NONE && put_out(e, pages[i], MAP_PUT) <= 0) {
             return -1;
         }
     }
     for (uint32_t i = 0; i < f->all; ++i) {
-        if (pages[i] == INDEX_NONE || (*flags_of(e, pages[i]) & MAP_PUT) != 0) {
+        if (pages[i] == INDEX_NONE) {
             continue;
         }
         if (put_out(e, pages[i], MAP_WRITING) <= 0) {
@@ -181,7 +167,7 @@ static int empty_frames(struct env* e, uint32_t stay)
         }
         maps_drop_frame(e, pages[i]);
     }
-    FW_ASSERT(e, f->free.count >= f->all - stay);
+    FW_ASSERT(e, f->free.count == f->all);
     return 0;
 }
 
@@ -325,7 +311,7 @@ int replay_paged(struct env* e, struct trims* trims, int units)
         page = next;
         if (segmented) {
             release_segments(e);
-        } else if (page < pages && empty_frames(e, may_stay(e)) != 0) {
+        } else if (page < pages && empty_frames(e) != 0) {
             return -1;
         }
     }
@@ -338,7 +324,7 @@ int replay_paged_end(struct env* e)
     if (e->maps->segment != 0 || maps_shrink(e)) {
         return 0;
     }
-    if (empty_frames(e, 0) != 0 || !maps_shrink(e)) {
+    if (empty_frames(e) != 0 || !maps_shrink(e)) {
         return -1;
     }
     FW_ASSERT(e, e->maps->frames.holding == 0);

@@ -78,8 +78,6 @@ struct trim_record {
 uint32_t journal_records(struct env* e, uint64_t index);
 const struct trim_record* journal_record(struct env* e, uint64_t index, uint32_t n);
 
-/* Boot reads one page, its data to a buffer if there is one: the spare words, NULL = unreadable. */
-const uint64_t* boot_read(struct env* e, const struct place* p, uint64_t buffer);
 /* Rings what was submitted and waits until something has ended. 0 = power goes. */
 int boot_poll(struct env* e);
 

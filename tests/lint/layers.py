@@ -13,12 +13,13 @@ from source import Finding
 MODEL_BASE = ("models/regs/", "models/common/", "models/protocols/")
 MODEL_SHARED = {"regs", "common", "protocols"}
 FIRMWARE_INTERFACES = ("firmware/ftl/ftl.h", "firmware/ftl/maps.h", "firmware/ftl/maps_frames.h",
-                       "firmware/ftl/segments.h",
-                       "firmware/cache/cache.h",
+                       "firmware/ftl/maps_units.h", "firmware/ftl/log.h", "firmware/ftl/segments.h",
+                       "firmware/cache/cache.h", "firmware/cache/merged.h",
+                       "firmware/hybrid/hybrid.h",
                        "firmware/gc/gc.h", "firmware/recovery/recovery.h",
                        "firmware/flash/flash.h", "firmware/flash/blocks.h",
                        "firmware/flash/blocks_boot.h", "firmware/flash/blocks_seen.h",
-                       "firmware/flash/reserve.h",
+                       "firmware/flash/blocks_single.h", "firmware/flash/reserve.h",
                        "firmware/flash/spare.h")
 
 # Numbers and formats of the firmware that a configuration is checked against: no state.
@@ -34,6 +35,7 @@ FIRMWARE = {
     "ftl": ("firmware/hal/", "firmware/lib/") + FIRMWARE_INTERFACES,
     "cache": ("firmware/hal/", "firmware/lib/") + FIRMWARE_INTERFACES,
     "gc": ("firmware/hal/", "firmware/lib/") + FIRMWARE_INTERFACES,
+    "hybrid": ("firmware/hal/", "firmware/lib/") + FIRMWARE_INTERFACES,
     "recovery": ("firmware/hal/", "firmware/lib/") + FIRMWARE_INTERFACES,
     "hil": ("firmware/hal/", "firmware/lib/", "firmware/drv/") + FIRMWARE_INTERFACES,
     "boot": ("firmware/", "models/regs/boot_params.h"),

@@ -78,7 +78,7 @@ TEST_CASE("log_set: a lower threshold for garbage keeps more superblocks free")
     }
 }
 
-TEST_CASE("log_set: logical blocks cost less DRAM, and a W-log saves them copies")
+TEST_CASE("log_set: logical blocks cost copies, a W-log saves most of them")
 {
     const auto copies = [](const test::platform_run& r) {
         return static_cast<double>(r.measured().flash.by_purpose[FLASH_PURPOSE_GC].programs);
@@ -89,7 +89,7 @@ TEST_CASE("log_set: logical blocks cost less DRAM, and a W-log saves them copies
         "workload.0.block_size=16KiB", "ftl.over_provisioning=0.4"};
     std::vector<std::string> both = blocks;
     both.emplace_back("ftl.log_set.unit=block");
-    test::check_direction({"ftl.log_set.unit", "block", "page", firmware_ram, {}},
+    test::check_direction({"ftl.log_set.unit", "page", "block", copies, {}},
                           {"device/small", "workload/random-write"}, blocks);
     test::check_direction({"ftl.log_set.w_log", "64", "0", copies, {}},
                           {"device/small", "workload/random-write"}, both);

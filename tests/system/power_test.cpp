@@ -237,7 +237,7 @@ TEST_CASE("a hundred cuts of a drive without a write buffer")
 
 TEST_CASE("cuts of a drive whose map is paged, entry by entry")
 {
-    survives(test::run(writing, paged_cuts("dftl")), 100);
+    survives(test::run(writing, paged_cuts("dftl")), 90);
 }
 
 TEST_CASE("cuts of a drive whose map is paged, segment by segment")
@@ -247,7 +247,7 @@ TEST_CASE("cuts of a drive whose map is paged, segment by segment")
 
 TEST_CASE("cuts of a drive whose map is paged, page by page")
 {
-    survives(test::run(writing, paged_cuts("log_set")), 90);
+    survives(test::run(writing, paged_cuts("log_set")), 80);
 }
 
 TEST_CASE("cuts of a drive that maps blocks")
