@@ -63,13 +63,7 @@ void cache_fill(struct env* e, uint32_t slot)
     }
     struct flash_request* r = flash_request_of(e, e->flash, i);
     const struct place p = address_place(e->geo, address);
-    r->op = FLASH_OP_READ;
-    r->purpose = FLASH_PURPOSE_HOST;
-    r->priority = 0;
-    r->plane_mask = (uint8_t)(1u << p.plane);
-    r->lun = (uint16_t)p.lun;
-    r->block = p.block;
-    r->page = p.page;
+    flash_read_page(r, &p, FLASH_PURPOSE_HOST, 0);
     r->column = address_slot(e->geo, address) << e->geo->unit_shift;
     r->length = e->geo->unit_size;
     r->buffer = flash_buffer(e, i);

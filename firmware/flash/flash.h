@@ -117,6 +117,19 @@ static inline struct flash_request* flash_request_of(struct env* e, struct flash
     return (struct flash_request*)env_dram(e, f->requests) + i;
 }
 
+/* Makes it a read of one page; which bytes of it and where to is the owner's to say. */
+static inline void flash_read_page(struct flash_request* r, const struct place* p, uint32_t purpose,
+                                   uint32_t priority)
+{
+    r->op = FLASH_OP_READ;
+    r->purpose = (uint8_t)purpose;
+    r->priority = (uint8_t)priority;
+    r->plane_mask = (uint8_t)(1u << p->plane);
+    r->lun = (uint16_t)p->lun;
+    r->block = p->block;
+    r->page = p->page;
+}
+
 /* A request of the owner, INDEX_NONE when it has as many as it may. flash_free gives it back. */
 uint32_t flash_take(struct env* e, uint32_t owner);
 void flash_free(struct env* e, uint32_t request);

@@ -354,13 +354,7 @@ static void start_read(struct env* e, uint32_t level, uint64_t page, uint32_t co
         return;
     }
     struct flash_request* r = flash_request_of(e, e->flash, i);
-    r->op = FLASH_OP_READ;
-    r->purpose = FLASH_PURPOSE_MAP;
-    r->priority = 0;
-    r->plane_mask = (uint8_t)(1u << p.plane);
-    r->lun = (uint16_t)p.lun;
-    r->block = p.block;
-    r->page = p.page;
+    flash_read_page(r, &p, FLASH_PURPOSE_MAP, 0);
     r->column = address_slot(g, address) << g->unit_shift;
     r->length = count << g->unit_shift;
     r->sg = 1;

@@ -46,13 +46,7 @@ void gc_read_page(struct env* e, uint64_t address, uint32_t valid)
         }
         list[s - first] = c->buffers + ((uint64_t)buffer << g->unit_shift);
     }
-    r->op = FLASH_OP_READ;
-    r->purpose = superblock_of(e, e->blocks, p.block)->purpose;
-    r->priority = 2;
-    r->plane_mask = (uint8_t)(1u << p.plane);
-    r->lun = (uint16_t)p.lun;
-    r->block = p.block;
-    r->page = p.page;
+    flash_read_page(r, &p, superblock_of(e, e->blocks, p.block)->purpose, 2);
     r->column = first << g->unit_shift;
     r->length = (last - first + 1) << g->unit_shift;
     r->sg = 1;

@@ -149,13 +149,7 @@ static int start_read(struct env* e, uint32_t n, uint32_t page, uint64_t address
         return 0;
     }
     struct flash_request* r = flash_request_of(e, e->flash, i);
-    r->op = FLASH_OP_READ;
-    r->purpose = FLASH_PURPOSE_GC;
-    r->priority = 2;
-    r->plane_mask = (uint8_t)(1u << p.plane);
-    r->lun = (uint16_t)p.lun;
-    r->block = p.block;
-    r->page = p.page;
+    flash_read_page(r, &p, FLASH_PURPOSE_GC, 2);
     r->column = 0;
     r->length = e->geo->unit_size;
     r->sg = 1;
