@@ -20,6 +20,7 @@ void cmt_init(struct env* e, struct cmt* c, uint64_t base, uint64_t bytes)
     c->base = base;
     c->used = 0;
     c->protected_count = 0;
+    c->bound = 0;
     c->links = c->base + c->entries * sizeof(struct cmt_entry);
     c->buckets = c->links + c->entries * sizeof(struct link);
     c->pages = c->buckets + (sizeof(uint32_t) << log);

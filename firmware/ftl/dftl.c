@@ -33,11 +33,11 @@ static int dftl_init(struct env* e)
     const uint64_t share = d->cache_bytes / FRAMES_SHARE >> e->geo->unit_shift;
     const uint64_t frames = share < FRAMES_LEAST ? FRAMES_LEAST : share;
     FW_ASSERT(e, e->geo->user_units != 0);
-    /* A write unit waits until all of its units are pinned. */
-    if (d->cache_bytes / CMT_ENTRY_BYTES < e->geo->group ||
+    /* A write unit waits until all of its units are pinned; one more is for reads. */
+    if (d->cache_bytes / CMT_ENTRY_BYTES <= e->geo->group ||
         d->cache_bytes / CMT_ENTRY_BYTES >= INDEX_NONE / 2) {
         hal_log(e->hal, HAL_LOG_ERROR, "entries of the map cache, needed at least",
-                d->cache_bytes / CMT_ENTRY_BYTES, e->geo->group);
+                d->cache_bytes / CMT_ENTRY_BYTES, e->geo->group + 1);
         return -1;
     }
     if (maps_init(e, (uint32_t)(frames > FRAMES_MOST ? FRAMES_MOST : frames), d->cache_bytes) !=
@@ -258,6 +258,7 @@ static int dftl_merge(struct env* e, uint64_t page)
         if ((n->flags & CMT_DIRTY) != 0 && (victims == 0 || (n->flags & CMT_VICTIM) != 0)) {
             maps_set(e, 1, n->unit, n->address);
             n->flags = (uint8_t)(n->flags & ~(CMT_DIRTY | CMT_VICTIM));
+            c->bound -= n->pins == 0 ? 1u : 0u;
         }
         left |= (n->flags & CMT_DIRTY) != 0;
     }
@@ -267,15 +268,45 @@ static int dftl_merge(struct env* e, uint64_t page)
 
 /* ---- Operations ---- */
 
+/* 1 = the entry of a unit is bound (cmt.h), or may be; else the oldest that is dirty is on its way
+ * out. Asked before the entry is fetched: it must not come in in vain. */
+static int may_bind(struct env* e, uint64_t unit)
+{
+    struct cmt* c = &e->ftl->cmt;
+    if (c->bound + 1 < c->entries) {
+        return 1;
+    }
+    uint32_t i = cmt_find(e, c, unit);
+    if (i != INDEX_NONE && (entry_of(e, i)->pins != 0 || (entry_of(e, i)->flags & CMT_DIRTY) != 0)) {
+        return 1;
+    }
+    i = cmt_oldest(e, c);
+    for (; i != INDEX_NONE; i = cmt_younger(e, c, i)) {
+        if ((entry_of(e, i)->flags & CMT_DIRTY) != 0 && clean(e, i)) {
+            return 1;
+        }
+        if (is_going(e, i)) {
+            return 0;
+        }
+    }
+    FW_ASSERT(e, c->bound <= c->entries);
+    return 0;
+}
+
 static int dftl_pin(struct env* e, uint64_t unit)
 {
+    struct cmt* c = &e->ftl->cmt;
+    if (!may_bind(e, unit)) {
+        return 0;
+    }
     const uint32_t i = get(e, unit);
     if (i == INDEX_NONE) {
         return 0;
     }
     struct cmt_entry* n = entry_of(e, i);
     if (n->pins == 0) {
-        cmt_delist(e, &e->ftl->cmt, i);
+        c->bound += (n->flags & CMT_DIRTY) == 0 ? 1u : 0u;
+        cmt_delist(e, c, i);
     }
     FW_ASSERT(e, n->pins < UINT16_MAX);
     ++n->pins;
@@ -295,6 +326,7 @@ static void dftl_unpin(struct env* e, uint64_t unit)
     const uint32_t i = cmt_find(e, &e->ftl->cmt, unit);
     FW_ASSERT(e, i != INDEX_NONE && entry_of(e, i)->pins != 0);
     if (--entry_of(e, i)->pins == 0) {
+        e->ftl->cmt.bound -= (entry_of(e, i)->flags & CMT_DIRTY) == 0 ? 1u : 0u;
         cmt_enlist(e, &e->ftl->cmt, i);
     }
 }
@@ -396,11 +428,12 @@ static int dftl_keep(struct env* e, uint64_t unit, uint64_t entry)
     struct cmt* c = &e->ftl->cmt;
     uint32_t i = cmt_find(e, c, unit);
     FW_ASSERT(e, unit < e->geo->user_units);
-    if (i == INDEX_NONE && c->used == c->entries) {
+    if (i == INDEX_NONE && c->used + 1 >= c->entries) {
         return 0;
     }
     if (i == INDEX_NONE) {
         i = c->used;
+        ++c->bound;
         cmt_insert(e, c, i, unit);
         cmt_enlist(e, c, i);
     }

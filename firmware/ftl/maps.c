@@ -146,6 +146,9 @@ void maps_dirty(struct env* e, uint32_t level, uint64_t page)
     if ((*flags & MAP_DIRTY) == 0) {
         *flags |= MAP_DIRTY;
         ++m->level[level].dirty;
+        if (maps_framed(m, level)) {
+            maps_buffer_differs(e, page, 1);
+        }
     }
     if (maps_framed(m, level) && m->segment == 0 && (maps_passing(m) || m->frames.holding != 0) &&
         (*flags & MAP_PUT) == 0) {

@@ -191,6 +191,8 @@ void maps_resident(struct env* e, uint32_t level, uint64_t page);
 /* The copy of a page that is on its way to the flash. */
 uint64_t maps_copy_of(struct env* e, uint32_t level, uint64_t page);
 int maps_free_outs(const struct env* e);
+/* 1 = map pages wait for room on the flash, and none of them is being programmed. */
+int maps_starve(struct env* e);
 
 void maps_step(struct env* e);
 void maps_read_done(struct env* e, const struct flash_result* result);

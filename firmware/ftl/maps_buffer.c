@@ -147,6 +147,38 @@ int maps_buffer_evict(struct env* e)
 
 /* ---- Use ---- */
 
+static int differs(struct env* e, uint64_t page)
+{
+    FW_ASSERT(e, page < e->maps->level[1].pages);
+    return (*maps_flags(e, e->maps, 1, page) & MAP_DIRTY) != 0;
+}
+
+void maps_buffer_differs(struct env* e, uint64_t page, int change)
+{
+    struct map_buffer* b = buffer(e);
+    if (b->stays != 0 &&
+        (e->maps->frames.holding != 0 || state_of(e, frame_of(e, page))->pins == 0)) {
+        b->bound += (uint32_t)change;
+    }
+    FW_ASSERT(e, b->bound <= e->maps->frames.all);
+}
+
+/* The first page that differs from the flash and may is written, and stays. 0 = none now. */
+static int write_one(struct env* e)
+{
+    struct map_buffer* b = buffer(e);
+    const uint32_t* pages = env_dram(e, e->maps->frames.page);
+    FW_ASSERT(e, b->stays != 0);
+    for (uint32_t i = b->order.first; i != INDEX_NONE; i = links_of(e)[i].next) {
+        if (state_of(e, i)->pins == 0 && differs(e, pages[i]) && maps_put_copy(e, pages[i])) {
+            b->pressed = 0;
+            return 1;
+        }
+    }
+    b->pressed = 1;
+    return 0;
+}
+
 int maps_buffer_use(struct env* e, uint64_t page)
 {
     const uint8_t* flags = maps_flags(e, e->maps, 1, page);
@@ -176,11 +208,19 @@ int maps_buffer_held(struct env* e, uint64_t page)
            state_of(e, frame_of(e, page))->pins != 0;
 }
 
+int maps_buffer_may_hold(struct env* e, uint64_t page)
+{
+    FW_ASSERT(e, buffer(e)->bound < e->maps->frames.few);
+    return buffer(e)->bound + 1 < e->maps->frames.few || differs(e, page) ||
+           maps_buffer_held(e, page) || write_one(e);
+}
+
 void maps_buffer_hold(struct env* e, uint64_t page)
 {
     struct map_buffered* s = state_of(e, frame_of(e, page));
     FW_ASSERT(e, (*maps_flags(e, e->maps, 1, page) & MAP_RESIDENT) != 0);
     FW_ASSERT(e, s->pins < UINT16_MAX);
+    buffer(e)->bound += s->pins == 0 && !differs(e, page) ? 1u : 0u;
     ++s->pins;
 }
 
@@ -190,4 +230,5 @@ void maps_buffer_release(struct env* e, uint64_t page)
     FW_ASSERT(e, (*maps_flags(e, e->maps, 1, page) & MAP_RESIDENT) != 0);
     FW_ASSERT(e, s->pins != 0);
     --s->pins;
+    buffer(e)->bound -= s->pins == 0 && !differs(e, page) ? 1u : 0u;
 }

@@ -5,7 +5,8 @@
  * as a copy on its way there (maps_out.c), so its frame is free at once.
  *
  * Pages that somebody holds do not leave, nor does one that was fetched for somebody who has not
- * come back yet.
+ * come back yet. One frame at least has a page that can leave without being written: a drive that
+ * has no room to write any more still reads.
  */
 #ifndef SSDVP_FIRMWARE_FTL_MAPS_BUFFER_H
 #define SSDVP_FIRMWARE_FTL_MAPS_BUFFER_H
@@ -32,6 +33,7 @@ struct map_buffer {
     uint32_t policy;    /* enum map_policy */
     uint32_t refused;   /* times in a row that only pages which are waited for could have left */
     uint32_t pressed;   /* 1 = a page that is to leave has to wait for its copy's place */
+    uint32_t bound;     /* frames whose page is held, or differs from the flash */
 };
 
 int maps_buffer_init(struct env* e, uint32_t policy); /* after maps_init; 0 = done */
@@ -42,9 +44,14 @@ int maps_buffer_evict(struct env* e);
 
 /* The page for somebody: 1 = it is there, and was used; 0 = ask again. */
 int maps_buffer_use(struct env* e, uint64_t page);
+/* 1 = it may be held, and come to differ from the flash; 0 = another one has to be written first.
+ * Asked before it is used: it must not come in in vain. */
+int maps_buffer_may_hold(struct env* e, uint64_t page);
 /* It stays until it is let go as often as it was held. */
 void maps_buffer_hold(struct env* e, uint64_t page);
 void maps_buffer_release(struct env* e, uint64_t page);
 int maps_buffer_held(struct env* e, uint64_t page);
+/* It came to differ from the flash (1), or does not any more (-1). */
+void maps_buffer_differs(struct env* e, uint64_t page, int change);
 
 #endif

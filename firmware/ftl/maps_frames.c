@@ -91,7 +91,10 @@ int maps_put_copy(struct env* e, uint64_t page)
     const int put = maps_put_unit(e, spare_pack(SPARE_MAP, (UINT64_C(1) << 32) | page),
                                   maps_home(e, m, 1, page));
     FW_ASSERT(e, put);
-    m->level[1].dirty -= (*flags & MAP_DIRTY) != 0 ? 1u : 0u;
+    if ((*flags & MAP_DIRTY) != 0) {
+        --m->level[1].dirty;
+        maps_buffer_differs(e, page, -1);
+    }
     m->frames.wanted -= (*flags & MAP_PUT) != 0 ? 1u : 0u;
     *flags = (uint8_t)((*flags | MAP_WRITING) & ~(MAP_DIRTY | MAP_PUT));
     return put;
@@ -141,6 +144,9 @@ int maps_put_framed(struct env* e, uint64_t page)
         }
     }
     if ((*flags & MAP_PUT) == 0) {
+        if (f->wanted + least > f->few && f->holding == 0) {
+            return 0;
+        }
         *flags |= MAP_PUT;
         ++f->wanted;
     }

@@ -101,6 +101,14 @@ int maps_free_outs(const struct env* e)
     return e->maps->out_free.count != 0;
 }
 
+int maps_starve(struct env* e)
+{
+    const struct maps* m = e->maps;
+    FW_ASSERT(e, m->out_ready.count <= m->outs);
+    return m->out_ready.count != 0 && m->programs == 0 && e->blocks->closed == BLOCKS_OPEN &&
+           blocks_next_units(e, e->blocks->map_stream) == 0;
+}
+
 uint64_t maps_word(struct env* e, uint64_t address, const uint64_t* word)
 {
     const struct maps* m = e->maps;

@@ -5,6 +5,7 @@
 #include "firmware/hil/hil.h"
 
 #include "firmware/flash/blocks.h"
+#include "firmware/ftl/maps.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
@@ -385,7 +386,7 @@ static void fail_writes(struct env* e)
 {
     struct hil* h = e->hil;
     uint32_t slot;
-    FW_ASSERT(e, e->cache->blocked == CACHE_WAIT_GC || recovery_in_vain(e));
+    FW_ASSERT(e, e->front_end->slots != 0);
     if (e->stats->read_only == 0) {
         hal_log(e->hal, HAL_LOG_WARN, "no space left to write: read only; free, bad",
                 e->blocks->free, e->stats->bad_blocks);
@@ -408,6 +409,13 @@ static void fail_writes(struct env* e)
     FW_ASSERT(e, h->flushes.count == 0);
 }
 
+/* 1 = what waits to be written has no room, or waits for a map or a checkpoint that has none. */
+static int lacks_room(struct env* e)
+{
+    FW_ASSERT(e, e->cache->blocked <= CACHE_WAIT_GC);
+    return e->cache->blocked == CACHE_WAIT_GC || recovery_in_vain(e) || maps_starve(e);
+}
+
 void hil_settle(struct env* e)
 {
     struct hil* h = e->hil;
@@ -416,8 +424,7 @@ void hil_settle(struct env* e)
     }
     const uint32_t again = e->recovery->again | e->ftl->again;
     e->ftl->again = 0;
-    if (again == 0 && (e->cache->blocked == CACHE_WAIT_GC || recovery_in_vain(e)) &&
-        !gc_hopeful(e)) {
+    if (again == 0 && lacks_room(e) && !gc_hopeful(e)) {
         fail_writes(e);
     }
     /* With nothing of ours under way a reset could go unseen behind the last ring entries. */

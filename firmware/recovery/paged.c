@@ -117,10 +117,8 @@ static void apply_trims(struct env* e, struct trims* t, uint64_t before)
 /* 1 = map pages wait for room, and nothing is under way that would give it. */
 static int starves(struct env* e)
 {
-    const struct maps* m = e->maps;
-    FW_ASSERT(e, m->frames.holding != 0);
-    return flash_in_flight(e) == 0 && e->blocks->erase_queue.head == INDEX_NONE &&
-           m->out_ready.count != 0 && blocks_next_units(e, e->blocks->map_stream) == 0;
+    FW_ASSERT(e, e->maps->frames.holding != 0);
+    return flash_in_flight(e) == 0 && e->blocks->erase_queue.head == INDEX_NONE && maps_starve(e);
 }
 
 /* Waits while the page has one of the flags. What waits to be put out is, as soon as there is a

@@ -194,9 +194,10 @@ static void guess_rest(struct env* e)
     for (uint32_t i = 0; i < e->geo->blocks; ++i) {
         struct superblock* s = superblock_of(e, e->blocks, i);
         const uint32_t counted = s->unseen;
+        const int told = (s->flags & BLOCK_UNTOLD) == 0; /* in the record */
         const int holds = s->state == BLOCK_FULL || s->state == BLOCK_OPEN;
         blocks_settle(s);
-        if (holds && s->kept != 0 && (flags[i] & (SCAN_NEWER | SCAN_OPEN)) == 0) {
+        if (holds && told && s->kept != 0 && (flags[i] & (SCAN_NEWER | SCAN_OPEN)) == 0) {
             s->unseen = counted > s->valid ? counted - s->valid : 0;
             s->flags |= BLOCK_GUESSED;
         } else if (holds) {

@@ -267,8 +267,9 @@ bool map_has_frames(const ssd_config& c)
 std::uint64_t map_cache_least(const ssd_config& c)
 {
     // A write unit waits until what maps all of its units is in memory: a page for each of them.
+    // One more is for reads.
     if (c.ftl.scheme == ftl_scheme::log_set) {
-        return group_units(c) * c.ftl.map_unit;
+        return (group_units(c) + 1) * c.ftl.map_unit;
     }
     return 2 * group_units(c) * BOOT_MAP_CACHE_ENTRY; // ... and for one of collection's
 }
