@@ -40,8 +40,7 @@ struct cmt {
     uint32_t used;         /* entries that have ever held something; the rest is free */
     uint32_t bucket_shift; /* a hash's upper bits are the bucket */
     uint32_t protected_count;
-    uint32_t bound; /* entries that are pinned or dirty: one at least is not, so that a drive
-                       that has no room to write any more still reads */
+    uint32_t bound;         /* entries that are pinned or dirty */
     struct chain probation; /* oldest first */
     struct chain protected_chain;
 };

@@ -33,11 +33,11 @@ static int dftl_init(struct env* e)
     const uint64_t share = d->cache_bytes / FRAMES_SHARE >> e->geo->unit_shift;
     const uint64_t frames = share < FRAMES_LEAST ? FRAMES_LEAST : share;
     FW_ASSERT(e, e->geo->user_units != 0);
-    /* A write unit waits until all of its units are pinned; one more is for reads. */
-    if (d->cache_bytes / CMT_ENTRY_BYTES <= e->geo->group ||
+    /* A write unit waits until all of its units are pinned. */
+    if (d->cache_bytes / CMT_ENTRY_BYTES < e->geo->group ||
         d->cache_bytes / CMT_ENTRY_BYTES >= INDEX_NONE / 2) {
         hal_log(e->hal, HAL_LOG_ERROR, "entries of the map cache, needed at least",
-                d->cache_bytes / CMT_ENTRY_BYTES, e->geo->group + 1);
+                d->cache_bytes / CMT_ENTRY_BYTES, e->geo->group);
         return -1;
     }
     if (maps_init(e, (uint32_t)(frames > FRAMES_MOST ? FRAMES_MOST : frames), d->cache_bytes) !=
@@ -273,11 +273,12 @@ static int dftl_merge(struct env* e, uint64_t page)
 static int may_bind(struct env* e, uint64_t unit)
 {
     struct cmt* c = &e->ftl->cmt;
-    if (c->bound + 1 < c->entries) {
+    if (c->bound + 1 < c->entries || !maps_spare_one(e, c->entries)) {
         return 1;
     }
     uint32_t i = cmt_find(e, c, unit);
-    if (i != INDEX_NONE && (entry_of(e, i)->pins != 0 || (entry_of(e, i)->flags & CMT_DIRTY) != 0)) {
+    if (i != INDEX_NONE &&
+        (entry_of(e, i)->pins != 0 || (entry_of(e, i)->flags & CMT_DIRTY) != 0)) {
         return 1;
     }
     i = cmt_oldest(e, c);

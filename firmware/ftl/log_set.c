@@ -23,10 +23,10 @@ static int log_set_init(struct env* e)
 {
     const uint64_t frames = e->ftl->cache_bytes >> e->geo->unit_shift;
     FW_ASSERT(e, e->geo->user_units != 0);
-    /* A write unit waits until the pages of all its units are held; one more is for reads. */
-    if (frames <= e->geo->group || frames >= INDEX_NONE) {
+    /* A write unit waits until the pages of all its units are held. */
+    if (frames < e->geo->group || frames >= INDEX_NONE) {
         hal_log(e->hal, HAL_LOG_ERROR, "pages of the map buffer, needed at least", frames,
-                e->geo->group + 1);
+                e->geo->group);
         return -1;
     }
     if (maps_init(e, (uint32_t)frames, 0) != 0) {

@@ -210,9 +210,9 @@ int maps_buffer_held(struct env* e, uint64_t page)
 
 int maps_buffer_may_hold(struct env* e, uint64_t page)
 {
-    FW_ASSERT(e, buffer(e)->bound < e->maps->frames.few);
+    FW_ASSERT(e, buffer(e)->bound <= e->maps->frames.few);
     return buffer(e)->bound + 1 < e->maps->frames.few || differs(e, page) ||
-           maps_buffer_held(e, page) || write_one(e);
+           maps_buffer_held(e, page) || !maps_spare_one(e, e->maps->frames.few) || write_one(e);
 }
 
 void maps_buffer_hold(struct env* e, uint64_t page)

@@ -5,8 +5,7 @@
  * as a copy on its way there (maps_out.c), so its frame is free at once.
  *
  * Pages that somebody holds do not leave, nor does one that was fetched for somebody who has not
- * come back yet. One frame at least has a page that can leave without being written: a drive that
- * has no room to write any more still reads.
+ * come back yet.
  */
 #ifndef SSDVP_FIRMWARE_FTL_MAPS_BUFFER_H
 #define SSDVP_FIRMWARE_FTL_MAPS_BUFFER_H

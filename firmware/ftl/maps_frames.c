@@ -7,6 +7,8 @@
  * not read from the flash: the copy tells.
  */
 #include "firmware/ftl/maps_frames.h"
+#include "firmware/flash/blocks.h"
+#include "firmware/flash/reserve.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
@@ -50,6 +52,12 @@ void maps_drop_frame(struct env* e, uint64_t page)
     *page_of(e, i) = INDEX_NONE;
     *flags = (uint8_t)(*flags & ~MAP_RESIDENT);
     fifo_push_front(&f->free, env_dram(e, f->links), i);
+}
+
+int maps_spare_one(const struct env* e, uint32_t all)
+{
+    FW_ASSERT(e, all != 0);
+    return all > e->geo->group && e->blocks->free <= RESERVE_FREE + e->blocks->map_reserve;
 }
 
 void maps_mark(struct env* e, uint64_t page)
@@ -255,7 +263,7 @@ int maps_shrink(struct env* e)
             maps_drop_frame(e, page);
         }
     }
-    if (!move_down(e)) {
+    if ((f->buffer.stays != 0 && f->buffer.bound >= f->few) || !move_down(e)) {
         return 0;
     }
     f->holding = 0;

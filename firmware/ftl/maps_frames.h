@@ -23,4 +23,9 @@ void maps_frames_step(struct env* e);
 void maps_keep(struct env* e);
 int maps_shrink(struct env* e);
 
+/* 1 = room runs out: of what the map has in memory, so much all in all, one has to stay such that
+ * it can leave without being written. So a drive without any room still reads. Not where a write
+ * unit needs all of it. */
+int maps_spare_one(const struct env* e, uint32_t all);
+
 #endif

@@ -12,6 +12,8 @@
 #include "firmware/ftl/segments.h"
 #include "firmware/recovery/parts.h"
 
+enum { RUN_SHARE = 4 }; /* one frame in that many, rounded up, is never held between runs */
+
 static uint8_t* flags_of(struct env* e, uint64_t page)
 {
     return maps_flags(e, e->maps, 1, page);
@@ -37,11 +39,20 @@ static int in_run(struct env* e, uint64_t page)
     return (*flags_of(e, page) & (MAP_TOUCHED | MAP_RESIDENT)) == (MAP_TOUCHED | MAP_RESIDENT);
 }
 
+/* What it leaves is not valid any more: the record's count of that superblock comes nearer to the
+ * truth, and collection goes on with the one it had begun with. */
 static void set(struct env* e, uint64_t unit, uint64_t address)
 {
-    if (maps_entry(e, 1, unit) != address) {
-        maps_set(e, 1, unit, address);
+    const uint64_t old = maps_entry(e, 1, unit);
+    FW_ASSERT(e, unit < e->geo->user_units);
+    if (old == address) {
+        return;
     }
+    if (maps_placed(old)) {
+        struct superblock* s = superblock_of(e, e->blocks, address_block(e->geo, old & ~FTL_LOST));
+        s->unseen -= s->unseen != 0 ? 1u : 0u;
+    }
+    maps_set(e, 1, unit, address);
 }
 
 /* Programs up to this one are in the page, trims before it. */
@@ -145,19 +156,31 @@ static int put_out(struct env* e, uint64_t page, uint8_t while_flags)
     return 1;
 }
 
-/* Every frame is free again: what changed is on the flash. All are put out before any of them is
- * awaited: else each would make a write unit of its own. */
-static int empty_frames(struct env* e)
+/* Frames whose pages may go on to differ from the flash. Where pages stay when the drive serves,
+ * those that changed do, but for a part that the next run comes into. */
+static uint32_t may_stay(const struct env* e)
+{
+    const struct map_frames* f = &e->maps->frames;
+    return maps_passing(e->maps) ? 0 : f->all - (f->all + RUN_SHARE - 1) / RUN_SHARE;
+}
+
+/* Frames are free again, all but those whose pages may stay: what else changed is on the flash. All
+ * are put out before any of them is awaited: else each would make a write unit of its own. */
+static int empty_frames(struct env* e, uint32_t stay)
 {
     const struct map_frames* f = &e->maps->frames;
     const uint32_t* pages = env_dram(e, f->page);
+    uint32_t left = stay;
     for (uint32_t i = 0; i < f->all; ++i) {
-        if (pages[i] != INDEX_NONE && put_out(e, pages[i], MAP_PUT) <= 0) {
+        const int changed = pages[i] != INDEX_NONE && (*flags_of(e, pages[i]) & MAP_PUT) != 0;
+        if (changed && left != 0) {
+            --left;
+        } else if (changed && put_out(e, pages[i], MAP_PUT) <= 0) {
             return -1;
         }
     }
     for (uint32_t i = 0; i < f->all; ++i) {
-        if (pages[i] == INDEX_NONE) {
+        if (pages[i] == INDEX_NONE || (*flags_of(e, pages[i]) & MAP_PUT) != 0) {
             continue;
         }
         if (put_out(e, pages[i], MAP_WRITING) <= 0) {
@@ -165,7 +188,7 @@ static int empty_frames(struct env* e)
         }
         maps_drop_frame(e, pages[i]);
     }
-    FW_ASSERT(e, f->free.count == f->all);
+    FW_ASSERT(e, f->free.count >= f->all - stay);
     return 0;
 }
 
@@ -309,7 +332,7 @@ int replay_paged(struct env* e, struct trims* trims, int units)
         page = next;
         if (segmented) {
             release_segments(e);
-        } else if (page < pages && empty_frames(e) != 0) {
+        } else if (page < pages && empty_frames(e, may_stay(e)) != 0) {
             return -1;
         }
     }
@@ -322,7 +345,8 @@ int replay_paged_end(struct env* e)
     if (e->maps->segment != 0 || maps_shrink(e)) {
         return 0;
     }
-    if (empty_frames(e) != 0 || !maps_shrink(e)) {
+    const uint32_t stay = maps_passing(e->maps) ? 0 : e->maps->frames.few - 1;
+    if (empty_frames(e, stay) != 0 || !maps_shrink(e)) {
         return -1;
     }
     FW_ASSERT(e, e->maps->frames.holding == 0);

@@ -47,9 +47,9 @@ PAGED = {
     # ready.
     "dftl": Paged(64 << 20, {72: Cut("at=190ms", 17000), 144: Cut("at=385ms", 25000)},
                   ready=500),
-    # Each map page that the replay touches is written.
+    # Of the map pages that change all but what a quarter of the frames holds stay in memory.
     "log_set": Paged(64 << 20, {72: Cut("every=456", 16000), 144: Cut("every=930", 17000)},
-                     ready=2300),
+                     ready=1500),
     # The whole map is in memory, else swaps take longer than all else.
     "vm_map": Paged(1 << 30, {72: Cut("every=456", 17000), 144: Cut("every=930", 25000)}),
 }
