@@ -85,18 +85,40 @@ int boot_poll(struct env* e);
 enum scan_flag {
     SCAN_NEWER = 0x01, /* a block has pages behind the base */
     SCAN_OLDER = 0x02,
-    SCAN_ERASED = 0x04,
-    SCAN_TORN = 0x08,  /* a block has nothing readable, and is not erased */
-    SCAN_OPEN = 0x10,  /* pages behind the base may follow older ones */
-    SCAN_MAPS = 0x20,  /* map pages lie in it */
-    SCAN_PROBE = 0x40, /* a block's first page is unreadable */
-    SCAN_FAILED = 0x80 /* a block that failed holds pages */
+    SCAN_MERGED = 0x04, /* a merge wrote it */
+    SCAN_TORN = 0x08,   /* a block has nothing readable, and is not erased */
+    SCAN_OPEN = 0x10,   /* pages behind the base may follow older ones */
+    SCAN_MAPS = 0x20,   /* map pages lie in it */
+    SCAN_PROBE = 0x40,  /* a block's first page is unreadable */
+    SCAN_FAILED = 0x80  /* a block that failed holds pages */
 };
+enum scan_waits { /* what its reads are for */
+                  WAITS_ONE = 0,
+                  WAITS_PAGE_0 = 1,
+                  WAITS_PAGES = 2,
+                  WAITS_SEGMENTS = 3,
+                  WAITS_LAST = 4
+};
+/* Planes to be read of the n-th place, which it sets but for the page; 0 = none. */
+typedef uint32_t (*scan_place)(struct env* e, uint32_t n, struct place* out);
+/* The same page of many places, all at once. -1 = power goes. */
+int scan_each(struct env* e, uint32_t total, uint32_t page, scan_place place_of);
+/* 1 = pages of it may belong to the window; a merge wrote it, as page 0 says. */
+int scan_wants(struct env* e, uint32_t block);
+int scan_merged(struct env* e, uint32_t block);
+/* What a page that is not erased tells goes into the replay table. 0 = its words are damaged. A
+ * page has this sequence. */
+int scan_words(struct env* e, const struct flash_request* r, uint32_t plane, const uint64_t* words);
+void scan_sequence(struct env* e, uint32_t block, uint64_t sequence);
 /* Page 0 of every block: factory marks, and which superblocks were written after the base. */
 void scan_superblocks(struct env* e, int first_time);
 /* The spare words of all pages with sequences in (from, from + limit] go into the replay table.
  * Returns 1 when there are pages beyond. */
 int scan_window(struct env* e, uint64_t from);
+
+/* Of targets of merges, the last page (targets.c); one has been read. */
+void targets_scan(struct env* e);
+void targets_read(struct env* e, const struct flash_request* r, const uint64_t* words);
 
 /* One write unit in the replay table: the address of its first unit's place + 1, 0 = none, then a
  * word per unit of the whole group in plane order. */

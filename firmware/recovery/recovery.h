@@ -89,9 +89,8 @@ struct recovery {
     uint64_t flags;     /* uint8_t per superblock: enum scan_flag */
     uint64_t erased;    /* uint8_t plane mask per superblock and LUN: erased, as the scan saw */
     uint64_t ends;      /* uint16_t per LUN and plane of the superblocks that are scanned */
-    uint64_t batch;     /* uint32_t: these */
+    uint64_t batch;     /* uint32_t: these, geo->blocks = none */
     uint32_t batch_most;
-    uint32_t batch_count;
     uint64_t highest;    /* sequence that was found */
     uint64_t applied;    /* replay: sequence of the program that is applied */
     uint64_t settled;    /* ... programs up to this one are in the segments on the flash */
@@ -101,7 +100,7 @@ struct recovery {
     uint32_t resumed;    /* 1 = the streams are where the scan found them */
     uint32_t broken;     /* pages whose spare words are damaged */
     uint32_t pass;       /* level whose units are applied */
-    uint32_t waits;      /* what the reads of boot are for */
+    uint32_t waits;      /* enum scan_waits */
     uint32_t read_done;
     uint32_t read_ok;
     uint64_t erase_ticket;

@@ -7,6 +7,8 @@
  *   older pages only               as it was; scanned if pages may have followed since the base
  *   none readable                  free, or erased again if something is torn
  *
+ * Of the target of a merge only the last page is read: it is whole, or of no use.
+ *
  * A superblock whose erase was broken off may pass for a full one. That does no harm: collection
  * had moved all of it before, and the journal of what was trimmed was on the flash (recovery.c), so
  * that nothing points into it once all is replayed. It is empty, and the next one to be collected.
@@ -18,6 +20,7 @@
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
 #include "firmware/ftl/segments.h"
+#include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
@@ -42,6 +45,12 @@ static uint16_t* ends_of(struct env* e, uint32_t slot)
     FW_ASSERT(e, slot < e->recovery->batch_most);
     return (uint16_t*)env_dram(e, e->recovery->ends) +
            (uint64_t)slot * e->geo->luns * e->geo->planes;
+}
+
+static uint32_t* batch_of(struct env* e, uint32_t slot)
+{
+    FW_ASSERT(e, slot < e->recovery->batch_most);
+    return (uint32_t*)env_dram(e, e->recovery->batch) + slot;
 }
 
 static uint16_t* end_of(struct env* e, uint32_t slot, uint32_t lun, uint32_t plane)
@@ -80,8 +89,6 @@ static void page_0_read(struct env* e, const struct flash_request* r, uint32_t p
 static void page_scanned(struct env* e, const struct flash_request* r, uint32_t plane,
                          const uint64_t* words);
 
-enum { WAITS_ONE = 0, WAITS_PAGE_0 = 1, WAITS_PAGES = 2, WAITS_SEGMENTS = 3 };
-
 /* The page of one plane; words = NULL when it is unreadable. */
 static void plane_read(struct env* e, const struct flash_request* r, uint32_t plane,
                        const uint64_t* words)
@@ -96,6 +103,9 @@ static void plane_read(struct env* e, const struct flash_request* r, uint32_t pl
         break;
     case WAITS_SEGMENTS:
         segments_seen(e, r, words);
+        break;
+    case WAITS_LAST:
+        targets_read(e, r, words);
         break;
     default:
         page_scanned(e, r, plane, words);
@@ -208,11 +218,13 @@ static void page_0_read(struct env* e, const struct flash_request* r, uint32_t p
     if (words != NULL && spare_read(e, words, &sequence)) {
         struct superblock* s = superblock_of(e, e->blocks, r->block);
         flag = (sequence > e->recovery->base ? SCAN_NEWER : SCAN_OLDER) | (good ? 0u : SCAN_FAILED);
+        if (e->hybrid->on != 0 && spare_unpack(words[1]).kind == SPARE_BLOCK) {
+            flag |= SCAN_MERGED;
+        }
         s->newest = sequence > s->newest ? sequence : s->newest;
     } else if (!good) {
         flag = 0;
     } else if (words != NULL && words[0] == UINT64_MAX) {
-        flag = SCAN_ERASED;
         *erased_of(e, r->block, r->lun) |= (uint8_t)(1u << plane);
     } else if (words != NULL && (words[0] & 0xFFu) == 0 && e->recovery->anchor.number == 0) {
         blocks_mark_factory_bad(e, r->block, r->lun,
@@ -238,7 +250,7 @@ static uint32_t probe(struct env* e, const struct place* first)
             return sequence > e->recovery->base ? SCAN_NEWER : SCAN_OLDER;
         }
     }
-    return p.page == 0 ? SCAN_ERASED : SCAN_TORN;
+    return p.page == 0 ? 0 : SCAN_TORN;
 }
 
 static void probe_superblock(struct env* e, uint32_t block)
@@ -276,11 +288,7 @@ static void classify(struct env* e, uint32_t block)
     FW_ASSERT(e, s->valid == 0);
 }
 
-/* Planes to be read of the n-th place, which it sets but for the page; 0 = none. */
-typedef uint32_t (*scan_place)(struct env* e, uint32_t n, struct place* out);
-
-/* The same page of many places, all at once. -1 = power goes. */
-static int scan_each(struct env* e, uint32_t total, uint32_t page, scan_place place_of)
+int scan_each(struct env* e, uint32_t total, uint32_t page, scan_place place_of)
 {
     uint32_t next = 0;
     FW_ASSERT(e, page < e->geo->pages);
@@ -351,12 +359,29 @@ void scan_superblocks(struct env* e, int first_time)
 
 /* ---- All pages of some ---- */
 
-static int is_scanned(struct env* e, uint32_t block)
+int scan_wants(struct env* e, uint32_t block)
 {
     const struct superblock* s = superblock_of(e, e->blocks, block);
     FW_ASSERT(e, block < e->geo->blocks);
     return (s->state == BLOCK_FULL || s->state == BLOCK_OPEN) &&
            (*flags_of(e, block) & (SCAN_NEWER | SCAN_OPEN)) != 0;
+}
+
+int scan_merged(struct env* e, uint32_t block)
+{
+    FW_ASSERT(e, block < e->geo->blocks);
+    return (*flags_of(e, block) & SCAN_MERGED) != 0;
+}
+
+void scan_sequence(struct env* e, uint32_t block, uint64_t sequence)
+{
+    struct recovery* v = e->recovery;
+    struct superblock* b = superblock_of(e, e->blocks, block);
+    FW_ASSERT(e, b->state == BLOCK_FULL || b->state == BLOCK_OPEN);
+    v->highest = sequence > v->highest ? sequence : v->highest;
+    /* A record may follow that has the base of the last one: it must be scanned again then. */
+    b->newest = sequence > b->newest ? sequence : b->newest;
+    b->opened = sequence < b->opened ? sequence : b->opened;
 }
 
 static void keep_words(struct env* e, const struct flash_request* r, uint32_t plane,
@@ -365,11 +390,7 @@ static void keep_words(struct env* e, const struct flash_request* r, uint32_t pl
     const struct geometry* g = e->geo;
     struct recovery* v = e->recovery;
     const struct place p = {r->block, r->page, r->lun, 0};
-    struct superblock* b = superblock_of(e, e->blocks, r->block);
-    v->highest = sequence > v->highest ? sequence : v->highest;
-    /* A record may follow that has the base of the last one: it must be scanned again then. */
-    b->newest = sequence > b->newest ? sequence : b->newest;
-    b->opened = sequence < b->opened ? sequence : b->opened;
+    scan_sequence(e, r->block, sequence);
     if (sequence <= v->window) {
         return;
     }
@@ -383,31 +404,39 @@ static void keep_words(struct env* e, const struct flash_request* r, uint32_t pl
     mem_copy(entry + 1 + plane * g->slots, words + 1, g->slots * sizeof *words);
 }
 
+int scan_words(struct env* e, const struct flash_request* r, uint32_t plane, const uint64_t* words)
+{
+    const uint32_t good = blocks_good_planes(e, r->block, r->lun);
+    uint64_t sequence = 0;
+    FW_ASSERT(e, words != NULL && words[0] != UINT64_MAX);
+    if (spare_read(e, words, &sequence)) {
+        keep_words(e, r, plane, words, sequence);
+        return 1;
+    }
+    /* A torn page is uncorrectable. This one the ECC let pass: something else has changed it. */
+    if (((good >> plane) & 1u) != 0 && e->recovery->broken++ == 0) {
+        hal_log(e->hal, HAL_LOG_ERROR, "the spare words of a page are damaged; block, page",
+                r->block, r->page);
+    }
+    return 0;
+}
+
 static void page_scanned(struct env* e, const struct flash_request* r, uint32_t plane,
                          const uint64_t* words)
 {
     uint16_t* end = end_of(e, r->user[1], r->lun, plane);
-    uint64_t sequence = 0;
     if (words == NULL) {
         return; /* torn: nothing of it counts, but its place is taken */
     }
     if (words[0] == UINT64_MAX) {
         *end = (uint16_t)(r->page < *end ? r->page : *end);
-    } else if (spare_read(e, words, &sequence)) {
+    } else if (scan_words(e, r, plane, words)) {
         const uint32_t kind = spare_unpack(words[1]).kind;
         if (kind == SPARE_MAP || kind == SPARE_JOURNAL) {
             *flags_of(e, r->block) |= SCAN_MAPS;
         }
-        if (kind == SPARE_BLOCK) { /* a merge's: it is whole, or of no use */
+        if (kind == SPARE_BLOCK) { /* of a merge, though page 0 could not tell */
             superblock_of(e, e->blocks, r->block)->role = BLOCK_TARGET;
-        }
-        keep_words(e, r, plane, words, sequence);
-    } else if (((blocks_good_planes(e, r->block, r->lun) >> plane) & 1u) != 0) {
-        /* A torn page is uncorrectable. This one the ECC let pass: something else has changed it.
-         */
-        if (e->recovery->broken++ == 0) {
-            hal_log(e->hal, HAL_LOG_ERROR, "the spare words of a page are damaged; block, page",
-                    r->block, r->page);
         }
     }
 }
@@ -426,11 +455,12 @@ static int ended(struct env* e, uint32_t slot, const struct place* p)
 /* A page of each LUN of a superblock. Returns how many are read, -1 = power goes. */
 static int scan_page(struct env* e, uint32_t slot, uint32_t page)
 {
-    const uint32_t* batch = env_dram(e, e->recovery->batch);
+    const uint32_t block = *batch_of(e, slot);
+    const uint32_t luns = block < e->geo->blocks ? e->geo->luns : 0;
     int live = 0;
-    FW_ASSERT(e, slot < e->recovery->batch_count);
-    for (uint32_t lun = 0; lun < e->geo->luns; ++lun) {
-        const struct place p = {batch[slot], page, lun, 0};
+    FW_ASSERT(e, page < e->geo->pages);
+    for (uint32_t lun = 0; lun < luns; ++lun) {
+        const struct place p = {block, page, lun, 0};
         const uint32_t planes = planes_of(e, p.block, lun);
         uint32_t i = INDEX_NONE;
         if (planes == 0 || ended(e, slot, &p)) {
@@ -451,7 +481,7 @@ static int scan_page(struct env* e, uint32_t slot, uint32_t page)
 /* All that is known of a superblock is known. */
 static void scanned(struct env* e, uint32_t slot)
 {
-    const uint32_t block = ((const uint32_t*)env_dram(e, e->recovery->batch))[slot];
+    const uint32_t block = *batch_of(e, slot);
     struct superblock* s = superblock_of(e, e->blocks, block);
     const int merged = s->role == BLOCK_TARGET;
     s->role = merged ? BLOCK_PAGES : s->role;
@@ -466,18 +496,36 @@ static void scanned(struct env* e, uint32_t slot)
     FW_ASSERT(e, s->state == BLOCK_FULL || s->state == BLOCK_OPEN);
 }
 
-/* As many superblocks at a time as keep all LUNs of the part at work. */
+/* One superblock of each LUN, where it lies on one, and the next ones in the same order: so all
+ * LUNs are at work as long as can be. 0 = there are no more. */
+static int next_batch(struct env* e)
+{
+    const uint32_t most = e->recovery->batch_most;
+    int found = 0;
+    FW_ASSERT(e, most != 0);
+    for (uint32_t slot = 0; slot < most; ++slot) {
+        uint32_t* block = batch_of(e, slot);
+        *block = *block == INDEX_NONE ? slot : *block + most;
+        while (*block < e->geo->blocks && (!scan_wants(e, *block) || scan_merged(e, *block))) {
+            *block += most;
+        }
+        *block = *block < e->geo->blocks ? *block : e->geo->blocks;
+        found |= *block < e->geo->blocks;
+    }
+    return found;
+}
+
 static void scan_batch(struct env* e)
 {
     struct recovery* v = e->recovery;
-    const uint32_t ends = v->batch_count * e->geo->luns * e->geo->planes;
+    const uint32_t ends = v->batch_most * e->geo->luns * e->geo->planes;
     int live = 1;
     for (uint32_t n = 0; n < ends; ++n) {
         ends_of(e, 0)[n] = (uint16_t)e->geo->pages;
     }
     for (uint32_t page = 0; page < e->geo->pages && live != 0; ++page) {
         live = 0;
-        for (uint32_t slot = 0; slot < v->batch_count; ++slot) {
+        for (uint32_t slot = 0; slot < v->batch_most; ++slot) {
             const int more = scan_page(e, slot, page);
             if (more < 0) {
                 return;
@@ -486,10 +534,11 @@ static void scan_batch(struct env* e)
         }
     }
     drain(e);
-    for (uint32_t slot = 0; slot < v->batch_count; ++slot) {
-        scanned(e, slot);
+    for (uint32_t slot = 0; slot < v->batch_most; ++slot) {
+        if (*batch_of(e, slot) < e->geo->blocks) {
+            scanned(e, slot);
+        }
     }
-    v->batch_count = 0;
     FW_ASSERT(e, v->batch_most != 0);
 }
 
@@ -498,16 +547,16 @@ int scan_window(struct env* e, uint64_t from)
     struct recovery* v = e->recovery;
     v->window = from;
     v->beyond = 0;
-    v->waits = WAITS_PAGES;
-    v->batch_count = 0;
     mem_zero(replay_entry(e, 0), v->limit * (1u + e->geo->group) * sizeof(uint64_t));
-    for (uint32_t block = 0; block < e->geo->blocks && !hal_stopping(e->hal); ++block) {
-        if (is_scanned(e, block)) {
-            ((uint32_t*)env_dram(e, v->batch))[v->batch_count++] = block;
-        }
-        if (v->batch_count == v->batch_most || block + 1 == e->geo->blocks) {
-            scan_batch(e);
-        }
+    if (e->hybrid->on != 0) {
+        targets_scan(e);
+    }
+    for (uint32_t slot = 0; slot < v->batch_most; ++slot) {
+        *batch_of(e, slot) = INDEX_NONE;
+    }
+    v->waits = WAITS_PAGES;
+    while (!hal_stopping(e->hal) && next_batch(e)) {
+        scan_batch(e);
     }
     v->resumed = 1;
     FW_ASSERT(e, v->beyond <= 1);

@@ -223,6 +223,32 @@ TEST_CASE("log_set, blocks: mixed commands keep data, through cuts and shutdowns
     CHECK(d.mismatches == 0);
 }
 
+TEST_CASE("log_set, blocks: power-up reads one page of each merge, however large blocks are")
+{
+    std::vector<std::uint64_t> read;
+    for (const std::uint64_t merges : {3u, 9u}) {
+        ram_config c = by_hand(0);
+        c.params.pages_per_block = 64;
+        c.params.user_units = 10 * 64;
+        c.params.checkpoint_units = 4096;
+        drive d(c);
+        d.create_queues();
+        for (std::uint64_t block = 0; block < merges; ++block) {
+            write_units(d, {block * 64 + block});
+        }
+        power_cycle(d);
+        CHECK(d.nand.counters().recovery_kind == 2);
+        CHECK(d.nand.counters().recovery_programs == merges * 64);
+        read.push_back(d.nand.counters().recovery_pages);
+        d.check_everything();
+        write_units(d, {0, 1});
+        power_cycle(d);
+        d.check_everything();
+        d.check_rules();
+    }
+    CHECK(read[1] - read[0] == 9 - 3);
+}
+
 TEST_CASE("log_set, blocks: programs and erases that fail end in a drive that is read only")
 {
     const std::uint64_t seed = GENERATE(1ull, 2ull, 3ull);

@@ -4,11 +4,12 @@
 after a clean shutdown, and until it is ready after a loss of power just before the next checkpoint
 is due, one for each GB programmed.
 
-page_map is measured. For maps that are paged two drives are, with a 32nd and a 16th of the pages
-per block: as many superblocks to look at, and in proportion the data, the interval, the map, its
-cache and what the replay touches. So what power-up takes is a constant and a part that grows with
-the pages: one line, which leads to the drive of 1 TB.
-Usage: power_up_test.py SSDVP page_map|dftl|log_set|vm_map"""
+page_map is measured. For all others two drives are, with a 32nd and a 16th of the pages per block:
+as many superblocks to look at, and in proportion the data, the interval, the map, its cache and
+what the replay touches. So what power-up takes is a constant and a part that grows with the pages:
+one line, which leads to the drive of 1 TB. With logical blocks, log_set_block and with a log
+log_set_hybrid, a superblock is one block.
+Usage: power_up_test.py SSDVP page_map|dftl|log_set|vm_map|log_set_block|log_set_hybrid"""
 
 import sys
 import typing
@@ -27,6 +28,12 @@ DRIVE = ["experiment/drive-1tb", "workload/random-write", "--set", "data=none",
          "--set", "power.verify=none"]
 SHUTDOWN = ["--set", "power.shutdown.at=1ms"]
 
+# Each page in the buffer costs a merge at shutdown: there are few, and reads among them.
+BLOCKS = ["--set", "ftl.stripe=block", "--set", "ftl.map_unit=16KiB",
+          "--set", "ftl.log_set.unit=block"]
+FEW = ["--set", "power.shutdown.at=100us", "--set", "workload.0.read_fraction=0.5",
+       "--requests", "300"]
+
 
 Point = typing.Tuple[int, float]  # pages per block, ms
 
@@ -36,22 +43,31 @@ class Cut(typing.NamedTuple):
     requests: int  # the run ends before the checkpoint that follows power-up
 
 
-class Paged(typing.NamedTuple):
-    cache: int  # bytes of the map in memory, of the drive of 1 TB
+class Case(typing.NamedTuple):
+    cache: int  # bytes of the map in memory, of the drive of 1 TB; 0 = all of it is
     cuts: typing.Dict[int, Cut]  # by pages per block
     ready: float = READY  # ms, what the line leads to at most
+    scheme: str = ""      # where the case has another name
+    options: typing.Sequence[str] = ()
+    shutdown: typing.Sequence[str] = (*SHUTDOWN, "--requests", "2000")
 
 
-PAGED = {
+CASES = {
     # All that the window tells fits the table of cached entries: no map page moves before it is
     # ready.
-    "dftl": Paged(64 << 20, {72: Cut("at=190ms", 17000), 144: Cut("at=385ms", 25000)},
-                  ready=500),
+    "dftl": Case(64 << 20, {72: Cut("at=190ms", 17000), 144: Cut("at=385ms", 25000)},
+                 ready=500),
     # Of the map pages that change all but what a quarter of the frames holds stay in memory.
-    "log_set": Paged(64 << 20, {72: Cut("every=456", 16000), 144: Cut("every=930", 17000)},
-                     ready=1500),
+    "log_set": Case(64 << 20, {72: Cut("every=456", 16000), 144: Cut("every=930", 17000)},
+                    ready=1500),
     # The whole map is in memory, else swaps take longer than all else.
-    "vm_map": Paged(1 << 30, {72: Cut("every=456", 17000), 144: Cut("every=930", 25000)}),
+    "vm_map": Case(1 << 30, {72: Cut("every=456", 17000), 144: Cut("every=930", 25000)}),
+    # Of what was merged a page per block is read, of the log's blocks all.
+    "log_set_block": Case(0, {72: Cut("every=1900", 2300), 144: Cut("every=3800", 2300)},
+                          ready=500, scheme="log_set", options=BLOCKS, shutdown=FEW),
+    "log_set_hybrid": Case(0, {72: Cut("every=1880", 2500), 144: Cut("every=3780", 2700)},
+                           ready=1000, scheme="log_set",
+                           options=[*BLOCKS, "--set", "ftl.log_set.w_log=64"], shutdown=FEW),
 }
 
 
@@ -75,22 +91,23 @@ def page_map(ssdvp: str) -> bool:
     return all(held)
 
 
-def small(ssdvp: str, scheme: str, size: int, more: typing.Sequence[str]) -> dict:
-    cache = PAGED[scheme].cache * size // PAGES
+def small(ssdvp: str, name: str, size: int, more: typing.Sequence[str]) -> dict:
+    case = CASES[name]
+    cache = ["--set", f"ftl.map_cache={case.cache * size // PAGES}B"] if case.cache else []
     return summary_of(ssdvp, [*DRIVE, *interval(size), "--set", f"nand.pages_per_block={size}",
-                              "--set", f"ftl.scheme={scheme}", "--set", f"ftl.map_cache={cache}B",
+                              "--set", f"ftl.scheme={case.scheme or name}", *cache, *case.options,
                               *more])
 
 
-def after_shutdown(ssdvp: str, scheme: str, size: int) -> float:
-    power = small(ssdvp, scheme, size, [*SHUTDOWN, "--requests", "2000"])["power"]
+def after_shutdown(ssdvp: str, name: str, size: int) -> float:
+    power = small(ssdvp, name, size, CASES[name].shutdown)["power"]
     return power["first_read_ns"]["max"] / MS if power["shutdowns"] == 1 else -1
 
 
-def after_cut(ssdvp: str, scheme: str, size: int) -> float:
-    cut = PAGED[scheme].cuts[size]
-    summary = small(ssdvp, scheme, size, ["--set", f"power.cut.{cut.when}",
-                                          "--requests", str(cut.requests)])
+def after_cut(ssdvp: str, name: str, size: int) -> float:
+    cut = CASES[name].cuts[size]
+    summary = small(ssdvp, name, size, ["--set", f"power.cut.{cut.when}",
+                                        "--requests", str(cut.requests)])
     expected = summary["power"]["cuts"] == 1 and summary["ftl"]["checkpoints"] == 0
     return summary["power"]["ready_ns"]["max"] / MS if expected else -1
 
@@ -104,18 +121,18 @@ def by_line(what: str, few: Point, many: Point, bound: float) -> bool:
                   bound) and min(few[1], many[1]) > 0
 
 
-def paged(ssdvp: str, scheme: str) -> bool:
-    limits = PAGED[scheme]
-    clean = [(size, after_shutdown(ssdvp, scheme, size)) for size in limits.cuts]
-    lost = [(size, after_cut(ssdvp, scheme, size)) for size in limits.cuts]
+def by_two(ssdvp: str, name: str) -> bool:
+    case = CASES[name]
+    clean = [(size, after_shutdown(ssdvp, name, size)) for size in case.cuts]
+    lost = [(size, after_cut(ssdvp, name, size)) for size in case.cuts]
     held = [by_line("first read after a shutdown", *clean, SERVES),
-            by_line("ready after a loss of power", *lost, limits.ready)]
+            by_line("ready after a loss of power", *lost, case.ready)]
     return all(held)
 
 
 def main():
     ssdvp, case = sys.argv[1:3]
-    held = page_map(ssdvp) if case == "page_map" else paged(ssdvp, case)
+    held = page_map(ssdvp) if case == "page_map" else by_two(ssdvp, case)
     return 0 if held else 1
 
 
