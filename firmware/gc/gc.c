@@ -557,8 +557,8 @@ static void advance(struct env* e)
 void gc_step(struct env* e)
 {
     struct gc* c = e->gc;
-    if (e->recovery->stopping != 0) {
-        return; /* the last checkpoint wants nothing to change any more */
+    if (e->recovery->stopping != 0 || e->ftl->spent != 0) {
+        return; /* the last checkpoint wants nothing to change any more, or nothing can */
     }
     uint32_t left = c->units;
     /* Units that turn out to have moved on give their buffers back: more can be read then, and
