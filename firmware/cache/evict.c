@@ -267,7 +267,8 @@ static int evict(struct env* e)
         return 0;
     }
     const int logs = log_takes(e);
-    const uint32_t room = gc_behind(e) || !logs ? 0 : blocks_next_units(e, STREAM_HOST);
+    const int waits = gc_behind(e) || !logs || e->ftl->spent != 0;
+    const uint32_t room = waits ? 0 : blocks_next_units(e, STREAM_HOST);
     /* The log has none: merges make room. */
     c->blocked = room != 0 ? c->blocked : logs ? CACHE_WAIT_GC : CACHE_WAIT_PROGRAM;
     if (room == 0 && e->hybrid->on == 0) {

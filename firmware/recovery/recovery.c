@@ -92,7 +92,8 @@ static int shorten_window(struct env* e)
 {
     struct recovery* v = e->recovery;
     FW_ASSERT(e, v->phase == CHECKPOINT_IDLE && !anchor_busy(e));
-    if (e->maps->segment == 0 || e->maps->damaged != 0 || v->highest - v->base < v->due) {
+    if (e->maps->segment == 0 || e->ftl->spent != 0 || e->maps->damaged != 0 ||
+        v->highest - v->base < v->due) {
         return 0;
     }
     if (v->settled > v->base && v->anchor.dead < v->anchor.copies) {
@@ -199,6 +200,9 @@ int recovery_in_vain(const struct env* e)
 {
     const struct recovery* v = e->recovery;
     FW_ASSERT(e, v->anchor.dead <= v->anchor.copies);
+    if (e->ftl->spent != 0) {
+        return 1;
+    }
     return v->anchor.dead == v->anchor.copies && (v->wanted != 0 || e->blocks->erase_held != 0);
 }
 
@@ -312,7 +316,8 @@ static void checkpoint_step(struct env* e)
         if (e->blocks->knocked != 0) {
             reopen(e);
         }
-    } else if (v->phase == CHECKPOINT_IDLE && is_due(e) && v->anchor.dead < v->anchor.copies) {
+    } else if (v->phase == CHECKPOINT_IDLE && is_due(e) && v->anchor.dead < v->anchor.copies &&
+               e->ftl->spent == 0) {
         begin(e);
     }
     e->blocks->knocked = 0;
@@ -413,6 +418,9 @@ int recovery_shut_down(struct env* e)
         /* Nothing was programmed since power-up, but something may have been trimmed: that goes to
          * the journal first, and the record that says clean with it. */
         return journal_flushed(e, journal_flush(e)) && v->phase == CHECKPOINT_IDLE;
+    }
+    if (e->ftl->spent != 0) {
+        return flash_in_flight(e) == 0; /* no checkpoint ends any more: power-up will replay */
     }
     if (starves(e)) {
         /* Collection has to make room first: this checkpoint will not be the last one. */

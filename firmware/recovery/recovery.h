@@ -131,6 +131,8 @@ const uint64_t* boot_read(struct env* e, const struct place* p, uint64_t buffer)
 void recovery_step(struct env* e);
 /* The host may write no more: one more checkpoint; 1 = it is done. */
 int recovery_shut_down(struct env* e);
+/* What the window and the trims of this power-up say of map pages that have come in (paged.c). */
+void recovery_apply(struct env* e, uint64_t from, uint64_t to);
 /* A page of each map block that is not known to hold a segment: segments_seen hears of it. 0 =
  * done, -1 = power goes. */
 int scan_map_blocks(struct env* e, uint32_t page);
@@ -138,7 +140,8 @@ int scan_map_blocks(struct env* e, uint32_t page);
 int recovery_erased(const struct env* e, uint64_t address);
 void recovery_checkpoint(struct env* e); /* the next step begins one */
 /* 1 = who waits for a checkpoint, or for what the journal lets be erased then, waits in vain: no
- * copy of the anchor takes a record any more. Asked when nothing is under way. */
+ * copy of the anchor takes a record any more, or the map no change. Asked when nothing is under
+ * way. */
 int recovery_in_vain(const struct env* e);
 
 /* Journal of trims. room: 0 = it is full until the next checkpoint has ended, else one trim fits.
