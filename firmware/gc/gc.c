@@ -545,7 +545,7 @@ static void advance(struct env* e)
     gc_relocate_step(e);
     e->blocks->kept = gc_reserve(e);
     const int pausing = c->victim == INDEX_NONE;
-    for (uint32_t kind = 0; kind < GC_KINDS; ++kind) {
+    for (uint32_t kind = 0; kind < GC_KINDS && c->free.count != c->units; ++kind) {
         if (c->ready[kind].count != 0) {
             write_ready(e, kind, pausing || c->kind != kind);
         }

@@ -195,13 +195,6 @@ void recovery_checkpoint(struct env* e)
     FW_ASSERT(e, e->recovery->phase <= CHECKPOINT_RECORD);
 }
 
-int recovery_in_vain(const struct env* e)
-{
-    const struct recovery* v = e->recovery;
-    FW_ASSERT(e, v->anchor.dead <= v->anchor.copies);
-    return v->anchor.dead == v->anchor.copies && (v->wanted != 0 || e->blocks->erase_held != 0);
-}
-
 static void begin(struct env* e)
 {
     struct recovery* v = e->recovery;
@@ -369,6 +362,14 @@ static void write_tail(struct env* e)
     FW_ASSERT(e, anchor_busy(e));
 }
 
+/* 1 = map pages have something for their next step. */
+static int maps_wait(const struct env* e)
+{
+    const struct maps* m = e->maps;
+    FW_ASSERT(e, m->levels <= MAPS_LEVELS);
+    return m->frames.wanted != 0 || m->out_ready.count != 0 || m->urgent != 0;
+}
+
 void recovery_step(struct env* e)
 {
     e->recovery->again = 0;
@@ -378,7 +379,9 @@ void recovery_step(struct env* e)
     if (e->maps->uncounted != 0) {
         maps_load_all(e);
     }
-    maps_step(e);
+    if (maps_wait(e)) {
+        maps_step(e);
+    }
     if (e->maps->segment != 0) {
         segments_level(e);
         e->ftl->again |= (uint32_t)segments_step(e);

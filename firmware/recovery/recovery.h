@@ -16,6 +16,7 @@
 #ifndef SSDVP_FIRMWARE_RECOVERY_RECOVERY_H
 #define SSDVP_FIRMWARE_RECOVERY_RECOVERY_H
 
+#include "firmware/flash/blocks.h"
 #include "firmware/flash/flash.h"
 #include "firmware/flash/reserve.h"
 #include "firmware/lib/list.h"
@@ -140,7 +141,12 @@ int recovery_erased(const struct env* e, uint64_t address);
 void recovery_checkpoint(struct env* e); /* the next step begins one */
 /* 1 = who waits for a checkpoint, or for what the journal lets be erased then, waits in vain: no
  * copy of the anchor takes a record any more. Asked when nothing is under way. */
-int recovery_in_vain(const struct env* e);
+static inline int recovery_in_vain(const struct env* e)
+{
+    const struct recovery* v = e->recovery;
+    FW_ASSERT(e, v->anchor.dead <= v->anchor.copies);
+    return v->anchor.dead == v->anchor.copies && (v->wanted != 0 || e->blocks->erase_held != 0);
+}
 
 /* Journal of trims. room: 0 = it is full until the next checkpoint has ended, else one trim fits.
  */
