@@ -546,7 +546,7 @@ static void advance(struct env* e)
     gc_relocate_step(e);
     e->blocks->kept = gc_reserve(e);
     const int pausing = c->victim == INDEX_NONE;
-    for (uint32_t kind = 0; kind < GC_KINDS; ++kind) {
+    for (uint32_t kind = 0; kind < GC_KINDS && c->free.count != c->units; ++kind) {
         if (c->ready[kind].count != 0) {
             write_ready(e, kind, pausing || c->kind != kind);
         }
@@ -557,7 +557,7 @@ static void advance(struct env* e)
 void gc_step(struct env* e)
 {
     struct gc* c = e->gc;
-    if (e->recovery->stopping != 0 || e->ftl->spent != 0) {
+    if (e->recovery->stopping != 0 || e->recovery->spent != 0) {
         return; /* the last checkpoint wants nothing to change any more, or nothing can */
     }
     uint32_t left = c->units;
