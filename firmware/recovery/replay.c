@@ -188,7 +188,8 @@ static int pass_window(struct env* e, struct trims* trims)
 }
 
 /* What was full at the base and has not been written since has no more valid units than the record
- * counts, but for what a lost trim brings back. Of all others only the maps tell. */
+ * counts, but for what a lost trim brings back. Those that were counted just now are off that
+ * already. Of all others only the maps tell. */
 static void guess_rest(struct env* e)
 {
     const uint8_t* flags = env_dram(e, e->recovery->flags);
@@ -199,7 +200,7 @@ static void guess_rest(struct env* e)
         const int holds = s->state == BLOCK_FULL || s->state == BLOCK_OPEN;
         blocks_settle(s);
         if (holds && told && s->kept != 0 && (flags[i] & (SCAN_NEWER | SCAN_OPEN)) == 0) {
-            s->unseen = counted > s->valid ? counted - s->valid : 0;
+            s->unseen = counted;
             s->flags |= BLOCK_GUESSED;
         } else if (holds) {
             s->flags |= BLOCK_UNTOLD;
@@ -218,6 +219,7 @@ static void count_all(struct env* e)
     /* What is in memory and has no place on the flash any more goes there with a checkpoint. */
     if (m->top != FTL_NONE && blocks_holds(e, m->top)) {
         maps_validate(e, m->top);
+        blocks_seen(e, m->top);
     } else if (m->top != FTL_NONE) {
         m->top = FTL_NONE;
         if (resident(e, m->levels, 0)) {
@@ -234,7 +236,7 @@ static void count_all(struct env* e)
     for (uint64_t n = j->first; n < j->open; ++n) {
         struct journal_unit* u = &j->unit[n % j->units];
         if (u->address != FTL_NONE && blocks_holds(e, u->address)) {
-            maps_validate(e, u->address);
+            maps_validate(e, u->address); /* not in the record's count (tables.c) */
         } else if (u->address != FTL_NONE) {
             u->address = FTL_NONE;
             u->missing = 1; /* it has been applied */

@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <sys/mman.h>
 
+#include "models/regs/boot_params.h"
+
 extern "C" {
 #include "firmware/flash/blocks.h"
 #include "firmware/ftl/ftl.h"
@@ -18,7 +20,8 @@ namespace ssdvp::test {
 
 inline constexpr std::uint64_t dram_bytes = 8ull << 30; // touched where a test does
 
-/// Map and block tables of a part of one plane, with the page map on it: no flash, no boot.
+/// Map and block tables of a part of one plane, with the page map or another scheme on it: no
+/// flash, no boot.
 struct mapped_part {
     hal_ops ops{};
     hal port{&ops, nullptr, nullptr, nullptr};
@@ -32,7 +35,8 @@ struct mapped_part {
     env e{};
     void* dram;
 
-    explicit mapped_part(const geometry& g)
+    explicit mapped_part(const geometry& g, std::uint32_t scheme = BOOT_FTL_PAGE_MAP,
+                         std::uint64_t cache_bytes = 0)
         : geo(g), dram(mmap(nullptr, dram_bytes, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))
     {
@@ -59,7 +63,10 @@ struct mapped_part {
         arenas_init(&e, 1u << 20, 0, dram_bytes);
         const blocks_setup setup{};
         REQUIRE(blocks_init(&e, &setup) == 0);
-        REQUIRE(ftl_page_map.init(&e) == 0);
+        ftl_setup how{};
+        how.scheme = scheme;
+        how.cache_bytes = cache_bytes;
+        REQUIRE(ftl_init(&e, &how) == 0);
         for (std::uint32_t b = 0; b < geo.blocks; ++b) {
             superblock_of(&e, &table, b)->state = BLOCK_FULL;
         }

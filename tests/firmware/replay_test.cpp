@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Replay (firmware/recovery/replay.c, paged.c) on tables without flash: what becomes of the counts
+// that an anchor record brought along, and of the pages that stay in log_set's buffer.
+#include "tests/firmware/mapped_part.h"
+
+extern "C" {
+#include "firmware/flash/blocks_seen.h"
+#include "firmware/ftl/maps_buffer.h"
+#include "firmware/ftl/maps_frames.h"
+#include "firmware/ftl/segments.h"
+#include "firmware/hybrid/hybrid.h"
+#include "firmware/recovery/parts.h"
+}
+
+namespace ssdvp::test {
+namespace {
+
+constexpr std::uint64_t per_page = 128; // entries of a map page of 512 bytes
+constexpr std::uint64_t window = 4;     // programs, each of two units
+
+geometry three_map_pages()
+{
+    geometry geo{};
+    geo.luns = 1;
+    geo.slots = 2;
+    geo.slot_bits = 1;
+    geo.blocks = 16;
+    geo.pages = 64;
+    geo.user_units = 3 * per_page;
+    geo.unit_shift = 9;
+    return geo;
+}
+
+/// A drive that power came back to, with its anchor record read and nothing else.
+struct powered_part : mapped_part {
+    struct flash channels_of {};
+    struct segments none {};
+    struct hybrid pages_only {};
+
+    explicit powered_part(std::uint32_t scheme, std::uint64_t frames = 0)
+        : mapped_part(three_map_pages(), scheme, frames * 512)
+    {
+        ops.stopping = [](void*) { return 0; };
+        e.flash = &channels_of;
+        e.segments = &none;
+        e.hybrid = &pages_only;
+        past.limit = window;
+        past.replay = dram_take_pages(&e, window * (1 + geo.group) * sizeof(std::uint64_t));
+        past.flags = dram_take(&e, geo.blocks);
+        past.batch_most = 1;
+        past.batch = dram_take(&e, sizeof(std::uint32_t));
+        past.journal.units = 1;
+        past.journal.home = dram_take_pages(&e, geo.unit_size);
+        levels.counting = 0;
+        for (std::uint32_t b = 0; b < geo.blocks; ++b) {
+            block(b).kept = 1;
+        }
+    }
+    superblock& block(std::uint32_t b) { return *superblock_of(&e, &table, b); }
+    /// The first of the two places of a page of a superblock.
+    [[nodiscard]] std::uint64_t place(std::uint32_t b, std::uint64_t page) const
+    {
+        return (std::uint64_t{b} * geo.pages + page) << geo.row_shift;
+    }
+    /// The n-th program of the window wrote two units.
+    void wrote(std::uint64_t n, std::uint64_t address, std::uint64_t first, std::uint64_t second)
+    {
+        std::uint64_t* entry = replay_entry(&e, n);
+        entry[0] = address + 1;
+        entry[1] = spare_pack(SPARE_DATA, first);
+        entry[2] = spare_pack(SPARE_DATA, second);
+    }
+    /// Applies the window, which is empty then.
+    void replay()
+    {
+        trims none_trimmed{};
+        past.highest = past.window + window;
+        REQUIRE(replay_paged(&e, &none_trimmed, 1) == 0);
+        past.window += window;
+        std::fill_n(replay_entry(&e, 0), window * (1 + geo.group), 0);
+    }
+};
+
+} // namespace
+
+TEST_CASE("replay: what the record counts is the guess, whatever of it has been seen by then")
+{
+    powered_part p(BOOT_FTL_PAGE_MAP);
+    REQUIRE(maps_load(&p.e, 1, 0, 0) == 1); // one page of three is there to be counted
+    for (std::uint64_t unit = 0; unit < 40; ++unit) {
+        maps_set(&p.e, 1, unit, p.place(2, 0) + unit);
+    }
+    p.block(2).unseen = 100;
+    p.block(2).flags |= BLOCK_GUESSED;
+    p.block(3).unseen = 7;
+    p.block(3).flags |= BLOCK_GUESSED;
+    REQUIRE(replay_run(&p.e) == 0);
+    CHECK(p.block(2).valid == 40);
+    CHECK(blocks_live(&p.block(2)) == 100);
+    CHECK(blocks_live(&p.block(3)) == 7);
+    for (const std::uint32_t b : {2u, 3u}) {
+        CHECK((p.block(b).flags & (BLOCK_GUESSED | BLOCK_UNTOLD)) == BLOCK_GUESSED);
+        CHECK_FALSE(blocks_known(&p.block(b)));
+    }
+}
+
+TEST_CASE("replay: a count that the record does not know stays unknown")
+{
+    powered_part p(BOOT_FTL_PAGE_MAP);
+    p.block(3).flags |= BLOCK_UNTOLD;
+    REQUIRE(replay_run(&p.e) == 0);
+    CHECK((p.block(3).flags & (BLOCK_GUESSED | BLOCK_UNTOLD)) == BLOCK_UNTOLD);
+    CHECK_FALSE(blocks_tellable(&p.block(3)));
+    CHECK((p.block(4).flags & (BLOCK_GUESSED | BLOCK_UNTOLD)) == BLOCK_GUESSED);
+}
+
+TEST_CASE("replay: what moves away is off the record's count, and the pages that say so stay")
+{
+    powered_part p(BOOT_FTL_LOG_SET, 4);
+    for (std::uint32_t b = 2; b < 6; ++b) {
+        p.block(b).unseen = 10;
+    }
+    p.block(5).unseen = 0;
+    replay_paged_begin(&p.e);
+    p.wrote(0, p.place(2, 0), 5, 6);
+    p.wrote(1, p.place(5, 0), 7, per_page);
+    p.replay();
+    CHECK(p.block(2).unseen == 10); // they came to be mapped
+    p.wrote(0, p.place(3, 0), 5, 7);
+    p.wrote(2, p.place(4, 0), 5, 2 * per_page);
+    p.replay();
+    CHECK(p.block(2).unseen == 9); // 5 left it, 6 did not
+    CHECK(p.block(3).unseen == 9); // 5 left it too
+    CHECK(p.block(4).unseen == 10);
+    CHECK(p.block(5).unseen == 0); // less than nothing it does not become
+    REQUIRE(replay_paged_end(&p.e) == 0);
+    CHECK(maps_entry(&p.e, 1, 5) == p.place(4, 0));
+    CHECK(maps_entry(&p.e, 1, 6) == p.place(2, 0) + 1);
+    CHECK(maps_entry(&p.e, 1, per_page) == p.place(5, 0) + 1);
+    CHECK(p.levels.frames.holding == 0);
+    CHECK(p.levels.frames.buffer.bound == 3); // of four frames; the rest of the map was not touched
+    CHECK(p.levels.level[1].dirty == 3);
+    CHECK(p.levels.out_ready.count == 0);
+}
+
+TEST_CASE(
+    "replay: a buffer whose pages all changed has one of them written before the drive serves")
+{
+    powered_part p(BOOT_FTL_LOG_SET, 3);
+    replay_paged_begin(&p.e);
+    p.wrote(0, p.place(2, 0), 0, per_page);
+    p.wrote(1, p.place(2, 1), 1, 2 * per_page);
+    p.replay();
+    CHECK(p.levels.frames.buffer.bound == 3);
+    CHECK(maps_shrink(&p.e) == 0); // no frame is left to read with
+    CHECK(maps_put_copy(&p.e, 1) == 1);
+    CHECK(p.levels.frames.buffer.bound == 2);
+}
+
+TEST_CASE("buffer: where room runs out a page is held if another one stays that can leave as it is")
+{
+    powered_part p(BOOT_FTL_LOG_SET, 3); // more than a write unit's two
+    const auto hold = [&](std::uint64_t page) {
+        REQUIRE(maps_buffer_may_hold(&p.e, page) == 1);
+        REQUIRE(maps_buffer_use(&p.e, page) == 1);
+        maps_buffer_hold(&p.e, page);
+    };
+    map_buffer& b = p.levels.frames.buffer;
+    p.table.free = GENERATE(0u, 100u);
+    const bool runs_out = p.table.free == 0;
+    hold(0);
+    maps_dirty(&p.e, 1, 0);
+    hold(0);
+    hold(1);
+    CHECK(b.bound == 2);
+    maps_buffer_release(&p.e, 0);
+    maps_buffer_release(&p.e, 0);
+    CHECK(b.bound == 2); // it differs from the flash
+    hold(2);
+    CHECK(p.levels.out_ready.count == (runs_out ? 1 : 0)); // page 0, which stays
+    CHECK(b.bound == (runs_out ? 2 : 3));
+    CHECK((*maps_flags(&p.e, &p.levels, 1, 0) & MAP_RESIDENT) != 0);
+    // Pages 1 and 2 are held: nothing can be written for a third one, but for who holds one of
+    // them.
+    CHECK(maps_buffer_may_hold(&p.e, 0) == (runs_out ? 0 : 1));
+    CHECK(maps_buffer_may_hold(&p.e, 1) == 1);
+    maps_buffer_release(&p.e, 1);
+    maps_buffer_release(&p.e, 2);
+    CHECK(b.bound == (runs_out ? 0 : 1));
+}
+
+} // namespace ssdvp::test
