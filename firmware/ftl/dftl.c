@@ -77,10 +77,13 @@ static int clean(struct env* e, uint32_t i)
 }
 
 /* Whoever asked for what is fresh comes back within a round; after that it is not waited for. */
-static uint32_t stale_fresh(struct env* e)
+static uint32_t stale_fresh(struct env* e, int stuck)
 {
-    const uint32_t i = cmt_oldest(e, &e->ftl->cmt);
+    uint32_t i = cmt_oldest(e, &e->ftl->cmt);
     FW_ASSERT(e, e->ftl->refused <= REFUSED_MOST);
+    while (stuck && i != INDEX_NONE && (entry_of(e, i)->flags & CMT_DIRTY) != 0) {
+        i = cmt_younger(e, &e->ftl->cmt, i);
+    }
     if (i == INDEX_NONE) {
         return INDEX_NONE; /* all are pinned or being fetched */
     }
@@ -120,19 +123,20 @@ static uint32_t make_room(struct env* e, uint64_t unit)
 {
     struct ftl* d = e->ftl;
     struct cmt* c = &d->cmt;
+    const int stuck = maps_stuck(e); /* what is dirty may stay for ever */
     int may = waits_at(e, unit) == INDEX_NONE || e->maps->frames.wanted == 0;
     int any = 0;
     if (c->used < c->entries) {
         return c->used;
     }
     uint32_t i = cmt_oldest(e, c);
-    for (uint32_t left = VICTIMS_AHEAD; i != INDEX_NONE && left != 0; --left) {
+    for (uint32_t left = stuck ? c->entries : VICTIMS_AHEAD; i != INDEX_NONE && left != 0; --left) {
         const uint32_t next = cmt_younger(e, c, i);
         if ((entry_of(e, i)->flags & CMT_FRESH) == 0) {
-            any = 1;
             if ((entry_of(e, i)->flags & CMT_DIRTY) == 0) {
                 return i;
             }
+            any = !stuck;
             if (may && !is_going(e, i)) {
                 if (clean(e, i)) {
                     return i;
@@ -147,7 +151,7 @@ static uint32_t make_room(struct env* e, uint64_t unit)
         i = next;
     }
     FW_ASSERT(e, c->used == c->entries);
-    return any ? INDEX_NONE : stale_fresh(e);
+    return any ? INDEX_NONE : stale_fresh(e, stuck);
 }
 
 static void replace(struct env* e, uint32_t i, uint64_t unit)

@@ -123,9 +123,10 @@ static void forget_wanted(struct env* e)
 int maps_buffer_evict(struct env* e)
 {
     struct map_buffer* b = buffer(e);
-    uint32_t others = 0; /* that cannot leave for another reason */
+    const int stuck = maps_stuck(e); /* what differs from the flash may stay for ever */
+    uint32_t others = 0;             /* that cannot leave for another reason, but will */
     uint32_t wanted = 0;
-    uint32_t left = CANDIDATES;
+    uint32_t left = stuck ? e->maps->frames.few : CANDIDATES;
     FW_ASSERT(e, b->stays != 0);
     for (uint32_t i = b->order.first; i != INDEX_NONE && left != 0;) {
         const uint32_t next = links_of(e)[i].next;
@@ -135,7 +136,7 @@ int maps_buffer_evict(struct env* e)
         }
         left -= s->pins == 0 ? 1u : 0u;
         wanted += s->wanted;
-        others += s->pins == 0 && s->wanted == 0 ? 1u : 0u;
+        others += !stuck && s->pins == 0 && s->wanted == 0 ? 1u : 0u;
         i = next;
     }
     if (wanted != 0 && others == 0) {

@@ -13,6 +13,7 @@
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
 #include "firmware/lib/mem.h"
+#include "firmware/lib/stats.h"
 
 static uint32_t* page_of(struct env* e, uint32_t frame)
 {
@@ -58,6 +59,12 @@ int maps_spare_one(const struct env* e, uint32_t all)
 {
     FW_ASSERT(e, all != 0);
     return all > e->geo->group && e->blocks->free <= RESERVE_FREE + e->blocks->map_reserve;
+}
+
+int maps_stuck(struct env* e)
+{
+    FW_ASSERT(e, e->maps->outs != 0);
+    return e->stats->read_only != 0 && maps_starve(e);
 }
 
 void maps_mark(struct env* e, uint64_t page)

@@ -33,5 +33,8 @@ int maps_shrink(struct env* e);
  * it can leave without being written. So a drive without any room still reads. Not where a write
  * unit needs all of it. */
 int maps_spare_one(const struct env* e, uint32_t all);
+/* 1 = map pages wait for room that never comes, for the drive is read only. Whoever looks for what
+ * can leave looks at all of it then, and counts on nothing that has to be written. */
+int maps_stuck(struct env* e);
 
 #endif

@@ -394,6 +394,7 @@ static void fail_writes(struct env* e)
                 e->blocks->free, e->stats->bad_blocks);
         e->stats->read_only = 1;
         e->stats->spare_percent = 0; /* what is left is not where it is needed */
+        h->more = 1; /* reads do not wait for what will not be written (maps_stuck) */
     }
     while ((slot = fifo_pop(&h->writes_waiting, wait_links(e))) != INDEX_NONE) {
         hil_complete(e, slot, NVME_SC_WRITE_FAULT | NVME_STATUS_DNR, 0);
