@@ -9,7 +9,6 @@
 #include "firmware/recovery/recovery.h"
 
 #define ANCHOR_MAGIC 0x41445353u  /* "SSDA" */
-#define TABLES_MAGIC 0x54445353u  /* "SSDT" */
 #define JOURNAL_MAGIC 0x4A445353u /* "SSDJ" */
 #define RECOVERY_VERSION 2u
 

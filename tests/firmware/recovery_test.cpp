@@ -331,6 +331,41 @@ TEST_CASE("recovery: cells of another drive are refused, with the reason")
     CHECK_FALSE(foreign.nand.panicked());
 }
 
+TEST_CASE("recovery: a record of another version or geometry is refused, whichever number differs")
+{
+    drive d(every_byte());
+    d.create_queues();
+    write_all(d, 0, 800, 16);
+    shut_down(d);
+    const ram_image whole = d.nand.image();
+    const flash_reader flash(d.nand);
+    d.nand.config.quiet = true;
+    // Version; channels, LUNs, planes, blocks, pages, page bytes, unit bytes, scheme, stripe,
+    // units.
+    for (const std::size_t at : {0u, 4u, 48u, 52u, 56u, 60u, 64u, 68u, 72u, 76u, 78u, 80u, 87u}) {
+        INFO("byte " << at);
+        ram_image cells = whole;
+        for (const found_page& page : flash.pages) {
+            if (page.what(0) == kind::anchor && page.bytes.substr(0, 4) == "SSDA") {
+                std::string record = page.bytes.substr(0, 96);
+                record[at] = static_cast<char>(record[at] ^ (at == 0 ? 0 : 1));
+                record.replace(8, 4, 4, '\0');
+                const std::uint32_t crc = slow_crc32(record);
+                std::memcpy(record.data() + 8, &crc, sizeof crc);
+                ram_pages& now = d.nand.pages_of(d.nand.block_of(cells, page.at));
+                const std::size_t first = std::size_t{page.page} * page.bytes.size();
+                std::copy(record.begin(), record.end(),
+                          now.data.begin() + static_cast<std::ptrdiff_t>(first));
+            }
+        }
+        cut_and_insert(d, cells);
+        CHECK(d.nand.panicked() == (at != 0)); // sealed anew and else as it was it is taken
+        if (at != 0) {
+            CHECK(d.nand.panic_text().find("boot failed") != std::string::npos);
+        }
+    }
+}
+
 TEST_CASE("recovery: a record that does not fit a block takes several")
 {
     ram_config c = every_byte();
