@@ -91,6 +91,15 @@ def case_power(d):
     summary = json.loads((out / "summary.json").read_text())
     expect(summary["power"]["cuts"] == 1, "not one cut")
     expect(summary["integrity"]["mismatches"] == 0, "something is missing")
+    for cut, least, most in (("at=2ms,20ms", 2, 2), ("every=300", 1, 10), ("random=100", 2, 300)):
+        out = d / cut.split("=")[0]
+        result = ssdvp("run", *writes, "--set", "power.cut.at=100ns", "--power-cut", cut,
+                       "--out", out, cwd=d)
+        expect(result.returncode == 0, f"{cut}: exit {result.returncode}: {result.stderr}")
+        summary = json.loads((out / "summary.json").read_text())
+        expect(least <= summary["power"]["cuts"] <= most,
+               f"{cut}: {summary['power']['cuts']} cuts")
+        expect(summary["integrity"]["mismatches"] == 0, f"{cut}: something is missing")
     for wrong in ("5ms", "at=", "every=0", "random=-1", "at=5"):
         refused(ssdvp("run", *writes, "--power-cut", wrong, "--out", d / "none", cwd=d),
                 "power.cut")
