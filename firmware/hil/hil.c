@@ -5,7 +5,7 @@
 #include "firmware/hil/hil.h"
 
 #include "firmware/flash/blocks.h"
-#include "firmware/ftl/maps.h"
+#include "firmware/ftl/maps_frames.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
@@ -375,7 +375,9 @@ void hil_resume(struct env* e)
     if (may_finish(e)) {
         finish_durable(e);
     }
+    e->hil->barren = e->hil->barren == BARREN_NEXT ? BARREN_NOW : BARREN_NOT;
     hil_retry(e);
+    e->hil->barren = BARREN_NOT;
     e->hil->unmap = e->hil->unmap == UNMAP_ANYWAY ? UNMAP_GOES : e->hil->unmap;
     if (may_finish(e)) {
         finish_durable(e);
@@ -412,6 +414,16 @@ static void fail_writes(struct env* e)
     FW_ASSERT(e, h->flushes.count == 0);
 }
 
+/* All that the map has in memory has to be written before it leaves, nothing ever is, and whoever
+ * was refused has asked again: the drive would say nothing for ever. */
+static int is_barren(struct env* e)
+{
+    const struct hil* h = e->hil;
+    FW_ASSERT(e, h->barren <= BARREN_NOW);
+    return h->reads_waiting.count != 0 && h->more == 0 && maps_stuck(e) && !gc_hopeful(e) &&
+           flash_in_flight(e) == 0;
+}
+
 /* 1 = what waits to be written has no room, or waits for a map or a checkpoint that has none. */
 static int lacks_room(struct env* e)
 {
@@ -434,6 +446,10 @@ void hil_settle(struct env* e)
         } else {
             fail_writes(e);
         }
+    }
+    if (again == 0 && is_barren(e)) {
+        h->barren = BARREN_NEXT;
+        h->more = 1;
     }
     /* With nothing of ours under way a reset could go unseen behind the last ring entries. */
     if (h->cc_unchecked != 0 && (h->active == 0 || flash_in_flight(e) == 0)) {

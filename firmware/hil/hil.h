@@ -64,6 +64,9 @@ enum hil_state {
 /* What unmaps units waits for collection; nothing is under way there: it may go on for a round. */
 enum hil_unmap { UNMAP_GOES = 0, UNMAP_WAITS = 1, UNMAP_ANYWAY = 2 };
 
+/* Reads wait for map pages that never come in: in the next round they fail instead. */
+enum hil_barren { BARREN_NOT = 0, BARREN_NEXT = 1, BARREN_NOW = 2 };
+
 #define QUEUES_MAX 65u /* I/O queue ids 1..64 */
 #define META_BUFFERS 16u
 #define META_SIZE 4096u
@@ -89,6 +92,7 @@ struct hil {
     uint32_t queue_pairs;
     uint32_t trim;
     uint32_t unmap;       /* enum hil_unmap */
+    uint32_t barren;      /* enum hil_barren */
     uint32_t write_cache; /* volatile write cache enabled */
     uint32_t shutting;    /* 1 = flush for a shutdown under way */
     uint64_t shutdown_ticket;

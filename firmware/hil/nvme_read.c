@@ -200,6 +200,7 @@ static void read_zeroes(struct env* e, uint32_t slot, const struct piece* p)
 
 enum hil_progress hil_read(struct env* e, uint32_t slot)
 {
+    const struct hil* h = e->hil;
     struct command* c = command_of(e, slot);
     const uint32_t sectors = c->sectors;
     FW_ASSERT(e, c->state == COMMAND_READ);
@@ -213,8 +214,10 @@ enum hil_progress hil_read(struct env* e, uint32_t slot)
             result = read_buffered(e, slot, from, &p);
         } else {
             const uint64_t address = ftl_ops_of(e)->lookup(e, p.unit);
-            if (address == FTL_UNKNOWN) {
+            if (address == FTL_UNKNOWN && (h->barren != BARREN_NOW || flash_in_flight(e) != 0)) {
                 result = PROGRESS_NO_DATA;
+            } else if (address == FTL_UNKNOWN) {
+                read_lost(e, slot, p.count);
             } else if (address == FTL_NONE) {
                 read_zeroes(e, slot, &p);
             } else if (ftl_lost(address)) {
