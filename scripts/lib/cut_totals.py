@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Totals of the power-cut campaigns that a run of the tests has made. Usage: cut_totals.py LOG
+"""Totals of the power-cut campaigns that a run of the tests has made. Usage: cut_totals.py LOG [LEAST]
 
-LOG is ctest's record of the tests with their output, Testing/Temporary/LastTest.log."""
+LOG is ctest's record of the tests with their output, Testing/Temporary/LastTest.log. Exit code 1: sectors were
+lost, or fewer than LEAST cuts were made at random."""
 import collections
 import pathlib
 import re
@@ -27,7 +28,12 @@ def main() -> int:
         random = sum(c["cuts"] for (_, mode), c in totals.items() if mode == "random")
         lost = sum(c["lost sectors"] for c in totals.values())
         print(f"power cuts at random: {random:,}, lost sectors in all: {lost}")
-    return 0
+    else:
+        random, lost = 0, 0
+    least = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    if random < least:
+        print(f"too few: {least:,} are promised", file=sys.stderr)
+    return 1 if lost or random < least else 0
 
 
 if __name__ == "__main__":
