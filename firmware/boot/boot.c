@@ -5,6 +5,7 @@
 #include "firmware/boot/fw.h"
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/spare.h"
+#include "firmware/ftl/maps_frames.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 
@@ -241,7 +242,7 @@ static void plan_maps(struct env* e)
                                             geometry_narrow(g)) +
                              e->segments->blocks) *
                             g->pages * g->slots;
-    const int paged = maps_framed(e->maps, 1) && e->maps->segment == 0;
+    const int paged = maps_paged(e->maps);
     const uint64_t likely = g->blocks * whole - g->blocks * whole / RESERVE_BAD_SHARE - hidden;
     FW_ASSERT(e, whole != 0);
     const uint64_t maps =

@@ -38,7 +38,9 @@ static int round_of(struct env* e, uint64_t lines)
         timer_arm(e, ns);
     }
     cache_step(e);
-    merge_step(e);
+    if (e->hybrid->on != 0) {
+        merge_step(e);
+    }
     recovery_step(e);
     hil_settle(e);
     const uint32_t failed = flash_step(e, fw_handlers);

@@ -11,6 +11,7 @@
 #include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
+#include "firmware/recovery/recovery.h"
 
 struct gather {
     uint32_t slot[GROUP_MAX];
@@ -250,24 +251,43 @@ static void merge_oldest(struct env* e, const struct gather* g)
     }
 }
 
-/* One write unit, if one is due and can be had. Returns 0 when there is nothing more to do now. */
+static int over_high(const struct env* e)
+{
+    const struct cache* c = e->cache;
+    FW_ASSERT(e, c->dirty <= c->slots);
+    return c->keeps != 0 ? c->due >= e->geo->group : c->dirty > c->high;
+}
+
+static int flush_waits(struct env* e)
+{
+    const struct cache* c = e->cache;
+    FW_ASSERT(e, c->flush_sequence <= c->sequence);
+    return c->age.first != INDEX_NONE && !cache_flushed(e, c->flush_sequence);
+}
+
+static int evict_due(struct env* e)
+{
+    FW_ASSERT(e, e->cache->programming <= e->cache->slots);
+    return over_high(e) || e->cache->urgent.first != INDEX_NONE || flush_waits(e);
+}
+
+/* One write unit, where one is due, if it can be had. Returns 0 when there is nothing more to do
+ * now. */
 static int evict(struct env* e)
 {
     struct cache* c = e->cache;
     struct gather g;
     struct write_unit w;
-    const int over = c->keeps != 0 ? c->due >= e->geo->group : c->dirty > c->high;
-    const int flushing = !cache_flushed(e, c->flush_sequence);
+    const int over = over_high(e);
+    const int flushing = flush_waits(e);
     int enough = 0;
-    if (!over && !flushing && c->urgent.first == INDEX_NONE) {
-        return 0;
-    }
     if (e->flash->owned[OWNER_PROGRAM] >= e->flash->limit[OWNER_PROGRAM]) {
         c->blocked = CACHE_WAIT_PROGRAM;
         return 0;
     }
     const int logs = log_takes(e);
-    const uint32_t room = gc_behind(e) || !logs ? 0 : blocks_next_units(e, STREAM_HOST);
+    const int waits = gc_behind(e) || !logs || e->recovery->spent != 0;
+    const uint32_t room = waits ? 0 : blocks_next_units(e, STREAM_HOST);
     /* The log has none: merges make room. */
     c->blocked = room != 0 ? c->blocked : logs ? CACHE_WAIT_GC : CACHE_WAIT_PROGRAM;
     if (room == 0 && e->hybrid->on == 0) {
@@ -309,7 +329,7 @@ void cache_step(struct env* e)
     FW_ASSERT(e, c->dirty + c->programming <= c->slots);
     c->blocked = CACHE_WAIT_NONE;
     c->hungry = 0;
-    while (left != 0 && evict(e)) {
+    while (left != 0 && evict_due(e) && evict(e)) {
         --left;
     }
     FW_ASSERT(e, c->dirty <= c->slots);

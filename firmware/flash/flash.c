@@ -476,7 +476,8 @@ uint32_t flash_step(struct env* e, const flash_handler* handlers)
         handlers[r->owner](e, &result);
         ++n;
     }
-    while (f->erases < f->erases_max && blocks_next_erase(e, &piece)) {
+    while (e->blocks->erase_queue.head != INDEX_NONE && f->erases < f->erases_max &&
+           blocks_next_erase(e, &piece)) {
         const uint32_t i = flash_take(e, OWNER_ERASE);
         FW_ASSERT(e, i != INDEX_NONE);
         ++f->erases;

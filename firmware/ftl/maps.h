@@ -185,7 +185,6 @@ int maps_put_unit(struct env* e, uint64_t word, uint64_t from);
 int maps_outstanding(struct env* e, uint64_t order);
 /* A unit of a map superblock has to leave its place. 0 = not now. */
 int maps_relocate(struct env* e, uint64_t word, uint64_t address);
-
 void maps_resident(struct env* e, uint32_t level, uint64_t page);
 /* The copy of a page that is on its way to the flash. */
 uint64_t maps_copy_of(struct env* e, uint32_t level, uint64_t page);

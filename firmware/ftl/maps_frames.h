@@ -8,6 +8,12 @@
 
 #include "firmware/ftl/maps.h"
 
+/* 1 = changes have pages written all the time, for few of them are in memory. */
+static inline int maps_paged(const struct maps* m)
+{
+    return maps_framed(m, 1) && m->segment == 0;
+}
+
 /* take: a frame for the page, 0 = none is free. leave: it is done
  * with. mark: entries of the page are elsewhere, merge fetches them. absent: it was never written.
  * keep, shrink: while the drive boots pages stay in all frames, then only the few are left. */

@@ -11,26 +11,9 @@
 #define SSDVP_FIRMWARE_FTL_SEGMENTS_H
 
 #include "firmware/flash/reserve.h"
+#include "firmware/ftl/map_block.h"
 #include "firmware/ftl/maps.h"
 #include "firmware/lib/list.h"
-
-enum map_block_state {
-    MAP_BLOCK_GARBAGE = 0, /* to be erased */
-    MAP_BLOCK_ERASED = 1,
-    MAP_BLOCK_FILLING = 2,
-    MAP_BLOCK_HOLDS = 3, /* the newest commit of a segment */
-    MAP_BLOCK_BAD = 4
-};
-
-struct map_block {
-    uint32_t block;
-    uint16_t lun;
-    uint8_t plane;
-    uint8_t state;    /* enum map_block_state */
-    uint32_t segment; /* power-up: what its last page says, INDEX_NONE = nothing */
-    uint32_t number;  /* of the commit in it, 0 = none */
-    uint32_t erases;
-};
 
 struct segment {
     uint64_t covers; /* power-up: programs up to this one are in it */
@@ -76,6 +59,7 @@ struct segments {
     uint32_t leaving;      /* slots with SEGMENT_LEAVES */
     uint32_t count_next;   /* background: next segment to look at */
     uint32_t found;        /* 1 = power-up knows what the blocks hold */
+    uint32_t derived;      /* 1 = what a segment lacks is applied again each time it comes in */
     uint32_t replaying;    /* 1 = power-up applies what the scan found; 2 = one commit at a time */
     uint64_t table;        /* struct segment per segment */
     uint64_t slot_table;   /* struct segment_slot per slot */
@@ -99,7 +83,8 @@ struct segments {
     uint32_t moves_count;
     uint32_t lazy; /* pins that may become one */
     uint64_t move_order;
-    uint64_t mark;        /* a checkpoint wants those up to here to be in the segments */
+    uint64_t mark; /* a checkpoint wants those up to here to be in the segments */
+    struct segment_peek peek;
     uint32_t cold;        /* levelling: segment that leaves its block, INDEX_NONE = none */
     uint32_t cold_block;  /* which is this one */
     uint64_t erases;      /* of map blocks since power-up */
@@ -172,11 +157,6 @@ void segments_seen(struct env* e, const struct flash_request* r, const uint64_t*
 void segments_store(struct env* e, void* to);
 void segments_expect(struct env* e, const void* from);
 
-struct saved_map_block {
-    uint32_t erases;
-    uint32_t number; /* of the commit in it, 0 = none */
-};
-
 /* Wear (segments_wear.c). take: an erased block. level: a segment that is hardly ever written, a
  * cold one, leaves a block that is hardly worn. recover: what was erased since the record. */
 uint32_t segments_take_erased(struct env* e, int cold);
@@ -185,7 +165,19 @@ void segments_level(struct env* e);
 void segments_recover_erases(struct env* e, const uint32_t* numbers,
                              const struct saved_map_block* saved);
 
+/* No map block is left that could take a commit (segments_spent.c). note: looks whether it is so.
+ * peek: what the flash says of a unit whose segment is not in memory, FTL_UNKNOWN = ask again.
+ * derive: power-up keeps no segment, but applies what it found each time one comes in. */
+void segments_note_spent(struct env* e);
+uint64_t segments_peek(struct env* e, uint64_t unit);
+void segments_peeked(struct env* e, const struct flash_result* result);
+void segments_derive(struct env* e);
+void segments_wash(struct env* e, uint32_t slot); /* what changed in it is forgotten */
+
 /* The way from and to the flash (segments_io.c). */
+void segments_address(struct env* e, struct flash_request* r, uint32_t block, uint32_t page);
+int segments_whole(struct env* e, const struct flash_result* result, const struct segment* g,
+                   uint64_t* sequence);
 void segments_load(struct env* e, uint32_t slot, uint32_t n, uint32_t page); /* read first */
 int segments_commit(struct env* e, uint32_t slot); /* 0 = no spare block */
 void segments_advance(struct env* e, uint32_t slot);

@@ -136,6 +136,7 @@ int segments_find(struct env* e)
                 s->count);
         e->stats->read_only = 1;
     }
+    segments_note_spent(e);
     return 0;
 }
 

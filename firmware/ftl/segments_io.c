@@ -32,7 +32,7 @@ static uint64_t home_of(const struct env* e, uint32_t slot, uint32_t page)
             << e->geo->unit_shift);
 }
 
-static void address_request(struct env* e, struct flash_request* r, uint32_t block, uint32_t page)
+void segments_address(struct env* e, struct flash_request* r, uint32_t block, uint32_t page)
 {
     const struct map_block* b = map_block_of(e, block);
     r->purpose = e->recovery->functional ? FLASH_PURPOSE_PRECONDITION : FLASH_PURPOSE_MAP;
@@ -113,7 +113,7 @@ static void read_pages(struct env* e, uint32_t slot)
             return;
         }
         struct flash_request* r = flash_request_of(e, e->flash, i);
-        address_request(e, r, block, page);
+        segments_address(e, r, block, page);
         r->op = FLASH_OP_READ;
         r->priority = 0;
         r->sg = 1;
@@ -141,6 +141,9 @@ void segments_arrive(struct env* e, uint32_t slot)
     at->since = s->round;
     chain_append(&s->lru, env_dram(e, s->lru_links), slot);
     ftl_ops_of(e)->arrived(e, first_page(e, at->segment));
+    if (s->derived != 0 && s->replaying == 0) {
+        recovery_apply(e, first_page(e, at->segment), segment_end(e, at->segment));
+    }
 }
 
 void segments_load(struct env* e, uint32_t slot, uint32_t n, uint32_t page)
@@ -176,8 +179,23 @@ void segments_load(struct env* e, uint32_t slot, uint32_t n, uint32_t page)
     segments_arrive(e, slot);
 }
 
+/* 1 = what was read is a page of the segment's newest commit. */
+int segments_whole(struct env* e, const struct flash_result* result, const struct segment* g,
+                   uint64_t* sequence)
+{
+    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    FW_ASSERT(e, g->block != INDEX_NONE);
+    return result->status == FLASH_STATUS_OK &&
+           spare_read(e, flash_oob(e, result->request), sequence) &&
+           (*sequence == g->number || tells_covers(e, r->page));
+}
+
 void segments_read_done(struct env* e, const struct flash_result* result)
 {
+    if (flash_request_of(e, e->flash, result->request)->user[0] == INDEX_NONE) {
+        segments_peeked(e, result);
+        return;
+    }
     const struct flash_request* r = flash_request_of(e, e->flash, result->request);
     const uint64_t* words = flash_oob(e, result->request);
     const uint32_t slot = r->user[0];
@@ -186,8 +204,7 @@ void segments_read_done(struct env* e, const struct flash_result* result)
     const uint64_t page = first_page(e, at->segment) + (uint64_t)r->page * e->geo->slots;
     const int worn = r->user[3] != 0;
     uint64_t sequence = 0;
-    const int whole = result->status == FLASH_STATUS_OK && spare_read(e, words, &sequence) &&
-                      (sequence == g->number || tells_covers(e, r->page));
+    const int whole = segments_whole(e, result, g, &sequence);
     FW_ASSERT(e, (at->flags & SEGMENT_LOADS) != 0 && at->flight != 0);
     --e->maps->reads;
     --at->flight;
@@ -267,7 +284,7 @@ static void program_pages(struct env* e, uint32_t slot)
             return;
         }
         struct flash_request* r = flash_request_of(e, e->flash, i);
-        address_request(e, r, at->target, at->page);
+        segments_address(e, r, at->target, at->page);
         r->op = FLASH_OP_PROGRAM;
         r->sg = 1;
         r->oob = 1;
@@ -351,6 +368,7 @@ static void end_commit(struct env* e, uint32_t slot)
     at->flags &= ~(uint32_t)(SEGMENT_COMMITS | SEGMENT_COLD);
     segments_busy(e, slot);
     e->stats->map_units_written += e->maps->segment;
+    segments_note_spent(e);
 }
 
 /* A block is out of service. With few left the host may write no more; what it has written still
@@ -370,6 +388,7 @@ static void retire(struct env* e, uint32_t block, uint32_t why)
                 s->count);
         e->stats->read_only = 1;
     }
+    segments_note_spent(e);
 }
 
 void segments_advance(struct env* e, uint32_t slot)
@@ -385,6 +404,9 @@ void segments_advance(struct env* e, uint32_t slot)
             program_pages(e, slot);
         }
     } else if (segment_of(e, at->segment)->pins == 0) {
+        if (e->segments->derived != 0) {
+            segments_wash(e, slot);
+        }
         if (!segments_dirty(e, slot)) {
             segments_drop(e, slot);
         } else {
@@ -426,7 +448,7 @@ void segments_erase(struct env* e)
         }
         const uint32_t block = fifo_pop(&s->garbage, block_links(e));
         struct flash_request* r = flash_request_of(e, e->flash, i);
-        address_request(e, r, block, 0);
+        segments_address(e, r, block, 0);
         r->op = FLASH_OP_ERASE;
         r->length = 0;
         r->user[0] = block;

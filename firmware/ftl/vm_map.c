@@ -12,6 +12,7 @@
 #include "firmware/ftl/segments.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
+#include "firmware/recovery/recovery.h"
 
 static uint32_t segment_of_unit(const struct env* e, uint64_t unit)
 {
@@ -30,12 +31,12 @@ static int vm_init(struct env* e)
     return 0;
 }
 
-/* What a page says whose segment is still coming in: moves are applied when all of it is there. */
-static uint64_t early_entry(struct env* e, uint64_t unit)
+/* What a page says whose segment is not in memory, or still coming in: moves are applied when all
+ * of it is there. */
+static uint64_t early_entry(struct env* e, uint64_t unit, uint64_t entry)
 {
     const struct segment_move* moves = env_dram(e, e->segments->moves);
-    uint64_t entry = maps_entry(e, 1, unit);
-    FW_ASSERT(e, maps_has(e, unit));
+    FW_ASSERT(e, unit < e->geo->user_units);
     for (uint32_t i = 0; i < e->segments->moves_count; ++i) {
         if (moves[i].unit == unit && maps_placed(entry) && (entry & ~FTL_LOST) == moves[i].from) {
             entry = moves[i].to | (entry & FTL_LOST);
@@ -50,10 +51,18 @@ static uint64_t vm_lookup(struct env* e, uint64_t unit)
     if (segment_of(e, n)->pins != 0 && segments_there(e, n)) {
         return maps_entry(e, 1, unit);
     }
+    if (e->segments->derived != 0) {
+        return segments_use(e, n) ? maps_entry(e, 1, unit) : FTL_UNKNOWN;
+    }
+    if (e->recovery->spent != 0 && segment_of(e, n)->slot == INDEX_NONE) {
+        const uint64_t entry = segments_peek(e, unit);
+        return entry != FTL_UNKNOWN ? early_entry(e, unit, entry) : FTL_UNKNOWN;
+    }
     if (!segments_look(e, unit >> e->maps->entry_shift)) {
         return FTL_UNKNOWN;
     }
-    return segments_there(e, n) ? maps_entry(e, 1, unit) : early_entry(e, unit);
+    const uint64_t entry = maps_entry(e, 1, unit);
+    return segments_there(e, n) ? entry : early_entry(e, unit, entry);
 }
 
 /* 1 = it is in memory, and may be held there. */

@@ -6,7 +6,7 @@
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
-#include "firmware/ftl/maps.h"
+#include "firmware/ftl/maps_frames.h"
 #include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
@@ -135,9 +135,10 @@ static int wear_due(struct env* e)
         return 0;
     }
     FW_ASSERT(e, c->victim == INDEX_NONE);
-    /* Where a superblock is one block it takes as much of the reserve as a collection does: what
-     * it moves may have as many map pages written. */
-    const uint32_t least = RESERVE_FREE + (geometry_narrow(e->geo) ? e->blocks->map_reserve : 0);
+    /* Where a superblock is one block, or the map is paged, it takes as much of the reserve as a
+     * collection does: what it moves may have as many map pages written. */
+    const int maps = geometry_narrow(e->geo) || maps_paged(e->maps);
+    const uint32_t least = RESERVE_FREE + (maps ? e->blocks->map_reserve : 0);
     c->wear_waits = e->blocks->free <= least;
     return !c->wear_waits;
 }
@@ -545,7 +546,7 @@ static void advance(struct env* e)
     gc_relocate_step(e);
     e->blocks->kept = gc_reserve(e);
     const int pausing = c->victim == INDEX_NONE;
-    for (uint32_t kind = 0; kind < GC_KINDS; ++kind) {
+    for (uint32_t kind = 0; kind < GC_KINDS && c->free.count != c->units; ++kind) {
         if (c->ready[kind].count != 0) {
             write_ready(e, kind, pausing || c->kind != kind);
         }
@@ -556,8 +557,8 @@ static void advance(struct env* e)
 void gc_step(struct env* e)
 {
     struct gc* c = e->gc;
-    if (e->recovery->stopping != 0) {
-        return; /* the last checkpoint wants nothing to change any more */
+    if (e->recovery->stopping != 0 || e->recovery->spent != 0) {
+        return; /* the last checkpoint wants nothing to change any more, or nothing can */
     }
     uint32_t left = c->units;
     /* Units that turn out to have moved on give their buffers back: more can be read then, and

@@ -371,10 +371,12 @@ void hil_resume(struct env* e)
 {
     FW_ASSERT(e, e->hil->active <= e->front_end->slots);
     e->hil->more = 0;
+    e->hil->unmap = e->hil->unmap == UNMAP_WAITS ? UNMAP_GOES : e->hil->unmap;
     if (may_finish(e)) {
         finish_durable(e);
     }
     hil_retry(e);
+    e->hil->unmap = e->hil->unmap == UNMAP_ANYWAY ? UNMAP_GOES : e->hil->unmap;
     if (may_finish(e)) {
         finish_durable(e);
     }
@@ -424,8 +426,13 @@ void hil_settle(struct env* e)
     }
     const uint32_t again = e->recovery->again | e->ftl->again;
     e->ftl->again = 0;
-    if (again == 0 && lacks_room(e) && !gc_hopeful(e)) {
-        fail_writes(e);
+    if (again == 0 && (lacks_room(e) || h->unmap == UNMAP_WAITS) && !gc_hopeful(e)) {
+        if (h->unmap == UNMAP_WAITS) { /* it makes garbage, which is what is missing */
+            h->unmap = UNMAP_ANYWAY;
+            h->more = 1;
+        } else {
+            fail_writes(e);
+        }
     }
     /* With nothing of ours under way a reset could go unseen behind the last ring entries. */
     if (h->cc_unchecked != 0 && (h->active == 0 || flash_in_flight(e) == 0)) {

@@ -61,6 +61,9 @@ enum hil_state {
     HIL_RESETTING = 2 /* waits for moves under way */
 };
 
+/* What unmaps units waits for collection; nothing is under way there: it may go on for a round. */
+enum hil_unmap { UNMAP_GOES = 0, UNMAP_WAITS = 1, UNMAP_ANYWAY = 2 };
+
 #define QUEUES_MAX 65u /* I/O queue ids 1..64 */
 #define META_BUFFERS 16u
 #define META_SIZE 4096u
@@ -85,6 +88,7 @@ struct hil {
     uint32_t max_sectors;
     uint32_t queue_pairs;
     uint32_t trim;
+    uint32_t unmap;       /* enum hil_unmap */
     uint32_t write_cache; /* volatile write cache enabled */
     uint32_t shutting;    /* 1 = flush for a shutdown under way */
     uint64_t shutdown_ticket;

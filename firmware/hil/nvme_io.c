@@ -5,7 +5,10 @@
  * worked on in nvme_read.c.
  */
 #include "firmware/hil/nvme_io.h"
+#include "firmware/flash/blocks.h"
+#include "firmware/flash/reserve.h"
 #include "firmware/ftl/ftl.h"
+#include "firmware/ftl/maps_frames.h"
 #include "firmware/hil/hil.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
@@ -19,8 +22,9 @@ enum { ZERO_BUDGET = 4096 }; /* units that one round zeroes or unmaps */
 static void note_wait(struct env* e, struct command* c)
 {
     const uint32_t why = e->cache->blocked;
+    const uint32_t else_why = e->hil->unmap == UNMAP_WAITS ? CACHE_WAIT_GC : CACHE_WAIT_PROGRAM;
     FW_ASSERT(e, why <= CACHE_WAIT_GC);
-    c->wait = (uint8_t)(why == CACHE_WAIT_NONE ? (uint32_t)CACHE_WAIT_PROGRAM : why);
+    c->wait = (uint8_t)(why == CACHE_WAIT_NONE ? else_why : why);
     FW_ASSERT(e, c->state != COMMAND_IDLE);
 }
 
@@ -99,6 +103,21 @@ static int zero_piece(struct env* e, struct command* c, const struct piece* p)
     return 1;
 }
 
+/* What is unmapped fills no superblock of the host's, but a paged map writes pages for it, and
+ * nothing else says how many: it leaves collection and maps as much room as a write does. */
+static int must_wait(struct env* e, const struct piece* p)
+{
+    struct hil* h = e->hil;
+    const struct blocks* b = e->blocks;
+    FW_ASSERT(e, p->count != 0);
+    if (!maps_paged(e->maps) || h->trim == 0 || p->count != e->geo->unit_sectors ||
+        h->unmap == UNMAP_ANYWAY || b->free > RESERVE_FREE + b->map_reserve) {
+        return 0;
+    }
+    h->unmap = UNMAP_WAITS;
+    return 1;
+}
+
 /* Zeroes the current run. Returns 1 when it is done. */
 static int zero_run(struct env* e, struct command* c, uint32_t* budget)
 {
@@ -112,7 +131,7 @@ static int zero_run(struct env* e, struct command* c, uint32_t* budget)
             return 0;
         }
         --*budget;
-        if (ftl->pin(e, p.unit)) {
+        if (!must_wait(e, &p) && ftl->pin(e, p.unit)) {
             done = zero_piece(e, c, &p);
             ftl->unpin(e, p.unit);
         }

@@ -228,9 +228,41 @@ static uint32_t next_touched(struct env* e, uint64_t page)
     return page < pages ? segment_at(e, page) : INDEX_NONE;
 }
 
+/* Where no map block is left, and memory too small for all segments that change: each is derived
+ * from what the table holds whenever it comes in, if that is the whole window. 0 = it is not. */
+static int derive(struct env* e)
+{
+    const struct recovery* v = e->recovery;
+    FW_ASSERT(e, e->recovery->spent != 0);
+    if (v->window != v->base || v->beyond != 0) {
+        hal_log(e->hal, HAL_LOG_ERROR, "no map block is left, the window too large: programs, most",
+                v->highest - v->base, v->limit);
+        return 0;
+    }
+    segments_derive(e);
+    return 1;
+}
+
+/* Waits for a segment that is asked for. 0 = power goes, or it cannot come in. */
+static int await_segment(struct env* e, uint32_t n)
+{
+    while (!segments_use(e, n)) {
+        if (e->recovery->spent != 0 && e->segments->derived == 0 && flash_in_flight(e) == 0 &&
+            !derive(e)) {
+            return 0;
+        }
+        if (!boot_poll(e)) {
+            return 0;
+        }
+    }
+    FW_ASSERT(e, segments_there(e, n));
+    return 1;
+}
+
 /* The next segments that are touched, as many as memory holds, come in and stay. All are asked for
- * before one is awaited, for each lies on one LUN. Returns the page to go on from. */
-static uint64_t fetch_segments(struct env* e, uint64_t page)
+ * before one is awaited, for each lies on one LUN. next: the page to go on from. -1 = they do not
+ * come. */
+static int fetch_segments(struct env* e, uint64_t page, uint64_t* next)
 {
     uint32_t n = next_touched(e, page);
     const uint32_t first = n;
@@ -242,14 +274,13 @@ static uint64_t fetch_segments(struct env* e, uint64_t page)
         n = next_touched(e, page);
     }
     for (n = first; n != INDEX_NONE && held != 0; --held) {
-        while (!segments_use(e, n)) {
-            if (!boot_poll(e)) {
-                return page;
-            }
+        if (!await_segment(e, n)) {
+            return -1;
         }
         n = next_touched(e, segment_end(e, n));
     }
-    return n == INDEX_NONE ? e->maps->level[1].pages : page;
+    *next = n == INDEX_NONE ? e->maps->level[1].pages : page;
+    return 0;
 }
 
 /* They may leave: what changed goes to the flash when another one needs the room. */
@@ -322,7 +353,11 @@ int replay_paged(struct env* e, struct trims* trims, int units)
     touch_trims(e, *trims, units ? v->window + v->limit : UINT64_MAX);
     for (uint64_t page = 0; page < pages;) {
         const int segmented = e->maps->segment != 0;
-        const uint64_t next = segmented ? fetch_segments(e, page) : fetch_run(e, page);
+        uint64_t next = 0;
+        if (segmented && fetch_segments(e, page, &next) != 0) {
+            return -1;
+        }
+        next = segmented ? next : fetch_run(e, page);
         if (hal_stopping(e->hal)) {
             return -1;
         }
@@ -340,8 +375,36 @@ int replay_paged(struct env* e, struct trims* trims, int units)
     return 0;
 }
 
+void recovery_apply(struct env* e, uint64_t from, uint64_t to)
+{
+    struct trims trims = {e->recovery->journal.first, 0};
+    FW_ASSERT(e, e->segments->derived != 0);
+    for (uint64_t page = from; page < to; ++page) {
+        *flags_of(e, page) |= MAP_TOUCHED;
+    }
+    apply_run(e, &trims, 1);
+    apply_run(e, &trims, 0);
+    forget_run(e, from, to);
+}
+
+/* None of them is as it should be, for the rest of the trims came apart from the window. */
+static void drop_segments(struct env* e)
+{
+    for (uint32_t i = 0; i < e->segments->slots; ++i) {
+        if (segment_slot_of(e, i)->segment != INDEX_NONE) {
+            segments_wash(e, i);
+            segments_drop(e, i);
+        }
+    }
+    FW_ASSERT(e, e->segments->derived != 0);
+}
+
 int replay_paged_end(struct env* e)
 {
+    if (e->segments->derived != 0) {
+        drop_segments(e);
+        return 0;
+    }
     if (e->maps->segment != 0 || maps_shrink(e)) {
         return 0;
     }

@@ -92,7 +92,8 @@ static int shorten_window(struct env* e)
 {
     struct recovery* v = e->recovery;
     FW_ASSERT(e, v->phase == CHECKPOINT_IDLE && !anchor_busy(e));
-    if (e->maps->segment == 0 || e->maps->damaged != 0 || v->highest - v->base < v->due) {
+    if (e->maps->segment == 0 || e->recovery->spent != 0 || e->maps->damaged != 0 ||
+        v->highest - v->base < v->due) {
         return 0;
     }
     if (v->settled > v->base && v->anchor.dead < v->anchor.copies) {
@@ -193,13 +194,6 @@ void recovery_checkpoint(struct env* e)
 {
     e->recovery->wanted = 1;
     FW_ASSERT(e, e->recovery->phase <= CHECKPOINT_RECORD);
-}
-
-int recovery_in_vain(const struct env* e)
-{
-    const struct recovery* v = e->recovery;
-    FW_ASSERT(e, v->anchor.dead <= v->anchor.copies);
-    return v->anchor.dead == v->anchor.copies && (v->wanted != 0 || e->blocks->erase_held != 0);
 }
 
 static void begin(struct env* e)
@@ -312,7 +306,8 @@ static void checkpoint_step(struct env* e)
         if (e->blocks->knocked != 0) {
             reopen(e);
         }
-    } else if (v->phase == CHECKPOINT_IDLE && is_due(e) && v->anchor.dead < v->anchor.copies) {
+    } else if (v->phase == CHECKPOINT_IDLE && is_due(e) && v->anchor.dead < v->anchor.copies &&
+               e->recovery->spent == 0) {
         begin(e);
     }
     e->blocks->knocked = 0;
@@ -369,6 +364,14 @@ static void write_tail(struct env* e)
     FW_ASSERT(e, anchor_busy(e));
 }
 
+/* 1 = map pages have something for their next step. */
+static int maps_wait(const struct env* e)
+{
+    const struct maps* m = e->maps;
+    FW_ASSERT(e, m->levels <= MAPS_LEVELS);
+    return m->frames.wanted != 0 || m->out_ready.count != 0 || m->urgent != 0;
+}
+
 void recovery_step(struct env* e)
 {
     e->recovery->again = 0;
@@ -378,7 +381,9 @@ void recovery_step(struct env* e)
     if (e->maps->uncounted != 0) {
         maps_load_all(e);
     }
-    maps_step(e);
+    if (maps_wait(e)) {
+        maps_step(e);
+    }
     if (e->maps->segment != 0) {
         segments_level(e);
         e->ftl->again |= (uint32_t)segments_step(e);
@@ -413,6 +418,9 @@ int recovery_shut_down(struct env* e)
         /* Nothing was programmed since power-up, but something may have been trimmed: that goes to
          * the journal first, and the record that says clean with it. */
         return journal_flushed(e, journal_flush(e)) && v->phase == CHECKPOINT_IDLE;
+    }
+    if (e->recovery->spent != 0) {
+        return flash_in_flight(e) == 0; /* no checkpoint ends any more: power-up will replay */
     }
     if (starves(e)) {
         /* Collection has to make room first: this checkpoint will not be the last one. */

@@ -16,6 +16,7 @@
 #ifndef SSDVP_FIRMWARE_RECOVERY_RECOVERY_H
 #define SSDVP_FIRMWARE_RECOVERY_RECOVERY_H
 
+#include "firmware/flash/blocks.h"
 #include "firmware/flash/flash.h"
 #include "firmware/flash/reserve.h"
 #include "firmware/lib/list.h"
@@ -111,6 +112,7 @@ struct recovery {
     uint32_t stopping;   /* 1 = shutting down: nothing new begins */
     uint32_t wanted;     /* 1 = a checkpoint is to be made now */
     uint32_t final;      /* 1 = the last one before power goes */
+    uint32_t spent;      /* 1 = the map takes no more changes: nothing is left to put it to */
     uint32_t clean;      /* 1 = the newest record says that all is at rest */
     uint32_t functional; /* preconditioning */
     uint32_t voids;      /* 1 = map pages may point to what was erased since they were written */
@@ -131,6 +133,8 @@ const uint64_t* boot_read(struct env* e, const struct place* p, uint64_t buffer)
 void recovery_step(struct env* e);
 /* The host may write no more: one more checkpoint; 1 = it is done. */
 int recovery_shut_down(struct env* e);
+/* What the window and the trims of this power-up say of map pages that have come in (paged.c). */
+void recovery_apply(struct env* e, uint64_t from, uint64_t to);
 /* A page of each map block that is not known to hold a segment: segments_seen hears of it. 0 =
  * done, -1 = power goes. */
 int scan_map_blocks(struct env* e, uint32_t page);
@@ -138,8 +142,15 @@ int scan_map_blocks(struct env* e, uint32_t page);
 int recovery_erased(const struct env* e, uint64_t address);
 void recovery_checkpoint(struct env* e); /* the next step begins one */
 /* 1 = who waits for a checkpoint, or for what the journal lets be erased then, waits in vain: no
- * copy of the anchor takes a record any more. Asked when nothing is under way. */
-int recovery_in_vain(const struct env* e);
+ * copy of the anchor takes a record any more, or the map no change. Asked when nothing is under
+ * way. */
+static inline int recovery_in_vain(const struct env* e)
+{
+    const struct recovery* v = e->recovery;
+    FW_ASSERT(e, v->anchor.dead <= v->anchor.copies);
+    return v->spent != 0 ||
+           (v->anchor.dead == v->anchor.copies && (v->wanted != 0 || e->blocks->erase_held != 0));
+}
 
 /* Journal of trims. room: 0 = it is full until the next checkpoint has ended, else one trim fits.
  */

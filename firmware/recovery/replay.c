@@ -8,6 +8,7 @@
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
 #include "firmware/ftl/maps_units.h"
+#include "firmware/ftl/segments.h"
 #include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
@@ -295,6 +296,8 @@ int replay_run(struct env* e)
         return -1;
     }
     count_all(e);
+    /* What is derived is counted nowhere: it would be before the window is applied to it. */
+    e->maps->counting = e->segments->derived == 0;
     FW_ASSERT(e, v->pass == 0);
     return 0;
 }

@@ -17,6 +17,8 @@ public:
     /// wake(), once. A core that is awake costs the kernel no notification.
     virtual void arm() = 0;
     [[nodiscard]] virtual const sc_core::sc_event& wake() const = 0;
+    /// Notifies wake() without a line: the core has another reason to look up.
+    virtual void rouse() = 0;
 };
 
 } // namespace ssdvp

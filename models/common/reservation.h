@@ -30,10 +30,16 @@ public:
         m_total += length;
         length += m_debt;
         m_debt = sim_time();
-        std::size_t i = m_first;
-        const sim_time begin = first_gap(earliest, length, i);
-        insert(i, {begin, begin + length});
-        return {begin, begin + length};
+        if (!m_busy.empty() && m_busy.back().end > earliest) {
+            return squeeze_in(earliest, length);
+        }
+        const interval r{earliest, earliest + length}; // behind all others, as most are
+        if (!m_busy.empty() && m_busy.back().end == earliest) {
+            m_busy.back().end = r.end;
+        } else {
+            m_busy.push_back(r);
+        }
+        return r;
     }
 
     /// Takes `length` for a single small packet that goes out between the packets of a long
@@ -78,9 +84,23 @@ private:
             m_busy.clear();
             m_first = 0;
         } else if (m_first >= 32) {
-            m_busy.erase(m_busy.begin(), m_busy.begin() + static_cast<std::ptrdiff_t>(m_first));
-            m_first = 0;
+            give_room();
         }
+    }
+
+    [[gnu::noinline]] void give_room()
+    {
+        m_busy.erase(m_busy.begin(), m_busy.begin() + static_cast<std::ptrdiff_t>(m_first));
+        m_first = 0;
+    }
+
+    /// Before or between the others.
+    [[gnu::noinline]] interval squeeze_in(sim_time earliest, sim_time length)
+    {
+        std::size_t i = m_first;
+        const sim_time begin = first_gap(earliest, length, i);
+        insert(i, {begin, begin + length});
+        return {begin, begin + length};
     }
 
     /// Start of the first gap of `length` from `earliest` on; `i` becomes the index behind it.

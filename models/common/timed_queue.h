@@ -16,7 +16,8 @@ namespace ssdvp {
 template <typename Entry>
 class timed_queue {
 public:
-    explicit timed_queue(const char* name, std::size_t capacity = 64) : m_event(name)
+    explicit timed_queue(const char* name, std::size_t capacity = 64)
+        : m_room(capacity), m_event(name)
     {
         m_items.reserve(capacity);
     }
@@ -29,7 +30,7 @@ public:
     {
         // Nearly every entry is due after those already there, so it stays where it was put.
         m_items.push_back({when, std::move(entry)});
-        for (std::size_t i = m_items.size() - 1; i > m_first && m_items[i - 1].when > when; --i) {
+        for (std::size_t i = m_end++; i > m_first && m_items[i - 1].when > when; --i) {
             std::swap(m_items[i - 1], m_items[i]);
         }
         if (when < m_armed) {
@@ -57,12 +58,13 @@ public:
         return true;
     }
 
-    [[nodiscard]] bool empty() const { return m_first == m_items.size(); }
-    [[nodiscard]] std::size_t size() const { return m_items.size() - m_first; }
+    /// Whether pop_due() would give an entry; where not, the event is armed already.
+    [[nodiscard]] bool due() const { return !empty() && m_items[m_first].when <= now(); }
+    [[nodiscard]] bool empty() const { return m_first == m_end; }
+    [[nodiscard]] std::size_t size() const { return m_end - m_first; }
     void clear()
     {
-        m_items.clear();
-        m_first = 0;
+        forget_all();
         m_armed = never;
         m_event.cancel();
     }
@@ -85,17 +87,25 @@ private:
     /// Gives the room of entries taken back, seldom enough to cost nothing.
     void forget()
     {
-        if (m_first == m_items.size()) {
-            m_items.clear();
-            m_first = 0;
-        } else if (m_first * 2 >= m_items.capacity()) {
+        if (empty()) {
+            forget_all();
+        } else if (m_first * 2 >= m_room) {
             m_items.erase(m_items.begin(), m_items.begin() + static_cast<std::ptrdiff_t>(m_first));
+            m_end -= m_first;
             m_first = 0;
         }
     }
 
+    void forget_all()
+    {
+        m_items.clear();
+        m_first = m_end = 0;
+    }
+
     std::vector<item> m_items; // by time, then by insertion
+    std::size_t m_room;        // that asked for; capacity() and size() are divisions
     std::size_t m_first = 0;   // entries before it were taken
+    std::size_t m_end = 0;     // entries in m_items
     sim_time m_armed = never;  // when the event is pending, or has fired until it is re-armed
     sc_core::sc_event m_event;
 };

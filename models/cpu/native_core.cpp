@@ -14,7 +14,7 @@ constexpr std::size_t stack_size = 1u << 20; // bytes; the program runs on it na
 native_core::native_core(const sc_core::sc_module_name& name, const core_config& config,
                          fault_log& faults)
     : block(name), bus("bus"), irq("irq"), m_config(config), m_faults(faults),
-      m_cost(std::make_unique<flat_cost>(config)), m_stop_event("stop"), m_reset_event("reset")
+      m_cost(std::make_unique<flat_cost>(config)), m_reset_event("reset")
 {
     m_payload.set_streaming_width(4);
     m_payload.set_data_length(4);
@@ -26,7 +26,6 @@ native_core::native_core(const sc_core::sc_module_name& name, const core_config&
 void native_core::run()
 {
     activated();
-    m_wakes = irq->wake() | m_stop_event; // made once: an expression would allocate at each wait
     if (m_program == nullptr) {
         return;
     }
@@ -70,7 +69,7 @@ void native_core::power_off()
     m_reset = false;
     m_power_lost = m_running;
     m_asleep = false;
-    m_stop_event.notify(sc_core::SC_ZERO_TIME);
+    irq->rouse();
 }
 
 void native_core::power_on()
@@ -159,7 +158,7 @@ std::uint64_t native_core::wait_irq()
     while (irq->pending() == 0 && !m_stopping) {
         m_asleep = true;
         irq->arm();
-        wait(m_wakes);
+        wait(irq->wake());
         m_asleep = false;
         resumed();
     }
@@ -192,7 +191,7 @@ void native_core::panic(const std::string& where, const std::string& message)
 void native_core::stop()
 {
     m_stopping = true;
-    m_stop_event.notify(sc_core::SC_ZERO_TIME);
+    irq->rouse();
 }
 
 } // namespace ssdvp::cpu

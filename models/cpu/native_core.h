@@ -95,9 +95,7 @@ private:
     bool m_power_lost = false; // the program that runs has to go
     bool m_reset = false;      // it may start
     core_stats m_stats;
-    sc_core::sc_event m_stop_event;
     sc_core::sc_event m_reset_event;
-    sc_core::sc_event_or_list m_wakes;
 };
 
 } // namespace ssdvp::cpu

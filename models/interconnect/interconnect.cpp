@@ -24,7 +24,7 @@ void check_disjoint(const std::vector<window>& windows)
 
 interconnect::interconnect(const sc_core::sc_module_name& name,
                            const std::vector<std::string>& masters, std::vector<window> windows)
-    : block(name), m_windows(std::move(windows))
+    : block(name), m_windows(std::move(windows)), m_found(masters.size())
 {
     check_disjoint(m_windows);
     for (std::size_t i = 0; i < masters.size(); ++i) {
@@ -42,14 +42,23 @@ interconnect::interconnect(const sc_core::sc_module_name& name,
     }
 }
 
-int interconnect::decode(tlm::tlm_generic_payload& gp) const
+int interconnect::decode(int master, tlm::tlm_generic_payload& gp)
 {
     const std::uint64_t address = gp.get_address();
     const std::uint64_t length = gp.get_data_length();
+    const auto holds = [address, length](const window& w) {
+        return address >= w.base && address - w.base < w.size &&
+               length <= w.size - (address - w.base);
+    };
+    // Registers of different blocks, and of all channels, fall on different guesses.
+    std::uint32_t& guess = m_found[static_cast<std::size_t>(master)]
+                                  [((address >> page_shift) + (address >> group_shift)) % guesses];
+    if (guess < m_windows.size() && holds(m_windows[guess])) {
+        return static_cast<int>(guess);
+    }
     for (std::size_t i = 0; i < m_windows.size(); ++i) {
-        const window& w = m_windows[i];
-        if (address >= w.base && address - w.base < w.size &&
-            length <= w.size - (address - w.base)) {
+        if (holds(m_windows[i])) {
+            guess = static_cast<std::uint32_t>(i);
             return static_cast<int>(i);
         }
     }
@@ -57,9 +66,9 @@ int interconnect::decode(tlm::tlm_generic_payload& gp) const
     return -1;
 }
 
-void interconnect::b_transport(int, tlm::tlm_generic_payload& gp, sc_core::sc_time& delay)
+void interconnect::b_transport(int master, tlm::tlm_generic_payload& gp, sc_core::sc_time& delay)
 {
-    const int target = decode(gp);
+    const int target = decode(master, gp);
     if (target < 0) {
         return;
     }
@@ -70,10 +79,10 @@ void interconnect::b_transport(int, tlm::tlm_generic_payload& gp, sc_core::sc_ti
     gp.set_address(address);
 }
 
-tlm::tlm_sync_enum interconnect::nb_transport_fw(int, tlm::tlm_generic_payload& gp,
+tlm::tlm_sync_enum interconnect::nb_transport_fw(int master, tlm::tlm_generic_payload& gp,
                                                  tlm::tlm_phase& phase, sc_core::sc_time& delay)
 {
-    const int target = decode(gp);
+    const int target = decode(master, gp);
     if (target < 0) {
         return tlm::TLM_COMPLETED;
     }
@@ -93,9 +102,9 @@ tlm::tlm_sync_enum interconnect::nb_transport_bw(int, tlm::tlm_generic_payload&,
     return tlm::TLM_COMPLETED;
 }
 
-bool interconnect::get_direct_mem_ptr(int, tlm::tlm_generic_payload& gp, tlm::tlm_dmi& dmi)
+bool interconnect::get_direct_mem_ptr(int master, tlm::tlm_generic_payload& gp, tlm::tlm_dmi& dmi)
 {
-    const int target = decode(gp);
+    const int target = decode(master, gp);
     if (target < 0) {
         return false;
     }

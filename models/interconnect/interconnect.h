@@ -4,6 +4,7 @@
 // Page in docs/models/interconnect.md.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <tlm_utils/simple_initiator_socket.h>
@@ -41,9 +42,15 @@ private:
                                        tlm::tlm_phase& phase, sc_core::sc_time& delay);
     bool get_direct_mem_ptr(int master, tlm::tlm_generic_payload& gp, tlm::tlm_dmi& dmi);
     /// Index of the window that holds all of gp, or -1 with the error response set.
-    int decode(tlm::tlm_generic_payload& gp) const;
+    int decode(int master, tlm::tlm_generic_payload& gp);
+
+    // Per master, by bits of the address: the window found last. A guess, to be verified.
+    static constexpr std::size_t guesses = 64;
+    static constexpr unsigned page_shift = 12, group_shift = 15;
+    using guess_table = std::array<std::uint32_t, guesses>;
 
     std::vector<window> m_windows;
+    std::vector<guess_table> m_found;
     std::vector<std::unique_ptr<target_socket>> m_in;
     std::vector<std::unique_ptr<initiator_socket>> m_out;
 };

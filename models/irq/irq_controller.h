@@ -30,6 +30,7 @@ public:
     void acknowledge(std::uint64_t lines) override { m_pending &= ~lines; }
     void arm() override { m_armed = true; }
     [[nodiscard]] const sc_core::sc_event& wake() const override { return m_wake; }
+    void rouse() override { m_wake.notify(sc_core::SC_ZERO_TIME); }
 
 private:
     void b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay);

@@ -78,7 +78,9 @@ void front_end::post_completion(const job& j)
     if (interrupt) {
         interrupt_host(vector, (j.flags & msi_on_wire) != 0);
     }
-    fetch();
+    if (m_unfetched != 0) {
+        fetch();
+    }
 }
 
 void front_end::send_cqe(const command_slot& c, completion_queue& q)

@@ -28,7 +28,9 @@ void front_end::regs_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& d
     }
     const auto offset = static_cast<std::uint32_t>(gp.get_address());
     std::uint32_t value = 0;
-    drain();
+    if (m_agenda.due()) {
+        drain();
+    }
     if (!register_read(offset, value)) {
         gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
         return;

@@ -20,10 +20,12 @@ void front_end::fetch()
         if (room == 0) {
             return;
         }
-        while (m_sqs[m_next_queue].head == m_sqs[m_next_queue].tail) {
-            m_next_queue = m_next_queue + 1 == queues ? 0 : m_next_queue + 1;
+        std::uint32_t id = m_next_queue;
+        for (const submission_queue* q = &m_sqs[id]; q->head == q->tail;) {
+            const bool wraps = ++id == queues;
+            id = wraps ? 0 : id;
+            q = wraps ? m_sqs.data() : q + 1;
         }
-        const std::uint32_t id = m_next_queue;
         const submission_queue& q = m_sqs[id];
         const std::uint32_t to_end = q.tail > q.head ? q.tail - q.head : q.size - q.head;
         m_next_queue = id + 1 == queues ? 0 : id + 1;

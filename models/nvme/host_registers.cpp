@@ -46,7 +46,9 @@ void front_end::bar_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& de
         gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
         return;
     }
-    drain();
+    if (m_agenda.due()) {
+        drain();
+    }
     const auto offset = static_cast<std::uint32_t>(address);
     for (std::uint32_t at = 0; at < length; at += 4) {
         std::uint32_t value = 0;

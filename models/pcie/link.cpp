@@ -5,8 +5,8 @@ namespace ssdvp::pcie {
 
 link::link(const sc_core::sc_module_name& name, const link_config& config)
     : block(name), device("device"), host("host"), host_mmio("host_mmio"), bar("bar"),
-      m_config(config), m_request_time(wire_time(config, request_overhead(config))),
-      m_packet_time(wire_time(config, config.max_payload_size + request_overhead(config)))
+      m_config(config), m_wire(config), m_request_time(m_wire.time(request_overhead(config))),
+      m_packet_time(m_wire.time(config.max_payload_size + request_overhead(config)))
 {
     device.register_nb_transport_fw(this, &link::dma);
     host_mmio.register_b_transport(this, &link::mmio);
@@ -23,7 +23,7 @@ void link::power_off()
 
 tlm::tlm_sync_enum link::dma(tlm::tlm_generic_payload& gp, tlm::tlm_phase&, sc_core::sc_time& delay)
 {
-    const auto* ext = gp.get_extension<tlp::extension>();
+    auto* ext = gp.get_extension<tlp::extension>(); // its initiator's for the whole transaction
     const tlp::portion carries = ext == nullptr ? tlp::portion::whole : ext->carries;
     if (carries == tlp::portion::bytes) {
         host->b_transport(gp, delay);
@@ -34,9 +34,9 @@ tlm::tlm_sync_enum link::dma(tlm::tlm_generic_payload& gp, tlm::tlm_phase&, sc_c
     const reservation::interval wire = gp.is_write()
                                            ? write_up(gp, earliest, carries == tlp::portion::whole)
                                            : read_up(gp, earliest);
-    if (auto* out = gp.get_extension<tlp::extension>()) {
-        out->wire_begin = wire.begin;
-        out->wire_end = wire.end;
+    if (ext != nullptr) {
+        ext->wire_begin = wire.begin;
+        ext->wire_end = wire.end;
     }
     delay = (wire.end + m_config.propagation - t).to_sc();
     return tlm::TLM_COMPLETED;
@@ -112,15 +112,14 @@ void link::mmio_read(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay)
 /// all data already ordered would stall command fetch whenever the link is the bottleneck.
 reservation::interval link::interleave_up(sim_time earliest, tlp_cost cost)
 {
-    const auto wire =
-        m_up.interleave(now(), earliest, wire_time(m_config, cost.bytes), m_packet_time);
+    const auto wire = m_up.interleave(now(), earliest, m_wire.time(cost.bytes), m_packet_time);
     count_up(cost);
     return wire;
 }
 
 reservation::interval link::occupy_up(sim_time earliest, tlp_cost cost)
 {
-    const auto wire = m_up.reserve(now(), earliest, wire_time(m_config, cost.bytes));
+    const auto wire = m_up.reserve(now(), earliest, m_wire.time(cost.bytes));
     count_up(cost);
     return wire;
 }
@@ -134,7 +133,7 @@ void link::count_up(tlp_cost cost)
 
 reservation::interval link::occupy_down(sim_time earliest, tlp_cost cost)
 {
-    const auto wire = m_down.reserve(now(), earliest, wire_time(m_config, cost.bytes));
+    const auto wire = m_down.reserve(now(), earliest, m_wire.time(cost.bytes));
     m_stats.bytes_down += cost.bytes;
     m_stats.tlps_down += cost.tlps;
     m_stats.busy_down = m_down.total();

@@ -58,6 +58,7 @@ private:
     }
 
     link_config m_config;
+    wire_clock m_wire;
     reservation m_up;
     reservation m_down;
     sim_time m_request_time; // one MRd on the wire

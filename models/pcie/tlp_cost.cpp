@@ -2,6 +2,7 @@
 #include "models/pcie/tlp_cost.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace ssdvp::pcie {
 
@@ -29,6 +30,9 @@ std::uint64_t pieces(range r, std::uint64_t limit)
 {
     const std::uint64_t head = std::min(r.length, boundary - r.begin % boundary);
     const std::uint64_t rest = r.length - head;
+    if (rest == 0 && head <= limit) {
+        return 1; // as most are: doorbells, ring entries, messages
+    }
     return ceil_div(head, limit) + rest / boundary * ceil_div(boundary, limit) +
            ceil_div(rest % boundary, limit);
 }
@@ -117,10 +121,15 @@ tlp_cost completion_cost(const link_config& config, std::uint64_t address, std::
     return {tlps, length == 0 ? 0 : whole.length + tlps * completion_overhead(config)};
 }
 
-sim_time wire_time(const link_config& config, std::uint64_t bytes)
+wire_clock::wire_clock(const link_config& config)
 {
+    constexpr std::uint64_t ps_per_second = 1000ull * 1000 * 1000 * 1000;
     const lane_rate l = lane(config);
-    return time_for(bytes * l.parts, rate(l.bytes * config.lanes));
+    const std::uint64_t ps = l.parts * ps_per_second;
+    const std::uint64_t bytes = l.bytes * config.lanes;
+    const std::uint64_t common = std::gcd(ps, bytes);
+    m_ps = ps / common;
+    m_bytes = bytes / common;
 }
 
 rate line_rate(const link_config& config)

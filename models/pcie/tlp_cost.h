@@ -36,8 +36,26 @@ struct tlp_cost {
 [[nodiscard]] tlp_cost completion_cost(const link_config& config, std::uint64_t address,
                                        std::uint64_t length);
 
-/// Time of `bytes` on the wire, exact up to rounding up to a whole picosecond once.
-[[nodiscard]] sim_time wire_time(const link_config& config, std::uint64_t bytes);
+/// Times on the wire of one link, exact up to rounding up to a whole picosecond once. The time of a
+/// byte is kept as a fraction in lowest terms: each transfer asks, and 64-bit division is cheap.
+class wire_clock {
+public:
+    explicit wire_clock(const link_config& config);
+    /// Precondition: less than 2^40 bytes.
+    [[nodiscard]] sim_time time(std::uint64_t bytes) const
+    {
+        return sim_time((bytes * m_ps + (m_bytes - 1)) / m_bytes);
+    }
+
+private:
+    std::uint64_t m_ps; // that m_bytes take
+    std::uint64_t m_bytes;
+};
+
+[[nodiscard]] inline sim_time wire_time(const link_config& config, std::uint64_t bytes)
+{
+    return wire_clock(config).time(bytes);
+}
 /// Bytes per second of one direction, rounded down: for reports; wire_time is exact.
 [[nodiscard]] rate line_rate(const link_config& config);
 

@@ -50,6 +50,24 @@ TEST_CASE("an access outside every window, or across an end, is an address error
     CHECK(t.a.write(0x10FC, 1) == tlm::TLM_OK_RESPONSE);
 }
 
+TEST_CASE("windows of one page are told apart, however accesses to them alternate")
+{
+    interconnect::interconnect dut{"dut", {"a"}, {{"x", 0x1000, 0x10}, {"y", 0x1010, 0x10}}};
+    sram::sram x{"x", 0x10, 1_ns};
+    sram::sram y{"y", 0x10, 1_ns};
+    test::register_master a{"a"};
+    a.out.bind(dut.in(0));
+    dut.out(0).bind(x.in);
+    dut.out(1).bind(y.in);
+    for (const std::uint32_t value : {1u, 2u, 3u}) {
+        CHECK(a.write(0x1004, value) == tlm::TLM_OK_RESPONSE);
+        CHECK(a.write(0x1014, value + 10) == tlm::TLM_OK_RESPONSE);
+        CHECK(x.data()[4] == value);
+        CHECK(y.data()[4] == value + 10);
+    }
+    CHECK(a.write(0x1020, 1) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+}
+
 TEST_CASE("DMI ranges come back in the master's addresses")
 {
     bench t("bench");

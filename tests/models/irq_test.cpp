@@ -58,6 +58,12 @@ TEST_CASE("a raised line stays latched until acknowledged and wakes only when en
     b.dut.raise(3);
     bench::settle();
     CHECK(b.wakes == 2);
+
+    b.dut.acknowledge(8);
+    b.dut.rouse(); // armed or not, and without a line
+    bench::settle();
+    CHECK(b.wakes == 3);
+    CHECK(b.dut.pending() == 0);
 }
 
 TEST_CASE("lines 32 and above live in the high registers")

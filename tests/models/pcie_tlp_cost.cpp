@@ -132,6 +132,29 @@ TEST_CASE("time on the wire is exact and rounds up once")
     CHECK(wire_time(c, 4556) == sim_time(1156797)); // 1.157 us
 }
 
+TEST_CASE("time on the wire is exact on every link")
+{
+    struct lane_time {
+        std::uint32_t generation;
+        std::uint64_t bytes;
+        std::uint64_t seconds; // that they take on one lane
+    };
+    constexpr std::uint64_t giga = 1000ull * 1000 * 1000;
+    const lane_time times[] = {{1, giga / 4, 1},     {2, giga / 2, 1},     {3, 128 * giga, 130},
+                               {4, 256 * giga, 130}, {5, 512 * giga, 130}, {6, 236 * giga, 32}};
+    for (const lane_time& lane : times) {
+        for (const std::uint32_t lanes : {1u, 2u, 4u, 8u, 16u}) {
+            link_config c;
+            c.generation = lane.generation;
+            c.lanes = lanes;
+            const sim_time whole(lane.seconds * 1000 * giga / lanes);
+            CHECK(wire_time(c, lane.bytes) == whole);
+            CHECK(wire_time(c, lane.bytes + 1) > whole);
+            CHECK(wire_clock(c).time(lane.bytes / 2) == sim_time(whole.ps() / 2));
+        }
+    }
+}
+
 TEST_CASE("generation 6 has flits: headers only, 236 of 256 bytes")
 {
     link_config c;

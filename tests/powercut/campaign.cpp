@@ -26,6 +26,7 @@ void campaign_report::add(const campaign_report& o)
     unread += o.unread;
     stale += o.stale;
     refused += o.refused;
+    read_only += o.read_only;
     boot_reads_clean = std::max(boot_reads_clean, o.boot_reads_clean);
     boot_reads_cut = std::max(boot_reads_cut, o.boot_reads_cut);
     for (int k = 0; k < CUT_KINDS; ++k) {

@@ -44,6 +44,7 @@ struct campaign_options {
 struct campaign_report {
     std::uint64_t runs = 0, cuts = 0, operations = 0, checked = 0, lost = 0, unread = 0, stale = 0;
     std::uint64_t refused = 0;          // boots that were refused clearly
+    std::uint64_t read_only = 0;        // drives that refused writes in the end
     std::uint64_t boot_reads_clean = 0; // most flash reads before ready, after a shutdown
     std::uint64_t boot_reads_cut = 0;   // ... after a cut
     std::uint64_t kinds[CUT_KINDS] = {};

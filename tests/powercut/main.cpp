@@ -54,6 +54,7 @@ void print(const campaign_options& o, const campaign_report& r)
     print_line("flash operations", r.operations);
     print_line("sectors checked", r.checked);
     print_line("lost sectors", r.lost);
+    print_line("drives that became read only", r.read_only);
     for (int k = 0; k < ssdvp::test::CUT_KINDS; ++k) {
         const auto kind = static_cast<ssdvp::test::cut_kind>(k);
         if (r.kinds[k] != 0) {

@@ -92,6 +92,7 @@ campaign_report life::run(const std::string& command)
     if (m_drive.nand.powered() && !m_drive.nand.panicked()) { // what was left open
         m_drive.host.check_everything();
     }
+    m_report.read_only = m_drive.host.found.refused != 0 ? 1 : 0;
     collect(m_drive, m_report);
     m_report.requests.add(m_work.was_asked);
     if (m_drive.nand.powered()) {

@@ -181,6 +181,7 @@ campaign_report reentrant::run()
         good = m_work.run(m_drive, 1);
     }
     good = good && m_drive.host.check_everything();
+    m_report.read_only = m_drive.host.found.refused != 0 ? 1 : 0;
     collect(m_drive, m_report);
     m_report.requests.add(m_work.was_asked);
     m_report.work.add(m_drive.nand.counters());

@@ -74,6 +74,7 @@ void check_order(consumer& c)
     c.queue().push(t + 30_ps, 4); // same time: order of insertion
     c.queue().push(t + 20_ps, 2);
     CHECK(c.queue().size() == 4);
+    CHECK_FALSE(c.queue().due());
     const std::uint64_t before = c.activations();
     run(19_ps);
     expect(c.log, {{t + 10_ps, 1}});
@@ -103,6 +104,7 @@ void check_clear(consumer& c)
     CHECK(c.log.empty());
     CHECK(c.activations() == before); // not even woken
     c.queue().push(now(), 5);         // and alive
+    CHECK(c.queue().due());
     run(1_ps);
     REQUIRE(c.log.size() == 1);
     CHECK(c.log[0].entry == 5);

@@ -331,7 +331,7 @@ TEST_CASE("config rules: a map that is paged has a cache, one that is not has no
     const ssd_config logs = accepted({"ftl.scheme=log_set"});
     CHECK(logs.ftl.map_cache == paged.ftl.map_cache);
     CHECK(map_frames(logs) == logs.ftl.map_cache / logs.ftl.map_unit);
-    CHECK(map_cache_least(logs) == group_units(logs) * logs.ftl.map_unit);
+    CHECK(map_cache_least(logs) == (group_units(logs) + 1) * logs.ftl.map_unit);
     CHECK_THAT(refused({"ftl.map_cache=1MiB"}),
                StartsWith("--set ftl.map_cache=1MiB: ftl.map_cache: ") &&
                    Contains("use ftl.scheme: dftl, vm_map or log_set, or leave it out"));

@@ -207,6 +207,14 @@ void controller::ask_for(std::uint32_t what)
                              m_config.die.suspend.reads_per_stop});
 }
 
+/// Each activation looks at the lines: the ports would have to be followed each time.
+void controller::end_of_elaboration()
+{
+    for (const auto& pin : rb) {
+        m_lines.push_back(pin.operator->());
+    }
+}
+
 void controller::process()
 {
     activated();

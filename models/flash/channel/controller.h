@@ -83,6 +83,7 @@ private:
     void ask_for(std::uint32_t what);
     [[nodiscard]] std::uint32_t asked_at_reset() const;
     void write_register(std::uint32_t offset, std::uint32_t value);
+    void end_of_elaboration() override;
     void process();
     void drain();
     void see_edges();
@@ -125,6 +126,7 @@ private:
     timed_queue<agenda_entry> m_agenda;
 
     std::vector<operation> m_ops;
+    std::vector<const sc_core::sc_signal_in_if<bool>*> m_lines; // what `rb` is bound to
     std::vector<op_id> m_free;
     std::vector<op_id> m_unposted;          // finished, oldest first, waiting for room in the ring
     std::vector<latency_part> m_last_class; // by LUN: class of the operation that held it last

@@ -16,7 +16,10 @@ namespace ssdvp::flash {
 
 [[nodiscard]] inline std::uint32_t planes_of(const flash_desc& d)
 {
-    return static_cast<std::uint32_t>(__builtin_popcount(d.plane_mask));
+    const std::uint32_t mask = d.plane_mask;
+    // Without the processor's instruction counting bits is a call; most ask for one plane.
+    return (mask & (mask - 1)) == 0 ? (mask != 0 ? 1 : 0)
+                                    : static_cast<std::uint32_t>(__builtin_popcount(mask));
 }
 [[nodiscard]] inline bool moves_data(const flash_desc& d)
 {

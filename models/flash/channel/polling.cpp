@@ -35,8 +35,8 @@ sim_time controller::poll_until(std::uint32_t lun, sim_time end, sim_time expect
 
 bool controller::ready_seen(std::uint32_t lun, sim_time t) const
 {
-    return m_config.poll_period == sim_time() ? rb[lun].posedge()
-                                              : t == m_polls[lun].seen && rb[lun].read();
+    return m_config.poll_period == sim_time() ? m_lines[lun]->posedge()
+                                              : t == m_polls[lun].seen && m_lines[lun]->read();
 }
 
 /// The polls of a LUN until `t`. The one that finds a program or erase ready is a bus phase of its

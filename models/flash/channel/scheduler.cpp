@@ -169,13 +169,23 @@ std::optional<scheduler::grant> scheduler::candidate(const lun_node& lun, const 
     }
 }
 
-/// The cheap way to pass over most LUNs: an array at work that nobody may stop, or no work at all.
-bool scheduler::asks_nothing(const lun_node& lun) const
+/// The next LUN that may want the bus. The cheap way to pass over most: an array at work that
+/// nobody may stop, or no work at all.
+std::uint32_t scheduler::next_asking(std::uint32_t from) const
 {
-    return lun.state == lun_state::idle
-               ? m_waiting.head(number(lun)) == none && lun.suspended == none
-           : lun.state == lun_state::array ? !m_suspend.erases && !m_suspend.programs
-                                           : lun.state == lun_state::stopping;
+    const bool stops = m_suspend.erases || m_suspend.programs;
+    const auto luns = static_cast<std::uint32_t>(m_luns.size());
+    for (; from < luns; ++from) {
+        const lun_node& lun = m_luns[from];
+        const bool asks = lun.state == lun_state::idle
+                              ? m_waiting.head(from) != none || lun.suspended != none
+                          : lun.state == lun_state::array ? stops
+                                                          : lun.state != lun_state::stopping;
+        if (asks) {
+            break;
+        }
+    }
+    return from;
 }
 
 bool scheduler::before(const grant& a, const grant& b) const
@@ -194,35 +204,32 @@ bool scheduler::before(const grant& a, const grant& b) const
 /// Will an array become ready at this very instant, its R/B# edge not yet seen?
 bool scheduler::edge_due(sim_time t) const
 {
-    return std::any_of(m_luns.begin(), m_luns.end(), [t](const lun_node& lun) {
-        const bool awaited = lun.state == lun_state::array || lun.state == lun_state::stopping;
-        return awaited && lun.expected == t;
-    });
+    return std::any_of(m_luns.begin(), m_luns.end(),
+                       [t](const lun_node& lun) { return lun.expected == t && at_work(lun); });
 }
 
-std::optional<scheduler::grant> scheduler::choose(sim_time t) const
+/// Precondition: the bus is free, and no LUN before `first` asks for it.
+std::optional<scheduler::grant> scheduler::best_at(sim_time t, std::uint32_t first) const
 {
-    if (t < m_bus_free || m_unfinished == 0) {
-        return std::nullopt;
-    }
     const order_state s = m_keeps_order ? order_now() : order_state{};
-    std::optional<grant> best;
-    for (const lun_node& lun : m_luns) {
-        if (asks_nothing(lun)) {
-            continue;
-        }
-        auto c = candidate(lun, s, t);
+    grant best;
+    const auto luns = static_cast<std::uint32_t>(m_luns.size());
+    for (std::uint32_t i = first; i < luns; i = next_asking(i + 1)) {
+        auto c = candidate(m_luns[i], s, t);
         if (!c || c->ready > t) {
             continue;
         }
         if (m_by_priority && c->phase != bus_phase::suspend) { // which serves a read
             c->urgency = m_waiting.urgency(c->op, t);
         }
-        if (!best || before(*c, *best)) {
-            best = c;
+        if (best.op == none || before(*c, best)) {
+            best = *c;
         }
     }
-    if (best && (m_by_priority || best->ready == t) && edge_due(t)) {
+    if (best.op == none) {
+        return std::nullopt;
+    }
+    if ((m_by_priority || best.ready == t) && edge_due(t)) {
         return std::nullopt; // the tie is decided when the edge has come
     }
     return best;

@@ -65,7 +65,14 @@ public:
     void set_suspend(const suspend_rules& rules) { m_suspend = rules; }
 
     /// The phase to start at `t`, if the bus is free then and one is ready.
-    [[nodiscard]] std::optional<grant> choose(sim_time t) const;
+    [[nodiscard]] std::optional<grant> choose(sim_time t) const
+    {
+        if (t < m_bus_free || m_unfinished == 0) {
+            return std::nullopt;
+        }
+        const std::uint32_t first = next_asking(0);
+        return first == m_luns.size() ? std::nullopt : best_at(t, first);
+    }
     /// When the bus becomes free.
     [[nodiscard]] sim_time bus_free() const { return m_bus_free; }
 
@@ -87,10 +94,7 @@ public:
     /// of a suspend, or when a cache sequence only asks for its next operation.
     op_id array_ready(std::uint32_t lun, sim_time t);
     /// The array of this LUN is at work: a rising R/B# is awaited.
-    [[nodiscard]] bool array_busy(std::uint32_t lun) const
-    {
-        return m_luns[lun].state == lun_state::array || m_luns[lun].state == lun_state::stopping;
-    }
+    [[nodiscard]] bool array_busy(std::uint32_t lun) const { return at_work(m_luns[lun]); }
     /// The start of `op` failed at `t`: it ends without bus phases.
     void abandon(op_id op, sim_time t);
 
@@ -104,8 +108,9 @@ public:
     [[nodiscard]] bool idle() const { return m_unfinished == 0; }
 
 private:
-    // linked: R/B# is high within a cache sequence that waits for its next operation or its end
-    enum class lun_state : std::uint8_t { idle, array, ready, linked, stopping };
+    // linked: R/B# is high within a cache sequence that waits for its next operation or its end;
+    // with array and stopping the array is at work
+    enum class lun_state : std::uint8_t { idle, ready, linked, array, stopping };
     struct lun_node {
         lun_state state = lun_state::idle;
         op_id active = none;    // between its start and the end of its completion
@@ -122,12 +127,14 @@ private:
         sim_time expected; // when the array will be ready
     };
     using candidate_t = std::optional<grant>;
+    [[nodiscard]] static bool at_work(const lun_node& lun) { return lun.state >= lun_state::array; }
 
     [[nodiscard]] std::uint32_t number(const lun_node& lun) const
     {
         return static_cast<std::uint32_t>(&lun - m_luns.data());
     }
     [[nodiscard]] const request& what(op_id op) const { return m_waiting[op].what; }
+    [[nodiscard]] candidate_t best_at(sim_time t, std::uint32_t first) const;
     [[nodiscard]] order_state order_now() const;
     [[nodiscard]] candidate_t candidate(const lun_node& lun, const order_state& s,
                                         sim_time t) const;
@@ -139,7 +146,7 @@ private:
     [[nodiscard]] op_id next_read(const lun_node& lun, sim_time t) const;
     [[nodiscard]] op_id next_program(op_id program) const;
     [[nodiscard]] bool may_be_stopped(op_kind kind) const;
-    [[nodiscard]] bool asks_nothing(const lun_node& lun) const;
+    [[nodiscard]] std::uint32_t next_asking(std::uint32_t from) const;
     [[nodiscard]] bool before(const grant& a, const grant& b) const;
     [[nodiscard]] bool edge_due(sim_time t) const;
 
