@@ -130,8 +130,7 @@ static inline void* maps_at(const struct env* e, uint32_t level, uint64_t index,
 int maps_load(struct env* e, uint32_t level, uint64_t page, int bulk);
 void maps_dirty(struct env* e, uint32_t level, uint64_t page);
 void maps_clean(struct env* e, uint32_t level, uint64_t page);
-/* A page is in memory now. word: its spare word, NULL = it was never written; failed: or it is not
- * readable. */
+/* A page is in memory now. word: its spare word, NULL = never written; failed: or not readable. */
 void maps_came(struct env* e, uint32_t level, uint64_t page, const uint64_t* word, int failed);
 
 /* Entries of resident pages, by their number in the level: address, with FTL_LOST; FTL_NONE. Lost

@@ -88,6 +88,46 @@ TEST_CASE("dftl: what was used twice stays while others come and go")
     CHECK(d.nand.counters().map_evictions == 1);
 }
 
+TEST_CASE("dftl: a unit that collection moves costs nothing if it is cached, else a map read")
+{
+    const std::uint64_t entries = GENERATE(24u, 400u); // all of them: 384
+    ram_config c = by_hand(entries);
+    c.params.gc_invalid_permille = 100; // of the 8 units of a block one is garbage: enough
+    drive d(c);
+    d.create_queues();
+    for (std::uint64_t unit = 0; unit < c.params.user_units; ++unit) {
+        write_units(d, {unit});
+    }
+    const costs before = costs_of(d);
+    const std::uint64_t runs = d.nand.counters().gc_runs; // of map pages that were replaced
+    CHECK(d.nand.counters().gc_units_moved == 0);
+    write_units(d, {per_page + 16}); // 7 others of its block move
+    const costs after = costs_of(d);
+    CHECK(d.nand.counters().gc_runs == runs + 1);
+    CHECK(d.nand.counters().gc_units_moved == 7);
+    CHECK(after.map_r - before.map_r == (entries == 400 ? 0 : 1 + 7));
+    CHECK(after.map_w == before.map_w); // those that left were clean, what came is dirty
+    all_right(d);
+}
+
+TEST_CASE("dftl: units of one map page that move in one write unit share its read")
+{
+    ram_config c = by_hand(24);
+    c.params.page_size = 8 * 512; // a write unit of 8 units
+    c.params.oob_size = 72;
+    c.params.user_units = 8 * 384;
+    c.params.gc_invalid_permille = 100;
+    drive d(c);
+    d.create_queues();
+    for (std::uint64_t unit = 0; unit < c.params.user_units; unit += 8) {
+        REQUIRE(d.start_write(unit, 8));
+        d.idle();
+    }
+    CHECK(d.nand.counters().gc_units_moved > c.params.user_units);
+    CHECK(costs_of(d).misses > 4 * costs_of(d).map_r);
+    all_right(d);
+}
+
 TEST_CASE("dftl: mixed commands keep data, and more entries need fewer map reads")
 {
     std::uint64_t reads = UINT64_MAX;

@@ -11,9 +11,10 @@ from .runs import Result, Run, execute_all
 BASE = ("experiment/map-cache",)
 LOAD = "uniform, 4 KiB, half of the requests reads"
 SETS_MIB = (8, 16, 32, 64, 128, 256)  # working sets
-CACHE = 32 << 10  # bytes of DRAM for a paged map: what it reaches depends on the scheme's entries
+# Bytes of DRAM for a paged map, of 410 KiB. What it reaches depends on the scheme: 2 segments or 32
+# map pages are 128 MiB of data, 2,730 entries of dftl 10.7 MiB.
+CACHE = 128 << 10
 CHECKPOINTS = 0.1  # map pages per request, at most: few of what the requests change
-COARSE = "vm_map"  # its least part is an erase block, 1 MiB here: more than the drive's whole map
 
 
 class Case(typing.NamedTuple):
@@ -29,14 +30,13 @@ Measured = typing.Dict[Case, Result]
 
 def cases(quick: bool) -> typing.List[Case]:
     sizes = SETS_MIB[::len(SETS_MIB) - 1] if quick else SETS_MIB
-    return [Case(s.name, mib) for s in schemes.ready() if s.name != COARSE for mib in sizes]
+    return [Case(s.name, mib) for s in schemes.ready() for mib in sizes]
 
 
 def run(case: Case, options) -> Run:
-    return Run(case.label(), BASE,
-               (*schemes.SCHEMES[case.scheme].sets(CACHE),
-                f"workload.load.range.size={case.mib}MiB",
-                f"run.requests={50_000 // (5 if options.quick else 1)}"))
+    less = ("run.requests=10000", "precondition.overwrite=0.1") if options.quick else ()
+    return Run(case.label(), BASE, (*schemes.SCHEMES[case.scheme].sets(CACHE),
+                                    f"workload.load.range.size={case.mib}MiB", *less))
 
 
 def iops(result: Result) -> float:
@@ -112,9 +112,6 @@ def paged_claims(measured: Measured) -> typing.List[Claim]:
                   f"amplification {amplification(large):.2f} against {amplification(whole):.2f}",
                   iops(large) < iops(whole) and amplification(large) > amplification(whole)),
         ]
-    checked.append(Claim(f"{COARSE} beside the others",
-                         "not run: a segment of its map, one erase block, holds more than the "
-                         "whole map of this drive", False, binding=False))
     return checked + schemes.absent("maps paged between DRAM and flash", *(
         name for name, scheme in schemes.SCHEMES.items() if scheme.paged))
 

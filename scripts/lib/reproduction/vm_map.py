@@ -168,9 +168,15 @@ def time_of(result: Result) -> float:
     return result.summary["sim"]["simulated_ns"] / host_pages(result)
 
 
+def factor(measured: typing.Dict[int, Result]) -> float:
+    """The paper's volume over the one that was written."""
+    return HOST_PAGES / host_pages(measured[SEGMENTS])
+
+
 def draw(measured: typing.Dict[int, Result], out: pathlib.Path) -> None:
     """Figures 7 to 10, per host page; time as a ratio, for the paper's unit is not known."""
     paper, copies = paper_counts(), counted(measured[SEGMENTS]).reads
+    scale = f"measured over 1/{factor(measured):,.0f} of the paper's volume"
     kib = [k * SEGMENT_KIB for k in range(1, SEGMENTS + 1)]
     for number, field in zip((7, 8, 9), Counts._fields):
         lines = {
@@ -179,12 +185,12 @@ def draw(measured: typing.Dict[int, Result], out: pathlib.Path) -> None:
                                                field)) for x in kib],
             "measured": [(k * SEGMENT_KIB, getattr(counted(r), field))
                          for k, r in measured.items()]}
-        figures.panels({f"figure {number}": lines}, out / f"vm-map-{field}", figures.Axes(
+        figures.panels({f"figure {number}, {scale}": lines}, out / f"vm-map-{field}", figures.Axes(
             "DRAM, KiB", f"{field} per page written", names=("figure", "line"), ymin=0, ticks=kib))
     all_in = time_of(measured[SEGMENTS])
     lines = {"paper": [(x, t / TIMES[640]) for x, t in TIMES.items()],
              "measured": [(k * SEGMENT_KIB, time_of(r) / all_in) for k, r in measured.items()]}
-    figures.panels({"figure 10": lines}, out / "vm-map-time", figures.Axes(
+    figures.panels({f"figure 10, {scale}": lines}, out / "vm-map-time", figures.Axes(
         "DRAM, KiB", "time over that with 640 KiB", names=("figure", "line"), ymin=0, ticks=kib))
 
 
@@ -193,10 +199,9 @@ def dram(out: pathlib.Path, options) -> typing.List[Claim]:
     results = execute_all(list(runs.values()), out / "vm-map", options.jobs)
     measured = {k: results[run.label] for k, run in runs.items()}
     draw(measured, out)
-    factor = HOST_PAGES / host_pages(measured[SEGMENTS])
     return [*paper_claims(), *identity_claims(measured), *swap_claims(measured),
-            Claim("100 GiB are written", f"1/{factor:,.0f} of it, after the drive was overwritten "
-                  "at random: figures 7 to 9 are per page written", True)]
+            Claim("100 GiB are written", f"1/{factor(measured):,.0f} of it, after the drive was "
+                  "overwritten at random: figures 7 to 9 are per page written", True)]
 
 
 PARTS = {"dram": dram}
