@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Totals of the power-cut campaigns that a run of the tests has made. Usage: cut_totals.py LOG [LEAST]
+"""Totals of the power-cut campaigns that a run of the tests has made.
+
+Usage: cut_totals.py LOG [LEAST]
 
 LOG is ctest's record of the tests with their output, Testing/Temporary/LastTest.log. Exit code 1: sectors were
 lost, or fewer than LEAST cuts were made at random."""
