@@ -4,8 +4,8 @@
 
 Usage: cut_totals.py LOG [LEAST]
 
-LOG is ctest's record of the tests with their output, Testing/Temporary/LastTest.log. Exit code 1: sectors were
-lost, or fewer than LEAST cuts were made at random."""
+LOG is ctest's record of the tests with their output, Testing/Temporary/LastTest.log. Exit code 1:
+sectors were lost, or fewer than LEAST cuts were made at random."""
 import collections
 import pathlib
 import re
