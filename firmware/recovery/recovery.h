@@ -141,15 +141,16 @@ int scan_map_blocks(struct env* e, uint32_t page);
 /* 1 = power-up found the block of the address erased. */
 int recovery_erased(const struct env* e, uint64_t address);
 void recovery_checkpoint(struct env* e); /* the next step begins one */
-/* 1 = who waits for a checkpoint, or for what the journal lets be erased then, waits in vain: no
- * copy of the anchor takes a record any more, or the map no change. Asked when nothing is under
- * way. */
+/* 1 = who waits for a checkpoint, for what the journal lets be erased then, or for the record that
+ * lets a drive program which was shut down, waits in vain: no copy of the anchor takes a record any
+ * more, or the map no change. Asked when nothing is under way. */
 static inline int recovery_in_vain(const struct env* e)
 {
     const struct recovery* v = e->recovery;
     FW_ASSERT(e, v->anchor.dead <= v->anchor.copies);
     return v->spent != 0 ||
-           (v->anchor.dead == v->anchor.copies && (v->wanted != 0 || e->blocks->erase_held != 0));
+           (v->anchor.dead == v->anchor.copies &&
+            (v->wanted != 0 || e->blocks->erase_held != 0 || e->blocks->closed != BLOCKS_OPEN));
 }
 
 /* Journal of trims. room: 0 = it is full until the next checkpoint has ended, else one trim fits.
