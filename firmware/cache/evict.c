@@ -286,10 +286,10 @@ static int evict(struct env* e)
         return 0;
     }
     const int logs = log_takes(e);
-    const int waits = gc_behind(e) || !logs || e->recovery->spent != 0;
+    const int waits = gc_behind(e) || !logs || e->recovery->spent != 0 || recovery_gathers(e);
     const uint32_t room = waits ? 0 : blocks_next_units(e, STREAM_HOST);
-    /* The log has none: merges make room. */
     c->blocked = room != 0 ? c->blocked : logs ? CACHE_WAIT_GC : CACHE_WAIT_PROGRAM;
+    /* The log has none: merges make room. */
     if (room == 0 && e->hybrid->on == 0) {
         return 0;
     }

@@ -40,6 +40,7 @@ int blocks_init(struct env* e, const struct blocks_setup* setup)
     b->wear.map_blocks = erase_counts_none();
     b->kept = RESERVE_FREE; /* gc.c says how many */
     b->map_stream = STREAM_GC;
+    b->map_kept = RESERVE_FREE;
     b->reserve = RESERVE_SUPERBLOCKS + (setup->wear_static != 0 ? 1u : 0u);
     b->endurance = setup->endurance;
     b->pe_cycles = setup->pe_cycles;
@@ -265,7 +266,7 @@ static int open_superblock(struct env* e, uint32_t stream)
     struct write_pointer* w = env_dram(e, st->pointers);
     /* The last free superblocks belong to collection, which gives more back than it takes. */
     const uint32_t kept[STREAMS] = {b->kept, 0, RESERVE_FREE + b->map_reserve,
-                                    b->relocating != 0 ? 0 : RESERVE_FREE};
+                                    b->relocating != 0 ? 0 : b->map_kept};
     if (b->free <= kept[stream]) {
         return 0;
     }

@@ -124,6 +124,7 @@ struct blocks {
     uint32_t knocked;     /* 1 = somebody was refused */
     uint32_t bad_changed; /* 1 = the bad-block table is not on the flash as it is */
     uint32_t erase_held;  /* 1 = the next superblock's erase has to wait */
+    uint32_t map_kept;    /* free superblocks that map pages leave to collection, but when: */
     uint32_t relocating;  /* 1 = map units have to leave a victim: the last superblock is theirs */
     uint64_t hidden; /* uint8_t plane mask per superblock and LUN: blocks that belong to none */
 };

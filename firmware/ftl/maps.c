@@ -143,6 +143,9 @@ void maps_dirty(struct env* e, uint32_t level, uint64_t page)
     struct maps* m = e->maps;
     uint8_t* flags = maps_flags(e, m, level, page);
     FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0);
+    if (m->frames.derived != 0 && level == 1 && m->frames.now == page) {
+        return; /* it can be had again */
+    }
     if ((*flags & MAP_DIRTY) == 0) {
         *flags |= MAP_DIRTY;
         ++m->level[level].dirty;
@@ -184,8 +187,7 @@ static int is_void(struct env* e, uint64_t page, uint32_t block)
            (e->maps->segment == 0 || s->opened > segment_of(e, segment_at(e, page))->covers);
 }
 
-/* What a page just read says that cannot be so any more: it is void, the rest stays. */
-static void check_entries(struct env* e, uint32_t level, uint64_t page)
+void maps_check(struct env* e, uint32_t level, uint64_t page)
 {
     struct maps* m = e->maps;
     const uint64_t end = entries_end(e, level, page);
@@ -281,7 +283,12 @@ void maps_resident(struct env* e, uint32_t level, uint64_t page)
 {
     struct maps* m = e->maps;
     uint8_t* flags = maps_flags(e, m, level, page);
-    *flags = (uint8_t)((*flags | MAP_RESIDENT | MAP_CHECKED) & ~MAP_LOADING);
+    *flags = (uint8_t)((*flags | MAP_RESIDENT) & ~MAP_LOADING);
+    if (maps_derived(m, level, *flags)) {
+        recovery_derive(e, page);
+    } else {
+        *flags |= MAP_CHECKED;
+    }
     if (m->counting != 0) {
         maps_count(e, level, page);
     }
@@ -428,8 +435,9 @@ void maps_came(struct env* e, uint32_t level, uint64_t page, const uint64_t* wor
         (word != NULL && (u.kind != SPARE_MAP || u.index != (((uint64_t)level << 32) | page) ||
                           u.check != (crc32(CRC32_START, data, e->geo->unit_size) & 0xFFFFFFu)))) {
         damaged_page(e, level, page);
-    } else if (e->recovery->voids != 0 && (*flags & MAP_CHECKED) == 0) {
-        check_entries(e, level, page);
+    } else if (e->recovery->voids != 0 && (*flags & MAP_CHECKED) == 0 &&
+               !maps_derived(e->maps, level, *flags)) {
+        maps_check(e, level, page);
     }
     maps_resident(e, level, page);
 }

@@ -28,7 +28,7 @@ enum map_flag {
     MAP_WRITING = 0x08, /* a copy is on its way to the flash */
     MAP_COUNTED = 0x10, /* the valid bits of what it points to are set */
     MAP_PUT = 0x20,     /* framed: to be put out as soon as it can be */
-    MAP_TOUCHED = 0x40, /* replay: the window tells of units of it */
+    MAP_TOUCHED = 0x40, /* replay: the window tells of units of it; framed: it is derived */
     MAP_CHECKED = 0x80  /* read since power-up: what it says is true from then on */
 };
 
@@ -49,6 +49,8 @@ struct map_frames { /* of level 1 */
     uint64_t extra;   /* where those beyond the few lie */
     uint32_t holding; /* 1 = pages stay until they are told to leave */
     uint32_t wanted;  /* pages with MAP_PUT */
+    uint32_t derived; /* enum derived_pages (maps_frames.h) */
+    uint64_t now;     /* the one that is being derived, FTL_NONE = none is */
     struct map_buffer buffer;
 };
 
@@ -188,7 +190,6 @@ int maps_relocate(struct env* e, uint64_t word, uint64_t address);
 void maps_resident(struct env* e, uint32_t level, uint64_t page);
 /* The copy of a page that is on its way to the flash. */
 uint64_t maps_copy_of(struct env* e, uint32_t level, uint64_t page);
-int maps_free_outs(const struct env* e);
 /* 1 = map pages wait for room on the flash, and none of them is being programmed. */
 int maps_starve(struct env* e);
 

@@ -81,7 +81,7 @@ int maps_absent(struct env* e, uint64_t page)
 {
     struct maps* m = e->maps;
     uint8_t* flags = maps_flags(e, m, 1, page);
-    if ((*flags & (MAP_RESIDENT | MAP_LOADING | MAP_WRITING)) != 0 ||
+    if ((*flags & (MAP_RESIDENT | MAP_LOADING | MAP_WRITING)) != 0 || maps_derived(m, 1, *flags) ||
         (m->levels > 1 && !maps_load(e, 2, page >> m->entry_shift, 0)) ||
         (m->levels > 1 ? maps_entry(e, 2, page) : m->top) != FTL_NONE) {
         return 0;
@@ -111,6 +111,9 @@ int maps_put_copy(struct env* e, uint64_t page)
         maps_buffer_differs(e, page, -1);
     }
     m->frames.wanted -= (*flags & MAP_PUT) != 0 ? 1u : 0u;
+    if (maps_derived(m, 1, *flags)) {
+        *flags = (uint8_t)((*flags | MAP_CHECKED) & ~MAP_TOUCHED);
+    }
     *flags = (uint8_t)((*flags | MAP_WRITING) & ~(MAP_DIRTY | MAP_PUT));
     return put;
 }

@@ -25,9 +25,28 @@ void maps_mark(struct env* e, uint64_t page);
 int maps_absent(struct env* e, uint64_t page);
 int maps_put_framed(struct env* e, uint64_t page);
 int maps_put_copy(struct env* e, uint64_t page);
+void maps_recall(struct env* e);         /* copies that wait for room come to nothing */
+int maps_free_outs(const struct env* e); /* 1 = there is a buffer for a copy */
 void maps_frames_step(struct env* e);
 void maps_keep(struct env* e);
 int maps_shrink(struct env* e);
+
+enum derived_pages {
+    DERIVED_NONE = 0,
+    DERIVED_COUNTS = 1, /* there are, and not all pages have been counted */
+    DERIVED_ERASES = 2, /* what holds nothing valid is being erased */
+    DERIVED_SERVES = 3  /* all is as usual, until a checkpoint has put out all of them */
+};
+
+/* 1 = a page of these flags is derived. As it lies on the flash it lacks what power-up found, and
+ * there was no room to write it: that is applied to it again whenever it comes in. So it may leave
+ * without being written, until somebody else changes it. Once it is put out it is as any other. */
+static inline int maps_derived(const struct maps* m, uint32_t level, uint8_t flags)
+{
+    return m->frames.derived != 0 && level == 1 && (flags & MAP_TOUCHED) != 0;
+}
+/* What a page just read says that cannot be so any more: it is void, the rest stays. */
+void maps_check(struct env* e, uint32_t level, uint64_t page);
 
 /* 1 = room runs out: of what the map has in memory, so much all in all, one has to stay such that
  * it can leave without being written. So a drive without any room still reads. Not where a write

@@ -101,6 +101,21 @@ int maps_free_outs(const struct env* e)
     return e->maps->out_free.count != 0;
 }
 
+void maps_recall(struct env* e)
+{
+    struct maps* m = e->maps;
+    for (uint32_t i = fifo_pop(&m->out_ready, links_of(e)); i != INDEX_NONE;
+         i = fifo_pop(&m->out_ready, links_of(e))) {
+        const struct spare_unit u = spare_unpack(out_of(e, i)->word);
+        uint8_t* flags = maps_flags(e, m, 1, u.index & 0xFFFFFFFFu);
+        FW_ASSERT(e, u.kind == SPARE_MAP && u.index >> 32 == 1 && (*flags & MAP_WRITING) != 0);
+        *flags = (uint8_t)(*flags & ~MAP_WRITING);
+        out_of(e, i)->order = 0;
+        fifo_push(&m->out_free, links_of(e), i);
+    }
+    FW_ASSERT(e, m->programs == 0 && m->out_free.count == m->outs);
+}
+
 int maps_starve(struct env* e)
 {
     const struct maps* m = e->maps;

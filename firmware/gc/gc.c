@@ -162,8 +162,8 @@ static void choose(struct env* e)
     const struct blocks* b = e->blocks;
     const int all = all_known(e);
     FW_ASSERT(e, c->victim == INDEX_NONE);
-    if (!all && e->hybrid->on != 0) {
-        return; /* nobody knows which superblocks are collection's */
+    if ((!all && e->hybrid->on != 0) || recovery_gathers(e)) {
+        return; /* nobody knows which superblocks are collection's, or its maps find no room */
     }
     if (!c->active && b->free < c->low) {
         c->active = 1;

@@ -36,6 +36,9 @@ static int touch(struct env* e, const struct spare_unit* u, uint64_t address)
 /* 1 = the page is of the run that is applied now. */
 static int in_run(struct env* e, uint64_t page)
 {
+    if (e->maps->frames.derived != 0) {
+        return page == e->maps->frames.now;
+    }
     return (*flags_of(e, page) & (MAP_TOUCHED | MAP_RESIDENT)) == (MAP_TOUCHED | MAP_RESIDENT);
 }
 
@@ -48,7 +51,7 @@ static void set(struct env* e, uint64_t unit, uint64_t address)
     if (old == address) {
         return;
     }
-    if (maps_placed(old)) {
+    if (maps_placed(old) && e->maps->frames.derived == 0) {
         struct superblock* s = superblock_of(e, e->blocks, address_block(e->geo, old & ~FTL_LOST));
         s->unseen -= s->unseen != 0 ? 1u : 0u;
     }
@@ -125,11 +128,17 @@ static void apply_trims(struct env* e, struct trims* t, uint64_t before)
 
 /* ---- Frames ---- */
 
-/* 1 = map pages wait for room, and nothing is under way that would give it. */
-static int starves(struct env* e)
+int replay_starves(struct env* e)
 {
     FW_ASSERT(e, e->maps->frames.holding != 0);
     return flash_in_flight(e) == 0 && e->blocks->erase_queue.head == INDEX_NONE && maps_starve(e);
+}
+
+int replay_whole(const struct env* e)
+{
+    const struct recovery* v = e->recovery;
+    FW_ASSERT(e, v->window >= v->base);
+    return v->window == v->base && v->beyond == 0;
 }
 
 /* Waits while the page has one of the flags. What waits to be put out is, as soon as there is a
@@ -137,15 +146,13 @@ static int starves(struct env* e)
 static int put_out(struct env* e, uint64_t page, uint8_t while_flags)
 {
     struct maps* m = e->maps;
-    e->blocks->relocating = 1;
+    e->blocks->relocating = !replay_whole(e);
     while ((*flags_of(e, page) & while_flags) != 0) {
         if ((*flags_of(e, page) & MAP_PUT) != 0 && maps_put_framed(e, page)) {
             continue;
         }
         m->urgent = 1;
-        if (starves(e)) {
-            hal_log(e->hal, HAL_LOG_ERROR, "no room for map pages: page, free superblocks", page,
-                    e->blocks->free);
+        if (replay_starves(e)) {
             return -1;
         }
         if (!boot_poll(e)) {
@@ -305,6 +312,7 @@ void replay_paged_begin(struct env* e)
     struct recovery* v = e->recovery;
     e->flash->sequence = v->highest > e->flash->sequence ? v->highest : e->flash->sequence;
     v->settled = v->highest;
+    e->blocks->map_kept = e->blocks->map_reserve; /* one of them, and what is free beyond */
     if (e->maps->segment == 0) {
         maps_keep(e);
     } else {
@@ -339,16 +347,33 @@ static void forget_run(struct env* e, uint64_t from, uint64_t to)
     FW_ASSERT(e, to <= e->maps->level[1].pages);
 }
 
-int replay_paged(struct env* e, struct trims* trims, int units)
+static void touch_window(struct env* e)
 {
-    struct recovery* v = e->recovery;
-    const uint64_t pages = e->maps->level[1].pages;
-    struct trims after = *trims;
     int missing = 0;
-    for (uint64_t n = 0; n < v->limit && units; ++n) {
+    for (uint64_t n = 0; n < e->recovery->limit; ++n) {
         if (*replay_entry(e, n) != 0) {
             replay_units(e, n, touch, &missing);
         }
+    }
+    FW_ASSERT(e, missing == 0);
+}
+
+void replay_paged_touch(struct env* e)
+{
+    const struct trims all = {e->recovery->journal.first, 0};
+    FW_ASSERT(e, replay_whole(e));
+    forget_run(e, 0, e->maps->level[1].pages);
+    touch_window(e);
+    touch_trims(e, all, UINT64_MAX);
+}
+
+int replay_paged(struct env* e, struct trims* trims, int units)
+{
+    const struct recovery* v = e->recovery;
+    const uint64_t pages = e->maps->level[1].pages;
+    struct trims after = *trims;
+    if (units) {
+        touch_window(e);
     }
     touch_trims(e, *trims, units ? v->window + v->limit : UINT64_MAX);
     for (uint64_t page = 0; page < pages;) {
@@ -414,6 +439,17 @@ int replay_paged_end(struct env* e)
     }
     FW_ASSERT(e, e->maps->frames.holding == 0);
     return 0;
+}
+
+void recovery_derive(struct env* e, uint64_t page)
+{
+    struct trims trims = {e->recovery->journal.first, 0};
+    FW_ASSERT(e, e->maps->frames.now == FTL_NONE);
+    e->maps->frames.now = page;
+    maps_check(e, 1, page);
+    apply_run(e, &trims, 1);
+    apply_run(e, &trims, 0);
+    e->maps->frames.now = FTL_NONE;
 }
 
 /* ---- A window that does not shrink ---- */

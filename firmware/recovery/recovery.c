@@ -7,6 +7,7 @@
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
+#include "firmware/ftl/maps_frames.h"
 #include "firmware/ftl/segments.h"
 #include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/arena.h"
@@ -67,6 +68,7 @@ static void record_done(struct env* e)
     v->clean = v->final;
     v->again = 1;
     e->blocks->closed = v->clean != 0 ? BLOCKS_CLOSED : BLOCKS_OPEN;
+    e->maps->frames.derived = DERIVED_NONE; /* all of them have been put out */
     ++e->stats->checkpoints;
     journal_release(e, v->base);
 }
@@ -92,7 +94,7 @@ static int shorten_window(struct env* e)
 {
     struct recovery* v = e->recovery;
     FW_ASSERT(e, v->phase == CHECKPOINT_IDLE && !anchor_busy(e));
-    if (e->maps->segment == 0 || e->recovery->spent != 0 || e->maps->damaged != 0 ||
+    if (e->maps->segment == 0 || v->spent != 0 || e->maps->damaged != 0 ||
         v->highest - v->base < v->due) {
         return 0;
     }
@@ -213,6 +215,12 @@ static void begin(struct env* e)
     FW_ASSERT(e, v->next_base >= v->base);
 }
 
+/* 1 = the page has to go to the flash for a checkpoint. */
+static int belongs(const struct maps* m, uint32_t level, uint8_t flags)
+{
+    return (flags & MAP_DIRTY) != 0 || maps_derived(m, level, flags);
+}
+
 /* Pages that have to be fetched first are fetched together. */
 static void put_ahead(struct env* e, uint64_t from)
 {
@@ -222,7 +230,7 @@ static void put_ahead(struct env* e, uint64_t from)
     const uint64_t end = most < m->level[1].pages ? most : m->level[1].pages;
     FW_ASSERT(e, maps_passing(m));
     for (uint64_t page = from; page < end && m->frames.free.count > 1; ++page) {
-        if ((flags[page] & MAP_DIRTY) != 0 && (flags[page] & MAP_PUT) == 0) {
+        if (belongs(m, 1, flags[page]) && (flags[page] & MAP_PUT) == 0) {
             (void)maps_put(e, 1, page);
         }
     }
@@ -250,11 +258,11 @@ static void put_level(struct env* e)
     }
     const struct map_level* l = &m->level[v->level];
     const uint8_t* flags = env_dram(e, l->flags);
-    if (l->dirty == 0) {
+    if (l->dirty == 0 && m->frames.derived == 0) {
         v->walk = l->pages;
     }
     for (; v->walk < l->pages; ++v->walk) {
-        if ((flags[v->walk] & MAP_DIRTY) != 0 && !maps_put(e, v->level, v->walk)) {
+        if (belongs(m, v->level, flags[v->walk]) && !maps_put(e, v->level, v->walk)) {
             m->urgent = 1; /* an earlier copy of the page may wait for company */
             if (v->level == 1 && maps_passing(m)) {
                 put_ahead(e, v->walk + 1);
@@ -307,7 +315,7 @@ static void checkpoint_step(struct env* e)
             reopen(e);
         }
     } else if (v->phase == CHECKPOINT_IDLE && is_due(e) && v->anchor.dead < v->anchor.copies &&
-               e->recovery->spent == 0) {
+               v->spent == 0 && !recovery_gathers(e)) {
         begin(e);
     }
     e->blocks->knocked = 0;
@@ -381,6 +389,7 @@ void recovery_step(struct env* e)
     if (e->maps->uncounted != 0) {
         maps_load_all(e);
     }
+    derived_step(e);
     if (maps_wait(e)) {
         maps_step(e);
     }
@@ -419,8 +428,11 @@ int recovery_shut_down(struct env* e)
          * the journal first, and the record that says clean with it. */
         return journal_flushed(e, journal_flush(e)) && v->phase == CHECKPOINT_IDLE;
     }
-    if (e->recovery->spent != 0) {
+    if (v->spent != 0) {
         return flash_in_flight(e) == 0; /* no checkpoint ends any more: power-up will replay */
+    }
+    if (recovery_gathers(e)) {
+        return 0;
     }
     if (starves(e)) {
         /* Collection has to make room first: this checkpoint will not be the last one. */

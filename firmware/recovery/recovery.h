@@ -97,6 +97,7 @@ struct recovery {
     uint64_t settled;    /* ... programs up to this one are in the segments on the flash */
     uint64_t base_found; /* of the checkpoint that power-up found */
     uint64_t window;     /* the table holds the programs behind this one */
+    uint64_t trims_end;  /* journal units below are power-up's, where pages are derived */
     uint32_t beyond;     /* 1 = there are programs behind the window */
     uint32_t resumed;    /* 1 = the streams are where the scan found them */
     uint32_t broken;     /* pages whose spare words are damaged */
@@ -135,21 +136,26 @@ void recovery_step(struct env* e);
 int recovery_shut_down(struct env* e);
 /* What the window and the trims of this power-up say of map pages that have come in (paged.c). */
 void recovery_apply(struct env* e, uint64_t from, uint64_t to);
+/* ... and of one that is derived (maps_frames.h). */
+void recovery_derive(struct env* e, uint64_t page);
+/* 1 = nobody may change the map yet: there may be no room for that (derived.c). */
+int recovery_gathers(const struct env* e);
 /* A page of each map block that is not known to hold a segment: segments_seen hears of it. 0 =
  * done, -1 = power goes. */
 int scan_map_blocks(struct env* e, uint32_t page);
 /* 1 = power-up found the block of the address erased. */
 int recovery_erased(const struct env* e, uint64_t address);
 void recovery_checkpoint(struct env* e); /* the next step begins one */
-/* 1 = who waits for a checkpoint, or for what the journal lets be erased then, waits in vain: no
- * copy of the anchor takes a record any more, or the map no change. Asked when nothing is under
- * way. */
+/* 1 = who waits for a checkpoint, for what the journal lets be erased then, or for the record that
+ * lets a drive program which was shut down, waits in vain: no copy of the anchor takes a record any
+ * more, or the map no change. Asked when nothing is under way. */
 static inline int recovery_in_vain(const struct env* e)
 {
     const struct recovery* v = e->recovery;
     FW_ASSERT(e, v->anchor.dead <= v->anchor.copies);
     return v->spent != 0 ||
-           (v->anchor.dead == v->anchor.copies && (v->wanted != 0 || e->blocks->erase_held != 0));
+           (v->anchor.dead == v->anchor.copies &&
+            (v->wanted != 0 || e->blocks->erase_held != 0 || e->blocks->closed != BLOCKS_OPEN));
 }
 
 /* Journal of trims. room: 0 = it is full until the next checkpoint has ended, else one trim fits.

@@ -4,6 +4,7 @@
  * of the units, in the order in which it was programmed and trimmed.
  */
 #include "firmware/flash/blocks_seen.h"
+#include "firmware/flash/reserve.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
@@ -102,7 +103,8 @@ static int apply(struct env* e, const struct spare_unit* u, uint64_t address)
 const struct trim_record* replay_trim(struct env* e, struct trims* t)
 {
     const struct journal* j = &e->recovery->journal;
-    while (t->unit < j->open) {
+    const uint64_t end = e->maps->frames.derived != 0 ? e->recovery->trims_end : j->open;
+    while (t->unit < end) {
         if (t->record < journal_records(e, t->unit)) {
             return journal_record(e, t->unit, t->record);
         }
@@ -278,10 +280,15 @@ int replay_run(struct env* e)
             } else {
                 more = 0;
             }
-            if (v->broken != 0 || hal_stopping(e->hal) ||
-                (paged && v->pass == 0 ? replay_paged(e, &trims, 1) : pass_window(e, &trims)) !=
-                    0) {
+            if (v->broken != 0 || hal_stopping(e->hal)) {
                 return -1; /* rather no drive than one that holds something else */
+            }
+            if ((paged && v->pass == 0 ? replay_paged(e, &trims, 1) : pass_window(e, &trims)) !=
+                0) {
+                kept = replay_derive(e);
+                if (!kept) {
+                    return -1;
+                }
             }
             from += v->limit;
         }
@@ -294,9 +301,11 @@ int replay_run(struct env* e)
     }
     if (!paged) {
         apply_trims(e, &trims, UINT64_MAX);
-    } else if (!kept && (replay_paged(e, &trims, 0) != 0 || replay_paged_end(e) != 0)) {
+    } else if (!kept && (replay_paged(e, &trims, 0) != 0 || replay_paged_end(e) != 0) &&
+               !replay_derive(e)) {
         return -1;
     }
+    e->blocks->map_kept = RESERVE_FREE;
     count_all(e);
     /* What is derived is counted nowhere: it would be before the window is applied to it. */
     e->maps->counting = e->segments->derived == 0;

@@ -484,6 +484,28 @@ TEST_CASE("recovery: what waits for a record that no copy of the anchor takes en
     CHECK_FALSE(d.nand.panicked());
 }
 
+TEST_CASE("recovery: a flush of trims ends where no record lets a drive that was shut down program")
+{
+    bool failing = false;
+    ram_config c = tiny_drive();
+    c.on_program = [&](const nand_place&, const flash_desc& d) {
+        return failing && d.purpose == FLASH_PURPOSE_RECOVERY;
+    };
+    drive d(c);
+    d.create_queues();
+    write_all(d, 0, d.sectors(), 16);
+    shut_down(d);
+    power_cycle(d);
+    REQUIRE(d.nand.counters().recovery_kind == 1);
+    failing = true;
+    const host_completion zeroed = d.nand.execute(1, io(NVME_IO_WRITE_ZEROES, 64, 64));
+    CHECK(zeroed.status == NVME_SC_SUCCESS);
+    const host_completion flushed = d.nand.execute(1, io(NVME_IO_FLUSH, 0, 1));
+    CHECK(flushed.status == (NVME_SC_WRITE_FAULT | NVME_STATUS_DNR));
+    CHECK(d.nand.counters().read_only == 1);
+    CHECK_FALSE(d.nand.panicked());
+}
+
 TEST_CASE("recovery: what is trimmed between a clean power-up and a shutdown stays trimmed")
 {
     drive d(tiny_drive());

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Replay (firmware/recovery/replay.c, paged.c) on tables without flash: what becomes of the counts
-// that an anchor record brought along, and of the pages that stay in log_set's buffer.
+// that an anchor record brought along, of the pages that stay in log_set's buffer, and of those for
+// whose changes there is no room (derived.c).
 #include "tests/firmware/mapped_part.h"
 
 extern "C" {
@@ -156,6 +157,130 @@ TEST_CASE(
     CHECK(maps_shrink(&p.e) == 0); // no frame is left to read with
     CHECK(maps_put_copy(&p.e, 1) == 1);
     CHECK(p.levels.frames.buffer.bound == 2);
+}
+
+namespace {
+
+/// Power came back, all superblocks are full, and the window changes the pages of level 1.
+struct full_part : powered_part {
+    static constexpr std::uint32_t written = 2; // the superblock that the window lies in
+
+    full_part() : powered_part(BOOT_FTL_LOG_SET, 2)
+    {
+        ops.log = [](void*, int, const char*, std::uint64_t, std::uint64_t) {};
+        table.map_stream = STREAM_MAP;
+        table.map_reserve = 2;
+        fifo_init(&table.erase_queue);
+        replay_paged_begin(&e);
+        wrote(0, place(written, 0), 0, per_page);
+        wrote(1, place(written, 1), 1, 2 * per_page);
+        past.highest = window;
+        past.trims_end = 0;
+    }
+    void no_room()
+    {
+        trims none_trimmed{};
+        REQUIRE(replay_paged(&e, &none_trimmed, 1) != 0);
+        REQUIRE(levels.out_ready.count != 0);
+    }
+    std::uint64_t entry(std::uint64_t unit)
+    {
+        REQUIRE(maps_load(&e, 1, unit / per_page, 0) == 1);
+        const std::uint64_t found = maps_entry(&e, 1, unit);
+        maps_leave(&e, unit / per_page);
+        return found;
+    }
+    std::uint8_t flags(std::uint64_t page) { return *maps_flags(&e, &levels, 1, page); }
+    void count_all_pages()
+    {
+        levels.counting = 1;
+        maps_count(&e, 2, 0);
+        for (std::uint64_t page = 0; page < 3; ++page) {
+            (void)entry(page * per_page);
+        }
+        REQUIRE(levels.uncounted == 0);
+    }
+    /// What is to be erased is.
+    std::uint32_t erase()
+    {
+        std::uint32_t erased = 0;
+        for (erase_piece piece{}; blocks_next_erase(&e, &piece) != 0; ++erased) {
+            blocks_erased(&e, piece.block, piece.lun, 0);
+        }
+        return erased;
+    }
+};
+
+} // namespace
+
+TEST_CASE("replay: without room for what changes pages are derived whenever they come in")
+{
+    full_part p;
+    CHECK(replay_derive(&p.e) == 0); // nothing waits for room
+    p.no_room();
+    REQUIRE(replay_derive(&p.e) == 1);
+    CHECK(p.levels.frames.holding == 0);
+    CHECK(p.levels.out_ready.count == 0);
+    CHECK(p.levels.out_free.count == p.levels.outs);
+    CHECK(recovery_gathers(&p.e) == 1);
+    for (int round = 0; round < 3; ++round) { // two frames: they come and go
+        CHECK(p.entry(0) == p.place(p.written, 0));
+        CHECK(p.entry(per_page) == p.place(p.written, 0) + 1);
+        CHECK(p.entry(1) == p.place(p.written, 1));
+        CHECK(p.entry(2 * per_page) == p.place(p.written, 1) + 1);
+    }
+    CHECK(p.levels.level[1].dirty == 0);
+    CHECK(p.levels.frames.wanted == 0);
+    CHECK(maps_absent(&p.e, 1) == 0); // it was never written, and has entries
+    // Put out, with what has changed since: that is not derived again.
+    REQUIRE(maps_load(&p.e, 1, 1, 0) == 1);
+    maps_set(&p.e, 1, per_page, p.place(3, 0));
+    REQUIRE(maps_put_copy(&p.e, 1) == 1);
+    CHECK((p.flags(1) & (MAP_TOUCHED | MAP_CHECKED)) == MAP_CHECKED);
+    while ((p.flags(1) & MAP_RESIDENT) != 0) {
+        REQUIRE(maps_buffer_evict(&p.e) == 1);
+    }
+    REQUIRE(maps_load(&p.e, 1, 1, 0) == 1); // from the copy
+    CHECK(maps_entry(&p.e, 1, per_page) == p.place(3, 0));
+}
+
+TEST_CASE("replay: a window that is not all in memory leaves no choice but to refuse")
+{
+    full_part p;
+    p.no_room();
+    p.past.beyond = 1;
+    CHECK(replay_derive(&p.e) == 0);
+}
+
+TEST_CASE("derived: what holds nothing valid is erased, then the map may change")
+{
+    const bool any = GENERATE(true, false);
+    full_part p;
+    p.no_room();
+    REQUIRE(replay_derive(&p.e) == 1);
+    derived_step(&p.e);
+    CHECK(p.levels.frames.derived == DERIVED_COUNTS);
+    for (std::uint32_t b = 0; b < p.geo.blocks; ++b) {
+        superblock& s = p.block(b);
+        s.good = 1;
+        if (!any && b != p.written) {
+            s.valid = 1;
+        }
+    }
+    p.count_all_pages();
+    derived_step(&p.e);
+    CHECK(p.block(p.written).valid == 4);
+    CHECK(p.erase() == (any ? p.geo.blocks - 1 : 0));
+    CHECK(recovery_gathers(&p.e) == (any ? 1 : 0));
+    derived_step(&p.e);
+    CHECK(recovery_gathers(&p.e) == 0);
+    CHECK(p.past.again == 1);
+    // A drive that found no room may be read: its pages leave as they came.
+    CHECK(p.counters.read_only == (any ? 0 : 1));
+    CHECK(recovery_in_vain(&p.e) == (any ? 0 : 1));
+    CHECK(p.table.free == (any ? p.geo.blocks - 1 : 0));
+    CHECK(p.entry(0) == p.place(p.written, 0));
+    CHECK(p.levels.level[1].dirty == 0);
 }
 
 TEST_CASE("buffer: where room runs out a page is held if another one stays that can leave as it is")
