@@ -102,13 +102,14 @@ static void settle(struct env* e)
     FW_ASSERT(e, flash_in_flight(e) == 0);
 }
 
-/* Nothing else is under way: only the map itself may have to be fetched, or written. */
-static void pin(struct env* e, uint64_t unit, int moves)
+/* Nothing else is under way: only the map itself may have to be fetched, or written. from: where
+ * collection found the unit, FTL_NONE = the host writes it. */
+static void pin(struct env* e, uint64_t unit, uint64_t from)
 {
-    const int narrow = moves && !gc_may_be_lost(e);
+    const int narrow = from != FTL_NONE && !gc_may_be_lost(e);
     uint32_t tries = 0;
     e->blocks->relocating = 1;
-    while (!(narrow ? ftl_ops_of(e)->pin_move(e, unit) : ftl_ops_of(e)->pin(e, unit))) {
+    while (!(narrow ? ftl_ops_of(e)->pin_move(e, unit, from) : ftl_ops_of(e)->pin(e, unit))) {
         FW_ASSERT(e, tries < PIN_TRIES && "the map finds room");
         ++tries;
         settle(e);
@@ -145,7 +146,7 @@ static uint32_t map_units(struct env* e, const struct write_unit* w, const struc
                 numbers[kept++] = numbers[n];
                 continue;
             }
-            pin(e, numbers[n], source->from != NULL);
+            pin(e, numbers[n], source->from == NULL ? FTL_NONE : source->from[n]);
             if (source->from == NULL) {
                 ftl->commit(e, numbers[n], base + s);
             } else {

@@ -161,14 +161,21 @@ void cmt_delist(struct env* e, struct cmt* c, uint32_t i)
 void cmt_touch(struct env* e, struct cmt* c, uint32_t i)
 {
     struct cmt_entry* n = cmt_of(e, c, i);
-    const uint8_t fresh = n->flags & CMT_FRESH;
+    const int first = (n->flags & (CMT_FRESH | CMT_MOVED)) != 0;
     FW_ASSERT(e, (n->flags & CMT_LOADING) == 0);
-    n->flags = (uint8_t)(n->flags & ~CMT_FRESH);
+    n->flags = (uint8_t)(n->flags & ~(CMT_FRESH | CMT_MOVED));
     if (n->pins != 0) {
-        n->flags = (uint8_t)(n->flags | (fresh != 0 ? 0 : CMT_PROTECTED));
+        n->flags = (uint8_t)(n->flags | (first ? 0 : CMT_PROTECTED));
         return;
     }
     cmt_delist(e, c, i);
-    n->flags = (uint8_t)(n->flags | (fresh != 0 ? 0 : CMT_PROTECTED));
+    n->flags = (uint8_t)(n->flags | (first ? 0 : CMT_PROTECTED));
     cmt_enlist(e, c, i);
+}
+
+void cmt_retire(struct env* e, struct cmt* c, uint32_t i)
+{
+    FW_ASSERT(e, cmt_of(e, c, i)->pins == 0 && (cmt_of(e, c, i)->flags & CMT_PROTECTED) == 0);
+    chain_remove(&c->probation, links_of(e, c), i);
+    chain_prepend(&c->probation, links_of(e, c), i);
 }

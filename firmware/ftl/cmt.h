@@ -17,7 +17,8 @@ enum cmt_flag {
     CMT_LOADING = 0x02,   /* its page is being fetched */
     CMT_FRESH = 0x04,     /* fetched, and whoever asked has not come back yet */
     CMT_PROTECTED = 0x08, /* on the protected list, or returns there */
-    CMT_VICTIM = 0x10     /* it is to leave: its page is put out for that */
+    CMT_VICTIM = 0x10,    /* it is to leave: its page is put out for that */
+    CMT_MOVED = 0x20      /* only collection has used it */
 };
 
 struct cmt_entry {
@@ -70,5 +71,7 @@ void cmt_remove(struct env* e, struct cmt* c, uint32_t i);
 void cmt_enlist(struct env* e, struct cmt* c, uint32_t i);
 void cmt_delist(struct env* e, struct cmt* c, uint32_t i);
 void cmt_touch(struct env* e, struct cmt* c, uint32_t i);
+/* It is on probation, and leaves before all others. */
+void cmt_retire(struct env* e, struct cmt* c, uint32_t i);
 
 #endif

@@ -168,7 +168,6 @@ static void replace(struct env* e, uint32_t i, uint64_t unit)
     if (at != INDEX_NONE) {
         e->ftl->waiting[at] = FTL_NONE;
     }
-    ++e->stats->map_misses;
     FW_ASSERT(e, i < c->used);
 }
 
@@ -190,6 +189,7 @@ static uint32_t fetch(struct env* e, uint64_t unit)
             return INDEX_NONE;
         }
         replace(e, i, unit);
+        ++e->stats->map_misses;
         if (!there) {
             entry_of(e, i)->flags |= CMT_LOADING;
             return INDEX_NONE;
@@ -198,6 +198,7 @@ static uint32_t fetch(struct env* e, uint64_t unit)
         maps_leave(e, page);
     } else {
         replace(e, i, unit);
+        ++e->stats->map_misses;
     }
     entry_of(e, i)->flags |= CMT_FRESH;
     cmt_enlist(e, c, i);
@@ -247,6 +248,8 @@ static void dftl_arrived(struct env* e, uint64_t page)
     FW_ASSERT(e, page < e->maps->level[1].pages);
 }
 
+/* What collection has moved goes with whoever is written first, batch or not, and then makes room
+ * for what the host uses. */
 static int dftl_merge(struct env* e, uint64_t page)
 {
     struct cmt* c = &e->ftl->cmt;
@@ -259,10 +262,14 @@ static int dftl_merge(struct env* e, uint64_t page)
     }
     for (uint32_t i = cmt_first(e, c, page); i != INDEX_NONE; i = cmt_next(e, c, i)) {
         struct cmt_entry* n = entry_of(e, i);
-        if ((n->flags & CMT_DIRTY) != 0 && (victims == 0 || (n->flags & CMT_VICTIM) != 0)) {
+        if ((n->flags & CMT_DIRTY) != 0 &&
+            (victims == 0 || (n->flags & (CMT_VICTIM | CMT_MOVED)) != 0)) {
             maps_set(e, 1, n->unit, n->address);
             n->flags = (uint8_t)(n->flags & ~(CMT_DIRTY | CMT_VICTIM));
             c->bound -= n->pins == 0 ? 1u : 0u;
+            if (n->pins == 0 && (n->flags & CMT_MOVED) != 0) {
+                cmt_retire(e, c, i);
+            }
         }
         left |= (n->flags & CMT_DIRTY) != 0;
     }
@@ -298,23 +305,53 @@ static int may_bind(struct env* e, uint64_t unit)
     return 0;
 }
 
+/* One pin more. */
+static void hold(struct env* e, uint32_t i)
+{
+    struct cmt_entry* n = entry_of(e, i);
+    FW_ASSERT(e, n->pins < UINT16_MAX);
+    if (n->pins == 0) {
+        e->ftl->cmt.bound += (n->flags & CMT_DIRTY) == 0 ? 1u : 0u;
+        cmt_delist(e, &e->ftl->cmt, i);
+    }
+    ++n->pins;
+}
+
 static int dftl_pin(struct env* e, uint64_t unit)
 {
-    struct cmt* c = &e->ftl->cmt;
     if (!may_bind(e, unit)) {
         return 0;
     }
     const uint32_t i = get(e, unit);
-    if (i == INDEX_NONE) {
+    if (i != INDEX_NONE) {
+        hold(e, i);
+    }
+    return i != INDEX_NONE;
+}
+
+/* Where the unit lies its spare words have told: an entry that is not here comes in without its
+ * page, and is written with those that share one when it leaves (the paper's lazy update). */
+static int dftl_pin_move(struct env* e, uint64_t unit, uint64_t from)
+{
+    struct cmt* c = &e->ftl->cmt;
+    uint32_t i = cmt_find(e, c, unit);
+    if (i == INDEX_NONE && !bitmap_get(env_dram(e, e->blocks->valid_map), from)) {
+        return dftl_pin(e, unit);
+    }
+    if ((i != INDEX_NONE && (entry_of(e, i)->flags & CMT_LOADING) != 0) || !may_bind(e, unit)) {
         return 0;
     }
-    struct cmt_entry* n = entry_of(e, i);
-    if (n->pins == 0) {
-        c->bound += (n->flags & CMT_DIRTY) == 0 ? 1u : 0u;
-        cmt_delist(e, c, i);
+    if (i == INDEX_NONE) {
+        i = make_room(e, unit);
+        if (i == INDEX_NONE) {
+            return 0;
+        }
+        replace(e, i, unit);
+        entry_of(e, i)->address = from;
+        entry_of(e, i)->flags = CMT_MOVED;
+        cmt_enlist(e, c, i);
     }
-    FW_ASSERT(e, n->pins < UINT16_MAX);
-    ++n->pins;
+    hold(e, i);
     return 1;
 }
 
@@ -489,6 +526,7 @@ const struct ftl_ops ftl_dftl = {
     .init = dftl_init,
     .lookup = dftl_lookup,
     .pin = dftl_pin,
+    .pin_move = dftl_pin_move,
     .unpin = dftl_unpin,
     .commit = dftl_commit,
     .lose = dftl_lose,

@@ -28,8 +28,9 @@ struct ftl_ops {
     uint64_t (*lookup)(struct env* e, uint64_t unit);
     /* 1 = pinned: commit, lose, move and trim may follow. 0 = ask again. Pins are counted. */
     int (*pin)(struct env* e, uint64_t unit);
-    /* Pinned only to be moved: where that needs less of the map than a pin. NULL = it does not. */
-    int (*pin_move)(struct env* e, uint64_t unit);
+    /* Pinned only to be moved, and not lost: where that needs less of the map than a pin, for the
+     * unit lies at `from` unless that is valid no more. NULL = it does not. */
+    int (*pin_move)(struct env* e, uint64_t unit, uint64_t from);
     void (*unpin)(struct env* e, uint64_t unit);
     /* The unit's newest data are programmed at address. Nothing of it is lost. */
     void (*commit)(struct env* e, uint64_t unit, uint64_t address);

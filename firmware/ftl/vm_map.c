@@ -88,12 +88,12 @@ static int vm_pin(struct env* e, uint64_t unit)
     return 1;
 }
 
-static int vm_pin_move(struct env* e, uint64_t unit)
+static int vm_pin_move(struct env* e, uint64_t unit, uint64_t from)
 {
     struct segments* s = e->segments;
     const uint32_t n = segment_of_unit(e, unit);
     struct segment* g = segment_of(e, n);
-    FW_ASSERT(e, s->lazy <= SEGMENT_MOVES);
+    FW_ASSERT(e, s->lazy <= SEGMENT_MOVES && from < FTL_LOST);
     if (segments_there(e, n) && (segment_slot_of(e, g->slot)->flags & SEGMENT_LEAVES) == 0) {
         ++g->pins;
         return 1;

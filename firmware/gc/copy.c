@@ -159,7 +159,8 @@ static int claim(struct env* e, uint64_t word, uint64_t address)
 {
     const struct spare_unit u = spare_unpack(word);
     if (u.kind != SPARE_DATA || u.lost != 0 || u.index >= e->geo->user_units ||
-        !bitmap_get(env_dram(e, e->blocks->valid_map), address) || !gc_claim(e, u.index, 0)) {
+        !bitmap_get(env_dram(e, e->blocks->valid_map), address) ||
+        !gc_claim(e, u.index, address, 0)) {
         return 0;
     }
     if (gc_may_be_lost(e) && ftl_lost(ftl_ops_of(e)->lookup(e, u.index))) {

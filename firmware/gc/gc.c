@@ -273,7 +273,7 @@ static uint64_t word_of(struct env* e, uint32_t i)
  * program of it is in flight, except that the host's may follow collection's. So of two copies the
  * one with the higher sequence is never the older one: what collection submits holds the newest
  * data there are on the flash, for its place is valid and nothing newer is on its way. */
-int gc_claim(struct env* e, uint64_t unit, int lost)
+int gc_claim(struct env* e, uint64_t unit, uint64_t from, int lost)
 {
     const uint32_t slot = cache_find(e, unit);
     FW_ASSERT(e, unit < e->geo->user_units);
@@ -284,7 +284,7 @@ int gc_claim(struct env* e, uint64_t unit, int lost)
         }
     }
     const struct ftl_ops* ftl = ftl_ops_of(e);
-    return lost || gc_may_be_lost(e) ? ftl->pin(e, unit) : ftl->pin_move(e, unit);
+    return lost || gc_may_be_lost(e) ? ftl->pin(e, unit) : ftl->pin_move(e, unit, from);
 }
 
 int gc_may_be_lost(struct env* e)
@@ -313,7 +313,7 @@ static enum claim claim(struct env* e, uint32_t i)
     }
     const uint64_t unit = u->unit & ~FTL_LOST;
     const int marked = (u->unit & FTL_LOST) != 0;
-    if (!gc_claim(e, unit, marked)) {
+    if (!gc_claim(e, unit, u->from, marked)) {
         return CLAIM_LATER;
     }
     const int lost = (marked || gc_may_be_lost(e)) && ftl_lost(ftl->lookup(e, unit));

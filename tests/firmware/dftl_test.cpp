@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // dftl: what look-ups cost, by hand (ALGORITHMS.md section 2.5), and that nothing is lost.
+#include <numeric>
+
 #include "tests/firmware/erring_drive.h"
 #include "tests/firmware/map_bench.h"
 
@@ -19,6 +21,37 @@ ram_config paged_drive(std::uint64_t entries)
     ram_config c = many_map_pages(BOOT_FTL_DFTL, entries * BOOT_MAP_CACHE_ENTRY);
     c.params.map_batch = 1;
     return c;
+}
+
+/// Four map pages, and superblocks of 32 units, of which one that is garbage is enough.
+ram_config collecting(std::uint64_t entries, bool batch = true)
+{
+    ram_config c = by_hand(entries, batch);
+    c.params.user_units = 4 * per_page;
+    c.params.pages_per_block = 32;
+    c.params.blocks_per_plane = 32;
+    c.params.gc_invalid_permille = 30;
+    return c;
+}
+
+/// `count` units of the last map page, which no victim has units of.
+std::vector<std::uint64_t> others(std::uint64_t count)
+{
+    std::vector<std::uint64_t> units(count);
+    std::iota(units.begin(), units.end(), 3 * per_page);
+    return units;
+}
+
+/// All is written, such that the units of a superblock lie on so many map pages in turn, and all of
+/// the table is clean.
+void write_in_turn(drive& d, std::uint64_t pages, std::uint64_t entries)
+{
+    write_units(d, others(per_page));
+    for (std::uint64_t n = 0; n < pages * per_page; ++n) {
+        write_units(d, {n % pages * per_page + n / pages});
+    }
+    read_units(d, others(2 * entries)); // some leave while dirty ones are still being written
+    CHECK(d.nand.counters().gc_units_moved == 0);
 }
 
 } // namespace
@@ -88,43 +121,109 @@ TEST_CASE("dftl: what was used twice stays while others come and go")
     CHECK(d.nand.counters().map_evictions == 1);
 }
 
-TEST_CASE("dftl: a unit that collection moves costs nothing if it is cached, else a map read")
+TEST_CASE("dftl: a victim's units move without their map pages, each of which is written once")
 {
-    const std::uint64_t entries = GENERATE(24u, 400u); // all of them: 384
-    ram_config c = by_hand(entries);
-    c.params.gc_invalid_permille = 100; // of the 8 units of a block one is garbage: enough
-    drive d(c);
+    const std::uint64_t pages = GENERATE(1u, 2u, 3u);
+    const bool batch = GENERATE(true, false);
+    const std::uint64_t entries = 64;
+    INFO(pages << " map pages, batch " << batch);
+    drive d(collecting(entries, batch));
     d.create_queues();
-    for (std::uint64_t unit = 0; unit < c.params.user_units; ++unit) {
-        write_units(d, {unit});
-    }
+    write_in_turn(d, pages, entries);
     const costs before = costs_of(d);
-    const std::uint64_t runs = d.nand.counters().gc_runs; // of map pages that were replaced
-    CHECK(d.nand.counters().gc_units_moved == 0);
-    write_units(d, {per_page + 16}); // 7 others of its block move
-    const costs after = costs_of(d);
+    const std::uint64_t runs = d.nand.counters().gc_runs;
+    write_units(d, {0}); // 31 others of its superblock move
+    const costs moved = costs_of(d);
+    CHECK(d.nand.counters().gc_units_moved == 31);
+    CHECK(moved == costs{before.host_w + 1, before.map_w, before.map_r + 1, before.hits,
+                         before.misses + 1, before.evictions + 32});
+    read_units(d, others(2 * entries)); // 32 dirty entries leave
+    const costs left = costs_of(d);
+    CHECK(left.map_w == moved.map_w + pages);
+    CHECK(left.map_r == moved.map_r + pages + left.misses - moved.misses);
     CHECK(d.nand.counters().gc_runs == runs + 1);
-    CHECK(d.nand.counters().gc_units_moved == 7);
-    CHECK(after.map_r - before.map_r == (entries == 400 ? 0 : 1 + 7));
-    CHECK(after.map_w == before.map_w); // those that left were clean, what came is dirty
     all_right(d);
 }
 
-TEST_CASE("dftl: units of one map page that move in one write unit share its read")
+TEST_CASE("dftl: a unit that collection moves costs nothing at all if its entry is cached")
 {
-    ram_config c = by_hand(24);
-    c.params.page_size = 8 * 512; // a write unit of 8 units
-    c.params.oob_size = 72;
-    c.params.user_units = 8 * 384;
-    c.params.gc_invalid_permille = 100;
+    drive d(collecting(600)); // units: 512
+    d.create_queues();
+    write_in_turn(d, 3, 0);
+    const costs before = costs_of(d);
+    write_units(d, {0});
+    CHECK(d.nand.counters().gc_units_moved == 31);
+    CHECK(costs_of(d) == costs{before.host_w + 1, 0, 0, before.hits + 1, before.misses, 0});
+    all_right(d);
+}
+
+TEST_CASE("dftl: a map page is written once for each time that moved units fill the table")
+{
+    struct bound {
+        std::uint64_t entries, writes;
+    };
+    // Not more than 3 pages * 32 units / entries, rounded up, nor than units.
+    const bound b = GENERATE(bound{1, 32}, bound{2, 32}, bound{4, 24}, bound{8, 12}, bound{16, 6},
+                             bound{24, 6}, bound{32, 3});
+    INFO(b.entries << " entries");
+    drive d(collecting(b.entries));
+    d.create_queues();
+    write_in_turn(d, 3, b.entries);
+    const costs before = costs_of(d);
+    const std::uint64_t runs = d.nand.counters().gc_runs;
+    write_units(d, {0});
+    CHECK(d.nand.counters().gc_units_moved == 31);
+    read_units(d, others(2 * b.entries));
+    const costs after = costs_of(d);
+    // Of a map superblock that is full and collected the last map page alone is still valid.
+    const std::uint64_t moved = d.nand.counters().gc_runs - runs - 1;
+    CHECK(moved <= 1);
+    CHECK(after.map_w - before.map_w == b.writes + moved);
+    CHECK(after.map_r - before.map_r == b.writes + moved + after.misses - before.misses);
+    all_right(d);
+}
+
+TEST_CASE("dftl: while a unit is lost collection fetches the entries of what it moves")
+{
+    erring_drive x(collecting(64));
+    drive& d = *x.d;
+    x.fate = [](const nand_place&, const flash_desc& desc) {
+        return ram_config::read_result{desc.purpose == FLASH_PURPOSE_GC, 0, false};
+    };
+    write_in_turn(d, 3, 64);
+    const auto reads_of = [&d](std::uint64_t unit) { // one of a superblock of its own
+        const costs before = costs_of(d);
+        const std::uint64_t units = d.nand.counters().gc_units_moved;
+        write_units(d, {unit});
+        CHECK(d.nand.counters().gc_units_moved == units + 31);
+        const costs after = costs_of(d);
+        return after.map_r - before.map_r - (after.map_w - before.map_w);
+    };
+    x.armed = true;
+    CHECK(reads_of(0) > 10); // each of its neighbours is lost, and marked in the map
+    x.armed = false;
+    CHECK(d.nand.counters().lost_units == 31);
+    CHECK(reads_of(2 * per_page + 10) > 10);
+    for (std::uint64_t n = 1; n < 32; ++n) {
+        write_units(d, {n % 3 * per_page + n / 3});
+    }
+    CHECK(d.nand.counters().lost_units == 0);
+    CHECK(reads_of(per_page + 21) == 1);
+    all_right(d);
+}
+
+TEST_CASE("dftl: map pages are read for what the host looks up, and to be written")
+{
+    ram_config c = paged_drive(GENERATE(8u, 60u, 400u));
+    c.params.map_batch = GENERATE(0u, 1u);
     drive d(c);
     d.create_queues();
-    for (std::uint64_t unit = 0; unit < c.params.user_units; unit += 8) {
-        REQUIRE(d.start_write(unit, 8));
-        d.idle();
-    }
-    CHECK(d.nand.counters().gc_units_moved > c.params.user_units);
-    CHECK(costs_of(d).misses > 4 * costs_of(d).map_r);
+    mixed(d, 8000, 1);
+    d.start_flush();
+    d.idle();
+    const costs now = costs_of(d);
+    CHECK(d.nand.counters().gc_units_moved > 10000);
+    CHECK(now.map_r <= now.misses + now.map_w);
     all_right(d);
 }
 
