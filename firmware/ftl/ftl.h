@@ -71,6 +71,7 @@ struct ftl {
     uint64_t cache_bytes; /* for the part of the map that is in memory */
     uint32_t segments;    /* vm_map: in memory, 0 = as many as the bytes hold */
     uint32_t policy;      /* enum map_policy: which page of a buffer leaves */
+    uint32_t apart;       /* 1 = each level of the maps has superblocks of its own */
     uint32_t log_blocks;  /* hybrid mapping: of the W-log */
     uint32_t log_direct;  /* ... dirty units side by side that do not go there, 0 = half a block */
     uint32_t again;       /* 1 = who was refused may ask again, now */
@@ -106,6 +107,7 @@ struct ftl_setup {
     uint32_t segments;
     uint32_t log_blocks;
     uint32_t log_direct;
+    uint32_t apart;
 };
 
 int ftl_init(struct env* e, const struct ftl_setup* setup); /* -1 = unknown scheme or no memory */

@@ -7,7 +7,8 @@
  * M1 has a volatile buffer of `ftl.map_cache` bytes in pages, for reads and writes. A packet that
  * misses it costs a read of the page; a page that differs from the flash and has to leave is
  * appended to M1, and that changes an entry of M2, in the same way. M2 and what is above it are a
- * thousandth of M1: their buffers hold them whole.
+ * thousandth of M1: their buffers hold them whole. All of M shares a stream of superblocks, or each
+ * of its logs has one, with a buffer of programs of its own.
  */
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/log.h"
@@ -29,7 +30,13 @@ static int log_set_init(struct env* e)
                 e->geo->group);
         return -1;
     }
-    if (maps_init(e, (uint32_t)frames, 0) != 0) {
+    if (maps_plan(e) != 0) {
+        return -1;
+    }
+    if (e->ftl->apart != 0) {
+        e->maps->out.queues = e->maps->levels;
+    }
+    if (maps_take(e, (uint32_t)frames, 0) != 0 || blocks_map_streams(e, e->maps->out.queues) != 0) {
         return -1;
     }
     maps_search_init(e);

@@ -64,19 +64,8 @@ int maps_take(struct env* e, uint32_t frames, uint64_t extra)
         }
         m->uncounted += l->pages;
     }
-    m->out_table = dram_take(e, (uint64_t)m->outs * sizeof(struct map_out));
-    m->out_links = dram_take(e, (uint64_t)m->outs * sizeof(uint32_t));
-    m->out_buffers = dram_take_pages(e, (uint64_t)m->outs << e->geo->unit_shift);
     FW_ASSERT(e, m->levels >= 1);
-    if (e->arenas->failed != 0) {
-        return -1;
-    }
-    fifo_init(&m->out_free);
-    fifo_init(&m->out_ready);
-    for (uint32_t i = 0; i < m->outs; ++i) {
-        fifo_push(&m->out_free, env_dram(e, m->out_links), i);
-    }
-    return 0;
+    return maps_out_init(e);
 }
 
 int maps_plan(struct env* e)
@@ -99,7 +88,7 @@ int maps_plan(struct env* e)
         ++m->levels;
     }
     m->top = FTL_NONE;
-    m->outs = 2 * g->group;
+    m->out.queues = 1;
     m->counting = 1;
     FW_ASSERT(e, m->level[m->levels].pages == 1 || m->segment != 0);
     return 0;

@@ -17,9 +17,8 @@
 #include "firmware/flash/flash.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps_buffer.h"
+#include "firmware/ftl/maps_out.h"
 #include "firmware/lib/list.h"
-
-#define MAPS_LEVELS 6u
 
 enum map_flag {
     MAP_RESIDENT = 0x01,
@@ -52,11 +51,6 @@ struct map_frames { /* of level 1 */
     struct map_buffer buffer;
 };
 
-struct map_out {    /* a unit on its way to the flash */
-    uint64_t word;  /* spare word: kind and index */
-    uint64_t order; /* when it was put out, 0 = free */
-};
-
 struct maps {
     struct map_level level[MAPS_LEVELS + 1]; /* [0] is not used */
     uint32_t levels;
@@ -65,15 +59,7 @@ struct maps {
     uint32_t segment;     /* pages of level 1, then the only one, per segment; 0 = no segments */
     uint32_t entry_shift; /* log2 of the entries of a page */
     uint64_t top;         /* address of the top page, FTL_NONE = never written */
-    uint64_t out_table;   /* struct map_out per buffer */
-    uint64_t out_buffers;
-    uint64_t out_links;
-    uint64_t out_order;
-    struct fifo out_free;
-    struct fifo out_ready;
-    uint32_t outs;   /* buffers */
-    uint32_t urgent; /* 1 = what is ready is programmed, a whole write unit or not */
-    uint32_t programs;
+    struct map_outs out;
     uint32_t reads;
     uint32_t counting;  /* 1 = a page is counted when it is loaded */
     uint32_t damaged;   /* pages that could not be read */
@@ -178,22 +164,7 @@ void maps_invalidate(struct env* e, uint64_t address);
  * flash says, NULL = it cannot be believed. */
 uint64_t maps_word(struct env* e, uint64_t address, const uint64_t* word);
 
-/* Puts a copy of a dirty page, or of a unit of another kind, out to the flash. 0 = no buffer. */
-int maps_put(struct env* e, uint32_t level, uint64_t page);
-int maps_put_unit(struct env* e, uint64_t word, uint64_t from);
-/* 1 = something put out up to that order is not on the flash yet. */
-int maps_outstanding(struct env* e, uint64_t order);
-/* A unit of a map superblock has to leave its place. 0 = not now. */
-int maps_relocate(struct env* e, uint64_t word, uint64_t address);
 void maps_resident(struct env* e, uint32_t level, uint64_t page);
-/* The copy of a page that is on its way to the flash. */
-uint64_t maps_copy_of(struct env* e, uint32_t level, uint64_t page);
-int maps_free_outs(const struct env* e);
-/* 1 = map pages wait for room on the flash, and none of them is being programmed. */
-int maps_starve(struct env* e);
-
-void maps_step(struct env* e);
 void maps_read_done(struct env* e, const struct flash_result* result);
-void maps_program_done(struct env* e, const struct flash_result* result);
 
 #endif

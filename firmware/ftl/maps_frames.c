@@ -63,7 +63,7 @@ int maps_spare_one(const struct env* e, uint32_t all)
 
 int maps_stuck(struct env* e)
 {
-    FW_ASSERT(e, e->maps->outs != 0);
+    FW_ASSERT(e, e->maps->out.count != 0);
     return e->stats->read_only != 0 && maps_starve(e);
 }
 
@@ -99,8 +99,8 @@ int maps_put_copy(struct env* e, uint64_t page)
     struct maps* m = e->maps;
     uint8_t* flags = maps_flags(e, m, 1, page);
     FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0);
-    if ((*flags & MAP_WRITING) != 0 || !maps_free_outs(e)) {
-        m->urgent = 1;
+    if ((*flags & MAP_WRITING) != 0 || !maps_free_outs(e, 1)) {
+        maps_hurry(e, 1);
         return 0;
     }
     const int put = maps_put_unit(e, spare_pack(SPARE_MAP, (UINT64_C(1) << 32) | page),
@@ -121,8 +121,8 @@ static int put_now(struct env* e, uint64_t page)
     struct maps* m = e->maps;
     uint8_t* flags = maps_flags(e, m, 1, page);
     FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0 && (*flags & MAP_PUT) != 0);
-    if ((*flags & MAP_WRITING) != 0 || !maps_free_outs(e)) {
-        m->urgent = 1;
+    if ((*flags & MAP_WRITING) != 0 || !maps_free_outs(e, 1)) {
+        maps_hurry(e, 1);
         return 0;
     }
     const int passing = maps_passing(m) && m->frames.holding == 0;
@@ -144,7 +144,7 @@ int maps_put_framed(struct env* e, uint64_t page)
     struct map_frames* f = &m->frames;
     uint8_t* flags = maps_flags(e, m, 1, page);
     if ((*flags & MAP_WRITING) != 0) {
-        m->urgent = 1;
+        maps_hurry(e, 1);
         return 0;
     }
     if ((*flags & MAP_RESIDENT) != 0 && !maps_passing(m)) {
@@ -203,7 +203,7 @@ void maps_frames_step(struct env* e)
         if (page != INDEX_NONE) {
             const uint8_t flags = *maps_flags(e, e->maps, 1, page);
             if ((flags & MAP_PUT) != 0 && (flags & MAP_RESIDENT) != 0 && !put_now(e, page)) {
-                e->maps->urgent = 1;
+                maps_hurry(e, 1);
             }
         }
     }

@@ -419,6 +419,6 @@ int segments_outstanding(struct env* e, uint64_t order)
             return 1;
         }
     }
-    FW_ASSERT(e, order <= e->maps->out_order);
+    FW_ASSERT(e, order <= e->maps->out.order);
     return 0;
 }

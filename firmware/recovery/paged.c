@@ -136,13 +136,12 @@ static int starves(struct env* e)
  * buffer for its copy, so that write units are full. 0 = power goes; -1 = there is no room. */
 static int put_out(struct env* e, uint64_t page, uint8_t while_flags)
 {
-    struct maps* m = e->maps;
-    e->blocks->relocating = 1;
+    e->blocks->relocating = 1; /* level 1 */
     while ((*flags_of(e, page) & while_flags) != 0) {
         if ((*flags_of(e, page) & MAP_PUT) != 0 && maps_put_framed(e, page)) {
             continue;
         }
-        m->urgent = 1;
+        maps_hurry(e, 1);
         if (starves(e)) {
             hal_log(e->hal, HAL_LOG_ERROR, "no room for map pages: page, free superblocks", page,
                     e->blocks->free);

@@ -90,6 +90,8 @@ struct boot_params {
                                      though space is not low; 0 = never */
     uint32_t log_blocks; /* log_set_block: of the W-log; 0 = all is written to data blocks */
     uint32_t log_direct; /* ... dirty units side by side that are; 0 = half a block */
+    uint32_t map_apart;  /* log_set: 1 = each level of the maps has superblocks of its own */
+    uint32_t reserved2;
 };
 
 #endif

@@ -128,7 +128,8 @@ std::uint64_t map_reserve(const ssd_config& c)
 {
     const int narrow = superblocks_are_narrow(c) ? 1 : 0;
     return in_superblocks(c, overhead_units(c)) +
-           (map_has_frames(c) ? reserve_paging(units_per_page(c), narrow) : 0);
+           (map_has_frames(c) ? reserve_paging(units_per_page(c), narrow) : 0) + map_streams_of(c) -
+           RESERVE_MAP_STREAM; // each may have to open another one
 }
 
 /// Collection starts before the host has to leave what is left to collection and maps.
@@ -179,7 +180,7 @@ std::uint64_t overhead_superblocks(const ssd_config& c)
 {
     return map_reserve(c) +
            in_superblocks(c, overhead_units(c) + hybrid_units(c) + hidden_units(c)) +
-           (map_has_frames(c) ? RESERVE_GARBAGE + RESERVE_MAP_STREAM : 0);
+           (map_has_frames(c) ? RESERVE_GARBAGE + map_streams_of(c) : 0);
 }
 
 std::uint64_t open_superblocks(const ssd_config& c)
@@ -262,6 +263,17 @@ bool map_has_frames(const ssd_config& c)
 {
     return c.ftl.scheme == ftl_scheme::dftl ||
            (c.ftl.scheme == ftl_scheme::log_set && !maps_blocks(c));
+}
+
+std::uint64_t map_streams_of(const ssd_config& c)
+{
+    return c.ftl.log_set_streams == map_streams::per_level ? map_level_units(c).size()
+                                                           : RESERVE_MAP_STREAM;
+}
+
+std::uint64_t write_streams(const ssd_config& c)
+{
+    return ANCHOR_STREAMS + map_streams_of(c) - RESERVE_MAP_STREAM;
 }
 
 std::uint64_t map_cache_least(const ssd_config& c)
@@ -347,7 +359,7 @@ std::uint64_t anchor_pages(const ssd_config& c)
     const std::uint64_t luns = superblock_luns(c);
     const std::uint64_t tables =
         superblocks(c) * (ANCHOR_SUPERBLOCK_BYTES + luns) +
-        ANCHOR_STREAMS * (ANCHOR_STREAM_BYTES + luns * ANCHOR_POINTER_BYTES);
+        write_streams(c) * (ANCHOR_STREAM_BYTES + luns * ANCHOR_POINTER_BYTES);
     const std::uint64_t aligned =
         (tables + SEGMENT_NUMBER_BYTES - 1) / SEGMENT_NUMBER_BYTES * SEGMENT_NUMBER_BYTES +
         map_segments(c) * SEGMENT_NUMBER_BYTES + map_blocks(c) * MAP_BLOCK_BYTES;

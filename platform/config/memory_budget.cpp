@@ -97,7 +97,7 @@ void take_blocks(arena& a, const ssd_config& c, const sizes& s)
     a.take(superblocks(c) * s.luns);
     a.take(superblocks(c) * s.luns);
     a.take_pages(unit_addresses(c) / 8 + 16);
-    for (unsigned stream = 0; stream < ANCHOR_STREAMS; ++stream) {
+    for (std::uint64_t stream = 0; stream < write_streams(c); ++stream) {
         a.take(s.luns * ANCHOR_POINTER_BYTES);
         a.take(s.luns * s.planes * 2);
     }
@@ -173,8 +173,9 @@ void take_maps(arena& a, const ssd_config& c, const sizes& s)
         a.take_pages(homes * s.unit);
         framed = false;
     }
-    a.take(2 * s.group * map_out_bytes + 64);
-    a.take_pages(2 * s.group * s.unit);
+    const std::uint64_t outs = 2 * s.group * map_streams_of(c); // firmware/ftl/maps_out.c
+    a.take(outs * map_out_bytes + 64);
+    a.take_pages(outs * s.unit);
     if (maps_blocks(c)) {
         take_hybrid(a, c, s);
     } else if (c.ftl.scheme == ftl_scheme::log_set) { // firmware/ftl/maps_buffer.c

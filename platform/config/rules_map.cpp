@@ -82,6 +82,11 @@ void check_blocks(const rejection& reject, const ssd_config& c)
         reject("ftl.log_set.map_policy", "the map of blocks lies in DRAM as a whole",
                "use ftl.log_set.unit: page, or leave it out");
     }
+    if (blocks && c.ftl.log_set_streams != map_streams::shared) {
+        reject("ftl.log_set.map_streams",
+               "a superblock is one block, a checkpoint of the map of blocks fills few of them",
+               "use ftl.log_set.unit: page, or leave it out");
+    }
 }
 
 } // namespace
@@ -111,6 +116,10 @@ void check_map(const raw_tree& raw, const ssd_config& c)
     }
     if (c.ftl.scheme != ftl_scheme::log_set && c.ftl.log_set_policy != map_policy::lru) {
         reject("ftl.log_set.map_policy", "only log_set has a buffer of map pages",
+               "use ftl.scheme: log_set, or leave it out");
+    }
+    if (c.ftl.scheme != ftl_scheme::log_set && c.ftl.log_set_streams != map_streams::shared) {
+        reject("ftl.log_set.map_streams", "only log_set has logs of maps with blocks of their own",
                "use ftl.scheme: log_set, or leave it out");
     }
     const double invalid = c.ftl.log_set_invalid;

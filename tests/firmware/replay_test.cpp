@@ -141,7 +141,7 @@ TEST_CASE("replay: what moves away is off the record's count, and the pages that
     CHECK(p.levels.frames.holding == 0);
     CHECK(p.levels.frames.buffer.bound == 3); // of four frames; the rest of the map was not touched
     CHECK(p.levels.level[1].dirty == 3);
-    CHECK(p.levels.out_ready.count == 0);
+    CHECK(p.levels.out.ready == 0);
 }
 
 TEST_CASE(
@@ -178,7 +178,7 @@ TEST_CASE("buffer: where room runs out a page is held if another one stays that 
     maps_buffer_release(&p.e, 0);
     CHECK(b.bound == 2); // it differs from the flash
     hold(2);
-    CHECK(p.levels.out_ready.count == (runs_out ? 1 : 0)); // page 0, which stays
+    CHECK(p.levels.out.ready == (runs_out ? 1 : 0)); // page 0, which stays
     CHECK(b.bound == (runs_out ? 2 : 3));
     CHECK((*maps_flags(&p.e, &p.levels, 1, 0) & MAP_RESIDENT) != 0);
     // Pages 1 and 2 are held: nothing can be written for a third one, but for who holds one of

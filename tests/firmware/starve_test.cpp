@@ -77,7 +77,7 @@ TEST_CASE("log_set: of many pages that have to stay the one that can leave is fo
             maps_dirty(&p.e, 1, page);
         }
     }
-    for (std::uint64_t page = 0; maps_free_outs(&p.e) != 0; ++page) {
+    for (std::uint64_t page = 0; maps_free_outs(&p.e, 1) != 0; ++page) {
         REQUIRE(maps_put_copy(&p.e, page) == 1);
         maps_dirty(&p.e, 1, page);
     }
@@ -110,7 +110,7 @@ TEST_CASE("dftl: of many entries that have to stay the one that can leave is fou
         write(page, 2 * page);
     }
     p.table.free = 0;
-    for (std::uint64_t page = 0; maps_free_outs(&p.e) != 0; ++page) {
+    for (std::uint64_t page = 0; maps_free_outs(&p.e, 1) != 0; ++page) {
         REQUIRE(maps_put_framed(&p.e, page) == 1);
         write(page, 2 * page + 1);
     }

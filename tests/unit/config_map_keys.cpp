@@ -17,6 +17,8 @@ std::vector<key_case> map_cases()
          "1.5", log_set},
         {"ftl.log_set.map_policy", "fifo",
          [](C c) { return c.ftl.log_set_policy == map_policy::fifo; }, "clock", log_set},
+        {"ftl.log_set.map_streams", "per_level",
+         [](C c) { return c.ftl.log_set_streams == map_streams::per_level; }, "separate", log_set},
         {"ftl.log_set.unit", "block", [](C c) { return c.ftl.log_set_unit == log_unit::block; },
          "lun", blocks},
         {"ftl.log_set.w_log", "12", [](C c) { return c.ftl.log_set_w_log == 12; }, "-1", blocks},
