@@ -254,6 +254,8 @@ static void plan_maps(struct env* e)
     if (paged) { /* such a map writes all the time, and soon leaves garbage */
         b->map_reserve += (uint32_t)reserve_paging(g->slots, geometry_narrow(g));
         b->map_reserve += streams - RESERVE_MAP_STREAM; /* each may have to open another one */
+        b->map_above = streams > RESERVE_MAP_STREAM && maps_framed(e->maps, 2) ? RESERVE_FREE : 0;
+        b->map_reserve += b->map_above;
         b->reserve += RESERVE_GARBAGE;
     }
     b->reserve += b->map_reserve;
@@ -269,7 +271,8 @@ static int step_ftl(struct env* e, struct fw* fw)
     const struct ftl_setup ftl = {fw->params.ftl_scheme,   fw->params.map_batch,
                                   fw->params.map_policy,   fw->params.map_cache,
                                   fw->params.map_segments, fw->params.log_blocks,
-                                  fw->params.log_direct,   fw->params.map_apart};
+                                  fw->params.log_direct,   fw->params.map_apart,    fw->params.upper_policy,
+        fw->params.upper_cache};
     FW_ASSERT(e, fw->params.user_units != 0);
     gc.policy = fw->params.gc_policy;
     gc.low_permille = fw->params.gc_low_permille;

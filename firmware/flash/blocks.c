@@ -287,7 +287,10 @@ static uint32_t kept_from(const struct blocks* b, uint32_t stream)
     case STREAM_WEAR:
         return RESERVE_FREE + b->map_reserve;
     default:
-        return ((b->relocating >> (stream - STREAM_MAP)) & 1u) != 0 ? 0 : RESERVE_FREE;
+        if (((b->relocating >> (stream - STREAM_MAP)) & 1u) != 0) {
+            return 0;
+        }
+        return RESERVE_FREE + (stream == STREAM_MAP ? b->map_above : 0);
     }
 }
 

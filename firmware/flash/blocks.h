@@ -114,6 +114,7 @@ struct blocks {
     uint64_t invalidations;
     uint64_t overhead;    /* units of maps and journal that want room beside the user's */
     uint32_t map_reserve; /* free superblocks that the host leaves to maps */
+    uint32_t map_above;   /* ... and level 1 to level 2, which has to make room for it */
     uint32_t apart;       /* 1 = power-up gives no stream a superblock of another one */
     uint32_t map_stream;  /* the first of them; STREAM_GC where there is none to spare */
     uint32_t closed;      /* enum blocks_gate: who may take a write unit */

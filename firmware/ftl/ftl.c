@@ -23,6 +23,8 @@ int ftl_init(struct env* e, const struct ftl_setup* setup)
     e->ftl->batch = setup->batch;
     e->ftl->policy = setup->policy;
     e->ftl->apart = setup->apart;
+    e->ftl->upper = setup->upper;
+    e->ftl->upper_bytes = setup->upper_bytes;
     e->ftl->cache_bytes = setup->cache_bytes;
     e->ftl->segments = setup->segments;
     e->ftl->log_blocks = setup->log_blocks;

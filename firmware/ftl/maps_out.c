@@ -97,11 +97,11 @@ int maps_put(struct env* e, uint32_t level, uint64_t page)
     struct maps* m = e->maps;
     uint8_t* flags = maps_flags(e, m, level, page);
     if (maps_framed(m, level)) {
-        return maps_put_framed(e, page);
+        return maps_put_framed(e, level, page);
     }
     FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0);
     if ((*flags & MAP_WRITING) != 0 ||
-        (level < m->levels && !maps_load(e, level + 1, page >> m->entry_shift, 0)) ||
+        !maps_load_above(e, level, page, 0) ||
         !maps_put_unit(e, spare_pack(SPARE_MAP, ((uint64_t)level << 32) | page),
                        maps_home(e, m, level, page))) {
         return 0;
@@ -171,7 +171,8 @@ uint64_t maps_word(struct env* e, uint64_t address, const uint64_t* word)
     if (m->top == address) {
         return spare_pack(SPARE_MAP, (uint64_t)m->levels << 32);
     }
-    for (uint32_t level = 2; level <= m->levels; ++level) {
+    /* What lies in a framed level 2 is looked for with the units (maps_search.c). */
+    for (uint32_t level = maps_framed(m, 2) ? 3 : 2; level <= m->levels; ++level) {
         for (uint64_t page = 0; page < m->level[level - 1].pages; ++page) {
             if (maps_entry(e, level, page) == address) {
                 return spare_pack(SPARE_MAP, ((uint64_t)(level - 1) << 32) | page);
@@ -278,6 +279,7 @@ static void page_written(struct env* e, uint64_t index, uint64_t address)
         const struct log_packet place = {LOG_WRITE, level, page, address};
         (void)log_send(e, place);
     }
+    maps_copy_done(e, level, page);
 }
 
 static void unit_done(struct env* e, uint32_t o, uint64_t address, int failed)

@@ -54,6 +54,8 @@ struct ftl_config {
     double log_set_invalid = 0.0; // share of garbage that is collected at any time; 0 = none
     map_policy log_set_policy = map_policy::lru;       // map page that leaves the buffer of log_set
     map_streams log_set_streams = map_streams::shared; // open superblocks of the logs of maps
+    std::uint64_t log_set_upper = 0; // bytes for level 2 of the map; 0 = all of it
+    map_policy log_set_upper_policy = map_policy::lru;
     log_unit log_set_unit = log_unit::page;            // what D appends
     std::uint32_t log_set_w_log = 0;                   // blocks of the W-log; 0 = there is none
     std::uint32_t log_set_w_threshold = 0; // neighbouring pages that pass it by; 0 = half a block

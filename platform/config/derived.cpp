@@ -127,9 +127,10 @@ std::uint64_t overhead_units(const ssd_config& c)
 std::uint64_t map_reserve(const ssd_config& c)
 {
     const int narrow = superblocks_are_narrow(c) ? 1 : 0;
+    const std::uint64_t more = map_streams_of(c) - RESERVE_MAP_STREAM; // each may open another one
     return in_superblocks(c, overhead_units(c)) +
-           (map_has_frames(c) ? reserve_paging(units_per_page(c), narrow) : 0) + map_streams_of(c) -
-           RESERVE_MAP_STREAM; // each may have to open another one
+           (map_has_frames(c) ? reserve_paging(units_per_page(c), narrow) : 0) + more +
+           (more != 0 && upper_frames(c) != 0 ? RESERVE_FREE : 0); // and wait for level 2
 }
 
 /// Collection starts before the host has to leave what is left to collection and maps.
@@ -263,6 +264,16 @@ bool map_has_frames(const ssd_config& c)
 {
     return c.ftl.scheme == ftl_scheme::dftl ||
            (c.ftl.scheme == ftl_scheme::log_set && !maps_blocks(c));
+}
+
+std::uint64_t upper_frames(const ssd_config& c)
+{
+    if (c.ftl.log_set_upper == 0) {
+        return 0;
+    }
+    const std::vector<std::uint64_t> levels = map_level_units(c);
+    const std::uint64_t frames = c.ftl.log_set_upper / c.ftl.map_unit;
+    return levels.size() <= 2 || frames >= levels[1] ? 0 : frames;
 }
 
 std::uint64_t map_streams_of(const ssd_config& c)

@@ -153,8 +153,8 @@ TEST_CASE(
     p.wrote(1, p.place(2, 1), 1, 2 * per_page);
     p.replay();
     CHECK(p.levels.frames.buffer.bound == 3);
-    CHECK(maps_shrink(&p.e) == 0); // no frame is left to read with
-    CHECK(maps_put_copy(&p.e, 1) == 1);
+    CHECK(maps_shrink(&p.e, 1) == 0); // no frame is left to read with
+    CHECK(maps_put_copy(&p.e, 1, 1) == 1);
     CHECK(p.levels.frames.buffer.bound == 2);
 }
 
@@ -162,9 +162,9 @@ TEST_CASE("buffer: where room runs out a page is held if another one stays that 
 {
     powered_part p(BOOT_FTL_LOG_SET, 3); // more than a write unit's two
     const auto hold = [&](std::uint64_t page) {
-        REQUIRE(maps_buffer_may_hold(&p.e, page) == 1);
-        REQUIRE(maps_buffer_use(&p.e, page) == 1);
-        maps_buffer_hold(&p.e, page);
+        REQUIRE(maps_buffer_may_hold(&p.e, 1, page) == 1);
+        REQUIRE(maps_buffer_use(&p.e, 1, page) == 1);
+        maps_buffer_hold(&p.e, 1, page);
     };
     map_buffer& b = p.levels.frames.buffer;
     p.table.free = GENERATE(0u, 100u);
@@ -174,8 +174,8 @@ TEST_CASE("buffer: where room runs out a page is held if another one stays that 
     hold(0);
     hold(1);
     CHECK(b.bound == 2);
-    maps_buffer_release(&p.e, 0);
-    maps_buffer_release(&p.e, 0);
+    maps_buffer_release(&p.e, 1, 0);
+    maps_buffer_release(&p.e, 1, 0);
     CHECK(b.bound == 2); // it differs from the flash
     hold(2);
     CHECK(p.levels.out.ready == (runs_out ? 1 : 0)); // page 0, which stays
@@ -183,10 +183,10 @@ TEST_CASE("buffer: where room runs out a page is held if another one stays that 
     CHECK((*maps_flags(&p.e, &p.levels, 1, 0) & MAP_RESIDENT) != 0);
     // Pages 1 and 2 are held: nothing can be written for a third one, but for who holds one of
     // them.
-    CHECK(maps_buffer_may_hold(&p.e, 0) == (runs_out ? 0 : 1));
-    CHECK(maps_buffer_may_hold(&p.e, 1) == 1);
-    maps_buffer_release(&p.e, 1);
-    maps_buffer_release(&p.e, 2);
+    CHECK(maps_buffer_may_hold(&p.e, 1, 0) == (runs_out ? 0 : 1));
+    CHECK(maps_buffer_may_hold(&p.e, 1, 1) == 1);
+    maps_buffer_release(&p.e, 1, 1);
+    maps_buffer_release(&p.e, 1, 2);
     CHECK(b.bound == (runs_out ? 0 : 1));
 }
 

@@ -30,6 +30,7 @@ struct scheme_name {
     std::uint32_t log_blocks = 0;       // of the W-log
     std::uint64_t entries = map_cache_entries;
     std::uint32_t apart = 0; // 1 = each level of the maps has superblocks of its own
+    std::uint32_t upper = 0; // pages of level 2 in memory; 0 = all of them
 };
 
 constexpr scheme_name schemes[] = {
@@ -40,6 +41,8 @@ constexpr scheme_name schemes[] = {
     {"log_set", BOOT_FTL_LOG_SET},
     {"log_set_fifo", BOOT_FTL_LOG_SET, BOOT_MAP_FIFO, 600},
     {"log_set_apart", BOOT_FTL_LOG_SET, BOOT_MAP_LRU, 0, 0, map_cache_entries, 1},
+    {"log_set_upper", BOOT_FTL_LOG_SET, BOOT_MAP_LRU, 0, 0, map_cache_entries, 0, 2},
+    {"log_set_apart_upper", BOOT_FTL_LOG_SET, BOOT_MAP_FIFO, 600, 0, map_cache_entries, 1, 2},
     {"log_set_block", BOOT_FTL_LOG_SET_BLOCK},
     {"log_set_hybrid", BOOT_FTL_LOG_SET_BLOCK, BOOT_MAP_LRU, 0, 4}};
 
@@ -244,7 +247,7 @@ std::vector<std::string> cut_geometries(const std::string& scheme)
     if (scheme == "vm_map") {
         all.emplace_back(own_geometries[0].name);
     }
-    if (scheme == "log_set_apart") {
+    if (scheme == "log_set_apart" || scheme == "log_set_upper" || scheme == "log_set_apart_upper") {
         all.emplace_back(own_geometries[3].name);
     }
     return all;
@@ -292,6 +295,8 @@ cut_setup setup_of(const std::string& scheme, const std::string& geometry)
         p.map_batch = 1;
         p.map_segments = 1;
         p.map_apart = of.apart;
+        p.upper_cache = std::uint64_t{of.upper} * p.map_unit;
+        p.upper_policy = of.map_policy;
         p.blocks_per_plane += of.apart != 0 ? apart_blocks * (geometry == "deep" ? 2 : 1) : 0;
         p.blocks_per_plane += p.ftl_scheme == BOOT_FTL_PAGE_MAP        ? 0
                               : p.ftl_scheme == BOOT_FTL_LOG_SET_BLOCK ? hybrid_blocks

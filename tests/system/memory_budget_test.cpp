@@ -47,6 +47,9 @@ public:
         if (m_sets.back() == "ftl.scheme=log_set" && seed % 2 == 0) {
             m_sets.emplace_back("ftl.log_set.map_streams=per_level");
         }
+        if (m_sets.back().find("log_set") != std::string::npos && seed % 4 < 2) {
+            m_sets.emplace_back("ftl.log_set.upper_cache=8KiB");
+        }
         if (seed % 3 == 0) {
             m_sets.emplace_back("ftl.stripe=block");
             m_sets.emplace_back("gc.copyback=false");

@@ -345,6 +345,11 @@ TEST_CASE("config rules: a map that is paged has a cache, one that is not has no
     CHECK_THAT(refused({"ftl.dftl.batch=false"}), Contains("use ftl.scheme: dftl"));
     CHECK_THAT(refused({"ftl.log_set.map_policy=fifo"}), Contains("use ftl.scheme: log_set"));
     CHECK_THAT(refused({"ftl.log_set.map_streams=per_level"}), Contains("use ftl.scheme: log_set"));
+    CHECK_THAT(refused({"ftl.log_set.upper_cache=1MiB"}), Contains("use ftl.scheme: log_set"));
+    CHECK_THAT(refused({"ftl.scheme=log_set", "ftl.log_set.upper_policy=fifo"}),
+               Contains("set ftl.log_set.upper_cache"));
+    CHECK_THAT(refused({"ftl.scheme=log_set", "ftl.log_set.upper_cache=4KiB"}),
+               Contains("use 8192B or more"));
     CHECK_THAT(refused({"ftl.log_set.invalid_threshold=0.5"}), Contains("use ftl.scheme: log_set"));
     CHECK_THAT(refused({"ftl.scheme=log_set", "ftl.log_set.invalid_threshold=0.01"}),
                Contains("use 0, or 0.05 and more"));
