@@ -243,6 +243,7 @@ static void plan_maps(struct env* e)
                              e->segments->blocks) *
                             g->pages * g->slots;
     const int paged = maps_paged(e->maps);
+    const uint32_t streams = b->streams - STREAM_MAP;
     const uint64_t likely = g->blocks * whole - g->blocks * whole / RESERVE_BAD_SHARE - hidden;
     FW_ASSERT(e, whole != 0);
     const uint64_t maps =
@@ -252,21 +253,26 @@ static void plan_maps(struct env* e)
     b->map_reserve = (uint32_t)((maps + whole - 1) / whole);
     if (paged) { /* such a map writes all the time, and soon leaves garbage */
         b->map_reserve += (uint32_t)reserve_paging(g->slots, geometry_narrow(g));
+        b->map_reserve += streams - RESERVE_MAP_STREAM; /* each may have to open another one */
+        b->map_above = streams > RESERVE_MAP_STREAM && maps_framed(e->maps, 2) ? RESERVE_FREE : 0;
+        b->map_reserve += b->map_above;
         b->reserve += RESERVE_GARBAGE;
     }
     b->reserve += b->map_reserve;
     if (paged || likely >= blocks_needed(e) + RESERVE_MAP_STREAM * whole) {
         b->map_stream = STREAM_MAP;
-        b->reserve += RESERVE_MAP_STREAM;
+        b->reserve += streams;
     }
 }
 
 static int step_ftl(struct env* e, struct fw* fw)
 {
     struct gc_setup gc;
-    const struct ftl_setup ftl = {
-        fw->params.ftl_scheme,   fw->params.map_batch,  fw->params.map_policy, fw->params.map_cache,
-        fw->params.map_segments, fw->params.log_blocks, fw->params.log_direct};
+    const struct ftl_setup ftl = {fw->params.ftl_scheme,   fw->params.map_batch,
+                                  fw->params.map_policy,   fw->params.map_cache,
+                                  fw->params.map_segments, fw->params.log_blocks,
+                                  fw->params.log_direct,   fw->params.map_apart,    fw->params.upper_policy,
+        fw->params.upper_cache};
     FW_ASSERT(e, fw->params.user_units != 0);
     gc.policy = fw->params.gc_policy;
     gc.low_permille = fw->params.gc_low_permille;

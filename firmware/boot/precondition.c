@@ -108,7 +108,7 @@ static void pin(struct env* e, uint64_t unit, uint64_t from)
 {
     const int narrow = from != FTL_NONE && !gc_may_be_lost(e);
     uint32_t tries = 0;
-    e->blocks->relocating = 1;
+    e->blocks->relocating = MAPS_ALL_QUEUES;
     while (!(narrow ? ftl_ops_of(e)->pin_move(e, unit, from) : ftl_ops_of(e)->pin(e, unit))) {
         FW_ASSERT(e, tries < PIN_TRIES && "the map finds room");
         ++tries;
@@ -281,10 +281,10 @@ static uint32_t next_group(struct env* e, struct collector* c, struct write_unit
 static void relocate(struct env* e, uint64_t word, uint64_t from)
 {
     const uint64_t* valid = env_dram(e, e->blocks->valid_map);
-    e->blocks->relocating = 1;
+    e->blocks->relocating = MAPS_ALL_QUEUES;
     while (bitmap_get(valid, from)) {
         (void)maps_relocate(e, word, from);
-        e->maps->urgent = 1;
+        maps_hurry_all(e);
         settle(e);
     }
     e->blocks->relocating = 0;

@@ -15,6 +15,27 @@ static uint8_t* bad_of(struct env* e, uint32_t block, uint32_t lun)
     return (uint8_t*)env_dram(e, e->blocks->bad) + (uint64_t)block * g->luns + lun;
 }
 
+static void add_stream(struct env* e)
+{
+    struct stream* st = &e->blocks->stream[e->blocks->streams];
+    const struct geometry* g = e->geo;
+    FW_ASSERT(e, e->blocks->streams < STREAMS_MOST);
+    ++e->blocks->streams;
+    st->block = INDEX_NONE;
+    st->ends_of = INDEX_NONE;
+    st->pointers = dram_take(e, (uint64_t)g->luns * sizeof(struct write_pointer));
+    st->ends = dram_take(e, (uint64_t)g->luns * g->planes * sizeof(uint16_t));
+}
+
+int blocks_map_streams(struct env* e, uint32_t count)
+{
+    FW_ASSERT(e, e->blocks->streams == STREAMS && count >= 1);
+    while (e->blocks->streams < STREAM_MAP + count) {
+        add_stream(e);
+    }
+    return e->arenas->failed != 0 ? -1 : 0;
+}
+
 int blocks_init(struct env* e, const struct blocks_setup* setup)
 {
     struct blocks* b = e->blocks;
@@ -27,11 +48,8 @@ int blocks_init(struct env* e, const struct blocks_setup* setup)
     b->hidden = dram_take(e, (uint64_t)g->blocks * g->luns);
     b->erase_links = dram_take(e, (uint64_t)g->blocks * sizeof(uint32_t));
     b->valid_map = dram_take_pages(e, addresses / 8 + 16);
-    for (uint32_t s = 0; s < STREAMS; ++s) {
-        b->stream[s].block = INDEX_NONE;
-        b->stream[s].ends_of = INDEX_NONE;
-        b->stream[s].pointers = dram_take(e, (uint64_t)g->luns * sizeof(struct write_pointer));
-        b->stream[s].ends = dram_take(e, (uint64_t)g->luns * g->planes * sizeof(uint16_t));
+    while (b->streams < STREAMS) {
+        add_stream(e);
     }
     fifo_init(&b->erase_queue);
     b->wear.dynamic = setup->wear_dynamic;
@@ -197,7 +215,7 @@ static uint32_t choose_free(struct env* e, uint32_t stream)
     const struct blocks* b = e->blocks;
     const struct superblock* t = superblock_of(e, e->blocks, 0);
     uint32_t best = INDEX_NONE;
-    FW_ASSERT(e, stream < STREAMS);
+    FW_ASSERT(e, stream < e->blocks->streams);
     for (uint32_t i = 0; i < e->geo->blocks; ++i) {
         if (t[i].state != BLOCK_FREE) {
             continue;
@@ -259,15 +277,36 @@ void blocks_filled_up(struct env* e, uint32_t block)
     fill_up(e, superblock_of(e, e->blocks, block));
 }
 
+/* The last free superblocks belong to collection, which gives more back than it takes. */
+static uint32_t kept_from(const struct blocks* b, uint32_t stream)
+{
+    switch (stream) {
+    case STREAM_HOST:
+        return b->kept;
+    case STREAM_GC:
+        return 0;
+    case STREAM_WEAR:
+        return RESERVE_FREE + b->map_reserve;
+    default:
+        if (((b->relocating >> (stream - STREAM_MAP)) & 1u) != 0) {
+            return 0;
+        }
+        return b->map_kept + (stream == STREAM_MAP ? b->map_above : 0);
+    }
+}
+
+/* 1 = map pages go there. */
+static int takes_maps(const struct blocks* b, uint32_t stream)
+{
+    return stream == b->map_stream || stream >= STREAM_MAP;
+}
+
 static int open_superblock(struct env* e, uint32_t stream)
 {
     struct blocks* b = e->blocks;
     struct stream* st = &b->stream[stream];
     struct write_pointer* w = env_dram(e, st->pointers);
-    /* The last free superblocks belong to collection, which gives more back than it takes. */
-    const uint32_t kept[STREAMS] = {b->kept, 0, RESERVE_FREE + b->map_reserve,
-                                    b->relocating != 0 ? 0 : b->map_kept};
-    if (b->free <= kept[stream]) {
+    if (b->free <= kept_from(b, stream)) {
         return 0;
     }
     const uint32_t i = take_free(e, stream);
@@ -320,9 +359,9 @@ static uint32_t planes_left(struct env* e, struct stream* st, uint32_t lun)
 static uint32_t seek(struct env* e, uint32_t stream)
 {
     struct stream* st = &e->blocks->stream[stream];
-    FW_ASSERT(e, stream < STREAMS);
+    FW_ASSERT(e, stream < e->blocks->streams);
     if (e->blocks->closed == BLOCKS_CLOSED ||
-        (e->blocks->closed == BLOCKS_MAPS_ONLY && stream != e->blocks->map_stream)) {
+        (e->blocks->closed == BLOCKS_MAPS_ONLY && !takes_maps(e->blocks, stream))) {
         e->blocks->knocked = 1;
         return 0;
     }
@@ -353,7 +392,7 @@ uint32_t blocks_next_units(struct env* e, uint32_t stream)
 uint32_t blocks_room(struct env* e, uint32_t stream)
 {
     const struct stream* st = &e->blocks->stream[stream];
-    FW_ASSERT(e, stream < STREAMS);
+    FW_ASSERT(e, stream < e->blocks->streams);
     if (st->block == INDEX_NONE) {
         return 0;
     }

@@ -11,6 +11,7 @@
 #ifndef SSDVP_FIRMWARE_FLASH_BLOCKS_H
 #define SSDVP_FIRMWARE_FLASH_BLOCKS_H
 
+#include "firmware/flash/watch.h"
 #include "firmware/flash/wear.h"
 #include "firmware/lib/env.h"
 #include "firmware/lib/geometry.h"
@@ -26,7 +27,9 @@ enum block_state {
     BLOCK_DEAD = 6 /* no good block left */
 };
 
+/* Maps have the last stream, or so many of them. */
 enum block_stream { STREAM_HOST = 0, STREAM_GC = 1, STREAM_WEAR = 2, STREAM_MAP = 3, STREAMS = 4 };
+#define STREAMS_MOST (STREAM_MAP + 6u)
 
 #define BLOCK_STALE 0x1u /* its data are to move before they are lost */
 
@@ -47,6 +50,7 @@ struct superblock {
     uint8_t level;    /* read retry level that was right last, 0 = none was needed yet */
     uint8_t kept;     /* at power-up: not free at the record; then: opened before the base */
     uint8_t role;     /* enum block_role (blocks_single.h) */
+    uint8_t maps;     /* at power-up: level of the map pages found in it, 0 = none */
     uint64_t opened;  /* at power-up: lowest sequence found in it, where it was not */
     uint64_t changed; /* blocks.invalidations when it was filled or lost a unit last */
 };
@@ -79,15 +83,6 @@ struct erase_piece { /* one erase operation of a superblock */
     uint32_t block, lun, plane_mask;
 };
 
-/* Limits at which a read asks for a refresh, as boot_params.h has them; 0 = none. */
-struct watch {
-    uint32_t codeword;
-    uint32_t bits;
-    uint32_t reads;
-    uint32_t level;
-    uint32_t retire;
-};
-
 enum blocks_gate { BLOCKS_OPEN = 0, BLOCKS_MAPS_ONLY = 1, BLOCKS_CLOSED = 2 };
 
 struct blocks {
@@ -95,7 +90,8 @@ struct blocks {
     uint64_t bad;         /* uint8_t plane mask per superblock and LUN */
     uint64_t valid_map;   /* one bit per unit address */
     uint64_t erase_links; /* uint32_t per superblock */
-    struct stream stream[STREAMS];
+    uint32_t streams;     /* STREAMS, or more */
+    struct stream stream[STREAMS_MOST];
     struct fifo erase_queue;
     uint32_t erase_step; /* progress in the queue's head: lun * planes + plane */
     uint32_t erase_left; /* operations of the head under way */
@@ -118,14 +114,16 @@ struct blocks {
     uint64_t invalidations;
     uint64_t overhead;    /* units of maps and journal that want room beside the user's */
     uint32_t map_reserve; /* free superblocks that the host leaves to maps */
+    uint32_t map_above;   /* ... and level 1 to level 2, which has to make room for it */
     uint32_t apart;       /* 1 = power-up gives no stream a superblock of another one */
-    uint32_t map_stream;  /* STREAM_MAP, or STREAM_GC where there is no superblock to spare */
+    uint32_t map_stream;  /* the first of them; STREAM_GC where there is none to spare */
     uint32_t closed;      /* enum blocks_gate: who may take a write unit */
     uint32_t knocked;     /* 1 = somebody was refused */
     uint32_t bad_changed; /* 1 = the bad-block table is not on the flash as it is */
     uint32_t erase_held;  /* 1 = the next superblock's erase has to wait */
     uint32_t map_kept;    /* free superblocks that map pages leave to collection, but when: */
-    uint32_t relocating;  /* 1 = map units have to leave a victim: the last superblock is theirs */
+    uint32_t relocating;  /* mask of map streams: map units have to leave a victim, the last
+                             superblock is theirs */
     uint64_t hidden; /* uint8_t plane mask per superblock and LUN: blocks that belong to none */
 };
 
@@ -143,6 +141,7 @@ struct blocks_setup {
 };
 
 int blocks_init(struct env* e, const struct blocks_setup* setup);
+int blocks_map_streams(struct env* e, uint32_t count); /* so many instead of one; 0 = done */
 
 /* Units that must be in good blocks for the drive to take writes. */
 uint64_t blocks_needed(const struct env* e);
@@ -181,17 +180,6 @@ void blocks_invalidate(struct env* e, uint64_t address);
 void blocks_unpend(struct env* e, uint32_t block);
 void blocks_unread(struct env* e, uint32_t block);
 void blocks_collected(struct env* e, uint32_t block);
-
-/* Refresh (watch.c). A read has ended; the data of a superblock are to move; they are moving. */
-struct flash_request;
-struct flash_completion;
-/* The cells were read, and will be once more: it disturbs them each time. */
-void blocks_sensed(struct env* e, const struct flash_request* r);
-void blocks_watch(struct env* e, struct flash_request* r, const struct flash_completion* c);
-void blocks_make_stale(struct env* e, uint32_t block, uint32_t why);
-void blocks_refreshing(struct env* e, uint32_t block);
-void blocks_forget_reads(struct env* e, uint32_t block); /* it has been erased */
-void blocks_forget_block(struct env* e, uint32_t block, uint32_t lun, uint32_t plane);
 
 /* Next erase operation to submit; 0 = none. Each ends in blocks_erased. */
 int blocks_next_erase(struct env* e, struct erase_piece* out);

@@ -65,14 +65,20 @@ static void resume_lun(struct env* e, uint32_t block, uint32_t lun, const uint16
 }
 
 /* As many streams as wrote may find their superblocks again; which of them had which does not
- * matter but for maps, whose superblock is hard to tell only if all of its pages are torn. */
-static uint32_t stream_for(const struct env* e, int maps)
+ * matter but for maps, whose superblock is hard to tell only if all of its pages are torn. Where
+ * each level has superblocks of its own it keeps them. INDEX_NONE = none takes it. */
+static uint32_t stream_for(const struct env* e, uint32_t maps)
 {
     const struct blocks* b = e->blocks;
-    const uint32_t first = maps ? b->map_stream : STREAM_HOST;
-    const uint32_t count = b->map_stream == STREAM_MAP ? STREAMS : STREAM_MAP;
-    if (b->apart != 0) { /* a log block is the host's only */
-        return b->stream[first].block == INDEX_NONE ? first : STREAMS;
+    const int levels = b->streams > STREAMS;
+    const uint32_t level = levels && maps != 0 ? maps - 1 : 0;
+    const uint32_t first = maps != 0 ? b->map_stream + level : STREAM_HOST;
+    const uint32_t count = b->map_stream == STREAM_MAP && !levels ? STREAMS : STREAM_MAP;
+    if (first >= b->streams) {
+        return INDEX_NONE; /* no such level: the drive writes none */
+    }
+    if (b->apart != 0 || (levels && maps != 0)) { /* likewise a log block is the host's only */
+        return b->stream[first].block == INDEX_NONE ? first : INDEX_NONE;
     }
     for (uint32_t n = 0; n < count; ++n) {
         const uint32_t stream = (first + n) % count;
@@ -80,17 +86,17 @@ static uint32_t stream_for(const struct env* e, int maps)
             return stream;
         }
     }
-    return STREAMS;
+    return INDEX_NONE;
 }
 
-void blocks_resume(struct env* e, uint32_t block, const uint16_t* ends, int maps)
+void blocks_resume(struct env* e, uint32_t block, const uint16_t* ends)
 {
     struct blocks* b = e->blocks;
     struct superblock* s = superblock_of(e, b, block);
-    const uint32_t n = stream_for(e, maps);
+    const uint32_t n = stream_for(e, s->maps);
     FW_ASSERT(e, s->state == BLOCK_FULL || s->state == BLOCK_OPEN);
     s->state = BLOCK_FULL;
-    if (n == STREAMS) {
+    if (n == INDEX_NONE) {
         return;
     }
     struct stream* st = &b->stream[n];
@@ -115,7 +121,7 @@ void blocks_resume(struct env* e, uint32_t block, const uint16_t* ends, int maps
 int blocks_written(struct env* e, uint64_t address)
 {
     const struct place p = address_place(e->geo, address);
-    for (uint32_t n = 0; n < STREAMS; ++n) {
+    for (uint32_t n = 0; n < e->blocks->streams; ++n) {
         const struct stream* st = &e->blocks->stream[n];
         if (st->ends_of == p.block) {
             return p.page <

@@ -14,7 +14,7 @@ uint32_t blocks_hidden(const struct env* e, uint32_t block, uint32_t lun);
 void blocks_erase_again(struct env* e, uint32_t block);
 /* The scan found where the pages of a superblock end (uint16_t per LUN and plane): writing goes on
  * there. */
-void blocks_resume(struct env* e, uint32_t block, const uint16_t* ends, int maps);
+void blocks_resume(struct env* e, uint32_t block, const uint16_t* ends);
 /* Counts free superblocks when states were set. */
 void blocks_count_free(struct env* e);
 /* 1 = the page of the address has been written, as far as the scan could tell. */

@@ -71,7 +71,7 @@ static int clean(struct env* e, uint32_t i)
     FW_ASSERT(e, n->pins == 0 && (n->flags & CMT_LOADING) == 0);
     if ((n->flags & CMT_DIRTY) != 0) {
         n->flags |= CMT_VICTIM;
-        (void)maps_put_framed(e, page_of(e, n->unit));
+        (void)maps_put_framed(e, 1, page_of(e, n->unit));
     }
     return (n->flags & CMT_DIRTY) == 0;
 }
@@ -183,7 +183,7 @@ static uint32_t fetch(struct env* e, uint64_t unit)
     if (i == INDEX_NONE) {
         return i;
     }
-    if (!maps_absent(e, page)) {
+    if (!maps_absent(e, 1, page)) {
         there = maps_load(e, 1, page, 0);
         if (!there && (*maps_flags(e, e->maps, 1, page) & MAP_LOADING) == 0) {
             return INDEX_NONE;
@@ -195,7 +195,7 @@ static uint32_t fetch(struct env* e, uint64_t unit)
             return INDEX_NONE;
         }
         entry_of(e, i)->address = maps_entry(e, 1, unit);
-        maps_leave(e, page);
+        maps_leave(e, 1, page);
     } else {
         replace(e, i, unit);
         ++e->stats->map_misses;
@@ -244,7 +244,7 @@ static void dftl_arrived(struct env* e, uint64_t page)
             cmt_enlist(e, c, i);
         }
     }
-    maps_searched(e, page);
+    maps_searched(e, 1, page);
     FW_ASSERT(e, page < e->maps->level[1].pages);
 }
 

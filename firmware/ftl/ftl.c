@@ -22,6 +22,9 @@ int ftl_init(struct env* e, const struct ftl_setup* setup)
     e->ftl->scheme = scheme;
     e->ftl->batch = setup->batch;
     e->ftl->policy = setup->policy;
+    e->ftl->apart = setup->apart;
+    e->ftl->upper = setup->upper;
+    e->ftl->upper_bytes = setup->upper_bytes;
     e->ftl->cache_bytes = setup->cache_bytes;
     e->ftl->segments = setup->segments;
     e->ftl->log_blocks = setup->log_blocks;

@@ -62,6 +62,8 @@ struct ftl_search { /* for owner() where the map is not in memory */
     uint64_t address;
     uint64_t page; /* next to look through */
     uint64_t found;
+    uint64_t moves; /* page of level 1 that lies there */
+    uint32_t level; /* whose pages are looked through */
 };
 
 #define FTL_WAITING 16u
@@ -72,6 +74,9 @@ struct ftl {
     uint64_t cache_bytes; /* for the part of the map that is in memory */
     uint32_t segments;    /* vm_map: in memory, 0 = as many as the bytes hold */
     uint32_t policy;      /* enum map_policy: which page of a buffer leaves */
+    uint32_t upper;       /* enum map_policy of level 2 */
+    uint64_t upper_bytes; /* for level 2, where it does not fit; 0 = all of it */
+    uint32_t apart;       /* 1 = each level of the maps has superblocks of its own */
     uint32_t log_blocks;  /* hybrid mapping: of the W-log */
     uint32_t log_direct;  /* ... dirty units side by side that do not go there, 0 = half a block */
     uint32_t again;       /* 1 = who was refused may ask again, now */
@@ -107,6 +112,9 @@ struct ftl_setup {
     uint32_t segments;
     uint32_t log_blocks;
     uint32_t log_direct;
+    uint32_t apart;
+    uint32_t upper;
+    uint64_t upper_bytes;
 };
 
 int ftl_init(struct env* e, const struct ftl_setup* setup); /* -1 = unknown scheme or no memory */

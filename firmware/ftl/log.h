@@ -15,7 +15,7 @@
 #include "firmware/ftl/maps.h"
 #include "firmware/lib/stats.h"
 
-enum { LOG_D = 0, LOG_M1 = 1 };
+enum { LOG_D = 0, LOG_M1 = 1, LOG_M2 = 2 };
 
 enum log_op {
     LOG_READ = 0,   /* to the map above: where does the page lie? */

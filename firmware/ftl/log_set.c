@@ -6,9 +6,11 @@
  *
  * M1 has a volatile buffer of `ftl.map_cache` bytes in pages, for reads and writes. A packet that
  * misses it costs a read of the page; a page that differs from the flash and has to leave is
- * appended to M1, and that changes an entry of M2, in the same way. M2 and what is above it are a
- * thousandth of M1: their buffers hold them whole.
+ * appended to M1, and that changes an entry of M2, in the same way. M2 is a thousandth of M1: its
+ * buffer holds it whole, or works as that of M1 does; what is above is in memory. All of M shares a stream of superblocks, or each
+ * of its logs has one, with a buffer of programs of its own.
  */
+#include "firmware/flash/reserve.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/log.h"
 #include "firmware/ftl/maps_units.h"
@@ -17,6 +19,18 @@ static uint64_t page_of(const struct env* e, uint64_t unit)
 {
     FW_ASSERT(e, unit < e->geo->user_units);
     return unit >> e->maps->entry_shift;
+}
+
+/* Of level 2; 0 = all of it is in memory, as the top always is; INDEX_NONE = too few. */
+static uint32_t upper_frames(const struct env* e)
+{
+    const struct maps* m = e->maps;
+    const uint64_t frames = e->ftl->upper_bytes >> e->geo->unit_shift;
+    if (e->ftl->upper_bytes == 0 || m->levels <= LOG_M2 || frames >= m->level[LOG_M2].pages) {
+        return 0;
+    }
+    FW_ASSERT(e, frames < INDEX_NONE);
+    return frames < MAP_FRAMES_LEAST ? INDEX_NONE : (uint32_t)frames;
 }
 
 static int log_set_init(struct env* e)
@@ -29,11 +43,27 @@ static int log_set_init(struct env* e)
                 e->geo->group);
         return -1;
     }
-    if (maps_init(e, (uint32_t)frames, 0) != 0) {
+    if (maps_plan(e) != 0) {
+        return -1;
+    }
+    if (e->ftl->apart != 0) {
+        e->maps->out.queues = e->maps->levels;
+    }
+    const uint32_t upper = upper_frames(e);
+    if (upper == INDEX_NONE) {
+        hal_log(e->hal, HAL_LOG_ERROR, "bytes for level 2 of the maps, pages needed at least",
+                e->ftl->upper_bytes, MAP_FRAMES_LEAST);
+        return -1;
+    }
+    if (maps_take(e, (uint32_t)frames, upper, 0) != 0 ||
+        blocks_map_streams(e, e->maps->out.queues) != 0) {
         return -1;
     }
     maps_search_init(e);
-    return maps_buffer_init(e, e->ftl->policy);
+    if (upper != 0 && maps_buffer_init(e, LOG_M2, e->ftl->upper) != 0) {
+        return -1;
+    }
+    return maps_buffer_init(e, LOG_M1, e->ftl->policy);
 }
 
 /* D asks M1. */
@@ -41,7 +71,7 @@ static uint64_t log_set_lookup(struct env* e, uint64_t unit)
 {
     const uint64_t page = page_of(e, unit);
     FW_ASSERT(e, page < e->maps->level[LOG_M1].pages);
-    if (!maps_buffer_held(e, page) && !maps_buffer_use(e, page)) {
+    if (!maps_buffer_held(e, LOG_M1, page) && !maps_buffer_use(e, LOG_M1, page)) {
         return FTL_UNKNOWN;
     }
     return log_read(e, LOG_D, unit);
@@ -52,17 +82,17 @@ static int log_set_pin(struct env* e, uint64_t unit)
 {
     const uint64_t page = page_of(e, unit);
     FW_ASSERT(e, page < e->maps->level[LOG_M1].pages);
-    if (!maps_buffer_may_hold(e, page) || !maps_buffer_use(e, page)) {
+    if (!maps_buffer_may_hold(e, LOG_M1, page) || !maps_buffer_use(e, LOG_M1, page)) {
         return 0;
     }
-    maps_buffer_hold(e, page);
+    maps_buffer_hold(e, LOG_M1, page);
     return 1;
 }
 
 static void log_set_unpin(struct env* e, uint64_t unit)
 {
     FW_ASSERT(e, maps_has(e, unit));
-    maps_buffer_release(e, page_of(e, unit));
+    maps_buffer_release(e, LOG_M1, page_of(e, unit));
 }
 
 static void log_set_prefetch(struct env* e, uint64_t unit)
@@ -71,6 +101,12 @@ static void log_set_prefetch(struct env* e, uint64_t unit)
     if (maps_has(e, unit)) {
         __builtin_prefetch(maps_at(e, LOG_M1, unit, e->maps->wide != 0 ? 3 : 2), 1);
     }
+}
+
+static void log_set_arrived(struct env* e, uint64_t page)
+{
+    FW_ASSERT(e, page < e->maps->level[LOG_M1].pages);
+    maps_searched(e, LOG_M1, page);
 }
 
 const struct ftl_ops ftl_log_set = {
@@ -85,5 +121,5 @@ const struct ftl_ops ftl_log_set = {
     .move = maps_move,
     .trim = maps_trim,
     .prefetch = log_set_prefetch,
-    .arrived = maps_searched,
+    .arrived = log_set_arrived,
 };

@@ -28,20 +28,21 @@ static uint64_t pages_for(uint64_t entries, uint32_t shift)
     return (entries + (UINT64_C(1) << shift) - 1) >> shift;
 }
 
-static void take_frames(struct env* e, uint32_t frames, uint64_t extra)
+static void take_frames(struct env* e, uint32_t level, uint32_t frames, uint64_t extra)
 {
     struct maps* m = e->maps;
-    struct map_frames* f = &m->frames;
+    struct map_level* l = &m->level[level];
+    struct map_frames* f = maps_frames_of(m, level);
     const uint64_t beyond = (extra + e->geo->unit_size - 1) >> e->geo->unit_shift;
     FW_ASSERT(e, frames + beyond < INDEX_NONE);
     f->few = frames;
     f->all = frames + (uint32_t)beyond;
-    m->level[1].frame = dram_take(e, m->level[1].pages * sizeof(uint32_t));
-    m->level[1].home = dram_take_pages(e, (uint64_t)f->all << e->geo->unit_shift);
+    l->frame = dram_take(e, l->pages * sizeof(uint32_t));
+    l->home = dram_take_pages(e, (uint64_t)f->all << e->geo->unit_shift);
     if (m->segment != 0) {
         return; /* slots of segments */
     }
-    f->extra = m->level[1].home + ((uint64_t)frames << e->geo->unit_shift);
+    f->extra = l->home + ((uint64_t)frames << e->geo->unit_shift);
     f->page = dram_take(e, (uint64_t)f->all * sizeof(uint32_t));
     f->links = dram_take(e, (uint64_t)f->all * sizeof(uint32_t));
     fifo_init(&f->free);
@@ -51,32 +52,23 @@ static void take_frames(struct env* e, uint32_t frames, uint64_t extra)
     }
 }
 
-int maps_take(struct env* e, uint32_t frames, uint64_t extra)
+int maps_take(struct env* e, uint32_t frames, uint32_t upper, uint64_t extra)
 {
     struct maps* m = e->maps;
+    const uint32_t few[] = {0, frames, upper};
+    FW_ASSERT(e, upper == 0 || m->levels > 2); /* the top page is in memory */
     for (uint32_t n = 1; n <= m->levels; ++n) {
         struct map_level* l = &m->level[n];
         l->flags = dram_take(e, l->pages);
-        if (n > 1 || frames == 0) {
+        if (n > 2 || few[n] == 0) {
             l->home = dram_take_pages(e, l->pages << e->geo->unit_shift);
         } else {
-            take_frames(e, frames, extra);
+            take_frames(e, n, few[n], n == 1 ? extra : 0);
         }
         m->uncounted += l->pages;
     }
-    m->out_table = dram_take(e, (uint64_t)m->outs * sizeof(struct map_out));
-    m->out_links = dram_take(e, (uint64_t)m->outs * sizeof(uint32_t));
-    m->out_buffers = dram_take_pages(e, (uint64_t)m->outs << e->geo->unit_shift);
     FW_ASSERT(e, m->levels >= 1);
-    if (e->arenas->failed != 0) {
-        return -1;
-    }
-    fifo_init(&m->out_free);
-    fifo_init(&m->out_ready);
-    for (uint32_t i = 0; i < m->outs; ++i) {
-        fifo_push(&m->out_free, env_dram(e, m->out_links), i);
-    }
-    return 0;
+    return maps_out_init(e);
 }
 
 int maps_plan(struct env* e)
@@ -99,7 +91,7 @@ int maps_plan(struct env* e)
         ++m->levels;
     }
     m->top = FTL_NONE;
-    m->outs = 2 * g->group;
+    m->out.queues = 1;
     m->counting = 1;
     FW_ASSERT(e, m->level[m->levels].pages == 1 || m->segment != 0);
     return 0;
@@ -108,7 +100,7 @@ int maps_plan(struct env* e)
 int maps_init(struct env* e, uint32_t frames, uint64_t extra)
 {
     FW_ASSERT(e, e->maps->levels == 0);
-    return maps_plan(e) != 0 ? -1 : maps_take(e, frames, extra);
+    return maps_plan(e) != 0 ? -1 : maps_take(e, frames, 0, extra);
 }
 
 uint64_t maps_units(const struct env* e)
@@ -150,13 +142,14 @@ void maps_dirty(struct env* e, uint32_t level, uint64_t page)
         *flags |= MAP_DIRTY;
         ++m->level[level].dirty;
         if (maps_framed(m, level)) {
-            maps_buffer_differs(e, page, 1);
+            maps_buffer_differs(e, level, page, 1);
         }
     }
-    if (maps_framed(m, level) && m->segment == 0 && (maps_passing(m) || m->frames.holding != 0) &&
+    struct map_frames* f = maps_frames_of(m, level);
+    if (maps_framed(m, level) && m->segment == 0 && (f->buffer.stays == 0 || f->holding != 0) &&
         (*flags & MAP_PUT) == 0) {
         *flags |= MAP_PUT;
-        ++m->frames.wanted;
+        ++f->wanted;
     }
 }
 
@@ -292,8 +285,9 @@ void maps_resident(struct env* e, uint32_t level, uint64_t page)
     if (m->counting != 0) {
         maps_count(e, level, page);
     }
-    if (maps_framed(m, level) && !maps_passing(m) && m->frames.holding == 0) {
-        maps_buffer_enter(e, page);
+    const struct map_frames* f = maps_frames_of(m, level);
+    if (maps_framed(m, level) && f->buffer.stays != 0 && f->holding == 0) {
+        maps_buffer_enter(e, level, page);
     }
     FW_ASSERT(e, (*flags & MAP_DIRTY) == 0 || m->level[level].dirty != 0);
 }
@@ -338,10 +332,10 @@ static uint32_t run_of(struct env* e, uint32_t level, uint64_t page, uint64_t ad
     return n;
 }
 
-static uint32_t take_frames_for(struct env* e, uint64_t page, uint32_t count)
+static uint32_t take_frames_for(struct env* e, uint32_t level, uint64_t page, uint32_t count)
 {
     uint32_t n = 0;
-    while (n < count && maps_take_frame(e, page + n)) {
+    while (n < count && maps_take_frame(e, level, page + n)) {
         ++n;
     }
     FW_ASSERT(e, n <= e->geo->slots);
@@ -358,7 +352,7 @@ static void start_read(struct env* e, uint32_t level, uint64_t page, uint32_t co
     if (i == INDEX_NONE) {
         return;
     }
-    count = maps_framed(m, level) ? take_frames_for(e, page, count) : count;
+    count = maps_framed(m, level) ? take_frames_for(e, level, page, count) : count;
     if (count == 0) {
         flash_free(e, i);
         return;
@@ -399,6 +393,17 @@ static void found_here(struct env* e, uint32_t level, uint64_t page, uint64_t ad
     maps_resident(e, level, page);
 }
 
+int maps_load_above(struct env* e, uint32_t level, uint64_t page, int bulk)
+{
+    const uint64_t above = page >> e->maps->entry_shift;
+    FW_ASSERT(e, level >= 1 && level <= e->maps->levels);
+    if (level == e->maps->levels) {
+        return 1;
+    }
+    return maps_framed(e->maps, level + 1) ? maps_buffer_use(e, level + 1, above)
+                                           : maps_load(e, level + 1, above, bulk);
+}
+
 int maps_load(struct env* e, uint32_t level, uint64_t page, int bulk)
 {
     struct maps* m = e->maps;
@@ -407,14 +412,14 @@ int maps_load(struct env* e, uint32_t level, uint64_t page, int bulk)
     if ((*flags & MAP_RESIDENT) != 0) {
         return 1;
     }
-    if ((*flags & MAP_LOADING) != 0 ||
-        (level < m->levels && !maps_load(e, level + 1, page >> m->entry_shift, bulk))) {
+    const int framed = maps_framed(m, level);
+    if ((*flags & MAP_LOADING) != 0 || (framed && !maps_frame_free(e, level)) ||
+        !maps_load_above(e, level, page, bulk)) {
         return 0;
     }
     const uint64_t address = place_of_page(e, level, page);
-    const int framed = maps_framed(m, level);
     if (address == FTL_NONE || ftl_lost(address) || (*flags & MAP_WRITING) != 0) {
-        if (framed && !maps_take_frame(e, page)) {
+        if (framed && !maps_take_frame(e, level, page)) {
             return 0;
         }
         found_here(e, level, page, address);
@@ -461,7 +466,7 @@ void maps_read_done(struct env* e, const struct flash_result* result)
         const uint64_t page = (uint64_t)r->user[1] + n;
         maps_came(e, level, page, &words[1 + slot + n], !whole);
         if (maps_framed(m, level)) {
-            maps_arrived(e, page);
+            maps_arrived(e, level, page);
         }
     }
     blocks_unread(e, r->block);
@@ -477,14 +482,14 @@ static int fetch(struct env* e, uint32_t level, uint64_t page)
     const int framed = maps_framed(m, level);
     const uint8_t there = framed ? MAP_COUNTED : MAP_RESIDENT;
     FW_ASSERT(e, level >= 1 && level <= m->levels);
-    if ((*flags & (there | MAP_LOADING)) != 0 || (framed && maps_absent(e, page))) {
+    if ((*flags & (there | MAP_LOADING)) != 0 || (framed && maps_absent(e, level, page))) {
         return 1;
     }
     if (!maps_load(e, level, page, 1)) {
         return (*flags & MAP_LOADING) != 0;
     }
     if (framed) {
-        maps_leave(e, page);
+        maps_leave(e, level, page);
     }
     return 1;
 }
@@ -496,9 +501,11 @@ void maps_load_all(struct env* e)
         segments_load_all(e);
         return;
     }
-    FW_ASSERT(e, m->load_next <= m->level[1].pages);
-    while (m->load_next < m->level[1].pages && m->reads < LOADS_AT_ONCE &&
-           fetch(e, 1, m->load_next)) {
+    const uint64_t upper = maps_framed(m, 2) ? m->level[2].pages : 0;
+    const uint64_t all = upper + m->level[1].pages;
+    FW_ASSERT(e, m->load_next <= all);
+    while (m->load_next < all && m->reads < LOADS_AT_ONCE &&
+           (m->load_next < upper ? fetch(e, 2, m->load_next) : fetch(e, 1, m->load_next - upper))) {
         ++m->load_next;
     }
 }

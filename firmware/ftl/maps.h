@@ -9,7 +9,9 @@
  *
  * A page is absent, or resident at its home in memory. Every page has a home of its own, but
  * those of a framed level (maps_frames.c): they come into one of a few frames, are looked at or
- * written again, and leave. A page is resident only if the page above it is.
+ * written again, and leave. A page is resident only if the page above it is, unless that is of a
+ * framed level: then it comes in when the place of the page below is asked for, and stays while
+ * that is written.
  */
 #ifndef SSDVP_FIRMWARE_FTL_MAPS_H
 #define SSDVP_FIRMWARE_FTL_MAPS_H
@@ -17,9 +19,8 @@
 #include "firmware/flash/flash.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps_buffer.h"
+#include "firmware/ftl/maps_out.h"
 #include "firmware/lib/list.h"
-
-#define MAPS_LEVELS 6u
 
 enum map_flag {
     MAP_RESIDENT = 0x01,
@@ -40,7 +41,7 @@ struct map_level {
     uint64_t frame; /* uint32_t per page: its frame, INDEX_NONE; 0 = the level is not framed */
 };
 
-struct map_frames { /* of level 1 */
+struct map_frames { /* of a level */
     uint64_t page;  /* uint32_t per frame: the page in it */
     uint64_t links; /* uint32_t per frame */
     struct fifo free;
@@ -54,11 +55,6 @@ struct map_frames { /* of level 1 */
     struct map_buffer buffer;
 };
 
-struct map_out {    /* a unit on its way to the flash */
-    uint64_t word;  /* spare word: kind and index */
-    uint64_t order; /* when it was put out, 0 = free */
-};
-
 struct maps {
     struct map_level level[MAPS_LEVELS + 1]; /* [0] is not used */
     uint32_t levels;
@@ -67,28 +63,22 @@ struct maps {
     uint32_t segment;     /* pages of level 1, then the only one, per segment; 0 = no segments */
     uint32_t entry_shift; /* log2 of the entries of a page */
     uint64_t top;         /* address of the top page, FTL_NONE = never written */
-    uint64_t out_table;   /* struct map_out per buffer */
-    uint64_t out_buffers;
-    uint64_t out_links;
-    uint64_t out_order;
-    struct fifo out_free;
-    struct fifo out_ready;
-    uint32_t outs;   /* buffers */
-    uint32_t urgent; /* 1 = what is ready is programmed, a whole write unit or not */
-    uint32_t programs;
+    struct map_outs out;
     uint32_t reads;
     uint32_t counting;  /* 1 = a page is counted when it is loaded */
     uint32_t damaged;   /* pages that could not be read */
     uint64_t uncounted; /* pages not counted yet */
-    uint64_t load_next; /* background loading: next page of level 1 */
-    struct map_frames frames;
+    uint64_t load_next; /* background loading: next page of a framed level 2, then of level 1 */
+    struct map_frames frames; /* of level 1 */
+    struct map_frames upper;  /* of level 2 */
 };
 
-/* frames: of level 1, 0 = its pages have homes of their own. extra: bytes behind them that are
- * frames too while the drive boots, all zero when it serves; 0 = done. */
+/* frames: of level 1, 0 = its pages have homes of their own; upper: likewise of level 2. extra:
+ * bytes behind those of level 1 that are frames too while the drive boots, all zero when it serves;
+ * 0 = done. */
 int maps_init(struct env* e, uint32_t frames, uint64_t extra);
 int maps_plan(struct env* e); /* its two halves: sizes; memory */
-int maps_take(struct env* e, uint32_t frames, uint64_t extra);
+int maps_take(struct env* e, uint32_t frames, uint32_t upper, uint64_t extra);
 uint64_t maps_units(const struct env* e); /* of all pages of all levels */
 
 static inline uint8_t* maps_flags(struct env* e, struct maps* m, uint32_t level, uint64_t page)
@@ -99,6 +89,11 @@ static inline uint8_t* maps_flags(struct env* e, struct maps* m, uint32_t level,
 static inline int maps_framed(const struct maps* m, uint32_t level)
 {
     return m->level[level].frame != 0;
+}
+
+static inline struct map_frames* maps_frames_of(struct maps* m, uint32_t level)
+{
+    return level == 1 ? &m->frames : &m->upper;
 }
 
 /* 1 = pages of level 1 leave their frames as soon as they have been looked at or changed. */
@@ -130,6 +125,7 @@ static inline void* maps_at(const struct env* e, uint32_t level, uint64_t index,
 /* 1 = resident; else it is being fetched, or will be when asked again. bulk: pages that lie behind
  * it on the same flash page come along. */
 int maps_load(struct env* e, uint32_t level, uint64_t page, int bulk);
+int maps_load_above(struct env* e, uint32_t level, uint64_t page, int bulk); /* the page above it */
 void maps_dirty(struct env* e, uint32_t level, uint64_t page);
 void maps_clean(struct env* e, uint32_t level, uint64_t page);
 /* A page is in memory now. word: its spare word, NULL = never written; failed: or not readable. */
@@ -180,21 +176,7 @@ void maps_invalidate(struct env* e, uint64_t address);
  * flash says, NULL = it cannot be believed. */
 uint64_t maps_word(struct env* e, uint64_t address, const uint64_t* word);
 
-/* Puts a copy of a dirty page, or of a unit of another kind, out to the flash. 0 = no buffer. */
-int maps_put(struct env* e, uint32_t level, uint64_t page);
-int maps_put_unit(struct env* e, uint64_t word, uint64_t from);
-/* 1 = something put out up to that order is not on the flash yet. */
-int maps_outstanding(struct env* e, uint64_t order);
-/* A unit of a map superblock has to leave its place. 0 = not now. */
-int maps_relocate(struct env* e, uint64_t word, uint64_t address);
 void maps_resident(struct env* e, uint32_t level, uint64_t page);
-/* The copy of a page that is on its way to the flash. */
-uint64_t maps_copy_of(struct env* e, uint32_t level, uint64_t page);
-/* 1 = map pages wait for room on the flash, and none of them is being programmed. */
-int maps_starve(struct env* e);
-
-void maps_step(struct env* e);
 void maps_read_done(struct env* e, const struct flash_result* result);
-void maps_program_done(struct env* e, const struct flash_result* result);
 
 #endif

@@ -12,33 +12,42 @@ enum {
     REFUSED_MOST = 64 /* whoever asked comes back within a round; this is many */
 };
 
-static struct map_buffer* buffer(struct env* e)
+static struct map_buffer* buffer(struct env* e, uint32_t level)
 {
-    return &e->maps->frames.buffer;
+    return &maps_frames_of(e->maps, level)->buffer;
 }
 
-static struct map_buffered* state_of(struct env* e, uint32_t frame)
+static struct map_buffered* state_of(struct env* e, uint32_t level, uint32_t frame)
 {
-    FW_ASSERT(e, frame < e->maps->frames.few);
-    return (struct map_buffered*)env_dram(e, buffer(e)->table) + frame;
+    FW_ASSERT(e, frame < maps_frames_of(e->maps, level)->few);
+    return (struct map_buffered*)env_dram(e, buffer(e, level)->table) + frame;
 }
 
-static uint32_t frame_of(struct env* e, uint64_t page)
+static uint32_t frame_of(struct env* e, uint32_t level, uint64_t page)
 {
-    FW_ASSERT(e, page < e->maps->level[1].pages);
-    return ((const uint32_t*)env_dram(e, e->maps->level[1].frame))[page];
+    FW_ASSERT(e, page < e->maps->level[level].pages);
+    return ((const uint32_t*)env_dram(e, e->maps->level[level].frame))[page];
 }
 
-static struct link* links_of(struct env* e)
+/* 1 = the page above is in memory: of a level that is not framed it always is. */
+static int above_here(struct env* e, uint32_t level, uint64_t page)
 {
-    return (struct link*)env_dram(e, buffer(e)->links);
+    const struct maps* m = e->maps;
+    FW_ASSERT(e, level >= 1 && level <= m->levels);
+    return level == m->levels || !maps_framed(m, level + 1) ||
+           (*maps_flags(e, e->maps, level + 1, page >> m->entry_shift) & MAP_RESIDENT) != 0;
 }
 
-int maps_buffer_init(struct env* e, uint32_t policy)
+static struct link* links_of(struct env* e, uint32_t level)
 {
-    struct map_buffer* b = buffer(e);
-    const uint64_t frames = e->maps->frames.few;
-    FW_ASSERT(e, maps_framed(e->maps, 1));
+    return (struct link*)env_dram(e, buffer(e, level)->links);
+}
+
+int maps_buffer_init(struct env* e, uint32_t level, uint32_t policy)
+{
+    struct map_buffer* b = buffer(e, level);
+    const uint64_t frames = maps_frames_of(e->maps, level)->few;
+    FW_ASSERT(e, maps_framed(e->maps, level));
     if (policy > MAP_POLICY_FIFO) {
         hal_log(e->hal, HAL_LOG_ERROR, "no such policy for map pages", policy, 0);
         return -1;
@@ -54,58 +63,62 @@ int maps_buffer_init(struct env* e, uint32_t policy)
 /* ---- Order ---- */
 
 /* A page that nobody waits for came along with others, or to be counted: it leaves first. */
-void maps_buffer_enter(struct env* e, uint64_t page)
+void maps_buffer_enter(struct env* e, uint32_t level, uint64_t page)
 {
-    const uint32_t i = frame_of(e, page);
-    struct map_buffered* s = state_of(e, i);
+    const uint32_t i = frame_of(e, level, page);
+    struct map_buffered* s = state_of(e, level, i);
     FW_ASSERT(e, s->listed == 0 && s->pins == 0);
     s->listed = 1;
     if (s->wanted != 0) {
-        chain_append(&buffer(e)->order, links_of(e), i);
+        chain_append(&buffer(e, level)->order, links_of(e, level), i);
     } else {
-        chain_prepend(&buffer(e)->order, links_of(e), i);
+        chain_prepend(&buffer(e, level)->order, links_of(e, level), i);
     }
 }
 
 /* The page in it was used, or has just come. */
-static void touch(struct env* e, uint32_t i, int new)
+static void touch(struct env* e, uint32_t level, uint32_t i, int new)
 {
-    FW_ASSERT(e, state_of(e, i)->listed != 0);
-    if (new || buffer(e)->policy == MAP_POLICY_LRU) {
-        chain_remove(&buffer(e)->order, links_of(e), i);
-        chain_append(&buffer(e)->order, links_of(e), i);
+    FW_ASSERT(e, state_of(e, level, i)->listed != 0);
+    if (new || buffer(e, level)->policy == MAP_POLICY_LRU) {
+        chain_remove(&buffer(e, level)->order, links_of(e, level), i);
+        chain_append(&buffer(e, level)->order, links_of(e, level), i);
     }
 }
 
 /* ---- Leaving ---- */
 
-/* 1 = the page has left. One that differs from the flash needs a place for its copy first. */
-static int leave(struct env* e, uint32_t i)
+/* 1 = the page has left. One that differs from the flash needs a place for its copy first, and the
+ * page above: one of these at a time is asked for. */
+static int leave(struct env* e, uint32_t level, uint32_t i, uint32_t* asked)
 {
-    struct map_buffer* b = buffer(e);
-    const uint64_t page = ((const uint32_t*)env_dram(e, e->maps->frames.page))[i];
-    const uint8_t flags = *maps_flags(e, e->maps, 1, page);
-    FW_ASSERT(e, state_of(e, i)->pins == 0 && (flags & MAP_RESIDENT) != 0);
+    struct map_buffer* b = buffer(e, level);
+    const uint64_t page = ((const uint32_t*)env_dram(e, maps_frames_of(e->maps, level)->page))[i];
+    const uint8_t flags = *maps_flags(e, e->maps, level, page);
+    FW_ASSERT(e, state_of(e, level, i)->pins == 0 && (flags & MAP_RESIDENT) != 0);
     if ((flags & MAP_PUT) != 0) {
         return 0;
     }
-    if ((flags & MAP_DIRTY) != 0 && !maps_put_copy(e, page)) {
+    if ((flags & MAP_DIRTY) != 0 && !above_here(e, level, page) && (*asked)++ != 0) {
+        return 0;
+    }
+    if ((flags & MAP_DIRTY) != 0 && !maps_put_copy(e, level, page)) {
         b->pressed = 1;
         return 0;
     }
-    chain_remove(&b->order, links_of(e), i);
-    *state_of(e, i) = (struct map_buffered){0, 0, 0};
-    maps_drop_frame(e, page);
-    ++e->stats->map_evictions;
+    chain_remove(&b->order, links_of(e, level), i);
+    *state_of(e, level, i) = (struct map_buffered){0, 0, 0};
+    maps_drop_frame(e, level, page);
+    e->stats->map_evictions += level == 1 ? 1u : 0u;
     b->refused = 0;
     b->pressed = 0;
     return 1;
 }
 
 /* Whoever was waited for has not come back: they are waited for no more. */
-static void forget_wanted(struct env* e)
+static void forget_wanted(struct env* e, uint32_t level)
 {
-    struct map_buffer* b = buffer(e);
+    struct map_buffer* b = buffer(e, level);
     FW_ASSERT(e, b->refused <= REFUSED_MOST);
     if (b->refused++ < REFUSED_MOST) {
         if (e->flash->in_flight == 0) {
@@ -115,23 +128,24 @@ static void forget_wanted(struct env* e)
     }
     b->refused = 0;
     e->ftl->again = 1;
-    for (uint32_t i = b->order.first; i != INDEX_NONE; i = links_of(e)[i].next) {
-        state_of(e, i)->wanted = 0;
+    for (uint32_t i = b->order.first; i != INDEX_NONE; i = links_of(e, level)[i].next) {
+        state_of(e, level, i)->wanted = 0;
     }
 }
 
-int maps_buffer_evict(struct env* e)
+int maps_buffer_evict(struct env* e, uint32_t level)
 {
-    struct map_buffer* b = buffer(e);
+    struct map_buffer* b = buffer(e, level);
     const int stuck = maps_stuck(e); /* what differs from the flash may stay for ever */
     uint32_t others = 0;             /* that cannot leave for another reason, but will */
     uint32_t wanted = 0;
-    uint32_t left = stuck ? e->maps->frames.few : CANDIDATES;
+    uint32_t asked = 0;
+    uint32_t left = stuck ? maps_frames_of(e->maps, level)->few : CANDIDATES;
     FW_ASSERT(e, b->stays != 0);
     for (uint32_t i = b->order.first; i != INDEX_NONE && left != 0;) {
-        const uint32_t next = links_of(e)[i].next;
-        const struct map_buffered* s = state_of(e, i);
-        if (s->pins == 0 && s->wanted == 0 && leave(e, i)) {
+        const uint32_t next = links_of(e, level)[i].next;
+        const struct map_buffered* s = state_of(e, level, i);
+        if (s->pins == 0 && s->wanted == 0 && leave(e, level, i, &asked)) {
             return 1;
         }
         left -= s->pins == 0 ? 1u : 0u;
@@ -140,7 +154,7 @@ int maps_buffer_evict(struct env* e)
         i = next;
     }
     if (wanted != 0 && others == 0) {
-        forget_wanted(e);
+        forget_wanted(e, level);
     }
     FW_ASSERT(e, others <= CANDIDATES);
     return 0;
@@ -148,30 +162,31 @@ int maps_buffer_evict(struct env* e)
 
 /* ---- Use ---- */
 
-static int differs(struct env* e, uint64_t page)
+static int differs(struct env* e, uint32_t level, uint64_t page)
 {
-    FW_ASSERT(e, page < e->maps->level[1].pages);
-    return (*maps_flags(e, e->maps, 1, page) & MAP_DIRTY) != 0;
+    FW_ASSERT(e, page < e->maps->level[level].pages);
+    return (*maps_flags(e, e->maps, level, page) & MAP_DIRTY) != 0;
 }
 
-void maps_buffer_differs(struct env* e, uint64_t page, int change)
+void maps_buffer_differs(struct env* e, uint32_t level, uint64_t page, int change)
 {
-    struct map_buffer* b = buffer(e);
-    if (b->stays != 0 &&
-        (e->maps->frames.holding != 0 || state_of(e, frame_of(e, page))->pins == 0)) {
+    struct map_buffer* b = buffer(e, level);
+    if (b->stays != 0 && (maps_frames_of(e->maps, level)->holding != 0 ||
+                          state_of(e, level, frame_of(e, level, page))->pins == 0)) {
         b->bound += (uint32_t)change;
     }
-    FW_ASSERT(e, b->bound <= e->maps->frames.all);
+    FW_ASSERT(e, b->bound <= maps_frames_of(e->maps, level)->all);
 }
 
 /* The first page that differs from the flash and may is written, and stays. 0 = none now. */
-static int write_one(struct env* e)
+static int write_one(struct env* e, uint32_t level)
 {
-    struct map_buffer* b = buffer(e);
-    const uint32_t* pages = env_dram(e, e->maps->frames.page);
+    struct map_buffer* b = buffer(e, level);
+    const uint32_t* pages = env_dram(e, maps_frames_of(e->maps, level)->page);
     FW_ASSERT(e, b->stays != 0);
-    for (uint32_t i = b->order.first; i != INDEX_NONE; i = links_of(e)[i].next) {
-        if (state_of(e, i)->pins == 0 && differs(e, pages[i]) && maps_put_copy(e, pages[i])) {
+    for (uint32_t i = b->order.first; i != INDEX_NONE; i = links_of(e, level)[i].next) {
+        if (state_of(e, level, i)->pins == 0 && differs(e, level, pages[i]) &&
+            maps_put_copy(e, level, pages[i])) {
             b->pressed = 0;
             return 1;
         }
@@ -180,56 +195,59 @@ static int write_one(struct env* e)
     return 0;
 }
 
-int maps_buffer_use(struct env* e, uint64_t page)
+int maps_buffer_use(struct env* e, uint32_t level, uint64_t page)
 {
-    const uint8_t* flags = maps_flags(e, e->maps, 1, page);
+    const uint8_t* flags = maps_flags(e, e->maps, level, page);
     const int here = (*flags & MAP_RESIDENT) != 0;
     const int coming = (*flags & MAP_LOADING) != 0;
-    const int loaded = here || maps_load(e, 1, page, 0);
+    const int loaded = here || maps_load(e, level, page, 0);
     if (!loaded && (*flags & MAP_LOADING) == 0) {
         return 0; /* there is no frame, or the page above it comes first */
     }
-    struct map_buffered* s = state_of(e, frame_of(e, page));
-    e->stats->map_misses += !here && !coming ? 1u : 0u;
+    struct map_buffered* s = state_of(e, level, frame_of(e, level, page));
+    e->stats->map_misses += level == 1 && !here && !coming ? 1u : 0u;
     if (!loaded) {
         s->wanted = 1;
         return 0;
     }
-    e->stats->map_hits += here && s->wanted == 0 && s->pins == 0 ? 1u : 0u;
+    e->stats->map_hits += level == 1 && here && s->wanted == 0 && s->pins == 0 ? 1u : 0u;
     s->wanted = 0;
-    touch(e, frame_of(e, page), !here);
+    touch(e, level, frame_of(e, level, page), !here);
     FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0);
     return 1;
 }
 
-int maps_buffer_held(struct env* e, uint64_t page)
+int maps_buffer_held(struct env* e, uint32_t level, uint64_t page)
 {
-    FW_ASSERT(e, page < e->maps->level[1].pages);
-    return (*maps_flags(e, e->maps, 1, page) & MAP_RESIDENT) != 0 &&
-           state_of(e, frame_of(e, page))->pins != 0;
+    FW_ASSERT(e, page < e->maps->level[level].pages);
+    return (*maps_flags(e, e->maps, level, page) & MAP_RESIDENT) != 0 &&
+           state_of(e, level, frame_of(e, level, page))->pins != 0;
 }
 
-int maps_buffer_may_hold(struct env* e, uint64_t page)
+int maps_buffer_may_hold(struct env* e, uint32_t level, uint64_t page)
 {
-    FW_ASSERT(e, buffer(e)->bound <= e->maps->frames.few);
-    return buffer(e)->bound + 1 < e->maps->frames.few || differs(e, page) ||
-           maps_buffer_held(e, page) || !maps_spare_one(e, e->maps->frames.few) || write_one(e);
+    const uint32_t few = maps_frames_of(e->maps, level)->few;
+    /* A write unit needs none of level 2. */
+    const uint32_t all = level == 1 ? few : few + e->geo->group;
+    FW_ASSERT(e, buffer(e, level)->bound <= few);
+    return buffer(e, level)->bound + 1 < few || differs(e, level, page) ||
+           maps_buffer_held(e, level, page) || !maps_spare_one(e, all) || write_one(e, level);
 }
 
-void maps_buffer_hold(struct env* e, uint64_t page)
+void maps_buffer_hold(struct env* e, uint32_t level, uint64_t page)
 {
-    struct map_buffered* s = state_of(e, frame_of(e, page));
-    FW_ASSERT(e, (*maps_flags(e, e->maps, 1, page) & MAP_RESIDENT) != 0);
+    struct map_buffered* s = state_of(e, level, frame_of(e, level, page));
+    FW_ASSERT(e, (*maps_flags(e, e->maps, level, page) & MAP_RESIDENT) != 0);
     FW_ASSERT(e, s->pins < UINT16_MAX);
-    buffer(e)->bound += s->pins == 0 && !differs(e, page) ? 1u : 0u;
+    buffer(e, level)->bound += s->pins == 0 && !differs(e, level, page) ? 1u : 0u;
     ++s->pins;
 }
 
-void maps_buffer_release(struct env* e, uint64_t page)
+void maps_buffer_release(struct env* e, uint32_t level, uint64_t page)
 {
-    struct map_buffered* s = state_of(e, frame_of(e, page));
-    FW_ASSERT(e, (*maps_flags(e, e->maps, 1, page) & MAP_RESIDENT) != 0);
+    struct map_buffered* s = state_of(e, level, frame_of(e, level, page));
+    FW_ASSERT(e, (*maps_flags(e, e->maps, level, page) & MAP_RESIDENT) != 0);
     FW_ASSERT(e, s->pins != 0);
     --s->pins;
-    buffer(e)->bound -= s->pins == 0 && !differs(e, page) ? 1u : 0u;
+    buffer(e, level)->bound -= s->pins == 0 && !differs(e, level, page) ? 1u : 0u;
 }

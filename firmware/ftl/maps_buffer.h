@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Volatile buffer of M1 (paper 000, figure 6): pages of a framed level stay in their frames until
- * room is needed. The policy names the page that leaves. A page that differs from the flash leaves
- * as a copy on its way there (maps_out.c), so its frame is free at once.
+ * Volatile buffers of M1 and M2 (paper 000, figure 6): pages of a framed level stay in their frames
+ * until room is needed. The policy names the page that leaves. A page that differs from the flash
+ * leaves as a copy on its way there (maps_out.c), so its frame is free at once.
  *
  * Pages that somebody holds do not leave, nor does one that was fetched for somebody who has not
  * come back yet.
@@ -35,22 +35,23 @@ struct map_buffer {
     uint32_t bound;     /* frames whose page is held, or differs from the flash */
 };
 
-int maps_buffer_init(struct env* e, uint32_t policy); /* after maps_init; 0 = done */
+/* After maps_init, of a framed level; 0 = done. */
+int maps_buffer_init(struct env* e, uint32_t level, uint32_t policy);
 
 /* A page came into its frame. Frees the frame of one that leaves, 0 = none can now. */
-void maps_buffer_enter(struct env* e, uint64_t page);
-int maps_buffer_evict(struct env* e);
+void maps_buffer_enter(struct env* e, uint32_t level, uint64_t page);
+int maps_buffer_evict(struct env* e, uint32_t level);
 
 /* The page for somebody: 1 = it is there, and was used; 0 = ask again. */
-int maps_buffer_use(struct env* e, uint64_t page);
+int maps_buffer_use(struct env* e, uint32_t level, uint64_t page);
 /* 1 = it may be held, and come to differ from the flash; 0 = another one has to be written first.
  * Asked before it is used: it must not come in in vain. */
-int maps_buffer_may_hold(struct env* e, uint64_t page);
+int maps_buffer_may_hold(struct env* e, uint32_t level, uint64_t page);
 /* It stays until it is let go as often as it was held. */
-void maps_buffer_hold(struct env* e, uint64_t page);
-void maps_buffer_release(struct env* e, uint64_t page);
-int maps_buffer_held(struct env* e, uint64_t page);
+void maps_buffer_hold(struct env* e, uint32_t level, uint64_t page);
+void maps_buffer_release(struct env* e, uint32_t level, uint64_t page);
+int maps_buffer_held(struct env* e, uint32_t level, uint64_t page);
 /* It came to differ from the flash (1), or does not any more (-1). */
-void maps_buffer_differs(struct env* e, uint64_t page, int change);
+void maps_buffer_differs(struct env* e, uint32_t level, uint64_t page, int change);
 
 #endif

@@ -11,46 +11,59 @@
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
+#include "firmware/ftl/log.h"
 #include "firmware/ftl/maps.h"
+#include "firmware/ftl/maps_units.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
 
-static uint32_t* page_of(struct env* e, uint32_t frame)
+static uint32_t* page_of(struct env* e, uint32_t level, uint32_t frame)
 {
-    FW_ASSERT(e, frame < e->maps->frames.all);
-    return (uint32_t*)env_dram(e, e->maps->frames.page) + frame;
+    const struct map_frames* f = maps_frames_of(e->maps, level);
+    FW_ASSERT(e, frame < f->all);
+    return (uint32_t*)env_dram(e, f->page) + frame;
 }
 
-static uint32_t* frame_of(struct env* e, uint64_t page)
+static uint32_t* frame_of(struct env* e, uint32_t level, uint64_t page)
 {
-    FW_ASSERT(e, page < e->maps->level[1].pages);
-    return (uint32_t*)env_dram(e, e->maps->level[1].frame) + page;
+    FW_ASSERT(e, page < e->maps->level[level].pages);
+    return (uint32_t*)env_dram(e, e->maps->level[level].frame) + page;
 }
 
-int maps_take_frame(struct env* e, uint64_t page)
+int maps_frame_free(struct env* e, uint32_t level)
 {
-    struct map_frames* f = &e->maps->frames;
+    struct map_frames* f = maps_frames_of(e->maps, level);
     if (f->free.count == 0 && f->buffer.stays != 0 && f->holding == 0) {
-        (void)maps_buffer_evict(e);
+        (void)maps_buffer_evict(e, level);
     }
-    const uint32_t i = fifo_pop(&f->free, env_dram(e, f->links));
-    if (i == INDEX_NONE) {
+    if (f->free.count == 0 && level > 1) {
+        maps_hurry(e, level - 1); /* copies that wait for company hold pages here */
+    }
+    FW_ASSERT(e, f->free.count <= f->all);
+    return f->free.count != 0;
+}
+
+int maps_take_frame(struct env* e, uint32_t level, uint64_t page)
+{
+    struct map_frames* f = maps_frames_of(e->maps, level);
+    if (!maps_frame_free(e, level)) {
         return 0;
     }
-    *page_of(e, i) = (uint32_t)page;
-    *frame_of(e, page) = i;
+    const uint32_t i = fifo_pop(&f->free, env_dram(e, f->links));
+    *page_of(e, level, i) = (uint32_t)page;
+    *frame_of(e, level, page) = i;
     FW_ASSERT(e, f->holding != 0 || i < f->few);
     return 1;
 }
 
-void maps_drop_frame(struct env* e, uint64_t page)
+void maps_drop_frame(struct env* e, uint32_t level, uint64_t page)
 {
-    struct map_frames* f = &e->maps->frames;
-    uint8_t* flags = maps_flags(e, e->maps, 1, page);
-    const uint32_t i = *frame_of(e, page);
-    FW_ASSERT(e, *page_of(e, i) == page);
+    struct map_frames* f = maps_frames_of(e->maps, level);
+    uint8_t* flags = maps_flags(e, e->maps, level, page);
+    const uint32_t i = *frame_of(e, level, page);
+    FW_ASSERT(e, *page_of(e, level, i) == page);
     FW_ASSERT(e, (*flags & (MAP_PUT | MAP_LOADING)) == 0);
-    *page_of(e, i) = INDEX_NONE;
+    *page_of(e, level, i) = INDEX_NONE;
     *flags = (uint8_t)(*flags & ~MAP_RESIDENT);
     fifo_push_front(&f->free, env_dram(e, f->links), i);
 }
@@ -63,7 +76,7 @@ int maps_spare_one(const struct env* e, uint32_t all)
 
 int maps_stuck(struct env* e)
 {
-    FW_ASSERT(e, e->maps->outs != 0);
+    FW_ASSERT(e, e->maps->out.count != 0);
     return e->stats->read_only != 0 && maps_starve(e);
 }
 
@@ -77,41 +90,64 @@ void maps_mark(struct env* e, uint64_t page)
     }
 }
 
-int maps_absent(struct env* e, uint64_t page)
+int maps_absent(struct env* e, uint32_t level, uint64_t page)
 {
     struct maps* m = e->maps;
-    uint8_t* flags = maps_flags(e, m, 1, page);
-    if ((*flags & (MAP_RESIDENT | MAP_LOADING | MAP_WRITING)) != 0 || maps_derived(m, 1, *flags) ||
-        (m->levels > 1 && !maps_load(e, 2, page >> m->entry_shift, 0)) ||
-        (m->levels > 1 ? maps_entry(e, 2, page) : m->top) != FTL_NONE) {
+    uint8_t* flags = maps_flags(e, m, level, page);
+    if ((*flags & (MAP_RESIDENT | MAP_LOADING | MAP_WRITING)) != 0 ||
+        maps_derived(m, level, *flags) || !maps_load_above(e, level, page, 0) ||
+        log_read(e, level, page) != FTL_NONE) {
         return 0;
     }
     *flags |= MAP_CHECKED;
     if (m->counting != 0 && (*flags & MAP_COUNTED) == 0) {
-        maps_counted(e, 1, page);
+        maps_counted(e, level, page);
     }
-    FW_ASSERT(e, page < m->level[1].pages);
+    FW_ASSERT(e, page < m->level[level].pages);
     return 1;
 }
 
-int maps_put_copy(struct env* e, uint64_t page)
+/* 1 = the page above will be there when the page's new place is known. */
+static int hold_above(struct env* e, uint32_t level, uint64_t page)
 {
-    struct maps* m = e->maps;
-    uint8_t* flags = maps_flags(e, m, 1, page);
-    FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0);
-    if ((*flags & MAP_WRITING) != 0 || !maps_free_outs(e)) {
-        m->urgent = 1;
+    const uint64_t above = page >> e->maps->entry_shift;
+    FW_ASSERT(e, level >= 1 && level <= e->maps->levels);
+    if (level == e->maps->levels || !maps_framed(e->maps, level + 1)) {
+        return 1;
+    }
+    if (!maps_buffer_may_hold(e, level + 1, above) || !maps_buffer_use(e, level + 1, above)) {
         return 0;
     }
-    const int put = maps_put_unit(e, spare_pack(SPARE_MAP, (UINT64_C(1) << 32) | page),
-                                  maps_home(e, m, 1, page));
+    maps_buffer_hold(e, level + 1, above);
+    return 1;
+}
+
+void maps_copy_done(struct env* e, uint32_t level, uint64_t page)
+{
+    FW_ASSERT(e, level >= 1 && level <= e->maps->levels);
+    if (level < e->maps->levels && maps_framed(e->maps, level + 1)) {
+        maps_buffer_release(e, level + 1, page >> e->maps->entry_shift);
+    }
+}
+
+int maps_put_copy(struct env* e, uint32_t level, uint64_t page)
+{
+    struct maps* m = e->maps;
+    uint8_t* flags = maps_flags(e, m, level, page);
+    FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0);
+    if ((*flags & MAP_WRITING) != 0 || !maps_free_outs(e, level) || !hold_above(e, level, page)) {
+        maps_hurry(e, level); /* copies that wait for company may hold what is above */
+        return 0;
+    }
+    const int put = maps_put_unit(e, spare_pack(SPARE_MAP, ((uint64_t)level << 32) | page),
+                                  maps_home(e, m, level, page));
     FW_ASSERT(e, put);
     if ((*flags & MAP_DIRTY) != 0) {
-        --m->level[1].dirty;
-        maps_buffer_differs(e, page, -1);
+        --m->level[level].dirty;
+        maps_buffer_differs(e, level, page, -1);
     }
-    m->frames.wanted -= (*flags & MAP_PUT) != 0 ? 1u : 0u;
-    if (maps_derived(m, 1, *flags)) {
+    maps_frames_of(m, level)->wanted -= (*flags & MAP_PUT) != 0 ? 1u : 0u;
+    if (maps_derived(m, level, *flags)) {
         *flags = (uint8_t)((*flags | MAP_CHECKED) & ~MAP_TOUCHED);
     }
     *flags = (uint8_t)((*flags | MAP_WRITING) & ~(MAP_DIRTY | MAP_PUT));
@@ -119,45 +155,49 @@ int maps_put_copy(struct env* e, uint64_t page)
 }
 
 /* A page in a frame goes out, with all that the scheme knows of it. */
-static int put_now(struct env* e, uint64_t page)
+static int put_now(struct env* e, uint32_t level, uint64_t page)
 {
     struct maps* m = e->maps;
-    uint8_t* flags = maps_flags(e, m, 1, page);
+    uint8_t* flags = maps_flags(e, m, level, page);
     FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0 && (*flags & MAP_PUT) != 0);
-    if ((*flags & MAP_WRITING) != 0 || !maps_free_outs(e)) {
-        m->urgent = 1;
+    const struct map_frames* f = maps_frames_of(m, level);
+    if (f->buffer.stays != 0) {
+        return maps_put_copy(e, level, page);
+    }
+    if ((*flags & MAP_WRITING) != 0 || !maps_free_outs(e, level)) {
+        maps_hurry(e, level);
         return 0;
     }
-    const int passing = maps_passing(m) && m->frames.holding == 0;
+    const int passing = f->holding == 0;
     const int left = passing && ftl_ops_of(e)->merge(e, page);
-    const int put = maps_put_copy(e, page);
+    const int put = maps_put_copy(e, level, page);
     FW_ASSERT(e, put);
     if (left) {
         maps_mark(e, page);
     }
     if (passing) {
-        maps_drop_frame(e, page);
+        maps_drop_frame(e, level, page);
     }
     return put;
 }
 
-int maps_put_framed(struct env* e, uint64_t page)
+int maps_put_framed(struct env* e, uint32_t level, uint64_t page)
 {
     struct maps* m = e->maps;
-    struct map_frames* f = &m->frames;
-    uint8_t* flags = maps_flags(e, m, 1, page);
+    struct map_frames* f = maps_frames_of(m, level);
+    uint8_t* flags = maps_flags(e, m, level, page);
     if ((*flags & MAP_WRITING) != 0) {
-        m->urgent = 1;
+        maps_hurry(e, level);
         return 0;
     }
-    if ((*flags & MAP_RESIDENT) != 0 && !maps_passing(m)) {
-        return maps_put_copy(e, page);
+    if ((*flags & MAP_RESIDENT) != 0 && f->buffer.stays != 0) {
+        return maps_put_copy(e, level, page);
     }
     /* One frame is for those who only read. */
     const uint32_t least = f->few > 1 && f->holding == 0 ? 2 : 1;
     if ((*flags & (MAP_RESIDENT | MAP_LOADING)) == 0) {
-        if ((f->free.count < least && maps_passing(m)) ||
-            (!maps_load(e, 1, page, 0) && (*flags & MAP_LOADING) == 0)) {
+        if ((f->free.count < least && f->buffer.stays == 0) ||
+            (!maps_load(e, level, page, 0) && (*flags & MAP_LOADING) == 0)) {
             return 0;
         }
     }
@@ -169,30 +209,36 @@ int maps_put_framed(struct env* e, uint64_t page)
         ++f->wanted;
     }
     FW_ASSERT(e, (*flags & (MAP_RESIDENT | MAP_LOADING)) != 0);
-    return (*flags & MAP_RESIDENT) != 0 && put_now(e, page);
+    return (*flags & MAP_RESIDENT) != 0 && put_now(e, level, page);
 }
 
-void maps_leave(struct env* e, uint64_t page)
+void maps_leave(struct env* e, uint32_t level, uint64_t page)
 {
-    const uint8_t* flags = maps_flags(e, e->maps, 1, page);
+    const uint8_t* flags = maps_flags(e, e->maps, level, page);
+    const struct map_frames* f = maps_frames_of(e->maps, level);
     FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0);
-    if (e->maps->frames.holding != 0) {
+    if (f->holding != 0) {
         return;
     }
     if ((*flags & MAP_PUT) != 0) {
-        (void)put_now(e, page); /* else as soon as there is a buffer for it */
-    } else if (maps_passing(e->maps)) {
-        maps_drop_frame(e, page);
+        (void)put_now(e, level, page); /* else as soon as there is a buffer for it */
+    } else if (f->buffer.stays == 0) {
+        maps_drop_frame(e, level, page);
     }
 }
 
-void maps_arrived(struct env* e, uint64_t page)
+void maps_arrived(struct env* e, uint32_t level, uint64_t page)
 {
-    FW_ASSERT(e, (*maps_flags(e, e->maps, 1, page) & MAP_RESIDENT) != 0);
-    if (e->maps->frames.holding == 0) {
-        ftl_ops_of(e)->arrived(e, page);
-        maps_leave(e, page);
+    FW_ASSERT(e, (*maps_flags(e, e->maps, level, page) & MAP_RESIDENT) != 0);
+    if (maps_frames_of(e->maps, level)->holding != 0) {
+        return;
     }
+    if (level == 1) {
+        ftl_ops_of(e)->arrived(e, page);
+    } else {
+        maps_searched(e, level, page);
+    }
+    maps_leave(e, level, page);
 }
 
 void maps_frames_step(struct env* e)
@@ -202,11 +248,11 @@ void maps_frames_step(struct env* e)
         return; /* who has a page put out asks again */
     }
     for (uint32_t i = 0; i < f->few && f->wanted != 0; ++i) {
-        const uint32_t page = *page_of(e, i);
+        const uint32_t page = *page_of(e, 1, i);
         if (page != INDEX_NONE) {
             const uint8_t flags = *maps_flags(e, e->maps, 1, page);
-            if ((flags & MAP_PUT) != 0 && (flags & MAP_RESIDENT) != 0 && !put_now(e, page)) {
-                e->maps->urgent = 1;
+            if ((flags & MAP_PUT) != 0 && (flags & MAP_RESIDENT) != 0 && !put_now(e, 1, page)) {
+                maps_hurry(e, 1);
             }
         }
     }
@@ -215,74 +261,74 @@ void maps_frames_step(struct env* e)
 
 /* ---- While the drive boots ---- */
 
-void maps_keep(struct env* e)
+void maps_keep(struct env* e, uint32_t level)
 {
-    struct map_frames* f = &e->maps->frames;
+    struct map_frames* f = maps_frames_of(e->maps, level);
     FW_ASSERT(e, f->holding == 0 && f->free.count == f->few);
     f->holding = 1;
     for (uint32_t i = f->few; i < f->all; ++i) {
-        *page_of(e, i) = INDEX_NONE;
+        *page_of(e, level, i) = INDEX_NONE;
         fifo_push(&f->free, env_dram(e, f->links), i);
     }
 }
 
 /* Pages in the frames that go move to those that stay. 0 = some have to be put out before. */
-static int move_down(struct env* e)
+static int move_down(struct env* e, uint32_t level)
 {
     struct maps* m = e->maps;
-    struct map_frames* f = &m->frames;
+    struct map_frames* f = maps_frames_of(m, level);
     uint32_t to = 0;
     for (uint32_t i = f->few; i < f->all; ++i) {
-        const uint32_t page = *page_of(e, i);
+        const uint32_t page = *page_of(e, level, i);
         if (page == INDEX_NONE) {
             continue;
         }
-        while (to < f->few && *page_of(e, to) != INDEX_NONE) {
+        while (to < f->few && *page_of(e, level, to) != INDEX_NONE) {
             ++to;
         }
         if (to == f->few) {
             return 0;
         }
-        mem_copy(env_dram(e, m->level[1].home + ((uint64_t)to << e->geo->unit_shift)),
-                 env_dram(e, maps_home(e, m, 1, page)), e->geo->unit_size);
-        *page_of(e, i) = INDEX_NONE;
-        *page_of(e, to) = page;
-        *frame_of(e, page) = to;
+        mem_copy(env_dram(e, m->level[level].home + ((uint64_t)to << e->geo->unit_shift)),
+                 env_dram(e, maps_home(e, m, level, page)), e->geo->unit_size);
+        *page_of(e, level, i) = INDEX_NONE;
+        *page_of(e, level, to) = page;
+        *frame_of(e, level, page) = to;
     }
     FW_ASSERT(e, to <= f->few);
     return 1;
 }
 
 /* What changed while the drive booted stays, and leaves when its turn comes. */
-static void settle(struct env* e, uint64_t page)
+static void settle(struct env* e, uint32_t level, uint64_t page)
 {
-    uint8_t* flags = maps_flags(e, e->maps, 1, page);
+    uint8_t* flags = maps_flags(e, e->maps, level, page);
     FW_ASSERT(e, (*flags & (MAP_PUT | MAP_DIRTY)) == (MAP_PUT | MAP_DIRTY));
     *flags = (uint8_t)(*flags & ~MAP_PUT);
-    --e->maps->frames.wanted;
-    maps_buffer_enter(e, page);
+    --maps_frames_of(e->maps, level)->wanted;
+    maps_buffer_enter(e, level, page);
 }
 
-int maps_shrink(struct env* e)
+int maps_shrink(struct env* e, uint32_t level)
 {
-    struct map_frames* f = &e->maps->frames;
+    struct map_frames* f = maps_frames_of(e->maps, level);
     FW_ASSERT(e, f->holding != 0);
     for (uint32_t i = 0; i < f->all; ++i) {
-        const uint32_t page = *page_of(e, i);
-        if (page != INDEX_NONE && (*maps_flags(e, e->maps, 1, page) & MAP_PUT) == 0) {
-            maps_drop_frame(e, page);
+        const uint32_t page = *page_of(e, level, i);
+        if (page != INDEX_NONE && (*maps_flags(e, e->maps, level, page) & MAP_PUT) == 0) {
+            maps_drop_frame(e, level, page);
         }
     }
-    if ((f->buffer.stays != 0 && f->buffer.bound >= f->few) || !move_down(e)) {
+    if ((f->buffer.stays != 0 && f->buffer.bound >= f->few) || !move_down(e, level)) {
         return 0;
     }
     f->holding = 0;
     fifo_init(&f->free);
     for (uint32_t i = 0; i < f->few; ++i) {
-        if (*page_of(e, i) == INDEX_NONE) {
+        if (*page_of(e, level, i) == INDEX_NONE) {
             fifo_push(&f->free, env_dram(e, f->links), i);
         } else if (f->buffer.stays != 0) {
-            settle(e, *page_of(e, i));
+            settle(e, level, *page_of(e, level, i));
         }
     }
     mem_zero(env_dram(e, f->extra), (uint64_t)(f->all - f->few) << e->geo->unit_shift);

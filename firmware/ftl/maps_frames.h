@@ -14,22 +14,24 @@ static inline int maps_paged(const struct maps* m)
     return maps_framed(m, 1) && m->segment == 0;
 }
 
-/* take: a frame for the page, 0 = none is free. leave: it is done
- * with. mark: entries of the page are elsewhere, merge fetches them. absent: it was never written.
- * keep, shrink: while the drive boots pages stay in all frames, then only the few are left. */
-int maps_take_frame(struct env* e, uint64_t page);
-void maps_drop_frame(struct env* e, uint64_t page);
-void maps_leave(struct env* e, uint64_t page);
-void maps_arrived(struct env* e, uint64_t page);
+/* take: a frame for the page, 0 = none is free; free: there is one, or one can be made. leave: it
+ * is done with. mark: entries of the page of level 1 are elsewhere, merge fetches them. absent: it
+ * was never written. keep, shrink: while the drive boots pages stay in all frames, then only the
+ * few are left. */
+int maps_take_frame(struct env* e, uint32_t level, uint64_t page);
+int maps_frame_free(struct env* e, uint32_t level);
+void maps_drop_frame(struct env* e, uint32_t level, uint64_t page);
+void maps_leave(struct env* e, uint32_t level, uint64_t page);
+void maps_arrived(struct env* e, uint32_t level, uint64_t page);
 void maps_mark(struct env* e, uint64_t page);
-int maps_absent(struct env* e, uint64_t page);
-int maps_put_framed(struct env* e, uint64_t page);
-int maps_put_copy(struct env* e, uint64_t page);
-void maps_recall(struct env* e);         /* copies that wait for room come to nothing */
-int maps_free_outs(const struct env* e); /* 1 = there is a buffer for a copy */
+int maps_absent(struct env* e, uint32_t level, uint64_t page);
+int maps_put_framed(struct env* e, uint32_t level, uint64_t page);
+/* The page above is held until the copy has been programmed, if that is of a framed level. */
+int maps_put_copy(struct env* e, uint32_t level, uint64_t page);
+void maps_copy_done(struct env* e, uint32_t level, uint64_t page);
 void maps_frames_step(struct env* e);
-void maps_keep(struct env* e);
-int maps_shrink(struct env* e);
+void maps_keep(struct env* e, uint32_t level);
+int maps_shrink(struct env* e, uint32_t level);
 
 enum derived_pages {
     DERIVED_NONE = 0,

@@ -11,6 +11,7 @@
 #include "firmware/ftl/maps.h"
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/ftl/segments.h"
+#include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/crc.h"
 #include "firmware/lib/mem.h"
@@ -19,35 +20,75 @@
 
 static uint32_t* links_of(struct env* e)
 {
-    return (uint32_t*)env_dram(e, e->maps->out_links);
+    return (uint32_t*)env_dram(e, e->maps->out.links);
 }
 
 static struct map_out* out_of(struct env* e, uint32_t i)
 {
-    FW_ASSERT(e, i < e->maps->outs);
-    return (struct map_out*)env_dram(e, e->maps->out_table) + i;
+    FW_ASSERT(e, i < e->maps->out.count);
+    return (struct map_out*)env_dram(e, e->maps->out.table) + i;
 }
 
 static uint64_t buffer_of(struct env* e, uint32_t i)
 {
-    return e->maps->out_buffers + ((uint64_t)i << e->geo->unit_shift);
+    return e->maps->out.buffers + ((uint64_t)i << e->geo->unit_shift);
+}
+
+int maps_out_init(struct env* e)
+{
+    struct map_outs* o = &e->maps->out;
+    const uint32_t each = 2 * e->geo->group; /* one fills while another is programmed */
+    FW_ASSERT(e, o->queues >= 1 && o->queues <= MAPS_LEVELS);
+    o->count = o->queues * each;
+    o->table = dram_take(e, (uint64_t)o->count * sizeof(struct map_out));
+    o->links = dram_take(e, (uint64_t)o->count * sizeof(uint32_t));
+    o->buffers = dram_take_pages(e, (uint64_t)o->count << e->geo->unit_shift);
+    for (uint32_t q = 0; q < o->queues; ++q) {
+        fifo_init(&o->queue[q].free);
+        fifo_init(&o->queue[q].ready);
+        for (uint32_t i = q * each; i < (q + 1) * each && e->arenas->failed == 0; ++i) {
+            fifo_push(&o->queue[q].free, links_of(e), i);
+        }
+    }
+    return e->arenas->failed != 0 ? -1 : 0;
+}
+
+uint32_t maps_queue_of(const struct env* e, uint64_t word)
+{
+    const struct spare_unit u = spare_unpack(word);
+    FW_ASSERT(e, u.kind == SPARE_MAP || u.kind == SPARE_JOURNAL);
+    return u.kind == SPARE_MAP ? maps_queue(&e->maps->out, (uint32_t)(u.index >> 32)) : 0;
+}
+
+void maps_hurry(struct env* e, uint32_t level)
+{
+    FW_ASSERT(e, level >= 1 && level <= e->maps->levels);
+    e->maps->out.urgent |= 1u << maps_queue(&e->maps->out, level);
+}
+
+void maps_hurry_all(struct env* e)
+{
+    e->maps->out.urgent = MAPS_ALL_QUEUES;
+    FW_ASSERT(e, e->maps->out.queues != 0);
 }
 
 int maps_put_unit(struct env* e, uint64_t word, uint64_t from)
 {
-    struct maps* m = e->maps;
-    const uint32_t i = fifo_pop(&m->out_free, links_of(e));
+    struct map_outs* o = &e->maps->out;
+    const uint32_t q = maps_queue_of(e, word);
+    const uint32_t i = fifo_pop(&o->queue[q].free, links_of(e));
     if (i == INDEX_NONE) {
-        m->urgent = 1;
+        o->urgent |= 1u << q;
         return 0;
     }
     uint8_t* to = env_dram(e, buffer_of(e, i));
     mem_copy(to, env_dram(e, from), e->geo->unit_size);
     const uint64_t check = crc32(CRC32_START, to, e->geo->unit_size) & 0xFFFFFFu;
     out_of(e, i)->word = word | (check << SPARE_CHECK_SHIFT);
-    out_of(e, i)->order = ++m->out_order;
-    fifo_push(&m->out_ready, links_of(e), i);
-    FW_ASSERT(e, m->out_ready.count <= m->outs);
+    out_of(e, i)->order = ++o->order;
+    fifo_push(&o->queue[q].ready, links_of(e), i);
+    ++o->ready;
+    FW_ASSERT(e, o->ready <= o->count);
     return 1;
 }
 
@@ -56,11 +97,10 @@ int maps_put(struct env* e, uint32_t level, uint64_t page)
     struct maps* m = e->maps;
     uint8_t* flags = maps_flags(e, m, level, page);
     if (maps_framed(m, level)) {
-        return maps_put_framed(e, page);
+        return maps_put_framed(e, level, page);
     }
     FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0);
-    if ((*flags & MAP_WRITING) != 0 ||
-        (level < m->levels && !maps_load(e, level + 1, page >> m->entry_shift, 0)) ||
+    if ((*flags & MAP_WRITING) != 0 || !maps_load_above(e, level, page, 0) ||
         !maps_put_unit(e, spare_pack(SPARE_MAP, ((uint64_t)level << 32) | page),
                        maps_home(e, m, level, page))) {
         return 0;
@@ -72,8 +112,8 @@ int maps_put(struct env* e, uint32_t level, uint64_t page)
 
 int maps_outstanding(struct env* e, uint64_t order)
 {
-    FW_ASSERT(e, order <= e->maps->out_order);
-    for (uint32_t i = 0; i < e->maps->outs; ++i) {
+    FW_ASSERT(e, order <= e->maps->out.order);
+    for (uint32_t i = 0; i < e->maps->out.count; ++i) {
         const uint64_t o = out_of(e, i)->order;
         if (o != 0 && o <= order) {
             return 1;
@@ -85,7 +125,7 @@ int maps_outstanding(struct env* e, uint64_t order)
 uint64_t maps_copy_of(struct env* e, uint32_t level, uint64_t page)
 {
     const struct spare_unit wanted = {((uint64_t)level << 32) | page, SPARE_MAP, 0, 0};
-    for (uint32_t i = 0; i < e->maps->outs; ++i) {
+    for (uint32_t i = 0; i < e->maps->out.count; ++i) {
         const struct spare_unit u = spare_unpack(out_of(e, i)->word);
         if (out_of(e, i)->order != 0 && u.kind == wanted.kind && u.index == wanted.index) {
             return buffer_of(e, i);
@@ -95,33 +135,46 @@ uint64_t maps_copy_of(struct env* e, uint32_t level, uint64_t page)
     return 0;
 }
 
-int maps_free_outs(const struct env* e)
+int maps_free_outs(const struct env* e, uint32_t level)
 {
-    FW_ASSERT(e, e->maps->out_free.count <= e->maps->outs);
-    return e->maps->out_free.count != 0;
+    const struct map_outs* o = &e->maps->out;
+    FW_ASSERT(e, level >= 1 && level <= e->maps->levels);
+    return o->queue[maps_queue(o, level)].free.count != 0;
+}
+
+int maps_no_room(struct env* e)
+{
+    const struct map_outs* o = &e->maps->out;
+    FW_ASSERT(e, o->ready <= o->count);
+    for (uint32_t q = 0; q < o->queues && o->ready != 0; ++q) {
+        if (o->queue[q].ready.count != 0 && blocks_next_units(e, e->blocks->map_stream + q) == 0) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
 void maps_recall(struct env* e)
 {
-    struct maps* m = e->maps;
-    for (uint32_t i = fifo_pop(&m->out_ready, links_of(e)); i != INDEX_NONE;
-         i = fifo_pop(&m->out_ready, links_of(e))) {
+    struct map_outs* o = &e->maps->out;
+    struct map_queue* q = &o->queue[maps_queue(o, 1)];
+    for (uint32_t i = fifo_pop(&q->ready, links_of(e)); i != INDEX_NONE;
+         i = fifo_pop(&q->ready, links_of(e))) {
         const struct spare_unit u = spare_unpack(out_of(e, i)->word);
-        uint8_t* flags = maps_flags(e, m, 1, u.index & 0xFFFFFFFFu);
+        uint8_t* flags = maps_flags(e, e->maps, 1, u.index & 0xFFFFFFFFu);
         FW_ASSERT(e, u.kind == SPARE_MAP && u.index >> 32 == 1 && (*flags & MAP_WRITING) != 0);
         *flags = (uint8_t)(*flags & ~MAP_WRITING);
         out_of(e, i)->order = 0;
-        fifo_push(&m->out_free, links_of(e), i);
+        --o->ready;
+        fifo_push(&q->free, links_of(e), i);
     }
-    FW_ASSERT(e, m->programs == 0 && m->out_free.count == m->outs);
+    FW_ASSERT(e, o->programs == 0 && o->ready == 0);
 }
 
 int maps_starve(struct env* e)
 {
-    const struct maps* m = e->maps;
-    FW_ASSERT(e, m->out_ready.count <= m->outs);
-    return m->out_ready.count != 0 && m->programs == 0 && e->blocks->closed == BLOCKS_OPEN &&
-           blocks_next_units(e, e->blocks->map_stream) == 0;
+    FW_ASSERT(e, e->maps->out.ready <= e->maps->out.count);
+    return e->maps->out.programs == 0 && e->blocks->closed == BLOCKS_OPEN && maps_no_room(e);
 }
 
 uint64_t maps_word(struct env* e, uint64_t address, const uint64_t* word)
@@ -134,7 +187,8 @@ uint64_t maps_word(struct env* e, uint64_t address, const uint64_t* word)
     if (m->top == address) {
         return spare_pack(SPARE_MAP, (uint64_t)m->levels << 32);
     }
-    for (uint32_t level = 2; level <= m->levels; ++level) {
+    /* What lies in a framed level 2 is looked for with the units (maps_search.c). */
+    for (uint32_t level = maps_framed(m, 2) ? 3 : 2; level <= m->levels; ++level) {
         for (uint64_t page = 0; page < m->level[level - 1].pages; ++page) {
             if (maps_entry(e, level, page) == address) {
                 return spare_pack(SPARE_MAP, ((uint64_t)(level - 1) << 32) | page);
@@ -163,13 +217,14 @@ int maps_relocate(struct env* e, uint64_t word, uint64_t address)
            ((*maps_flags(e, m, level, page) & MAP_WRITING) != 0 || maps_put(e, level, page));
 }
 
-static void program(struct env* e)
+static void program(struct env* e, uint32_t q)
 {
-    struct maps* m = e->maps;
+    struct map_outs* out = &e->maps->out;
+    struct fifo* ready = &out->queue[q].ready;
     const struct geometry* g = e->geo;
     struct write_unit w;
     const uint32_t i = flash_take(e, OWNER_MAP_PROGRAM);
-    const int placed = blocks_place(e, e->blocks->map_stream, m->out_ready.count, &w);
+    const int placed = blocks_place(e, e->blocks->map_stream + q, ready->count, &w);
     FW_ASSERT(e, i != INDEX_NONE && placed);
     struct flash_request* r = flash_request_of(e, e->flash, i);
     r->op = FLASH_OP_PROGRAM;
@@ -185,31 +240,44 @@ static void program(struct env* e)
     r->oob = 1;
     r->metadata = 1;
     for (uint32_t n = 0; n < w.units; ++n) {
-        const uint32_t o = fifo_pop(&m->out_ready, links_of(e));
+        const uint32_t o = fifo_pop(ready, links_of(e));
+        out->ready -= o == INDEX_NONE ? 0u : 1u;
         flash_list(e, i)[n] = o == INDEX_NONE ? e->cache->zero : buffer_of(e, o);
         flash_oob(e, i)[spare_word(g, n)] =
             o == INDEX_NONE ? spare_pack(SPARE_PAD, 0) : out_of(e, o)->word;
     }
-    ++m->programs;
+    ++out->programs;
     flash_submit(e, i);
+}
+
+static void step_queue(struct env* e, uint32_t q)
+{
+    struct map_outs* o = &e->maps->out;
+    const struct fifo* ready = &o->queue[q].ready;
+    while (ready->count != 0 &&
+           e->flash->owned[OWNER_MAP_PROGRAM] < e->flash->limit[OWNER_MAP_PROGRAM]) {
+        const uint32_t room = blocks_next_units(e, e->blocks->map_stream + q);
+        if (room == 0 || (ready->count < room && ((o->urgent >> q) & 1u) == 0)) {
+            break;
+        }
+        program(e, q);
+    }
+    o->urgent &= ready->count == 0 ? ~(1u << q) : ~0u;
+    FW_ASSERT(e, o->programs <= e->flash->total);
 }
 
 void maps_step(struct env* e)
 {
-    struct maps* m = e->maps;
-    if (m->frames.wanted != 0) {
+    struct map_outs* o = &e->maps->out;
+    if (e->maps->frames.wanted != 0) {
         maps_frames_step(e);
     }
-    while (m->out_ready.count != 0 &&
-           e->flash->owned[OWNER_MAP_PROGRAM] < e->flash->limit[OWNER_MAP_PROGRAM]) {
-        const uint32_t room = blocks_next_units(e, e->blocks->map_stream);
-        if (room == 0 || (m->out_ready.count < room && m->urgent == 0)) {
-            break;
-        }
-        program(e);
+    /* What is above comes first, there is less of it: it never waits for a log below for ever. */
+    for (uint32_t q = o->queues; q-- > 0;) {
+        step_queue(e, q);
     }
-    m->urgent = m->out_ready.count == 0 ? 0 : m->urgent;
-    FW_ASSERT(e, m->programs <= e->flash->total);
+    o->urgent &= (1u << o->queues) - 1u;
+    FW_ASSERT(e, o->ready <= o->count);
 }
 
 /* The page lies at its new place now. */
@@ -227,16 +295,19 @@ static void page_written(struct env* e, uint64_t index, uint64_t address)
         const struct log_packet place = {LOG_WRITE, level, page, address};
         (void)log_send(e, place);
     }
+    maps_copy_done(e, level, page);
 }
 
 static void unit_done(struct env* e, uint32_t o, uint64_t address, int failed)
 {
-    struct maps* m = e->maps;
+    struct map_outs* outs = &e->maps->out;
     struct map_out* out = out_of(e, o);
     const struct spare_unit u = spare_unpack(out->word);
+    const uint32_t q = maps_queue_of(e, out->word);
     if (failed) {
-        fifo_push_front(&m->out_ready, links_of(e), o);
-        m->urgent = 1;
+        fifo_push_front(&outs->queue[q].ready, links_of(e), o);
+        ++outs->ready;
+        outs->urgent |= 1u << q;
         return;
     }
     if (u.kind == SPARE_MAP) {
@@ -245,18 +316,18 @@ static void unit_done(struct env* e, uint32_t o, uint64_t address, int failed)
         journal_written(e, u.index, address);
     }
     out->order = 0;
-    fifo_push_front(&m->out_free, links_of(e), o);
+    fifo_push_front(&outs->queue[q].free, links_of(e), o);
 }
 
 void maps_program_done(struct env* e, const struct flash_result* result)
 {
-    struct maps* m = e->maps;
+    struct map_outs* o = &e->maps->out;
     const struct geometry* g = e->geo;
     struct flash_request* r = flash_request_of(e, e->flash, result->request);
     const uint32_t masks[2] = {r->plane_mask, r->fail_mask};
     uint32_t n = 0;
-    FW_ASSERT(e, r->owner == OWNER_MAP_PROGRAM && m->programs > 0);
-    --m->programs;
+    FW_ASSERT(e, r->owner == OWNER_MAP_PROGRAM && o->programs > 0);
+    --o->programs;
     if (result->plane_fail != 0) {
         const struct erase_piece failed = {r->block, r->lun, result->plane_fail};
         blocks_retire(e, &failed, RETIRE_PROGRAM);
@@ -267,7 +338,7 @@ void maps_program_done(struct env* e, const struct flash_result* result)
             for (uint32_t s = 0; s < g->slots; ++s, ++n) {
                 const uint64_t data = flash_list(e, result->request)[n];
                 if (data != e->cache->zero) {
-                    unit_done(e, (uint32_t)((data - m->out_buffers) >> g->unit_shift),
+                    unit_done(e, (uint32_t)((data - o->buffers) >> g->unit_shift),
                               unit_address(g, &p, s), (int)((result->plane_fail >> p.plane) & 1u));
                 }
             }

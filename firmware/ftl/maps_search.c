@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The unit that lies at an address, where nothing but a framed map tells: it is looked for page by
- * page.
+ * page. Where level 2 is framed it may be a page of level 1 too, which is told to go elsewhere:
+ * then nothing valid lies there any more.
  */
 #include "firmware/flash/blocks.h"
 #include "firmware/ftl/maps_frames.h"
@@ -12,6 +13,21 @@ void maps_search_init(struct env* e)
 {
     FW_ASSERT(e, maps_framed(e->maps, 1));
     e->ftl->search.address = FTL_NONE;
+}
+
+/* A page of level 2 that is in its frame. */
+static void search_upper(struct env* e, uint64_t page)
+{
+    struct ftl_search* s = &e->ftl->search;
+    const uint64_t first = page << e->maps->entry_shift;
+    const uint64_t end = first + (UINT64_C(1) << e->maps->entry_shift);
+    FW_ASSERT(e, page == s->page && s->level == 2);
+    for (uint64_t n = first; n < end && n < e->maps->level[1].pages; ++n) {
+        if ((maps_entry(e, 2, n) & ~FTL_LOST) == s->address) {
+            s->moves = n;
+        }
+    }
+    ++s->page;
 }
 
 static void search_page(struct env* e, uint64_t page)
@@ -30,11 +46,17 @@ static void search_page(struct env* e, uint64_t page)
     ++s->page;
 }
 
-void maps_searched(struct env* e, uint64_t page)
+void maps_searched(struct env* e, uint32_t level, uint64_t page)
 {
-    FW_ASSERT(e, maps_has(e, page << e->maps->entry_shift));
-    if (e->ftl->search.address != FTL_NONE && e->ftl->search.page == page) {
+    const struct ftl_search* s = &e->ftl->search;
+    FW_ASSERT(e, (*maps_flags(e, e->maps, level, page) & MAP_RESIDENT) != 0);
+    if (s->address == FTL_NONE || s->level != level || s->page != page) {
+        return;
+    }
+    if (level == 1) {
         search_page(e, page);
+    } else {
+        search_upper(e, page);
     }
 }
 
@@ -51,24 +73,50 @@ static int begin(struct env* e, uint64_t address)
         return 0;
     }
     s->address = address;
+    s->level = maps_framed(e->maps, 2) ? 2 : 1;
     s->page = 0;
     s->found = FTL_NONE;
+    s->moves = FTL_NONE;
     return 1;
+}
+
+/* Level 2, where it is framed. 1 = it tells of no page of level 1 there; 0 = ask again. */
+static int search_above(struct env* e)
+{
+    struct ftl_search* s = &e->ftl->search;
+    while (s->level == 2 && s->moves == FTL_NONE && s->page < e->maps->level[2].pages) {
+        if (maps_absent(e, 2, s->page)) {
+            ++s->page;
+        } else if (maps_load(e, 2, s->page, 0)) {
+            search_upper(e, s->page);
+        } else {
+            return 0;
+        }
+    }
+    if (s->level == 2 && s->moves == FTL_NONE) {
+        s->level = 1;
+        s->page = 0;
+    }
+    if (s->moves != FTL_NONE) {
+        (void)maps_put_framed(e, 1, s->moves);
+    }
+    FW_ASSERT(e, s->address != FTL_NONE);
+    return s->moves == FTL_NONE;
 }
 
 uint64_t maps_search(struct env* e, uint64_t address)
 {
     struct ftl_search* s = &e->ftl->search;
-    if (!begin(e, address)) {
+    if (!begin(e, address) || !search_above(e)) {
         return FTL_UNKNOWN;
     }
     while (s->found == FTL_NONE && s->page < e->maps->level[1].pages) {
-        if (maps_absent(e, s->page)) {
+        if (maps_absent(e, 1, s->page)) {
             ++s->page;
         } else if (maps_load(e, 1, s->page, 0)) {
             const uint64_t page = s->page;
             search_page(e, page);
-            maps_leave(e, page);
+            maps_leave(e, 1, page);
         } else {
             return FTL_UNKNOWN;
         }

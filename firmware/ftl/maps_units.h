@@ -28,7 +28,7 @@ int maps_trim(struct env* e, uint64_t unit);
 /* The unit at an address where the map is framed, FTL_UNKNOWN = ask again (maps_search.c).
  * searched: a page is in its frame. */
 void maps_search_init(struct env* e);
-void maps_searched(struct env* e, uint64_t page);
+void maps_searched(struct env* e, uint32_t level, uint64_t page);
 uint64_t maps_search(struct env* e, uint64_t address);
 
 #endif

@@ -91,7 +91,7 @@ int segments_init(struct env* e, uint64_t bytes, uint32_t slots)
     s->count = (uint32_t)count;
     s->slots = most < count ? (uint32_t)most : s->count;
     s->blocks = (uint32_t)MAP_BLOCKS(count);
-    if (maps_take(e, s->slots * m->segment, 0) != 0 || take_memory(e) != 0) {
+    if (maps_take(e, s->slots * m->segment, 0, 0) != 0 || take_memory(e) != 0) {
         return -1;
     }
     clear_tables(e);
@@ -419,6 +419,6 @@ int segments_outstanding(struct env* e, uint64_t order)
             return 1;
         }
     }
-    FW_ASSERT(e, order <= e->maps->out_order);
+    FW_ASSERT(e, order <= e->maps->out.order);
     return 0;
 }

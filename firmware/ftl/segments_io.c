@@ -333,11 +333,11 @@ int segments_commit(struct env* e, uint32_t slot)
     struct segment_slot* at = segment_slot_of(e, slot);
     FW_ASSERT(e, (at->flags & (SEGMENT_COMMITS | SEGMENT_LOADS)) == 0);
     if (e->segments->erased.count == 0 ||
-        (e->segments->replaying > 1 && segments_outstanding(e, e->maps->out_order))) {
+        (e->segments->replaying > 1 && segments_outstanding(e, e->maps->out.order))) {
         return 0;
     }
     at->flags |= SEGMENT_COMMITS;
-    at->order = ++e->maps->out_order;
+    at->order = ++e->maps->out.order;
     at->target = INDEX_NONE;
     segments_busy(e, slot);
     begin_pages(e, slot);

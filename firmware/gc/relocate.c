@@ -20,21 +20,30 @@ void gc_relocate_step(struct env* e)
 {
     struct gc* c = e->gc;
     const uint64_t* valid = env_dram(e, e->blocks->valid_map);
+    const struct map_frames* f = &e->maps->frames;
+    const struct map_frames* upper = &e->maps->upper;
+    uint32_t queues = 0;
     for (uint32_t left = c->moving.count; left != 0; --left) {
         const uint32_t i = fifo_pop(&c->moving, gc_links(e));
         const struct gc_unit* u = gc_unit_of(e, i);
         if (bitmap_get(valid, u->from)) {
             (void)maps_relocate(e, u->unit, u->from);
             fifo_push(&c->moving, gc_links(e), i);
+            queues |= 1u << maps_queue_of(e, u->unit);
             continue;
         }
         fifo_push_front(&c->free, gc_links(e), i);
         blocks_unpend(e, address_block(e->geo, u->from));
     }
-    e->blocks->relocating =
-        c->moving.count != 0 || e->maps->frames.wanted != 0 || e->maps->frames.buffer.pressed != 0;
+    /* The last superblock goes to the log of which the victim is, else to level 1, which others
+     * wait for; before either to level 2 if that has to make room for it. */
+    const uint32_t waited = f->wanted != 0 || f->buffer.pressed != 0 ? 1u : 0u;
+    const int above = upper->wanted != 0 || upper->buffer.pressed != 0;
+    e->blocks->relocating = above          ? 1u << maps_queue(&e->maps->out, 2)
+                            : queues != 0 ? queues
+                                          : waited;
     if (c->moving.count != 0 && c->reads == 0) {
-        e->maps->urgent = 1; /* nothing more comes to fill a write unit */
+        maps_hurry_all(e); /* nothing more comes to fill a write unit */
     }
     FW_ASSERT(e, c->moving.count <= c->units);
 }

@@ -27,7 +27,8 @@ static struct signature signature_of(const struct env* e)
                                 g->pages,
                                 g->page_size,
                                 g->unit_size,
-                                (uint16_t)e->ftl->scheme,
+                                (uint8_t)e->ftl->scheme,
+                                (uint8_t)(e->blocks->streams - STREAMS),
                                 (uint16_t)g->stripe,
                                 g->user_units};
     FW_ASSERT(e, g->user_units != 0);

@@ -33,11 +33,11 @@ static void drop_frames(struct env* e)
         uint8_t* flags = maps_flags(e, m, 1, page);
         if ((*flags & MAP_DIRTY) != 0) {
             --m->level[1].dirty;
-            maps_buffer_differs(e, page, -1);
+            maps_buffer_differs(e, 1, page, -1);
         }
         f->wanted -= (*flags & MAP_PUT) != 0 ? 1u : 0u;
         *flags = (uint8_t)(*flags & ~(MAP_DIRTY | MAP_PUT));
-        maps_drop_frame(e, page);
+        maps_drop_frame(e, 1, page);
     }
     FW_ASSERT(e, f->wanted == 0 && m->level[1].dirty == 0);
 }
@@ -46,7 +46,7 @@ int replay_derive(struct env* e)
 {
     struct recovery* v = e->recovery;
     struct maps* m = e->maps;
-    if (v->pass != 0 || m->frames.holding == 0 || hal_stopping(e->hal) || !replay_whole(e) ||
+    if (!replay_derivable(e) || m->frames.holding == 0 || hal_stopping(e->hal) ||
         !replay_starves(e)) {
         return 0;
     }
@@ -54,7 +54,7 @@ int replay_derive(struct env* e)
             v->highest - v->base, e->blocks->free);
     drop_frames(e);
     replay_paged_touch(e);
-    const int shrunk = maps_shrink(e);
+    const int shrunk = maps_shrink(e, 1);
     FW_ASSERT(e, shrunk);
     m->frames.derived = DERIVED_COUNTS;
     m->frames.now = FTL_NONE;
@@ -93,9 +93,10 @@ void derived_step(struct env* e)
     }
     f->derived = DERIVED_SERVES;
     v->again = 1; /* for those who waited */
-    if (e->blocks->free <= RESERVE_FREE) {
+    const uint32_t least = RESERVE_FREE + e->blocks->map_above;
+    if (e->blocks->free <= least) {
         hal_log(e->hal, HAL_LOG_WARN, "too little room for map pages: read only; free, needed",
-                e->blocks->free, RESERVE_FREE + 1);
+                e->blocks->free, least + 1);
         v->spent = 1;
         e->stats->read_only = 1;
         e->stats->spare_percent = 0; /* what is left cannot be used */

@@ -208,7 +208,7 @@ void journal_step(struct env* e)
         if (!maps_put_unit(e, spare_pack(SPARE_JOURNAL, j->put), home_of(e, j->put))) {
             break;
         }
-        e->maps->urgent = 1;
+        maps_hurry(e, 1);
     }
     FW_ASSERT(e, j->put <= j->open);
 }

@@ -14,21 +14,49 @@
 
 enum { RUN_SHARE = 4 }; /* one frame in that many, rounded up, is never held between runs */
 
+/* The level that is applied: that of the units of the pass. */
+static uint32_t level_of(const struct env* e)
+{
+    FW_ASSERT(e, maps_framed(e->maps, e->recovery->pass + 1));
+    return e->recovery->pass + 1;
+}
+
+static struct map_frames* frames(struct env* e)
+{
+    return maps_frames_of(e->maps, level_of(e));
+}
+
+static uint64_t level_pages(const struct env* e)
+{
+    return e->maps->level[level_of(e)].pages;
+}
+
 static uint8_t* flags_of(struct env* e, uint64_t page)
 {
-    return maps_flags(e, e->maps, 1, page);
+    return maps_flags(e, e->maps, level_of(e), page);
+}
+
+/* The entry that the unit has there. */
+static uint64_t index_of(const struct env* e, const struct spare_unit* u)
+{
+    return e->recovery->pass == 0 ? u->index : u->index & 0xFFFFFFFFu;
 }
 
 static int is_ours(struct env* e, const struct spare_unit* u)
 {
-    return u->kind == SPARE_DATA && u->index < e->geo->user_units;
+    const uint32_t pass = e->recovery->pass;
+    if (pass == 0) {
+        return u->kind == SPARE_DATA && u->index < e->geo->user_units;
+    }
+    return u->kind == SPARE_MAP && u->index >> 32 == pass &&
+           index_of(e, u) < e->maps->level[pass].pages;
 }
 
 static int touch(struct env* e, const struct spare_unit* u, uint64_t address)
 {
     (void)address;
     if (is_ours(e, u)) {
-        *flags_of(e, u->index >> e->maps->entry_shift) |= MAP_TOUCHED;
+        *flags_of(e, index_of(e, u) >> e->maps->entry_shift) |= MAP_TOUCHED;
     }
     return 1;
 }
@@ -46,8 +74,8 @@ static int in_run(struct env* e, uint64_t page)
  * truth, and collection goes on with the one it had begun with. */
 static void set(struct env* e, uint64_t unit, uint64_t address)
 {
-    const uint64_t old = maps_entry(e, 1, unit);
-    FW_ASSERT(e, unit < e->geo->user_units);
+    const uint64_t old = maps_entry(e, level_of(e), unit);
+    FW_ASSERT(e, unit >> e->maps->entry_shift < level_pages(e));
     if (old == address) {
         return;
     }
@@ -55,13 +83,13 @@ static void set(struct env* e, uint64_t unit, uint64_t address)
         struct superblock* s = superblock_of(e, e->blocks, address_block(e->geo, old & ~FTL_LOST));
         s->unseen -= s->unseen != 0 ? 1u : 0u;
     }
-    maps_set(e, 1, unit, address);
+    maps_set(e, level_of(e), unit, address);
 }
 
 /* Programs up to this one are in the page, trims before it. */
 static uint64_t covers_of(struct env* e, uint64_t page)
 {
-    FW_ASSERT(e, page < e->maps->level[1].pages);
+    FW_ASSERT(e, page < level_pages(e));
     return e->maps->segment != 0 ? segment_of(e, segment_at(e, page))->covers : 0;
 }
 
@@ -73,10 +101,10 @@ static void unsettle(struct env* e, uint64_t base)
 
 static int apply(struct env* e, const struct spare_unit* u, uint64_t address)
 {
-    const uint64_t page = u->index >> e->maps->entry_shift;
+    const uint64_t page = index_of(e, u) >> e->maps->entry_shift;
     if (is_ours(e, u) && in_run(e, page) && e->recovery->applied > covers_of(e, page)) {
         unsettle(e, e->recovery->applied - 1);
-        set(e, u->index, address | (u->lost != 0 ? FTL_LOST : 0));
+        set(e, index_of(e, u), address | (u->lost != 0 ? FTL_LOST : 0));
     }
     return 1;
 }
@@ -90,11 +118,18 @@ static int is_sound(struct env* e, const struct trim_record* r)
            r->count <= units - r->first;
 }
 
+/* Trims are of units only. */
+static const struct trim_record* next_trim(struct env* e, struct trims* t)
+{
+    FW_ASSERT(e, e->recovery->pass < e->maps->levels);
+    return e->recovery->pass == 0 ? replay_trim(e, t) : NULL;
+}
+
 static void touch_trims(struct env* e, struct trims t, uint64_t before)
 {
     const uint32_t shift = e->maps->entry_shift;
     const struct trim_record* r;
-    for (; (r = replay_trim(e, &t)) != NULL && r->sequence < before; ++t.record) {
+    for (; (r = next_trim(e, &t)) != NULL && r->sequence < before; ++t.record) {
         if (is_sound(e, r)) {
             for (uint64_t p = r->first >> shift; p <= (r->first + r->count - 1) >> shift; ++p) {
                 *flags_of(e, p) |= MAP_TOUCHED;
@@ -107,7 +142,7 @@ static void apply_trims(struct env* e, struct trims* t, uint64_t before)
 {
     const uint32_t shift = e->maps->entry_shift;
     const struct trim_record* r;
-    for (; (r = replay_trim(e, t)) != NULL && r->sequence < before; ++t->record) {
+    for (; (r = next_trim(e, t)) != NULL && r->sequence < before; ++t->record) {
         if (!is_sound(e, r)) {
             continue;
         }
@@ -130,28 +165,27 @@ static void apply_trims(struct env* e, struct trims* t, uint64_t before)
 
 int replay_starves(struct env* e)
 {
-    FW_ASSERT(e, e->maps->frames.holding != 0);
+    FW_ASSERT(e, frames(e)->holding != 0);
     return flash_in_flight(e) == 0 && e->blocks->erase_queue.head == INDEX_NONE && maps_starve(e);
 }
 
-int replay_whole(const struct env* e)
+int replay_derivable(const struct env* e)
 {
     const struct recovery* v = e->recovery;
     FW_ASSERT(e, v->window >= v->base);
-    return v->window == v->base && v->beyond == 0;
+    return v->pass == 0 && !maps_framed(e->maps, 2) && v->window == v->base && v->beyond == 0;
 }
 
 /* Waits while the page has one of the flags. What waits to be put out is, as soon as there is a
  * buffer for its copy, so that write units are full. 0 = power goes; -1 = there is no room. */
 static int put_out(struct env* e, uint64_t page, uint8_t while_flags)
 {
-    struct maps* m = e->maps;
-    e->blocks->relocating = !replay_whole(e);
+    e->blocks->relocating = replay_derivable(e) ? 0 : 1; /* level 1 */
     while ((*flags_of(e, page) & while_flags) != 0) {
-        if ((*flags_of(e, page) & MAP_PUT) != 0 && maps_put_framed(e, page)) {
+        if ((*flags_of(e, page) & MAP_PUT) != 0 && maps_put_framed(e, level_of(e), page)) {
             continue;
         }
-        m->urgent = 1;
+        maps_hurry(e, level_of(e));
         if (replay_starves(e)) {
             return -1;
         }
@@ -165,17 +199,17 @@ static int put_out(struct env* e, uint64_t page, uint8_t while_flags)
 
 /* Frames whose pages may go on to differ from the flash. Where pages stay when the drive serves,
  * those that changed do, but for a part that the next run comes into. */
-static uint32_t may_stay(const struct env* e)
+static uint32_t may_stay(struct env* e)
 {
-    const struct map_frames* f = &e->maps->frames;
-    return maps_passing(e->maps) ? 0 : f->all - (f->all + RUN_SHARE - 1) / RUN_SHARE;
+    const struct map_frames* f = frames(e);
+    return f->buffer.stays == 0 ? 0 : f->all - (f->all + RUN_SHARE - 1) / RUN_SHARE;
 }
 
 /* Frames are free again, all but those whose pages may stay: what else changed is on the flash. All
  * are put out before any of them is awaited: else each would make a write unit of its own. */
 static int empty_frames(struct env* e, uint32_t stay)
 {
-    const struct map_frames* f = &e->maps->frames;
+    const struct map_frames* f = frames(e);
     const uint32_t* pages = env_dram(e, f->page);
     uint32_t left = stay;
     for (uint32_t i = 0; i < f->all; ++i) {
@@ -193,7 +227,7 @@ static int empty_frames(struct env* e, uint32_t stay)
         if (put_out(e, pages[i], MAP_WRITING) <= 0) {
             return -1;
         }
-        maps_drop_frame(e, pages[i]);
+        maps_drop_frame(e, level_of(e), pages[i]);
     }
     FW_ASSERT(e, f->free.count >= f->all - stay);
     return 0;
@@ -203,12 +237,12 @@ static int empty_frames(struct env* e, uint32_t stay)
 static uint64_t fetch_run(struct env* e, uint64_t page)
 {
     struct maps* m = e->maps;
-    for (; page < m->level[1].pages; ++page) {
+    for (; page < level_pages(e); ++page) {
         if ((*flags_of(e, page) & MAP_TOUCHED) == 0 || (*flags_of(e, page) & MAP_RESIDENT) != 0) {
             continue;
         }
-        while (!maps_load(e, 1, page, 0) && (*flags_of(e, page) & MAP_LOADING) == 0) {
-            const int full = m->frames.free.count == 0;
+        while (!maps_load(e, level_of(e), page, 0) && (*flags_of(e, page) & MAP_LOADING) == 0) {
+            const int full = frames(e)->free.count == 0;
             if ((full && m->reads == 0) || !boot_poll(e)) {
                 return page;
             }
@@ -314,7 +348,7 @@ void replay_paged_begin(struct env* e)
     v->settled = v->highest;
     e->blocks->map_kept = e->blocks->map_reserve; /* one of them, and what is free beyond */
     if (e->maps->segment == 0) {
-        maps_keep(e);
+        maps_keep(e, level_of(e));
     } else {
         e->segments->replaying = v->highest - v->base < v->due ? 1 : 2;
     }
@@ -344,7 +378,7 @@ static void forget_run(struct env* e, uint64_t from, uint64_t to)
     for (uint64_t page = from; page < to; ++page) {
         *flags_of(e, page) = (uint8_t)(*flags_of(e, page) & ~MAP_TOUCHED);
     }
-    FW_ASSERT(e, to <= e->maps->level[1].pages);
+    FW_ASSERT(e, to <= level_pages(e));
 }
 
 static void touch_window(struct env* e)
@@ -361,8 +395,8 @@ static void touch_window(struct env* e)
 void replay_paged_touch(struct env* e)
 {
     const struct trims all = {e->recovery->journal.first, 0};
-    FW_ASSERT(e, replay_whole(e));
-    forget_run(e, 0, e->maps->level[1].pages);
+    FW_ASSERT(e, replay_derivable(e));
+    forget_run(e, 0, level_pages(e));
     touch_window(e);
     touch_trims(e, all, UINT64_MAX);
 }
@@ -370,7 +404,7 @@ void replay_paged_touch(struct env* e)
 int replay_paged(struct env* e, struct trims* trims, int units)
 {
     const struct recovery* v = e->recovery;
-    const uint64_t pages = e->maps->level[1].pages;
+    const uint64_t pages = level_pages(e);
     struct trims after = *trims;
     if (units) {
         touch_window(e);
@@ -430,14 +464,14 @@ int replay_paged_end(struct env* e)
         drop_segments(e);
         return 0;
     }
-    if (e->maps->segment != 0 || maps_shrink(e)) {
+    if (e->maps->segment != 0 || maps_shrink(e, level_of(e))) {
         return 0;
     }
-    const uint32_t stay = maps_passing(e->maps) ? 0 : e->maps->frames.few - 1;
-    if (empty_frames(e, stay) != 0 || !maps_shrink(e)) {
+    const uint32_t stay = frames(e)->buffer.stays == 0 ? 0 : frames(e)->few - 1;
+    if (empty_frames(e, stay) != 0 || !maps_shrink(e, level_of(e))) {
         return -1;
     }
-    FW_ASSERT(e, e->maps->frames.holding == 0);
+    FW_ASSERT(e, frames(e)->holding == 0);
     return 0;
 }
 

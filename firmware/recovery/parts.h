@@ -21,7 +21,8 @@ struct signature {
     uint32_t pages;
     uint32_t page_size;
     uint32_t unit_size;
-    uint16_t scheme;
+    uint8_t scheme;
+    uint8_t map_streams; /* beside the first */
     uint16_t stripe;
     uint64_t user_units;
 };
@@ -87,7 +88,6 @@ enum scan_flag {
     SCAN_MERGED = 0x04, /* a merge wrote it */
     SCAN_TORN = 0x08,   /* a block has nothing readable, and is not erased */
     SCAN_OPEN = 0x10,   /* pages behind the base may follow older ones */
-    SCAN_MAPS = 0x20,   /* map pages lie in it */
     SCAN_PROBE = 0x40,  /* a block's first page is unreadable */
     SCAN_FAILED = 0x80  /* a block that failed holds pages */
 };
@@ -151,9 +151,10 @@ void replay_paged_begin(struct env* e);
 int replay_paged(struct env* e, struct trims* trims, int units);
 int replay_paged_end(struct env* e);
 /* Touched pages are all that the window and the trims tell of; 1 = the table holds all of the
- * window; 1 = map pages wait for room, and nothing is under way that would give it. */
+ * window, and the pages of level 1 alone are framed: they can be derived; 1 = map pages wait for
+ * room, and nothing is under way that would give it. */
 void replay_paged_touch(struct env* e);
-int replay_whole(const struct env* e);
+int replay_derivable(const struct env* e);
 int replay_starves(struct env* e);
 
 /* Derived pages (derived.c). There was no room for what changed: nothing is written before the

@@ -240,8 +240,8 @@ static void put_ahead(struct env* e, uint64_t from)
 static void put_through(struct env* e)
 {
     struct recovery* v = e->recovery;
-    e->maps->urgent = 1;
-    v->drain = e->maps->out_order;
+    maps_hurry_all(e);
+    v->drain = e->maps->out.order;
     v->phase = CHECKPOINT_DRAIN;
     FW_ASSERT(e, v->level <= e->maps->levels);
 }
@@ -263,7 +263,7 @@ static void put_level(struct env* e)
     }
     for (; v->walk < l->pages; ++v->walk) {
         if (belongs(m, v->level, flags[v->walk]) && !maps_put(e, v->level, v->walk)) {
-            m->urgent = 1; /* an earlier copy of the page may wait for company */
+            maps_hurry(e, v->level); /* an earlier copy of the page may wait for company */
             if (v->level == 1 && maps_passing(m)) {
                 put_ahead(e, v->walk + 1);
             }
@@ -363,8 +363,7 @@ static void write_tail(struct env* e)
 {
     struct recovery* v = e->recovery;
     if (e->blocks->erase_held == 0 || v->phase == CHECKPOINT_RECORD || v->clean != 0 ||
-        anchor_busy(e) || v->anchor.dead >= v->anchor.copies || e->maps->out_ready.count == 0 ||
-        blocks_next_units(e, e->blocks->map_stream) != 0) {
+        anchor_busy(e) || v->anchor.dead >= v->anchor.copies || !maps_no_room(e)) {
         return;
     }
     v->tail = 1;
@@ -377,7 +376,7 @@ static int maps_wait(const struct env* e)
 {
     const struct maps* m = e->maps;
     FW_ASSERT(e, m->levels <= MAPS_LEVELS);
-    return m->frames.wanted != 0 || m->out_ready.count != 0 || m->urgent != 0;
+    return m->frames.wanted != 0 || m->out.ready != 0 || m->out.urgent != 0;
 }
 
 void recovery_step(struct env* e)
@@ -410,9 +409,8 @@ static int starves(struct env* e)
 {
     const struct recovery* v = e->recovery;
     FW_ASSERT(e, v->starved <= STARVED_MOST);
-    return v->phase != CHECKPOINT_IDLE && e->maps->out_ready.count != 0 &&
-           flash_in_flight(e) == 0 && e->blocks->erase_queue.head == INDEX_NONE &&
-           blocks_next_units(e, e->blocks->map_stream) == 0;
+    return v->phase != CHECKPOINT_IDLE && flash_in_flight(e) == 0 &&
+           e->blocks->erase_queue.head == INDEX_NONE && maps_no_room(e);
 }
 
 /* Quiet first: what is under way ends, nothing new begins (gc.c). Then the last checkpoint, of a

@@ -256,7 +256,6 @@ int replay_run(struct env* e)
 {
     struct recovery* v = e->recovery;
     struct trims trims = {0, 0};
-    const int paged = maps_framed(e->maps, 1);
     int several = 0;
     int kept = 0;
     e->maps->counting = 0;
@@ -264,12 +263,13 @@ int replay_run(struct env* e)
     log_check(e);
     for (uint32_t left = e->maps->levels + 1; left > 0; --left) {
         v->pass = left - 1;
+        const int paged = v->pass < e->maps->levels && maps_framed(e->maps, v->pass + 1);
         if (v->pass == 0) {
             trims.unit = v->journal.first;
             kept = paged && !several && replay_kept(e, trims);
-            if (paged && !kept) {
-                replay_paged_begin(e);
-            }
+        }
+        if (paged && !kept) {
+            replay_paged_begin(e);
         }
         uint64_t from = v->base;
         int more = !kept;
@@ -283,14 +283,16 @@ int replay_run(struct env* e)
             if (v->broken != 0 || hal_stopping(e->hal)) {
                 return -1; /* rather no drive than one that holds something else */
             }
-            if ((paged && v->pass == 0 ? replay_paged(e, &trims, 1) : pass_window(e, &trims)) !=
-                0) {
+            if ((paged ? replay_paged(e, &trims, 1) : pass_window(e, &trims)) != 0) {
                 kept = replay_derive(e);
                 if (!kept) {
                     return -1;
                 }
             }
             from += v->limit;
+        }
+        if (paged && v->pass != 0 && replay_paged_end(e) != 0) {
+            return -1;
         }
         if (v->pass == e->maps->levels) {
             if (v->anchor.number != 0) {
@@ -299,7 +301,7 @@ int replay_run(struct env* e)
             journal_load(e);
         }
     }
-    if (!paged) {
+    if (!maps_framed(e->maps, 1)) {
         apply_trims(e, &trims, UINT64_MAX);
     } else if (!kept && (replay_paged(e, &trims, 0) != 0 || replay_paged_end(e) != 0) &&
                !replay_derive(e)) {

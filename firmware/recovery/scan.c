@@ -155,13 +155,14 @@ int boot_poll(struct env* e)
     for (uint32_t c = 0; c < e->geo->channels; ++c) {
         found += flash_poll(e, c, handlers);
     }
-    if (e->maps->frames.holding != 0) { /* map pages may have to be put out */
+    if (e->maps->frames.holding != 0 ||
+        e->maps->upper.holding != 0) { /* map pages may have to be put out */
         maps_step(e);
         found += flash_step(e, handlers);
     }
     found += (uint32_t)segments_step(e);
-    channels_ring(e); /* retries */
-    if (found == 0) {
+    channels_ring(e);                            /* retries */
+    if (found == 0 && flash_in_flight(e) != 0) { /* else who asked asks once more */
         (void)hal_wait_irq(e->hal);
     }
     return hal_stopping(e->hal) ? 0 : 1;
@@ -431,12 +432,13 @@ static void page_scanned(struct env* e, const struct flash_request* r, uint32_t 
     if (words[0] == UINT64_MAX) {
         *end = (uint16_t)(r->page < *end ? r->page : *end);
     } else if (scan_words(e, r, plane, words)) {
-        const uint32_t kind = spare_unpack(words[1]).kind;
-        if (kind == SPARE_MAP || kind == SPARE_JOURNAL) {
-            *flags_of(e, r->block) |= SCAN_MAPS;
+        struct superblock* s = superblock_of(e, e->blocks, r->block);
+        const struct spare_unit u = spare_unpack(words[1]);
+        if (u.kind == SPARE_MAP || u.kind == SPARE_JOURNAL) { /* the journal is with level 1 */
+            s->maps = u.kind == SPARE_MAP ? (uint8_t)(u.index >> 32) : 1;
         }
-        if (kind == SPARE_BLOCK) { /* of a merge, though page 0 could not tell */
-            superblock_of(e, e->blocks, r->block)->role = BLOCK_TARGET;
+        if (u.kind == SPARE_BLOCK) { /* of a merge, though page 0 could not tell */
+            s->role = BLOCK_TARGET;
         }
     }
 }
@@ -491,7 +493,7 @@ static void scanned(struct env* e, uint32_t slot)
     if (merged) {
         s->state = BLOCK_FULL;
     } else {
-        blocks_resume(e, block, ends_of(e, slot), (*flags_of(e, block) & SCAN_MAPS) != 0);
+        blocks_resume(e, block, ends_of(e, slot));
     }
     FW_ASSERT(e, s->state == BLOCK_FULL || s->state == BLOCK_OPEN);
 }

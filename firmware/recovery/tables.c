@@ -7,6 +7,7 @@
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/blocks_boot.h"
 #include "firmware/flash/blocks_seen.h"
+#include "firmware/ftl/maps.h"
 #include "firmware/ftl/segments.h"
 #include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/bits.h"
@@ -48,6 +49,7 @@ _Static_assert(sizeof(struct saved_superblock) == ANCHOR_SUPERBLOCK_BYTES, "docs
 _Static_assert(sizeof(struct saved_stream) == ANCHOR_STREAM_BYTES, "docs/SPEC.md");
 _Static_assert(sizeof(struct write_pointer) == ANCHOR_POINTER_BYTES, "docs/SPEC.md");
 _Static_assert(STREAMS == ANCHOR_STREAMS, "docs/SPEC.md");
+_Static_assert(STREAMS_MOST == STREAM_MAP + MAPS_LEVELS, "a stream per level");
 _Static_assert(sizeof(struct saved_map_block) == MAP_BLOCK_BYTES, "docs/SPEC.md");
 
 /* Where what is told of the map's segments and blocks begins: behind all else. */
@@ -56,7 +58,8 @@ static uint64_t segments_offset(const struct env* e)
     const struct geometry* g = e->geo;
     const uint64_t bytes =
         (uint64_t)g->blocks * sizeof(struct saved_superblock) + (uint64_t)g->blocks * g->luns +
-        STREAMS * (sizeof(struct saved_stream) + (uint64_t)g->luns * sizeof(struct write_pointer));
+        e->blocks->streams *
+            (sizeof(struct saved_stream) + (uint64_t)g->luns * sizeof(struct write_pointer));
     return (bytes + SEGMENT_NUMBER_BYTES - 1) / SEGMENT_NUMBER_BYTES * SEGMENT_NUMBER_BYTES;
 }
 
@@ -135,7 +138,7 @@ void tables_store(struct env* e, uint64_t base, void* to)
         }
     }
     leave_out_journal(e, block);
-    for (uint32_t n = 0; n < STREAMS; ++n) {
+    for (uint32_t n = 0; n < b->streams; ++n) {
         const struct stream* st = &b->stream[n];
         const struct saved_stream saved = {st->block, st->cursor, st->taken, st->luns_left};
         mem_copy(stream, &saved, sizeof saved);
@@ -211,7 +214,7 @@ void tables_load(struct env* e, const void* from, int states)
     for (uint32_t i = 0; i < g->blocks && states; ++i) {
         load_state(e, i, &block[i]);
     }
-    for (uint32_t n = 0; n < STREAMS && states; ++n) {
+    for (uint32_t n = 0; n < b->streams && states; ++n) {
         struct stream* st = &b->stream[n];
         struct saved_stream saved;
         mem_copy(&saved, stream, sizeof saved);

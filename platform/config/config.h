@@ -20,6 +20,7 @@ namespace ssdvp::platform {
 enum class ftl_scheme { page_map, dftl, vm_map, log_set }; // as in boot_ftl_scheme
 enum class superblock_stripe { drive, block };             // as in boot_stripe
 enum class map_policy { lru, fifo };
+enum class map_streams { shared, per_level };
 enum class log_unit { page, block };
 enum class gc_policy { greedy, cost_benefit };
 enum class cache_policy { none, wo_lru, rw_lru }; // as in boot_cache_policy
@@ -51,9 +52,12 @@ struct ftl_config {
     sim_time patrol_interval;     // 0 = no patrol
     std::uint64_t map_cache = 0;  // bytes for the cached part of a map that is paged
     double log_set_invalid = 0.0; // share of garbage that is collected at any time; 0 = none
-    map_policy log_set_policy = map_policy::lru; // map page that leaves the buffer of log_set
-    log_unit log_set_unit = log_unit::page;      // what D appends
-    std::uint32_t log_set_w_log = 0;             // blocks of the W-log; 0 = there is none
+    map_policy log_set_policy = map_policy::lru;       // map page that leaves the buffer of log_set
+    map_streams log_set_streams = map_streams::shared; // open superblocks of the logs of maps
+    std::uint64_t log_set_upper = 0; // bytes for level 2 of the map; 0 = all of it
+    map_policy log_set_upper_policy = map_policy::lru;
+    log_unit log_set_unit = log_unit::page;            // what D appends
+    std::uint32_t log_set_w_log = 0;                   // blocks of the W-log; 0 = there is none
     std::uint32_t log_set_w_threshold = 0; // neighbouring pages that pass it by; 0 = half a block
     bool dftl_batch = true;                // all that is dirty of a map page is written with it
     std::uint32_t vm_segments = 0;         // of the map in DRAM; 0 = as many as map_cache holds

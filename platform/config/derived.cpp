@@ -127,8 +127,10 @@ std::uint64_t overhead_units(const ssd_config& c)
 std::uint64_t map_reserve(const ssd_config& c)
 {
     const int narrow = superblocks_are_narrow(c) ? 1 : 0;
+    const std::uint64_t more = map_streams_of(c) - RESERVE_MAP_STREAM; // each may open another one
     return in_superblocks(c, overhead_units(c)) +
-           (map_has_frames(c) ? reserve_paging(units_per_page(c), narrow) : 0);
+           (map_has_frames(c) ? reserve_paging(units_per_page(c), narrow) : 0) + more +
+           (more != 0 && upper_frames(c) != 0 ? RESERVE_FREE : 0); // and wait for level 2
 }
 
 /// Collection starts before the host has to leave what is left to collection and maps.
@@ -179,7 +181,7 @@ std::uint64_t overhead_superblocks(const ssd_config& c)
 {
     return map_reserve(c) +
            in_superblocks(c, overhead_units(c) + hybrid_units(c) + hidden_units(c)) +
-           (map_has_frames(c) ? RESERVE_GARBAGE + RESERVE_MAP_STREAM : 0);
+           (map_has_frames(c) ? RESERVE_GARBAGE + map_streams_of(c) : 0);
 }
 
 std::uint64_t open_superblocks(const ssd_config& c)
@@ -262,6 +264,27 @@ bool map_has_frames(const ssd_config& c)
 {
     return c.ftl.scheme == ftl_scheme::dftl ||
            (c.ftl.scheme == ftl_scheme::log_set && !maps_blocks(c));
+}
+
+std::uint64_t upper_frames(const ssd_config& c)
+{
+    if (c.ftl.log_set_upper == 0) {
+        return 0;
+    }
+    const std::vector<std::uint64_t> levels = map_level_units(c);
+    const std::uint64_t frames = c.ftl.log_set_upper / c.ftl.map_unit;
+    return levels.size() <= 2 || frames >= levels[1] ? 0 : frames;
+}
+
+std::uint64_t map_streams_of(const ssd_config& c)
+{
+    return c.ftl.log_set_streams == map_streams::per_level ? map_level_units(c).size()
+                                                           : RESERVE_MAP_STREAM;
+}
+
+std::uint64_t write_streams(const ssd_config& c)
+{
+    return ANCHOR_STREAMS + map_streams_of(c) - RESERVE_MAP_STREAM;
 }
 
 std::uint64_t map_cache_least(const ssd_config& c)
@@ -347,7 +370,7 @@ std::uint64_t anchor_pages(const ssd_config& c)
     const std::uint64_t luns = superblock_luns(c);
     const std::uint64_t tables =
         superblocks(c) * (ANCHOR_SUPERBLOCK_BYTES + luns) +
-        ANCHOR_STREAMS * (ANCHOR_STREAM_BYTES + luns * ANCHOR_POINTER_BYTES);
+        write_streams(c) * (ANCHOR_STREAM_BYTES + luns * ANCHOR_POINTER_BYTES);
     const std::uint64_t aligned =
         (tables + SEGMENT_NUMBER_BYTES - 1) / SEGMENT_NUMBER_BYTES * SEGMENT_NUMBER_BYTES +
         map_segments(c) * SEGMENT_NUMBER_BYTES + map_blocks(c) * MAP_BLOCK_BYTES;

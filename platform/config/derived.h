@@ -92,6 +92,11 @@ std::uint64_t segment_bytes(const ssd_config& c);
 std::uint64_t map_segments(const ssd_config& c);
 std::uint64_t segments_in_dram(const ssd_config& c);
 std::uint64_t map_blocks(const ssd_config& c);
+/// Frames of pages of level 2 of the map; 0 = all of it is in DRAM.
+std::uint64_t upper_frames(const ssd_config& c);
+/// Streams of superblocks that maps have where there is room for any, and all of the drive.
+std::uint64_t map_streams_of(const ssd_config& c);
+std::uint64_t write_streams(const ssd_config& c);
 /// The fewest bytes of ftl.map_cache with dftl.
 std::uint64_t map_cache_least(const ssd_config& c);
 /// DRAM that the map, the write buffer and firmware's working buffers take.

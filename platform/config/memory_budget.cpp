@@ -97,7 +97,7 @@ void take_blocks(arena& a, const ssd_config& c, const sizes& s)
     a.take(superblocks(c) * s.luns);
     a.take(superblocks(c) * s.luns);
     a.take_pages(unit_addresses(c) / 8 + 16);
-    for (unsigned stream = 0; stream < ANCHOR_STREAMS; ++stream) {
+    for (std::uint64_t stream = 0; stream < write_streams(c); ++stream) {
         a.take(s.luns * ANCHOR_POINTER_BYTES);
         a.take(s.luns * s.planes * 2);
     }
@@ -156,30 +156,33 @@ void take_hybrid(arena& a, const ssd_config& c, const sizes& s)
 /// firmware/ftl/maps.c
 void take_maps(arena& a, const ssd_config& c, const sizes& s)
 {
-    bool framed = map_has_frames(c); // the first level only
+    const std::uint64_t upper = upper_frames(c);
+    std::vector<std::uint64_t> frames = {map_has_frames(c) ? map_frames(c) : 0, upper};
     std::vector<std::uint64_t> levels = map_level_units(c);
     if (c.ftl.scheme == ftl_scheme::vm_map) {
         take_segments(a, c, s);
         levels.clear();
     }
-    for (const std::uint64_t units : levels) {
-        a.take(units);
-        const std::uint64_t homes = framed ? map_frames(c) : units;
-        if (framed) {
-            a.take(units * 4);
-            a.take(homes * 4);
-            a.take(homes * 4);
+    frames.resize(std::max<std::size_t>(frames.size(), levels.size()));
+    for (std::size_t n = 0; n < levels.size(); ++n) {
+        a.take(levels[n]);
+        if (frames[n] != 0) {
+            a.take(levels[n] * 4);
+            a.take(frames[n] * 4);
+            a.take(frames[n] * 4);
         }
-        a.take_pages(homes * s.unit);
-        framed = false;
+        a.take_pages((frames[n] != 0 ? frames[n] : levels[n]) * s.unit);
     }
-    a.take(2 * s.group * map_out_bytes + 64);
-    a.take_pages(2 * s.group * s.unit);
+    const std::uint64_t outs = 2 * s.group * map_streams_of(c); // firmware/ftl/maps_out.c
+    a.take(outs * map_out_bytes + 64);
+    a.take_pages(outs * s.unit);
     if (maps_blocks(c)) {
         take_hybrid(a, c, s);
     } else if (c.ftl.scheme == ftl_scheme::log_set) { // firmware/ftl/maps_buffer.c
         a.take(map_frames(c) * 4);
         a.take(map_frames(c) * 8);
+        a.take(upper * 4);
+        a.take(upper * 8);
     }
 }
 

@@ -177,6 +177,25 @@ std::vector<option> map_options()
                    {"fifo", static_cast<int>(map_policy::fifo)}}),
             FIELD(ftl.log_set_policy)),
         make_option<ssd_config>(
+            {"ftl.log_set.upper_cache", "0B",
+             "bytes of DRAM for pages of M2, where that has more than these and is not the top; 0B = "
+             "for all of them"},
+            size_of(0, TiB), FIELD(ftl.log_set_upper)),
+        make_option<ssd_config>(
+            {"ftl.log_set.upper_policy", "lru",
+             "page of M2 that leaves its buffer first: used the longest ago, or come first"},
+            words({{"lru", static_cast<int>(map_policy::lru)},
+                   {"fifo", static_cast<int>(map_policy::fifo)}}),
+            FIELD(ftl.log_set_upper_policy)),
+        make_option<ssd_config>(
+            {"ftl.log_set.map_streams", "shared",
+             "where logs of maps append: shared: all to one open superblock; per_level: each log "
+             "to "
+             "superblocks of its own, which takes two superblocks more per level but the first"},
+            words({{"shared", static_cast<int>(map_streams::shared)},
+                   {"per_level", static_cast<int>(map_streams::per_level)}}),
+            FIELD(ftl.log_set_streams)),
+        make_option<ssd_config>(
             {"ftl.log_set.invalid_threshold", "0",
              "a superblock with a greater share of garbage is collected though free space is not "
              "low; 0 = only when it is"},

@@ -3,6 +3,7 @@
 // Rules between keys: superblocks, and the map in DRAM.
 #include <fmt/format.h>
 
+#include "firmware/flash/reserve.h"
 #include "platform/config/derived.h"
 #include "platform/config/option.h"
 #include "platform/config/rules.h"
@@ -82,6 +83,32 @@ void check_blocks(const rejection& reject, const ssd_config& c)
         reject("ftl.log_set.map_policy", "the map of blocks lies in DRAM as a whole",
                "use ftl.log_set.unit: page, or leave it out");
     }
+    if (blocks && c.ftl.log_set_streams != map_streams::shared) {
+        reject("ftl.log_set.map_streams",
+               "a superblock is one block, a checkpoint of the map of blocks fills few of them",
+               "use ftl.log_set.unit: page, or leave it out");
+    }
+}
+
+/// The buffer of level 2.
+void check_upper(const rejection& reject, const ssd_config& c)
+{
+    const bool paged = c.ftl.scheme == ftl_scheme::log_set && !maps_blocks(c);
+    const std::uint64_t least = MAP_FRAMES_LEAST * c.ftl.map_unit;
+    if (!paged && c.ftl.log_set_upper != 0) {
+        reject("ftl.log_set.upper_cache", "only log_set with pages has a buffer of M2",
+               "use ftl.scheme: log_set and ftl.log_set.unit: page, or leave it out");
+    }
+    if (c.ftl.log_set_upper != 0 && c.ftl.log_set_upper < least) {
+        reject("ftl.log_set.upper_cache",
+               fmt::format("{} bytes are fewer than {} pages", c.ftl.log_set_upper,
+                           MAP_FRAMES_LEAST),
+               fmt::format("use {}B or more", least));
+    }
+    if (c.ftl.log_set_upper == 0 && c.ftl.log_set_upper_policy != map_policy::lru) {
+        reject("ftl.log_set.upper_policy", "all of M2 is in DRAM",
+               "set ftl.log_set.upper_cache, or leave it out");
+    }
 }
 
 } // namespace
@@ -113,6 +140,11 @@ void check_map(const raw_tree& raw, const ssd_config& c)
         reject("ftl.log_set.map_policy", "only log_set has a buffer of map pages",
                "use ftl.scheme: log_set, or leave it out");
     }
+    if (c.ftl.scheme != ftl_scheme::log_set && c.ftl.log_set_streams != map_streams::shared) {
+        reject("ftl.log_set.map_streams", "only log_set has logs of maps with blocks of their own",
+               "use ftl.scheme: log_set, or leave it out");
+    }
+    check_upper(reject, c);
     const double invalid = c.ftl.log_set_invalid;
     if (c.ftl.scheme != ftl_scheme::log_set && invalid != 0.0) {
         reject("ftl.log_set.invalid_threshold", "only log_set watches garbage",

@@ -39,6 +39,10 @@ void fill_policies(boot_params& p, const ssd_config& config)
     p.ftl_scheme = static_cast<std::uint32_t>(config.ftl.scheme);
     p.gc_invalid_permille = permille(config.ftl.log_set_invalid);
     p.map_policy = config.ftl.log_set_policy == map_policy::fifo ? BOOT_MAP_FIFO : BOOT_MAP_LRU;
+    p.map_apart = config.ftl.log_set_streams == map_streams::per_level ? 1 : 0;
+    p.upper_cache = config.ftl.log_set_upper;
+    p.upper_policy =
+        config.ftl.log_set_upper_policy == map_policy::fifo ? BOOT_MAP_FIFO : BOOT_MAP_LRU;
     if (maps_blocks(config)) {
         p.ftl_scheme = BOOT_FTL_LOG_SET_BLOCK;
         p.log_blocks = config.ftl.log_set_w_log;

@@ -197,6 +197,71 @@ TEST_CASE("log_set: L's counter of a superblock is its pages less the valid ones
     CHECK(p.counters.mapped == taken.size());
 }
 
+TEST_CASE("log_set: each log of maps has superblocks of its own, or all share them")
+{
+    std::uint32_t free_shared = 0;
+    for (const std::uint32_t apart : {0u, 1u}) {
+        ram_config c = oracle(4);
+        c.params.map_apart = apart;
+        c.params.data_mode = 2;
+        drive d(c);
+        d.create_queues();
+        write_lpns(d, {0, 4, 8, 12});
+        shut_down(d);
+        CHECK(costs_of(d) == costs{4, 5, 0, 0, 4, 0}); // a checkpoint: 4 pages of M1, then the top
+        std::map<std::uint64_t, std::uint32_t> at;     // of each level, the block of its pages
+        for (const found_page& page : flash_reader(d.nand).pages) {
+            if (page.what(0) == kind::map) {
+                at[page.index(0) >> 32] = page.at.block;
+            }
+        }
+        CHECK(at.size() == 2);
+        CHECK((at.at(1) == at.at(2)) == (apart == 0));
+        const auto free = static_cast<std::uint32_t>(d.nand.counters().free_blocks);
+        CHECK((apart == 0 || free + 1 == free_shared)); // one more is open
+        free_shared = free;
+    }
+}
+
+TEST_CASE("log_set: superblocks of a log of maps hold nothing else, through cuts and collection")
+{
+    for (const std::uint32_t apart : {0u, 1u}) {
+        ram_config c = buffered(4);
+        c.params.map_apart = apart;
+        c.params.blocks_per_plane += 4;
+        c.params.checkpoint_units = 1;
+        c.params.data_mode = 2;
+        drive d(c);
+        d.create_queues();
+        fill(d);
+        std::map<std::uint32_t, std::set<std::uint64_t>> logs; // of each superblock; 0 = D
+        for (std::uint64_t seed = 1; seed < 6; ++seed) {
+            scatter(d, seed, 700);
+            for (const found_page& page : flash_reader(d.nand).pages) {
+                for (std::size_t s = 0; s < page.words.size(); ++s) {
+                    if (page.what(s) == kind::data || page.what(s) == kind::map) {
+                        logs[page.at.block].insert(page.what(s) == kind::map ? page.index(s) >> 32
+                                                                             : 0);
+                    }
+                }
+            }
+            const auto mixed_ones = std::count_if(
+                logs.begin(), logs.end(), [](const auto& of) { return of.second.size() != 1; });
+            INFO(mixed_ones << " of " << logs.size() << " superblocks");
+            CHECK((mixed_ones == 0) == (apart != 0));
+            CHECK(std::any_of(logs.begin(), logs.end(),
+                              [](const auto& of) { return of.second.count(2) != 0; }));
+            logs.clear();
+            flush(d);
+            power_cycle(d);
+            CHECK(d.nand.counters().recovery_kind == 2);
+            d.check_everything();
+        }
+        CHECK(d.mismatches == 0);
+        d.check_rules();
+    }
+}
+
 TEST_CASE("log_set: mixed commands keep data, and a larger buffer needs fewer map reads and writes")
 {
     std::uint64_t reads = UINT64_MAX;

@@ -340,9 +340,10 @@ TEST_CASE("recovery: a record of another version or geometry is refused, whichev
     const ram_image whole = d.nand.image();
     const flash_reader flash(d.nand);
     d.nand.config.quiet = true;
-    // Version; channels, LUNs, planes, blocks, pages, page bytes, unit bytes, scheme, stripe,
-    // units.
-    for (const std::size_t at : {0u, 4u, 48u, 52u, 56u, 60u, 64u, 68u, 72u, 76u, 78u, 80u, 87u}) {
+    // Version; channels, LUNs, planes, blocks, pages, page bytes, unit bytes, scheme, streams of
+    // maps, stripe, units.
+    for (const std::size_t at :
+         {0u, 4u, 48u, 52u, 56u, 60u, 64u, 68u, 72u, 76u, 77u, 78u, 80u, 87u}) {
         INFO("byte " << at);
         ram_image cells = whole;
         for (const found_page& page : flash.pages) {

@@ -142,7 +142,7 @@ TEST_CASE("replay: what moves away is off the record's count, and the pages that
     CHECK(p.levels.frames.holding == 0);
     CHECK(p.levels.frames.buffer.bound == 3); // of four frames; the rest of the map was not touched
     CHECK(p.levels.level[1].dirty == 3);
-    CHECK(p.levels.out_ready.count == 0);
+    CHECK(p.levels.out.ready == 0);
 }
 
 TEST_CASE(
@@ -154,8 +154,8 @@ TEST_CASE(
     p.wrote(1, p.place(2, 1), 1, 2 * per_page);
     p.replay();
     CHECK(p.levels.frames.buffer.bound == 3);
-    CHECK(maps_shrink(&p.e) == 0); // no frame is left to read with
-    CHECK(maps_put_copy(&p.e, 1) == 1);
+    CHECK(maps_shrink(&p.e, 1) == 0); // no frame is left to read with
+    CHECK(maps_put_copy(&p.e, 1, 1) == 1);
     CHECK(p.levels.frames.buffer.bound == 2);
 }
 
@@ -181,13 +181,13 @@ struct full_part : powered_part {
     {
         trims none_trimmed{};
         REQUIRE(replay_paged(&e, &none_trimmed, 1) != 0);
-        REQUIRE(levels.out_ready.count != 0);
+        REQUIRE(levels.out.ready != 0);
     }
     std::uint64_t entry(std::uint64_t unit)
     {
         REQUIRE(maps_load(&e, 1, unit / per_page, 0) == 1);
         const std::uint64_t found = maps_entry(&e, 1, unit);
-        maps_leave(&e, unit / per_page);
+        maps_leave(&e, 1, unit / per_page);
         return found;
     }
     std::uint8_t flags(std::uint64_t page) { return *maps_flags(&e, &levels, 1, page); }
@@ -220,8 +220,8 @@ TEST_CASE("replay: without room for what changes pages are derived whenever they
     p.no_room();
     REQUIRE(replay_derive(&p.e) == 1);
     CHECK(p.levels.frames.holding == 0);
-    CHECK(p.levels.out_ready.count == 0);
-    CHECK(p.levels.out_free.count == p.levels.outs);
+    CHECK(p.levels.out.ready == 0);
+    CHECK(p.levels.out.queue[0].free.count == p.levels.out.count);
     CHECK(recovery_gathers(&p.e) == 1);
     for (int round = 0; round < 3; ++round) { // two frames: they come and go
         CHECK(p.entry(0) == p.place(p.written, 0));
@@ -231,14 +231,14 @@ TEST_CASE("replay: without room for what changes pages are derived whenever they
     }
     CHECK(p.levels.level[1].dirty == 0);
     CHECK(p.levels.frames.wanted == 0);
-    CHECK(maps_absent(&p.e, 1) == 0); // it was never written, and has entries
+    CHECK(maps_absent(&p.e, 1, 1) == 0); // it was never written, and has entries
     // Put out, with what has changed since: that is not derived again.
     REQUIRE(maps_load(&p.e, 1, 1, 0) == 1);
     maps_set(&p.e, 1, per_page, p.place(3, 0));
-    REQUIRE(maps_put_copy(&p.e, 1) == 1);
+    REQUIRE(maps_put_copy(&p.e, 1, 1) == 1);
     CHECK((p.flags(1) & (MAP_TOUCHED | MAP_CHECKED)) == MAP_CHECKED);
     while ((p.flags(1) & MAP_RESIDENT) != 0) {
-        REQUIRE(maps_buffer_evict(&p.e) == 1);
+        REQUIRE(maps_buffer_evict(&p.e, 1) == 1);
     }
     REQUIRE(maps_load(&p.e, 1, 1, 0) == 1); // from the copy
     CHECK(maps_entry(&p.e, 1, per_page) == p.place(3, 0));
@@ -287,9 +287,9 @@ TEST_CASE("buffer: where room runs out a page is held if another one stays that 
 {
     powered_part p(BOOT_FTL_LOG_SET, 3); // more than a write unit's two
     const auto hold = [&](std::uint64_t page) {
-        REQUIRE(maps_buffer_may_hold(&p.e, page) == 1);
-        REQUIRE(maps_buffer_use(&p.e, page) == 1);
-        maps_buffer_hold(&p.e, page);
+        REQUIRE(maps_buffer_may_hold(&p.e, 1, page) == 1);
+        REQUIRE(maps_buffer_use(&p.e, 1, page) == 1);
+        maps_buffer_hold(&p.e, 1, page);
     };
     map_buffer& b = p.levels.frames.buffer;
     p.table.free = GENERATE(0u, 100u);
@@ -299,19 +299,19 @@ TEST_CASE("buffer: where room runs out a page is held if another one stays that 
     hold(0);
     hold(1);
     CHECK(b.bound == 2);
-    maps_buffer_release(&p.e, 0);
-    maps_buffer_release(&p.e, 0);
+    maps_buffer_release(&p.e, 1, 0);
+    maps_buffer_release(&p.e, 1, 0);
     CHECK(b.bound == 2); // it differs from the flash
     hold(2);
-    CHECK(p.levels.out_ready.count == (runs_out ? 1 : 0)); // page 0, which stays
+    CHECK(p.levels.out.ready == (runs_out ? 1 : 0)); // page 0, which stays
     CHECK(b.bound == (runs_out ? 2 : 3));
     CHECK((*maps_flags(&p.e, &p.levels, 1, 0) & MAP_RESIDENT) != 0);
     // Pages 1 and 2 are held: nothing can be written for a third one, but for who holds one of
     // them.
-    CHECK(maps_buffer_may_hold(&p.e, 0) == (runs_out ? 0 : 1));
-    CHECK(maps_buffer_may_hold(&p.e, 1) == 1);
-    maps_buffer_release(&p.e, 1);
-    maps_buffer_release(&p.e, 2);
+    CHECK(maps_buffer_may_hold(&p.e, 1, 0) == (runs_out ? 0 : 1));
+    CHECK(maps_buffer_may_hold(&p.e, 1, 1) == 1);
+    maps_buffer_release(&p.e, 1, 1);
+    maps_buffer_release(&p.e, 1, 2);
     CHECK(b.bound == (runs_out ? 0 : 1));
 }
 

@@ -72,26 +72,26 @@ TEST_CASE("log_set: of many pages that have to stay the one that can leave is fo
     constexpr std::uint64_t frames = 80;
     full_part p(BOOT_FTL_LOG_SET, frames * 512);
     for (std::uint64_t page = 0; page < frames; ++page) {
-        REQUIRE(maps_buffer_use(&p.e, page) == 1);
+        REQUIRE(maps_buffer_use(&p.e, 1, page) == 1);
         if (page + 1 != frames) {
             maps_dirty(&p.e, 1, page);
         }
     }
-    for (std::uint64_t page = 0; maps_free_outs(&p.e) != 0; ++page) {
-        REQUIRE(maps_put_copy(&p.e, page) == 1);
+    for (std::uint64_t page = 0; maps_free_outs(&p.e, 1) != 0; ++page) {
+        REQUIRE(maps_put_copy(&p.e, 1, page) == 1);
         maps_dirty(&p.e, 1, page);
     }
-    CHECK(maps_buffer_use(&p.e, 90) == 0); // not among those that are looked at
+    CHECK(maps_buffer_use(&p.e, 1, 90) == 0); // not among those that are looked at
     CHECK(maps_stuck(&p.e) == 0);
     p.counters.read_only = 1;
     CHECK(maps_stuck(&p.e) == 1);
-    CHECK(maps_buffer_use(&p.e, 90) == 1);
+    CHECK(maps_buffer_use(&p.e, 1, 90) == 1);
     CHECK((*maps_flags(&p.e, &p.levels, 1, frames - 1) & MAP_RESIDENT) == 0);
     // Whoever that came in for does not come back.
     const std::uint32_t frame =
         static_cast<const std::uint32_t*>(env_dram(&p.e, p.levels.level[1].frame))[90];
     static_cast<map_buffered*>(env_dram(&p.e, p.levels.frames.buffer.table))[frame].wanted = 1;
-    const int asked = p.times([&p] { return maps_buffer_use(&p.e, 91) == 1; });
+    const int asked = p.times([&p] { return maps_buffer_use(&p.e, 1, 91) == 1; });
     CHECK(asked > 10);
     CHECK(asked < 100);
 }
@@ -110,8 +110,8 @@ TEST_CASE("dftl: of many entries that have to stay the one that can leave is fou
         write(page, 2 * page);
     }
     p.table.free = 0;
-    for (std::uint64_t page = 0; maps_free_outs(&p.e) != 0; ++page) {
-        REQUIRE(maps_put_framed(&p.e, page) == 1);
+    for (std::uint64_t page = 0; maps_free_outs(&p.e, 1) != 0; ++page) {
+        REQUIRE(maps_put_framed(&p.e, 1, page) == 1);
         write(page, 2 * page + 1);
     }
     CHECK(ftl_dftl.lookup(&p.e, 70 * per_page) == FTL_NONE); // the last entry that was free

@@ -16,6 +16,9 @@ constexpr std::uint64_t window_entries = 300;
 /// Superblocks that such a map needs besides.
 constexpr std::uint32_t paging_blocks = 5;
 
+/// ... and two more for a level above the first, where that has superblocks of its own.
+constexpr std::uint32_t apart_blocks = 2;
+
 /// Blocks for merges, and for the log.
 constexpr std::uint32_t hybrid_blocks = 20;
 
@@ -26,16 +29,22 @@ struct scheme_name {
     std::uint32_t invalid_permille = 0; // garbage of a superblock that is collected at any time
     std::uint32_t log_blocks = 0;       // of the W-log
     std::uint64_t entries = map_cache_entries;
+    std::uint32_t apart = 0; // 1 = each level of the maps has superblocks of its own
+    std::uint32_t upper = 0; // pages of level 2 in memory; 0 = all of them
 };
 
-constexpr scheme_name schemes[] = {{"page_map", BOOT_FTL_PAGE_MAP},
-                                   {"dftl", BOOT_FTL_DFTL},
-                                   {"dftl_kept", BOOT_FTL_DFTL, BOOT_MAP_LRU, 0, 0, window_entries},
-                                   {"vm_map", BOOT_FTL_VM_MAP},
-                                   {"log_set", BOOT_FTL_LOG_SET},
-                                   {"log_set_fifo", BOOT_FTL_LOG_SET, BOOT_MAP_FIFO, 600},
-                                   {"log_set_block", BOOT_FTL_LOG_SET_BLOCK},
-                                   {"log_set_hybrid", BOOT_FTL_LOG_SET_BLOCK, BOOT_MAP_LRU, 0, 4}};
+constexpr scheme_name schemes[] = {
+    {"page_map", BOOT_FTL_PAGE_MAP},
+    {"dftl", BOOT_FTL_DFTL},
+    {"dftl_kept", BOOT_FTL_DFTL, BOOT_MAP_LRU, 0, 0, window_entries},
+    {"vm_map", BOOT_FTL_VM_MAP},
+    {"log_set", BOOT_FTL_LOG_SET},
+    {"log_set_fifo", BOOT_FTL_LOG_SET, BOOT_MAP_FIFO, 600},
+    {"log_set_apart", BOOT_FTL_LOG_SET, BOOT_MAP_LRU, 0, 0, map_cache_entries, 1},
+    {"log_set_upper", BOOT_FTL_LOG_SET, BOOT_MAP_LRU, 0, 0, map_cache_entries, 0, 2},
+    {"log_set_apart_upper", BOOT_FTL_LOG_SET, BOOT_MAP_FIFO, 600, 0, map_cache_entries, 1, 2},
+    {"log_set_block", BOOT_FTL_LOG_SET_BLOCK},
+    {"log_set_hybrid", BOOT_FTL_LOG_SET_BLOCK, BOOT_MAP_LRU, 0, 4}};
 
 /// 2 channels of one LUN: 24 superblocks of 32 units of 2 KiB, 15 of them for the user.
 void two_luns(boot_params& p)
@@ -169,6 +178,15 @@ void blocks(boot_params& p)
     p.mdts = 8192;
 }
 
+/// Three levels of a map: 320 pages of 128 units, 3 of these, the top.
+void deep(boot_params& p)
+{
+    paged(p);
+    p.pages_per_block = 32;
+    p.user_units = 320 * 128 - 50; // the last page is short
+    p.blocks_per_plane = 160 + 14;
+}
+
 struct geometry_name {
     const char* name;
     void (*fill)(boot_params&);
@@ -182,7 +200,7 @@ constexpr geometry_name geometries[] = {{"tiny", tiny},         {"small", two_lu
 
 /// Of one scheme only.
 constexpr geometry_name own_geometries[] = {
-    {"segments", segments}, {"blocks", blocks}, {"narrow", narrow}};
+    {"segments", segments}, {"blocks", blocks}, {"narrow", narrow}, {"deep", deep}};
 
 template <typename T>
 std::string names_of(const T& table)
@@ -229,6 +247,9 @@ std::vector<std::string> cut_geometries(const std::string& scheme)
     if (scheme == "vm_map") {
         all.emplace_back(own_geometries[0].name);
     }
+    if (scheme == "log_set_apart" || scheme == "log_set_upper" || scheme == "log_set_apart_upper") {
+        all.emplace_back(own_geometries[3].name);
+    }
     return all;
 }
 
@@ -257,6 +278,8 @@ cut_setup setup_of(const std::string& scheme, const std::string& geometry)
         blocks(p);
     } else if (geometry == own_geometries[2].name) {
         narrow(p);
+    } else if (geometry == own_geometries[3].name) {
+        deep(p);
     } else {
         find_name(geometries, geometry).fill(p);
     }
@@ -271,6 +294,10 @@ cut_setup setup_of(const std::string& scheme, const std::string& geometry)
         p.map_cache = map_cache_of(p, of.entries);
         p.map_batch = 1;
         p.map_segments = 1;
+        p.map_apart = of.apart;
+        p.upper_cache = std::uint64_t{of.upper} * p.map_unit;
+        p.upper_policy = of.map_policy;
+        p.blocks_per_plane += of.apart != 0 ? apart_blocks * (geometry == "deep" ? 2 : 1) : 0;
         p.blocks_per_plane += p.ftl_scheme == BOOT_FTL_PAGE_MAP        ? 0
                               : p.ftl_scheme == BOOT_FTL_LOG_SET_BLOCK ? hybrid_blocks
                               : p.stripe == BOOT_STRIPE_BLOCK          ? 1

@@ -100,12 +100,12 @@ void add_options(CLI::App& app, campaign_options& o)
 {
     app.add_option("--scheme", o.scheme,
                    "all, or one of: page_map, dftl, dftl_kept, vm_map, log_set, log_set_fifo, "
-                   "log_set_block, log_set_hybrid")
+                   "log_set_apart, log_set_block, log_set_hybrid")
         ->capture_default_str();
     app.add_option(
            "--geometry", o.geometry,
            "all, or one of: tiny small planes single copyback nocache kept full paged narrow "
-           "segments")
+           "segments deep")
         ->capture_default_str();
     app.add_option("--mode", o.mode, "random, reentrant, nested, damage")->capture_default_str();
     app.add_option("--runs", o.runs, "drives, each with the next seed")->capture_default_str();

@@ -44,6 +44,12 @@ public:
                         "cache.policy=rw_lru"})};
         m_sets.emplace_back(pick({"ftl.scheme=page_map", "ftl.scheme=page_map", "ftl.scheme=dftl",
                                   "ftl.scheme=vm_map", "ftl.scheme=log_set"}));
+        if (m_sets.back() == "ftl.scheme=log_set" && seed % 2 == 0) {
+            m_sets.emplace_back("ftl.log_set.map_streams=per_level");
+        }
+        if (m_sets.back().find("log_set") != std::string::npos && seed % 4 < 2) {
+            m_sets.emplace_back("ftl.log_set.upper_cache=8KiB");
+        }
         if (seed % 3 == 0) {
             m_sets.emplace_back("ftl.stripe=block");
             m_sets.emplace_back("gc.copyback=false");

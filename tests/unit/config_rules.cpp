@@ -306,6 +306,7 @@ TEST_CASE("config rules: logical blocks want superblocks of a block, units of a 
     CHECK_THAT(but("ftl.map_unit=4KiB"), Contains("use ftl.map_unit: 16384B"));
     CHECK_THAT(but("ftl.map_cache=1MiB"), Contains("the whole map of blocks lies in DRAM"));
     CHECK_THAT(but("ftl.log_set.map_policy=fifo"), Contains("use ftl.log_set.unit: page"));
+    CHECK_THAT(but("ftl.log_set.map_streams=per_level"), Contains("use ftl.log_set.unit: page"));
     CHECK_THAT(but("ftl.log_set.w_threshold=4"), Contains("set ftl.log_set.w_log"));
     CHECK_THAT(refused({"ftl.scheme=log_set", "ftl.log_set.w_log=4"}),
                Contains("use ftl.log_set.unit: block"));
@@ -332,11 +333,23 @@ TEST_CASE("config rules: a map that is paged has a cache, one that is not has no
     CHECK(logs.ftl.map_cache == paged.ftl.map_cache);
     CHECK(map_frames(logs) == logs.ftl.map_cache / logs.ftl.map_unit);
     CHECK(map_cache_least(logs) == (group_units(logs) + 1) * logs.ftl.map_unit);
+    const ssd_config apart = accepted({"ftl.scheme=log_set", "ftl.log_set.map_streams=per_level"});
+    CHECK(map_streams_of(logs) == 1);
+    CHECK(map_streams_of(apart) == map_level_units(apart).size());
+    CHECK(map_streams_of(apart) > 1); // of each above the first one is open, another one free
+    CHECK(overhead_superblocks(apart) ==
+          overhead_superblocks(logs) + 2 * (map_streams_of(apart) - 1));
     CHECK_THAT(refused({"ftl.map_cache=1MiB"}),
                StartsWith("--set ftl.map_cache=1MiB: ftl.map_cache: ") &&
                    Contains("use ftl.scheme: dftl, vm_map or log_set, or leave it out"));
     CHECK_THAT(refused({"ftl.dftl.batch=false"}), Contains("use ftl.scheme: dftl"));
     CHECK_THAT(refused({"ftl.log_set.map_policy=fifo"}), Contains("use ftl.scheme: log_set"));
+    CHECK_THAT(refused({"ftl.log_set.map_streams=per_level"}), Contains("use ftl.scheme: log_set"));
+    CHECK_THAT(refused({"ftl.log_set.upper_cache=1MiB"}), Contains("use ftl.scheme: log_set"));
+    CHECK_THAT(refused({"ftl.scheme=log_set", "ftl.log_set.upper_policy=fifo"}),
+               Contains("set ftl.log_set.upper_cache"));
+    CHECK_THAT(refused({"ftl.scheme=log_set", "ftl.log_set.upper_cache=4KiB"}),
+               Contains("use 8192B or more"));
     CHECK_THAT(refused({"ftl.log_set.invalid_threshold=0.5"}), Contains("use ftl.scheme: log_set"));
     CHECK_THAT(refused({"ftl.scheme=log_set", "ftl.log_set.invalid_threshold=0.01"}),
                Contains("use 0, or 0.05 and more"));
