@@ -497,8 +497,7 @@ void maps_load_all(struct env* e)
     const uint64_t all = upper + m->level[1].pages;
     FW_ASSERT(e, m->load_next <= all);
     while (m->load_next < all && m->reads < LOADS_AT_ONCE &&
-           (m->load_next < upper ? fetch(e, 2, m->load_next)
-                                 : fetch(e, 1, m->load_next - upper))) {
+           (m->load_next < upper ? fetch(e, 2, m->load_next) : fetch(e, 1, m->load_next - upper))) {
         ++m->load_next;
     }
 }

@@ -171,8 +171,8 @@ static int differs(struct env* e, uint32_t level, uint64_t page)
 void maps_buffer_differs(struct env* e, uint32_t level, uint64_t page, int change)
 {
     struct map_buffer* b = buffer(e, level);
-    if (b->stays != 0 &&
-        (maps_frames_of(e->maps, level)->holding != 0 || state_of(e, level, frame_of(e, level, page))->pins == 0)) {
+    if (b->stays != 0 && (maps_frames_of(e->maps, level)->holding != 0 ||
+                          state_of(e, level, frame_of(e, level, page))->pins == 0)) {
         b->bound += (uint32_t)change;
     }
     FW_ASSERT(e, b->bound <= maps_frames_of(e->maps, level)->all);
@@ -185,7 +185,8 @@ static int write_one(struct env* e, uint32_t level)
     const uint32_t* pages = env_dram(e, maps_frames_of(e->maps, level)->page);
     FW_ASSERT(e, b->stays != 0);
     for (uint32_t i = b->order.first; i != INDEX_NONE; i = links_of(e, level)[i].next) {
-        if (state_of(e, level, i)->pins == 0 && differs(e, level, pages[i]) && maps_put_copy(e, level, pages[i])) {
+        if (state_of(e, level, i)->pins == 0 && differs(e, level, pages[i]) &&
+            maps_put_copy(e, level, pages[i])) {
             b->pressed = 0;
             return 1;
         }

@@ -16,8 +16,8 @@ static inline int maps_paged(const struct maps* m)
 
 /* take: a frame for the page, 0 = none is free; free: there is one, or one can be made. leave: it
  * is done with. mark: entries of the page of level 1 are elsewhere, merge fetches them. absent: it
- * was never written. keep, shrink: while the drive boots pages stay in all frames, then only the few
- * are left. */
+ * was never written. keep, shrink: while the drive boots pages stay in all frames, then only the
+ * few are left. */
 int maps_take_frame(struct env* e, uint32_t level, uint64_t page);
 int maps_frame_free(struct env* e, uint32_t level);
 void maps_drop_frame(struct env* e, uint32_t level, uint64_t page);

@@ -100,8 +100,7 @@ int maps_put(struct env* e, uint32_t level, uint64_t page)
         return maps_put_framed(e, level, page);
     }
     FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0);
-    if ((*flags & MAP_WRITING) != 0 ||
-        !maps_load_above(e, level, page, 0) ||
+    if ((*flags & MAP_WRITING) != 0 || !maps_load_above(e, level, page, 0) ||
         !maps_put_unit(e, spare_pack(SPARE_MAP, ((uint64_t)level << 32) | page),
                        maps_home(e, m, level, page))) {
         return 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The unit that lies at an address, where nothing but a framed map tells: it is looked for page by
- * page. Where level 2 is framed it may be a page of level 1 too, which is told to go elsewhere: then
- * nothing valid lies there any more.
+ * page. Where level 2 is framed it may be a page of level 1 too, which is told to go elsewhere:
+ * then nothing valid lies there any more.
  */
 #include "firmware/flash/blocks.h"
 #include "firmware/ftl/maps_frames.h"

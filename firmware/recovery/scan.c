@@ -155,12 +155,13 @@ int boot_poll(struct env* e)
     for (uint32_t c = 0; c < e->geo->channels; ++c) {
         found += flash_poll(e, c, handlers);
     }
-    if (e->maps->frames.holding != 0 || e->maps->upper.holding != 0) { /* map pages may have to be put out */
+    if (e->maps->frames.holding != 0 ||
+        e->maps->upper.holding != 0) { /* map pages may have to be put out */
         maps_step(e);
         found += flash_step(e, handlers);
     }
     found += (uint32_t)segments_step(e);
-    channels_ring(e); /* retries */
+    channels_ring(e);                            /* retries */
     if (found == 0 && flash_in_flight(e) != 0) { /* else who asked asks once more */
         (void)hal_wait_irq(e->hal);
     }
