@@ -268,11 +268,10 @@ static void plan_maps(struct env* e)
 static int step_ftl(struct env* e, struct fw* fw)
 {
     struct gc_setup gc;
-    const struct ftl_setup ftl = {fw->params.ftl_scheme,   fw->params.map_batch,
-                                  fw->params.map_policy,   fw->params.map_cache,
-                                  fw->params.map_segments, fw->params.log_blocks,
-                                  fw->params.log_direct,   fw->params.map_apart,    fw->params.upper_policy,
-        fw->params.upper_cache};
+    const struct ftl_setup ftl = {
+        fw->params.ftl_scheme,   fw->params.map_batch,  fw->params.map_policy, fw->params.map_cache,
+        fw->params.map_segments, fw->params.log_blocks, fw->params.log_direct, fw->params.map_apart,
+        fw->params.upper_policy, fw->params.upper_cache};
     FW_ASSERT(e, fw->params.user_units != 0);
     gc.policy = fw->params.gc_policy;
     gc.low_permille = fw->params.gc_low_permille;

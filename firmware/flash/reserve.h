@@ -18,7 +18,8 @@
 /* One drive in so many blocks may have bad ones before the plan changes (boot.c). */
 #define RESERVE_BAD_SHARE 32u
 
-/* Pages of level 2 of a map that are in memory at least: one that is held, and one that comes in. */
+/* Pages of level 2 of a map that are in memory at least: one that is held, and one that comes in.
+ */
 #define MAP_FRAMES_LEAST 2u
 
 /* Units of the journal that may matter at once: half a superblock, within these. */

@@ -7,8 +7,8 @@
  * M1 has a volatile buffer of `ftl.map_cache` bytes in pages, for reads and writes. A packet that
  * misses it costs a read of the page; a page that differs from the flash and has to leave is
  * appended to M1, and that changes an entry of M2, in the same way. M2 is a thousandth of M1: its
- * buffer holds it whole, or works as that of M1 does; what is above is in memory. All of M shares a stream of superblocks, or each
- * of its logs has one, with a buffer of programs of its own.
+ * buffer holds it whole, or works as that of M1 does; what is above is in memory. All of M shares a
+ * stream of superblocks, or each of its logs has one, with a buffer of programs of its own.
  */
 #include "firmware/flash/reserve.h"
 #include "firmware/ftl/ftl.h"

@@ -139,9 +139,11 @@ int maps_put_copy(struct env* e, uint32_t level, uint64_t page)
         maps_hurry(e, level); /* copies that wait for company may hold what is above */
         return 0;
     }
-    const int put = maps_put_unit(e, spare_pack(SPARE_MAP, ((uint64_t)level << 32) | page),
-                                  maps_home(e, m, level, page));
-    FW_ASSERT(e, put);
+    if (!maps_put_unit(e, spare_pack(SPARE_MAP, ((uint64_t)level << 32) | page),
+                       maps_home(e, m, level, page))) {
+        maps_copy_done(e, level, page); /* what left for the page above took the last buffer */
+        return 0;
+    }
     if ((*flags & MAP_DIRTY) != 0) {
         --m->level[level].dirty;
         maps_buffer_differs(e, level, page, -1);
@@ -151,7 +153,7 @@ int maps_put_copy(struct env* e, uint32_t level, uint64_t page)
         *flags = (uint8_t)((*flags | MAP_CHECKED) & ~MAP_TOUCHED);
     }
     *flags = (uint8_t)((*flags | MAP_WRITING) & ~(MAP_DIRTY | MAP_PUT));
-    return put;
+    return 1;
 }
 
 /* A page in a frame goes out, with all that the scheme knows of it. */

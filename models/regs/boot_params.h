@@ -88,9 +88,9 @@ struct boot_params {
     uint32_t map_policy;          /* enum boot_map_policy: page that leaves the buffer of log_set */
     uint32_t gc_invalid_permille; /* a superblock with a greater share of garbage is collected
                                      though space is not low; 0 = never */
-    uint32_t log_blocks; /* log_set_block: of the W-log; 0 = all is written to data blocks */
-    uint32_t log_direct; /* ... dirty units side by side that are; 0 = half a block */
-    uint32_t map_apart;  /* log_set: 1 = each level of the maps has superblocks of its own */
+    uint32_t log_blocks;   /* log_set_block: of the W-log; 0 = all is written to data blocks */
+    uint32_t log_direct;   /* ... dirty units side by side that are; 0 = half a block */
+    uint32_t map_apart;    /* log_set: 1 = each level of the maps has superblocks of its own */
     uint32_t upper_policy; /* enum boot_map_policy: page of level 2 that leaves its buffer */
     uint64_t upper_cache;  /* log_set: bytes of DRAM for level 2 of the maps, 0 = all of it */
 };

@@ -56,12 +56,12 @@ struct ftl_config {
     map_streams log_set_streams = map_streams::shared; // open superblocks of the logs of maps
     std::uint64_t log_set_upper = 0; // bytes for level 2 of the map; 0 = all of it
     map_policy log_set_upper_policy = map_policy::lru;
-    log_unit log_set_unit = log_unit::page;            // what D appends
-    std::uint32_t log_set_w_log = 0;                   // blocks of the W-log; 0 = there is none
-    std::uint32_t log_set_w_threshold = 0; // neighbouring pages that pass it by; 0 = half a block
-    bool dftl_batch = true;                // all that is dirty of a map page is written with it
-    std::uint32_t vm_segments = 0;         // of the map in DRAM; 0 = as many as map_cache holds
-    std::uint64_t checkpoint_interval = 0; // bytes programmed between checkpoints of the maps
+    log_unit log_set_unit = log_unit::page; // what D appends
+    std::uint32_t log_set_w_log = 0;        // blocks of the W-log; 0 = there is none
+    std::uint32_t log_set_w_threshold = 0;  // neighbouring pages that pass it by; 0 = half a block
+    bool dftl_batch = true;                 // all that is dirty of a map page is written with it
+    std::uint32_t vm_segments = 0;          // of the map in DRAM; 0 = as many as map_cache holds
+    std::uint64_t checkpoint_interval = 0;  // bytes programmed between checkpoints of the maps
 };
 
 struct cache_config {

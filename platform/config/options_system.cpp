@@ -176,11 +176,11 @@ std::vector<option> map_options()
             words({{"lru", static_cast<int>(map_policy::lru)},
                    {"fifo", static_cast<int>(map_policy::fifo)}}),
             FIELD(ftl.log_set_policy)),
-        make_option<ssd_config>(
-            {"ftl.log_set.upper_cache", "0B",
-             "bytes of DRAM for pages of M2, where that has more than these and is not the top; 0B = "
-             "for all of them"},
-            size_of(0, TiB), FIELD(ftl.log_set_upper)),
+        make_option<ssd_config>({"ftl.log_set.upper_cache", "0B",
+                                 "bytes of DRAM for pages of M2, where that has more than these "
+                                 "and is not the top; 0B = "
+                                 "for all of them"},
+                                size_of(0, TiB), FIELD(ftl.log_set_upper)),
         make_option<ssd_config>(
             {"ftl.log_set.upper_policy", "lru",
              "page of M2 that leaves its buffer first: used the longest ago, or come first"},

@@ -100,10 +100,10 @@ void check_upper(const rejection& reject, const ssd_config& c)
                "use ftl.scheme: log_set and ftl.log_set.unit: page, or leave it out");
     }
     if (c.ftl.log_set_upper != 0 && c.ftl.log_set_upper < least) {
-        reject("ftl.log_set.upper_cache",
-               fmt::format("{} bytes are fewer than {} pages", c.ftl.log_set_upper,
-                           MAP_FRAMES_LEAST),
-               fmt::format("use {}B or more", least));
+        reject(
+            "ftl.log_set.upper_cache",
+            fmt::format("{} bytes are fewer than {} pages", c.ftl.log_set_upper, MAP_FRAMES_LEAST),
+            fmt::format("use {}B or more", least));
     }
     if (c.ftl.log_set_upper == 0 && c.ftl.log_set_upper_policy != map_policy::lru) {
         reject("ftl.log_set.upper_policy", "all of M2 is in DRAM",

@@ -29,7 +29,8 @@ ssdvp_test(fw_vm_map PLAIN TIMEOUT 240
            SOURCES vm_map_test.cpp vm_map_faults_test.cpp vm_map_wear_test.cpp
                    vm_map_early_test.cpp
            LIBS ssdvp_ram_nand)
-ssdvp_test(fw_log_set PLAIN TIMEOUT 240 SOURCES log_set_test.cpp log_set_block_test.cpp
+ssdvp_test(fw_log_set PLAIN TIMEOUT 240 SOURCES log_set_test.cpp log_set_upper_test.cpp
+                   log_set_block_test.cpp
            LIBS ssdvp_ram_nand)
 ssdvp_test(fw_starve PLAIN TIMEOUT 240 SOURCES starve_test.cpp LIBS ssdvp_ram_nand)
 ssdvp_test(fw_narrow PLAIN TIMEOUT 120 SOURCES narrow_test.cpp LIBS ssdvp_ram_nand)
