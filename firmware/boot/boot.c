@@ -12,6 +12,9 @@
 _Static_assert(CMT_ENTRY_BYTES == BOOT_MAP_CACHE_ENTRY, "what the configuration plans with");
 _Static_assert((int)STRIPE_DRIVE == BOOT_STRIPE_DRIVE && (int)STRIPE_BLOCK == BOOT_STRIPE_BLOCK,
                "the same names");
+_Static_assert((int)FTL_FAST_ABSORB == BOOT_FAST_ABSORB && (int)FTL_FAST_NEW == BOOT_FAST_NEW &&
+                   (int)FTL_FAST_RANDOM == BOOT_FAST_RANDOM,
+               "the same names");
 
 struct boot_step {
     const char* name;
@@ -265,13 +268,30 @@ static void plan_maps(struct env* e)
     }
 }
 
+static struct ftl_placed placed_of(const struct boot_params* p)
+{
+    const struct boot_placed* b = &p->placed;
+    const struct ftl_placed placed = {
+        b->page_order == BOOT_PAGES_ANY ? 1 : 0,
+        b->spare_pages,
+        b->ram_index,
+        b->merge_switch,
+        b->moving_blocks,
+        b->eager_close,
+        b->partial_merge,
+        b->log_info,
+        b->non_sequential,
+    };
+    return placed;
+}
+
 static int step_ftl(struct env* e, struct fw* fw)
 {
     struct gc_setup gc;
-    const struct ftl_setup ftl = {
-        fw->params.ftl_scheme,   fw->params.map_batch,  fw->params.map_policy, fw->params.map_cache,
-        fw->params.map_segments, fw->params.log_blocks, fw->params.log_direct, fw->params.map_apart,
-        fw->params.upper_policy, fw->params.upper_cache};
+    const struct ftl_setup ftl = {fw->params.ftl_scheme,   fw->params.map_batch,
+                                  fw->params.map_policy,   fw->params.map_cache,
+                                  fw->params.map_segments, fw->params.log_blocks,
+                                  fw->params.log_direct,   placed_of(&fw->params)};
     FW_ASSERT(e, fw->params.user_units != 0);
     gc.policy = fw->params.gc_policy;
     gc.low_permille = fw->params.gc_low_permille;

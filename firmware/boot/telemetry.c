@@ -76,12 +76,32 @@ static void publish_health(struct telemetry* restrict t, const struct stats* res
     t->checkpoints = s->checkpoints;
 }
 
+static void publish_merges(struct telemetry* restrict t, const struct stats* restrict s)
+{
+    t->merges_switch = s->merges_switch;
+    t->merges_partial = s->merges_partial;
+    t->merges_full = s->merges_full;
+    t->host_page_reads = s->host_page_reads;
+    t->map_page_reads = s->map_page_reads;
+    t->scan_page_reads = s->scan_page_reads;
+    t->copy_page_reads = s->copy_page_reads;
+    t->copy_page_writes = s->copy_page_writes;
+    t->erases_data = s->erases_data;
+    t->erases_log = s->erases_log;
+    t->erases_map = s->erases_map;
+    t->merged_logs = s->merged_logs;
+    t->merged_logical_blocks = s->merged_logical_blocks;
+    t->merged_logical_blocks_max = s->merged_logical_blocks_max;
+    t->blocking_max_ns = s->blocking_max_ns;
+}
+
 void telemetry_publish(struct env* e)
 {
     struct telemetry* t = telemetry_block(e);
     FW_ASSERT(e, t->magic == TELEMETRY_MAGIC);
     publish_counters(t, e->stats);
     publish_health(t, e->stats);
+    publish_merges(t, e->stats);
     t->buffer_dirty = (uint64_t)e->cache->dirty + e->cache->programming;
     t->recovery_kind = e->recovery->kind;
     t->recovery_pages = e->recovery->scanned;

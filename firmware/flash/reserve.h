@@ -49,6 +49,19 @@
 #define HYBRID_TABLE_BYTES(slots, pages)                                                           \
     (8u * ((uint64_t)(slots) * (1u + (pages)) + 2u * HYBRID_MARKS(pages)))
 
+/* Block mapping (blockmap/blockmap.h): merges at a time; slots of log blocks beyond those that the
+ * scheme plans, which power-up may need before it knows which of them have become data blocks;
+ * bytes of an image set: per block its role and owner, and two bits per page; per slot its block,
+ * fill and place in the order; per page of a second block or spare page, of a shared block. */
+#define BLOCKMAP_FOLDS(luns) HYBRID_MERGES(luns)
+#define BLOCKMAP_SLACK(luns) (BLOCKMAP_FOLDS(luns) + 8u)
+#define BLOCKMAP_BLOCK_BYTES(pages) (8u + 8u * (((pages) + 31u) / 32u))
+#define BLOCKMAP_SLOT_BYTES 16u
+#define BLOCKMAP_OFFSET_BYTES 2u
+#define BLOCKMAP_UNIT_BYTES 4u
+/* In front of an anchor record: which set of image pages is the record's. */
+#define BLOCKMAP_TABLE_BYTES 8u
+
 #define ANCHOR_COPIES 2u /* on different LUNs, if there are */
 #define ANCHOR_BLOCKS 3u /* of a copy, taking turns */
 #define ANCHOR_SPAN 8u   /* blocks make one where a record does not fit a block, at most */

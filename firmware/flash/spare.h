@@ -27,7 +27,12 @@ enum spare_kind {
     SPARE_MAP = 2,     /* a page of a map: index = level << 32 | page; check = of its content */
     SPARE_JOURNAL = 3, /* index = journal unit */
     SPARE_ANCHOR = 4,  /* index = anchor record */
-    SPARE_BLOCK = 5    /* of a data block: index = logical unit; check = lost pages, in the last */
+    SPARE_BLOCK = 5,   /* of a data block: index = logical unit; check = lost pages, in the last */
+    /* Block mapping (blockmap/blockmap.h), index = logical unit: by the role of the block. */
+    SPARE_HOME = 6,
+    SPARE_SECOND = 7,
+    SPARE_SHARED = 8,
+    SPARE_COPY = 9 /* written by a merge; check = 1 in the last page of it */
 };
 
 struct spare_unit {

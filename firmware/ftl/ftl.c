@@ -29,6 +29,7 @@ int ftl_init(struct env* e, const struct ftl_setup* setup)
     e->ftl->segments = setup->segments;
     e->ftl->log_blocks = setup->log_blocks;
     e->ftl->log_direct = setup->log_direct;
+    e->ftl->placed = setup->placed;
     FW_ASSERT(e, schemes[scheme]->init != NULL);
     return schemes[scheme]->init(e);
 }

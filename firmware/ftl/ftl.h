@@ -21,6 +21,13 @@
  * found again there; what that place holds is nobody's data. */
 #define FTL_LOST (UINT64_C(1) << 62)
 
+/* Where the next program of a unit goes, and what its spare word calls it. */
+struct ftl_place {
+    uint32_t block;
+    uint32_t page;
+    uint32_t kind; /* enum spare_kind */
+};
+
 struct ftl_ops {
     const char* name;
     int (*init)(struct env* e); /* 0 = done */
@@ -56,6 +63,14 @@ struct ftl_ops {
     void (*forget)(struct env* e);
     void (*count)(struct env* e);
     int (*counted)(struct env* e, uint64_t unit);
+    /* Block and hybrid mapping (blockmap/blockmap.h), else NULL: where the pinned unit of the
+     * buffer is programmed now; its page is taken then. 0 = not yet, a merge comes first. What the
+     * scheme has to do whether something is written or not, NULL = nothing. */
+    int (*place)(struct env* e, uint64_t unit, struct ftl_place* to);
+    void (*tend)(struct env* e);
+    /* Pages that have to be looked into before the one that holds the data of a unit, NULL = none:
+     * where no index tells which it is. */
+    uint32_t (*scan)(struct env* e, uint64_t unit);
 };
 
 struct ftl_search { /* for owner() where the map is not in memory */
@@ -68,6 +83,21 @@ struct ftl_search { /* for owner() where the map is not in memory */
 
 #define FTL_WAITING 16u
 
+/* Options of block and hybrid mapping, as struct boot_placed (boot_params.h) tells them. */
+struct ftl_placed {
+    uint32_t any_order;
+    uint32_t spare_pages;
+    uint32_t ram_index;
+    uint32_t merge_switch;
+    uint32_t moving_blocks;
+    uint32_t eager_close;
+    uint32_t partial_merge;
+    uint32_t log_info;
+    uint32_t non_sequential; /* enum ftl_fast_other */
+};
+
+enum ftl_fast_other { FTL_FAST_ABSORB = 0, FTL_FAST_NEW = 1, FTL_FAST_RANDOM = 2 };
+
 struct ftl {
     uint32_t scheme;      /* index in the table of ftl.c */
     uint32_t batch;       /* 1 = all that is dirty of a page goes out with it */
@@ -79,6 +109,7 @@ struct ftl {
     uint32_t apart;       /* 1 = each level of the maps has superblocks of its own */
     uint32_t log_blocks;  /* hybrid mapping: of the W-log */
     uint32_t log_direct;  /* ... dirty units side by side that do not go there, 0 = half a block */
+    struct ftl_placed placed;
     uint32_t again;       /* 1 = who was refused may ask again, now */
     uint32_t narrow;      /* 1 = it may be unable to hold as many pins as a write unit has units */
     uint32_t refused;     /* times that only fresh entries could have made room */
@@ -103,6 +134,11 @@ extern const struct ftl_ops ftl_dftl;
 extern const struct ftl_ops ftl_vm_map;
 extern const struct ftl_ops ftl_log_set;
 extern const struct ftl_ops ftl_log_set_block;
+extern const struct ftl_ops ftl_msbs;
+extern const struct ftl_ops ftl_fmax;
+extern const struct ftl_ops ftl_lm;
+extern const struct ftl_ops ftl_bast;
+extern const struct ftl_ops ftl_fast;
 
 struct ftl_setup {
     uint32_t scheme; /* enum boot_ftl_scheme */
@@ -112,9 +148,7 @@ struct ftl_setup {
     uint32_t segments;
     uint32_t log_blocks;
     uint32_t log_direct;
-    uint32_t apart;
-    uint32_t upper;
-    uint64_t upper_bytes;
+    struct ftl_placed placed;
 };
 
 int ftl_init(struct env* e, const struct ftl_setup* setup); /* -1 = unknown scheme or no memory */

@@ -24,6 +24,7 @@ struct maps;
 struct recovery;
 struct segments;
 struct hybrid;
+struct blockmap;
 
 struct env {
     struct hal* hal;
@@ -44,6 +45,7 @@ struct env {
     struct recovery* recovery;
     struct segments* segments;
     struct hybrid* hybrid;
+    struct blockmap* blockmap;
 };
 
 #define INDEX_NONE 0xFFFFFFFFu

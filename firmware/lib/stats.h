@@ -74,6 +74,22 @@ struct stats {
     uint64_t map_units_written;
     uint64_t checkpoints;
 
+    uint64_t host_page_reads; /* by why, of all schemes */
+    uint64_t map_page_reads;
+    uint64_t scan_page_reads;
+    uint64_t merges_switch; /* block and hybrid mapping */
+    uint64_t merges_partial;
+    uint64_t merges_full;
+    uint64_t copy_page_reads;
+    uint64_t copy_page_writes;
+    uint64_t erases_data;
+    uint64_t erases_log;
+    uint64_t erases_map;
+    uint64_t merged_logs;
+    uint64_t merged_logical_blocks;
+    uint64_t merged_logical_blocks_max;
+    uint64_t blocking_max_ns;
+
     uint64_t host_read_sectors; /* for the SMART log */
     uint64_t host_write_sectors;
     uint64_t host_read_commands;

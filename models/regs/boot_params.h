@@ -20,13 +20,38 @@ enum boot_ftl_scheme {
     BOOT_FTL_DFTL = 1,
     BOOT_FTL_VM_MAP = 2,
     BOOT_FTL_LOG_SET = 3,
-    BOOT_FTL_LOG_SET_BLOCK = 4 /* log_set with a block as the unit of D */
+    BOOT_FTL_LOG_SET_BLOCK = 4, /* log_set with a block as the unit of D */
+    BOOT_FTL_MSBS = 5,          /* block mapping: struct boot_placed has what these have */
+    BOOT_FTL_FMAX = 6,
+    BOOT_FTL_LM = 7,
+    BOOT_FTL_BAST = 8, /* hybrid mapping */
+    BOOT_FTL_FAST = 9
 };
 enum boot_map_policy { BOOT_MAP_LRU = 0, BOOT_MAP_FIFO = 1 };
 enum boot_cache_policy { BOOT_CACHE_NONE = 0, BOOT_CACHE_WO_LRU = 1, BOOT_CACHE_RW_LRU = 2 };
 /* What a superblock is: a block number of all planes of all LUNs, or one block. */
 enum boot_stripe { BOOT_STRIPE_DRIVE = 0, BOOT_STRIPE_BLOCK = 1 };
+/* In which order the part lets pages of a block be programmed, each once between two erases. */
+enum boot_page_order { BOOT_PAGES_IN_ORDER = 0, BOOT_PAGES_ANY = 1 };
+/* What fast does with a write that does not continue the sequential log block of its logical block:
+ * into the block that they are merged to; to a fresh sequential log block; to a random one. */
+enum boot_fast_other { BOOT_FAST_ABSORB = 0, BOOT_FAST_NEW = 1, BOOT_FAST_RANDOM = 2 };
 enum boot_gc_policy { BOOT_GC_GREEDY = 0, BOOT_GC_COST_BENEFIT = 1 };
+
+/* Schemes that give each page of a logical block its place in a data block. What one of them does
+ * not have is 0. The log blocks of bast, and the random ones of fast, are log_blocks. */
+struct boot_placed {
+    uint32_t page_order;    /* enum boot_page_order of the part */
+    uint32_t spare_pages;   /* msbs: of a block; 0 = half of them. The others make a logical block */
+    uint32_t ram_index;     /* msbs, fmax: 1 = RAM knows where pages lie; 0 = reads look for them */
+    uint32_t merge_switch;  /* fmax: 1 = a replacement block that is in order becomes the block */
+    uint32_t moving_blocks; /* lm: at a time, from 1 on */
+    uint32_t eager_close;   /* lm: 1 = a moving block that is full becomes the block at once */
+    uint32_t partial_merge; /* bast, fast: 1 = a log block that begins in order takes the rest */
+    uint32_t log_info;      /* bast: 1 = each log block begun and each merge writes a page of maps */
+    uint32_t non_sequential; /* fast: enum boot_fast_other */
+    uint32_t reserved;
+};
 
 struct boot_params {
     uint32_t magic;
@@ -88,11 +113,9 @@ struct boot_params {
     uint32_t map_policy;          /* enum boot_map_policy: page that leaves the buffer of log_set */
     uint32_t gc_invalid_permille; /* a superblock with a greater share of garbage is collected
                                      though space is not low; 0 = never */
-    uint32_t log_blocks;   /* log_set_block: of the W-log; 0 = all is written to data blocks */
-    uint32_t log_direct;   /* ... dirty units side by side that are; 0 = half a block */
-    uint32_t map_apart;    /* log_set: 1 = each level of the maps has superblocks of its own */
-    uint32_t upper_policy; /* enum boot_map_policy: page of level 2 that leaves its buffer */
-    uint64_t upper_cache;  /* log_set: bytes of DRAM for level 2 of the maps, 0 = all of it */
+    uint32_t log_blocks; /* log_set_block: of the W-log; 0 = all is written to data blocks */
+    uint32_t log_direct; /* ... dirty units side by side that are; 0 = half a block */
+    struct boot_placed placed;
 };
 
 #endif

@@ -85,6 +85,22 @@ struct telemetry {
     uint64_t recovery_pages;    /* gauge: whose spare words the power-up read */
     uint64_t recovery_programs; /* gauge: behind the checkpoint that the power-up found */
     uint64_t reserved[9];
+
+    /* Pages read and programmed, by why, of all schemes; pages that were looked into for a newer
+     * copy before the one that held the data. */
+    uint64_t host_page_reads;
+    uint64_t map_page_reads;
+    uint64_t scan_page_reads;
+    /* Block and hybrid mapping (struct boot_placed). merges_* count merges by what they take. */
+    uint64_t copy_page_reads;
+    uint64_t copy_page_writes;
+    uint64_t erases_data; /* data blocks given up to be erased */
+    uint64_t erases_log;  /* ... spare, replacement, moving and log blocks */
+    uint64_t erases_map;  /* superblocks of maps */
+    uint64_t merged_logs; /* merges, one for a log block whatever it takes */
+    uint64_t merged_logical_blocks;     /* ... the logical blocks that they merged */
+    uint64_t merged_logical_blocks_max; /* gauge: of one of them */
+    uint64_t blocking_max_ns; /* gauge: longest wait of a unit of the host for merges */
 };
 
 #endif

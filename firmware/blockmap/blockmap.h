@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Block mapping: units of the host make logical blocks, and of a unit its offset in the logical
+ * block is known, so that only blocks are mapped. A superblock is one erase block here and a unit
+ * one page. What the schemes msbs, fmax, lm, bast and fast share:
+ *
+ *   home     the data block of a logical block: unit n of it in page n, or nowhere in it
+ *   second   one more block of the same logical block: a replacement, moving or log block
+ *   shared   a log block of any logical blocks
+ *   copy     the block that a merge writes: nothing of it counts before its last page is programmed
+ *
+ * Of the copies of a unit one is valid, and the valid bits of pages tell which. A page can be
+ * programmed once between two erases; those that were, well or not, are taken. Pages of second
+ * blocks have an offset in memory, those of shared blocks a unit and a place in a hash. With
+ * spare pages in each block (msbs) a logical block is smaller than a block, and the pages behind it
+ * have an offset in memory, too.
+ *
+ * pages.c: which pages are taken, where units lie. logs.c: blocks by their role. fold.c: merges.
+ * image.c: all of it in pages of the map, from checkpoint to checkpoint. found.c: power-up.
+ */
+#ifndef SSDVP_FIRMWARE_BLOCKMAP_BLOCKMAP_H
+#define SSDVP_FIRMWARE_BLOCKMAP_BLOCKMAP_H
+
+#include "firmware/blockmap/fold.h"
+#include "firmware/flash/blocks.h"
+#include "firmware/flash/blocks_single.h"
+#include "firmware/lib/list.h"
+
+struct logical_block {
+    uint32_t home;   /* block + 1, 0 = none */
+    uint32_t second; /* likewise */
+    uint16_t live;   /* units that have data */
+    uint16_t pins;   /* programs of its units under way, and trims */
+};
+
+struct log_slot {    /* a second or shared block, and what is known of its pages */
+    uint32_t block;  /* INDEX_NONE = none */
+    uint32_t lblock; /* whose second block it is, INDEX_NONE = it is shared */
+    uint32_t fill;   /* pages below are taken, or will never be; none from it on is */
+    uint32_t mark;   /* the scheme's own */
+};
+
+struct log_list { /* slots that are used, in order, and free ones */
+    struct chain used;
+    struct chain free;
+    uint32_t count; /* of those used */
+};
+
+struct blockmap_setup {
+    uint32_t spare;   /* pages of a block behind the logical block */
+    uint32_t seconds; /* second blocks at a time, as the scheme plans them */
+    uint32_t shared;  /* shared blocks at a time */
+    uint32_t any;     /* 1 = pages are programmed in any order: the part has to allow it */
+};
+
+struct blockmap {
+    uint32_t on;      /* 1 = the scheme maps this way */
+    uint32_t pages;   /* of a block */
+    uint32_t span;    /* units of a logical block */
+    uint32_t lblocks; /* logical blocks */
+    uint32_t seconds; /* slots of second blocks: the first ones. More than planned, for power-up */
+    uint32_t shared;  /* slots of shared blocks, behind them; likewise */
+    uint32_t planned; /* blocks that the scheme may fill at a time, with merges' targets */
+    uint32_t hold;    /* 1 = a checkpoint is about to begin: no program is submitted */
+    uint32_t damaged; /* 1 = part of the image cannot be read: what is not found may be lost */
+    uint32_t loading; /* 1 = power-up */
+    uint32_t bucket_bits;
+    uint32_t victim;           /* slot of the shared block that is being emptied, INDEX_NONE */
+    uint32_t scan;             /* next page of it */
+    uint32_t victim_lblocks;   /* logical blocks merged for it */
+    uint32_t set;              /* of image pages: the one that the newest record is of */
+    uint32_t next_set;         /* ... the one that the checkpoint under way writes */
+    uint64_t last;             /* sequence of the newest program that ended */
+    uint64_t map;              /* struct logical_block */
+    uint64_t taken;            /* a bit per page */
+    uint64_t lost;             /* ... that holds a lost unit */
+    uint64_t seen;             /* power-up: a bit per page that is not erased */
+    uint64_t slots;            /* struct log_slot */
+    uint64_t links;            /* struct link per slot */
+    uint64_t offsets;          /* uint16_t per page of a second block: offset + 1, 0 = nothing */
+    uint64_t spares;           /* uint16_t per spare page of each block: likewise */
+    uint64_t units;            /* uint32_t per page of a shared block: unit + 1, 0 = nothing */
+    uint64_t next;             /* uint32_t per page of a shared block: in its bucket, + 1 */
+    uint64_t buckets;          /* uint32_t */
+    uint64_t image_bytes;      /* of a set */
+    uint64_t image_pages;      /* of a set */
+    struct log_list second;    /* least recently written first */
+    struct log_list shared_in; /* oldest first */
+    struct folds folds;
+};
+
+static inline struct logical_block* lblock_at(const struct env* e, uint64_t lblock)
+{
+    FW_ASSERT(e, lblock < e->blockmap->lblocks);
+    return (struct logical_block*)env_dram(e, e->blockmap->map) + lblock;
+}
+
+static inline struct log_slot* slot_at(const struct env* e, uint32_t slot)
+{
+    FW_ASSERT(e, slot < e->blockmap->seconds + e->blockmap->shared);
+    return (struct log_slot*)env_dram(e, e->blockmap->slots) + slot;
+}
+
+static inline uint32_t unit_lblock(const struct env* e, uint64_t unit)
+{
+    FW_ASSERT(e, unit < e->geo->user_units);
+    return (uint32_t)(unit / e->blockmap->span);
+}
+
+static inline uint32_t unit_offset(const struct env* e, uint64_t unit)
+{
+    return (uint32_t)(unit % e->blockmap->span);
+}
+
+/* Addresses of units are numbers of pages here. */
+static inline uint64_t page_address(const struct env* e, uint32_t block, uint32_t page)
+{
+    FW_ASSERT(e, page < e->geo->pages);
+    return (uint64_t)block * e->geo->pages + page;
+}
+
+/* ---- Sizes (blockmap.c) ---- */
+
+int blockmap_init(struct env* e, const struct blockmap_setup* setup); /* 0 = done */
+/* Units that data, logs and merges may fill beside those of the user. */
+uint64_t blockmap_overhead(const struct env* e);
+
+/* ---- Pages and units (pages.c) ---- */
+
+int page_taken(const struct env* e, uint32_t block, uint32_t page);
+/* The page is going to be programmed with that unit; FTL_NONE = with nothing that is known. */
+void page_take(struct env* e, uint32_t block, uint32_t page, uint64_t unit);
+/* First page in [from, end) that may be programmed, INDEX_NONE = none; a block that failed has
+ * none. */
+uint32_t page_free(struct env* e, uint32_t block, uint32_t from, uint32_t end);
+/* The unit that was programmed to a page, or is being, FTL_NONE; whether it is valid there. */
+uint64_t page_unit(const struct env* e, uint32_t block, uint32_t page);
+int page_valid(const struct env* e, uint32_t block, uint32_t page);
+/* Pages from 0 on that hold the units of their own offsets, one behind the other. */
+uint32_t pages_in_order(const struct env* e, uint32_t block);
+/* Where the newest data of a unit lie, FTL_NONE. */
+uint64_t unit_find(const struct env* e, uint64_t unit);
+/* The unit's newest data are in the page, lost or not; what was before is garbage. */
+void unit_settle(struct env* e, uint64_t unit, uint64_t address, uint32_t lost);
+/* The unit is nowhere any more. 1 = it was somewhere. */
+int unit_leave(struct env* e, uint64_t unit);
+
+/* Of ftl_ops, the same for all of these schemes. */
+uint64_t blockmap_lookup(struct env* e, uint64_t unit);
+int blockmap_pin(struct env* e, uint64_t unit);
+void blockmap_unpin(struct env* e, uint64_t unit);
+void blockmap_commit(struct env* e, uint64_t unit, uint64_t address);
+void blockmap_lose(struct env* e, uint64_t unit);
+int blockmap_trim(struct env* e, uint64_t unit);
+uint64_t blockmap_owner(struct env* e, uint64_t address);
+int blockmap_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to);
+void blockmap_prefetch(struct env* e, uint64_t unit);
+
+/* ---- Blocks by role (logs.c) ---- */
+
+/* A fresh block of a role (blocks_single.h); lblock: of a home or second block. INDEX_NONE = there
+ * is none to be had now, or no slot for it. */
+uint32_t block_open(struct env* e, uint32_t role, uint32_t lblock);
+/* A block that is in use already becomes one of that role: power-up. */
+void block_adopt(struct env* e, uint32_t block, uint32_t role, uint32_t lblock);
+/* Nothing in it is valid: it is erased, as soon as nobody reads it. */
+void block_drop(struct env* e, uint32_t block);
+/* The second block becomes the home; the home, of which nothing is valid, is dropped. */
+void second_promote(struct env* e, uint32_t lblock);
+/* Block and slot of a logical block's second, INDEX_NONE. */
+uint32_t second_of(const struct env* e, uint32_t lblock);
+uint32_t home_of(const struct env* e, uint32_t lblock);
+uint32_t slot_of(struct env* e, uint32_t block); /* of a second or shared block */
+void slot_used(struct env* e, uint32_t slot);    /* it is the one that was written last */
+
+/* ---- For the main loop, the buffer, collection ---- */
+
+void blockmap_step(struct env* e);
+/* A superblock that is due to move holds data of ours: it will. 0 = collection's own. */
+int blockmap_moves(struct env* e, uint32_t block);
+/* A merge of so many logical blocks for one log block ended. */
+void blockmap_merged(struct env* e, uint32_t lblocks);
+
+#endif
