@@ -36,7 +36,7 @@ struct logical_block {
 struct log_slot {    /* a second or shared block, and what is known of its pages */
     uint32_t block;  /* INDEX_NONE = none */
     uint32_t lblock; /* whose second block it is, INDEX_NONE = it is shared */
-    uint32_t fill;   /* pages below are taken, or will never be; none from it on is */
+    uint32_t fill;   /* no page from it on is taken */
     uint32_t mark;   /* the scheme's own */
 };
 
@@ -51,6 +51,7 @@ struct blockmap_setup {
     uint32_t seconds; /* second blocks at a time, as the scheme plans them */
     uint32_t shared;  /* shared blocks at a time */
     uint32_t any;     /* 1 = pages are programmed in any order: the part has to allow it */
+    uint32_t informs; /* 1 = it tells of its log blocks on the flash */
 };
 
 struct blockmap {
@@ -65,23 +66,27 @@ struct blockmap {
     uint32_t damaged; /* 1 = part of the image cannot be read: what is not found may be lost */
     uint32_t loading; /* 1 = power-up */
     uint32_t bucket_bits;
-    uint32_t victim;           /* slot of the shared block that is being emptied, INDEX_NONE */
-    uint32_t scan;             /* next page of it */
-    uint32_t victim_lblocks;   /* logical blocks merged for it */
-    uint32_t set;              /* of image pages: the one that the newest record is of */
-    uint32_t next_set;         /* ... the one that the checkpoint under way writes */
-    uint64_t last;             /* sequence of the newest program that ended */
-    uint64_t map;              /* struct logical_block */
-    uint64_t taken;            /* a bit per page */
-    uint64_t lost;             /* ... that holds a lost unit */
-    uint64_t seen;             /* power-up: a bit per page that is not erased */
-    uint64_t slots;            /* struct log_slot */
-    uint64_t links;            /* struct link per slot */
-    uint64_t offsets;          /* uint16_t per page of a second block: offset + 1, 0 = nothing */
-    uint64_t spares;           /* uint16_t per spare page of each block: likewise */
-    uint64_t units;            /* uint32_t per page of a shared block: unit + 1, 0 = nothing */
-    uint64_t next;             /* uint32_t per page of a shared block: in its bucket, + 1 */
-    uint64_t buckets;          /* uint32_t */
+    uint32_t victim;         /* slot of the shared block that is being emptied, INDEX_NONE */
+    uint32_t scan;           /* next page of it */
+    uint32_t victim_lblocks; /* logical blocks merged for it */
+    uint32_t set;            /* of image pages: the one that the newest record is of */
+    uint32_t next_set;       /* ... the one that the checkpoint under way writes */
+    uint64_t last;           /* sequence of the newest program that ended */
+    uint64_t map;            /* struct logical_block */
+    uint64_t taken;          /* a bit per page */
+    uint64_t lost;           /* ... that holds a lost unit */
+    uint64_t seen;           /* power-up: a bit per page that is not erased */
+    uint64_t slots;          /* struct log_slot */
+    uint64_t links;          /* struct link per slot */
+    uint64_t offsets;        /* uint16_t per page of a second block: offset + 1, 0 = nothing */
+    uint64_t spares;         /* uint16_t per spare page of each block: likewise */
+    uint64_t units;          /* uint32_t per page of a shared block: unit + 1, 0 = nothing */
+    uint64_t next;           /* uint32_t per page of a shared block: in its bucket, + 1 */
+    uint64_t buckets;        /* uint32_t */
+    uint64_t info;           /* a unit: what is told of log blocks, 0 = nothing is */
+    uint32_t informs;        /* such pages that have to go out still */
+    uint32_t reserved;
+    uint64_t renewed;          /* fast: unit + 1 that opens a sequential log block, 0 = none does */
     uint64_t image_bytes;      /* of a set */
     uint64_t image_pages;      /* of a set */
     struct log_list second;    /* least recently written first */
@@ -128,18 +133,22 @@ uint64_t blockmap_overhead(const struct env* e);
 /* ---- Pages and units (pages.c) ---- */
 
 int page_taken(const struct env* e, uint32_t block, uint32_t page);
-/* The page is going to be programmed with that unit; FTL_NONE = with nothing that is known. */
+/* A page that is taken has that unit, which may be valid there; the page is going to be programmed
+ * with it. */
+void page_name(struct env* e, uint32_t block, uint32_t page, uint64_t unit);
 void page_take(struct env* e, uint32_t block, uint32_t page, uint64_t unit);
 /* First page in [from, end) that may be programmed, INDEX_NONE = none; a block that failed has
  * none. */
 uint32_t page_free(struct env* e, uint32_t block, uint32_t from, uint32_t end);
 /* The unit that was programmed to a page, or is being, FTL_NONE; whether it is valid there. */
-uint64_t page_unit(const struct env* e, uint32_t block, uint32_t page);
+uint64_t page_unit(struct env* e, uint32_t block, uint32_t page);
 int page_valid(const struct env* e, uint32_t block, uint32_t page);
 /* Pages from 0 on that hold the units of their own offsets, one behind the other. */
-uint32_t pages_in_order(const struct env* e, uint32_t block);
+uint32_t pages_in_order(struct env* e, uint32_t block);
+/* Power-up: what is said of the page counts. */
+void page_restore(struct env* e, uint32_t block, uint32_t page, uint32_t lost);
 /* Where the newest data of a unit lie, FTL_NONE. */
-uint64_t unit_find(const struct env* e, uint64_t unit);
+uint64_t unit_find(struct env* e, uint64_t unit);
 /* The unit's newest data are in the page, lost or not; what was before is garbage. */
 void unit_settle(struct env* e, uint64_t unit, uint64_t address, uint32_t lost);
 /* The unit is nowhere any more. 1 = it was somewhere. */
@@ -165,6 +174,9 @@ uint32_t block_open(struct env* e, uint32_t role, uint32_t lblock);
 void block_adopt(struct env* e, uint32_t block, uint32_t role, uint32_t lblock);
 /* Nothing in it is valid: it is erased, as soon as nobody reads it. */
 void block_drop(struct env* e, uint32_t block);
+/* The same without the erase: as if it had been; what is taken and named stays so. */
+void block_forget(struct env* e, uint32_t block);
+void block_unlink(struct env* e, uint32_t block);
 /* The second block becomes the home; the home, of which nothing is valid, is dropped. */
 void second_promote(struct env* e, uint32_t lblock);
 /* Block and slot of a logical block's second, INDEX_NONE. */
@@ -173,11 +185,30 @@ uint32_t home_of(const struct env* e, uint32_t lblock);
 uint32_t slot_of(struct env* e, uint32_t block); /* of a second or shared block */
 void slot_used(struct env* e, uint32_t slot);    /* it is the one that was written last */
 
+/* ---- What schemes do with a unit (blockmap.c) ---- */
+
+enum home_place { HOME_TAKEN = 0, HOME_PLACED = 1, HOME_NO_BLOCK = 2 };
+struct ftl_place;
+/* At its own offset of the home, which may have to be opened first. */
+enum home_place place_at_home(struct env* e, uint64_t unit, struct ftl_place* to);
+/* In that page of a second or shared block. Returns 1. */
+int place_in_log(struct env* e, uint64_t unit, uint32_t block, uint32_t page, struct ftl_place* to);
+/* Merges the second block: by what is in it, if it is in order, else to a fresh block. partial: it
+ * may lack some at the end. 0 = as many merges as there may be are at work. */
+int merge_second(struct env* e, uint32_t lblock, uint32_t partial);
+/* A page that tells of the log blocks goes out to the maps' stream. */
+void blockmap_inform(struct env* e);
+
 /* ---- For the main loop, the buffer, collection ---- */
 
 void blockmap_step(struct env* e);
 /* A superblock that is due to move holds data of ours: it will. 0 = collection's own. */
 int blockmap_moves(struct env* e, uint32_t block);
+/* A program has ended, well or not. */
+static inline void blockmap_ended(struct env* e, uint64_t sequence)
+{
+    e->blockmap->last = sequence > e->blockmap->last ? sequence : e->blockmap->last;
+}
 /* A merge of so many logical blocks for one log block ended. */
 void blockmap_merged(struct env* e, uint32_t lblocks);
 

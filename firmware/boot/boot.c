@@ -229,6 +229,7 @@ static int step_flash(struct env* e, struct fw* fw)
     e->flash->segments = p->ftl_scheme == BOOT_FTL_VM_MAP ? 1 : 0;
     e->flash->merges =
         p->ftl_scheme == BOOT_FTL_LOG_SET_BLOCK ? HYBRID_MERGES(e->geo->part.luns) : 0;
+    e->flash->folds = p->ftl_scheme >= BOOT_FTL_MSBS ? BLOCKMAP_FOLDS(e->geo->part.luns) : 0;
     return flash_init(e, read_buffers(e), p->retry_levels);
 }
 
@@ -252,7 +253,7 @@ static void plan_maps(struct env* e)
     const uint64_t maps =
         recovery_units(e) +
         reserve_padding(e->maps->levels, e->recovery->journal.units, g->slots, geometry_narrow(g));
-    b->overhead = maps + hybrid_overhead(e);
+    b->overhead = maps + hybrid_overhead(e) + blockmap_overhead(e);
     b->map_reserve = (uint32_t)((maps + whole - 1) / whole);
     if (paged) { /* such a map writes all the time, and soon leaves garbage */
         b->map_reserve += (uint32_t)reserve_paging(g->slots, geometry_narrow(g));

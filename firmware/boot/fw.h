@@ -6,6 +6,7 @@
 #ifndef SSDVP_FIRMWARE_BOOT_FW_H
 #define SSDVP_FIRMWARE_BOOT_FW_H
 
+#include "firmware/blockmap/blockmap.h"
 #include "firmware/cache/cache.h"
 #include "firmware/drv/channel.h"
 #include "firmware/drv/front_end.h"
@@ -54,6 +55,7 @@ struct fw {
     struct recovery recovery;
     struct segments segments;
     struct hybrid hybrid;
+    struct blockmap blockmap;
     struct append append;
 };
 
@@ -86,6 +88,7 @@ static inline void fw_bind(struct env* e, struct hal* hal)
     e->recovery = &fw->recovery;
     e->segments = &fw->segments;
     e->hybrid = &fw->hybrid;
+    e->blockmap = &fw->blockmap;
 }
 
 int boot_run(struct env* e, struct fw* fw); /* 0 = every step done; else undone in reverse */

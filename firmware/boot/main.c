@@ -15,6 +15,7 @@ const flash_handler fw_handlers[OWNERS] = {
     [OWNER_MAP_READ] = maps_read_done,    [OWNER_MAP_PROGRAM] = maps_program_done,
     [OWNER_MERGE_READ] = merge_read_done, [OWNER_MERGE_PROGRAM] = merge_program_done,
     [OWNER_ANCHOR] = anchor_done,         [OWNER_SEGMENT] = segments_done,
+    [OWNER_FOLD_READ] = fold_read_done,   [OWNER_FOLD_PROGRAM] = fold_program_done,
 };
 
 /* One round over what the lines say is pending. Returns 1 when work is left that no interrupt
@@ -40,6 +41,9 @@ static int round_of(struct env* e, uint64_t lines)
     cache_step(e);
     if (e->hybrid->on != 0) {
         merge_step(e);
+    }
+    if (e->blockmap->on != 0) {
+        blockmap_step(e);
     }
     recovery_step(e);
     hil_settle(e);

@@ -2,6 +2,7 @@
  *
  * Buffer: filling partly written units, gathering write units, programming them.
  */
+#include "firmware/blockmap/blockmap.h"
 #include "firmware/cache/merged.h"
 #include "firmware/cache/parts.h"
 #include "firmware/flash/blocks.h"
@@ -102,10 +103,9 @@ void cache_fill_done(struct env* e, const struct flash_result* result)
     cache_release(e, slot);
 }
 
-/* Whether the slot can be programmed now; starts what it lacks. If so its unit is pinned. */
-static int eligible(struct env* e, uint32_t slot)
+int cache_ready(struct env* e, uint32_t slot)
 {
-    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
     FW_ASSERT(e, slot < e->cache->slots);
     if (s->state != SLOT_DIRTY || s->picked != 0 || s->incoming != 0 || s->older != INDEX_NONE) {
         return 0;
@@ -114,9 +114,17 @@ static int eligible(struct env* e, uint32_t slot)
         cache_fill(e, slot);
     }
     FW_ASSERT(e, s->landing == 0);
-    if ((!whole(e, s) && (s->flags & SLOT_LOST) == 0) || (s->flags & SLOT_FILLING) != 0) {
+    return (whole(e, s) || (s->flags & SLOT_LOST) != 0) && (s->flags & SLOT_FILLING) == 0;
+}
+
+/* Whether the slot can be programmed now; starts what it lacks. If so its unit is pinned. */
+static int eligible(struct env* e, uint32_t slot)
+{
+    const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    if (!cache_ready(e, slot)) {
         return 0;
     }
+    FW_ASSERT(e, s->state == SLOT_DIRTY);
     if (e->hybrid->on != 0 && !hybrid_logs(e, s->unit)) {
         e->cache->hungry = 1;
         return 0;
@@ -251,14 +259,14 @@ static void merge_oldest(struct env* e, const struct gather* g)
     }
 }
 
-static int over_high(const struct env* e)
+int cache_over_high(const struct env* e)
 {
     const struct cache* c = e->cache;
     FW_ASSERT(e, c->dirty <= c->slots);
     return c->keeps != 0 ? c->due >= e->geo->group : c->dirty > c->high;
 }
 
-static int flush_waits(struct env* e)
+int cache_flush_waits(struct env* e)
 {
     const struct cache* c = e->cache;
     FW_ASSERT(e, c->flush_sequence <= c->sequence);
@@ -268,7 +276,7 @@ static int flush_waits(struct env* e)
 static int evict_due(struct env* e)
 {
     FW_ASSERT(e, e->cache->programming <= e->cache->slots);
-    return over_high(e) || e->cache->urgent.first != INDEX_NONE || flush_waits(e);
+    return cache_over_high(e) || e->cache->urgent.first != INDEX_NONE || cache_flush_waits(e);
 }
 
 /* One write unit, where one is due, if it can be had. Returns 0 when there is nothing more to do
@@ -278,8 +286,8 @@ static int evict(struct env* e)
     struct cache* c = e->cache;
     struct gather g;
     struct write_unit w;
-    const int over = over_high(e);
-    const int flushing = flush_waits(e);
+    const int over = cache_over_high(e);
+    const int flushing = cache_flush_waits(e);
     int enough = 0;
     if (e->flash->owned[OWNER_PROGRAM] >= e->flash->limit[OWNER_PROGRAM]) {
         c->blocked = CACHE_WAIT_PROGRAM;
@@ -329,7 +337,7 @@ void cache_step(struct env* e)
     FW_ASSERT(e, c->dirty + c->programming <= c->slots);
     c->blocked = CACHE_WAIT_NONE;
     c->hungry = 0;
-    while (left != 0 && evict_due(e) && evict(e)) {
+    while (left != 0 && evict_due(e) && (e->blockmap->on != 0 ? cache_evict_placed(e) : evict(e))) {
         --left;
     }
     FW_ASSERT(e, c->dirty <= c->slots);
@@ -457,6 +465,7 @@ void cache_program_done(struct env* e, const struct flash_result* result)
     uint32_t n = 0;
     FW_ASSERT(e, r->owner == OWNER_PROGRAM);
     FW_ASSERT(e, result->status == FLASH_STATUS_OK || result->plane_fail != 0);
+    blockmap_ended(e, r->sequence);
     p.block = r->block;
     p.page = r->page;
     p.lun = r->lun;

@@ -14,6 +14,8 @@ int cache_merge_take(struct env* e, uint64_t unit, uint32_t* slot);
 int cache_merge_lost(struct env* e, uint32_t slot);
 void cache_merge_done(struct env* e, uint32_t slot, int lost);
 void cache_merge_failed(struct env* e, uint32_t slot); /* it came to nothing */
+/* The slot waits for merges no longer: counts how long it did (placed.c). */
+void cache_unblocked(struct env* e, uint32_t slot);
 /* Nobody waits for the logical block of a unit, and it is among what was written last, or data of
  * it are on their way from the host. 0 = neither. */
 enum { CACHE_RECENT = 1, CACHE_LANDING = 2 };

@@ -29,6 +29,13 @@ void cache_programs(struct env* e, uint32_t slot);
 void cache_programmed(struct env* e, uint32_t slot, int lost);
 void cache_program_failed(struct env* e, uint32_t slot); /* it goes elsewhere */
 
+/* 1 = a dirty slot could be programmed now: whole, and at rest; what it lacks is being read. */
+int cache_ready(struct env* e, uint32_t slot);
+int cache_over_high(const struct env* e); /* as many units are dirty as may be */
+int cache_flush_waits(struct env* e);
+/* placed.c: programs one unit where its scheme says. 0 = none can go now. */
+int cache_evict_placed(struct env* e);
+
 /* clean.c: a clean unit, or one that is being read, goes without being written. */
 void cache_drop(struct env* e, uint32_t slot);
 int cache_drop_victim(struct env* e); /* 0 = there is none */

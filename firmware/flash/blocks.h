@@ -32,6 +32,7 @@ enum block_stream { STREAM_HOST = 0, STREAM_GC = 1, STREAM_WEAR = 2, STREAM_MAP 
 #define STREAMS_MOST (STREAM_MAP + 6u)
 
 #define BLOCK_STALE 0x1u /* its data are to move before they are lost */
+#define BLOCK_AGAIN 0x8u /* power-up: it was erased and written since the record (found.h) */
 
 struct superblock {
     uint64_t newest; /* sequence of the last program submitted to it */

@@ -10,7 +10,7 @@
 /* Whose data a superblock holds, where logical blocks are mapped as one (hybrid.h, blockmap.h). */
 enum block_role {
     BLOCK_PAGES = 0, /* collection's: maps, or whatever a stream wrote */
-    BLOCK_LOG = 1,    /* of any logical blocks */
+    BLOCK_LOG = 1,   /* of any logical blocks */
     BLOCK_DATA = 2,
     BLOCK_TARGET = 3, /* of a merge */
     BLOCK_SECOND = 4  /* of a logical block that may have a data block too */

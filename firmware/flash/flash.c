@@ -48,6 +48,8 @@ static void init_limits(struct env* e)
     f->limit[OWNER_MAP_PROGRAM] = luns / 4 == 0 ? 1 : luns / 4;
     f->limit[OWNER_MERGE_READ] = f->merges * MERGE_DEPTH;
     f->limit[OWNER_MERGE_PROGRAM] = f->merges * MERGE_DEPTH;
+    f->limit[OWNER_FOLD_READ] = f->folds;
+    f->limit[OWNER_FOLD_PROGRAM] = f->folds;
     f->limit[OWNER_ANCHOR] = 2;
     f->limit[OWNER_SEGMENT] = f->segments != 0 ? SEGMENT_REQUESTS : 0;
     FW_ASSERT(e, f->limit[OWNER_FILL] != 0);
@@ -346,6 +348,10 @@ void flash_submit(struct env* e, uint32_t request)
     FW_ASSERT(e, r->plane_mask != 0 && (r->plane_mask & ~e->geo->plane_all) == 0);
     ++f->in_flight;
     f->bystanders += is_bystander(r->owner);
+    if (r->op == FLASH_OP_READ) {
+        e->stats->host_page_reads += r->purpose == FLASH_PURPOSE_HOST ? 1u : 0u;
+        e->stats->map_page_reads += r->purpose == FLASH_PURPOSE_MAP ? 1u : 0u;
+    }
     if (is_direct(r->owner)) {
         to_ring(e, request);
         return;

@@ -30,9 +30,11 @@ enum flash_owner {
     OWNER_MAP_PROGRAM = 9,
     OWNER_MERGE_READ = 10,
     OWNER_MERGE_PROGRAM = 11,
-    OWNER_ANCHOR = 12,  /* records of recovery: programs and erases */
-    OWNER_SEGMENT = 13, /* map segments: programs and erases of their blocks */
-    OWNERS = 14
+    OWNER_ANCHOR = 12,    /* records of recovery: programs and erases */
+    OWNER_SEGMENT = 13,   /* map segments: programs and erases of their blocks */
+    OWNER_FOLD_READ = 14, /* merges of block mapping */
+    OWNER_FOLD_PROGRAM = 15,
+    OWNERS = 16
 };
 
 struct flash_request {
@@ -104,6 +106,7 @@ struct flash {
     uint32_t copyback;     /* 1 = collection may use it; set before flash_init */
     uint32_t segments;     /* 1 = the map has segments; likewise */
     uint32_t merges;       /* logical blocks merged at a time; likewise */
+    uint32_t folds;        /* ... with block mapping; likewise */
     uint64_t sequence;     /* of the latest program; spare.h */
     uint64_t reached;      /* ... that power-up would find */
 };

@@ -51,11 +51,13 @@
 
 /* Block mapping (blockmap/blockmap.h): merges at a time; slots of log blocks beyond those that the
  * scheme plans, which power-up may need before it knows which of them have become data blocks;
- * bytes of an image set: per block its role and owner, and two bits per page; per slot its block,
- * fill and place in the order; per page of a second block or spare page, of a shared block. */
+ * bytes of an image set: its head, per block its role, owner and three bits per page; per slot its
+ * block, fill and place in the order; per page of a second block or spare page, of a shared block.
+ */
 #define BLOCKMAP_FOLDS(luns) HYBRID_MERGES(luns)
 #define BLOCKMAP_SLACK(luns) (BLOCKMAP_FOLDS(luns) + 8u)
-#define BLOCKMAP_BLOCK_BYTES(pages) (8u + 8u * (((pages) + 31u) / 32u))
+#define BLOCKMAP_HEAD_BYTES 16u
+#define BLOCKMAP_BLOCK_BYTES(pages) (8u + 12u * (((pages) + 31u) / 32u))
 #define BLOCKMAP_SLOT_BYTES 16u
 #define BLOCKMAP_OFFSET_BYTES 2u
 #define BLOCKMAP_UNIT_BYTES 4u

@@ -7,6 +7,11 @@ static const struct ftl_ops* const schemes[] = {
     &ftl_vm_map,        /* BOOT_FTL_VM_MAP */
     &ftl_log_set,       /* BOOT_FTL_LOG_SET */
     &ftl_log_set_block, /* BOOT_FTL_LOG_SET_BLOCK */
+    &ftl_msbs,          /* BOOT_FTL_MSBS */
+    &ftl_fmax,          /* BOOT_FTL_FMAX */
+    &ftl_lm,            /* BOOT_FTL_LM */
+    &ftl_bast,          /* BOOT_FTL_BAST */
+    &ftl_fast,          /* BOOT_FTL_FAST */
 };
 
 #define SCHEMES (sizeof schemes / sizeof schemes[0])

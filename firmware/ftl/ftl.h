@@ -110,9 +110,9 @@ struct ftl {
     uint32_t log_blocks;  /* hybrid mapping: of the W-log */
     uint32_t log_direct;  /* ... dirty units side by side that do not go there, 0 = half a block */
     struct ftl_placed placed;
-    uint32_t again;       /* 1 = who was refused may ask again, now */
-    uint32_t narrow;      /* 1 = it may be unable to hold as many pins as a write unit has units */
-    uint32_t refused;     /* times that only fresh entries could have made room */
+    uint32_t again;   /* 1 = who was refused may ask again, now */
+    uint32_t narrow;  /* 1 = it may be unable to hold as many pins as a write unit has units */
+    uint32_t refused; /* times that only fresh entries could have made room */
     uint32_t waiting_next;
     uint64_t waiting[FTL_WAITING]; /* units that wait for a victim to be written */
     struct cmt cmt;

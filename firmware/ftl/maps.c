@@ -4,6 +4,7 @@
  */
 #include "firmware/ftl/maps.h"
 
+#include "firmware/blockmap/blockmap.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/blocks_boot.h"
 #include "firmware/flash/blocks_seen.h"
@@ -80,7 +81,7 @@ int maps_plan(struct env* e)
     m->wide = addresses > (UINT64_C(1) << 31) - 1;
     m->entry_shift = g->unit_shift - (m->wide ? 3u : 2u);
     m->span = m->span == 0 ? 1 : m->span;
-    m->level[1].pages = pages_for(maps_entries(e), m->entry_shift);
+    m->level[1].pages = m->raw != 0 ? m->raw : pages_for(maps_entries(e), m->entry_shift);
     m->levels = 1;
     while (m->level[m->levels].pages > 1 && m->segment == 0) {
         if (m->levels == MAPS_LEVELS) {
@@ -163,6 +164,11 @@ void maps_clean(struct env* e, uint32_t level, uint64_t page)
 
 /* ---- Counting ---- */
 
+static int is_raw(const struct maps* m, uint32_t level)
+{
+    return level == 1 && m->raw != 0;
+}
+
 static uint64_t entries_end(const struct env* e, uint32_t level, uint64_t page)
 {
     const struct maps* m = e->maps;
@@ -233,7 +239,7 @@ void maps_count(struct env* e, uint32_t level, uint64_t page)
     if ((*flags & MAP_COUNTED) != 0) {
         return;
     }
-    for (uint64_t i = page << m->entry_shift; i < end; ++i) {
+    for (uint64_t i = page << m->entry_shift; i < end && !is_raw(m, level); ++i) {
         const uint64_t entry = maps_entry(e, level, i);
         const uint64_t place = entry & ~FTL_LOST;
         if (level == 1 && m->span != 1) {
@@ -304,7 +310,11 @@ static void damaged_page(struct env* e, uint32_t level, uint64_t page)
     e->stats->read_only = 1;
     FW_ASSERT(e, level >= 1 && level <= m->levels);
     *maps_flags(e, m, level, page) |= MAP_RESIDENT;
-    for (uint64_t i = page << m->entry_shift; i < end; ++i) {
+    if (is_raw(m, level)) {
+        mem_zero(env_dram(e, maps_home(e, m, level, page)), e->geo->unit_size);
+        e->blockmap->damaged = 1;
+    }
+    for (uint64_t i = page << m->entry_shift; i < end && !is_raw(m, level); ++i) {
         maps_set(e, level, i, FTL_LOST | MAPS_NOWHERE);
     }
 }
@@ -440,9 +450,8 @@ void maps_came(struct env* e, uint32_t level, uint64_t page, const uint64_t* wor
         (word != NULL && (u.kind != SPARE_MAP || u.index != (((uint64_t)level << 32) | page) ||
                           u.check != (crc32(CRC32_START, data, e->geo->unit_size) & 0xFFFFFFu)))) {
         damaged_page(e, level, page);
-    } else if (e->recovery->voids != 0 && (*flags & MAP_CHECKED) == 0 &&
-               !maps_derived(e->maps, level, *flags)) {
-        maps_check(e, level, page);
+    } else if (e->recovery->voids != 0 && (*flags & MAP_CHECKED) == 0 && !is_raw(e->maps, level)) {
+        check_entries(e, level, page);
     }
     maps_resident(e, level, page);
 }

@@ -312,7 +312,7 @@ static void unit_done(struct env* e, uint32_t o, uint64_t address, int failed)
     }
     if (u.kind == SPARE_MAP) {
         page_written(e, u.index, address);
-    } else {
+    } else if (u.kind == SPARE_JOURNAL) {
         journal_written(e, u.index, address);
     }
     out->order = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/gc/gc.h"
 
+#include "firmware/blockmap/blockmap.h"
 #include "firmware/cache/cache.h"
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/reserve.h"
@@ -68,7 +69,7 @@ void gc_set_marks(struct env* e, const struct gc_setup* setup)
     const struct geometry* g = e->geo;
     const uint64_t whole = (uint64_t)g->luns * g->pages * g->group;
     const uint64_t capacity = e->blocks->capacity;
-    const uint64_t used = g->user_units + hybrid_overhead(e);
+    const uint64_t used = g->user_units + hybrid_overhead(e) + blockmap_overhead(e);
     const uint64_t spare = capacity > used ? (capacity - used) / whole : 0;
     const uint32_t low_most = spare / 4 > 2 ? (uint32_t)(spare / 4) : 2;
     const uint32_t high_most = spare / 2 > low_most ? (uint32_t)(spare / 2) : low_most + 1;
@@ -156,14 +157,21 @@ static int all_known(struct env* e)
     return partial == 0 && c->asked == INDEX_NONE;
 }
 
+/* 1 = the superblock holds logical blocks, and merges will empty it. */
+static int moves_itself(struct env* e, uint32_t block)
+{
+    FW_ASSERT(e, block < e->geo->blocks);
+    return e->blockmap->on != 0 ? blockmap_moves(e, block) : hybrid_moves(e, block);
+}
+
 static void choose(struct env* e)
 {
     struct gc* c = e->gc;
     const struct blocks* b = e->blocks;
     const int all = all_known(e);
     FW_ASSERT(e, c->victim == INDEX_NONE);
-    if ((!all && e->hybrid->on != 0) || recovery_gathers(e)) {
-        return; /* nobody knows which superblocks are collection's, or its maps find no room */
+    if (!all && (e->hybrid->on | e->blockmap->on) != 0) {
+        return; /* nobody knows which superblocks are collection's */
     }
     if (!c->active && b->free < c->low) {
         c->active = 1;
@@ -174,13 +182,13 @@ static void choose(struct env* e)
     if (all && wear_due(e)) {
         const uint32_t cold = coldest(e);
         c->erase_stamp = cold != INDEX_NONE ? b->wear.superblocks.sum : c->erase_stamp;
-        if (cold != INDEX_NONE && !hybrid_moves(e, cold)) {
+        if (cold != INDEX_NONE && !moves_itself(e, cold)) {
             take_victim(e, cold, GC_WEAR);
             return;
         }
     }
     const uint32_t stale = all ? gc_refresh_victim(e) : INDEX_NONE;
-    if (stale != INDEX_NONE && !hybrid_moves(e, stale)) {
+    if (stale != INDEX_NONE && !moves_itself(e, stale)) {
         take_victim(e, stale, GC_REFRESH);
         return;
     }

@@ -96,7 +96,8 @@ enum scan_waits { /* what its reads are for */
                   WAITS_PAGE_0 = 1,
                   WAITS_PAGES = 2,
                   WAITS_SEGMENTS = 3,
-                  WAITS_LAST = 4
+                  WAITS_LAST = 4,
+                  WAITS_PLACED = 5
 };
 /* Planes to be read of the n-th place, which it sets but for the page; 0 = none. */
 typedef uint32_t (*scan_place)(struct env* e, uint32_t n, struct place* out);
@@ -150,17 +151,16 @@ int replay_kept(struct env* e, struct trims trims);
 void replay_paged_begin(struct env* e);
 int replay_paged(struct env* e, struct trims* trims, int units);
 int replay_paged_end(struct env* e);
-/* Touched pages are all that the window and the trims tell of; 1 = the table holds all of the
- * window, and the pages of level 1 alone are framed: they can be derived; 1 = map pages wait for
- * room, and nothing is under way that would give it. */
-void replay_paged_touch(struct env* e);
-int replay_derivable(const struct env* e);
-int replay_starves(struct env* e);
+/* Block mapping (placed.c): after a clean shutdown; after a loss of power; a page was read. 0 =
+ * done, -1 = power goes. */
+int placed_boot(struct env* e);
+int placed_replay(struct env* e, struct trims* trims);
+void placed_read(struct env* e, const struct flash_request* r, const uint64_t* words);
+/* The trims before a program. */
+void replay_trims(struct env* e, struct trims* t, uint64_t before);
+/* 1 = a superblock with logical blocks may not be as it was at the base. */
+int scan_may_differ(struct env* e, uint32_t block);
 
-/* Derived pages (derived.c). There was no room for what changed: nothing is written before the
- * drive serves. 0 = not so, or the window is too large. step: what becomes of them. */
-int replay_derive(struct env* e);
-void derived_step(struct env* e);
 /* Commits one segment more of what was applied. -1 = power goes. */
 int replay_paged_shorten(struct env* e);
 

@@ -4,6 +4,8 @@
  */
 #include "firmware/recovery/recovery.h"
 
+#include "firmware/blockmap/blockmap.h"
+#include "firmware/blockmap/image.h"
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
@@ -64,6 +66,7 @@ static void record_done(struct env* e)
     }
     journal_packed(e);
     log_checkpoint_done(e);
+    image_done(e);
     v->base = v->next_base;
     v->clean = v->final;
     v->again = 1;
@@ -158,6 +161,10 @@ int recovery_boot(struct env* e)
             return boot_replay(e, 1);
         }
         log_count(e);
+        /* Blocks are written at any page: before the first one there is a record, so that a drive
+         * without one has nothing in it (above, which looks at page 0). */
+        v->clean = e->blockmap->on;
+        e->blocks->closed = v->clean != 0 ? BLOCKS_CLOSED : BLOCKS_OPEN;
         return 0;
     }
     v->base = record.base;
@@ -187,7 +194,7 @@ int recovery_boot(struct env* e)
         maps_validate(e, e->maps->top);
         blocks_seen(e, e->maps->top);
     }
-    return 0;
+    return placed_boot(e);
 }
 
 /* ---- Checkpoints ---- */
@@ -212,6 +219,7 @@ static void begin(struct env* e)
     e->blocks->bad_changed = 0;
     segments_mark(e);
     log_checkpoint(e);
+    image_take(e);
     FW_ASSERT(e, v->next_base >= v->base);
 }
 
@@ -303,6 +311,7 @@ static void reopen(struct env* e)
     v->final = 0;
     v->clean = 0;
     v->next_base = v->base;
+    e->blockmap->next_set = e->blockmap->set;
     write_record(e, 0);
     FW_ASSERT(e, e->blocks->knocked != 0);
 }
@@ -310,13 +319,16 @@ static void reopen(struct env* e)
 static void checkpoint_step(struct env* e)
 {
     struct recovery* v = e->recovery;
+    e->blockmap->hold = 0;
     if (v->phase == CHECKPOINT_IDLE && v->clean != 0) {
         if (e->blocks->knocked != 0) {
             reopen(e);
         }
     } else if (v->phase == CHECKPOINT_IDLE && is_due(e) && v->anchor.dead < v->anchor.copies &&
-               v->spent == 0 && !recovery_gathers(e)) {
-        begin(e);
+               e->recovery->spent == 0) {
+        if (image_quiet(e)) {
+            begin(e);
+        }
     }
     e->blocks->knocked = 0;
     if (v->phase == CHECKPOINT_IDLE) {
@@ -441,7 +453,7 @@ int recovery_shut_down(struct env* e)
         return ++v->starved > STARVED_MOST; /* then power-up will have to replay */
     }
     v->stopping = 1;
-    if (v->phase == CHECKPOINT_IDLE && flash_in_flight(e) == 0 && hybrid_idle(e) &&
+    if (v->phase == CHECKPOINT_IDLE && flash_in_flight(e) == 0 && hybrid_idle(e) && folds_idle(e) &&
         e->blocks->erase_queue.head == INDEX_NONE) {
         v->final = 1;
         v->wanted = 1;

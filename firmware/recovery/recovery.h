@@ -103,6 +103,7 @@ struct recovery {
     uint32_t broken;     /* pages whose spare words are damaged */
     uint32_t pass;       /* level whose units are applied */
     uint32_t waits;      /* enum scan_waits */
+    uint32_t looked;     /* block mapping: 1 = all pages that may be new have been looked at */
     uint32_t read_done;
     uint32_t read_ok;
     uint64_t erase_ticket;

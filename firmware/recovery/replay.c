@@ -3,6 +3,7 @@
  * Replay: what the scan found is applied to the maps, from the top level down, and then to the map
  * of the units, in the order in which it was programmed and trimmed.
  */
+#include "firmware/blockmap/blockmap.h"
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/spare.h"
@@ -135,7 +136,7 @@ static int load_trimmed(struct env* e)
     return missing;
 }
 
-static void apply_trims(struct env* e, struct trims* t, uint64_t before)
+void replay_trims(struct env* e, struct trims* t, uint64_t before)
 {
     const struct trim_record* r;
     for (; (r = replay_trim(e, t)) != NULL && r->sequence < before; ++t->record) {
@@ -144,7 +145,9 @@ static void apply_trims(struct env* e, struct trims* t, uint64_t before)
             continue; /* the maps know it */
         }
         for (uint64_t u = r->first; u < r->first + r->count; ++u) {
-            if (e->maps->span != 1) {
+            if (e->blockmap->on != 0) {
+                (void)blockmap_trim(e, u);
+            } else if (e->maps->span != 1) {
                 hybrid_replay_trim(e, u);
             } else if (maps_entry(e, 1, u) != FTL_NONE) {
                 maps_set(e, 1, u, FTL_NONE);
@@ -180,7 +183,7 @@ static int pass_window(struct env* e, struct trims* trims)
     }
     for (uint64_t n = 0; n < v->limit; ++n) {
         if (v->pass == 0) {
-            apply_trims(e, trims, v->window + 1 + n);
+            replay_trims(e, trims, v->window + 1 + n);
         }
         if (*replay_entry(e, n) != 0) {
             replay_units(e, n, apply, &missing);
@@ -266,6 +269,12 @@ int replay_run(struct env* e)
         const int paged = v->pass < e->maps->levels && maps_framed(e->maps, v->pass + 1);
         if (v->pass == 0) {
             trims.unit = v->journal.first;
+            if (e->blockmap->on != 0) {
+                if (placed_replay(e, &trims) != 0) {
+                    return -1;
+                }
+                break;
+            }
             kept = paged && !several && replay_kept(e, trims);
         }
         if (paged && !kept) {
@@ -301,10 +310,9 @@ int replay_run(struct env* e)
             journal_load(e);
         }
     }
-    if (!maps_framed(e->maps, 1)) {
-        apply_trims(e, &trims, UINT64_MAX);
-    } else if (!kept && (replay_paged(e, &trims, 0) != 0 || replay_paged_end(e) != 0) &&
-               !replay_derive(e)) {
+    if (!paged) {
+        replay_trims(e, &trims, UINT64_MAX);
+    } else if (!kept && (replay_paged(e, &trims, 0) != 0 || replay_paged_end(e) != 0)) {
         return -1;
     }
     e->blocks->map_kept = RESERVE_FREE;

@@ -13,6 +13,8 @@
  * had moved all of it before, and the journal of what was trimmed was on the flash (recovery.c), so
  * that nothing points into it once all is replayed. It is empty, and the next one to be collected.
  */
+#include "firmware/blockmap/blockmap.h"
+#include "firmware/blockmap/found.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/blocks_boot.h"
 #include "firmware/flash/blocks_single.h"
@@ -103,6 +105,9 @@ static void plane_read(struct env* e, const struct flash_request* r, uint32_t pl
         break;
     case WAITS_SEGMENTS:
         segments_seen(e, r, words);
+        break;
+    case WAITS_PLACED:
+        placed_read(e, r, words);
         break;
     case WAITS_LAST:
         targets_read(e, r, words);
@@ -219,8 +224,12 @@ static void page_0_read(struct env* e, const struct flash_request* r, uint32_t p
     if (words != NULL && spare_read(e, words, &sequence)) {
         struct superblock* s = superblock_of(e, e->blocks, r->block);
         flag = (sequence > e->recovery->base ? SCAN_NEWER : SCAN_OLDER) | (good ? 0u : SCAN_FAILED);
-        if (e->hybrid->on != 0 && spare_unpack(words[1]).kind == SPARE_BLOCK) {
+        const uint32_t kind = spare_unpack(words[1]).kind;
+        if ((e->hybrid->on != 0 && kind == SPARE_BLOCK) ||
+            (e->blockmap->on != 0 && found_kind(kind))) {
             flag |= SCAN_MERGED;
+        } else { /* whatever the record says */
+            *flags_of(e, r->block) = (uint8_t)(*flags_of(e, r->block) & ~SCAN_MERGED);
         }
         s->newest = sequence > s->newest ? sequence : s->newest;
     } else if (!good) {
@@ -245,10 +254,15 @@ static uint32_t probe(struct env* e, const struct place* first)
         uint64_t sequence = 0;
         const uint64_t* words = boot_read(e, &p, 0);
         if (words != NULL && words[0] == UINT64_MAX) {
+            if (e->blockmap->on != 0) {
+                continue; /* pages of logical blocks are programmed in any order */
+            }
             break;
         }
         if (words != NULL && spare_read(e, words, &sequence)) {
-            return sequence > e->recovery->base ? SCAN_NEWER : SCAN_OLDER;
+            const int placed = e->blockmap->on != 0 && found_kind(spare_unpack(words[1]).kind);
+            return (sequence > e->recovery->base ? SCAN_NEWER : SCAN_OLDER) |
+                   (placed ? SCAN_MERGED : 0);
         }
     }
     return p.page == 0 ? 0 : SCAN_TORN;
@@ -279,6 +293,8 @@ static void classify(struct env* e, uint32_t block)
         s->erases += used && s->kept == 0 && s->newest > e->recovery->highest ? 1u : 0u;
     } else if (s->good == 0) {
         s->state = BLOCK_DEAD;
+    } else if (e->blockmap->on != 0 && (flags & SCAN_MERGED) != 0) {
+        s->state = BLOCK_FULL; /* its other pages tell */
     } else if ((flags & SCAN_TORN) != 0) {
         s->state = BLOCK_FULL;
         blocks_erase_again(e, block);
@@ -372,6 +388,16 @@ int scan_merged(struct env* e, uint32_t block)
 {
     FW_ASSERT(e, block < e->geo->blocks);
     return (*flags_of(e, block) & SCAN_MERGED) != 0;
+}
+
+int scan_may_differ(struct env* e, uint32_t block)
+{
+    const uint32_t flags = *flags_of(e, block);
+    FW_ASSERT(e, e->blockmap->on != 0);
+    if ((flags & (SCAN_NEWER | SCAN_OLDER)) == 0) {
+        return 1; /* page 0 tells nothing */
+    }
+    return (flags & SCAN_MERGED) != 0 && (flags & (SCAN_NEWER | SCAN_OPEN)) != 0;
 }
 
 void scan_sequence(struct env* e, uint32_t block, uint64_t sequence)

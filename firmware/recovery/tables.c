@@ -4,10 +4,13 @@
  * writes. They lie in front of each anchor record, as they are when it is written, and tell besides
  * which superblocks may hold pages newer than the checkpoint's base.
  */
+#include "firmware/blockmap/blockmap.h"
+#include "firmware/blockmap/found.h"
+#include "firmware/blockmap/image.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/blocks_boot.h"
 #include "firmware/flash/blocks_seen.h"
-#include "firmware/ftl/maps.h"
+#include "firmware/flash/blocks_single.h"
 #include "firmware/ftl/segments.h"
 #include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/bits.h"
@@ -28,6 +31,7 @@ enum saved_state {
 #define SAVED_OPEN_AT_BASE 0x08u
 #define SAVED_STALE 0x10u
 #define SAVED_GUESSED 0x20u
+#define SAVED_PLACED 0x20u /* the same bit with block mapping, which guesses nothing: of that */
 #define SAVED_STATE_MASK 0x07u
 #define SAVED_VALID_SHIFT 6u
 #define SAVED_VALID_NONE                                                                           \
@@ -78,7 +82,7 @@ static uint64_t log_offset(const struct env* e)
 
 uint64_t tables_bytes(const struct env* e)
 {
-    const uint64_t log = log_bytes(e);
+    const uint64_t log = log_bytes(e) + image_table_bytes(e);
     FW_ASSERT(e, e->geo->luns != 0);
     return log == 0 ? before_log(e) : log_offset(e) + log;
 }
@@ -133,6 +137,9 @@ void tables_store(struct env* e, uint64_t base, void* to)
         const struct superblock* s = superblock_of(e, b, i);
         block[i].erases = s->erases;
         block[i].word = saved_word_of(s, base);
+        if (e->blockmap->on != 0 && s->role != BLOCK_PAGES) {
+            block[i].word |= SAVED_PLACED | (found_open(e, i) ? SAVED_OPEN_AT_BASE : 0);
+        }
         for (uint32_t lun = 0; lun < g->luns; ++lun) {
             *bad++ = (uint8_t)(g->plane_all & ~blocks_good_planes(e, i, lun));
         }
@@ -148,6 +155,7 @@ void tables_store(struct env* e, uint64_t base, void* to)
     }
     segments_store(e, (uint8_t*)to + segments_offset(e));
     log_store(e, (uint8_t*)to + log_offset(e));
+    image_store(e, (uint8_t*)to + log_offset(e));
 }
 
 /* How many units are valid: of a clean shutdown all of them, and no others but what was trimmed
@@ -162,7 +170,7 @@ static void load_count(struct env* e, uint32_t i, const struct saved_superblock*
     const uint32_t state = saved->word & SAVED_STATE_MASK;
     const uint32_t valid = saved->word >> SAVED_VALID_SHIFT;
     FW_ASSERT(e, s->valid == 0);
-    if ((state != SAVED_FULL && state != SAVED_OPEN) || e->hybrid->on != 0) {
+    if ((state != SAVED_FULL && state != SAVED_OPEN) || (e->hybrid->on | e->blockmap->on) != 0) {
         return; /* logical blocks: nothing is collected before all is known */
     }
     if (valid == SAVED_VALID_NONE) {
@@ -206,6 +214,9 @@ void tables_load(struct env* e, const void* from, int states)
         if ((block[i].word & SAVED_OPEN_AT_BASE) != 0) {
             flags[i] |= SCAN_OPEN;
         }
+        if (e->blockmap->on != 0 && (block[i].word & SAVED_PLACED) != 0) {
+            flags[i] |= SCAN_MERGED;
+        }
         for (uint32_t lun = 0; lun < g->luns; ++lun, ++bad) {
             blocks_mark_factory_bad(e, i, lun, *bad & ~blocks_hidden(e, i, lun));
         }
@@ -228,5 +239,6 @@ void tables_load(struct env* e, const void* from, int states)
     }
     segments_expect(e, (const uint8_t*)from + segments_offset(e));
     log_load(e, (const uint8_t*)from + log_offset(e));
+    image_load(e, (const uint8_t*)from + log_offset(e));
     blocks_count_free(e);
 }

@@ -41,14 +41,14 @@ enum boot_gc_policy { BOOT_GC_GREEDY = 0, BOOT_GC_COST_BENEFIT = 1 };
 /* Schemes that give each page of a logical block its place in a data block. What one of them does
  * not have is 0. The log blocks of bast, and the random ones of fast, are log_blocks. */
 struct boot_placed {
-    uint32_t page_order;    /* enum boot_page_order of the part */
-    uint32_t spare_pages;   /* msbs: of a block; 0 = half of them. The others make a logical block */
-    uint32_t ram_index;     /* msbs, fmax: 1 = RAM knows where pages lie; 0 = reads look for them */
-    uint32_t merge_switch;  /* fmax: 1 = a replacement block that is in order becomes the block */
+    uint32_t page_order;   /* enum boot_page_order of the part */
+    uint32_t spare_pages;  /* msbs: of a block; 0 = half of them. The others make a logical block */
+    uint32_t ram_index;    /* msbs, fmax: 1 = RAM knows where pages lie; 0 = reads look for them */
+    uint32_t merge_switch; /* fmax: 1 = a replacement block that is in order becomes the block */
     uint32_t moving_blocks; /* lm: at a time, from 1 on */
     uint32_t eager_close;   /* lm: 1 = a moving block that is full becomes the block at once */
     uint32_t partial_merge; /* bast, fast: 1 = a log block that begins in order takes the rest */
-    uint32_t log_info;      /* bast: 1 = each log block begun and each merge writes a page of maps */
+    uint32_t log_info; /* bast: 1 = each log block begun and each merge writes a page of maps */
     uint32_t non_sequential; /* fast: enum boot_fast_other */
     uint32_t reserved;
 };

@@ -94,13 +94,13 @@ struct telemetry {
     /* Block and hybrid mapping (struct boot_placed). merges_* count merges by what they take. */
     uint64_t copy_page_reads;
     uint64_t copy_page_writes;
-    uint64_t erases_data; /* data blocks given up to be erased */
-    uint64_t erases_log;  /* ... spare, replacement, moving and log blocks */
-    uint64_t erases_map;  /* superblocks of maps */
-    uint64_t merged_logs; /* merges, one for a log block whatever it takes */
+    uint64_t erases_data;               /* data blocks given up to be erased */
+    uint64_t erases_log;                /* ... spare, replacement, moving and log blocks */
+    uint64_t erases_map;                /* superblocks of maps */
+    uint64_t merged_logs;               /* merges, one for a log block whatever it takes */
     uint64_t merged_logical_blocks;     /* ... the logical blocks that they merged */
     uint64_t merged_logical_blocks_max; /* gauge: of one of them */
-    uint64_t blocking_max_ns; /* gauge: longest wait of a unit of the host for merges */
+    uint64_t blocking_max_ns;           /* gauge: longest wait of a unit of the host for merges */
 };
 
 #endif

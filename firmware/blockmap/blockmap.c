@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Block mapping: sizes and memory, and its part of the main loop.
+ */
+#include "firmware/blockmap/blockmap.h"
+
+#include "firmware/blockmap/image.h"
+#include "firmware/flash/reserve.h"
+#include "firmware/flash/spare.h"
+#include "firmware/ftl/ftl.h"
+#include "firmware/ftl/maps.h"
+#include "firmware/lib/arena.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/stats.h"
+#include "firmware/recovery/recovery.h"
+
+static void init_slots(struct env* e)
+{
+    struct blockmap* b = e->blockmap;
+    struct link* links = env_dram(e, b->links);
+    chain_init(&b->second.used);
+    chain_init(&b->second.free);
+    chain_init(&b->shared_in.used);
+    chain_init(&b->shared_in.free);
+    for (uint32_t slot = 0; slot < b->seconds + b->shared; ++slot) {
+        slot_at(e, slot)->block = INDEX_NONE;
+        chain_append(slot < b->seconds ? &b->second.free : &b->shared_in.free, links, slot);
+    }
+    FW_ASSERT(e, b->second.count == 0 && b->shared_in.count == 0);
+}
+
+static int take_memory(struct env* e, uint32_t informs)
+{
+    struct blockmap* b = e->blockmap;
+    const struct geometry* g = e->geo;
+    const uint64_t bits = ((uint64_t)g->blocks * g->pages + 63) / 64 * sizeof(uint64_t);
+    const uint32_t slots = b->seconds + b->shared;
+    const uint32_t entries = b->shared * b->pages;
+    b->bucket_bits = bits_for(2 * (entries != 0 ? entries : 1));
+    b->map = dram_take_pages(e, (uint64_t)b->lblocks * sizeof(struct logical_block));
+    b->taken = dram_take_pages(e, bits);
+    b->lost = dram_take_pages(e, bits);
+    b->seen = dram_take_pages(e, bits);
+    b->slots = dram_take(e, (uint64_t)slots * sizeof(struct log_slot));
+    b->links = dram_take(e, (uint64_t)slots * sizeof(struct link));
+    b->offsets = dram_take_pages(e, (uint64_t)b->seconds * b->pages * sizeof(uint16_t));
+    b->spares = dram_take_pages(e, (uint64_t)g->blocks * (b->pages - b->span) * sizeof(uint16_t));
+    b->units = dram_take_pages(e, (uint64_t)entries * sizeof(uint32_t));
+    b->next = dram_take_pages(e, (uint64_t)entries * sizeof(uint32_t));
+    b->buckets = dram_take_pages(e, (UINT64_C(1) << b->bucket_bits) * sizeof(uint32_t));
+    b->info = informs != 0 ? dram_take_pages(e, g->unit_size) : 0;
+    b->folds.jobs = dram_take(e, b->folds.most * sizeof(struct fold));
+    b->folds.buffers = dram_take_pages(e, (uint64_t)b->folds.most << g->unit_shift);
+    if (e->arenas->failed != 0) {
+        return -1;
+    }
+    init_slots(e);
+    return 0;
+}
+
+static int refuse(struct env* e, const char* what, uint64_t a, uint64_t b)
+{
+    FW_ASSERT(e, what != NULL);
+    hal_log(e->hal, HAL_LOG_ERROR, what, a, b);
+    return -1;
+}
+
+int blockmap_init(struct env* e, const struct blockmap_setup* setup)
+{
+    struct blockmap* b = e->blockmap;
+    const struct geometry* g = e->geo;
+    const uint32_t slack = BLOCKMAP_SLACK(g->part.luns);
+    if (g->luns != 1 || g->planes != 1 || g->slots != 1 || g->pages > UINT16_MAX - 1) {
+        return refuse(e, "logical blocks want superblocks of a block, units of a page; LUNs, units",
+                      g->luns * g->planes, g->slots);
+    }
+    if (setup->any != 0 && e->ftl->placed.any_order == 0) {
+        return refuse(e, "a part that takes pages of a block in order only: this scheme does not",
+                      setup->any, e->ftl->placed.any_order);
+    }
+    if (setup->spare >= g->pages) {
+        return refuse(e, "spare pages, pages of a block", setup->spare, g->pages);
+    }
+    b->on = 1;
+    e->blocks->apart = 1;
+    b->pages = g->pages;
+    b->span = g->pages - setup->spare;
+    b->lblocks = (uint32_t)((g->user_units + b->span - 1) / b->span);
+    b->seconds = setup->seconds != 0 ? setup->seconds + slack : 0;
+    b->shared = setup->shared != 0 ? setup->shared + slack : 0;
+    b->folds.most = e->flash->folds;
+    b->planned = b->lblocks + setup->seconds + setup->shared + b->folds.most;
+    b->victim = INDEX_NONE;
+    FW_ASSERT(e, b->folds.most != 0);
+    image_plan(e);
+    return maps_init(e, 0, 0) != 0 ? -1 : take_memory(e, setup->informs);
+}
+
+uint64_t blockmap_overhead(const struct env* e)
+{
+    const struct blockmap* b = e->blockmap;
+    FW_ASSERT(e, b->on <= 1);
+    return b->on == 0 ? 0 : (uint64_t)b->planned * b->pages - e->geo->user_units;
+}
+
+void blockmap_merged(struct env* e, uint32_t lblocks)
+{
+    struct stats* s = e->stats;
+    FW_ASSERT(e, lblocks != 0);
+    ++s->merged_logs;
+    s->merged_logical_blocks += lblocks;
+    s->merged_logical_blocks_max =
+        lblocks > s->merged_logical_blocks_max ? lblocks : s->merged_logical_blocks_max;
+}
+
+int blockmap_moves(struct env* e, uint32_t block)
+{
+    const struct superblock* s = superblock_of(e, e->blocks, block);
+    FW_ASSERT(e, e->blockmap->on != 0 || s->role == BLOCK_PAGES);
+    switch (s->role) {
+    case BLOCK_DATA:
+        (void)fold_begin(e, s->owner, FTL_NONE);
+        return 1;
+    case BLOCK_SECOND:
+        (void)fold_begin(e, slot_at(e, s->owner)->lblock, FTL_NONE);
+        return 1;
+    case BLOCK_LOG:
+        fold_empty(e, s->owner);
+        return 1;
+    default:
+        return s->role != BLOCK_PAGES;
+    }
+}
+
+enum home_place place_at_home(struct env* e, uint64_t unit, struct ftl_place* to)
+{
+    const uint32_t lblock = unit_lblock(e, unit);
+    const uint32_t offset = unit_offset(e, unit);
+    uint32_t home = home_of(e, lblock);
+    FW_ASSERT(e, lblock_at(e, lblock)->pins != 0);
+    if (home == INDEX_NONE) {
+        home = block_open(e, BLOCK_DATA, lblock);
+        if (home == INDEX_NONE) {
+            return HOME_NO_BLOCK;
+        }
+    }
+    if (page_free(e, home, offset, offset + 1) == INDEX_NONE) {
+        return HOME_TAKEN;
+    }
+    page_take(e, home, offset, unit);
+    to->block = home;
+    to->page = offset;
+    to->kind = SPARE_HOME;
+    return HOME_PLACED;
+}
+
+int place_in_log(struct env* e, uint64_t unit, uint32_t block, uint32_t page, struct ftl_place* to)
+{
+    const uint32_t role = superblock_of(e, e->blocks, block)->role;
+    FW_ASSERT(e, role == BLOCK_SECOND || role == BLOCK_LOG || role == BLOCK_DATA);
+    page_take(e, block, page, unit);
+    to->block = block;
+    to->page = page;
+    to->kind = role == BLOCK_DATA ? SPARE_HOME : role == BLOCK_SECOND ? SPARE_SECOND : SPARE_SHARED;
+    if (role != BLOCK_DATA) {
+        slot_used(e, slot_of(e, block));
+    }
+    return 1;
+}
+
+int merge_second(struct env* e, uint32_t lblock, uint32_t partial)
+{
+    const uint32_t second = second_of(e, lblock);
+    const uint64_t first = (uint64_t)lblock * e->blockmap->span;
+    const uint64_t left = e->geo->user_units - first;
+    const uint32_t all = left < e->blockmap->span ? (uint32_t)left : e->blockmap->span;
+    FW_ASSERT(e, second != INDEX_NONE);
+    const uint32_t ordered = pages_in_order(e, second);
+    const int in_order = ordered == slot_at(e, slot_of(e, second))->fill;
+    return in_order && (partial != 0 || ordered == all) ? fold_complete(e, lblock)
+                                                        : fold_begin(e, lblock, FTL_NONE);
+}
+
+void blockmap_inform(struct env* e)
+{
+    FW_ASSERT(e, e->blockmap->on != 0);
+    e->blockmap->informs += e->blockmap->info != 0 ? 1u : 0u;
+}
+
+/* A list of the log blocks and whose they are, as far as a page takes them: nobody reads it. */
+static void put_info(struct env* e)
+{
+    struct blockmap* b = e->blockmap;
+    uint32_t* word = env_dram(e, b->info);
+    const uint32_t most = e->geo->unit_size / (2 * (uint32_t)sizeof *word);
+    for (uint32_t slot = 0; slot < b->seconds && slot < most; ++slot) {
+        word[2 * slot] = slot_at(e, slot)->block;
+        word[2 * slot + 1] = slot_at(e, slot)->lblock;
+    }
+    while (b->informs != 0 && maps_put_unit(e, spare_pack(SPARE_PAD, 0), b->info)) {
+        --b->informs;
+    }
+    e->maps->urgent = 1;
+    FW_ASSERT(e, b->info != 0);
+}
+
+void blockmap_step(struct env* e)
+{
+    const struct ftl_ops* ftl = ftl_ops_of(e);
+    FW_ASSERT(e, e->blockmap->on != 0);
+    if (ftl->tend != NULL && e->recovery->stopping == 0) {
+        ftl->tend(e);
+    }
+    folds_step(e);
+    if (e->blockmap->informs != 0) {
+        put_info(e);
+    }
+}

@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Merges: see fold.h. While one is under way nobody pins a unit of the logical block, so that what
+ * is valid of it stays so, and nothing of it is programmed elsewhere. If a program fails all of it
+ * begins anew with another block.
+ */
+#include "firmware/blockmap/blockmap.h"
+#include "firmware/cache/merged.h"
+#include "firmware/flash/reserve.h"
+#include "firmware/flash/spare.h"
+#include "firmware/ftl/ftl.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/stats.h"
+#include "firmware/recovery/recovery.h"
+
+static struct fold* fold_of(const struct env* e, uint32_t n)
+{
+    FW_ASSERT(e, n < e->blockmap->folds.most);
+    return (struct fold*)env_dram(e, e->blockmap->folds.jobs) + n;
+}
+
+static uint64_t buffer_of(const struct env* e, uint32_t n)
+{
+    FW_ASSERT(e, n < e->blockmap->folds.most);
+    return e->blockmap->folds.buffers + ((uint64_t)n << e->geo->unit_shift);
+}
+
+int fold_busy(const struct env* e, uint32_t lblock)
+{
+    const struct folds* f = &e->blockmap->folds;
+    for (uint32_t n = 0; n < f->most && f->active != 0; ++n) {
+        if (fold_of(e, n)->state != FOLD_IDLE && fold_of(e, n)->lblock == lblock) {
+            return 1;
+        }
+    }
+    FW_ASSERT(e, lblock < e->blockmap->lblocks);
+    return 0;
+}
+
+int folds_idle(const struct env* e)
+{
+    return e->blockmap->folds.active == 0;
+}
+
+static struct fold* request(struct env* e, uint32_t lblock, uint32_t kind)
+{
+    struct folds* f = &e->blockmap->folds;
+    for (uint32_t n = 0; n < f->most && e->recovery->stopping == 0; ++n) {
+        struct fold* j = fold_of(e, n);
+        if (j->state == FOLD_IDLE) {
+            j->state = FOLD_WAITS;
+            j->kind = kind;
+            j->lblock = lblock;
+            j->target = INDEX_NONE;
+            j->slot = INDEX_NONE;
+            j->absorb = FTL_NONE;
+            j->alone = 1;
+            ++f->active;
+            return j;
+        }
+    }
+    FW_ASSERT(e, f->active <= f->most);
+    return NULL;
+}
+
+int fold_begin(struct env* e, uint32_t lblock, uint64_t absorb)
+{
+    if (fold_busy(e, lblock)) {
+        return 1;
+    }
+    struct fold* j = request(e, lblock, FOLD_TO_FRESH);
+    FW_ASSERT(e, absorb == FTL_NONE || unit_lblock(e, absorb) == lblock);
+    if (j != NULL) {
+        j->absorb = absorb;
+    }
+    return j != NULL;
+}
+
+int fold_complete(struct env* e, uint32_t lblock)
+{
+    FW_ASSERT(e, second_of(e, lblock) != INDEX_NONE);
+    return fold_busy(e, lblock) || request(e, lblock, FOLD_TO_SECOND) != NULL;
+}
+
+/* ---- Begin ---- */
+
+/* Offsets that are programmed: what is valid, or of a completion what is valid at home. */
+static int wanted(struct env* e, const struct fold* j, uint32_t offset)
+{
+    const uint64_t unit = (uint64_t)j->lblock * e->blockmap->span + offset;
+    if (unit >= e->geo->user_units) {
+        return 0;
+    }
+    if (j->kind == FOLD_TO_SECOND) {
+        const uint32_t home = home_of(e, j->lblock);
+        return home != INDEX_NONE && page_valid(e, home, offset);
+    }
+    return (j->slot != INDEX_NONE && unit == j->absorb) || unit_find(e, unit) != FTL_NONE;
+}
+
+static uint32_t count_wanted(struct env* e, const struct fold* j)
+{
+    uint32_t count = 0;
+    for (uint32_t offset = 0; offset < e->blockmap->span; ++offset) {
+        count += (uint32_t)wanted(e, j, offset);
+    }
+    FW_ASSERT(e, count <= e->blockmap->pages);
+    return count;
+}
+
+/* 1 = what the completion has to copy finds its pages free. */
+static int completes(struct env* e, const struct fold* j)
+{
+    const uint32_t second = second_of(e, j->lblock);
+    const struct log_slot* s = slot_at(e, slot_of(e, second));
+    FW_ASSERT(e, j->kind == FOLD_TO_SECOND);
+    for (uint32_t page = 0; page < s->fill; ++page) {
+        const uint64_t unit = page_unit(e, second, page);
+        if (page_valid(e, second, page) && unit_offset(e, unit) != page) {
+            return 0;
+        }
+    }
+    for (uint32_t offset = 0; offset < e->blockmap->span; ++offset) {
+        if (wanted(e, j, offset) && page_free(e, second, offset, offset + 1) == INDEX_NONE) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static void give_back(struct env* e, struct fold* j)
+{
+    if (j->slot != INDEX_NONE) {
+        cache_merge_failed(e, j->slot);
+        j->slot = INDEX_NONE;
+    }
+    j->state = FOLD_IDLE;
+    --e->blockmap->folds.active;
+    FW_ASSERT(e, j->target == INDEX_NONE);
+}
+
+static void begin(struct env* e, struct fold* j)
+{
+    if (lblock_at(e, j->lblock)->pins != 0) {
+        return;
+    }
+    if (j->kind == FOLD_TO_SECOND && !completes(e, j)) {
+        j->kind = FOLD_TO_FRESH; /* a page of the second block failed */
+    }
+    if (j->kind == FOLD_TO_FRESH && j->slot == INDEX_NONE && j->absorb != FTL_NONE &&
+        cache_merge_take(e, j->absorb, &j->slot) != 0 && j->slot != INDEX_NONE) {
+        FW_ASSERT(e, cache_slot_of(e, e->cache, j->slot)->unit == j->absorb);
+    }
+    j->page = 0;
+    j->copied = 0;
+    j->left = count_wanted(e, j);
+    if (j->kind == FOLD_TO_SECOND) {
+        j->target = second_of(e, j->lblock);
+    } else if (j->left != 0) {
+        j->target = block_open(e, BLOCK_TARGET, j->lblock);
+        if (j->target == INDEX_NONE) {
+            return;
+        }
+    }
+    j->state = FOLD_COPIES;
+}
+
+/* ---- End ---- */
+
+static void drop_others(struct env* e, const struct fold* j)
+{
+    const uint32_t second = second_of(e, j->lblock);
+    const uint32_t home = home_of(e, j->lblock);
+    FW_ASSERT(e, j->kind == FOLD_TO_FRESH);
+    if (second != INDEX_NONE) {
+        block_drop(e, second);
+    }
+    if (home != INDEX_NONE) {
+        block_drop(e, home);
+    }
+}
+
+/* All of the logical block lies in the target now. */
+static void switch_over(struct env* e, struct fold* j)
+{
+    uint64_t* lost = env_dram(e, e->blockmap->lost);
+    superblock_of(e, e->blocks, j->target)->role = BLOCK_PAGES;
+    const uint32_t target = j->target;
+    for (uint32_t offset = 0; offset < e->blockmap->span; ++offset) {
+        const uint64_t unit = (uint64_t)j->lblock * e->blockmap->span + offset;
+        if (page_taken(e, target, offset)) {
+            (void)unit_leave(e, unit);
+        }
+    }
+    drop_others(e, j);
+    block_adopt(e, target, BLOCK_DATA, j->lblock);
+    for (uint32_t offset = 0; offset < e->blockmap->span; ++offset) {
+        const uint64_t unit = (uint64_t)j->lblock * e->blockmap->span + offset;
+        const uint64_t address = page_address(e, target, offset);
+        if (page_taken(e, target, offset)) {
+            const uint32_t marked = (uint32_t)bitmap_get(lost, address);
+            bitmap_clear(lost, address);
+            unit_settle(e, unit, address, marked);
+        }
+    }
+}
+
+static void end(struct env* e, struct fold* j)
+{
+    struct stats* s = e->stats;
+    const int fresh = j->kind == FOLD_TO_FRESH;
+    if (!fresh) {
+        second_promote(e, j->lblock);
+    } else if (j->target != INDEX_NONE) {
+        switch_over(e, j);
+    } else {
+        drop_others(e, j);
+    }
+    *(fresh ? &s->merges_full : j->copied != 0 ? &s->merges_partial : &s->merges_switch) += 1;
+    if (j->alone != 0) {
+        blockmap_merged(e, 1);
+    }
+    if (j->slot != INDEX_NONE) {
+        cache_unblocked(e, j->slot);
+        const uint64_t address = unit_find(e, j->absorb);
+        FW_ASSERT(e, address != FTL_NONE);
+        cache_merge_done(e, j->slot, bitmap_get(env_dram(e, e->blockmap->lost), address));
+    }
+    j->slot = INDEX_NONE;
+    j->target = INDEX_NONE;
+    j->state = FOLD_IDLE;
+    --e->blockmap->folds.active;
+}
+
+/* ---- One page after the other ---- */
+
+static int start_read(struct env* e, uint32_t n, uint64_t address)
+{
+    struct fold* j = fold_of(e, n);
+    const struct place p = address_place(e->geo, address);
+    const uint32_t i = flash_take(e, OWNER_FOLD_READ);
+    if (i == INDEX_NONE) {
+        return 0;
+    }
+    struct flash_request* r = flash_request_of(e, e->flash, i);
+    flash_read_page(
+        r, &p, e->recovery->functional != 0 ? FLASH_PURPOSE_PRECONDITION : FLASH_PURPOSE_MERGE, 2);
+    r->column = 0;
+    r->length = e->geo->unit_size;
+    r->sg = 1;
+    r->user[0] = n;
+    flash_list(e, i)[0] = buffer_of(e, n);
+    ++superblock_of(e, e->blocks, p.block)->readers;
+    ++e->stats->copy_page_reads;
+    j->state = FOLD_READS;
+    flash_submit(e, i);
+    return 1;
+}
+
+void fold_read_done(struct env* e, const struct flash_result* result)
+{
+    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    struct fold* j = fold_of(e, r->user[0]);
+    FW_ASSERT(e, j->state == FOLD_READS);
+    j->state = FOLD_READY;
+    if (result->status != FLASH_STATUS_OK) {
+        ++e->stats->media_errors;
+        ++e->stats->units_lost;
+        j->lost = 1;
+    }
+    blocks_unread(e, r->block);
+    flash_free(e, result->request);
+}
+
+/* Finds the next page, and begins to read it unless the buffer has it. */
+static void next_page(struct env* e, uint32_t n)
+{
+    struct fold* j = fold_of(e, n);
+    while (j->page < e->blockmap->span && !wanted(e, j, j->page)) {
+        ++j->page;
+    }
+    FW_ASSERT(e, j->page < e->blockmap->span && j->left != 0);
+    const uint64_t unit = (uint64_t)j->lblock * e->blockmap->span + j->page;
+    j->lost = 0;
+    if (j->slot != INDEX_NONE && unit == j->absorb) {
+        j->lost = (uint32_t)cache_merge_lost(e, j->slot);
+        j->state = FOLD_READY;
+        return;
+    }
+    const uint64_t address = unit_find(e, unit);
+    FW_ASSERT(e, address != FTL_NONE);
+    if (bitmap_get(env_dram(e, e->blockmap->lost), address)) {
+        j->lost = 1;
+        j->state = FOLD_READY;
+        return;
+    }
+    (void)start_read(e, n, address);
+}
+
+static uint64_t word_of(const struct env* e, const struct fold* j, uint64_t unit)
+{
+    const uint32_t kind = j->kind == FOLD_TO_FRESH ? SPARE_COPY : SPARE_SECOND;
+    const uint64_t last = j->kind == FOLD_TO_FRESH && j->left == 1 ? 1 : 0;
+    FW_ASSERT(e, j->left != 0);
+    return spare_pack(kind, unit) | (j->lost != 0 ? SPARE_LOST : 0) | (last << SPARE_CHECK_SHIFT);
+}
+
+static void start_program(struct env* e, uint32_t n)
+{
+    struct fold* j = fold_of(e, n);
+    const uint64_t unit = (uint64_t)j->lblock * e->blockmap->span + j->page;
+    const int host = j->slot != INDEX_NONE && unit == j->absorb;
+    const uint32_t i = flash_take(e, OWNER_FOLD_PROGRAM);
+    if (i == INDEX_NONE) {
+        return;
+    }
+    struct flash_request* r = flash_request_of(e, e->flash, i);
+    r->op = FLASH_OP_PROGRAM;
+    r->purpose = e->recovery->functional != 0 ? FLASH_PURPOSE_PRECONDITION
+                 : host                       ? FLASH_PURPOSE_HOST
+                                              : FLASH_PURPOSE_MERGE;
+    r->priority = 2;
+    r->plane_mask = 1;
+    r->lun = 0;
+    r->block = j->target;
+    r->page = j->page;
+    r->column = 0;
+    r->length = e->geo->page_size;
+    r->sg = 1;
+    r->oob = 1;
+    r->user[0] = n;
+    r->user[1] = (uint32_t)host;
+    flash_list(e, i)[0] = host           ? cache_data(e, e->cache, j->slot)
+                          : j->lost != 0 ? e->cache->zero
+                                         : buffer_of(e, n);
+    flash_oob(e, i)[spare_word(e->geo, 0)] = word_of(e, j, unit);
+    page_take(e, j->target, j->page, unit);
+    ++superblock_of(e, e->blocks, j->target)->pending;
+    j->state = FOLD_PROGRAMS;
+    flash_submit(e, i);
+}
+
+/* The block failed: another one takes all of it. What a completion has copied counts. */
+static void begin_anew(struct env* e, struct fold* j)
+{
+    uint64_t* lost = env_dram(e, e->blockmap->lost);
+    FW_ASSERT(e, j->target != INDEX_NONE);
+    if (j->kind == FOLD_TO_FRESH) {
+        for (uint32_t page = 0; page < e->blockmap->span; ++page) {
+            bitmap_clear(lost, page_address(e, j->target, page));
+        }
+        block_drop(e, j->target);
+    }
+    j->kind = FOLD_TO_FRESH;
+    j->target = INDEX_NONE;
+    j->state = FOLD_WAITS;
+}
+
+static void page_done(struct env* e, struct fold* j)
+{
+    const uint64_t address = page_address(e, j->target, j->page);
+    const uint64_t unit = (uint64_t)j->lblock * e->blockmap->span + j->page;
+    if (j->kind == FOLD_TO_SECOND) {
+        unit_settle(e, unit, address, j->lost);
+    } else if (j->lost != 0) {
+        bitmap_set(env_dram(e, e->blockmap->lost), address);
+    }
+    FW_ASSERT(e, j->left != 0);
+    --j->left;
+    ++j->page;
+    ++j->copied;
+    j->state = FOLD_COPIES;
+}
+
+void fold_program_done(struct env* e, const struct flash_result* result)
+{
+    const struct flash_request* r = flash_request_of(e, e->flash, result->request);
+    struct fold* j = fold_of(e, r->user[0]);
+    const uint32_t block = r->block;
+    FW_ASSERT(e, j->state == FOLD_PROGRAMS && block == j->target);
+    blockmap_ended(e, r->sequence);
+    if (r->plane_mask != 0) { /* else its block went bad before its turn came */
+        *(r->user[1] != 0 ? &e->stats->host_units_written : &e->stats->copy_page_writes) += 1;
+    }
+    if (result->plane_fail != 0) {
+        const struct erase_piece failed = {block, r->lun, result->plane_fail};
+        blocks_retire(e, &failed, RETIRE_PROGRAM);
+        flash_free(e, result->request);
+        blocks_unpend(e, block);
+        begin_anew(e, j);
+        return;
+    }
+    flash_free(e, result->request);
+    blocks_unpend(e, block);
+    page_done(e, j);
+}
+
+/* ---- Shared blocks ---- */
+
+void fold_empty(struct env* e, uint32_t slot)
+{
+    struct blockmap* b = e->blockmap;
+    FW_ASSERT(e, slot >= b->seconds && slot_at(e, slot)->block != INDEX_NONE);
+    if (b->victim == INDEX_NONE) {
+        b->victim = slot;
+        b->scan = 0;
+        b->victim_lblocks = 0;
+    }
+}
+
+/* As many of its logical blocks as there may be folds. */
+static void empty_victim(struct env* e)
+{
+    struct blockmap* b = e->blockmap;
+    const uint32_t block = slot_at(e, b->victim)->block;
+    const struct superblock* s = superblock_of(e, e->blocks, block);
+    for (; b->scan < b->pages && s->valid != 0; ++b->scan) {
+        if (!page_valid(e, block, b->scan)) {
+            continue;
+        }
+        const uint32_t lblock = unit_lblock(e, page_unit(e, block, b->scan));
+        if (fold_busy(e, lblock)) {
+            continue;
+        }
+        struct fold* j = request(e, lblock, FOLD_TO_FRESH);
+        if (j == NULL) {
+            return;
+        }
+        j->alone = 0;
+        ++b->victim_lblocks;
+    }
+    if (s->pending == 0 && s->valid == 0) {
+        if (b->victim_lblocks != 0) {
+            blockmap_merged(e, b->victim_lblocks);
+        }
+        block_drop(e, block);
+        b->victim = INDEX_NONE;
+    } else if (b->scan == b->pages) {
+        b->scan = 0; /* one of them was being merged for another reason, which may end otherwise */
+    }
+}
+
+void folds_step(struct env* e)
+{
+    struct folds* f = &e->blockmap->folds;
+    const int closed = e->blocks->closed != BLOCKS_OPEN;
+    if (closed && f->active != 0) {
+        e->blocks->knocked = 1;
+    }
+    if (e->blockmap->victim != INDEX_NONE && e->recovery->stopping == 0) {
+        empty_victim(e);
+    }
+    for (uint32_t n = 0; n < f->most && f->active != 0; ++n) {
+        struct fold* j = fold_of(e, n);
+        if (j->state == FOLD_WAITS && e->recovery->stopping != 0) {
+            give_back(e, j);
+        } else if (j->state == FOLD_WAITS && !closed) {
+            begin(e, j);
+        }
+        if (j->state == FOLD_COPIES && j->left != 0) {
+            next_page(e, n);
+        }
+        if (j->state == FOLD_READY && e->blockmap->hold == 0 && !closed) {
+            start_program(e, n);
+        }
+        if (j->state == FOLD_COPIES && j->left == 0) {
+            end(e, j);
+        }
+    }
+    FW_ASSERT(e, f->active <= f->most);
+}

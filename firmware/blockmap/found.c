@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Power-up: see found.h. A page that is not erased is taken, whatever is in it. What a spare word
+ * says and cannot be so is refused: the drive then is damaged, and says of units that it does not
+ * find that they are lost.
+ */
+#include "firmware/blockmap/found.h"
+
+#include "firmware/blockmap/blockmap.h"
+#include "firmware/flash/blocks_boot.h"
+#include "firmware/flash/spare.h"
+#include "firmware/ftl/ftl.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/mem.h"
+
+int found_kind(uint32_t kind)
+{
+    return kind >= SPARE_HOME && kind <= SPARE_COPY;
+}
+
+int found_open(const struct env* e, uint32_t block)
+{
+    const struct blockmap* b = e->blockmap;
+    FW_ASSERT(e, block < e->geo->blocks);
+    for (uint32_t page = 0; page < b->pages; ++page) {
+        if (!page_taken(e, block, page)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void refused(struct env* e, const char* why, uint64_t a, uint64_t b)
+{
+    FW_ASSERT(e, why != NULL);
+    if (e->blockmap->damaged == 0) {
+        hal_log(e->hal, HAL_LOG_ERROR, why, a, b);
+    }
+    e->blockmap->damaged = 1;
+}
+
+/* ---- Pages and blocks as they are ---- */
+
+void found_page(struct env* e, uint32_t block, uint32_t page, enum found_page what)
+{
+    struct superblock* s = superblock_of(e, e->blocks, block);
+    const int taken = page_taken(e, block, page);
+    if (what != FOUND_ERASED) {
+        bitmap_set(env_dram(e, e->blockmap->seen), page_address(e, block, page));
+        s->state = s->state == BLOCK_FREE ? BLOCK_FULL : s->state;
+    }
+    if (taken && (what == FOUND_ERASED || what == FOUND_NEWER)) {
+        s->flags |= BLOCK_AGAIN;
+    }
+    FW_ASSERT(e, e->blockmap->loading != 0);
+}
+
+/* Nothing of the block counts. */
+static void leave_block(struct env* e, uint32_t block)
+{
+    for (uint32_t page = 0; page < e->geo->pages; ++page) {
+        if (page_valid(e, block, page)) {
+            (void)unit_leave(e, page_unit(e, block, page));
+        }
+    }
+    FW_ASSERT(e, superblock_of(e, e->blocks, block)->valid == 0);
+}
+
+/* It is nobody's; its pages stay taken. */
+static void detach(struct env* e, uint32_t block)
+{
+    if (superblock_of(e, e->blocks, block)->role != BLOCK_PAGES) {
+        leave_block(e, block);
+        block_unlink(e, block);
+    }
+    FW_ASSERT(e, superblock_of(e, e->blocks, block)->role == BLOCK_PAGES);
+}
+
+void found_block(struct env* e, uint32_t block, int looked)
+{
+    struct superblock* s = superblock_of(e, e->blocks, block);
+    uint64_t* taken = env_dram(e, e->blockmap->taken);
+    uint64_t* seen = env_dram(e, e->blockmap->seen);
+    const int again = (s->flags & BLOCK_AGAIN) != 0;
+    int any = 0;
+    if (again) {
+        detach(e, block);
+        s->flags = (uint8_t)(s->flags & ~BLOCK_AGAIN);
+    }
+    /* From here on `taken` is what the flash says, `seen` what has been applied. */
+    for (uint32_t page = 0; page < e->geo->pages; ++page) {
+        const uint64_t at = page_address(e, block, page);
+        const int was = bitmap_get(taken, at) && !again;
+        const int is = looked ? bitmap_get(seen, at) : was;
+        bitmap_clear(taken, at);
+        bitmap_clear(seen, at);
+        if (is) {
+            bitmap_set(taken, at);
+        }
+        if (was) {
+            bitmap_set(seen, at);
+        }
+        any |= is;
+    }
+    if (looked && !any && s->role != BLOCK_PAGES) {
+        detach(e, block);
+    }
+    if (looked && !any && s->state == BLOCK_FULL) {
+        s->state = s->good == 0 ? BLOCK_DEAD : BLOCK_FREE;
+    }
+    if (s->role == BLOCK_SECOND || s->role == BLOCK_LOG) {
+        struct log_slot* slot = slot_at(e, s->owner);
+        for (uint32_t page = slot->fill; page < e->geo->pages; ++page) {
+            slot->fill = page_taken(e, block, page) ? page + 1 : slot->fill;
+        }
+    }
+}
+
+/* ---- Programs, in order ---- */
+
+/* Every valid page of the block lies at its own offset. */
+static int in_place(struct env* e, uint32_t block)
+{
+    for (uint32_t page = 0; page < e->geo->pages; ++page) {
+        if (page_valid(e, block, page) &&
+            (page >= e->blockmap->span || unit_offset(e, page_unit(e, block, page)) != page)) {
+            return 0;
+        }
+    }
+    FW_ASSERT(e, block < e->geo->blocks);
+    return 1;
+}
+
+static uint32_t valid_in(struct env* e, uint32_t block)
+{
+    return block != INDEX_NONE ? superblock_of(e, e->blocks, block)->valid : 0;
+}
+
+/* The second block may be the home: it is in order, and nothing counts at home. */
+static int promotable(struct env* e, uint32_t lblock)
+{
+    const uint32_t second = second_of(e, lblock);
+    return second != INDEX_NONE && in_place(e, second) && valid_in(e, home_of(e, lblock)) == 0;
+}
+
+/* The old home stays as it is, nobody's. */
+static void promote(struct env* e, uint32_t lblock)
+{
+    const uint32_t second = second_of(e, lblock);
+    const uint32_t home = home_of(e, lblock);
+    FW_ASSERT(e, second != INDEX_NONE);
+    if (home != INDEX_NONE) {
+        detach(e, home);
+    }
+    block_unlink(e, second);
+    block_adopt(e, second, BLOCK_DATA, lblock);
+}
+
+/* A block as one of a role. What counted in it as another one does so no more. */
+static int becomes(struct env* e, uint32_t block, uint32_t role, uint32_t lblock)
+{
+    const struct superblock* s = superblock_of(e, e->blocks, block);
+    const struct blockmap* b = e->blockmap;
+    const struct log_list* list = role == BLOCK_SECOND ? &b->second : &b->shared_in;
+    detach(e, block);
+    if ((role == BLOCK_SECOND || role == BLOCK_LOG) && list->free.first == INDEX_NONE) {
+        for (uint32_t slot = list->used.first; role == BLOCK_SECOND && slot != INDEX_NONE;
+             slot = ((const struct link*)env_dram(e, b->links))[slot].next) {
+            if (promotable(e, slot_at(e, slot)->lblock)) {
+                promote(e, slot_at(e, slot)->lblock);
+                break;
+            }
+        }
+    }
+    if (s->state != BLOCK_FULL ||
+        ((role == BLOCK_SECOND || role == BLOCK_LOG) && list->free.first == INDEX_NONE)) {
+        refused(e, "more log blocks than there may be; block, role", block, role);
+        return 0;
+    }
+    block_adopt(e, block, role, lblock);
+    return 1;
+}
+
+/* The home turns out to be a second block, as which it was written on. */
+static int demote(struct env* e, uint32_t lblock)
+{
+    const uint32_t home = home_of(e, lblock);
+    const struct superblock* s = superblock_of(e, e->blocks, home);
+    if (second_of(e, lblock) != INDEX_NONE || e->blockmap->second.free.first == INDEX_NONE) {
+        refused(e, "a logical block of three blocks; logical block, its home", lblock, home);
+        return 0;
+    }
+    FW_ASSERT(e, s->role == BLOCK_DATA);
+    block_unlink(e, home);
+    block_adopt(e, home, BLOCK_SECOND, lblock);
+    for (uint32_t page = 0; page < e->blockmap->span; ++page) {
+        if (page_valid(e, home, page)) {
+            page_name(e, home, page, (uint64_t)lblock * e->blockmap->span + page);
+        }
+    }
+    return 1;
+}
+
+static int at_home(struct env* e, uint32_t lblock, uint32_t block)
+{
+    const uint32_t home = home_of(e, lblock);
+    const uint32_t second = second_of(e, lblock);
+    if (home == block) {
+        return 1;
+    }
+    if (second == block) {
+        promote(e, lblock);
+        return 1;
+    }
+    if (home != INDEX_NONE && (valid_in(e, home) == 0 || !demote(e, lblock))) {
+        detach(e, home);
+    }
+    return becomes(e, block, BLOCK_DATA, lblock);
+}
+
+static int at_second(struct env* e, uint32_t lblock, uint32_t block)
+{
+    const uint32_t second = second_of(e, lblock);
+    if (second == block) {
+        return 1;
+    }
+    if (home_of(e, lblock) == block) {
+        return demote(e, lblock);
+    }
+    if (second != INDEX_NONE && in_place(e, second) && valid_in(e, second) != 0) {
+        promote(e, lblock);
+    } else if (second != INDEX_NONE) {
+        detach(e, second);
+    }
+    return becomes(e, block, BLOCK_SECOND, lblock);
+}
+
+/* The last page of a merge: all that was copied counts, and nothing else of the logical block. */
+static void fold_found(struct env* e, uint32_t lblock, uint32_t block)
+{
+    uint64_t* lost = env_dram(e, e->blockmap->lost);
+    const uint64_t* seen = env_dram(e, e->blockmap->seen);
+    const uint64_t first = (uint64_t)lblock * e->blockmap->span;
+    FW_ASSERT(e, superblock_of(e, e->blocks, block)->role == BLOCK_TARGET);
+    for (uint32_t n = 0; n < e->blockmap->span && first + n < e->geo->user_units; ++n) {
+        (void)unit_leave(e, first + n);
+    }
+    if (second_of(e, lblock) != INDEX_NONE) {
+        detach(e, second_of(e, lblock));
+    }
+    if (home_of(e, lblock) != INDEX_NONE) {
+        detach(e, home_of(e, lblock));
+    }
+    block_unlink(e, block);
+    block_adopt(e, block, BLOCK_DATA, lblock);
+    for (uint32_t n = 0; n < e->blockmap->span; ++n) {
+        const uint64_t at = page_address(e, block, n);
+        if (bitmap_get(seen, at)) {
+            const uint32_t is_lost = (uint32_t)bitmap_get(lost, at);
+            bitmap_clear(lost, at);
+            unit_settle(e, first + n, at, is_lost);
+        }
+    }
+}
+
+static void copied(struct env* e, const struct spare_unit* u, const struct place* p)
+{
+    const uint32_t lblock = unit_lblock(e, u->index);
+    const struct superblock* s = superblock_of(e, e->blocks, p->block);
+    const uint64_t at = page_address(e, p->block, p->page);
+    if (unit_offset(e, u->index) != p->page) {
+        refused(e, "a merge's page of another offset; block, page", p->block, p->page);
+        return;
+    }
+    if ((s->role != BLOCK_TARGET || s->owner != lblock) &&
+        !becomes(e, p->block, BLOCK_TARGET, lblock)) {
+        return;
+    }
+    bitmap_set(env_dram(e, e->blockmap->seen), at);
+    if (u->lost != 0) {
+        bitmap_set(env_dram(e, e->blockmap->lost), at);
+    }
+    if (u->check != 0) {
+        fold_found(e, lblock, p->block);
+    }
+}
+
+void found_program(struct env* e, const struct spare_unit* u, uint64_t address)
+{
+    const struct place p = address_place(e->geo, address);
+    if (!found_kind(u->kind)) {
+        return;
+    }
+    if (u->index >= e->geo->user_units) {
+        refused(e, "a page of a unit that is none; block, page", p.block, p.page);
+        return;
+    }
+    const uint32_t lblock = unit_lblock(e, u->index);
+    const uint32_t offset = unit_offset(e, u->index);
+    if (u->kind == SPARE_COPY) {
+        copied(e, u, &p);
+        return;
+    }
+    if (u->kind == SPARE_HOME && p.page < e->blockmap->span && offset != p.page) {
+        refused(e, "a page of another offset; block, page", p.block, p.page);
+        return;
+    }
+    const int again_home = u->kind == SPARE_SECOND && home_of(e, lblock) == p.block &&
+                           offset == p.page; /* taken for the home: it is in order */
+    const int ours = u->kind == SPARE_HOME || again_home ? at_home(e, lblock, p.block)
+                     : u->kind == SPARE_SECOND           ? at_second(e, lblock, p.block)
+                     : superblock_of(e, e->blocks, p.block)->role == BLOCK_LOG
+                         ? 1
+                         : becomes(e, p.block, BLOCK_LOG, INDEX_NONE);
+    if (!ours) {
+        return;
+    }
+    bitmap_set(env_dram(e, e->blockmap->seen), page_address(e, p.block, p.page));
+    page_name(e, p.block, p.page, u->index);
+    unit_settle(e, u->index, page_address(e, p.block, p.page), u->lost);
+}
+
+/* ---- The end ---- */
+
+/* Nothing in it is of use: it is erased again. */
+static void give_up(struct env* e, uint32_t block)
+{
+    FW_ASSERT(e, block < e->geo->blocks);
+    block_forget(e, block);
+    blocks_erase_again(e, block);
+}
+
+static int any_taken(const struct env* e, uint32_t block)
+{
+    for (uint32_t page = 0; page < e->geo->pages; ++page) {
+        if (page_taken(e, block, page)) {
+            return 1;
+        }
+    }
+    FW_ASSERT(e, block < e->geo->blocks);
+    return 0;
+}
+
+static int of_no_use(struct env* e, uint32_t block)
+{
+    const struct superblock* s = superblock_of(e, e->blocks, block);
+    FW_ASSERT(e, s->role <= BLOCK_SECOND);
+    switch (s->role) {
+    case BLOCK_DATA:
+        return s->valid == 0 && lblock_at(e, s->owner)->live == 0;
+    case BLOCK_SECOND:
+        return s->valid == 0;
+    case BLOCK_LOG:
+        return s->valid == 0 && !found_open(e, block);
+    case BLOCK_TARGET:
+        return 1;
+    default:
+        return s->state == BLOCK_FULL && any_taken(e, block);
+    }
+}
+
+void found_end(struct env* e)
+{
+    FW_ASSERT(e, e->blockmap->loading != 0);
+    for (uint32_t lblock = 0; lblock < e->blockmap->lblocks; ++lblock) {
+        if (promotable(e, lblock)) {
+            promote(e, lblock);
+        }
+    }
+    for (uint32_t block = 0; block < e->geo->blocks; ++block) {
+        if (of_no_use(e, block)) {
+            detach(e, block);
+            give_up(e, block);
+        }
+    }
+    mem_zero(env_dram(e, e->blockmap->seen), ((uint64_t)e->geo->blocks * e->geo->pages + 7) / 8);
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Blocks by their role: taken from the free ones, which take turns over channels and LUNs, and
+ * given back. Second and shared blocks have a slot each, which knows what is in their pages.
+ */
+#include "firmware/blockmap/blockmap.h"
+#include "firmware/cache/cache.h"
+#include "firmware/flash/reserve.h"
+#include "firmware/lib/mem.h"
+#include "firmware/lib/stats.h"
+
+static struct link* links_of(const struct env* e)
+{
+    return (struct link*)env_dram(e, e->blockmap->links);
+}
+
+static struct log_list* list_of(const struct env* e, uint32_t slot)
+{
+    FW_ASSERT(e, slot < e->blockmap->seconds + e->blockmap->shared);
+    return slot < e->blockmap->seconds ? &e->blockmap->second : &e->blockmap->shared_in;
+}
+
+uint32_t home_of(const struct env* e, uint32_t lblock)
+{
+    return lblock_at(e, lblock)->home - 1; /* 0 becomes INDEX_NONE */
+}
+
+uint32_t second_of(const struct env* e, uint32_t lblock)
+{
+    return lblock_at(e, lblock)->second - 1;
+}
+
+uint32_t slot_of(struct env* e, uint32_t block)
+{
+    const struct superblock* s = superblock_of(e, e->blocks, block);
+    FW_ASSERT(e, s->role == BLOCK_SECOND || s->role == BLOCK_LOG);
+    FW_ASSERT(e, slot_at(e, s->owner)->block == block);
+    return s->owner;
+}
+
+void slot_used(struct env* e, uint32_t slot)
+{
+    struct log_list* l = list_of(e, slot);
+    FW_ASSERT(e, slot_at(e, slot)->block != INDEX_NONE);
+    if (l->used.last != slot) {
+        chain_remove(&l->used, links_of(e), slot);
+        chain_append(&l->used, links_of(e), slot);
+    }
+}
+
+/* What the pages of a slot hold is forgotten. */
+static void clear_slot(struct env* e, uint32_t slot)
+{
+    const struct blockmap* b = e->blockmap;
+    if (slot < b->seconds) {
+        mem_zero((uint16_t*)env_dram(e, b->offsets) + (uint64_t)slot * b->pages,
+                 b->pages * sizeof(uint16_t));
+    } else {
+        mem_zero((uint32_t*)env_dram(e, b->units) + (uint64_t)(slot - b->seconds) * b->pages,
+                 b->pages * sizeof(uint32_t));
+    }
+    slot_at(e, slot)->fill = 0;
+    slot_at(e, slot)->mark = 0;
+    FW_ASSERT(e, slot_at(e, slot)->block == INDEX_NONE);
+}
+
+static uint32_t slot_take(struct env* e, struct log_list* l, uint32_t block, uint32_t lblock)
+{
+    const uint32_t slot = l->free.first;
+    FW_ASSERT(e, slot != INDEX_NONE);
+    chain_remove(&l->free, links_of(e), slot);
+    chain_append(&l->used, links_of(e), slot);
+    ++l->count;
+    clear_slot(e, slot);
+    slot_at(e, slot)->block = block;
+    slot_at(e, slot)->lblock = lblock;
+    return slot;
+}
+
+static void slot_free(struct env* e, uint32_t slot)
+{
+    struct log_list* l = list_of(e, slot);
+    FW_ASSERT(e, l->count > 0 && slot_at(e, slot)->block != INDEX_NONE);
+    chain_remove(&l->used, links_of(e), slot);
+    chain_append(&l->free, links_of(e), slot);
+    --l->count;
+    slot_at(e, slot)->block = INDEX_NONE;
+}
+
+static struct log_list* list_for(const struct env* e, uint32_t role)
+{
+    FW_ASSERT(e, role != BLOCK_PAGES);
+    return role == BLOCK_SECOND ? &e->blockmap->second
+           : role == BLOCK_LOG  ? &e->blockmap->shared_in
+                                : NULL;
+}
+
+void block_adopt(struct env* e, uint32_t block, uint32_t role, uint32_t lblock)
+{
+    struct superblock* s = superblock_of(e, e->blocks, block);
+    struct log_list* list = list_for(e, role);
+    FW_ASSERT(e, s->role == BLOCK_PAGES && s->state == BLOCK_FULL);
+    s->role = (uint8_t)role;
+    s->owner =
+        list != NULL ? slot_take(e, list, block, role == BLOCK_LOG ? INDEX_NONE : lblock) : lblock;
+    if (role == BLOCK_DATA) {
+        FW_ASSERT(e, lblock_at(e, lblock)->home == 0);
+        lblock_at(e, lblock)->home = block + 1;
+    } else if (role == BLOCK_SECOND) {
+        FW_ASSERT(e, lblock_at(e, lblock)->second == 0);
+        lblock_at(e, lblock)->second = block + 1;
+    }
+}
+
+uint32_t block_open(struct env* e, uint32_t role, uint32_t lblock)
+{
+    const struct log_list* list = list_for(e, role);
+    if (list != NULL && list->free.first == INDEX_NONE) {
+        return INDEX_NONE;
+    }
+    const uint32_t block = blocks_take(e, RESERVE_FREE + e->blocks->map_reserve);
+    if (block == INDEX_NONE) {
+        e->cache->blocked = e->blocks->closed == BLOCKS_OPEN ? CACHE_WAIT_GC : e->cache->blocked;
+        return INDEX_NONE;
+    }
+    /* Refresh and wear levelling look at full blocks: it is one of them, whatever is free in it. */
+    blocks_filled_up(e, block);
+    block_adopt(e, block, role, lblock);
+    FW_ASSERT(e, superblock_of(e, e->blocks, block)->valid == 0);
+    return block;
+}
+
+/* The pages are as after an erase. */
+static void forget_pages(struct env* e, uint32_t block)
+{
+    const struct blockmap* b = e->blockmap;
+    uint64_t* taken = env_dram(e, b->taken);
+    const uint32_t spare = b->pages - b->span;
+    for (uint32_t page = 0; page < b->pages; ++page) {
+        taken[page_address(e, block, page) >> 6] &=
+            ~(UINT64_C(1) << (page_address(e, block, page) & 63));
+    }
+    if (spare != 0) {
+        mem_zero((uint16_t*)env_dram(e, b->spares) + (uint64_t)block * spare,
+                 spare * sizeof(uint16_t));
+    }
+    FW_ASSERT(e, superblock_of(e, e->blocks, block)->valid == 0);
+}
+
+/* It is nobody's any more. */
+void block_unlink(struct env* e, uint32_t block)
+{
+    struct superblock* s = superblock_of(e, e->blocks, block);
+    if (s->role == BLOCK_SECOND) {
+        struct logical_block* l = lblock_at(e, slot_at(e, s->owner)->lblock);
+        FW_ASSERT(e, l->second == block + 1);
+        l->second = 0;
+        slot_free(e, s->owner);
+    } else if (s->role == BLOCK_LOG) {
+        slot_free(e, s->owner);
+    } else if (s->role == BLOCK_DATA) {
+        FW_ASSERT(e, lblock_at(e, s->owner)->home == block + 1);
+        lblock_at(e, s->owner)->home = 0;
+    }
+    s->role = BLOCK_PAGES;
+}
+
+void block_drop(struct env* e, uint32_t block)
+{
+    const struct superblock* s = superblock_of(e, e->blocks, block);
+    const int log = s->role == BLOCK_SECOND || s->role == BLOCK_LOG;
+    FW_ASSERT(e, s->valid == 0 && s->role != BLOCK_PAGES);
+    if (e->blockmap->loading == 0) {
+        *(log ? &e->stats->erases_log : &e->stats->erases_data) += 1;
+    }
+    block_forget(e, block);
+    if (e->blockmap->loading == 0) {
+        blocks_discard(e, block, FLASH_PURPOSE_MERGE);
+    }
+}
+
+void block_forget(struct env* e, uint32_t block)
+{
+    FW_ASSERT(e, block < e->geo->blocks);
+    block_unlink(e, block);
+    forget_pages(e, block);
+}
+
+void second_promote(struct env* e, uint32_t lblock)
+{
+    struct logical_block* l = lblock_at(e, lblock);
+    const uint32_t block = second_of(e, lblock);
+    FW_ASSERT(e, block != INDEX_NONE);
+    if (l->home != 0) {
+        block_drop(e, home_of(e, lblock));
+    }
+    block_unlink(e, block);
+    block_adopt(e, block, BLOCK_DATA, lblock);
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Pages: which are taken, what they hold, and which copy of a unit counts.
+ */
+#include "firmware/blockmap/blockmap.h"
+#include "firmware/ftl/ftl.h"
+#include "firmware/ftl/log.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/stats.h"
+
+#define GOLDEN UINT64_C(0x9E3779B97F4A7C15) /* 2^64 / golden ratio */
+
+static uint16_t* offset_at(const struct env* e, uint32_t slot, uint32_t page)
+{
+    const struct blockmap* b = e->blockmap;
+    FW_ASSERT(e, slot < b->seconds && page < b->pages);
+    return (uint16_t*)env_dram(e, b->offsets) + (uint64_t)slot * b->pages + page;
+}
+
+static uint16_t* spare_at(const struct env* e, uint32_t block, uint32_t page)
+{
+    const struct blockmap* b = e->blockmap;
+    const uint32_t spare = b->pages - b->span;
+    FW_ASSERT(e, page >= b->span && page < b->pages);
+    return (uint16_t*)env_dram(e, b->spares) + (uint64_t)block * spare + (page - b->span);
+}
+
+static uint32_t shared_page(const struct env* e, uint32_t slot, uint32_t page)
+{
+    const struct blockmap* b = e->blockmap;
+    FW_ASSERT(e, slot >= b->seconds && page < b->pages);
+    return (slot - b->seconds) * b->pages + page;
+}
+
+static uint32_t* unit_at(const struct env* e, uint32_t slot, uint32_t page)
+{
+    return (uint32_t*)env_dram(e, e->blockmap->units) + shared_page(e, slot, page);
+}
+
+static uint32_t* bucket_of(const struct env* e, uint64_t unit)
+{
+    return (uint32_t*)env_dram(e, e->blockmap->buckets) +
+           ((unit * GOLDEN) >> (64 - e->blockmap->bucket_bits));
+}
+
+/* ---- Taken, valid ---- */
+
+int page_taken(const struct env* e, uint32_t block, uint32_t page)
+{
+    FW_ASSERT(e, block < e->geo->blocks);
+    return bitmap_get(env_dram(e, e->blockmap->taken), page_address(e, block, page));
+}
+
+int page_valid(const struct env* e, uint32_t block, uint32_t page)
+{
+    FW_ASSERT(e, block < e->geo->blocks);
+    return bitmap_get(env_dram(e, e->blocks->valid_map), page_address(e, block, page));
+}
+
+void page_name(struct env* e, uint32_t block, uint32_t page, uint64_t unit)
+{
+    const struct superblock* s = superblock_of(e, e->blocks, block);
+    const uint16_t offset = (uint16_t)(unit_offset(e, unit) + 1);
+    FW_ASSERT(e, page_taken(e, block, page));
+    if (s->role == BLOCK_SECOND || s->role == BLOCK_LOG) {
+        struct log_slot* slot = slot_at(e, s->owner);
+        slot->fill = page + 1 > slot->fill ? page + 1 : slot->fill;
+        if (s->role == BLOCK_SECOND) {
+            *offset_at(e, s->owner, page) = offset;
+        } else {
+            *unit_at(e, s->owner, page) = (uint32_t)unit + 1;
+        }
+    } else if (page >= e->blockmap->span) {
+        *spare_at(e, block, page) = offset;
+    }
+}
+
+void page_take(struct env* e, uint32_t block, uint32_t page, uint64_t unit)
+{
+    FW_ASSERT(e, !page_taken(e, block, page));
+    bitmap_set(env_dram(e, e->blockmap->taken), page_address(e, block, page));
+    page_name(e, block, page, unit);
+}
+
+uint32_t page_free(struct env* e, uint32_t block, uint32_t from, uint32_t end)
+{
+    FW_ASSERT(e, end <= e->geo->pages);
+    if (blocks_good_planes(e, block, 0) == 0) {
+        return INDEX_NONE;
+    }
+    for (uint32_t page = from; page < end; ++page) {
+        if (!page_taken(e, block, page)) {
+            return page;
+        }
+    }
+    return INDEX_NONE;
+}
+
+uint64_t page_unit(struct env* e, uint32_t block, uint32_t page)
+{
+    const struct blockmap* b = e->blockmap;
+    const struct superblock* s = superblock_of(e, e->blocks, block);
+    uint64_t lblock = s->owner;
+    uint32_t offset = page + 1;
+    if (!page_taken(e, block, page)) {
+        return FTL_NONE;
+    }
+    if (s->role == BLOCK_LOG) {
+        return (uint64_t)*unit_at(e, s->owner, page) - 1; /* 0 becomes FTL_NONE */
+    }
+    if (s->role == BLOCK_SECOND) {
+        lblock = slot_at(e, s->owner)->lblock;
+        offset = *offset_at(e, s->owner, page);
+    } else if (page >= b->span) {
+        offset = *spare_at(e, block, page);
+    }
+    FW_ASSERT(e, s->role != BLOCK_PAGES);
+    return offset == 0 ? FTL_NONE : lblock * b->span + offset - 1;
+}
+
+uint32_t pages_in_order(struct env* e, uint32_t block)
+{
+    const struct blockmap* b = e->blockmap;
+    uint32_t page = 0;
+    while (page < b->span) {
+        const uint64_t unit = page_unit(e, block, page);
+        if (unit == FTL_NONE || unit % b->span != page) {
+            break;
+        }
+        ++page;
+    }
+    FW_ASSERT(e, page <= b->pages);
+    return page;
+}
+
+/* ---- Where a unit lies ---- */
+
+static uint64_t find_shared(const struct env* e, uint64_t unit)
+{
+    const struct blockmap* b = e->blockmap;
+    const uint32_t* next = env_dram(e, b->next);
+    if (b->shared == 0) {
+        return FTL_NONE;
+    }
+    for (uint32_t k = *bucket_of(e, unit); k != 0; k = next[k - 1]) {
+        const uint32_t slot = b->seconds + (k - 1) / b->pages;
+        const uint32_t page = (k - 1) % b->pages;
+        if (*unit_at(e, slot, page) == unit + 1) {
+            return page_address(e, slot_at(e, slot)->block, page);
+        }
+    }
+    FW_ASSERT(e, unit < e->geo->user_units);
+    return FTL_NONE;
+}
+
+/* The last valid page of [from, end) with that offset. */
+static uint64_t find_among(struct env* e, uint32_t block, uint32_t from, uint32_t end,
+                           uint64_t unit)
+{
+    FW_ASSERT(e, end <= e->geo->pages);
+    for (uint32_t page = end; page > from; --page) {
+        if (page_valid(e, block, page - 1) && page_unit(e, block, page - 1) == unit) {
+            return page_address(e, block, page - 1);
+        }
+    }
+    return FTL_NONE;
+}
+
+uint64_t unit_find(struct env* e, uint64_t unit)
+{
+    const struct blockmap* b = e->blockmap;
+    const uint32_t lblock = unit_lblock(e, unit);
+    const uint32_t offset = unit_offset(e, unit);
+    const uint32_t home = home_of(e, lblock);
+    const uint32_t second = second_of(e, lblock);
+    uint64_t found = FTL_NONE;
+    if (lblock_at(e, lblock)->live == 0) {
+        return FTL_NONE;
+    }
+    if (home != INDEX_NONE && page_valid(e, home, offset)) {
+        return page_address(e, home, offset);
+    }
+    if (home != INDEX_NONE && b->span < b->pages) {
+        found = find_among(e, home, b->span, b->pages, unit);
+    }
+    if (found == FTL_NONE && second != INDEX_NONE) {
+        const struct superblock* s = superblock_of(e, e->blocks, second);
+        found = find_among(e, second, 0, slot_at(e, s->owner)->fill, unit);
+    }
+    return found != FTL_NONE ? found : find_shared(e, unit);
+}
+
+/* ---- Changes ---- */
+
+static void hash_in(struct env* e, uint64_t unit, uint32_t k)
+{
+    uint32_t* bucket = bucket_of(e, unit);
+    FW_ASSERT(e, k < e->blockmap->shared * e->blockmap->pages);
+    ((uint32_t*)env_dram(e, e->blockmap->next))[k] = *bucket;
+    *bucket = k + 1;
+}
+
+static void hash_out(struct env* e, uint64_t unit, uint32_t k)
+{
+    uint32_t* next = env_dram(e, e->blockmap->next);
+    uint32_t* at = bucket_of(e, unit);
+    while (*at != k + 1) {
+        FW_ASSERT(e, *at != 0);
+        at = &next[*at - 1];
+    }
+    *at = next[k];
+}
+
+int unit_leave(struct env* e, uint64_t unit)
+{
+    struct logical_block* l = lblock_at(e, unit_lblock(e, unit));
+    const uint64_t address = unit_find(e, unit);
+    if (address == FTL_NONE) {
+        return 0;
+    }
+    const struct place p = address_place(e->geo, address);
+    const struct superblock* s = superblock_of(e, e->blocks, p.block);
+    const struct log_packet garbage = {LOG_INVALID, LOG_D, unit, address};
+    uint64_t* lost = env_dram(e, e->blockmap->lost);
+    if (s->role == BLOCK_LOG) {
+        hash_out(e, unit, shared_page(e, s->owner, p.page));
+    }
+    (void)log_send(e, garbage);
+    FW_ASSERT(e, l->live > 0);
+    --l->live;
+    e->stats->lost_units -= bitmap_get(lost, address) ? 1u : 0u;
+    bitmap_clear(lost, address);
+    return 1;
+}
+
+/* The page holds the unit's newest data. */
+static void count_in(struct env* e, uint64_t unit, const struct place* p, uint32_t lost)
+{
+    const struct superblock* s = superblock_of(e, e->blocks, p->block);
+    const uint64_t address = page_address(e, p->block, p->page);
+    const struct log_packet valid = {LOG_VALID, LOG_D, unit, address};
+    FW_ASSERT(e, s->role != BLOCK_PAGES);
+    (void)log_send(e, valid);
+    ++lblock_at(e, unit_lblock(e, unit))->live;
+    if (s->role == BLOCK_LOG) {
+        hash_in(e, unit, shared_page(e, s->owner, p->page));
+    }
+    if (lost != 0) {
+        bitmap_set(env_dram(e, e->blockmap->lost), address);
+        ++e->stats->lost_units;
+    }
+}
+
+void unit_settle(struct env* e, uint64_t unit, uint64_t address, uint32_t lost)
+{
+    const struct place p = address_place(e->geo, address);
+    (void)unit_leave(e, unit);
+    FW_ASSERT(e, page_unit(e, p.block, p.page) == unit);
+    count_in(e, unit, &p, lost);
+}
+
+void page_restore(struct env* e, uint32_t block, uint32_t page, uint32_t lost)
+{
+    const struct place p = {block, page, 0, 0};
+    const uint64_t unit = page_unit(e, block, page);
+    FW_ASSERT(e, e->blockmap->loading != 0);
+    if (unit < e->geo->user_units && unit_find(e, unit) == FTL_NONE) {
+        count_in(e, unit, &p, lost);
+    }
+}
+
+/* ---- Of ftl_ops ---- */
+
+uint64_t blockmap_lookup(struct env* e, uint64_t unit)
+{
+    const uint64_t address = unit_find(e, unit);
+    if (address == FTL_NONE) {
+        return e->blockmap->damaged != 0 ? FTL_LOST | MAPS_NOWHERE : FTL_NONE;
+    }
+    FW_ASSERT(e, address < (uint64_t)e->geo->blocks * e->geo->pages);
+    return address | (bitmap_get(env_dram(e, e->blockmap->lost), address) ? FTL_LOST : 0);
+}
+
+int blockmap_pin(struct env* e, uint64_t unit)
+{
+    const uint32_t lblock = unit_lblock(e, unit);
+    struct logical_block* l = lblock_at(e, lblock);
+    if (fold_busy(e, lblock)) {
+        return 0;
+    }
+    FW_ASSERT(e, l->pins != UINT16_MAX);
+    ++l->pins;
+    return 1;
+}
+
+void blockmap_unpin(struct env* e, uint64_t unit)
+{
+    struct logical_block* l = lblock_at(e, unit_lblock(e, unit));
+    FW_ASSERT(e, l->pins > 0);
+    --l->pins;
+}
+
+void blockmap_commit(struct env* e, uint64_t unit, uint64_t address)
+{
+    FW_ASSERT(e, lblock_at(e, unit_lblock(e, unit))->pins != 0);
+    unit_settle(e, unit, address, 0);
+}
+
+void blockmap_lose(struct env* e, uint64_t unit)
+{
+    const uint64_t address = unit_find(e, unit);
+    uint64_t* lost = env_dram(e, e->blockmap->lost);
+    FW_ASSERT(e, address != FTL_NONE);
+    if (!bitmap_get(lost, address)) {
+        bitmap_set(lost, address);
+        ++e->stats->lost_units;
+        ++e->stats->units_lost;
+    }
+}
+
+/* A logical block of which nothing is left needs no blocks. */
+int blockmap_trim(struct env* e, uint64_t unit)
+{
+    const uint32_t lblock = unit_lblock(e, unit);
+    const struct logical_block* l = lblock_at(e, lblock);
+    const int left = unit_leave(e, unit);
+    FW_ASSERT(e, !fold_busy(e, lblock) || e->blockmap->loading != 0);
+    if (left && l->live == 0 && l->pins <= 1 && e->blockmap->loading == 0) {
+        if (l->second != 0) {
+            block_drop(e, l->second - 1);
+        }
+        if (l->home != 0) {
+            block_drop(e, l->home - 1);
+        }
+    }
+    return left;
+}
+
+uint64_t blockmap_owner(struct env* e, uint64_t address)
+{
+    (void)address;
+    FW_ASSERT(e, 0 && "collection moves pages of maps only");
+    return FTL_UNKNOWN;
+}
+
+int blockmap_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
+{
+    (void)from;
+    (void)to;
+    FW_ASSERT(e, unit == FTL_NONE && "collection moves pages of maps only");
+    return 0;
+}
+
+void blockmap_prefetch(struct env* e, uint64_t unit)
+{
+    FW_ASSERT(e, unit < e->geo->user_units);
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Buffer: eviction where the scheme says of each unit which page it goes to (block and hybrid
+ * mapping), a page at a time. A unit that has to wait for a merge lets those behind it go first.
+ */
+#include "firmware/blockmap/blockmap.h"
+#include "firmware/cache/parts.h"
+#include "firmware/flash/blocks.h"
+#include "firmware/flash/spare.h"
+#include "firmware/ftl/ftl.h"
+#include "firmware/gc/gc.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/stats.h"
+#include "firmware/recovery/recovery.h"
+
+enum { LOOK_AHEAD = 256 }; /* slots that are looked at for one program */
+
+/* Time in ns, of which differences below 4 s matter; never 0. */
+static uint32_t now(struct env* e)
+{
+    return (uint32_t)hal_time_ns(e->hal) | 1u;
+}
+
+void cache_unblocked(struct env* e, uint32_t slot)
+{
+    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    if (s->blocked != 0) {
+        const uint32_t waited = now(e) - s->blocked;
+        e->stats->blocking_max_ns =
+            waited > e->stats->blocking_max_ns ? waited : e->stats->blocking_max_ns;
+    }
+    s->blocked = 0;
+    FW_ASSERT(e, s->state != SLOT_FREE);
+}
+
+static void program(struct env* e, uint32_t slot, const struct ftl_place* at)
+{
+    struct cache* c = e->cache;
+    const struct cache_slot* s = cache_slot_of(e, c, slot);
+    const uint64_t missing = ones(e->geo->unit_sectors) & ~s->valid;
+    const uint32_t i = flash_take(e, OWNER_PROGRAM);
+    FW_ASSERT(e, i != INDEX_NONE && s->state == SLOT_DIRTY);
+    struct flash_request* r = flash_request_of(e, e->flash, i);
+    r->op = FLASH_OP_PROGRAM;
+    r->purpose = FLASH_PURPOSE_HOST;
+    r->priority = 1;
+    r->plane_mask = 1;
+    r->lun = 0;
+    r->block = at->block;
+    r->page = at->page;
+    r->column = 0;
+    r->length = e->geo->page_size;
+    r->sg = 1;
+    r->oob = 1;
+    cache_unblocked(e, slot);
+    cache_programs(e, slot);
+    flash_list(e, i)[0] = cache_data(e, c, slot);
+    flash_oob(e, i)[spare_word(e->geo, 0)] =
+        spare_pack(at->kind, s->unit) | (missing != 0 ? SPARE_LOST : 0);
+    if (missing != 0) {
+        cache_zero_sectors(e, cache_data(e, c, slot), missing);
+    }
+    ++superblock_of(e, e->blocks, at->block)->pending;
+    flash_submit(e, i);
+}
+
+/* 1 = the slot is on its way. */
+static int evict_slot(struct env* e, uint32_t slot)
+{
+    const struct ftl_ops* ftl = ftl_ops_of(e);
+    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    struct ftl_place at = {INDEX_NONE, 0, 0};
+    if (!cache_ready(e, slot)) {
+        return 0;
+    }
+    const int pinned = ftl->pin(e, s->unit);
+    if (pinned && ftl->place(e, s->unit, &at)) {
+        FW_ASSERT(e, at.block < e->geo->blocks && at.page < e->geo->pages);
+        program(e, slot, &at);
+        return 1;
+    }
+    if (pinned) {
+        ftl->unpin(e, s->unit);
+    }
+    s->blocked = s->blocked == 0 ? now(e) : s->blocked;
+    e->cache->hungry = 1;
+    return 0;
+}
+
+/* The first slot of a chain that can go, not younger than `until`. 0 = none can. */
+static int evict_from(struct env* e, const struct chain* chain, const struct link* links,
+                      uint64_t until)
+{
+    uint32_t left = LOOK_AHEAD;
+    for (uint32_t i = chain->first; i != INDEX_NONE && left != 0; --left) {
+        const uint32_t next = links[i].next;
+        if (cache_slot_of(e, e->cache, i)->sequence > until) {
+            return 0;
+        }
+        if (evict_slot(e, i)) {
+            return 1;
+        }
+        i = next;
+    }
+    FW_ASSERT(e, left <= LOOK_AHEAD);
+    return 0;
+}
+
+int cache_evict_placed(struct env* e)
+{
+    struct cache* c = e->cache;
+    FW_ASSERT(e, e->blockmap->on != 0);
+    if (e->flash->owned[OWNER_PROGRAM] >= e->flash->limit[OWNER_PROGRAM]) {
+        c->blocked = CACHE_WAIT_PROGRAM;
+        return 0;
+    }
+    if (e->blockmap->hold != 0 || e->recovery->spent != 0) {
+        return 0;
+    }
+    if (e->blocks->closed != BLOCKS_OPEN) {
+        e->blocks->knocked = 1;
+        return 0;
+    }
+    if (evict_from(e, &c->urgent, env_dram(e, c->lru_links), UINT64_MAX)) {
+        return 1;
+    }
+    if (cache_flush_waits(e) &&
+        evict_from(e, &c->age, env_dram(e, c->age_links), c->flush_sequence)) {
+        return 1;
+    }
+    return cache_over_high(e) && evict_from(e, &c->lru, env_dram(e, c->lru_links), UINT64_MAX);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * bast (J. Kim et al., IEEE TCE 48(2), 2002; paper 002, section 2.4): hybrid mapping with log
+ * blocks of one data block each. A unit that is written again is appended to the log block of its
+ * logical block. One that is full is merged, and so is the one that was written least recently when
+ * another logical block needs a log block.
+ */
+#include "firmware/blockmap/blockmap.h"
+#include "firmware/ftl/ftl.h"
+
+static void merge(struct env* e, uint32_t lblock)
+{
+    if (!fold_busy(e, lblock) && merge_second(e, lblock, e->ftl->placed.partial_merge)) {
+        blockmap_inform(e);
+    }
+    FW_ASSERT(e, second_of(e, lblock) != INDEX_NONE);
+}
+
+static void merge_oldest(struct env* e)
+{
+    const struct link* links = env_dram(e, e->blockmap->links);
+    uint32_t slot = e->blockmap->second.used.first;
+    while (slot != INDEX_NONE && fold_busy(e, slot_at(e, slot)->lblock)) {
+        slot = links[slot].next;
+    }
+    FW_ASSERT(e, e->blockmap->second.count != 0);
+    if (slot != INDEX_NONE) {
+        merge(e, slot_at(e, slot)->lblock);
+    }
+}
+
+static int bast_place(struct env* e, uint64_t unit, struct ftl_place* to)
+{
+    const uint32_t lblock = unit_lblock(e, unit);
+    const enum home_place at_home = place_at_home(e, unit, to);
+    if (at_home != HOME_TAKEN) {
+        return at_home == HOME_PLACED;
+    }
+    uint32_t log = second_of(e, lblock);
+    if (log == INDEX_NONE && e->blockmap->second.count >= e->ftl->log_blocks) {
+        merge_oldest(e);
+        return 0;
+    }
+    if (log == INDEX_NONE) {
+        log = block_open(e, BLOCK_SECOND, lblock);
+        if (log == INDEX_NONE) {
+            return 0;
+        }
+        blockmap_inform(e);
+    }
+    const uint32_t fill = slot_at(e, slot_of(e, log))->fill;
+    FW_ASSERT(e, fill <= e->blockmap->pages);
+    if (page_free(e, log, fill, e->blockmap->pages) == fill) {
+        return place_in_log(e, unit, log, fill, to);
+    }
+    merge(e, lblock);
+    return 0;
+}
+
+static int bast_init(struct env* e)
+{
+    const struct blockmap_setup setup = {
+        .seconds = e->ftl->log_blocks,
+        .any = 1,
+        .informs = e->ftl->placed.log_info,
+    };
+    if (setup.seconds == 0) {
+        hal_log(e->hal, HAL_LOG_ERROR, "log blocks: one at least", setup.seconds, 1);
+        return -1;
+    }
+    return blockmap_init(e, &setup);
+}
+
+const struct ftl_ops ftl_bast = {
+    .name = "bast",
+    .init = bast_init,
+    .lookup = blockmap_lookup,
+    .pin = blockmap_pin,
+    .unpin = blockmap_unpin,
+    .commit = blockmap_commit,
+    .lose = blockmap_lose,
+    .owner = blockmap_owner,
+    .move = blockmap_move,
+    .trim = blockmap_trim,
+    .prefetch = blockmap_prefetch,
+    .place = bast_place,
+};

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * fast (Lee, Park et al., ACM TECS 6(3), 2007; paper 002, section 2.5): hybrid mapping with one
+ * sequential log block and random log blocks of any logical blocks. A unit that is written again
+ * and is the first of its logical block, or continues the sequential log block, goes there; any
+ * other is appended to the random ones. When these are full the oldest one is emptied: each logical
+ * block with a page in it is merged.
+ */
+#include "firmware/blockmap/blockmap.h"
+#include "firmware/ftl/ftl.h"
+
+/* Slot of the sequential log block, INDEX_NONE. */
+static uint32_t sequential(const struct env* e)
+{
+    return e->blockmap->second.used.first;
+}
+
+static void merge_sequential(struct env* e)
+{
+    FW_ASSERT(e, sequential(e) != INDEX_NONE);
+    (void)merge_second(e, slot_at(e, sequential(e))->lblock, e->ftl->placed.partial_merge);
+}
+
+/* A fresh sequential log block begins with the unit. */
+static int begin_sequential(struct env* e, uint64_t unit, struct ftl_place* to)
+{
+    if (sequential(e) != INDEX_NONE) {
+        merge_sequential(e);
+        return 0;
+    }
+    const uint32_t block = block_open(e, BLOCK_SECOND, unit_lblock(e, unit));
+    if (block == INDEX_NONE) {
+        return 0;
+    }
+    e->blockmap->renewed = 0;
+    FW_ASSERT(e, slot_at(e, slot_of(e, block))->fill == 0);
+    return place_in_log(e, unit, block, 0, to);
+}
+
+static int append_random(struct env* e, uint64_t unit, struct ftl_place* to)
+{
+    struct blockmap* b = e->blockmap;
+    const uint32_t last = b->shared_in.used.last;
+    FW_ASSERT(e, b->shared_in.count <= b->shared);
+    if (last != INDEX_NONE && last != b->victim) {
+        const uint32_t fill = slot_at(e, last)->fill;
+        if (page_free(e, slot_at(e, last)->block, fill, b->pages) == fill && fill < b->pages) {
+            return place_in_log(e, unit, slot_at(e, last)->block, fill, to);
+        }
+    }
+    if (b->shared_in.count >= e->ftl->log_blocks) {
+        fold_empty(e, b->shared_in.used.first);
+        return 0;
+    }
+    const uint32_t block = block_open(e, BLOCK_LOG, INDEX_NONE);
+    return block != INDEX_NONE && place_in_log(e, unit, block, 0, to);
+}
+
+/* The logical block's sequential log block does not end in front of the unit. */
+static int leave_sequence(struct env* e, uint64_t unit, struct ftl_place* to)
+{
+    switch (e->ftl->placed.non_sequential) {
+    case FTL_FAST_ABSORB:
+        (void)fold_begin(e, unit_lblock(e, unit), unit);
+        return 0;
+    case FTL_FAST_NEW:
+        e->blockmap->renewed = unit + 1;
+        return begin_sequential(e, unit, to);
+    default:
+        return append_random(e, unit, to);
+    }
+}
+
+static int fast_place(struct env* e, uint64_t unit, struct ftl_place* to)
+{
+    const uint32_t slot = sequential(e);
+    const uint32_t offset = unit_offset(e, unit);
+    const enum home_place at_home = place_at_home(e, unit, to);
+    if (at_home != HOME_TAKEN) {
+        return at_home == HOME_PLACED;
+    }
+    if (offset == 0 || e->blockmap->renewed == unit + 1) {
+        return begin_sequential(e, unit, to);
+    }
+    if (slot == INDEX_NONE || slot_at(e, slot)->lblock != unit_lblock(e, unit)) {
+        return append_random(e, unit, to);
+    }
+    const struct log_slot* s = slot_at(e, slot);
+    FW_ASSERT(e, s->fill <= e->blockmap->pages);
+    if (offset == s->fill && page_free(e, s->block, offset, offset + 1) != INDEX_NONE) {
+        return place_in_log(e, unit, s->block, offset, to);
+    }
+    return leave_sequence(e, unit, to);
+}
+
+static int fast_init(struct env* e)
+{
+    const struct blockmap_setup setup = {
+        .seconds = 1,
+        .shared = e->ftl->log_blocks,
+        .any = 1,
+    };
+    if (setup.shared == 0 || e->ftl->placed.non_sequential > FTL_FAST_RANDOM) {
+        hal_log(e->hal, HAL_LOG_ERROR, "random log blocks, one at least; what is not in sequence",
+                setup.shared, e->ftl->placed.non_sequential);
+        return -1;
+    }
+    return blockmap_init(e, &setup);
+}
+
+const struct ftl_ops ftl_fast = {
+    .name = "fast",
+    .init = fast_init,
+    .lookup = blockmap_lookup,
+    .pin = blockmap_pin,
+    .unpin = blockmap_unpin,
+    .commit = blockmap_commit,
+    .lose = blockmap_lose,
+    .owner = blockmap_owner,
+    .move = blockmap_move,
+    .trim = blockmap_trim,
+    .prefetch = blockmap_prefetch,
+    .place = fast_place,
+};

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * fmax (Ban, US 5,937,425; paper 002, section 2.2): block mapping with a replacement block for each
+ * block, in which a unit that is written again goes to its own page if that is free, else to the
+ * first free one. When there is none, all that counts goes to a fresh block.
+ */
+#include "firmware/blockmap/blockmap.h"
+#include "firmware/ftl/ftl.h"
+
+static int fmax_place(struct env* e, uint64_t unit, struct ftl_place* to)
+{
+    const uint32_t lblock = unit_lblock(e, unit);
+    const uint32_t offset = unit_offset(e, unit);
+    const uint32_t pages = e->blockmap->pages;
+    const enum home_place at_home = place_at_home(e, unit, to);
+    if (at_home != HOME_TAKEN) {
+        return at_home == HOME_PLACED;
+    }
+    uint32_t second = second_of(e, lblock);
+    if (second == INDEX_NONE) {
+        second = block_open(e, BLOCK_SECOND, lblock);
+    }
+    if (second == INDEX_NONE) {
+        return 0;
+    }
+    uint32_t page = page_free(e, second, offset, offset + 1);
+    page = page != INDEX_NONE ? page : page_free(e, second, 0, pages);
+    if (page != INDEX_NONE) {
+        return place_in_log(e, unit, second, page, to);
+    }
+    FW_ASSERT(e, offset < pages);
+    if (e->ftl->placed.merge_switch != 0 && pages_in_order(e, second) == pages) {
+        (void)fold_complete(e, lblock);
+    } else {
+        (void)fold_begin(e, lblock, unit);
+    }
+    return 0;
+}
+
+/* Pages of the replacement block that are used, from the last one down to that of the unit. */
+static uint32_t fmax_scan(struct env* e, uint64_t unit)
+{
+    const uint32_t second = second_of(e, unit_lblock(e, unit));
+    uint32_t count = 0;
+    FW_ASSERT(e, unit < e->geo->user_units);
+    if (second == INDEX_NONE || e->ftl->placed.ram_index != 0) {
+        return 0;
+    }
+    for (uint32_t page = e->blockmap->pages; page > 0; --page) {
+        if (page_valid(e, second, page - 1) && page_unit(e, second, page - 1) == unit) {
+            break;
+        }
+        count += (uint32_t)page_taken(e, second, page - 1);
+    }
+    return count;
+}
+
+static int fmax_init(struct env* e)
+{
+    const struct blockmap_setup setup = {
+        .seconds = (uint32_t)((e->geo->user_units + e->geo->pages - 1) / e->geo->pages),
+        .any = 1,
+    };
+    return blockmap_init(e, &setup);
+}
+
+const struct ftl_ops ftl_fmax = {
+    .name = "fmax",
+    .init = fmax_init,
+    .lookup = blockmap_lookup,
+    .pin = blockmap_pin,
+    .unpin = blockmap_unpin,
+    .commit = blockmap_commit,
+    .lose = blockmap_lose,
+    .owner = blockmap_owner,
+    .move = blockmap_move,
+    .trim = blockmap_trim,
+    .prefetch = blockmap_prefetch,
+    .place = fmax_place,
+    .scan = fmax_scan,
+};

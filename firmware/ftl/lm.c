@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * lm (Estakhri and Iman, US 5,930,815; paper 002, section 2.3): block mapping with a moving block.
+ * A unit that is written again goes to its own page of the moving block of its logical block. When
+ * that is taken, or another logical block needs the moving block, what has not moved is copied, and
+ * the moving block is the logical block's home.
+ */
+#include "firmware/blockmap/blockmap.h"
+#include "firmware/ftl/ftl.h"
+
+/* The moving block that was written least recently becomes the home of its logical block. */
+static void close_oldest(struct env* e)
+{
+    const struct link* links = env_dram(e, e->blockmap->links);
+    for (uint32_t slot = e->blockmap->second.used.first; slot != INDEX_NONE;
+         slot = links[slot].next) {
+        if (!fold_busy(e, slot_at(e, slot)->lblock)) {
+            (void)fold_complete(e, slot_at(e, slot)->lblock);
+            return;
+        }
+    }
+    FW_ASSERT(e, e->blockmap->second.count != 0);
+}
+
+static int lm_place(struct env* e, uint64_t unit, struct ftl_place* to)
+{
+    const uint32_t lblock = unit_lblock(e, unit);
+    const uint32_t offset = unit_offset(e, unit);
+    const enum home_place at_home = place_at_home(e, unit, to);
+    if (at_home != HOME_TAKEN) {
+        return at_home == HOME_PLACED;
+    }
+    uint32_t moving = second_of(e, lblock);
+    if (moving != INDEX_NONE && page_free(e, moving, offset, offset + 1) == INDEX_NONE) {
+        (void)fold_complete(e, lblock);
+        return 0;
+    }
+    if (moving == INDEX_NONE && e->blockmap->second.count >= e->ftl->placed.moving_blocks) {
+        close_oldest(e);
+        return 0;
+    }
+    if (moving == INDEX_NONE) {
+        moving = block_open(e, BLOCK_SECOND, lblock);
+    }
+    FW_ASSERT(e, offset < e->geo->pages);
+    return moving != INDEX_NONE && place_in_log(e, unit, moving, offset, to);
+}
+
+/* A moving block that is full has moved. */
+static void lm_tend(struct env* e)
+{
+    const struct link* links = env_dram(e, e->blockmap->links);
+    const uint32_t pages = e->blockmap->pages;
+    if (e->ftl->placed.eager_close == 0) {
+        return;
+    }
+    for (uint32_t slot = e->blockmap->second.used.first; slot != INDEX_NONE;
+         slot = links[slot].next) {
+        const struct log_slot* s = slot_at(e, slot);
+        FW_ASSERT(e, s->block != INDEX_NONE);
+        if (s->fill == pages && page_free(e, s->block, 0, pages) == INDEX_NONE) {
+            (void)fold_complete(e, s->lblock);
+        }
+    }
+}
+
+static int lm_init(struct env* e)
+{
+    const struct blockmap_setup setup = {.seconds = e->ftl->placed.moving_blocks, .any = 1};
+    if (setup.seconds == 0) {
+        hal_log(e->hal, HAL_LOG_ERROR, "moving blocks: one at least", setup.seconds, 1);
+        return -1;
+    }
+    return blockmap_init(e, &setup);
+}
+
+const struct ftl_ops ftl_lm = {
+    .name = "lm",
+    .init = lm_init,
+    .lookup = blockmap_lookup,
+    .pin = blockmap_pin,
+    .unpin = blockmap_unpin,
+    .commit = blockmap_commit,
+    .lose = blockmap_lose,
+    .owner = blockmap_owner,
+    .move = blockmap_move,
+    .trim = blockmap_trim,
+    .prefetch = blockmap_prefetch,
+    .place = lm_place,
+    .tend = lm_tend,
+};

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * msbs (Shinohara, US 5,905,993; paper 002, section 2.1): block mapping with spare pages in each
+ * block. A block has a page for each unit of its logical block, and behind them pages for any of
+ * these units that are written again. When none is left, all that counts goes to a fresh block.
+ */
+#include "firmware/blockmap/blockmap.h"
+#include "firmware/ftl/ftl.h"
+
+static int msbs_place(struct env* e, uint64_t unit, struct ftl_place* to)
+{
+    const struct blockmap* b = e->blockmap;
+    const uint32_t lblock = unit_lblock(e, unit);
+    const enum home_place at_home = place_at_home(e, unit, to);
+    FW_ASSERT(e, b->span < b->pages);
+    if (at_home != HOME_TAKEN) {
+        return at_home == HOME_PLACED;
+    }
+    const uint32_t home = home_of(e, lblock);
+    const uint32_t spare = page_free(e, home, b->span, b->pages);
+    if (spare != INDEX_NONE) {
+        return place_in_log(e, unit, home, spare, to);
+    }
+    (void)fold_begin(e, lblock, unit);
+    return 0;
+}
+
+/* Spare pages that are used, from the last one down to that of the unit. */
+static uint32_t msbs_scan(struct env* e, uint64_t unit)
+{
+    const struct blockmap* b = e->blockmap;
+    const uint32_t home = home_of(e, unit_lblock(e, unit));
+    uint32_t count = 0;
+    FW_ASSERT(e, home != INDEX_NONE);
+    for (uint32_t page = b->pages; page > b->span && e->ftl->placed.ram_index == 0; --page) {
+        if (page_valid(e, home, page - 1) && page_unit(e, home, page - 1) == unit) {
+            break;
+        }
+        count += (uint32_t)page_taken(e, home, page - 1);
+    }
+    return count;
+}
+
+static int msbs_init(struct env* e)
+{
+    const uint32_t wanted = e->ftl->placed.spare_pages;
+    const struct blockmap_setup setup = {
+        .spare = wanted != 0 ? wanted : e->geo->pages / 2,
+        .any = 1,
+    };
+    return blockmap_init(e, &setup);
+}
+
+const struct ftl_ops ftl_msbs = {
+    .name = "msbs",
+    .init = msbs_init,
+    .lookup = blockmap_lookup,
+    .pin = blockmap_pin,
+    .unpin = blockmap_unpin,
+    .commit = blockmap_commit,
+    .lose = blockmap_lose,
+    .owner = blockmap_owner,
+    .move = blockmap_move,
+    .trim = blockmap_trim,
+    .prefetch = blockmap_prefetch,
+    .place = msbs_place,
+    .scan = msbs_scan,
+};
