@@ -37,6 +37,10 @@ enum class suspend_kind : std::uint8_t {
     safe_point_dynamic
 };
 
+/// In which order the pages of a block may be programmed: that of their numbers, as in all parts
+/// since MLC, or any, as in small-block SLC parts.
+enum class page_order : std::uint8_t { sequential, any };
+
 /// Geometry of one LUN. Sizes in bytes.
 struct geometry {
     std::uint32_t planes = 1;
@@ -111,6 +115,8 @@ struct die_config {
     /// Programs of all pages of a word line but the last only load a latch, for tDBSY; the last one
     /// programs the word line.
     bool one_pass = false;
+    /// Pages of an erased block may be programmed in any order, each once; else from the first on.
+    page_order order = page_order::sequential;
     data_mode data = data_mode::tag;
     sim_time program_loop; // one ISPP loop; 0 = a program is one loop
     suspend_config suspend;

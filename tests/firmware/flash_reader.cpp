@@ -152,7 +152,7 @@ void flash_reader::read_block(const ram_block& b, const nand_place& p)
 {
     const std::size_t slots = m_p.page_size / m_p.map_unit;
     for (std::uint32_t page = 0; page < b.programmed && b.pages && !b.torn; ++page) {
-        if (b.pages->torn[page] != 0) {
+        if (!b.holds(page) || b.pages->torn[page] != 0) {
             continue;
         }
         found_page f;

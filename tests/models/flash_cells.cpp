@@ -48,6 +48,58 @@ TEST_CASE("pages of a block are programmed in order, once")
     CHECK(f.faults.count() == 2);
 }
 
+TEST_CASE("a part that takes any page order takes each page once per erase")
+{
+    die_config c = part();
+    c.order = page_order::any;
+    fixture f(c);
+    CHECK(f.cells.program({0, 1, 3}, f.page) == FLASH_STATUS_OK);
+    CHECK(f.cells.program({0, 1, 1}, f.page) == FLASH_STATUS_OK);
+    CHECK(f.cells.programmed(0, 1) == 2);
+    for (std::uint32_t page = 0; page < 4; ++page) {
+        CHECK(f.cells.holds({0, 1, page}) == (page == 1 || page == 3));
+        CHECK_FALSE(f.cells.holds({1, 1, page})); // planes are independent
+    }
+    CHECK(f.faults.count() == 0);
+    CHECK(f.cells.program({0, 1, 1}, f.page) == FLASH_STATUS_PHYSICS); // not erased
+    CHECK(f.cells.program({0, 1, 3}, f.page) == FLASH_STATUS_PHYSICS);
+    CHECK(f.faults.count() == 2);
+    CHECK(f.cells.program({0, 1, 0}, f.page) == FLASH_STATUS_OK);
+    CHECK(f.cells.program({0, 1, 2}, f.page) == FLASH_STATUS_OK);
+    CHECK(f.cells.erase({0, 1, 0}) == FLASH_STATUS_OK);
+    CHECK_FALSE(f.cells.holds({0, 1, 3}));
+    CHECK(f.cells.program({0, 1, 2}, f.page) == FLASH_STATUS_OK);
+    CHECK_FALSE(f.cells.holds({0, 1, 3})); // nothing is left of what was there before
+    CHECK(f.faults.count() == 2);
+}
+
+TEST_CASE("SLC mode is the block's from its first program on, whichever page that is")
+{
+    die_config c = part();
+    c.order = page_order::any;
+    c.cell = cell_type::mlc; // 2 pages in SLC mode
+    fixture f(c);
+    const program_way slc{cell_access::timed, FLASH_MODE_SLC};
+    CHECK(f.cells.program({0, 1, 1}, f.page, slc) == FLASH_STATUS_OK);
+    CHECK(f.cells.program({0, 1, 0}, f.page) == FLASH_STATUS_PHYSICS);
+    CHECK(f.cells.program({0, 1, 0}, f.page, slc) == FLASH_STATUS_OK);
+    CHECK(f.cells.program({0, 2, 3}, f.page) == FLASH_STATUS_OK);
+    CHECK(f.cells.program({0, 2, 0}, f.page, slc) == FLASH_STATUS_PHYSICS);
+}
+
+TEST_CASE("a program that a power cut broke off takes its page alone")
+{
+    die_config c = part();
+    c.order = page_order::any;
+    fixture f(c);
+    f.cells.cut_program({0, 1, 2}, f.page, {});
+    CHECK(f.cells.torn({0, 1, 2}));
+    CHECK(f.cells.program({0, 1, 2}, f.page) == FLASH_STATUS_PHYSICS);
+    CHECK(f.cells.program({0, 1, 1}, f.page) == FLASH_STATUS_OK);
+    CHECK_FALSE(f.cells.torn({0, 1, 1}));
+    CHECK(f.cells.torn_pages() == 1);
+}
+
 TEST_CASE("a block takes `endurance` erases, the next one fails and the block is bad")
 {
     fixture f;

@@ -268,6 +268,26 @@ TEST_CASE("the history of a block: age, reads, suspends, and what an erase wipes
     CHECK(m.history({3, 1, 2}, 0, second).suspends == 0);
 }
 
+TEST_CASE("with any page order each page knows whether it was there before")
+{
+    die_config c = part();
+    c.order = page_order::any;
+    c.errors.retention_scale = 1000.0;
+    c.errors.retention_age = 30.0;
+    error_model m(c, 0);
+    const sim_time second(1000000000000ull);
+    m.programmed({3, 2, 0}, 100 * second);
+    m.programmed({3, 0, 0}, 150 * second);
+    const double lain = 100000.0 / 86400.0;
+    CHECK(m.history({3, 2, 0}, 0, 200 * second).retention_days == Approx(lain));
+    CHECK(m.history({3, 0, 0}, 0, 200 * second).retention_days == Approx(lain));
+    for (const std::uint32_t page : {1u, 3u}) {
+        CHECK(m.history({3, page, 0}, 0, 200 * second).retention_days == Approx(30.0 + 2 * lain));
+    }
+    m.erased(3);
+    CHECK(m.history({3, 2, 1}, 0, 200 * second).retention_days == Approx(30.0 + 2 * lain));
+}
+
 TEST_CASE("the seed, the die and the block decide, nothing else")
 {
     die_config c = part();

@@ -183,3 +183,47 @@ TEST_CASE("a full 1 TB drive with data none needs at most 1.05 GB")
     CHECK(s.bytes() * 64 <= 1050ull * 1000 * 1000);
     CHECK(s.bytes() * 64 >= 900ull * 1000 * 1000); // the measure is not empty
 }
+
+TEST_CASE("with any page order the pages between programmed ones read erased, in every data mode")
+{
+    for (const data_mode mode : {data_mode::none, data_mode::tag, data_mode::full}) {
+        die_config c = part(mode, 4096, 12);
+        c.order = page_order::any;
+        c.stored_oob = mode == data_mode::none ? 0 : 16;
+        store s(c);
+        const data_form form = form_of(mode);
+        const auto mixed = tagged(4096, [](std::uint32_t i) { return make_tag(9 - i, 7); });
+        program(s, 1, 9, mixed, form);
+        program(s, 1, 4, mixed, form);
+        CHECK(s.programmed(1) == 2);
+        for (std::uint32_t page = 0; page < 12; ++page) {
+            REQUIRE(s.holds(1, page) == (page == 4 || page == 9));
+            REQUIRE_FALSE(s.holds(2, page));
+            unsigned char oob = 0;
+            s.read_oob(1, page, &oob, mode == data_mode::none ? 0 : 1);
+            REQUIRE(oob == (mode == data_mode::none ? 0 : s.holds(1, page) ? 1 : 0xFF));
+            const auto back = read(s, 1, page, 4096, form);
+            if (mode != data_mode::none) {
+                REQUIRE(tag_at(back, 3) == (s.holds(1, page) ? make_tag(6, 7) : ~0ull));
+            }
+        }
+        CHECK(s.overflow_runs() == (mode == data_mode::tag ? 2 : 0));
+        s.erase(1); // gives back what out of the pool its pages held, and only that
+        CHECK(s.overflow_runs() == 0);
+        program(s, 2, 11, mixed, form); // memory of the block before
+        REQUIRE_FALSE(s.holds(2, 9));
+    }
+}
+
+TEST_CASE("any page order costs a bit per page, of the blocks that hold something")
+{
+    die_config c = part(data_mode::tag, 4096, 64);
+    store in_order(c);
+    c.order = page_order::any;
+    store any(c);
+    CHECK(any.bytes() == in_order.bytes());
+    const auto page = tagged(4096, [](std::uint32_t i) { return make_tag(i, 1); });
+    program(in_order, 1, 0, page, data_form::tags);
+    program(any, 1, 0, page, data_form::tags);
+    CHECK(any.bytes() == in_order.bytes() + 64 / 8);
+}

@@ -118,6 +118,33 @@ TEST_CASE("cells: a page being programmed is torn in each plane and counts as pr
     CHECK(c.read(0, 1).first == 9);
 }
 
+TEST_CASE("cells: pages come in order, or with any_order whenever they are erased")
+{
+    bare_cells in_order;
+    CHECK(in_order.program(0, 1, 7) == FLASH_STATUS_PHYSICS);
+    CHECK(in_order.broken().size() == 2); // planes
+
+    ram_config config = tiny_drive();
+    config.any_order = true;
+    bare_cells c(config);
+    CHECK(c.program(0, 3, 7) == FLASH_STATUS_OK);
+    c.cut_in(c.with_data(FLASH_OP_PROGRAM, 0, 1));
+    CHECK(c.program(0, 0, 8) == FLASH_STATUS_OK);
+    CHECK(c.read(0, 0).first == 8);
+    CHECK(c.read(0, 1).status == FLASH_STATUS_UNCORRECTABLE);
+    CHECK(c.read(0, 2).first == ~0ull);
+    CHECK(c.read(0, 2).oob == ~0ull);
+    CHECK(c.read(0, 3).first == 7);
+    CHECK(c.pages().size() == 4); // two whole ones in each plane
+    CHECK(c.broken().empty());
+    CHECK(c.program(0, 1, 9) == FLASH_STATUS_PHYSICS); // torn: it counts as programmed
+    CHECK(c.program(0, 3, 9) == FLASH_STATUS_PHYSICS);
+    CHECK(c.broken().size() == 4);
+    CHECK(c.erase(0) == FLASH_STATUS_OK);
+    CHECK(c.program(0, 2, 9) == FLASH_STATUS_OK);
+    CHECK(c.read(0, 3).first == ~0ull); // nothing is left of what was there before
+}
+
 TEST_CASE("cells: only the planes of the operation are torn")
 {
     bare_cells c;

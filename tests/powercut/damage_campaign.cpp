@@ -43,7 +43,9 @@ void damage::each_page(ram_image& image, F f)
 {
     for (ram_block& b : image) {
         for (std::uint32_t page = 0; page < b.programmed; ++page) {
-            f(b, page);
+            if (b.holds(page)) {
+                f(b, page);
+            }
         }
     }
 }
@@ -106,6 +108,10 @@ void damage::random_cells(ram_image& image)
         b.torn = false;
         b.programmed = static_cast<std::uint32_t>(below(g.pages_per_block + 1));
         ram_pages& cells = m_drive.nand.pages_of(b);
+        const bool any = m_drive.setup.config.any_order;
+        for (std::uint8_t& held : cells.held) {
+            held = !any || below(2) != 0 ? 1 : 0;
+        }
         for (std::uint8_t& byte : cells.oob) {
             byte = static_cast<std::uint8_t>(m_random());
         }

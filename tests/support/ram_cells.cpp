@@ -110,7 +110,7 @@ flash_status ram_cells::read_plane(const nand_place& p, const flash_desc& d, std
     ram_block& b = block_at(p);
     const bool looks = d.purpose == FLASH_PURPOSE_SCAN || d.purpose == FLASH_PURPOSE_RECOVERY;
     ++m_count[d.purpose].reads;
-    if (!looks && d.page >= b.programmed) {
+    if (!looks && !b.holds(d.page)) {
         if (config.planted) {
             return FLASH_STATUS_UNCORRECTABLE;
         }
@@ -122,10 +122,10 @@ flash_status ram_cells::read_plane(const nand_place& p, const flash_desc& d, std
     if (config.unreadable && config.unreadable(p, d.page)) {
         return FLASH_STATUS_UNCORRECTABLE;
     }
-    if (b.torn || (d.page < b.programmed && b.pages->torn[d.page] != 0)) {
+    if (b.torn || (b.holds(d.page) && b.pages->torn[d.page] != 0)) {
         return garbage(p, d, index);
     }
-    if (d.page < b.programmed) {
+    if (b.holds(d.page)) {
         transfer(b, d, index);
     } else {
         read_erased(d, index);
@@ -174,7 +174,7 @@ bool ram_cells::program_fails(const nand_place& p, const flash_desc& d, std::uin
     if (config.factory_bad.count(p) != 0 || b.failed ||
         (config.on_program && config.on_program(p, d)) ||
         (config.weak.count(p) != 0 && page >= config.weak_page)) {
-        if (page == b.programmed) {
+        if (is_next(b, page)) {
             tear_page(b, page);
         }
         fail(b);
@@ -183,24 +183,36 @@ bool ram_cells::program_fails(const nand_place& p, const flash_desc& d, std::uin
     return false;
 }
 
-/// The next page of a block is being programmed: false = it is not this one.
+/// May this page of a block be programmed?
+bool ram_cells::is_next(const ram_block& b, std::uint32_t page) const
+{
+    return config.any_order ? !b.holds(page) : page == b.programmed;
+}
+
+void ram_cells::count_page(ram_block& b, std::uint32_t page) const
+{
+    pages_of(b).held[page] = 1;
+    b.programmed = std::max(b.programmed, page + 1);
+}
+
+/// A page of a block is being programmed: false = it may not be.
 bool ram_cells::take_page(const nand_place& p, std::uint32_t page)
 {
     ram_block& b = block_at(p);
-    if (page != b.programmed || b.torn) {
+    if (!is_next(b, page) || b.torn) {
         violate("program out of order or without erase: block " + std::to_string(p.block) +
                 " page " + std::to_string(page) + " next " + std::to_string(b.programmed) +
                 (b.torn ? ", its erase never ended" : ""));
         return false;
     }
-    ++b.programmed;
+    count_page(b, page);
     return true;
 }
 
 void ram_cells::tear_page(ram_block& b, std::uint32_t page) const
 {
     pages_of(b).torn[page] = 1;
-    b.programmed = page + 1;
+    count_page(b, page);
 }
 
 void ram_cells::tear(ram_image& image, std::uint32_t channel, const flash_desc& d) const
@@ -216,7 +228,7 @@ void ram_cells::tear(ram_image& image, std::uint32_t channel, const flash_desc& 
         if (d.op == FLASH_OP_ERASE) {
             b.torn = true;
             ++b.erases;
-        } else if ((copy || d.op == FLASH_OP_PROGRAM) && page == b.programmed && !b.torn) {
+        } else if ((copy || d.op == FLASH_OP_PROGRAM) && is_next(b, page) && !b.torn) {
             tear_page(b, page);
         }
     }
@@ -231,7 +243,7 @@ flash_status ram_cells::copy_plane(const nand_place& from, const flash_desc& d, 
     operation_count& n = m_count[d.purpose];
     const ram_block& source = block_at(from);
     if (d.length != 0 || d.oob_length == 0 || d.to_block >= g.blocks_per_plane ||
-        d.to_page >= g.pages_per_block || d.page >= source.programmed) {
+        d.to_page >= g.pages_per_block || !source.holds(d.page)) {
         violate("copyback that this NAND does not do");
         return FLASH_STATUS_BAD_DESCRIPTOR;
     }
@@ -319,6 +331,7 @@ ram_pages& ram_cells::pages_of(ram_block& b) const
         b.pages->oob.assign(std::size_t{g.pages_per_block} * g.oob_size, 0xFF);
         b.pages->data.resize(std::size_t{g.pages_per_block} * (g.page_size / sector) * kept());
         b.pages->torn.resize(g.pages_per_block);
+        b.pages->held.resize(g.pages_per_block);
     } else if (b.pages.use_count() > 1) {
         b.pages = std::make_shared<ram_pages>(*b.pages);
     }
@@ -413,7 +426,7 @@ std::vector<nand_page> ram_cells::pages() const
     for (const ram_block& b : m_blocks) {
         for (std::uint32_t page = 0; page < b.programmed; ++page) {
             nand_page image;
-            if (b.torn || b.pages->torn[page] != 0) {
+            if (b.torn || !b.holds(page) || b.pages->torn[page] != 0) {
                 continue;
             }
             image.words.resize(1 + g.page_size / g.map_unit);

@@ -26,16 +26,21 @@ struct ram_pages {
     std::vector<std::uint8_t> data; // 8 bytes a sector, or all of them in full mode
     std::vector<std::uint8_t> oob;
     std::vector<std::uint8_t> torn; // by page
+    std::vector<std::uint8_t> held; // by page: programmed, torn or not
     /// Pages written with FLASH_FLAG_METADATA: every byte in any mode.
     std::map<std::uint32_t, std::vector<std::uint8_t>> whole;
 };
 
 struct ram_block {
-    std::uint32_t programmed = 0; // pages, torn ones too
+    std::uint32_t programmed = 0; // 1 + the last page that is, torn ones too
     std::uint32_t erases = 0;     // begun
     bool failed = false;
     bool torn = false; // by an erase that did not end
     std::shared_ptr<ram_pages> pages;
+    [[nodiscard]] bool holds(std::uint32_t page) const
+    {
+        return page < programmed && pages->held[page] != 0;
+    }
 };
 
 /// All blocks of a drive, by channel, LUN, plane and block.
@@ -83,6 +88,8 @@ private:
     bool program_fails(const nand_place& p, const flash_desc& d, std::uint32_t page);
     bool take_page(const nand_place& p, std::uint32_t page);
     void fail(ram_block& b);
+    void count_page(ram_block& b, std::uint32_t page) const;
+    [[nodiscard]] bool is_next(const ram_block& b, std::uint32_t page) const;
     void tear_page(ram_block& b, std::uint32_t page) const;
     flash_status garbage(const nand_place& p, const flash_desc& d, std::uint32_t index);
     flash_status spoil(const ram_config::read_result& r, const flash_desc& d, std::uint32_t index);

@@ -60,7 +60,9 @@ struct ram_config {
     std::function<bool(const flash_point&)> on_point;
     bool impatient = false; // true: the host comes when boot is through, not when all is at rest
     bool quiet = false;     // true: a panic is not printed
-    bool planted = false;   // true: pages were put there by hand; an erased one is no ECC code word
+    bool any_order =
+        false;            // true: a page may be programmed whenever it is erased (small-block SLC)
+    bool planted = false; // true: pages were put there by hand; an erased one is no ECC code word
 };
 
 /// Parameters of a tiny drive; tests change what they need.

@@ -41,7 +41,8 @@ std::int16_t thousandths(double value)
 cell_array::cell_array(const die_config& config, std::string who, fault_log* faults,
                        std::uint32_t die)
     : m_store(config), m_blocks_per_plane(config.geo.blocks_per_plane),
-      m_endurance(config.endurance), m_slc_pages(slc_pages(config)), m_erase(config.erase),
+      m_endurance(config.endurance), m_slc_pages(slc_pages(config)),
+      m_any_order(config.order == page_order::any), m_erase(config.erase),
       m_wear(std::size_t{config.geo.planes} * config.geo.blocks_per_plane),
       m_torn(torn_key(config.seed, die)), m_pages_per_block(config.geo.pages_per_block),
       m_who(std::move(who)), m_faults(faults)
@@ -94,11 +95,10 @@ flash_status cell_array::program(const cell_address& a, const page_register& fro
     if (m_wear[block].torn == torn_state::all_pages) {
         return violation(a, "program of a block whose erase a power cut broke off");
     }
-    const std::uint32_t next = m_store.programmed(block);
-    if (a.page < next) {
+    if (m_store.holds(block, a.page)) {
         return violation(a, "program of a page that is not erased");
     }
-    if (a.page > next) {
+    if (!m_any_order && a.page != m_store.programmed(block)) {
         return violation(a, "program out of page order");
     }
     if (!take_mode(a, way.mode)) {
@@ -148,7 +148,7 @@ bool cell_array::take_mode(const cell_address& a, flash_program_mode mode)
 {
     block_wear& wear = m_wear[index(a)];
     const bool slc = mode == FLASH_MODE_SLC;
-    if ((slc && a.page >= m_slc_pages) || (a.page != 0 && slc != wear.slc)) {
+    if ((slc && a.page >= m_slc_pages) || (m_store.programmed(index(a)) != 0 && slc != wear.slc)) {
         return false;
     }
     wear.slc = slc;
@@ -161,7 +161,7 @@ bool cell_array::take_mode(const cell_address& a, flash_program_mode mode)
 bool cell_array::reads_right(const cell_address& a, flash_program_mode mode) const
 {
     const std::uint32_t block = index(a);
-    return a.page >= m_store.programmed(block) || (mode == FLASH_MODE_SLC) == m_wear[block].slc;
+    return !m_store.holds(block, a.page) || (mode == FLASH_MODE_SLC) == m_wear[block].slc;
 }
 
 flash_status cell_array::functional_read(const cell_address& a, flash_program_mode mode)
@@ -180,7 +180,7 @@ page_noise cell_array::sense(const cell_address& a, std::uint32_t retry, flash_p
         noise.torn = true;
         return noise;
     }
-    if (a.page >= m_store.programmed(index(a))) {
+    if (!holds(a)) {
         return noise;
     }
     const bool right = reads_right(a, mode);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The array of one LUN without time: what the cells hold and what their physics allow. No program
-// without an erase, pages of a block in order, wear, bad blocks. Used by the LUN at the end of each
-// array operation, and directly by the channel's functional mode.
+// without an erase, pages of a block in order (unless the part takes any), wear, bad blocks. Used
+// by the LUN at the end of each array operation, and directly by the channel's functional mode.
 #pragma once
 
 #include <array>
@@ -115,6 +115,10 @@ public:
     {
         return m_store.programmed(index({plane, block}));
     }
+    [[nodiscard]] bool holds(const cell_address& a) const
+    {
+        return m_store.holds(index(a), a.page);
+    }
     [[nodiscard]] std::uint64_t store_bytes() const { return m_store.bytes(); }
     [[nodiscard]] const store& contents() const { return m_store; }
 
@@ -151,6 +155,7 @@ private:
     std::uint32_t m_blocks_per_plane;
     std::uint32_t m_endurance;
     std::uint32_t m_slc_pages; // of a block in SLC mode
+    bool m_any_order;
     erase_timing m_erase;
     std::vector<block_wear> m_wear;
     torn_cells m_torn;

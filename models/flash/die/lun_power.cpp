@@ -72,7 +72,7 @@ void lun::tear_word_line(const cell_address& last)
     cell_address a = last;
     for (a.page -= last.page % static_cast<std::uint32_t>(m_config.cell); a.page <= last.page;
          ++a.page) {
-        if (a.page < m_cells.programmed(a.plane, a.block)) {
+        if (m_cells.holds(a)) {
             m_cells.tear(a);
         }
     }

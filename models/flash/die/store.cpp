@@ -72,9 +72,10 @@ store::store(const die_config& config)
       m_page_bytes(m_mode == data_mode::full  ? m_page_size
                    : m_mode == data_mode::tag ? m_runs * sizeof(std::uint64_t)
                                               : 0),
+      m_bitmap_bytes(config.order == page_order::any ? (m_pages + 7) / 8 : 0),
       m_spare(m_pages, m_stored_oob),
       m_blocks(std::size_t{config.geo.planes} * config.geo.blocks_per_plane),
-      m_cells(m_spare.block_bytes() + m_pages * m_page_bytes)
+      m_cells(m_spare.block_bytes() + m_pages * m_page_bytes + m_bitmap_bytes)
 {}
 
 std::uint32_t store::run_length(std::uint32_t run) const
@@ -153,14 +154,28 @@ void store::keep_whole(std::uint32_t block, std::uint32_t page, const unsigned c
     ++m_blocks[block].whole;
 }
 
+void store::count_page(block_contents& b, std::uint32_t page)
+{
+    if (m_bitmap_bytes == 0) {
+        b.programmed = page + 1;
+        return;
+    }
+    if (b.programmed == 0) {
+        std::memset(&bit_byte(b, 0), 0, m_bitmap_bytes);
+    }
+    unsigned char& byte = bit_byte(b, page);
+    byte = static_cast<unsigned char>(byte | 1u << page % 8);
+    ++b.programmed;
+}
+
 void store::program(std::uint32_t block, std::uint32_t page, const page_register& from)
 {
     block_contents& b = m_blocks[block];
-    if (b.cells == nullptr && m_stored_oob + m_page_bytes != 0) {
+    if (b.cells == nullptr && m_stored_oob + m_page_bytes + m_bitmap_bytes != 0) {
         b.cells = m_cells.take();
         m_spare.reset(b.cells);
     }
-    b.programmed = page + 1;
+    count_page(b, page);
     if (m_stored_oob != 0 && b.cells != nullptr) {
         m_spare.keep(b.cells, page, from.oob());
     }
@@ -200,7 +215,7 @@ void store::read_data(std::uint32_t block, const page_slice& slice, data_form fo
         return;
     }
     const data_mode out = form == data_form::bytes ? data_mode::full : data_mode::tag;
-    if (slice.page >= b.programmed) {
+    if (!holds(block, slice.page)) {
         if (out == data_mode::full) {
             std::memset(to, 0xFF, slice.length);
         } else {
@@ -230,18 +245,21 @@ void store::read_data(std::uint32_t block, const page_slice& slice, data_form fo
 void store::read_oob(std::uint32_t block, std::uint32_t page, unsigned char* to,
                      std::uint32_t length) const
 {
-    const block_contents& b = m_blocks[block];
-    if (page >= b.programmed) {
+    if (!holds(block, page)) {
         std::memset(to, 0xFF, length);
     } else {
-        m_spare.read(b.cells, page, to, length);
+        m_spare.read(m_blocks[block].cells, page, to, length);
     }
 }
 
 void store::release(std::uint32_t block)
 {
     block_contents& b = m_blocks[block];
-    for (std::uint32_t page = 0; page < b.programmed && b.overflow != 0; ++page) {
+    const std::uint32_t end = m_bitmap_bytes == 0 ? b.programmed : m_pages;
+    for (std::uint32_t page = 0; page < end && b.overflow != 0; ++page) {
+        if (!holds(block, page)) {
+            continue;
+        }
         const unsigned char* cells = page_cells(b, page);
         for (std::uint32_t run = 0; run < m_runs; ++run) {
             const std::uint64_t code = load_tag(cells + run * sizeof(std::uint64_t));
@@ -251,7 +269,7 @@ void store::release(std::uint32_t block)
             }
         }
     }
-    for (std::uint32_t page = 0; page < b.programmed && b.whole != 0; ++page) {
+    for (std::uint32_t page = 0; page < end && b.whole != 0; ++page) {
         b.whole -= static_cast<std::uint32_t>(m_whole.erase((std::uint64_t{block} << 32) | page));
     }
 }

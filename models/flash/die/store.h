@@ -73,7 +73,8 @@ class store {
 public:
     explicit store(const die_config& config);
 
-    /// Precondition: pages of a block come in order, each once between erases.
+    /// Precondition: each page once between erases; those of a block in order, unless the part
+    /// takes any.
     void program(std::uint32_t block, std::uint32_t page, const page_register& from);
     /// Copies what the page holds to `to` in `form`; a page that was never programmed reads FFh.
     void read_data(std::uint32_t block, const page_slice& slice, data_form form,
@@ -104,6 +105,13 @@ public:
     {
         return m_blocks[block].programmed;
     }
+    /// This page is one of them.
+    [[nodiscard]] bool holds(std::uint32_t block, std::uint32_t page) const
+    {
+        const block_contents& b = m_blocks[block];
+        return m_bitmap_bytes == 0 ? page < b.programmed
+                                   : b.programmed != 0 && (bit_byte(b, page) >> page % 8 & 1) != 0;
+    }
     /// Memory held for cell contents, free buffers included.
     [[nodiscard]] std::uint64_t bytes() const;
     [[nodiscard]] std::uint64_t overflow_runs() const
@@ -117,7 +125,9 @@ private:
     using buffer = std::unique_ptr<unsigned char[]>;
 
     struct block_contents {
-        unsigned char* cells = nullptr; // out-of-band bytes of all pages, then their data
+        /// Out-of-band bytes of all pages, their data, and with any order a bit for each
+        /// programmed one.
+        unsigned char* cells = nullptr;
         std::uint32_t programmed = 0;
         std::uint32_t overflow = 0; // runs of this block in the overflow pool
         std::uint32_t whole = 0;    // pages of this block in the metadata pool
@@ -125,6 +135,11 @@ private:
 
     [[nodiscard]] std::uint32_t run_length(std::uint32_t run) const;
     [[nodiscard]] unsigned char* page_cells(const block_contents& b, std::uint32_t page) const;
+    [[nodiscard]] unsigned char& bit_byte(const block_contents& b, std::uint32_t page) const
+    {
+        return page_cells(b, m_pages)[page / 8];
+    }
+    void count_page(block_contents& b, std::uint32_t page);
     [[nodiscard]] const unsigned char* whole_page(std::uint32_t block, std::uint32_t page) const;
     void keep_tags(block_contents& b, std::uint32_t page, const std::uint64_t* tags);
     void keep_whole(std::uint32_t block, std::uint32_t page, const unsigned char* bytes);
@@ -140,7 +155,8 @@ private:
     std::uint32_t m_run_sectors; // in a full run
     std::uint32_t m_runs;        // per page
     data_mode m_mode;
-    std::uint64_t m_page_bytes; // data bytes kept per page
+    std::uint64_t m_page_bytes;   // data bytes kept per page
+    std::uint64_t m_bitmap_bytes; // per block; 0 = pages come in order
     spare_cells m_spare;
     std::vector<block_contents> m_blocks;
     buffer_pool m_cells;

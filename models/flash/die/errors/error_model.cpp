@@ -42,16 +42,30 @@ void error_model::programmed(const worn_page& a, sim_time t)
         b.timed_from = a.page;
         b.born = t;
     }
+    if (m_config.order == page_order::any) {
+        m_timed.insert(place_of(a));
+    }
+}
+
+bool error_model::timed(const worn_page& a) const
+{
+    return m_config.order == page_order::any ? m_timed.contains(place_of(a))
+                                             : a.page >= m_blocks[a.block].timed_from;
 }
 
 void error_model::erased(std::uint32_t block)
 {
     block_state& b = m_blocks[block];
+    const bool was_timed = b.timed_from != none;
     b.timed_from = none;
     b.reads = 0;
     b.suspends = 0;
     for (std::uint32_t p = 0; p < m_config.geo.pages_per_block && !m_carried.empty(); ++p) {
         m_carried.erase(place_of({block, p}));
+    }
+    const bool listed = was_timed && m_config.order == page_order::any;
+    for (std::uint32_t p = 0; p < m_config.geo.pages_per_block && listed; ++p) {
+        m_timed.erase(place_of({block, p}));
     }
 }
 
@@ -63,15 +77,15 @@ void error_model::suspended(std::uint32_t block, std::uint32_t suspends)
 cell_history error_model::history(const worn_page& a, std::uint32_t retry, sim_time t) const
 {
     const block_state& b = m_blocks[a.block];
-    const bool timed = a.page >= b.timed_from;
-    const sim_time lain = timed ? t - b.born : t;
+    const bool in_time = timed(a);
+    const sim_time lain = in_time ? t - b.born : t;
     cell_history h;
     h.page = a.mode == FLASH_MODE_SLC ? 0 : a.page; // one page per word line
     h.mode = a.mode;
     h.pe_cycles = a.erases;
     h.retention_days =
         static_cast<double>(lain.ps()) * m_config.errors.retention_scale / ps_per_day +
-        (timed ? 0.0 : m_config.errors.retention_age);
+        (in_time ? 0.0 : m_config.errors.retention_age);
     h.reads = b.reads;
     h.suspends = b.suspends;
     h.block = static_cast<double>(b.variation);

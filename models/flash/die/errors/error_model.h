@@ -5,6 +5,7 @@
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <cstdint>
 #include <vector>
 
@@ -49,7 +50,7 @@ private:
     static constexpr std::uint32_t none = ~0u;
     struct block_state {
         sim_time born;                   // when page `timed_from` was programmed
-        std::uint32_t timed_from = none; // pages from here on were programmed in simulated time
+        std::uint32_t timed_from = none; // first page that was programmed in simulated time
         std::uint32_t reads = 0;         // since the erase
         std::uint32_t suspends = 0;      // of the last erase
         float variation = 1.0F;          // process variation of the block
@@ -58,6 +59,8 @@ private:
     {
         return (std::uint64_t{a.block} << 32) | a.page;
     }
+    /// Programmed in simulated time: in a part that takes pages in order all from the first one on.
+    [[nodiscard]] bool timed(const worn_page& a) const;
     [[nodiscard]] std::uint64_t key(const worn_page& a, std::uint64_t stream) const;
 
     die_config m_config;
@@ -65,6 +68,7 @@ private:
     std::uint64_t m_key; // of the run and the die
     std::vector<block_state> m_blocks;
     boost::unordered_flat_map<std::uint64_t, double> m_carried; // pages that hold copies
+    boost::unordered_flat_set<std::uint64_t> m_timed;           // with page_order::any
 };
 
 } // namespace ssdvp::flash
