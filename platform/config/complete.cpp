@@ -21,13 +21,40 @@ bool unlimited(const host::stream_config& s)
 
 } // namespace
 
+namespace {
+
+/// What schemes of logical blocks are made for.
+void complete_blocks(const raw_tree& raw, ssd_config& c)
+{
+    const auto given = [&](const char* key) { return raw.values.count(key) != 0; };
+    block_map_config& b = c.ftl.blocks;
+    const bool blocks = places_pages(c);
+    if (!given("ftl.map_unit")) {
+        const std::uint32_t page = c.channel.die.geo.page_size;
+        c.ftl.map_unit = blocks ? page : std::min(4096u, page);
+    }
+    if (!given("ftl.stripe")) {
+        c.ftl.stripe = blocks ? superblock_stripe::block : superblock_stripe::drive;
+    }
+    if (!given("ftl.msbs.spare_pages")) {
+        b.msbs_spare_pages = block_pages(c) / 2;
+    }
+    const auto share = static_cast<std::uint32_t>(logical_blocks(c) * 3 / 100);
+    if (!given("ftl.bast.log_blocks")) {
+        b.bast_log_blocks = std::max(share, 1u);
+    }
+    if (!given("ftl.fast.random_log_blocks")) {
+        b.fast_random_log_blocks = std::max(share, 2u) - 1;
+    }
+}
+
+} // namespace
+
 void complete(const raw_tree& raw, ssd_config& c)
 {
     const auto given = [&](const char* key) { return raw.values.count(key) != 0; };
     auto& die = c.channel.die;
-    if (!given("ftl.map_unit")) {
-        c.ftl.map_unit = std::min(4096u, die.geo.page_size);
-    }
+    complete_blocks(raw, c);
     if (!given("nand.interface.rate")) {
         c.channel.bus.transfer_rate = rate(rates_of(c.channel.bus.mode).usual);
     }

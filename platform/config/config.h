@@ -17,14 +17,17 @@
 
 namespace ssdvp::platform {
 
-enum class ftl_scheme { page_map, dftl, vm_map, log_set }; // as in boot_ftl_scheme
-enum class superblock_stripe { drive, block };             // as in boot_stripe
+enum class ftl_scheme { page_map, dftl, vm_map, log_set, msbs, fmax, lm, bast, fast };
+enum class superblock_stripe { drive, block }; // as in boot_stripe
 enum class map_policy { lru, fifo };
 enum class map_streams { shared, per_level };
 enum class log_unit { page, block };
 enum class gc_policy { greedy, cost_benefit };
 enum class cache_policy { none, wo_lru, rw_lru }; // as in boot_cache_policy
 enum class write_mode { normal, shallow, slc };
+enum class page_index { none, ram };
+enum class sequential_merge { partial, full };
+enum class non_sequential { absorb, new_sequential, to_random }; // as in boot_fast_other
 
 /// When data move to other blocks before they are lost; 0 = never for this reason.
 struct refresh_config {
@@ -32,6 +35,22 @@ struct refresh_config {
     std::uint32_t reads = 0;          // of a block since its erase
     std::uint32_t retry_level = 0;    // that a read needed
     std::uint32_t retire = 0;         // refreshes that a block may ask for before it retires
+};
+
+/// Schemes that map logical blocks, each page at its place or in a log (ftl.<scheme>.*).
+struct block_map_config {
+    std::uint32_t msbs_spare_pages = 0;       // of a physical block
+    page_index msbs_index = page_index::none; // of what lies in spare pages
+    bool fmax_switch = false;                 // a replacement block written in place takes over
+    page_index fmax_index = page_index::none; // of what lies in replacement blocks
+    std::uint32_t lm_moving_blocks = 1;
+    bool lm_eager_close = true;        // ... when it is full, else when its place is wanted
+    std::uint32_t bast_log_blocks = 0; // each of one logical block
+    bool bast_partial_merge = true;    // a log block in order from page 0 on is completed
+    bool bast_log_info = false;        // a page programmed when a log block is taken or merged
+    std::uint32_t fast_random_log_blocks = 0; // each of any logical blocks
+    sequential_merge fast_merge = sequential_merge::partial;
+    non_sequential fast_jump = non_sequential::absorb;
 };
 
 struct ftl_config {
@@ -52,16 +71,14 @@ struct ftl_config {
     sim_time patrol_interval;     // 0 = no patrol
     std::uint64_t map_cache = 0;  // bytes for the cached part of a map that is paged
     double log_set_invalid = 0.0; // share of garbage that is collected at any time; 0 = none
-    map_policy log_set_policy = map_policy::lru;       // map page that leaves the buffer of log_set
-    map_streams log_set_streams = map_streams::shared; // open superblocks of the logs of maps
-    std::uint64_t log_set_upper = 0; // bytes for level 2 of the map; 0 = all of it
-    map_policy log_set_upper_policy = map_policy::lru;
-    log_unit log_set_unit = log_unit::page; // what D appends
-    std::uint32_t log_set_w_log = 0;        // blocks of the W-log; 0 = there is none
-    std::uint32_t log_set_w_threshold = 0;  // neighbouring pages that pass it by; 0 = half a block
-    bool dftl_batch = true;                 // all that is dirty of a map page is written with it
-    std::uint32_t vm_segments = 0;          // of the map in DRAM; 0 = as many as map_cache holds
-    std::uint64_t checkpoint_interval = 0;  // bytes programmed between checkpoints of the maps
+    map_policy log_set_policy = map_policy::lru; // map page that leaves the buffer of log_set
+    log_unit log_set_unit = log_unit::page;      // what D appends
+    std::uint32_t log_set_w_log = 0;             // blocks of the W-log; 0 = there is none
+    std::uint32_t log_set_w_threshold = 0; // neighbouring pages that pass it by; 0 = half a block
+    bool dftl_batch = true;                // all that is dirty of a map page is written with it
+    std::uint32_t vm_segments = 0;         // of the map in DRAM; 0 = as many as map_cache holds
+    block_map_config blocks;
+    std::uint64_t checkpoint_interval = 0; // bytes programmed between checkpoints of the maps
 };
 
 struct cache_config {

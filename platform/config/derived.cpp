@@ -111,6 +111,9 @@ std::uint64_t in_superblocks(const ssd_config& c, std::uint64_t units)
 /// Units that logical blocks, log and merges fill beside the user's.
 std::uint64_t hybrid_units(const ssd_config& c)
 {
+    if (places_pages(c)) {
+        return planned_blocks(c) * block_pages(c) - user_units(c);
+    }
     const std::uint64_t blocks = logical_blocks(c) + log_slots(c) + merges(c);
     return maps_blocks(c) ? blocks * block_pages(c) - user_units(c) : 0;
 }
@@ -236,7 +239,7 @@ std::uint64_t whole_map_bytes(const ssd_config& c)
 
 bool map_is_paged(const ssd_config& c)
 {
-    return c.ftl.scheme != ftl_scheme::page_map && !maps_blocks(c);
+    return c.ftl.scheme != ftl_scheme::page_map && !maps_blocks(c) && !places_pages(c);
 }
 
 bool maps_blocks(const ssd_config& c)
@@ -251,7 +254,7 @@ std::uint64_t log_slots(const ssd_config& c)
 
 std::uint64_t logical_blocks(const ssd_config& c)
 {
-    const std::uint64_t pages = std::max(block_pages(c), 1u); // not checked yet
+    const std::uint64_t pages = home_pages(c);
     return (user_units(c) + pages - 1) / pages;
 }
 
@@ -316,6 +319,8 @@ std::uint64_t map_bytes(const ssd_config& c)
         entries = segments_in_dram(c) * segment_bytes(c);
     } else if (maps_blocks(c)) {
         entries = logical_blocks(c) * map_entry_bytes(c);
+    } else if (places_pages(c)) {
+        entries = logical_blocks(c) * logical_block_bytes;
     }
     return entries + unit_addresses(c) / 8;
 }
@@ -324,7 +329,9 @@ std::vector<std::uint64_t> map_level_units(const ssd_config& c)
 {
     const std::uint64_t entries = c.ftl.map_unit / map_entry_bytes(c);
     const std::uint64_t mapped = maps_blocks(c) ? logical_blocks(c) : user_units(c);
-    std::vector<std::uint64_t> levels = {(mapped + entries - 1) / entries};
+    // Two images of block mapping take turns.
+    std::vector<std::uint64_t> levels = {places_pages(c) ? 2 * image_pages(c)
+                                                         : (mapped + entries - 1) / entries};
     while (levels.back() > 1 && c.ftl.scheme != ftl_scheme::vm_map) {
         levels.push_back((levels.back() + entries - 1) / entries);
     }
@@ -374,8 +381,10 @@ std::uint64_t anchor_pages(const ssd_config& c)
     const std::uint64_t aligned =
         (tables + SEGMENT_NUMBER_BYTES - 1) / SEGMENT_NUMBER_BYTES * SEGMENT_NUMBER_BYTES +
         map_segments(c) * SEGMENT_NUMBER_BYTES + map_blocks(c) * MAP_BLOCK_BYTES;
-    const std::uint64_t log =
-        maps_blocks(c) ? HYBRID_TABLE_BYTES(log_slots(c), block_pages(c)) + 7 : 0; // aligned to 8
+    const std::uint64_t table = maps_blocks(c)    ? HYBRID_TABLE_BYTES(log_slots(c), block_pages(c))
+                                : places_pages(c) ? BLOCKMAP_TABLE_BYTES
+                                                  : 0;
+    const std::uint64_t log = table != 0 ? table + 7 : 0; // aligned to 8
     const std::uint64_t page = c.channel.die.geo.page_size;
     return (aligned + log / 8 * 8 + page - 1) / page + 2; // one of the journal, one of the record
 }

@@ -41,6 +41,8 @@ std::uint64_t open_superblocks(const ssd_config& c);
 std::uint64_t overhead_superblocks(const ssd_config& c);
 std::uint64_t bad_superblocks(const ssd_config& c);
 std::uint64_t spare_superblocks_needed(const ssd_config& c);
+/// ftl.over_provisioning with which there are as many, in thousandths rounded up.
+double over_provisioning_needed(const ssd_config& c);
 
 /// Bytes that one program command takes.
 std::uint64_t write_unit_bytes(const ssd_config& c);
@@ -74,6 +76,22 @@ std::uint32_t lun_programs(const ssd_config& c);
 std::uint64_t whole_map_bytes(const ssd_config& c);
 /// Part of the map is in DRAM only, ftl.map_cache bytes of it.
 bool map_is_paged(const ssd_config& c);
+/// Schemes that give each page of a logical block its place, or one in a log: msbs, fmax, lm, bast,
+/// fast (firmware/blockmap).
+bool places_pages(const ssd_config& c);
+/// Pages of a logical block: all of a block, but for the spare pages of msbs.
+std::uint32_t home_pages(const ssd_config& c);
+/// DRAM of a logical block: struct logical_block (firmware/blockmap/blockmap.h).
+constexpr std::uint64_t logical_block_bytes = 12;
+/// Of these schemes: second blocks of a logical block (replacement, moving, log) and blocks of any
+/// logical blocks that are planned at a time; slots for so many planned ones, with those that
+/// power-up may need; merges at a time; all blocks that are planned; pages of an image.
+std::uint64_t second_blocks(const ssd_config& c);
+std::uint64_t shared_blocks(const ssd_config& c);
+std::uint64_t block_slots(const ssd_config& c, std::uint64_t planned);
+std::uint64_t folds(const ssd_config& c);
+std::uint64_t planned_blocks(const ssd_config& c);
+std::uint64_t image_pages(const ssd_config& c);
 /// Logical blocks are mapped, not pages.
 bool maps_blocks(const ssd_config& c);
 /// Log blocks that firmware has a place for.

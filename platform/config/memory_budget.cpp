@@ -27,6 +27,8 @@ constexpr std::uint64_t map_block_bytes = 16;
 constexpr std::uint64_t map_out_bytes = 16 + link;
 constexpr std::uint64_t log_entry_bytes = 16;
 constexpr std::uint64_t merge_bytes = 112;
+constexpr std::uint64_t block_slot_bytes = 16;
+constexpr std::uint64_t fold_bytes = 48;
 constexpr std::uint64_t command_bytes = 64 + 4 * link;
 constexpr std::uint64_t lun_queue_bytes = 32;
 constexpr std::uint64_t firmware_state = 8 * 1024; // struct fw
@@ -110,11 +112,11 @@ void take_flash(arena& a, const ssd_config& c, const sizes& s)
 {
     const std::uint64_t luns = s.part_luns;
     const std::uint64_t quarter = std::max<std::uint64_t>(luns / 4, 1);
-    const std::uint64_t background = (1 + s.programs) * luns + 2 * luns * s.part_planes + luns +
-                                     quarter + 2 * luns + (c.ftl.gc_copyback ? 2 * luns : 0) +
-                                     map_reads + luns + quarter + ANCHOR_COPIES +
-                                     (c.ftl.scheme == ftl_scheme::vm_map ? SEGMENT_REQUESTS : 0) +
-                                     (maps_blocks(c) ? 2 * MERGE_DEPTH * merges(c) : 0);
+    const std::uint64_t background =
+        (1 + s.programs) * luns + 2 * luns * s.part_planes + luns + quarter + 2 * luns +
+        (c.ftl.gc_copyback ? 2 * luns : 0) + map_reads + luns + quarter + ANCHOR_COPIES +
+        (c.ftl.scheme == ftl_scheme::vm_map ? SEGMENT_REQUESTS : 0) +
+        (maps_blocks(c) ? 2 * MERGE_DEPTH * merges(c) : 0) + (places_pages(c) ? 2 * folds(c) : 0);
     a.take((s.reads + background) * request_bytes + 64);
     a.take(background * s.group * 8);
     a.take(background * (s.group + s.planes) * 8);
@@ -153,6 +155,32 @@ void take_hybrid(arena& a, const ssd_config& c, const sizes& s)
     a.take_pages(merges(c) * MERGE_DEPTH * s.unit);
 }
 
+/// firmware/blockmap/blockmap.c
+void take_block_map(arena& a, const ssd_config& c, const sizes& s)
+{
+    const std::uint64_t pages = block_pages(c);
+    const std::uint64_t seconds = block_slots(c, second_blocks(c));
+    const std::uint64_t shared = block_slots(c, shared_blocks(c));
+    const std::uint64_t entries = shared * pages;
+    const std::uint64_t bits = divided_up(superblocks(c) * pages, 64) * 8;
+    a.take_pages(logical_blocks(c) * logical_block_bytes);
+    for (unsigned map = 0; map < 3; ++map) {
+        a.take_pages(bits);
+    }
+    a.take((seconds + shared) * block_slot_bytes);
+    a.take((seconds + shared) * chain_link);
+    a.take_pages(seconds * pages * 2);
+    a.take_pages(superblocks(c) * (pages - home_pages(c)) * 2);
+    a.take_pages(entries * 4);
+    a.take_pages(entries * 4);
+    a.take_pages((1ull << bits_for(2 * std::max<std::uint64_t>(entries, 1))) * 4);
+    if (c.ftl.scheme == ftl_scheme::bast && c.ftl.blocks.bast_log_info) {
+        a.take_pages(s.unit);
+    }
+    a.take(folds(c) * fold_bytes);
+    a.take_pages(folds(c) * s.unit);
+}
+
 /// firmware/ftl/maps.c
 void take_maps(arena& a, const ssd_config& c, const sizes& s)
 {
@@ -173,10 +201,11 @@ void take_maps(arena& a, const ssd_config& c, const sizes& s)
         }
         a.take_pages((frames[n] != 0 ? frames[n] : levels[n]) * s.unit);
     }
-    const std::uint64_t outs = 2 * s.group * map_streams_of(c); // firmware/ftl/maps_out.c
-    a.take(outs * map_out_bytes + 64);
-    a.take_pages(outs * s.unit);
-    if (maps_blocks(c)) {
+    a.take(2 * s.group * map_out_bytes + 64);
+    a.take_pages(2 * s.group * s.unit);
+    if (places_pages(c)) {
+        take_block_map(a, c, s);
+    } else if (maps_blocks(c)) {
         take_hybrid(a, c, s);
     } else if (c.ftl.scheme == ftl_scheme::log_set) { // firmware/ftl/maps_buffer.c
         a.take(map_frames(c) * 4);

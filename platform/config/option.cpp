@@ -107,6 +107,7 @@ const std::vector<option>& option_table()
         append(all, mode_options());
         append(all, error_options());
         append(all, system_options());
+        append(all, block_options());
         append(all, run_options());
         append(all, power_options());
         return all;
@@ -119,11 +120,6 @@ const std::vector<later_key>& later_keys()
     static const std::vector<later_key> keys = {
         {"host.sata.", "use host.interface: nvme"},
         {"dram.standard", "give dram.rate, dram.width and dram.latency"},
-        {"ftl.bast.", "use ftl.scheme: page_map, which has no options of its own"},
-        {"ftl.fast.", "use ftl.scheme: page_map, which has no options of its own"},
-        {"ftl.msbs.", "use ftl.scheme: page_map, which has no options of its own"},
-        {"ftl.fmax.", "use ftl.scheme: page_map, which has no options of its own"},
-        {"ftl.lm.", "use ftl.scheme: page_map, which has no options of its own"},
         {"write.shallow.", "use write.mode: normal"},
         {"workload.fio", "write the streams as a list, or replay a trace"},
     };

@@ -42,6 +42,13 @@ std::vector<option> geometry_options()
                                 size_of(16, 16384), FIELD(channel.die.geo.oob_size)),
         make_option<ssd_config>({"nand.pages_per_block", "144", "pages of a block"},
                                 count_of(1, 65535), FIELD(channel.die.geo.pages_per_block)),
+        make_option<ssd_config>(
+            {"nand.page_order", "sequential",
+             "order in which the pages of an erased block may be programmed: from the first one "
+             "on, or any, each page once (small-block SLC parts)"},
+            words({{"sequential", number(flash::page_order::sequential)},
+                   {"any", number(flash::page_order::any)}}),
+            FIELD(channel.die.order)),
         make_option<ssd_config>({"nand.blocks_per_plane", "504", "blocks of a plane"},
                                 count_of(4, 65536), FIELD(channel.die.geo.blocks_per_plane)),
         make_option<ssd_config>({"nand.planes", "4", "planes of a LUN"}, count_of(1, 8),

@@ -74,23 +74,33 @@ std::vector<option> cpu_options()
     };
 }
 
+option scheme_option()
+{
+    return make_option<ssd_config>({"ftl.scheme", "page_map", "flash translation layer"},
+                                   words({{"page_map", static_cast<int>(ftl_scheme::page_map)},
+                                          {"dftl", static_cast<int>(ftl_scheme::dftl)},
+                                          {"vm_map", static_cast<int>(ftl_scheme::vm_map)},
+                                          {"log_set", static_cast<int>(ftl_scheme::log_set)},
+                                          {"msbs", static_cast<int>(ftl_scheme::msbs)},
+                                          {"fmax", static_cast<int>(ftl_scheme::fmax)},
+                                          {"lm", static_cast<int>(ftl_scheme::lm)},
+                                          {"bast", static_cast<int>(ftl_scheme::bast)},
+                                          {"fast", static_cast<int>(ftl_scheme::fast)}},
+                                         {"superblock", "sast", "kast", "last"}),
+                                   FIELD(ftl.scheme));
+}
+
 std::vector<option> ftl_options()
 {
     value_spec map_unit = size_out_of(powers_of_two(512, 32768));
     return {
-        make_option<ssd_config>(
-            {"ftl.scheme", "page_map", "flash translation layer"},
-            words({{"page_map", static_cast<int>(ftl_scheme::page_map)},
-                   {"dftl", static_cast<int>(ftl_scheme::dftl)},
-                   {"vm_map", static_cast<int>(ftl_scheme::vm_map)},
-                   {"log_set", static_cast<int>(ftl_scheme::log_set)}},
-                  {"bast", "fast", "msbs", "fmax", "lm", "superblock", "sast", "kast", "last"}),
-            FIELD(ftl.scheme)),
+        scheme_option(),
         make_option<ssd_config>(
             {"ftl.over_provisioning", "0.07", "share of the physical capacity that is kept spare"},
             real_of(value_kind::fraction, 0.0, 0.95), FIELD(ftl.over_provisioning)),
         make_option<ssd_config>({"ftl.map_unit", "", "bytes that one map entry covers",
-                                 "the smaller of 4KiB and nand.page_size"},
+                                 "msbs, fmax, lm, bast, fast: nand.page_size; else 4KiB, or "
+                                 "nand.page_size if that is less"},
                                 map_unit, FIELD(ftl.map_unit)),
         make_option<ssd_config>(
             {"ftl.trim", "true", "Deallocate unmaps; false: Deallocate is ignored"}, flag(),
@@ -99,9 +109,10 @@ std::vector<option> ftl_options()
             {"ftl.multi_plane", "true", "program and erase all planes of a LUN at once"}, flag(),
             FIELD(ftl.multi_plane)),
         make_option<ssd_config>(
-            {"ftl.stripe", "drive",
+            {"ftl.stripe", "",
              "what a superblock is; drive: the blocks of one number in all planes of all LUNs; "
-             "block: one block, neighbours on different channels"},
+             "block: one block, neighbours on different channels",
+             "msbs, fmax, lm, bast, fast: block; else drive"},
             words({{"drive", static_cast<int>(superblock_stripe::drive)},
                    {"block", static_cast<int>(superblock_stripe::block)}}),
             FIELD(ftl.stripe)),

@@ -40,6 +40,7 @@ public:
         collection();
         copyback();
         check_superblocks(m_raw, m_c);
+        check_blocks(m_raw, m_c);
         capacity();
         check_map(m_raw, m_c);
         memory();
@@ -421,8 +422,7 @@ void checker::capacity() const
     if (spare >= needed && user_units(m_c) > 0) {
         return;
     }
-    const double share =
-        std::ceil(1000.0 * static_cast<double>(needed) / static_cast<double>(all) + 0.001) / 1000.0;
+    const double share = over_provisioning_needed(m_c);
     const std::string remedy =
         share < 0.95 ? fmt::format("use ftl.over_provisioning of {} or more, smaller gc marks, or "
                                    "more nand.blocks_per_plane",

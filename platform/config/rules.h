@@ -3,10 +3,23 @@
 // Computed defaults, and the rules that tie keys to each other.
 #pragma once
 
+#include <string>
+
 #include "platform/config/config.h"
 #include "platform/config/raw.h"
 
 namespace ssdvp::platform {
+
+/// Throws a config_error at the place where `key` was written.
+struct rejection {
+    const raw_tree& raw;
+    [[noreturn]] void operator()(const char* key, const std::string& what,
+                                 const std::string& remedy) const
+    {
+        const auto it = raw.values.find(key);
+        fail(it == raw.values.end() ? origin{"defaults", 0, 0} : it->second.at, key, what, remedy);
+    }
+};
 
 /// Fills what follows from other keys: computed defaults and copies that the models carry.
 void complete(const raw_tree& raw, ssd_config& c);
@@ -19,5 +32,7 @@ void check_power(const raw_tree& raw, const ssd_config& c);
 /// Of them those of superblocks of one block and of a map that is paged (rules_map.cpp).
 void check_superblocks(const raw_tree& raw, const ssd_config& c);
 void check_map(const raw_tree& raw, const ssd_config& c);
+/// ... and of parts that take pages in any order (rules_blocks.cpp).
+void check_blocks(const raw_tree& raw, const ssd_config& c);
 
 } // namespace ssdvp::platform

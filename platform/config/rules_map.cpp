@@ -14,16 +14,6 @@ namespace {
 
 constexpr double invalid_least = 0.05; // what is padded at the end of a superblock is garbage too
 
-struct rejection {
-    const raw_tree& raw;
-    [[noreturn]] void operator()(const char* key, const std::string& what,
-                                 const std::string& remedy) const
-    {
-        const auto it = raw.values.find(key);
-        fail(it == raw.values.end() ? origin{"defaults", 0, 0} : it->second.at, key, what, remedy);
-    }
-};
-
 } // namespace
 
 void check_superblocks(const raw_tree& raw, const ssd_config& c)
@@ -49,7 +39,7 @@ void check_superblocks(const raw_tree& raw, const ssd_config& c)
 namespace {
 
 /// Logical blocks, and the log beside them.
-void check_blocks(const rejection& reject, const ssd_config& c)
+void check_log_unit(const rejection& reject, const ssd_config& c)
 {
     const std::uint64_t page = c.channel.die.geo.page_size;
     const bool blocks = c.ftl.log_set_unit == log_unit::block;
@@ -116,13 +106,13 @@ void check_upper(const rejection& reject, const ssd_config& c)
 void check_map(const raw_tree& raw, const ssd_config& c)
 {
     const rejection reject{raw};
-    check_blocks(reject, c);
+    check_log_unit(reject, c);
     const bool vm_map = c.ftl.scheme == ftl_scheme::vm_map;
     if (!map_is_paged(c) && c.ftl.map_cache != 0) {
-        reject(
-            "ftl.map_cache",
-            fmt::format("the whole map of {} lies in DRAM", maps_blocks(c) ? "blocks" : "page_map"),
-            "use ftl.scheme: dftl, vm_map or log_set, or leave it out");
+        reject("ftl.map_cache",
+               fmt::format("the whole map of {} lies in DRAM",
+                           maps_blocks(c) || places_pages(c) ? "blocks" : "page_map"),
+               "use ftl.scheme: dftl, vm_map or log_set, or leave it out");
     }
     if (c.ftl.scheme != ftl_scheme::dftl && !c.ftl.dftl_batch) {
         reject("ftl.dftl.batch", "only dftl has map pages with some entries elsewhere",

@@ -30,13 +30,73 @@ void fill_geometry(boot_params& p, const ssd_config& config)
     p.endurance = config.channel.die.endurance;
 }
 
+std::uint32_t scheme_of(const ssd_config& config)
+{
+    switch (config.ftl.scheme) {
+    case ftl_scheme::page_map:
+        return BOOT_FTL_PAGE_MAP;
+    case ftl_scheme::dftl:
+        return BOOT_FTL_DFTL;
+    case ftl_scheme::vm_map:
+        return BOOT_FTL_VM_MAP;
+    case ftl_scheme::log_set:
+        return maps_blocks(config) ? BOOT_FTL_LOG_SET_BLOCK : BOOT_FTL_LOG_SET;
+    case ftl_scheme::msbs:
+        return BOOT_FTL_MSBS;
+    case ftl_scheme::fmax:
+        return BOOT_FTL_FMAX;
+    case ftl_scheme::lm:
+        return BOOT_FTL_LM;
+    case ftl_scheme::bast:
+        return BOOT_FTL_BAST;
+    case ftl_scheme::fast:
+        return BOOT_FTL_FAST;
+    }
+    return BOOT_FTL_PAGE_MAP;
+}
+
+/// What a scheme does not have is 0.
+void fill_block_map(boot_params& p, const ssd_config& config)
+{
+    static_assert(static_cast<int>(non_sequential::absorb) == BOOT_FAST_ABSORB &&
+                  static_cast<int>(non_sequential::new_sequential) == BOOT_FAST_NEW &&
+                  static_cast<int>(non_sequential::to_random) == BOOT_FAST_RANDOM);
+    const block_map_config& b = config.ftl.blocks;
+    boot_placed& to = p.placed;
+    to.page_order =
+        config.channel.die.order == flash::page_order::any ? BOOT_PAGES_ANY : BOOT_PAGES_IN_ORDER;
+    switch (config.ftl.scheme) {
+    case ftl_scheme::msbs:
+        to.spare_pages = b.msbs_spare_pages;
+        to.ram_index = b.msbs_index == page_index::ram ? 1 : 0;
+        break;
+    case ftl_scheme::fmax:
+        to.merge_switch = b.fmax_switch ? 1 : 0;
+        to.ram_index = b.fmax_index == page_index::ram ? 1 : 0;
+        break;
+    case ftl_scheme::lm:
+        to.moving_blocks = b.lm_moving_blocks;
+        to.eager_close = b.lm_eager_close ? 1 : 0;
+        break;
+    case ftl_scheme::bast:
+        p.log_blocks = b.bast_log_blocks;
+        to.partial_merge = b.bast_partial_merge ? 1 : 0;
+        to.log_info = b.bast_log_info ? 1 : 0;
+        break;
+    case ftl_scheme::fast:
+        p.log_blocks = b.fast_random_log_blocks;
+        to.partial_merge = b.fast_merge == sequential_merge::partial ? 1 : 0;
+        to.non_sequential = static_cast<std::uint32_t>(b.fast_jump);
+        break;
+    default:
+        break;
+    }
+}
+
 void fill_policies(boot_params& p, const ssd_config& config)
 {
-    static_assert(static_cast<int>(ftl_scheme::page_map) == BOOT_FTL_PAGE_MAP &&
-                  static_cast<int>(ftl_scheme::dftl) == BOOT_FTL_DFTL &&
-                  static_cast<int>(ftl_scheme::vm_map) == BOOT_FTL_VM_MAP &&
-                  static_cast<int>(ftl_scheme::log_set) == BOOT_FTL_LOG_SET);
-    p.ftl_scheme = static_cast<std::uint32_t>(config.ftl.scheme);
+    p.ftl_scheme = scheme_of(config);
+    fill_block_map(p, config);
     p.gc_invalid_permille = permille(config.ftl.log_set_invalid);
     p.map_policy = config.ftl.log_set_policy == map_policy::fifo ? BOOT_MAP_FIFO : BOOT_MAP_LRU;
     p.map_apart = config.ftl.log_set_streams == map_streams::per_level ? 1 : 0;
@@ -44,7 +104,6 @@ void fill_policies(boot_params& p, const ssd_config& config)
     p.upper_policy =
         config.ftl.log_set_upper_policy == map_policy::fifo ? BOOT_MAP_FIFO : BOOT_MAP_LRU;
     if (maps_blocks(config)) {
-        p.ftl_scheme = BOOT_FTL_LOG_SET_BLOCK;
         p.log_blocks = config.ftl.log_set_w_log;
         p.log_direct = config.ftl.log_set_w_threshold;
     }

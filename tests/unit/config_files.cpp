@@ -84,9 +84,7 @@ TEST_CASE("config files: keys of the contract that this version lacks say so")
 {
     CHECK(error_of_text("host:\n  sata:\n    rate: 6Gb/s\n") ==
           "c.yaml:2:3: host.sata: is not available in this version; use host.interface: nvme");
-    for (const char* key : {"host.sata.rate", "dram.standard", "ftl.bast.log_blocks",
-                            "ftl.msbs.spare_pages", "ftl.fmax.switch", "ftl.lm.moving_blocks",
-                            "ftl.fast.random_log_blocks", "write.shallow.retention"}) {
+    for (const char* key : {"host.sata.rate", "dram.standard", "write.shallow.retention"}) {
         CHECK_THAT(error_of_text(std::string(key) + ": 1\n"),
                    StartsWith(std::string("c.yaml:1:1: ") + key +
                               ": is not available in this version; use ") ||
@@ -96,7 +94,7 @@ TEST_CASE("config files: keys of the contract that this version lacks say so")
     CHECK(lacking("host.interface=sata") ==
           "--set host.interface=sata: host.interface: 'sata' is not "
           "available in this version; choose from: nvme");
-    CHECK_THAT(lacking("ftl.scheme=bast"), Contains("not available in this version; choose from: "
+    CHECK_THAT(lacking("ftl.scheme=kast"), Contains("not available in this version; choose from: "
                                                     "page_map"));
     CHECK_THAT(lacking("cpu.cores=2"),
                Contains("2 is out of range; allowed is 1 (one core in this version)"));

@@ -11,7 +11,7 @@ std::vector<key_case> map_cases()
     const std::vector<std::string> log_set = {"ftl.scheme=log_set"};
     const std::vector<std::string> blocks = {"ftl.scheme=log_set", "ftl.stripe=block",
                                              "ftl.map_unit=16KiB", "ftl.log_set.unit=block"};
-    return {
+    std::vector<key_case> cases = {
         {"ftl.map_cache", "1MiB", [](C c) { return c.ftl.map_cache == 1048576; }, "1", dftl},
         {"ftl.log_set.invalid_threshold", "0.4", [](C c) { return c.ftl.log_set_invalid == 0.4; },
          "1.5", log_set},
@@ -47,6 +47,9 @@ std::vector<key_case> map_cases()
          "x",
          {"ftl.scheme=vm_map"}},
     };
+    const std::vector<key_case> more = block_cases();
+    cases.insert(cases.end(), more.begin(), more.end());
+    return cases;
 }
 
 } // namespace ssdvp::platform::test

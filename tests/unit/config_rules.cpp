@@ -87,6 +87,8 @@ TEST_CASE("config rules: program modes that the part has")
     CHECK_THAT(refused({"write.mode=shallow", "nand.shallow.tPROG=300us", "nand.one_pass=true"}),
                Contains("use write.mode: normal, or nand.one_pass: false"));
     CHECK(refused({"nand.one_pass=true", "nand.tPROG_word_line=2ms"}).empty());
+    CHECK_THAT(refused({"nand.one_pass=true", "nand.page_order=any"}),
+               Contains("use nand.page_order: sequential, or nand.one_pass: false"));
     CHECK(refused({"nand.tPROG_word_line=2ms"}) ==
           "--set nand.tPROG_word_line=2ms: nand.tPROG_word_line: the part programs page by page; "
           "use nand.one_pass: true");

@@ -21,5 +21,7 @@ struct key_case {
 
 /// Keys of maps that are paged between DRAM and flash.
 std::vector<key_case> map_cases();
+/// Keys of schemes that map logical blocks (config_block_keys.cpp).
+std::vector<key_case> block_cases();
 
 } // namespace ssdvp::platform::test

@@ -14,6 +14,6 @@ ssdvp_test(
   unit_report SYSTEMC
   TIMEOUT 60
   SOURCES report_identities.cpp report_output.cpp report_power.cpp
-          report_progress.cpp report_statistics.cpp
+          report_progress.cpp report_series.cpp report_statistics.cpp
           report_summary.cpp report_summary_golden.cpp report_text.cpp
   LIBS ssdvp_report Boost::json Boost::iostreams)

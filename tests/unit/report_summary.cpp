@@ -97,6 +97,47 @@ TEST_CASE("present parts are there", "[report][summary]")
     CHECK(v.at("violations").at(0) == "a (1) is b (2)");
 }
 
+TEST_CASE("block and hybrid mapping: merges, what they wait for and where they erase",
+          "[report][summary]")
+{
+    sample s;
+    s.m.drive.merges = true;
+    s.begin.ftl->merged_logs = 2; // warm-up
+    s.begin.ftl->merged_logical_blocks = 2;
+    s.begin.ftl->scan_page_reads = 100;
+    s.begin.ftl->erases_log = 3;
+    s.end.ftl->merges_switch = 1;
+    s.end.ftl->merges_partial = 2;
+    s.end.ftl->merges_full = 5;
+    s.end.ftl->merged_logs = 6;
+    s.end.ftl->merged_logical_blocks = 10;
+    s.end.ftl->merged_logical_blocks_max = 4;
+    s.end.ftl->copy_page_reads = 30;
+    s.end.ftl->copy_page_writes = 31;
+    s.end.ftl->blocking_max_ns = 1234;
+    s.end.ftl->scan_page_reads = 177;
+    s.end.ftl->erases_data = 7;
+    s.end.ftl->erases_log = 8;
+    s.end.ftl->erases_map = 1;
+    s.end.ftl->erase_blocks = 4;
+    s.m.erase_histogram = {{0, 3}, {17, 1}};
+    s.measure();
+    const json::value v = json::parse(platform::summary_text(s.m, s.requests, {}));
+    const json::value& ftl = v.at("ftl");
+    CHECK(ftl.at("merges") ==
+          json::parse("{\"switch\": 1, \"partial\": 2, \"full\": 5, \"associativity\": {\"mean\": "
+                      "2, \"max\": 4}, \"pages_read\": 30, \"pages_programmed\": 31, "
+                      "\"longest_wait_ns\": 1234}"));
+    CHECK(ftl.at("scan_reads") == 77);
+    CHECK(ftl.at("erases") == json::parse("{\"data\": 7, \"log\": 5, \"map\": 1}"));
+    CHECK(ftl.at("wear").at("histogram") ==
+          json::parse("[{\"erases\": 0, \"blocks\": 3}, {\"erases\": 17, \"blocks\": 1}]"));
+    s.end.ftl = s.begin.ftl; // nothing merged: no mean of nothing
+    s.measure();
+    const json::value none = json::parse(platform::summary_text(s.m, s.requests, {}));
+    CHECK_FALSE(none.at("ftl").at("merges").as_object().contains("associativity"));
+}
+
 TEST_CASE("the mean parts sum to the mean latency", "[report][summary]")
 {
     const sample s;

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rules between keys: parts that take the pages of a block in any order, and the schemes that need
+// them.
+#include <array>
+#include <fmt/format.h>
+
+#include "platform/config/derived.h"
+#include "platform/config/rules.h"
+
+namespace ssdvp::platform {
+
+namespace {
+
+struct scheme_name {
+    ftl_scheme scheme;
+    const char* name;
+};
+
+constexpr std::array<scheme_name, 5> schemes = {{{ftl_scheme::msbs, "msbs"},
+                                                 {ftl_scheme::fmax, "fmax"},
+                                                 {ftl_scheme::lm, "lm"},
+                                                 {ftl_scheme::bast, "bast"},
+                                                 {ftl_scheme::fast, "fast"}}};
+
+/// An option of one scheme says nothing with another.
+void check_owners(const rejection& reject, const ssd_config& c)
+{
+    for (const scheme_name& s : schemes) {
+        const std::string group = std::string("ftl.") + s.name + ".";
+        const auto it = reject.raw.values.lower_bound(group);
+        if (c.ftl.scheme != s.scheme && it != reject.raw.values.end() &&
+            it->first.rfind(group, 0) == 0) {
+            reject(it->first.c_str(), fmt::format("it is an option of {}", s.name),
+                   fmt::format("use ftl.scheme: {}, or leave it out", s.name));
+        }
+    }
+}
+
+/// What a scheme needs that writes the pages of a block in place.
+void check_part(const rejection& reject, const ssd_config& c)
+{
+    const std::uint32_t page = c.channel.die.geo.page_size;
+    if (c.channel.die.order != flash::page_order::any) {
+        reject("ftl.scheme", "it programs the pages of a block in the order in which they come",
+               "use a part with nand.page_order: any, or another scheme");
+    }
+    if (!superblocks_are_narrow(c)) {
+        reject("ftl.stripe", "a logical block is mapped to one block of the part",
+               "use ftl.stripe: block, or leave it out");
+    }
+    if (c.ftl.map_unit != page) {
+        reject("ftl.map_unit", fmt::format("the units of a logical block are pages of {}B", page),
+               fmt::format("use {}B, or leave it out", page));
+    }
+    if (c.ftl.scheme == ftl_scheme::msbs && c.ftl.blocks.msbs_spare_pages >= block_pages(c)) {
+        reject("ftl.msbs.spare_pages",
+               fmt::format("{} of {} pages leave none for a logical block",
+                           c.ftl.blocks.msbs_spare_pages, block_pages(c)),
+               fmt::format("use {} or less", block_pages(c) - 1));
+    }
+}
+
+} // namespace
+
+void check_blocks(const raw_tree& raw, const ssd_config& c)
+{
+    const rejection reject{raw};
+    if (c.channel.die.order == flash::page_order::any && c.channel.die.one_pass) {
+        reject("nand.page_order",
+               "a word line that is programmed in one pass loads its pages in order",
+               "use nand.page_order: sequential, or nand.one_pass: false");
+    }
+    check_owners(reject, c);
+    if (places_pages(c)) {
+        check_part(reject, c);
+    }
+}
+
+} // namespace ssdvp::platform

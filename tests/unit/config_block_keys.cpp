@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Keys and rules of the schemes that map logical blocks, and of the parts that they need.
+#include <catch2/catch.hpp>
+
+#include "platform/config/derived.h"
+#include "tests/unit/key_case.h"
+
+using Catch::Contains;
+
+namespace ssdvp::platform::test {
+
+using C = const ssd_config&;
+
+namespace {
+
+std::vector<std::string> scheme(const std::string& name, std::vector<std::string> more = {})
+{
+    std::vector<std::string> sets = {"ftl.scheme=" + name, "nand.page_order=any",
+                                     "ftl.over_provisioning=0.6"};
+    sets.insert(sets.end(), more.begin(), more.end());
+    return sets;
+}
+
+std::string refused(std::vector<std::string> sets)
+{
+    return error_of(with_sets(std::move(sets)));
+}
+
+ssd_config accepted(std::vector<std::string> sets)
+{
+    return load(with_sets(std::move(sets)));
+}
+
+} // namespace
+
+std::vector<key_case> block_cases()
+{
+    return {
+        {"ftl.msbs.spare_pages", "24", [](C c) { return c.ftl.blocks.msbs_spare_pages == 24; }, "0",
+         scheme("msbs")},
+        {"ftl.msbs.spare_index", "ram",
+         [](C c) { return c.ftl.blocks.msbs_index == page_index::ram; }, "flash", scheme("msbs")},
+        {"ftl.fmax.switch", "true", [](C c) { return c.ftl.blocks.fmax_switch; }, "2",
+         scheme("fmax")},
+        {"ftl.fmax.replacement_index", "ram",
+         [](C c) { return c.ftl.blocks.fmax_index == page_index::ram; }, "true", scheme("fmax")},
+        {"ftl.lm.moving_blocks", "5", [](C c) { return c.ftl.blocks.lm_moving_blocks == 5; }, "0",
+         scheme("lm")},
+        {"ftl.lm.eager_close", "false", [](C c) { return !c.ftl.blocks.lm_eager_close; }, "late",
+         scheme("lm")},
+        {"ftl.bast.log_blocks", "7", [](C c) { return c.ftl.blocks.bast_log_blocks == 7; }, "0",
+         scheme("bast")},
+        {"ftl.bast.partial_merge", "false", [](C c) { return !c.ftl.blocks.bast_partial_merge; },
+         "full", scheme("bast")},
+        {"ftl.bast.log_info_writes", "true", [](C c) { return c.ftl.blocks.bast_log_info; }, "3",
+         scheme("bast")},
+        {"ftl.fast.random_log_blocks", "6",
+         [](C c) { return c.ftl.blocks.fast_random_log_blocks == 6; }, "0", scheme("fast")},
+        {"ftl.fast.sequential_merge", "full",
+         [](C c) { return c.ftl.blocks.fast_merge == sequential_merge::full; }, "switch",
+         scheme("fast")},
+        {"ftl.fast.non_sequential", "to_random",
+         [](C c) { return c.ftl.blocks.fast_jump == non_sequential::to_random; }, "newsw",
+         scheme("fast")},
+        {"nand.page_order",
+         "any",
+         [](C c) { return c.channel.die.order == flash::page_order::any; },
+         "random",
+         {}},
+    };
+}
+
+TEST_CASE("block schemes: superblocks of one block and units of a page follow from the scheme")
+{
+    for (const char* name : {"msbs", "fmax", "lm", "bast", "fast"}) {
+        INFO(name);
+        const ssd_config c = accepted(scheme(name));
+        CHECK(places_pages(c));
+        CHECK(c.ftl.stripe == superblock_stripe::block);
+        CHECK(c.ftl.map_unit == c.channel.die.geo.page_size);
+        CHECK_FALSE(map_is_paged(c));
+        CHECK_THAT(refused(scheme(name, {"ftl.stripe=drive"})), Contains("use ftl.stripe: block"));
+        CHECK_THAT(refused(scheme(name, {"ftl.map_unit=4KiB"})), Contains("use 16384B"));
+        CHECK_THAT(refused(scheme(name, {"ftl.map_cache=1MiB"})),
+                   Contains("the whole map of blocks lies in DRAM"));
+        CHECK_THAT(refused({std::string("ftl.scheme=") + name, "ftl.over_provisioning=0.6"}),
+                   Contains("use a part with nand.page_order: any"));
+    }
+}
+
+TEST_CASE("block schemes: an option of one is none of another")
+{
+    CHECK_THAT(refused(scheme("bast", {"ftl.fast.random_log_blocks=4"})),
+               Contains("--set ftl.fast.random_log_blocks=4: ftl.fast.random_log_blocks: it is an "
+                        "option of fast; use ftl.scheme: fast, or leave it out"));
+    CHECK_THAT(refused({"ftl.lm.eager_close=true"}), Contains("use ftl.scheme: lm"));
+    CHECK_THAT(refused(scheme("fmax", {"ftl.msbs.spare_index=none"})),
+               Contains("use ftl.scheme: msbs"));
+}
+
+TEST_CASE("block schemes: computed sizes of logs and spare areas")
+{
+    const ssd_config c = accepted(scheme("bast"));
+    CHECK(c.ftl.blocks.bast_log_blocks == logical_blocks(c) * 3 / 100);
+    CHECK(c.ftl.blocks.fast_random_log_blocks == c.ftl.blocks.bast_log_blocks - 1);
+    const ssd_config half = accepted(scheme("msbs"));
+    CHECK(half.ftl.blocks.msbs_spare_pages == 72); // of 144
+    CHECK(home_pages(half) == 72);
+    CHECK(logical_blocks(half) == (user_units(half) + 71) / 72);
+    const ssd_config few = accepted(scheme("msbs", {"ftl.msbs.spare_pages=44"}));
+    CHECK(home_pages(few) == 100);
+    CHECK_THAT(refused(scheme("msbs", {"ftl.msbs.spare_pages=144"})),
+               Contains("144 of 144 pages leave none for a logical block; use 143 or less"));
+}
+
+} // namespace ssdvp::platform::test
