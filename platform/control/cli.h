@@ -21,6 +21,7 @@ struct command_line {
     std::string firmware;     // empty: built in
     std::string out;          // empty: out/<configuration>-<time>
     std::string requests_log; // empty: none
+    std::string ftl_series;   // empty: none
     bool check_onfi = false;
     bool quiet = false;
 };

@@ -110,6 +110,8 @@ int run_command(const command_line& line)
         std::optional<requests_log>& m_to;
     } to_log(log);
     hooks.log = line.requests_log.empty() ? nullptr : &to_log;
+    ftl_series series(config.channel.die.geo.page_size);
+    hooks.series = line.ftl_series.empty() ? nullptr : &series;
 
     ssd_options checks;
     checks.check_onfi = line.check_onfi;
@@ -118,12 +120,18 @@ int run_command(const command_line& line)
     if (!line.requests_log.empty()) {
         log.emplace(line.requests_log);
     }
+    if (hooks.series != nullptr) {
+        prepare_output_dir(std::filesystem::absolute(line.ftl_series).parent_path());
+    }
     std::signal(SIGINT, on_interrupt);
     std::signal(SIGTERM, on_interrupt);
     const simulation_result result = sim.run();
     progress.finish();
     if (log) {
         log->finish();
+    }
+    if (hooks.series != nullptr) {
+        write_series(line.ftl_series, series);
     }
     return write_results(line, directory, config, sim, result);
 }

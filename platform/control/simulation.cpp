@@ -29,7 +29,7 @@ double wall_seconds()
     return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
 
-/// Sees every completion: statistics, warm-up, the request log.
+/// Sees every completion: statistics, warm-up, the request log, the series of flash operations.
 class completion_hub final : public host::request_observer {
 public:
     completion_hub(request_statistics& statistics, host::request_observer* log, power_cycler* power)
@@ -44,6 +44,9 @@ public:
         if (m_measuring && m_log != nullptr) {
             m_log->on_complete(result);
         }
+        if (m_measuring && m_series != nullptr && m_series->completed(result)) {
+            m_series->take(m_read());
+        }
         if (++m_completed == m_pause_at) {
             *m_reached = true;
             sc_core::sc_pause();
@@ -56,12 +59,20 @@ public:
         m_reached = &reached;
     }
     void measure() { m_measuring = true; }
+    /// `read`: what the counters say now.
+    void fill(ftl_series* series, std::function<counters()> read)
+    {
+        m_series = series;
+        m_read = std::move(read);
+    }
     [[nodiscard]] std::uint64_t completed() const { return m_completed; }
 
 private:
     request_statistics& m_statistics;
     host::request_observer* m_log;
-    power_cycler* m_power; // null: power never goes
+    power_cycler* m_power;          // null: power never goes
+    ftl_series* m_series = nullptr; // null: nobody wants one
+    std::function<counters()> m_read;
     std::uint64_t m_completed = 0;
     std::uint64_t m_pause_at = 0;
     bool* m_reached = nullptr; // with m_pause_at
@@ -78,7 +89,9 @@ public:
           m_statistics(config.workload.streams.size() > 1 ? config.workload.streams.size() : 0),
           m_power(config), m_hub(m_statistics, hooks.log, config.power.any() ? &m_power : nullptr),
           m_drive("ssd", config, firmware, m_hub, watched(options, config))
-    {}
+    {
+        m_hub.fill(hooks.series, [this] { return m_drive.read(); });
+    }
 
     simulation_result run();
 
@@ -256,6 +269,9 @@ void simulation::state::measure()
     m_drive.host().check().reset_counters();
     m_hub.measure();
     m_begin = read();
+    if (m_hooks.series != nullptr) {
+        m_hooks.series->begin(m_begin);
+    }
     m_power.schedule().begin(now());
     ending how = ending::limit;
     while (how == ending::limit) { // a workload may take any simulated time
@@ -271,6 +287,9 @@ void simulation::state::measure()
         m_drive.host().stop();
         failed("requests in flight", simulate(m_workload_done, shutdown_limit, false));
         m_end = read();
+    }
+    if (m_hooks.series != nullptr) {
+        m_hooks.series->end(m_end);
     }
 }
 
@@ -308,9 +327,11 @@ drive_description simulation::state::describe() const
     const ssd_config& c = m_drive.config();
     const flash::geometry& g = c.channel.die.geo;
     drive_description d;
-    constexpr std::array scheme_names = {"page_map", "dftl", "vm_map", "log_set"}; // by ftl_scheme
+    constexpr std::array scheme_names = {"page_map", "dftl", "vm_map", "log_set", "msbs",
+                                         "fmax",     "lm",   "bast",   "fast"}; // by ftl_scheme
     d.scheme = scheme_names.at(static_cast<std::size_t>(c.ftl.scheme));
     d.map_is_paged = map_is_paged(c);
+    d.merges = places_pages(c);
     constexpr std::array cache_names = {"none", "wo_lru", "rw_lru"}; // by cache_policy
     d.cache_policy = cache_names.at(static_cast<std::size_t>(c.cache.policy));
     d.map_unit = c.ftl.map_unit;
@@ -321,6 +342,7 @@ drive_description simulation::state::describe() const
                c.ftl.patrol_interval != sim_time();
     d.retry_levels = static_cast<std::uint32_t>(c.channel.die.errors.retry_gain.size());
     d.purposes |= d.health ? 1u << FLASH_PURPOSE_REFRESH : 0u;
+    d.purposes |= d.merges ? 1u << FLASH_PURPOSE_MERGE : 0u;
     d.purposes |= (1u << FLASH_PURPOSE_MAP) | (1u << FLASH_PURPOSE_RECOVERY);
     const double gib = static_cast<double>(logical_bytes(c)) / static_cast<double>(1ull << 30);
     d.rows = {{"capacity", fmt::format("{:.1f} GiB for the host, {:.1f} % over-provisioned", gib,
@@ -362,6 +384,9 @@ simulation_result simulation::state::conclude()
     m.lifetime = difference(read(), m_base);
     m.peak_rss_bytes = peak_rss_bytes();
     m.worst_blocking = m_drive.worst_blocking();
+    if (m.drive.merges) {
+        m.erase_histogram = m_drive.erase_histogram();
+    }
     m.fault_count = m_drive.faults().count();
     m.faults = m_drive.faults().faults();
     m.busy_ahead = booking_ahead;

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "platform/config/config.h"
+#include "platform/report/ftl_series.h"
 #include "platform/report/measurement.h"
 #include "platform/report/request_statistics.h"
 #include "platform/ssd/ssd.h"
@@ -18,6 +19,7 @@ struct simulation_hooks {
     std::function<void(sim_time, std::uint64_t)> progress; // simulated time, requests done so far
     std::function<void(const char* phase, double share)> phase; // what is going on outside the run
     host::request_observer* log = nullptr;                      // told of every measured request
+    ftl_series* series = nullptr;                               // filled during the measured part
 };
 
 struct simulation_result {

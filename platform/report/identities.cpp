@@ -124,12 +124,11 @@ void check_programmed(sentences& out, const measurement& m)
     if (apart > m.program_bytes_in_flight) {
         out.push_back(fmt::format(
             "bytes programmed for host, gc, merge, refresh, wear and map ({}) differ from what "
-            "firmware wrote: ({} host + {} pad + {} gc + {} wear + {} refresh + {} map) units of "
-            "{} "
-            "bytes = {}, with {} in flight",
+            "firmware wrote: ({} host + {} pad + {} gc + {} wear + {} refresh + {} map + {} merge) "
+            "units of {} bytes = {}, with {} in flight",
             programmed, t.host_units_written, t.pad_units, t.gc_units_moved, t.wear_units_moved,
-            t.refresh_units_moved, t.map_units_written, m.drive.map_unit, ordered,
-            m.program_bytes_in_flight));
+            t.refresh_units_moved, t.map_units_written, t.copy_page_writes, m.drive.map_unit,
+            ordered, m.program_bytes_in_flight));
     }
 }
 

@@ -144,6 +144,20 @@ void subtract_health(telemetry& d, const telemetry& b)
     d.suspends -= b.suspends;
 }
 
+void subtract_pages(telemetry& d, const telemetry& b)
+{
+    d.host_page_reads -= b.host_page_reads;
+    d.map_page_reads -= b.map_page_reads;
+    d.scan_page_reads -= b.scan_page_reads;
+    d.copy_page_reads -= b.copy_page_reads;
+    d.copy_page_writes -= b.copy_page_writes;
+    d.erases_data -= b.erases_data;
+    d.erases_log -= b.erases_log;
+    d.erases_map -= b.erases_map;
+    d.merged_logs -= b.merged_logs;
+    d.merged_logical_blocks -= b.merged_logical_blocks;
+}
+
 } // namespace
 
 void subtract(untold_statistics& from, const untold_statistics& amount)
@@ -157,7 +171,7 @@ void subtract(untold_statistics& from, const untold_statistics& amount)
 std::uint64_t units_ordered(const telemetry& t)
 {
     return t.host_units_written + t.pad_units + t.gc_units_moved + t.wear_units_moved +
-           t.refresh_units_moved + t.map_units_written;
+           t.refresh_units_moved + t.map_units_written + t.copy_page_writes; // a page is a unit
 }
 
 telemetry difference(const telemetry& end, const telemetry& begin)
@@ -182,6 +196,7 @@ telemetry difference(const telemetry& end, const telemetry& begin)
     d.merges_switch -= begin.merges_switch;
     d.merges_partial -= begin.merges_partial;
     d.merges_full -= begin.merges_full;
+    subtract_pages(d, begin);
     d.read_errors -= begin.read_errors;
     d.map_units_written -= begin.map_units_written;
     d.checkpoints -= begin.checkpoints;

@@ -156,6 +156,9 @@ struct measurement {
     counters measured; // the measured part: a difference
     counters lifetime; // the reading at the end, since power-on: identities only
     std::uint64_t peak_rss_bytes = 0;
+    /// Erases since the drive was made, and the blocks of the part that have had so many,
+    /// ascending.
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> erase_histogram;
     std::optional<sim_time> worst_blocking; // longest a host read waited behind firmware's own work
 
     power_times power; // of the measured part

@@ -188,15 +188,39 @@ json::array channels_section(const counters& c)
     return channels;
 }
 
-json::object wear_section(const telemetry& t)
+json::object wear_section(const measurement& m, const telemetry& t)
 {
     const auto n = static_cast<double>(t.erase_blocks);
     const double mean = static_cast<double>(t.erase_sum) / n;
     const double variance = static_cast<double>(t.erase_square_sum) / n - mean * mean;
-    return {{"min", t.erase_min},
-            {"mean", millionths(mean)},
-            {"max", t.erase_max},
-            {"stdev", millionths(std::sqrt(std::max(variance, 0.0)))}};
+    json::object o = {{"min", t.erase_min},
+                      {"mean", millionths(mean)},
+                      {"max", t.erase_max},
+                      {"stdev", millionths(std::sqrt(std::max(variance, 0.0)))}};
+    if (!m.erase_histogram.empty()) {
+        json::array histogram;
+        for (const auto& [erases, blocks] : m.erase_histogram) {
+            histogram.push_back({{"erases", erases}, {"blocks", blocks}});
+        }
+        o["histogram"] = std::move(histogram);
+    }
+    return o;
+}
+
+/// Block and hybrid mapping.
+json::object merges_section(const telemetry& t)
+{
+    json::object o = {
+        {"switch", t.merges_switch}, {"partial", t.merges_partial}, {"full", t.merges_full}};
+    if (t.merged_logs != 0) {
+        o["associativity"] = {{"mean", millionths(static_cast<double>(t.merged_logical_blocks) /
+                                                  static_cast<double>(t.merged_logs))},
+                              {"max", t.merged_logical_blocks_max}};
+    }
+    o["pages_read"] = t.copy_page_reads;
+    o["pages_programmed"] = t.copy_page_writes;
+    o["longest_wait_ns"] = t.blocking_max_ns;
+    return o;
 }
 
 /// What the flash did wrong, and what firmware did about it.
@@ -248,11 +272,12 @@ json::object ftl_section(const measurement& m, const request_statistics& request
         o["map"] = {{"hits", t.map_hits}, {"misses", t.map_misses}, {"evictions", t.map_evictions}};
     }
     if (m.drive.merges) {
-        o["merges"] = {
-            {"switch", t.merges_switch}, {"partial", t.merges_partial}, {"full", t.merges_full}};
+        o["merges"] = merges_section(t);
+        o["scan_reads"] = t.scan_page_reads;
+        o["erases"] = {{"data", t.erases_data}, {"log", t.erases_log}, {"map", t.erases_map}};
     }
     if (t.erase_blocks != 0) {
-        o["wear"] = wear_section(t);
+        o["wear"] = wear_section(m, t);
     }
     o["checkpoints"] = t.checkpoints;
     o["free_blocks"] = t.free_blocks;

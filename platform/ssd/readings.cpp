@@ -2,6 +2,7 @@
 //
 // Collects every block's counters into one plain reading.
 #include <cstring>
+#include <map>
 
 #include "models/regs/boot_params.h"
 #include "platform/ssd/ssd.h"
@@ -79,6 +80,25 @@ sim_time ssd::worst_blocking() const
         worst = later(worst, c->stats().worst_blocking);
     }
     return worst;
+}
+
+std::vector<std::pair<std::uint64_t, std::uint64_t>> ssd::erase_histogram() const
+{
+    const flash::die_config& die = m_config.channel.die;
+    std::map<std::uint64_t, std::uint64_t> blocks;
+    for (const auto& c : m_channels) {
+        for (unsigned l = 0; l < c->luns(); ++l) {
+            const flash::cell_array& cells = c->lun(l).cells();
+            for (std::uint32_t i = 0; i < die.geo.planes * die.geo.blocks_per_plane; ++i) {
+                const std::uint32_t plane = i % die.geo.planes;
+                const std::uint32_t block = i / die.geo.planes;
+                if (!cells.factory_bad(plane, block)) {
+                    ++blocks[cells.erase_count(plane, block) - die.pe_cycles];
+                }
+            }
+        }
+    }
+    return {blocks.begin(), blocks.end()};
 }
 
 counters ssd::read() const

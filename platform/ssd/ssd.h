@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "models/common/at_checker.h"
@@ -64,6 +65,9 @@ public:
     [[nodiscard]] telemetry firmware_telemetry() const;
     [[nodiscard]] std::uint64_t activations() const;
     [[nodiscard]] sim_time worst_blocking() const;
+    /// Erases by this drive, and the blocks of the part that had so many, ascending: all but the
+    /// bad ones of the factory, those of the anchor among them.
+    [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>> erase_histogram() const;
 
 private:
     static std::vector<interconnect::window> address_map(const ssd_config& config);
