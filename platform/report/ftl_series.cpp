@@ -80,9 +80,9 @@ std::string ftl_series::csv() const
         const std::uint64_t copy_w = gc.programs + merge.programs;
         const std::uint64_t R = host.reads + copy_r + map.reads;
         const std::uint64_t W = host.programs + copy_w + map.programs;
-        std::uint64_t E = 0;
-        for (const purpose_statistics& p : l.spent.by_purpose) {
-            E += p.erases;
+        std::uint64_t E = 0; // with those of wear levelling, without those of recovery's records
+        for (std::size_t p = 0; p < FLASH_PURPOSES; ++p) {
+            E += p == FLASH_PURPOSE_RECOVERY ? 0 : l.spent.by_purpose[p].erases;
         }
         const std::uint64_t T = R + program_cost * W + erase_cost * E;
         fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",

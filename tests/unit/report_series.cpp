@@ -69,6 +69,7 @@ TEST_CASE("series: a line per hundred reads and writes, of what has been spent s
     add(c, FLASH_PURPOSE_HOST, 3, 100, 0);
     add(c, FLASH_PURPOSE_MERGE, 20, 24, 9);
     add(c, FLASH_PURPOSE_MAP, 1, 2, 1);
+    add(c, FLASH_PURPOSE_RECOVERY, 5, 6, 7); // no part of what a scheme costs
     s.take(c);
     CHECK(until_due(s) == 100);
     add(c, FLASH_PURPOSE_HOST, 0, 100, 0);
