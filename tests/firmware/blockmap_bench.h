@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Drives with block or hybrid mapping, and the work that they do, page by page.
+#pragma once
+
+#include <ostream>
+
+#include "tests/firmware/erring_drive.h"
+#include "tests/firmware/flash_reader.h"
+
+namespace ssdvp::test {
+
+inline constexpr boot_ftl_scheme placed_schemes[] = {BOOT_FTL_MSBS, BOOT_FTL_FMAX, BOOT_FTL_LM,
+                                                     BOOT_FTL_BAST, BOOT_FTL_FAST};
+
+/// The options of a scheme, with which the examples are worked.
+inline void with_scheme(ram_config& c, boot_ftl_scheme scheme)
+{
+    boot_params& p = c.params;
+    p.ftl_scheme = scheme;
+    p.stripe = BOOT_STRIPE_BLOCK;
+    p.map_unit = p.page_size;
+    p.placed.page_order = BOOT_PAGES_ANY;
+    c.any_order = true;
+    p.placed.spare_pages = scheme == BOOT_FTL_MSBS ? p.pages_per_block / 2 : 0;
+    p.placed.moving_blocks = scheme == BOOT_FTL_LM ? 1 : 0;
+    p.placed.eager_close = scheme == BOOT_FTL_LM ? 1 : 0;
+    p.placed.partial_merge = scheme == BOOT_FTL_BAST || scheme == BOOT_FTL_FAST ? 1 : 0;
+    p.log_blocks = scheme == BOOT_FTL_BAST || scheme == BOOT_FTL_FAST ? 1 : 0;
+}
+
+/// One LUN, blocks of 4 units. Nothing is buffered: a write is on the flash before the next one.
+inline ram_config by_hand_of(boot_ftl_scheme scheme)
+{
+    ram_config c = one_plane();
+    boot_params& p = c.params;
+    p.pages_per_block = 4;
+    p.blocks_per_plane = 96;
+    p.user_units = 40;
+    p.cache_policy = BOOT_CACHE_NONE;
+    p.cache_capacity = 0;
+    with_scheme(c, scheme);
+    return c;
+}
+
+/// msbs by hand: logical blocks of 4 units, and so many spare pages besides.
+inline ram_config msbs_of(std::uint32_t spare)
+{
+    ram_config c = by_hand_of(BOOT_FTL_MSBS);
+    c.params.pages_per_block = 4 + spare;
+    c.params.placed.spare_pages = spare;
+    return c;
+}
+
+/// 4 LUNs of 2 planes and a buffer; the last logical block is short.
+inline ram_config whole_of(boot_ftl_scheme scheme)
+{
+    ram_config c = tiny_drive();
+    boot_params& p = c.params;
+    with_scheme(c, scheme);
+    p.placed.spare_pages = scheme == BOOT_FTL_MSBS ? p.pages_per_block / 4 : 0;
+    p.placed.moving_blocks = scheme == BOOT_FTL_LM ? 3 : 0;
+    p.log_blocks = scheme == BOOT_FTL_BAST || scheme == BOOT_FTL_FAST ? 6 : 0;
+    p.user_units = 60 * p.pages_per_block - 3;
+    p.cache_capacity = 48ull * p.map_unit;
+    return c;
+}
+
+struct cost { // of the algorithm, as the sheet counts it: host programs among W
+    std::uint64_t r, w, e;
+    bool operator==(const cost& o) const { return r == o.r && w == o.w && e == o.e; }
+};
+
+inline std::ostream& operator<<(std::ostream& os, const cost& c)
+{
+    return os << "R " << c.r << " W " << c.w << " E " << c.e;
+}
+
+/// What the flash did, which is what the firmware says it did.
+inline cost cost_of(const drive& d)
+{
+    const auto& merge = d.nand.count(FLASH_PURPOSE_MERGE);
+    const auto& host = d.nand.count(FLASH_PURPOSE_HOST);
+    const telemetry& t = d.nand.counters();
+    CHECK(merge.reads == t.copy_page_reads);
+    CHECK(merge.programs == t.copy_page_writes);
+    CHECK(host.programs == t.host_units_written);
+    CHECK(host.reads == t.host_page_reads);
+    CHECK(merge.erases == t.erases_data + t.erases_log);
+    return {merge.reads, host.programs + merge.programs, merge.erases};
+}
+
+using unit_list = std::vector<std::uint64_t>;
+
+/// The units, one behind the other, and those again that a list of last ones says.
+inline unit_list up_to(std::uint64_t last, const unit_list& then)
+{
+    unit_list units;
+    for (std::uint64_t unit = 0; unit <= last; ++unit) {
+        units.push_back(unit);
+    }
+    units.insert(units.end(), then.begin(), then.end());
+    return units;
+}
+
+inline cost cost_of(const ram_config& c, const unit_list& units)
+{
+    drive d(c);
+    REQUIRE_FALSE(d.nand.panicked());
+    d.create_queues();
+    write_units(d, units);
+    all_right(d);
+    return cost_of(d);
+}
+
+} // namespace ssdvp::test

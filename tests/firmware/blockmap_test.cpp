@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Block and hybrid mapping: the worked examples of paper 002's schemes, on one LUN, blocks of 4
+// pages, a sector a page, a drive that is empty.
+#include "tests/firmware/blockmap_bench.h"
+
+namespace ssdvp::test {
+
+TEST_CASE("msbs: spare pages take what is written again, then all of it is merged")
+{
+    CHECK(cost_of(msbs_of(2), up_to(3, {1, 1, 1})) == cost{3, 10, 1});
+    CHECK(cost_of(msbs_of(2), up_to(3, {0, 1, 2, 3})) == cost{3, 11, 1});
+    CHECK(cost_of(msbs_of(4), up_to(3, {0, 1, 2, 3, 0, 1, 2, 3})) == cost{3, 15, 1});
+    CHECK(cost_of(msbs_of(2), {1, 1, 1, 1}) == cost{0, 4, 1});
+}
+
+TEST_CASE("fmax: a replacement block takes what is written again, in place or out of place")
+{
+    ram_config c = by_hand_of(BOOT_FTL_FMAX);
+    CHECK(cost_of(c, up_to(3, {0, 1, 2, 3, 0})) == cost{3, 12, 2});
+    CHECK(cost_of(c, up_to(3, {1, 1, 1, 1, 1})) == cost{3, 12, 2});
+    CHECK(cost_of(c, {1, 1, 1, 1, 1, 1}) == cost{0, 6, 2});
+    c.params.placed.merge_switch = 1;
+    CHECK(cost_of(c, up_to(3, {0, 1, 2, 3, 0})) == cost{0, 9, 1});
+}
+
+TEST_CASE("lm: a moving block takes what is written again in place, and closes")
+{
+    ram_config c = by_hand_of(BOOT_FTL_LM);
+    CHECK(cost_of(c, up_to(3, {1, 2, 1})) == cost{2, 9, 1});
+    CHECK(cost_of(c, up_to(7, {0, 4, 1})) == cost{6, 17, 2});
+    CHECK(cost_of(c, up_to(3, {0, 1, 2, 3})) == cost{0, 8, 1});
+    CHECK(cost_of(c, up_to(3, {2, 2, 2})) == cost{6, 13, 2});
+    c.params.placed.eager_close = 0; // it closes when it has to
+    CHECK(cost_of(c, up_to(3, {0, 1, 2, 3})) == cost{0, 8, 0});
+    CHECK(cost_of(c, up_to(3, {0, 1, 2, 3, 0})) == cost{0, 9, 1});
+    c.params.placed.moving_blocks = 2; // one for each of the two
+    CHECK(cost_of(c, up_to(7, {0, 4, 1})) == cost{0, 11, 0});
+}
+
+TEST_CASE("bast: a log block of one logical block, merged by what is in it")
+{
+    ram_config c = by_hand_of(BOOT_FTL_BAST);
+    CHECK(cost_of(c, up_to(3, {0, 1, 2, 3, 0})) == cost{0, 9, 1});
+    CHECK(cost_of(c, up_to(7, {0, 1, 4})) == cost{2, 13, 1});
+    CHECK(cost_of(c, up_to(7, {1, 1, 4})) == cost{4, 15, 2});
+    CHECK(cost_of(c, up_to(3, {1, 1, 1, 1, 1})) == cost{4, 13, 2});
+    c.params.placed.partial_merge = 0;
+    CHECK(cost_of(c, up_to(7, {0, 1, 4})) == cost{4, 15, 2});
+    c.params.placed.partial_merge = 1;
+    c.params.log_blocks = 2;
+    CHECK(cost_of(c, up_to(11, {1, 5, 9, 1, 5, 9})) == cost{16, 34, 8});
+    c.params.log_blocks = 3; // one for each
+    CHECK(cost_of(c, up_to(11, {1, 5, 9, 1, 5, 9})) == cost{0, 18, 0});
+}
+
+TEST_CASE("fast: sequential and random log blocks")
+{
+    ram_config c = by_hand_of(BOOT_FTL_FAST);
+    CHECK(cost_of(c, up_to(15, {1, 5, 9, 13, 2})) == cost{16, 37, 5});
+    CHECK(cost_of(c, up_to(3, {1, 1, 1, 1, 1})) == cost{4, 13, 2});
+    CHECK(cost_of(c, up_to(3, {0, 1, 2, 3, 0})) == cost{0, 9, 1});
+    CHECK(cost_of(c, up_to(7, {0, 1, 4})) == cost{2, 13, 1});
+    CHECK(cost_of(c, up_to(3, {0, 1, 3})) == cost{3, 10, 2});
+    c.params.placed.partial_merge = 0;
+    CHECK(cost_of(c, up_to(7, {0, 1, 4})) == cost{4, 15, 2});
+    c.params.placed.partial_merge = 1;
+    c.params.log_blocks = 2;
+    CHECK(cost_of(c, up_to(11, {1, 5, 9, 1, 5, 9})) == cost{0, 18, 0});
+    CHECK(cost_of(c, up_to(7, {1, 1, 1, 1, 5, 1, 1, 1, 2})) == cost{0, 17, 1});
+}
+
+TEST_CASE("fast: what does not continue the sequential log block")
+{
+    ram_config c = by_hand_of(BOOT_FTL_FAST);
+    c.params.placed.non_sequential = BOOT_FAST_RANDOM; // 0 and 1 stay in the sequential one
+    CHECK(cost_of(c, up_to(3, {0, 1, 3})) == cost{0, 7, 0});
+    c.params.placed.non_sequential = BOOT_FAST_NEW; // 2 and 3 are copied first
+    CHECK(cost_of(c, up_to(3, {0, 1, 3})) == cost{2, 9, 1});
+}
+
+TEST_CASE("merges are counted by their kind, with the logical blocks that they take")
+{
+    ram_config c = by_hand_of(BOOT_FTL_FAST);
+    drive d(c);
+    d.create_queues();
+    write_units(d, up_to(15, {1, 5, 9, 13, 2})); // the random log block had 4 logical blocks
+    const telemetry& t = d.nand.counters();
+    CHECK(t.merges_full == 4);
+    CHECK(t.merged_logs == 1);
+    CHECK(t.merged_logical_blocks == 4);
+    CHECK(t.merged_logical_blocks_max == 4);
+    CHECK(t.erases_data == 4);
+    CHECK(t.erases_log == 1);
+    CHECK(t.blocking_max_ns != 0);
+    write_units(d, {0, 1, 2, 3, 0, 1, 4}); // a switch, then 2 and 3 are copied
+    CHECK(t.merges_switch == 1);
+    CHECK(t.merges_partial == 1);
+    CHECK(t.merged_logical_blocks == 6);
+    all_right(d);
+}
+
+} // namespace ssdvp::test
