@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Buffer: eviction where the scheme says of each unit which page it goes to (block and hybrid
- * mapping), a page at a time. A unit that has to wait for a merge lets those behind it go first.
+ * mapping), a page at a time. A unit that has to wait for a merge lets those behind it go first,
+ * but for those of its own logical block: a log block that is written in order is worth a copy
+ * less.
  */
 #include "firmware/blockmap/blockmap.h"
 #include "firmware/cache/parts.h"
@@ -13,7 +15,25 @@
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/recovery.h"
 
-enum { LOOK_AHEAD = 256 }; /* slots that are looked at for one program */
+enum {
+    LOOK_AHEAD = 256, /* slots that are looked at for one program */
+    WAITING_MOST = 16 /* logical blocks that may wait meanwhile */
+};
+
+struct waiting { /* logical blocks that a unit waits of, which was looked at before */
+    uint32_t count;
+    uint32_t lblock[WAITING_MOST];
+};
+
+static int is_waiting(const struct waiting* w, uint32_t lblock)
+{
+    for (uint32_t i = 0; i < w->count; ++i) {
+        if (w->lblock[i] == lblock) {
+            return 1;
+        }
+    }
+    return 0;
+}
 
 /* Time in ns, of which differences below 4 s matter; never 0. */
 static uint32_t now(struct env* e)
@@ -92,13 +112,24 @@ static int evict_from(struct env* e, const struct chain* chain, const struct lin
                       uint64_t until)
 {
     uint32_t left = LOOK_AHEAD;
+    struct waiting waiting = {0, {0}};
     for (uint32_t i = chain->first; i != INDEX_NONE && left != 0; --left) {
+        const struct cache_slot* s = cache_slot_of(e, e->cache, i);
         const uint32_t next = links[i].next;
-        if (cache_slot_of(e, e->cache, i)->sequence > until) {
+        const uint32_t lblock = unit_lblock(e, s->unit);
+        if (s->sequence > until) {
             return 0;
         }
-        if (evict_slot(e, i)) {
-            return 1;
+        if (!is_waiting(&waiting, lblock)) {
+            if (evict_slot(e, i)) {
+                return 1;
+            }
+            if (s->state == SLOT_DIRTY && waiting.count == WAITING_MOST) {
+                return 0;
+            }
+            if (s->state == SLOT_DIRTY) {
+                waiting.lblock[waiting.count++] = lblock;
+            }
         }
         i = next;
     }

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Block and hybrid mapping in whole drives: the worked examples of the algorithms, counted by the
+// dies. A page is a sector, a block has four, one LUN; each example is a trace of sectors written
+// one at a time, far enough apart for what a merge leaves behind to be done before the next one.
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <unistd.h>
+
+#include "tests/support/platform_run.h"
+
+using namespace ssdvp;
+
+namespace {
+
+using texts = std::vector<std::string>;
+using sectors = std::vector<unsigned>;
+
+/// Pages read for merges, pages programmed for host, merges and map, blocks erased.
+struct cost {
+    unsigned reads, programs, erases;
+    bool operator==(const cost& o) const
+    {
+        return reads == o.reads && programs == o.programs && erases == o.erases;
+    }
+};
+
+std::ostream& operator<<(std::ostream& out, const cost& c)
+{
+    return out << "R=" << c.reads << " W=" << c.programs << " E=" << c.erases;
+}
+
+struct example {
+    const char* scheme;
+    texts sets;
+    sectors writes; // where they begin
+    cost expected;
+    unsigned length = 1; // of a write
+};
+
+/// `0..last` of the examples, then others.
+sectors from_zero(unsigned last, const sectors& then = {})
+{
+    sectors all;
+    for (unsigned i = 0; i <= last; ++i) {
+        all.push_back(i);
+    }
+    all.insert(all.end(), then.begin(), then.end());
+    return all;
+}
+
+/// A workload that exists as long as this does.
+class trace_file {
+public:
+    /// `reads` follow the writes, of `length` sectors each. Then the drive has a second of its own
+    /// before a last read.
+    explicit trace_file(const sectors& writes, const sectors& reads = {}, unsigned length = 1)
+        : m_folder(std::filesystem::temp_directory_path() /
+                   fmt::format("ssdvp-block-schemes-{}", ::getpid()))
+    {
+        std::filesystem::create_directories(m_folder);
+        std::ofstream trace(m_folder / "example.ssdsim");
+        std::uint64_t ns = 0;
+        const auto put = [&](unsigned sector, unsigned count, int op) {
+            trace << ns << " 0 " << sector << " " << count << " " << op << "\n";
+            ns += 20'000'000;
+        };
+        for (const unsigned sector : writes) {
+            put(sector, length, 0);
+        }
+        for (const unsigned sector : reads) {
+            put(sector, 1, 1);
+        }
+        ns += 1'000'000'000;
+        put(writes.front(), 1, 1);
+        std::ofstream(file()) << "extends: device/tiny\nworkload: {trace: example.ssdsim}\n";
+    }
+    ~trace_file() { std::filesystem::remove_all(m_folder); }
+    [[nodiscard]] std::string file() const { return (m_folder / "example.yaml").string(); }
+
+private:
+    std::filesystem::path m_folder;
+};
+
+texts drive(const char* scheme, const texts& more)
+{
+    texts sets = {std::string("ftl.scheme=") + scheme, "nand.page_order=any",
+                  "nand.blocks_per_plane=256", "ftl.over_provisioning=0.7", "cache.policy=none"};
+    sets.insert(sets.end(), more.begin(), more.end());
+    return sets;
+}
+
+constexpr double digits = 1000.0;
+
+double packed(const test::platform_run& r)
+{
+    std::uint64_t reads = 0;
+    std::uint64_t programs = 0;
+    std::uint64_t erases = 0;
+    const auto& by_purpose = r.measured().flash.by_purpose;
+    for (const flash_purpose p : {FLASH_PURPOSE_HOST, FLASH_PURPOSE_MERGE, FLASH_PURPOSE_GC,
+                                  FLASH_PURPOSE_MAP, FLASH_PURPOSE_WEAR}) {
+        reads += p == FLASH_PURPOSE_HOST ? 0 : by_purpose[p].reads;
+        programs += by_purpose[p].programs;
+        erases += by_purpose[p].erases;
+    }
+    return (static_cast<double>(reads) * digits + static_cast<double>(programs)) * digits +
+           static_cast<double>(erases);
+}
+
+cost cost_of(const example& e)
+{
+    const trace_file trace(e.writes, {}, e.length);
+    const auto all = static_cast<std::uint64_t>(
+        test::measure_apart({trace.file()}, drive(e.scheme, e.sets), packed));
+    return {static_cast<unsigned>(all / 1000000), static_cast<unsigned>(all / 1000 % 1000),
+            static_cast<unsigned>(all % 1000)};
+}
+
+void check(const std::vector<example>& examples)
+{
+    for (const example& e : examples) {
+        std::string what = e.scheme;
+        for (const std::string& set : e.sets) {
+            what += " " + set;
+        }
+        what += ":";
+        for (const unsigned sector : e.writes) {
+            what += fmt::format(" {}", sector);
+        }
+        INFO(what);
+        CHECK(cost_of(e) == e.expected);
+    }
+}
+
+double searched(const test::platform_run& r)
+{
+    return static_cast<double>(r.measured().ftl->scan_page_reads);
+}
+
+} // namespace
+
+TEST_CASE("block schemes: msbs writes to spare pages, and merges when there is none left")
+{
+    const texts two = {"ftl.msbs.spare_pages=2", "nand.pages_per_block=6"};
+    const texts four = {"ftl.msbs.spare_pages=4", "nand.pages_per_block=8"};
+    check({{"msbs", two, from_zero(3, {1, 1, 1}), {3, 10, 1}},
+           {"msbs", two, from_zero(3, {0, 1, 2, 3}), {3, 11, 1}},
+           {"msbs", four, from_zero(3, {0, 1, 2, 3, 0, 1, 2, 3}), {3, 15, 1}},
+           {"msbs", two, {1, 1, 1, 1}, {0, 4, 1}}});
+}
+
+TEST_CASE("block schemes: a read of msbs searches spare pages, newest first, then the home page")
+{
+    const texts sets = {"ftl.msbs.spare_pages=2", "nand.pages_per_block=6"};
+    const auto pages_searched = [&](const sectors& reads) {
+        // The last read of the trace is one of sector 0, which costs 3.
+        const trace_file trace(from_zero(3, {1, 1}), reads);
+        return test::measure_apart({trace.file()}, drive("msbs", sets), searched) - 3;
+    };
+    CHECK(pages_searched({}) == 0);
+    CHECK(pages_searched({1}) == 1);
+    CHECK(pages_searched({0}) == 3);
+    CHECK(pages_searched({0, 1, 1}) == 5);
+}
+
+TEST_CASE("block schemes: fmax writes to the replacement block, in place if it can")
+{
+    check({{"fmax", {}, from_zero(3, {0, 1, 2, 3, 0}), {3, 12, 2}},
+           {"fmax", {"ftl.fmax.switch=true"}, from_zero(3, {0, 1, 2, 3, 0}), {0, 9, 1}},
+           {"fmax", {}, from_zero(3, {1, 1, 1, 1, 1}), {3, 12, 2}},
+           {"fmax", {}, {1, 1, 1, 1, 1, 1}, {0, 6, 2}}});
+}
+
+TEST_CASE("block schemes: lm closes a moving block that is full, or whose place is taken")
+{
+    check({{"lm", {}, from_zero(3, {1, 2, 1}), {2, 9, 1}},
+           {"lm", {}, from_zero(7, {0, 4, 1}), {6, 17, 2}},
+           {"lm", {}, from_zero(3, {0, 1, 2, 3}), {0, 8, 1}},
+           {"lm", {}, from_zero(3, {2, 2, 2}), {6, 13, 2}},
+           {"lm", {"ftl.lm.eager_close=false"}, from_zero(3, {0, 1, 2, 3}), {0, 8, 0}}});
+}
+
+TEST_CASE("block schemes: bast merges the log block of one logical block")
+{
+    const texts one = {"ftl.bast.log_blocks=1"};
+    check({{"bast", one, from_zero(3, {0, 1, 2, 3, 0}), {0, 9, 1}},
+           {"bast", one, from_zero(7, {0, 1, 4}), {2, 13, 1}},
+           {"bast", one, from_zero(7, {1, 1, 4}), {4, 15, 2}},
+           {"bast", one, from_zero(3, {1, 1, 1, 1, 1}), {4, 13, 2}},
+           {"bast", {"ftl.bast.log_blocks=2"}, from_zero(11, {1, 5, 9, 1, 5, 9}), {16, 34, 8}}});
+}
+
+TEST_CASE("block schemes: fast merges every logical block of the oldest random log block")
+{
+    const texts one = {"ftl.fast.random_log_blocks=1"};
+    const texts two = {"ftl.fast.random_log_blocks=2"};
+    const texts fresh = {"ftl.fast.random_log_blocks=1", "ftl.fast.non_sequential=new_sequential"};
+    const texts aside = {"ftl.fast.random_log_blocks=1", "ftl.fast.non_sequential=to_random"};
+    const texts full = {"ftl.fast.random_log_blocks=1", "ftl.fast.sequential_merge=full"};
+    check({{"fast", one, from_zero(15, {1, 5, 9, 13, 2}), {16, 37, 5}},
+           {"fast", one, from_zero(3, {1, 1, 1, 1, 1}), {4, 13, 2}},
+           {"fast", one, from_zero(3, {0, 1, 2, 3, 0}), {0, 9, 1}},
+           {"fast", one, from_zero(7, {0, 1, 4}), {2, 13, 1}},
+           {"fast", full, from_zero(7, {0, 1, 4}), {4, 15, 2}},
+           {"fast", two, from_zero(11, {1, 5, 9, 1, 5, 9}), {0, 18, 0}},
+           {"fast", one, from_zero(3, {0, 1, 3}), {3, 10, 2}},
+           {"fast", fresh, from_zero(3, {0, 1, 3}), {2, 9, 1}},
+           {"fast", aside, from_zero(3, {0, 1, 3}), {0, 7, 0}},
+           {"fast", two, from_zero(7, {1, 1, 1, 1, 5, 1, 1, 1, 2}), {0, 17, 1}}});
+}
+
+TEST_CASE("block schemes: the sectors of one request go to a log block in order")
+{
+    // Two logical blocks, written whole three times by a request each: switches, no copies.
+    const sectors thrice = {0, 0, 0};
+    check({{"fast", {"ftl.fast.random_log_blocks=2"}, thrice, {0, 24, 3}, 8},
+           {"bast", {"ftl.bast.log_blocks=1"}, thrice, {0, 24, 3}, 8},
+           {"lm", {}, thrice, {0, 24, 4}, 8}});
+}
