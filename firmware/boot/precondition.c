@@ -4,7 +4,7 @@
  * channels that execute at the doorbell, so that nothing is ever under way. Purpose PRECONDITION
  * throughout.
  */
-#include "firmware/boot/fw.h"
+#include "firmware/boot/precondition.h"
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/spare.h"
@@ -29,7 +29,7 @@ struct page_read { /* one plane of what a collection read */
     const uint64_t* words;
 };
 
-static struct append* append_of(struct env* e)
+struct append* append_of(struct env* e)
 {
     return &fw_of(e->hal)->append;
 }
@@ -49,7 +49,7 @@ int append_init(struct env* e, struct append* a)
     return e->arenas->failed != 0 ? -1 : 0;
 }
 
-static void describe(struct env* e, const struct write_unit* w, struct flash_desc* d, uint8_t op)
+void append_describe(struct env* e, const struct write_unit* w, struct flash_desc* d, uint8_t op)
 {
     FW_ASSERT(e, w->plane_mask != 0);
     FW_ASSERT(e, w->page < e->geo->pages);
@@ -87,8 +87,7 @@ static void account(struct env* e, const struct write_unit* w, uint32_t count, i
     FW_ASSERT(e, w->plane_mask != 0);
 }
 
-/* Lets maps and recovery work until nothing of theirs is left to do. */
-static void settle(struct env* e)
+void append_settle(struct env* e)
 {
     uint32_t found = 1;
     while (found != 0 || flash_in_flight(e) != 0) {
@@ -112,10 +111,10 @@ static void pin(struct env* e, uint64_t unit, uint64_t from)
     while (!(narrow ? ftl_ops_of(e)->pin_move(e, unit, from) : ftl_ops_of(e)->pin(e, unit))) {
         FW_ASSERT(e, tries < PIN_TRIES && "the map finds room");
         ++tries;
-        settle(e);
+        append_settle(e);
     }
     if (flash_in_flight(e) != 0) { /* it makes room for the next one */
-        settle(e);
+        append_settle(e);
     }
     e->blocks->relocating = 0;
 }
@@ -190,7 +189,7 @@ static uint32_t program_once(struct env* e, uint32_t stream, uint32_t count,
     if (e->hybrid->on != 0) {
         (void)log_slot(e, w.block);
     }
-    describe(e, &w, &d, FLASH_OP_PROGRAM);
+    append_describe(e, &w, &d, FLASH_OP_PROGRAM);
     count = count > w.units ? w.units : count;
     const int gather = source->buffer == 0 || count < w.units;
     if (gather && source->buffer != 0) {
@@ -284,8 +283,8 @@ static void relocate(struct env* e, uint64_t word, uint64_t from)
     e->blocks->relocating = MAPS_ALL_QUEUES;
     while (bitmap_get(valid, from)) {
         (void)maps_relocate(e, word, from);
-        maps_hurry_all(e);
-        settle(e);
+        e->maps->urgent = 1;
+        append_settle(e);
     }
     e->blocks->relocating = 0;
 }
@@ -331,7 +330,7 @@ static int collect_group(struct env* e, struct collector* c)
         return 0;
     }
     const uint64_t buffer = e->gc->buffers + (((uint64_t)c->ring * g->group) << g->unit_shift);
-    describe(e, &w, &d, FLASH_OP_READ);
+    append_describe(e, &w, &d, FLASH_OP_READ);
     d.buffer = buffer;
     d.oob = append_of(e)->oob;
     if (flash_execute(e, &d, w.lun, &fail) != FLASH_STATUS_OK) {
@@ -378,7 +377,7 @@ static int write_collected(struct env* e, struct collector* c, int all)
     return 0;
 }
 
-static void erase_collected(struct env* e)
+void append_erase(struct env* e)
 {
     struct erase_piece piece;
     struct flash_desc d;
@@ -386,7 +385,7 @@ static void erase_collected(struct env* e)
     while (blocks_next_erase(e, &piece)) {
         const struct write_unit w = {piece.block, 0, piece.lun, piece.plane_mask, 0};
         uint32_t fail = 0;
-        describe(e, &w, &d, FLASH_OP_ERASE);
+        append_describe(e, &w, &d, FLASH_OP_ERASE);
         (void)flash_execute(e, &d, piece.lun, &fail);
         blocks_erased(e, piece.block, piece.lun, fail);
     }
@@ -423,7 +422,7 @@ static int collect(struct env* e)
         }
         ++e->stats->gc_runs;
         blocks_collected(e, c.victim);
-        erase_collected(e);
+        append_erase(e);
     }
     return 0;
 }
@@ -438,8 +437,8 @@ static void merge_log(struct env* e, int all)
             break;
         }
         merge_step(e);
-        settle(e);
-        erase_collected(e);
+        append_settle(e);
+        append_erase(e);
     }
     FW_ASSERT(e, hybrid_idle(e));
 }
@@ -544,6 +543,10 @@ int append_units(struct hal* hal, const uint64_t* units, uint32_t count, uint64_
     for (uint32_t k = 0; k < count && k < PREFETCH_AHEAD; ++k) {
         ftl_ops_of(&e)->prefetch(&e, units[k]);
     }
+    if (e.blockmap->on != 0) {
+        status = append_placed(&e, units, count, buffer);
+        count = 0;
+    }
     for (uint32_t i = 0; i < count && status == FLASH_STATUS_OK;) {
         const uint32_t room = next_host_units(&e);
         const uint64_t at = buffer + ((uint64_t)i << e.geo->unit_shift);
@@ -578,9 +581,12 @@ int append_end(struct hal* hal)
         merge_log(&e, 1);
         e.hybrid->settling = 0;
     }
+    if (e.blockmap->on != 0) {
+        append_placed_end(&e);
+    }
     if (status == FLASH_STATUS_OK && e.flash->sequence != 0) {
         recovery_checkpoint(&e);
-        settle(&e);
+        append_settle(&e);
     }
     e.recovery->functional = 0;
     telemetry_publish(&e);
