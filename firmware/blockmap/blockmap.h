@@ -184,6 +184,7 @@ uint32_t second_of(const struct env* e, uint32_t lblock);
 uint32_t home_of(const struct env* e, uint32_t lblock);
 uint32_t slot_of(struct env* e, uint32_t block); /* of a second or shared block */
 void slot_used(struct env* e, uint32_t slot);    /* it is the one that was written last */
+void slot_free(struct env* e, uint32_t slot);    /* no block has it any more */
 
 /* ---- What schemes do with a unit (blockmap.c) ---- */
 

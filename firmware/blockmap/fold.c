@@ -230,6 +230,7 @@ static void end(struct env* e, struct fold* j)
     j->target = INDEX_NONE;
     j->state = FOLD_IDLE;
     --e->blockmap->folds.active;
+    e->ftl->again = 1; /* who waits for it may go on */
 }
 
 /* ---- One page after the other ---- */
@@ -435,6 +436,7 @@ static void empty_victim(struct env* e)
         }
         block_drop(e, block);
         b->victim = INDEX_NONE;
+        e->ftl->again = 1;
     } else if (b->scan == b->pages) {
         b->scan = 0; /* one of them was being merged for another reason, which may end otherwise */
     }

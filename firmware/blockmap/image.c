@@ -176,7 +176,6 @@ void image_take(struct env* e)
     }
     entries(e, &c);
     b->hold = 0;
-    e->recovery->again = 1; /* what was held goes on */
 }
 
 void image_done(struct env* e)
@@ -199,10 +198,11 @@ static void get_block(struct env* e, struct cursor* c, uint32_t block)
     word(e, c, &owner);
     word(e, c, &role);
     s->role = BLOCK_PAGES;
-    if (role != BLOCK_PAGES && role <= BLOCK_SECOND) {
+    /* What is being erased again counted for nothing. */
+    if (role != BLOCK_PAGES && role <= BLOCK_SECOND && s->state < BLOCK_VICTIM) {
         s->role = (uint8_t)role;
         s->owner = owner;
-        s->state = BLOCK_FULL;
+        s->state = s->state == BLOCK_FREE ? BLOCK_FULL : s->state;
     }
     for (uint32_t n = 0; n < words_of(e); ++n) {
         uint32_t bits[3] = {0, 0, 0};
@@ -296,6 +296,21 @@ static void link_block(struct env* e, uint32_t block)
     }
 }
 
+/* Slots whose block is not theirs are free. */
+static void check_slots(struct env* e)
+{
+    const struct blockmap* b = e->blockmap;
+    for (uint32_t slot = 0; slot < b->seconds + b->shared; ++slot) {
+        const uint32_t block = slot_at(e, slot)->block;
+        const struct superblock* s = superblock_of(e, e->blocks, block != INDEX_NONE ? block : 0);
+        const uint32_t role = slot < b->seconds ? BLOCK_SECOND : BLOCK_LOG;
+        if (block != INDEX_NONE && (s->role != role || s->owner != slot)) {
+            slot_free(e, slot);
+        }
+    }
+    FW_ASSERT(e, b->loading != 0);
+}
+
 static void count_valid(struct env* e, uint32_t block)
 {
     uint64_t* seen = env_dram(e, e->blockmap->seen);
@@ -331,6 +346,7 @@ void image_apply(struct env* e)
     for (uint32_t block = 0; block < e->geo->blocks; ++block) {
         link_block(e, block);
     }
+    check_slots(e);
     for (uint32_t block = 0; block < e->geo->blocks; ++block) {
         count_valid(e, block);
     }

@@ -77,7 +77,7 @@ static uint32_t slot_take(struct env* e, struct log_list* l, uint32_t block, uin
     return slot;
 }
 
-static void slot_free(struct env* e, uint32_t slot)
+void slot_free(struct env* e, uint32_t slot)
 {
     struct log_list* l = list_of(e, slot);
     FW_ASSERT(e, l->count > 0 && slot_at(e, slot)->block != INDEX_NONE);

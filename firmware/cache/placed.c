@@ -103,7 +103,6 @@ static int evict_slot(struct env* e, uint32_t slot)
         ftl->unpin(e, s->unit);
     }
     s->blocked = s->blocked == 0 ? now(e) : s->blocked;
-    e->cache->hungry = 1;
     return 0;
 }
 
@@ -159,5 +158,9 @@ int cache_evict_placed(struct env* e)
         evict_from(e, &c->age, env_dram(e, c->age_links), c->flush_sequence)) {
         return 1;
     }
-    return cache_over_high(e) && evict_from(e, &c->lru, env_dram(e, c->lru_links), UINT64_MAX);
+    if (cache_over_high(e) && evict_from(e, &c->lru, env_dram(e, c->lru_links), UINT64_MAX)) {
+        return 1;
+    }
+    c->hungry = 1; /* data have to land, or a merge has to end */
+    return 0;
 }

@@ -396,7 +396,11 @@ void recovery_step(struct env* e)
     e->recovery->again = 0;
     hold_erase(e);
     journal_step(e);
+    const uint32_t held = e->blockmap->hold;
     checkpoint_step(e);
+    if (held != 0 && e->blockmap->hold == 0) {
+        e->recovery->again = 1; /* what was held goes on */
+    }
     if (e->maps->uncounted != 0) {
         maps_load_all(e);
     }

@@ -291,10 +291,10 @@ static void classify(struct env* e, uint32_t block)
     if ((flags & (SCAN_NEWER | SCAN_OLDER)) != 0) {
         s->state = BLOCK_FULL;
         s->erases += used && s->kept == 0 && s->newest > e->recovery->highest ? 1u : 0u;
-    } else if (s->good == 0) {
-        s->state = BLOCK_DEAD;
     } else if (e->blockmap->on != 0 && (flags & SCAN_MERGED) != 0) {
         s->state = BLOCK_FULL; /* its other pages tell */
+    } else if (s->good == 0) {
+        s->state = BLOCK_DEAD;
     } else if ((flags & SCAN_TORN) != 0) {
         s->state = BLOCK_FULL;
         blocks_erase_again(e, block);

@@ -16,9 +16,8 @@ constexpr std::uint64_t window_entries = 300;
 /// Superblocks that such a map needs besides.
 constexpr std::uint32_t paging_blocks = 5;
 
-/// ... and two more for a level above the first, where that has superblocks of its own.
-constexpr std::uint32_t apart_blocks = 2;
-
+/// Blocks for merges of logical blocks, for maps and the anchor.
+constexpr std::uint32_t placed_blocks = 60;
 /// Blocks for merges, and for the log.
 constexpr std::uint32_t hybrid_blocks = 20;
 
@@ -33,18 +32,45 @@ struct scheme_name {
     std::uint32_t upper = 0; // pages of level 2 in memory; 0 = all of them
 };
 
-constexpr scheme_name schemes[] = {
-    {"page_map", BOOT_FTL_PAGE_MAP},
-    {"dftl", BOOT_FTL_DFTL},
-    {"dftl_kept", BOOT_FTL_DFTL, BOOT_MAP_LRU, 0, 0, window_entries},
-    {"vm_map", BOOT_FTL_VM_MAP},
-    {"log_set", BOOT_FTL_LOG_SET},
-    {"log_set_fifo", BOOT_FTL_LOG_SET, BOOT_MAP_FIFO, 600},
-    {"log_set_apart", BOOT_FTL_LOG_SET, BOOT_MAP_LRU, 0, 0, map_cache_entries, 1},
-    {"log_set_upper", BOOT_FTL_LOG_SET, BOOT_MAP_LRU, 0, 0, map_cache_entries, 0, 2},
-    {"log_set_apart_upper", BOOT_FTL_LOG_SET, BOOT_MAP_FIFO, 600, 0, map_cache_entries, 1, 2},
-    {"log_set_block", BOOT_FTL_LOG_SET_BLOCK},
-    {"log_set_hybrid", BOOT_FTL_LOG_SET_BLOCK, BOOT_MAP_LRU, 0, 4}};
+constexpr scheme_name schemes[] = {{"page_map", BOOT_FTL_PAGE_MAP},
+                                   {"dftl", BOOT_FTL_DFTL},
+                                   {"dftl_kept", BOOT_FTL_DFTL, BOOT_MAP_LRU, 0, 0, window_entries},
+                                   {"vm_map", BOOT_FTL_VM_MAP},
+                                   {"log_set", BOOT_FTL_LOG_SET},
+                                   {"log_set_fifo", BOOT_FTL_LOG_SET, BOOT_MAP_FIFO, 600},
+                                   {"log_set_block", BOOT_FTL_LOG_SET_BLOCK},
+                                   {"log_set_hybrid", BOOT_FTL_LOG_SET_BLOCK, BOOT_MAP_LRU, 0, 4},
+                                   {"msbs", BOOT_FTL_MSBS},
+                                   {"fmax", BOOT_FTL_FMAX},
+                                   {"lm", BOOT_FTL_LM},
+                                   {"bast", BOOT_FTL_BAST, BOOT_MAP_LRU, 0, 4},
+                                   {"fast", BOOT_FTL_FAST, BOOT_MAP_LRU, 0, 4}};
+
+bool is_placed(std::uint32_t scheme)
+{
+    return scheme >= BOOT_FTL_MSBS;
+}
+
+/// Block and hybrid mapping: every option on, and as many blocks more as the scheme fills.
+void use_placed(ram_config& c)
+{
+    boot_params& p = c.params;
+    const std::uint32_t blocks = p.channels * p.luns_per_channel * p.planes;
+    const bool spares = p.ftl_scheme == BOOT_FTL_MSBS;
+    c.any_order = true;
+    p.stripe = BOOT_STRIPE_BLOCK;
+    p.placed.page_order = BOOT_PAGES_ANY;
+    p.placed.spare_pages = spares ? p.pages_per_block / 4 : 0;
+    p.placed.merge_switch = p.ftl_scheme == BOOT_FTL_FMAX ? 1 : 0;
+    p.placed.moving_blocks = p.ftl_scheme == BOOT_FTL_LM ? 2 : 0;
+    p.placed.eager_close = p.ftl_scheme == BOOT_FTL_LM ? 1 : 0;
+    p.placed.partial_merge = p.log_blocks != 0 ? 1 : 0;
+    p.placed.log_info = p.ftl_scheme == BOOT_FTL_BAST ? 1 : 0;
+    const auto lblocks = static_cast<std::uint32_t>(
+        p.user_units / (p.pages_per_block - p.placed.spare_pages) + 1);
+    const std::uint32_t seconds = p.ftl_scheme == BOOT_FTL_FMAX ? lblocks : p.log_blocks + 3;
+    p.blocks_per_plane = (lblocks + seconds + placed_blocks) / blocks + 2;
+}
 
 /// 2 channels of one LUN: 24 superblocks of 32 units of 2 KiB, 15 of them for the user.
 void two_luns(boot_params& p)
@@ -237,6 +263,9 @@ std::vector<std::string> list_of(const T& table)
 
 std::vector<std::string> cut_geometries(const std::string& scheme)
 {
+    if (scheme != reference_scheme && is_placed(find_name(schemes, scheme).scheme)) {
+        return {"tiny", "blocks"};
+    }
     if (scheme == "log_set_block" || scheme == "log_set_hybrid") {
         return {"tiny", "blocks"};
     }
@@ -302,6 +331,9 @@ cut_setup setup_of(const std::string& scheme, const std::string& geometry)
                               : p.ftl_scheme == BOOT_FTL_LOG_SET_BLOCK ? hybrid_blocks
                               : p.stripe == BOOT_STRIPE_BLOCK          ? 1
                                                                        : paging_blocks;
+        if (is_placed(p.ftl_scheme)) {
+            use_placed(s.config);
+        }
     }
     return s;
 }
