@@ -253,6 +253,8 @@ static int start_read(struct env* e, uint32_t n, uint64_t address)
     flash_list(e, i)[0] = buffer_of(e, n);
     ++superblock_of(e, e->blocks, p.block)->readers;
     ++e->stats->copy_page_reads;
+    e->stats->scan_page_reads +=
+        ftl_pages_searched(e, (uint64_t)j->lblock * e->blockmap->span + j->page);
     j->state = FOLD_READS;
     flash_submit(e, i);
     return 1;

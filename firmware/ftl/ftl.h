@@ -154,4 +154,12 @@ struct ftl_setup {
 int ftl_init(struct env* e, const struct ftl_setup* setup); /* -1 = unknown scheme or no memory */
 const struct ftl_ops* ftl_ops_of(const struct env* e);
 
+/* Of ftl_ops.scan, whoever is about to read the unit from the flash: the host, or a merge. */
+static inline uint32_t ftl_pages_searched(struct env* e, uint64_t unit)
+{
+    const struct ftl_ops* ftl = ftl_ops_of(e);
+    FW_ASSERT(e, unit < FTL_LOST);
+    return ftl->scan != NULL ? ftl->scan(e, unit) : 0;
+}
+
 #endif

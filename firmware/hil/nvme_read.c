@@ -149,6 +149,7 @@ static enum hil_progress read_flash(struct env* e, uint32_t slot, uint64_t addre
     const uint32_t sectors = extend(e, c, p, address);
     FW_ASSERT(e, place.block < g->blocks && place.lun < g->luns);
     ++e->stats->cache_read_misses;
+    e->stats->scan_page_reads += ftl_pages_searched(e, p->unit);
     r->op = FLASH_OP_READ;
     r->purpose = FLASH_PURPOSE_HOST;
     r->priority = 0;

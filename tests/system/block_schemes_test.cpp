@@ -135,9 +135,11 @@ void check(const std::vector<example>& examples)
     }
 }
 
+/// Pages looked into for reads of the host, the one with the data included.
 double searched(const test::platform_run& r)
 {
-    return static_cast<double>(r.measured().ftl->scan_page_reads);
+    return static_cast<double>(r.measured().ftl->scan_page_reads +
+                               r.measured().flash.by_purpose[FLASH_PURPOSE_HOST].reads);
 }
 
 } // namespace
@@ -164,6 +166,28 @@ TEST_CASE("block schemes: a read of msbs searches spare pages, newest first, the
     CHECK(pages_searched({1}) == 1);
     CHECK(pages_searched({0}) == 3);
     CHECK(pages_searched({0, 1, 1}) == 5);
+}
+
+TEST_CASE("block schemes: a merge searches what it copies, an index in RAM nothing")
+{
+    // Sectors 1, 1 in the spare pages when 1 comes again: 0, 2 and 3 are searched in both of them.
+    const sectors writes = from_zero(3, {1, 1, 1});
+    texts sets = {"ftl.msbs.spare_pages=2", "nand.pages_per_block=6"};
+    const auto pages_searched = [&](const char* scheme) {
+        const trace_file trace(writes);
+        return test::measure_apart({trace.file()}, drive(scheme, sets), searched) - 1;
+    };
+    CHECK(pages_searched("msbs") == 6);
+    sets.emplace_back("ftl.msbs.spare_index=ram");
+    CHECK(pages_searched("msbs") == 0);
+    // Of the replacement block 1 has its own page, then pages 0 and 2; of 0 there is nothing in it.
+    sets = {"nand.pages_per_block=6"};
+    const trace_file trace(from_zero(5, {1, 1, 1}), {1, 0});
+    const auto read = [&](const texts& more) {
+        return test::measure_apart({trace.file()}, drive("fmax", more), searched);
+    };
+    CHECK(read({"nand.pages_per_block=6"}) == 1 + 4 + 4);
+    CHECK(read({"nand.pages_per_block=6", "ftl.fmax.replacement_index=ram"}) == 3);
 }
 
 TEST_CASE("block schemes: fmax writes to the replacement block, in place if it can")
