@@ -7,7 +7,7 @@
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
-#include "firmware/ftl/maps_frames.h"
+#include "firmware/ftl/maps.h"
 #include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
@@ -104,46 +104,6 @@ static void take_victim(struct env* e, uint32_t block, uint32_t kind)
     c->usual = kind == GC_GARBAGE ? s->valid : c->usual;
 }
 
-/* The coldest data lie in the full superblock with the fewest erases. */
-static uint32_t coldest(struct env* e)
-{
-    const struct superblock* t = superblock_of(e, e->blocks, 0);
-    uint32_t best = INDEX_NONE;
-    FW_ASSERT(e, e->geo->blocks != 0);
-    for (uint32_t i = 0; i < e->geo->blocks; ++i) {
-        if (t[i].state == BLOCK_FULL && t[i].pending == 0 &&
-            (best == INDEX_NONE || t[i].erases < t[best].erases)) {
-            best = i;
-        }
-    }
-    FW_ASSERT(e, best == INDEX_NONE || t[best].state == BLOCK_FULL);
-    return best;
-}
-
-static int wear_due(struct env* e)
-{
-    struct gc* c = e->gc;
-    const struct erase_counts* s = &e->blocks->wear.superblocks;
-    const uint32_t min = e->blocks->full_erases_min;
-    FW_ASSERT(e, s->blocks == 0 || s->max >= s->min);
-    c->wear_waits = 0;
-    if (c->wear_delta == 0 || min == INDEX_NONE || e->stats->read_only != 0 ||
-        s->max - min <= c->wear_delta || s->max < min) {
-        return 0;
-    }
-    /* Every erase of the drive counts once, spread over its superblocks. */
-    if (s->sum - c->erase_stamp < (uint64_t)c->wear_wait * e->geo->luns * e->geo->planes) {
-        return 0;
-    }
-    FW_ASSERT(e, c->victim == INDEX_NONE);
-    /* Where a superblock is one block, or the map is paged, it takes as much of the reserve as a
-     * collection does: what it moves may have as many map pages written. */
-    const int maps = geometry_narrow(e->geo) || maps_paged(e->maps);
-    const uint32_t least = RESERVE_FREE + (maps ? e->blocks->map_reserve : 0);
-    c->wear_waits = e->blocks->free <= least;
-    return !c->wear_waits;
-}
-
 /* Wear levelling and refresh wait until all is known: 1 = it is. */
 static int all_known(struct env* e)
 {
@@ -179,13 +139,10 @@ static void choose(struct env* e)
     if (c->active && b->free + b->leaving >= c->high) {
         c->active = 0;
     }
-    if (all && wear_due(e)) {
-        const uint32_t cold = coldest(e);
-        c->erase_stamp = cold != INDEX_NONE ? b->wear.superblocks.sum : c->erase_stamp;
-        if (cold != INDEX_NONE && !moves_itself(e, cold)) {
-            take_victim(e, cold, GC_WEAR);
-            return;
-        }
+    const uint32_t cold = all ? gc_wear_victim(e) : INDEX_NONE;
+    if (cold != INDEX_NONE && !moves_itself(e, cold)) {
+        take_victim(e, cold, GC_WEAR);
+        return;
     }
     const uint32_t stale = all ? gc_refresh_victim(e) : INDEX_NONE;
     if (stale != INDEX_NONE && !moves_itself(e, stale)) {

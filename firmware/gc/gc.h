@@ -167,6 +167,8 @@ void gc_tell_begin(struct env* e, uint32_t block);
 enum gc_tell gc_tell(struct env* e);
 /* A full superblock whose data have to move, INDEX_NONE. */
 uint32_t gc_refresh_victim(struct env* e);
+/* The same for wear levelling (levelling.c). */
+uint32_t gc_wear_victim(struct env* e);
 
 /* Units of a superblock that collecting it would give back. */
 uint32_t gc_gain(struct env* e, uint32_t block);
