@@ -6,10 +6,11 @@ import pathlib
 import sys
 import typing
 
-from . import claims, controller, log_set, map_cache, suspend, vm_map
+from . import claims, controller, log_set, map_cache, suspend, vm_map, windows_ftl
 
 EXPERIMENTS = {"suspend": suspend.PARTS, "controller": controller.PARTS, "log-set": log_set.PARTS,
-               "vm-map": vm_map.PARTS, "map-cache": map_cache.PARTS}
+               "vm-map": vm_map.PARTS, "map-cache": map_cache.PARTS,
+               "windows-ftl": windows_ftl.PARTS}
 QUICK = 40  # a fortieth of the requests
 
 
