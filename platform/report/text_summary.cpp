@@ -56,6 +56,7 @@ public:
     void utilisation();
     void firmware();
     void health(const telemetry& t);
+    void merges(const telemetry& t);
     void verdict(const std::vector<std::string>& violations);
     void speed();
     [[nodiscard]] std::string take() { return std::move(m_text); }
@@ -319,6 +320,22 @@ void writer::health(const telemetry& t)
                         text_count(sum(t.retired)), t.spare_percent, t.used_percent));
 }
 
+void writer::merges(const telemetry& t)
+{
+    std::string text = fmt::format("{} switch, {} partial, {} full", text_count(t.merges_switch),
+                                   text_count(t.merges_partial), text_count(t.merges_full));
+    if (t.merged_logs != 0) {
+        text += fmt::format("; {:.2f} logical blocks each, {} at most",
+                            static_cast<double>(t.merged_logical_blocks) /
+                                static_cast<double>(t.merged_logs),
+                            text_count(t.merged_logical_blocks_max));
+    }
+    row("merges", text);
+    row("", fmt::format("{} pages copied, {} searched, {} at worst that the host waited",
+                        text_count(t.copy_page_writes), text_count(t.scan_page_reads),
+                        text_time(static_cast<double>(t.blocking_max_ns) * 1000.0)));
+}
+
 void writer::firmware()
 {
     if (!m_run.measured.ftl) {
@@ -332,6 +349,9 @@ void writer::firmware()
                                         text_count(t.free_blocks), text_count(t.bad_blocks)));
     row("gc", fmt::format("{} runs, {} pages moved", text_count(t.gc_runs),
                           text_count(t.gc_pages_moved)));
+    if (m_run.drive.merges) {
+        merges(t);
+    }
     if (m_run.worst_blocking) {
         row("blocking", fmt::format("{} at worst", text_time(*m_run.worst_blocking)));
     }

@@ -104,6 +104,27 @@ TEST_CASE("the summary for people says what happened", "[report][text]")
     CHECK_THAT(text, !Contains("\x1b") && !Contains("stopped early") && !Contains("faults"));
 }
 
+TEST_CASE("the summary for people tells of merges, where there are any", "[report][text]")
+{
+    sample s;
+    CHECK(line_with(text_summary(s.m, s.requests, {}, {}), "  merges ").empty());
+    s.m.drive.merges = true;
+    s.end.ftl->merges_switch = 4;
+    s.end.ftl->merges_full = 2;
+    s.end.ftl->merged_logs = 4;
+    s.end.ftl->merged_logical_blocks = 6;
+    s.end.ftl->merged_logical_blocks_max = 3;
+    s.end.ftl->copy_page_writes = 17;
+    s.end.ftl->scan_page_reads = 5;
+    s.end.ftl->blocking_max_ns = 2500000;
+    s.measure();
+    const std::string text = text_summary(s.m, s.requests, {}, {});
+    CHECK(line_with(text, "  merges ") ==
+          "  merges      4 switch, 0 partial, 2 full; 1.50 logical blocks each, 3 at most");
+    CHECK_THAT(text,
+               Contains("17 pages copied, 5 searched, 2.50 ms at worst that the host waited"));
+}
+
 TEST_CASE("a row's name and its value are two words, however long the name", "[report][text]")
 {
     sample s;
