@@ -49,7 +49,9 @@ void found_page(struct env* e, uint32_t block, uint32_t page, enum found_page wh
         bitmap_set(env_dram(e, e->blockmap->seen), page_address(e, block, page));
         s->state = s->state == BLOCK_FREE ? BLOCK_FULL : s->state;
     }
-    if (taken && (what == FOUND_ERASED || what == FOUND_NEWER)) {
+    /* A page may be taken and erased: its block failed before the program's turn came. */
+    const int held = page_valid(e, block, page) || s->role == BLOCK_TARGET;
+    if (taken && ((what == FOUND_ERASED && held) || what == FOUND_NEWER)) {
         s->flags |= BLOCK_AGAIN;
     }
     FW_ASSERT(e, e->blockmap->loading != 0);
@@ -97,7 +99,7 @@ void found_block(struct env* e, uint32_t block, int looked)
         if (is) {
             bitmap_set(taken, at);
         }
-        if (was) {
+        if (was && is) {
             bitmap_set(seen, at);
         }
         any |= is;

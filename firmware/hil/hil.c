@@ -4,6 +4,7 @@
  */
 #include "firmware/hil/hil.h"
 
+#include "firmware/blockmap/blockmap.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/gc/gc.h"
@@ -458,8 +459,8 @@ void hil_settle(struct env* e)
     if (h->shutting) {
         control_shutdown(e);
         /* The last checkpoint begins in a round of its own. */
-        h->more |=
-            e->recovery->phase == CHECKPOINT_IDLE && !recovery_in_vain(e) ? e->recovery->wanted : 0;
+        const int waits = e->recovery->phase == CHECKPOINT_IDLE && e->blockmap->hold == 0;
+        h->more |= waits && !recovery_in_vain(e) ? e->recovery->wanted : 0;
     }
     h->more |= again | e->recovery->again; /* the shutdown may have found that it starves */
     FW_ASSERT(e, h->active <= e->front_end->slots);
