@@ -48,6 +48,7 @@ static int take_memory(struct env* e, uint32_t informs)
     b->units = dram_take_pages(e, (uint64_t)entries * sizeof(uint32_t));
     b->next = dram_take_pages(e, (uint64_t)entries * sizeof(uint32_t));
     b->buckets = dram_take_pages(e, (UINT64_C(1) << b->bucket_bits) * sizeof(uint32_t));
+    b->noted = dram_take_pages(e, ((uint64_t)b->shared * b->notes + b->pages) * sizeof(uint32_t));
     b->info = informs != 0 ? dram_take_pages(e, g->unit_size) : 0;
     b->folds.jobs = dram_take(e, b->folds.most * sizeof(struct fold));
     b->folds.buffers = dram_take_pages(e, (uint64_t)b->folds.most << g->unit_shift);
@@ -89,7 +90,10 @@ int blockmap_init(struct env* e, const struct blockmap_setup* setup)
     b->seconds = setup->seconds != 0 ? setup->seconds + slack : 0;
     b->shared = setup->shared != 0 ? setup->shared + slack : 0;
     b->folds.most = e->flash->folds;
-    b->planned = b->lblocks + setup->seconds + setup->shared + b->folds.most;
+    b->planned = b->lblocks + b->folds.most +
+                 (setup->logs != 0 ? setup->logs : setup->seconds + setup->shared);
+    b->notes = setup->notes;
+    b->turns = setup->turns;
     b->victim = INDEX_NONE;
     FW_ASSERT(e, b->folds.most != 0);
     image_plan(e);

@@ -33,11 +33,12 @@ struct logical_block {
     uint16_t pins;   /* programs of its units under way, and trims */
 };
 
-struct log_slot {    /* a second or shared block, and what is known of its pages */
-    uint32_t block;  /* INDEX_NONE = none */
-    uint32_t lblock; /* whose second block it is, INDEX_NONE = it is shared */
-    uint32_t fill;   /* no page from it on is taken */
-    uint32_t mark;   /* the scheme's own */
+struct log_slot {     /* a second or shared block, and what is known of its pages */
+    uint32_t block;   /* INDEX_NONE = none */
+    uint32_t lblock;  /* whose second block it is, INDEX_NONE = it is shared */
+    uint32_t fill;    /* no page from it on is taken */
+    uint16_t mark;    /* the scheme's own */
+    uint16_t changed; /* 1 = other pages of a shared block count than when the scheme looked */
 };
 
 struct log_list { /* slots that are used, in order, and free ones */
@@ -52,6 +53,9 @@ struct blockmap_setup {
     uint32_t shared;  /* shared blocks at a time */
     uint32_t any;     /* 1 = pages are programmed in any order: the part has to allow it */
     uint32_t informs; /* 1 = it tells of its log blocks on the flash */
+    uint32_t logs;    /* second and shared blocks together at a time, 0 = all of them */
+    uint32_t notes;   /* words that the scheme keeps of each shared block (logs.h) */
+    uint32_t turns;   /* 1 = second blocks become shared ones */
 };
 
 struct blockmap {
@@ -89,6 +93,9 @@ struct blockmap {
     uint64_t renewed;          /* fast: unit + 1 that opens a sequential log block, 0 = none does */
     uint64_t image_bytes;      /* of a set */
     uint64_t image_pages;      /* of a set */
+    uint32_t notes;            /* words per shared block */
+    uint32_t turns;            /* 1 = second blocks become shared ones */
+    uint64_t noted;            /* uint32_t, so many per shared block, and a list of pages */
     struct log_list second;    /* least recently written first */
     struct log_list shared_in; /* oldest first */
     struct folds folds;

@@ -3,6 +3,8 @@
  * Blocks by their role: taken from the free ones, which take turns over channels and LUNs, and
  * given back. Second and shared blocks have a slot each, which knows what is in their pages.
  */
+#include "firmware/blockmap/logs.h"
+
 #include "firmware/blockmap/blockmap.h"
 #include "firmware/cache/cache.h"
 #include "firmware/flash/reserve.h"
@@ -58,9 +60,11 @@ static void clear_slot(struct env* e, uint32_t slot)
     } else {
         mem_zero((uint32_t*)env_dram(e, b->units) + (uint64_t)(slot - b->seconds) * b->pages,
                  b->pages * sizeof(uint32_t));
+        mem_zero(slot_notes(e, slot), b->notes * sizeof(uint32_t));
     }
     slot_at(e, slot)->fill = 0;
     slot_at(e, slot)->mark = 0;
+    slot_at(e, slot)->changed = 1;
     FW_ASSERT(e, slot_at(e, slot)->block == INDEX_NONE);
 }
 
@@ -196,4 +200,49 @@ void second_promote(struct env* e, uint32_t lblock)
     }
     block_unlink(e, block);
     block_adopt(e, block, BLOCK_DATA, lblock);
+}
+
+/* ---- What hybrid schemes choose a log block by ---- */
+
+uint32_t* slot_notes(const struct env* e, uint32_t slot)
+{
+    const struct blockmap* b = e->blockmap;
+    FW_ASSERT(e, slot >= b->seconds && slot < b->seconds + b->shared);
+    return (uint32_t*)env_dram(e, b->noted) + (uint64_t)(slot - b->seconds) * b->notes;
+}
+
+int slot_open(struct env* e, uint32_t slot)
+{
+    const struct log_slot* s = slot_at(e, slot);
+    FW_ASSERT(e, s->block != INDEX_NONE && s->fill <= e->blockmap->pages);
+    return s->fill < e->blockmap->pages && slot != e->blockmap->victim &&
+           page_free(e, s->block, s->fill, s->fill + 1) == s->fill;
+}
+
+uint32_t slot_lblocks(struct env* e, uint32_t slot, const uint32_t** list)
+{
+    const struct blockmap* b = e->blockmap;
+    const struct log_slot* s = slot_at(e, slot);
+    uint32_t* found = (uint32_t*)env_dram(e, b->noted) + (uint64_t)b->shared * b->notes;
+    uint32_t count = 0;
+    for (uint32_t page = 0; page < s->fill; ++page) {
+        uint32_t n = 0;
+        if (!page_valid(e, s->block, page)) {
+            continue;
+        }
+        const uint32_t lblock = unit_lblock(e, page_unit(e, s->block, page));
+        while (n < count && found[n] != lblock) {
+            ++n;
+        }
+        found[n] = lblock;
+        count += n == count ? 1u : 0u;
+    }
+    FW_ASSERT(e, count <= b->pages);
+    *list = found;
+    return count;
+}
+
+int logs_merging(const struct env* e)
+{
+    return e->blockmap->folds.active != 0 || e->blockmap->victim != INDEX_NONE;
 }

@@ -3,10 +3,16 @@
  * Pages: which are taken, what they hold, and which copy of a unit counts.
  */
 #include "firmware/blockmap/blockmap.h"
+#include "firmware/blockmap/logs.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/log.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
+
+struct page_namer { /* role of a block, and what that calls its owner */
+    uint32_t role;
+    uint32_t owner;
+};
 
 #define GOLDEN UINT64_C(0x9E3779B97F4A7C15) /* 2^64 / golden ratio */
 
@@ -96,26 +102,31 @@ uint32_t page_free(struct env* e, uint32_t block, uint32_t from, uint32_t end)
     return INDEX_NONE;
 }
 
-uint64_t page_unit(struct env* e, uint32_t block, uint32_t page)
+/* The unit of a page, as a block of a role knows it. */
+static uint64_t unit_as(struct env* e, const struct page_namer* as, uint32_t block, uint32_t page)
 {
     const struct blockmap* b = e->blockmap;
-    const struct superblock* s = superblock_of(e, e->blocks, block);
-    uint64_t lblock = s->owner;
+    uint64_t lblock = as->owner;
     uint32_t offset = page + 1;
-    if (!page_taken(e, block, page)) {
-        return FTL_NONE;
+    if (as->role == BLOCK_LOG) {
+        return (uint64_t)*unit_at(e, as->owner, page) - 1; /* 0 becomes FTL_NONE */
     }
-    if (s->role == BLOCK_LOG) {
-        return (uint64_t)*unit_at(e, s->owner, page) - 1; /* 0 becomes FTL_NONE */
-    }
-    if (s->role == BLOCK_SECOND) {
-        lblock = slot_at(e, s->owner)->lblock;
-        offset = *offset_at(e, s->owner, page);
+    if (as->role == BLOCK_SECOND) {
+        lblock = slot_at(e, as->owner)->lblock;
+        offset = *offset_at(e, as->owner, page);
     } else if (page >= b->span) {
         offset = *spare_at(e, block, page);
     }
-    FW_ASSERT(e, s->role != BLOCK_PAGES);
+    FW_ASSERT(e, as->role != BLOCK_PAGES);
     return offset == 0 ? FTL_NONE : lblock * b->span + offset - 1;
+}
+
+uint64_t page_unit(struct env* e, uint32_t block, uint32_t page)
+{
+    const struct superblock* s = superblock_of(e, e->blocks, block);
+    const struct page_namer as = {s->role, s->owner};
+    FW_ASSERT(e, page < e->blockmap->pages);
+    return page_taken(e, block, page) ? unit_as(e, &as, block, page) : FTL_NONE;
 }
 
 uint32_t pages_in_order(struct env* e, uint32_t block)
@@ -224,6 +235,7 @@ int unit_leave(struct env* e, uint64_t unit)
     uint64_t* lost = env_dram(e, e->blockmap->lost);
     if (s->role == BLOCK_LOG) {
         hash_out(e, unit, shared_page(e, s->owner, p.page));
+        slot_at(e, s->owner)->changed = 1;
     }
     (void)log_send(e, garbage);
     FW_ASSERT(e, l->live > 0);
@@ -244,10 +256,35 @@ static void count_in(struct env* e, uint64_t unit, const struct place* p, uint32
     ++lblock_at(e, unit_lblock(e, unit))->live;
     if (s->role == BLOCK_LOG) {
         hash_in(e, unit, shared_page(e, s->owner, p->page));
+        slot_at(e, s->owner)->changed = 1;
     }
     if (lost != 0) {
         bitmap_set(env_dram(e, e->blockmap->lost), address);
         ++e->stats->lost_units;
+    }
+}
+
+void block_turn(struct env* e, uint32_t block, uint32_t role, uint32_t lblock)
+{
+    const struct superblock* s = superblock_of(e, e->blocks, block);
+    const struct page_namer was = {s->role, s->owner};
+    FW_ASSERT(e, was.role != role && was.role != BLOCK_PAGES);
+    for (uint32_t page = 0; page < e->blockmap->pages && was.role == BLOCK_LOG; ++page) {
+        if (page_valid(e, block, page)) {
+            hash_out(e, page_unit(e, block, page), shared_page(e, was.owner, page));
+        }
+    }
+    block_unlink(e, block); /* the names of its pages stay until the slot is taken again */
+    block_adopt(e, block, role, lblock);
+    for (uint32_t page = 0; page < e->blockmap->pages; ++page) {
+        const uint64_t unit = page_taken(e, block, page) ? unit_as(e, &was, block, page) : FTL_NONE;
+        if (unit < e->geo->user_units && (role != BLOCK_SECOND || unit_lblock(e, unit) == lblock)) {
+            page_name(e, block, page, unit);
+        }
+        if (role == BLOCK_LOG && page_valid(e, block, page)) {
+            hash_in(e, unit, shared_page(e, s->owner, page));
+        }
+        FW_ASSERT(e, !page_valid(e, block, page) || page_unit(e, block, page) == unit);
     }
 }
 

@@ -282,6 +282,12 @@ static struct ftl_placed placed_of(const struct boot_params* p)
         b->partial_merge,
         b->log_info,
         b->non_sequential,
+        b->associativity,
+        b->stream_bytes,
+        b->stream_blocks,
+        b->hot_blocks,
+        b->hot_window,
+        b->hot_adapts,
     };
     return placed;
 }

@@ -16,6 +16,10 @@ void cache_merge_done(struct env* e, uint32_t slot, int lost);
 void cache_merge_failed(struct env* e, uint32_t slot); /* it came to nothing */
 /* The slot waits for merges no longer: counts how long it did (placed.c). */
 void cache_unblocked(struct env* e, uint32_t slot);
+/* The slot takes data of a command of so many bytes; whether that of a unit's newest data was of
+ * ftl.stream_bytes at least. */
+void cache_tell_length(struct env* e, uint32_t slot, uint64_t bytes);
+int cache_streams(struct env* e, uint64_t unit);
 /* Nobody waits for the logical block of a unit, and it is among what was written last, or data of
  * it are on their way from the host. 0 = neither. */
 enum { CACHE_RECENT = 1, CACHE_LANDING = 2 };

@@ -53,6 +53,20 @@ void cache_unblocked(struct env* e, uint32_t slot)
     FW_ASSERT(e, s->state != SLOT_FREE);
 }
 
+void cache_tell_length(struct env* e, uint32_t slot, uint64_t bytes)
+{
+    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    FW_ASSERT(e, s->state == SLOT_DIRTY && bytes != 0);
+    s->streams = bytes >= e->ftl->placed.stream_bytes ? 1 : 0;
+}
+
+int cache_streams(struct env* e, uint64_t unit)
+{
+    const uint32_t slot = cache_find(e, unit);
+    FW_ASSERT(e, unit < e->geo->user_units);
+    return slot != INDEX_NONE && cache_slot_of(e, e->cache, slot)->streams != 0;
+}
+
 static void program(struct env* e, uint32_t slot, const struct ftl_place* at)
 {
     struct cache* c = e->cache;

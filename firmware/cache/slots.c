@@ -178,6 +178,7 @@ void cache_release(struct env* e, uint32_t slot)
     s->landing = 0;
     s->older = INDEX_NONE;
     s->blocked = 0;
+    s->streams = 0;
     fifo_push_front(&c->free, env_dram(e, c->free_links), slot);
 }
 

@@ -94,9 +94,20 @@ struct ftl_placed {
     uint32_t partial_merge;
     uint32_t log_info;
     uint32_t non_sequential; /* enum ftl_fast_other */
+    uint32_t associativity;
+    uint32_t stream_bytes;
+    uint32_t stream_blocks;
+    uint32_t hot_blocks;
+    uint32_t hot_window;
+    uint32_t hot_adapts;
 };
 
 enum ftl_fast_other { FTL_FAST_ABSORB = 0, FTL_FAST_NEW = 1, FTL_FAST_RANDOM = 2 };
+
+struct ftl_hot {     /* last: the hot part of its random log blocks */
+    uint32_t most;   /* blocks of it, as it is now */
+    uint32_t writes; /* to random log blocks, modulo 2^32 */
+};
 
 struct ftl {
     uint32_t scheme;      /* index in the table of ftl.c */
@@ -110,6 +121,7 @@ struct ftl {
     uint32_t log_blocks;  /* hybrid mapping: of the W-log */
     uint32_t log_direct;  /* ... dirty units side by side that do not go there, 0 = half a block */
     struct ftl_placed placed;
+    struct ftl_hot hot;
     uint32_t again;   /* 1 = who was refused may ask again, now */
     uint32_t narrow;  /* 1 = it may be unable to hold as many pins as a write unit has units */
     uint32_t refused; /* times that only fresh entries could have made room */
@@ -139,6 +151,8 @@ extern const struct ftl_ops ftl_fmax;
 extern const struct ftl_ops ftl_lm;
 extern const struct ftl_ops ftl_bast;
 extern const struct ftl_ops ftl_fast;
+extern const struct ftl_ops ftl_kast;
+extern const struct ftl_ops ftl_last;
 
 struct ftl_setup {
     uint32_t scheme; /* enum boot_ftl_scheme */

@@ -5,6 +5,7 @@
  * worked on in nvme_read.c.
  */
 #include "firmware/hil/nvme_io.h"
+#include "firmware/cache/merged.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/reserve.h"
 #include "firmware/ftl/ftl.h"
@@ -44,6 +45,7 @@ int hil_write(struct env* e, uint32_t slot)
             note_wait(e, c);
             return 0;
         }
+        cache_tell_length(e, to, (uint64_t)sectors << SECTOR_SHIFT);
         const uint32_t number = (uint32_t)(p.unit - (command_lba(c) >> e->geo->sector_shift));
         const uint32_t arrival = slot * e->cache->nodes_each + number;
         cache_expect(e, to, p.mask, arrival);
@@ -95,6 +97,7 @@ static int zero_piece(struct env* e, struct command* c, const struct piece* p)
         if (to == INDEX_NONE) {
             return 0;
         }
+        cache_tell_length(e, to, (uint64_t)c->sectors << SECTOR_SHIFT);
         cache_zero(e, to, p->mask);
         c->zero_io = 1;
     }

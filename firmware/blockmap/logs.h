@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Log blocks, as hybrid schemes choose among them: what a scheme keeps of one, whether it takes
+ * another page, which logical blocks a merge of it takes.
+ */
+#ifndef SSDVP_FIRMWARE_BLOCKMAP_LOGS_H
+#define SSDVP_FIRMWARE_BLOCKMAP_LOGS_H
+
+#include "firmware/lib/env.h"
+
+/* blockmap_setup.notes words of a shared block, 0 when it is opened; power-up forgets them. */
+uint32_t* slot_notes(const struct env* e, uint32_t slot);
+/* The page behind the last one that is taken may be programmed, and nobody empties the block. */
+int slot_open(struct env* e, uint32_t slot);
+/* Logical blocks of which pages count in a shared block, each once; the list is the next caller's.
+ */
+uint32_t slot_lblocks(struct env* e, uint32_t slot, const uint32_t** list);
+/* A merge is at work, which may give back a log block. */
+int logs_merging(const struct env* e);
+/* A block of a role becomes one of another role, with all that counts in it: a second block one
+ * that is shared, the other way round, or the home when its pages lie at their own offsets. lblock:
+ * of a home or second block. There is a slot for it. */
+void block_turn(struct env* e, uint32_t block, uint32_t role, uint32_t lblock);
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * kast (Cho, Shin, Eom, DATE 2009): hybrid mapping with a bound K on the logical blocks that a log
+ * block has pages of, and so on what one merge takes. A unit that is written again and is the first
+ * of its logical block, or continues its sequential log block, goes there: each logical block may
+ * have one. One that is not continued becomes a random log block. Other units go to a random log
+ * block that has their logical block, else to the one with the fewest, below K, else to a fresh
+ * one. When there is none to be had, the log block that is cheapest to merge is given back.
+ */
+#include "firmware/blockmap/blockmap.h"
+#include "firmware/blockmap/logs.h"
+#include "firmware/ftl/ftl.h"
+
+enum { COST_COPY = 8, COST_ERASE = 63 }; /* T = R + 7 W + 63 E of paper 002 */
+
+/* ---- The logical blocks of a random log block: their number, then which ---- */
+
+/* A unit whose program is under way does not count yet: what is known stays known until it does. */
+static uint32_t* members_of(struct env* e, uint32_t slot)
+{
+    struct log_slot* s = slot_at(e, slot);
+    uint32_t* set = slot_notes(e, slot);
+    if (s->changed != 0 && superblock_of(e, e->blocks, s->block)->pending == 0) {
+        const uint32_t* list = NULL;
+        const uint32_t count = slot_lblocks(e, slot, &list);
+        set[0] = count < e->ftl->placed.associativity ? count : e->ftl->placed.associativity;
+        for (uint32_t n = 0; n < set[0]; ++n) {
+            set[1 + n] = list[n];
+        }
+        s->changed = 0;
+    }
+    FW_ASSERT(e, set[0] <= e->ftl->placed.associativity);
+    return set;
+}
+
+static int has_member(const uint32_t* set, uint32_t lblock)
+{
+    uint32_t n = 0;
+    while (n < set[0] && set[1 + n] != lblock) {
+        ++n;
+    }
+    return n < set[0];
+}
+
+static int append(struct env* e, uint64_t unit, uint32_t slot, struct ftl_place* to)
+{
+    const struct log_slot* s = slot_at(e, slot);
+    const uint32_t lblock = unit_lblock(e, unit);
+    uint32_t* set = members_of(e, slot);
+    if (!has_member(set, lblock)) {
+        FW_ASSERT(e, set[0] < e->ftl->placed.associativity);
+        set[1 + set[0]] = lblock;
+        ++set[0];
+    }
+    return place_in_log(e, unit, s->block, s->fill, to);
+}
+
+/* ---- Which log block is merged ---- */
+
+static uint32_t valid_at_home(struct env* e, uint32_t lblock)
+{
+    const uint32_t home = home_of(e, lblock);
+    return home != INDEX_NONE ? superblock_of(e, e->blocks, home)->valid : 0;
+}
+
+static uint64_t cost_of(struct env* e, uint32_t slot)
+{
+    uint64_t pages = 0;
+    uint64_t erases = 1;
+    if (slot < e->blockmap->seconds) {
+        pages = valid_at_home(e, slot_at(e, slot)->lblock);
+    } else {
+        const uint32_t* set = members_of(e, slot);
+        for (uint32_t n = 1; n <= set[0]; ++n) {
+            pages += lblock_at(e, set[n])->live;
+            erases += second_of(e, set[n]) != INDEX_NONE ? 2 : 1;
+        }
+    }
+    FW_ASSERT(e, slot_at(e, slot)->block != INDEX_NONE);
+    return COST_COPY * pages + COST_ERASE * erases;
+}
+
+/* The cheapest of a list, the first of those that are; what is known to be as cheap comes first. */
+static void find_cheapest(struct env* e, const struct log_list* list, uint32_t* best,
+                          uint64_t* least)
+{
+    const struct link* links = env_dram(e, e->blockmap->links);
+    for (uint32_t slot = list->used.first; slot != INDEX_NONE; slot = links[slot].next) {
+        const uint64_t cost = cost_of(e, slot);
+        if (cost < *least) {
+            *best = slot;
+            *least = cost;
+        }
+    }
+    FW_ASSERT(e, *best != INDEX_NONE || list->count == 0);
+}
+
+/* One merge at a time for room: the logical blocks of one log block are merged side by side. */
+static void make_room(struct env* e)
+{
+    struct blockmap* b = e->blockmap;
+    uint32_t best = INDEX_NONE;
+    uint64_t least = UINT64_MAX;
+    if (logs_merging(e)) {
+        return;
+    }
+    find_cheapest(e, &b->second, &best, &least);
+    find_cheapest(e, &b->shared_in, &best, &least);
+    FW_ASSERT(e, best != INDEX_NONE);
+    if (best < b->seconds) {
+        (void)merge_second(e, slot_at(e, best)->lblock, 1);
+    } else {
+        fold_empty(e, best);
+    }
+}
+
+/* ---- Where a unit goes ---- */
+
+static uint32_t open_log(struct env* e, uint32_t role, uint32_t lblock)
+{
+    const struct blockmap* b = e->blockmap;
+    if (b->second.count + b->shared_in.count >= e->ftl->log_blocks) {
+        make_room(e);
+        return INDEX_NONE;
+    }
+    FW_ASSERT(e, role == BLOCK_SECOND || role == BLOCK_LOG);
+    return block_open(e, role, lblock);
+}
+
+static int place_random(struct env* e, uint64_t unit, struct ftl_place* to)
+{
+    const struct blockmap* b = e->blockmap;
+    const struct link* links = env_dram(e, b->links);
+    const uint32_t lblock = unit_lblock(e, unit);
+    uint32_t fewest = e->ftl->placed.associativity;
+    uint32_t best = INDEX_NONE;
+    for (uint32_t slot = b->shared_in.used.first; slot != INDEX_NONE; slot = links[slot].next) {
+        if (!slot_open(e, slot)) {
+            continue;
+        }
+        const uint32_t* set = members_of(e, slot);
+        if (has_member(set, lblock)) {
+            return append(e, unit, slot, to);
+        }
+        if (set[0] < fewest) {
+            fewest = set[0];
+            best = slot;
+        }
+    }
+    if (best == INDEX_NONE) {
+        const uint32_t block = open_log(e, BLOCK_LOG, INDEX_NONE);
+        if (block == INDEX_NONE) {
+            return 0;
+        }
+        best = slot_of(e, block);
+    }
+    FW_ASSERT(e, slot_open(e, best));
+    return append(e, unit, best, to);
+}
+
+static int kast_place(struct env* e, uint64_t unit, struct ftl_place* to)
+{
+    const uint32_t lblock = unit_lblock(e, unit);
+    const uint32_t offset = unit_offset(e, unit);
+    const enum home_place at_home = place_at_home(e, unit, to);
+    if (at_home != HOME_TAKEN) {
+        return at_home == HOME_PLACED;
+    }
+    const uint32_t second = second_of(e, lblock);
+    if (second != INDEX_NONE && !slot_open(e, slot_of(e, second))) {
+        (void)merge_second(e, lblock, 1); /* it is full */
+        return 0;
+    }
+    if (second != INDEX_NONE && offset == slot_at(e, slot_of(e, second))->fill) {
+        return place_in_log(e, unit, second, offset, to);
+    }
+    if (second != INDEX_NONE) {
+        block_turn(e, second, BLOCK_LOG, INDEX_NONE);
+        return append(e, unit, superblock_of(e, e->blocks, second)->owner, to);
+    }
+    if (offset == 0) {
+        const uint32_t block = open_log(e, BLOCK_SECOND, lblock);
+        return block != INDEX_NONE && place_in_log(e, unit, block, 0, to);
+    }
+    FW_ASSERT(e, offset < e->geo->pages);
+    return place_random(e, unit, to);
+}
+
+static int kast_init(struct env* e)
+{
+    const uint32_t most = e->ftl->placed.associativity;
+    const struct blockmap_setup setup = {
+        .seconds = e->ftl->log_blocks,
+        .shared = e->ftl->log_blocks,
+        .logs = e->ftl->log_blocks,
+        .notes = 1 + most,
+        .turns = 1,
+        .any = 1,
+    };
+    if (setup.logs == 0 || most == 0 || most > e->geo->pages) {
+        hal_log(e->hal, HAL_LOG_ERROR, "log blocks; logical blocks of one, up to as many as pages",
+                setup.logs, most);
+        return -1;
+    }
+    return blockmap_init(e, &setup);
+}
+
+const struct ftl_ops ftl_kast = {
+    .name = "kast",
+    .init = kast_init,
+    .lookup = blockmap_lookup,
+    .pin = blockmap_pin,
+    .unpin = blockmap_unpin,
+    .commit = blockmap_commit,
+    .lose = blockmap_lose,
+    .owner = blockmap_owner,
+    .move = blockmap_move,
+    .trim = blockmap_trim,
+    .prefetch = blockmap_prefetch,
+    .place = kast_place,
+};

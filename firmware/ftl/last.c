@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * last (Lee, Shin, Kim, Kim, ACM SIGOPS OSR 42(6), 2008): hybrid mapping whose log blocks have
+ * parts by locality. A unit that is written again by a long command goes to the sequential log
+ * block of its logical block, at its own offset, so that a merge only copies what is missing there;
+ * of these the one that was written least recently is merged. Units of short commands are appended
+ * to random log blocks: to the hot part when they were written there not long ago, else to the cold
+ * one. Of the random log blocks one of which nothing counts is erased, else a cold one of the
+ * fewest logical blocks is merged.
+ */
+#include "firmware/blockmap/blockmap.h"
+#include "firmware/blockmap/logs.h"
+#include "firmware/cache/merged.h"
+#include "firmware/ftl/ftl.h"
+
+enum log_part { PART_COLD = 0, PART_HOT = 1 }; /* log_slot.mark */
+
+/* ---- The sequential part ---- */
+
+static void merge_oldest(struct env* e)
+{
+    const uint32_t slot = e->blockmap->second.used.first;
+    FW_ASSERT(e, slot != INDEX_NONE);
+    if (!logs_merging(e)) {
+        (void)fold_complete(e, slot_at(e, slot)->lblock);
+    }
+}
+
+static int place_stream(struct env* e, uint64_t unit, struct ftl_place* to)
+{
+    const uint32_t lblock = unit_lblock(e, unit);
+    const uint32_t offset = unit_offset(e, unit);
+    uint32_t log = second_of(e, lblock);
+    if (log != INDEX_NONE && page_free(e, log, offset, offset + 1) == INDEX_NONE) {
+        (void)fold_complete(e, lblock);
+        return 0;
+    }
+    if (log == INDEX_NONE && e->blockmap->second.count >= e->ftl->placed.stream_blocks) {
+        merge_oldest(e);
+        return 0;
+    }
+    if (log == INDEX_NONE) {
+        log = block_open(e, BLOCK_SECOND, lblock);
+    }
+    FW_ASSERT(e, offset < e->geo->pages);
+    return log != INDEX_NONE && place_in_log(e, unit, log, offset, to);
+}
+
+/* ---- The random part ---- */
+
+/* It was written to a random log block within the last so many writes to these, and has not been
+ * merged since. */
+static int is_hot(struct env* e, uint64_t unit)
+{
+    const uint64_t address = unit_find(e, unit);
+    if (address == FTL_NONE) {
+        return 0;
+    }
+    const struct place p = address_place(e->geo, address);
+    const struct superblock* s = superblock_of(e, e->blocks, p.block);
+    if (s->role != BLOCK_LOG) {
+        return 0;
+    }
+    const uint32_t when = slot_notes(e, s->owner)[p.page];
+    FW_ASSERT(e, page_unit(e, p.block, p.page) == unit);
+    return when != 0 && e->ftl->hot.writes + 1 - when <= e->ftl->placed.hot_window;
+}
+
+static int append(struct env* e, uint64_t unit, uint32_t slot, struct ftl_place* to)
+{
+    struct ftl_hot* h = &e->ftl->hot;
+    const struct log_slot* s = slot_at(e, slot);
+    FW_ASSERT(e, slot_open(e, slot));
+    h->writes += h->writes == UINT32_MAX ? 2u : 1u; /* 0 says: not known */
+    slot_notes(e, slot)[s->fill] = h->writes;
+    return place_in_log(e, unit, s->block, s->fill, to);
+}
+
+/* The block of a part that takes the next unit, INDEX_NONE. */
+static uint32_t open_of(struct env* e, uint32_t part)
+{
+    const struct link* links = env_dram(e, e->blockmap->links);
+    uint32_t slot = e->blockmap->shared_in.used.last;
+    while (slot != INDEX_NONE && (slot_at(e, slot)->mark != part || !slot_open(e, slot))) {
+        slot = links[slot].before;
+    }
+    FW_ASSERT(e, part <= PART_HOT);
+    return slot;
+}
+
+/* Nothing in it counts, or will: its programs have ended. */
+static int is_dead(struct env* e, uint32_t slot)
+{
+    const struct superblock* s = superblock_of(e, e->blocks, slot_at(e, slot)->block);
+    FW_ASSERT(e, s->role == BLOCK_LOG);
+    return s->valid == 0 && s->pending == 0 && !slot_open(e, slot);
+}
+
+static uint32_t find_dead(struct env* e)
+{
+    const struct link* links = env_dram(e, e->blockmap->links);
+    uint32_t slot = e->blockmap->shared_in.used.first;
+    while (slot != INDEX_NONE && !is_dead(e, slot)) {
+        slot = links[slot].next;
+    }
+    FW_ASSERT(e, slot != e->blockmap->victim || slot == INDEX_NONE);
+    return slot;
+}
+
+/* The hot part keeps within its size: of what is too much the oldest is cold. Returns how many
+ * blocks it had. */
+static uint32_t cool(struct env* e, uint32_t most)
+{
+    const struct link* links = env_dram(e, e->blockmap->links);
+    uint32_t hot = 0;
+    for (uint32_t slot = e->blockmap->shared_in.used.last; slot != INDEX_NONE;
+         slot = links[slot].before) {
+        struct log_slot* s = slot_at(e, slot);
+        hot += s->mark == PART_HOT ? 1u : 0u;
+        if (s->mark == PART_HOT && hot > most && !slot_open(e, slot)) {
+            s->mark = PART_COLD;
+        }
+    }
+    FW_ASSERT(e, hot <= e->blockmap->shared);
+    return hot;
+}
+
+/* A cold one of the fewest logical blocks, and of these the oldest; a hot one if none is cold. */
+static uint32_t find_cheapest(struct env* e)
+{
+    const struct link* links = env_dram(e, e->blockmap->links);
+    const uint32_t* list = NULL;
+    uint32_t best = e->blockmap->shared_in.used.first;
+    uint64_t fewest = UINT64_MAX;
+    for (uint32_t slot = best; slot != INDEX_NONE; slot = links[slot].next) {
+        const uint64_t hot = slot_at(e, slot)->mark == PART_HOT ? UINT32_MAX : 0;
+        if (!slot_open(e, slot)) {
+            const uint64_t count = hot + slot_lblocks(e, slot, &list);
+            best = count < fewest ? slot : best;
+            fewest = count < fewest ? count : fewest;
+        }
+    }
+    FW_ASSERT(e, best != INDEX_NONE);
+    return best;
+}
+
+/* A random log block is given back. The hot part has its size by what it did for that: a block more
+ * when one of its own had died, one less when it was full of data and another one had to be merged.
+ */
+static void make_room(struct env* e, uint32_t part)
+{
+    struct ftl_hot* h = &e->ftl->hot;
+    const uint32_t adapts = e->ftl->placed.hot_adapts;
+    if (logs_merging(e)) {
+        return;
+    }
+    const uint32_t dead = find_dead(e);
+    if (dead != INDEX_NONE) {
+        const int grows = adapts != 0 && slot_at(e, dead)->mark == PART_HOT;
+        h->most += grows && h->most + 1 < e->ftl->log_blocks ? 1u : 0u;
+        fold_empty(e, dead);
+        return;
+    }
+    FW_ASSERT(e, h->most != 0 && part <= PART_HOT);
+    const uint32_t hot = cool(e, part == PART_HOT ? h->most - 1 : h->most);
+    h->most -= adapts != 0 && h->most > 1 && hot >= h->most ? 1u : 0u;
+    fold_empty(e, find_cheapest(e));
+}
+
+static int place_random(struct env* e, uint64_t unit, struct ftl_place* to)
+{
+    const struct blockmap* b = e->blockmap;
+    const uint32_t part = is_hot(e, unit) ? PART_HOT : PART_COLD;
+    const uint32_t slot = open_of(e, part);
+    if (slot != INDEX_NONE) {
+        return append(e, unit, slot, to);
+    }
+    if (b->shared_in.count >= e->ftl->log_blocks) {
+        make_room(e, part);
+        return 0;
+    }
+    const uint32_t block = block_open(e, BLOCK_LOG, INDEX_NONE);
+    if (block == INDEX_NONE) {
+        return 0;
+    }
+    slot_at(e, slot_of(e, block))->mark = (uint16_t)part;
+    FW_ASSERT(e, b->shared_in.count <= b->shared);
+    return append(e, unit, slot_of(e, block), to);
+}
+
+static int last_place(struct env* e, uint64_t unit, struct ftl_place* to)
+{
+    const enum home_place at_home = place_at_home(e, unit, to);
+    if (at_home != HOME_TAKEN) {
+        return at_home == HOME_PLACED;
+    }
+    FW_ASSERT(e, e->ftl->placed.stream_blocks != 0);
+    return cache_streams(e, unit) ? place_stream(e, unit, to) : place_random(e, unit, to);
+}
+
+static int last_init(struct env* e)
+{
+    const struct ftl_placed* p = &e->ftl->placed;
+    const struct blockmap_setup setup = {
+        .seconds = p->stream_blocks,
+        .shared = e->ftl->log_blocks,
+        .notes = e->geo->pages,
+        .any = 1,
+    };
+    if (setup.seconds == 0 || setup.shared < 2 || p->stream_bytes == 0) {
+        hal_log(e->hal, HAL_LOG_ERROR, "one sequential log block at least, two random ones",
+                setup.seconds, setup.shared);
+        return -1;
+    }
+    if (p->hot_blocks == 0 || p->hot_blocks >= setup.shared) {
+        hal_log(e->hal, HAL_LOG_ERROR, "hot log blocks, fewer than the random ones", p->hot_blocks,
+                setup.shared);
+        return -1;
+    }
+    e->ftl->hot.most = p->hot_blocks;
+    return blockmap_init(e, &setup);
+}
+
+const struct ftl_ops ftl_last = {
+    .name = "last",
+    .init = last_init,
+    .lookup = blockmap_lookup,
+    .pin = blockmap_pin,
+    .unpin = blockmap_unpin,
+    .commit = blockmap_commit,
+    .lose = blockmap_lose,
+    .owner = blockmap_owner,
+    .move = blockmap_move,
+    .trim = blockmap_trim,
+    .prefetch = blockmap_prefetch,
+    .place = last_place,
+};
