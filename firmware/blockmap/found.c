@@ -7,6 +7,7 @@
 #include "firmware/blockmap/found.h"
 
 #include "firmware/blockmap/blockmap.h"
+#include "firmware/blockmap/logs.h"
 #include "firmware/flash/blocks_boot.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
@@ -158,6 +159,41 @@ static void promote(struct env* e, uint32_t lblock)
     block_adopt(e, second, BLOCK_DATA, lblock);
 }
 
+/* A log block of which nothing counts any more, and nothing can be written to. */
+static uint32_t spent_log(struct env* e)
+{
+    const struct blockmap* b = e->blockmap;
+    const struct link* links = env_dram(e, b->links);
+    uint32_t slot = b->shared_in.used.first;
+    while (slot != INDEX_NONE &&
+           (valid_in(e, slot_at(e, slot)->block) != 0 || found_open(e, slot_at(e, slot)->block))) {
+        slot = links[slot].next;
+    }
+    FW_ASSERT(e, b->loading != 0);
+    return slot != INDEX_NONE ? slot_at(e, slot)->block : INDEX_NONE;
+}
+
+/* Where second blocks become shared ones that is safe for any block whose role is in doubt: all
+ * that counts in it goes on to. 1 = it has. */
+static int turned(struct env* e, uint32_t block)
+{
+    const struct superblock* s = superblock_of(e, e->blocks, block);
+    const struct blockmap* b = e->blockmap;
+    if (b->turns == 0 || (s->role != BLOCK_SECOND && s->role != BLOCK_DATA)) {
+        return 0;
+    }
+    if (b->shared_in.free.first == INDEX_NONE) {
+        const uint32_t spent = spent_log(e);
+        if (spent == INDEX_NONE) {
+            return 0;
+        }
+        detach(e, spent);
+    }
+    block_turn(e, block, BLOCK_LOG, INDEX_NONE);
+    FW_ASSERT(e, s->role == BLOCK_LOG);
+    return 1;
+}
+
 /* A block as one of a role. What counted in it as another one does so no more. */
 static int becomes(struct env* e, uint32_t block, uint32_t role, uint32_t lblock)
 {
@@ -172,6 +208,12 @@ static int becomes(struct env* e, uint32_t block, uint32_t role, uint32_t lblock
                 promote(e, slot_at(e, slot)->lblock);
                 break;
             }
+        }
+    }
+    if (role == BLOCK_LOG && list->free.first == INDEX_NONE) {
+        const uint32_t spent = spent_log(e);
+        if (spent != INDEX_NONE) {
+            detach(e, spent);
         }
     }
     if (s->state != BLOCK_FULL ||
@@ -189,6 +231,9 @@ static int demote(struct env* e, uint32_t lblock)
     const uint32_t home = home_of(e, lblock);
     const struct superblock* s = superblock_of(e, e->blocks, home);
     if (second_of(e, lblock) != INDEX_NONE || e->blockmap->second.free.first == INDEX_NONE) {
+        if (turned(e, home)) {
+            return 1;
+        }
         refused(e, "a logical block of three blocks; logical block, its home", lblock, home);
         return 0;
     }
@@ -200,6 +245,22 @@ static int demote(struct env* e, uint32_t lblock)
             page_name(e, home, page, (uint64_t)lblock * e->blockmap->span + page);
         }
     }
+    return 1;
+}
+
+/* It was taken for a shared block, and may be the home: what counts in it is in place. */
+static int is_home(struct env* e, uint32_t lblock, uint32_t block)
+{
+    const uint64_t first = (uint64_t)lblock * e->blockmap->span;
+    if (e->blockmap->turns == 0 || superblock_of(e, e->blocks, block)->role != BLOCK_LOG) {
+        return 0;
+    }
+    for (uint32_t page = 0; page < e->geo->pages; ++page) {
+        if (page_valid(e, block, page) && page_unit(e, block, page) != first + page) {
+            return 0;
+        }
+    }
+    FW_ASSERT(e, lblock < e->blockmap->lblocks);
     return 1;
 }
 
@@ -217,6 +278,10 @@ static int at_home(struct env* e, uint32_t lblock, uint32_t block)
     if (home != INDEX_NONE && (valid_in(e, home) == 0 || !demote(e, lblock))) {
         detach(e, home);
     }
+    if (is_home(e, lblock, block)) {
+        block_turn(e, block, BLOCK_DATA, lblock);
+        return 1;
+    }
     return becomes(e, block, BLOCK_DATA, lblock);
 }
 
@@ -229,12 +294,23 @@ static int at_second(struct env* e, uint32_t lblock, uint32_t block)
     if (home_of(e, lblock) == block) {
         return demote(e, lblock);
     }
-    if (second != INDEX_NONE && in_place(e, second) && valid_in(e, second) != 0) {
+    const int whole = e->blockmap->turns == 0 || valid_in(e, home_of(e, lblock)) == 0;
+    if (second != INDEX_NONE && valid_in(e, second) != 0 && in_place(e, second) && whole) {
         promote(e, lblock);
-    } else if (second != INDEX_NONE) {
+    } else if (second != INDEX_NONE && (valid_in(e, second) == 0 || !turned(e, second))) {
         detach(e, second);
     }
     return becomes(e, block, BLOCK_SECOND, lblock);
+}
+
+static int at_shared(struct env* e, uint32_t block)
+{
+    const struct superblock* s = superblock_of(e, e->blocks, block);
+    if (s->role == BLOCK_LOG || turned(e, block)) {
+        return 1;
+    }
+    FW_ASSERT(e, s->role != BLOCK_LOG);
+    return becomes(e, block, BLOCK_LOG, INDEX_NONE);
 }
 
 /* The last page of a merge: all that was copied counts, and nothing else of the logical block. */
@@ -311,9 +387,7 @@ void found_program(struct env* e, const struct spare_unit* u, uint64_t address)
                            offset == p.page; /* taken for the home: it is in order */
     const int ours = u->kind == SPARE_HOME || again_home ? at_home(e, lblock, p.block)
                      : u->kind == SPARE_SECOND           ? at_second(e, lblock, p.block)
-                     : superblock_of(e, e->blocks, p.block)->role == BLOCK_LOG
-                         ? 1
-                         : becomes(e, p.block, BLOCK_LOG, INDEX_NONE);
+                                                         : at_shared(e, p.block);
     if (!ours) {
         return;
     }

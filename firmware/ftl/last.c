@@ -82,7 +82,7 @@ static uint32_t open_of(struct env* e, uint32_t part)
     const struct link* links = env_dram(e, e->blockmap->links);
     uint32_t slot = e->blockmap->shared_in.used.last;
     while (slot != INDEX_NONE && (slot_at(e, slot)->mark != part || !slot_open(e, slot))) {
-        slot = links[slot].before;
+        slot = links[slot].previous;
     }
     FW_ASSERT(e, part <= PART_HOT);
     return slot;
@@ -114,7 +114,7 @@ static uint32_t cool(struct env* e, uint32_t most)
     const struct link* links = env_dram(e, e->blockmap->links);
     uint32_t hot = 0;
     for (uint32_t slot = e->blockmap->shared_in.used.last; slot != INDEX_NONE;
-         slot = links[slot].before) {
+         slot = links[slot].previous) {
         struct log_slot* s = slot_at(e, slot);
         hot += s->mark == PART_HOT ? 1u : 0u;
         if (s->mark == PART_HOT && hot > most && !slot_open(e, slot)) {

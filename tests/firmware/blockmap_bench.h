@@ -11,7 +11,21 @@
 namespace ssdvp::test {
 
 inline constexpr boot_ftl_scheme placed_schemes[] = {BOOT_FTL_MSBS, BOOT_FTL_FMAX, BOOT_FTL_LM,
-                                                     BOOT_FTL_BAST, BOOT_FTL_FAST};
+                                                     BOOT_FTL_BAST, BOOT_FTL_FAST, BOOT_FTL_KAST,
+                                                     BOOT_FTL_LAST};
+
+/// kast and last have options of their own.
+inline void with_localities(boot_params& p, std::uint32_t logs)
+{
+    const bool last = p.ftl_scheme == BOOT_FTL_LAST;
+    p.log_blocks = last && logs < 2 ? 2 : logs;
+    p.placed.associativity = last ? 0 : 2;
+    p.placed.stream_bytes = last ? 4 * 512 : 0;
+    p.placed.stream_blocks = last ? (logs + 1) / 2 : 0;
+    p.placed.hot_blocks = last ? 1 : 0;
+    p.placed.hot_window = last ? 4 * logs : 0;
+    p.placed.hot_adapts = last ? 1 : 0;
+}
 
 /// The options of a scheme, with which the examples are worked.
 inline void with_scheme(ram_config& c, boot_ftl_scheme scheme)
@@ -27,6 +41,9 @@ inline void with_scheme(ram_config& c, boot_ftl_scheme scheme)
     p.placed.eager_close = scheme == BOOT_FTL_LM ? 1 : 0;
     p.placed.partial_merge = scheme == BOOT_FTL_BAST || scheme == BOOT_FTL_FAST ? 1 : 0;
     p.log_blocks = scheme == BOOT_FTL_BAST || scheme == BOOT_FTL_FAST ? 1 : 0;
+    if (scheme == BOOT_FTL_KAST || scheme == BOOT_FTL_LAST) {
+        with_localities(p, 1);
+    }
 }
 
 /// One LUN, blocks of 4 units. Nothing is buffered: a write is on the flash before the next one.
@@ -61,6 +78,10 @@ inline ram_config whole_of(boot_ftl_scheme scheme)
     p.placed.spare_pages = scheme == BOOT_FTL_MSBS ? p.pages_per_block / 4 : 0;
     p.placed.moving_blocks = scheme == BOOT_FTL_LM ? 3 : 0;
     p.log_blocks = scheme == BOOT_FTL_BAST || scheme == BOOT_FTL_FAST ? 6 : 0;
+    if (scheme == BOOT_FTL_KAST || scheme == BOOT_FTL_LAST) {
+        with_localities(p, 6);
+        p.placed.stream_bytes *= 2;
+    }
     p.user_units = 60 * p.pages_per_block - 3;
     p.cache_capacity = 48ull * p.map_unit;
     return c;
