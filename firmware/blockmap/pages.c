@@ -281,6 +281,9 @@ void block_turn(struct env* e, uint32_t block, uint32_t role, uint32_t lblock)
         if (unit < e->geo->user_units && (role != BLOCK_SECOND || unit_lblock(e, unit) == lblock)) {
             page_name(e, block, page, unit);
         }
+        if (role != BLOCK_DATA && page_taken(e, block, page)) {
+            slot_at(e, s->owner)->fill = page + 1; /* one that was torn has no unit */
+        }
         if (role == BLOCK_LOG && page_valid(e, block, page)) {
             hash_in(e, unit, shared_page(e, s->owner, page));
         }

@@ -44,7 +44,9 @@ constexpr scheme_name schemes[] = {{"page_map", BOOT_FTL_PAGE_MAP},
                                    {"fmax", BOOT_FTL_FMAX},
                                    {"lm", BOOT_FTL_LM},
                                    {"bast", BOOT_FTL_BAST, BOOT_MAP_LRU, 0, 4},
-                                   {"fast", BOOT_FTL_FAST, BOOT_MAP_LRU, 0, 4}};
+                                   {"fast", BOOT_FTL_FAST, BOOT_MAP_LRU, 0, 4},
+                                   {"kast", BOOT_FTL_KAST, BOOT_MAP_LRU, 0, 6},
+                                   {"last", BOOT_FTL_LAST, BOOT_MAP_LRU, 0, 5}};
 
 bool is_placed(std::uint32_t scheme)
 {
@@ -66,8 +68,16 @@ void use_placed(ram_config& c)
     p.placed.eager_close = p.ftl_scheme == BOOT_FTL_LM ? 1 : 0;
     p.placed.partial_merge = p.log_blocks != 0 ? 1 : 0;
     p.placed.log_info = p.ftl_scheme == BOOT_FTL_BAST ? 1 : 0;
-    const auto lblocks = static_cast<std::uint32_t>(
-        p.user_units / (p.pages_per_block - p.placed.spare_pages) + 1);
+    p.placed.associativity = p.ftl_scheme == BOOT_FTL_KAST ? 3 : 0;
+    if (p.ftl_scheme == BOOT_FTL_LAST) {
+        p.placed.stream_bytes = 2 * p.map_unit;
+        p.placed.stream_blocks = 3;
+        p.placed.hot_blocks = 2;
+        p.placed.hot_window = 2 * p.pages_per_block;
+        p.placed.hot_adapts = 1;
+    }
+    const auto lblocks =
+        static_cast<std::uint32_t>(p.user_units / (p.pages_per_block - p.placed.spare_pages) + 1);
     const std::uint32_t seconds = p.ftl_scheme == BOOT_FTL_FMAX ? lblocks : p.log_blocks + 3;
     p.blocks_per_plane = (lblocks + seconds + placed_blocks) / blocks + 2;
 }
