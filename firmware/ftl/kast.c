@@ -158,6 +158,16 @@ static int place_random(struct env* e, uint64_t unit, struct ftl_place* to)
     return append(e, unit, best, to);
 }
 
+/* The sequential log block becomes a random one, of its logical block so far. */
+static void turn(struct env* e, uint32_t block, uint32_t lblock)
+{
+    block_turn(e, block, BLOCK_LOG, INDEX_NONE);
+    uint32_t* set = slot_notes(e, slot_of(e, block));
+    set[0] = 1;
+    set[1] = lblock;
+    FW_ASSERT(e, second_of(e, lblock) == INDEX_NONE);
+}
+
 static int kast_place(struct env* e, uint64_t unit, struct ftl_place* to)
 {
     const uint32_t lblock = unit_lblock(e, unit);
@@ -175,8 +185,8 @@ static int kast_place(struct env* e, uint64_t unit, struct ftl_place* to)
         return place_in_log(e, unit, second, offset, to);
     }
     if (second != INDEX_NONE) {
-        block_turn(e, second, BLOCK_LOG, INDEX_NONE);
-        return append(e, unit, superblock_of(e, e->blocks, second)->owner, to);
+        turn(e, second, lblock);
+        return place_random(e, unit, to);
     }
     if (offset == 0) {
         const uint32_t block = open_log(e, BLOCK_SECOND, lblock);

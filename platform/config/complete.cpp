@@ -23,6 +23,28 @@ bool unlimited(const host::stream_config& s)
 
 namespace {
 
+/// kast and last: `share` log blocks.
+void complete_localities(const raw_tree& raw, ssd_config& c, std::uint32_t share)
+{
+    const auto given = [&](const char* key) { return raw.values.count(key) != 0; };
+    block_map_config& b = c.ftl.blocks;
+    if (!given("ftl.kast.log_blocks")) {
+        b.kast_log_blocks = std::max(share, 1u);
+    }
+    if (!given("ftl.last.sequential_log_blocks")) {
+        b.last_sequential_blocks = std::max(share / 4, 1u);
+    }
+    if (!given("ftl.last.random_log_blocks")) {
+        b.last_random_blocks = std::max(share - share / 4, 2u);
+    }
+    if (!given("ftl.last.hot_log_blocks")) {
+        b.last_hot_blocks = std::max(b.last_random_blocks / 2, 1u);
+    }
+    if (!given("ftl.last.hot_window")) {
+        b.last_hot_window = std::max(b.last_random_blocks / 2, 1u) * block_pages(c);
+    }
+}
+
 /// What schemes of logical blocks are made for.
 void complete_blocks(const raw_tree& raw, ssd_config& c)
 {
@@ -46,6 +68,7 @@ void complete_blocks(const raw_tree& raw, ssd_config& c)
     if (!given("ftl.fast.random_log_blocks")) {
         b.fast_random_log_blocks = std::max(share, 2u) - 1;
     }
+    complete_localities(raw, c, share);
 }
 
 } // namespace

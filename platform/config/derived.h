@@ -91,6 +91,8 @@ std::uint64_t shared_blocks(const ssd_config& c);
 std::uint64_t block_slots(const ssd_config& c, std::uint64_t planned);
 std::uint64_t folds(const ssd_config& c);
 std::uint64_t planned_blocks(const ssd_config& c);
+/// Words that firmware keeps of each block of any logical blocks for its scheme.
+std::uint64_t slot_notes(const ssd_config& c);
 std::uint64_t image_pages(const ssd_config& c);
 /// Logical blocks are mapped, not pages.
 bool maps_blocks(const ssd_config& c);

@@ -17,6 +17,8 @@ bool places_pages(const ssd_config& c)
     case ftl_scheme::lm:
     case ftl_scheme::bast:
     case ftl_scheme::fast:
+    case ftl_scheme::kast:
+    case ftl_scheme::last:
         return true;
     default:
         return false;
@@ -42,6 +44,10 @@ std::uint64_t second_blocks(const ssd_config& c)
         return c.ftl.blocks.bast_log_blocks;
     case ftl_scheme::fast:
         return 1; // the sequential one
+    case ftl_scheme::kast:
+        return c.ftl.blocks.kast_log_blocks;
+    case ftl_scheme::last:
+        return c.ftl.blocks.last_sequential_blocks;
     default:
         return 0;
     }
@@ -49,7 +55,17 @@ std::uint64_t second_blocks(const ssd_config& c)
 
 std::uint64_t shared_blocks(const ssd_config& c)
 {
-    return c.ftl.scheme == ftl_scheme::fast ? c.ftl.blocks.fast_random_log_blocks : 0;
+    const block_map_config& b = c.ftl.blocks;
+    switch (c.ftl.scheme) {
+    case ftl_scheme::fast:
+        return b.fast_random_log_blocks;
+    case ftl_scheme::kast:
+        return b.kast_log_blocks;
+    case ftl_scheme::last:
+        return b.last_random_blocks;
+    default:
+        return 0;
+    }
 }
 
 std::uint64_t folds(const ssd_config& c)
@@ -64,7 +80,15 @@ std::uint64_t block_slots(const ssd_config& c, std::uint64_t planned)
 
 std::uint64_t planned_blocks(const ssd_config& c)
 {
-    return logical_blocks(c) + second_blocks(c) + shared_blocks(c) + folds(c);
+    const bool either = c.ftl.scheme == ftl_scheme::kast; // a log block is a second or a shared one
+    return logical_blocks(c) + second_blocks(c) + (either ? 0 : shared_blocks(c)) + folds(c);
+}
+
+std::uint64_t slot_notes(const ssd_config& c)
+{
+    return c.ftl.scheme == ftl_scheme::kast   ? 1 + c.ftl.blocks.kast_associativity
+           : c.ftl.scheme == ftl_scheme::last ? block_pages(c)
+                                              : 0;
 }
 
 double over_provisioning_needed(const ssd_config& c)

@@ -174,6 +174,7 @@ void take_block_map(arena& a, const ssd_config& c, const sizes& s)
     a.take_pages(entries * 4);
     a.take_pages(entries * 4);
     a.take_pages((1ull << bits_for(2 * std::max<std::uint64_t>(entries, 1))) * 4);
+    a.take_pages((shared * slot_notes(c) + pages) * 4);
     if (c.ftl.scheme == ftl_scheme::bast && c.ftl.blocks.bast_log_info) {
         a.take_pages(s.unit);
     }

@@ -17,11 +17,13 @@ struct scheme_name {
     const char* name;
 };
 
-constexpr std::array<scheme_name, 5> schemes = {{{ftl_scheme::msbs, "msbs"},
+constexpr std::array<scheme_name, 7> schemes = {{{ftl_scheme::msbs, "msbs"},
                                                  {ftl_scheme::fmax, "fmax"},
                                                  {ftl_scheme::lm, "lm"},
                                                  {ftl_scheme::bast, "bast"},
-                                                 {ftl_scheme::fast, "fast"}}};
+                                                 {ftl_scheme::fast, "fast"},
+                                                 {ftl_scheme::kast, "kast"},
+                                                 {ftl_scheme::last, "last"}}};
 
 /// An option of one scheme says nothing with another.
 void check_owners(const rejection& reject, const ssd_config& c)
@@ -61,6 +63,23 @@ void check_part(const rejection& reject, const ssd_config& c)
     }
 }
 
+/// Parts of the log, and what one log block may take.
+void check_localities(const rejection& reject, const ssd_config& c)
+{
+    const block_map_config& b = c.ftl.blocks;
+    if (c.ftl.scheme == ftl_scheme::kast && b.kast_associativity > block_pages(c)) {
+        reject("ftl.kast.associativity", fmt::format("a log block has {} pages", block_pages(c)),
+               fmt::format("use {} or less", block_pages(c)));
+    }
+    if (c.ftl.scheme == ftl_scheme::last && b.last_hot_blocks >= b.last_random_blocks) {
+        reject("ftl.last.hot_log_blocks",
+               fmt::format("of {} random log blocks one at least is for cold pages",
+                           b.last_random_blocks),
+               fmt::format("use {} or less, or more ftl.last.random_log_blocks",
+                           b.last_random_blocks - 1));
+    }
+}
+
 } // namespace
 
 void check_blocks(const raw_tree& raw, const ssd_config& c)
@@ -74,6 +93,7 @@ void check_blocks(const raw_tree& raw, const ssd_config& c)
     check_owners(reject, c);
     if (places_pages(c)) {
         check_part(reject, c);
+        check_localities(reject, c);
     }
 }
 

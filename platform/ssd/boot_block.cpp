@@ -51,8 +51,22 @@ std::uint32_t scheme_of(const ssd_config& config)
         return BOOT_FTL_BAST;
     case ftl_scheme::fast:
         return BOOT_FTL_FAST;
+    case ftl_scheme::kast:
+        return BOOT_FTL_KAST;
+    case ftl_scheme::last:
+        return BOOT_FTL_LAST;
     }
     return BOOT_FTL_PAGE_MAP;
+}
+
+void fill_last(boot_params& p, const block_map_config& b)
+{
+    p.log_blocks = b.last_random_blocks;
+    p.placed.stream_bytes = static_cast<std::uint32_t>(b.last_threshold);
+    p.placed.stream_blocks = b.last_sequential_blocks;
+    p.placed.hot_blocks = b.last_hot_blocks;
+    p.placed.hot_window = b.last_hot_window;
+    p.placed.hot_adapts = b.last_adaptive ? 1 : 0;
 }
 
 /// What a scheme does not have is 0.
@@ -87,6 +101,13 @@ void fill_block_map(boot_params& p, const ssd_config& config)
         p.log_blocks = b.fast_random_log_blocks;
         to.partial_merge = b.fast_merge == sequential_merge::partial ? 1 : 0;
         to.non_sequential = static_cast<std::uint32_t>(b.fast_jump);
+        break;
+    case ftl_scheme::kast:
+        p.log_blocks = b.kast_log_blocks;
+        to.associativity = b.kast_associativity;
+        break;
+    case ftl_scheme::last:
+        fill_last(p, b);
         break;
     default:
         break;

@@ -146,4 +146,93 @@ TEST_CASE("last: dead log blocks go first, then cold ones of the fewest logical 
     CHECK(cost_of(last_of(3, 1), cold) == cost{4, 33, 2});
 }
 
+namespace {
+
+/// Most writes of pages in a few hot ones; copies that merges made.
+std::uint64_t copies_of(const ram_config& c, std::uint64_t hot, int writes)
+{
+    drive d(c);
+    d.create_queues();
+    fill(d);
+    std::mt19937_64 random(7);
+    const std::uint64_t unit_sectors = d.sectors() / c.params.user_units;
+    for (int i = 0; i < writes; ++i) {
+        const std::uint64_t among = random() % 10 != 0 ? hot : c.params.user_units;
+        const std::uint64_t unit = random() % among * 7 % c.params.user_units;
+        while (!d.start_write(unit * unit_sectors, static_cast<std::uint32_t>(unit_sectors))) {
+            REQUIRE(d.pump());
+        }
+    }
+    d.idle();
+    all_right(d);
+    return d.nand.counters().copy_page_writes;
+}
+
+ram_config skewed(std::uint32_t hot_blocks, bool adapts)
+{
+    ram_config c = whole_of(BOOT_FTL_LAST);
+    c.params.cache_policy = BOOT_CACHE_NONE;
+    c.params.log_blocks = 10;
+    c.params.placed.hot_blocks = hot_blocks;
+    c.params.placed.hot_window = 10 * c.params.pages_per_block;
+    c.params.placed.hot_adapts = adapts ? 1 : 0;
+    return c;
+}
+
+} // namespace
+
+TEST_CASE("last: the hot part finds its size")
+{
+    const std::uint64_t hot = 80; // of 960 units, in blocks of 16
+    const std::uint64_t small = copies_of(skewed(1, false), hot, 8000);
+    const std::uint64_t adapted = copies_of(skewed(1, true), hot, 8000);
+    const std::uint64_t large = copies_of(skewed(7, false), hot, 8000);
+    CAPTURE(small, adapted, large);
+    CHECK(adapted < small);
+    CHECK(adapted < 2 * large);
+}
+
+TEST_CASE("kast, last: operations that fail, bad blocks, trims")
+{
+    const boot_ftl_scheme scheme = GENERATE(BOOT_FTL_KAST, BOOT_FTL_LAST);
+    const std::uint64_t seed = GENERATE(1u, 2u, 3u);
+    ram_config c = whole_of(scheme);
+    c.params.blocks_per_plane += 24; // some of them fail
+    c.factory_bad.insert({0, 0, 0, 9});
+    std::mt19937_64 fate(seed);
+    bool armed = false;
+    c.on_program = [&](const nand_place&, const flash_desc&) { return armed && fate() % 900 == 0; };
+    c.on_erase = [&](const nand_place&, const flash_desc&) { return armed && fate() % 200 == 0; };
+    drive d(c);
+    d.create_queues();
+    fill(d);
+    armed = true;
+    mixed(d, 6000, seed);
+    armed = false;
+    d.start_flush();
+    d.idle();
+    CAPTURE(scheme, seed);
+    const telemetry& t = d.nand.counters();
+    CHECK(t.bad_blocks > 3);
+    CHECK(t.read_only == 0);
+    CHECK(t.trimmed_units != 0);
+    all_right(d);
+    power_cycle(d);
+    d.check_everything();
+}
+
+TEST_CASE("kast, last: random writes against the shadow copy, merges all the time")
+{
+    const boot_ftl_scheme scheme = GENERATE(BOOT_FTL_KAST, BOOT_FTL_LAST);
+    ram_config c = whole_of(scheme);
+    drive d(c);
+    d.create_queues();
+    fill(d);
+    overwrite(d, 50000, 11);
+    d.idle();
+    all_right(d);
+    CHECK(d.nand.counters().merges_full > 1000);
+    CHECK(d.mismatches == 0);
+}
+
 } // namespace ssdvp::test

@@ -244,3 +244,30 @@ TEST_CASE("block schemes: the sectors of one request go to a log block in order"
            {"bast", {"ftl.bast.log_blocks=1"}, thrice, {0, 24, 3}, 8},
            {"lm", {}, thrice, {0, 24, 4}, 8}});
 }
+
+TEST_CASE("block schemes: kast bounds the logical blocks of a log block, and has several streams")
+{
+    const texts one = {"ftl.kast.log_blocks=1", "ftl.kast.associativity=2"};
+    const texts two = {"ftl.kast.log_blocks=2", "ftl.kast.associativity=2"};
+    const texts wide = {"ftl.kast.log_blocks=1", "ftl.kast.associativity=3"};
+    check({{"kast", one, from_zero(11, {1, 5, 9}), {8, 23, 3}},
+           {"kast", two, from_zero(11, {1, 5, 9}), {0, 15, 0}},
+           {"kast", wide, from_zero(11, {1, 5, 9}), {0, 15, 0}},
+           {"kast", one, from_zero(7, {0, 1, 4}), {2, 13, 1}},
+           {"kast", two, from_zero(7, {0, 4, 1, 5, 2, 6, 3, 7, 0, 4}), {0, 18, 2}},
+           {"kast", one, from_zero(3, {0, 1, 3, 3, 3}), {4, 13, 2}}});
+}
+
+TEST_CASE("block schemes: last tells writes by their length, and random pages by when they come")
+{
+    const texts cold = {"ftl.last.random_log_blocks=2", "ftl.last.hot_window=4"};
+    const texts hot = {"ftl.last.random_log_blocks=2", "ftl.last.hot_window=5"};
+    const texts three = {"ftl.last.random_log_blocks=3", "ftl.last.hot_window=1"};
+    const texts streams = {"ftl.last.sequential_threshold=1KiB",
+                           "ftl.last.sequential_log_blocks=1"};
+    check({{"last", cold, from_zero(15, {1, 5, 9, 13, 2, 1}), {0, 22, 0}},
+           {"last", hot, from_zero(15, {1, 5, 9, 13, 2, 1}), {16, 38, 5}},
+           {"last", three, from_zero(15, {1, 5, 9, 13, 2, 3, 2, 3, 6, 7, 6, 7, 10}), {4, 33, 2}},
+           {"last", streams, {0, 4, 1, 4}, {2, 10, 1}, 2},
+           {"last", streams, {0, 0}, {0, 16, 1}, 8}});
+}

@@ -63,6 +63,22 @@ std::vector<key_case> block_cases()
         {"ftl.fast.non_sequential", "to_random",
          [](C c) { return c.ftl.blocks.fast_jump == non_sequential::to_random; }, "newsw",
          scheme("fast")},
+        {"ftl.kast.log_blocks", "7", [](C c) { return c.ftl.blocks.kast_log_blocks == 7; }, "0",
+         scheme("kast")},
+        {"ftl.kast.associativity", "3", [](C c) { return c.ftl.blocks.kast_associativity == 3; },
+         "0", scheme("kast")},
+        {"ftl.last.sequential_threshold", "8KiB",
+         [](C c) { return c.ftl.blocks.last_threshold == 8192; }, "16", scheme("last")},
+        {"ftl.last.sequential_log_blocks", "5",
+         [](C c) { return c.ftl.blocks.last_sequential_blocks == 5; }, "0", scheme("last")},
+        {"ftl.last.random_log_blocks", "9",
+         [](C c) { return c.ftl.blocks.last_random_blocks == 9; }, "1", scheme("last")},
+        {"ftl.last.hot_log_blocks", "2", [](C c) { return c.ftl.blocks.last_hot_blocks == 2; }, "0",
+         scheme("last", {"ftl.last.random_log_blocks=9"})},
+        {"ftl.last.hot_window", "100", [](C c) { return c.ftl.blocks.last_hot_window == 100; }, "0",
+         scheme("last")},
+        {"ftl.last.adaptive", "false", [](C c) { return !c.ftl.blocks.last_adaptive; }, "fixed",
+         scheme("last")},
         {"nand.page_order",
          "any",
          [](C c) { return c.channel.die.order == flash::page_order::any; },
@@ -73,7 +89,7 @@ std::vector<key_case> block_cases()
 
 TEST_CASE("block schemes: superblocks of one block and units of a page follow from the scheme")
 {
-    for (const char* name : {"msbs", "fmax", "lm", "bast", "fast"}) {
+    for (const char* name : {"msbs", "fmax", "lm", "bast", "fast", "kast", "last"}) {
         INFO(name);
         const ssd_config c = accepted(scheme(name));
         CHECK(places_pages(c));
@@ -112,6 +128,22 @@ TEST_CASE("block schemes: computed sizes of logs and spare areas")
     CHECK(home_pages(few) == 100);
     CHECK_THAT(refused(scheme("msbs", {"ftl.msbs.spare_pages=144"})),
                Contains("144 of 144 pages leave none for a logical block; use 143 or less"));
+}
+
+TEST_CASE("kast and last: parts of the log")
+{
+    const ssd_config c = accepted(scheme("last", {"ftl.last.random_log_blocks=6"}));
+    CHECK(c.ftl.blocks.last_hot_blocks == 3);
+    CHECK(c.ftl.blocks.last_hot_window == 3 * c.channel.die.geo.pages_per_block);
+    CHECK(c.ftl.blocks.last_sequential_blocks == logical_blocks(c) * 3 / 100 / 4);
+    CHECK(c.ftl.blocks.kast_log_blocks == logical_blocks(c) * 3 / 100);
+    CHECK_THAT(
+        refused(scheme("last", {"ftl.last.random_log_blocks=6", "ftl.last.hot_log_blocks=6"})),
+        Contains("use 5 or less, or more ftl.last.random_log_blocks"));
+    CHECK_THAT(refused(scheme("kast", {"ftl.kast.associativity=145"})),
+               Contains("use 144 or less"));
+    CHECK_THAT(refused(scheme("fast", {"ftl.kast.associativity=2"})),
+               Contains("use ftl.scheme: kast"));
 }
 
 } // namespace ssdvp::platform::test

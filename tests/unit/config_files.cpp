@@ -94,7 +94,7 @@ TEST_CASE("config files: keys of the contract that this version lacks say so")
     CHECK(lacking("host.interface=sata") ==
           "--set host.interface=sata: host.interface: 'sata' is not "
           "available in this version; choose from: nvme");
-    CHECK_THAT(lacking("ftl.scheme=kast"), Contains("not available in this version; choose from: "
+    CHECK_THAT(lacking("ftl.scheme=sast"), Contains("not available in this version; choose from: "
                                                     "page_map"));
     CHECK_THAT(lacking("cpu.cores=2"),
                Contains("2 is out of range; allowed is 1 (one core in this version)"));
