@@ -13,7 +13,11 @@
 #include "firmware/cache/merged.h"
 #include "firmware/ftl/ftl.h"
 
-enum log_part { PART_COLD = 0, PART_HOT = 1 }; /* log_slot.mark */
+enum log_part {
+    PART_COLD = 0,
+    PART_HOT = 1,
+    PART_COOLED = 2
+}; /* log_slot.mark; the last is cold */
 
 /* ---- The sequential part ---- */
 
@@ -107,9 +111,8 @@ static uint32_t find_dead(struct env* e)
     return slot;
 }
 
-/* The hot part keeps within its size: of what is too much the oldest is cold. Returns how many
- * blocks it had. */
-static uint32_t cool(struct env* e, uint32_t most)
+/* The hot part keeps within its size: of what is too much the oldest is cold. */
+static void cool(struct env* e, uint32_t most)
 {
     const struct link* links = env_dram(e, e->blockmap->links);
     uint32_t hot = 0;
@@ -118,11 +121,10 @@ static uint32_t cool(struct env* e, uint32_t most)
         struct log_slot* s = slot_at(e, slot);
         hot += s->mark == PART_HOT ? 1u : 0u;
         if (s->mark == PART_HOT && hot > most && !slot_open(e, slot)) {
-            s->mark = PART_COLD;
+            s->mark = PART_COOLED;
         }
     }
     FW_ASSERT(e, hot <= e->blockmap->shared);
-    return hot;
 }
 
 /* A cold one of the fewest logical blocks, and of these the oldest; a hot one if none is cold. */
@@ -144,27 +146,40 @@ static uint32_t find_cheapest(struct env* e)
     return best;
 }
 
-/* A random log block is given back. The hot part has its size by what it did for that: a block more
- * when one of its own had died, one less when it was full of data and another one had to be merged.
- */
-static void make_room(struct env* e, uint32_t part)
+/* The hot part has its size by what becomes of its blocks: one more when a block died, or was given
+ * up to the cold part with less than half of its pages in use; one less when more than that has to
+ * be merged. */
+static void adapt(struct env* e, uint32_t slot)
 {
     struct ftl_hot* h = &e->ftl->hot;
-    const uint32_t adapts = e->ftl->placed.hot_adapts;
+    const struct log_slot* s = slot_at(e, slot);
+    const uint32_t valid = superblock_of(e, e->blocks, s->block)->valid;
+    if (e->ftl->placed.hot_adapts == 0 || s->mark == PART_COLD) {
+        return;
+    }
+    if (2 * valid < e->blockmap->pages) {
+        h->most += h->most + 1 < e->ftl->log_blocks ? 1u : 0u;
+    } else {
+        h->most -= h->most > 1 ? 1u : 0u;
+    }
+    FW_ASSERT(e, h->most != 0);
+}
+
+/* A random log block is given back, for a block of the part. */
+static void make_room(struct env* e, uint32_t part)
+{
+    const uint32_t most = e->ftl->hot.most;
     if (logs_merging(e)) {
         return;
     }
-    const uint32_t dead = find_dead(e);
-    if (dead != INDEX_NONE) {
-        const int grows = adapts != 0 && slot_at(e, dead)->mark == PART_HOT;
-        h->most += grows && h->most + 1 < e->ftl->log_blocks ? 1u : 0u;
-        fold_empty(e, dead);
-        return;
+    uint32_t slot = find_dead(e);
+    if (slot == INDEX_NONE) {
+        cool(e, part == PART_HOT ? most - 1 : most);
+        slot = find_cheapest(e);
     }
-    FW_ASSERT(e, h->most != 0 && part <= PART_HOT);
-    const uint32_t hot = cool(e, part == PART_HOT ? h->most - 1 : h->most);
-    h->most -= adapts != 0 && h->most > 1 && hot >= h->most ? 1u : 0u;
-    fold_empty(e, find_cheapest(e));
+    FW_ASSERT(e, most != 0 && part <= PART_HOT);
+    adapt(e, slot);
+    fold_empty(e, slot);
 }
 
 static int place_random(struct env* e, uint64_t unit, struct ftl_place* to)

@@ -161,8 +161,8 @@ std::vector<option> last_options()
                                           count_of(1, 1000000000), FIELD(last_hot_window))),
         of_scheme(ftl_scheme::last, "last",
                   make_option<ssd_config>({"ftl.last.adaptive", "true",
-                                           "the hot part grows when one of its blocks has died, "
-                                           "and shrinks when it is full and none has"},
+                                           "the hot part grows when its blocks die, and shrinks "
+                                           "when they have to be merged"},
                                           flag(), FIELD(last_adaptive))),
     };
 }

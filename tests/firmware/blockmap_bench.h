@@ -80,7 +80,7 @@ inline ram_config whole_of(boot_ftl_scheme scheme)
     p.log_blocks = scheme == BOOT_FTL_BAST || scheme == BOOT_FTL_FAST ? 6 : 0;
     if (scheme == BOOT_FTL_KAST || scheme == BOOT_FTL_LAST) {
         with_localities(p, 6);
-        p.placed.stream_bytes *= 2;
+        p.placed.stream_bytes = scheme == BOOT_FTL_LAST ? 2 * p.map_unit : 0;
     }
     p.user_units = 60 * p.pages_per_block - 3;
     p.cache_capacity = 48ull * p.map_unit;

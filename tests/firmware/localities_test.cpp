@@ -183,7 +183,7 @@ ram_config skewed(std::uint32_t hot_blocks, bool adapts)
 
 TEST_CASE("last: the hot part finds its size")
 {
-    const std::uint64_t hot = 80; // of 960 units, in blocks of 16
+    const std::uint64_t hot = 24; // of 957 units, in blocks of 16
     const std::uint64_t small = copies_of(skewed(1, false), hot, 8000);
     const std::uint64_t adapted = copies_of(skewed(1, true), hot, 8000);
     const std::uint64_t large = copies_of(skewed(7, false), hot, 8000);
