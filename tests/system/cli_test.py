@@ -5,6 +5,7 @@
 Usage: cli_test.py SSDVP FIRMWARE CASE
 """
 
+import csv
 import gzip
 import json
 import os
@@ -202,6 +203,27 @@ def case_outputs(d):
     expect(t["host"] == s["host"], "config.resolved.yaml gives another result")
     t = run(d, "--requests", "500", "--check-onfi")
     expect(t["host"] == s["host"], "the bus checker changes the result")
+
+
+def case_series(d):
+    (d / "file").write_text("precious")
+    refused(
+        ssdvp("run", *SMALL, *FAST, "--ftl-series", d / "file" / "series.csv", cwd=d), "file"
+    )
+    s = run(d, "--requests", "450", "--ftl-series", d / "new" / "series.csv")
+    with (d / "new" / "series.csv").open(newline="") as f:
+        lines = [{key: int(value) for key, value in row.items()} for row in csv.DictReader(f)]
+    expect([row["requests"] for row in lines] == [100] * 4 + [50], "requests of a line")
+    purposes = s["flash"]["by_purpose"]
+    for column, purpose, kind in (("host_r", "host", "reads"), ("host_w", "host", "programs"),
+                                  ("copy_w", "gc", "programs"), ("map_w", "map", "programs")):
+        total = sum(row[column] for row in lines)
+        expect(total == purposes[purpose][kind], f"{column}: {total}, {purposes[purpose]}")
+    for row in lines:
+        expect(row["T"] == row["R"] + 7 * row["W"] + 63 * row["E"], row)
+    run(d, "--requests", "450", "--ftl-series", d / "again.csv")
+    same = (d / "again.csv").read_text() == (d / "new" / "series.csv").read_text()
+    expect(same, "another run gives another series")
 
 
 def case_interrupt(d):
