@@ -36,7 +36,8 @@ static int take_memory(struct env* e, uint32_t informs)
     const uint64_t bits = ((uint64_t)g->blocks * g->pages + 63) / 64 * sizeof(uint64_t);
     const uint32_t slots = b->seconds + b->shared;
     const uint32_t entries = b->shared * b->pages;
-    b->bucket_bits = bits_for(2 * (entries != 0 ? entries : 1));
+    const uint32_t hashed = b->groups.blocks == 0 ? entries : 0; /* else units have a table */
+    b->bucket_bits = bits_for(2 * (hashed != 0 ? hashed : 1));
     b->map = dram_take_pages(e, (uint64_t)b->lblocks * sizeof(struct logical_block));
     b->taken = dram_take_pages(e, bits);
     b->lost = dram_take_pages(e, bits);
@@ -44,9 +45,9 @@ static int take_memory(struct env* e, uint32_t informs)
     b->slots = dram_take(e, (uint64_t)slots * sizeof(struct log_slot));
     b->links = dram_take(e, (uint64_t)slots * sizeof(struct link));
     b->offsets = dram_take_pages(e, (uint64_t)b->seconds * b->pages * sizeof(uint16_t));
-    b->spares = dram_take_pages(e, (uint64_t)g->blocks * (b->pages - b->span) * sizeof(uint16_t));
+    b->spares = dram_take_pages(e, (uint64_t)g->blocks * b->spare * sizeof(uint16_t));
     b->units = dram_take_pages(e, (uint64_t)entries * sizeof(uint32_t));
-    b->next = dram_take_pages(e, (uint64_t)entries * sizeof(uint32_t));
+    b->next = dram_take_pages(e, (uint64_t)hashed * sizeof(uint32_t));
     b->buckets = dram_take_pages(e, (UINT64_C(1) << b->bucket_bits) * sizeof(uint32_t));
     b->noted = dram_take_pages(e, ((uint64_t)b->shared * b->notes + b->pages) * sizeof(uint32_t));
     b->info = informs != 0 ? dram_take_pages(e, g->unit_size) : 0;
@@ -56,7 +57,7 @@ static int take_memory(struct env* e, uint32_t informs)
         return -1;
     }
     init_slots(e);
-    return 0;
+    return groups_take_memory(e);
 }
 
 static int refuse(struct env* e, const char* what, uint64_t a, uint64_t b)
@@ -71,6 +72,8 @@ int blockmap_init(struct env* e, const struct blockmap_setup* setup)
     struct blockmap* b = e->blockmap;
     const struct geometry* g = e->geo;
     const uint32_t slack = BLOCKMAP_SLACK(g->part.luns);
+    const uint32_t grouped =
+        setup->group != 0 ? (uint32_t)((g->user_units + g->pages - 1) / g->pages) : 0;
     if (g->luns != 1 || g->planes != 1 || g->slots != 1 || g->pages > UINT16_MAX - 1) {
         return refuse(e, "logical blocks want superblocks of a block, units of a page; LUNs, units",
                       g->luns * g->planes, g->slots);
@@ -85,15 +88,17 @@ int blockmap_init(struct env* e, const struct blockmap_setup* setup)
     b->on = 1;
     e->blocks->apart = 1;
     b->pages = g->pages;
-    b->span = g->pages - setup->spare;
+    b->spare = setup->spare;
+    b->span = setup->group != 0 ? g->pages * setup->group : g->pages - setup->spare;
     b->lblocks = (uint32_t)((g->user_units + b->span - 1) / b->span);
     b->seconds = setup->seconds != 0 ? setup->seconds + slack : 0;
-    b->shared = setup->shared != 0 ? setup->shared + slack : 0;
+    b->shared = setup->shared != 0 ? grouped + setup->shared + slack : 0;
     b->folds.most = e->flash->folds;
-    b->planned = b->lblocks + b->folds.most +
-                 (setup->logs != 0 ? setup->logs : setup->seconds + setup->shared);
-    b->notes = setup->notes;
-    b->turns = setup->turns;
+    b->planned =
+        (grouped != 0 ? grouped : b->lblocks) + setup->seconds + setup->shared + b->folds.most;
+    b->groups.blocks = setup->group;
+    b->groups.most = setup->group_most;
+    b->groups.total = setup->shared;
     b->victim = INDEX_NONE;
     FW_ASSERT(e, b->folds.most != 0);
     image_plan(e);
@@ -129,7 +134,11 @@ int blockmap_moves(struct env* e, uint32_t block)
         (void)fold_begin(e, slot_at(e, s->owner)->lblock, FTL_NONE);
         return 1;
     case BLOCK_LOG:
-        fold_empty(e, s->owner);
+        if (e->blockmap->groups.blocks != 0) {
+            (void)fold_out(e, slot_at(e, s->owner)->lblock, block);
+        } else {
+            fold_empty(e, s->owner);
+        }
         return 1;
     default:
         return s->role != BLOCK_PAGES;

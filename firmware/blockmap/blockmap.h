@@ -22,6 +22,7 @@
 #define SSDVP_FIRMWARE_BLOCKMAP_BLOCKMAP_H
 
 #include "firmware/blockmap/fold.h"
+#include "firmware/blockmap/groups.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/blocks_single.h"
 #include "firmware/lib/list.h"
@@ -48,20 +49,20 @@ struct log_list { /* slots that are used, in order, and free ones */
 };
 
 struct blockmap_setup {
-    uint32_t spare;   /* pages of a block behind the logical block */
-    uint32_t seconds; /* second blocks at a time, as the scheme plans them */
-    uint32_t shared;  /* shared blocks at a time */
-    uint32_t any;     /* 1 = pages are programmed in any order: the part has to allow it */
-    uint32_t informs; /* 1 = it tells of its log blocks on the flash */
-    uint32_t logs;    /* second and shared blocks together at a time, 0 = all of them */
-    uint32_t notes;   /* words that the scheme keeps of each shared block (logs.h) */
-    uint32_t turns;   /* 1 = second blocks become shared ones */
+    uint32_t spare;      /* pages of a block behind the logical block */
+    uint32_t seconds;    /* second blocks at a time, as the scheme plans them */
+    uint32_t shared;     /* shared blocks at a time */
+    uint32_t any;        /* 1 = pages are programmed in any order: the part has to allow it */
+    uint32_t informs;    /* 1 = it tells of its log blocks on the flash */
+    uint32_t group;      /* blocks that make a logical block together (groups.h), 0 = one does */
+    uint32_t group_most; /* update blocks of a group, of those shared */
 };
 
 struct blockmap {
     uint32_t on;      /* 1 = the scheme maps this way */
     uint32_t pages;   /* of a block */
     uint32_t span;    /* units of a logical block */
+    uint32_t spare;   /* pages of a block behind it */
     uint32_t lblocks; /* logical blocks */
     uint32_t seconds; /* slots of second blocks: the first ones. More than planned, for power-up */
     uint32_t shared;  /* slots of shared blocks, behind them; likewise */
@@ -99,6 +100,7 @@ struct blockmap {
     struct log_list second;    /* least recently written first */
     struct log_list shared_in; /* oldest first */
     struct folds folds;
+    struct groups groups;
 };
 
 static inline struct logical_block* lblock_at(const struct env* e, uint64_t lblock)

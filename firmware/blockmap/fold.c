@@ -52,6 +52,7 @@ static struct fold* request(struct env* e, uint32_t lblock, uint32_t kind)
             j->kind = kind;
             j->lblock = lblock;
             j->target = INDEX_NONE;
+            j->source = INDEX_NONE;
             j->slot = INDEX_NONE;
             j->absorb = FTL_NONE;
             j->alone = 1;
@@ -82,12 +83,42 @@ int fold_complete(struct env* e, uint32_t lblock)
     return fold_busy(e, lblock) || request(e, lblock, FOLD_TO_SECOND) != NULL;
 }
 
+int fold_out(struct env* e, uint32_t group, uint32_t block)
+{
+    if (fold_busy(e, group)) {
+        return 1;
+    }
+    struct fold* j = request(e, group, FOLD_OUT);
+    FW_ASSERT(e, e->blockmap->groups.blocks != 0);
+    if (j != NULL) {
+        j->source = block;
+    }
+    return j != NULL;
+}
+
 /* ---- Begin ---- */
+
+/* Offsets to look at, pages of the source. */
+static uint32_t extent(const struct env* e, const struct fold* j)
+{
+    return j->kind == FOLD_OUT ? e->blockmap->pages : e->blockmap->span;
+}
+
+/* The unit in work. */
+static uint64_t unit_of(struct env* e, const struct fold* j)
+{
+    FW_ASSERT(e, j->page < extent(e, j));
+    return j->kind == FOLD_OUT ? page_unit(e, j->source, j->page)
+                               : (uint64_t)j->lblock * e->blockmap->span + j->page;
+}
 
 /* Offsets that are programmed: what is valid, or of a completion what is valid at home. */
 static int wanted(struct env* e, const struct fold* j, uint32_t offset)
 {
     const uint64_t unit = (uint64_t)j->lblock * e->blockmap->span + offset;
+    if (j->kind == FOLD_OUT) {
+        return page_valid(e, j->source, offset);
+    }
     if (unit >= e->geo->user_units) {
         return 0;
     }
@@ -101,7 +132,7 @@ static int wanted(struct env* e, const struct fold* j, uint32_t offset)
 static uint32_t count_wanted(struct env* e, const struct fold* j)
 {
     uint32_t count = 0;
-    for (uint32_t offset = 0; offset < e->blockmap->span; ++offset) {
+    for (uint32_t offset = 0; offset < extent(e, j); ++offset) {
         count += (uint32_t)wanted(e, j, offset);
     }
     FW_ASSERT(e, count <= e->blockmap->pages);
@@ -139,9 +170,29 @@ static void give_back(struct env* e, struct fold* j)
     FW_ASSERT(e, j->target == INDEX_NONE);
 }
 
+/* Which block it is shows when nothing is under way in the group: it may be none. */
+static void begin_out(struct env* e, struct fold* j)
+{
+    j->source = j->source != INDEX_NONE ? j->source : group_victim(e, j->lblock);
+    if (j->source == INDEX_NONE) {
+        give_back(e, j);
+        return;
+    }
+    group_close(e, j->lblock, j->source);
+    j->page = 0;
+    j->copied = 0;
+    j->left = count_wanted(e, j);
+    j->state = FOLD_COPIES;
+    FW_ASSERT(e, superblock_of(e, e->blocks, j->source)->pending == 0);
+}
+
 static void begin(struct env* e, struct fold* j)
 {
     if (lblock_at(e, j->lblock)->pins != 0) {
+        return;
+    }
+    if (j->kind == FOLD_OUT) {
+        begin_out(e, j);
         return;
     }
     if (j->kind == FOLD_TO_SECOND && !completes(e, j)) {
@@ -209,7 +260,9 @@ static void end(struct env* e, struct fold* j)
 {
     struct stats* s = e->stats;
     const int fresh = j->kind == FOLD_TO_FRESH;
-    if (!fresh) {
+    if (j->kind == FOLD_OUT) {
+        block_drop(e, j->source);
+    } else if (!fresh) {
         second_promote(e, j->lblock);
     } else if (j->target != INDEX_NONE) {
         switch_over(e, j);
@@ -279,11 +332,11 @@ void fold_read_done(struct env* e, const struct flash_result* result)
 static void next_page(struct env* e, uint32_t n)
 {
     struct fold* j = fold_of(e, n);
-    while (j->page < e->blockmap->span && !wanted(e, j, j->page)) {
+    while (j->page < extent(e, j) && !wanted(e, j, j->page)) {
         ++j->page;
     }
-    FW_ASSERT(e, j->page < e->blockmap->span && j->left != 0);
-    const uint64_t unit = (uint64_t)j->lblock * e->blockmap->span + j->page;
+    FW_ASSERT(e, j->page < extent(e, j) && j->left != 0);
+    const uint64_t unit = unit_of(e, j);
     j->lost = 0;
     if (j->slot != INDEX_NONE && unit == j->absorb) {
         j->lost = (uint32_t)cache_merge_lost(e, j->slot);
@@ -302,18 +355,38 @@ static void next_page(struct env* e, uint32_t n)
 
 static uint64_t word_of(const struct env* e, const struct fold* j, uint64_t unit)
 {
-    const uint32_t kind = j->kind == FOLD_TO_FRESH ? SPARE_COPY : SPARE_SECOND;
+    const uint32_t kind = j->kind == FOLD_TO_FRESH    ? SPARE_COPY
+                          : j->kind == FOLD_TO_SECOND ? SPARE_SECOND
+                                                      : SPARE_SHARED;
     const uint64_t last = j->kind == FOLD_TO_FRESH && j->left == 1 ? 1 : 0;
     FW_ASSERT(e, j->left != 0);
     return spare_pack(kind, unit) | (j->lost != 0 ? SPARE_LOST : 0) | (last << SPARE_CHECK_SHIFT);
 }
 
+/* The page that is programmed next. Of a group that is the next one of the block that it writes,
+ * for which one is opened whatever the pool has: another one leaves soon. 0 = not yet. */
+static int find_page(struct env* e, struct fold* j)
+{
+    j->to = j->page;
+    if (j->kind != FOLD_OUT) {
+        FW_ASSERT(e, j->target != INDEX_NONE);
+        return 1;
+    }
+    j->target = group_current(e, j->lblock, &j->to);
+    if (j->target == INDEX_NONE) {
+        j->target = block_open(e, BLOCK_LOG, j->lblock);
+        j->to = 0;
+    }
+    FW_ASSERT(e, j->target != j->source);
+    return j->target != INDEX_NONE;
+}
+
 static void start_program(struct env* e, uint32_t n)
 {
     struct fold* j = fold_of(e, n);
-    const uint64_t unit = (uint64_t)j->lblock * e->blockmap->span + j->page;
+    const uint64_t unit = unit_of(e, j);
     const int host = j->slot != INDEX_NONE && unit == j->absorb;
-    const uint32_t i = flash_take(e, OWNER_FOLD_PROGRAM);
+    const uint32_t i = find_page(e, j) ? flash_take(e, OWNER_FOLD_PROGRAM) : INDEX_NONE;
     if (i == INDEX_NONE) {
         return;
     }
@@ -326,7 +399,7 @@ static void start_program(struct env* e, uint32_t n)
     r->plane_mask = 1;
     r->lun = 0;
     r->block = j->target;
-    r->page = j->page;
+    r->page = j->to;
     r->column = 0;
     r->length = e->geo->page_size;
     r->sg = 1;
@@ -337,7 +410,7 @@ static void start_program(struct env* e, uint32_t n)
                           : j->lost != 0 ? e->cache->zero
                                          : buffer_of(e, n);
     flash_oob(e, i)[spare_word(e->geo, 0)] = word_of(e, j, unit);
-    page_take(e, j->target, j->page, unit);
+    page_take(e, j->target, j->to, unit);
     ++superblock_of(e, e->blocks, j->target)->pending;
     j->state = FOLD_PROGRAMS;
     flash_submit(e, i);
@@ -354,16 +427,16 @@ static void begin_anew(struct env* e, struct fold* j)
         }
         block_drop(e, j->target);
     }
-    j->kind = FOLD_TO_FRESH;
+    j->kind = j->kind != FOLD_OUT ? FOLD_TO_FRESH : FOLD_OUT;
     j->target = INDEX_NONE;
     j->state = FOLD_WAITS;
 }
 
 static void page_done(struct env* e, struct fold* j)
 {
-    const uint64_t address = page_address(e, j->target, j->page);
-    const uint64_t unit = (uint64_t)j->lblock * e->blockmap->span + j->page;
-    if (j->kind == FOLD_TO_SECOND) {
+    const uint64_t address = page_address(e, j->target, j->to);
+    const uint64_t unit = unit_of(e, j);
+    if (j->kind != FOLD_TO_FRESH) {
         unit_settle(e, unit, address, j->lost);
     } else if (j->lost != 0) {
         bitmap_set(env_dram(e, e->blockmap->lost), address);

@@ -3,8 +3,10 @@
  * Merges. A fold copies the newest of each unit of a logical block to a fresh block, each to the
  * page of its own offset, and that becomes the home: nothing else of the logical block counts any
  * more. A completion copies to the second block what only the home has, and the second becomes the
- * home; with nothing to copy that is a switch. Several are at work at a time, each of them with one
- * read or one program, so that no read of the host waits for more than one operation of a merge.
+ * home; with nothing to copy that is a switch. Where logical blocks make a group (groups.h) a block
+ * of it is emptied: what is valid is appended to what the group writes. Several are at work at a
+ * time, each of them with one read or one program, so that no read of the host waits for more than
+ * one operation of a merge.
  */
 #ifndef SSDVP_FIRMWARE_BLOCKMAP_FOLD_H
 #define SSDVP_FIRMWARE_BLOCKMAP_FOLD_H
@@ -20,14 +22,16 @@ enum fold_state {
     FOLD_PROGRAMS = 5
 };
 
-enum fold_kind { FOLD_TO_FRESH = 0, FOLD_TO_SECOND = 1 };
+enum fold_kind { FOLD_TO_FRESH = 0, FOLD_TO_SECOND = 1, FOLD_OUT = 2 };
 
 struct fold {
     uint32_t state;  /* enum fold_state */
     uint32_t kind;   /* enum fold_kind */
-    uint32_t lblock; /* logical block */
+    uint32_t lblock; /* logical block, group */
+    uint32_t source; /* block that is emptied, INDEX_NONE */
     uint32_t target; /* block, INDEX_NONE */
-    uint32_t page;   /* next offset to be looked at, or in work */
+    uint32_t page;   /* next offset to be looked at, or in work; page of the source */
+    uint32_t to;     /* ... page of the target */
     uint32_t left;   /* pages to be programmed still */
     uint32_t copied;
     uint32_t lost;   /* 1 = what is in work cannot be read */
@@ -49,6 +53,8 @@ int fold_busy(const struct env* e, uint32_t lblock);
  * fresh block, if they are at rest in the buffer when the fold begins; FTL_NONE = none do. */
 int fold_begin(struct env* e, uint32_t lblock, uint64_t absorb);
 int fold_complete(struct env* e, uint32_t lblock);
+/* A block of a group: INDEX_NONE = the one of which most is gained, when its turn comes. */
+int fold_out(struct env* e, uint32_t group, uint32_t block);
 /* All logical blocks of a shared block are folded, and it is dropped: one at a time. */
 void fold_empty(struct env* e, uint32_t slot);
 int folds_idle(const struct env* e);

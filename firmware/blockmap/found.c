@@ -173,27 +173,6 @@ static uint32_t spent_log(struct env* e)
     return slot != INDEX_NONE ? slot_at(e, slot)->block : INDEX_NONE;
 }
 
-/* Where second blocks become shared ones that is safe for any block whose role is in doubt: all
- * that counts in it goes on to. 1 = it has. */
-static int turned(struct env* e, uint32_t block)
-{
-    const struct superblock* s = superblock_of(e, e->blocks, block);
-    const struct blockmap* b = e->blockmap;
-    if (b->turns == 0 || (s->role != BLOCK_SECOND && s->role != BLOCK_DATA)) {
-        return 0;
-    }
-    if (b->shared_in.free.first == INDEX_NONE) {
-        const uint32_t spent = spent_log(e);
-        if (spent == INDEX_NONE) {
-            return 0;
-        }
-        detach(e, spent);
-    }
-    block_turn(e, block, BLOCK_LOG, INDEX_NONE);
-    FW_ASSERT(e, s->role == BLOCK_LOG);
-    return 1;
-}
-
 /* A block as one of a role. What counted in it as another one does so no more. */
 static int becomes(struct env* e, uint32_t block, uint32_t role, uint32_t lblock)
 {
@@ -303,14 +282,15 @@ static int at_second(struct env* e, uint32_t lblock, uint32_t block)
     return becomes(e, block, BLOCK_SECOND, lblock);
 }
 
-static int at_shared(struct env* e, uint32_t block)
+static int at_shared(struct env* e, uint32_t lblock, uint32_t block)
 {
     const struct superblock* s = superblock_of(e, e->blocks, block);
-    if (s->role == BLOCK_LOG || turned(e, block)) {
+    const uint32_t whose = e->blockmap->groups.blocks != 0 ? lblock : INDEX_NONE;
+    FW_ASSERT(e, lblock < e->blockmap->lblocks);
+    if (s->role == BLOCK_LOG && slot_at(e, s->owner)->lblock == whose) {
         return 1;
     }
-    FW_ASSERT(e, s->role != BLOCK_LOG);
-    return becomes(e, block, BLOCK_LOG, INDEX_NONE);
+    return becomes(e, block, BLOCK_LOG, whose);
 }
 
 /* The last page of a merge: all that was copied counts, and nothing else of the logical block. */
@@ -375,6 +355,10 @@ void found_program(struct env* e, const struct spare_unit* u, uint64_t address)
     }
     const uint32_t lblock = unit_lblock(e, u->index);
     const uint32_t offset = unit_offset(e, u->index);
+    if (e->blockmap->groups.blocks != 0 && u->kind != SPARE_SHARED) {
+        refused(e, "a page of another scheme; block, page", p.block, p.page);
+        return;
+    }
     if (u->kind == SPARE_COPY) {
         copied(e, u, &p);
         return;
@@ -387,7 +371,7 @@ void found_program(struct env* e, const struct spare_unit* u, uint64_t address)
                            offset == p.page; /* taken for the home: it is in order */
     const int ours = u->kind == SPARE_HOME || again_home ? at_home(e, lblock, p.block)
                      : u->kind == SPARE_SECOND           ? at_second(e, lblock, p.block)
-                                                         : at_shared(e, p.block);
+                                                         : at_shared(e, lblock, p.block);
     if (!ours) {
         return;
     }

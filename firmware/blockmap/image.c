@@ -46,7 +46,7 @@ void image_plan(struct env* e)
 {
     struct blockmap* b = e->blockmap;
     const uint32_t slots = b->seconds + b->shared;
-    const uint64_t spares = (uint64_t)e->geo->blocks * (b->pages - b->span);
+    const uint64_t spares = (uint64_t)e->geo->blocks * b->spare;
     b->image_bytes =
         BLOCKMAP_HEAD_BYTES + (uint64_t)e->geo->blocks * BLOCKMAP_BLOCK_BYTES(b->pages) +
         (uint64_t)slots * BLOCKMAP_SLOT_BYTES +
@@ -133,7 +133,7 @@ static void put_slot(struct env* e, struct cursor* c, uint32_t slot)
 static void entries(struct env* e, struct cursor* c)
 {
     const struct blockmap* b = e->blockmap;
-    const uint64_t spares = (uint64_t)e->geo->blocks * (b->pages - b->span);
+    const uint64_t spares = (uint64_t)e->geo->blocks * b->spare;
     words(e, c, b->offsets, pairs_of((uint64_t)b->seconds * b->pages));
     words(e, c, b->spares, pairs_of(spares));
     words(e, c, b->units, (uint64_t)b->shared * b->pages);
@@ -273,7 +273,7 @@ static int is_sound(struct env* e, uint32_t block)
     }
     slot = slot_at(e, s->owner);
     return slot->block == block &&
-           (s->role != BLOCK_SECOND ||
+           ((s->role != BLOCK_SECOND && b->groups.blocks == 0) ||
             (slot->lblock < b->lblocks && lblock_at(e, slot->lblock)->second == 0));
 }
 

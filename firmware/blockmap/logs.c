@@ -99,20 +99,28 @@ static struct log_list* list_for(const struct env* e, uint32_t role)
                                 : NULL;
 }
 
+/* Groups of blocks: while power-up goes on nobody asks for them. */
+static int is_grouped(const struct env* e)
+{
+    FW_ASSERT(e, e->blockmap->on != 0);
+    return e->blockmap->groups.blocks != 0 && e->blockmap->loading == 0;
+}
+
 void block_adopt(struct env* e, uint32_t block, uint32_t role, uint32_t lblock)
 {
     struct superblock* s = superblock_of(e, e->blocks, block);
     struct log_list* list = list_for(e, role);
     FW_ASSERT(e, s->role == BLOCK_PAGES && s->state == BLOCK_FULL);
     s->role = (uint8_t)role;
-    s->owner =
-        list != NULL ? slot_take(e, list, block, role == BLOCK_LOG ? INDEX_NONE : lblock) : lblock;
+    s->owner = list != NULL ? slot_take(e, list, block, lblock) : lblock;
     if (role == BLOCK_DATA) {
         FW_ASSERT(e, lblock_at(e, lblock)->home == 0);
         lblock_at(e, lblock)->home = block + 1;
     } else if (role == BLOCK_SECOND) {
         FW_ASSERT(e, lblock_at(e, lblock)->second == 0);
         lblock_at(e, lblock)->second = block + 1;
+    } else if (role == BLOCK_LOG && is_grouped(e)) {
+        group_add(e, lblock, s->owner);
     }
 }
 
@@ -139,14 +147,13 @@ static void forget_pages(struct env* e, uint32_t block)
 {
     const struct blockmap* b = e->blockmap;
     uint64_t* taken = env_dram(e, b->taken);
-    const uint32_t spare = b->pages - b->span;
     for (uint32_t page = 0; page < b->pages; ++page) {
         taken[page_address(e, block, page) >> 6] &=
             ~(UINT64_C(1) << (page_address(e, block, page) & 63));
     }
-    if (spare != 0) {
-        mem_zero((uint16_t*)env_dram(e, b->spares) + (uint64_t)block * spare,
-                 spare * sizeof(uint16_t));
+    if (b->spare != 0) {
+        mem_zero((uint16_t*)env_dram(e, b->spares) + (uint64_t)block * b->spare,
+                 b->spare * sizeof(uint16_t));
     }
     FW_ASSERT(e, superblock_of(e, e->blocks, block)->valid == 0);
 }
@@ -161,6 +168,9 @@ void block_unlink(struct env* e, uint32_t block)
         l->second = 0;
         slot_free(e, s->owner);
     } else if (s->role == BLOCK_LOG) {
+        if (is_grouped(e)) {
+            group_remove(e, slot_at(e, s->owner)->lblock, s->owner);
+        }
         slot_free(e, s->owner);
     } else if (s->role == BLOCK_DATA) {
         FW_ASSERT(e, lblock_at(e, s->owner)->home == block + 1);
@@ -172,7 +182,8 @@ void block_unlink(struct env* e, uint32_t block)
 void block_drop(struct env* e, uint32_t block)
 {
     const struct superblock* s = superblock_of(e, e->blocks, block);
-    const int log = s->role == BLOCK_SECOND || s->role == BLOCK_LOG;
+    const int log =
+        s->role == BLOCK_SECOND || (s->role == BLOCK_LOG && e->blockmap->groups.blocks == 0);
     FW_ASSERT(e, s->valid == 0 && s->role != BLOCK_PAGES);
     if (e->blockmap->loading == 0) {
         *(log ? &e->stats->erases_log : &e->stats->erases_data) += 1;

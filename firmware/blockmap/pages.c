@@ -26,9 +26,8 @@ static uint16_t* offset_at(const struct env* e, uint32_t slot, uint32_t page)
 static uint16_t* spare_at(const struct env* e, uint32_t block, uint32_t page)
 {
     const struct blockmap* b = e->blockmap;
-    const uint32_t spare = b->pages - b->span;
     FW_ASSERT(e, page >= b->span && page < b->pages);
-    return (uint16_t*)env_dram(e, b->spares) + (uint64_t)block * spare + (page - b->span);
+    return (uint16_t*)env_dram(e, b->spares) + (uint64_t)block * b->spare + (page - b->span);
 }
 
 static uint32_t shared_page(const struct env* e, uint32_t slot, uint32_t page)
@@ -146,12 +145,25 @@ uint32_t pages_in_order(struct env* e, uint32_t block)
 
 /* ---- Where a unit lies ---- */
 
+/* Groups: its page of a shared block + 1. */
+static uint32_t* place_of(const struct env* e, uint64_t unit)
+{
+    FW_ASSERT(e, unit < e->geo->user_units);
+    return (uint32_t*)env_dram(e, e->blockmap->groups.at) + unit;
+}
+
 static uint64_t find_shared(const struct env* e, uint64_t unit)
 {
     const struct blockmap* b = e->blockmap;
     const uint32_t* next = env_dram(e, b->next);
     if (b->shared == 0) {
         return FTL_NONE;
+    }
+    if (b->groups.blocks != 0) {
+        const uint32_t k = *place_of(e, unit);
+        return k != 0 ? page_address(e, slot_at(e, b->seconds + (k - 1) / b->pages)->block,
+                                     (k - 1) % b->pages)
+                      : FTL_NONE;
     }
     for (uint32_t k = *bucket_of(e, unit); k != 0; k = next[k - 1]) {
         const uint32_t slot = b->seconds + (k - 1) / b->pages;
@@ -206,6 +218,10 @@ uint64_t unit_find(struct env* e, uint64_t unit)
 static void hash_in(struct env* e, uint64_t unit, uint32_t k)
 {
     uint32_t* bucket = bucket_of(e, unit);
+    if (e->blockmap->groups.blocks != 0) {
+        *place_of(e, unit) = k + 1;
+        return;
+    }
     FW_ASSERT(e, k < e->blockmap->shared * e->blockmap->pages);
     ((uint32_t*)env_dram(e, e->blockmap->next))[k] = *bucket;
     *bucket = k + 1;
@@ -215,6 +231,10 @@ static void hash_out(struct env* e, uint64_t unit, uint32_t k)
 {
     uint32_t* next = env_dram(e, e->blockmap->next);
     uint32_t* at = bucket_of(e, unit);
+    if (e->blockmap->groups.blocks != 0) {
+        *place_of(e, unit) = 0;
+        return;
+    }
     while (*at != k + 1) {
         FW_ASSERT(e, *at != 0);
         at = &next[*at - 1];

@@ -282,12 +282,8 @@ static struct ftl_placed placed_of(const struct boot_params* p)
         b->partial_merge,
         b->log_info,
         b->non_sequential,
-        b->associativity,
-        b->stream_bytes,
-        b->stream_blocks,
-        b->hot_blocks,
-        b->hot_window,
-        b->hot_adapts,
+        b->superblock_blocks,
+        b->update_blocks,
     };
     return placed;
 }

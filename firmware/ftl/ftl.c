@@ -12,8 +12,7 @@ static const struct ftl_ops* const schemes[] = {
     &ftl_lm,            /* BOOT_FTL_LM */
     &ftl_bast,          /* BOOT_FTL_BAST */
     &ftl_fast,          /* BOOT_FTL_FAST */
-    &ftl_kast,          /* BOOT_FTL_KAST */
-    &ftl_last,          /* BOOT_FTL_LAST */
+    &ftl_superblock,    /* BOOT_FTL_SUPERBLOCK */
 };
 
 #define SCHEMES (sizeof schemes / sizeof schemes[0])

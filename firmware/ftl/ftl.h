@@ -94,12 +94,8 @@ struct ftl_placed {
     uint32_t partial_merge;
     uint32_t log_info;
     uint32_t non_sequential; /* enum ftl_fast_other */
-    uint32_t associativity;
-    uint32_t stream_bytes;
-    uint32_t stream_blocks;
-    uint32_t hot_blocks;
-    uint32_t hot_window;
-    uint32_t hot_adapts;
+    uint32_t superblock_blocks;
+    uint32_t update_blocks;
 };
 
 enum ftl_fast_other { FTL_FAST_ABSORB = 0, FTL_FAST_NEW = 1, FTL_FAST_RANDOM = 2 };
@@ -151,8 +147,7 @@ extern const struct ftl_ops ftl_fmax;
 extern const struct ftl_ops ftl_lm;
 extern const struct ftl_ops ftl_bast;
 extern const struct ftl_ops ftl_fast;
-extern const struct ftl_ops ftl_kast;
-extern const struct ftl_ops ftl_last;
+extern const struct ftl_ops ftl_superblock;
 
 struct ftl_setup {
     uint32_t scheme; /* enum boot_ftl_scheme */

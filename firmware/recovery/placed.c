@@ -38,6 +38,7 @@ int placed_boot(struct env* e)
     }
     e->blockmap->loading = 1;
     image_apply(e);
+    groups_found(e);
     e->blockmap->loading = 0;
     return 0;
 }
@@ -146,6 +147,7 @@ int placed_replay(struct env* e, struct trims* trims)
     } while (v->beyond != 0 && !hal_stopping(e->hal));
     replay_trims(e, trims, UINT64_MAX);
     found_end(e);
+    groups_found(e);
     e->blockmap->loading = 0;
     blocks_count_free(e);
     FW_ASSERT(e, missing == 0);

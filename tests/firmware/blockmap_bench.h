@@ -10,22 +10,8 @@
 
 namespace ssdvp::test {
 
-inline constexpr boot_ftl_scheme placed_schemes[] = {BOOT_FTL_MSBS, BOOT_FTL_FMAX, BOOT_FTL_LM,
-                                                     BOOT_FTL_BAST, BOOT_FTL_FAST, BOOT_FTL_KAST,
-                                                     BOOT_FTL_LAST};
-
-/// kast and last have options of their own.
-inline void with_localities(boot_params& p, std::uint32_t logs)
-{
-    const bool last = p.ftl_scheme == BOOT_FTL_LAST;
-    p.log_blocks = last && logs < 2 ? 2 : logs;
-    p.placed.associativity = last ? 0 : 2;
-    p.placed.stream_bytes = last ? 4 * 512 : 0;
-    p.placed.stream_blocks = last ? (logs + 1) / 2 : 0;
-    p.placed.hot_blocks = last ? 1 : 0;
-    p.placed.hot_window = last ? 4 * logs : 0;
-    p.placed.hot_adapts = last ? 1 : 0;
-}
+inline constexpr boot_ftl_scheme placed_schemes[] = {
+    BOOT_FTL_MSBS, BOOT_FTL_FMAX, BOOT_FTL_LM, BOOT_FTL_BAST, BOOT_FTL_FAST, BOOT_FTL_SUPERBLOCK};
 
 /// The options of a scheme, with which the examples are worked.
 inline void with_scheme(ram_config& c, boot_ftl_scheme scheme)
@@ -34,16 +20,16 @@ inline void with_scheme(ram_config& c, boot_ftl_scheme scheme)
     p.ftl_scheme = scheme;
     p.stripe = BOOT_STRIPE_BLOCK;
     p.map_unit = p.page_size;
-    p.placed.page_order = BOOT_PAGES_ANY;
-    c.any_order = true;
+    const bool group = scheme == BOOT_FTL_SUPERBLOCK; // which needs no more than pages in order
+    p.placed.page_order = group ? BOOT_PAGES_IN_ORDER : BOOT_PAGES_ANY;
+    c.any_order = !group;
     p.placed.spare_pages = scheme == BOOT_FTL_MSBS ? p.pages_per_block / 2 : 0;
     p.placed.moving_blocks = scheme == BOOT_FTL_LM ? 1 : 0;
     p.placed.eager_close = scheme == BOOT_FTL_LM ? 1 : 0;
     p.placed.partial_merge = scheme == BOOT_FTL_BAST || scheme == BOOT_FTL_FAST ? 1 : 0;
-    p.log_blocks = scheme == BOOT_FTL_BAST || scheme == BOOT_FTL_FAST ? 1 : 0;
-    if (scheme == BOOT_FTL_KAST || scheme == BOOT_FTL_LAST) {
-        with_localities(p, 1);
-    }
+    p.log_blocks = scheme == BOOT_FTL_BAST || scheme == BOOT_FTL_FAST || group ? 1 : 0;
+    p.placed.superblock_blocks = group ? 2 : 0;
+    p.placed.update_blocks = group ? 1 : 0;
 }
 
 /// One LUN, blocks of 4 units. Nothing is buffered: a write is on the flash before the next one.
@@ -77,11 +63,9 @@ inline ram_config whole_of(boot_ftl_scheme scheme)
     with_scheme(c, scheme);
     p.placed.spare_pages = scheme == BOOT_FTL_MSBS ? p.pages_per_block / 4 : 0;
     p.placed.moving_blocks = scheme == BOOT_FTL_LM ? 3 : 0;
-    p.log_blocks = scheme == BOOT_FTL_BAST || scheme == BOOT_FTL_FAST ? 6 : 0;
-    if (scheme == BOOT_FTL_KAST || scheme == BOOT_FTL_LAST) {
-        with_localities(p, 6);
-        p.placed.stream_bytes = scheme == BOOT_FTL_LAST ? 2 * p.map_unit : 0;
-    }
+    p.log_blocks = p.log_blocks != 0 ? 6 : 0;
+    p.placed.superblock_blocks = scheme == BOOT_FTL_SUPERBLOCK ? 4 : 0;
+    p.placed.update_blocks = scheme == BOOT_FTL_SUPERBLOCK ? 2 : 0;
     p.user_units = 60 * p.pages_per_block - 3;
     p.cache_capacity = 48ull * p.map_unit;
     return c;

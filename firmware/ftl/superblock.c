@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * superblock (Kang, Jo, Kim, Lee, EMSOFT 2006): logical blocks side by side make a superblock; the
+ * blocks of a superblock are mapped as a set, and inside it units lie in any page. A unit is
+ * appended to the block that its superblock writes. When that is full one more is taken: up to as
+ * many as its data fill, then update blocks out of a pool that all superblocks share. When there
+ * may be no more of them the superblock is collected: a block of which nothing is valid is erased,
+ * else the one with the fewest valid pages, which are copied first. When the pool is used up it is
+ * the superblock with update blocks that was written least recently.
+ */
+#include "firmware/blockmap/blockmap.h"
+#include "firmware/ftl/ftl.h"
+
+/* A block of it holds nothing any more. */
+static int has_dead(struct env* e, uint32_t group)
+{
+    const uint32_t victim = group_victim(e, group);
+    FW_ASSERT(e, group < e->blockmap->lblocks);
+    return victim != INDEX_NONE && superblock_of(e, e->blocks, victim)->valid == 0 &&
+           superblock_of(e, e->blocks, victim)->pending == 0;
+}
+
+/* The superblock that shrinks first gives its blocks up one after the other: it is the first one
+ * until it has none beyond its data. */
+static void shrink_oldest(struct env* e, struct group* asks)
+{
+    const struct groups* all = &e->blockmap->groups;
+    const struct link* links = env_dram(e, all->writes);
+    uint32_t group = all->long_ones.first;
+    if (asks->shrinks != INDEX_NONE && fold_busy(e, asks->shrinks)) {
+        return;
+    }
+    while (group != INDEX_NONE && fold_busy(e, group)) {
+        group = links[group].next;
+    }
+    FW_ASSERT(e, all->updates >= all->total);
+    asks->shrinks = group;
+    if (group != INDEX_NONE) {
+        (void)fold_out(e, group, INDEX_NONE);
+    }
+}
+
+static void collect(struct env* e, uint32_t group)
+{
+    const struct groups* all = &e->blockmap->groups;
+    FW_ASSERT(e, !group_may_grow(e, group));
+    if (group_at(e, group)->count >= group_blocks(e, group) + all->most || has_dead(e, group)) {
+        (void)fold_out(e, group, INDEX_NONE);
+    } else {
+        shrink_oldest(e, group_at(e, group));
+    }
+}
+
+static int superblock_place(struct env* e, uint64_t unit, struct ftl_place* to)
+{
+    const uint32_t group = unit_lblock(e, unit);
+    uint32_t page = 0;
+    uint32_t block = group_current(e, group, &page);
+    if (block == INDEX_NONE && !group_may_grow(e, group)) {
+        collect(e, group);
+        return 0;
+    }
+    if (block == INDEX_NONE) {
+        page = 0;
+        block = block_open(e, BLOCK_LOG, group);
+        if (block == INDEX_NONE) {
+            return 0;
+        }
+    }
+    group_written(e, group);
+    FW_ASSERT(e, page == slot_at(e, slot_of(e, block))->fill);
+    return place_in_log(e, unit, block, page, to);
+}
+
+/* A superblock of which nothing is left needs no blocks. */
+static int superblock_trim(struct env* e, uint64_t unit)
+{
+    const uint32_t group = unit_lblock(e, unit);
+    const struct logical_block* l = lblock_at(e, group);
+    const int left = blockmap_trim(e, unit);
+    FW_ASSERT(e, left <= 1);
+    while (left && e->blockmap->loading == 0 && l->live == 0 && l->pins <= 1 &&
+           group_at(e, group)->count != 0) {
+        block_drop(e, slot_at(e, group_at(e, group)->blocks.first)->block);
+    }
+    return left;
+}
+
+static int superblock_init(struct env* e)
+{
+    const struct ftl_placed* p = &e->ftl->placed;
+    const uint64_t pages = e->geo->pages;
+    const struct blockmap_setup setup = {
+        .shared = e->ftl->log_blocks,
+        .group = p->superblock_blocks,
+        .group_most = p->update_blocks,
+    };
+    if (setup.group == 0 || setup.group * pages > UINT16_MAX) {
+        hal_log(e->hal, HAL_LOG_ERROR,
+                "blocks of a superblock, one at least; its pages fit 16 bits", setup.group,
+                setup.group * pages);
+        return -1;
+    }
+    if (setup.shared == 0 || setup.group_most == 0) {
+        hal_log(e->hal, HAL_LOG_ERROR, "update blocks, one at least: of all, of a superblock",
+                setup.shared, setup.group_most);
+        return -1;
+    }
+    return blockmap_init(e, &setup);
+}
+
+const struct ftl_ops ftl_superblock = {
+    .name = "superblock",
+    .init = superblock_init,
+    .lookup = blockmap_lookup,
+    .pin = blockmap_pin,
+    .unpin = blockmap_unpin,
+    .commit = blockmap_commit,
+    .lose = blockmap_lose,
+    .owner = blockmap_owner,
+    .move = blockmap_move,
+    .trim = superblock_trim,
+    .prefetch = blockmap_prefetch,
+    .place = superblock_place,
+};
