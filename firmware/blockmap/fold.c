@@ -176,6 +176,7 @@ static void begin_out(struct env* e, struct fold* j)
     j->source = j->source != INDEX_NONE ? j->source : group_victim(e, j->lblock);
     if (j->source == INDEX_NONE) {
         give_back(e, j);
+        e->ftl->again = 1;
         return;
     }
     group_close(e, j->lblock, j->source);

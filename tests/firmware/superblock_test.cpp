@@ -21,6 +21,7 @@ TEST_CASE("superblock: update blocks take what is written again, then the superb
 {
     CHECK(cost_of(by_hand(1, 1), up_to(7, {0, 4, 1, 5})) == cost{0, 12, 0});
     CHECK(cost_of(by_hand(1, 1), up_to(7, {0, 4, 1, 5, 2})) == cost{2, 15, 1});
+    CHECK(cost_of(by_hand(1, 2), up_to(7, {0, 4, 1, 5, 2})) == cost{2, 15, 1}); // of one at most
     CHECK(cost_of(by_hand(2, 2), up_to(7, {0, 4, 1, 5, 2})) == cost{0, 13, 0});
     // The same in bast: two partial and two full merges.
     CHECK(cost_of(by_hand_of(BOOT_FTL_BAST), up_to(7, {0, 4, 1, 5, 2})) == cost{14, 27, 6});
