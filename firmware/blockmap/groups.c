@@ -94,6 +94,17 @@ void group_remove(struct env* e, uint32_t group, uint32_t slot)
     }
 }
 
+/* Pages are written in order, behind those that are taken, torn ones too. */
+static void find_fill(struct env* e, struct log_slot* s)
+{
+    for (uint32_t page = e->blockmap->pages; page > s->fill; --page) {
+        if (page_taken(e, s->block, page - 1)) {
+            s->fill = page;
+        }
+    }
+    FW_ASSERT(e, s->fill <= e->blockmap->pages);
+}
+
 /* Of several blocks with pages to be written the last one is. */
 void groups_found(struct env* e)
 {
@@ -112,6 +123,7 @@ void groups_found(struct env* e)
         }
         struct group* g = group_at(e, group);
         const uint32_t before = g->current;
+        find_fill(e, slot_at(e, slot));
         group_add(e, group, slot);
         if (group_current(e, group, &page) == INDEX_NONE) {
             g->current = before;

@@ -45,8 +45,7 @@ constexpr scheme_name schemes[] = {{"page_map", BOOT_FTL_PAGE_MAP},
                                    {"lm", BOOT_FTL_LM},
                                    {"bast", BOOT_FTL_BAST, BOOT_MAP_LRU, 0, 4},
                                    {"fast", BOOT_FTL_FAST, BOOT_MAP_LRU, 0, 4},
-                                   {"kast", BOOT_FTL_KAST, BOOT_MAP_LRU, 0, 6},
-                                   {"last", BOOT_FTL_LAST, BOOT_MAP_LRU, 0, 5}};
+                                   {"superblock", BOOT_FTL_SUPERBLOCK, BOOT_MAP_LRU, 0, 3}};
 
 bool is_placed(std::uint32_t scheme)
 {
@@ -59,14 +58,17 @@ void use_placed(ram_config& c)
     boot_params& p = c.params;
     const std::uint32_t blocks = p.channels * p.luns_per_channel * p.planes;
     const bool spares = p.ftl_scheme == BOOT_FTL_MSBS;
-    c.any_order = true;
+    const bool group = p.ftl_scheme == BOOT_FTL_SUPERBLOCK;
+    c.any_order = !group;
     p.stripe = BOOT_STRIPE_BLOCK;
-    p.placed.page_order = BOOT_PAGES_ANY;
+    p.placed.page_order = group ? BOOT_PAGES_IN_ORDER : BOOT_PAGES_ANY;
     p.placed.spare_pages = spares ? p.pages_per_block / 4 : 0;
     p.placed.merge_switch = p.ftl_scheme == BOOT_FTL_FMAX ? 1 : 0;
     p.placed.moving_blocks = p.ftl_scheme == BOOT_FTL_LM ? 2 : 0;
     p.placed.eager_close = p.ftl_scheme == BOOT_FTL_LM ? 1 : 0;
-    p.placed.partial_merge = p.log_blocks != 0 ? 1 : 0;
+    p.placed.partial_merge = p.log_blocks != 0 && !group ? 1 : 0;
+    p.placed.superblock_blocks = group ? 4 : 0;
+    p.placed.update_blocks = group ? 2 : 0;
     p.placed.log_info = p.ftl_scheme == BOOT_FTL_BAST ? 1 : 0;
     p.placed.associativity = p.ftl_scheme == BOOT_FTL_KAST ? 3 : 0;
     if (p.ftl_scheme == BOOT_FTL_LAST) {
