@@ -68,7 +68,9 @@ void complete_blocks(const raw_tree& raw, ssd_config& c)
     if (!given("ftl.fast.random_log_blocks")) {
         b.fast_random_log_blocks = std::max(share, 2u) - 1;
     }
-    complete_localities(raw, c, share);
+    if (!given("ftl.superblock.pool_blocks")) {
+        b.superblock_pool_blocks = std::max(share, 1u);
+    }
 }
 
 } // namespace

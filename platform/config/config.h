@@ -17,7 +17,7 @@
 
 namespace ssdvp::platform {
 
-enum class ftl_scheme { page_map, dftl, vm_map, log_set, msbs, fmax, lm, bast, fast, kast, last };
+enum class ftl_scheme { page_map, dftl, vm_map, log_set, msbs, fmax, lm, bast, fast, superblock };
 enum class superblock_stripe { drive, block }; // as in boot_stripe
 enum class map_policy { lru, fifo };
 enum class map_streams { shared, per_level };
@@ -51,14 +51,9 @@ struct block_map_config {
     std::uint32_t fast_random_log_blocks = 0; // each of any logical blocks
     sequential_merge fast_merge = sequential_merge::partial;
     non_sequential fast_jump = non_sequential::absorb;
-    std::uint32_t kast_log_blocks = 0;    // sequential and random ones
-    std::uint32_t kast_associativity = 0; // logical blocks that one of them has pages of
-    std::uint64_t last_threshold = 0;     // bytes of a write that goes to a sequential log block
-    std::uint32_t last_sequential_blocks = 0;
-    std::uint32_t last_random_blocks = 0;
-    std::uint32_t last_hot_blocks = 0; // of these, to begin with
-    std::uint32_t last_hot_window = 0; // random writes within which a hot page comes again
-    bool last_adaptive = true;         // hot_blocks follows what dies
+    std::uint32_t superblock_blocks = 8;        // logical blocks of a superblock
+    std::uint32_t superblock_update_blocks = 4; // that one has at most
+    std::uint32_t superblock_pool_blocks = 0;   // ... all of them have
 };
 
 struct ftl_config {

@@ -320,7 +320,8 @@ std::uint64_t map_bytes(const ssd_config& c)
     } else if (maps_blocks(c)) {
         entries = logical_blocks(c) * map_entry_bytes(c);
     } else if (places_pages(c)) {
-        entries = logical_blocks(c) * logical_block_bytes;
+        entries = mapped_blocks(c) * logical_block_bytes;
+        entries += groups_blocks(c) ? user_units(c) * 4 : 0;
     }
     return entries + unit_addresses(c) / 8;
 }

@@ -77,7 +77,7 @@ std::uint64_t whole_map_bytes(const ssd_config& c);
 /// Part of the map is in DRAM only, ftl.map_cache bytes of it.
 bool map_is_paged(const ssd_config& c);
 /// Schemes that give each page of a logical block its place, or one in a log: msbs, fmax, lm, bast,
-/// fast (firmware/blockmap).
+/// fast, superblock (firmware/blockmap).
 bool places_pages(const ssd_config& c);
 /// Pages of a logical block: all of a block, but for the spare pages of msbs.
 std::uint32_t home_pages(const ssd_config& c);
@@ -88,6 +88,7 @@ constexpr std::uint64_t logical_block_bytes = 12;
 /// power-up may need; merges at a time; all blocks that are planned; pages of an image.
 std::uint64_t second_blocks(const ssd_config& c);
 std::uint64_t shared_blocks(const ssd_config& c);
+std::uint64_t shared_slots(const ssd_config& c);
 std::uint64_t block_slots(const ssd_config& c, std::uint64_t planned);
 std::uint64_t folds(const ssd_config& c);
 std::uint64_t planned_blocks(const ssd_config& c);
@@ -96,6 +97,11 @@ std::uint64_t slot_notes(const ssd_config& c);
 std::uint64_t image_pages(const ssd_config& c);
 /// Logical blocks are mapped, not pages.
 bool maps_blocks(const ssd_config& c);
+/// A few logical blocks are mapped as one (superblock): bytes of one of these, struct group of
+/// firmware/blockmap/groups.h; what is mapped as one.
+constexpr std::uint64_t group_bytes = 20;
+bool groups_blocks(const ssd_config& c);
+std::uint64_t mapped_blocks(const ssd_config& c);
 /// Log blocks that firmware has a place for.
 std::uint64_t log_slots(const ssd_config& c);
 std::uint64_t logical_blocks(const ssd_config& c);

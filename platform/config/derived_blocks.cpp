@@ -17,8 +17,7 @@ bool places_pages(const ssd_config& c)
     case ftl_scheme::lm:
     case ftl_scheme::bast:
     case ftl_scheme::fast:
-    case ftl_scheme::kast:
-    case ftl_scheme::last:
+    case ftl_scheme::superblock:
         return true;
     default:
         return false;
@@ -56,16 +55,26 @@ std::uint64_t second_blocks(const ssd_config& c)
 std::uint64_t shared_blocks(const ssd_config& c)
 {
     const block_map_config& b = c.ftl.blocks;
-    switch (c.ftl.scheme) {
-    case ftl_scheme::fast:
-        return b.fast_random_log_blocks;
-    case ftl_scheme::kast:
-        return b.kast_log_blocks;
-    case ftl_scheme::last:
-        return b.last_random_blocks;
-    default:
-        return 0;
-    }
+    return c.ftl.scheme == ftl_scheme::fast         ? b.fast_random_log_blocks
+           : c.ftl.scheme == ftl_scheme::superblock ? b.superblock_pool_blocks
+                                                    : 0;
+}
+
+std::uint64_t shared_slots(const ssd_config& c)
+{
+    const std::uint64_t data = groups_blocks(c) ? logical_blocks(c) : 0;
+    return block_slots(c, shared_blocks(c) + data);
+}
+
+bool groups_blocks(const ssd_config& c)
+{
+    return c.ftl.scheme == ftl_scheme::superblock;
+}
+
+std::uint64_t mapped_blocks(const ssd_config& c)
+{
+    const std::uint64_t each = groups_blocks(c) ? c.ftl.blocks.superblock_blocks : 1;
+    return (logical_blocks(c) + each - 1) / each;
 }
 
 std::uint64_t folds(const ssd_config& c)
@@ -114,7 +123,7 @@ std::uint64_t image_pages(const ssd_config& c)
 {
     const std::uint64_t pages = block_pages(c);
     const std::uint64_t seconds = block_slots(c, second_blocks(c));
-    const std::uint64_t shared = block_slots(c, shared_blocks(c));
+    const std::uint64_t shared = shared_slots(c);
     const auto offsets = [](std::uint64_t n) { return (n + 1) / 2 * 2 * BLOCKMAP_OFFSET_BYTES; };
     const std::uint64_t bytes =
         BLOCKMAP_HEAD_BYTES + superblocks(c) * BLOCKMAP_BLOCK_BYTES(pages) +

@@ -28,7 +28,7 @@ constexpr std::uint64_t map_out_bytes = 16 + link;
 constexpr std::uint64_t log_entry_bytes = 16;
 constexpr std::uint64_t merge_bytes = 112;
 constexpr std::uint64_t block_slot_bytes = 16;
-constexpr std::uint64_t fold_bytes = 48;
+constexpr std::uint64_t fold_bytes = 56;
 constexpr std::uint64_t command_bytes = 64 + 4 * link;
 constexpr std::uint64_t lun_queue_bytes = 32;
 constexpr std::uint64_t firmware_state = 8 * 1024; // struct fw
@@ -160,10 +160,11 @@ void take_block_map(arena& a, const ssd_config& c, const sizes& s)
 {
     const std::uint64_t pages = block_pages(c);
     const std::uint64_t seconds = block_slots(c, second_blocks(c));
-    const std::uint64_t shared = block_slots(c, shared_blocks(c));
+    const std::uint64_t shared = shared_slots(c);
     const std::uint64_t entries = shared * pages;
+    const std::uint64_t hashed = groups_blocks(c) ? 0 : entries;
     const std::uint64_t bits = divided_up(superblocks(c) * pages, 64) * 8;
-    a.take_pages(logical_blocks(c) * logical_block_bytes);
+    a.take_pages(mapped_blocks(c) * logical_block_bytes);
     for (unsigned map = 0; map < 3; ++map) {
         a.take_pages(bits);
     }
@@ -172,14 +173,19 @@ void take_block_map(arena& a, const ssd_config& c, const sizes& s)
     a.take_pages(seconds * pages * 2);
     a.take_pages(superblocks(c) * (pages - home_pages(c)) * 2);
     a.take_pages(entries * 4);
-    a.take_pages(entries * 4);
-    a.take_pages((1ull << bits_for(2 * std::max<std::uint64_t>(entries, 1))) * 4);
-    a.take_pages((shared * slot_notes(c) + pages) * 4);
+    a.take_pages(hashed * 4);
+    a.take_pages((1ull << bits_for(2 * std::max<std::uint64_t>(hashed, 1))) * 4);
     if (c.ftl.scheme == ftl_scheme::bast && c.ftl.blocks.bast_log_info) {
         a.take_pages(s.unit);
     }
     a.take(folds(c) * fold_bytes);
     a.take_pages(folds(c) * s.unit);
+    if (groups_blocks(c)) { // firmware/blockmap/groups.c
+        a.take_pages(mapped_blocks(c) * group_bytes);
+        a.take_pages(shared * chain_link);
+        a.take_pages(mapped_blocks(c) * chain_link);
+        a.take_pages(user_units(c) * 4);
+    }
 }
 
 /// firmware/ftl/maps.c

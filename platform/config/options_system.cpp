@@ -86,9 +86,8 @@ option scheme_option()
                                           {"lm", static_cast<int>(ftl_scheme::lm)},
                                           {"bast", static_cast<int>(ftl_scheme::bast)},
                                           {"fast", static_cast<int>(ftl_scheme::fast)},
-                                          {"kast", static_cast<int>(ftl_scheme::kast)},
-                                          {"last", static_cast<int>(ftl_scheme::last)}},
-                                         {"superblock", "sast"}),
+                                          {"superblock", static_cast<int>(ftl_scheme::superblock)}},
+                                         {"sast", "kast", "last"}),
                                    FIELD(ftl.scheme));
 }
 
@@ -101,7 +100,7 @@ std::vector<option> ftl_options()
             {"ftl.over_provisioning", "0.07", "share of the physical capacity that is kept spare"},
             real_of(value_kind::fraction, 0.0, 0.95), FIELD(ftl.over_provisioning)),
         make_option<ssd_config>({"ftl.map_unit", "", "bytes that one map entry covers",
-                                 "msbs, fmax, lm, bast, fast, kast, last: nand.page_size; else "
+                                 "msbs, fmax, lm, bast, fast, superblock: nand.page_size; else "
                                  "4KiB, or nand.page_size if that is less"},
                                 map_unit, FIELD(ftl.map_unit)),
         make_option<ssd_config>(
@@ -114,7 +113,7 @@ std::vector<option> ftl_options()
             {"ftl.stripe", "",
              "what a superblock is; drive: the blocks of one number in all planes of all LUNs; "
              "block: one block, neighbours on different channels",
-             "msbs, fmax, lm, bast, fast, kast, last: block; else drive"},
+             "msbs, fmax, lm, bast, fast, superblock: block; else drive"},
             words({{"drive", static_cast<int>(superblock_stripe::drive)},
                    {"block", static_cast<int>(superblock_stripe::block)}}),
             FIELD(ftl.stripe)),

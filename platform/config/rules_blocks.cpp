@@ -12,18 +12,20 @@ namespace ssdvp::platform {
 
 namespace {
 
+/// Pages of a superblock (firmware/ftl/superblock.c).
+constexpr std::uint32_t pages_most = 65535;
+
 struct scheme_name {
     ftl_scheme scheme;
     const char* name;
 };
 
-constexpr std::array<scheme_name, 7> schemes = {{{ftl_scheme::msbs, "msbs"},
+constexpr std::array<scheme_name, 6> schemes = {{{ftl_scheme::msbs, "msbs"},
                                                  {ftl_scheme::fmax, "fmax"},
                                                  {ftl_scheme::lm, "lm"},
                                                  {ftl_scheme::bast, "bast"},
                                                  {ftl_scheme::fast, "fast"},
-                                                 {ftl_scheme::kast, "kast"},
-                                                 {ftl_scheme::last, "last"}}};
+                                                 {ftl_scheme::superblock, "superblock"}}};
 
 /// An option of one scheme says nothing with another.
 void check_owners(const rejection& reject, const ssd_config& c)
@@ -43,7 +45,7 @@ void check_owners(const rejection& reject, const ssd_config& c)
 void check_part(const rejection& reject, const ssd_config& c)
 {
     const std::uint32_t page = c.channel.die.geo.page_size;
-    if (c.channel.die.order != flash::page_order::any) {
+    if (!groups_blocks(c) && c.channel.die.order != flash::page_order::any) {
         reject("ftl.scheme", "it programs the pages of a block in the order in which they come",
                "use a part with nand.page_order: any, or another scheme");
     }
@@ -60,6 +62,12 @@ void check_part(const rejection& reject, const ssd_config& c)
                fmt::format("{} of {} pages leave none for a logical block",
                            c.ftl.blocks.msbs_spare_pages, block_pages(c)),
                fmt::format("use {} or less", block_pages(c) - 1));
+    }
+    if (groups_blocks(c) && c.ftl.blocks.superblock_blocks > pages_most / block_pages(c)) {
+        reject("ftl.superblock.blocks",
+               fmt::format("{} blocks of {} pages are more than {} pages",
+                           c.ftl.blocks.superblock_blocks, block_pages(c), pages_most),
+               fmt::format("use {} or less", pages_most / block_pages(c)));
     }
 }
 

@@ -328,8 +328,8 @@ drive_description simulation::state::describe() const
     const flash::geometry& g = c.channel.die.geo;
     drive_description d;
     constexpr std::array scheme_names = {
-        "page_map", "dftl", "vm_map", "log_set", "msbs", "fmax",
-        "lm",       "bast", "fast",   "kast",    "last"}; // by ftl_scheme
+        "page_map", "dftl", "vm_map", "log_set", "msbs",
+        "fmax",     "lm",   "bast",   "fast",    "superblock"}; // by ftl_scheme
     d.scheme = scheme_names.at(static_cast<std::size_t>(c.ftl.scheme));
     d.map_is_paged = map_is_paged(c);
     d.merges = places_pages(c);

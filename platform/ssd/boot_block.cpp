@@ -51,10 +51,8 @@ std::uint32_t scheme_of(const ssd_config& config)
         return BOOT_FTL_BAST;
     case ftl_scheme::fast:
         return BOOT_FTL_FAST;
-    case ftl_scheme::kast:
-        return BOOT_FTL_KAST;
-    case ftl_scheme::last:
-        return BOOT_FTL_LAST;
+    case ftl_scheme::superblock:
+        return BOOT_FTL_SUPERBLOCK;
     }
     return BOOT_FTL_PAGE_MAP;
 }
@@ -102,12 +100,10 @@ void fill_block_map(boot_params& p, const ssd_config& config)
         to.partial_merge = b.fast_merge == sequential_merge::partial ? 1 : 0;
         to.non_sequential = static_cast<std::uint32_t>(b.fast_jump);
         break;
-    case ftl_scheme::kast:
-        p.log_blocks = b.kast_log_blocks;
-        to.associativity = b.kast_associativity;
-        break;
-    case ftl_scheme::last:
-        fill_last(p, b);
+    case ftl_scheme::superblock:
+        p.log_blocks = b.superblock_pool_blocks;
+        to.superblock_blocks = b.superblock_blocks;
+        to.update_blocks = b.superblock_update_blocks;
         break;
     default:
         break;

@@ -70,14 +70,6 @@ void use_placed(ram_config& c)
     p.placed.superblock_blocks = group ? 4 : 0;
     p.placed.update_blocks = group ? 2 : 0;
     p.placed.log_info = p.ftl_scheme == BOOT_FTL_BAST ? 1 : 0;
-    p.placed.associativity = p.ftl_scheme == BOOT_FTL_KAST ? 3 : 0;
-    if (p.ftl_scheme == BOOT_FTL_LAST) {
-        p.placed.stream_bytes = 2 * p.map_unit;
-        p.placed.stream_blocks = 3;
-        p.placed.hot_blocks = 2;
-        p.placed.hot_window = 2 * p.pages_per_block;
-        p.placed.hot_adapts = 1;
-    }
     const auto lblocks =
         static_cast<std::uint32_t>(p.user_units / (p.pages_per_block - p.placed.spare_pages) + 1);
     const std::uint32_t seconds = p.ftl_scheme == BOOT_FTL_FMAX ? lblocks : p.log_blocks + 3;

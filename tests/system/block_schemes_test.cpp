@@ -236,6 +236,26 @@ TEST_CASE("block schemes: fast merges every logical block of the oldest random l
            {"fast", two, from_zero(7, {1, 1, 1, 1, 5, 1, 1, 1, 2}), {0, 17, 1}}});
 }
 
+TEST_CASE("block schemes: superblock copies what is valid of a block, or erases one that is dead")
+{
+    const auto sets = [](const char* blocks, const char* most, const char* pool) {
+        return texts{std::string("ftl.superblock.blocks=") + blocks,
+                     std::string("ftl.superblock.update_blocks=") + most,
+                     std::string("ftl.superblock.pool_blocks=") + pool,
+                     "nand.page_order=sequential"};
+    };
+    const texts one = sets("2", "1", "1");
+    check({{"superblock", one, from_zero(7, {0, 4, 1, 5}), {0, 12, 0}},
+           {"superblock", one, from_zero(7, {0, 4, 1, 5, 2}), {2, 15, 1}},
+           {"superblock", one, from_zero(7, {0, 1, 2, 3, 0}), {0, 13, 1}},
+           {"superblock", sets("2", "1", "2"), from_zero(7, {0, 4, 1, 5, 2}), {2, 15, 1}},
+           {"superblock", sets("2", "2", "2"), from_zero(7, {0, 4, 1, 5, 2}), {0, 13, 0}},
+           {"superblock", sets("1", "1", "1"), from_zero(7, {0, 4, 1, 5, 2}), {12, 25, 4}},
+           {"superblock", one, from_zero(15, {0, 8}), {3, 21, 1}},
+           {"superblock", sets("2", "1", "2"), from_zero(15, {0, 8}), {0, 18, 0}},
+           {"bast", {"ftl.bast.log_blocks=1"}, from_zero(7, {0, 4, 1, 5, 2}), {14, 27, 6}}});
+}
+
 TEST_CASE("block schemes: the sectors of one request go to a log block in order")
 {
     // Two logical blocks, written whole three times by a request each: switches, no copies.

@@ -63,22 +63,12 @@ std::vector<key_case> block_cases()
         {"ftl.fast.non_sequential", "to_random",
          [](C c) { return c.ftl.blocks.fast_jump == non_sequential::to_random; }, "newsw",
          scheme("fast")},
-        {"ftl.kast.log_blocks", "7", [](C c) { return c.ftl.blocks.kast_log_blocks == 7; }, "0",
-         scheme("kast")},
-        {"ftl.kast.associativity", "3", [](C c) { return c.ftl.blocks.kast_associativity == 3; },
-         "0", scheme("kast")},
-        {"ftl.last.sequential_threshold", "8KiB",
-         [](C c) { return c.ftl.blocks.last_threshold == 8192; }, "16", scheme("last")},
-        {"ftl.last.sequential_log_blocks", "5",
-         [](C c) { return c.ftl.blocks.last_sequential_blocks == 5; }, "0", scheme("last")},
-        {"ftl.last.random_log_blocks", "9",
-         [](C c) { return c.ftl.blocks.last_random_blocks == 9; }, "1", scheme("last")},
-        {"ftl.last.hot_log_blocks", "2", [](C c) { return c.ftl.blocks.last_hot_blocks == 2; }, "0",
-         scheme("last", {"ftl.last.random_log_blocks=9"})},
-        {"ftl.last.hot_window", "100", [](C c) { return c.ftl.blocks.last_hot_window == 100; }, "0",
-         scheme("last")},
-        {"ftl.last.adaptive", "false", [](C c) { return !c.ftl.blocks.last_adaptive; }, "fixed",
-         scheme("last")},
+        {"ftl.superblock.blocks", "4", [](C c) { return c.ftl.blocks.superblock_blocks == 4; }, "0",
+         scheme("superblock")},
+        {"ftl.superblock.update_blocks", "2",
+         [](C c) { return c.ftl.blocks.superblock_update_blocks == 2; }, "0", scheme("superblock")},
+        {"ftl.superblock.pool_blocks", "9",
+         [](C c) { return c.ftl.blocks.superblock_pool_blocks == 9; }, "0", scheme("superblock")},
         {"nand.page_order",
          "any",
          [](C c) { return c.channel.die.order == flash::page_order::any; },
@@ -103,6 +93,21 @@ TEST_CASE("block schemes: superblocks of one block and units of a page follow fr
         CHECK_THAT(refused({std::string("ftl.scheme=") + name, "ftl.over_provisioning=0.6"}),
                    Contains("use a part with nand.page_order: any"));
     }
+}
+
+TEST_CASE("block schemes: superblock does with pages in order, and counts those of one")
+{
+    const ssd_config c = accepted({"ftl.scheme=superblock", "ftl.over_provisioning=0.6"});
+    CHECK(c.ftl.stripe == superblock_stripe::block);
+    CHECK(mapped_blocks(c) == (logical_blocks(c) + 7) / 8);
+    CHECK(shared_blocks(c) == logical_blocks(c) * 3 / 100);
+    CHECK_THAT(refused(scheme("superblock", {"ftl.stripe=drive"})),
+               Contains("use ftl.stripe: block"));
+    CHECK_THAT(refused(scheme("superblock", {"ftl.superblock.blocks=456"})),
+               Contains("456 blocks of 144 pages are more than 65535 pages; use 455 or less"));
+    CHECK(accepted(scheme("superblock", {"ftl.superblock.blocks=455"}))
+              .ftl.blocks.superblock_blocks == 455);
+    CHECK_THAT(refused({"ftl.superblock.pool_blocks=4"}), Contains("use ftl.scheme: superblock"));
 }
 
 TEST_CASE("block schemes: an option of one is none of another")
