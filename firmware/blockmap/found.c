@@ -227,20 +227,24 @@ static int demote(struct env* e, uint32_t lblock)
     return 1;
 }
 
-/* It was taken for a shared block, and may be the home: what counts in it is in place. */
-static int is_home(struct env* e, uint32_t lblock, uint32_t block)
+/* 1 = something in the block has been applied already. */
+static int any_applied(const struct env* e, uint32_t block)
 {
-    const uint64_t first = (uint64_t)lblock * e->blockmap->span;
-    if (e->blockmap->turns == 0 || superblock_of(e, e->blocks, block)->role != BLOCK_LOG) {
-        return 0;
-    }
+    const uint64_t* seen = env_dram(e, e->blockmap->seen);
     for (uint32_t page = 0; page < e->geo->pages; ++page) {
-        if (page_valid(e, block, page) && page_unit(e, block, page) != first + page) {
-            return 0;
+        if (bitmap_get(seen, page_address(e, block, page))) {
+            return 1;
         }
     }
-    FW_ASSERT(e, lblock < e->blockmap->lblocks);
-    return 1;
+    FW_ASSERT(e, block < e->geo->blocks);
+    return 0;
+}
+
+static void detach_if(struct env* e, uint32_t block)
+{
+    if (block != INDEX_NONE) {
+        detach(e, block);
+    }
 }
 
 static int at_home(struct env* e, uint32_t lblock, uint32_t block)
@@ -254,8 +258,12 @@ static int at_home(struct env* e, uint32_t lblock, uint32_t block)
         promote(e, lblock);
         return 1;
     }
-    if (home != INDEX_NONE && (valid_in(e, home) == 0 || !demote(e, lblock))) {
-        detach(e, home);
+    if (home != INDEX_NONE && valid_in(e, home) != 0 && any_applied(e, block)) {
+        (void)demote(e, lblock); /* it was the home all the time */
+    }
+    detach_if(e, home_of(e, lblock));
+    if (!any_applied(e, block)) { /* a fresh one: all of the logical block had been trimmed */
+        detach_if(e, second);
     }
     if (is_home(e, lblock, block)) {
         block_turn(e, block, BLOCK_DATA, lblock);
@@ -303,12 +311,8 @@ static void fold_found(struct env* e, uint32_t lblock, uint32_t block)
     for (uint32_t n = 0; n < e->blockmap->span && first + n < e->geo->user_units; ++n) {
         (void)unit_leave(e, first + n);
     }
-    if (second_of(e, lblock) != INDEX_NONE) {
-        detach(e, second_of(e, lblock));
-    }
-    if (home_of(e, lblock) != INDEX_NONE) {
-        detach(e, home_of(e, lblock));
-    }
+    detach_if(e, second_of(e, lblock));
+    detach_if(e, home_of(e, lblock));
     block_unlink(e, block);
     block_adopt(e, block, BLOCK_DATA, lblock);
     for (uint32_t n = 0; n < e->blockmap->span; ++n) {
