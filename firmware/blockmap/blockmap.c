@@ -151,6 +151,10 @@ enum home_place place_at_home(struct env* e, uint64_t unit, struct ftl_place* to
     const uint32_t offset = unit_offset(e, unit);
     uint32_t home = home_of(e, lblock);
     FW_ASSERT(e, lblock_at(e, lblock)->pins != 0);
+    if (home == INDEX_NONE && second_of(e, lblock) != INDEX_NONE) {
+        (void)fold_begin(e, lblock, FTL_NONE); /* as a power-up may leave it */
+        return HOME_NO_BLOCK;
+    }
     if (home == INDEX_NONE) {
         home = block_open(e, BLOCK_DATA, lblock);
         if (home == INDEX_NONE) {

@@ -5,6 +5,7 @@
  * throughout.
  */
 #include "firmware/boot/precondition.h"
+
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/spare.h"
@@ -87,7 +88,7 @@ static void account(struct env* e, const struct write_unit* w, uint32_t count, i
     FW_ASSERT(e, w->plane_mask != 0);
 }
 
-void append_settle(struct env* e)
+void precondition_settle(struct env* e)
 {
     uint32_t found = 1;
     while (found != 0 || flash_in_flight(e) != 0) {
@@ -111,10 +112,10 @@ static void pin(struct env* e, uint64_t unit, uint64_t from)
     while (!(narrow ? ftl_ops_of(e)->pin_move(e, unit, from) : ftl_ops_of(e)->pin(e, unit))) {
         FW_ASSERT(e, tries < PIN_TRIES && "the map finds room");
         ++tries;
-        append_settle(e);
+        precondition_settle(e);
     }
     if (flash_in_flight(e) != 0) { /* it makes room for the next one */
-        append_settle(e);
+        precondition_settle(e);
     }
     e->blocks->relocating = 0;
 }
@@ -284,7 +285,7 @@ static void relocate(struct env* e, uint64_t word, uint64_t from)
     while (bitmap_get(valid, from)) {
         (void)maps_relocate(e, word, from);
         e->maps->urgent = 1;
-        append_settle(e);
+        precondition_settle(e);
     }
     e->blocks->relocating = 0;
 }
@@ -377,7 +378,7 @@ static int write_collected(struct env* e, struct collector* c, int all)
     return 0;
 }
 
-void append_erase(struct env* e)
+void precondition_erase(struct env* e)
 {
     struct erase_piece piece;
     struct flash_desc d;
@@ -392,8 +393,7 @@ void append_erase(struct env* e)
     FW_ASSERT(e, e->blocks->erase_left == 0);
 }
 
-/* Collects one victim after the other until the high mark. -1 = nothing can be freed. */
-static int collect(struct env* e)
+int precondition_collect(struct env* e)
 {
     struct collector c;
     struct gc* gc = e->gc;
@@ -422,7 +422,7 @@ static int collect(struct env* e)
         }
         ++e->stats->gc_runs;
         blocks_collected(e, c.victim);
-        append_erase(e);
+        precondition_erase(e);
     }
     return 0;
 }
@@ -437,8 +437,8 @@ static void merge_log(struct env* e, int all)
             break;
         }
         merge_step(e);
-        append_settle(e);
-        append_erase(e);
+        precondition_settle(e);
+        precondition_erase(e);
     }
     FW_ASSERT(e, hybrid_idle(e));
 }
@@ -448,7 +448,7 @@ static uint32_t next_host_units(struct env* e)
     if (e->hybrid->on != 0 && !log_has_room(e)) {
         merge_log(e, 0);
     }
-    if (e->blocks->free < e->gc->low && collect(e) != 0) {
+    if (e->blocks->free < e->gc->low && precondition_collect(e) != 0) {
         return 0;
     }
     FW_ASSERT(e, e->blocks->free != 0);
@@ -540,6 +540,11 @@ int append_units(struct hal* hal, const uint64_t* units, uint32_t count, uint64_
     FW_ASSERT(&e, fw_of(hal)->booted != 0);
     FW_ASSERT(&e, flash_in_flight(&e) == 0 && e.cache->dirty == 0);
     e.recovery->functional = 1;
+    if (e.blockmap->on != 0) {
+        status = precondition_placed(&e, units, count, buffer);
+        telemetry_publish(&e);
+        return status;
+    }
     for (uint32_t k = 0; k < count && k < PREFETCH_AHEAD; ++k) {
         ftl_ops_of(&e)->prefetch(&e, units[k]);
     }
@@ -582,11 +587,11 @@ int append_end(struct hal* hal)
         e.hybrid->settling = 0;
     }
     if (e.blockmap->on != 0) {
-        append_placed_end(&e);
+        status = precondition_placed_end(&e);
     }
     if (status == FLASH_STATUS_OK && e.flash->sequence != 0) {
         recovery_checkpoint(&e);
-        append_settle(&e);
+        precondition_settle(&e);
     }
     e.recovery->functional = 0;
     telemetry_publish(&e);

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Preconditioning, what its files share: see precondition.c.
+ * What the parts of preconditioning share. Channels execute at the doorbell meanwhile, so that
+ * nothing is under way between two calls.
  */
 #ifndef SSDVP_FIRMWARE_BOOT_PRECONDITION_H
 #define SSDVP_FIRMWARE_BOOT_PRECONDITION_H
 
 #include "firmware/boot/fw.h"
 
-struct append* append_of(struct env* e);
-/* Descriptor of one operation on a write unit, all planes of it. */
-void append_describe(struct env* e, const struct write_unit* w, struct flash_desc* d, uint8_t op);
-/* Lets maps and recovery work until nothing of theirs is left to do. */
-void append_settle(struct env* e);
-/* Erases what is due. */
-void append_erase(struct env* e);
+/* Maps, merges and recovery work until nothing of theirs is left to do. */
+void precondition_settle(struct env* e);
+/* Every block that waits for it is erased. */
+void precondition_erase(struct env* e);
+/* Collects superblocks until the high mark. -1 = nothing can be freed. */
+int precondition_collect(struct env* e);
 
-/* precondition_placed.c: where the scheme says which page a unit goes to (blockmap/blockmap.h).
- * Returns a flash status. */
-int append_placed(struct env* e, const uint64_t* units, uint32_t count, uint64_t buffer);
-/* No merge is under way any more. */
-void append_placed_end(struct env* e);
+/* Block and hybrid mapping (precondition_placed.c): units to where the scheme says; merges end.
+ * Returns an enum flash_status. */
+int precondition_placed(struct env* e, const uint64_t* units, uint32_t count, uint64_t buffer);
+int precondition_placed_end(struct env* e);
 
 #endif

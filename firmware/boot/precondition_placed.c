@@ -1,92 +1,110 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Preconditioning with block and hybrid mapping: each unit goes to the page that its scheme says,
- * after the merges that it asks for.
+ * Preconditioning with block and hybrid mapping: each unit goes where its scheme says, at once, and
+ * the merges that it asks for are made in between. Written in order a drive is filled in place.
  */
-#include "firmware/blockmap/blockmap.h"
 #include "firmware/boot/precondition.h"
 #include "firmware/flash/spare.h"
-#include "firmware/lib/stats.h"
-#include "firmware/recovery/recovery.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/mem.h"
 
 enum { PLACE_TRIES = 1 << 20 };
 
+/* Merges, maps and erases go on until they have nothing to do. */
 static void work(struct env* e)
 {
-    FW_ASSERT(e, e->blockmap->on != 0);
-    e->blocks->knocked = e->blocks->closed != BLOCKS_OPEN; /* a record is to be written first */
     blockmap_step(e);
-    append_settle(e);
-    append_erase(e);
+    precondition_settle(e);
+    precondition_erase(e);
+    FW_ASSERT(e, flash_in_flight(e) == 0);
 }
 
-/* Programs a unit to its page. 0 = that failed: it has another place. */
-static int program(struct env* e, uint64_t unit, const struct ftl_place* at, uint64_t data)
+/* Where the unit goes now: it is pinned. 0 = there is no room, nor will there be. */
+static int find_place(struct env* e, uint64_t unit, struct ftl_place* at)
 {
-    const struct write_unit w = {at->block, at->page, 0, 1, 1};
+    const struct ftl_ops* ftl = ftl_ops_of(e);
+    for (uint32_t tries = 0; tries < PLACE_TRIES && e->stats->read_only == 0; ++tries) {
+        if (e->blocks->closed != BLOCKS_OPEN) {
+            e->blocks->knocked = 1;
+        } else if (ftl->pin(e, unit)) {
+            if (ftl->place(e, unit, at)) {
+                return 1;
+            }
+            ftl->unpin(e, unit);
+        }
+        work(e);
+        if (e->blocks->free < e->gc->low && folds_idle(e)) {
+            (void)precondition_collect(e);
+        }
+    }
+    FW_ASSERT(e, unit < e->geo->user_units);
+    return 0;
+}
+
+/* 1 = programmed; 0 = the block failed. */
+static int program(struct env* e, uint64_t unit, const struct ftl_place* at, uint64_t buffer)
+{
+    const struct append* a = &fw_of(e->hal)->append;
+    uint64_t* oob = env_dram(e, a->oob);
     struct flash_desc d;
     uint32_t fail = 0;
-    uint64_t* oob = env_dram(e, append_of(e)->oob);
-    append_describe(e, &w, &d, FLASH_OP_PROGRAM);
-    d.buffer = data;
-    d.oob = append_of(e)->oob;
+    mem_zero(&d, sizeof d);
+    d.op = FLASH_OP_PROGRAM;
+    d.plane_mask = 1;
+    d.purpose = FLASH_PURPOSE_PRECONDITION;
+    d.program_mode = (uint8_t)e->flash->array_mode;
+    d.trace = FLASH_TRACE_NONE;
+    d.block = at->block;
+    d.page = at->page;
+    d.length = e->geo->page_size;
+    d.oob_length = e->geo->oob_bytes;
+    d.buffer = buffer;
+    d.oob = a->oob;
     oob[spare_word(e->geo, 0)] = spare_pack(at->kind, unit);
     spare_seal(e, oob, 1, ++e->flash->sequence);
-    ++superblock_of(e, e->blocks, at->block)->pending;
+    superblock_of(e, e->blocks, at->block)->newest = e->flash->sequence;
     const uint32_t status = flash_execute(e, &d, 0, &fail);
     if (status != FLASH_STATUS_OK && (status != FLASH_STATUS_PROGRAM_FAIL || fail == 0)) {
         HAL_PANIC(e->hal, "the flash refused a program while preconditioning");
     }
+    ++e->stats->host_units_written;
     blockmap_ended(e, e->flash->sequence);
     if (fail != 0) {
         const struct erase_piece piece = {at->block, 0, fail};
         blocks_retire(e, &piece, RETIRE_PROGRAM);
-    } else {
-        e->flash->reached = e->flash->sequence;
-        ftl_ops_of(e)->commit(e, unit, page_address(e, at->block, at->page));
+        return 0;
     }
-    blocks_unpend(e, at->block);
-    ++*(fail != 0 ? &e->stats->pad_units : &e->stats->host_units_written);
-    return fail == 0;
+    e->flash->reached = e->flash->sequence;
+    return 1;
 }
 
-static int place(struct env* e, uint64_t unit, uint64_t data)
+int precondition_placed(struct env* e, const uint64_t* units, uint32_t count, uint64_t buffer)
 {
     const struct ftl_ops* ftl = ftl_ops_of(e);
-    FW_ASSERT(e, unit < e->geo->user_units);
-    for (uint32_t tries = 0; tries < PLACE_TRIES; ++tries) {
+    for (uint32_t i = 0; i < count;) {
         struct ftl_place at = {INDEX_NONE, 0, 0};
-        int done = 0;
-        if (e->blocks->closed == BLOCKS_OPEN && e->blockmap->hold == 0 && ftl->pin(e, unit)) {
-            done = ftl->place(e, unit, &at) && program(e, unit, &at, data);
-            ftl->unpin(e, unit);
-        }
-        if (done) {
-            return 1;
-        }
-        work(e);
-    }
-    return 0;
-}
-
-int append_placed(struct env* e, const uint64_t* units, uint32_t count, uint64_t buffer)
-{
-    FW_ASSERT(e, e->blockmap->on != 0 && e->geo->slots == 1);
-    for (uint32_t i = 0; i < count; ++i) {
-        if (!place(e, units[i], buffer + ((uint64_t)i << e->geo->unit_shift))) {
+        if (!find_place(e, units[i], &at)) {
             return FLASH_STATUS_PROGRAM_FAIL;
         }
-        if (flash_in_flight(e) != 0 || e->blocks->erase_queue.head != INDEX_NONE) {
-            work(e);
+        const int done = program(e, units[i], &at, buffer + ((uint64_t)i << e->geo->unit_shift));
+        if (done) {
+            ftl->commit(e, units[i], page_address(e, at.block, at.page));
+        }
+        ftl->unpin(e, units[i]);
+        i += done ? 1u : 0u;
+        if (e->flash->sequence - e->recovery->base >= e->recovery->due) {
+            work(e); /* a checkpoint is due */
         }
     }
+    FW_ASSERT(e, flash_in_flight(e) == 0);
     return FLASH_STATUS_OK;
 }
 
-void append_placed_end(struct env* e)
+int precondition_placed_end(struct env* e)
 {
-    for (uint32_t tries = 0; tries < PLACE_TRIES && !folds_idle(e); ++tries) {
+    while (!folds_idle(e)) {
         work(e);
     }
     FW_ASSERT(e, folds_idle(e));
+    return FLASH_STATUS_OK;
 }

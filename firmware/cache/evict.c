@@ -72,6 +72,7 @@ void cache_fill(struct env* e, uint32_t slot)
     r->user[0] = slot;
     s->flags |= SLOT_FILLING;
     cache_changed(e, slot);
+    ftl_scanned(e, s->unit);
     ++superblock_of(e, e->blocks, p.block)->readers;
     flash_submit(e, i);
     FW_ASSERT(e, r->owner == OWNER_FILL);

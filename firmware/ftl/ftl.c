@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/ftl/ftl.h"
 
+#include "firmware/lib/geometry.h"
+#include "firmware/lib/stats.h"
+
 static const struct ftl_ops* const schemes[] = {
     &ftl_page_map,      /* BOOT_FTL_PAGE_MAP */
     &ftl_dftl,          /* BOOT_FTL_DFTL */
@@ -38,6 +41,15 @@ int ftl_init(struct env* e, const struct ftl_setup* setup)
     e->ftl->placed = setup->placed;
     FW_ASSERT(e, schemes[scheme]->init != NULL);
     return schemes[scheme]->init(e);
+}
+
+void ftl_scanned(struct env* e, uint64_t unit)
+{
+    const struct ftl_ops* ftl = ftl_ops_of(e);
+    FW_ASSERT(e, unit < e->geo->user_units);
+    if (ftl->scan != NULL) {
+        e->stats->scan_page_reads += ftl->scan(e, unit);
+    }
 }
 
 const struct ftl_ops* ftl_ops_of(const struct env* e)

@@ -160,6 +160,8 @@ struct ftl_setup {
     struct ftl_placed placed;
 };
 
+/* The data of a unit are going to be read: counts the pages that were looked into for it. */
+void ftl_scanned(struct env* e, uint64_t unit);
 int ftl_init(struct env* e, const struct ftl_setup* setup); /* -1 = unknown scheme or no memory */
 const struct ftl_ops* ftl_ops_of(const struct env* e);
 

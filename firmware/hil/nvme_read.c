@@ -171,6 +171,7 @@ static enum hil_progress read_flash(struct env* e, uint32_t slot, uint64_t addre
     }
     c->done += sectors;
     ++c->pending;
+    ftl_scanned(e, p->unit);
     ++superblock_of(e, e->blocks, place.block)->readers;
     FW_ASSERT(e, r->column + r->length <= g->page_size);
     flash_submit(e, i);

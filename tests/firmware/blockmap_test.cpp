@@ -100,4 +100,66 @@ TEST_CASE("merges are counted by their kind, with the logical blocks that they t
     all_right(d);
 }
 
+TEST_CASE("pages that are looked into before the one with the data, without an index of them")
+{
+    ram_config c = msbs_of(2);
+    drive d(c);
+    d.create_queues();
+    write_units(d, up_to(3, {1, 1}));
+    const auto looked_at = [&](std::uint64_t unit) { // the page with the data too
+        const telemetry before = d.nand.counters();
+        read_units(d, {unit});
+        const telemetry& now = d.nand.counters();
+        return now.scan_page_reads + now.host_page_reads - before.scan_page_reads -
+               before.host_page_reads;
+    };
+    CHECK(looked_at(1) == 1);
+    CHECK(looked_at(0) == 3);
+
+    c.params.placed.ram_index = 1;
+    drive with(c);
+    with.create_queues();
+    write_units(with, up_to(3, {1, 1}));
+    read_units(with, {0, 1});
+    CHECK(with.nand.counters().scan_page_reads == 0);
+
+    drive f(by_hand_of(BOOT_FTL_FMAX)); // 1 lies in page 2 of the replacement block, 0 at home
+    f.create_queues();
+    write_units(f, up_to(3, {1, 1, 1}));
+    read_units(f, {1});
+    CHECK(f.nand.counters().scan_page_reads == 0);
+    read_units(f, {0});
+    CHECK(f.nand.counters().scan_page_reads == 3);
+}
+
+TEST_CASE("bast: what is told of log blocks costs pages of maps")
+{
+    ram_config c = by_hand_of(BOOT_FTL_BAST);
+    const unit_list units = up_to(7, {0, 1, 4}); // a log block, a merge, another log block
+    for (const std::uint32_t info : {0u, 1u}) {
+        c.params.placed.log_info = info;
+        drive d(c);
+        d.create_queues();
+        write_units(d, units);
+        all_right(d);
+        CHECK(cost_of(d) == cost{2, 13, 1});
+        CHECK(d.nand.count(FLASH_PURPOSE_MAP).programs == 3 * info);
+    }
+}
+
+TEST_CASE("msbs: more spare pages, fewer merges")
+{
+    std::uint64_t merges = UINT64_MAX;
+    for (const std::uint32_t spare : {1u, 2u, 4u}) {
+        drive d(msbs_of(spare));
+        d.create_queues();
+        for (int n = 0; n < 30; ++n) {
+            write_units(d, up_to(3, {}));
+        }
+        CHECK(d.nand.counters().merges_full < merges);
+        merges = d.nand.counters().merges_full;
+        all_right(d);
+    }
+}
+
 } // namespace ssdvp::test

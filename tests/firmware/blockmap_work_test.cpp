@@ -44,4 +44,199 @@ TEST_CASE("blockmap: mixed commands keep data, through cuts and shutdowns")
     CHECK(d.mismatches == 0);
 }
 
+TEST_CASE("blockmap: random writes and reads against a shadow copy, with merges all the time")
+{
+    ram_config c = whole_of(any_scheme());
+    c.params.cache_capacity = 8ull * c.params.map_unit;
+    CAPTURE(c.params.ftl_scheme);
+    drive d(c);
+    d.create_queues();
+    fill(d);
+    const std::uint32_t sectors = c.params.map_unit / 512;
+    std::mt19937_64 random(5);
+    for (int n = 0; n < 20000; ++n) {
+        const std::uint64_t unit = random() % c.params.user_units;
+        const auto start = [&] {
+            return n % 8 == 0 ? d.start_read(unit * sectors, sectors)
+                              : d.start_write(unit * sectors, sectors);
+        };
+        while (!start()) {
+            REQUIRE(d.pump());
+        }
+    }
+    d.drain();
+    d.start_flush();
+    d.idle();
+    all_right(d);
+    CHECK(d.mismatches == 0);
+    CHECK(d.nand.host_reads_behind_max <= 1); // of a merge one operation is ahead, no more
+    (void)cost_of(d);
+    const telemetry& t = d.nand.counters();
+    CHECK(t.merges_full + t.merges_partial + t.merges_switch > 1000);
+}
+
+TEST_CASE("blockmap: what is trimmed reads as zeroes, and a block of nothing is free")
+{
+    ram_config c = by_hand_of(any_scheme());
+    const std::uint64_t units =
+        c.params.pages_per_block - c.params.placed.spare_pages; // of a logical block
+    CAPTURE(c.params.ftl_scheme);
+    drive d(c);
+    d.create_queues();
+    write_units(d, up_to(2 * units - 1, {1, 1}));
+    d.start_trim({{1, 1}});
+    d.idle();
+    CHECK(d.nand.counters().mapped == 2 * units - 1);
+    all_right(d);
+    d.start_trim({{units, static_cast<std::uint32_t>(units)}});
+    d.idle();
+    CHECK(d.nand.counters().mapped == units - 1);
+    all_right(d);
+    d.start_flush();
+    d.idle();
+    power_cycle(d);
+    d.check_everything();
+    CHECK(d.nand.counters().mapped == units - 1);
+    write_units(d, {1, units});
+    power_cycle(d);
+    d.check_everything();
+    CHECK(d.nand.counters().mapped == units + 1);
+}
+
+TEST_CASE("blockmap: a drive that was filled before it served")
+{
+    ram_config c = whole_of(any_scheme());
+    CAPTURE(c.params.ftl_scheme);
+    drive d(c);
+    std::vector<std::uint64_t> units;
+    std::vector<std::uint64_t> tags;
+    const std::uint32_t sectors = c.params.map_unit / 512;
+    std::mt19937_64 random(9);
+    const auto put = [&](std::uint64_t unit) {
+        units.push_back(unit);
+        for (std::uint32_t k = 0; k < sectors; ++k) {
+            tags.push_back(d.copy.tag(unit * sectors + k));
+            d.copy.begin_write(unit * sectors + k, tags.back());
+            d.copy.end_write(unit * sectors + k);
+        }
+        if (units.size() == ram_nand::batch) {
+            REQUIRE(d.nand.precondition(units, tags) == 0);
+            units.clear();
+            tags.clear();
+        }
+    };
+    for (std::uint64_t unit = 0; unit < c.params.user_units; ++unit) {
+        put(unit);
+    }
+    for (int n = 0; n < 600; ++n) {
+        put(random() % c.params.user_units);
+    }
+    REQUIRE(d.nand.precondition(units, tags) == 0);
+    REQUIRE(d.nand.precondition_end() == 0);
+    d.create_queues();
+    d.check_everything();
+    CHECK(d.nand.counters().mapped == c.params.user_units);
+    mixed(d, 500, 1);
+    d.start_flush();
+    d.idle();
+    power_cycle(d);
+    d.check_everything();
+    d.check_rules();
+}
+
+TEST_CASE("blockmap: programs and erases that fail end in a drive that is read only")
+{
+    const std::uint64_t seed = GENERATE(1ull, 2ull, 3ull);
+    ram_config c = whole_of(any_scheme());
+    CAPTURE(c.params.ftl_scheme, seed);
+    c.params.blocks_per_plane = 120;
+    c.params.log_blocks = c.params.log_blocks != 0 ? 4 : 0;
+    fail_until_read_only(c, seed, 150, 40, all_right);
+}
+
+TEST_CASE("blockmap: blocks that are bad from the factory are not used")
+{
+    ram_config c = whole_of(any_scheme());
+    CAPTURE(c.params.ftl_scheme);
+    for (std::uint32_t block = 3; block < 12; block += 4) {
+        c.factory_bad.insert({block % 2, 0, block % 2, block});
+    }
+    drive d(c);
+    d.create_queues();
+    fill(d);
+    mixed(d, 1500, 4);
+    all_right(d);
+}
+
+TEST_CASE("blockmap: pages that cannot be read while they are merged are lost, no others")
+{
+    ram_config c = whole_of(any_scheme());
+    CAPTURE(c.params.ftl_scheme);
+    c.params.retry_levels = 1;
+    std::mt19937_64 fate(3);
+    erring_drive x(c);
+    drive& d = *x.d;
+    fill(d);
+    x.fate = [&fate](const nand_place&, const flash_desc& desc) {
+        return ram_config::read_result{desc.purpose == FLASH_PURPOSE_MERGE && fate() % 20 == 0, 0,
+                                       false};
+    };
+    x.armed = true;
+    overwrite(d, 2500, 3);
+    x.armed = false;
+    CHECK(d.nand.counters().units_lost > 0);
+    d.start_flush();
+    d.idle();
+    all_right(d);
+    const std::uint64_t lost = d.nand.counters().lost_units;
+    power_cycle(d);
+    CHECK(d.nand.counters().lost_units == lost);
+    d.check_everything();
+}
+
+TEST_CASE("blockmap: a clean shutdown leaves nothing to be scanned")
+{
+    ram_config c = whole_of(any_scheme());
+    CAPTURE(c.params.ftl_scheme);
+    drive d(c);
+    d.create_queues();
+    fill(d);
+    mixed(d, 300, 1);
+    shut_down(d);
+    power_cycle(d);
+    CHECK(d.nand.counters().recovery_kind == 1);
+    const std::uint64_t clean = d.nand.counters().recovery_pages;
+    d.check_everything();
+    write_units(d, {0});
+    flush(d);
+    power_cycle(d);
+    CHECK(d.nand.counters().recovery_kind == 2);
+    CHECK(clean < 64); // the anchor's
+    CHECK(d.nand.counters().recovery_pages > clean);
+    d.check_everything();
+}
+
+TEST_CASE("blockmap: parts that take pages in order only, and other superblocks, are refused")
+{
+    ram_config c = by_hand_of(any_scheme());
+    CAPTURE(c.params.ftl_scheme);
+    c.quiet = true;
+    switch (GENERATE(0, 1, 2)) {
+    case 0:
+        c.params.placed.page_order = BOOT_PAGES_IN_ORDER;
+        break;
+    case 1:
+        c.params.stripe = BOOT_STRIPE_DRIVE;
+        c.params.planes = 2;
+        break;
+    default:
+        c.params.page_size = 1024;
+        c.params.oob_size = 32;
+        break;
+    }
+    const ram_nand nand(c);
+    CHECK(nand.panicked());
+    CHECK_THAT(nand.error_text(), Catch::StartsWith("ftl "));
+}
+
 } // namespace ssdvp::test
