@@ -152,6 +152,10 @@ uint32_t page_free(struct env* e, uint32_t block, uint32_t from, uint32_t end);
 /* The unit that was programmed to a page, or is being, FTL_NONE; whether it is valid there. */
 uint64_t page_unit(struct env* e, uint32_t block, uint32_t page);
 int page_valid(const struct env* e, uint32_t block, uint32_t page);
+/* The next page of the block in [first, from), downwards, that a search for the unit looks into in
+ * vain: one that is taken, and behind the unit's own. INDEX_NONE = there is none. */
+uint32_t page_to_search(struct env* e, uint64_t unit, uint32_t block, uint32_t from,
+                        uint32_t first);
 /* Pages from 0 on that hold the units of their own offsets, one behind the other. */
 uint32_t pages_in_order(struct env* e, uint32_t block);
 /* Power-up: what is said of the page counts. */

@@ -205,6 +205,7 @@ static void begin(struct env* e, struct fold* j)
     }
     j->page = 0;
     j->copied = 0;
+    j->search = e->blockmap->pages;
     j->left = count_wanted(e, j);
     if (j->kind == FOLD_TO_SECOND) {
         j->target = second_of(e, j->lblock);
@@ -289,7 +290,7 @@ static void end(struct env* e, struct fold* j)
 
 /* ---- One page after the other ---- */
 
-static int start_read(struct env* e, uint32_t n, uint64_t address)
+static int start_read(struct env* e, uint32_t n, uint64_t address, uint32_t purpose)
 {
     struct fold* j = fold_of(e, n);
     const struct place p = address_place(e->geo, address);
@@ -298,17 +299,14 @@ static int start_read(struct env* e, uint32_t n, uint64_t address)
         return 0;
     }
     struct flash_request* r = flash_request_of(e, e->flash, i);
-    flash_read_page(
-        r, &p, e->recovery->functional != 0 ? FLASH_PURPOSE_PRECONDITION : FLASH_PURPOSE_MERGE, 2);
+    flash_read_page(r, &p, purpose, 2);
     r->column = 0;
     r->length = e->geo->unit_size;
     r->sg = 1;
     r->user[0] = n;
     flash_list(e, i)[0] = buffer_of(e, n);
     ++superblock_of(e, e->blocks, p.block)->readers;
-    ++e->stats->copy_page_reads;
-    e->stats->scan_page_reads +=
-        ftl_pages_searched(e, (uint64_t)j->lblock * e->blockmap->span + j->page);
+    ++*(purpose == FLASH_PURPOSE_SCAN ? &e->stats->scan_page_reads : &e->stats->copy_page_reads);
     j->state = FOLD_READS;
     flash_submit(e, i);
     return 1;
@@ -318,15 +316,31 @@ void fold_read_done(struct env* e, const struct flash_result* result)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, result->request);
     struct fold* j = fold_of(e, r->user[0]);
+    const int searched = r->purpose == FLASH_PURPOSE_SCAN;
     FW_ASSERT(e, j->state == FOLD_READS);
-    j->state = FOLD_READY;
-    if (result->status != FLASH_STATUS_OK) {
+    j->state = searched ? FOLD_COPIES : FOLD_READY;
+    if (result->status != FLASH_STATUS_OK && !searched) {
         ++e->stats->media_errors;
         ++e->stats->units_lost;
         j->lost = 1;
     }
     blocks_unread(e, r->block);
     flash_free(e, result->request);
+}
+
+/* What RAM knows has to be found by reading where the part is to say it (ftl_ops.scan). */
+static void find_or_read(struct env* e, uint32_t n, uint64_t unit, uint64_t address)
+{
+    struct fold* j = fold_of(e, n);
+    const int timed = e->recovery->functional == 0;
+    uint32_t block = INDEX_NONE;
+    const uint32_t page = timed ? ftl_search(e, unit, j->search, &block) : INDEX_NONE;
+    FW_ASSERT(e, j->state == FOLD_COPIES);
+    if (page == INDEX_NONE) {
+        (void)start_read(e, n, address, timed ? FLASH_PURPOSE_MERGE : FLASH_PURPOSE_PRECONDITION);
+    } else if (start_read(e, n, page_address(e, block, page), FLASH_PURPOSE_SCAN)) {
+        j->search = page;
+    }
 }
 
 /* Finds the next page, and begins to read it unless the buffer has it. */
@@ -351,7 +365,7 @@ static void next_page(struct env* e, uint32_t n)
         j->state = FOLD_READY;
         return;
     }
-    (void)start_read(e, n, address);
+    find_or_read(e, n, unit, address);
 }
 
 static uint64_t word_of(const struct env* e, const struct fold* j, uint64_t unit)
@@ -446,6 +460,7 @@ static void page_done(struct env* e, struct fold* j)
     --j->left;
     ++j->page;
     ++j->copied;
+    j->search = e->blockmap->pages;
     j->state = FOLD_COPIES;
 }
 

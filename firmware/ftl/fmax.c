@@ -38,21 +38,14 @@ static int fmax_place(struct env* e, uint64_t unit, struct ftl_place* to)
 }
 
 /* Pages of the replacement block that are used, from the last one down to that of the unit. */
-static uint32_t fmax_scan(struct env* e, uint64_t unit)
+static uint32_t fmax_scan(struct env* e, uint64_t unit, uint32_t from, uint32_t* block)
 {
-    const uint32_t second = second_of(e, unit_lblock(e, unit));
-    uint32_t count = 0;
-    FW_ASSERT(e, unit < e->geo->user_units);
-    if (second == INDEX_NONE || e->ftl->placed.ram_index != 0) {
-        return 0;
+    *block = second_of(e, unit_lblock(e, unit));
+    FW_ASSERT(e, from <= e->blockmap->pages);
+    if (*block == INDEX_NONE || e->ftl->placed.ram_index != 0) {
+        return INDEX_NONE;
     }
-    for (uint32_t page = e->blockmap->pages; page > 0; --page) {
-        if (page_valid(e, second, page - 1) && page_unit(e, second, page - 1) == unit) {
-            break;
-        }
-        count += (uint32_t)page_taken(e, second, page - 1);
-    }
-    return count;
+    return page_to_search(e, unit, *block, from, 0);
 }
 
 static int fmax_init(struct env* e)

@@ -68,9 +68,9 @@ struct ftl_ops {
      * scheme has to do whether something is written or not, NULL = nothing. */
     int (*place)(struct env* e, uint64_t unit, struct ftl_place* to);
     void (*tend)(struct env* e);
-    /* Pages that have to be looked into before the one that holds the data of a unit, NULL = none:
-     * where no index tells which it is. */
-    uint32_t (*scan)(struct env* e, uint64_t unit);
+    /* Where no index tells which page holds the data of a unit, else NULL: the next page below
+     * `from`, of *block, that has to be looked into before that one. INDEX_NONE = none any more. */
+    uint32_t (*scan)(struct env* e, uint64_t unit, uint32_t from, uint32_t* block);
 };
 
 struct ftl_search { /* for owner() where the map is not in memory */
@@ -165,12 +165,12 @@ void ftl_scanned(struct env* e, uint64_t unit);
 int ftl_init(struct env* e, const struct ftl_setup* setup); /* -1 = unknown scheme or no memory */
 const struct ftl_ops* ftl_ops_of(const struct env* e);
 
-/* Of ftl_ops.scan, whoever is about to read the unit from the flash: the host, or a merge. */
-static inline uint32_t ftl_pages_searched(struct env* e, uint64_t unit)
+/* ftl_ops.scan, for whoever reads the unit from the flash: the host, or a merge. */
+static inline uint32_t ftl_search(struct env* e, uint64_t unit, uint32_t from, uint32_t* block)
 {
     const struct ftl_ops* ftl = ftl_ops_of(e);
     FW_ASSERT(e, unit < FTL_LOST);
-    return ftl->scan != NULL ? ftl->scan(e, unit) : 0;
+    return ftl->scan != NULL && from != 0 ? ftl->scan(e, unit, from, block) : INDEX_NONE;
 }
 
 #endif

@@ -26,19 +26,14 @@ static int msbs_place(struct env* e, uint64_t unit, struct ftl_place* to)
 }
 
 /* Spare pages that are used, from the last one down to that of the unit. */
-static uint32_t msbs_scan(struct env* e, uint64_t unit)
+static uint32_t msbs_scan(struct env* e, uint64_t unit, uint32_t from, uint32_t* block)
 {
-    const struct blockmap* b = e->blockmap;
-    const uint32_t home = home_of(e, unit_lblock(e, unit));
-    uint32_t count = 0;
-    FW_ASSERT(e, home != INDEX_NONE);
-    for (uint32_t page = b->pages; page > b->span && e->ftl->placed.ram_index == 0; --page) {
-        if (page_valid(e, home, page - 1) && page_unit(e, home, page - 1) == unit) {
-            break;
-        }
-        count += (uint32_t)page_taken(e, home, page - 1);
+    *block = home_of(e, unit_lblock(e, unit));
+    FW_ASSERT(e, from <= e->blockmap->pages);
+    if (*block == INDEX_NONE || e->ftl->placed.ram_index != 0) {
+        return INDEX_NONE;
     }
-    return count;
+    return page_to_search(e, unit, *block, from, e->blockmap->span);
 }
 
 static int msbs_init(struct env* e)

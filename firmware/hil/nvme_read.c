@@ -135,6 +135,25 @@ static void read_into_slots(struct env* e, uint32_t request, const struct piece*
     FW_ASSERT(e, r->column + r->length <= e->geo->page_size);
 }
 
+/* The next page below `from` that has to be looked into before the one with the data, into the same
+ * buffer, or that one. */
+static void look_further(struct env* e, uint32_t request, uint64_t unit, uint32_t from)
+{
+    struct flash_request* r = flash_request_of(e, e->flash, request);
+    uint32_t block = INDEX_NONE;
+    const uint32_t page = ftl_search(e, unit, from, &block);
+    const int found = page == INDEX_NONE;
+    FW_ASSERT(e, r->op == FLASH_OP_READ);
+    r->purpose = found ? FLASH_PURPOSE_HOST : FLASH_PURPOSE_SCAN;
+    r->block = found ? r->to_block : block;
+    r->page = found ? r->to_page : page;
+    if (!found) {
+        ++superblock_of(e, e->blocks, block)->readers;
+        ++e->stats->scan_page_reads;
+    }
+    flash_submit(e, request);
+}
+
 static enum hil_progress read_flash(struct env* e, uint32_t slot, uint64_t address,
                                     const struct piece* p)
 {
@@ -149,15 +168,13 @@ static enum hil_progress read_flash(struct env* e, uint32_t slot, uint64_t addre
     const uint32_t sectors = extend(e, c, p, address);
     FW_ASSERT(e, place.block < g->blocks && place.lun < g->luns);
     ++e->stats->cache_read_misses;
-    e->stats->scan_page_reads += ftl_pages_searched(e, p->unit);
     r->op = FLASH_OP_READ;
-    r->purpose = FLASH_PURPOSE_HOST;
     r->priority = 0;
     r->plane_mask = (uint8_t)(1u << place.plane);
     r->lun = (uint16_t)place.lun;
     r->trace = (uint16_t)slot;
-    r->block = place.block;
-    r->page = place.page;
+    r->to_block = place.block;
+    r->to_page = place.page;
     r->column = (address_slot(g, address) << g->unit_shift) + (p->first << SECTOR_SHIFT);
     r->length = sectors << SECTOR_SHIFT;
     r->buffer = flash_buffer(e, i);
@@ -174,7 +191,7 @@ static enum hil_progress read_flash(struct env* e, uint32_t slot, uint64_t addre
     ftl_scanned(e, p->unit);
     ++superblock_of(e, e->blocks, place.block)->readers;
     FW_ASSERT(e, r->column + r->length <= g->page_size);
-    flash_submit(e, i);
+    look_further(e, i, p->unit, g->pages);
     return PROGRESS_DONE;
 }
 
@@ -308,12 +325,30 @@ static void free_read(struct env* e, uint32_t request)
     flash_free(e, request);
 }
 
+/* A page was looked into that does not hold the data: what it holds, and whether it could be read,
+ * is nobody's business. After a reset the search ends. */
+static void searched(struct env* e, uint32_t request)
+{
+    struct flash_request* r = flash_request_of(e, e->flash, request);
+    const int waits = r->user[1] == e->hil->generation;
+    const uint64_t lba = waits ? command_lba(command_of(e, r->user[0])) : 0;
+    FW_ASSERT(e, r->purpose == FLASH_PURPOSE_SCAN);
+    blocks_unread(e, r->block);
+    flash_read_restart(r);
+    look_further(e, request, (lba + (r->user[2] >> SECTOR_SHIFT)) / e->geo->unit_sectors,
+                 waits ? r->page : 0);
+}
+
 void hil_read_done(struct env* e, const struct flash_result* result)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, result->request);
     const uint32_t slot = r->user[0];
     struct command* c = command_of(e, slot);
     struct fe_move move;
+    if (r->purpose == FLASH_PURPOSE_SCAN) {
+        searched(e, result->request);
+        return;
+    }
     blocks_unread(e, r->block);
     if (r->user[3] != 0) {
         end_slots(e, result);

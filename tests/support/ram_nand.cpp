@@ -18,8 +18,9 @@ constexpr std::uint32_t anchor_copies = 2; // whose blocks are erased beside the
 /// Its own data, or the map page that tells where they are.
 bool host_waits_for(const flash_desc& d)
 {
+    const bool searches = d.purpose == FLASH_PURPOSE_SCAN && d.priority == 0; // for a host read
     return d.op == FLASH_OP_READ &&
-           (d.purpose == FLASH_PURPOSE_HOST || d.purpose == FLASH_PURPOSE_MAP);
+           (d.purpose == FLASH_PURPOSE_HOST || d.purpose == FLASH_PURPOSE_MAP || searches);
 }
 
 std::uint32_t offset_in(std::uint64_t address, std::uint64_t base)
