@@ -15,8 +15,8 @@
  * spare pages in each block (msbs) a logical block is smaller than a block, and the pages behind it
  * have an offset in memory, too.
  *
- * pages.c: which pages are taken, where units lie. logs.c: blocks by their role. fold.c: merges.
- * image.c: all of it in pages of the map, from checkpoint to checkpoint. found.c: power-up.
+ * pages.c: which pages are taken, where units lie. logs.c: blocks by their role. place.c, fold.c:
+ * writes, merges. image.c: all of it in pages of the map, at checkpoints. found.c: power-up.
  */
 #ifndef SSDVP_FIRMWARE_BLOCKMAP_BLOCKMAP_H
 #define SSDVP_FIRMWARE_BLOCKMAP_BLOCKMAP_H
@@ -34,28 +34,17 @@ struct logical_block {
     uint16_t pins;   /* programs of its units under way, and trims */
 };
 
-struct log_slot {     /* a second or shared block, and what is known of its pages */
-    uint32_t block;   /* INDEX_NONE = none */
-    uint32_t lblock;  /* whose second block it is, INDEX_NONE = it is shared */
-    uint32_t fill;    /* no page from it on is taken */
-    uint16_t mark;    /* the scheme's own */
-    uint16_t changed; /* 1 = other pages of a shared block count than when the scheme looked */
+struct block_slot {  /* a second or shared block, and what is known of its pages */
+    uint32_t block;  /* INDEX_NONE = none */
+    uint32_t lblock; /* whose second block it is, INDEX_NONE = it is shared */
+    uint32_t fill;   /* no page from it on is taken */
+    uint32_t mark;   /* the scheme's own */
 };
 
 struct log_list { /* slots that are used, in order, and free ones */
     struct chain used;
     struct chain free;
     uint32_t count; /* of those used */
-};
-
-struct blockmap_setup {
-    uint32_t spare;      /* pages of a block behind the logical block */
-    uint32_t seconds;    /* second blocks at a time, as the scheme plans them */
-    uint32_t shared;     /* shared blocks at a time */
-    uint32_t any;        /* 1 = pages are programmed in any order: the part has to allow it */
-    uint32_t informs;    /* 1 = it tells of its log blocks on the flash */
-    uint32_t group;      /* blocks that make a logical block together (groups.h), 0 = one does */
-    uint32_t group_most; /* update blocks of a group, of those shared */
 };
 
 struct blockmap {
@@ -81,7 +70,7 @@ struct blockmap {
     uint64_t taken;          /* a bit per page */
     uint64_t lost;           /* ... that holds a lost unit */
     uint64_t seen;           /* power-up: a bit per page that is not erased */
-    uint64_t slots;          /* struct log_slot */
+    uint64_t slots;          /* struct block_slot */
     uint64_t links;          /* struct link per slot */
     uint64_t offsets;        /* uint16_t per page of a second block: offset + 1, 0 = nothing */
     uint64_t spares;         /* uint16_t per spare page of each block: likewise */
@@ -109,10 +98,10 @@ static inline struct logical_block* lblock_at(const struct env* e, uint64_t lblo
     return (struct logical_block*)env_dram(e, e->blockmap->map) + lblock;
 }
 
-static inline struct log_slot* slot_at(const struct env* e, uint32_t slot)
+static inline struct block_slot* slot_at(const struct env* e, uint32_t slot)
 {
     FW_ASSERT(e, slot < e->blockmap->seconds + e->blockmap->shared);
-    return (struct log_slot*)env_dram(e, e->blockmap->slots) + slot;
+    return (struct block_slot*)env_dram(e, e->blockmap->slots) + slot;
 }
 
 static inline uint32_t unit_lblock(const struct env* e, uint64_t unit)
@@ -135,7 +124,6 @@ static inline uint64_t page_address(const struct env* e, uint32_t block, uint32_
 
 /* ---- Sizes (blockmap.c) ---- */
 
-int blockmap_init(struct env* e, const struct blockmap_setup* setup); /* 0 = done */
 /* Units that data, logs and merges may fill beside those of the user. */
 uint64_t blockmap_overhead(const struct env* e);
 
@@ -198,20 +186,6 @@ uint32_t home_of(const struct env* e, uint32_t lblock);
 uint32_t slot_of(struct env* e, uint32_t block); /* of a second or shared block */
 void slot_used(struct env* e, uint32_t slot);    /* it is the one that was written last */
 void slot_free(struct env* e, uint32_t slot);    /* no block has it any more */
-
-/* ---- What schemes do with a unit (blockmap.c) ---- */
-
-enum home_place { HOME_TAKEN = 0, HOME_PLACED = 1, HOME_NO_BLOCK = 2 };
-struct ftl_place;
-/* At its own offset of the home, which may have to be opened first. */
-enum home_place place_at_home(struct env* e, uint64_t unit, struct ftl_place* to);
-/* In that page of a second or shared block. Returns 1. */
-int place_in_log(struct env* e, uint64_t unit, uint32_t block, uint32_t page, struct ftl_place* to);
-/* Merges the second block: by what is in it, if it is in order, else to a fresh block. partial: it
- * may lack some at the end. 0 = as many merges as there may be are at work. */
-int merge_second(struct env* e, uint32_t lblock, uint32_t partial);
-/* A page that tells of the log blocks goes out to the maps' stream. */
-void blockmap_inform(struct env* e);
 
 /* ---- For the main loop, the buffer, collection ---- */
 

@@ -143,7 +143,7 @@ static uint32_t count_wanted(struct env* e, const struct fold* j)
 static int completes(struct env* e, const struct fold* j)
 {
     const uint32_t second = second_of(e, j->lblock);
-    const struct log_slot* s = slot_at(e, slot_of(e, second));
+    const struct block_slot* s = slot_at(e, slot_of(e, second));
     FW_ASSERT(e, j->kind == FOLD_TO_SECOND);
     for (uint32_t page = 0; page < s->fill; ++page) {
         const uint64_t unit = page_unit(e, second, page);

@@ -118,7 +118,7 @@ static void put_block(struct env* e, struct cursor* c, uint32_t block)
 
 static void put_slot(struct env* e, struct cursor* c, uint32_t slot)
 {
-    const struct log_slot* s = slot_at(e, slot);
+    const struct block_slot* s = slot_at(e, slot);
     const struct link* links = env_dram(e, e->blockmap->links);
     const int used = s->block != INDEX_NONE;
     struct saved_slot saved = {s->block + 1, used ? s->lblock + 1 : 0, used ? s->fill : 0,
@@ -238,7 +238,7 @@ static void get_slots(struct env* e, struct cursor* c, uint32_t first, uint32_t 
          ++n) {
         struct cursor at = begin;
         struct saved_slot saved = {0, 0, 0, 0};
-        struct log_slot* s = slot_at(e, slot);
+        struct block_slot* s = slot_at(e, slot);
         at.at += (uint64_t)slot * (BLOCKMAP_SLOT_BYTES / sizeof(uint32_t));
         word(e, &at, &saved.block);
         word(e, &at, &saved.lblock);
@@ -262,7 +262,7 @@ static int is_sound(struct env* e, uint32_t block)
 {
     const struct blockmap* b = e->blockmap;
     const struct superblock* s = superblock_of(e, e->blocks, block);
-    const struct log_slot* slot = NULL;
+    const struct block_slot* slot = NULL;
     if (s->role == BLOCK_DATA || s->role == BLOCK_TARGET) {
         return s->owner < b->lblocks &&
                (s->role != BLOCK_DATA || lblock_at(e, s->owner)->home == 0);

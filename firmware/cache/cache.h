@@ -58,9 +58,8 @@ struct cache_slot {
     uint16_t pins;      /* moves to the host under way */
     uint8_t state;      /* enum slot_state */
     uint8_t flags;
-    uint8_t picked;   /* 1 while a write unit is being gathered */
-    uint8_t streams;  /* 1 = its newest data came with a long command (merged.h) */
-    uint32_t blocked; /* time at which a merge kept it from the flash first, ns; 0 = none has */
+    uint16_t picked;  /* 1 while a write unit is being gathered */
+    uint32_t blocked; /* time at which a merge kept it from the flash first, ns; 0 = none */
 };
 
 struct cache {
@@ -92,9 +91,8 @@ struct cache {
     struct fifo done;        /* commands whose programs have all ended */
     uint32_t nodes_each;
     uint32_t commands;
-    uint64_t
-        short_since; /* map misses when a write unit came up short for want of pins; 0 = none */
-    uint32_t hungry; /* 1 = eviction is due and waits for data to land or to be filled in */
+    uint64_t short_since; /* map misses when a write unit came up short of pins; 0 = none */
+    uint32_t hungry;      /* 1 = eviction is due and waits for data to land or to be filled in */
     /* Of a policy that keeps: */
     uint32_t keeps;
     uint32_t due;         /* old slots that are dirty */

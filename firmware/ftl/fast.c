@@ -6,8 +6,7 @@
  * other is appended to the random ones. When these are full the oldest one is emptied: each logical
  * block with a page in it is merged.
  */
-#include "firmware/blockmap/blockmap.h"
-#include "firmware/ftl/ftl.h"
+#include "firmware/blockmap/place.h"
 
 /* Slot of the sequential log block, INDEX_NONE. */
 static uint32_t sequential(const struct env* e)
@@ -85,7 +84,7 @@ static int fast_place(struct env* e, uint64_t unit, struct ftl_place* to)
     if (slot == INDEX_NONE || slot_at(e, slot)->lblock != unit_lblock(e, unit)) {
         return append_random(e, unit, to);
     }
-    const struct log_slot* s = slot_at(e, slot);
+    const struct block_slot* s = slot_at(e, slot);
     FW_ASSERT(e, s->fill <= e->blockmap->pages);
     if (offset == s->fill && page_free(e, s->block, offset, offset + 1) != INDEX_NONE) {
         return place_in_log(e, unit, s->block, offset, to);

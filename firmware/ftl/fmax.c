@@ -4,8 +4,7 @@
  * block, in which a unit that is written again goes to its own page if that is free, else to the
  * first free one. When there is none, all that counts goes to a fresh block.
  */
-#include "firmware/blockmap/blockmap.h"
-#include "firmware/ftl/ftl.h"
+#include "firmware/blockmap/place.h"
 
 static int fmax_place(struct env* e, uint64_t unit, struct ftl_place* to)
 {

@@ -5,8 +5,7 @@
  * that is taken, or another logical block needs the moving block, what has not moved is copied, and
  * the moving block is the logical block's home.
  */
-#include "firmware/blockmap/blockmap.h"
-#include "firmware/ftl/ftl.h"
+#include "firmware/blockmap/place.h"
 
 /* The moving block that was written least recently becomes the home of its logical block. */
 static void close_oldest(struct env* e)
@@ -56,7 +55,7 @@ static void lm_tend(struct env* e)
     }
     for (uint32_t slot = e->blockmap->second.used.first; slot != INDEX_NONE;
          slot = links[slot].next) {
-        const struct log_slot* s = slot_at(e, slot);
+        const struct block_slot* s = slot_at(e, slot);
         FW_ASSERT(e, s->block != INDEX_NONE);
         if (s->fill == pages && page_free(e, s->block, 0, pages) == INDEX_NONE) {
             (void)fold_complete(e, s->lblock);

@@ -117,13 +117,6 @@ static int all_known(struct env* e)
     return partial == 0 && c->asked == INDEX_NONE;
 }
 
-/* 1 = the superblock holds logical blocks, and merges will empty it. */
-static int moves_itself(struct env* e, uint32_t block)
-{
-    FW_ASSERT(e, block < e->geo->blocks);
-    return e->blockmap->on != 0 ? blockmap_moves(e, block) : hybrid_moves(e, block);
-}
-
 static void choose(struct env* e)
 {
     struct gc* c = e->gc;
@@ -139,13 +132,16 @@ static void choose(struct env* e)
     if (c->active && b->free + b->leaving >= c->high) {
         c->active = 0;
     }
-    const uint32_t cold = all ? gc_wear_victim(e) : INDEX_NONE;
-    if (cold != INDEX_NONE && !moves_itself(e, cold)) {
-        take_victim(e, cold, GC_WEAR);
-        return;
+    if (all && wear_due(e)) {
+        const uint32_t cold = coldest(e);
+        c->erase_stamp = cold != INDEX_NONE ? b->wear.superblocks.sum : c->erase_stamp;
+        if (cold != INDEX_NONE && !gc_moves_itself(e, cold)) {
+            take_victim(e, cold, GC_WEAR);
+            return;
+        }
     }
     const uint32_t stale = all ? gc_refresh_victim(e) : INDEX_NONE;
-    if (stale != INDEX_NONE && !moves_itself(e, stale)) {
+    if (stale != INDEX_NONE && !gc_moves_itself(e, stale)) {
         take_victim(e, stale, GC_REFRESH);
         return;
     }

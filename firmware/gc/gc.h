@@ -133,6 +133,8 @@ int gc_behind(struct env* e);
 uint32_t gc_reserve(struct env* e);
 
 /* For the parts of this folder. */
+/* 1 = the superblock holds logical blocks, and merges will empty it. */
+int gc_moves_itself(struct env* e, uint32_t block);
 static inline uint32_t* gc_links(struct env* e)
 {
     return (uint32_t*)env_dram(e, e->gc->links);

@@ -3,9 +3,11 @@
  * Which superblock is collected for its garbage: what L counts of each of them (ftl/log.h), held
  * against the thresholds.
  */
+#include "firmware/blockmap/blockmap.h"
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/blocks_single.h"
 #include "firmware/gc/gc.h"
+#include "firmware/hybrid/hybrid.h"
 
 enum { WATCH_STEPS = 64 };
 
@@ -80,4 +82,10 @@ uint32_t gc_garbage_victim(struct env* e)
     }
     FW_ASSERT(e, c->victim == INDEX_NONE);
     return INDEX_NONE;
+}
+
+int gc_moves_itself(struct env* e, uint32_t block)
+{
+    FW_ASSERT(e, block < e->geo->blocks);
+    return e->blockmap->on != 0 ? blockmap_moves(e, block) : hybrid_moves(e, block);
 }

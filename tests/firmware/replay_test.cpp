@@ -6,6 +6,7 @@
 #include "tests/firmware/mapped_part.h"
 
 extern "C" {
+#include "firmware/blockmap/blockmap.h"
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/ftl/maps_buffer.h"
 #include "firmware/ftl/maps_frames.h"
@@ -38,6 +39,7 @@ struct powered_part : mapped_part {
     struct flash channels_of {};
     struct segments none {};
     struct hybrid pages_only {};
+    struct blockmap no_blocks {};
 
     explicit powered_part(std::uint32_t scheme, std::uint64_t frames = 0)
         : mapped_part(three_map_pages(), scheme, frames * 512)
@@ -46,6 +48,7 @@ struct powered_part : mapped_part {
         e.flash = &channels_of;
         e.segments = &none;
         e.hybrid = &pages_only;
+        e.blockmap = &no_blocks;
         past.limit = window;
         past.replay = dram_take_pages(&e, window * (1 + geo.group) * sizeof(std::uint64_t));
         past.flags = dram_take(&e, geo.blocks);

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/blockmap/place.h"
+
+#include "firmware/flash/spare.h"
+
+enum home_place place_at_home(struct env* e, uint64_t unit, struct ftl_place* to)
+{
+    const uint32_t lblock = unit_lblock(e, unit);
+    const uint32_t offset = unit_offset(e, unit);
+    uint32_t home = home_of(e, lblock);
+    FW_ASSERT(e, lblock_at(e, lblock)->pins != 0);
+    if (home == INDEX_NONE && second_of(e, lblock) != INDEX_NONE) {
+        (void)fold_begin(e, lblock, FTL_NONE); /* as a power-up may leave it */
+        return HOME_NO_BLOCK;
+    }
+    if (home == INDEX_NONE) {
+        home = block_open(e, BLOCK_DATA, lblock);
+        if (home == INDEX_NONE) {
+            return HOME_NO_BLOCK;
+        }
+    }
+    if (page_free(e, home, offset, offset + 1) == INDEX_NONE) {
+        return HOME_TAKEN;
+    }
+    page_take(e, home, offset, unit);
+    to->block = home;
+    to->page = offset;
+    to->kind = SPARE_HOME;
+    return HOME_PLACED;
+}
+
+int place_in_log(struct env* e, uint64_t unit, uint32_t block, uint32_t page, struct ftl_place* to)
+{
+    const uint32_t role = superblock_of(e, e->blocks, block)->role;
+    FW_ASSERT(e, role == BLOCK_SECOND || role == BLOCK_LOG || role == BLOCK_DATA);
+    page_take(e, block, page, unit);
+    to->block = block;
+    to->page = page;
+    to->kind = role == BLOCK_DATA ? SPARE_HOME : role == BLOCK_SECOND ? SPARE_SECOND : SPARE_SHARED;
+    if (role != BLOCK_DATA) {
+        slot_used(e, slot_of(e, block));
+    }
+    return 1;
+}
+
+int merge_second(struct env* e, uint32_t lblock, uint32_t partial)
+{
+    const uint32_t second = second_of(e, lblock);
+    const uint64_t first = (uint64_t)lblock * e->blockmap->span;
+    const uint64_t left = e->geo->user_units - first;
+    const uint32_t all = left < e->blockmap->span ? (uint32_t)left : e->blockmap->span;
+    FW_ASSERT(e, second != INDEX_NONE);
+    const uint32_t ordered = pages_in_order(e, second);
+    const int in_order = ordered == slot_at(e, slot_of(e, second))->fill;
+    return in_order && (partial != 0 || ordered == all) ? fold_complete(e, lblock)
+                                                        : fold_begin(e, lblock, FTL_NONE);
+}

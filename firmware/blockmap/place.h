@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the schemes of block mapping do with a unit that the buffer gives away: where it goes, and
+ * which merges come first.
+ */
+#ifndef SSDVP_FIRMWARE_BLOCKMAP_PLACE_H
+#define SSDVP_FIRMWARE_BLOCKMAP_PLACE_H
+
+#include "firmware/blockmap/blockmap.h"
+#include "firmware/ftl/ftl.h"
+
+struct blockmap_setup {
+    uint32_t spare;   /* pages of a block behind the logical block */
+    uint32_t seconds; /* second blocks at a time, as the scheme plans them */
+    uint32_t shared;  /* shared blocks at a time */
+    uint32_t any;     /* 1 = pages are programmed in any order: the part has to allow it */
+    uint32_t informs; /* 1 = it tells of its log blocks on the flash */
+};
+
+int blockmap_init(struct env* e, const struct blockmap_setup* setup); /* 0 = done */
+
+enum home_place { HOME_TAKEN = 0, HOME_PLACED = 1, HOME_NO_BLOCK = 2 };
+/* At its own offset of the home, which may have to be opened first. */
+enum home_place place_at_home(struct env* e, uint64_t unit, struct ftl_place* to);
+/* In that page of a second or shared block. Returns 1. */
+int place_in_log(struct env* e, uint64_t unit, uint32_t block, uint32_t page, struct ftl_place* to);
+/* Merges the second block: by what is in it, if it is in order, else to a fresh block. partial: it
+ * may lack some at the end. 0 = as many merges as there may be are at work. */
+int merge_second(struct env* e, uint32_t lblock, uint32_t partial);
+/* A page that tells of the log blocks goes out to the maps' stream. */
+void blockmap_inform(struct env* e);
+
+#endif
