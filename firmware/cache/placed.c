@@ -163,6 +163,7 @@ int cache_evict_placed(struct env* e)
     }
     if (e->blocks->closed != BLOCKS_OPEN) {
         e->blocks->knocked = 1;
+        c->blocked = CACHE_WAIT_GC; /* for a record, which may never be written any more */
         return 0;
     }
     if (evict_from(e, &c->urgent, env_dram(e, c->lru_links), UINT64_MAX)) {
