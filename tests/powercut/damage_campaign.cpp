@@ -96,7 +96,11 @@ void damage::torn_pages(ram_image& image)
     });
     const std::uint32_t pages = m_drive.setup.config.params.pages_per_block;
     for (ram_block& b : image) { // full ones only: others a drive at rest goes on to program
-        b.torn = b.torn || (b.programmed == pages && below(rate * 4) == 0);
+        bool full = b.programmed == pages;
+        for (std::uint32_t page = 0; page < pages && full; ++page) {
+            full = b.holds(page);
+        }
+        b.torn = b.torn || (full && below(rate * 4) == 0);
     }
 }
 
