@@ -14,6 +14,38 @@ boot_ftl_scheme any_scheme()
     return GENERATE(from_range(std::begin(placed_schemes), std::end(placed_schemes)));
 }
 
+/// Single units, an eighth of them read; a small buffer, so that most writes reach the flash.
+void random_work(boot_ftl_scheme scheme, std::uint64_t count)
+{
+    ram_config c = whole_of(scheme);
+    c.params.cache_capacity = 8ull * c.params.map_unit;
+    CAPTURE(c.params.ftl_scheme);
+    drive d(c);
+    d.create_queues();
+    fill(d);
+    const std::uint32_t sectors = c.params.map_unit / 512;
+    std::mt19937_64 random(5);
+    for (std::uint64_t n = 0; n < count; ++n) {
+        const std::uint64_t unit = random() % c.params.user_units;
+        const auto start = [&] {
+            return n % 8 == 0 ? d.start_read(unit * sectors, sectors)
+                              : d.start_write(unit * sectors, sectors);
+        };
+        while (!start()) {
+            REQUIRE(d.pump());
+        }
+    }
+    d.drain();
+    d.start_flush();
+    d.idle();
+    all_right(d);
+    CHECK(d.mismatches == 0);
+    CHECK(d.nand.host_reads_behind_max <= 1); // of a merge one operation is ahead, no more
+    (void)cost_of(d);
+    const telemetry& t = d.nand.counters();
+    CHECK(t.merges_full + t.merges_partial + t.merges_switch > count / 20);
+}
+
 } // namespace
 
 TEST_CASE("blockmap: mixed commands keep data, through cuts and shutdowns")
@@ -46,33 +78,13 @@ TEST_CASE("blockmap: mixed commands keep data, through cuts and shutdowns")
 
 TEST_CASE("blockmap: random writes and reads against a shadow copy, with merges all the time")
 {
-    ram_config c = whole_of(any_scheme());
-    c.params.cache_capacity = 8ull * c.params.map_unit;
-    CAPTURE(c.params.ftl_scheme);
-    drive d(c);
-    d.create_queues();
-    fill(d);
-    const std::uint32_t sectors = c.params.map_unit / 512;
-    std::mt19937_64 random(5);
-    for (int n = 0; n < 20000; ++n) {
-        const std::uint64_t unit = random() % c.params.user_units;
-        const auto start = [&] {
-            return n % 8 == 0 ? d.start_read(unit * sectors, sectors)
-                              : d.start_write(unit * sectors, sectors);
-        };
-        while (!start()) {
-            REQUIRE(d.pump());
-        }
-    }
-    d.drain();
-    d.start_flush();
-    d.idle();
-    all_right(d);
-    CHECK(d.mismatches == 0);
-    CHECK(d.nand.host_reads_behind_max <= 1); // of a merge one operation is ahead, no more
-    (void)cost_of(d);
-    const telemetry& t = d.nand.counters();
-    CHECK(t.merges_full + t.merges_partial + t.merges_switch > 1000);
+    random_work(any_scheme(), 100'000);
+}
+
+/// Not in a run of all tests: minutes.
+TEST_CASE("blockmap: ten million random writes of each scheme", "[.long]")
+{
+    random_work(any_scheme(), 10'000'000);
 }
 
 TEST_CASE("blockmap: what is trimmed reads as zeroes, and a block of nothing is free")
