@@ -95,7 +95,7 @@ void group_remove(struct env* e, uint32_t group, uint32_t slot)
 }
 
 /* Pages are written in order, behind those that are taken, torn ones too. */
-static void find_fill(struct env* e, struct log_slot* s)
+static void find_fill(struct env* e, struct block_slot* s)
 {
     for (uint32_t page = e->blockmap->pages; page > s->fill; --page) {
         if (page_taken(e, s->block, page - 1)) {
@@ -138,7 +138,7 @@ uint32_t group_current(struct env* e, uint32_t group, uint32_t* page)
     if (g->current == INDEX_NONE) {
         return INDEX_NONE;
     }
-    const struct log_slot* s = slot_at(e, g->current);
+    const struct block_slot* s = slot_at(e, g->current);
     FW_ASSERT(e, s->block != INDEX_NONE && s->lblock == group);
     *page = page_free(e, s->block, s->fill, e->blockmap->pages);
     return *page != INDEX_NONE ? s->block : INDEX_NONE;
