@@ -108,7 +108,7 @@ struct cache {
 struct cache_policy_ops {
     const char* name;
     uint32_t write_through;
-    /* Slots for a capacity in bytes, and how many may stay dirty. 0 slots = capacity too small. */
+    /* Slots for a capacity in bytes, and how many may stay dirty. 0 = it is too small. */
     void (*size)(struct env* e, uint64_t capacity, struct cache* out);
     void (*touch)(struct env* e, uint32_t slot); /* a hit, by read or write */
     /* Of a policy that keeps clean units, else NULL: a unit came, is leaving, changed its state. */
@@ -188,7 +188,6 @@ int cache_trim(struct env* e, uint64_t unit); /* drops buffered data; 1 = there 
 /* Flush: a ticket for everything dirty now, and whether all of it is programmed. */
 uint64_t cache_flush(struct env* e);
 int cache_flushed(struct env* e, uint64_t ticket);
-
 void cache_step(struct env* e); /* evicts what is due */
 void cache_program_done(struct env* e, const struct flash_result* result);
 void cache_fill_done(struct env* e, const struct flash_result* result);
