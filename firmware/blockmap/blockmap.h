@@ -178,14 +178,10 @@ void block_drop(struct env* e, uint32_t block);
 /* The same without the erase: as if it had been; what is taken and named stays so. */
 void block_forget(struct env* e, uint32_t block);
 void block_unlink(struct env* e, uint32_t block);
-/* The second block becomes the home; the home, of which nothing is valid, is dropped. */
-void second_promote(struct env* e, uint32_t lblock);
 /* Block and slot of a logical block's second, INDEX_NONE. */
 uint32_t second_of(const struct env* e, uint32_t lblock);
 uint32_t home_of(const struct env* e, uint32_t lblock);
 uint32_t slot_of(struct env* e, uint32_t block); /* of a second or shared block */
-void slot_used(struct env* e, uint32_t slot);    /* it is the one that was written last */
-void slot_free(struct env* e, uint32_t slot);    /* no block has it any more */
 
 /* ---- For the main loop, the buffer, collection ---- */
 

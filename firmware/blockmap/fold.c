@@ -5,6 +5,7 @@
  * begins anew with another block.
  */
 #include "firmware/blockmap/blockmap.h"
+#include "firmware/blockmap/logs.h"
 #include "firmware/cache/merged.h"
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/spare.h"

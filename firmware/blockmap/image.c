@@ -5,6 +5,7 @@
 #include "firmware/blockmap/image.h"
 
 #include "firmware/blockmap/blockmap.h"
+#include "firmware/blockmap/logs.h"
 #include "firmware/flash/reserve.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/log.h"

@@ -15,6 +15,10 @@ int slot_open(struct env* e, uint32_t slot);
 /* Logical blocks of which pages count in a shared block, each once; the list is the next caller's.
  */
 uint32_t slot_lblocks(struct env* e, uint32_t slot, const uint32_t** list);
+void slot_used(struct env* e, uint32_t slot); /* it is the one that was written last */
+void slot_free(struct env* e, uint32_t slot); /* no block has it any more */
+/* The second block becomes the home; the home, of which nothing is valid, is dropped. */
+void second_promote(struct env* e, uint32_t lblock);
 /* A merge is at work, which may give back a log block. */
 int logs_merging(const struct env* e);
 /* A block of a role becomes one of another role, with all that counts in it: a second block one

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/blockmap/place.h"
 
+#include "firmware/blockmap/logs.h"
+
 #include "firmware/flash/spare.h"
 
 enum home_place place_at_home(struct env* e, uint64_t unit, struct ftl_place* to)

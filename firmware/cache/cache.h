@@ -157,9 +157,8 @@ int cache_lost(struct env* e, uint32_t slot, uint64_t mask); /* a sector of mask
 void cache_pin(struct env* e, uint32_t slot);
 void cache_unpin(struct env* e, uint32_t slot);
 
-/* Read side of a policy that keeps (clean.c). room: as many slots can be had; where a write waits,
- * of the reserved ones. begin: a slot that the flash is to fill, pinned; end: it has, with the
- * sectors of mask, or failed. */
+/* Read side of a policy that keeps (clean.c). room: as many slots can be had, reserved ones too if
+ * a write waits. begin: a slot that the flash is to fill, pinned; end: it has, or failed. */
 int cache_room(const struct env* e, uint32_t slots, int write_waits);
 uint32_t cache_read_begin(struct env* e, uint64_t unit);
 void cache_read_end(struct env* e, uint32_t slot, uint64_t mask, int failed);
