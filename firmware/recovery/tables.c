@@ -139,6 +139,9 @@ void tables_store(struct env* e, uint64_t base, void* to)
         block[i].word = saved_word_of(s, base);
         if (e->blockmap->on != 0 && s->role != BLOCK_PAGES) {
             block[i].word |= SAVED_PLACED | (found_open(e, i) ? SAVED_OPEN_AT_BASE : 0);
+        } else if (e->blockmap->on != 0 && s->state > BLOCK_FULL && s->state < BLOCK_DEAD) {
+            /* It may be a log block still, with programs since the base, if the power goes. */
+            block[i].word |= SAVED_OPEN_AT_BASE;
         }
         for (uint32_t lun = 0; lun < g->luns; ++lun) {
             *bad++ = (uint8_t)(g->plane_all & ~blocks_good_planes(e, i, lun));
