@@ -56,7 +56,7 @@ int maps_out_init(struct env* e)
 uint32_t maps_queue_of(const struct env* e, uint64_t word)
 {
     const struct spare_unit u = spare_unpack(word);
-    FW_ASSERT(e, u.kind == SPARE_MAP || u.kind == SPARE_JOURNAL);
+    FW_ASSERT(e, u.kind == SPARE_MAP || u.kind == SPARE_JOURNAL || u.kind == SPARE_PAD);
     return u.kind == SPARE_MAP ? maps_queue(&e->maps->out, (uint32_t)(u.index >> 32)) : 0;
 }
 
