@@ -33,7 +33,9 @@ ssdvp_test(fw_log_set PLAIN TIMEOUT 240 SOURCES log_set_test.cpp log_set_upper_t
                    log_set_block_test.cpp
            LIBS ssdvp_ram_nand)
 ssdvp_test(fw_blockmap PLAIN TIMEOUT 240
-           SOURCES blockmap_test.cpp blockmap_work_test.cpp LIBS ssdvp_ram_nand)
+           SOURCES blockmap_test.cpp blockmap_memory_test.cpp blockmap_work_test.cpp
+                   localities_test.cpp
+           LIBS ssdvp_ram_nand)
 ssdvp_test(fw_superblock PLAIN TIMEOUT 240 SOURCES superblock_test.cpp superblock_work_test.cpp
            LIBS ssdvp_ram_nand)
 ssdvp_test(fw_starve PLAIN TIMEOUT 240 SOURCES starve_test.cpp LIBS ssdvp_ram_nand)
