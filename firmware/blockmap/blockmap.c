@@ -35,6 +35,7 @@ static int take_memory(struct env* e, uint32_t informs)
     const struct geometry* g = e->geo;
     const uint64_t bits = ((uint64_t)g->blocks * g->pages + 63) / 64 * sizeof(uint64_t);
     const uint32_t slots = b->seconds + b->shared;
+    const uint32_t list = b->notes != 0 ? b->pages : 0;
     const uint32_t entries = b->shared * b->pages;
     const uint32_t hashed = b->groups.blocks == 0 ? entries : 0; /* else units have a table */
     b->bucket_bits = bits_for(2 * (hashed != 0 ? hashed : 1));
@@ -49,7 +50,7 @@ static int take_memory(struct env* e, uint32_t informs)
     b->units = dram_take_pages(e, (uint64_t)entries * sizeof(uint32_t));
     b->next = dram_take_pages(e, (uint64_t)hashed * sizeof(uint32_t));
     b->buckets = dram_take_pages(e, (UINT64_C(1) << b->bucket_bits) * sizeof(uint32_t));
-    b->noted = dram_take_pages(e, ((uint64_t)b->shared * b->notes + b->pages) * sizeof(uint32_t));
+    b->noted = dram_take_pages(e, ((uint64_t)b->shared * b->notes + list) * sizeof(uint32_t));
     b->info = informs != 0 ? dram_take_pages(e, g->unit_size) : 0;
     b->folds.jobs = dram_take(e, b->folds.most * sizeof(struct fold));
     b->folds.buffers = dram_take_pages(e, (uint64_t)b->folds.most << g->unit_shift);
@@ -94,11 +95,13 @@ int blockmap_init(struct env* e, const struct blockmap_setup* setup)
     b->seconds = setup->seconds != 0 ? setup->seconds + slack : 0;
     b->shared = setup->shared != 0 ? grouped + setup->shared + slack : 0;
     b->folds.most = e->flash->folds;
-    b->planned =
-        (grouped != 0 ? grouped : b->lblocks) + setup->seconds + setup->shared + b->folds.most;
+    b->planned = (grouped != 0 ? grouped : b->lblocks) + b->folds.most +
+                 (setup->logs != 0 ? setup->logs : setup->seconds + setup->shared);
     b->groups.blocks = setup->group;
     b->groups.most = setup->group_most;
     b->groups.total = setup->shared;
+    b->notes = setup->notes;
+    b->turns = setup->turns;
     b->victim = INDEX_NONE;
     FW_ASSERT(e, b->folds.most != 0);
     image_plan(e);
@@ -164,7 +167,7 @@ static void put_info(struct env* e)
     while (b->informs != 0 && maps_put_unit(e, spare_pack(SPARE_PAD, 0), b->info)) {
         --b->informs;
     }
-    e->maps->urgent = 1;
+    maps_hurry_all(e);
     FW_ASSERT(e, b->info != 0);
 }
 

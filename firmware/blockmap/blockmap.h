@@ -34,11 +34,12 @@ struct logical_block {
     uint16_t pins;   /* programs of its units under way, and trims */
 };
 
-struct block_slot {  /* a second or shared block, and what is known of its pages */
-    uint32_t block;  /* INDEX_NONE = none */
-    uint32_t lblock; /* whose second block it is, INDEX_NONE = it is shared */
-    uint32_t fill;   /* no page from it on is taken */
-    uint32_t mark;   /* the scheme's own */
+struct block_slot {   /* a second or shared block, and what is known of its pages */
+    uint32_t block;   /* INDEX_NONE = none */
+    uint32_t lblock;  /* whose second block it is, INDEX_NONE = it is shared */
+    uint32_t fill;    /* no page from it on is taken */
+    uint16_t mark;    /* the scheme's own */
+    uint16_t changed; /* 1 = other pages of a shared block count than when the scheme looked */
 };
 
 struct log_list { /* slots that are used, in order, and free ones */
@@ -140,10 +141,6 @@ uint32_t page_free(struct env* e, uint32_t block, uint32_t from, uint32_t end);
 /* The unit that was programmed to a page, or is being, FTL_NONE; whether it is valid there. */
 uint64_t page_unit(struct env* e, uint32_t block, uint32_t page);
 int page_valid(const struct env* e, uint32_t block, uint32_t page);
-/* The next page of the block in [first, from), downwards, that a search for the unit looks into in
- * vain: one that is taken, and behind the unit's own. INDEX_NONE = there is none. */
-uint32_t page_to_search(struct env* e, uint64_t unit, uint32_t block, uint32_t from,
-                        uint32_t first);
 /* Pages from 0 on that hold the units of their own offsets, one behind the other. */
 uint32_t pages_in_order(struct env* e, uint32_t block);
 /* Power-up: what is said of the page counts. */

@@ -335,7 +335,7 @@ static void find_or_read(struct env* e, uint32_t n, uint64_t unit, uint64_t addr
     struct fold* j = fold_of(e, n);
     const int timed = e->recovery->functional == 0;
     uint32_t block = INDEX_NONE;
-    const uint32_t page = timed ? ftl_search(e, unit, j->search, &block) : INDEX_NONE;
+    const uint32_t page = timed ? ftl_next_searched(e, unit, j->search, &block) : INDEX_NONE;
     FW_ASSERT(e, j->state == FOLD_COPIES);
     if (page == INDEX_NONE) {
         (void)start_read(e, n, address, timed ? FLASH_PURPOSE_MERGE : FLASH_PURPOSE_PRECONDITION);

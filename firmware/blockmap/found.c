@@ -173,6 +173,27 @@ static uint32_t spent_log(struct env* e)
     return slot != INDEX_NONE ? slot_at(e, slot)->block : INDEX_NONE;
 }
 
+/* Where second blocks become shared ones that is safe for any block whose role is in doubt: all
+ * that counts in it goes on to. 1 = it has. */
+static int turned(struct env* e, uint32_t block)
+{
+    const struct superblock* s = superblock_of(e, e->blocks, block);
+    const struct blockmap* b = e->blockmap;
+    if (b->turns == 0 || (s->role != BLOCK_SECOND && s->role != BLOCK_DATA)) {
+        return 0;
+    }
+    if (b->shared_in.free.first == INDEX_NONE) {
+        const uint32_t spent = spent_log(e);
+        if (spent == INDEX_NONE) {
+            return 0;
+        }
+        detach(e, spent);
+    }
+    block_turn(e, block, BLOCK_LOG, INDEX_NONE);
+    FW_ASSERT(e, s->role == BLOCK_LOG);
+    return 1;
+}
+
 /* A block as one of a role. What counted in it as another one does so no more. */
 static int becomes(struct env* e, uint32_t block, uint32_t role, uint32_t lblock)
 {
@@ -224,6 +245,22 @@ static int demote(struct env* e, uint32_t lblock)
             page_name(e, home, page, (uint64_t)lblock * e->blockmap->span + page);
         }
     }
+    return 1;
+}
+
+/* It was taken for a shared block, and may be the home: what counts in it is in place. */
+static int is_home(struct env* e, uint32_t lblock, uint32_t block)
+{
+    const uint64_t first = (uint64_t)lblock * e->blockmap->span;
+    if (e->blockmap->turns == 0 || superblock_of(e, e->blocks, block)->role != BLOCK_LOG) {
+        return 0;
+    }
+    for (uint32_t page = 0; page < e->geo->pages; ++page) {
+        if (page_valid(e, block, page) && page_unit(e, block, page) != first + page) {
+            return 0;
+        }
+    }
+    FW_ASSERT(e, lblock < e->blockmap->lblocks);
     return 1;
 }
 
@@ -296,6 +333,9 @@ static int at_shared(struct env* e, uint32_t lblock, uint32_t block)
     const uint32_t whose = e->blockmap->groups.blocks != 0 ? lblock : INDEX_NONE;
     FW_ASSERT(e, lblock < e->blockmap->lblocks);
     if (s->role == BLOCK_LOG && slot_at(e, s->owner)->lblock == whose) {
+        return 1;
+    }
+    if (whose == INDEX_NONE && turned(e, block)) {
         return 1;
     }
     return becomes(e, block, BLOCK_LOG, whose);

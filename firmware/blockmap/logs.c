@@ -224,7 +224,7 @@ uint32_t* slot_notes(const struct env* e, uint32_t slot)
 
 int slot_open(struct env* e, uint32_t slot)
 {
-    const struct log_slot* s = slot_at(e, slot);
+    const struct block_slot* s = slot_at(e, slot);
     FW_ASSERT(e, s->block != INDEX_NONE && s->fill <= e->blockmap->pages);
     return s->fill < e->blockmap->pages && slot != e->blockmap->victim &&
            page_free(e, s->block, s->fill, s->fill + 1) == s->fill;
@@ -233,7 +233,7 @@ int slot_open(struct env* e, uint32_t slot)
 uint32_t slot_lblocks(struct env* e, uint32_t slot, const uint32_t** list)
 {
     const struct blockmap* b = e->blockmap;
-    const struct log_slot* s = slot_at(e, slot);
+    const struct block_slot* s = slot_at(e, slot);
     uint32_t* found = (uint32_t*)env_dram(e, b->noted) + (uint64_t)b->shared * b->notes;
     uint32_t count = 0;
     for (uint32_t page = 0; page < s->fill; ++page) {

@@ -120,18 +120,12 @@ static uint64_t unit_as(struct env* e, const struct page_namer* as, uint32_t blo
     return offset == 0 ? FTL_NONE : lblock * b->span + offset - 1;
 }
 
-uint32_t page_to_search(struct env* e, uint64_t unit, uint32_t block, uint32_t from, uint32_t first)
+uint64_t page_unit(struct env* e, uint32_t block, uint32_t page)
 {
-    FW_ASSERT(e, from <= e->blockmap->pages);
-    for (uint32_t page = from; page > first; --page) {
-        if (page_valid(e, block, page - 1) && page_unit(e, block, page - 1) == unit) {
-            break;
-        }
-        if (page_taken(e, block, page - 1)) {
-            return page - 1;
-        }
-    }
-    return INDEX_NONE;
+    const struct superblock* s = superblock_of(e, e->blocks, block);
+    const struct page_namer as = {s->role, s->owner};
+    FW_ASSERT(e, page < e->blockmap->pages);
+    return page_taken(e, block, page) ? unit_as(e, &as, block, page) : FTL_NONE;
 }
 
 uint32_t pages_in_order(struct env* e, uint32_t block)

@@ -10,11 +10,16 @@
 #include "firmware/ftl/ftl.h"
 
 struct blockmap_setup {
-    uint32_t spare;   /* pages of a block behind the logical block */
-    uint32_t seconds; /* second blocks at a time, as the scheme plans them */
-    uint32_t shared;  /* shared blocks at a time */
-    uint32_t any;     /* 1 = pages are programmed in any order: the part has to allow it */
-    uint32_t informs; /* 1 = it tells of its log blocks on the flash */
+    uint32_t spare;      /* pages of a block behind the logical block */
+    uint32_t seconds;    /* second blocks at a time, as the scheme plans them */
+    uint32_t shared;     /* shared blocks at a time */
+    uint32_t any;        /* 1 = pages are programmed in any order: the part has to allow it */
+    uint32_t informs;    /* 1 = it tells of its log blocks on the flash */
+    uint32_t group;      /* blocks that make a logical block together (groups.h), 0 = one does */
+    uint32_t group_most; /* update blocks of a group, of those shared */
+    uint32_t logs;       /* second and shared blocks together at a time, 0 = all of them */
+    uint32_t notes;      /* words that the scheme keeps of each shared block (logs.h) */
+    uint32_t turns;      /* 1 = second blocks become shared ones */
 };
 
 int blockmap_init(struct env* e, const struct blockmap_setup* setup); /* 0 = done */
@@ -27,6 +32,10 @@ int place_in_log(struct env* e, uint64_t unit, uint32_t block, uint32_t page, st
 /* Merges the second block: by what is in it, if it is in order, else to a fresh block. partial: it
  * may lack some at the end. 0 = as many merges as there may be are at work. */
 int merge_second(struct env* e, uint32_t lblock, uint32_t partial);
+/* The next page of the block in [first, from), downwards, that a search for the unit looks into in
+ * vain: one that is taken, and behind the unit's own. INDEX_NONE = there is none. */
+uint32_t page_to_search(struct env* e, uint64_t unit, uint32_t block, uint32_t from,
+                        uint32_t first);
 /* A page that tells of the log blocks goes out to the maps' stream. */
 void blockmap_inform(struct env* e);
 

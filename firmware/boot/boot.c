@@ -284,6 +284,12 @@ static struct ftl_placed placed_of(const struct boot_params* p)
         b->non_sequential,
         b->superblock_blocks,
         b->update_blocks,
+        b->associativity,
+        b->stream_bytes,
+        b->stream_blocks,
+        b->hot_blocks,
+        b->hot_window,
+        b->hot_adapts,
     };
     return placed;
 }
@@ -291,10 +297,11 @@ static struct ftl_placed placed_of(const struct boot_params* p)
 static int step_ftl(struct env* e, struct fw* fw)
 {
     struct gc_setup gc;
-    const struct ftl_setup ftl = {fw->params.ftl_scheme,   fw->params.map_batch,
-                                  fw->params.map_policy,   fw->params.map_cache,
-                                  fw->params.map_segments, fw->params.log_blocks,
-                                  fw->params.log_direct,   placed_of(&fw->params)};
+    const struct ftl_setup ftl = {
+        fw->params.ftl_scheme,  fw->params.map_batch,    fw->params.map_policy,
+        fw->params.map_cache,   fw->params.map_segments, fw->params.log_blocks,
+        fw->params.log_direct,  fw->params.map_apart,    fw->params.upper_policy,
+        fw->params.upper_cache, placed_of(&fw->params)};
     FW_ASSERT(e, fw->params.user_units != 0);
     gc.policy = fw->params.gc_policy;
     gc.low_permille = fw->params.gc_low_permille;

@@ -30,7 +30,7 @@ struct page_read { /* one plane of what a collection read */
     const uint64_t* words;
 };
 
-struct append* append_of(struct env* e)
+static struct append* append_of(struct env* e)
 {
     return &fw_of(e->hal)->append;
 }
@@ -50,7 +50,7 @@ int append_init(struct env* e, struct append* a)
     return e->arenas->failed != 0 ? -1 : 0;
 }
 
-void append_describe(struct env* e, const struct write_unit* w, struct flash_desc* d, uint8_t op)
+static void describe(struct env* e, const struct write_unit* w, struct flash_desc* d, uint8_t op)
 {
     FW_ASSERT(e, w->plane_mask != 0);
     FW_ASSERT(e, w->page < e->geo->pages);
@@ -190,7 +190,7 @@ static uint32_t program_once(struct env* e, uint32_t stream, uint32_t count,
     if (e->hybrid->on != 0) {
         (void)log_slot(e, w.block);
     }
-    append_describe(e, &w, &d, FLASH_OP_PROGRAM);
+    describe(e, &w, &d, FLASH_OP_PROGRAM);
     count = count > w.units ? w.units : count;
     const int gather = source->buffer == 0 || count < w.units;
     if (gather && source->buffer != 0) {
@@ -284,7 +284,7 @@ static void relocate(struct env* e, uint64_t word, uint64_t from)
     e->blocks->relocating = MAPS_ALL_QUEUES;
     while (bitmap_get(valid, from)) {
         (void)maps_relocate(e, word, from);
-        e->maps->urgent = 1;
+        maps_hurry_all(e);
         precondition_settle(e);
     }
     e->blocks->relocating = 0;
@@ -331,7 +331,7 @@ static int collect_group(struct env* e, struct collector* c)
         return 0;
     }
     const uint64_t buffer = e->gc->buffers + (((uint64_t)c->ring * g->group) << g->unit_shift);
-    append_describe(e, &w, &d, FLASH_OP_READ);
+    describe(e, &w, &d, FLASH_OP_READ);
     d.buffer = buffer;
     d.oob = append_of(e)->oob;
     if (flash_execute(e, &d, w.lun, &fail) != FLASH_STATUS_OK) {
@@ -386,7 +386,7 @@ void precondition_erase(struct env* e)
     while (blocks_next_erase(e, &piece)) {
         const struct write_unit w = {piece.block, 0, piece.lun, piece.plane_mask, 0};
         uint32_t fail = 0;
-        append_describe(e, &w, &d, FLASH_OP_ERASE);
+        describe(e, &w, &d, FLASH_OP_ERASE);
         (void)flash_execute(e, &d, piece.lun, &fail);
         blocks_erased(e, piece.block, piece.lun, fail);
     }
@@ -547,10 +547,6 @@ int append_units(struct hal* hal, const uint64_t* units, uint32_t count, uint64_
     }
     for (uint32_t k = 0; k < count && k < PREFETCH_AHEAD; ++k) {
         ftl_ops_of(&e)->prefetch(&e, units[k]);
-    }
-    if (e.blockmap->on != 0) {
-        status = append_placed(&e, units, count, buffer);
-        count = 0;
     }
     for (uint32_t i = 0; i < count && status == FLASH_STATUS_OK;) {
         const uint32_t room = next_host_units(&e);

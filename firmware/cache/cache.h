@@ -58,7 +58,8 @@ struct cache_slot {
     uint16_t pins;      /* moves to the host under way */
     uint8_t state;      /* enum slot_state */
     uint8_t flags;
-    uint16_t picked;  /* 1 while a write unit is being gathered */
+    uint8_t picked;   /* 1 while a write unit is being gathered */
+    uint8_t streams;  /* 1 = its newest data came with a long command (merged.h) */
     uint32_t blocked; /* time at which a merge kept it from the flash first, ns; 0 = none */
 };
 

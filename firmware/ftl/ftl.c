@@ -2,6 +2,7 @@
 #include "firmware/ftl/ftl.h"
 
 #include "firmware/lib/geometry.h"
+#include "firmware/lib/list.h"
 #include "firmware/lib/stats.h"
 
 static const struct ftl_ops* const schemes[] = {
@@ -16,6 +17,8 @@ static const struct ftl_ops* const schemes[] = {
     &ftl_bast,          /* BOOT_FTL_BAST */
     &ftl_fast,          /* BOOT_FTL_FAST */
     &ftl_superblock,    /* BOOT_FTL_SUPERBLOCK */
+    &ftl_kast,          /* BOOT_FTL_KAST */
+    &ftl_last,          /* BOOT_FTL_LAST */
 };
 
 #define SCHEMES (sizeof schemes / sizeof schemes[0])
@@ -45,10 +48,12 @@ int ftl_init(struct env* e, const struct ftl_setup* setup)
 
 void ftl_scanned(struct env* e, uint64_t unit)
 {
-    const struct ftl_ops* ftl = ftl_ops_of(e);
+    uint32_t block = INDEX_NONE;
+    uint32_t page = e->geo->pages;
     FW_ASSERT(e, unit < e->geo->user_units);
-    if (ftl->scan != NULL) {
-        e->stats->scan_page_reads += ftl->scan(e, unit);
+    for (page = ftl_next_searched(e, unit, page, &block); page != INDEX_NONE;
+         page = ftl_next_searched(e, unit, page, &block)) {
+        ++e->stats->scan_page_reads;
     }
 }
 

@@ -96,6 +96,12 @@ struct ftl_placed {
     uint32_t non_sequential; /* enum ftl_fast_other */
     uint32_t superblock_blocks;
     uint32_t update_blocks;
+    uint32_t associativity;
+    uint32_t stream_bytes;
+    uint32_t stream_blocks;
+    uint32_t hot_blocks;
+    uint32_t hot_window;
+    uint32_t hot_adapts;
 };
 
 enum ftl_fast_other { FTL_FAST_ABSORB = 0, FTL_FAST_NEW = 1, FTL_FAST_RANDOM = 2 };
@@ -148,6 +154,8 @@ extern const struct ftl_ops ftl_lm;
 extern const struct ftl_ops ftl_bast;
 extern const struct ftl_ops ftl_fast;
 extern const struct ftl_ops ftl_superblock;
+extern const struct ftl_ops ftl_kast;
+extern const struct ftl_ops ftl_last;
 
 struct ftl_setup {
     uint32_t scheme; /* enum boot_ftl_scheme */
@@ -157,16 +165,21 @@ struct ftl_setup {
     uint32_t segments;
     uint32_t log_blocks;
     uint32_t log_direct;
+    uint32_t apart;
+    uint32_t upper;
+    uint64_t upper_bytes;
     struct ftl_placed placed;
 };
 
-/* The data of a unit are going to be read: counts the pages that were looked into for it. */
+/* The data of a unit are read for the buffer: counts the pages that a search for it looks into,
+ * which takes no time here. */
 void ftl_scanned(struct env* e, uint64_t unit);
 int ftl_init(struct env* e, const struct ftl_setup* setup); /* -1 = unknown scheme or no memory */
 const struct ftl_ops* ftl_ops_of(const struct env* e);
 
 /* ftl_ops.scan, for whoever reads the unit from the flash: the host, or a merge. */
-static inline uint32_t ftl_search(struct env* e, uint64_t unit, uint32_t from, uint32_t* block)
+static inline uint32_t ftl_next_searched(struct env* e, uint64_t unit, uint32_t from,
+                                         uint32_t* block)
 {
     const struct ftl_ops* ftl = ftl_ops_of(e);
     FW_ASSERT(e, unit < FTL_LOST);

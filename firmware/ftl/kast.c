@@ -7,8 +7,8 @@
  * block that has their logical block, else to the one with the fewest, below K, else to a fresh
  * one. When there is none to be had, the log block that is cheapest to merge is given back.
  */
-#include "firmware/blockmap/blockmap.h"
 #include "firmware/blockmap/logs.h"
+#include "firmware/blockmap/place.h"
 #include "firmware/ftl/ftl.h"
 
 enum { COST_COPY = 8, COST_ERASE = 63 }; /* T = R + 7 W + 63 E of paper 002 */
@@ -18,7 +18,7 @@ enum { COST_COPY = 8, COST_ERASE = 63 }; /* T = R + 7 W + 63 E of paper 002 */
 /* A unit whose program is under way does not count yet: what is known stays known until it does. */
 static uint32_t* members_of(struct env* e, uint32_t slot)
 {
-    struct log_slot* s = slot_at(e, slot);
+    struct block_slot* s = slot_at(e, slot);
     uint32_t* set = slot_notes(e, slot);
     if (s->changed != 0 && superblock_of(e, e->blocks, s->block)->pending == 0) {
         const uint32_t* list = NULL;
@@ -44,7 +44,7 @@ static int has_member(const uint32_t* set, uint32_t lblock)
 
 static int append(struct env* e, uint64_t unit, uint32_t slot, struct ftl_place* to)
 {
-    const struct log_slot* s = slot_at(e, slot);
+    const struct block_slot* s = slot_at(e, slot);
     const uint32_t lblock = unit_lblock(e, unit);
     uint32_t* set = members_of(e, slot);
     if (!has_member(set, lblock)) {

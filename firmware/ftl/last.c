@@ -8,8 +8,8 @@
  * one. Of the random log blocks one of which nothing counts is erased, else a cold one of the
  * fewest logical blocks is merged.
  */
-#include "firmware/blockmap/blockmap.h"
 #include "firmware/blockmap/logs.h"
+#include "firmware/blockmap/place.h"
 #include "firmware/cache/merged.h"
 #include "firmware/ftl/ftl.h"
 
@@ -73,7 +73,7 @@ static int is_hot(struct env* e, uint64_t unit)
 static int append(struct env* e, uint64_t unit, uint32_t slot, struct ftl_place* to)
 {
     struct ftl_hot* h = &e->ftl->hot;
-    const struct log_slot* s = slot_at(e, slot);
+    const struct block_slot* s = slot_at(e, slot);
     FW_ASSERT(e, slot_open(e, slot));
     h->writes += h->writes == UINT32_MAX ? 2u : 1u; /* 0 says: not known */
     slot_notes(e, slot)[s->fill] = h->writes;
@@ -118,7 +118,7 @@ static void cool(struct env* e, uint32_t most)
     uint32_t hot = 0;
     for (uint32_t slot = e->blockmap->shared_in.used.last; slot != INDEX_NONE;
          slot = links[slot].previous) {
-        struct log_slot* s = slot_at(e, slot);
+        struct block_slot* s = slot_at(e, slot);
         hot += s->mark == PART_HOT ? 1u : 0u;
         if (s->mark == PART_HOT && hot > most && !slot_open(e, slot)) {
             s->mark = PART_COOLED;
@@ -152,7 +152,7 @@ static uint32_t find_cheapest(struct env* e)
 static void adapt(struct env* e, uint32_t slot)
 {
     struct ftl_hot* h = &e->ftl->hot;
-    const struct log_slot* s = slot_at(e, slot);
+    const struct block_slot* s = slot_at(e, slot);
     const uint32_t valid = superblock_of(e, e->blocks, s->block)->valid;
     if (e->ftl->placed.hot_adapts == 0 || s->mark == PART_COLD) {
         return;

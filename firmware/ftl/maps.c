@@ -450,8 +450,9 @@ void maps_came(struct env* e, uint32_t level, uint64_t page, const uint64_t* wor
         (word != NULL && (u.kind != SPARE_MAP || u.index != (((uint64_t)level << 32) | page) ||
                           u.check != (crc32(CRC32_START, data, e->geo->unit_size) & 0xFFFFFFu)))) {
         damaged_page(e, level, page);
-    } else if (e->recovery->voids != 0 && (*flags & MAP_CHECKED) == 0 && !is_raw(e->maps, level)) {
-        check_entries(e, level, page);
+    } else if (e->recovery->voids != 0 && (*flags & MAP_CHECKED) == 0 && !is_raw(e->maps, level) &&
+               !maps_derived(e->maps, level, *flags)) {
+        maps_check(e, level, page);
     }
     maps_resident(e, level, page);
 }

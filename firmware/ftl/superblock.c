@@ -8,7 +8,7 @@
  * else the one with the fewest valid pages, which are copied first. When the pool is used up it is
  * the superblock with update blocks that was written least recently.
  */
-#include "firmware/blockmap/blockmap.h"
+#include "firmware/blockmap/place.h"
 #include "firmware/ftl/ftl.h"
 
 /* A block of it holds nothing any more. */

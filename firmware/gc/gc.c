@@ -123,8 +123,8 @@ static void choose(struct env* e)
     const struct blocks* b = e->blocks;
     const int all = all_known(e);
     FW_ASSERT(e, c->victim == INDEX_NONE);
-    if (!all && (e->hybrid->on | e->blockmap->on) != 0) {
-        return; /* nobody knows which superblocks are collection's */
+    if ((!all && (e->hybrid->on | e->blockmap->on) != 0) || recovery_gathers(e)) {
+        return; /* nobody knows which superblocks are collection's, or its maps find no room */
     }
     if (!c->active && b->free < c->low) {
         c->active = 1;
@@ -132,13 +132,10 @@ static void choose(struct env* e)
     if (c->active && b->free + b->leaving >= c->high) {
         c->active = 0;
     }
-    if (all && wear_due(e)) {
-        const uint32_t cold = coldest(e);
-        c->erase_stamp = cold != INDEX_NONE ? b->wear.superblocks.sum : c->erase_stamp;
-        if (cold != INDEX_NONE && !gc_moves_itself(e, cold)) {
-            take_victim(e, cold, GC_WEAR);
-            return;
-        }
+    const uint32_t cold = all ? gc_wear_victim(e) : INDEX_NONE;
+    if (cold != INDEX_NONE && !gc_moves_itself(e, cold)) {
+        take_victim(e, cold, GC_WEAR);
+        return;
     }
     const uint32_t stale = all ? gc_refresh_victim(e) : INDEX_NONE;
     if (stale != INDEX_NONE && !gc_moves_itself(e, stale)) {

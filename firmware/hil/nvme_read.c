@@ -141,7 +141,7 @@ static void look_further(struct env* e, uint32_t request, uint64_t unit, uint32_
 {
     struct flash_request* r = flash_request_of(e, e->flash, request);
     uint32_t block = INDEX_NONE;
-    const uint32_t page = ftl_search(e, unit, from, &block);
+    const uint32_t page = ftl_next_searched(e, unit, from, &block);
     const int found = page == INDEX_NONE;
     FW_ASSERT(e, r->op == FLASH_OP_READ);
     r->purpose = found ? FLASH_PURPOSE_HOST : FLASH_PURPOSE_SCAN;
@@ -188,7 +188,6 @@ static enum hil_progress read_flash(struct env* e, uint32_t slot, uint64_t addre
     }
     c->done += sectors;
     ++c->pending;
-    ftl_scanned(e, p->unit);
     ++superblock_of(e, e->blocks, place.block)->readers;
     FW_ASSERT(e, r->column + r->length <= g->page_size);
     look_further(e, i, p->unit, g->pages);

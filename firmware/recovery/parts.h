@@ -151,6 +151,17 @@ int replay_kept(struct env* e, struct trims trims);
 void replay_paged_begin(struct env* e);
 int replay_paged(struct env* e, struct trims* trims, int units);
 int replay_paged_end(struct env* e);
+/* Touched pages are all that the window and the trims tell of; 1 = the table holds all of the
+ * window, and the pages of level 1 alone are framed: they can be derived; 1 = map pages wait for
+ * room, and nothing is under way that would give it. */
+void replay_paged_touch(struct env* e);
+int replay_derivable(const struct env* e);
+int replay_starves(struct env* e);
+
+/* Derived pages (derived.c). There was no room for what changed: nothing is written before the
+ * drive serves. 0 = not so, or the window is too large. step: what becomes of them. */
+int replay_derive(struct env* e);
+void derived_step(struct env* e);
 /* Block mapping (placed.c): after a clean shutdown; after a loss of power; a page was read. 0 =
  * done, -1 = power goes. */
 int placed_boot(struct env* e);

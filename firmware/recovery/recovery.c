@@ -325,7 +325,7 @@ static void checkpoint_step(struct env* e)
             reopen(e);
         }
     } else if (v->phase == CHECKPOINT_IDLE && is_due(e) && v->anchor.dead < v->anchor.copies &&
-               e->recovery->spent == 0) {
+               v->spent == 0 && !recovery_gathers(e)) {
         if (image_quiet(e)) {
             begin(e);
         }

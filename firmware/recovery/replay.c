@@ -310,9 +310,10 @@ int replay_run(struct env* e)
             journal_load(e);
         }
     }
-    if (!paged) {
+    if (!maps_framed(e->maps, 1)) {
         replay_trims(e, &trims, UINT64_MAX);
-    } else if (!kept && (replay_paged(e, &trims, 0) != 0 || replay_paged_end(e) != 0)) {
+    } else if (!kept && (replay_paged(e, &trims, 0) != 0 || replay_paged_end(e) != 0) &&
+               !replay_derive(e)) {
         return -1;
     }
     e->blocks->map_kept = RESERVE_FREE;

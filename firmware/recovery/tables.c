@@ -11,6 +11,7 @@
 #include "firmware/flash/blocks_boot.h"
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/blocks_single.h"
+#include "firmware/ftl/maps.h"
 #include "firmware/ftl/segments.h"
 #include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/bits.h"

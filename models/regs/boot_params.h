@@ -26,7 +26,9 @@ enum boot_ftl_scheme {
     BOOT_FTL_LM = 7,
     BOOT_FTL_BAST = 8, /* hybrid mapping */
     BOOT_FTL_FAST = 9,
-    BOOT_FTL_SUPERBLOCK = 10 /* a few logical blocks mapped as one */
+    BOOT_FTL_SUPERBLOCK = 10, /* a few logical blocks mapped as one */
+    BOOT_FTL_KAST = 11,
+    BOOT_FTL_LAST = 12
 };
 enum boot_map_policy { BOOT_MAP_LRU = 0, BOOT_MAP_FIFO = 1 };
 enum boot_cache_policy { BOOT_CACHE_NONE = 0, BOOT_CACHE_WO_LRU = 1, BOOT_CACHE_RW_LRU = 2 };
@@ -40,8 +42,8 @@ enum boot_fast_other { BOOT_FAST_ABSORB = 0, BOOT_FAST_NEW = 1, BOOT_FAST_RANDOM
 enum boot_gc_policy { BOOT_GC_GREEDY = 0, BOOT_GC_COST_BENEFIT = 1 };
 
 /* Schemes that give each page of a logical block its place in a data block. What one of them does
- * not have is 0. The log blocks of bast, the random ones of fast, and the update blocks of all
- * superblocks are log_blocks. */
+ * not have is 0. The log blocks of bast and kast, the random ones of fast and last, and the update
+ * blocks of all superblocks are log_blocks. */
 struct boot_placed {
     uint32_t page_order;   /* enum boot_page_order of the part */
     uint32_t spare_pages;  /* msbs: of a block; 0 = half of them. The others make a logical block */
@@ -54,6 +56,12 @@ struct boot_placed {
     uint32_t non_sequential;    /* fast: enum boot_fast_other */
     uint32_t superblock_blocks; /* superblock: logical blocks of one, from 1 on */
     uint32_t update_blocks;     /* superblock: of one at most, from 1 on */
+    uint32_t associativity;     /* kast: logical blocks that a log block may have pages of */
+    uint32_t stream_bytes;      /* last: a write of so many or more goes to the sequential part */
+    uint32_t stream_blocks;     /* last: log blocks of that part */
+    uint32_t hot_blocks; /* last: of the random log blocks those of hot pages, to begin with */
+    uint32_t hot_window; /* last: a page is hot when it is written again within so many writes */
+    uint32_t hot_adapts; /* last: 1 = hot_blocks follows what dies and what has to be merged */
     uint32_t reserved;
 };
 
@@ -117,8 +125,11 @@ struct boot_params {
     uint32_t map_policy;          /* enum boot_map_policy: page that leaves the buffer of log_set */
     uint32_t gc_invalid_permille; /* a superblock with a greater share of garbage is collected
                                      though space is not low; 0 = never */
-    uint32_t log_blocks; /* log_set_block: of the W-log; 0 = all is written to data blocks */
-    uint32_t log_direct; /* ... dirty units side by side that are; 0 = half a block */
+    uint32_t log_blocks;   /* log_set_block: of the W-log; 0 = all is written to data blocks */
+    uint32_t log_direct;   /* ... dirty units side by side that are; 0 = half a block */
+    uint32_t map_apart;    /* log_set: 1 = each level of the maps has superblocks of its own */
+    uint32_t upper_policy; /* enum boot_map_policy: page of level 2 that leaves its buffer */
+    uint64_t upper_cache;  /* log_set: bytes of DRAM for level 2 of the maps, 0 = all of it */
     struct boot_placed placed;
 };
 

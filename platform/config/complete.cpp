@@ -71,6 +71,7 @@ void complete_blocks(const raw_tree& raw, ssd_config& c)
     if (!given("ftl.superblock.pool_blocks")) {
         b.superblock_pool_blocks = std::max(share, 1u);
     }
+    complete_localities(raw, c, share);
 }
 
 } // namespace

@@ -17,7 +17,20 @@
 
 namespace ssdvp::platform {
 
-enum class ftl_scheme { page_map, dftl, vm_map, log_set, msbs, fmax, lm, bast, fast, superblock };
+enum class ftl_scheme {
+    page_map,
+    dftl,
+    vm_map,
+    log_set,
+    msbs,
+    fmax,
+    lm,
+    bast,
+    fast,
+    superblock,
+    kast,
+    last
+};
 enum class superblock_stripe { drive, block }; // as in boot_stripe
 enum class map_policy { lru, fifo };
 enum class map_streams { shared, per_level };
@@ -54,6 +67,14 @@ struct block_map_config {
     std::uint32_t superblock_blocks = 8;        // logical blocks of a superblock
     std::uint32_t superblock_update_blocks = 4; // that one has at most
     std::uint32_t superblock_pool_blocks = 0;   // ... all of them have
+    std::uint32_t kast_log_blocks = 0;          // sequential and random ones
+    std::uint32_t kast_associativity = 0;       // logical blocks that one of them has pages of
+    std::uint64_t last_threshold = 0; // bytes of a write that goes to a sequential log block
+    std::uint32_t last_sequential_blocks = 0;
+    std::uint32_t last_random_blocks = 0;
+    std::uint32_t last_hot_blocks = 0; // of these, to begin with
+    std::uint32_t last_hot_window = 0; // random writes within which a hot page comes again
+    bool last_adaptive = true;         // hot_blocks follows what dies
 };
 
 struct ftl_config {
@@ -74,12 +95,15 @@ struct ftl_config {
     sim_time patrol_interval;     // 0 = no patrol
     std::uint64_t map_cache = 0;  // bytes for the cached part of a map that is paged
     double log_set_invalid = 0.0; // share of garbage that is collected at any time; 0 = none
-    map_policy log_set_policy = map_policy::lru; // map page that leaves the buffer of log_set
-    log_unit log_set_unit = log_unit::page;      // what D appends
-    std::uint32_t log_set_w_log = 0;             // blocks of the W-log; 0 = there is none
-    std::uint32_t log_set_w_threshold = 0; // neighbouring pages that pass it by; 0 = half a block
-    bool dftl_batch = true;                // all that is dirty of a map page is written with it
-    std::uint32_t vm_segments = 0;         // of the map in DRAM; 0 = as many as map_cache holds
+    map_policy log_set_policy = map_policy::lru;       // map page that leaves the buffer of log_set
+    map_streams log_set_streams = map_streams::shared; // open superblocks of the logs of maps
+    std::uint64_t log_set_upper = 0; // bytes for level 2 of the map; 0 = all of it
+    map_policy log_set_upper_policy = map_policy::lru;
+    log_unit log_set_unit = log_unit::page; // what D appends
+    std::uint32_t log_set_w_log = 0;        // blocks of the W-log; 0 = there is none
+    std::uint32_t log_set_w_threshold = 0;  // neighbouring pages that pass it by; 0 = half a block
+    bool dftl_batch = true;                 // all that is dirty of a map page is written with it
+    std::uint32_t vm_segments = 0;          // of the map in DRAM; 0 = as many as map_cache holds
     block_map_config blocks;
     std::uint64_t checkpoint_interval = 0; // bytes programmed between checkpoints of the maps
 };

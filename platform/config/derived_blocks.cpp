@@ -18,6 +18,8 @@ bool places_pages(const ssd_config& c)
     case ftl_scheme::bast:
     case ftl_scheme::fast:
     case ftl_scheme::superblock:
+    case ftl_scheme::kast:
+    case ftl_scheme::last:
         return true;
     default:
         return false;
@@ -55,9 +57,18 @@ std::uint64_t second_blocks(const ssd_config& c)
 std::uint64_t shared_blocks(const ssd_config& c)
 {
     const block_map_config& b = c.ftl.blocks;
-    return c.ftl.scheme == ftl_scheme::fast         ? b.fast_random_log_blocks
-           : c.ftl.scheme == ftl_scheme::superblock ? b.superblock_pool_blocks
-                                                    : 0;
+    switch (c.ftl.scheme) {
+    case ftl_scheme::fast:
+        return b.fast_random_log_blocks;
+    case ftl_scheme::kast:
+        return b.kast_log_blocks;
+    case ftl_scheme::last:
+        return b.last_random_blocks;
+    case ftl_scheme::superblock:
+        return b.superblock_pool_blocks;
+    default:
+        return 0;
+    }
 }
 
 std::uint64_t shared_slots(const ssd_config& c)

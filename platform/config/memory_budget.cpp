@@ -175,6 +175,7 @@ void take_block_map(arena& a, const ssd_config& c, const sizes& s)
     a.take_pages(entries * 4);
     a.take_pages(hashed * 4);
     a.take_pages((1ull << bits_for(2 * std::max<std::uint64_t>(hashed, 1))) * 4);
+    a.take_pages((shared * slot_notes(c) + (slot_notes(c) != 0 ? pages : 0)) * 4);
     if (c.ftl.scheme == ftl_scheme::bast && c.ftl.blocks.bast_log_info) {
         a.take_pages(s.unit);
     }
@@ -208,8 +209,9 @@ void take_maps(arena& a, const ssd_config& c, const sizes& s)
         }
         a.take_pages((frames[n] != 0 ? frames[n] : levels[n]) * s.unit);
     }
-    a.take(2 * s.group * map_out_bytes + 64);
-    a.take_pages(2 * s.group * s.unit);
+    const std::uint64_t outs = 2 * s.group * map_streams_of(c); // firmware/ftl/maps_out.c
+    a.take(outs * map_out_bytes + 64);
+    a.take_pages(outs * s.unit);
     if (places_pages(c)) {
         take_block_map(a, c, s);
     } else if (maps_blocks(c)) {

@@ -135,6 +135,60 @@ std::vector<option> superblock_options()
     };
 }
 
+std::vector<option> kast_options()
+{
+    return {
+        of_scheme(ftl_scheme::kast, "kast",
+                  make_option<ssd_config>({"ftl.kast.log_blocks", "",
+                                           "log blocks, each sequential or random at a time",
+                                           "3 % of the logical blocks, 1 at least"},
+                                          count_of(1, blocks_max), FIELD(kast_log_blocks))),
+        of_scheme(ftl_scheme::kast, "kast",
+                  make_option<ssd_config>({"ftl.kast.associativity", "4",
+                                           "logical blocks that a log block has pages of at most, "
+                                           "which one merge takes"},
+                                          count_of(1, 65535), FIELD(kast_associativity))),
+    };
+}
+
+std::vector<option> last_options()
+{
+    return {
+        of_scheme(ftl_scheme::last, "last",
+                  make_option<ssd_config>({"ftl.last.sequential_threshold", "4KiB",
+                                           "a write of so many bytes or more goes to sequential "
+                                           "log blocks"},
+                                          size_of(512, 1ull << 30), FIELD(last_threshold))),
+        of_scheme(ftl_scheme::last, "last",
+                  make_option<ssd_config>({"ftl.last.sequential_log_blocks", "",
+                                           "log blocks for long writes, each of a logical block",
+                                           "a quarter of 3 % of the logical blocks, 1 at least"},
+                                          count_of(1, blocks_max), FIELD(last_sequential_blocks))),
+        of_scheme(ftl_scheme::last, "last",
+                  make_option<ssd_config>({"ftl.last.random_log_blocks", "",
+                                           "log blocks for short writes, of any logical blocks",
+                                           "3 % of the logical blocks less the sequential ones, "
+                                           "2 at least"},
+                                          count_of(2, blocks_max), FIELD(last_random_blocks))),
+        of_scheme(ftl_scheme::last, "last",
+                  make_option<ssd_config>({"ftl.last.hot_log_blocks", "",
+                                           "random log blocks of the hot part, to begin with",
+                                           "half of them"},
+                                          count_of(1, blocks_max), FIELD(last_hot_blocks))),
+        of_scheme(ftl_scheme::last, "last",
+                  make_option<ssd_config>({"ftl.last.hot_window", "",
+                                           "a page is hot that is written again within so many "
+                                           "random writes",
+                                           "pages of half of the random log blocks"},
+                                          count_of(1, 1000000000), FIELD(last_hot_window))),
+        of_scheme(ftl_scheme::last, "last",
+                  make_option<ssd_config>({"ftl.last.adaptive", "true",
+                                           "the hot part grows when its blocks die, and shrinks "
+                                           "when they have to be merged"},
+                                          flag(), FIELD(last_adaptive))),
+    };
+}
+
 } // namespace
 
 std::vector<option> block_options()
@@ -142,6 +196,8 @@ std::vector<option> block_options()
     std::vector<option> table = in_place_options();
     append(table, log_options());
     append(table, superblock_options());
+    append(table, kast_options());
+    append(table, last_options());
     return table;
 }
 

@@ -86,8 +86,10 @@ option scheme_option()
                                           {"lm", static_cast<int>(ftl_scheme::lm)},
                                           {"bast", static_cast<int>(ftl_scheme::bast)},
                                           {"fast", static_cast<int>(ftl_scheme::fast)},
-                                          {"superblock", static_cast<int>(ftl_scheme::superblock)}},
-                                         {"sast", "kast", "last"}),
+                                          {"superblock", static_cast<int>(ftl_scheme::superblock)},
+                                          {"kast", static_cast<int>(ftl_scheme::kast)},
+                                          {"last", static_cast<int>(ftl_scheme::last)}},
+                                         {"sast"}),
                                    FIELD(ftl.scheme));
 }
 
@@ -100,7 +102,8 @@ std::vector<option> ftl_options()
             {"ftl.over_provisioning", "0.07", "share of the physical capacity that is kept spare"},
             real_of(value_kind::fraction, 0.0, 0.95), FIELD(ftl.over_provisioning)),
         make_option<ssd_config>({"ftl.map_unit", "", "bytes that one map entry covers",
-                                 "msbs, fmax, lm, bast, fast, superblock: nand.page_size; else "
+                                 "msbs, fmax, lm, bast, fast, superblock, kast, last: "
+                                 "nand.page_size; else "
                                  "4KiB, or nand.page_size if that is less"},
                                 map_unit, FIELD(ftl.map_unit)),
         make_option<ssd_config>(
@@ -113,7 +116,7 @@ std::vector<option> ftl_options()
             {"ftl.stripe", "",
              "what a superblock is; drive: the blocks of one number in all planes of all LUNs; "
              "block: one block, neighbours on different channels",
-             "msbs, fmax, lm, bast, fast, superblock: block; else drive"},
+             "msbs, fmax, lm, bast, fast, superblock, kast, last: block; else drive"},
             words({{"drive", static_cast<int>(superblock_stripe::drive)},
                    {"block", static_cast<int>(superblock_stripe::block)}}),
             FIELD(ftl.stripe)),

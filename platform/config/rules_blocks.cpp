@@ -20,12 +20,14 @@ struct scheme_name {
     const char* name;
 };
 
-constexpr std::array<scheme_name, 6> schemes = {{{ftl_scheme::msbs, "msbs"},
+constexpr std::array<scheme_name, 8> schemes = {{{ftl_scheme::msbs, "msbs"},
                                                  {ftl_scheme::fmax, "fmax"},
                                                  {ftl_scheme::lm, "lm"},
                                                  {ftl_scheme::bast, "bast"},
                                                  {ftl_scheme::fast, "fast"},
-                                                 {ftl_scheme::superblock, "superblock"}}};
+                                                 {ftl_scheme::superblock, "superblock"},
+                                                 {ftl_scheme::kast, "kast"},
+                                                 {ftl_scheme::last, "last"}}};
 
 /// An option of one scheme says nothing with another.
 void check_owners(const rejection& reject, const ssd_config& c)

@@ -327,9 +327,9 @@ drive_description simulation::state::describe() const
     const ssd_config& c = m_drive.config();
     const flash::geometry& g = c.channel.die.geo;
     drive_description d;
-    constexpr std::array scheme_names = {
-        "page_map", "dftl", "vm_map", "log_set", "msbs",
-        "fmax",     "lm",   "bast",   "fast",    "superblock"}; // by ftl_scheme
+    constexpr std::array scheme_names = {"page_map", "dftl", "vm_map", "log_set", "msbs",
+                                         "fmax",     "lm",   "bast",   "fast",    "superblock",
+                                         "kast",     "last"}; // by ftl_scheme
     d.scheme = scheme_names.at(static_cast<std::size_t>(c.ftl.scheme));
     d.map_is_paged = map_is_paged(c);
     d.merges = places_pages(c);

@@ -53,6 +53,10 @@ std::uint32_t scheme_of(const ssd_config& config)
         return BOOT_FTL_FAST;
     case ftl_scheme::superblock:
         return BOOT_FTL_SUPERBLOCK;
+    case ftl_scheme::kast:
+        return BOOT_FTL_KAST;
+    case ftl_scheme::last:
+        return BOOT_FTL_LAST;
     }
     return BOOT_FTL_PAGE_MAP;
 }
@@ -104,6 +108,13 @@ void fill_block_map(boot_params& p, const ssd_config& config)
         p.log_blocks = b.superblock_pool_blocks;
         to.superblock_blocks = b.superblock_blocks;
         to.update_blocks = b.superblock_update_blocks;
+        break;
+    case ftl_scheme::kast:
+        p.log_blocks = b.kast_log_blocks;
+        to.associativity = b.kast_associativity;
+        break;
+    case ftl_scheme::last:
+        fill_last(p, b);
         break;
     default:
         break;

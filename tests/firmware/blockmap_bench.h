@@ -11,7 +11,21 @@
 namespace ssdvp::test {
 
 inline constexpr boot_ftl_scheme placed_schemes[] = {
-    BOOT_FTL_MSBS, BOOT_FTL_FMAX, BOOT_FTL_LM, BOOT_FTL_BAST, BOOT_FTL_FAST, BOOT_FTL_SUPERBLOCK};
+    BOOT_FTL_MSBS, BOOT_FTL_FMAX,       BOOT_FTL_LM,   BOOT_FTL_BAST,
+    BOOT_FTL_FAST, BOOT_FTL_SUPERBLOCK, BOOT_FTL_KAST, BOOT_FTL_LAST};
+
+/// kast and last have options of their own.
+inline void with_localities(boot_params& p, std::uint32_t logs)
+{
+    const bool last = p.ftl_scheme == BOOT_FTL_LAST;
+    p.log_blocks = last && logs < 2 ? 2 : logs;
+    p.placed.associativity = last ? 0 : 2;
+    p.placed.stream_bytes = last ? 4 * 512 : 0;
+    p.placed.stream_blocks = last ? (logs + 1) / 2 : 0;
+    p.placed.hot_blocks = last ? 1 : 0;
+    p.placed.hot_window = last ? 4 * logs : 0;
+    p.placed.hot_adapts = last ? 1 : 0;
+}
 
 /// The options of a scheme, with which the examples are worked.
 inline void with_scheme(ram_config& c, boot_ftl_scheme scheme)
@@ -30,6 +44,9 @@ inline void with_scheme(ram_config& c, boot_ftl_scheme scheme)
     p.log_blocks = scheme == BOOT_FTL_BAST || scheme == BOOT_FTL_FAST || group ? 1 : 0;
     p.placed.superblock_blocks = group ? 2 : 0;
     p.placed.update_blocks = group ? 1 : 0;
+    if (scheme == BOOT_FTL_KAST || scheme == BOOT_FTL_LAST) {
+        with_localities(p, 1);
+    }
 }
 
 /// One LUN, blocks of 4 units. Nothing is buffered: a write is on the flash before the next one.
@@ -66,6 +83,10 @@ inline ram_config whole_of(boot_ftl_scheme scheme)
     p.log_blocks = p.log_blocks != 0 ? 6 : 0;
     p.placed.superblock_blocks = scheme == BOOT_FTL_SUPERBLOCK ? 4 : 0;
     p.placed.update_blocks = scheme == BOOT_FTL_SUPERBLOCK ? 2 : 0;
+    if (scheme == BOOT_FTL_KAST || scheme == BOOT_FTL_LAST) {
+        with_localities(p, 6);
+        p.placed.stream_bytes = scheme == BOOT_FTL_LAST ? 2 * p.map_unit : 0;
+    }
     p.user_units = 60 * p.pages_per_block - 3;
     p.cache_capacity = 48ull * p.map_unit;
     return c;

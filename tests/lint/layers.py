@@ -18,6 +18,7 @@ FIRMWARE_INTERFACES = ("firmware/ftl/ftl.h", "firmware/ftl/maps.h", "firmware/ft
                        "firmware/hybrid/hybrid.h",
                        "firmware/blockmap/blockmap.h", "firmware/blockmap/fold.h",
                        "firmware/blockmap/found.h", "firmware/blockmap/image.h",
+                       "firmware/blockmap/logs.h",
                        "firmware/blockmap/place.h",
                        "firmware/gc/gc.h", "firmware/recovery/recovery.h",
                        "firmware/flash/flash.h", "firmware/flash/blocks.h",

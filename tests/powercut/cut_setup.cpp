@@ -16,6 +16,9 @@ constexpr std::uint64_t window_entries = 300;
 /// Superblocks that such a map needs besides.
 constexpr std::uint32_t paging_blocks = 5;
 
+/// ... and two more for a level above the first, where that has superblocks of its own.
+constexpr std::uint32_t apart_blocks = 2;
+
 /// Blocks for merges of logical blocks, for maps and the anchor.
 constexpr std::uint32_t placed_blocks = 60;
 /// Blocks for merges, and for the log.
@@ -32,20 +35,26 @@ struct scheme_name {
     std::uint32_t upper = 0; // pages of level 2 in memory; 0 = all of them
 };
 
-constexpr scheme_name schemes[] = {{"page_map", BOOT_FTL_PAGE_MAP},
-                                   {"dftl", BOOT_FTL_DFTL},
-                                   {"dftl_kept", BOOT_FTL_DFTL, BOOT_MAP_LRU, 0, 0, window_entries},
-                                   {"vm_map", BOOT_FTL_VM_MAP},
-                                   {"log_set", BOOT_FTL_LOG_SET},
-                                   {"log_set_fifo", BOOT_FTL_LOG_SET, BOOT_MAP_FIFO, 600},
-                                   {"log_set_block", BOOT_FTL_LOG_SET_BLOCK},
-                                   {"log_set_hybrid", BOOT_FTL_LOG_SET_BLOCK, BOOT_MAP_LRU, 0, 4},
-                                   {"msbs", BOOT_FTL_MSBS},
-                                   {"fmax", BOOT_FTL_FMAX},
-                                   {"lm", BOOT_FTL_LM},
-                                   {"bast", BOOT_FTL_BAST, BOOT_MAP_LRU, 0, 4},
-                                   {"fast", BOOT_FTL_FAST, BOOT_MAP_LRU, 0, 4},
-                                   {"superblock", BOOT_FTL_SUPERBLOCK, BOOT_MAP_LRU, 0, 3}};
+constexpr scheme_name schemes[] = {
+    {"page_map", BOOT_FTL_PAGE_MAP},
+    {"dftl", BOOT_FTL_DFTL},
+    {"dftl_kept", BOOT_FTL_DFTL, BOOT_MAP_LRU, 0, 0, window_entries},
+    {"vm_map", BOOT_FTL_VM_MAP},
+    {"log_set", BOOT_FTL_LOG_SET},
+    {"log_set_fifo", BOOT_FTL_LOG_SET, BOOT_MAP_FIFO, 600},
+    {"log_set_apart", BOOT_FTL_LOG_SET, BOOT_MAP_LRU, 0, 0, map_cache_entries, 1},
+    {"log_set_upper", BOOT_FTL_LOG_SET, BOOT_MAP_LRU, 0, 0, map_cache_entries, 0, 2},
+    {"log_set_apart_upper", BOOT_FTL_LOG_SET, BOOT_MAP_FIFO, 600, 0, map_cache_entries, 1, 2},
+    {"log_set_block", BOOT_FTL_LOG_SET_BLOCK},
+    {"log_set_hybrid", BOOT_FTL_LOG_SET_BLOCK, BOOT_MAP_LRU, 0, 4},
+    {"msbs", BOOT_FTL_MSBS},
+    {"fmax", BOOT_FTL_FMAX},
+    {"lm", BOOT_FTL_LM},
+    {"bast", BOOT_FTL_BAST, BOOT_MAP_LRU, 0, 4},
+    {"fast", BOOT_FTL_FAST, BOOT_MAP_LRU, 0, 4},
+    {"superblock", BOOT_FTL_SUPERBLOCK, BOOT_MAP_LRU, 0, 3},
+    {"kast", BOOT_FTL_KAST, BOOT_MAP_LRU, 0, 6},
+    {"last", BOOT_FTL_LAST, BOOT_MAP_LRU, 0, 5}};
 
 bool is_placed(std::uint32_t scheme)
 {
@@ -70,6 +79,14 @@ void use_placed(ram_config& c)
     p.placed.superblock_blocks = group ? 4 : 0;
     p.placed.update_blocks = group ? 2 : 0;
     p.placed.log_info = p.ftl_scheme == BOOT_FTL_BAST ? 1 : 0;
+    p.placed.associativity = p.ftl_scheme == BOOT_FTL_KAST ? 3 : 0;
+    if (p.ftl_scheme == BOOT_FTL_LAST) {
+        p.placed.stream_bytes = 2 * p.map_unit;
+        p.placed.stream_blocks = 3;
+        p.placed.hot_blocks = 2;
+        p.placed.hot_window = 2 * p.pages_per_block;
+        p.placed.hot_adapts = 1;
+    }
     const auto lblocks =
         static_cast<std::uint32_t>(p.user_units / (p.pages_per_block - p.placed.spare_pages) + 1);
     const std::uint32_t seconds = p.ftl_scheme == BOOT_FTL_FMAX ? lblocks : p.log_blocks + 3;

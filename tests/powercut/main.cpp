@@ -100,7 +100,8 @@ void add_options(CLI::App& app, campaign_options& o)
 {
     app.add_option("--scheme", o.scheme,
                    "all, or one of: page_map, dftl, dftl_kept, vm_map, log_set, log_set_fifo, "
-                   "log_set_block, log_set_hybrid, msbs, fmax, lm, bast, fast, superblock")
+                   "log_set_apart, log_set_upper, log_set_apart_upper, log_set_block, "
+                   "log_set_hybrid, msbs, fmax, lm, bast, fast, superblock, kast, last")
         ->capture_default_str();
     app.add_option(
            "--geometry", o.geometry,

@@ -91,7 +91,8 @@ private:
     /// A scheme that gives each page of a logical block its place, with options of its own.
     void place_pages(const char* page)
     {
-        const std::string scheme = pick({"msbs", "fmax", "lm", "bast", "fast", "superblock"});
+        const std::string scheme =
+            pick({"msbs", "fmax", "lm", "bast", "fast", "superblock", "kast", "last"});
         m_sets.insert(m_sets.end(),
                       {"ftl.scheme=" + scheme, "nand.page_order=any", "ftl.stripe=block",
                        "gc.copyback=false", fmt::format("ftl.map_unit={}", page)});
@@ -107,6 +108,12 @@ private:
         } else if (scheme == "superblock") {
             m_sets.push_back(fmt::format("ftl.superblock.blocks={}", number(1, 9)));
             m_sets.push_back(fmt::format("ftl.superblock.pool_blocks={}", number(1, 40)));
+        } else if (scheme == "kast") {
+            m_sets.push_back(fmt::format("ftl.kast.log_blocks={}", number(1, 40)));
+            m_sets.push_back(fmt::format("ftl.kast.associativity={}", number(1, 8)));
+        } else if (scheme == "last") {
+            m_sets.push_back(fmt::format("ftl.last.sequential_log_blocks={}", number(1, 20)));
+            m_sets.push_back(fmt::format("ftl.last.random_log_blocks={}", number(2, 40)));
         }
     }
     std::uint64_t number(std::uint64_t low, std::uint64_t high)
