@@ -291,3 +291,11 @@ TEST_CASE("block schemes: last tells writes by their length, and random pages by
            {"last", streams, {0, 4, 1, 4}, {2, 10, 1}, 2},
            {"last", streams, {0, 0}, {0, 16, 1}, 8}});
 }
+
+/// Not of block mapping, but worked on the same drive: a table of two entries, the least for a
+/// write unit, so that the third page of the map drives out the first entry, and the fourth write
+/// the second one. Pages of the map that were never written are not read.
+TEST_CASE("block schemes: dftl writes a page of the map for a dirty entry that leaves, reads one")
+{
+    check({{"dftl", {"ftl.map_cache=96B"}, {0, 128, 256, 0}, {1, 4 + 2, 0}}});
+}
