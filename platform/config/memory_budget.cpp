@@ -31,7 +31,7 @@ constexpr std::uint64_t block_slot_bytes = 16;
 constexpr std::uint64_t fold_bytes = 56;
 constexpr std::uint64_t command_bytes = 64 + 4 * link;
 constexpr std::uint64_t lun_queue_bytes = 32;
-constexpr std::uint64_t firmware_state = 8 * 1024; // struct fw
+constexpr std::uint64_t firmware_state = 9 * 1024; // struct fw
 
 constexpr std::uint64_t map_reads = 2; // beside one per LUN
 constexpr std::uint64_t meta_buffers = 16 * 4096;

@@ -68,7 +68,8 @@ def case_configuration(d):
         "flash:\n  channels: 99\n": ["bad.yaml:2:13", "flash.channels", "32"],
         "extends: nand/tlc-4d\n": ["bad.yaml:1:10", "nand/tlc-4d", "nand/tlc-3d"],
         "flash: [\n": ["bad.yaml"],
-        "ftl:\n  scheme: bast\n": ["bad.yaml:2:11", "ftl.scheme", "page_map"],
+        "ftl:\n  scheme: pages\n": ["bad.yaml:2:11", "ftl.scheme", "page_map"],
+        "ftl:\n  scheme: bast\n": ["bad.yaml:2:11", "ftl.scheme", "nand.page_order: any"],
     }.items():
         bad.write_text(text)
         for command in ("check", "run"):
