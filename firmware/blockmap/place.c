@@ -45,6 +45,40 @@ int place_in_log(struct env* e, uint64_t unit, uint32_t block, uint32_t page, st
     return 1;
 }
 
+enum second_place place_at_offset(struct env* e, uint64_t unit, uint32_t most, struct ftl_place* to)
+{
+    const uint32_t lblock = unit_lblock(e, unit);
+    const uint32_t offset = unit_offset(e, unit);
+    uint32_t block = second_of(e, lblock);
+    if (block != INDEX_NONE && page_free(e, block, offset, offset + 1) == INDEX_NONE) {
+        (void)fold_complete(e, lblock);
+        return SECOND_LATER;
+    }
+    if (block == INDEX_NONE && e->blockmap->second.count >= most) {
+        return SECOND_FULL;
+    }
+    if (block == INDEX_NONE) {
+        block = block_open(e, BLOCK_SECOND, lblock);
+    }
+    FW_ASSERT(e, offset < e->geo->pages);
+    if (block == INDEX_NONE) {
+        return SECOND_LATER;
+    }
+    (void)place_in_log(e, unit, block, offset, to);
+    return SECOND_PLACED;
+}
+
+uint32_t oldest_second(struct env* e)
+{
+    const struct link* links = env_dram(e, e->blockmap->links);
+    uint32_t slot = e->blockmap->second.used.first;
+    while (slot != INDEX_NONE && fold_busy(e, slot_at(e, slot)->lblock)) {
+        slot = links[slot].next;
+    }
+    FW_ASSERT(e, slot < e->blockmap->seconds || slot == INDEX_NONE);
+    return slot != INDEX_NONE ? slot_at(e, slot)->lblock : INDEX_NONE;
+}
+
 int merge_second(struct env* e, uint32_t lblock, uint32_t partial)
 {
     const uint32_t second = second_of(e, lblock);

@@ -24,11 +24,25 @@ struct blockmap_setup {
 
 int blockmap_init(struct env* e, const struct blockmap_setup* setup); /* 0 = done */
 
+/* What struct ftl_ops of every scheme has of the map of blocks. */
+#define BLOCKMAP_OPS                                                                               \
+    .lookup = blockmap_lookup, .pin = blockmap_pin, .unpin = blockmap_unpin,                       \
+    .commit = blockmap_commit, .lose = blockmap_lose, .owner = blockmap_owner,                     \
+    .move = blockmap_move, .prefetch = blockmap_prefetch
+
 enum home_place { HOME_TAKEN = 0, HOME_PLACED = 1, HOME_NO_BLOCK = 2 };
 /* At its own offset of the home, which may have to be opened first. */
 enum home_place place_at_home(struct env* e, uint64_t unit, struct ftl_place* to);
 /* In that page of a second or shared block. Returns 1. */
 int place_in_log(struct env* e, uint64_t unit, uint32_t block, uint32_t page, struct ftl_place* to);
+enum second_place { SECOND_LATER = 0, SECOND_PLACED = 1, SECOND_FULL = 2 };
+/* At its own offset of its logical block's second block, which is opened where fewer than `most`
+ * are; FULL = as many are. LATER: a merge frees its page, or there is no block for it now. */
+enum second_place place_at_offset(struct env* e, uint64_t unit, uint32_t most,
+                                  struct ftl_place* to);
+/* The logical block of the second block that was written least recently and that no merge has,
+ * INDEX_NONE. */
+uint32_t oldest_second(struct env* e);
 /* Merges the second block: by what is in it, if it is in order, else to a fresh block. partial: it
  * may lack some at the end. 0 = as many merges as there may be are at work. */
 int merge_second(struct env* e, uint32_t lblock, uint32_t partial);

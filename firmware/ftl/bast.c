@@ -17,14 +17,10 @@ static void merge(struct env* e, uint32_t lblock)
 
 static void merge_oldest(struct env* e)
 {
-    const struct link* links = env_dram(e, e->blockmap->links);
-    uint32_t slot = e->blockmap->second.used.first;
-    while (slot != INDEX_NONE && fold_busy(e, slot_at(e, slot)->lblock)) {
-        slot = links[slot].next;
-    }
+    const uint32_t lblock = oldest_second(e);
     FW_ASSERT(e, e->blockmap->second.count != 0);
-    if (slot != INDEX_NONE) {
-        merge(e, slot_at(e, slot)->lblock);
+    if (lblock != INDEX_NONE) {
+        merge(e, lblock);
     }
 }
 
@@ -73,14 +69,7 @@ static int bast_init(struct env* e)
 const struct ftl_ops ftl_bast = {
     .name = "bast",
     .init = bast_init,
-    .lookup = blockmap_lookup,
-    .pin = blockmap_pin,
-    .unpin = blockmap_unpin,
-    .commit = blockmap_commit,
-    .lose = blockmap_lose,
-    .owner = blockmap_owner,
-    .move = blockmap_move,
+    BLOCKMAP_OPS,
     .trim = blockmap_trim,
-    .prefetch = blockmap_prefetch,
     .place = bast_place,
 };

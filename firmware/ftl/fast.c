@@ -110,14 +110,7 @@ static int fast_init(struct env* e)
 const struct ftl_ops ftl_fast = {
     .name = "fast",
     .init = fast_init,
-    .lookup = blockmap_lookup,
-    .pin = blockmap_pin,
-    .unpin = blockmap_unpin,
-    .commit = blockmap_commit,
-    .lose = blockmap_lose,
-    .owner = blockmap_owner,
-    .move = blockmap_move,
+    BLOCKMAP_OPS,
     .trim = blockmap_trim,
-    .prefetch = blockmap_prefetch,
     .place = fast_place,
 };

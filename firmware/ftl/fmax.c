@@ -59,15 +59,8 @@ static int fmax_init(struct env* e)
 const struct ftl_ops ftl_fmax = {
     .name = "fmax",
     .init = fmax_init,
-    .lookup = blockmap_lookup,
-    .pin = blockmap_pin,
-    .unpin = blockmap_unpin,
-    .commit = blockmap_commit,
-    .lose = blockmap_lose,
-    .owner = blockmap_owner,
-    .move = blockmap_move,
+    BLOCKMAP_OPS,
     .trim = blockmap_trim,
-    .prefetch = blockmap_prefetch,
     .place = fmax_place,
     .scan = fmax_scan,
 };

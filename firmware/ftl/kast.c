@@ -218,14 +218,7 @@ static int kast_init(struct env* e)
 const struct ftl_ops ftl_kast = {
     .name = "kast",
     .init = kast_init,
-    .lookup = blockmap_lookup,
-    .pin = blockmap_pin,
-    .unpin = blockmap_unpin,
-    .commit = blockmap_commit,
-    .lose = blockmap_lose,
-    .owner = blockmap_owner,
-    .move = blockmap_move,
+    BLOCKMAP_OPS,
     .trim = blockmap_trim,
-    .prefetch = blockmap_prefetch,
     .place = kast_place,
 };

@@ -32,22 +32,12 @@ static void merge_oldest(struct env* e)
 
 static int place_stream(struct env* e, uint64_t unit, struct ftl_place* to)
 {
-    const uint32_t lblock = unit_lblock(e, unit);
-    const uint32_t offset = unit_offset(e, unit);
-    uint32_t log = second_of(e, lblock);
-    if (log != INDEX_NONE && page_free(e, log, offset, offset + 1) == INDEX_NONE) {
-        (void)fold_complete(e, lblock);
-        return 0;
-    }
-    if (log == INDEX_NONE && e->blockmap->second.count >= e->ftl->placed.stream_blocks) {
+    const enum second_place placed = place_at_offset(e, unit, e->ftl->placed.stream_blocks, to);
+    FW_ASSERT(e, e->blockmap->second.count <= e->blockmap->seconds);
+    if (placed == SECOND_FULL) {
         merge_oldest(e);
-        return 0;
     }
-    if (log == INDEX_NONE) {
-        log = block_open(e, BLOCK_SECOND, lblock);
-    }
-    FW_ASSERT(e, offset < e->geo->pages);
-    return log != INDEX_NONE && place_in_log(e, unit, log, offset, to);
+    return placed == SECOND_PLACED;
 }
 
 /* ---- The random part ---- */
@@ -239,14 +229,7 @@ static int last_init(struct env* e)
 const struct ftl_ops ftl_last = {
     .name = "last",
     .init = last_init,
-    .lookup = blockmap_lookup,
-    .pin = blockmap_pin,
-    .unpin = blockmap_unpin,
-    .commit = blockmap_commit,
-    .lose = blockmap_lose,
-    .owner = blockmap_owner,
-    .move = blockmap_move,
+    BLOCKMAP_OPS,
     .trim = blockmap_trim,
-    .prefetch = blockmap_prefetch,
     .place = last_place,
 };

@@ -10,39 +10,25 @@
 /* The moving block that was written least recently becomes the home of its logical block. */
 static void close_oldest(struct env* e)
 {
-    const struct link* links = env_dram(e, e->blockmap->links);
-    for (uint32_t slot = e->blockmap->second.used.first; slot != INDEX_NONE;
-         slot = links[slot].next) {
-        if (!fold_busy(e, slot_at(e, slot)->lblock)) {
-            (void)fold_complete(e, slot_at(e, slot)->lblock);
-            return;
-        }
-    }
+    const uint32_t lblock = oldest_second(e);
     FW_ASSERT(e, e->blockmap->second.count != 0);
+    if (lblock != INDEX_NONE) {
+        (void)fold_complete(e, lblock);
+    }
 }
 
 static int lm_place(struct env* e, uint64_t unit, struct ftl_place* to)
 {
-    const uint32_t lblock = unit_lblock(e, unit);
-    const uint32_t offset = unit_offset(e, unit);
     const enum home_place at_home = place_at_home(e, unit, to);
     if (at_home != HOME_TAKEN) {
         return at_home == HOME_PLACED;
     }
-    uint32_t moving = second_of(e, lblock);
-    if (moving != INDEX_NONE && page_free(e, moving, offset, offset + 1) == INDEX_NONE) {
-        (void)fold_complete(e, lblock);
-        return 0;
-    }
-    if (moving == INDEX_NONE && e->blockmap->second.count >= e->ftl->placed.moving_blocks) {
+    FW_ASSERT(e, e->ftl->placed.moving_blocks != 0);
+    const enum second_place placed = place_at_offset(e, unit, e->ftl->placed.moving_blocks, to);
+    if (placed == SECOND_FULL) {
         close_oldest(e);
-        return 0;
     }
-    if (moving == INDEX_NONE) {
-        moving = block_open(e, BLOCK_SECOND, lblock);
-    }
-    FW_ASSERT(e, offset < e->geo->pages);
-    return moving != INDEX_NONE && place_in_log(e, unit, moving, offset, to);
+    return placed == SECOND_PLACED;
 }
 
 /* A moving block that is full has moved. */
@@ -76,15 +62,8 @@ static int lm_init(struct env* e)
 const struct ftl_ops ftl_lm = {
     .name = "lm",
     .init = lm_init,
-    .lookup = blockmap_lookup,
-    .pin = blockmap_pin,
-    .unpin = blockmap_unpin,
-    .commit = blockmap_commit,
-    .lose = blockmap_lose,
-    .owner = blockmap_owner,
-    .move = blockmap_move,
+    BLOCKMAP_OPS,
     .trim = blockmap_trim,
-    .prefetch = blockmap_prefetch,
     .place = lm_place,
     .tend = lm_tend,
 };

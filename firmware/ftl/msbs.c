@@ -48,15 +48,8 @@ static int msbs_init(struct env* e)
 const struct ftl_ops ftl_msbs = {
     .name = "msbs",
     .init = msbs_init,
-    .lookup = blockmap_lookup,
-    .pin = blockmap_pin,
-    .unpin = blockmap_unpin,
-    .commit = blockmap_commit,
-    .lose = blockmap_lose,
-    .owner = blockmap_owner,
-    .move = blockmap_move,
+    BLOCKMAP_OPS,
     .trim = blockmap_trim,
-    .prefetch = blockmap_prefetch,
     .place = msbs_place,
     .scan = msbs_scan,
 };

@@ -112,14 +112,7 @@ static int superblock_init(struct env* e)
 const struct ftl_ops ftl_superblock = {
     .name = "superblock",
     .init = superblock_init,
-    .lookup = blockmap_lookup,
-    .pin = blockmap_pin,
-    .unpin = blockmap_unpin,
-    .commit = blockmap_commit,
-    .lose = blockmap_lose,
-    .owner = blockmap_owner,
-    .move = blockmap_move,
+    BLOCKMAP_OPS,
     .trim = superblock_trim,
-    .prefetch = blockmap_prefetch,
     .place = superblock_place,
 };
