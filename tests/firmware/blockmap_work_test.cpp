@@ -5,6 +5,7 @@
 #include <set>
 
 #include "tests/firmware/blockmap_bench.h"
+#include "tests/firmware/cut_rounds.h"
 
 namespace ssdvp::test {
 namespace {
@@ -59,21 +60,7 @@ TEST_CASE("blockmap: mixed commands keep data, through cuts and shutdowns")
     d.create_queues();
     fill(d);
     all_right(d);
-    for (std::uint64_t round = 1; round < 4; ++round) {
-        mixed(d, 2500, round);
-        d.start_flush();
-        d.idle();
-        d.check_everything();
-        d.check_rules();
-        if (round == 2) {
-            shut_down(d);
-        }
-        power_cycle(d);
-        CHECK(d.nand.counters().recovery_kind == (round == 2 ? 1u : 2u));
-        d.check_everything();
-    }
-    d.check_rules();
-    CHECK(d.mismatches == 0);
+    mixed_through_cuts(d);
 }
 
 TEST_CASE("blockmap: random writes and reads against a shadow copy, with merges all the time")

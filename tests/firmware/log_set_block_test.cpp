@@ -2,6 +2,7 @@
 //
 // log_set with a block as the unit of D: block mapping, and hybrid mapping with a W-log. Worked by
 // hand on one LUN, blocks of 4 pages, a page a unit.
+#include "tests/firmware/cut_rounds.h"
 #include "tests/firmware/erring_drive.h"
 #include "tests/firmware/flash_reader.h"
 
@@ -206,21 +207,7 @@ TEST_CASE("log_set, blocks: mixed commands keep data, through cuts and shutdowns
     drive d(c);
     d.create_queues();
     fill(d);
-    for (std::uint64_t round = 1; round < 4; ++round) {
-        mixed(d, 2500, round);
-        d.start_flush();
-        d.idle();
-        d.check_everything();
-        d.check_rules();
-        if (round == 2) {
-            shut_down(d);
-        }
-        power_cycle(d);
-        CHECK(d.nand.counters().recovery_kind == (round == 2 ? 1u : 2u));
-        d.check_everything();
-    }
-    d.check_rules();
-    CHECK(d.mismatches == 0);
+    mixed_through_cuts(d);
 }
 
 TEST_CASE("log_set, blocks: power-up reads one page of each merge, however large blocks are")
