@@ -30,6 +30,7 @@ sim_time dram::access(const tlm::tlm_generic_payload& gp, sim_time at)
     const auto slot = m_bus.reserve(now(), at, occupancy(bytes));
     (gp.is_write() ? m_stats.bytes_written : m_stats.bytes_read) += bytes;
     m_stats.busy = m_bus.total();
+    ++m_stats.accesses;
     return slot.end + latency();
 }
 

@@ -7,14 +7,9 @@
 #include "models/common/memory_target.h"
 #include "models/common/reservation.h"
 #include "models/dram/config.h"
+#include "models/dram/stats.h"
 
 namespace ssdvp::dram {
-
-struct dram_stats {
-    std::uint64_t bytes_read = 0;
-    std::uint64_t bytes_written = 0;
-    sim_time busy; // data bus occupied
-};
 
 class dram final : public memory_target {
 public:
