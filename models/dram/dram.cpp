@@ -15,18 +15,43 @@ rate effective_rate(const dram_config& config)
 } // namespace
 
 dram::dram(const sc_core::sc_module_name& name, const dram_config& config)
-    : memory_target(name, config.capacity, config.latency), m_effective(effective_rate(config))
-{}
+    : memory_target(name, config.capacity, config.latency), m_effective(effective_rate(config)),
+      m_controller(config.controller_latency)
+{
+    if (config.model == dram_model::bank) {
+        m_banks = std::make_unique<bank_schedule>(config);
+    }
+}
+
+void dram::check_commands(fault_log* faults)
+{
+    if (m_banks) {
+        m_checker = std::make_unique<dram_checker>(name(), m_banks->timing(), faults);
+        m_banks->attach(m_checker.get());
+    }
+}
 
 void dram::forget()
 {
+    if (m_banks) {
+        m_banks->cut(now());
+        return;
+    }
     m_bus.cut(now());
     m_stats.busy = m_bus.total();
+}
+
+dram_stats dram::stats() const
+{
+    return m_banks ? m_banks->stats(now()) : m_stats;
 }
 
 sim_time dram::access(const tlm::tlm_generic_payload& gp, sim_time at)
 {
     const std::uint64_t bytes = gp.get_data_length();
+    if (m_banks) {
+        return m_banks->transfer(now(), at, gp.get_address(), bytes, gp.is_write()) + m_controller;
+    }
     const auto slot = m_bus.reserve(now(), at, occupancy(bytes));
     (gp.is_write() ? m_stats.bytes_written : m_stats.bytes_read) += bytes;
     m_stats.busy = m_bus.total();
