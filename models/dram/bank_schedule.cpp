@@ -326,6 +326,7 @@ dram_stats bank_schedule::stats(sim_time present) const
     dram_stats s = m_stats;
     s.refreshes = refreshes_until(m_off ? m_off_since : present) - m_not_refreshed;
     s.open = m_open.until(present);
+    s.banks = true;
     return s;
 }
 

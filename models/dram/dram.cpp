@@ -43,7 +43,11 @@ void dram::forget()
 
 dram_stats dram::stats() const
 {
-    return m_banks ? m_banks->stats(now()) : m_stats;
+    if (m_banks) {
+        m_banks->tell(now()); // who reads statistics wants to know of faults until then
+        return m_banks->stats(now());
+    }
+    return m_stats;
 }
 
 sim_time dram::access(const tlm::tlm_generic_payload& gp, sim_time at)

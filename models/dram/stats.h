@@ -23,6 +23,7 @@ struct dram_stats {
     std::uint64_t activates = 0;     // ACT commands
     std::uint64_t refreshes = 0;     // REF commands
     sim_time open{};                 // time with a row open in any bank
+    bool banks = false;              // the model is `bank`
 };
 
 } // namespace ssdvp::dram

@@ -112,7 +112,7 @@ void complete(const raw_tree& raw, ssd_config& c)
             c.dram.capacity *= 2;
         }
     }
-    c.dram.bandwidth = rate(c.dram_rate.per_second() * c.dram_width / 8);
+    complete_dram(raw, c);
     c.nvme.vectors = c.nvme.queue_pairs + 1; // one per I/O completion queue, one for admin
     die.data = c.data;
     c.nvme.data = c.data;

@@ -106,6 +106,7 @@ const std::vector<option>& option_table()
         append(all, flash_options());
         append(all, mode_options());
         append(all, error_options());
+        append(all, dram_options());
         append(all, system_options());
         append(all, block_options());
         append(all, run_options());
@@ -119,7 +120,6 @@ const std::vector<later_key>& later_keys()
 {
     static const std::vector<later_key> keys = {
         {"host.sata.", "use host.interface: nvme"},
-        {"dram.standard", "give dram.rate, dram.width and dram.latency"},
         {"write.shallow.", "use write.mode: normal"},
         {"workload.fio", "write the streams as a list, or replay a trace"},
     };

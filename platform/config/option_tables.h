@@ -11,6 +11,7 @@ std::vector<option> host_options();
 std::vector<option> flash_options();
 std::vector<option> mode_options();
 std::vector<option> error_options();
+std::vector<option> dram_options();
 std::vector<option> system_options();
 std::vector<option> block_options();
 std::vector<option> run_options();

@@ -31,19 +31,6 @@ value_spec whole_pages(std::uint64_t min, std::uint64_t max)
 std::vector<option> memory_options()
 {
     return {
-        make_option<ssd_config>({"dram.capacity", "", "DRAM of the controller",
-                                 "64MiB, doubled until map and write buffer fit"},
-                                whole_pages(1 * MiB, 1 * TiB), FIELD(dram.capacity)),
-        make_option<ssd_config>({"dram.rate", "3200MT/s", "transfers per second of the DRAM bus"},
-                                rate_of(value_kind::transfer_rate, mega, 100000 * mega),
-                                FIELD(dram_rate)),
-        make_option<ssd_config>({"dram.width", "32", "bits of the DRAM bus"},
-                                count_out_of({8, 16, 32, 64}), FIELD(dram_width)),
-        make_option<ssd_config>(
-            {"dram.efficiency", "0.8", "share of the peak bandwidth that random bursts reach"},
-            real_of(value_kind::fraction, 0.0, 1.0, true), FIELD(dram.efficiency)),
-        make_option<ssd_config>({"dram.latency", "50ns", "request until first data, unloaded"},
-                                time_of(0, s), FIELD(dram.latency)),
         make_option<ssd_config>({"sram.capacity", "4MiB", "SRAM: rings and firmware's hot data"},
                                 whole_pages(64 * KiB, 256 * MiB), FIELD(sram_size)),
     };

@@ -593,6 +593,7 @@ void checker::depth() const
 void check(const raw_tree& raw, const ssd_config& c)
 {
     checker(raw, c).run();
+    check_dram(raw, c);
     check_power(raw, c);
 }
 

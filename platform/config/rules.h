@@ -26,6 +26,9 @@ void complete(const raw_tree& raw, ssd_config& c);
 
 /// Throws config_error when keys that are each legal cannot be combined.
 void check(const raw_tree& raw, const ssd_config& c);
+/// The parts of both that are about the DRAM.
+void complete_dram(const raw_tree& raw, ssd_config& c);
+void check_dram(const raw_tree& raw, const ssd_config& c);
 /// The part of it that is about power.
 void check_power(const raw_tree& raw, const ssd_config& c);
 

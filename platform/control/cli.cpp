@@ -66,6 +66,9 @@ void add_run(CLI::App& run, command_line& line, raw_options& raw)
     run.add_flag("--check-onfi", line.check_onfi,
                  "hold every flash bus against the ONFI timing constraints; a violation fails the "
                  "run");
+    run.add_flag("--check-dram", line.check_dram,
+                 "hold the DRAM's commands (dram.model: bank) against the timing rules of its "
+                 "standard; a violation fails the run");
     run.add_flag("--quiet", line.quiet, "no progress on stderr");
 }
 

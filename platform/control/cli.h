@@ -23,6 +23,7 @@ struct command_line {
     std::string requests_log; // empty: none
     std::string ftl_series;   // empty: none
     bool check_onfi = false;
+    bool check_dram = false;
     bool quiet = false;
 };
 

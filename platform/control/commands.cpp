@@ -115,6 +115,7 @@ int run_command(const command_line& line)
 
     ssd_options checks;
     checks.check_onfi = line.check_onfi;
+    checks.check_dram = line.check_dram;
     simulation sim(config, firmware, hooks, checks);
     prepare_output_dir(directory);
     if (!line.requests_log.empty()) {

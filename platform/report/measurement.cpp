@@ -80,6 +80,15 @@ void subtract(std::optional<dram_statistics>& d, const std::optional<dram_statis
         subtract(d->bytes_read, b->bytes_read);
         subtract(d->bytes_written, b->bytes_written);
         subtract(d->busy, b->busy);
+        subtract(d->bursts_read, b->bursts_read);
+        subtract(d->bursts_written, b->bursts_written);
+        subtract(d->accesses, b->accesses);
+        subtract(d->row_hits, b->row_hits);
+        subtract(d->row_misses, b->row_misses);
+        subtract(d->row_conflicts, b->row_conflicts);
+        subtract(d->activates, b->activates);
+        subtract(d->refreshes, b->refreshes);
+        subtract(d->open, b->open);
     }
 }
 

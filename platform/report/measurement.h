@@ -15,6 +15,7 @@
 
 #include "models/common/fault_log.h"
 #include "models/common/time.h"
+#include "models/dram/stats.h"
 #include "models/regs/channel_regs.h"
 #include "models/regs/telemetry.h"
 #include "platform/report/power_statistics.h"
@@ -73,11 +74,7 @@ struct core_statistics {
     std::string timing; // level of the cost model
 };
 
-struct dram_statistics {
-    std::uint64_t bytes_read = 0;
-    std::uint64_t bytes_written = 0;
-    sim_time busy;
-};
+using dram_statistics = dram::dram_stats;
 
 struct link_statistics { // up: towards the host; bytes with all overhead on the wire
     std::uint64_t bytes_up = 0;

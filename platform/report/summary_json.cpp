@@ -315,12 +315,25 @@ json::array cpu_section(const counters& c)
     return cores;
 }
 
+json::object dram_section(const dram_statistics& d, sim_time when)
+{
+    json::object o = {{"bytes_read", d.bytes_read},
+                      {"bytes_written", d.bytes_written},
+                      {"busy", millionths(fraction(d.busy, when))}};
+    if (d.banks) {
+        o["row_hits"] = d.row_hits;
+        o["row_misses"] = d.row_misses;
+        o["row_conflicts"] = d.row_conflicts;
+        o["activates"] = d.activates;
+        o["refreshes"] = d.refreshes;
+    }
+    return o;
+}
+
 void put_memory_and_link(json::object& o, const counters& c)
 {
     if (c.dram) {
-        o["dram"] = {{"bytes_read", c.dram->bytes_read},
-                     {"bytes_written", c.dram->bytes_written},
-                     {"busy", millionths(fraction(c.dram->busy, c.when))}};
+        o["dram"] = dram_section(*c.dram, c.when);
     }
     if (c.link) {
         o["link"] = {{"bytes_up", c.link->bytes_up},

@@ -287,6 +287,10 @@ void writer::utilisation()
                         text_bytes(static_cast<double>(c.dram->bytes_read)),
                         text_bytes(static_cast<double>(c.dram->bytes_written))));
     }
+    if (c.dram && c.dram->banks) {
+        row("DRAM rows", fmt::format("{} hits, {} misses, {} conflicts", c.dram->row_hits,
+                                     c.dram->row_misses, c.dram->row_conflicts));
+    }
     if (c.link) {
         row("link", fmt::format("{} up, {} down   {} up, {} down",
                                 text_percent(fraction(c.link->busy_up, c.when)),

@@ -136,8 +136,7 @@ counters ssd::read() const
     }
     const cpu::core_stats& core = m_core.stats();
     r.cpu.push_back({core.instructions, core.cycles, core.busy, m_core.timing_level()});
-    const dram::dram_stats& d = m_dram.stats();
-    r.dram = dram_statistics{d.bytes_read, d.bytes_written, d.busy};
+    r.dram = m_dram.stats();
     const pcie::link_stats& l = m_link.stats();
     r.link =
         link_statistics{l.bytes_up, l.bytes_down, l.tlps_up, l.tlps_down, l.busy_up, l.busy_down};

@@ -89,6 +89,9 @@ ssd::ssd(const sc_core::sc_module_name& name, const ssd_config& config,
     bind_host();
     bind_controller();
     write_boot_block();
+    if (options.check_dram) {
+        m_dram.check_commands(&m_faults);
+    }
     if (config.power.any()) {
         m_host.check().expect_power_cuts(config.cache.policy == cache_policy::none);
     }

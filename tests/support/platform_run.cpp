@@ -24,6 +24,7 @@ platform_run simulate(const std::vector<std::string>& files, const std::vector<s
     platform::ssd_options checks;
     checks.check_protocol = options.check_protocol;
     checks.check_onfi = options.check_protocol;
+    checks.check_dram = options.check_protocol;
     platform_run r;
     r.firmware = std::make_unique<platform::loaded_firmware>("");
     r.sim =

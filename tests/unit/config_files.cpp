@@ -84,11 +84,10 @@ TEST_CASE("config files: keys of the contract that this version lacks say so")
 {
     CHECK(error_of_text("host:\n  sata:\n    rate: 6Gb/s\n") ==
           "c.yaml:2:3: host.sata: is not available in this version; use host.interface: nvme");
-    for (const char* key : {"host.sata.rate", "dram.standard", "write.shallow.retention"}) {
+    for (const char* key : {"host.sata.rate", "write.shallow.retention"}) {
         CHECK_THAT(error_of_text(std::string(key) + ": 1\n"),
                    StartsWith(std::string("c.yaml:1:1: ") + key +
-                              ": is not available in this version; use ") ||
-                       Contains("is not available in this version; give dram.rate"));
+                              ": is not available in this version; use "));
     }
     const auto lacking = [](const std::string& set) { return error_of(with_sets({set})); };
     CHECK(lacking("host.interface=sata") ==
