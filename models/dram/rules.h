@@ -14,8 +14,8 @@ namespace ssdvp::dram {
 
 enum class reach : std::uint8_t {
     bank,  // commands to the same bank
-    group, // ... to another bank of its group
-    all    // ... to any other bank, and those to all
+    group, // ... to a bank of its group
+    all    // ... to any bank, and those to all
 };
 
 struct rule {
@@ -26,7 +26,7 @@ struct rule {
     sim_time (*value)(const bank_timing&);
 };
 
-constexpr std::size_t rule_count = 27;
+constexpr std::size_t rule_count = 25;
 /// At least `value` between the two. tFAW, tREFI and the states of rows are in the checker.
 [[nodiscard]] const std::array<rule, rule_count>& rules();
 [[nodiscard]] const char* name_of(dram_command c);
