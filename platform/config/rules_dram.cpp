@@ -7,6 +7,7 @@
 
 #include "models/dram/bank_timing.h"
 #include "models/dram/standards.h"
+#include "platform/config/option.h"
 #include "platform/config/rules.h"
 #include "platform/config/value.h"
 
@@ -17,6 +18,19 @@ namespace {
 bool given(const raw_tree& raw, const std::string& key)
 {
     return raw.values.count(key) != 0;
+}
+
+/// An option of one model says nothing with the other.
+void check_owners(const raw_tree& raw, const ssd_config& c)
+{
+    for (const option& o : option_table()) {
+        if (o.key.compare(0, 5, "dram.") == 0 && given(raw, o.key) && o.relevant &&
+            !o.relevant(c)) {
+            rejection{raw}(o.key.c_str(),
+                           fmt::format("has no effect: it is used only when {}", o.relevant_when),
+                           "remove it, or set it to `default`");
+        }
+    }
 }
 
 void organisation(const raw_tree& raw, const ssd_config& c)
@@ -56,6 +70,17 @@ void not_below(const raw_tree& raw, const ssd_config& c, const char* key, sim_ti
     }
 }
 
+/// Of the keys that decide how long things take, one that was given.
+const char* blamed(const raw_tree& raw)
+{
+    for (const option& o : option_table()) {
+        if (o.key.compare(0, 12, "dram.timing.") == 0 && given(raw, o.key)) {
+            return o.key.c_str();
+        }
+    }
+    return "dram.rate";
+}
+
 void times(const raw_tree& raw, const ssd_config& c)
 {
     const dram::timing_figures& t = c.dram.timing;
@@ -67,14 +92,13 @@ void times(const raw_tree& raw, const ssd_config& c)
         not_below(raw, c, "tRRD_L", t.tRRD, "dram.timing.tRRD is longer");
     }
     // A row must be opened, used and closed between two refreshes.
-    const dram::timing_figures& g = grid.figures;
-    const sim_time use = grid.open_for(1) + g.tRCD + grid.burst + g.tCL;
-    const sim_time least = grid.refresh + g.tRP + later(grid.least_open, use + grid.write_to_close);
-    if (grid.refresh_period <= least + 2 * use) {
+    const sim_time used = grid.open_for(1) + later(grid.read_to_close, grid.write_to_close);
+    const sim_time open = later(grid.least_open, used);
+    if (grid.refresh_period < grid.refresh + grid.figures.tRP + open + 2 * grid.clock) {
         rejection{raw}(
-            "dram.timing.tREFI",
-            fmt::format("{} leaves no time between refreshes of tRFC {}", format_time(t.tREFI),
-                        format_time(t.tRFC)),
+            blamed(raw),
+            fmt::format("dram.timing.tREFI {} leaves no time between refreshes of tRFC {}",
+                        format_time(t.tREFI), format_time(t.tRFC)),
             "use a longer dram.timing.tREFI, shorter other times, or a faster dram.rate");
     }
 }
@@ -116,6 +140,7 @@ void complete_dram(const raw_tree& raw, ssd_config& c)
 
 void check_dram(const raw_tree& raw, const ssd_config& c)
 {
+    check_owners(raw, c);
     if (c.dram.model == dram::dram_model::bank) {
         organisation(raw, c);
         times(raw, c);
