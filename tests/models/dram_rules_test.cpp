@@ -150,7 +150,7 @@ TEST_CASE("dram rules: rows must be open, or not, for what is asked of them")
     CHECK(w.first() == "");
 }
 
-TEST_CASE("dram rules: a violation tells which rule, when and by how much; a restart forgets")
+TEST_CASE("dram rules: a violation says which rule, when and by how much, and a restart forgets")
 {
     watched w(only(dram_standard::ddr3, "tRCD"));
     w.send(c::ACT, start, 3);
