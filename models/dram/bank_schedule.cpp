@@ -288,7 +288,7 @@ sim_time bank_schedule::transfer(sim_time present, sim_time from, std::uint64_t 
     std::uint64_t burst = address / m_burst_bytes;
     const std::uint64_t last = (address + bytes - 1) / m_burst_bytes;
     sim_time end = begin;
-    while (burst <= last) {
+    while (bytes != 0 && burst <= last) {
         run r = run_at(burst, last);
         r.write = write;
         m_sets[r.set].forget(present);

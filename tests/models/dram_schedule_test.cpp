@@ -100,6 +100,32 @@ TEST_CASE("dram bank: a row that gives way to another one opens again in time")
     }
 }
 
+TEST_CASE("dram bank: a row opens again only if it can be closed for what comes behind")
+{
+    // The refresh closes it at 7786.25, tRAS behind an ACT at 7751.25, that is tRP, tRAS, tRP
+    // behind 7688.75.
+    for (const sim_time at : {7688750_ps, 7690_ns}) {
+        checked_schedule s(ddr3());
+        s.read(0, 32);
+        s.read(0, 32, 7778750_ps);
+        const bool fits = at < 7690_ns;
+        CHECK(s.read(next_row, 32, at) == (fits ? at + 13750_ps : 8060_ns) + 2 * 13750_ps + 5_ns);
+        CHECK(s.troubles(9_us) == "");
+    }
+    // A third row opens at 5021.25: ACT, tRAS and tRP before that are an ACT at 4972.5.
+    for (const sim_time at : {4910_ns, 4911250_ps}) {
+        checked_schedule s(ddr3());
+        s.read(0, 32);
+        s.read(0, 32, 5_us);
+        CHECK(s.read(2 * next_row, 32, 5007500_ps) == 5007500_ps + 3 * 13750_ps + 5_ns);
+        const sim_time other = s.read(next_row, 32, at);
+        // ... or it waits for that one: ACT, tRAS, tRP, tRCD.
+        const sim_time late = 5021250_ps + 35_ns + 2 * 13750_ps + 18750_ps;
+        CHECK(other == (at < 4911_ns ? at + 3 * 13750_ps + 5_ns : late));
+        CHECK(s.troubles(6_us) == "");
+    }
+}
+
 TEST_CASE("dram bank: a younger request for the same row takes the older one's activation")
 {
     checked_schedule s(ddr3());
@@ -107,6 +133,9 @@ TEST_CASE("dram bank: a younger request for the same row takes the older one's a
     CHECK(s.read(32, 32, 4_us) == 4_us + 2 * 13750_ps + 5_ns);
     CHECK(s.banks.stats(6_us).activates == 1);
     CHECK(s.banks.stats(6_us).row_hits == 1);
+    // The time of the ACT at 5 us is free for another bank; RD at 5018.75, behind that of the
+    // first.
+    CHECK(s.read(4096, 32, 4998750_ps) == 5018750_ps + 18750_ps);
     CHECK(s.troubles(6_us) == "");
 }
 

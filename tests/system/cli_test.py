@@ -204,6 +204,10 @@ def case_outputs(d):
     expect(t["host"] == s["host"], "config.resolved.yaml gives another result")
     t = run(d, "--requests", "500", "--check-onfi")
     expect(t["host"] == s["host"], "the bus checker changes the result")
+    banks = run(d, "--requests", "500", "--set", "dram.model=bank")
+    expect(banks["dram"]["activates"] > 0, "no row was opened")
+    checked = run(d, "--requests", "500", "--set", "dram.model=bank", "--check-dram")
+    expect(checked["dram"] == banks["dram"], "the command checker changes the result")
 
 
 def case_series(d):

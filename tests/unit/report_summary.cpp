@@ -41,6 +41,32 @@ TEST_CASE("three keys depend on the machine, all others do not", "[report][summa
     CHECK(sim.at("peak_rss_bytes").to_number<std::uint64_t>() == 1048576);
 }
 
+TEST_CASE("rows of the DRAM are told where it has banks", "[report][summary]")
+{
+    sample s;
+    const platform::request_statistics nothing;
+    const auto dram = [&] {
+        s.measure();
+        const json::value v = json::parse(platform::summary_text(s.m, nothing, {}));
+        return v.at("dram").as_object();
+    };
+    CHECK(dram().size() == 3);
+    s.begin.dram->banks = s.end.dram->banks = true;
+    s.begin.dram->row_hits = 10;
+    s.end.dram->row_hits = 15;
+    s.end.dram->row_misses = 4;
+    s.end.dram->row_conflicts = 3;
+    s.end.dram->activates = 14;
+    s.end.dram->refreshes = 2;
+    const json::object o = dram();
+    CHECK(o.size() == 8);
+    CHECK(o.at("row_hits") == 5);
+    CHECK(o.at("row_misses") == 4);
+    CHECK(o.at("row_conflicts") == 3);
+    CHECK(o.at("activates") == 14);
+    CHECK(o.at("refreshes") == 2);
+}
+
 TEST_CASE("absent parts are absent, never 0", "[report][summary]")
 {
     sample s;
