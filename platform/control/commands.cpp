@@ -85,6 +85,10 @@ int run_command(const command_line& line)
 {
     const resolved_config resolved = resolve(line.sources);
     const ssd_config& config = resolved.config;
+    if (line.check_dram && config.dram.model != dram::dram_model::bank) {
+        fail({"--check-dram", 0, 0}, "dram.model", "bandwidth has no commands to check",
+             "use --set dram.model=bank");
+    }
     const loaded_firmware firmware(line.firmware);
     const std::filesystem::path directory = output_directory(line, config);
 

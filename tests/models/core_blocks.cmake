@@ -5,7 +5,8 @@ ssdvp_test(test_interconnect SYSTEMC SOURCES interconnect_test.cpp
   LIBS ssdvp_interconnect ssdvp_sram)
 ssdvp_test(test_irq SYSTEMC SOURCES irq_test.cpp LIBS ssdvp_irq)
 ssdvp_test(test_timer SYSTEMC SOURCES timer_test.cpp LIBS ssdvp_timer)
-ssdvp_test(test_memories SYSTEMC SOURCES memories_test.cpp dram_module_test.cpp LIBS ssdvp_sram ssdvp_dram)
+ssdvp_test(test_memories SYSTEMC SOURCES memories_test.cpp dram_module_test.cpp
+  LIBS ssdvp_sram ssdvp_dram)
 ssdvp_test(test_dram SYSTEMC
   SOURCES dram_rules_test.cpp dram_schedule_test.cpp dram_bandwidth_test.cpp dram_energy_test.cpp
           dram_fuzz_test.cpp

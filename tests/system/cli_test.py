@@ -208,6 +208,8 @@ def case_outputs(d):
     expect(banks["dram"]["activates"] > 0, "no row was opened")
     checked = run(d, "--requests", "500", "--set", "dram.model=bank", "--check-dram")
     expect(checked["dram"] == banks["dram"], "the command checker changes the result")
+    no_banks = ssdvp("run", *SMALL, *FAST, "--check-dram", cwd=d)
+    refused(no_banks, "dram.model", "use --set dram.model=bank")
 
 
 def case_series(d):
