@@ -317,6 +317,14 @@ static int step_ftl(struct env* e, struct fw* fw)
     return gc_init(e, &gc) != 0 ? -1 : append_init(e, &fw->append);
 }
 
+static struct cache_options options_of(const struct boot_cache* b)
+{
+    const struct cache_options o = {
+        b->dirty_permille, b->group_units,  b->window_permille, b->window_adapts, b->program_cost,
+        b->padding,        b->compensation, b->whole_units,     b->idle_ns,       b->ahead_units};
+    return o;
+}
+
 static int step_cache(struct env* e, struct fw* fw)
 {
     struct cache_setup setup;
@@ -325,6 +333,7 @@ static int step_cache(struct env* e, struct fw* fw)
     setup.commands = e->front_end->slots;
     setup.max_units = fw->params.mdts / fw->params.map_unit + 1;
     setup.capacity = fw->params.cache_capacity;
+    setup.options = options_of(&fw->params.cache);
     return cache_init(e, &setup);
 }
 

@@ -10,6 +10,7 @@
 #include "firmware/cache/cache.h"
 #include "firmware/drv/channel.h"
 #include "firmware/drv/front_end.h"
+#include "firmware/drv/timer.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/flash.h"
 #include "firmware/ftl/ftl.h"
@@ -57,6 +58,7 @@ struct fw {
     struct hybrid hybrid;
     struct blockmap blockmap;
     struct append append;
+    struct timers timers;
 };
 
 #define FW_MAGIC 0x4D525746u /* "FWRM" */

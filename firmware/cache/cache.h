@@ -16,14 +16,17 @@
  * another slot, for the flash would overwrite it: the first one then serves its reader only. A
  * clean slot is never the only copy, and may go at any time.
  *
+ * Policies with exact residents (staged.h) choose a unit when another one comes, and let it go: a
+ * clean one at once, a dirty one as soon as it has been programmed.
+ *
  * A slot whose missing sectors are unreadable knows what it has while it is buffered; later writes
  * may complete it. If they do not, the unit is programmed as a lost one, all of it.
  */
 #ifndef SSDVP_FIRMWARE_CACHE_CACHE_H
 #define SSDVP_FIRMWARE_CACHE_CACHE_H
 
+#include "firmware/cache/staged.h"
 #include "firmware/flash/flash.h"
-#include "firmware/lib/list.h"
 
 enum slot_state {
     SLOT_FREE = 0,
@@ -82,7 +85,8 @@ struct cache {
     struct chain lru;    /* first = least recently used */
     struct chain urgent;
     struct chain age;
-    struct fifo free;
+    struct fifo free;        /* that were in use before ... */
+    uint32_t fresh;          /* ... and slots from this one on, whose memory nobody has touched */
     uint64_t sequence;       /* last one given out */
     uint64_t flush_sequence; /* everything up to here is to be programmed */
     uint64_t nodes;          /* wait nodes: uint32_t next, nodes_each per command */
@@ -104,33 +108,22 @@ struct cache {
     uint32_t victim_count;
     uint32_t reserved; /* slots that writes leave to reads: one for each that a write takes ... */
     uint32_t reserve;  /* ... and at most */
+    struct cache_options options;
+    struct cache_staged staged;
+    struct cache_idle idle;
+    uint64_t
+        ahead; /* uint8_t per slot: 1 = read ahead, and nobody has read it; 0 = no such table */
 };
-
-struct cache_policy_ops {
-    const char* name;
-    uint32_t write_through;
-    /* Slots for a capacity in bytes, and how many may stay dirty. 0 = it is too small. */
-    void (*size)(struct env* e, uint64_t capacity, struct cache* out);
-    void (*touch)(struct env* e, uint32_t slot); /* a hit, by read or write */
-    /* Of a policy that keeps clean units, else NULL: a unit came, is leaving, changed its state. */
-    void (*enter)(struct env* e, uint32_t slot);
-    void (*leave)(struct env* e, uint32_t slot);
-    void (*changed)(struct env* e, uint32_t slot);
-};
-
-extern const struct cache_policy_ops cache_none;
-extern const struct cache_policy_ops cache_wo_lru;
-extern const struct cache_policy_ops cache_rw_lru;
 
 struct cache_setup {
     uint32_t policy;
     uint32_t commands;  /* command contexts that may wait */
     uint32_t max_units; /* units of the largest write */
     uint64_t capacity;  /* bytes */
+    struct cache_options options;
 };
 
 int cache_init(struct env* e, const struct cache_setup* setup);
-const struct cache_policy_ops* cache_policy_of(const struct env* e);
 
 static inline struct cache_slot* cache_slot_of(struct env* e, struct cache* c, uint32_t slot)
 {
@@ -140,6 +133,11 @@ static inline struct cache_slot* cache_slot_of(struct env* e, struct cache* c, u
 static inline uint64_t cache_data(const struct env* e, const struct cache* c, uint32_t slot)
 {
     return c->data + ((uint64_t)slot << e->geo->unit_shift);
+}
+
+static inline uint32_t cache_free_slots(const struct cache* c)
+{
+    return c->free.count + (c->slots - c->fresh);
 }
 
 /* The slot that an address of its data lies in. */
@@ -162,6 +160,7 @@ void cache_unpin(struct env* e, uint32_t slot);
  * a write waits. begin: a slot that the flash is to fill, pinned; end: it has, or failed. */
 int cache_room(const struct env* e, uint32_t slots, int write_waits);
 uint32_t cache_read_begin(struct env* e, uint64_t unit);
+uint32_t cache_ahead_begin(struct env* e, uint64_t unit); /* likewise, read ahead */
 void cache_read_end(struct env* e, uint32_t slot, uint64_t mask, int failed);
 
 /* Write side: the slot that takes these sectors, INDEX_NONE = none free, cache.blocked says why.
@@ -189,6 +188,9 @@ int cache_trim(struct env* e, uint64_t unit); /* drops buffered data; 1 = there 
 uint64_t cache_flush(struct env* e);
 int cache_flushed(struct env* e, uint64_t ticket);
 void cache_step(struct env* e); /* evicts what is due */
+/* Background flush (options.idle_ns): whether it is time. busy: the host has commands under way.
+ * Returns when it will be, 0 = it is, or nothing is dirty. */
+uint64_t cache_rest(struct env* e, uint64_t now_ns, int busy);
 void cache_program_done(struct env* e, const struct flash_result* result);
 void cache_fill_done(struct env* e, const struct flash_result* result);
 

@@ -12,8 +12,8 @@ int cache_room(const struct env* e, uint32_t slots, int write_waits)
 {
     const struct cache* c = e->cache;
     FW_ASSERT(e, slots != 0);
-    FW_ASSERT(e, c->free.count + c->victim_count <= c->slots);
-    return c->free.count + c->victim_count >= slots && (!write_waits || c->reserved >= slots);
+    FW_ASSERT(e, cache_free_slots(c) + c->victim_count <= c->slots);
+    return cache_free_slots(c) + c->victim_count >= slots && (!write_waits || c->reserved >= slots);
 }
 
 void cache_drop(struct env* e, uint32_t slot)
@@ -47,6 +47,16 @@ uint32_t cache_read_begin(struct env* e, uint64_t unit)
     FW_ASSERT(e, unit < e->geo->user_units);
     e->cache->reserved -= e->cache->reserved != 0 ? 1u : 0u;
     cache_slot_of(e, e->cache, slot)->pins = 1;
+    return slot;
+}
+
+uint32_t cache_ahead_begin(struct env* e, uint64_t unit)
+{
+    const uint32_t slot = cache_read_begin(e, unit);
+    uint8_t* ahead = env_dram(e, e->cache->ahead);
+    FW_ASSERT(e, e->cache->ahead != 0 && ahead[slot] == 0);
+    ahead[slot] = 1;
+    ++e->stats->cache_ahead_units;
     return slot;
 }
 

@@ -74,6 +74,7 @@ void cache_fill(struct env* e, uint32_t slot)
     cache_changed(e, slot);
     ftl_scanned(e, s->unit);
     ++superblock_of(e, e->blocks, p.block)->readers;
+    e->stats->cache_padding_reads += cache_is_pad(e, slot) ? 1u : 0u;
     flash_submit(e, i);
     FW_ASSERT(e, r->owner == OWNER_FILL);
 }
@@ -90,7 +91,9 @@ void cache_fill_done(struct env* e, const struct flash_result* result)
         cache_drop(e, slot); /* whoever asked reads the flash, and is told */
     } else if (s->state != SLOT_GONE) {
         const uint64_t mask = missing(e, s);
-        if (result->status != FLASH_STATUS_OK) {
+        if (result->status != FLASH_STATUS_OK && cache_is_pad(e, slot)) {
+            cache_discard(e, slot); /* it may stay where it is, whatever it is */
+        } else if (result->status != FLASH_STATUS_OK) {
             ++e->stats->media_errors;
             s->flags |= SLOT_LOST;
         } else {
@@ -177,8 +180,7 @@ void cache_programs(struct env* e, uint32_t slot)
     struct cache* c = e->cache;
     struct cache_slot* s = cache_slot_of(e, c, slot);
     FW_ASSERT(e, s->state == SLOT_DIRTY && c->dirty > 0);
-    chain_remove((s->flags & SLOT_URGENT) != 0 ? &c->urgent : &c->lru, env_dram(e, c->lru_links),
-                 slot);
+    cache_order_remove(e, slot);
     s->state = SLOT_PROGRAMMING;
     s->flags = (uint8_t)(s->flags & ~SLOT_URGENT);
     cache_changed(e, slot);
@@ -249,7 +251,8 @@ static int goes_short(struct env* e, const struct gather* g)
 /* All that is due may be of logical blocks that are still being written: then the oldest goes. */
 static void merge_oldest(struct env* e, const struct gather* g)
 {
-    const uint32_t first = e->cache->lru.first;
+    const uint32_t first =
+        e->cache->staged.on != 0 ? e->cache->staged.leaving.first : e->cache->lru.first;
     FW_ASSERT(e, g->count <= GROUP_MAX);
     if (e->hybrid->on == 0 || g->count != 0 || !hybrid_idle(e) || first == INDEX_NONE) {
         return;
@@ -264,6 +267,12 @@ int cache_over_high(const struct env* e)
 {
     const struct cache* c = e->cache;
     FW_ASSERT(e, c->dirty <= c->slots);
+    if (c->staged.on != 0) {
+        return c->staged.leaving_count >= e->geo->group || cache_over_limit(e);
+    }
+    if (c->idle.on != 0 && c->lru.first != INDEX_NONE) {
+        return 1;
+    }
     return c->keeps != 0 ? c->due >= e->geo->group : c->dirty > c->high;
 }
 
@@ -278,6 +287,20 @@ static int evict_due(struct env* e)
 {
     FW_ASSERT(e, e->cache->programming <= e->cache->slots);
     return cache_over_high(e) || e->cache->urgent.first != INDEX_NONE || cache_flush_waits(e);
+}
+
+/* What leaves for its own sake, in the order in which it leaves. */
+static void gather_order(struct env* e, struct gather* g)
+{
+    const struct cache* c = e->cache;
+    FW_ASSERT(e, g->count <= GROUP_MAX);
+    if (c->staged.on != 0) {
+        gather_from(e, g, &c->staged.leaving, env_dram(e, c->lru_links), UINT64_MAX);
+        if (c->keeps == 0 || !cache_over_limit(e)) {
+            return;
+        }
+    }
+    gather_from(e, g, &c->lru, env_dram(e, c->lru_links), UINT64_MAX);
 }
 
 /* One write unit, where one is due, if it can be had. Returns 0 when there is nothing more to do
@@ -313,8 +336,9 @@ static int evict(struct env* e)
         /* Fill up the last page that must be programmed anyway, no more. */
         g.room = (g.count + e->geo->slots - 1) / e->geo->slots * e->geo->slots;
     }
-    gather_from(e, &g, &c->lru, env_dram(e, c->lru_links), UINT64_MAX);
+    gather_order(e, &g);
     merge_oldest(e, &g);
+    enough |= c->idle.on != 0; /* nothing more is going to come */
     if (room == 0 || g.count == 0 || (!enough && g.count < room && !goes_short(e, &g))) {
         end_gather(e, &g, 0);
         c->hungry = 1;
@@ -338,6 +362,9 @@ void cache_step(struct env* e)
     FW_ASSERT(e, c->dirty + c->programming <= c->slots);
     c->blocked = CACHE_WAIT_NONE;
     c->hungry = 0;
+    if (cache_policy_of(e)->step != NULL) {
+        cache_policy_of(e)->step(e);
+    }
     while (left != 0 && evict_due(e) && (e->blockmap->on != 0 ? cache_evict_placed(e) : evict(e))) {
         --left;
     }
@@ -359,7 +386,7 @@ void cache_program_failed(struct env* e, uint32_t slot)
         s->state = SLOT_DIRTY;
         ++c->dirty;
         cache_changed(e, slot);
-        chain_prepend(&c->lru, env_dram(e, c->lru_links), slot);
+        cache_order_add(e, slot, 1);
         cache_make_urgent(e, slot);
         return;
     }

@@ -3,7 +3,7 @@
  * No cache: slots only stage data on their way to the flash, and a write completes when it is
  * programmed.
  */
-#include "firmware/cache/cache.h"
+#include "firmware/cache/policy.h"
 
 static void none_size(struct env* e, uint64_t capacity, struct cache* out)
 {

@@ -5,13 +5,19 @@
 #ifndef SSDVP_FIRMWARE_CACHE_PARTS_H
 #define SSDVP_FIRMWARE_CACHE_PARTS_H
 
-#include "firmware/cache/cache.h"
+#include "firmware/cache/policy.h"
+#include "firmware/lib/stats.h"
 
 struct cache_arrival { /* data on their way from the host to a slot */
     uint64_t mask;
     uint32_t slot;
     uint32_t reserved;
 };
+
+/* Slots that a capacity gives, and how many of them the LUNs can program at once; as many of so
+ * many slots as may be dirty (wo_lru.c). */
+uint32_t cache_spare(struct env* e, uint64_t capacity, struct cache* out);
+uint32_t cache_dirty_most(struct env* e, uint32_t slots);
 
 /* A slot for a unit that has none, INDEX_NONE = neither a free one nor a victim. */
 uint32_t cache_allocate(struct env* e, uint64_t unit, enum slot_state state);
@@ -21,6 +27,11 @@ void cache_dirty(struct env* e, uint32_t slot);
 void cache_unhash(struct env* e, uint32_t slot);
 /* Frees a slot that nothing refers to any more. */
 void cache_release(struct env* e, uint32_t slot);
+/* A dirty slot joins the order in which slots leave, at its end or begin, or is in it no more. */
+void cache_order_add(struct env* e, uint32_t slot, int first);
+void cache_order_remove(struct env* e, uint32_t slot);
+/* A dirty slot is gone, with its data. */
+void cache_discard(struct env* e, uint32_t slot);
 void cache_end_waiters(struct env* e, uint32_t slot, int failed);
 void cache_make_urgent(struct env* e, uint32_t slot);
 
@@ -40,10 +51,43 @@ int cache_evict_placed(struct env* e);
 void cache_drop(struct env* e, uint32_t slot);
 int cache_drop_victim(struct env* e); /* 0 = there is none */
 
+/* staged.c: residents, for a policy that has them exactly. size: how many there are, and the slots.
+ * let_go: a resident is none any more, and is programmed if it is dirty. pads: as resident or not,
+ * a clean unit that has been let go is dropped; returns 1 if so. */
+void cache_staged_size(struct env* e, uint64_t capacity, struct cache* out);
+void cache_let_go(struct env* e, uint32_t slot);
+int cache_left(struct env* e, uint32_t slot);
+int cache_over_limit(const struct env* e); /* more residents are dirty than may be, or all rests */
+
+static inline struct cache_member* cache_member_of(struct env* e, uint32_t slot)
+{
+    return (struct cache_member*)env_dram(e, e->cache->staged.members) + slot;
+}
+
+static inline int cache_leaving(struct env* e, uint32_t slot)
+{
+    return e->cache->staged.on != 0 && (cache_member_of(e, slot)->flags & MEMBER_LEAVING) != 0;
+}
+
+static inline int cache_is_pad(struct env* e, uint32_t slot)
+{
+    return e->cache->staged.on != 0 && (cache_member_of(e, slot)->flags & MEMBER_PAD) != 0;
+}
+
 static inline void cache_changed(struct env* e, uint32_t slot)
 {
-    if (e->cache->keeps != 0) {
+    if (cache_policy_of(e)->changed != NULL) {
         cache_policy_of(e)->changed(e, slot);
+    }
+}
+
+/* Nobody has read what was read ahead. */
+static inline void cache_ahead_ends(struct env* e, uint32_t slot)
+{
+    uint8_t* ahead = e->cache->ahead != 0 ? env_dram(e, e->cache->ahead) : NULL;
+    if (ahead != NULL && ahead[slot] != 0) {
+        ahead[slot] = 0;
+        ++e->stats->cache_ahead_wasted;
     }
 }
 

@@ -173,7 +173,12 @@ int cache_evict_placed(struct env* e)
         evict_from(e, &c->age, env_dram(e, c->age_links), c->flush_sequence)) {
         return 1;
     }
-    if (cache_over_high(e) && evict_from(e, &c->lru, env_dram(e, c->lru_links), UINT64_MAX)) {
+    if (evict_from(e, &c->staged.leaving, env_dram(e, c->lru_links), UINT64_MAX)) {
+        return 1;
+    }
+    const int orders = c->staged.on == 0 || (c->keeps != 0 && cache_over_limit(e));
+    if (orders && cache_over_high(e) &&
+        evict_from(e, &c->lru, env_dram(e, c->lru_links), UINT64_MAX)) {
         return 1;
     }
     c->hungry = 1; /* data have to land, or a merge has to end */

@@ -6,7 +6,7 @@
  * and clean ones are the victims: when a slot is needed the first of them leaves. Where writes wait
  * for slots, reads and writes take turns.
  */
-#include "firmware/cache/cache.h"
+#include "firmware/cache/policy.h"
 
 static struct link* use_links(struct env* e)
 {
@@ -103,7 +103,7 @@ static void rw_size(struct env* e, uint64_t capacity, struct cache* out)
 
 const struct cache_policy_ops cache_rw_lru = {
     .name = "rw_lru",
-    .write_through = 0,
+    .keeps = 1,
     .size = rw_size,
     .touch = rw_touch,
     .enter = rw_enter,

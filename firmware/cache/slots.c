@@ -38,8 +38,14 @@ static int take_memory(struct env* e)
     c->buckets = dram_take(e, (UINT64_C(1) << c->bucket_bits) * sizeof(uint32_t));
     c->lru_links = dram_take(e, (uint64_t)c->slots * sizeof(struct link));
     c->age_links = dram_take(e, (uint64_t)c->slots * sizeof(struct link));
-    if (c->keeps != 0) {
+    if (cache_policy_of(e)->enter != NULL) {
         c->use_links = dram_take(e, (uint64_t)c->slots * sizeof(struct link));
+    }
+    if (c->staged.on != 0) {
+        c->staged.members = dram_take(e, (uint64_t)c->slots * sizeof(struct cache_member));
+    }
+    if (c->options.ahead_units != 0) {
+        c->ahead = dram_take(e, c->slots);
     }
     c->free_links = dram_take(e, (uint64_t)c->slots * sizeof(uint32_t));
     c->nodes = dram_take(e, (uint64_t)c->commands * c->nodes_each * sizeof(uint32_t));
@@ -62,8 +68,10 @@ int cache_init(struct env* e, const struct cache_setup* setup)
         hal_log(e->hal, HAL_LOG_ERROR, "no such cache policy", setup->policy, 0);
         return -1;
     }
+    c->options = setup->options;
+    ops = cache_policy_of(e);
     c->write_through = ops->write_through;
-    c->keeps = ops->enter != NULL;
+    c->keeps = ops->keeps;
     c->commands = setup->commands;
     c->nodes_each = setup->max_units;
     ops->size(e, setup->capacity, c);
@@ -76,15 +84,13 @@ int cache_init(struct env* e, const struct cache_setup* setup)
     chain_init(&c->recent);
     chain_init(&c->victims);
     fifo_init(&c->free);
+    chain_init(&c->staged.leaving);
     fifo_init(&c->done);
-    for (uint32_t i = 0; i < c->slots; ++i) {
-        struct cache_slot* s = cache_slot_of(e, c, i);
-        s->older = INDEX_NONE;
-        s->waiters = INDEX_NONE;
-        fifo_push(&c->free, env_dram(e, c->free_links), i);
+    FW_ASSERT(e, c->high <= c->slots && c->fresh == 0);
+    if (ops->init != NULL) {
+        ops->init(e);
     }
-    FW_ASSERT(e, c->high <= c->slots);
-    return 0;
+    return e->arenas->failed != 0 ? -1 : 0;
 }
 
 uint32_t cache_find(struct env* e, uint64_t unit)
@@ -111,7 +117,7 @@ static void hash_in(struct env* e, uint32_t slot)
     s->hash_next = *bucket;
     *bucket = slot + 1;
     s->flags |= SLOT_HASHED;
-    if (e->cache->keeps != 0) {
+    if (cache_policy_of(e)->enter != NULL) {
         cache_policy_of(e)->enter(e, slot);
     }
 }
@@ -123,9 +129,10 @@ void cache_unhash(struct env* e, uint32_t slot)
     if ((s->flags & SLOT_HASHED) == 0) {
         return;
     }
-    if (e->cache->keeps != 0) {
+    if (cache_policy_of(e)->leave != NULL) {
         cache_policy_of(e)->leave(e, slot);
     }
+    cache_ahead_ends(e, slot);
     while (*at != slot + 1) {
         FW_ASSERT(e, *at != 0);
         at = &cache_slot_of(e, e->cache, *at - 1)->hash_next;
@@ -149,7 +156,13 @@ void cache_pin(struct env* e, uint32_t slot)
     FW_ASSERT(e, s->state != SLOT_FREE);
     FW_ASSERT(e, s->pins != UINT16_MAX);
     ++s->pins;
-    cache_policy_of(e)->touch(e, slot);
+    if (e->cache->ahead != 0 && ((uint8_t*)env_dram(e, e->cache->ahead))[slot] != 0) {
+        ((uint8_t*)env_dram(e, e->cache->ahead))[slot] = 0;
+        ++e->stats->cache_ahead_hits;
+    }
+    if (cache_policy_of(e)->blind == 0) {
+        cache_policy_of(e)->touch(e, slot);
+    }
 }
 
 void cache_unpin(struct env* e, uint32_t slot)
@@ -182,13 +195,27 @@ void cache_release(struct env* e, uint32_t slot)
     fifo_push_front(&c->free, env_dram(e, c->free_links), slot);
 }
 
+/* Memory of slots is touched when they are used for the first time. */
+static uint32_t take_free(struct env* e)
+{
+    struct cache* c = e->cache;
+    FW_ASSERT(e, c->fresh <= c->slots);
+    if (c->free.head != INDEX_NONE || c->fresh == c->slots) {
+        return fifo_pop(&c->free, env_dram(e, c->free_links));
+    }
+    struct cache_slot* s = cache_slot_of(e, c, c->fresh);
+    s->older = INDEX_NONE;
+    s->waiters = INDEX_NONE;
+    return c->fresh++;
+}
+
 uint32_t cache_allocate(struct env* e, uint64_t unit, enum slot_state state)
 {
     struct cache* c = e->cache;
-    if (c->free.head == INDEX_NONE && !cache_drop_victim(e)) {
+    if (cache_free_slots(c) == 0 && !cache_drop_victim(e)) {
         return INDEX_NONE;
     }
-    const uint32_t i = fifo_pop(&c->free, env_dram(e, c->free_links));
+    const uint32_t i = take_free(e);
     struct cache_slot* s = cache_slot_of(e, c, i);
     FW_ASSERT(e, s->state == SLOT_FREE && s->pins == 0);
     FW_ASSERT(e, s->valid == 0 && s->landing == 0);
@@ -196,6 +223,35 @@ uint32_t cache_allocate(struct env* e, uint64_t unit, enum slot_state state)
     s->unit = unit;
     hash_in(e, i);
     return i;
+}
+
+static struct chain* order_of(struct env* e, uint32_t slot)
+{
+    struct cache* c = e->cache;
+    FW_ASSERT(e, slot < c->slots);
+    return (cache_slot_of(e, c, slot)->flags & SLOT_URGENT) != 0 ? &c->urgent
+           : cache_leaving(e, slot)                              ? &c->staged.leaving
+                                                                 : &c->lru;
+}
+
+void cache_order_add(struct env* e, uint32_t slot, int first)
+{
+    struct chain* order = order_of(e, slot);
+    FW_ASSERT(e, cache_slot_of(e, e->cache, slot)->state == SLOT_DIRTY);
+    if (first) {
+        chain_prepend(order, lru_links(e), slot);
+    } else {
+        chain_append(order, lru_links(e), slot);
+    }
+    e->cache->staged.leaving_count += order == &e->cache->staged.leaving ? 1u : 0u;
+}
+
+void cache_order_remove(struct env* e, uint32_t slot)
+{
+    struct chain* order = order_of(e, slot);
+    FW_ASSERT(e, order->first != INDEX_NONE);
+    chain_remove(order, lru_links(e), slot);
+    e->cache->staged.leaving_count -= order == &e->cache->staged.leaving ? 1u : 0u;
 }
 
 void cache_dirty(struct env* e, uint32_t slot)
@@ -206,7 +262,7 @@ void cache_dirty(struct env* e, uint32_t slot)
     s->state = SLOT_DIRTY;
     s->sequence = ++c->sequence;
     ++c->dirty;
-    chain_append(&c->lru, lru_links(e), slot);
+    cache_order_add(e, slot, 0);
     chain_append(&c->age, age_links(e), slot);
     FW_ASSERT(e, c->dirty + c->programming <= c->slots);
 }
@@ -216,7 +272,7 @@ static uint32_t allocate(struct env* e, uint64_t unit)
 {
     struct cache* c = e->cache;
     FW_ASSERT(e, c->reserved <= c->reserve);
-    if (c->free.count + c->victim_count <= c->reserved) {
+    if (cache_free_slots(c) + c->victim_count <= c->reserved) {
         return INDEX_NONE;
     }
     const uint32_t i = cache_allocate(e, unit, SLOT_DIRTY);
@@ -280,7 +336,8 @@ uint32_t cache_write(struct env* e, uint64_t unit, uint64_t mask)
         cache_policy_of(e)->touch(e, found);
         return found;
     }
-    return c->free.count + c->victim_count > c->reserved ? replace(e, found, mask) : INDEX_NONE;
+    return cache_free_slots(c) + c->victim_count > c->reserved ? replace(e, found, mask)
+                                                               : INDEX_NONE;
 }
 
 static struct cache_arrival* arrival_of(struct env* e, uint32_t arrival)
@@ -364,9 +421,9 @@ void cache_make_urgent(struct env* e, uint32_t slot)
     struct cache_slot* s = cache_slot_of(e, c, slot);
     FW_ASSERT(e, slot < c->slots);
     if (s->state == SLOT_DIRTY && (s->flags & SLOT_URGENT) == 0) {
-        chain_remove(&c->lru, lru_links(e), slot);
-        chain_append(&c->urgent, lru_links(e), slot);
+        cache_order_remove(e, slot);
         s->flags |= SLOT_URGENT;
+        cache_order_add(e, slot, 0);
     }
     FW_ASSERT(e, s->state != SLOT_FREE);
 }
@@ -444,7 +501,7 @@ void cache_forget_waiters(struct env* e)
     struct cache* c = e->cache;
     uint32_t* pending = env_dram(e, c->pending);
     FW_ASSERT(e, c->commands != 0);
-    for (uint32_t i = 0; i < c->slots; ++i) {
+    for (uint32_t i = 0; i < c->fresh; ++i) {
         cache_slot_of(e, c, i)->waiters = INDEX_NONE;
     }
     for (uint32_t i = 0; i < c->commands; ++i) {
@@ -472,6 +529,19 @@ int cache_promised(struct env* e, uint64_t unit)
     return 0;
 }
 
+static void drop_dirty(struct env* e, uint32_t slot)
+{
+    struct cache* c = e->cache;
+    FW_ASSERT(e, c->dirty > 0);
+    cache_order_remove(e, slot);
+    chain_remove(&c->age, age_links(e), slot);
+    --c->dirty;
+    cache_slot_of(e, c, slot)->state = SLOT_GONE;
+    cache_end_waiters(e, slot, 0);
+    cache_release(e, slot);
+    FW_ASSERT(e, c->dirty <= c->slots);
+}
+
 int cache_trim(struct env* e, uint64_t unit)
 {
     struct cache* c = e->cache;
@@ -494,14 +564,15 @@ int cache_trim(struct env* e, uint64_t unit)
         s->flags |= SLOT_DISCARD;
         return 1;
     }
-    chain_remove((s->flags & SLOT_URGENT) != 0 ? &c->urgent : &c->lru, lru_links(e), i);
-    chain_remove(&c->age, age_links(e), i);
-    FW_ASSERT(e, c->dirty > 0);
-    --c->dirty;
-    s->state = SLOT_GONE;
-    cache_end_waiters(e, i, 0);
-    cache_release(e, i);
+    drop_dirty(e, i);
     return 1;
+}
+
+void cache_discard(struct env* e, uint32_t slot)
+{
+    FW_ASSERT(e, cache_slot_of(e, e->cache, slot)->older == INDEX_NONE);
+    cache_unhash(e, slot);
+    drop_dirty(e, slot);
 }
 
 uint64_t cache_flush(struct env* e)

@@ -3,22 +3,39 @@
  * Write-only LRU: only writes allocate; a hit, by read or write, makes the unit the most recently
  * used one; the least recently used units leave when few slots are free.
  */
-#include "firmware/cache/cache.h"
+#include "firmware/cache/parts.h"
 
-static void lru_size(struct env* e, uint64_t capacity, struct cache* out)
+uint32_t cache_spare(struct env* e, uint64_t capacity, struct cache* out)
 {
     const struct geometry* g = e->geo;
     const uint64_t slots = capacity >> g->unit_shift;
     const uint64_t least = 4u * (uint64_t)g->group;
     const uint64_t unit = g->multi_plane != 0 ? g->group : g->slots;
     const uint64_t at_work = unit * g->lun_programs > g->group ? unit * g->lun_programs : g->group;
-    uint64_t spare = g->luns * at_work; /* what the LUNs can program at once */
+    const uint64_t spare = g->luns * at_work;
     FW_ASSERT(e, g->group != 0);
     out->slots = (uint32_t)(slots < least ? least : slots);
-    FW_ASSERT(e, out->slots < (1u << 28));
+    FW_ASSERT(e, out->slots < (1u << 27));
     /* Half a buffer at most stays free for bursts. */
-    spare = spare > out->slots / 2 ? out->slots / 2 : spare;
-    out->high = out->slots - (uint32_t)spare;
+    return spare > out->slots / 2 ? out->slots / 2 : (uint32_t)spare;
+}
+
+uint32_t cache_dirty_most(struct env* e, uint32_t slots)
+{
+    const uint64_t most = (uint64_t)slots * e->cache->options.dirty_permille / 1000;
+    FW_ASSERT(e, most <= slots);
+    return most == 0 ? 1 : (uint32_t)most;
+}
+
+static void lru_size(struct env* e, uint64_t capacity, struct cache* out)
+{
+    const uint32_t spare = cache_spare(e, capacity, out);
+    FW_ASSERT(e, spare != 0 && spare < out->slots);
+    out->high = out->slots - spare;
+    if (out->options.dirty_permille != 0) { /* what is under way has slots besides */
+        out->high = cache_dirty_most(e, out->slots);
+        out->slots = out->high + spare > out->slots ? out->high + spare : out->slots;
+    }
 }
 
 static void lru_touch(struct env* e, uint32_t slot)

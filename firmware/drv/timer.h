@@ -8,6 +8,13 @@
 #include "firmware/lib/env.h"
 #include "models/regs/timer_regs.h"
 
+#define TIMER_MOST 4000000000u /* ns that it takes at a time */
+
+struct timers { /* of those who share it: when, in ns; 0 = not at all */
+    uint64_t patrol;
+    uint64_t armed;
+};
+
 /* Raises IRQ_LINE_TIMER so many ns from now, instead of what was armed before. */
 static inline void timer_arm(struct env* e, uint32_t ns)
 {

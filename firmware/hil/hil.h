@@ -8,6 +8,7 @@
 
 #include "firmware/cache/cache.h"
 #include "firmware/drv/front_end.h"
+#include "firmware/hil/read_ahead.h"
 #include "firmware/lib/list.h"
 
 enum command_state {
@@ -101,6 +102,7 @@ struct hil {
     uint32_t commands_of[QUEUES_MAX + 1]; /* whose completion entry is not with the host */
     uint8_t cq_of[QUEUES_MAX];            /* completion queue of each submission queue, 0 = none */
     uint8_t cq_exists[QUEUES_MAX];
+    struct read_ahead read_ahead;
 };
 
 struct hil_setup {

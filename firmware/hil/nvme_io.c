@@ -49,6 +49,9 @@ int hil_write(struct env* e, uint32_t slot)
         const uint32_t number = (uint32_t)(p.unit - (command_lba(c) >> e->geo->sector_shift));
         const uint32_t arrival = slot * e->cache->nodes_each + number;
         cache_expect(e, to, p.mask, arrival);
+        if (e->cache->options.whole_units != 0) {
+            cache_fill(e, to); /* if it cannot, it is completed before it leaves */
+        }
         if (fua) {
             cache_wait_for(e, to, slot, number);
             c->wait = FE_WAIT_PROGRAM;
@@ -386,11 +389,15 @@ static void start_read(struct env* e, uint32_t slot)
 {
     struct hil* h = e->hil;
     const uint32_t sectors = command_of(e, slot)->sectors;
+    const uint64_t lba = command_lba(command_of(e, slot));
     FW_ASSERT(e, sectors != 0);
     ++e->stats->host_read_commands;
     e->stats->host_read_sectors += sectors;
     if (hil_read(e, slot) != PROGRESS_DONE) {
         fifo_push(&h->reads_waiting, env_dram(e, h->wait_links), slot);
+    }
+    if (e->cache->options.ahead_units != 0) { /* behind what the host waits for */
+        hil_read_ahead(e, lba, sectors);
     }
     FW_ASSERT(e, h->reads_waiting.count <= e->front_end->slots);
 }
@@ -407,6 +414,7 @@ void hil_io(struct env* e, const struct fe_command* command)
     struct command* c = command_of(e, slot);
     const uint32_t status = check(e, q);
     FW_ASSERT(e, command->sq_id != 0);
+    e->cache->idle.commands = 1;
     if (status != NVME_SC_SUCCESS) {
         hil_complete(e, slot, status, 0);
         return;

@@ -342,8 +342,12 @@ void hil_read_done(struct env* e, const struct flash_result* result)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, result->request);
     const uint32_t slot = r->user[0];
-    struct command* c = command_of(e, slot);
+    struct command* c = command_of(e, slot != READ_AHEAD_NOBODY ? slot : 0);
     struct fe_move move;
+    if (slot == READ_AHEAD_NOBODY) {
+        hil_read_ahead_done(e, result);
+        return;
+    }
     if (r->purpose == FLASH_PURPOSE_SCAN) {
         searched(e, result->request);
         return;

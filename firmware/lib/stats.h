@@ -90,6 +90,11 @@ struct stats {
     uint64_t merged_logical_blocks_max;
     uint64_t blocking_max_ns;
 
+    uint64_t cache_padding_reads; /* of the buffer: units that bplru reads, ... */
+    uint64_t cache_ahead_units;   /* ... read ahead, read by the host in time, and never */
+    uint64_t cache_ahead_hits;
+    uint64_t cache_ahead_wasted;
+
     uint64_t host_read_sectors; /* for the SMART log */
     uint64_t host_write_sectors;
     uint64_t host_read_commands;

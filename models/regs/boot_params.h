@@ -31,7 +31,14 @@ enum boot_ftl_scheme {
     BOOT_FTL_LAST = 12
 };
 enum boot_map_policy { BOOT_MAP_LRU = 0, BOOT_MAP_FIFO = 1 };
-enum boot_cache_policy { BOOT_CACHE_NONE = 0, BOOT_CACHE_WO_LRU = 1, BOOT_CACHE_RW_LRU = 2 };
+enum boot_cache_policy {
+    BOOT_CACHE_NONE = 0,
+    BOOT_CACHE_WO_LRU = 1,
+    BOOT_CACHE_RW_LRU = 2,
+    BOOT_CACHE_RW_CFLRU = 3,
+    BOOT_CACHE_FAB = 4,
+    BOOT_CACHE_BPLRU = 5
+};
 /* What a superblock is: a block number of all planes of all LUNs, or one block. */
 enum boot_stripe { BOOT_STRIPE_DRIVE = 0, BOOT_STRIPE_BLOCK = 1 };
 /* In which order the part lets pages of a block be programmed, each once between two erases. */
@@ -63,6 +70,19 @@ struct boot_placed {
     uint32_t hot_window; /* last: a page is hot when it is written again within so many writes */
     uint32_t hot_adapts; /* last: 1 = hot_blocks follows what dies and what has to be merged */
     uint32_t reserved;
+};
+
+struct boot_cache {           /* options of the buffer; 0 = without */
+    uint32_t dirty_permille;  /* share that may be dirty; 0 = what the policy takes for itself */
+    uint32_t group_units;     /* fab, bplru: units of a logical block */
+    uint32_t window_permille; /* rw_cflru: share that is searched for a clean unit */
+    uint32_t window_adapts;
+    uint32_t program_cost; /* rw_cflru: of a page, in 1/16 of a read */
+    uint32_t padding;      /* bplru: a block leaves with what it lacks */
+    uint32_t compensation; /* bplru: a block that was written in order leaves first */
+    uint32_t whole_units;  /* a unit that is written in part is completed at once */
+    uint64_t idle_ns;      /* without commands, after which dirty units are programmed */
+    uint64_t ahead_units;  /* read ahead of sequential reads */
 };
 
 struct boot_params {
@@ -131,6 +151,7 @@ struct boot_params {
     uint32_t upper_policy; /* enum boot_map_policy: page of level 2 that leaves its buffer */
     uint64_t upper_cache;  /* log_set: bytes of DRAM for level 2 of the maps, 0 = all of it */
     struct boot_placed placed;
+    struct boot_cache cache;
 };
 
 #endif

@@ -93,6 +93,9 @@ void complete(const raw_tree& raw, ssd_config& c)
     if (c.cache.policy == cache_policy::none) {
         c.cache.capacity = 0;
     }
+    if (!given("cache.group")) {
+        c.cache.group = buffer_group_units(c) * c.ftl.map_unit;
+    }
     if (!given("ftl.map_cache") && map_has_frames(c)) {
         c.ftl.map_cache = std::max<std::uint64_t>(whole_map_bytes(c) / 16, 64ull << 10);
         if (c.ftl.scheme == ftl_scheme::log_set) {

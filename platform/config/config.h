@@ -36,7 +36,9 @@ enum class map_policy { lru, fifo };
 enum class map_streams { shared, per_level };
 enum class log_unit { page, block };
 enum class gc_policy { greedy, cost_benefit };
-enum class cache_policy { none, wo_lru, rw_lru }; // as in boot_cache_policy
+enum class cache_policy { none, wo_lru, rw_lru, rw_cflru, fab, bplru }; // as in boot_cache_policy
+enum class cache_window { fixed, adaptive };
+enum class cache_unit { sector, page };
 enum class write_mode { normal, shallow, slc };
 enum class page_index { none, ram };
 enum class sequential_merge { partial, full };
@@ -111,6 +113,15 @@ struct ftl_config {
 struct cache_config {
     cache_policy policy = cache_policy::wo_lru;
     std::uint64_t capacity = 0; // bytes
+    double dirty_limit = 0.0;   // share of the capacity; 0 = as the policy does without
+    std::uint64_t group = 0;    // bytes of a logical block of fab and bplru
+    double window = 0.25;       // rw_cflru: share that is searched for a clean unit
+    cache_window window_mode = cache_window::fixed;
+    bool padding = true;      // bplru
+    bool compensation = true; // bplru
+    cache_unit granularity = cache_unit::sector;
+    sim_time flush_idle;          // 0 = never
+    std::uint64_t read_ahead = 0; // bytes; 0 = none
 };
 
 struct precondition_config {

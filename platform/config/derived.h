@@ -125,6 +125,17 @@ std::uint64_t map_streams_of(const ssd_config& c);
 std::uint64_t write_streams(const ssd_config& c);
 /// The fewest bytes of ftl.map_cache with dftl.
 std::uint64_t map_cache_least(const ssd_config& c);
+/// The buffer keeps what was read (rw_lru, rw_cflru, fab); it lets go of whole logical blocks (fab,
+/// bplru), of so many units by default; it has exact residents (firmware/cache/staged.h).
+bool buffer_keeps(const ssd_config& c);
+bool groups_buffer(const ssd_config& c);
+std::uint64_t buffer_group_units(const ssd_config& c);
+bool buffer_is_staged(const ssd_config& c);
+/// cache.dirty_limit in thousandths; 0 = none.
+std::uint32_t buffer_dirty_permille(const ssd_config& c);
+/// Slots of the buffer: as many as the capacity holds, and with a limit of dirty ones those besides
+/// that are on their way to the flash.
+std::uint64_t buffer_slots(const ssd_config& c);
 /// DRAM that the map, the write buffer and firmware's working buffers take.
 std::uint64_t dram_bytes_needed(const ssd_config& c);
 /// SRAM that the descriptor rings take.

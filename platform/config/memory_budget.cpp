@@ -19,6 +19,8 @@ constexpr std::uint64_t request_bytes = 72 + link;
 constexpr std::uint64_t chain_link = 8;
 constexpr std::uint64_t slot_bytes = 56 + 2 * chain_link + link; // state, two chains, free list
 constexpr std::uint64_t arrival_bytes = 16 + link;
+constexpr std::uint64_t cache_member_bytes = 8;
+constexpr std::uint64_t cache_group_bytes = 32;
 constexpr std::uint64_t gc_unit_bytes = 16 + link;
 constexpr std::uint64_t segment_entry_bytes = 24;
 constexpr std::uint64_t segment_slot_bytes = 40;
@@ -239,14 +241,19 @@ void take_recovery(arena& a, const ssd_config& c, const sizes& s)
     a.take_pages(journal_units(c) * s.unit);
 }
 
-/// firmware/cache/slots.c
+/// firmware/cache/slots.c, groups.c and fab.c
 void take_cache(arena& a, const ssd_config& c, const sizes& s)
 {
-    const std::uint64_t slots = c.cache.policy == cache_policy::none
-                                    ? 4 * s.luns * s.group
-                                    : std::max(4 * s.group, c.cache.capacity / s.unit);
+    const std::uint64_t slots = buffer_slots(c);
     a.take(slots * slot_bytes + 4 * 64);
-    a.take(c.cache.policy == cache_policy::rw_lru ? slots * chain_link : 0);
+    a.take(buffer_keeps(c) || groups_buffer(c) ? slots * chain_link : 0);
+    a.take(buffer_is_staged(c) ? slots * cache_member_bytes : 0);
+    a.take(c.cache.read_ahead != 0 ? slots : 0);
+    if (groups_buffer(c)) {
+        a.take(slots * (cache_group_bytes + chain_link + link) + 2 * 64);
+        a.take((1ull << (bits_for(slots) + 1)) * link);
+        a.take(c.cache.policy == cache_policy::fab ? (c.cache.group / s.unit + 1) * chain_link : 0);
+    }
     a.take((1ull << bits_for(2 * slots)) * link);
     a.take(s.slots * (s.transfer + 1) * arrival_bytes + 64);
     a.take_pages(std::max<std::uint64_t>(s.page, 4096));

@@ -134,11 +134,15 @@ std::vector<option> ftl_options()
         make_option<ssd_config>(
             {"cache.policy", "wo_lru",
              "buffer in DRAM; wo_lru: of what was written, until it is on the flash; rw_lru: of "
-             "what was written or read, least recently used out first"},
+             "what was written or read, least recently used out first; rw_cflru: clean units "
+             "first; fab: the logical block with the most units first; bplru: of what was written, "
+             "the logical block that was written the longest ago first"},
             words({{"none", static_cast<int>(cache_policy::none)},
                    {"wo_lru", static_cast<int>(cache_policy::wo_lru)},
-                   {"rw_lru", static_cast<int>(cache_policy::rw_lru)}},
-                  {"rw_cflru", "fab", "bplru"}),
+                   {"rw_lru", static_cast<int>(cache_policy::rw_lru)},
+                   {"rw_cflru", static_cast<int>(cache_policy::rw_cflru)},
+                   {"fab", static_cast<int>(cache_policy::fab)},
+                   {"bplru", static_cast<int>(cache_policy::bplru)}}),
             FIELD(cache.policy)),
     };
 }
@@ -221,16 +225,6 @@ std::vector<option> map_options()
     };
 }
 
-option cache_capacity_option()
-{
-    option o = make_option<ssd_config>({"cache.capacity", "32MiB", "DRAM for the buffer"},
-                                       size_of(512, TiB), FIELD(cache.capacity));
-    o.spec.multiple_of = 512;
-    o.relevant = [](const ssd_config& c) { return c.cache.policy != cache_policy::none; };
-    o.relevant_when = "cache.policy is not none";
-    return o;
-}
-
 /// run.warmup is a count or a time; the field of the other kind stays 0.
 option warmup_option()
 {
@@ -263,7 +257,6 @@ std::vector<option> system_options()
     append(table, ftl_options());
     append(table, map_options());
     table.push_back(checkpoint_interval_option());
-    table.push_back(cache_capacity_option());
     table.push_back(make_option<ssd_config>(
         {"write.mode", "normal",
          "how data is programmed; shallow: the host's in nand.shallow.tPROG, with more bit errors; "

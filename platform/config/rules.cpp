@@ -41,6 +41,7 @@ public:
         copyback();
         check_superblocks(m_raw, m_c);
         check_blocks(m_raw, m_c);
+        check_cache(m_raw, m_c);
         capacity();
         check_map(m_raw, m_c);
         memory();

@@ -37,5 +37,7 @@ void check_superblocks(const raw_tree& raw, const ssd_config& c);
 void check_map(const raw_tree& raw, const ssd_config& c);
 /// ... and of parts that take pages in any order (rules_blocks.cpp).
 void check_blocks(const raw_tree& raw, const ssd_config& c);
+/// ... and of the buffer (rules_cache.cpp).
+void check_cache(const raw_tree& raw, const ssd_config& c);
 
 } // namespace ssdvp::platform

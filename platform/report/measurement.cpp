@@ -202,6 +202,10 @@ telemetry difference(const telemetry& end, const telemetry& begin)
     d.cache_write_misses -= begin.cache_write_misses;
     d.cache_evictions_clean -= begin.cache_evictions_clean;
     d.cache_evictions_dirty -= begin.cache_evictions_dirty;
+    d.cache_padding_reads -= begin.cache_padding_reads;
+    d.cache_ahead_units -= begin.cache_ahead_units;
+    d.cache_ahead_hits -= begin.cache_ahead_hits;
+    d.cache_ahead_wasted -= begin.cache_ahead_wasted;
     d.merges_switch -= begin.merges_switch;
     d.merges_partial -= begin.merges_partial;
     d.merges_full -= begin.merges_full;

@@ -131,6 +131,7 @@ struct counters {
 struct drive_description {
     std::string scheme;             // ftl.scheme
     std::string cache_policy;       // empty or "none": no cache section
+    bool reads_ahead = false;       // the buffer reads ahead of streams
     std::uint32_t map_unit = 0;     // bytes
     bool map_is_paged = false;      // the scheme looks its map up in flash: ftl.map exists
     bool merges = false;            // the scheme merges: ftl.merges exists

@@ -291,13 +291,29 @@ json::object ftl_section(const measurement& m, const request_statistics& request
 json::object cache_section(const measurement& m)
 {
     const telemetry& t = *m.measured.ftl;
-    return {{"policy", m.drive.cache_policy},
-            {"read_hits", t.cache_read_hits},
-            {"read_misses", t.cache_read_misses},
-            {"write_hits", t.cache_write_hits},
-            {"write_misses", t.cache_write_misses},
-            {"evictions_clean", t.cache_evictions_clean},
-            {"evictions_dirty", t.cache_evictions_dirty}};
+    json::object o = {{"policy", m.drive.cache_policy},
+                      {"read_hits", t.cache_read_hits},
+                      {"read_misses", t.cache_read_misses},
+                      {"write_hits", t.cache_write_hits},
+                      {"write_misses", t.cache_write_misses},
+                      {"evictions_clean", t.cache_evictions_clean},
+                      {"evictions_dirty", t.cache_evictions_dirty}};
+    const auto ratio = [&o](const char* key, std::uint64_t hits, std::uint64_t misses) {
+        if (hits + misses != 0) {
+            o[key] = static_cast<double>(hits) / static_cast<double>(hits + misses);
+        }
+    };
+    ratio("read_hit_ratio", t.cache_read_hits, t.cache_read_misses);
+    ratio("write_hit_ratio", t.cache_write_hits, t.cache_write_misses);
+    if (m.drive.cache_policy == "bplru") {
+        o["padding_reads"] = t.cache_padding_reads;
+    }
+    if (m.drive.reads_ahead) {
+        o["read_ahead_units"] = t.cache_ahead_units;
+        o["read_ahead_hits"] = t.cache_ahead_hits;
+        o["read_ahead_wasted"] = t.cache_ahead_wasted;
+    }
+    return o;
 }
 
 json::array cpu_section(const counters& c)

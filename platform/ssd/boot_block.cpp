@@ -121,6 +121,41 @@ void fill_block_map(boot_params& p, const ssd_config& config)
     }
 }
 
+/// Mean time of a program in sixteenths of that of a read, at least one.
+std::uint32_t program_cost(const ssd_config& config)
+{
+    const auto mean = [](const std::vector<sim_time>& times) {
+        std::uint64_t sum = 0;
+        for (const sim_time& t : times) {
+            sum += t.ps();
+        }
+        return std::max<std::uint64_t>(sum / times.size(), 1);
+    };
+    const auto& t = config.channel.die.timing;
+    const std::uint64_t cost = mean(t.tPROG) * 16 / mean(t.tR);
+    return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(cost, 1, 1u << 20));
+}
+
+/// What a policy does not have is 0.
+void fill_cache(boot_cache& b, const ssd_config& config)
+{
+    const cache_config& c = config.cache;
+    b.dirty_permille = buffer_dirty_permille(config);
+    b.group_units =
+        groups_buffer(config) ? static_cast<std::uint32_t>(c.group / config.ftl.map_unit) : 0;
+    if (c.policy == cache_policy::rw_cflru) {
+        b.window_permille = permille(c.window);
+        b.window_adapts = c.window_mode == cache_window::adaptive ? 1 : 0;
+        b.program_cost = program_cost(config);
+    }
+    const bool bplru = c.policy == cache_policy::bplru;
+    b.padding = bplru && c.padding ? 1 : 0;
+    b.compensation = bplru && c.compensation ? 1 : 0;
+    b.whole_units = c.granularity == cache_unit::page ? 1 : 0;
+    b.idle_ns = c.flush_idle.ps() / 1000;
+    b.ahead_units = c.read_ahead / config.ftl.map_unit;
+}
+
 void fill_policies(boot_params& p, const ssd_config& config)
 {
     p.ftl_scheme = scheme_of(config);
@@ -140,9 +175,13 @@ void fill_policies(boot_params& p, const ssd_config& config)
     p.map_segments = config.ftl.vm_segments;
     static_assert(static_cast<int>(cache_policy::none) == BOOT_CACHE_NONE &&
                   static_cast<int>(cache_policy::wo_lru) == BOOT_CACHE_WO_LRU &&
-                  static_cast<int>(cache_policy::rw_lru) == BOOT_CACHE_RW_LRU);
+                  static_cast<int>(cache_policy::rw_lru) == BOOT_CACHE_RW_LRU &&
+                  static_cast<int>(cache_policy::rw_cflru) == BOOT_CACHE_RW_CFLRU &&
+                  static_cast<int>(cache_policy::fab) == BOOT_CACHE_FAB &&
+                  static_cast<int>(cache_policy::bplru) == BOOT_CACHE_BPLRU);
     p.cache_policy = static_cast<std::uint32_t>(config.cache.policy);
     p.cache_capacity = config.cache.capacity;
+    fill_cache(p.cache, config);
     p.gc_policy = config.ftl.gc == gc_policy::cost_benefit ? BOOT_GC_COST_BENEFIT : BOOT_GC_GREEDY;
     p.gc_low_permille = permille(config.ftl.gc_threshold);
     p.gc_high_permille = permille(config.ftl.gc_stop);

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a policy of the buffer is. It decides how many slots there are, who of them leaves first,
+ * and whether units stay that are on the flash too.
+ */
+#ifndef SSDVP_FIRMWARE_CACHE_POLICY_H
+#define SSDVP_FIRMWARE_CACHE_POLICY_H
+
+#include "firmware/cache/cache.h"
+
+struct cache_policy_ops {
+    const char* name;
+    uint32_t write_through; /* 1 = a write completes on the flash, not in the buffer */
+    uint32_t keeps;         /* 1 = clean units stay, and reads allocate */
+    uint32_t blind;         /* 1 = what is read does not count as used */
+    /* Slots for a capacity in bytes, and how many may stay dirty. */
+    void (*size)(struct env* e, uint64_t capacity, struct cache* out);
+    void (*touch)(struct env* e, uint32_t slot); /* a hit, by read or write */
+    /* Where the policy looks at more than dirty units, else NULL: a unit came, is leaving, changed
+     * its state. */
+    void (*enter)(struct env* e, uint32_t slot);
+    void (*leave)(struct env* e, uint32_t slot);
+    void (*changed)(struct env* e, uint32_t slot);
+    /* Memory of the policy's own, and what it does before each eviction; or NULL. */
+    void (*init)(struct env* e);
+    void (*step)(struct env* e);
+};
+
+extern const struct cache_policy_ops cache_none;
+extern const struct cache_policy_ops cache_wo_lru;
+extern const struct cache_policy_ops cache_rw_lru;
+extern const struct cache_policy_ops cache_rw_cflru;
+extern const struct cache_policy_ops cache_fab;
+extern const struct cache_policy_ops cache_bplru;
+
+const struct cache_policy_ops* cache_policy_of(const struct env* e);
+
+#endif

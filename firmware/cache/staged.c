@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Buffer: exact residents (staged.h).
+ */
+#include "firmware/cache/parts.h"
+
+void cache_staged_size(struct env* e, uint64_t capacity, struct cache* out)
+{
+    const struct cache_policy_ops* ops = cache_policy_of(e);
+    const uint32_t group = e->geo->group;
+    uint32_t spare = cache_spare(e, capacity, out);
+    const uint32_t all = out->slots;
+    /* Less than a write unit may be leaving and wait for more. */
+    spare = spare < 2 * group ? 2 * group : spare;
+    FW_ASSERT(e, all >= 2 * spare);
+    out->staged.on = 1;
+    out->staged.most = all - spare;
+    out->high = all;
+    if (out->options.dirty_permille != 0) {
+        out->high = cache_dirty_most(e, all);
+        out->staged.most = ops->keeps != 0 ? all : out->high;
+        out->slots = out->staged.most + spare > all ? out->staged.most + spare : all;
+    }
+    if (ops->keeps != 0) { /* reads and writes take turns */
+        out->reserve = spare / 2 < spare - group ? spare / 2 : spare - group;
+    } else {
+        out->high = out->slots; /* all residents are dirty: their number is the limit */
+        out->reserve = out->options.padding != 0 ? spare / 2 : 0;
+        out->reserved = out->reserve; /* for pads, always */
+    }
+    FW_ASSERT(e, out->staged.most != 0 && out->staged.most + spare <= out->slots);
+}
+
+void cache_let_go(struct env* e, uint32_t slot)
+{
+    const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    FW_ASSERT(e, (s->flags & SLOT_HASHED) != 0 && !cache_leaving(e, slot));
+    if (s->state == SLOT_CLEAN || s->state == SLOT_READING) {
+        cache_drop(e, slot); /* who reads it has it pinned */
+        ++e->stats->cache_evictions_clean;
+        return;
+    }
+    FW_ASSERT(e, s->state == SLOT_DIRTY || s->state == SLOT_PROGRAMMING);
+    const int ordered = s->state == SLOT_DIRTY && (s->flags & SLOT_URGENT) == 0;
+    cache_policy_of(e)->leave(e, slot);
+    if (ordered) {
+        cache_order_remove(e, slot);
+    }
+    cache_member_of(e, slot)->flags = MEMBER_LEAVING;
+    if (ordered) {
+        cache_order_add(e, slot, 0);
+    }
+}
+
+int cache_left(struct env* e, uint32_t slot)
+{
+    const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    FW_ASSERT(e, slot < e->cache->slots);
+    if (!cache_leaving(e, slot)) {
+        return 0;
+    }
+    if (s->state == SLOT_CLEAN) {
+        cache_drop(e, slot);
+    }
+    FW_ASSERT(e, s->state != SLOT_CLEAN);
+    return 1;
+}
+
+int cache_over_limit(const struct env* e)
+{
+    const struct cache* c = e->cache;
+    FW_ASSERT(e, c->staged.on != 0 && c->dirty <= c->slots);
+    return c->dirty > c->high + c->staged.leaving_count || (c->idle.on != 0 && c->dirty != 0);
+}
+
+uint64_t cache_rest(struct env* e, uint64_t now_ns, int busy)
+{
+    struct cache* c = e->cache;
+    struct cache_idle* i = &c->idle;
+    FW_ASSERT(e, c->options.idle_ns != 0 && now_ns >= i->since_ns);
+    if (busy || i->commands != 0) {
+        i->since_ns = now_ns;
+        i->commands = 0;
+    }
+    const uint64_t at = i->since_ns + c->options.idle_ns;
+    i->on = c->dirty != 0 && now_ns >= at ? 1 : 0;
+    FW_ASSERT(e, i->on == 0 || !busy);
+    return c->dirty != 0 && now_ns < at ? at : 0;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Buffer: options, and policies with exact residents: rw_cflru, fab, bplru, and rw_lru with a limit
+ * of dirty units. So many units are resident. When another one comes the policy chooses who goes:
+ * what is dirty waits in `leaving`, still found and written to, until it is programmed. Slots
+ * beside the residents hold these, and what comes meanwhile.
+ */
+#ifndef SSDVP_FIRMWARE_CACHE_STAGED_H
+#define SSDVP_FIRMWARE_CACHE_STAGED_H
+
+#include "firmware/lib/list.h"
+
+struct cache_options {        /* 0 = as the policy does without */
+    uint32_t dirty_permille;  /* share of the capacity that may be dirty */
+    uint32_t group_units;     /* fab, bplru: units of a logical block */
+    uint32_t window_permille; /* rw_cflru: share of the residents */
+    uint32_t window_adapts;
+    uint32_t program_cost; /* of a page, in 1/16 of a read */
+    uint32_t padding;      /* bplru */
+    uint32_t compensation; /* bplru */
+    uint32_t whole_units;  /* 1 = a unit that is written in part is completed at once */
+    uint64_t idle_ns;      /* after so long without commands dirty units are programmed */
+    uint64_t ahead_units;  /* read ahead of a sequential stream */
+};
+
+/* Of a slot, where residents are exact. */
+#define MEMBER_LEAVING 0x1u /* no resident any more; dirty and not urgent: in `leaving` */
+#define MEMBER_PAD 0x2u     /* read from the flash to be programmed with its neighbours */
+
+struct cache_member {
+    uint32_t group; /* fab, bplru */
+    uint32_t flags;
+};
+
+struct cache_window { /* rw_cflru: the residents that were not used for the longest time */
+    uint32_t units;
+    uint32_t step;   /* that it is changed by */
+    uint32_t period; /* accesses between two changes */
+    uint32_t seen;
+    uint32_t shrinks; /* 1 = the next change is down */
+    uint64_t cost;    /* of this period, in 1/16 of a read ... */
+    uint64_t before;  /* ... and of the one before */
+};
+
+struct cache_groups { /* fab, bplru: logical blocks that have residents */
+    uint64_t table;   /* struct cache_group, as many as slots */
+    uint64_t links;   /* struct link per group: order of use */
+    uint64_t free_links;
+    uint64_t buckets;  /* uint32_t, group + 1 */
+    uint64_t by_count; /* fab: struct chain of the groups with so many residents */
+    struct fifo free;
+    struct chain order; /* bplru: first = leaves first */
+    uint32_t fresh;     /* groups from this one on were never used */
+    uint32_t bucket_bits;
+    uint32_t most;    /* fab: of residents that a group may have */
+    uint64_t closing; /* bplru: logical block that is leaving, UINT64_MAX = none ... */
+    uint32_t at;      /* ... and its next unit to go */
+    uint32_t padding; /* 1 = the slot that is being taken is a pad */
+};
+
+struct cache_staged {
+    uint32_t on;
+    uint32_t most; /* residents */
+    uint32_t residents;
+    uint32_t leaving_count;
+    uint64_t members; /* struct cache_member per slot */
+    struct chain leaving;
+    struct cache_window window;
+    struct cache_groups groups;
+};
+
+struct cache_idle {
+    uint64_t since_ns; /* no command of the host since then */
+    uint32_t on;       /* 1 = for long enough */
+    uint32_t commands; /* 1 = there was one since the last round */
+};
+
+#endif

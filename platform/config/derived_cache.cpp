@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The buffer: what follows from its policy and capacity.
+#include <algorithm>
+#include <cmath>
+
+#include "platform/config/derived.h"
+
+namespace ssdvp::platform {
+
+bool buffer_keeps(const ssd_config& c)
+{
+    return c.cache.policy == cache_policy::rw_lru || c.cache.policy == cache_policy::rw_cflru ||
+           c.cache.policy == cache_policy::fab;
+}
+
+bool groups_buffer(const ssd_config& c)
+{
+    return c.cache.policy == cache_policy::fab || c.cache.policy == cache_policy::bplru;
+}
+
+std::uint32_t buffer_dirty_permille(const ssd_config& c)
+{
+    return static_cast<std::uint32_t>(std::lround(c.cache.dirty_limit * 1000.0));
+}
+
+bool buffer_is_staged(const ssd_config& c)
+{
+    return groups_buffer(c) || c.cache.policy == cache_policy::rw_cflru ||
+           (c.cache.policy == cache_policy::rw_lru && buffer_dirty_permille(c) != 0);
+}
+
+std::uint64_t buffer_group_units(const ssd_config& c)
+{
+    const std::uint64_t page_units = c.channel.die.geo.page_size / c.ftl.map_unit;
+    const std::uint64_t pages = places_pages(c) ? home_pages(c) : block_pages(c);
+    return std::max<std::uint64_t>(pages * page_units, 1);
+}
+
+/// firmware/cache/wo_lru.c and staged.c
+std::uint64_t buffer_slots(const ssd_config& c)
+{
+    const std::uint64_t group = std::max<std::uint64_t>(group_units(c), 1);
+    const std::uint64_t luns = superblock_luns(c);
+    if (c.cache.policy == cache_policy::none) {
+        return 4 * luns * group;
+    }
+    const std::uint64_t slots = std::max(4 * group, c.cache.capacity / c.ftl.map_unit);
+    const std::uint64_t permille = buffer_dirty_permille(c);
+    if (permille == 0) {
+        return slots;
+    }
+    const std::uint64_t unit =
+        c.ftl.multi_plane ? group : c.channel.die.geo.page_size / c.ftl.map_unit;
+    std::uint64_t spare = std::min(luns * std::max(unit * lun_programs(c), group), slots / 2);
+    spare = std::max(spare, buffer_is_staged(c) ? 2 * group : 0);
+    const std::uint64_t dirty = std::max<std::uint64_t>(slots * permille / 1000, 1);
+    return std::max((buffer_keeps(c) ? slots : dirty) + spare, slots);
+}
+
+} // namespace ssdvp::platform

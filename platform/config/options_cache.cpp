@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Options of the buffer.
+#include "platform/config/derived.h"
+#include "platform/config/option_tables.h"
+
+namespace ssdvp::platform {
+
+#define FIELD(member)                                                                              \
+    [](auto& c) -> auto&                                                                           \
+    {                                                                                              \
+        return c.member;                                                                           \
+    }
+
+namespace {
+
+constexpr std::uint64_t s = 1000ull * 1000 * 1000 * 1000;
+constexpr std::uint64_t KiB = 1024;
+constexpr std::uint64_t GiB = 1024 * 1024 * KiB;
+constexpr std::uint64_t TiB = 1024 * GiB;
+
+option only_when(option o, bool (*relevant)(const ssd_config&), const char* when)
+{
+    o.relevant = relevant;
+    o.relevant_when = when;
+    return o;
+}
+
+bool buffers(const ssd_config& c)
+{
+    return c.cache.policy != cache_policy::none;
+}
+bool is_cflru(const ssd_config& c)
+{
+    return c.cache.policy == cache_policy::rw_cflru;
+}
+bool is_bplru(const ssd_config& c)
+{
+    return c.cache.policy == cache_policy::bplru;
+}
+
+value_spec sectors_of(std::uint64_t min, std::uint64_t max)
+{
+    value_spec spec = size_of(min, max);
+    spec.multiple_of = 512;
+    return spec;
+}
+
+constexpr const char* any = "cache.policy is not none";
+
+std::vector<option> policy_options()
+{
+    return {
+        only_when(make_option<ssd_config>(
+                      {"cache.window", "0.25",
+                       "share of the buffer, used the longest ago, whose clean units leave first"},
+                      real_of(value_kind::fraction, 0.0, 1.0), FIELD(cache.window)),
+                  is_cflru, "cache.policy is rw_cflru"),
+        only_when(make_option<ssd_config>(
+                      {"cache.window_mode", "static",
+                       "static: cache.window stays; adaptive: it moves to where reads and programs "
+                       "that misses cause take the least time"},
+                      words({{"static", static_cast<int>(cache_window::fixed)},
+                             {"adaptive", static_cast<int>(cache_window::adaptive)}}),
+                      FIELD(cache.window_mode)),
+                  is_cflru, "cache.policy is rw_cflru"),
+        only_when(make_option<ssd_config>({"cache.group", "",
+                                           "bytes of a logical block, whose units leave together",
+                                           "what ftl.scheme maps as a block, else an erase block"},
+                                          sectors_of(512, GiB), FIELD(cache.group)),
+                  groups_buffer, "cache.policy is fab or bplru"),
+        only_when(make_option<ssd_config>(
+                      {"cache.padding", "true",
+                       "units that a block lacks are read and programmed with it, in order"},
+                      flag(), FIELD(cache.padding)),
+                  is_bplru, "cache.policy is bplru"),
+        only_when(make_option<ssd_config>(
+                      {"cache.compensation", "true",
+                       "a block that was written whole and in order leaves before the others"},
+                      flag(), FIELD(cache.compensation)),
+                  is_bplru, "cache.policy is bplru"),
+    };
+}
+
+} // namespace
+
+std::vector<option> cache_options()
+{
+    std::vector<option> table;
+    option capacity = make_option<ssd_config>({"cache.capacity", "32MiB", "DRAM for the buffer"},
+                                              sectors_of(512, TiB), FIELD(cache.capacity));
+    table.push_back(only_when(std::move(capacity), buffers, any));
+    append(table, policy_options());
+    option dirty = make_option<ssd_config>(
+        {"cache.dirty_limit", "0",
+         "share of the buffer that may be dirty; 1: a unit leaves when another one needs its "
+         "place, "
+         "and what is on its way to the flash has DRAM besides; 0: what keeps the LUNs busy stays "
+         "free"},
+        real_of(value_kind::fraction, 0.0, 1.0), FIELD(cache.dirty_limit));
+    table.push_back(only_when(std::move(dirty), buffers, any));
+    option idle = make_option<ssd_config>(
+        {"cache.flush_idle", "0s",
+         "dirty units are programmed when the host has sent nothing for so long; 0 = never"},
+        time_of(0, 1000 * s), FIELD(cache.flush_idle));
+    table.push_back(only_when(std::move(idle), buffers, any));
+    option unit = make_option<ssd_config>(
+        {"cache.granularity", "sector",
+         "sector: a unit that is written in part is completed when it leaves or is read; page: at "
+         "once"},
+        words({{"sector", static_cast<int>(cache_unit::sector)},
+               {"page", static_cast<int>(cache_unit::page)}}),
+        FIELD(cache.granularity));
+    table.push_back(only_when(std::move(unit), buffers, any));
+    option ahead = make_option<ssd_config>(
+        {"cache.read_ahead", "0B",
+         "bytes that are read into the buffer ahead of each sequential stream of reads; 0 = none"},
+        sectors_of(0, GiB), FIELD(cache.read_ahead));
+    table.push_back(only_when(std::move(ahead), buffer_keeps,
+                              "cache.policy keeps what was read: "
+                              "rw_lru, rw_cflru or fab"));
+    return table;
+}
+
+} // namespace ssdvp::platform

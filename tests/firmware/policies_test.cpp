@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Policies of the buffer: the worked sequences (ALGORITHMS.md section 5.2), a buffer of four or
+// five units, and what each option of a policy does to them.
+#include "tests/firmware/policy_bench.h"
+
+namespace ssdvp::test {
+namespace {
+
+struct cost { // flash operations of a sequence: misses of reads, pads and fills; programs
+    std::uint64_t r, w;
+    bool operator==(const cost& o) const { return r == o.r && w == o.w; }
+};
+
+std::ostream& operator<<(std::ostream& os, const cost& c)
+{
+    return os << "R " << c.r << " W " << c.w;
+}
+
+/// `then`: operations that all hit, which is what the buffer holds afterwards; and one that leaves
+/// nothing to hit but what they named.
+cost cost_of(const ram_config& c, const std::string& operations, const std::string& then = {})
+{
+    drive d(c);
+    prepare_units(d);
+    const moved m = run_units(d, operations);
+    CHECK(m.w == m.dirty);
+    if (!then.empty()) {
+        const moved kept = run_units(d, then);
+        CHECK(kept.r == 0);
+        CHECK(kept.w == 0);
+        CHECK(kept.read_misses + kept.write_misses == 0);
+    }
+    d.check_everything();
+    d.check_identities();
+    d.check_rules();
+    return {m.r, m.w};
+}
+
+ram_config cflru(std::uint32_t window)
+{
+    ram_config c = buffer_of(BOOT_CACHE_RW_CFLRU, 4);
+    c.params.cache.window_permille = window * 250;
+    c.params.cache.program_cost = 64;
+    return c;
+}
+
+constexpr const char* mixed = "Wa Rb Wc Rd Re Wa";
+constexpr const char* two_dirty = "Wa Wb Rc Rd Re";
+
+} // namespace
+
+TEST_CASE("policies: LRU and clean-first LRU by hand")
+{
+    // rw_lru: e takes the place of a, which is dirty; then a that of b, which is clean.
+    CHECK(cost_of(buffer_of(BOOT_CACHE_RW_LRU, 4), mixed, "Wc Rd Re Wa") == cost{3, 1});
+    CHECK(cost_of(buffer_of(BOOT_CACHE_RW_LRU, 4), two_dirty, "Wb Rc Rd Re") == cost{3, 1});
+    // wo_lru: reads allocate nothing.
+    CHECK(cost_of(buffer_of(BOOT_CACHE_WO_LRU, 4), mixed, "Wc Wa") == cost{3, 0});
+    CHECK(cost_of(buffer_of(BOOT_CACHE_WO_LRU, 4), two_dirty, "Wa Wb") == cost{3, 0});
+    // rw_cflru: the clean b goes first, and a is hit; without a clean unit in the window the last.
+    CHECK(cost_of(cflru(2), mixed, "Wc Rd Re Wa") == cost{3, 0});
+    CHECK(cost_of(cflru(2), two_dirty, "Wb Rc Rd Re") == cost{3, 1});
+    CHECK(cost_of(cflru(3), two_dirty, "Wa Wb Rd Re") == cost{3, 0});
+    CHECK(cost_of(cflru(4), two_dirty, "Wa Wb Rd Re") == cost{3, 0});
+    for (const std::uint32_t window : {0u, 1u}) { // it is LRU
+        CHECK(cost_of(cflru(window), mixed, "Wc Rd Re Wa") == cost{3, 1});
+        CHECK(cost_of(cflru(window), two_dirty, "Wb Rc Rd Re") == cost{3, 1});
+    }
+}
+
+TEST_CASE("policies: what the buffer counts of the sequences")
+{
+    const auto counts = [](const ram_config& c, const char* operations) {
+        drive d(c);
+        prepare_units(d);
+        return run_units(d, operations);
+    };
+    const moved lru = counts(buffer_of(BOOT_CACHE_RW_LRU, 4), mixed);
+    CHECK((lru.read_hits == 0 && lru.read_misses == 3 && lru.write_misses == 3));
+    CHECK((lru.write_hits == 0 && lru.dirty == 1));
+    CHECK(lru.clean == 5); // four that were in the buffer before, and b
+    const moved clean_first = counts(cflru(2), mixed);
+    CHECK((clean_first.read_misses == 3 && clean_first.write_misses == 2));
+    CHECK((clean_first.write_hits == 1 && clean_first.dirty == 0 && clean_first.clean == 5));
+    const moved blocks = counts(buffer_of(BOOT_CACHE_BPLRU, 4), "Wa We Wf Wi Wj");
+    CHECK((blocks.pads == 3 && blocks.write_misses == 5 && blocks.dirty == 4));
+}
+
+TEST_CASE("policies: fab lets the largest block go, bplru the oldest one, whole")
+{
+    // Units 0, 4, 5, 8 of blocks 0, 1, 1, 2; 9 needs a place.
+    CHECK(cost_of(buffer_of(BOOT_CACHE_FAB, 4), "Wa We Wf Wi Wj", "Wa Wi Wj") == cost{0, 2});
+    CHECK(cost_of(buffer_of(BOOT_CACHE_BPLRU, 4), "Wa We Wf Wi Wj", "We Wf Wi Wj") == cost{3, 4});
+    ram_config c = buffer_of(BOOT_CACHE_BPLRU, 4);
+    c.params.cache.padding = 0;
+    CHECK(cost_of(c, "Wa We Wf Wi Wj", "We Wf Wi Wj") == cost{0, 1});
+}
+
+TEST_CASE("policies: fab: of blocks with as many units the one that was used the longest ago")
+{
+    const ram_config c = buffer_of(BOOT_CACHE_FAB, 4);
+    CHECK(cost_of(c, "Wa We Wi Wm Wq", "We Wi Wm Wq") == cost{0, 1});
+    CHECK(cost_of(c, "Wa We Wi Wm Wa Wq", "Wa Wi Wm Wq") == cost{0, 1});
+    CHECK(cost_of(c, "Wa We Wi Wm Ra Wq", "Wa Wi Wm Wq") == cost{0, 1}); // reads are uses
+    // Clean units count, and go without a program: blocks {a, b} and {e, f}.
+    CHECK(cost_of(c, "Ra Wb We Wf Wi", "We Wf Wi") == cost{1, 1});
+    CHECK(cost_of(c, "Ra Rb We Wf Wi", "We Wf Wi") == cost{2, 0});
+}
+
+TEST_CASE("policies: bplru: writes are uses, reads are not, a sequential block leaves first")
+{
+    ram_config c = buffer_of(BOOT_CACHE_BPLRU, 4);
+    c.params.cache.padding = 0;
+    CHECK(cost_of(c, "Wa We Wi Wm Wa Wq", "Wa Wi Wm Wq") == cost{0, 1});
+    CHECK(cost_of(c, "Wa We Wi Wm Ra Wq", "We Wi Wm Wq") == cost{0, 1});
+    c = buffer_of(BOOT_CACHE_BPLRU, 5); // units 8, 0, 1, 2, 3, and 12 needs a place
+    CHECK(cost_of(c, "Wi Wa Wb Wc Wd Wm", "Wi Wm") == cost{0, 4});
+    CHECK(cost_of(c, "Wi Wb Wa Wc Wd Wm", "Wa Wb Wc Wd Wm") == cost{3, 4});    // not in order
+    CHECK(cost_of(c, "Wi Wa Wb Wc Wa Wd Wm", "Wa Wb Wc Wd Wm") == cost{3, 4}); // a again
+    CHECK(cost_of(c, "Wi Wa Wb Wc Wc Wd Wm", "Wi Wm") == cost{0, 4}); // the last one goes on
+    c.params.cache.compensation = 0;
+    CHECK(cost_of(c, "Wi Wa Wb Wc Wd Wm", "Wa Wb Wc Wd Wm") == cost{3, 4});
+}
+
+} // namespace ssdvp::test
