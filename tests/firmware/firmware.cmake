@@ -24,7 +24,8 @@ ssdvp_test(fw_recovery PLAIN TIMEOUT 120 SOURCES maps_test.cpp recovery_test.cpp
 ssdvp_test(fw_replay PLAIN TIMEOUT 30 SOURCES replay_test.cpp
            LIBS ssdvp_firmware_static Catch2::Catch2)
 ssdvp_test(fw_dftl PLAIN TIMEOUT 240 SOURCES dftl_test.cpp LIBS ssdvp_ram_nand)
-ssdvp_test(fw_policies PLAIN TIMEOUT 120 SOURCES policies_test.cpp LIBS ssdvp_ram_nand)
+ssdvp_test(fw_policies PLAIN TIMEOUT 120 SOURCES policies_test.cpp policies_work_test.cpp
+           LIBS ssdvp_ram_nand)
 ssdvp_test(fw_rw_lru PLAIN TIMEOUT 60 SOURCES rw_lru_test.cpp LIBS ssdvp_ram_nand)
 ssdvp_test(fw_vm_map PLAIN TIMEOUT 240
            SOURCES vm_map_test.cpp vm_map_faults_test.cpp vm_map_wear_test.cpp

@@ -308,10 +308,41 @@ std::vector<std::string> cut_schemes()
     return list_of(schemes);
 }
 
-cut_setup setup_of(const std::string& scheme, const std::string& geometry)
+namespace {
+
+struct policy_name {
+    const char* name;
+    boot_cache_policy policy;
+    std::uint32_t dirty_permille;
+};
+
+/// Policies of the buffer: "planes+bplru" is the geometry `planes` with that one.
+constexpr policy_name policies[] = {{"limit", BOOT_CACHE_WO_LRU, 500},
+                                    {"exact", BOOT_CACHE_RW_LRU, 1000},
+                                    {"cflru", BOOT_CACHE_RW_CFLRU, 0},
+                                    {"fab", BOOT_CACHE_FAB, 600},
+                                    {"bplru", BOOT_CACHE_BPLRU, 0}};
+
+/// Every option on.
+void use_policy(boot_params& p, const policy_name& of)
+{
+    const bool keeps = of.policy != BOOT_CACHE_WO_LRU && of.policy != BOOT_CACHE_BPLRU;
+    p.cache_policy = of.policy;
+    p.cache.dirty_permille = of.dirty_permille;
+    p.cache.group_units = (p.pages_per_block - p.placed.spare_pages) * (p.page_size / p.map_unit);
+    p.cache.window_permille = 500;
+    p.cache.window_adapts = 1;
+    p.cache.program_cost = 64;
+    p.cache.padding = of.policy == BOOT_CACHE_BPLRU ? 1 : 0;
+    p.cache.compensation = p.cache.padding;
+    p.cache.whole_units = of.policy == BOOT_CACHE_FAB ? 1 : 0;
+    p.cache.idle_ns = 100000;
+    p.cache.ahead_units = keeps ? 8 : 0;
+}
+
+cut_setup plain_setup_of(const std::string& scheme, const std::string& geometry)
 {
     cut_setup s;
-    s.geometry = geometry;
     s.config = tiny_drive();
     s.config.quiet = true;
     boot_params& p = s.config.params;
@@ -355,6 +386,19 @@ cut_setup setup_of(const std::string& scheme, const std::string& geometry)
         if (is_placed(p.ftl_scheme)) {
             use_placed(s.config);
         }
+    }
+    return s;
+}
+
+} // namespace
+
+cut_setup setup_of(const std::string& scheme, const std::string& geometry)
+{
+    const auto plus = geometry.find('+');
+    cut_setup s = plain_setup_of(scheme, geometry.substr(0, plus));
+    s.geometry = geometry;
+    if (plus != std::string::npos) {
+        use_policy(s.config.params, find_name(policies, geometry.substr(plus + 1)));
     }
     return s;
 }

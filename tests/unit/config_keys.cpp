@@ -475,7 +475,7 @@ std::vector<key_case> system_cases()
         {"cache.policy",
          "none",
          [](C c) { return c.cache.policy == cache_policy::none && c.cache.capacity == 0; },
-         "rw_cflru",
+         "arc",
          {}},
         {"cache.capacity", "16MiB", [](C c) { return c.cache.capacity == 16777216; }, "100B", {}},
         {"write.mode",
@@ -528,7 +528,7 @@ std::vector<key_case> all_cases()
     std::vector<key_case> all;
     for (const auto& part :
          {host_cases(), driver_cases(), nand_cases(), cause_cases(), flash_cases(), suspend_cases(),
-          mode_cases(), ecc_cases(), refresh_cases(), map_cases(), dram_cases(), system_cases(),
+          mode_cases(), ecc_cases(), refresh_cases(), map_cases(), system_cases(), cache_cases(),
           run_cases()}) {
         all.insert(all.end(), part.begin(), part.end());
     }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Policies of the buffer under random commands, with every kind of map, and what their options
+// cost.
+#include "tests/firmware/blockmap_bench.h"
+#include "tests/firmware/policy_bench.h"
+#include "tests/firmware/random_work.h"
+
+namespace ssdvp::test {
+namespace {
+
+constexpr boot_cache_policy all_policies[] = {BOOT_CACHE_RW_LRU, BOOT_CACHE_RW_CFLRU,
+                                              BOOT_CACHE_FAB, BOOT_CACHE_BPLRU};
+
+/// Every option on.
+void use(boot_params& p, boot_cache_policy policy, std::uint32_t dirty_permille)
+{
+    const bool keeps = policy != BOOT_CACHE_WO_LRU && policy != BOOT_CACHE_BPLRU;
+    p.cache_policy = policy;
+    p.cache.dirty_permille = dirty_permille;
+    p.cache.group_units = p.pages_per_block * (p.page_size / p.map_unit);
+    p.cache.window_permille = 250;
+    p.cache.window_adapts = 1;
+    p.cache.program_cost = 100;
+    p.cache.padding = policy == BOOT_CACHE_BPLRU ? 1 : 0;
+    p.cache.compensation = p.cache.padding;
+    p.cache.ahead_units = keeps ? 16 : 0;
+    p.cache.idle_ns = 50000;
+}
+
+void run_config(const ram_config& c, const mix& m = {})
+{
+    drive d(c);
+    REQUIRE_FALSE(d.nand.panicked());
+    d.create_queues();
+    run_random(d, m, c.seed * 77 + 1);
+}
+
+mix shorter(std::uint64_t operations)
+{
+    mix m;
+    m.operations = operations;
+    return m;
+}
+
+} // namespace
+
+TEST_CASE("policies keep data under random commands, small and large buffers")
+{
+    for (const boot_cache_policy policy : all_policies) {
+        for (const std::uint32_t dirty : {0u, 300u, 1000u}) {
+            for (const std::uint64_t units : {0u, 64u, 600u}) {
+                ram_config c = tiny_drive();
+                CAPTURE(int(policy), dirty, units);
+                use(c.params, policy, dirty);
+                c.params.cache_capacity = units * c.params.map_unit;
+                c.params.cache.whole_units = units == 64 ? 1 : 0;
+                c.seed = 1 + units;
+                run_config(c, shorter(6000));
+            }
+        }
+    }
+}
+
+TEST_CASE("policies keep data where units are sectors and groups are small")
+{
+    for (const boot_cache_policy policy : all_policies) {
+        for (const std::uint32_t group : {1u, 3u, 64u}) {
+            ram_config c = one_plane();
+            CAPTURE(int(policy), group);
+            use(c.params, policy, group == 3 ? 1000 : 0);
+            c.params.cache_capacity = 24 * 512;
+            c.params.cache.group_units = group;
+            mix m = shorter(6000);
+            m.sectors_max = 8;
+            m.hot = 0.5;
+            run_config(c, m);
+        }
+    }
+}
+
+TEST_CASE("policies keep data with every scheme that places pages")
+{
+    for (const boot_ftl_scheme scheme : placed_schemes) {
+        for (const boot_cache_policy policy : all_policies) {
+            ram_config c = whole_of(scheme);
+            CAPTURE(int(scheme), int(policy));
+            use(c.params, policy, policy == BOOT_CACHE_FAB ? 1000 : 0);
+            c.params.cache.group_units -= c.params.placed.spare_pages;
+            mix m = shorter(1500);
+            m.hot = 0.5;
+            run_config(c, m);
+        }
+    }
+}
+
+} // namespace ssdvp::test
