@@ -80,8 +80,8 @@ TEST_CASE("buffer: an option without effect is refused, with what would use it")
     CHECK_THAT(refused({"cache.compensation=false"}), Contains("policy is bplru"));
     CHECK_THAT(refused({"cache.read_ahead=64KiB"}), Contains("rw_lru, rw_cflru or fab"));
     CHECK_THAT(refused({"cache.read_ahead=64KiB", policy("bplru")}), Contains("keeps what was"));
-    for (const char* set : {"cache.dirty_limit=0.5", "cache.flush_idle=1ms",
-                            "cache.granularity=page", "cache.capacity=1MiB"}) {
+    for (const char* set :
+         {"cache.dirty_limit=0.5", "cache.flush_idle=1ms", "cache.granularity=page"}) {
         CHECK_THAT(refused({set, policy("none")}), Contains("cache.policy is not none"));
     }
 }
