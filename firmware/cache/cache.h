@@ -160,7 +160,6 @@ void cache_unpin(struct env* e, uint32_t slot);
  * a write waits. begin: a slot that the flash is to fill, pinned; end: it has, or failed. */
 int cache_room(const struct env* e, uint32_t slots, int write_waits);
 uint32_t cache_read_begin(struct env* e, uint64_t unit);
-uint32_t cache_ahead_begin(struct env* e, uint64_t unit); /* likewise, read ahead */
 void cache_read_end(struct env* e, uint32_t slot, uint64_t mask, int failed);
 
 /* Write side: the slot that takes these sectors, INDEX_NONE = none free, cache.blocked says why.
@@ -188,9 +187,6 @@ int cache_trim(struct env* e, uint64_t unit); /* drops buffered data; 1 = there 
 uint64_t cache_flush(struct env* e);
 int cache_flushed(struct env* e, uint64_t ticket);
 void cache_step(struct env* e); /* evicts what is due */
-/* Background flush (options.idle_ns): whether it is time. busy: the host has commands under way.
- * Returns when it will be, 0 = it is, or nothing is dirty. */
-uint64_t cache_rest(struct env* e, uint64_t now_ns, int busy);
 void cache_program_done(struct env* e, const struct flash_result* result);
 void cache_fill_done(struct env* e, const struct flash_result* result);
 

@@ -75,4 +75,11 @@ struct cache_idle {
     uint32_t commands; /* 1 = there was one since the last round */
 };
 
+/* Background flush (options.idle_ns): whether it is time. busy: the host has commands under way.
+ * Returns when it will be, 0 = it is, or nothing is dirty. */
+uint64_t cache_rest(struct env* e, uint64_t now_ns, int busy);
+
+/* As cache_read_begin, for a unit that is read ahead. */
+uint32_t cache_ahead_begin(struct env* e, uint64_t unit);
+
 #endif
