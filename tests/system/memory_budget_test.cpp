@@ -46,12 +46,8 @@ public:
                   pick({"cache.policy=none", "cache.capacity=2MiB", "cache.capacity=13MiB",
                         "cache.policy=rw_lru", "cache.policy=rw_cflru", "cache.policy=fab",
                         "cache.policy=bplru"})};
-        if (seed % 4 == 0) {
+        if (seed % 4 == 0 && m_sets.back() != "cache.policy=none") {
             m_sets.emplace_back("cache.dirty_limit=0.9");
-        }
-        if (m_sets.back() == "cache.dirty_limit=0.9" &&
-            m_sets[m_sets.size() - 2] == "cache.policy=none") {
-            m_sets.pop_back();
         }
         m_sets.emplace_back(pick({"ftl.scheme=page_map", "ftl.scheme=page_map", "ftl.scheme=dftl",
                                   "ftl.scheme=vm_map", "ftl.scheme=log_set"}));
