@@ -8,9 +8,10 @@ void cache_staged_size(struct env* e, uint64_t capacity, struct cache* out)
 {
     const struct cache_policy_ops* ops = cache_policy_of(e);
     const uint32_t group = e->geo->group;
-    uint32_t spare = cache_spare(e, capacity, out);
+    const uint32_t at_work = cache_spare(e, capacity, out);
     const uint32_t all = out->slots;
-    /* Less than a write unit may be leaving and wait for more. */
+    /* What is at work and as much that waits for it; less than a write unit waits for more. */
+    uint32_t spare = 2 * at_work < all / 2 ? 2 * at_work : all / 2;
     spare = spare < 2 * group ? 2 * group : spare;
     FW_ASSERT(e, all >= 2 * spare);
     out->staged.on = 1;
@@ -22,7 +23,7 @@ void cache_staged_size(struct env* e, uint64_t capacity, struct cache* out)
         out->slots = out->staged.most + spare > all ? out->staged.most + spare : all;
     }
     if (ops->keeps != 0) { /* reads and writes take turns */
-        out->reserve = spare / 2 < spare - group ? spare / 2 : spare - group;
+        out->reserve = at_work / 2 < spare - group ? at_work / 2 : spare - group;
     } else {
         out->high = out->slots; /* all residents are dirty: their number is the limit */
         out->reserve = out->options.padding != 0 ? spare / 2 : 0;

@@ -109,8 +109,19 @@ static uint32_t extend(struct env* e, const struct command* c, const struct piec
     return sectors;
 }
 
+/* Slots of the buffer that a read fills, and sectors that the command wants of it. */
+static uint32_t slots_of(const struct flash_request* r)
+{
+    return r->user[3] & 0xFFu;
+}
+
+static uint32_t wanted_of(const struct flash_request* r)
+{
+    return r->user[3] >> 8;
+}
+
 /* The buffer keeps what is read, if it has room: data go to its slots, and from there to the host.
- * Several units are read from the first one's begin. */
+ * Several units are read from the first one's begin; with whole units to the last one's end too. */
 static void read_into_slots(struct env* e, uint32_t request, const struct piece* p)
 {
     struct flash_request* r = flash_request_of(e, e->flash, request);
@@ -124,14 +135,17 @@ static void read_into_slots(struct env* e, uint32_t request, const struct piece*
     for (uint32_t n = 0; n < units; ++n) {
         list[n] = cache_data(e, e->cache, cache_read_begin(e, p->unit + n));
     }
-    if (units == 1) {
+    r->user[3] = units | (r->length >> SECTOR_SHIFT) << 8;
+    if (units == 1 && e->cache->options.whole_units == 0) {
         list[0] += lead;
     } else {
         r->column -= lead;
         r->length += lead;
     }
+    if (e->cache->options.whole_units != 0) {
+        r->length = units << e->geo->unit_shift;
+    }
     r->sg = 1;
-    r->user[3] = units;
     FW_ASSERT(e, r->column + r->length <= e->geo->page_size);
 }
 
@@ -181,7 +195,7 @@ static enum hil_progress read_flash(struct env* e, uint32_t slot, uint64_t addre
     r->user[0] = slot;
     r->user[1] = e->hil->generation;
     r->user[2] = c->done << SECTOR_SHIFT;
-    r->user[3] = 0; /* slots of the buffer that it fills */
+    r->user[3] = 0; /* it fills no slots of the buffer */
     if (e->cache->keeps != 0) {
         c->missed = 0;
         read_into_slots(e, i, p);
@@ -260,7 +274,7 @@ static struct piece part_of(const struct env* e, const struct flash_request* r, 
     const uint32_t end = start + (r->length >> SECTOR_SHIFT) - n * size;
     struct piece p;
     FW_ASSERT(e, start < size);
-    FW_ASSERT(e, n < r->user[3]);
+    FW_ASSERT(e, n < slots_of(r));
     p.unit = n;
     p.first = n == 0 ? start : 0;
     p.count = (end < size ? end : size) - p.first;
@@ -273,8 +287,8 @@ static void end_slots(struct env* e, const struct flash_result* result)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, result->request);
     const uint64_t* list = flash_list(e, result->request);
-    FW_ASSERT(e, r->user[3] <= e->geo->slots);
-    for (uint32_t n = 0; n < r->user[3]; ++n) {
+    FW_ASSERT(e, slots_of(r) <= e->geo->slots);
+    for (uint32_t n = 0; n < slots_of(r); ++n) {
         const uint32_t from = cache_slot_at(e, list[n]);
         cache_read_end(e, from, part_of(e, r, n).mask, result->status != FLASH_STATUS_OK);
     }
@@ -283,8 +297,8 @@ static void end_slots(struct env* e, const struct flash_result* result)
 static void unpin_slots(struct env* e, uint32_t request)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, request);
-    FW_ASSERT(e, r->user[3] <= e->geo->slots);
-    for (uint32_t n = 0; n < r->user[3]; ++n) {
+    FW_ASSERT(e, slots_of(r) <= e->geo->slots);
+    for (uint32_t n = 0; n < slots_of(r); ++n) {
         cache_unpin(e, cache_slot_at(e, flash_list(e, request)[n]));
     }
 }
@@ -299,21 +313,24 @@ static void move_slots(struct env* e, uint32_t request)
     const uint32_t lba = (uint32_t)command_lba(c) + (r->user[2] >> SECTOR_SHIFT);
     uint32_t skip = (lba & (e->geo->unit_sectors - 1)) << SECTOR_SHIFT;
     uint32_t offset = r->user[2];
+    uint32_t left = wanted_of(r) << SECTOR_SHIFT;
     skip -= r->column & (e->geo->unit_size - 1);
     FW_ASSERT(e, skip < r->length);
-    for (uint32_t n = 0; n < r->user[3]; ++n) {
+    for (uint32_t n = 0; n < slots_of(r); ++n) {
         struct fe_move move;
-        const uint32_t bytes = part_of(e, r, n).count << SECTOR_SHIFT;
+        uint32_t bytes = (part_of(e, r, n).count << SECTOR_SHIFT) - skip;
+        bytes = bytes < left ? bytes : left;
         hil_clear_move(&move, FE_MOVE_TO_HOST, r->user[0]);
         move.buffer = list[n] + skip;
         move.offset = offset;
-        move.length = bytes - skip;
+        move.length = bytes;
         move.tag = ((uint32_t)MOVE_SLOT_OUT << MOVE_KIND_SHIFT) | cache_slot_at(e, list[n]);
-        offset += bytes - skip;
+        offset += bytes;
+        left -= bytes;
         skip = 0;
-        hil_finish_move(e, &move, last && n + 1 == r->user[3]);
+        hil_finish_move(e, &move, last && n + 1 == slots_of(r));
     }
-    FW_ASSERT(e, offset > r->user[2]);
+    FW_ASSERT(e, offset > r->user[2] && left == 0);
 }
 
 /* A read that failed, or whose command is gone, has nothing for the host. */

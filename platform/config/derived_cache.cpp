@@ -53,7 +53,9 @@ std::uint64_t buffer_slots(const ssd_config& c)
     const std::uint64_t unit =
         c.ftl.multi_plane ? group : c.channel.die.geo.page_size / c.ftl.map_unit;
     std::uint64_t spare = std::min(luns * std::max(unit * lun_programs(c), group), slots / 2);
-    spare = std::max(spare, buffer_is_staged(c) ? 2 * group : 0);
+    if (buffer_is_staged(c)) {
+        spare = std::max(std::min(2 * spare, slots / 2), 2 * group);
+    }
     const std::uint64_t dirty = std::max<std::uint64_t>(slots * permille / 1000, 1);
     return std::max((buffer_keeps(c) ? slots : dirty) + spare, slots);
 }

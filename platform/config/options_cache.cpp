@@ -106,8 +106,9 @@ std::vector<option> cache_options()
     table.push_back(only_when(std::move(idle), buffers, any));
     option unit = make_option<ssd_config>(
         {"cache.granularity", "sector",
-         "sector: a unit that is written in part is completed when it leaves or is read; page: at "
-         "once"},
+         "what the buffer knows of a unit; sector: which of its sectors it has, what lacks is read "
+         "when the unit leaves or is read; page: a unit that is written or read in part is "
+         "completed at once"},
         words({{"sector", static_cast<int>(cache_unit::sector)},
                {"page", static_cast<int>(cache_unit::page)}}),
         FIELD(cache.granularity));

@@ -143,6 +143,18 @@ TEST_CASE("cache.granularity: units that are written in part are completed once,
     }
 }
 
+TEST_CASE("cache.granularity: of a unit that is read in part the rest comes along, or not")
+{
+    for (const char* policy : {"rw_lru", "rw_cflru", "fab"}) {
+        CAPTURE(policy);
+        const std::string set = std::string("cache.policy=") + policy;
+        test::check_direction({"cache.granularity", "page", "sector", host_reads, {set.c_str()}},
+                              {"device/small", "workload/sequential-read"},
+                              {"workload.0.block_size=1KiB", "workload.0.queue_depth=1",
+                               "precondition.fill=1", "run.requests=4000"});
+    }
+}
+
 TEST_CASE("cache.read_ahead: sequential readers find their data, random ones start nothing")
 {
     for (const char* policy : {"rw_lru", "rw_cflru", "fab"}) {

@@ -121,7 +121,7 @@ TEST_CASE("buffer: with a limit of dirty units what is on its way has slots besi
     CHECK(slots({}) == 8192);
     CHECK(slots({"cache.dirty_limit=0.5"}) == 8192);
     CHECK(slots({"cache.dirty_limit=1"}) == 8192 + 64);
-    CHECK(slots({policy("rw_lru"), "cache.dirty_limit=0.5"}) == 8192 + 64);
+    CHECK(slots({policy("rw_lru"), "cache.dirty_limit=0.5"}) == 8192 + 128);
     CHECK(slots({policy("bplru"), "cache.dirty_limit=0.5"}) == 8192);
     CHECK(slots({policy("fab")}) == 8192);
 }

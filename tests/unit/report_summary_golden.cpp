@@ -333,7 +333,8 @@ const char* const golden_summary =
     "write_hits": 1,
     "write_misses": 2,
     "evictions_clean": 0,
-    "evictions_dirty": 2
+    "evictions_dirty": 2,
+    "write_hit_ratio": 0.3333333333333333
   },
   "cpu": [
     {
