@@ -14,9 +14,9 @@ struct cache_arrival { /* data on their way from the host to a slot */
     uint32_t reserved;
 };
 
-/* Slots that a capacity gives, and how many of them the LUNs can program at once; as many of so
+/* Slots that a capacity gives, and how many of them so many LUNs can program at once; as many of so
  * many slots as may be dirty (wo_lru.c). */
-uint32_t cache_spare(struct env* e, uint64_t capacity, struct cache* out);
+uint32_t cache_spare(struct env* e, uint64_t capacity, uint32_t luns, struct cache* out);
 uint32_t cache_dirty_most(struct env* e, uint32_t slots);
 
 /* A slot for a unit that has none, INDEX_NONE = neither a free one nor a victim. */

@@ -5,15 +5,15 @@
  */
 #include "firmware/cache/parts.h"
 
-uint32_t cache_spare(struct env* e, uint64_t capacity, struct cache* out)
+uint32_t cache_spare(struct env* e, uint64_t capacity, uint32_t luns, struct cache* out)
 {
     const struct geometry* g = e->geo;
     const uint64_t slots = capacity >> g->unit_shift;
     const uint64_t least = 4u * (uint64_t)g->group;
     const uint64_t unit = g->multi_plane != 0 ? g->group : g->slots;
     const uint64_t at_work = unit * g->lun_programs > g->group ? unit * g->lun_programs : g->group;
-    const uint64_t spare = g->luns * at_work;
-    FW_ASSERT(e, g->group != 0);
+    const uint64_t spare = luns * at_work;
+    FW_ASSERT(e, g->group != 0 && luns != 0);
     out->slots = (uint32_t)(slots < least ? least : slots);
     FW_ASSERT(e, out->slots < (1u << 27));
     /* Half a buffer at most stays free for bursts. */
@@ -29,7 +29,9 @@ uint32_t cache_dirty_most(struct env* e, uint32_t slots)
 
 static void lru_size(struct env* e, uint64_t capacity, struct cache* out)
 {
-    const uint32_t spare = cache_spare(e, capacity, out);
+    const struct geometry* g = e->geo;
+    const uint32_t luns = out->options.dirty_permille != 0 ? g->part.luns : g->luns;
+    const uint32_t spare = cache_spare(e, capacity, luns, out);
     FW_ASSERT(e, spare != 0 && spare < out->slots);
     out->high = out->slots - spare;
     if (out->options.dirty_permille != 0) { /* what is under way has slots besides */

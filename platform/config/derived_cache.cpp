@@ -41,9 +41,8 @@ std::uint64_t buffer_group_units(const ssd_config& c)
 std::uint64_t buffer_slots(const ssd_config& c)
 {
     const std::uint64_t group = std::max<std::uint64_t>(group_units(c), 1);
-    const std::uint64_t luns = superblock_luns(c);
     if (c.cache.policy == cache_policy::none) {
-        return 4 * luns * group;
+        return 4 * superblock_luns(c) * group;
     }
     const std::uint64_t slots = std::max(4 * group, c.cache.capacity / c.ftl.map_unit);
     const std::uint64_t permille = buffer_dirty_permille(c);
@@ -52,9 +51,12 @@ std::uint64_t buffer_slots(const ssd_config& c)
     }
     const std::uint64_t unit =
         c.ftl.multi_plane ? group : c.channel.die.geo.page_size / c.ftl.map_unit;
+    const std::uint64_t luns = std::uint64_t{c.channels} * c.channel.luns;
     std::uint64_t spare = std::min(luns * std::max(unit * lun_programs(c), group), slots / 2);
     if (buffer_is_staged(c)) {
         spare = std::max(std::min(2 * spare, slots / 2), 2 * group);
+        const bool pads = c.cache.policy == cache_policy::bplru && c.cache.padding;
+        spare = std::max(spare, pads ? std::min(2 * c.cache.group / c.ftl.map_unit, slots / 4) : 0);
     }
     const std::uint64_t dirty = std::max<std::uint64_t>(slots * permille / 1000, 1);
     return std::max((buffer_keeps(c) ? slots : dirty) + spare, slots);

@@ -12,6 +12,7 @@ namespace ssdvp::platform {
 namespace {
 
 constexpr std::uint64_t group_units_most = 1u << 20;
+constexpr std::uint64_t slots_most = (1u << 27) - 1; // that the tag of a move can name
 
 void check_group(const rejection& reject, const ssd_config& c)
 {
@@ -66,6 +67,13 @@ void check_cache(const raw_tree& raw, const ssd_config& c)
     check_owners(reject, c);
     if (c.cache.dirty_limit > 0.0 && buffer_dirty_permille(c) == 0) {
         reject("cache.dirty_limit", "firmware counts it in thousandths", "use 0.001 or more, or 0");
+    }
+    if (buffer_slots(c) > slots_most) {
+        reject(
+            "cache.capacity",
+            fmt::format("{} units of {}B, {} at most", buffer_slots(c), c.ftl.map_unit, slots_most),
+            fmt::format("use {}GiB or less, or a larger ftl.map_unit",
+                        (slots_most * c.ftl.map_unit) >> 31));
     }
     if (groups_buffer(c)) {
         check_group(reject, c);

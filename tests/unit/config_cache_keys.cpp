@@ -95,6 +95,8 @@ TEST_CASE("buffer: groups and reading ahead are whole units, shares are thousand
                Contains("use a multiple of 4096B"));
     CHECK_THAT(refused({policy("rw_lru"), "cache.read_ahead=1MiB", "cache.capacity=1MiB"}),
                Contains("more than half of cache.capacity; use 524288B or less"));
+    CHECK_THAT(refused({"cache.capacity=600GiB", "dram.capacity=900GiB"}),
+               Contains("134217727 at most; use 255GiB or less, or a larger ftl.map_unit"));
     CHECK_THAT(refused({"cache.dirty_limit=0.0004"}), Contains("use 0.001 or more, or 0"));
     CHECK(buffer_dirty_permille(accepted({"cache.dirty_limit=0.001"})) == 1);
 }
