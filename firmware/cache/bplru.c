@@ -20,15 +20,51 @@ static uint32_t units_of(const struct env* e, uint64_t number)
 
 static void bplru_init(struct env* e)
 {
-    FW_ASSERT(e, e->cache->keeps == 0);
+    struct cache* c = e->cache;
+    struct cache_groups* g = &c->staged.groups;
+    FW_ASSERT(e, c->keeps == 0);
     groups_init(e);
+    g->leaves = e->geo->part.luns < CACHE_BLOCKS ? e->geo->part.luns : CACHE_BLOCKS;
+    g->pads = c->reserve / g->leaves;
+    g->pads = g->pads == 0 ? 1 : g->pads;
+    for (uint32_t i = 0; i < CACHE_BLOCKS; ++i) {
+        g->block[i].number = UINT64_MAX;
+    }
+    FW_ASSERT(e, g->leaves != 0);
 }
 
-/* A unit of the block that is leaving comes along from the flash. 0 = that has to wait; it is left
+/* The place of a block that is leaving, or with UINT64_MAX a free one; NULL = there is none. */
+static struct cache_block* block_of(struct env* e, uint64_t number)
+{
+    struct cache_groups* g = &e->cache->staged.groups;
+    FW_ASSERT(e, g->leaves <= CACHE_BLOCKS);
+    for (uint32_t i = 0; i < g->leaves; ++i) {
+        if (g->block[i].number == number) {
+            return &g->block[i];
+        }
+    }
+    return NULL;
+}
+
+/* A slot is a pad no more: it is on the flash, gone, or has data of the host. */
+static void no_pad(struct env* e, uint32_t slot)
+{
+    struct cache_member* m = cache_member_of(e, slot);
+    const uint64_t unit = cache_slot_of(e, e->cache, slot)->unit;
+    struct cache_block* b = block_of(e, unit / e->cache->options.group_units);
+    FW_ASSERT(e, (m->flags & MEMBER_PAD) != 0);
+    m->flags &= ~MEMBER_PAD;
+    if (b != NULL && b->pads != 0) { /* else its block has gone before it */
+        --b->pads;
+    }
+}
+
+/* A unit of a block that is leaving comes along from the flash. 0 = that has to wait; it is left
  * out where nothing is under way that would end the wait. */
-static int pad(struct env* e, uint64_t unit)
+static int pad(struct env* e, struct cache_block* b, uint64_t unit)
 {
     struct cache* c = e->cache;
+    const int full = c->staged.leaving_count >= e->geo->group;
     const uint64_t address = ftl_ops_of(e)->lookup(e, unit);
     FW_ASSERT(e, unit < e->geo->user_units);
     if (address == FTL_UNKNOWN) {
@@ -37,9 +73,10 @@ static int pad(struct env* e, uint64_t unit)
     if (address == FTL_NONE || ftl_lost(address)) {
         return 1; /* there is nothing to read */
     }
-    if (cache_free_slots(c) == 0) {
-        return c->programming == 0 && c->staged.leaving_count < e->geo->group;
+    if (cache_free_slots(c) == 0 || (b->pads >= c->staged.groups.pads && full)) {
+        return cache_free_slots(c) == 0 && c->programming == 0 && !full;
     }
+    ++b->pads;
     c->staged.groups.padding = 1;
     const uint32_t i = cache_allocate(e, unit, SLOT_DIRTY);
     c->staged.groups.padding = 0;
@@ -49,39 +86,47 @@ static int pad(struct env* e, uint64_t unit)
     return 1;
 }
 
-/* The block that is leaving goes on, in the order of its units. */
-static void go_on(struct env* e)
+/* The block goes on, in the order of its units. What was written behind the one that has just gone
+ * makes it a block as any other in the end. */
+static void go_on(struct env* e, struct cache_block* b)
 {
-    struct cache_groups* g = &e->cache->staged.groups;
-    while (g->closing != UINT64_MAX) {
-        const uint64_t unit = g->closing * e->cache->options.group_units + g->at;
+    const uint32_t units = units_of(e, b->number);
+    for (; b->at < units; ++b->at) {
+        const uint64_t unit = b->number * e->cache->options.group_units + b->at;
         const uint32_t slot = cache_find(e, unit);
-        if (slot == INDEX_NONE && !pad(e, unit)) {
+        if (slot == INDEX_NONE && !pad(e, b, unit)) {
             return;
         }
         /* The unit that is coming in is found, and belongs to no group yet. */
         if (slot != INDEX_NONE && cache_member_of(e, slot)->group != INDEX_NONE) {
             cache_let_go(e, slot);
         }
-        if (++g->at == units_of(e, g->closing)) {
-            g->closing = UINT64_MAX;
-        }
     }
-    FW_ASSERT(e, g->padding == 0);
+    const uint32_t left = groups_find(e, b->number);
+    if (left != INDEX_NONE) {
+        group_at(e, left)->leaving = 0;
+        chain_append(&e->cache->staged.groups.order, group_links(e), left);
+    }
+    b->number = UINT64_MAX;
+    FW_ASSERT(e, e->cache->staged.groups.padding == 0);
 }
 
 static void choose(struct env* e)
 {
     struct cache_groups* g = &e->cache->staged.groups;
     const uint32_t victim = g->order.first;
-    FW_ASSERT(e, g->closing == UINT64_MAX);
-    if (victim == INDEX_NONE) {
+    struct cache_block* b = block_of(e, UINT64_MAX);
+    FW_ASSERT(e, g->padding == 0);
+    if (victim == INDEX_NONE || b == NULL) {
         return;
     }
     if (e->cache->options.padding != 0) {
-        g->closing = group_at(e, victim)->number;
-        g->at = 0;
-        go_on(e);
+        chain_remove(&g->order, group_links(e), victim);
+        group_at(e, victim)->leaving = 1;
+        b->number = group_at(e, victim)->number;
+        b->at = 0;
+        b->pads = 0;
+        go_on(e, b);
         return;
     }
     groups_sort(e, victim);
@@ -98,6 +143,9 @@ static void used(struct env* e, uint32_t group)
     const struct cache_group* g = group_at(e, group);
     const uint32_t units = units_of(e, g->number);
     FW_ASSERT(e, g->count != 0);
+    if (g->leaving != 0) {
+        return;
+    }
     chain_remove(order, group_links(e), group);
     if (e->cache->options.compensation != 0 && g->run == units && g->count == units) {
         chain_prepend(order, group_links(e), group);
@@ -107,35 +155,45 @@ static void used(struct env* e, uint32_t group)
     FW_ASSERT(e, order->first != INDEX_NONE);
 }
 
+static void join(struct env* e, uint32_t slot)
+{
+    const uint64_t unit = cache_slot_of(e, e->cache, slot)->unit;
+    const uint32_t offset = (uint32_t)(unit % e->cache->options.group_units);
+    const uint32_t i = groups_join(e, slot);
+    struct cache_group* g = group_at(e, i);
+    if (g->count > 1) {
+        g->run = g->run == offset ? offset + 1 : RUN_NONE;
+    } else {
+        g->run = offset == 0 ? 1 : RUN_NONE;
+        g->leaving = block_of(e, g->number) != NULL ? 1 : 0; /* nobody else of it is left */
+        if (g->leaving == 0) {
+            chain_append(&e->cache->staged.groups.order, group_links(e), i);
+        }
+    }
+    FW_ASSERT(e, g->count != 0);
+    used(e, i);
+}
+
 static void bplru_enter(struct env* e, uint32_t slot)
 {
     struct cache* c = e->cache;
     struct cache_groups* all = &c->staged.groups;
-    const uint64_t unit = cache_slot_of(e, c, slot)->unit;
-    const uint32_t offset = (uint32_t)(unit % c->options.group_units);
     struct cache_member* m = cache_member_of(e, slot);
     m->flags = all->padding != 0 ? MEMBER_LEAVING | MEMBER_PAD : 0;
     m->group = INDEX_NONE;
     if (all->padding != 0) {
         return;
     }
-    const uint32_t own = groups_find(e, unit / c->options.group_units);
-    if (own != INDEX_NONE) { /* it is in use: another one leaves, if there is one */
+    const uint32_t own = groups_find(e, cache_slot_of(e, c, slot)->unit / c->options.group_units);
+    if (own != INDEX_NONE && group_at(e, own)->leaving == 0) {
+        /* It is in use: another one leaves, if there is one. */
         chain_remove(&all->order, group_links(e), own);
         chain_append(&all->order, group_links(e), own);
     }
-    if (c->staged.residents >= c->staged.most && all->closing == UINT64_MAX) {
+    if (c->staged.residents >= c->staged.most) {
         choose(e);
     }
-    const uint32_t i = groups_join(e, slot);
-    struct cache_group* g = group_at(e, i);
-    if (g->count == 1) {
-        chain_append(&all->order, group_links(e), i);
-        g->run = offset == 0 ? 1 : RUN_NONE;
-    } else {
-        g->run = g->run == offset ? offset + 1 : RUN_NONE;
-    }
-    used(e, i);
+    join(e, slot);
     ++c->staged.residents;
     FW_ASSERT(e, c->staged.residents <= c->slots);
 }
@@ -144,10 +202,13 @@ static void bplru_leave(struct env* e, uint32_t slot)
 {
     const uint32_t i = cache_member_of(e, slot)->group;
     if (cache_leaving(e, slot)) {
+        if (cache_is_pad(e, slot)) {
+            no_pad(e, slot);
+        }
         return;
     }
     FW_ASSERT(e, e->cache->staged.residents != 0);
-    if (group_at(e, i)->count == 1) {
+    if (group_at(e, i)->count == 1 && group_at(e, i)->leaving == 0) {
         chain_remove(&e->cache->staged.groups.order, group_links(e), i);
     }
     group_at(e, i)->run = RUN_NONE;
@@ -156,16 +217,18 @@ static void bplru_leave(struct env* e, uint32_t slot)
     FW_ASSERT(e, cache_member_of(e, slot)->group == INDEX_NONE);
 }
 
-/* A write. A pad takes data of the host as any other slot, and is none then. */
+/* A write. */
 static void bplru_touch(struct env* e, uint32_t slot)
 {
     const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
-    struct cache_member* m = cache_member_of(e, slot);
+    const struct cache_member* m = cache_member_of(e, slot);
     if ((s->flags & SLOT_HASHED) == 0) {
         return;
     }
+    if ((m->flags & MEMBER_PAD) != 0) {
+        no_pad(e, slot); /* it takes data as any other slot */
+    }
     if ((m->flags & MEMBER_LEAVING) != 0) {
-        m->flags &= ~MEMBER_PAD;
         return;
     }
     struct cache_group* g = group_at(e, m->group);
@@ -179,9 +242,20 @@ static void bplru_touch(struct env* e, uint32_t slot)
 static void bplru_step(struct env* e)
 {
     const struct cache* c = e->cache;
+    struct cache_groups* g = &e->cache->staged.groups;
+    uint32_t going = c->staged.leaving_count;
     FW_ASSERT(e, c->staged.on != 0);
-    go_on(e);
-    if (c->idle.on != 0 && c->staged.groups.closing == UINT64_MAX && c->staged.leaving_count == 0) {
+    for (uint32_t i = 0; i < g->leaves; ++i) {
+        if (g->block[i].number != UINT64_MAX) {
+            go_on(e, &g->block[i]);
+            ++going;
+        }
+    }
+    /* More came while all that may leave side by side did. */
+    for (uint32_t i = 0; i < g->leaves && c->staged.residents > c->staged.most; ++i) {
+        choose(e);
+    }
+    if (c->idle.on != 0 && going == 0) {
         choose(e);
     }
     FW_ASSERT(e, c->staged.residents <= c->slots);

@@ -28,7 +28,6 @@ void groups_init(struct env* e)
     g->buckets = dram_take(e, (UINT64_C(1) << g->bucket_bits) * sizeof(uint32_t));
     fifo_init(&g->free);
     chain_init(&g->order);
-    g->closing = UINT64_MAX;
 }
 
 uint32_t groups_find(struct env* e, uint64_t number)
@@ -52,6 +51,7 @@ static uint32_t take(struct env* e, uint64_t number)
     FW_ASSERT(e, i < e->cache->slots && fresh->count == 0);
     fresh->number = number;
     fresh->run = RUN_NONE;
+    fresh->leaving = 0;
     chain_init(&fresh->members);
     fresh->hash_next = *bucket;
     *bucket = i + 1;

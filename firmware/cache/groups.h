@@ -16,7 +16,7 @@ struct cache_group {
     uint32_t count;       /* residents, 0 = it is free */
     struct chain members; /* by use_links */
     uint32_t run;         /* units that came in order, from the first one on; RUN_NONE */
-    uint32_t reserved;
+    uint32_t leaving;     /* bplru: 1 = it is going unit by unit, in no order of groups */
 };
 
 static inline struct cache_group* group_at(struct env* e, uint32_t group)

@@ -173,6 +173,16 @@ static void window_touch(struct env* e, uint32_t slot)
     FW_ASSERT(e, !cache_leaving(e, slot));
 }
 
+/* More came while nobody could go. */
+static void window_step(struct env* e)
+{
+    const struct cache* c = e->cache;
+    FW_ASSERT(e, c->staged.on != 0);
+    while (c->staged.residents > c->staged.most && choose(e)) {
+        FW_ASSERT(e, c->staged.residents >= c->staged.most);
+    }
+}
+
 const struct cache_policy_ops cache_rw_cflru = {
     .name = "rw_cflru",
     .keeps = 1,
@@ -182,4 +192,5 @@ const struct cache_policy_ops cache_rw_cflru = {
     .leave = window_leave,
     .changed = window_changed,
     .init = window_init,
+    .step = window_step,
 };

@@ -13,10 +13,9 @@ void cache_staged_size(struct env* e, uint64_t capacity, struct cache* out)
     /* What is at work and as much that waits for it; less than a write unit waits for more. */
     uint32_t spare = 2 * at_work < all / 2 ? 2 * at_work : all / 2;
     spare = spare < 2 * group ? 2 * group : spare;
-    if (out->options.padding != 0) { /* a block leaves while the next one is completed */
-        const uint32_t blocks =
-            2 * out->options.group_units < all / 4 ? 2 * out->options.group_units : all / 4;
-        spare = spare < blocks ? blocks : spare;
+    if (out->options.padding != 0) { /* pads are read while others are programmed */
+        spare = 4 * at_work < all / 2 ? 4 * at_work : all / 2;
+        spare = spare < 2 * group ? 2 * group : spare;
     }
     FW_ASSERT(e, all >= 2 * spare);
     out->staged.on = 1;
@@ -31,7 +30,8 @@ void cache_staged_size(struct env* e, uint64_t capacity, struct cache* out)
         out->reserve = at_work / 2 < spare - group ? at_work / 2 : spare - group;
     } else {
         out->high = out->slots; /* all residents are dirty: their number is the limit */
-        out->reserve = out->options.padding != 0 ? spare / 2 : 0;
+        out->reserve = out->options.padding != 0 ? spare - spare / 4 : 0;
+        out->reserve = out->reserve > spare - group ? spare - group : out->reserve;
         out->reserved = out->reserve; /* for pads, always */
     }
     FW_ASSERT(e, out->staged.most != 0 && out->staged.most + spare <= out->slots);

@@ -42,6 +42,14 @@ struct cache_window { /* rw_cflru: the residents that were not used for the long
     uint64_t before;  /* ... and of the one before */
 };
 
+#define CACHE_BLOCKS 8
+
+struct cache_block { /* bplru: a logical block that is leaving */
+    uint64_t number; /* UINT64_MAX = none is */
+    uint32_t at;     /* its next unit to go */
+    uint32_t pads;   /* that are in the buffer */
+};
+
 struct cache_groups { /* fab, bplru: logical blocks that have residents */
     uint64_t table;   /* struct cache_group, as many as slots */
     uint64_t links;   /* struct link per group: order of use */
@@ -53,9 +61,10 @@ struct cache_groups { /* fab, bplru: logical blocks that have residents */
     uint32_t fresh;     /* groups from this one on were never used */
     uint32_t bucket_bits;
     uint32_t most;    /* fab: of residents that a group may have */
-    uint64_t closing; /* bplru: logical block that is leaving, UINT64_MAX = none ... */
-    uint32_t at;      /* ... and its next unit to go */
-    uint32_t padding; /* 1 = the slot that is being taken is a pad */
+    uint32_t padding; /* bplru: 1 = the slot that is being taken is a pad */
+    uint32_t leaves;  /* ... blocks that leave side by side with pads, ... */
+    uint32_t pads;    /* ... so many pads of each at a time, or more while no write unit is full */
+    struct cache_block block[CACHE_BLOCKS];
 };
 
 struct cache_staged {

@@ -54,9 +54,8 @@ std::uint64_t buffer_slots(const ssd_config& c)
     const std::uint64_t luns = std::uint64_t{c.channels} * c.channel.luns;
     std::uint64_t spare = std::min(luns * std::max(unit * lun_programs(c), group), slots / 2);
     if (buffer_is_staged(c)) {
-        spare = std::max(std::min(2 * spare, slots / 2), 2 * group);
         const bool pads = c.cache.policy == cache_policy::bplru && c.cache.padding;
-        spare = std::max(spare, pads ? std::min(2 * c.cache.group / c.ftl.map_unit, slots / 4) : 0);
+        spare = std::max(std::min((pads ? 4 : 2) * spare, slots / 2), 2 * group);
     }
     const std::uint64_t dirty = std::max<std::uint64_t>(slots * permille / 1000, 1);
     return std::max((buffer_keeps(c) ? slots : dirty) + spare, slots);

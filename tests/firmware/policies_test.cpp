@@ -123,4 +123,89 @@ TEST_CASE("policies: bplru: writes are uses, reads are not, a sequential block l
     CHECK(cost_of(c, "Wi Wa Wb Wc Wd Wm", "Wa Wb Wc Wd Wm") == cost{3, 4});
 }
 
+TEST_CASE("policies: a pad that cannot be read stays where it is, and the block goes without it")
+{
+    ram_config c = buffer_of(BOOT_CACHE_BPLRU, 4);
+    bool broken = false;
+    c.on_read = [&broken](const nand_place&, const flash_desc& f) {
+        ram_config::read_result r;
+        r.uncorrectable = broken && f.purpose == FLASH_PURPOSE_HOST;
+        return r;
+    };
+    drive d(c);
+    prepare_units(d);
+    broken = true;
+    const moved m = run_units(d, "Wa We Wf Wi Wj");
+    CHECK(m.pads == 3);
+    CHECK(m.w == 1);
+    broken = false;
+    CHECK(d.nand.counters().units_lost == 0);
+    d.check_everything();
+    d.check_identities();
+    d.check_rules();
+}
+
+TEST_CASE("policies: what the host writes to a pad is not lost to the flash")
+{
+    ram_config c = buffer_of(BOOT_CACHE_BPLRU, 8);
+    drive d(c);
+    prepare_units(d);
+    for (std::uint64_t round = 0; round < 200; ++round) {
+        d.start_write(round % 12 * 4, 1); // the first unit of a block: the others are pads
+        d.start_write((round + 4) % 12 * 4 + 1 + round % 3, 1);
+        if (round % 3 == 0) {
+            d.drain();
+        }
+    }
+    d.idle();
+    CHECK(d.nand.counters().cache_padding_reads > 100);
+    d.check_everything();
+    d.check_identities();
+    d.check_rules();
+}
+
+TEST_CASE("policies: dirty units are programmed when the host has rested for so long, not sooner")
+{
+    for (const boot_cache_policy policy : {BOOT_CACHE_WO_LRU, BOOT_CACHE_RW_LRU,
+                                           BOOT_CACHE_RW_CFLRU, BOOT_CACHE_FAB, BOOT_CACHE_BPLRU}) {
+        CAPTURE(int(policy));
+        ram_config c = buffer_of(policy, 8);
+        c.params.cache.dirty_permille = 0;
+        c.params.cache.padding = 0;
+        c.params.cache.idle_ns = 5'000'000;
+        c.random_delays = false;
+        const drive* at = nullptr;
+        std::uint64_t began = 0; // the last program of the host
+        c.on_point = [&](const flash_point& p) {
+            const bool one = p.op == FLASH_OP_PROGRAM && p.purpose == FLASH_PURPOSE_HOST;
+            began = one && !p.ended ? at->nand.time_ns() : began;
+            return false;
+        };
+        drive d(c);
+        at = &d;
+        d.create_queues();
+        d.start_write(3, 1);
+        d.idle();
+        const std::uint64_t rested = d.nand.time_ns();
+        CHECK(d.nand.count(FLASH_PURPOSE_HOST).programs == 0);
+        REQUIRE(d.nand.elapse());
+        CHECK(d.nand.count(FLASH_PURPOSE_HOST).programs == 1);
+        CHECK(d.nand.counters().buffer_dirty == 0);
+        CHECK(began - rested == 5'000'000 - 1); // the last event, 1 ns, woke nobody
+        // A command in between puts it off.
+        d.start_write(4, 1);
+        d.idle();
+        const std::uint64_t written = d.nand.time_ns();
+        d.start_read(9, 1);
+        d.idle();
+        const std::uint64_t read = d.nand.time_ns();
+        CHECK(read > written);
+        REQUIRE(d.nand.elapse());
+        CHECK(began - read == 5'000'000 - 1);
+        CHECK(d.nand.count(FLASH_PURPOSE_HOST).programs == 2);
+        CHECK_FALSE(d.nand.elapse()); // nothing is dirty: no timer
+        d.check_rules();
+    }
+}
+
 } // namespace ssdvp::test
