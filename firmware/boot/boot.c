@@ -319,9 +319,10 @@ static int step_ftl(struct env* e, struct fw* fw)
 
 static struct cache_options options_of(const struct boot_cache* b)
 {
-    const struct cache_options o = {
-        b->dirty_permille, b->group_units,  b->window_permille, b->window_adapts, b->program_cost,
-        b->padding,        b->compensation, b->whole_units,     b->idle_ns,       b->ahead_units};
+    const struct cache_options o = {b->dirty_permille, b->group_units,  b->window_permille,
+                                    b->window_adapts,  b->program_cost, b->padding,
+                                    b->compensation,   b->whole_units,  b->side_by_side,
+                                    b->idle_ns,        b->ahead_units};
     return o;
 }
 

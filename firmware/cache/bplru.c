@@ -24,7 +24,9 @@ static void bplru_init(struct env* e)
     struct cache_groups* g = &c->staged.groups;
     FW_ASSERT(e, c->keeps == 0);
     groups_init(e);
-    g->leaves = e->geo->part.luns < CACHE_BLOCKS ? e->geo->part.luns : CACHE_BLOCKS;
+    const uint32_t asked = c->options.side_by_side;
+    g->leaves = asked != 0 && asked < e->geo->part.luns ? asked : e->geo->part.luns;
+    g->leaves = g->leaves < CACHE_BLOCKS ? g->leaves : CACHE_BLOCKS;
     g->pads = c->reserve / g->leaves;
     g->pads = g->pads == 0 ? 1 : g->pads;
     for (uint32_t i = 0; i < CACHE_BLOCKS; ++i) {

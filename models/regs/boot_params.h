@@ -81,8 +81,10 @@ struct boot_cache {           /* options of the buffer; 0 = without */
     uint32_t padding;      /* bplru: a block leaves with what it lacks */
     uint32_t compensation; /* bplru: a block that was written in order leaves first */
     uint32_t whole_units;  /* a unit that is written in part is completed at once */
-    uint64_t idle_ns;      /* without commands, after which dirty units are programmed */
-    uint64_t ahead_units;  /* read ahead of sequential reads */
+    uint32_t side_by_side; /* bplru: blocks that leave with pads at a time; 0 = one per LUN */
+    uint32_t reserved;
+    uint64_t idle_ns;     /* without commands, after which dirty units are programmed */
+    uint64_t ahead_units; /* read ahead of sequential reads */
 };
 
 struct boot_params {

@@ -151,6 +151,9 @@ void fill_cache(boot_cache& b, const ssd_config& config)
     const bool bplru = c.policy == cache_policy::bplru;
     b.padding = bplru && c.padding ? 1 : 0;
     b.compensation = bplru && c.compensation ? 1 : 0;
+    b.side_by_side = c.policy == cache_policy::bplru && config.ftl.scheme == ftl_scheme::fast
+                         ? 1 // there is one log block that takes pages in order
+                         : 0;
     b.whole_units = c.granularity == cache_unit::page ? 1 : 0;
     b.idle_ns = c.flush_idle.ps() / 1000;
     b.ahead_units = c.read_ahead / config.ftl.map_unit;

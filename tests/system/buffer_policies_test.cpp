@@ -102,18 +102,22 @@ double merges_by_switch(const test::platform_run& r)
 TEST_CASE("bplru: padded blocks are merged by a switch, in log blocks that take them in order")
 {
     for (const char* scheme : {"bast", "fast"}) {
-        CAPTURE(scheme);
-        const auto measured = [&](const char* set, double (*measure)(const test::platform_run&)) {
-            return test::measure_apart({"device/tiny", "workload/random-write"},
-                                       {std::string("ftl.scheme=") + scheme, "nand.page_order=any",
-                                        "nand.blocks_per_plane=256", "ftl.over_provisioning=0.7",
-                                        "precondition.fill=1", "workload.0.block_size=512B",
-                                        "run.requests=600", "cache.policy=bplru", set},
-                                       measure);
-        };
-        CHECK(measured("cache.padding=true", merges_by_switch) > 100);
-        CHECK(measured("cache.padding=true", merges_with_copies) == 0);
-        CHECK(measured("cache.padding=false", merges_with_copies) > 100);
+        for (const char* luns : {"1", "4"}) {
+            CAPTURE(scheme, luns);
+            const auto measured = [&](const char* set,
+                                      double (*measure)(const test::platform_run&)) {
+                return test::measure_apart(
+                    {"device/tiny", "workload/random-write"},
+                    {std::string("ftl.scheme=") + scheme, "nand.page_order=any",
+                     std::string("flash.luns_per_channel=") + luns, "nand.blocks_per_plane=256",
+                     "ftl.over_provisioning=0.7", "precondition.fill=1",
+                     "workload.0.block_size=512B", "run.requests=600", "cache.policy=bplru", set},
+                    measure);
+            };
+            CHECK(measured("cache.padding=true", merges_by_switch) > 100);
+            CHECK(measured("cache.padding=true", merges_with_copies) == 0);
+            CHECK(measured("cache.padding=false", merges_with_copies) > 100);
+        }
     }
 }
 
