@@ -94,4 +94,24 @@ TEST_CASE("policies keep data with every scheme that places pages")
     }
 }
 
+TEST_CASE("policies: programs and erases that fail end in a drive that is read only, and answers")
+{
+    for (const boot_cache_policy policy : all_policies) {
+        for (const std::uint64_t seed : {1u, 2u, 3u}) {
+            CAPTURE(int(policy), seed);
+            ram_config c = tiny_drive();
+            use(c.params, policy, seed == 2 ? 1000 : 0);
+            fail_until_read_only(c, seed, 150, 40, all_right);
+            if (seed != 1) {
+                continue;
+            }
+            c = whole_of(BOOT_FTL_BAST);
+            c.params.blocks_per_plane = 120;
+            c.params.log_blocks = 4;
+            use(c.params, policy, 0);
+            fail_until_read_only(c, seed, 150, 40, all_right);
+        }
+    }
+}
+
 } // namespace ssdvp::test
