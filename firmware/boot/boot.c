@@ -16,6 +16,11 @@ _Static_assert((int)FTL_FAST_ABSORB == BOOT_FAST_ABSORB && (int)FTL_FAST_NEW == 
                    (int)FTL_FAST_RANDOM == BOOT_FAST_RANDOM,
                "the same names");
 
+_Static_assert((int)SHALLOW_ALL == BOOT_SHALLOW_ALL && (int)SHALLOW_SMALL == BOOT_SHALLOW_SMALL &&
+                   (int)SHALLOW_PREDICTED == BOOT_SHALLOW_PREDICTED &&
+                   (int)SHALLOW_NONE == BOOT_SHALLOW_NONE,
+               "the same names");
+
 struct boot_step {
     const char* name;
     int (*action)(struct env* e, struct fw* fw); /* 0 = done */
@@ -210,6 +215,14 @@ static void undo_channels(struct env* e, struct fw* fw)
     channels_stop(e);
 }
 
+static int start_retention(struct env* e, const struct boot_retention* b)
+{
+    const struct retention_setup setup = {b->limit_ns, b->margin_ns, b->policy,   b->small,
+                                          b->rewrite,  b->regions,   b->threshold};
+    FW_ASSERT(e, b->policy <= BOOT_SHALLOW_NONE);
+    return retention_init(e, &setup);
+}
+
 static int step_flash(struct env* e, struct fw* fw)
 {
     const struct boot_params* p = &fw->params;
@@ -220,7 +233,7 @@ static int step_flash(struct env* e, struct fw* fw)
         p->pe_cycles,
         {p->codeword, p->refresh_bits, p->refresh_reads, p->refresh_level, p->refresh_retire}};
     FW_ASSERT(e, e->front_end->slots != 0);
-    if (blocks_init(e, &setup) != 0) {
+    if (blocks_init(e, &setup) != 0 || start_retention(e, &p->retention) != 0) {
         return -1;
     }
     e->flash->host_mode = (uint16_t)p->host_program_mode;
@@ -367,6 +380,7 @@ static int step_recovery(struct env* e, struct fw* fw)
     if (recovery_boot(e) != 0) {
         return hal_stopping(e->hal) ? 0 : -1;
     }
+    retention_resume(e);
     gc_set_marks(e, &marks);
     if (e->blocks->capacity < blocks_needed(e) && e->recovery->kind == RECOVERY_FRESH) {
         return refuse(e, "too little over-provisioning: units good, needed", e->blocks->capacity,

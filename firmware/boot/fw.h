@@ -13,6 +13,7 @@
 #include "firmware/drv/timer.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/flash.h"
+#include "firmware/flash/retention.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
 #include "firmware/ftl/segments.h"
@@ -58,7 +59,7 @@ struct fw {
     struct hybrid hybrid;
     struct blockmap blockmap;
     struct append append;
-    struct timers timers;
+    struct retention retention;
 };
 
 #define FW_MAGIC 0x4D525746u /* "FWRM" */
@@ -91,6 +92,7 @@ static inline void fw_bind(struct env* e, struct hal* hal)
     e->segments = &fw->segments;
     e->hybrid = &fw->hybrid;
     e->blockmap = &fw->blockmap;
+    e->retention = &fw->retention;
 }
 
 int boot_run(struct env* e, struct fw* fw); /* 0 = every step done; else undone in reverse */

@@ -65,7 +65,10 @@ static int round_of(struct env* e, uint64_t lines)
     hil_step(e, nvme);
     hil_resume(e);
     gc_step(e);
-    run_timer(e, (int)((lines >> IRQ_LINE_TIMER) & 1u));
+    const uint32_t ns = gc_alarm(e, (int)((lines >> IRQ_LINE_TIMER) & 1u));
+    if (ns != 0) {
+        timer_arm(e, ns);
+    }
     cache_step(e);
     if (e->hybrid->on != 0) {
         merge_step(e);
@@ -96,7 +99,7 @@ void firmware_main(struct hal* hal)
     fw->magic = FW_MAGIC;
     FW_ASSERT(&e, hal->sram != NULL && hal->dram != NULL);
     irq_enable(&e, p->channels <= MAP_CHANNEL_MAX ? p->channels : 0,
-               p->patrol_us != 0 || p->cache.idle_ns != 0);
+               p->patrol_us != 0 || p->retention.limit_ns != 0);
     if (boot_run(&e, fw) != 0) {
         HAL_PANIC(hal, "boot failed");
         return;

@@ -6,6 +6,7 @@
 #include "firmware/cache/merged.h"
 #include "firmware/cache/parts.h"
 #include "firmware/flash/blocks.h"
+#include "firmware/flash/retention.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/gc/gc.h"
@@ -18,6 +19,8 @@ struct gather {
     uint32_t slot[GROUP_MAX];
     uint32_t count;
     uint32_t room;
+    int shallow; /* how they are programmed */
+    int mixed;   /* 1 = those that could be shallow take others along, and are deep */
 };
 
 static uint64_t missing(struct env* e, const struct cache_slot* s)
@@ -140,6 +143,20 @@ static int eligible(struct env* e, uint32_t slot)
     return 1;
 }
 
+/* A write unit is shallow or deep, all of it: its first one decides which others it takes. */
+static void gather_one(struct env* e, struct gather* g, uint32_t slot)
+{
+    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    const int small = (s->streams & CACHE_SMALL) != 0;
+    const int shallow = retention_shallow(e, s->unit, s->sequence, small);
+    FW_ASSERT(e, g->count < g->room);
+    if ((g->count == 0 || shallow == g->shallow || g->mixed) && eligible(e, slot)) {
+        g->shallow = shallow && (g->count == 0 || g->shallow);
+        s->picked = 1;
+        g->slot[g->count++] = slot;
+    }
+}
+
 /* Adds eligible slots of a chain, up to `room` in all and not younger than `until`. */
 static void gather_from(struct env* e, struct gather* g, const struct chain* chain,
                         const struct link* links, uint64_t until)
@@ -148,15 +165,12 @@ static void gather_from(struct env* e, struct gather* g, const struct chain* cha
     FW_ASSERT(e, g->room <= GROUP_MAX);
     FW_ASSERT(e, g->count <= GROUP_MAX);
     for (uint32_t i = chain->first; i != INDEX_NONE && left != 0 && g->count < g->room; --left) {
-        struct cache_slot* s = cache_slot_of(e, e->cache, i);
+        const struct cache_slot* s = cache_slot_of(e, e->cache, i);
         const uint32_t next = links[i].next;
         if (s->sequence > until) {
             return;
         }
-        if (eligible(e, i)) {
-            s->picked = 1;
-            g->slot[g->count++] = i;
-        }
+        gather_one(e, g, i);
         i = next;
     }
 }
@@ -209,6 +223,7 @@ static void start_program(struct env* e, const struct gather* g, const struct wr
     r->length = e->geo->page_size;
     r->sg = 1;
     r->oob = 1;
+    const uint64_t stamp = retention_program(e, r, g->shallow);
     for (uint32_t n = 0; n < w->units; ++n) {
         uint64_t* word = oob + spare_word(e->geo, n);
         if (n >= g->count) {
@@ -219,7 +234,7 @@ static void start_program(struct env* e, const struct gather* g, const struct wr
         const struct cache_slot* s = cache_slot_of(e, c, g->slot[n]);
         cache_programs(e, g->slot[n]);
         list[n] = cache_data(e, c, g->slot[n]);
-        *word = spare_pack(SPARE_DATA, s->unit);
+        *word = spare_pack(SPARE_DATA, s->unit) | stamp;
         if (!whole(e, s)) {
             *word |= SPARE_LOST;
             cache_zero_sectors(e, list[n], missing(e, s));
@@ -318,7 +333,8 @@ static int evict(struct env* e)
         return 0;
     }
     const int logs = log_takes(e);
-    const int waits = gc_behind(e) || !logs || e->recovery->spent != 0 || recovery_gathers(e);
+    const int behind = gc_behind(e) || gc_pressed(e);
+    const int waits = behind || !logs || e->recovery->spent != 0 || recovery_gathers(e);
     const uint32_t room = waits ? 0 : blocks_next_units(e, STREAM_HOST);
     c->blocked = room != 0 ? c->blocked : logs ? CACHE_WAIT_GC : CACHE_WAIT_PROGRAM;
     /* The log has none: merges make room. */
@@ -326,6 +342,7 @@ static int evict(struct env* e)
         return 0;
     }
     g.count = 0;
+    g.mixed = 0;
     g.room = room != 0 ? room : e->geo->slots; /* what has to be merged is asked for all the same */
     gather_from(e, &g, &c->urgent, env_dram(e, c->lru_links), UINT64_MAX);
     if (flushing) {
@@ -336,7 +353,11 @@ static int evict(struct env* e)
         /* Fill up the last page that must be programmed anyway, no more. */
         g.room = (g.count + e->geo->slots - 1) / e->geo->slots * e->geo->slots;
     }
-    gather_order(e, &g);
+    gather_from(e, &g, &c->lru, env_dram(e, c->lru_links), UINT64_MAX);
+    g.mixed = retention_mixes(e);
+    if (g.mixed) { /* too few of a kind: deep is right for all */
+        gather_from(e, &g, &c->lru, env_dram(e, c->lru_links), UINT64_MAX);
+    }
     merge_oldest(e, &g);
     enough |= c->idle.on != 0; /* nothing more is going to come */
     if (room == 0 || g.count == 0 || (!enough && g.count < room && !goes_short(e, &g))) {
@@ -443,7 +464,9 @@ static void programmed(struct env* e, uint32_t slot, uint64_t address)
     const int lost = kept && !whole(e, s);
     FW_ASSERT(e, s->state == SLOT_PROGRAMMING);
     if (kept) {
+        retention_before(e);
         ftl_ops_of(e)->commit(e, s->unit, address);
+        retention_after(e, s->unit);
     }
     if (lost) {
         ftl_ops_of(e)->lose(e, s->unit);

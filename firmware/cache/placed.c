@@ -8,6 +8,7 @@
 #include "firmware/blockmap/blockmap.h"
 #include "firmware/cache/parts.h"
 #include "firmware/flash/blocks.h"
+#include "firmware/flash/retention.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/gc/gc.h"
@@ -57,14 +58,15 @@ void cache_tell_length(struct env* e, uint32_t slot, uint64_t bytes)
 {
     struct cache_slot* s = cache_slot_of(e, e->cache, slot);
     FW_ASSERT(e, s->state == SLOT_DIRTY && bytes != 0);
-    s->streams = bytes >= e->ftl->placed.stream_bytes ? 1 : 0;
+    s->streams = (uint8_t)((bytes >= e->ftl->placed.stream_bytes ? CACHE_STREAMS : 0) |
+                           (retention_is_small(e, bytes) ? CACHE_SMALL : 0));
 }
 
 int cache_streams(struct env* e, uint64_t unit)
 {
     const uint32_t slot = cache_find(e, unit);
     FW_ASSERT(e, unit < e->geo->user_units);
-    return slot != INDEX_NONE && cache_slot_of(e, e->cache, slot)->streams != 0;
+    return slot != INDEX_NONE && (cache_slot_of(e, e->cache, slot)->streams & CACHE_STREAMS) != 0;
 }
 
 static void program(struct env* e, uint32_t slot, const struct ftl_place* at)

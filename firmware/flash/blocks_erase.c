@@ -4,6 +4,7 @@
  */
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/blocks_single.h"
+#include "firmware/flash/retention.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
 
@@ -28,6 +29,9 @@ void blocks_invalidate(struct env* e, uint64_t address)
     --s->valid;
     --e->stats->valid;
     s->changed = ++e->blocks->invalidations;
+    if (e->retention->on != 0) {
+        retention_invalid(e, address);
+    }
 }
 
 static void try_erase(struct env* e, uint32_t block)
@@ -130,6 +134,7 @@ static void finish_erase(struct env* e)
     ++s->erases;
     s->level = 0;
     blocks_forget_reads(e, block);
+    retention_erased(e, block);
     s->stamp = b->stamp++;
     s->state = s->good == 0 ? BLOCK_DEAD : BLOCK_FREE;
     b->free += s->state == BLOCK_FREE ? 1u : 0u;

@@ -127,6 +127,7 @@ uint32_t flash_take(struct env* e, uint32_t owner)
     r->sg = 0;
     r->oob = 0;
     r->metadata = 0;
+    r->deep = 0;
     r->sequence = 0;
     r->trace = FLASH_TRACE_NONE;
     r->buffer = 0;
@@ -184,7 +185,8 @@ uint64_t* flash_oob(struct env* e, uint32_t request)
 static uint8_t program_mode_of(const struct env* e, const struct flash_request* r)
 {
     const struct flash* f = e->flash;
-    const uint32_t mode = r->owner == OWNER_PROGRAM ? f->host_mode : f->array_mode;
+    const int host = r->owner == OWNER_PROGRAM && r->deep == 0;
+    const uint32_t mode = host ? f->host_mode : f->array_mode;
     FW_ASSERT(e, mode <= FLASH_MODE_SLC);
     return (uint8_t)(r->op == FLASH_OP_SET_FEATURES ? FLASH_MODE_NORMAL : mode);
 }

@@ -51,11 +51,11 @@ struct flash_request {
     uint32_t block;
     uint32_t page;
     uint32_t column;
-    uint32_t length;  /* per plane */
-    uint8_t level;    /* read retry level of the next try, 0 = the plain read */
-    uint8_t tries;    /* levels tried */
-    uint8_t metadata; /* 1 = bytes matter in every data mode */
-    uint8_t reserved;
+    uint32_t length;   /* per plane */
+    uint8_t level;     /* read retry level of the next try, 0 = the plain read */
+    uint8_t tries;     /* levels tried */
+    uint8_t metadata;  /* 1 = bytes matter in every data mode */
+    uint8_t deep;      /* 1 = of the host, and programmed as everything else */
     uint32_t to_block; /* copyback */
     uint32_t to_page;
     uint64_t buffer;   /* without sg */

@@ -64,6 +64,11 @@
 /* In front of an anchor record: which set of image pages is the record's. */
 #define BLOCKMAP_TABLE_BYTES 8u
 
+/* Retention (retention.h): slots of the wheel, more than the ages that a stamp can tell apart;
+ * bytes per superblock in front of an anchor record. */
+#define RETENTION_WHEEL 128u
+#define RETENTION_TABLE_BYTES 8u
+
 #define ANCHOR_COPIES 2u /* on different LUNs, if there are */
 #define ANCHOR_BLOCKS 3u /* of a copy, taking turns */
 #define ANCHOR_SPAN 8u   /* blocks make one where a record does not fit a block, at most */

@@ -5,6 +5,7 @@
 #include "firmware/cache/cache.h"
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/reserve.h"
+#include "firmware/flash/retention.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
@@ -20,6 +21,7 @@ static const uint8_t purposes[GC_KINDS] = {
     [GC_GARBAGE] = FLASH_PURPOSE_GC,
     [GC_WEAR] = FLASH_PURPOSE_WEAR,
     [GC_REFRESH] = FLASH_PURPOSE_REFRESH,
+    [GC_RETAIN] = FLASH_PURPOSE_REFRESH,
 };
 
 int gc_init(struct env* e, const struct gc_setup* setup)
@@ -422,7 +424,10 @@ static void unit_done(struct env* e, uint32_t i, uint64_t to, int failed, uint32
         fifo_push_front(&c->ready[kind], gc_links(e), i);
         return;
     }
-    (void)ftl_ops_of(e)->move(e, unit, u->from, to);
+    const int moved = ftl_ops_of(e)->move(e, unit, u->from, to);
+    if (moved && kind == GC_RETAIN) {
+        retention_rewritten(e, unit, u->from);
+    }
     ftl_ops_of(e)->unpin(e, unit);
     const uint32_t victim = address_block(e->geo, u->from);
     fifo_push_front(&c->free, gc_links(e), i);
@@ -440,7 +445,7 @@ static void account(struct env* e, const struct flash_request* r, uint32_t reque
             ++s->pad_units;
         } else if (r->user[0] == GC_WEAR) {
             ++s->wear_units_moved;
-        } else if (r->user[0] == GC_REFRESH) {
+        } else if (r->user[0] >= GC_REFRESH) {
             ++s->refresh_units_moved;
         } else {
             ++s->gc_units_moved;
@@ -501,12 +506,14 @@ static void advance(struct env* e)
             break;
         }
     }
+    gc_rewrite_step(e);
     gc_relocate_step(e);
     e->blocks->kept = gc_reserve(e);
     const int pausing = c->victim == INDEX_NONE;
     for (uint32_t kind = 0; kind < GC_KINDS && c->free.count != c->units; ++kind) {
         if (c->ready[kind].count != 0) {
-            write_ready(e, kind, pausing || c->kind != kind);
+            const int ends = kind == GC_RETAIN ? !gc_rewrites(e) : pausing || c->kind != kind;
+            write_ready(e, kind, ends);
         }
     }
     FW_ASSERT(e, c->victim == INDEX_NONE || c->victim < e->geo->blocks);

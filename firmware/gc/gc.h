@@ -25,7 +25,13 @@ struct gc_unit {
     uint64_t from; /* its address in the victim */
 };
 
-enum { GC_GARBAGE = 0, GC_WEAR = 1, GC_REFRESH = 2, GC_KINDS = 3 };
+enum {
+    GC_GARBAGE = 0,
+    GC_WEAR = 1,
+    GC_REFRESH = 2,
+    GC_RETAIN = 3, /* units of pages that are due, of no victim (rewrite.c) */
+    GC_KINDS = 4
+};
 
 struct patrol {
     uint64_t every_ns; /* from one superblock to the next; 0 = no patrol */
@@ -118,6 +124,13 @@ uint32_t gc_patrol_step(struct env* e, int timer);
 void gc_scan_done(struct env* e, const struct flash_result* result); /* that, or tell.c */
 void gc_patrol_done(struct env* e, const struct flash_result* result);
 
+/* Retention (rewrite.c). rewrites: 1 = more units of it may come soon. alarm: patrol and retention
+ * share the timer; like gc_patrol_step. */
+void gc_rewrite_step(struct env* e);
+int gc_rewrites(const struct env* e);
+int gc_pressed(struct env* e); /* 1 = it is so late that the host must wait */
+uint32_t gc_alarm(struct env* e, int timer);
+
 /* 1 = collection is under way, or could still free something. */
 int gc_hopeful(struct env* e);
 
@@ -153,6 +166,7 @@ int gc_copy(struct env* e, uint64_t address, uint32_t planes);
 void gc_read_refused(struct env* e);
 /* Reads the valid units of a page of the victim. */
 void gc_read_page(struct env* e, uint64_t address, uint32_t valid);
+void gc_read_retained(struct env* e, uint64_t address, uint32_t valid); /* ... due, of no victim */
 /* Units of maps leave their place by being written again from memory (relocate.c). */
 void gc_relocate(struct env* e, uint32_t buffer, uint64_t word);
 void gc_relocate_step(struct env* e);

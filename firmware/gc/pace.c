@@ -13,6 +13,7 @@
  */
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/reserve.h"
+#include "firmware/flash/retention.h"
 #include "firmware/gc/gc.h"
 
 enum {
@@ -150,7 +151,8 @@ void gc_moves_back(struct env* e, uint32_t units)
 int gc_due(struct env* e)
 {
     FW_ASSERT(e, e->gc->victim != INDEX_NONE);
-    return e->gc->debt > 0 || e->flash->owned[OWNER_PROGRAM] == 0;
+    return e->gc->debt > 0 || e->flash->owned[OWNER_PROGRAM] == 0 ||
+           e->gc->victim == e->retention->hurried;
 }
 
 int gc_behind(struct env* e)

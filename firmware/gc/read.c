@@ -7,6 +7,7 @@
  */
 #include "firmware/cache/cache.h"
 #include "firmware/flash/blocks.h"
+#include "firmware/flash/retention.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
@@ -23,7 +24,9 @@ static void submit(struct env* e, uint32_t request)
     flash_submit(e, request);
 }
 
-void gc_read_page(struct env* e, uint64_t address, uint32_t valid)
+/* Reads the valid units of a page; user[0] of the request is told what for. */
+static struct flash_request* read_units(struct env* e, uint64_t address, uint32_t valid,
+                                        uint32_t purpose)
 {
     struct gc* c = e->gc;
     const struct geometry* g = e->geo;
@@ -32,7 +35,7 @@ void gc_read_page(struct env* e, uint64_t address, uint32_t valid)
     const uint32_t first = lowest_bit(valid);
     uint32_t last = first;
     FW_ASSERT(e, i != INDEX_NONE);
-    FW_ASSERT(e, valid != 0 && p.block == c->victim);
+    FW_ASSERT(e, valid != 0);
     struct flash_request* r = flash_request_of(e, e->flash, i);
     uint64_t* list = flash_list(e, i);
     for (uint32_t s = first; s < g->slots; ++s) {
@@ -46,20 +49,36 @@ void gc_read_page(struct env* e, uint64_t address, uint32_t valid)
         }
         list[s - first] = c->buffers + ((uint64_t)buffer << g->unit_shift);
     }
-    flash_read_page(r, &p, superblock_of(e, e->blocks, p.block)->purpose, 2);
+    flash_read_page(r, &p, purpose, 2);
     r->column = first << g->unit_shift;
     r->length = (last - first + 1) << g->unit_shift;
     r->sg = 1;
     r->oob = 1;
-    r->user[0] = c->kind;
     r->user[1] = first;
     r->user[2] = valid;
     r->user[3] = 0;
-    const uint32_t n = count_bits(valid);
-    superblock_of(e, e->blocks, p.block)->pending += n;
-    gc_moves(e, n);
-    ++c->reads;
+    superblock_of(e, e->blocks, p.block)->pending += count_bits(valid);
     submit(e, i);
+    return r;
+}
+
+void gc_read_page(struct env* e, uint64_t address, uint32_t valid)
+{
+    struct gc* c = e->gc;
+    FW_ASSERT(e, address_block(e->geo, address) == c->victim);
+    FW_ASSERT(e, valid != 0);
+    read_units(e, address, valid, superblock_of(e, e->blocks, c->victim)->purpose)->user[0] =
+        c->kind;
+    gc_moves(e, count_bits(valid));
+    ++c->reads;
+}
+
+void gc_read_retained(struct env* e, uint64_t address, uint32_t valid)
+{
+    FW_ASSERT(e, address_block(e->geo, address) == e->retention->block);
+    FW_ASSERT(e, valid != 0);
+    read_units(e, address, valid, FLASH_PURPOSE_REFRESH)->user[0] = GC_RETAIN;
+    ++e->retention->reads;
 }
 
 /* The unit that lies at an address, FTL_NONE when it has moved on. The spare word says so, NULL =
@@ -169,8 +188,9 @@ void gc_read_done(struct env* e, const struct flash_result* result)
     const int failed = result->status != FLASH_STATUS_OK;
     const int alone = r->user[3] != 0 || (r->user[2] & (r->user[2] - 1)) == 0;
     const uint64_t* words = flash_oob(e, result->request);
+    uint32_t* under_way = r->user[0] == GC_RETAIN ? &e->retention->reads : &c->reads;
     uint64_t sequence = 0;
-    FW_ASSERT(e, c->reads > 0);
+    FW_ASSERT(e, *under_way > 0);
     FW_ASSERT(e, r->owner == OWNER_GC_READ && r->user[2] != 0);
     if (failed && !alone) {
         read_one(e, result->request);
@@ -192,6 +212,6 @@ void gc_read_done(struct env* e, const struct flash_result* result)
         read_one(e, result->request);
         return;
     }
-    --c->reads;
+    --*under_way;
     flash_free(e, result->request);
 }

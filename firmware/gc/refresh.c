@@ -5,6 +5,7 @@
  */
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/reserve.h"
+#include "firmware/flash/retention.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/stats.h"
 
@@ -14,7 +15,7 @@ uint32_t gc_refresh_victim(struct env* e)
     const struct blocks* b = e->blocks;
     const struct superblock* t = superblock_of(e, e->blocks, 0);
     FW_ASSERT(e, c->victim == INDEX_NONE);
-    c->refresh_waits = 0;
+    c->refresh_waits = e->retention->waits;
     if (b->stale == 0 || e->stats->read_only != 0) {
         return INDEX_NONE;
     }

@@ -8,6 +8,7 @@
 #include "firmware/cache/merged.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/reserve.h"
+#include "firmware/flash/retention.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/hil/hil.h"
@@ -89,7 +90,9 @@ static int zero_piece(struct env* e, struct command* c, const struct piece* p)
             return 0;
         }
         const int buffered = cache_trim(e, p->unit);
+        retention_before(e);
         const int mapped = ftl->trim(e, p->unit);
+        retention_after(e, p->unit);
         if (buffered || mapped) {
             ++e->stats->trimmed_units;
             journal_trim(e, p->unit);

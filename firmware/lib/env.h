@@ -25,6 +25,7 @@ struct recovery;
 struct segments;
 struct hybrid;
 struct blockmap;
+struct retention;
 
 struct env {
     struct hal* hal;
@@ -46,6 +47,7 @@ struct env {
     struct segments* segments;
     struct hybrid* hybrid;
     struct blockmap* blockmap;
+    struct retention* retention;
 };
 
 #define INDEX_NONE 0xFFFFFFFFu

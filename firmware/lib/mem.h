@@ -19,4 +19,9 @@ static inline void mem_zero(void* to, size_t bytes)
     __builtin_memset(to, 0, bytes);
 }
 
+static inline void mem_fill(void* to, uint8_t value, size_t bytes)
+{
+    __builtin_memset(to, value, bytes);
+}
+
 #endif

@@ -24,6 +24,18 @@ enum retire_reason {
     RETIRE_REASONS = 3
 };
 
+/* Shallow host programs, in the order of struct telemetry_retention. */
+struct retention_stats {
+    uint64_t tracked; /* gauge: superblocks */
+    uint64_t shallow_pages;
+    uint64_t deep_pages;
+    uint64_t rewritten_units;
+    uint64_t late_units;
+    uint64_t shallow_died; /* units overwritten or trimmed in time */
+    uint64_t deep_died;    /* ... that shallow programs would have done for; only if predicted */
+    uint64_t deep_lived;
+};
+
 /* In the order of the telemetry block: the compiler then copies several at a time. */
 struct stats {
     uint64_t mapped; /* gauges */
@@ -100,6 +112,7 @@ struct stats {
     uint64_t host_read_commands;
     uint64_t host_write_commands;
     uint64_t error_entries;
+    struct retention_stats retention;
 };
 
 #endif

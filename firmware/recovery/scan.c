@@ -18,6 +18,7 @@
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/blocks_boot.h"
 #include "firmware/flash/blocks_single.h"
+#include "firmware/flash/retention.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
@@ -438,6 +439,7 @@ int scan_words(struct env* e, const struct flash_request* r, uint32_t plane, con
     FW_ASSERT(e, words != NULL && words[0] != UINT64_MAX);
     if (spare_read(e, words, &sequence)) {
         keep_words(e, r, plane, words, sequence);
+        retention_found(e, r, plane, words[1]);
         return 1;
     }
     /* A torn page is uncorrectable. This one the ECC let pass: something else has changed it. */

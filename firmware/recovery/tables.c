@@ -11,6 +11,7 @@
 #include "firmware/flash/blocks_boot.h"
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/blocks_single.h"
+#include "firmware/flash/retention.h"
 #include "firmware/ftl/maps.h"
 #include "firmware/ftl/segments.h"
 #include "firmware/hybrid/hybrid.h"
@@ -83,7 +84,7 @@ static uint64_t log_offset(const struct env* e)
 
 uint64_t tables_bytes(const struct env* e)
 {
-    const uint64_t log = log_bytes(e) + image_table_bytes(e);
+    const uint64_t log = log_bytes(e) + image_table_bytes(e) + retention_bytes(e);
     FW_ASSERT(e, e->geo->luns != 0);
     return log == 0 ? before_log(e) : log_offset(e) + log;
 }
@@ -160,6 +161,7 @@ void tables_store(struct env* e, uint64_t base, void* to)
     segments_store(e, (uint8_t*)to + segments_offset(e));
     log_store(e, (uint8_t*)to + log_offset(e));
     image_store(e, (uint8_t*)to + log_offset(e));
+    retention_store(e, (uint8_t*)to + log_offset(e)); /* schemes with a log have none */
 }
 
 /* How many units are valid: of a clean shutdown all of them, and no others but what was trimmed
@@ -244,5 +246,6 @@ void tables_load(struct env* e, const void* from, int states)
     segments_expect(e, (const uint8_t*)from + segments_offset(e));
     log_load(e, (const uint8_t*)from + log_offset(e));
     image_load(e, (const uint8_t*)from + log_offset(e));
+    retention_load(e, (const uint8_t*)from + log_offset(e));
     blocks_count_free(e);
 }

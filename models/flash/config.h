@@ -68,9 +68,21 @@ struct array_timing {
     sim_time tRCBSY{};   // cache read: from data register to cache register
     sim_time tCBSY{};    // cache program: from cache register to data register
     slc_timing slc{};
-    sim_time tPROG_shallow{};   // 0 = the part has no shallow program
+    sim_time tPROG_shallow{};   // of any page; 0 = as shallow_speed_up says
     sim_time tPROG_word_line{}; // of a one-pass part; 0 = sum of tPROG over the word line
+    double shallow_speed_up =
+        0.0; // tPROG of a page over that of its shallow program; 0 = see above
 };
+
+/// Array time of a shallow program; 0 = the part has none.
+inline sim_time shallow_program(const array_timing& t, std::uint32_t page)
+{
+    if (t.shallow_speed_up <= 0.0) {
+        return t.tPROG_shallow;
+    }
+    const auto normal = static_cast<double>(t.tPROG[page % t.tPROG.size()].ps());
+    return sim_time(static_cast<std::uint64_t>(normal / t.shallow_speed_up + 0.5));
+}
 
 /// Erase as incremental-step pulses (ISPE): up to `loops` loops of `loop_time`, each ramp,
 /// execution, recovery and verify; tBERS = loops * loop_time. A block needs `loops_fresh` loops
@@ -112,6 +124,8 @@ struct die_config {
     std::uint32_t endurance = 0; // rated P/E cycles; an erase beyond it fails
     std::uint32_t pe_cycles = 0; // that every block has behind it when the run begins
     error_config errors;
+    sim_time shallow_retention;   // how long a shallow page can be read; 0 = as long as any other
+    double retention_speed = 1.0; // time compression: retention per simulated time
     /// Programs of all pages of a word line but the last only load a latch, for tDBSY; the last one
     /// programs the word line.
     bool one_pass = false;
@@ -127,6 +141,16 @@ struct die_config {
     double factory_bad_share = 0.0;
     std::uint64_t seed = 1;
 };
+
+/// The same in simulated time; at least 1 ps where there is a limit.
+inline sim_time shallow_limit(const die_config& die)
+{
+    if (die.shallow_retention == sim_time()) {
+        return {};
+    }
+    const double ps = static_cast<double>(die.shallow_retention.ps()) / die.retention_speed;
+    return later(sim_time(static_cast<std::uint64_t>(ps)), sim_time(1));
+}
 
 /// Pages of a block in SLC mode: one per word line.
 inline std::uint32_t slc_pages(const die_config& die)

@@ -72,19 +72,23 @@ struct boot_placed {
     uint32_t reserved;
 };
 
-struct boot_cache {           /* options of the buffer; 0 = without */
-    uint32_t dirty_permille;  /* share that may be dirty; 0 = what the policy takes for itself */
-    uint32_t group_units;     /* fab, bplru: units of a logical block */
-    uint32_t window_permille; /* rw_cflru: share that is searched for a clean unit */
-    uint32_t window_adapts;
-    uint32_t program_cost; /* rw_cflru: of a page, in 1/16 of a read */
-    uint32_t padding;      /* bplru: a block leaves with what it lacks */
-    uint32_t compensation; /* bplru: a block that was written in order leaves first */
-    uint32_t whole_units;  /* a unit that is written in part is completed at once */
-    uint32_t side_by_side; /* bplru: blocks that leave with pads at a time; 0 = one per LUN */
+/* Shallow host programs: which they are, as in enum shallow_policy of the firmware. */
+enum boot_shallow_policy {
+    BOOT_SHALLOW_ALL = 0,
+    BOOT_SHALLOW_SMALL = 1,
+    BOOT_SHALLOW_PREDICTED = 2,
+    BOOT_SHALLOW_NONE = 3
+};
+
+struct boot_retention {
+    uint64_t limit_ns;  /* how long a shallow page can be read; 0 = as long as any other */
+    uint64_t margin_ns; /* data are written again, deep, so long before */
+    uint32_t policy;    /* enum boot_shallow_policy */
+    uint32_t small;     /* bytes of the longest command that is short */
+    uint32_t rewrite;   /* 1 = data are written again */
+    uint32_t regions;   /* of the predictor */
+    uint32_t threshold; /* thousandths of a region's units that may outlive the limit */
     uint32_t reserved;
-    uint64_t idle_ns;     /* without commands, after which dirty units are programmed */
-    uint64_t ahead_units; /* read ahead of sequential reads */
 };
 
 struct boot_params {
@@ -153,7 +157,7 @@ struct boot_params {
     uint32_t upper_policy; /* enum boot_map_policy: page of level 2 that leaves its buffer */
     uint64_t upper_cache;  /* log_set: bytes of DRAM for level 2 of the maps, 0 = all of it */
     struct boot_placed placed;
-    struct boot_cache cache;
+    struct boot_retention retention;
 };
 
 #endif

@@ -15,6 +15,18 @@
 #define TELEMETRY_REFRESH_REASONS 4
 #define TELEMETRY_RETIRE_REASONS 3
 
+/* Shallow programs of the host whose pages have a limited retention. */
+struct telemetry_retention {
+    uint64_t tracked;       /* gauge: superblocks with pages that are to be rewritten one day */
+    uint64_t shallow_pages; /* of the host, as ordered */
+    uint64_t deep_pages;
+    uint64_t rewritten_units;
+    uint64_t late_units;   /* ... of them after the limit */
+    uint64_t shallow_died; /* units that the host overwrote or trimmed before */
+    uint64_t deep_died;    /* ... deep ones, of a predictor: shallow would have done */
+    uint64_t deep_lived;   /* ... it would not have */
+};
+
 struct telemetry {
     uint32_t magic;
     uint32_t ready; /* 1 once the boot table has run */
@@ -101,13 +113,7 @@ struct telemetry {
     uint64_t merged_logical_blocks;     /* ... the logical blocks that they merged */
     uint64_t merged_logical_blocks_max; /* gauge: of one of them */
     uint64_t blocking_max_ns;           /* gauge: longest wait of a unit of the host for merges */
-
-    /* The buffer: units that bplru reads to complete blocks; units read ahead, those of them that
-     * the host read, and those that left before. */
-    uint64_t cache_padding_reads;
-    uint64_t cache_ahead_units;
-    uint64_t cache_ahead_hits;
-    uint64_t cache_ahead_wasted;
+    struct telemetry_retention retention;
 };
 
 #endif

@@ -81,6 +81,7 @@ void complete(const raw_tree& raw, ssd_config& c)
     const auto given = [&](const char* key) { return raw.values.count(key) != 0; };
     auto& die = c.channel.die;
     complete_blocks(raw, c);
+    complete_shallow(raw, c);
     if (!given("nand.interface.rate")) {
         c.channel.bus.transfer_rate = rate(rates_of(c.channel.bus.mode).usual);
     }

@@ -40,6 +40,7 @@ enum class cache_policy { none, wo_lru, rw_lru, rw_cflru, fab, bplru }; // as in
 enum class cache_window { fixed, adaptive };
 enum class cache_unit { sector, page };
 enum class write_mode { normal, shallow, slc };
+enum class shallow_policy { all, small_requests, predicted, none }; // as in boot_shallow_policy
 enum class page_index { none, ram };
 enum class sequential_merge { partial, full };
 enum class non_sequential { absorb, new_sequential, to_random }; // as in boot_fast_other
@@ -124,6 +125,17 @@ struct cache_config {
     std::uint64_t read_ahead = 0; // bytes; 0 = none
 };
 
+/// write.mode: shallow. Which writes of the host, and when their data are written again.
+struct shallow_config {
+    shallow_policy policy = shallow_policy::all;
+    std::uint64_t small = 16384; // bytes of the longest command that is small
+    sim_time retention;          // as firmware knows it; 0 = no limit
+    double margin = 0.1;         // of it
+    bool rewrite = true;
+    std::uint32_t regions = 4096; // of the predictor
+    double threshold = 0.0;       // share of a region's units that may outlive the retention
+};
+
 struct precondition_config {
     double fill = 0.0;      // share of the logical space written once, in order
     double overwrite = 0.0; // then this many times the logical space, uniformly at random
@@ -177,6 +189,7 @@ struct ssd_config {
     run_config run;
     power_config power;
     write_mode write = write_mode::normal; // how host data are programmed
+    shallow_config shallow;
     data_mode data = data_mode::tag;
 };
 

@@ -156,7 +156,8 @@ std::uint64_t gc_high_superblocks(const ssd_config& c)
 
 std::uint32_t copyback_bits(const ssd_config& c)
 {
-    const bool errs = c.channel.die.errors.rber > 0.0;
+    const flash::die_config& die = c.channel.die;
+    const bool errs = die.errors.rber > 0.0 || die.shallow_retention != sim_time();
     return errs ? std::max<std::uint32_t>(1, c.channel.ecc.correctable / 4) : 0;
 }
 
@@ -384,7 +385,9 @@ std::uint64_t anchor_pages(const ssd_config& c)
         map_segments(c) * SEGMENT_NUMBER_BYTES + map_blocks(c) * MAP_BLOCK_BYTES;
     const std::uint64_t table = maps_blocks(c)    ? HYBRID_TABLE_BYTES(log_slots(c), block_pages(c))
                                 : places_pages(c) ? BLOCKMAP_TABLE_BYTES
-                                                  : 0;
+                                : tracks_retention(c)
+                                    ? superblocks(c) * std::uint64_t{RETENTION_TABLE_BYTES}
+                                    : 0;
     const std::uint64_t log = table != 0 ? table + 7 : 0; // aligned to 8
     const std::uint64_t page = c.channel.die.geo.page_size;
     return (aligned + log / 8 * 8 + page - 1) / page + 2; // one of the journal, one of the record

@@ -33,6 +33,8 @@ constexpr std::uint64_t block_slot_bytes = 16;
 constexpr std::uint64_t fold_bytes = 56;
 constexpr std::uint64_t command_bytes = 64 + 4 * link;
 constexpr std::uint64_t lun_queue_bytes = 32;
+constexpr std::uint64_t retained_bytes = 16 + chain_link;
+constexpr std::uint64_t region_bytes = 2;
 constexpr std::uint64_t firmware_state = 9 * 1024; // struct fw
 
 constexpr std::uint64_t map_reads = 2; // beside one per LUN
@@ -107,6 +109,21 @@ void take_blocks(arena& a, const ssd_config& c, const sizes& s)
     }
     a.take(c.ftl.refresh.reads != 0 ? blocks * 4 : 0);
     a.take(c.ftl.refresh.retire != 0 ? blocks : 0);
+}
+
+/// firmware/flash/retention.c: a stamp per page address
+void take_retention(arena& a, const ssd_config& c)
+{
+    if (!tracks_retention(c)) {
+        return;
+    }
+    const std::uint64_t slots = 1ull << bits_for(c.channel.die.geo.page_size / c.ftl.map_unit);
+    a.take(superblocks(c) * retained_bytes + 64);
+    a.take(RETENTION_WHEEL * chain_link);
+    a.take_pages(unit_addresses(c) / slots);
+    if (c.shallow.policy == shallow_policy::predicted) {
+        a.take_pages(c.shallow.regions * region_bytes);
+    }
 }
 
 /// firmware/flash/flash.c
@@ -290,6 +307,7 @@ std::uint64_t dram_bytes_needed(const ssd_config& c)
     arena a;
     take_host(a, s);
     take_blocks(a, c, s);
+    take_retention(a, c);
     take_flash(a, c, s);
     take_maps(a, c, s);
     take_recovery(a, c, s);

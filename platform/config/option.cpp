@@ -105,6 +105,7 @@ const std::vector<option>& option_table()
         std::vector<option> all = host_options();
         append(all, flash_options());
         append(all, mode_options());
+        append(all, shallow_options());
         append(all, error_options());
         append(all, dram_options());
         append(all, system_options());
@@ -121,7 +122,7 @@ const std::vector<later_key>& later_keys()
 {
     static const std::vector<later_key> keys = {
         {"host.sata.", "use host.interface: nvme"},
-        {"write.shallow.", "use write.mode: normal"},
+        {"dram.standard", "give dram.rate, dram.width and dram.latency"},
         {"workload.fio", "write the streams as a list, or replay a trace"},
     };
     return keys;

@@ -10,6 +10,7 @@ namespace ssdvp::platform {
 std::vector<option> host_options();
 std::vector<option> flash_options();
 std::vector<option> mode_options();
+std::vector<option> shallow_options();
 std::vector<option> error_options();
 std::vector<option> dram_options();
 std::vector<option> system_options();

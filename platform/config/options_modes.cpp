@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options of the part's program modes: SLC mode, shallow program, word lines in one pass.
+// Options of the part's program modes: SLC mode, word lines in one pass, their errors.
 #include "platform/config/option_tables.h"
 
 namespace ssdvp::platform {
@@ -33,10 +33,6 @@ std::vector<option> mode_options()
                                 time_of(0, s), FIELD(channel.die.timing.slc.tPROG)),
         make_option<ssd_config>({"nand.slc_mode.tBERS", "0s", "block erase in SLC mode"},
                                 time_of(0, 10 * s), FIELD(channel.die.timing.slc.tBERS)),
-        make_option<ssd_config>({"nand.shallow.tPROG", "0s",
-                                 "page program with less margin (write.mode: shallow); 0s: the "
-                                 "part has none"},
-                                time_of(0, s), FIELD(channel.die.timing.tPROG_shallow)),
         make_option<ssd_config>({"nand.one_pass", "false",
                                  "the last page of a word line programs all of it; the pages "
                                  "before it only load, for nand.tDBSY"},

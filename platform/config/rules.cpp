@@ -315,14 +315,6 @@ void checker::program_modes() const
                "SLC mode has a read, a program and an erase, and not all three have a time",
                "give nand.slc_mode.tR, tPROG and tBERS, or none of them");
     }
-    if (m_c.write == write_mode::shallow && zero(t.tPROG_shallow)) {
-        reject({"write.mode"}, "the part has no shallow program", "give nand.shallow.tPROG");
-    }
-    if (m_c.write == write_mode::shallow && m_c.channel.die.one_pass) {
-        reject({"write.mode", "nand.one_pass"},
-               "a shallow program is one of a page, but the part programs word lines",
-               "use write.mode: normal, or nand.one_pass: false");
-    }
     if (m_c.write == write_mode::slc) {
         slc_mode();
     }
@@ -596,6 +588,7 @@ void check(const raw_tree& raw, const ssd_config& c)
     checker(raw, c).run();
     check_dram(raw, c);
     check_power(raw, c);
+    check_shallow(raw, c);
 }
 
 } // namespace ssdvp::platform

@@ -24,6 +24,9 @@ struct rejection {
 /// Fills what follows from other keys: computed defaults and copies that the models carry.
 void complete(const raw_tree& raw, ssd_config& c);
 
+/// The part of it that is about shallow programs (rules_shallow.cpp).
+void complete_shallow(const raw_tree& raw, ssd_config& c);
+
 /// Throws config_error when keys that are each legal cannot be combined.
 void check(const raw_tree& raw, const ssd_config& c);
 /// The parts of both that are about the DRAM.
@@ -31,6 +34,8 @@ void complete_dram(const raw_tree& raw, ssd_config& c);
 void check_dram(const raw_tree& raw, const ssd_config& c);
 /// The part of it that is about power.
 void check_power(const raw_tree& raw, const ssd_config& c);
+
+void check_shallow(const raw_tree& raw, const ssd_config& c);
 
 /// Of them those of superblocks of one block and of a map that is paged (rules_map.cpp).
 void check_superblocks(const raw_tree& raw, const ssd_config& c);

@@ -342,7 +342,10 @@ drive_description simulation::state::describe() const
                  (1u << FLASH_PURPOSE_WEAR) | (1u << FLASH_PURPOSE_SCAN) |
                  (1u << FLASH_PURPOSE_PRECONDITION);
     d.health = c.channel.die.errors.any() || c.ftl.refresh.reads != 0 ||
-               c.ftl.patrol_interval != sim_time();
+               c.ftl.patrol_interval != sim_time() || c.channel.die.shallow_retention != sim_time();
+    d.retention = tracks_retention(c);
+    d.predicts = d.retention && c.shallow.policy == shallow_policy::predicted;
+    d.retention_speed = c.channel.die.retention_speed;
     d.retry_levels = static_cast<std::uint32_t>(c.channel.die.errors.retry_gain.size());
     d.purposes |= d.health ? 1u << FLASH_PURPOSE_REFRESH : 0u;
     d.purposes |= d.merges ? 1u << FLASH_PURPOSE_MERGE : 0u;

@@ -167,6 +167,17 @@ void subtract_pages(telemetry& d, const telemetry& b)
     d.merged_logical_blocks -= b.merged_logical_blocks;
 }
 
+void subtract_retention(telemetry_retention& d, const telemetry_retention& b)
+{
+    d.shallow_pages -= b.shallow_pages;
+    d.deep_pages -= b.deep_pages;
+    d.rewritten_units -= b.rewritten_units;
+    d.late_units -= b.late_units;
+    d.shallow_died -= b.shallow_died;
+    d.deep_died -= b.deep_died;
+    d.deep_lived -= b.deep_lived;
+}
+
 } // namespace
 
 void subtract(untold_statistics& from, const untold_statistics& amount)
@@ -214,6 +225,7 @@ telemetry difference(const telemetry& end, const telemetry& begin)
     d.map_units_written -= begin.map_units_written;
     d.checkpoints -= begin.checkpoints;
     subtract_health(d, begin);
+    subtract_retention(d.retention, begin.retention);
     return d;
 }
 

@@ -137,6 +137,9 @@ struct drive_description {
     bool merges = false;            // the scheme merges: ftl.merges exists
     bool health = false;            // errors can happen, or firmware looks for them: ftl.health
     std::uint32_t retry_levels = 0; // of the part
+    bool retention = false;         // shallow pages are tracked: ftl.retention exists
+    bool predicts = false;          // ... and their lifetimes predicted
+    double retention_speed = 1.0;   // retention per simulated time
     std::uint32_t purposes = ~0u;   // bit p: this drive can do flash_purpose p
     std::vector<std::pair<std::string, std::string>>
         rows; // "flash", "8 channels x 4 LUNs": for people

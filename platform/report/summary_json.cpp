@@ -253,6 +253,22 @@ json::object health_section(const measurement& m)
     return o;
 }
 
+/// Shallow pages. Units died before their time or had to be rewritten; with a predictor the same is
+/// told of what it had programmed deep.
+json::object retention_section(const measurement& m)
+{
+    const telemetry_retention& t = m.measured.ftl->retention;
+    json::object o = {{"tracked", t.tracked},       {"rewritten_units", t.rewritten_units},
+                      {"late", t.late_units},       {"shallow_pages", t.shallow_pages},
+                      {"deep_pages", t.deep_pages}, {"overwritten_units", t.shallow_died}};
+    if (m.drive.predicts) {
+        o["predicted"] = {{"right", t.shallow_died + t.deep_lived},
+                          {"wrong", t.rewritten_units + t.deep_died}};
+    }
+    o["speed"] = m.drive.retention_speed;
+    return o;
+}
+
 json::object ftl_section(const measurement& m, const request_statistics& requests)
 {
     const telemetry& t = *m.measured.ftl;
@@ -282,6 +298,9 @@ json::object ftl_section(const measurement& m, const request_statistics& request
     o["checkpoints"] = t.checkpoints;
     o["free_blocks"] = t.free_blocks;
     o["bad_blocks"] = t.bad_blocks;
+    if (m.drive.retention) {
+        o["retention"] = retention_section(m);
+    }
     if (m.drive.health) {
         o["health"] = health_section(m);
     }

@@ -372,6 +372,12 @@ void writer::firmware()
                                  rough(t.cache_read_misses), rough(t.cache_write_hits),
                                  rough(t.cache_write_misses)));
     }
+    if (m_run.drive.retention) {
+        const telemetry_retention& r = t.retention;
+        row("retention", fmt::format("{} pages shallow, {} deep; {} units rewritten, {} late",
+                                     text_count(r.shallow_pages), text_count(r.deep_pages),
+                                     text_count(r.rewritten_units), text_count(r.late_units)));
+    }
     if (m_run.drive.health) {
         health(t);
     }

@@ -113,7 +113,8 @@ counters ssd::read() const
     if (m_config.channel.use_cache) {
         r.flash.cached = 0;
     }
-    if (m_config.channel.die.errors.rber > 0.0) {
+    if (m_config.channel.die.errors.rber > 0.0 ||
+        m_config.channel.die.shallow_retention != sim_time()) {
         r.flash.ecc = ecc_statistics{};
     }
     for (const auto& c : m_channels) {

@@ -24,7 +24,7 @@ FIRMWARE_INTERFACES = ("firmware/ftl/ftl.h", "firmware/ftl/maps.h", "firmware/ft
                        "firmware/flash/flash.h", "firmware/flash/blocks.h",
                        "firmware/flash/blocks_boot.h", "firmware/flash/blocks_seen.h",
                        "firmware/flash/blocks_single.h", "firmware/flash/reserve.h",
-                       "firmware/flash/spare.h")
+                       "firmware/flash/retention.h", "firmware/flash/spare.h")
 
 # Numbers and formats of the firmware that a configuration is checked against: no state.
 FIRMWARE_NUMBERS = ("firmware/flash/reserve.h", "firmware/flash/spare.h",

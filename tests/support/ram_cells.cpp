@@ -79,7 +79,8 @@ flash_status ram_cells::perform_plane(const nand_place& p, const flash_desc& d, 
     const std::uint32_t mode = d.op == FLASH_OP_PROGRAM && d.purpose == FLASH_PURPOSE_HOST
                                    ? g.host_program_mode
                                    : g.array_mode;
-    if (d.program_mode != mode) {
+    const bool chosen = mode == FLASH_MODE_SHALLOW && g.retention.policy != BOOT_SHALLOW_ALL;
+    if (d.program_mode != mode && !(chosen && d.program_mode == g.array_mode)) {
         violate("program mode " + std::to_string(d.program_mode));
     }
     switch (d.op) {

@@ -62,6 +62,7 @@ struct ram_config {
     bool quiet = false;     // true: a panic is not printed
     bool any_order =
         false;            // true: a page may be programmed whenever it is erased (small-block SLC)
+    bool clock = false;   // true: time goes on while the power is off
     bool planted = false; // true: pages were put there by hand; an erased one is no ECC code word
 };
 

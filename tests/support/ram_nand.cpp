@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/ram_nand.h"
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 
@@ -184,6 +185,16 @@ bool ram_nand::elapse()
     fire_timer();
     settle();
     return true;
+}
+
+void ram_nand::wait_until(std::uint64_t ns)
+{
+    settle();
+    while (m_timer != never && m_timer <= ns && m_powered && !m_panicked) {
+        fire_timer();
+        settle();
+    }
+    m_now = std::max(m_now, ns);
 }
 
 void ram_nand::settle()

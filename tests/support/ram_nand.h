@@ -37,6 +37,8 @@ public:
     /// Then lets the time come that firmware's timer is armed for, or is false: nothing else does.
     bool elapse();
     [[nodiscard]] std::uint64_t time_ns() const { return m_now; }
+    /// Lets time pass until then, with all that firmware's timer asks for.
+    void wait_until(std::uint64_t ns);
     void write_cc(std::uint32_t value);
     bool enable(); // CC.EN = 1 until CSTS.RDY; false = the power went
     /// Posts a command. Data bytes are read or written until its completion. -1: no slot free.

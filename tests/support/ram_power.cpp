@@ -116,7 +116,8 @@ void ram_nand::reset_hardware()
     m_fe.slots.resize(config.slots);
     m_pending = m_enabled = 0;
     m_events = {};
-    m_now = m_order = 0;
+    m_now = config.clock ? m_now : 0;
+    m_order = 0;
     m_timer = never;
     m_erases_in_flight = 0;
     features.clear();

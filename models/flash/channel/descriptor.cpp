@@ -52,7 +52,7 @@ const char* mode_error(const flash_desc& d, const die_config& die)
     case FLASH_MODE_NORMAL:
         return nullptr;
     case FLASH_MODE_SHALLOW:
-        return d.op == FLASH_OP_PROGRAM && die.timing.tPROG_shallow != sim_time()
+        return d.op == FLASH_OP_PROGRAM && shallow_program(die.timing, 0) != sim_time()
                    ? nullptr
                    : "program mode that this part or operation does not have";
     case FLASH_MODE_SLC:

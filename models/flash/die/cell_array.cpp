@@ -44,8 +44,8 @@ cell_array::cell_array(const die_config& config, std::string who, fault_log* fau
       m_endurance(config.endurance), m_slc_pages(slc_pages(config)),
       m_any_order(config.order == page_order::any), m_erase(config.erase),
       m_wear(std::size_t{config.geo.planes} * config.geo.blocks_per_plane),
-      m_torn(torn_key(config.seed, die)), m_pages_per_block(config.geo.pages_per_block),
-      m_who(std::move(who)), m_faults(faults)
+      m_torn(torn_key(config.seed, die)), m_limit(config),
+      m_pages_per_block(config.geo.pages_per_block), m_who(std::move(who)), m_faults(faults)
 {
     if (config.errors.any()) {
         m_errors = std::make_unique<error_model>(config, die);
@@ -111,6 +111,7 @@ flash_status cell_array::program(const cell_address& a, const page_register& fro
         }
         m_errors->programmed(worn(a), now());
     }
+    m_limit.programmed(block, a.page, way.mode, now());
     m_store.program(block, a.page, from);
     return FLASH_STATUS_OK;
 }
@@ -189,6 +190,10 @@ page_noise cell_array::sense(const cell_address& a, std::uint32_t retry, flash_p
         noise.rber = right ? noise.rber : 0.5;
     } else if (!right) {
         violation(a, wrong_mode);
+    }
+    if (m_limit.passed(index(a), a.page, now())) {
+        noise.rber = 0.5;
+        noise.key = m_errors != nullptr ? noise.key : random_at(index(a), a.page);
     }
     return noise;
 }

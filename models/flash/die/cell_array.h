@@ -13,6 +13,7 @@
 
 #include "models/common/fault_log.h"
 #include "models/flash/die/errors/error_model.h"
+#include "models/flash/die/retention_limit.h"
 #include "models/flash/die/store.h"
 #include "models/flash/die/torn.h"
 #include "models/regs/channel_regs.h"
@@ -91,10 +92,13 @@ public:
     void copy_to(page_register& to, const cell_address& from,
                  std::vector<unsigned char>& scratch) const;
     /// The page just programmed holds data that had this rate of bit errors when they were copied.
+    /// Without an error model those are of a page whose retention limit had passed.
     void carry(const cell_address& a, double rber)
     {
         if (m_errors != nullptr) {
             m_errors->carried(worn(a), rber);
+        } else {
+            tear(a);
         }
     }
     void prefetch_block(const cell_address& a) const { m_store.prefetch_block(index(a)); }
@@ -159,6 +163,7 @@ private:
     erase_timing m_erase;
     std::vector<block_wear> m_wear;
     torn_cells m_torn;
+    retention_limit m_limit;
     std::uint64_t m_torn_pages = 0;
     std::uint64_t m_torn_blocks = 0;
     std::uint32_t m_pages_per_block;

@@ -12,7 +12,7 @@ bool lun::prefix(onfi::opcode command)
 {
     const array_timing& t = m_config.timing;
     const bool slc = command == onfi::MODE_SLC;
-    if ((slc ? t.slc.tPROG : t.tPROG_shallow) == sim_time()) {
+    if ((slc ? t.slc.tPROG : shallow_program(t, 0)) == sim_time()) {
         return false;
     }
     m_mode = slc ? FLASH_MODE_SLC : FLASH_MODE_SHALLOW;
@@ -47,7 +47,7 @@ sim_time lun::special_length(array_state what, const onfi::extension& g) const
         return {};
     }
     if (p.target_mode != FLASH_MODE_NORMAL) {
-        return p.target_mode == FLASH_MODE_SLC ? t.slc.tPROG : t.tPROG_shallow;
+        return p.target_mode == FLASH_MODE_SLC ? t.slc.tPROG : shallow_program(t, p.target.page);
     }
     if (!m_config.one_pass) {
         return {};

@@ -83,9 +83,9 @@ cell_history error_model::history(const worn_page& a, std::uint32_t retry, sim_t
     h.page = a.mode == FLASH_MODE_SLC ? 0 : a.page; // one page per word line
     h.mode = a.mode;
     h.pe_cycles = a.erases;
-    h.retention_days =
-        static_cast<double>(lain.ps()) * m_config.errors.retention_scale / ps_per_day +
-        (in_time ? 0.0 : m_config.errors.retention_age);
+    h.retention_days = static_cast<double>(lain.ps()) * m_config.retention_speed *
+                           m_config.errors.retention_scale / ps_per_day +
+                       (in_time ? 0.0 : m_config.errors.retention_age);
     h.reads = b.reads;
     h.suspends = b.suspends;
     h.block = static_cast<double>(b.variation);

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Retention: what was programmed shallow and is still valid is written again, deep, before its
+ * cells lose it. A superblock that is due is looked through page by page; the pages that are due
+ * are read, and their units go to collection's stream. Nothing else of it moves and it stays what
+ * it was, full or open: so a superblock may have shallow pages and deep ones, and one that is
+ * filled slowly is looked through several times.
+ *
+ * The host goes first: pages are read only while it programs nothing, until half of the margin is
+ * used up. Then they take turns on each LUN like other work of the background. In the last quarter
+ * of it the host's programs wait, for a drive that is slow is better than one that loses data.
+ */
+#include "firmware/flash/blocks.h"
+#include "firmware/flash/blocks_seen.h"
+#include "firmware/flash/reserve.h"
+#include "firmware/flash/retention.h"
+#include "firmware/ftl/maps.h"
+#include "firmware/gc/gc.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/stats.h"
+#include "firmware/recovery/recovery.h"
+
+#define ALARM_MOST 4000000000u /* ns that the timer takes at a time */
+
+static int collects(const struct superblock* s)
+{
+    return s->state != BLOCK_OPEN && s->state != BLOCK_FULL;
+}
+
+/* A superblock that is due, and of which is known what is valid. One that collection empties has
+ * its units moved anyway. INDEX_NONE = there is none. */
+static uint32_t next_due(struct env* e)
+{
+    struct retention* r = e->retention;
+    uint32_t block = retention_first(e);
+    while (block != INDEX_NONE && retention_due(e, block) <= retention_now(e)) {
+        const struct superblock* s = superblock_of(e, e->blocks, block);
+        if (!collects(s)) {
+            return blocks_known(s) ? block : INDEX_NONE;
+        }
+        retention_unlist(e, block);
+        r->hurried = block;
+        block = retention_first(e);
+    }
+    FW_ASSERT(e, r->block == INDEX_NONE);
+    return INDEX_NONE;
+}
+
+static int begin(struct env* e)
+{
+    struct retention* r = e->retention;
+    const struct geometry* g = e->geo;
+    if (e->maps->uncounted != 0 || e->gc->asked != INDEX_NONE || recovery_gathers(e) ||
+        e->stats->read_only != 0) {
+        return 0;
+    }
+    const uint32_t block = next_due(e);
+    if (block == INDEX_NONE) {
+        return 0;
+    }
+    const uint64_t margin = r->setup.margin_ns;
+    r->until = (retention_now(e) - (r->setup.limit_ns - margin)) / r->slice_ns;
+    r->urgent = retention_due(e, block) + margin / 2;
+    r->rest = UINT64_MAX;
+    r->block = block;
+    r->next = ((uint64_t)block * g->pages) << (g->row_shift - g->slot_bits);
+    r->end = ((uint64_t)(block + 1) * g->pages) << (g->row_shift - g->slot_bits);
+    retention_unlist(e, block);
+    FW_ASSERT(e, r->next < r->end);
+    return 1;
+}
+
+/* All that was due is on its way. */
+static void end(struct env* e)
+{
+    struct retention* r = e->retention;
+    const uint32_t block = r->block;
+    FW_ASSERT(e, block != INDEX_NONE);
+    r->block = INDEX_NONE;
+    if (r->rest != UINT64_MAX) {
+        retention_relist(e, block, r->rest);
+    }
+    FW_ASSERT(e, r->waits == 0);
+}
+
+static int may_read(struct env* e)
+{
+    struct retention* r = e->retention;
+    const struct blocks* b = e->blocks;
+    const struct flash* f = e->flash;
+    /* It fills what it does not free at once: room for that, and for what may fail meanwhile. */
+    r->waits = b->free <= RESERVE_FREE + RESERVE_REFRESH + b->map_reserve ? 1 : 0;
+    FW_ASSERT(e, r->block != INDEX_NONE);
+    return r->waits == 0 && e->gc->free.count >= e->geo->slots &&
+           f->owned[OWNER_GC_READ] < f->limit[OWNER_GC_READ] &&
+           (f->owned[OWNER_PROGRAM] == 0 || retention_now(e) >= r->urgent);
+}
+
+/* The page at the place that is looked at. 0 = it has to wait. */
+static int look(struct env* e)
+{
+    struct retention* r = e->retention;
+    const uint64_t address = r->next << e->geo->slot_bits;
+    uint64_t slice = 0;
+    int deep = 0;
+    FW_ASSERT(e, r->next < r->end);
+    if (!retention_slice(e, r->next, &slice, &deep)) {
+        return 1;
+    }
+    const uint32_t valid = bitmap_field(env_dram(e, e->blocks->valid_map), address, e->geo->slots);
+    if (slice > r->until) {
+        r->rest = slice < r->rest ? slice : r->rest;
+        return 1;
+    }
+    if (valid == 0 || deep) {
+        e->stats->retention.deep_lived += count_bits(valid);
+        retention_forget_page(e, r->next);
+        return 1;
+    }
+    if (!may_read(e)) {
+        return 0;
+    }
+    gc_read_retained(e, address, valid);
+    return 1;
+}
+
+/* A page whose host program has not ended has nothing valid yet; its slice is not due. */
+void gc_rewrite_step(struct env* e)
+{
+    struct retention* r = e->retention;
+    uint32_t left = e->geo->blocks;
+    if (r->on == 0 || r->setup.rewrite == 0) {
+        return;
+    }
+    for (; left != 0 && (r->block != INDEX_NONE || begin(e)); --left) {
+        if (collects(superblock_of(e, e->blocks, r->block))) {
+            r->hurried = r->block;
+            r->rest = UINT64_MAX;
+            r->next = r->end;
+        }
+        while (r->next < r->end && look(e)) {
+            ++r->next;
+        }
+        if (r->next < r->end) {
+            return;
+        }
+        r->waits = 0;
+        end(e);
+    }
+    FW_ASSERT(e, r->next <= r->end);
+}
+
+int gc_rewrites(const struct env* e)
+{
+    const struct retention* r = e->retention;
+    FW_ASSERT(e, r->waits <= 1);
+    return r->on != 0 && r->block != INDEX_NONE && r->waits == 0;
+}
+
+int gc_pressed(struct env* e)
+{
+    const struct retention* r = e->retention;
+    FW_ASSERT(e, r->on <= 1);
+    return gc_rewrites(e) && retention_now(e) >= r->urgent + r->setup.margin_ns / 4;
+}
+
+/* When the next superblock is due, as the clock of the hal counts; 0 = nothing waits for a time. */
+static uint64_t wake_at(struct env* e)
+{
+    const struct retention* r = e->retention;
+    const uint32_t block = r->block == INDEX_NONE ? retention_first(e) : INDEX_NONE;
+    const uint64_t now = retention_now(e);
+    if (block == INDEX_NONE || r->setup.rewrite == 0 || retention_due(e, block) <= now) {
+        return 0; /* or for what other interrupts tell of */
+    }
+    FW_ASSERT(e, r->on != 0);
+    return hal_time_ns(e->hal) + (retention_due(e, block) - now);
+}
+
+uint32_t gc_alarm(struct env* e, int timer)
+{
+    struct retention* r = e->retention;
+    if (r->on == 0) {
+        return gc_patrol_step(e, timer);
+    }
+    const uint64_t now = hal_time_ns(e->hal);
+    const int patrol = timer && r->patrol_at != 0 && now >= r->patrol_at;
+    r->armed = timer ? 0 : r->armed;
+    r->patrol_at = patrol || e->gc->patrol.on == 0 ? 0 : r->patrol_at;
+    const uint32_t ns = gc_patrol_step(e, patrol);
+    r->patrol_at = ns != 0 ? now + ns : r->patrol_at;
+    const uint64_t due = wake_at(e);
+    const uint64_t at = due == 0 || (r->patrol_at != 0 && r->patrol_at < due) ? r->patrol_at : due;
+    FW_ASSERT(e, at == 0 || at >= now);
+    if (at == 0 || (r->armed != 0 && r->armed <= at)) {
+        return 0; /* it comes early enough, perhaps for nothing */
+    }
+    r->armed = at;
+    const uint64_t wait = at - now;
+    return wait == 0 ? 1 : wait < ALARM_MOST ? (uint32_t)wait : ALARM_MOST;
+}

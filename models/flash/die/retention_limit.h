@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How long a page that was programmed shallow can be read: a step. Before the limit it errs as the
+// error model says; from the limit on every other bit is wrong, which no code corrects, until its
+// block is erased. The step holds without an error model too.
+#pragma once
+
+#include <cstdint>
+
+#include "models/common/lazy_array.h"
+#include "models/common/time.h"
+#include "models/flash/config.h"
+#include "models/regs/channel_regs.h"
+
+namespace ssdvp::flash {
+
+class retention_limit {
+public:
+    explicit retention_limit(const die_config& config);
+
+    /// The page was programmed; `block` is counted over all planes.
+    void programmed(std::uint32_t block, std::uint32_t page, flash_program_mode mode, sim_time t);
+    /// The page was programmed shallow, at least the limit ago.
+    [[nodiscard]] bool passed(std::uint32_t block, std::uint32_t page, sim_time t) const
+    {
+        return m_limit != 0 && is_old(block, page, t);
+    }
+
+private:
+    [[nodiscard]] bool is_old(std::uint32_t block, std::uint32_t page, sim_time t) const;
+    [[nodiscard]] std::size_t place(std::uint32_t block, std::uint32_t page) const
+    {
+        return std::size_t{block} * m_pages + page;
+    }
+
+    std::uint64_t m_limit; // simulated ps; 0 = there is none
+    std::uint32_t m_pages;
+    lazy_array<std::uint64_t> m_since; // ps + 1 of a shallow program, else 0
+};
+
+} // namespace ssdvp::flash
