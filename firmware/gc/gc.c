@@ -491,6 +491,7 @@ void gc_program_done(struct env* e, const struct flash_result* result)
 static void advance(struct env* e)
 {
     struct gc* c = e->gc;
+    gc_rewrite_step(e); /* it may wait for what is collected */
     /* A victim may end here, with its last read or because nothing in it was valid any more: then
      * the next one starts at once, for no interrupt will announce that it could. */
     for (uint32_t i = 0; i <= LEAVING_MAX; ++i) {
@@ -506,7 +507,6 @@ static void advance(struct env* e)
             break;
         }
     }
-    gc_rewrite_step(e);
     gc_relocate_step(e);
     e->blocks->kept = gc_reserve(e);
     const int pausing = c->victim == INDEX_NONE;
