@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Shallow programs: defaults that follow from the part, and rules between their keys.
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <numeric>
 
@@ -11,6 +13,7 @@ namespace ssdvp::platform {
 
 namespace {
 
+constexpr double same = 1e-6;                          // what a printed share may be off
 constexpr sim_time limit_least(1000ull * 1000 * 1000); // 1 ms: to rewrite takes a few ms
 
 double mean_ps(const std::vector<sim_time>& times)
@@ -43,7 +46,7 @@ void check_part(const rejection& reject, const ssd_config& c)
     }
 }
 
-void check_mode(const raw_tree& raw, const rejection& reject, const ssd_config& c)
+void check_mode(const rejection& reject, const ssd_config& c)
 {
     const bool shallow = c.write == write_mode::shallow;
     if (shallow && flash::shallow_program(c.channel.die.timing, 0) == sim_time()) {
@@ -54,25 +57,33 @@ void check_mode(const raw_tree& raw, const rejection& reject, const ssd_config& 
         reject("write.mode", "a shallow program is one of a page, but the part programs word lines",
                "use write.mode: normal, or nand.one_pass: false");
     }
-    for (const char* key :
-         {"write.shallow.policy", "write.shallow.small", "write.shallow.retention",
-          "write.shallow.margin", "write.shallow.rewrite", "write.shallow.regions",
-          "write.shallow.threshold"}) {
-        if (raw.values.count(key) != 0 && !shallow) {
+    const shallow_config usual;
+    const shallow_config& chosen = c.shallow;
+    const double even = std::min(shallow_break_even(c), 1.0);
+    const std::pair<const char*, bool> choices[] = {
+        {"write.shallow.policy", chosen.policy != usual.policy},
+        {"write.shallow.small", chosen.small != usual.small},
+        {"write.shallow.margin", chosen.margin != usual.margin},
+        {"write.shallow.rewrite", chosen.rewrite != usual.rewrite},
+        {"write.shallow.regions", chosen.regions != usual.regions},
+        {"write.shallow.retention", chosen.retention != c.channel.die.shallow_retention},
+        {"write.shallow.threshold", std::abs(chosen.threshold - even) > same}};
+    for (const auto& [key, changed] : choices) {
+        if (changed && !shallow) {
             reject(key, "no write of the host is shallow", "use write.mode: shallow");
         }
     }
 }
 
 /// What needs a limit, and what it needs.
-void check_retention(const raw_tree& raw, const rejection& reject, const ssd_config& c)
+void check_retention(const rejection& reject, const ssd_config& c)
 {
     const bool limited = tracks_retention(c);
-    for (const char* key : {"write.shallow.margin", "write.shallow.rewrite"}) {
-        if (raw.values.count(key) != 0 && !limited) {
-            reject(key, "shallow pages can be read as long as any other",
-                   "give nand.shallow.retention, or leave it out");
-        }
+    const shallow_config usual;
+    if (!limited && (c.shallow.margin != usual.margin || !c.shallow.rewrite)) {
+        reject(c.shallow.rewrite ? "write.shallow.margin" : "write.shallow.rewrite",
+               "shallow pages can be read as long as any other",
+               "give nand.shallow.retention, or leave it out");
     }
     if (c.shallow.policy == shallow_policy::predicted && !limited) {
         reject("write.shallow.policy", "nothing outlives a retention that is not limited",
@@ -139,9 +150,9 @@ void check_shallow(const raw_tree& raw, const ssd_config& c)
 {
     const rejection reject{raw};
     check_part(reject, c);
-    check_mode(raw, reject, c);
+    check_mode(reject, c);
     if (c.write == write_mode::shallow) {
-        check_retention(raw, reject, c);
+        check_retention(reject, c);
     }
 }
 

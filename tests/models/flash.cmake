@@ -11,6 +11,7 @@ ssdvp_test(flash_channel_test SYSTEMC SOURCES flash_channel.cpp flash_data.cpp f
            flash_suspend.cpp flash_timing.cpp LIBS ssdvp_flash)
 ssdvp_test(flash_operations_test SYSTEMC SOURCES flash_modes.cpp flash_operations.cpp
            flash_polling.cpp LIBS ssdvp_flash)
+ssdvp_test(flash_retention_test SYSTEMC SOURCES flash_retention.cpp LIBS ssdvp_flash)
 ssdvp_test(flash_power_test SYSTEMC SOURCES flash_power.cpp LIBS ssdvp_flash)
 ssdvp_test(flash_functional_test SYSTEMC TIMEOUT 120 SOURCES flash_functional.cpp LIBS ssdvp_flash)
 ssdvp_test(flash_error_test SYSTEMC SOURCES flash_ecc.cpp flash_rber.cpp LIBS ssdvp_flash)

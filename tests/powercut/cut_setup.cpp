@@ -33,10 +33,15 @@ struct scheme_name {
     std::uint64_t entries = map_cache_entries;
     std::uint32_t apart = 0; // 1 = each level of the maps has superblocks of its own
     std::uint32_t upper = 0; // pages of level 2 in memory; 0 = all of them
+    std::uint32_t shallow = BOOT_SHALLOW_NONE; // which host writes are, with a limit
 };
 
 constexpr scheme_name schemes[] = {
     {"page_map", BOOT_FTL_PAGE_MAP},
+    {"page_map_shallow", BOOT_FTL_PAGE_MAP, BOOT_MAP_LRU, 0, 0, map_cache_entries, 0, 0,
+     BOOT_SHALLOW_SMALL},
+    {"log_set_shallow", BOOT_FTL_LOG_SET, BOOT_MAP_LRU, 0, 0, map_cache_entries, 0, 0,
+     BOOT_SHALLOW_PREDICTED},
     {"dftl", BOOT_FTL_DFTL},
     {"dftl_kept", BOOT_FTL_DFTL, BOOT_MAP_LRU, 0, 0, window_entries},
     {"vm_map", BOOT_FTL_VM_MAP},
@@ -55,6 +60,19 @@ constexpr scheme_name schemes[] = {
     {"superblock", BOOT_FTL_SUPERBLOCK, BOOT_MAP_LRU, 0, 3},
     {"kast", BOOT_FTL_KAST, BOOT_MAP_LRU, 0, 6},
     {"last", BOOT_FTL_LAST, BOOT_MAP_LRU, 0, 5}};
+
+/// A limit that a drive reaches in a few hundred operations, and again and again.
+void use_shallow(boot_params& p, std::uint32_t policy)
+{
+    p.host_program_mode = FLASH_MODE_SHALLOW;
+    p.retention.limit_ns = 60000;
+    p.retention.margin_ns = 20000;
+    p.retention.policy = policy;
+    p.retention.small = p.map_unit;
+    p.retention.rewrite = 1;
+    p.retention.regions = 16;
+    p.retention.threshold = 300;
+}
 
 bool is_placed(std::uint32_t scheme)
 {
@@ -385,6 +403,9 @@ cut_setup plain_setup_of(const std::string& scheme, const std::string& geometry)
                                                                        : paging_blocks;
         if (is_placed(p.ftl_scheme)) {
             use_placed(s.config);
+        }
+        if (of.shallow != BOOT_SHALLOW_NONE) {
+            use_shallow(p, of.shallow);
         }
     }
     return s;

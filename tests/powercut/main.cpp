@@ -99,7 +99,8 @@ bool meets(const demands& d, const campaign_options& o, const campaign_report& r
 void add_options(CLI::App& app, campaign_options& o)
 {
     app.add_option("--scheme", o.scheme,
-                   "all, or one of: page_map, dftl, dftl_kept, vm_map, log_set, log_set_fifo, "
+                   "all, or one of: page_map, page_map_shallow, log_set_shallow, dftl, dftl_kept, "
+                   "vm_map, log_set, log_set_fifo, "
                    "log_set_apart, log_set_upper, log_set_apart_upper, log_set_block, "
                    "log_set_hybrid, msbs, fmax, lm, bast, fast, superblock, kast, last")
         ->capture_default_str();

@@ -341,11 +341,6 @@ std::vector<key_case> mode_cases()
                  {"nand.slc_mode.tR=1us", "nand.slc_mode.tBERS=1us"}),
         slc_case("nand.slc_mode.tBERS", &t::tBERS,
                  {"nand.slc_mode.tR=1us", "nand.slc_mode.tPROG=1us"}),
-        {"nand.shallow.tPROG",
-         "300us",
-         [](C c) { return c.channel.die.timing.tPROG_shallow == 300_us; },
-         "300",
-         {}},
         {"nand.one_pass", "true", [](C c) { return c.channel.die.one_pass; }, "1", {}},
         {"nand.tPROG_word_line",
          "2ms",
@@ -528,7 +523,7 @@ std::vector<key_case> all_cases()
     std::vector<key_case> all;
     for (const auto& part :
          {host_cases(), driver_cases(), nand_cases(), cause_cases(), flash_cases(), suspend_cases(),
-          mode_cases(), ecc_cases(), refresh_cases(), map_cases(), system_cases(), cache_cases(),
+          mode_cases(), ecc_cases(), refresh_cases(), map_cases(), shallow_cases(), system_cases(),
           run_cases()}) {
         all.insert(all.end(), part.begin(), part.end());
     }

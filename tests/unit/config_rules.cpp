@@ -83,7 +83,7 @@ TEST_CASE("config rules: program modes that the part has")
     CHECK(refused({"write.mode=shallow", "nand.shallow.tPROG=300us"}).empty());
     CHECK(refused({"write.mode=shallow"}) ==
           "--set write.mode=shallow: write.mode: the part has no shallow program; give "
-          "nand.shallow.tPROG");
+          "nand.shallow.tPROG or nand.shallow.speed_up");
     CHECK_THAT(refused({"write.mode=shallow", "nand.shallow.tPROG=300us", "nand.one_pass=true"}),
                Contains("use write.mode: normal, or nand.one_pass: false"));
     CHECK(refused({"nand.one_pass=true", "nand.tPROG_word_line=2ms"}).empty());
