@@ -97,16 +97,9 @@ void retention_after(struct env* e, uint64_t unit)
     FW_ASSERT(e, (stamp & STAMP_AGE) != 0);
 }
 
-void retention_rewritten(struct env* e, uint64_t unit, uint64_t from)
+void retention_rewritten(struct env* e, uint64_t unit)
 {
-    const struct retention* r = e->retention;
-    uint64_t slice = 0;
-    int deep = 0;
+    FW_ASSERT(e, e->retention->on != 0);
     ++e->stats->retention.rewritten_units;
-    if (retention_slice(e, from >> e->geo->slot_bits, &slice, &deep) &&
-        slice * r->slice_ns + r->setup.limit_ns <= retention_now(e)) {
-        ++e->stats->retention.late_units;
-    }
-    FW_ASSERT(e, r->on != 0);
     learn(e, unit, 1);
 }

@@ -247,7 +247,12 @@ void retention_store(struct env* e, void* to)
     for (uint32_t i = 0; i < e->geo->blocks && r->on != 0; ++i) {
         const struct retained* b = retained_of(e, i);
         const int looked_at = r->block == i || r->hurried == i;
-        word[i] = b->shallow != 0 && (b->listed != 0 || looked_at) ? 1 + b->since : 0;
+        const int tracked = b->shallow != 0 && (b->listed != 0 || looked_at);
+        word[i] = tracked ? 1 + b->since : 0;
+        /* Units on their way out have no stamp any more, and may never arrive: due at once. */
+        if (b->shallow != 0 && superblock_of(e, e->blocks, i)->pending != 0) {
+            word[i] = 1;
+        }
     }
     FW_ASSERT(e, r->on <= 1);
 }

@@ -106,7 +106,7 @@ void retention_after(struct env* e, uint64_t unit);
 /* A unit of an address loses its place; a superblock was erased; a unit was rewritten. */
 void retention_invalid(struct env* e, uint64_t address);
 void retention_erased(struct env* e, uint32_t block);
-void retention_rewritten(struct env* e, uint64_t unit, uint64_t from);
+void retention_rewritten(struct env* e, uint64_t unit);
 
 /* Slice of a page's stamp, 1 = it has one; it is forgotten. index: address >> slot_bits. */
 int retention_slice(struct env* e, uint64_t index, uint64_t* slice, int* deep);

@@ -426,7 +426,7 @@ static void unit_done(struct env* e, uint32_t i, uint64_t to, int failed, uint32
     }
     const int moved = ftl_ops_of(e)->move(e, unit, u->from, to);
     if (moved && kind == GC_RETAIN) {
-        retention_rewritten(e, unit, u->from);
+        retention_rewritten(e, unit);
     }
     ftl_ops_of(e)->unpin(e, unit);
     const uint32_t victim = address_block(e->geo, u->from);

@@ -45,8 +45,9 @@ flash_status status_of(bench& b, const flash_desc& d)
 
 void wait_until(bench& b, sim_time t)
 {
-    sc_core::sc_start((t - now()).to_sc());
-    b.run();
+    if (t > now()) {
+        b.run_to(t);
+    }
 }
 
 void check_step(double rber)

@@ -121,14 +121,15 @@ TEST_CASE("config shallow: errors name the key and the remedy")
                Contains("or use another policy"));
     CHECK_THAT(refused(shallow, {"write.shallow.retention=5ms"}),
                Contains("give nand.shallow.retention"));
-    const std::vector<std::string> blocks = {"ftl.scheme=fmax", "nand.page_order=any"};
+    const std::vector<std::string> blocks = {"ftl.scheme=fmax", "nand.page_order=any",
+                                             "ftl.over_provisioning=0.6"};
     CHECK(refused(shallow, blocks).empty());
     CHECK_THAT(refused(limited, blocks),
                Contains("nand.shallow.retention: a scheme that maps blocks") &&
                    Contains("use ftl.scheme: page_map, dftl, vm_map or log_set"));
-    CHECK_THAT(
-        refused(shallow, {"ftl.scheme=fmax", "nand.page_order=any", "write.shallow.policy=none"}),
-        Contains("write.shallow.policy: a scheme that maps blocks"));
+    std::vector<std::string> none = blocks;
+    none.emplace_back("write.shallow.policy=none");
+    CHECK_THAT(refused(shallow, none), Contains("write.shallow.policy: a scheme that maps blocks"));
     for (const char* scheme : {"page_map", "dftl", "vm_map", "log_set"}) {
         CHECK(refused(limited, {std::string("ftl.scheme=") + scheme}).empty());
     }
