@@ -47,9 +47,6 @@ enum slot_state {
 #define SLOT_VICTIM 0x40u /* in the chain of victims */
 #define SLOT_DUE 0x80u    /* counted in due */
 
-#define CACHE_STREAMS 0x1u /* long (merged.h) */
-#define CACHE_SMALL 0x2u   /* short (flash/retention.h) */
-
 enum cache_wait { CACHE_WAIT_NONE = 0, CACHE_WAIT_PROGRAM = 1, CACHE_WAIT_GC = 2 };
 
 struct cache_slot {
@@ -65,7 +62,7 @@ struct cache_slot {
     uint8_t state;      /* enum slot_state */
     uint8_t flags;
     uint8_t picked;   /* 1 while a write unit is being gathered */
-    uint8_t streams;  /* CACHE_*: how long the command was that its newest data came with */
+    uint8_t streams;  /* how long the command of its newest data was (merged.h) */
     uint32_t blocked; /* time at which a merge kept it from the flash first, ns; 0 = none */
 };
 

@@ -16,6 +16,8 @@ void cache_merge_done(struct env* e, uint32_t slot, int lost);
 void cache_merge_failed(struct env* e, uint32_t slot); /* it came to nothing */
 /* The slot waits for merges no longer: counts how long it did (placed.c). */
 void cache_unblocked(struct env* e, uint32_t slot);
+#define CACHE_STREAMS 0x1u /* slot.streams: long */
+#define CACHE_SMALL 0x2u   /* short (flash/retention.h) */
 /* The slot takes data of a command of so many bytes; whether that of a unit's newest data was of
  * ftl.stream_bytes at least. */
 void cache_tell_length(struct env* e, uint32_t slot, uint64_t bytes);

@@ -6,6 +6,7 @@
  * less.
  */
 #include "firmware/blockmap/blockmap.h"
+#include "firmware/cache/merged.h"
 #include "firmware/cache/parts.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/retention.h"

@@ -73,7 +73,8 @@ std::vector<option> shallow_options()
                                      "data are written again, deep, this share of "
                                      "write.shallow.retention before it ends; the host goes first "
                                      "during the first half of it"},
-                                    real_of(value_kind::fraction, 0.02, 0.9), FIELD(shallow.margin)),
+                                    real_of(value_kind::fraction, 0.02, 0.9),
+                                    FIELD(shallow.margin)),
             make_option<ssd_config>({"write.shallow.rewrite", "true",
                                      "data that outlive the retention of shallow pages are "
                                      "written again in time; false: they are lost"},

@@ -78,7 +78,7 @@ void check_step(double rber)
 
 } // namespace
 
-TEST_CASE("retention: readable until the limit, not from it on; deep pages as ever")
+TEST_CASE("retention: readable until the limit, not from it on, deep pages as ever")
 {
     die_config die = small_config().die;
     die.shallow_retention = 10_ms;
