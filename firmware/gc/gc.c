@@ -75,7 +75,9 @@ void gc_set_marks(struct env* e, const struct gc_setup* setup)
     const uint64_t spare = capacity > used ? (capacity - used) / whole : 0;
     const uint32_t low_most = spare / 4 > 2 ? (uint32_t)(spare / 4) : 2;
     const uint32_t high_most = spare / 2 > low_most ? (uint32_t)(spare / 2) : low_most + 1;
-    const uint32_t least = RESERVE_FREE + e->blocks->map_reserve + 1;
+    /* What has to be rewritten in time must not wait for the first superblock to be erased. */
+    const uint32_t rewrites = e->retention->on != 0 ? RESERVE_REFRESH + 1 : 0;
+    const uint32_t least = RESERVE_FREE + e->blocks->map_reserve + 1 + rewrites;
     FW_ASSERT(e, whole != 0);
     c->low = (uint32_t)((uint64_t)g->blocks * setup->low_permille / 1000);
     c->high = (uint32_t)((uint64_t)g->blocks * setup->high_permille / 1000);

@@ -136,10 +136,16 @@ std::uint64_t map_reserve(const ssd_config& c)
            (more != 0 && upper_frames(c) != 0 ? RESERVE_FREE : 0); // and wait for level 2
 }
 
+/// What is rewritten in time (firmware/gc/rewrite.c) must find room without waiting for an erase.
+std::uint64_t rewrite_reserve(const ssd_config& c)
+{
+    return tracks_retention(c) ? RESERVE_REFRESH + 1 : 0;
+}
+
 /// Collection starts before the host has to leave what is left to collection and maps.
 std::uint64_t gc_low_least(const ssd_config& c)
 {
-    return RESERVE_FREE + map_reserve(c) + 1;
+    return RESERVE_FREE + map_reserve(c) + 1 + rewrite_reserve(c);
 }
 
 } // namespace
@@ -190,7 +196,7 @@ std::uint64_t overhead_superblocks(const ssd_config& c)
 
 std::uint64_t open_superblocks(const ssd_config& c)
 {
-    return RESERVE_SUPERBLOCKS + (c.ftl.wear_static_delta != 0 ? 1 : 0);
+    return RESERVE_SUPERBLOCKS + (c.ftl.wear_static_delta != 0 ? 1 : 0) + rewrite_reserve(c);
 }
 
 std::uint64_t spare_superblocks_needed(const ssd_config& c)

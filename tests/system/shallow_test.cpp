@@ -62,7 +62,7 @@ texts tiny(const texts& more)
 double packed(const test::platform_run& r)
 {
     const auto& by_purpose = r.measured().flash.by_purpose;
-    const purpose_statistics& refresh = by_purpose[FLASH_PURPOSE_REFRESH];
+    const platform::purpose_statistics& refresh = by_purpose[FLASH_PURPOSE_REFRESH];
     return static_cast<double>(by_purpose[FLASH_PURPOSE_HOST].programs * 100 + refresh.reads * 10 +
                                refresh.programs) +
            (r.measured().ftl->retention.late_units != 0 ? 1000 : 0) +
@@ -174,6 +174,23 @@ TEST_CASE("shallow: data under load, rewritten in time, with every map of units"
             CHECK(bad == 0.0);
         }
     }
+}
+
+TEST_CASE("shallow: rewriting that cannot keep up is told, and what is lost is an error")
+{
+    // A saturated drive whose data all live: the margin would have to be half of the retention.
+    const double found = test::measure_apart(
+        {"device/small", "workload/random-write"},
+        {"write.mode=shallow", "nand.shallow.speed_up=2.33", "nand.shallow.retention=20ms",
+         "write.shallow.margin=0.02", "precondition.fill=0.8", "workload.0.range.size=64MiB",
+         "workload.0.read_fraction=0.3", "run.requests=20000"},
+        [](const auto& r) {
+            const telemetry& t = *r.measured().ftl;
+            return (t.retention.late_units == 0 ? 1.0 : 0.0) + (t.units_lost == 0 ? 2.0 : 0.0) +
+                   (r.reads().errors == 0 ? 4.0 : 0.0) + (r.writes().errors != 0 ? 8.0 : 0.0) +
+                   (r.measured().integrity->mismatches != 0 ? 16.0 : 0.0);
+        });
+    CHECK(found == 0.0);
 }
 
 TEST_CASE("shallow: policy none is a drive of deep writes")
