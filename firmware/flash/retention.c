@@ -188,7 +188,10 @@ void retention_erased(struct env* e, uint32_t block)
     retained_of(e, block)->restored = 0;
     retained_of(e, block)->shallow = 0;
     mem_zero(stamp_of(e, block * pages_of(e)), pages_of(e));
-    r->block = r->block == block ? INDEX_NONE : r->block;
+    if (r->block == block) { /* collection took it, and stands still since */
+        r->block = INDEX_NONE;
+        r->waits = 0;
+    }
     r->hurried = r->hurried == block ? INDEX_NONE : r->hurried;
     FW_ASSERT(e, retained_of(e, block)->listed == 0);
 }
