@@ -80,6 +80,7 @@ struct retention {
     uint64_t end;
     uint64_t until;     /* slice up to which pages move */
     uint64_t rest;      /* oldest slice that stays, UINT64_MAX = none */
+    uint64_t deadlines; /* uint64_t per buffer of collection: when its unit is lost, ns */
     uint64_t urgent;    /* ns: from then on the host has no precedence */
     uint64_t patrol_at; /* alarm: when the patrol wants to be woken, 0 = not; what is armed */
     uint64_t armed;
@@ -106,7 +107,7 @@ void retention_after(struct env* e, uint64_t unit);
 /* A unit of an address loses its place; a superblock was erased; a unit was rewritten. */
 void retention_invalid(struct env* e, uint64_t address);
 void retention_erased(struct env* e, uint32_t block);
-void retention_rewritten(struct env* e, uint64_t unit);
+void retention_rewritten(struct env* e, uint64_t unit, uint32_t buffer);
 
 /* Slice of a page's stamp, 1 = it has one; it is forgotten. index: address >> slot_bits. */
 int retention_slice(struct env* e, uint64_t index, uint64_t* slice, int* deep);

@@ -46,6 +46,9 @@ int gc_init(struct env* e, const struct gc_setup* setup)
     c->table = dram_take(e, (uint64_t)c->units * sizeof(struct gc_unit));
     c->links = dram_take(e, (uint64_t)c->units * sizeof(uint32_t));
     c->buffers = dram_take_pages(e, (uint64_t)(c->units + 1) << g->unit_shift);
+    if (e->retention->on != 0) {
+        e->retention->deadlines = dram_take(e, (uint64_t)c->units * sizeof(uint64_t));
+    }
     if (e->arenas->failed != 0) {
         return -1;
     }
@@ -428,7 +431,7 @@ static void unit_done(struct env* e, uint32_t i, uint64_t to, int failed, uint32
     }
     const int moved = ftl_ops_of(e)->move(e, unit, u->from, to);
     if (moved && kind == GC_RETAIN) {
-        retention_rewritten(e, unit);
+        retention_rewritten(e, unit, i);
     }
     ftl_ops_of(e)->unpin(e, unit);
     const uint32_t victim = address_block(e->geo, u->from);

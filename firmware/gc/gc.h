@@ -166,7 +166,8 @@ int gc_copy(struct env* e, uint64_t address, uint32_t planes);
 void gc_read_refused(struct env* e);
 /* Reads the valid units of a page of the victim. */
 void gc_read_page(struct env* e, uint64_t address, uint32_t valid);
-void gc_read_retained(struct env* e, uint64_t address, uint32_t valid); /* ... due, of no victim */
+/* ... of a page that is due, of no victim; the units are lost at that time. */
+void gc_read_retained(struct env* e, uint64_t address, uint32_t valid, uint64_t deadline);
 /* Units of maps leave their place by being written again from memory (relocate.c). */
 void gc_relocate(struct env* e, uint32_t buffer, uint64_t word);
 void gc_relocate_step(struct env* e);

@@ -73,10 +73,17 @@ void gc_read_page(struct env* e, uint64_t address, uint32_t valid)
     ++c->reads;
 }
 
-void gc_read_retained(struct env* e, uint64_t address, uint32_t valid)
+void gc_read_retained(struct env* e, uint64_t address, uint32_t valid, uint64_t deadline)
 {
+    const struct gc* c = e->gc;
+    uint64_t* deadlines = env_dram(e, e->retention->deadlines);
     FW_ASSERT(e, address_block(e->geo, address) == e->retention->block);
-    FW_ASSERT(e, valid != 0);
+    FW_ASSERT(e, valid != 0 && deadline != 0);
+    uint32_t buffer = c->free.head; /* of those that the read takes */
+    for (uint32_t left = valid; left != 0; left &= left - 1) {
+        deadlines[buffer] = deadline;
+        buffer = gc_links(e)[buffer];
+    }
     read_units(e, address, valid, FLASH_PURPOSE_REFRESH)->user[0] = GC_RETAIN;
     ++e->retention->reads;
 }

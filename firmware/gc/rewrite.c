@@ -120,12 +120,9 @@ static int look(struct env* e)
     if (!may_read(e)) {
         return 0;
     }
-    if (slice * r->slice_ns + r->setup.limit_ns <= retention_now(e)) {
-        e->stats->retention.late_units += count_bits(valid);
-    }
     /* Whatever becomes of the read, its units are no longer this page's to care for. */
     retention_forget_page(e, r->next);
-    gc_read_retained(e, address, valid);
+    gc_read_retained(e, address, valid, slice * r->slice_ns + r->setup.limit_ns);
     return 1;
 }
 

@@ -30,7 +30,7 @@ struct retention_stats {
     uint64_t shallow_pages;
     uint64_t deep_pages;
     uint64_t rewritten_units;
-    uint64_t late_units;   /* read for that after the limit, as far as ages are known */
+    uint64_t late_units;   /* ... after the limit, as far as ages are known */
     uint64_t shallow_died; /* units overwritten or trimmed in time */
     uint64_t deep_died;    /* ... that shallow programs would have done for; only if predicted */
     uint64_t deep_lived;

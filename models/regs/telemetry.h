@@ -21,7 +21,7 @@ struct telemetry_retention {
     uint64_t shallow_pages; /* of the host, as ordered */
     uint64_t deep_pages;
     uint64_t rewritten_units;
-    uint64_t late_units;   /* ... read for that after the limit */
+    uint64_t late_units;   /* ... after the limit */
     uint64_t shallow_died; /* units that the host overwrote or trimmed before */
     uint64_t deep_died;    /* ... deep ones, of a predictor: shallow would have done */
     uint64_t deep_lived;   /* ... it would not have */

@@ -278,11 +278,12 @@ void take_cache(arena& a, const ssd_config& c, const sizes& s)
 }
 
 /// firmware/gc/gc.c, and preconditioning's buffers of one write unit (firmware/boot)
-void take_collection(arena& a, const sizes& s)
+void take_collection(arena& a, const ssd_config& c, const sizes& s)
 {
     const std::uint64_t units = std::max(3 * s.luns * s.group, (s.group + 2) * s.group);
     a.take(units * gc_unit_bytes + 64);
     a.take_pages((units + 1) * s.unit);
+    a.take(tracks_retention(c) ? units * 8 : 0);
     for (unsigned list = 0; list < 4; ++list) {
         a.take(s.group * 8);
     }
@@ -312,7 +313,7 @@ std::uint64_t dram_bytes_needed(const ssd_config& c)
     take_maps(a, c, s);
     take_recovery(a, c, s);
     take_cache(a, c, s);
-    take_collection(a, s);
+    take_collection(a, c, s);
     return a.bytes() + service_buffer;
 }
 
