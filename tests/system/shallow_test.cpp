@@ -86,6 +86,7 @@ double lun_busy_us(const test::platform_run& r)
 TEST_CASE("shallow oracles: (a) overwritten, (b) kept, (c) trimmed")
 {
     const texts small = {"write.shallow.policy=small_requests", "write.shallow.small=512B"};
+    const texts fast = {"nand.retention_speed=2", "write.shallow.margin=0.1"};
     // (a): W = 2 (and one more sector, for the second write is a deep one), nothing else.
     CHECK(counts_of({{0, "WF", 7}, {5, "WF", 7, 2}, {20, "R", 7}}, small) == 300);
     // ... or shallow, up to its own limit: 9.4 units after it nothing, 9.6 units after it R = W
@@ -98,7 +99,8 @@ TEST_CASE("shallow oracles: (a) overwritten, (b) kept, (c) trimmed")
     // (c): nothing.
     CHECK(counts_of({{0, "WF", 7}, {9, "D", 7}, {20, "R", 8}}) == 100);
     // Faster time: ten units pass in five.
-    CHECK(counts_of({{0, "WF", 7}, {4.95, "R", 7}}, {"nand.retention_speed=2"}) == 111);
+    CHECK(counts_of({{0, "WF", 7}, {4.4, "R", 7}}, fast) == 100);
+    CHECK(counts_of({{0, "WF", 7}, {4.95, "R", 7}}, fast) == 111);
 }
 
 TEST_CASE("shallow: without rewriting, a read before the limit is right, one after it an error")
@@ -152,8 +154,8 @@ TEST_CASE("shallow: data under load, rewritten in time, with every map of units"
         for (const char* policy : {"all", "predicted"}) {
             const texts sets = {"write.mode=shallow",
                                 "nand.shallow.speed_up=2.33",
-                                "nand.shallow.retention=60ms",
-                                "write.shallow.margin=0.3", // a swap of vm_map takes 10 ms
+                                "nand.shallow.retention=200ms",
+                                "write.shallow.margin=0.4", // a segment of vm_map takes 45 ms
                                 std::string("ftl.scheme=") + scheme,
                                 std::string("write.shallow.policy=") + policy,
                                 "precondition.fill=0.8",
