@@ -44,52 +44,111 @@ std::vector<option> part_options()
     };
 }
 
+bool is_shallow(const ssd_config& c)
+{
+    return c.write == write_mode::shallow;
+}
+
+bool is_limited(const ssd_config& c)
+{
+    return is_shallow(c) && c.channel.die.shallow_retention != sim_time();
+}
+
+option only(option o, bool (*relevant)(const ssd_config&), const char* when)
+{
+    o.relevant = relevant;
+    o.relevant_when = when;
+    return o;
+}
+
+option only_limited(option o)
+{
+    return only(std::move(o), is_limited,
+                "write.mode is shallow and nand.shallow.retention is not 0s");
+}
+
+option only_predicted(option o)
+{
+    return only(
+        std::move(o),
+        [](const ssd_config& c) {
+            return is_shallow(c) && c.shallow.policy == shallow_policy::predicted;
+        },
+        "write.shallow.policy is predicted");
+}
+
+option small_option()
+{
+    return only(
+        make_option<ssd_config>({"write.shallow.small", "16KiB", "longest command that is small"},
+                                size_of(512, 1ull << 30), FIELD(shallow.small)),
+        [](const ssd_config& c) {
+            return is_shallow(c) && c.shallow.policy == shallow_policy::small_requests;
+        },
+        "write.shallow.policy is small_requests");
+}
+
+option policy_option()
+{
+    return only(
+        make_option<ssd_config>(
+            {"write.shallow.policy", "all",
+             "which writes of the host are shallow; small_requests: those of commands up to "
+             "write.shallow.small; predicted: of regions whose data are overwritten in time; none: "
+             "all are deep"},
+            words({{"all", static_cast<int>(shallow_policy::all)},
+                   {"small_requests", static_cast<int>(shallow_policy::small_requests)},
+                   {"predicted", static_cast<int>(shallow_policy::predicted)},
+                   {"none", static_cast<int>(shallow_policy::none)}}),
+            FIELD(shallow.policy)),
+        is_shallow, "write.mode is shallow");
+}
+
+std::vector<option> rewrite_options()
+{
+    return {
+        only_limited(make_option<ssd_config>(
+            {"write.shallow.retention", "", "how long firmware takes shallow pages to be readable",
+             "nand.shallow.retention"},
+            time_of(0, days_max * days), FIELD(shallow.retention))),
+        only_limited(make_option<ssd_config>(
+            {"write.shallow.margin", "0.1",
+             "data are written again, deep, this share of write.shallow.retention before it ends; "
+             "the host goes first during the first half of it"},
+            real_of(value_kind::fraction, 0.02, 0.9), FIELD(shallow.margin))),
+        only_limited(make_option<ssd_config>(
+            {"write.shallow.rewrite", "true",
+             "data that outlive the retention of shallow pages are written again in time; false: "
+             "they are lost"},
+            flag(), FIELD(shallow.rewrite))),
+    };
+}
+
+std::vector<option> predictor_options()
+{
+    return {
+        only_predicted(make_option<ssd_config>(
+            {"write.shallow.regions", "4096",
+             "regions of neighbouring map units that the predictor tells apart"},
+            count_of(1, 1u << 24), FIELD(shallow.regions))),
+        only_predicted(make_option<ssd_config>(
+            {"write.shallow.threshold", "",
+             "share of a region's shallow units that may outlive their retention before its writes "
+             "go deep",
+             "break-even: (tPROG - shallow) / (tPROG + tR), means"},
+            real_of(value_kind::fraction, 0.0, 1.0), FIELD(shallow.threshold))),
+    };
+}
+
 } // namespace
 
 std::vector<option> shallow_options()
 {
     std::vector<option> table = part_options();
-    append(
-        table,
-        {
-            make_option<ssd_config>(
-                {"write.shallow.policy", "all",
-                 "which writes of the host are shallow; small_requests: those of commands up to "
-                 "write.shallow.small; predicted: of regions whose data are overwritten in time; "
-                 "none: all are deep"},
-                words({{"all", static_cast<int>(shallow_policy::all)},
-                       {"small_requests", static_cast<int>(shallow_policy::small_requests)},
-                       {"predicted", static_cast<int>(shallow_policy::predicted)},
-                       {"none", static_cast<int>(shallow_policy::none)}}),
-                FIELD(shallow.policy)),
-            make_option<ssd_config>({"write.shallow.small", "16KiB",
-                                     "longest command that is small (policy small_requests)"},
-                                    size_of(512, 1ull << 30), FIELD(shallow.small)),
-            make_option<ssd_config>({"write.shallow.retention", "",
-                                     "how long firmware takes shallow pages to be readable",
-                                     "nand.shallow.retention"},
-                                    time_of(0, days_max * days), FIELD(shallow.retention)),
-            make_option<ssd_config>({"write.shallow.margin", "0.1",
-                                     "data are written again, deep, this share of "
-                                     "write.shallow.retention before it ends; the host goes first "
-                                     "during the first half of it"},
-                                    real_of(value_kind::fraction, 0.02, 0.9),
-                                    FIELD(shallow.margin)),
-            make_option<ssd_config>({"write.shallow.rewrite", "true",
-                                     "data that outlive the retention of shallow pages are "
-                                     "written again in time; false: they are lost"},
-                                    flag(), FIELD(shallow.rewrite)),
-            make_option<ssd_config>({"write.shallow.regions", "4096",
-                                     "regions of neighbouring map units that the predictor tells "
-                                     "apart (policy predicted)"},
-                                    count_of(1, 1u << 24), FIELD(shallow.regions)),
-            make_option<ssd_config>({"write.shallow.threshold", "",
-                                     "share of a region's shallow units that may outlive their "
-                                     "retention before its writes go deep (policy predicted)",
-                                     "break-even: (tPROG - shallow) / (tPROG + tR), means"},
-                                    real_of(value_kind::fraction, 0.0, 1.0),
-                                    FIELD(shallow.threshold)),
-        });
+    table.push_back(policy_option());
+    table.push_back(small_option());
+    append(table, rewrite_options());
+    append(table, predictor_options());
     return table;
 }
 

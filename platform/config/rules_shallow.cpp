@@ -2,7 +2,6 @@
 //
 // Shallow programs: defaults that follow from the part, and rules between their keys.
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <numeric>
 
@@ -57,47 +56,26 @@ void check_mode(const rejection& reject, const ssd_config& c)
         reject("write.mode", "a shallow program is one of a page, but the part programs word lines",
                "use write.mode: normal, or nand.one_pass: false");
     }
-    const shallow_config usual;
-    const shallow_config& chosen = c.shallow;
-    const double even = std::min(shallow_break_even(c), 1.0);
-    const std::pair<const char*, bool> choices[] = {
-        {"write.shallow.policy", chosen.policy != usual.policy},
-        {"write.shallow.small", chosen.small != usual.small},
-        {"write.shallow.margin", chosen.margin != usual.margin},
-        {"write.shallow.rewrite", chosen.rewrite != usual.rewrite},
-        {"write.shallow.regions", chosen.regions != usual.regions},
-        {"write.shallow.retention", chosen.retention != c.channel.die.shallow_retention},
-        {"write.shallow.threshold", std::abs(chosen.threshold - even) > same}};
-    for (const auto& [key, changed] : choices) {
-        if (changed && !shallow) {
-            reject(key, "no write of the host is shallow", "use write.mode: shallow");
-        }
-    }
 }
 
 /// What needs a limit, and what it needs.
 void check_retention(const rejection& reject, const ssd_config& c)
 {
     const bool limited = tracks_retention(c);
-    const shallow_config usual;
-    if (!limited && (c.shallow.margin != usual.margin || !c.shallow.rewrite)) {
-        reject(c.shallow.rewrite ? "write.shallow.margin" : "write.shallow.rewrite",
-               "shallow pages can be read as long as any other",
-               "give nand.shallow.retention, or leave it out");
-    }
     if (c.shallow.policy == shallow_policy::predicted && !limited) {
         reject("write.shallow.policy", "nothing outlives a retention that is not limited",
                "give nand.shallow.retention, or use another policy");
+    }
+    if (c.channel.die.shallow_retention != sim_time() && !limited) {
+        reject("write.shallow.retention",
+               "nobody would know when the part's shallow pages are lost",
+               "give a time, or use write.shallow.rewrite: false");
     }
     if (limited && firmware_retention_ns(c) < limit_least.ns()) {
         reject("write.shallow.retention",
                fmt::format("{} ns of simulated time are too short to write data again",
                            firmware_retention_ns(c)),
                "use 1ms or more, or a smaller nand.retention_speed");
-    }
-    if (c.shallow.retention != sim_time() && c.channel.die.shallow_retention == sim_time()) {
-        reject("write.shallow.retention", "the part's shallow pages have no limit",
-               "give nand.shallow.retention");
     }
     const bool units = !places_pages(c) && !maps_blocks(c);
     if (!units && (limited || c.shallow.policy != shallow_policy::all)) {

@@ -60,7 +60,12 @@ std::vector<key_case> shallow_cases()
          {"nand.shallow.retention=40s"}},
         {"write.shallow.policy", "none",
          [](C c) { return c.shallow.policy == shallow_policy::none; }, "some", shallow},
-        {"write.shallow.small", "8KiB", [](C c) { return c.shallow.small == 8192; }, "8", shallow},
+        {"write.shallow.small",
+         "8KiB",
+         [](C c) { return c.shallow.small == 8192; },
+         "8",
+         {"write.mode=shallow", "nand.shallow.speed_up=1.86",
+          "write.shallow.policy=small_requests"}},
         {"write.shallow.retention", "30ms", [](C c) { return c.shallow.retention == 30_ms; }, "30",
          limited},
         {"write.shallow.margin", "0.25", [](C c) { return c.shallow.margin == 0.25; }, "1",
@@ -108,19 +113,24 @@ TEST_CASE("config shallow: errors name the key and the remedy")
     CHECK_THAT(refused(limited, {"write.shallow.retention=900us"}), Contains("use 1ms or more"));
     CHECK_THAT(refused({"nand.retention_speed=2"}, {}),
                Contains("nothing of this part is lost with time"));
+    const auto idle = [](std::vector<std::string> sets, const std::string& set) {
+        return refused(std::move(sets), {"write.shallow." + set});
+    };
+    const char* no_effect = "has no effect: it is used only when ";
     for (const char* key : {"policy=none", "small=8KiB", "retention=5ms", "margin=0.2",
                             "rewrite=false", "regions=7", "threshold=0.77"}) {
-        CHECK_THAT(refused({std::string("write.shallow.") + key}, {}),
-                   Contains("use write.mode: shallow"));
+        CHECK_THAT(idle({}, key), Contains(no_effect));
     }
-    CHECK_THAT(refused(shallow, {"write.shallow.margin=0.2"}),
-               Contains("write.shallow.margin") && Contains("give nand.shallow.retention"));
-    CHECK_THAT(refused(shallow, {"write.shallow.rewrite=false"}),
-               Contains("write.shallow.rewrite") && Contains("give nand.shallow.retention"));
+    CHECK_THAT(idle(limited, "small=8KiB"), Contains("write.shallow.policy is small_requests"));
+    CHECK_THAT(idle(limited, "regions=7"), Contains("write.shallow.policy is predicted"));
+    CHECK_THAT(idle(limited, "threshold=0.5"), Contains("write.shallow.policy is predicted"));
+    for (const char* key : {"retention=5ms", "margin=0.2", "rewrite=false"}) {
+        CHECK_THAT(idle(shallow, key), Contains("nand.shallow.retention is not 0s"));
+    }
+    CHECK_THAT(refused(limited, {"write.shallow.retention=0s"}),
+               Contains("use write.shallow.rewrite: false"));
     CHECK_THAT(refused(shallow, {"write.shallow.policy=predicted"}),
                Contains("or use another policy"));
-    CHECK_THAT(refused(shallow, {"write.shallow.retention=5ms"}),
-               Contains("give nand.shallow.retention"));
     const std::vector<std::string> blocks = {"ftl.scheme=fmax", "nand.page_order=any",
                                              "ftl.over_provisioning=0.6"};
     CHECK(refused(shallow, blocks).empty());
