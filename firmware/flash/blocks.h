@@ -125,6 +125,7 @@ struct blocks {
     uint32_t map_kept;    /* free superblocks that map pages leave to collection, but when: */
     uint32_t relocating;  /* mask of map streams: map units have to leave a victim, the last
                              superblock is theirs */
+    uint32_t retained;    /* 1 = some pages are kept for a limited time (retention.h) */
     uint64_t hidden; /* uint8_t plane mask per superblock and LUN: blocks that belong to none */
 };
 

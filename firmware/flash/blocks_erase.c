@@ -29,7 +29,7 @@ void blocks_invalidate(struct env* e, uint64_t address)
     --s->valid;
     --e->stats->valid;
     s->changed = ++e->blocks->invalidations;
-    if (e->retention->on != 0) {
+    if (e->blocks->retained != 0) {
         retention_invalid(e, address);
     }
 }
@@ -134,7 +134,9 @@ static void finish_erase(struct env* e)
     ++s->erases;
     s->level = 0;
     blocks_forget_reads(e, block);
-    retention_erased(e, block);
+    if (b->retained != 0) {
+        retention_erased(e, block);
+    }
     s->stamp = b->stamp++;
     s->state = s->good == 0 ? BLOCK_DEAD : BLOCK_FREE;
     b->free += s->state == BLOCK_FREE ? 1u : 0u;

@@ -61,6 +61,7 @@ int retention_init(struct env* e, const struct retention_setup* setup)
         return -1;
     }
     r->on = 1;
+    e->blocks->retained = 1;
     r->slice_ns = setup->limit_ns / RETENTION_SLICES;
     r->table = dram_take(e, (uint64_t)g->blocks * sizeof(struct retained));
     r->links = dram_take(e, (uint64_t)g->blocks * sizeof(struct link));
@@ -181,9 +182,7 @@ uint64_t retention_due(struct env* e, uint32_t block)
 void retention_erased(struct env* e, uint32_t block)
 {
     struct retention* r = e->retention;
-    if (r->on == 0) {
-        return;
-    }
+    FW_ASSERT(e, r->on != 0);
     retention_unlist(e, block);
     retained_of(e, block)->restored = 0;
     retained_of(e, block)->shallow = 0;
