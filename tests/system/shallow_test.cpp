@@ -179,6 +179,28 @@ TEST_CASE("shallow: data under load, rewritten in time, with every map of units"
     }
 }
 
+TEST_CASE("shallow: what is kept in time is kept over losses of power")
+{
+    for (const char* scheme : {"page_map", "log_set"}) {
+        const double bad = test::measure_apart(
+            {"device/small", "workload/random-write"},
+            {"write.mode=shallow", "nand.shallow.speed_up=2.33", "nand.shallow.retention=200ms",
+             "write.shallow.margin=0.4", std::string("ftl.scheme=") + scheme,
+             "precondition.fill=0.5", "workload.0.range.size=8MiB", "workload.0.queue_depth=2",
+             "workload.0.read_fraction=0.4", "run.requests=12000",
+             "power.cut.at=[60ms, 150ms, 290ms]"},
+            [](const auto& r) {
+                const telemetry& t = *r.measured().ftl;
+                return (r.measured().power->cuts != 3 ? 1.0 : 0.0) +
+                       (t.retention.rewritten_units < 500 ? 2.0 : 0.0) +
+                       (t.retention.late_units + t.media_errors != 0 ? 4.0 : 0.0) +
+                       (r.measured().integrity->mismatches != 0 ? 8.0 : 0.0);
+            });
+        INFO(scheme);
+        CHECK(bad == 0.0);
+    }
+}
+
 TEST_CASE("shallow: rewriting that cannot keep up is told, and what is lost is an error")
 {
     // A saturated drive whose data all live: the margin would have to be half of the retention.
