@@ -14,6 +14,7 @@
 #include "models/host/config.h"
 #include "models/nvme/config.h"
 #include "models/pcie/config.h"
+#include "platform/report/energy_figures.h"
 
 namespace ssdvp::platform {
 
@@ -191,6 +192,7 @@ struct ssd_config {
     write_mode write = write_mode::normal; // how host data are programmed
     shallow_config shallow;
     data_mode data = data_mode::tag;
+    energy_figures energy;
 };
 
 } // namespace ssdvp::platform

@@ -113,6 +113,7 @@ const std::vector<option>& option_table()
         append(all, block_options());
         append(all, run_options());
         append(all, power_options());
+        append(all, energy_options());
         return all;
     }();
     return table;

@@ -18,6 +18,7 @@ std::vector<option> block_options();
 std::vector<option> cache_options();
 std::vector<option> run_options();
 std::vector<option> power_options();
+std::vector<option> energy_options();
 
 /// A key with one choice in this version, which therefore no field carries.
 option make_fixed_option(const option_text& text, value_spec spec);

@@ -588,7 +588,7 @@ void check(const raw_tree& raw, const ssd_config& c)
     checker(raw, c).run();
     check_dram(raw, c);
     check_power(raw, c);
-    check_shallow(raw, c);
+    check_energy(raw, c);
 }
 
 } // namespace ssdvp::platform

@@ -34,6 +34,8 @@ void complete_dram(const raw_tree& raw, ssd_config& c);
 void check_dram(const raw_tree& raw, const ssd_config& c);
 /// The part of it that is about power.
 void check_power(const raw_tree& raw, const ssd_config& c);
+/// ... about energy (options_energy.cpp).
+void check_energy(const raw_tree& raw, const ssd_config& c);
 
 void check_shallow(const raw_tree& raw, const ssd_config& c);
 

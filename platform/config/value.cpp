@@ -41,11 +41,20 @@ const std::vector<unit>& units(value_kind kind)
     static const std::vector<unit> requests = {{"/s", 1},        {"k/s", kilo},   {"M/s", mega},
                                                {"IOPS", 1},      {"kIOPS", kilo}, {"MIOPS", mega},
                                                {"k IOPS", kilo}, {"M IOPS", mega}};
+    static const std::vector<unit> current = {{"uA", 1}, {"mA", kilo}, {"A", mega}};
+    static const std::vector<unit> voltage = {{"mV", 1}, {"V", kilo}};
+    static const std::vector<unit> power = {{"uW", 1}, {"mW", kilo}, {"W", mega}};
     switch (kind) {
     case value_kind::time:
     case value_kind::time_list:
     case value_kind::count_or_time:
         return time;
+    case value_kind::current:
+        return current;
+    case value_kind::voltage:
+        return voltage;
+    case value_kind::power:
+        return power;
     case value_kind::size:
         return size;
     case value_kind::transfer_rate:
@@ -169,6 +178,9 @@ const unit& find_unit(value_kind kind, const quantity_text& q, const std::string
                               : kind == value_kind::transfer_rate ? "MT/s"
                               : kind == value_kind::frequency     ? "GHz"
                               : kind == value_kind::request_rate  ? "k/s"
+                              : kind == value_kind::current       ? "mA"
+                              : kind == value_kind::voltage       ? "V"
+                              : kind == value_kind::power         ? "mW"
                                                                   : "us";
         throw value_error(
             fmt::format("'{}' has no unit", text),
@@ -454,6 +466,9 @@ std::string describe(const value_spec& spec)
                                                    "rate in transfers per second",
                                                    "frequency",
                                                    "rate in requests per second",
+                                                   "current",
+                                                   "voltage",
+                                                   "power",
                                                    "fraction",
                                                    "number",
                                                    "choice",

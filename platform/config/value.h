@@ -25,6 +25,9 @@ enum class value_kind {
     transfer_rate, // transfers per second
     frequency,     // cycles per second
     request_rate,  // requests per second
+    current,       // microamperes
+    voltage,       // millivolts
+    power,         // microwatts
     fraction,      // plain number or percent
     number,        // plain number
     boolean,

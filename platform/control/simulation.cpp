@@ -397,6 +397,8 @@ simulation_result simulation::state::conclude()
     m.faults = m_drive.faults().faults();
     m.busy_ahead = booking_ahead;
     m.power = m_power.times();
+    m.energy = c.energy;
+    m.energy.lanes = c.pcie.lanes;
     r.interrupted = m_interrupted;
     if (m_clean) { // otherwise the ends are loose and say nothing
         r.violations = check_identities(m, m_statistics);

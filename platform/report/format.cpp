@@ -74,6 +74,18 @@ std::string text_byte_rate(double per_s)
     return scaled(per_s, 1000.0, units);
 }
 
+std::string text_energy(double joules)
+{
+    static constexpr std::array<const char*, 6> units = {" pJ", " nJ", " uJ", " mJ", " J", " kJ"};
+    return joules == 0.0 ? "0 J" : scaled(joules * 1e12, 1000.0, units);
+}
+
+std::string text_power(double watts)
+{
+    static constexpr std::array<const char*, 4> units = {" uW", " mW", " W", " kW"};
+    return watts == 0.0 ? "0 W" : scaled(watts * 1e6, 1000.0, units);
+}
+
 std::string text_count(std::uint64_t n)
 {
     std::string digits = fmt::format("{}", n);

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "platform/report/energy.h"
+
 namespace ssdvp::platform {
 
 namespace {
@@ -181,6 +183,28 @@ void check_busy(sentences& out, const measurement& m)
     }
 }
 
+/// The parts take sums of times over the drive; the other sum goes block by block.
+void check_energy(sentences& out, const measurement& m)
+{
+    const counters& c = m.measured;
+    for (std::size_t i = 0; i < c.channels.size(); ++i) {
+        for (std::size_t l = 0; l < c.channels[i].luns.size(); ++l) {
+            const lun_statistics& lun = c.channels[i].luns[l];
+            sim_time arrays;
+            for (const array_statistics& use : lun.arrays) {
+                arrays += use.time;
+            }
+            if (arrays > lun.busy) {
+                out.push_back(fmt::format("LUN {} of channel {}: its array read, programmed and "
+                                          "erased for {} ps and was busy for {} ps",
+                                          l, i, arrays.ps(), lun.busy.ps()));
+            }
+        }
+    }
+    expect_equal(out, "1e-27 J in the parts of the energy", energy_of(m.energy, c).sum(),
+                 "their sum over LUNs, channels, link and cores", energy_of_blocks(m.energy, c));
+}
+
 void check_link(sentences& out, const measurement& m, const request_statistics& requests)
 {
     if (m.lifetime.link && m.lifetime.link->bytes_up < requests.lifetime_read_bytes()) {
@@ -204,6 +228,7 @@ std::vector<std::string> check_identities(const measurement& m, const request_st
     check_map(out, m);
     check_busy(out, m);
     check_link(out, m, requests);
+    check_energy(out, m);
     return out;
 }
 

@@ -64,6 +64,10 @@ void subtract(channel_statistics& c, const channel_statistics& b)
         subtract(c.luns[i].reads, b.luns[i].reads);
         subtract(c.luns[i].programs, b.luns[i].programs);
         subtract(c.luns[i].erases, b.luns[i].erases);
+        for (std::size_t use = 0; use < c.luns[i].arrays.size(); ++use) {
+            subtract(c.luns[i].arrays[use].time, b.luns[i].arrays[use].time);
+            subtract(c.luns[i].arrays[use].planes, b.luns[i].arrays[use].planes);
+        }
     }
 }
 

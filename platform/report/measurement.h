@@ -18,6 +18,7 @@
 #include "models/dram/stats.h"
 #include "models/regs/channel_regs.h"
 #include "models/regs/telemetry.h"
+#include "platform/report/energy_figures.h"
 #include "platform/report/power_statistics.h"
 
 namespace ssdvp::platform {
@@ -54,11 +55,18 @@ struct flash_statistics {
     std::array<purpose_statistics, FLASH_PURPOSES> by_purpose{}; // index: enum flash_purpose
 };
 
+/// How long an array worked at one kind of operation: as flash::array_time.
+struct array_statistics {
+    sim_time time;
+    sim_time planes; // each operation as often as it had planes
+};
+
 struct lun_statistics {
     sim_time busy; // array at work
     std::uint64_t reads = 0;
     std::uint64_t programs = 0;
     std::uint64_t erases = 0;
+    std::array<array_statistics, 3> arrays{}; // read, program, erase
 };
 
 struct channel_statistics {
@@ -163,6 +171,7 @@ struct measurement {
     std::optional<sim_time> worst_blocking; // longest a host read waited behind firmware's own work
 
     power_times power; // of the measured part
+    energy_figures energy;
 
     std::uint64_t fault_count = 0;
     std::vector<fault_log::fault> faults; // the first of them

@@ -6,6 +6,7 @@
 #include <boost/json/parse.hpp>
 #include <cmath>
 
+#include "platform/report/energy_output.h"
 #include "platform/report/json_text.h"
 #include "platform/report/output.h"
 
@@ -453,6 +454,9 @@ json::object summary_of(const measurement& m, const request_statistics& requests
         o["cpu"] = cpu_section(m.measured);
     }
     put_memory_and_link(o, m.measured);
+    if (m.energy.any()) {
+        o["energy_j"] = energy_section(m, requests);
+    }
     if (m.measured.integrity && m.lifetime.integrity) {
         o["integrity"] = integrity_section(m);
     }

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <unistd.h>
 
+#include "platform/report/energy_output.h"
 #include "platform/report/format.h"
 
 namespace ssdvp::platform {
@@ -54,6 +55,7 @@ public:
     void parts();
     void flash();
     void utilisation();
+    void energy();
     void firmware();
     void health(const telemetry& t);
     void merges(const telemetry& t);
@@ -308,6 +310,17 @@ void writer::utilisation()
     }
 }
 
+void writer::energy()
+{
+    if (m_run.energy.any()) {
+        line("");
+        line("{}", title("Energy"));
+        for (const auto& [name, value] : energy_rows(m_run, m_requests)) {
+            row(name, value);
+        }
+    }
+}
+
 void writer::health(const telemetry& t)
 {
     const auto sum = [](const auto& list) {
@@ -472,6 +485,7 @@ std::string text_summary(const measurement& m, const request_statistics& request
     w.parts();
     w.flash();
     w.utilisation();
+    w.energy();
     w.firmware();
     w.verdict(violations);
     w.speed();

@@ -49,7 +49,11 @@ void add_channel(counters& out, flash::flash_channel& c, bool polls)
     }
     for (unsigned l = 0; l < c.luns(); ++l) {
         const flash::lun_stats& lun = c.lun(l).stats();
-        channel.luns.push_back({lun.busy, lun.reads, lun.programs, lun.erases});
+        lun_statistics counted{lun.busy, lun.reads, lun.programs, lun.erases};
+        for (std::size_t use = 0; use < counted.arrays.size(); ++use) {
+            counted.arrays[use] = {lun.arrays[use].time, lun.arrays[use].planes};
+        }
+        channel.luns.push_back(counted);
     }
     out.channels.push_back(std::move(channel));
 }

@@ -14,7 +14,7 @@ from source import Finding
 SHARED_BY_MODELS = {"regs", "common", "protocols"}
 INDEX = "docs/README.md"
 SECTIONS = ("host", "nand", "flash", "dram", "cpu", "ftl", "gc", "cache", "write", "precondition",
-            "run")
+            "run", "energy")
 KEY = re.compile(r"`((?:" + "|".join(SECTIONS) + r")(?:\.[a-z][A-Za-z0-9_]*)+)`")
 RESULTS = "platform/report/"
 

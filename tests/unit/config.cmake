@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 ssdvp_test(unit_config SYSTEMC TIMEOUT 60
   SOURCES config_values.cpp config_sha256.cpp config_keys.cpp config_map_keys.cpp
-          config_block_keys.cpp config_cache_keys.cpp config_files.cpp
+          config_block_keys.cpp config_energy_keys.cpp config_files.cpp
           config_rules.cpp config_workload.cpp config_output.cpp config_power.cpp
           config_shallow.cpp
   LIBS ssdvp_config Boost::json fmt::fmt)

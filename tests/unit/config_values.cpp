@@ -93,6 +93,21 @@ TEST_CASE("values: rates")
           std::string::npos);
 }
 
+TEST_CASE("values: currents, voltages, powers")
+{
+    CHECK(parsed<std::uint64_t>(any(value_kind::current), "20mA") == 20000);
+    CHECK(parsed<std::uint64_t>(any(value_kind::current), "1.5 A") == 1500000);
+    CHECK(refused(any(value_kind::current), "20mW").find("unit 'mW' is not one of uA") == 0);
+    CHECK(refused(any(value_kind::current), "20").find("write for example 20mA") !=
+          std::string::npos);
+    CHECK(parsed<std::uint64_t>(any(value_kind::voltage), "3.3V") == 3300);
+    CHECK(refused(any(value_kind::voltage), "0.1mV").find("not a whole number of mV") !=
+          std::string::npos);
+    CHECK(parsed<std::uint64_t>(any(value_kind::power), "0.25W") == 250000);
+    CHECK(format_value(any(value_kind::power), std::uint64_t{1500}) == "1500uW");
+    CHECK(format_value(any(value_kind::voltage), std::uint64_t{12000}) == "12V");
+}
+
 TEST_CASE("values: counts, fractions, words")
 {
     CHECK(parsed<std::uint64_t>(count_of(1, 8), "8") == 8);

@@ -21,8 +21,8 @@ struct key_case {
 
 /// Keys of maps that are paged between DRAM and flash.
 std::vector<key_case> map_cases();
-/// Keys of shallow programs (config_shallow.cpp).
-std::vector<key_case> shallow_cases();
+/// Keys of what the parts draw (config_energy_keys.cpp).
+std::vector<key_case> energy_cases();
 /// Keys of schemes that map logical blocks (config_block_keys.cpp).
 std::vector<key_case> block_cases();
 /// Keys of the buffer (config_cache_keys.cpp).

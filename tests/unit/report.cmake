@@ -13,7 +13,7 @@ ssdvp_test(
 ssdvp_test(
   unit_report SYSTEMC
   TIMEOUT 60
-  SOURCES report_identities.cpp report_output.cpp report_power.cpp
+  SOURCES report_energy.cpp report_identities.cpp report_output.cpp report_power.cpp
           report_progress.cpp report_series.cpp report_statistics.cpp
           report_summary.cpp report_shallow.cpp report_summary_golden.cpp report_text.cpp
   LIBS ssdvp_report Boost::json Boost::iostreams)

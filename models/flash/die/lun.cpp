@@ -344,6 +344,7 @@ void lun::start_array(array_state what, onfi::extension& g, sim_time end)
         m_behind != array_state::idle ? later(m_behind_end, begin) - begin : sim_time();
     run(begin, wait + length, g);
     m_stats.busy = m_stats.busy - wait;
+    array_of(what).add(length, m_working);
 }
 
 void lun::run(sim_time begin, sim_time length, onfi::extension& g)
@@ -357,6 +358,17 @@ void lun::run(sim_time begin, sim_time length, onfi::extension& g)
     m_edges.push(begin, {false, m_generation});
     m_edges.push(m_finish, {true, m_generation});
     g.ready_at = g.array_at = m_finish;
+}
+
+array_time& lun::array_of(array_state what)
+{
+    const array_state does = what == array_state::stopping ? m_pulsed : what;
+    const array_use use =
+        does == array_state::read || does == array_state::cache_read         ? array_use::read
+        : does == array_state::program || does == array_state::cache_program ? array_use::program
+        : does == array_state::erase                                         ? array_use::erase
+                                                                             : array_use::other;
+    return m_stats.arrays[static_cast<std::size_t>(use)];
 }
 
 bool lun::may_suspend() const
@@ -386,6 +398,8 @@ void lun::suspend(onfi::extension& g, sim_time end)
     }
     m_train.done += *stop - m_train.resumed;
     m_stats.busy = m_stats.busy - (m_finish - *stop);
+    array_of(m_array).take_back(m_finish - *stop, m_working);
+    array_of(m_array).add(m_config.erase.suspend_overhead, m_working);
     ++m_stats.suspends;
     ++m_train_suspends;
     g.suspended = true;
@@ -412,6 +426,7 @@ bool lun::resume(onfi::extension& g, sim_time end)
     const sim_time ramp = m_config.erase.resume_overhead;
     m_train.resumed = end + m_tWB + ramp;
     run(end + m_tWB, ramp + (m_train.length - m_train.done), g);
+    array_of(m_array).add(ramp + (m_train.length - m_train.done), m_working);
     return true;
 }
 

@@ -5,6 +5,7 @@
 // when the array is done. Contents change at the moment R/B# rises.
 #pragma once
 
+#include <array>
 #include <systemc>
 #include <tlm>
 #include <tlm_utils/simple_target_socket.h>
@@ -14,6 +15,7 @@
 #include "models/common/fault_log.h"
 #include "models/common/timed_queue.h"
 #include "models/flash/bus/interface_modes.h"
+#include "models/flash/die/array_time.h"
 #include "models/flash/die/array_watch.h"
 #include "models/flash/die/cell_array.h"
 #include "models/flash/die/pulse_train.h"
@@ -30,6 +32,7 @@ struct lun_stats {
     std::uint64_t erases = 0;   // blocks
     std::uint64_t suspends = 0;
     sim_time busy; // array at work (all planes together), suspend overhead included
+    std::array<array_time, array_uses> arrays{}; // index: enum array_use; part of `busy`
 };
 
 class lun final : public block {
@@ -124,6 +127,7 @@ private:
     void suspend(onfi::extension& g, sim_time end);
     bool resume(onfi::extension& g, sim_time end);
     void run(sim_time begin, sim_time length, onfi::extension& g);
+    [[nodiscard]] array_time& array_of(array_state what);
     [[nodiscard]] sim_time length_of(array_state what, const onfi::extension& g) const;
     bool read_command(onfi::extension& g, sim_time end);
     bool cache_command(onfi::extension& g, sim_time end);

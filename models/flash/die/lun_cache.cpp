@@ -91,6 +91,7 @@ void lun::start_cache(array_state what, onfi::extension& g, sim_time end)
     }
     run(begin, wait + (what == array_state::cache_program ? t.tCBSY : t.tRCBSY), g);
     m_stats.busy = m_stats.busy - wait + m_next_length;
+    array_of(what).add(m_next_length, m_working);
     g.array_at = m_finish + m_next_length;
 }
 

@@ -12,7 +12,9 @@ void lun::power_off()
 {
     process(); // what is due at this instant comes first
     if (busy() && m_behind == array_state::idle) {
-        m_stats.busy = m_stats.busy - (m_finish - later(now(), m_low));
+        const sim_time left = m_finish - later(now(), m_low);
+        m_stats.busy = m_stats.busy - left;
+        array_of(m_array).take_back(left, m_working);
     }
     const bool train = m_pulsed != array_state::idle;
     const bool resumable = train && (m_suspended || m_train_suspends != 0);

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Options of energy: what LUNs, link and cores draw. 0 = the part is not counted.
+#include <algorithm>
+
+#include "platform/config/option_tables.h"
+#include "platform/config/rules.h"
+
+namespace ssdvp::platform {
+
+#define FIELD(member)                                                                              \
+    [](auto& c) -> auto&                                                                           \
+    {                                                                                              \
+        return c.member;                                                                           \
+    }
+
+namespace {
+
+constexpr std::uint64_t amperes = 1000 * 1000; // in uA
+constexpr std::uint64_t watts = 1000 * 1000;   // in uW
+constexpr std::uint64_t volts = 1000;          // in mV
+constexpr const char* no_current = "a nand.current is given";
+
+/// A figure of 0 says nothing, and then the resolved tree has no such key.
+template <class Access>
+option figure(const option_text& text, value_kind kind, std::uint64_t most, Access field)
+{
+    option o = make_option<ssd_config>(text, rate_of(kind, 0, most), field);
+    o.relevant = [field](const ssd_config& c) { return field(c) != 0; };
+    return o;
+}
+
+template <class Access>
+option current(const char* key, const char* about, Access field)
+{
+    return figure({key, "0mA", about}, value_kind::current, amperes, field);
+}
+
+template <class Access>
+option power(const char* key, const char* about, Access field)
+{
+    return figure({key, "0mW", about}, value_kind::power, 100 * watts, field);
+}
+
+option with_current(option o, bool (*relevant)(const ssd_config&), const char* when)
+{
+    o.relevant = relevant;
+    o.relevant_when = when;
+    return o;
+}
+
+bool has_array_current(const ssd_config& c)
+{
+    const auto& list = c.energy.array_ua;
+    return std::any_of(list.begin(), list.end(), [](std::uint32_t ua) { return ua != 0; });
+}
+
+std::vector<option> nand_options()
+{
+    return {
+        with_current(
+            make_option<ssd_config>({"nand.voltage", "3.3V", "supply of a LUN (VCC)"},
+                                    rate_of(value_kind::voltage, volts, 20 * volts),
+                                    FIELD(energy.voltage_mv)),
+            [](const ssd_config& c) { return c.energy.nand(); }, no_current),
+        current("nand.current.read", "a LUN while its array reads a page (ICC1); 0: not counted",
+                FIELD(energy.array_ua[0])),
+        current("nand.current.program",
+                "a LUN while its array programs a page (ICC2); 0: not counted",
+                FIELD(energy.array_ua[1])),
+        current("nand.current.erase", "a LUN while its array erases a block (ICC3); 0: not counted",
+                FIELD(energy.array_ua[2])),
+        with_current(make_option<ssd_config>(
+                         {"nand.current.extra_plane", "0.5",
+                          "share of the array current that each further plane of a multi-plane "
+                          "operation adds"},
+                         real_of(value_kind::fraction, 0.0, 1.0), FIELD(energy.extra_plane)),
+                     has_array_current, "nand.current.read, program or erase is given"),
+        current("nand.current.bus",
+                "a channel's LUNs while cycles are on its bus (ICC4); 0: not counted",
+                FIELD(energy.bus_ua)),
+        current("nand.current.idle", "a LUN whose array does nothing (ICC5 or ISB); 0: not counted",
+                FIELD(energy.idle_ua)),
+    };
+}
+
+} // namespace
+
+std::vector<option> energy_options()
+{
+    std::vector<option> table = nand_options();
+    append(table,
+           {power("energy.link.active",
+                  "a lane in one direction while packets cross it, at the link's generation; 0: "
+                  "not counted",
+                  FIELD(energy.link_active_uw)),
+            power("energy.link.idle", "a lane in one direction while none does; 0: not counted",
+                  FIELD(energy.link_idle_uw)),
+            power("energy.core.active", "a core that works, at cpu.clock; 0: not counted",
+                  FIELD(energy.core_active_uw)),
+            power("energy.core.idle", "a core that waits; 0: not counted",
+                  FIELD(energy.core_idle_uw))});
+    return table;
+}
+
+void check_energy(const raw_tree& raw, const ssd_config& c)
+{
+    const rejection reject{raw};
+    if (raw.values.count("nand.voltage") != 0 && !c.energy.nand()) {
+        reject("nand.voltage", "has no effect: no nand.current is counted",
+               "give nand.current.read, program, erase, bus or idle, or remove it");
+    }
+    if (raw.values.count("nand.current.extra_plane") != 0 && !has_array_current(c)) {
+        reject("nand.current.extra_plane", "has no effect: no array current is counted",
+               "give nand.current.read, program or erase, or remove it");
+    }
+}
+
+#undef FIELD
+
+} // namespace ssdvp::platform

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/report/energy.h"
+
+#include <cmath>
+
+namespace ssdvp::platform {
+
+namespace {
+
+constexpr std::uint32_t whole = 1000000; // share of 1, in millionths
+
+/// 1 uW x 1 ps = 1e-18 J.
+uint128 of_power(std::uint64_t microwatts, uint128 ps)
+{
+    return ps * microwatts * 1000 * whole;
+}
+
+/// 1 uA x 1 mV x 1 ps = 1e-21 J.
+uint128 of_current(const energy_figures& f, std::uint32_t microamperes, uint128 ps)
+{
+    return ps * microamperes * f.voltage_mv * whole;
+}
+
+/// The first plane draws all of the current, each further one a share of it.
+uint128 of_array(const energy_figures& f, std::size_t use, uint128 time_ps, uint128 planes_ps)
+{
+    const auto share = static_cast<std::uint32_t>(std::llround(f.extra_plane * whole));
+    const uint128 further = planes_ps > time_ps ? planes_ps - time_ps : 0;
+    return (time_ps * whole + further * share) * f.array_ua[use] * f.voltage_mv;
+}
+
+/// A block may have booked ahead, so that it was busy for longer than the measured part.
+sim_time rest(sim_time elapsed, sim_time busy)
+{
+    return elapsed - earlier(busy, elapsed);
+}
+
+} // namespace
+
+energy_parts energy_of(const energy_figures& f, const counters& measured)
+{
+    std::array<uint128, 3> time{};
+    std::array<uint128, 3> planes{};
+    uint128 idle = 0;
+    uint128 bus = 0;
+    for (const channel_statistics& channel : measured.channels) {
+        bus += channel.busy.ps();
+        for (const lun_statistics& lun : channel.luns) {
+            idle += rest(measured.when, lun.busy).ps();
+            for (std::size_t use = 0; use < time.size(); ++use) {
+                time[use] += lun.arrays[use].time.ps();
+                planes[use] += lun.arrays[use].planes.ps();
+            }
+        }
+    }
+    energy_parts e;
+    for (std::size_t use = 0; use < time.size(); ++use) {
+        e.array[use] = of_array(f, use, time[use], planes[use]);
+    }
+    e.bus = of_current(f, f.bus_ua, bus);
+    e.nand_idle = of_current(f, f.idle_ua, idle);
+    if (measured.link) {
+        const uint128 busy = uint128{measured.link->busy_up.ps()} + measured.link->busy_down.ps();
+        const uint128 free = uint128{rest(measured.when, measured.link->busy_up).ps()} +
+                             rest(measured.when, measured.link->busy_down).ps();
+        e.link_active = of_power(f.link_active_uw, busy * f.lanes);
+        e.link_idle = of_power(f.link_idle_uw, free * f.lanes);
+    }
+    uint128 worked = 0;
+    uint128 waited = 0;
+    for (const core_statistics& core : measured.cpu) {
+        worked += core.busy.ps();
+        waited += rest(measured.when, core.busy).ps();
+    }
+    e.core_active = of_power(f.core_active_uw, worked);
+    e.core_idle = of_power(f.core_idle_uw, waited);
+    return e;
+}
+
+uint128 energy_of_blocks(const energy_figures& f, const counters& measured)
+{
+    uint128 sum = 0;
+    for (const channel_statistics& channel : measured.channels) {
+        sum += of_current(f, f.bus_ua, channel.busy.ps());
+        for (const lun_statistics& lun : channel.luns) {
+            sum += of_current(f, f.idle_ua, rest(measured.when, lun.busy).ps());
+            for (std::size_t use = 0; use < lun.arrays.size(); ++use) {
+                sum += of_array(f, use, lun.arrays[use].time.ps(), lun.arrays[use].planes.ps());
+            }
+        }
+    }
+    if (measured.link) {
+        for (const sim_time busy : {measured.link->busy_up, measured.link->busy_down}) {
+            sum += of_power(f.link_active_uw, uint128{busy.ps()} * f.lanes) +
+                   of_power(f.link_idle_uw, uint128{rest(measured.when, busy).ps()} * f.lanes);
+        }
+    }
+    for (const core_statistics& core : measured.cpu) {
+        sum += of_power(f.core_active_uw, core.busy.ps()) +
+               of_power(f.core_idle_uw, rest(measured.when, core.busy).ps());
+    }
+    return sum;
+}
+
+double joules(uint128 energy)
+{
+    return static_cast<double>(energy) * 1e-27;
+}
+
+} // namespace ssdvp::platform

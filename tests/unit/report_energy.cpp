@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Energy of the sample by hand: 1 ms measured; 2 channels, 250 and 100 us of bus; LUNs busy for
+// 500 us, 1 ms, 125 us and not at all.
+#include <boost/json/parse.hpp>
+#include <catch2/catch.hpp>
+
+#include "platform/report/energy.h"
+#include "platform/report/energy_output.h"
+#include "platform/report/identities.h"
+#include "platform/report/summary_json.h"
+#include "platform/report/text_summary.h"
+#include "tests/unit/report_sample.h"
+
+using namespace ssdvp;
+using namespace ssdvp::literals;
+using namespace ssdvp::platform;
+using Catch::Matchers::Contains;
+using report_test::sample;
+namespace json = boost::json;
+
+namespace {
+
+sample drawing()
+{
+    sample s;
+    energy_figures& f = s.m.energy;
+    f.voltage_mv = 2000;
+    f.array_ua = {10000, 20000, 30000};
+    f.extra_plane = 0.25;
+    f.bus_ua = 5000;
+    f.idle_ua = 1000;
+    f.link_active_uw = 50000;
+    f.link_idle_uw = 40000;
+    f.core_active_uw = 100000;
+    f.core_idle_uw = 10000;
+    f.lanes = 4;
+    // Of the first LUN 100 us of reads on one plane, 300 us of programs on two; the second erased
+    // two planes all the time.
+    s.end.channels[0].luns[0].arrays = {{{100_us, 100_us}, {300_us, 600_us}, {}}};
+    s.end.channels[0].luns[1].arrays = {{{}, {}, {1_ms, 2_ms}}};
+    s.measure();
+    return s;
+}
+
+} // namespace
+
+TEST_CASE("energy: current x voltage x time, by hand", "[report][energy]")
+{
+    const sample s = drawing();
+    const energy_parts e = energy_of(s.m.energy, s.m.measured);
+    CHECK(joules(e.array[0]) == Approx(10e-3 * 2.0 * 100e-6));
+    CHECK(joules(e.array[1]) == Approx(20e-3 * 2.0 * 300e-6 * 1.25)); // a quarter for plane two
+    CHECK(joules(e.array[2]) == Approx(30e-3 * 2.0 * 1e-3 * 1.25));
+    CHECK(joules(e.bus) == Approx(5e-3 * 2.0 * 350e-6));
+    CHECK(joules(e.nand_idle) == Approx(1e-3 * 2.0 * (500e-6 + 0 + 875e-6 + 1e-3)));
+    // 100 us up and 50 us down of 1 ms, 4 lanes; the core worked for 250 us.
+    CHECK(joules(e.link_active) == Approx(4 * 50e-3 * 150e-6));
+    CHECK(joules(e.link_idle) == Approx(4 * 40e-3 * 1850e-6));
+    CHECK(joules(e.core_active) == Approx(100e-3 * 250e-6));
+    CHECK(joules(e.core_idle) == Approx(10e-3 * 750e-6));
+    CHECK((e.sum() == energy_of_blocks(s.m.energy, s.m.measured)));
+    CHECK(check_identities(s.m, s.requests).empty());
+}
+
+TEST_CASE("energy: a block that booked ahead does not idle for less than nothing",
+          "[report][energy]")
+{
+    sample s = drawing();
+    s.end.cpu[0].busy += 5_ms;
+    s.measure();
+    CHECK((energy_of(s.m.energy, s.m.measured).core_idle == 0));
+}
+
+TEST_CASE("energy: an array that worked for longer than its LUN was busy", "[report][energy]")
+{
+    sample s = drawing();
+    s.end.channels[1].luns[0].arrays[0] = {126_us, 126_us};
+    s.measure();
+    const auto sentences = check_identities(s.m, s.requests);
+    REQUIRE(sentences.size() == 1);
+    CHECK(sentences[0] == "LUN 0 of channel 1: its array read, programmed and erased for 126000000 "
+                          "ps and was busy for 125000000 ps");
+}
+
+TEST_CASE("energy: in the summary, by part, and only what is counted", "[report][energy]")
+{
+    sample s = drawing();
+    const auto parsed = [&s] { return json::parse(summary_text(s.m, s.requests, {})).as_object(); };
+    const json::object all = parsed().at("energy_j").as_object();
+    CHECK(all.at("nand").at("array_program").to_number<double>() == 1.5e-5);
+    CHECK(all.at("link").at("active").to_number<double>() == 3e-5);
+    CHECK(all.at("cores").at("idle").to_number<double>() == 7.5e-6);
+    const double sum = 2e-6 + 1.5e-5 + 7.5e-5 + 3.5e-6 + 4.75e-6 + 3e-5 + 2.96e-4 + 2.5e-5 + 7.5e-6;
+    CHECK(all.at("total").to_number<double>() == Approx(sum));
+    // 3 reads of 4 KiB (the failed one moved nothing) and 2 writes of 8 KiB.
+    CHECK(all.at("per_host_gb").to_number<double>() == Approx(sum * 1e9 / 28672));
+    s.m.energy.link_active_uw = s.m.energy.link_idle_uw = s.m.energy.array_ua[0] = 0;
+    const json::object less = parsed().at("energy_j").as_object();
+    CHECK_FALSE(less.contains("link"));
+    CHECK_FALSE(less.at("nand").as_object().contains("array_read"));
+    CHECK(less.at("total").to_number<double>() == Approx(sum - 3e-5 - 2.96e-4 - 2e-6));
+    s.m.energy = {};
+    CHECK_FALSE(parsed().contains("energy_j"));
+}
+
+TEST_CASE("energy: a row per part for people", "[report][energy]")
+{
+    const sample s = drawing();
+    const std::string text = text_summary(s.m, s.requests, {}, {});
+    CHECK_THAT(text,
+               Contains("Energy") &&
+                   Contains("NAND          100 uJ   21.9 %   read 2.00 uJ, program 15.0 uJ") &&
+                   Contains("459 uJ, 459 mW on average, 16.0 J per GB of the host"));
+}
