@@ -29,6 +29,17 @@ uint128 of_array(const energy_figures& f, std::size_t use, uint128 time_ps, uint
     return (time_ps * whole + further * share) * f.array_ua[use] * f.voltage_mv;
 }
 
+std::array<uint128, 5> of_dram(const measurement& m)
+{
+    const dram_joules d = m.dram_energy.value_or(dram_joules{});
+    std::array<uint128, 5> e{};
+    std::size_t i = 0;
+    for (const double joule : {d.activate, d.read, d.write, d.refresh, d.background}) {
+        e[i++] = static_cast<uint128>(joule * 1e27);
+    }
+    return e;
+}
+
 /// A block may have booked ahead, so that it was busy for longer than the measured part.
 sim_time rest(sim_time elapsed, sim_time busy)
 {
@@ -37,8 +48,10 @@ sim_time rest(sim_time elapsed, sim_time busy)
 
 } // namespace
 
-energy_parts energy_of(const energy_figures& f, const counters& measured)
+energy_parts energy_of(const measurement& m)
 {
+    const energy_figures& f = m.energy;
+    const counters& measured = m.measured;
     std::array<uint128, 3> time{};
     std::array<uint128, 3> planes{};
     uint128 idle = 0;
@@ -74,12 +87,18 @@ energy_parts energy_of(const energy_figures& f, const counters& measured)
     }
     e.core_active = of_power(f.core_active_uw, worked);
     e.core_idle = of_power(f.core_idle_uw, waited);
+    e.dram = of_dram(m);
     return e;
 }
 
-uint128 energy_of_blocks(const energy_figures& f, const counters& measured)
+uint128 energy_of_blocks(const measurement& m)
 {
+    const energy_figures& f = m.energy;
+    const counters& measured = m.measured;
     uint128 sum = 0;
+    for (const uint128 part : of_dram(m)) {
+        sum += part;
+    }
     for (const channel_statistics& channel : measured.channels) {
         sum += of_current(f, f.bus_ua, channel.busy.ps());
         for (const lun_statistics& lun : channel.luns) {

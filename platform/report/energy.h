@@ -20,17 +20,20 @@ struct energy_parts {
     uint128 link_idle = 0;
     uint128 core_active = 0;
     uint128 core_idle = 0;
+    std::array<uint128, 5> dram{}; // activate, read, write, refresh, background
 
     [[nodiscard]] uint128 nand() const { return array[0] + array[1] + array[2] + bus + nand_idle; }
     [[nodiscard]] uint128 link() const { return link_active + link_idle; }
     [[nodiscard]] uint128 cores() const { return core_active + core_idle; }
-    [[nodiscard]] uint128 sum() const { return nand() + link() + cores(); }
+    [[nodiscard]] uint128 memory() const { return dram[0] + dram[1] + dram[2] + dram[3] + dram[4]; }
+    [[nodiscard]] uint128 sum() const { return nand() + memory() + link() + cores(); }
 };
 
-[[nodiscard]] energy_parts energy_of(const energy_figures& f, const counters& measured);
+/// Of the measured part.
+[[nodiscard]] energy_parts energy_of(const measurement& m);
 
 /// The same total, added up block by block.
-[[nodiscard]] uint128 energy_of_blocks(const energy_figures& f, const counters& measured);
+[[nodiscard]] uint128 energy_of_blocks(const measurement& m);
 
 [[nodiscard]] double joules(uint128 energy);
 

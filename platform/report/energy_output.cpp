@@ -68,7 +68,7 @@ std::optional<double> per_host_gb(uint128 energy, const request_statistics& requ
 json::object energy_section(const measurement& m, const request_statistics& requests)
 {
     const energy_figures& f = m.energy;
-    const energy_parts e = energy_of(f, m.measured);
+    const energy_parts e = energy_of(m);
     json::object o;
     if (f.nand()) {
         o["nand"] = section({{"array_read", f.array_ua[0] != 0, e.array[0]},
@@ -76,6 +76,13 @@ json::object energy_section(const measurement& m, const request_statistics& requ
                              {"array_erase", f.array_ua[2] != 0, e.array[2]},
                              {"bus", f.bus_ua != 0, e.bus},
                              {"idle", f.idle_ua != 0, e.nand_idle}});
+    }
+    if (m.dram_energy) {
+        o["dram"] = section({{"activate", true, e.dram[0]},
+                             {"read", true, e.dram[1]},
+                             {"write", true, e.dram[2]},
+                             {"refresh", true, e.dram[3]},
+                             {"background", true, e.dram[4]}});
     }
     if (f.link() && m.measured.link) {
         o["link"] = section({{"active", f.link_active_uw != 0, e.link_active},
@@ -96,7 +103,7 @@ std::vector<std::pair<std::string, std::string>> energy_rows(const measurement& 
                                                              const request_statistics& requests)
 {
     const energy_figures& f = m.energy;
-    const energy_parts e = energy_of(f, m.measured);
+    const energy_parts e = energy_of(m);
     const uint128 all = e.sum();
     std::vector<std::pair<std::string, std::string>> rows;
     if (f.nand()) {
@@ -106,6 +113,14 @@ std::vector<std::pair<std::string, std::string>> energy_rows(const measurement& 
                                         {"erase", f.array_ua[2] != 0, e.array[2]},
                                         {"bus", f.bus_ua != 0, e.bus},
                                         {"idle", f.idle_ua != 0, e.nand_idle}}));
+    }
+    if (m.dram_energy) {
+        rows.emplace_back("DRAM", text(e.memory(), all,
+                                       {{"activate", true, e.dram[0]},
+                                        {"read", true, e.dram[1]},
+                                        {"write", true, e.dram[2]},
+                                        {"refresh", true, e.dram[3]},
+                                        {"background", true, e.dram[4]}}));
     }
     if (f.link() && m.measured.link) {
         rows.emplace_back("link", text(e.link(), all,

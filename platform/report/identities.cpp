@@ -201,8 +201,8 @@ void check_energy(sentences& out, const measurement& m)
             }
         }
     }
-    expect_equal(out, "1e-27 J in the parts of the energy", energy_of(m.energy, c).sum(),
-                 "their sum over LUNs, channels, link and cores", energy_of_blocks(m.energy, c));
+    expect_equal(out, "1e-27 J in the parts of the energy", energy_of(m).sum(),
+                 "their sum over LUNs, channels, DRAM, link and cores", energy_of_blocks(m));
 }
 
 void check_link(sentences& out, const measurement& m, const request_statistics& requests)

@@ -75,6 +75,15 @@ struct channel_statistics {
     std::vector<lun_statistics> luns;
 };
 
+/// What the DRAM parts took in the measured part, in joules.
+struct dram_joules {
+    double activate = 0.0;
+    double read = 0.0;
+    double write = 0.0;
+    double refresh = 0.0;
+    double background = 0.0;
+};
+
 struct core_statistics {
     std::uint64_t instructions = 0;
     std::uint64_t cycles = 0;
@@ -172,6 +181,7 @@ struct measurement {
 
     power_times power; // of the measured part
     energy_figures energy;
+    std::optional<dram_joules> dram_energy; // empty: not counted
 
     std::uint64_t fault_count = 0;
     std::vector<fault_log::fault> faults; // the first of them

@@ -23,7 +23,7 @@ std::vector<std::string> with_currents(std::vector<std::string> sets)
 
 double total(const test::platform_run& r)
 {
-    return platform::joules(platform::energy_of(r.result.measured.energy, r.measured()).sum());
+    return platform::joules(platform::energy_of(r.result.measured).sum());
 }
 /// Joules of the arrays at one use, over those of so many operations on one plane of `seconds`.
 double array_ratio(const test::platform_run& r, std::size_t use, std::uint64_t operations,
@@ -31,7 +31,7 @@ double array_ratio(const test::platform_run& r, std::size_t use, std::uint64_t o
 {
     const auto& f = r.result.measured.energy;
     const double watts = f.array_ua[use] * 1e-6 * f.voltage_mv * 1e-3;
-    return platform::joules(platform::energy_of(f, r.measured()).array[use]) /
+    return platform::joules(platform::energy_of(r.result.measured).array[use]) /
            (static_cast<double>(operations) * watts * seconds);
 }
 
@@ -60,7 +60,7 @@ TEST_CASE("tiny: each read, program and erase takes its current for its time")
               const double bus = static_cast<double>(c.channels[0].busy.ps()) * 1e-12;
               const double idle =
                   static_cast<double>((c.when - c.channels[0].luns[0].busy).ps()) * 1e-12;
-              const auto e = platform::energy_of(r.result.measured.energy, c);
+              const auto e = platform::energy_of(r.result.measured);
               return platform::joules(e.bus + e.nand_idle) / (3.0 * (5e-3 * bus + 50e-6 * idle));
           }) == Approx(1.0).epsilon(1e-9));
 }

@@ -48,7 +48,7 @@ sample drawing()
 TEST_CASE("energy: current x voltage x time, by hand", "[report][energy]")
 {
     const sample s = drawing();
-    const energy_parts e = energy_of(s.m.energy, s.m.measured);
+    const energy_parts e = energy_of(s.m);
     CHECK(joules(e.array[0]) == Approx(10e-3 * 2.0 * 100e-6));
     CHECK(joules(e.array[1]) == Approx(20e-3 * 2.0 * 300e-6 * 1.25)); // a quarter for plane two
     CHECK(joules(e.array[2]) == Approx(30e-3 * 2.0 * 1e-3 * 1.25));
@@ -59,7 +59,7 @@ TEST_CASE("energy: current x voltage x time, by hand", "[report][energy]")
     CHECK(joules(e.link_idle) == Approx(4 * 40e-3 * 1850e-6));
     CHECK(joules(e.core_active) == Approx(100e-3 * 250e-6));
     CHECK(joules(e.core_idle) == Approx(10e-3 * 750e-6));
-    CHECK((e.sum() == energy_of_blocks(s.m.energy, s.m.measured)));
+    CHECK((e.sum() == energy_of_blocks(s.m)));
     CHECK(check_identities(s.m, s.requests).empty());
 }
 
@@ -69,7 +69,7 @@ TEST_CASE("energy: a block that booked ahead does not idle for less than nothing
     sample s = drawing();
     s.end.cpu[0].busy += 5_ms;
     s.measure();
-    CHECK((energy_of(s.m.energy, s.m.measured).core_idle == 0));
+    CHECK((energy_of(s.m).core_idle == 0));
 }
 
 TEST_CASE("energy: an array that worked for longer than its LUN was busy", "[report][energy]")
@@ -102,6 +102,20 @@ TEST_CASE("energy: in the summary, by part, and only what is counted", "[report]
     CHECK(less.at("total").to_number<double>() == Approx(sum - 3e-5 - 2.96e-4 - 2e-6));
     s.m.energy = {};
     CHECK_FALSE(parsed().contains("energy_j"));
+}
+
+TEST_CASE("energy: of the DRAM, where its model tells", "[report][energy]")
+{
+    sample s = drawing();
+    const double before = joules(energy_of(s.m).sum());
+    s.m.dram_energy = dram_joules{1e-6, 2e-6, 3e-6, 4e-6, 5e-6};
+    CHECK(joules(energy_of(s.m).sum()) == Approx(before + 15e-6));
+    CHECK(check_identities(s.m, s.requests).empty());
+    const auto dram =
+        json::parse(summary_text(s.m, s.requests, {})).at("energy_j").at("dram").as_object();
+    CHECK(dram.at("activate").to_number<double>() == Approx(1e-6));
+    CHECK(dram.at("background").to_number<double>() == Approx(5e-6));
+    CHECK_THAT(text_summary(s.m, s.requests, {}, {}), Contains("DRAM         15.0 uJ"));
 }
 
 TEST_CASE("energy: a row per part for people", "[report][energy]")

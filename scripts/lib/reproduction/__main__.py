@@ -6,11 +6,12 @@ import pathlib
 import sys
 import typing
 
-from . import claims, controller, log_set, map_cache, suspend, vm_map, windows_ftl
+from . import (claims, controller, log_set, map_cache, shallow_write, suspend, vm_map,
+               windows_ftl)
 
 EXPERIMENTS = {"suspend": suspend.PARTS, "controller": controller.PARTS, "log-set": log_set.PARTS,
                "vm-map": vm_map.PARTS, "map-cache": map_cache.PARTS,
-               "windows-ftl": windows_ftl.PARTS}
+               "windows-ftl": windows_ftl.PARTS, "shallow-write": shallow_write.PARTS}
 QUICK = 40  # a fortieth of the requests
 
 
@@ -26,9 +27,17 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--tpcc", type=pathlib.Path, default=trace and pathlib.Path(trace),
                         metavar="FILE", help="TPC-C trace, format mqsim (also $SSDVP_TPCC); "
                         "default: streams with its statistics")
+    parser.add_argument("--msr", type=pathlib.Path, metavar="DIR", help="MSR Cambridge traces "
+                        "hm_0, mds_0, proj_0, prn_0 (.csv or .csv.gz) for shallow-write; default: "
+                        "surrogates with their statistics")
+    parser.add_argument("--histograms", type=pathlib.Path, metavar="DIR", help="NAME-write-offsets"
+                        ".csv[.gz] of those volumes: offset, writes; for the surrogates")
     options = parser.parse_args()
     if options.tpcc and not options.tpcc.is_file():
         parser.error(f"--tpcc: there is no file {options.tpcc}")
+    for flag, folder in (("--msr", options.msr), ("--histograms", options.histograms)):
+        if folder and not folder.is_dir():
+            parser.error(f"{flag}: there is no folder {folder}")
     names = EXPERIMENTS if options.name == "all" else [options.name]
     for part in options.part or ():
         if not any(part in EXPERIMENTS[name] for name in names):
