@@ -29,9 +29,9 @@ uint128 of_array(const energy_figures& f, std::size_t use, uint128 time_ps, uint
     return (time_ps * whole + further * share) * f.array_ua[use] * f.voltage_mv;
 }
 
-std::array<uint128, 5> of_dram(const measurement& m)
+std::array<uint128, 5> of_dram(const counters& measured)
 {
-    const dram_joules d = m.dram_energy.value_or(dram_joules{});
+    const dram_joules d = measured.dram_energy.value_or(dram_joules{});
     std::array<uint128, 5> e{};
     std::size_t i = 0;
     for (const double joule : {d.activate, d.read, d.write, d.refresh, d.background}) {
@@ -87,7 +87,7 @@ energy_parts energy_of(const measurement& m)
     }
     e.core_active = of_power(f.core_active_uw, worked);
     e.core_idle = of_power(f.core_idle_uw, waited);
-    e.dram = of_dram(m);
+    e.dram = of_dram(measured);
     return e;
 }
 
@@ -96,7 +96,7 @@ uint128 energy_of_blocks(const measurement& m)
     const energy_figures& f = m.energy;
     const counters& measured = m.measured;
     uint128 sum = 0;
-    for (const uint128 part : of_dram(m)) {
+    for (const uint128 part : of_dram(measured)) {
         sum += part;
     }
     for (const channel_statistics& channel : measured.channels) {

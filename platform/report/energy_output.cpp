@@ -77,7 +77,7 @@ json::object energy_section(const measurement& m, const request_statistics& requ
                              {"bus", f.bus_ua != 0, e.bus},
                              {"idle", f.idle_ua != 0, e.nand_idle}});
     }
-    if (m.dram_energy) {
+    if (m.measured.dram_energy) {
         o["dram"] = section({{"activate", true, e.dram[0]},
                              {"read", true, e.dram[1]},
                              {"write", true, e.dram[2]},
@@ -114,7 +114,7 @@ std::vector<std::pair<std::string, std::string>> energy_rows(const measurement& 
                                         {"bus", f.bus_ua != 0, e.bus},
                                         {"idle", f.idle_ua != 0, e.nand_idle}}));
     }
-    if (m.dram_energy) {
+    if (m.measured.dram_energy) {
         rows.emplace_back("DRAM", text(e.memory(), all,
                                        {{"activate", true, e.dram[0]},
                                         {"read", true, e.dram[1]},

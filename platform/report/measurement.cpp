@@ -96,6 +96,17 @@ void subtract(std::optional<dram_statistics>& d, const std::optional<dram_statis
     }
 }
 
+void subtract(std::optional<dram_joules>& d, const std::optional<dram_joules>& b)
+{
+    if (d && b) {
+        d->activate -= b->activate;
+        d->read -= b->read;
+        d->write -= b->write;
+        d->refresh -= b->refresh;
+        d->background -= b->background;
+    }
+}
+
 void subtract(std::optional<link_statistics>& l, const std::optional<link_statistics>& b)
 {
     if (l && b) {
@@ -253,6 +264,7 @@ counters difference(const counters& end, const counters& begin)
         subtract(d.cpu[i], begin.cpu[i]);
     }
     subtract(d.dram, begin.dram);
+    subtract(d.dram_energy, begin.dram_energy);
     subtract(d.link, begin.link);
     subtract(d.nvme, begin.nvme);
     subtract(d.integrity, begin.integrity);

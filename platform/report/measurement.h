@@ -75,7 +75,7 @@ struct channel_statistics {
     std::vector<lun_statistics> luns;
 };
 
-/// What the DRAM parts took in the measured part, in joules.
+/// What the DRAM parts took from their supplies, in joules.
 struct dram_joules {
     double activate = 0.0;
     double read = 0.0;
@@ -131,6 +131,7 @@ struct counters {
     std::optional<telemetry> ftl; // empty until firmware is ready
     std::vector<core_statistics> cpu;
     std::optional<dram_statistics> dram;
+    std::optional<dram_joules> dram_energy; // empty: not counted
     std::optional<link_statistics> link;
     std::optional<nvme_statistics> nvme;
     std::optional<integrity_statistics> integrity;
@@ -181,7 +182,6 @@ struct measurement {
 
     power_times power; // of the measured part
     energy_figures energy;
-    std::optional<dram_joules> dram_energy; // empty: not counted
 
     std::uint64_t fault_count = 0;
     std::vector<fault_log::fault> faults; // the first of them

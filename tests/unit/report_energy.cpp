@@ -108,7 +108,9 @@ TEST_CASE("energy: of the DRAM, where its model tells", "[report][energy]")
 {
     sample s = drawing();
     const double before = joules(energy_of(s.m).sum());
-    s.m.dram_energy = dram_joules{1e-6, 2e-6, 3e-6, 4e-6, 5e-6};
+    s.begin.dram_energy = dram_joules{1e-6, 1e-6, 1e-6, 1e-6, 1e-6};
+    s.end.dram_energy = dram_joules{2e-6, 3e-6, 4e-6, 5e-6, 6e-6};
+    s.measure();
     CHECK(joules(energy_of(s.m).sum()) == Approx(before + 15e-6));
     CHECK(check_identities(s.m, s.requests).empty());
     const auto dram =

@@ -21,7 +21,7 @@ from .runs import Result, Run, call, execute_all
 from .shallow_claims import CACHES, SIZES, Case, Measured, Point
 
 BASE = "experiment/shallow-write"
-WRITTEN = 3 << 30  # bytes that the host writes in a run
+WRITTEN = 2 << 30  # bytes that the host writes in a run
 DAY = 86400  # s
 # What the time of a program is divided by -> days that its data keep.
 VARIANTS = {1.86: 70, 2.33: 14}

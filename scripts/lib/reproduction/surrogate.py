@@ -49,8 +49,8 @@ class Volume:
 VOLUMES = {volume.name: volume for volume in (
     Volume("hm_0", 0.3273, 14.74, 16.67, 472, 1.05, True, 4000),
     Volume("mds_0", 0.3065, 47.42, 14.48, 126, 1.15, True, 3000),
-    Volume("proj_0", 0.0585, 35.68, 81.83, 768, 0.9, False, 1000),
-    Volume("prn_0", 0.2221, 45.67, 23.31, 1024, 0.8, False, 2000),
+    Volume("proj_0", 0.0585, 35.68, 81.83, 768, 0.9, False, 250),
+    Volume("prn_0", 0.2221, 45.67, 23.31, 1024, 0.8, False, 900),
 )}
 
 
