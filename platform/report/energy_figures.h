@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the parts of a drive draw: keys `nand.voltage`, `nand.current.*` and `energy.*`. 0 = the
-// part is not counted.
+// What the parts of a drive draw, for energy.cpp: keys `nand.voltage`, `nand.current.*` and
+// `energy.*`. 0 = the part is not counted.
 #pragma once
 
 #include <array>
@@ -29,6 +29,15 @@ struct energy_figures {
     [[nodiscard]] bool link() const { return link_active_uw != 0 || link_idle_uw != 0; }
     [[nodiscard]] bool cores() const { return core_active_uw != 0 || core_idle_uw != 0; }
     [[nodiscard]] bool any() const { return nand() || link() || cores(); }
+};
+
+/// What the DRAM parts took from their supplies, in joules.
+struct dram_joules {
+    double activate = 0.0;
+    double read = 0.0;
+    double write = 0.0;
+    double refresh = 0.0;
+    double background = 0.0;
 };
 
 } // namespace ssdvp::platform

@@ -75,15 +75,6 @@ struct channel_statistics {
     std::vector<lun_statistics> luns;
 };
 
-/// What the DRAM parts took from their supplies, in joules.
-struct dram_joules {
-    double activate = 0.0;
-    double read = 0.0;
-    double write = 0.0;
-    double refresh = 0.0;
-    double background = 0.0;
-};
-
 struct core_statistics {
     std::uint64_t instructions = 0;
     std::uint64_t cycles = 0;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The paper on shallow writes in drives with a cache: mean response times and erases of six policies
-over four sizes of the cache (figures 1 and 2), and what it leaves open - when shallow writes pay,
-how much that depends on the retention limit and on the time of a read, and whether a prediction of
-lifetimes turns its result round.
+"""The paper on shallow writes in drives with a cache: mean response times and erases of six
+policies over four sizes of the cache (figures 1 and 2), and what it leaves open - when shallow
+writes pay, how much that depends on the retention limit and on the time of a read, and whether a
+prediction of lifetimes turns its result round.
 
 The paper gives neither program time nor retention limit of a shallow write. Ours are those of the
 study that it builds on (Liu, Yang, Wu, FAST 2012), and time is compressed: the two weeks of the
@@ -28,6 +28,7 @@ VARIANTS = {1.86: 70, 2.33: 14}
 SPEED_UP = 2.33
 COMPRESSED = 8  # the limit of that variant passes so often in a run
 LIMITS = (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)  # share of a run
+PACES = (1 / 4, 1 / 2, 1.0, 2.0, 3.0)  # arrivals over those of the surrogates
 SWEPT = ("hm_0", "prn_0")
 NEEDED = ("nand.shallow.speed_up", "nand.shallow.retention", "nand.retention_speed",
           "write.shallow.policy", "cache.window")
@@ -89,19 +90,20 @@ class Traffic:
         volume = surrogate.VOLUMES[name]
         return volume.requests(self.written) / volume.rate
 
-    def sets(self, name: str) -> typing.Tuple[str, ...]:
+    def sets(self, name: str, pace: float = 1.0) -> typing.Tuple[str, ...]:
         """A real trace is compressed to the rate of the surrogate, and cut to its requests."""
         volume = surrogate.VOLUMES[name]
         if self.msr is None:
-            return ()
+            return () if pace == 1.0 else ("workload.replay=scaled",
+                                           f"workload.scale={1 / pace:.9f}")
         first, last, count = surrogate.span(self.files[name], volume.requests(self.written))
-        scale = count / volume.rate / max(last - first, 1e-3)
+        scale = count / volume.rate / max(last - first, 1e-3) / pace
         return ("workload.format=msr", "workload.replay=scaled", f"workload.scale={scale:.9f}",
                 f"run.requests={count}")
 
-    def shallow(self, name: str, setting: Setting) -> typing.Tuple[str, ...]:
+    def shallow(self, name: str, setting: Setting, pace: float) -> typing.Tuple[str, ...]:
         """--set overrides. Compression: the data of SPEED_UP keep for `limit` of a run."""
-        simulated = setting.limit * self.duration(name)
+        simulated = setting.limit * self.duration(name) / pace
         factor = VARIANTS[SPEED_UP] * DAY / simulated
         return ("write.mode=shallow", f"write.shallow.policy={setting.policy}",
                 f"nand.shallow.speed_up={setting.speed_up}",
@@ -110,12 +112,12 @@ class Traffic:
 
 
 def run_of(traffic: Traffic, case: Case, setting: typing.Optional[Setting],
-           more: typing.Tuple[str, ...] = (), label: str = "") -> Run:
+           more: typing.Tuple[str, ...] = (), label: str = "", pace: float = 1.0) -> Run:
     """`setting`: None for deep writes."""
-    chosen = traffic.shallow(case.volume, setting) if setting else ()
+    chosen = traffic.shallow(case.volume, setting, pace) if setting else ()
     return Run(label or case.label(), (BASE,),
                (f"cache.policy={case.cache}", f"cache.capacity={case.mib}MiB",
-                *traffic.sets(case.volume), *chosen, *more),
+                *traffic.sets(case.volume, pace), *chosen, *more),
                ("--trace", str(traffic.files[case.volume])))
 
 
@@ -195,6 +197,29 @@ def draw_limits(points: typing.Sequence[Point], out: pathlib.Path) -> None:
         names=("variant", "line"), ymin=0))
 
 
+def load(out: pathlib.Path, options: argparse.Namespace) -> typing.List[Claim]:
+    """The same requests slower and faster: rewriting gives way to the host while there is room."""
+    traffic = traffic_of(out, options)
+    runs = {}
+    for volume, pace, shallow in itertools.product(
+            SWEPT, PACES[1:-1] if options.quick else PACES, (False, True)):
+        case = Case(volume, "wo_lru", SIZES[0], shallow)
+        runs[case, pace] = run_of(traffic, case, Setting() if shallow else None, (),
+                                  f"{case.label()}-{pace}", pace)
+    results = execute_all(list(runs.values()), out / "load", options.jobs)
+    measured = {key: results[run.label] for key, run in runs.items()}
+    lines: typing.Dict[str, list] = {}
+    for (case, pace), result in measured.items():
+        deep = measured[case._replace(shallow=False), pace]
+        if case.shallow:
+            lines.setdefault(case.volume, []).append(
+                (100 * shallow_claims.bus(deep), result.mean_ns() / deep.mean_ns()))
+    figures.panels({"cache of 16 MiB, WO-LRU": lines}, out / "shallow-write-load", figures.Axes(
+        "channels busy with deep writes, %", "response time over that of deep writes",
+        names=("cache", "workload"), ymin=0))
+    return shallow_claims.load_claims(measured)
+
+
 def reads(out: pathlib.Path, options: argparse.Namespace) -> typing.List[Claim]:
     """The paper's 500 us of a page read are ten times the usual: the same with 50."""
     traffic = traffic_of(out, options)
@@ -218,7 +243,7 @@ def reads(out: pathlib.Path, options: argparse.Namespace) -> typing.List[Claim]:
 
 
 def predicted(out: pathlib.Path, options: argparse.Namespace) -> typing.List[Claim]:
-    """Which writes are shallow: all, short ones, or those whose data are foreseen to die in time."""
+    """Which writes are shallow: all, short ones, or those whose data should die in time."""
     traffic = traffic_of(out, options)
     runs = {}
     for volume, mib, policy in itertools.product(surrogate.VOLUMES, (SIZES[0], SIZES[-1]),
@@ -248,4 +273,5 @@ def traffic_of(out: pathlib.Path, options: argparse.Namespace) -> Traffic:
     return options.results["traffic"]
 
 
-PARTS = {"policies": policies, "limits": limits, "reads": reads, "predicted": predicted}
+PARTS = {"policies": policies, "limits": limits, "load": load, "reads": reads,
+         "predicted": predicted}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Traffic in the place of four MSR Cambridge volumes: their published share of reads and mean sizes,
-a spatial skew like theirs, arrivals in bursts. Written as traces in the format ssdsim.
+"""Traffic in the place of four MSR Cambridge volumes: their published share of reads and mean
+sizes, a spatial skew like theirs, arrivals in bursts. Written as traces in the format ssdsim.
 
 The traces themselves are not ours to ship. Of two of them the number of writes per offset is known
 (`--histograms`); without it, zipf with the exponent that comes nearest to their histograms."""
@@ -24,9 +24,9 @@ RUSH = 8  # times the mean rate within a burst
 
 @dataclasses.dataclass(frozen=True)
 class Volume:
-    """`reads`: share of the requests; sizes in sectors (table 1 of the paper). `footprint`: MiB that
-    writes touch. `measured`: footprint and theta come from the histogram of the real volume, else
-    they are an assumption. `rate`: requests per second of the surrogate."""
+    """`reads`: share of the requests; sizes in sectors (table 1 of the paper). `footprint`: MiB
+    that writes touch. `measured`: footprint and theta come from the histogram of the real volume,
+    else they are an assumption. `rate`: requests per second of the surrogate."""
     name: str
     reads: float
     read_size: float
@@ -45,12 +45,13 @@ class Volume:
         return f"{self.footprint} MiB, zipf {self.theta:g} ({source})"
 
 
-# Rates: two fifths of what the channels carry, with the smallest buffer and deep programs.
+# Rates: with the smallest cache and deep programs the channels are busy for 11 to 18 % of the time,
+# and the bursts of arrivals fill them.
 VOLUMES = {volume.name: volume for volume in (
-    Volume("hm_0", 0.3273, 14.74, 16.67, 472, 1.05, True, 4000),
-    Volume("mds_0", 0.3065, 47.42, 14.48, 126, 1.15, True, 3000),
-    Volume("proj_0", 0.0585, 35.68, 81.83, 768, 0.9, False, 250),
-    Volume("prn_0", 0.2221, 45.67, 23.31, 1024, 0.8, False, 900),
+    Volume("hm_0", 0.3273, 14.74, 16.67, 472, 1.05, True, 2000),
+    Volume("mds_0", 0.3065, 47.42, 14.48, 126, 1.15, True, 1500),
+    Volume("proj_0", 0.0585, 35.68, 81.83, 768, 0.9, False, 125),
+    Volume("prn_0", 0.2221, 45.67, 23.31, 1024, 0.8, False, 450),
 )}
 
 
