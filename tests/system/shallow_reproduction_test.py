@@ -89,7 +89,7 @@ def check_break_even():
     assert abs(claims.cost_us(2.33, p) - 900) < 1e-9 and claims.cost_us(2.33, 0.5) > 900
 
     def point(survivors, speed_up=2.33, array=None, slower=1.5):
-        host, moved, collected = 1000, round(1000 * survivors), 50
+        host, moved, collected = 100000, round(100000 * survivors), 50
         us = claims.cost_us(speed_up, moved / host) if array is None else array
         # Programs of the arrays: all but what reads of the rewriting took.
         seconds = (host * us + collected * 900 - moved * 500) / 1e6
