@@ -194,8 +194,9 @@ def check_msr():
         traffic = shallow_write.Traffic(path / "out", options)
         sets = dict(s.split("=") for s in traffic.sets("hm_0"))
         assert sets["run.requests"] == "11" and sets["workload.format"] == "msr"
-        # 10 s become 11 / 4000 s at the surrogate's rate.
+        # 10 s become 11 / 2000 s at the surrogate's rate.
         rate = surrogate.VOLUMES["hm_0"].rate
+        assert abs(traffic.duration("hm_0") - 11 / rate) < 1e-9
         assert abs(float(sets["workload.scale"]) - 11 / rate / 10) < 1e-6
         (path / "prn_0.csv").unlink()
         try:

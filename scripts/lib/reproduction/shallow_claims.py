@@ -174,6 +174,7 @@ def own_claims(measured: Measured) -> typing.List[Claim]:
             if not c.shallow and retention(r).get("shallow_pages", 0) != 0]
     rewritten = sum(retention(r).get("rewritten_units", 0) for r in results)
     shallow = sum(retention(r).get("shallow_pages", 0) for r in results)
+    evicted = sum(r.summary["cache"].get("evictions_dirty", 1) for r in results)
     # A cache that keeps more has no more to evict, but for what chance does.
     hits = {c: ratio(r.summary["cache"], "write") for c, r in measured.items() if not c.shallow}
     grow = all(hits[a] <= hits[b] + 0.01 for a in hits for b in hits
@@ -185,7 +186,7 @@ def own_claims(measured: Measured) -> typing.List[Claim]:
               late == 0, binding=False),
         Claim("(ours) shallow programs only where they are asked for",
               f"{shallow:,} shallow pages, {rewritten:,} of their units rewritten",
-              not deep and shallow > 0),
+              not deep and (shallow > 0) == (evicted > 0)),
         Claim("(ours) a larger cache hits more writes",
               f"{min(hits.values()):.1%} to {max(hits.values()):.1%}", grow),
     ]

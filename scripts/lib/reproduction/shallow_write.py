@@ -66,6 +66,7 @@ class Traffic:
         shown = call([os.environ["SSDVP"], "show", BASE]).splitlines()[0]
         self.drive = int(re.search(r"host sees (\d+) bytes", shown).group(1))
         self.files = {volume.name: self.file_of(volume) for volume in surrogate.VOLUMES.values()}
+        self.spans = {name: self.span(name) for name in self.files}
 
     def real(self, volume: surrogate.Volume) -> typing.Optional[pathlib.Path]:
         names = [f"{volume.name}{ending}" for ending in (".csv", ".csv.gz", ".msr", ".msr.csv")]
@@ -85,19 +86,26 @@ class Traffic:
                                              places))
         return path
 
+    def span(self, name: str) -> typing.Tuple[float, int]:
+        """Seconds that a trace lasts, as far as it is used, and its requests."""
+        volume = surrogate.VOLUMES[name]
+        count = volume.requests(self.written)
+        if self.msr is None:
+            return count / volume.rate, count
+        first, last, count = surrogate.span(self.files[name], count)
+        return max(last - first, 1e-3), count
+
     def duration(self, name: str) -> float:
         """Seconds of simulated time that a run takes."""
-        volume = surrogate.VOLUMES[name]
-        return volume.requests(self.written) / volume.rate
+        return self.spans[name][1] / surrogate.VOLUMES[name].rate
 
     def sets(self, name: str, pace: float = 1.0) -> typing.Tuple[str, ...]:
         """A real trace is compressed to the rate of the surrogate, and cut to its requests."""
-        volume = surrogate.VOLUMES[name]
         if self.msr is None:
             return () if pace == 1.0 else ("workload.replay=scaled",
                                            f"workload.scale={1 / pace:.9f}")
-        first, last, count = surrogate.span(self.files[name], volume.requests(self.written))
-        scale = count / volume.rate / max(last - first, 1e-3) / pace
+        seconds, count = self.spans[name]
+        scale = self.duration(name) / seconds / pace
         return ("workload.format=msr", "workload.replay=scaled", f"workload.scale={scale:.9f}",
                 f"run.requests={count}")
 
