@@ -62,7 +62,8 @@ def check_policy_claims():
     assert len(good) == 96
     told = shallow_claims.paper_claims(good)
     assert verdicts(told) == ["yes"] * 8, [(c.paper, c.measured) for c in told]
-    assert told[5].measured == "98.0 %" and told[6].measured == "79.8 %"
+    assert told[5].measured == "98.0 %" and told[6].measured.startswith(
+        "79.8 %; 0 cases")
     assert verdicts(shallow_claims.own_claims(good)) == ["yes"] * 4
     # Shallow writes that pay: no claim of the paper holds, none is binding.
     bad = shallow_claims.paper_claims(matrix(lambda case: 0.8, lambda case: 0.9))
@@ -70,6 +71,9 @@ def check_policy_claims():
     case = next(c for c in good if c.volume == "mds_0" and c.mib == 128 and not c.shallow)
     assert not shallow_claims.paper_claims({**good, case: result(1000, 5)})[-1].holds
     shallow = case._replace(shallow=True)
+    only = {**good, shallow: result(1000, 5, 7, hits=40)}
+    assert shallow_claims.from_none(only) == 1
+    assert shallow_claims.paper_claims(only)[6].measured.startswith("79.8 %; 1 case")
     for wrong, number in (({shallow: result(1, shallow=7, hits=40, wrong=1)}, 0),
                           ({shallow: result(1, shallow=7, hits=40, late=1)}, 1),
                           ({case: result(1, shallow=1, hits=40)}, 2),
