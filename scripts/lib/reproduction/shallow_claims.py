@@ -21,7 +21,7 @@ METER = ("nand.voltage=1V", "nand.current.read=1mA", "nand.current.program=1mA",
          "nand.current.idle=0mA")
 # Pages that the rewriting reads and that the host overwrites before they are programmed, and what
 # is under way at either end of the measured part: a share, and so many pages of a short run.
-FORMULA_SLACK = (0.03, 300)
+FORMULA_SLACK = (0.03, 1500)
 
 
 class Case(typing.NamedTuple):
