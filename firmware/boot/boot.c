@@ -231,7 +231,9 @@ static int step_flash(struct env* e, struct fw* fw)
         p->wear_static_delta,
         p->endurance,
         p->pe_cycles,
-        {p->codeword, p->refresh_bits, p->refresh_reads, p->refresh_level, p->refresh_retire}};
+        {p->codeword, p->refresh_bits, p->refresh_reads, p->refresh_level, p->refresh_retire},
+        {p->placement, p->place_order, p->place_window, p->dies_per_chip},
+        p->planes_most};
     FW_ASSERT(e, e->front_end->slots != 0);
     if (blocks_init(e, &setup) != 0 || start_retention(e, &p->retention) != 0) {
         return -1;

@@ -36,6 +36,10 @@ struct append {
     uint64_t from;    /* uint64_t addresses that collected units come from */
     uint64_t units;   /* uint64_t numbers of the staged units */
     uint64_t staging; /* geo.group units that the caller's buffer cannot keep */
+    /* Where units wait for others of their bin (lanes.h), a page of each: */
+    uint64_t bin_filled; /* uint32_t, units there; then those that collection moves */
+    uint64_t bin_units;  /* uint64_t numbers */
+    uint64_t bin_data;
 };
 
 struct fw {

@@ -74,6 +74,7 @@ static void publish_health(struct telemetry* restrict t, const struct stats* res
     t->map_units = s->map_valid;
     t->map_units_written = s->map_units_written;
     t->checkpoints = s->checkpoints;
+    t->strayed_units = s->strayed_units;
 }
 
 static void publish_merges(struct telemetry* restrict t, const struct stats* restrict s)

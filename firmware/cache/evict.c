@@ -15,14 +15,6 @@
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/recovery.h"
 
-struct gather {
-    uint32_t slot[GROUP_MAX];
-    uint32_t count;
-    uint32_t room;
-    int shallow; /* how they are programmed */
-    int mixed;   /* 1 = those that could be shallow take others along, and are deep */
-};
-
 static uint64_t missing(struct env* e, const struct cache_slot* s)
 {
     FW_ASSERT(e, s->state != SLOT_FREE);
@@ -124,8 +116,7 @@ int cache_ready(struct env* e, uint32_t slot)
     return (whole(e, s) || (s->flags & SLOT_LOST) != 0) && (s->flags & SLOT_FILLING) == 0;
 }
 
-/* Whether the slot can be programmed now; starts what it lacks. If so its unit is pinned. */
-static int eligible(struct env* e, uint32_t slot)
+int cache_eligible(struct env* e, uint32_t slot)
 {
     const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
     if (!cache_ready(e, slot)) {
@@ -170,7 +161,10 @@ static void gather_from(struct env* e, struct gather* g, const struct chain* cha
         if (s->sequence > until) {
             return;
         }
-        gather_one(e, g, i);
+        if (cache_eligible(e, i)) {
+            s->picked = 1;
+            g->slot[g->count++] = i;
+        }
         i = next;
     }
 }
@@ -203,7 +197,7 @@ void cache_programs(struct env* e, uint32_t slot)
     ++e->stats->cache_evictions_dirty;
 }
 
-static void start_program(struct env* e, const struct gather* g, const struct write_unit* w)
+void cache_start_program(struct env* e, const struct gather* g, const struct write_unit* w)
 {
     struct cache* c = e->cache;
     const uint32_t i = flash_take(e, OWNER_PROGRAM);
@@ -226,7 +220,7 @@ static void start_program(struct env* e, const struct gather* g, const struct wr
     const uint64_t stamp = retention_program(e, r, g->shallow);
     for (uint32_t n = 0; n < w->units; ++n) {
         uint64_t* word = oob + spare_word(e->geo, n);
-        if (n >= g->count) {
+        if (n >= g->count || g->slot[n] == INDEX_NONE) {
             list[n] = c->zero;
             *word = spare_pack(SPARE_PAD, 0);
             continue;
@@ -246,11 +240,11 @@ static void start_program(struct env* e, const struct gather* g, const struct wr
 
 /* A map that holds few pins may never hold those of a whole write unit. When one more part of it
  * has come in, or nothing is under way that could bring one, what is pinned goes. */
-static int goes_short(struct env* e, const struct gather* g)
+int cache_goes_short(struct env* e, uint32_t count)
 {
     struct cache* c = e->cache;
-    FW_ASSERT(e, g->count <= GROUP_MAX);
-    if (e->ftl->narrow == 0 || g->count == 0 || c->hungry == 0) {
+    FW_ASSERT(e, count <= GROUP_MAX);
+    if (e->ftl->narrow == 0 || count == 0 || c->hungry == 0) {
         return 0;
     }
     if (c->short_since == 0) {
@@ -359,8 +353,7 @@ static int evict(struct env* e)
         gather_from(e, &g, &c->lru, env_dram(e, c->lru_links), UINT64_MAX);
     }
     merge_oldest(e, &g);
-    enough |= c->idle.on != 0; /* nothing more is going to come */
-    if (room == 0 || g.count == 0 || (!enough && g.count < room && !goes_short(e, &g))) {
+    if (room == 0 || g.count == 0 || (!enough && g.count < room && !cache_goes_short(e, g.count))) {
         end_gather(e, &g, 0);
         c->hungry = 1;
         return 0;
@@ -372,7 +365,7 @@ static int evict(struct env* e)
     }
     end_gather(e, &g, g.count > w.units ? w.units : g.count);
     g.count = g.count > w.units ? w.units : g.count;
-    start_program(e, &g, &w);
+    cache_start_program(e, &g, &w);
     return placed;
 }
 
@@ -383,10 +376,11 @@ void cache_step(struct env* e)
     FW_ASSERT(e, c->dirty + c->programming <= c->slots);
     c->blocked = CACHE_WAIT_NONE;
     c->hungry = 0;
-    if (cache_policy_of(e)->step != NULL) {
-        cache_policy_of(e)->step(e);
-    }
-    while (left != 0 && evict_due(e) && (e->blockmap->on != 0 ? cache_evict_placed(e) : evict(e))) {
+    const int lanes = lanes_keyed(e);
+    while (left != 0 && evict_due(e) &&
+           (e->blockmap->on != 0 ? cache_evict_placed(e)
+            : lanes              ? cache_evict_lanes(e)
+                                 : evict(e))) {
         --left;
     }
     FW_ASSERT(e, c->dirty <= c->slots);

@@ -59,7 +59,12 @@ int blocks_init(struct env* e, const struct blocks_setup* setup)
     b->kept = RESERVE_FREE; /* gc.c says how many */
     b->map_stream = STREAM_GC;
     b->map_kept = RESERVE_FREE;
-    b->reserve = RESERVE_SUPERBLOCKS + (setup->wear_static != 0 ? 1u : 0u);
+    b->planes_most = setup->planes_most != 0 ? setup->planes_most : g->planes;
+    if (lanes_init(e, &setup->lanes) != 0) {
+        return -1;
+    }
+    b->reserve = RESERVE_SUPERBLOCKS + (setup->wear_static != 0 ? 1u : 0u) +
+                 lanes_reserve(e, setup->wear_static != 0);
     b->endurance = setup->endurance;
     b->pe_cycles = setup->pe_cycles;
     b->watch = setup->watch;
@@ -168,6 +173,7 @@ void blocks_retire(struct env* e, const struct erase_piece* piece, uint32_t why)
     e->stats->bad_blocks += fresh;
     e->stats->retired[why] += fresh;
     e->blocks->bad_changed = 1;
+    lanes_retired(e, piece->block, piece->lun, piece->plane_mask);
     blocks_make_stale(e, piece->block, REFRESH_FAILED);
     blocks_count_erases(e);
     check_spares(e);
@@ -295,10 +301,33 @@ static uint32_t kept_from(const struct blocks* b, uint32_t stream)
     }
 }
 
+int blocks_may_open(const struct env* e, uint32_t stream)
+{
+    FW_ASSERT(e, stream < e->blocks->streams);
+    return e->blocks->free > kept_from(e->blocks, stream);
+}
+
+uint32_t blocks_open(struct env* e, uint32_t stream)
+{
+    FW_ASSERT(e, blocks_may_open(e, stream));
+    return take_free(e, stream);
+}
+
 /* 1 = map pages go there. */
 static int takes_maps(const struct blocks* b, uint32_t stream)
 {
     return stream == b->map_stream || stream >= STREAM_MAP;
+}
+
+int blocks_may_write(struct env* e, uint32_t stream)
+{
+    struct blocks* b = e->blocks;
+    FW_ASSERT(e, stream < b->streams);
+    if (b->closed == BLOCKS_CLOSED || (b->closed == BLOCKS_MAPS_ONLY && !takes_maps(b, stream))) {
+        b->knocked = 1;
+        return 0;
+    }
+    return 1;
 }
 
 static int open_superblock(struct env* e, uint32_t stream)
@@ -306,7 +335,7 @@ static int open_superblock(struct env* e, uint32_t stream)
     struct blocks* b = e->blocks;
     struct stream* st = &b->stream[stream];
     struct write_pointer* w = env_dram(e, st->pointers);
-    if (b->free <= kept_from(b, stream)) {
+    if (!blocks_may_open(e, stream)) {
         return 0;
     }
     const uint32_t i = take_free(e, stream);
@@ -360,9 +389,7 @@ static uint32_t seek(struct env* e, uint32_t stream)
 {
     struct stream* st = &e->blocks->stream[stream];
     FW_ASSERT(e, stream < e->blocks->streams);
-    if (e->blocks->closed == BLOCKS_CLOSED ||
-        (e->blocks->closed == BLOCKS_MAPS_ONLY && !takes_maps(e->blocks, stream))) {
-        e->blocks->knocked = 1;
+    if (!blocks_may_write(e, stream)) {
         return 0;
     }
     for (uint32_t opened = 0; opened < 2; ++opened) {
@@ -384,15 +411,23 @@ static uint32_t seek(struct env* e, uint32_t stream)
 
 uint32_t blocks_next_units(struct env* e, uint32_t stream)
 {
+    if (lanes_has(e, stream)) {
+        return lanes_next_units(e, stream);
+    }
     const uint32_t left = seek(e, stream);
+    const uint32_t most = e->geo->multi_plane != 0 ? blocks_planes_most(e, stream) : 1;
+    const uint32_t planes = count_bits(left);
     FW_ASSERT(e, (left & ~e->geo->plane_all) == 0);
-    return (e->geo->multi_plane != 0 ? count_bits(left) : (left != 0 ? 1u : 0u)) * e->geo->slots;
+    return (planes < most ? planes : most) * e->geo->slots;
 }
 
 uint32_t blocks_room(struct env* e, uint32_t stream)
 {
     const struct stream* st = &e->blocks->stream[stream];
     FW_ASSERT(e, stream < e->blocks->streams);
+    if (lanes_has(e, stream)) {
+        return lanes_room(e, stream);
+    }
     if (st->block == INDEX_NONE) {
         return 0;
     }
@@ -418,18 +453,24 @@ static void take(struct env* e, struct stream* st, struct write_unit* out)
     }
 }
 
-uint32_t blocks_next_planes(struct env* e, uint32_t stream, uint32_t lun)
+uint32_t blocks_next_planes(struct env* e, uint32_t stream, uint32_t lun, uint32_t first)
 {
+    if (lanes_has(e, stream)) {
+        return lanes_next_planes(e, stream, lun, first);
+    }
     const uint32_t some = seek(e, stream);
-    FW_ASSERT(e, lun < e->geo->luns);
+    FW_ASSERT(e, lun < e->geo->luns && first < e->geo->planes);
     return some != 0 ? planes_left(e, &e->blocks->stream[stream], lun) : 0;
 }
 
 int blocks_place_on(struct env* e, uint32_t stream, uint32_t lun, uint32_t planes,
                     struct write_unit* out)
 {
-    const uint32_t left = blocks_next_planes(e, stream, lun);
     FW_ASSERT(e, planes != 0);
+    if (lanes_has(e, stream)) {
+        return lanes_place_on(e, stream, lun, planes, out);
+    }
+    const uint32_t left = blocks_next_planes(e, stream, lun, lowest_bit(planes));
     if ((planes & ~left) != 0) {
         return 0;
     }
@@ -445,8 +486,12 @@ int blocks_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_u
 {
     const struct geometry* g = e->geo;
     struct stream* st = &e->blocks->stream[stream];
-    const uint32_t left = seek(e, stream);
     FW_ASSERT(e, wanted >= 1);
+    if (lanes_has(e, stream)) {
+        return lanes_place(e, stream, wanted, out);
+    }
+    const uint32_t most = g->multi_plane != 0 ? blocks_planes_most(e, stream) : 1;
+    const uint32_t left = seek(e, stream);
     if (left == 0) {
         return 0;
     }
@@ -455,7 +500,7 @@ int blocks_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_u
     for (uint32_t rest = left; rest != 0 && units < wanted; rest &= rest - 1) {
         mask |= rest & (0u - rest);
         units += g->slots;
-        if (g->multi_plane == 0) {
+        if (units == most * g->slots) {
             break;
         }
     }

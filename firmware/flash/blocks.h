@@ -11,6 +11,7 @@
 #ifndef SSDVP_FIRMWARE_FLASH_BLOCKS_H
 #define SSDVP_FIRMWARE_FLASH_BLOCKS_H
 
+#include "firmware/flash/lanes.h"
 #include "firmware/flash/watch.h"
 #include "firmware/flash/wear.h"
 #include "firmware/lib/env.h"
@@ -125,7 +126,8 @@ struct blocks {
     uint32_t map_kept;    /* free superblocks that map pages leave to collection, but when: */
     uint32_t relocating;  /* mask of map streams: map units have to leave a victim, the last
                              superblock is theirs */
-    uint32_t retained;    /* 1 = some pages are kept for a limited time (retention.h) */
+    uint32_t planes_most; /* of a program of the host */
+    struct lanes lanes;   /* where planes are written apart */
     uint64_t hidden; /* uint8_t plane mask per superblock and LUN: blocks that belong to none */
 };
 
@@ -140,6 +142,8 @@ struct blocks_setup {
     uint32_t endurance; /* rated P/E cycles; 0 = none */
     uint32_t pe_cycles; /* that every block had behind it at boot */
     struct watch watch;
+    struct lanes_setup lanes;
+    uint32_t planes_most; /* that a program of the host takes; 0 = all */
 };
 
 int blocks_init(struct env* e, const struct blocks_setup* setup);
@@ -161,11 +165,17 @@ uint32_t blocks_next_units(struct env* e, uint32_t stream);
 uint32_t blocks_room(struct env* e, uint32_t stream);
 /* Takes the next write unit, with only as many planes as `wanted` units fill. 1 = taken. */
 int blocks_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_unit* out);
-/* The same on one LUN: the planes that its next write unit of the stream has, 0 = none; takes these
- * planes of it. 1 = taken. */
-uint32_t blocks_next_planes(struct env* e, uint32_t stream, uint32_t lun);
+/* The same on one LUN: the planes that its next write unit of the stream has, from `first` on if it
+ * is among them, 0 = none; takes these planes of it. 1 = taken. */
+uint32_t blocks_next_planes(struct env* e, uint32_t stream, uint32_t lun, uint32_t first);
 int blocks_place_on(struct env* e, uint32_t stream, uint32_t lun, uint32_t planes,
                     struct write_unit* out);
+
+/* Planes that one program of the stream may take. */
+static inline uint32_t blocks_planes_most(const struct env* e, uint32_t stream)
+{
+    return stream == STREAM_HOST ? e->blocks->planes_most : e->geo->planes;
+}
 
 /* 1 = the address lies in a superblock that is neither erased nor being erased. */
 static inline int blocks_holds(struct env* e, uint64_t address)

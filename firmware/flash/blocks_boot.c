@@ -93,9 +93,13 @@ void blocks_resume(struct env* e, uint32_t block, const uint16_t* ends)
 {
     struct blocks* b = e->blocks;
     struct superblock* s = superblock_of(e, b, block);
-    const uint32_t n = stream_for(e, s->maps);
     FW_ASSERT(e, s->state == BLOCK_FULL || s->state == BLOCK_OPEN);
     s->state = BLOCK_FULL;
+    if (lanes_has(e, s->maps != 0 ? b->map_stream : STREAM_HOST)) {
+        s->state = lanes_resume(e, block, ends) ? BLOCK_OPEN : BLOCK_FULL;
+        return;
+    }
+    const uint32_t n = stream_for(e, s->maps);
     if (n == INDEX_NONE) {
         return;
     }
@@ -121,6 +125,9 @@ void blocks_resume(struct env* e, uint32_t block, const uint16_t* ends)
 int blocks_written(struct env* e, uint64_t address)
 {
     const struct place p = address_place(e->geo, address);
+    if (!lanes_written(e, p.block, p.lun * e->geo->planes + p.plane, p.page)) {
+        return 0;
+    }
     for (uint32_t n = 0; n < e->blocks->streams; ++n) {
         const struct stream* st = &e->blocks->stream[n];
         if (st->ends_of == p.block) {

@@ -349,6 +349,7 @@ void flash_submit(struct env* e, uint32_t request)
     FW_ASSERT(e, request < f->total);
     FW_ASSERT(e, r->plane_mask != 0 && (r->plane_mask & ~e->geo->plane_all) == 0);
     ++f->in_flight;
+    ++lun_of(e, lun_at(e, r))->queued;
     f->bystanders += is_bystander(r->owner);
     if (r->op == FLASH_OP_READ) {
         e->stats->host_page_reads += r->purpose == FLASH_PURPOSE_HOST ? 1u : 0u;
@@ -382,6 +383,7 @@ static void hand_back(struct env* e, const struct flash_completion* c,
     struct flash_result result;
     FW_ASSERT(e, f->in_flight > 0);
     --f->in_flight;
+    --lun_of(e, lun_at(e, r))->queued;
     f->bystanders -= is_bystander(owner);
     result.request = c->tag;
     result.status = c->status;
@@ -481,6 +483,7 @@ uint32_t flash_step(struct env* e, const flash_handler* handlers)
         result.corrected_bits = 0;
         FW_ASSERT(e, r->plane_mask == 0 && f->in_flight > 0);
         --f->in_flight;
+        --lun_of(e, lun_at(e, r))->queued;
         handlers[r->owner](e, &result);
         ++n;
     }
@@ -509,6 +512,18 @@ uint32_t flash_execute(struct env* e, const struct flash_desc* desc, uint32_t lu
     FW_ASSERT(e, c != NULL && c->tag == desc->tag);
     *plane_fail = planes_of_part(e->geo, c->plane_fail);
     return c->status;
+}
+
+uint32_t flash_queued(struct env* e, uint32_t lun)
+{
+    FW_ASSERT(e, !geometry_narrow(e->geo));
+    return lun_of(e, lun)->queued;
+}
+
+uint32_t flash_programs_wait(struct env* e, uint32_t lun)
+{
+    FW_ASSERT(e, !geometry_narrow(e->geo));
+    return lun_of(e, lun)->host.count;
 }
 
 uint32_t flash_in_flight(struct env* e)

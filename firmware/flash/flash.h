@@ -79,7 +79,8 @@ struct lun_queue {
     uint8_t programs; /* how many of them are programs */
     uint8_t turn;     /* 1 = background goes first */
     uint8_t channel;
-    uint8_t index; /* on its channel */
+    uint8_t index;   /* on its channel */
+    uint16_t queued; /* operations submitted and not handed back */
 };
 
 struct flash {
@@ -166,6 +167,11 @@ void flash_read_restart(struct flash_request* r);
 /* Every program up to this sequence has ended. Power-up goes on behind the highest sequence that it
  * finds: one that is not on the flash comes again. */
 uint64_t flash_settled(struct env* e);
+
+/* Of a LUN: operations of all kinds that are submitted and not handed back; host programs that wait
+ * for others of it. */
+uint32_t flash_queued(struct env* e, uint32_t lun);
+uint32_t flash_programs_wait(struct env* e, uint32_t lun);
 
 uint32_t flash_in_flight(struct env* e); /* submitted and not handed back to their owner */
 

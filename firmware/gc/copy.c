@@ -37,7 +37,7 @@ uint32_t gc_copyable(struct env* e, uint64_t address)
         return 0;
     }
     const struct place p = address_place(g, address);
-    uint32_t planes = blocks_next_planes(e, STREAM_GC, p.lun);
+    uint32_t planes = blocks_next_planes(e, STREAM_GC, p.lun, p.plane);
     planes = g->multi_plane != 0 ? planes : planes & (1u << p.plane);
     if (planes == 0 || lowest_bit(planes) != p.plane ||
         planes != (uint32_t)ones(count_bits(planes)) << p.plane) {

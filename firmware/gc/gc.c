@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "firmware/gc/gc.h"
+#include "firmware/gc/parts.h"
 
 #include "firmware/blockmap/blockmap.h"
 #include "firmware/cache/cache.h"
@@ -78,9 +78,7 @@ void gc_set_marks(struct env* e, const struct gc_setup* setup)
     const uint64_t spare = capacity > used ? (capacity - used) / whole : 0;
     const uint32_t low_most = spare / 4 > 2 ? (uint32_t)(spare / 4) : 2;
     const uint32_t high_most = spare / 2 > low_most ? (uint32_t)(spare / 2) : low_most + 1;
-    /* What has to be rewritten in time must not wait for the first superblock to be erased. */
-    const uint32_t rewrites = e->retention->on != 0 ? RESERVE_REFRESH + 1 : 0;
-    const uint32_t least = RESERVE_FREE + e->blocks->map_reserve + 1 + rewrites;
+    const uint32_t least = RESERVE_FREE + e->blocks->map_reserve + 1 + lanes_window(e);
     FW_ASSERT(e, whole != 0);
     c->low = (uint32_t)((uint64_t)g->blocks * setup->low_permille / 1000);
     c->high = (uint32_t)((uint64_t)g->blocks * setup->high_permille / 1000);
@@ -258,10 +256,8 @@ int gc_may_be_lost(struct env* e)
     return ftl_ops_of(e)->pin_move == NULL || e->stats->lost_units != 0;
 }
 
-enum claim { CLAIM_YES = 0, CLAIM_LATER = 1, CLAIM_GONE = 2 };
-
-/* Whether the unit of a buffer can be programmed now. Time has passed since it was read. */
-static enum claim claim(struct env* e, uint32_t i)
+/* Time has passed since it was read. */
+enum gc_verdict gc_claim_buffer(struct env* e, uint32_t i)
 {
     const struct ftl_ops* ftl = ftl_ops_of(e);
     struct gc_unit* u = gc_unit_of(e, i);
@@ -290,10 +286,14 @@ static enum claim claim(struct env* e, uint32_t i)
     return CLAIM_YES;
 }
 
-struct picks {
-    uint32_t count;
-    uint32_t buffer[GROUP_MAX];
-};
+void gc_drop_buffer(struct env* e, uint32_t i)
+{
+    const uint32_t victim = address_block(e->geo, gc_unit_of(e, i)->from);
+    FW_ASSERT(e, i < e->gc->units);
+    fifo_push_front(&e->gc->free, gc_links(e), i);
+    blocks_unpend(e, victim);
+    e->gc->dropped = 1;
+}
 
 /* Claims up to `wanted` ready units. Those that have moved on leave the list. Units may pass those
  * of their own victim that have to wait, no others: room is planned such that one victim is
@@ -314,16 +314,14 @@ static void pick(struct env* e, uint32_t kind, uint32_t wanted, struct picks* ou
             break;
         }
         (void)fifo_pop(ready, gc_links(e));
-        const enum claim verdict = claim(e, i);
+        const enum gc_verdict verdict = gc_claim_buffer(e, i);
         if (verdict == CLAIM_YES) {
             out->buffer[out->count++] = i;
         } else if (verdict == CLAIM_LATER) {
             fifo_push(&waiting, gc_links(e), i);
             held = victim;
         } else {
-            fifo_push_front(&c->free, gc_links(e), i);
-            blocks_unpend(e, victim);
-            c->dropped = 1;
+            gc_drop_buffer(e, i);
         }
     }
     fifo_prepend(ready, gc_links(e), &waiting);
@@ -341,31 +339,25 @@ static void put_back(struct env* e, uint32_t kind, const struct picks* p, uint32
     FW_ASSERT(e, kind < GC_KINDS);
 }
 
-static void program(struct env* e, uint32_t kind, uint32_t stream, const struct picks* p)
+void gc_program(struct env* e, uint32_t kind, const struct write_unit* w, const struct picks* p)
 {
     struct gc* c = e->gc;
-    struct write_unit w;
     const uint32_t i = flash_take(e, OWNER_GC_PROGRAM);
-    FW_ASSERT(e, i != INDEX_NONE);
-    const int placed = blocks_place(e, stream, p->count, &w);
-    FW_ASSERT(e, placed);
+    FW_ASSERT(e, i != INDEX_NONE && p->count <= w->units);
     struct flash_request* r = flash_request_of(e, e->flash, i);
     r->op = FLASH_OP_PROGRAM;
     r->purpose = purposes[kind];
     r->priority = 2;
-    r->plane_mask = (uint8_t)w.plane_mask;
-    r->lun = (uint16_t)w.lun;
-    r->block = w.block;
-    r->page = w.page;
+    r->plane_mask = (uint8_t)w->plane_mask;
+    r->lun = (uint16_t)w->lun;
+    r->block = w->block;
+    r->page = w->page;
     r->column = 0;
     r->length = e->geo->page_size;
     r->sg = 1;
     r->oob = 1;
     r->user[0] = kind;
-    if (p->count > w.units) {
-        put_back(e, kind, p, w.units);
-    }
-    for (uint32_t n = 0; n < w.units; ++n) {
+    for (uint32_t n = 0; n < w->units; ++n) {
         const uint32_t u = n < p->count ? p->buffer[n] : c->units;
         flash_oob(e, i)[spare_word(e->geo, n)] = word_of(e, u);
         flash_list(e, i)[n] = c->buffers + ((uint64_t)u << e->geo->unit_shift);
@@ -374,9 +366,21 @@ static void program(struct env* e, uint32_t kind, uint32_t stream, const struct 
     flash_submit(e, i);
 }
 
+static void program(struct env* e, uint32_t kind, uint32_t stream, struct picks* p)
+{
+    struct write_unit w;
+    const int placed = blocks_place(e, stream, p->count, &w);
+    FW_ASSERT(e, placed);
+    if (p->count > w.units) {
+        put_back(e, kind, p, w.units);
+        p->count = w.units;
+    }
+    gc_program(e, kind, &w, p);
+}
+
 /* Whether units that only have to wait would fill a short write unit soon. Padding takes room that
  * is not planned with; but a map may be unable to hold as many pins as a write unit has units. */
-static int others_wait(struct env* e, uint32_t kind)
+int gc_others_wait(struct env* e, uint32_t kind)
 {
     struct gc* c = e->gc;
     FW_ASSERT(e, kind < GC_KINDS);
@@ -403,11 +407,17 @@ static void write_ready(struct env* e, uint32_t kind, int pausing)
         }
         /* A short write unit only when nothing more is coming to fill it. */
         const int last = pausing || (c->free.count < e->geo->slots && c->programs == 0);
+        if (units != 0 && lanes_keyed(e)) {
+            if (!gc_write_lanes(e, kind, stream, last)) {
+                return;
+            }
+            continue;
+        }
         if (units == 0 || (c->ready[kind].count < units && !last)) {
             return;
         }
         pick(e, kind, units, &p);
-        if (p.count == 0 || (p.count < units && (!last || others_wait(e, kind)))) {
+        if (p.count == 0 || (p.count < units && (!last || gc_others_wait(e, kind)))) {
             put_back(e, kind, &p, 0);
             return;
         }

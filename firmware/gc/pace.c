@@ -47,7 +47,9 @@ static uint64_t slack_units(const struct env* e)
 {
     const uint64_t block = (uint64_t)e->geo->pages * e->geo->slots;
     const uint64_t share = superblock_units(e) / SLACK_SHARE;
-    return block > share ? block : share;
+    /* Where units go to pages of their own bin the last one of each may be short (lanes.c). */
+    const uint64_t row = lanes_keyed(e) ? (uint64_t)e->geo->luns * e->geo->group : 0;
+    return (block > share ? block : share) + row;
 }
 
 uint32_t gc_reserve(struct env* e)
@@ -64,12 +66,22 @@ uint32_t gc_reserve(struct env* e)
     return maps + (blocks_room(e, STREAM_GC) >= victim_left(e) + slack_units(e) ? 0 : RESERVE_FREE);
 }
 
+/* Room that counts as such: a stream whose planes are apart goes on with another superblock long
+ * before its last one is full (flash/lanes.h). */
+static uint64_t room_of(struct env* e, uint32_t stream)
+{
+    const uint64_t room = blocks_room(e, stream);
+    const uint64_t behind = lanes_window(e) * superblock_units(e);
+    FW_ASSERT(e, stream < STREAM_MAP);
+    return room > behind ? room - behind : 0;
+}
+
 /* Units to be moved until collection has gained that many superblocks. */
 static uint64_t work_left(struct env* e, uint64_t gain)
 {
     const struct gc* c = e->gc;
     const uint64_t whole = superblock_units(e);
-    const uint64_t left = blocks_room(e, STREAM_GC);
+    const uint64_t left = room_of(e, STREAM_GC);
     const uint64_t room = left > slack_units(e) ? left - slack_units(e) : 0;
     /* A victim of wear levelling or refresh fills as much as it frees. */
     const uint64_t extra = c->kind != GC_GARBAGE ? victim_left(e) : 0;
@@ -106,7 +118,7 @@ static uint64_t ratio_of(struct env* e)
     const uint64_t coming = (uint64_t)b->free + b->leaving;
     const uint64_t reserve = gc_reserve(e);
     const uint64_t kept = coming < reserve ? coming : reserve;
-    const uint64_t room = blocks_room(e, STREAM_HOST) + (coming - kept) * whole;
+    const uint64_t room = room_of(e, STREAM_HOST) + (coming - kept) * whole;
     const uint64_t until = room > late + late / 4 ? room - late : late / 4 + 1;
     const uint64_t free = b->map_reserve + RESERVE_FREE; /* that are to be left in the end */
     const uint64_t taken = kept < free ? free - kept : 0;

@@ -112,7 +112,7 @@ struct stats {
     uint64_t host_read_commands;
     uint64_t host_write_commands;
     uint64_t error_entries;
-    struct retention_stats retention;
+    uint64_t strayed_units; /* not where their address says */
 };
 
 #endif

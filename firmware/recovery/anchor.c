@@ -29,7 +29,7 @@ static struct signature signature_of(const struct env* e)
                                 g->unit_size,
                                 (uint8_t)e->ftl->scheme,
                                 (uint8_t)(e->blocks->streams - STREAMS),
-                                (uint16_t)g->stripe,
+                                (uint16_t)(g->stripe | e->blocks->lanes.window << 8),
                                 g->user_units};
     FW_ASSERT(e, g->user_units != 0);
     return s;

@@ -65,7 +65,8 @@ static uint64_t segments_offset(const struct env* e)
     const uint64_t bytes =
         (uint64_t)g->blocks * sizeof(struct saved_superblock) + (uint64_t)g->blocks * g->luns +
         e->blocks->streams *
-            (sizeof(struct saved_stream) + (uint64_t)g->luns * sizeof(struct write_pointer));
+            (sizeof(struct saved_stream) + (uint64_t)g->luns * sizeof(struct write_pointer)) +
+        lanes_table_bytes(e);
     return (bytes + SEGMENT_NUMBER_BYTES - 1) / SEGMENT_NUMBER_BYTES * SEGMENT_NUMBER_BYTES;
 }
 
@@ -158,6 +159,7 @@ void tables_store(struct env* e, uint64_t base, void* to)
         mem_copy(stream, env_dram(e, st->pointers), g->luns * sizeof(struct write_pointer));
         stream += g->luns * sizeof(struct write_pointer);
     }
+    lanes_store(e, stream);
     segments_store(e, (uint8_t*)to + segments_offset(e));
     log_store(e, (uint8_t*)to + log_offset(e));
     image_store(e, (uint8_t*)to + log_offset(e));
@@ -230,6 +232,10 @@ void tables_load(struct env* e, const void* from, int states)
     blocks_count(e);
     for (uint32_t i = 0; i < g->blocks && states; ++i) {
         load_state(e, i, &block[i]);
+    }
+    if (states) {
+        lanes_load(e, stream + b->streams * (sizeof(struct saved_stream) +
+                                             g->luns * sizeof(struct write_pointer)));
     }
     for (uint32_t n = 0; n < b->streams && states; ++n) {
         struct stream* st = &b->stream[n];

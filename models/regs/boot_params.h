@@ -48,6 +48,22 @@ enum boot_page_order { BOOT_PAGES_IN_ORDER = 0, BOOT_PAGES_ANY = 1 };
 enum boot_fast_other { BOOT_FAST_ABSORB = 0, BOOT_FAST_NEW = 1, BOOT_FAST_RANDOM = 2 };
 enum boot_gc_policy { BOOT_GC_GREEDY = 0, BOOT_GC_COST_BENEFIT = 1 };
 
+/* Where a write lands (firmware/flash/lanes.h). */
+enum boot_placement {
+    BOOT_PLACE_STRIPE = 0,         /* LUN after LUN, all planes at once */
+    BOOT_PLACE_STATIC = 1,         /* by the number of the page, in boot_params.place_order */
+    BOOT_PLACE_SHORTEST_QUEUE = 2, /* the LUN with the fewest operations queued */
+    BOOT_PLACE_CHANNEL_DIE = 3,    /* ... an idle LUN of an idle channel first */
+    BOOT_PLACE_CHANNEL_RR = 4,     /* channel by the number of the page, then in turns */
+    BOOT_PLACE_ROUND_ROBIN = 5     /* channel, chip and die in turns */
+};
+/* An order of channels (0), chips of a channel (1), dies of a chip (2), planes of a die (3): the
+ * first varies fastest. */
+#define BOOT_ORDER(a, b, c, d)                                                                     \
+    ((uint32_t)(a) | (uint32_t)(b) << 2 | (uint32_t)(c) << 4 | (uint32_t)(d) << 6)
+#define BOOT_ORDER_LETTER(order, n) (((order) >> (2u * (n))) & 3u)
+#define BOOT_PLACE_WINDOW_MOST 8u
+
 /* Schemes that give each page of a logical block its place in a data block. What one of them does
  * not have is 0. The log blocks of bast and kast, the random ones of fast and last, and the update
  * blocks of all superblocks are log_blocks. */
@@ -157,7 +173,12 @@ struct boot_params {
     uint32_t upper_policy; /* enum boot_map_policy: page of level 2 that leaves its buffer */
     uint64_t upper_cache;  /* log_set: bytes of DRAM for level 2 of the maps, 0 = all of it */
     struct boot_placed placed;
-    struct boot_retention retention;
+    uint32_t placement;     /* enum boot_placement */
+    uint32_t place_order;   /* BOOT_ORDER of a static placement */
+    uint32_t place_window;  /* superblocks that a stream may have open then, from 1 on */
+    uint32_t dies_per_chip; /* divides luns_per_channel */
+    uint32_t planes_most;   /* that a program of the host takes; 0 = all */
+    uint32_t place_reserved;
 };
 
 #endif

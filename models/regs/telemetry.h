@@ -96,7 +96,8 @@ struct telemetry {
     uint64_t recovery_kind;     /* gauge: 0 fresh, 1 clean, 2 power had been lost */
     uint64_t recovery_pages;    /* gauge: whose spare words the power-up read */
     uint64_t recovery_programs; /* gauge: behind the checkpoint that the power-up found */
-    uint64_t reserved[9];
+    uint64_t strayed_units;     /* host and collection: not where their address says */
+    uint64_t reserved[8];
 
     /* Pages read and programmed, by why, of all schemes; pages that were looked into for a newer
      * copy before the one that held the data. */

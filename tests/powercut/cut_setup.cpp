@@ -174,6 +174,25 @@ void copyback(boot_params& p)
     p.cache_capacity = 24 * 4096;
 }
 
+/// Units go to the plane that their address says; the others to the shortest queue.
+void placed(boot_params& p)
+{
+    planes(p);
+    p.placement = BOOT_PLACE_STATIC;
+    p.place_order = BOOT_ORDER(0, 3, 1, 2);
+    p.place_window = 2;
+    p.dies_per_chip = 1;
+    p.blocks_per_plane += 3; // a stream each of the host, collection, wear levelling
+}
+
+void queues(boot_params& p)
+{
+    placed(p);
+    p.placement = BOOT_PLACE_SHORTEST_QUEUE;
+    p.place_window = 3;
+    p.blocks_per_plane += 3;
+}
+
 void no_cache(boot_params& p)
 {
     planes(p);
@@ -267,6 +286,9 @@ constexpr geometry_name geometries[] = {{"tiny", tiny},         {"small", two_lu
 constexpr geometry_name own_geometries[] = {
     {"segments", segments}, {"blocks", blocks}, {"narrow", narrow}, {"deep", deep}};
 
+/// Of schemes that map pages.
+constexpr geometry_name placed_geometries[] = {{"placed", placed}, {"queues", queues}};
+
 template <typename T>
 std::string names_of(const T& table)
 {
@@ -311,6 +333,9 @@ std::vector<std::string> cut_geometries(const std::string& scheme)
     std::vector<std::string> all = list_of(geometries);
     if (scheme != reference_scheme) { // which knows no superblocks
         all.emplace_back(own_geometries[2].name);
+        for (const geometry_name& g : placed_geometries) {
+            all.emplace_back(g.name);
+        }
     }
     if (scheme == "vm_map") {
         all.emplace_back(own_geometries[0].name);
@@ -380,7 +405,9 @@ cut_setup plain_setup_of(const std::string& scheme, const std::string& geometry)
     } else if (geometry == own_geometries[3].name) {
         deep(p);
     } else {
-        find_name(geometries, geometry).fill(p);
+        const bool own =
+            geometry == placed_geometries[0].name || geometry == placed_geometries[1].name;
+        (own ? find_name(placed_geometries, geometry) : find_name(geometries, geometry)).fill(p);
     }
     if (scheme == reference_scheme) {
         use_log_firmware(s.config, log_flaw::NONE);

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Preconditioning: collection, and the erases behind it.
+ */
+#include "firmware/boot/precondition.h"
+#include "firmware/flash/blocks_seen.h"
+#include "firmware/flash/reserve.h"
+#include "firmware/flash/spare.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/mem.h"
+
+enum { COLLECT_ROUNDS = 1 << 20 };
+
+struct collector { /* on the stack of one collection */
+    uint32_t victim;
+    uint32_t row;   /* next row (page, all LUNs) */
+    uint32_t lun;   /* next LUN of the row */
+    uint32_t ring;  /* read buffer in use */
+    uint32_t count; /* units waiting for a write unit */
+    uint64_t address[2 * GROUP_MAX];
+    uint64_t unit[2 * GROUP_MAX];
+    uint64_t from[2 * GROUP_MAX];
+};
+
+struct page_read { /* one plane of what a collection read */
+    uint64_t data;
+    const uint64_t* words;
+};
+
+/* The next page group of the victim with valid units: which planes have some, and which units. */
+static uint32_t next_group(struct env* e, struct collector* c, struct write_unit* w,
+                           uint32_t* valid)
+{
+    const struct geometry* g = e->geo;
+    const uint64_t* map = env_dram(e, e->blocks->valid_map);
+    FW_ASSERT(e, c->lun < g->luns);
+    while (c->row < g->pages && w->plane_mask == 0) {
+        const struct place p = {c->victim, c->row, c->lun, 0};
+        const uint64_t base = unit_address(g, &p, 0);
+        for (uint32_t plane = 0; plane < g->planes; ++plane) {
+            valid[plane] = bitmap_field(map, base + ((uint64_t)plane << g->slot_bits), g->slots);
+            w->plane_mask |= valid[plane] != 0 ? 1u << plane : 0u;
+        }
+        w->page = c->row;
+        w->lun = c->lun;
+        if (++c->lun == g->luns) {
+            c->lun = 0;
+            ++c->row;
+        }
+    }
+    return w->plane_mask;
+}
+
+/* A map page leaves the victim. */
+static void relocate(struct env* e, uint64_t word, uint64_t from)
+{
+    const uint64_t* valid = env_dram(e, e->blocks->valid_map);
+    e->blocks->relocating = MAPS_ALL_QUEUES;
+    while (bitmap_get(valid, from)) {
+        (void)maps_relocate(e, word, from);
+        maps_hurry_all(e);
+        precondition_settle(e);
+    }
+    e->blocks->relocating = 0;
+}
+
+/* Queues the valid units of a page that was read to `data`. */
+static void collect_page(struct env* e, struct collector* c, const struct place* p, uint32_t valid,
+                         const struct page_read* read)
+{
+    const struct geometry* g = e->geo;
+    uint64_t sequence = 0;
+    const int whole = spare_read(e, read->words, &sequence);
+    for (uint32_t rest = valid; rest != 0; rest &= rest - 1) {
+        const uint32_t s = lowest_bit(rest);
+        const uint64_t from = unit_address(g, p, s);
+        const uint64_t map_word = maps_word(e, from, whole ? &read->words[1 + s] : NULL);
+        if (map_word != 0) {
+            relocate(e, map_word, from);
+            continue;
+        }
+        const uint64_t unit =
+            whole ? spare_unpack(read->words[1 + s]).index : ftl_ops_of(e)->owner(e, from);
+        FW_ASSERT(e, unit < g->user_units);
+        ftl_ops_of(e)->prefetch(e, unit);
+        c->address[c->count] = read->data + ((uint64_t)s << g->unit_shift);
+        c->unit[c->count] = unit;
+        c->from[c->count] = from;
+        ++c->count;
+    }
+    FW_ASSERT(e, c->count < 2 * GROUP_MAX);
+}
+
+/* Reads every plane with valid units of the next page group of the victim, and queues the units
+ * that the map still points to. Returns 0 when the victim is through. */
+static int collect_group(struct env* e, struct collector* c)
+{
+    const struct geometry* g = e->geo;
+    struct write_unit w = {c->victim, 0, 0, 0, 0};
+    struct flash_desc d;
+    uint32_t fail = 0;
+    uint32_t valid[8];
+    FW_ASSERT(e, c->count < g->group);
+    if (next_group(e, c, &w, valid) == 0) {
+        return 0;
+    }
+    const uint64_t buffer = e->gc->buffers + (((uint64_t)c->ring * g->group) << g->unit_shift);
+    precondition_describe(e, &w, &d, FLASH_OP_READ);
+    d.buffer = buffer;
+    d.oob = append_of(e)->oob;
+    if (flash_execute(e, &d, w.lun, &fail) != FLASH_STATUS_OK) {
+        HAL_PANIC(e->hal, "unreadable page while preconditioning");
+    }
+    c->ring = lanes_keyed(e) || c->ring == g->group ? 0 : c->ring + 1;
+    struct page_read read = {buffer, env_dram(e, d.oob)};
+    for (uint32_t rest = w.plane_mask; rest != 0; rest &= rest - 1) {
+        const struct place p = {c->victim, w.page, w.lun, lowest_bit(rest)};
+        collect_page(e, c, &p, valid[p.plane], &read);
+        read.data += g->page_size;
+        read.words += spare_words(g);
+    }
+    return 1;
+}
+
+static int spread_collected(struct env* e, struct collector* c)
+{
+    FW_ASSERT(e, c->count <= e->geo->group);
+    for (uint32_t n = 0; n < c->count; ++n) {
+        const struct gc_unit unit = {c->unit[n], c->from[n]};
+        if (precondition_lanes_collected(e, &unit, c->address[n]) != 0) {
+            return -1;
+        }
+    }
+    c->count = 0;
+    return 0;
+}
+
+/* all: with padding. */
+static int write_collected(struct env* e, struct collector* c, int all)
+{
+    const struct append* a = append_of(e);
+    if (lanes_keyed(e)) {
+        return spread_collected(e, c);
+    }
+    while (c->count != 0) {
+        const uint32_t units = blocks_next_units(e, STREAM_GC);
+        if (units == 0) {
+            return -1;
+        }
+        if (c->count < units && !all) {
+            return 0;
+        }
+        const uint32_t n = c->count < units ? c->count : units;
+        mem_copy(env_dram(e, a->list), c->address, n * sizeof c->address[0]);
+        mem_copy(env_dram(e, a->numbers), c->unit, n * sizeof c->unit[0]);
+        const struct source source = {0, c->from, INDEX_NONE};
+        const uint32_t went = precondition_program(e, STREAM_GC, n, &source);
+        FW_ASSERT(e, went <= c->count);
+        if (went == 0) {
+            return -1;
+        }
+        c->count -= went;
+        for (uint32_t i = 0; i < c->count; ++i) {
+            c->address[i] = c->address[i + went];
+            c->unit[i] = c->unit[i + went];
+            c->from[i] = c->from[i + went];
+        }
+    }
+    FW_ASSERT(e, c->count == 0);
+    return 0;
+}
+
+void precondition_erase(struct env* e)
+{
+    struct erase_piece piece;
+    struct flash_desc d;
+    FW_ASSERT(e, e->blocks->erase_left == 0);
+    while (blocks_next_erase(e, &piece)) {
+        const struct write_unit w = {piece.block, 0, piece.lun, piece.plane_mask, 0};
+        uint32_t fail = 0;
+        precondition_describe(e, &w, &d, FLASH_OP_ERASE);
+        (void)flash_execute(e, &d, piece.lun, &fail);
+        blocks_erased(e, piece.block, piece.lun, fail);
+    }
+    FW_ASSERT(e, e->blocks->erase_left == 0);
+}
+
+int precondition_collect(struct env* e)
+{
+    struct collector c;
+    struct gc* gc = e->gc;
+    int found = 1;
+    c.ring = 0;
+    c.count = 0;
+    FW_ASSERT(e, gc->victim == INDEX_NONE && gc->free.count == gc->units);
+    FW_ASSERT(e, gc->units >= (e->geo->group + 1) * e->geo->group);
+    for (uint32_t i = 0; i < COLLECT_ROUNDS && e->blocks->free < gc->high; ++i) {
+        c.victim = gc_policy_of(e)->victim(e);
+        found = c.victim != INDEX_NONE;
+        if (!found) {
+            break;
+        }
+        FW_ASSERT(e, blocks_known(superblock_of(e, e->blocks, c.victim)));
+        superblock_of(e, e->blocks, c.victim)->state = BLOCK_VICTIM;
+        superblock_of(e, e->blocks, c.victim)->purpose = FLASH_PURPOSE_PRECONDITION;
+        c.row = 0;
+        c.lun = 0;
+        while (collect_group(e, &c)) {
+            if (write_collected(e, &c, 0) != 0) {
+                return -1;
+            }
+        }
+        /* What is left is short of a write unit; the victim must go, so it is padded. */
+        if (write_collected(e, &c, 1) != 0) {
+            return -1;
+        }
+        ++e->stats->gc_runs;
+        blocks_collected(e, c.victim);
+        /* What waits for others of its bin holds its superblock: not the last ones. */
+        if (lanes_keyed(e) && e->blocks->free <= RESERVE_FREE && precondition_lanes_flush(e) != 0) {
+            return -1;
+        }
+        precondition_erase(e);
+    }
+    if (lanes_keyed(e) && precondition_lanes_flush(e) != 0) {
+        return -1;
+    }
+    precondition_erase(e);
+    return found || e->blocks->free > RESERVE_FREE ? 0 : -1;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Buffer: gathering write units where a unit's address says where it goes (flash/lanes.h). A page
+ * takes units of one bin. The first bin in the order of eviction that fills a page goes; the
+ * other lanes of its LUN whose page is at the same place come along if they fill theirs. What has
+ * to go at once (a flush, a command that waits) goes with padding.
+ *
+ * A LUN that has host programs waiting already is passed by, so that a few busy ones do not take
+ * all requests.
+ */
+#include "firmware/cache/parts.h"
+#include "firmware/flash/blocks.h"
+#include "firmware/flash/flash.h"
+#include "firmware/ftl/ftl.h"
+#include "firmware/gc/gc.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/mem.h"
+#include "firmware/lib/stats.h"
+#include "firmware/recovery/recovery.h"
+
+enum { WALK_MOST = 4 * GROUP_MAX }; /* slots of a chain that are looked at */
+
+struct lane_gather {
+    struct lane_target target;
+    uint32_t must;     /* planes with units that have to go at once */
+    uint8_t filled[8]; /* units by plane */
+    uint32_t slot[GROUP_MAX];
+};
+
+struct walk {
+    const struct chain* chain;
+    uint64_t links;
+    uint64_t until; /* sequence of the youngest one */
+    uint32_t must;
+};
+
+/* Chains in the order in which they are emptied; the last is that of the policy. */
+enum { WALK_URGENT = 0, WALK_AGE = 1, WALK_LRU = 2, WALKS = 3 };
+
+static struct walk walk_of(const struct env* e, uint32_t n)
+{
+    const struct cache* c = e->cache;
+    const struct walk walks[WALKS] = {{&c->urgent, c->lru_links, UINT64_MAX, 1},
+                                      {&c->age, c->age_links, c->flush_sequence, 1},
+                                      {&c->lru, c->lru_links, UINT64_MAX, 0}};
+    FW_ASSERT(e, n < WALKS);
+    return walks[n];
+}
+
+static int busy(struct env* e, uint32_t bin)
+{
+    const uint32_t lun = lanes_lun_of(e, bin);
+    FW_ASSERT(e, lun == INDEX_NONE || lun < e->geo->luns);
+    return lun != INDEX_NONE && flash_programs_wait(e, lun) >= e->geo->lun_programs;
+}
+
+/* The bin that goes next: of the first unit that has to, or the first of which there is a page.
+ * first: of the first unit that could go. INDEX_NONE = none. */
+static uint32_t choose(struct env* e, int over, int flushing, uint32_t* first)
+{
+    uint16_t* counts = lanes_counts(e);
+    *first = INDEX_NONE;
+    for (uint32_t n = 0; n < WALKS; ++n) {
+        const struct walk w = walk_of(e, n);
+        const struct link* links = env_dram(e, w.links);
+        uint32_t left = WALK_MOST;
+        if ((n == WALK_AGE && !flushing) || (n == WALK_LRU && !over)) {
+            continue;
+        }
+        for (uint32_t i = w.chain->first; i != INDEX_NONE && left != 0; --left) {
+            const struct cache_slot* s = cache_slot_of(e, e->cache, i);
+            const uint32_t next = links[i].next;
+            if (s->sequence > w.until) {
+                break;
+            }
+            const uint32_t bin = lanes_bin(e, s->unit);
+            if (!busy(e, bin) && cache_ready(e, i)) {
+                *first = *first == INDEX_NONE ? bin : *first;
+                if (w.must != 0 || ++counts[bin] == e->geo->slots) {
+                    return bin;
+                }
+            }
+            i = next;
+        }
+    }
+    FW_ASSERT(e, *first == INDEX_NONE || *first < e->blocks->lanes.bins);
+    return INDEX_NONE;
+}
+
+/* Units of a chain that go along. */
+static void gather_from(struct env* e, struct lane_gather* g, const struct walk* w, int over)
+{
+    const struct link* links = env_dram(e, w->links);
+    uint32_t left = WALK_MOST;
+    uint32_t room = count_bits(g->target.planes) * e->geo->slots;
+    for (uint32_t plane = 0; plane < e->geo->planes; ++plane) {
+        room -= g->filled[plane];
+    }
+    FW_ASSERT(e, room <= e->geo->group);
+    for (uint32_t i = w->chain->first; i != INDEX_NONE && left != 0 && room != 0; --left) {
+        struct cache_slot* s = cache_slot_of(e, e->cache, i);
+        const uint32_t next = links[i].next;
+        if (s->sequence > w->until) {
+            return;
+        }
+        const uint32_t plane = lanes_plane(e, &g->target, lanes_bin(e, s->unit), g->filled);
+        /* Without need only the pages that must be programmed anyway are filled up. */
+        const int wanted =
+            plane != INDEX_NONE && (over || w->must != 0 || ((g->must >> plane) & 1u) != 0);
+        if (wanted && cache_eligible(e, i)) {
+            s->picked = 1;
+            g->slot[plane * e->geo->slots + g->filled[plane]++] = i;
+            g->must |= w->must << plane;
+            --room;
+        }
+        i = next;
+    }
+}
+
+static void give_back(struct env* e, struct lane_gather* g, uint32_t plane)
+{
+    FW_ASSERT(e, g->filled[plane] <= e->geo->slots);
+    for (uint32_t n = 0; n < g->filled[plane]; ++n) {
+        struct cache_slot* s = cache_slot_of(e, e->cache, g->slot[plane * e->geo->slots + n]);
+        s->picked = 0;
+        ftl_ops_of(e)->unpin(e, s->unit);
+    }
+    g->filled[plane] = 0;
+}
+
+/* Planes that go: full ones, those that must, and the one asked for if a short one may. The units
+ * of the others stay. */
+static uint32_t keep(struct env* e, struct lane_gather* g, int may_be_short)
+{
+    uint32_t mask = 0;
+    for (uint32_t plane = 0; plane < e->geo->planes; ++plane) {
+        const int need =
+            ((g->must >> plane) & 1u) != 0 || (may_be_short && plane == g->target.first);
+        if (g->filled[plane] == e->geo->slots || (g->filled[plane] != 0 && need)) {
+            mask |= 1u << plane;
+        } else {
+            give_back(e, g, plane);
+        }
+    }
+    FW_ASSERT(e, (mask & ~g->target.planes) == 0);
+    return mask;
+}
+
+/* In the order of the write unit: planes, and in each its units, then padding. */
+static void start(struct env* e, const struct lane_gather* g, uint32_t mask)
+{
+    struct gather all;
+    struct write_unit w;
+    const int placed = blocks_place_on(e, STREAM_HOST, g->target.lun, mask, &w);
+    FW_ASSERT(e, placed && w.plane_mask == mask);
+    all.count = 0;
+    all.room = w.units;
+    for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const uint32_t plane = lowest_bit(rest);
+        for (uint32_t n = 0; n < e->geo->slots; ++n) {
+            const int there = n < g->filled[plane];
+            const uint32_t slot = there ? g->slot[plane * e->geo->slots + n] : INDEX_NONE;
+            all.slot[all.count++] = slot;
+            if (there) {
+                cache_slot_of(e, e->cache, slot)->picked = 0;
+                e->stats->strayed_units += g->target.strays;
+            }
+        }
+    }
+    FW_ASSERT(e, all.count == w.units);
+    cache_start_program(e, &all, &w);
+}
+
+/* One write unit of a bin. short_too: though it fills no page. 1 = it is on its way. */
+static int evict_bin(struct env* e, uint32_t bin, int over, int short_too)
+{
+    struct cache* c = e->cache;
+    struct lane_gather g;
+    mem_zero(g.filled, sizeof g.filled);
+    g.must = 0;
+    if (!lanes_target(e, STREAM_HOST, bin, &g.target)) {
+        c->blocked = CACHE_WAIT_GC;
+        return 0;
+    }
+    const int flushing = cache_flush_waits(e);
+    for (uint32_t n = 0; n < WALKS; ++n) {
+        const struct walk w = walk_of(e, n);
+        if (n != WALK_AGE || flushing) {
+            gather_from(e, &g, &w, over);
+        }
+    }
+    uint32_t count = 0;
+    for (uint32_t plane = 0; plane < e->geo->planes; ++plane) {
+        count += g.filled[plane];
+    }
+    const uint32_t mask = keep(e, &g, short_too || cache_goes_short(e, count));
+    if (mask == 0) {
+        c->hungry = 1;
+        return 0;
+    }
+    FW_ASSERT(e, count != 0);
+    start(e, &g, mask);
+    return 1;
+}
+
+int cache_evict_lanes(struct env* e)
+{
+    struct cache* c = e->cache;
+    const int over = cache_over_high(e);
+    uint32_t first = INDEX_NONE;
+    FW_ASSERT(e, lanes_keyed(e));
+    if (e->flash->owned[OWNER_PROGRAM] >= e->flash->limit[OWNER_PROGRAM]) {
+        c->blocked = CACHE_WAIT_PROGRAM;
+        return 0;
+    }
+    const int waits = gc_behind(e) || e->recovery->spent != 0 || recovery_gathers(e);
+    if (waits || blocks_next_units(e, STREAM_HOST) == 0) {
+        c->blocked = CACHE_WAIT_GC;
+        return 0;
+    }
+    const uint32_t bin = choose(e, over, cache_flush_waits(e), &first);
+    if (bin != INDEX_NONE) {
+        return evict_bin(e, bin, over, 0);
+    }
+    c->hungry = 1;
+    if (first == INDEX_NONE) {
+        c->blocked = c->programming != 0 ? CACHE_WAIT_PROGRAM : c->blocked;
+        return 0;
+    }
+    /* The buffer holds no page of any bin: when nothing else is on its way, what is there goes. */
+    return c->programming == 0 && evict_bin(e, first, over, 1);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the parts of collection that write share (gc.c, lanes.c).
+ */
+#ifndef SSDVP_FIRMWARE_GC_PARTS_H
+#define SSDVP_FIRMWARE_GC_PARTS_H
+
+#include "firmware/flash/blocks.h"
+#include "firmware/gc/gc.h"
+
+struct picks { /* buffers of a write unit, in its order; the one behind the last = padding */
+    uint32_t count;
+    uint32_t buffer[GROUP_MAX];
+};
+
+enum gc_verdict { CLAIM_YES = 0, CLAIM_LATER = 1, CLAIM_GONE = 2 };
+
+/* Whether the unit of a buffer can be programmed now. If so it is pinned. */
+enum gc_verdict gc_claim_buffer(struct env* e, uint32_t buffer);
+/* Its unit has moved on meanwhile: the buffer is free. */
+void gc_drop_buffer(struct env* e, uint32_t buffer);
+/* Programs a write unit of claimed buffers, p->count <= w->units. */
+void gc_program(struct env* e, uint32_t kind, const struct write_unit* w, const struct picks* p);
+/* 1 = units that only have to wait would soon fill a short write unit. */
+int gc_others_wait(struct env* e, uint32_t kind);
+
+/* lanes.c: one write unit of a bin. last: nothing more comes to fill a page. 0 = none now. */
+int gc_write_lanes(struct env* e, uint32_t kind, uint32_t stream, int last);
+
+#endif
