@@ -409,6 +409,12 @@ static uint32_t seek(struct env* e, uint32_t stream)
     return 0;
 }
 
+uint32_t blocks_planes_most(const struct env* e, uint32_t stream)
+{
+    FW_ASSERT(e, stream < e->blocks->streams);
+    return stream == STREAM_HOST ? e->blocks->planes_most : e->geo->planes;
+}
+
 uint32_t blocks_next_units(struct env* e, uint32_t stream)
 {
     if (lanes_has(e, stream)) {

@@ -147,6 +147,7 @@ struct blocks_setup {
 };
 
 int blocks_init(struct env* e, const struct blocks_setup* setup);
+uint32_t blocks_planes_most(const struct env* e, uint32_t stream); /* of one program */
 int blocks_map_streams(struct env* e, uint32_t count); /* so many instead of one; 0 = done */
 
 /* Units that must be in good blocks for the drive to take writes. */
@@ -170,12 +171,6 @@ int blocks_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_u
 uint32_t blocks_next_planes(struct env* e, uint32_t stream, uint32_t lun, uint32_t first);
 int blocks_place_on(struct env* e, uint32_t stream, uint32_t lun, uint32_t planes,
                     struct write_unit* out);
-
-/* Planes that one program of the stream may take. */
-static inline uint32_t blocks_planes_most(const struct env* e, uint32_t stream)
-{
-    return stream == STREAM_HOST ? e->blocks->planes_most : e->geo->planes;
-}
 
 /* 1 = the address lies in a superblock that is neither erased nor being erased. */
 static inline int blocks_holds(struct env* e, uint64_t address)

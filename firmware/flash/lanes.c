@@ -10,7 +10,7 @@
 
 static uint16_t* bins_at(struct env* e, uint64_t table)
 {
-    FW_ASSERT(e, table != 0 && e->blocks->lanes.kind != BOOT_PLACE_STRIPE);
+    FW_ASSERT(e, table != 0 && e->blocks->lanes.kind != PLACEMENT_STRIPE);
     return (uint16_t*)env_dram(e, table);
 }
 
@@ -56,11 +56,11 @@ int lanes_init(struct env* e, const struct lanes_setup* setup)
     struct lanes* l = &e->blocks->lanes;
     const struct geometry* g = e->geo;
     l->kind = setup->kind;
-    if (l->kind == BOOT_PLACE_STRIPE) {
+    if (l->kind == PLACEMENT_STRIPE) {
         return 0;
     }
-    if (l->kind > BOOT_PLACE_ROUND_ROBIN || geometry_narrow(g) || setup->window == 0 ||
-        setup->window > BOOT_PLACE_WINDOW_MOST || setup->dies_per_chip == 0 ||
+    if (l->kind > PLACEMENT_ROUND_ROBIN || geometry_narrow(g) || setup->window == 0 ||
+        setup->window > PLACEMENT_WINDOW_MOST || setup->dies_per_chip == 0 ||
         g->luns_per_channel % setup->dies_per_chip != 0) {
         hal_log(e->hal, HAL_LOG_ERROR, "no such placement; window", l->kind, setup->window);
         return -1;
@@ -72,9 +72,9 @@ int lanes_init(struct env* e, const struct lanes_setup* setup)
     l->shape.count[PLACE_WAY] = g->luns_per_channel / setup->dies_per_chip;
     l->shape.count[PLACE_DIE] = setup->dies_per_chip;
     l->shape.count[PLACE_PLANE] = g->planes;
-    l->bins = l->kind == BOOT_PLACE_STATIC       ? l->count
-              : l->kind == BOOT_PLACE_CHANNEL_RR ? g->channels
-                                                 : 1;
+    l->bins = l->kind == PLACEMENT_STATIC       ? l->count
+              : l->kind == PLACEMENT_CHANNEL_RR ? g->channels
+                                                : 1;
     const uint64_t places = (uint64_t)LANES_STREAMS * l->window;
     l->lane_of = dram_take(e, (uint64_t)l->count * sizeof(uint16_t));
     l->bin_of = dram_take(e, (uint64_t)l->count * sizeof(uint16_t));
@@ -90,7 +90,7 @@ int lanes_init(struct env* e, const struct lanes_setup* setup)
     for (uint32_t n = 0; n < LANES_STREAMS; ++n) {
         l->chosen[n] = INDEX_NONE;
     }
-    if (l->kind == BOOT_PLACE_STATIC) {
+    if (l->kind == PLACEMENT_STATIC) {
         init_order(e);
     }
     FW_ASSERT(e, l->count <= 0xFFFFu);
@@ -100,7 +100,7 @@ int lanes_init(struct env* e, const struct lanes_setup* setup)
 uint32_t lanes_window(const struct env* e)
 {
     const struct lanes* l = &e->blocks->lanes;
-    FW_ASSERT(e, l->kind == BOOT_PLACE_STRIPE || l->window != 0);
+    FW_ASSERT(e, l->kind == PLACEMENT_STRIPE || l->window != 0);
     return l->window > 1 ? l->window - 1 : 0;
 }
 
@@ -112,14 +112,14 @@ uint32_t lanes_reserve(const struct env* e, int levels_wear)
 int lanes_has(const struct env* e, uint32_t stream)
 {
     FW_ASSERT(e, stream < STREAMS_MOST);
-    return stream < LANES_STREAMS && e->blocks->lanes.kind != BOOT_PLACE_STRIPE;
+    return stream < LANES_STREAMS && e->blocks->lanes.kind != PLACEMENT_STRIPE;
 }
 
 int lanes_keyed(const struct env* e)
 {
     const struct lanes* l = &e->blocks->lanes;
-    FW_ASSERT(e, l->kind <= BOOT_PLACE_ROUND_ROBIN);
-    return l->kind == BOOT_PLACE_STATIC || l->kind == BOOT_PLACE_CHANNEL_RR;
+    FW_ASSERT(e, l->kind <= PLACEMENT_ROUND_ROBIN);
+    return l->kind == PLACEMENT_STATIC || l->kind == PLACEMENT_CHANNEL_RR;
 }
 
 uint32_t lanes_bin(struct env* e, uint64_t unit)
@@ -134,17 +134,17 @@ uint32_t lanes_bin_at(struct env* e, uint64_t address)
     const struct lanes* l = &e->blocks->lanes;
     const struct place p = address_place(e->geo, address);
     FW_ASSERT(e, p.lun < e->geo->luns && p.plane < e->geo->planes);
-    if (l->kind == BOOT_PLACE_STATIC) {
+    if (l->kind == PLACEMENT_STATIC) {
         return bins_at(e, l->bin_of)[p.lun * e->geo->planes + p.plane];
     }
-    return l->kind == BOOT_PLACE_CHANNEL_RR ? p.lun % e->geo->channels : 0;
+    return l->kind == PLACEMENT_CHANNEL_RR ? p.lun % e->geo->channels : 0;
 }
 
 uint32_t lanes_lun_of(struct env* e, uint32_t bin)
 {
     const struct lanes* l = &e->blocks->lanes;
     FW_ASSERT(e, bin < l->bins);
-    return l->kind == BOOT_PLACE_STATIC ? bins_at(e, l->lane_of)[bin] / e->geo->planes : INDEX_NONE;
+    return l->kind == PLACEMENT_STATIC ? bins_at(e, l->lane_of)[bin] / e->geo->planes : INDEX_NONE;
 }
 
 /* ---- Superblocks of a stream ---- */
@@ -399,10 +399,10 @@ int lanes_target(struct env* e, uint32_t stream, uint32_t bin, struct lane_targe
     if (!blocks_may_write(e, stream)) {
         return 0;
     }
-    if (l->kind == BOOT_PLACE_STATIC) {
+    if (l->kind == PLACEMENT_STATIC) {
         return static_target(e, stream, out);
     }
-    if (l->kind != BOOT_PLACE_CHANNEL_RR) {
+    if (l->kind != PLACEMENT_CHANNEL_RR) {
         return channel_target(e, stream, INDEX_NONE, out);
     }
     for (uint32_t k = 0; k < l->bins; ++k) {

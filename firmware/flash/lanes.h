@@ -17,11 +17,12 @@
 #define SSDVP_FIRMWARE_FLASH_LANES_H
 
 #include "firmware/flash/placement.h"
+#include "firmware/flash/reserve.h"
 #include "firmware/lib/env.h"
 
 struct write_unit;
 
-#define LANES_STREAMS 3u /* host, collection, wear levelling */
+#define LANES_STREAMS RESERVE_LANE_STREAMS /* host, collection, wear levelling */
 
 struct lane_block { /* an open superblock */
     uint32_t block;
@@ -31,7 +32,7 @@ struct lane_block { /* an open superblock */
 };
 
 struct lanes {
-    uint32_t kind; /* enum boot_placement; stripe = there are no lanes */
+    uint32_t kind; /* enum placement_kind; stripe = there are no lanes */
     uint32_t order;
     uint32_t window;
     uint32_t count; /* of lanes */

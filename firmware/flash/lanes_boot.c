@@ -84,11 +84,14 @@ int lanes_written(struct env* e, uint32_t block, uint32_t lane, uint32_t page)
             return page < ends_at(e, n)[lane];
         }
     }
-    FW_ASSERT(e, l->kind == BOOT_PLACE_STRIPE || lane < l->count);
+    FW_ASSERT(e, l->kind == PLACEMENT_STRIPE || lane < l->count);
     return 1;
 }
 
 /* ---- In the tables of an anchor record: for a clean shutdown ---- */
+
+_Static_assert(sizeof(struct lane_block) == ANCHOR_LANES_BYTES, "docs/SPEC.md");
+_Static_assert(sizeof(uint16_t) == ANCHOR_LANE_BYTES, "docs/SPEC.md");
 
 static uint64_t one_bytes(const struct lanes* l)
 {
@@ -98,8 +101,8 @@ static uint64_t one_bytes(const struct lanes* l)
 uint64_t lanes_table_bytes(const struct env* e)
 {
     const struct lanes* l = &e->blocks->lanes;
-    FW_ASSERT(e, l->window <= BOOT_PLACE_WINDOW_MOST);
-    return l->kind == BOOT_PLACE_STRIPE ? 0 : LANES_STREAMS * l->window * one_bytes(l);
+    FW_ASSERT(e, l->window <= PLACEMENT_WINDOW_MOST);
+    return l->kind == PLACEMENT_STRIPE ? 0 : LANES_STREAMS * l->window * one_bytes(l);
 }
 
 void lanes_store(struct env* e, void* to)

@@ -44,7 +44,7 @@ void lanes_picked(struct env* e, uint32_t lun)
     const uint32_t way = lun / count[PLACE_CHANNEL] / count[PLACE_DIE];
     const uint32_t die = lun / count[PLACE_CHANNEL] % count[PLACE_DIE];
     FW_ASSERT(e, lun < e->geo->luns);
-    if (l->kind != BOOT_PLACE_CHANNEL_RR && !lanes_keyed(e)) {
+    if (l->kind != PLACEMENT_CHANNEL_RR && !lanes_keyed(e)) {
         l->channel_turn = (channel + 1) % count[PLACE_CHANNEL];
     }
     turns[channel] = (way + 1) % count[PLACE_WAY];
@@ -81,7 +81,7 @@ static uint64_t cost_of(struct env* e, uint32_t lun)
 {
     const uint32_t queued = flash_queued(e, lun);
     FW_ASSERT(e, lun < e->geo->luns);
-    if (e->blocks->lanes.kind == BOOT_PLACE_SHORTEST_QUEUE) {
+    if (e->blocks->lanes.kind == PLACEMENT_SHORTEST_QUEUE) {
         return queued;
     }
     const uint64_t load = channel_load(e, lun % e->geo->channels);
@@ -94,7 +94,7 @@ uint32_t lanes_pick(struct env* e, uint32_t stream, uint32_t channel)
     const struct lanes* l = &e->blocks->lanes;
     uint32_t best = INDEX_NONE;
     uint64_t least = UINT64_MAX;
-    if (l->kind >= BOOT_PLACE_CHANNEL_RR || l->functional != 0) {
+    if (l->kind >= PLACEMENT_CHANNEL_RR || l->functional != 0) {
         return by_turns(e, stream, channel);
     }
     FW_ASSERT(e, channel == INDEX_NONE);

@@ -7,7 +7,7 @@ struct placement_spot placement_of(const struct placement_shape* shape, uint32_t
     struct placement_spot spot = {{0, 0, 0, 0}};
     uint64_t rest = lpn;
     for (uint32_t n = 0; n < PLACE_LEVELS; ++n) {
-        const uint32_t level = BOOT_ORDER_LETTER(order, n);
+        const uint32_t level = PLACEMENT_LETTER(order, n);
         spot.at[level] = (uint32_t)(rest % shape->count[level]);
         rest /= shape->count[level];
     }

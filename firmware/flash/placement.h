@@ -10,7 +10,18 @@
 
 #include <stdint.h>
 
-#include "models/regs/boot_params.h"
+enum placement_kind { /* as in boot_placement */
+                      PLACEMENT_STRIPE = 0,
+                      PLACEMENT_STATIC = 1,
+                      PLACEMENT_SHORTEST_QUEUE = 2,
+                      PLACEMENT_CHANNEL_DIE = 3,
+                      PLACEMENT_CHANNEL_RR = 4,
+                      PLACEMENT_ROUND_ROBIN = 5
+};
+
+/* Level of an order's n-th letter, as in BOOT_ORDER. */
+#define PLACEMENT_LETTER(order, n) (((order) >> (2u * (n))) & 3u)
+#define PLACEMENT_WINDOW_MOST 8u
 
 enum placement_level {
     PLACE_CHANNEL = 0,
@@ -28,7 +39,6 @@ struct placement_spot {
     uint32_t at[PLACE_LEVELS];
 };
 
-/* order: BOOT_ORDER. */
 struct placement_spot placement_of(const struct placement_shape* shape, uint32_t order,
                                    uint64_t lpn);
 /* Plane of the drive: LUN in stripe order * planes + plane. */

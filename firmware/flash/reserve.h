@@ -15,6 +15,10 @@
 #define RESERVE_SUPERBLOCKS 3u /* open for host and collection, and the free one */
 #define RESERVE_MAP_STREAM 1u  /* ... and that of maps, where there is one to spare */
 
+/* Streams whose planes may be written apart (lanes.h): of the host, of collection, of wear
+ * levelling; each may have superblocks open beyond the one that is counted above. */
+#define RESERVE_LANE_STREAMS 3u
+
 /* One drive in so many blocks may have bad ones before the plan changes (boot.c). */
 #define RESERVE_BAD_SHARE 32u
 
@@ -113,5 +117,8 @@ static inline uint64_t reserve_anchor(uint64_t luns, uint64_t planes, uint64_t s
 #define ANCHOR_STREAMS 4u
 #define ANCHOR_STREAM_BYTES 16u
 #define ANCHOR_POINTER_BYTES 4u
+/* Where planes are written apart: per superblock that such a stream may have open, per lane. */
+#define ANCHOR_LANES_BYTES 16u
+#define ANCHOR_LANE_BYTES 2u
 
 #endif

@@ -7,7 +7,6 @@
  * are free superblocks. Without one the oldest victim goes first and alone, padded: the room that
  * is planned with (pace.c) is that of its units, and a page row more for this padding.
  */
-#include "firmware/flash/lanes.h"
 #include "firmware/gc/parts.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"

@@ -81,6 +81,28 @@ struct block_map_config {
     bool last_adaptive = true;         // hot_blocks follows what dies
 };
 
+/// Where a write lands, as in boot_placement; a static order is placement_orders + its code
+/// (BOOT_ORDER).
+enum class placement_kind { stripe = 0, shortest_queue = 2, channel_die, channel_rr, round_robin };
+constexpr std::uint32_t placement_orders = 0x100;
+
+struct placement_config {
+    placement_kind where = placement_kind::stripe;
+    std::uint32_t window = 2; // superblocks that a stream may have open
+    sim_time threshold;       // that the first page of a multi-plane program waits; 0 = any
+
+    [[nodiscard]] bool is_static() const
+    {
+        return static_cast<std::uint32_t>(where) >= placement_orders;
+    }
+    [[nodiscard]] bool is_stripe() const { return where == placement_kind::stripe; }
+    /// A page's address says where it lands.
+    [[nodiscard]] bool is_keyed() const
+    {
+        return is_static() || where == placement_kind::channel_rr;
+    }
+};
+
 struct ftl_config {
     ftl_scheme scheme = ftl_scheme::page_map;
     double over_provisioning =
@@ -109,6 +131,7 @@ struct ftl_config {
     bool dftl_batch = true;                 // all that is dirty of a map page is written with it
     std::uint32_t vm_segments = 0;          // of the map in DRAM; 0 = as many as map_cache holds
     block_map_config blocks;
+    placement_config place;
     std::uint64_t checkpoint_interval = 0; // bytes programmed between checkpoints of the maps
 };
 
@@ -176,10 +199,11 @@ struct ssd_config {
     host::driver_config driver;
     host::workload_config workload;
     std::uint32_t channels = 1;
-    flash::channel_config channel; // luns, arbiter, bus, die
-    dram::dram_config dram;        // dram.bandwidth = dram_rate * dram_width / 8
-    rate dram_rate;                // transfers per second
-    std::uint32_t dram_width = 32; // bits
+    std::uint32_t dies_per_chip = 1; // naming: LUN of a channel = chip * dies + die
+    flash::channel_config channel;   // luns, arbiter, bus, die
+    dram::dram_config dram;          // dram.bandwidth = dram_rate * dram_width / 8
+    rate dram_rate;                  // transfers per second
+    std::uint32_t dram_width = 32;   // bits
     std::uint32_t cores = 1;
     cpu::core_config cpu;
     std::uint64_t sram_size = 4ull << 20;

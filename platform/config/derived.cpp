@@ -145,7 +145,7 @@ std::uint64_t rewrite_reserve(const ssd_config& c)
 /// Collection starts before the host has to leave what is left to collection and maps.
 std::uint64_t gc_low_least(const ssd_config& c)
 {
-    return RESERVE_FREE + map_reserve(c) + 1 + rewrite_reserve(c);
+    return RESERVE_FREE + map_reserve(c) + 1 + place_window(c);
 }
 
 } // namespace
@@ -196,7 +196,8 @@ std::uint64_t overhead_superblocks(const ssd_config& c)
 
 std::uint64_t open_superblocks(const ssd_config& c)
 {
-    return RESERVE_SUPERBLOCKS + (c.ftl.wear_static_delta != 0 ? 1 : 0) + rewrite_reserve(c);
+    const std::uint64_t levels = c.ftl.wear_static_delta != 0 ? 1 : 0;
+    return RESERVE_SUPERBLOCKS + levels + (2 + levels) * place_window(c);
 }
 
 std::uint64_t spare_superblocks_needed(const ssd_config& c)
@@ -385,7 +386,8 @@ std::uint64_t anchor_pages(const ssd_config& c)
     const std::uint64_t luns = superblock_luns(c);
     const std::uint64_t tables =
         superblocks(c) * (ANCHOR_SUPERBLOCK_BYTES + luns) +
-        write_streams(c) * (ANCHOR_STREAM_BYTES + luns * ANCHOR_POINTER_BYTES);
+        write_streams(c) * (ANCHOR_STREAM_BYTES + luns * ANCHOR_POINTER_BYTES) +
+        place_superblocks(c) * (ANCHOR_LANES_BYTES + place_lanes(c) * ANCHOR_LANE_BYTES);
     const std::uint64_t aligned =
         (tables + SEGMENT_NUMBER_BYTES - 1) / SEGMENT_NUMBER_BYTES * SEGMENT_NUMBER_BYTES +
         map_segments(c) * SEGMENT_NUMBER_BYTES + map_blocks(c) * MAP_BLOCK_BYTES;

@@ -107,6 +107,17 @@ void take_blocks(arena& a, const ssd_config& c, const sizes& s)
         a.take(s.luns * ANCHOR_POINTER_BYTES);
         a.take(s.luns * s.planes * 2);
     }
+    if (!c.ftl.place.is_stripe()) { // firmware/flash/lanes.c
+        const std::uint64_t lanes = place_lanes(c);
+        for (unsigned table = 0; table < 3; ++table) {
+            a.take(lanes * 2);
+        }
+        a.take(place_superblocks(c) * ANCHOR_LANES_BYTES);
+        a.take(place_superblocks(c) * lanes * 2);
+        a.take(place_superblocks(c) * 4);
+        a.take(place_superblocks(c) * lanes * 2);
+        a.take((c.channels + s.luns) * 4);
+    }
     a.take(c.ftl.refresh.reads != 0 ? blocks * 4 : 0);
     a.take(c.ftl.refresh.retire != 0 ? blocks : 0);
 }
@@ -289,6 +300,12 @@ void take_collection(arena& a, const ssd_config& c, const sizes& s)
     }
     a.take((s.group + s.planes) * 8);
     a.take_pages(s.group * s.unit);
+    if (c.ftl.place.is_keyed()) {
+        const std::uint64_t gathered = place_bins(c) * (s.page / s.unit);
+        a.take(2 * place_bins(c) * 4);
+        a.take(gathered * 8);
+        a.take_pages(gathered * s.unit);
+    }
 }
 
 /// firmware/hil, firmware/drv/front_end.c: moves that wait for the data mover are at most a whole

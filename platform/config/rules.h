@@ -47,4 +47,7 @@ void check_blocks(const raw_tree& raw, const ssd_config& c);
 /// ... and of the buffer (rules_cache.cpp).
 void check_cache(const raw_tree& raw, const ssd_config& c);
 
+/// ... and of where a write lands (rules_placement.cpp).
+void check_placement(const raw_tree& raw, const ssd_config& c);
+
 } // namespace ssdvp::platform

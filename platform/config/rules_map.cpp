@@ -19,6 +19,7 @@ constexpr double invalid_least = 0.05; // what is padded at the end of a superbl
 void check_superblocks(const raw_tree& raw, const ssd_config& c)
 {
     const rejection reject{raw};
+    check_placement(raw, c);
     constexpr std::uint64_t pages_max = 0xFFFFFFFF; // one word of firmware's addresses
     if (!superblocks_are_narrow(c)) {
         return;

@@ -333,9 +333,8 @@ drive_description simulation::state::describe() const
     d.scheme = scheme_names.at(static_cast<std::size_t>(c.ftl.scheme));
     d.map_is_paged = map_is_paged(c);
     d.merges = places_pages(c);
-    constexpr std::array cache_names = {"none",     "wo_lru", "rw_lru",
-                                        "rw_cflru", "fab",    "bplru"}; // by cache_policy
-    d.reads_ahead = c.cache.read_ahead != 0;
+    d.places = c.ftl.place.is_keyed();
+    constexpr std::array cache_names = {"none", "wo_lru", "rw_lru"}; // by cache_policy
     d.cache_policy = cache_names.at(static_cast<std::size_t>(c.cache.policy));
     d.map_unit = c.ftl.map_unit;
     d.purposes = (1u << FLASH_PURPOSE_HOST) | (1u << FLASH_PURPOSE_GC) |

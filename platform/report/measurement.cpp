@@ -239,6 +239,7 @@ telemetry difference(const telemetry& end, const telemetry& begin)
     d.read_errors -= begin.read_errors;
     d.map_units_written -= begin.map_units_written;
     d.checkpoints -= begin.checkpoints;
+    d.strayed_units -= begin.strayed_units;
     subtract_health(d, begin);
     subtract_retention(d.retention, begin.retention);
     return d;

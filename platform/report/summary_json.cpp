@@ -288,6 +288,9 @@ json::object ftl_section(const measurement& m, const request_statistics& request
     if (m.drive.map_is_paged) {
         o["map"] = {{"hits", t.map_hits}, {"misses", t.map_misses}, {"evictions", t.map_evictions}};
     }
+    if (m.drive.places) {
+        o["strayed_units"] = t.strayed_units;
+    }
     if (m.drive.merges) {
         o["merges"] = merges_section(t);
         o["scan_reads"] = t.scan_page_reads;

@@ -366,6 +366,9 @@ void writer::firmware()
                                         text_count(t.free_blocks), text_count(t.bad_blocks)));
     row("gc", fmt::format("{} runs, {} pages moved", text_count(t.gc_runs),
                           text_count(t.gc_pages_moved)));
+    if (m_run.drive.places) {
+        row("placement", fmt::format("{} units strayed", text_count(t.strayed_units)));
+    }
     if (m_run.drive.merges) {
         merges(t);
     }

@@ -205,24 +205,20 @@ void fill_policies(boot_params& p, const ssd_config& config)
     p.suspend_programs = config.channel.die.suspend.programs ? 1 : 0;
 }
 
-void fill_retention(boot_params& p, const ssd_config& config)
+void fill_placement(boot_params& p, const ssd_config& config)
 {
-    static_assert(static_cast<int>(shallow_policy::all) == BOOT_SHALLOW_ALL &&
-                  static_cast<int>(shallow_policy::small_requests) == BOOT_SHALLOW_SMALL &&
-                  static_cast<int>(shallow_policy::predicted) == BOOT_SHALLOW_PREDICTED &&
-                  static_cast<int>(shallow_policy::none) == BOOT_SHALLOW_NONE);
-    if (config.write != write_mode::shallow) {
-        return;
-    }
-    boot_retention& r = p.retention;
-    const shallow_config& s = config.shallow;
-    r.limit_ns = tracks_retention(config) ? firmware_retention_ns(config) : 0;
-    r.margin_ns = static_cast<std::uint64_t>(static_cast<double>(r.limit_ns) * s.margin);
-    r.policy = static_cast<std::uint32_t>(s.policy);
-    r.small = static_cast<std::uint32_t>(s.small);
-    r.rewrite = s.rewrite ? 1 : 0;
-    r.regions = s.regions;
-    r.threshold = permille(s.threshold);
+    static_assert(static_cast<int>(placement_kind::stripe) == BOOT_PLACE_STRIPE &&
+                  static_cast<int>(placement_kind::shortest_queue) == BOOT_PLACE_SHORTEST_QUEUE &&
+                  static_cast<int>(placement_kind::channel_die) == BOOT_PLACE_CHANNEL_DIE &&
+                  static_cast<int>(placement_kind::channel_rr) == BOOT_PLACE_CHANNEL_RR &&
+                  static_cast<int>(placement_kind::round_robin) == BOOT_PLACE_ROUND_ROBIN);
+    const placement_config& place = config.ftl.place;
+    const auto where = static_cast<std::uint32_t>(place.where);
+    p.placement = place.is_static() ? std::uint32_t{BOOT_PLACE_STATIC} : where;
+    p.place_order = place.is_static() ? where - placement_orders : 0;
+    p.place_window = place.window;
+    p.dies_per_chip = config.dies_per_chip;
+    p.planes_most = planes_most(config);
 }
 
 void fill_reliability(boot_params& p, const ssd_config& config)
@@ -254,6 +250,7 @@ boot_params make_boot_params(const ssd_config& config)
     p.data_mode = static_cast<std::uint32_t>(config.data);
     fill_geometry(p, config);
     fill_policies(p, config);
+    fill_placement(p, config);
     fill_reliability(p, config);
     fill_retention(p, config);
     return p;

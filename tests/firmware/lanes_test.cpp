@@ -159,7 +159,7 @@ TEST_CASE("channel_die: idle LUN of an idle channel, idle LUN, then LUN and chan
     }
 }
 
-TEST_CASE("round_robin: channels, then chips, then dies; channel_rr: the channel by the address")
+TEST_CASE("round_robin: channels, chips, dies in turns, channel_rr: the channel by the address")
 {
     shape s;
     s.channels = 2;

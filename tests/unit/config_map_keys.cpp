@@ -48,7 +48,9 @@ std::vector<key_case> map_cases()
          {"ftl.scheme=vm_map"}},
     };
     const std::vector<key_case> more = block_cases();
+    const std::vector<key_case> places = placement_cases();
     cases.insert(cases.end(), more.begin(), more.end());
+    cases.insert(cases.end(), places.begin(), places.end());
     return cases;
 }
 

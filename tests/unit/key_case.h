@@ -25,7 +25,7 @@ std::vector<key_case> map_cases();
 std::vector<key_case> energy_cases();
 /// Keys of schemes that map logical blocks (config_block_keys.cpp).
 std::vector<key_case> block_cases();
-/// Keys of the buffer (config_cache_keys.cpp).
-std::vector<key_case> cache_cases();
+/// Keys of where a write lands (config_placement.cpp).
+std::vector<key_case> placement_cases();
 
 } // namespace ssdvp::platform::test

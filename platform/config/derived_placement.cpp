@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What follows from ftl.placement.
+#include <algorithm>
+
+#include "firmware/flash/reserve.h"
+#include "platform/config/derived.h"
+
+namespace ssdvp::platform {
+
+std::uint64_t place_window(const ssd_config& c)
+{
+    return c.ftl.place.is_stripe() ? 0 : c.ftl.place.window - 1;
+}
+
+std::uint64_t place_superblocks(const ssd_config& c)
+{
+    return c.ftl.place.is_stripe() ? 0 : std::uint64_t{RESERVE_LANE_STREAMS} * c.ftl.place.window;
+}
+
+std::uint64_t place_lanes(const ssd_config& c)
+{
+    return c.ftl.place.is_stripe() ? 0 : superblock_luns(c) * superblock_planes(c);
+}
+
+std::uint64_t place_bins(const ssd_config& c)
+{
+    if (c.ftl.place.where == placement_kind::channel_rr) {
+        return c.channels;
+    }
+    return c.ftl.place.is_static() ? place_lanes(c) : 1;
+}
+
+/// The first page waits for the pages of k - 1 other planes to cross the bus.
+std::uint32_t planes_most(const ssd_config& c)
+{
+    const flash::die_config& die = c.channel.die;
+    const std::uint32_t planes = die.geo.planes;
+    if (c.ftl.place.threshold == sim_time()) {
+        return planes;
+    }
+    const sim_time page = time_for(die.geo.page_size + die.stored_oob, c.channel.bus.transfer_rate);
+    const std::uint64_t each = page.ps() + die.timing.tDBSY.ps();
+    std::uint32_t k = 1;
+    while (k < planes && k * each < c.ftl.place.threshold.ps()) {
+        ++k;
+    }
+    return k;
+}
+
+} // namespace ssdvp::platform

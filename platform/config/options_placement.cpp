@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Options of where a write lands: chips and dies by name, static orders, dynamic choices.
+#include <algorithm>
+#include <string>
+
+#include "models/regs/boot_params.h"
+#include "platform/config/option_tables.h"
+
+namespace ssdvp::platform {
+
+#define FIELD(member)                                                                              \
+    [](auto& c) -> auto&                                                                           \
+    {                                                                                              \
+        return c.member;                                                                           \
+    }
+
+namespace {
+
+constexpr std::uint64_t s = 1000ull * 1000 * 1000 * 1000;
+
+int word_of(placement_kind kind)
+{
+    return static_cast<int>(kind);
+}
+
+/// stripe, the 24 orders, then what chooses as it goes.
+std::vector<choice_name> placement_words()
+{
+    std::vector<choice_name> all = {{"stripe", word_of(placement_kind::stripe)}};
+    std::string levels = "CWDP";
+    std::string order = "CDPW"; // of the alphabet: the first permutation
+    do {
+        std::uint32_t code = 0;
+        for (unsigned n = 0; n < 4; ++n) {
+            code |= static_cast<std::uint32_t>(levels.find(order[n])) << (2 * n);
+        }
+        all.push_back({order, static_cast<int>(placement_orders + code)});
+    } while (std::next_permutation(order.begin(), order.end()));
+    all.push_back({"shortest_queue", word_of(placement_kind::shortest_queue)});
+    all.push_back({"channel_die", word_of(placement_kind::channel_die)});
+    all.push_back({"channel_rr", word_of(placement_kind::channel_rr)});
+    all.push_back({"round_robin", word_of(placement_kind::round_robin)});
+    return all;
+}
+
+} // namespace
+
+std::vector<option> placement_options()
+{
+    return {
+        make_option<ssd_config>({"flash.dies_per_chip", "1",
+                                 "LUNs that make a chip: LUN of a channel = chip x dies + die; a "
+                                 "divisor of flash.luns_per_channel"},
+                                count_of(1, 16), FIELD(dies_per_chip)),
+        make_option<ssd_config>(
+            {"ftl.placement", "stripe",
+             "where a page lands; stripe: LUN after LUN, all planes at once; letters: by its "
+             "address, C channel, W chip, D die, P plane, the first varies fastest; "
+             "shortest_queue: the LUN with the fewest operations; channel_die: an idle LUN of an "
+             "idle channel first; channel_rr: channel by address, then in turns; round_robin: in "
+             "turns"},
+            words(placement_words()), FIELD(ftl.place.where)),
+        make_option<ssd_config>({"ftl.placement_window", "2",
+                                 "superblocks that a stream of writes may have open where "
+                                 "ftl.placement is not stripe: so far planes may be apart"},
+                                count_of(1, BOOT_PLACE_WINDOW_MOST), FIELD(ftl.place.window)),
+        make_option<ssd_config>(
+            {"ftl.multi_plane_threshold", "0s",
+             "a host program takes k planes only while (k - 1) x (page transfer + nand.tDBSY), "
+             "which its first page waits, is below this; 0s: as many as there are"},
+            time_of(0, s), FIELD(ftl.place.threshold)),
+    };
+}
+
+#undef FIELD
+
+} // namespace ssdvp::platform
