@@ -54,37 +54,59 @@ static int busy(struct env* e, uint32_t bin)
     return lun != INDEX_NONE && flash_programs_wait(e, lun) >= e->geo->lun_programs;
 }
 
-/* The bin that goes next: of the first unit that has to, or the first of which there is a page.
- * first: of the first unit that could go. INDEX_NONE = none. */
-static uint32_t choose(struct env* e, int over, int flushing, uint32_t* first)
+/* The bin that goes next, INDEX_NONE = none fills a page. */
+struct choice {
+    uint32_t bin;
+    uint32_t full;  /* the first that fills a page */
+    uint32_t first; /* of the first unit that could go */
+};
+
+/* Looks at a chain: 1 = chosen. */
+static int choose_from(struct env* e, const struct walk* w, uint16_t* counts, struct choice* out)
+{
+    const struct link* links = env_dram(e, w->links);
+    uint32_t left = WALK_MOST;
+    for (uint32_t i = w->chain->first; i != INDEX_NONE && left != 0; --left) {
+        const struct cache_slot* s = cache_slot_of(e, e->cache, i);
+        const uint32_t next = links[i].next;
+        if (s->sequence > w->until) {
+            break;
+        }
+        const uint32_t bin = lanes_bin(e, s->unit);
+        if (!busy(e, bin) && cache_ready(e, i)) {
+            out->first = out->first == INDEX_NONE ? bin : out->first;
+            out->bin = w->must != 0 ? bin : INDEX_NONE;
+            if (w->must == 0 && ++counts[bin] == e->geo->slots) {
+                out->bin = lanes_ripe(e, STREAM_HOST, bin, counts);
+                out->full = out->full == INDEX_NONE ? bin : out->full;
+            }
+            if (out->bin != INDEX_NONE) {
+                return 1;
+            }
+        }
+        i = next;
+    }
+    FW_ASSERT(e, left <= WALK_MOST);
+    return 0;
+}
+
+/* First what has to go, then the first page that leaves no plane of its LUN behind, then any. */
+static struct choice choose(struct env* e, int over, int flushing)
 {
     uint16_t* counts = lanes_counts(e);
-    *first = INDEX_NONE;
+    struct choice c = {INDEX_NONE, INDEX_NONE, INDEX_NONE};
     for (uint32_t n = 0; n < WALKS; ++n) {
         const struct walk w = walk_of(e, n);
-        const struct link* links = env_dram(e, w.links);
-        uint32_t left = WALK_MOST;
         if ((n == WALK_AGE && !flushing) || (n == WALK_LRU && !over)) {
             continue;
         }
-        for (uint32_t i = w.chain->first; i != INDEX_NONE && left != 0; --left) {
-            const struct cache_slot* s = cache_slot_of(e, e->cache, i);
-            const uint32_t next = links[i].next;
-            if (s->sequence > w.until) {
-                break;
-            }
-            const uint32_t bin = lanes_bin(e, s->unit);
-            if (!busy(e, bin) && cache_ready(e, i)) {
-                *first = *first == INDEX_NONE ? bin : *first;
-                if (w.must != 0 || ++counts[bin] == e->geo->slots) {
-                    return bin;
-                }
-            }
-            i = next;
+        if (choose_from(e, &w, counts, &c)) {
+            return c;
         }
     }
-    FW_ASSERT(e, *first == INDEX_NONE || *first < e->blocks->lanes.bins);
-    return INDEX_NONE;
+    c.bin = c.full;
+    FW_ASSERT(e, c.first == INDEX_NONE || c.first < e->blocks->lanes.bins);
+    return c;
 }
 
 /* Units of a chain that go along. */
@@ -133,11 +155,18 @@ static void give_back(struct env* e, struct lane_gather* g, uint32_t plane)
 static uint32_t keep(struct env* e, struct lane_gather* g, int may_be_short)
 {
     uint32_t mask = 0;
-    for (uint32_t plane = 0; plane < e->geo->planes; ++plane) {
+    uint32_t left = blocks_planes_most(e, STREAM_HOST);
+    for (uint32_t n = 0; n < e->geo->planes; ++n) { /* that which was asked for first */
+        const uint32_t plane = (g->target.first + n) % e->geo->planes;
         const int need =
             ((g->must >> plane) & 1u) != 0 || (may_be_short && plane == g->target.first);
+        if (left == 0) {
+            give_back(e, g, plane);
+            continue;
+        }
         if (g->filled[plane] == e->geo->slots || (g->filled[plane] != 0 && need)) {
             mask |= 1u << plane;
+            --left;
         } else {
             give_back(e, g, plane);
         }
@@ -207,7 +236,6 @@ int cache_evict_lanes(struct env* e)
 {
     struct cache* c = e->cache;
     const int over = cache_over_high(e);
-    uint32_t first = INDEX_NONE;
     FW_ASSERT(e, lanes_keyed(e));
     if (e->flash->owned[OWNER_PROGRAM] >= e->flash->limit[OWNER_PROGRAM]) {
         c->blocked = CACHE_WAIT_PROGRAM;
@@ -218,15 +246,15 @@ int cache_evict_lanes(struct env* e)
         c->blocked = CACHE_WAIT_GC;
         return 0;
     }
-    const uint32_t bin = choose(e, over, cache_flush_waits(e), &first);
-    if (bin != INDEX_NONE) {
-        return evict_bin(e, bin, over, 0);
+    const struct choice chosen = choose(e, over, cache_flush_waits(e));
+    if (chosen.bin != INDEX_NONE) {
+        return evict_bin(e, chosen.bin, over, 0);
     }
     c->hungry = 1;
-    if (first == INDEX_NONE) {
+    if (chosen.first == INDEX_NONE) {
         c->blocked = c->programming != 0 ? CACHE_WAIT_PROGRAM : c->blocked;
         return 0;
     }
     /* The buffer holds no page of any bin: when nothing else is on its way, what is there goes. */
-    return c->programming == 0 && evict_bin(e, first, over, 1);
+    return c->programming == 0 && evict_bin(e, chosen.first, over, 1);
 }

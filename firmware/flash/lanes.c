@@ -252,6 +252,14 @@ static uint32_t entry_of(struct env* e, uint32_t stream, uint32_t lane)
     return found(e, stream, lane);
 }
 
+/* How far a lane is: page of its superblock, of older ones first; UINT64_MAX = it has no room. */
+static uint64_t progress(struct env* e, uint32_t stream, uint32_t lane)
+{
+    const uint32_t n = found(e, stream, lane);
+    FW_ASSERT(e, lane < e->blocks->lanes.count);
+    return n == INDEX_NONE ? UINT64_MAX : ((uint64_t)n << 32) | lanes_next(e, stream, n)[lane];
+}
+
 int lanes_lun_has_room(struct env* e, uint32_t stream, uint32_t lun)
 {
     FW_ASSERT(e, lun < e->geo->luns);
@@ -303,7 +311,7 @@ static int aim(struct env* e, uint32_t stream, uint32_t lane, struct lane_target
     }
     out->lun = lane / e->geo->planes;
     out->first = lane - out->lun * e->geo->planes;
-    out->planes = few(joined(e, stream, lane), out->first, blocks_planes_most(e, stream));
+    out->planes = joined(e, stream, lane);
     FW_ASSERT(e, ((out->planes >> out->first) & 1u) != 0);
     return 1;
 }
@@ -356,14 +364,9 @@ static int lun_target(struct env* e, uint32_t stream, uint32_t lun, struct lane_
     FW_ASSERT(e, lun < e->geo->luns);
     for (uint32_t tries = 0; tries < 2 && best == INDEX_NONE; ++tries) {
         for (uint32_t plane = 0; plane < planes; ++plane) {
-            const uint32_t n = found(e, stream, lun * planes + plane);
-            if (n == INDEX_NONE) {
-                continue;
-            }
-            const uint64_t key =
-                ((uint64_t)n << 32) | lanes_next(e, stream, n)[lun * planes + plane];
-            if (key < least) {
-                least = key;
+            const uint64_t page = progress(e, stream, lun * planes + plane);
+            if (page < least) {
+                least = page;
                 best = plane;
             }
         }
@@ -412,6 +415,35 @@ int lanes_target(struct env* e, uint32_t stream, uint32_t bin, struct lane_targe
         }
     }
     return 0;
+}
+
+uint32_t lanes_ripe(struct env* e, uint32_t stream, uint32_t bin, const uint16_t* counts)
+{
+    const struct geometry* g = e->geo;
+    const uint32_t most = g->multi_plane != 0 ? blocks_planes_most(e, stream) : 1;
+    uint64_t least = UINT64_MAX;
+    uint32_t lanes = 0;
+    uint32_t full = 0;
+    uint32_t ripe = bin;
+    FW_ASSERT(e, bin < e->blocks->lanes.bins && counts[bin] >= g->slots);
+    if (e->blocks->lanes.kind != PLACEMENT_STATIC) {
+        return bin;
+    }
+    const uint32_t lane = bins_at(e, e->blocks->lanes.lane_of)[bin];
+    for (uint32_t other = lane - lane % g->planes, n = 0; n < g->planes; ++n, ++other) {
+        const uint32_t its = bins_at(e, e->blocks->lanes.bin_of)[other];
+        const uint64_t page = progress(e, stream, other);
+        if (page < least) {
+            least = page;
+            lanes = full = 0;
+        }
+        if (page == least && page != UINT64_MAX) {
+            ++lanes;
+            full += counts[its] >= g->slots ? 1u : 0u;
+            ripe = counts[its] >= g->slots ? its : ripe;
+        }
+    }
+    return full >= (lanes < most ? lanes : most) ? ripe : INDEX_NONE;
 }
 
 uint32_t lanes_plane(struct env* e, const struct lane_target* t, uint32_t bin,
@@ -545,18 +577,21 @@ uint32_t lanes_next_units(struct env* e, uint32_t stream)
         return 0;
     }
     FW_ASSERT(e, t.planes != 0);
-    return count_bits(t.planes) * e->geo->slots;
+    const uint32_t most = blocks_planes_most(e, stream);
+    return count_bits(few(t.planes, t.first, most)) * e->geo->slots;
 }
 
 int lanes_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_unit* out)
 {
     struct lanes* l = &e->blocks->lanes;
     struct lane_target t;
+    const uint32_t most = blocks_planes_most(e, stream);
     const uint32_t asked = (wanted + e->geo->slots - 1) / e->geo->slots;
     FW_ASSERT(e, wanted >= 1);
     if (!any_target(e, stream, 1, &t)) {
         return 0;
     }
     l->turn = l->turn + 1 == l->bins ? 0 : l->turn + 1;
-    return lanes_place_on(e, stream, t.lun, few(t.planes, t.first, asked), out);
+    return lanes_place_on(e, stream, t.lun, few(t.planes, t.first, asked < most ? asked : most),
+                          out);
 }

@@ -89,6 +89,10 @@ uint16_t* lanes_counts(struct env* e); /* zeroed, one per bin */
 
 /* 1 = there is a target. It opens a superblock when one is due. */
 int lanes_target(struct env* e, uint32_t stream, uint32_t bin, struct lane_target* out);
+/* A bin of the same LUN, INDEX_NONE = none: of the planes that are the furthest behind, all of
+ * which have units for a page (counts). Who writes no others keeps planes together, so that they
+ * can be programmed at once. */
+uint32_t lanes_ripe(struct env* e, uint32_t stream, uint32_t bin, const uint16_t* counts);
 /* The plane of the target that a unit of the bin goes to; filled: units that each has. INDEX_NONE
  * = none. */
 uint32_t lanes_plane(struct env* e, const struct lane_target* t, uint32_t bin,

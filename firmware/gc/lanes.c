@@ -34,19 +34,25 @@ static uint32_t bin_of(struct env* e, uint32_t buffer)
     return unit == GC_UNKNOWN ? lanes_bin_at(e, u->from) : lanes_bin(e, unit);
 }
 
-/* The first bin that fills a page, INDEX_NONE. */
-static uint32_t full_bin(struct env* e, const struct fifo* ready, uint32_t only)
+/* The first bin that fills a page and leaves no other plane of its LUN behind, or the first that
+ * fills one at all; INDEX_NONE. */
+static uint32_t full_bin(struct env* e, const struct fifo* ready, uint32_t stream, uint32_t only)
 {
     uint16_t* counts = lanes_counts(e);
     uint32_t left = ready->count;
+    uint32_t first = INDEX_NONE;
     for (uint32_t i = ready->head; i != INDEX_NONE && left != 0; i = gc_links(e)[i], --left) {
         const uint32_t bin = bin_of(e, i);
         FW_ASSERT(e, bin < e->blocks->lanes.bins);
         if ((only == INDEX_NONE || victim_of(e, i) == only) && ++counts[bin] == e->geo->slots) {
-            return bin;
+            const uint32_t ripe = lanes_ripe(e, stream, bin, counts);
+            if (ripe != INDEX_NONE) {
+                return ripe;
+            }
+            first = first == INDEX_NONE ? bin : first;
         }
     }
-    return INDEX_NONE;
+    return first;
 }
 
 /* Takes what goes to the target, once through the list. */
@@ -121,7 +127,7 @@ int gc_write_lanes(struct env* e, uint32_t kind, uint32_t stream, int last)
     const int scarce = e->blocks->free == 0 && oldest != c->victim;
     mem_zero(r.filled, sizeof r.filled);
     r.only = scarce ? oldest : INDEX_NONE;
-    uint32_t bin = full_bin(e, ready, r.only);
+    uint32_t bin = full_bin(e, ready, stream, r.only);
     const int full = bin != INDEX_NONE;
     if (!full && !last && !scarce) {
         return 0;

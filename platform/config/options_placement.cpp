@@ -44,6 +44,17 @@ std::vector<choice_name> placement_words()
     return all;
 }
 
+option window_option()
+{
+    option o = make_option<ssd_config>(
+        {"ftl.placement_window", "2",
+         "superblocks that a stream of writes may have open: so far planes may be apart"},
+        count_of(1, BOOT_PLACE_WINDOW_MOST), FIELD(ftl.place.window));
+    o.relevant = [](const ssd_config& c) { return !c.ftl.place.is_stripe(); };
+    o.relevant_when = "ftl.placement is not stripe";
+    return o;
+}
+
 } // namespace
 
 std::vector<option> placement_options()
@@ -61,10 +72,7 @@ std::vector<option> placement_options()
              "idle channel first; channel_rr: channel by address, then in turns; round_robin: in "
              "turns"},
             words(placement_words()), FIELD(ftl.place.where)),
-        make_option<ssd_config>({"ftl.placement_window", "2",
-                                 "superblocks that a stream of writes may have open where "
-                                 "ftl.placement is not stripe: so far planes may be apart"},
-                                count_of(1, BOOT_PLACE_WINDOW_MOST), FIELD(ftl.place.window)),
+        window_option(),
         make_option<ssd_config>(
             {"ftl.multi_plane_threshold", "0s",
              "a host program takes k planes only while (k - 1) x (page transfer + nand.tDBSY), "
