@@ -90,7 +90,9 @@ static int choose_from(struct env* e, const struct walk* w, uint16_t* counts, st
     return 0;
 }
 
-/* First what has to go, then the first page that leaves no plane of its LUN behind, then any. */
+/* First what has to go, then the first page that leaves no plane of its LUN behind. Any other goes
+ * only while fewer than a page per LUN is under way: else a LUN with many units in the buffer would
+ * keep them there, and the planes of the others would come apart for want of theirs. */
 static struct choice choose(struct env* e, int over, int flushing)
 {
     uint16_t* counts = lanes_counts(e);
@@ -104,7 +106,7 @@ static struct choice choose(struct env* e, int over, int flushing)
             return c;
         }
     }
-    c.bin = c.full;
+    c.bin = e->cache->programming < e->geo->luns * e->geo->slots ? c.full : INDEX_NONE;
     FW_ASSERT(e, c.first == INDEX_NONE || c.first < e->blocks->lanes.bins);
     return c;
 }
@@ -251,7 +253,7 @@ int cache_evict_lanes(struct env* e)
         return evict_bin(e, chosen.bin, over, 0);
     }
     c->hungry = 1;
-    if (chosen.first == INDEX_NONE) {
+    if (chosen.first == INDEX_NONE || chosen.full != INDEX_NONE) {
         c->blocked = c->programming != 0 ? CACHE_WAIT_PROGRAM : c->blocked;
         return 0;
     }

@@ -115,14 +115,4 @@ uint64_t lanes_table_bytes(const struct env* e);
 void lanes_store(struct env* e, void* to);
 void lanes_load(struct env* e, const void* from);
 
-/* For lanes_boot.c. */
-struct lane_block* lanes_block(struct env* e, uint32_t stream, uint32_t n);
-uint16_t* lanes_next(struct env* e, uint32_t stream, uint32_t n);
-
-/* A LUN for the next write unit (lanes_pick.c): where the kind looks at what is queued, or takes
- * turns. INDEX_NONE = none of the channel, or of any with INDEX_NONE, has room. */
-uint32_t lanes_pick(struct env* e, uint32_t stream, uint32_t channel);
-void lanes_picked(struct env* e, uint32_t lun); /* it was taken: the next turn */
-int lanes_lun_has_room(struct env* e, uint32_t stream, uint32_t lun);
-
 #endif

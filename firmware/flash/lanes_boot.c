@@ -4,7 +4,7 @@
  * which does not matter. Each lane goes on where its pages end, so that nothing is lost of them.
  */
 #include "firmware/flash/blocks.h"
-#include "firmware/flash/lanes.h"
+#include "firmware/flash/lanes_parts.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 

@@ -13,7 +13,7 @@
  */
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/flash.h"
-#include "firmware/flash/lanes.h"
+#include "firmware/flash/lanes_parts.h"
 
 /* Chip that has its turn of each channel, then die of each chip. */
 static uint32_t* turns_of(struct env* e)
