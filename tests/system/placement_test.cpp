@@ -3,8 +3,8 @@
 // Where a write lands, in whole drives: counts by LUN, closed formulas, and which placement is for
 // what.
 //
-// The drive: 2 channels x 2 LUNs x 2 planes; a page of 16 KiB with 40 spare bytes at 3 ns for two
-// bytes takes 24.636 us on the bus, its command and address cycles less than 0.4 us.
+// The drive: 2 channels x 2 LUNs x 2 planes; a page of 16 KiB with 40 spare bytes takes 24.624 us
+// on the bus of 667 MT/s, its command and address cycles less than 0.4 us.
 #include <catch2/catch.hpp>
 
 #include "tests/support/direction.h"
@@ -15,13 +15,17 @@ namespace {
 
 using texts = std::vector<std::string>;
 
-constexpr double page_us = (16384 + 40) / 2 * 3e-3;
+constexpr double page_us = (16384 + 40) / 667.0;
 constexpr double cycles_us = 0.4;
 constexpr double tPROG_us = 700;
 
 double mean_us(const test::platform_run& r)
 {
     return (r.reads().requests != 0 ? r.reads() : r.writes()).latency.mean() / 1e6;
+}
+double mean_flush_us(const test::platform_run& r)
+{
+    return r.sim->requests().kind(host::request_kind::flush).latency.mean() / 1e6;
 }
 double bandwidth(const test::platform_run& r)
 {
@@ -41,8 +45,12 @@ texts with(texts sets, const texts& more)
 /// Pages 0 .. n-1, one program each, to the flash at once.
 texts first_pages(unsigned n)
 {
-    return {"workload.0.block_size=16KiB", "workload.0.queue_depth=1", "cache.policy=none",
-            "ftl.checkpoint_interval=1GiB", "run.requests=" + std::to_string(n)};
+    return {"workload.0.block_size=16KiB",
+            "workload.0.queue_depth=1",
+            "cache.policy=none",
+            "ftl.map_unit=16KiB",
+            "ftl.checkpoint_interval=1GiB",
+            "run.requests=" + std::to_string(n)};
 }
 
 template <unsigned channel, unsigned lun>
@@ -124,7 +132,8 @@ TEST_CASE(
     };
     const double cwdp = latency("CWDP"); // on two channels
     const double wdpc = latency("WDPC"); // on two LUNs of a channel
-    CHECK(wdpc - cwdp == Approx(page_us).epsilon(0.03));
+    CHECK(wdpc - cwdp < page_us);        // the first page goes to the host meanwhile
+    CHECK(wdpc - cwdp > 0.8 * page_us);
 }
 
 TEST_CASE("placement: random writes that wait for the flash are faster to the shortest queue")
@@ -151,10 +160,14 @@ TEST_CASE("placement: reads in order are faster after a static order than after 
 {
     // What random writes left behind is read in order: by address pages of a request lie apart, by
     // queue they lie where there was room.
-    const texts sets = {
-        "precondition.fill=1",      "precondition.overwrite=1", "workload.0.block_size=64KiB",
-        "workload.0.queue_depth=1", "run.requests=600",         "ftl.map_unit=16KiB",
-        "ftl.over_provisioning=0.3"};
+    const texts sets = {"precondition.fill=1",
+                        "precondition.overwrite=1",
+                        "workload.0.block_size=64KiB",
+                        "workload.0.queue_depth=1",
+                        "run.requests=600",
+                        "ftl.map_unit=16KiB",
+                        "ftl.over_provisioning=0.3",
+                        "run.warmup=1s"}; // collection is through by then
     const auto latency = [&](const char* where) {
         return test::measure_apart({"device/small", "workload/sequential-read"},
                                    with(sets, {std::string("ftl.placement=") + where}), mean_us);
@@ -172,25 +185,26 @@ TEST_CASE("placement_window: planes that may be further apart lose fewer units")
                            "nand.pages_per_block=32"});
 }
 
-TEST_CASE("multi_plane_threshold: a write of two pages waits for one program or for two")
+TEST_CASE("multi_plane_threshold: a flush of two pages waits for one program or for two")
 {
-    // One LUN. A page that is programmed alone takes its transfer and tPROG; the second of two
-    // waits for all of the first, or its transfer and tDBSY come before the common program.
+    // One LUN, and a flush behind each write. A page that is programmed alone takes its transfer
+    // and tPROG. Of two the second waits for all of the first, or both are transferred, with tDBSY
+    // between them, before the common program.
     const texts one = {"flash.channels=1",
                        "flash.luns_per_channel=1",
-                       "cache.policy=none",
                        "workload.0.queue_depth=1",
+                       "workload.0.flush_every=1",
                        "run.requests=60",
-                       "cpu.instructions_per_call=0",
-                       "ftl.checkpoint_interval=1GiB",
                        "nand.tPROG=700us",
-                       "nand.tDBSY=500ns"};
+                       "nand.tDBSY=500ns",
+                       "cpu.instructions_per_call=0",
+                       "ftl.checkpoint_interval=1GiB"};
     const auto latency = [&](const char* size, const char* threshold) {
         return test::measure_apart(
             {"device/small", "workload/sequential-write"},
             with(one, {std::string("workload.0.block_size=") + size,
                        std::string("ftl.multi_plane_threshold=") + threshold}),
-            mean_us);
+            mean_flush_us);
     };
     const double tDBSY_us = 0.5;
     const double page = latency("16KiB", "0s");
@@ -198,8 +212,8 @@ TEST_CASE("multi_plane_threshold: a write of two pages waits for one program or 
     const double together = latency("32KiB", "0s");
     const double in_turn = latency("32KiB", "1ns");
     CHECK(in_turn - together == Approx(tPROG_us - tDBSY_us).epsilon(0.02));
-    CHECK(together - page == Approx(page_us + cycles_us + tDBSY_us).epsilon(0.35));
-    // At the edge: page transfer + tDBSY = 25.136 us.
-    CHECK(latency("32KiB", "25136ns") == in_turn);
-    CHECK(latency("32KiB", "25137ns") == together);
+    CHECK(together - page == Approx(page_us + cycles_us + tDBSY_us).epsilon(0.1));
+    // At the edge: page transfer + tDBSY = 25.1237 us.
+    CHECK(latency("32KiB", "25123ns") == in_turn);
+    CHECK(latency("32KiB", "25124ns") == together);
 }
