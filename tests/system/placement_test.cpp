@@ -167,7 +167,7 @@ TEST_CASE("placement: reads in order are faster after a static order than after 
                         "run.requests=600",
                         "ftl.map_unit=16KiB",
                         "ftl.over_provisioning=0.3",
-                        "run.warmup=1s"}; // collection is through by then
+                        "run.warmup=4000"}; // collection is through by then
     const auto latency = [&](const char* where) {
         return test::measure_apart({"device/small", "workload/sequential-read"},
                                    with(sets, {std::string("ftl.placement=") + where}), mean_us);
