@@ -160,14 +160,10 @@ TEST_CASE("placement: reads in order are faster after a static order than after 
 {
     // What random writes left behind is read in order: by address pages of a request lie apart, by
     // queue they lie where there was room.
-    const texts sets = {"precondition.fill=1",
-                        "precondition.overwrite=1",
-                        "workload.0.block_size=64KiB",
-                        "workload.0.queue_depth=1",
-                        "run.requests=600",
-                        "ftl.map_unit=16KiB",
-                        "ftl.over_provisioning=0.3",
-                        "run.warmup=4000"}; // collection is through by then
+    const texts sets = {
+        "precondition.fill=1",       "precondition.overwrite=1", "workload.0.block_size=64KiB",
+        "workload.0.queue_depth=1",  "run.requests=600",         "ftl.map_unit=16KiB",
+        "ftl.over_provisioning=0.3", "run.warmup=4000"}; // collection is through by then
     const auto latency = [&](const char* where) {
         return test::measure_apart({"device/small", "workload/sequential-read"},
                                    with(sets, {std::string("ftl.placement=") + where}), mean_us);
