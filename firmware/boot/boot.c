@@ -215,6 +215,14 @@ static void undo_channels(struct env* e, struct fw* fw)
     channels_stop(e);
 }
 
+static int start_retention(struct env* e, const struct boot_retention* b)
+{
+    const struct retention_setup setup = {b->limit_ns, b->margin_ns, b->policy,   b->small,
+                                          b->rewrite,  b->regions,   b->threshold};
+    FW_ASSERT(e, b->policy <= BOOT_SHALLOW_NONE);
+    return retention_init(e, &setup);
+}
+
 _Static_assert((int)PLACEMENT_STRIPE == (int)BOOT_PLACE_STRIPE &&
                    (int)PLACEMENT_STATIC == (int)BOOT_PLACE_STATIC &&
                    (int)PLACEMENT_SHORTEST_QUEUE == (int)BOOT_PLACE_SHORTEST_QUEUE &&

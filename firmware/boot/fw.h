@@ -63,6 +63,7 @@ struct fw {
     struct hybrid hybrid;
     struct blockmap blockmap;
     struct append append;
+    struct timers timers;
     struct retention retention;
 };
 

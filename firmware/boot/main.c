@@ -18,16 +18,23 @@ const flash_handler fw_handlers[OWNERS] = {
     [OWNER_FOLD_READ] = fold_read_done,   [OWNER_FOLD_PROGRAM] = fold_program_done,
 };
 
-/* Patrol and background flush share the timer: whose time has come, and who is next. */
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+    return a == 0 || (b != 0 && b < a) ? b : a;
+}
+
+/* Patrol, background flush and rewriting share the timer: whose time has come, and who is next. */
 static void share_timer(struct env* e)
 {
     struct timers* t = &fw_of(e->hal)->timers;
     const uint64_t now = hal_time_ns(e->hal);
     const int patrol = t->patrol != 0 && now >= t->patrol;
     const uint32_t ns = gc_patrol_step(e, patrol);
-    t->patrol = ns != 0 ? now + ns : patrol ? 0 : t->patrol;
-    const uint64_t rest = cache_rest(e, now, e->hil->active != 0);
-    const uint64_t next = rest == 0 || (t->patrol != 0 && t->patrol < rest) ? t->patrol : rest;
+    t->patrol = ns != 0 ? now + ns : patrol || e->gc->patrol.on == 0 ? 0 : t->patrol;
+    uint64_t next = earlier(t->patrol, gc_rewrite_at(e));
+    if (e->cache->options.idle_ns != 0) {
+        next = earlier(next, cache_rest(e, now, e->hil->active != 0));
+    }
     FW_ASSERT(e, next == 0 || next > now);
     if (next != 0 && next != t->armed) {
         timer_arm(e, next - now < TIMER_MOST ? (uint32_t)(next - now) : TIMER_MOST);
@@ -39,7 +46,7 @@ static void share_timer(struct env* e)
 static void run_timer(struct env* e, int fired)
 {
     FW_ASSERT(e, fw_of(e->hal)->magic == FW_MAGIC);
-    if (e->cache->options.idle_ns != 0) {
+    if (e->cache->options.idle_ns != 0 || e->retention->on != 0) {
         share_timer(e);
         return;
     }
@@ -65,10 +72,7 @@ static int round_of(struct env* e, uint64_t lines)
     hil_step(e, nvme);
     hil_resume(e);
     gc_step(e);
-    const uint32_t ns = gc_alarm(e, (int)((lines >> IRQ_LINE_TIMER) & 1u));
-    if (ns != 0) {
-        timer_arm(e, ns);
-    }
+    run_timer(e, (int)((lines >> IRQ_LINE_TIMER) & 1u));
     cache_step(e);
     if (e->hybrid->on != 0) {
         merge_step(e);
@@ -99,7 +103,7 @@ void firmware_main(struct hal* hal)
     fw->magic = FW_MAGIC;
     FW_ASSERT(&e, hal->sram != NULL && hal->dram != NULL);
     irq_enable(&e, p->channels <= MAP_CHANNEL_MAX ? p->channels : 0,
-               p->patrol_us != 0 || p->retention.limit_ns != 0);
+               p->patrol_us != 0 || p->cache.idle_ns != 0 || p->retention.limit_ns != 0);
     if (boot_run(&e, fw) != 0) {
         HAL_PANIC(hal, "boot failed");
         return;

@@ -96,6 +96,13 @@ static void publish_merges(struct telemetry* restrict t, const struct stats* res
     t->blocking_max_ns = s->blocking_max_ns;
 }
 
+static void publish_buffer(struct telemetry* restrict t, const struct stats* restrict s)
+{
+    t->cache_padding_reads = s->cache_padding_reads;
+    t->cache_ahead_units = s->cache_ahead_units;
+    t->cache_ahead_hits = s->cache_ahead_hits;
+    t->cache_ahead_wasted = s->cache_ahead_wasted;
+}
 _Static_assert(sizeof(struct telemetry_retention) == sizeof(struct retention_stats),
                "same counters");
 
@@ -106,6 +113,7 @@ void telemetry_publish(struct env* e)
     publish_counters(t, e->stats);
     publish_health(t, e->stats);
     publish_merges(t, e->stats);
+    publish_buffer(t, e->stats);
     mem_copy(&t->retention, &e->stats->retention, sizeof t->retention);
     t->buffer_dirty = (uint64_t)e->cache->dirty + e->cache->programming;
     t->recovery_kind = e->recovery->kind;

@@ -134,16 +134,21 @@ int cache_eligible(struct env* e, uint32_t slot)
     return 1;
 }
 
+int cache_shallow(struct env* e, uint32_t slot)
+{
+    const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    FW_ASSERT(e, s->state != SLOT_FREE);
+    return retention_shallow(e, s->unit, s->sequence, (s->streams & CACHE_SMALL) != 0);
+}
+
 /* A write unit is shallow or deep, all of it: its first one decides which others it takes. */
 static void gather_one(struct env* e, struct gather* g, uint32_t slot)
 {
-    struct cache_slot* s = cache_slot_of(e, e->cache, slot);
-    const int small = (s->streams & CACHE_SMALL) != 0;
-    const int shallow = retention_shallow(e, s->unit, s->sequence, small);
+    const int shallow = cache_shallow(e, slot);
     FW_ASSERT(e, g->count < g->room);
-    if ((g->count == 0 || shallow == g->shallow || g->mixed) && eligible(e, slot)) {
+    if ((g->count == 0 || shallow == g->shallow || g->mixed) && cache_eligible(e, slot)) {
         g->shallow = shallow && (g->count == 0 || g->shallow);
-        s->picked = 1;
+        cache_slot_of(e, e->cache, slot)->picked = 1;
         g->slot[g->count++] = slot;
     }
 }
@@ -161,10 +166,7 @@ static void gather_from(struct env* e, struct gather* g, const struct chain* cha
         if (s->sequence > until) {
             return;
         }
-        if (cache_eligible(e, i)) {
-            s->picked = 1;
-            g->slot[g->count++] = i;
-        }
+        gather_one(e, g, i);
         i = next;
     }
 }
@@ -347,12 +349,13 @@ static int evict(struct env* e)
         /* Fill up the last page that must be programmed anyway, no more. */
         g.room = (g.count + e->geo->slots - 1) / e->geo->slots * e->geo->slots;
     }
-    gather_from(e, &g, &c->lru, env_dram(e, c->lru_links), UINT64_MAX);
+    gather_order(e, &g);
     g.mixed = retention_mixes(e);
     if (g.mixed) { /* too few of a kind: deep is right for all */
-        gather_from(e, &g, &c->lru, env_dram(e, c->lru_links), UINT64_MAX);
+        gather_order(e, &g);
     }
     merge_oldest(e, &g);
+    enough |= c->idle.on != 0; /* nothing more is going to come */
     if (room == 0 || g.count == 0 || (!enough && g.count < room && !cache_goes_short(e, g.count))) {
         end_gather(e, &g, 0);
         c->hungry = 1;
@@ -376,6 +379,9 @@ void cache_step(struct env* e)
     FW_ASSERT(e, c->dirty + c->programming <= c->slots);
     c->blocked = CACHE_WAIT_NONE;
     c->hungry = 0;
+    if (cache_policy_of(e)->step != NULL) {
+        cache_policy_of(e)->step(e);
+    }
     const int lanes = lanes_keyed(e);
     while (left != 0 && evict_due(e) &&
            (e->blockmap->on != 0 ? cache_evict_placed(e)

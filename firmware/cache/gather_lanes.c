@@ -11,6 +11,7 @@
 #include "firmware/cache/parts.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/flash.h"
+#include "firmware/flash/retention.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/bits.h"
@@ -24,6 +25,9 @@ struct lane_gather {
     struct lane_target target;
     uint32_t must;     /* planes with units that have to go at once */
     uint8_t filled[8]; /* units by plane */
+    uint32_t count;
+    int shallow; /* how they are programmed: as the first one is */
+    int mixed;   /* 1 = then others come along too, and all are deep */
     uint32_t slot[GROUP_MAX];
 };
 
@@ -34,17 +38,36 @@ struct walk {
     uint32_t must;
 };
 
-/* Chains in the order in which they are emptied; the last is that of the policy. */
-enum { WALK_URGENT = 0, WALK_AGE = 1, WALK_LRU = 2, WALKS = 3 };
+/* Chains in the order in which they are emptied; the last two are those of the policy. */
+enum { WALK_URGENT = 0, WALK_AGE = 1, WALK_LEAVING = 2, WALK_LRU = 3, WALKS = 4 };
 
 static struct walk walk_of(const struct env* e, uint32_t n)
 {
     const struct cache* c = e->cache;
     const struct walk walks[WALKS] = {{&c->urgent, c->lru_links, UINT64_MAX, 1},
                                       {&c->age, c->age_links, c->flush_sequence, 1},
+                                      {&c->staged.leaving, c->lru_links, UINT64_MAX, 0},
                                       {&c->lru, c->lru_links, UINT64_MAX, 0}};
     FW_ASSERT(e, n < WALKS);
     return walks[n];
+}
+
+/* Whether what is in a chain leaves: for a flush; as gather_order (evict.c) has it of the policy's.
+ */
+static int walked(struct env* e, uint32_t n)
+{
+    const struct cache* c = e->cache;
+    FW_ASSERT(e, n < WALKS);
+    switch (n) {
+    case WALK_AGE:
+        return cache_flush_waits(e);
+    case WALK_LEAVING:
+        return c->staged.on != 0;
+    case WALK_LRU:
+        return c->staged.on == 0 || (c->keeps != 0 && cache_over_limit(e));
+    default:
+        return 1;
+    }
 }
 
 static int busy(struct env* e, uint32_t bin)
@@ -93,13 +116,13 @@ static int choose_from(struct env* e, const struct walk* w, uint16_t* counts, st
 /* First what has to go, then the first page that leaves no plane of its LUN behind. Any other goes
  * only while fewer than a page per LUN is under way: else a LUN with many units in the buffer would
  * keep them there, and the planes of the others would come apart for want of theirs. */
-static struct choice choose(struct env* e, int over, int flushing)
+static struct choice choose(struct env* e, int over)
 {
     uint16_t* counts = lanes_counts(e);
     struct choice c = {INDEX_NONE, INDEX_NONE, INDEX_NONE};
     for (uint32_t n = 0; n < WALKS; ++n) {
         const struct walk w = walk_of(e, n);
-        if ((n == WALK_AGE && !flushing) || (n == WALK_LRU && !over)) {
+        if (!walked(e, n) || (w.must == 0 && !over)) {
             continue;
         }
         if (choose_from(e, &w, counts, &c)) {
@@ -131,7 +154,11 @@ static void gather_from(struct env* e, struct lane_gather* g, const struct walk*
         /* Without need only the pages that must be programmed anyway are filled up. */
         const int wanted =
             plane != INDEX_NONE && (over || w->must != 0 || ((g->must >> plane) & 1u) != 0);
-        if (wanted && cache_eligible(e, i)) {
+        const int shallow = wanted && cache_shallow(e, i);
+        const int alike = g->count == 0 || shallow == g->shallow || g->mixed;
+        if (wanted && alike && cache_eligible(e, i)) {
+            g->shallow = shallow && (g->count == 0 || g->shallow);
+            ++g->count;
             s->picked = 1;
             g->slot[plane * e->geo->slots + g->filled[plane]++] = i;
             g->must |= w->must << plane;
@@ -199,6 +226,8 @@ static void start(struct env* e, const struct lane_gather* g, uint32_t mask)
         }
     }
     FW_ASSERT(e, all.count == w.units);
+    all.shallow = g->shallow;
+    all.mixed = 0;
     cache_start_program(e, &all, &w);
 }
 
@@ -209,27 +238,32 @@ static int evict_bin(struct env* e, uint32_t bin, int over, int short_too)
     struct lane_gather g;
     mem_zero(g.filled, sizeof g.filled);
     g.must = 0;
+    g.count = 0;
+    g.shallow = 0;
+    g.mixed = 0;
     if (!lanes_target(e, STREAM_HOST, bin, &g.target)) {
         c->blocked = CACHE_WAIT_GC;
         return 0;
     }
-    const int flushing = cache_flush_waits(e);
     for (uint32_t n = 0; n < WALKS; ++n) {
         const struct walk w = walk_of(e, n);
-        if (n != WALK_AGE || flushing) {
+        if (walked(e, n)) {
             gather_from(e, &g, &w, over);
         }
     }
-    uint32_t count = 0;
-    for (uint32_t plane = 0; plane < e->geo->planes; ++plane) {
-        count += g.filled[plane];
+    g.mixed = retention_mixes(e);
+    for (uint32_t n = WALK_LEAVING; g.mixed && n < WALKS; ++n) {
+        const struct walk w = walk_of(e, n);
+        if (walked(e, n)) {
+            gather_from(e, &g, &w, over);
+        }
     }
-    const uint32_t mask = keep(e, &g, short_too || cache_goes_short(e, count));
+    const uint32_t mask = keep(e, &g, short_too || cache_goes_short(e, g.count));
     if (mask == 0) {
         c->hungry = 1;
         return 0;
     }
-    FW_ASSERT(e, count != 0);
+    FW_ASSERT(e, g.count != 0);
     start(e, &g, mask);
     return 1;
 }
@@ -243,12 +277,13 @@ int cache_evict_lanes(struct env* e)
         c->blocked = CACHE_WAIT_PROGRAM;
         return 0;
     }
-    const int waits = gc_behind(e) || e->recovery->spent != 0 || recovery_gathers(e);
+    const int behind = gc_behind(e) || gc_pressed(e);
+    const int waits = behind || e->recovery->spent != 0 || recovery_gathers(e);
     if (waits || blocks_next_units(e, STREAM_HOST) == 0) {
         c->blocked = CACHE_WAIT_GC;
         return 0;
     }
-    const struct choice chosen = choose(e, over, cache_flush_waits(e));
+    const struct choice chosen = choose(e, over);
     if (chosen.bin != INDEX_NONE) {
         return evict_bin(e, chosen.bin, over, 0);
     }

@@ -5,8 +5,9 @@
 #ifndef SSDVP_FIRMWARE_CACHE_PARTS_H
 #define SSDVP_FIRMWARE_CACHE_PARTS_H
 
-#include "firmware/cache/cache.h"
+#include "firmware/cache/policy.h"
 #include "firmware/flash/blocks.h"
+#include "firmware/lib/stats.h"
 
 struct cache_arrival { /* data on their way from the host to a slot */
     uint64_t mask;
@@ -14,14 +15,21 @@ struct cache_arrival { /* data on their way from the host to a slot */
     uint32_t reserved;
 };
 
+/* Slots that a capacity gives, and how many of them so many LUNs can program at once; as many of so
+ * many slots as may be dirty (wo_lru.c). */
+uint32_t cache_spare(struct env* e, uint64_t capacity, uint32_t luns, struct cache* out);
+uint32_t cache_dirty_most(struct env* e, uint32_t slots);
 struct gather { /* of a write unit, in its order; INDEX_NONE = padding */
     uint32_t slot[GROUP_MAX];
     uint32_t count;
     uint32_t room;
+    int shallow; /* how they are programmed */
+    int mixed;   /* 1 = those that could be shallow take others along, and are deep */
 };
 
 /* Whether a dirty slot can be programmed now; starts what it lacks. If so its unit is pinned. */
 int cache_eligible(struct env* e, uint32_t slot);
+int cache_shallow(struct env* e, uint32_t slot); /* it is to be programmed shallow (retention.h) */
 /* Submits a write unit of eligible slots. */
 void cache_start_program(struct env* e, const struct gather* g, const struct write_unit* w);
 /* 1 = the map will not hold more pins than those `count` at a time: they go as they are. */

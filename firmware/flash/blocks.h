@@ -128,6 +128,7 @@ struct blocks {
                              superblock is theirs */
     uint32_t planes_most; /* of a program of the host */
     struct lanes lanes;   /* where planes are written apart */
+    uint32_t retained;    /* 1 = some pages are kept for a limited time (retention.h) */
     uint64_t hidden; /* uint8_t plane mask per superblock and LUN: blocks that belong to none */
 };
 

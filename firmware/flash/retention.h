@@ -82,8 +82,6 @@ struct retention {
     uint64_t rest;      /* oldest slice that stays, UINT64_MAX = none */
     uint64_t deadlines; /* uint64_t per buffer of collection: when its unit is lost, ns */
     uint64_t urgent;    /* ns: from then on the host has no precedence */
-    uint64_t patrol_at; /* alarm: when the patrol wants to be woken, 0 = not; what is armed */
-    uint64_t armed;
 };
 
 int retention_init(struct env* e, const struct retention_setup* setup);

@@ -78,7 +78,9 @@ void gc_set_marks(struct env* e, const struct gc_setup* setup)
     const uint64_t spare = capacity > used ? (capacity - used) / whole : 0;
     const uint32_t low_most = spare / 4 > 2 ? (uint32_t)(spare / 4) : 2;
     const uint32_t high_most = spare / 2 > low_most ? (uint32_t)(spare / 2) : low_most + 1;
-    const uint32_t least = RESERVE_FREE + e->blocks->map_reserve + 1 + lanes_window(e);
+    /* What has to be rewritten in time must not wait for the first superblock to be erased. */
+    const uint32_t rewrites = e->retention->on != 0 ? RESERVE_REFRESH + 1 : 0;
+    const uint32_t least = RESERVE_FREE + e->blocks->map_reserve + 1 + rewrites + lanes_window(e);
     FW_ASSERT(e, whole != 0);
     c->low = (uint32_t)((uint64_t)g->blocks * setup->low_permille / 1000);
     c->high = (uint32_t)((uint64_t)g->blocks * setup->high_permille / 1000);
@@ -122,6 +124,25 @@ static int all_known(struct env* e)
     return partial == 0 && c->asked == INDEX_NONE;
 }
 
+/* Between the marks. A drive that is read only wants no more room than its maps and what moves
+ * take: with hardly a spare block left collection would gain less than its own padding and
+ * checkpoints take, and never end. */
+static void mark_active(struct env* e)
+{
+    struct gc* c = e->gc;
+    const struct blocks* b = e->blocks;
+    const uint32_t least = RESERVE_FREE + b->map_reserve;
+    const uint32_t low = e->stats->read_only != 0 ? least : c->low;
+    const uint32_t high = e->stats->read_only != 0 ? least : c->high;
+    FW_ASSERT(e, low <= high);
+    if (!c->active && b->free < low) {
+        c->active = 1;
+    }
+    if (c->active && b->free + b->leaving >= high) {
+        c->active = 0;
+    }
+}
+
 static void choose(struct env* e)
 {
     struct gc* c = e->gc;
@@ -131,12 +152,7 @@ static void choose(struct env* e)
     if ((!all && (e->hybrid->on | e->blockmap->on) != 0) || recovery_gathers(e)) {
         return; /* nobody knows which superblocks are collection's, or its maps find no room */
     }
-    if (!c->active && b->free < c->low) {
-        c->active = 1;
-    }
-    if (c->active && b->free + b->leaving >= c->high) {
-        c->active = 0;
-    }
+    mark_active(e);
     const uint32_t cold = all ? gc_wear_victim(e) : INDEX_NONE;
     if (cold != INDEX_NONE && !gc_moves_itself(e, cold)) {
         take_victim(e, cold, GC_WEAR);

@@ -124,12 +124,11 @@ uint32_t gc_patrol_step(struct env* e, int timer);
 void gc_scan_done(struct env* e, const struct flash_result* result); /* that, or tell.c */
 void gc_patrol_done(struct env* e, const struct flash_result* result);
 
-/* Retention (rewrite.c). rewrites: 1 = more units of it may come soon. alarm: patrol and retention
- * share the timer; like gc_patrol_step. */
+/* Retention (rewrite.c). rewrites: 1 = more units of it may come soon. */
 void gc_rewrite_step(struct env* e);
 int gc_rewrites(const struct env* e);
-int gc_pressed(struct env* e); /* 1 = it is so late that the host must wait */
-uint32_t gc_alarm(struct env* e, int timer);
+int gc_pressed(struct env* e);         /* 1 = it is so late that the host must wait */
+uint64_t gc_rewrite_at(struct env* e); /* ns: when the next superblock is due; 0 = none waits */
 
 /* 1 = collection is under way, or could still free something. */
 int gc_hopeful(struct env* e);

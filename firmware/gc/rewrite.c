@@ -20,8 +20,6 @@
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/recovery.h"
 
-#define ALARM_MOST 4000000000u /* ns that the timer takes at a time */
-
 static int collects(const struct superblock* s)
 {
     return s->state != BLOCK_OPEN && s->state != BLOCK_FULL;
@@ -166,38 +164,17 @@ int gc_pressed(struct env* e)
     return gc_rewrites(e) && retention_now(e) >= r->urgent + r->setup.margin_ns / 4;
 }
 
-/* When the next superblock is due, as the clock of the hal counts; 0 = nothing waits for a time. */
-static uint64_t wake_at(struct env* e)
+uint64_t gc_rewrite_at(struct env* e)
 {
     const struct retention* r = e->retention;
-    const uint32_t block = r->block == INDEX_NONE ? retention_first(e) : INDEX_NONE;
+    if (r->on == 0 || r->setup.rewrite == 0 || r->block != INDEX_NONE) {
+        return 0;
+    }
+    const uint32_t block = retention_first(e);
     const uint64_t now = retention_now(e);
-    if (block == INDEX_NONE || r->setup.rewrite == 0 || retention_due(e, block) <= now) {
-        return 0; /* or for what other interrupts tell of */
+    FW_ASSERT(e, block == INDEX_NONE || block < e->geo->blocks);
+    if (block == INDEX_NONE || retention_due(e, block) <= now) {
+        return 0; /* or other interrupts tell when it can go */
     }
-    FW_ASSERT(e, r->on != 0);
     return hal_time_ns(e->hal) + (retention_due(e, block) - now);
-}
-
-uint32_t gc_alarm(struct env* e, int timer)
-{
-    struct retention* r = e->retention;
-    if (r->on == 0) {
-        return gc_patrol_step(e, timer);
-    }
-    const uint64_t now = hal_time_ns(e->hal);
-    const int patrol = timer && r->patrol_at != 0 && now >= r->patrol_at;
-    r->armed = timer ? 0 : r->armed;
-    r->patrol_at = patrol || e->gc->patrol.on == 0 ? 0 : r->patrol_at;
-    const uint32_t ns = gc_patrol_step(e, patrol);
-    r->patrol_at = ns != 0 ? now + ns : r->patrol_at;
-    const uint64_t due = wake_at(e);
-    const uint64_t at = due == 0 || (r->patrol_at != 0 && r->patrol_at < due) ? r->patrol_at : due;
-    FW_ASSERT(e, at == 0 || at >= now);
-    if (at == 0 || (r->armed != 0 && r->armed <= at)) {
-        return 0; /* it comes early enough, perhaps for nothing */
-    }
-    r->armed = at;
-    const uint64_t wait = at - now;
-    return wait == 0 ? 1 : wait < ALARM_MOST ? (uint32_t)wait : ALARM_MOST;
 }

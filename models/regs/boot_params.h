@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include "models/regs/boot_policies.h"
+
 #define BOOT_PARAMS_MAGIC 0x50444253u /* "SBDP" */
 #define BOOT_PARAMS_VERSION 1u
 #define BOOT_PARAMS_OFFSET 0u        /* from the start of SRAM */
@@ -47,65 +49,6 @@ enum boot_page_order { BOOT_PAGES_IN_ORDER = 0, BOOT_PAGES_ANY = 1 };
  * into the block that they are merged to; to a fresh sequential log block; to a random one. */
 enum boot_fast_other { BOOT_FAST_ABSORB = 0, BOOT_FAST_NEW = 1, BOOT_FAST_RANDOM = 2 };
 enum boot_gc_policy { BOOT_GC_GREEDY = 0, BOOT_GC_COST_BENEFIT = 1 };
-
-/* Where a write lands (firmware/flash/lanes.h). */
-enum boot_placement {
-    BOOT_PLACE_STRIPE = 0,         /* LUN after LUN, all planes at once */
-    BOOT_PLACE_STATIC = 1,         /* by the number of the page, in boot_params.place_order */
-    BOOT_PLACE_SHORTEST_QUEUE = 2, /* the LUN with the fewest operations queued */
-    BOOT_PLACE_CHANNEL_DIE = 3,    /* ... an idle LUN of an idle channel first */
-    BOOT_PLACE_CHANNEL_RR = 4,     /* channel by the number of the page, then in turns */
-    BOOT_PLACE_ROUND_ROBIN = 5     /* channel, chip and die in turns */
-};
-/* An order of channels (0), chips of a channel (1), dies of a chip (2), planes of a die (3): the
- * first varies fastest. */
-#define BOOT_ORDER(a, b, c, d)                                                                     \
-    ((uint32_t)(a) | (uint32_t)(b) << 2 | (uint32_t)(c) << 4 | (uint32_t)(d) << 6)
-#define BOOT_ORDER_LETTER(order, n) (((order) >> (2u * (n))) & 3u)
-#define BOOT_PLACE_WINDOW_MOST 8u
-
-/* Schemes that give each page of a logical block its place in a data block. What one of them does
- * not have is 0. The log blocks of bast and kast, the random ones of fast and last, and the update
- * blocks of all superblocks are log_blocks. */
-struct boot_placed {
-    uint32_t page_order;   /* enum boot_page_order of the part */
-    uint32_t spare_pages;  /* msbs: of a block; 0 = half of them. The others make a logical block */
-    uint32_t ram_index;    /* msbs, fmax: 1 = RAM knows where pages lie; 0 = reads look for them */
-    uint32_t merge_switch; /* fmax: 1 = a replacement block that is in order becomes the block */
-    uint32_t moving_blocks; /* lm: at a time, from 1 on */
-    uint32_t eager_close;   /* lm: 1 = a moving block that is full becomes the block at once */
-    uint32_t partial_merge; /* bast, fast: 1 = a log block that begins in order takes the rest */
-    uint32_t log_info; /* bast: 1 = each log block begun and each merge writes a page of maps */
-    uint32_t non_sequential;    /* fast: enum boot_fast_other */
-    uint32_t superblock_blocks; /* superblock: logical blocks of one, from 1 on */
-    uint32_t update_blocks;     /* superblock: of one at most, from 1 on */
-    uint32_t associativity;     /* kast: logical blocks that a log block may have pages of */
-    uint32_t stream_bytes;      /* last: a write of so many or more goes to the sequential part */
-    uint32_t stream_blocks;     /* last: log blocks of that part */
-    uint32_t hot_blocks; /* last: of the random log blocks those of hot pages, to begin with */
-    uint32_t hot_window; /* last: a page is hot when it is written again within so many writes */
-    uint32_t hot_adapts; /* last: 1 = hot_blocks follows what dies and what has to be merged */
-    uint32_t reserved;
-};
-
-/* Shallow host programs: which they are, as in enum shallow_policy of the firmware. */
-enum boot_shallow_policy {
-    BOOT_SHALLOW_ALL = 0,
-    BOOT_SHALLOW_SMALL = 1,
-    BOOT_SHALLOW_PREDICTED = 2,
-    BOOT_SHALLOW_NONE = 3
-};
-
-struct boot_retention {
-    uint64_t limit_ns;  /* how long a shallow page can be read; 0 = as long as any other */
-    uint64_t margin_ns; /* data are written again, deep, so long before */
-    uint32_t policy;    /* enum boot_shallow_policy */
-    uint32_t small;     /* bytes of the longest command that is short */
-    uint32_t rewrite;   /* 1 = data are written again */
-    uint32_t regions;   /* of the predictor */
-    uint32_t threshold; /* thousandths of a region's units that may outlive the limit */
-    uint32_t reserved;
-};
 
 struct boot_params {
     uint32_t magic;
@@ -173,12 +116,14 @@ struct boot_params {
     uint32_t upper_policy; /* enum boot_map_policy: page of level 2 that leaves its buffer */
     uint64_t upper_cache;  /* log_set: bytes of DRAM for level 2 of the maps, 0 = all of it */
     struct boot_placed placed;
+    struct boot_cache cache;
     uint32_t placement;     /* enum boot_placement */
     uint32_t place_order;   /* BOOT_ORDER of a static placement */
     uint32_t place_window;  /* superblocks that a stream may have open then, from 1 on */
     uint32_t dies_per_chip; /* divides luns_per_channel */
     uint32_t planes_most;   /* that a program of the host takes; 0 = all */
     uint32_t place_reserved;
+    struct boot_retention retention;
 };
 
 #endif

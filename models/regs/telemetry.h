@@ -114,6 +114,13 @@ struct telemetry {
     uint64_t merged_logical_blocks;     /* ... the logical blocks that they merged */
     uint64_t merged_logical_blocks_max; /* gauge: of one of them */
     uint64_t blocking_max_ns;           /* gauge: longest wait of a unit of the host for merges */
+
+    /* The buffer: units that bplru reads to complete blocks; units read ahead, those of them that
+     * the host read, and those that left before. */
+    uint64_t cache_padding_reads;
+    uint64_t cache_ahead_units;
+    uint64_t cache_ahead_hits;
+    uint64_t cache_ahead_wasted;
     struct telemetry_retention retention;
 };
 

@@ -145,7 +145,7 @@ std::uint64_t rewrite_reserve(const ssd_config& c)
 /// Collection starts before the host has to leave what is left to collection and maps.
 std::uint64_t gc_low_least(const ssd_config& c)
 {
-    return RESERVE_FREE + map_reserve(c) + 1 + place_window(c);
+    return RESERVE_FREE + map_reserve(c) + 1 + rewrite_reserve(c) + place_window(c);
 }
 
 } // namespace
@@ -197,7 +197,7 @@ std::uint64_t overhead_superblocks(const ssd_config& c)
 std::uint64_t open_superblocks(const ssd_config& c)
 {
     const std::uint64_t levels = c.ftl.wear_static_delta != 0 ? 1 : 0;
-    return RESERVE_SUPERBLOCKS + levels + (2 + levels) * place_window(c);
+    return RESERVE_SUPERBLOCKS + levels + (2 + levels) * place_window(c) + rewrite_reserve(c);
 }
 
 std::uint64_t spare_superblocks_needed(const ssd_config& c)

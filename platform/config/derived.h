@@ -35,6 +35,11 @@ std::uint64_t gc_high_superblocks(const ssd_config& c);
 /// Wrong bits per code word that a copyback may carry along: a quarter of what the code corrects.
 /// 0 = the part has none.
 std::uint32_t copyback_bits(const ssd_config& c);
+/// Shallow pages have a limit, and firmware keeps it; the limit as it knows it, in simulated time;
+/// survivors at which a shallow write costs what a deep one does (docs/shallow.md).
+bool tracks_retention(const ssd_config& c);
+std::uint64_t firmware_retention_ns(const ssd_config& c);
+double shallow_break_even(const ssd_config& c);
 /// Where ftl.placement is not stripe: superblocks that a stream may have open beside the first;
 /// planes that are written apart; sets of them that a page's address names, 1 = none is named.
 std::uint64_t place_window(const ssd_config& c);

@@ -35,7 +35,7 @@ constexpr std::uint64_t command_bytes = 64 + 4 * link;
 constexpr std::uint64_t lun_queue_bytes = 32;
 constexpr std::uint64_t retained_bytes = 16 + chain_link;
 constexpr std::uint64_t region_bytes = 2;
-constexpr std::uint64_t firmware_state = 9 * 1024; // struct fw
+constexpr std::uint64_t firmware_state = 10 * 1024; // struct fw
 
 constexpr std::uint64_t map_reads = 2; // beside one per LUN
 constexpr std::uint64_t meta_buffers = 16 * 4096;

@@ -124,7 +124,6 @@ const std::vector<later_key>& later_keys()
 {
     static const std::vector<later_key> keys = {
         {"host.sata.", "use host.interface: nvme"},
-        {"dram.standard", "give dram.rate, dram.width and dram.latency"},
         {"workload.fio", "write the streams as a list, or replay a trace"},
     };
     return keys;

@@ -15,6 +15,7 @@ std::vector<option> error_options();
 std::vector<option> dram_options();
 std::vector<option> system_options();
 std::vector<option> block_options();
+std::vector<option> cache_options();
 std::vector<option> placement_options();
 std::vector<option> run_options();
 std::vector<option> power_options();

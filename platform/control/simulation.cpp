@@ -334,7 +334,9 @@ drive_description simulation::state::describe() const
     d.map_is_paged = map_is_paged(c);
     d.merges = places_pages(c);
     d.places = c.ftl.place.is_keyed();
-    constexpr std::array cache_names = {"none", "wo_lru", "rw_lru"}; // by cache_policy
+    constexpr std::array cache_names = {"none",     "wo_lru", "rw_lru",
+                                        "rw_cflru", "fab",    "bplru"}; // by cache_policy
+    d.reads_ahead = c.cache.read_ahead != 0;
     d.cache_policy = cache_names.at(static_cast<std::size_t>(c.cache.policy));
     d.map_unit = c.ftl.map_unit;
     d.purposes = (1u << FLASH_PURPOSE_HOST) | (1u << FLASH_PURPOSE_GC) |

@@ -205,6 +205,26 @@ void fill_policies(boot_params& p, const ssd_config& config)
     p.suspend_programs = config.channel.die.suspend.programs ? 1 : 0;
 }
 
+void fill_retention(boot_params& p, const ssd_config& config)
+{
+    static_assert(static_cast<int>(shallow_policy::all) == BOOT_SHALLOW_ALL &&
+                  static_cast<int>(shallow_policy::small_requests) == BOOT_SHALLOW_SMALL &&
+                  static_cast<int>(shallow_policy::predicted) == BOOT_SHALLOW_PREDICTED &&
+                  static_cast<int>(shallow_policy::none) == BOOT_SHALLOW_NONE);
+    if (config.write != write_mode::shallow) {
+        return;
+    }
+    boot_retention& r = p.retention;
+    const shallow_config& s = config.shallow;
+    r.limit_ns = tracks_retention(config) ? firmware_retention_ns(config) : 0;
+    r.margin_ns = static_cast<std::uint64_t>(static_cast<double>(r.limit_ns) * s.margin);
+    r.policy = static_cast<std::uint32_t>(s.policy);
+    r.small = static_cast<std::uint32_t>(s.small);
+    r.rewrite = s.rewrite ? 1 : 0;
+    r.regions = s.regions;
+    r.threshold = permille(s.threshold);
+}
+
 void fill_placement(boot_params& p, const ssd_config& config)
 {
     static_assert(static_cast<int>(placement_kind::stripe) == BOOT_PLACE_STRIPE &&

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <map>
 
+#include "models/dram/energy.h"
 #include "models/regs/boot_params.h"
 #include "platform/ssd/ssd.h"
 
@@ -142,6 +143,10 @@ counters ssd::read() const
     const cpu::core_stats& core = m_core.stats();
     r.cpu.push_back({core.instructions, core.cycles, core.busy, m_core.timing_level()});
     r.dram = m_dram.stats();
+    if (m_config.energy.any()) {
+        const dram::dram_energy e = dram::energy_of(m_config.dram, *r.dram, r.when);
+        r.dram_energy = dram_joules{e.activate, e.read, e.write, e.refresh, e.background};
+    }
     const pcie::link_stats& l = m_link.stats();
     r.link =
         link_statistics{l.bytes_up, l.bytes_down, l.tlps_up, l.tlps_down, l.busy_up, l.busy_down};

@@ -4,6 +4,7 @@
 // moves it.
 #include <catch2/catch.hpp>
 
+#include "models/dram/energy.h"
 #include "platform/report/energy.h"
 #include "tests/support/direction.h"
 
@@ -100,6 +101,23 @@ TEST_CASE("suspend: an erase takes the time of its pulses, not that in which it 
             return array_ratio(r, 2, 1, seconds);
         });
     CHECK(excess == Approx(1.0).epsilon(0.03)); // an erase under way at either end
+}
+
+TEST_CASE("the DRAM takes what its model says of the measured part")
+{
+    for (const char* model : {"dram.model=bandwidth", "dram.model=bank"}) {
+        const std::vector<std::string> files = {"device/small", "workload/zipf-70-30"};
+        const std::vector<std::string> common =
+            with_currents({"precondition.fill=1", "run.requests=5000", "run.warmup=1000", model});
+        CHECK(test::measure_apart(files, common, [](const test::platform_run& r) {
+                  const auto& m = r.measured();
+                  const auto e = dram::energy_of(r.sim->drive().config().dram, *m.dram, m.when);
+                  CHECK(e.activate > 0.0);
+                  CHECK(e.background > 0.0);
+                  return platform::joules(platform::energy_of(r.result.measured).memory()) /
+                         e.total();
+              }) == Approx(1.0).epsilon(1e-6));
+    }
 }
 
 TEST_CASE("each figure of energy moves the total the right way")

@@ -61,6 +61,11 @@ public:
             m_sets.emplace_back("ftl.stripe=block");
             m_sets.emplace_back("gc.copyback=false");
         }
+        if (seed % 5 != 0 && seed % 4 == 1 && seed <= seeds) {
+            m_sets.insert(m_sets.end(),
+                          {"write.mode=shallow", "nand.shallow.speed_up=2",
+                           "nand.shallow.retention=50ms", "write.shallow.policy=predicted"});
+        }
         if (seed % 3 == 1 && seed <= seeds && seed % 5 != 0) { // planes are written apart
             m_sets.emplace_back(pick({"ftl.placement=CWDP", "ftl.placement=PDCW",
                                       "ftl.placement=shortest_queue", "ftl.placement=channel_rr"}));

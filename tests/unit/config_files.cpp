@@ -84,7 +84,7 @@ TEST_CASE("config files: keys of the contract that this version lacks say so")
 {
     CHECK(error_of_text("host:\n  sata:\n    rate: 6Gb/s\n") ==
           "c.yaml:2:3: host.sata: is not available in this version; use host.interface: nvme");
-    for (const char* key : {"host.sata.rate", "dram.standard"}) {
+    for (const char* key : {"host.sata.rate", "host.sata.ports"}) {
         CHECK_THAT(error_of_text(std::string(key) + ": 1\n"),
                    StartsWith(std::string("c.yaml:1:1: ") + key +
                               ": is not available in this version; use "));

@@ -23,8 +23,14 @@ struct key_case {
 std::vector<key_case> map_cases();
 /// Keys of what the parts draw (config_energy_keys.cpp).
 std::vector<key_case> energy_cases();
+/// Keys of shallow programs (config_shallow.cpp).
+std::vector<key_case> shallow_cases();
+/// Keys of the DRAM's model (config_dram_keys.cpp).
+std::vector<key_case> dram_cases();
 /// Keys of schemes that map logical blocks (config_block_keys.cpp).
 std::vector<key_case> block_cases();
+/// Keys of the buffer (config_cache_keys.cpp).
+std::vector<key_case> cache_cases();
 /// Keys of where a write lands (config_placement.cpp).
 std::vector<key_case> placement_cases();
 

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What decides about a write, all at once: the policy of the buffer which unit leaves, its
+// placement where it lands, the retention how it is programmed.
+#include "tests/firmware/cut_rounds.h"
+
+namespace ssdvp::test {
+namespace {
+
+constexpr std::uint64_t limit_ns = 50 * 1000 * 1000;
+
+void use_policy(boot_params& p, boot_cache_policy policy)
+{
+    p.cache_policy = policy;
+    p.cache.group_units = p.pages_per_block * (p.page_size / p.map_unit);
+    p.cache.window_permille = 250;
+    p.cache.window_adapts = 1;
+    p.cache.program_cost = 100;
+    p.cache.padding = policy == BOOT_CACHE_BPLRU ? 1 : 0;
+    p.cache.compensation = p.cache.padding;
+    p.cache.ahead_units = policy == BOOT_CACHE_BPLRU ? 0 : 16;
+    p.cache.idle_ns = 50000; // shares the timer with the retention
+}
+
+void use_placement(boot_params& p, boot_placement kind)
+{
+    p.placement = kind;
+    p.place_order = BOOT_ORDER(0, 1, 2, 3);
+    p.place_window = 2;
+    p.dies_per_chip = 1;
+    p.blocks_per_plane += 2;
+}
+
+void use_retention(boot_params& p, boot_shallow_policy policy)
+{
+    p.host_program_mode = FLASH_MODE_SHALLOW;
+    p.retention.limit_ns = limit_ns;
+    p.retention.margin_ns = limit_ns / 4;
+    p.retention.policy = policy;
+    p.retention.small = 4096;
+    p.retention.rewrite = 1;
+    p.retention.regions = 64;
+    p.retention.threshold = 300;
+    p.blocks_per_plane += 4;
+}
+
+} // namespace
+
+TEST_CASE("together: policies, placements and shallow programs keep data, through cuts")
+{
+    const boot_cache_policy policy =
+        GENERATE(BOOT_CACHE_WO_LRU, BOOT_CACHE_RW_CFLRU, BOOT_CACHE_FAB, BOOT_CACHE_BPLRU);
+    const boot_placement kind =
+        GENERATE(BOOT_PLACE_STRIPE, BOOT_PLACE_STATIC, BOOT_PLACE_SHORTEST_QUEUE);
+    const boot_shallow_policy shallow =
+        GENERATE(BOOT_SHALLOW_ALL, BOOT_SHALLOW_SMALL, BOOT_SHALLOW_PREDICTED);
+    ram_config c = tiny_drive();
+    c.clock = true;
+    use_policy(c.params, policy);
+    use_placement(c.params, kind);
+    use_retention(c.params, shallow);
+    c.params.wear_static_delta = 3;
+    c.params.checkpoint_units = 256;
+    CAPTURE(int(policy), int(kind), int(shallow));
+    drive d(c);
+    REQUIRE_FALSE(d.nand.panicked());
+    d.create_queues();
+    fill(d);
+    mixed_through_cuts(d);
+    d.check_identities();
+}
+
+} // namespace ssdvp::test
