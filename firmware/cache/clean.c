@@ -16,6 +16,25 @@ int cache_room(const struct env* e, uint32_t slots, int write_waits)
     return cache_free_slots(c) + c->victim_count >= slots && (!write_waits || c->reserved >= slots);
 }
 
+void cache_set_victim(struct env* e, uint32_t slot, int victim)
+{
+    struct cache* c = e->cache;
+    struct cache_slot* s = cache_slot_of(e, c, slot);
+    struct link* links = env_dram(e, c->use_links);
+    if (victim == ((s->flags & SLOT_VICTIM) != 0)) {
+        return;
+    }
+    s->flags ^= SLOT_VICTIM;
+    if (victim) {
+        chain_append(&c->victims, links, slot);
+        ++c->victim_count;
+    } else {
+        chain_remove(&c->victims, links, slot);
+        --c->victim_count;
+    }
+    FW_ASSERT(e, c->victim_count <= c->slots);
+}
+
 void cache_drop(struct env* e, uint32_t slot)
 {
     struct cache_slot* s = cache_slot_of(e, e->cache, slot);

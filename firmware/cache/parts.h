@@ -68,6 +68,8 @@ int cache_evict_placed(struct env* e);
 /* clean.c: a clean unit, or one that is being read, goes without being written. */
 void cache_drop(struct env* e, uint32_t slot);
 int cache_drop_victim(struct env* e); /* 0 = there is none */
+/* The slot is, or is not, among the clean units that leave first. */
+void cache_set_victim(struct env* e, uint32_t slot, int victim);
 
 /* staged.c: residents, for a policy that has them exactly. size: how many there are, and the slots.
  * let_go: a resident is none any more, and is programmed if it is dirty. pads: as resident or not,

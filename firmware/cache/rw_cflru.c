@@ -27,26 +27,15 @@ static void window_init(struct env* e)
 
 static void window_changed(struct env* e, uint32_t slot)
 {
-    struct cache* c = e->cache;
-    struct cache_slot* s = cache_slot_of(e, c, slot);
+    const struct cache* c = e->cache;
+    const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
     if (cache_left(e, slot)) {
         return;
     }
     const int victim = (s->flags & SLOT_OLD) != 0 && s->state == SLOT_CLEAN && s->pins == 0 &&
                        (s->flags & SLOT_FILLING) == 0;
     FW_ASSERT(e, slot < c->slots);
-    if (victim == ((s->flags & SLOT_VICTIM) != 0)) {
-        return;
-    }
-    s->flags ^= SLOT_VICTIM;
-    if (victim) {
-        chain_append(&c->victims, use_links(e), slot);
-        ++c->victim_count;
-    } else {
-        chain_remove(&c->victims, use_links(e), slot);
-        --c->victim_count;
-    }
-    FW_ASSERT(e, c->victim_count <= c->slots);
+    cache_set_victim(e, slot, victim);
 }
 
 static void take_out(struct env* e, uint32_t slot)

@@ -6,7 +6,7 @@
  * and clean ones are the victims: when a slot is needed the first of them leaves. Where writes wait
  * for slots, reads and writes take turns.
  */
-#include "firmware/cache/policy.h"
+#include "firmware/cache/parts.h"
 
 static struct link* use_links(struct env* e)
 {
@@ -27,17 +27,8 @@ static void rw_changed(struct env* e, uint32_t slot)
         c->due += due ? 1u : UINT32_MAX;
         s->flags ^= SLOT_DUE;
     }
-    if (victim != ((s->flags & SLOT_VICTIM) != 0)) {
-        s->flags ^= SLOT_VICTIM;
-        if (victim) {
-            chain_append(&c->victims, use_links(e), slot);
-            ++c->victim_count;
-        } else {
-            chain_remove(&c->victims, use_links(e), slot);
-            --c->victim_count;
-        }
-    }
-    FW_ASSERT(e, c->due <= c->slots && c->victim_count <= c->slots);
+    cache_set_victim(e, slot, victim);
+    FW_ASSERT(e, c->due <= c->slots);
 }
 
 static void rw_leave(struct env* e, uint32_t slot)

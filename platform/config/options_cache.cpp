@@ -2,22 +2,14 @@
 //
 // Options of the buffer.
 #include "platform/config/derived.h"
+#include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
 
 namespace ssdvp::platform {
 
-#define FIELD(member)                                                                              \
-    [](auto& c) -> auto&                                                                           \
-    {                                                                                              \
-        return c.member;                                                                           \
-    }
-
 namespace {
 
-constexpr std::uint64_t s = 1000ull * 1000 * 1000 * 1000;
-constexpr std::uint64_t KiB = 1024;
-constexpr std::uint64_t GiB = 1024 * 1024 * KiB;
-constexpr std::uint64_t TiB = 1024 * GiB;
+using namespace units;
 
 option only_when(option o, bool (*relevant)(const ssd_config&), const char* when)
 {

@@ -2,24 +2,15 @@
 //
 // Options of the DRAM. The standard gives the defaults of rate, organisation and times.
 #include "models/dram/standards.h"
+#include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
 
 namespace ssdvp::platform {
 
-#define FIELD(member)                                                                              \
-    [](auto& c) -> auto&                                                                           \
-    {                                                                                              \
-        return c.member;                                                                           \
-    }
-
 namespace {
 
-constexpr std::uint64_t ns = 1000;
-constexpr std::uint64_t s = 1000ull * 1000 * 1000 * ns;
-constexpr std::uint64_t mega = 1000ull * 1000;
-constexpr std::uint64_t KiB = 1024;
-constexpr std::uint64_t MiB = 1024 * KiB;
-constexpr std::uint64_t TiB = 1024 * 1024 * MiB;
+using namespace units;
+
 constexpr const char* standard_has = "as dram.standard has it";
 
 value_spec whole_pages(std::uint64_t min, std::uint64_t max)
@@ -160,7 +151,5 @@ std::vector<option> dram_options()
     }
     return all;
 }
-
-#undef FIELD
 
 } // namespace ssdvp::platform

@@ -3,16 +3,11 @@
 // Options of energy: what LUNs, link and cores draw. 0 = the part is not counted.
 #include <algorithm>
 
+#include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
 #include "platform/config/rules.h"
 
 namespace ssdvp::platform {
-
-#define FIELD(member)                                                                              \
-    [](auto& c) -> auto&                                                                           \
-    {                                                                                              \
-        return c.member;                                                                           \
-    }
 
 namespace {
 
@@ -115,7 +110,5 @@ void check_energy(const raw_tree& raw, const ssd_config& c)
                "give nand.current.read, program or erase, or remove it");
     }
 }
-
-#undef FIELD
 
 } // namespace ssdvp::platform

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Options of errors: raw bit errors of the part, failures, read retry, and the channel's code.
+#include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
 
 namespace ssdvp::platform {
 
-#define FIELD(member)                                                                              \
-    [](auto& c) -> auto&                                                                           \
-    {                                                                                              \
-        return c.member;                                                                           \
-    }
-
 namespace {
 
-constexpr std::uint64_t us = 1000 * 1000;
-constexpr std::uint64_t s = 1000 * 1000 * us;
+using namespace units;
 
 value_spec number_from(double low, double high)
 {
@@ -172,7 +166,5 @@ std::vector<option> error_options()
     append(table, refresh_options());
     return table;
 }
-
-#undef FIELD
 
 } // namespace ssdvp::platform

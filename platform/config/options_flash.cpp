@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Options of the flash back end: part, bus, channels.
+#include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
 
 namespace ssdvp::platform {
 
-#define FIELD(member)                                                                              \
-    [](auto& c) -> auto&                                                                           \
-    {                                                                                              \
-        return c.member;                                                                           \
-    }
-
 namespace {
 
-constexpr std::uint64_t ns = 1000;
-constexpr std::uint64_t us = 1000 * ns;
-constexpr std::uint64_t ms = 1000 * us;
-constexpr std::uint64_t s = 1000 * ms;
-constexpr std::uint64_t mega = 1000ull * 1000;
+using namespace units;
 
 template <class E>
 int number(E e)
@@ -280,7 +271,5 @@ std::vector<option> flash_options()
     append(table, suspend_options());
     return table;
 }
-
-#undef FIELD
 
 } // namespace ssdvp::platform

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Options of the host side: link, front end, driver.
+#include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
 
 namespace ssdvp::platform {
 
-#define FIELD(member)                                                                              \
-    [](auto& c) -> auto&                                                                           \
-    {                                                                                              \
-        return c.member;                                                                           \
-    }
-
 namespace {
 
-constexpr std::uint64_t us = 1000ull * 1000;
+using namespace units;
 
 std::vector<option> pcie_options()
 {
@@ -101,7 +96,5 @@ std::vector<option> host_options()
     append(table, driver_options());
     return table;
 }
-
-#undef FIELD
 
 } // namespace ssdvp::platform

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Options of the part's program modes: SLC mode, word lines in one pass, their errors.
+#include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
 
 namespace ssdvp::platform {
 
-#define FIELD(member)                                                                              \
-    [](auto& c) -> auto&                                                                           \
-    {                                                                                              \
-        return c.member;                                                                           \
-    }
-
 namespace {
 
-constexpr std::uint64_t s = 1000ull * 1000 * 1000 * 1000;
+using namespace units;
 
 value_spec factor()
 {
@@ -50,7 +45,5 @@ std::vector<option> mode_options()
                                 factor(), FIELD(channel.die.errors.shallow_factor)),
     };
 }
-
-#undef FIELD
 
 } // namespace ssdvp::platform

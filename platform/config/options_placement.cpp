@@ -5,19 +5,14 @@
 #include <string>
 
 #include "models/regs/boot_params.h"
+#include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
 
 namespace ssdvp::platform {
 
-#define FIELD(member)                                                                              \
-    [](auto& c) -> auto&                                                                           \
-    {                                                                                              \
-        return c.member;                                                                           \
-    }
-
 namespace {
 
-constexpr std::uint64_t s = 1000ull * 1000 * 1000 * 1000;
+using namespace units;
 
 int word_of(placement_kind kind)
 {
@@ -80,7 +75,5 @@ std::vector<option> placement_options()
             time_of(0, s), FIELD(ftl.place.threshold)),
     };
 }
-
-#undef FIELD
 
 } // namespace ssdvp::platform

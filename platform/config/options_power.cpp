@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Options of power: when it goes, and what happens when it is back.
+#include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
 
 namespace ssdvp::platform {
 
-#define FIELD(member)                                                                              \
-    [](auto& c) -> auto&                                                                           \
-    {                                                                                              \
-        return c.member;                                                                           \
-    }
-
 namespace {
 
-constexpr std::uint64_t us = 1000ull * 1000;
-constexpr std::uint64_t s = 1000ull * 1000 * us;
+using namespace units;
 
 value_spec times(std::uint64_t min)
 {
@@ -105,7 +99,5 @@ std::vector<option> power_options()
                   any_power, cycles),
     };
 }
-
-#undef FIELD
 
 } // namespace ssdvp::platform

@@ -2,20 +2,15 @@
 //
 // Options of shallow programs: what the part does with them, which writes of the host they are, and
 // when firmware writes their data again.
+#include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
 
 namespace ssdvp::platform {
 
-#define FIELD(member)                                                                              \
-    [](auto& c) -> auto&                                                                           \
-    {                                                                                              \
-        return c.member;                                                                           \
-    }
-
 namespace {
 
-constexpr std::uint64_t ms = 1000ull * 1000 * 1000;
-constexpr std::uint64_t s = 1000 * ms;
+using namespace units;
+
 constexpr std::uint64_t days = 86400 * s;
 constexpr std::uint64_t days_max = 210; // 64 bits of picoseconds are 213
 
@@ -151,7 +146,5 @@ std::vector<option> shallow_options()
     append(table, predictor_options());
     return table;
 }
-
-#undef FIELD
 
 } // namespace ssdvp::platform

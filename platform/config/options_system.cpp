@@ -1,25 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Options of the controller: memories, cores, firmware schemes; and of the run.
+#include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
 
 namespace ssdvp::platform {
 
-#define FIELD(member)                                                                              \
-    [](auto& c) -> auto&                                                                           \
-    {                                                                                              \
-        return c.member;                                                                           \
-    }
-
 namespace {
 
-constexpr std::uint64_t ns = 1000;
-constexpr std::uint64_t s = 1000ull * 1000 * 1000 * ns;
-constexpr std::uint64_t mega = 1000ull * 1000;
-constexpr std::uint64_t KiB = 1024;
-constexpr std::uint64_t MiB = 1024 * KiB;
-constexpr std::uint64_t GiB = 1024 * MiB;
-constexpr std::uint64_t TiB = 1024 * GiB;
+using namespace units;
 
 value_spec whole_pages(std::uint64_t min, std::uint64_t max)
 {
@@ -302,7 +291,5 @@ std::vector<option> run_options()
                                 words_free(), FIELD(name)),
     };
 }
-
-#undef FIELD
 
 } // namespace ssdvp::platform

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Keys of a stream and of a trace under `workload`.
+#include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
 
 namespace ssdvp::platform {
 
-#define FIELD(member)                                                                              \
-    [](auto& c) -> auto&                                                                           \
-    {                                                                                              \
-        return c.member;                                                                           \
-    }
-
 namespace {
+
+using namespace units;
 
 using host::pattern_kind;
 using host::stream_config;
@@ -19,9 +16,6 @@ using host::trace_config;
 using host::trace_fit;
 using host::trace_format;
 using host::trace_replay;
-
-constexpr std::uint64_t s = 1000ull * 1000 * 1000 * 1000;
-constexpr std::uint64_t TiB = 1ull << 40;
 
 template <class E>
 int number(E e)
@@ -231,7 +225,5 @@ const std::vector<trace_option>& trace_table()
     static const std::vector<trace_option> table = make_trace_table();
     return table;
 }
-
-#undef FIELD
 
 } // namespace ssdvp::platform

@@ -2,7 +2,7 @@
 //
 // rw_lru: sequences by hand (ALGORITHMS.md section 5.2), races of reads with writes and trims, and
 // hit rates that a formula gives.
-#include "tests/firmware/drive_bench.h"
+#include "tests/firmware/policy_bench.h"
 
 namespace ssdvp::test {
 namespace {
@@ -14,59 +14,6 @@ ram_config by_hand(std::uint32_t slots)
     c.params.cache_policy = BOOT_CACHE_RW_LRU;
     c.params.cache_capacity = slots * 512;
     return c;
-}
-
-struct seen {
-    std::uint64_t read, written, read_hits, read_misses, write_hits, write_misses, clean, dirty;
-};
-
-seen seen_of(drive& d)
-{
-    const telemetry& t = d.nand.counters();
-    return {d.nand.count(FLASH_PURPOSE_HOST).read_operations,
-            d.nand.count(FLASH_PURPOSE_HOST).programs,
-            t.cache_read_hits,
-            t.cache_read_misses,
-            t.cache_write_hits,
-            t.cache_write_misses,
-            t.cache_evictions_clean,
-            t.cache_evictions_dirty};
-}
-
-/// Everything has a place on the flash and nothing is in the buffer that is looked at later.
-void prepare(drive& d)
-{
-    d.create_queues();
-    for (std::uint64_t unit = 0; unit < 64; ++unit) {
-        d.start_write(unit, 1);
-        d.idle();
-    }
-    d.start_flush();
-    d.idle();
-    for (std::uint64_t unit = 32; unit < 64; ++unit) {
-        d.start_read(unit, 1);
-        d.idle();
-    }
-}
-
-/// "Wa Rb": writes unit 0, reads unit 1; one after the other.
-seen run(drive& d, const std::string& operations)
-{
-    const seen before = seen_of(d);
-    for (std::size_t i = 0; i + 1 < operations.size(); i += 3) {
-        const auto unit = static_cast<std::uint64_t>(operations[i + 1] - 'a');
-        REQUIRE((operations[i] == 'W' ? d.start_write(unit, 1) : d.start_read(unit, 1)));
-        d.idle();
-    }
-    const seen now = seen_of(d);
-    return {now.read - before.read,
-            now.written - before.written,
-            now.read_hits - before.read_hits,
-            now.read_misses - before.read_misses,
-            now.write_hits - before.write_hits,
-            now.write_misses - before.write_misses,
-            now.clean - before.clean,
-            now.dirty - before.dirty};
 }
 
 } // namespace
@@ -82,13 +29,13 @@ TEST_CASE("rw_lru: the worked sequences, a buffer of four units")
          {worked{"Wa Rb Wc Rd Re Wa", "Rc Rd Re Ra"}, worked{"Wa Wb Rc Rd Re", "Rb Rc Rd Re"}}) {
         CAPTURE(w.operations);
         drive d(by_hand(6));
-        prepare(d);
-        const seen s = run(d, w.operations);
-        CHECK(s.read == 3);
+        prepare_units(d);
+        const moved s = run_units(d, w.operations);
+        CHECK(s.r == 3);
         CHECK(s.read_misses == 3);
-        CHECK(s.written == 1);
+        CHECK(s.w == 1);
         CHECK(s.dirty == 1);
-        CHECK(run(d, w.kept).read == 0);
+        CHECK(run_units(d, w.kept).r == 0);
         d.check_everything();
     }
 }
@@ -96,18 +43,18 @@ TEST_CASE("rw_lru: the worked sequences, a buffer of four units")
 TEST_CASE("rw_lru: what was written stays when it has been programmed")
 {
     drive d(by_hand(8));
-    prepare(d);
-    const seen written = run(d, "Wa Wb");
+    prepare_units(d);
+    const moved written = run_units(d, "Wa Wb");
     CHECK(written.write_misses == 2);
     d.start_flush();
     d.idle();
-    const seen s = run(d, "Ra Rb Wa");
-    CHECK(s.read == 0);
+    const moved s = run_units(d, "Ra Rb Wa");
+    CHECK(s.r == 0);
     CHECK(s.read_hits == 2);
     CHECK(s.write_hits == 1); // clean, and dirty again
     d.start_flush();
     d.idle();
-    CHECK(seen_of(d).dirty == 64 + 3);
+    CHECK(moved_of(d).dirty == 64 + 3);
     d.check_everything();
     d.check_identities();
     d.check_rules();
@@ -116,14 +63,14 @@ TEST_CASE("rw_lru: what was written stays when it has been programmed")
 TEST_CASE("rw_lru: the least recently used clean unit leaves first, a hit makes it the latest")
 {
     drive d(by_hand(8));
-    prepare(d);
-    CHECK(run(d, "Ra Rb Rc Rd Re Rf Rg Rh").clean == 8);
-    CHECK(run(d, "Ra Ri").clean == 1); // i takes the place of b
-    const seen s = run(d, "Ra Rc Rd Re Rf Rg Rh Ri");
-    CHECK(s.read == 0);
+    prepare_units(d);
+    CHECK(run_units(d, "Ra Rb Rc Rd Re Rf Rg Rh").clean == 8);
+    CHECK(run_units(d, "Ra Ri").clean == 1); // i takes the place of b
+    const moved s = run_units(d, "Ra Rc Rd Re Rf Rg Rh Ri");
+    CHECK(s.r == 0);
     CHECK(s.read_hits == 8);
-    CHECK(run(d, "Rb").read_misses == 1);
-    CHECK(run(d, "Ra").read_misses == 1); // b took the place of a
+    CHECK(run_units(d, "Rb").read_misses == 1);
+    CHECK(run_units(d, "Ra").read_misses == 1); // b took the place of a
 }
 
 TEST_CASE("rw_lru: a clean unit takes part in a write of some of its sectors")
@@ -158,9 +105,9 @@ TEST_CASE("rw_lru: sectors that were not read are read when they are wanted, and
     }
     d.start_flush();
     d.idle();
-    const seen before = seen_of(d);
-    const auto hits = [&] { return seen_of(d).read_hits - before.read_hits; };
-    const auto misses = [&] { return seen_of(d).read_misses - before.read_misses; };
+    const moved before = moved_of(d);
+    const auto hits = [&] { return moved_of(d).read_hits - before.read_hits; };
+    const auto misses = [&] { return moved_of(d).read_misses - before.read_misses; };
     const auto look = [&](std::uint64_t lba, std::uint32_t sectors) {
         d.start_read(lba, sectors);
         d.idle();
@@ -241,13 +188,13 @@ TEST_CASE("rw_lru: hits of uniform reads are the buffer's share of what is read"
         }
     };
     read(1000);
-    const seen before = seen_of(d);
+    const moved before = moved_of(d);
     read(20000);
-    const seen now = seen_of(d);
+    const moved now = moved_of(d);
     const auto hits = static_cast<double>(now.read_hits - before.read_hits);
     CHECK(now.read_hits + now.read_misses - before.read_hits - before.read_misses == 20000);
     CHECK(now.clean - before.clean == now.read_misses - before.read_misses);
-    CHECK(now.read - before.read == now.read_misses - before.read_misses);
+    CHECK(now.r - before.r == now.read_misses - before.read_misses);
     CHECK(hits / 20000 == Approx(static_cast<double>(slots) / footprint).margin(0.0133));
 }
 
@@ -261,13 +208,13 @@ TEST_CASE("rw_lru: an unreadable page is an error for its reader, and nothing is
         return r;
     };
     drive d(c);
-    prepare(d);
+    prepare_units(d);
     broken = true;
     d.start_read(0, 1);
     d.idle();
     CHECK(d.statuses[NVME_SC_UNRECOVERED_READ_ERROR] == 1);
     broken = false;
-    const seen s = run(d, "Ra Ra");
+    const moved s = run_units(d, "Ra Ra");
     CHECK(s.read_misses == 1);
     CHECK(s.read_hits == 1);
     CHECK(d.mismatches == 0);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "tests/support/direction.h"
+#include "tests/support/timed_path.h"
 
 using namespace ssdvp;
 using namespace ssdvp::literals;
@@ -221,36 +222,13 @@ TEST_CASE("buffer: a 4 KiB read that hits takes the sum of its parts, without th
     // As in latency_test.cpp, PCIe 2.0 x4 = 2 GB/s, DRAM of 12.8 GB/s without loss.
     for (const char* policy : {"rw_lru", "rw_cflru", "fab"}) {
         CAPTURE(policy);
-        const double took = test::measure_apart({"device/small", "workload/random-read"},
-                                                {std::string("cache.policy=") + policy,
-                                                 "flash.channels=1",
-                                                 "flash.luns_per_channel=1",
-                                                 "nand.planes=1",
-                                                 "host.pcie.generation=2",
-                                                 "host.pcie.lanes=4",
-                                                 "host.pcie.max_payload_size=256B",
-                                                 "host.pcie.max_read_request_size=512B",
-                                                 "host.pcie.propagation=150ns",
-                                                 "host.pcie.host_latency=300ns",
-                                                 "host.driver.submit_latency=100ns",
-                                                 "host.driver.complete_latency=200ns",
-                                                 "host.nvme.decode_latency=50ns",
-                                                 "host.nvme.move_latency=60ns",
-                                                 "dram.rate=3200MT/s",
-                                                 "dram.width=32",
-                                                 "dram.efficiency=1",
-                                                 "dram.latency=40ns",
-                                                 "cpu.clock=1GHz",
-                                                 "cpu.instructions_per_call=0",
-                                                 "cpu.mmio_read_cycles=0",
-                                                 "cpu.mmio_write_cycles=0",
-                                                 "cpu.interrupt_cycles=0",
-                                                 "precondition.fill=1",
-                                                 "workload.0.range.size=64KiB",
-                                                 "workload.0.queue_depth=1",
-                                                 "run.warmup=500",
-                                                 "run.requests=200"},
-                                                hit_latency);
+        const double took = test::measure_apart(
+            {"device/small", "workload/random-read"},
+            test::timed_path({std::string("cache.policy=") + policy, "flash.channels=1",
+                              "flash.luns_per_channel=1", "nand.planes=1", "precondition.fill=1",
+                              "workload.0.range.size=64KiB", "workload.0.queue_depth=1",
+                              "run.warmup=500", "run.requests=200"}),
+            hit_latency);
         const sim_time expected =
             submit + doorbell + fetch + decode + mover + out + data_up + completion;
         CHECK(took == static_cast<double>(expected.ps()));

@@ -9,41 +9,17 @@
 #include <catch2/catch.hpp>
 
 #include "tests/support/platform_run.h"
+#include "tests/support/timed_path.h"
 
 using namespace ssdvp;
 using namespace ssdvp::literals;
 
 namespace {
 
-const std::vector<std::string> part = {"flash.channels=1",
-                                       "flash.luns_per_channel=1",
-                                       "nand.planes=1",
-                                       "cache.policy=none",
-                                       "nand.tR=74us",
-                                       "nand.interface.mode=nv_ddr3",
-                                       "nand.interface.rate=667MT/s",
-                                       "flash.ecc_latency=1us",
-                                       "host.pcie.generation=2",
-                                       "host.pcie.lanes=4",
-                                       "host.pcie.max_payload_size=256B",
-                                       "host.pcie.max_read_request_size=512B",
-                                       "host.pcie.propagation=150ns",
-                                       "host.pcie.host_latency=300ns",
-                                       "host.driver.submit_latency=100ns",
-                                       "host.driver.complete_latency=200ns",
-                                       "host.nvme.decode_latency=50ns",
-                                       "host.nvme.move_latency=60ns",
-                                       "dram.rate=3200MT/s",
-                                       "dram.width=32",
-                                       "dram.efficiency=1",
-                                       "dram.latency=40ns",
-                                       "cpu.clock=1GHz",
-                                       "cpu.instructions_per_call=0",
-                                       "cpu.mmio_read_cycles=0",
-                                       "cpu.mmio_write_cycles=0",
-                                       "cpu.interrupt_cycles=0",
-                                       "precondition.fill=1",
-                                       "run.requests=200"};
+const std::vector<std::string> part = test::timed_path(
+    {"flash.channels=1", "flash.luns_per_channel=1", "nand.planes=1", "cache.policy=none",
+     "nand.tR=74us", "nand.interface.mode=nv_ddr3", "nand.interface.rate=667MT/s",
+     "flash.ecc_latency=1us", "precondition.fill=1", "run.requests=200"});
 
 const std::vector<std::string> files = {"device/small", "workload/random-read"};
 
