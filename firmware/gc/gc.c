@@ -132,8 +132,9 @@ static void mark_active(struct env* e)
     struct gc* c = e->gc;
     const struct blocks* b = e->blocks;
     const uint32_t least = RESERVE_FREE + b->map_reserve;
-    const uint32_t low = e->stats->read_only != 0 ? least : c->low;
-    const uint32_t high = e->stats->read_only != 0 ? least : c->high;
+    const int settled = e->stats->read_only != 0 && e->cache->dirty == 0;
+    const uint32_t low = settled ? least : c->low;
+    const uint32_t high = settled ? least : c->high;
     FW_ASSERT(e, low <= high);
     if (!c->active && b->free < low) {
         c->active = 1;

@@ -18,7 +18,8 @@ void use_policy(boot_params& p, boot_cache_policy policy)
     p.cache.program_cost = 100;
     p.cache.padding = policy == BOOT_CACHE_BPLRU ? 1 : 0;
     p.cache.compensation = p.cache.padding;
-    p.cache.ahead_units = policy == BOOT_CACHE_BPLRU ? 0 : 16;
+    const bool keeps = policy == BOOT_CACHE_RW_CFLRU || policy == BOOT_CACHE_FAB;
+    p.cache.ahead_units = keeps ? 16 : 0;
     p.cache.idle_ns = 50000; // shares the timer with the retention
 }
 
