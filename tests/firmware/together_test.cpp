@@ -68,7 +68,6 @@ TEST_CASE("together: policies, placements and shallow programs keep data, throug
     d.create_queues();
     fill(d);
     mixed_through_cuts(d);
-    d.check_identities();
 }
 
 } // namespace ssdvp::test
