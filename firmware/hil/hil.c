@@ -448,6 +448,12 @@ void hil_settle(struct env* e)
             fail_writes(e);
         }
     }
+    /* Reads may wait for entries whose map page waits for company that is not coming any more. */
+    if (h->reads_waiting.count != 0 && e->maps->out.ready != 0 && e->flash->in_flight == 0 &&
+        e->maps->out.urgent == 0) {
+        maps_hurry_all(e);
+        h->more = 1;
+    }
     if (again == 0 && is_barren(e)) {
         h->barren = BARREN_NEXT;
         h->more = 1;
