@@ -103,6 +103,7 @@ static void publish_buffer(struct telemetry* restrict t, const struct stats* res
     t->cache_ahead_hits = s->cache_ahead_hits;
     t->cache_ahead_wasted = s->cache_ahead_wasted;
 }
+
 _Static_assert(sizeof(struct telemetry_retention) == sizeof(struct retention_stats),
                "same counters");
 
@@ -114,7 +115,9 @@ void telemetry_publish(struct env* e)
     publish_health(t, e->stats);
     publish_merges(t, e->stats);
     publish_buffer(t, e->stats);
-    mem_copy(&t->retention, &e->stats->retention, sizeof t->retention);
+    if (e->retention->on != 0) {
+        mem_copy(&t->retention, &e->stats->retention, sizeof t->retention);
+    }
     t->buffer_dirty = (uint64_t)e->cache->dirty + e->cache->programming;
     t->recovery_kind = e->recovery->kind;
     t->recovery_pages = e->recovery->scanned;

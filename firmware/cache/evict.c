@@ -372,6 +372,16 @@ static int evict(struct env* e)
     return placed;
 }
 
+/* One write unit, or one page where its scheme says which. 0 = none can go now. */
+static int evict_one(struct env* e)
+{
+    FW_ASSERT(e, e->cache->programming <= e->cache->slots);
+    if (e->blockmap->on != 0) {
+        return cache_evict_placed(e);
+    }
+    return lanes_keyed(e) ? cache_evict_lanes(e) : evict(e);
+}
+
 void cache_step(struct env* e)
 {
     struct cache* c = e->cache;
@@ -379,14 +389,10 @@ void cache_step(struct env* e)
     FW_ASSERT(e, c->dirty + c->programming <= c->slots);
     c->blocked = CACHE_WAIT_NONE;
     c->hungry = 0;
-    if (cache_policy_of(e)->step != NULL) {
+    if (c->staged.on != 0 && cache_policy_of(e)->step != NULL) {
         cache_policy_of(e)->step(e);
     }
-    const int lanes = lanes_keyed(e);
-    while (left != 0 && evict_due(e) &&
-           (e->blockmap->on != 0 ? cache_evict_placed(e)
-            : lanes              ? cache_evict_lanes(e)
-                                 : evict(e))) {
+    while (left != 0 && evict_due(e) && evict_one(e)) {
         --left;
     }
     FW_ASSERT(e, c->dirty <= c->slots);
