@@ -127,11 +127,7 @@ TEST_CASE("policies: a pad that cannot be read stays where it is, and the block 
 {
     ram_config c = buffer_of(BOOT_CACHE_BPLRU, 4);
     bool broken = false;
-    c.on_read = [&broken](const nand_place&, const flash_desc& f) {
-        ram_config::read_result r;
-        r.uncorrectable = broken && f.purpose == FLASH_PURPOSE_HOST;
-        return r;
-    };
+    break_host_reads(c, broken);
     drive d(c);
     prepare_units(d);
     broken = true;

@@ -26,6 +26,16 @@ inline ram_config buffer_of(boot_cache_policy policy, std::uint32_t units)
     return c;
 }
 
+/// While `broken`, no read of the host can be corrected.
+inline void break_host_reads(ram_config& c, const bool& broken)
+{
+    c.on_read = [&broken](const nand_place&, const flash_desc& f) {
+        ram_config::read_result r;
+        r.uncorrectable = broken && f.purpose == FLASH_PURPOSE_HOST;
+        return r;
+    };
+}
+
 struct moved { // of the flash for the host, and what the buffer counted
     std::uint64_t r, w, read_hits, read_misses, write_hits, write_misses, clean, dirty, pads;
 };

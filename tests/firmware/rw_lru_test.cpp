@@ -202,11 +202,7 @@ TEST_CASE("rw_lru: an unreadable page is an error for its reader, and nothing is
 {
     ram_config c = by_hand(8);
     bool broken = false;
-    c.on_read = [&broken](const nand_place&, const flash_desc& f) {
-        ram_config::read_result r;
-        r.uncorrectable = broken && f.purpose == FLASH_PURPOSE_HOST;
-        return r;
-    };
+    break_host_reads(c, broken);
     drive d(c);
     prepare_units(d);
     broken = true;

@@ -6,7 +6,7 @@
 
 #include "models/dram/dram.h"
 #include "tests/models/dram_support.h"
-#include "tests/support/register_master.h"
+#include "tests/support/memory_access.h"
 
 using namespace ssdvp;
 using namespace ssdvp::literals;
@@ -34,17 +34,7 @@ struct bench : sc_core::sc_module {
     }
     sim_time access(tlm::tlm_command c, std::uint64_t address, unsigned length, sim_time start)
     {
-        tlm::tlm_generic_payload gp;
-        gp.set_command(c);
-        gp.set_address(address);
-        gp.set_data_ptr(bytes.data());
-        gp.set_data_length(length);
-        gp.set_streaming_width(length);
-        tlm::tlm_phase phase = tlm::BEGIN_REQ;
-        sc_core::sc_time delay = start.to_sc();
-        CHECK(port.out->nb_transport_fw(gp, phase, delay) == tlm::TLM_COMPLETED);
-        CHECK(gp.is_response_ok());
-        return sim_time::from_sc(delay);
+        return test::access_early(port, c, address, bytes.data(), length, start);
     }
 };
 

@@ -5,7 +5,7 @@
 #include "models/common/data_mode.h"
 #include "models/dram/dram.h"
 #include "models/sram/sram.h"
-#include "tests/support/register_master.h"
+#include "tests/support/memory_access.h"
 
 using namespace ssdvp;
 using namespace ssdvp::literals;
@@ -31,17 +31,8 @@ struct bench : sc_core::sc_module {
 sim_time access(test::register_master& port, tlm::tlm_command c, std::uint64_t address,
                 std::vector<unsigned char>& data, sim_time start)
 {
-    tlm::tlm_generic_payload gp;
-    gp.set_command(c);
-    gp.set_address(address);
-    gp.set_data_ptr(data.data());
-    gp.set_data_length(static_cast<unsigned>(data.size()));
-    gp.set_streaming_width(static_cast<unsigned>(data.size()));
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = start.to_sc();
-    CHECK(port.out->nb_transport_fw(gp, phase, delay) == tlm::TLM_COMPLETED);
-    CHECK(gp.is_response_ok());
-    return sim_time::from_sc(delay);
+    return test::access_early(port, c, address, data.data(), static_cast<unsigned>(data.size()),
+                              start);
 }
 
 } // namespace
