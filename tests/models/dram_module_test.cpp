@@ -34,7 +34,8 @@ struct bench : sc_core::sc_module {
     }
     sim_time access(tlm::tlm_command c, std::uint64_t address, unsigned length, sim_time start)
     {
-        return test::access_early(port, c, address, bytes.data(), length, start);
+        bytes.resize(length, 0xA5);
+        return test::access_early(port, c, address, bytes, start);
     }
 };
 

@@ -31,8 +31,7 @@ struct bench : sc_core::sc_module {
 sim_time access(test::register_master& port, tlm::tlm_command c, std::uint64_t address,
                 std::vector<unsigned char>& data, sim_time start)
 {
-    return test::access_early(port, c, address, data.data(), static_cast<unsigned>(data.size()),
-                              start);
+    return test::access_early(port, c, address, data, start);
 }
 
 } // namespace

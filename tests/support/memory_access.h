@@ -4,6 +4,7 @@
 #pragma once
 
 #include <catch2/catch.hpp>
+#include <vector>
 
 #include "tests/support/register_master.h"
 
@@ -11,12 +12,13 @@ namespace ssdvp::test {
 
 /// Asks now for a transfer that starts at `start`; when it is done.
 inline sim_time access_early(register_master& port, tlm::tlm_command command, std::uint64_t address,
-                             unsigned char* data, unsigned length, sim_time start)
+                             std::vector<unsigned char>& data, sim_time start)
 {
+    const auto length = static_cast<unsigned>(data.size());
     tlm::tlm_generic_payload gp;
     gp.set_command(command);
     gp.set_address(address);
-    gp.set_data_ptr(data);
+    gp.set_data_ptr(data.data());
     gp.set_data_length(length);
     gp.set_streaming_width(length);
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
