@@ -121,10 +121,12 @@ static int static_target(struct env* e, uint32_t stream, struct lane_target* out
         return 0;
     }
     out->strays = 1;
-    const int found_one = aim(e, stream, behind(e, stream, out->bin), out);
-    FW_ASSERT(e, found_one);
+    if (!aim(e, stream, behind(e, stream, out->bin), out)) {
+        FW_ASSERT(e, 0); /* an open stream has a lane with room */
+        return 0;
+    }
     out->planes = 1u << out->first;
-    return found_one;
+    return 1;
 }
 
 /* Of the LUN the plane that is the furthest behind. */
