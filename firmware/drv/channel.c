@@ -31,7 +31,7 @@ static int ring_init(struct env* e, uint32_t channel, uint32_t suspend)
     hal_write32(e->hal, reg(channel, CHANNEL_REG_CQ_BASE_HI), (uint32_t)(r->cq >> 32));
     hal_write32(e->hal, reg(channel, CHANNEL_REG_CQ_SIZE), d->cq_entries);
     hal_write32(e->hal, reg(channel, CHANNEL_REG_SUSPEND), suspend);
-    hal_write32(e->hal, reg(channel, CHANNEL_REG_INT_ENABLE), 1);
+    hal_write32(e->hal, reg(channel, CHANNEL_REG_INT_ENABLE), CHANNEL_INT_ENABLE_POSTED);
     return 0;
 }
 

@@ -72,7 +72,7 @@ static uint32_t create_cq(struct env* e, const struct nvme_sqe* q)
     r.command = FE_Q_CREATE_CQ;
     r.id = id;
     r.entries = (q->cdw10 >> 16) + 1;
-    r.vector = vector | ((q->cdw11 & 2u) != 0 ? 1u << 16 : 0u);
+    r.vector = vector | ((q->cdw11 & 2u) != 0 ? FE_Q_VECTOR_IEN : 0u);
     r.base = q->prp1;
     status = submit_queue_request(e, &r);
     h->cq_exists[id] = status == NVME_SC_SUCCESS;

@@ -28,7 +28,7 @@ void nvme_identify_controller(struct env* e, uint8_t* page)
     put_text(page + 64, "0.1", 8);                    /* FR */
     page[77] = (uint8_t)bits_for(mdts);               /* MDTS */
     put16(page + 78, 1);                              /* CNTLID */
-    put32(page + 80, NVME_VS_1_4);                    /* VER */
+    put32(page + 80, NVME_VS_RESET);                  /* VER */
     page[111] = 1;                                    /* CNTRLTYPE: I/O controller */
     page[258] = 3;                                    /* ACL, 0-based */
     page[259] = 3;                                    /* AERL, 0-based */

@@ -250,6 +250,10 @@ void front_end::write_window(std::uint32_t offset, std::uint32_t value)
 
 void front_end::write_ring(ring_view& ring, std::uint32_t entries, std::uint32_t entry_size)
 {
+    if (entries != 0 && entries < FE_CMD_SIZE_MIN) {
+        fault("firmware gave a ring room for one entry, and one always stays free");
+        return;
+    }
     if (!ring.open(*memory.operator->(), entries, entry_size)) {
         fault("a ring lies where the memory gives no direct access");
     }
@@ -296,9 +300,9 @@ std::uint32_t front_end::queue_state() const
         return 0;
     }
     const completion_queue& cq = m_cqs[m_window.id];
-    std::uint32_t state = m_sqs[m_window.id].exists ? 1u : 0u;
+    std::uint32_t state = m_sqs[m_window.id].exists ? FE_Q_STATE_SQ : 0u;
     if (cq.exists) {
-        state |= 2u | (std::uint32_t{cq.submission_queues} << 16);
+        state |= FE_Q_STATE_CQ | (std::uint32_t{cq.submission_queues} << FE_Q_STATE_BOUND_SHIFT);
     }
     return state;
 }

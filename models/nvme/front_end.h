@@ -76,8 +76,8 @@ private:
         tlp::portion carries = tlp::portion::whole;
     };
     static constexpr std::uint8_t msi_on_wire = 0x80; // job flag
-    static constexpr std::uint32_t lba_shift_at_reset = 9;
-    static constexpr std::uint32_t mdts_at_reset = 128 * 1024;
+    static constexpr std::uint32_t lba_shift_at_reset = FE_LBA_SHIFT_RESET;
+    static constexpr std::uint32_t mdts_at_reset = FE_MDTS_RESET;
     static constexpr std::uint32_t staging_size = 4 * host_page;
 
     // Agenda (front_end.cpp)

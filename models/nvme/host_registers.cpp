@@ -9,11 +9,6 @@ namespace ssdvp::nvme {
 
 namespace {
 
-constexpr std::uint32_t cap_cqr = 1u << 16;    // queues are physically contiguous
-constexpr std::uint32_t cap_to = 20u << 24;    // ready within 10 s (units of 500 ms)
-constexpr std::uint32_t cap_css_nvm = 1u << 5; // bit 37
-constexpr std::uint32_t msix_entry = 16;       // bytes
-
 constexpr std::uint64_t with_low(std::uint64_t v, std::uint32_t low)
 {
     return (v & 0xFFFFFFFF00000000ull) | low;
@@ -76,8 +71,9 @@ void front_end::bar_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& de
 /// host has read those entries already, and the block is not woken for nothing.
 bool front_end::early_head(std::uint32_t offset, std::uint32_t value)
 {
-    const std::uint32_t id = (offset - NVME_REG_DOORBELL) / 8;
-    if (offset < NVME_REG_DOORBELL || offset % 8 == 0 || id >= m_cqs.size()) {
+    const std::uint32_t id = (offset - NVME_REG_DOORBELL) / NVME_DOORBELL_STRIDE;
+    if (offset < NVME_REG_DOORBELL || offset % NVME_DOORBELL_STRIDE != NVME_DOORBELL_CQHDBL ||
+        id >= m_cqs.size()) {
         return false;
     }
     completion_queue& q = m_cqs[id];
@@ -88,21 +84,21 @@ bool front_end::early_head(std::uint32_t offset, std::uint32_t value)
 std::uint32_t front_end::bar_read(std::uint32_t offset) const
 {
     if (offset >= NVME_REG_MSIX_TABLE) {
-        const std::uint32_t vector = (offset - NVME_REG_MSIX_TABLE) / msix_entry;
+        const std::uint32_t vector = (offset - NVME_REG_MSIX_TABLE) / NVME_MSIX_TABLE_STRIDE;
         if (vector >= m_msix.size()) {
             return 0;
         }
         const msix_vector& v = m_msix[vector];
         const std::uint32_t words[] = {v.address_low, v.address_high, v.data, v.control};
-        return words[offset % msix_entry / 4];
+        return words[offset % NVME_MSIX_TABLE_STRIDE / 4];
     }
     switch (offset) {
     case NVME_REG_CAP:
-        return (m_config.queue_entries - 1) | cap_cqr | cap_to;
+        return low(NVME_CAP_RESET) | (m_config.queue_entries - 1); // MQES
     case NVME_REG_CAP + 4:
-        return cap_css_nvm;
+        return high(NVME_CAP_RESET);
     case NVME_REG_VS:
-        return NVME_VS_1_4;
+        return NVME_VS_RESET;
     case NVME_REG_INTMS:
     case NVME_REG_INTMC:
         return m_intm;
@@ -146,16 +142,16 @@ void front_end::bar_write(std::uint32_t offset, std::uint32_t value)
         write_cc(value);
         break;
     case NVME_REG_AQA:
-        m_aqa = value & 0x0FFF0FFFu;
+        m_aqa = value & (NVME_AQA_ASQS_MASK | NVME_AQA_ACQS_MASK);
         break;
     case NVME_REG_ASQ:
-        m_asq = with_low(m_asq, value & ~(host_page - 1));
+        m_asq = with_low(m_asq, value & low(NVME_ASQ_ASQB_MASK));
         break;
     case NVME_REG_ASQ + 4:
         m_asq = with_high(m_asq, value);
         break;
     case NVME_REG_ACQ:
-        m_acq = with_low(m_acq, value & ~(host_page - 1));
+        m_acq = with_low(m_acq, value & low(NVME_ACQ_ACQB_MASK));
         break;
     case NVME_REG_ACQ + 4:
         m_acq = with_high(m_acq, value);
@@ -178,12 +174,12 @@ void front_end::write_cc(std::uint32_t value)
 
 void front_end::write_msix(std::uint32_t offset, std::uint32_t value)
 {
-    const std::uint32_t vector = offset / msix_entry;
+    const std::uint32_t vector = offset / NVME_MSIX_TABLE_STRIDE;
     if (vector >= m_msix.size()) {
         return;
     }
     msix_vector& v = m_msix[vector];
-    switch (offset % msix_entry / 4) {
+    switch (offset % NVME_MSIX_TABLE_STRIDE / 4) {
     case 0:
         v.address_low = value;
         break;
@@ -194,7 +190,7 @@ void front_end::write_msix(std::uint32_t offset, std::uint32_t value)
         v.data = value;
         break;
     default:
-        v.control = value & 1u;
+        v.control = value & NVME_MSIX_TABLE_CONTROL_MASK;
         if (v.pending && !v.masked()) {
             interrupt_host(static_cast<std::uint16_t>(vector), false);
         }
@@ -203,8 +199,8 @@ void front_end::write_msix(std::uint32_t offset, std::uint32_t value)
 
 void front_end::doorbell(std::uint32_t offset, std::uint32_t value)
 {
-    const std::uint32_t id = offset / 8;
-    const bool completion = offset % 8 != 0;
+    const std::uint32_t id = offset / NVME_DOORBELL_STRIDE;
+    const bool completion = offset % NVME_DOORBELL_STRIDE == NVME_DOORBELL_CQHDBL;
     const bool valid = id < m_sqs.size() && (completion ? completion_doorbell(m_cqs[id], value)
                                                         : submission_doorbell(m_sqs[id], value));
     if (!valid) {

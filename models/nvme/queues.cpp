@@ -5,12 +5,6 @@
 
 namespace ssdvp::nvme {
 
-namespace {
-
-constexpr std::uint32_t interrupts_enabled = 1u << 16; // of FE_REG_Q_VECTOR
-
-} // namespace
-
 /// CC.EN 1 -> 0. What is under way for the old commands ends without touching the host: its jobs
 /// carry an older generation.
 void front_end::controller_reset()
@@ -34,11 +28,10 @@ void front_end::controller_reset()
 
 void front_end::arm_admin_queues()
 {
-    constexpr std::uint32_t size_mask = 0xFFF; // AQA: zero-based sizes
-    const std::uint32_t sq_size = (m_aqa & size_mask) + 1;
-    const std::uint32_t cq_size = ((m_aqa >> 16) & size_mask) + 1;
+    const std::uint32_t sq_size = (m_aqa & NVME_AQA_ASQS_MASK) + 1; // zero-based sizes
+    const std::uint32_t cq_size = ((m_aqa & NVME_AQA_ACQS_MASK) >> NVME_AQA_ACQS_SHIFT) + 1;
     const bool armed =
-        create_cq(0, m_acq, cq_size, interrupts_enabled) && create_sq(0, m_asq, sq_size, 0);
+        create_cq(0, m_acq, cq_size, FE_Q_VECTOR_IEN) && create_sq(0, m_asq, sq_size, 0);
     if (!armed) {
         m_csts |= NVME_CSTS_CFS; // the host gave admin queues that cannot work
     }
@@ -90,7 +83,7 @@ bool front_end::create_sq(std::uint32_t id, std::uint64_t base, std::uint32_t si
 bool front_end::create_cq(std::uint32_t id, std::uint64_t base, std::uint32_t size,
                           std::uint32_t vector)
 {
-    const std::uint32_t number = vector & 0xFFFFu;
+    const std::uint32_t number = vector & FE_Q_VECTOR_NUMBER_MASK;
     if (id >= m_cqs.size() || m_cqs[id].exists || size < 2 || number >= m_msix.size() ||
         (id != 0 && size > m_config.queue_entries)) {
         return false;
@@ -99,7 +92,7 @@ bool front_end::create_cq(std::uint32_t id, std::uint64_t base, std::uint32_t si
     const std::uint32_t epoch = q.epoch;
     q = completion_queue();
     static_cast<host_ring&>(q) = {true, base, size, 0, 0};
-    q.interrupts = (vector & interrupts_enabled) != 0;
+    q.interrupts = (vector & FE_Q_VECTOR_IEN) != 0;
     q.vector = static_cast<std::uint16_t>(number);
     q.epoch = epoch;
     return true;

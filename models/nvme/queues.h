@@ -8,6 +8,7 @@
 
 #include "models/common/time.h"
 #include "models/nvme/prp.h"
+#include "models/regs/nvme_regs.h"
 
 namespace ssdvp::nvme {
 
@@ -73,10 +74,10 @@ struct msix_vector {
     std::uint32_t address_low = 0;
     std::uint32_t address_high = 0;
     std::uint32_t data = 0;
-    std::uint32_t control = 1; // bit 0: masked
+    std::uint32_t control = NVME_MSIX_TABLE_CONTROL_RESET;
     bool pending = false;
 
-    [[nodiscard]] bool masked() const { return (control & 1u) != 0; }
+    [[nodiscard]] bool masked() const { return (control & NVME_MSIX_TABLE_CONTROL_MASK) != 0; }
     [[nodiscard]] std::uint64_t address() const
     {
         return (std::uint64_t{address_high} << 32) | address_low;

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Interrupt controller: 64 level-insensitive lines, latched until acknowledged.
+ * Generated from models/regs/irq.rdl by scripts/generate-registers: do not edit.
+ *
+ * Interrupt controller. 64 level-insensitive lines, latched until acknowledged.
  */
 #ifndef SSDVP_REGS_IRQ_REGS_H
 #define SSDVP_REGS_IRQ_REGS_H
 
-#define IRQ_REG_PENDING_LO                                                                         \
-    0x00u                        /* RW1C  lines 0..31 that have been raised and not acknowledged   \
-                                  */
+/* clang-format off */
+#include <stdint.h>
+
+#define IRQ_REG_PENDING_LO 0x00u /* RW1C  lines 0..31 that have been raised and not acknowledged */
 #define IRQ_REG_PENDING_HI 0x04u /* RW1C  lines 32..63 */
-#define IRQ_REG_ENABLE_LO 0x08u  /* RW    1 = line wakes the core, lines 0..31; reset 0 */
-#define IRQ_REG_ENABLE_HI 0x0Cu  /* RW    lines 32..63 */
+#define IRQ_REG_ENABLE_LO  0x08u /* RW  1 = line wakes the core, lines 0..31 */
+#define IRQ_REG_ENABLE_HI  0x0Cu /* RW  lines 32..63 */
 
 #endif

@@ -1,33 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Address map of the controller as its cores and DMA masters see it. Both sides share it.
+ * Generated from models/regs/memory_map.rdl by scripts/generate-registers: do not edit.
+ *
+ * Memory map. Address map of the controller as its cores and DMA masters see it, and the lines of
+ * the interrupt controller. Both sides share it.
  */
 #ifndef SSDVP_REGS_MEMORY_MAP_H
 #define SSDVP_REGS_MEMORY_MAP_H
 
+/* clang-format off */
 #include <stdint.h>
 
+/* static memory; the part that exists is boot_params.sram_size */
 #define MAP_SRAM_BASE UINT64_C(0x20000000)
-#define MAP_SRAM_MAX                                                                               \
-    UINT64_C(0x10000000) /* window; the part that exists is boot_params.sram_size */
+#define MAP_SRAM_MAX  UINT64_C(0x10000000) /* of the window */
 
-#define MAP_NVME_BASE UINT64_C(0x40000000) /* front end, device side: nvme_fe_regs.h */
+#define MAP_NVME_BASE UINT64_C(0x40000000) /* NVMe front end, device side */
 #define MAP_NVME_SIZE UINT64_C(0x1000)
-#define MAP_IRQ_BASE UINT64_C(0x40001000) /* interrupt controller: irq_regs.h */
-#define MAP_IRQ_SIZE UINT64_C(0x1000)
-#define MAP_TIMER_BASE UINT64_C(0x40002000) /* timer: timer_regs.h */
-#define MAP_TIMER_SIZE UINT64_C(0x1000)
-#define MAP_CHANNEL_BASE                                                                           \
-    UINT64_C(0x40100000) /* channel n at MAP_CHANNEL_BASE + n * MAP_CHANNEL_SIZE */
-#define MAP_CHANNEL_SIZE UINT64_C(0x1000)
-#define MAP_CHANNEL_MAX 32u
 
-#define MAP_DRAM_BASE UINT64_C(0x100000000) /* above 4 GiB: a drive may carry many GiB of DRAM */
+#define MAP_IRQ_BASE UINT64_C(0x40001000) /* Interrupt controller */
+#define MAP_IRQ_SIZE UINT64_C(0x1000)
+
+#define MAP_TIMER_BASE UINT64_C(0x40002000) /* Timer */
+#define MAP_TIMER_SIZE UINT64_C(0x1000)
+
+/* channel n at MAP_CHANNEL_BASE + n * MAP_CHANNEL_SIZE */
+#define MAP_CHANNEL_BASE UINT64_C(0x40100000)
+#define MAP_CHANNEL_SIZE UINT64_C(0x1000)
+#define MAP_CHANNEL_MAX  32u
+
+/* above 4 GiB: a drive may carry many GiB of DRAM (dram.capacity) */
+#define MAP_DRAM_BASE UINT64_C(0x100000000)
 
 /* Interrupt lines of the interrupt controller. */
-#define IRQ_LINE_NVME 0u
-#define IRQ_LINE_TIMER 1u
-#define IRQ_LINE_CHANNEL0 2u /* line of channel n is IRQ_LINE_CHANNEL0 + n */
-#define IRQ_LINES 64u
+#define IRQ_LINE_NVME     0u
+#define IRQ_LINE_TIMER    1u
+#define IRQ_LINE_CHANNEL0 2u  /* line of channel n is IRQ_LINE_CHANNEL0 + n */
+#define IRQ_LINES         64u
 
 #endif

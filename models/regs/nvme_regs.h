@@ -1,130 +1,114 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * NVMe controller registers (host side, BAR0) and command layouts. NVM Express base 1.4 section 3
- * (registers), 4.2 (SQE), 4.6 (CQE), 5 (admin), 6 (I/O).
+ * Generated from models/regs/nvme.rdl by scripts/generate-registers: do not edit.
+ *
+ * NVMe controller registers. BAR0 as the host sees it. Sections in brackets are of NVM Express base
+ * 1.4. Registers of 64 bits take one access of 8 bytes or two of 4. What is reserved reads 0.
  */
 #ifndef SSDVP_REGS_NVME_REGS_H
 #define SSDVP_REGS_NVME_REGS_H
 
+/* clang-format off */
 #include <stdint.h>
 
-#define NVME_REG_CAP 0x00u        /* RO 64 */
-#define NVME_REG_VS 0x08u         /* RO */
-#define NVME_REG_INTMS 0x0Cu      /* RW1S */
-#define NVME_REG_INTMC 0x10u      /* RW1C */
-#define NVME_REG_CC 0x14u         /* RW */
-#define NVME_REG_CSTS 0x1Cu       /* RO */
-#define NVME_REG_AQA 0x24u        /* RW */
-#define NVME_REG_ASQ 0x28u        /* RW 64 */
-#define NVME_REG_ACQ 0x30u        /* RW 64 */
-#define NVME_REG_DOORBELL 0x1000u /* SQ y tail at +8y, CQ y head at +8y+4 (CAP.DSTRD = 0) */
-#define NVME_REG_MSIX_TABLE                                                                        \
-    0x3000u /* 16 bytes a vector: address lo, hi, data, control (bit 0 mask) */
+#include "models/regs/nvme_records.h" /* what lies in memory: not generated */
+
+#define NVME_REG_CAP   0x00u /* RO 64  what the controller can do (3.1.1) */
+#define NVME_REG_VS    0x08u /* RO  version of the specification (3.1.2) */
+#define NVME_REG_INTMS 0x0Cu /* RW1S  for pin interrupts; MSI-X has its own masks (3.1.3) */
+#define NVME_REG_INTMC 0x10u /* RW1C  the same mask; reads as INTMS (3.1.4) */
+#define NVME_REG_CC    0x14u /* RW  what the host asks for (3.1.5); EN 1->0 is a controller reset */
+#define NVME_REG_CSTS  0x1Cu /* RO  firmware's, by FE_REG_CSTS (3.1.6) */
+#define NVME_REG_AQA   0x24u /* RW  sizes of the admin queues (3.1.8) */
+#define NVME_REG_ASQ   0x28u /* RW 64  host address of the admin submission queue (3.1.9) */
+#define NVME_REG_ACQ   0x30u /* RW 64  host address of the admin completion queue (3.1.10) */
+
+/* entries of the largest I/O queue, zero-based */
+#define NVME_CAP_MQES_SHIFT   0
+#define NVME_CAP_MQES_MASK    UINT64_C(0xFFFF)
+#define NVME_CAP_CQR          UINT64_C(0x10000)           /* queues must be physically contiguous */
+#define NVME_CAP_AMS_SHIFT    17                          /* arbitration beside round robin: none */
+#define NVME_CAP_AMS_MASK     UINT64_C(0x60000)
+/* longest time to ready, in 500 ms: 10 s */
+#define NVME_CAP_TO_SHIFT     24
+#define NVME_CAP_TO_MASK      UINT64_C(0xFF000000)
+#define NVME_CAP_DSTRD_SHIFT  32                          /* doorbell stride: 4 bytes << DSTRD */
+#define NVME_CAP_DSTRD_MASK   UINT64_C(0xF00000000)
+#define NVME_CAP_NSSRS        UINT64_C(0x1000000000)      /* NVM subsystem reset: not there */
+#define NVME_CAP_CSS_SHIFT    37                          /* command sets: bit 0 = NVM */
+#define NVME_CAP_CSS_MASK     UINT64_C(0x1FE000000000)
+#define NVME_CAP_BPS          UINT64_C(0x200000000000)    /* boot partitions: not there */
+#define NVME_CAP_MPSMIN_SHIFT 48                          /* smallest page: 4 KiB << MPSMIN */
+#define NVME_CAP_MPSMIN_MASK  UINT64_C(0xF000000000000)
+#define NVME_CAP_MPSMAX_SHIFT 52                          /* largest page: 4 KiB << MPSMAX */
+#define NVME_CAP_MPSMAX_MASK  UINT64_C(0xF0000000000000)
+#define NVME_CAP_PMRS         UINT64_C(0x100000000000000) /* persistent memory region: not there */
+#define NVME_CAP_CMBS         UINT64_C(0x200000000000000) /* controller memory buffer: not there */
+
+#define NVME_VS_TER_SHIFT 0           /* tertiary */
+#define NVME_VS_TER_MASK  0xFFu
+#define NVME_VS_MNR_SHIFT 8           /* minor */
+#define NVME_VS_MNR_MASK  0xFF00u
+#define NVME_VS_MJR_SHIFT 16          /* major */
+#define NVME_VS_MJR_MASK  0xFFFF0000u
+
+#define NVME_CC_EN           0x1u      /* enable */
+#define NVME_CC_CSS_SHIFT    4         /* command set: 0 = NVM */
+#define NVME_CC_CSS_MASK     0x70u
+#define NVME_CC_MPS_SHIFT    7         /* page size: 4 KiB << MPS */
+#define NVME_CC_MPS_MASK     0x780u
+#define NVME_CC_AMS_SHIFT    11        /* arbitration: 0 = round robin */
+#define NVME_CC_AMS_MASK     0x3800u
+#define NVME_CC_SHN_SHIFT    14        /* shutdown notification */
+#define NVME_CC_SHN_MASK     0xC000u
+#define NVME_CC_SHN_NORMAL   0x4000u   /* normal shutdown */
+#define NVME_CC_SHN_ABRUPT   0x8000u   /* abrupt shutdown */
+#define NVME_CC_IOSQES_SHIFT 16        /* log2 of the size of an entry of I/O submission queues */
+#define NVME_CC_IOSQES_MASK  0xF0000u
+#define NVME_CC_IOCQES_SHIFT 20        /* log2 of the size of an entry of I/O completion queues */
+#define NVME_CC_IOCQES_MASK  0xF00000u
+
+#define NVME_CSTS_RDY            0x1u /* ready */
+#define NVME_CSTS_CFS            0x2u /* controller fatal status */
+#define NVME_CSTS_SHST_SHIFT     2    /* shutdown status */
+#define NVME_CSTS_SHST_MASK      0xCu
+#define NVME_CSTS_SHST_OCCURRING 0x4u /* shutdown under way */
+#define NVME_CSTS_SHST_COMPLETE  0x8u /* shutdown complete */
+
+#define NVME_AQA_ASQS_SHIFT 0          /* entries of the submission queue, zero-based */
+#define NVME_AQA_ASQS_MASK  0xFFFu
+#define NVME_AQA_ACQS_SHIFT 16         /* entries of the completion queue, zero-based */
+#define NVME_AQA_ACQS_MASK  0xFFF0000u
+
+#define NVME_ASQ_ASQB_SHIFT 12                           /* page of 4 KiB */
+#define NVME_ASQ_ASQB_MASK  UINT64_C(0xFFFFFFFFFFFFF000)
+
+#define NVME_ACQ_ACQB_SHIFT 12                           /* page of 4 KiB */
+#define NVME_ACQ_ACQB_MASK  UINT64_C(0xFFFFFFFFFFFFF000)
+
+/* Values at reset that are not 0. */
+#define NVME_CAP_RESET UINT64_C(0x2014010000) /* without what the configuration decides */
+#define NVME_VS_RESET  0x10400u
+
+/* queue y's pair of doorbells (3.1.24, 3.1.25; CAP.DSTRD = 0); they read 0 */
+#define NVME_REG_DOORBELL    0x1000u
+#define NVME_DOORBELL_STRIDE 0x8u    /* bytes from one to the next */
+#define NVME_DOORBELL_COUNT  1024u   /* places in the window */
+#define NVME_DOORBELL_SQTDBL 0x0u    /* WO  index behind the last entry that the host filled */
+#define NVME_DOORBELL_CQHDBL 0x4u    /* WO  index of the first entry that the host has not read */
+
+/* a vector's entry (PCI 3.0, 6.8.2); those beyond the vectors there are read 0 */
+#define NVME_REG_MSIX_TABLE           0x3000u
+#define NVME_MSIX_TABLE_STRIDE        0x10u   /* bytes from one to the next */
+#define NVME_MSIX_TABLE_COUNT         256u    /* places in the window */
+#define NVME_MSIX_TABLE_ADDRESS_LO    0x0u    /* RW  bits 31..0 */
+#define NVME_MSIX_TABLE_ADDRESS_HI    0x4u    /* RW  bits 63..32 */
+#define NVME_MSIX_TABLE_DATA          0x8u    /* RW  what the message writes */
+/* RW  a message that comes due while masked is sent when the mask goes */
+#define NVME_MSIX_TABLE_CONTROL       0xCu
+#define NVME_MSIX_TABLE_CONTROL_MASK  0x1u    /* masked */
+#define NVME_MSIX_TABLE_CONTROL_RESET 0x1u
+
 #define NVME_BAR_SIZE 0x4000u
-
-#define NVME_VS_1_4 0x00010400u
-
-#define NVME_CC_EN 0x1u
-#define NVME_CC_CSS_SHIFT 4
-#define NVME_CC_MPS_SHIFT 7
-#define NVME_CC_AMS_SHIFT 11
-#define NVME_CC_SHN_SHIFT 14
-#define NVME_CC_SHN_MASK (3u << NVME_CC_SHN_SHIFT)
-#define NVME_CC_IOSQES_SHIFT 16
-#define NVME_CC_IOCQES_SHIFT 20
-
-#define NVME_CSTS_RDY 0x1u
-#define NVME_CSTS_CFS 0x2u
-#define NVME_CSTS_SHST_SHIFT 2
-#define NVME_CSTS_SHST_MASK (3u << NVME_CSTS_SHST_SHIFT)
-#define NVME_CSTS_SHST_OCCURRING (1u << NVME_CSTS_SHST_SHIFT)
-#define NVME_CSTS_SHST_COMPLETE (2u << NVME_CSTS_SHST_SHIFT)
-
-enum nvme_admin_opcode {
-    NVME_ADMIN_DELETE_SQ = 0x00,
-    NVME_ADMIN_CREATE_SQ = 0x01,
-    NVME_ADMIN_GET_LOG_PAGE = 0x02,
-    NVME_ADMIN_DELETE_CQ = 0x04,
-    NVME_ADMIN_CREATE_CQ = 0x05,
-    NVME_ADMIN_IDENTIFY = 0x06,
-    NVME_ADMIN_SET_FEATURES = 0x09,
-    NVME_ADMIN_GET_FEATURES = 0x0A
-};
-
-enum nvme_io_opcode {
-    NVME_IO_FLUSH = 0x00,
-    NVME_IO_WRITE = 0x01,
-    NVME_IO_READ = 0x02,
-    NVME_IO_WRITE_ZEROES = 0x08,
-    NVME_IO_DSM = 0x09
-};
-
-#define NVME_FEATURE_VOLATILE_WRITE_CACHE 0x06u
-#define NVME_FEATURE_NUMBER_OF_QUEUES 0x07u
-
-#define NVME_LOG_ERROR 0x01u
-#define NVME_LOG_SMART 0x02u
-#define NVME_LOG_VENDOR 0xC0u /* first vendor-specific log: what firmware did about errors */
-
-#define NVME_RW_FUA (1u << 30)        /* CDW12 of Read and Write */
-#define NVME_DSM_DEALLOCATE (1u << 2) /* CDW11 of Dataset Management */
-
-/* Status field without the phase bit: (SCT << 8) | SC. */
-enum nvme_status {
-    NVME_SC_SUCCESS = 0x000,
-    NVME_SC_INVALID_OPCODE = 0x001,
-    NVME_SC_INVALID_FIELD = 0x002,
-    NVME_SC_DATA_TRANSFER_ERROR = 0x004,
-    NVME_SC_POWER_LOSS_ABORT = 0x005,
-    NVME_SC_INTERNAL_ERROR = 0x006,
-    NVME_SC_INVALID_NAMESPACE = 0x00B,
-    NVME_SC_PRP_OFFSET_INVALID = 0x013,
-    NVME_SC_LBA_OUT_OF_RANGE = 0x080,
-    NVME_SC_CAPACITY_EXCEEDED = 0x081,
-    NVME_SC_CQ_INVALID = 0x100,
-    NVME_SC_QID_INVALID = 0x101,
-    NVME_SC_QUEUE_SIZE_INVALID = 0x102,
-    NVME_SC_INTERRUPT_VECTOR_INVALID = 0x108,
-    NVME_SC_INVALID_LOG_PAGE = 0x109,
-    NVME_SC_INVALID_QUEUE_DELETION = 0x10C,
-    NVME_SC_FEATURE_NOT_CHANGEABLE = 0x10E,
-    NVME_SC_WRITE_FAULT = 0x280,
-    NVME_SC_UNRECOVERED_READ_ERROR = 0x281
-};
-
-#define NVME_STATUS_DNR 0x4000u /* do not retry */
-
-struct nvme_sqe { /* submission queue entry, 64 bytes */
-    uint8_t opcode;
-    uint8_t flags; /* bits 1:0 fused, 7:6 PRP or SGL */
-    uint16_t cid;
-    uint32_t nsid;
-    uint32_t cdw2;
-    uint32_t cdw3;
-    uint64_t mptr;
-    uint64_t prp1;
-    uint64_t prp2;
-    uint32_t cdw10;
-    uint32_t cdw11;
-    uint32_t cdw12;
-    uint32_t cdw13;
-    uint32_t cdw14;
-    uint32_t cdw15;
-};
-
-struct nvme_cqe { /* completion queue entry, 16 bytes */
-    uint32_t dw0;
-    uint32_t dw1;
-    uint16_t sq_head;
-    uint16_t sq_id;
-    uint16_t cid;
-    uint16_t status; /* bit 0 phase, bits 15:1 status field */
-};
-
-struct nvme_dsm_range { /* 16 bytes */
-    uint32_t attributes;
-    uint32_t blocks;
-    uint64_t slba;
-};
 
 #endif

@@ -44,7 +44,7 @@ TEST_CASE("identify controller, namespace and list")
     std::vector<std::uint8_t> page(4096, 0xEE);
     REQUIRE(d.nand.execute(0, identify(1, 0), &page).status == 0);
     CHECK(page[77] == 4); // 64 KiB = 2^4 pages of 4 KiB
-    CHECK(get(page, 80, 4) == NVME_VS_1_4);
+    CHECK(get(page, 80, 4) == NVME_VS_RESET);
     CHECK(page[512] == 0x66);
     CHECK(page[513] == 0x44);
     CHECK(get(page, 516, 4) == 1);

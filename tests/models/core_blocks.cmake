@@ -11,3 +11,8 @@ ssdvp_test(test_dram SYSTEMC
   SOURCES dram_rules_test.cpp dram_schedule_test.cpp dram_bandwidth_test.cpp dram_energy_test.cpp
           dram_fuzz_test.cpp
   LIBS ssdvp_dram)
+# Every block against its SystemRDL description, models/regs/*.rdl.
+ssdvp_test(test_register_access SYSTEMC
+  SOURCES register_access_test.cpp register_access_bench.cpp nvme_bench.cpp
+          ${PROJECT_SOURCE_DIR}/tests/support/register_table.cpp
+  LIBS ssdvp_irq ssdvp_timer ssdvp_flash ssdvp_nvme ssdvp_pcie)

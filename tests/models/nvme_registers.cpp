@@ -42,7 +42,7 @@ TEST_CASE("capabilities say what the hardware holds")
     CHECK(((cap >> 32) & 0xF) == 0);   // DSTRD
     CHECK(((cap >> 37) & 0xFF) == 1);  // CSS: NVM command set
     CHECK(((cap >> 48) & 0xFF) == 0);  // MPSMIN, MPSMAX: 4 KiB
-    CHECK(b.bar_read(NVME_REG_VS) == NVME_VS_1_4);
+    CHECK(b.bar_read(NVME_REG_VS) == NVME_VS_RESET);
     CHECK(b.bar_read(NVME_REG_CSTS) == 0);
     CHECK(b.reg_read(FE_REG_SLOTS) == 16);
     CHECK(b.reg_read(FE_REG_QUEUE_MAX) == 4);

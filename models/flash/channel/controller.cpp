@@ -166,7 +166,7 @@ std::uint32_t controller::read_register(std::uint32_t offset) const
 void controller::write_register(std::uint32_t offset, std::uint32_t value)
 {
     if (offset == CHANNEL_REG_INT_ENABLE) {
-        m_int_enable = value & 1u;
+        m_int_enable = value & CHANNEL_INT_ENABLE_POSTED;
         return;
     }
     if (offset == CHANNEL_REG_SUSPEND) {

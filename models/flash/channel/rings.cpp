@@ -7,8 +7,8 @@ namespace ssdvp::flash {
 
 namespace {
 
-constexpr std::uint32_t entries_min = 2;
-constexpr std::uint32_t entries_max = 65536;
+static_assert(CHANNEL_SQ_SIZE_MIN == CHANNEL_CQ_SIZE_MIN);
+static_assert(CHANNEL_SQ_SIZE_MAX == CHANNEL_CQ_SIZE_MAX);
 
 void set_low(std::uint64_t& base, std::uint32_t value)
 {
@@ -33,7 +33,7 @@ void rings::reset()
 
 bool rings::resize(ring& r, std::uint32_t entries)
 {
-    if (entries < entries_min || entries > entries_max) {
+    if (entries < CHANNEL_SQ_SIZE_MIN || entries > CHANNEL_SQ_SIZE_MAX) {
         return false;
     }
     r.size = entries;
@@ -60,8 +60,11 @@ bool rings::write(std::uint32_t offset, std::uint32_t value)
         set_high(m_sq.base, value);
         return true;
     case CHANNEL_REG_SQ_SIZE:
+        if (!resize(m_sq, value)) {
+            return false;
+        }
         m_sq_head = 0;
-        return resize(m_sq, value);
+        return true;
     case CHANNEL_REG_SQ_TAIL:
         return move(m_sq, value);
     case CHANNEL_REG_CQ_BASE_LO:
@@ -71,9 +74,12 @@ bool rings::write(std::uint32_t offset, std::uint32_t value)
         set_high(m_cq.base, value);
         return true;
     case CHANNEL_REG_CQ_SIZE:
+        if (!resize(m_cq, value)) {
+            return false;
+        }
         m_cq_tail = 0;
         m_phase = 1;
-        return resize(m_cq, value);
+        return true;
     case CHANNEL_REG_CQ_HEAD:
         return move(m_cq, value);
     default:

@@ -19,15 +19,15 @@ constexpr std::uint64_t shutdown_ms = 600000;
 
 constexpr std::uint64_t cap_mqes(std::uint64_t cap)
 {
-    return (cap & 0xFFFF) + 1;
+    return (cap & NVME_CAP_MQES_MASK) + 1;
 }
 constexpr std::uint64_t cap_timeout_ms(std::uint64_t cap)
 {
-    return ((cap >> 24) & 0xFF) * 500; // CAP.TO counts 500 ms
+    return ((cap & NVME_CAP_TO_MASK) >> NVME_CAP_TO_SHIFT) * 500; // CAP.TO counts 500 ms
 }
 constexpr std::uint32_t cap_mpsmin(std::uint64_t cap)
 {
-    return (cap >> 48) & 0xF;
+    return static_cast<std::uint32_t>((cap & NVME_CAP_MPSMIN_MASK) >> NVME_CAP_MPSMIN_SHIFT);
 }
 
 template <typename T>
@@ -194,14 +194,14 @@ void bring_up::issue(nvme_sqe sqe)
     sqe.cid = m_admin.take_cid();
     m_admin.push(sqe);
     m_admin.take_sq_dirty();
-    m_regs.write32(NVME_REG_DOORBELL, m_admin.sq_tail());
+    m_regs.write32(NVME_REG_DOORBELL + NVME_DOORBELL_SQTDBL, m_admin.sq_tail());
 }
 
 void bring_up::on_interrupt()
 {
     nvme_cqe cqe{};
     while (m_admin.pop(now(), cqe)) {
-        m_regs.write32(NVME_REG_DOORBELL + 4, m_admin.cq_head());
+        m_regs.write32(NVME_REG_DOORBELL + NVME_DOORBELL_CQHDBL, m_admin.cq_head());
         if (m_admin.release_cid(cqe.cid) && running()) {
             complete(cqe);
         }
@@ -245,11 +245,12 @@ void bring_up::disable(nvme_sqe&)
 void bring_up::write_vectors()
 {
     for (std::uint32_t v = 0; v <= m_config.queue_pairs; ++v) {
-        const std::uint64_t entry = NVME_REG_MSIX_TABLE + std::uint64_t{v} * 16;
-        m_regs.write32(entry, static_cast<std::uint32_t>(memory::msi_base));
-        m_regs.write32(entry + 4, 0);
-        m_regs.write32(entry + 8, v);
-        m_regs.write32(entry + 12, 0); // unmasked
+        const std::uint64_t entry = NVME_REG_MSIX_TABLE + std::uint64_t{v} * NVME_MSIX_TABLE_STRIDE;
+        m_regs.write32(entry + NVME_MSIX_TABLE_ADDRESS_LO,
+                       static_cast<std::uint32_t>(memory::msi_base));
+        m_regs.write32(entry + NVME_MSIX_TABLE_ADDRESS_HI, 0);
+        m_regs.write32(entry + NVME_MSIX_TABLE_DATA, v);
+        m_regs.write32(entry + NVME_MSIX_TABLE_CONTROL, 0); // unmasked
     }
 }
 

@@ -23,6 +23,15 @@ constexpr std::size_t part_index(latency_part part)
     return static_cast<std::size_t>(part);
 }
 
+constexpr std::uint64_t sq_doorbell(std::uint32_t queue)
+{
+    return NVME_REG_DOORBELL + queue * NVME_DOORBELL_STRIDE + NVME_DOORBELL_SQTDBL;
+}
+constexpr std::uint64_t cq_doorbell(std::uint32_t queue)
+{
+    return NVME_REG_DOORBELL + queue * NVME_DOORBELL_STRIDE + NVME_DOORBELL_CQHDBL;
+}
+
 } // namespace
 
 std::size_t driver::ledger_commands(const driver_config& config)
@@ -169,7 +178,7 @@ void driver::reap(queue_pair& q)
         finish_command(q, cqe);
     }
     if (q.cq_head() != head) {
-        m_regs.write32(NVME_REG_DOORBELL + 8u * q.id() + 4, q.cq_head());
+        m_regs.write32(cq_doorbell(q.id()), q.cq_head());
         ++m_doorbells;
     }
 }
@@ -452,7 +461,7 @@ void driver::ring()
 {
     for (queue_pair& q : m_queues) {
         if (q.take_sq_dirty()) {
-            m_regs.write32(NVME_REG_DOORBELL + 8u * q.id(), q.sq_tail(), m_config.submit_latency);
+            m_regs.write32(sq_doorbell(q.id()), q.sq_tail(), m_config.submit_latency);
             ++m_doorbells;
         }
     }

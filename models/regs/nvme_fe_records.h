@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * NVMe front end, device side: what lies in the three rings, commands, moves and mover completions.
+ * The registers, and how the rings work, are in nvme_fe.rdl, whose header includes this one.
+ *
+ *   command ring        front end -> firmware   struct fe_command, phase bit
+ *   mover ring          firmware -> front end   struct fe_move, doorbell MOVE_TAIL
+ *   mover completions   front end -> firmware   struct fe_move_done, phase bit
+ */
+#ifndef SSDVP_REGS_NVME_FE_RECORDS_H
+#define SSDVP_REGS_NVME_FE_RECORDS_H
+
+#include <stdint.h>
+
+#include "models/regs/nvme_regs.h"
+
+struct fe_command { /* 80 bytes */
+    struct nvme_sqe sqe;
+    uint16_t slot;
+    uint16_t sq_id;
+    uint32_t phase; /* bit 0; written last */
+    uint64_t reserved;
+};
+
+enum fe_move_op {
+    FE_MOVE_TO_HOST = 1,   /* buffer -> host memory of the slot's PRPs at offset */
+    FE_MOVE_FROM_HOST = 2, /* host memory -> buffer */
+    FE_MOVE_COMPLETE = 3   /* no data; with FE_MOVE_CQE posts the completion entry */
+};
+
+#define FE_MOVE_CQE 0x01u      /* after this move post the CQE with status and dw0, free the slot */
+#define FE_MOVE_NOTIFY 0x02u   /* append a mover completion with tag */
+#define FE_MOVE_IRQ 0x04u      /* ... that raises FE_INT_DONE */
+#define FE_MOVE_METADATA 0x08u /* bytes matter in every data mode: never reduced to tags */
+
+/* Why firmware held the command before this move: telemetry, attributed in the latency parts. */
+enum fe_wait { FE_WAIT_FIRMWARE = 0, FE_WAIT_PROGRAM = 1, FE_WAIT_GC = 2, FE_WAIT_ERASE = 3 };
+
+struct fe_move {   /* 48 bytes */
+    uint8_t op;    /* enum fe_move_op */
+    uint8_t flags; /* FE_MOVE_* */
+    uint8_t wait;  /* enum fe_wait */
+    uint8_t reserved0;
+    uint16_t slot;
+    uint16_t status; /* nvme_status, with FE_MOVE_CQE */
+    uint32_t dw0;    /* of the CQE */
+    uint32_t tag;    /* returned in the mover completion */
+    uint32_t offset; /* byte offset into the command's host data */
+    uint32_t length; /* bytes */
+    uint64_t buffer; /* controller address */
+    uint64_t reserved1;
+    uint64_t reserved2;
+};
+
+enum fe_done_status { FE_DONE_OK = 0, FE_DONE_TRANSFER_ERROR = 1 };
+
+struct fe_move_done { /* 16 bytes */
+    uint32_t tag;
+    uint16_t slot;
+    uint8_t status; /* enum fe_done_status */
+    uint8_t phase;  /* bit 0 */
+    uint64_t reserved;
+};
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * NVMe commands: queue entries and what they hold. NVM Express base 1.4 sections 4.2 (SQE), 4.6
+ * (CQE), 5 (admin), 6 (I/O). The registers are in nvme.rdl, whose header includes this one.
+ */
+#ifndef SSDVP_REGS_NVME_RECORDS_H
+#define SSDVP_REGS_NVME_RECORDS_H
+
+#include <stdint.h>
+
+enum nvme_admin_opcode {
+    NVME_ADMIN_DELETE_SQ = 0x00,
+    NVME_ADMIN_CREATE_SQ = 0x01,
+    NVME_ADMIN_GET_LOG_PAGE = 0x02,
+    NVME_ADMIN_DELETE_CQ = 0x04,
+    NVME_ADMIN_CREATE_CQ = 0x05,
+    NVME_ADMIN_IDENTIFY = 0x06,
+    NVME_ADMIN_SET_FEATURES = 0x09,
+    NVME_ADMIN_GET_FEATURES = 0x0A
+};
+
+enum nvme_io_opcode {
+    NVME_IO_FLUSH = 0x00,
+    NVME_IO_WRITE = 0x01,
+    NVME_IO_READ = 0x02,
+    NVME_IO_WRITE_ZEROES = 0x08,
+    NVME_IO_DSM = 0x09
+};
+
+#define NVME_FEATURE_VOLATILE_WRITE_CACHE 0x06u
+#define NVME_FEATURE_NUMBER_OF_QUEUES 0x07u
+
+#define NVME_LOG_ERROR 0x01u
+#define NVME_LOG_SMART 0x02u
+#define NVME_LOG_VENDOR 0xC0u /* first vendor-specific log: what firmware did about errors */
+
+#define NVME_RW_FUA (1u << 30)        /* CDW12 of Read and Write */
+#define NVME_DSM_DEALLOCATE (1u << 2) /* CDW11 of Dataset Management */
+
+/* Status field without the phase bit: (SCT << 8) | SC. */
+enum nvme_status {
+    NVME_SC_SUCCESS = 0x000,
+    NVME_SC_INVALID_OPCODE = 0x001,
+    NVME_SC_INVALID_FIELD = 0x002,
+    NVME_SC_DATA_TRANSFER_ERROR = 0x004,
+    NVME_SC_POWER_LOSS_ABORT = 0x005,
+    NVME_SC_INTERNAL_ERROR = 0x006,
+    NVME_SC_INVALID_NAMESPACE = 0x00B,
+    NVME_SC_PRP_OFFSET_INVALID = 0x013,
+    NVME_SC_LBA_OUT_OF_RANGE = 0x080,
+    NVME_SC_CAPACITY_EXCEEDED = 0x081,
+    NVME_SC_CQ_INVALID = 0x100,
+    NVME_SC_QID_INVALID = 0x101,
+    NVME_SC_QUEUE_SIZE_INVALID = 0x102,
+    NVME_SC_INTERRUPT_VECTOR_INVALID = 0x108,
+    NVME_SC_INVALID_LOG_PAGE = 0x109,
+    NVME_SC_INVALID_QUEUE_DELETION = 0x10C,
+    NVME_SC_FEATURE_NOT_CHANGEABLE = 0x10E,
+    NVME_SC_WRITE_FAULT = 0x280,
+    NVME_SC_UNRECOVERED_READ_ERROR = 0x281
+};
+
+#define NVME_STATUS_DNR 0x4000u /* do not retry */
+
+struct nvme_sqe { /* submission queue entry, 64 bytes */
+    uint8_t opcode;
+    uint8_t flags; /* bits 1:0 fused, 7:6 PRP or SGL */
+    uint16_t cid;
+    uint32_t nsid;
+    uint32_t cdw2;
+    uint32_t cdw3;
+    uint64_t mptr;
+    uint64_t prp1;
+    uint64_t prp2;
+    uint32_t cdw10;
+    uint32_t cdw11;
+    uint32_t cdw12;
+    uint32_t cdw13;
+    uint32_t cdw14;
+    uint32_t cdw15;
+};
+
+struct nvme_cqe { /* completion queue entry, 16 bytes */
+    uint32_t dw0;
+    uint32_t dw1;
+    uint16_t sq_head;
+    uint16_t sq_id;
+    uint16_t cid;
+    uint16_t status; /* bit 0 phase, bits 15:1 status field */
+};
+
+struct nvme_dsm_range { /* 16 bytes */
+    uint32_t attributes;
+    uint32_t blocks;
+    uint64_t slba;
+};
+
+#endif

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""scripts/generate-registers on copies of the descriptions, each spoilt in one way."""
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path()
+KEPT = ("models/regs", "docs/registers.md", "docs/registers/index.html",
+        "tests/support/register_table.cpp")
+
+
+class Spoilt(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        for path in KEPT:
+            place = self.root / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            if (ROOT / path).is_dir():
+                shutil.copytree(ROOT / path, place)
+            else:
+                shutil.copy(ROOT / path, place)
+
+    def change(self, path, old, new):
+        text = (self.root / path).read_text(encoding="utf-8")
+        self.assertIn(old, text)
+        (self.root / path).write_text(text.replace(old, new, 1), encoding="utf-8")
+
+    def run_script(self, *options):
+        done = subprocess.run([ROOT / "scripts/generate-registers", "--root", self.root, *options],
+                              capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    def refused(self, *words):
+        before = (self.root / "models/regs/channel_regs.h").read_bytes()
+        code, said = self.run_script()
+        self.assertEqual(code, 2, said)
+        for word in words:
+            self.assertIn(word, said)
+        self.assertEqual((self.root / "models/regs/channel_regs.h").read_bytes(), before)
+
+    def test_a_copy_is_up_to_date(self):
+        code, said = self.run_script("--check")
+        self.assertEqual(code, 0, said)
+
+    def test_a_changed_description_is_stale_until_it_is_generated(self):
+        self.change("models/regs/nvme_fe.rdl", "reset = 131072", "reset = 65536")
+        code, said = self.run_script("--check")
+        self.assertEqual(code, 1, said)
+        self.assertIn("models/regs/nvme_fe_regs.h", said)
+        self.assertIn("+#define FE_MDTS_RESET      0x10000u", said)
+        self.assertIn("run scripts/generate-registers", said)
+        code, said = self.run_script()
+        self.assertEqual(code, 0, said)
+        self.assertEqual(self.run_script("--check")[0], 0)
+
+    def test_an_edited_header_is_found(self):
+        self.change("models/regs/irq_regs.h", "0x0Cu", "0x10u")
+        code, said = self.run_script("--check")
+        self.assertEqual(code, 1, said)
+        self.assertIn("models/regs/irq_regs.h", said)
+
+    def test_a_register_on_another(self):
+        self.change("models/regs/channel.rdl", "index CQ_HEAD @ 0x1C", "index CQ_HEAD @ 0x18")
+        self.refused("channel.rdl", "CQ_HEAD")
+
+    def test_a_word_that_is_not_systemrdl(self):
+        self.change("models/regs/irq.rdl", "reg pending {", "reg pending (")
+        self.refused("irq.rdl:12")
+
+    def test_a_field_without_a_value_at_reset(self):
+        self.change("models/regs/timer.rdl", "NS[32] = 0;", "NS[32];")
+        self.refused("timer.NOW_HI.NS", "reset", "configured_by")
+
+    def test_a_register_without_a_description(self):
+        self.change("models/regs/irq.rdl", 'PENDING_HI->desc = "lines 32..63";', "")
+        self.refused("irq.PENDING_HI", "no description")
+
+    def test_a_file_that_nobody_named(self):
+        shutil.copy(self.root / "models/regs/irq.rdl", self.root / "models/regs/new.rdl")
+        self.refused("models/regs/new.rdl", "name it in")
+
+    def test_registers_beyond_their_window(self):
+        self.change("models/regs/memory_map.rdl", "IRQ->window = 0x1000", "IRQ->window = 0x8")
+        self.refused("memory_map.IRQ", "window")
+
+
+if __name__ == "__main__":
+    ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
+    unittest.main()
