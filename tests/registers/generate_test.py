@@ -84,6 +84,18 @@ class Spoilt(unittest.TestCase):
         shutil.copy(self.root / "models/regs/irq.rdl", self.root / "models/regs/new.rdl")
         self.refused("models/regs/new.rdl", "name it in")
 
+    def test_a_block_without_a_window(self):
+        self.change("models/regs/memory_map.rdl", "IRQ->window = 0x1000;", "")
+        self.refused("memory_map.IRQ", "window")
+
+    def test_a_block_without_a_header(self):
+        self.change("models/regs/timer.rdl", 'c_header = "models/regs/timer_regs.h";', "")
+        self.refused("models/regs/timer.rdl", "c_header")
+
+    def test_a_file_that_is_gone(self):
+        (self.root / "models/regs/timer.rdl").unlink()
+        self.refused("timer.rdl")
+
     def test_registers_beyond_their_window(self):
         self.change("models/regs/memory_map.rdl", "IRQ->window = 0x1000", "IRQ->window = 0x8")
         self.refused("memory_map.IRQ", "window")

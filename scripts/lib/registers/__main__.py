@@ -52,7 +52,8 @@ def check(root: pathlib.Path, texts: typing.Dict[str, str]) -> int:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="scripts/generate-registers", description="C headers, "
-                                     "references and the test table out of models/regs/*.rdl")
+                                     "references and the test table out of models/regs/*.rdl",
+                                     epilog="--install only fetches the packages that it needs")
     parser.add_argument("--check", action="store_true",
                         help="write nothing; exit code 1 when a file is not what it would be")
     parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path.cwd(),
@@ -64,7 +65,7 @@ def main() -> int:
     except RDLCompileError:
         print("scripts/generate-registers: the lines above say what is wrong", file=sys.stderr)
         return 2
-    except ValueError as error:
+    except (OSError, ValueError) as error:
         print(f"scripts/generate-registers: {error}", file=sys.stderr)
         return 2
     if options.check:

@@ -166,6 +166,8 @@ def window_of(node: typing.Union[MemNode, AddrmapNode]) -> Window:
         return Window(node.inst_name, words(node), node.raw_address_offset,
                       0 if open_ended else node.size, count, True, None, None)
     size = node.get_property("window")
+    if size is None:
+        raise ValueError(f"{node.get_path()}: give its `window`, in bytes")
     if node.size > size and not node.is_array:
         raise ValueError(f"{node.get_path()}: {node.size} bytes of registers, window {size}")
     block = block_of(node, f"{node.get_property('c_header')}")
@@ -175,6 +177,8 @@ def window_of(node: typing.Union[MemNode, AddrmapNode]) -> Window:
 
 def block_of(top: AddrmapNode, source: str) -> Block:
     prefix = top.get_property("c_prefix")
+    if not prefix or not top.get_property("c_header"):
+        raise ValueError(f"{source}: addrmap {top.inst_name} wants `c_prefix` and `c_header`")
     block = Block(source, top.inst_name, top.get_property("name"), words(top),
                   top.get_property("c_header"), prefix, top.get_property("c_records", default=""),
                   top.size, top.get_property("irq_lines"), [], [], [])
