@@ -65,6 +65,7 @@ copy_network_setup() {
             cp -rL /usr/local/share/ca-certificates/. "$root/usr/local/share/ca-certificates/"
     fi
     cp -L /etc/resolv.conf /etc/hosts "$root/etc/" 2>/dev/null || true
+    [ ! -f /etc/pip.conf ] || cp -L /etc/pip.conf "$root/etc/" # for generate-registers
 }
 
 mount_into() {
