@@ -69,16 +69,16 @@ class Spoilt(unittest.TestCase):
         self.refused("channel.rdl", "CQ_HEAD")
 
     def test_a_word_that_is_not_systemrdl(self):
-        self.change("models/regs/irq.rdl", "reg pending {", "reg pending (")
-        self.refused("irq.rdl:12")
+        self.change("models/regs/channel.rdl", "reg address {", "reg address (")
+        self.refused("channel.rdl:15")
 
     def test_a_field_without_a_value_at_reset(self):
         self.change("models/regs/timer.rdl", "NS[32] = 0;", "NS[32];")
         self.refused("timer.NOW_HI.NS", "reset", "configured_by")
 
     def test_a_register_without_a_description(self):
-        self.change("models/regs/irq.rdl", 'PENDING_HI->desc = "lines 32..63";', "")
-        self.refused("irq.PENDING_HI", "no description")
+        self.change("models/regs/channel.rdl", 'CQ_BASE_HI->desc = "bits 63..32";', "")
+        self.refused("channel.CQ_BASE_HI", "no description")
 
     def test_a_file_that_nobody_named(self):
         shutil.copy(self.root / "models/regs/irq.rdl", self.root / "models/regs/new.rdl")
