@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """scripts/generate-registers on copies of the descriptions, each spoilt in one way."""
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -99,6 +100,18 @@ class Spoilt(unittest.TestCase):
     def test_registers_beyond_their_window(self):
         self.change("models/regs/memory_map.rdl", "IRQ->window = 0x1000", "IRQ->window = 0x8")
         self.refused("memory_map.IRQ", "window")
+
+
+class Page(unittest.TestCase):
+    """docs/registers/index.html as committed."""
+    def test_links_lead_somewhere_and_names_are_unique(self):
+        text = (ROOT / "docs/registers/index.html").read_text(encoding="utf-8")
+        names = re.findall(r'\bid="([^"]+)"', text)
+        self.assertEqual(len(names), len(set(names)))
+        links = re.findall(r'href="#([^"]+)"', text)
+        self.assertGreater(len(links), 50)
+        self.assertEqual(set(links) - set(names), set())
+        self.assertNotIn("http", text)  # nothing from elsewhere: it opens without a network
 
 
 if __name__ == "__main__":

@@ -34,6 +34,7 @@ table { border-collapse: collapse; width: 100%; font-size: 14px; }
 th { text-align: left; color: var(--soft); font-weight: 600; }
 th:last-child { width: 55%; }
 th, td { padding: .22rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
+tr:target { background: var(--used); }
 td.n { white-space: nowrap; font-size: 13px; }
 .bits { display: grid; grid-template-columns: repeat(32, 1fr); margin: .5rem 0 .6rem;
   font-size: 11px; border-left: 1px solid var(--edge); }
@@ -95,22 +96,41 @@ def drawing(register: Register) -> typing.List[str]:
     return out
 
 
+def overview(anchor: str, registers: typing.List[Register], offset: str) -> typing.List[str]:
+    """A row for each register; `offset` is a format of its own. Names lead to the bits."""
+    out = ['<table class="all"><tr><th>offset</th><th>register</th><th>access</th><th>reset</th>'
+           "<th>meaning</th></tr>"]
+    for r in registers:
+        name, at = r.name, f"{anchor}-{r.name}"
+        cell = f'<a href="#{at}">{name}</a>'
+        out.append(f'<tr id="{at}-row"><td class="n">{offset.format(r.offset)}</td><td class="n">'
+                   f'{cell if not text.is_whole(r) else name}</td><td class="n">{r.access}</td>'
+                   f'<td class="n">{rich(text.register_reset(r))}</td>'
+                   f"<td>{rich(text.meaning_of(r))}</td></tr>")
+    return out + ["</table>"]
+
+
 def register_part(anchor: str, register: Register, offset: str) -> typing.List[str]:
     title = f" <small>{rich(register.title)}</small>" if register.title else ""
     out = [f'<h3 id="{anchor}">{register.name}{title}</h3>',
            f'<p class="where">offset <code>{offset}</code> · <span class="tag">{register.access}'
            f"</span> · reset {rich(text.register_reset(register))}</p>",
-           f"<p>{rich(register.desc)}</p>"]
-    if not text.is_whole(register):
-        out += drawing(register)
-    rows = [f for f in register.fields if not text.is_whole(register) or text.notes_of(f)]
-    if rows:
-        out.append("<table><tr><th>bits</th><th>field</th><th>access</th><th>reset</th>"
-                   "<th>meaning</th></tr>")
-        out += [f'<tr><td class="n">{text.bits(f)}</td><td class="n">{f.name}</td><td class="n">'
-                f'{f.access}</td><td class="n">{rich(text.reset_of(f))}</td>'
-                f"<td>{rich(text.notes_of(f))}</td></tr>" for f in rows]
-        out.append("</table>")
+           f"<p>{rich(register.desc)}</p>", *drawing(register),
+           "<table><tr><th>bits</th><th>field</th><th>access</th><th>reset</th>"
+           "<th>meaning</th></tr>"]
+    out += [f'<tr><td class="n">{text.bits(f)}</td><td class="n">{f.name}</td><td class="n">'
+            f'{f.access}</td><td class="n">{rich(text.reset_of(f))}</td>'
+            f"<td>{rich(text.notes_of(f))}</td></tr>" for f in register.fields]
+    return out + ["</table>"]
+
+
+def registers_part(anchor: str, registers: typing.List[Register], offset: str) \
+        -> typing.List[str]:
+    """All in one table, then the bits of those that have more than one field."""
+    out = overview(anchor, registers, offset)
+    for r in registers:
+        if not text.is_whole(r):
+            out += register_part(f"{anchor}-{r.name}", r, offset.format(r.offset))
     return out
 
 
@@ -132,21 +152,21 @@ def block_part(block: Block) -> typing.List[str]:
            f"{records}</p>"]
     if block.windows:
         return out + map_part(block)
-    for r in block.registers:
-        out += register_part(f"{block.name}-{r.name}", r, f"{r.offset:02X}h")
+    if block.registers:
+        out += registers_part(block.name, block.registers, "{:02X}h")
     for group in block.groups:
-        out += [f'<h3 id="{block.name}-{group.name}">{group.name}[0..{group.count - 1}]</h3>',
-                f"<p>{rich(group.desc)}</p>"]
-        for r in group.registers:
-            out += register_part(f"{block.name}-{group.name}-{r.name}", r,
-                                 f"{group.offset + r.offset:X}h + {group.stride:X}h * n")
+        anchor = f"{block.name}-{group.name}"
+        out += [f'<h3 id="{anchor}">{group.name}[n], n &lt; {group.count}'
+                f" <small>from {group.offset:X}h</small></h3>", f"<p>{rich(group.desc)}</p>"]
+        out += registers_part(anchor, group.registers, f"{{:X}}h + {group.stride:X}h * n")
     return out
 
 
 def contents(blocks: typing.List[Block]) -> typing.List[str]:
     out = ["<nav>"]
     for b in blocks:
-        names = [(f"{b.name}-{r.name}", r.name) for r in b.registers]
+        names = [(f"{b.name}-{r.name}" + ("-row" if text.is_whole(r) else ""), r.name)
+                 for r in b.registers]
         names += [(f"{b.name}-{g.name}", f"{g.name}[]") for g in b.groups]
         out += [f'<a href="#{b.name}">{rich(b.title)}</a>', "<ul>",
                 *[f'<li><a href="#{anchor}">{name}</a></li>' for anchor, name in names], "</ul>"]

@@ -18,12 +18,9 @@ def cell(words: str) -> str:
 
 
 def register_rows(register: Register) -> typing.List[str]:
-    meaning = register.desc
-    if text.is_whole(register):
-        meaning = "; ".join(m for m in (meaning, text.notes_of(register.fields[0])) if m)
     wide = " (64 bits)" if register.width == 64 else ""
     rows = [f"| {register.offset:02X}h | {register.name}{wide} | {register.access} | "
-            f"{cell(text.register_reset(register))} | {cell(meaning)} |"]
+            f"{cell(text.register_reset(register))} | {cell(text.meaning_of(register))} |"]
     if not text.is_whole(register):
         rows += [f"| | .{f.name} [{text.bits(f)}] | {f.access} | {cell(text.reset_of(f))} | "
                  f"{cell(text.notes_of(f))} |" for f in register.fields]

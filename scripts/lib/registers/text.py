@@ -36,12 +36,19 @@ def register_reset(register: Register) -> str:
     return f"{register.reset:X}h" + "".join(f" + {c}" for c in configured)
 
 
+def meaning_of(register: Register) -> str:
+    """The description, with what its field says where that is all there is."""
+    notes = notes_of(register.fields[0]) if is_whole(register) else ""
+    return "; ".join(words for words in (register.desc, notes) if words)
+
+
 def notes_of(field: Field) -> str:
     """Legal values and named ones, after the description."""
     low, high = field.legal
     notes = []
     if low is not None:
-        notes.append(f"{low}..{high}; others are refused" if high is not None else f"from {low}")
+        notes.append(f"{low}..{high}; others are refused" if high is not None
+                     else f"at least {low}")
     notes += [f"{m.value} = {m.name}" + (f": {m.desc}" if m.desc else "") for m in field.members]
     return "; ".join(n for n in [field.desc, *notes] if n)
 

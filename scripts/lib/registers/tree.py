@@ -179,7 +179,7 @@ def block_of(top: AddrmapNode, source: str) -> Block:
     prefix = top.get_property("c_prefix")
     if not prefix or not top.get_property("c_header"):
         raise ValueError(f"{source}: addrmap {top.inst_name} wants `c_prefix` and `c_header`")
-    block = Block(source, top.inst_name, top.get_property("name"), words(top),
+    block = Block(source, top.orig_type_name, top.get_property("name"), words(top),
                   top.get_property("c_header"), prefix, top.get_property("c_records", default=""),
                   top.size, top.get_property("irq_lines"), [], [], [])
     for node in top.children():
