@@ -96,13 +96,17 @@ struct blockmap {
 static inline struct logical_block* lblock_at(const struct env* e, uint64_t lblock)
 {
     FW_ASSERT(e, lblock < e->blockmap->lblocks);
-    return (struct logical_block*)env_dram(e, e->blockmap->map) + lblock;
+    struct logical_block* at = (struct logical_block*)env_dram(e, e->blockmap->map) + lblock;
+    env_touch(e, at, sizeof *at, 0);
+    return at;
 }
 
 static inline struct block_slot* slot_at(const struct env* e, uint32_t slot)
 {
     FW_ASSERT(e, slot < e->blockmap->seconds + e->blockmap->shared);
-    return (struct block_slot*)env_dram(e, e->blockmap->slots) + slot;
+    struct block_slot* at = (struct block_slot*)env_dram(e, e->blockmap->slots) + slot;
+    env_touch(e, at, sizeof *at, 0);
+    return at;
 }
 
 static inline uint32_t unit_lblock(const struct env* e, uint64_t unit)

@@ -372,6 +372,12 @@ static int step_host(struct env* e, struct fw* fw)
     return hil_init(e, &setup);
 }
 
+static int step_cores(struct env* e, struct fw* fw)
+{
+    FW_ASSERT(e, e->flash->total != 0);
+    return cores_init(e, &fw->params, e->front_end->slots, e->flash->total);
+}
+
 static int step_luns(struct env* e, struct fw* fw)
 {
     FW_ASSERT(e, e->geo->luns != 0);
@@ -418,8 +424,8 @@ static const struct boot_step steps[] = {
     {"front end", step_front_end, undo_front_end}, {"channels", step_channels, undo_channels},
     {"flash", step_flash, undo_nothing},           {"ftl", step_ftl, undo_nothing},
     {"cache", step_cache, undo_nothing},           {"host interface", step_host, undo_nothing},
-    {"LUN features", step_luns, undo_nothing},     {"recovery", step_recovery, undo_nothing},
-    {"telemetry", step_telemetry, undo_telemetry},
+    {"cores", step_cores, undo_nothing},           {"LUN features", step_luns, undo_nothing},
+    {"recovery", step_recovery, undo_nothing},     {"telemetry", step_telemetry, undo_telemetry},
 };
 
 int boot_run(struct env* e, struct fw* fw)

@@ -9,6 +9,7 @@
 #include "firmware/blockmap/blockmap.h"
 #include "firmware/cache/cache.h"
 #include "firmware/drv/channel.h"
+#include "firmware/drv/cores.h"
 #include "firmware/drv/front_end.h"
 #include "firmware/drv/timer.h"
 #include "firmware/flash/blocks.h"
@@ -65,6 +66,7 @@ struct fw {
     struct append append;
     struct timers timers;
     struct retention retention;
+    struct cores cores;
 };
 
 #define FW_MAGIC 0x4D525746u /* "FWRM" */
@@ -98,6 +100,9 @@ static inline void fw_bind(struct env* e, struct hal* hal)
     e->hybrid = &fw->hybrid;
     e->blockmap = &fw->blockmap;
     e->retention = &fw->retention;
+    e->cores = &fw->cores;
+    e->host_remote = 0;
+    e->flash_remote = 0;
 }
 
 int boot_run(struct env* e, struct fw* fw); /* 0 = every step done; else undone in reverse */

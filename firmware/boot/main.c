@@ -61,7 +61,7 @@ static void run_timer(struct env* e, int fired)
 static int round_of(struct env* e, uint64_t lines)
 {
     const int nvme = (lines >> IRQ_LINE_NVME) & 1u;
-    uint64_t channels = lines >> IRQ_LINE_CHANNEL0;
+    uint64_t channels = e->flash_remote != 0 ? 1 : lines >> IRQ_LINE_CHANNEL0;
     FW_ASSERT(e, e->geo->channels <= MAP_CHANNEL_MAX);
     for (; channels != 0; channels &= channels - 1) {
         const uint32_t c = (uint32_t)__builtin_ctzll(channels);
@@ -83,11 +83,77 @@ static int round_of(struct env* e, uint64_t lines)
     recovery_step(e);
     hil_settle(e);
     const uint32_t failed = flash_step(e, fw_handlers);
-    channels_ring(e);
+    if (e->flash_remote == 0) {
+        channels_ring(e);
+    }
     front_end_ring(e);
     telemetry_publish(e);
-    FW_ASSERT(e, e->channels->dirty == 0);
     return e->hil->more != 0 || failed != 0 || e->flash->failed.count != 0;
+}
+
+/* A core without the ftl role: sleeps while that boots the drive, then serves it. */
+static void serve(struct env* e, uint32_t roles)
+{
+    const struct fw* fw = fw_of(e->hal);
+    struct host_core host = {0, 0, 0};
+    const uint64_t knock = UINT64_C(1) << (IRQ_LINE_MAILBOX0 + hal_core(e->hal));
+    uint64_t lines = 0;
+    FW_ASSERT(e, (roles & BOOT_ROLE_FTL) == 0);
+    irq_enable(e, knock);
+    while (__atomic_load_n(&fw->cores.started, __ATOMIC_ACQUIRE) == 0) {
+        (void)hal_wait_irq(e->hal);
+        if (hal_stopping(e->hal)) {
+            return;
+        }
+    }
+    FW_ASSERT(e, fw->magic == FW_MAGIC && fw->booted != 0);
+    irq_enable(e, knock | cores_lines(e, roles, e->geo->channels, 0));
+    for (lines = ~UINT64_C(0); !hal_stopping(e->hal); lines = hal_wait_irq(e->hal)) {
+        if ((roles & BOOT_ROLE_FLASH) != 0) {
+            flash_serve(e, (lines & ~knock) >> IRQ_LINE_CHANNEL0);
+        }
+        if ((roles & BOOT_ROLE_HOST) != 0) {
+            hil_serve(e, &host, (int)((lines >> IRQ_LINE_NVME) & 1u));
+        }
+        cores_post(e);
+    }
+}
+
+/* Other cores take their roles over. */
+static void part(struct env* e, uint32_t roles, int timer)
+{
+    const uint64_t knock = UINT64_C(1) << (IRQ_LINE_MAILBOX0 + hal_core(e->hal));
+    FW_ASSERT(e, (roles & BOOT_ROLE_FTL) != 0);
+    channels_ring(e);
+    irq_enable(e, knock | cores_lines(e, roles, e->geo->channels, timer));
+    cores_start(e);
+    FW_ASSERT(e, e->host_remote != 0 || e->flash_remote != 0);
+}
+
+/* Rounds until the end. */
+static void go_round(struct env* e)
+{
+    const int alone = e->host_remote == 0 && e->flash_remote == 0;
+    /* The host may have enabled the controller before anybody listened. */
+    uint64_t lines = UINT64_C(1) << IRQ_LINE_NVME;
+    int more = round_of(e, lines);
+    while (!hal_stopping(e->hal)) {
+        if (!alone && more) {
+            cores_post(e);
+        }
+        if (more) {
+            lines = ~UINT64_C(0) >> (64 - IRQ_LINE_CHANNEL0 - e->geo->channels);
+            lines &= ~(UINT64_C(1) << IRQ_LINE_TIMER); /* that one counts */
+        } else {
+            front_end_sleep(e, hil_wants_quiet(e));
+            if (!alone) {
+                cores_post(e);
+            }
+            lines = hal_wait_irq(e->hal);
+        }
+        more = round_of(e, lines);
+    }
+    FW_ASSERT(e, e->geo->channels <= MAP_CHANNEL_MAX);
 }
 
 void firmware_main(struct hal* hal)
@@ -96,31 +162,26 @@ void firmware_main(struct hal* hal)
     struct fw* fw = fw_of(hal);
     const struct boot_params* p =
         (const struct boot_params*)(void*)(hal->sram + BOOT_PARAMS_OFFSET);
-    uint64_t lines = 0;
-    int more = 0;
     fw_bind(&e, hal);
+    const int timer = p->patrol_us != 0 || p->cache.idle_ns != 0 || p->retention.limit_ns != 0;
+    const uint32_t channels = p->channels <= MAP_CHANNEL_MAX ? p->channels : 0;
+    const uint32_t roles = cores_roles(&e, p);
+    FW_ASSERT(&e, hal->sram != NULL && hal->dram != NULL);
+    if ((roles & BOOT_ROLE_FTL) == 0) {
+        serve(&e, roles);
+        return;
+    }
     mem_zero(fw, sizeof *fw);
     fw->magic = FW_MAGIC;
-    FW_ASSERT(&e, hal->sram != NULL && hal->dram != NULL);
-    irq_enable(&e, p->channels <= MAP_CHANNEL_MAX ? p->channels : 0,
-               p->patrol_us != 0 || p->cache.idle_ns != 0 || p->retention.limit_ns != 0);
+    irq_enable(&e, cores_lines(&e, BOOT_ROLE_ALL, channels, timer));
     if (boot_run(&e, fw) != 0) {
         HAL_PANIC(hal, "boot failed");
         return;
     }
-    /* The host may have enabled the controller before anybody listened. */
-    lines = UINT64_C(1) << IRQ_LINE_NVME;
-    more = round_of(&e, lines);
-    while (!hal_stopping(hal)) {
-        if (more) {
-            lines = ~UINT64_C(0) >> (64 - IRQ_LINE_CHANNEL0 - e.geo->channels);
-            lines &= ~(UINT64_C(1) << IRQ_LINE_TIMER); /* that one counts */
-        } else {
-            front_end_sleep(&e, hil_wants_quiet(&e));
-            lines = hal_wait_irq(hal);
-        }
-        more = round_of(&e, lines);
+    if (roles != BOOT_ROLE_ALL) {
+        part(&e, roles, timer);
     }
+    go_round(&e);
     FW_ASSERT(&e, fw->magic == FW_MAGIC);
 }
 
@@ -134,4 +195,5 @@ const struct firmware_image ssdvp_firmware = {
     .main = firmware_main,
     .precondition = append_units,
     .precondition_end = append_end,
+    .cores = MAP_CORES_MAX,
 };

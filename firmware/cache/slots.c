@@ -96,10 +96,13 @@ int cache_init(struct env* e, const struct cache_setup* setup)
 uint32_t cache_find(struct env* e, uint64_t unit)
 {
     struct cache* c = e->cache;
-    uint32_t i = *bucket_of(e, unit);
+    const uint32_t* bucket = bucket_of(e, unit);
+    uint32_t i = *bucket;
     FW_ASSERT(e, i <= c->slots);
+    env_touch(e, bucket, sizeof *bucket, 0);
     while (i != 0) {
         const struct cache_slot* s = cache_slot_of(e, c, i - 1);
+        env_touch(e, s, sizeof *s, 0);
         if (s->unit == unit) {
             return i - 1;
         }
@@ -114,6 +117,8 @@ static void hash_in(struct env* e, uint32_t slot)
     uint32_t* bucket = bucket_of(e, s->unit);
     FW_ASSERT(e, (s->flags & SLOT_HASHED) == 0);
     FW_ASSERT(e, cache_find(e, s->unit) == INDEX_NONE);
+    env_touch(e, s, sizeof *s, 1);
+    env_touch(e, bucket, sizeof *bucket, 1);
     s->hash_next = *bucket;
     *bucket = slot + 1;
     s->flags |= SLOT_HASHED;

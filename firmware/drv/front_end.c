@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/drv/front_end.h"
 
+#include "firmware/drv/cores.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 
@@ -40,11 +41,11 @@ static void clear_phases(struct env* e)
     }
 }
 
-void front_end_reset_rings(struct env* e)
+/* Rewrites ring addresses and sizes, which makes all three rings empty. */
+static void reset_rings(struct env* e)
 {
     struct front_end* d = e->front_end;
     FW_ASSERT(e, d->slots != 0);
-    FW_ASSERT(e, d->backlog_count == 0);
     clear_phases(e);
     d->command_head = 0;
     d->command_phase = 1;
@@ -84,7 +85,7 @@ int front_end_init(struct env* e, uint32_t mdts, uint32_t unit)
     if (e->arenas->failed != 0) {
         return -1;
     }
-    front_end_reset_rings(e);
+    reset_rings(e);
     d->mdts = mdts;
     set(e, FE_REG_LBA_SHIFT, 9);
     set(e, FE_REG_MDTS, mdts);
@@ -130,12 +131,40 @@ static void push(struct env* e, const struct fe_move* move)
     d->move_dirty = 1;
 }
 
+static void order(struct env* e, uint32_t kind, uint32_t value)
+{
+    struct front_message* m = cores_message(e, &e->cores->orders);
+    FW_ASSERT(e, e->host_remote != 0);
+    FW_ASSERT(e, kind <= FRONT_QUIET);
+    m->kind = kind;
+    m->value = value;
+}
+
+/* To the ring, or to the core that has it. */
+static void pass_on(struct env* e, const struct fe_move* move)
+{
+    if (e->host_remote == 0) {
+        push(e, move);
+        return;
+    }
+    struct front_message* m = cores_message(e, &e->cores->orders);
+    FW_ASSERT(e, e->front_end->sent + 1 < e->front_end->move_entries);
+    m->kind = FRONT_MOVE;
+    m->move = *move;
+    ++e->front_end->sent;
+}
+
+uint32_t front_end_moving(const struct env* e)
+{
+    return e->host_remote != 0 ? e->front_end->sent : e->front_end->move_in_flight;
+}
+
 void front_end_move(struct env* e, const struct fe_move* move)
 {
     struct front_end* d = e->front_end;
     FW_ASSERT(e, (move->flags & FE_MOVE_NOTIFY) != 0);
-    if (d->backlog_count == 0 && d->move_in_flight + 1 < d->move_entries) {
-        push(e, move);
+    if (d->backlog_count == 0 && front_end_moving(e) + 1 < d->move_entries) {
+        pass_on(e, move);
         return;
     }
     FW_ASSERT(e, d->backlog_count < d->backlog_entries);
@@ -192,15 +221,11 @@ static void return_heads(struct env* e, uint32_t commands, uint32_t dones)
     FW_ASSERT(e, d->done_unreturned < d->done_entries);
 }
 
-void front_end_ring(struct env* e)
+/* Doorbell and heads. */
+static void write_ring(struct env* e)
 {
     struct front_end* d = e->front_end;
-    struct fe_move move;
     FW_ASSERT(e, d->move_in_flight < d->move_entries);
-    while (d->backlog_count != 0 && d->move_in_flight + 1 < d->move_entries) {
-        (void)front_end_drop_backlog(e, &move);
-        push(e, &move);
-    }
     if (d->move_dirty != 0) {
         set(e, FE_REG_MOVE_TAIL, d->move_tail);
         d->move_dirty = 0;
@@ -209,14 +234,24 @@ void front_end_ring(struct env* e)
     FW_ASSERT(e, d->done_unreturned < d->done_entries);
 }
 
-void front_end_sleep(struct env* e, int quiet)
+void front_end_ring(struct env* e)
 {
     struct front_end* d = e->front_end;
-    uint32_t wanted = FE_INT_COMMAND | FE_INT_DONE | FE_INT_CC;
-    FW_ASSERT(e, d->move_dirty == 0);
-    if ((quiet != 0 || d->backlog_count != 0) && d->move_in_flight != 0) {
-        wanted |= FE_INT_DONE_QUIET;
+    struct fe_move move;
+    FW_ASSERT(e, front_end_moving(e) < d->move_entries);
+    while (d->backlog_count != 0 && front_end_moving(e) + 1 < d->move_entries) {
+        (void)front_end_drop_backlog(e, &move);
+        pass_on(e, &move);
     }
+    if (e->host_remote == 0) {
+        write_ring(e);
+    }
+}
+
+static void sleep_with(struct env* e, uint32_t wanted)
+{
+    struct front_end* d = e->front_end;
+    FW_ASSERT(e, d->move_dirty == 0);
     if (wanted != d->interrupts) {
         /* Enabling an interrupt raises it for entries whose head has not returned. */
         return_heads(e, 1, 1);
@@ -224,6 +259,20 @@ void front_end_sleep(struct env* e, int quiet)
         set(e, FE_REG_INT_ENABLE, wanted);
     }
     FW_ASSERT(e, (d->interrupts & FE_INT_COMMAND) != 0);
+}
+
+void front_end_sleep(struct env* e, int quiet)
+{
+    struct front_end* d = e->front_end;
+    const uint32_t wanted = FE_INT_COMMAND | FE_INT_DONE | FE_INT_CC;
+    const uint32_t all = quiet != 0 || d->backlog_count != 0 ? 1 : 0;
+    if (e->host_remote == 0) {
+        sleep_with(e, all != 0 && d->move_in_flight != 0 ? wanted | FE_INT_DONE_QUIET : wanted);
+    } else if (all != d->quiet && mailbox_spacious(e, &e->cores->orders)) {
+        d->quiet = all; /* else in another round: who is that far behind has news for us */
+        order(e, FRONT_QUIET, all);
+    }
+    FW_ASSERT(e, d->backlog_count <= d->backlog_entries);
 }
 
 uint32_t front_end_status(struct env* e)
@@ -235,13 +284,61 @@ uint32_t front_end_status(struct env* e)
 uint32_t front_end_cc(struct env* e)
 {
     FW_ASSERT(e, e->front_end->slots != 0);
-    return get(e, FE_REG_CC);
+    return e->host_remote != 0 ? e->front_end->cc : get(e, FE_REG_CC);
 }
 
 void front_end_csts(struct env* e, uint32_t csts)
 {
     FW_ASSERT(e, (csts & ~0xFu) == 0);
-    set(e, FE_REG_CSTS, csts);
+    if (e->host_remote != 0) { /* behind what was ordered before */
+        order(e, FRONT_CSTS, csts);
+    } else {
+        set(e, FE_REG_CSTS, csts);
+    }
+}
+
+void front_end_restart(struct env* e)
+{
+    FW_ASSERT(e, e->front_end->backlog_count == 0);
+    if (e->host_remote != 0) {
+        FW_ASSERT(e, e->front_end->sent == 0);
+        order(e, FRONT_RESTART, 0);
+        return;
+    }
+    while (front_end_command(e) != NULL) {
+    }
+    reset_rings(e);
+}
+
+void front_end_obey(struct env* e)
+{
+    struct front_end* d = e->front_end;
+    uint32_t wanted = FE_INT_COMMAND | FE_INT_DONE | FE_INT_CC;
+    const struct front_message* m;
+    FW_ASSERT(e, e->host_remote == 0 && e->cores->host != e->cores->ftl);
+    while ((m = mailbox_first(e, &e->cores->orders)) != NULL) {
+        switch (m->kind) {
+        case FRONT_MOVE:
+            push(e, &m->move);
+            break;
+        case FRONT_RESTART:
+            while (front_end_command(e) != NULL) {
+            }
+            reset_rings(e);
+            break;
+        case FRONT_CSTS:
+            set(e, FE_REG_CSTS, m->value);
+            break;
+        default:
+            FW_ASSERT(e, m->kind == FRONT_QUIET);
+            d->wants_quiet = m->value;
+            break;
+        }
+        mailbox_take(e, &e->cores->orders);
+    }
+    write_ring(e);
+    wanted |= d->wants_quiet != 0 && d->move_in_flight != 0 ? FE_INT_DONE_QUIET : 0;
+    sleep_with(e, wanted);
 }
 
 int front_end_queue(struct env* e, const struct queue_request* q)

@@ -39,14 +39,23 @@ struct front_end {
     uint32_t queue_entries; /* of the largest queue */
     uint32_t interrupts;    /* FE_REG_INT_ENABLE as last written */
     uint32_t mdts;
+    uint32_t wants_quiet; /* host role on a core of its own: as ordered */
+    /* Where the host role has a core of its own, the backlog and these are the ftl role's: */
+    uint32_t sent;  /* moves ordered and not known to be done */
+    uint32_t quiet; /* what the host role was told of quiet moves */
+    uint32_t cc;    /* as the host role last told */
 };
 
 /* 0 = done, -1 = the arena is used up. unit: bytes of the smallest piece a transfer is cut into. */
 int front_end_init(struct env* e, uint32_t mdts, uint32_t unit);
 void front_end_stop(struct env* e);
 
-/* Rewrites ring addresses and sizes, which makes all three rings empty. */
-void front_end_reset_rings(struct env* e);
+/* Nothing moves any more: forgets the commands in the ring, and empties all three rings. */
+void front_end_restart(struct env* e);
+/* Moves that are under way. */
+uint32_t front_end_moving(const struct env* e);
+/* The host role on a core of its own: does what the ftl role has ordered. */
+void front_end_obey(struct env* e);
 
 const struct fe_command* front_end_command(struct env* e); /* NULL = none; consumed */
 const struct fe_move_done* front_end_done(struct env* e);  /* NULL = none; consumed */

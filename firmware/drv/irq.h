@@ -7,7 +7,7 @@
 
 #include "firmware/lib/env.h"
 
-/* Lets the lines of the front end and of the first channels wake the core. */
-void irq_enable(struct env* e, uint32_t channels, int timer);
+/* Which lines wake the core that runs. */
+void irq_enable(struct env* e, uint64_t lines);
 
 #endif

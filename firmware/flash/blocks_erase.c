@@ -14,6 +14,8 @@ void blocks_validate(struct env* e, uint64_t address)
     struct superblock* s = superblock_of(e, e->blocks, address_block(e->geo, address));
     FW_ASSERT(e, !bitmap_get(map, address));
     FW_ASSERT(e, blocks_holds(e, address));
+    env_touch(e, map + address / 64, sizeof *map, 1);
+    env_touch(e, s, sizeof *s, 1);
     bitmap_set(map, address);
     ++s->valid;
     ++e->stats->valid;
@@ -25,6 +27,8 @@ void blocks_invalidate(struct env* e, uint64_t address)
     struct superblock* s = superblock_of(e, e->blocks, address_block(e->geo, address));
     FW_ASSERT(e, bitmap_get(map, address));
     FW_ASSERT(e, s->valid > 0);
+    env_touch(e, map + address / 64, sizeof *map, 1);
+    env_touch(e, s, sizeof *s, 1);
     bitmap_clear(map, address);
     --s->valid;
     --e->stats->valid;

@@ -121,6 +121,7 @@ uint32_t flash_take(struct env* e, uint32_t owner)
     }
     const uint32_t i = fifo_pop(pool, links_of(e));
     struct flash_request* r = flash_request_of(e, f, i);
+    env_touch(e, r, sizeof *r, 1);
     ++f->owned[owner];
     r->owner = (uint8_t)owner;
     r->fail_mask = 0;
@@ -220,6 +221,7 @@ static void describe(struct env* e, uint32_t i, struct flash_desc* d)
     const struct flash_request* r = flash_request_of(e, e->flash, i);
     FW_ASSERT(e, r->plane_mask != 0);
     FW_ASSERT(e, r->block < e->geo->blocks && r->page < e->geo->pages);
+    env_touch(e, r, sizeof *r, 0);
     d->op = r->op;
     d->plane_mask = r->plane_mask;
     d->flags = (uint8_t)((r->sg ? FLASH_FLAG_SG : 0) | (r->metadata ? FLASH_FLAG_METADATA : 0));
@@ -243,11 +245,18 @@ static void describe(struct env* e, uint32_t i, struct flash_desc* d)
     d->reserved = 0;
 }
 
+/* From here to its completion the request is the flash role's. */
 static void to_ring(struct env* e, uint32_t i)
 {
     struct flash* f = e->flash;
     const uint32_t channel = lun_of(e, lun_at(e, flash_request_of(e, f, i)))->channel;
     FW_ASSERT(e, i < f->total);
+    if (e->flash_remote != 0) {
+        struct flash_message* m = cores_message(e, &e->cores->operations);
+        m->request = i;
+        m->channel = channel;
+        return;
+    }
     describe(e, i, channel_next(e, channel));
     channel_push(e, channel);
     FW_ASSERT(e, channel < e->geo->channels);
@@ -382,6 +391,7 @@ static void hand_back(struct env* e, const struct flash_completion* c,
     const uint32_t owner = r->owner;
     struct flash_result result;
     FW_ASSERT(e, f->in_flight > 0);
+    env_touch(e, r, sizeof *r, 1);
     --f->in_flight;
     --lun_of(e, lun_at(e, r))->queued;
     f->bystanders -= is_bystander(owner);
@@ -412,34 +422,70 @@ static void hand_back(struct env* e, const struct flash_completion* c,
     FW_ASSERT(e, owner < OWNERS);
 }
 
+/* The oldest completion of the channel, or of those that the flash role has passed on. */
+static int next_completion(struct env* e, uint32_t channel, struct flash_completion* to)
+{
+    const struct flash_completion* c =
+        e->flash_remote != 0 ? mailbox_first(e, &e->cores->completions) : channel_poll(e, channel);
+    FW_ASSERT(e, channel < e->geo->channels);
+    if (c == NULL) {
+        return 0;
+    }
+    *to = *c;
+    if (e->flash_remote != 0) {
+        mailbox_take(e, &e->cores->completions);
+    }
+    return 1;
+}
+
 uint32_t flash_poll(struct env* e, uint32_t channel, const flash_handler* handlers)
 {
     struct flash* f = e->flash;
-    const struct flash_completion* c;
+    struct flash_completion c;
     uint32_t n = 0;
     FW_ASSERT(e, channel < e->geo->channels);
-    while ((c = channel_poll(e, channel)) != NULL) {
-        FW_ASSERT(e, c->tag < f->total);
-        struct flash_request* r = flash_request_of(e, f, c->tag);
-        if (c->status >= FLASH_STATUS_PHYSICS) {
+    while (next_completion(e, channel, &c)) {
+        FW_ASSERT(e, c.tag < f->total);
+        struct flash_request* r = flash_request_of(e, f, c.tag);
+        if (c.status >= FLASH_STATUS_PHYSICS) {
             hal_log(e->hal, HAL_LOG_ERROR, "flash refused: block, page", r->block, r->page);
             HAL_PANIC(e->hal, "the flash refused an operation");
         }
         ++n;
         if (r->op == FLASH_OP_READ) {
-            if (c->status == FLASH_STATUS_UNCORRECTABLE && flash_read_again(e, r)) {
+            if (c.status == FLASH_STATUS_UNCORRECTABLE && flash_read_again(e, r)) {
                 blocks_sensed(e, r);
-                to_ring(e, c->tag);
+                to_ring(e, c.tag);
                 continue;
             }
-            flash_read_ended(e, r, c->status);
+            flash_read_ended(e, r, c.status);
             if (e->blocks->watches != 0) {
-                blocks_watch(e, r, c);
+                blocks_watch(e, r, &c);
             }
         }
-        hand_back(e, c, handlers);
+        hand_back(e, &c, handlers);
     }
     return n;
+}
+
+void flash_serve(struct env* e, uint64_t channels)
+{
+    const struct flash_completion* c;
+    const struct flash_message* m;
+    FW_ASSERT(e, e->flash_remote == 0 && e->cores->flash != e->cores->ftl);
+    for (; channels != 0; channels &= channels - 1) {
+        const uint32_t channel = (uint32_t)__builtin_ctzll(channels);
+        while (channel < e->geo->channels && (c = channel_poll(e, channel)) != NULL) {
+            *(struct flash_completion*)cores_message(e, &e->cores->completions) = *c;
+        }
+    }
+    while ((m = mailbox_first(e, &e->cores->operations)) != NULL) {
+        FW_ASSERT(e, m->request < e->flash->total && m->channel < e->geo->channels);
+        describe(e, m->request, channel_next(e, m->channel));
+        channel_push(e, m->channel);
+        mailbox_take(e, &e->cores->operations);
+    }
+    channels_ring(e);
 }
 
 static void submit_erase(struct env* e, uint32_t i, const struct erase_piece* piece)

@@ -50,9 +50,16 @@ static uint64_t page_of(const struct env* e, uint64_t unit)
 
 uint32_t cmt_find(struct env* e, struct cmt* c, uint64_t unit)
 {
-    uint32_t n = *bucket_of(e, c, c->buckets, unit);
-    while (n != 0 && cmt_of(e, c, n - 1)->unit != unit) {
-        n = cmt_of(e, c, n - 1)->next;
+    const uint32_t* bucket = bucket_of(e, c, c->buckets, unit);
+    uint32_t n = *bucket;
+    env_touch(e, bucket, sizeof *bucket, 0);
+    while (n != 0) {
+        const struct cmt_entry* entry = cmt_of(e, c, n - 1);
+        env_touch(e, entry, sizeof *entry, 0);
+        if (entry->unit == unit) {
+            break;
+        }
+        n = entry->next;
     }
     return n - 1; /* 0 becomes INDEX_NONE */
 }
@@ -97,6 +104,8 @@ void cmt_insert(struct env* e, struct cmt* c, uint32_t i, uint64_t unit)
     uint32_t* page = bucket_of(e, c, c->pages, page_of(e, unit));
     FW_ASSERT(e, i <= c->used && i < c->entries);
     c->used += i == c->used ? 1u : 0u;
+    env_touch(e, n, sizeof *n, 1);
+    env_touch(e, bucket, sizeof *bucket, 1);
     n->unit = unit;
     n->address = FTL_NONE;
     n->pins = 0;

@@ -123,10 +123,14 @@ void maps_set(struct env* e, uint32_t level, uint64_t index, uint64_t address)
     const uint64_t place = lost != 0 ? address & ~FTL_LOST : address;
     const uint64_t raw = place == MAPS_NOWHERE ? 0 : place + 1;
     if (m->wide) {
-        *(uint64_t*)maps_at(e, level, index, 3) = raw | (lost << 63);
+        uint64_t* at = maps_at(e, level, index, 3);
+        *at = raw | (lost << 63);
+        env_touch(e, at, sizeof *at, 1);
     } else {
         FW_ASSERT(e, raw <= UINT32_MAX >> 1);
-        *(uint32_t*)maps_at(e, level, index, 2) = (uint32_t)(raw | (lost << 31));
+        uint32_t* at = maps_at(e, level, index, 2);
+        *at = (uint32_t)(raw | (lost << 31));
+        env_touch(e, at, sizeof *at, 1);
     }
     maps_dirty(e, level, index >> m->entry_shift);
 }

@@ -146,11 +146,15 @@ static inline uint64_t maps_entry(const struct env* e, uint32_t level, uint64_t 
     uint64_t place; /* + 1, 0 = none */
     uint64_t lost;
     if (m->wide) {
-        const uint64_t raw = *(const uint64_t*)maps_at(e, level, index, 3);
+        const uint64_t* at = (const uint64_t*)maps_at(e, level, index, 3);
+        const uint64_t raw = *at;
+        env_touch(e, at, sizeof *at, 0);
         place = raw & (UINT64_MAX >> 1);
         lost = raw >> 63;
     } else {
-        const uint32_t raw = *(const uint32_t*)maps_at(e, level, index, 2);
+        const uint32_t* at = (const uint32_t*)maps_at(e, level, index, 2);
+        const uint32_t raw = *at;
+        env_touch(e, at, sizeof *at, 0);
         place = raw & (UINT32_MAX >> 1);
         lost = raw >> 31;
     }

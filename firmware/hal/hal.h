@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The port: all that firmware knows of the outside. Eight functions and two memory windows.
+ * The port: all that firmware knows of the outside. Ten functions and two memory windows.
  *
  * Natively each function is an entry of hal_ops that the platform supplies; on a target,
  * port/arm and port/riscv supply the same table with volatile accesses. A firmware image holds no
@@ -14,7 +14,7 @@
 
 #include "models/regs/memory_map.h"
 
-#define HAL_ABI_VERSION 1u
+#define HAL_ABI_VERSION 2u
 
 enum hal_log_level { HAL_LOG_DEBUG = 0, HAL_LOG_INFO = 1, HAL_LOG_WARN = 2, HAL_LOG_ERROR = 3 };
 
@@ -34,6 +34,15 @@ struct hal_ops {
     void (*panic)(void* ctx, const char* file, int line, const char* message);
     /* Every so often in a long loop: 0 = go on, 1 = power is going away or the run ends: return. */
     int (*stopping)(void* ctx);
+    /* Number of the core that runs, 0 to boot_params.cores - 1. NULL = there is one. */
+    uint32_t (*core)(void* ctx);
+    /* What this core wrote to memory is there before what it writes next: between a message and
+     * the index that hands it over. Natively the platform's time catches up with the core's, so
+     * that no other core sees a message early. NULL = there is one core. */
+    void (*fence)(void* ctx);
+    /* A table in DRAM is read or written there: natively hit or miss of the core's data cache.
+     * NULL on a target, whose cache is real, and without a cache model. */
+    void (*touch)(void* ctx, uint64_t address, uint32_t bytes, int write);
 };
 
 struct hal {
@@ -73,6 +82,25 @@ static inline int hal_stopping(struct hal* hal)
     return hal->ops->stopping(hal->ctx);
 }
 
+static inline uint32_t hal_core(struct hal* hal)
+{
+    return hal->ops->core != NULL ? hal->ops->core(hal->ctx) : 0;
+}
+
+static inline void hal_fence(struct hal* hal)
+{
+    if (hal->ops->fence != NULL) {
+        hal->ops->fence(hal->ctx);
+    }
+}
+
+static inline void hal_touch(struct hal* hal, uint64_t address, uint32_t bytes, int write)
+{
+    if (__builtin_expect(hal->ops->touch != NULL, 0)) {
+        hal->ops->touch(hal->ctx, address, bytes, write);
+    }
+}
+
 /* Controller address -> pointer. The address must lie in SRAM or DRAM. */
 static inline void* hal_pointer(const struct hal* hal, uint64_t address)
 {
@@ -96,7 +124,7 @@ struct firmware_image {
     uint32_t magic;
     uint32_t abi_version; /* HAL_ABI_VERSION it was built with */
     const char* name;
-    /* Runs the core from reset; returns when hal_stopping() says so. */
+    /* Runs each core from reset; returns when hal_stopping() says so. */
     void (*main)(struct hal* hal);
     /* Writes count logical map units through the FTL's own append and collection path while main
      * sleeps; data lies at buffer (controller address), map units one after the other. The
@@ -105,6 +133,8 @@ struct firmware_image {
     int (*precondition)(struct hal* hal, const uint64_t* units, uint32_t count, uint64_t buffer);
     /* Ends preconditioning: everything appended is programmed. NULL with precondition. */
     int (*precondition_end)(struct hal* hal);
+    /* Cores that it can be spread over; 0 and 1 = one. */
+    uint32_t cores;
 };
 
 #endif

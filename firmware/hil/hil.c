@@ -108,6 +108,7 @@ void hil_finish_move(struct env* e, struct fe_move* move, int last)
 {
     struct command* c = command_of(e, move->slot);
     FW_ASSERT(e, move->slot < e->front_end->slots);
+    env_touch(e, c, sizeof *c, 1);
     move->wait = c->wait;
     move->flags |= FE_MOVE_NOTIFY;
     if (last) {
@@ -118,7 +119,7 @@ void hil_finish_move(struct env* e, struct fe_move* move, int last)
         retire_command(e, move->slot);
     }
     front_end_move(e, move);
-    FW_ASSERT(e, e->front_end->move_in_flight != 0);
+    FW_ASSERT(e, front_end_moving(e) != 0);
 }
 
 void hil_complete(struct env* e, uint32_t slot, uint32_t status, uint32_t dw0)
@@ -189,27 +190,34 @@ static uint32_t take_dones(struct env* e)
     return found;
 }
 
-static void accept_command(struct env* e, const struct fe_command* f)
+static void accept_command(struct env* e, uint32_t slot, uint32_t sq_id)
 {
-    struct hil* h = e->hil;
-    struct command* c = command_of(e, f->slot);
-    /* The slot is taken again, so its last completion is in the ring by now. */
-    if (c->posted != 0) {
-        (void)take_dones(e);
-    }
+    struct command* c = command_of(e, slot);
     FW_ASSERT(e, c->state == COMMAND_IDLE && c->posted == 0);
-    FW_ASSERT(e, f->slot < e->front_end->slots);
+    FW_ASSERT(e, slot < e->front_end->slots);
+    env_touch(e, c, sizeof *c, 1);
     mem_zero(c, sizeof *c);
     c->state = COMMAND_READ; /* not idle; its handler says what it is */
-    c->sq_id = f->sq_id;
+    c->sq_id = (uint16_t)sq_id;
     c->buffer = INDEX_NONE;
-    ++h->active;
+    ++e->hil->active;
     ++*commands_of(e, c);
+}
+
+static void take_command(struct env* e, const struct fe_command* f)
+{
+    /* The slot is taken again, so its last completion is in the ring by now. */
+    if (command_of(e, f->slot)->posted != 0) {
+        (void)take_dones(e);
+    }
+    accept_command(e, f->slot, f->sq_id);
     if (f->sq_id == 0) {
         hil_admin(e, f);
     } else {
-        hil_io(e, f);
+        const struct host_request r = hil_parse(e, &f->sqe);
+        hil_io(e, f->slot, &r);
     }
+    FW_ASSERT(e, e->hil->active <= e->front_end->slots);
 }
 
 /* Commands of the old controller are nobody's any more; the buffer keeps what it holds. */
@@ -258,12 +266,10 @@ static void finish_reset(struct env* e)
 {
     struct hil* h = e->hil;
     FW_ASSERT(e, h->state == HIL_RESETTING);
-    if (e->front_end->move_in_flight != 0) {
+    if (front_end_moving(e) != 0) {
         return;
     }
-    while (front_end_command(e) != NULL) {
-    }
-    front_end_reset_rings(e);
+    front_end_restart(e);
     h->state = HIL_DISABLED;
     h->shutting = 0;
     h->write_cache = 1;
@@ -316,14 +322,69 @@ static void control(struct env* e)
     FW_ASSERT(e, h->state != HIL_DISABLED || h->active == 0);
 }
 
+/* What the host role passes on of one command. A reset may have come between. */
+static void take_passed(struct env* e, const struct host_message* m)
+{
+    FW_ASSERT(e, m->kind == HOST_COMMAND || m->kind == HOST_ADMIN);
+    FW_ASSERT(e, m->slot < e->front_end->slots);
+    if (e->hil->state != HIL_READY) {
+        return;
+    }
+    accept_command(e, m->slot, m->sq_id);
+    if (m->kind == HOST_ADMIN) {
+        struct fe_command f;
+        mem_zero(&f, sizeof f);
+        f.sqe = m->sqe;
+        f.slot = m->slot;
+        hil_admin(e, &f);
+    } else {
+        hil_io(e, m->slot, &m->request);
+    }
+}
+
+static void step_remote(struct env* e)
+{
+    struct mailbox* events = &e->cores->events;
+    const struct host_message* m;
+    int asked = 0;
+    FW_ASSERT(e, e->host_remote != 0);
+    while ((m = mailbox_first(e, events)) != NULL) {
+        switch (m->kind) {
+        case HOST_DONE:
+            FW_ASSERT(e, e->front_end->sent != 0);
+            --e->front_end->sent;
+            move_done(e, m->value, m->slot, m->failed);
+            break;
+        case HOST_CONTROL:
+            e->front_end->cc = m->value;
+            asked = 1;
+            break;
+        default:
+            take_passed(e, m);
+            break;
+        }
+        mailbox_take(e, events);
+    }
+    if (e->hil->state == HIL_RESETTING) {
+        finish_reset(e);
+    }
+    if (asked) {
+        control(e);
+    }
+}
+
 void hil_step(struct env* e, int nvme_line)
 {
     struct hil* h = e->hil;
     const struct fe_command* c;
+    if (e->host_remote != 0) {
+        step_remote(e);
+        return;
+    }
     uint32_t found = take_dones(e);
     if (h->state == HIL_READY) {
         while ((c = front_end_command(e)) != NULL) {
-            accept_command(e, c);
+            take_command(e, c);
             ++found;
         }
     }

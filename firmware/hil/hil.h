@@ -7,6 +7,7 @@
 #define SSDVP_FIRMWARE_HIL_HIL_H
 
 #include "firmware/cache/cache.h"
+#include "firmware/drv/cores.h"
 #include "firmware/drv/front_end.h"
 #include "firmware/hil/read_ahead.h"
 #include "firmware/lib/list.h"
@@ -119,6 +120,13 @@ int hil_init(struct env* e, const struct hil_setup* setup);
 void hil_step(struct env* e, int nvme_line);
 void hil_resume(struct env* e);
 void hil_settle(struct env* e);
+/* The host role on a core of its own: a round, and its first one. */
+struct host_core {
+    uint32_t cc;        /* as told to the ftl role */
+    uint32_t unchecked; /* the line was pending, but rings explained it */
+    uint32_t active;    /* commands whose completion entry is not known to be with the host */
+};
+void hil_serve(struct env* e, struct host_core* h, int nvme_line);
 int hil_wants_quiet(struct env* e); /* completions of quiet moves matter before anything else */
 
 void hil_read_done(struct env* e, const struct flash_result* result);
@@ -138,7 +146,10 @@ static inline uint64_t command_lba(const struct command* c)
 void hil_finish_move(struct env* e, struct fe_move* move, int last);
 void hil_complete(struct env* e, uint32_t slot, uint32_t status, uint32_t dw0);
 void hil_admin(struct env* e, const struct fe_command* command);
-void hil_io(struct env* e, const struct fe_command* command);
+/* What an I/O command asks for, and what is wrong with it: of the host role, which knows nothing of
+ * the drive but its size. Then its execution. */
+struct host_request hil_parse(const struct env* e, const struct nvme_sqe* q);
+void hil_io(struct env* e, uint32_t slot, const struct host_request* q);
 void hil_meta_landed(struct env* e, uint32_t slot);
 enum hil_progress { PROGRESS_DONE = 0, PROGRESS_NO_BUFFER = 1, PROGRESS_NO_DATA = 2 };
 enum hil_progress hil_read(struct env* e, uint32_t slot);

@@ -310,25 +310,23 @@ void hil_retry(struct env* e)
 
 /* ---- Checks and dispatch ---- */
 
-static uint32_t check_range(struct env* e, const struct nvme_sqe* q, int data)
+static uint32_t check_range(const struct env* e, const struct host_request* r)
 {
-    const uint64_t lba = ((uint64_t)q->cdw11 << 32) | q->cdw10;
-    const uint32_t sectors = (q->cdw12 & 0xFFFFu) + 1;
+    const uint64_t lba = ((uint64_t)r->lba_high << 32) | r->lba;
     FW_ASSERT(e, e->geo->sectors != 0);
     FW_ASSERT(e, e->hil->max_sectors != 0);
-    if (data && sectors > e->hil->max_sectors) {
+    if (r->opcode != NVME_IO_WRITE_ZEROES && r->sectors > e->hil->max_sectors) {
         return NVME_SC_INVALID_FIELD | NVME_STATUS_DNR;
     }
-    if (lba >= e->geo->sectors || sectors > e->geo->sectors - lba) {
+    if (lba >= e->geo->sectors || r->sectors > e->geo->sectors - lba) {
         return NVME_SC_LBA_OUT_OF_RANGE | NVME_STATUS_DNR;
     }
     return NVME_SC_SUCCESS;
 }
 
-static uint32_t check(struct env* e, const struct nvme_sqe* q)
+static uint32_t check_form(const struct env* e, const struct nvme_sqe* q)
 {
     const int flush_all = q->opcode == NVME_IO_FLUSH && q->nsid == 0xFFFFFFFFu;
-    FW_ASSERT(e, e->hil->state == HIL_READY);
     FW_ASSERT(e, e->geo->user_units != 0);
     switch (q->opcode) {
     case NVME_IO_FLUSH:
@@ -346,16 +344,37 @@ static uint32_t check(struct env* e, const struct nvme_sqe* q)
     if (q->nsid != 1 && !flush_all) {
         return NVME_SC_INVALID_NAMESPACE | NVME_STATUS_DNR;
     }
-    if (q->opcode == NVME_IO_READ) {
-        return check_range(e, q, 1);
+    return NVME_SC_SUCCESS;
+}
+
+struct host_request hil_parse(const struct env* e, const struct nvme_sqe* q)
+{
+    struct host_request r;
+    FW_ASSERT(e, q != NULL);
+    r.opcode = q->opcode;
+    r.fua = (q->cdw12 & NVME_RW_FUA) != 0;
+    r.range = 0;
+    r.reserved = 0;
+    r.lba = q->cdw10;
+    r.lba_high = q->cdw11;
+    r.sectors = (q->cdw12 & 0xFFFFu) + 1;
+    r.status = check_form(e, q);
+    if (r.status == NVME_SC_SUCCESS && q->opcode != NVME_IO_FLUSH && q->opcode != NVME_IO_DSM) {
+        r.status = check_range(e, &r);
+        r.range = 1;
     }
-    if (q->opcode != NVME_IO_FLUSH && e->stats->read_only != 0) {
+    return r;
+}
+
+/* A drive that is read only refuses what writes, before it looks where to. */
+static uint32_t status_of(struct env* e, const struct host_request* r)
+{
+    const int reads = r->opcode == NVME_IO_READ || r->opcode == NVME_IO_FLUSH;
+    FW_ASSERT(e, e->hil->state == HIL_READY);
+    if (!reads && e->stats->read_only != 0 && (r->range != 0 || r->status == NVME_SC_SUCCESS)) {
         return NVME_SC_WRITE_FAULT | NVME_STATUS_DNR;
     }
-    if (q->opcode == NVME_IO_WRITE || q->opcode == NVME_IO_WRITE_ZEROES) {
-        return check_range(e, q, q->opcode == NVME_IO_WRITE);
-    }
-    return NVME_SC_SUCCESS;
+    return r->status;
 }
 
 static void start_flush(struct env* e, uint32_t slot)
@@ -374,14 +393,14 @@ static void start_flush(struct env* e, uint32_t slot)
     fifo_push(&h->flushes, env_dram(e, h->wait_links), slot);
 }
 
-static void start_dsm(struct env* e, uint32_t slot, const struct nvme_sqe* q)
+static void start_dsm(struct env* e, uint32_t slot, const struct host_request* q)
 {
     struct command* c = command_of(e, slot);
     FW_ASSERT(e, c->state == COMMAND_DSM);
-    c->ranges = (q->cdw10 & 0xFFu) + 1;
+    c->ranges = (q->lba & 0xFFu) + 1;
     FW_ASSERT(e, c->ranges <= 256);
     /* Only Deallocate does anything, and only if the drive does it. */
-    if ((q->cdw11 & NVME_DSM_DEALLOCATE) == 0 || e->hil->trim == 0) {
+    if ((q->lba_high & NVME_DSM_DEALLOCATE) == 0 || e->hil->trim == 0) {
         hil_complete(e, slot, NVME_SC_SUCCESS, 0);
         return;
     }
@@ -405,18 +424,16 @@ static void start_read(struct env* e, uint32_t slot)
     FW_ASSERT(e, h->reads_waiting.count <= e->front_end->slots);
 }
 
-void hil_io(struct env* e, const struct fe_command* command)
+void hil_io(struct env* e, uint32_t slot, const struct host_request* q)
 {
     static const uint8_t states[] = {
         [NVME_IO_FLUSH] = COMMAND_FLUSH, [NVME_IO_WRITE] = COMMAND_WRITE,
         [NVME_IO_READ] = COMMAND_READ,   [NVME_IO_WRITE_ZEROES] = COMMAND_ZERO,
         [NVME_IO_DSM] = COMMAND_DSM,
     };
-    const struct nvme_sqe* q = &command->sqe;
-    const uint32_t slot = command->slot;
     struct command* c = command_of(e, slot);
-    const uint32_t status = check(e, q);
-    FW_ASSERT(e, command->sq_id != 0);
+    const uint32_t status = status_of(e, q);
+    FW_ASSERT(e, c->sq_id != 0);
     e->cache->idle.commands = 1;
     if (status != NVME_SC_SUCCESS) {
         hil_complete(e, slot, status, 0);
@@ -424,11 +441,10 @@ void hil_io(struct env* e, const struct fe_command* command)
     }
     FW_ASSERT(e, q->opcode < sizeof states);
     c->state = states[q->opcode];
-    c->lba = q->cdw10;
-    c->lba_high = q->cdw11;
-    c->sectors = (q->cdw12 & 0xFFFFu) + 1;
-    c->fua =
-        (q->cdw12 & NVME_RW_FUA) != 0 || e->cache->write_through != 0 || e->hil->write_cache == 0;
+    c->lba = q->lba;
+    c->lba_high = q->lba_high;
+    c->sectors = q->sectors;
+    c->fua = q->fua != 0 || e->cache->write_through != 0 || e->hil->write_cache == 0;
     switch (q->opcode) {
     case NVME_IO_READ:
         start_read(e, slot);

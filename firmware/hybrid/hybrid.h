@@ -117,7 +117,9 @@ uint64_t hybrid_overhead(const struct env* e);
 
 static inline struct log_entry* log_entry_of(struct env* e, uint32_t k)
 {
-    return (struct log_entry*)env_dram(e, e->hybrid->entries) + k;
+    struct log_entry* at = (struct log_entry*)env_dram(e, e->hybrid->entries) + k;
+    env_touch(e, at, sizeof *at, 0);
+    return at;
 }
 
 static inline struct merge* merge_of(struct env* e, uint32_t n)

@@ -26,6 +26,7 @@ struct segments;
 struct hybrid;
 struct blockmap;
 struct retention;
+struct cores;
 
 struct env {
     struct hal* hal;
@@ -48,6 +49,9 @@ struct env {
     struct hybrid* hybrid;
     struct blockmap* blockmap;
     struct retention* retention;
+    struct cores* cores;
+    uint32_t host_remote; /* 1 = another core has the role; never while the drive boots */
+    uint32_t flash_remote;
 };
 
 #define INDEX_NONE 0xFFFFFFFFu
@@ -61,6 +65,14 @@ static inline void* env_dram(const struct env* e, uint64_t address)
 static inline void* env_sram(const struct env* e, uint64_t address)
 {
     return e->sram + (address - MAP_SRAM_BASE);
+}
+
+/* An entry of a table in DRAM is read (write: changed) now: the data cache hears of it, where the
+ * platform has a model of one. For what a look-up touches, not for copies of buffers. */
+static inline void env_touch(const struct env* e, const void* entry, size_t bytes, int write)
+{
+    hal_touch(e->hal, MAP_DRAM_BASE + (uint64_t)((const uint8_t*)entry - e->dram), (uint32_t)bytes,
+              write);
 }
 
 #define FW_ASSERT(e, condition) HAL_ASSERT((e)->hal, condition)

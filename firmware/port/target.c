@@ -77,6 +77,12 @@ static int target_stopping(void* ctx)
     return 0;
 }
 
+static void target_fence(void* ctx)
+{
+    (void)ctx;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
 static const struct hal_ops ops = {
     .read32 = target_read32,
     .write32 = target_write32,
@@ -85,6 +91,9 @@ static const struct hal_ops ops = {
     .log = target_log,
     .panic = target_panic,
     .stopping = target_stopping,
+    .core = NULL, /* start-up code parks all but the first */
+    .fence = target_fence,
+    .touch = NULL,
 };
 
 /* Where this core sees DRAM: at its bus address, or for a 32-bit core through a window. */

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "models/common/time.h"
+#include "models/cpu/data_cache.h"
 
 namespace ssdvp::cpu {
 
@@ -17,6 +18,8 @@ struct core_config {
     std::uint32_t mmio_read_cycles = 40;  // bus round trip of a register read
     std::uint32_t mmio_write_cycles = 10; // posted
     std::uint32_t interrupt_cycles = 60;  // entry and exit
+    cache_geometry dcache;                // size 0: table accesses are part of the instructions
+    std::uint32_t dcache_hit_cycles = 1;  // of a line that is in it, and before a miss
 };
 
 } // namespace ssdvp::cpu

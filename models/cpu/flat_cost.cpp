@@ -22,6 +22,8 @@ instruction_charge flat_cost::charge(port_call call)
     case port_call::time:
     case port_call::log:
     case port_call::stopping:
+    case port_call::touch:
+    case port_call::fence:
         break;
     }
     return {};

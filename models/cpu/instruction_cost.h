@@ -8,7 +8,16 @@
 
 namespace ssdvp::cpu {
 
-enum class port_call : std::uint8_t { read32, write32, wait_irq, time, log, stopping };
+enum class port_call : std::uint8_t {
+    read32,
+    write32,
+    wait_irq,
+    time,
+    log,
+    stopping,
+    touch,
+    fence
+};
 
 struct instruction_charge {
     std::uint64_t instructions = 0;

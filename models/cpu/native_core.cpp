@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "models/common/data_mode.h"
 #include "models/cpu/flat_cost.h"
 
 namespace ssdvp::cpu {
@@ -14,8 +15,13 @@ constexpr std::size_t stack_size = 1u << 20; // bytes; the program runs on it na
 native_core::native_core(const sc_core::sc_module_name& name, const core_config& config,
                          fault_log& faults)
     : block(name), bus("bus"), irq("irq"), m_config(config), m_faults(faults),
-      m_cost(std::make_unique<flat_cost>(config)), m_reset_event("reset")
+      m_cost(std::make_unique<flat_cost>(config)), m_line_bytes(config.dcache.line),
+      m_dcache(config.dcache), m_reset_event("reset")
 {
+    set_byte_enables(m_line, data_mode::none);
+    m_line.set_data_ptr(m_line_bytes.data());
+    m_line.set_data_length(config.dcache.line);
+    m_line.set_streaming_width(config.dcache.line);
     m_payload.set_streaming_width(4);
     m_payload.set_data_length(4);
     SC_HAS_PROCESS(native_core);
@@ -68,6 +74,7 @@ void native_core::power_off()
 {
     m_reset = false;
     m_power_lost = m_running;
+    m_dcache.clear();
     m_asleep = false;
     irq->rouse();
 }
@@ -84,6 +91,14 @@ void native_core::spend(std::uint64_t cycles)
     m_stats.cycles += cycles;
     m_stats.busy += t;
     m_local += t;
+}
+
+void native_core::stall_until(sim_time local)
+{
+    if (local > m_local && !m_functional) {
+        m_stats.busy += local - m_local;
+        m_local = local;
+    }
 }
 
 void native_core::charge(port_call call)
@@ -114,6 +129,9 @@ void native_core::access(tlm::tlm_command command, std::uint64_t address, std::u
     m_payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     sc_core::sc_time delay = m_functional ? sc_core::SC_ZERO_TIME : m_local.to_sc();
     bus->b_transport(m_payload, delay);
+    if (command == tlm::TLM_READ_COMMAND) { // the core waits for what the device takes, too
+        stall_until(sim_time::from_sc(delay));
+    }
     if (m_payload.is_response_error()) {
         panic("bus", fmt::format("{} of register {:#x}: {}",
                                  command == tlm::TLM_READ_COMMAND ? "read" : "write", address,
@@ -177,6 +195,54 @@ std::uint64_t native_core::time_ns()
 {
     charge(port_call::time);
     return (now() + m_local).ns();
+}
+
+// The memory is free for others while this core computes, so the line is asked for at the local
+// time, and its end is annotated: no kernel switch.
+void native_core::move_line(tlm::tlm_command command, std::uint64_t line)
+{
+    m_line.set_command(command);
+    m_line.set_address(line << m_dcache.line_shift());
+    m_line.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    sc_core::sc_time delay = m_local.to_sc();
+    bus->b_transport(m_line, delay);
+    if (m_line.is_response_error()) {
+        panic("bus", fmt::format("data cache line {:#x}: {}", line << m_dcache.line_shift(),
+                                 m_line.get_response_string()));
+    }
+    if (command == tlm::TLM_READ_COMMAND) { // who writes does not wait for it
+        m_stats.stalled += sim_time::from_sc(delay) - m_local;
+        stall_until(sim_time::from_sc(delay));
+    }
+}
+
+void native_core::touch(std::uint64_t address, std::uint32_t bytes, bool write)
+{
+    if (m_functional) {
+        return;
+    }
+    charge(port_call::touch);
+    const unsigned shift = m_dcache.line_shift();
+    const std::uint64_t last = (address + bytes - 1) >> shift;
+    for (std::uint64_t line = address >> shift; line <= last; ++line) {
+        std::optional<std::uint64_t> leaving;
+        const bool hit = m_dcache.touch(line, write, leaving);
+        spend(m_config.dcache_hit_cycles);
+        if (!hit) {
+            move_line(tlm::TLM_READ_COMMAND, line);
+        }
+        if (leaving) {
+            move_line(tlm::TLM_WRITE_COMMAND, *leaving);
+        }
+    }
+}
+
+void native_core::fence()
+{
+    if (!m_functional) {
+        charge(port_call::fence);
+        synchronise();
+    }
 }
 
 /// Leaves the firmware through its frames, so that what they hold is given back.

@@ -8,12 +8,14 @@
 #include <stdexcept>
 #include <string>
 #include <tlm_utils/simple_initiator_socket.h>
+#include <vector>
 
 #include "models/common/block.h"
 #include "models/common/fault_log.h"
 #include "models/common/irq.h"
 #include "models/common/time.h"
 #include "models/cpu/config.h"
+#include "models/cpu/data_cache.h"
 #include "models/cpu/instruction_cost.h"
 #include "models/cpu/port.h"
 
@@ -23,6 +25,7 @@ struct core_stats {
     std::uint64_t instructions = 0;
     std::uint64_t cycles = 0;
     sim_time busy;
+    sim_time stalled; // of it, waiting for lines of the data cache
     std::uint64_t interrupts = 0;
 };
 
@@ -54,6 +57,10 @@ public:
     void log() { charge(port_call::log); }
     void panic(const std::string& where, const std::string& message);
     [[nodiscard]] bool stopping() const { return m_stopping; }
+    /// `bytes` of a table in DRAM are read or written there. Only with a data cache.
+    void touch(std::uint64_t address, std::uint32_t bytes, bool write);
+    /// What the program has written to shared memory is there at this time, not before.
+    void fence();
 
     /// The program leaves its next wait_irq() and is told to return.
     void stop();
@@ -68,24 +75,31 @@ public:
     [[nodiscard]] bool asleep() const { return m_asleep; }
 
     [[nodiscard]] const core_stats& stats() const { return m_stats; }
+    [[nodiscard]] const cache_stats& dcache() const { return m_dcache.stats(); }
+    [[nodiscard]] bool has_dcache() const { return m_config.dcache.size != 0; }
     [[nodiscard]] const char* timing_level() const { return m_cost->level(); }
 
 private:
     void run();
     void charge(port_call call);
     void spend(std::uint64_t cycles);
+    void stall_until(sim_time local);
     void run_program();
     /// After every wait of the program.
     void resumed();
     /// Lets the kernel's time catch up with the local time.
     void synchronise();
     void access(tlm::tlm_command command, std::uint64_t address, std::uint32_t& value);
+    void move_line(tlm::tlm_command command, std::uint64_t line);
 
     core_config m_config;
     fault_log& m_faults;
     std::unique_ptr<instruction_cost> m_cost;
     program* m_program = nullptr;
     tlm::tlm_generic_payload m_payload;
+    tlm::tlm_generic_payload m_line; // between data cache and DRAM: no byte of it is enabled
+    std::vector<unsigned char> m_line_bytes;
+    data_cache m_dcache;
     sim_time m_local; // ahead of the kernel's time
     bool m_functional = false;
     bool m_stopping = false;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/irq/irq_controller.h"
 
+#include <algorithm>
+
 #include "models/common/register_access.h"
 #include "models/regs/irq_regs.h"
 #include "models/regs/memory_map.h"
@@ -21,12 +23,83 @@ std::uint64_t with_high(std::uint64_t v, std::uint32_t high)
 
 } // namespace
 
-irq_controller::irq_controller(const sc_core::sc_module_name& name)
-    : block(name), regs("regs"), in("in"), core("core"), m_wake("wake")
+std::uint64_t core_view::latched() const
 {
+    if (m_rings && m_due <= now()) {
+        m_rings = false;
+        m_lines |= 1ull << m_mailbox;
+    }
+    return m_lines;
+}
+
+void core_view::arm()
+{
+    m_armed = true;
+    if (m_rings && (m_enable >> m_mailbox & 1) != 0) {
+        m_wake.notify((m_due - now()).to_sc());
+    }
+}
+
+void core_view::set_enable(std::uint64_t enable)
+{
+    m_enable = enable;
+    raised(latched());
+}
+
+void core_view::raised(std::uint64_t lines)
+{
+    if (m_armed && (lines & m_enable) != 0) {
+        m_armed = false;
+        m_wake.notify(sc_core::SC_ZERO_TIME);
+    }
+}
+
+// A doorbell that is on its way already announces this message too: who sends writes the message
+// before the doorbell, at the same simulated time or earlier.
+void core_view::ring(sim_time delay)
+{
+    const sim_time due = now() + delay;
+    if ((latched() >> m_mailbox & 1) != 0) {
+        return;
+    }
+    m_due = m_rings ? earlier(m_due, due) : due;
+    m_rings = true;
+    if (m_armed) {
+        arm();
+    }
+}
+
+void core_view::power_off()
+{
+    m_enable = 0;
+    m_armed = false;
+    m_rings = false;
+}
+
+irq_controller::irq_controller(const sc_core::sc_module_name& name)
+    : block(name), regs("regs"), in("in"),
+      core("core"), m_views{core_view(m_pending, IRQ_LINE_MAILBOX0),
+                            core_view(m_pending, IRQ_LINE_MAILBOX0 + 1),
+                            core_view(m_pending, IRQ_LINE_MAILBOX0 + 2)}
+{
+    static_assert(MAP_CORES_MAX == 3, "one view for each core");
     regs.register_b_transport(this, &irq_controller::b_transport);
     in.bind(*this);
-    core.bind(*this);
+    core.bind(m_views[0]);
+}
+
+bool irq_controller::idle() const
+{
+    return std::none_of(m_views.begin(), m_views.end(),
+                        [](const core_view& v) { return v.rings(); });
+}
+
+void irq_controller::power_off()
+{
+    m_pending = 0;
+    for (core_view& view : m_views) {
+        view.power_off();
+    }
 }
 
 void irq_controller::raise(unsigned line)
@@ -35,51 +108,51 @@ void irq_controller::raise(unsigned line)
     const std::uint64_t bit = 1ull << line;
     if ((m_pending & bit) == 0) {
         m_pending |= bit;
-        if ((m_enable & bit) != 0) {
-            notify();
+        for (core_view& view : m_views) {
+            view.raised(bit);
         }
     }
 }
 
-void irq_controller::set_enable(std::uint64_t enable)
-{
-    m_enable = enable;
-    if (pending() != 0) {
-        notify();
-    }
-}
-
-void irq_controller::notify()
-{
-    if (m_armed) {
-        m_armed = false;
-        m_wake.notify(sc_core::SC_ZERO_TIME);
-    }
-}
-
-// Writes take effect at once: they only ever come from the core that waits for the lines.
-void irq_controller::b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time&)
+// Enables and acknowledges take effect at once: they only ever come from the core that waits for
+// the lines. A doorbell arrives at the time of the core that writes it.
+void irq_controller::b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay)
 {
     if (!check_register_access(gp, MAP_IRQ_SIZE)) {
         return;
     }
+    const std::uint64_t number = gp.get_address() / IRQ_CORE_STRIDE;
+    if (number >= MAP_CORES_MAX) {
+        gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        return;
+    }
+    access_core(gp, m_views[number], sim_time::from_sc(delay));
+}
+
+void irq_controller::access_core(tlm::tlm_generic_payload& gp, core_view& view, sim_time delay)
+{
     const bool write = gp.is_write();
     const std::uint32_t v = write ? register_value(gp) : 0;
-    switch (gp.get_address()) {
+    const auto low = [](std::uint64_t lines) { return static_cast<std::uint32_t>(lines); };
+    const auto high = [](std::uint64_t lines) { return static_cast<std::uint32_t>(lines >> 32); };
+    switch (gp.get_address() % IRQ_CORE_STRIDE) {
     case IRQ_REG_PENDING_LO:
-        write ? acknowledge(v) : set_register_value(gp, static_cast<std::uint32_t>(m_pending));
+        write ? view.acknowledge(v) : set_register_value(gp, low(view.latched()));
         break;
     case IRQ_REG_PENDING_HI:
-        write ? acknowledge(std::uint64_t{v} << 32)
-              : set_register_value(gp, static_cast<std::uint32_t>(m_pending >> 32));
+        write ? view.acknowledge(std::uint64_t{v} << 32)
+              : set_register_value(gp, high(view.latched()));
         break;
     case IRQ_REG_ENABLE_LO:
-        write ? set_enable(with_low(m_enable, v))
-              : set_register_value(gp, static_cast<std::uint32_t>(m_enable));
+        write ? view.set_enable(with_low(view.enabled(), v))
+              : set_register_value(gp, low(view.enabled()));
         break;
     case IRQ_REG_ENABLE_HI:
-        write ? set_enable(with_high(m_enable, v))
-              : set_register_value(gp, static_cast<std::uint32_t>(m_enable >> 32));
+        write ? view.set_enable(with_high(view.enabled(), v))
+              : set_register_value(gp, high(view.enabled()));
+        break;
+    case IRQ_REG_DOORBELL:
+        write ? view.ring(delay) : set_register_value(gp, 0);
         break;
     default:
         gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);

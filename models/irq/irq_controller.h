@@ -3,44 +3,71 @@
 // Interrupt controller: registers in models/regs/irq_regs.h, page in docs/models/irq.md.
 #pragma once
 
+#include <array>
 #include <tlm_utils/simple_target_socket.h>
 
 #include "models/common/block.h"
 #include "models/common/irq.h"
+#include "models/common/time.h"
+#include "models/regs/memory_map.h"
 
 namespace ssdvp::irq {
 
-class irq_controller final : public block, public irq_line_if, public irq_view_if {
+/// One core's part: its enables, its sleep, its doorbell. A doorbell that is on its way costs the
+/// kernel nothing but the receiver's waking.
+class core_view final : public irq_view_if {
 public:
-    tlm_utils::simple_target_socket<irq_controller> regs; // offsets of irq_regs.h
-    sc_core::sc_export<irq_line_if> in;                   // devices raise lines here
-    sc_core::sc_export<irq_view_if> core;                 // the core that takes the interrupts
+    core_view(std::uint64_t& lines, unsigned mailbox) : m_lines(lines), m_mailbox(mailbox) {}
 
-    explicit irq_controller(const sc_core::sc_module_name& name);
-
-    /// Power goes: nothing pending, nothing enabled.
-    void power_off()
-    {
-        m_pending = m_enable = 0;
-        m_armed = false;
-    }
-
-    void raise(unsigned line) override;
-    [[nodiscard]] std::uint64_t pending() const override { return m_pending & m_enable; }
-    void acknowledge(std::uint64_t lines) override { m_pending &= ~lines; }
-    void arm() override { m_armed = true; }
+    [[nodiscard]] std::uint64_t pending() const override { return latched() & m_enable; }
+    void acknowledge(std::uint64_t lines) override { m_lines &= ~lines; }
+    void arm() override;
     [[nodiscard]] const sc_core::sc_event& wake() const override { return m_wake; }
     void rouse() override { m_wake.notify(sc_core::SC_ZERO_TIME); }
 
-private:
-    void b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay);
+    [[nodiscard]] std::uint64_t enabled() const { return m_enable; }
+    /// All lines that are raised, of this core's doorbell too.
+    [[nodiscard]] std::uint64_t latched() const;
     void set_enable(std::uint64_t enable);
-    void notify();
+    /// Wakes the core if it sleeps and wants one of `lines`.
+    void raised(std::uint64_t lines);
+    /// Raises the mailbox line `delay` from now.
+    void ring(sim_time delay);
+    [[nodiscard]] bool rings() const { return m_rings && now() < m_due; }
+    void power_off();
 
-    std::uint64_t m_pending = 0;
+private:
+    std::uint64_t& m_lines; // latched, common to all cores
+    unsigned m_mailbox;     // the doorbell's line
     std::uint64_t m_enable = 0;
     bool m_armed = false;
+    mutable bool m_rings = false; // a doorbell is on its way, until m_due
+    sim_time m_due;
     sc_core::sc_event m_wake;
+};
+
+class irq_controller final : public block, public irq_line_if {
+public:
+    tlm_utils::simple_target_socket<irq_controller> regs; // offsets of irq_regs.h
+    sc_core::sc_export<irq_line_if> in;                   // devices raise lines here
+    sc_core::sc_export<irq_view_if> core;                 // core 0, which takes the interrupts
+
+    explicit irq_controller(const sc_core::sc_module_name& name);
+
+    /// What core `i` sees of it, i < MAP_CORES_MAX.
+    core_view& view(std::size_t i) { return m_views[i]; }
+    /// No doorbell is on its way.
+    [[nodiscard]] bool idle() const;
+    /// Power goes: nothing pending, nothing enabled.
+    void power_off();
+    void raise(unsigned line) override;
+
+private:
+    void b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay);
+    void access_core(tlm::tlm_generic_payload& gp, core_view& view, sim_time delay);
+
+    std::uint64_t m_pending = 0;
+    std::array<core_view, MAP_CORES_MAX> m_views;
 };
 
 } // namespace ssdvp::irq

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "models/regs/boot_policies.h"
+#include "models/regs/memory_map.h"
 
 #define BOOT_PARAMS_MAGIC 0x50444253u /* "SBDP" */
 #define BOOT_PARAMS_VERSION 1u
@@ -124,6 +125,13 @@ struct boot_params {
     uint32_t planes_most;   /* that a program of the host takes; 0 = all */
     uint32_t place_reserved;
     struct boot_retention retention;
+    uint32_t cores;                     /* that run firmware; 0 = 1 */
+    uint32_t core_roles[MAP_CORES_MAX]; /* BOOT_ROLE_* of each; each role on one core */
 };
+
+#define BOOT_ROLE_HOST 1u  /* front end: commands, moves, completions */
+#define BOOT_ROLE_FTL 2u   /* all else: boots the drive, and owns its tables */
+#define BOOT_ROLE_FLASH 4u /* rings of the flash channels */
+#define BOOT_ROLE_ALL 7u
 
 #endif

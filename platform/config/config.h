@@ -76,6 +76,9 @@ struct run_config {
     sim_time warmup;                   // ... or as a time
 };
 
+/// Which of the firmware's roles (host, ftl, flash) has a core of its own; the others share one.
+enum class core_roles : std::uint8_t { together, host_apart, flash_apart, ftl_apart, each_apart };
+
 struct ssd_config {
     std::string name; // of the configuration: last file's stem
     pcie::link_config pcie;
@@ -89,7 +92,8 @@ struct ssd_config {
     rate dram_rate;                  // transfers per second
     std::uint32_t dram_width = 32;   // bits
     std::uint32_t cores = 1;
-    cpu::core_config cpu;
+    core_roles roles = core_roles::together;
+    cpu::core_config cpu; // of each
     std::uint64_t sram_size = 4ull << 20;
     std::uint32_t max_transfer = 128 * 1024; // MDTS, bytes
     ftl_config ftl;

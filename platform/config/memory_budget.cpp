@@ -33,6 +33,10 @@ constexpr std::uint64_t block_slot_bytes = 16;
 constexpr std::uint64_t fold_bytes = 56;
 constexpr std::uint64_t command_bytes = 64 + 4 * link;
 constexpr std::uint64_t lun_queue_bytes = 32;
+constexpr std::uint64_t event_bytes = 96; // messages between cores, firmware/drv/cores.h
+constexpr std::uint64_t order_bytes = 56;
+constexpr std::uint64_t operation_bytes = 8;
+constexpr std::uint64_t controls = 64; // messages that are neither command nor move
 constexpr std::uint64_t retained_bytes = 16 + chain_link;
 constexpr std::uint64_t region_bytes = 2;
 constexpr std::uint64_t firmware_state = 10 * 1024; // struct fw
@@ -137,16 +141,42 @@ void take_retention(arena& a, const ssd_config& c)
     }
 }
 
-/// firmware/flash/flash.c
-void take_flash(arena& a, const ssd_config& c, const sizes& s)
+/// Requests of firmware that are no reads of the host.
+std::uint64_t background_requests(const ssd_config& c, const sizes& s)
 {
     const std::uint64_t luns = s.part_luns;
     const std::uint64_t quarter = std::max<std::uint64_t>(luns / 4, 1);
-    const std::uint64_t background =
-        (1 + s.programs) * luns + 2 * luns * s.part_planes + luns + quarter + 2 * luns +
-        (c.ftl.gc_copyback ? 2 * luns : 0) + map_reads + luns + quarter + ANCHOR_COPIES +
-        (c.ftl.scheme == ftl_scheme::vm_map ? SEGMENT_REQUESTS : 0) +
-        (maps_blocks(c) ? 2 * MERGE_DEPTH * merges(c) : 0) + (places_pages(c) ? 2 * folds(c) : 0);
+    return (1 + s.programs) * luns + 2 * luns * s.part_planes + luns + quarter + 2 * luns +
+           (c.ftl.gc_copyback ? 2 * luns : 0) + map_reads + luns + quarter + ANCHOR_COPIES +
+           (c.ftl.scheme == ftl_scheme::vm_map ? SEGMENT_REQUESTS : 0) +
+           (maps_blocks(c) ? 2 * MERGE_DEPTH * merges(c) : 0) +
+           (places_pages(c) ? 2 * folds(c) : 0);
+}
+
+/// firmware/drv/cores.c
+void take_mailboxes(arena& a, const ssd_config& c, const sizes& s)
+{
+    if (c.roles == core_roles::together) {
+        return;
+    }
+    const auto mailbox = [&a](std::uint64_t least, std::uint64_t bytes) {
+        a.take((1ull << bits_for(least)) * bytes);
+    };
+    const std::uint64_t operations = s.reads + background_requests(c, s);
+    if (c.roles != core_roles::flash_apart) {
+        mailbox(2 * s.slots + move_entries + controls, event_bytes);
+        mailbox(move_entries + controls, order_bytes);
+    }
+    if (c.roles != core_roles::host_apart) {
+        mailbox(operations, operation_bytes);
+        mailbox(operations, sizeof(flash_completion));
+    }
+}
+
+/// firmware/flash/flash.c
+void take_flash(arena& a, const ssd_config& c, const sizes& s)
+{
+    const std::uint64_t background = background_requests(c, s);
     a.take((s.reads + background) * request_bytes + 64);
     a.take(background * s.group * 8);
     a.take(background * (s.group + s.planes) * 8);
@@ -348,6 +378,7 @@ std::uint64_t sram_bytes_needed(const ssd_config& c)
         a.take((entries + completions_unreturned) * sizeof(flash_completion));
     }
     a.take(s.part_luns * lun_queue_bytes);
+    take_mailboxes(a, c, s);
     return BOOT_FREE_OFFSET + firmware_state + a.bytes();
 }
 

@@ -28,8 +28,6 @@ std::vector<option> memory_options()
 std::vector<option> cpu_options()
 {
     return {
-        make_option<ssd_config>({"cpu.cores", "1", "cores that run firmware"},
-                                count_of(1, 1, "one core in this version"), FIELD(cores)),
         make_option<ssd_config>({"cpu.clock", "1GHz", "clock of a core"},
                                 rate_of(value_kind::frequency, mega, 10000 * mega),
                                 FIELD(cpu.clock)),
@@ -243,6 +241,7 @@ std::vector<option> system_options()
 {
     std::vector<option> table = memory_options();
     append(table, cpu_options());
+    append(table, core_options());
     append(table, ftl_options());
     append(table, map_options());
     table.push_back(checkpoint_interval_option());

@@ -589,6 +589,7 @@ void check(const raw_tree& raw, const ssd_config& c)
     check_dram(raw, c);
     check_power(raw, c);
     check_energy(raw, c);
+    check_cores(raw, c);
     check_shallow(raw, c);
 }
 

@@ -32,6 +32,9 @@ void check(const raw_tree& raw, const ssd_config& c);
 /// The parts of both that are about the DRAM.
 void complete_dram(const raw_tree& raw, ssd_config& c);
 void check_dram(const raw_tree& raw, const ssd_config& c);
+/// ... about cores (options_cores.cpp).
+void complete_cores(const raw_tree& raw, ssd_config& c);
+void check_cores(const raw_tree& raw, const ssd_config& c);
 /// The part of it that is about power.
 void check_power(const raw_tree& raw, const ssd_config& c);
 /// ... about energy (options_energy.cpp).

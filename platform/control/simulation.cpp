@@ -159,7 +159,7 @@ ending simulation::state::simulate(const bool& flag, sim_time limit, bool interr
         const auto next = m_power.schedule().next(m_power.serving());
         const sim_time stop = next ? earlier(until, next->when) : until;
         sc_core::sc_start(earlier(slice, stop - now()).to_sc(), sc_core::SC_RUN_TO_TIME);
-        if (m_drive.core().panicked() || sc_core::sc_get_status() == sc_core::SC_STOPPED) {
+        if (m_drive.panicked() || sc_core::sc_get_status() == sc_core::SC_STOPPED) {
             return ending::stuck;
         }
         if (!flag && !sc_core::sc_pending_activity()) {

@@ -76,6 +76,11 @@ void subtract(core_statistics& c, const core_statistics& b)
     subtract(c.instructions, b.instructions);
     subtract(c.cycles, b.cycles);
     subtract(c.busy, b.busy);
+    if (c.dcache && b.dcache) {
+        subtract(c.dcache->hits, b.dcache->hits);
+        subtract(c.dcache->misses, b.dcache->misses);
+        subtract(c.dcache->writebacks, b.dcache->writebacks);
+    }
 }
 
 void subtract(std::optional<dram_statistics>& d, const std::optional<dram_statistics>& b)

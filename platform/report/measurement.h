@@ -15,6 +15,7 @@
 
 #include "models/common/fault_log.h"
 #include "models/common/time.h"
+#include "models/cpu/data_cache.h"
 #include "models/dram/stats.h"
 #include "models/regs/telemetry.h"
 #include "platform/report/energy_figures.h"
@@ -27,7 +28,9 @@ struct core_statistics {
     std::uint64_t instructions = 0;
     std::uint64_t cycles = 0;
     sim_time busy;
-    std::string timing; // level of the cost model
+    std::string timing;                          // level of the cost model
+    std::string role = {};                       // of several cores: "host", "ftl+flash", ...
+    std::optional<cpu::cache_stats> dcache = {}; // empty: there is none
 };
 
 using dram_statistics = dram::dram_stats;

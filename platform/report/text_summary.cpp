@@ -301,7 +301,7 @@ void writer::utilisation()
                                 text_bytes(static_cast<double>(c.link->bytes_down))));
     }
     for (std::size_t i = 0; i < c.cpu.size(); ++i) {
-        row(fmt::format("core {}", i),
+        row(fmt::format("core {}{}{}", i, c.cpu[i].role.empty() ? "" : " ", c.cpu[i].role),
             fmt::format("{}   {} instructions, {} cycles{}",
                         text_percent(fraction(c.cpu[i].busy, c.when)),
                         text_rough(static_cast<double>(c.cpu[i].instructions)),

@@ -253,7 +253,34 @@ void fill_reliability(boot_params& p, const ssd_config& config)
     p.patrol_us = static_cast<std::uint32_t>(config.ftl.patrol_interval.ps() / 1000000);
 }
 
+void fill_cores(boot_params& p, const ssd_config& config)
+{
+    const std::vector<std::uint32_t> roles = roles_of_cores(config.roles);
+    p.cores = static_cast<std::uint32_t>(roles.size());
+    std::copy(roles.begin(), roles.end(), p.core_roles);
+}
+
 } // namespace
+
+std::vector<std::uint32_t> roles_of_cores(core_roles roles)
+{
+    constexpr std::uint32_t h = BOOT_ROLE_HOST;
+    constexpr std::uint32_t t = BOOT_ROLE_FTL;
+    constexpr std::uint32_t f = BOOT_ROLE_FLASH;
+    switch (roles) {
+    case core_roles::host_apart:
+        return {h, t | f};
+    case core_roles::flash_apart:
+        return {h | t, f};
+    case core_roles::ftl_apart:
+        return {h | f, t};
+    case core_roles::each_apart:
+        return {h, t, f};
+    case core_roles::together:
+        break;
+    }
+    return {BOOT_ROLE_ALL};
+}
 
 boot_params make_boot_params(const ssd_config& config)
 {
@@ -273,6 +300,7 @@ boot_params make_boot_params(const ssd_config& config)
     fill_placement(p, config);
     fill_reliability(p, config);
     fill_retention(p, config);
+    fill_cores(p, config);
     return p;
 }
 

@@ -3,6 +3,8 @@
 // The boot parameter block that firmware reads at the start of SRAM.
 #pragma once
 
+#include <vector>
+
 #include "models/regs/boot_params.h"
 #include "platform/config/config.h"
 
@@ -16,6 +18,8 @@ constexpr std::uint64_t service_buffer_size = 128 * 1024;
     return config.dram.capacity - service_buffer_size;
 }
 
+/// BOOT_ROLE_* of each core.
+[[nodiscard]] std::vector<std::uint32_t> roles_of_cores(core_roles roles);
 [[nodiscard]] boot_params make_boot_params(const ssd_config& config);
 
 } // namespace ssdvp::platform

@@ -57,7 +57,7 @@ namespace {
 
 cpu::native_core& core_of(void* ctx)
 {
-    return *static_cast<cpu::native_core*>(ctx);
+    return static_cast<firmware_program*>(ctx)->core();
 }
 
 std::uint32_t port_read32(void* ctx, std::uint64_t address)
@@ -100,14 +100,37 @@ int port_stopping(void* ctx)
     return core_of(ctx).stopping() ? 1 : 0;
 }
 
-constexpr hal_ops port_ops = {port_read32, port_write32, port_wait_irq, port_time_ns,
-                              port_log,    port_panic,   port_stopping};
+std::uint32_t port_core(void* ctx)
+{
+    return static_cast<firmware_program*>(ctx)->number();
+}
+
+void port_fence(void* ctx)
+{
+    core_of(ctx).fence();
+}
+
+void port_touch(void* ctx, std::uint64_t address, std::uint32_t bytes, int write)
+{
+    core_of(ctx).touch(address, bytes, write != 0);
+}
+
+/// A core without a data cache has no call for it: the firmware asks before it calls.
+constexpr hal_ops make_ops(bool dcache)
+{
+    return {port_read32, port_write32,  port_wait_irq, port_time_ns, port_log,
+            port_panic,  port_stopping, port_core,     port_fence,   dcache ? port_touch : nullptr};
+}
+constexpr hal_ops port_ops = make_ops(false);
+constexpr hal_ops port_ops_with_dcache = make_ops(true);
 
 } // namespace
 
 firmware_program::firmware_program(const firmware_image& image, cpu::native_core& core,
-                                   unsigned char* sram, unsigned char* dram)
-    : m_image(image), m_core(core), m_hal{&port_ops, &core, sram, dram}
+                                   const firmware_place& place)
+    : m_image(image), m_core(core),
+      m_number(place.core), m_hal{core.has_dcache() ? &port_ops_with_dcache : &port_ops, this,
+                                  place.sram, place.dram}
 {
     core.load(*this);
 }

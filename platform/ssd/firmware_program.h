@@ -37,10 +37,17 @@ private:
     const firmware_image* m_image = nullptr;
 };
 
+/// Where a program runs: the core's number, and the memories as it sees them.
+struct firmware_place {
+    std::uint32_t core;
+    unsigned char* sram;
+    unsigned char* dram;
+};
+
 class firmware_program final : public cpu::program {
 public:
-    firmware_program(const firmware_image& image, cpu::native_core& core, unsigned char* sram,
-                     unsigned char* dram);
+    firmware_program(const firmware_image& image, cpu::native_core& core,
+                     const firmware_place& place);
 
     void run() override;
 
@@ -49,9 +56,14 @@ public:
     int precondition(const std::uint64_t* units, std::uint32_t count, std::uint64_t buffer);
     int precondition_end();
 
+    /// What the entries of the port get as their context.
+    [[nodiscard]] cpu::native_core& core() const { return m_core; }
+    [[nodiscard]] std::uint32_t number() const { return m_number; }
+
 private:
     const firmware_image& m_image;
     cpu::native_core& m_core;
+    std::uint32_t m_number; // of the core
     hal m_hal;
 };
 

@@ -21,7 +21,9 @@ void ssd::power_off()
     if (t.magic == TELEMETRY_MAGIC) {
         m_past = sum(m_past, t);
     }
-    m_core.power_off();
+    for (const auto& c : m_cores) {
+        c->power_off();
+    }
     for (const auto& c : m_channels) {
         c->power_off();
     }
@@ -39,7 +41,9 @@ void ssd::power_off()
 void ssd::power_on()
 {
     write_boot_block();
-    m_core.power_on();
+    for (const auto& c : m_cores) {
+        c->power_on();
+    }
 }
 
 void ssd::write_boot_block()

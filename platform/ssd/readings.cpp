@@ -59,6 +59,33 @@ void add_channel(counters& out, flash::flash_channel& c, bool polls)
     out.channels.push_back(std::move(channel));
 }
 
+std::string role_name(std::uint32_t roles)
+{
+    std::string name;
+    const auto add = [&](std::uint32_t role, const char* text) {
+        if ((roles & role) != 0) {
+            name += (name.empty() ? "" : "+") + std::string(text);
+        }
+    };
+    add(BOOT_ROLE_HOST, "host");
+    add(BOOT_ROLE_FTL, "ftl");
+    add(BOOT_ROLE_FLASH, "flash");
+    return name;
+}
+
+core_statistics reading_of(const cpu::native_core& core, std::uint32_t roles)
+{
+    const cpu::core_stats& s = core.stats();
+    core_statistics r{s.instructions, s.cycles, s.busy, core.timing_level(), {}, {}};
+    if (roles != BOOT_ROLE_ALL) {
+        r.role = role_name(roles);
+    }
+    if (core.has_dcache()) {
+        r.dcache = core.dcache();
+    }
+    return r;
+}
+
 } // namespace
 
 telemetry ssd::firmware_telemetry() const
@@ -71,7 +98,10 @@ telemetry ssd::firmware_telemetry() const
 std::uint64_t ssd::activations() const
 {
     std::uint64_t sum = m_host.total_activations() + m_link.activations() +
-                        m_front_end.activations() + m_timer.activations() + m_core.activations();
+                        m_front_end.activations() + m_timer.activations();
+    for (const auto& c : m_cores) {
+        sum += c->activations();
+    }
     for (const auto& c : m_channels) {
         sum += c->total_activations();
     }
@@ -140,8 +170,9 @@ counters ssd::read() const
     if (m_config.power.any()) {
         r.power = power_counts();
     }
-    const cpu::core_stats& core = m_core.stats();
-    r.cpu.push_back({core.instructions, core.cycles, core.busy, m_core.timing_level()});
+    for (std::size_t i = 0; i < m_cores.size(); ++i) {
+        r.cpu.push_back(reading_of(*m_cores[i], m_roles[i]));
+    }
     r.dram = m_dram.stats();
     if (m_config.energy.any()) {
         const dram::dram_energy e = dram::energy_of(m_config.dram, *r.dram, r.when);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/ssd/ssd.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "models/regs/memory_map.h"
+#include "platform/ssd/boot_block.h"
 
 namespace ssdvp::platform {
 
@@ -22,14 +25,22 @@ enum window_index : std::size_t {
     WINDOW_TIMER,
     WINDOW_CHANNEL0
 };
-// Masters of the crossbar; channel n is MASTER_CHANNEL0 + n.
+// Masters of the crossbar; channel n is MASTER_CHANNEL0 + n, behind them cores 1, 2, ...
 enum master_index : std::size_t { MASTER_CORE, MASTER_NVME, MASTER_CHANNEL0 };
+
+std::size_t master_of_core(const ssd_config& config, std::size_t core)
+{
+    return core == 0 ? std::size_t{MASTER_CORE} : MASTER_CHANNEL0 + config.channels + core - 1;
+}
 
 std::vector<std::string> master_names(const ssd_config& config)
 {
     std::vector<std::string> names = {"core", "nvme"};
     for (std::uint32_t i = 0; i < config.channels; ++i) {
         names.push_back(fmt::format("channel{}", i));
+    }
+    for (std::size_t i = 1; i < roles_of_cores(config.roles).size(); ++i) {
+        names.push_back(fmt::format("core{}", i));
     }
     return names;
 }
@@ -82,9 +93,9 @@ ssd::ssd(const sc_core::sc_module_name& name, const ssd_config& config,
       m_front_end("front_end", config.nvme, front_end_environment(config, m_ledger, m_faults)),
       m_interconnect("interconnect", master_names(config), address_map(config)), m_irq("irq"),
       m_timer("timer", IRQ_LINE_TIMER), m_sram("sram", config.sram_size, sram_latency),
-      m_dram("dram", config.dram), m_core("core0", config.cpu, m_faults),
-      m_program(firmware.image(), m_core, m_sram.data(), m_dram.data())
+      m_dram("dram", config.dram), m_roles(roles_of_cores(config.roles))
 {
+    build_cores(firmware);
     build_channels();
     bind_host();
     bind_controller();
@@ -94,6 +105,27 @@ ssd::ssd(const sc_core::sc_module_name& name, const ssd_config& config,
     }
     if (config.power.any()) {
         m_host.check().expect_power_cuts(config.cache.policy == cache_policy::none);
+    }
+}
+
+void ssd::build_cores(const loaded_firmware& firmware)
+{
+    const std::size_t able = std::max(firmware.image().cores, 1u);
+    if (m_roles.size() > able) {
+        throw firmware_error(fmt::format("firmware {} runs on {} core{}, and cpu.cores is {}; use "
+                                         "cpu.cores: {}",
+                                         firmware.image().name, able, able == 1 ? "" : "s",
+                                         m_roles.size(), able));
+    }
+    for (std::size_t i = 0; i < m_roles.size(); ++i) {
+        m_cores.push_back(std::make_unique<cpu::native_core>(fmt::format("core{}", i).c_str(),
+                                                             m_config.cpu, m_faults));
+        const firmware_place place{static_cast<std::uint32_t>(i), m_sram.data(), m_dram.data()};
+        m_programs.push_back(
+            std::make_unique<firmware_program>(firmware.image(), *m_cores.back(), place));
+        if ((m_roles[i] & BOOT_ROLE_FTL) != 0) {
+            m_ftl_core = i;
+        }
     }
 }
 
@@ -135,14 +167,16 @@ void ssd::bind_host()
 
 void ssd::bind_controller()
 {
-    m_core.bus.bind(m_interconnect.in(MASTER_CORE));
+    for (std::size_t i = 0; i < m_cores.size(); ++i) {
+        m_cores[i]->bus.bind(m_interconnect.in(master_of_core(m_config, i)));
+        m_cores[i]->irq.bind(m_irq.view(i));
+    }
     bind_dma(m_front_end.memory, m_interconnect.in(MASTER_NVME), "check_nvme");
     bind_dma(m_interconnect.out(WINDOW_SRAM), m_sram.in, "check_sram");
     bind_dma(m_interconnect.out(WINDOW_DRAM), m_dram.in, "check_dram");
     m_interconnect.out(WINDOW_NVME).bind(m_front_end.regs);
     m_interconnect.out(WINDOW_IRQ).bind(m_irq.regs);
     m_interconnect.out(WINDOW_TIMER).bind(m_timer.regs);
-    m_core.irq.bind(m_irq.core);
     m_front_end.irq.bind(m_irq.in);
     m_timer.irq.bind(m_irq.in);
     for (std::size_t i = 0; i < m_channels.size(); ++i) {
@@ -168,7 +202,17 @@ bool ssd::idle() const
             return false;
         }
     }
-    return m_core.asleep();
+    for (const auto& c : m_cores) {
+        if (!c->asleep()) {
+            return false;
+        }
+    }
+    return m_irq.idle();
+}
+
+bool ssd::panicked() const
+{
+    return std::any_of(m_cores.begin(), m_cores.end(), [](const auto& c) { return c->panicked(); });
 }
 
 } // namespace ssdvp::platform

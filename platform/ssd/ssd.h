@@ -41,8 +41,12 @@ public:
 
     [[nodiscard]] const ssd_config& config() const { return m_config; }
     [[nodiscard]] host::host_system& host() { return m_host; }
-    [[nodiscard]] firmware_program& firmware() { return m_program; }
-    [[nodiscard]] cpu::native_core& core() { return m_core; }
+    /// The program of the core that has the ftl role.
+    [[nodiscard]] firmware_program& firmware() { return *m_programs[m_ftl_core]; }
+    [[nodiscard]] std::size_t cores() const { return m_cores.size(); }
+    [[nodiscard]] cpu::native_core& core(std::size_t i = 0) { return *m_cores[i]; }
+    /// The firmware has given up, on any core.
+    [[nodiscard]] bool panicked() const;
     [[nodiscard]] dram::dram& dram() { return m_dram; }
     [[nodiscard]] flash::flash_channel& channel(std::size_t i) { return *m_channels[i]; }
     [[nodiscard]] fault_log& faults() { return m_faults; }
@@ -72,6 +76,7 @@ public:
 
 private:
     static std::vector<interconnect::window> address_map(const ssd_config& config);
+    void build_cores(const loaded_firmware& firmware);
     void build_channels();
     void write_boot_block();
     [[nodiscard]] untold_statistics untold_now(const telemetry& firmware) const;
@@ -94,10 +99,12 @@ private:
     timer::timer m_timer;
     sram::sram m_sram;
     dram::dram m_dram;
-    cpu::native_core m_core;
+    std::vector<std::uint32_t> m_roles; // BOOT_ROLE_* of each core
+    std::size_t m_ftl_core = 0;
+    std::vector<std::unique_ptr<cpu::native_core>> m_cores;
     std::vector<std::unique_ptr<flash::flash_channel>> m_channels;
     std::vector<std::unique_ptr<at_checker>> m_checkers;
-    firmware_program m_program;
+    std::vector<std::unique_ptr<firmware_program>> m_programs;
 
     telemetry m_past{};              // of the power cycles before this one
     untold_statistics m_untold;      // of the same

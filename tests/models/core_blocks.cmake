@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # cpu, interconnect, irq, timer, sram, dram: each an executable of its own.
 ssdvp_test(test_cpu SYSTEMC SOURCES cpu_test.cpp LIBS ssdvp_cpu ssdvp_irq)
+ssdvp_test(test_data_cache SYSTEMC SOURCES data_cache_test.cpp
+  LIBS ssdvp_cpu ssdvp_interconnect ssdvp_irq ssdvp_dram)
 ssdvp_test(test_interconnect SYSTEMC SOURCES interconnect_test.cpp
   LIBS ssdvp_interconnect ssdvp_sram)
 ssdvp_test(test_irq SYSTEMC SOURCES irq_test.cpp LIBS ssdvp_irq)

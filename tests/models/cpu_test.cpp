@@ -24,6 +24,7 @@ struct device : sc_core::sc_module {
         std::uint64_t address;
     };
     std::vector<seen> log;
+    sim_time takes; // annotated to each access
     explicit device(const sc_core::sc_module_name& name) : sc_module(name), in("in")
     {
         in.register_b_transport(this, &device::b_transport);
@@ -31,6 +32,7 @@ struct device : sc_core::sc_module {
     void b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay)
     {
         log.push_back({gp.is_write(), now() + sim_time::from_sc(delay), gp.get_address()});
+        delay += takes.to_sc();
         gp.set_response_status(gp.get_address() == 0xBAD ? tlm::TLM_ADDRESS_ERROR_RESPONSE
                                                          : tlm::TLM_OK_RESPONSE);
     }
@@ -162,6 +164,74 @@ TEST_CASE("a longer bus makes each register read, and only a read, longer")
     CHECK(dut.stats().busy == b.dut.stats().busy + 2 * 300_ns);
     REQUIRE(dev.log.size() == 3);
     CHECK(dev.log[2].at == b.dev.log[2].at + 300_ns); // the second waits for the first
+}
+
+TEST_CASE("what a device annotates to a read is waited for, a write is posted")
+{
+    bench b("bench");
+    b.dev.takes = 7_ns + 3_ps;
+    b.program.body = [&] {
+        b.dut.read32(0x10);     // at 100 ns, until 140 ns and what the device takes
+        b.dut.write32(0x14, 1); // 100 ns later
+        b.dut.write32(0x18, 1); // 110 ns later: nobody waited for the device
+    };
+    bench::run(1_us);
+    REQUIRE(b.dev.log.size() == 3);
+    CHECK(b.dev.log[1].at == 240_ns + 7_ns + 3_ps);
+    CHECK(b.dev.log[2].at == 350_ns + 7_ns + 3_ps);
+    CHECK(b.dut.stats().busy == 360_ns + 7_ns + 3_ps);
+    CHECK(b.dut.stats().stalled == sim_time()); // that is the data cache's
+}
+
+TEST_CASE("a cycle that is no whole number of picoseconds is rounded up once a call")
+{
+    cpu::core_config odd = config();
+    odd.clock = rate(1200000000); // 833 1/3 ps
+    odd.instructions_per_call = 1;
+    odd.mmio_read_cycles = 5;
+    odd.mmio_write_cycles = 2;
+    odd.interrupt_cycles = 7;
+    bench b("bench");
+    cpu::native_core dut("odd", odd, b.faults);
+    device dev("odd_dev");
+    irq::irq_controller irq("odd_irq");
+    dut.bus.bind(dev.in);
+    dut.irq.bind(irq.core);
+    test::register_master setup("odd_setup");
+    setup.out.bind(irq.regs);
+    setup.write(8, ~0u);
+    irq.raise(1);
+    script program;
+    dut.load(program);
+    b.program.body = [] {};
+    program.body = [&] {
+        dut.write32(0x10, 1); // 834 ps, then 2 cycles: 1667 ps
+        dut.read32(0x14);     // at 3335 ps, then 5 cycles: 4167 ps
+        dut.wait_irq();       // 834 ps, then 7 cycles: 5834 ps
+    };
+    bench::run(1_us);
+    REQUIRE(dev.log.size() == 2);
+    CHECK(dev.log[0].at == 834_ps);
+    CHECK(dev.log[1].at == 3335_ps);
+    CHECK(dut.stats().busy == 3335_ps + 4167_ps + 834_ps + 5834_ps);
+    CHECK(dut.stats().cycles == 1 + 2 + 1 + 5 + 1 + 7);
+}
+
+TEST_CASE("a fence: what was written before is there when the kernel's time is the core's")
+{
+    bench b("bench");
+    int shared = 0;
+    b.program.body = [&] {
+        b.dut.write32(0x10, 1); // local time is 110 ns
+        b.dut.fence();
+        shared = 1;
+        b.dut.write32(0x14, 1);
+    };
+    bench::run(110_ns - 1_ps);
+    CHECK(shared == 0);
+    bench::run(2_ps);
+    CHECK(shared == 1);
+    CHECK(b.dev.log.back().at == 210_ns);
 }
 
 TEST_CASE("functional calls cost nothing and never wait")

@@ -19,7 +19,7 @@ struct bench : sc_core::sc_module {
         cpu.out.bind(dut.regs);
         SC_HAS_PROCESS(bench);
         SC_METHOD(count);
-        sensitive << dut.wake();
+        sensitive << dut.view(0).wake();
         dont_initialize();
     }
     void count() { ++wakes; }
@@ -31,62 +31,62 @@ struct bench : sc_core::sc_module {
 TEST_CASE("a raised line stays latched until acknowledged and wakes only when enabled")
 {
     bench b("bench");
-    b.dut.arm();
+    b.dut.view(0).arm();
     bench::settle();
     b.dut.raise(3);
     bench::settle();
     CHECK(b.wakes == 0);
-    CHECK(b.dut.pending() == 0);
+    CHECK(b.dut.view(0).pending() == 0);
     CHECK(b.cpu.read(IRQ_REG_PENDING_LO) == 8);
 
     b.cpu.write(IRQ_REG_ENABLE_LO, 8);
     bench::settle();
     CHECK(b.wakes == 1);
-    CHECK(b.dut.pending() == 8);
+    CHECK(b.dut.view(0).pending() == 8);
 
     b.dut.raise(3);
     bench::settle();
     CHECK(b.wakes == 1);
 
-    b.dut.acknowledge(8);
-    CHECK(b.dut.pending() == 0);
+    b.dut.view(0).acknowledge(8);
+    CHECK(b.dut.view(0).pending() == 0);
     b.dut.raise(3); // the core is awake: latched, but nobody to wake
     bench::settle();
     CHECK(b.wakes == 1);
-    b.dut.acknowledge(8);
-    b.dut.arm();
+    b.dut.view(0).acknowledge(8);
+    b.dut.view(0).arm();
     b.dut.raise(3);
     bench::settle();
     CHECK(b.wakes == 2);
 
-    b.dut.acknowledge(8);
-    b.dut.rouse(); // armed or not, and without a line
+    b.dut.view(0).acknowledge(8);
+    b.dut.view(0).rouse(); // armed or not, and without a line
     bench::settle();
     CHECK(b.wakes == 3);
-    CHECK(b.dut.pending() == 0);
+    CHECK(b.dut.view(0).pending() == 0);
 }
 
 TEST_CASE("lines 32 and above live in the high registers")
 {
     bench b("bench");
     b.cpu.write(IRQ_REG_ENABLE_HI, 1u << 5);
-    b.dut.arm();
+    b.dut.view(0).arm();
     bench::settle();
     b.dut.raise(37);
     bench::settle();
     CHECK(b.wakes == 1);
-    CHECK(b.dut.pending() == 1ull << 37);
+    CHECK(b.dut.view(0).pending() == 1ull << 37);
     CHECK(b.cpu.read(IRQ_REG_PENDING_HI) == 1u << 5);
     CHECK(b.cpu.read(IRQ_REG_ENABLE_HI) == 1u << 5);
     b.cpu.write(IRQ_REG_PENDING_HI, 1u << 5);
-    CHECK(b.dut.pending() == 0);
+    CHECK(b.dut.view(0).pending() == 0);
 }
 
 TEST_CASE("a wrong register access is refused")
 {
     bench b("bench");
     std::uint64_t wide = 0;
-    CHECK(b.cpu.write(0x10, 1) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(b.cpu.write(0x14, 1) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
     CHECK(b.cpu.write(0x1000, 1) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
     CHECK(b.cpu.access(tlm::TLM_READ_COMMAND, 0, &wide, 8, sim_time()) ==
           tlm::TLM_BURST_ERROR_RESPONSE);
@@ -98,12 +98,62 @@ TEST_CASE("power goes: nothing is pending or enabled")
     bench::settle();
     b.cpu.write(IRQ_REG_ENABLE_LO, ~0u);
     b.dut.raise(3);
-    b.dut.arm();
+    b.dut.view(0).arm();
     b.dut.power_off();
-    CHECK(b.dut.pending() == 0);
+    CHECK(b.dut.view(0).pending() == 0);
     CHECK(b.cpu.read(IRQ_REG_PENDING_LO) == 0);
     CHECK(b.cpu.read(IRQ_REG_ENABLE_LO) == 0);
     b.dut.raise(3);
     bench::settle();
     CHECK(b.wakes == 0);
+}
+
+TEST_CASE("each core has enables of its own, and a line wakes the core that wants it")
+{
+    bench b("bench");
+    b.cpu.write(IRQ_REG_ENABLE_LO, 1);
+    b.cpu.write(2 * IRQ_CORE_STRIDE + IRQ_REG_ENABLE_LO, 6);
+    CHECK(b.cpu.read(IRQ_REG_ENABLE_LO) == 1);
+    CHECK(b.cpu.read(2 * IRQ_CORE_STRIDE + IRQ_REG_ENABLE_LO) == 6);
+    CHECK(b.cpu.write(3 * IRQ_CORE_STRIDE, 1) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    b.dut.view(0).arm();
+    b.dut.view(2).arm();
+    b.dut.raise(2);
+    bench::settle();
+    CHECK(b.wakes == 0); // core 0's
+    CHECK(b.dut.view(0).pending() == 0);
+    CHECK(b.dut.view(2).pending() == 4);
+    b.dut.view(2).acknowledge(4);
+    CHECK(b.cpu.read(IRQ_REG_PENDING_LO) == 0);
+}
+
+TEST_CASE("a doorbell arrives at the time of the core that writes it, and not before")
+{
+    bench b("bench");
+    const std::uint32_t line = 1u << (IRQ_LINE_MAILBOX0 + 1 - 32);
+    irq::core_view& to = b.dut.view(1);
+    b.cpu.write(IRQ_CORE_STRIDE + IRQ_REG_ENABLE_HI, line);
+    b.cpu.write(IRQ_CORE_STRIDE + IRQ_REG_DOORBELL, 1, sim_time(5000));
+    CHECK_FALSE(b.dut.idle());
+    b.cpu.write(IRQ_CORE_STRIDE + IRQ_REG_DOORBELL, 1, sim_time(9000)); // the first tells of both
+    sc_core::sc_start(sim_time(4999).to_sc());
+    CHECK(to.pending() == 0);
+    sc_core::sc_start(sim_time(1).to_sc());
+    CHECK(to.pending() == std::uint64_t{line} << 32);
+    CHECK(b.dut.view(0).pending() == 0);
+    CHECK(b.dut.idle());
+    to.acknowledge(to.pending());
+    sc_core::sc_start(sim_time(9000).to_sc());
+    CHECK(to.pending() == 0);
+
+    b.cpu.write(IRQ_CORE_STRIDE + IRQ_REG_DOORBELL, 1, sim_time(9000));
+    b.cpu.write(IRQ_CORE_STRIDE + IRQ_REG_DOORBELL, 1, sim_time(2000)); // a later one is sooner
+    sc_core::sc_start(sim_time(2000).to_sc());
+    CHECK(to.pending() != 0);
+
+    b.cpu.write(IRQ_REG_DOORBELL, 1, sim_time(2000));
+    b.dut.power_off();
+    CHECK(b.dut.idle());
+    sc_core::sc_start(sim_time(3000).to_sc());
+    CHECK(b.cpu.read(IRQ_REG_PENDING_HI) == 0);
 }

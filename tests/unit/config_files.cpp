@@ -95,8 +95,6 @@ TEST_CASE("config files: keys of the contract that this version lacks say so")
           "available in this version; choose from: nvme");
     CHECK_THAT(lacking("ftl.scheme=sast"), Contains("not available in this version; choose from: "
                                                     "page_map"));
-    CHECK_THAT(lacking("cpu.cores=2"),
-               Contains("2 is out of range; allowed is 1 (one core in this version)"));
 }
 
 TEST_CASE("config files: files merge left to right, --set last")

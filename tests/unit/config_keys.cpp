@@ -428,7 +428,6 @@ std::vector<key_case> system_cases()
         {"dram.efficiency", "50%", [](C c) { return c.dram.efficiency == 0.5; }, "0", {}},
         {"dram.latency", "30ns", [](C c) { return c.dram.latency == 30_ns; }, "30", {}},
         {"sram.capacity", "8MiB", [](C c) { return c.sram_size == 8388608; }, "8", {}},
-        {"cpu.cores", "1", [](C c) { return c.cores == 1; }, "2", {}},
         {"cpu.clock", "600MHz", [](C c) { return c.cpu.clock == rate(600000000); }, "600", {}},
         {"cpu.core", "flat", [](C c) { return c.cpu.core == "flat"; }, "round", {}},
         {"cpu.instructions_per_call",
@@ -524,7 +523,7 @@ std::vector<key_case> all_cases()
     for (const auto& part :
          {host_cases(), driver_cases(), nand_cases(), cause_cases(), flash_cases(), suspend_cases(),
           mode_cases(), ecc_cases(), refresh_cases(), map_cases(), shallow_cases(), dram_cases(),
-          system_cases(), cache_cases(), energy_cases(), run_cases()}) {
+          system_cases(), cache_cases(), energy_cases(), core_cases(), run_cases()}) {
         all.insert(all.end(), part.begin(), part.end());
     }
     return all;

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/drv/cores.h"
+
+#include "firmware/lib/list.h"
+#include "models/regs/channel_regs.h"
+
+/* Commands fetched before a reset may still be on their way when the slots are used again; and
+ * changes of CC, restarts, CSTS: a few of each. */
+enum { FLIGHTS_OF_A_SLOT = 2, CONTROLS = 64, MOVES = 512 };
+
+_Static_assert(sizeof(struct host_message) % 8 == 0 && sizeof(struct front_message) % 8 == 0 &&
+                   sizeof(struct flash_message) % 8 == 0 &&
+                   sizeof(struct flash_completion) % 8 == 0,
+               "messages keep their alignment");
+
+uint32_t cores_roles(struct env* e, const struct boot_params* p)
+{
+    const uint32_t core = hal_core(e->hal);
+    FW_ASSERT(e, core < MAP_CORES_MAX);
+    return p->cores <= 1 ? BOOT_ROLE_ALL : p->core_roles[core];
+}
+
+static uint32_t core_of(struct env* e, const struct boot_params* p, uint32_t role)
+{
+    uint32_t core = 0;
+    while (core < p->cores && (p->core_roles[core] & role) == 0) {
+        ++core;
+    }
+    FW_ASSERT(e, core < p->cores);
+    return core;
+}
+
+int cores_init(struct env* e, const struct boot_params* p, uint32_t slots, uint32_t operations)
+{
+    struct cores* c = e->cores;
+    FW_ASSERT(e, slots != 0 && operations != 0);
+    FW_ASSERT(e, p->cores <= MAP_CORES_MAX);
+    if (p->cores <= 1) {
+        return 0;
+    }
+    c->host = core_of(e, p, BOOT_ROLE_HOST);
+    c->ftl = core_of(e, p, BOOT_ROLE_FTL);
+    c->flash = core_of(e, p, BOOT_ROLE_FLASH);
+    if (c->host != c->ftl &&
+        (mailbox_init(e, &c->events, FLIGHTS_OF_A_SLOT * slots + MOVES + CONTROLS,
+                      sizeof(struct host_message), c->ftl) != 0 ||
+         mailbox_init(e, &c->orders, MOVES + CONTROLS, sizeof(struct front_message), c->host) !=
+             0)) {
+        return -1;
+    }
+    if (c->flash != c->ftl &&
+        (mailbox_init(e, &c->operations, operations, sizeof(struct flash_message), c->flash) != 0 ||
+         mailbox_init(e, &c->completions, operations, sizeof(struct flash_completion), c->ftl) !=
+             0)) {
+        return -1;
+    }
+    return 0;
+}
+
+uint64_t cores_lines(const struct env* e, uint32_t roles, uint32_t channels, int timer)
+{
+    uint64_t lines = 0;
+    FW_ASSERT(e, channels <= MAP_CHANNEL_MAX);
+    FW_ASSERT(e, roles != 0 && roles <= BOOT_ROLE_ALL);
+    if ((roles & BOOT_ROLE_HOST) != 0) {
+        lines |= UINT64_C(1) << IRQ_LINE_NVME;
+    }
+    if ((roles & BOOT_ROLE_FTL) != 0 && timer) {
+        lines |= UINT64_C(1) << IRQ_LINE_TIMER;
+    }
+    for (uint32_t c = 0; c < channels && (roles & BOOT_ROLE_FLASH) != 0; ++c) {
+        lines |= UINT64_C(1) << (IRQ_LINE_CHANNEL0 + c);
+    }
+    return lines;
+}
+
+void cores_start(struct env* e)
+{
+    struct cores* c = e->cores;
+    FW_ASSERT(e, c->started == 0);
+    e->host_remote = c->host != c->ftl;
+    e->flash_remote = c->flash != c->ftl;
+    FW_ASSERT(e, e->host_remote != 0 || e->flash_remote != 0);
+    hal_fence(e->hal);
+    __atomic_store_n(&c->started, 1, __ATOMIC_RELEASE);
+    if (e->host_remote != 0) {
+        mailbox_knock(e, c->host);
+    }
+    if (e->flash_remote != 0 && c->flash != c->host) {
+        mailbox_knock(e, c->flash);
+    }
+}
+
+static int waits(const struct mailbox* m, uint32_t from, uint32_t core)
+{
+    return from == core && mailbox_unpublished(m);
+}
+
+/* One fence for all of them: it costs the platform an activation. */
+void cores_post(struct env* e)
+{
+    struct cores* c = e->cores;
+    const uint32_t core = hal_core(e->hal);
+    const int events = waits(&c->events, c->host, core);
+    const int orders = waits(&c->orders, c->ftl, core);
+    const int operations = waits(&c->operations, c->ftl, core);
+    const int completions = waits(&c->completions, c->flash, core);
+    FW_ASSERT(e, c->started != 0);
+    if (!events && !orders && !operations && !completions) {
+        return;
+    }
+    hal_fence(e->hal);
+    if (events) {
+        mailbox_publish(e, &c->events);
+    }
+    if (orders) {
+        mailbox_publish(e, &c->orders);
+    }
+    if (operations) {
+        mailbox_publish(e, &c->operations);
+    }
+    if (completions) {
+        mailbox_publish(e, &c->completions);
+    }
+    FW_ASSERT(e, core < MAP_CORES_MAX);
+}

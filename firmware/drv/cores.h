@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Roles of several cores, and the mailboxes between them. With one core there is none of it.
+ *
+ * A role owns its structures: no other core looks at them. What goes between is a message, and
+ * what a message names changes its owner with it (docs/firmware.md, "Several cores").
+ */
+#ifndef SSDVP_FIRMWARE_DRV_CORES_H
+#define SSDVP_FIRMWARE_DRV_CORES_H
+
+#include "firmware/drv/mailbox.h"
+#include "models/regs/boot_params.h"
+#include "models/regs/nvme_fe_regs.h"
+
+enum host_event {
+    HOST_COMMAND = 1, /* of an I/O queue, parsed */
+    HOST_ADMIN = 2,   /* as it was fetched */
+    HOST_DONE = 3,    /* a mover completion */
+    HOST_CONTROL = 4  /* the host wrote CC */
+};
+
+struct host_request { /* an I/O command as the host role has parsed it */
+    uint8_t opcode;
+    uint8_t fua;
+    uint8_t
+        range; /* 1 = the status is about its range: a drive that is read only says that first */
+    uint8_t reserved;
+    uint32_t status; /* nvme_status */
+    uint32_t lba;    /* lba_high:lba; of Dataset Management cdw10 and cdw11 */
+    uint32_t lba_high;
+    uint32_t sectors;
+};
+
+struct host_message { /* host to ftl */
+    uint8_t kind;     /* enum host_event */
+    uint8_t failed;   /* HOST_DONE: the data did not move */
+    uint16_t slot;
+    uint16_t sq_id;
+    uint16_t reserved;
+    uint32_t value; /* HOST_DONE: the move's tag; HOST_CONTROL: CC */
+    struct host_request request;
+    struct nvme_sqe sqe; /* HOST_ADMIN only */
+};
+
+enum front_order {
+    FRONT_MOVE = 1,
+    FRONT_RESTART = 2, /* forget commands that were fetched, empty rings */
+    FRONT_CSTS = 3,
+    FRONT_QUIET = 4 /* wake me for completions of quiet moves: 1, 0 */
+};
+
+struct front_message { /* ftl to host */
+    uint32_t kind;     /* enum front_order */
+    uint32_t value;
+    struct fe_move move;
+};
+
+struct flash_message { /* ftl to flash: the request is the flash role's until its completion */
+    uint32_t request;
+    uint32_t channel;
+};
+
+struct cores {
+    uint32_t started; /* 1 = roles go their own ways */
+    uint32_t host;    /* cores of the roles */
+    uint32_t ftl;
+    uint32_t flash;
+    struct mailbox events;      /* host_message, host to ftl */
+    struct mailbox orders;      /* front_message, ftl to host */
+    struct mailbox operations;  /* flash_message, ftl to flash */
+    struct mailbox completions; /* flash_completion, flash to ftl */
+};
+
+/* Room for all that can be under way: moves of the mover ring, a command in each slot, and
+ * operations. 0 = done, -1 = memory. */
+int cores_init(struct env* e, const struct boot_params* p, uint32_t slots, uint32_t operations);
+/* The roles part: from here on this core's env is that of `roles`. */
+void cores_start(struct env* e);
+/* Publishes what this core has sent. */
+void cores_post(struct env* e);
+/* Lines of the interrupt controller that a core with these roles listens to. */
+uint64_t cores_lines(const struct env* e, uint32_t roles, uint32_t channels, int timer);
+uint32_t cores_roles(struct env* e, const struct boot_params* p); /* of the core that runs */
+
+/* The next message of a mailbox that is never full. */
+static inline void* cores_message(struct env* e, struct mailbox* m)
+{
+    void* next = mailbox_next(e, m);
+    FW_ASSERT(e, next != NULL);
+    mailbox_send(e, m);
+    return next;
+}
+
+#endif

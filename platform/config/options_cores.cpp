@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Options of several cores and of their data caches, and their rules.
+#include <fmt/format.h>
+
+#include "models/regs/memory_map.h"
+#include "platform/config/option_fields.h"
+#include "platform/config/option_tables.h"
+#include "platform/config/rules.h"
+#include "platform/config/value.h"
+
+namespace ssdvp::platform {
+
+namespace {
+
+using namespace units;
+
+constexpr const char* cached = "cpu.dcache.size is not 0";
+
+value_spec cache_size()
+{
+    value_spec spec = size_of(0, 16 * MiB);
+    spec.multiple_of = KiB;
+    return spec;
+}
+
+option with_cache(option o)
+{
+    o.relevant = [](const ssd_config& c) { return c.cpu.dcache.size != 0; };
+    o.relevant_when = cached;
+    return o;
+}
+
+bool power_of_two(std::uint64_t v)
+{
+    return v != 0 && (v & (v - 1)) == 0;
+}
+
+std::uint32_t cores_of(core_roles roles)
+{
+    return roles == core_roles::together ? 1 : roles == core_roles::each_apart ? 3 : 2;
+}
+
+void check_dcache(const raw_tree& raw, const ssd_config& c)
+{
+    const rejection reject{raw};
+    const cpu::cache_geometry& d = c.cpu.dcache;
+    if (d.size == 0) {
+        for (const char* key : {"cpu.dcache.ways", "cpu.dcache.line", "cpu.dcache.hit_cycles"}) {
+            if (raw.values.count(key) != 0) {
+                reject(key, "has no effect: cpu.dcache.size is 0, the core has no data cache",
+                       "give cpu.dcache.size, or remove it");
+            }
+        }
+        return;
+    }
+    const std::uint64_t way = std::uint64_t{d.ways} * d.line;
+    if (d.size % way != 0 || !power_of_two(d.size / way)) {
+        reject("cpu.dcache.size",
+               fmt::format("{} bytes in {} ways of {}-byte lines are no power of two of sets",
+                           d.size, d.ways, d.line),
+               "use a size of cpu.dcache.ways * cpu.dcache.line * a power of two");
+    }
+}
+
+} // namespace
+
+std::vector<option> core_options()
+{
+    const auto word = [](core_roles r) { return static_cast<int>(r); };
+    return {
+        make_option<ssd_config>({"cpu.cores", "1", "cores that run firmware"},
+                                count_of(1, MAP_CORES_MAX), FIELD(cores)),
+        make_option<ssd_config>({"cpu.roles", "",
+                                 "which of the roles host, ftl and flash has a core of its own",
+                                 "together, host_apart, each_apart for 1, 2, 3 cores"},
+                                words({{"together", word(core_roles::together)},
+                                       {"host_apart", word(core_roles::host_apart)},
+                                       {"flash_apart", word(core_roles::flash_apart)},
+                                       {"ftl_apart", word(core_roles::ftl_apart)},
+                                       {"each_apart", word(core_roles::each_apart)}}),
+                                FIELD(roles)),
+        make_option<ssd_config>(
+            {"cpu.dcache.size", "0B",
+             "data cache of a core, for tables in DRAM; 0: they are part of the instructions"},
+            cache_size(), FIELD(cpu.dcache.size)),
+        with_cache(make_option<ssd_config>({"cpu.dcache.ways", "4", "lines of a set"},
+                                           count_of(1, 64), FIELD(cpu.dcache.ways))),
+        with_cache(make_option<ssd_config>({"cpu.dcache.line", "64B", "bytes of a line"},
+                                           size_out_of({16, 32, 64, 128, 256}),
+                                           FIELD(cpu.dcache.line))),
+        with_cache(make_option<ssd_config>(
+            {"cpu.dcache.hit_cycles", "1", "cycles of each line that is touched"},
+            count_of(0, 1000), FIELD(cpu.dcache_hit_cycles))),
+    };
+}
+
+void complete_cores(const raw_tree& raw, ssd_config& c)
+{
+    if (raw.values.count("cpu.roles") == 0) {
+        c.roles = c.cores == 1   ? core_roles::together
+                  : c.cores == 2 ? core_roles::host_apart
+                                 : core_roles::each_apart;
+    }
+}
+
+void check_cores(const raw_tree& raw, const ssd_config& c)
+{
+    const rejection reject{raw};
+    if (cores_of(c.roles) != c.cores) {
+        reject("cpu.roles",
+               fmt::format("takes {} cores, and cpu.cores is {}", cores_of(c.roles), c.cores),
+               fmt::format("use cpu.cores: {}, or leave cpu.roles out", cores_of(c.roles)));
+    }
+    check_dcache(raw, c);
+}
+
+} // namespace ssdvp::platform

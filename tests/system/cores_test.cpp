@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Firmware over several cores, in whole drives: every layout of roles serves the same host with the
+// same data, through losses of power too; a core that saturates is seen, and another one helps.
+#include <catch2/catch.hpp>
+#include <numeric>
+
+#include "platform/config/derived.h"
+#include "platform/config/loader.h"
+#include "tests/support/direction.h"
+
+using namespace ssdvp;
+using namespace ssdvp::literals;
+using ssdvp::test::platform_run;
+
+namespace {
+
+using texts = std::vector<std::string>;
+
+const texts reading = {"device/small", "workload/random-read"};
+const texts writing = {"device/small", "workload/random-write"};
+const texts mixed = {"device/small", "workload/mixed"};
+
+/// Every layout of more than one core.
+const std::vector<texts> layouts = {{"cpu.cores=2", "cpu.roles=host_apart"},
+                                    {"cpu.cores=2", "cpu.roles=flash_apart"},
+                                    {"cpu.cores=2", "cpu.roles=ftl_apart"},
+                                    {"cpu.cores=3", "cpu.roles=each_apart"}};
+
+texts with(texts sets, const texts& more)
+{
+    sets.insert(sets.end(), more.begin(), more.end());
+    return sets;
+}
+
+double iops(const platform_run& r)
+{
+    return static_cast<double>(r.sim->requests().requests()) * 1e12 /
+           static_cast<double>(r.measured().when.ps());
+}
+double requests(const platform_run& r)
+{
+    return static_cast<double>(r.sim->requests().requests());
+}
+double busy(const platform_run& r, std::size_t core)
+{
+    return static_cast<double>(r.measured().cpu[core].busy.ps()) /
+           static_cast<double>(r.measured().when.ps());
+}
+double busy_first(const platform_run& r)
+{
+    return busy(r, 0);
+}
+double busy_least(const platform_run& r)
+{
+    double least = 1.0;
+    for (std::size_t i = 0; i < r.measured().cpu.size(); ++i) {
+        least = std::min(least, busy(r, i));
+    }
+    return least;
+}
+double misses(const platform_run& r)
+{
+    return static_cast<double>(r.measured().cpu[0].dcache->misses);
+}
+double mean_read(const platform_run& r)
+{
+    return r.reads().latency.mean();
+}
+double cuts(const platform_run& r)
+{
+    return static_cast<double>(r.result.measured.measured.power->cuts);
+}
+double activations(const platform_run& r)
+{
+    return static_cast<double>(r.measured().kernel_activations) / requests(r);
+}
+double firmware_part(const platform_run& r)
+{
+    return static_cast<double>(r.reads().parts[static_cast<std::size_t>(latency_part::firmware)]) /
+           requests(r);
+}
+
+/// A drive whose cores are the bottleneck: look-ups and doorbells cost much, calls nothing.
+texts slow_core(const texts& more)
+{
+    return with({"run.requests=6000", "workload.0.queue_depth=64", "cpu.clock=100MHz",
+                 "cpu.instructions_per_call=0", "cpu.mmio_read_cycles=0",
+                 "cpu.mmio_write_cycles=150", "cpu.interrupt_cycles=0", "cpu.dcache.size=32KiB",
+                 "cpu.dcache.hit_cycles=20"},
+                more);
+}
+
+} // namespace
+
+TEST_CASE("cores: every layout of roles serves reads and writes, all cores work at it")
+{
+    for (const texts& layout : layouts) {
+        INFO(layout.back());
+        const texts sets = with({"run.requests=8000"}, layout);
+        CHECK(test::measure_apart(mixed, sets, requests) == 8000);
+        CHECK(test::measure_apart(mixed, sets, busy_least) > 0.001);
+    }
+}
+
+TEST_CASE("cores: every layout comes back after losses of power")
+{
+    for (const char* scheme : {"page_map", "dftl"}) {
+        for (const texts& layout : layouts) {
+            INFO(scheme << " " << layout.back());
+            const texts sets =
+                with({"run.requests=12000", "ftl.over_provisioning=0.3", "power.cut.every=400",
+                      "workload.0.flush_every=16", std::string("ftl.scheme=") + scheme},
+                     layout);
+            CHECK(test::measure_apart(writing, sets, cuts) >= 3);
+        }
+    }
+}
+
+TEST_CASE("cores: shutdowns and preconditioning work with three")
+{
+    const texts sets = {"run.requests=6000",        "cpu.cores=3",
+                        "power.shutdown.every=5ms", "ftl.over_provisioning=0.3",
+                        "precondition.fill=0.9",    "precondition.overwrite=0.5",
+                        "workload.0.flush_every=64"};
+    const double served = test::measure_apart(writing, sets, requests);
+    CHECK(served == 6000);
+}
+
+TEST_CASE("cores: a drive boots in the SRAM that its mailboxes were counted with")
+{
+    for (const texts& layout : layouts) {
+        platform::config_sources s;
+        s.files = reading;
+        s.sets = layout;
+        const std::uint64_t page = 4096;
+        const std::uint64_t needed = platform::sram_bytes_needed(platform::load(s)) + page - 1;
+        const auto sram = [&](std::uint64_t pages) {
+            return "sram.capacity=" + std::to_string(pages * 4) + "KiB";
+        };
+        INFO(layout.back());
+        const texts enough = with(layout, {"run.requests=100", sram(needed / page)});
+        CHECK(test::measure_apart(reading, enough, requests) == 100);
+        s.sets.push_back(sram(needed / page - 1));
+        CHECK_THROWS_WITH(platform::load(s), Catch::Contains("sram.capacity"));
+    }
+}
+
+TEST_CASE("cores: the summary names the roles, and parts sum to latencies")
+{
+    const platform_run r = test::run(reading, {"run.requests=4000", "cpu.cores=3"});
+    REQUIRE(r.measured().cpu.size() == 3);
+    CHECK(r.measured().cpu[0].role == "host");
+    CHECK(r.measured().cpu[1].role == "ftl");
+    CHECK(r.measured().cpu[2].role == "flash");
+    const platform::kind_statistics& k = r.reads();
+    const uint128 sum = std::accumulate(k.parts.begin(), k.parts.end(), uint128{0});
+    CHECK(static_cast<double>(sum) / 4000 == Approx(k.latency.mean()).epsilon(1e-6));
+    CHECK(r.sim->requests().bad_splits() == 0);
+}
+
+TEST_CASE("cores: one that saturates is seen, and lifts with its clock and with another core")
+{
+    const double one = test::measure_apart(reading, slow_core({}), iops);
+    CHECK(test::measure_apart(reading, slow_core({}), busy_first) > 0.97);
+    const double two =
+        test::measure_apart(reading, slow_core({"cpu.cores=2", "cpu.roles=flash_apart"}), iops);
+    const double three = test::measure_apart(reading, slow_core({"cpu.cores=3"}), iops);
+    const double fast = test::measure_apart(reading, slow_core({"cpu.clock=200MHz"}), iops);
+    INFO(one << " " << two << " " << three << " " << fast);
+    CHECK(two > 1.2 * one);
+    CHECK(three > 1.02 * two);
+    CHECK(fast > 1.6 * one);
+    CHECK(test::measure_apart(reading, slow_core({}), firmware_part) >
+          1.2 * test::measure_apart(reading, slow_core({"cpu.cores=3"}), firmware_part));
+}
+
+TEST_CASE("cores: a read takes at most 14 kernel activations on one core, 20 on two, 26 on three")
+{
+    const texts sets = {"run.requests=4000", "workload.0.queue_depth=32"};
+    CHECK(test::measure_apart(reading, sets, activations) <= 14);
+    CHECK(test::measure_apart(reading, with(sets, {"cpu.cores=2"}), activations) <= 20);
+    CHECK(test::measure_apart(reading, with(sets, {"cpu.cores=3"}), activations) <= 26);
+}
+
+TEST_CASE("cores: each option of the data cache moves the result")
+{
+    const texts common = {"run.requests=4000"};
+    const test::direction table[] = {
+        {"cpu.dcache.size", "0B", "4KiB", mean_read, {}},
+        {"cpu.dcache.size", "256KiB", "1KiB", misses, {}},
+        {"cpu.dcache.size", "256KiB", "1KiB", mean_read, {}},
+        {"cpu.dcache.ways", "8", "1", misses, {"cpu.dcache.size=8KiB"}},
+        {"cpu.dcache.line", "64B", "16B", misses, {"cpu.dcache.size=8KiB"}},
+        {"cpu.dcache.hit_cycles", "1", "40", mean_read, {"cpu.dcache.size=8KiB"}},
+        {"dram.latency", "20ns", "400ns", busy_first, {"cpu.dcache.size=4KiB"}},
+    };
+    for (const test::direction& d : table) {
+        test::check_direction(d, reading, common);
+    }
+}
