@@ -148,6 +148,30 @@ def case_traces(d):
     expect(not (d / "never").exists(), "a refused run left files")
 
 
+def on_one_core(d):
+    """An image that says nothing of cores runs on one, and on no more."""
+    source = d / "one.c"
+    source.write_text(
+        """#include "firmware/hal/hal.h"
+static void one_main(struct hal* hal)
+{
+    while (!hal_stopping(hal)) {
+        (void)hal_wait_irq(hal);
+    }
+}
+const struct firmware_image ssdvp_firmware = {FIRMWARE_IMAGE_MAGIC, HAL_ABI_VERSION, "one",
+                                              one_main, 0, 0, 0};
+"""
+    )
+    image = d / "one.so"
+    root = pathlib.Path(__file__).parents[2]
+    subprocess.run(["cc", "-shared", "-fPIC", f"-I{root}", source, "-o", image], check=True)
+    cores = ("--set", "cpu.cores=2", "--firmware", image, "--out", d / "never")
+    refused(
+        ssdvp("run", *SMALL, *cores, cwd=d), "firmware one runs on 1 core,", "use cpu.cores: 1"
+    )
+
+
 def case_firmware(d):
     own = run(d, "--requests", "2000", "--firmware", FIRMWARE)
     built_in = run(d, "--requests", "2000")
@@ -162,6 +186,7 @@ def case_firmware(d):
         "none.so",
         "no such",
     )
+    on_one_core(d)
     libc = "/lib/x86_64-linux-gnu/libm.so.6"
     if os.path.exists(libc):
         refused(
