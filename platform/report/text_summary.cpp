@@ -301,9 +301,10 @@ void writer::utilisation()
                                 text_bytes(static_cast<double>(c.link->bytes_down))));
     }
     for (std::size_t i = 0; i < c.cpu.size(); ++i) {
-        row(fmt::format("core {}{}{}", i, c.cpu[i].role.empty() ? "" : " ", c.cpu[i].role),
-            fmt::format("{}   {} instructions, {} cycles{}",
+        row(fmt::format("core {}", i),
+            fmt::format("{}   {}{} instructions, {} cycles{}",
                         text_percent(fraction(c.cpu[i].busy, c.when)),
+                        c.cpu[i].role.empty() ? "" : c.cpu[i].role + ", ",
                         text_rough(static_cast<double>(c.cpu[i].instructions)),
                         text_rough(static_cast<double>(c.cpu[i].cycles)),
                         c.cpu[i].timing.empty() ? "" : ", timing " + c.cpu[i].timing));

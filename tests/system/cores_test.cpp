@@ -172,8 +172,7 @@ TEST_CASE("cores: one that saturates is seen, and its clock or another core lift
     CHECK(measured({"cpu.clock=10MHz"}, iops) == Approx(2 * one).epsilon(0.1));
     CHECK(measured({"cpu.clock=1GHz"}, busy_first) < 0.2);
     CHECK(measured(apart, iops) > 1.2 * one);
-    // The level `flat` knows nothing of the host role's own instructions: it costs no throughput.
-    CHECK(measured(three, iops) > 1.2 * one);
+    CHECK(measured(three, iops) > 1.2 * measured({"cpu.cores=2", "cpu.roles=host_apart"}, iops));
     // A closed loop: what the host waits for is the core, and what it gains is latency.
     CHECK(measured({}, firmware_part) > 1.15 * measured(apart, firmware_part));
 }

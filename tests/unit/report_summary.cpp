@@ -67,6 +67,25 @@ TEST_CASE("rows of the DRAM are told where it has banks", "[report][summary]")
     CHECK(o.at("refreshes") == 2);
 }
 
+TEST_CASE("roles of several cores and their data caches are in the summary", "[report][summary]")
+{
+    sample s;
+    const auto first = [&] {
+        s.measure();
+        const platform::request_statistics nothing;
+        const json::object o = json::parse(platform::summary_text(s.m, nothing, {})).as_object();
+        return o.at("cpu").at(0).as_object();
+    };
+    CHECK_FALSE(first().contains("role"));
+    CHECK_FALSE(first().contains("dcache"));
+    s.begin.cpu[0].dcache = ssdvp::cpu::cache_stats{10, 20, 5};
+    s.end.cpu[0].dcache = ssdvp::cpu::cache_stats{110, 50, 6};
+    s.end.cpu[0].role = "ftl+flash";
+    const json::object o = first();
+    CHECK(o.at("role") == "ftl+flash");
+    CHECK(o.at("dcache") == json::object({{"hits", 100}, {"misses", 30}, {"writebacks", 1}}));
+}
+
 TEST_CASE("absent parts are absent, never 0", "[report][summary]")
 {
     sample s;
