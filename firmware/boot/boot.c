@@ -160,6 +160,10 @@ static int step_parameters(struct env* e, struct fw* fw)
     if (p->retry_levels > 254) {
         return refuse(e, "read retry levels: at most 254", p->retry_levels, 0);
     }
+    if (!cores_agree(p)) {
+        return refuse(e, "roles of cores: each on one of at most three, found", MAP_CORES_MAX,
+                      p->cores);
+    }
     if (!is_power_of_two(p->mdts) || p->mdts < 4096) {
         return refuse(e, "largest transfer: a power of two from 4096", p->mdts, 0);
     }

@@ -20,6 +20,20 @@ uint32_t cores_roles(struct env* e, const struct boot_params* p)
     return p->cores <= 1 ? BOOT_ROLE_ALL : p->core_roles[core];
 }
 
+int cores_agree(const struct boot_params* p)
+{
+    uint32_t all = 0;
+    uint32_t sum = 0;
+    if (p->cores > MAP_CORES_MAX) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < p->cores; ++i) {
+        all |= p->core_roles[i];
+        sum += p->core_roles[i];
+    }
+    return p->cores <= 1 || (all == BOOT_ROLE_ALL && sum == BOOT_ROLE_ALL);
+}
+
 static uint32_t core_of(struct env* e, const struct boot_params* p, uint32_t role)
 {
     uint32_t core = 0;

@@ -71,6 +71,8 @@ struct cores {
     struct mailbox completions; /* flash_completion, flash to ftl */
 };
 
+/* 1 = each role is on one core. */
+int cores_agree(const struct boot_params* p);
 /* Room for all that can be under way: moves of the mover ring, a command in each slot, and
  * operations. 0 = done, -1 = memory. */
 int cores_init(struct env* e, const struct boot_params* p, uint32_t slots, uint32_t operations);

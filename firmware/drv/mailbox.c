@@ -63,6 +63,6 @@ const void* mailbox_first(struct env* e, const struct mailbox* m)
 
 void mailbox_take(struct env* e, struct mailbox* m)
 {
-    FW_ASSERT(e, m->head != m->tail);
+    FW_ASSERT(e, m->head != __atomic_load_n(&m->tail, __ATOMIC_ACQUIRE));
     __atomic_store_n(&m->head, m->head + 1, __ATOMIC_RELEASE);
 }

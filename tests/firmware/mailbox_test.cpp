@@ -177,7 +177,15 @@ TEST_CASE("cores: one fence for all that a core has sent, none when it has sent 
     CHECK_FALSE(mailbox_unpublished(&c.orders));
     CHECK_FALSE(mailbox_unpublished(&c.operations));
     CHECK(mailbox_unpublished(&c.completions));
+    CHECK(cores_agree(&p) == 1);
+    p.core_roles[2] = BOOT_ROLE_HOST; // twice, and no flash role
+    CHECK(cores_agree(&p) == 0);
+    p.core_roles[2] = BOOT_ROLE_FLASH | BOOT_ROLE_HOST;
+    CHECK(cores_agree(&p) == 0);
+    p.cores = 4;
+    CHECK(cores_agree(&p) == 0);
     p.cores = 1;
+    CHECK(cores_agree(&p) == 1);
     CHECK(cores_roles(&s.e, &p) == BOOT_ROLE_ALL);
 }
 
