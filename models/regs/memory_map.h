@@ -36,8 +36,8 @@
 #define IRQ_LINE_NVME 0u
 #define IRQ_LINE_TIMER 1u
 #define IRQ_LINE_CHANNEL0 2u  /* line of channel n is IRQ_LINE_CHANNEL0 + n */
-#define IRQ_LINE_MAILBOX0 34u /* of core n: IRQ_LINE_MAILBOX0 + n, behind the last channel's */
-#define IRQ_LINES 64u
+#define IRQ_LINE_MAILBOX0 34u /* of core n: IRQ_LINE_MAILBOX0 + n */
+#define IRQ_LINES         64u
 
 #define MAP_CORES_MAX 3u
 

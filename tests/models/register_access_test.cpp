@@ -59,9 +59,10 @@ TEST_CASE("interrupt controller: registers as described")
     register_port port = port_of(cpu);
     port.set_all = [&dut](std::uint32_t offset) {
         for (unsigned i = 0; i < 32; ++i) {
-            dut.raise(i + (offset == IRQ_REG_PENDING_HI ? 32 : 0));
+            dut.raise(i + (offset % IRQ_CORE_STRIDE == IRQ_REG_PENDING_HI ? 32 : 0));
         }
     };
+    port.array_entries = MAP_CORES_MAX;
     register_check check(irq_registers, port);
     check.all(MAP_IRQ_SIZE);
     cpu.write(IRQ_REG_ENABLE_LO, ~0u);

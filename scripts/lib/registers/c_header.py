@@ -77,7 +77,16 @@ def limit_rows(prefix: str, register: Register) -> typing.List[typing.Tuple[str,
             if limit is not None]
 
 
+def bank_lines(prefix: str, group: Group) -> typing.List[str]:
+    rows = [(f"{prefix}_REG_{r.name}", f"0x{r.offset:02X}u", described(r))
+            for r in group.registers]
+    stride = (f"{prefix}_{group.name}_STRIDE", literal(group.stride), group.desc)
+    return ["", *defines(rows), "", *defines([stride])]
+
+
 def group_lines(prefix: str, group: Group) -> typing.List[str]:
+    if group.is_bank:
+        return bank_lines(prefix, group)
     rows = [(f"{prefix}_REG_{group.name}", literal(group.offset), group.desc),
             (f"{prefix}_{group.name}_STRIDE", literal(group.stride), "bytes from one to the next"),
             (f"{prefix}_{group.name}_COUNT", f"{group.count}u", "places in the window")]
@@ -93,8 +102,10 @@ def group_lines(prefix: str, group: Group) -> typing.List[str]:
 
 
 def register_lines(block: Block) -> typing.List[str]:
-    out = ["", *defines([(f"{block.prefix}_REG_{r.name}", f"0x{r.offset:02X}u", described(r))
-                         for r in block.registers])]
+    out = []
+    if block.registers:
+        out = ["", *defines([(f"{block.prefix}_REG_{r.name}", f"0x{r.offset:02X}u", described(r))
+                             for r in block.registers])]
     seen: typing.Set[str] = set()
     for register in block.registers:
         rows = [row for field in register.fields for row in field_rows(register, field)
@@ -136,6 +147,12 @@ def line_rows(windows: typing.List[Window]) -> typing.List[typing.Tuple[str, str
             name = f"IRQ_LINE_{w.name}" + ("0" if w.count > 1 else "")
             about = f"line of {w.name.lower()} n is {name} + n" if w.count > 1 else ""
             rows.append((name, f"{w.irq_line}u", about))
+        for group in w.block.groups if w.block else ():
+            if group.irq_line is not None:
+                name = f"IRQ_LINE_{group.irq_line_name or group.name}0"
+                rows.append((name, f"{group.irq_line}u",
+                             f"of {group.name.lower()} n: {name} + n"))
+    rows.sort(key=lambda row: int(row[1][:-1]))
     rows += [("IRQ_LINES", f"{w.block.irq_lines}u", "") for w in windows
              if w.block and w.block.irq_lines]
     return rows
@@ -153,11 +170,16 @@ def header(block: Block) -> str:
         out += ["", f'#include "{block.records}" /* what lies in memory: not generated */']
     if block.registers or block.groups:
         out += register_lines(block)
-    if block.groups:  # a block with a window of its own, not one in the memory map
+    # A block with arrays has a window of its own; one of banks lies in the memory map.
+    if block.groups and not any(g.is_bank for g in block.groups):
         out += ["", *defines([(f"{block.prefix}_BAR_SIZE", literal(block.size), "")])]
     for window in block.windows:
         out += window_lines(block.prefix, window)
     if block.windows:
         out += ["", "/* Interrupt lines of the interrupt controller. */",
                 *defines(line_rows(block.windows))]
+    counts = [(g.c_count, f"{g.count}u", "") for w in block.windows if w.block
+              for g in w.block.groups if g.c_count]
+    if counts:
+        out += ["", *defines(counts)]
     return "\n".join(out + ["", "#endif"]) + "\n"

@@ -60,6 +60,9 @@ def range_of(window: Window) -> str:
 
 
 def lines_of(window: Window) -> str:
+    banks = [g for g in (window.block.groups if window.block else ()) if g.irq_line is not None]
+    if banks:
+        return f"{banks[0].irq_line} + n of {banks[0].name.lower()} n"
     if window.irq_line is None:
         return ""
     return f"{window.irq_line} + n" if window.count > 1 else str(window.irq_line)

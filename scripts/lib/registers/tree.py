@@ -81,6 +81,10 @@ class Group:
     count: int
     stride: int
     registers: typing.List[Register]
+    is_bank: bool
+    c_count: str
+    irq_line: typing.Optional[int]
+    irq_line_name: str
 
 
 @dataclasses.dataclass
@@ -153,10 +157,13 @@ def register_of(node: RegNode, prefix: str, offset: int) -> Register:
 
 
 def group_of(node: RegfileNode, prefix: str) -> Group:
-    registers = [register_of(r, f"{prefix}_{node.inst_name}", r.raw_address_offset)
+    is_bank = node.get_property("c_bank", default=False)
+    inner = prefix if is_bank else f"{prefix}_{node.inst_name}"
+    registers = [register_of(r, inner, r.raw_address_offset)
                  for r in node.children() if isinstance(r, RegNode)]
     return Group(node.inst_name, words(node), node.raw_address_offset, node.array_dimensions[0],
-                 node.array_stride, registers)
+                 node.array_stride, registers, is_bank, node.get_property("c_count", default=""),
+                 node.get_property("irq_line"), node.get_property("irq_line_name", default=""))
 
 
 def window_of(node: typing.Union[MemNode, AddrmapNode]) -> Window:
