@@ -5,14 +5,15 @@
 #include <string>
 
 #include "models/common/time.h"
-#include "models/cpu/data_cache.h"
+#include "models/cpu/core_timing.h"
 
 namespace ssdvp::cpu {
 
-/// Flat instruction cost: each call of a HAL function stands for the firmware code around it.
 struct core_config {
-    std::string core = "flat";
-    rate clock; // cycles per second
+    std::string core = "flat"; // whose instructions firmware is counted in
+    rate clock;                // cycles per second
+    core_timing timing;        // but of "flat"
+    // Level "flat": each call of a HAL function stands for the firmware code around it.
     std::uint32_t instructions_per_call = 250;
     double cycles_per_instruction = 1.0;
     std::uint32_t mmio_read_cycles = 40;  // bus round trip of a register read

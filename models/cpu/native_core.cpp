@@ -51,6 +51,7 @@ void native_core::run_program()
 {
     m_power_lost = false;
     m_running = true;
+    m_cost->restarted();
     try {
         m_program->run();
     } catch (const program_panic&) {
@@ -65,6 +66,7 @@ void native_core::run_program()
 void native_core::resumed()
 {
     activated();
+    m_cost->resumed();
     if (m_power_lost) {
         throw power_lost();
     }
@@ -93,12 +95,10 @@ void native_core::spend(std::uint64_t cycles)
     m_local += t;
 }
 
-void native_core::stall_until(sim_time local)
+void native_core::spend_on(port_call call, std::uint64_t cycles)
 {
-    if (local > m_local && !m_functional) {
-        m_stats.busy += local - m_local;
-        m_local = local;
-    }
+    m_cost->also(call, cycles);
+    spend(cycles);
 }
 
 void native_core::charge(port_call call)
@@ -148,7 +148,7 @@ std::uint32_t native_core::read32(std::uint64_t address)
     }
     access(tlm::TLM_READ_COMMAND, address, value);
     if (!m_functional) {
-        spend(m_config.mmio_read_cycles);
+        spend_on(port_call::read32, m_config.mmio_read_cycles);
     }
     return value;
 }
@@ -158,7 +158,7 @@ void native_core::write32(std::uint64_t address, std::uint32_t value)
     charge(port_call::write32);
     access(tlm::TLM_WRITE_COMMAND, address, value);
     if (!m_functional) {
-        spend(m_config.mmio_write_cycles);
+        spend_on(port_call::write32, m_config.mmio_write_cycles);
     }
 }
 
@@ -186,7 +186,7 @@ std::uint64_t native_core::wait_irq()
     irq->acknowledge(lines);
     if (lines != 0) {
         ++m_stats.interrupts;
-        spend(m_config.interrupt_cycles);
+        spend_on(port_call::wait_irq, m_config.interrupt_cycles);
     }
     return lines;
 }

@@ -69,7 +69,11 @@ public:
     /// The program starts again from reset, as soon as it has left.
     void power_on();
     /// While true, calls cost nothing and waits return at once.
-    void set_functional(bool functional) { m_functional = functional; }
+    void set_functional(bool functional)
+    {
+        m_cost->functional(functional);
+        m_functional = functional;
+    }
     [[nodiscard]] bool panicked() const { return m_panicked; }
     /// Asleep in wait_irq() with nothing pending.
     [[nodiscard]] bool asleep() const { return m_asleep; }
@@ -83,7 +87,8 @@ private:
     void run();
     void charge(port_call call);
     void spend(std::uint64_t cycles);
-    void stall_until(sim_time local);
+    /// Spends what the call itself takes, beside instructions.
+    void spend_on(port_call call, std::uint64_t cycles);
     void run_program();
     /// After every wait of the program.
     void resumed();

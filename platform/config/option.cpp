@@ -109,6 +109,7 @@ const std::vector<option>& option_table()
         append(all, error_options());
         append(all, dram_options());
         append(all, system_options());
+        append(all, core_timing_options());
         append(all, cache_options());
         append(all, block_options());
         append(all, placement_options());

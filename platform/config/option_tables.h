@@ -21,6 +21,7 @@ std::vector<option> placement_options();
 std::vector<option> run_options();
 std::vector<option> power_options();
 std::vector<option> energy_options();
+std::vector<option> core_timing_options();
 
 /// A key with one choice in this version, which therefore no field carries.
 option make_fixed_option(const option_text& text, value_spec spec);

@@ -31,6 +31,8 @@ void complete_shallow(const raw_tree& raw, ssd_config& c);
 void check(const raw_tree& raw, const ssd_config& c);
 /// The parts of both that are about the DRAM.
 void complete_dram(const raw_tree& raw, ssd_config& c);
+/// cpu.timing: what cpu.core has and nobody gave.
+void complete_timing(const raw_tree& raw, ssd_config& c);
 void check_dram(const raw_tree& raw, const ssd_config& c);
 /// ... about cores (options_cores.cpp).
 void complete_cores(const raw_tree& raw, ssd_config& c);

@@ -28,9 +28,8 @@ struct core_statistics {
     std::uint64_t instructions = 0;
     std::uint64_t cycles = 0;
     sim_time busy;
-    std::string timing;                          // level of the cost model
-    std::string role = {};                       // of several cores: "host", "ftl+flash", ...
-    std::optional<cpu::cache_stats> dcache = {}; // empty: there is none
+    std::string timing; // level of the cost model
+    std::string core{}; // whose instructions these are; empty with level "flat"
 };
 
 using dram_statistics = dram::dram_stats;

@@ -349,13 +349,8 @@ json::array cpu_section(const counters& c)
         if (!core.timing.empty()) {
             o["timing"] = core.timing;
         }
-        if (!core.role.empty()) {
-            o["role"] = core.role;
-        }
-        if (core.dcache) {
-            o["dcache"] = {{"hits", core.dcache->hits},
-                           {"misses", core.dcache->misses},
-                           {"writebacks", core.dcache->writebacks}};
+        if (!core.core.empty()) {
+            o["core"] = core.core;
         }
         cores.push_back(std::move(o));
     }

@@ -4,7 +4,13 @@
 #include <boost/dll/shared_library.hpp>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
+#include <iterator>
 #include <spdlog/spdlog.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "models/cpu/flat_cost.h"
 
 extern "C" const firmware_image ssdvp_firmware; // the built-in image
 
@@ -14,12 +20,46 @@ struct loaded_firmware::library {
     boost::dll::shared_library handle;
 };
 
-loaded_firmware::loaded_firmware(const std::string& path)
+loaded_firmware::loaded_firmware(const std::string& path, bool profiled) : m_path(path)
 {
-    if (path.empty()) {
-        m_image = &::ssdvp_firmware;
+    if (!path.empty()) {
+        load(path);
+        load_timing();
         return;
     }
+    m_image = &::ssdvp_firmware;
+    const fw_timing* timing = builtin_timing();
+    if (profiled && timing != nullptr) {
+        load_builtin_profile();
+    } else if (timing != nullptr) {
+        m_timing = std::make_unique<firmware_timing>(*timing, builtin_timing_file(),
+                                                     "the built-in firmware");
+    }
+}
+
+/// The dynamic linker wants a file: one that nothing else sees.
+void loaded_firmware::load_builtin_profile()
+{
+    const std::string_view image = builtin_profile_image();
+    const int file = memfd_create("ssdvp_fw_profile.so", MFD_CLOEXEC);
+    const bool whole =
+        file >= 0 && write(file, image.data(), image.size()) == static_cast<ssize_t>(image.size());
+    if (whole) {
+        load(fmt::format("/proc/self/fd/{}", file));
+    }
+    if (file >= 0) {
+        close(file);
+    }
+    if (!whole) {
+        throw firmware_error("the built-in firmware: no memory for the image that is profiled");
+    }
+    m_timing =
+        std::make_unique<firmware_timing>(m_library->handle.get<const fw_timing>(FW_TIMING_SYMBOL),
+                                          builtin_timing_file(), "the built-in firmware");
+}
+
+void loaded_firmware::load(const std::string& path)
+{
     if (!std::filesystem::is_regular_file(path)) {
         throw firmware_error(
             fmt::format("{}: no such firmware image; build one with `cmake --build --preset "
@@ -52,6 +92,44 @@ loaded_firmware::loaded_firmware(const std::string& path)
 }
 
 loaded_firmware::~loaded_firmware() = default;
+
+void loaded_firmware::load_timing()
+{
+    if (!m_library->handle.has(FW_TIMING_SYMBOL)) {
+        return;
+    }
+    const auto& timing = m_library->handle.get<const fw_timing>(FW_TIMING_SYMBOL);
+    const std::string path = m_path + ".timing";
+    std::ifstream file(path, std::ios::binary);
+    if (!file) {
+        throw firmware_error(fmt::format("{}: no such file: the image is timed and needs its "
+                                         "tables; keep both files of a build together, or build "
+                                         "them again (scripts/fw-build)",
+                                         path));
+    }
+    const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    m_timing = std::make_unique<firmware_timing>(timing, bytes, path);
+}
+
+std::unique_ptr<cpu::instruction_cost> loaded_firmware::cost(const cpu::core_config& config,
+                                                             cpu::call_profile* profile) const
+{
+    if (profile != nullptr && (config.core == "flat" || m_timing == nullptr)) {
+        throw firmware_error("--fw-profile: nothing counts instructions at level flat; use a "
+                             "cpu.core of its own, and a build with clang and LLVM 14 "
+                             "(SSDVP_FW_TIMING=full)");
+    }
+    if (config.core == "flat" || (m_timing == nullptr && m_path.empty())) {
+        return std::make_unique<cpu::flat_cost>(config);
+    }
+    if (m_timing == nullptr) {
+        throw firmware_error(fmt::format("{}: does not count its instructions, which cpu.core {} "
+                                         "needs; build it by scripts/fw-build, or use --set "
+                                         "cpu.core=flat",
+                                         m_path, config.core));
+    }
+    return m_timing->bind(config.core, config.timing, profile);
+}
 
 namespace {
 

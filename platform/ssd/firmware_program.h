@@ -6,35 +6,40 @@
 
 #include <cstdint>
 #include <memory>
-#include <stdexcept>
 #include <string>
 
 #include "firmware/hal/hal.h"
 #include "models/cpu/native_core.h"
+#include "platform/ssd/firmware_error.h"
+#include "platform/ssd/firmware_timing.h"
 
 namespace ssdvp::platform {
-
-/// The image cannot be loaded: the message names the file, the reason and the remedy.
-class firmware_error : public std::runtime_error {
-public:
-    using std::runtime_error::runtime_error;
-};
 
 /// A firmware image, the built-in one or one from a shared object that stays loaded with it.
 class loaded_firmware {
 public:
-    /// Empty path: the firmware that is built in. Throws firmware_error.
-    explicit loaded_firmware(const std::string& path);
+    /// Empty path: the firmware that is built in, or the one that can be profiled. Throws
+    /// firmware_error.
+    explicit loaded_firmware(const std::string& path, bool profiled = false);
     ~loaded_firmware();
     loaded_firmware(const loaded_firmware&) = delete;
     loaded_firmware& operator=(const loaded_firmware&) = delete;
 
     [[nodiscard]] const firmware_image& image() const { return *m_image; }
+    /// What its instructions cost on a core. Throws firmware_error.
+    [[nodiscard]] std::unique_ptr<cpu::instruction_cost>
+    cost(const cpu::core_config& config, cpu::call_profile* profile = nullptr) const;
 
 private:
+    void load(const std::string& path);
+    void load_builtin_profile();
+    void load_timing();
+
     struct library;
     std::unique_ptr<library> m_library;
     const firmware_image* m_image = nullptr;
+    std::string m_path;                        // as messages name it; empty: built in
+    std::unique_ptr<firmware_timing> m_timing; // null: the image does not count what it costs
 };
 
 /// Where a program runs: the core's number, and the memories as it sees them.

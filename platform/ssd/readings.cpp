@@ -170,9 +170,10 @@ counters ssd::read() const
     if (m_config.power.any()) {
         r.power = power_counts();
     }
-    for (std::size_t i = 0; i < m_cores.size(); ++i) {
-        r.cpu.push_back(reading_of(*m_cores[i], m_roles[i]));
-    }
+    const cpu::core_stats& core = m_core.stats();
+    const std::string level = m_core.timing_level();
+    r.cpu.push_back({core.instructions, core.cycles, core.busy, level,
+                     level == "flat" ? "" : m_config.cpu.core});
     r.dram = m_dram.stats();
     if (m_config.energy.any()) {
         const dram::dram_energy e = dram::energy_of(m_config.dram, *r.dram, r.when);

@@ -95,7 +95,7 @@ ssd::ssd(const sc_core::sc_module_name& name, const ssd_config& config,
       m_timer("timer", IRQ_LINE_TIMER), m_sram("sram", config.sram_size, sram_latency),
       m_dram("dram", config.dram), m_roles(roles_of_cores(config.roles))
 {
-    build_cores(firmware);
+    m_core.set_cost(firmware.cost(config.cpu, options.profile));
     build_channels();
     bind_host();
     bind_controller();

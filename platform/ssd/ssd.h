@@ -27,10 +27,11 @@
 namespace ssdvp::platform {
 
 struct ssd_options {
-    bool check_protocol = false;         // a base-protocol checker on every AT socket
-    bool check_onfi = false;             // the ONFI constraints on every channel's bus
-    bool check_dram = false;             // the timing rules of the DRAM's commands
-    flash::array_watch* watch = nullptr; // told of every program and erase that begins
+    bool check_protocol = false;          // a base-protocol checker on every AT socket
+    bool check_onfi = false;              // the ONFI constraints on every channel's bus
+    bool check_dram = false;              // the timing rules of the DRAM's commands
+    flash::array_watch* watch = nullptr;  // told of every program and erase that begins
+    cpu::call_profile* profile = nullptr; // told where firmware spends
 };
 
 class ssd final : public sc_core::sc_module {

@@ -31,6 +31,8 @@ def run(directory, seed):
             "precondition.fill=1",
             "--set",
             "precondition.overwrite=0.3",
+            "--set",
+            "cpu.core=flat",  # a line of firmware does not move these numbers
             "--requests",
             "20000",
             "--seed",

@@ -98,8 +98,8 @@ TEST_CASE("firmware's part halves when its clock doubles, and only that")
             r.reads().latency.sum() -
             r.reads().parts[static_cast<std::size_t>(latency_part::firmware)]);
     };
-    const auto slow = with({"cpu.instructions_per_call=200"});
-    const auto fast = with({"cpu.instructions_per_call=200", "cpu.clock=2GHz"});
+    const auto slow = with({"cpu.core=flat", "cpu.instructions_per_call=200"});
+    const auto fast = with({"cpu.core=flat", "cpu.instructions_per_call=200", "cpu.clock=2GHz"});
     const double at_1ghz = test::measure_apart(files, slow, firmware);
     const double at_2ghz = test::measure_apart(files, fast, firmware);
     CHECK(at_1ghz > 0.0);
@@ -109,9 +109,10 @@ TEST_CASE("firmware's part halves when its clock doubles, and only that")
 
 TEST_CASE("a write that waits for buffer space waits for a program or for collection")
 {
-    const auto r = test::run({"device/small", "workload/random-write"},
-                             {"precondition.fill=1", "precondition.overwrite=0.5",
-                              "run.requests=20000", "cpu.instructions_per_call=50"});
+    const auto r =
+        test::run({"device/small", "workload/random-write"},
+                  {"precondition.fill=1", "precondition.overwrite=0.5", "run.requests=20000",
+                   "cpu.core=flat", "cpu.instructions_per_call=50"});
     const auto share = [&](latency_part p) {
         return static_cast<double>(r.writes().parts[static_cast<std::size_t>(p)]) /
                static_cast<double>(r.writes().latency.sum());

@@ -434,12 +434,12 @@ std::vector<key_case> system_cases()
          "77",
          [](C c) { return c.cpu.instructions_per_call == 77; },
          "7.5",
-         {}},
+         {"cpu.core=flat"}},
         {"cpu.cycles_per_instruction",
          "1.25",
          [](C c) { return c.cpu.cycles_per_instruction == 1.25; },
          "0",
-         {}},
+         {"cpu.core=flat"}},
         {"cpu.mmio_read_cycles", "33", [](C c) { return c.cpu.mmio_read_cycles == 33; }, "x", {}},
         {"cpu.mmio_write_cycles", "3", [](C c) { return c.cpu.mmio_write_cycles == 3; }, "x", {}},
         {"cpu.interrupt_cycles", "44", [](C c) { return c.cpu.interrupt_cycles == 44; }, "x", {}},
@@ -523,7 +523,7 @@ std::vector<key_case> all_cases()
     for (const auto& part :
          {host_cases(), driver_cases(), nand_cases(), cause_cases(), flash_cases(), suspend_cases(),
           mode_cases(), ecc_cases(), refresh_cases(), map_cases(), shallow_cases(), dram_cases(),
-          system_cases(), cache_cases(), energy_cases(), core_cases(), run_cases()}) {
+          system_cases(), timing_cases(), cache_cases(), energy_cases(), run_cases()}) {
         all.insert(all.end(), part.begin(), part.end());
     }
     return all;

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+# How firmware that runs natively is timed (docs/timing.md): by its own instructions where clang and
+# LLVM 14 are there, else as the fallback says.
+set(SSDVP_FW_TIMING "auto" CACHE STRING "timing of native firmware: auto, full, flat")
+set_property(CACHE SSDVP_FW_TIMING PROPERTY STRINGS auto full flat)
+
+find_program(SSDVP_CLANG clang-14)
+find_path(SSDVP_LLVM_INCLUDE llvm/IR/Module.h PATHS /usr/lib/llvm-14/include NO_DEFAULT_PATH)
+find_library(SSDVP_LLVM_LIBRARY LLVM-14 PATHS /usr/lib/llvm-14/lib)
+find_path(SSDVP_EIGEN_INCLUDE Eigen/Dense PATH_SUFFIXES eigen3)
+
+set(SSDVP_FW_TIMING_LEVEL flat)
+set(fw_timing_lacks "")
+foreach(need SSDVP_CLANG SSDVP_LLVM_INCLUDE SSDVP_LLVM_LIBRARY SSDVP_EIGEN_INCLUDE)
+  if(NOT ${need})
+    list(APPEND fw_timing_lacks ${need})
+  endif()
+endforeach()
+if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+  list(APPEND fw_timing_lacks "an x86-64 host")
+endif()
+# Sanitizers and coverage look at firmware as the host's own compiler makes it.
+set(fw_flags "${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_DEBUG}")
+string(REGEX MATCH "-fsanitize|--coverage" fw_instrumented "${fw_flags}")
+if(SSDVP_FW_TIMING STREQUAL "full" AND fw_timing_lacks)
+  message(FATAL_ERROR "SSDVP_FW_TIMING=full lacks: ${fw_timing_lacks}. Install clang-14, "
+    "llvm-14-dev and libeigen3-dev, or configure with -DSSDVP_FW_TIMING=auto")
+elseif(SSDVP_FW_TIMING STREQUAL "full" OR
+       (SSDVP_FW_TIMING STREQUAL "auto" AND NOT fw_timing_lacks AND NOT fw_instrumented))
+  set(SSDVP_FW_TIMING_LEVEL full)
+elseif(NOT SSDVP_FW_TIMING MATCHES "^(auto|full|flat)$")
+  message(FATAL_ERROR "SSDVP_FW_TIMING=${SSDVP_FW_TIMING}: one of auto, full, flat")
+endif()
+message(STATUS "Timing of native firmware: ${SSDVP_FW_TIMING_LEVEL}")
+
+# What clang is told of a source. Loops stay as they are written: what the host's heuristics would
+# make of them (vectors, unrolling) is nothing that the target's compiler would do. scripts/fw-build
+# reads the same file.
+file(STRINGS ${PROJECT_SOURCE_DIR}/firmware/port/native/clang_flags.txt SSDVP_FW_CLANG_FLAGS)
+
+# The renames of the port's memory functions: the host's own stay what they are.
+set(SSDVP_FW_RENAMES --rename memcpy=ssdvp_port_memcpy --rename memset=ssdvp_port_memset)
+
+# ssdvp_timed_objects(OBJECTS RECORDS FOLDER): the firmware's sources and the port's memory
+# functions, marked.
+function(ssdvp_timed_objects objects_variable records_variable folder)
+  set(objects "")
+  set(records "")
+  foreach(source ${SSDVP_FW_SOURCES} ${PROJECT_SOURCE_DIR}/firmware/port/memory.c)
+    file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${source})
+    string(REPLACE "/" "_" stem ${name})
+    set(stem ${folder}/${stem})
+    set(options "")
+    if(name STREQUAL "firmware/port/memory.c")
+      set(options ${SSDVP_FW_RENAMES})
+    endif()
+    add_custom_command(OUTPUT ${stem}.o ${stem}.timing ${stem}.bc
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
+      COMMAND ${SSDVP_CLANG} ${SSDVP_FW_CLANG_FLAGS} -I${PROJECT_SOURCE_DIR}
+              -MD -MF ${stem}.d -MT ${stem}.o -emit-llvm -c ${source} -o ${stem}.bc
+      COMMAND fwtime ${stem}.bc --name ${name} --object ${stem}.o --record ${stem}.timing ${options}
+      DEPENDS ${source} fwtime DEPFILE ${stem}.d
+      COMMENT "Timing ${name}" VERBATIM)
+    list(APPEND objects ${stem}.o)
+    list(APPEND records ${stem}.timing)
+  endforeach()
+  set_source_files_properties(${objects} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+  set(${objects_variable} ${objects} PARENT_SCOPE)
+  set(${records_variable} ${records} PARENT_SCOPE)
+endfunction()
+
+# ssdvp_watched_objects(OBJECTS FOLDER): what ssdvp_timed_objects made in FOLDER, once more, with
+# functions that tell when they are entered and left.
+function(ssdvp_watched_objects objects_variable folder)
+  set(objects "")
+  foreach(source ${SSDVP_FW_SOURCES} ${PROJECT_SOURCE_DIR}/firmware/port/memory.c)
+    file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${source})
+    string(REPLACE "/" "_" stem ${name})
+    set(stem ${folder}/${stem})
+    set(options --profile)
+    if(name STREQUAL "firmware/port/memory.c")
+      set(options ${SSDVP_FW_RENAMES})
+    endif()
+    add_custom_command(OUTPUT ${stem}.watched.o DEPENDS ${stem}.bc fwtime VERBATIM
+      COMMAND fwtime ${stem}.bc --name ${name} --object ${stem}.watched.o ${options}
+      COMMENT "Watching ${name}")
+    list(APPEND objects ${stem}.watched.o)
+  endforeach()
+  set(${objects_variable} ${objects} PARENT_SCOPE)
+endfunction()

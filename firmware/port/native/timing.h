@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How an image that counts its own cost meets the platform: docs/timing.md. Not for firmware:
+ * scripts/fw-build and the project's own build link what is needed.
+ *
+ * Every source has a table with an entry per basic block; reaching a block adds its entry to
+ * `spent`. The platform fills the tables when it loads the image, and empties `spent` at every call
+ * of the port.
+ */
+#ifndef SSDVP_FIRMWARE_PORT_NATIVE_TIMING_H
+#define SSDVP_FIRMWARE_PORT_NATIVE_TIMING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define FW_TIMING_MAGIC 0x54465353u /* "SSFT" */
+#define FW_TIMING_VERSION 1u
+#define FW_TIMING_SYMBOL "ssdvp_fw_timing"
+#define FW_TIMING_ONE 256 /* units of a cost: 1/256 instruction or cycle */
+
+struct fw_timing_cost {
+    int64_t instructions;
+    int64_t cycles;
+};
+
+/* A source of the image; fwtime writes these. */
+struct fw_timing_module {
+    const char* name;
+    uint64_t hash; /* of the code that was marked */
+    uint64_t blocks;
+    struct fw_timing_cost* table;
+    uint64_t watched; /* 1: its functions tell fw_timing.watch what they do */
+};
+
+/* Bytes of which a memory function's cost is one unit of `rest`, beyond the first ones. */
+#define FW_TIMING_STRIDE 32u
+
+/* A memory function of the port, whose own loop tells what a call costs. */
+struct fw_timing_memory {
+    const char* name;
+    /* Charges `bytes`, by the loop and by `rest`. */
+    void (*call)(void* to, const void* from, size_t bytes);
+    struct fw_timing_cost rest[2]; /* per stride: where both pointers are aligned to 4, else */
+};
+#define FW_TIMING_MEMORY_FUNCTIONS 3u
+
+/* Where functions of an image that was built for a profile tell what they do. */
+struct fw_timing_watch {
+    void (*enter)(void* ctx, const char* function);
+    void (*leave)(void* ctx);
+    void* ctx;
+};
+
+/* The tables serve one kind of core at a time: who filled them, and how many use them. */
+struct fw_timing_binding {
+    uint64_t key;
+    uint64_t users;
+};
+
+struct fw_timing {
+    uint32_t magic;
+    uint32_t version;
+    const struct fw_timing_module* first;
+    const struct fw_timing_module* end;
+    struct fw_timing_cost* spent;
+    struct fw_timing_memory* memory; /* FW_TIMING_MEMORY_FUNCTIONS of them */
+    struct fw_timing_watch* watch;
+    struct fw_timing_binding* binding;
+};
+
+#endif

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cpu/call_profile.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace ssdvp::cpu {
+
+namespace {
+
+constexpr std::int64_t one = 256; // units of the account
+
+std::string part_of(std::string_view name)
+{
+    const std::string_view file = name.substr(0, name.find(':'));
+    const std::size_t slash = file.rfind('/');
+    if (slash == std::string_view::npos) {
+        return std::string(file);
+    }
+    const std::string_view folder = file.substr(0, slash);
+    const std::size_t before = folder.rfind('/');
+    return std::string(before == std::string_view::npos ? folder : folder.substr(before + 1));
+}
+
+} // namespace
+
+call_profile::call_profile() : m_nodes(1)
+{
+    m_nodes[0].name = "[outside]";
+    m_nodes[0].group = group_of(m_nodes[0].name);
+}
+
+std::uint32_t call_profile::group_of(const char* name)
+{
+    const std::string part = part_of(name);
+    const auto found = std::find(m_groups.begin(), m_groups.end(), part);
+    if (found == m_groups.end()) {
+        m_groups.push_back(part);
+        m_spent.push_back(0);
+        return static_cast<std::uint32_t>(m_groups.size() - 1);
+    }
+    return static_cast<std::uint32_t>(found - m_groups.begin());
+}
+
+std::uint32_t call_profile::enter(std::uint32_t from, const char* name)
+{
+    std::uint32_t at = m_nodes[from].child;
+    while (at != 0 && m_nodes[at].name != name) { // one string per function: the pointer tells
+        at = m_nodes[at].next;
+    }
+    if (at == 0) {
+        at = static_cast<std::uint32_t>(m_nodes.size());
+        profile_node n;
+        n.name = name;
+        n.parent = from;
+        n.next = m_nodes[from].child;
+        n.group = group_of(name);
+        m_nodes[from].child = at;
+        m_nodes.push_back(n);
+    }
+    ++m_nodes[at].calls;
+    return at;
+}
+
+void call_profile::add(std::uint32_t at, const spent_account& spent)
+{
+    profile_node& n = m_nodes[at];
+    n.self.instructions += spent.instructions;
+    n.self.cycles += spent.cycles;
+    m_spent[n.group] += spent.instructions;
+}
+
+void call_profile::clear()
+{
+    for (profile_node& n : m_nodes) {
+        n.self = {};
+        n.calls = 0;
+    }
+    std::fill(m_spent.begin(), m_spent.end(), 0);
+}
+
+spent_account call_profile::total() const
+{
+    spent_account sum{};
+    for (const profile_node& n : m_nodes) {
+        sum.instructions += n.self.instructions;
+        sum.cycles += n.self.cycles;
+    }
+    return sum;
+}
+
+profiled_cost::profiled_cost(spent_account& account, std::shared_ptr<void> held,
+                             call_profile& profile, watch& to)
+    : table_cost(account, "full", std::move(held)), m_profile(profile), m_watch(to)
+{
+    m_watch.ctx = this;
+    m_watch.enter = [](void* ctx, const char* function) {
+        auto& self = *static_cast<profiled_cost*>(ctx);
+        self.collect();
+        self.m_at = self.m_profile.enter(self.m_at, function);
+    };
+    m_watch.leave = [](void* ctx) {
+        auto& self = *static_cast<profiled_cost*>(ctx);
+        self.collect();
+        self.m_at = self.m_profile.leave(self.m_at);
+    };
+}
+
+profiled_cost::~profiled_cost()
+{
+    m_watch = {};
+}
+
+void profiled_cost::collect()
+{
+    if (m_functional) {
+        m_account = {};
+        return;
+    }
+    m_profile.add(m_at, m_account);
+    table_cost::collect();
+}
+
+void profiled_cost::functional(bool on)
+{
+    m_account = {};
+    m_functional = on;
+    resumed();
+}
+
+void profiled_cost::restarted()
+{
+    table_cost::restarted();
+    resumed();
+    m_at = 0;
+}
+
+void profiled_cost::also(port_call call, std::uint64_t cycles)
+{
+    static constexpr const char* names[] = {"[register read]", "[register write]", "[interrupt]"};
+    if (call > port_call::wait_irq || m_functional) {
+        return;
+    }
+    const std::uint32_t at = m_profile.enter(m_at, names[static_cast<std::size_t>(call)]);
+    m_profile.add(at, {0, static_cast<std::int64_t>(cycles) * one});
+}
+
+} // namespace ssdvp::cpu

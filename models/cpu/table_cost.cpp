@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cpu/table_cost.h"
+
+namespace ssdvp::cpu {
+
+namespace {
+
+constexpr std::int64_t one = 256; // units of the account
+
+/// Takes the whole ones out. Entries of the tables may be negative, so that a balance may be too
+/// for a while: it waits.
+std::uint64_t take(std::int64_t& left)
+{
+    if (left < one) {
+        return 0;
+    }
+    const std::int64_t whole = left / one;
+    left -= whole * one;
+    return static_cast<std::uint64_t>(whole);
+}
+
+} // namespace
+
+void table_cost::collect()
+{
+    m_left.instructions += m_account.instructions;
+    m_left.cycles += m_account.cycles;
+    m_account = {};
+}
+
+instruction_charge table_cost::charge(port_call)
+{
+    collect();
+    instruction_charge c;
+    c.instructions = take(m_left.instructions);
+    c.cycles = take(m_left.cycles);
+    return c;
+}
+
+} // namespace ssdvp::cpu

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tables of a timed firmware image: read from its timing file, folded with what instructions
+// take on the configured core, and put into the image. docs/timing.md.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "firmware/port/native/timing.h"
+#include "models/cpu/call_profile.h"
+#include "models/cpu/core_timing.h"
+#include "models/cpu/instruction_cost.h"
+
+namespace ssdvp::platform {
+
+/// A call of a library's routine that is in no table.
+struct timing_call {
+    std::uint64_t block = 0;
+    std::string name;
+    std::uint64_t bytes = 0; // that a memory function moves
+    double count = 0;        // per execution of the block
+};
+
+/// A source's counts on one kind of core.
+struct timing_target {
+    std::string name;
+    std::vector<cpu::class_counts> blocks;
+    std::vector<timing_call> calls;
+};
+
+struct timing_record {
+    std::string name; // of the source
+    std::uint64_t hash = 0;
+    std::vector<std::pair<std::string, std::uint64_t>> functions; // first block of each
+    std::vector<timing_target> targets;
+};
+
+/// All records of a timing file's bytes; `where` names it. Throws firmware_error.
+[[nodiscard]] std::vector<timing_record> read_timing(std::string_view bytes,
+                                                     const std::string& where);
+
+/// The timing file that is built in; empty where the build has no level "full".
+[[nodiscard]] std::string_view builtin_timing_file();
+/// The same firmware as a shared object whose functions tell a profile what they do.
+[[nodiscard]] std::string_view builtin_profile_image();
+/// The descriptor of the firmware that is built in, or null.
+[[nodiscard]] const fw_timing* builtin_timing();
+
+/// Holds an image's tables against its file, and fills them for a core. An image has one set of
+/// tables: while a drive uses them another may only if its core takes the same cycles.
+class firmware_timing {
+public:
+    /// Throws firmware_error: stale, foreign, incomplete.
+    firmware_timing(const fw_timing& image, std::string_view file, std::string where);
+
+    /// Fills the tables. What is returned keeps them as they are, and tells `profile` where the
+    /// program spends, if there is one: the image must have been built for that. Throws
+    /// firmware_error.
+    [[nodiscard]] std::unique_ptr<cpu::instruction_cost>
+    bind(const std::string& core, const cpu::core_timing& timing,
+         cpu::call_profile* profile = nullptr) const;
+    [[nodiscard]] const fw_timing& image() const { return m_image; }
+
+private:
+    void fill(const std::string& core, const cpu::core_timing& timing) const;
+    void measure_memory() const;
+    void check_watched() const;
+
+    const fw_timing& m_image;
+    std::string m_where;
+    std::vector<timing_record> m_records; // by the image's sources, in their order
+};
+
+} // namespace ssdvp::platform

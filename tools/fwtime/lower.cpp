@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/fwtime/lower.h"
+
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/CodeGen/MachineModuleInfo.h>
+#include <llvm/CodeGen/Passes.h>
+#include <llvm/CodeGen/TargetPassConfig.h>
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/MC/MCAsmInfo.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <stdexcept>
+
+#include "tools/fwtime/count.h"
+
+namespace fwtime {
+
+namespace {
+
+using namespace llvm;
+
+/// What clang says of an argument depends on the target's calling convention. AArch64 leaves the
+/// extension of small integers to the callee (AAPCS64); RV64 wants 32-bit integers sign-extended
+/// (RISC-V ELF psABI, "Integer calling convention"); x86-64, where the IR is from, neither.
+AttributeList convention(AttributeList a, FunctionType& type, const Triple& triple,
+                         LLVMContext& context)
+{
+    const auto adapt = [&](unsigned index, Type* of) {
+        if (triple.isAArch64()) {
+            a = a.removeAttributeAtIndex(context, index, Attribute::ZExt);
+            a = a.removeAttributeAtIndex(context, index, Attribute::SExt);
+        } else if (triple.getArch() == Triple::riscv64 && of->isIntegerTy(32)) {
+            a = a.addAttributeAtIndex(context, index, Attribute::SExt);
+        }
+    };
+    adapt(AttributeList::ReturnIndex, type.getReturnType());
+    for (unsigned i = 0; i < type.getNumParams(); ++i) {
+        adapt(AttributeList::FirstArgIndex + i, type.getParamType(i));
+    }
+    return a;
+}
+
+void mark(BasicBlock& block, unsigned k, const std::string& comment)
+{
+    FunctionType* type = FunctionType::get(Type::getVoidTy(block.getContext()), false);
+    const auto put = [&](Instruction& before, const std::string& text) {
+        IRBuilder<> builder(&before);
+        builder.CreateCall(type, InlineAsm::get(type, comment + text, "", true))->setDoesNotThrow();
+    };
+    for (Instruction& i : block) {
+        const auto* memory = dyn_cast<MemIntrinsic>(&i);
+        if (memory == nullptr) {
+            continue;
+        }
+        if (const auto* bytes = dyn_cast<ConstantInt>(memory->getLength())) {
+            put(i, length_text(bytes->getZExtValue()));
+        }
+    }
+    put(*block.getFirstInsertionPt(), marker_text(k));
+}
+
+void prepare(Module& m, TargetMachine& machine)
+{
+    const Triple& triple = machine.getTargetTriple();
+    StripDebugInfo(m);
+    m.setTargetTriple(triple.str());
+    m.setDataLayout(machine.createDataLayout());
+    if (NamedMDNode* flags = m.getModuleFlagsMetadata()) {
+        m.eraseNamedMetadata(flags); // PIC level, unwind tables: of the host
+    }
+    const Align stack = m.getDataLayout().getStackAlignment();
+    const std::string comment = machine.getMCAsmInfo()->getCommentString().str();
+    unsigned k = 0;
+    for (Function& f : m) {
+        for (const char* name : {"target-cpu", "target-features", "tune-cpu", "frame-pointer"}) {
+            f.removeFnAttr(name);
+        }
+        f.removeFnAttr(Attribute::UWTable);
+        f.setDoesNotThrow();
+        if (!f.isIntrinsic()) {
+            f.setAttributes(
+                convention(f.getAttributes(), *f.getFunctionType(), triple, m.getContext()));
+        }
+        f.setDSOLocal(true);
+        for (BasicBlock& block : f) {
+            for (Instruction& i : block) {
+                auto* call = dyn_cast<CallBase>(&i);
+                if (call != nullptr && !isa<IntrinsicInst>(i)) {
+                    call->setAttributes(convention(call->getAttributes(), *call->getFunctionType(),
+                                                   triple, m.getContext()));
+                }
+                auto* slot = dyn_cast<AllocaInst>(&i);
+                if (slot != nullptr && slot->getAlign() > stack) {
+                    slot->setAlignment(stack); // else the frame would be aligned anew
+                }
+            }
+            mark(block, k++, comment);
+        }
+    }
+    for (GlobalVariable& g : m.globals()) {
+        g.setDSOLocal(true);
+    }
+}
+
+std::unique_ptr<TargetMachine> machine_for(const target_core& core)
+{
+    std::string error;
+    const Target* target = TargetRegistry::lookupTarget(core.triple, error);
+    if (target == nullptr) {
+        throw std::runtime_error(std::string(core.name) + ": " + error);
+    }
+    TargetOptions options;
+    return std::unique_ptr<TargetMachine>(target->createTargetMachine(
+        core.triple, core.cpu, core.features, options, Reloc::Static,
+        Triple(core.triple).isRISCV() ? CodeModel::Medium : CodeModel::Small, CodeGenOpt::Default));
+}
+
+} // namespace
+
+const std::vector<target_core>& target_cores()
+{
+    // A real-time core has no vector unit to speak of: integer registers move what is copied.
+    static const std::vector<target_core> cores = {
+        {"cortex-r82", "aarch64-none-elf", "cortex-r82", ""},
+        {"rv64", "riscv64-unknown-elf", "generic-rv64", "+m,+a,+c"},
+        {"cortex-r52", "thumbv8r-none-eabi", "cortex-r52", ""},
+        {"rv32", "riscv32-unknown-elf", "generic-rv32", "+m,+a,+c"},
+    };
+    return cores;
+}
+
+target_table count_on(const target_core& core, const Module& module)
+{
+    const std::unique_ptr<TargetMachine> machine = machine_for(core);
+    const std::unique_ptr<Module> copy = CloneModule(module);
+    prepare(*copy, *machine);
+    target_table table;
+    table.name = core.name;
+    std::size_t blocks = 0;
+    for (const Function& f : module) {
+        blocks += f.size();
+    }
+    table.cost.assign(blocks, class_costs(CLASS_COUNT, 0.0));
+
+    auto& generator = static_cast<LLVMTargetMachine&>(*machine);
+    legacy::PassManager passes;
+    passes.add(new TargetLibraryInfoWrapperPass(machine->getTargetTriple()));
+    TargetPassConfig* steps = generator.createPassConfig(passes);
+    steps->setDisableVerify(true);
+    passes.add(steps);
+    passes.add(new MachineModuleInfoWrapperPass(&generator));
+    if (steps->addISelPasses()) {
+        throw std::runtime_error(std::string(core.name) + ": no code generator");
+    }
+    steps->addMachinePasses();
+    steps->setInitialized();
+    passes.add(create_count_pass(table));
+    passes.add(createFreeMachineFunctionPass());
+    passes.run(*copy);
+    return table;
+}
+
+} // namespace fwtime
