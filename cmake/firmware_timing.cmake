@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # How firmware that runs natively is timed (docs/timing.md): by its own instructions where clang and
 # LLVM 14 are there, else as the fallback says.
-set(SSDVP_FW_TIMING "auto" CACHE STRING "timing of native firmware: auto, full, flat")
-set_property(CACHE SSDVP_FW_TIMING PROPERTY STRINGS auto full flat)
+set(SSDVP_FW_TIMING "auto" CACHE STRING "timing of native firmware: auto, full, host_size, flat")
+set_property(CACHE SSDVP_FW_TIMING PROPERTY STRINGS auto full host_size flat)
 
 find_program(SSDVP_CLANG clang-14)
 find_path(SSDVP_LLVM_INCLUDE llvm/IR/Module.h PATHS /usr/lib/llvm-14/include NO_DEFAULT_PATH)
@@ -16,7 +16,9 @@ foreach(need SSDVP_CLANG SSDVP_LLVM_INCLUDE SSDVP_LLVM_LIBRARY SSDVP_EIGEN_INCLU
     list(APPEND fw_timing_lacks ${need})
   endif()
 endforeach()
+set(fw_host ON)
 if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+  set(fw_host OFF)
   list(APPEND fw_timing_lacks "an x86-64 host")
 endif()
 # Sanitizers and coverage look at firmware as the host's own compiler makes it.
@@ -28,8 +30,16 @@ if(SSDVP_FW_TIMING STREQUAL "full" AND fw_timing_lacks)
 elseif(SSDVP_FW_TIMING STREQUAL "full" OR
        (SSDVP_FW_TIMING STREQUAL "auto" AND NOT fw_timing_lacks AND NOT fw_instrumented))
   set(SSDVP_FW_TIMING_LEVEL full)
-elseif(NOT SSDVP_FW_TIMING MATCHES "^(auto|full|flat)$")
-  message(FATAL_ERROR "SSDVP_FW_TIMING=${SSDVP_FW_TIMING}: one of auto, full, flat")
+elseif(SSDVP_FW_TIMING STREQUAL "host_size" AND (NOT fw_host OR NOT CMAKE_C_COMPILER_ID STREQUAL
+                                                                 "GNU"))
+  message(FATAL_ERROR "SSDVP_FW_TIMING=host_size needs GCC on an x86-64 host; configure with "
+    "-DSSDVP_FW_TIMING=auto")
+elseif(SSDVP_FW_TIMING STREQUAL "host_size" OR
+       (SSDVP_FW_TIMING STREQUAL "auto" AND fw_host AND CMAKE_C_COMPILER_ID STREQUAL "GNU" AND
+        NOT fw_instrumented))
+  set(SSDVP_FW_TIMING_LEVEL host_size)
+elseif(NOT SSDVP_FW_TIMING MATCHES "^(auto|flat)$")
+  message(FATAL_ERROR "SSDVP_FW_TIMING=${SSDVP_FW_TIMING}: one of auto, full, host_size, flat")
 endif()
 message(STATUS "Timing of native firmware: ${SSDVP_FW_TIMING_LEVEL}")
 
@@ -37,6 +47,12 @@ message(STATUS "Timing of native firmware: ${SSDVP_FW_TIMING_LEVEL}")
 # make of them (vectors, unrolling) is nothing that the target's compiler would do. scripts/fw-build
 # reads the same file.
 file(STRINGS ${PROJECT_SOURCE_DIR}/firmware/port/native/clang_flags.txt SSDVP_FW_CLANG_FLAGS)
+
+# The fallback: GCC's markers, made into the same additions.
+set(SSDVP_FW_GCC_FLAGS -ffreestanding -fno-common -fexceptions -fvisibility=hidden -fPIC)
+if(SSDVP_FW_TIMING_LEVEL STREQUAL "host_size")
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+endif()
 
 # The renames of the port's memory functions: the host's own stay what they are.
 set(SSDVP_FW_RENAMES --rename memcpy=ssdvp_port_memcpy --rename memset=ssdvp_port_memset)
@@ -46,6 +62,7 @@ set(SSDVP_FW_RENAMES --rename memcpy=ssdvp_port_memcpy --rename memset=ssdvp_por
 function(ssdvp_timed_objects objects_variable records_variable folder)
   set(objects "")
   set(records "")
+  set(host_size ${PROJECT_SOURCE_DIR}/tools/host_size/host_size.py)
   foreach(source ${SSDVP_FW_SOURCES} ${PROJECT_SOURCE_DIR}/firmware/port/memory.c)
     file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${source})
     string(REPLACE "/" "_" stem ${name})
@@ -54,13 +71,27 @@ function(ssdvp_timed_objects objects_variable records_variable folder)
     if(name STREQUAL "firmware/port/memory.c")
       set(options ${SSDVP_FW_RENAMES})
     endif()
-    add_custom_command(OUTPUT ${stem}.o ${stem}.timing ${stem}.bc
-      COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
-      COMMAND ${SSDVP_CLANG} ${SSDVP_FW_CLANG_FLAGS} -I${PROJECT_SOURCE_DIR}
-              -MD -MF ${stem}.d -MT ${stem}.o -emit-llvm -c ${source} -o ${stem}.bc
-      COMMAND fwtime ${stem}.bc --name ${name} --object ${stem}.o --record ${stem}.timing ${options}
-      DEPENDS ${source} fwtime DEPFILE ${stem}.d
-      COMMENT "Timing ${name}" VERBATIM)
+    if(SSDVP_FW_TIMING_LEVEL STREQUAL "full")
+      add_custom_command(OUTPUT ${stem}.o ${stem}.timing ${stem}.bc
+        COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
+        COMMAND ${SSDVP_CLANG} ${SSDVP_FW_CLANG_FLAGS} -I${PROJECT_SOURCE_DIR}
+                -MD -MF ${stem}.d -MT ${stem}.o -emit-llvm -c ${source} -o ${stem}.bc
+        COMMAND fwtime ${stem}.bc --name ${name} --object ${stem}.o --record ${stem}.timing
+                ${options}
+        DEPENDS ${source} fwtime DEPFILE ${stem}.d
+        COMMENT "Timing ${name}" VERBATIM)
+    else()
+      add_custom_command(OUTPUT ${stem}.o ${stem}.timing
+        COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
+        COMMAND ${CMAKE_C_COMPILER} -std=c11 -O2 ${SSDVP_FW_GCC_FLAGS} -I${PROJECT_SOURCE_DIR}
+                -MD -MF ${stem}.d -MT ${stem}.o -fsanitize-coverage=trace-pc -S ${source}
+                -o ${stem}.s
+        COMMAND ${Python3_EXECUTABLE} ${host_size} ${stem}.s --name ${name}
+                --assembly ${stem}.marked.s --record ${stem}.timing ${options}
+        COMMAND ${CMAKE_C_COMPILER} -c ${stem}.marked.s -o ${stem}.o
+        DEPENDS ${source} ${host_size} DEPFILE ${stem}.d
+        COMMENT "Sizing ${name}" VERBATIM)
+    endif()
     list(APPEND objects ${stem}.o)
     list(APPEND records ${stem}.timing)
   endforeach()

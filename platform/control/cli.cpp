@@ -63,6 +63,9 @@ void add_run(CLI::App& run, command_line& line, raw_options& raw)
     run.add_option("--ftl-series", line.ftl_series,
                    "flash operations per 100 reads and writes of the host")
         ->type_name("FILE.csv");
+    run.add_option("--fw-profile", line.fw_profile,
+                   "where firmware spends instructions and cycles: collapsed stacks and tables")
+        ->type_name("DIR");
     run.add_flag("--check-onfi", line.check_onfi,
                  "hold every flash bus against the ONFI timing constraints; a violation fails the "
                  "run");

@@ -22,6 +22,7 @@ struct command_line {
     std::string out;          // empty: out/<configuration>-<time>
     std::string requests_log; // empty: none
     std::string ftl_series;   // empty: none
+    std::string fw_profile;   // empty: none
     bool check_onfi = false;
     bool check_dram = false;
     bool quiet = false;

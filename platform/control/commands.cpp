@@ -13,6 +13,7 @@
 #include "models/host/workload/trace.h"
 #include "platform/control/cli.h"
 #include "platform/control/exit_code.h"
+#include "platform/control/firmware_profile.h"
 #include "platform/control/precondition.h"
 #include "platform/control/simulation.h"
 #include "platform/report/latency_csv.h"
@@ -89,7 +90,7 @@ int run_command(const command_line& line)
         fail({"--check-dram", 0, 0}, "dram.model", "bandwidth has no commands to check",
              "use --set dram.model=bank");
     }
-    const loaded_firmware firmware(line.firmware);
+    const loaded_firmware firmware(line.firmware, !line.fw_profile.empty());
     const std::filesystem::path directory = output_directory(line, config);
 
     progress_reporter progress(progress_for(line, config));
@@ -117,11 +118,17 @@ int run_command(const command_line& line)
     ftl_series series(config.channel.die.geo.page_size);
     hooks.series = line.ftl_series.empty() ? nullptr : &series;
 
+    firmware_profile profile;
+    hooks.profile = line.fw_profile.empty() ? nullptr : &profile;
+
     ssd_options checks;
     checks.check_onfi = line.check_onfi;
     checks.check_dram = line.check_dram;
     simulation sim(config, firmware, hooks, checks);
     prepare_output_dir(directory);
+    if (hooks.profile != nullptr) {
+        prepare_output_dir(line.fw_profile);
+    }
     if (!line.requests_log.empty()) {
         log.emplace(line.requests_log);
     }
@@ -137,6 +144,10 @@ int run_command(const command_line& line)
     }
     if (hooks.series != nullptr) {
         write_series(line.ftl_series, series);
+    }
+    if (hooks.profile != nullptr) {
+        profile.write(line.fw_profile);
+        std::cerr << profile.text();
     }
     return write_results(line, directory, config, sim, result);
 }

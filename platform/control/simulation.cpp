@@ -44,6 +44,9 @@ public:
         if (m_measuring && m_log != nullptr) {
             m_log->on_complete(result);
         }
+        if (m_measuring && m_profile != nullptr) {
+            m_profile->completed(result);
+        }
         if (m_measuring && m_series != nullptr && m_series->completed(result)) {
             m_series->take(m_read());
         }
@@ -65,6 +68,7 @@ public:
         m_series = series;
         m_read = std::move(read);
     }
+    void tell(firmware_profile* profile) { m_profile = profile; }
     [[nodiscard]] std::uint64_t completed() const { return m_completed; }
 
 private:
@@ -72,6 +76,7 @@ private:
     host::request_observer* m_log;
     power_cycler* m_power;          // null: power never goes
     ftl_series* m_series = nullptr; // null: nobody wants one
+    firmware_profile* m_profile = nullptr;
     std::function<counters()> m_read;
     std::uint64_t m_completed = 0;
     std::uint64_t m_pause_at = 0;
@@ -91,6 +96,7 @@ public:
           m_drive("ssd", config, firmware, m_hub, watched(options, config))
     {
         m_hub.fill(hooks.series, [this] { return m_drive.read(); });
+        m_hub.tell(hooks.profile);
     }
 
     simulation_result run();
@@ -104,6 +110,7 @@ private:
     {
         const bool counts = config.power.cut_every != 0;
         options.watch = counts ? &m_power.schedule().operations() : options.watch;
+        options.profile = m_hooks.profile != nullptr ? &m_hooks.profile->live() : nullptr;
         return options;
     }
 
@@ -269,6 +276,9 @@ void simulation::state::measure()
     m_drive.host().check().reset_counters();
     m_hub.measure();
     m_begin = read();
+    if (m_hooks.profile != nullptr) {
+        m_hooks.profile->begin();
+    }
     if (m_hooks.series != nullptr) {
         m_hooks.series->begin(m_begin);
     }
@@ -287,6 +297,9 @@ void simulation::state::measure()
         m_drive.host().stop();
         failed("requests in flight", simulate(m_workload_done, shutdown_limit, false));
         m_end = read();
+    }
+    if (m_hooks.profile != nullptr) {
+        m_hooks.profile->end();
     }
     if (m_hooks.series != nullptr) {
         m_hooks.series->end(m_end);
@@ -401,8 +414,12 @@ simulation_result simulation::state::conclude()
     m.energy = c.energy;
     m.energy.lanes = c.pcie.lanes;
     r.interrupted = m_interrupted;
+    if (m_hooks.profile != nullptr) {
+        r.violations = m_hooks.profile->violations(m.measured);
+    }
     if (m_clean) { // otherwise the ends are loose and say nothing
-        r.violations = check_identities(m, m_statistics);
+        const auto broken = check_identities(m, m_statistics);
+        r.violations.insert(r.violations.end(), broken.begin(), broken.end());
     }
     return r;
 }

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "platform/config/config.h"
+#include "platform/control/firmware_profile.h"
 #include "platform/report/ftl_series.h"
 #include "platform/report/measurement.h"
 #include "platform/report/request_statistics.h"
@@ -20,6 +21,7 @@ struct simulation_hooks {
     std::function<void(const char* phase, double share)> phase; // what is going on outside the run
     host::request_observer* log = nullptr;                      // told of every measured request
     ftl_series* series = nullptr;                               // filled during the measured part
+    firmware_profile* profile = nullptr;                        // the same
 };
 
 struct simulation_result {

@@ -174,10 +174,18 @@ void firmware_timing::fill(const std::string& core, const cpu::core_timing& timi
     }
 }
 
+const char* firmware_timing::level() const
+{
+    const bool guessed = std::any_of(m_image.first, m_image.end, [](const fw_timing_module& m) {
+        return (m.flags & FW_TIMING_HOST_SIZE) != 0;
+    });
+    return guessed ? "host_size" : "full";
+}
+
 void firmware_timing::check_watched() const
 {
     for (const fw_timing_module* m = m_image.first; m != m_image.end; ++m) {
-        if (m->watched != 0) {
+        if ((m->flags & FW_TIMING_WATCHED) != 0) {
             return;
         }
     }
@@ -210,7 +218,7 @@ std::unique_ptr<cpu::instruction_cost> firmware_timing::bind(const std::string& 
     const std::shared_ptr<void> held(nullptr, [&binding](void*) { --binding.users; });
     auto& account = *reinterpret_cast<cpu::spent_account*>(m_image.spent);
     if (profile == nullptr) {
-        return std::make_unique<cpu::table_cost>(account, "full", held);
+        return std::make_unique<cpu::table_cost>(account, level(), held);
     }
     auto& watch = *reinterpret_cast<cpu::profiled_cost::watch*>(m_image.watch);
     return std::make_unique<cpu::profiled_cost>(account, held, *profile, watch);

@@ -68,6 +68,7 @@ private:
     void fill(const std::string& core, const cpu::core_timing& timing) const;
     void measure_memory() const;
     void check_watched() const;
+    [[nodiscard]] const char* level() const;
 
     const fw_timing& m_image;
     std::string m_where;

@@ -77,7 +77,7 @@ def tests(parts):
         return ("firmware/", "models/regs/", "tests/support/", "tests/firmware/")
     if parts[1] == "powercut":
         return ("models/regs/", "tests/support/", "tests/powercut/")
-    return ("models/", "platform/", "firmware/", "tests/")
+    return ("models/", "platform/", "firmware/", "tests/", "tools/")
 
 
 def allowed(path):
@@ -93,6 +93,8 @@ def allowed(path):
         return tests(parts)
     if parts[0] == "bench":
         return ("models/", "platform/", "firmware/", "bench/")
+    if parts[0] == "tools":
+        return (f"tools/{parts[1]}/",)
     return ("platform/",)  # sc_main.cpp
 
 
@@ -117,7 +119,7 @@ def resolve(root, path, name, quoted):
     for place in places:
         if os.path.isfile(os.path.join(root, place)):
             return place.replace(os.sep, "/")
-    ours = name.split("/")[0] in ("models", "firmware", "platform", "tests", "bench")
+    ours = name.split("/")[0] in ("models", "firmware", "platform", "tests", "bench", "tools")
     return name if ours else None
 
 

@@ -23,13 +23,16 @@ struct fw_timing_cost {
     int64_t cycles;
 };
 
-/* A source of the image; fwtime writes these. */
+#define FW_TIMING_WATCHED 1u   /* its functions tell fw_timing.watch what they do */
+#define FW_TIMING_HOST_SIZE 2u /* its costs are guessed from the size of the host's own code */
+
+/* A source of the image; fwtime, or host_size.py, writes these. */
 struct fw_timing_module {
     const char* name;
     uint64_t hash; /* of the code that was marked */
     uint64_t blocks;
     struct fw_timing_cost* table;
-    uint64_t watched; /* 1: its functions tell fw_timing.watch what they do */
+    uint64_t flags; /* FW_TIMING_WATCHED, ... */
 };
 
 /* Bytes of which a memory function's cost is one unit of `rest`, beyond the first ones. */
