@@ -45,11 +45,13 @@ TEST_CASE("timing: a core brings its cycles along, and each can be set apart")
     CHECK(set.cpu.timing.load == 4);
 }
 
-TEST_CASE("timing: what another level uses is refused with a remedy")
+TEST_CASE("timing: a core without a table is refused, what a level does not use is not shown")
 {
-    CHECK_THAT(error_of(with_sets({"cpu.core=flat", "cpu.timing.load=2"})),
-               Contains("used only when cpu.core is not flat"));
-    CHECK_THAT(error_of(with_sets({"cpu.instructions_per_call=9"})),
-               Contains("used only when cpu.core is flat"));
     CHECK_THAT(error_of(with_sets({"cpu.core=cortex-r8"})), Contains("cortex-r82"));
+    const std::string flat = resolved_yaml(load(with_sets({"cpu.core=flat"})));
+    CHECK(flat.find("issue_width") == std::string::npos);
+    CHECK(flat.find("instructions_per_call") != std::string::npos);
+    const std::string full = resolved_yaml(load({}));
+    CHECK(full.find("issue_width") != std::string::npos);
+    CHECK(full.find("instructions_per_call") == std::string::npos);
 }
