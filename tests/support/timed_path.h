@@ -25,7 +25,6 @@ inline std::vector<std::string> timed_path(std::vector<std::string> more)
                                      "dram.efficiency=1",
                                      "dram.latency=40ns",
                                      "cpu.clock=1GHz",
-                                     "cpu.core=flat",
                                      "cpu.instructions_per_call=0",
                                      "cpu.mmio_read_cycles=0",
                                      "cpu.mmio_write_cycles=0",

@@ -23,9 +23,9 @@ double worst_write(const test::platform_run& r)
     return static_cast<double>(r.writes().latency.max().ps());
 }
 
-const std::vector<std::string> one_lun = {"flash.channels=1",    "flash.luns_per_channel=1",
+const std::vector<std::string> one_lun = {"flash.channels=1", "flash.luns_per_channel=1",
                                           "precondition.fill=1", "run.requests=2000",
-                                          "cpu.core=flat",       "cpu.instructions_per_call=10"};
+                                          "cpu.instructions_per_call=10"};
 
 } // namespace
 
@@ -62,9 +62,9 @@ TEST_CASE("the busy times of cache sequences count")
 
 TEST_CASE("priorities: host reads go before programs and collection")
 {
-    const std::vector<std::string> common = {
-        "precondition.fill=1", "precondition.overwrite=0.5",   "run.requests=30000",
-        "cpu.core=flat",       "cpu.instructions_per_call=10", "workload.0.queue_depth=32"};
+    const std::vector<std::string> common = {"precondition.fill=1", "precondition.overwrite=0.5",
+                                             "run.requests=30000", "cpu.instructions_per_call=10",
+                                             "workload.0.queue_depth=32"};
     test::check_direction({"flash.arbiter", "priorities", "out_of_order", mean_read, {}},
                           {"device/small", "workload/zipf-70-30"}, common);
     test::check_direction({"flash.age_limit",

@@ -24,7 +24,6 @@ std::vector<std::string> sets_for(unsigned luns)
             "nand.tR=74us",
             "nand.interface.mode=nv_ddr3",
             "nand.interface.rate=667MT/s",
-            "cpu.core=flat",
             "cpu.instructions_per_call=20",
             "host.pcie.generation=4",
             "host.pcie.lanes=4",
@@ -78,11 +77,10 @@ TEST_CASE("sequential writes without collection reach the program rate of the LU
 {
     // 2 channels x 2 LUNs x 2 planes of 16 KiB per 700 us and its transfers, one program at a time
     // per LUN.
-    const double measured =
-        test::measure_apart({"device/small", "workload/sequential-write"},
-                            {"nand.tPROG=700us", "run.requests=1000", "run.warmup=200",
-                             "cpu.core=flat", "cpu.instructions_per_call=20"},
-                            bandwidth);
+    const double measured = test::measure_apart(
+        {"device/small", "workload/sequential-write"},
+        {"nand.tPROG=700us", "run.requests=1000", "run.warmup=200", "cpu.instructions_per_call=20"},
+        bandwidth);
     const double transfer = 2 * (8200 * 3e-9 + 70e-9 + 6 * 25e-9) + 600e-9;
     const double bound = 4 * 2 * 16384 / (700e-6 + transfer);
     CHECK(measured <= bound * 1.01);

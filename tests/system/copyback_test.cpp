@@ -15,10 +15,13 @@ using texts = std::vector<std::string>;
 /// One channel of four LUNs with a page a map unit, full, and written at random.
 texts random_writes(const texts& more)
 {
-    texts sets = {"flash.channels=1",    "flash.luns_per_channel=4",
-                  "ftl.map_unit=16KiB",  "workload.0.block_size=16KiB",
-                  "precondition.fill=1", "precondition.overwrite=1",
-                  "cpu.core=flat",       "cpu.instructions_per_call=50",
+    texts sets = {"flash.channels=1",
+                  "flash.luns_per_channel=4",
+                  "ftl.map_unit=16KiB",
+                  "workload.0.block_size=16KiB",
+                  "precondition.fill=1",
+                  "precondition.overwrite=1",
+                  "cpu.instructions_per_call=50",
                   "run.requests=8000"};
     sets.insert(sets.end(), more.begin(), more.end());
     return sets;
@@ -86,7 +89,6 @@ texts mixed(const char* data, const texts& more)
                   "workload.0.flush_every=500",
                   "workload.0.block_size=16KiB",
                   "ftl.map_unit=16KiB",
-                  "cpu.core=flat",
                   "cpu.instructions_per_call=50",
                   "precondition.fill=1",
                   "precondition.overwrite=0.5",

@@ -92,7 +92,7 @@ TEST_CASE("tDBSY: a program of two planes takes so much longer")
     const auto per_write = [](const char* time) {
         return test::measure_apart(
             {"device/small", "workload/sequential-write"},
-            {"run.requests=1200", "run.warmup=200", "cpu.core=flat", "cpu.instructions_per_call=20",
+            {"run.requests=1200", "run.warmup=200", "cpu.instructions_per_call=20",
              "ftl.checkpoint_interval=1GiB", std::string("nand.tDBSY=") + time},
             [](const test::platform_run& r) { return measured_ps(r) / requests_counted(r); });
     };

@@ -86,7 +86,7 @@ void holds(const test::direction& d, const char* workload, const std::vector<std
 TEST_CASE("options of the host, link and controller move reads the right way")
 {
     const std::vector<std::string> common = {"precondition.fill=1", "run.requests=3000",
-                                             "cpu.core=flat", "cpu.instructions_per_call=50"};
+                                             "cpu.instructions_per_call=50"};
     const std::vector<test::direction> table = {
         {"workload.0.queue_depth", "1", "16", iops, {}},
         {"host.pcie.generation", "4", "1", mean_read, {}},
@@ -112,11 +112,7 @@ TEST_CASE("options of the host, link and controller move reads the right way")
         {"dram.efficiency", "1", "0.1", mean_read, {"dram.rate=400MT/s"}},
         {"cpu.clock", "2GHz", "200MHz", mean_read, {}},
         {"cpu.instructions_per_call", "10", "2000", mean_read, {}},
-        {"cpu.cycles_per_instruction",
-         "0.5",
-         "4",
-         mean_read,
-         {"cpu.core=flat", "cpu.instructions_per_call=500"}},
+        {"cpu.cycles_per_instruction", "0.5", "4", mean_read, {"cpu.instructions_per_call=500"}},
         {"cpu.interrupt_cycles", "0", "3000", mean_read, {}},
         {"cpu.mmio_write_cycles", "0", "3000", mean_read, {}},
     };
@@ -128,8 +124,7 @@ TEST_CASE("options of the host, link and controller move reads the right way")
 TEST_CASE("options of the firmware and the part move writes the right way")
 {
     const std::vector<std::string> common = {"precondition.fill=1", "precondition.overwrite=0.5",
-                                             "run.requests=30000", "cpu.core=flat",
-                                             "cpu.instructions_per_call=50"};
+                                             "run.requests=30000", "cpu.instructions_per_call=50"};
     const std::vector<test::direction> table = {
         {"ftl.over_provisioning", "0.4", "0.15", flash_per_host, {}},
         {"nand.tPROG", "300us", "1500us", mean_write, {}},
@@ -196,8 +191,7 @@ TEST_CASE("options of the firmware and the part move writes the right way")
 TEST_CASE("options that decide how reads fare beside writes")
 {
     const std::vector<std::string> common = {"precondition.fill=1", "precondition.overwrite=0.5",
-                                             "run.requests=40000", "cpu.core=flat",
-                                             "cpu.instructions_per_call=50"};
+                                             "run.requests=40000", "cpu.instructions_per_call=50"};
     const std::vector<test::direction> table = {
         {"flash.arbiter", "out_of_order", "sequential", mean_read, {}},
         {"flash.arbiter", "out_of_order", "interleaved", mean_read, {}},
@@ -231,7 +225,6 @@ TEST_CASE("wear levelling narrows the spread of erase counts")
 {
     const std::vector<std::string> common = {"precondition.fill=1",
                                              "run.requests=250000",
-                                             "cpu.core=flat",
                                              "cpu.instructions_per_call=10",
                                              "nand.tPROG=50us",
                                              "nand.tBERS=200us",

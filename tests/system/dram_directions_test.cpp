@@ -30,8 +30,7 @@ double refreshes_per_time(const test::platform_run& r)
 void hold(const std::vector<test::direction>& table, const char* model)
 {
     const std::vector<std::string> common = {"precondition.fill=1", "run.requests=1000",
-                                             "cpu.core=flat", "cpu.instructions_per_call=50",
-                                             model};
+                                             "cpu.instructions_per_call=50", model};
     for (const test::direction& d : table) {
         test::check_direction(d, {"device/small", "workload/random-read"}, common);
     }

@@ -57,7 +57,7 @@ void holds(const test::direction& d, const char* workload, const std::vector<std
 TEST_CASE("options of error rates and of the code move reads the right way")
 {
     const std::vector<std::string> common = {"precondition.fill=1", "run.requests=2000",
-                                             "cpu.core=flat", "cpu.instructions_per_call=50"};
+                                             "cpu.instructions_per_call=50"};
     const char* aged = "nand.errors.retention_age=365";
     const char* worn = "nand.pe_cycles=2500";
     const std::vector<test::direction> table = {
@@ -96,7 +96,6 @@ TEST_CASE("suspends beyond the safe points show in the reads that follow")
     const std::vector<std::string> common = {"precondition.fill=1",
                                              "precondition.overwrite=0.5",
                                              "run.requests=60000",
-                                             "cpu.core=flat",
                                              "cpu.instructions_per_call=50",
                                              "nand.pe_cycles=1000",
                                              "flash.suspend.policy=immediate",
@@ -112,9 +111,8 @@ TEST_CASE("suspends beyond the safe points show in the reads that follow")
 TEST_CASE("programs and erases that fail cost blocks")
 {
     const std::vector<std::string> common = {
-        "precondition.fill=1",     "precondition.overwrite=0.5",   "run.requests=30000",
-        "cpu.core=flat",           "cpu.instructions_per_call=50", "nand.errors.program_fail=0",
-        "nand.errors.erase_fail=0"};
+        "precondition.fill=1",          "precondition.overwrite=0.5", "run.requests=30000",
+        "cpu.instructions_per_call=50", "nand.errors.program_fail=0", "nand.errors.erase_fail=0"};
     holds({"nand.errors.program_fail", "0", "0.0005", bad_blocks, {}}, "workload/random-write",
           common);
     holds({"nand.errors.erase_fail", "0", "0.05", bad_blocks, {}}, "workload/random-write", common);
@@ -123,7 +121,7 @@ TEST_CASE("programs and erases that fail cost blocks")
 TEST_CASE("options of read retry move reads the right way")
 {
     const std::vector<std::string> common = {"precondition.fill=1", "run.requests=4000",
-                                             "cpu.core=flat", "cpu.instructions_per_call=50",
+                                             "cpu.instructions_per_call=50",
                                              "nand.errors.rber=0.025"};
     holds({"nand.errors.retry_gain", "[0.5, 0.2]", "[0.95]", media_errors, {}},
           "workload/random-read", common);
@@ -133,16 +131,12 @@ TEST_CASE("options of read retry move reads the right way")
 TEST_CASE("options of refresh move data, and what moved needs fewer retries")
 {
     // Ten years old, the data need retries; written anew they need none.
-    const std::vector<std::string> common = {"precondition.fill=0.25",
-                                             "run.requests=20000",
-                                             "cpu.core=flat",
-                                             "cpu.instructions_per_call=50",
-                                             "nand.errors.retention_age=3650",
-                                             "nand.pe_cycles=1500",
-                                             "nand.errors.rber=0.0012",
-                                             "nand.errors.program_fail=0",
-                                             "workload.0.range.size=50MiB",
-                                             "workload.0.queue_depth=4"};
+    const std::vector<std::string> common = {
+        "precondition.fill=0.25",       "run.requests=20000",
+        "cpu.instructions_per_call=50", "nand.errors.retention_age=3650",
+        "nand.pe_cycles=1500",          "nand.errors.rber=0.0012",
+        "nand.errors.program_fail=0",   "workload.0.range.size=50MiB",
+        "workload.0.queue_depth=4"};
     const std::vector<test::direction> table = {
         {"ftl.refresh.corrected_bits", "0", "60", refreshed, {}},
         {"ftl.refresh.corrected_bits", "150", "60", refreshed, {}},

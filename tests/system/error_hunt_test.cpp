@@ -16,15 +16,10 @@ using texts = std::vector<std::string>;
 /// Reads, writes and trims of `block` bytes on a full drive.
 texts mixed(const char* block, const texts& more)
 {
-    texts sets = {"workload.0.queue_depth=24",
-                  "workload.0.read_fraction=0.5",
-                  "workload.0.trim_fraction=0.03",
-                  "workload.0.flush_every=300",
-                  "precondition.fill=1",
-                  "precondition.overwrite=0.3",
-                  "cpu.core=flat",
-                  "cpu.instructions_per_call=50",
-                  "run.requests=25000"};
+    texts sets = {"workload.0.queue_depth=24",     "workload.0.read_fraction=0.5",
+                  "workload.0.trim_fraction=0.03", "workload.0.flush_every=300",
+                  "precondition.fill=1",           "precondition.overwrite=0.3",
+                  "cpu.instructions_per_call=50",  "run.requests=25000"};
     sets.push_back(std::string("workload.0.block_size=") + block);
     sets.insert(sets.end(), more.begin(), more.end());
     return sets;

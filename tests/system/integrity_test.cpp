@@ -15,8 +15,7 @@ std::vector<std::string> mixed(std::vector<std::string> more)
     std::vector<std::string> sets = {
         "workload.0.queue_depth=24",    "workload.0.pattern=zipf",
         "workload.0.read_fraction=0.5", "workload.0.trim_fraction=0.03",
-        "workload.0.flush_every=500",   "cpu.core=flat",
-        "cpu.instructions_per_call=50"};
+        "workload.0.flush_every=500",   "cpu.instructions_per_call=50"};
     sets.insert(sets.end(), more.begin(), more.end());
     return sets;
 }
@@ -166,8 +165,8 @@ TEST_CASE("factory bad blocks are never used and cost no data")
 
 TEST_CASE("two streams at once")
 {
-    const auto r = test::run({"device/small", "workload/mixed"},
-                             {"precondition.fill=1", "run.requests=30000", "cpu.core=flat",
-                              "cpu.instructions_per_call=50"});
+    const auto r =
+        test::run({"device/small", "workload/mixed"},
+                  {"precondition.fill=1", "run.requests=30000", "cpu.instructions_per_call=50"});
     check(r, 100000);
 }

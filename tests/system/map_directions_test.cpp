@@ -37,8 +37,8 @@ double mean_write(const test::platform_run& r)
 
 /// Several map pages per megabyte of the drive.
 const std::vector<std::string> small_pages = {
-    "ftl.scheme=log_set",  "ftl.map_unit=512B", "nand.oob_size=1KiB",          "run.requests=6000",
-    "precondition.fill=1", "cpu.core=flat",     "cpu.instructions_per_call=50"};
+    "ftl.scheme=log_set", "ftl.map_unit=512B",   "nand.oob_size=1KiB",
+    "run.requests=6000",  "precondition.fill=1", "cpu.instructions_per_call=50"};
 
 } // namespace
 

@@ -34,7 +34,7 @@ TEST_CASE("shallow programs write faster")
 {
     const std::vector<std::string> files = {"device/small", "workload/random-write"};
     const std::vector<std::string> common = {"precondition.fill=1", "run.requests=20000",
-                                             "cpu.core=flat", "cpu.instructions_per_call=50"};
+                                             "cpu.instructions_per_call=50"};
     test::check_direction(
         {"write.mode", "shallow", "normal", mean_write, {"nand.shallow.tPROG=350us"}}, files,
         common);
@@ -46,15 +46,10 @@ TEST_CASE("shallow programs write faster")
 TEST_CASE("shallow programs err more")
 {
     const std::vector<std::string> files = {"device/small", "workload/mixed", "policy/errors-tlc"};
-    const std::vector<std::string> common = {"precondition.fill=0.5",
-                                             "run.requests=40000",
-                                             "cpu.core=flat",
-                                             "cpu.instructions_per_call=50",
-                                             "nand.errors.program_fail=0",
-                                             "nand.errors.erase_fail=0",
-                                             "nand.shallow.tPROG=700us",
-                                             "cache.capacity=512KiB",
-                                             "workload.0.range.size=64MiB"};
+    const std::vector<std::string> common = {
+        "precondition.fill=0.5",      "run.requests=40000",         "cpu.instructions_per_call=50",
+        "nand.errors.program_fail=0", "nand.errors.erase_fail=0",   "nand.shallow.tPROG=700us",
+        "cache.capacity=512KiB",      "workload.0.range.size=64MiB"};
     test::check_direction({"write.mode", "normal", "shallow", corrected_per_read, {}}, files,
                           common);
     test::check_direction(
@@ -69,7 +64,6 @@ TEST_CASE("one pass: sequential writes reach the rate of the word lines")
     const std::vector<std::string> sets = {"nand.pages_per_block=66",
                                            "nand.one_pass=true",
                                            "nand.tPROG_word_line=1800us",
-                                           "cpu.core=flat",
                                            "cpu.instructions_per_call=20",
                                            "host.pcie.generation=4",
                                            "host.pcie.lanes=4",
@@ -92,8 +86,7 @@ TEST_CASE("one pass: the time of a word line decides, and the data stay right")
 {
     const std::vector<std::string> files = {"device/small", "workload/random-write"};
     const std::vector<std::string> common = {"precondition.fill=1", "precondition.overwrite=0.3",
-                                             "run.requests=20000", "cpu.core=flat",
-                                             "cpu.instructions_per_call=50"};
+                                             "run.requests=20000", "cpu.instructions_per_call=50"};
     // Not given, it is three times nand.tPROG, which 700 us for two pages undercuts.
     test::check_direction(
         {"nand.tPROG_word_line", "1400us", "0s", mean_write, {"nand.one_pass=true"}}, files,

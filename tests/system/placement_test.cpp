@@ -193,7 +193,6 @@ TEST_CASE("multi_plane_threshold: a flush of two pages waits for one program or 
                        "run.requests=60",
                        "nand.tPROG=700us",
                        "nand.tDBSY=500ns",
-                       "cpu.core=flat",
                        "cpu.instructions_per_call=0",
                        "ftl.checkpoint_interval=1GiB"};
     const auto latency = [&](const char* size, const char* threshold) {

@@ -25,7 +25,7 @@ SERVES, READY = 50, 2000  # ms
 # Random writes of single units touch the most map pages. A few reads tell when the drive serves.
 DRIVE = ["experiment/drive-1tb", "workload/random-write", "--set", "data=none",
          "--set", "precondition.fill=1", "--set", "workload.0.read_fraction=0.02",
-         "--set", "power.verify=none"]
+         "--set", "power.verify=none", "--set", "cpu.core=flat"]
 SHUTDOWN = ["--set", "power.shutdown.at=1ms"]
 
 # Each page in the buffer costs a merge at shutdown: there are few, and reads among them.

@@ -41,11 +41,11 @@ const std::vector<std::string> files = {"device/small", "workload/random-write"}
 /// Overwritten every 100 ms or so, in steps of a write at a time.
 std::vector<std::string> usual()
 {
-    return {"write.mode=shallow",           "nand.shallow.speed_up=2.33",
-            "precondition.fill=0.8",        "workload.0.range.size=4MiB",
-            "workload.0.queue_depth=1",     "workload.0.read_fraction=0.5",
-            "cache.capacity=256KiB",        "cpu.core=flat",
-            "cpu.instructions_per_call=50", "run.requests=8000"};
+    return {"write.mode=shallow",       "nand.shallow.speed_up=2.33",
+            "precondition.fill=0.8",    "workload.0.range.size=4MiB",
+            "workload.0.queue_depth=1", "workload.0.read_fraction=0.5",
+            "cache.capacity=256KiB",    "cpu.instructions_per_call=50",
+            "run.requests=8000"};
 }
 
 std::vector<std::string> limited(const char* limit = "nand.shallow.retention=50ms")

@@ -40,7 +40,7 @@ double corrected_per_read(const test::platform_run& r)
 texts part(const texts& more)
 {
     texts sets = {"nand.slc_mode.tR=25us", "nand.slc_mode.tPROG=200us", "nand.slc_mode.tBERS=3ms",
-                  "cpu.core=flat", "cpu.instructions_per_call=20"};
+                  "cpu.instructions_per_call=20"};
     sets.insert(sets.end(), more.begin(), more.end());
     return sets;
 }

@@ -28,7 +28,7 @@ double measure(const texts& files, texts sets, const char* stripe)
 TEST_CASE("stripe: a sequential write has one LUN with block, all of them with drive")
 {
     const texts files = {"device/small", "workload/sequential-write"};
-    const texts sets = {"nand.tPROG=700us", "run.requests=1000", "run.warmup=200", "cpu.core=flat",
+    const texts sets = {"nand.tPROG=700us", "run.requests=1000", "run.warmup=200",
                         "cpu.instructions_per_call=20"};
     const double block = measure(files, sets, "block");
     const double drive = measure(files, sets, "drive");

@@ -26,6 +26,7 @@ std::uint32_t sample_add(std::uint32_t a, std::uint32_t b);
 std::uint32_t sample_sum(const std::uint32_t* words, std::uint32_t count);
 std::uint32_t sample_choose(std::uint32_t which, std::uint32_t* a, std::uint32_t* b);
 void sample_copy(void* to, const void* from, std::size_t bytes);
+void sample_fence();
 }
 
 namespace {
@@ -101,6 +102,19 @@ TEST_CASE("timing: cycles by class, issue width and branches taken")
     CHECK(static_cast<double>(cycles(t)) == Approx(64 * (2 + 2 + 5)).margin(1)); // parts of one
     t.multiply = 100;                                                            // there is none
     CHECK(static_cast<double>(cycles(t)) == Approx(64 * (2 + 2 + 5)).margin(1));
+}
+
+TEST_CASE("timing: a barrier is of the class system")
+{
+    const firmware_timing timing(ssdvp_fw_timing, timing_file(), "image.so.timing");
+    cpu::core_timing t;
+    t.system = 50;
+    for (const char* core : {"cortex-r82", "rv64", "cortex-r52", "rv32"}) {
+        const auto cost = timing.bind(core, t);
+        const auto c = spent(*cost, [] { sample_fence(); });
+        CHECK(c.instructions == 2); // it, and the return
+        CHECK(c.cycles == 51);
+    }
 }
 
 // Beyond two strides of 32 bytes the host's memcpy moves what the port's loop is charged for.

@@ -11,6 +11,7 @@ uint32_t sample_add(uint32_t a, uint32_t b);
 uint32_t sample_sum(const uint32_t* words, uint32_t count);
 uint32_t sample_choose(uint32_t which, uint32_t* a, uint32_t* b);
 void sample_copy(void* to, const void* from, size_t bytes);
+void sample_fence(void);
 
 SHOWN uint32_t sample_add(uint32_t a, uint32_t b)
 {
@@ -39,4 +40,9 @@ SHOWN uint32_t sample_choose(uint32_t which, uint32_t* a, uint32_t* b)
 SHOWN void sample_copy(void* to, const void* from, size_t bytes)
 {
     __builtin_memcpy(to, from, bytes);
+}
+
+SHOWN void sample_fence(void)
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
