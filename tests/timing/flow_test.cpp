@@ -2,9 +2,11 @@
 //
 // Attribution by flow, on graphs worked by hand: whatever a run's counts are, the weights must give
 // the instructions that it executed.
-#include "tools/fwtime/flow.h"
-
+#include <algorithm>
 #include <catch2/catch.hpp>
+
+#include "tools/fwtime/basis.h"
+#include "tools/fwtime/flow.h"
 
 using namespace fwtime;
 
@@ -98,4 +100,48 @@ TEST_CASE("flow: branches taken are counted by edge")
         solve_flow({block(1, {0}, {1, 2}, {false, true}), block(1, {1}, {2}), block(1, {2}, {})}, 3,
                    CLASS_COUNT);
     CHECK(cost(s, {10, 4, 10}, CLASS_TAKEN) == Approx(6));
+}
+
+namespace {
+
+std::size_t counted(const block_basis& b)
+{
+    return static_cast<std::size_t>(std::count(b.counted.begin(), b.counted.end(), true));
+}
+
+/// The block's count, of those that are counted.
+double told(const block_basis& b, unsigned block, const std::vector<double>& counts)
+{
+    double sum = 0;
+    for (const auto& [from, times] : b.from[block]) {
+        CHECK(b.counted[from]);
+        sum += times * counts[from];
+    }
+    return sum;
+}
+
+} // namespace
+
+TEST_CASE("basis: of a diamond the entry and one arm are counted")
+{
+    const auto b = choose_counted({{{1, 2}}, {{3}}, {{3}}, {{}}});
+    CHECK(b.counted == std::vector<bool>{true, true, false, false});
+    CHECK(told(b, 2, {10, 4, 6, 10}) == 6);
+    CHECK(told(b, 3, {10, 4, 6, 10}) == 10);
+}
+
+TEST_CASE("basis: a loop with a break is counted by rounds and by how it ends")
+{
+    // entry -> body; body -> latch, out by break; latch -> body, out.
+    const auto b = choose_counted({{{1}}, {{2, 3}}, {{1, 3}}, {{}}});
+    CHECK(counted(b) == 3);
+    CHECK(told(b, 3, {1, 10, 9, 1}) == 1);
+}
+
+TEST_CASE("basis: what cannot be reached is never counted, and never ran")
+{
+    const auto b = choose_counted({{{1}}, {{}}, {{1}}});
+    CHECK(counted(b) == 1);
+    CHECK(b.from[2].empty());
+    CHECK(told(b, 1, {5, 5, 0}) == 5);
 }

@@ -207,7 +207,9 @@ void marker::run()
     unsigned k = 0;
     for (Function& f : m_module) {
         for (BasicBlock& b : f) {
-            block(b, k++);
+            if (m_options.counted[k++]) {
+                block(b, k - 1);
+            }
             memory(b);
         }
         if (!f.empty()) {

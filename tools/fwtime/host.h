@@ -6,13 +6,15 @@
 #include <cstdint>
 #include <llvm/IR/Module.h>
 #include <string>
+#include <vector>
 
 namespace fwtime {
 
 struct host_options {
-    std::string name;       // of the source
-    std::uint64_t hash = 0; // of the IR before it was marked
-    bool profile = false;   // functions tell when they are entered and left
+    std::string name;          // of the source
+    std::uint64_t hash = 0;    // of the IR before it was marked
+    bool profile = false;      // functions tell when they are entered and left
+    std::vector<bool> counted; // by block: whether it adds to the account
 };
 
 /// Marks `module`, optimises it and writes an object file. Throws std::runtime_error.

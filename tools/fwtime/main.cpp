@@ -14,6 +14,7 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "tools/fwtime/counted.h"
 #include "tools/fwtime/host.h"
 #include "tools/fwtime/lower.h"
 
@@ -79,7 +80,8 @@ std::uint64_t hash_of(const llvm::Module& module)
     return hash;
 }
 
-module_record record_of(const llvm::Module& module, const std::string& name, std::uint64_t hash)
+module_record record_of(const llvm::Module& module, const std::string& name, std::uint64_t hash,
+                        const block_basis& basis)
 {
     module_record r;
     r.name = name;
@@ -92,6 +94,7 @@ module_record record_of(const llvm::Module& module, const std::string& name, std
     }
     for (const target_core& core : target_cores()) {
         r.targets.push_back(count_on(core, module));
+        move_to_counted(r.targets.back(), basis);
     }
     return r;
 }
@@ -129,15 +132,16 @@ void run(const arguments& a)
         }
     }
     const std::uint64_t hash = hash_of(*module);
+    const block_basis basis = counted_blocks(*module);
     if (!a.record.empty()) {
         std::ofstream out(a.record, std::ios::binary);
-        out << encode(record_of(*module, a.name, hash));
+        out << encode(record_of(*module, a.name, hash, basis));
         if (!out.flush()) {
             throw std::runtime_error(a.record + ": cannot be written");
         }
     }
     if (!a.object.empty()) {
-        compile_for_host(*module, {a.name, hash, a.profile}, a.object);
+        compile_for_host(*module, {a.name, hash, a.profile, basis.counted}, a.object);
     }
 }
 
