@@ -48,21 +48,16 @@ message(STATUS "Timing of native firmware: ${SSDVP_FW_TIMING_LEVEL}")
 # reads the same file.
 file(STRINGS ${PROJECT_SOURCE_DIR}/firmware/port/native/clang_flags.txt SSDVP_FW_CLANG_FLAGS)
 
-# The fallback: GCC's markers, made into the same additions.
-set(SSDVP_FW_GCC_FLAGS -ffreestanding -fno-common -fexceptions -fvisibility=hidden -fPIC)
-if(SSDVP_FW_TIMING_LEVEL STREQUAL "host_size")
-  find_package(Python3 REQUIRED COMPONENTS Interpreter)
-endif()
-
 # The renames of the port's memory functions: the host's own stay what they are.
 set(SSDVP_FW_RENAMES --rename memcpy=ssdvp_port_memcpy --rename memset=ssdvp_port_memset)
+set(SSDVP_FW_GCC_FLAGS -std=c11 -O2 -ffreestanding -fno-common -fexceptions -fvisibility=hidden
+  -fPIC)
 
-# ssdvp_timed_objects(OBJECTS RECORDS FOLDER): the firmware's sources and the port's memory
-# functions, marked.
-function(ssdvp_timed_objects objects_variable records_variable folder)
+# ssdvp_marked_objects(MAKE OBJECTS RECORDS FOLDER): the firmware's sources and the port's memory
+# functions, marked; MAKE(STEM NAME SOURCE OPTIONS) is the function that does it.
+function(ssdvp_marked_objects make objects_variable records_variable folder)
   set(objects "")
   set(records "")
-  set(host_size ${PROJECT_SOURCE_DIR}/tools/host_size/host_size.py)
   foreach(source ${SSDVP_FW_SOURCES} ${PROJECT_SOURCE_DIR}/firmware/port/memory.c)
     file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${source})
     string(REPLACE "/" "_" stem ${name})
@@ -71,36 +66,42 @@ function(ssdvp_timed_objects objects_variable records_variable folder)
     if(name STREQUAL "firmware/port/memory.c")
       set(options ${SSDVP_FW_RENAMES})
     endif()
-    if(SSDVP_FW_TIMING_LEVEL STREQUAL "full")
-      add_custom_command(OUTPUT ${stem}.o ${stem}.timing ${stem}.bc
-        COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
-        COMMAND ${SSDVP_CLANG} ${SSDVP_FW_CLANG_FLAGS} -I${PROJECT_SOURCE_DIR}
-                -MD -MF ${stem}.d -MT ${stem}.o -emit-llvm -c ${source} -o ${stem}.bc
-        COMMAND fwtime ${stem}.bc --name ${name} --object ${stem}.o --record ${stem}.timing
-                ${options}
-        DEPENDS ${source} fwtime DEPFILE ${stem}.d
-        COMMENT "Timing ${name}" VERBATIM)
-    else()
-      add_custom_command(OUTPUT ${stem}.o ${stem}.timing
-        COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
-        COMMAND ${CMAKE_C_COMPILER} -std=c11 -O2 ${SSDVP_FW_GCC_FLAGS} -I${PROJECT_SOURCE_DIR}
-                -MD -MF ${stem}.d -MT ${stem}.o -fsanitize-coverage=trace-pc -S ${source}
-                -o ${stem}.s
-        COMMAND ${Python3_EXECUTABLE} ${host_size} ${stem}.s --name ${name}
-                --assembly ${stem}.marked.s --record ${stem}.timing ${options}
-        COMMAND ${CMAKE_C_COMPILER} -c ${stem}.marked.s -o ${stem}.o
-        DEPENDS ${source} ${host_size} DEPFILE ${stem}.d
-        COMMENT "Sizing ${name}" VERBATIM)
-    endif()
+    cmake_language(CALL ${make} ${stem} ${name} ${source} ${options})
     list(APPEND objects ${stem}.o)
     list(APPEND records ${stem}.timing)
   endforeach()
+  file(MAKE_DIRECTORY ${folder})
   set_source_files_properties(${objects} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
   set(${objects_variable} ${objects} PARENT_SCOPE)
   set(${records_variable} ${records} PARENT_SCOPE)
 endfunction()
 
-# ssdvp_watched_objects(OBJECTS FOLDER): what ssdvp_timed_objects made in FOLDER, once more, with
+# Level full.
+function(ssdvp_timed_object stem name source)
+  add_custom_command(OUTPUT ${stem}.o ${stem}.timing ${stem}.bc
+    COMMAND ${SSDVP_CLANG} ${SSDVP_FW_CLANG_FLAGS} -I${PROJECT_SOURCE_DIR}
+            -MD -MF ${stem}.d -MT ${stem}.o -emit-llvm -c ${source} -o ${stem}.bc
+    COMMAND fwtime ${stem}.bc --name ${name} --object ${stem}.o --record ${stem}.timing ${ARGN}
+    DEPENDS ${source} fwtime DEPFILE ${stem}.d
+    COMMENT "Timing ${name}" VERBATIM)
+endfunction()
+
+# Level host_size: GCC's markers, made into the same additions.
+function(ssdvp_sized_object stem name source)
+  set(host_size ${PROJECT_SOURCE_DIR}/tools/host_size/host_size.py)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  add_custom_command(OUTPUT ${stem}.o ${stem}.timing
+    COMMAND ${CMAKE_C_COMPILER} ${SSDVP_FW_GCC_FLAGS} -I${PROJECT_SOURCE_DIR}
+            -MD -MF ${stem}.d -MT ${stem}.o -fsanitize-coverage=trace-pc -S ${source}
+            -o ${stem}.s
+    COMMAND ${Python3_EXECUTABLE} ${host_size} ${stem}.s --name ${name}
+            --assembly ${stem}.marked.s --record ${stem}.timing ${ARGN}
+    COMMAND ${CMAKE_C_COMPILER} -c ${stem}.marked.s -o ${stem}.o
+    DEPENDS ${source} ${host_size} DEPFILE ${stem}.d
+    COMMENT "Sizing ${name}" VERBATIM)
+endfunction()
+
+# ssdvp_watched_objects(OBJECTS FOLDER): what ssdvp_marked_objects made in FOLDER, once more, with
 # functions that tell when they are entered and left.
 function(ssdvp_watched_objects objects_variable folder)
   set(objects "")
