@@ -1,10 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The port: all that firmware knows of the outside. Ten functions and two memory windows.
+ * The port: all that firmware knows of the outside. A few functions and two memory windows.
  *
  * Natively each function is an entry of hal_ops that the platform supplies; on a target,
- * port/arm and port/riscv supply the same table with volatile accesses. A firmware image holds no
- * mutable data of its own: everything lives in the two windows, so several drives share one image.
+ * port/aarch64, port/arm and port/riscv supply the same table with volatile accesses. A firmware
+ * image holds no mutable data of its own: everything lives in the two windows, so several drives
+ * share one image.
+ *
+ * Times. A core has a local time that runs ahead of the platform's. Each call charges the
+ * instructions since the last one and the cost named with it; "waits" means that the platform
+ * goes on until its time is the core's, so that all that happened before is visible on return.
+ * Reads of the windows do not wait: what a device writes there is seen from the next call on that
+ * waits, at the latest. A loop that never waits and never returns stops simulated time; the
+ * platform ends it after cpu.hang_limit.
+ *
+ * Errors. A register that does not exist, an assertion, a trap, a stack or a window that is
+ * overrun: the run ends with file, line, simulated time and call stack, exit code 1.
  */
 #ifndef SSDVP_FIRMWARE_HAL_H
 #define SSDVP_FIRMWARE_HAL_H
@@ -19,20 +30,33 @@
 enum hal_log_level { HAL_LOG_DEBUG = 0, HAL_LOG_INFO = 1, HAL_LOG_WARN = 2, HAL_LOG_ERROR = 3 };
 
 struct hal_ops {
-    /* Device registers, 32-bit, naturally aligned. A read waits until the core's local time is
-     * the platform's time; a write is posted and reaches the device at the core's local time. */
+    /* Read a device register: 32 bits at a controller address that is a multiple of 4.
+     * Waits. Cost: cpu.mmio_read_cycles, a round trip on the bus.
+     * Target: a volatile load. */
     uint32_t (*read32)(void* ctx, uint64_t address);
+    /* Write one. Posted: does not wait; the device sees it at the core's local time.
+     * Cost: cpu.mmio_write_cycles. Target: a barrier, so that rings are in memory before their
+     * doorbell, then a volatile store. */
     void (*write32)(void* ctx, uint64_t address, uint32_t value);
-    /* Sleep until an enabled interrupt line is pending; returns the pending lines and
-     * acknowledges them. Returns at once when one is pending already. */
+    /* Sleep until a line is pending that IRQ_REG_ENABLE lets through, acknowledge all such lines
+     * and return them, bit n = line n. Returns at once when one is pending. May return 0: look at
+     * hal_stopping. Lines are latched: one raised between a look at a ring and this call is not
+     * lost. Waits. Cost: cpu.interrupt_cycles when a line is taken; the sleep costs nothing.
+     * Target: WFI, and the interrupt controller's registers. */
     uint64_t (*wait_irq)(void* ctx);
-    /* The core's local time, ns since power-on. */
+    /* The core's local time, ns since power-on. Does not wait. Cost: none of its own.
+     * Target: TIMER_REG_NOW. */
     uint64_t (*time_ns)(void* ctx);
-    /* One line for the developer: message is a literal, a and b are printed as numbers. */
+    /* One line for the developer, on stderr: message is a literal, a and b are printed as
+     * numbers; level is an enum hal_log_level, HAL_LOG_DEBUG is not shown. Does not wait.
+     * Cost: none. Target: nothing. */
     void (*log)(void* ctx, int level, const char* message, uint64_t a, uint64_t b);
-    /* The firmware cannot go on: stops the run, or the core on a target. Never returns to it. */
+    /* The firmware cannot go on: the run ends with file, line, message, simulated time and call
+     * stack, exit code 1. Never returns. Target: halts the core. See HAL_ASSERT. */
     void (*panic)(void* ctx, const char* file, int line, const char* message);
-    /* Every so often in a long loop: 0 = go on, 1 = power is going away or the run ends: return. */
+    /* 1 = the run ends: return from main, with no promise left to keep; else 0. To be asked after
+     * each wait_irq, and in loops that poll. A loss of power does not ask: natively firmware is
+     * left where it waits. Does not wait. Cost: none. Target: 0. */
     int (*stopping)(void* ctx);
     /* Number of the core that runs, 0 to boot_params.cores - 1. NULL = there is one. */
     uint32_t (*core)(void* ctx);
@@ -45,10 +69,14 @@ struct hal_ops {
     void (*touch)(void* ctx, uint64_t address, uint32_t bytes, int write);
 };
 
+/* What main gets. The windows are plain memory: zero at power-up but for struct boot_params at
+ * BOOT_PARAMS_OFFSET of SRAM, lost with power. Loads and stores cost what the
+ * instruction does. Devices read and write them too, by controller addresses: MAP_SRAM_BASE or
+ * MAP_DRAM_BASE + offset, never by pointers, which change from run to run. */
 struct hal {
     const struct hal_ops* ops;
     void* ctx;
-    uint8_t* sram; /* MAP_SRAM_BASE, boot_params.sram_size bytes */
+    uint8_t* sram; /* MAP_SRAM_BASE, boot_params.sram_size bytes; from BOOT_FREE_OFFSET on free */
     uint8_t* dram; /* MAP_DRAM_BASE, boot_params.dram_size bytes */
 };
 
@@ -116,7 +144,8 @@ static inline void* hal_pointer(const struct hal* hal, uint64_t address)
         }                                                                                          \
     } while (0)
 
-/* What a firmware image exports, under the symbol name below. */
+/* What a firmware image exports, under the symbol name below. The platform refuses an image with
+ * another abi_version. */
 #define FIRMWARE_IMAGE_MAGIC 0x57465353u /* "SSFW" */
 #define FIRMWARE_IMAGE_SYMBOL "ssdvp_firmware"
 
@@ -124,7 +153,8 @@ struct firmware_image {
     uint32_t magic;
     uint32_t abi_version; /* HAL_ABI_VERSION it was built with */
     const char* name;
-    /* Runs each core from reset; returns when hal_stopping() says so. */
+    /* Runs the core from reset, on a stack of 1 MiB (targets: 64 KiB); returns only when
+     * hal_stopping() says so. After a power cycle it is called anew, with memory of zeroes. */
     void (*main)(struct hal* hal);
     /* Writes count logical map units through the FTL's own append and collection path while main
      * sleeps; data lies at buffer (controller address), map units one after the other. The

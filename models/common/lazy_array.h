@@ -19,20 +19,25 @@ class lazy_array {
 
 public:
     lazy_array() = default;
-    /// Throws std::runtime_error when the host cannot reserve the address space.
-    explicit lazy_array(std::size_t count) : m_count(count)
+    /// Throws std::runtime_error when the host cannot reserve the address space. `guard`: so many
+    /// bytes, whole pages, on either side trap when they are touched.
+    explicit lazy_array(std::size_t count, std::size_t guard = 0) : m_count(count), m_guard(guard)
     {
         if (count == 0) {
             return;
         }
-        void* pages = mmap(nullptr, count * sizeof(T), PROT_READ | PROT_WRITE,
+        const int access = guard == 0 ? PROT_READ | PROT_WRITE : PROT_NONE;
+        void* pages = mmap(nullptr, count * sizeof(T) + 2 * guard, access,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (pages == MAP_FAILED) {
             throw std::runtime_error("the host cannot reserve " +
                                      std::to_string(count * sizeof(T)) +
                                      " bytes of address space; make the drive or its DRAM smaller");
         }
-        m_data = static_cast<T*>(pages);
+        m_data = reinterpret_cast<T*>(static_cast<unsigned char*>(pages) + guard);
+        if (guard != 0) {
+            mprotect(m_data, count * sizeof(T), PROT_READ | PROT_WRITE);
+        }
     }
     ~lazy_array() { release(); }
     lazy_array(const lazy_array&) = delete;
@@ -61,16 +66,19 @@ private:
     {
         std::swap(m_data, other.m_data);
         std::swap(m_count, other.m_count);
+        std::swap(m_guard, other.m_guard);
     }
     void release()
     {
         if (m_data != nullptr) {
-            munmap(m_data, m_count * sizeof(T));
+            munmap(reinterpret_cast<unsigned char*>(m_data) - m_guard,
+                   m_count * sizeof(T) + 2 * m_guard);
         }
     }
 
     T* m_data = nullptr;
     std::size_t m_count = 0;
+    std::size_t m_guard = 0; // bytes
 };
 
 } // namespace ssdvp

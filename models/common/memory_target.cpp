@@ -7,7 +7,7 @@ namespace ssdvp {
 
 memory_target::memory_target(const sc_core::sc_module_name& name, std::uint64_t size,
                              sim_time latency)
-    : block(name), in("in"), m_bytes(size), m_latency(latency)
+    : block(name), in("in"), m_bytes(size, guard), m_latency(latency)
 {
     in.register_b_transport(this, &memory_target::b_transport);
     in.register_nb_transport_fw(this, &memory_target::nb_transport_fw);

@@ -14,6 +14,9 @@ namespace ssdvp {
 
 class memory_target : public block {
 public:
+    /// Bytes on either side of data() that trap: firmware has pointers into it.
+    static constexpr std::size_t guard = 1u << 20;
+
     tlm_utils::simple_target_socket<memory_target> in;
 
     [[nodiscard]] unsigned char* data() { return m_bytes.data(); }

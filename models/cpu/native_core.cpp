@@ -8,10 +8,6 @@
 
 namespace ssdvp::cpu {
 
-namespace {
-constexpr std::size_t stack_size = 1u << 20; // bytes; the program runs on it natively
-} // namespace
-
 native_core::native_core(const sc_core::sc_module_name& name, const core_config& config,
                          fault_log& faults)
     : block(name), bus("bus"), irq("irq"), m_config(config), m_faults(faults),
@@ -70,6 +66,20 @@ void native_core::resumed()
     if (m_power_lost) {
         throw power_lost();
     }
+    check_halt();
+}
+
+void native_core::check_halt()
+{
+    if (m_halt.load(std::memory_order_relaxed) != nullptr) {
+        panic("watchdog", m_halt.exchange(nullptr));
+    }
+}
+
+void native_core::halt_now(const char* why)
+{
+    m_halt = why;
+    irq->rouse();
 }
 
 void native_core::power_off()
@@ -103,6 +113,7 @@ void native_core::spend_on(port_call call, std::uint64_t cycles)
 
 void native_core::charge(port_call call)
 {
+    check_halt();
     if (m_functional) {
         return;
     }
@@ -251,6 +262,7 @@ void native_core::panic(const std::string& where, const std::string& message)
     const std::string text = fmt::format("firmware panic at {}: {}", where, message);
     m_faults.record(name(), text);
     m_panicked = true;
+    m_program->panicking(text);
     throw program_panic(text);
 }
 

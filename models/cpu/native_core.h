@@ -4,6 +4,7 @@
 // kernel's between waits, register accesses over TLM, interrupts. Page in docs/models/cpu.md.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -40,6 +41,8 @@ struct power_lost {};
 
 class native_core final : public block {
 public:
+    static constexpr std::size_t stack_size = 1u << 20; // bytes; the program runs on it natively
+
     tlm_utils::simple_initiator_socket<native_core> bus;
     sc_core::sc_port<irq_view_if> irq;
 
@@ -56,11 +59,11 @@ public:
     [[nodiscard]] std::uint64_t time_ns();
     void log() { charge(port_call::log); }
     void panic(const std::string& where, const std::string& message);
-    [[nodiscard]] bool stopping() const { return m_stopping; }
-    /// `bytes` of a table in DRAM are read or written there. Only with a data cache.
-    void touch(std::uint64_t address, std::uint32_t bytes, bool write);
-    /// What the program has written to shared memory is there at this time, not before.
-    void fence();
+    [[nodiscard]] bool stopping()
+    {
+        check_halt();
+        return m_stopping;
+    }
 
     /// The program leaves its next wait_irq() and is told to return.
     void stop();
@@ -75,6 +78,15 @@ public:
         m_functional = functional;
     }
     [[nodiscard]] bool panicked() const { return m_panicked; }
+    /// The program panics, and says `why`, at its next call of the port. A signal handler may call
+    /// this. `why` must stay.
+    void halt(const char* why) { m_halt = why; }
+    /// The same; a program that waits is woken up for it.
+    void halt_now(const char* why);
+    /// The program has not returned.
+    [[nodiscard]] bool running() const { return m_running; }
+    /// The core's own, which may be ahead of the kernel's.
+    [[nodiscard]] sim_time local_time() const { return now() + m_local; }
     /// Asleep in wait_irq() with nothing pending.
     [[nodiscard]] bool asleep() const { return m_asleep; }
 
@@ -85,6 +97,7 @@ public:
 
 private:
     void run();
+    void check_halt();
     void charge(port_call call);
     void spend(std::uint64_t cycles);
     /// Spends what the call itself takes, beside instructions.
@@ -113,6 +126,7 @@ private:
     bool m_running = false;    // the program has not returned
     bool m_power_lost = false; // the program that runs has to go
     bool m_reset = false;      // it may start
+    std::atomic<const char*> m_halt{nullptr};
     core_stats m_stats;
     sc_core::sc_event m_reset_event;
 };

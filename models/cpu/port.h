@@ -4,6 +4,8 @@
 // a core knows nothing of firmware.
 #pragma once
 
+#include <string>
+
 namespace ssdvp::cpu {
 
 /// run() goes from reset until the core says stopping().
@@ -11,6 +13,9 @@ class program {
 public:
     virtual ~program() = default;
     virtual void run() = 0;
+    /// The program cannot go on, and is about to be left through its frames: the moment to tell
+    /// where it stands.
+    virtual void panicking(const std::string& /*why*/) {}
 };
 
 } // namespace ssdvp::cpu

@@ -40,6 +40,8 @@ public:
 
     /// Resets and initialises the controller; `done(ok)`, with a fault recorded when not ok.
     void start(driver::callback done);
+    /// A reset of the controller. Precondition: nothing in flight.
+    void restart(driver::callback done) { m_driver.restart(std::move(done)); }
     [[nodiscard]] bool ready() const { return m_driver.ready(); }
     /// Sectors, after ready().
     [[nodiscard]] std::uint64_t capacity() const { return m_driver.info().capacity; }

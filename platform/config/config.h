@@ -68,6 +68,12 @@ struct power_config {
     }
 };
 
+/// When firmware counts as stuck; 0 = never.
+struct watchdog_config {
+    sim_time progress; // simulated, while the host waits
+    sim_time hang;     // of the host's processor, in one go
+};
+
 struct run_config {
     std::uint64_t seed = 1;
     std::uint64_t requests = 0;        // 0 = no limit
@@ -100,7 +106,9 @@ struct ssd_config {
     cache_config cache;
     precondition_config precondition;
     run_config run;
+    std::vector<sim_time> reset_at; // of the controller, from the start of the measured part
     power_config power;
+    watchdog_config watchdog;
     write_mode write = write_mode::normal; // how host data are programmed
     shallow_config shallow;
     data_mode data = data_mode::tag;

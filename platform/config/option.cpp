@@ -116,6 +116,8 @@ const std::vector<option>& option_table()
         append(all, run_options());
         append(all, power_options());
         append(all, energy_options());
+        append(all, watchdog_options());
+        append(all, reset_options());
         return all;
     }();
     return table;

@@ -21,7 +21,8 @@ std::vector<option> placement_options();
 std::vector<option> run_options();
 std::vector<option> power_options();
 std::vector<option> energy_options();
-std::vector<option> core_timing_options();
+std::vector<option> watchdog_options();
+std::vector<option> reset_options();
 
 /// A key with one choice in this version, which therefore no field carries.
 option make_fixed_option(const option_text& text, value_spec spec);

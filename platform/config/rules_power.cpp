@@ -46,6 +46,18 @@ void spaced(const raw_tree& raw, const char* key, const std::vector<sim_time>& t
     }
 }
 
+void in_order(const raw_tree& raw, const char* key, const std::vector<sim_time>& times)
+{
+    for (std::size_t i = 1; i < times.size(); ++i) {
+        if (times[i] <= times[i - 1]) {
+            fail(entry_of(raw, key)->at, key,
+                 fmt::format("{} does not come after {}", format_time(times[i]),
+                             format_time(times[i - 1])),
+                 "write the times in order, each once");
+        }
+    }
+}
+
 /// What firmware's recovery relies on.
 void recoverable(const raw_tree& raw, const ssd_config& c)
 {
@@ -80,6 +92,7 @@ void check_power(const raw_tree& raw, const ssd_config& c)
     if (c.power.any()) {
         recoverable(raw, c);
     }
+    in_order(raw, "host.nvme.reset_at", c.reset_at);
     spaced(raw, "power.cut.at", c.power.cut_at, c.power.off_time);
     spaced(raw, "power.shutdown.at", c.power.shutdown_at, c.power.off_time);
     const raw_entry* verify = entry_of(raw, "power.verify");

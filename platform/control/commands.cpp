@@ -13,7 +13,7 @@
 #include "models/host/workload/trace.h"
 #include "platform/control/cli.h"
 #include "platform/control/exit_code.h"
-#include "platform/control/firmware_profile.h"
+#include "platform/control/firmware_guard.h"
 #include "platform/control/precondition.h"
 #include "platform/control/simulation.h"
 #include "platform/report/latency_csv.h"
@@ -82,6 +82,12 @@ int write_results(const command_line& line, const std::filesystem::path& directo
     return verdict(r);
 }
 
+simulation_result guarded_run(simulation& sim, const ssd_config& config)
+{
+    const firmware_guard guard(sim.drive(), config.watchdog.hang);
+    return sim.run();
+}
+
 int run_command(const command_line& line)
 {
     const resolved_config resolved = resolve(line.sources);
@@ -90,7 +96,10 @@ int run_command(const command_line& line)
         fail({"--check-dram", 0, 0}, "dram.model", "bandwidth has no commands to check",
              "use --set dram.model=bank");
     }
-    const loaded_firmware firmware(line.firmware, !line.fw_profile.empty());
+    const loaded_firmware firmware(line.firmware);
+    if (config.precondition.fill > 0.0) {
+        firmware.need_precondition();
+    }
     const std::filesystem::path directory = output_directory(line, config);
 
     progress_reporter progress(progress_for(line, config));
@@ -137,7 +146,7 @@ int run_command(const command_line& line)
     }
     std::signal(SIGINT, on_interrupt);
     std::signal(SIGTERM, on_interrupt);
-    const simulation_result result = sim.run();
+    const simulation_result result = guarded_run(sim, config);
     progress.finish();
     if (log) {
         log->finish();

@@ -17,7 +17,7 @@ constexpr std::uint64_t fruitless_cuts = 1000;
 } // namespace
 
 power_cycler::power_cycler(const ssd_config& config)
-    : m_config(config.power), m_schedule(config.power, config.run.seed)
+    : m_config(config.power), m_schedule(config.power, config.run.seed, config.reset_at)
 {}
 
 void power_cycler::note_first_read(sim_time t)
@@ -36,17 +36,45 @@ void power_cycler::completed(bool read)
     }
 }
 
+/// The workload pauses and what is in flight completes.
+ending power_cycler::until_quiet(ssd& drive, const simulator& simulate, const drainer& drain)
+{
+    drive.host().workload().pause();
+    if (drive.host().drive().idle()) {
+        return ending::done;
+    }
+    m_drained = false;
+    drain(m_drained);
+    return simulate(m_drained, shutdown_limit);
+}
+
+ending power_cycler::reset(ssd& drive, const simulator& simulate, const drainer& drain)
+{
+    const ending quiet = until_quiet(drive, simulate, drain);
+    if (quiet != ending::done) {
+        return quiet;
+    }
+    bool finished = false;
+    bool ok = false;
+    drive.host().restart([&](bool good) {
+        ok = good;
+        finished = true;
+        sc_core::sc_pause();
+    });
+    const ending how = simulate(finished, start_limit);
+    if (how == ending::limit || (how == ending::done && !ok)) {
+        drive.faults().record("control", "the drive did not come back after a controller reset");
+        return ending::stuck;
+    }
+    return how;
+}
+
 /// Shuts down in order. ending::done: it may be switched off; power: a cut came first.
 ending power_cycler::until_off(ssd& drive, const simulator& simulate, const drainer& drain)
 {
-    drive.host().workload().pause();
-    if (!drive.host().drive().idle()) {
-        m_drained = false;
-        drain(m_drained);
-        const ending how = simulate(m_drained, shutdown_limit);
-        if (how != ending::done) {
-            return how;
-        }
+    const ending quiet = until_quiet(drive, simulate, drain);
+    if (quiet != ending::done) {
+        return quiet;
     }
     bool finished = false;
     bool ok = false;
@@ -114,6 +142,15 @@ ending power_cycler::cycle(ssd& drive, const simulator& simulate, const drainer&
     const bool was_read_only = drive.firmware_telemetry().read_only != 0;
     while (event) {
         ending how = ending::done;
+        if (*event == power_schedule::event::reset) {
+            m_serving = false;
+            how = reset(drive, simulate, drain);
+            if (how != ending::done && how != ending::power) {
+                return how;
+            }
+            event = m_schedule.take(now(), how == ending::done);
+            continue;
+        }
         if (*event == power_schedule::event::shutdown) {
             m_serving = false;
             how = until_off(drive, simulate, drain);

@@ -39,6 +39,9 @@ public:
     [[nodiscard]] const power_times& times() const { return m_times; }
 
 private:
+    ending until_quiet(ssd& drive, const simulator& simulate, const drainer& drain);
+    /// The host resets the controller, which keeps its power. ending::done: it serves again.
+    ending reset(ssd& drive, const simulator& simulate, const drainer& drain);
     ending until_off(ssd& drive, const simulator& simulate, const drainer& drain);
     ending until_serving(ssd& drive, const simulator& simulate);
     void note_first_read(sim_time t);

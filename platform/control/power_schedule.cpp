@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <systemc>
+#include <utility>
 
 namespace ssdvp::platform {
 
@@ -37,8 +38,9 @@ void operation_counter::array_begins()
     }
 }
 
-power_schedule::power_schedule(const power_config& config, std::uint64_t seed)
-    : m_config(config), m_random(seed, cut_stream)
+power_schedule::power_schedule(const power_config& config, std::uint64_t seed,
+                               std::vector<sim_time> reset_at)
+    : m_config(config), m_reset_at(std::move(reset_at)), m_random(seed, cut_stream)
 {}
 
 void power_schedule::begin(sim_time t)
@@ -46,6 +48,7 @@ void power_schedule::begin(sim_time t)
     m_on = true;
     m_cuts = appointments(m_config.cut_at, t);
     m_shutdowns = appointments(m_config.shutdown_at, t);
+    m_resets = appointments(m_reset_at, t);
     powered(t);
 }
 
@@ -65,7 +68,7 @@ void power_schedule::powered(sim_time t)
         m_shutdowns = {t + m_config.shutdown_every};
     }
     // What was to come while there was no power has come.
-    for (auto* list : {&m_cuts, &m_shutdowns}) {
+    for (auto* list : {&m_cuts, &m_shutdowns, &m_resets}) {
         while (!list->empty() && list->back() < t) {
             list->pop_back();
         }
@@ -86,6 +89,9 @@ std::optional<power_schedule::appointment> power_schedule::next(bool shutdowns_t
     if (m_on && shutdowns_too && !m_shutdowns.empty()) {
         first = {event::shutdown, m_shutdowns.back()};
     }
+    if (m_on && shutdowns_too && !m_resets.empty() && (!first || m_resets.back() < first->when)) {
+        first = {event::reset, m_resets.back()};
+    }
     if (m_on && !m_cuts.empty() && (!first || m_cuts.back() <= first->when)) {
         first = {event::cut, m_cuts.back()};
     }
@@ -102,7 +108,10 @@ std::optional<power_schedule::event> power_schedule::take(sim_time t, bool shutd
     if (!due || due->when > t) {
         return std::nullopt;
     }
-    (due->what == event::cut ? m_cuts : m_shutdowns).pop_back();
+    auto& list = due->what == event::cut     ? m_cuts
+                 : due->what == event::reset ? m_resets
+                                             : m_shutdowns;
+    list.pop_back();
     return due->what;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When power goes: by time, by count of flash operations, or at random.
+// When power goes: by time, by count of flash operations, or at random; when the host resets the
+// controller: by time.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +29,10 @@ private:
 
 class power_schedule {
 public:
-    enum class event { cut, shutdown };
+    enum class event { cut, shutdown, reset };
 
-    power_schedule(const power_config& config, std::uint64_t seed);
+    power_schedule(const power_config& config, std::uint64_t seed,
+                   std::vector<sim_time> reset_at = {});
 
     [[nodiscard]] operation_counter& operations() { return m_operations; }
     [[nodiscard]] const operation_counter& operations() const { return m_operations; }
@@ -54,11 +56,13 @@ private:
     void draw(sim_time t);
 
     power_config m_config;
+    std::vector<sim_time> m_reset_at;
     rng m_random;
     operation_counter m_operations;
     bool m_on = false;
     std::vector<sim_time> m_cuts;      // to come, the next one last
     std::vector<sim_time> m_shutdowns; // likewise
+    std::vector<sim_time> m_resets;    // likewise
 };
 
 } // namespace ssdvp::platform

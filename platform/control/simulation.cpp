@@ -10,6 +10,7 @@
 #include "platform/control/power_cycle.h"
 #include "platform/control/precondition.h"
 #include "platform/control/version.h"
+#include "platform/control/watchdog.h"
 #include "platform/report/identities.h"
 
 namespace ssdvp::platform {
@@ -93,7 +94,8 @@ public:
         : m_hooks(hooks),
           m_statistics(config.workload.streams.size() > 1 ? config.workload.streams.size() : 0),
           m_power(config), m_hub(m_statistics, hooks.log, config.power.any() ? &m_power : nullptr),
-          m_drive("ssd", config, firmware, m_hub, watched(options, config))
+          m_drive("ssd", config, firmware, m_hub, watched(options, config)),
+          m_watchdog(m_drive, config.watchdog.progress)
     {
         m_hub.fill(hooks.series, [this] { return m_drive.read(); });
         m_hub.tell(hooks.profile);
@@ -135,6 +137,7 @@ private:
     power_cycler m_power;
     completion_hub m_hub;
     ssd m_drive;
+    watchdog m_watchdog;
     precondition_result m_preconditioning;
     counters m_base;  // after preconditioning
     counters m_begin; // of the measured part
@@ -170,8 +173,11 @@ ending simulation::state::simulate(const bool& flag, sim_time limit, bool interr
             return ending::stuck;
         }
         if (!flag && !sc_core::sc_pending_activity()) {
+            m_watchdog.nothing_left();
+            sc_core::sc_start((1_ns).to_sc(), sc_core::SC_RUN_TO_TIME);
             return ending::stuck;
         }
+        m_watchdog.look();
         if (m_hooks.progress) {
             m_hooks.progress(now(), m_hub.completed());
         }

@@ -1,135 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/ssd/firmware_program.h"
 
-#include <boost/dll/shared_library.hpp>
-#include <filesystem>
+#include <cstdio>
+#include <cstring>
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
 #include <spdlog/spdlog.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-#include "models/cpu/flat_cost.h"
-
-extern "C" const firmware_image ssdvp_firmware; // the built-in image
-
 namespace ssdvp::platform {
-
-struct loaded_firmware::library {
-    boost::dll::shared_library handle;
-};
-
-loaded_firmware::loaded_firmware(const std::string& path, bool profiled) : m_path(path)
-{
-    if (!path.empty()) {
-        load(path);
-        load_timing();
-        return;
-    }
-    m_image = &::ssdvp_firmware;
-    const fw_timing* timing = builtin_timing();
-    if (profiled && timing != nullptr) {
-        load_builtin_profile();
-    } else if (timing != nullptr) {
-        m_timing = std::make_unique<firmware_timing>(*timing, builtin_timing_file(),
-                                                     "the built-in firmware");
-    }
-}
-
-/// The dynamic linker wants a file: one that nothing else sees.
-void loaded_firmware::load_builtin_profile()
-{
-    const std::string_view image = builtin_profile_image();
-    const int file = memfd_create("ssdvp_fw_profile.so", MFD_CLOEXEC);
-    const bool whole =
-        file >= 0 && write(file, image.data(), image.size()) == static_cast<ssize_t>(image.size());
-    if (whole) {
-        load(fmt::format("/proc/self/fd/{}", file));
-    }
-    if (file >= 0) {
-        close(file);
-    }
-    if (!whole) {
-        throw firmware_error("the built-in firmware: no memory for the image that is profiled");
-    }
-    m_timing =
-        std::make_unique<firmware_timing>(m_library->handle.get<const fw_timing>(FW_TIMING_SYMBOL),
-                                          builtin_timing_file(), "the built-in firmware");
-}
-
-void loaded_firmware::load(const std::string& path)
-{
-    if (!std::filesystem::is_regular_file(path)) {
-        throw firmware_error(
-            fmt::format("{}: no such firmware image; build one with `cmake --build --preset "
-                        "release --target ssdvp_fw` or check the path",
-                        path));
-    }
-    m_library = std::make_unique<library>();
-    boost::dll::fs::error_code error;
-    m_library->handle.load(std::filesystem::absolute(path).string(), error);
-    if (error) {
-        throw firmware_error(
-            fmt::format("{}: not a loadable shared object ({}); build it for this host with "
-                        "-shared -fPIC and no undefined symbols",
-                        path, error.message()));
-    }
-    if (!m_library->handle.has(FIRMWARE_IMAGE_SYMBOL)) {
-        throw firmware_error(
-            fmt::format("{}: exports no `{}`; define `const struct firmware_image {}` as "
-                        "firmware/hal/hal.h says",
-                        path, FIRMWARE_IMAGE_SYMBOL, FIRMWARE_IMAGE_SYMBOL));
-    }
-    m_image = &m_library->handle.get<const firmware_image>(FIRMWARE_IMAGE_SYMBOL);
-    if (m_image->magic != FIRMWARE_IMAGE_MAGIC || m_image->abi_version != HAL_ABI_VERSION ||
-        m_image->main == nullptr) {
-        throw firmware_error(
-            fmt::format("{}: built for another port (magic {:#x}, version {}, this platform has "
-                        "version {}); rebuild it against this firmware/hal/hal.h",
-                        path, m_image->magic, m_image->abi_version, HAL_ABI_VERSION));
-    }
-}
-
-loaded_firmware::~loaded_firmware() = default;
-
-void loaded_firmware::load_timing()
-{
-    if (!m_library->handle.has(FW_TIMING_SYMBOL)) {
-        return;
-    }
-    const auto& timing = m_library->handle.get<const fw_timing>(FW_TIMING_SYMBOL);
-    const std::string path = m_path + ".timing";
-    std::ifstream file(path, std::ios::binary);
-    if (!file) {
-        throw firmware_error(fmt::format("{}: no such file: the image is timed and needs its "
-                                         "tables; keep both files of a build together, or build "
-                                         "them again (scripts/fw-build)",
-                                         path));
-    }
-    const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    m_timing = std::make_unique<firmware_timing>(timing, bytes, path);
-}
-
-std::unique_ptr<cpu::instruction_cost> loaded_firmware::cost(const cpu::core_config& config,
-                                                             cpu::call_profile* profile) const
-{
-    if (profile != nullptr && (config.core == "flat" || m_timing == nullptr)) {
-        throw firmware_error("--fw-profile: nothing counts instructions at level flat; use a "
-                             "cpu.core of its own, and a build with clang and LLVM 14 "
-                             "(SSDVP_FW_TIMING=full)");
-    }
-    if (config.core == "flat" || (m_timing == nullptr && m_path.empty())) {
-        return std::make_unique<cpu::flat_cost>(config);
-    }
-    if (m_timing == nullptr) {
-        throw firmware_error(fmt::format("{}: does not count its instructions, which cpu.core {} "
-                                         "needs; build it by scripts/fw-build, or use --set "
-                                         "cpu.core=flat",
-                                         m_path, config.core));
-    }
-    return m_timing->bind(config.core, config.timing, profile);
-}
 
 namespace {
 
@@ -202,25 +82,64 @@ constexpr hal_ops make_ops(bool dcache)
 constexpr hal_ops port_ops = make_ops(false);
 constexpr hal_ops port_ops_with_dcache = make_ops(true);
 
+/// Where platform code begins on a stack that firmware called the port from. hal_ops is nothing but
+/// pointers to functions.
+std::vector<const void*> port_functions()
+{
+    constexpr std::size_t count = sizeof port_ops / sizeof(void (*)());
+    static_assert(sizeof port_ops % sizeof(void (*)()) == 0);
+    std::vector<const void*> functions(count);
+    std::memcpy(functions.data(), &port_ops, sizeof port_ops);
+    return functions;
+}
+
+/// Where the stack of the caller ends: frames of what it calls lie there and below.
+[[gnu::noinline]] const void* stack_end_of_caller()
+{
+    return __builtin_frame_address(0);
+}
+
+/// Firmware runs below this place of the stack for as long as it lives.
+class entered {
+public:
+    entered(const void*& slot, const void* end) : m_slot(slot) { m_slot = end; }
+    ~entered() { m_slot = nullptr; }
+    entered(const entered&) = delete;
+    entered& operator=(const entered&) = delete;
+
+private:
+    const void*& m_slot;
+};
+
+std::uintptr_t number(const void* address)
+{
+    return reinterpret_cast<std::uintptr_t>(address);
+}
+
+constexpr std::uintptr_t main_stack = 8u << 20;     // what hosts give; preconditioning runs there
+constexpr std::uintptr_t beyond_stack = 256u << 10; // a frame that large may miss the guard page
+constexpr std::uintptr_t last_of_stack = 32u << 10; // taken by the frames above the entry
+
 } // namespace
 
 firmware_program::firmware_program(const firmware_image& image, cpu::native_core& core,
-                                   const firmware_place& place)
-    : m_image(image), m_core(core),
-      m_number(place.core), m_hal{core.has_dcache() ? &port_ops_with_dcache : &port_ops, this,
-                                  place.sram, place.dram}
+                                   unsigned char* sram, unsigned char* dram)
+    : m_image(image), m_core(core), m_port(port_functions()), m_hal{&port_ops, &core, sram, dram}
 {
     core.load(*this);
 }
 
 void firmware_program::run()
 {
+    const entered here(m_run_entry, stack_end_of_caller());
     m_image.main(&m_hal);
 }
 
 int firmware_program::precondition(const std::uint64_t* units, std::uint32_t count,
                                    std::uint64_t buffer)
 {
+    const entered here(m_call_entry, stack_end_of_caller());
+    ++m_calls;
     m_core.set_functional(true);
     const int status = m_image.precondition(&m_hal, units, count, buffer);
     m_core.set_functional(false);
@@ -229,10 +148,65 @@ int firmware_program::precondition(const std::uint64_t* units, std::uint32_t cou
 
 int firmware_program::precondition_end()
 {
+    const entered here(m_call_entry, stack_end_of_caller());
+    ++m_calls;
     m_core.set_functional(true);
     const int status = m_image.precondition_end(&m_hal);
     m_core.set_functional(false);
     return status;
+}
+
+bool firmware_program::on_stack(const void* stack_pointer) const
+{
+    const std::uintptr_t sp = number(stack_pointer);
+    if (m_call_entry != nullptr) {
+        return sp <= number(m_call_entry) && sp > number(m_call_entry) - main_stack;
+    }
+    return m_run_entry != nullptr && sp <= number(m_run_entry) &&
+           sp > number(m_run_entry) - cpu::native_core::stack_size - beyond_stack;
+}
+
+bool firmware_program::beyond_stack_end(const void* address) const
+{
+    const std::uintptr_t size = m_call_entry != nullptr ? main_stack : cpu::native_core::stack_size;
+    const std::uintptr_t end = number(entry()) - size;
+    return entry() != nullptr && number(address) < end + last_of_stack &&
+           number(address) > end - beyond_stack;
+}
+
+void firmware_program::report(const std::string& what, const std::vector<std::string>& names) const
+{
+    spdlog::error("{}: {}", m_core.name(), what);
+    spdlog::error("  at {} ns of simulated time, called by:", m_core.local_time().ns());
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        spdlog::error("  #{} {}", i, names[i]);
+    }
+}
+
+void firmware_program::panicking(const std::string& why)
+{
+    if (m_names.empty()) {
+        m_names = call_stack(call_stack::from::here, entry(), m_port).names();
+    }
+    report(why, m_names);
+    m_names.clear();
+}
+
+void firmware_program::interrupted(const std::string& why)
+{
+    const call_stack stack(call_stack::from::interrupted, entry(), m_port);
+    m_names = stack.names();
+    const std::string where = m_names.empty() ? "an unknown place" : m_names.front();
+    if (stack.in_port() || !stack.complete()) {
+        // The platform's own frames, or code without unwinding tables: nothing can be left in
+        // order.
+        report(fmt::format("firmware stopped at {}: {}{}", where, why,
+                           stack.in_port() ? ", in a call of the port" : ""),
+               m_names);
+        std::fflush(nullptr);
+        _exit(1); // EXIT_RUN_FAILED
+    }
+    m_core.panic(where, why);
 }
 
 } // namespace ssdvp::platform

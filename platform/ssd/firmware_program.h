@@ -5,49 +5,14 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
+#include <vector>
 
-#include "firmware/hal/hal.h"
 #include "models/cpu/native_core.h"
-#include "platform/ssd/firmware_error.h"
-#include "platform/ssd/firmware_timing.h"
+#include "platform/ssd/call_stack.h"
+#include "platform/ssd/firmware_image.h"
 
 namespace ssdvp::platform {
-
-/// A firmware image, the built-in one or one from a shared object that stays loaded with it.
-class loaded_firmware {
-public:
-    /// Empty path: the firmware that is built in, or the one that can be profiled. Throws
-    /// firmware_error.
-    explicit loaded_firmware(const std::string& path, bool profiled = false);
-    ~loaded_firmware();
-    loaded_firmware(const loaded_firmware&) = delete;
-    loaded_firmware& operator=(const loaded_firmware&) = delete;
-
-    [[nodiscard]] const firmware_image& image() const { return *m_image; }
-    /// What its instructions cost on a core. Throws firmware_error.
-    [[nodiscard]] std::unique_ptr<cpu::instruction_cost>
-    cost(const cpu::core_config& config, cpu::call_profile* profile = nullptr) const;
-
-private:
-    void load(const std::string& path);
-    void load_builtin_profile();
-    void load_timing();
-
-    struct library;
-    std::unique_ptr<library> m_library;
-    const firmware_image* m_image = nullptr;
-    std::string m_path;                        // as messages name it; empty: built in
-    std::unique_ptr<firmware_timing> m_timing; // null: the image does not count what it costs
-};
-
-/// Where a program runs: the core's number, and the memories as it sees them.
-struct firmware_place {
-    std::uint32_t core;
-    unsigned char* sram;
-    unsigned char* dram;
-};
 
 class firmware_program final : public cpu::program {
 public:
@@ -61,15 +26,35 @@ public:
     int precondition(const std::uint64_t* units, std::uint32_t count, std::uint64_t buffer);
     int precondition_end();
 
-    /// What the entries of the port get as their context.
-    [[nodiscard]] cpu::native_core& core() const { return m_core; }
-    [[nodiscard]] std::uint32_t number() const { return m_number; }
+    // For those who watch over the firmware (platform/control/firmware_guard.h).
+    /// Tells where the firmware stands, on stderr.
+    void panicking(const std::string& why) override;
+    /// From the handler of a signal that came while on_stack(): the firmware ends by a panic, or,
+    /// where it cannot be left, the process does.
+    void interrupted(const std::string& why);
+    /// The firmware runs, and its native stack is the one in use.
+    [[nodiscard]] bool on_stack(const void* stack_pointer) const;
+    /// An address that the native stack would reach if it were larger.
+    [[nodiscard]] bool beyond_stack_end(const void* address) const;
+    /// Functional calls begun so far.
+    [[nodiscard]] std::uint64_t calls() const { return m_calls; }
+    [[nodiscard]] cpu::native_core& core() { return m_core; }
 
 private:
+    [[nodiscard]] const void* entry() const
+    {
+        return m_call_entry != nullptr ? m_call_entry : m_run_entry;
+    }
+    void report(const std::string& what, const std::vector<std::string>& names) const;
+
     const firmware_image& m_image;
     cpu::native_core& m_core;
-    std::uint32_t m_number; // of the core
+    std::vector<const void*> m_port; // functions that the firmware calls
     hal m_hal;
+    const void* m_run_entry = nullptr;  // end of the stack that main got; null: it does not run
+    const void* m_call_entry = nullptr; // ... that called a functional entry
+    std::uint64_t m_calls = 0;
+    std::vector<std::string> m_names; // of an interrupted stack
 };
 
 } // namespace ssdvp::platform

@@ -108,6 +108,18 @@ std::uint64_t ssd::activations() const
     return sum;
 }
 
+std::uint64_t ssd::progress() const
+{
+    const nvme::front_end_stats& n = m_front_end.stats();
+    std::uint64_t sum = n.commands_fetched + n.completions + n.moves;
+    for (const auto& c : m_channels) {
+        for (const auto& p : c->stats().by_purpose) {
+            sum += p.reads + p.programs + p.erases;
+        }
+    }
+    return sum;
+}
+
 sim_time ssd::worst_blocking() const
 {
     sim_time worst;

@@ -195,24 +195,19 @@ void ssd::set_functional(bool functional)
     }
 }
 
-bool ssd::idle() const
+bool ssd::flash_works() const
 {
     for (const auto& c : m_channels) {
         if (!c->idle()) {
-            return false;
+            return true;
         }
     }
-    for (const auto& c : m_cores) {
-        if (!c->asleep()) {
-            return false;
-        }
-    }
-    return m_irq.idle();
+    return false;
 }
 
-bool ssd::panicked() const
+bool ssd::idle() const
 {
-    return std::any_of(m_cores.begin(), m_cores.end(), [](const auto& c) { return c->panicked(); });
+    return !flash_works() && m_core.asleep();
 }
 
 } // namespace ssdvp::platform

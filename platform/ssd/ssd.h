@@ -42,12 +42,9 @@ public:
 
     [[nodiscard]] const ssd_config& config() const { return m_config; }
     [[nodiscard]] host::host_system& host() { return m_host; }
-    /// The program of the core that has the ftl role.
-    [[nodiscard]] firmware_program& firmware() { return *m_programs[m_ftl_core]; }
-    [[nodiscard]] std::size_t cores() const { return m_cores.size(); }
-    [[nodiscard]] cpu::native_core& core(std::size_t i = 0) { return *m_cores[i]; }
-    /// The firmware has given up, on any core.
-    [[nodiscard]] bool panicked() const;
+    [[nodiscard]] firmware_program& firmware() { return m_program; }
+    [[nodiscard]] cpu::native_core& core() { return m_core; }
+    [[nodiscard]] sram::sram& sram() { return m_sram; }
     [[nodiscard]] dram::dram& dram() { return m_dram; }
     [[nodiscard]] flash::flash_channel& channel(std::size_t i) { return *m_channels[i]; }
     [[nodiscard]] fault_log& faults() { return m_faults; }
@@ -56,6 +53,11 @@ public:
     void set_functional(bool functional);
     /// No flash operation queued or running, the core asleep.
     [[nodiscard]] bool idle() const;
+    /// A flash operation is queued or runs.
+    [[nodiscard]] bool flash_works() const;
+    /// Grows with each command fetched or completed, each piece of data moved, each operation of
+    /// the flash.
+    [[nodiscard]] std::uint64_t progress() const;
 
     /// Power goes, now, everywhere at once: see docs/models/die.md for what is left.
     void power_off();

@@ -44,6 +44,7 @@ FIRMWARE = {
     "recovery": ("firmware/hal/", "firmware/lib/") + FIRMWARE_INTERFACES,
     "hil": ("firmware/hal/", "firmware/lib/", "firmware/drv/") + FIRMWARE_INTERFACES,
     "boot": ("firmware/", "models/regs/boot_params.h"),
+    "template": ("firmware/hal/", "firmware/lib/mem.h", "models/regs/"),
     "port": ("firmware/hal/", "firmware/lib/", "firmware/boot/", "models/regs/memory_map.h",
              "models/regs/boot_params.h", "models/regs/irq_regs.h", "models/regs/timer_regs.h"),
 }

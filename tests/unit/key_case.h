@@ -32,6 +32,8 @@ std::vector<key_case> dram_cases();
 std::vector<key_case> block_cases();
 /// Keys of the buffer (config_cache_keys.cpp).
 std::vector<key_case> cache_cases();
+/// Keys of watchdogs and resets (config_watchdog.cpp).
+std::vector<key_case> watchdog_cases();
 /// Keys of where a write lands (config_placement.cpp).
 std::vector<key_case> placement_cases();
 

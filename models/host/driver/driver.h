@@ -62,6 +62,8 @@ public:
     using callback = std::function<void(bool ok)>;
     /// Resets and enables the controller and creates the queues. On failure a fault says why.
     void start(callback done);
+    /// The same with a controller that serves: a reset (CC.EN 1, 0, 1). Precondition: idle().
+    void restart(callback done);
     /// Deletes the queues and shuts the controller down. Precondition: idle().
     void shutdown(callback done);
     /// The drive lost power, now: requests without a completion are lost, the queues are gone. The
@@ -127,6 +129,7 @@ private:
     void act();
     void prepare_buffers();
     void free_requests();
+    void forget_queues();
     void lose(std::uint32_t index);
     void reap(queue_pair& q);
     void finish_command(queue_pair& q, const nvme_cqe& cqe);

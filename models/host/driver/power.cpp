@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The driver and a drive that loses power.
+// The driver and a drive that loses power, or that it resets.
 #include "models/host/driver/driver.h"
 
 namespace ssdvp::host {
 
-void driver::power_lost()
+void driver::forget_queues()
 {
     m_agenda.clear();
     m_bring_up.abandon();
@@ -14,6 +14,18 @@ void driver::power_lost()
     for (queue_pair& q : m_queues) {
         q.reset();
     }
+}
+
+void driver::restart(callback done)
+{
+    forget_queues();
+    m_next_queue = 0;
+    start(std::move(done));
+}
+
+void driver::power_lost()
+{
+    forget_queues();
     m_waiting_first = m_waiting_count = 0;
     m_next_queue = 0;
     m_told.clear();

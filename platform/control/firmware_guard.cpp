@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/control/firmware_guard.h"
+
+#include <algorithm>
+#include <atomic>
+#include <fmt/format.h>
+#include <sys/time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "models/regs/memory_map.h"
+#include "platform/ssd/boot_block.h"
+
+namespace ssdvp::platform {
+
+namespace {
+
+constexpr std::array<int, 6> caught = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGPROF};
+constexpr std::size_t handler_stack = 256u << 10; // bytes: unwinding and asking for names
+constexpr std::uint64_t sample_ms = 250;          // of processor time
+constexpr unsigned patience = 8; // samples from asking firmware to stop to making it
+
+std::atomic<firmware_guard*> guarding{nullptr}; // a signal handler gets no argument
+
+const void* stack_pointer_of(const void* context)
+{
+    const auto* c = static_cast<const ucontext_t*>(context);
+#if defined(__x86_64__)
+    return reinterpret_cast<const void*>(c->uc_mcontext.gregs[REG_RSP]);
+#elif defined(__aarch64__)
+    return reinterpret_cast<const void*>(c->uc_mcontext.sp);
+#else
+    (void)c;
+    return nullptr; // nothing is known to be firmware's
+#endif
+}
+
+extern "C" void on_trap(int signal, siginfo_t* info, void* context)
+{
+    firmware_guard* guard = guarding;
+    if (guard != nullptr) {
+        guard->trapped(signal, info->si_addr, stack_pointer_of(context));
+    }
+    // Not firmware's: when this returns the same instruction traps again, and ends the process.
+    constexpr char text[] = "ssdvp: error: the platform itself trapped: a defect of ssdvp\n";
+    [[maybe_unused]] const ssize_t n = write(STDERR_FILENO, text, sizeof text - 1);
+    std::signal(signal, SIG_DFL);
+}
+
+extern "C" void on_sample(int, siginfo_t*, void* context)
+{
+    firmware_guard* guard = guarding;
+    if (guard != nullptr) {
+        guard->sample(stack_pointer_of(context));
+    }
+}
+
+void set_timer(std::uint64_t ms)
+{
+    itimerval t{};
+    t.it_interval.tv_usec = static_cast<suseconds_t>(ms * 1000);
+    t.it_value = t.it_interval;
+    setitimer(ITIMER_PROF, &t, nullptr);
+}
+
+/// Names a place beside a memory that firmware has pointers into; `usable` bytes of it.
+std::string beside(const char* name, memory_target& memory, std::uint64_t base,
+                   std::uint64_t usable, const void* address)
+{
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    const auto begin = reinterpret_cast<std::uintptr_t>(memory.data());
+    if (at >= begin + usable && at < begin + memory.size() + memory_target::guard) {
+        return fmt::format(", {} bytes beyond the end of {}, whose {} bytes end at {:#x}",
+                           at - begin - usable, name, usable, base + usable);
+    }
+    if (at < begin && at >= begin - memory_target::guard) {
+        return fmt::format(", {} bytes below the start of {} at {:#x}", begin - at, name, base);
+    }
+    return {};
+}
+
+} // namespace
+
+firmware_guard::firmware_guard(ssd& drive, sim_time hang_limit)
+    : m_drive(drive), m_stack(handler_stack)
+{
+    const std::uint64_t samples = hang_limit.ps() / 1000000000 / sample_ms;
+    m_hang_samples =
+        hang_limit == sim_time() ? 0 : static_cast<unsigned>(std::max<std::uint64_t>(samples, 1));
+    install();
+}
+
+void firmware_guard::install()
+{
+    stack_t stack{};
+    stack.ss_sp = m_stack.data();
+    stack.ss_size = m_stack.size();
+    sigaltstack(&stack, &m_old_stack);
+    guarding = this;
+    for (std::size_t i = 0; i < caught.size(); ++i) {
+        struct sigaction action {};
+        action.sa_sigaction = caught[i] == SIGPROF ? on_sample : on_trap;
+        // Firmware is left from within the handler, by an exception: the signal stays open.
+        action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
+        sigaction(caught[i], &action, &m_old[i]);
+    }
+    if (m_hang_samples != 0) {
+        set_timer(sample_ms);
+    }
+}
+
+firmware_guard::~firmware_guard()
+{
+    set_timer(0);
+    for (std::size_t i = 0; i < caught.size(); ++i) {
+        sigaction(caught[i], &m_old[i], nullptr);
+    }
+    guarding = nullptr;
+    sigaltstack(&m_old_stack, nullptr);
+}
+
+std::string firmware_guard::describe(int signal, const void* address) const
+{
+    switch (signal) {
+    case SIGFPE:
+        return "a division by zero, or one whose result does not fit";
+    case SIGILL:
+    case SIGTRAP:
+        return "an illegal instruction: a sanitizer's or a compiler's trap";
+    default:
+        break;
+    }
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    if (m_drive.firmware().beyond_stack_end(address)) {
+        return fmt::format("the stack has run over its {} bytes", cpu::native_core::stack_size);
+    }
+    std::string where =
+        beside("SRAM", m_drive.sram(), MAP_SRAM_BASE, m_drive.sram().size(), address);
+    if (where.empty()) {
+        where = beside("DRAM", m_drive.dram(), MAP_DRAM_BASE, service_buffer(m_drive.config()),
+                       address);
+    }
+    return fmt::format("an access to host address {:#x}{}", at,
+                       at < 4096 ? ", a null pointer" : where);
+}
+
+void firmware_guard::trapped(int signal, const void* address, const void* stack_pointer)
+{
+    if (m_drive.firmware().on_stack(stack_pointer)) {
+        m_drive.firmware().interrupted(describe(signal, address));
+    }
+}
+
+void firmware_guard::sample(const void* stack_pointer)
+{
+    firmware_program& p = m_drive.firmware();
+    const std::uint64_t instant =
+        now().ps() + sc_core::sc_delta_count() + (p.calls() << 32); // changes with any of them
+    const bool same = p.on_stack(stack_pointer) && instant == m_instant;
+    m_instant = instant;
+    m_same = same ? m_same + 1 : 0;
+    if (m_same < m_hang_samples) {
+        return;
+    }
+    constexpr const char* why = "it runs and runs, and simulated time does not go on (a limit that "
+                                "is too short: raise cpu.hang_limit)";
+    if (m_same == m_hang_samples) {
+        p.core().halt(why); // where it calls the port
+    } else if (m_same >= m_hang_samples + patience) {
+        m_same = 0;
+        p.interrupted(why);
+    }
+}
+
+} // namespace ssdvp::platform

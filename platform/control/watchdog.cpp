@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/control/watchdog.h"
+
+#include <fmt/format.h>
+
+namespace ssdvp::platform {
+
+/// For requests, or for the drive to start or to shut down.
+bool watchdog::host_waits() const
+{
+    host::driver& d = m_drive.host().drive();
+    return d.in_flight() != 0 || !d.ready();
+}
+
+void watchdog::look()
+{
+    const std::uint64_t progress = m_drive.progress();
+    if (progress != m_progress || !host_waits() || m_drive.flash_works()) {
+        m_progress = progress;
+        m_since = now();
+        return;
+    }
+    if (m_limit != sim_time() && now() - m_since >= m_limit) {
+        stop(fmt::format("no progress since {} ns of simulated time: {} requests of the host wait, "
+                         "no flash operation runs (a limit that is too short: raise cpu.watchdog)",
+                         m_since.ns(), m_drive.host().drive().in_flight()));
+    }
+}
+
+void watchdog::nothing_left()
+{
+    if (host_waits()) {
+        stop(fmt::format("asleep, and nothing is left that could wake it: {} requests of the host "
+                         "wait",
+                         m_drive.host().drive().in_flight()));
+    }
+}
+
+void watchdog::stop(const std::string& why)
+{
+    m_since = now();
+    if (m_drive.core().panicked()) {
+        return;
+    }
+    if (!m_drive.core().running()) {
+        m_drive.faults().record(m_drive.core().name(),
+                                "firmware returned from its entry point, and the host waits; it "
+                                "may return only when hal_stopping() says so");
+        sc_core::sc_stop();
+        return;
+    }
+    m_why = why;
+    m_drive.core().halt_now(m_why.c_str());
+}
+
+} // namespace ssdvp::platform

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/ssd/firmware_image.h"
+
+#include <boost/dll/shared_library.hpp>
+#include <cstring>
+#include <elf.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+
+extern "C" const firmware_image ssdvp_firmware; // the built-in image
+
+namespace ssdvp::platform {
+
+struct loaded_firmware::library {
+    boost::dll::shared_library handle;
+};
+
+namespace {
+
+#if defined(__x86_64__)
+constexpr Elf64_Half host_machine = EM_X86_64;
+#elif defined(__aarch64__)
+constexpr Elf64_Half host_machine = EM_AARCH64;
+#else
+constexpr Elf64_Half host_machine = EM_NONE;
+#endif
+
+std::string machine_name(Elf64_Half machine)
+{
+    switch (machine) {
+    case EM_X86_64:
+        return "x86-64";
+    case EM_AARCH64:
+        return "AArch64";
+    case EM_ARM:
+        return "32-bit Arm";
+    case EM_RISCV:
+        return "RISC-V";
+    default:
+        return fmt::format("machine {}", machine);
+    }
+}
+
+/// The loader maps what is missing, and traps when it touches it.
+bool is_whole(std::ifstream& file, const Elf64_Ehdr& header, std::uint64_t size)
+{
+    for (unsigned i = 0; i < header.e_phnum; ++i) {
+        Elf64_Phdr part{};
+        file.clear();
+        file.seekg(static_cast<std::streamoff>(header.e_phoff + i * sizeof part));
+        file.read(reinterpret_cast<char*>(&part), sizeof part);
+        if (!file || part.p_filesz > size || part.p_offset > size - part.p_filesz) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// What the loader would say in words of its own, or not at all.
+void check_format(const std::string& path)
+{
+    if (!std::filesystem::is_regular_file(path)) {
+        throw firmware_error(
+            fmt::format("{}: no such firmware image; build one with scripts/fw-build DIR -o {}, or "
+                        "check the path",
+                        path, path));
+    }
+    Elf64_Ehdr header{};
+    std::ifstream file(path, std::ios::binary);
+    file.read(reinterpret_cast<char*>(&header), sizeof header);
+    // e_type and e_machine lie at the same place in both classes.
+    if (file.gcount() < 20 || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) {
+        throw firmware_error(fmt::format("{}: not a shared object (no ELF header); build one with "
+                                         "scripts/fw-build DIR -o FILE.so",
+                                         path));
+    }
+    if (header.e_machine != host_machine && host_machine != EM_NONE) {
+        throw firmware_error(
+            fmt::format("{}: built for {}, but this platform runs firmware natively on {}; build "
+                        "it with scripts/fw-build without --elf",
+                        path, machine_name(header.e_machine), machine_name(host_machine)));
+    }
+    if (header.e_type != ET_DYN) {
+        throw firmware_error(fmt::format("{}: an ELF file but no shared object; link it with "
+                                         "-shared, as scripts/fw-build does",
+                                         path));
+    }
+    if (!is_whole(file, header, std::filesystem::file_size(path))) {
+        throw firmware_error(fmt::format(
+            "{}: the file ends before what its header names; copy or build it again", path));
+    }
+}
+
+} // namespace
+
+loaded_firmware::loaded_firmware(const std::string& path) : m_path(path)
+{
+    if (path.empty()) {
+        m_path = "the built-in firmware";
+        m_image = &::ssdvp_firmware;
+        return;
+    }
+    check_format(path);
+    m_library = std::make_unique<library>();
+    boost::dll::fs::error_code error;
+    m_library->handle.load(std::filesystem::absolute(path).string(), error,
+                           boost::dll::load_mode::rtld_now);
+    if (error) {
+        throw firmware_error(fmt::format(
+            "{}: not loadable ({}); firmware may use memcpy and memset of the C library "
+            "and nothing else: see what scripts/fw-build says",
+            path, error.message()));
+    }
+    if (!m_library->handle.has(FIRMWARE_IMAGE_SYMBOL)) {
+        throw firmware_error(
+            fmt::format("{}: exports no `{}`; define `const struct firmware_image {}` as "
+                        "firmware/hal/hal.h says",
+                        path, FIRMWARE_IMAGE_SYMBOL, FIRMWARE_IMAGE_SYMBOL));
+    }
+    m_image = &m_library->handle.get<const firmware_image>(FIRMWARE_IMAGE_SYMBOL);
+    if (m_image->magic != FIRMWARE_IMAGE_MAGIC) {
+        throw firmware_error(
+            fmt::format("{}: `{}` is no struct firmware_image (magic {:#x} instead of {:#x}); fill "
+                        "it in as firmware/hal/hal.h says",
+                        path, FIRMWARE_IMAGE_SYMBOL, m_image->magic, FIRMWARE_IMAGE_MAGIC));
+    }
+    if (m_image->abi_version != HAL_ABI_VERSION) {
+        throw firmware_error(
+            fmt::format("{}: built for version {} of the port, this platform has version {}; build "
+                        "it again with scripts/fw-build of this clone",
+                        path, m_image->abi_version, HAL_ABI_VERSION));
+    }
+    if (m_image->main == nullptr) {
+        throw firmware_error(
+            fmt::format("{}: `{}` has no entry point; set .main to the function that runs the core",
+                        path, FIRMWARE_IMAGE_SYMBOL));
+    }
+    if ((m_image->precondition == nullptr) != (m_image->precondition_end == nullptr)) {
+        throw firmware_error(
+            fmt::format("{}: `{}` has one of .precondition and .precondition_end; set both or none",
+                        path, FIRMWARE_IMAGE_SYMBOL));
+    }
+}
+
+loaded_firmware::~loaded_firmware() = default;
+
+void loaded_firmware::need_precondition() const
+{
+    if (m_image->precondition == nullptr) {
+        throw firmware_error(
+            fmt::format("{}: this image cannot precondition, but precondition.fill is not 0; add "
+                        ".precondition and .precondition_end, or use --set precondition.fill=0",
+                        m_path));
+    }
+}
+
+} // namespace ssdvp::platform

@@ -1,0 +1,301 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The firmware developer's kit as a developer meets it: a project of one's own, and what is said
+about firmware that cannot be loaded, traps, overruns its memory, or gets nowhere.
+
+Usage: kit_test.py ROOT SSDVP CASE
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT, SSDVP = pathlib.Path(sys.argv[1]), sys.argv[2]
+ANSWER = "        status = transfer(f, c);\n"  # of the template, where the load's commands go
+LOAD = ["--requests", "200", "--quiet"]
+
+
+def expect(condition, what):
+    if not condition:
+        raise AssertionError(what)
+
+
+def run(*words, cwd, env=None):
+    return subprocess.run([*map(str, words)], cwd=cwd, capture_output=True, text=True,
+                          timeout=200, env=env, check=False)
+
+
+def refused(done, *words):
+    """Exit code 2 and one message that holds all the words."""
+    expect(done.returncode == 2, f"exit {done.returncode}, not 2: {done.stderr}")
+    for word in words:
+        expect(word in done.stderr, f"'{word}' is missing in: {done.stderr}")
+
+
+def project(d, name="demo"):
+    done = run(ROOT / "scripts/new-firmware", name, cwd=d)
+    expect(done.returncode == 0, done.stderr)
+    return d / name
+
+
+def build(folder, *options):
+    done = run(ROOT / "scripts/fw-build", folder, "-o", folder / "fw.so", *options, cwd=folder)
+    expect(done.returncode == 0, f"fw-build: {done.stderr}")
+    return folder / "fw.so"
+
+
+def change(folder, old, new):
+    """Edits main.c. Returns the line where the new text begins."""
+    path = folder / "main.c"
+    text = path.read_text()
+    expect(text.count(old) == 1, f"the template has not one '{old}'")
+    path.write_text(text.replace(old, new))
+    return text[: text.index(old)].count("\n") + 1
+
+
+def ssdvp(folder, *options):
+    return run(SSDVP, "run", "drive.yaml", "--firmware", folder / "fw.so", "--out", folder / "out",
+               *LOAD, *options, cwd=folder)
+
+
+def summary(folder):
+    return json.loads((folder / "out/summary.json").read_text())
+
+
+def stopped(done, folder, what, stack):
+    """Exit code 1, and on stderr what happened, the simulated time and the frames in order."""
+    expect(done.returncode == 1, f"exit {done.returncode}, not 1: {done.stderr}{done.stdout}")
+    expect(what in done.stderr, f"'{what}' is missing in: {done.stderr}")
+    expect(re.search(r"at [1-9]\d* ns of simulated time", done.stderr), f"no time: {done.stderr}")
+    frames = re.findall(r"^ssdvp: error:   #(\d+) (\S+) at (\S+)$", done.stderr, re.MULTILINE)
+    expect([int(n) for n, _, _ in frames] == list(range(len(frames))), f"frames: {done.stderr}")
+    functions = [f for _, f, _ in frames]
+    expect(functions[: len(stack)] == list(stack), f"stack {functions} instead of {stack}")
+    expect(functions[-1] == "firmware_main", f"the stack does not reach main: {functions}")
+    expect(all("main.c:" in p or "hal.h:" in p for _, _, p in frames), f"places: {frames}")
+    faults = summary(folder)["faults"]
+    expect(faults["count"] == 1 and what in faults["first"][0]["what"], f"summary: {faults}")
+    return frames
+
+
+def broken(d, statement, what, stack, *options):
+    """A statement in the way of the first command of the load stops the run there."""
+    folder = project(d)
+    line = change(folder, ANSWER, f"        {statement}\n{ANSWER}")
+    build(folder)
+    done = ssdvp(folder, *options)
+    frames = stopped(done, folder, what, stack)
+    place = [p for _, f, p in frames if f == "answer"]
+    expect(place and place[0].endswith(f"main.c:{line}"), f"line {line} is not told: {frames}")
+    return done
+
+
+def case_new_firmware(d):
+    folder = project(d)
+    makefile = (folder / "Makefile").read_text()
+    expect(str(ROOT) in makefile and "@" not in makefile.replace("$@", ""), "Makefile")
+    for path in (folder / ".vscode").iterdir():
+        json.loads(path.read_text())
+    expect((folder / ".vscode/launch.json").exists(), "no launch.json")
+    build(folder)
+    done = ssdvp(folder)
+    expect(done.returncode == 0, f"exit {done.returncode}: {done.stderr}{done.stdout}")
+    s = summary(folder)
+    expect(s["integrity"]["mismatches"] == 0 and s["integrity"]["sectors_checked"] > 500, "data")
+    expect(s["host"]["read"]["requests"] > 50 and s["host"]["write"]["requests"] > 50, "load")
+    expect(s["flash"]["programs"] == s["host"]["write"]["requests"], "a write is not a program")
+    done = ssdvp(folder, "--set", "device/small")
+    refused(done, "device/small")
+
+
+def case_refused_projects(d):
+    folder = project(d)
+    before = {p: p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+    refused(run(ROOT / "scripts/new-firmware", "demo", cwd=d), "demo", "not empty", "--dir")
+    expect(before == {p: p.read_bytes() for p in folder.rglob("*") if p.is_file()}, "overwritten")
+    refused(run(ROOT / "scripts/new-firmware", "../x", cwd=d), "no name")
+    refused(run(ROOT / "scripts/new-firmware", cwd=d), "scripts/new-firmware NAME")
+    (d / "file").write_text("precious")
+    refused(run(ROOT / "scripts/new-firmware", "x", "--dir", "file", cwd=d), "file")
+    refused(run(ROOT / "scripts/fw-build", "none", cwd=d), "none", "no such folder")
+    (d / "empty").mkdir()
+    refused(run(ROOT / "scripts/fw-build", "empty", cwd=d), "no .c file")
+    refused(run(ROOT / "scripts/fw-build", folder, "--elf", "z80", cwd=d), "z80", "aarch64")
+    (folder / "main.c").write_text("int f(void) { return x; }\n")
+    done = run(ROOT / "scripts/fw-build", folder, cwd=d)
+    expect(done.returncode == 1 and "main.c:1" in done.stderr, "a compile error is not told")
+
+
+def case_elf(d):
+    folder = project(d)
+    done = run(ROOT / "scripts/fw-build", folder, "--elf", "all", cwd=d)
+    expect(done.returncode == 0, done.stderr)
+    rows = {r.split()[0]: r.split()[1:5] for r in done.stdout.splitlines()[1:]}
+    expect(sorted(rows) == ["aarch64", "armv7r", "rv32", "rv64"], done.stdout)
+    for target, (code, _, data, stack) in rows.items():
+        elf = (folder / "elf" / f"{target}.elf").read_bytes()
+        expect(elf[:4] == b"\x7fELF" and 3000 < int(code) < 12000, f"{target}: {code}")
+        expect(data == "0" and 200 < int(stack) < 2000, f"{target}: {data}, {stack}")
+    sizes = ["python3", ROOT / "scripts/lib/fw_sizes.py", folder / "elf", "rv64"]
+    code, constants, _, stack = map(int, rows["rv64"])
+    budget = d / "budget.txt"
+    for least, exit_code in ((0, 0), (1, 1)):
+        budget.write_text(f"rv64 {code - least} {constants} {stack}  # at the edge\n")
+        done = run(*sizes, "--budget", budget, cwd=d)
+        expect(done.returncode == exit_code, done.stderr)
+    expect("of code" in done.stderr and "raise the ceiling" in done.stderr, done.stderr)
+    budget.write_text("aarch64 1 1 1\n")
+    expect("no line" in run(*sizes, "--budget", budget, cwd=d).stderr, "a missing line")
+    change(folder, "static uint32_t admin(", "static uint32_t count;\nstatic uint32_t admin(")
+    change(folder, "    FW_ASSERT(f, page < d->pages);\n", "    ++count;\n")
+    change(folder, "    switch (c->sqe.opcode) {\n    case NVME_ADMIN_IDENTIFY:",
+           "    *dw0 = count;\n    switch (c->sqe.opcode) {\n    case NVME_ADMIN_IDENTIFY:")
+    done = run(ROOT / "scripts/fw-build", folder, "--elf", "rv64", cwd=d)
+    expect(done.returncode == 1, "state at file scope is linked")
+
+
+def case_images(d):
+    folder = project(d)
+    main = (folder / "main.c").read_text()
+    for old, new, words in (
+        (".abi_version = HAL_ABI_VERSION,", ".abi_version = HAL_ABI_VERSION + 1,",
+         ["version", "scripts/fw-build"]),
+        (".magic = FIRMWARE_IMAGE_MAGIC,", ".magic = 7,", ["magic 0x7"]),
+        ("    .main = firmware_main,\n", "", ["no entry point", ".main"]),
+        ("ssdvp_firmware = {", "other_firmware = {", ["ssdvp_firmware", "exports no"]),
+    ):
+        (folder / "main.c").write_text(main)
+        change(folder, old, new)
+        if "other" in new or ".main" in old:
+            text = (folder / "main.c").read_text().replace("static void firmware_main",
+                                                           "void firmware_main")
+            text = text.replace("extern const struct firmware_image ssdvp_firmware",
+                                "extern const struct firmware_image other_firmware"
+                                if "other" in new else
+                                "extern const struct firmware_image ssdvp_firmware")
+            (folder / "main.c").write_text(text)
+        build(folder)
+        refused(ssdvp(folder), "fw.so", *words)
+    (folder / "main.c").write_text(main)
+    build(folder)
+    refused(ssdvp(folder, "--set", "precondition.fill=0.1"), "fw.so", "precondition.fill=0")
+    run(ROOT / "scripts/fw-build", folder, "--elf", "rv64", cwd=d)
+    (folder / "fw.so").write_bytes((folder / "elf/rv64.elf").read_bytes())
+    refused(ssdvp(folder), "fw.so", "RISC-V", "without --elf")
+    (folder / "fw.so").write_text("text, and enough of it to be a header")
+    refused(ssdvp(folder), "fw.so", "no ELF header")
+    (folder / "fw.so").write_text("")
+    refused(ssdvp(folder), "fw.so", "no ELF header")
+    (folder / "fw.so").write_bytes(pathlib.Path(SSDVP).read_bytes()[:4096])
+    refused(ssdvp(folder), "fw.so", "ends before")
+    change(folder, ANSWER, "        extern int nobody(void);\n        nobody();\n" + ANSWER)
+    done = run(ROOT / "scripts/fw-build", folder, cwd=d)
+    expect(done.returncode == 1 and "nobody" in done.stderr, "an undefined symbol is not told")
+    (folder / "main.c").write_text(main)
+    change(folder, ANSWER, "        extern int puts(const char*);\n        puts(\"x\");\n" + ANSWER)
+    done = run(ROOT / "scripts/fw-build", folder, cwd=d)
+    expect(done.returncode == 1 and "C library" in done.stderr and "puts" in done.stderr, "puts")
+    expect(not (folder / "out").exists(), "a refused run left files")
+
+
+def case_traps(d):
+    where = ("answer", "firmware_main")
+    for i, (statement, what) in enumerate((
+        ("FW_ASSERT(f, c->sqe.nsid == 77);", "c->sqe.nsid == 77"),
+        ("*(volatile uint32_t*)0 = 1;", "a null pointer"),
+        ("{ volatile uint32_t z = 0; dw0 = 7 / z; }", "division by zero"),
+        ("__builtin_trap();", "illegal instruction"),
+        ("set(f, 0x40000000, 0xF00, 1);", "register 0x40000f00"),
+    )):
+        (d / str(i)).mkdir()
+        broken(d / str(i), statement, what,
+               ("hal_write32", "set") + where if "set(" in statement else where)
+
+
+def case_overruns(d):
+    for i, (statement, what) in enumerate((
+        ("f->hal->sram[f->params->sram_size] = 1;", "0 bytes beyond the end of SRAM"),
+        ("f->hal->sram[-1] = 1;", "1 bytes below the start of SRAM"),
+        ("f->hal->dram[f->params->dram_size + (1u << 17)] = 1;", "beyond the end of DRAM"),
+    )):
+        (d / str(i)).mkdir()
+        broken(d / str(i), statement, what, ("answer", "firmware_main"))
+    folder = project(d)
+    change(folder, "static void answer(",
+           "static uint32_t deeper(volatile uint32_t* n)\n{\n    volatile uint32_t a[64];\n"
+           "    a[*n % 64] = *n;\n    ++*n;\n    return deeper(n) + a[5];\n}\n\n"
+           "static void answer(")
+    change(folder, ANSWER, "        { volatile uint32_t n = 1; dw0 = deeper(&n); }\n" + ANSWER)
+    build(folder)
+    done = ssdvp(folder)
+    expect(done.returncode == 1, f"exit {done.returncode}: {done.stderr}")
+    expect("the stack has run over its 1048576 bytes" in done.stderr, done.stderr)
+    expect(done.stderr.count(" deeper at ") > 40 and "... and more" in done.stderr, done.stderr)
+
+
+def case_restart(d):
+    """Resets of the controller: firmware keeps its data, and the run takes longer by them."""
+    folder = project(d)
+    change(folder, "    if (csts == 0) {\n",
+           "    if (csts == 0) {\n        hal_log(f->hal, HAL_LOG_WARN, \"reset\", 0, 0);\n")
+    build(folder)
+    resets = ["--set", "host.nvme.reset_at=[1ms, 50ms]"]
+    times = []
+    for options in ([], resets):
+        done = ssdvp(folder, *options)
+        expect(done.returncode == 0, f"exit {done.returncode}: {done.stderr}{done.stdout}")
+        expect(done.stderr.count("reset") == len(options), f"resets: {done.stderr}")
+        s = summary(folder)
+        expect(s["integrity"]["mismatches"] == 0 and s["complete"], "data")
+        times.append(s["sim"]["simulated_ns"])
+    expect(times[1] > times[0], f"resets cost no time: {times}")
+    times = []
+    for options in ([], resets):
+        out = d / "built-in"
+        done = run(SSDVP, "run", "device/small", "workload/mixed", "--requests", 20000, "--quiet",
+                   "--out", out, *options, cwd=d)
+        expect(done.returncode == 0, f"exit {done.returncode}: {done.stderr}{done.stdout}")
+        s = json.loads((out / "summary.json").read_text())
+        expect(s["integrity"]["mismatches"] == 0 and s["complete"], "data of the built-in one")
+        times.append(s["sim"]["simulated_ns"])
+    expect(times[1] > times[0], f"resets cost the built-in firmware no time: {times}")
+    change(folder, "    if (csts == f->drive->csts) {\n",
+           "    if (csts == 0 && f->drive->csts != 0) {\n        return; /* never disabled */\n"
+           "    }\n    if (csts == f->drive->csts) {\n")
+    build(folder)
+    done = ssdvp(folder, *resets)
+    expect(done.returncode == 1 and "no progress" in done.stderr, f"a reset unheard: {done.stdout}")
+
+
+def case_stuck(d):
+    quick = ["--set", "cpu.watchdog=20ms", "--set", "cpu.hang_limit=1s"]
+    for i, (statement, what, top) in enumerate((
+        ("for (;;) { (void)hal_read32(f->hal, MAP_NVME_BASE + FE_REG_CC); }", "no progress",
+         True),
+        ("for (;;) { (void)hal_wait_irq(f->hal); }", "asleep, and nothing is left", True),
+        ("for (volatile uint32_t n = 0;;) { ++n; }", "simulated time does not go on", False),
+        ("while (hal_time_ns(f->hal) != 1) { }", "simulated time does not go on", True),
+    )):
+        (d / str(i)).mkdir()
+        inlined = {"hal_read32", "hal_wait_irq", "hal_time_ns"}
+        names = tuple(n for n in inlined if n in statement) if top else ()
+        broken(d / str(i), statement, what, names + ("answer", "firmware_main"), *quick)
+    folder = project(d)
+    change(folder, ANSWER, "        hal_log(f->hal, HAL_LOG_WARN, \"slow\", 0, 0);\n" + ANSWER)
+    build(folder)
+    expect(ssdvp(folder, *quick).returncode == 0, "firmware that works counts as stuck")
+    change(folder, "    while (!hal_stopping(hal)) {\n", "    for (int i = 0; i < 99; ++i) {\n")
+    build(folder)
+    done = ssdvp(folder, *quick)
+    expect(done.returncode == 1 and "returned from its entry point" in done.stdout, done.stdout)
+    for name in ("watchdog", "hang_limit"):
+        done = ssdvp(folder, "--set", f"cpu.{name}=1")
+        refused(done, f"cpu.{name}", "unit")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as scratch:
+        globals()["case_" + sys.argv[3]](pathlib.Path(scratch))
