@@ -177,7 +177,9 @@ ending simulation::state::simulate(const bool& flag, sim_time limit, bool interr
             sc_core::sc_start((1_ns).to_sc(), sc_core::SC_RUN_TO_TIME);
             return ending::stuck;
         }
-        m_watchdog.look();
+        if (m_watchdog.look()) {
+            return ending::stuck;
+        }
         if (m_hooks.progress) {
             m_hooks.progress(now(), m_hub.completed());
         }

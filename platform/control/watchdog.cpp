@@ -12,19 +12,21 @@ bool watchdog::host_waits() const
     return d.in_flight() != 0 || !d.ready();
 }
 
-void watchdog::look()
+bool watchdog::look()
 {
     const std::uint64_t progress = m_drive.progress();
     if (progress != m_progress || !host_waits() || m_drive.flash_works()) {
         m_progress = progress;
         m_since = now();
-        return;
+        return false;
     }
     if (m_limit != sim_time() && now() - m_since >= m_limit) {
-        stop(fmt::format("no progress since {} ns of simulated time: {} requests of the host wait, "
-                         "no flash operation runs (a limit that is too short: raise cpu.watchdog)",
-                         m_since.ns(), m_drive.host().drive().in_flight()));
+        return stop(
+            fmt::format("no progress since {} ns of simulated time: {} requests of the host wait, "
+                        "no flash operation runs (a limit that is too short: raise cpu.watchdog)",
+                        m_since.ns(), m_drive.host().drive().in_flight()));
     }
+    return false;
 }
 
 void watchdog::nothing_left()
@@ -36,21 +38,21 @@ void watchdog::nothing_left()
     }
 }
 
-void watchdog::stop(const std::string& why)
+bool watchdog::stop(const std::string& why)
 {
     m_since = now();
     if (m_drive.core().panicked()) {
-        return;
+        return false;
     }
     if (!m_drive.core().running()) {
         m_drive.faults().record(m_drive.core().name(),
                                 "firmware returned from its entry point, and the host waits; it "
                                 "may return only when hal_stopping() says so");
-        sc_core::sc_stop();
-        return;
+        return true;
     }
     m_why = why;
     m_drive.core().halt_now(m_why.c_str());
+    return false;
 }
 
 } // namespace ssdvp::platform

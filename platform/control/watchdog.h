@@ -15,15 +15,16 @@ public:
     /// `limit`: simulated time without progress; 0 = never.
     watchdog(ssd& drive, sim_time limit) : m_drive(drive), m_limit(limit) {}
 
-    /// Between two slices of simulated time.
-    void look();
+    /// Between two slices of simulated time. True: no firmware runs, there is no point in going on.
+    [[nodiscard]] bool look();
     /// No event is left that could wake firmware, and somebody waits: it ends at once.
     void nothing_left();
 
 private:
     [[nodiscard]] bool host_waits() const;
-    /// Firmware panics in this instant, with its call stack, or its absence is a fault.
-    void stop(const std::string& why);
+    /// Firmware panics as soon as time goes on, with its call stack. True: it does not run, which
+    /// is a fault of its own.
+    bool stop(const std::string& why);
 
     ssd& m_drive;
     sim_time m_limit;

@@ -40,7 +40,9 @@ struct device : sc_core::sc_module {
 
 struct script : cpu::program {
     std::function<void()> body;
+    std::vector<std::string> told;
     void run() override { body(); }
+    void panicking(const std::string& why) override { told.push_back(why); }
 };
 
 cpu::core_config config()
@@ -317,4 +319,39 @@ TEST_CASE("power goes while the program sleeps or computes: it leaves, and start
     bench::run(1_us);
     CHECK(starts == 3);
     CHECK(b.faults.count() == 0);
+}
+
+TEST_CASE("halt() ends the program at its next call of the port, whichever that is")
+{
+    bench b("bench");
+    int calls = 0;
+    b.program.body = [&] {
+        b.dut.halt("enough");
+        ++calls;
+        (void)b.dut.stopping();
+        ++calls;
+    };
+    CHECK_FALSE(b.dut.running());
+    bench::run(1_us);
+    CHECK(calls == 1);
+    CHECK(b.dut.panicked());
+    CHECK_FALSE(b.dut.running());
+    REQUIRE(b.program.told.size() == 1);
+    CHECK(b.program.told[0] == b.faults.faults()[0].what);
+    CHECK(b.program.told[0].find("enough") != std::string::npos);
+}
+
+TEST_CASE("halt_now() wakes a program that sleeps")
+{
+    bench b("bench");
+    b.program.body = [&] { b.dut.wait_irq(); };
+    bench::run(1_us);
+    CHECK(b.dut.asleep());
+    CHECK(b.dut.running());
+    CHECK(b.faults.count() == 0);
+    b.dut.halt_now("nobody comes");
+    bench::run(1_ns);
+    CHECK(b.dut.panicked());
+    REQUIRE(b.program.told.size() == 1);
+    CHECK(b.program.told[0].find("nobody comes") != std::string::npos);
 }

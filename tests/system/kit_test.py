@@ -270,6 +270,16 @@ def case_restart(d):
     expect(done.returncode == 1 and "no progress" in done.stderr, f"a reset unheard: {done.stdout}")
 
 
+def case_built_in(d):
+    """The firmware that is built in is watched too: one that takes seconds for each register."""
+    slow = ["cpu.clock=1MHz", "cpu.instructions_per_call=1000000", "cpu.watchdog=100ms"]
+    done = run(SSDVP, "run", "device/small", "workload/mixed", "--requests", 1000, "--quiet",
+               "--out", d / "out", *[w for s in slow for w in ("--set", s)], cwd=d)
+    expect(done.returncode == 1, f"exit {done.returncode}: {done.stderr}{done.stdout}")
+    for words in ("no progress", "firmware_main at ", "boot/main.c:"):
+        expect(words in done.stderr, f"'{words}' is missing in: {done.stderr}")
+
+
 def case_stuck(d):
     quick = ["--set", "cpu.watchdog=20ms", "--set", "cpu.hang_limit=1s"]
     for i, (statement, what, top) in enumerate((
