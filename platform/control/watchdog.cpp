@@ -14,8 +14,12 @@ bool watchdog::host_waits() const
 
 bool watchdog::look()
 {
+    if (!host_waits() || m_drive.flash_works()) {
+        m_since = now();
+        return false;
+    }
     const std::uint64_t progress = m_drive.progress();
-    if (progress != m_progress || !host_waits() || m_drive.flash_works()) {
+    if (progress != m_progress) {
         m_progress = progress;
         m_since = now();
         return false;

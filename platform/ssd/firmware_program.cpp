@@ -1,15 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/ssd/firmware_program.h"
 
+#include <boost/dll/shared_library.hpp>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include "platform/ssd/firmware_error.h"
+#include "platform/ssd/image_check.h"
+
+extern "C" const firmware_image ssdvp_firmware; // the built-in image
+
 namespace ssdvp::platform {
+
+struct loaded_firmware::library {
+    boost::dll::shared_library handle;
+};
+
+loaded_firmware::loaded_firmware(const std::string& path) : m_path(path)
+{
+    if (path.empty()) {
+        m_image = &::ssdvp_firmware;
+        return;
+    }
+    check_image_file(path);
+    m_library = std::make_unique<library>();
+    boost::dll::fs::error_code error;
+    m_library->handle.load(std::filesystem::absolute(path).string(), error,
+                           boost::dll::load_mode::rtld_now);
+    if (error) {
+        throw firmware_error(fmt::format(
+            "{}: not loadable ({}); firmware may use memcpy and memset of the C library "
+            "and nothing else: see what scripts/fw-build says",
+            path, error.message()));
+    }
+    if (!m_library->handle.has(FIRMWARE_IMAGE_SYMBOL)) {
+        throw firmware_error(
+            fmt::format("{}: exports no `{}`; define `const struct firmware_image {}` as "
+                        "firmware/hal/hal.h says",
+                        path, FIRMWARE_IMAGE_SYMBOL, FIRMWARE_IMAGE_SYMBOL));
+    }
+    m_image = &m_library->handle.get<const firmware_image>(FIRMWARE_IMAGE_SYMBOL);
+    check_image(path, *m_image);
+}
+
+loaded_firmware::~loaded_firmware() = default;
+
+void loaded_firmware::need_precondition() const
+{
+    if (m_image->precondition == nullptr) {
+        throw firmware_error(
+            fmt::format("{}: this image cannot precondition, but precondition.fill is not 0; add "
+                        ".precondition and .precondition_end, or use --set precondition.fill=0",
+                        m_path.empty() ? "the built-in firmware" : m_path));
+    }
+}
 
 namespace {
 

@@ -5,14 +5,36 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "firmware/hal/hal.h"
 #include "models/cpu/native_core.h"
 #include "platform/ssd/call_stack.h"
-#include "platform/ssd/firmware_image.h"
+#include "platform/ssd/firmware_error.h"
 
 namespace ssdvp::platform {
+
+/// A firmware image, the built-in one or one from a shared object that stays loaded with it.
+class loaded_firmware {
+public:
+    /// Empty path: the firmware that is built in. Throws firmware_error.
+    explicit loaded_firmware(const std::string& path);
+    ~loaded_firmware();
+    loaded_firmware(const loaded_firmware&) = delete;
+    loaded_firmware& operator=(const loaded_firmware&) = delete;
+
+    [[nodiscard]] const firmware_image& image() const { return *m_image; }
+    /// Throws firmware_error when the image lacks the entries that preconditioning calls.
+    void need_precondition() const;
+
+private:
+    struct library;
+    std::unique_ptr<library> m_library;
+    const firmware_image* m_image = nullptr;
+    std::string m_path; // as messages name it; empty: built in
+};
 
 class firmware_program final : public cpu::program {
 public:

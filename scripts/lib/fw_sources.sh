@@ -28,6 +28,7 @@ fw_find_sources() {
     while IFS= read -r file; do
         fw_sources+=("$file")
     done < <(find "$folder" -name '*.c' ! -path "$project_root/firmware/port/*" \
-        ! -path "$project_root/firmware/template/*" ! -path '*/elf/*' | LC_ALL=C sort)
+        ! -path "$project_root/firmware/template/*" ! -path "$folder/build/*" \
+        ! -path "$folder/elf/*" | LC_ALL=C sort)
     [ ${#fw_sources[@]} -gt 0 ] || refuse "$1: no .c file in it; name the folder of the sources"
 }

@@ -99,3 +99,23 @@ TEST_CASE("shutdowns whenever there was power for so long")
     s.powered(50_ms);
     CHECK(s.next(true)->when == 70_ms);
 }
+
+TEST_CASE("resets of the controller: by time, behind what takes power, only while the drive serves")
+{
+    power_config c;
+    c.cut_at = {10_ms};
+    c.shutdown_at = {20_ms};
+    power_schedule s(c, 1, {5_ms, 10_ms, 20_ms});
+    CHECK_FALSE(s.next(true));
+    s.begin(1_ms);
+    CHECK(s.next(true)->when == 6_ms);
+    CHECK_FALSE(s.take(sim_time((6_ms).ps() - 1), true));
+    CHECK_FALSE(s.take(6_ms, false));
+    CHECK(s.take(6_ms, true) == event::reset);
+    CHECK(s.take(11_ms, true) == event::cut);
+    CHECK(s.take(11_ms, true) == event::reset);
+    CHECK(s.take(21_ms, true) == event::shutdown);
+    s.powered(31_ms); // the last reset would have come while there was no power
+    CHECK_FALSE(s.next(true));
+    s.end();
+}

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/ssd/firmware_image.h"
+#include "platform/ssd/image_check.h"
 
-#include <boost/dll/shared_library.hpp>
 #include <cstring>
 #include <elf.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 
-extern "C" const firmware_image ssdvp_firmware; // the built-in image
+#include "platform/ssd/firmware_error.h"
 
 namespace ssdvp::platform {
-
-struct loaded_firmware::library {
-    boost::dll::shared_library handle;
-};
 
 namespace {
 
@@ -57,8 +52,9 @@ bool is_whole(std::ifstream& file, const Elf64_Ehdr& header, std::uint64_t size)
     return true;
 }
 
-/// What the loader would say in words of its own, or not at all.
-void check_format(const std::string& path)
+} // namespace
+
+void check_image_file(const std::string& path)
 {
     if (!std::filesystem::is_regular_file(path)) {
         throw firmware_error(
@@ -92,66 +88,29 @@ void check_format(const std::string& path)
     }
 }
 
-} // namespace
-
-loaded_firmware::loaded_firmware(const std::string& path) : m_path(path)
+void check_image(const std::string& path, const firmware_image& image)
 {
-    if (path.empty()) {
-        m_path = "the built-in firmware";
-        m_image = &::ssdvp_firmware;
-        return;
-    }
-    check_format(path);
-    m_library = std::make_unique<library>();
-    boost::dll::fs::error_code error;
-    m_library->handle.load(std::filesystem::absolute(path).string(), error,
-                           boost::dll::load_mode::rtld_now);
-    if (error) {
-        throw firmware_error(fmt::format(
-            "{}: not loadable ({}); firmware may use memcpy and memset of the C library "
-            "and nothing else: see what scripts/fw-build says",
-            path, error.message()));
-    }
-    if (!m_library->handle.has(FIRMWARE_IMAGE_SYMBOL)) {
-        throw firmware_error(
-            fmt::format("{}: exports no `{}`; define `const struct firmware_image {}` as "
-                        "firmware/hal/hal.h says",
-                        path, FIRMWARE_IMAGE_SYMBOL, FIRMWARE_IMAGE_SYMBOL));
-    }
-    m_image = &m_library->handle.get<const firmware_image>(FIRMWARE_IMAGE_SYMBOL);
-    if (m_image->magic != FIRMWARE_IMAGE_MAGIC) {
+    if (image.magic != FIRMWARE_IMAGE_MAGIC) {
         throw firmware_error(
             fmt::format("{}: `{}` is no struct firmware_image (magic {:#x} instead of {:#x}); fill "
                         "it in as firmware/hal/hal.h says",
-                        path, FIRMWARE_IMAGE_SYMBOL, m_image->magic, FIRMWARE_IMAGE_MAGIC));
+                        path, FIRMWARE_IMAGE_SYMBOL, image.magic, FIRMWARE_IMAGE_MAGIC));
     }
-    if (m_image->abi_version != HAL_ABI_VERSION) {
+    if (image.abi_version != HAL_ABI_VERSION) {
         throw firmware_error(
             fmt::format("{}: built for version {} of the port, this platform has version {}; build "
                         "it again with scripts/fw-build of this clone",
-                        path, m_image->abi_version, HAL_ABI_VERSION));
+                        path, image.abi_version, HAL_ABI_VERSION));
     }
-    if (m_image->main == nullptr) {
+    if (image.main == nullptr) {
         throw firmware_error(
             fmt::format("{}: `{}` has no entry point; set .main to the function that runs the core",
                         path, FIRMWARE_IMAGE_SYMBOL));
     }
-    if ((m_image->precondition == nullptr) != (m_image->precondition_end == nullptr)) {
+    if ((image.precondition == nullptr) != (image.precondition_end == nullptr)) {
         throw firmware_error(
             fmt::format("{}: `{}` has one of .precondition and .precondition_end; set both or none",
                         path, FIRMWARE_IMAGE_SYMBOL));
-    }
-}
-
-loaded_firmware::~loaded_firmware() = default;
-
-void loaded_firmware::need_precondition() const
-{
-    if (m_image->precondition == nullptr) {
-        throw firmware_error(
-            fmt::format("{}: this image cannot precondition, but precondition.fill is not 0; add "
-                        ".precondition and .precondition_end, or use --set precondition.fill=0",
-                        m_path));
     }
 }
 
