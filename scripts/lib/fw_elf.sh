@@ -63,7 +63,7 @@ compile() {
         [[ $source != */port/memory.c || ${cc[0]} == clang* ]] ||
             extra=(-fno-tree-loop-distribute-patterns)
         # shellcheck disable=SC2086
-        printf '%s\0' "${cc[*]} ${flags[*]} ${extra[*]-} ${FW_CFLAGS:-} -I$project_root -I$dir \
+        printf '%s\0' "${cc[*]} ${flags[*]} ${extra[*]-} ${FW_CFLAGS:-} -I'$project_root' -I'$dir' \
             -c '$source' -o '$objects/$name.o'"
     done | xargs -0 -P "$(cores)" -I{} sh -c '{}' ||
         die "$dir does not compile for $target"
