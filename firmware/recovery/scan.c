@@ -213,7 +213,7 @@ int recovery_erased(const struct env* e, uint64_t address)
 {
     const struct place p = address_place(e->geo, address);
     FW_ASSERT(e, e->recovery->voids != 0);
-    return (*erased_of(e, p.block, p.lun) >> p.plane) & 1u;
+    return ((uint32_t)*erased_of(e, p.block, p.lun) >> p.plane) & 1u;
 }
 
 static void page_0_read(struct env* e, const struct flash_request* r, uint32_t plane,

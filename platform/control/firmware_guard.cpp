@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "models/regs/memory_map.h"
+#include "platform/control/exit_code.h"
 #include "platform/ssd/boot_block.h"
 
 namespace ssdvp::platform {
@@ -148,6 +149,19 @@ void firmware_guard::trapped(int signal, const void* address, const void* stack_
 {
     if (m_drive.firmware().on_stack(stack_pointer)) {
         m_drive.firmware().interrupted(describe(signal, address));
+    }
+    // A device follows an address that firmware gave it. Where it goes on is unknown: no way back.
+    const auto begin =
+        reinterpret_cast<std::uintptr_t>(m_drive.dram().data()) + service_buffer(m_drive.config());
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    if (signal == SIGSEGV && at >= begin && at < begin + service_buffer_size) {
+        const std::string text =
+            fmt::format("ssdvp: error: at {} ns of simulated time: firmware gave a device a buffer "
+                        "in DRAM that "
+                        "is not its own: it ends at boot_params.dram_size, {:#x}\n",
+                        now().ns(), MAP_DRAM_BASE + service_buffer(m_drive.config()));
+        [[maybe_unused]] const ssize_t n = write(STDERR_FILENO, text.data(), text.size());
+        _exit(EXIT_RUN_FAILED);
     }
 }
 

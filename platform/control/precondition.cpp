@@ -109,6 +109,7 @@ precondition_result precondition(ssd& drive, const std::function<void(double sha
     const auto begin = std::chrono::steady_clock::now();
     const std::uint64_t pages_before = programmed_pages(drive);
     drive.set_functional(true);
+    drive.open_service_buffer(true);
     batch_writer writer(drive);
     rng random(config.run.seed, random_stream);
     // Overwrites go to what is filled: the rest of the drive stays fresh.
@@ -122,6 +123,7 @@ precondition_result precondition(ssd& drive, const std::function<void(double sha
     }
     writer.flush();
     drive.firmware().precondition_end();
+    drive.open_service_buffer(false);
     drive.set_functional(false);
     result.units_filled = fill;
     result.pages = programmed_pages(drive) - pages_before;

@@ -143,10 +143,11 @@ std::vector<const void*> port_functions()
     return functions;
 }
 
-/// Where the stack of the caller ends: frames of what it calls lie there and below.
+/// Where the stack of the caller ends: stack pointers of what it calls are this or less. Even that
+/// of a function without a frame, which is below the return address.
 [[gnu::noinline]] const void* stack_end_of_caller()
 {
-    return __builtin_frame_address(0);
+    return static_cast<const char*>(__builtin_frame_address(0)) + sizeof(void*);
 }
 
 /// Firmware runs below this place of the stack for as long as it lives.

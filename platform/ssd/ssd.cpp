@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include "models/regs/memory_map.h"
 #include "platform/ssd/boot_block.h"
@@ -100,6 +101,7 @@ ssd::ssd(const sc_core::sc_module_name& name, const ssd_config& config,
     bind_host();
     bind_controller();
     write_boot_block();
+    open_service_buffer(false);
     if (options.check_dram) {
         m_dram.check_commands(&m_faults);
     }
@@ -193,6 +195,14 @@ void ssd::set_functional(bool functional)
     for (const auto& c : m_channels) {
         c->set_functional(functional);
     }
+}
+
+void ssd::open_service_buffer(bool open)
+{
+    constexpr std::uint64_t page = 4096; // of the host
+    const std::uint64_t begin = (service_buffer(m_config) + page - 1) / page * page;
+    mprotect(m_dram.data() + begin, m_dram.size() - begin,
+             open ? PROT_READ | PROT_WRITE : PROT_NONE);
 }
 
 bool ssd::flash_works() const

@@ -51,6 +51,9 @@ public:
 
     /// Channels execute at once, in no simulated time. Only while the drive is idle.
     void set_functional(bool functional);
+    /// The end of DRAM, where units wait that preconditioning writes: not firmware's, and closed to
+    /// everybody else. Closed at first.
+    void open_service_buffer(bool open);
     /// No flash operation queued or running, the core asleep.
     [[nodiscard]] bool idle() const;
     /// A flash operation is queued or runs.

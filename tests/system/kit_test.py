@@ -219,7 +219,8 @@ def case_overruns(d):
     for i, (statement, what) in enumerate((
         ("f->hal->sram[f->params->sram_size] = 1;", "0 bytes beyond the end of SRAM"),
         ("f->hal->sram[-1] = 1;", "1 bytes below the start of SRAM"),
-        ("f->hal->dram[f->params->dram_size + (1u << 17)] = 1;", "beyond the end of DRAM"),
+        ("f->hal->dram[f->params->dram_size] = 1;", "0 bytes beyond the end of DRAM"),
+        ("f->hal->dram[-4097] = 1;", "4097 bytes below the start of DRAM"),
     )):
         (d / str(i)).mkdir()
         broken(d / str(i), statement, what, ("answer", "firmware_main"))
@@ -234,6 +235,37 @@ def case_overruns(d):
     expect(done.returncode == 1, f"exit {done.returncode}: {done.stderr}")
     expect("the stack has run over its 1048576 bytes" in done.stderr, done.stderr)
     expect(done.stderr.count(" deeper at ") > 40 and "... and more" in done.stderr, done.stderr)
+    (d / "device").mkdir()
+    folder = project(d / "device")
+    change(folder, "        op.buffer = d->buffer;\n",
+           "        op.buffer = MAP_DRAM_BASE + f->params->dram_size;\n")
+    build(folder)
+    done = ssdvp(folder)
+    expect(done.returncode == 1, f"exit {done.returncode}: {done.stderr}")
+    expect("a device a buffer in DRAM that is not its own" in done.stderr, done.stderr)
+
+
+def case_precondition(d):
+    """Preconditioning calls firmware outside of simulated time, on another stack."""
+    folder = project(d)
+    main = (folder / "main.c").read_text()
+    for statement, what in (("*(volatile uint32_t*)8 = 1;", "a null pointer"),
+                            ("HAL_PANIC(hal, \"not yet\");", "not yet"),
+                            ("for (volatile uint32_t n = 0;;) { ++n; }", "does not go on")):
+        (folder / "main.c").write_text(main)
+        change(folder, "/* What the platform looks for. */\n",
+               "static int fill(struct hal* hal, const uint64_t* units, uint32_t count, uint64_t at)"
+               "\n{\n    (void)hal;\n    (void)units;\n    (void)at;\n    " + statement
+               + "\n    return (int)count;\n}\n\n"
+               "static int fill_end(struct hal* hal)\n{\n    (void)hal;\n    return 0;\n}\n")
+        change(folder, "    .main = firmware_main,\n", "    .main = firmware_main,\n"
+               "    .precondition = fill,\n    .precondition_end = fill_end,\n")
+        build(folder)
+        done = ssdvp(folder, "--set", "precondition.fill=0.0001", "--set", "cpu.hang_limit=1s")
+        expect(done.returncode == 1, f"exit {done.returncode}: {done.stderr}{done.stdout}")
+        for words in (what, "#0 fill at ", "main.c:"):
+            expect(words in done.stderr, f"'{words}' is missing in: {done.stderr}")
+        expect("#1" not in done.stderr, f"frames of the platform: {done.stderr}")
 
 
 def case_restart(d):
