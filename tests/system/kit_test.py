@@ -254,8 +254,8 @@ def case_precondition(d):
                             ("for (volatile uint32_t n = 0;;) { ++n; }", "does not go on")):
         (folder / "main.c").write_text(main)
         change(folder, "/* What the platform looks for. */\n",
-               "static int fill(struct hal* hal, const uint64_t* units, uint32_t count, uint64_t at)"
-               "\n{\n    (void)hal;\n    (void)units;\n    (void)at;\n    " + statement
+               "static int fill(struct hal* hal, const uint64_t* units, uint32_t count, "
+               "uint64_t at)\n{\n    (void)hal;\n    (void)units;\n    (void)at;\n    " + statement
                + "\n    return (int)count;\n}\n\n"
                "static int fill_end(struct hal* hal)\n{\n    (void)hal;\n    return 0;\n}\n")
         change(folder, "    .main = firmware_main,\n", "    .main = firmware_main,\n"
