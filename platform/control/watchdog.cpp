@@ -12,6 +12,13 @@ bool watchdog::host_waits() const
     return d.in_flight() != 0 || !d.ready();
 }
 
+std::string watchdog::who_waits() const
+{
+    const std::uint64_t requests = m_drive.host().drive().in_flight();
+    return requests == 0 ? "the host waits for the controller to come up or to shut down"
+                         : fmt::format("{} requests of the host wait", requests);
+}
+
 bool watchdog::look()
 {
     if (!host_waits() || m_drive.flash_works()) {
@@ -25,10 +32,9 @@ bool watchdog::look()
         return false;
     }
     if (m_limit != sim_time() && now() - m_since >= m_limit) {
-        return stop(
-            fmt::format("no progress since {} ns of simulated time: {} requests of the host wait, "
-                        "no flash operation runs (a limit that is too short: raise cpu.watchdog)",
-                        m_since.ns(), m_drive.host().drive().in_flight()));
+        return stop(fmt::format("no progress since {} ns of simulated time: {}, no flash operation "
+                                "runs (a limit that is too short: raise cpu.watchdog)",
+                                m_since.ns(), who_waits()));
     }
     return false;
 }
@@ -36,9 +42,7 @@ bool watchdog::look()
 void watchdog::nothing_left()
 {
     if (host_waits()) {
-        stop(fmt::format("asleep, and nothing is left that could wake it: {} requests of the host "
-                         "wait",
-                         m_drive.host().drive().in_flight()));
+        stop(fmt::format("asleep, and nothing is left that could wake it: {}", who_waits()));
     }
 }
 

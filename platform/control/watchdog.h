@@ -22,6 +22,7 @@ public:
 
 private:
     [[nodiscard]] bool host_waits() const;
+    [[nodiscard]] std::string who_waits() const;
     /// Firmware panics as soon as time goes on, with its call stack. True: it does not run, which
     /// is a fault of its own.
     bool stop(const std::string& why);
