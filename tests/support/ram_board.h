@@ -32,6 +32,13 @@ protected:
     {
         return static_cast<std::uint8_t*>(hal_pointer(&m_hal, address));
     }
+    /// The device has written so much there.
+    void wrote(std::uint64_t address, std::size_t size)
+    {
+        if (config.on_memory && size != 0) {
+            config.on_memory(address, memory(address), size);
+        }
+    }
     [[nodiscard]] const std::uint8_t* sram() const { return m_sram.data(); }
     void violate(const std::string& what)
     {

@@ -132,10 +132,12 @@ flash_status ram_cells::read_plane(const nand_place& p, const flash_desc& d, std
         read_erased(d, index);
         if (d.oob_length != 0) {
             std::memset(memory(d.oob) + index * d.oob_length, 0xFF, d.oob_length);
+            wrote(d.oob + index * d.oob_length, d.oob_length);
         }
     }
     if (config.factory_bad.count(p) != 0 && d.page == 0 && d.oob_length != 0) {
         memory(d.oob)[index * d.oob_length] = 0;
+        wrote(d.oob + index * d.oob_length, 1);
     }
     if (config.on_read && (d.length != 0 || d.purpose == FLASH_PURPOSE_RECOVERY)) {
         return spoil(config.on_read(p, d), d, index);
@@ -283,10 +285,13 @@ flash_status ram_cells::garbage(const nand_place& p, const flash_desc& d, std::u
     const bool full = kept() == sector || (d.flags & FLASH_FLAG_METADATA) != 0;
     for (std::uint32_t at = 0; at < d.length && config.params.data_mode != 0; at += sector) {
         const std::uint32_t size = full ? std::min(sector, d.length - at) : 8;
-        fill_random(memory(address_of(d, std::uint64_t{index} * d.length + at)), size, seed + at);
+        const std::uint64_t address = address_of(d, std::uint64_t{index} * d.length + at);
+        fill_random(memory(address), size, seed + at);
+        wrote(address, size);
     }
     if (d.oob_length != 0) {
         fill_random(memory(d.oob) + index * d.oob_length, d.oob_length, seed ^ 0x55AA);
+        wrote(d.oob + index * d.oob_length, d.oob_length);
     }
     return FLASH_STATUS_UNCORRECTABLE;
 }
@@ -300,10 +305,13 @@ flash_status ram_cells::spoil(const ram_config::read_result& r, const flash_desc
         return FLASH_STATUS_OK;
     }
     for (std::uint32_t at = 0; at < d.length && config.params.data_mode != 0; at += sector) {
-        *memory(address_of(d, std::uint64_t{index} * d.length + at)) ^= 0x5A;
+        const std::uint64_t address = address_of(d, std::uint64_t{index} * d.length + at);
+        *memory(address) ^= 0x5A;
+        wrote(address, 1);
     }
     if (r.oob_lost && d.oob_length != 0) {
         std::memset(memory(d.oob) + index * d.oob_length, 0x01, d.oob_length);
+        wrote(d.oob + index * d.oob_length, d.oob_length);
     }
     return FLASH_STATUS_UNCORRECTABLE;
 }
@@ -350,6 +358,7 @@ void ram_cells::transfer(ram_block& b, const flash_desc& d, std::uint32_t index)
         std::uint8_t* m = memory(d.oob) + index * d.oob_length;
         std::uint8_t* o = &cells.oob[std::size_t{d.page} * g.oob_size];
         std::memcpy(read ? m : o, read ? o : m, d.oob_length);
+        wrote(d.oob + index * d.oob_length, read ? d.oob_length : 0);
     }
 }
 
@@ -384,6 +393,7 @@ void ram_cells::transfer_data(ram_pages& cells, const flash_desc& d, std::uint32
         std::uint8_t* cell =
             page + (stride == sector ? column : std::size_t{column} / sector * stride);
         std::memcpy(read ? memory(address) : cell, read ? cell : memory(address), bytes);
+        wrote(address, read ? bytes : 0);
         at += piece;
     }
 }
@@ -393,7 +403,9 @@ void ram_cells::read_erased(const flash_desc& d, std::uint32_t index)
     const bool full = kept() == sector || (d.flags & FLASH_FLAG_METADATA) != 0;
     for (std::uint32_t at = 0; at < d.length && config.params.data_mode != 0; at += sector) {
         const std::uint32_t size = full ? std::min(sector, d.length - at) : 8;
-        std::memset(memory(address_of(d, std::uint64_t{index} * d.length + at)), 0xFF, size);
+        const std::uint64_t address = address_of(d, std::uint64_t{index} * d.length + at);
+        std::memset(memory(address), 0xFF, size);
+        wrote(address, size);
     }
 }
 

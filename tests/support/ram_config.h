@@ -3,6 +3,7 @@
 // What a RAM drive is made of, and which of its blocks are bad or weak.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <set>
@@ -58,6 +59,9 @@ struct ram_config {
     /// Called when an operation of the array begins and when its cells are done: true cuts the
     /// power there, before anybody hears of it.
     std::function<bool(const flash_point&)> on_point;
+    /// Called when the device has written to memory that firmware sees.
+    std::function<void(std::uint64_t address, const std::uint8_t* bytes, std::size_t size)>
+        on_memory;
     bool impatient = false; // true: the host comes when boot is through, not when all is at rest
     bool quiet = false;     // true: a panic is not printed
     bool any_order =

@@ -137,7 +137,9 @@ void ram_nand::append_command(const nvme_sqe& sqe, std::uint16_t sq, std::uint16
     if ((m_fe.cmd_tail + 1) % size == m_fe.cmd_head) {
         violate("command ring overrun");
     }
-    std::memcpy(memory(fe_register(FE_REG_CMD_BASE_LO)) + m_fe.cmd_tail * sizeof c, &c, sizeof c);
+    const std::uint64_t entry = fe_register(FE_REG_CMD_BASE_LO) + m_fe.cmd_tail * sizeof c;
+    std::memcpy(memory(entry), &c, sizeof c);
+    wrote(entry, sizeof c);
     m_fe.cmd_tail = (m_fe.cmd_tail + 1) % size;
     m_fe.cmd_phase ^= m_fe.cmd_tail == 0 ? 1u : 0u;
     raise_fe(FE_INT_COMMAND);
@@ -228,6 +230,7 @@ void ram_nand::copy_host(const fe_move& m, std::vector<std::uint8_t>& data)
         std::uint8_t* buffer = memory(m.buffer + at);
         const bool out = m.op == FE_MOVE_TO_HOST;
         std::memcpy(out ? host : buffer, out ? buffer : host, all ? m.length : 8);
+        wrote(m.buffer + at, out ? 0 : (all ? m.length : 8));
     }
 }
 
@@ -270,7 +273,9 @@ void ram_nand::append_done(const fe_move& m, std::uint16_t slot, bool ok)
     if ((m_fe.done_tail + 1) % size == m_fe.done_head) {
         violate("mover completion ring overrun");
     }
-    std::memcpy(memory(fe_register(FE_REG_DONE_BASE_LO)) + m_fe.done_tail * sizeof d, &d, sizeof d);
+    const std::uint64_t entry = fe_register(FE_REG_DONE_BASE_LO) + m_fe.done_tail * sizeof d;
+    std::memcpy(memory(entry), &d, sizeof d);
+    wrote(entry, sizeof d);
     m_fe.done_tail = (m_fe.done_tail + 1) % size;
     m_fe.done_phase ^= m_fe.done_tail == 0 ? 1u : 0u;
     const bool loud = (m.flags & FE_MOVE_IRQ) != 0;

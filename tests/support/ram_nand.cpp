@@ -358,6 +358,7 @@ void ram_nand::post(std::uint32_t channel, const flash_completion& done)
         violate("completion ring overrun");
     }
     std::memcpy(memory(ch.cq) + ch.cq_tail * sizeof c, &c, sizeof c);
+    wrote(ch.cq + ch.cq_tail * sizeof c, sizeof c);
     ch.cq_tail = (ch.cq_tail + 1) % ch.cq_size;
     ch.phase ^= ch.cq_tail == 0 ? 1u : 0u;
     if (ch.enabled) {
@@ -383,6 +384,7 @@ int ram_nand::precondition(const std::vector<std::uint64_t>& units,
     const std::uint32_t sectors = config.params.map_unit / sector;
     for (std::size_t i = 0; i < tags.size(); ++i) {
         std::memcpy(memory(buffer + i * sector), &tags[i], 8);
+        wrote(buffer + i * sector, 8);
     }
     if (!tags.empty() && tags.size() != units.size() * sectors) {
         throw std::runtime_error("one tag a sector");

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+# The firmware as a target runs it: plain, without a marker, around it the replay. clang 14 and lld
+# 14 know all targets; 32-bit cores take their division of 64 bits from GCC's library.
+find_program(SSDVP_CLANG clang-14)
+find_program(SSDVP_LLD ld.lld-14)
+
+# What the tables are made with (firmware/timing.cmake), so that both see one firmware.
+set(truth_options -std=c11 -O2 -ffreestanding -fno-common -fsigned-char -fno-vectorize
+  -fno-slp-vectorize -fno-unroll-loops -fno-asynchronous-unwind-tables)
+
+set(truth_targets cortex-r82 rv64 cortex-r52 rv32)
+set(truth_options_cortex-r82 --target=aarch64-none-elf -mcpu=cortex-r82)
+set(truth_options_rv64 --target=riscv64-unknown-elf -march=rv64imac -mabi=lp64 -mcmodel=medany)
+set(truth_options_cortex-r52 --target=armv8r-none-eabi -mcpu=cortex-r52 -mthumb -mfloat-abi=soft
+  -meabi gnu) # memcpy and memset by their own names
+set(truth_options_rv32 --target=riscv32-unknown-elf -march=rv32imac -mabi=ilp32 -mcmodel=medany)
+# RISC-V: GNU as and ld make one instruction of a call that reaches, as in any RISC-V firmware; the
+# objects of clang 14 do not let the linker, and lld does so from version 15 on.
+set(truth_assembler_rv64 riscv64-unknown-elf-as -march=rv64imac -mabi=lp64)
+set(truth_assembler_rv32 riscv64-unknown-elf-as -march=rv32imac -mabi=ilp32)
+set(truth_linker_rv64 riscv64-unknown-elf-ld -melf64lriscv)
+set(truth_linker_rv32 riscv64-unknown-elf-ld -melf32lriscv)
+set(truth_gcc_cortex-r52 arm-none-eabi-gcc -mcpu=cortex-r52 -mthumb -mfloat-abi=soft)
+set(truth_gcc_rv32 riscv64-unknown-elf-gcc -march=rv32imac -mabi=ilp32)
+
+# ssdvp_truth_object(TARGET SOURCE PREFIX OUT ARGS...): one object; OUT is the list that it joins.
+function(ssdvp_truth_object target source prefix out)
+  file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${source})
+  string(REPLACE "/" "_" name ${name})
+  set(object ${CMAKE_CURRENT_BINARY_DIR}/${target}/${prefix}${name}.o)
+  set(compile ${SSDVP_CLANG} ${truth_options_${target}} ${truth_options} ${ARGN}
+    -I${PROJECT_SOURCE_DIR} -MD -MT ${object} -MF ${object}.d ${source})
+  if(truth_assembler_${target})
+    set(commands COMMAND ${compile} -S -fno-addrsig -o ${object}.s
+      COMMAND ${truth_assembler_${target}} ${object}.s -o ${object})
+  else()
+    set(commands COMMAND ${compile} -c -o ${object})
+  endif()
+  add_custom_command(OUTPUT ${object} ${commands} DEPENDS ${source} DEPFILE ${object}.d
+    COMMENT "${name} for ${target}" VERBATIM)
+  set(${out} ${${out}} ${object} PARENT_SCOPE)
+endfunction()
+
+# ssdvp_truth(TARGET): the program that qemu-user runs, replay_TARGET.elf.
+function(ssdvp_truth target)
+  set(objects)
+  file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${target})
+  foreach(source ${SSDVP_FW_SOURCES} ${PROJECT_SOURCE_DIR}/firmware/port/memory.c)
+    ssdvp_truth_object(${target} ${source} firmware_ objects)
+  endforeach()
+  foreach(source replay.c target_main.c) # which must not call what is counted
+    ssdvp_truth_object(${target} ${CMAKE_CURRENT_SOURCE_DIR}/${source} replay_ objects
+                       -fno-builtin)
+  endforeach()
+  set(library)
+  if(truth_gcc_${target})
+    execute_process(COMMAND ${truth_gcc_${target}} -print-libgcc-file-name
+      OUTPUT_VARIABLE library OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  endif()
+  set(linker ${SSDVP_LLD})
+  if(truth_linker_${target})
+    set(linker ${truth_linker_${target}})
+  endif()
+  set(elf ${CMAKE_CURRENT_BINARY_DIR}/replay_${target}.elf)
+  add_custom_command(OUTPUT ${elf}
+    COMMAND ${linker} -static -T ${CMAKE_CURRENT_SOURCE_DIR}/target.ld ${objects} ${library}
+            -o ${elf}
+    DEPENDS ${objects} ${CMAKE_CURRENT_SOURCE_DIR}/target.ld
+    COMMENT "replay_${target}.elf" VERBATIM)
+  set(all)
+  if(target STREQUAL "cortex-r82") # the default core, which ctest validates
+    set(all ALL)
+  endif()
+  add_custom_target(ssdvp_fw_truth_${target} ${all} DEPENDS ${elf})
+  add_dependencies(ssdvp_timing_validation ssdvp_fw_truth_${target})
+endfunction()
+
+# The firmware for the host, without a marker, by the same compiler: what timing is compared with.
+function(ssdvp_plain_image)
+  set(objects)
+  set(truth_options_host -fPIC -fvisibility=hidden)
+  file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/host)
+  foreach(source ${SSDVP_FW_SOURCES})
+    ssdvp_truth_object(host ${source} firmware_ objects)
+  endforeach()
+  set(image ${CMAKE_CURRENT_BINARY_DIR}/firmware_plain.so)
+  add_custom_command(OUTPUT ${image}
+    COMMAND ${SSDVP_CLANG} -shared ${objects} -o ${image}
+    DEPENDS ${objects} COMMENT "firmware_plain.so" VERBATIM)
+  add_custom_target(ssdvp_fw_plain DEPENDS ${image})
+  add_dependencies(ssdvp_timing_validation ssdvp_fw_plain)
+endfunction()
+
+# All that scripts/validate-timing runs.
+add_custom_target(ssdvp_timing_validation
+  DEPENDS ssdvp_fw_record ssdvp_fw_replay ssdvp_count_plugin)
+
+if(SSDVP_CLANG AND SSDVP_LLD)
+  ssdvp_plain_image()
+  foreach(target ${truth_targets})
+    set(all TRUE)
+    foreach(command ${truth_linker_${target}} ${truth_gcc_${target}})
+      if(command MATCHES "^[^-]")
+        find_program(SSDVP_FOUND_${command} ${command})
+        if(NOT SSDVP_FOUND_${command})
+          set(all FALSE)
+        endif()
+      endif()
+    endforeach()
+    if(all)
+      ssdvp_truth(${target})
+    endif()
+  endforeach()
+endif()

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/timing/timing_cases.h"
+
+#include <algorithm>
+#include <random>
+#include <stdexcept>
+
+namespace ssdvp::test {
+
+namespace {
+
+constexpr std::uint32_t unit_sectors = 8;   // 4 KiB
+constexpr std::uint32_t large_sectors = 64; // 32 KiB
+
+struct scheme_name {
+    const char* name;
+    boot_ftl_scheme scheme;
+    std::uint32_t log_blocks;
+};
+
+constexpr scheme_name schemes[] = {
+    {"page_map", BOOT_FTL_PAGE_MAP, 0},
+    {"dftl", BOOT_FTL_DFTL, 0},
+    {"vm_map", BOOT_FTL_VM_MAP, 0},
+    {"log_set", BOOT_FTL_LOG_SET, 0},
+    {"msbs", BOOT_FTL_MSBS, 0},
+    {"fmax", BOOT_FTL_FMAX, 0},
+    {"lm", BOOT_FTL_LM, 0},
+    {"bast", BOOT_FTL_BAST, 6},
+    {"fast", BOOT_FTL_FAST, 6},
+    {"superblock", BOOT_FTL_SUPERBLOCK, 6},
+    {"kast", BOOT_FTL_KAST, 6},
+    {"last", BOOT_FTL_LAST, 6},
+};
+
+/// Part of the map in memory: look-ups hit and miss. Units of 1 KiB, a map of ten pages of 512
+/// entries, blocks of four pages.
+void use_paged(boot_params& p)
+{
+    constexpr std::uint32_t user_superblocks = 80;
+    p.page_size = 2048;
+    p.map_unit = 1024;
+    p.oob_size = 32;
+    p.pages_per_block = 4;
+    p.user_units = user_superblocks * 64ull; // 4 LUNs, 2 planes, 4 pages, 2 units
+    p.blocks_per_plane = user_superblocks * 3 / 2;
+    p.cache_capacity = 64ull * p.map_unit;
+    p.map_batch = 1;
+    p.map_segments = p.ftl_scheme == BOOT_FTL_VM_MAP ? 1 : 0;
+    p.map_cache = p.ftl_scheme == BOOT_FTL_DFTL ? p.user_units / 4 * BOOT_MAP_CACHE_ENTRY
+                                                : 2ull * p.planes * p.page_size;
+}
+
+/// Block and hybrid mapping: a page is a unit, a superblock is a block.
+void use_placed(ram_config& c)
+{
+    boot_params& p = c.params;
+    const bool group = p.ftl_scheme == BOOT_FTL_SUPERBLOCK;
+    const bool last = p.ftl_scheme == BOOT_FTL_LAST;
+    const bool kast = p.ftl_scheme == BOOT_FTL_KAST;
+    p.stripe = BOOT_STRIPE_BLOCK;
+    p.page_size = p.map_unit = 4096;
+    p.oob_size = 32;
+    c.any_order = !group;
+    p.placed.page_order = group ? BOOT_PAGES_IN_ORDER : BOOT_PAGES_ANY;
+    p.placed.spare_pages = p.ftl_scheme == BOOT_FTL_MSBS ? p.pages_per_block / 4 : 0;
+    p.placed.merge_switch = p.ftl_scheme == BOOT_FTL_FMAX ? 1 : 0;
+    p.placed.moving_blocks = p.ftl_scheme == BOOT_FTL_LM ? 3 : 0;
+    p.placed.eager_close = p.ftl_scheme == BOOT_FTL_LM ? 1 : 0;
+    p.placed.partial_merge = p.ftl_scheme == BOOT_FTL_BAST || p.ftl_scheme == BOOT_FTL_FAST ? 1 : 0;
+    p.placed.superblock_blocks = group ? 4 : 0;
+    p.placed.update_blocks = group ? 2 : 0;
+    p.placed.associativity = kast ? 2 : 0;
+    p.placed.stream_bytes = last ? 2 * p.map_unit : 0;
+    p.placed.stream_blocks = last ? 3 : 0;
+    p.placed.hot_blocks = last ? 1 : 0;
+    p.placed.hot_window = last ? 24 : 0;
+    p.placed.hot_adapts = last ? 1 : 0;
+    const std::uint32_t lblocks = 96;
+    p.user_units = std::uint64_t{lblocks} * (p.pages_per_block - p.placed.spare_pages) - 3;
+    const std::uint32_t seconds = p.ftl_scheme == BOOT_FTL_FMAX ? lblocks : p.log_blocks + 3;
+    p.blocks_per_plane = (lblocks + seconds + 80) / (p.channels * p.luns_per_channel * p.planes);
+}
+
+template <typename T>
+std::string names_of(const T& table)
+{
+    std::string all;
+    for (const auto& entry : table) {
+        all += std::string(all.empty() ? "" : ", ") + entry.name;
+    }
+    return all;
+}
+
+template <typename T>
+const auto& find_name(const T& table, const std::string& name)
+{
+    for (const auto& entry : table) {
+        if (name == entry.name) {
+            return entry;
+        }
+    }
+    throw std::invalid_argument("no '" + name + "'; there are: " + names_of(table));
+}
+
+template <typename T>
+std::vector<std::string> list_of(const T& table)
+{
+    std::vector<std::string> all;
+    for (const auto& entry : table) {
+        all.emplace_back(entry.name);
+    }
+    return all;
+}
+
+/// In percent of all commands; what is left are reads. Sequential: one after the other.
+struct mix_name {
+    const char* name;
+    bool sequential;
+    std::uint32_t writes;
+    bool varied; // sizes and places that are no whole units, flushes, trims, FUA, zeroes
+};
+
+constexpr mix_name mixes[] = {
+    {"sequential_read", true, 0, false},    {"random_read", false, 0, false},
+    {"sequential_write", true, 100, false}, {"random_write", false, 100, false},
+    {"mixed_70_30", false, 30, false},      {"varied", false, 45, true},
+};
+
+/// The addresses and kinds of a mix, one after the other.
+class command_source {
+public:
+    command_source(std::uint64_t sectors, const mix_name& m, std::uint64_t seed)
+        : m_sectors(sectors), m_mix(m), m_random(seed)
+    {}
+    host_command next();
+
+private:
+    host_command varied(std::uint64_t kind);
+    std::uint64_t below(std::uint64_t limit) { return m_random() % limit; }
+
+    std::uint64_t m_sectors;
+    const mix_name& m_mix;
+    std::mt19937_64 m_random;
+    std::uint64_t m_next = 0;
+};
+
+host_command command_source::next()
+{
+    const std::uint64_t kind = below(100);
+    if (m_mix.varied) {
+        return varied(kind);
+    }
+    const std::uint32_t sectors = m_mix.sequential ? large_sectors : unit_sectors;
+    const std::uint64_t places = m_sectors / sectors;
+    const std::uint64_t place = m_mix.sequential ? m_next++ % places : below(places);
+    host_command c;
+    c.opcode = kind < m_mix.writes ? NVME_IO_WRITE : NVME_IO_READ;
+    c.lba = place * sectors;
+    c.sectors = sectors;
+    return c;
+}
+
+host_command command_source::varied(std::uint64_t kind)
+{
+    host_command c;
+    c.lba = below(m_sectors);
+    c.sectors = static_cast<std::uint32_t>(std::min<std::uint64_t>(1 + below(24), //
+                                                                   m_sectors - c.lba));
+    c.opcode = kind < m_mix.writes ? NVME_IO_WRITE
+               : kind < 85         ? NVME_IO_READ
+               : kind < 90         ? NVME_IO_DSM
+               : kind < 95         ? NVME_IO_WRITE_ZEROES
+                                   : NVME_IO_FLUSH;
+    c.fua = kind >= 40 && kind < m_mix.writes;
+    return c;
+}
+
+} // namespace
+
+std::vector<std::string> timing_schemes()
+{
+    return list_of(schemes);
+}
+
+std::vector<std::string> timing_mixes()
+{
+    return list_of(mixes);
+}
+
+ram_config timing_drive(const std::string& scheme)
+{
+    const scheme_name& of = find_name(schemes, scheme);
+    ram_config c = tiny_drive();
+    boot_params& p = c.params;
+    c.quiet = true;
+    p.ftl_scheme = of.scheme;
+    p.log_blocks = of.log_blocks;
+    if (of.scheme >= BOOT_FTL_MSBS) {
+        use_placed(c);
+    } else if (of.scheme != BOOT_FTL_PAGE_MAP) {
+        use_paged(p);
+    }
+    return c;
+}
+
+void age(timing_host& h)
+{
+    const mix_name fill{"fill", true, 100, false};
+    const mix_name again{"again", false, 100, false};
+    command_source all(h.sectors(), fill, 1);
+    for (std::uint64_t n = 0; n < h.sectors() / large_sectors; ++n) {
+        h.start(all.next());
+    }
+    command_source some(h.sectors(), again, 2);
+    for (std::uint64_t n = 0; n < h.sectors() / unit_sectors / 4; ++n) {
+        h.start(some.next());
+    }
+    h.finish();
+}
+
+void run_mix(timing_host& h, const std::string& mix, std::uint64_t commands, std::uint64_t seed)
+{
+    command_source source(h.sectors(), find_name(mixes, mix), seed);
+    for (std::uint64_t n = 0; n < commands; ++n) {
+        h.start(source.next());
+    }
+    h.finish();
+}
+
+} // namespace ssdvp::test
