@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ssdvp_fw_replay: runs a firmware image on the host with a recording.
+// ssdvp_fw_replay: plays a recording to a firmware image on the host, and tells how long the work
+// between its marks took there, or how many instructions it would have been on each target.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <dlfcn.h>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
 #include <string>
+#include <systemc>
 #include <vector>
 
+#include "platform/ssd/firmware_timing.h"
 #include "tests/timing/host_machine.h"
+#include "tests/timing/recording.h"
 
 namespace {
 
+using ssdvp::platform::firmware_timing;
 using ssdvp::test::host_machine;
 
 std::vector<char> contents_of(const std::string& path)
@@ -26,23 +32,75 @@ std::vector<char> contents_of(const std::string& path)
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-const firmware_image& load(const std::string& path)
-{
-    void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) {
-        throw std::invalid_argument(dlerror());
+/// An image that stays loaded.
+class loaded_image {
+public:
+    explicit loaded_image(const std::string& path)
+        : m_path(std::filesystem::absolute(path).string()),
+          m_library(dlopen(m_path.c_str(), RTLD_NOW | RTLD_LOCAL))
+    {
+        if (m_library == nullptr) {
+            throw std::invalid_argument(dlerror());
+        }
     }
-    const auto* image = static_cast<const firmware_image*>(dlsym(library, FIRMWARE_IMAGE_SYMBOL));
-    if (image == nullptr) {
-        throw std::invalid_argument(path + " has no symbol " + FIRMWARE_IMAGE_SYMBOL);
+    [[nodiscard]] const firmware_image& image() const
+    {
+        return *static_cast<const firmware_image*>(symbol(FIRMWARE_IMAGE_SYMBOL));
     }
-    return *image;
-}
+    [[nodiscard]] const fw_timing& timing() const
+    {
+        return *static_cast<const fw_timing*>(symbol(FW_TIMING_SYMBOL));
+    }
+    [[nodiscard]] std::string timing_file() const { return m_path + ".timing"; }
 
-struct options {
-    std::string firmware, recording;
-    unsigned repeat = 1;
+private:
+    [[nodiscard]] const void* symbol(const char* name) const
+    {
+        const void* found = dlsym(m_library, name);
+        if (found == nullptr) {
+            throw std::invalid_argument(m_path + " has no symbol " + name);
+        }
+        return found;
+    }
+
+    std::string m_path;
+    void* m_library;
 };
+
+/// Looks at the account of a timed image at the marks.
+class counting_machine final : public host_machine {
+public:
+    explicit counting_machine(const fw_timing& timing) : m_timing(timing) {}
+    [[nodiscard]] long long instructions() const
+    {
+        return (m_stop - m_start + FW_TIMING_ONE / 2) / FW_TIMING_ONE;
+    }
+
+protected:
+    void mark(std::uint32_t which) override
+    {
+        (which == RECORDING_START ? m_start : m_stop) = m_timing.spent->instructions;
+    }
+
+private:
+    const fw_timing& m_timing;
+    std::int64_t m_start = 0, m_stop = 0;
+};
+
+/// On each core that the image has tables for.
+void print_counts(const loaded_image& image, const std::string& recording)
+{
+    const std::vector<char> file = contents_of(image.timing_file());
+    const std::string_view tables(file.data(), file.size());
+    const firmware_timing timing(image.timing(), tables, image.timing_file());
+    counting_machine m(image.timing());
+    m.bytes = contents_of(recording);
+    for (const auto& target : ssdvp::platform::read_timing(tables, "").front().targets) {
+        const auto bound = timing.bind(target.name, {}); // what a cycle does is not asked
+        m.play(&image.image());
+        std::printf("instructions %s %lld\n", target.name.c_str(), m.instructions());
+    }
+}
 
 /// The shortest time between the marks, of the replay with that image or of the replay alone.
 double shortest_ns(host_machine& m, const firmware_image* image, unsigned repeat)
@@ -55,27 +113,42 @@ double shortest_ns(host_machine& m, const firmware_image* image, unsigned repeat
     return best;
 }
 
-void run(const options& o)
+void print_times(const loaded_image& image, const std::string& recording, unsigned repeat)
 {
     host_machine m;
-    m.bytes = contents_of(o.recording);
-    const double all = shortest_ns(m, &load(o.firmware), o.repeat);
-    std::printf("host_ns %.0f\nreplay_ns %.0f\n", all, shortest_ns(m, nullptr, o.repeat));
+    m.bytes = contents_of(recording);
+    const double all = shortest_ns(m, &image.image(), repeat);
+    std::printf("host_ns %.0f\nreplay_ns %.0f\n", all, shortest_ns(m, nullptr, repeat));
 }
 
 } // namespace
 
+/// SystemC, which the platform's libraries bring, refers to it. Nothing is simulated here.
+int sc_main(int, char**)
+{
+    return 1;
+}
+
 int main(int argc, char** argv)
 {
-    options o;
-    CLI::App app{"Runs a firmware image with a recording of ssdvp_fw_record"};
-    app.add_option("--firmware", o.firmware, "image, a shared object")->required();
-    app.add_option("--repeat", o.repeat, "runs; the time is the shortest one's")
+    std::string firmware;
+    std::string recording;
+    unsigned repeat = 1;
+    bool count = false;
+    CLI::App app{"Plays a recording of ssdvp_fw_record to a firmware image"};
+    app.add_option("--firmware", firmware, "image, a shared object")->required();
+    app.add_option("--repeat", repeat, "runs; the time is the shortest one's")
         ->check(CLI::PositiveNumber);
-    app.add_option("recording", o.recording, "file of ssdvp_fw_record")->required();
+    app.add_flag("--count", count, "instructions on each core, by the image's tables");
+    app.add_option("recording", recording, "file of ssdvp_fw_record")->required();
     CLI11_PARSE(app, argc, argv);
     try {
-        run(o);
+        const loaded_image image(firmware);
+        if (count) {
+            print_counts(image, recording);
+        } else {
+            print_times(image, recording, repeat);
+        }
     } catch (const std::exception& e) {
         std::fprintf(stderr, "ssdvp_fw_replay: %s\n", e.what());
         return 1;
