@@ -95,7 +95,8 @@ void print_counts(const loaded_image& image, const std::string& recording)
     const firmware_timing timing(image.timing(), tables, image.timing_file());
     counting_machine m(image.timing());
     m.bytes = contents_of(recording);
-    for (const auto& target : ssdvp::platform::read_timing(tables, "").front().targets) {
+    const auto records = ssdvp::platform::read_timing(tables, image.timing_file());
+    for (const auto& target : records.front().targets) {
         const auto bound = timing.bind(target.name, {}); // what a cycle does is not asked
         m.play(&image.image());
         std::printf("instructions %s %lld\n", target.name.c_str(), m.instructions());

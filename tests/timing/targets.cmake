@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # The firmware as a target runs it: plain, without a marker, around it the replay. clang 14 and lld
 # 14 know all targets; 32-bit cores take their division of 64 bits from GCC's library.
-find_program(SSDVP_CLANG clang-14)
 find_program(SSDVP_LLD ld.lld-14)
 
-# What the tables are made with (firmware/timing.cmake), so that both see one firmware.
-set(truth_options -std=c11 -O2 -ffreestanding -fno-common -fsigned-char -fno-vectorize
-  -fno-slp-vectorize -fno-unroll-loops -fno-asynchronous-unwind-tables)
+# What the tables are made with, but what makes code for the host alone.
+set(truth_options ${SSDVP_FW_CLANG_FLAGS})
+list(FILTER truth_options EXCLUDE REGEX "^(-g|-fPIC|-fexceptions|-fvisibility=.*|-W.*)$")
+list(APPEND truth_options -fno-asynchronous-unwind-tables)
 
 set(truth_targets cortex-r82 rv64 cortex-r52 rv32)
 set(truth_options_cortex-r82 --target=aarch64-none-elf -mcpu=cortex-r82)
