@@ -3,6 +3,7 @@
 // ssdvp_fw_replay: plays a recording to a firmware image on the host, and tells how long the work
 // between its marks took there, or how many instructions it would have been on each target.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <dlfcn.h>
 #include <exception>
@@ -103,6 +104,45 @@ void print_counts(const loaded_image& image, const std::string& recording)
     }
 }
 
+/// Function by function on one core: all tables but those of one function's blocks are emptied, and
+/// the recording is played again. What it calls belongs to the callee, unless it was inlined.
+void print_functions(const loaded_image& image, const std::string& recording,
+                     const std::string& core)
+{
+    const std::vector<char> file = contents_of(image.timing_file());
+    const std::string_view tables(file.data(), file.size());
+    const firmware_timing timing(image.timing(), tables, image.timing_file());
+    counting_machine m(image.timing());
+    m.bytes = contents_of(recording);
+    const auto bound = timing.bind(core, {});
+    std::vector<std::vector<fw_timing_cost>> full;
+    for (const fw_timing_module* at = image.timing().first; at != image.timing().end; ++at) {
+        full.emplace_back(at->table, at->table + at->blocks);
+        std::fill_n(at->table, at->blocks, fw_timing_cost{});
+    }
+    m.play(&image.image());
+    const long long strides = m.instructions(); // of memory functions, which is in no table
+    std::printf("function (strides) %lld\n", strides);
+    for (const auto& record : ssdvp::platform::read_timing(tables, image.timing_file())) {
+        const fw_timing_module* module = image.timing().first;
+        while (record.name != module->name) {
+            ++module; // firmware_timing has looked that there is one
+        }
+        const auto& costs = full[static_cast<std::size_t>(module - image.timing().first)];
+        for (std::size_t f = 0; f < record.functions.size(); ++f) {
+            const std::size_t from = record.functions[f].second;
+            const std::size_t to =
+                f + 1 < record.functions.size() ? record.functions[f + 1].second : costs.size();
+            std::copy_n(costs.begin() + static_cast<std::ptrdiff_t>(from), to - from,
+                        module->table + from);
+            m.play(&image.image());
+            std::fill_n(module->table + from, to - from, fw_timing_cost{});
+            std::printf("function %s %lld\n", record.functions[f].first.c_str(),
+                        m.instructions() - strides);
+        }
+    }
+}
+
 /// The shortest time between the marks, of the replay with that image or of the replay alone.
 double shortest_ns(host_machine& m, const firmware_image* image, unsigned repeat)
 {
@@ -136,17 +176,21 @@ int main(int argc, char** argv)
     std::string recording;
     unsigned repeat = 1;
     bool count = false;
+    std::string functions;
     CLI::App app{"Plays a recording of ssdvp_fw_record to a firmware image"};
     app.add_option("--firmware", firmware, "image, a shared object")->required();
     app.add_option("--repeat", repeat, "runs; the time is the shortest one's")
         ->check(CLI::PositiveNumber);
     app.add_flag("--count", count, "instructions on each core, by the image's tables");
+    app.add_option("--functions", functions, "instructions by function, on this core");
     app.add_option("recording", recording, "file of ssdvp_fw_record")->required();
     CLI11_PARSE(app, argc, argv);
     try {
         const loaded_image image(firmware);
         if (count) {
             print_counts(image, recording);
+        } else if (!functions.empty()) {
+            print_functions(image, recording, functions);
         } else {
             print_times(image, recording, repeat);
         }

@@ -12,7 +12,7 @@ set(truth_targets cortex-r82 rv64 cortex-r52 rv32)
 set(truth_options_cortex-r82 --target=aarch64-none-elf -mcpu=cortex-r82)
 set(truth_options_rv64 --target=riscv64-unknown-elf -march=rv64imac -mabi=lp64 -mcmodel=medany)
 set(truth_options_cortex-r52 --target=armv8r-none-eabi -mcpu=cortex-r52 -mthumb -mfloat-abi=soft
-  -meabi gnu) # memcpy and memset by their own names
+  -meabi gnu -fomit-frame-pointer) # memcpy and memset by their own names; no frame, as GCC has it
 set(truth_options_rv32 --target=riscv32-unknown-elf -march=rv32imac -mabi=ilp32 -mcmodel=medany)
 # RISC-V: GNU as and ld make one instruction of a call that reaches, as in any RISC-V firmware; the
 # objects of clang 14 do not let the linker, and lld does so from version 15 on.

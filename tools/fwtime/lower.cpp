@@ -82,6 +82,9 @@ void prepare(Module& m, TargetMachine& machine)
         }
         f.removeFnAttr(Attribute::UWTable);
         f.setDoesNotThrow();
+        if (triple.isAArch64()) { // AAPCS64, "The Frame Pointer": compilers keep it in x29
+            f.addFnAttr("frame-pointer", "non-leaf");
+        }
         if (!f.isIntrinsic()) {
             f.setAttributes(
                 convention(f.getAttributes(), *f.getFunctionType(), triple, m.getContext()));
