@@ -2,6 +2,7 @@
 #include "tools/fwtime/lower.h"
 
 #include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/CodeGen/MachineModuleInfo.h>
 #include <llvm/CodeGen/Passes.h>
 #include <llvm/CodeGen/TargetPassConfig.h>
@@ -13,6 +14,7 @@
 #include <llvm/MC/MCAsmInfo.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Scalar.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <stdexcept>
 
@@ -118,6 +120,7 @@ std::unique_ptr<TargetMachine> machine_for(const target_core& core)
         throw std::runtime_error(std::string(core.name) + ": " + error);
     }
     TargetOptions options;
+    options.EABIVersion = EABI::GNU; // Arm: memcpy and memset by their own names, as GCC has them
     return std::unique_ptr<TargetMachine>(target->createTargetMachine(
         core.triple, core.cpu, core.features, options, Reloc::Static,
         Triple(core.triple).isRISCV() ? CodeModel::Medium : CodeModel::Small, CodeGenOpt::Default));
@@ -128,11 +131,12 @@ std::unique_ptr<TargetMachine> machine_for(const target_core& core)
 const std::vector<target_core>& target_cores()
 {
     // A real-time core has no vector unit to speak of: integer registers move what is copied.
+    // Triples are whole ones: where a part is left out, "eabi" is taken for an operating system.
     static const std::vector<target_core> cores = {
-        {"cortex-r82", "aarch64-none-elf", "cortex-r82", ""},
-        {"rv64", "riscv64-unknown-elf", "generic-rv64", "+m,+a,+c"},
-        {"cortex-r52", "thumbv8r-none-eabi", "cortex-r52", ""},
-        {"rv32", "riscv32-unknown-elf", "generic-rv32", "+m,+a,+c"},
+        {"cortex-r82", "aarch64-none-unknown-elf", "cortex-r82", ""},
+        {"rv64", "riscv64-unknown-unknown-elf", "generic-rv64", "+m,+a,+c"},
+        {"cortex-r52", "thumbv8r-none-unknown-eabi", "cortex-r52", ""},
+        {"rv32", "riscv32-unknown-unknown-elf", "generic-rv32", "+m,+a,+c"},
     };
     return cores;
 }
@@ -153,6 +157,10 @@ target_table count_on(const target_core& core, const Module& module)
     auto& generator = static_cast<LLVMTargetMachine&>(*machine);
     legacy::PassManager passes;
     passes.add(new TargetLibraryInfoWrapperPass(machine->getTargetTriple()));
+    // The host divides and takes the remainder at once, and its IR asks for both; what has no such
+    // instruction multiplies and subtracts, as clang's last pass over the IR does for it.
+    passes.add(createTargetTransformInfoWrapperPass(machine->getTargetIRAnalysis()));
+    passes.add(createDivRemPairsPass());
     TargetPassConfig* steps = generator.createPassConfig(passes);
     steps->setDisableVerify(true);
     passes.add(steps);
