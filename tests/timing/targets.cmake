@@ -20,6 +20,7 @@ set(truth_assembler_rv64 riscv64-unknown-elf-as -march=rv64imac -mabi=lp64)
 set(truth_assembler_rv32 riscv64-unknown-elf-as -march=rv32imac -mabi=ilp32)
 set(truth_linker_rv64 riscv64-unknown-elf-ld -melf64lriscv)
 set(truth_linker_rv32 riscv64-unknown-elf-ld -melf32lriscv)
+set(truth_port_cortex-r52 ${PROJECT_SOURCE_DIR}/firmware/port/arm/divide.c)
 set(truth_gcc_cortex-r52 arm-none-eabi-gcc -mcpu=cortex-r52 -mthumb -mfloat-abi=soft)
 set(truth_gcc_rv32 riscv64-unknown-elf-gcc -march=rv32imac -mabi=ilp32)
 
@@ -45,7 +46,8 @@ endfunction()
 function(ssdvp_truth target)
   set(objects)
   file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${target})
-  foreach(source ${SSDVP_FW_SOURCES} ${PROJECT_SOURCE_DIR}/firmware/port/memory.c)
+  foreach(source ${SSDVP_FW_SOURCES} ${truth_port_${target}}
+          ${PROJECT_SOURCE_DIR}/firmware/port/memory.c)
     ssdvp_truth_object(${target} ${source} firmware_ objects)
   endforeach()
   foreach(source replay.c target_main.c) # which must not call what is counted

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/fwtime/lower.h"
 
+#include <algorithm>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/CodeGen/MachineModuleInfo.h>
@@ -14,9 +15,11 @@
 #include <llvm/MC/MCAsmInfo.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <stdexcept>
+#include <vector>
 
 #include "tools/fwtime/count.h"
 
@@ -45,6 +48,75 @@ AttributeList convention(AttributeList a, FunctionType& type, const Triple& trip
         adapt(AttributeList::FirstArgIndex + i, type.getParamType(i));
     }
     return a;
+}
+
+/// Whether all that a loop's counter starts from and is compared with had 32 bits in the source.
+bool is_narrow(const Value* v)
+{
+    const auto* constant = dyn_cast<ConstantInt>(v);
+    const auto* extended = dyn_cast<ZExtInst>(v);
+    return (constant != nullptr && constant->getValue().getActiveBits() <= 32) ||
+           (extended != nullptr && extended->getSrcTy()->getIntegerBitWidth() <= 32);
+}
+
+/// The step of a counter: %next = add %counter, constant.
+BinaryOperator* step_of(PHINode& counter, unsigned& start)
+{
+    for (unsigned i = 0; i < 2; ++i) {
+        auto* add = dyn_cast<BinaryOperator>(counter.getIncomingValue(i));
+        if (add != nullptr && add->getOpcode() == Instruction::Add &&
+            add->getOperand(0) == &counter && isa<ConstantInt>(add->getOperand(1))) {
+            start = 1 - i;
+            return add;
+        }
+    }
+    return nullptr;
+}
+
+bool compared_narrow(const Value& v)
+{
+    return std::all_of(v.user_begin(), v.user_end(), [&v](const User* u) {
+        const auto* compare = dyn_cast<ICmpInst>(u);
+        return compare == nullptr || is_narrow(compare->getOperand(compare->getOperand(0) == &v));
+    });
+}
+
+/// The host's optimiser makes 64 bits of a loop's counter of 32, which index its addresses without
+/// another instruction. A 32-bit core's would not: back to 32. Nobody runs this copy.
+void narrow_counters(Function& f)
+{
+    std::vector<PHINode*> counters;
+    for (BasicBlock& block : f) {
+        for (PHINode& phi : block.phis()) {
+            if (phi.getType()->isIntegerTy(64) && phi.getNumIncomingValues() == 2) {
+                counters.push_back(&phi);
+            }
+        }
+    }
+    for (PHINode* wide : counters) {
+        unsigned start = 0;
+        BinaryOperator* next = step_of(*wide, start);
+        if (next == nullptr || !is_narrow(wide->getIncomingValue(start)) ||
+            !compared_narrow(*wide) || !compared_narrow(*next)) {
+            continue;
+        }
+        IRBuilder<> builder(wide);
+        Type* word = builder.getInt32Ty();
+        PHINode* phi = builder.CreatePHI(word, 2);
+        builder.SetInsertPoint(next);
+        Value* add = builder.CreateAdd(phi, builder.CreateTrunc(next->getOperand(1), word));
+        Value* next_wide = builder.CreateZExt(add, wide->getType());
+        builder.SetInsertPoint(&*wide->getParent()->getFirstInsertionPt());
+        Value* phi_wide = builder.CreateZExt(phi, wide->getType());
+        builder.SetInsertPoint(wide->getIncomingBlock(start)->getTerminator());
+        phi->addIncoming(builder.CreateTrunc(wide->getIncomingValue(start), word),
+                         wide->getIncomingBlock(start));
+        phi->addIncoming(add, wide->getIncomingBlock(1 - start));
+        next->replaceAllUsesWith(next_wide);
+        wide->replaceAllUsesWith(phi_wide);
+        next->eraseFromParent();
+        wide->eraseFromParent();
+    }
 }
 
 void mark(BasicBlock& block, unsigned k, const std::string& comment)
@@ -92,6 +164,9 @@ void prepare(Module& m, TargetMachine& machine)
                 convention(f.getAttributes(), *f.getFunctionType(), triple, m.getContext()));
         }
         f.setDSOLocal(true);
+        if (triple.isArch32Bit()) {
+            narrow_counters(f);
+        }
         for (BasicBlock& block : f) {
             for (Instruction& i : block) {
                 auto* call = dyn_cast<CallBase>(&i);
@@ -161,6 +236,9 @@ target_table count_on(const target_core& core, const Module& module)
     // instruction multiplies and subtracts, as clang's last pass over the IR does for it.
     passes.add(createTargetTransformInfoWrapperPass(machine->getTargetIRAnalysis()));
     passes.add(createDivRemPairsPass());
+    if (machine->getTargetTriple().isArch32Bit()) {
+        passes.add(createInstructionCombiningPass()); // what 32 bits of an address make simpler
+    }
     TargetPassConfig* steps = generator.createPassConfig(passes);
     steps->setDisableVerify(true);
     passes.add(steps);
