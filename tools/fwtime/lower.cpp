@@ -210,7 +210,9 @@ const std::vector<target_core>& target_cores()
     static const std::vector<target_core> cores = {
         {"cortex-r82", "aarch64-none-unknown-elf", "cortex-r82", ""},
         {"rv64", "riscv64-unknown-unknown-elf", "generic-rv64", "+m,+a,+c"},
-        {"cortex-r52", "thumbv8r-none-unknown-eabi", "cortex-r52", ""},
+        // As -mfloat-abi=soft: no floating-point registers to copy by; aligned accesses alone.
+        {"cortex-r52", "thumbv8r-none-unknown-eabi", "cortex-r52",
+         "+strict-align,+soft-float,-fpregs"},
         {"rv32", "riscv32-unknown-unknown-elf", "generic-rv32", "+m,+a,+c"},
     };
     return cores;
