@@ -66,7 +66,7 @@ class Bench:
 
     def __init__(self, build, work):
         self.build = build
-        self.here = build / "tests" / "timing"
+        self.here = build / "tests" / "validation"
         self.work = work
         self.plugin = self.here / "ssdvp_count_plugin.so"
         self.timed = build / "firmware" / "ssdvp_fw.so"

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "tests/support/ram_nand.h"
-#include "tests/timing/host_machine.h"
-#include "tests/timing/recorder.h"
-#include "tests/timing/timing_cases.h"
+#include "tests/validation/host_machine.h"
+#include "tests/validation/recorder.h"
+#include "tests/validation/timing_cases.h"
 
 namespace ssdvp::test {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/timing/recorder.h"
+#include "tests/validation/recorder.h"
 
 #include <array>
 #include <stdexcept>

@@ -3,8 +3,8 @@
  * Drives a firmware with a recording (recording.h). Freestanding C: the same file runs on the host
  * and on each target, and calls neither memcpy nor memset, whose instructions are firmware's.
  */
-#ifndef SSDVP_TESTS_TIMING_REPLAY_H
-#define SSDVP_TESTS_TIMING_REPLAY_H
+#ifndef SSDVP_TESTS_VALIDATION_REPLAY_H
+#define SSDVP_TESTS_VALIDATION_REPLAY_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/timing/timing_cases.h"
+#include "tests/validation/timing_cases.h"
 
 #include <algorithm>
 #include <random>

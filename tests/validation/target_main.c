@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tests/timing/count_marks.h"
-#include "tests/timing/recording.h"
-#include "tests/timing/replay.h"
+#include "tests/validation/count_marks.h"
+#include "tests/validation/recording.h"
+#include "tests/validation/replay.h"
 
 extern const struct firmware_image ssdvp_firmware;
 extern const uint8_t firmware_text_begin[];

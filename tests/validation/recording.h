@@ -8,8 +8,8 @@
  * record is a kind (one byte) and its fields. Records of MEMORY and MARK come before the record of
  * the call that they happened in.
  */
-#ifndef SSDVP_TESTS_TIMING_RECORDING_H
-#define SSDVP_TESTS_TIMING_RECORDING_H
+#ifndef SSDVP_TESTS_VALIDATION_RECORDING_H
+#define SSDVP_TESTS_VALIDATION_RECORDING_H
 
 #define RECORDING_MAGIC 0x52445653u /* "SVDR" */
 #define RECORDING_VERSION 1u

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/timing/host_machine.h"
+#include "tests/validation/host_machine.h"
 
 #include <algorithm>
 #include <stdexcept>
 #include <string>
 
-#include "tests/timing/recording.h"
+#include "tests/validation/recording.h"
 
 namespace ssdvp::test {
 

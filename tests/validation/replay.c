@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/timing/replay.h"
+#include "tests/validation/replay.h"
 
-#include "tests/timing/recording.h"
+#include "tests/validation/recording.h"
 
 enum { PIECE = 4096 }; /* of memory, at once: smaller than the buffer */
 

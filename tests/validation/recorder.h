@@ -8,7 +8,7 @@
 #include <string>
 
 #include "tests/support/ram_config.h"
-#include "tests/timing/recording.h"
+#include "tests/validation/recording.h"
 
 #include "firmware/hal/hal.h"
 

@@ -4,8 +4,8 @@
  * calls, declared from its documentation (docs/devel/tcg-plugins.rst): Debian's packages of
  * QEMU 7.2 bring no header. QEMU compares qemu_plugin_version when it loads a plugin.
  */
-#ifndef SSDVP_TESTS_TIMING_QEMU_PLUGIN_API_H
-#define SSDVP_TESTS_TIMING_QEMU_PLUGIN_API_H
+#ifndef SSDVP_TESTS_VALIDATION_QEMU_PLUGIN_API_H
+#define SSDVP_TESTS_VALIDATION_QEMU_PLUGIN_API_H
 
 #include <stddef.h>
 #include <stdint.h>

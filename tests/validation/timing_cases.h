@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tests/support/ram_config.h"
-#include "tests/timing/timing_host.h"
+#include "tests/validation/timing_host.h"
 
 namespace ssdvp::test {
 

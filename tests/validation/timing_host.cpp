@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/timing/timing_host.h"
+#include "tests/validation/timing_host.h"
 
 #include <algorithm>
 #include <cstring>

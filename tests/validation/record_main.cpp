@@ -7,8 +7,8 @@
 #include <cstring>
 #include <exception>
 
-#include "tests/timing/recorder.h"
-#include "tests/timing/timing_cases.h"
+#include "tests/validation/recorder.h"
+#include "tests/validation/timing_cases.h"
 
 namespace {
 

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/timing/count_marks.h"
-#include "tests/timing/qemu_plugin_api.h"
+#include "tests/validation/count_marks.h"
+#include "tests/validation/qemu_plugin_api.h"
 
 QEMU_PLUGIN_EXPORT extern const int qemu_plugin_version;
 QEMU_PLUGIN_EXPORT const int qemu_plugin_version = QEMU_PLUGIN_VERSION;

@@ -9,7 +9,7 @@
 #include <vector>
 
 extern "C" {
-#include "tests/timing/replay.h"
+#include "tests/validation/replay.h"
 }
 
 namespace ssdvp::test {

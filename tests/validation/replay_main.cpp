@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "platform/ssd/firmware_timing.h"
-#include "tests/timing/host_machine.h"
-#include "tests/timing/recording.h"
+#include "tests/validation/host_machine.h"
+#include "tests/validation/recording.h"
 
 namespace {
 
