@@ -70,11 +70,29 @@ function(ssdvp_truth target)
     DEPENDS ${objects} ${CMAKE_CURRENT_SOURCE_DIR}/target.ld
     COMMENT "replay_${target}.elf" VERBATIM)
   set(all)
-  if(target STREQUAL "cortex-r82") # the default core, which ctest validates
+  # The default core, which ctest validates.
+  if(target STREQUAL "cortex-r82" AND SSDVP_FW_TIMING_LEVEL STREQUAL "full")
     set(all ALL)
   endif()
   add_custom_target(ssdvp_fw_truth_${target} ${all} DEPENDS ${elf})
   add_dependencies(ssdvp_timing_validation ssdvp_fw_truth_${target})
+endfunction()
+
+# firmware/port/arm/divide.c alone.
+function(ssdvp_divide_test qemu)
+  set(objects)
+  set(target cortex-r52)
+  ssdvp_truth_object(${target} ${CMAKE_CURRENT_SOURCE_DIR}/divide_test.c divide_ objects)
+  ssdvp_truth_object(${target} ${truth_port_${target}} divide_ objects)
+  execute_process(COMMAND ${truth_gcc_${target}} -print-libgcc-file-name
+    OUTPUT_VARIABLE library OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  set(elf ${CMAKE_CURRENT_BINARY_DIR}/divide_${target}.elf)
+  add_custom_command(OUTPUT ${elf}
+    COMMAND ${SSDVP_LLD} -static -T ${CMAKE_CURRENT_SOURCE_DIR}/target.ld ${objects} ${library}
+            -o ${elf}
+    DEPENDS ${objects} ${CMAKE_CURRENT_SOURCE_DIR}/target.ld VERBATIM)
+  add_custom_target(ssdvp_fw_divide ALL DEPENDS ${elf})
+  add_test(NAME "fw_divide: Cortex-R" COMMAND ${qemu} -cpu max ${elf})
 endfunction()
 
 # The firmware for the host, without a marker, by the same compiler: what timing is compared with.
@@ -113,4 +131,8 @@ if(SSDVP_CLANG AND SSDVP_LLD)
       ssdvp_truth(${target})
     endif()
   endforeach()
+  find_program(SSDVP_QEMU_ARM qemu-arm)
+  if(TARGET ssdvp_fw_truth_cortex-r52 AND SSDVP_QEMU_ARM)
+    ssdvp_divide_test(${SSDVP_QEMU_ARM})
+  endif()
 endif()
