@@ -3,7 +3,6 @@
 // The host as the machine that a recording is played on.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -24,7 +23,7 @@ public:
     /// Plays the recording to that image, or, for nullptr, alone: what the replay itself costs.
     /// Returns the number of calls. std::runtime_error where the firmware does something else.
     std::uint64_t play(const firmware_image* image);
-    /// Time between the marks, ns.
+    /// Processor time between the marks, ns: what else runs on the machine counts little.
     [[nodiscard]] double marked_ns() const;
 
     std::vector<char> bytes; // the recording
@@ -33,15 +32,13 @@ protected:
     virtual void mark(std::uint32_t which);
 
 private:
-    using clock = std::chrono::steady_clock;
-
     std::size_t read(std::uint8_t* to, std::size_t size);
 
     replay_machine m_functions{};
     std::unique_ptr<replay> m_replay;
     std::size_t m_at = 0;
     std::vector<std::uint8_t> m_sram, m_dram;
-    clock::time_point m_start, m_stop;
+    double m_start = 0, m_stop = 0;
 };
 
 } // namespace ssdvp::test
