@@ -282,7 +282,8 @@ void maps_invalidate(struct env* e, uint64_t address)
 
 /* ---- Loading ---- */
 
-void maps_resident(struct env* e, uint32_t level, uint64_t page)
+/* empty: nothing in it is to be counted. */
+static void resident(struct env* e, uint32_t level, uint64_t page, int empty)
 {
     struct maps* m = e->maps;
     uint8_t* flags = maps_flags(e, m, level, page);
@@ -292,7 +293,9 @@ void maps_resident(struct env* e, uint32_t level, uint64_t page)
     } else {
         *flags |= MAP_CHECKED;
     }
-    if (m->counting != 0) {
+    if (m->counting != 0 && empty) {
+        maps_counted(e, level, page);
+    } else if (m->counting != 0) {
         maps_count(e, level, page);
     }
     const struct map_frames* f = maps_frames_of(m, level);
@@ -300,6 +303,13 @@ void maps_resident(struct env* e, uint32_t level, uint64_t page)
         maps_buffer_enter(e, level, page);
     }
     FW_ASSERT(e, (*flags & MAP_DIRTY) == 0 || m->level[level].dirty != 0);
+}
+
+void maps_resident(struct env* e, uint32_t level, uint64_t page)
+{
+    FW_ASSERT(e, level >= 1 && level <= e->maps->levels);
+    FW_ASSERT(e, page < e->maps->level[level].pages);
+    resident(e, level, page, 0);
 }
 
 /* Nobody can tell any more where the units of the page are. */
@@ -390,6 +400,21 @@ static void start_read(struct env* e, uint32_t level, uint64_t page, uint32_t co
     flash_submit(e, i);
 }
 
+/* A page that was never written, and whose entries nothing else tells: there is nothing to count,
+ * which is most of an empty drive. */
+static int has_no_entries(struct env* e, uint32_t level, uint64_t page, uint64_t address)
+{
+    struct maps* m = e->maps;
+    const uint8_t flags = *maps_flags(e, m, level, page);
+    FW_ASSERT(e, level >= 1 && level <= m->levels);
+    FW_ASSERT(e, page < m->level[level].pages);
+    if (address != FTL_NONE || (flags & (MAP_WRITING | MAP_COUNTED)) != 0 || is_raw(m, level) ||
+        maps_derived(m, level, flags) || (level == 1 && m->span != 1)) {
+        return 0;
+    }
+    return 1;
+}
+
 /* No read is needed: the page was never written, is lost, or a copy of it is in memory. The home of
  * a level that is not framed is as zero as memory comes up. */
 static void found_here(struct env* e, uint32_t level, uint64_t page, uint64_t address)
@@ -404,7 +429,7 @@ static void found_here(struct env* e, uint32_t level, uint64_t page, uint64_t ad
         mem_zero(home, e->geo->unit_size);
     }
     FW_ASSERT(e, level >= 1 && level <= m->levels);
-    maps_resident(e, level, page);
+    resident(e, level, page, has_no_entries(e, level, page, address));
 }
 
 int maps_load_above(struct env* e, uint32_t level, uint64_t page, int bulk)

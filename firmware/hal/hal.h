@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The port: all that firmware knows of the outside. A few functions and two memory windows.
+ * The port: all that firmware knows of the outside. Ten functions and two memory windows.
  *
  * Natively each function is an entry of hal_ops that the platform supplies; on a target,
  * port/aarch64, port/arm and port/riscv supply the same table with volatile accesses. A firmware
@@ -53,7 +53,8 @@ struct hal_ops {
     void (*log)(void* ctx, int level, const char* message, uint64_t a, uint64_t b);
     /* The firmware cannot go on: the run ends with file, line, message, simulated time and call
      * stack, exit code 1. Never returns. Target: halts the core. See HAL_ASSERT. */
-    void (*panic)(void* ctx, const char* file, int line, const char* message);
+    void (*panic)(void* ctx, const char* file, int line, const char* message)
+        __attribute__((noreturn));
     /* 1 = the run ends: return from main, with no promise left to keep; else 0. To be asked after
      * each wait_irq, and in loops that poll. A loss of power does not ask: natively firmware is
      * left where it waits. Does not wait. Cost: none. Target: 0. */
@@ -153,7 +154,7 @@ struct firmware_image {
     uint32_t magic;
     uint32_t abi_version; /* HAL_ABI_VERSION it was built with */
     const char* name;
-    /* Runs the core from reset, on a stack of 1 MiB (targets: 64 KiB); returns only when
+    /* Runs each core from reset, on a stack of 1 MiB (targets: 64 KiB); returns only when
      * hal_stopping() says so. After a power cycle it is called anew, with memory of zeroes. */
     void (*main)(struct hal* hal);
     /* Writes count logical map units through the FTL's own append and collection path while main

@@ -62,7 +62,8 @@ static void target_log(void* ctx, int level, const char* message, uint64_t a, ui
     (void)b;
 }
 
-static void target_panic(void* ctx, const char* file, int line, const char* message)
+static __attribute__((noreturn)) void target_panic(void* ctx, const char* file, int line,
+                                                   const char* message)
 {
     (void)ctx;
     (void)file;

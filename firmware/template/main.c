@@ -294,7 +294,7 @@ static uint32_t identify(struct fw* f, const struct fe_command* c)
         for (uint32_t most = f->params->mdts / HOST_PAGE; most > 1; most /= 2) {
             ++page[77]; /* MDTS: log2 of the largest transfer in pages of the host */
         }
-        put(page + 80, NVME_VS_1_4, 4);
+        put(page + 80, NVME_VS_RESET, 4);
         page[512] = 0x66;      /* SQES: 64 bytes */
         page[513] = 0x44;      /* CQES: 16 bytes */
         put(page + 516, 1, 4); /* NN: one namespace */

@@ -89,9 +89,9 @@ spent_account call_profile::total() const
     return sum;
 }
 
-profiled_cost::profiled_cost(spent_account& account, std::shared_ptr<void> held,
+profiled_cost::profiled_cost(spent_accounts& accounts, std::shared_ptr<void> held,
                              call_profile& profile, watch& to)
-    : table_cost(account, "full", std::move(held)), m_profile(profile), m_watch(to)
+    : table_cost(accounts, "full", std::move(held)), m_profile(profile), m_watch(to)
 {
     m_watch.ctx = this;
     m_watch.enter = [](void* ctx, const char* function) {
@@ -113,17 +113,16 @@ profiled_cost::~profiled_cost()
 
 void profiled_cost::collect()
 {
-    if (m_functional) {
-        m_account = {};
-        return;
+    const spent_account spent = m_accounts.take();
+    if (!m_functional) {
+        m_profile.add(m_at, spent);
+        keep(spent);
     }
-    m_profile.add(m_at, m_account);
-    table_cost::collect();
 }
 
 void profiled_cost::functional(bool on)
 {
-    m_account = {};
+    m_accounts.take();
     m_functional = on;
     resumed();
 }
@@ -138,10 +137,12 @@ void profiled_cost::restarted()
 void profiled_cost::also(port_call call, std::uint64_t cycles)
 {
     static constexpr const char* names[] = {"[register read]", "[register write]", "[interrupt]"};
-    if (call > port_call::wait_irq || m_functional) {
+    if ((call > port_call::wait_irq && call != port_call::touch) || m_functional) {
         return;
     }
-    const std::uint32_t at = m_profile.enter(m_at, names[static_cast<std::size_t>(call)]);
+    const char* name =
+        call == port_call::touch ? "[data cache]" : names[static_cast<std::size_t>(call)];
+    const std::uint32_t at = m_profile.enter(m_at, name);
     m_profile.add(at, {0, static_cast<std::int64_t>(cycles) * one});
 }
 

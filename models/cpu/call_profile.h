@@ -54,7 +54,7 @@ public:
         void (*leave)(void* ctx);
         void* ctx;
     };
-    profiled_cost(spent_account& account, std::shared_ptr<void> held, call_profile& profile,
+    profiled_cost(spent_accounts& accounts, std::shared_ptr<void> held, call_profile& profile,
                   watch& to);
     ~profiled_cost() override;
     profiled_cost(const profiled_cost&) = delete;

@@ -6,6 +6,7 @@
 
 #include "models/common/time.h"
 #include "models/cpu/core_timing.h"
+#include "models/cpu/data_cache.h"
 
 namespace ssdvp::cpu {
 

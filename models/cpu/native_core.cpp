@@ -105,6 +105,14 @@ void native_core::spend(std::uint64_t cycles)
     m_local += t;
 }
 
+void native_core::stall_until(sim_time local)
+{
+    if (local > m_local && !m_functional) {
+        m_stats.busy += local - m_local;
+        m_local = local;
+    }
+}
+
 void native_core::spend_on(port_call call, std::uint64_t cycles)
 {
     m_cost->also(call, cycles);
@@ -238,7 +246,7 @@ void native_core::touch(std::uint64_t address, std::uint32_t bytes, bool write)
     for (std::uint64_t line = address >> shift; line <= last; ++line) {
         std::optional<std::uint64_t> leaving;
         const bool hit = m_dcache.touch(line, write, leaving);
-        spend(m_config.dcache_hit_cycles);
+        spend_on(port_call::touch, m_config.dcache_hit_cycles);
         if (!hit) {
             move_line(tlm::TLM_READ_COMMAND, line);
         }

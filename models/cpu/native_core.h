@@ -64,6 +64,10 @@ public:
         check_halt();
         return m_stopping;
     }
+    /// `bytes` of a table in DRAM are read or written there. Only with a data cache.
+    void touch(std::uint64_t address, std::uint32_t bytes, bool write);
+    /// What the program has written to shared memory is there at this time, not before.
+    void fence();
 
     /// The program leaves its next wait_irq() and is told to return.
     void stop();
@@ -100,6 +104,7 @@ private:
     void check_halt();
     void charge(port_call call);
     void spend(std::uint64_t cycles);
+    void stall_until(sim_time local);
     /// Spends what the call itself takes, beside instructions.
     void spend_on(port_call call, std::uint64_t cycles);
     void run_program();

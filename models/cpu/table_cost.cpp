@@ -21,11 +21,10 @@ std::uint64_t take(std::int64_t& left)
 
 } // namespace
 
-void table_cost::collect()
+void table_cost::keep(const spent_account& spent)
 {
-    m_left.instructions += m_account.instructions;
-    m_left.cycles += m_account.cycles;
-    m_account = {};
+    m_left.instructions += spent.instructions;
+    m_left.cycles += spent.cycles;
 }
 
 instruction_charge table_cost::charge(port_call)

@@ -33,8 +33,8 @@
 #define MAP_DRAM_BASE UINT64_C(0x100000000)
 
 /* Interrupt lines of the interrupt controller. */
-#define IRQ_LINE_NVME 0u
-#define IRQ_LINE_TIMER 1u
+#define IRQ_LINE_NVME     0u
+#define IRQ_LINE_TIMER    1u
 #define IRQ_LINE_CHANNEL0 2u  /* line of channel n is IRQ_LINE_CHANNEL0 + n */
 #define IRQ_LINE_MAILBOX0 34u /* of core n: IRQ_LINE_MAILBOX0 + n */
 #define IRQ_LINES         64u

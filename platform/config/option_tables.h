@@ -21,6 +21,7 @@ std::vector<option> placement_options();
 std::vector<option> run_options();
 std::vector<option> power_options();
 std::vector<option> energy_options();
+std::vector<option> core_timing_options();
 std::vector<option> watchdog_options();
 std::vector<option> reset_options();
 

@@ -12,12 +12,12 @@ std::vector<option> watchdog_options()
 {
     return {
         make_option<ssd_config>(
-            {"cpu.watchdog", "1s",
+            {"cpu.watchdog", "5s",
              "simulated time without a completion or a flash operation, while the host waits, "
              "after which firmware counts as stuck; 0s = never"},
             time_of(0, 1000000 * s), FIELD(watchdog.progress)),
         make_option<ssd_config>(
-            {"cpu.hang_limit", "20s",
+            {"cpu.hang_limit", "60s",
              "processor time of the host that firmware may run without simulated time going on; "
              "0s = any"},
             time_of(0, 1000000 * s), FIELD(watchdog.hang)),

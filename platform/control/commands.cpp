@@ -14,6 +14,7 @@
 #include "platform/control/cli.h"
 #include "platform/control/exit_code.h"
 #include "platform/control/firmware_guard.h"
+#include "platform/control/firmware_profile.h"
 #include "platform/control/precondition.h"
 #include "platform/control/simulation.h"
 #include "platform/report/latency_csv.h"
@@ -88,6 +89,18 @@ simulation_result guarded_run(simulation& sim, const ssd_config& config)
     return sim.run();
 }
 
+namespace {
+
+ssd_options checks_of(const command_line& line)
+{
+    ssd_options checks;
+    checks.check_onfi = line.check_onfi;
+    checks.check_dram = line.check_dram;
+    return checks;
+}
+
+} // namespace
+
 int run_command(const command_line& line)
 {
     const resolved_config resolved = resolve(line.sources);
@@ -96,7 +109,7 @@ int run_command(const command_line& line)
         fail({"--check-dram", 0, 0}, "dram.model", "bandwidth has no commands to check",
              "use --set dram.model=bank");
     }
-    const loaded_firmware firmware(line.firmware);
+    const loaded_firmware firmware(line.firmware, !line.fw_profile.empty());
     if (config.precondition.fill > 0.0) {
         firmware.need_precondition();
     }
@@ -130,10 +143,7 @@ int run_command(const command_line& line)
     firmware_profile profile;
     hooks.profile = line.fw_profile.empty() ? nullptr : &profile;
 
-    ssd_options checks;
-    checks.check_onfi = line.check_onfi;
-    checks.check_dram = line.check_dram;
-    simulation sim(config, firmware, hooks, checks);
+    simulation sim(config, firmware, hooks, checks_of(line));
     prepare_output_dir(directory);
     if (hooks.profile != nullptr) {
         prepare_output_dir(line.fw_profile);

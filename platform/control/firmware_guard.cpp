@@ -120,7 +120,18 @@ firmware_guard::~firmware_guard()
     sigaltstack(&m_old_stack, nullptr);
 }
 
-std::string firmware_guard::describe(int signal, const void* address) const
+firmware_program* firmware_guard::running_on(const void* stack_pointer) const
+{
+    for (std::size_t i = 0; i < m_drive.cores(); ++i) {
+        if (m_drive.program(i).on_stack(stack_pointer)) {
+            return &m_drive.program(i);
+        }
+    }
+    return nullptr;
+}
+
+std::string firmware_guard::describe(const firmware_program& p, int signal,
+                                     const void* address) const
 {
     switch (signal) {
     case SIGFPE:
@@ -132,7 +143,7 @@ std::string firmware_guard::describe(int signal, const void* address) const
         break;
     }
     const auto at = reinterpret_cast<std::uintptr_t>(address);
-    if (m_drive.firmware().beyond_stack_end(address)) {
+    if (p.beyond_stack_end(address)) {
         return fmt::format("the stack has run over its {} bytes", cpu::native_core::stack_size);
     }
     std::string where =
@@ -147,8 +158,9 @@ std::string firmware_guard::describe(int signal, const void* address) const
 
 void firmware_guard::trapped(int signal, const void* address, const void* stack_pointer)
 {
-    if (m_drive.firmware().on_stack(stack_pointer)) {
-        m_drive.firmware().interrupted(describe(signal, address));
+    firmware_program* p = running_on(stack_pointer);
+    if (p != nullptr) {
+        p->interrupted(describe(*p, signal, address));
     }
     // A device follows an address that firmware gave it. Where it goes on is unknown: no way back.
     const auto begin =
@@ -167,22 +179,23 @@ void firmware_guard::trapped(int signal, const void* address, const void* stack_
 
 void firmware_guard::sample(const void* stack_pointer)
 {
-    firmware_program& p = m_drive.firmware();
+    firmware_program* p = running_on(stack_pointer);
+    const std::uint64_t calls = m_drive.firmware().calls();
     const std::uint64_t instant =
-        now().ps() + sc_core::sc_delta_count() + (p.calls() << 32); // changes with any of them
-    const bool same = p.on_stack(stack_pointer) && instant == m_instant;
+        now().ps() + sc_core::sc_delta_count() + (calls << 32); // changes with any of them
+    const bool same = p != nullptr && instant == m_instant;
     m_instant = instant;
     m_same = same ? m_same + 1 : 0;
-    if (m_same < m_hang_samples) {
+    if (!same || m_same < m_hang_samples) {
         return;
     }
     constexpr const char* why = "it runs and runs, and simulated time does not go on (a limit that "
                                 "is too short: raise cpu.hang_limit)";
     if (m_same == m_hang_samples) {
-        p.core().halt(why); // where it calls the port
+        p->core().halt(why); // where it calls the port
     } else if (m_same >= m_hang_samples + patience) {
         m_same = 0;
-        p.interrupted(why);
+        p->interrupted(why);
     }
 }
 

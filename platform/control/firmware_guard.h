@@ -31,7 +31,10 @@ public:
     void sample(const void* stack_pointer);
 
 private:
-    [[nodiscard]] std::string describe(int signal, const void* address) const;
+    /// Whose stack that is; null: no firmware's.
+    [[nodiscard]] firmware_program* running_on(const void* stack_pointer) const;
+    [[nodiscard]] std::string describe(const firmware_program& p, int signal,
+                                       const void* address) const;
     void install();
 
     ssd& m_drive;

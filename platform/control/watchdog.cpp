@@ -9,7 +9,7 @@ namespace ssdvp::platform {
 bool watchdog::host_waits() const
 {
     host::driver& d = m_drive.host().drive();
-    return d.in_flight() != 0 || !d.ready();
+    return d.in_flight() != 0 || d.in_sequence();
 }
 
 std::string watchdog::who_waits() const
@@ -46,20 +46,37 @@ void watchdog::nothing_left()
     }
 }
 
+/// The core to ask: one at work, else the first that sleeps. Null: all have returned.
+cpu::native_core* watchdog::suspect() const
+{
+    cpu::native_core* sleeping = nullptr;
+    for (std::size_t i = 0; i < m_drive.cores(); ++i) {
+        cpu::native_core& core = m_drive.core(i);
+        if (core.running() && !core.asleep()) {
+            return &core;
+        }
+        if (core.running() && sleeping == nullptr) {
+            sleeping = &core;
+        }
+    }
+    return sleeping;
+}
+
 bool watchdog::stop(const std::string& why)
 {
     m_since = now();
-    if (m_drive.core().panicked()) {
+    if (m_drive.panicked()) {
         return false;
     }
-    if (!m_drive.core().running()) {
+    cpu::native_core* core = suspect();
+    if (core == nullptr) {
         m_drive.faults().record(m_drive.core().name(),
                                 "firmware returned from its entry point, and the host waits; it "
                                 "may return only when hal_stopping() says so");
         return true;
     }
     m_why = why;
-    m_drive.core().halt_now(m_why.c_str());
+    core->halt_now(m_why.c_str());
     return false;
 }
 

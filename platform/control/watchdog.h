@@ -25,6 +25,7 @@ private:
     [[nodiscard]] std::string who_waits() const;
     /// Firmware panics as soon as time goes on, with its call stack. True: it does not run, which
     /// is a fault of its own.
+    [[nodiscard]] cpu::native_core* suspect() const;
     bool stop(const std::string& why);
 
     ssd& m_drive;

@@ -28,8 +28,10 @@ struct core_statistics {
     std::uint64_t instructions = 0;
     std::uint64_t cycles = 0;
     sim_time busy;
-    std::string timing; // level of the cost model
-    std::string core{}; // whose instructions these are; empty with level "flat"
+    std::string timing;                          // level of the cost model
+    std::string core = {};                       // whose instructions; empty with level "flat"
+    std::string role = {};                       // of several cores: "host", "ftl+flash", ...
+    std::optional<cpu::cache_stats> dcache = {}; // empty: there is none
 };
 
 using dram_statistics = dram::dram_stats;

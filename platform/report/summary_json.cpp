@@ -352,6 +352,14 @@ json::array cpu_section(const counters& c)
         if (!core.core.empty()) {
             o["core"] = core.core;
         }
+        if (!core.role.empty()) {
+            o["role"] = core.role;
+        }
+        if (core.dcache) {
+            o["dcache"] = {{"hits", core.dcache->hits},
+                           {"misses", core.dcache->misses},
+                           {"writebacks", core.dcache->writebacks}};
+        }
         cores.push_back(std::move(o));
     }
     return cores;

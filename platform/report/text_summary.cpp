@@ -302,7 +302,7 @@ void writer::utilisation()
     }
     for (std::size_t i = 0; i < c.cpu.size(); ++i) {
         row(fmt::format("core {}", i),
-            fmt::format("{}   {}{}instructions, {} cycles{}",
+            fmt::format("{}   {}{}{}instructions, {} cycles{}",
                         text_percent(fraction(c.cpu[i].busy, c.when)),
                         c.cpu[i].role.empty() ? "" : c.cpu[i].role + ", ",
                         text_rough(static_cast<double>(c.cpu[i].instructions)),

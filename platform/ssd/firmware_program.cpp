@@ -9,8 +9,10 @@
 #include <fstream>
 #include <iterator>
 #include <spdlog/spdlog.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include "models/cpu/flat_cost.h"
 #include "platform/ssd/firmware_error.h"
 #include "platform/ssd/image_check.h"
 
@@ -22,12 +24,46 @@ struct loaded_firmware::library {
     boost::dll::shared_library handle;
 };
 
-loaded_firmware::loaded_firmware(const std::string& path) : m_path(path)
+loaded_firmware::loaded_firmware(const std::string& path, bool profiled) : m_path(path)
 {
-    if (path.empty()) {
-        m_image = &::ssdvp_firmware;
+    if (!path.empty()) {
+        load(path);
+        load_timing();
         return;
     }
+    m_image = &::ssdvp_firmware;
+    const fw_timing* timing = builtin_timing();
+    if (profiled && timing != nullptr) {
+        load_builtin_profile();
+    } else if (timing != nullptr) {
+        m_timing = std::make_unique<firmware_timing>(*timing, builtin_timing_file(),
+                                                     "the built-in firmware");
+    }
+}
+
+/// The dynamic linker wants a file: one that nothing else sees.
+void loaded_firmware::load_builtin_profile()
+{
+    const std::string_view image = builtin_profile_image();
+    const int file = memfd_create("ssdvp_fw_profile.so", MFD_CLOEXEC);
+    const bool whole =
+        file >= 0 && write(file, image.data(), image.size()) == static_cast<ssize_t>(image.size());
+    if (whole) {
+        load(fmt::format("/proc/self/fd/{}", file));
+    }
+    if (file >= 0) {
+        close(file);
+    }
+    if (!whole) {
+        throw firmware_error("the built-in firmware: no memory for the image that is profiled");
+    }
+    m_timing =
+        std::make_unique<firmware_timing>(m_library->handle.get<const fw_timing>(FW_TIMING_SYMBOL),
+                                          builtin_timing_file(), "the built-in firmware");
+}
+
+void loaded_firmware::load(const std::string& path)
+{
     check_image_file(path);
     m_library = std::make_unique<library>();
     boost::dll::fs::error_code error;
@@ -50,6 +86,44 @@ loaded_firmware::loaded_firmware(const std::string& path) : m_path(path)
 }
 
 loaded_firmware::~loaded_firmware() = default;
+
+void loaded_firmware::load_timing()
+{
+    if (!m_library->handle.has(FW_TIMING_SYMBOL)) {
+        return;
+    }
+    const auto& timing = m_library->handle.get<const fw_timing>(FW_TIMING_SYMBOL);
+    const std::string path = m_path + ".timing";
+    std::ifstream file(path, std::ios::binary);
+    if (!file) {
+        throw firmware_error(fmt::format("{}: no such file: the image is timed and needs its "
+                                         "tables; keep both files of a build together, or build "
+                                         "them again (scripts/fw-build)",
+                                         path));
+    }
+    const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    m_timing = std::make_unique<firmware_timing>(timing, bytes, path);
+}
+
+std::unique_ptr<cpu::instruction_cost> loaded_firmware::cost(const cpu::core_config& config,
+                                                             cpu::call_profile* profile) const
+{
+    if (profile != nullptr && (config.core == "flat" || m_timing == nullptr)) {
+        throw firmware_error("--fw-profile: nothing counts instructions at level flat; use a "
+                             "cpu.core of its own, and a build with clang and LLVM 14 "
+                             "(SSDVP_FW_TIMING=full)");
+    }
+    if (config.core == "flat" || (m_timing == nullptr && m_path.empty())) {
+        return std::make_unique<cpu::flat_cost>(config);
+    }
+    if (m_timing == nullptr) {
+        throw firmware_error(fmt::format("{}: does not count its instructions, which cpu.core {} "
+                                         "needs; build it by scripts/fw-build, or use --set "
+                                         "cpu.core=flat",
+                                         m_path, config.core));
+    }
+    return m_timing->bind(config.core, config.timing, profile);
+}
 
 void loaded_firmware::need_precondition() const
 {
@@ -136,10 +210,10 @@ constexpr hal_ops port_ops_with_dcache = make_ops(true);
 /// pointers to functions.
 std::vector<const void*> port_functions()
 {
-    constexpr std::size_t count = sizeof port_ops / sizeof(void (*)());
-    static_assert(sizeof port_ops % sizeof(void (*)()) == 0);
+    constexpr std::size_t count = sizeof(hal_ops) / sizeof(void (*)());
+    static_assert(sizeof(hal_ops) % sizeof(void (*)()) == 0);
     std::vector<const void*> functions(count);
-    std::memcpy(functions.data(), &port_ops, sizeof port_ops);
+    std::memcpy(functions.data(), &port_ops_with_dcache, sizeof(hal_ops));
     return functions;
 }
 
@@ -162,7 +236,7 @@ private:
     const void*& m_slot;
 };
 
-std::uintptr_t number(const void* address)
+std::uintptr_t place_of(const void* address)
 {
     return reinterpret_cast<std::uintptr_t>(address);
 }
@@ -174,8 +248,10 @@ constexpr std::uintptr_t last_of_stack = 32u << 10; // taken by the frames above
 } // namespace
 
 firmware_program::firmware_program(const firmware_image& image, cpu::native_core& core,
-                                   unsigned char* sram, unsigned char* dram)
-    : m_image(image), m_core(core), m_port(port_functions()), m_hal{&port_ops, &core, sram, dram}
+                                   const firmware_place& place)
+    : m_image(image), m_core(core), m_number(place.core),
+      m_port(port_functions()), m_hal{core.has_dcache() ? &port_ops_with_dcache : &port_ops, this,
+                                      place.sram, place.dram}
 {
     core.load(*this);
 }
@@ -209,20 +285,20 @@ int firmware_program::precondition_end()
 
 bool firmware_program::on_stack(const void* stack_pointer) const
 {
-    const std::uintptr_t sp = number(stack_pointer);
+    const std::uintptr_t sp = place_of(stack_pointer);
     if (m_call_entry != nullptr) {
-        return sp <= number(m_call_entry) && sp > number(m_call_entry) - main_stack;
+        return sp <= place_of(m_call_entry) && sp > place_of(m_call_entry) - main_stack;
     }
-    return m_run_entry != nullptr && sp <= number(m_run_entry) &&
-           sp > number(m_run_entry) - cpu::native_core::stack_size - beyond_stack;
+    return m_run_entry != nullptr && sp <= place_of(m_run_entry) &&
+           sp > place_of(m_run_entry) - cpu::native_core::stack_size - beyond_stack;
 }
 
 bool firmware_program::beyond_stack_end(const void* address) const
 {
     const std::uintptr_t size = m_call_entry != nullptr ? main_stack : cpu::native_core::stack_size;
-    const std::uintptr_t end = number(entry()) - size;
-    return entry() != nullptr && number(address) < end + last_of_stack &&
-           number(address) > end - beyond_stack;
+    const std::uintptr_t end = place_of(entry()) - size;
+    return entry() != nullptr && place_of(address) < end + last_of_stack &&
+           place_of(address) > end - beyond_stack;
 }
 
 void firmware_program::report(const std::string& what, const std::vector<std::string>& names) const

@@ -13,27 +13,44 @@
 #include "models/cpu/native_core.h"
 #include "platform/ssd/call_stack.h"
 #include "platform/ssd/firmware_error.h"
+#include "platform/ssd/firmware_timing.h"
 
 namespace ssdvp::platform {
 
 /// A firmware image, the built-in one or one from a shared object that stays loaded with it.
 class loaded_firmware {
 public:
-    /// Empty path: the firmware that is built in. Throws firmware_error.
-    explicit loaded_firmware(const std::string& path);
+    /// Empty path: the firmware that is built in, or the one that can be profiled. Throws
+    /// firmware_error.
+    explicit loaded_firmware(const std::string& path, bool profiled = false);
     ~loaded_firmware();
     loaded_firmware(const loaded_firmware&) = delete;
     loaded_firmware& operator=(const loaded_firmware&) = delete;
 
     [[nodiscard]] const firmware_image& image() const { return *m_image; }
+    /// What its instructions cost on a core. Throws firmware_error.
+    [[nodiscard]] std::unique_ptr<cpu::instruction_cost>
+    cost(const cpu::core_config& config, cpu::call_profile* profile = nullptr) const;
     /// Throws firmware_error when the image lacks the entries that preconditioning calls.
     void need_precondition() const;
 
 private:
+    void load(const std::string& path);
+    void load_builtin_profile();
+    void load_timing();
+
     struct library;
     std::unique_ptr<library> m_library;
     const firmware_image* m_image = nullptr;
-    std::string m_path; // as messages name it; empty: built in
+    std::string m_path;                        // as messages name it; empty: built in
+    std::unique_ptr<firmware_timing> m_timing; // null: the image does not count what it costs
+};
+
+/// Where a program runs: the core's number, and the memories as it sees them.
+struct firmware_place {
+    std::uint32_t core;
+    unsigned char* sram;
+    unsigned char* dram;
 };
 
 class firmware_program final : public cpu::program {
@@ -47,6 +64,8 @@ public:
     /// Functional, outside of simulated time. Returns an enum flash_status.
     int precondition(const std::uint64_t* units, std::uint32_t count, std::uint64_t buffer);
     int precondition_end();
+
+    [[nodiscard]] std::uint32_t number() const { return m_number; } // of the core
 
     // For those who watch over the firmware (platform/control/firmware_guard.h).
     /// Tells where the firmware stands, on stderr.
@@ -71,6 +90,7 @@ private:
 
     const firmware_image& m_image;
     cpu::native_core& m_core;
+    std::uint32_t m_number;          // of the core
     std::vector<const void*> m_port; // functions that the firmware calls
     hal m_hal;
     const void* m_run_entry = nullptr;  // end of the stack that main got; null: it does not run

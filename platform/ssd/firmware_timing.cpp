@@ -64,17 +64,23 @@ private:
     std::vector<std::uint64_t> m_words;
 };
 
+cpu::spent_accounts& accounts_of(const fw_timing& image)
+{
+    static_assert(sizeof(cpu::spent_accounts) == FW_TIMING_ACCOUNTS * sizeof(fw_timing_cost));
+    return *reinterpret_cast<cpu::spent_accounts*>(image.spent);
+}
+
 /// What a call costs, by making it. `offset`: of both pointers from an aligned address.
 fw_timing_cost cost_of(const fw_timing& image, const fw_timing_memory& function, std::size_t bytes,
                        std::size_t offset)
 {
     scratch to(bytes + offset);
     scratch from(bytes + offset);
-    *image.spent = {0, 0};
+    cpu::spent_accounts& accounts = accounts_of(image);
+    accounts.take();
     function.call(to.at(offset), from.at(offset), bytes);
-    const fw_timing_cost cost = *image.spent;
-    *image.spent = {0, 0};
-    return cost;
+    const cpu::spent_account spent = accounts.take();
+    return {spent.instructions, spent.cycles};
 }
 
 const timing_target& target_of(const timing_record& record, const std::string& core,
@@ -215,14 +221,14 @@ std::unique_ptr<cpu::instruction_cost> firmware_timing::bind(const std::string& 
         binding.key = key;
     }
     ++binding.users;
-    *m_image.spent = {0, 0};
+    cpu::spent_accounts& accounts = accounts_of(m_image);
+    accounts.take();
     const std::shared_ptr<void> held(nullptr, [&binding](void*) { --binding.users; });
-    auto& account = *reinterpret_cast<cpu::spent_account*>(m_image.spent);
     if (profile == nullptr) {
-        return std::make_unique<cpu::table_cost>(account, level(), held);
+        return std::make_unique<cpu::table_cost>(accounts, level(), held);
     }
     auto& watch = *reinterpret_cast<cpu::profiled_cost::watch*>(m_image.watch);
-    return std::make_unique<cpu::profiled_cost>(account, held, *profile, watch);
+    return std::make_unique<cpu::profiled_cost>(accounts, held, *profile, watch);
 }
 
 } // namespace ssdvp::platform

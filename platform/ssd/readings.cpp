@@ -73,10 +73,14 @@ std::string role_name(std::uint32_t roles)
     return name;
 }
 
-core_statistics reading_of(const cpu::native_core& core, std::uint32_t roles)
+core_statistics reading_of(const cpu::native_core& core, const std::string& name,
+                           std::uint32_t roles)
 {
     const cpu::core_stats& s = core.stats();
-    core_statistics r{s.instructions, s.cycles, s.busy, core.timing_level(), {}, {}};
+    core_statistics r{s.instructions, s.cycles, s.busy, core.timing_level(), {}, {}, {}};
+    if (r.timing != "flat") {
+        r.core = name;
+    }
     if (roles != BOOT_ROLE_ALL) {
         r.role = role_name(roles);
     }
@@ -182,10 +186,9 @@ counters ssd::read() const
     if (m_config.power.any()) {
         r.power = power_counts();
     }
-    const cpu::core_stats& core = m_core.stats();
-    const std::string level = m_core.timing_level();
-    r.cpu.push_back({core.instructions, core.cycles, core.busy, level,
-                     level == "flat" ? "" : m_config.cpu.core});
+    for (std::size_t i = 0; i < m_cores.size(); ++i) {
+        r.cpu.push_back(reading_of(*m_cores[i], m_config.cpu.core, m_roles[i]));
+    }
     r.dram = m_dram.stats();
     if (m_config.energy.any()) {
         const dram::dram_energy e = dram::energy_of(m_config.dram, *r.dram, r.when);

@@ -96,7 +96,7 @@ ssd::ssd(const sc_core::sc_module_name& name, const ssd_config& config,
       m_timer("timer", IRQ_LINE_TIMER), m_sram("sram", config.sram_size, sram_latency),
       m_dram("dram", config.dram), m_roles(roles_of_cores(config.roles))
 {
-    m_core.set_cost(firmware.cost(config.cpu, options.profile));
+    build_cores(firmware, options.profile);
     build_channels();
     bind_host();
     bind_controller();
@@ -110,7 +110,7 @@ ssd::ssd(const sc_core::sc_module_name& name, const ssd_config& config,
     }
 }
 
-void ssd::build_cores(const loaded_firmware& firmware)
+void ssd::build_cores(const loaded_firmware& firmware, cpu::call_profile* profile)
 {
     const std::size_t able = std::max(firmware.image().cores, 1u);
     if (m_roles.size() > able) {
@@ -122,6 +122,7 @@ void ssd::build_cores(const loaded_firmware& firmware)
     for (std::size_t i = 0; i < m_roles.size(); ++i) {
         m_cores.push_back(std::make_unique<cpu::native_core>(fmt::format("core{}", i).c_str(),
                                                              m_config.cpu, m_faults));
+        m_cores.back()->set_cost(firmware.cost(m_config.cpu, profile));
         const firmware_place place{static_cast<std::uint32_t>(i), m_sram.data(), m_dram.data()};
         m_programs.push_back(
             std::make_unique<firmware_program>(firmware.image(), *m_cores.back(), place));
@@ -217,7 +218,20 @@ bool ssd::flash_works() const
 
 bool ssd::idle() const
 {
-    return !flash_works() && m_core.asleep();
+    if (flash_works()) {
+        return false;
+    }
+    for (const auto& c : m_cores) {
+        if (!c->asleep()) {
+            return false;
+        }
+    }
+    return m_irq.idle();
+}
+
+bool ssd::panicked() const
+{
+    return std::any_of(m_cores.begin(), m_cores.end(), [](const auto& c) { return c->panicked(); });
 }
 
 } // namespace ssdvp::platform

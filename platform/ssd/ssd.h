@@ -42,8 +42,13 @@ public:
 
     [[nodiscard]] const ssd_config& config() const { return m_config; }
     [[nodiscard]] host::host_system& host() { return m_host; }
-    [[nodiscard]] firmware_program& firmware() { return m_program; }
-    [[nodiscard]] cpu::native_core& core() { return m_core; }
+    /// The program of the core that has the ftl role.
+    [[nodiscard]] firmware_program& firmware() { return *m_programs[m_ftl_core]; }
+    [[nodiscard]] std::size_t cores() const { return m_cores.size(); }
+    [[nodiscard]] cpu::native_core& core(std::size_t i = 0) { return *m_cores[i]; }
+    /// The firmware has given up, on any core.
+    [[nodiscard]] bool panicked() const;
+    [[nodiscard]] firmware_program& program(std::size_t i) { return *m_programs[i]; }
     [[nodiscard]] sram::sram& sram() { return m_sram; }
     [[nodiscard]] dram::dram& dram() { return m_dram; }
     [[nodiscard]] flash::flash_channel& channel(std::size_t i) { return *m_channels[i]; }
@@ -82,7 +87,7 @@ public:
 
 private:
     static std::vector<interconnect::window> address_map(const ssd_config& config);
-    void build_cores(const loaded_firmware& firmware);
+    void build_cores(const loaded_firmware& firmware, cpu::call_profile* profile);
     void build_channels();
     void write_boot_block();
     [[nodiscard]] untold_statistics untold_now(const telemetry& firmware) const;

@@ -56,7 +56,7 @@ compile() {
     flags=(-std=c11 -O2 -ffreestanding -fno-common -ffunction-sections -fdata-sections
         -fstack-usage -Wall -Wextra)
     for source in "${fw_sources[@]}" "$project_root/firmware/port/memory.c" \
-        "$project_root/firmware/port/target.c" "$project_root/firmware/port/$port/start.c"; do
+        "$project_root/firmware/port/target.c" "$project_root/firmware/port/$port"/*.c; do
         name=$(printf '%s' "${source#"$project_root"/}" | tr -c 'A-Za-z0-9_\n' _)
         local extra=()
         [[ $source != */port/memory.c ]] || extra=(-fno-builtin)

@@ -26,8 +26,8 @@ std::vector<key_case> watchdog_cases()
 TEST_CASE("watchdogs: on by default, 0s turns one off")
 {
     const ssd_config c = load_text("name: x");
-    CHECK(c.watchdog.progress == 1_s);
-    CHECK(c.watchdog.hang == 20_s);
+    CHECK(c.watchdog.progress == 5_s);
+    CHECK(c.watchdog.hang == 60_s);
     CHECK(load_text("cpu: {watchdog: 0s}").watchdog.progress == sim_time());
     CHECK(load_text("cpu: {hang_limit: 0s}").watchdog.hang == sim_time());
 }

@@ -23,6 +23,8 @@ struct key_case {
 std::vector<key_case> map_cases();
 /// Keys of what the parts draw (config_energy_keys.cpp).
 std::vector<key_case> energy_cases();
+/// Keys of several cores and their caches (config_core_keys.cpp).
+std::vector<key_case> core_cases();
 std::vector<key_case> timing_cases();
 /// Keys of shallow programs (config_shallow.cpp).
 std::vector<key_case> shallow_cases();

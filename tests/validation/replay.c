@@ -152,11 +152,13 @@ static void replay_log(void* ctx, int level, const char* message, uint64_t a, ui
     }
 }
 
-static void replay_panic(void* ctx, const char* file, int line, const char* message)
+static __attribute__((noreturn)) void replay_panic(void* ctx, const char* file, int line,
+                                                   const char* message)
 {
     (void)file;
     (void)line;
     fail(ctx, message);
+    __builtin_trap();
 }
 
 static int replay_stopping(void* ctx)

@@ -80,7 +80,11 @@ public:
 protected:
     void mark(std::uint32_t which) override
     {
-        (which == RECORDING_START ? m_start : m_stop) = m_timing.spent->instructions;
+        std::int64_t& to = which == RECORDING_START ? m_start : m_stop;
+        to = 0;
+        for (unsigned i = 0; i < FW_TIMING_ACCOUNTS; ++i) {
+            to += m_timing.spent[i].instructions;
+        }
     }
 
 private:

@@ -5,7 +5,7 @@ find_program(SSDVP_LLD ld.lld-14)
 
 # What the tables are made with, but what makes code for the host alone.
 set(truth_options ${SSDVP_FW_CLANG_FLAGS})
-list(FILTER truth_options EXCLUDE REGEX "^(-g|-fPIC|-fexceptions|-fvisibility=.*|-W.*)$")
+list(FILTER truth_options EXCLUDE REGEX "^(-g.*|-fPIC|-fexceptions|-fvisibility=.*|-W.*)$")
 list(APPEND truth_options -fno-asynchronous-unwind-tables)
 
 set(truth_targets cortex-r82 rv64 cortex-r52 rv32)

@@ -97,11 +97,21 @@ block_basis choose_counted(const std::vector<graph_block>& blocks)
             r.flow[out] -= 1;
         }
         rows.add(r);
+        if (blocks[i].dead) { // nor does anything enter it
+            row none{std::vector<double>(e.count, 0.0), std::vector<double>(n, 0.0)};
+            for (const std::size_t in : e.in[i]) {
+                none.flow[in] += 1;
+            }
+            rows.add(none);
+        }
     }
     block_basis basis;
     basis.counted.assign(n, false);
     basis.from.resize(n);
     for (std::size_t i = 0; i < n; ++i) {
+        if (blocks[i].dead) {
+            continue;
+        }
         row r{std::vector<double>(e.count, 0.0), std::vector<double>(n, 0.0)};
         for (const std::size_t in : e.in[i]) {
             r.flow[in] += 1;

@@ -12,6 +12,7 @@ namespace fwtime {
 
 struct graph_block {
     std::vector<unsigned> next; // blocks that may follow; none: the function is left
+    bool dead = false;          // it ends in what never returns: then nothing is charged any more
 };
 
 struct block_basis {
@@ -21,7 +22,7 @@ struct block_basis {
 };
 
 /// Block 0 is the entry. Of two that tell the same the earlier one is counted, so that what a call
-/// of the port is charged covers what ran before it.
+/// of the port is charged covers what ran before it. Dead blocks count as blocks that never run.
 block_basis choose_counted(const std::vector<graph_block>& blocks);
 
 } // namespace fwtime

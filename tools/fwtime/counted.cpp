@@ -3,6 +3,7 @@
 
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Function.h>
+#include <llvm/IR/Instructions.h>
 #include <map>
 #include <tuple>
 
@@ -19,6 +20,7 @@ std::vector<graph_block> graph_of(const llvm::Function& f)
     std::vector<graph_block> blocks;
     for (const llvm::BasicBlock& b : f) {
         graph_block& to = blocks.emplace_back();
+        to.dead = llvm::isa<llvm::UnreachableInst>(b.getTerminator());
         for (const llvm::BasicBlock* next : llvm::successors(&b)) {
             to.next.push_back(number.at(next));
         }
@@ -48,13 +50,23 @@ block_basis counted_blocks(const llvm::Module& module)
     return all;
 }
 
+std::vector<unsigned> markers_before(const block_basis& basis)
+{
+    std::vector<unsigned> before{0};
+    for (const bool counted : basis.counted) {
+        before.push_back(before.back() + (counted ? 1 : 0));
+    }
+    return before;
+}
+
 void move_to_counted(target_table& table, const block_basis& basis)
 {
-    std::vector<class_costs> cost(table.cost.size(), class_costs(CLASS_COUNT, 0.0));
-    for (std::size_t i = 0; i < cost.size(); ++i) {
+    const std::vector<unsigned> marker = markers_before(basis);
+    std::vector<class_costs> cost(marker.back(), class_costs(CLASS_COUNT, 0.0));
+    for (std::size_t i = 0; i < basis.from.size(); ++i) {
         for (const auto& [block, times] : basis.from[i]) {
             for (unsigned c = 0; c < CLASS_COUNT; ++c) {
-                cost[block][c] += times * table.cost[i][c];
+                cost[marker[block]][c] += times * table.cost[i][c];
             }
         }
     }
@@ -62,7 +74,7 @@ void move_to_counted(target_table& table, const block_basis& basis)
     std::map<std::tuple<unsigned, std::string, std::uint64_t>, double> calls;
     for (const library_call& call : table.calls) {
         for (const auto& [block, times] : basis.from[call.marker]) {
-            calls[{block, call.name, call.bytes}] += times * call.count;
+            calls[{marker[block], call.name, call.bytes}] += times * call.count;
         }
     }
     table.calls.clear();

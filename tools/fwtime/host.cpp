@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/fwtime/host.h"
 
+#include "firmware/port/native/timing.h"
+
+#include <algorithm>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/LegacyPassManager.h>
@@ -26,7 +29,9 @@ public:
 
 private:
     void describe();
-    void block(BasicBlock& b, unsigned k);
+    void block(BasicBlock& b, unsigned k, AllocaInst* since);
+    void tell(Instruction* before, AllocaInst* since);
+    void function(Function& f, unsigned first);
     void hooks(Function& f);
     void memory(BasicBlock& b);
     void forget_memory_effects();
@@ -40,17 +45,19 @@ private:
     GlobalVariable* m_spent; // of the image, in firmware/port/native/timing.c
     GlobalVariable* m_table;
     unsigned m_markers = 0;
+    unsigned m_used = 0;      // of them, so far
+    unsigned m_functions = 0; // marked so far
 };
 
 marker::marker(Module& module, const host_options& options)
     : m_module(module), m_options(options), m_context(module.getContext()),
       m_pair(FixedVectorType::get(Type::getInt64Ty(m_context), 2))
 {
-    for (const Function& f : module) {
-        m_markers += static_cast<unsigned>(f.size());
-    }
+    m_markers =
+        static_cast<unsigned>(std::count(options.counted.begin(), options.counted.end(), true));
     m_table_type = ArrayType::get(m_pair, m_markers);
-    m_spent = cast<GlobalVariable>(module.getOrInsertGlobal("ssdvp_fw_spent", m_pair));
+    m_spent = cast<GlobalVariable>(
+        module.getOrInsertGlobal("ssdvp_fw_spent", ArrayType::get(m_pair, FW_TIMING_ACCOUNTS)));
     m_spent->setVisibility(GlobalValue::HiddenVisibility);
     m_table = cast<GlobalVariable>(module.getOrInsertGlobal("ssdvp_fw_table", m_table_type));
     m_table->setInitializer(ConstantAggregateZero::get(m_table_type));
@@ -71,18 +78,62 @@ MDNode* marker::tag(const char* name)
     return builder.createTBAAStructTagNode(type, type, 0);
 }
 
-void marker::block(BasicBlock& b, unsigned k)
+/// What the block costs, on top of what the function has spent since it last told.
+void marker::block(BasicBlock& b, unsigned k, AllocaInst* since)
 {
     IRBuilder<> builder(&*b.getFirstInsertionPt());
+    if (&b == &b.getParent()->getEntryBlock()) {
+        builder.SetInsertPoint(since->getNextNode()->getNextNode()); // behind the zero
+    }
     builder.SetCurrentDebugLocation(DebugLoc()); // gdb must not stop here
     Value* from = builder.CreateConstInBoundsGEP2_64(m_table_type, m_table, 0, k);
     LoadInst* cost = builder.CreateAlignedLoad(m_pair, from, Align(16));
     cost->setMetadata(LLVMContext::MD_tbaa, tag("ssdvp cost"));
-    LoadInst* spent = builder.CreateAlignedLoad(m_pair, m_spent, Align(16));
+    Value* sum = builder.CreateAdd(builder.CreateLoad(m_pair, since), cost);
+    builder.CreateStore(sum, since);
+}
+
+/// Puts on account what was spent since the last time.
+void marker::tell(Instruction* before, AllocaInst* since)
+{
+    IRBuilder<> builder(before);
+    builder.SetCurrentDebugLocation(DebugLoc());
+    Value* account = builder.CreateConstInBoundsGEP2_64(m_spent->getValueType(), m_spent, 0,
+                                                        m_functions % FW_TIMING_ACCOUNTS);
+    LoadInst* spent = builder.CreateAlignedLoad(m_pair, account, Align(16));
     spent->setMetadata(LLVMContext::MD_tbaa, tag("ssdvp spent"));
-    StoreInst* store =
-        builder.CreateAlignedStore(builder.CreateAdd(spent, cost), m_spent, Align(16));
+    Value* sum = builder.CreateAdd(spent, builder.CreateLoad(m_pair, since));
+    StoreInst* store = builder.CreateAlignedStore(sum, account, Align(16));
     store->setMetadata(LLVMContext::MD_tbaa, tag("ssdvp spent"));
+    builder.CreateStore(ConstantAggregateZero::get(m_pair), since);
+}
+
+/// A function adds up what it spends in a register, and puts it on account before whoever it calls,
+/// or returns to, may look: an addition per block in between instead of three instructions.
+void marker::function(Function& f, unsigned first)
+{
+    IRBuilder<> builder(&*f.getEntryBlock().getFirstInsertionPt());
+    builder.SetCurrentDebugLocation(DebugLoc());
+    AllocaInst* since = builder.CreateAlloca(m_pair);
+    builder.CreateStore(ConstantAggregateZero::get(m_pair), since);
+    std::vector<Instruction*> tellers;
+    for (BasicBlock& b : f) {
+        for (Instruction& i : b) {
+            if ((isa<CallBase>(i) && !isa<IntrinsicInst>(i)) || isa<ReturnInst>(i)) {
+                tellers.push_back(&i);
+            }
+        }
+    }
+    ++m_functions;
+    unsigned k = first;
+    for (BasicBlock& b : f) {
+        if (m_options.counted[k++]) {
+            block(b, m_used++, since);
+        }
+    }
+    for (Instruction* i : tellers) {
+        tell(i, since);
+    }
 }
 
 /// Memory functions of a length that is not known in advance go to those that charge it.
@@ -207,14 +258,13 @@ void marker::run()
     unsigned k = 0;
     for (Function& f : m_module) {
         for (BasicBlock& b : f) {
-            if (m_options.counted[k++]) {
-                block(b, k - 1);
-            }
             memory(b);
         }
         if (!f.empty()) {
+            function(f, k);
             functions.push_back(&f);
         }
+        k += static_cast<unsigned>(f.size());
     }
     for (Function* f : functions) {
         f->addFnAttr(Attribute::UWTable);

@@ -86,10 +86,13 @@ module_record record_of(const llvm::Module& module, const std::string& name, std
     module_record r;
     r.name = name;
     r.hash = hash;
+    const std::vector<unsigned> marker = markers_before(basis);
+    r.markers = marker.back();
+    std::size_t block = 0;
     for (const llvm::Function& f : module) {
         if (!f.empty()) {
-            r.symbols.emplace_back(f.getName().str(), r.markers);
-            r.markers += static_cast<unsigned>(f.size());
+            r.symbols.emplace_back(f.getName().str(), marker[block]);
+            block += f.size();
         }
     }
     for (const target_core& core : target_cores()) {

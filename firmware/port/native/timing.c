@@ -6,7 +6,8 @@
 #include "firmware/port/native/timing.h"
 
 /* What blocks add to. One pair of lanes: the compiled code adds both at once. */
-struct fw_timing_cost ssdvp_fw_spent __attribute__((visibility("hidden"), aligned(16)));
+struct fw_timing_cost ssdvp_fw_spent[FW_TIMING_ACCOUNTS]
+    __attribute__((visibility("hidden"), aligned(16)));
 
 void* ssdvp_fw_memcpy(void* restrict to, const void* restrict from, size_t bytes);
 void* ssdvp_fw_memset(void* to, int value, size_t bytes);
@@ -57,8 +58,8 @@ static void charge_rest(enum memory_function f, uintptr_t pointers, size_t bytes
 {
     const struct fw_timing_cost* cost = &memory[f].rest[(pointers & 3u) != 0 ? 1 : 0];
     const int64_t strides = (int64_t)(bytes / FW_TIMING_STRIDE);
-    ssdvp_fw_spent.instructions += strides * cost->instructions;
-    ssdvp_fw_spent.cycles += strides * cost->cycles;
+    ssdvp_fw_spent[0].instructions += strides * cost->instructions;
+    ssdvp_fw_spent[0].cycles += strides * cost->cycles;
 }
 
 void* ssdvp_fw_memcpy(void* restrict to, const void* restrict from, size_t bytes)
@@ -116,7 +117,7 @@ __attribute__((visibility("default"), used)) const struct fw_timing ssdvp_fw_tim
     FW_TIMING_VERSION,
     __start_ssdvp_fw_timing,
     __stop_ssdvp_fw_timing,
-    &ssdvp_fw_spent,
+    ssdvp_fw_spent,
     memory,
     &watch,
     &binding,

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #define FW_TIMING_MAGIC 0x54465353u /* "SSFT" */
-#define FW_TIMING_VERSION 1u
+#define FW_TIMING_VERSION 2u
 #define FW_TIMING_SYMBOL "ssdvp_fw_timing"
 #define FW_TIMING_ONE 256 /* units of a cost: 1/256 instruction or cycle */
 
@@ -60,12 +60,15 @@ struct fw_timing_binding {
     uint64_t users;
 };
 
+/* Functions add to them in turn: to one that its caller does not add to, most of the time. */
+#define FW_TIMING_ACCOUNTS 4u
+
 struct fw_timing {
     uint32_t magic;
     uint32_t version;
     const struct fw_timing_module* first;
     const struct fw_timing_module* end;
-    struct fw_timing_cost* spent;
+    struct fw_timing_cost* spent;    /* FW_TIMING_ACCOUNTS of them, whose sum counts */
     struct fw_timing_memory* memory; /* FW_TIMING_MEMORY_FUNCTIONS of them */
     struct fw_timing_watch* watch;
     struct fw_timing_binding* binding;

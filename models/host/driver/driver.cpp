@@ -68,6 +68,7 @@ void driver::start(callback done)
 {
     m_sequence_done = std::move(done);
     m_starting = true;
+    m_in_sequence = true;
     m_bring_up.initialise();
 }
 
@@ -76,6 +77,7 @@ void driver::shutdown(callback done)
     m_sequence_done = std::move(done);
     m_ready = false;
     m_starting = false;
+    m_in_sequence = true;
     m_bring_up.shut_down();
 }
 
@@ -99,6 +101,7 @@ void driver::watch_after(sim_time delay, std::uint32_t generation)
 void driver::sequence_ended(bool ok, const std::string& why)
 {
     m_agenda.clear(); // of watchdogs: nothing else is under way
+    m_in_sequence = false;
     if (!ok) {
         fault(why);
     } else if (m_starting) {

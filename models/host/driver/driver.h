@@ -70,6 +70,8 @@ public:
     /// next thing to do is start().
     void power_lost();
     [[nodiscard]] bool ready() const { return m_ready; }
+    /// It waits for the controller to come up or to shut down.
+    [[nodiscard]] bool in_sequence() const { return m_in_sequence; }
     [[nodiscard]] const drive_info& info() const { return m_bring_up.info(); }
 
     /// Takes a request, or returns false when `waiting_capacity` requests wait already. `data`:
@@ -166,6 +168,7 @@ private:
     std::vector<queue_pair> m_queues;
     callback m_sequence_done;
     bool m_starting = false;
+    bool m_in_sequence = false;
     bool m_ready = false;
     bool m_private = false;
 

@@ -9,6 +9,7 @@ void driver::forget_queues()
 {
     m_agenda.clear();
     m_bring_up.abandon();
+    m_in_sequence = false;
     m_sequence_done = nullptr;
     m_ready = false;
     for (queue_pair& q : m_queues) {

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+# Compiles and links a firmware image for this machine. To be sourced by fw-build, behind
+# common.sh, setup.sh, build.sh and fw_sources.sh; reads its dir, out and fwtime_options.
+# shellcheck shell=bash disable=SC2154
+
+# fw_find_fwtime: sets fwtime to the program that times, or to nothing.
+fw_find_fwtime() {
+    fwtime=
+    case ${FW_CFLAGS:-} in
+        *--coverage* | *-fsanitize*) return ;; # what these add has no place in a table
+    esac
+    fwtime=${SSDVP_FWTIME:-}
+    [ -z "$fwtime" ] || return 0
+    install_packages build
+    if command -v clang-14 >/dev/null 2>&1; then
+        build fwtime
+        fwtime=$build_dir/tools/fwtime/fwtime
+    fi
+    if [ ! -x "$fwtime" ]; then
+        fwtime=
+        say "no clang-14 or LLVM 14: built without timing, to be run with --set cpu.core=flat."
+    fi
+}
+
+# fw_compile NAME FILE [OPTION...]: one source, timed; options go to fwtime.
+fw_compile() {
+    local name=$1 file=$2 stem=$fw_parts/${#fw_objects[@]}
+    shift 2
+    # shellcheck disable=SC2086
+    clang-14 "${fw_flags[@]}" ${FW_CFLAGS:-} -I"$dir" -I"$project_root" \
+        -ffile-prefix-map="$project_root/"= -emit-llvm -c "$file" -o "$stem.bc" ||
+        die "$name does not compile"
+    "$fwtime" "$stem.bc" --name "$name" --object "$stem.o" --record "$stem.timing" "$@" ||
+        die "$name cannot be timed"
+    fw_objects+=("$stem.o")
+    fw_records+=("$stem.timing")
+}
+
+fw_build_timed() {
+    local source
+    mapfile -t fw_flags < <(grep -v '^-W' "$project_root/firmware/port/native/clang_flags.txt")
+    fw_flags+=(-Wall -Wextra)
+    fw_objects=()
+    fw_records=()
+    for source in "${fw_sources[@]}"; do
+        fw_compile "${source#"$dir"/}" "$source" ${fwtime_options[@]+"${fwtime_options[@]}"}
+    done
+    fw_compile port/memory.c "$project_root/firmware/port/memory.c" \
+        --rename memcpy=ssdvp_port_memcpy --rename memset=ssdvp_port_memset
+    gcc -std=c11 -O2 -fPIC -fvisibility=hidden -I"$project_root" \
+        -c "$project_root/firmware/port/native/timing.c" -o "$fw_parts/timing.o"
+    gcc -shared -Wl,-z,defs "${fw_objects[@]}" "$fw_parts/timing.o" -lc -o "$fw_parts/image.so" ||
+        die "$dir: the sources do not link into an image"
+}
+
+# Frames are left by exceptions (a panic), so they need unwinding tables.
+fw_build_plain() {
+    # shellcheck disable=SC2086
+    gcc -std=c11 -O2 -g -shared -fPIC -ffreestanding -fno-common -fexceptions -fvisibility=hidden \
+        -fno-omit-frame-pointer -fstack-clash-protection -Wall -Wextra -Wl,-z,defs \
+        ${FW_CFLAGS:-} -I"$project_root" -I"$dir" "${fw_sources[@]}" -o "$fw_parts/image.so" ||
+        die "$dir does not compile or link"
+}
+
+# fw_build_image: writes out, and out.timing when it is timed. What was there stays when it fails.
+fw_build_image() {
+    fw_parts=$(mktemp -d)
+    trap 'rm -rf -- "$fw_parts"' EXIT
+    if [ -n "$fwtime" ]; then fw_build_timed; else fw_build_plain; fi
+    case ${FW_CFLAGS:-} in
+        *--coverage* | *-fsanitize*) ;; # what these add uses the C library
+        *) fw_no_library "$fw_parts/image.so" ;;
+    esac
+    mkdir -p -- "$(dirname -- "$out")"
+    rm -f -- "$out.timing"
+    mv -- "$fw_parts/image.so" "$out"
+    if [ -n "$fwtime" ]; then
+        cat -- "${fw_records[@]}" >"$out.timing"
+    fi
+}

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Timed images from files: the fallback beside the real thing, tables that do not belong, a profile
+that adds up, a firmware of one's own.
+
+Usage: images_test.py SSDVP FIRMWARE.so FWTIME HOST_SIZE.so CASE"""
+import csv
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SSDVP, FIRMWARE, FWTIME, HOST_SIZE = (pathlib.Path(a) for a in sys.argv[1:5])
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BAD_INPUT = 2
+
+# The least firmware that runs: it does nothing, and the drive does not come up.
+IDLE = """#include "firmware/hal/hal.h"
+
+static void idle(struct hal* hal)
+{
+    while (!hal_stopping(hal)) {
+        (void)hal_wait_irq(hal);
+    }
+}
+
+extern const struct firmware_image ssdvp_firmware;
+__attribute__((visibility("default"))) const struct firmware_image ssdvp_firmware = {
+    FIRMWARE_IMAGE_MAGIC, HAL_ABI_VERSION, "idle", idle, 0, 0};
+"""
+
+
+def ssdvp(folder, *arguments):
+    command = [SSDVP, "run", "device/small", "workload/mixed", "--requests", "3000", "--quiet",
+               "--out", folder / "out", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+
+
+def cpu(folder, *arguments):
+    """cpu[0] of the summary of a run that must succeed."""
+    done = ssdvp(folder, *arguments)
+    assert done.returncode == 0, done.stderr
+    return json.loads((folder / "out" / "summary.json").read_text())["cpu"][0]
+
+
+def refused(done, *words):
+    assert done.returncode == BAD_INPUT, (done.returncode, done.stderr)
+    for word in words:
+        assert word in done.stderr, done.stderr
+
+
+def copy(folder, timing):
+    image = folder / "copy.so"
+    shutil.copy(FIRMWARE, image)
+    if timing is not None:
+        (folder / "copy.so.timing").write_bytes(timing)
+    return image
+
+
+def tables():
+    return pathlib.Path(f"{FIRMWARE}.timing").read_bytes()
+
+
+def case_host_size(folder):
+    full = cpu(folder)
+    assert full["timing"] == "full", full
+    for core in ("cortex-r82", "rv64", "cortex-r52", "rv32"):
+        real = cpu(folder, "--set", f"cpu.core={core}")
+        guess = cpu(folder, "--set", f"cpu.core={core}", "--firmware", HOST_SIZE)
+        assert guess["timing"] == "host_size", guess
+        for what in ("instructions", "cycles"):
+            ratio = guess[what] / real[what]
+            print(core, what, round(ratio, 3))
+            assert 0.8 < ratio < 1.2, (core, what, ratio)
+
+
+def case_stale(folder):
+    whole = tables()
+    second = whole.index(b"SSFWTIM1", 1)
+    refused(ssdvp(folder, "--firmware", copy(folder, whole[:second])), "of another firmware",
+            "fw-build")
+    refused(ssdvp(folder, "--firmware", copy(folder, whole[:-5])), "cut short", "fw-build")
+
+
+def case_missing(folder):
+    refused(ssdvp(folder, "--firmware", copy(folder, None)), "copy.so.timing", "no such file",
+            "fw-build")
+    # The same files side by side do.
+    assert cpu(folder, "--firmware", copy(folder, tables()))["timing"] == "full"
+
+
+def case_foreign(folder):
+    foreign = pathlib.Path(f"{HOST_SIZE}.timing").read_bytes()
+    refused(ssdvp(folder, "--firmware", copy(folder, foreign)), "stale for", "fw-build")
+
+
+def case_profile(folder):
+    plain = cpu(folder)
+    profiled = cpu(folder, "--fw-profile", folder / "profile")
+    assert plain["instructions"] == profiled["instructions"], (plain, profiled)
+    for field in ("instructions", "cycles"):
+        lines = (folder / "profile" / f"{field}.folded").read_text().splitlines()
+        total = sum(int(line.rsplit(" ", 1)[1]) for line in lines)
+        assert abs(total - plain[field]) <= 2, (field, total, plain[field])
+        assert any("firmware_main;" in line and "hil" in line for line in lines), lines[:5]
+    with open(folder / "profile" / "commands.csv", encoding="utf-8") as file:
+        costs = {(r["kind"], r["part"]): float(r["instructions"]) for r in csv.DictReader(file)}
+    for kind in ("read_flash", "read_buffer", "write"):
+        assert 300 < costs[kind, "all"] < 100000, costs
+        parts = sum(cost for (of, part), cost in costs.items() if of == kind and part != "all")
+        assert abs(parts - costs[kind, "all"]) < 0.05 * costs[kind, "all"], costs
+    refused(ssdvp(folder, "--fw-profile", folder / "p", "--set", "cpu.core=flat"), "level flat")
+    refused(ssdvp(folder, "--fw-profile", folder / "p", "--firmware", FIRMWARE), "--profile")
+
+
+def case_fw_build(folder):
+    own = folder / "own"
+    own.mkdir()
+    environment = {**os.environ, "SSDVP_FWTIME": str(FWTIME)}
+
+    def build(*arguments):
+        return subprocess.run([ROOT / "scripts" / "fw-build", *arguments], capture_output=True,
+                              text=True, env=environment, timeout=100, check=False)
+
+    refused(build(own), "no .c file")
+    refused(build(folder / "none"), "no such folder")
+    (own / "main.c").write_text("int nothing(void);\nint nothing(void) { return 1; }\n")
+    assert build(own).returncode == 0
+    refused(ssdvp(folder, "--firmware", own / "own.so"), "ssdvp_firmware")
+    (own / "main.c").write_text("syntax error\n")
+    assert build(own).returncode == 1
+    (own / "main.c").write_text(IDLE)
+    done = build(own)
+    assert done.returncode == 0, done.stderr
+    image = own / "own.so"
+    assert image.exists() and pathlib.Path(f"{image}.timing").exists()
+    # It loads and runs; that it brings no drive up is the run's failure, not a bad input.
+    done = ssdvp(folder, "--firmware", image)
+    assert done.returncode == 1 and "controller to come up" in done.stdout, done
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        globals()[f"case_{sys.argv[5]}"](pathlib.Path(folder))
+
+
+if __name__ == "__main__":
+    main()

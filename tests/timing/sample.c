@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Functions whose instructions on each target are counted by hand: tests/timing/image_test.cpp.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#define SHOWN __attribute__((visibility("default"), noinline))
+
+uint32_t sample_add(uint32_t a, uint32_t b);
+uint32_t sample_sum(const uint32_t* words, uint32_t count);
+uint32_t sample_choose(uint32_t which, uint32_t* a, uint32_t* b);
+void sample_copy(void* to, const void* from, size_t bytes);
+void sample_fence(void);
+
+SHOWN uint32_t sample_add(uint32_t a, uint32_t b)
+{
+    return a + b;
+}
+
+SHOWN uint32_t sample_sum(const uint32_t* words, uint32_t count)
+{
+    uint32_t sum = 0;
+    do {
+        sum += *words++;
+    } while (--count != 0);
+    return sum;
+}
+
+SHOWN uint32_t sample_choose(uint32_t which, uint32_t* a, uint32_t* b)
+{
+    if (which != 0) {
+        *a += 1;
+        return *b;
+    }
+    *b = 7;
+    return 0;
+}
+
+SHOWN void sample_copy(void* to, const void* from, size_t bytes)
+{
+    __builtin_memcpy(to, from, bytes);
+}
+
+SHOWN void sample_fence(void)
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
