@@ -29,6 +29,14 @@
 
 enum hal_log_level { HAL_LOG_DEBUG = 0, HAL_LOG_INFO = 1, HAL_LOG_WARN = 2, HAL_LOG_ERROR = 3 };
 
+/* For the compiler of firmware. C++ hands in functions that leave by an exception, whose type does
+ * not say so. */
+#ifdef __cplusplus
+#define HAL_NORETURN
+#else
+#define HAL_NORETURN __attribute__((noreturn))
+#endif
+
 struct hal_ops {
     /* Read a device register: 32 bits at a controller address that is a multiple of 4.
      * Waits. Cost: cpu.mmio_read_cycles, a round trip on the bus.
@@ -53,8 +61,7 @@ struct hal_ops {
     void (*log)(void* ctx, int level, const char* message, uint64_t a, uint64_t b);
     /* The firmware cannot go on: the run ends with file, line, message, simulated time and call
      * stack, exit code 1. Never returns. Target: halts the core. See HAL_ASSERT. */
-    void (*panic)(void* ctx, const char* file, int line, const char* message)
-        __attribute__((noreturn));
+    void (*panic)(void* ctx, const char* file, int line, const char* message) HAL_NORETURN;
     /* 1 = the run ends: return from main, with no promise left to keep; else 0. To be asked after
      * each wait_irq, and in loops that poll. A loss of power does not ask: natively firmware is
      * left where it waits. Does not wait. Cost: none. Target: 0. */
