@@ -111,6 +111,7 @@ void boot_luns(struct env* e, uint32_t suspend_policy, uint32_t programs);
 void telemetry_start(struct env* e);
 void telemetry_stop(struct env* e);
 void telemetry_publish(struct env* e);
+void telemetry_publish_reads(struct env* e); /* what reads of data on the flash change of it */
 int append_init(struct env* e, struct append* a);
 int append_units(struct hal* hal, const uint64_t* units, uint32_t count, uint64_t buffer);
 int append_end(struct hal* hal);

@@ -56,20 +56,46 @@ static void run_timer(struct env* e, int fired)
     }
 }
 
-/* One round over what the lines say is pending. Returns 1 when work is left that no interrupt
- * will announce. */
-static int round_of(struct env* e, uint64_t lines)
+/* Schemes and buffers for which a read of the host is more than a read, and what has times of its
+ * own: their rounds have all steps. Set at boot. */
+static int has_short_rounds(const struct env* e)
 {
-    const int nvme = (lines >> IRQ_LINE_NVME) & 1u;
-    uint64_t channels = e->flash_remote != 0 ? 1 : lines >> IRQ_LINE_CHANNEL0;
-    FW_ASSERT(e, e->geo->channels <= MAP_CHANNEL_MAX);
-    for (; channels != 0; channels &= channels - 1) {
-        const uint32_t c = (uint32_t)__builtin_ctzll(channels);
-        if (c < e->geo->channels) {
-            (void)flash_poll(e, c, fw_handlers);
-        }
-    }
-    hil_step(e, nvme);
+    FW_ASSERT(e, e->geo->user_units != 0);
+    return e->hybrid->on == 0 && e->blockmap->on == 0 && e->maps->segment == 0 &&
+           e->cache->keeps == 0 && e->cache->options.ahead_units == 0 &&
+           e->cache->options.idle_ns == 0 && e->retention->on == 0;
+}
+
+/* Nothing is under way or waits but reads of the host. */
+static int is_calm(const struct env* e)
+{
+    const struct flash* f = e->flash;
+    const struct blocks* b = e->blocks;
+    FW_ASSERT(e, f->bystanders <= f->in_flight);
+    return ((f->in_flight - f->bystanders) | f->owned[OWNER_SCAN] | f->failed.count | f->retried |
+            hil_waiting(e) | b->leaving | b->stale | b->knocked | e->gc->patrol.due |
+            e->maps->frames.wanted | e->ftl->again | e->recovery->again | e->recovery->phase) == 0;
+}
+
+/* The same of what only a round with all its steps can change. */
+static int is_settled(const struct env* e)
+{
+    const struct gc* c = e->gc;
+    FW_ASSERT(e, c->free.count <= c->units);
+    return c->victim == INDEX_NONE && c->asked == INDEX_NONE && c->free.count == c->units &&
+           e->maps->uncounted == 0 && e->blocks->erase_queue.head == INDEX_NONE && is_calm(e);
+}
+
+/* What is done behind completions and commands. A drive goes on without the host's reads, so a
+ * round that only they have caused need not look after anything else: once a round with all its
+ * steps had nothing to do, none is needed until something but a read happens. Returns 1 when work
+ * is left that no interrupt will announce. */
+static int go_on(struct env* e, uint64_t lines, int short_rounds)
+{
+    struct hil* h = e->hil;
+    const uint32_t stirred = h->stirred;
+    h->stirred = 0;
+    e->flash->retried = 0;
     hil_resume(e);
     gc_step(e);
     run_timer(e, (int)((lines >> IRQ_LINE_TIMER) & 1u));
@@ -83,12 +109,52 @@ static int round_of(struct env* e, uint64_t lines)
     recovery_step(e);
     hil_settle(e);
     const uint32_t failed = flash_step(e, fw_handlers);
+    h->settled = short_rounds && stirred == 0 && is_settled(e);
+    FW_ASSERT(e, h->settled <= 1);
+    return h->more != 0 || failed != 0 || e->flash->failed.count != 0;
+}
+
+/* Is this round's second part to be left out? */
+static int is_over(struct env* e, uint64_t lines)
+{
+    const struct hil* h = e->hil;
+    if (h->settled == 0 || ((lines >> IRQ_LINE_TIMER) & 1u) != 0) {
+        return 0;
+    }
+    hil_look_at_cc(e);
+    FW_ASSERT(e, has_short_rounds(e));
+    return h->stirred == 0 && is_calm(e);
+}
+
+/* One round over what the lines say is pending. Returns 1 when work is left that no interrupt
+ * will announce. */
+static int round_of(struct env* e, uint64_t lines, int short_rounds)
+{
+    const int nvme = (lines >> IRQ_LINE_NVME) & 1u;
+    int more = 0;
+    uint64_t channels = e->flash_remote != 0 ? 1 : lines >> IRQ_LINE_CHANNEL0;
+    FW_ASSERT(e, e->geo->channels <= MAP_CHANNEL_MAX);
+    for (; channels != 0; channels &= channels - 1) {
+        const uint32_t c = (uint32_t)__builtin_ctzll(channels);
+        if (c < e->geo->channels) {
+            (void)flash_poll(e, c, fw_handlers);
+        }
+    }
+    hil_step(e, nvme);
+    const int over = is_over(e, lines);
+    if (!over) {
+        more = go_on(e, lines, short_rounds);
+    }
     if (e->flash_remote == 0) {
         channels_ring(e);
     }
     front_end_ring(e);
-    telemetry_publish(e);
-    return e->hil->more != 0 || failed != 0 || e->flash->failed.count != 0;
+    if (over) {
+        telemetry_publish_reads(e);
+    } else {
+        telemetry_publish(e);
+    }
+    return more;
 }
 
 /* A core without the ftl role: sleeps while that boots the drive, then serves it. */
@@ -134,9 +200,10 @@ static void part(struct env* e, uint32_t roles, int timer)
 static void go_round(struct env* e)
 {
     const int alone = e->host_remote == 0 && e->flash_remote == 0;
+    const int short_rounds = has_short_rounds(e);
     /* The host may have enabled the controller before anybody listened. */
     uint64_t lines = UINT64_C(1) << IRQ_LINE_NVME;
-    int more = round_of(e, lines);
+    int more = round_of(e, lines, short_rounds);
     while (!hal_stopping(e->hal)) {
         if (!alone && more) {
             cores_post(e);
@@ -151,7 +218,7 @@ static void go_round(struct env* e)
             }
             lines = hal_wait_irq(e->hal);
         }
-        more = round_of(e, lines);
+        more = round_of(e, lines, short_rounds);
     }
     FW_ASSERT(e, e->geo->channels <= MAP_CHANNEL_MAX);
 }

@@ -107,6 +107,19 @@ static void publish_buffer(struct telemetry* restrict t, const struct stats* res
 _Static_assert(sizeof(struct telemetry_retention) == sizeof(struct retention_stats),
                "same counters");
 
+void telemetry_publish_reads(struct env* e)
+{
+    struct telemetry* restrict t = telemetry_block(e);
+    const struct stats* restrict s = e->stats;
+    FW_ASSERT(e, t->magic == TELEMETRY_MAGIC);
+    t->map_hits = s->map_hits;
+    t->map_misses = s->map_misses;
+    t->cache_read_hits = s->cache_read_hits;
+    t->cache_read_misses = s->cache_read_misses;
+    t->host_page_reads = s->host_page_reads;
+    FW_ASSERT(e, t->read_errors == s->read_errors);
+}
+
 void telemetry_publish(struct env* e)
 {
     struct telemetry* t = telemetry_block(e);

@@ -452,6 +452,7 @@ uint32_t flash_poll(struct env* e, uint32_t channel, const flash_handler* handle
             HAL_PANIC(e->hal, "the flash refused an operation");
         }
         ++n;
+        f->retried |= c.status | r->level;
         if (r->op == FLASH_OP_READ) {
             if (c.status == FLASH_STATUS_UNCORRECTABLE && flash_read_again(e, r)) {
                 blocks_sensed(e, r);

@@ -109,6 +109,7 @@ struct flash {
     uint32_t segments;     /* 1 = the map has segments; likewise */
     uint32_t merges;       /* logical blocks merged at a time; likewise */
     uint32_t folds;        /* ... with block mapping; likewise */
+    uint32_t retried;      /* not 0 = a read failed or was repeated since this was cleared */
     uint64_t sequence;     /* of the latest program; spare.h */
     uint64_t reached;      /* ... that power-up would find */
 };

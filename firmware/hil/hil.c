@@ -34,6 +34,7 @@ int hil_init(struct env* e, const struct hil_setup* setup)
     h->max_sectors = setup->mdts / 512;
     h->trim = setup->trim;
     h->write_cache = 1;
+    h->stirred = 1;
     h->queue_pairs = setup->queue_pairs;
     if (h->queue_pairs > e->front_end->queue_max) {
         h->queue_pairs = e->front_end->queue_max;
@@ -130,6 +131,7 @@ void hil_complete(struct env* e, uint32_t slot, uint32_t status, uint32_t dw0)
     FW_ASSERT(e, status <= 0x7FFFu);
     mem_zero(&move, sizeof move);
     c->status = (uint16_t)status;
+    e->hil->stirred |= status;
     if (c->buffer != INDEX_NONE) {
         hil_meta_free(e, c->buffer);
         c->buffer = INDEX_NONE;
@@ -144,10 +146,12 @@ void hil_complete(struct env* e, uint32_t slot, uint32_t status, uint32_t dw0)
 static void move_done(struct env* e, uint32_t tag, uint32_t slot, int failed)
 {
     const uint32_t i = tag & MOVE_INDEX_MASK;
+    const uint32_t kind = tag >> MOVE_KIND_SHIFT;
     if ((tag & MOVE_LAST) != 0) {
         command_left(e, slot);
     }
-    switch (tag >> MOVE_KIND_SHIFT) {
+    e->hil->stirred |= failed || kind > MOVE_READ_BUFFER ? 1u : 0u;
+    switch (kind) {
     case MOVE_READ_BUFFER:
         flash_free(e, i);
         break;
@@ -171,7 +175,7 @@ static void move_done(struct env* e, uint32_t tag, uint32_t slot, int failed)
         hil_meta_free(e, i);
         break;
     default:
-        FW_ASSERT(e, tag >> MOVE_KIND_SHIFT == MOVE_NOTHING);
+        FW_ASSERT(e, kind == MOVE_NOTHING);
         break;
     }
     FW_ASSERT(e, slot < e->front_end->slots);
@@ -212,6 +216,7 @@ static void take_command(struct env* e, const struct fe_command* f)
     }
     accept_command(e, f->slot, f->sq_id);
     if (f->sq_id == 0) {
+        e->hil->stirred = 1;
         hil_admin(e, f);
     } else {
         const struct host_request r = hil_parse(e, &f->sqe);
@@ -294,8 +299,10 @@ static void control_shutdown(struct env* e)
 static void control(struct env* e)
 {
     struct hil* h = e->hil;
+    const uint32_t before = h->cc;
     h->cc = front_end_cc(e);
     h->cc_unchecked = 0;
+    h->stirred |= h->cc != before || h->state == HIL_RESETTING ? 1u : 0u;
     FW_ASSERT(e, h->state <= HIL_RESETTING);
     if (h->state == HIL_READY && (h->cc & NVME_CC_EN) == 0) {
         start_reset(e);
@@ -336,6 +343,7 @@ static void take_passed(struct env* e, const struct host_message* m)
         mem_zero(&f, sizeof f);
         f.sqe = m->sqe;
         f.slot = m->slot;
+        e->hil->stirred = 1;
         hil_admin(e, &f);
     } else {
         hil_io(e, m->slot, &m->request);
@@ -493,6 +501,25 @@ static int lacks_room(struct env* e)
     return e->cache->blocked == CACHE_WAIT_GC || recovery_in_vain(e) || maps_starve(e);
 }
 
+/* With nothing of ours under way a reset could go unseen behind the last ring entries. */
+void hil_look_at_cc(struct env* e)
+{
+    const struct hil* h = e->hil;
+    FW_ASSERT(e, h->active <= e->front_end->slots);
+    FW_ASSERT(e, h->cc_unchecked <= 1);
+    if (h->cc_unchecked != 0 && (h->active == 0 || flash_in_flight(e) == 0)) {
+        control(e);
+    }
+}
+
+uint32_t hil_waiting(const struct env* e)
+{
+    const struct hil* h = e->hil;
+    FW_ASSERT(e, h->reads_waiting.count <= e->front_end->slots);
+    return h->reads_waiting.count | h->writes_waiting.count | h->flushes.count | h->deletes.count |
+           h->fetched.count | h->shutting | h->more | h->unmap | h->barren;
+}
+
 void hil_settle(struct env* e)
 {
     struct hil* h = e->hil;
@@ -519,10 +546,7 @@ void hil_settle(struct env* e)
         h->barren = BARREN_NEXT;
         h->more = 1;
     }
-    /* With nothing of ours under way a reset could go unseen behind the last ring entries. */
-    if (h->cc_unchecked != 0 && (h->active == 0 || flash_in_flight(e) == 0)) {
-        control(e);
-    }
+    hil_look_at_cc(e);
     if (h->shutting) {
         control_shutdown(e);
         /* The last checkpoint begins in a round of its own. */

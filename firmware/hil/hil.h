@@ -100,6 +100,8 @@ struct hil {
     uint64_t shutdown_ticket;
     uint32_t cc_unchecked;                /* the line was pending, but rings explained it */
     uint32_t more;                        /* 1 = work left over for the next round */
+    uint32_t stirred; /* 1 = something happened beside reads of data that the flash has */
+    uint32_t settled; /* 1 = a round with all its steps had nothing to do */
     uint32_t commands_of[QUEUES_MAX + 1]; /* whose completion entry is not with the host */
     uint8_t cq_of[QUEUES_MAX];            /* completion queue of each submission queue, 0 = none */
     uint8_t cq_exists[QUEUES_MAX];
@@ -120,6 +122,10 @@ int hil_init(struct env* e, const struct hil_setup* setup);
 void hil_step(struct env* e, int nvme_line);
 void hil_resume(struct env* e);
 void hil_settle(struct env* e);
+/* Reads CC where the rings explained the interrupt, once that can matter; part of settle. */
+void hil_look_at_cc(struct env* e);
+/* Commands wait for something, or a shutdown is under way: 0 = none. */
+uint32_t hil_waiting(const struct env* e);
 /* The host role on a core of its own: a round, and its first one. */
 struct host_core {
     uint32_t cc;        /* as told to the ftl role */

@@ -435,6 +435,7 @@ void hil_io(struct env* e, uint32_t slot, const struct host_request* q)
     const uint32_t status = status_of(e, q);
     FW_ASSERT(e, c->sq_id != 0);
     e->cache->idle.commands = 1;
+    e->hil->stirred |= q->opcode ^ (uint32_t)NVME_IO_READ;
     if (status != NVME_SC_SUCCESS) {
         hil_complete(e, slot, status, 0);
         return;
