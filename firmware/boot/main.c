@@ -161,7 +161,7 @@ static int round_of(struct env* e, uint64_t lines, int short_rounds)
 static void serve(struct env* e, uint32_t roles)
 {
     const struct fw* fw = fw_of(e->hal);
-    struct host_core host = {0, 0, 0};
+    struct host_core host;
     const uint64_t knock = UINT64_C(1) << (IRQ_LINE_MAILBOX0 + hal_core(e->hal));
     uint64_t lines = 0;
     FW_ASSERT(e, (roles & BOOT_ROLE_FTL) == 0);
@@ -173,6 +173,8 @@ static void serve(struct env* e, uint32_t roles)
         }
     }
     FW_ASSERT(e, fw->magic == FW_MAGIC && fw->booted != 0);
+    mem_zero(&host, sizeof host);
+    hil_host_start(e, &host);
     irq_enable(e, knock | cores_lines(e, roles, e->geo->channels, 0));
     for (lines = ~UINT64_C(0); !hal_stopping(e->hal); lines = hal_wait_irq(e->hal)) {
         if ((roles & BOOT_ROLE_FLASH) != 0) {

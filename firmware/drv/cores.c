@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/drv/cores.h"
 
+#include "firmware/drv/front_end.h"
 #include "firmware/lib/list.h"
 #include "models/regs/channel_regs.h"
 
@@ -56,7 +57,8 @@ int cores_init(struct env* e, const struct boot_params* p, uint32_t slots, uint3
     c->ftl = core_of(e, p, BOOT_ROLE_FTL);
     c->flash = core_of(e, p, BOOT_ROLE_FLASH);
     if (c->host != c->ftl &&
-        (mailbox_init(e, &c->events, FLIGHTS_OF_A_SLOT * slots + MOVES + CONTROLS,
+        (mailbox_init(e, &c->events,
+                      FLIGHTS_OF_A_SLOT * slots + MOVES + CONTROLS + CORES_SPARE_READS,
                       sizeof(struct host_message), c->ftl) != 0 ||
          mailbox_init(e, &c->orders, MOVES + CONTROLS, sizeof(struct front_message), c->host) !=
              0)) {
@@ -94,6 +96,7 @@ void cores_start(struct env* e)
     FW_ASSERT(e, c->started == 0);
     e->host_remote = c->host != c->ftl;
     e->flash_remote = c->flash != c->ftl;
+    e->front_end->sent = c->moved = e->front_end->moved;
     FW_ASSERT(e, e->host_remote != 0 || e->flash_remote != 0);
     hal_fence(e->hal);
     __atomic_store_n(&c->started, 1, __ATOMIC_RELEASE);
@@ -125,6 +128,7 @@ void cores_post(struct env* e)
     }
     hal_fence(e->hal);
     if (events) {
+        __atomic_store_n(&c->moved, e->front_end->moved, __ATOMIC_RELEASE);
         mailbox_publish(e, &c->events);
     }
     if (orders) {

@@ -12,47 +12,49 @@
 #include "models/regs/boot_params.h"
 #include "models/regs/nvme_fe_regs.h"
 
+/* Flash reads that the host role keeps for commands to come, at most. */
+#define CORES_SPARE_READS 64u
+
 enum host_event {
-    HOST_COMMAND = 1, /* of an I/O queue, parsed */
+    HOST_COMMAND = 1, /* of an I/O queue, checked; its context says the rest */
     HOST_ADMIN = 2,   /* as it was fetched */
-    HOST_DONE = 3,    /* a mover completion */
-    HOST_CONTROL = 4  /* the host wrote CC */
+    HOST_DONE = 3,    /* a mover completion that the ftl role has to act on */
+    HOST_CONTROL = 4, /* the host wrote CC */
+    HOST_READ = 5     /* a read in which nothing is wrong; likewise of an I/O queue */
 };
 
-struct host_request { /* an I/O command as the host role has parsed it */
+struct host_request { /* what the host role makes of an I/O command, beside its context */
     uint8_t opcode;
-    uint8_t fua;
     uint8_t
         range; /* 1 = the status is about its range: a drive that is read only says that first */
-    uint8_t reserved;
-    uint32_t status; /* nvme_status */
-    uint32_t lba;    /* lba_high:lba; of Dataset Management cdw10 and cdw11 */
-    uint32_t lba_high;
-    uint32_t sectors;
+    uint16_t status; /* nvme_status */
 };
 
 struct host_message { /* host to ftl */
     uint8_t kind;     /* enum host_event */
     uint8_t failed;   /* HOST_DONE: the data did not move */
     uint16_t slot;
-    uint16_t sq_id;
-    uint16_t reserved;
-    uint32_t value; /* HOST_DONE: the move's tag; HOST_CONTROL: CC */
-    struct host_request request;
-    struct nvme_sqe sqe; /* HOST_ADMIN only */
+    struct host_request request; /* HOST_COMMAND */
+    uint32_t value; /* HOST_READ: a flash read to be used for it, INDEX_NONE = none; HOST_DONE:
+                       the move's tag; HOST_CONTROL: CC */
+    uint32_t reserved;
+    struct nvme_sqe sqe; /* HOST_ADMIN */
 };
 
 enum front_order {
     FRONT_MOVE = 1,
     FRONT_RESTART = 2, /* forget commands that were fetched, empty rings */
     FRONT_CSTS = 3,
-    FRONT_QUIET = 4 /* wake me for completions of quiet moves: 1, 0 */
+    FRONT_QUIET = 4, /* wake me for completions of quiet moves, and tell me all of them: 1, 0 */
+    FRONT_READ = 5   /* move what a flash read has brought: its number, and whether it is the last
+                        move of its command */
 };
+#define FRONT_READ_LAST (1u << 31)
 
 struct front_message { /* ftl to host */
     uint32_t kind;     /* enum front_order */
     uint32_t value;
-    struct fe_move move;
+    struct fe_move move; /* FRONT_MOVE */
 };
 
 struct flash_message { /* ftl to flash: the request is the flash role's until its completion */
@@ -65,6 +67,7 @@ struct cores {
     uint32_t host;    /* cores of the roles */
     uint32_t ftl;
     uint32_t flash;
+    uint32_t moved;             /* host role: moves done, as of its last post; wraps */
     struct mailbox events;      /* host_message, host to ftl */
     struct mailbox orders;      /* front_message, ftl to host */
     struct mailbox operations;  /* flash_message, ftl to flash */

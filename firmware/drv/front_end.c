@@ -119,13 +119,18 @@ const struct fe_command* front_end_command(struct env* e)
     return c;
 }
 
-static void push(struct env* e, const struct fe_move* move)
+struct fe_move* front_end_place(struct env* e)
 {
     struct front_end* d = e->front_end;
-    struct fe_move* ring = env_sram(e, d->moves);
     FW_ASSERT(e, d->move_in_flight + 1 < d->move_entries);
     FW_ASSERT(e, d->move_tail < d->move_entries);
-    ring[d->move_tail] = *move;
+    return (struct fe_move*)env_sram(e, d->moves) + d->move_tail;
+}
+
+void front_end_placed(struct env* e)
+{
+    struct front_end* d = e->front_end;
+    FW_ASSERT(e, d->move_in_flight + 1 < d->move_entries);
     d->move_tail = (d->move_tail + 1) & (d->move_entries - 1);
     ++d->move_in_flight;
     d->move_dirty = 1;
@@ -135,7 +140,7 @@ static void order(struct env* e, uint32_t kind, uint32_t value)
 {
     struct front_message* m = cores_message(e, &e->cores->orders);
     FW_ASSERT(e, e->host_remote != 0);
-    FW_ASSERT(e, kind <= FRONT_QUIET);
+    FW_ASSERT(e, kind > FRONT_MOVE && kind <= FRONT_QUIET);
     m->kind = kind;
     m->value = value;
 }
@@ -144,11 +149,12 @@ static void order(struct env* e, uint32_t kind, uint32_t value)
 static void pass_on(struct env* e, const struct fe_move* move)
 {
     if (e->host_remote == 0) {
-        push(e, move);
+        *front_end_place(e) = *move;
+        front_end_placed(e);
         return;
     }
     struct front_message* m = cores_message(e, &e->cores->orders);
-    FW_ASSERT(e, e->front_end->sent + 1 < e->front_end->move_entries);
+    FW_ASSERT(e, front_end_moving(e) + 1 < e->front_end->move_entries);
     m->kind = FRONT_MOVE;
     m->move = *move;
     ++e->front_end->sent;
@@ -156,7 +162,23 @@ static void pass_on(struct env* e, const struct fe_move* move)
 
 uint32_t front_end_moving(const struct env* e)
 {
-    return e->host_remote != 0 ? e->front_end->sent : e->front_end->move_in_flight;
+    const struct front_end* d = e->front_end;
+    return e->host_remote != 0 ? d->sent - __atomic_load_n(&e->cores->moved, __ATOMIC_ACQUIRE)
+                               : d->move_in_flight;
+}
+
+int front_end_pass_read(struct env* e, uint32_t request, int last)
+{
+    struct front_end* d = e->front_end;
+    FW_ASSERT(e, e->host_remote != 0 && request < FRONT_READ_LAST);
+    if (d->backlog_count != 0 || front_end_moving(e) + 1 >= d->move_entries) {
+        return 0;
+    }
+    struct front_message* m = cores_message(e, &e->cores->orders);
+    m->kind = FRONT_READ;
+    m->value = request | (last ? FRONT_READ_LAST : 0);
+    ++d->sent;
+    return 1;
 }
 
 void front_end_move(struct env* e, const struct fe_move* move)
@@ -197,6 +219,7 @@ const struct fe_move_done* front_end_done(struct env* e)
     FW_ASSERT(e, d->move_in_flight > 0);
     FW_ASSERT(e, d->done_unreturned < d->done_entries);
     --d->move_in_flight;
+    ++d->moved;
     ++d->done_unreturned;
     if (++d->done_head == d->done_entries) {
         d->done_head = 0;
@@ -301,7 +324,7 @@ void front_end_restart(struct env* e)
 {
     FW_ASSERT(e, e->front_end->backlog_count == 0);
     if (e->host_remote != 0) {
-        FW_ASSERT(e, e->front_end->sent == 0);
+        FW_ASSERT(e, front_end_moving(e) == 0);
         order(e, FRONT_RESTART, 0);
         return;
     }
@@ -310,35 +333,14 @@ void front_end_restart(struct env* e)
     reset_rings(e);
 }
 
-void front_end_obey(struct env* e)
+void front_end_rest(struct env* e)
 {
-    struct front_end* d = e->front_end;
-    uint32_t wanted = FE_INT_COMMAND | FE_INT_DONE | FE_INT_CC;
-    const struct front_message* m;
+    const struct front_end* d = e->front_end;
+    const uint32_t wanted = FE_INT_COMMAND | FE_INT_DONE | FE_INT_CC;
     FW_ASSERT(e, e->host_remote == 0 && e->cores->host != e->cores->ftl);
-    while ((m = mailbox_first(e, &e->cores->orders)) != NULL) {
-        switch (m->kind) {
-        case FRONT_MOVE:
-            push(e, &m->move);
-            break;
-        case FRONT_RESTART:
-            while (front_end_command(e) != NULL) {
-            }
-            reset_rings(e);
-            break;
-        case FRONT_CSTS:
-            set(e, FE_REG_CSTS, m->value);
-            break;
-        default:
-            FW_ASSERT(e, m->kind == FRONT_QUIET);
-            d->wants_quiet = m->value;
-            break;
-        }
-        mailbox_take(e, &e->cores->orders);
-    }
     write_ring(e);
-    wanted |= d->wants_quiet != 0 && d->move_in_flight != 0 ? FE_INT_DONE_QUIET : 0;
-    sleep_with(e, wanted);
+    sleep_with(e,
+               d->wants_quiet != 0 && d->move_in_flight != 0 ? wanted | FE_INT_DONE_QUIET : wanted);
 }
 
 int front_end_queue(struct env* e, const struct queue_request* q)

@@ -39,9 +39,10 @@ struct front_end {
     uint32_t queue_entries; /* of the largest queue */
     uint32_t interrupts;    /* FE_REG_INT_ENABLE as last written */
     uint32_t mdts;
+    uint32_t moved;       /* moves that have completed; wraps */
     uint32_t wants_quiet; /* host role on a core of its own: as ordered */
     /* Where the host role has a core of its own, the backlog and these are the ftl role's: */
-    uint32_t sent;  /* moves ordered and not known to be done */
+    uint32_t sent;  /* moves ordered; wraps */
     uint32_t quiet; /* what the host role was told of quiet moves */
     uint32_t cc;    /* as the host role last told */
 };
@@ -54,8 +55,13 @@ void front_end_stop(struct env* e);
 void front_end_restart(struct env* e);
 /* Moves that are under way. */
 uint32_t front_end_moving(const struct env* e);
-/* The host role on a core of its own: does what the ftl role has ordered. */
-void front_end_obey(struct env* e);
+/* The host role on a core of its own: the next place of the mover ring, and that it is filled;
+ * doorbell, heads, and interrupts wanted during the next sleep. */
+struct fe_move* front_end_place(struct env* e);
+void front_end_placed(struct env* e);
+void front_end_rest(struct env* e);
+/* ... and the ftl role: orders what a flash read has brought to be moved. 0 = the ring is full. */
+int front_end_pass_read(struct env* e, uint32_t request, int last);
 
 const struct fe_command* front_end_command(struct env* e); /* NULL = none; consumed */
 const struct fe_move_done* front_end_done(struct env* e);  /* NULL = none; consumed */

@@ -17,29 +17,10 @@ int mailbox_init(struct env* e, struct mailbox* m, uint32_t least, uint32_t byte
     return m->ring == ARENA_FULL ? -1 : 0;
 }
 
-static void* message(const struct env* e, const struct mailbox* m, uint32_t index)
-{
-    return (uint8_t*)env_sram(e, m->ring) + (uint64_t)(index & (m->entries - 1)) * m->bytes;
-}
-
-void* mailbox_next(struct env* e, const struct mailbox* m)
-{
-    const uint32_t used = m->sent - __atomic_load_n(&m->head, __ATOMIC_ACQUIRE);
-    FW_ASSERT(e, m->entries != 0);
-    FW_ASSERT(e, used <= m->entries);
-    return used == m->entries ? NULL : message(e, m, m->sent);
-}
-
 int mailbox_spacious(const struct env* e, const struct mailbox* m)
 {
     FW_ASSERT(e, m->entries != 0);
     return m->sent - __atomic_load_n(&m->head, __ATOMIC_ACQUIRE) <= m->entries / 2;
-}
-
-void mailbox_send(struct env* e, struct mailbox* m)
-{
-    FW_ASSERT(e, m->sent - m->tail < m->entries);
-    ++m->sent;
 }
 
 void mailbox_knock(struct env* e, uint32_t core)
@@ -53,16 +34,4 @@ void mailbox_publish(struct env* e, struct mailbox* m)
     FW_ASSERT(e, mailbox_unpublished(m));
     __atomic_store_n(&m->tail, m->sent, __ATOMIC_RELEASE);
     mailbox_knock(e, m->to);
-}
-
-const void* mailbox_first(struct env* e, const struct mailbox* m)
-{
-    FW_ASSERT(e, m->entries != 0);
-    return __atomic_load_n(&m->tail, __ATOMIC_ACQUIRE) == m->head ? NULL : message(e, m, m->head);
-}
-
-void mailbox_take(struct env* e, struct mailbox* m)
-{
-    FW_ASSERT(e, m->head != __atomic_load_n(&m->tail, __ATOMIC_ACQUIRE));
-    __atomic_store_n(&m->head, m->head + 1, __ATOMIC_RELEASE);
 }

@@ -149,6 +149,15 @@ void flash_free(struct env* e, uint32_t request)
                     request);
 }
 
+void flash_reuse(struct env* e, uint32_t request)
+{
+    struct flash_request* r = flash_request_of(e, e->flash, request);
+    FW_ASSERT(e, request < e->flash->reads);
+    FW_ASSERT(e, r->owner == OWNER_READ && r->sg == 0 && r->sequence == 0);
+    env_touch(e, r, sizeof *r, 1);
+    flash_read_restart(r);
+}
+
 uint64_t flash_buffer(struct env* e, uint32_t request)
 {
     FW_ASSERT(e, request < e->flash->reads);
@@ -246,11 +255,10 @@ static void describe(struct env* e, uint32_t i, struct flash_desc* d)
 }
 
 /* From here to its completion the request is the flash role's. */
-static void to_ring(struct env* e, uint32_t i)
+static void to_ring(struct env* e, uint32_t i, const struct lun_queue* q)
 {
-    struct flash* f = e->flash;
-    const uint32_t channel = lun_of(e, lun_at(e, flash_request_of(e, f, i)))->channel;
-    FW_ASSERT(e, i < f->total);
+    const uint32_t channel = q->channel;
+    FW_ASSERT(e, i < e->flash->total);
     if (e->flash_remote != 0) {
         struct flash_message* m = cores_message(e, &e->cores->operations);
         m->request = i;
@@ -335,7 +343,7 @@ static void dispatch(struct env* e, uint32_t lun)
         }
         ++q->running;
         q->programs = (uint8_t)(q->programs + (r->op == FLASH_OP_PROGRAM ? 1 : 0));
-        to_ring(e, i);
+        to_ring(e, i, q);
     }
     FW_ASSERT(e, q->running != 0 || (q->host.count == 0 && q->background.count == 0));
 }
@@ -357,15 +365,17 @@ void flash_submit(struct env* e, uint32_t request)
     struct flash_request* r = flash_request_of(e, f, request);
     FW_ASSERT(e, request < f->total);
     FW_ASSERT(e, r->plane_mask != 0 && (r->plane_mask & ~e->geo->plane_all) == 0);
+    const uint32_t lun = lun_at(e, r);
+    struct lun_queue* q = lun_of(e, lun);
     ++f->in_flight;
-    ++lun_of(e, lun_at(e, r))->queued;
+    ++q->queued;
     f->bystanders += is_bystander(r->owner);
     if (r->op == FLASH_OP_READ) {
         e->stats->host_page_reads += r->purpose == FLASH_PURPOSE_HOST ? 1u : 0u;
         e->stats->map_page_reads += r->purpose == FLASH_PURPOSE_MAP ? 1u : 0u;
     }
     if (is_direct(r->owner)) {
-        to_ring(e, request);
+        to_ring(e, request, q);
         return;
     }
     if ((r->op == FLASH_OP_PROGRAM || r->op == FLASH_OP_COPYBACK) && r->owner != OWNER_SEGMENT) {
@@ -376,8 +386,6 @@ void flash_submit(struct env* e, uint32_t request)
         }
         spare_seal(e, flash_oob(e, request), count_bits(r->plane_mask), r->sequence);
     }
-    const uint32_t lun = lun_at(e, r);
-    struct lun_queue* q = lun_of(e, lun);
     fifo_push(r->owner == OWNER_PROGRAM ? &q->host : &q->background, links_of(e), request);
     dispatch(e, lun);
 }
@@ -422,49 +430,48 @@ static void hand_back(struct env* e, const struct flash_completion* c,
     FW_ASSERT(e, owner < OWNERS);
 }
 
-/* The oldest completion of the channel, or of those that the flash role has passed on. */
-static int next_completion(struct env* e, uint32_t channel, struct flash_completion* to)
+/* The oldest completion of the channel, or of those that the flash role has passed on; NULL = none.
+ * It stays until the next one is asked for. */
+static const struct flash_completion* next_completion(struct env* e, uint32_t channel, uint32_t n)
 {
-    const struct flash_completion* c =
-        e->flash_remote != 0 ? mailbox_first(e, &e->cores->completions) : channel_poll(e, channel);
+    struct mailbox* box = &e->cores->completions;
     FW_ASSERT(e, channel < e->geo->channels);
-    if (c == NULL) {
-        return 0;
+    if (e->flash_remote == 0) {
+        return channel_poll(e, channel);
     }
-    *to = *c;
-    if (e->flash_remote != 0) {
-        mailbox_take(e, &e->cores->completions);
+    if (n != 0) {
+        mailbox_take(e, box);
     }
-    return 1;
+    return mailbox_first(e, box);
 }
 
 uint32_t flash_poll(struct env* e, uint32_t channel, const flash_handler* handlers)
 {
     struct flash* f = e->flash;
-    struct flash_completion c;
+    const struct flash_completion* c;
     uint32_t n = 0;
     FW_ASSERT(e, channel < e->geo->channels);
-    while (next_completion(e, channel, &c)) {
-        FW_ASSERT(e, c.tag < f->total);
-        struct flash_request* r = flash_request_of(e, f, c.tag);
-        if (c.status >= FLASH_STATUS_PHYSICS) {
+    while ((c = next_completion(e, channel, n)) != NULL) {
+        FW_ASSERT(e, c->tag < f->total);
+        struct flash_request* r = flash_request_of(e, f, c->tag);
+        if (c->status >= FLASH_STATUS_PHYSICS) {
             hal_log(e->hal, HAL_LOG_ERROR, "flash refused: block, page", r->block, r->page);
             HAL_PANIC(e->hal, "the flash refused an operation");
         }
         ++n;
-        f->retried |= c.status | r->level;
+        f->retried |= c->status | r->level;
         if (r->op == FLASH_OP_READ) {
-            if (c.status == FLASH_STATUS_UNCORRECTABLE && flash_read_again(e, r)) {
+            if (c->status == FLASH_STATUS_UNCORRECTABLE && flash_read_again(e, r)) {
                 blocks_sensed(e, r);
-                to_ring(e, c.tag);
+                to_ring(e, c->tag, lun_of(e, lun_at(e, r)));
                 continue;
             }
-            flash_read_ended(e, r, c.status);
+            flash_read_ended(e, r, c->status);
             if (e->blocks->watches != 0) {
-                blocks_watch(e, r, &c);
+                blocks_watch(e, r, c);
             }
         }
-        hand_back(e, &c, handlers);
+        hand_back(e, c, handlers);
     }
     return n;
 }

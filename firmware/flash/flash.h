@@ -139,6 +139,8 @@ static inline void flash_read_page(struct flash_request* r, const struct place* 
 /* A request of the owner, INDEX_NONE when it has as many as it may. flash_free gives it back. */
 uint32_t flash_take(struct env* e, uint32_t owner);
 void flash_free(struct env* e, uint32_t request);
+/* A read with a page buffer that was never given back becomes another one. */
+void flash_reuse(struct env* e, uint32_t request);
 uint64_t flash_buffer(struct env* e, uint32_t request); /* page buffer of a read */
 /* Scatter-gather list; that of a read with a page buffer lies in there. */
 uint64_t* flash_list(struct env* e, uint32_t request);

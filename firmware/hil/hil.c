@@ -35,6 +35,7 @@ int hil_init(struct env* e, const struct hil_setup* setup)
     h->trim = setup->trim;
     h->write_cache = 1;
     h->stirred = 1;
+    h->spare = INDEX_NONE;
     h->queue_pairs = setup->queue_pairs;
     if (h->queue_pairs > e->front_end->queue_max) {
         h->queue_pairs = e->front_end->queue_max;
@@ -77,12 +78,7 @@ void hil_meta_free(struct env* e, uint32_t buffer)
     fifo_push(&e->hil->meta_free, e->hil->meta_links, buffer);
 }
 
-static uint32_t* commands_of(struct env* e, const struct command* c)
-{
-    return &e->hil->commands_of[c->sq_id < QUEUES_MAX ? c->sq_id : 0];
-}
-
-static void retire_command(struct env* e, uint32_t slot)
+void hil_retire(struct env* e, uint32_t slot)
 {
     struct hil* h = e->hil;
     struct command* c = command_of(e, slot);
@@ -91,18 +87,6 @@ static void retire_command(struct env* e, uint32_t slot)
     c->state = COMMAND_IDLE;
     c->posted = 1;
     --h->active;
-}
-
-static void command_left(struct env* e, uint32_t slot)
-{
-    struct command* c = command_of(e, slot);
-    if (c->posted == 0) { /* a reset came between */
-        return;
-    }
-    FW_ASSERT(e, c->state == COMMAND_IDLE);
-    FW_ASSERT(e, *commands_of(e, c) > 0);
-    c->posted = 0;
-    --*commands_of(e, c);
 }
 
 void hil_finish_move(struct env* e, struct fe_move* move, int last)
@@ -117,7 +101,7 @@ void hil_finish_move(struct env* e, struct fe_move* move, int last)
         move->status = c->status;
         e->stats->error_entries += c->status != NVME_SC_SUCCESS ? 1u : 0u;
         move->tag |= MOVE_LAST;
-        retire_command(e, move->slot);
+        hil_retire(e, move->slot);
     }
     front_end_move(e, move);
     FW_ASSERT(e, front_end_moving(e) != 0);
@@ -147,9 +131,6 @@ static void move_done(struct env* e, uint32_t tag, uint32_t slot, int failed)
 {
     const uint32_t i = tag & MOVE_INDEX_MASK;
     const uint32_t kind = tag >> MOVE_KIND_SHIFT;
-    if ((tag & MOVE_LAST) != 0) {
-        command_left(e, slot);
-    }
     e->hil->stirred |= failed || kind > MOVE_READ_BUFFER ? 1u : 0u;
     switch (kind) {
     case MOVE_READ_BUFFER:
@@ -187,6 +168,9 @@ static uint32_t take_dones(struct env* e)
     uint32_t found = 0;
     while ((d = front_end_done(e)) != NULL) {
         FW_ASSERT(e, d->slot < e->front_end->slots);
+        if ((d->tag & MOVE_LAST) != 0) {
+            hil_left(e, d->slot);
+        }
         move_done(e, d->tag, d->slot, d->status != FE_DONE_OK);
         ++found;
     }
@@ -194,18 +178,19 @@ static uint32_t take_dones(struct env* e)
     return found;
 }
 
-static void accept_command(struct env* e, uint32_t slot, uint32_t sq_id)
+static void begin(struct env* e, uint32_t slot)
 {
-    struct command* c = command_of(e, slot);
-    FW_ASSERT(e, c->state == COMMAND_IDLE && c->posted == 0);
-    FW_ASSERT(e, slot < e->front_end->slots);
-    env_touch(e, c, sizeof *c, 1);
-    mem_zero(c, sizeof *c);
-    c->state = COMMAND_READ; /* not idle; its handler says what it is */
-    c->sq_id = (uint16_t)sq_id;
-    c->buffer = INDEX_NONE;
+    FW_ASSERT(e, e->hil->active < e->front_end->slots);
+    command_of(e, slot)->state = COMMAND_READ; /* not idle; its handler says what it is */
     ++e->hil->active;
-    ++*commands_of(e, c);
+}
+
+static void begin_admin(struct env* e, const struct fe_command* f)
+{
+    FW_ASSERT(e, f->sq_id == 0);
+    e->hil->stirred = 1;
+    begin(e, f->slot);
+    hil_admin(e, f);
 }
 
 static void take_command(struct env* e, const struct fe_command* f)
@@ -214,12 +199,12 @@ static void take_command(struct env* e, const struct fe_command* f)
     if (command_of(e, f->slot)->posted != 0) {
         (void)take_dones(e);
     }
-    accept_command(e, f->slot, f->sq_id);
+    hil_accept(e, f->slot, f->sq_id);
     if (f->sq_id == 0) {
-        e->hil->stirred = 1;
-        hil_admin(e, f);
+        begin_admin(e, f);
     } else {
-        const struct host_request r = hil_parse(e, &f->sqe);
+        const struct host_request r = hil_parse(e, f->slot, &f->sqe);
+        begin(e, f->slot);
         hil_io(e, f->slot, &r);
     }
     FW_ASSERT(e, e->hil->active <= e->front_end->slots);
@@ -235,17 +220,18 @@ static void forget_commands(struct env* e)
         if (c->buffer != INDEX_NONE && c->state != COMMAND_IDLE) {
             hil_meta_free(e, c->buffer);
         }
-        c->state = COMMAND_IDLE;
-        c->posted = 0;
-        c->buffer = INDEX_NONE;
+        if (c->state != COMMAND_IDLE) {
+            c->state = COMMAND_IDLE;
+            c->buffer = INDEX_NONE;
+        }
     }
     fifo_init(&h->reads_waiting);
     fifo_init(&h->writes_waiting);
     fifo_init(&h->flushes);
     fifo_init(&h->deletes);
     fifo_init(&h->fetched);
-    for (uint32_t i = 0; i <= QUEUES_MAX; ++i) {
-        h->commands_of[i] = 0;
+    if (e->host_remote == 0) {
+        hil_forget_left(e); /* else with the rings */
     }
     h->active = 0;
     ++h->generation;
@@ -332,35 +318,55 @@ static void control(struct env* e)
 /* What the host role passes on of one command. A reset may have come between. */
 static void take_passed(struct env* e, const struct host_message* m)
 {
-    FW_ASSERT(e, m->kind == HOST_COMMAND || m->kind == HOST_ADMIN);
     FW_ASSERT(e, m->slot < e->front_end->slots);
+    FW_ASSERT(e, m->kind == HOST_COMMAND || m->kind == HOST_ADMIN);
     if (e->hil->state != HIL_READY) {
         return;
     }
-    accept_command(e, m->slot, m->sq_id);
-    if (m->kind == HOST_ADMIN) {
+    if (m->kind == HOST_COMMAND) {
+        env_touch(e, command_of(e, m->slot), sizeof(struct command), 1);
+        begin(e, m->slot);
+        hil_io(e, m->slot, &m->request);
+    } else {
         struct fe_command f;
         mem_zero(&f, sizeof f);
         f.sqe = m->sqe;
         f.slot = m->slot;
-        e->hil->stirred = 1;
-        hil_admin(e, &f);
-    } else {
-        hil_io(e, m->slot, &m->request);
+        begin_admin(e, &f);
+    }
+}
+
+/* Likewise a read, which may bring the flash read along that it is to use. */
+static void take_read(struct env* e, const struct host_message* m)
+{
+    struct hil* h = e->hil;
+    FW_ASSERT(e, m->slot < e->front_end->slots);
+    FW_ASSERT(e, h->spare == INDEX_NONE);
+    h->spare = m->value;
+    if (h->state == HIL_READY) {
+        env_touch(e, command_of(e, m->slot), sizeof(struct command), 1);
+        begin(e, m->slot);
+        hil_start_read(e, m->slot);
+    }
+    if (h->spare != INDEX_NONE) { /* no use for it */
+        flash_free(e, h->spare);
+        h->spare = INDEX_NONE;
     }
 }
 
 static void step_remote(struct env* e)
 {
     struct mailbox* events = &e->cores->events;
-    const struct host_message* m;
+    const uint32_t end = mailbox_end(events);
     int asked = 0;
     FW_ASSERT(e, e->host_remote != 0);
-    while ((m = mailbox_first(e, events)) != NULL) {
+    for (uint32_t i = events->head; i != end; ++i) {
+        const struct host_message* m = mailbox_place(e, events, i);
         switch (m->kind) {
+        case HOST_READ:
+            take_read(e, m);
+            break;
         case HOST_DONE:
-            FW_ASSERT(e, e->front_end->sent != 0);
-            --e->front_end->sent;
             move_done(e, m->value, m->slot, m->failed);
             break;
         case HOST_CONTROL:
@@ -371,8 +377,8 @@ static void step_remote(struct env* e)
             take_passed(e, m);
             break;
         }
-        mailbox_take(e, events);
     }
+    mailbox_taken(e, events, end);
     if (e->hil->state == HIL_RESETTING) {
         finish_reset(e);
     }

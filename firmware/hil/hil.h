@@ -30,7 +30,7 @@ struct command {
     uint8_t zero_io; /* a zeroing command changed something */
     uint16_t sq_id;
     uint16_t status;
-    uint32_t lba; /* lba_high:lba = first sector */
+    uint32_t lba; /* lba_high:lba = first sector; of Dataset Management at first cdw10, cdw11 */
     uint32_t lba_high;
     uint32_t sectors; /* of the current run */
     uint32_t done;    /* of which handed on */
@@ -98,8 +98,9 @@ struct hil {
     uint32_t write_cache; /* volatile write cache enabled */
     uint32_t shutting;    /* 1 = flush for a shutdown under way */
     uint64_t shutdown_ticket;
-    uint32_t cc_unchecked;                /* the line was pending, but rings explained it */
-    uint32_t more;                        /* 1 = work left over for the next round */
+    uint32_t cc_unchecked; /* the line was pending, but rings explained it */
+    uint32_t more;         /* 1 = work left over for the next round */
+    uint32_t spare;   /* a flash read that the host role gave for the command, INDEX_NONE = none */
     uint32_t stirred; /* 1 = something happened beside reads of data that the flash has */
     uint32_t settled; /* 1 = a round with all its steps had nothing to do */
     uint32_t commands_of[QUEUES_MAX + 1]; /* whose completion entry is not with the host */
@@ -131,7 +132,10 @@ struct host_core {
     uint32_t cc;        /* as told to the ftl role */
     uint32_t unchecked; /* the line was pending, but rings explained it */
     uint32_t active;    /* commands whose completion entry is not known to be with the host */
+    uint32_t most;      /* flash reads that it may keep */
+    struct fifo spare;  /* flash reads whose data have moved, for commands to come */
 };
+void hil_host_start(struct env* e, struct host_core* h);
 void hil_serve(struct env* e, struct host_core* h, int nvme_line);
 int hil_wants_quiet(struct env* e); /* completions of quiet moves matter before anything else */
 
@@ -148,14 +152,22 @@ static inline uint64_t command_lba(const struct command* c)
 }
 
 /* For the parts of this folder. */
+/* Of the host role. A command has come: its context, what it asks for and what is wrong with it;
+ * nothing of the drive is looked at but its size. Its completion entry is with the host. Nothing
+ * that came before counts any more. */
+void hil_accept(struct env* e, uint32_t slot, uint32_t sq_id);
+struct host_request hil_parse(struct env* e, uint32_t slot, const struct nvme_sqe* q);
+void hil_left(struct env* e, uint32_t slot);
+void hil_forget_left(struct env* e);
+/* The rest is of the ftl role. The last move of a command is ordered: its context is the host
+ * role's. */
+void hil_retire(struct env* e, uint32_t slot);
 /* Sends a move of a command; the last one carries its completion entry. */
 void hil_finish_move(struct env* e, struct fe_move* move, int last);
 void hil_complete(struct env* e, uint32_t slot, uint32_t status, uint32_t dw0);
 void hil_admin(struct env* e, const struct fe_command* command);
-/* What an I/O command asks for, and what is wrong with it: of the host role, which knows nothing of
- * the drive but its size. Then its execution. */
-struct host_request hil_parse(const struct env* e, const struct nvme_sqe* q);
 void hil_io(struct env* e, uint32_t slot, const struct host_request* q);
+void hil_start_read(struct env* e, uint32_t slot);
 void hil_meta_landed(struct env* e, uint32_t slot);
 enum hil_progress { PROGRESS_DONE = 0, PROGRESS_NO_BUFFER = 1, PROGRESS_NO_DATA = 2 };
 enum hil_progress hil_read(struct env* e, uint32_t slot);

@@ -310,15 +310,15 @@ void hil_retry(struct env* e)
 
 /* ---- Checks and dispatch ---- */
 
-static uint32_t check_range(const struct env* e, const struct host_request* r)
+static uint32_t check_range(const struct env* e, const struct command* c, uint32_t opcode)
 {
-    const uint64_t lba = ((uint64_t)r->lba_high << 32) | r->lba;
+    const uint64_t lba = command_lba(c);
     FW_ASSERT(e, e->geo->sectors != 0);
     FW_ASSERT(e, e->hil->max_sectors != 0);
-    if (r->opcode != NVME_IO_WRITE_ZEROES && r->sectors > e->hil->max_sectors) {
+    if (opcode != NVME_IO_WRITE_ZEROES && c->sectors > e->hil->max_sectors) {
         return NVME_SC_INVALID_FIELD | NVME_STATUS_DNR;
     }
-    if (lba >= e->geo->sectors || r->sectors > e->geo->sectors - lba) {
+    if (lba >= e->geo->sectors || c->sectors > e->geo->sectors - lba) {
         return NVME_SC_LBA_OUT_OF_RANGE | NVME_STATUS_DNR;
     }
     return NVME_SC_SUCCESS;
@@ -347,20 +347,20 @@ static uint32_t check_form(const struct env* e, const struct nvme_sqe* q)
     return NVME_SC_SUCCESS;
 }
 
-struct host_request hil_parse(const struct env* e, const struct nvme_sqe* q)
+struct host_request hil_parse(struct env* e, uint32_t slot, const struct nvme_sqe* q)
 {
+    struct command* c = command_of(e, slot);
     struct host_request r;
-    FW_ASSERT(e, q != NULL);
+    FW_ASSERT(e, c->state == COMMAND_IDLE && c->sq_id != 0);
+    c->lba = q->cdw10;
+    c->lba_high = q->cdw11;
+    c->sectors = (q->cdw12 & 0xFFFFu) + 1;
+    c->fua = (q->cdw12 & NVME_RW_FUA) != 0;
     r.opcode = q->opcode;
-    r.fua = (q->cdw12 & NVME_RW_FUA) != 0;
     r.range = 0;
-    r.reserved = 0;
-    r.lba = q->cdw10;
-    r.lba_high = q->cdw11;
-    r.sectors = (q->cdw12 & 0xFFFFu) + 1;
-    r.status = check_form(e, q);
+    r.status = (uint16_t)check_form(e, q);
     if (r.status == NVME_SC_SUCCESS && q->opcode != NVME_IO_FLUSH && q->opcode != NVME_IO_DSM) {
-        r.status = check_range(e, &r);
+        r.status = (uint16_t)check_range(e, c, q->opcode);
         r.range = 1;
     }
     return r;
@@ -393,26 +393,27 @@ static void start_flush(struct env* e, uint32_t slot)
     fifo_push(&h->flushes, env_dram(e, h->wait_links), slot);
 }
 
-static void start_dsm(struct env* e, uint32_t slot, const struct host_request* q)
+static void start_dsm(struct env* e, uint32_t slot)
 {
     struct command* c = command_of(e, slot);
     FW_ASSERT(e, c->state == COMMAND_DSM);
-    c->ranges = (q->lba & 0xFFu) + 1;
+    c->ranges = (c->lba & 0xFFu) + 1;
     FW_ASSERT(e, c->ranges <= 256);
     /* Only Deallocate does anything, and only if the drive does it. */
-    if ((q->lba_high & NVME_DSM_DEALLOCATE) == 0 || e->hil->trim == 0) {
+    if ((c->lba_high & NVME_DSM_DEALLOCATE) == 0 || e->hil->trim == 0) {
         hil_complete(e, slot, NVME_SC_SUCCESS, 0);
         return;
     }
     fetch_ranges(e, slot);
 }
 
-static void start_read(struct env* e, uint32_t slot)
+void hil_start_read(struct env* e, uint32_t slot)
 {
     struct hil* h = e->hil;
     const uint32_t sectors = command_of(e, slot)->sectors;
     const uint64_t lba = command_lba(command_of(e, slot));
-    FW_ASSERT(e, sectors != 0);
+    FW_ASSERT(e, sectors != 0 && command_of(e, slot)->state == COMMAND_READ);
+    e->cache->idle.commands = 1;
     ++e->stats->host_read_commands;
     e->stats->host_read_sectors += sectors;
     if (hil_read(e, slot) != PROGRESS_DONE) {
@@ -427,8 +428,9 @@ static void start_read(struct env* e, uint32_t slot)
 void hil_io(struct env* e, uint32_t slot, const struct host_request* q)
 {
     static const uint8_t states[] = {
-        [NVME_IO_FLUSH] = COMMAND_FLUSH, [NVME_IO_WRITE] = COMMAND_WRITE,
-        [NVME_IO_READ] = COMMAND_READ,   [NVME_IO_WRITE_ZEROES] = COMMAND_ZERO,
+        [NVME_IO_FLUSH] = COMMAND_FLUSH,
+        [NVME_IO_WRITE] = COMMAND_WRITE,
+        [NVME_IO_WRITE_ZEROES] = COMMAND_ZERO,
         [NVME_IO_DSM] = COMMAND_DSM,
     };
     struct command* c = command_of(e, slot);
@@ -440,16 +442,14 @@ void hil_io(struct env* e, uint32_t slot, const struct host_request* q)
         hil_complete(e, slot, status, 0);
         return;
     }
+    if (q->opcode == NVME_IO_READ) {
+        hil_start_read(e, slot);
+        return;
+    }
     FW_ASSERT(e, q->opcode < sizeof states);
     c->state = states[q->opcode];
-    c->lba = q->lba;
-    c->lba_high = q->lba_high;
-    c->sectors = q->sectors;
-    c->fua = q->fua != 0 || e->cache->write_through != 0 || e->hil->write_cache == 0;
+    c->fua = c->fua != 0 || e->cache->write_through != 0 || e->hil->write_cache == 0;
     switch (q->opcode) {
-    case NVME_IO_READ:
-        start_read(e, slot);
-        break;
     case NVME_IO_WRITE:
         ++e->stats->host_write_commands;
         e->stats->host_write_sectors += c->sectors;
@@ -462,7 +462,7 @@ void hil_io(struct env* e, uint32_t slot, const struct host_request* q)
         start_write(e, slot);
         break;
     case NVME_IO_DSM:
-        start_dsm(e, slot, q);
+        start_dsm(e, slot);
         break;
     default:
         start_flush(e, slot);

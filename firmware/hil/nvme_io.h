@@ -37,4 +37,7 @@ static inline void hil_clear_move(struct fe_move* move, uint8_t op, uint32_t slo
     move->slot = (uint16_t)slot;
 }
 
+/* Of the host role: the move of what a flash read has brought. */
+void hil_page_move(struct env* e, struct fe_move* move, uint32_t request);
+
 #endif

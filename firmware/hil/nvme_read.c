@@ -168,12 +168,25 @@ static void look_further(struct env* e, uint32_t request, uint64_t unit, uint32_
     flash_submit(e, request);
 }
 
+/* The one that came with the command, or another. */
+static uint32_t take_request(struct env* e)
+{
+    const uint32_t spare = e->hil->spare;
+    if (spare == INDEX_NONE) {
+        return flash_take(e, OWNER_READ);
+    }
+    FW_ASSERT(e, e->host_remote != 0);
+    e->hil->spare = INDEX_NONE;
+    flash_reuse(e, spare);
+    return spare;
+}
+
 static enum hil_progress read_flash(struct env* e, uint32_t slot, uint64_t address,
                                     const struct piece* p)
 {
     struct command* c = command_of(e, slot);
     const struct geometry* g = e->geo;
-    const uint32_t i = flash_take(e, OWNER_READ);
+    const uint32_t i = take_request(e);
     if (i == INDEX_NONE) {
         return PROGRESS_NO_BUFFER;
     }
@@ -355,12 +368,41 @@ static void searched(struct env* e, uint32_t request)
                  waits ? r->page : 0);
 }
 
+void hil_page_move(struct env* e, struct fe_move* move, uint32_t request)
+{
+    const struct flash_request* r = flash_request_of(e, e->flash, request);
+    FW_ASSERT(e, r->user[3] == 0);
+    hil_clear_move(move, FE_MOVE_TO_HOST, r->user[0]);
+    move->buffer = r->buffer;
+    move->offset = r->user[2];
+    move->length = r->length;
+    move->tag = ((uint32_t)MOVE_READ_BUFFER << MOVE_KIND_SHIFT) | request;
+}
+
+/* What was read goes to the host: the host role knows how, unless the command ends with an error.
+ */
+static void move_page(struct env* e, uint32_t slot, uint32_t request)
+{
+    const struct command* c = command_of(e, slot);
+    const int last = c->done == c->sectors && c->pending == 0;
+    struct fe_move move;
+    FW_ASSERT(e, c->state == COMMAND_READ);
+    if (e->host_remote != 0 && c->status == NVME_SC_SUCCESS &&
+        front_end_pass_read(e, request, last)) {
+        if (last) {
+            hil_retire(e, slot);
+        }
+        return;
+    }
+    hil_page_move(e, &move, request);
+    hil_finish_move(e, &move, last);
+}
+
 void hil_read_done(struct env* e, const struct flash_result* result)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, result->request);
     const uint32_t slot = r->user[0];
     struct command* c = command_of(e, slot != READ_AHEAD_NOBODY ? slot : 0);
-    struct fe_move move;
     if (slot == READ_AHEAD_NOBODY) {
         hil_read_ahead_done(e, result);
         return;
@@ -393,10 +435,5 @@ void hil_read_done(struct env* e, const struct flash_result* result)
         flash_free(e, result->request);
         return;
     }
-    hil_clear_move(&move, FE_MOVE_TO_HOST, slot);
-    move.buffer = r->buffer;
-    move.offset = r->user[2];
-    move.length = r->length;
-    move.tag = ((uint32_t)MOVE_READ_BUFFER << MOVE_KIND_SHIFT) | result->request;
-    hil_finish_move(e, &move, c->done == c->sectors && c->pending == 0);
+    move_page(e, slot, result->request);
 }

@@ -33,10 +33,11 @@ constexpr std::uint64_t block_slot_bytes = 16;
 constexpr std::uint64_t fold_bytes = 56;
 constexpr std::uint64_t command_bytes = 64 + 4 * link;
 constexpr std::uint64_t lun_queue_bytes = 32;
-constexpr std::uint64_t event_bytes = 96; // messages between cores, firmware/drv/cores.h
+constexpr std::uint64_t event_bytes = 80; // messages between cores, firmware/drv/cores.h
 constexpr std::uint64_t order_bytes = 56;
 constexpr std::uint64_t operation_bytes = 8;
-constexpr std::uint64_t controls = 64; // messages that are neither command nor move
+constexpr std::uint64_t controls = 64;    // messages that are neither command nor move
+constexpr std::uint64_t spare_reads = 64; // that the host role keeps
 constexpr std::uint64_t retained_bytes = 16 + chain_link;
 constexpr std::uint64_t region_bytes = 2;
 constexpr std::uint64_t firmware_state = 10 * 1024; // struct fw
@@ -164,7 +165,7 @@ void take_mailboxes(arena& a, const ssd_config& c, const sizes& s)
     };
     const std::uint64_t operations = s.reads + background_requests(c, s);
     if (c.roles != core_roles::flash_apart) {
-        mailbox(2 * s.slots + move_entries + controls, event_bytes);
+        mailbox(2 * s.slots + move_entries + controls + spare_reads, event_bytes);
         mailbox(move_entries + controls, order_bytes);
     }
     if (c.roles != core_roles::host_apart) {

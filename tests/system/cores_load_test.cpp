@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Firmware timed by its own instructions under load: queues enough saturate one core and a second
+// one lifts the drive, seen in how busy the cores are and in what a read waits for; a clock that
+// doubles halves the firmware's work at any depth.
+#include <catch2/catch.hpp>
+
+#include "tests/support/direction.h"
+
+using namespace ssdvp;
+using ssdvp::test::platform_run;
+
+namespace {
+
+using texts = std::vector<std::string>;
+
+/// A drive that waits for its firmware alone: the flash reads in 3 us, as Z-NAND (SZ985), on eight
+/// channels, and the core is slow.
+const texts files = {"device/small", "workload/random-read", "policy/no-cache"};
+texts loaded(const texts& more)
+{
+    texts sets = {"cpu.core=cortex-r82",  "cpu.clock=300MHz",          "nand.tR=3us",
+                  "flash.channels=8",     "nand.blocks_per_plane=32",  "nand.interface.rate=1200MT/s",
+                  "precondition.fill=1",  "workload.0.queue_depth=128", "run.requests=8000",
+                  "host.nvme.slots=256"};
+    sets.insert(sets.end(), more.begin(), more.end());
+    return sets;
+}
+
+double iops(const platform_run& r)
+{
+    return static_cast<double>(r.sim->requests().requests()) * 1e12 /
+           static_cast<double>(r.measured().when.ps());
+}
+double busy(const platform_run& r)
+{
+    return static_cast<double>(r.measured().cpu.at(0).busy.ps()) /
+           static_cast<double>(r.measured().when.ps());
+}
+double per_read(const platform_run& r, double value)
+{
+    return value / static_cast<double>(r.sim->requests().requests());
+}
+double firmware_part(const platform_run& r)
+{
+    const auto part = r.reads().parts[static_cast<std::size_t>(latency_part::firmware)];
+    return per_read(r, static_cast<double>(part));
+}
+double busy_per_read(const platform_run& r)
+{
+    return per_read(r, static_cast<double>(r.measured().cpu.at(0).busy.ps()));
+}
+double instructions(const platform_run& r)
+{
+    return per_read(r, static_cast<double>(r.measured().cpu.at(0).instructions));
+}
+
+double measured(const texts& more, test::measure_fn measure)
+{
+    return test::measure_apart(files, loaded(more), measure);
+}
+
+const texts host_apart = {"cpu.cores=2", "cpu.roles=host_apart"};
+const texts flash_apart = {"cpu.cores=2", "cpu.roles=flash_apart"};
+
+} // namespace
+
+TEST_CASE("load: enough queues saturate one core, and a second one lifts the drive")
+{
+    CHECK(measured({"workload.0.queue_depth=1"}, busy) < 0.8);
+    CHECK(measured({}, busy) > 0.99);
+    const double one = measured({}, iops);
+    CHECK(measured(host_apart, iops) > 1.3 * one);
+    CHECK(measured(flash_apart, iops) > 1.1 * one);
+    CHECK(measured({"cpu.cores=3"}, iops) > 1.5 * one);
+    // A closed loop: what the drive gains reads no longer wait for.
+    CHECK(measured(host_apart, firmware_part) < 0.85 * measured({}, firmware_part));
+}
