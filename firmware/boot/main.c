@@ -176,7 +176,7 @@ static void serve(struct env* e, uint32_t roles)
     mem_zero(&host, sizeof host);
     hil_host_start(e, &host);
     irq_enable(e, knock | cores_lines(e, roles, e->geo->channels, 0));
-    for (lines = ~UINT64_C(0); !hal_stopping(e->hal); lines = hal_wait_irq(e->hal)) {
+    for (lines = ~UINT64_C(0); !hal_stopping(e->hal); lines = cores_wait(e)) {
         if ((roles & BOOT_ROLE_FLASH) != 0) {
             flash_serve(e, (lines & ~knock) >> IRQ_LINE_CHANNEL0);
         }
@@ -218,7 +218,7 @@ static void go_round(struct env* e)
             if (!alone) {
                 cores_post(e);
             }
-            lines = hal_wait_irq(e->hal);
+            lines = alone ? hal_wait_irq(e->hal) : cores_wait(e);
         }
         more = round_of(e, lines, short_rounds);
     }

@@ -2,6 +2,7 @@
 #include "firmware/drv/cores.h"
 
 #include "firmware/drv/front_end.h"
+#include "firmware/lib/bits.h"
 #include "firmware/lib/list.h"
 #include "models/regs/channel_regs.h"
 
@@ -113,7 +114,13 @@ static int waits(const struct mailbox* m, uint32_t from, uint32_t core)
     return from == core && mailbox_unpublished(m);
 }
 
-/* One fence for all of them: it costs the platform an activation. */
+static uint32_t show(struct env* e, struct mailbox* m)
+{
+    mailbox_show(e, m);
+    return 1u << m->to;
+}
+
+/* One fence for all of them: it costs the platform an activation. Who is awake looks by itself. */
 void cores_post(struct env* e)
 {
     struct cores* c = e->cores;
@@ -122,6 +129,7 @@ void cores_post(struct env* e)
     const int orders = waits(&c->orders, c->ftl, core);
     const int operations = waits(&c->operations, c->ftl, core);
     const int completions = waits(&c->completions, c->flash, core);
+    uint32_t to = 0;
     FW_ASSERT(e, c->started != 0);
     if (!events && !orders && !operations && !completions) {
         return;
@@ -129,16 +137,47 @@ void cores_post(struct env* e)
     hal_fence(e->hal);
     if (events) {
         __atomic_store_n(&c->moved, e->front_end->moved, __ATOMIC_RELEASE);
-        mailbox_publish(e, &c->events);
+        to |= show(e, &c->events);
     }
-    if (orders) {
-        mailbox_publish(e, &c->orders);
-    }
-    if (operations) {
-        mailbox_publish(e, &c->operations);
-    }
-    if (completions) {
-        mailbox_publish(e, &c->completions);
+    to |= orders ? show(e, &c->orders) : 0;
+    to |= operations ? show(e, &c->operations) : 0;
+    to |= completions ? show(e, &c->completions) : 0;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* of the index here and its note, or the other way */
+    for (; to != 0; to &= to - 1) {
+        const uint32_t i = lowest_bit(to);
+        if (__atomic_load_n(&c->rests[i], __ATOMIC_RELAXED) != 0) {
+            mailbox_knock(e, i);
+        }
     }
     FW_ASSERT(e, core < MAP_CORES_MAX);
+}
+
+static int has_come(const struct mailbox* m, uint32_t core)
+{
+    return m->to == core && mailbox_end(m) != m->head;
+}
+
+/* Every second round at least looks at the interrupt controller, whatever comes. */
+uint64_t cores_wait(struct env* e)
+{
+    struct cores* c = e->cores;
+    const uint32_t core = hal_core(e->hal);
+    uint64_t lines = 0;
+    FW_ASSERT(e, core < MAP_CORES_MAX);
+    __atomic_store_n(&c->rests[core], 1, __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    const int come = has_come(&c->events, core) || has_come(&c->orders, core) ||
+                     has_come(&c->operations, core) || has_come(&c->completions, core);
+    if (come && c->skips[core] == 0) {
+        c->skips[core] = 1;
+    } else {
+        c->skips[core] = 0;
+        if (come) {
+            mailbox_knock(e, core); /* nobody else has */
+        }
+        lines = hal_wait_irq(e->hal);
+    }
+    __atomic_store_n(&c->rests[core], 0, __ATOMIC_RELAXED);
+    FW_ASSERT(e, c->started != 0);
+    return lines;
 }

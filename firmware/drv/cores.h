@@ -67,11 +67,14 @@ struct cores {
     uint32_t host;    /* cores of the roles */
     uint32_t ftl;
     uint32_t flash;
-    uint32_t moved;             /* host role: moves done, as of its last post; wraps */
-    struct mailbox events;      /* host_message, host to ftl */
-    struct mailbox orders;      /* front_message, ftl to host */
-    struct mailbox operations;  /* flash_message, ftl to flash */
-    struct mailbox completions; /* flash_completion, flash to ftl */
+    uint32_t rests[MAP_CORES_MAX]; /* each core's: 1 = it sleeps, or is about to: a message needs a
+                                      doorbell */
+    uint32_t skips[MAP_CORES_MAX]; /* ... rounds since it looked at the interrupt controller */
+    uint32_t moved;                /* host role: moves done, as of its last post; wraps */
+    struct mailbox events;         /* host_message, host to ftl */
+    struct mailbox orders;         /* front_message, ftl to host */
+    struct mailbox operations;     /* flash_message, ftl to flash */
+    struct mailbox completions;    /* flash_completion, flash to ftl */
 };
 
 /* 1 = each role is on one core. */
@@ -83,6 +86,8 @@ int cores_init(struct env* e, const struct boot_params* p, uint32_t slots, uint3
 void cores_start(struct env* e);
 /* Publishes what this core has sent. */
 void cores_post(struct env* e);
+/* Waits for an interrupt, unless messages have come meanwhile: then no line is pending, 0. */
+uint64_t cores_wait(struct env* e);
 /* Lines of the interrupt controller that a core with these roles listens to. */
 uint64_t cores_lines(const struct env* e, uint32_t roles, uint32_t channels, int timer);
 uint32_t cores_roles(struct env* e, const struct boot_params* p); /* of the core that runs */

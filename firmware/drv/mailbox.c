@@ -29,9 +29,16 @@ void mailbox_knock(struct env* e, uint32_t core)
     hal_write32(e->hal, MAP_IRQ_BASE + core * IRQ_CORE_STRIDE + IRQ_REG_DOORBELL, 1);
 }
 
-void mailbox_publish(struct env* e, struct mailbox* m)
+void mailbox_show(struct env* e, struct mailbox* m)
 {
     FW_ASSERT(e, mailbox_unpublished(m));
+    FW_ASSERT(e, m->to < MAP_CORES_MAX);
     __atomic_store_n(&m->tail, m->sent, __ATOMIC_RELEASE);
+}
+
+void mailbox_publish(struct env* e, struct mailbox* m)
+{
+    FW_ASSERT(e, m->entries != 0);
+    mailbox_show(e, m);
     mailbox_knock(e, m->to);
 }

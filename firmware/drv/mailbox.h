@@ -45,7 +45,9 @@ static inline int mailbox_unpublished(const struct mailbox* m)
 }
 /* At least half of it is free. */
 int mailbox_spacious(const struct env* e, const struct mailbox* m);
-/* Hands over all that was sent and rings the receiver's doorbell. After hal_fence(). */
+/* Hands over all that was sent, to a receiver that looks; or rings its doorbell too. After
+ * hal_fence(). */
+void mailbox_show(struct env* e, struct mailbox* m);
 void mailbox_publish(struct env* e, struct mailbox* m);
 
 /* Rings a core's doorbell. */

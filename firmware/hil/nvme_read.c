@@ -31,6 +31,7 @@ static void unrecovered(struct env* e, struct command* c)
     ++e->stats->media_errors;
     e->stats->read_errors += c->status == NVME_SC_SUCCESS ? 1u : 0u;
     c->status = NVME_SC_UNRECOVERED_READ_ERROR;
+    e->hil->stirred = 1;
 }
 
 /* Sectors that are lost for good: no flash operation would bring them back. */

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Mailboxes between cores (firmware/drv/mailbox.h): a full ring, its end, and the order.
+// Mailboxes between cores (firmware/drv/mailbox.h): a full ring, its end, and the order; who is
+// rung for, and what the roles know of each other (firmware/drv/cores.h).
 #include <catch2/catch.hpp>
 #include <random>
 #include <vector>
 
 extern "C" {
 #include "firmware/drv/cores.h"
+#include "firmware/drv/front_end.h"
 #include "firmware/drv/mailbox.h"
 #include "firmware/lib/arena.h"
 }
@@ -19,6 +21,7 @@ struct surroundings {
     std::vector<std::uint8_t> sram = std::vector<std::uint8_t>(1 << 20);
     std::vector<std::uint64_t> knocked; // addresses of doorbells
     int fences = 0;
+    int waits = 0;
     std::uint32_t core = 0;
     arenas memory{};
     hal_ops ops{};
@@ -31,6 +34,10 @@ struct surroundings {
         ops.panic = [](void*, const char*, int, const char* what) { FAIL(what); };
         ops.write32 = [](void* self, std::uint64_t address, std::uint32_t) {
             static_cast<surroundings*>(self)->knocked.push_back(address);
+        };
+        ops.wait_irq = [](void* self) {
+            ++static_cast<surroundings*>(self)->waits;
+            return std::uint64_t{1} << IRQ_LINE_NVME;
         };
         ops.fence = [](void* self) { ++static_cast<surroundings*>(self)->fences; };
         ops.core = [](void* self) { return static_cast<surroundings*>(self)->core; };
@@ -146,37 +153,126 @@ TEST_CASE("mailbox: any interleaving of sender and receiver keeps every message,
     CHECK(sent - seen <= 16);
 }
 
+namespace {
+
+/// Three cores with a role each, apart; the second one, of the ftl role, runs.
+struct parted : surroundings {
+    cores c{};
+    front_end fe{};
+    boot_params p{};
+
+    parted()
+    {
+        p.cores = 3;
+        p.core_roles[0] = BOOT_ROLE_HOST;
+        p.core_roles[1] = BOOT_ROLE_FTL;
+        p.core_roles[2] = BOOT_ROLE_FLASH;
+        e.cores = &c;
+        e.front_end = &fe;
+        core = 1;
+        REQUIRE(cores_init(&e, &p, 64, 100) == 0);
+        cores_start(&e);
+    }
+    static std::uint64_t doorbell(std::uint32_t of)
+    {
+        return MAP_IRQ_BASE + of * IRQ_CORE_STRIDE + IRQ_REG_DOORBELL;
+    }
+};
+
+} // namespace
+
 TEST_CASE("cores: one fence for all that a core has sent, none when it has sent nothing")
 {
-    surroundings s;
-    cores c{};
-    boot_params p{};
-    p.cores = 3;
-    p.core_roles[0] = BOOT_ROLE_HOST;
-    p.core_roles[1] = BOOT_ROLE_FTL;
-    p.core_roles[2] = BOOT_ROLE_FLASH;
-    s.e.cores = &c;
-    s.core = 1;
-    REQUIRE(cores_init(&s.e, &p, 64, 100) == 0);
-    CHECK(c.operations.entries == 128);
-    CHECK(c.events.to == 1);
-    CHECK(c.orders.to == 0);
-    CHECK(cores_roles(&s.e, &p) == BOOT_ROLE_FTL);
-    cores_start(&s.e);
+    parted s;
+    CHECK(s.c.operations.entries == 128);
+    CHECK(s.c.events.to == 1);
+    CHECK(s.c.orders.to == 0);
+    CHECK(cores_roles(&s.e, &s.p) == BOOT_ROLE_FTL);
     CHECK((s.e.host_remote == 1 && s.e.flash_remote == 1));
     CHECK(s.knocked.size() == 2);
     CHECK(s.fences == 1);
     cores_post(&s.e);
     CHECK(s.fences == 1);
-    cores_message(&s.e, &c.orders);
-    cores_message(&s.e, &c.operations);
-    cores_message(&s.e, &c.completions); // of the flash core's
+    cores_message(&s.e, &s.c.orders);
+    cores_message(&s.e, &s.c.operations);
+    cores_message(&s.e, &s.c.completions); // of the flash core's
     cores_post(&s.e);
     CHECK(s.fences == 2);
-    CHECK(s.knocked.size() == 4);
-    CHECK_FALSE(mailbox_unpublished(&c.orders));
-    CHECK_FALSE(mailbox_unpublished(&c.operations));
-    CHECK(mailbox_unpublished(&c.completions));
+    CHECK_FALSE(mailbox_unpublished(&s.c.orders));
+    CHECK_FALSE(mailbox_unpublished(&s.c.operations));
+    CHECK(mailbox_unpublished(&s.c.completions));
+}
+
+TEST_CASE("cores: only who sleeps is rung for, once whatever it is sent")
+{
+    parted s;
+    s.knocked.clear();
+    cores_message(&s.e, &s.c.orders);
+    cores_post(&s.e);
+    CHECK(s.knocked.empty()); // the host's core is awake
+    s.c.rests[0] = 1;
+    cores_message(&s.e, &s.c.orders);
+    cores_message(&s.e, &s.c.operations);
+    cores_post(&s.e);
+    CHECK(s.knocked == std::vector<std::uint64_t>{parted::doorbell(0)});
+}
+
+TEST_CASE("cores: with messages there a core goes on, and looks at its lines every second time")
+{
+    parted s;
+    s.knocked.clear();
+    const auto rests = [&] { return s.c.rests[1]; };
+    CHECK(cores_wait(&s.e) == std::uint64_t{1} << IRQ_LINE_NVME);
+    CHECK((s.waits == 1 && rests() == 0));
+    cores_message(&s.e, &s.c.events);
+    CHECK(cores_wait(&s.e) != 0); // not published
+    mailbox_show(&s.e, &s.c.events);
+    CHECK(cores_wait(&s.e) == 0);
+    CHECK((s.waits == 2 && rests() == 0));
+    CHECK(s.knocked.empty());
+    CHECK(cores_wait(&s.e) != 0); // it has to ring for itself
+    CHECK(s.waits == 3);
+    CHECK(s.knocked == std::vector<std::uint64_t>{parted::doorbell(1)});
+    CHECK(cores_wait(&s.e) == 0);
+    mailbox_taken(&s.e, &s.c.events, mailbox_end(&s.c.events));
+    CHECK(cores_wait(&s.e) != 0);
+    CHECK(s.knocked.size() == 1);
+}
+
+TEST_CASE("cores: the ftl role sees moves done when the host role's messages come, not before")
+{
+    parted s;
+    s.fe.move_entries = 512;
+    REQUIRE(front_end_pass_read(&s.e, 3, 0) == 1);
+    REQUIRE(front_end_pass_read(&s.e, 4, 1) == 1);
+    CHECK(front_end_moving(&s.e) == 2);
+    s.fe.moved = 2;
+    CHECK(front_end_moving(&s.e) == 2);
+    s.core = 0;
+    cores_post(&s.e); // nothing to tell
+    CHECK(front_end_moving(&s.e) == 2);
+    cores_message(&s.e, &s.c.events);
+    cores_post(&s.e);
+    CHECK(front_end_moving(&s.e) == 0);
+}
+
+TEST_CASE("cores: a read is passed on only where the mover ring has room")
+{
+    parted s;
+    s.fe.move_entries = 4;
+    CHECK(front_end_pass_read(&s.e, 0, 1) == 1);
+    CHECK(front_end_pass_read(&s.e, 1, 1) == 1);
+    CHECK(front_end_pass_read(&s.e, 2, 1) == 1);
+    CHECK(front_end_pass_read(&s.e, 3, 1) == 0);
+    s.fe.move_entries = 8;
+    s.fe.backlog_count = 1; // others wait
+    CHECK(front_end_pass_read(&s.e, 3, 1) == 0);
+}
+
+TEST_CASE("cores: each role is on one core")
+{
+    parted s;
+    boot_params& p = s.p;
     CHECK(cores_agree(&p) == 1);
     p.core_roles[2] = BOOT_ROLE_HOST; // twice, and no flash role
     CHECK(cores_agree(&p) == 0);

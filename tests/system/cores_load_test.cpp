@@ -19,10 +19,11 @@ using texts = std::vector<std::string>;
 const texts files = {"device/small", "workload/random-read", "policy/no-cache"};
 texts loaded(const texts& more)
 {
-    texts sets = {"cpu.core=cortex-r82",  "cpu.clock=300MHz",          "nand.tR=3us",
-                  "flash.channels=8",     "nand.blocks_per_plane=32",  "nand.interface.rate=1200MT/s",
-                  "precondition.fill=1",  "workload.0.queue_depth=128", "run.requests=8000",
-                  "host.nvme.slots=256"};
+    texts sets = {
+        "cpu.core=cortex-r82", "cpu.clock=300MHz",           "nand.tR=3us",
+        "flash.channels=8",    "nand.blocks_per_plane=32",   "nand.interface.rate=1200MT/s",
+        "precondition.fill=1", "workload.0.queue_depth=128", "run.requests=8000",
+        "host.nvme.slots=256"};
     sets.insert(sets.end(), more.begin(), more.end());
     return sets;
 }
@@ -75,4 +76,32 @@ TEST_CASE("load: enough queues saturate one core, and a second one lifts the dri
     CHECK(measured({"cpu.cores=3"}, iops) > 1.5 * one);
     // A closed loop: what the drive gains reads no longer wait for.
     CHECK(measured(host_apart, firmware_part) < 0.85 * measured({}, firmware_part));
+}
+
+// Alone, a command's part `firmware` halves exactly (test_latency). Under others it is what
+// firmware spends on it and what it waits for the core, which more than halves. The work itself is
+// the instructions, but for what rounds cost that commands share: a faster core finds fewer in
+// each.
+TEST_CASE("load: at QD32 a core of twice the clock spends half the time on a read")
+{
+    struct {
+        const char* limit;
+        texts slow;
+        const char* twice;
+    } const cases[] = {
+        {"the core", {"cpu.clock=300MHz"}, "cpu.clock=600MHz"},
+        {"the flash", {"cpu.clock=1200MHz", "nand.tR=74us"}, "cpu.clock=2400MHz"},
+    };
+    for (const auto& c : cases) {
+        texts slow = c.slow;
+        slow.emplace_back("workload.0.queue_depth=32");
+        texts fast = slow;
+        fast.emplace_back(c.twice);
+        const double n = measured(slow, instructions);
+        INFO("the limit is " << c.limit << ": " << n << " instructions a read");
+        CHECK(measured(fast, instructions) == Approx(n).epsilon(0.03));
+        CHECK(measured(slow, busy_per_read) / measured(fast, busy_per_read) ==
+              Approx(2).epsilon(0.03));
+        CHECK(measured(slow, firmware_part) > 2 * measured(fast, firmware_part));
+    }
 }
