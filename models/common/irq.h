@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <systemc>
 
+#include "models/common/time.h"
+
 namespace ssdvp {
 
 class irq_view_if : public virtual sc_core::sc_interface {
@@ -14,8 +16,9 @@ public:
     [[nodiscard]] virtual std::uint64_t pending() const = 0;
     virtual void acknowledge(std::uint64_t lines) = 0;
     /// The core goes to sleep with nothing pending: the next enabled line that is raised notifies
-    /// wake(), once. A core that is awake costs the kernel no notification.
-    virtual void arm() = 0;
+    /// wake(), once, but not before `earliest`: until then the core works. A core that is awake
+    /// costs the kernel no notification.
+    virtual void arm(sim_time earliest) = 0;
     [[nodiscard]] virtual const sc_core::sc_event& wake() const = 0;
     /// Notifies wake() without a line: the core has another reason to look up.
     virtual void rouse() = 0;

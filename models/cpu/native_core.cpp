@@ -194,7 +194,7 @@ std::uint64_t native_core::wait_irq()
     const sim_time awake_until = now() + m_local;
     while (irq->pending() == 0 && !m_stopping) {
         m_asleep = true;
-        irq->arm();
+        irq->arm(awake_until);
         wait(irq->wake());
         m_asleep = false;
         resumed();

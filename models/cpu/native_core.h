@@ -92,7 +92,7 @@ public:
     /// The core's own, which may be ahead of the kernel's.
     [[nodiscard]] sim_time local_time() const { return now() + m_local; }
     /// Asleep in wait_irq() with nothing pending.
-    [[nodiscard]] bool asleep() const { return m_asleep; }
+    [[nodiscard]] bool asleep() const { return m_asleep && irq->pending() == 0; }
 
     [[nodiscard]] const core_stats& stats() const { return m_stats; }
     [[nodiscard]] const cache_stats& dcache() const { return m_dcache.stats(); }

@@ -32,11 +32,12 @@ std::uint64_t core_view::latched() const
     return m_lines;
 }
 
-void core_view::arm()
+void core_view::arm(sim_time earliest)
 {
     m_armed = true;
+    m_earliest = earliest;
     if (m_rings && (m_enable >> m_mailbox & 1) != 0) {
-        m_wake.notify((m_due - now()).to_sc());
+        m_wake.notify((later(m_due, m_earliest) - now()).to_sc());
     }
 }
 
@@ -50,7 +51,7 @@ void core_view::raised(std::uint64_t lines)
 {
     if (m_armed && (lines & m_enable) != 0) {
         m_armed = false;
-        m_wake.notify(sc_core::SC_ZERO_TIME);
+        m_wake.notify((later(now(), m_earliest) - now()).to_sc());
     }
 }
 
@@ -65,7 +66,7 @@ void core_view::ring(sim_time delay)
     m_due = m_rings ? earlier(m_due, due) : due;
     m_rings = true;
     if (m_armed) {
-        arm();
+        arm(m_earliest);
     }
 }
 

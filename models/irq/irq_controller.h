@@ -21,7 +21,7 @@ public:
 
     [[nodiscard]] std::uint64_t pending() const override { return latched() & m_enable; }
     void acknowledge(std::uint64_t lines) override { m_lines &= ~lines; }
-    void arm() override;
+    void arm(sim_time earliest) override;
     [[nodiscard]] const sc_core::sc_event& wake() const override { return m_wake; }
     void rouse() override { m_wake.notify(sc_core::SC_ZERO_TIME); }
 
@@ -43,6 +43,7 @@ private:
     bool m_armed = false;
     mutable bool m_rings = false; // a doorbell is on its way, until m_due
     sim_time m_due;
+    sim_time m_earliest; // of the core's waking
     sc_core::sc_event m_wake;
 };
 

@@ -6,6 +6,7 @@
 #include "tests/support/register_master.h"
 
 using namespace ssdvp;
+using namespace ssdvp::literals;
 
 namespace {
 
@@ -31,7 +32,7 @@ struct bench : sc_core::sc_module {
 TEST_CASE("a raised line stays latched until acknowledged and wakes only when enabled")
 {
     bench b("bench");
-    b.dut.view(0).arm();
+    b.dut.view(0).arm(now());
     bench::settle();
     b.dut.raise(3);
     bench::settle();
@@ -54,7 +55,7 @@ TEST_CASE("a raised line stays latched until acknowledged and wakes only when en
     bench::settle();
     CHECK(b.wakes == 1);
     b.dut.view(0).acknowledge(8);
-    b.dut.view(0).arm();
+    b.dut.view(0).arm(now());
     b.dut.raise(3);
     bench::settle();
     CHECK(b.wakes == 2);
@@ -70,7 +71,7 @@ TEST_CASE("lines 32 and above live in the high registers")
 {
     bench b("bench");
     b.cpu.write(IRQ_REG_ENABLE_HI, 1u << 5);
-    b.dut.view(0).arm();
+    b.dut.view(0).arm(now());
     bench::settle();
     b.dut.raise(37);
     bench::settle();
@@ -98,7 +99,7 @@ TEST_CASE("power goes: nothing is pending or enabled")
     bench::settle();
     b.cpu.write(IRQ_REG_ENABLE_LO, ~0u);
     b.dut.raise(3);
-    b.dut.view(0).arm();
+    b.dut.view(0).arm(now());
     b.dut.power_off();
     CHECK(b.dut.view(0).pending() == 0);
     CHECK(b.cpu.read(IRQ_REG_PENDING_LO) == 0);
@@ -106,6 +107,26 @@ TEST_CASE("power goes: nothing is pending or enabled")
     b.dut.raise(3);
     bench::settle();
     CHECK(b.wakes == 0);
+}
+
+TEST_CASE("a core that works on while its wait has begun is woken once, when it is through")
+{
+    bench b("bench");
+    b.cpu.write(IRQ_REG_ENABLE_LO, 3);
+    const sim_time through = now() + 5_ns;
+    b.dut.view(0).arm(through);
+    b.dut.raise(0);
+    sc_core::sc_start((4_ns).to_sc());
+    CHECK(b.wakes == 0);
+    b.dut.raise(1);
+    sc_core::sc_start((2_ns).to_sc());
+    CHECK(b.wakes == 1);
+    CHECK(b.dut.view(0).pending() == 3);
+    b.dut.view(0).acknowledge(3);
+    b.dut.view(0).arm(now() + 5_ns);
+    b.dut.view(0).rouse(); // somebody else wants it: now
+    bench::settle();
+    CHECK(b.wakes == 2);
 }
 
 TEST_CASE("each core has enables of its own, and a line wakes the core that wants it")
@@ -116,8 +137,8 @@ TEST_CASE("each core has enables of its own, and a line wakes the core that want
     CHECK(b.cpu.read(IRQ_REG_ENABLE_LO) == 1);
     CHECK(b.cpu.read(2 * IRQ_CORE_STRIDE + IRQ_REG_ENABLE_LO) == 6);
     CHECK(b.cpu.write(3 * IRQ_CORE_STRIDE, 1) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    b.dut.view(0).arm();
-    b.dut.view(2).arm();
+    b.dut.view(0).arm(now());
+    b.dut.view(2).arm(now());
     b.dut.raise(2);
     bench::settle();
     CHECK(b.wakes == 0); // core 0's
