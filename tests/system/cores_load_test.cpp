@@ -56,6 +56,11 @@ double instructions(const platform_run& r)
     return per_read(r, static_cast<double>(r.measured().cpu.at(0).instructions));
 }
 
+double activations(const platform_run& r)
+{
+    return per_read(r, static_cast<double>(r.measured().kernel_activations));
+}
+
 double measured(const texts& more, test::measure_fn measure)
 {
     return test::measure_apart(files, loaded(more), measure);
@@ -63,6 +68,7 @@ double measured(const texts& more, test::measure_fn measure)
 
 const texts host_apart = {"cpu.cores=2", "cpu.roles=host_apart"};
 const texts flash_apart = {"cpu.cores=2", "cpu.roles=flash_apart"};
+const texts ftl_apart = {"cpu.cores=2", "cpu.roles=ftl_apart"};
 
 } // namespace
 
@@ -73,6 +79,7 @@ TEST_CASE("load: enough queues saturate one core, and a second one lifts the dri
     const double one = measured({}, iops);
     CHECK(measured(host_apart, iops) > 1.3 * one);
     CHECK(measured(flash_apart, iops) > 1.1 * one);
+    CHECK(measured(ftl_apart, iops) > 1.5 * one);
     CHECK(measured({"cpu.cores=3"}, iops) > 1.5 * one);
     // A closed loop: what the drive gains reads no longer wait for.
     CHECK(measured(host_apart, firmware_part) < 0.85 * measured({}, firmware_part));
@@ -103,5 +110,17 @@ TEST_CASE("load: at QD32 a core of twice the clock spends half the time on a rea
         CHECK(measured(slow, busy_per_read) / measured(fast, busy_per_read) ==
               Approx(2).epsilon(0.03));
         CHECK(measured(slow, firmware_part) > 2 * measured(fast, firmware_part));
+    }
+}
+
+TEST_CASE("load: at QD32 a read takes at most 20 kernel activations on any number of cores")
+{
+    const texts drive = {"experiment/qd32-random-read"};
+    const texts layouts[] = {{}, host_apart, flash_apart, ftl_apart, {"cpu.cores=3"}};
+    for (const texts& layout : layouts) {
+        texts sets = {"cpu.core=cortex-r82", "run.requests=4000", "nand.blocks_per_plane=64"};
+        sets.insert(sets.end(), layout.begin(), layout.end());
+        INFO((layout.empty() ? std::string("one") : layout.back()));
+        CHECK(test::measure_apart(drive, sets, activations) <= (layout.empty() ? 13 : 20));
     }
 }

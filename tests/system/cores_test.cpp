@@ -177,21 +177,11 @@ TEST_CASE("cores: one that saturates is seen, and its clock or another core lift
     CHECK(measured({}, firmware_part) > 1.15 * measured(apart, firmware_part));
 }
 
-TEST_CASE("cores: a read takes at most 13 kernel activations on one core, 20 on any number")
-{
-    const texts files = {"experiment/qd32-random-read"};
-    const texts sets = {"run.requests=4000", "nand.blocks_per_plane=64"};
-    CHECK(test::measure_apart(files, sets, activations) <= 13);
-    for (const texts& layout : layouts) {
-        INFO(layout.back());
-        CHECK(test::measure_apart(files, with(sets, layout), activations) <= 20);
-    }
-}
-
-TEST_CASE("cores: ... one more where reads are so rare that no core finds two at a time")
+TEST_CASE("cores: a read takes at most 14 kernel activations on one core, 21 on any number")
 {
     const texts sets = {"run.requests=4000", "precondition.fill=1", "cache.policy=none"};
-    for (const texts& layout : layouts) {
+    CHECK(test::measure_apart(reading, sets, activations) <= 14);
+    for (const texts& layout : layouts) { // no core finds two reads at a time
         INFO(layout.back());
         CHECK(test::measure_apart(reading, with(sets, layout), activations) <= 21);
     }
