@@ -4,6 +4,11 @@
 // now it was this part": the interval since the command's last stamp is added to that part. So
 // the parts of a command always sum to its latency, to the picosecond, by construction.
 //
+// Firmware is told apart from waiting for it: a core works on one command at a time, so of the time
+// until it hands a command on, only what came after it handed the last one on can have been spent on
+// this one. The rest the command has waited for the core. Of commands that are handed on together
+// (one doorbell) the first carries the work of all.
+//
 // A command's record is opened by the host driver under (queue, command id), bound to a hardware
 // slot by the front end, and stamped through that slot by everything inside the drive.
 #pragma once
@@ -73,6 +78,17 @@ public:
         }
     }
 
+    /// A core hands something on to hardware at `t`: the command in `slot`, or something of its own
+    /// (no_slot). `desk` says which core it was, as far as that matters: 0 or 1.
+    void hand_on(std::uint16_t slot, unsigned desk, sim_time t)
+    {
+        sim_time& last = m_handed_on[desk];
+        stamp_slot(slot, latency_part::queue, last < t ? last : t);
+        stamp_slot(slot, latency_part::firmware, t);
+        last = last < t ? t : last;
+    }
+    static constexpr std::uint16_t no_slot = 0xFFFF;
+
     [[nodiscard]] const latency_split& parts(std::size_t command) const
     {
         return m_records[command].parts;
@@ -86,6 +102,7 @@ private:
     };
     std::vector<record> m_records;
     std::vector<std::uint32_t> m_by_slot;
+    std::array<sim_time, 2> m_handed_on; // when a core last handed something on
 };
 
 } // namespace ssdvp

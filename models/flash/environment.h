@@ -12,6 +12,7 @@ namespace ssdvp::flash {
 
 struct flash_environment {
     latency_ledger* ledger = nullptr;
+    unsigned desk = 0; // of the core that rings this channel (latency_ledger::hand_on)
     fault_log* faults = nullptr;
     unsigned irq_line = 0; // of the interrupt controller
     unsigned channel = 0;  // number in the drive

@@ -27,6 +27,7 @@ struct front_end_environment {
     latency_ledger* ledger = nullptr; // index of a command: sq_id * ledger_entries + cid
     std::uint32_t ledger_queues = 0;  // submission queues that the ledger has room for
     std::uint32_t ledger_entries = 0; // command identifiers per queue that it has room for
+    unsigned desk = 0;                // of the core that orders moves (latency_ledger::hand_on)
     fault_log* faults = nullptr;
     unsigned irq_line = 0;
 };
@@ -135,6 +136,7 @@ private:
 
     // Mover (mover.cpp)
     void take_moves(std::uint32_t tail);
+    void stamp_order(const fe_move& m);
     void move(const fe_move& m);
     void stale_move(const fe_move& m);
     [[nodiscard]] std::uint16_t refusal(const command_slot& c, const fe_move& m) const;

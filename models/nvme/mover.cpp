@@ -3,6 +3,7 @@
 // The data mover: between buffers in the controller's memory and the host's pages.
 #include <array>
 #include <cstring>
+#include <optional>
 
 #include "models/common/data_mode.h"
 #include "models/nvme/front_end.h"
@@ -23,7 +24,8 @@ constexpr std::array<unsigned char, 2 * sector_size> make_tag_pattern()
 }
 constexpr auto tag_pattern = make_tag_pattern();
 
-latency_part held_by(std::uint8_t wait)
+/// What firmware says that the command waited for, if it was not for firmware.
+std::optional<latency_part> held_by(std::uint8_t wait)
 {
     switch (wait) {
     case FE_WAIT_PROGRAM:
@@ -33,7 +35,7 @@ latency_part held_by(std::uint8_t wait)
     case FE_WAIT_ERASE:
         return latency_part::wait_erase;
     default:
-        return latency_part::firmware;
+        return std::nullopt;
     }
 }
 
@@ -54,6 +56,17 @@ void front_end::take_moves(std::uint32_t tail)
     m_moves.tail = tail;
 }
 
+void front_end::stamp_order(const fe_move& m)
+{
+    const std::optional<latency_part> held = held_by(m.wait);
+    if (held) {
+        stamp(m.slot, *held, now());
+    }
+    if (m_environment.ledger != nullptr) {
+        m_environment.ledger->hand_on(m.slot, m_environment.desk, now());
+    }
+}
+
 void front_end::move(const fe_move& m)
 {
     ++m_stats.moves;
@@ -66,7 +79,7 @@ void front_end::move(const fe_move& m)
         stale_move(m);
         return;
     }
-    stamp(m.slot, held_by(m.wait), now());
+    stamp_order(m);
     // Moves in the same direction follow each other through DRAM and link; others wait.
     const sim_time first_dma = now() + m_config.move_latency;
     const sim_time start = m.op == c.last_op ? first_dma : later(first_dma, c.finish);

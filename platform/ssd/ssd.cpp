@@ -46,6 +46,12 @@ std::vector<std::string> master_names(const ssd_config& config)
     return names;
 }
 
+/// Desk of the core that rings the channels (latency_ledger): the front end's is 0.
+unsigned flash_desk(core_roles roles)
+{
+    return roles == core_roles::together || roles == core_roles::ftl_apart ? 0 : 1;
+}
+
 nvme::front_end_environment front_end_environment(const ssd_config& config, latency_ledger& ledger,
                                                   fault_log& faults)
 {
@@ -137,6 +143,7 @@ void ssd::build_channels()
     for (std::uint32_t i = 0; i < m_config.channels; ++i) {
         flash::flash_environment e;
         e.ledger = &m_ledger;
+        e.desk = flash_desk(m_config.roles);
         e.faults = &m_faults;
         e.irq_line = IRQ_LINE_CHANNEL0 + i;
         e.channel = i;

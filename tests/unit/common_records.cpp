@@ -93,6 +93,31 @@ sim_time part(const latency_split& split, latency_part p)
 
 } // namespace
 
+TEST_CASE("a core works on one command at a time: until its turn a command waits", "[ledger]")
+{
+    latency_ledger ledger(3, 3);
+    const auto part = [&](std::size_t command, latency_part p) {
+        return ledger.parts(command)[static_cast<std::size_t>(p)];
+    };
+    for (std::uint16_t i = 0; i < 3; ++i) {
+        ledger.open(i, 1000_ps);
+        ledger.bind(i, i);
+    }
+    ledger.hand_on(latency_ledger::no_slot, 0, 900_ps); // before: nothing waited
+    ledger.hand_on(0, 0, 1300_ps);                      // the core was free: all is work
+    CHECK(part(0, latency_part::firmware) == 300_ps);
+    CHECK(part(0, latency_part::queue) == 0_ps);
+    ledger.hand_on(latency_ledger::no_slot, 0, 1500_ps); // work of its own
+    ledger.hand_on(1, 0, 1600_ps);
+    CHECK(part(1, latency_part::firmware) == 100_ps);
+    CHECK(part(1, latency_part::queue) == 500_ps);
+    ledger.hand_on(2, 1, 1600_ps); // another core: no wait for the first one
+    CHECK(part(2, latency_part::firmware) == 600_ps);
+    ledger.hand_on(0, 0, 1600_ps); // together with slot 1: by the same doorbell
+    CHECK(part(0, latency_part::firmware) == 300_ps);
+    CHECK(part(0, latency_part::queue) == 300_ps);
+}
+
 TEST_CASE("the parts of a command sum to the time between opening and last stamp", "[ledger]")
 {
     latency_ledger ledger(4, 2);

@@ -311,7 +311,9 @@ void controller::admit(op_id op)
     operation& o = m_ops[op];
     o.arrival = now();
     o.begin = o.arrival;
-    stamp(o, latency_part::firmware, o.arrival);
+    if (m_environment.ledger != nullptr) {
+        m_environment.ledger->hand_on(o.desc.trace, m_environment.desk, o.arrival);
+    }
     const char* error = descriptor_error(o.desc, m_config);
     if (error != nullptr) {
         fault(std::string("bad descriptor: ") + error);
