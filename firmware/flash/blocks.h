@@ -173,22 +173,26 @@ uint32_t blocks_next_planes(struct env* e, uint32_t stream, uint32_t lun, uint32
 int blocks_place_on(struct env* e, uint32_t stream, uint32_t lun, uint32_t planes,
                     struct write_unit* out);
 
-/* 1 = the address lies in a superblock that is neither erased nor being erased. */
-static inline int blocks_holds(struct env* e, uint64_t address)
+/* 1 = the superblock, or that of the address, is neither erased nor being erased. */
+static inline int blocks_holds_any(struct env* e, uint32_t block)
 {
-    const uint8_t state = superblock_of(e, e->blocks, address_block(e->geo, address))->state;
+    const uint8_t state = superblock_of(e, e->blocks, block)->state;
     return state != BLOCK_FREE && state != BLOCK_ERASING;
 }
+static inline int blocks_holds(struct env* e, uint64_t address)
+{
+    return blocks_holds_any(e, address_block(e->geo, address));
+}
 
-/* The bitmap and the counts that follow it. */
+/* The bitmap and the counts that follow it. run: places one behind the other, of one superblock. */
 void blocks_validate(struct env* e, uint64_t address);
 void blocks_invalidate(struct env* e, uint64_t address);
+void blocks_validate_run(struct env* e, uint64_t address, uint32_t count);
 
 /* One fewer of pending or readers; queues the erase of a collected superblock that nobody uses. */
 void blocks_unpend(struct env* e, uint32_t block);
 void blocks_unread(struct env* e, uint32_t block);
 void blocks_collected(struct env* e, uint32_t block);
-
 /* Next erase operation to submit; 0 = none. Each ends in blocks_erased. */
 int blocks_next_erase(struct env* e, struct erase_piece* out);
 void blocks_erased(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_fail);

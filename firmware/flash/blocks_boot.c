@@ -139,6 +139,16 @@ int blocks_written(struct env* e, uint64_t address)
     return 1;
 }
 
+int blocks_all_written(const struct env* e, uint32_t block)
+{
+    int all = !lanes_resumed(e, block);
+    for (uint32_t n = 0; n < e->blocks->streams; ++n) {
+        all &= e->blocks->stream[n].ends_of != block;
+    }
+    FW_ASSERT(e, block < e->geo->blocks);
+    return all;
+}
+
 void blocks_count_free(struct env* e)
 {
     struct blocks* b = e->blocks;

@@ -19,5 +19,7 @@ void blocks_resume(struct env* e, uint32_t block, const uint16_t* ends);
 void blocks_count_free(struct env* e);
 /* 1 = the page of the address has been written, as far as the scan could tell. */
 int blocks_written(struct env* e, uint64_t address);
+/* 1 = ... and whatever the address of the superblock is. */
+int blocks_all_written(const struct env* e, uint32_t block);
 
 #endif

@@ -21,6 +21,20 @@ void blocks_validate(struct env* e, uint64_t address)
     ++e->stats->valid;
 }
 
+void blocks_validate_run(struct env* e, uint64_t address, uint32_t count)
+{
+    uint64_t* map = env_dram(e, e->blocks->valid_map);
+    const uint64_t last = address + count - 1;
+    struct superblock* s = superblock_of(e, e->blocks, address_block(e->geo, address));
+    FW_ASSERT(e, count != 0 && !bitmap_any(map, address, count));
+    FW_ASSERT(e, blocks_holds(e, address));
+    env_touch(e, map + address / 64, (last / 64 - address / 64 + 1) * sizeof *map, 1);
+    env_touch(e, s, sizeof *s, 1);
+    bitmap_fill(map, address, count);
+    s->valid += count;
+    e->stats->valid += count;
+}
+
 void blocks_invalidate(struct env* e, uint64_t address)
 {
     uint64_t* map = env_dram(e, e->blocks->valid_map);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/flash/blocks_seen.h"
 
-void blocks_seen(struct env* e, uint64_t address)
+void blocks_seen(struct env* e, uint64_t address, uint32_t count)
 {
     struct superblock* s = superblock_of(e, e->blocks, address_block(e->geo, address));
-    FW_ASSERT(e, s->valid != 0);
-    s->unseen -= s->unseen != 0 ? 1u : 0u; /* a guess may be less than what is there */
+    FW_ASSERT(e, s->valid >= count);
+    s->unseen -= s->unseen < count ? s->unseen : count; /* a guess may be less than what is there */
 }
 
 void blocks_settle(struct superblock* s)

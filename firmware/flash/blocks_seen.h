@@ -35,10 +35,11 @@ static inline int blocks_tellable(const struct superblock* s)
     return (s->flags & (BLOCK_UNTOLD | BLOCK_STALE)) == 0;
 }
 
-void blocks_seen(struct env* e, uint64_t address); /* the maps told that it is valid */
-void blocks_told(struct env* e, uint32_t block);   /* ... of every unit that lies in it */
-void blocks_doubt(struct env* e, uint32_t block);  /* its spare words do not tell */
-void blocks_all_seen(struct env* e);               /* ... of everything */
-void blocks_settle(struct superblock* s);          /* there is nothing that is not seen */
+/* The maps told that places are valid, one behind the other, of one superblock. */
+void blocks_seen(struct env* e, uint64_t address, uint32_t count);
+void blocks_told(struct env* e, uint32_t block);  /* ... of every unit that lies in it */
+void blocks_doubt(struct env* e, uint32_t block); /* its spare words do not tell */
+void blocks_all_seen(struct env* e);              /* ... of everything */
+void blocks_settle(struct superblock* s);         /* there is nothing that is not seen */
 
 #endif

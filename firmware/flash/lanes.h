@@ -110,6 +110,7 @@ void lanes_retired(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_m
 
 /* Power-up (lanes_boot.c). resume: 1 = a stream has it again, with pages that end there. */
 int lanes_resume(struct env* e, uint32_t block, const uint16_t* ends);
+int lanes_resumed(const struct env* e, uint32_t block); /* 1 = written does not always answer 1 */
 int lanes_written(struct env* e, uint32_t block, uint32_t lane, uint32_t page);
 uint64_t lanes_table_bytes(const struct env* e);
 void lanes_store(struct env* e, void* to);

@@ -75,6 +75,18 @@ int lanes_resume(struct env* e, uint32_t block, const uint16_t* ends)
     return 1;
 }
 
+int lanes_resumed(const struct env* e, uint32_t block)
+{
+    const struct lanes* l = &e->blocks->lanes;
+    const uint32_t* which = env_dram(e, l->ends_of);
+    uint32_t found = 0;
+    FW_ASSERT(e, l->resumed <= LANES_STREAMS * l->window);
+    for (uint32_t n = 0; n < l->resumed; ++n) {
+        found |= which[n] == block ? 1u : 0u;
+    }
+    return found != 0;
+}
+
 int lanes_written(struct env* e, uint32_t block, uint32_t lane, uint32_t page)
 {
     const struct lanes* l = &e->blocks->lanes;

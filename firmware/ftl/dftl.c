@@ -507,18 +507,31 @@ static void dftl_count(struct env* e)
         } else if (maps_placed(n->address)) {
             const struct log_packet valid = {LOG_VALID, LOG_D, n->unit, place};
             (void)log_send(e, valid);
-            blocks_seen(e, place);
+            blocks_seen(e, place, 1);
         }
         e->stats->lost_units += ftl_lost(n->address) ? 1u : 0u;
     }
 }
 
 /* Of pages that have not been counted only replay brought entries here. */
-static int dftl_counted(struct env* e, uint64_t unit)
+static int dftl_counted(struct env* e, uint64_t page, uint64_t* newer)
 {
-    const uint32_t i = cmt_find(e, &e->ftl->cmt, unit);
-    FW_ASSERT(e, unit < e->geo->user_units);
-    return i != INDEX_NONE && (entry_of(e, i)->flags & CMT_LOADING) == 0;
+    struct cmt* c = &e->ftl->cmt;
+    const uint32_t entries = 1u << e->maps->entry_shift;
+    uint32_t i = cmt_first(e, c, page);
+    FW_ASSERT(e, page < e->maps->level[1].pages);
+    if (i == INDEX_NONE) {
+        return 0;
+    }
+    mem_zero(newer, (entries + 63) / 64 * sizeof *newer);
+    for (; i != INDEX_NONE; i = cmt_next(e, c, i)) {
+        const struct cmt_entry* n = entry_of(e, i);
+        env_touch(e, n, sizeof *n, 0);
+        if ((n->flags & CMT_LOADING) == 0) {
+            bitmap_set(newer, n->unit & (entries - 1));
+        }
+    }
+    return 1;
 }
 
 const struct ftl_ops ftl_dftl = {

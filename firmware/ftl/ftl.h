@@ -57,12 +57,13 @@ struct ftl_ops {
     int (*merge)(struct env* e, uint64_t page);
     int (*newer)(struct env* e, uint64_t unit);
     /* Power-up, where entries are cached without their pages, else NULL: keeps what replay tells of
-     * a unit, 0 = it is full; forgets all of it; counts it as valid when all is there. Whether the
-     * entry of a unit has been counted without its page. */
+     * a unit, 0 = it is full; forgets all of it; counts it as valid when all is there. Which
+     * entries of a page have been counted without it: a bit each, 0 = none has, and no bit is set.
+     */
     int (*keep)(struct env* e, uint64_t unit, uint64_t entry);
     void (*forget)(struct env* e);
     void (*count)(struct env* e);
-    int (*counted)(struct env* e, uint64_t unit);
+    int (*counted)(struct env* e, uint64_t page, uint64_t* newer);
     /* Block and hybrid mapping (blockmap/blockmap.h), else NULL: where the pinned unit of the
      * buffer is programmed now; its page is taken then. 0 = not yet, a merge comes first. What the
      * scheme has to do whether something is written or not, NULL = nothing. */

@@ -59,6 +59,14 @@ static inline uint64_t log_send(struct env* e, struct log_packet p)
     return p.address;
 }
 
+/* LOG_VALID for places one behind the other, of one superblock, whatever their order in the log. */
+static inline void log_found(struct env* e, uint32_t log, uint64_t address, uint32_t count)
+{
+    blocks_validate_run(e, address, count);
+    e->stats->valid -= log == LOG_D ? 0u : count;
+    *(log == LOG_D ? &e->stats->mapped : &e->stats->map_valid) += count;
+}
+
 static inline uint64_t log_read(struct env* e, uint32_t log, uint64_t index)
 {
     const struct log_packet p = {LOG_READ, log, index, FTL_NONE};

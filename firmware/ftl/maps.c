@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Maps: sizes, entries, loading and counting. What goes out to the flash is in maps_out.c.
+ * Maps: sizes, entries and loading. What goes out to the flash is in maps_out.c, what is valid is
+ * counted in maps_count.c.
  */
 #include "firmware/ftl/maps.h"
 
 #include "firmware/blockmap/blockmap.h"
 #include "firmware/flash/blocks.h"
-#include "firmware/flash/blocks_boot.h"
-#include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/log.h"
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/ftl/maps_units.h"
 #include "firmware/ftl/segments.h"
-#include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/arena.h"
-#include "firmware/lib/bits.h"
 #include "firmware/lib/crc.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
@@ -166,107 +163,7 @@ void maps_clean(struct env* e, uint32_t level, uint64_t page)
     FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0);
 }
 
-/* ---- Counting ---- */
-
-static int is_raw(const struct maps* m, uint32_t level)
-{
-    return level == 1 && m->raw != 0;
-}
-
-static uint64_t entries_end(const struct env* e, uint32_t level, uint64_t page)
-{
-    const struct maps* m = e->maps;
-    const uint64_t most = level == 1 ? maps_entries(e) : m->level[level - 1].pages;
-    const uint64_t end = (page + 1) << m->entry_shift;
-    return end < most ? end : most;
-}
-
-/* 1 = since the page was put out the superblock has been erased. */
-static int is_void(struct env* e, uint64_t page, uint32_t block)
-{
-    const struct superblock* s = superblock_of(e, e->blocks, block);
-    FW_ASSERT(e, block < e->geo->blocks);
-    return s->kept == 0 &&
-           (e->maps->segment == 0 || s->opened > segment_of(e, segment_at(e, page))->covers);
-}
-
-void maps_check(struct env* e, uint32_t level, uint64_t page)
-{
-    struct maps* m = e->maps;
-    const uint64_t end = entries_end(e, level, page);
-    const uint64_t addresses = ((uint64_t)e->geo->blocks * e->geo->pages) << e->geo->row_shift;
-    for (uint64_t i = page << m->entry_shift; i < end; ++i) {
-        const uint64_t entry = maps_entry(e, level, i);
-        const uint64_t place = entry & ~FTL_LOST;
-        if (entry == FTL_NONE || place == MAPS_NOWHERE) {
-            continue;
-        }
-        if (place >= addresses) {
-            maps_set(e, level, i, FTL_LOST | MAPS_NOWHERE);
-        } else if (is_void(e, page, address_block(e->geo, place)) || !blocks_written(e, place)) {
-            maps_set(e, level, i, FTL_NONE);
-        } else if (level == 1 && recovery_erased(e, place)) {
-            /* An erase of its superblock was broken off: what had moved away from there is applied
-             * later, or is damaged. */
-            maps_set(e, level, i, FTL_LOST | MAPS_NOWHERE);
-        }
-    }
-    FW_ASSERT(e, level <= m->levels);
-}
-
-void maps_counted(struct env* e, uint32_t level, uint64_t page)
-{
-    struct maps* m = e->maps;
-    uint8_t* flags = maps_flags(e, m, level, page);
-    FW_ASSERT(e, (*flags & MAP_COUNTED) == 0 && m->uncounted != 0);
-    *flags |= MAP_COUNTED;
-    if (--m->uncounted == 0) {
-        blocks_all_seen(e);
-    }
-}
-
-/* 1 = what the scheme knows of the unit is newer than the page, and counted. */
-static int counted_alone(struct env* e, uint32_t level, uint64_t index)
-{
-    const struct ftl_ops* ftl = ftl_ops_of(e);
-    FW_ASSERT(e, level != 0);
-    return level == 1 && ftl->counted != NULL && ftl->counted(e, index);
-}
-
-void maps_count(struct env* e, uint32_t level, uint64_t page)
-{
-    struct maps* m = e->maps;
-    uint8_t* flags = maps_flags(e, m, level, page);
-    const uint64_t end = entries_end(e, level, page);
-    const uint64_t* map = env_dram(e, e->blocks->valid_map);
-    FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0);
-    if ((*flags & MAP_COUNTED) != 0) {
-        return;
-    }
-    for (uint64_t i = page << m->entry_shift; i < end && !is_raw(m, level); ++i) {
-        const uint64_t entry = maps_entry(e, level, i);
-        const uint64_t place = entry & ~FTL_LOST;
-        if (level == 1 && m->span != 1) {
-            hybrid_count(e, i);
-            continue;
-        }
-        if (entry == FTL_NONE || counted_alone(e, level, i)) {
-            continue;
-        }
-        if (place != MAPS_NOWHERE && (bitmap_get(map, place) || !blocks_holds(e, place))) {
-            ++m->damaged; /* two entries of one place, or one of an erased place: not true */
-            maps_set(e, level, i, FTL_LOST | MAPS_NOWHERE);
-        } else if (place != MAPS_NOWHERE) {
-            const struct log_packet valid = {LOG_VALID, level - 1, i, place};
-            (void)log_send(e, valid);
-            blocks_seen(e, place);
-        }
-        if (level == 1 && ftl_lost(maps_entry(e, level, i))) {
-            ++e->stats->lost_units;
-        }
-    }
-    maps_counted(e, level, page);
-}
+/* ---- Valid or not ---- */
 
 void maps_validate(struct env* e, uint64_t address)
 {
@@ -316,7 +213,7 @@ void maps_resident(struct env* e, uint32_t level, uint64_t page)
 static void damaged_page(struct env* e, uint32_t level, uint64_t page)
 {
     struct maps* m = e->maps;
-    const uint64_t end = entries_end(e, level, page);
+    const uint64_t end = maps_entries_end(e, level, page);
     if (m->damaged++ == 0) {
         hal_log(e->hal, HAL_LOG_ERROR, "a map page is unreadable: read only; level, page", level,
                 page);
@@ -324,11 +221,11 @@ static void damaged_page(struct env* e, uint32_t level, uint64_t page)
     e->stats->read_only = 1;
     FW_ASSERT(e, level >= 1 && level <= m->levels);
     *maps_flags(e, m, level, page) |= MAP_RESIDENT;
-    if (is_raw(m, level)) {
+    if (maps_raw(m, level)) {
         mem_zero(env_dram(e, maps_home(e, m, level, page)), e->geo->unit_size);
         e->blockmap->damaged = 1;
     }
-    for (uint64_t i = page << m->entry_shift; i < end && !is_raw(m, level); ++i) {
+    for (uint64_t i = page << m->entry_shift; i < end && !maps_raw(m, level); ++i) {
         maps_set(e, level, i, FTL_LOST | MAPS_NOWHERE);
     }
 }
@@ -408,7 +305,7 @@ static int has_no_entries(struct env* e, uint32_t level, uint64_t page, uint64_t
     const uint8_t flags = *maps_flags(e, m, level, page);
     FW_ASSERT(e, level >= 1 && level <= m->levels);
     FW_ASSERT(e, page < m->level[level].pages);
-    if (address != FTL_NONE || (flags & (MAP_WRITING | MAP_COUNTED)) != 0 || is_raw(m, level) ||
+    if (address != FTL_NONE || (flags & (MAP_WRITING | MAP_COUNTED)) != 0 || maps_raw(m, level) ||
         maps_derived(m, level, flags) || (level == 1 && m->span != 1)) {
         return 0;
     }
@@ -479,8 +376,8 @@ void maps_came(struct env* e, uint32_t level, uint64_t page, const uint64_t* wor
         (word != NULL && (u.kind != SPARE_MAP || u.index != (((uint64_t)level << 32) | page) ||
                           u.check != (crc32(CRC32_START, data, e->geo->unit_size) & 0xFFFFFFu)))) {
         damaged_page(e, level, page);
-    } else if (e->recovery->voids != 0 && (*flags & MAP_CHECKED) == 0 && !is_raw(e->maps, level) &&
-               !maps_derived(e->maps, level, *flags)) {
+    } else if (e->recovery->voids != 0 && (*flags & MAP_CHECKED) == 0 &&
+               !maps_raw(e->maps, level) && !maps_derived(e->maps, level, *flags)) {
         maps_check(e, level, page);
     }
     maps_resident(e, level, page);

@@ -111,6 +111,15 @@ static inline uint64_t maps_home(const struct env* e, const struct maps* m, uint
     return l->home + (n << e->geo->unit_shift);
 }
 
+/* 1 = pages of the level have no entries. */
+static inline int maps_raw(const struct maps* m, uint32_t level)
+{
+    return level == 1 && m->raw != 0;
+}
+
+/* The entry behind the last one of a page. */
+uint64_t maps_entries_end(const struct env* e, uint32_t level, uint64_t page);
+
 /* Where an entry of a resident page lies. shift: log2 of its bytes. */
 static inline void* maps_at(const struct env* e, uint32_t level, uint64_t index, uint32_t shift)
 {

@@ -58,6 +58,30 @@ static inline void bitmap_clear(uint64_t* map, uint64_t bit)
     map[bit >> 6] &= ~(UINT64_C(1) << (bit & 63));
 }
 
+/* The part of n bits from bit on that lies in its word. */
+static inline uint64_t bitmap_part(uint64_t bit, uint64_t n)
+{
+    const uint32_t shift = (uint32_t)(bit & 63);
+    return ones(n < 64 ? (uint32_t)n : 64) << shift;
+}
+
+/* 1 = one of n bits is set. */
+static inline int bitmap_any(const uint64_t* map, uint64_t bit, uint64_t n)
+{
+    uint64_t found = 0;
+    for (const uint64_t end = bit + n; bit < end; bit = (bit | 63) + 1) {
+        found |= map[bit >> 6] & bitmap_part(bit, end - bit);
+    }
+    return found != 0;
+}
+
+static inline void bitmap_fill(uint64_t* map, uint64_t bit, uint64_t n)
+{
+    for (const uint64_t end = bit + n; bit < end; bit = (bit | 63) + 1) {
+        map[bit >> 6] |= bitmap_part(bit, end - bit);
+    }
+}
+
 /* n <= 32 bits from bit on; they may cross a word. */
 static inline uint32_t bitmap_field(const uint64_t* map, uint64_t bit, uint32_t n)
 {

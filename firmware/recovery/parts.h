@@ -88,6 +88,7 @@ enum scan_flag {
     SCAN_MERGED = 0x04, /* a merge wrote it */
     SCAN_TORN = 0x08,   /* a block has nothing readable, and is not erased */
     SCAN_OPEN = 0x10,   /* pages behind the base may follow older ones */
+    SCAN_WHOLE = 0x20,  /* written to its end, and no block of it is erased: recovery_whole */
     SCAN_PROBE = 0x40,  /* a block's first page is unreadable */
     SCAN_FAILED = 0x80  /* a block that failed holds pages */
 };

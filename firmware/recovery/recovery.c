@@ -192,7 +192,7 @@ int recovery_boot(struct env* e)
     e->blocks->closed = BLOCKS_CLOSED;
     if (e->maps->top != FTL_NONE) {
         maps_validate(e, e->maps->top);
-        blocks_seen(e, e->maps->top);
+        blocks_seen(e, e->maps->top, 1);
     }
     return placed_boot(e);
 }

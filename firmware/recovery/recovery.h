@@ -146,6 +146,8 @@ int recovery_gathers(const struct env* e);
 int scan_map_blocks(struct env* e, uint32_t page);
 /* 1 = power-up found the block of the address erased. */
 int recovery_erased(const struct env* e, uint64_t address);
+/* 1 = of no address of the superblock, which the scan found written to its end. */
+int recovery_whole(const struct env* e, uint32_t block);
 void recovery_checkpoint(struct env* e); /* the next step begins one */
 /* 1 = who waits for a checkpoint, for what the journal lets be erased then, or for the record that
  * lets a drive program which was shut down, waits in vain: no copy of the anchor takes a record any

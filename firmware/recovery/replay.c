@@ -4,6 +4,7 @@
  * of the units, in the order in which it was programmed and trimmed.
  */
 #include "firmware/blockmap/blockmap.h"
+#include "firmware/flash/blocks_boot.h"
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/spare.h"
@@ -192,6 +193,29 @@ static int pass_window(struct env* e, struct trims* trims)
     return 0;
 }
 
+/* Asked of each run of entries: found out once, when the streams are where the scan found them. */
+static void judge_blocks(struct env* e)
+{
+    uint8_t* flags = env_dram(e, e->recovery->flags);
+    const uint8_t* erased = env_dram(e, e->recovery->erased);
+    for (uint32_t i = 0; i < e->geo->blocks; ++i) {
+        uint32_t any = 0;
+        for (uint32_t lun = 0; lun < e->geo->luns; ++lun) {
+            any |= erased[(uint64_t)i * e->geo->luns + lun];
+        }
+        flags[i] = (uint8_t)(flags[i] & ~SCAN_WHOLE);
+        flags[i] |= any == 0 && blocks_all_written(e, i) ? SCAN_WHOLE : 0;
+    }
+    FW_ASSERT(e, e->recovery->voids != 0);
+}
+
+int recovery_whole(const struct env* e, uint32_t block)
+{
+    const uint8_t* flags = env_dram(e, e->recovery->flags);
+    FW_ASSERT(e, block < e->geo->blocks);
+    return (flags[block] & SCAN_WHOLE) != 0;
+}
+
 /* What was full at the base and has not been written since has no more valid units than the record
  * counts, but for what a lost trim brings back. Those that were counted just now are off that
  * already. Of all others only the maps tell. */
@@ -224,7 +248,7 @@ static void count_all(struct env* e)
     /* What is in memory and has no place on the flash any more goes there with a checkpoint. */
     if (m->top != FTL_NONE && blocks_holds(e, m->top)) {
         maps_validate(e, m->top);
-        blocks_seen(e, m->top);
+        blocks_seen(e, m->top, 1);
     } else if (m->top != FTL_NONE) {
         m->top = FTL_NONE;
         if (resident(e, m->levels, 0)) {
@@ -308,6 +332,7 @@ int replay_run(struct env* e)
                 journal_unpack(e, anchor_journal(e));
             }
             journal_load(e);
+            judge_blocks(e);
         }
     }
     if (!maps_framed(e->maps, 1)) {

@@ -21,7 +21,7 @@ ssdvp_test(fw_shy PLAIN TIMEOUT 240
            SOURCES shy_test.cpp ${PROJECT_SOURCE_DIR}/tests/support/shy_map.c LIBS ssdvp_ram_nand)
 ssdvp_test(fw_recovery PLAIN TIMEOUT 120 SOURCES maps_test.cpp recovery_test.cpp
            LIBS ssdvp_ram_nand)
-ssdvp_test(fw_replay PLAIN TIMEOUT 30 SOURCES replay_test.cpp
+ssdvp_test(fw_replay PLAIN TIMEOUT 30 SOURCES maps_count_test.cpp replay_test.cpp
            LIBS ssdvp_firmware_static Catch2::Catch2)
 ssdvp_test(fw_dftl PLAIN TIMEOUT 240 SOURCES dftl_test.cpp LIBS ssdvp_ram_nand)
 ssdvp_test(fw_policies PLAIN TIMEOUT 120 SOURCES policies_test.cpp policies_work_test.cpp

@@ -52,6 +52,7 @@ struct powered_part : mapped_part {
         past.limit = window;
         past.replay = dram_take_pages(&e, window * (1 + geo.group) * sizeof(std::uint64_t));
         past.flags = dram_take(&e, geo.blocks);
+        past.erased = dram_take(&e, std::uint64_t{geo.blocks} * geo.luns);
         past.batch_most = 1;
         past.batch = dram_take(&e, sizeof(std::uint32_t));
         past.journal.units = 1;
