@@ -15,7 +15,8 @@ DRIVE_64TB = ["experiment/drive-1tb", "--set", "precondition.fill=0",
               "--set", "precondition.overwrite=0", "--set", "flash.channels=32",
               "--set", "flash.luns_per_channel=16", "--set", "nand.blocks_per_plane=1008",
               "--set", "dram.capacity=160GiB", "--set", "sram.capacity=8MiB",
-              "--set", "cache.capacity=1MiB", "--set", "workload.0.read_fraction=0.5"]
+              "--set", "cache.capacity=1MiB", "--set", "workload.0.read_fraction=0.5",
+              "--set", "cpu.core=flat"]
 
 # name: configuration and options, then bounds on the summary's sim section
 CASES = {

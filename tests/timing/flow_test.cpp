@@ -7,6 +7,7 @@
 
 #include "tools/fwtime/basis.h"
 #include "tools/fwtime/flow.h"
+#include "tools/fwtime/telling.h"
 
 using namespace fwtime;
 
@@ -154,4 +155,70 @@ TEST_CASE("basis: what cannot be reached is never counted, and never ran")
     CHECK(counted(b) == 1);
     CHECK(b.from[2].empty());
     CHECK(told(b, 1, {5, 5, 0}) == 5);
+}
+
+namespace {
+
+using edges = std::vector<std::pair<unsigned, unsigned>>;
+
+telling_block place(std::vector<unsigned> next, event first, event last)
+{
+    return {std::move(next), first, last, true};
+}
+
+constexpr event none = event::none;
+constexpr event spend = event::spend;
+constexpr event tell = event::tell;
+
+} // namespace
+
+TEST_CASE("telling: an arm that spends tells before it meets one that does not")
+{
+    // entry calls somebody -> arm, or not -> return.
+    std::vector<telling_block> b{place({1, 2}, spend, tell), place({2}, spend, spend),
+                                 place({}, tell, tell)};
+    CHECK(place_telling(b).early == edges{{1, 2}});
+    CHECK(place_telling(b).pending == std::vector<bool>{false, false, false});
+    b[1].splits = false; // nothing may be put there: whoever returns tells, whatever way it came
+    CHECK(place_telling(b).early.empty());
+    CHECK(place_telling(b).pending == std::vector<bool>{false, false, true});
+}
+
+TEST_CASE("telling: what has been spent on each way is told once, where they have met")
+{
+    const std::vector<telling_block> b{place({1, 2}, spend, spend), place({2}, spend, spend),
+                                       place({}, tell, tell)};
+    CHECK(place_telling(b).early.empty());
+    CHECK(place_telling(b).pending == std::vector<bool>{false, true, true});
+}
+
+TEST_CASE("telling: who will spend more tells it with that")
+{
+    // The block behind the arm is counted itself.
+    std::vector<telling_block> b{place({1, 2}, spend, tell), place({2}, spend, spend),
+                                 place({}, spend, tell)};
+    CHECK(place_telling(b).early.empty());
+    b[2] = place({3, 4}, none, none); // as is one of those that may follow
+    b.push_back(place({4}, spend, spend));
+    b.push_back(place({}, tell, tell));
+    CHECK(place_telling(b).early.empty());
+    CHECK(place_telling(b).pending == std::vector<bool>{false, false, true, true, true});
+}
+
+TEST_CASE("telling: in a loop that calls nothing all is told behind it")
+{
+    const std::vector<telling_block> b{place({1}, spend, tell), place({1, 2}, spend, spend),
+                                       place({}, tell, tell)};
+    CHECK(place_telling(b).early.empty());
+    CHECK(place_telling(b).pending == std::vector<bool>{false, true, true});
+}
+
+TEST_CASE("telling: what is told on one edge makes the next meeting plain")
+{
+    // 0 -> 1 spends -> 3, 0 -> 2 -> 3; 3 -> 4 returns. Both meet in 3, which does nothing.
+    const std::vector<telling_block> b{place({1, 2}, tell, tell), place({3}, spend, spend),
+                                       place({3}, none, none), place({4}, none, none),
+                                       place({}, tell, tell)};
+    CHECK(place_telling(b).early == edges{{1, 3}});
+    CHECK(place_telling(b).pending == std::vector<bool>(5, false));
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/fwtime/host.h"
 
-#include "firmware/port/native/timing.h"
+#include "tools/fwtime/accounts.h"
 
 #include <algorithm>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/LegacyPassManager.h>
-#include <llvm/IR/MDBuilder.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Target/TargetOptions.h>
@@ -29,110 +29,38 @@ public:
 
 private:
     void describe();
-    void block(BasicBlock& b, unsigned k, AllocaInst* since);
-    void tell(Instruction* before, AllocaInst* since);
     void function(Function& f, unsigned first);
     void hooks(Function& f);
     void memory(BasicBlock& b);
     void forget_memory_effects();
-    [[nodiscard]] MDNode* tag(const char* name);
 
     Module& m_module;
     const host_options& m_options;
     LLVMContext& m_context;
-    VectorType* m_pair; // {instructions, cycles}, 1/256
-    ArrayType* m_table_type;
-    GlobalVariable* m_spent; // of the image, in firmware/port/native/timing.c
+    unsigned m_markers;
     GlobalVariable* m_table;
-    unsigned m_markers = 0;
-    unsigned m_used = 0;      // of them, so far
-    unsigned m_functions = 0; // marked so far
+    FunctionCallee m_mark;
+    unsigned m_used = 0; // markers, so far
 };
 
 marker::marker(Module& module, const host_options& options)
     : m_module(module), m_options(options), m_context(module.getContext()),
-      m_pair(FixedVectorType::get(Type::getInt64Ty(m_context), 2))
-{
-    m_markers =
-        static_cast<unsigned>(std::count(options.counted.begin(), options.counted.end(), true));
-    m_table_type = ArrayType::get(m_pair, m_markers);
-    m_spent = cast<GlobalVariable>(
-        module.getOrInsertGlobal("ssdvp_fw_spent", ArrayType::get(m_pair, FW_TIMING_ACCOUNTS)));
-    m_spent->setVisibility(GlobalValue::HiddenVisibility);
-    m_table = cast<GlobalVariable>(module.getOrInsertGlobal("ssdvp_fw_table", m_table_type));
-    m_table->setInitializer(ConstantAggregateZero::get(m_table_type));
-    m_table->setLinkage(GlobalValue::InternalLinkage);
-    for (GlobalVariable* g : {m_spent, m_table}) {
-        g->setAlignment(Align(16));
-        g->setDSOLocal(true);
-    }
-}
+      m_markers(
+          static_cast<unsigned>(std::count(options.counted.begin(), options.counted.end(), true))),
+      m_table(accounts::table(module, m_markers)), m_mark(accounts::mark(module))
+{}
 
-/// A sibling of C's char below the root of C's types: nothing that firmware accesses is it, not
-/// even through a pointer to char. So what a loop spends stays in a register.
-MDNode* marker::tag(const char* name)
-{
-    MDBuilder builder(m_context);
-    MDNode* type =
-        builder.createTBAAScalarTypeNode(name, builder.createTBAARoot("Simple C/C++ TBAA"));
-    return builder.createTBAAStructTagNode(type, type, 0);
-}
-
-/// What the block costs, on top of what the function has spent since it last told.
-void marker::block(BasicBlock& b, unsigned k, AllocaInst* since)
-{
-    IRBuilder<> builder(&*b.getFirstInsertionPt());
-    if (&b == &b.getParent()->getEntryBlock()) {
-        builder.SetInsertPoint(since->getNextNode()->getNextNode()); // behind the zero
-    }
-    builder.SetCurrentDebugLocation(DebugLoc()); // gdb must not stop here
-    Value* from = builder.CreateConstInBoundsGEP2_64(m_table_type, m_table, 0, k);
-    LoadInst* cost = builder.CreateAlignedLoad(m_pair, from, Align(16));
-    cost->setMetadata(LLVMContext::MD_tbaa, tag("ssdvp cost"));
-    Value* sum = builder.CreateAdd(builder.CreateLoad(m_pair, since), cost);
-    builder.CreateStore(sum, since);
-}
-
-/// Puts on account what was spent since the last time.
-void marker::tell(Instruction* before, AllocaInst* since)
-{
-    IRBuilder<> builder(before);
-    builder.SetCurrentDebugLocation(DebugLoc());
-    Value* account = builder.CreateConstInBoundsGEP2_64(m_spent->getValueType(), m_spent, 0,
-                                                        m_functions % FW_TIMING_ACCOUNTS);
-    LoadInst* spent = builder.CreateAlignedLoad(m_pair, account, Align(16));
-    spent->setMetadata(LLVMContext::MD_tbaa, tag("ssdvp spent"));
-    Value* sum = builder.CreateAdd(spent, builder.CreateLoad(m_pair, since));
-    StoreInst* store = builder.CreateAlignedStore(sum, account, Align(16));
-    store->setMetadata(LLVMContext::MD_tbaa, tag("ssdvp spent"));
-    builder.CreateStore(ConstantAggregateZero::get(m_pair), since);
-}
-
-/// A function adds up what it spends in a register, and puts it on account before whoever it calls,
-/// or returns to, may look: an addition per block in between instead of three instructions.
+/// Where blocks are counted: calls of a function that touches nothing the firmware has, until all
+/// else is optimised. Each stays what it is; inlined ones go along with their blocks.
 void marker::function(Function& f, unsigned first)
 {
-    IRBuilder<> builder(&*f.getEntryBlock().getFirstInsertionPt());
-    builder.SetCurrentDebugLocation(DebugLoc());
-    AllocaInst* since = builder.CreateAlloca(m_pair);
-    builder.CreateStore(ConstantAggregateZero::get(m_pair), since);
-    std::vector<Instruction*> tellers;
-    for (BasicBlock& b : f) {
-        for (Instruction& i : b) {
-            if ((isa<CallBase>(i) && !isa<IntrinsicInst>(i)) || isa<ReturnInst>(i)) {
-                tellers.push_back(&i);
-            }
-        }
-    }
-    ++m_functions;
     unsigned k = first;
     for (BasicBlock& b : f) {
         if (m_options.counted[k++]) {
-            block(b, m_used++, since);
+            IRBuilder<> builder(&*b.getFirstInsertionPt());
+            builder.SetCurrentDebugLocation(DebugLoc()); // gdb must not stop here
+            builder.CreateCall(m_mark, {builder.getInt32(m_used++)})->addFnAttr(Attribute::NoMerge);
         }
-    }
-    for (Instruction* i : tellers) {
-        tell(i, since);
     }
 }
 
@@ -189,7 +117,7 @@ void marker::forget_memory_effects()
         }
     };
     for (Function& f : m_module) {
-        if (!f.isIntrinsic()) {
+        if (!f.isIntrinsic() && &f != m_mark.getCallee()) {
             forget(f);
         }
         for (BasicBlock& b : f) {
@@ -288,6 +216,15 @@ std::unique_ptr<TargetMachine> host_machine(const Module& module)
                                     Reloc::PIC_, None, CodeGenOpt::Default));
 }
 
+/// A call of a mark counts as one that will be made: 25 and 5 for its argument, of the 225 up to
+/// which the compiler inlines. So that as much is inlined as without them, and somewhat more, for
+/// what is inlined need not put on account what was spent before it.
+void inline_marked()
+{
+    const char* const options[] = {"fwtime", "-inline-threshold=900"};
+    cl::ParseCommandLineOptions(2, options);
+}
+
 void optimise(Module& module, TargetMachine& machine)
 {
     PipelineTuningOptions tuning;
@@ -313,7 +250,9 @@ void compile_for_host(Module& module, const host_options& options, const std::st
 {
     marker(module, options).run();
     const std::unique_ptr<TargetMachine> machine = host_machine(module);
+    inline_marked();
     optimise(module, *machine);
+    accounts::spend(module);
     std::error_code error;
     raw_fd_ostream out(object, error, sys::fs::OF_None);
     if (error) {
