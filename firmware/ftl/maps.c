@@ -163,7 +163,107 @@ void maps_clean(struct env* e, uint32_t level, uint64_t page)
     FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0);
 }
 
-/* ---- Valid or not ---- */
+/* ---- Counting ---- */
+
+static int is_raw(const struct maps* m, uint32_t level)
+{
+    return level == 1 && m->raw != 0;
+}
+
+static uint64_t entries_end(const struct env* e, uint32_t level, uint64_t page)
+{
+    const struct maps* m = e->maps;
+    const uint64_t most = level == 1 ? maps_entries(e) : m->level[level - 1].pages;
+    const uint64_t end = (page + 1) << m->entry_shift;
+    return end < most ? end : most;
+}
+
+/* 1 = since the page was put out the superblock has been erased. */
+static int is_void(struct env* e, uint64_t page, uint32_t block)
+{
+    const struct superblock* s = superblock_of(e, e->blocks, block);
+    FW_ASSERT(e, block < e->geo->blocks);
+    return s->kept == 0 &&
+           (e->maps->segment == 0 || s->opened > segment_of(e, segment_at(e, page))->covers);
+}
+
+void maps_check(struct env* e, uint32_t level, uint64_t page)
+{
+    struct maps* m = e->maps;
+    const uint64_t end = entries_end(e, level, page);
+    const uint64_t addresses = ((uint64_t)e->geo->blocks * e->geo->pages) << e->geo->row_shift;
+    for (uint64_t i = page << m->entry_shift; i < end; ++i) {
+        const uint64_t entry = maps_entry(e, level, i);
+        const uint64_t place = entry & ~FTL_LOST;
+        if (entry == FTL_NONE || place == MAPS_NOWHERE) {
+            continue;
+        }
+        const int exists = place < addresses;
+        if (exists &&
+            (is_void(e, page, address_block(e->geo, place)) || !blocks_written(e, place))) {
+            maps_set(e, level, i, FTL_NONE);
+        } else if (!exists || (level == 1 && recovery_erased(e, place))) {
+            /* No such place. Or an erase of its superblock was broken off: what had moved away from
+             * there is applied later, or is damaged. */
+            maps_set(e, level, i, FTL_LOST | MAPS_NOWHERE);
+        }
+    }
+    FW_ASSERT(e, level <= m->levels);
+}
+
+void maps_counted(struct env* e, uint32_t level, uint64_t page)
+{
+    struct maps* m = e->maps;
+    uint8_t* flags = maps_flags(e, m, level, page);
+    FW_ASSERT(e, (*flags & MAP_COUNTED) == 0 && m->uncounted != 0);
+    *flags |= MAP_COUNTED;
+    if (--m->uncounted == 0) {
+        blocks_all_seen(e);
+    }
+}
+
+/* 1 = what the scheme knows of the unit is newer than the page, and counted. */
+static int counted_alone(struct env* e, uint32_t level, uint64_t index)
+{
+    const struct ftl_ops* ftl = ftl_ops_of(e);
+    FW_ASSERT(e, level != 0);
+    return level == 1 && ftl->counted != NULL && ftl->counted(e, index);
+}
+
+void maps_count(struct env* e, uint32_t level, uint64_t page)
+{
+    struct maps* m = e->maps;
+    uint8_t* flags = maps_flags(e, m, level, page);
+    const uint64_t end = entries_end(e, level, page);
+    const uint64_t* map = env_dram(e, e->blocks->valid_map);
+    FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0);
+    if ((*flags & MAP_COUNTED) != 0) {
+        return;
+    }
+    for (uint64_t i = page << m->entry_shift; i < end && !is_raw(m, level); ++i) {
+        const uint64_t entry = maps_entry(e, level, i);
+        const uint64_t place = entry & ~FTL_LOST;
+        if (level == 1 && m->span != 1) {
+            hybrid_count(e, i);
+            continue;
+        }
+        if (entry == FTL_NONE || counted_alone(e, level, i)) {
+            continue;
+        }
+        if (place != MAPS_NOWHERE && (bitmap_get(map, place) || !blocks_holds(e, place))) {
+            ++m->damaged; /* two entries of one place, or one of an erased place: not true */
+            maps_set(e, level, i, FTL_LOST | MAPS_NOWHERE);
+        } else if (place != MAPS_NOWHERE) {
+            const struct log_packet valid = {LOG_VALID, level - 1, i, place};
+            (void)log_send(e, valid);
+            blocks_seen(e, place);
+        }
+        if (level == 1 && ftl_lost(maps_entry(e, level, i))) {
+            ++e->stats->lost_units;
+        }
+    }
+    maps_counted(e, level, page);
+}
 
 void maps_validate(struct env* e, uint64_t address)
 {

@@ -262,11 +262,9 @@ enum hil_progress hil_read(struct env* e, uint32_t slot)
             const uint64_t address = ftl_ops_of(e)->lookup(e, p.unit);
             if (address == FTL_UNKNOWN && (h->barren != BARREN_NOW || flash_in_flight(e) != 0)) {
                 result = PROGRESS_NO_DATA;
-            } else if (address == FTL_UNKNOWN) {
-                read_lost(e, slot, p.count);
             } else if (address == FTL_NONE) {
                 read_zeroes(e, slot, &p);
-            } else if (ftl_lost(address)) {
+            } else if (address == FTL_UNKNOWN || ftl_lost(address)) {
                 read_lost(e, slot, p.count);
             } else {
                 result = read_flash(e, slot, address, &p);

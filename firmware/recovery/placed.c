@@ -53,7 +53,7 @@ static int is_looked_at(struct env* e, uint32_t block)
     if (blocks_good_planes(e, block, 0) == 0 && !scan_merged(e, block)) {
         return 0;
     }
-    return s->state != BLOCK_DEAD && s->state < BLOCK_VICTIM && scan_may_differ(e, block);
+    return s->state < BLOCK_VICTIM && scan_may_differ(e, block);
 }
 
 static uint32_t place_of_block(struct env* e, uint32_t n, struct place* out)

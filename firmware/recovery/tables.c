@@ -55,7 +55,7 @@ _Static_assert(sizeof(struct saved_superblock) == ANCHOR_SUPERBLOCK_BYTES, "docs
 _Static_assert(sizeof(struct saved_stream) == ANCHOR_STREAM_BYTES, "docs/SPEC.md");
 _Static_assert(sizeof(struct write_pointer) == ANCHOR_POINTER_BYTES, "docs/SPEC.md");
 _Static_assert(STREAMS == ANCHOR_STREAMS, "docs/SPEC.md");
-_Static_assert(STREAMS_MOST == STREAM_MAP + MAPS_LEVELS, "a stream per level");
+_Static_assert(STREAMS_MOST - STREAM_MAP == MAPS_LEVELS, "a stream per level");
 _Static_assert(sizeof(struct saved_map_block) == MAP_BLOCK_BYTES, "docs/SPEC.md");
 
 /* Where what is told of the map's segments and blocks begins: behind all else. */

@@ -3,6 +3,7 @@
 // What the flash back end is built from: part geometry, array times, bus interface, policies.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -81,7 +82,7 @@ inline sim_time shallow_program(const array_timing& t, std::uint32_t page)
         return t.tPROG_shallow;
     }
     const auto normal = static_cast<double>(t.tPROG[page % t.tPROG.size()].ps());
-    return sim_time(static_cast<std::uint64_t>(normal / t.shallow_speed_up + 0.5));
+    return sim_time(static_cast<std::uint64_t>(std::llround(normal / t.shallow_speed_up)));
 }
 
 /// Erase as incremental-step pulses (ISPE): up to `loops` loops of `loop_time`, each ramp,
