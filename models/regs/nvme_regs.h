@@ -90,14 +90,13 @@
 #define NVME_CAP_RESET UINT64_C(0x2014010000) /* without what the configuration decides */
 #define NVME_VS_RESET  0x10400u
 
-/* queue y's pair of doorbells (3.1.24, 3.1.25; CAP.DSTRD = 0); they read 0 */
-#define NVME_REG_DOORBELL    0x1000u
+#define NVME_REG_DOORBELL    0x1000u /* queue y's pair of doorbells (CAP.DSTRD = 0); they read 0 */
 #define NVME_DOORBELL_STRIDE 0x8u    /* bytes from one to the next */
 #define NVME_DOORBELL_COUNT  1024u   /* places in the window */
 #define NVME_DOORBELL_SQTDBL 0x0u    /* WO  index behind the last entry that the host filled */
 #define NVME_DOORBELL_CQHDBL 0x4u    /* WO  index of the first entry that the host has not read */
 
-/* a vector's entry (PCI 3.0, 6.8.2); those beyond the vectors there are read 0 */
+/* a vector's entry, as PCI's MSI-X has it; those beyond the vectors there are read 0 */
 #define NVME_REG_MSIX_TABLE           0x3000u
 #define NVME_MSIX_TABLE_STRIDE        0x10u   /* bytes from one to the next */
 #define NVME_MSIX_TABLE_COUNT         256u    /* places in the window */
