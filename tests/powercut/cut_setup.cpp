@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "tests/powercut/log_drive.h"
+#include "tests/support/named.h"
 
 namespace ssdvp::test {
 
@@ -288,37 +289,6 @@ constexpr geometry_name own_geometries[] = {
 
 /// Of schemes that map pages.
 constexpr geometry_name placed_geometries[] = {{"placed", placed}, {"queues", queues}};
-
-template <typename T>
-std::string names_of(const T& table)
-{
-    std::string all;
-    for (const auto& entry : table) {
-        all += std::string(all.empty() ? "" : ", ") + entry.name;
-    }
-    return all;
-}
-
-template <typename T>
-const auto& find_name(const T& table, const std::string& name)
-{
-    for (const auto& entry : table) {
-        if (name == entry.name) {
-            return entry;
-        }
-    }
-    throw std::invalid_argument("no '" + name + "'; there are: " + names_of(table));
-}
-
-template <typename T>
-std::vector<std::string> list_of(const T& table)
-{
-    std::vector<std::string> all;
-    for (const auto& entry : table) {
-        all.emplace_back(entry.name);
-    }
-    return all;
-}
 
 } // namespace
 

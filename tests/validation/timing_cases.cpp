@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <random>
-#include <stdexcept>
+
+#include "tests/support/named.h"
 
 namespace ssdvp::test {
 
@@ -80,37 +81,6 @@ void use_placed(ram_config& c)
     p.user_units = std::uint64_t{lblocks} * (p.pages_per_block - p.placed.spare_pages) - 3;
     const std::uint32_t seconds = p.ftl_scheme == BOOT_FTL_FMAX ? lblocks : p.log_blocks + 3;
     p.blocks_per_plane = (lblocks + seconds + 80) / (p.channels * p.luns_per_channel * p.planes);
-}
-
-template <typename T>
-std::string names_of(const T& table)
-{
-    std::string all;
-    for (const auto& entry : table) {
-        all += std::string(all.empty() ? "" : ", ") + entry.name;
-    }
-    return all;
-}
-
-template <typename T>
-const auto& find_name(const T& table, const std::string& name)
-{
-    for (const auto& entry : table) {
-        if (name == entry.name) {
-            return entry;
-        }
-    }
-    throw std::invalid_argument("no '" + name + "'; there are: " + names_of(table));
-}
-
-template <typename T>
-std::vector<std::string> list_of(const T& table)
-{
-    std::vector<std::string> all;
-    for (const auto& entry : table) {
-        all.emplace_back(entry.name);
-    }
-    return all;
 }
 
 /// In percent of all commands; what is left are reads. Sequential: one after the other.
