@@ -407,19 +407,15 @@ static void start_program(struct env* e, uint32_t n)
         return;
     }
     struct flash_request* r = flash_request_of(e, e->flash, i);
-    r->op = FLASH_OP_PROGRAM;
-    r->purpose = e->recovery->functional != 0 ? FLASH_PURPOSE_PRECONDITION
-                 : host                       ? FLASH_PURPOSE_HOST
-                                              : FLASH_PURPOSE_MERGE;
-    r->priority = 2;
+    flash_program_pages(e, r,
+                        e->recovery->functional != 0 ? FLASH_PURPOSE_PRECONDITION
+                        : host                       ? FLASH_PURPOSE_HOST
+                                                     : FLASH_PURPOSE_MERGE,
+                        2);
     r->plane_mask = 1;
     r->lun = 0;
     r->block = j->target;
     r->page = j->to;
-    r->column = 0;
-    r->length = e->geo->page_size;
-    r->sg = 1;
-    r->oob = 1;
     r->user[0] = n;
     r->user[1] = (uint32_t)host;
     flash_list(e, i)[0] = host           ? cache_data(e, e->cache, j->slot)

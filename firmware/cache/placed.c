@@ -78,17 +78,11 @@ static void program(struct env* e, uint32_t slot, const struct ftl_place* at)
     const uint32_t i = flash_take(e, OWNER_PROGRAM);
     FW_ASSERT(e, i != INDEX_NONE && s->state == SLOT_DIRTY);
     struct flash_request* r = flash_request_of(e, e->flash, i);
-    r->op = FLASH_OP_PROGRAM;
-    r->purpose = FLASH_PURPOSE_HOST;
-    r->priority = 1;
+    flash_program_pages(e, r, FLASH_PURPOSE_HOST, 1);
     r->plane_mask = 1;
     r->lun = 0;
     r->block = at->block;
     r->page = at->page;
-    r->column = 0;
-    r->length = e->geo->page_size;
-    r->sg = 1;
-    r->oob = 1;
     cache_unblocked(e, slot);
     cache_programs(e, slot);
     flash_list(e, i)[0] = cache_data(e, c, slot);

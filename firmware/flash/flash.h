@@ -136,6 +136,20 @@ static inline void flash_read_page(struct flash_request* r, const struct place* 
     r->page = p->page;
 }
 
+/* Makes it a program of whole pages with their spare words, of data that its list names; where to
+ * is the owner's to say. */
+static inline void flash_program_pages(const struct env* e, struct flash_request* r,
+                                       uint32_t purpose, uint32_t priority)
+{
+    r->op = FLASH_OP_PROGRAM;
+    r->purpose = (uint8_t)purpose;
+    r->priority = (uint8_t)priority;
+    r->column = 0;
+    r->length = e->geo->page_size;
+    r->sg = 1;
+    r->oob = 1;
+}
+
 /* A request of the owner, INDEX_NONE when it has as many as it may. flash_free gives it back. */
 uint32_t flash_take(struct env* e, uint32_t owner);
 void flash_free(struct env* e, uint32_t request);

@@ -227,17 +227,12 @@ static void program(struct env* e, uint32_t q)
     const int placed = blocks_place(e, e->blocks->map_stream + q, ready->count, &w);
     FW_ASSERT(e, i != INDEX_NONE && placed);
     struct flash_request* r = flash_request_of(e, e->flash, i);
-    r->op = FLASH_OP_PROGRAM;
-    r->purpose = e->recovery->functional ? FLASH_PURPOSE_PRECONDITION : FLASH_PURPOSE_MAP;
-    r->priority = 2;
+    flash_program_pages(
+        e, r, e->recovery->functional ? FLASH_PURPOSE_PRECONDITION : FLASH_PURPOSE_MAP, 2);
     r->plane_mask = (uint8_t)w.plane_mask;
     r->lun = (uint16_t)w.lun;
     r->block = w.block;
     r->page = w.page;
-    r->column = 0;
-    r->length = g->page_size;
-    r->sg = 1;
-    r->oob = 1;
     r->metadata = 1;
     for (uint32_t n = 0; n < w.units; ++n) {
         const uint32_t o = fifo_pop(ready, links_of(e));

@@ -362,17 +362,11 @@ void gc_program(struct env* e, uint32_t kind, const struct write_unit* w, const 
     const uint32_t i = flash_take(e, OWNER_GC_PROGRAM);
     FW_ASSERT(e, i != INDEX_NONE && p->count <= w->units);
     struct flash_request* r = flash_request_of(e, e->flash, i);
-    r->op = FLASH_OP_PROGRAM;
-    r->purpose = purposes[kind];
-    r->priority = 2;
+    flash_program_pages(e, r, purposes[kind], 2);
     r->plane_mask = (uint8_t)w->plane_mask;
     r->lun = (uint16_t)w->lun;
     r->block = w->block;
     r->page = w->page;
-    r->column = 0;
-    r->length = e->geo->page_size;
-    r->sg = 1;
-    r->oob = 1;
     r->user[0] = kind;
     for (uint32_t n = 0; n < w->units; ++n) {
         const uint32_t u = n < p->count ? p->buffer[n] : c->units;

@@ -250,17 +250,11 @@ static void start_program(struct env* e, uint32_t n, uint32_t i)
     FW_ASSERT(e, p->state == PAGE_READY);
     lost_of(e, n)[page] = (uint8_t)p->lost;
     m->lost += p->lost;
-    r->op = FLASH_OP_PROGRAM;
-    r->purpose = p->kind == MERGE_HOST ? FLASH_PURPOSE_HOST : FLASH_PURPOSE_GC;
-    r->priority = 2;
+    flash_program_pages(e, r, p->kind == MERGE_HOST ? FLASH_PURPOSE_HOST : FLASH_PURPOSE_GC, 2);
     r->plane_mask = 1;
     r->lun = 0;
     r->block = m->target;
     r->page = page;
-    r->column = 0;
-    r->length = e->geo->page_size;
-    r->sg = 1;
-    r->oob = 1;
     r->user[0] = n;
     r->user[1] = page;
     flash_list(e, i)[0] = p->kind == MERGE_HOST   ? cache_data(e, e->cache, p->slot)

@@ -14,6 +14,21 @@ constexpr sim_time shutdown_limit = 600_s; // a full buffer on a slow part
 constexpr sim_time verify_limit = 3600_s;
 constexpr std::uint64_t fruitless_cuts = 1000;
 
+/// Begins something of the host's and runs until it has ended. ending::stuck: it failed.
+ending simulate_call(const power_cycler::simulator& simulate, sim_time limit,
+                     const std::function<void(host::driver::callback)>& begin)
+{
+    bool finished = false;
+    bool ok = false;
+    begin([&](bool good) {
+        ok = good;
+        finished = true;
+        sc_core::sc_pause();
+    });
+    const ending how = simulate(finished, limit);
+    return how == ending::done && !ok ? ending::stuck : how;
+}
+
 } // namespace
 
 power_cycler::power_cycler(const ssd_config& config)
@@ -54,15 +69,10 @@ ending power_cycler::reset(ssd& drive, const simulator& simulate, const drainer&
     if (quiet != ending::done) {
         return quiet;
     }
-    bool finished = false;
-    bool ok = false;
-    drive.host().restart([&](bool good) {
-        ok = good;
-        finished = true;
-        sc_core::sc_pause();
+    const ending how = simulate_call(simulate, start_limit, [&](host::driver::callback done) {
+        drive.host().restart(std::move(done));
     });
-    const ending how = simulate(finished, start_limit);
-    if (how == ending::limit || (how == ending::done && !ok)) {
+    if (how == ending::limit || how == ending::stuck) {
         drive.faults().record("control", "the drive did not come back after a controller reset");
         return ending::stuck;
     }
@@ -76,31 +86,17 @@ ending power_cycler::until_off(ssd& drive, const simulator& simulate, const drai
     if (quiet != ending::done) {
         return quiet;
     }
-    bool finished = false;
-    bool ok = false;
-    drive.host().shutdown([&](bool good) {
-        ok = good;
-        finished = true;
-        sc_core::sc_pause();
+    return simulate_call(simulate, shutdown_limit, [&](host::driver::callback done) {
+        drive.host().shutdown(std::move(done));
     });
-    const ending how = simulate(finished, shutdown_limit);
-    return how == ending::done && !ok ? ending::stuck : how;
 }
 
 /// From power-on until the workload can go on.
 ending power_cycler::until_serving(ssd& drive, const simulator& simulate)
 {
-    bool finished = false;
-    bool ok = false;
-    drive.host().start([&](bool good) {
-        ok = good;
-        finished = true;
-        sc_core::sc_pause();
+    ending how = simulate_call(simulate, start_limit, [&](host::driver::callback done) {
+        drive.host().start(std::move(done));
     });
-    ending how = simulate(finished, start_limit);
-    if (how == ending::done && !ok) {
-        how = ending::stuck;
-    }
     if (how != ending::done) {
         if (how == ending::stuck || how == ending::limit) {
             drive.faults().record("control", fmt::format("the drive did not come back after power "

@@ -41,6 +41,22 @@ public:
     [[nodiscard]] virtual bool by_priority() const { return false; }
 };
 
+/// Operations of different LUNs owe each other nothing.
+class free_order : public order_policy {
+public:
+    [[nodiscard]] std::optional<sim_time> may_start(const order_state&,
+                                                    std::uint64_t) const override
+    {
+        return sim_time();
+    }
+    [[nodiscard]] std::optional<sim_time> may_complete(const order_state&,
+                                                       std::uint64_t) const override
+    {
+        return sim_time();
+    }
+    [[nodiscard]] bool may_overtake() const override { return true; }
+};
+
 [[nodiscard]] const order_policy& find_order_policy(arbiter_kind kind);
 
 const order_policy& order_sequential();

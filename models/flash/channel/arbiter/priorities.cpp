@@ -9,20 +9,9 @@ namespace ssdvp::flash {
 
 namespace {
 
-class priorities final : public order_policy {
+class priorities final : public free_order {
 public:
     [[nodiscard]] const char* name() const override { return "priorities"; }
-    [[nodiscard]] std::optional<sim_time> may_start(const order_state&,
-                                                    std::uint64_t) const override
-    {
-        return sim_time();
-    }
-    [[nodiscard]] std::optional<sim_time> may_complete(const order_state&,
-                                                       std::uint64_t) const override
-    {
-        return sim_time();
-    }
-    [[nodiscard]] bool may_overtake() const override { return true; }
     [[nodiscard]] bool by_priority() const override { return true; }
 };
 
