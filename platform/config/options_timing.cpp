@@ -11,10 +11,9 @@ namespace {
 
 using cpu::core_timing;
 
-/// From scheduling models of LLVM 14 (CortexA55Model, which it uses for Cortex-R82; CortexR52Model;
-/// RocketModel) and, for rv64 and rv32, SiFive's E31 core complex manual, chapter 3. A result that
-/// is late by n cycles costs n / 2: every other one is used at once. Branches lose the penalty of a
-/// wrong prediction once in ten times. Interrupts: cpu.interrupt_cycles.
+/// A result that is late by n cycles costs n / 2, for every other one is used at once; a division
+/// holds the core. Branches lose the penalty of a wrong prediction once in ten times. Interrupts:
+/// cpu.interrupt_cycles. tests/timing/core_models_test.py holds what is from LLVM to llvm-mca-14.
 struct core_preset {
     const char* core;
     core_timing timing; // issue, alu, multiply, divide, load, store, branch, call, system, taken
@@ -23,9 +22,19 @@ struct core_preset {
 const core_preset& preset_of(const std::string& core)
 {
     static const core_preset presets[] = {
-        {"cortex-r82", {2, 1, 2.5, 8, 2.5, 1, 1, 1, 8, 0.8}},
+        // LLVM 14, CortexA55Model, which it uses for this core: two instructions a cycle; latency
+        // of mul 4, udiv 8, ldr 3; MispredictPenalty 8. system: assumed, as a wrong prediction.
+        {"cortex-r82", {2, 1, 2.5, 8, 2, 1, 1, 1, 8, 0.8}},
+        // LLVM 14, RocketModel (sifive-u54): one a cycle; mul 4, divuw 34 (divu 33), ld 2;
+        // MispredictPenalty 3. system: SiFive E31 manual, 3.3, reads of CSRs.
         {"rv64", {1, 1, 2.5, 34, 1.5, 1, 1, 1, 3, 0.3}},
+        // LLVM 14, CortexR52Model: two a cycle; mul 4, udiv 8, ldr 4; MispredictPenalty 8. Its
+        // latency of str is nobody's, for a store has no result. system: as cortex-r82.
         {"cortex-r52", {2, 1, 2.5, 8, 2.5, 1, 1, 1, 8, 0.8}},
+        // SiFive E31 manual, 3.2 and 3.3: MUL 5, DIV 2 to 33 by operands (the middle), LW 2, CSRs
+        // 3, wrong prediction 3. LLVM 14 has no model of its own for it but RocketModel, whose
+        // load,
+        // store and branch are the same.
         {"rv32", {1, 1, 3, 17, 1.5, 1, 1, 1, 3, 0.3}},
         {"flat", {}},
     };
