@@ -42,6 +42,14 @@ void cache_fill(struct env* e, uint32_t slot)
         return;
     }
     FW_ASSERT(e, s->state == SLOT_DIRTY || s->state == SLOT_CLEAN);
+    if (s->older != INDEX_NONE) {
+        /* Data never came that were to replace those of the slot being programmed, which the map
+         * does not know yet: a reset, or a failed transfer. */
+        const uint64_t mask = missing(e, s) & cache_slot_of(e, c, s->older)->valid;
+        cache_copy_sectors(e, cache_data(e, c, slot), cache_data(e, c, s->older), mask);
+        s->valid |= mask;
+        return;
+    }
     const uint64_t address = ftl_ops_of(e)->lookup(e, s->unit);
     if (address == FTL_UNKNOWN) {
         return; /* whoever asked asks again */
@@ -208,17 +216,11 @@ void cache_start_program(struct env* e, const struct gather* g, const struct wri
     struct flash_request* r = flash_request_of(e, e->flash, i);
     uint64_t* list = flash_list(e, i);
     uint64_t* oob = flash_oob(e, i);
-    r->op = FLASH_OP_PROGRAM;
-    r->purpose = FLASH_PURPOSE_HOST;
-    r->priority = 1;
+    flash_program_pages(e, r, FLASH_PURPOSE_HOST, 1);
     r->plane_mask = (uint8_t)w->plane_mask;
     r->lun = (uint16_t)w->lun;
     r->block = w->block;
     r->page = w->page;
-    r->column = 0;
-    r->length = e->geo->page_size;
-    r->sg = 1;
-    r->oob = 1;
     const uint64_t stamp = retention_program(e, r, g->shallow);
     for (uint32_t n = 0; n < w->units; ++n) {
         uint64_t* word = oob + spare_word(e->geo, n);

@@ -333,14 +333,38 @@ void front_end_restart(struct env* e)
     reset_rings(e);
 }
 
-void front_end_rest(struct env* e)
+uint32_t front_end_obey(struct env* e)
 {
-    const struct front_end* d = e->front_end;
-    const uint32_t wanted = FE_INT_COMMAND | FE_INT_DONE | FE_INT_CC;
+    struct front_end* d = e->front_end;
+    uint32_t ended = 0;
+    uint32_t wanted = FE_INT_COMMAND | FE_INT_DONE | FE_INT_CC;
+    const struct front_message* m;
     FW_ASSERT(e, e->host_remote == 0 && e->cores->host != e->cores->ftl);
+    while ((m = mailbox_first(e, &e->cores->orders)) != NULL) {
+        switch (m->kind) {
+        case FRONT_MOVE:
+            push(e, &m->move);
+            ended += (m->move.flags & FE_MOVE_CQE) != 0 ? 1u : 0u;
+            break;
+        case FRONT_RESTART:
+            while (front_end_command(e) != NULL) {
+            }
+            reset_rings(e);
+            break;
+        case FRONT_CSTS:
+            set(e, FE_REG_CSTS, m->value);
+            break;
+        default:
+            FW_ASSERT(e, m->kind == FRONT_QUIET);
+            d->wants_quiet = m->value;
+            break;
+        }
+        mailbox_take(e, &e->cores->orders);
+    }
     write_ring(e);
-    sleep_with(e,
-               d->wants_quiet != 0 && d->move_in_flight != 0 ? wanted | FE_INT_DONE_QUIET : wanted);
+    wanted |= d->wants_quiet != 0 && d->move_in_flight != 0 ? FE_INT_DONE_QUIET : 0;
+    sleep_with(e, wanted);
+    return ended;
 }
 
 int front_end_queue(struct env* e, const struct queue_request* q)

@@ -131,9 +131,7 @@ uint32_t hil_waiting(const struct env* e);
 struct host_core {
     uint32_t cc;        /* as told to the ftl role */
     uint32_t unchecked; /* the line was pending, but rings explained it */
-    uint32_t active;    /* commands whose completion entry is not known to be with the host */
-    uint32_t most;      /* flash reads that it may keep */
-    struct fifo spare;  /* flash reads whose data have moved, for commands to come */
+    uint32_t active;    /* commands whose completion entry is not ordered */
 };
 void hil_host_start(struct env* e, struct host_core* h);
 void hil_serve(struct env* e, struct host_core* h, int nvme_line);

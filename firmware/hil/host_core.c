@@ -65,53 +65,14 @@ static struct host_message* tell(struct env* e, uint32_t kind, uint32_t slot)
     return m;
 }
 
-static void tell_done(struct env* e, uint32_t tag, uint32_t slot, int failed)
-{
-    struct host_message* m = tell(e, HOST_DONE, slot);
-    m->value = tag;
-    m->failed = failed != 0;
-}
-
-static uint32_t* links_of(struct env* e)
-{
-    return (uint32_t*)env_dram(e, e->flash->links);
-}
-
-void hil_host_start(struct env* e, struct host_core* h)
-{
-    const uint32_t quarter = e->flash->reads / 4; /* the others are where they are needed */
-    FW_ASSERT(e, quarter != 0);
-    h->most = quarter < CORES_SPARE_READS ? quarter : CORES_SPARE_READS;
-    fifo_init(&h->spare);
-    FW_ASSERT(e, h->active == 0);
-}
-
-/* What the move holds on to. Completions that release nothing are told of only when the ftl role
- * waits for the rings, or for all that is under way. */
-static void pass_release(struct env* e, struct host_core* h, const struct fe_move_done* d)
-{
-    const uint32_t kind = d->tag >> MOVE_KIND_SHIFT;
-    const int failed = d->status != FE_DONE_OK;
-    FW_ASSERT(e, kind <= MOVE_META_OUT);
-    if (e->front_end->wants_quiet != 0 || failed || kind > MOVE_READ_BUFFER) {
-        tell_done(e, d->tag, d->slot, failed);
-    } else if (kind == MOVE_READ_BUFFER && h->spare.count < h->most) {
-        fifo_push_front(&h->spare, links_of(e), d->tag & MOVE_INDEX_MASK);
-    } else if (kind == MOVE_READ_BUFFER) {
-        tell_done(e, d->tag, d->slot, 0);
-    }
-}
-
-static uint32_t pass_dones(struct env* e, struct host_core* h)
+static uint32_t pass_dones(struct env* e)
 {
     const struct fe_move_done* d;
     uint32_t found = 0;
     while ((d = front_end_done(e)) != NULL) {
-        if ((d->tag & MOVE_LAST) != 0) {
-            hil_left(e, d->slot);
-            h->active -= h->active != 0 ? 1u : 0u;
-        }
-        pass_release(e, h, d);
+        struct host_message* m = tell(e, HOST_DONE, d->slot);
+        m->value = d->tag;
+        m->failed = d->status != FE_DONE_OK;
         ++found;
     }
     FW_ASSERT(e, found <= e->front_end->done_entries);
@@ -140,13 +101,17 @@ static void pass_command(struct env* e, struct host_core* h, const struct fe_com
 static uint32_t pass_commands(struct env* e, struct host_core* h)
 {
     const struct fe_command* c;
-    uint32_t found = pass_dones(e, h);
+    uint32_t found = pass_dones(e);
     while ((c = front_end_command(e)) != NULL) {
-        if (command_of(e, c->slot)->posted != 0) {
-            found += pass_dones(e, h);
+        found += 1 + pass_dones(e);
+        struct host_message* m = tell(e, c->sq_id == 0 ? HOST_ADMIN : HOST_COMMAND, c->slot);
+        m->sq_id = c->sq_id;
+        if (c->sq_id == 0) {
+            m->sqe = c->sqe;
+        } else {
+            m->request = hil_parse(e, &c->sqe);
         }
-        ++found;
-        pass_command(e, h, c);
+        h->active += (h->cc & NVME_CC_EN) != 0 ? 1u : 0u; /* else nobody completes it */
     }
     FW_ASSERT(e, found <= e->front_end->done_entries + e->front_end->command_entries);
     return found;
@@ -240,7 +205,10 @@ void hil_serve(struct env* e, struct host_core* h, int nvme_line)
     } else if (nvme_line) {
         h->unchecked = 1;
     }
-    obey(e, h);
+    /* Not when the entry is with the host: a completion of a quiet move wakes nobody, and a reset
+     * could go unseen behind the last of them. */
+    const uint32_t ended = front_end_obey(e);
+    h->active -= ended < h->active ? ended : h->active;
     if (h->unchecked != 0 && h->active == 0) {
         look_at_cc(e, h);
     }

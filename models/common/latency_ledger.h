@@ -46,8 +46,7 @@ using latency_split = std::array<sim_time, latency_parts>;
 class latency_ledger {
 public:
     /// Room for `commands` host commands in flight and `slots` hardware slots.
-    latency_ledger(std::size_t commands, std::size_t slots)
-        : m_records(commands), m_by_slot(slots, unbound)
+    latency_ledger(std::size_t commands, std::size_t slots) : m_records(commands), m_by_slot(slots)
     {}
 
     void open(std::size_t command, sim_time t)
@@ -55,11 +54,11 @@ public:
         m_records[command].last = t;
         m_records[command].parts.fill(sim_time());
     }
-    void bind(std::uint16_t slot, std::size_t command)
+    void bind(std::uint16_t slot, std::size_t command, sim_time when = sim_time())
     {
-        m_by_slot[slot] = static_cast<std::uint32_t>(command);
+        m_by_slot[slot] = {static_cast<std::uint32_t>(command), when};
     }
-    void unbind(std::uint16_t slot) { m_by_slot[slot] = unbound; }
+    void unbind(std::uint16_t slot) { m_by_slot[slot].command = unbound; }
 
     /// Everything since the last stamp, up to `t`, was `part`. A stamp that lies before the last
     /// one (a sibling piece of the same command overtook it) adds nothing.
@@ -73,8 +72,16 @@ public:
     }
     void stamp_slot(std::uint16_t slot, latency_part part, sim_time t)
     {
-        if (slot < m_by_slot.size() && m_by_slot[slot] != unbound) {
-            stamp(m_by_slot[slot], part, t);
+        if (slot < m_by_slot.size() && m_by_slot[slot].command != unbound) {
+            stamp(m_by_slot[slot].command, part, t);
+        }
+    }
+    /// Of work that began at `since`: for the command that had the slot then. A controller reset
+    /// gives slots away while flash operations of their old commands are still under way.
+    void stamp_slot(std::uint16_t slot, latency_part part, sim_time t, sim_time since)
+    {
+        if (slot < m_by_slot.size() && since >= m_by_slot[slot].when) {
+            stamp_slot(slot, part, t);
         }
     }
 
@@ -101,8 +108,11 @@ private:
         latency_split parts{};
     };
     std::vector<record> m_records;
-    std::vector<std::uint32_t> m_by_slot;
-    std::array<sim_time, 2> m_handed_on; // when a core last handed something on
+    struct binding {
+        std::uint32_t command = unbound;
+        sim_time when;
+    };
+    std::vector<binding> m_by_slot;
 };
 
 } // namespace ssdvp

@@ -35,6 +35,12 @@ void host_system::power_lost()
     m_driver.power_lost();
 }
 
+void host_system::abandon()
+{
+    m_runner.pause();
+    m_driver.abandon();
+}
+
 void host_system::verify(bool everything, std::function<void()> done)
 {
     const std::uint32_t longest = m_driver.info().max_transfer / sector_size;

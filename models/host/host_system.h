@@ -53,6 +53,9 @@ public:
     void stop() { m_runner.stop(); }
     /// The drive lost power, now: see driver::power_lost() and runner::pause().
     void power_lost();
+    /// Gives up what is in flight, for a reset under load: see driver::abandon() and
+    /// runner::pause().
+    void abandon();
     /// After start() of a drive whose power came back. `everything`: all sectors ever written, else
     /// those that may hold one of several versions.
     void verify(bool everything, std::function<void()> done);

@@ -85,7 +85,8 @@ void front_end::open_slot(std::uint16_t slot, std::uint32_t sq, const nvme_sqe& 
     c.wire_end = sim_time();
     if (m_environment.ledger != nullptr && sq < m_environment.ledger_queues &&
         sqe.cid < m_environment.ledger_entries) {
-        m_environment.ledger->bind(slot, std::size_t{sq} * m_environment.ledger_entries + sqe.cid);
+        m_environment.ledger->bind(slot, std::size_t{sq} * m_environment.ledger_entries + sqe.cid,
+                                   now());
     }
 }
 

@@ -1,21 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // NVMe controller reset with commands in flight, for layouts of roles on cores: the drive comes
-// back, has what it had acknowledged, and no core holds on to commands of the old controller.
+// back, has what it had acknowledged and what it was doing in an old or a new version, holds on to
+// nothing of the old controller, and its statistics still add up.
+#include <boost/random/mersenne_twister.hpp>
+#include <boost/random/uniform_int_distribution.hpp>
 #include <catch2/catch.hpp>
 #include <functional>
 
 #include "platform/config/loader.h"
+#include "platform/report/identities.h"
+#include "platform/report/request_statistics.h"
 #include "platform/ssd/ssd.h"
+#include "tests/support/drive_held.h"
 
 using namespace ssdvp;
 using namespace ssdvp::literals;
 
 namespace {
 
-struct nobody final : host::request_observer {
-    void on_complete(const host::request_result&) override {}
-};
+using texts = std::vector<std::string>;
+
+constexpr int resets = 8;
+
+void run_for(sim_time t)
+{
+    sc_core::sc_start(t.to_sc(), sc_core::SC_RUN_TO_TIME);
+}
 
 /// Runs until told to go on; false: the drive never said so.
 bool until(const std::function<void(std::function<void()>)>& begin)
@@ -26,16 +37,16 @@ bool until(const std::function<void(std::function<void()>)>& begin)
         sc_core::sc_pause();
     });
     for (int ms = 0; !ended && ms < 2000; ++ms) {
-        sc_core::sc_start(sim_time(1000000000).to_sc(), sc_core::SC_RUN_TO_TIME);
+        run_for(1_ms);
     }
     return ended;
 }
 
-bool start(platform::ssd& drive)
+bool until_good(const std::function<void(host::driver::callback)>& begin)
 {
     bool good = false;
-    const bool ended = until([&](std::function<void()> done) {
-        drive.host().start([&good, done](bool ok) {
+    const bool ended = until([&](const std::function<void()>& done) {
+        begin([&good, done](bool ok) {
             good = ok;
             done();
         });
@@ -43,66 +54,222 @@ bool start(platform::ssd& drive)
     return ended && good;
 }
 
-/// Resets the controller while the workload runs, three times. The host withdraws its buffers as
-/// for a loss of power, while the drive may still move data of commands that are lost: so what it
-/// reads back afterwards is not judged, only that it can.
-void reset_under_load(std::vector<std::string> sets)
+struct bench {
+    platform::loaded_firmware firmware{""};
+    platform::request_statistics requests;
+    platform::ssd drive;
+
+    explicit bench(const platform::ssd_config& config)
+        : drive("ssd", config, firmware, requests, {})
+    {
+        sc_core::sc_start(sc_core::SC_ZERO_TIME); // elaborates
+    }
+    bool start()
+    {
+        return until_good(
+            [&](host::driver::callback done) { drive.host().start(std::move(done)); });
+    }
+    bool idle()
+    {
+        for (int ms = 0; !drive.idle() && ms < 2000; ++ms) {
+            run_for(1_ms);
+        }
+        return drive.idle();
+    }
+    drive_held held()
+    {
+        drive_held h{};
+        count_held(drive.sram().data(), drive.dram().data(), &h);
+        return h;
+    }
+};
+
+platform::ssd_config configured(texts sets)
 {
     platform::config_sources sources;
     sources.files = {"device/small", "workload/mixed"};
     sets.insert(sets.end(), {"ftl.over_provisioning=0.3", "workload.0.queue_depth=64",
-                             "power.cut.every=1000000"}); // the shadow keeps what may be
+                             "workload.1.flush_every=8", // what a Flush promised
+                             "power.cut.every=1000000",  // the shadow keeps what may be
+                             "workload.0.trim_fraction=0.05"});
     sources.sets = std::move(sets);
-    const platform::loaded_firmware firmware("");
-    nobody observer;
-    platform::ssd drive("ssd", platform::load(sources), firmware, observer, {});
-    sc_core::sc_start(sc_core::SC_ZERO_TIME); // elaborates
-    REQUIRE(start(drive));
-    drive.host().start_workload({0, {}}, [] {});
-    for (int reset = 0; reset < 3; ++reset) {
-        const std::uint64_t before = drive.host().workload().completed();
-        sc_core::sc_start(sim_time(3000000000 + 777777 * reset).to_sc()); // 3 ms
-        REQUIRE(drive.host().workload().completed() > before + 100);
-        REQUIRE(drive.host().drive().in_flight() != 0);
-        drive.host().power_lost(); // as the host sees it: whatever was in flight is lost
-        REQUIRE(start(drive));     // CC.EN = 0, RDY = 0, CC.EN = 1, RDY = 1, queues
-        REQUIRE(until([&](std::function<void()> done) { drive.host().verify(true, done); }));
-        drive.host().workload().resume();
+    return platform::load(sources);
+}
+
+/// Nothing of an old controller is left: as after the first start.
+void check_held(const drive_held& now, const drive_held& fresh)
+{
+    CHECK(now.commands == 0);
+    CHECK(now.waiting == 0);
+    CHECK(now.backlog == 0);
+    CHECK(now.slot_moves == 0);
+    CHECK(now.slots_astray == 0);
+    CHECK(now.read_buffers == 0);
+    CHECK(now.posted <=
+          fresh.posted); // of the last admin commands: nothing wakes firmware for them
+    CHECK(now.moving <= fresh.moving);
+    CHECK(now.meta <= fresh.meta);
+}
+
+void check_statistics(bench& b, const platform::counters& base)
+{
+    platform::measurement m;
+    m.measured = m.lifetime = difference(b.drive.read(), base);
+    m.drive.map_unit = b.drive.config().ftl.map_unit;
+    m.busy_ahead = 100_ms;
+    m.energy = b.drive.config().energy;
+    for (const std::string& broken : check_identities(m, b.requests)) {
+        FAIL_CHECK(broken);
     }
-    REQUIRE(until([&](std::function<void()> done) {
-        drive.host().stop();
-        while (drive.host().drive().in_flight() != 0) {
-            sc_core::sc_start(sim_time(1000000).to_sc());
+    CHECK(b.requests.bad_splits() == 0);
+    for (const fault_log::fault& f : b.drive.faults().faults()) {
+        FAIL_CHECK(f.who << ": " << f.what);
+    }
+}
+
+/// Resets the controller while the workload runs, at moments that the seed draws.
+void reset_under_load(const texts& sets, unsigned seed)
+{
+    bench b(configured(sets));
+    host::host_system& host = b.drive.host();
+    boost::random::mt19937 random(seed);
+    const boost::random::uniform_int_distribution<std::uint64_t> moment(1000000000, 3000000000);
+    REQUIRE(b.start());
+    REQUIRE(b.idle());
+    const drive_held fresh = b.held();
+    const platform::counters base = b.drive.read();
+    host.start_workload({0, {}}, [] {});
+    for (int reset = 0; reset < resets; ++reset) {
+        const std::uint64_t before = host.workload().completed();
+        run_for(sim_time(moment(random))); // ps
+        for (int more = 0; host.workload().completed() == before && more < 100; ++more) {
+            run_for(100_us);
         }
-        done();
-    }));
-    sc_core::sc_start(sim_time(100000000000).to_sc());
-    CHECK(drive.idle());
-    CHECK_FALSE(drive.panicked());
-    for (const fault_log::fault& f : drive.faults().faults()) {
-        INFO(f.who << ": " << f.what);
-        CHECK(f.who.rfind("ssd.host.", 0) == 0);
+        REQUIRE(host.workload().completed() > before);
+        REQUIRE(host.drive().in_flight() != 0);
+        host.abandon();
+        REQUIRE(b.start()); // CC.EN = 0, RDY = 0, CC.EN = 1, RDY = 1, queues
+        if (reset + 1 == resets) {
+            REQUIRE(b.idle());
+            check_held(b.held(), fresh);
+        }
+        REQUIRE(until([&](std::function<void()> done) { host.verify(true, std::move(done)); }));
+        CHECK(host.check().mismatches() == 0);
+        host.workload().resume();
     }
+    run_for(1_ms);
+    host.stop();
+    while (host.drive().in_flight() != 0) {
+        run_for(1_us);
+    }
+    REQUIRE(until_good([&](host::driver::callback done) { host.shutdown(std::move(done)); }));
+    CHECK(b.idle());
+    CHECK_FALSE(b.drive.panicked());
+    CHECK(host.verified_sectors() != 0);
+    check_statistics(b, base);
 }
 
 } // namespace
 
 TEST_CASE("reset under load: one core")
 {
-    reset_under_load({});
+    reset_under_load({}, 1);
+}
+
+TEST_CASE("reset under load: one core on a slow clock")
+{
+    reset_under_load({"cpu.clock=100MHz"}, 2);
+}
+
+TEST_CASE("reset under load: one core with flat costs")
+{
+    reset_under_load({"cpu.core=flat"}, 3);
+}
+
+TEST_CASE("reset under load: one core with flat costs on a slow clock")
+{
+    reset_under_load({"cpu.core=flat", "cpu.clock=100MHz"}, 4);
 }
 
 TEST_CASE("reset under load: the host role apart")
 {
-    reset_under_load({"cpu.cores=2"});
+    reset_under_load({"cpu.cores=2", "cpu.roles=host_apart"}, 5);
+}
+
+TEST_CASE("reset under load: the host role apart on a slow clock")
+{
+    reset_under_load({"cpu.cores=2", "cpu.roles=host_apart", "cpu.clock=100MHz"}, 6);
+}
+
+TEST_CASE("reset under load: the host role apart with flat costs")
+{
+    reset_under_load({"cpu.cores=2", "cpu.roles=host_apart", "cpu.core=flat"}, 7);
+}
+
+TEST_CASE("reset under load: the host role apart with flat costs on a slow clock")
+{
+    reset_under_load({"cpu.cores=2", "cpu.roles=host_apart", "cpu.core=flat", "cpu.clock=100MHz"},
+                     8);
 }
 
 TEST_CASE("reset under load: the flash role apart")
 {
-    reset_under_load({"cpu.cores=2", "cpu.roles=flash_apart"});
+    reset_under_load({"cpu.cores=2", "cpu.roles=flash_apart"}, 9);
 }
 
-TEST_CASE("reset under load: each role on a core, slow ones")
+TEST_CASE("reset under load: the flash role apart on a slow clock")
 {
-    reset_under_load({"cpu.cores=3", "cpu.clock=100MHz"});
+    reset_under_load({"cpu.cores=2", "cpu.roles=flash_apart", "cpu.clock=100MHz"}, 10);
+}
+
+TEST_CASE("reset under load: the flash role apart with flat costs")
+{
+    reset_under_load({"cpu.cores=2", "cpu.roles=flash_apart", "cpu.core=flat"}, 11);
+}
+
+TEST_CASE("reset under load: the flash role apart with flat costs on a slow clock")
+{
+    reset_under_load({"cpu.cores=2", "cpu.roles=flash_apart", "cpu.core=flat", "cpu.clock=100MHz"},
+                     12);
+}
+
+TEST_CASE("reset under load: the ftl role apart")
+{
+    reset_under_load({"cpu.cores=2", "cpu.roles=ftl_apart"}, 11);
+}
+
+TEST_CASE("reset under load: the ftl role apart on a slow clock")
+{
+    reset_under_load({"cpu.cores=2", "cpu.roles=ftl_apart", "cpu.clock=100MHz"}, 14);
+}
+
+TEST_CASE("reset under load: the ftl role apart with flat costs")
+{
+    reset_under_load({"cpu.cores=2", "cpu.roles=ftl_apart", "cpu.core=flat"}, 15);
+}
+
+TEST_CASE("reset under load: the ftl role apart with flat costs on a slow clock")
+{
+    reset_under_load({"cpu.cores=2", "cpu.roles=ftl_apart", "cpu.core=flat", "cpu.clock=100MHz"},
+                     16);
+}
+
+TEST_CASE("reset under load: each role apart")
+{
+    reset_under_load({"cpu.cores=3"}, 17);
+}
+
+TEST_CASE("reset under load: each role apart on a slow clock")
+{
+    reset_under_load({"cpu.cores=3", "cpu.clock=100MHz"}, 18);
+}
+
+TEST_CASE("reset under load: each role apart with flat costs")
+{
+    reset_under_load({"cpu.cores=3", "cpu.core=flat"}, 19);
+}
+
+TEST_CASE("reset under load: each role apart with flat costs on a slow clock")
+{
+    reset_under_load({"cpu.cores=3", "cpu.core=flat", "cpu.clock=100MHz"}, 20);
 }

@@ -193,3 +193,14 @@ TEST_CASE("the fault log counts all and keeps the first", "[fault_log]")
     CHECK(log.faults().front().what == "programmed twice");
     CHECK(log.faults().front().when == now());
 }
+
+TEST_CASE("work that began before a slot was bound is of its former command", "[ledger]")
+{
+    latency_ledger ledger(2, 1);
+    ledger.open(0, 0_ps);
+    ledger.bind(0, 0, 10_ps);
+    ledger.stamp_slot(0, latency_part::array, 20_ps, 9_ps);
+    CHECK(sum_of(ledger.parts(0)) == 0_ps);
+    ledger.stamp_slot(0, latency_part::array, 20_ps, 10_ps);
+    CHECK(sum_of(ledger.parts(0)) == 20_ps);
+}

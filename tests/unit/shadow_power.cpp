@@ -237,3 +237,63 @@ TEST_CASE("what is to be verified: uncertain sectors, or all that were written, 
     CHECK(b.s.mismatches() == 4);
     CHECK(b.faults.count() == 1);
 }
+
+TEST_CASE("after a reset a write in flight is old or new, and what was acknowledged is there")
+{
+    bench old;
+    old.write();
+    old.begin_write();
+    old.s.controller_reset();
+    CHECK(old.uncertain() == 1);
+    CHECK_FALSE(old.reads(0)); // acknowledged: a reset loses nothing of that, flushed or not
+    CHECK(old.reads(1));
+    CHECK_FALSE(old.reads(2)); // settled
+    CHECK(old.uncertain() == 0);
+
+    bench young;
+    young.write();
+    young.begin_write();
+    young.s.controller_reset();
+    CHECK(young.reads(2));
+    CHECK_FALSE(young.reads(1));
+
+    bench idle;
+    idle.write();
+    idle.s.controller_reset();
+    CHECK(idle.uncertain() == 0);
+    CHECK_FALSE(idle.reads(0));
+
+    bench group; // the second of two that were in flight together has ended
+    group.write();
+    group.begin_write();
+    group.s.end_write(group.begin_write(), true);
+    group.s.controller_reset();
+    CHECK_FALSE(group.reads(1));
+    CHECK(group.reads(2));
+    CHECK_FALSE(group.reads(3));
+}
+
+TEST_CASE("a trim in flight at a reset was done or not")
+{
+    for (const bool done : {false, true}) {
+        bench b;
+        b.write();
+        b.s.begin_trim({b.slot++, lba, 1});
+        b.s.controller_reset();
+        CHECK(b.reads(done ? 0 : 1));
+        CHECK_FALSE(b.reads(done ? 1 : 0));
+    }
+}
+
+TEST_CASE("what a read finds after a reset may still be lost with the power")
+{
+    bench b;
+    b.write();
+    b.flush();
+    b.begin_write();
+    b.s.controller_reset();
+    CHECK(b.reads(2));
+    b.s.power_lost();
+    CHECK(b.uncertain() == 1);
+    CHECK(b.reads(1));
+}

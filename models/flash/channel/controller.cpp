@@ -96,7 +96,7 @@ void controller::fault(const std::string& what)
 void controller::stamp(const operation& o, latency_part part, sim_time t)
 {
     if (m_environment.ledger != nullptr && o.desc.trace != FLASH_TRACE_NONE) {
-        m_environment.ledger->stamp_slot(o.desc.trace, part, t);
+        m_environment.ledger->stamp_slot(o.desc.trace, part, t, o.arrival);
     }
 }
 

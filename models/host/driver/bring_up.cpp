@@ -256,6 +256,8 @@ void bring_up::write_vectors()
 
 void bring_up::enable(nvme_sqe&)
 {
+    m_admin.reset();
+    m_owner.controller_disabled();
     write_vectors();
     m_regs.write32(NVME_REG_AQA, (admin_entries - 1) << 16 | (admin_entries - 1));
     m_regs.write64(NVME_REG_ASQ, m_admin.sq_address());

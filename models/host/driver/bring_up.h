@@ -30,6 +30,8 @@ public:
     virtual void poll_after(sim_time delay) = 0;
     virtual void watch_after(sim_time delay, std::uint32_t generation) = 0;
     virtual const queue_pair& io_queue(std::uint32_t index) = 0;
+    /// CSTS.RDY is 0: nobody writes to the queues any more.
+    virtual void controller_disabled() = 0;
     virtual void sequence_ended(bool ok, const std::string& why) = 0;
 };
 

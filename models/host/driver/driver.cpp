@@ -162,8 +162,10 @@ void driver::act()
         } else if (e.value == 0) {
             m_bring_up.on_interrupt();
         } else if (e.value <= m_queues.size()) {
-            reap(m_queues[e.value - 1]);
-            reaped = true;
+            if (m_ready) { // else of a controller that is being reset
+                reap(m_queues[e.value - 1]);
+                reaped = true;
+            }
         } else {
             fault(fmt::format("interrupt message {} belongs to no vector", e.value));
         }

@@ -69,6 +69,9 @@ public:
     /// The drive lost power, now: requests without a completion are lost, the queues are gone. The
     /// next thing to do is start().
     void power_lost();
+    /// Gives up whatever is in flight, as before a reset of a controller that is not idle: the
+    /// drive may still act on it until CSTS.RDY is 0. The next thing to do is start().
+    void abandon();
     [[nodiscard]] bool ready() const { return m_ready; }
     /// It waits for the controller to come up or to shut down.
     [[nodiscard]] bool in_sequence() const { return m_in_sequence; }
@@ -126,12 +129,14 @@ private:
     void poll_after(sim_time delay) override;
     void watch_after(sim_time delay, std::uint32_t generation) override;
     const queue_pair& io_queue(std::uint32_t index) override { return m_queues[index]; }
+    void controller_disabled() override;
     void sequence_ended(bool ok, const std::string& why) override;
 
     void act();
     void prepare_buffers();
     void free_requests();
     void forget_queues();
+    void lose_all();
     void lose(std::uint32_t index);
     void reap(queue_pair& q);
     void finish_command(queue_pair& q, const nvme_cqe& cqe);

@@ -24,7 +24,16 @@ void driver::restart(callback done)
     start(std::move(done));
 }
 
-void driver::power_lost()
+/// A controller with commands in flight goes on posting completions until the reset reaches it.
+/// Their phase bits would pass for those of the new queues.
+void driver::controller_disabled()
+{
+    for (queue_pair& q : m_queues) {
+        q.reset();
+    }
+}
+
+void driver::lose_all()
 {
     forget_queues();
     m_waiting_first = m_waiting_count = 0;
@@ -38,8 +47,21 @@ void driver::power_lost()
     m_in_flight = 0;
     m_private = false;
     free_requests();
+}
+
+void driver::power_lost()
+{
+    lose_all();
     if (m_links.check != nullptr) {
         m_links.check->power_lost();
+    }
+}
+
+void driver::abandon()
+{
+    lose_all();
+    if (m_links.check != nullptr) {
+        m_links.check->controller_reset();
     }
 }
 

@@ -85,6 +85,38 @@ void shadow::lose_power(std::uint64_t lba, entry& e)
     close_if_known(e);
 }
 
+void shadow::controller_reset()
+{
+    if (!m_power_cuts || !active()) {
+        return;
+    }
+    ++m_operation;
+    for (std::uint32_t index = 1; index < m_leaves_used; ++index) {
+        for (std::uint32_t i = 0; i < leaf_sectors; ++i) {
+            entry& e = m_leaves[index].sector[i];
+            if ((e & open_flag) != 0 && m_open[e & ~open_flag].in_flight != 0) {
+                lose_group(m_leaf_first[index] + i, e);
+            }
+        }
+    }
+}
+
+/// Of the writes that were in flight together, some may have ended.
+void shadow::lose_group(std::uint64_t lba, entry& e)
+{
+    const std::uint32_t index = e & ~open_flag;
+    m_open[index].in_flight = 0;
+    m_open[index].uncertain = true; // unless one has ended and there was no other
+    end_group(lba, e);
+    if ((e & open_flag) == 0) {
+        return;
+    }
+    open_sector& o = m_open[index];
+    o.group_low = 0;
+    o.wrote = o.trim_in_group = false;
+    o.uncertain = o.reset = true;
+}
+
 void shadow::close_if_known(entry& e)
 {
     const std::uint32_t index = e & ~open_flag;
@@ -111,7 +143,10 @@ void shadow::settle(std::uint64_t lba, std::uint32_t seen, std::uint64_t tag)
     o.trimmed = o.trimmed && o.trim_in_group;
     o.one = true;
     o.ghost = o.newest;
-    m_durable.settle(place_of(lba), {o.floor, o.newest, o.trimmed});
+    if (!o.reset) {
+        m_durable.settle(place_of(lba), {o.floor, o.newest, o.trimmed});
+    }
+    o.reset = false;
     close_if_known(e);
 }
 

@@ -159,7 +159,7 @@ shadow::open_sector& shadow::record(entry& e)
             index = m_open_free.back();
             m_open_free.pop_back();
         }
-        m_open[index] = {b.floor, b.newest, 0, 0, false, false, b.trimmed, false, false, 0};
+        m_open[index] = {b.floor, b.newest, 0, 0, false, false, b.trimmed, false, false, false, 0};
         e = open_flag | index;
     }
     return m_open[e & ~open_flag];
@@ -194,7 +194,7 @@ void shadow::end_group(std::uint64_t lba, entry& e)
     if (o.wrote) {
         // At least one write replaced what was there before; which came last is not known.
         o.floor = o.group_low;
-        o.uncertain = o.one = false;
+        o.uncertain = o.reset = o.one = false;
         if (o.trimmed && !o.trim_in_group) {
             o.trimmed = false;
             if (m_cleared.empty()) {

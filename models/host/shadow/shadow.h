@@ -50,6 +50,9 @@ public:
     /// Power went: what is in flight is in flight no more. Each sector may now hold any version
     /// from the last durable one on; the first read of it settles which.
     void power_lost();
+    /// The controller was reset: what is in flight is in flight no more, and was done or not. What
+    /// was acknowledged stays. The next read settles it. Needs expect_power_cuts().
+    void controller_reset();
     struct extent {
         std::uint64_t lba;
         std::uint32_t sectors;
@@ -94,7 +97,8 @@ private:
         bool wrote;              // a write of the group succeeded
         bool trim_in_group;
         bool trimmed;        // zero is acceptable too
-        bool uncertain;      // since a power cut: the next read settles it
+        bool uncertain;      // since a power cut or a reset: the next read settles it
+        bool reset;          // since a reset: what it settles may still be volatile
         bool one;            // `floor` alone of what was written up to `ghost` is right
         std::uint32_t ghost; // newest version when that was settled
     };
@@ -123,6 +127,7 @@ private:
     void mismatch(std::uint64_t lba, std::uint64_t tag, std::uint32_t floor);
     void acknowledged(const span& s, bool durable);
     void lose_power(std::uint64_t lba, entry& e);
+    void lose_group(std::uint64_t lba, entry& e);
     void settle(std::uint64_t lba, std::uint32_t seen, std::uint64_t tag);
     [[nodiscard]] bool ghost(std::uint64_t lba, std::uint32_t version) const;
     void trimmed(std::uint64_t lba);

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/support/drive_held.h"
+
+#include <string.h>
+
+#include "firmware/boot/fw.h"
+
+static void count_slots(struct env* e, struct drive_held* held)
+{
+    uint32_t free_slots = 0;
+    for (uint32_t i = 0; i < e->cache->fresh; ++i) {
+        const struct cache_slot* s = cache_slot_of(e, e->cache, i);
+        held->slot_moves += s->incoming + s->pins;
+        free_slots += s->state == SLOT_FREE ? 1u : 0u;
+        held->slots_astray +=
+            s->state == SLOT_FREE || s->state == SLOT_DIRTY || s->state == SLOT_CLEAN ? 0u : 1u;
+    }
+    held->slots_astray += free_slots - e->cache->free.count;
+}
+
+static void count_commands(struct env* e, struct drive_held* held)
+{
+    const struct hil* h = e->hil;
+    held->commands = h->active;
+    for (uint32_t i = 0; i < e->front_end->slots; ++i) {
+        held->posted += command_of(e, i)->posted;
+    }
+    held->waiting = h->reads_waiting.count + h->writes_waiting.count + h->flushes.count +
+                    h->deletes.count + h->fetched.count;
+    held->meta = META_BUFFERS - h->meta_free.count;
+}
+
+void count_held(uint8_t* sram, uint8_t* dram, struct drive_held* held)
+{
+    struct hal hal = {NULL, NULL, sram, dram};
+    struct env e;
+    memset(held, 0, sizeof *held);
+    fw_bind(&e, &hal);
+    count_commands(&e, held);
+    count_slots(&e, held);
+    /* With the host role elsewhere the ftl role counts what it has sent. */
+    held->moving = e.front_end->move_in_flight + e.front_end->sent;
+    held->backlog = e.front_end->backlog_count;
+    held->read_buffers = e.flash->reads - e.flash->free_reads.count;
+}
