@@ -114,6 +114,7 @@ void telemetry_publish_reads(struct env* e)
     FW_ASSERT(e, t->magic == TELEMETRY_MAGIC);
     t->map_hits = s->map_hits;
     t->map_misses = s->map_misses;
+    t->map_evictions = s->map_evictions;
     t->cache_read_hits = s->cache_read_hits;
     t->cache_read_misses = s->cache_read_misses;
     t->host_page_reads = s->host_page_reads;

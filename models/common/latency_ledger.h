@@ -5,9 +5,9 @@
 // the parts of a command always sum to its latency, to the picosecond, by construction.
 //
 // Firmware is told apart from waiting for it: a core works on one command at a time, so of the time
-// until it hands a command on, only what came after it handed the last one on can have been spent on
-// this one. The rest the command has waited for the core. Of commands that are handed on together
-// (one doorbell) the first carries the work of all.
+// until it hands a command on, only what came after it handed the last one on can have been spent
+// on this one. The rest the command has waited for the core. Of commands that are handed on
+// together (one doorbell) the first carries the work of all.
 //
 // A command's record is opened by the host driver under (queue, command id), bound to a hardware
 // slot by the front end, and stamped through that slot by everything inside the drive.

@@ -38,8 +38,10 @@ void count_held(uint8_t* sram, uint8_t* dram, struct drive_held* held)
     fw_bind(&e, &hal);
     count_commands(&e, held);
     count_slots(&e, held);
-    /* With the host role elsewhere the ftl role counts what it has sent. */
-    held->moving = e.front_end->move_in_flight + e.front_end->sent;
+    held->moving = e.front_end->move_in_flight;
+    if (e.cores->host != e.cores->ftl) { /* the ftl role counts what it has sent */
+        held->moving += e.front_end->sent - e.cores->moved;
+    }
     held->backlog = e.front_end->backlog_count;
     held->read_buffers = e.flash->reads - e.flash->free_reads.count;
 }

@@ -90,10 +90,9 @@ TEST_CASE("load: enough queues saturate one core, and a second one lifts the dri
     CHECK(measured(host_apart, queue_part) < 0.85 * measured({}, queue_part));
 }
 
-// Alone, a command's part `firmware` halves exactly (test_latency). Under others it is what
-// firmware spends on it and what it waits for the core, which more than halves. The work itself is
-// the instructions, but for what rounds cost that commands share: a faster core finds fewer in
-// each.
+// Alone, a command's part `firmware` halves exactly (test_latency). Under others it does but for
+// what rounds cost that commands share: a faster core finds fewer in each. What a command waits for
+// the core is the part `queue`.
 TEST_CASE("load: at QD32 a core of twice the clock spends half the time on a read")
 {
     struct {

@@ -63,7 +63,8 @@ CASES = {
     "log_set": Case(64 << 20, {72: Cut("every=456", 16000), 144: Cut("every=930", 17000)},
                     ready=6000, serves=250),
     # The whole map is in memory, else swaps take longer than all else.
-    "vm_map": Case(1 << 30, {72: Cut("every=456", 17000), 144: Cut("every=930", 25000)}),
+    "vm_map": Case(1 << 30, {72: Cut("every=456", 17000), 144: Cut("every=930", 25000)},
+                   serves=250),
     # Of what was merged a page per block is read, of the log's blocks all.
     "log_set_block": Case(0, {72: Cut("every=1900", 2300), 144: Cut("every=3800", 2300)},
                           ready=500, scheme="log_set", options=BLOCKS, shutdown=FEW),
