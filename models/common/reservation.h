@@ -58,6 +58,10 @@ public:
         return {earliest, earliest + length};
     }
 
+    /// Takes `length` for what has no place of its own in the calendar: the next reservation is
+    /// longer by as much.
+    void owe(sim_time length) { m_debt += length; }
+
     /// The users are gone: what lies behind `present` is free again, and was never used.
     void cut(sim_time present)
     {
@@ -137,7 +141,7 @@ private:
     std::vector<interval> m_busy;
     std::size_t m_first = 0; // entries before it have ended
     sim_time m_total;
-    sim_time m_debt; // of interleaved packets, not yet given way to
+    sim_time m_debt; // not yet given way to
 };
 
 } // namespace ssdvp

@@ -5,9 +5,12 @@ namespace ssdvp::pcie {
 
 link::link(const sc_core::sc_module_name& name, const link_config& config)
     : block(name), device("device"), host("host"), host_mmio("host_mmio"), bar("bar"),
-      m_config(config), m_wire(config), m_request_time(m_wire.time(request_overhead(config))),
-      m_packet_time(m_wire.time(config.max_payload_size + request_overhead(config)))
+      m_config(config), m_wire(config), m_up(m_config, m_wire, config.host_credits),
+      m_down(m_config, m_wire, config.device_credits), m_tags(config.tags),
+      m_request_time(m_wire.time(request_overhead(config)))
 {
+    m_up.answer_on(m_down);
+    m_down.answer_on(m_up);
     device.register_nb_transport_fw(this, &link::dma);
     host_mmio.register_b_transport(this, &link::mmio);
 }
@@ -16,9 +19,30 @@ void link::power_off()
 {
     m_up.cut(now());
     m_down.cut(now());
-    m_stats.busy_up = m_up.total();
-    m_stats.busy_down = m_down.total();
+    m_tags.give_all_back();
     m_posted_asked = m_posted_end = sim_time();
+}
+
+link_stats link::stats() const
+{
+    const direction_stats& up = m_up.stats();
+    const direction_stats& down = m_down.stats();
+    link_stats s;
+    s.bytes_up = up.bytes;
+    s.bytes_down = down.bytes;
+    s.tlps_up = up.tlps;
+    s.tlps_down = down.tlps;
+    s.busy_up = m_up.busy();
+    s.busy_down = m_down.busy();
+    s.dllp_bytes_up = up.dllp_bytes;
+    s.dllp_bytes_down = down.dllp_bytes;
+    s.credit_stalls_up = up.credit_stalls;
+    s.credit_stalls_down = down.credit_stalls;
+    s.credit_stall_time_up = up.credit_stall_time;
+    s.credit_stall_time_down = down.credit_stall_time;
+    s.tag_stalls = m_tag_stalls;
+    s.tag_stall_time = m_tag_stall_time;
+    return s;
 }
 
 tlm::tlm_sync_enum link::dma(tlm::tlm_generic_payload& gp, tlm::tlm_phase&, sc_core::sc_time& delay)
@@ -44,8 +68,7 @@ tlm::tlm_sync_enum link::dma(tlm::tlm_generic_payload& gp, tlm::tlm_phase&, sc_c
 
 reservation::interval link::write_up(tlm::tlm_generic_payload& gp, sim_time earliest, bool to_host)
 {
-    const auto wire =
-        occupy_up(earliest, write_cost(m_config, gp.get_address(), gp.get_data_length()));
+    const auto wire = write(m_up, {gp.get_address(), gp.get_data_length()}, earliest);
     if (to_host) {
         sc_core::sc_time arrival = (wire.end + m_config.propagation - now()).to_sc();
         host->b_transport(gp, arrival);
@@ -59,13 +82,75 @@ reservation::interval link::write_up(tlm::tlm_generic_payload& gp, sim_time earl
 reservation::interval link::read_up(tlm::tlm_generic_payload& gp, sim_time earliest)
 {
     // The host may change the address while it routes the payload.
-    const tlp_cost requests = read_request_cost(m_config, gp.get_address(), gp.get_data_length());
-    const tlp_cost answers = completion_cost(m_config, gp.get_address(), gp.get_data_length());
-    const auto asked = interleave_up(earliest, requests);
-    const sim_time first = asked.begin + m_request_time + m_config.propagation;
-    sc_core::sc_time arrival = (first - now()).to_sc();
-    host->b_transport(gp, arrival);
-    return occupy_down(completions_start(now() + sim_time::from_sc(arrival)), answers);
+    const std::uint64_t length = gp.get_data_length();
+    const tlp_cost requests = read_request_cost(m_config, gp.get_address(), length);
+    const tlp_cost answers = completion_cost(m_config, gp.get_address(), length);
+    const bool ample = m_tags.ample(earliest, requests.tlps) &&
+                       m_up.ample(flow::nonposted, earliest, requests.tlps, 0) &&
+                       m_down.ample(flow::completion, earliest, answers.tlps, length);
+    if (!ample) {
+        return read_singly(gp, earliest);
+    }
+    const auto asked = m_up.ask(now(), earliest, requests);
+    const sim_time data = read_host(gp, asked.begin + m_request_time + m_config.propagation);
+    const auto wire = m_down.send(flow::completion, now(), data, answers, length);
+    m_tags.take(requests.tlps, wire.end + m_config.propagation);
+    return wire;
+}
+
+/// The same request by request: each takes a tag, and gives it back with its last completion.
+reservation::interval link::read_singly(tlm::tlm_generic_payload& gp, sim_time earliest)
+{
+    const doublewords range(gp.get_address(), gp.get_data_length());
+    reservation::interval all;
+    tlp_run run;
+    sim_time ready = earliest;
+    sim_time host_time; // MRd at the root complex -> its first completion starts
+    bool first = true;
+    for (auto requests = tlp_split::requests(m_config, range); !requests.done(); first = false) {
+        const doublewords request = requests.next();
+        const auto asked = m_up.ask_singly(now(), wait_for_tag(ready));
+        const sim_time arrival = asked.begin + m_request_time + m_config.propagation;
+        if (first) {
+            host_time = read_host(gp, arrival) - arrival;
+        }
+        const auto wire = m_down.send_singly(flow::completion, now(), arrival + host_time,
+                                             tlp_split::completions(m_config, request), run);
+        m_tags.take(1, wire.end + m_config.propagation);
+        all.begin = first ? wire.begin : all.begin;
+        all.end = later(all.end, wire.end);
+        ready = asked.end;
+    }
+    return all;
+}
+
+/// A request arrives at the root complex; returns when its completions start.
+sim_time link::read_host(tlm::tlm_generic_payload& gp, sim_time arrival)
+{
+    sc_core::sc_time delay = (arrival - now()).to_sc();
+    host->b_transport(gp, delay);
+    return now() + sim_time::from_sc(delay) + m_config.host_latency;
+}
+
+sim_time link::wait_for_tag(sim_time ready)
+{
+    const sim_time start = m_tags.free_from(ready, 1);
+    if (start > ready) {
+        ++m_tag_stalls;
+        m_tag_stall_time += start - ready;
+    }
+    return start;
+}
+
+/// Posted writes, of either side.
+reservation::interval link::write(direction& wire, doublewords range, sim_time earliest)
+{
+    const tlp_cost cost = write_cost(m_config, range.begin, range.length);
+    if (wire.ample(flow::posted, earliest, cost.tlps, range.length)) {
+        return wire.send(flow::posted, now(), earliest, cost, range.length);
+    }
+    tlp_run run;
+    return wire.send_singly(flow::posted, now(), earliest, tlp_split::writes(m_config, range), run);
 }
 
 void link::mmio(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay)
@@ -83,8 +168,7 @@ void link::mmio_write(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay)
     const sim_time asked = t + sim_time::from_sc(delay);
     // Posted writes stay in order: a short one may not slip into a gap before a longer one.
     const sim_time earliest = asked < m_posted_asked ? asked : later(asked, m_posted_end);
-    const auto wire =
-        occupy_down(earliest, write_cost(m_config, gp.get_address(), gp.get_data_length()));
+    const auto wire = write(m_down, {gp.get_address(), gp.get_data_length()}, earliest);
     if (asked >= m_posted_asked) {
         m_posted_asked = asked;
         m_posted_end = wire.end;
@@ -94,50 +178,20 @@ void link::mmio_write(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay)
     delay = (wire.end - t).to_sc();
 }
 
+/// A register read is one request and one completion.
 void link::mmio_read(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay)
 {
     const sim_time t = now();
-    const tlp_cost requests = read_request_cost(m_config, gp.get_address(), gp.get_data_length());
-    const tlp_cost answers = completion_cost(m_config, gp.get_address(), gp.get_data_length());
+    const doublewords range(gp.get_address(), gp.get_data_length());
+    tlp_run run;
     // A read pushes the posted writes before it.
     const sim_time earliest = later(t + sim_time::from_sc(delay), m_posted_end);
-    const auto asked = occupy_down(earliest, requests);
+    const auto asked = m_down.ask_in_order(t, earliest);
     sc_core::sc_time arrival = (asked.end + m_config.propagation - t).to_sc();
     bar->b_transport(gp, arrival);
-    const auto answered = occupy_up(t + sim_time::from_sc(arrival), answers);
+    const auto answered = m_up.send_singly(flow::completion, t, t + sim_time::from_sc(arrival),
+                                           tlp_split::completions(m_config, range), run);
     delay = (answered.end + m_config.propagation - t).to_sc();
-}
-
-/// Read requests are single headers that go out between the packets of the data moves: waiting for
-/// all data already ordered would stall command fetch whenever the link is the bottleneck.
-reservation::interval link::interleave_up(sim_time earliest, tlp_cost cost)
-{
-    const auto wire = m_up.interleave(now(), earliest, m_wire.time(cost.bytes), m_packet_time);
-    count_up(cost);
-    return wire;
-}
-
-reservation::interval link::occupy_up(sim_time earliest, tlp_cost cost)
-{
-    const auto wire = m_up.reserve(now(), earliest, m_wire.time(cost.bytes));
-    count_up(cost);
-    return wire;
-}
-
-void link::count_up(tlp_cost cost)
-{
-    m_stats.bytes_up += cost.bytes;
-    m_stats.tlps_up += cost.tlps;
-    m_stats.busy_up = m_up.total();
-}
-
-reservation::interval link::occupy_down(sim_time earliest, tlp_cost cost)
-{
-    const auto wire = m_down.reserve(now(), earliest, m_wire.time(cost.bytes));
-    m_stats.bytes_down += cost.bytes;
-    m_stats.tlps_down += cost.tlps;
-    m_stats.busy_down = m_down.total();
-    return wire;
 }
 
 } // namespace ssdvp::pcie

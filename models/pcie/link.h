@@ -8,22 +8,11 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include "models/common/block.h"
-#include "models/common/reservation.h"
-#include "models/pcie/config.h"
-#include "models/pcie/tlp_cost.h"
+#include "models/pcie/direction.h"
+#include "models/pcie/link_stats.h"
 #include "models/protocols/tlp.h"
 
 namespace ssdvp::pcie {
-
-/// Counters since construction; a copy is a snapshot. Up is device to host.
-struct link_stats {
-    std::uint64_t bytes_up = 0;
-    std::uint64_t bytes_down = 0;
-    std::uint64_t tlps_up = 0;
-    std::uint64_t tlps_down = 0;
-    sim_time busy_up;
-    sim_time busy_down;
-};
 
 class link final : public block {
 public:
@@ -37,7 +26,7 @@ public:
     /// The drive loses power: packets under way are dropped.
     void power_off();
 
-    [[nodiscard]] const link_stats& stats() const { return m_stats; }
+    [[nodiscard]] link_stats stats() const;
     [[nodiscard]] const link_config& config() const { return m_config; }
 
 private:
@@ -48,24 +37,21 @@ private:
     void mmio_read(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay);
     reservation::interval write_up(tlm::tlm_generic_payload& gp, sim_time earliest, bool to_host);
     reservation::interval read_up(tlm::tlm_generic_payload& gp, sim_time earliest);
-    reservation::interval interleave_up(sim_time earliest, tlp_cost cost);
-    reservation::interval occupy_up(sim_time earliest, tlp_cost cost);
-    void count_up(tlp_cost cost);
-    reservation::interval occupy_down(sim_time earliest, tlp_cost cost);
-    [[nodiscard]] sim_time completions_start(sim_time arrival) const
-    {
-        return arrival + m_config.host_latency;
-    }
+    reservation::interval read_singly(tlm::tlm_generic_payload& gp, sim_time earliest);
+    reservation::interval write(direction& wire, doublewords range, sim_time earliest);
+    sim_time read_host(tlm::tlm_generic_payload& gp, sim_time arrival);
+    sim_time wait_for_tag(sim_time ready);
 
     link_config m_config;
     wire_clock m_wire;
-    reservation m_up;
-    reservation m_down;
+    direction m_up;
+    direction m_down;
+    unit_pool m_tags;
     sim_time m_request_time; // one MRd on the wire
-    sim_time m_packet_time;  // the longest TLP on the wire
     sim_time m_posted_asked; // the last posted write of the host: asked for at ...
     sim_time m_posted_end;   // ... and off the wire at
-    link_stats m_stats;
+    std::uint64_t m_tag_stalls = 0;
+    sim_time m_tag_stall_time;
 };
 
 } // namespace ssdvp::pcie

@@ -2,43 +2,35 @@
 #include "models/pcie/tlp_cost.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+
+#include "models/pcie/tlp_split.h"
 
 namespace ssdvp::pcie {
 
 namespace {
-
-constexpr std::uint64_t boundary = 4096; // no request crosses a multiple of it
 
 constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b)
 {
     return (a + b - 1) / b;
 }
 
-/// A byte range widened to whole doublewords: what a TLP carries when byte enables cut the ends.
-struct range {
-    range(std::uint64_t address, std::uint64_t bytes)
-        : begin(address & ~3ull), length(((address + bytes + 3) & ~3ull) - begin)
-    {}
-    std::uint64_t begin;
-    std::uint64_t length;
-};
-
 /// Number of pieces of at most `limit` bytes when pieces are filled from the start and cut at
 /// 4 KiB boundaries.
-std::uint64_t pieces(range r, std::uint64_t limit)
+std::uint64_t pieces(doublewords r, std::uint64_t limit)
 {
-    const std::uint64_t head = std::min(r.length, boundary - r.begin % boundary);
+    const std::uint64_t head = std::min(r.length, request_boundary - r.begin % request_boundary);
     const std::uint64_t rest = r.length - head;
     if (rest == 0 && head <= limit) {
         return 1; // as most are: doorbells, ring entries, messages
     }
-    return ceil_div(head, limit) + rest / boundary * ceil_div(boundary, limit) +
-           ceil_div(rest % boundary, limit);
+    return ceil_div(head, limit) + rest / request_boundary * ceil_div(request_boundary, limit) +
+           ceil_div(rest % request_boundary, limit);
 }
 
 /// Completions of one read request.
-std::uint64_t completions(const link_config& config, range request)
+std::uint64_t completions(const link_config& config, doublewords request)
 {
     const std::uint64_t mps = config.max_payload_size;
     if (request.length <= mps) {
@@ -74,16 +66,28 @@ lane_rate lane(const link_config& config)
     }
 }
 
+constexpr std::uint32_t ecrc_bytes(const link_config& config)
+{
+    return config.ecrc ? 4 : 0;
+}
+
+constexpr std::uint64_t million = 1000ull * 1000;
+
+std::uint64_t skip_millionths(const link_config& config)
+{
+    return static_cast<std::uint64_t>(std::llround(config.skip_fraction * 1e6));
+}
+
 } // namespace
 
 std::uint32_t request_overhead(const link_config& config)
 {
-    return config.generation >= 6 ? 16 : 24;
+    return (config.generation >= 6 ? 16 : 24) + ecrc_bytes(config);
 }
 
 std::uint32_t completion_overhead(const link_config& config)
 {
-    return config.generation >= 6 ? 12 : 20;
+    return (config.generation >= 6 ? 12 : 20) + ecrc_bytes(config);
 }
 
 tlp_cost write_cost(const link_config& config, std::uint64_t address, std::uint64_t length)
@@ -91,7 +95,7 @@ tlp_cost write_cost(const link_config& config, std::uint64_t address, std::uint6
     if (length == 0) {
         return {};
     }
-    const range r(address, length);
+    const doublewords r(address, length);
     const std::uint64_t tlps = pieces(r, config.max_payload_size);
     return {tlps, r.length + tlps * request_overhead(config)};
 }
@@ -101,20 +105,20 @@ tlp_cost read_request_cost(const link_config& config, std::uint64_t address, std
     if (length == 0) {
         return {};
     }
-    const std::uint64_t tlps = pieces(range(address, length), config.max_read_request_size);
+    const std::uint64_t tlps = pieces(doublewords(address, length), config.max_read_request_size);
     return {tlps, tlps * request_overhead(config)};
 }
 
 tlp_cost completion_cost(const link_config& config, std::uint64_t address, std::uint64_t length)
 {
-    const range whole(address, length);
+    const doublewords whole(address, length);
     std::uint64_t tlps = 0;
     std::uint64_t at = whole.begin;
     std::uint64_t left = length == 0 ? 0 : whole.length;
     while (left != 0) {
-        const std::uint64_t request =
-            std::min({left, std::uint64_t{config.max_read_request_size}, boundary - at % boundary});
-        tlps += completions(config, range(at, request));
+        const std::uint64_t request = std::min({left, std::uint64_t{config.max_read_request_size},
+                                                request_boundary - at % request_boundary});
+        tlps += completions(config, doublewords(at, request));
         at += request;
         left -= request;
     }
@@ -130,12 +134,20 @@ wire_clock::wire_clock(const link_config& config)
     const std::uint64_t common = std::gcd(ps, bytes);
     m_ps = ps / common;
     m_bytes = bytes / common;
+    if (const std::uint64_t skip = skip_millionths(config); skip != 0) {
+        m_ps *= million; // at most 8125 before: 8125/8 ps are a byte of generation 3 x1
+        m_bytes *= million - skip;
+        const std::uint64_t again = std::gcd(m_ps, m_bytes);
+        m_ps /= again;
+        m_bytes /= again;
+    }
 }
 
 rate line_rate(const link_config& config)
 {
     const lane_rate l = lane(config);
-    return rate(l.bytes * config.lanes / l.parts);
+    const std::uint64_t raw = l.bytes * config.lanes / l.parts;
+    return rate(raw * (million - skip_millionths(config)) / million);
 }
 
 } // namespace ssdvp::pcie

@@ -12,13 +12,26 @@ namespace ssdvp::pcie {
 
 struct tlp_cost {
     std::uint64_t tlps = 0;
-    std::uint64_t bytes = 0; // on the wire: payload, header, framing, LCRC
+    std::uint64_t bytes = 0; // on the wire: payload, header, framing, ECRC, LCRC
 
     friend constexpr bool operator==(tlp_cost a, tlp_cost b)
     {
         return a.tlps == b.tlps && a.bytes == b.bytes;
     }
 };
+
+/// Reads that a device of the generation may have under way: 5-bit tags are what every completer
+/// takes, 8-bit ones are usual from 3.0 on; 10-bit tags (4.0) start at 256, so 768 are left.
+[[nodiscard]] constexpr std::uint32_t usual_tags(std::uint32_t generation)
+{
+    return generation <= 2 ? 32 : generation == 3 ? 256 : 768;
+}
+
+/// One ACK or UpdateFC: SDP, 4 bytes, CRC, END. Flits have room of their own for them.
+[[nodiscard]] constexpr std::uint32_t dllp_bytes(const link_config& config)
+{
+    return config.generation >= 6 ? 0 : 8;
+}
 
 /// Bytes around the payload of a TLP with a 4-doubleword header (64-bit MWr and MRd).
 [[nodiscard]] std::uint32_t request_overhead(const link_config& config);
@@ -41,7 +54,7 @@ struct tlp_cost {
 class wire_clock {
 public:
     explicit wire_clock(const link_config& config);
-    /// Precondition: less than 2^40 bytes.
+    /// Precondition: less than 2^30 bytes.
     [[nodiscard]] sim_time time(std::uint64_t bytes) const
     {
         return sim_time((bytes * m_ps + (m_bytes - 1)) / m_bytes);

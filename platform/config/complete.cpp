@@ -118,6 +118,7 @@ void complete(const raw_tree& raw, ssd_config& c)
         }
     }
     complete_dram(raw, c);
+    complete_pcie(raw, c);
     complete_timing(raw, c);
     c.nvme.vectors = c.nvme.queue_pairs + 1; // one per I/O completion queue, one for admin
     die.data = c.data;

@@ -8,6 +8,7 @@
 namespace ssdvp::platform {
 
 std::vector<option> host_options();
+std::vector<option> pcie_options();
 std::vector<option> flash_options();
 std::vector<option> mode_options();
 std::vector<option> shallow_options();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options of the host side: link, front end, driver.
+// Options of the host side: front end, driver; the link has options_pcie.cpp.
 #include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
 
@@ -9,32 +9,6 @@ namespace ssdvp::platform {
 namespace {
 
 using namespace units;
-
-std::vector<option> pcie_options()
-{
-    return {
-        make_option<ssd_config>({"host.pcie.generation", "4", "PCI Express generation of the link"},
-                                count_of(1, 6), FIELD(pcie.generation)),
-        make_option<ssd_config>({"host.pcie.lanes", "4", "lanes of the link"},
-                                count_out_of({1, 2, 4, 8, 16}), FIELD(pcie.lanes)),
-        make_option<ssd_config>(
-            {"host.pcie.max_payload_size", "256B", "largest payload of a write or completion TLP"},
-            size_out_of({128, 256, 512}), FIELD(pcie.max_payload_size)),
-        make_option<ssd_config>({"host.pcie.max_read_request_size", "512B",
-                                 "largest amount that one memory read TLP asks for"},
-                                size_out_of({128, 256, 512, 1024, 2048, 4096}),
-                                FIELD(pcie.max_read_request_size)),
-        make_option<ssd_config>({"host.pcie.read_completion_boundary", "64B",
-                                 "completions of a read are split at multiples of this"},
-                                size_out_of({64, 128}), FIELD(pcie.read_completion_boundary)),
-        make_option<ssd_config>({"host.pcie.propagation", "150ns",
-                                 "last symbol sent until the TLP is acted on, each direction"},
-                                time_of(0, 1000 * us), FIELD(pcie.propagation)),
-        make_option<ssd_config>({"host.pcie.host_latency", "300ns",
-                                 "root complex: read received until its first completion starts"},
-                                time_of(0, 1000 * us), FIELD(pcie.host_latency)),
-    };
-}
 
 std::vector<option> nvme_options()
 {

@@ -587,6 +587,7 @@ void check(const raw_tree& raw, const ssd_config& c)
 {
     checker(raw, c).run();
     check_dram(raw, c);
+    check_pcie(raw, c);
     check_power(raw, c);
     check_energy(raw, c);
     check_cores(raw, c);

@@ -121,6 +121,14 @@ void subtract(std::optional<link_statistics>& l, const std::optional<link_statis
         subtract(l->tlps_down, b->tlps_down);
         subtract(l->busy_up, b->busy_up);
         subtract(l->busy_down, b->busy_down);
+        subtract(l->dllp_bytes_up, b->dllp_bytes_up);
+        subtract(l->dllp_bytes_down, b->dllp_bytes_down);
+        subtract(l->credit_stalls_up, b->credit_stalls_up);
+        subtract(l->credit_stalls_down, b->credit_stalls_down);
+        subtract(l->credit_stall_time_up, b->credit_stall_time_up);
+        subtract(l->credit_stall_time_down, b->credit_stall_time_down);
+        subtract(l->tag_stalls, b->tag_stalls);
+        subtract(l->tag_stall_time, b->tag_stall_time);
     }
 }
 

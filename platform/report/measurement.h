@@ -17,6 +17,7 @@
 #include "models/common/time.h"
 #include "models/cpu/data_cache.h"
 #include "models/dram/stats.h"
+#include "models/pcie/link_stats.h"
 #include "models/regs/telemetry.h"
 #include "platform/report/energy_figures.h"
 #include "platform/report/flash_statistics.h"
@@ -36,14 +37,7 @@ struct core_statistics {
 
 using dram_statistics = dram::dram_stats;
 
-struct link_statistics { // up: towards the host; bytes with all overhead on the wire
-    std::uint64_t bytes_up = 0;
-    std::uint64_t bytes_down = 0;
-    std::uint64_t tlps_up = 0;
-    std::uint64_t tlps_down = 0;
-    sim_time busy_up;
-    sim_time busy_down;
-};
+using link_statistics = pcie::link_stats;
 
 struct nvme_statistics {
     std::uint64_t commands = 0; // fetched

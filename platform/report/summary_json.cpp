@@ -391,7 +391,15 @@ void put_memory_and_link(json::object& o, const counters& c)
                      {"tlps_up", c.link->tlps_up},
                      {"tlps_down", c.link->tlps_down},
                      {"busy_up", millionths(fraction(c.link->busy_up, c.when))},
-                     {"busy_down", millionths(fraction(c.link->busy_down, c.when))}};
+                     {"busy_down", millionths(fraction(c.link->busy_down, c.when))},
+                     {"dllp_bytes_up", c.link->dllp_bytes_up},
+                     {"dllp_bytes_down", c.link->dllp_bytes_down},
+                     {"credit_stalls_up", c.link->credit_stalls_up},
+                     {"credit_stalls_down", c.link->credit_stalls_down},
+                     {"credit_stall_ns_up", ns(c.link->credit_stall_time_up)},
+                     {"credit_stall_ns_down", ns(c.link->credit_stall_time_down)},
+                     {"tag_stalls", c.link->tag_stalls},
+                     {"tag_stall_ns", ns(c.link->tag_stall_time)}};
     }
     if (c.nvme) {
         o["nvme"] = {{"commands", c.nvme->commands},

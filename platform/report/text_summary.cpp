@@ -300,6 +300,11 @@ void writer::utilisation()
                                 text_bytes(static_cast<double>(c.link->bytes_up)),
                                 text_bytes(static_cast<double>(c.link->bytes_down))));
     }
+    if (c.link && c.link->credit_stalls_up + c.link->credit_stalls_down + c.link->tag_stalls != 0) {
+        row("link waits",
+            fmt::format("{} up and {} down for credits, {} for tags", c.link->credit_stalls_up,
+                        c.link->credit_stalls_down, c.link->tag_stalls));
+    }
     for (std::size_t i = 0; i < c.cpu.size(); ++i) {
         row(fmt::format("core {}", i),
             fmt::format("{}   {}{}{}instructions, {} cycles{}",

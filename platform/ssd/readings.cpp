@@ -194,9 +194,7 @@ counters ssd::read() const
         const dram::dram_energy e = dram::energy_of(m_config.dram, *r.dram, r.when);
         r.dram_energy = dram_joules{e.activate, e.read, e.write, e.refresh, e.background};
     }
-    const pcie::link_stats& l = m_link.stats();
-    r.link =
-        link_statistics{l.bytes_up, l.bytes_down, l.tlps_up, l.tlps_down, l.busy_up, l.busy_down};
+    r.link = m_link.stats();
     const nvme::front_end_stats& n = m_front_end.stats();
     r.nvme = nvme_statistics{n.commands_fetched, n.completions, n.host_interrupts};
     return r;

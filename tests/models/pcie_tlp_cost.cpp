@@ -4,7 +4,10 @@
 // 20 bytes around a completion's payload, 24 around a 64-bit request's.
 #include <catch2/catch.hpp>
 
+#include <random>
+
 #include "models/pcie/tlp_cost.h"
+#include "models/pcie/tlp_split.h"
 
 using namespace ssdvp;
 using namespace ssdvp::pcie;
@@ -42,12 +45,15 @@ TEST_CASE("4 KiB of write data by payload size")
     CHECK(write_cost(gen4(128), 0, 4096) == tlp_cost{32, 4864});
     CHECK(write_cost(gen4(256), 0, 4096) == tlp_cost{16, 4480});
     CHECK(write_cost(gen4(512), 0, 4096) == tlp_cost{8, 4288});
+    CHECK(write_cost(gen4(1024), 0, 4096) == tlp_cost{4, 4192});
+    CHECK(write_cost(gen4(2048), 0, 4096) == tlp_cost{2, 4144});
+    CHECK(write_cost(gen4(4096), 0, 4096) == tlp_cost{1, 4120});
 }
 
 TEST_CASE("4 KiB of read data by payload and request size")
 {
-    for (const std::uint32_t mps : {128u, 256u, 512u}) {
-        for (const std::uint32_t mrrs : {128u, 256u, 512u, 1024u, 4096u}) {
+    for (const std::uint32_t mps : {128u, 256u, 512u, 1024u, 2048u, 4096u}) {
+        for (const std::uint32_t mrrs : {128u, 256u, 512u, 1024u, 2048u, 4096u}) {
             const link_config c = gen4(mps, mrrs);
             const std::uint64_t requests = 4096 / mrrs;
             const std::uint64_t answers = 4096 / std::min(mps, mrrs);
@@ -55,6 +61,67 @@ TEST_CASE("4 KiB of read data by payload and request size")
             CHECK(read_request_cost(c, 0, 4096) == tlp_cost{requests, requests * 24});
             CHECK(completion_cost(c, 0, 4096) == tlp_cost{answers, 4096 + answers * 20});
         }
+    }
+}
+
+namespace {
+
+/// Counts the TLPs of a split and checks each: a whole number of doublewords within the limits.
+tlp_cost visit(tlp_split split, doublewords range, std::uint64_t limit, std::uint64_t overhead)
+{
+    tlp_cost sum;
+    std::uint64_t at = range.begin;
+    for (; !split.done(); ++sum.tlps) {
+        const doublewords tlp = split.next();
+        REQUIRE(tlp.begin == at);
+        REQUIRE(tlp.length > 0);
+        REQUIRE(tlp.length % 4 == 0);
+        REQUIRE(tlp.length <= limit);
+        REQUIRE(tlp.begin / 4096 == (tlp.begin + tlp.length - 1) / 4096);
+        at += tlp.length;
+        sum.bytes += tlp.length + overhead;
+    }
+    REQUIRE(at == range.begin + range.length);
+    return sum;
+}
+
+/// The same for the completions of one request: all but the last end on a boundary.
+tlp_cost visit_completions(const link_config& c, doublewords request)
+{
+    tlp_split split = tlp_split::completions(c, request);
+    while (!split.done()) {
+        const doublewords tlp = split.next();
+        REQUIRE((split.done() || (tlp.begin + tlp.length) % c.read_completion_boundary == 0));
+    }
+    return visit(tlp_split::completions(c, request), request, c.max_payload_size, 20);
+}
+
+} // namespace
+
+TEST_CASE("TLPs visited one by one are those that are counted, wherever a transfer lies")
+{
+    std::mt19937 random(1); // its sequence is part of the C++ standard
+    for (int i = 0; i < 20000; ++i) {
+        link_config c = gen4(128u << random() % 6, 128u << random() % 6);
+        c.read_completion_boundary = random() % 2 == 0 ? 64 : 128;
+        const std::uint64_t address = random() % 16384;
+        const std::uint64_t length = 1 + random() % (i % 2 == 0 ? 300 : 12000);
+        const doublewords range(address, length);
+        CAPTURE(c.max_payload_size, c.max_read_request_size, address, length);
+        REQUIRE(visit(tlp_split::writes(c, range), range, c.max_payload_size, 24) ==
+                write_cost(c, address, length));
+        const tlp_cost asked = read_request_cost(c, address, length);
+        const tlp_cost visited =
+            visit(tlp_split::requests(c, range), range, c.max_read_request_size, 24);
+        REQUIRE(visited.tlps == asked.tlps);
+        REQUIRE(visited.bytes - range.length == asked.bytes); // requests carry no payload
+        tlp_cost answered;
+        for (tlp_split requests = tlp_split::requests(c, range); !requests.done();) {
+            const tlp_cost some = visit_completions(c, requests.next());
+            answered.tlps += some.tlps;
+            answered.bytes += some.bytes;
+        }
+        REQUIRE(answered == completion_cost(c, address, length));
     }
 }
 

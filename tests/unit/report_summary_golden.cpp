@@ -355,7 +355,15 @@ const char* const golden_summary =
     "tlps_up": 50,
     "tlps_down": 50,
     "busy_up": 0.1,
-    "busy_down": 0.05
+    "busy_down": 0.05,
+    "dllp_bytes_up": 400,
+    "dllp_bytes_down": 200,
+    "credit_stalls_up": 5,
+    "credit_stalls_down": 7,
+    "credit_stall_ns_up": 10000,
+    "credit_stall_ns_down": 20000,
+    "tag_stalls": 4,
+    "tag_stall_ns": 30000
   },
   "nvme": {
     "commands": 8,

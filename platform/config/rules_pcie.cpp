@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The PCI Express link: what its generation decides, and the rules between its keys.
+#include <fmt/format.h>
+
+#include "models/pcie/tlp_cost.h"
+#include "platform/config/option.h"
+#include "platform/config/rules.h"
+#include "platform/config/value.h"
+
+namespace ssdvp::platform {
+
+void complete_pcie(const raw_tree& raw, ssd_config& c)
+{
+    if (raw.values.count("host.pcie.tags") == 0) {
+        c.pcie.tags = pcie::usual_tags(c.pcie.generation);
+    }
+}
+
+namespace {
+
+void check_effects(const raw_tree& raw, const ssd_config& c)
+{
+    for (const option& o : option_table()) {
+        if (o.key.compare(0, 10, "host.pcie.") == 0 && raw.values.count(o.key) != 0 && o.relevant &&
+            !o.relevant(c)) {
+            rejection{raw}(o.key.c_str(),
+                           fmt::format("has no effect: it is used only when {}", o.relevant_when),
+                           "remove it, or set it to `default`");
+        }
+    }
+}
+
+} // namespace
+
+/// A receiver must have room for the largest TLP (PCI Express base 5.0, table 2-46), or such a TLP
+/// would wait for ever.
+void check_pcie(const raw_tree& raw, const ssd_config& c)
+{
+    check_effects(raw, c);
+    struct data_credits {
+        const char* key;
+        std::uint32_t units;
+    };
+    const data_credits all[] = {
+        {"host.pcie.host_credits.posted_data", c.pcie.host_credits.posted_data},
+        {"host.pcie.device_credits.completion_data", c.pcie.device_credits.completion_data},
+    };
+    for (const data_credits& d : all) {
+        if (d.units != 0 && d.units * pcie::credit_unit < c.pcie.max_payload_size) {
+            rejection{raw}(d.key,
+                           fmt::format("{} units of 16 B do not hold one payload of "
+                                       "host.pcie.max_payload_size {}",
+                                       d.units, format_size(c.pcie.max_payload_size)),
+                           fmt::format("use {} or more, 0 for infinite, or a smaller "
+                                       "host.pcie.max_payload_size",
+                                       c.pcie.max_payload_size / pcie::credit_unit));
+        }
+    }
+}
+
+} // namespace ssdvp::platform
