@@ -18,14 +18,17 @@ struct fe_command { /* 80 bytes */
     struct nvme_sqe sqe;
     uint16_t slot;
     uint16_t sq_id;
-    uint32_t phase; /* bit 0; written last */
-    uint64_t reserved;
+    uint32_t phase;  /* bit 0; written last */
+    uint16_t status; /* nvme_status of what is wrong with its PRPs or SGLs, 0 = nothing */
+    uint16_t reserved[3];
 };
 
 enum fe_move_op {
-    FE_MOVE_TO_HOST = 1,   /* buffer -> host memory of the slot's PRPs at offset */
-    FE_MOVE_FROM_HOST = 2, /* host memory -> buffer */
-    FE_MOVE_COMPLETE = 3   /* no data; with FE_MOVE_CQE posts the completion entry */
+    FE_MOVE_TO_HOST = 1,       /* buffer -> host memory of the slot's PRPs or SGL at offset */
+    FE_MOVE_FROM_HOST = 2,     /* host memory -> buffer */
+    FE_MOVE_COMPLETE = 3,      /* no data; with FE_MOVE_CQE posts the completion entry */
+    FE_MOVE_META_TO_HOST = 4,  /* buffer -> metadata in host memory (MPTR) at offset */
+    FE_MOVE_META_FROM_HOST = 5 /* metadata in host memory -> buffer */
 };
 
 #define FE_MOVE_CQE 0x01u      /* after this move post the CQE with status and dw0, free the slot */
@@ -45,7 +48,7 @@ struct fe_move {   /* 48 bytes */
     uint16_t status; /* nvme_status, with FE_MOVE_CQE */
     uint32_t dw0;    /* of the CQE */
     uint32_t tag;    /* returned in the mover completion */
-    uint32_t offset; /* byte offset into the command's host data */
+    uint32_t offset; /* byte offset into the command's host data, or metadata */
     uint32_t length; /* bytes */
     uint64_t buffer; /* controller address */
     uint64_t reserved1;

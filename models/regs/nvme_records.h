@@ -46,6 +46,11 @@ enum nvme_status {
     NVME_SC_POWER_LOSS_ABORT = 0x005,
     NVME_SC_INTERNAL_ERROR = 0x006,
     NVME_SC_INVALID_NAMESPACE = 0x00B,
+    NVME_SC_INVALID_SGL_SEGMENT = 0x00D,
+    NVME_SC_INVALID_SGL_COUNT = 0x00E,
+    NVME_SC_DATA_SGL_LENGTH_INVALID = 0x00F,
+    NVME_SC_METADATA_SGL_LENGTH_INVALID = 0x010,
+    NVME_SC_SGL_TYPE_INVALID = 0x011,
     NVME_SC_PRP_OFFSET_INVALID = 0x013,
     NVME_SC_LBA_OUT_OF_RANGE = 0x080,
     NVME_SC_CAPACITY_EXCEEDED = 0x081,
@@ -62,9 +67,30 @@ enum nvme_status {
 
 #define NVME_STATUS_DNR 0x4000u /* do not retry */
 
+#define NVME_PSDT_SHIFT 6 /* of nvme_sqe.flags: what prp1, prp2 and mptr hold */
+enum nvme_psdt {
+    NVME_PSDT_PRP = 0,     /* PRPs; mptr: address of metadata */
+    NVME_PSDT_SGL = 1,     /* an SGL descriptor; mptr: address of metadata */
+    NVME_PSDT_SGL_MPTR = 2 /* an SGL descriptor; mptr: address of one for metadata */
+};
+
+enum nvme_sgl_type { /* upper half of nvme_sgl.type; the lower, the subtype, is 0: an address */
+                     NVME_SGL_DATA = 0,
+                     NVME_SGL_BIT_BUCKET = 1, /* data to the host: so many bytes go nowhere */
+                     NVME_SGL_SEGMENT = 2,
+                     NVME_SGL_LAST_SEGMENT = 3
+};
+
+struct nvme_sgl { /* SGL descriptor, 16 bytes; section 4.4 */
+    uint64_t address;
+    uint32_t length;
+    uint8_t reserved[3];
+    uint8_t type; /* bits 7:4 enum nvme_sgl_type, 3:0 subtype */
+};
+
 struct nvme_sqe { /* submission queue entry, 64 bytes */
     uint8_t opcode;
-    uint8_t flags; /* bits 1:0 fused, 7:6 PRP or SGL */
+    uint8_t flags; /* bits 1:0 fused, 7:6 enum nvme_psdt */
     uint16_t cid;
     uint32_t nsid;
     uint32_t cdw2;

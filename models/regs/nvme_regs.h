@@ -15,10 +15,12 @@
 
 #define NVME_REG_CAP   0x00u /* RO 64  what the controller can do (3.1.1) */
 #define NVME_REG_VS    0x08u /* RO  version of the specification (3.1.2) */
-#define NVME_REG_INTMS 0x0Cu /* RW1S  for pin interrupts; MSI-X has its own masks (3.1.3) */
+/* RW1S  holds the messages of vectors 0..31 back, beside their own masks (3.1.3) */
+#define NVME_REG_INTMS 0x0Cu
 #define NVME_REG_INTMC 0x10u /* RW1C  the same mask; reads as INTMS (3.1.4) */
 #define NVME_REG_CC    0x14u /* RW  what the host asks for (3.1.5); EN 1->0 is a controller reset */
-#define NVME_REG_CSTS  0x1Cu /* RO  firmware's, by FE_REG_CSTS (3.1.6) */
+/* RO  firmware's, by FE_REG_CSTS; CFS is also the hardware's (3.1.6) */
+#define NVME_REG_CSTS  0x1Cu
 #define NVME_REG_AQA   0x24u /* RW  sizes of the admin queues (3.1.8) */
 #define NVME_REG_ASQ   0x28u /* RW 64  host address of the admin submission queue (3.1.9) */
 #define NVME_REG_ACQ   0x30u /* RW 64  host address of the admin completion queue (3.1.10) */
@@ -27,7 +29,8 @@
 #define NVME_CAP_MQES_SHIFT   0
 #define NVME_CAP_MQES_MASK    UINT64_C(0xFFFF)
 #define NVME_CAP_CQR          UINT64_C(0x10000)           /* queues must be physically contiguous */
-#define NVME_CAP_AMS_SHIFT    17                          /* arbitration beside round robin: none */
+/* arbitration beside round robin: weighted, with urgent */
+#define NVME_CAP_AMS_SHIFT    17
 #define NVME_CAP_AMS_MASK     UINT64_C(0x60000)
 /* longest time to ready, in 500 ms: 10 s */
 #define NVME_CAP_TO_SHIFT     24
@@ -57,7 +60,7 @@
 #define NVME_CC_CSS_MASK     0x70u
 #define NVME_CC_MPS_SHIFT    7         /* page size: 4 KiB << MPS */
 #define NVME_CC_MPS_MASK     0x780u
-#define NVME_CC_AMS_SHIFT    11        /* arbitration: 0 = round robin */
+#define NVME_CC_AMS_SHIFT    11        /* arbitration: 0 = round robin, 1 = weighted with urgent */
 #define NVME_CC_AMS_MASK     0x3800u
 #define NVME_CC_SHN_SHIFT    14        /* shutdown notification */
 #define NVME_CC_SHN_MASK     0xC000u
@@ -87,16 +90,21 @@
 #define NVME_ACQ_ACQB_MASK  UINT64_C(0xFFFFFFFFFFFFF000)
 
 /* Values at reset that are not 0. */
-#define NVME_CAP_RESET UINT64_C(0x2014010000) /* without what the configuration decides */
+#define NVME_CAP_RESET UINT64_C(0x2014030000) /* without what the configuration decides */
 #define NVME_VS_RESET  0x10400u
 
 #define NVME_REG_DOORBELL    0x1000u /* queue y's pair of doorbells (CAP.DSTRD = 0); they read 0 */
 #define NVME_DOORBELL_STRIDE 0x8u    /* bytes from one to the next */
-#define NVME_DOORBELL_COUNT  1024u   /* places in the window */
+#define NVME_DOORBELL_COUNT  512u    /* places in the window */
 #define NVME_DOORBELL_SQTDBL 0x0u    /* WO  index behind the last entry that the host filled */
 #define NVME_DOORBELL_CQHDBL 0x4u    /* WO  index of the first entry that the host has not read */
 
-/* a vector's entry, as PCI's MSI-X has it; those beyond the vectors there are read 0 */
+#define NVME_REG_MSIX_PBA     0x2000u /* 32 vectors each (PCI 3.0, 6.8.2.5) */
+#define NVME_MSIX_PBA_STRIDE  0x4u    /* bytes from one to the next */
+#define NVME_MSIX_PBA_COUNT   8u      /* places in the window */
+#define NVME_MSIX_PBA_PENDING 0x0u    /* RO  messages that are due and masked */
+
+/* a vector's entry (PCI 3.0, 6.8.2); those beyond the vectors there are read 0 */
 #define NVME_REG_MSIX_TABLE           0x3000u
 #define NVME_MSIX_TABLE_STRIDE        0x10u   /* bytes from one to the next */
 #define NVME_MSIX_TABLE_COUNT         256u    /* places in the window */
