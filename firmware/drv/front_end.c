@@ -369,7 +369,7 @@ uint32_t front_end_obey(struct env* e)
 
 int front_end_queue(struct env* e, const struct queue_request* q)
 {
-    FW_ASSERT(e, q->id >= 1);
+    FW_ASSERT(e, q->id >= 1 && q->priority <= FE_PRIORITY_LOW);
     FW_ASSERT(e, q->command >= FE_Q_CREATE_SQ && q->command <= FE_Q_DELETE_CQ);
     set(e, FE_REG_Q_ID, q->id);
     set(e, FE_REG_Q_BASE_LO, (uint32_t)q->base);
@@ -377,6 +377,7 @@ int front_end_queue(struct env* e, const struct queue_request* q)
     set(e, FE_REG_Q_SIZE, q->entries);
     set(e, FE_REG_Q_CQID, q->cqid);
     set(e, FE_REG_Q_VECTOR, q->vector);
+    set(e, FE_REG_Q_PRIORITY, q->priority);
     set(e, FE_REG_Q_COMMAND, q->command);
     for (uint32_t i = 0; i < QUEUE_POLLS; ++i) {
         if (get(e, FE_REG_Q_COMMAND) == 0) {
@@ -391,4 +392,45 @@ uint32_t front_end_queue_state(struct env* e, uint32_t id)
     FW_ASSERT(e, id <= 0xFFFFu);
     set(e, FE_REG_Q_ID, id);
     return get(e, FE_REG_Q_STATE);
+}
+
+void front_end_arbitration(struct env* e, uint32_t value)
+{
+    FW_ASSERT(e, e->front_end->slots != 0);
+    set(e, FE_REG_ARBITRATION, value);
+}
+
+void front_end_coalescing(struct env* e, uint32_t value)
+{
+    FW_ASSERT(e, (value >> 16) == 0);
+    set(e, FE_REG_COALESCING, value);
+}
+
+void front_end_vector(struct env* e, uint32_t value)
+{
+    FW_ASSERT(e, (value & 0xFFFFu) < e->front_end->vectors);
+    FW_ASSERT(e, (value >> 17) == 0);
+    set(e, FE_REG_VEC_ID, value & 0xFFFFu);
+    set(e, FE_REG_VEC_CONTROL, value >> 16);
+}
+
+uint32_t front_end_vector_disabled(struct env* e, uint32_t vector)
+{
+    FW_ASSERT(e, vector < e->front_end->vectors);
+    set(e, FE_REG_VEC_ID, vector);
+    return get(e, FE_REG_VEC_CONTROL) & FE_VEC_CONTROL_CD;
+}
+
+void front_end_format(struct env* e, uint32_t nsid, uint32_t format)
+{
+    FW_ASSERT(e, nsid != 0);
+    FW_ASSERT(e, (format & FE_NS_FORMAT_SHIFT_MASK) <= 16);
+    set(e, FE_REG_NS_ID, nsid);
+    set(e, FE_REG_NS_FORMAT, format);
+}
+
+uint32_t front_end_doorbell_error(struct env* e)
+{
+    FW_ASSERT(e, e->front_end->slots != 0);
+    return get(e, FE_REG_DOORBELL_ERROR);
 }

@@ -69,7 +69,7 @@ enum hil_unmap { UNMAP_GOES = 0, UNMAP_WAITS = 1, UNMAP_ANYWAY = 2 };
 /* Reads wait for map pages that never come in: in the next round they fail instead. */
 enum hil_barren { BARREN_NOT = 0, BARREN_NEXT = 1, BARREN_NOW = 2 };
 
-#define QUEUES_MAX 65u /* I/O queue ids 1..64 */
+#define QUEUES_MAX 256u /* I/O queue ids 1..255: the BAR has 256 MSI-X vectors */
 #define META_BUFFERS 16u
 #define META_SIZE 4096u
 

@@ -103,6 +103,7 @@ static uint32_t create_sq(struct env* e, const struct nvme_sqe* q)
     r.command = FE_Q_CREATE_SQ;
     r.id = id;
     r.cqid = cq;
+    r.priority = (q->cdw11 >> 1) & 3u; /* QPRIO */
     r.entries = (q->cdw10 >> 16) + 1;
     r.base = q->prp1;
     status = submit_queue_request(e, &r);
@@ -193,6 +194,18 @@ static uint32_t set_features(struct env* e, const struct nvme_sqe* q, uint32_t* 
         return NVME_SC_SUCCESS;
     case NVME_FEATURE_VOLATILE_WRITE_CACHE:
         h->write_cache = q->cdw11 & 1u;
+        return NVME_SC_SUCCESS;
+    case NVME_FEATURE_ARBITRATION:
+        front_end_arbitration(e, q->cdw11);
+        return NVME_SC_SUCCESS;
+    case NVME_FEATURE_COALESCING:
+        front_end_coalescing(e, q->cdw11 & 0xFFFFu);
+        return NVME_SC_SUCCESS;
+    case NVME_FEATURE_VECTOR: /* admin completions, vector 0, are never coalesced */
+        if ((q->cdw11 & 0xFFFFu) == 0 || (q->cdw11 & 0xFFFFu) >= e->front_end->vectors) {
+            return DNR(NVME_SC_INVALID_FIELD);
+        }
+        front_end_vector(e, q->cdw11 & 0x1FFFFu);
         return NVME_SC_SUCCESS;
     default:
         return DNR(NVME_SC_INVALID_FIELD);

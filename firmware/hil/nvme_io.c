@@ -338,7 +338,8 @@ static uint32_t check_form(const struct env* e, const struct nvme_sqe* q)
     default:
         return NVME_SC_INVALID_OPCODE | NVME_STATUS_DNR;
     }
-    if (q->flags != 0) { /* neither fused operations nor SGLs */
+    if ((q->flags & 0x3Fu) != 0 || q->flags >> NVME_PSDT_SHIFT > NVME_PSDT_SGL_MPTR) {
+        /* Fused operations, reserved bits, a PSDT that there is not. */
         return NVME_SC_INVALID_FIELD | NVME_STATUS_DNR;
     }
     if (q->nsid != 1 && !flush_all) {

@@ -40,6 +40,7 @@ void nvme_identify_controller(struct env* e, uint8_t* page)
     put32(page + 516, 1);                             /* NN */
     put16(page + 520, (1u << 2) | (1u << 3));         /* ONCS: DSM, Write Zeroes */
     page[525] = e->cache->write_through != 0 ? 0 : 1; /* VWC present */
+    put32(page + 536, 1u | 1u << 16); /* SGLS: data blocks at any byte, bit buckets */
     put_text(page + 768, "nqn.2026-01.org.ssdvp:0001", 26); /* SUBNQN, then zeroes */
     FW_ASSERT(e, page[512] == 0x66);
 }

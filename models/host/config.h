@@ -10,12 +10,25 @@
 
 namespace ssdvp::host {
 
+enum class arbitration_kind : std::uint8_t { round_robin, weighted_round_robin };
+
+/// QPRIO of NVM Express; unset is medium.
+enum class priority_class : std::uint8_t { urgent, high, medium, low, unset };
+
 struct driver_config {
     std::uint32_t queue_pairs = 1;
     std::uint32_t queue_entries = 1024;
     sim_time submit_latency;   // request -> SQE written and doorbell on the link
     sim_time complete_latency; // MSI-X arrives -> completion reaped
     data_mode data = data_mode::tag;
+    bool sgl = false; // data pointers are SGL descriptors, not PRPs
+    // What it asks the controller for.
+    arbitration_kind arbitration = arbitration_kind::round_robin;
+    std::uint32_t burst = 8; // commands of a queue's turn, a power of two; 0 = no limit
+    std::uint32_t weight_high = 4, weight_medium = 2, weight_low = 1; // commands in a round
+    std::uint32_t coalescing_threshold = 1;        // completions that a message waits for
+    sim_time coalescing_time;                      // and how long at most; a multiple of 100 us
+    std::vector<priority_class> stream_priorities; // by request.stream; others: the first's
 };
 
 enum class pattern_kind : std::uint8_t { uniform, sequential, hot_cold, lru, hclru, zipf };
@@ -48,6 +61,7 @@ struct stream_config {
     double zipf_theta = 0.99;             // zipf: exponent
     std::uint64_t flush_every = 0;        // a Flush after this many writes; 0 = never
     bool fua = false;                     // every write with Force Unit Access
+    priority_class priority = priority_class::unset; // of the queues it uses
 };
 
 enum class trace_format : std::uint8_t { automatic, msr, spc, disksim, ssdsim, mqsim, blkparse };

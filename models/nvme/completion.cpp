@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Completion entries and interrupts to the host; mover completions to firmware.
+// Completion entries to the host; mover completions to firmware.
 //
 // A completion takes its time on the link when it is ordered, behind the command's data; its
 // place in the queue, its bytes and the interrupt follow when they arrive. So completions that
@@ -42,7 +42,7 @@ void front_end::commit_completion(std::uint16_t slot, job notice, sim_time start
     completion_queue& q = m_cqs[m_slots[slot].cq];
     ++q.committed;
     sim_time arrival = occupy_link(q.base, sizeof(nvme_cqe), start);
-    if (q.interrupts && !m_msix[q.vector].masked()) {
+    if (q.interrupts && !masked(q.vector) && !coalesces(q)) {
         arrival = occupy_link(m_msix[q.vector].address(), sizeof(std::uint32_t), m_tlp.wire_end);
         notice.flags |= msi_on_wire;
     }
@@ -60,23 +60,21 @@ sim_time front_end::occupy_link(std::uint64_t address, std::uint32_t length, sim
 
 void front_end::post_completion(const job& j)
 {
-    bool interrupt = false;
-    std::uint16_t vector = 0;
+    const completion_queue* told = nullptr;
     if (j.key == m_generation) {
         const command_slot& c = m_slots[j.slot];
         completion_queue& q = m_cqs[c.cq];
         if (q.exists && q.epoch == c.cq_epoch) {
             send_cqe(c, q);
-            interrupt = q.interrupts;
-            vector = q.vector;
+            told = q.interrupts ? &q : nullptr;
         }
         release(j.slot);
     }
     if ((j.flags & FE_MOVE_NOTIFY) != 0) {
         append_done(j);
     }
-    if (interrupt) {
-        interrupt_host(vector, (j.flags & msi_on_wire) != 0);
+    if (told != nullptr) {
+        notify_host(*told, (j.flags & msi_on_wire) != 0);
     }
     if (m_unfetched != 0) {
         fetch();
@@ -96,8 +94,7 @@ void front_end::send_cqe(const command_slot& c, completion_queue& q)
                   tlp::portion::bytes},
                  now());
     if (!r.ok) {
-        m_csts |= NVME_CSTS_CFS;
-        fault("a completion queue lies where the host has no memory");
+        fatal(); // no memory of the host's there
     }
     if (++q.tail == q.size) {
         q.tail = 0;
@@ -105,21 +102,6 @@ void front_end::send_cqe(const command_slot& c, completion_queue& q)
     }
     --q.committed;
     ++m_stats.completions;
-}
-
-/// `on_wire`: the message's time on the link was taken before.
-void front_end::interrupt_host(std::uint16_t vector, bool on_wire)
-{
-    msix_vector& v = m_msix[vector];
-    v.pending = v.masked();
-    if (v.pending) {
-        return;
-    }
-    ++m_stats.host_interrupts;
-    std::uint32_t message = v.data;
-    host_dma({tlm::TLM_WRITE_COMMAND, v.address(), &message, sizeof message,
-              on_wire ? tlp::portion::bytes : tlp::portion::whole},
-             now());
 }
 
 void front_end::release(std::uint16_t slot)

@@ -7,20 +7,6 @@
 
 namespace ssdvp::nvme {
 
-namespace {
-
-constexpr std::uint64_t with_half(std::uint64_t v, std::uint32_t half, bool upper)
-{
-    return upper ? (v & 0xFFFFFFFFull) | (std::uint64_t{half} << 32)
-                 : (v & 0xFFFFFFFF00000000ull) | half;
-}
-constexpr std::uint32_t half_of(std::uint64_t v, bool upper)
-{
-    return static_cast<std::uint32_t>(upper ? v >> 32 : v);
-}
-
-} // namespace
-
 void front_end::regs_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay)
 {
     if (!check_register_access(gp, MAP_NVME_SIZE)) {
@@ -38,6 +24,8 @@ void front_end::regs_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& d
     if (gp.is_read()) {
         if (offset == FE_REG_CC) {
             m_cc_written = false;
+        } else if (offset == FE_REG_DOORBELL_ERROR) {
+            m_doorbell_error = 0;
         }
         set_register_value(gp, value);
         return;
@@ -136,37 +124,6 @@ bool front_end::register_read(std::uint32_t offset, std::uint32_t& value)
     return true;
 }
 
-bool front_end::window_read(std::uint32_t offset, std::uint32_t& value) const
-{
-    switch (offset) {
-    case FE_REG_Q_ID:
-        value = m_window.id;
-        break;
-    case FE_REG_Q_BASE_LO:
-    case FE_REG_Q_BASE_HI:
-        value = half_of(m_window.base, offset == FE_REG_Q_BASE_HI);
-        break;
-    case FE_REG_Q_SIZE:
-        value = m_window.size;
-        break;
-    case FE_REG_Q_CQID:
-        value = m_window.cq;
-        break;
-    case FE_REG_Q_VECTOR:
-        value = m_window.vector;
-        break;
-    case FE_REG_Q_COMMAND:
-        value = 0; // commands take no time
-        break;
-    case FE_REG_Q_STATE:
-        value = queue_state();
-        break;
-    default:
-        return false;
-    }
-    return true;
-}
-
 void front_end::register_write(std::uint32_t offset, std::uint32_t value)
 {
     switch (offset) {
@@ -215,36 +172,10 @@ void front_end::register_write(std::uint32_t offset, std::uint32_t value)
         break;
     case FE_REG_MDTS:
         m_mdts = value;
+        reserve_maps();
         break;
     default:
         write_window(offset, value);
-    }
-}
-
-void front_end::write_window(std::uint32_t offset, std::uint32_t value)
-{
-    switch (offset) {
-    case FE_REG_Q_ID:
-        m_window.id = value;
-        break;
-    case FE_REG_Q_BASE_LO:
-    case FE_REG_Q_BASE_HI:
-        m_window.base = with_half(m_window.base, value, offset == FE_REG_Q_BASE_HI);
-        break;
-    case FE_REG_Q_SIZE:
-        m_window.size = value;
-        break;
-    case FE_REG_Q_CQID:
-        m_window.cq = value;
-        break;
-    case FE_REG_Q_VECTOR:
-        m_window.vector = value;
-        break;
-    case FE_REG_Q_COMMAND:
-        queue_command(value);
-        break;
-    default: // read-only
-        break;
     }
 }
 
@@ -276,8 +207,10 @@ void front_end::write_head(ring_view& ring, std::uint32_t head)
 
 void front_end::write_csts(std::uint32_t value)
 {
-    const bool ready = (m_csts & NVME_CSTS_RDY) == 0 && (value & NVME_CSTS_RDY) != 0;
-    m_csts = value;
+    const bool rises = (m_csts & NVME_CSTS_RDY) == 0 && (value & NVME_CSTS_RDY) != 0;
+    const bool ready = rises && !m_fatal;
+    m_csts = m_fatal ? value | NVME_CSTS_CFS : value;
+    m_csts &= rises && m_fatal ? ~NVME_CSTS_RDY : ~0u;
     m_ready_since = ready ? now() : m_ready_since;
     if (ready && (m_cc & NVME_CC_EN) != 0) {
         arm_admin_queues();
@@ -291,20 +224,8 @@ std::uint32_t front_end::conditions() const
     c |= m_done_irq_unread != 0 ? FE_INT_DONE : 0;
     c |= m_dones.head != m_dones.tail ? FE_INT_DONE_QUIET : 0;
     c |= m_cc_written ? FE_INT_CC : 0;
+    c |= m_doorbell_error != 0 ? FE_INT_DOORBELL : 0;
     return c;
-}
-
-std::uint32_t front_end::queue_state() const
-{
-    if (m_window.id >= m_sqs.size()) {
-        return 0;
-    }
-    const completion_queue& cq = m_cqs[m_window.id];
-    std::uint32_t state = m_sqs[m_window.id].exists ? FE_Q_STATE_SQ : 0u;
-    if (cq.exists) {
-        state |= FE_Q_STATE_CQ | (std::uint32_t{cq.submission_queues} << FE_Q_STATE_BOUND_SHIFT);
-    }
-    return state;
 }
 
 } // namespace ssdvp::nvme

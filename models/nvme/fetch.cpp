@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the submission queues to the command ring: arbitration, fetch, PRP walk.
+// From the submission queues to the command ring.
 #include <algorithm>
 #include <cstring>
 
@@ -8,28 +8,23 @@
 
 namespace ssdvp::nvme {
 
-/// Round robin over all submission queues, a burst each, as far as slots and ring entries reach.
-/// Called whenever one of the three may have become available.
+/// Fetches as far as slots and ring entries reach. Called whenever one of them, or an entry, may
+/// have become available.
 void front_end::fetch()
 {
-    const auto queues = static_cast<std::uint32_t>(m_sqs.size());
-    while (m_unfetched != 0) {
+    while (m_unfetched != 0 && !m_fatal) {
         const std::uint32_t ring_room = m_commands.room();
         const std::uint32_t room =
             ring_room <= m_coming ? 0 : std::min(ring_room - m_coming, free_slots());
         if (room == 0) {
             return;
         }
-        std::uint32_t id = m_next_queue;
-        for (const submission_queue* q = &m_sqs[id]; q->head == q->tail;) {
-            const bool wraps = ++id == queues;
-            id = wraps ? 0 : id;
-            q = wraps ? m_sqs.data() : q + 1;
-        }
-        const submission_queue& q = m_sqs[id];
+        const arbiter::turn turn = m_arbiter.next();
+        const submission_queue& q = m_sqs[turn.queue];
         const std::uint32_t to_end = q.tail > q.head ? q.tail - q.head : q.size - q.head;
-        m_next_queue = id + 1 == queues ? 0 : id + 1;
-        fetch_burst(id, std::min({to_end, m_config.fetch_burst, room}));
+        const std::uint32_t count = std::min({to_end, m_config.fetch_burst, room, turn.limit});
+        m_arbiter.took(count);
+        fetch_burst(turn.queue, count);
     }
 }
 
@@ -39,13 +34,15 @@ void front_end::fetch_burst(std::uint32_t id, std::uint32_t count)
     const std::uint32_t first = q.head;
     q.head = first + count == q.size ? 0 : first + count;
     m_unfetched -= count;
+    if (q.head == q.tail) {
+        m_arbiter.emptied(id);
+    }
     constexpr std::uint32_t entry = sizeof(nvme_sqe);
     const dma_result r = host_dma({tlm::TLM_READ_COMMAND, q.base + std::uint64_t{first} * entry,
                                    m_fetched.data(), count * entry},
                                   now());
     if (!r.ok) {
-        m_csts |= NVME_CSTS_CFS;
-        fault("a submission queue lies where the host has no memory");
+        fatal(); // no memory of the host's there
         return;
     }
     m_stats.commands_fetched += count;
@@ -59,7 +56,7 @@ void front_end::accept(std::uint32_t sq, const nvme_sqe& sqe, sim_time rung, sim
     const std::uint16_t slot = m_free.back();
     m_free.pop_back();
     open_slot(slot, sq, sqe);
-    const sim_time walked = walk_prps(m_slots[slot], arrival);
+    const sim_time walked = walk_pointers(m_slots[slot], arrival);
     const sim_time ready = walked + m_config.decode_latency;
     stamp(slot, latency_part::link, rung);
     stamp(slot, latency_part::front_end, now()); // it waited for a slot or the ring
@@ -78,7 +75,6 @@ void front_end::open_slot(std::uint16_t slot, std::uint32_t sq, const nvme_sqe& 
     c.sq = static_cast<std::uint16_t>(sq);
     c.cq = m_sqs[sq].cq;
     c.cq_epoch = m_cqs[c.cq].epoch;
-    c.prp_error = 0;
     c.error = 0;
     c.sqe = sqe;
     c.finish = sim_time();
@@ -90,82 +86,17 @@ void front_end::open_slot(std::uint16_t slot, std::uint32_t sq, const nvme_sqe& 
     }
 }
 
-/// Finds the pages of the command's data. Wrong entries are remembered, not reported: the
-/// command fails only when data must move through them. Returns when the last list has arrived.
-sim_time front_end::walk_prps(command_slot& c, sim_time from)
+/// Finds the command's data and metadata. Returns when the last list has arrived.
+sim_time front_end::walk_pointers(command_slot& c, sim_time from)
 {
-    const std::uint64_t length = data_length(c.sqe, c.sq == 0, m_lba_shift);
-    page_map& data = c.data;
-    data.first = c.sqe.prp1;
-    data.length = static_cast<std::uint32_t>(length);
-    data.pages.clear();
-    data.bad_page = ~0ull;
-    if (length > m_mdts) { // firmware refuses it; its pages are not looked for
-        data.length = 0;
-        return from;
+    c.data.clear();
+    c.metadata.clear();
+    const transfer_size size =
+        c.sq == 0 ? admin_size(c.sqe) : io_size(c.sqe, m_window.format_of(c.sqe.nsid), m_lba_shift);
+    if (size.data > m_mdts || size.metadata > m_mdts) {
+        return from; // firmware refuses it; its pages are not looked for
     }
-    if (data.first % 4 != 0) {
-        data.bad_page = 0;
-        c.prp_error = NVME_SC_PRP_OFFSET_INVALID;
-        return from;
-    }
-    const std::uint64_t pages = data.page_count();
-    if (length == 0 || pages < 2) {
-        return from;
-    }
-    if (pages > 2) {
-        return walk_list(c, from);
-    }
-    data.pages.push_back(c.sqe.prp2);
-    if (c.sqe.prp2 % host_page != 0) {
-        data.bad_page = 1;
-        c.prp_error = NVME_SC_PRP_OFFSET_INVALID;
-    }
-    return from;
-}
-
-/// A list may start anywhere in its page; where it reaches the page's end with entries still to
-/// come, its last entry points to the next list.
-sim_time front_end::walk_list(command_slot& c, sim_time from)
-{
-    page_map& data = c.data;
-    std::uint64_t list = c.sqe.prp2;
-    std::uint64_t left = data.page_count() - 1;
-    const auto bad = [&](std::uint16_t status) {
-        data.bad_page = data.pages.size() + 1;
-        c.prp_error = status;
-        return from;
-    };
-    if (list % sizeof(std::uint64_t) != 0) {
-        return bad(NVME_SC_PRP_OFFSET_INVALID);
-    }
-    while (left != 0) {
-        const std::uint64_t here = (host_page - list % host_page) / sizeof(std::uint64_t);
-        const std::uint64_t entries = std::min(left, here);
-        const dma_result r = host_dma({tlm::TLM_READ_COMMAND, list, m_list.data(),
-                                       static_cast<std::uint32_t>(entries * sizeof(std::uint64_t))},
-                                      from);
-        from = r.end;
-        if (!r.ok) {
-            return bad(NVME_SC_DATA_TRANSFER_ERROR);
-        }
-        const bool chained = left > here;
-        const std::uint64_t data_entries = chained ? entries - 1 : entries;
-        for (std::uint64_t i = 0; i < data_entries; ++i) {
-            if (m_list[i] % host_page != 0) {
-                return bad(NVME_SC_PRP_OFFSET_INVALID);
-            }
-            data.pages.push_back(m_list[i]);
-        }
-        left -= data_entries;
-        if (chained) {
-            list = m_list[entries - 1];
-            if (list % host_page != 0) {
-                return bad(NVME_SC_PRP_OFFSET_INVALID);
-            }
-        }
-    }
-    return from;
+    return m_walker.walk(c.sqe, size, c.data, c.metadata, from);
 }
 
 /// The phase word is written last: firmware that polls it sees a whole entry.
@@ -182,6 +113,7 @@ void front_end::append_command(std::uint16_t slot)
     entry.slot = slot;
     entry.sq_id = c.sq;
     entry.phase = m_commands.phase ^ 1u;
+    entry.status = c.data.error != 0 ? c.data.error : c.metadata.error;
     unsigned char* at = m_commands.at(m_commands.tail);
     std::memcpy(at, &entry, sizeof entry);
     entry.phase = m_commands.phase;

@@ -22,9 +22,11 @@ front_end::front_end(const sc_core::sc_module_name& name, const front_end_config
     regs.register_b_transport(this, &front_end::regs_transport);
     m_free.reserve(config.slots);
     for (std::uint32_t slot = config.slots; slot-- > 0;) {
-        m_slots[slot].data.pages.reserve(m_mdts / host_page + 1);
         m_free.push_back(static_cast<std::uint16_t>(slot));
     }
+    reserve_maps();
+    m_arbiter.reset(false);
+    reset_features();
     m_link_gp.set_extension(&m_tlp);
     SC_HAS_PROCESS(front_end);
     SC_METHOD(run);
@@ -35,6 +37,16 @@ front_end::front_end(const sc_core::sc_module_name& name, const front_end_config
 front_end::~front_end()
 {
     m_link_gp.clear_extension(&m_tlp); // the payload would free it
+}
+
+/// Room for the pages of the largest transfer, before commands come; a longer SGL makes its own.
+void front_end::reserve_maps()
+{
+    for (command_slot& c : m_slots) {
+        c.data.pages.reserve(m_mdts / host_page + 1);
+        c.data.runs.reserve(m_mdts / host_page + 1);
+        c.metadata.runs.reserve(1);
+    }
 }
 
 void front_end::run()
@@ -73,6 +85,9 @@ void front_end::perform(const job& j)
         break;
     case job_kind::done:
         append_done(j);
+        break;
+    case job_kind::coalesced:
+        end_coalescing(j);
         break;
     }
 }

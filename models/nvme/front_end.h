@@ -12,13 +12,14 @@
 #include "models/common/block.h"
 #include "models/common/fault_log.h"
 #include "models/common/latency_ledger.h"
-#include "models/common/timed_queue.h"
+#include "models/nvme/agenda.h"
+#include "models/nvme/arbiter.h"
 #include "models/nvme/config.h"
+#include "models/nvme/pointer_walker.h"
 #include "models/nvme/queues.h"
 #include "models/nvme/ring_view.h"
 #include "models/nvme/statistics.h"
-#include "models/protocols/tlp.h"
-#include "models/regs/nvme_fe_regs.h"
+#include "models/nvme/windows.h"
 
 namespace ssdvp::nvme {
 
@@ -32,7 +33,7 @@ struct front_end_environment {
     unsigned irq_line = 0;
 };
 
-class front_end final : public block {
+class front_end final : public block, private host_reader {
 public:
     tlm_utils::simple_target_socket<front_end> bar;       // LT: the host's register accesses
     tlm_utils::simple_target_socket<front_end> regs;      // LT: the cores' register accesses
@@ -56,32 +57,13 @@ public:
     }
 
 private:
-    enum class job_kind : std::uint8_t { bar_write, register_write, command, completion, done };
-    struct job {
-        job_kind kind;
-        std::uint8_t flags = 0;  // FE_MOVE_*; completion: also msi_on_wire
-        std::uint8_t status = 0; // enum fe_done_status
-        std::uint16_t slot = 0;
-        std::uint32_t key = 0;   // register offset, or generation of the slot
-        std::uint32_t value = 0; // register value, or tag
-    };
-    struct dma_result {
-        sim_time end; // bytes there
-        bool ok;
-    };
-    struct host_access {
-        tlm::tlm_command command;
-        std::uint64_t address;
-        void* bytes;
-        std::uint32_t length;
-        tlp::portion carries = tlp::portion::whole;
-    };
-    static constexpr std::uint8_t msi_on_wire = 0x80; // job flag
+    using dma_result = host_reader::answer;
     static constexpr std::uint32_t lba_shift_at_reset = FE_LBA_SHIFT_RESET;
     static constexpr std::uint32_t mdts_at_reset = FE_MDTS_RESET;
     static constexpr std::uint32_t staging_size = 4 * host_page;
 
     // Agenda (front_end.cpp)
+    void reserve_maps();
     void run();
     void drain();
     void perform(const job& j);
@@ -89,6 +71,11 @@ private:
     void update_irq();
     void fault(const char* what);
     dma_result host_dma(const host_access& a, sim_time earliest);
+    dma_result read_host(std::uint64_t address, void* bytes, std::uint32_t length,
+                         sim_time earliest) override
+    {
+        return host_dma({tlm::TLM_READ_COMMAND, address, bytes, length}, earliest);
+    }
     dma_result dma(tlm_utils::simple_initiator_socket<front_end>& socket,
                    tlm::tlm_generic_payload& gp, sim_time earliest);
     void stamp(std::uint16_t slot, latency_part part, sim_time t);
@@ -99,21 +86,27 @@ private:
     [[nodiscard]] std::uint32_t bar_read(std::uint32_t offset) const;
     void bar_write(std::uint32_t offset, std::uint32_t value);
     void write_cc(std::uint32_t value);
-    void write_msix(std::uint32_t offset, std::uint32_t value);
+    [[nodiscard]] bool can_enable(std::uint32_t cc) const;
+    void fatal();
     void doorbell(std::uint32_t offset, std::uint32_t value);
-    bool submission_doorbell(submission_queue& q, std::uint32_t tail);
+    bool submission_doorbell(std::uint32_t id, std::uint32_t tail);
     bool completion_doorbell(completion_queue& q, std::uint32_t head);
 
     // Device registers (device_registers.cpp)
     void regs_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay);
     bool register_read(std::uint32_t offset, std::uint32_t& value);
-    bool window_read(std::uint32_t offset, std::uint32_t& value) const;
     void register_write(std::uint32_t offset, std::uint32_t value);
     void write_ring(ring_view& ring, std::uint32_t entries, std::uint32_t entry_size);
     void write_head(ring_view& ring, std::uint32_t head);
-    void write_window(std::uint32_t offset, std::uint32_t value);
     void write_csts(std::uint32_t value);
     [[nodiscard]] std::uint32_t conditions() const;
+
+    // Windows and parameters of features (windows.cpp)
+    bool window_read(std::uint32_t offset, std::uint32_t& value);
+    bool feature_read(std::uint32_t offset, std::uint32_t& value);
+    void write_window(std::uint32_t offset, std::uint32_t value);
+    void write_feature(std::uint32_t offset, std::uint32_t value);
+    void reset_features();
     [[nodiscard]] std::uint32_t queue_state() const;
 
     // Queues (queues.cpp)
@@ -130,8 +123,7 @@ private:
     void fetch_burst(std::uint32_t id, std::uint32_t count);
     void accept(std::uint32_t sq, const nvme_sqe& sqe, sim_time rung, sim_time arrival);
     void open_slot(std::uint16_t slot, std::uint32_t sq, const nvme_sqe& sqe);
-    sim_time walk_prps(command_slot& c, sim_time from);
-    sim_time walk_list(command_slot& c, sim_time from);
+    sim_time walk_pointers(command_slot& c, sim_time from);
     void append_command(std::uint16_t slot);
 
     // Mover (mover.cpp)
@@ -139,7 +131,6 @@ private:
     void stamp_order(const fe_move& m);
     void move(const fe_move& m);
     void stale_move(const fe_move& m);
-    [[nodiscard]] std::uint16_t refusal(const command_slot& c, const fe_move& m) const;
     bool move_data(const fe_move& m, sim_time start);
     dma_result move_run(const fe_move& m, host_run run, std::uint32_t at, sim_time start);
     void set_enables(tlm::tlm_generic_payload& gp, const fe_move& m, std::uint32_t offset) const;
@@ -149,11 +140,20 @@ private:
     void commit_completion(std::uint16_t slot, job notice, sim_time start);
     void post_completion(const job& j);
     void send_cqe(const command_slot& c, completion_queue& q);
-    void interrupt_host(std::uint16_t vector, bool on_wire);
     sim_time occupy_link(std::uint64_t address, std::uint32_t length, sim_time earliest);
     void release(std::uint16_t slot);
     void append_done(const job& j);
     void flush_done_backlog();
+
+    // MSI-X (interrupts.cpp)
+    void write_msix(std::uint32_t offset, std::uint32_t value);
+    void unmask_vectors(std::uint32_t mask);
+    [[nodiscard]] std::uint32_t pending_vectors(std::uint32_t word) const;
+    [[nodiscard]] bool masked(std::uint32_t vector) const;
+    [[nodiscard]] bool coalesces(const completion_queue& q) const;
+    void notify_host(const completion_queue& q, bool on_wire);
+    void end_coalescing(const job& j);
+    void interrupt_host(std::uint16_t vector, bool on_wire);
 
     front_end_config m_config;
     front_end_environment m_environment;
@@ -171,23 +171,22 @@ private:
     std::uint32_t m_done_irq_unread = 0;
     std::uint32_t m_int_enable = 0;
     bool m_cc_written = false;
+    bool m_fatal = false;               // CSTS.CFS is the hardware's
+    std::uint32_t m_doorbell_error = 0; // FE_DOORBELL_ERROR_*
     std::uint32_t m_lba_shift = lba_shift_at_reset, m_mdts = mdts_at_reset;
-    struct window_registers {
-        std::uint32_t id = 0, size = 0, cq = 0, vector = 0;
-        std::uint64_t base = 0;
-    } m_window;
+    window_registers m_window;
 
     std::vector<submission_queue> m_sqs; // 0 = admin
     std::vector<completion_queue> m_cqs;
     std::vector<command_slot> m_slots;
     std::vector<std::uint16_t> m_free;
     std::vector<nvme_sqe> m_fetched; // one burst
-    std::array<std::uint64_t, host_page / 8> m_list{};
+    arbiter m_arbiter;
+    pointer_walker m_walker{*this};
     std::array<unsigned char, staging_size> m_staging{};
     sim_time m_ready_since;
     std::uint32_t m_generation = 0; // counts controller resets
     std::uint32_t m_unfetched = 0;  // entries in all submission queues
-    std::uint32_t m_next_queue = 0; // round robin
     std::uint32_t m_coming = 0;     // fetched, not yet in the command ring
 
     tlm::tlm_generic_payload m_link_gp;

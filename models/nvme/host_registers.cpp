@@ -92,6 +92,9 @@ std::uint32_t front_end::bar_read(std::uint32_t offset) const
         const std::uint32_t words[] = {v.address_low, v.address_high, v.data, v.control};
         return words[offset % NVME_MSIX_TABLE_STRIDE / 4];
     }
+    if (offset >= NVME_REG_MSIX_PBA) {
+        return pending_vectors((offset - NVME_REG_MSIX_PBA) / NVME_MSIX_PBA_STRIDE);
+    }
     switch (offset) {
     case NVME_REG_CAP:
         return low(NVME_CAP_RESET) | (m_config.queue_entries - 1); // MQES
@@ -127,16 +130,19 @@ void front_end::bar_write(std::uint32_t offset, std::uint32_t value)
         write_msix(offset - NVME_REG_MSIX_TABLE, value);
         return;
     }
+    if (offset >= NVME_REG_MSIX_PBA) {
+        return; // read-only
+    }
     if (offset >= NVME_REG_DOORBELL) {
         doorbell(offset - NVME_REG_DOORBELL, value);
         return;
     }
     switch (offset) {
-    case NVME_REG_INTMS: // for pin interrupts; MSI-X has its own masks
+    case NVME_REG_INTMS:
         m_intm |= value;
         break;
     case NVME_REG_INTMC:
-        m_intm &= ~value;
+        unmask_vectors(value);
         break;
     case NVME_REG_CC:
         write_cc(value);
@@ -163,56 +169,83 @@ void front_end::bar_write(std::uint32_t offset, std::uint32_t value)
 
 void front_end::write_cc(std::uint32_t value)
 {
-    const bool reset = (m_cc & NVME_CC_EN) != 0 && (value & NVME_CC_EN) == 0;
+    const bool enabled = (m_cc & NVME_CC_EN) != 0;
+    const bool enable = (value & NVME_CC_EN) != 0;
     m_cc = value;
-    if (reset) {
+    if (enabled && !enable) {
         controller_reset();
+    } else if (!enabled && enable && !can_enable(value)) {
+        fatal(); // and firmware's RDY stays without effect
+    } else if (!enabled && enable) {
+        m_arbiter.reset((value & NVME_CC_AMS_MASK) != 0);
     }
     m_cc_written = true;
     raise(FE_INT_CC);
 }
 
-void front_end::write_msix(std::uint32_t offset, std::uint32_t value)
+/// What the host asks for is what CAP offers (3.1.5). The sizes of I/O queue entries may be left 0
+/// until there are I/O queues (7.6.1).
+bool front_end::can_enable(std::uint32_t cc) const
 {
-    const std::uint32_t vector = offset / NVME_MSIX_TABLE_STRIDE;
-    if (vector >= m_msix.size()) {
-        return;
-    }
-    msix_vector& v = m_msix[vector];
-    switch (offset % NVME_MSIX_TABLE_STRIDE / 4) {
-    case 0:
-        v.address_low = value;
-        break;
-    case 1:
-        v.address_high = value;
-        break;
-    case 2:
-        v.data = value;
-        break;
-    default:
-        v.control = value & NVME_MSIX_TABLE_CONTROL_MASK;
-        if (v.pending && !v.masked()) {
-            interrupt_host(static_cast<std::uint16_t>(vector), false);
-        }
-    }
+    constexpr std::uint64_t cap = NVME_CAP_RESET;
+    const auto of_cc = [cc](std::uint32_t mask, std::uint32_t shift) {
+        return (cc & mask) >> shift;
+    };
+    const auto of_cap = [](std::uint64_t mask, std::uint32_t shift) {
+        return static_cast<std::uint32_t>((cap & mask) >> shift);
+    };
+    const std::uint32_t mps = of_cc(NVME_CC_MPS_MASK, NVME_CC_MPS_SHIFT);
+    const std::uint32_t ams = of_cc(NVME_CC_AMS_MASK, NVME_CC_AMS_SHIFT);
+    const std::uint32_t css = of_cc(NVME_CC_CSS_MASK, NVME_CC_CSS_SHIFT);
+    const std::uint32_t sqes = of_cc(NVME_CC_IOSQES_MASK, NVME_CC_IOSQES_SHIFT);
+    const std::uint32_t cqes = of_cc(NVME_CC_IOCQES_MASK, NVME_CC_IOCQES_SHIFT);
+    const std::uint32_t asqs = m_aqa & NVME_AQA_ASQS_MASK;
+    const std::uint32_t acqs = (m_aqa & NVME_AQA_ACQS_MASK) >> NVME_AQA_ACQS_SHIFT;
+    const std::uint32_t sets = of_cap(NVME_CAP_CSS_MASK, NVME_CAP_CSS_SHIFT);
+    const std::uint32_t schemes = of_cap(NVME_CAP_AMS_MASK, NVME_CAP_AMS_SHIFT);
+    return mps >= of_cap(NVME_CAP_MPSMIN_MASK, NVME_CAP_MPSMIN_SHIFT) &&
+           mps <= of_cap(NVME_CAP_MPSMAX_MASK, NVME_CAP_MPSMAX_SHIFT) &&
+           (ams == 0 || (ams == 1 && (schemes & 1u) != 0)) && (sets >> css & 1u) != 0 &&
+           (sqes == 0 || 1u << sqes == sizeof(nvme_sqe)) &&
+           (cqes == 0 || 1u << cqes == sizeof(nvme_cqe)) && asqs != 0 && acqs != 0;
 }
 
+/// The way out is a controller reset.
+void front_end::fatal()
+{
+    m_fatal = true;
+    m_csts |= NVME_CSTS_CFS;
+    ++m_stats.fatal_states;
+}
+
+/// Only of a controller that is ready: else there are no queues, and nobody to tell.
 void front_end::doorbell(std::uint32_t offset, std::uint32_t value)
 {
     const std::uint32_t id = offset / NVME_DOORBELL_STRIDE;
     const bool completion = offset % NVME_DOORBELL_STRIDE == NVME_DOORBELL_CQHDBL;
-    const bool valid = id < m_sqs.size() && (completion ? completion_doorbell(m_cqs[id], value)
-                                                        : submission_doorbell(m_sqs[id], value));
-    if (!valid) {
-        ++m_stats.invalid_doorbells;
+    const bool exists = id < m_sqs.size() && (completion ? m_cqs[id].exists : m_sqs[id].exists);
+    if (exists &&
+        (completion ? completion_doorbell(m_cqs[id], value) : submission_doorbell(id, value))) {
+        return;
     }
+    ++m_stats.invalid_doorbells;
+    if ((m_csts & NVME_CSTS_RDY) == 0 || (m_cc & NVME_CC_EN) == 0) {
+        return;
+    }
+    if (m_doorbell_error == 0) {
+        m_doorbell_error =
+            (completion ? FE_DOORBELL_ERROR_COMPLETION : 0) | id << FE_DOORBELL_ERROR_QUEUE_SHIFT;
+    }
+    m_doorbell_error |= exists ? FE_DOORBELL_ERROR_VALUE : FE_DOORBELL_ERROR_REGISTER;
+    raise(FE_INT_DOORBELL);
 }
 
-/// Returns false when the value cannot be right: no such queue, beyond its end, or more entries
-/// than the queue has room for.
-bool front_end::submission_doorbell(submission_queue& q, std::uint32_t tail)
+/// Returns false when the value cannot be right: beyond the queue's end, the value it has already,
+/// or more entries than the queue has room for.
+bool front_end::submission_doorbell(std::uint32_t id, std::uint32_t tail)
 {
-    if (!q.exists || tail >= q.size) {
+    submission_queue& q = m_sqs[id];
+    if (tail >= q.size || tail == q.tail) {
         return false;
     }
     const std::uint32_t added = q.distance(q.tail, tail);
@@ -225,6 +258,7 @@ bool front_end::submission_doorbell(submission_queue& q, std::uint32_t tail)
         q.tail = q.tail + 1 == q.size ? 0 : q.tail + 1;
     }
     m_unfetched += added;
+    m_arbiter.filled(id);
     fetch();
     return true;
 }
@@ -232,7 +266,7 @@ bool front_end::submission_doorbell(submission_queue& q, std::uint32_t tail)
 /// Returns false also when the host claims entries that were not posted.
 bool front_end::completion_doorbell(completion_queue& q, std::uint32_t head)
 {
-    if (!q.exists || head >= q.size || q.distance(q.head, head) > q.used()) {
+    if (!q.exists || head >= q.size || head == q.head || q.distance(q.head, head) > q.used()) {
         return false;
     }
     q.head = head;

@@ -39,6 +39,25 @@ std::optional<latency_part> held_by(std::uint8_t wait)
     }
 }
 
+/// Moves of one direction follow each other; metadata go the way of data.
+std::uint8_t direction_of(std::uint8_t op)
+{
+    switch (op) {
+    case FE_MOVE_META_TO_HOST:
+        return FE_MOVE_TO_HOST;
+    case FE_MOVE_META_FROM_HOST:
+        return FE_MOVE_FROM_HOST;
+    default:
+        return op;
+    }
+}
+
+/// What a move addresses.
+const data_map& map_of(const command_slot& c, const fe_move& m)
+{
+    return m.op >= FE_MOVE_META_TO_HOST ? c.metadata : c.data;
+}
+
 } // namespace
 
 void front_end::take_moves(std::uint32_t tail)
@@ -70,7 +89,7 @@ void front_end::stamp_order(const fe_move& m)
 void front_end::move(const fe_move& m)
 {
     ++m_stats.moves;
-    if (m.slot >= m_slots.size() || m.op < FE_MOVE_TO_HOST || m.op > FE_MOVE_COMPLETE) {
+    if (m.slot >= m_slots.size() || m.op < FE_MOVE_TO_HOST || m.op > FE_MOVE_META_FROM_HOST) {
         fault("firmware ordered a move with a wrong slot or operation");
         return;
     }
@@ -82,8 +101,9 @@ void front_end::move(const fe_move& m)
     stamp_order(m);
     // Moves in the same direction follow each other through DRAM and link; others wait.
     const sim_time first_dma = now() + m_config.move_latency;
-    const sim_time start = m.op == c.last_op ? first_dma : later(first_dma, c.finish);
-    c.last_op = m.op;
+    const std::uint8_t direction = direction_of(m.op);
+    const sim_time start = direction == c.last_op ? first_dma : later(first_dma, c.finish);
+    c.last_op = direction;
     stamp(m.slot, latency_part::front_end, start);
     bool ok = true;
     if (m.op != FE_MOVE_COMPLETE) {
@@ -110,38 +130,33 @@ void front_end::stale_move(const fe_move& m)
     }
 }
 
-/// Status that the move fails with before it starts; 0 = it can start.
-std::uint16_t front_end::refusal(const command_slot& c, const fe_move& m) const
-{
-    const std::uint64_t end = std::uint64_t{m.offset} + m.length;
-    if (c.data.bad_page != ~0ull && c.data.page_of(end - 1) >= c.data.bad_page) {
-        return c.prp_error;
-    }
-    return end > c.data.length ? std::uint16_t{NVME_SC_DATA_TRANSFER_ERROR} : std::uint16_t{0};
-}
-
 bool front_end::move_data(const fe_move& m, sim_time start)
 {
     command_slot& c = m_slots[m.slot];
     if (m.length == 0) {
         return true;
     }
-    if (const std::uint16_t status = refusal(c, m); status != 0) {
+    const data_map& map = map_of(c, m);
+    if (const std::uint16_t status = map.refusal(m.offset, m.length); status != 0) {
         c.error = status;
         return false;
     }
     std::uint32_t at = 0;
     while (at < m.length) {
-        const host_run run = run_at(c.data, m.offset + at, m.length - at, staging_size);
-        const dma_result r = move_run(m, run, at, start);
+        const host_run run = run_at(map, m.offset + at, m.length - at, staging_size);
+        at += run.length;
+        if (run.bucket) {
+            continue;
+        }
+        const dma_result r = move_run(m, run, at - run.length, start);
         c.finish = later(c.finish, r.end);
         if (!r.ok) {
             c.error = NVME_SC_DATA_TRANSFER_ERROR;
             return false;
         }
-        at += run.length;
     }
-    (m.op == FE_MOVE_TO_HOST ? m_stats.bytes_to_host : m_stats.bytes_from_host) += m.length;
+    (direction_of(m.op) == FE_MOVE_TO_HOST ? m_stats.bytes_to_host : m_stats.bytes_from_host) +=
+        m.length;
     return true;
 }
 
@@ -150,7 +165,7 @@ front_end::dma_result front_end::move_run(const fe_move& m, host_run run, std::u
                                           sim_time start)
 {
     command_slot& c = m_slots[m.slot];
-    const bool to_host = m.op == FE_MOVE_TO_HOST;
+    const bool to_host = direction_of(m.op) == FE_MOVE_TO_HOST;
     m_memory_gp.set_command(to_host ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND);
     m_memory_gp.set_address(m.buffer + at);
     m_link_gp.set_command(to_host ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
@@ -188,7 +203,8 @@ front_end::dma_result front_end::move_run(const fe_move& m, host_run run, std::u
 void front_end::set_enables(tlm::tlm_generic_payload& gp, const fe_move& m,
                             std::uint32_t offset) const
 {
-    const data_mode mode = (m.flags & FE_MOVE_METADATA) != 0 ? data_mode::full : m_config.data;
+    const bool all = (m.flags & FE_MOVE_METADATA) != 0 || m.op >= FE_MOVE_META_TO_HOST;
+    const data_mode mode = all ? data_mode::full : m_config.data;
     set_byte_enables(gp, mode);
     const bool whole = offset % sector_size == 0 && gp.get_data_length() % sector_size == 0;
     if (mode == data_mode::tag && !whole) {

@@ -21,6 +21,7 @@ void front_end::power_off()
     m_cc_written = false;
     m_lba_shift = lba_shift_at_reset;
     m_mdts = mdts_at_reset;
+    m_fatal = false;
     m_window = {};
 }
 

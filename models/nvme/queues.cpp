@@ -20,10 +20,15 @@ void front_end::controller_reset()
         release(static_cast<std::uint16_t>(slot));
     }
     for (msix_vector& v : m_msix) {
-        v.pending = false;
+        v.pending = v.never_waits = v.timed = false;
+        v.held = 0;
     }
     m_coming = 0;
-    m_next_queue = 0;
+    m_fatal = false;
+    m_csts &= ~NVME_CSTS_CFS;
+    m_doorbell_error = 0;
+    m_arbiter.reset(false);
+    reset_features();
 }
 
 void front_end::arm_admin_queues()
@@ -33,7 +38,7 @@ void front_end::arm_admin_queues()
     const bool armed =
         create_cq(0, m_acq, cq_size, FE_Q_VECTOR_IEN) && create_sq(0, m_asq, sq_size, 0);
     if (!armed) {
-        m_csts |= NVME_CSTS_CFS; // the host gave admin queues that cannot work
+        fatal(); // the host gave admin queues that cannot work
     }
 }
 
@@ -45,6 +50,9 @@ void front_end::queue_command(std::uint32_t command)
         switch (command) {
         case FE_Q_CREATE_SQ:
             done = create_sq(w.id, w.base, w.size, w.cq);
+            if (done) {
+                m_arbiter.set_priority(w.id, w.priority);
+            }
             break;
         case FE_Q_DELETE_SQ:
             done = delete_sq(w.id);
@@ -75,6 +83,7 @@ bool front_end::create_sq(std::uint32_t id, std::uint64_t base, std::uint32_t si
     submission_queue& q = m_sqs[id];
     static_cast<host_ring&>(q) = {true, base, size, 0, 0};
     q.cq = static_cast<std::uint16_t>(cq);
+    m_arbiter.set_priority(id, FE_PRIORITY_URGENT);
     q.rung.assign(size, sim_time());
     ++m_cqs[cq].submission_queues;
     return true;
@@ -108,6 +117,7 @@ bool front_end::delete_sq(std::uint32_t id)
     q.exists = false;
     m_unfetched -= q.used();
     q.tail = q.head;
+    m_arbiter.emptied(id);
     --m_cqs[q.cq].submission_queues;
     return true;
 }

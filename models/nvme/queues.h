@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/common/time.h"
-#include "models/nvme/prp.h"
+#include "models/nvme/data_map.h"
 #include "models/regs/nvme_regs.h"
 
 namespace ssdvp::nvme {
@@ -54,28 +54,32 @@ struct completion_queue : host_ring {
 struct command_slot {
     bool busy = false;
     bool completing = false;  // its completion was ordered
-    std::uint8_t last_op = 0; // enum fe_move_op of the move before
+    std::uint8_t last_op = 0; // direction of the move before: see direction_of()
     std::uint16_t sq = 0;
     std::uint16_t cq = 0;
-    std::uint16_t prp_error = 0;  // status of moves that touch a bad page
     std::uint16_t error = 0;      // status that replaces firmware's, 0 = none
     std::uint16_t status = 0;     // firmware's
     std::uint16_t next = no_slot; // next that waits for room in the completion queue
     std::uint32_t cq_epoch = 0;
     std::uint32_t dw0 = 0;
     nvme_sqe sqe{};
-    page_map data;
+    data_map data;
+    data_map metadata; // at MPTR
     sim_time finish;   // latest end of its moves
     sim_time wire_end; // latest end of its data on the link to the host
 };
 
-/// MSI-X table entry and its pending bit.
+/// MSI-X table entry, its pending bit, and the completions whose message waits for others.
 struct msix_vector {
     std::uint32_t address_low = 0;
     std::uint32_t address_high = 0;
     std::uint32_t data = 0;
     std::uint32_t control = NVME_MSIX_TABLE_CONTROL_RESET;
     bool pending = false;
+    bool never_waits = false; // coalescing disabled (feature 09h)
+    bool timed = false;       // the end of the time is in the agenda
+    std::uint32_t held = 0;   // completions without their message
+    sim_time since;           // first of them
 
     [[nodiscard]] bool masked() const { return (control & NVME_MSIX_TABLE_CONTROL_MASK) != 0; }
     [[nodiscard]] std::uint64_t address() const

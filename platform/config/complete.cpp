@@ -127,6 +127,10 @@ void complete(const raw_tree& raw, ssd_config& c)
     die.stored_oob = 8 * (1 + die.geo.page_size / c.ftl.map_unit); // firmware/flash/spare.h
     die.seed = c.run.seed;
     auto& streams = c.workload.streams;
+    c.driver.stream_priorities.clear();
+    for (const host::stream_config& s : streams) {
+        c.driver.stream_priorities.push_back(s.priority);
+    }
     for (std::size_t i = 0; i < streams.size(); ++i) {
         if (streams[i].name.empty()) {
             streams[i].name = fmt::format("stream{}", i);

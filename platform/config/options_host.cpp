@@ -15,13 +15,11 @@ std::vector<option> nvme_options()
     return {
         make_option<ssd_config>(
             {"host.nvme.queue_pairs", "8", "I/O queue pairs that the front end holds"},
-            count_of(1, 64), FIELD(nvme.queue_pairs)),
+            count_of(1, 255), FIELD(nvme.queue_pairs)),
         make_option<ssd_config>(
             {"host.nvme.queue_entries", "1024", "entries that a queue may have (CAP.MQES + 1)"},
             count_of(2, 65536), FIELD(nvme.queue_entries)),
-        make_fixed_option({"host.nvme.arbitration", "round_robin",
-                           "order in which submission queues are fetched"},
-                          words({{"round_robin", 0}}, {"weighted_round_robin"})),
+        arbitration_option(),
         make_option<ssd_config>({"host.nvme.slots", "512", "commands in the drive at a time"},
                                 count_of(2, 16384), FIELD(nvme.slots)),
         make_option<ssd_config>(
@@ -44,7 +42,7 @@ std::vector<option> driver_options()
     return {
         make_option<ssd_config>(
             {"host.driver.queue_pairs", "1", "I/O queue pairs that the driver creates"},
-            count_of(1, 64), FIELD(driver.queue_pairs)),
+            count_of(1, 255), FIELD(driver.queue_pairs)),
         make_option<ssd_config>({"host.driver.queue_entries", "",
                                  "entries of each queue that the driver creates",
                                  "host.nvme.queue_entries"},

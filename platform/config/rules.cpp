@@ -592,6 +592,7 @@ void check(const raw_tree& raw, const ssd_config& c)
     check_energy(raw, c);
     check_cores(raw, c);
     check_shallow(raw, c);
+    check_nvme(raw, c);
 }
 
 } // namespace ssdvp::platform

@@ -221,8 +221,11 @@ TEST_CASE("I/O commands return the specification's errors")
         q.nsid = 2;
         CHECK(n.execute(1, q, &data).status == (NVME_SC_INVALID_NAMESPACE | dnr));
         q.nsid = 1;
-        q.flags = 0x40;
-        CHECK(n.execute(1, q, &data).status == (NVME_SC_INVALID_FIELD | dnr));
+        for (const std::uint8_t flags :
+             {0x01, 0x02, 0x04, 0x20, 0xC0}) { // fused, reserved, PSDT 11b
+            q.flags = flags;
+            CHECK(n.execute(1, q, &data).status == (NVME_SC_INVALID_FIELD | dnr));
+        }
     }
     nvme_sqe flush = io(NVME_IO_FLUSH, 0, 1);
     flush.nsid = 0xFFFFFFFF;

@@ -11,7 +11,7 @@
 #include "models/regs/memory_map.h"
 #include "models/timer/timer.h"
 #include "tests/models/flash_bench_parts.h"
-#include "tests/models/nvme_bench.h"
+#include "tests/models/nvme/bench.h"
 #include "tests/support/register_master.h"
 
 using namespace ssdvp;
@@ -126,7 +126,7 @@ TEST_CASE("NVMe front end, device side: registers as described")
         const std::uint64_t before = b.faults.count();
         return access(tlm::TLM_WRITE_COMMAND, offset, value) && b.faults.count() == before;
     };
-    port.in_context = {"Q_COMMAND"}; // a command takes a queue: nvme_queues.cpp
+    port.in_context = {"Q_COMMAND"}; // a command takes a queue: nvme/queues.cpp
     register_check check(nvme_fe_registers, port);
     check.all(MAP_NVME_SIZE);
     b.dut.power_off();

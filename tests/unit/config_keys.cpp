@@ -55,11 +55,6 @@ std::vector<key_case> host_cases()
          [](C c) { return c.nvme.queue_entries == 64 && c.driver.queue_entries == 64; },
          "1",
          {}},
-        {"host.nvme.arbitration",
-         "round_robin",
-         [](C) { return true; },
-         "weighted_round_robin",
-         {}},
         {"host.nvme.slots", "64", [](C c) { return c.nvme.slots == 64; }, "1", {}},
         {"host.nvme.fetch_burst", "4", [](C c) { return c.nvme.fetch_burst == 4; }, "65", {}},
         {"host.nvme.decode_latency",
@@ -524,7 +519,7 @@ std::vector<key_case> all_cases()
          {host_cases(),    driver_cases(), nand_cases(),     cause_cases(),   flash_cases(),
           suspend_cases(), mode_cases(),   ecc_cases(),      refresh_cases(), map_cases(),
           shallow_cases(), dram_cases(),   system_cases(),   timing_cases(),  cache_cases(),
-          energy_cases(),  core_cases(),   watchdog_cases(), run_cases(),     pcie_cases()}) {
+          energy_cases(),  core_cases(),   watchdog_cases(), nvme_cases(),    run_cases()}) {
         all.insert(all.end(), part.begin(), part.end());
     }
     return all;

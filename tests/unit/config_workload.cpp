@@ -93,7 +93,7 @@ std::vector<trace_case> trace_cases()
 TEST_CASE("config workload: every key of a stream")
 {
     const scratch dir;
-    std::set<std::string> covered;
+    std::set<std::string> covered = {"priority"}; // means nothing alone: config_nvme_keys.cpp
     for (const stream_case& k : stream_cases()) {
         INFO(k.key);
         covered.insert(k.key);

@@ -25,6 +25,10 @@ constexpr std::uint64_t cap_timeout_ms(std::uint64_t cap)
 {
     return ((cap & NVME_CAP_TO_MASK) >> NVME_CAP_TO_SHIFT) * 500; // CAP.TO counts 500 ms
 }
+constexpr std::uint32_t cap_ams(std::uint64_t cap)
+{
+    return static_cast<std::uint32_t>((cap & NVME_CAP_AMS_MASK) >> NVME_CAP_AMS_SHIFT);
+}
 constexpr std::uint32_t cap_mpsmin(std::uint64_t cap)
 {
     return static_cast<std::uint32_t>((cap & NVME_CAP_MPSMIN_MASK) >> NVME_CAP_MPSMIN_SHIFT);
@@ -55,6 +59,9 @@ const std::vector<bring_up::step>& bring_up::init_table()
         {"identify controller", &self::identify_controller, &self::read_controller, 0, 0, false},
         {"identify namespace", &self::identify_namespace, &self::read_namespace, 0, 0, false},
         {"number of queues", &self::set_queue_count, &self::read_queue_count, 0, 0, false},
+        {"arbitration", &self::set_arbitration, nullptr, 0, 0, false, &self::wants_arbitration},
+        {"interrupt coalescing", &self::set_coalescing, nullptr, 0, 0, false,
+         &self::wants_coalescing},
         {"create completion queue", &self::create_cq, nullptr, 0, 0, true},
         {"create submission queue", &self::create_sq, nullptr, 0, 0, true},
     };
@@ -133,7 +140,11 @@ void bring_up::advance()
         return;
     }
     m_repeat = 0;
-    if (++m_step == m_table->size()) {
+    do {
+        ++m_step;
+    } while (m_step != m_table->size() && (*m_table)[m_step].wanted != nullptr &&
+             !(this->*(*m_table)[m_step].wanted)());
+    if (m_step == m_table->size()) {
         finish(true, {});
     } else {
         begin_step();
@@ -236,6 +247,8 @@ void bring_up::disable(nvme_sqe&)
                          m_config.queue_entries, cap_mqes(cap)));
     } else if (cap_mpsmin(cap) != 0) {
         fail("the controller does not take pages of 4 KiB (CAP.MPSMIN)");
+    } else if (weighted() && (cap_ams(cap) & 1u) == 0) {
+        fail("the controller has no weighted round robin (CAP.AMS)");
     } else {
         m_cc = 0;
         m_regs.write32(NVME_REG_CC, m_cc, m_skew);
@@ -262,7 +275,8 @@ void bring_up::enable(nvme_sqe&)
     m_regs.write32(NVME_REG_AQA, (admin_entries - 1) << 16 | (admin_entries - 1));
     m_regs.write64(NVME_REG_ASQ, m_admin.sq_address());
     m_regs.write64(NVME_REG_ACQ, m_admin.cq_address());
-    m_cc = NVME_CC_EN | 6u << NVME_CC_IOSQES_SHIFT | 4u << NVME_CC_IOCQES_SHIFT;
+    m_cc = weighted() ? 1u << NVME_CC_AMS_SHIFT : 0;
+    m_cc |= NVME_CC_EN | 6u << NVME_CC_IOSQES_SHIFT | 4u << NVME_CC_IOCQES_SHIFT;
     m_regs.write32(NVME_REG_CC, m_cc);
     if (m_regs.errors() != 0) {
         fail("the controller refuses accesses to its registers");
@@ -283,6 +297,10 @@ void bring_up::read_controller(const nvme_cqe&)
     m_info.max_transfer = mdts == 0 || mdts > 8
                               ? largest_transfer
                               : static_cast<std::uint32_t>(memory::page_size) << mdts;
+    const bool sgls = (load<std::uint32_t>(data + 536) & 0x3u) != 0; // SGLS
+    if (m_config.sgl && !sgls) {
+        fail("the controller takes no SGLs (SGLS of Identify)");
+    }
     m_info.deallocate = (load<std::uint16_t>(data + 520) & 0x4u) != 0; // ONCS bit 2
     m_info.model.assign(reinterpret_cast<const char*>(data + 24), 40);
     m_info.model.erase(m_info.model.find_last_not_of(std::string(" \0", 2)) + 1);
@@ -327,6 +345,46 @@ void bring_up::read_queue_count(const nvme_cqe& cqe)
     }
 }
 
+bool bring_up::weighted() const
+{
+    return m_config.arbitration == arbitration_kind::weighted_round_robin;
+}
+
+/// What the controller starts with needs no command.
+bool bring_up::wants_arbitration() const
+{
+    return weighted() || m_config.burst != driver_config().burst;
+}
+
+void bring_up::set_arbitration(nvme_sqe& sqe)
+{
+    constexpr std::uint32_t no_limit = 7;
+    std::uint32_t ab = 0;
+    while (m_config.burst >> (ab + 1) != 0) {
+        ++ab;
+    }
+    sqe.opcode = NVME_ADMIN_SET_FEATURES;
+    sqe.cdw10 = NVME_FEATURE_ARBITRATION;
+    sqe.cdw11 = m_config.burst == 0 ? no_limit : ab;
+    if (weighted()) { // zero-based
+        sqe.cdw11 |= (m_config.weight_high - 1) << 24 | (m_config.weight_medium - 1) << 16 |
+                     (m_config.weight_low - 1) << 8;
+    }
+}
+
+bool bring_up::wants_coalescing() const
+{
+    return m_config.coalescing_threshold > 1;
+}
+
+void bring_up::set_coalescing(nvme_sqe& sqe)
+{
+    sqe.opcode = NVME_ADMIN_SET_FEATURES;
+    sqe.cdw10 = NVME_FEATURE_COALESCING;
+    sqe.cdw11 = static_cast<std::uint32_t>(m_config.coalescing_time.ps() / (100_us).ps()) << 8 |
+                (m_config.coalescing_threshold - 1);
+}
+
 void bring_up::create_cq(nvme_sqe& sqe)
 {
     sqe.opcode = NVME_ADMIN_CREATE_CQ;
@@ -340,7 +398,9 @@ void bring_up::create_sq(nvme_sqe& sqe)
     sqe.opcode = NVME_ADMIN_CREATE_SQ;
     sqe.prp1 = m_owner.io_queue(m_repeat).sq_address();
     sqe.cdw10 = (m_config.queue_entries - 1) << 16 | queue_id();
-    sqe.cdw11 = queue_id() << 16 | 1; // its completion queue; physically contiguous
+    const auto priority = static_cast<std::uint32_t>(m_owner.io_queue(m_repeat).priority());
+    // Its completion queue; its class, where there are any; physically contiguous.
+    sqe.cdw11 = queue_id() << 16 | (weighted() ? priority << 1 : 0u) | 1;
 }
 
 void bring_up::delete_sq(nvme_sqe& sqe)

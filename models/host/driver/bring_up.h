@@ -64,6 +64,7 @@ private:
         std::uint32_t csts_mask;                    // not 0: wait for csts_value instead of a
         std::uint32_t csts_value;                   // completion
         bool per_queue;                             // once for each I/O queue pair
+        bool (bring_up::*wanted)() const = nullptr; // false: the step is left out
     };
     static const std::vector<step>& init_table();
     static const std::vector<step>& shutdown_table();
@@ -87,6 +88,11 @@ private:
     void read_namespace(const nvme_cqe& cqe);
     void set_queue_count(nvme_sqe& sqe);
     void read_queue_count(const nvme_cqe& cqe);
+    [[nodiscard]] bool weighted() const;
+    [[nodiscard]] bool wants_arbitration() const;
+    void set_arbitration(nvme_sqe& sqe);
+    [[nodiscard]] bool wants_coalescing() const;
+    void set_coalescing(nvme_sqe& sqe);
     void create_cq(nvme_sqe& sqe);
     void create_sq(nvme_sqe& sqe);
     void delete_sq(nvme_sqe& sqe);

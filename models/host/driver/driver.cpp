@@ -46,7 +46,7 @@ driver::driver(const sc_core::sc_module_name& name, const driver_config& config,
       m_agenda("agenda"), m_cq_area(mem.allocate(config.queue_pairs *
                                                  page_up(config.queue_entries * sizeof(nvme_cqe)))),
       m_cq_stride(page_up(config.queue_entries * sizeof(nvme_cqe))),
-      m_bring_up(m_config, m_regs, mem, *this)
+      m_bring_up(m_config, m_regs, mem, *this), m_groups(config)
 {
     if (config.queue_pairs == 0 || config.queue_entries < 2 || config.queue_entries > 65536) {
         throw std::invalid_argument("driver: needs a queue pair of 2 to 65536 entries");
@@ -54,7 +54,9 @@ driver::driver(const sc_core::sc_module_name& name, const driver_config& config,
     for (std::uint32_t i = 0; i < config.queue_pairs; ++i) {
         m_queues.emplace_back(static_cast<std::uint16_t>(i + 1), config.queue_entries, mem,
                               m_cq_area + i * m_cq_stride);
+        m_queues.back().set_priority(m_groups.class_of(i));
     }
+    m_to_ring.reserve(config.queue_pairs);
     mem.watch(m_cq_area, config.queue_pairs * m_cq_stride);
     mem.listen(this);
     m_told.reserve(8);
@@ -297,8 +299,8 @@ bool driver::submit(const request& req, unsigned char* data, request_client& cli
     r.cookie = cookie;
     r.data = data;
     r.live = true;
-    r.queue = m_next_queue;
-    m_next_queue = m_next_queue + 1 == m_queues.size() ? 0 : m_next_queue + 1;
+    r.group = m_groups.group_of(req.stream);
+    r.queue = m_groups.take_turn(r.group);
     ++m_in_flight;
     if (m_waiting_count != 0 || !issue(index)) {
         m_waiting[(m_waiting_first + m_waiting_count++) % m_waiting.size()] = index;
@@ -325,15 +327,16 @@ bool driver::issue(std::uint32_t index)
     return true;
 }
 
-/// The request's own queue pair, or when that is full the next one with room.
+/// The request's own queue pair, or when that is full the next one of its group with room.
 queue_pair* driver::pick_queue(pending_request& r)
 {
-    for (std::size_t i = 0; i < m_queues.size(); ++i) {
-        queue_pair& q = m_queues[r.queue];
+    const std::vector<std::uint32_t>& queues = m_groups.queues(r.group);
+    for (std::size_t i = 0; i < queues.size(); ++i) {
+        queue_pair& q = m_queues[queues[r.queue]];
         if (!q.full()) {
             return &q;
         }
-        r.queue = r.queue + 1 == m_queues.size() ? 0 : r.queue + 1;
+        r.queue = r.queue + 1 == queues.size() ? 0 : r.queue + 1;
     }
     return nullptr;
 }
@@ -369,7 +372,7 @@ void driver::send(queue_pair& q, std::uint32_t index, std::uint32_t sectors)
         const nvme_dsm_range range = {0, sectors, r.result.req.lba};
         std::memcpy(m_memory.at(buffer(slot)), &range, sizeof range);
         sqe.opcode = NVME_IO_DSM;
-        sqe.prp1 = buffer(slot);
+        point_to(sqe, buffer(slot), sizeof range);
         sqe.cdw10 = 0; // one range, counted from 0
         sqe.cdw11 = NVME_DSM_DEALLOCATE;
         break;
@@ -379,8 +382,22 @@ void driver::send(queue_pair& q, std::uint32_t index, std::uint32_t sectors)
         break;
     }
     begin_data(slot, r, c);
+    if (!q.sq_dirty()) {
+        m_to_ring.push_back(q.id() - 1u);
+    }
     q.push(sqe);
     ++m_commands_sent;
+}
+
+/// A PRP of the first page, or the SGL descriptor of all.
+void driver::point_to(nvme_sqe& sqe, std::uint64_t address, std::uint32_t length) const
+{
+    sqe.prp1 = address;
+    if (m_config.sgl) {
+        static_assert(NVME_SGL_DATA == 0, "type and subtype, the last byte, are 0");
+        sqe.prp2 = length;
+        sqe.flags = NVME_PSDT_SGL << NVME_PSDT_SHIFT;
+    }
 }
 
 void driver::fill_data_command(nvme_sqe& sqe, std::uint32_t slot, const pending_request& r)
@@ -394,7 +411,10 @@ void driver::fill_data_command(nvme_sqe& sqe, std::uint32_t slot, const pending_
     sqe.cdw12 = (c.sectors - 1) | (write && r.result.req.fua ? NVME_RW_FUA : 0);
     const std::uint64_t data = buffer(slot);
     const std::uint32_t pages = (c.sectors * sector_size + page - 1) / page;
-    sqe.prp1 = data;
+    point_to(sqe, data, c.sectors * sector_size);
+    if (m_config.sgl) {
+        return; // a slot's buffer is one data block
+    }
     if (pages == 2) {
         sqe.prp2 = data + page;
     } else if (pages > 2) {
@@ -464,12 +484,13 @@ void driver::end_data(std::uint32_t slot, const pending_request& r, const comman
 
 void driver::ring()
 {
-    for (queue_pair& q : m_queues) {
-        if (q.take_sq_dirty()) {
-            m_regs.write32(sq_doorbell(q.id()), q.sq_tail(), m_config.submit_latency);
-            ++m_doorbells;
-        }
+    for (const std::uint32_t i : m_to_ring) {
+        queue_pair& q = m_queues[i];
+        q.take_sq_dirty();
+        m_regs.write32(sq_doorbell(q.id()), q.sq_tail(), m_config.submit_latency);
+        ++m_doorbells;
     }
+    m_to_ring.clear();
 }
 
 } // namespace ssdvp::host

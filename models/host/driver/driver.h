@@ -18,6 +18,7 @@
 #include "models/common/timed_queue.h"
 #include "models/host/config.h"
 #include "models/host/driver/bring_up.h"
+#include "models/host/driver/queue_groups.h"
 #include "models/host/driver/queue_pair.h"
 #include "models/host/driver/registers.h"
 #include "models/host/memory/memory.h"
@@ -109,7 +110,8 @@ private:
         unsigned char* data = nullptr;
         std::uint32_t issued = 0;    // sectors handed to the drive
         std::uint32_t in_flight = 0; // commands
-        std::uint32_t queue = 0;     // where its next command goes
+        std::uint32_t queue = 0;     // of its group, where its next command goes
+        std::uint8_t group = 0;
         bool all_issued = false;
         bool started = false;
         bool live = false; // submitted, not completed
@@ -148,6 +150,7 @@ private:
     bool issue(std::uint32_t index);
     queue_pair* pick_queue(pending_request& r);
     void send(queue_pair& q, std::uint32_t index, std::uint32_t sectors);
+    void point_to(nvme_sqe& sqe, std::uint64_t address, std::uint32_t length) const;
     void fill_data_command(nvme_sqe& sqe, std::uint32_t slot, const pending_request& r);
     void begin_data(std::uint32_t slot, const pending_request& r, const command& c);
     void end_data(std::uint32_t slot, const pending_request& r, const command& c, bool ok);
@@ -171,6 +174,8 @@ private:
     std::uint64_t m_cq_stride;
     bring_up m_bring_up;
     std::vector<queue_pair> m_queues;
+    queue_groups m_groups;
+    std::vector<std::uint32_t> m_to_ring; // queues with entries that no doorbell told of
     callback m_sequence_done;
     bool m_starting = false;
     bool m_in_sequence = false;
@@ -188,7 +193,6 @@ private:
     std::size_t m_waiting_count = 0;
     std::vector<request_client*> m_told;    // to hear on_batch_end of this batch
     std::vector<request_client*> m_telling; // ... that are hearing it
-    std::uint32_t m_next_queue = 0;
 
     std::uint64_t m_in_flight = 0;
     std::uint64_t m_completed = 0;

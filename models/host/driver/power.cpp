@@ -15,12 +15,13 @@ void driver::forget_queues()
     for (queue_pair& q : m_queues) {
         q.reset();
     }
+    m_to_ring.clear();
+    m_groups.restart();
 }
 
 void driver::restart(callback done)
 {
     forget_queues();
-    m_next_queue = 0;
     start(std::move(done));
 }
 
@@ -37,7 +38,6 @@ void driver::lose_all()
 {
     forget_queues();
     m_waiting_first = m_waiting_count = 0;
-    m_next_queue = 0;
     m_told.clear();
     for (std::uint32_t i = 0; i < m_requests.size(); ++i) {
         if (m_requests[i].live) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/common/time.h"
+#include "models/host/config.h"
 #include "models/host/memory/memory.h"
 #include "models/regs/nvme_regs.h"
 
@@ -41,6 +42,9 @@ public:
     [[nodiscard]] std::uint32_t entries() const { return m_entries; }
     [[nodiscard]] std::uint64_t sq_address() const { return m_sq_address; }
     [[nodiscard]] std::uint64_t cq_address() const { return m_cq_address; }
+    /// QPRIO of its submission queue.
+    [[nodiscard]] priority_class priority() const { return m_priority; }
+    void set_priority(priority_class p) { m_priority = p; }
     [[nodiscard]] bool full() const { return m_free.empty(); }
     [[nodiscard]] std::uint32_t in_flight() const
     {
@@ -73,6 +77,7 @@ public:
         m_sq_dirty = true;
     }
     [[nodiscard]] std::uint32_t sq_tail() const { return m_sq_tail; }
+    [[nodiscard]] bool sq_dirty() const { return m_sq_dirty; }
     /// Whether entries were pushed since the last call.
     bool take_sq_dirty()
     {
@@ -120,6 +125,7 @@ private:
     std::uint32_t m_cq_head = 0;
     std::uint32_t m_phase = 1;
     bool m_sq_dirty = false;
+    priority_class m_priority = priority_class::medium;
     std::vector<sim_time> m_arrival;  // per completion entry
     std::vector<std::uint8_t> m_busy; // per command identifier
     std::vector<std::uint16_t> m_free;

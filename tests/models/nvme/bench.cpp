@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/models/nvme_bench.h"
+#include "tests/models/nvme/bench.h"
 
 #include <cstring>
 
@@ -26,7 +26,8 @@ nvme::front_end_environment environment(nvme_bench& b)
 
 nvme_bench::nvme_bench(const sc_core::sc_module_name& name, const nvme::front_end_config& config)
     : sc_module(name), wire("wire", bench_link()), dut("dut", config, environment(*this)),
-      m_mmio("mmio"), m_regs("regs"), m_host("host"), m_memory("memory"), m_irq("irq")
+      m_mmio("mmio"), m_regs("regs"), m_host("host"), m_memory("memory"), m_irq("irq"),
+      m_queues(config.queue_pairs + 1), m_vectors(config.vectors)
 {
     m_mmio.bind(wire.host_mmio);
     wire.bar.bind(dut.bar);
@@ -51,11 +52,15 @@ void nvme_bench::host_access(tlm::tlm_generic_payload& gp, sc_core::sc_time& del
         std::uint32_t value = 0;
         std::memcpy(&value, gp.get_data_ptr(), sizeof value);
         messages.push_back({value, now() + sim_time::from_sc(delay)});
-    } else if (address + gp.get_data_length() <= host.size()) {
+        return;
+    }
+    const std::uint64_t length = gp.get_data_length();
+    const bool is_high = address >= high_base && address <= high_base + high.size() - length;
+    if (is_high || (address < host.size() && length <= host.size() - address)) {
         if (gp.is_read()) {
             read.push_back(address);
         }
-        transfer(gp, host.data() + address);
+        transfer(gp, &at<unsigned char>(address));
     } else {
         gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     }
@@ -136,7 +141,7 @@ std::uint64_t nvme_bench::bar_read64(std::uint64_t offset)
 void nvme_bench::put(std::uint32_t sq, const nvme_sqe& sqe)
 {
     queue& q = m_queues[sq];
-    at<nvme_sqe>(sq_base(sq) + q.tail * sizeof sqe) = sqe;
+    at<nvme_sqe>(q.sq + q.tail * sizeof sqe) = sqe;
     q.tail = (q.tail + 1) % q.sq_entries;
 }
 
@@ -154,7 +159,7 @@ void nvme_bench::submit(std::uint32_t sq, const nvme_sqe& sqe)
 bool nvme_bench::reap(std::uint32_t cq, nvme_cqe& cqe)
 {
     queue& q = m_queues[cq];
-    cqe = at<nvme_cqe>(cq_base(cq) + q.head * sizeof cqe);
+    cqe = at<nvme_cqe>(q.cq + q.head * sizeof cqe);
     if ((cqe.status & 1) != q.phase) {
         return false;
     }
@@ -220,7 +225,7 @@ bool nvme_bench::done(fe_move_done& d, bool free_entry)
     return true;
 }
 
-void nvme_bench::start()
+void nvme_bench::prepare()
 {
     if (now() == sim_time()) {
         run({}); // elaborates
@@ -232,36 +237,65 @@ void nvme_bench::start()
     reg_write(FE_REG_DONE_BASE_LO, done_ring);
     reg_write(FE_REG_DONE_SIZE, done_entries);
     reg_write(FE_REG_INT_ENABLE, FE_INT_COMMAND | FE_INT_DONE);
-    for (std::uint32_t v = 0; v < 5; ++v) {
+    for (std::uint32_t v = 0; v < m_vectors; ++v) {
         const std::uint64_t entry = NVME_REG_MSIX_TABLE + 16 * v;
         bar_write64(entry, msi_base + 4 * v);
         bar_write(entry + 8, v);
         bar_write(entry + 12, 0);
+        if (m_vectors > 8) {
+            run(100_ns); // the link takes them one by one
+        }
     }
-    m_queues[0] = {8, 0, 8, 0, 1};
+}
+
+void nvme_bench::enable(std::uint32_t cc)
+{
+    m_queues[0] = {8, 0, 8, 0, 1, sq_base(0), cq_base(0)};
     bar_write(NVME_REG_AQA, 7u | (7u << 16));
     bar_write64(NVME_REG_ASQ, sq_base(0));
     bar_write64(NVME_REG_ACQ, cq_base(0));
-    bar_write(NVME_REG_CC, NVME_CC_EN);
+    bar_write(NVME_REG_CC, cc);
     run(1_us);
-    REQUIRE(reg_read(FE_REG_CC) == NVME_CC_EN);
+    REQUIRE(reg_read(FE_REG_CC) == cc);
     reg_write(FE_REG_CSTS, NVME_CSTS_RDY);
     REQUIRE(bar_read(NVME_REG_CSTS) == NVME_CSTS_RDY);
     run(1_us);
 }
 
+void nvme_bench::start(std::uint32_t cc)
+{
+    prepare();
+    enable(cc);
+}
+
 void nvme_bench::create_io(std::uint32_t id, std::uint32_t entries)
 {
-    m_queues[id] = {entries, 0, entries, 0, 1};
-    std::memset(host.data() + cq_base(id), 0, entries * sizeof(nvme_cqe));
+    create_io_at(id, entries, sq_base(id), cq_base(id), FE_PRIORITY_URGENT);
+}
+
+void nvme_bench::create_io_at(std::uint32_t id, std::uint32_t entries, std::uint64_t sq,
+                              std::uint64_t cq, fe_queue_priority priority)
+{
+    m_queues[id] = {entries, 0, entries, 0, 1, sq, cq};
+    std::memset(&at<unsigned char>(cq), 0, entries * sizeof(nvme_cqe));
     reg_write(FE_REG_Q_ID, id);
     reg_write(FE_REG_Q_SIZE, entries);
-    reg_write(FE_REG_Q_BASE_LO, static_cast<std::uint32_t>(cq_base(id)));
+    reg_write(FE_REG_Q_BASE_LO, static_cast<std::uint32_t>(cq));
+    reg_write(FE_REG_Q_BASE_HI, static_cast<std::uint32_t>(cq >> 32));
     reg_write(FE_REG_Q_VECTOR, id | (1u << 16));
     reg_write(FE_REG_Q_COMMAND, FE_Q_CREATE_CQ);
-    reg_write(FE_REG_Q_BASE_LO, static_cast<std::uint32_t>(sq_base(id)));
+    reg_write(FE_REG_Q_BASE_LO, static_cast<std::uint32_t>(sq));
+    reg_write(FE_REG_Q_BASE_HI, static_cast<std::uint32_t>(sq >> 32));
     reg_write(FE_REG_Q_CQID, id);
+    reg_write(FE_REG_Q_PRIORITY, priority);
     reg_write(FE_REG_Q_COMMAND, FE_Q_CREATE_SQ);
+}
+
+void nvme_bench::delete_io(std::uint32_t id)
+{
+    reg_write(FE_REG_Q_ID, id);
+    reg_write(FE_REG_Q_COMMAND, FE_Q_DELETE_SQ);
+    reg_write(FE_REG_Q_COMMAND, FE_Q_DELETE_CQ);
 }
 
 } // namespace ssdvp::test

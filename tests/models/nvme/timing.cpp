@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The front end's timing against sums by hand, to the picosecond.
-#include "tests/models/nvme_bench.h"
+#include "tests/models/nvme/bench.h"
 
 using namespace ssdvp;
 using namespace ssdvp::test;

@@ -3,7 +3,7 @@
 // Shapes of PRPs: what is fetched, where data lands, and what is wrong. NVMe 1.4 section 4.3.
 #include <cstring>
 
-#include "tests/models/nvme_bench.h"
+#include "tests/models/nvme/bench.h"
 
 using namespace ssdvp;
 using namespace ssdvp::test;
@@ -122,6 +122,65 @@ TEST_CASE("a list that meets the end of its page goes on where its last entry sa
     for (std::uint32_t i = 0; i < 5; ++i) {
         CHECK(same(b, data + 0x10000 + 0x2000 * i, 0x3000 + 0x1000 * i, 0x1000));
     }
+}
+
+TEST_CASE("pages, lists and offsets around and above 4 GiB")
+{
+    nvme_bench b("bench", bench_front_end());
+    b.start();
+    b.create_io(1, 8);
+    const std::uint64_t border = 1ull << 32;
+    const auto lies = [&](std::uint64_t host, std::uint32_t offset, std::uint32_t length) {
+        return std::memcmp(&b.at<unsigned char>(host),
+                           b.memory.data() + nvme_bench::buffer + offset, length) == 0;
+    };
+    CHECK(transfer_read(b, read_sqe(0, 8192, border - 4096, border), 8192) == 0);
+    CHECK(lies(border - 4096, 0, 8192)); // one run across
+    CHECK(transfer_read(b, read_sqe(0, 4096, border - 0x1000 + 0xFFC, border + 0x3000), 4096) == 0);
+    CHECK(lies(border - 4, 0, 4));
+    CHECK(lies(border + 0x3000, 4, 4092));
+    const std::uint64_t first = border - 16; // two entries below, the rest of the list above
+    b.at<std::uint64_t>(first) = border + 0x1000;
+    b.at<std::uint64_t>(first + 8) = border + 0x8000; // the next list
+    b.at<std::uint64_t>(border + 0x8000) = border - 0x8000;
+    b.at<std::uint64_t>(border + 0x8008) = data;
+    CHECK(transfer_read(b, read_sqe(0, 16384, border + 0x2000, first), 16384) == 0);
+    CHECK(b.read.size() == 3);
+    CHECK(b.read.at(1) == first);
+    CHECK(b.read.back() == border + 0x8000);
+    CHECK(lies(border + 0x2000, 0, 4096));
+    CHECK(lies(border + 0x1000, 4096, 4096));
+    CHECK(lies(border - 0x8000, 8192, 4096));
+    CHECK(lies(data, 12288, 4096));
+}
+
+TEST_CASE("lists may be chained more than once, and a pointer to the next starts its page")
+{
+    nvme_bench b("bench", bench_front_end());
+    b.start();
+    b.create_io(1, 8);
+    // 5 pages, 4 entries: lists that have room for 2, for the whole rest, and one that lies badly.
+    const std::uint64_t first = list + 4096 - 16;
+    b.at<std::uint64_t>(first) = data + 0x1000;
+    b.at<std::uint64_t>(first + 8) = list + 0x4008;
+    CHECK(transfer_read(b, read_sqe(0, 20480, data, first), 20480) == NVME_SC_PRP_OFFSET_INVALID);
+    b.at<std::uint64_t>(first + 8) = 1ull << 40;
+    CHECK(transfer_read(b, read_sqe(0, 20480, data, first), 20480) == NVME_SC_DATA_TRANSFER_ERROR);
+    // The largest transfer, from an offset: 33 pages, 32 entries; the first list holds 1 pointer.
+    const std::uint64_t end = list + 0x6000 - 8;
+    b.at<std::uint64_t>(end) = list + 0x8000;
+    for (std::uint64_t i = 0; i < 32; ++i) {
+        b.at<std::uint64_t>(list + 0x8000 + 8 * i) = data + 0x2000 * (i + 1);
+    }
+    CHECK(transfer_read(b, read_sqe(0, 131072, data + 0x800, end), 131072) == 0);
+    CHECK(b.read.size() == 3);
+    CHECK(b.read.at(1) == end);
+    CHECK(b.read.back() == list + 0x8000);
+    CHECK(same(b, data + 0x800, 0, 0x800));
+    for (std::uint32_t i = 0; i < 31; ++i) {
+        CHECK(same(b, data + 0x2000 * (i + 1), 0x800 + 0x1000 * i, 0x1000));
+    }
+    CHECK(same(b, data + 0x2000 * 32, 0x800 + 0x1000 * 31, 0x800));
 }
 
 TEST_CASE("a list that ends exactly with its page needs no other")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Controller reset: CC.EN 1 -> 0, at rest and under load.
-#include "tests/models/nvme_bench.h"
+#include "tests/models/nvme/bench.h"
 
 using namespace ssdvp;
 using namespace ssdvp::test;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // MSI-X to the host, interrupt conditions to firmware.
-#include "tests/models/nvme_bench.h"
+#include "tests/models/nvme/bench.h"
 
 using namespace ssdvp;
 using namespace ssdvp::test;
@@ -52,6 +52,59 @@ TEST_CASE("a masked vector is pending and is sent once when it is unmasked")
     b.run(1_us);
     CHECK(b.messages.size() == 1);
     CHECK(b.dut.stats().host_interrupts == 1);
+}
+
+TEST_CASE("pending bits are in the table's neighbour, a word for 32 vectors")
+{
+    nvme::front_end_config config = bench_front_end();
+    config.queue_pairs = 40;
+    config.vectors = 41;
+    nvme_bench b("bench", config);
+    b.start();
+    b.create_io_at(40, 8, 0x140000, 0x240000, FE_PRIORITY_URGENT);
+    b.bar_write(NVME_REG_MSIX_TABLE + 16 * 40 + 12, 1);
+    b.submit(40, read_sqe(0, 512, nvme_bench::data));
+    b.run(3_us);
+    fe_command c{};
+    REQUIRE(b.take(c));
+    b.order(completion_move(c.slot));
+    b.run(3_us);
+    CHECK(b.messages.empty());
+    CHECK(b.bar_read(NVME_REG_MSIX_PBA) == 0);
+    CHECK(b.bar_read(NVME_REG_MSIX_PBA + 4) == 1u << 8);
+    b.bar_write(NVME_REG_MSIX_PBA + 4, 0); // read-only
+    b.run(1_us);
+    CHECK(b.bar_read(NVME_REG_MSIX_PBA + 4) == 1u << 8);
+    b.bar_write(NVME_REG_MSIX_TABLE + 16 * 40 + 12, 0);
+    b.run(1_us);
+    CHECK(b.bar_read(NVME_REG_MSIX_PBA + 4) == 0);
+    REQUIRE(b.messages.size() == 1);
+    CHECK(b.messages[0].data == 40);
+}
+
+TEST_CASE("INTMS holds messages back beside the vector's own mask, INTMC lets them go")
+{
+    nvme_bench b("bench", bench_front_end());
+    b.start();
+    b.create_io(1, 8);
+    b.bar_write(NVME_REG_INTMS, 1u << 1);
+    b.order(completion_move(command(b, 0)));
+    b.run(3_us);
+    CHECK(b.messages.empty());
+    CHECK(b.bar_read(NVME_REG_MSIX_PBA) == 1u << 1);
+    b.bar_write(NVME_REG_INTMC, ~(1u << 1)); // the others
+    b.bar_write(control1, 1);
+    b.bar_write(NVME_REG_INTMC, 1u << 1);
+    b.run(1_us);
+    CHECK(b.messages.empty()); // the other mask holds it
+    b.bar_write(NVME_REG_INTMS, 1u << 1);
+    b.bar_write(control1, 0);
+    b.run(1_us);
+    CHECK(b.messages.empty());
+    b.bar_write(NVME_REG_INTMC, 1u << 1);
+    b.run(1_us);
+    CHECK(b.messages.size() == 1);
+    CHECK(b.bar_read(NVME_REG_MSIX_PBA) == 0);
 }
 
 TEST_CASE("a mask that arrives while the message is on its way holds it back")

@@ -50,6 +50,8 @@ public:
     static constexpr std::uint32_t command_entries = 32;
     static constexpr std::uint32_t move_entries = 64;
     static constexpr std::uint32_t done_entries = 8;
+    static constexpr std::uint64_t high_half = 0x10000; // host memory on either side of 4 GiB
+    static constexpr std::uint64_t high_base = (1ull << 32) - high_half;
     static constexpr sim_time memory_latency = 300_ns;
     static constexpr std::uint64_t data = 0x400000; // host data pages
     static constexpr std::uint64_t buffer = 0x100000;
@@ -59,13 +61,14 @@ public:
     };
 
     pcie::link wire;
-    latency_ledger ledger{5 * 64, 16};
+    latency_ledger ledger{5 * 64, 64};
     fault_log faults;
     nvme::front_end dut;
     at_checker link_checker{"link_checker", &faults}; // on both AT socket pairs
     at_checker memory_checker{"memory_checker", &faults};
     std::uint64_t expected_faults = 0;
     std::vector<unsigned char> host = std::vector<unsigned char>(8 << 20);
+    std::vector<unsigned char> high = std::vector<unsigned char>(2 * high_half); // around 4 GiB
     std::vector<unsigned char> memory = std::vector<unsigned char>(2 << 20);
     std::vector<message> messages;   // MSI-X at the host
     std::vector<sim_time> irqs;      // raised by the front end
@@ -87,7 +90,8 @@ public:
     template <typename T>
     T& at(std::uint64_t address)
     {
-        return *reinterpret_cast<T*>(host.data() + address);
+        return *reinterpret_cast<T*>(address >= high_base ? high.data() + (address - high_base)
+                                                          : host.data() + address);
     }
 
     // Firmware; `delay` is its local time ahead of the kernel's
@@ -98,8 +102,14 @@ public:
     bool done(fe_move_done& d, bool free_entry = true);
 
     // Both
-    void start();                                            // rings, admin queues, MSI-X unmasked
+    void prepare();                                          // rings, MSI-X unmasked
+    void enable(std::uint32_t cc = NVME_CC_EN);              // admin queues, ready
+    void start(std::uint32_t cc = NVME_CC_EN);               // both
     void create_io(std::uint32_t id, std::uint32_t entries); // vector = id
+    /// In any place, of a class of weighted round robin.
+    void create_io_at(std::uint32_t id, std::uint32_t entries, std::uint64_t sq, std::uint64_t cq,
+                      fe_queue_priority priority);
+    void delete_io(std::uint32_t id);
     void run(sim_time t) { sc_core::sc_start(t.to_sc()); }
 
     void raise(unsigned) override { irqs.push_back(now()); }
@@ -112,6 +122,7 @@ private:
         std::uint32_t sq_entries = 0, tail = 0;
         std::uint32_t cq_entries = 0, head = 0;
         std::uint16_t phase = 1;
+        std::uint64_t sq = 0, cq = 0;
     };
     void host_access(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay);
     tlm::tlm_sync_enum memory_access(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
@@ -126,7 +137,8 @@ private:
     tlm_utils::simple_initiator_socket<nvme_bench> m_mmio, m_regs;
     tlm_utils::simple_target_socket<nvme_bench> m_host, m_memory;
     sc_core::sc_export<irq_line_if> m_irq;
-    queue m_queues[8];
+    std::vector<queue> m_queues;
+    std::uint32_t m_vectors;
     std::uint32_t m_command_head = 0, m_move_tail = 0, m_done_head = 0;
     std::uint32_t m_command_phase = 1, m_done_phase = 1;
 };

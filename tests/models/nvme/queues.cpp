@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Queues: create, delete, wrap, full, and the order of service.
-#include "tests/models/nvme_bench.h"
+// Queues: create, delete, wrap, full.
+#include "tests/models/nvme/bench.h"
 
 using namespace ssdvp;
 using namespace ssdvp::test;
@@ -151,33 +151,6 @@ TEST_CASE("a full completion queue holds completions until the host reads")
     CHECK(b.dut.free_slots() == 16);
 }
 
-TEST_CASE("queues are served in turn, a burst each")
-{
-    nvme::front_end_config config = bench_front_end();
-    config.fetch_burst = 2;
-    nvme_bench b("bench", config);
-    b.start();
-    // No ring to fetch into: all queues fill first.
-    b.reg_write(FE_REG_CMD_SIZE, 0);
-    for (std::uint32_t q = 1; q <= 3; ++q) {
-        b.create_io(q, 16);
-        for (std::uint16_t i = 0; i < 5; ++i) {
-            b.put(q, read_sqe(i, 512, nvme_bench::data));
-        }
-        b.ring_sq(q);
-    }
-    b.run(1_us);
-    CHECK(b.dut.stats().commands_fetched == 0);
-    b.reg_write(FE_REG_CMD_SIZE, nvme_bench::command_entries);
-    b.run(10_us);
-    std::vector<int> order;
-    fe_command c{};
-    while (b.take(c)) {
-        order.push_back(c.sq_id);
-    }
-    CHECK(order == std::vector<int>{1, 1, 2, 2, 3, 3, 1, 1, 2, 2, 3, 3, 1, 2, 3});
-}
-
 TEST_CASE("a longer burst asks once, and its entries come with fewer bytes")
 {
     nvme::front_end_config one = bench_front_end();
@@ -301,5 +274,104 @@ TEST_CASE("queues where the host has no memory stop the controller")
     b.run(3_us);
     CHECK((b.bar_read(NVME_REG_CSTS) & NVME_CSTS_CFS) != 0);
     CHECK(b.dut.stats().commands_fetched == 0);
-    b.expected_faults = 1;
+    CHECK(b.dut.stats().fatal_states == 1);
+}
+
+TEST_CASE("a queue of 65,536 entries takes 65,535, and its doorbells wrap")
+{
+    nvme::front_end_config config = bench_front_end();
+    config.queue_entries = 65536;
+    nvme_bench b("bench", config);
+    b.start();
+    CHECK((b.bar_read(NVME_REG_CAP) & NVME_CAP_MQES_MASK) == 65535);
+    b.create_io_at(1, 65536, 0x400000, 0x200000, FE_PRIORITY_URGENT);
+    std::uint32_t tail = 0;
+    std::uint32_t head = 0;
+    std::uint16_t phase = 1;
+    const auto fill = [&](std::uint32_t entries) {
+        for (std::uint32_t i = 0; i < entries; ++i, tail = (tail + 1) % 65536) {
+            b.at<nvme_sqe>(0x400000 + tail * 64) =
+                read_sqe(static_cast<std::uint16_t>(tail), 512, nvme_bench::data);
+        }
+        b.bar_write(NVME_REG_DOORBELL + 8, tail);
+        b.run(1_us);
+    };
+    std::uint32_t ended = 0;
+    const auto serve = [&](std::uint32_t commands) {
+        fe_command c{};
+        for (const std::uint32_t until = ended + commands; ended < until;) {
+            while (ended < until && b.take(c)) {
+                CHECK(c.sqe.cid == ended % 65536);
+                ++ended;
+                b.order(completion_move(c.slot));
+                b.run(100_ns);
+            }
+            b.run(1_us);
+            const auto* cq = &b.at<nvme_cqe>(0x200000);
+            const std::uint32_t before = head;
+            while ((cq[head].status & 1) == phase) {
+                head = (head + 1) % 65536;
+                phase ^= head == 0 ? 1 : 0;
+            }
+            if (head != before) {
+                b.bar_write(NVME_REG_DOORBELL + 12, head);
+            }
+        }
+        b.run(5_us);
+    };
+    fill(3);
+    serve(3);
+    fill(65532);
+    fill(3); // 65,535 in all: tail at 2
+    CHECK(tail == 2);
+    CHECK(b.dut.stats().invalid_doorbells == 0);
+    serve(200);
+    b.bar_write(NVME_REG_DOORBELL + 8, 65535); // would pass what is not fetched
+    b.run(1_us);
+    CHECK(b.dut.stats().invalid_doorbells == 1);
+    serve(1000);
+    CHECK(b.dut.stats().completions >= 1203);
+    CHECK(b.dut.stats().invalid_doorbells == 1);
+}
+
+TEST_CASE("a queue deleted under load: what is in the drive ends, the rest is never fetched")
+{
+    nvme::front_end_config config = bench_front_end();
+    config.slots = 4;
+    nvme_bench b("bench", config);
+    b.start();
+    b.create_io(1, 16);
+    b.create_io(2, 16);
+    for (std::uint16_t i = 0; i < 10; ++i) {
+        b.put(1, read_sqe(i, 512, nvme_bench::data));
+    }
+    b.ring_sq(1);
+    b.run(3_us);
+    CHECK(b.dut.stats().commands_fetched == 4);
+    b.submit(2, read_sqe(99, 512, nvme_bench::data));
+    b.run(1_us);
+    window(b, 1, FE_Q_DELETE_SQ);
+    fe_command c{};
+    for (int i = 0; i < 4; ++i) {
+        REQUIRE(b.take(c));
+        CHECK(c.sq_id == 1);
+        b.order(completion_move(c.slot));
+    }
+    b.run(5_us);
+    nvme_cqe e{};
+    for (std::uint16_t i = 0; i < 4; ++i) {
+        REQUIRE(b.reap(1, e)); // its completion queue is there still
+        CHECK(e.cid == i);
+    }
+    REQUIRE(b.take(c));
+    CHECK(c.sq_id == 2);
+    CHECK(c.sqe.cid == 99);
+    CHECK_FALSE(b.take(c));
+    CHECK(b.dut.stats().commands_fetched == 5);
+    b.bar_write(NVME_REG_DOORBELL + 8, 12);
+    b.run(1_us);
+    CHECK(b.dut.stats().invalid_doorbells == 1);
+    b.reg_write(FE_REG_Q_ID, 1);
+    b.reg_write(FE_REG_Q_COMMAND, FE_Q_DELETE_CQ);
+    CHECK(state(b, 1) == 0);
 }

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Registers that firmware fills before a command, or selects by a number, and those that hold the
+// values of features.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/regs/nvme_fe_regs.h"
+
+namespace ssdvp::nvme {
+
+constexpr std::uint32_t namespaces_max = 64; // with a format of their own
+
+struct window_registers {
+    std::uint32_t id = 0, size = 0, cq = 0, vector = 0, priority = 0; // queue window
+    std::uint64_t base = 0;
+    std::uint32_t vec_id = 0; // vector window
+    std::uint32_t ns_id = 0;  // namespace window
+    std::array<std::uint32_t, namespaces_max + 1> formats{};
+    std::uint32_t arbitration = FE_ARBITRATION_RESET;
+    std::uint32_t coalescing = 0;
+
+    /// FE_REG_NS_FORMAT; of a namespace beyond the window 0.
+    [[nodiscard]] std::uint32_t format_of(std::uint32_t nsid) const
+    {
+        return nsid <= namespaces_max ? formats[nsid] : 0;
+    }
+};
+
+constexpr std::uint64_t with_half(std::uint64_t v, std::uint32_t half, bool upper)
+{
+    return upper ? (v & 0xFFFFFFFFull) | (std::uint64_t{half} << 32)
+                 : (v & 0xFFFFFFFF00000000ull) | half;
+}
+constexpr std::uint32_t half_of(std::uint64_t v, bool upper)
+{
+    return static_cast<std::uint32_t>(upper ? v >> 32 : v);
+}
+
+} // namespace ssdvp::nvme

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rules between the keys of queues, their order, interrupt messages and the host's memory.
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "models/host/driver/queue_groups.h"
+#include "models/host/memory/memory.h"
+#include "models/regs/nvme_regs.h"
+#include "platform/config/option.h"
+#include "platform/config/rules.h"
+#include "platform/config/value.h"
+
+namespace ssdvp::platform {
+namespace {
+
+using host::arbitration_kind;
+using host::priority_class;
+
+class nvme_checker {
+public:
+    nvme_checker(const raw_tree& raw, const ssd_config& c) : m_raw(raw), m_c(c), m_reject{raw} {}
+
+    void run() const
+    {
+        effects();
+        priorities();
+        classes();
+        coalescing();
+        host_memory();
+    }
+
+private:
+    [[nodiscard]] bool given(const std::string& key) const { return m_raw.values.count(key) != 0; }
+    [[nodiscard]] bool weighted() const
+    {
+        return m_c.driver.arbitration == arbitration_kind::weighted_round_robin;
+    }
+
+    /// Keys that are given and mean nothing.
+    void effects() const
+    {
+        for (const char* key : {"host.nvme.weights.high", "host.nvme.weights.medium",
+                                "host.nvme.weights.low", "host.nvme.arbitration_burst"}) {
+            const option* o = find_option(option_table(), key);
+            if (given(key) && !o->relevant(m_c)) {
+                m_reject(key,
+                         fmt::format("has no effect: it is used only when {}", o->relevant_when),
+                         "leave it out, or change what it depends on");
+            }
+        }
+        if (weighted() && m_c.driver.queue_pairs < 2) {
+            m_reject("host.nvme.arbitration", "has no effect on one queue pair",
+                     "use host.driver.queue_pairs of 2 or more");
+        }
+    }
+
+    void priorities() const
+    {
+        const auto& streams = m_c.workload.streams;
+        for (std::size_t i = 0; i < streams.size() && !weighted(); ++i) {
+            if (streams[i].priority == priority_class::unset) {
+                continue;
+            }
+            origin at = m_raw.workload.at;
+            if (i < m_raw.workload.streams.size()) {
+                const raw_map& fields = m_raw.workload.streams[i];
+                const auto it = fields.find("priority");
+                at = it == fields.end() ? at : it->second.at;
+            }
+            fail(at, fmt::format("workload.{}.priority", i),
+                 "has no effect: queues take turns whatever their class",
+                 "use host.nvme.arbitration: weighted_round_robin");
+        }
+    }
+
+    void classes() const
+    {
+        const std::size_t needed = host::queue_groups(m_c.driver).count();
+        if (needed > m_c.driver.queue_pairs) {
+            m_reject(given("host.driver.queue_pairs") ? "host.driver.queue_pairs"
+                                                      : "host.nvme.arbitration",
+                     fmt::format("{} queue pairs for {} classes of streams", m_c.driver.queue_pairs,
+                                 needed),
+                     fmt::format("use host.driver.queue_pairs of {} or more", needed));
+        }
+    }
+
+    void coalescing() const
+    {
+        const bool waits = m_c.driver.coalescing_threshold > 1;
+        const bool has_time = m_c.driver.coalescing_time != sim_time();
+        if (waits && !has_time) {
+            m_reject("host.nvme.coalescing.threshold",
+                     "a message without time to wait waits for none",
+                     "use host.nvme.coalescing.time of 100us or more");
+        }
+        if (has_time && !waits) {
+            m_reject("host.nvme.coalescing.time", "has no effect on messages of one completion",
+                     "use host.nvme.coalescing.threshold of 2 or more");
+        }
+        constexpr std::uint64_t unit = 100'000'000; // 100 us in ps: feature 08h counts in them
+        if (m_c.driver.coalescing_time.ps() % unit != 0) {
+            m_reject(
+                "host.nvme.coalescing.time",
+                fmt::format("{} is no multiple of 100us", format_time(m_c.driver.coalescing_time)),
+                "use a multiple of 100us, up to 25.5ms");
+        }
+    }
+
+    /// The driver keeps a buffer and a page of PRPs for each command that its queues hold.
+    void host_memory() const
+    {
+        constexpr std::uint64_t reserve = 64ull
+                                          << 20; // queues of the admin, lists, what is rounded
+        const std::uint64_t entries =
+            std::uint64_t{m_c.driver.queue_pairs} * m_c.driver.queue_entries;
+        const std::uint64_t each = std::min<std::uint64_t>(m_c.max_transfer, 1u << 20) +
+                                   host::memory::page_size + sizeof(nvme_sqe) + sizeof(nvme_cqe);
+        const std::uint64_t room = (host::memory::reserved - reserve) / each;
+        if (entries <= room) {
+            return;
+        }
+        const char* key = "host.nvme.queue_entries";
+        for (const char* other : {"host.driver.queue_entries", "host.driver.queue_pairs",
+                                  "host.nvme.max_transfer_size"}) {
+            key = given(key) ? key : other;
+        }
+        m_reject(
+            key,
+            fmt::format("buffers of {} for {} commands in {} queue pairs do not fit the host's "
+                        "{}",
+                        format_size(m_c.max_transfer), entries, m_c.driver.queue_pairs,
+                        format_size(host::memory::reserved)),
+            fmt::format("use host.driver.queue_entries of at most {}",
+                        room / m_c.driver.queue_pairs));
+    }
+
+    const raw_tree& m_raw;
+    const ssd_config& m_c;
+    rejection m_reject;
+};
+
+} // namespace
+
+void check_nvme(const raw_tree& raw, const ssd_config& c)
+{
+    nvme_checker(raw, c).run();
+}
+
+} // namespace ssdvp::platform

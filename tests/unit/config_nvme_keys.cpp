@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Keys of what the driver asks of an NVMe controller, and what they need of each other.
+#include <catch2/catch.hpp>
+
+#include "tests/unit/key_case.h"
+
+using Catch::Matchers::Contains;
+
+namespace ssdvp::platform::test {
+
+using namespace ssdvp::literals;
+using C = const ssd_config&;
+using host::arbitration_kind;
+using host::priority_class;
+
+namespace {
+
+const std::vector<std::string> two_queues = {"host.driver.queue_pairs=2"};
+const std::vector<std::string> weighted = {"host.driver.queue_pairs=2",
+                                           "host.nvme.arbitration=weighted_round_robin"};
+
+/// Of `sets` on top of two queues under weighted round robin; empty when they are accepted.
+std::string refused(std::vector<std::string> sets, const std::string& text = "name: x")
+{
+    sets.insert(sets.begin(), weighted.begin(), weighted.end());
+    const scratch dir;
+    config_sources s = with_sets(sets);
+    s.files = {dir.write("c.yaml", text)};
+    return error_of(s);
+}
+
+} // namespace
+
+std::vector<key_case> nvme_cases()
+{
+    return {
+        {"host.nvme.arbitration", "weighted_round_robin",
+         [](C c) { return c.driver.arbitration == arbitration_kind::weighted_round_robin; },
+         "weighted", two_queues},
+        {"host.nvme.arbitration_burst", "unlimited", [](C c) { return c.driver.burst == 0; }, "3",
+         two_queues},
+        {"host.nvme.weights.high", "256", [](C c) { return c.driver.weight_high == 256; }, "257",
+         weighted},
+        {"host.nvme.weights.medium", "3", [](C c) { return c.driver.weight_medium == 3; }, "0",
+         weighted},
+        {"host.nvme.weights.low", "5", [](C c) { return c.driver.weight_low == 5; }, "0", weighted},
+        {"host.nvme.coalescing.threshold",
+         "256",
+         [](C c) { return c.driver.coalescing_threshold == 256; },
+         "257",
+         {"host.nvme.coalescing.time=100us"}},
+        {"host.nvme.coalescing.time",
+         "25500us",
+         [](C c) { return c.driver.coalescing_time == 25500_us; },
+         "25600us",
+         {"host.nvme.coalescing.threshold=2"}},
+        {"host.driver.sgl", "true", [](C c) { return c.driver.sgl; }, "1", {}},
+    };
+}
+
+TEST_CASE("NVMe features: by default none is set, and a resolved configuration does not name them")
+{
+    const ssd_config c = load_text("name: x");
+    CHECK(c.driver.arbitration == arbitration_kind::round_robin);
+    CHECK(c.driver.burst == 8);
+    CHECK(c.driver.coalescing_threshold == 1);
+    const std::string yaml = resolved_yaml(c);
+    for (const char* key : {"weights", "arbitration_burst", "coalescing", "sgl", "priority"}) {
+        CHECK(yaml.find(key) == std::string::npos);
+    }
+}
+
+TEST_CASE("NVMe features: what would have no effect is refused, with what to change")
+{
+    CHECK(refused({}).empty());
+    CHECK_THAT(refused({"host.driver.queue_pairs=1"}),
+               Contains("host.nvme.arbitration") && Contains("queue_pairs of 2 or more"));
+    CHECK_THAT(refused({"host.nvme.arbitration=round_robin", "host.nvme.weights.low=2"}),
+               Contains("host.nvme.weights.low") && Contains("weighted_round_robin"));
+    CHECK_THAT(error_of_text("host: {nvme: {arbitration_burst: 4}}"),
+               Contains("c.yaml:1:") && Contains("host.driver.queue_pairs is above 1"));
+    CHECK_THAT(error_of_text("host: {nvme: {coalescing: {threshold: 2}}}"),
+               Contains("use host.nvme.coalescing.time of 100us or more"));
+    CHECK_THAT(error_of_text("host: {nvme: {coalescing: {time: 100us}}}"),
+               Contains("use host.nvme.coalescing.threshold of 2 or more"));
+    CHECK_THAT(error_of_text("host: {nvme: {coalescing: {threshold: 2, time: 150us}}}"),
+               Contains("150us is no multiple of 100us"));
+    CHECK(error_of_text("host: {nvme: {coalescing: {threshold: 2, time: 100us}}}").empty());
+}
+
+TEST_CASE("NVMe features: a stream's class has queues of its own")
+{
+    const std::string two = "workload: [{priority: high}, {priority: low}]";
+    CHECK(refused({}, two).empty());
+    CHECK_THAT(refused({}, "workload: [{priority: first}]"), Contains("c.yaml:1:25"));
+    CHECK_THAT(refused({"host.nvme.arbitration=round_robin"}, two),
+               Contains("c.yaml:1:") && Contains("workload.0.priority: has no effect") &&
+                   Contains("use host.nvme.arbitration: weighted_round_robin"));
+    const std::string three = "workload: [{priority: high}, {priority: low}, {}]";
+    CHECK_THAT(refused({}, three), Contains("2 queue pairs for 3 classes of streams") &&
+                                       Contains("use host.driver.queue_pairs of 3 or more"));
+    CHECK(refused({"host.driver.queue_pairs=3"}, three).empty());
+    const ssd_config c = load_text("host: {driver: {queue_pairs: 2}, nvme: {arbitration: "
+                                   "weighted_round_robin}}\n" +
+                                   two);
+    CHECK(c.driver.stream_priorities ==
+          std::vector<priority_class>{priority_class::high, priority_class::low});
+    CHECK_THAT(resolved_yaml(c), Contains("priority: high"));
+}
+
+TEST_CASE("the driver's buffers fit the host's memory")
+{
+    const auto sized = [](const char* entries) {
+        return error_of(with_sets({"host.nvme.queue_pairs=8", "host.driver.queue_pairs=8",
+                                   "host.nvme.queue_entries=65536",
+                                   std::string("host.driver.queue_entries=") + entries}));
+    };
+    // 32 GiB less 64 MiB, in pieces of 128 KiB and 4,096 + 64 + 16 bytes, for 8 queues.
+    constexpr std::uint64_t room = ((32ull << 30) - (64 << 20)) / (131072 + 4096 + 64 + 16) / 8;
+    CHECK(sized(std::to_string(room).c_str()).empty());
+    CHECK_THAT(sized(std::to_string(room + 1).c_str()),
+               Contains("host.driver.queue_entries") &&
+                   Contains("use host.driver.queue_entries of at most " + std::to_string(room)));
+    CHECK(error_of(with_sets({"host.nvme.queue_entries=65536"})).empty());
+    CHECK(error_of(with_sets({"host.nvme.queue_pairs=255", "host.driver.queue_pairs=255",
+                              "host.nvme.queue_entries=512"}))
+              .empty());
+}
+
+} // namespace ssdvp::platform::test
