@@ -221,17 +221,17 @@ void nvme_target::create_queues()
     }
 }
 
-std::uint32_t nvme_target::command(std::uint32_t queue, nvme_sqe sqe)
+std::uint32_t nvme_target::command(std::uint32_t id, nvme_sqe sqe)
 {
     sqe.cid = 0xABC;
-    put(queue, sqe);
-    ring(queue);
+    put(id, sqe);
+    ring(id);
     const sim_time end = now() + patience;
     nvme_cqe cqe{};
     while (now() < end) {
         run(100_us);
-        while (reap(queue, cqe)) {
-            write32(NVME_REG_DOORBELL + 8 * queue + 4, m_queues[queue].head);
+        while (reap(id, cqe)) {
+            write32(NVME_REG_DOORBELL + 8 * id + 4, m_queues[id].head);
             if (cqe.cid == sqe.cid) {
                 return cqe.status >> 1;
             }
@@ -241,22 +241,22 @@ std::uint32_t nvme_target::command(std::uint32_t queue, nvme_sqe sqe)
     fail("no completion after a reset");
 }
 
-void nvme_target::put(std::uint32_t queue, const nvme_sqe& sqe)
+void nvme_target::put(std::uint32_t id, const nvme_sqe& sqe)
 {
-    struct queue& q = m_queues[queue];
-    at<nvme_sqe>(sq(queue) + q.tail * sizeof sqe) = sqe;
+    queue& q = m_queues[id];
+    at<nvme_sqe>(sq(id) + q.tail * sizeof sqe) = sqe;
     q.tail = (q.tail + 1) % entries;
 }
 
-void nvme_target::ring(std::uint32_t queue)
+void nvme_target::ring(std::uint32_t id)
 {
-    write32(NVME_REG_DOORBELL + 8 * queue, m_queues[queue].tail);
+    write32(NVME_REG_DOORBELL + 8 * id, m_queues[id].tail);
 }
 
-bool nvme_target::reap(std::uint32_t queue, nvme_cqe& cqe)
+bool nvme_target::reap(std::uint32_t id, nvme_cqe& cqe)
 {
-    struct queue& q = m_queues[queue];
-    cqe = at<nvme_cqe>(cq(queue) + q.head * sizeof cqe);
+    queue& q = m_queues[id];
+    cqe = at<nvme_cqe>(cq(id) + q.head * sizeof cqe);
     if ((cqe.status & 1u) != q.phase) {
         return false;
     }

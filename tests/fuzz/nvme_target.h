@@ -47,10 +47,10 @@ private:
     void recover();
     void create_queues();
     /// Status of an entry that must complete.
-    std::uint32_t command(std::uint32_t queue, nvme_sqe sqe);
-    void put(std::uint32_t queue, const nvme_sqe& sqe);
-    void ring(std::uint32_t queue);
-    bool reap(std::uint32_t queue, nvme_cqe& cqe);
+    std::uint32_t command(std::uint32_t id, nvme_sqe sqe);
+    void put(std::uint32_t id, const nvme_sqe& sqe);
+    void ring(std::uint32_t id);
+    bool reap(std::uint32_t id, nvme_cqe& cqe);
     void wait_ready(bool ready);
     void run(sim_time t);
     void check(const char* when);

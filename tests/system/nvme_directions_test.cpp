@@ -30,7 +30,7 @@ double longest_read(const test::platform_run& r)
 }
 double messages(const test::platform_run& r)
 {
-    return static_cast<double>(r.measured().nvme->host_interrupts);
+    return static_cast<double>(r.measured().nvme->interrupts);
 }
 
 /// Two streams of reads, 16 in flight each, on a drive that takes 4 commands at a time: entries

@@ -93,7 +93,7 @@ TEST_CASE("NVMe features: a stream's class has queues of its own")
 {
     const std::string two = "workload: [{priority: high}, {priority: low}]";
     CHECK(refused({}, two).empty());
-    CHECK_THAT(refused({}, "workload: [{priority: first}]"), Contains("c.yaml:1:25"));
+    CHECK_THAT(refused({}, "workload: [{priority: first}]"), Contains("c.yaml:1:23"));
     CHECK_THAT(refused({"host.nvme.arbitration=round_robin"}, two),
                Contains("c.yaml:1:") && Contains("workload.0.priority: has no effect") &&
                    Contains("use host.nvme.arbitration: weighted_round_robin"));
