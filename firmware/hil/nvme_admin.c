@@ -135,6 +135,20 @@ static uint32_t delete_cq(struct env* e, const struct nvme_sqe* q)
     return submit_queue_request(e, &r);
 }
 
+/* 1 = a deletion of the queue waits for its commands: it is gone for who asks again. */
+static int being_deleted(struct env* e, uint32_t id)
+{
+    const uint32_t* links = env_dram(e, e->hil->wait_links);
+    FW_ASSERT(e, id < QUEUES_MAX);
+    for (uint32_t slot = e->hil->deletes.head; slot != INDEX_NONE; slot = links[slot]) {
+        FW_ASSERT(e, slot < e->front_end->slots);
+        if (command_of(e, slot)->range == id) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* Deletion completes after the commands of the queue (base 1.4 section 5.6). New ones stop with the
  * hardware queue, so that is deleted first. */
 static void delete_sq(struct env* e, uint32_t slot, const struct nvme_sqe* q)
@@ -143,7 +157,7 @@ static void delete_sq(struct env* e, uint32_t slot, const struct nvme_sqe* q)
     const uint32_t id = q->cdw10 & 0xFFFFu;
     struct command* c = command_of(e, slot);
     struct queue_request r;
-    if (!id_in_reach(h, id) || h->cq_of[id] == 0) {
+    if (!id_in_reach(h, id) || h->cq_of[id] == 0 || being_deleted(e, id)) {
         hil_complete(e, slot, DNR(NVME_SC_QID_INVALID), 0);
         return;
     }

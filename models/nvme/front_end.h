@@ -172,6 +172,7 @@ private:
     std::uint32_t m_int_enable = 0;
     bool m_cc_written = false;
     bool m_fatal = false;               // CSTS.CFS is the hardware's
+    bool m_has_queues = false;          // since ready, until a controller reset
     std::uint32_t m_doorbell_error = 0; // FE_DOORBELL_ERROR_*
     std::uint32_t m_lba_shift = lba_shift_at_reset, m_mdts = mdts_at_reset;
     window_registers m_window;

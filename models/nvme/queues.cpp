@@ -25,6 +25,7 @@ void front_end::controller_reset()
     }
     m_coming = 0;
     m_fatal = false;
+    m_has_queues = false;
     m_csts &= ~NVME_CSTS_CFS;
     m_doorbell_error = 0;
     m_arbiter.reset(false);
@@ -37,15 +38,22 @@ void front_end::arm_admin_queues()
     const std::uint32_t cq_size = ((m_aqa & NVME_AQA_ACQS_MASK) >> NVME_AQA_ACQS_SHIFT) + 1;
     const bool armed =
         create_cq(0, m_acq, cq_size, FE_Q_VECTOR_IEN) && create_sq(0, m_asq, sq_size, 0);
+    m_has_queues = true;
     if (!armed) {
         fatal(); // the host gave admin queues that cannot work
     }
 }
 
+/// Firmware may not know yet of a controller reset: what it does to the queues of before does
+/// nothing.
 void front_end::queue_command(std::uint32_t command)
 {
     const auto& w = m_window;
+    const bool known = command >= FE_Q_CREATE_SQ && command <= FE_Q_DELETE_CQ;
     bool done = false;
+    if (w.id != 0 && known && !m_has_queues) {
+        return;
+    }
     if (w.id != 0) {
         switch (command) {
         case FE_Q_CREATE_SQ:

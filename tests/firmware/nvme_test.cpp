@@ -221,9 +221,8 @@ TEST_CASE("I/O commands return the specification's errors")
         q.nsid = 2;
         CHECK(n.execute(1, q, &data).status == (NVME_SC_INVALID_NAMESPACE | dnr));
         q.nsid = 1;
-        for (const std::uint8_t flags :
-             {0x01, 0x02, 0x04, 0x20, 0xC0}) { // fused, reserved, PSDT 11b
-            q.flags = flags;
+        for (const unsigned flags : {0x01, 0x02, 0x04, 0x20, 0xC0}) { // fused, reserved, PSDT 11b
+            q.flags = static_cast<std::uint8_t>(flags);
             CHECK(n.execute(1, q, &data).status == (NVME_SC_INVALID_FIELD | dnr));
         }
     }

@@ -149,6 +149,38 @@ TEST_CASE("shutdowns, normal and abrupt, under load: complete, and the data are 
     }
 }
 
+TEST_CASE("a queue under load is deleted once, after its commands, and who asks again learns so")
+{
+    bench b;
+    b.load();
+    nvme_sqe s{};
+    s.opcode = NVME_ADMIN_DELETE_SQ;
+    s.cdw10 = 1;
+    s.cid = 1;
+    b.put(0, s);
+    s.cid = 2;
+    b.put(0, s);
+    b.run(2_us); // the writes are fetched
+    b.ring(0);
+    b.run(20_ms);
+    nvme_cqe e{};
+    std::uint32_t status[3] = {};
+    for (int i = 0; i < 2; ++i) {
+        REQUIRE(b.reap(0, e));
+        REQUIRE(e.cid <= 2);
+        status[e.cid] = (e.status >> 1u) & 0x7FFu;
+    }
+    b.ring_head(0);
+    CHECK(status[1] == 0);
+    CHECK(status[2] == NVME_SC_QID_INVALID);
+    CHECK(b.acknowledged().size() == 15); // its completion queue is there still
+    CHECK(b.trouble().empty());
+    b.come_back();
+    for (std::uint32_t lba = 0; lba < 15; ++lba) {
+        CHECK(b.version(lba) == 2);
+    }
+}
+
 TEST_CASE("wrong doorbells change nothing")
 {
     bench b;

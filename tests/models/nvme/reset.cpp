@@ -164,6 +164,22 @@ TEST_CASE("a reset at any moment of a loaded drive leaves it whole")
     CHECK(b.dut.stats().stale_moves == 0);
 }
 
+TEST_CASE("queue commands of firmware that does not know yet of a reset do nothing")
+{
+    nvme_bench b("bench", bench_front_end());
+    b.start();
+    b.create_io(1, 8);
+    reset(b);
+    b.create_io(1, 8); // as if the commands had come before
+    b.delete_io(1);
+    b.delete_io(2);
+    b.reg_write(FE_REG_Q_ID, 1);
+    CHECK(b.reg_read(FE_REG_Q_STATE) == 0);
+    restart(b); // and creates queue 1
+    b.reg_write(FE_REG_Q_ID, 1);
+    CHECK(b.reg_read(FE_REG_Q_STATE) == (3u | (1u << 16)));
+}
+
 TEST_CASE("power goes: registers, queues and commands are as at power-up")
 {
     nvme_bench b("bench", bench_front_end());
