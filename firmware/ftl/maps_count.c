@@ -37,7 +37,7 @@ uint64_t maps_entries_end(const struct env* e, uint32_t level, uint64_t page)
     const struct maps* m = e->maps;
     const uint64_t most = level == 1 ? maps_entries(e) : m->level[level - 1].pages;
     const uint64_t end = (page + 1) << m->entry_shift;
-    FW_ASSERT(e, !maps_raw(m, level));
+    FW_ASSERT(e, level <= m->levels);
     return end < most ? end : most;
 }
 
