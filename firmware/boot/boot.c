@@ -6,6 +6,7 @@
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/maps_frames.h"
+#include "firmware/hil/controller.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 
@@ -410,6 +411,13 @@ static int step_recovery(struct env* e, struct fw* fw)
     return 0;
 }
 
+static int step_controller(struct env* e, struct fw* fw)
+{
+    FW_ASSERT(e, fw->magic == FW_MAGIC);
+    nvme_boot(e);
+    return 0;
+}
+
 static int step_telemetry(struct env* e, struct fw* fw)
 {
     FW_ASSERT(e, fw->magic == FW_MAGIC);
@@ -429,7 +437,8 @@ static const struct boot_step steps[] = {
     {"flash", step_flash, undo_nothing},           {"ftl", step_ftl, undo_nothing},
     {"cache", step_cache, undo_nothing},           {"host interface", step_host, undo_nothing},
     {"cores", step_cores, undo_nothing},           {"LUN features", step_luns, undo_nothing},
-    {"recovery", step_recovery, undo_nothing},     {"telemetry", step_telemetry, undo_telemetry},
+    {"recovery", step_recovery, undo_nothing},     {"controller", step_controller, undo_nothing},
+    {"telemetry", step_telemetry, undo_telemetry},
 };
 
 int boot_run(struct env* e, struct fw* fw)

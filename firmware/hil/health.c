@@ -3,19 +3,20 @@
  * Health of the drive as its host sees it: the SMART / Health Information log (NVM Express base 1.4
  * section 5.14.1.2) and a vendor's log with what firmware did about errors.
  */
-#include "firmware/hil/hil.h"
-#include "firmware/hil/nvme_pages.h"
+#include "firmware/hil/controller.h"
 #include "firmware/lib/bytes.h"
 #include "firmware/lib/stats.h"
 
 enum {
     SPARE_THRESHOLD = 10, /* percent; below it the host is warned */
     WARN_SPARE = 0x01,
+    WARN_TEMPERATURE = 0x02,
     WARN_DEGRADED = 0x04, /* data have been lost */
     WARN_READ_ONLY = 0x08
 };
 
 #define NS_PER_HOUR UINT64_C(3600000000000)
+#define NS_PER_MINUTE UINT64_C(60000000000)
 
 /* 1000 units of 512 bytes, rounded up. */
 static uint64_t data_units(uint64_t sectors)
@@ -23,30 +24,45 @@ static uint64_t data_units(uint64_t sectors)
     return (sectors + 999) / 1000;
 }
 
-static uint8_t warnings(const struct stats* s)
+static int too_hot_or_cold(const struct env* e)
 {
-    return (uint8_t)((s->spare_percent < SPARE_THRESHOLD ? WARN_SPARE : 0) |
-                     (s->lost_units != 0 ? WARN_DEGRADED : 0) |
-                     (s->read_only != 0 ? WARN_READ_ONLY : 0));
+    const struct nvme* n = nvme_of(e);
+    FW_ASSERT(e, n->feature[FEATURE_OVER] <= 0xFFFFu);
+    return TEMPERATURE_NOW >= n->feature[FEATURE_OVER] ||
+           TEMPERATURE_NOW <= n->feature[FEATURE_UNDER];
+}
+
+uint32_t nvme_warnings(const struct env* e)
+{
+    const struct stats* s = e->stats;
+    FW_ASSERT(e, s->spare_percent <= 100);
+    return (s->spare_percent < SPARE_THRESHOLD ? (uint32_t)WARN_SPARE : 0u) |
+           (too_hot_or_cold(e) ? (uint32_t)WARN_TEMPERATURE : 0u) |
+           (s->lost_units != 0 ? (uint32_t)WARN_DEGRADED : 0u) |
+           (s->read_only != 0 ? (uint32_t)WARN_READ_ONLY : 0u);
 }
 
 uint32_t nvme_log_smart(struct env* e, uint8_t* page)
 {
     const struct stats* s = e->stats;
+    const struct drive_life l = drive_life_now(e);
+    const uint64_t busy = e->hil->active != 0 ? hal_time_ns(e->hal) - e->hil->busy_since : 0;
     FW_ASSERT(e, s->spare_percent <= 100);
-    page[0] = warnings(s);
-    put16(page + 1, 300); /* composite temperature, K */
+    page[0] = (uint8_t)nvme_warnings(e);
+    put16(page + 1, TEMPERATURE_NOW); /* composite temperature */
     page[3] = (uint8_t)s->spare_percent;
     page[4] = SPARE_THRESHOLD;
     page[5] = (uint8_t)(s->used_percent > 255 ? 255 : s->used_percent);
-    put64(page + 32, data_units(s->host_read_sectors));
-    put64(page + 48, data_units(s->host_write_sectors));
-    put64(page + 64, s->host_read_commands);
-    put64(page + 80, s->host_write_commands);
-    put64(page + 112, 1); /* power cycles */
-    put64(page + 128, hal_time_ns(e->hal) / NS_PER_HOUR);
-    put64(page + 160, s->media_errors);
-    put64(page + 176, s->error_entries);
+    put64(page + 32, data_units(l.read_sectors));
+    put64(page + 48, data_units(l.write_sectors));
+    put64(page + 64, l.read_commands);
+    put64(page + 80, l.write_commands);
+    put64(page + 96, (l.busy_ns + busy) / NS_PER_MINUTE);
+    put64(page + 112, l.power_cycles);
+    put64(page + 128, l.power_on_ns / NS_PER_HOUR);
+    put64(page + 144, l.unsafe_shutdowns);
+    put64(page + 160, l.media_errors);
+    put64(page + 176, l.error_entries);
     FW_ASSERT(e, page[4] == SPARE_THRESHOLD);
     return 512;
 }

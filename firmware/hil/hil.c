@@ -8,6 +8,7 @@
 #include "firmware/flash/blocks.h"
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/gc/gc.h"
+#include "firmware/hil/controller.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
@@ -52,7 +53,7 @@ int hil_init(struct env* e, const struct hil_setup* setup)
     for (uint32_t i = 0; i < META_BUFFERS; ++i) {
         fifo_push(&h->meta_free, h->meta_links, i);
     }
-    return e->arenas->failed != 0 || h->queue_pairs == 0 ? -1 : 0;
+    return nvme_init(e) != 0 || h->queue_pairs == 0 ? -1 : 0;
 }
 
 uint64_t hil_meta_address(const struct env* e, uint32_t buffer)
@@ -86,7 +87,9 @@ void hil_retire(struct env* e, uint32_t slot)
     FW_ASSERT(e, h->active > 0 && c->posted == 0);
     c->state = COMMAND_IDLE;
     c->posted = 1;
-    --h->active;
+    if (--h->active == 0) {
+        e->stats->busy_ns += hal_time_ns(e->hal) - h->busy_since;
+    }
 }
 
 void hil_finish_move(struct env* e, struct fe_move* move, int last)
@@ -96,10 +99,15 @@ void hil_finish_move(struct env* e, struct fe_move* move, int last)
     env_touch(e, c, sizeof *c, 1);
     move->wait = c->wait;
     move->flags |= FE_MOVE_NOTIFY;
+    if (c->divert != DIVERT_NOT) {
+        last = nvme_divert(e, c, move, last);
+    }
     if (last) {
         move->flags |= FE_MOVE_CQE;
         move->status = c->status;
-        e->stats->error_entries += c->status != NVME_SC_SUCCESS ? 1u : 0u;
+        if (c->status != NVME_SC_SUCCESS) {
+            nvme_failed(e, c);
+        }
         move->tag |= MOVE_LAST;
         hil_retire(e, move->slot);
     }
@@ -178,19 +186,19 @@ static uint32_t take_dones(struct env* e)
     return found;
 }
 
-static void begin(struct env* e, uint32_t slot)
+static void accept_command(struct env* e, uint32_t slot, uint32_t sq_id, uint32_t cid)
 {
-    FW_ASSERT(e, e->hil->active < e->front_end->slots);
-    command_of(e, slot)->state = COMMAND_READ; /* not idle; its handler says what it is */
-    ++e->hil->active;
-}
-
-static void begin_admin(struct env* e, const struct fe_command* f)
-{
-    FW_ASSERT(e, f->sq_id == 0);
-    e->hil->stirred = 1;
-    begin(e, f->slot);
-    hil_admin(e, f);
+    struct command* c = command_of(e, slot);
+    FW_ASSERT(e, c->state == COMMAND_IDLE && c->posted == 0);
+    FW_ASSERT(e, slot < e->front_end->slots);
+    env_touch(e, c, sizeof *c, 1);
+    mem_zero(c, sizeof *c);
+    c->state = COMMAND_READ; /* not idle; its handler says what it is */
+    c->sq_id = (uint16_t)sq_id;
+    c->cid = (uint16_t)cid;
+    c->buffer = INDEX_NONE;
+    hil_begin(e);
+    ++*commands_of(e, c);
 }
 
 static void take_command(struct env* e, const struct fe_command* f)
@@ -199,7 +207,7 @@ static void take_command(struct env* e, const struct fe_command* f)
     if (command_of(e, f->slot)->posted != 0) {
         (void)take_dones(e);
     }
-    hil_accept(e, f->slot, f->sq_id);
+    accept_command(e, f->slot, f->sq_id, f->sqe.cid);
     if (f->sq_id == 0) {
         begin_admin(e, f);
     } else {
@@ -237,6 +245,7 @@ static void forget_commands(struct env* e)
     ++h->generation;
     cache_forget_waiters(e);
     hil_reset_queues(e);
+    nvme_reset(e);
     FW_ASSERT(e, h->writes_waiting.count == 0);
 }
 
@@ -263,7 +272,6 @@ static void finish_reset(struct env* e)
     front_end_restart(e);
     h->state = HIL_DISABLED;
     h->shutting = 0;
-    h->write_cache = 1;
     h->csts = 0;
     front_end_csts(e, 0);
     FW_ASSERT(e, h->active == 0);
@@ -323,11 +331,8 @@ static void take_passed(struct env* e, const struct host_message* m)
     if (e->hil->state != HIL_READY) {
         return;
     }
-    if (m->kind == HOST_COMMAND) {
-        env_touch(e, command_of(e, m->slot), sizeof(struct command), 1);
-        begin(e, m->slot);
-        hil_io(e, m->slot, &m->request);
-    } else {
+    accept_command(e, m->slot, m->sq_id, m->cid);
+    if (m->kind == HOST_ADMIN) {
         struct fe_command f;
         mem_zero(&f, sizeof f);
         f.sqe = m->sqe;
@@ -447,6 +452,9 @@ void hil_resume(struct env* e)
 {
     FW_ASSERT(e, e->hil->active <= e->front_end->slots);
     e->hil->more = 0;
+    if ((e->hil->saves.count | e->hil->transfers.count | e->hil->stepping | e->hil->watch) != 0) {
+        nvme_resume(e);
+    }
     e->hil->unmap = e->hil->unmap == UNMAP_WAITS ? UNMAP_GOES : e->hil->unmap;
     if (may_finish(e)) {
         finish_durable(e);

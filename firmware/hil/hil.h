@@ -20,8 +20,14 @@ enum command_state {
     COMMAND_DSM = 4,     /* Dataset Management */
     COMMAND_FLUSH = 5,   /* waits for its ticket */
     COMMAND_DURABLE = 6, /* data in the buffer, waits for their programs */
-    COMMAND_DELETE_SQ = 7
+    COMMAND_DELETE_SQ = 7,
+    COMMAND_ADMIN = 8, /* waits for its data, or for an event */
+    COMMAND_SAVE = 9,  /* waits until the drive's state is on the flash */
+    COMMAND_WIPE = 10  /* Format NVM and deletion of namespaces: unmaps them */
 };
+
+/* Where a read's data go, if not to the host. */
+enum divert { DIVERT_NOT = 0, DIVERT_VERIFY = 1, DIVERT_COMPARE = 2, DIVERT_COPY = 3 };
 
 struct command {
     uint8_t state;
@@ -40,8 +46,12 @@ struct command {
     uint32_t ranges;
     uint64_t ticket;  /* flush: of the buffer ... */
     uint64_t journal; /* ... and of the journal */
-    uint32_t posted;  /* 1 = completion entry ordered, not yet known to be with the host */
-    uint32_t missed;  /* 1 = its next buffered unit had to be completed from the flash */
+    uint8_t posted;   /* 1 = completion entry ordered, not yet known to be with the host */
+    uint8_t missed;   /* 1 = its next buffered unit had to be completed from the flash */
+    uint8_t divert;   /* enum divert */
+    uint8_t ns;       /* index of its namespace, NS_NONE = no I/O command */
+    uint16_t cid;
+    uint16_t opcode;
 };
 
 /* What a mover completion releases: kind in the high four bits of its tag, index in the rest. */
@@ -107,6 +117,15 @@ struct hil {
     uint8_t cq_of[QUEUES_MAX];            /* completion queue of each submission queue, 0 = none */
     uint8_t cq_exists[QUEUES_MAX];
     struct read_ahead read_ahead;
+    uint64_t busy_since;   /* ns, while commands are in the drive */
+    struct fifo saves;     /* commands that wait for the drive's state to be on the flash */
+    struct fifo transfers; /* comparisons and copies whose turn has not come */
+    uint32_t stepping;     /* 1 = a copy goes on */
+    uint32_t spoilt;       /* ranges that Write Uncorrectable has left */
+    uint32_t unspoilt;     /* ticket of the drive's state that a Flush waits for, 0 = none */
+    uint64_t nvme;         /* struct nvme (controller.h) */
+    uint32_t plain;        /* 1 = namespace 1 is the whole drive in sectors of 512 bytes */
+    uint32_t watch;        /* 1 = the host wants to hear of the drive's health */
 };
 
 struct hil_setup {
@@ -144,6 +163,14 @@ static inline struct command* command_of(struct env* e, uint32_t slot)
     return (struct command*)env_dram(e, e->hil->table) + slot;
 }
 
+/* A command more that somebody waits for. */
+static inline void hil_begin(struct env* e)
+{
+    if (e->hil->active++ == 0) {
+        e->hil->busy_since = hal_time_ns(e->hal);
+    }
+}
+
 static inline uint64_t command_lba(const struct command* c)
 {
     return ((uint64_t)c->lba_high << 32) | c->lba;
@@ -173,6 +200,10 @@ int hil_write(struct env* e, uint32_t slot);
 int hil_zero(struct env* e, uint32_t slot);
 int hil_dsm(struct env* e, uint32_t slot);
 void hil_retry(struct env* e);
+void hil_start_read(struct env* e, uint32_t slot);
+void hil_start_write(struct env* e, uint32_t slot); /* or what else waits with writes */
+void hil_begin_write(struct env* e, uint32_t slot); /* Write, as it comes in */
+int hil_zero_run(struct env* e, struct command* c, uint32_t* budget);
 void hil_retry_deletes(struct env* e);
 uint32_t hil_meta_take(struct env* e);
 void hil_meta_free(struct env* e, uint32_t buffer);

@@ -106,12 +106,14 @@ static uint32_t pass_commands(struct env* e, struct host_core* h)
         found += 1 + pass_dones(e);
         struct host_message* m = tell(e, c->sq_id == 0 ? HOST_ADMIN : HOST_COMMAND, c->slot);
         m->sq_id = c->sq_id;
+        m->cid = c->sqe.cid;
         if (c->sq_id == 0) {
             m->sqe = c->sqe;
         } else {
             m->request = hil_parse(e, &c->sqe);
         }
-        h->active += (h->cc & NVME_CC_EN) != 0 ? 1u : 0u; /* else nobody completes it */
+        /* One that waits for an event stays for ever: nobody waits for it. */
+        h->active += c->sq_id != 0 || c->sqe.opcode != NVME_ADMIN_ASYNC_EVENT;
     }
     FW_ASSERT(e, found <= e->front_end->done_entries + e->front_end->command_entries);
     return found;

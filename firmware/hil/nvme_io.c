@@ -2,7 +2,7 @@
  *
  * NVM command set: Read, Write, Flush, Write Zeroes, Dataset Management. NVM Express base 1.4
  * section 6. A command is worked on unit by unit and can stop and go on at any unit. Reads are
- * worked on in nvme_read.c.
+ * worked on in nvme_read.c, commands made of reads and writes in transfers.c.
  */
 #include "firmware/hil/nvme_io.h"
 #include "firmware/cache/merged.h"
@@ -11,7 +11,7 @@
 #include "firmware/flash/retention.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps_frames.h"
-#include "firmware/hil/hil.h"
+#include "firmware/hil/controller.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
@@ -128,10 +128,10 @@ static int must_wait(struct env* e, const struct piece* p)
 }
 
 /* Zeroes the current run. Returns 1 when it is done. */
-static int zero_run(struct env* e, struct command* c, uint32_t* budget)
+int hil_zero_run(struct env* e, struct command* c, uint32_t* budget)
 {
     const struct ftl_ops* ftl = ftl_ops_of(e);
-    FW_ASSERT(e, c->state == COMMAND_ZERO || c->state == COMMAND_DSM);
+    FW_ASSERT(e, c->state == COMMAND_ZERO || c->state == COMMAND_DSM || c->state == COMMAND_WIPE);
     while (c->done < c->sectors) {
         const struct piece p = hil_next_piece(e, c);
         int done = 0;
@@ -179,7 +179,7 @@ int hil_zero(struct env* e, uint32_t slot)
 {
     uint32_t budget = ZERO_BUDGET;
     FW_ASSERT(e, command_of(e, slot)->state == COMMAND_ZERO);
-    if (!zero_run(e, command_of(e, slot), &budget)) {
+    if (!hil_zero_run(e, command_of(e, slot), &budget)) {
         return 0;
     }
     end_zeroing(e, slot);
@@ -187,11 +187,11 @@ int hil_zero(struct env* e, uint32_t slot)
     return 1;
 }
 
-static const struct nvme_dsm_range* ranges_of(struct env* e, const struct command* c)
+static struct nvme_dsm_range* ranges_of(struct env* e, const struct command* c)
 {
     FW_ASSERT(e, c->buffer != INDEX_NONE);
     FW_ASSERT(e, c->ranges * sizeof(struct nvme_dsm_range) <= META_SIZE);
-    return (const struct nvme_dsm_range*)env_dram(e, hil_meta_address(e, c->buffer));
+    return (struct nvme_dsm_range*)env_dram(e, hil_meta_address(e, c->buffer));
 }
 
 int hil_dsm(struct env* e, uint32_t slot)
@@ -204,7 +204,7 @@ int hil_dsm(struct env* e, uint32_t slot)
         c->lba = (uint32_t)r[c->range].slba;
         c->lba_high = (uint32_t)(r[c->range].slba >> 32);
         c->sectors = r[c->range].blocks;
-        if (!zero_run(e, c, &budget)) {
+        if (!hil_zero_run(e, c, &budget)) {
             return 0;
         }
         ++c->range;
@@ -247,15 +247,22 @@ static void queue_write(struct env* e, uint32_t slot)
 static int resume(struct env* e, uint32_t slot)
 {
     const uint32_t state = command_of(e, slot)->state;
-    FW_ASSERT(e, state == COMMAND_WRITE || state == COMMAND_ZERO || state == COMMAND_DSM);
     FW_ASSERT(e, slot < e->front_end->slots);
-    return state == COMMAND_WRITE  ? hil_write(e, slot)
-           : state == COMMAND_ZERO ? hil_zero(e, slot)
-                                   : hil_dsm(e, slot);
+    switch (state) {
+    case COMMAND_WRITE:
+        return hil_write(e, slot);
+    case COMMAND_ZERO:
+        return hil_zero(e, slot);
+    case COMMAND_DSM:
+        return hil_dsm(e, slot);
+    default:
+        FW_ASSERT(e, state == COMMAND_WIPE);
+        return nvme_wipe(e, slot);
+    }
 }
 
 /* In order of arrival: a later write never overtakes one that waits. */
-static void start_write(struct env* e, uint32_t slot)
+void hil_start_write(struct env* e, uint32_t slot)
 {
     FW_ASSERT(e, slot < e->front_end->slots);
     if (e->hil->writes_waiting.count != 0 || !resume(e, slot)) {
@@ -264,19 +271,48 @@ static void start_write(struct env* e, uint32_t slot)
     FW_ASSERT(e, e->hil->active <= e->front_end->slots);
 }
 
-void hil_meta_landed(struct env* e, uint32_t slot)
+/* From blocks of the namespace to sectors of the drive. */
+static uint32_t place_ranges(struct env* e, const struct command* c)
 {
-    struct command* c = command_of(e, slot);
-    const struct nvme_dsm_range* r = ranges_of(e, c);
-    FW_ASSERT(e, c->state == COMMAND_DSM);
+    struct nvme_dsm_range* r = ranges_of(e, c);
+    const struct drive_namespace* n = &drive_state_of(e)->ns[c->ns];
+    const uint32_t up = n->shift - SECTOR_SHIFT;
+    const uint64_t size = n->sectors >> up;
     for (uint32_t i = 0; i < c->ranges; ++i) {
-        if (r[i].slba >= e->geo->sectors || r[i].blocks > e->geo->sectors - r[i].slba) {
-            hil_complete(e, slot, NVME_SC_LBA_OUT_OF_RANGE | NVME_STATUS_DNR, 0);
-            return;
+        if (r[i].slba >= size || r[i].blocks > size - r[i].slba) {
+            return DNR(NVME_SC_LBA_OUT_OF_RANGE);
+        }
+    }
+    for (uint32_t i = 0; i < c->ranges; ++i) {
+        r[i].slba = n->start + (r[i].slba << up);
+        r[i].blocks <<= up;
+        if (e->hil->spoilt != 0 && !nvme_unspoil(e, r[i].slba, r[i].blocks)) {
+            return NVME_SC_INTERNAL_ERROR;
         }
     }
     FW_ASSERT(e, c->ranges >= 1);
-    start_write(e, slot);
+    return NVME_SC_SUCCESS;
+}
+
+void hil_meta_landed(struct env* e, uint32_t slot)
+{
+    struct command* c = command_of(e, slot);
+    if (c->state == COMMAND_ADMIN) {
+        nvme_landed(e, slot);
+        return;
+    }
+    if (c->divert != DIVERT_NOT) {
+        nvme_transfer_landed(e, slot);
+        return;
+    }
+    FW_ASSERT(e, c->state == COMMAND_DSM);
+    const uint32_t status = place_ranges(e, c);
+    if (status != NVME_SC_SUCCESS) {
+        hil_complete(e, slot, status, 0);
+        return;
+    }
+    FW_ASSERT(e, c->ranges >= 1);
+    hil_start_write(e, slot);
 }
 
 void hil_retry(struct env* e)
@@ -310,42 +346,52 @@ void hil_retry(struct env* e)
 
 /* ---- Checks and dispatch ---- */
 
-static uint32_t check_range(const struct env* e, const struct command* c, uint32_t opcode)
+/* Commands, and what they do. */
+enum { KNOWN = 1, WRITES = 2, RANGED = 4, BOUNDED = 8 };
+static const uint8_t kinds[] = {
+    [NVME_IO_FLUSH] = KNOWN,
+    [NVME_IO_WRITE] = KNOWN | WRITES | RANGED | BOUNDED,
+    [NVME_IO_READ] = KNOWN | RANGED | BOUNDED,
+    [NVME_IO_WRITE_UNCORRECTABLE] = KNOWN | WRITES | RANGED,
+    [NVME_IO_COMPARE] = KNOWN | RANGED | BOUNDED,
+    [NVME_IO_WRITE_ZEROES] = KNOWN | WRITES | RANGED,
+    [NVME_IO_DSM] = KNOWN | WRITES,
+    [NVME_IO_VERIFY] = KNOWN | RANGED,
+    [NVME_IO_COPY] = KNOWN | WRITES,
+};
+
+/* Where the command's sectors lie. Of one that has no range of its own only its namespace. */
+static uint32_t place(struct env* e, struct command* c, const struct host_request* r)
 {
-    const uint64_t lba = command_lba(c);
+    const uint64_t lba = ((uint64_t)r->lba_high << 32) | r->lba;
+    const uint32_t kind = kinds[r->opcode];
     FW_ASSERT(e, e->geo->sectors != 0);
-    FW_ASSERT(e, e->hil->max_sectors != 0);
-    if (opcode != NVME_IO_WRITE_ZEROES && c->sectors > e->hil->max_sectors) {
-        return NVME_SC_INVALID_FIELD | NVME_STATUS_DNR;
+    c->lba = r->lba;
+    c->lba_high = r->lba_high;
+    c->sectors = r->sectors;
+    if (r->ns != 1 || e->hil->plain == 0) {
+        const uint32_t status = nvme_translate(e, c, r, (kind & RANGED) != 0);
+        if (status != NVME_SC_SUCCESS) {
+            return status;
+        }
     }
-    if (lba >= e->geo->sectors || c->sectors > e->geo->sectors - lba) {
-        return NVME_SC_LBA_OUT_OF_RANGE | NVME_STATUS_DNR;
+    if ((kind & BOUNDED) != 0 && c->sectors > e->hil->max_sectors) {
+        return DNR(NVME_SC_INVALID_FIELD);
+    }
+    if ((kind & RANGED) != 0 && e->hil->plain != 0 &&
+        (lba >= e->geo->sectors || r->sectors > e->geo->sectors - lba)) {
+        return DNR(NVME_SC_LBA_OUT_OF_RANGE);
     }
     return NVME_SC_SUCCESS;
 }
 
-static uint32_t check_form(const struct env* e, const struct nvme_sqe* q)
+static uint32_t check_form(const struct nvme_sqe* q)
 {
-    const int flush_all = q->opcode == NVME_IO_FLUSH && q->nsid == 0xFFFFFFFFu;
-    FW_ASSERT(e, e->geo->user_units != 0);
-    switch (q->opcode) {
-    case NVME_IO_FLUSH:
-    case NVME_IO_READ:
-    case NVME_IO_WRITE:
-    case NVME_IO_WRITE_ZEROES:
-    case NVME_IO_DSM:
-        break;
-    default:
-        return NVME_SC_INVALID_OPCODE | NVME_STATUS_DNR;
+    if (q->opcode >= sizeof kinds || kinds[q->opcode] == 0) {
+        return DNR(NVME_SC_INVALID_OPCODE);
     }
-    if ((q->flags & 0x3Fu) != 0 || q->flags >> NVME_PSDT_SHIFT > NVME_PSDT_SGL_MPTR) {
-        /* Fused operations, reserved bits, a PSDT that there is not. */
-        return NVME_SC_INVALID_FIELD | NVME_STATUS_DNR;
-    }
-    if (q->nsid != 1 && !flush_all) {
-        return NVME_SC_INVALID_NAMESPACE | NVME_STATUS_DNR;
-    }
-    return NVME_SC_SUCCESS;
+    /* Neither fused operations nor SGLs. */
+    return q->flags != 0 ? DNR(NVME_SC_INVALID_FIELD) : (uint32_t)NVME_SC_SUCCESS;
 }
 
 struct host_request hil_parse(struct env* e, uint32_t slot, const struct nvme_sqe* q)
@@ -358,24 +404,26 @@ struct host_request hil_parse(struct env* e, uint32_t slot, const struct nvme_sq
     c->sectors = (q->cdw12 & 0xFFFFu) + 1;
     c->fua = (q->cdw12 & NVME_RW_FUA) != 0;
     r.opcode = q->opcode;
-    r.range = 0;
-    r.status = (uint16_t)check_form(e, q);
-    if (r.status == NVME_SC_SUCCESS && q->opcode != NVME_IO_FLUSH && q->opcode != NVME_IO_DSM) {
-        r.status = (uint16_t)check_range(e, c, q->opcode);
-        r.range = 1;
-    }
+    r.fua = (q->cdw12 & NVME_RW_FUA) != 0;
+    r.status = (uint16_t)check_form(q);
+    r.ns = q->nsid;
+    r.lba = q->cdw10;
+    r.lba_high = q->cdw11;
+    r.sectors = (q->cdw12 & 0xFFFFu) + 1;
     return r;
 }
 
 /* A drive that is read only refuses what writes, before it looks where to. */
-static uint32_t status_of(struct env* e, const struct host_request* r)
+static uint32_t status_of(struct env* e, struct command* c, const struct host_request* r)
 {
-    const int reads = r->opcode == NVME_IO_READ || r->opcode == NVME_IO_FLUSH;
     FW_ASSERT(e, e->hil->state == HIL_READY);
-    if (!reads && e->stats->read_only != 0 && (r->range != 0 || r->status == NVME_SC_SUCCESS)) {
-        return NVME_SC_WRITE_FAULT | NVME_STATUS_DNR;
+    if (r->status != NVME_SC_SUCCESS) {
+        return r->status;
     }
-    return r->status;
+    if (e->stats->read_only != 0 && (kinds[r->opcode] & WRITES) != 0) {
+        return DNR(NVME_SC_WRITE_FAULT);
+    }
+    return place(e, c, r);
 }
 
 static void start_flush(struct env* e, uint32_t slot)
@@ -385,6 +433,10 @@ static void start_flush(struct env* e, uint32_t slot)
     FW_ASSERT(e, c->state == COMMAND_FLUSH);
     c->ticket = cache_flush(e);
     c->journal = journal_flush(e);
+    if (h->unspoilt != 0) {
+        nvme_save(e, slot, 0);
+        return;
+    }
     if (cache_flushed(e, c->ticket) && journal_flushed(e, c->journal)) {
         hil_complete(e, slot, NVME_SC_SUCCESS, 0);
         return;
@@ -417,6 +469,10 @@ void hil_start_read(struct env* e, uint32_t slot)
     e->cache->idle.commands = 1;
     ++e->stats->host_read_commands;
     e->stats->host_read_sectors += sectors;
+    if (h->spoilt != 0 && nvme_is_spoilt(e, lba, sectors)) {
+        hil_complete(e, slot, NVME_SC_UNRECOVERED_READ_ERROR, 0);
+        return;
+    }
     if (hil_read(e, slot) != PROGRESS_DONE) {
         fifo_push(&h->reads_waiting, env_dram(e, h->wait_links), slot);
     }
@@ -426,16 +482,83 @@ void hil_start_read(struct env* e, uint32_t slot)
     FW_ASSERT(e, h->reads_waiting.count <= e->front_end->slots);
 }
 
+void hil_begin_write(struct env* e, uint32_t slot)
+{
+    const struct command* c = command_of(e, slot);
+    FW_ASSERT(e, c->state == COMMAND_WRITE);
+    ++e->stats->host_write_commands;
+    e->stats->host_write_sectors += c->sectors;
+    if (e->hil->spoilt != 0 && !nvme_unspoil(e, command_lba(c), c->sectors)) {
+        hil_complete(e, slot, NVME_SC_INTERNAL_ERROR, 0);
+        return;
+    }
+    if (c->fua) {
+        cache_hold(e, slot);
+    }
+    hil_start_write(e, slot);
+}
+
+static void start_copy(struct env* e, uint32_t slot, uint32_t dword12)
+{
+    struct command* c = command_of(e, slot);
+    const uint32_t ranges = (dword12 & 0xFFu) + 1;
+    FW_ASSERT(e, c->divert == DIVERT_COPY);
+    if (((dword12 >> 8) & 0xFu) != 0) { /* formats of source ranges beyond 0 */
+        hil_complete(e, slot, DNR(NVME_SC_INVALID_FIELD), 0);
+    } else if (ranges > COPY_RANGES_MOST) {
+        hil_complete(e, slot, DNR(NVME_SC_COPY_SIZE_LIMIT), 0);
+    } else {
+        c->ranges = ranges;
+        nvme_transfer_start(e, slot);
+    }
+}
+
+/* What is neither read nor written nearly all of the time. */
+static void start_other(struct env* e, uint32_t slot, const struct host_request* q)
+{
+    struct command* c = command_of(e, slot);
+    uint32_t status;
+    FW_ASSERT(e, c->state == COMMAND_READ);
+    switch (q->opcode) {
+    case NVME_IO_WRITE_UNCORRECTABLE:
+        status = nvme_spoil(e, command_lba(c), c->sectors);
+        if (status != NVME_SC_SUCCESS) {
+            hil_complete(e, slot, status, 0);
+        } else {
+            nvme_save(e, slot, 0);
+        }
+        break;
+    case NVME_IO_COMPARE:
+        c->divert = DIVERT_COMPARE;
+        nvme_transfer_start(e, slot);
+        break;
+    case NVME_IO_VERIFY:
+        c->divert = DIVERT_VERIFY;
+        hil_start_read(e, slot);
+        break;
+    default:
+        FW_ASSERT(e, q->opcode == NVME_IO_COPY);
+        c->divert = DIVERT_COPY;
+        start_copy(e, slot, q->sectors - 1);
+        break;
+    }
+}
+
+static void start_zeroes(struct env* e, uint32_t slot)
+{
+    const struct command* c = command_of(e, slot);
+    FW_ASSERT(e, c->state == COMMAND_ZERO);
+    if (e->hil->spoilt != 0 && !nvme_unspoil(e, command_lba(c), c->sectors)) {
+        hil_complete(e, slot, NVME_SC_INTERNAL_ERROR, 0);
+        return;
+    }
+    hil_start_write(e, slot);
+}
+
 void hil_io(struct env* e, uint32_t slot, const struct host_request* q)
 {
-    static const uint8_t states[] = {
-        [NVME_IO_FLUSH] = COMMAND_FLUSH,
-        [NVME_IO_WRITE] = COMMAND_WRITE,
-        [NVME_IO_WRITE_ZEROES] = COMMAND_ZERO,
-        [NVME_IO_DSM] = COMMAND_DSM,
-    };
     struct command* c = command_of(e, slot);
-    const uint32_t status = status_of(e, q);
+    const uint32_t status = status_of(e, c, q);
     FW_ASSERT(e, c->sq_id != 0);
     e->cache->idle.commands = 1;
     e->hil->stirred |= q->opcode ^ (uint32_t)NVME_IO_READ;
@@ -443,30 +566,29 @@ void hil_io(struct env* e, uint32_t slot, const struct host_request* q)
         hil_complete(e, slot, status, 0);
         return;
     }
-    if (q->opcode == NVME_IO_READ) {
-        hil_start_read(e, slot);
-        return;
-    }
-    FW_ASSERT(e, q->opcode < sizeof states);
-    c->state = states[q->opcode];
-    c->fua = c->fua != 0 || e->cache->write_through != 0 || e->hil->write_cache == 0;
+    c->fua = q->fua != 0 || e->cache->write_through != 0 || e->hil->write_cache == 0;
     switch (q->opcode) {
+    case NVME_IO_READ:
+        hil_start_read(e, slot); /* COMMAND_READ, as it was accepted */
+        break;
     case NVME_IO_WRITE:
-        ++e->stats->host_write_commands;
-        e->stats->host_write_sectors += c->sectors;
-        if (c->fua) {
-            cache_hold(e, slot);
-        }
-        start_write(e, slot);
+        c->state = COMMAND_WRITE;
+        hil_begin_write(e, slot);
         break;
     case NVME_IO_WRITE_ZEROES:
-        start_write(e, slot);
+        c->state = COMMAND_ZERO;
+        start_zeroes(e, slot);
         break;
     case NVME_IO_DSM:
-        start_dsm(e, slot);
+        c->state = COMMAND_DSM;
+        start_dsm(e, slot, q);
+        break;
+    case NVME_IO_FLUSH:
+        c->state = COMMAND_FLUSH;
+        start_flush(e, slot);
         break;
     default:
-        start_flush(e, slot);
+        start_other(e, slot, q);
         break;
     }
 }

@@ -112,6 +112,7 @@ struct stats {
     uint64_t host_read_commands;
     uint64_t host_write_commands;
     uint64_t error_entries;
+    uint64_t busy_ns;       /* with commands of the host */
     uint64_t strayed_units; /* not where their address says */
     struct retention_stats retention;
 };

@@ -15,6 +15,7 @@
 #include "firmware/lib/crc.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
+#include "firmware/recovery/drive_state.h"
 #include "firmware/recovery/parts.h"
 
 static struct signature signature_of(const struct env* e)
@@ -275,6 +276,7 @@ static int look_in(struct env* e, uint32_t copy, uint32_t turn, struct found* f)
         }
         if (r->number > f->record.number) {
             f->record = *r;
+            drive_state_load(e, env_dram(e, page_at(e, 0)));
             f->copy = copy;
             f->turn = turn;
             f->page = page - 1;
@@ -492,6 +494,7 @@ void anchor_renew(struct env* e, const struct anchor_record* record)
     FW_ASSERT(e, !anchor_busy(e));
     mem_zero(r, e->geo->page_size);
     *r = *record;
+    drive_state_store(e, (uint8_t*)r);
     write_copies(e, r);
 }
 
@@ -503,6 +506,7 @@ void anchor_write(struct env* e, uint32_t clean, uint64_t base)
     tables_store(e, base, env_dram(e, a->buffer));
     journal_pack(e, env_dram(e, page_at(e, a->pages - 2)));
     mem_zero(r, sizeof *r);
+    drive_state_store(e, (uint8_t*)r);
     r->magic = ANCHOR_MAGIC;
     r->version = RECOVERY_VERSION;
     r->clean = clean;
@@ -533,7 +537,10 @@ void anchor_done(struct env* e, const struct flash_result* result)
         ++c->page;
         --c->left;
         c->newest = c->left == 0 ? c->turn : c->newest;
-        a->taken += c->left == 0 ? 1u : 0u;
+        if (c->left == 0) {
+            ++a->taken;
+            drive_state_written(e);
+        }
     }
     if (c->left != 0) {
         next_page(e, copy, result->request);

@@ -14,6 +14,7 @@
 #include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/stats.h"
+#include "firmware/recovery/drive_state.h"
 #include "firmware/recovery/parts.h"
 
 enum { DUE_LEAST = 64, STARVED_MOST = 64, AHEAD_MOST = 4096 };
@@ -41,7 +42,7 @@ int recovery_init(struct env* e, uint64_t interval)
     v->ends = dram_take(e, (uint64_t)v->batch_most * g->luns * g->planes * sizeof(uint16_t));
     v->erase_head = INDEX_NONE;
     FW_ASSERT(e, v->limit > v->due);
-    if (e->arenas->failed != 0 || anchor_init(e) != 0) {
+    if (e->arenas->failed != 0 || drive_state_init(e) != 0 || anchor_init(e) != 0) {
         return -1;
     }
     return journal_init(e);

@@ -77,6 +77,14 @@ struct journal {
     struct journal_unit unit[JOURNAL_UNITS];
 };
 
+struct kept_state { /* drive_state.h */
+    uint64_t address;
+    uint32_t version; /* as it is; as the record on its way has it; as the flash has it */
+    uint32_t taken;
+    uint32_t saved;
+    uint32_t reserved;
+};
+
 struct recovery {
     uint32_t phase; /* enum checkpoint_phase */
     uint32_t level;
@@ -122,6 +130,7 @@ struct recovery {
     uint64_t scanned;    /* pages whose spare words the power-up read */
     struct anchor anchor;
     struct journal journal;
+    struct kept_state state;
 };
 
 enum recovery_kind { RECOVERY_FRESH = 0, RECOVERY_CLEAN = 1, RECOVERY_REPLAY = 2 };

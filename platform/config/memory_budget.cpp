@@ -40,6 +40,8 @@ constexpr std::uint64_t controls = 64;    // messages that are neither command n
 constexpr std::uint64_t spare_reads = 64; // that the host role keeps
 constexpr std::uint64_t retained_bytes = 16 + chain_link;
 constexpr std::uint64_t region_bytes = 2;
+constexpr std::uint64_t drive_state_bytes = 1120;   // firmware/recovery/drive_state.h
+constexpr std::uint64_t controller_bytes = 7528;    // struct nvme, firmware/hil/controller.h
 constexpr std::uint64_t firmware_state = 10 * 1024; // struct fw
 
 constexpr std::uint64_t map_reads = 2; // beside one per LUN
@@ -296,6 +298,7 @@ void take_recovery(arena& a, const ssd_config& c, const sizes& s)
     a.take(superblocks(c) * s.luns);
     a.take(s.part_luns / s.luns * 4);
     a.take(s.part_luns * s.planes * 2);
+    a.take(drive_state_bytes);
     a.take_pages(anchor_pages(c) * s.page);
     a.take_pages(journal_units(c) * s.unit);
 }
@@ -341,8 +344,10 @@ void take_collection(arena& a, const ssd_config& c, const sizes& s)
 
 /// firmware/hil, firmware/drv/front_end.c: moves that wait for the data mover are at most a whole
 /// transfer of every command
-void take_host(arena& a, const sizes& s)
+void take_host(arena& a, const ssd_config& c, const sizes& s)
 {
+    a.take(controller_bytes);
+    a.take_pages(c.max_transfer);
     a.take(s.slots * command_bytes + 4 * 64);
     a.take_pages(meta_buffers);
     a.take((1ull << bits_for(s.slots * (s.transfer + 2))) * sizeof(fe_move));
@@ -354,7 +359,7 @@ std::uint64_t dram_bytes_needed(const ssd_config& c)
 {
     const sizes s = sizes_of(c);
     arena a;
-    take_host(a, s);
+    take_host(a, c, s);
     take_blocks(a, c, s);
     take_retention(a, c);
     take_flash(a, c, s);

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * State of the controller: boot, reset, what is to outlive power; data of admin commands.
+ */
+#include "firmware/hil/controller.h"
+
+#include "firmware/lib/arena.h"
+#include "firmware/lib/mem.h"
+#include "firmware/lib/stats.h"
+#include "firmware/recovery/recovery.h"
+
+static uint32_t* links_of(struct env* e)
+{
+    return (uint32_t*)env_dram(e, e->hil->wait_links);
+}
+
+int nvme_init(struct env* e)
+{
+    struct hil* h = e->hil;
+    FW_ASSERT(e, h->max_sectors != 0);
+    h->nvme = dram_take(e, sizeof(struct nvme));
+    const uint64_t data = dram_take_pages(e, e->front_end->mdts);
+    fifo_init(&h->saves);
+    fifo_init(&h->transfers);
+    if (e->arenas->failed != 0) {
+        return -1;
+    }
+    mem_zero(nvme_of(e), sizeof(struct nvme));
+    nvme_of(e)->transfer.data = data;
+    return 0;
+}
+
+void nvme_boot(struct env* e)
+{
+    FW_ASSERT(e, nvme_of(e)->aers == 0);
+    drive_state_boot(e);
+    nvme_fw_reset(e);
+    nvme_ns_changed(e);
+    nvme_default_features(e);
+    e->hil->spoilt = drive_state_of(e)->spoilt_count;
+    FW_ASSERT(e, e->hil->spoilt <= DRIVE_SPOILT);
+}
+
+/* Commands are gone already. What the host was told of stays told: it reads the logs anew. */
+void nvme_reset(struct env* e)
+{
+    struct nvme* n = nvme_of(e);
+    FW_ASSERT(e, e->hil->active == 0);
+    n->aers = 0;
+    n->events = 0;
+    n->masked = 0;
+    n->warned = 0;
+    n->formatting = 0;
+    n->transfer.busy = 0;
+    n->transfer.step = 0;
+    e->hil->stepping = 0;
+    fifo_init(&e->hil->saves);
+    fifo_init(&e->hil->transfers);
+    nvme_ns_changed(e);
+    nvme_fw_reset(e);
+    nvme_default_features(e);
+}
+
+void nvme_failed(struct env* e, struct command* c)
+{
+    struct nvme* n = nvme_of(e);
+    struct nvme_error* r = &n->error[n->errors % ERRORS_MOST];
+    FW_ASSERT(e, c->status != NVME_SC_SUCCESS);
+    if (c->state == COMMAND_WIPE) {
+        n->formatting &= ~c->range;
+        nvme_ns_changed(e);
+    }
+    ++n->errors;
+    r->count = drive_state_of(e)->life.error_entries + n->errors;
+    r->lba = c->ns == NS_NONE ? 0 : command_lba(c);
+    r->sq = c->sq_id;
+    r->cid = c->cid;
+    r->status = (uint16_t)(c->status << 1);
+    r->nsid = c->ns == NS_NONE ? 0 : c->ns + 1u;
+    e->stats->error_entries = n->errors;
+}
+
+void nvme_save(struct env* e, uint32_t slot, uint32_t dw0)
+{
+    struct command* c = command_of(e, slot);
+    FW_ASSERT(e, c->state != COMMAND_IDLE && c->buffer == INDEX_NONE);
+    c->state = COMMAND_SAVE;
+    c->range = drive_state_save(e);
+    c->ranges = dw0;
+    fifo_push(&e->hil->saves, links_of(e), slot);
+    e->hil->more = 1;
+}
+
+static int is_saved(struct env* e, const struct command* c)
+{
+    FW_ASSERT(e, c->state == COMMAND_SAVE);
+    return drive_state_saved(e, c->range) && cache_flushed(e, c->ticket) &&
+           journal_flushed(e, c->journal);
+}
+
+static void end_saves(struct env* e)
+{
+    struct fifo* f = &e->hil->saves;
+    for (uint32_t count = f->count; count != 0; --count) {
+        const uint32_t slot = fifo_pop(f, links_of(e));
+        const struct command* c = command_of(e, slot);
+        if (is_saved(e, c)) {
+            hil_complete(e, slot, NVME_SC_SUCCESS, c->ranges);
+        } else if (drive_state_stuck(e)) {
+            hil_complete(e, slot, DNR(NVME_SC_INTERNAL_ERROR), 0);
+        } else {
+            fifo_push(f, links_of(e), slot);
+        }
+    }
+    if (e->hil->unspoilt != 0 && drive_state_saved(e, e->hil->unspoilt)) {
+        e->hil->unspoilt = 0;
+    }
+    FW_ASSERT(e, f->count <= e->front_end->slots);
+}
+
+void nvme_resume(struct env* e)
+{
+    FW_ASSERT(e, e->hil->state <= HIL_RESETTING);
+    if (e->hil->saves.count != 0) {
+        end_saves(e);
+    }
+    if (e->hil->stepping != 0 || e->hil->transfers.count != 0) {
+        nvme_transfers(e);
+    }
+    if (e->hil->watch != 0) {
+        nvme_watch(e);
+    }
+}
+
+/* ---- Data of admin commands ---- */
+
+uint32_t nvme_fetch(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t bytes)
+{
+    struct command* c = command_of(e, slot);
+    struct fe_move move;
+    FW_ASSERT(e, bytes != 0 && bytes <= META_SIZE);
+    if (c->buffer == INDEX_NONE) {
+        c->buffer = hil_meta_take(e);
+    }
+    if (c->buffer == INDEX_NONE) {
+        return NVME_SC_INTERNAL_ERROR; /* every buffer is on its way: the host may ask again */
+    }
+    c->state = COMMAND_ADMIN;
+    nvme_of(e)->waiting[c->buffer] = *q;
+    mem_zero(&move, sizeof move);
+    move.op = FE_MOVE_FROM_HOST;
+    move.slot = (uint16_t)slot;
+    move.flags = FE_MOVE_METADATA | FE_MOVE_IRQ;
+    move.buffer = hil_meta_address(e, c->buffer);
+    move.offset = c->done;
+    move.length = bytes;
+    move.tag = ((uint32_t)MOVE_META_IN << MOVE_KIND_SHIFT) | slot;
+    hil_finish_move(e, &move, 0);
+    return NVME_LATER;
+}
+
+void nvme_landed(struct env* e, uint32_t slot)
+{
+    struct command* c = command_of(e, slot);
+    const struct nvme_sqe* q = &nvme_of(e)->waiting[c->buffer];
+    const uint8_t* data = env_dram(e, hil_meta_address(e, c->buffer));
+    uint32_t dw0 = 0;
+    uint32_t status;
+    FW_ASSERT(e, c->state == COMMAND_ADMIN && c->buffer < META_BUFFERS);
+    switch (q->opcode) {
+    case NVME_ADMIN_SET_FEATURES:
+        status = nvme_feature_landed(e, q, data);
+        break;
+    case NVME_ADMIN_FW_DOWNLOAD:
+        status = nvme_fw_landed(e, slot, data);
+        break;
+    default:
+        status = nvme_ns_landed(e, slot, data, &dw0);
+        break;
+    }
+    if (status != NVME_LATER) {
+        hil_complete(e, slot, status, dw0);
+    }
+}
+
+uint8_t* nvme_page(struct env* e, uint32_t slot)
+{
+    struct command* c = command_of(e, slot);
+    FW_ASSERT(e, c->buffer == INDEX_NONE);
+    c->buffer = hil_meta_take(e);
+    return c->buffer == INDEX_NONE ? NULL : env_dram(e, hil_meta_address(e, c->buffer));
+}
+
+void nvme_send_page(struct env* e, uint32_t slot, uint32_t offset, uint32_t length)
+{
+    struct command* c = command_of(e, slot);
+    struct fe_move move;
+    FW_ASSERT(e, c->buffer != INDEX_NONE);
+    FW_ASSERT(e, offset <= META_SIZE && length <= META_SIZE - offset);
+    mem_zero(&move, sizeof move);
+    move.op = FE_MOVE_TO_HOST;
+    move.slot = (uint16_t)slot;
+    move.flags = FE_MOVE_METADATA;
+    move.buffer = hil_meta_address(e, c->buffer) + offset;
+    move.length = length;
+    move.tag = ((uint32_t)MOVE_META_OUT << MOVE_KIND_SHIFT) | c->buffer;
+    c->buffer = INDEX_NONE;
+    hil_finish_move(e, &move, 1);
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Set Features and Get Features. NVM Express base 1.4 sections 5.13 and 5.21. A value has a
+ * default, a current and, where it can be saved, a saved value, which a reset makes the current
+ * one. Saved values are in struct drive_state.
+ */
+#include "firmware/hil/controller.h"
+#include "firmware/lib/bytes.h"
+#include "firmware/lib/mem.h"
+
+enum { SAVEABLE = 1, PER_NAMESPACE = 2, CHANGEABLE = 4 }; /* as Get Features tells them */
+enum { SELECT_CURRENT = 0, SELECT_DEFAULT = 1, SELECT_SAVED = 2, SELECT_CAPABILITIES = 3 };
+enum { UNTIL_TEMPERATURE_UNDER = 1 << 20, EXTENDED_HOST_ID = 1 };
+
+#define NO_VALUE 0xFFu
+
+struct feature {
+    uint8_t id;
+    uint8_t index; /* enum feature_index, NO_VALUE = kept elsewhere */
+    uint8_t abilities;
+    uint8_t bytes; /* of data, 0 = the value is in the command */
+    uint32_t mask; /* bits of dword 11 that mean something */
+    uint32_t initial;
+};
+
+static const struct feature features[] = {
+    {NVME_FEATURE_ARBITRATION, FEATURE_ARBITRATION, SAVEABLE | CHANGEABLE, 0, 0xFFFFFF07u,
+     FE_ARBITRATION_RESET},
+    {NVME_FEATURE_POWER_MANAGEMENT, FEATURE_POWER, SAVEABLE | CHANGEABLE, 0, 0xFFu, 0},
+    {NVME_FEATURE_TEMPERATURE_THRESHOLD, FEATURE_OVER, SAVEABLE | CHANGEABLE, 0, 0xFFFFu,
+     TEMPERATURE_WARNING},
+    {NVME_FEATURE_ERROR_RECOVERY, NO_VALUE, PER_NAMESPACE | CHANGEABLE, 0, 0xFFFFu, 0},
+    {NVME_FEATURE_VOLATILE_WRITE_CACHE, FEATURE_CACHE, SAVEABLE | CHANGEABLE, 0, 1, 1},
+    {NVME_FEATURE_NUMBER_OF_QUEUES, NO_VALUE, CHANGEABLE, 0, 0xFFFFFFFFu, 0},
+    {NVME_FEATURE_COALESCING, FEATURE_COALESCING, SAVEABLE | CHANGEABLE, 0, 0xFFFFu, 0},
+    {NVME_FEATURE_VECTOR, NO_VALUE, CHANGEABLE, 0, 0x1FFFFu, 0},
+    {NVME_FEATURE_WRITE_ATOMICITY, FEATURE_ATOMICITY, CHANGEABLE, 0, 1, 0},
+    {NVME_FEATURE_ASYNC_EVENTS, FEATURE_EVENTS, SAVEABLE | CHANGEABLE, 0, EVENTS_KNOWN, 0},
+    {NVME_FEATURE_TIMESTAMP, NO_VALUE, CHANGEABLE, 8, 0, 0},
+    {NVME_FEATURE_SOFTWARE_PROGRESS, NO_VALUE, SAVEABLE | CHANGEABLE, 0, 0xFF, 0},
+    {NVME_FEATURE_HOST_IDENTIFIER, NO_VALUE, CHANGEABLE, 8, 0, 0},
+};
+
+static const struct feature* find(uint32_t id)
+{
+    for (uint32_t i = 0; i < sizeof features / sizeof features[0]; ++i) {
+        if (features[i].id == id) {
+            return &features[i];
+        }
+    }
+    return NULL;
+}
+
+static uint32_t initial_of(const struct feature* f, uint32_t index)
+{
+    return index == FEATURE_UNDER ? 0 : f->initial;
+}
+
+static uint32_t saved_of(const struct env* e, const struct feature* f, uint32_t index)
+{
+    const struct drive_state* s = drive_state_of(e);
+    FW_ASSERT(e, index < DRIVE_FEATURES);
+    return ((s->saved >> index) & 1u) != 0 ? s->feature[index] : initial_of(f, index);
+}
+
+static void apply(struct env* e, uint32_t index)
+{
+    const uint32_t value = nvme_of(e)->feature[index];
+    FW_ASSERT(e, index < FEATURE_VALUES);
+    switch (index) {
+    case FEATURE_CACHE:
+        e->hil->write_cache = value;
+        break;
+    case FEATURE_EVENTS:
+        e->hil->watch = (value & EVENTS_SMART) != 0;
+        break;
+    case FEATURE_ARBITRATION:
+        front_end_arbitration(e, value);
+        break;
+    case FEATURE_COALESCING:
+        front_end_coalescing(e, value);
+        break;
+    default:
+        break;
+    }
+}
+
+/* As the hardware is after a reset, of what it carries out. */
+static int is_hardware_s(uint32_t index)
+{
+    return index == FEATURE_ARBITRATION || index == FEATURE_COALESCING;
+}
+
+void nvme_default_features(struct env* e)
+{
+    struct nvme* n = nvme_of(e);
+    for (uint32_t i = 0; i < sizeof features / sizeof features[0]; ++i) {
+        const struct feature* f = &features[i];
+        if (f->index == NO_VALUE) {
+            continue;
+        }
+        n->feature[f->index] = saved_of(e, f, f->index);
+        if (f->index == FEATURE_OVER) {
+            n->feature[FEATURE_UNDER] = saved_of(e, f, FEATURE_UNDER);
+        }
+        if (!is_hardware_s(f->index) || n->feature[f->index] != f->initial) {
+            apply(e, f->index);
+        }
+    }
+    mem_zero(n->recovery, sizeof n->recovery);
+    mem_zero(n->alone, sizeof n->alone);
+    mem_zero(n->host_id, sizeof n->host_id);
+    FW_ASSERT(e, e->hil->write_cache <= 1);
+}
+
+/* The two thresholds of feature 04h, or the only value. */
+static uint32_t index_of(const struct feature* f, uint32_t dword11)
+{
+    const int under = f->index == FEATURE_OVER && (dword11 & UNTIL_TEMPERATURE_UNDER) != 0;
+    return under ? (uint32_t)FEATURE_UNDER : f->index;
+}
+
+/* What is wrong with dword 11, if anything. */
+static uint32_t check_value(const struct env* e, const struct feature* f, uint32_t value)
+{
+    int good = 1;
+    FW_ASSERT(e, f != NULL);
+    switch (f->id) {
+    case NVME_FEATURE_POWER_MANAGEMENT:
+        good = (value & 0x1Fu) < POWER_STATES;
+        break;
+    case NVME_FEATURE_TEMPERATURE_THRESHOLD: /* the composite one, over or under */
+        good = ((value >> 16) & 0xFu) == 0 && ((value >> 20) & 3u) <= 1;
+        break;
+    case NVME_FEATURE_ERROR_RECOVERY: /* DULBE: namespaces do not say that they can */
+        good = (value & 0x10000u) == 0;
+        break;
+    case NVME_FEATURE_VOLATILE_WRITE_CACHE:
+        good = e->cache->write_through == 0;
+        break;
+    case NVME_FEATURE_NUMBER_OF_QUEUES:
+        good = (value & 0xFFFFu) != 0xFFFFu && value >> 16 != 0xFFFFu;
+        break;
+    case NVME_FEATURE_VECTOR:
+        good = (value & 0xFFFFu) < e->front_end->vectors && (value & 0xFFFFu) < VECTORS_MOST &&
+               ((value & 0x10000u) == 0 || (value & 0xFFFFu) != 0); /* admin's: never coalesced */
+        break;
+    case NVME_FEATURE_HOST_IDENTIFIER: /* 64 bits: CTRATT bit 0 */
+        good = (value & EXTENDED_HOST_ID) == 0;
+        break;
+    default:
+        break;
+    }
+    return good ? (uint32_t)NVME_SC_SUCCESS : DNR(NVME_SC_INVALID_FIELD);
+}
+
+static uint32_t check_namespace(const struct env* e, const struct feature* f, uint32_t nsid)
+{
+    const int exists = nvme_ns_active(e, nsid) != NS_NONE;
+    FW_ASSERT(e, f != NULL);
+    if ((f->abilities & PER_NAMESPACE) != 0) {
+        return exists || nsid == NSID_ALL ? (uint32_t)NVME_SC_SUCCESS
+                                          : DNR(NVME_SC_INVALID_NAMESPACE);
+    }
+    if (nsid == 0 || nsid == NSID_ALL) {
+        return NVME_SC_SUCCESS;
+    }
+    return nsid > DRIVE_NAMESPACES ? DNR(NVME_SC_INVALID_NAMESPACE)
+                                   : DNR(NVME_SC_FEATURE_NOT_NAMESPACE);
+}
+
+static int has_io_queues(const struct hil* h)
+{
+    uint32_t any = 0;
+    for (uint32_t i = 1; i <= h->queue_pairs; ++i) {
+        any |= h->cq_exists[i];
+    }
+    return any != 0;
+}
+
+static uint32_t queues_of(const struct hil* h)
+{
+    return ((h->queue_pairs - 1) << 16) | (h->queue_pairs - 1);
+}
+
+/* Those with a place of their own. */
+static uint32_t set_other(struct env* e, const struct nvme_sqe* q, uint32_t* dw0)
+{
+    struct nvme* n = nvme_of(e);
+    const uint32_t vector = q->cdw11 & 0xFFFFu;
+    switch (q->cdw10 & 0xFFu) {
+    case NVME_FEATURE_NUMBER_OF_QUEUES:
+        if (has_io_queues(e->hil)) {
+            return DNR(NVME_SC_COMMAND_SEQUENCE);
+        }
+        *dw0 = queues_of(e->hil); /* what is allocated, whatever was asked for */
+        break;
+    case NVME_FEATURE_VECTOR:
+        FW_ASSERT(e, vector < VECTORS_MOST);
+        n->alone[vector] = (uint8_t)((q->cdw11 >> 16) & 1u);
+        front_end_vector(e, q->cdw11 & 0x1FFFFu);
+        break;
+    case NVME_FEATURE_SOFTWARE_PROGRESS:
+        drive_state_of(e)->progress = q->cdw11 & 0xFFu;
+        break;
+    default:
+        FW_ASSERT(e, (q->cdw10 & 0xFFu) == NVME_FEATURE_ERROR_RECOVERY);
+        for (uint32_t i = 0; i < DRIVE_NAMESPACES; ++i) {
+            if (q->nsid == NSID_ALL || q->nsid == i + 1) {
+                n->recovery[i] = q->cdw11 & 0xFFFFu;
+            }
+        }
+        break;
+    }
+    return NVME_SC_SUCCESS;
+}
+
+static void set_value(struct env* e, const struct feature* f, uint32_t value, int save)
+{
+    struct drive_state* s = drive_state_of(e);
+    const uint32_t index = index_of(f, value);
+    FW_ASSERT(e, index < FEATURE_VALUES);
+    nvme_of(e)->feature[index] = value & f->mask;
+    apply(e, index);
+    if (save) {
+        s->feature[index] = value & f->mask;
+        s->saved |= 1u << index;
+    }
+}
+
+uint32_t nvme_set_features(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t* dw0)
+{
+    const struct feature* f = find(q->cdw10 & 0xFFu);
+    const int save = (q->cdw10 & 0x80000000u) != 0;
+    FW_ASSERT(e, dw0 != NULL);
+    if (f == NULL) {
+        return DNR(NVME_SC_INVALID_FIELD);
+    }
+    if (save && (f->abilities & SAVEABLE) == 0) {
+        return DNR(NVME_SC_FEATURE_NOT_SAVEABLE);
+    }
+    uint32_t status = check_namespace(e, f, q->nsid);
+    status = status == NVME_SC_SUCCESS ? check_value(e, f, q->cdw11) : status;
+    if (status != NVME_SC_SUCCESS) {
+        return status;
+    }
+    if (f->bytes != 0) {
+        return nvme_fetch(e, slot, q, f->bytes);
+    }
+    if (f->index != NO_VALUE) {
+        set_value(e, f, q->cdw11, save);
+    } else {
+        status = set_other(e, q, dw0);
+    }
+    /* The progress marker is kept whether it says so or not: boot software counts with it. */
+    if (status == NVME_SC_SUCCESS && (save || f->id == NVME_FEATURE_SOFTWARE_PROGRESS)) {
+        nvme_save(e, slot, 0);
+        return NVME_LATER;
+    }
+    return status;
+}
+
+static uint64_t now_ms(const struct env* e)
+{
+    return hal_time_ns(e->hal) / 1000000u;
+}
+
+uint32_t nvme_feature_landed(struct env* e, const struct nvme_sqe* q, const uint8_t* data)
+{
+    struct nvme* n = nvme_of(e);
+    FW_ASSERT(e, data != NULL);
+    if ((q->cdw10 & 0xFFu) == NVME_FEATURE_TIMESTAMP) {
+        n->timestamp = get64(data) & ((UINT64_C(1) << 48) - 1);
+        n->timestamp_at = now_ms(e);
+        n->timestamp_set = 1;
+        return NVME_SC_SUCCESS;
+    }
+    FW_ASSERT(e, (q->cdw10 & 0xFFu) == NVME_FEATURE_HOST_IDENTIFIER);
+    if (get64(n->host_id) != 0) {
+        return DNR(NVME_SC_COMMAND_SEQUENCE); /* it is set once */
+    }
+    mem_copy(n->host_id, data, sizeof n->host_id);
+    return NVME_SC_SUCCESS;
+}
+
+/* Features that answer with data. */
+static uint32_t get_data(struct env* e, uint32_t slot, const struct feature* f)
+{
+    const struct nvme* n = nvme_of(e);
+    uint8_t* page = nvme_page(e, slot);
+    if (page == NULL) {
+        return NVME_SC_INTERNAL_ERROR; /* every buffer is on its way: the host may ask again */
+    }
+    if (f->id == NVME_FEATURE_TIMESTAMP) {
+        put64(page, (n->timestamp + now_ms(e) - n->timestamp_at) & ((UINT64_C(1) << 48) - 1));
+        page[6] = (uint8_t)(n->timestamp_set << 1); /* origin: reset, or Set Features */
+        page[7] = 0;
+    } else {
+        mem_copy(page, n->host_id, sizeof n->host_id);
+    }
+    FW_ASSERT(e, f->bytes == 8);
+    nvme_send_page(e, slot, 0, f->bytes);
+    return NVME_LATER;
+}
+
+static uint32_t get_other(const struct env* e, const struct feature* f, const struct nvme_sqe* q,
+                          int current)
+{
+    const struct nvme* n = nvme_of(e);
+    FW_ASSERT(e, f->index == NO_VALUE);
+    switch (f->id) {
+    case NVME_FEATURE_NUMBER_OF_QUEUES:
+        return queues_of(e->hil);
+    case NVME_FEATURE_VECTOR:
+        return (q->cdw11 & 0xFFFFu) | (current ? (uint32_t)n->alone[q->cdw11 & 0xFFFFu] << 16 : 0u);
+    case NVME_FEATURE_SOFTWARE_PROGRESS:
+        return drive_state_of(e)->progress;
+    default:
+        FW_ASSERT(e, f->id == NVME_FEATURE_ERROR_RECOVERY);
+        return current ? n->recovery[q->nsid - 1] : 0u;
+    }
+}
+
+uint32_t nvme_get_features(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t* dw0)
+{
+    const struct feature* f = find(q->cdw10 & 0xFFu);
+    const uint32_t select = (q->cdw10 >> 8) & 7u;
+    uint32_t status;
+    FW_ASSERT(e, dw0 != NULL);
+    if (f == NULL || select > SELECT_CAPABILITIES) {
+        return DNR(NVME_SC_INVALID_FIELD);
+    }
+    if (select == SELECT_CAPABILITIES) {
+        *dw0 = f->abilities;
+        return NVME_SC_SUCCESS;
+    }
+    if ((f->abilities & PER_NAMESPACE) != 0 && nvme_ns_active(e, q->nsid) == NS_NONE) {
+        return DNR(NVME_SC_INVALID_NAMESPACE);
+    }
+    status = f->id == NVME_FEATURE_NUMBER_OF_QUEUES ? (uint32_t)NVME_SC_SUCCESS
+                                                    : check_value(e, f, q->cdw11);
+    if (status != NVME_SC_SUCCESS) {
+        return status;
+    }
+    if (f->bytes != 0) {
+        return get_data(e, slot, f);
+    }
+    if (f->index == NO_VALUE) {
+        *dw0 = get_other(e, f, q, select == SELECT_CURRENT);
+        return NVME_SC_SUCCESS;
+    }
+    const uint32_t index = index_of(f, q->cdw11);
+    *dw0 = select == SELECT_CURRENT   ? nvme_of(e)->feature[index]
+           : select == SELECT_DEFAULT ? initial_of(f, index)
+                                      : saved_of(e, f, index);
+    return NVME_SC_SUCCESS;
+}

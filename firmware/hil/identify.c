@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Identify. NVM Express base 1.4 section 5.15; offsets are those of its figures 245 to 253.
+ */
+#include "firmware/hil/controller.h"
+#include "firmware/lib/bits.h"
+#include "firmware/lib/bytes.h"
+#include "firmware/lib/geometry.h"
+#include "firmware/lib/stats.h"
+
+enum {
+    CNS_NAMESPACE = 0x00,
+    CNS_CONTROLLER = 0x01,
+    CNS_ACTIVE_LIST = 0x02,
+    CNS_DESCRIPTORS = 0x03,
+    CNS_ALLOCATED_LIST = 0x10,
+    CNS_ALLOCATED = 0x11,
+    CNS_ATTACHED_CONTROLLERS = 0x12,
+    CNS_CONTROLLERS = 0x13
+};
+
+enum { DESCRIPTOR_EUI64 = 1, DESCRIPTOR_NGUID = 2, DESCRIPTOR_CSI = 4 };
+
+static void put_text(uint8_t* at, const char* text, uint32_t length)
+{
+    uint32_t i = 0;
+    for (; i < length && text[i] != 0; ++i) {
+        at[i] = (uint8_t)text[i];
+    }
+    for (; i < length; ++i) {
+        at[i] = ' ';
+    }
+}
+
+/* What the controller can do beside reading and writing. */
+static void put_abilities(const struct env* e, uint8_t* page)
+{
+    const int manages = drive_state_fits(e);
+    put32(page + 92, (1u << 8) | (1u << 9)); /* OAES: namespace attribute, firmware activation */
+    page[111] = 1;                           /* CNTRLTYPE: I/O controller */
+    /* OACS: Format NVM, firmware commands, namespace management */
+    put16(page + 256, (1u << 1) | (1u << 2) | (manages ? 1u << 3 : 0u));
+    page[258] = ABORTS_MOST - 1;                          /* ACL */
+    page[259] = AERS_MOST - 1;                            /* AERL */
+    page[260] = 0x01 | (FIRMWARE_SLOTS << 1);             /* FRMW: slot 1 is read only */
+    page[261] = (1u << 1) | (1u << 2) | (1u << 3);        /* LPA: effects, extended, telemetry */
+    page[262] = ERRORS_MOST - 1;                          /* ELPE */
+    page[263] = POWER_STATES - 1;                         /* NPSS */
+    put16(page + 266, TEMPERATURE_WARNING);               /* WCTEMP */
+    put16(page + 268, TEMPERATURE_CRITICAL);              /* CCTEMP */
+    put64(page + 280, e->geo->sectors * SECTOR_SIZE);     /* TNVMCAP */
+    put64(page + 296, nvme_unallocated(e) * SECTOR_SIZE); /* UNVMCAP */
+    page[319] = 0xFF;                                     /* FWUG: no restriction */
+}
+
+static void put_commands(const struct env* e, uint8_t* page)
+{
+    page[512] = 0x66;                    /* SQES: 64 bytes */
+    page[513] = 0x44;                    /* CQES: 16 bytes */
+    put32(page + 516, DRIVE_NAMESPACES); /* NN */
+    /* ONCS: Compare, Write Uncorrectable, DSM, Write Zeroes, saved features, Timestamp, Verify,
+     * Copy */
+    put16(page + 520, 0x1F | (1u << 6) | (1u << 7) | (1u << 8));
+    page[524] = 0; /* FNA: formats and erases one namespace */
+    /* VWC: present, and Flush takes FFFFFFFFh */
+    page[525] = (uint8_t)(e->cache->write_through != 0 ? 0x6 : 0x7);
+    put16(page + 534, 1);                                   /* OCFS: source ranges of format 0 */
+    put_text(page + 768, "nqn.2026-01.org.ssdvp:0001", 26); /* SUBNQN, then zeroes */
+    FW_ASSERT(e, page[512] == 0x66);
+}
+
+/* Two power states: one that works and one that does not, which the next I/O command ends. How much
+ * power they take is not reported (MP 0). */
+static void put_power_states(const struct env* e, uint8_t* page)
+{
+    uint8_t* idle = page + 2048 + 32;
+    FW_ASSERT(e, POWER_STATES == 2);
+    idle[3] = 1u << 1;  /* NOPS */
+    put32(idle + 4, 1); /* ENLAT, us */
+    put32(idle + 8, 1); /* EXLAT */
+    idle[12] = 1;       /* RRT, RRL, RWT, RWL: worse than the state before */
+    idle[13] = 1;
+    idle[14] = 1;
+    idle[15] = 1;
+}
+
+static void identify_controller(const struct env* e, uint8_t* page)
+{
+    const uint32_t mdts = e->hil->max_sectors / 8; /* in pages of CAP.MPSMIN, 4 KiB */
+    FW_ASSERT(e, is_power_of_two(mdts));
+    put16(page + 0, 0x1B36);             /* VID */
+    put16(page + 2, 0x1AF4);             /* SSVID */
+    put_text(page + 4, "SSDVP0001", 20); /* SN */
+    put_text(page + 24, "ssdvp", 40);    /* MN */
+    nvme_fw_revision(e, drive_state_of(e)->slot, page + 64);
+    page[77] = (uint8_t)bits_for(mdts); /* MDTS */
+    put16(page + 78, CONTROLLER_ID);
+    put32(page + 80, NVME_VS_RESET); /* VER */
+    put_abilities(e, page);
+    put_commands(e, page);
+    put_power_states(e, page);
+}
+
+/* A number of its own for each namespace ever: of the drive, the identifier and how often it was
+ * made. */
+static uint64_t eui64_of(const struct env* e, uint32_t index)
+{
+    FW_ASSERT(e, index < DRIVE_NAMESPACES);
+    return UINT64_C(0x5353440000000000) | (uint64_t)drive_state_of(e)->ns[index].made << 16 |
+           (index + 1u);
+}
+
+static void put_be64(uint8_t* at, uint64_t value)
+{
+    for (uint32_t i = 0; i < 8; ++i) {
+        at[i] = (uint8_t)(value >> (56 - 8 * i));
+    }
+}
+
+/* What any namespace of this drive can be. */
+static void put_formats(const struct env* e, uint8_t* page)
+{
+    page[25] = 1; /* NLBAF: two formats, 0-based */
+    page[33] =
+        (uint8_t)(e->hil->trim != 0 ? 0x9 : 0x0); /* DLFEAT: zeroes; Write Zeroes may unmap */
+    put16(page + 74, e->hil->max_sectors < 0xFFFFu ? e->hil->max_sectors : 0xFFFFu); /* MSSRL */
+    put32(page + 76, e->hil->max_sectors);                                           /* MCL */
+    page[80] = COPY_RANGES_MOST - 1;                                                 /* MSRC */
+    page[128 + 2] = SECTOR_SHIFT; /* LBAF0: 512 bytes */
+    page[132 + 2] = 12;           /* LBAF1: 4 KiB */
+    page[132 + 3] = 0;            /* RP: as good */
+    FW_ASSERT(e, page[130] == SECTOR_SHIFT);
+}
+
+static void identify_namespace(const struct env* e, uint32_t index, uint8_t* page)
+{
+    const struct drive_namespace* ns = &drive_state_of(e)->ns[index];
+    const uint32_t down = ns->shift - SECTOR_SHIFT;
+    const uint64_t size = ns->sectors >> down;
+    const uint64_t used = e->stats->mapped * e->geo->unit_sectors;
+    const int thin = e->hil->plain != 0 && e->hil->trim != 0;
+    FW_ASSERT(e, ns->sectors != 0 && ns->shift >= SECTOR_SHIFT);
+    put64(page + 0, size); /* NSZE */
+    put64(page + 8, size); /* NCAP */
+    /* NUSE: nobody counts what one of several namespaces has written. */
+    put64(page + 16, e->hil->plain != 0 ? used : size);
+    page[24] = thin ? 1 : 0;                     /* NSFEAT: thin provisioning */
+    page[26] = down != 0 ? 1 : 0;                /* FLBAS */
+    put64(page + 48, ns->sectors * SECTOR_SIZE); /* NVMCAP */
+    put_be64(page + 104, eui64_of(e, index));    /* NGUID, then zeroes */
+    put_be64(page + 120, eui64_of(e, index));    /* EUI64 */
+    put_formats(e, page);
+}
+
+static uint32_t identify_one(const struct env* e, uint32_t cns, uint32_t nsid, uint8_t* page)
+{
+    const uint32_t index = cns == CNS_NAMESPACE ? nvme_ns_active(e, nsid) : nvme_ns_of(e, nsid);
+    FW_ASSERT(e, cns == CNS_NAMESPACE || cns == CNS_ALLOCATED);
+    if (nsid == NSID_ALL && cns == CNS_NAMESPACE) {
+        put_formats(e, page); /* what namespaces have in common (section 5.15.2.1) */
+        return NVME_SC_SUCCESS;
+    }
+    if (nsid == 0 || nsid > DRIVE_NAMESPACES) {
+        return DNR(NVME_SC_INVALID_NAMESPACE);
+    }
+    if (index != NS_NONE) {
+        identify_namespace(e, index, page);
+    }
+    return NVME_SC_SUCCESS; /* of an inactive or unallocated one: zeroes */
+}
+
+static uint32_t namespace_list(const struct env* e, uint32_t after, int all, uint8_t* page)
+{
+    uint8_t* at = page;
+    if (after >= 0xFFFFFFFEu) {
+        return DNR(NVME_SC_INVALID_NAMESPACE);
+    }
+    for (uint32_t nsid = after + 1; nsid <= DRIVE_NAMESPACES; ++nsid) {
+        if ((all ? nvme_ns_of(e, nsid) : nvme_ns_active(e, nsid)) != NS_NONE) {
+            put32(at, nsid);
+            at += 4;
+        }
+    }
+    FW_ASSERT(e, at - page <= (long)(DRIVE_NAMESPACES * 4));
+    return NVME_SC_SUCCESS;
+}
+
+static uint32_t descriptors(const struct env* e, uint32_t nsid, uint8_t* page)
+{
+    const uint32_t index = nvme_ns_active(e, nsid);
+    if (index == NS_NONE) {
+        return DNR(NVME_SC_INVALID_NAMESPACE);
+    }
+    page[0] = DESCRIPTOR_EUI64;
+    page[1] = 8;
+    put_be64(page + 4, eui64_of(e, index));
+    page[12] = DESCRIPTOR_NGUID;
+    page[13] = 16;
+    put_be64(page + 16, eui64_of(e, index));
+    page[32] = DESCRIPTOR_CSI;
+    page[33] = 1; /* and 0: the NVM command set */
+    FW_ASSERT(e, index < DRIVE_NAMESPACES);
+    return NVME_SC_SUCCESS;
+}
+
+/* The only controller, if its identifier is no smaller and, of a namespace, if it is attached. */
+static uint32_t controllers(const struct env* e, const struct nvme_sqe* q, uint8_t* page)
+{
+    const int of_one = (q->cdw10 & 0xFFu) == CNS_ATTACHED_CONTROLLERS;
+    FW_ASSERT(e, page != NULL);
+    if (of_one && (q->nsid == 0 || q->nsid > DRIVE_NAMESPACES)) {
+        return DNR(NVME_SC_INVALID_NAMESPACE);
+    }
+    if (q->cdw10 >> 16 <= CONTROLLER_ID && (!of_one || nvme_ns_active(e, q->nsid) != NS_NONE)) {
+        put16(page, 1);
+        put16(page + 2, CONTROLLER_ID);
+    }
+    return NVME_SC_SUCCESS;
+}
+
+static uint32_t fill(const struct env* e, const struct nvme_sqe* q, uint8_t* page)
+{
+    const uint32_t cns = q->cdw10 & 0xFFu;
+    const int managed = drive_state_fits(e);
+    FW_ASSERT(e, page != NULL);
+    if (cns >= CNS_ALLOCATED_LIST && !managed) {
+        return DNR(NVME_SC_INVALID_FIELD);
+    }
+    switch (cns) {
+    case CNS_NAMESPACE:
+    case CNS_ALLOCATED:
+        return identify_one(e, cns, q->nsid, page);
+    case CNS_CONTROLLER:
+        identify_controller(e, page);
+        return NVME_SC_SUCCESS;
+    case CNS_ACTIVE_LIST:
+    case CNS_ALLOCATED_LIST:
+        return namespace_list(e, q->nsid, cns == CNS_ALLOCATED_LIST, page);
+    case CNS_DESCRIPTORS:
+        return descriptors(e, q->nsid, page);
+    case CNS_ATTACHED_CONTROLLERS:
+    case CNS_CONTROLLERS:
+        return controllers(e, q, page);
+    default: /* NVM sets, other command sets: not this drive */
+        return DNR(NVME_SC_INVALID_FIELD);
+    }
+}
+
+uint32_t nvme_identify(struct env* e, uint32_t slot, const struct nvme_sqe* q)
+{
+    uint8_t* page = nvme_page(e, slot);
+    if (page == NULL) {
+        return NVME_SC_INTERNAL_ERROR; /* every buffer is on its way: the host may ask again */
+    }
+    const uint32_t status = fill(e, q, page);
+    if (status == NVME_SC_SUCCESS) {
+        nvme_send_page(e, slot, 0, META_SIZE);
+        return NVME_LATER;
+    }
+    FW_ASSERT(e, (status & NVME_STATUS_DNR) != 0);
+    return status;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Get Log Page. NVM Express base 1.4 section 5.14; offsets are those of its figures 194 to 215.
+ */
+#include "firmware/drv/telemetry.h"
+#include "firmware/hil/controller.h"
+#include "firmware/lib/bytes.h"
+#include "firmware/lib/mem.h"
+#include "firmware/lib/stats.h"
+
+enum { TELEMETRY_BLOCK = 512, TELEMETRY_CREATE = 1 };
+
+/* Newest first. */
+static uint32_t error_log(const struct env* e, uint8_t* page)
+{
+    const struct nvme* n = nvme_of(e);
+    const uint32_t count = n->errors < ERRORS_MOST ? n->errors : ERRORS_MOST;
+    FW_ASSERT(e, ERRORS_MOST * 64 <= META_SIZE);
+    for (uint32_t i = 0; i < count; ++i) {
+        const struct nvme_error* r = &n->error[(n->errors - 1 - i) % ERRORS_MOST];
+        uint8_t* at = page + 64 * i;
+        put64(at, r->count);
+        put16(at + 8, r->sq);
+        put16(at + 10, r->cid);
+        put16(at + 12, r->status);
+        put16(at + 14, 0xFFFF); /* which field is not told */
+        put64(at + 16, r->lba);
+        put32(at + 24, r->nsid);
+    }
+    return ERRORS_MOST * 64;
+}
+
+static uint32_t firmware_log(const struct env* e, uint8_t* page)
+{
+    const struct drive_state* s = drive_state_of(e);
+    FW_ASSERT(e, s->slot < FIRMWARE_SLOTS && s->next_slot < FIRMWARE_SLOTS);
+    page[0] = (uint8_t)((s->slot + 1) | (s->next_slot != s->slot ? (s->next_slot + 1) << 4 : 0));
+    for (uint32_t i = 0; i < FIRMWARE_SLOTS; ++i) {
+        if (i == 0 || s->image[i].size != 0) {
+            nvme_fw_revision(e, i, page + 8 + 8 * i);
+        }
+    }
+    return 512;
+}
+
+static uint32_t changed_log(const struct env* e, uint8_t* page)
+{
+    const uint32_t changed = nvme_of(e)->changed;
+    uint8_t* at = page;
+    for (uint32_t i = 0; i < DRIVE_NAMESPACES; ++i) {
+        if (((changed >> i) & 1u) != 0) {
+            put32(at, i + 1);
+            at += 4;
+        }
+    }
+    FW_ASSERT(e, at - page <= (long)(DRIVE_NAMESPACES * 4));
+    return 4096;
+}
+
+struct effect {
+    uint8_t opcode;
+    uint8_t io;
+    uint32_t what;
+};
+
+enum {                                        /* figure 204 */
+       EFFECT = 1,                            /* CSUPP */
+       EFFECT_DATA = 1 | 2,                   /* LBCC */
+       EFFECT_SPACE = 1 | 4,                  /* NCC */
+       EFFECT_SPACES = 1 | 8,                 /* NIC */
+       EFFECT_FORMAT = 1 | 2 | 4 | (2 << 16), /* and nothing else of the namespace meanwhile */
+       EFFECT_FIRMWARE = 1 | 16               /* CCC */
+};
+
+static const struct effect effects[] = {
+    {NVME_ADMIN_DELETE_SQ, 0, EFFECT},
+    {NVME_ADMIN_CREATE_SQ, 0, EFFECT},
+    {NVME_ADMIN_GET_LOG_PAGE, 0, EFFECT},
+    {NVME_ADMIN_DELETE_CQ, 0, EFFECT},
+    {NVME_ADMIN_CREATE_CQ, 0, EFFECT},
+    {NVME_ADMIN_IDENTIFY, 0, EFFECT},
+    {NVME_ADMIN_ABORT, 0, EFFECT},
+    {NVME_ADMIN_SET_FEATURES, 0, EFFECT},
+    {NVME_ADMIN_GET_FEATURES, 0, EFFECT},
+    {NVME_ADMIN_ASYNC_EVENT, 0, EFFECT},
+    {NVME_ADMIN_NS_MANAGEMENT, 0, EFFECT_SPACES},
+    {NVME_ADMIN_FW_COMMIT, 0, EFFECT_FIRMWARE},
+    {NVME_ADMIN_FW_DOWNLOAD, 0, EFFECT},
+    {NVME_ADMIN_NS_ATTACHMENT, 0, EFFECT_SPACES},
+    {NVME_ADMIN_FORMAT, 0, EFFECT_FORMAT},
+    {NVME_IO_FLUSH, 1, EFFECT},
+    {NVME_IO_WRITE, 1, EFFECT_DATA},
+    {NVME_IO_READ, 1, EFFECT},
+    {NVME_IO_WRITE_UNCORRECTABLE, 1, EFFECT_DATA},
+    {NVME_IO_COMPARE, 1, EFFECT},
+    {NVME_IO_WRITE_ZEROES, 1, EFFECT_DATA},
+    {NVME_IO_DSM, 1, EFFECT_DATA},
+    {NVME_IO_VERIFY, 1, EFFECT},
+    {NVME_IO_COPY, 1, EFFECT_DATA},
+};
+
+static uint32_t effects_log(const struct env* e, uint8_t* page)
+{
+    FW_ASSERT(e, page != NULL);
+    for (uint32_t i = 0; i < sizeof effects / sizeof effects[0]; ++i) {
+        put32(page + effects[i].io * 1024u + effects[i].opcode * 4u, effects[i].what);
+    }
+    return 4096;
+}
+
+_Static_assert(TELEMETRY_BLOCK + 16 + sizeof(struct telemetry) + sizeof(struct drive_life) <=
+                   TELEMETRY_SIZE,
+               "the counters fit the log");
+
+/* Header, then version 1 and the time in ns, the counters of models/regs/telemetry.h, and the
+ * drive's life (struct drive_life). */
+static void take_telemetry(const struct env* e, uint8_t* page)
+{
+    const struct drive_life l = drive_life_now(e);
+    uint8_t* at = page + TELEMETRY_BLOCK;
+    FW_ASSERT(e, TELEMETRY_SIZE % TELEMETRY_BLOCK == 0);
+    mem_zero(page, TELEMETRY_SIZE);
+    for (uint32_t area = 0; area < 3; ++area) {
+        put16(page + 8 + 2 * area, TELEMETRY_SIZE / TELEMETRY_BLOCK - 1); /* last block */
+    }
+    put64(at, 1);
+    put64(at + 8, hal_time_ns(e->hal));
+    mem_copy(at + 16, telemetry_block(e), sizeof(struct telemetry));
+    mem_copy(at + 16 + sizeof(struct telemetry), &l, sizeof l);
+}
+
+static uint32_t telemetry_log(struct env* e, const struct nvme_sqe* q, uint8_t* page)
+{
+    struct nvme* n = nvme_of(e);
+    const int host = (q->cdw10 & 0xFFu) == NVME_LOG_TELEMETRY_HOST;
+    FW_ASSERT(e, TELEMETRY_SIZE <= META_SIZE);
+    if (!host) {
+        take_telemetry(e, page);
+    } else {
+        if (((q->cdw10 >> 8) & TELEMETRY_CREATE) != 0) {
+            take_telemetry(e, n->telemetry);
+            ++n->snapshots;
+        }
+        mem_copy(page, n->telemetry, TELEMETRY_SIZE);
+    }
+    page[0] = (uint8_t)q->cdw10;
+    /* The controller has something to tell once data have been lost or writes are refused. */
+    page[382] = e->stats->lost_units != 0 || e->stats->read_only != 0 ? 1 : 0;
+    page[383] = page[382];
+    return TELEMETRY_SIZE;
+}
+
+static uint32_t fill(struct env* e, const struct nvme_sqe* q, uint8_t* page)
+{
+    FW_ASSERT(e, page != NULL);
+    switch (q->cdw10 & 0xFFu) {
+    case NVME_LOG_ERROR:
+        return error_log(e, page);
+    case NVME_LOG_SMART:
+        return nvme_log_smart(e, page);
+    case NVME_LOG_FIRMWARE_SLOT:
+        return firmware_log(e, page);
+    case NVME_LOG_CHANGED_NAMESPACES:
+        return changed_log(e, page);
+    case NVME_LOG_EFFECTS:
+        return effects_log(e, page);
+    case NVME_LOG_TELEMETRY_HOST:
+    case NVME_LOG_TELEMETRY_CONTROLLER:
+        return telemetry_log(e, q, page);
+    case NVME_LOG_VENDOR:
+        return nvme_log_vendor(e, page);
+    default:
+        return 0;
+    }
+}
+
+uint32_t nvme_get_log_page(struct env* e, uint32_t slot, const struct nvme_sqe* q)
+{
+    const uint32_t log = q->cdw10 & 0xFFu;
+    const uint64_t words = (((uint64_t)(q->cdw11 & 0xFFFFu) << 16) | (q->cdw10 >> 16)) + 1;
+    const uint64_t offset = ((uint64_t)q->cdw13 << 32) | q->cdw12;
+    const int keeps = (q->cdw10 & 0x8000u) != 0; /* RAE */
+    if (q->nsid != 0 && q->nsid != NSID_ALL) {   /* LPA bit 0: none of one namespace */
+        return DNR(NVME_SC_INVALID_FIELD);
+    }
+    uint8_t* page = nvme_page(e, slot);
+    if (page == NULL) {
+        return NVME_SC_INTERNAL_ERROR; /* every buffer is on its way: the host may ask again */
+    }
+    const uint32_t size = fill(e, q, page);
+    FW_ASSERT(e, size <= META_SIZE);
+    if (size == 0) {
+        return DNR(NVME_SC_INVALID_LOG_PAGE);
+    }
+    if (offset > size || (offset & 3u) != 0 || words > e->front_end->mdts / 4) {
+        return DNR(NVME_SC_INVALID_FIELD);
+    }
+    const uint32_t rest = size - (uint32_t)offset;
+    nvme_send_page(e, slot, (uint32_t)offset, words * 4 < rest ? (uint32_t)words * 4 : rest);
+    if (!keeps && log == NVME_LOG_CHANGED_NAMESPACES) {
+        nvme_of(e)->changed = 0;
+    }
+    if (!keeps) {
+        nvme_log_read(e, log);
+    }
+    return NVME_LATER;
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Namespaces: Management, Attachment, Format NVM, and where their blocks lie. NVM Express base 1.4
+ * sections 5.19, 5.20 and 5.23.
+ *
+ * A namespace is one run of sectors of the drive, which begins at a logical unit of the map. What
+ * no namespace has is unmapped. All of it is kept in struct drive_state.
+ */
+#include "firmware/hil/controller.h"
+#include "firmware/hil/nvme_io.h"
+#include "firmware/lib/bytes.h"
+#include "firmware/lib/stats.h"
+#include "firmware/recovery/recovery.h"
+
+enum { CREATE = 0, DELETE = 1, ATTACH = 0, DETACH = 1, FORMATS = 2, LARGE_SHIFT = 12 };
+enum { WIPE_SECTORS = 1 << 20 }; /* of a run: a number of 32 bits bounds it */
+enum { WIPE_BUDGET = 4096 };     /* units that one round unmaps */
+
+static struct drive_namespace* at(const struct env* e, uint32_t index)
+{
+    FW_ASSERT(e, index < DRIVE_NAMESPACES);
+    return &drive_state_of(e)->ns[index];
+}
+
+uint32_t nvme_ns_of(const struct env* e, uint32_t nsid)
+{
+    FW_ASSERT(e, DRIVE_NAMESPACES < NS_NONE);
+    return nsid == 0 || nsid > DRIVE_NAMESPACES || at(e, nsid - 1)->sectors == 0 ? NS_NONE
+                                                                                 : nsid - 1;
+}
+
+uint32_t nvme_ns_active(const struct env* e, uint32_t nsid)
+{
+    const uint32_t index = nvme_ns_of(e, nsid);
+    FW_ASSERT(e, index == NS_NONE || index < DRIVE_NAMESPACES);
+    return index != NS_NONE && at(e, index)->attached != 0 ? index : NS_NONE;
+}
+
+uint32_t nvme_ns_missing(uint32_t nsid)
+{
+    return nsid == 0 || nsid > DRIVE_NAMESPACES ? DNR(NVME_SC_INVALID_NAMESPACE)
+                                                : DNR(NVME_SC_INVALID_FIELD);
+}
+
+uint64_t nvme_unallocated(const struct env* e)
+{
+    uint64_t left = e->geo->sectors;
+    for (uint32_t i = 0; i < DRIVE_NAMESPACES; ++i) {
+        left -= at(e, i)->sectors;
+    }
+    FW_ASSERT(e, left <= e->geo->sectors);
+    return left;
+}
+
+void nvme_ns_changed(struct env* e)
+{
+    const struct drive_namespace* first = at(e, 0);
+    e->hil->plain = first->attached != 0 && first->shift == SECTOR_SHIFT && first->start == 0 &&
+                    first->sectors == e->geo->sectors && nvme_of(e)->formatting == 0;
+    for (uint32_t i = 0; i < DRIVE_NAMESPACES; ++i) {
+        uint8_t* known = &nvme_of(e)->shift[i];
+        const uint32_t shift = at(e, i)->sectors != 0 ? at(e, i)->shift : SECTOR_SHIFT;
+        if (shift != (*known == 0 ? SECTOR_SHIFT : *known)) {
+            front_end_format(e, i + 1, shift << FE_NS_FORMAT_SHIFT_SHIFT);
+            *known = (uint8_t)shift;
+        }
+    }
+    FW_ASSERT(e, e->hil->plain <= 1);
+}
+
+/* The host is told of what others than itself would have to learn: of namespaces that it sees. */
+static void note_change(struct env* e, uint32_t index)
+{
+    FW_ASSERT(e, index < DRIVE_NAMESPACES);
+    drive_state_of(e)->managed = 1;
+    nvme_of(e)->changed |= 1u << index;
+    nvme_ns_changed(e);
+    nvme_notice(e, NVME_EVENT_NAMESPACE_ATTRIBUTE, NVME_LOG_CHANGED_NAMESPACES);
+}
+
+/* ---- Create and delete ---- */
+
+/* The first run of free sectors that is long enough; INDEX64 = none. */
+static uint64_t free_run(const struct env* e, uint64_t sectors)
+{
+    uint64_t start = 0;
+    for (uint32_t i = 0; i < DRIVE_NAMESPACES; ++i) { /* each moves the start once at most */
+        for (uint32_t k = 0; k < DRIVE_NAMESPACES; ++k) {
+            const struct drive_namespace* n = at(e, k);
+            if (n->sectors != 0 && start < n->start + n->sectors && n->start < start + sectors) {
+                start = n->start + n->sectors;
+            }
+        }
+    }
+    FW_ASSERT(e, start <= e->geo->sectors);
+    return sectors <= e->geo->sectors - start ? start : UINT64_MAX;
+}
+
+static uint32_t create(struct env* e, const uint8_t* data, uint32_t* dw0)
+{
+    const uint64_t size = get64(data);
+    const uint64_t capacity = get64(data + 8);
+    const uint32_t format = data[26] & 0xFu;
+    const uint32_t shift = format == 0 ? SECTOR_SHIFT : LARGE_SHIFT;
+    uint32_t index = 0;
+    if (format >= FORMATS || (data[26] & 0xF0u) != 0 || data[29] != 0) { /* metadata, protection */
+        return DNR(NVME_SC_INVALID_FORMAT);
+    }
+    if (size == 0 || capacity > size || data[30] > 1) {
+        return DNR(NVME_SC_INVALID_FIELD);
+    }
+    if (capacity < size) {
+        return DNR(NVME_SC_NOT_THIN_PROVISIONED);
+    }
+    while (index < DRIVE_NAMESPACES && at(e, index)->sectors != 0) {
+        ++index;
+    }
+    if (index == DRIVE_NAMESPACES) {
+        return DNR(NVME_SC_NAMESPACE_IDENTIFIER);
+    }
+    /* Whole units of the map, so that no two namespaces share one. */
+    const uint64_t unit = e->geo->unit_sectors;
+    const uint64_t wanted = size <= e->geo->sectors ? size << (shift - SECTOR_SHIFT) : UINT64_MAX;
+    const uint64_t start =
+        wanted > nvme_unallocated(e) ? UINT64_MAX : free_run(e, (wanted + unit - 1) / unit * unit);
+    if (start == UINT64_MAX) {
+        return DNR(NVME_SC_NAMESPACE_CAPACITY);
+    }
+    struct drive_namespace* n = at(e, index);
+    n->start = start;
+    n->sectors = (wanted + unit - 1) / unit * unit;
+    n->shift = shift;
+    n->attached = 0;
+    ++n->made;
+    *dw0 = index + 1;
+    drive_state_of(e)->managed = 1;
+    nvme_ns_changed(e);
+    return NVME_SC_SUCCESS;
+}
+
+static uint32_t refuse(const struct env* e)
+{
+    return !drive_state_fits(e)       ? DNR(NVME_SC_INVALID_OPCODE)
+           : drive_state_stuck(e)     ? DNR(NVME_SC_INTERNAL_ERROR)
+           : e->stats->read_only != 0 ? DNR(NVME_SC_WRITE_FAULT)
+                                      : (uint32_t)NVME_SC_SUCCESS;
+}
+
+/* Namespaces that an identifier names, bit n = index n. */
+static uint32_t mask_of(const struct env* e, uint32_t nsid)
+{
+    uint32_t mask = 0;
+    FW_ASSERT(e, DRIVE_NAMESPACES <= 32);
+    for (uint32_t i = 0; i < DRIVE_NAMESPACES; ++i) {
+        mask |= (nsid == NSID_ALL || nsid == i + 1) && at(e, i)->sectors != 0 ? 1u << i : 0u;
+    }
+    return mask;
+}
+
+/* Unmaps namespaces; shift: their format then, 0 = they are deleted. */
+static uint32_t start_wipe(struct env* e, uint32_t slot, uint32_t mask, uint32_t shift)
+{
+    struct command* c = command_of(e, slot);
+    FW_ASSERT(e, c->buffer == INDEX_NONE);
+    c->state = COMMAND_WIPE;
+    c->range = mask;
+    c->ranges = shift;
+    c->ticket = 0; /* sectors of the first one that are done */
+    c->done = 0;
+    nvme_of(e)->formatting |= mask;
+    nvme_ns_changed(e); /* reads and writes have to look now */
+    hil_start_write(e, slot);
+    return NVME_LATER;
+}
+
+static void end_wipe(struct env* e, uint32_t index, uint32_t shift)
+{
+    struct drive_namespace* n = at(e, index);
+    const uint32_t seen = n->attached;
+    const int changed = n->shift != shift;
+    FW_ASSERT(e, n->sectors != 0);
+    (void)nvme_unspoil(e, n->start, n->sectors);
+    nvme_of(e)->formatting &= ~(1u << index);
+    if (shift == 0) {
+        n->sectors = 0;
+        n->attached = 0;
+    } else {
+        n->shift = shift;
+    }
+    if (seen != 0 && changed) {
+        note_change(e, index);
+    }
+    nvme_ns_changed(e);
+}
+
+int nvme_wipe(struct env* e, uint32_t slot)
+{
+    struct command* c = command_of(e, slot);
+    uint32_t budget = WIPE_BUDGET;
+    FW_ASSERT(e, c->state == COMMAND_WIPE);
+    while (c->range != 0) {
+        const uint32_t index = (uint32_t)__builtin_ctz(c->range);
+        const struct drive_namespace* n = at(e, index);
+        while (c->ticket < n->sectors) {
+            const uint64_t lba = n->start + c->ticket;
+            const uint64_t left = n->sectors - c->ticket;
+            c->lba = (uint32_t)lba;
+            c->lba_high = (uint32_t)(lba >> 32);
+            c->sectors = left < WIPE_SECTORS ? (uint32_t)left : (uint32_t)WIPE_SECTORS;
+            if (!hil_zero_run(e, c, &budget)) {
+                return 0;
+            }
+            c->ticket += c->sectors;
+            c->done = 0;
+        }
+        end_wipe(e, index, c->ranges);
+        c->range &= c->range - 1;
+        c->ticket = 0;
+    }
+    c->ticket = cache_flush(e);
+    c->journal = journal_flush(e);
+    nvme_save(e, slot, 0);
+    return 1;
+}
+
+uint32_t nvme_ns_management(struct env* e, uint32_t slot, const struct nvme_sqe* q)
+{
+    const uint32_t select = q->cdw10 & 0xFu;
+    const uint32_t status = refuse(e);
+    if (status != NVME_SC_SUCCESS) {
+        return status;
+    }
+    if (select == CREATE) {
+        return nvme_fetch(e, slot, q, META_SIZE);
+    }
+    if (select != DELETE) {
+        return DNR(NVME_SC_INVALID_FIELD);
+    }
+    if (q->nsid != NSID_ALL && nvme_ns_of(e, q->nsid) == NS_NONE) {
+        return nvme_ns_missing(q->nsid);
+    }
+    const uint32_t mask = mask_of(e, q->nsid);
+    if ((mask & nvme_of(e)->formatting) != 0) {
+        return NVME_SC_FORMAT_IN_PROGRESS;
+    }
+    return start_wipe(e, slot, mask, 0);
+}
+
+/* ---- Attach and detach ---- */
+
+uint32_t nvme_ns_attachment(struct env* e, uint32_t slot, const struct nvme_sqe* q)
+{
+    const uint32_t status = refuse(e);
+    if (status != NVME_SC_SUCCESS) {
+        return status;
+    }
+    if ((q->cdw10 & 0xFu) > DETACH) {
+        return DNR(NVME_SC_INVALID_FIELD);
+    }
+    if (nvme_ns_of(e, q->nsid) == NS_NONE) {
+        return nvme_ns_missing(q->nsid);
+    }
+    return nvme_fetch(e, slot, q, META_SIZE);
+}
+
+static uint32_t attach(struct env* e, const struct nvme_sqe* q, const uint8_t* data)
+{
+    const uint32_t index = nvme_ns_of(e, q->nsid);
+    const int attaches = (q->cdw10 & 0xFu) == ATTACH;
+    if (index == NS_NONE) { /* another command was faster */
+        return DNR(NVME_SC_INVALID_NAMESPACE);
+    }
+    if (get16(data) != 1 || get16(data + 2) != CONTROLLER_ID) {
+        return DNR(NVME_SC_CONTROLLER_LIST_INVALID);
+    }
+    struct drive_namespace* n = at(e, index);
+    if (attaches == (n->attached != 0)) {
+        return DNR(attaches ? NVME_SC_NAMESPACE_ATTACHED : NVME_SC_NAMESPACE_NOT_ATTACHED);
+    }
+    n->attached = attaches ? 1 : 0;
+    note_change(e, index);
+    return NVME_SC_SUCCESS;
+}
+
+uint32_t nvme_ns_landed(struct env* e, uint32_t slot, const uint8_t* data, uint32_t* dw0)
+{
+    struct command* c = command_of(e, slot);
+    const struct nvme_sqe q = nvme_of(e)->waiting[c->buffer];
+    FW_ASSERT(e, q.opcode == NVME_ADMIN_NS_MANAGEMENT || q.opcode == NVME_ADMIN_NS_ATTACHMENT);
+    const uint32_t status =
+        q.opcode == NVME_ADMIN_NS_MANAGEMENT ? create(e, data, dw0) : attach(e, &q, data);
+    if (status != NVME_SC_SUCCESS) {
+        return status;
+    }
+    hil_meta_free(e, c->buffer);
+    c->buffer = INDEX_NONE;
+    nvme_save(e, slot, *dw0);
+    return NVME_LATER;
+}
+
+/* ---- Format NVM ---- */
+
+uint32_t nvme_format(struct env* e, uint32_t slot, const struct nvme_sqe* q)
+{
+    const uint32_t format = q->cdw10 & 0xFu;
+    const uint32_t erase = (q->cdw10 >> 9) & 7u;
+    const uint32_t status = refuse(e);
+    if (status != NVME_SC_SUCCESS) {
+        return status;
+    }
+    if (q->nsid != NSID_ALL && nvme_ns_of(e, q->nsid) == NS_NONE) {
+        return nvme_ns_missing(q->nsid);
+    }
+    if (format >= FORMATS || (q->cdw10 & 0x1F0u) != 0) { /* metadata, protection */
+        return DNR(NVME_SC_INVALID_FORMAT);
+    }
+    if (erase > 1) { /* FNA bit 2: no cryptographic erase */
+        return DNR(NVME_SC_INVALID_FIELD);
+    }
+    const uint32_t mask = mask_of(e, q->nsid);
+    if ((mask & nvme_of(e)->formatting) != 0) {
+        return NVME_SC_FORMAT_IN_PROGRESS;
+    }
+    return start_wipe(e, slot, mask, format == 0 ? SECTOR_SHIFT : LARGE_SHIFT);
+}
+
+/* ---- Where blocks lie ---- */
+
+uint32_t nvme_translate(struct env* e, struct command* c, const struct host_request* r, int ranged)
+{
+    const uint32_t index = nvme_ns_active(e, r->ns);
+    if (r->ns == NSID_ALL && r->opcode == NVME_IO_FLUSH) {
+        return NVME_SC_SUCCESS; /* of all namespaces, as any Flush of this drive */
+    }
+    if (index == NS_NONE) {
+        return nvme_ns_missing(r->ns);
+    }
+    const struct drive_namespace* n = at(e, index);
+    const uint32_t up = n->shift - SECTOR_SHIFT;
+    const uint64_t lba = ((uint64_t)r->lba_high << 32) | r->lba;
+    const uint64_t size = n->sectors >> up;
+    FW_ASSERT(e, n->shift >= SECTOR_SHIFT && n->start + n->sectors <= e->geo->sectors);
+    c->ns = (uint8_t)index;
+    if (((nvme_of(e)->formatting >> index) & 1u) != 0) {
+        return NVME_SC_FORMAT_IN_PROGRESS;
+    }
+    if (!ranged) {
+        return NVME_SC_SUCCESS;
+    }
+    if (lba >= size || r->sectors > size - lba) {
+        return DNR(NVME_SC_LBA_OUT_OF_RANGE);
+    }
+    const uint64_t first = n->start + (lba << up);
+    c->lba = (uint32_t)first;
+    c->lba_high = (uint32_t)(first >> 32);
+    c->sectors = r->sectors << up;
+    return NVME_SC_SUCCESS;
+}

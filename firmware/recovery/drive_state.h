@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the host made of the drive, and its life so far. It lies in the page of each anchor record,
+ * behind the record proper (docs/SPEC.md, section 5), so a change of it is as atomic, and as safe
+ * from a loss of power, as a checkpoint. A drive whose pages are too small for that forgets it.
+ */
+#ifndef SSDVP_FIRMWARE_RECOVERY_DRIVE_STATE_H
+#define SSDVP_FIRMWARE_RECOVERY_DRIVE_STATE_H
+
+#include "firmware/lib/env.h"
+
+#define DRIVE_STATE_MAGIC 0x53445353u /* "SSDS" */
+#define DRIVE_STATE_OFFSET 256u       /* in the record's page */
+#define DRIVE_NAMESPACES 16u
+#define DRIVE_SPOILT 32u
+#define DRIVE_FEATURES 16u
+#define DRIVE_SLOTS 3u /* of firmware */
+
+struct drive_namespace {
+    uint64_t start;    /* sector of the drive */
+    uint64_t sectors;  /* 0 = there is no such namespace */
+    uint32_t shift;    /* log2 of the LBA size */
+    uint16_t attached; /* to the controller */
+    uint16_t made;     /* how often one of this number has been created */
+};
+
+struct drive_spoilt { /* by Write Uncorrectable, sectors of the drive */
+    uint64_t lba;
+    uint64_t sectors;
+};
+
+struct drive_life { /* until this power-up */
+    uint64_t power_cycles;
+    uint64_t unsafe_shutdowns;
+    uint64_t power_on_ns;
+    uint64_t busy_ns;
+    uint64_t read_sectors;
+    uint64_t write_sectors;
+    uint64_t read_commands;
+    uint64_t write_commands;
+    uint64_t media_errors;
+    uint64_t error_entries;
+};
+
+struct drive_image { /* a firmware slot */
+    uint8_t revision[8];
+    uint32_t crc; /* of the image */
+    uint32_t size;
+};
+
+struct drive_state {
+    uint32_t magic;
+    uint32_t crc;     /* CRC-32 of all of it with this field 0 */
+    uint32_t managed; /* 1 = the namespaces are not those of a new drive */
+    uint32_t saved;   /* mask of features that have a saved value */
+    uint32_t feature[DRIVE_FEATURES];
+    struct drive_life life;
+    struct drive_namespace ns[DRIVE_NAMESPACES];
+    struct drive_image image[DRIVE_SLOTS]; /* the first one is built in */
+    uint32_t slot;                         /* of the active image, 0-based */
+    uint32_t next_slot;                    /* ... after the next reset */
+    uint32_t progress;                     /* feature 80h */
+    uint32_t spoilt_count;
+    struct drive_spoilt spoilt[DRIVE_SPOILT];
+};
+
+struct drive_state* drive_state_of(const struct env* e);
+int drive_state_init(struct env* e);
+/* Once power-up knows how power went: counts it. */
+void drive_state_boot(struct env* e);
+int drive_state_fits(const struct env* e); /* 1 = it outlives a loss of power */
+/* Asks for a record with the state as it is now. A ticket for that. */
+uint32_t drive_state_save(struct env* e);
+int drive_state_saved(const struct env* e, uint32_t ticket);
+int drive_state_stuck(const struct env* e); /* 1 = no more records are written */
+/* Life until now. */
+struct drive_life drive_life_now(const struct env* e);
+
+/* For anchor.c: the page of a record, read or to be written; a copy of it is on the flash. */
+void drive_state_load(struct env* e, const uint8_t* page);
+void drive_state_store(struct env* e, uint8_t* page);
+void drive_state_written(struct env* e);
+
+#endif
