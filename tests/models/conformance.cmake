@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+# What NVMe answers, command by command, on whole drives.
+ssdvp_test(nvme_conformance SYSTEMC TIMEOUT 120
+           SOURCES nvme/conformance_bench.cpp nvme/conformance_admin.cpp
+                   nvme/conformance_events.cpp nvme/conformance_io.cpp
+                   nvme/conformance_namespaces.cpp
+           LIBS ssdvp_control Catch2::Catch2)
