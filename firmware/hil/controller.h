@@ -67,7 +67,6 @@ struct nvme_download {
     uint32_t crc;  /* of those behind the header */
     uint8_t head[FIRMWARE_HEADER];
 };
-
 enum transfer_phase { TRANSFER_FETCH = 0, TRANSFER_READ = 1, TRANSFER_WRITE = 2 };
 
 struct nvme_transfer { /* Compare or Copy */
@@ -174,6 +173,7 @@ uint32_t nvme_translate(struct env* e, struct command* c, const struct host_requ
 
 /* transfers.c */
 void nvme_transfer_start(struct env* e, uint32_t slot);
+void nvme_copy_start(struct env* e, uint32_t slot, uint32_t dword12);
 void nvme_transfer_landed(struct env* e, uint32_t slot);
 void nvme_transfers(struct env* e);
 /* A move of a command whose data do not go to the host; whether it is the last one. */

@@ -498,21 +498,6 @@ void hil_begin_write(struct env* e, uint32_t slot)
     hil_start_write(e, slot);
 }
 
-static void start_copy(struct env* e, uint32_t slot, uint32_t dword12)
-{
-    struct command* c = command_of(e, slot);
-    const uint32_t ranges = (dword12 & 0xFFu) + 1;
-    FW_ASSERT(e, c->divert == DIVERT_COPY);
-    if (((dword12 >> 8) & 0xFu) != 0) { /* formats of source ranges beyond 0 */
-        hil_complete(e, slot, DNR(NVME_SC_INVALID_FIELD), 0);
-    } else if (ranges > COPY_RANGES_MOST) {
-        hil_complete(e, slot, DNR(NVME_SC_COPY_SIZE_LIMIT), 0);
-    } else {
-        c->ranges = ranges;
-        nvme_transfer_start(e, slot);
-    }
-}
-
 /* What is neither read nor written nearly all of the time. */
 static void start_other(struct env* e, uint32_t slot, const struct host_request* q)
 {
@@ -539,7 +524,7 @@ static void start_other(struct env* e, uint32_t slot, const struct host_request*
     default:
         FW_ASSERT(e, q->opcode == NVME_IO_COPY);
         c->divert = DIVERT_COPY;
-        start_copy(e, slot, q->sectors - 1);
+        nvme_copy_start(e, slot, c->sectors - 1);
         break;
     }
 }

@@ -13,7 +13,7 @@ constexpr std::uint16_t dnr = conformance_bench::dnr;
 constexpr std::uint32_t temperature_event = 1 | 1u << 8 | 2u << 16; // SMART, temperature, log 02h
 } // namespace
 
-TEST_CASE("events wait for requests, requests for events; the log unmasks")
+TEST_CASE("events wait for requests, requests for events, and the log unmasks")
 {
     conformance_bench b;
     b.enable();

@@ -76,7 +76,7 @@ TEST_CASE("reads return what was written, by size and offset in a page, with and
     }
 }
 
-TEST_CASE("Compare finds every wrong byte; Verify reads without data")
+TEST_CASE("Compare finds every wrong byte, Verify reads without data")
 {
     conformance_bench b;
     b.enable();
