@@ -209,7 +209,8 @@ TEST_CASE("I/O commands return the specification's errors")
         q.nsid = 17;
         CHECK(n.execute(1, q, &data).status == (NVME_SC_INVALID_NAMESPACE | dnr));
         q.nsid = 1;
-        for (const unsigned flags : {0x01, 0x02, 0x04, 0x20, 0xC0}) { // fused, reserved, PSDT 11b
+        for (const unsigned flags :
+             {0x01u, 0x02u, 0x04u, 0x20u, 0xC0u}) { // fused, reserved, PSDT 11b
             q.flags = static_cast<std::uint8_t>(flags);
             CHECK(n.execute(1, q, &data).status == (NVME_SC_INVALID_FIELD | dnr));
         }
