@@ -24,6 +24,9 @@
 #define MAP_TIMER_BASE UINT64_C(0x40002000) /* Timer */
 #define MAP_TIMER_SIZE UINT64_C(0x1000)
 
+#define MAP_SATA_BASE UINT64_C(0x40003000) /* SATA front end, device side */
+#define MAP_SATA_SIZE UINT64_C(0x1000)
+
 /* channel n at MAP_CHANNEL_BASE + n * MAP_CHANNEL_SIZE */
 #define MAP_CHANNEL_BASE UINT64_C(0x40100000)
 #define MAP_CHANNEL_SIZE UINT64_C(0x1000)
@@ -34,6 +37,7 @@
 
 /* Interrupt lines of the interrupt controller. */
 #define IRQ_LINE_NVME     0u
+#define IRQ_LINE_SATA     0u
 #define IRQ_LINE_TIMER    1u
 #define IRQ_LINE_CHANNEL0 2u  /* line of channel n is IRQ_LINE_CHANNEL0 + n */
 #define IRQ_LINE_MAILBOX0 34u /* of core n: IRQ_LINE_MAILBOX0 + n */
