@@ -84,6 +84,9 @@ static int check_modes(struct env* e, const struct boot_params* p)
     if (p->stripe > BOOT_STRIPE_BLOCK) {
         return refuse(e, "no such stripe: 0 = drive, 1 = block", p->stripe, 0);
     }
+    if (p->host_interface > BOOT_HOST_SATA) {
+        return refuse(e, "no such host interface: 0 = NVMe, 1 = SATA", p->host_interface, 0);
+    }
     if (p->stripe == BOOT_STRIPE_BLOCK && p->gc_copyback != 0) {
         return refuse(e, "copyback stays in a plane, superblocks of one block do not: stripe drive",
                       p->stripe, p->gc_copyback);
@@ -187,6 +190,7 @@ static int step_memory(struct env* e, struct fw* fw)
 static int step_front_end(struct env* e, struct fw* fw)
 {
     FW_ASSERT(e, fw->params.map_unit != 0);
+    e->front_end->sata = fw->params.host_interface == BOOT_HOST_SATA ? 1 : 0;
     return front_end_init(e, fw->params.mdts, fw->params.map_unit);
 }
 
@@ -374,6 +378,7 @@ static int step_host(struct env* e, struct fw* fw)
     setup.mdts = fw->params.mdts;
     setup.queue_pairs = fw->params.queue_pairs;
     setup.trim = fw->params.trim;
+    setup.sata = e->front_end->sata;
     return hil_init(e, &setup);
 }
 

@@ -7,14 +7,29 @@
 
 enum { MOVE_ENTRIES = 512, DONE_ENTRIES = 1024, QUEUE_POLLS = 1000 };
 
+/* What both front ends have has the same place and meaning in both. */
+_Static_assert(FE_REG_CMD_BASE_LO == SFE_REG_CMD_BASE_LO && FE_REG_MOVE_TAIL == SFE_REG_MOVE_TAIL &&
+                   FE_REG_DONE_HEAD == SFE_REG_DONE_HEAD &&
+                   FE_REG_INT_ENABLE == SFE_REG_INT_ENABLE &&
+                   FE_REG_INT_STATUS == SFE_REG_INT_STATUS && FE_REG_CC == SFE_REG_LINK &&
+                   FE_REG_CSTS == SFE_REG_READY && FE_REG_MDTS == SFE_REG_MDTS &&
+                   FE_REG_SLOTS == SFE_REG_SLOTS && FE_INT_CC == SFE_INT_LINK &&
+                   IRQ_LINE_NVME == IRQ_LINE_SATA,
+               "one driver");
+
+static uint64_t place(const struct env* e, uint32_t offset)
+{
+    return (e->front_end->sata != 0 ? MAP_SATA_BASE : MAP_NVME_BASE) + offset;
+}
+
 static uint32_t get(struct env* e, uint32_t offset)
 {
-    return hal_read32(e->hal, MAP_NVME_BASE + offset);
+    return hal_read32(e->hal, place(e, offset));
 }
 
 static void set(struct env* e, uint32_t offset, uint32_t value)
 {
-    hal_write32(e->hal, MAP_NVME_BASE + offset, value);
+    hal_write32(e->hal, place(e, offset), value);
 }
 
 static void set_ring(struct env* e, uint32_t base_lo, uint64_t base, uint32_t entries)
@@ -67,9 +82,14 @@ int front_end_init(struct env* e, uint32_t mdts, uint32_t unit)
     FW_ASSERT(e, unit >= 512);
     FW_ASSERT(e, is_power_of_two(mdts) && mdts >= 4096);
     d->slots = get(e, FE_REG_SLOTS);
-    d->queue_max = get(e, FE_REG_QUEUE_MAX);
-    d->vectors = get(e, FE_REG_VECTORS);
-    d->queue_entries = get(e, FE_REG_QUEUE_ENTRIES);
+    if (d->sata != 0) {
+        d->queue_max = 1;
+    } else {
+        d->queue_max = get(e, FE_REG_QUEUE_MAX);
+        d->vectors = get(e, FE_REG_VECTORS);
+        d->queue_entries = get(e, FE_REG_QUEUE_ENTRIES);
+        set(e, FE_REG_LBA_SHIFT, 9);
+    }
     if (d->slots == 0 || d->slots >= 0xFFFFu) {
         return -1;
     }
@@ -87,7 +107,6 @@ int front_end_init(struct env* e, uint32_t mdts, uint32_t unit)
     }
     reset_rings(e);
     d->mdts = mdts;
-    set(e, FE_REG_LBA_SHIFT, 9);
     set(e, FE_REG_MDTS, mdts);
     d->interrupts = FE_INT_COMMAND | FE_INT_DONE | FE_INT_CC;
     set(e, FE_REG_INT_ENABLE, d->interrupts);
@@ -302,6 +321,26 @@ uint32_t front_end_status(struct env* e)
 {
     FW_ASSERT(e, e->front_end->slots != 0);
     return get(e, FE_REG_INT_STATUS);
+}
+
+uint32_t front_end_register(struct env* e, uint32_t offset)
+{
+    FW_ASSERT(e, e->front_end->sata != 0);
+    FW_ASSERT(e, offset < MAP_SATA_SIZE);
+    return get(e, offset);
+}
+
+uint32_t front_end_speed(struct env* e)
+{
+    FW_ASSERT(e, e->front_end->sata != 0);
+    return get(e, SFE_REG_SPEED) & SFE_SPEED_GENERATION_MASK;
+}
+
+void front_end_option(struct env* e, uint32_t options)
+{
+    FW_ASSERT(e, e->front_end->sata != 0);
+    FW_ASSERT(e, (options & ~SFE_OPTIONS_AUTO_ACTIVATE) == 0);
+    set(e, SFE_REG_OPTIONS, options);
 }
 
 uint32_t front_end_cc(struct env* e)

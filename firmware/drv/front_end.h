@@ -12,6 +12,7 @@
 
 #include "firmware/lib/env.h"
 #include "models/regs/nvme_fe_regs.h"
+#include "models/regs/sata_fe_regs.h"
 
 struct front_end {
     uint64_t commands; /* rings, controller addresses */
@@ -39,7 +40,7 @@ struct front_end {
     uint32_t queue_entries; /* of the largest queue */
     uint32_t interrupts;    /* FE_REG_INT_ENABLE as last written */
     uint32_t mdts;
-    uint32_t moved;       /* moves that have completed; wraps */
+    uint32_t sata; /* 1 = it is the front end of a SATA device: other registers, the same rings */
     uint32_t wants_quiet; /* host role on a core of its own: as ordered */
     /* Where the host role has a core of its own, the backlog and these are the ftl role's: */
     uint32_t sent;  /* moves ordered; wraps */
@@ -68,6 +69,11 @@ int front_end_drop_backlog(struct env* e, struct fe_move* move);
 void front_end_ring(struct env* e); /* doorbell, heads */
 /* Interrupts wanted during the next sleep. quiet = also for completions of quiet moves. */
 void front_end_sleep(struct env* e, int quiet);
+
+/* Of a SATA device. speed: generation of the link; option: SFE_OPTIONS_*. */
+uint32_t front_end_register(struct env* e, uint32_t offset);
+uint32_t front_end_speed(struct env* e);
+void front_end_option(struct env* e, uint32_t options);
 
 uint32_t front_end_status(struct env* e); /* FE_INT_* that hold now */
 uint32_t front_end_cc(struct env* e);

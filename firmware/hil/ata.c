@@ -6,7 +6,6 @@
 
 #include "firmware/gc/gc.h"
 #include "firmware/hil/hil.h"
-#include "firmware/lib/bytes.h"
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/mem.h"
 #include "firmware/recovery/recovery.h"
@@ -62,6 +61,11 @@ void ata_reset(struct env* e)
     a->stopper = 0;
     a->result = 0;
     a->result_error = 0;
+}
+
+static uint32_t word_at(const uint8_t* at)
+{
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8;
 }
 
 /* ---- Reads, writes, flushes, trims ---- */
@@ -195,9 +199,9 @@ void ata_ranges(struct env* e, struct command* c)
     /* From the last one on: each takes the place of two that are done already. */
     for (uint32_t i = c->ranges; i-- > 0;) {
         const uint8_t* at = page + (size_t)i * ATA_DSM_RANGE_BYTES;
-        const uint64_t lba = get16(at) | (uint64_t)get16(at + 2) << 16 | (uint64_t)get16(at + 4)
-                                                                             << 32;
-        const uint32_t blocks = get16(at + 6);
+        const uint32_t low = word_at(at) | word_at(at + 2) << 16;
+        const uint64_t lba = (uint64_t)word_at(at + 4) << 32 | low;
+        const uint32_t blocks = word_at(at + 6);
         to[i].attributes = 0;
         to[i].blocks = blocks;
         to[i].slba = blocks != 0 ? lba : 0; /* no range: filler */

@@ -29,7 +29,8 @@ struct ata { /* of the role that has the tables; `on` is everybody's */
 enum { ATA_PAGE = 512, ATA_DSM_BLOCKS = 4 };
 
 void ata_init(struct env* e, int on);
-/* After a reset of the host: what SET FEATURES set is as at power-up, unless it is to outlive it. */
+/* After a reset of the host: what SET FEATURES set is as at power-up, unless it is to outlive it.
+ */
 void ata_reset(struct env* e);
 /* 1 = a command for hil_io, which ata_parse understands; 0 = one for ata_admin. */
 int ata_is_io(const struct env* e, const struct nvme_sqe* q);

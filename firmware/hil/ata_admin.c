@@ -7,7 +7,6 @@
 #include "firmware/hil/ata.h"
 #include "firmware/hil/hil.h"
 #include "firmware/lib/mem.h"
-#include "firmware/lib/stats.h"
 
 enum { POWER_STANDBY = 0x00, POWER_ACTIVE = 0xFF }; /* count of CHECK POWER MODE */
 
@@ -219,8 +218,7 @@ static void stop(struct env* e, uint32_t slot)
     struct hil* h = e->hil;
     FW_ASSERT(e, slot == SFE_SLOT_SINGLE);
     FW_ASSERT(e, h->ata.stopper == 0 && h->shutting == 0);
-    if (h->ata.standby != 0 || e->stats->read_only != 0) {
-        h->ata.standby = 1;
+    if (h->ata.standby != 0) {
         hil_complete(e, slot, NVME_SC_SUCCESS, 0);
         return;
     }

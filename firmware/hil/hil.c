@@ -53,7 +53,8 @@ int hil_init(struct env* e, const struct hil_setup* setup)
     for (uint32_t i = 0; i < META_BUFFERS; ++i) {
         fifo_push(&h->meta_free, h->meta_links, i);
     }
-    return nvme_init(e) != 0 || h->queue_pairs == 0 ? -1 : 0;
+    ata_init(e, setup->sata != 0);
+    return e->arenas->failed != 0 || h->queue_pairs == 0 ? -1 : 0;
 }
 
 uint64_t hil_meta_address(const struct env* e, uint32_t buffer)
@@ -109,7 +110,10 @@ void hil_finish_move(struct env* e, struct fe_move* move, int last)
             nvme_failed(e, c);
         }
         move->tag |= MOVE_LAST;
-        hil_retire(e, move->slot);
+        if (e->hil->ata.on != 0) {
+            ata_finish(e, c, move);
+        }
+        retire_command(e, move->slot);
     }
     front_end_move(e, move);
     FW_ASSERT(e, front_end_moving(e) != 0);
@@ -201,15 +205,21 @@ static void accept_command(struct env* e, uint32_t slot, uint32_t sq_id, uint32_
     ++*commands_of(e, c);
 }
 
+int hil_is_io(const struct env* e, const struct fe_command* f)
+{
+    FW_ASSERT(e, f->slot < e->front_end->slots);
+    return e->hil->ata.on != 0 ? ata_is_io(e, &f->sqe) : f->sq_id != 0;
+}
+
 static void take_command(struct env* e, const struct fe_command* f)
 {
     /* The slot is taken again, so its last completion is in the ring by now. */
     if (command_of(e, f->slot)->posted != 0) {
         (void)take_dones(e);
     }
-    accept_command(e, f->slot, f->sq_id, f->sqe.cid);
-    if (f->sq_id == 0) {
-        begin_admin(e, f);
+    accept_command(e, f->slot, f->sq_id);
+    if (!hil_is_io(e, f)) {
+        hil_admin(e, f);
     } else {
         const struct host_request r = hil_parse(e, f->slot, &f->sqe);
         begin(e, f->slot);
@@ -272,6 +282,11 @@ static void finish_reset(struct env* e)
     front_end_restart(e);
     h->state = HIL_DISABLED;
     h->shutting = 0;
+    if (h->ata.on != 0) {
+        ata_reset(e);
+    } else {
+        h->write_cache = 1;
+    }
     h->csts = 0;
     front_end_csts(e, 0);
     FW_ASSERT(e, h->active == 0);
@@ -283,6 +298,10 @@ static void control_shutdown(struct env* e)
     FW_ASSERT(e, (h->csts & ~0xFu) == 0);
     if (h->shutting && cache_flushed(e, h->shutdown_ticket) && recovery_shut_down(e)) {
         h->shutting = 0;
+        if (h->ata.on != 0) {
+            ata_stopped(e);
+            return;
+        }
         h->csts = (h->csts & ~NVME_CSTS_SHST_MASK) | NVME_CSTS_SHST_COMPLETE;
         front_end_csts(e, h->csts);
     }

@@ -103,11 +103,10 @@ static uint32_t pass_commands(struct env* e, struct host_core* h)
     const struct fe_command* c;
     uint32_t found = pass_dones(e);
     while ((c = front_end_command(e)) != NULL) {
-        found += 1 + pass_dones(e);
-        struct host_message* m = tell(e, c->sq_id == 0 ? HOST_ADMIN : HOST_COMMAND, c->slot);
+        found += 1 + pass_dones(e, h);
+        struct host_message* m = tell(e, hil_is_io(e, c) ? HOST_COMMAND : HOST_ADMIN, c->slot);
         m->sq_id = c->sq_id;
-        m->cid = c->sqe.cid;
-        if (c->sq_id == 0) {
+        if (m->kind == HOST_ADMIN) {
             m->sqe = c->sqe;
         } else {
             m->request = hil_parse(e, &c->sqe);

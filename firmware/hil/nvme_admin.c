@@ -230,7 +230,11 @@ void hil_admin(struct env* e, const struct fe_command* command)
 {
     const struct nvme_sqe* q = &command->sqe;
     uint32_t dw0 = 0;
-    uint32_t status = DNR(NVME_SC_INVALID_FIELD);
+    uint32_t status = NVME_SC_SUCCESS;
+    if (e->hil->ata.on != 0) {
+        ata_admin(e, slot, q);
+        return;
+    }
     FW_ASSERT(e, command->sq_id == 0);
     FW_ASSERT(e, command->slot < e->front_end->slots);
     command_of(e, command->slot)->ns = NS_NONE;

@@ -228,7 +228,8 @@ static void fetch_ranges(struct env* e, uint32_t slot)
     hil_clear_move(&move, FE_MOVE_FROM_HOST, slot);
     move.flags = FE_MOVE_METADATA | FE_MOVE_IRQ;
     move.buffer = hil_meta_address(e, c->buffer);
-    move.length = c->ranges * (uint32_t)sizeof(struct nvme_dsm_range);
+    move.length = c->ranges * (uint32_t)(e->hil->ata.on != 0 ? ATA_DSM_RANGE_BYTES
+                                                             : sizeof(struct nvme_dsm_range));
     move.tag = ((uint32_t)MOVE_META_IN << MOVE_KIND_SHIFT) | slot;
     FW_ASSERT(e, move.length <= META_SIZE);
     FW_ASSERT(e, c->state == COMMAND_DSM);
@@ -274,10 +275,12 @@ void hil_start_write(struct env* e, uint32_t slot)
 /* From blocks of the namespace to sectors of the drive. */
 static uint32_t place_ranges(struct env* e, const struct command* c)
 {
-    struct nvme_dsm_range* r = ranges_of(e, c);
-    const struct drive_namespace* n = &drive_state_of(e)->ns[c->ns];
-    const uint32_t up = n->shift - SECTOR_SHIFT;
-    const uint64_t size = n->sectors >> up;
+    struct command* c = command_of(e, slot);
+    const struct nvme_dsm_range* r = ranges_of(e, c);
+    FW_ASSERT(e, c->state == COMMAND_DSM);
+    if (e->hil->ata.on != 0) {
+        ata_ranges(e, c);
+    }
     for (uint32_t i = 0; i < c->ranges; ++i) {
         if (r[i].slba >= size || r[i].blocks > size - r[i].slba) {
             return DNR(NVME_SC_LBA_OUT_OF_RANGE);
@@ -398,11 +401,10 @@ struct host_request hil_parse(struct env* e, uint32_t slot, const struct nvme_sq
 {
     struct command* c = command_of(e, slot);
     struct host_request r;
-    FW_ASSERT(e, c->state == COMMAND_IDLE && c->sq_id != 0);
-    c->lba = q->cdw10;
-    c->lba_high = q->cdw11;
-    c->sectors = (q->cdw12 & 0xFFFFu) + 1;
-    c->fua = (q->cdw12 & NVME_RW_FUA) != 0;
+    FW_ASSERT(e, q != NULL);
+    if (e->hil->ata.on != 0) {
+        return ata_parse(e, q);
+    }
     r.opcode = q->opcode;
     r.fua = (q->cdw12 & NVME_RW_FUA) != 0;
     r.status = (uint16_t)check_form(q);
@@ -546,7 +548,9 @@ void hil_io(struct env* e, uint32_t slot, const struct host_request* q)
     const uint32_t status = status_of(e, c, q);
     FW_ASSERT(e, c->sq_id != 0);
     e->cache->idle.commands = 1;
-    e->hil->stirred |= q->opcode ^ (uint32_t)NVME_IO_READ;
+    if (e->hil->ata.standby != 0) {
+        ata_wake(e);
+    }
     if (status != NVME_SC_SUCCESS) {
         hil_complete(e, slot, status, 0);
         return;

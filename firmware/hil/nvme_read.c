@@ -24,10 +24,12 @@ static void move_out(struct env* e, uint32_t slot, uint64_t buffer, uint32_t sec
     hil_finish_move(e, &move, c->done == c->sectors && c->pending == 0);
 }
 
-/* The command ends with an error, when everything else of it has been worked on. */
-static void unrecovered(struct env* e, struct command* c)
+/* The command ends with an error, when everything else of it has been worked on. `sector` of it
+ * could not be read. */
+static void unrecovered(struct env* e, struct command* c, uint32_t sector)
 {
     FW_ASSERT(e, c->state == COMMAND_READ);
+    c->range = c->status == NVME_SC_SUCCESS || sector < c->range ? sector : c->range;
     ++e->stats->media_errors;
     e->stats->read_errors += c->status == NVME_SC_SUCCESS ? 1u : 0u;
     c->status = NVME_SC_UNRECOVERED_READ_ERROR;
@@ -38,7 +40,7 @@ static void unrecovered(struct env* e, struct command* c)
 static void read_lost(struct env* e, uint32_t slot, uint32_t sectors)
 {
     struct command* c = command_of(e, slot);
-    unrecovered(e, c);
+    unrecovered(e, c, c->done);
     c->done += sectors;
     FW_ASSERT(e, c->done <= c->sectors);
     if (c->done == c->sectors && c->pending == 0) {
@@ -422,7 +424,7 @@ void hil_read_done(struct env* e, const struct flash_result* result)
     FW_ASSERT(e, c->pending > 0);
     --c->pending;
     if (result->status != FLASH_STATUS_OK) {
-        unrecovered(e, c);
+        unrecovered(e, c, r->user[2] >> SECTOR_SHIFT);
         free_read(e, result->request);
         if (c->done == c->sectors && c->pending == 0) {
             hil_complete(e, slot, c->status, 0);

@@ -44,28 +44,28 @@ enum ata_command {
 };
 
 enum ata_smart { /* features of SMART */
-    ATA_SMART_READ_DATA = 0xD0,
-    ATA_SMART_READ_THRESHOLDS = 0xD1,
-    ATA_SMART_AUTOSAVE = 0xD2,
-    ATA_SMART_ENABLE = 0xD8,
-    ATA_SMART_DISABLE = 0xD9,
-    ATA_SMART_RETURN_STATUS = 0xDA
+                 ATA_SMART_READ_DATA = 0xD0,
+                 ATA_SMART_READ_THRESHOLDS = 0xD1,
+                 ATA_SMART_AUTOSAVE = 0xD2,
+                 ATA_SMART_ENABLE = 0xD8,
+                 ATA_SMART_DISABLE = 0xD9,
+                 ATA_SMART_RETURN_STATUS = 0xDA
 };
 #define ATA_SMART_KEY 0xC24Fu      /* LBA bits 23..8 of each SMART command; of a healthy drive */
 #define ATA_SMART_EXCEEDED 0x2CF4u /* ... of one with an attribute at its threshold */
 
 enum ata_feature { /* features of SET FEATURES */
-    ATA_FEATURE_WRITE_CACHE = 0x02,
-    ATA_FEATURE_TRANSFER_MODE = 0x03,
-    ATA_FEATURE_SATA = 0x10,
-    ATA_FEATURE_NO_LOOK_AHEAD = 0x55,
-    ATA_FEATURE_NO_WRITE_CACHE = 0x82,
-    ATA_FEATURE_NO_SATA = 0x90,
-    ATA_FEATURE_LOOK_AHEAD = 0xAA
+                   ATA_FEATURE_WRITE_CACHE = 0x02,
+                   ATA_FEATURE_TRANSFER_MODE = 0x03,
+                   ATA_FEATURE_SATA = 0x10,
+                   ATA_FEATURE_NO_LOOK_AHEAD = 0x55,
+                   ATA_FEATURE_NO_WRITE_CACHE = 0x82,
+                   ATA_FEATURE_NO_SATA = 0x90,
+                   ATA_FEATURE_LOOK_AHEAD = 0xAA
 };
 enum ata_sata_feature { /* count of SET FEATURES 10h and 90h */
-    ATA_SATA_AUTO_ACTIVATE = 0x02,
-    ATA_SATA_PRESERVATION = 0x06 /* of software settings over a COMRESET */
+                        ATA_SATA_AUTO_ACTIVATE = 0x02,
+                        ATA_SATA_PRESERVATION = 0x06 /* of software settings over a COMRESET */
 };
 
 #define ATA_LOG_DIRECTORY 0x00u
@@ -87,19 +87,20 @@ enum ata_sata_feature { /* count of SET FEATURES 10h and 90h */
 #define ATA_DIAGNOSTIC_PASSED 0x01u
 
 #define ATA_DEVICE_LBA 0x40u
-#define ATA_DEVICE_FUA 0x80u    /* of the queued commands */
+#define ATA_DEVICE_FUA 0x80u /* of the queued commands */
 #define ATA_CONTROL_SRST 0x04u
-#define ATA_DSM_TRIM 0x01u      /* features of DATA SET MANAGEMENT */
+#define ATA_DSM_TRIM 0x01u /* features of DATA SET MANAGEMENT */
 #define ATA_SECTOR_BYTES 512u
-#define ATA_DSM_RANGE_BYTES 8u  /* LBA in 48 bits, sectors in 16 */
+#define ATA_DSM_RANGE_BYTES 8u /* LBA in 48 bits, sectors in 16 */
 
-#define ATA_FIS_COMMAND 0x80u   /* byte 1 of a Register FIS: C */
+#define ATA_FIS_COMMAND 0x80u /* byte 1 of a Register FIS: C */
 #define ATA_FIS_REGISTER_H2D 0x27u
 
 /* Fields of a Register FIS from the host, 20 bytes. */
 static inline uint64_t ata_fis_lba28(const uint8_t* f)
 {
-    return (uint64_t)f[4] | (uint64_t)f[5] << 8 | (uint64_t)f[6] << 16 | (uint64_t)(f[7] & 15u) << 24;
+    return (uint64_t)f[4] | (uint64_t)f[5] << 8 | (uint64_t)f[6] << 16 |
+           (uint64_t)(f[7] & 15u) << 24;
 }
 
 static inline uint64_t ata_fis_lba48(const uint8_t* f)

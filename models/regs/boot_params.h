@@ -44,6 +44,7 @@ enum boot_cache_policy {
 };
 /* What a superblock is: a block number of all planes of all LUNs, or one block. */
 enum boot_stripe { BOOT_STRIPE_DRIVE = 0, BOOT_STRIPE_BLOCK = 1 };
+enum boot_host { BOOT_HOST_NVME = 0, BOOT_HOST_SATA = 1 };
 /* In which order the part lets pages of a block be programmed, each once between two erases. */
 enum boot_page_order { BOOT_PAGES_IN_ORDER = 0, BOOT_PAGES_ANY = 1 };
 /* What fast does with a write that does not continue the sequential log block of its logical block:
@@ -98,11 +99,11 @@ struct boot_params {
     /* enum flash_program_mode of everything but host programs: normal, or SLC for all of them;
      * pages_per_block is what a block has in it */
     uint32_t array_mode;
-    uint32_t gc_copyback;   /* 1 = collection moves whole pages by copyback where it can */
-    uint32_t copyback_bits; /* ... with at most so many wrong bits per code word, mean of a page;
-                               0 = the part has no bit errors, pages are not checked */
-    uint32_t stripe;        /* enum boot_stripe */
-    uint32_t reserved;
+    uint32_t gc_copyback;      /* 1 = collection moves whole pages by copyback where it can */
+    uint32_t copyback_bits;    /* ... with at most so many wrong bits per code word, mean of a page;
+                                  0 = the part has no bit errors, pages are not checked */
+    uint32_t stripe;           /* enum boot_stripe */
+    uint32_t host_interface;   /* enum boot_host */
     uint64_t checkpoint_units; /* programmed from one checkpoint of the maps to the next */
     uint64_t map_cache;        /* bytes of DRAM for the cached part of a map that is paged */
     uint32_t

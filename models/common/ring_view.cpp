@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/nvme/ring_view.h"
+#include "models/common/ring_view.h"
 
-namespace ssdvp::nvme {
+namespace ssdvp {
 
 bool ring_view::open(tlm::tlm_fw_transport_if<>& memory, std::uint32_t entries,
                      std::uint32_t entry_size)
@@ -30,4 +30,4 @@ bool ring_view::open(tlm::tlm_fw_transport_if<>& memory, std::uint32_t entries,
     return true;
 }
 
-} // namespace ssdvp::nvme
+} // namespace ssdvp

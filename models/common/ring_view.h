@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <tlm_utils/simple_initiator_socket.h>
 
-namespace ssdvp::nvme {
+namespace ssdvp {
 
 class ring_view {
 public:
@@ -52,4 +52,4 @@ private:
     std::uint32_t m_entry_size = 0;
 };
 
-} // namespace ssdvp::nvme
+} // namespace ssdvp

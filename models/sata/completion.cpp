@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How commands end at the host, and errors of the queue; mover completions to firmware.
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+#include "models/regs/ata_records.h"
+#include "models/sata/front_end.h"
+
+namespace ssdvp::sata {
+
+namespace {
+
+constexpr bool failed(std::uint32_t status)
+{
+    return (status & (ATA_STATUS_ERR | ATA_STATUS_DF)) != 0;
+}
+
+} // namespace
+
+/// Firmware has ordered the end, and all it has ordered before is done but for data to the host.
+void front_end::end_command(std::uint16_t slot)
+{
+    command_slot& s = m_slots[slot];
+    if (!s.pending.empty()) {
+        return; // behind the host's data
+    }
+    const std::uint32_t status = s.error != 0 ? s.error : s.end.status;
+    if (is_in(s.form.moves) && !failed(status)) {
+        if (s.filled != s.form.bytes) {
+            fault("firmware ended a command whose data are not complete");
+            s.error = ATA_STATUS_GOOD | ATA_STATUS_ERR | ATA_ERROR_ABRT << 8;
+            complete(slot, s.finish);
+            return;
+        }
+        queue_sequence(slot);
+        return;
+    }
+    complete(slot, s.finish);
+}
+
+void front_end::complete(std::uint16_t slot, sim_time earliest)
+{
+    command_slot& s = m_slots[slot];
+    const std::uint32_t status = s.error != 0 ? s.error : s.end.status;
+    s.completing = true;
+    earliest = later(earliest, now());
+    if (slot < tags) {
+        complete_queued(slot, status, earliest);
+    } else if (s.form.moves == protocol::pio_in && !failed(status)) {
+        arrive(slot, later(now(), m_sent.arrival)); // the last PIO Setup has said it
+    } else {
+        const sim_time arrival = send_register(slot, status, earliest);
+        m_clear = later(m_clear, arrival);
+        arrive(slot, arrival);
+    }
+}
+
+void front_end::complete_queued(std::uint16_t slot, std::uint32_t status, sim_time earliest)
+{
+    if (!failed(status)) {
+        if (earliest <= now()) {
+            m_bits |= 1u << slot; // with others of this moment
+        } else {
+            send_bits(1u << slot, status, true, earliest);
+            arrive(slot, m_sent.arrival);
+        }
+        return;
+    }
+    const command_slot& s = m_slots[slot];
+    const std::uint64_t told = s.end.reserved1 & SFE_RESULT_LBA;
+    queue_error e;
+    e.word = slot | (status & 0xFFu) << SFE_QUEUE_ERROR_STATUS_SHIFT |
+             (status >> 8 & 0xFFu) << SFE_QUEUE_ERROR_ERROR_SHIFT;
+    e.lba = told != 0 ? told : fis::lba_of(s.fis);
+    stop_queue(e);
+    send_bits(0, status, true, earliest);
+    arrive(slot, m_sent.arrival);
+}
+
+/// Register FIS with the interrupt bit. Returns its arrival.
+sim_time front_end::send_register(std::uint16_t slot, std::uint32_t status, sim_time earliest)
+{
+    const command_slot& s = m_slots[slot];
+    fis::register_d2h f;
+    f.flags = fis::FLAG_INTERRUPT;
+    f.status = static_cast<std::uint8_t>(status);
+    f.error = static_cast<std::uint8_t>(status >> 8);
+    f.device = s.fis.device;
+    if (s.end.reserved1 != 0) {
+        const auto count = static_cast<std::uint32_t>(s.end.reserved1 >> 48);
+        const std::uint64_t lba = s.end.reserved1 & SFE_RESULT_LBA;
+        fis::set_lba(f, s.form.lba28 ? lba & 0xFFFFFFu : lba);
+        f.device = static_cast<std::uint8_t>(s.form.lba28 ? lba >> 24 & 15u : 0u);
+        f.count = static_cast<std::uint8_t>(count);
+        f.count_high = static_cast<std::uint8_t>(count >> 8);
+    } else {
+        std::memcpy(f.lba_low, s.fis.lba_low, sizeof f.lba_low);
+        std::memcpy(f.lba_high, s.fis.lba_high, sizeof f.lba_high);
+        f.count = s.fis.count;
+        f.count_high = s.fis.count_high;
+    }
+    return send(f, false, earliest).arrival;
+}
+
+/// Behind all Set Device Bits before.
+void front_end::send_bits(std::uint32_t tags_done, std::uint32_t status, bool interrupt,
+                          sim_time earliest)
+{
+    fis::set_device_bits f;
+    f.flags = interrupt ? fis::FLAG_INTERRUPT : std::uint8_t{0};
+    f.status = static_cast<std::uint8_t>(status & fis::SDB_STATUS_MASK);
+    f.error = static_cast<std::uint8_t>(status >> 8);
+    f.active = tags_done;
+    m_bits_end = send(f, false, later(earliest, m_bits_end)).end;
+    ++m_stats.set_device_bits;
+}
+
+/// Queued commands that ended at the same moment share a frame.
+void front_end::flush_bits()
+{
+    if (m_bits == 0) {
+        return;
+    }
+    const std::uint32_t bits = m_bits;
+    m_bits = 0;
+    send_bits(bits, ATA_STATUS_GOOD, true, now());
+    const sim_time arrival = m_sent.arrival;
+    for (std::uint16_t slot = 0; slot < tags; ++slot) {
+        if ((bits >> slot & 1u) != 0) {
+            arrive(slot, arrival);
+        }
+    }
+}
+
+/// The host hears of the end then; the slot is free.
+void front_end::arrive(std::uint16_t slot, sim_time arrival)
+{
+    const command_slot& s = m_slots[slot];
+    const std::uint8_t status = s.error != 0 ? FE_DONE_TRANSFER_ERROR : FE_DONE_OK;
+    stamp(slot, latency_part::completion, arrival);
+    m_agenda.push(arrival,
+                  {job_kind::completion, s.end.flags, status, slot, m_generation, s.end.tag});
+}
+
+void front_end::post_completion(const job& j)
+{
+    if (j.key == m_generation) {
+        m_stats.completions += m_slots[j.slot].aborted ? 0 : 1;
+        release(j.slot);
+    }
+    if ((j.flags & FE_MOVE_NOTIFY) != 0) {
+        append_done(j);
+    }
+    admit();
+}
+
+/// Serial ATA 3.x section 13.6.4: what is in the queue is aborted, and nothing but log page 10h is
+/// served any more. What firmware has under way for it ends unseen.
+void front_end::stop_queue(const queue_error& error)
+{
+    flush_bits();
+    ++m_stats.queue_stops;
+    m_stopped = true;
+    m_error = error;
+    m_error.word |= SFE_QUEUE_ERROR_STOPPED;
+    for (std::uint16_t slot = 0; slot < tags; ++slot) {
+        command_slot& s = m_slots[slot];
+        if (!s.busy || s.completing) {
+            continue;
+        }
+        ++m_stats.aborted_commands;
+        s.aborted = true;
+        drop_pending(slot);
+        const auto at = std::find(m_sequences.begin(), m_sequences.end(), slot);
+        if (at != m_sequences.end()) {
+            m_sequences.erase(at);
+        }
+        if (m_receiving == slot) {
+            m_receiving = no_slot;
+            m_dropped = true;
+        }
+        if (s.ended) { // firmware has done its part
+            s.completing = true;
+            m_agenda.push(now(), {job_kind::completion, s.end.flags, FE_DONE_TRANSFER_ERROR, slot,
+                                  m_generation, s.end.tag});
+        }
+    }
+}
+
+void front_end::release(std::uint16_t slot)
+{
+    command_slot& s = m_slots[slot];
+    m_queued -= slot < tags ? 1 : 0;
+    s.busy = false;
+    if (m_environment.ledger != nullptr) {
+        m_environment.ledger->unbind(slot);
+    }
+}
+
+/// The phase byte is written last. A full ring holds the entry back until firmware reads.
+void front_end::append_done(const job& j)
+{
+    if (!m_dones.is_open()) {
+        fault("a move ended and there is no mover completion ring");
+        return;
+    }
+    if (m_dones.room() == 0) {
+        m_done_backlog.push_back(j);
+        return;
+    }
+    fe_move_done e{};
+    e.tag = j.value;
+    e.slot = j.slot;
+    e.status = j.status;
+    e.phase = m_dones.phase ^ 1u;
+    unsigned char* at = m_dones.at(m_dones.tail);
+    std::memcpy(at, &e, sizeof e);
+    at[offsetof(fe_move_done, phase)] = m_dones.phase;
+    const bool loud = (j.flags & FE_MOVE_IRQ) != 0;
+    m_done_irq[m_dones.tail] = loud ? 1 : 0;
+    m_done_irq_unread += loud ? 1 : 0;
+    m_dones.produced();
+    raise(SFE_INT_DONE_QUIET | (loud ? SFE_INT_DONE : 0u));
+}
+
+void front_end::flush_done_backlog()
+{
+    std::vector<job> held;
+    held.swap(m_done_backlog);
+    for (const job& j : held) {
+        append_done(j); // those without room go back, in order
+    }
+}
+
+} // namespace ssdvp::sata

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Construction, the agenda, the memory port and the link.
+#include "models/sata/front_end.h"
+
+#include <algorithm>
+
+namespace ssdvp::sata {
+
+front_end::front_end(const sc_core::sc_module_name& name, const front_end_config& config,
+                     const front_end_environment& environment)
+    : block(name), regs("regs"), memory("memory"), irq("irq"), link("link"), m_config(config),
+      m_environment(environment), m_agenda("agenda", 256), m_slots(slots)
+{
+    regs.register_b_transport(this, &front_end::regs_transport);
+    m_sequences.reserve(slots);
+    resize(mdts_at_reset);
+    SC_HAS_PROCESS(front_end);
+    SC_METHOD(run);
+    sensitive << m_agenda.event();
+    dont_initialize();
+}
+
+/// Room for the data of every command.
+void front_end::resize(std::uint32_t mdts)
+{
+    m_mdts = mdts;
+    m_ram.assign(std::size_t{slots} * mdts, 0);
+    for (command_slot& s : m_slots) {
+        s.pending.reserve(mdts / sector_size + 1);
+    }
+}
+
+void front_end::run()
+{
+    activated();
+    drain();
+}
+
+/// Does everything that is due. Register accesses call it too, because what was posted earlier
+/// comes first even when the kernel has not yet woken this block.
+void front_end::drain()
+{
+    job j{};
+    while (m_agenda.pop_due(j)) {
+        perform(j);
+    }
+    flush_bits();
+    update_irq();
+}
+
+void front_end::perform(const job& j)
+{
+    switch (j.kind) {
+    case job_kind::register_write:
+        register_write(j.key, j.value);
+        break;
+    case job_kind::command:
+        if (j.key == m_generation) {
+            append_command(j.slot);
+        }
+        break;
+    case job_kind::completion:
+        post_completion(j);
+        break;
+    case job_kind::done:
+        append_done(j);
+        break;
+    case job_kind::pump:
+        m_pump_due = false;
+        pump();
+        break;
+    }
+}
+
+void front_end::update_irq()
+{
+    if (m_raise != 0) {
+        m_raise = 0;
+        ++m_stats.device_interrupts;
+        irq->raise(m_environment.irq_line);
+    }
+}
+
+void front_end::fault(const char* what)
+{
+    if (m_environment.faults != nullptr) {
+        m_environment.faults->record(name(), what);
+    }
+}
+
+void front_end::stamp(std::uint16_t slot, latency_part part, sim_time t)
+{
+    if (m_environment.ledger != nullptr) {
+        m_environment.ledger->stamp_slot(slot, part, t);
+    }
+}
+
+/// Between a move's buffer and its place in the command's data.
+front_end::dma_result front_end::memory_dma(tlm::tlm_command command, const fe_move& m,
+                                            sim_time earliest)
+{
+    const sim_time t = now();
+    m_memory_gp.set_command(command);
+    m_memory_gp.set_address(m.buffer);
+    m_memory_gp.set_data_ptr(ram(m.slot) + m.offset);
+    m_memory_gp.set_data_length(m.length);
+    m_memory_gp.set_streaming_width(m.length);
+    m_memory_gp.set_dmi_allowed(false);
+    m_memory_gp.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    set_byte_enables(m_memory_gp,
+                     (m.flags & FE_MOVE_METADATA) != 0 ? data_mode::full : m_config.data);
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = (earliest - t).to_sc();
+    if (memory->nb_transport_fw(m_memory_gp, phase, delay) != tlm::TLM_COMPLETED) {
+        fault("a DMA target did not complete the transaction in its request");
+    }
+    if (!m_memory_gp.is_response_ok()) {
+        fault("firmware gave the mover a buffer outside the memory");
+    }
+    return {t + sim_time::from_sc(delay), m_memory_gp.is_response_ok()};
+}
+
+/// Data of a command, from `offset` on, as one Data FIS.
+sent front_end::send_data(std::uint16_t slot, std::uint32_t offset, std::uint32_t length,
+                          sim_time earliest)
+{
+    const fis::data_header header;
+    frame f;
+    f.header = &header;
+    f.header_length = sizeof header;
+    f.data = ram(slot) + offset;
+    f.data_length = length;
+    f.metadata = !m_slots[slot].form.medium;
+    m_sent = {earliest, earliest, earliest, false};
+    link->send(side::device, f, earliest);
+    m_stats.bytes_to_host += m_sent.ok ? length : 0;
+    return m_sent;
+}
+
+void front_end::on_sent(const frame&, const sent& s)
+{
+    m_sent = s;
+}
+
+} // namespace ssdvp::sata

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Frames of the host. They are heard of ahead of time; what they do counts from their arrival.
+#include <cstddef>
+#include <cstring>
+
+#include "models/regs/ata_records.h"
+#include "models/sata/front_end.h"
+
+namespace ssdvp::sata {
+
+/// False is R_ERR: Serial ATA 3.x section 9.4, a frame that the transport layer does not know.
+bool front_end::on_frame(const frame& f, sim_time arrival)
+{
+    bool taken = false;
+    if (m_agenda.due()) {
+        drain(); // what ends now ends before
+    }
+    if (f.header_length != 0 && f.header_length == fis::size_of(f.type())) {
+        if (f.type() == fis::REGISTER_H2D && f.data_length == 0) {
+            taken = register_frame(f, arrival);
+        } else if (f.type() == fis::DATA) {
+            taken = data_frame(f, arrival);
+        }
+    }
+    m_stats.refused_frames += taken || f.damaged ? 0 : 1;
+    update_irq();
+    return taken;
+}
+
+bool front_end::register_frame(const frame& f, sim_time arrival)
+{
+    fis::register_h2d h;
+    std::memcpy(&h, f.header, sizeof h);
+    if ((h.flags & fis::FLAG_COMMAND) == 0) {
+        control_frame(h, arrival);
+    } else {
+        command(h, f.slot, arrival);
+    }
+    return true;
+}
+
+/// The command register was written. With BSY set it changes nothing (ATA8-APT: only resets do).
+void front_end::command(const fis::register_h2d& f, std::uint8_t host_slot, sim_time arrival)
+{
+    if (m_signature_due || m_held || m_slots[single].busy || arrival < m_clear) {
+        ++m_stats.ignored_commands;
+        return;
+    }
+    const bool queued = is_queued(form_of(f).moves);
+    const std::uint32_t tag = ata_fis_tag(reinterpret_cast<const std::uint8_t*>(&f));
+    m_dropped = false; // the host has given up what it was to send
+    if (!m_stopped && !queued && m_queued != 0) {
+        breach(SFE_NOTE_MIXED, f);
+        hold(f, host_slot, SFE_NOTE_MIXED);
+    } else if (!m_stopped && queued && m_slots[tag].busy) {
+        breach(SFE_NOTE_TAG, f);
+        hold(f, host_slot, SFE_NOTE_TAG);
+    } else if (m_stopped) {
+        hold(f, host_slot, SFE_NOTE_STOPPED);
+    } else {
+        const std::uint16_t slot = queued ? static_cast<std::uint16_t>(tag) : single;
+        m_slots[slot].host_slot = host_slot;
+        accept(slot, f, 0);
+        stamp(slot, latency_part::link, arrival);
+        if (queued) {
+            release_bsy(slot, arrival);
+        }
+        stamp(slot, latency_part::front_end, arrival + m_config.decode_latency);
+        m_agenda.push(arrival + m_config.decode_latency,
+                      {job_kind::command, 0, 0, slot, m_generation, 0});
+    }
+}
+
+/// Breaking the rules of the queue ends all that is in it: Serial ATA 3.x section 13.6.4.
+void front_end::breach(std::uint32_t note, const fis::register_h2d& f)
+{
+    const std::uint8_t* bytes = reinterpret_cast<const std::uint8_t*>(&f);
+    queue_error e;
+    e.word = (note == SFE_NOTE_MIXED ? SFE_QUEUE_ERROR_SINGLE : ata_fis_tag(bytes)) |
+             (ATA_STATUS_GOOD | ATA_STATUS_ERR) << SFE_QUEUE_ERROR_STATUS_SHIFT |
+             ATA_ERROR_ABRT << SFE_QUEUE_ERROR_ERROR_SHIFT;
+    e.lba = fis::lba_of(f);
+    stop_queue(e);
+}
+
+/// BSY stays set until what was under way has ended inside the drive.
+void front_end::hold(const fis::register_h2d& f, std::uint8_t host_slot, std::uint32_t notes)
+{
+    m_held = true;
+    m_waiting.fis = f;
+    m_waiting.host_slot = host_slot;
+    m_waiting.notes = notes;
+    admit();
+}
+
+void front_end::admit()
+{
+    if (!m_held || m_queued != 0) {
+        return;
+    }
+    m_held = false;
+    m_slots[single].host_slot = m_waiting.host_slot;
+    accept(single, m_waiting.fis, m_waiting.notes);
+    stamp(single, latency_part::front_end, now() + m_config.decode_latency);
+    m_agenda.push(now() + m_config.decode_latency,
+                  {job_kind::command, 0, 0, single, m_generation, 0});
+}
+
+void front_end::accept(std::uint16_t slot, const fis::register_h2d& f, std::uint32_t notes)
+{
+    command_slot& s = m_slots[slot];
+    s.busy = true;
+    s.ended = s.completing = s.aborted = s.asked = false;
+    s.fis = f;
+    s.form = form_of(f);
+    if (slot == single && is_queued(s.form.moves)) { // refused before its release
+        s.form = {};
+    }
+    if (s.form.bytes > m_mdts) { // firmware refuses it
+        s.form.bytes = 0;
+    }
+    s.notes = notes;
+    s.error = 0;
+    s.filled = s.asked_for = 0;
+    s.finish = sim_time();
+    m_queued += slot < tags ? 1 : 0;
+    if (m_environment.ledger != nullptr) {
+        m_environment.ledger->bind(slot, s.host_slot);
+    }
+}
+
+/// A queued command gives BSY back at once; the host may send the next one.
+void front_end::release_bsy(std::uint16_t slot, sim_time arrival)
+{
+    fis::register_d2h f;
+    f.status = ATA_STATUS_GOOD;
+    f.device = m_slots[slot].fis.device;
+    f.count = m_slots[slot].fis.count;
+    m_clear = send(f, false, arrival).arrival;
+}
+
+/// The phase word is written last: firmware that polls it sees a whole entry. The ring has room for
+/// every slot, or firmware has made it too small.
+void front_end::append_command(std::uint16_t slot)
+{
+    const command_slot& s = m_slots[slot];
+    if (m_commands.room() == 0) {
+        fault("a command arrived and the command ring has no room");
+        return;
+    }
+    sata_fe_request request{};
+    std::memcpy(request.fis, &s.fis, sizeof request.fis);
+    request.notes = s.notes;
+    fe_command entry{};
+    static_assert(sizeof request == sizeof entry.sqe && sizeof request.fis == sizeof s.fis);
+    std::memcpy(&entry.sqe, &request, sizeof request);
+    entry.slot = slot;
+    entry.sq_id = SFE_SQ_ID;
+    entry.phase = m_commands.phase ^ 1u;
+    unsigned char* at = m_commands.at(m_commands.tail);
+    std::memcpy(at, &entry, sizeof entry);
+    entry.phase = m_commands.phase;
+    std::memcpy(at + offsetof(fe_command, phase), &entry.phase, sizeof entry.phase);
+    m_commands.produced();
+    ++m_stats.commands_fetched;
+    raise(SFE_INT_COMMAND);
+}
+
+/// Data that the front end has asked for; the sender decides how much of them, at most 8 KiB.
+bool front_end::data_frame(const frame& f, sim_time arrival)
+{
+    if (m_receiving == no_slot) {
+        return m_dropped;
+    }
+    const std::uint16_t slot = m_receiving;
+    command_slot& s = m_slots[slot];
+    if (f.damaged || f.data_length == 0 || f.data_length > s.asked_for - s.filled) {
+        transfer_failed(slot);
+        end_sequence(arrival);
+        return false;
+    }
+    if (m_config.data != data_mode::none || !s.form.medium) {
+        std::memcpy(ram(slot) + s.filled, f.data, f.data_length);
+    }
+    s.filled += f.data_length;
+    s.finish = arrival;
+    m_stats.bytes_from_host += f.data_length;
+    stamp(slot, latency_part::link, arrival);
+    if (s.filled < s.form.bytes) {
+        if (s.filled == s.asked_for) {
+            ask_for_data(slot, arrival);
+        }
+    } else {
+        end_sequence(arrival);
+    }
+    land(slot);
+    return true;
+}
+
+} // namespace ssdvp::sata
