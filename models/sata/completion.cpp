@@ -60,12 +60,11 @@ void front_end::complete(std::uint16_t slot, sim_time earliest)
 void front_end::complete_queued(std::uint16_t slot, std::uint32_t status, sim_time earliest)
 {
     if (!failed(status)) {
-        if (earliest <= now()) {
-            m_bits |= 1u << slot; // with others of this moment
-        } else {
-            send_bits(1u << slot, status, true, earliest);
-            arrive(slot, m_sent.arrival);
+        if (earliest != m_bits_at) {
+            flush_bits();
         }
+        m_bits |= 1u << slot; // with others of this moment
+        m_bits_at = earliest;
         return;
     }
     const command_slot& s = m_slots[slot];
@@ -125,7 +124,7 @@ void front_end::flush_bits()
     }
     const std::uint32_t bits = m_bits;
     m_bits = 0;
-    send_bits(bits, ATA_STATUS_GOOD, true, now());
+    send_bits(bits, ATA_STATUS_GOOD, true, later(m_bits_at, now()));
     const sim_time arrival = m_sent.arrival;
     for (std::uint16_t slot = 0; slot < tags; ++slot) {
         if ((bits >> slot & 1u) != 0) {
@@ -171,8 +170,8 @@ void front_end::stop_queue(const queue_error& error)
             continue;
         }
         ++m_stats.aborted_commands;
-        s.aborted = true;
         drop_pending(slot);
+        s.aborted = true;
         const auto at = std::find(m_sequences.begin(), m_sequences.end(), slot);
         if (at != m_sequences.end()) {
             m_sequences.erase(at);

@@ -192,6 +192,7 @@ private:
     bool m_stopped = false;
     queue_error m_error;
     std::uint32_t m_bits = 0; // tags that ended, for the next Set Device Bits
+    sim_time m_bits_at;       // when they did
     sim_time m_bits_end;      // of the last one
 
     tlm::tlm_generic_payload m_memory_gp;

@@ -24,6 +24,7 @@ bool front_end::on_frame(const frame& f, sim_time arrival)
         }
     }
     m_stats.refused_frames += taken || f.damaged ? 0 : 1;
+    flush_bits();
     update_irq();
     return taken;
 }
