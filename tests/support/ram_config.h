@@ -89,7 +89,9 @@ struct host_completion {
     std::uint32_t id = 0; // what submit() returned
     std::uint16_t status = 0;
     std::uint32_t dw0 = 0;
-    std::uint8_t wait = 0; // enum fe_wait of the last move
+    std::uint8_t wait = 0;    // enum fe_wait of the last move
+    std::uint8_t flags = 0;   // FE_MOVE_*, SFE_MOVE_*, likewise
+    std::uint64_t result = 0; // SFE_RESULT
 };
 
 } // namespace ssdvp::test

@@ -149,18 +149,42 @@ std::int64_t ram_nand::submit(std::uint16_t sq, const nvme_sqe& sqe,
                               std::vector<std::uint8_t>* data)
 {
     for (std::size_t i = 0; i < m_fe.slots.size(); ++i) {
-        ram_slot& s = m_fe.slots[i];
-        if (!s.busy) {
-            s.busy = true;
-            s.completing = false;
-            s.id = m_next_id++;
-            s.sq = sq;
-            s.data = data;
-            append_command(sqe, sq, static_cast<std::uint16_t>(i));
-            return s.id;
+        if (!m_fe.slots[i].busy) {
+            return occupy(static_cast<std::uint16_t>(i), sq, sqe, data);
         }
     }
     return -1;
+}
+
+std::int64_t ram_nand::occupy(std::uint16_t slot, std::uint16_t sq, const nvme_sqe& sqe,
+                              std::vector<std::uint8_t>* data)
+{
+    ram_slot& s = m_fe.slots.at(slot);
+    if (s.busy) {
+        return -1;
+    }
+    s.busy = true;
+    s.completing = false;
+    s.id = m_next_id++;
+    s.sq = sq;
+    s.data = data;
+    append_command(sqe, sq, slot);
+    return s.id;
+}
+
+std::int64_t ram_nand::submit_ata(const sata_fe_request& request, std::vector<std::uint8_t>* data)
+{
+    const bool queued = request.notes == 0 && request.fis[2] >= 0x60 && request.fis[2] <= 0x65;
+    nvme_sqe sqe;
+    std::memcpy(&sqe, &request, sizeof sqe);
+    return occupy(static_cast<std::uint16_t>(queued ? request.fis[12] >> 3 : SFE_SLOT_SINGLE),
+                  SFE_SQ_ID, sqe, data);
+}
+
+std::uint32_t ram_nand::sata_read(std::uint32_t offset)
+{
+    return offset == SFE_REG_SPEED || offset > SFE_REG_SLOTS ? fe_register(offset)
+                                                             : fe_read(offset);
 }
 
 bool ram_nand::completion(host_completion& out)
@@ -251,7 +275,7 @@ void ram_nand::end_move(std::uint32_t slot)
     }
     append_done(m, static_cast<std::uint16_t>(slot), true);
     if ((m.flags & FE_MOVE_CQE) != 0) {
-        m_fe.completions.push_back({s.id, m.status, m.dw0, m.wait});
+        m_fe.completions.push_back({s.id, m.status, m.dw0, m.wait, m.flags, m.reserved1});
         s.busy = false;
         s.completing = false;
     } else if (!s.moves.empty()) {

@@ -14,6 +14,7 @@
 #include "models/regs/channel_regs.h"
 #include "models/regs/memory_map.h"
 #include "models/regs/nvme_fe_regs.h"
+#include "models/regs/sata_fe_regs.h"
 #include "tests/support/ram_config.h"
 
 namespace ssdvp::test {

@@ -230,6 +230,9 @@ std::uint32_t ram_nand::read32(std::uint64_t address)
     if (address >= MAP_NVME_BASE && address < MAP_NVME_BASE + MAP_NVME_SIZE) {
         return fe_read(offset_in(address, MAP_NVME_BASE));
     }
+    if (address >= MAP_SATA_BASE && address < MAP_SATA_BASE + MAP_SATA_SIZE) {
+        return sata_read(offset_in(address, MAP_SATA_BASE));
+    }
     violate("read of an unexpected register");
     return 0;
 }
@@ -247,6 +250,8 @@ void ram_nand::write32(std::uint64_t address, std::uint32_t value)
         m_timer = value == 0 ? never : m_now + value;
     } else if (address >= MAP_NVME_BASE && address < MAP_NVME_BASE + MAP_NVME_SIZE) {
         fe_write(offset_in(address, MAP_NVME_BASE), value);
+    } else if (address >= MAP_SATA_BASE && address < MAP_SATA_BASE + MAP_SATA_SIZE) {
+        fe_write(offset_in(address, MAP_SATA_BASE), value); // those that it writes are the same
     } else {
         violate("write of an unexpected register");
     }

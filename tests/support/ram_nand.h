@@ -43,6 +43,11 @@ public:
     bool enable(); // CC.EN = 1 until CSTS.RDY; false = the power went
     /// Posts a command. Data bytes are read or written until its completion. -1: no slot free.
     std::int64_t submit(std::uint16_t sq, const nvme_sqe& sqe, std::vector<std::uint8_t>* data);
+    /// The same of a SATA device: the slot is the tag, or the one for what is not queued.
+    std::int64_t submit_ata(const sata_fe_request& request, std::vector<std::uint8_t>* data);
+    /// Registers of the front end that firmware reads about the queue.
+    void set_fe_register(std::uint32_t offset, std::uint32_t value) { fe_register(offset) = value; }
+    [[nodiscard]] std::uint32_t get_fe_register(std::uint32_t at) { return fe_register(at); }
     bool completion(host_completion& out);
     host_completion execute(std::uint16_t sq, const nvme_sqe& sqe,
                             std::vector<std::uint8_t>* data = nullptr);
@@ -112,6 +117,9 @@ private:
     void write32(std::uint64_t address, std::uint32_t value);
     std::uint32_t& fe_register(std::uint32_t offset) { return m_fe.registers[offset / 4]; }
     std::uint32_t fe_read(std::uint32_t offset);
+    std::uint32_t sata_read(std::uint32_t offset);
+    std::int64_t occupy(std::uint16_t slot, std::uint16_t sq, const nvme_sqe& sqe,
+                        std::vector<std::uint8_t>* data);
     void fe_write(std::uint32_t offset, std::uint32_t value);
     void channel_write(std::uint32_t channel, std::uint32_t offset, std::uint32_t value);
     void take_descriptors(std::uint32_t channel, std::uint32_t tail);
