@@ -11,7 +11,8 @@
 #include "models/regs/memory_map.h"
 #include "models/timer/timer.h"
 #include "tests/models/flash_bench_parts.h"
-#include "tests/models/nvme/bench.h"
+#include "tests/models/nvme_bench.h"
+#include "tests/models/sata/bench.h"
 #include "tests/support/register_master.h"
 
 using namespace ssdvp;
@@ -41,6 +42,34 @@ register_port port_of(register_master& cpu, const fault_log* faults = nullptr)
         return ok && (faults == nullptr || faults->count() == before);
     };
     return p;
+}
+
+/// The cores' side of a front end on its bench.
+template <typename Bench>
+register_port device_side(Bench& b)
+{
+    const auto access = [&b](tlm::tlm_command command, std::uint32_t offset, std::uint32_t& value) {
+        tlm::tlm_generic_payload gp;
+        gp.set_command(command);
+        gp.set_address(offset);
+        gp.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+        gp.set_data_length(4);
+        gp.set_streaming_width(4);
+        sc_core::sc_time delay;
+        b.dut.regs.get_base_interface().b_transport(gp, delay);
+        return gp.is_response_ok();
+    };
+    register_port port;
+    port.read = [access](std::uint32_t offset) -> std::optional<std::uint32_t> {
+        std::uint32_t value = 0;
+        return access(tlm::TLM_READ_COMMAND, offset, value) ? std::make_optional(value)
+                                                            : std::nullopt;
+    };
+    port.write = [&b, access](std::uint32_t offset, std::uint32_t value) {
+        const std::uint64_t before = b.faults.count();
+        return access(tlm::TLM_WRITE_COMMAND, offset, value) && b.faults.count() == before;
+    };
+    return port;
 }
 
 void settle()
@@ -105,30 +134,21 @@ TEST_CASE("NVMe front end, device side: registers as described")
 {
     nvme_bench b("bench", bench_front_end());
     b.run({});
-    register_port port;
-    const auto access = [&b](tlm::tlm_command command, std::uint32_t offset, std::uint32_t& value) {
-        tlm::tlm_generic_payload gp;
-        gp.set_command(command);
-        gp.set_address(offset);
-        gp.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
-        gp.set_data_length(4);
-        gp.set_streaming_width(4);
-        sc_core::sc_time delay;
-        b.dut.regs.get_base_interface().b_transport(gp, delay);
-        return gp.is_response_ok();
-    };
-    port.read = [&access](std::uint32_t offset) -> std::optional<std::uint32_t> {
-        std::uint32_t value = 0;
-        return access(tlm::TLM_READ_COMMAND, offset, value) ? std::make_optional(value)
-                                                            : std::nullopt;
-    };
-    port.write = [&](std::uint32_t offset, std::uint32_t value) {
-        const std::uint64_t before = b.faults.count();
-        return access(tlm::TLM_WRITE_COMMAND, offset, value) && b.faults.count() == before;
-    };
-    port.in_context = {"Q_COMMAND"}; // a command takes a queue: nvme/queues.cpp
+    register_port port = device_side(b);
+    port.in_context = {"Q_COMMAND"}; // a command takes a queue: nvme_queues.cpp
     register_check check(nvme_fe_registers, port);
     check.all(MAP_NVME_SIZE);
+    b.dut.power_off();
+    check.reset();
+    b.expected_faults = b.faults.count();
+}
+
+TEST_CASE("SATA front end, device side: registers as described")
+{
+    sata_bench b("bench");
+    b.run({});
+    register_check check(sata_fe_registers, device_side(b));
+    check.all(MAP_SATA_SIZE);
     b.dut.power_off();
     check.reset();
     b.expected_faults = b.faults.count();

@@ -388,7 +388,7 @@ fis::register_h2d read_log10()
     return command(ATA_READ_LOG_EXT, ATA_LOG_QUEUE_ERROR, 1);
 }
 
-fe_move data_move(fe_move_op op, std::uint16_t slot, std::uint32_t length, std::uint8_t flags,
+fe_move sata_move(fe_move_op op, std::uint16_t slot, std::uint32_t length, std::uint8_t flags,
                   std::uint32_t offset)
 {
     fe_move m{};
@@ -405,7 +405,7 @@ fe_move data_move(fe_move_op op, std::uint16_t slot, std::uint32_t length, std::
 
 fe_move end_move(std::uint16_t slot, std::uint16_t status, std::uint64_t result)
 {
-    fe_move m = data_move(FE_MOVE_COMPLETE, slot, 0, FE_MOVE_CQE);
+    fe_move m = sata_move(FE_MOVE_COMPLETE, slot, 0, FE_MOVE_CQE);
     m.status = status;
     m.reserved1 = result;
     return m;

@@ -144,7 +144,7 @@ constexpr std::uint16_t bad(std::uint32_t error)
 {
     return static_cast<std::uint16_t>(ATA_STATUS_GOOD | ATA_STATUS_ERR | error << 8);
 }
-fe_move data_move(fe_move_op op, std::uint16_t slot, std::uint32_t length, std::uint8_t flags,
+fe_move sata_move(fe_move_op op, std::uint16_t slot, std::uint32_t length, std::uint8_t flags,
                   std::uint32_t offset = 0);
 fe_move end_move(std::uint16_t slot, std::uint16_t status = good, std::uint64_t result = 0);
 

@@ -55,7 +55,7 @@ void write_goes_through(sata_bench& b, bool agreed)
     b.expect_release();
     CHECK(b.nothing_more());
     // Firmware has room for the first half, later for the other, in an order of its own.
-    b.order(data_move(FE_MOVE_FROM_HOST, 31, 8192, 0, 0));
+    b.order(sata_move(FE_MOVE_FROM_HOST, 31, 8192, 0, 0));
     b.run(100_us);
     const received setup = b.next();
     const auto s = setup.as<fis::dma_setup>();
@@ -68,8 +68,8 @@ void write_goes_through(sata_bench& b, bool agreed)
     CHECK(b.nothing_more());
     CHECK(b.dones() == 1);
     CHECK(landed(b, 31, 8192) == std::vector<std::uint8_t>(data.begin(), data.begin() + 8192));
-    b.post(data_move(FE_MOVE_FROM_HOST, 31, 4096, 0, 16384));
-    b.order(data_move(FE_MOVE_FROM_HOST, 31, 8192, FE_MOVE_CQE, 8192));
+    b.post(sata_move(FE_MOVE_FROM_HOST, 31, 4096, 0, 16384));
+    b.order(sata_move(FE_MOVE_FROM_HOST, 31, 8192, FE_MOVE_CQE, 8192));
     b.run(100_us);
     b.expect_bits(1u << 31);
     CHECK(b.nothing_more());
@@ -98,7 +98,7 @@ TEST_CASE("READ FPDMA QUEUED: release, DMA Setup, Data, Set Device Bits")
         CHECK(ata_fis_lba48(r.fis) == 0x123456789A);
         CHECK(ata_fis_features(r.fis) == sectors);
         CHECK(ata_fis_tag(r.fis) == tag);
-        b.order(data_move(FE_MOVE_TO_HOST, static_cast<std::uint16_t>(tag), bytes, FE_MOVE_CQE));
+        b.order(sata_move(FE_MOVE_TO_HOST, static_cast<std::uint16_t>(tag), bytes, FE_MOVE_CQE));
         b.run(200_us);
         const received setup = b.next();
         const auto s = setup.as<fis::dma_setup>();
@@ -125,13 +125,13 @@ TEST_CASE("pieces of a queued read cross the link in order")
     b.put(read_queued(3, 0, 32));
     b.run(5_us);
     b.expect_release();
-    b.order(data_move(FE_MOVE_TO_HOST, 3, 4096, 0, 8192));
+    b.order(sata_move(FE_MOVE_TO_HOST, 3, 4096, 0, 8192));
     b.run(5_us);
-    b.order(data_move(FE_MOVE_TO_HOST, 3, 8192, 0, 0));
+    b.order(sata_move(FE_MOVE_TO_HOST, 3, 8192, 0, 0));
     b.run(50_us);
     CHECK(b.nothing_more());
     CHECK(b.dones() == 2); // their buffers are free
-    b.order(data_move(FE_MOVE_TO_HOST, 3, 4096, FE_MOVE_CQE, 12288));
+    b.order(sata_move(FE_MOVE_TO_HOST, 3, 4096, FE_MOVE_CQE, 12288));
     b.run(50_us);
     CHECK(b.next().as<fis::dma_setup>().count == 16384);
     CHECK(expect_data(b, 16384, fis::DATA_MAX) == expected);
@@ -157,7 +157,7 @@ TEST_CASE("DMA to the host: data without a setup, then a Register FIS")
         b.run(5_us);
         CHECK(b.nothing_more()); // BSY stays
         CHECK(b.take_request(sata::single).fis[2] == code);
-        b.order(data_move(FE_MOVE_TO_HOST, sata::single, 12288, FE_MOVE_CQE));
+        b.order(sata_move(FE_MOVE_TO_HOST, sata::single, 12288, FE_MOVE_CQE));
         b.run(100_us);
         CHECK(expect_data(b, 12288, fis::DATA_MAX) == expected);
         CHECK(b.got[b.looked_at - 1].metadata == (code == ATA_READ_LOG_DMA_EXT));
@@ -177,7 +177,7 @@ TEST_CASE("DMA from the host: a DMA Activate for each Data FIS, then a Register 
         b.put(command(code, 77, 18));
         b.run(5_us);
         CHECK(b.take_request(sata::single).fis[2] == code);
-        b.order(data_move(FE_MOVE_FROM_HOST, sata::single, 9216, FE_MOVE_CQE));
+        b.order(sata_move(FE_MOVE_FROM_HOST, sata::single, 9216, FE_MOVE_CQE));
         b.run(100_us);
         const received activate = b.next();
         CHECK(activate.type() == fis::DMA_ACTIVATE);
@@ -197,7 +197,7 @@ TEST_CASE("PIO to the host: a setup a sector, the last one ends it")
     b.put(command(ATA_READ_SECTORS_EXT, 5, 3));
     b.run(5_us);
     CHECK(b.take_request(sata::single).notes == 0);
-    b.order(data_move(FE_MOVE_TO_HOST, sata::single, 1536, FE_MOVE_CQE));
+    b.order(sata_move(FE_MOVE_TO_HOST, sata::single, 1536, FE_MOVE_CQE));
     b.run(100_us);
     for (std::uint32_t i = 0; i < 3; ++i) {
         const auto s = b.next().as<fis::pio_setup>();
@@ -223,7 +223,7 @@ TEST_CASE("PIO from the host: a setup before each sector, the first without inte
     b.from_host[sata::single] = std::vector<std::uint8_t>(1024, 0x3C);
     b.put(command(ATA_WRITE_SECTORS, 5, 2));
     b.run(5_us);
-    b.order(data_move(FE_MOVE_FROM_HOST, sata::single, 1024, FE_MOVE_CQE));
+    b.order(sata_move(FE_MOVE_FROM_HOST, sata::single, 1024, FE_MOVE_CQE));
     b.run(100_us);
     for (int i = 0; i < 2; ++i) {
         const auto s = b.next().as<fis::pio_setup>();
@@ -276,7 +276,7 @@ TEST_CASE("READ VERIFY reads, and sends nothing")
     b.start();
     b.put(command(ATA_READ_VERIFY_EXT, 5, 16));
     b.run(5_us);
-    b.order(data_move(FE_MOVE_TO_HOST, sata::single, 8192, FE_MOVE_CQE));
+    b.order(sata_move(FE_MOVE_TO_HOST, sata::single, 8192, FE_MOVE_CQE));
     b.run(50_us);
     b.expect_register(0x50);
     CHECK(b.nothing_more());
@@ -319,7 +319,7 @@ TEST_CASE("a queued 4 KiB read at depth 1 takes the sum of its parts")
     b.put(read_queued(9, 0, 8), 7);
     b.run(5_us);
     const sim_time ordered = now();
-    b.order(data_move(FE_MOVE_TO_HOST, 9, 4096, FE_MOVE_CQE));
+    b.order(sata_move(FE_MOVE_TO_HOST, 9, 4096, FE_MOVE_CQE));
     b.run(50_us);
     b.expect_release();
     const sim_time setup = b.next().arrival;

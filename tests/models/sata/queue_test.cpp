@@ -27,7 +27,7 @@ void recover(sata_bench& b)
     b.put(read_log10());
     b.run(10_us);
     CHECK(b.take_request(sata::single).notes == SFE_NOTE_STOPPED);
-    b.order(data_move(FE_MOVE_TO_HOST, sata::single, 512,
+    b.order(sata_move(FE_MOVE_TO_HOST, sata::single, 512,
                       FE_MOVE_CQE | FE_MOVE_METADATA | SFE_MOVE_CLEAN));
     b.run(20_us);
     const auto bits = b.expect_bits(~0u);
@@ -57,7 +57,7 @@ TEST_CASE("32 tags end in any order, and each Set Device Bits names its own")
         std::iota(order.begin(), order.end(), 0);
         std::shuffle(order.begin(), order.end(), random);
         for (const std::uint16_t tag : order) {
-            b.order(data_move(FE_MOVE_TO_HOST, tag, 512, FE_MOVE_CQE));
+            b.order(sata_move(FE_MOVE_TO_HOST, tag, 512, FE_MOVE_CQE));
         }
         b.run(200_us);
         for (const std::uint16_t tag : order) {
@@ -80,7 +80,7 @@ TEST_CASE("commands that end at one moment share a Set Device Bits")
         b.from_host[tag] = std::vector<std::uint8_t>(512, 1);
         b.put(write_queued(tag, tag, 1));
         b.run(2_us);
-        b.order(data_move(FE_MOVE_FROM_HOST, static_cast<std::uint16_t>(tag), 512, 0));
+        b.order(sata_move(FE_MOVE_FROM_HOST, static_cast<std::uint16_t>(tag), 512, 0));
         b.run(20_us);
     }
     b.looked_at = b.got.size();
@@ -104,7 +104,7 @@ TEST_CASE("an error stops the queue; after log page 10h all tags work")
     sata_bench b("bench");
     b.start();
     load(b, 32);
-    b.order(data_move(FE_MOVE_TO_HOST, 4, 512, FE_MOVE_CQE)); // one is done before
+    b.order(sata_move(FE_MOVE_TO_HOST, 4, 512, FE_MOVE_CQE)); // one is done before
     b.run(10_us);
     b.next();
     b.next();
@@ -123,7 +123,7 @@ TEST_CASE("an error stops the queue; after log page 10h all tags work")
     CHECK_FALSE(b.take(c));
     for (std::uint16_t tag = 0; tag < 32; ++tag) {
         if (tag != 4 && tag != 17) {
-            b.order(data_move(FE_MOVE_TO_HOST, tag, 512, FE_MOVE_CQE));
+            b.order(sata_move(FE_MOVE_TO_HOST, tag, 512, FE_MOVE_CQE));
         }
     }
     b.run(20_us);
@@ -131,7 +131,7 @@ TEST_CASE("an error stops the queue; after log page 10h all tags work")
     CHECK(b.dones() == 32);
     CHECK(b.dut.stats().aborted_commands == 30);
     CHECK(b.take_request(sata::single).notes == SFE_NOTE_STOPPED);
-    b.order(data_move(FE_MOVE_TO_HOST, sata::single, 512,
+    b.order(sata_move(FE_MOVE_TO_HOST, sata::single, 512,
                       FE_MOVE_CQE | FE_MOVE_METADATA | SFE_MOVE_CLEAN));
     b.run(20_us);
     b.expect_bits(~0u);
@@ -140,7 +140,7 @@ TEST_CASE("an error stops the queue; after log page 10h all tags work")
     // All tags work again.
     load(b, 32);
     for (std::uint16_t tag = 32; tag-- > 0;) {
-        b.order(data_move(FE_MOVE_TO_HOST, tag, 512, FE_MOVE_CQE));
+        b.order(sata_move(FE_MOVE_TO_HOST, tag, 512, FE_MOVE_CQE));
     }
     b.run(200_us);
     CHECK(b.got.size() - b.looked_at == 3 * 32);
@@ -240,8 +240,8 @@ TEST_CASE("a stop in the middle of a write: its data are not taken")
     b.expect_release();
     (void)b.take_request(0);
     (void)b.take_request(1);
-    b.order(data_move(FE_MOVE_FROM_HOST, 0, 4096, 0));
-    b.order(data_move(FE_MOVE_FROM_HOST, 0, 4096, FE_MOVE_CQE, 4096));
+    b.order(sata_move(FE_MOVE_FROM_HOST, 0, 4096, 0));
+    b.order(sata_move(FE_MOVE_FROM_HOST, 0, 4096, FE_MOVE_CQE, 4096));
     b.run(10_us);
     CHECK(b.next().type() == fis::DMA_SETUP);
     CHECK(b.next().type() == fis::DMA_ACTIVATE);
@@ -263,7 +263,7 @@ TEST_CASE("a stop in the middle of a write: its data are not taken")
     b.from_host[0] = std::vector<std::uint8_t>(8192, 0x42);
     b.put(write_queued(0, 0, 16));
     b.run(5_us);
-    b.order(data_move(FE_MOVE_FROM_HOST, 0, 8192, FE_MOVE_CQE));
+    b.order(sata_move(FE_MOVE_FROM_HOST, 0, 8192, FE_MOVE_CQE));
     b.run(50_us);
     CHECK(b.memory[sata_bench::buffers + 8191] == 0x42);
 }

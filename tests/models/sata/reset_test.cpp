@@ -16,11 +16,11 @@ void load(sata_bench& b)
         b.run(2_us);
         b.expect_release();
     }
-    b.order(data_move(FE_MOVE_TO_HOST, 0, 4096, 0));
-    b.order(data_move(FE_MOVE_FROM_HOST, 8, 32768, FE_MOVE_CQE));
-    b.order(data_move(FE_MOVE_FROM_HOST, 9, 4096, 0));
-    b.order(data_move(FE_MOVE_TO_HOST, 1, 32768, FE_MOVE_CQE));
-    b.order(data_move(FE_MOVE_TO_HOST, 2, 32768, FE_MOVE_CQE));
+    b.order(sata_move(FE_MOVE_TO_HOST, 0, 4096, 0));
+    b.order(sata_move(FE_MOVE_FROM_HOST, 8, 32768, FE_MOVE_CQE));
+    b.order(sata_move(FE_MOVE_FROM_HOST, 9, 4096, 0));
+    b.order(sata_move(FE_MOVE_TO_HOST, 1, 32768, FE_MOVE_CQE));
+    b.order(sata_move(FE_MOVE_TO_HOST, 2, 32768, FE_MOVE_CQE));
     b.run(3_us);
 }
 
@@ -42,12 +42,12 @@ void works(sata_bench& b)
     b.put(write_queued(8, 0, 64));
     b.run(5_us);
     b.expect_release();
-    b.order(data_move(FE_MOVE_FROM_HOST, 8, 32768, FE_MOVE_CQE));
+    b.order(sata_move(FE_MOVE_FROM_HOST, 8, 32768, FE_MOVE_CQE));
     b.run(100_us);
     CHECK(b.memory[sata_bench::buffers + 8 * sata_bench::mdts + 32767] == 0x99);
     b.put(read_queued(1, 0, 8));
     b.run(5_us);
-    b.order(data_move(FE_MOVE_TO_HOST, 1, 4096, FE_MOVE_CQE));
+    b.order(sata_move(FE_MOVE_TO_HOST, 1, 4096, FE_MOVE_CQE));
     b.run(50_us);
     CHECK(b.got.back().as<fis::set_device_bits>().active == 2);
     CHECK(b.dut.idle());
@@ -74,7 +74,7 @@ void damaged_data(bool queued)
     b.answers_data = false;
     b.put(queued ? write_queued(6, 0, 8) : command(ATA_WRITE_DMA_EXT, 0, 8));
     b.run(5_us);
-    b.order(data_move(FE_MOVE_FROM_HOST, slot, 4096, FE_MOVE_CQE));
+    b.order(sata_move(FE_MOVE_FROM_HOST, slot, 4096, FE_MOVE_CQE));
     b.run(10_us);
     b.looked_at = b.got.size();
     const std::vector<unsigned char> data(4096, 0x66);
@@ -99,7 +99,7 @@ void damaged_data(bool queued)
     b.put(queued ? read_queued(6, 0, 48) : command(ATA_READ_DMA_EXT, 0, 48));
     b.run(5_us);
     b.looked_at = b.got.size();
-    b.order(data_move(FE_MOVE_TO_HOST, slot, 24576, FE_MOVE_CQE));
+    b.order(sata_move(FE_MOVE_TO_HOST, slot, 24576, FE_MOVE_CQE));
     b.run(100_us);
     b.looked_at += queued ? 1 : 0;
     CHECK(b.next().type() == fis::DATA); // the first of three, and no more
@@ -122,7 +122,7 @@ TEST_CASE("COMRESET under load: each buffer comes back once")
     CHECK((b.reg_read(SFE_REG_LINK) & SFE_LINK_ENABLE) == 0);
     CHECK((b.reg_read(SFE_REG_INT_STATUS) & SFE_INT_LINK) == 0); // the read cleared it
     // What firmware still has for old commands is stale, and never reaches the host.
-    b.order(data_move(FE_MOVE_TO_HOST, 3, 4096, FE_MOVE_CQE));
+    b.order(sata_move(FE_MOVE_TO_HOST, 3, 4096, FE_MOVE_CQE));
     CHECK(b.dones() == 1);
     CHECK(b.dut.stats().stale_moves == 1);
     b.run(sata::link::oob_time() + 100_us);
@@ -216,7 +216,7 @@ TEST_CASE("commands before the signature, and while one is under way, change not
     CHECK(b.dut.stats().ignored_commands == 2);
     fe_command c;
     CHECK_FALSE(b.take(c));
-    b.order(data_move(FE_MOVE_TO_HOST, sata::single, 512, FE_MOVE_CQE | FE_MOVE_METADATA));
+    b.order(sata_move(FE_MOVE_TO_HOST, sata::single, 512, FE_MOVE_CQE | FE_MOVE_METADATA));
     b.run(20_us);
     CHECK(b.next().type() == fis::PIO_SETUP);
     CHECK(b.next().metadata);
@@ -288,7 +288,7 @@ TEST_CASE("more data than asked for fail the command")
     b.answers_data = false;
     b.put(command(ATA_WRITE_DMA_EXT, 0, 1));
     b.run(5_us);
-    b.order(data_move(FE_MOVE_FROM_HOST, sata::single, 512, FE_MOVE_CQE));
+    b.order(sata_move(FE_MOVE_FROM_HOST, sata::single, 512, FE_MOVE_CQE));
     b.run(5_us);
     CHECK(b.next().type() == fis::DMA_ACTIVATE);
     b.put_raw({fis::DATA, 0, 0, 0}, std::vector<std::uint8_t>(516));
@@ -303,20 +303,20 @@ TEST_CASE("moves that do not fit their command fail it, and not the drive")
     b.start();
     b.put(command(ATA_READ_DMA_EXT, 0, 1));
     b.run(5_us);
-    b.order(data_move(FE_MOVE_TO_HOST, sata::single, 1024, FE_MOVE_CQE)); // beyond its data
+    b.order(sata_move(FE_MOVE_TO_HOST, sata::single, 1024, FE_MOVE_CQE)); // beyond its data
     b.run(10_us);
     b.expect_register(0x51, ATA_ERROR_ABRT);
     b.put(command(ATA_READ_DMA_EXT, 0, 1));
     b.run(5_us);
-    b.order(data_move(FE_MOVE_FROM_HOST, sata::single, 512, FE_MOVE_CQE)); // the wrong way
+    b.order(sata_move(FE_MOVE_FROM_HOST, sata::single, 512, FE_MOVE_CQE)); // the wrong way
     b.run(10_us);
     b.expect_register(0x51, ATA_ERROR_ABRT);
     b.put(command(ATA_READ_DMA_EXT, 0, 2));
     b.run(5_us);
-    b.order(data_move(FE_MOVE_TO_HOST, sata::single, 512, FE_MOVE_CQE)); // not all of it
+    b.order(sata_move(FE_MOVE_TO_HOST, sata::single, 512, FE_MOVE_CQE)); // not all of it
     b.run(10_us);
     b.expect_register(0x51, ATA_ERROR_ABRT);
-    b.order(data_move(FE_MOVE_TO_HOST, 200, 512, FE_MOVE_CQE)); // no such slot
+    b.order(sata_move(FE_MOVE_TO_HOST, 200, 512, FE_MOVE_CQE)); // no such slot
     CHECK(b.dut.idle());
     b.expected_faults = 2;
 }
