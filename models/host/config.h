@@ -7,28 +7,28 @@
 
 #include "models/common/data_mode.h"
 #include "models/common/time.h"
+#include "models/host/ahci/config.h"
 
 namespace ssdvp::host {
 
-enum class arbitration_kind : std::uint8_t { round_robin, weighted_round_robin };
+enum class interface_kind : std::uint8_t { nvme, sata };
 
-/// QPRIO of NVM Express; unset is medium.
-enum class priority_class : std::uint8_t { urgent, high, medium, low, unset };
+/// Host side of a drive behind an AHCI adapter.
+struct sata_config {
+    bool queued = true;                      // NCQ; else READ and WRITE DMA EXT, one at a time
+    std::uint32_t tags = 32;                 // in use, at most
+    std::uint32_t max_transfer = 128 * 1024; // bytes of a command
+    ahci::hba_config hba;
+};
 
 struct driver_config {
+    interface_kind interface = interface_kind::nvme;
     std::uint32_t queue_pairs = 1;
     std::uint32_t queue_entries = 1024;
     sim_time submit_latency;   // request -> SQE written and doorbell on the link
     sim_time complete_latency; // MSI-X arrives -> completion reaped
     data_mode data = data_mode::tag;
-    bool sgl = false; // data pointers are SGL descriptors, not PRPs
-    // What it asks the controller for.
-    arbitration_kind arbitration = arbitration_kind::round_robin;
-    std::uint32_t burst = 8; // commands of a queue's turn, a power of two; 0 = no limit
-    std::uint32_t weight_high = 4, weight_medium = 2, weight_low = 1; // commands in a round
-    std::uint32_t coalescing_threshold = 1;        // completions that a message waits for
-    sim_time coalescing_time;                      // and how long at most; a multiple of 100 us
-    std::vector<priority_class> stream_priorities; // by request.stream; others: the first's
+    sata_config sata; // with interface_kind::sata
 };
 
 enum class pattern_kind : std::uint8_t { uniform, sequential, hot_cold, lru, hclru, zipf };

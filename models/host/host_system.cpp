@@ -12,27 +12,49 @@ namespace ssdvp::host {
 
 host_system::host_system(const sc_core::sc_module_name& name, const driver_config& drive,
                          const workload_config& workload, const environment& env)
-    : block(name), to_link("to_link"), from_link("from_link"), m_workload(workload), m_env(env),
-      m_memory("memory"), m_shadow(drive.data, std::string(this->name()) + ".shadow", env.faults),
-      m_driver("driver", drive, m_memory, {env.ledger, env.faults, env.observer, &m_shadow}),
-      m_runner("workload", m_driver, env.faults), m_verifier(m_driver, m_shadow)
+    : block(name), m_workload(workload), m_env(env), m_memory("memory"),
+      m_shadow(drive.data, std::string(this->name()) + ".shadow", env.faults),
+      m_drive(make_driver(drive)), m_runner("workload", *m_drive, env.faults),
+      m_verifier(*m_drive, m_shadow)
 {
     if (!workload.trace.file.empty()) {
         m_trace = scan_trace(workload.trace, 0);
     }
-    m_driver.mmio.bind(to_link);
-    from_link.bind(m_memory.from_link);
 }
 
-void host_system::start(driver::callback done)
+host::drive* host_system::make_driver(const driver_config& config)
 {
-    m_driver.start(std::move(done));
+    const driver_links links{m_env.ledger, m_env.faults, m_env.observer, &m_shadow};
+    if (config.interface == interface_kind::nvme) {
+        m_nvme = std::make_unique<driver>("driver", config, m_memory, links);
+        to_link.emplace("to_link");
+        from_link.emplace("from_link");
+        m_nvme->mmio.bind(*to_link);
+        from_link->bind(m_memory.from_link);
+        return m_nvme.get();
+    }
+    m_adapter = std::make_unique<ahci::hba>("adapter", config.sata.hba, memory::msi_base);
+    m_ahci = std::make_unique<ahci_driver>("driver", config, m_memory, links);
+    m_ahci->mmio.bind(m_adapter->regs);
+    m_adapter->memory.bind(m_memory.from_link);
+    return m_ahci.get();
+}
+
+std::size_t host_system::ledger_commands(const driver_config& config)
+{
+    return config.interface == interface_kind::nvme ? driver::ledger_commands(config)
+                                                    : std::size_t{ahci_driver::slots};
+}
+
+void host_system::start(host::drive::callback done)
+{
+    m_drive->start(std::move(done));
 }
 
 void host_system::power_lost()
 {
     m_runner.pause();
-    m_driver.power_lost();
+    m_drive->power_lost();
 }
 
 void host_system::abandon()
@@ -43,7 +65,7 @@ void host_system::abandon()
 
 void host_system::verify(bool everything, std::function<void()> done)
 {
-    const std::uint32_t longest = m_driver.info().max_transfer / sector_size;
+    const std::uint32_t longest = m_drive->info().max_transfer / sector_size;
     m_verifier.start(everything ? m_shadow.written(longest) : m_shadow.uncertain(longest),
                      std::move(done));
 }

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host as a whole: memory, NVMe driver, workload, shadow copy. Two sockets to the link.
+// The host as a whole: memory, driver, workload, shadow copy. With NVMe two sockets to the PCIe
+// link; with SATA an AHCI adapter whose port goes to the SATA link.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 
 #include "models/common/block.h"
 #include "models/common/fault_log.h"
 #include "models/common/latency_ledger.h"
+#include "models/host/ahci/hba.h"
 #include "models/host/config.h"
+#include "models/host/driver/ahci_driver.h"
 #include "models/host/driver/driver.h"
 #include "models/host/memory/memory.h"
 #include "models/host/request.h"
@@ -23,7 +27,7 @@ namespace ssdvp::host {
 
 /// What the host shares with the rest of the platform; the pointers may be null.
 struct environment {
-    latency_ledger* ledger = nullptr; // of driver::ledger_commands(driver_config) commands
+    latency_ledger* ledger = nullptr; // of host_system::ledger_commands() commands
     fault_log* faults = nullptr;
     request_observer* observer = nullptr;
     std::uint64_t seed = 1;
@@ -31,20 +35,24 @@ struct environment {
 
 class host_system : public block {
 public:
-    tlm::tlm_initiator_socket<> to_link; // registers of the drive
-    tlm::tlm_target_socket<> from_link;  // memory and interrupt messages
+    // With interface_kind::nvme:
+    std::optional<tlm::tlm_initiator_socket<>> to_link; // registers of the drive
+    std::optional<tlm::tlm_target_socket<>> from_link;  // memory and interrupt messages
 
     /// Reads and checks a trace file: throws trace_error before anything runs.
     host_system(const sc_core::sc_module_name& name, const driver_config& drive,
                 const workload_config& workload, const environment& env);
 
+    /// Commands that the ledger must hold.
+    static std::size_t ledger_commands(const driver_config& config);
+
     /// Resets and initialises the controller; `done(ok)`, with a fault recorded when not ok.
-    void start(driver::callback done);
+    void start(host::drive::callback done);
     /// A reset of the controller. Precondition: nothing in flight.
-    void restart(driver::callback done) { m_driver.restart(std::move(done)); }
-    [[nodiscard]] bool ready() const { return m_driver.ready(); }
+    void restart(host::drive::callback done) { m_drive->restart(std::move(done)); }
+    [[nodiscard]] bool ready() const { return m_drive->ready(); }
     /// Sectors, after ready().
-    [[nodiscard]] std::uint64_t capacity() const { return m_driver.info().capacity; }
+    [[nodiscard]] std::uint64_t capacity() const { return m_drive->info().capacity; }
 
     /// Makes the sources and starts them. Precondition: ready(). Throws std::invalid_argument or
     /// trace_error when the workload does not fit the drive. `done`: all ended, all completed.
@@ -63,34 +71,43 @@ public:
     /// When the first read of the last verify() completed; 0 = none did.
     [[nodiscard]] sim_time first_verified() const { return m_verifier.first_done(); }
     /// Precondition: nothing in flight.
-    void shutdown(driver::callback done) { m_driver.shutdown(std::move(done)); }
+    void shutdown(host::drive::callback done) { m_drive->shutdown(std::move(done)); }
 
     /// For other clients than the workload: submit as often as needed, then ring once.
     bool submit(const request& req, unsigned char* data, request_client& client,
                 std::uint64_t cookie)
     {
-        return m_driver.submit(req, data, client, cookie);
+        return m_drive->submit(req, data, client, cookie);
     }
-    void ring() { m_driver.ring(); }
+    void ring() { m_drive->ring(); }
 
     memory& ram() { return m_memory; }
-    driver& drive() { return m_driver; }
+    /// With interface_kind::sata: link, and attach() it to the link.
+    [[nodiscard]] ahci::hba& adapter() { return *m_adapter; }
+    [[nodiscard]] ahci_driver& sata_driver() { return *m_ahci; }
+    host::drive& drive() { return *m_drive; }
     runner& workload() { return m_runner; }
     [[nodiscard]] const runner& workload() const { return m_runner; }
     shadow& check() { return m_shadow; }
     /// Kernel activations of all parts.
     [[nodiscard]] std::uint64_t total_activations() const
     {
-        return m_driver.activations() + m_runner.activations();
+        return (m_nvme ? m_nvme->activations() : m_ahci->activations() + m_adapter->activations()) +
+               m_runner.activations();
     }
 
 private:
+    host::drive* make_driver(const driver_config& config);
+
     workload_config m_workload;
     environment m_env;
     std::optional<trace_summary> m_trace;
     memory m_memory;
     shadow m_shadow;
-    driver m_driver;
+    std::unique_ptr<driver> m_nvme;
+    std::unique_ptr<ahci::hba> m_adapter;
+    std::unique_ptr<ahci_driver> m_ahci;
+    host::drive* m_drive; // one of the two
     runner m_runner;
     verifier m_verifier;
 };

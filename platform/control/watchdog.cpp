@@ -8,7 +8,7 @@ namespace ssdvp::platform {
 /// For requests, or for the drive to start or to shut down.
 bool watchdog::host_waits() const
 {
-    host::driver& d = m_drive.host().drive();
+    host::drive& d = m_drive.host().drive();
     return d.in_flight() != 0 || d.in_sequence();
 }
 

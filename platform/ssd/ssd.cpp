@@ -93,7 +93,7 @@ ssd::ssd(const sc_core::sc_module_name& name, const ssd_config& config,
          const loaded_firmware& firmware, host::request_observer& observer,
          const ssd_options& options)
     : sc_module(name), m_config(config), m_options(options),
-      m_ledger(host::driver::ledger_commands(config.driver), config.nvme.slots),
+      m_ledger(host::host_system::ledger_commands(config.driver), config.nvme.slots),
       m_host("host", config.driver, config.workload,
              {&m_ledger, &m_faults, &observer, config.run.seed}),
       m_link("link", config.pcie),
@@ -169,10 +169,10 @@ void ssd::bind_dma(From& from, To& to, const std::string& name)
 
 void ssd::bind_host()
 {
-    m_host.to_link.bind(m_link.host_mmio);
+    m_host.to_link->bind(m_link.host_mmio);
     m_link.bar.bind(m_front_end.bar);
     bind_dma(m_front_end.link, m_link.device, "check_link");
-    m_link.host.bind(m_host.from_link);
+    m_link.host.bind(*m_host.from_link);
 }
 
 void ssd::bind_controller()

@@ -278,8 +278,8 @@ void bench::build()
     host = std::make_unique<host::host_system>(
         "host", drive, workload, host::environment{ledger.get(), &faults, &done, seed});
     drv = std::make_unique<standin>("device", device);
-    host->to_link.bind(drv->registers);
-    drv->host.bind(host->from_link);
+    host->to_link->bind(drv->registers);
+    drv->host.bind(*host->from_link);
 }
 
 bool bench::start()

@@ -18,7 +18,7 @@
 #include "models/common/timed_queue.h"
 #include "models/host/config.h"
 #include "models/host/driver/bring_up.h"
-#include "models/host/driver/queue_groups.h"
+#include "models/host/driver/drive.h"
 #include "models/host/driver/queue_pair.h"
 #include "models/host/driver/registers.h"
 #include "models/host/memory/memory.h"
@@ -27,26 +27,7 @@
 
 namespace ssdvp::host {
 
-/// Who submits requests.
-class request_client {
-public:
-    virtual ~request_client() = default;
-    virtual void on_done(std::uint64_t cookie, const request_result& result) = 0;
-    /// The request will never complete: the drive lost power first.
-    virtual void on_lost(std::uint64_t /*cookie*/, const request& /*req*/) {}
-    /// After the on_done calls of one instant: the moment to submit more. The driver rings.
-    virtual void on_batch_end() = 0;
-};
-
-/// Of the run, shared with the rest of the platform; any may be null.
-struct driver_links {
-    latency_ledger* ledger = nullptr; // needs driver::ledger_commands() commands
-    fault_log* faults = nullptr;
-    request_observer* observer = nullptr;
-    shadow* check = nullptr;
-};
-
-class driver : public block, private memory_listener, private bring_up_owner {
+class driver : public block, public drive, private memory_listener, private bring_up_owner {
 public:
     static constexpr std::uint32_t waiting_capacity = 1024; // requests that wait for a queue entry
 
@@ -60,42 +41,33 @@ public:
     /// Commands the ledger must hold: index = queue id * queue_entries + command id.
     static std::size_t ledger_commands(const driver_config& config);
 
-    using callback = std::function<void(bool ok)>;
-    /// Resets and enables the controller and creates the queues. On failure a fault says why.
-    void start(callback done);
-    /// The same with a controller that serves: a reset (CC.EN 1, 0, 1). Precondition: idle().
-    void restart(callback done);
-    /// Deletes the queues and shuts the controller down. Precondition: idle().
-    void shutdown(callback done);
-    /// The drive lost power, now: requests without a completion are lost, the queues are gone. The
-    /// next thing to do is start().
-    void power_lost();
-    /// Gives up whatever is in flight, as before a reset of a controller that is not idle: the
-    /// drive may still act on it until CSTS.RDY is 0. The next thing to do is start().
-    void abandon();
-    [[nodiscard]] bool ready() const { return m_ready; }
-    /// It waits for the controller to come up or to shut down.
-    [[nodiscard]] bool in_sequence() const { return m_in_sequence; }
-    [[nodiscard]] const drive_info& info() const { return m_bring_up.info(); }
+    // drive
+    /// Resets and enables the controller and creates the queues.
+    void start(callback done) override;
+    /// The same with a controller that serves: a reset (CC.EN 1, 0, 1).
+    void restart(callback done) override;
+    /// Deletes the queues and shuts the controller down.
+    void shutdown(callback done) override;
+    void power_lost() override;
+    [[nodiscard]] bool ready() const override { return m_ready; }
+    [[nodiscard]] bool in_sequence() const override { return m_in_sequence; }
+    [[nodiscard]] const drive_info& info() const override { return m_bring_up.info(); }
 
-    /// Takes a request, or returns false when `waiting_capacity` requests wait already. `data`:
-    /// null = the shadow copy gives and checks the data; else sectors * 512 bytes that stay valid
-    /// until on_done and pass by the shadow copy. Precondition: ready(), sectors > 0 but for flush.
     bool submit(const request& req, unsigned char* data, request_client& client,
-                std::uint64_t cookie);
-    /// From now on requests are the host's own business, which observers do not hear of and no
-    /// statistics count. Precondition: idle().
-    void set_private(bool on) { m_private = on; }
-    /// Writes one tail doorbell for each queue with new entries. Not needed in on_batch_end.
-    void ring();
+                std::uint64_t cookie) override;
+    void set_private(bool on) override { m_private = on; }
+    /// Writes one tail doorbell for each queue with new entries.
+    void ring() override;
 
-    [[nodiscard]] bool accepts() const { return m_ready && m_waiting_count < waiting_capacity; }
-    [[nodiscard]] std::uint64_t in_flight() const { return m_in_flight; } // requests
-    [[nodiscard]] bool idle() const { return m_in_flight == 0; }
-    [[nodiscard]] std::uint64_t completed() const { return m_completed; } // requests
-    [[nodiscard]] std::uint64_t lost() const { return m_lost; }           // to power cuts
-    [[nodiscard]] std::uint64_t commands() const { return m_commands_sent; }
-    [[nodiscard]] std::uint64_t doorbells() const { return m_doorbells; }
+    [[nodiscard]] bool accepts() const override
+    {
+        return m_ready && m_waiting_count < waiting_capacity;
+    }
+    [[nodiscard]] std::uint64_t in_flight() const override { return m_in_flight; }
+    [[nodiscard]] std::uint64_t completed() const override { return m_completed; }
+    [[nodiscard]] std::uint64_t lost() const override { return m_lost; }
+    [[nodiscard]] std::uint64_t commands() const override { return m_commands_sent; }
+    [[nodiscard]] std::uint64_t doorbells() const override { return m_doorbells; }
 
 private:
     enum class task : std::uint8_t { interrupt, poll, watchdog };

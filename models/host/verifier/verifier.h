@@ -8,14 +8,14 @@
 #include <functional>
 #include <vector>
 
-#include "models/host/driver/driver.h"
+#include "models/host/driver/drive.h"
 #include "models/host/shadow/shadow.h"
 
 namespace ssdvp::host {
 
 class verifier final : private request_client {
 public:
-    verifier(driver& drive, shadow& check) : m_driver(drive), m_shadow(check) {}
+    verifier(drive& target, shadow& check) : m_driver(target), m_shadow(check) {}
 
     /// Precondition: the driver is ready and idle. `done` is called when all has been read; it may
     /// come within start(). A power cut ends it without a word.
@@ -34,7 +34,7 @@ private:
     void on_batch_end() override { pump(); }
     void pump();
 
-    driver& m_driver;
+    drive& m_driver;
     shadow& m_shadow;
     std::vector<shadow::extent> m_what;
     std::size_t m_next = 0;

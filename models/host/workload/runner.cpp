@@ -5,8 +5,8 @@
 
 namespace ssdvp::host {
 
-runner::runner(const sc_core::sc_module_name& name, driver& drive, fault_log* faults)
-    : block(name), m_driver(drive), m_faults(faults), m_agenda("agenda")
+runner::runner(const sc_core::sc_module_name& name, drive& target, fault_log* faults)
+    : block(name), m_driver(target), m_faults(faults), m_agenda("agenda")
 {
     SC_METHOD(act);
     sensitive << m_agenda.event();

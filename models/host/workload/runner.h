@@ -12,7 +12,7 @@
 #include "models/common/block.h"
 #include "models/common/fault_log.h"
 #include "models/common/timed_queue.h"
-#include "models/host/driver/driver.h"
+#include "models/host/driver/drive.h"
 #include "models/host/workload/source.h"
 
 namespace ssdvp::host {
@@ -24,7 +24,7 @@ struct run_limits {
 
 class runner : public block, private request_client {
 public:
-    runner(const sc_core::sc_module_name& name, driver& drive, fault_log* faults);
+    runner(const sc_core::sc_module_name& name, drive& target, fault_log* faults);
 
     SC_HAS_PROCESS(runner);
 
@@ -65,7 +65,7 @@ private:
     bool take(stream& s);
     void end(stream& s);
 
-    driver& m_driver;
+    drive& m_driver;
     fault_log* m_faults;
     timed_queue<std::uint32_t> m_agenda; // streams with an arrival
     std::vector<stream> m_streams;

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The driver of a SATA drive behind an AHCI adapter: command slots and buffers in host memory, NCQ,
+// one-at-a-time commands, recovery from errors. The port is number 0.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <vector>
+
+#include "models/common/block.h"
+#include "models/common/timed_queue.h"
+#include "models/host/config.h"
+#include "models/host/driver/drive.h"
+#include "models/host/driver/registers.h"
+#include "models/host/memory/memory.h"
+#include "models/protocols/fis.h"
+#include "models/regs/ahci_regs.h"
+
+namespace ssdvp::host {
+
+class ahci_driver : public block, public drive, private memory_listener {
+public:
+    static constexpr std::uint32_t slots = AHCI_SLOTS;
+    static constexpr std::uint32_t waiting_capacity = 1024; // requests that wait for a slot
+    static constexpr std::uint32_t attempts = 5;            // of a command that the link spoilt
+    static constexpr std::uint32_t range_sectors = 65535;   // of DATA SET MANAGEMENT, at most
+
+    tlm_utils::simple_initiator_socket<ahci_driver> mmio;
+
+    ahci_driver(const sc_core::sc_module_name& name, const driver_config& config, memory& mem,
+                const driver_links& links);
+    SC_HAS_PROCESS(ahci_driver);
+
+    // drive
+    /// Resets adapter and link, identifies the drive and sets its features.
+    void start(callback done) override;
+    /// A COMRESET, and all that follows it.
+    void restart(callback done) override;
+    /// FLUSH CACHE EXT, STANDBY IMMEDIATE; then the port stops.
+    void shutdown(callback done) override;
+    void power_lost() override;
+    [[nodiscard]] bool ready() const override { return m_ready; }
+    [[nodiscard]] bool in_sequence() const override { return m_table != nullptr; }
+    [[nodiscard]] const drive_info& info() const override { return m_info; }
+    bool submit(const request& req, unsigned char* data, request_client& client,
+                std::uint64_t cookie) override;
+    void set_private(bool on) override { m_private = on; }
+    /// Writes PxSACT and PxCI for the slots that were filled.
+    void ring() override;
+    [[nodiscard]] bool accepts() const override
+    {
+        return m_ready && m_waiting_count < waiting_capacity;
+    }
+    [[nodiscard]] std::uint64_t in_flight() const override { return m_in_flight; }
+    [[nodiscard]] std::uint64_t completed() const override { return m_completed; }
+    [[nodiscard]] std::uint64_t lost() const override { return m_lost; }
+    [[nodiscard]] std::uint64_t commands() const override { return m_commands_sent; }
+    [[nodiscard]] std::uint64_t doorbells() const override { return m_doorbells; }
+
+    /// Errors of the port that were recovered from, and COMRESETs among the recoveries.
+    [[nodiscard]] std::uint64_t recoveries() const { return m_recoveries; }
+    [[nodiscard]] std::uint64_t link_resets() const { return m_link_resets; }
+    /// Commands issued again after an error of another one, or of the link.
+    [[nodiscard]] std::uint64_t retries() const { return m_retries; }
+    [[nodiscard]] bool queued() const { return m_queued; }
+
+private:
+    enum class task : std::uint8_t { interrupt, poll, watchdog };
+    struct entry {
+        task kind = task::interrupt;
+        std::uint32_t generation = 0;
+    };
+    struct pending_request {
+        request_result result;
+        request_client* client = nullptr;
+        std::uint64_t cookie = 0;
+        unsigned char* data = nullptr;
+        std::uint32_t issued = 0;    // sectors handed to the drive
+        std::uint32_t in_flight = 0; // commands
+        bool all_issued = false;
+        bool started = false;
+        bool live = false; // submitted, not completed
+    };
+    struct command {
+        std::uint32_t request = 0;
+        std::uint32_t offset = 0; // sectors, from the start of the request
+        std::uint32_t sectors = 0;
+        std::uint32_t tries = 0;
+        sim_time opened;
+        sim_time told; // when PxCI is written
+    };
+    /// A step of a sequence: a command awaited, or what `until` says polled.
+    struct step {
+        const char* name;
+        void (ahci_driver::*begin)();
+        bool (ahci_driver::*until)(); // null: the command of `begin` completes
+        void (ahci_driver::*end)();   // may be null
+        std::uint32_t limit_ms;
+    };
+    using table = std::vector<step>;
+
+    // memory_listener
+    void on_watched_write(std::uint64_t, std::uint64_t, sim_time) override {}
+    void on_msi(std::uint32_t data, sim_time when) override;
+
+    // Requests (ahci_driver.cpp)
+    void act();
+    void reap();
+    void finish_command(std::uint32_t slot, std::uint16_t status);
+    void finish_request(std::uint32_t index, std::uint32_t slot);
+    void split_latency(request_result& result, std::uint32_t slot);
+    void note_client(request_client& client);
+    void end_batch();
+    void drain_waiting();
+    bool issue(std::uint32_t index);
+    [[nodiscard]] bool is_queued(const request& req) const;
+    [[nodiscard]] std::uint32_t free_slot(bool queued) const;
+    void send(std::uint32_t slot, std::uint32_t index, std::uint32_t sectors);
+    void free_requests();
+    void forget();
+
+    // Commands (ahci_commands.cpp)
+    [[nodiscard]] fis::register_h2d data_command(std::uint32_t slot, const request& req) const;
+    [[nodiscard]] std::uint32_t fill_ranges(std::uint32_t slot, const request& req);
+    void fill_command(std::uint32_t slot);
+    void fill_slot(std::uint32_t slot, const fis::register_h2d& c, std::uint32_t bytes, bool out);
+    void begin_data(std::uint32_t slot);
+    void end_data(std::uint32_t slot, bool ok);
+    void prepare_memory();
+
+    // Sequences (ahci_sequences.cpp)
+    static const table& init_table();
+    static const table& shutdown_table();
+    static const table& recovery_table();
+    void run(const table& steps, std::size_t first = 0);
+    void begin_step();
+    void poll();
+    void advance();
+    void finish(bool ok, const std::string& why);
+    void fail_step(const std::string& why);
+    void internal(std::uint8_t code, std::uint16_t features, std::uint16_t count,
+                  std::uint32_t bytes);
+    void internal_done(bool ok);
+    void reset_adapter();
+    bool adapter_is_reset();
+    void hold_link();
+    bool held();
+    void release_link();
+    bool link_is_up();
+    void clear_errors();
+    bool device_is_ready();
+    void start_port();
+    bool port_runs();
+    void identify();
+    void read_identify();
+    void set_transfer_mode();
+    void set_write_cache();
+    void set_look_ahead();
+    void set_auto_activate();
+    void flush_cache();
+    void standby();
+    void stop_port();
+    bool port_is_stopped();
+
+    // Errors (ahci_recovery.cpp)
+    void recover(std::uint32_t causes);
+    void read_error_log();
+    void reset_link();
+    void recovered();
+    struct verdict {
+        std::uint32_t slots = 0; // whose commands failed
+        std::uint16_t status = 0;
+        bool again = false; // they are tried again, a few times
+    };
+    [[nodiscard]] verdict judge() const;
+    void judge_slot(std::uint32_t slot, const verdict& v);
+    void fault(const std::string& what);
+
+    [[nodiscard]] std::uint32_t get(std::uint32_t offset)
+    {
+        return static_cast<std::uint32_t>(m_regs.read32(offset).value);
+    }
+    void put(std::uint32_t offset, std::uint32_t value) { m_regs.write32(offset, value); }
+    [[nodiscard]] std::uint64_t buffer(std::uint32_t slot) const
+    {
+        return m_buffers + std::uint64_t{slot} * m_info.max_transfer;
+    }
+    [[nodiscard]] std::uint64_t table_of(std::uint32_t slot) const
+    {
+        return m_tables + std::uint64_t{slot} * m_table_bytes;
+    }
+
+    driver_config m_config;
+    memory& m_memory;
+    driver_links m_links;
+    registers m_regs;
+    timed_queue<entry> m_agenda;
+    drive_info m_info;
+    std::uint64_t m_list; // command list, received FIS
+    std::uint64_t m_fis;
+    std::uint64_t m_page; // a page for IDENTIFY and logs
+    std::uint64_t m_tables = 0;
+    std::uint32_t m_table_bytes = 0;
+    std::uint64_t m_buffers = 0;
+
+    callback m_sequence_done;
+    const table* m_table = nullptr;
+    std::size_t m_step = 0;
+    std::uint32_t m_generation = 0; // of polls and watchdogs
+    sim_time m_step_began;
+    sim_time m_poll_interval;
+    bool m_failed = false;
+    bool m_ready = false;
+    bool m_private = false;
+    bool m_queued = false; // reads and writes by NCQ
+    bool m_write_cache = false;
+    bool m_look_ahead = false;
+    bool m_auto_activate = false;
+
+    std::uint32_t m_issued = 0;   // slots with the drive
+    std::uint32_t m_filled = 0;   // ... not yet told to the adapter
+    std::uint32_t m_by_queue = 0; // ... that are NCQ commands
+    std::uint32_t m_awaiting = 0; // after an error: to be issued again
+    bool m_recovering = false;
+    std::uint32_t m_causes = 0;    // PxIS of the error ...
+    std::uint32_t m_error_tfd = 0; // ... and PxTFD
+    bool m_was_queued = false;     // ... and whether it was among NCQ commands
+    std::array<command, slots> m_commands{};
+    std::vector<pending_request> m_requests;
+    std::vector<std::uint32_t> m_free_requests;
+    std::vector<std::uint32_t> m_waiting; // ring of requests not yet issued in full
+    std::size_t m_waiting_first = 0;
+    std::size_t m_waiting_count = 0;
+    std::vector<request_client*> m_told;
+    std::vector<request_client*> m_telling;
+
+    std::uint64_t m_in_flight = 0;
+    std::uint64_t m_completed = 0;
+    std::uint64_t m_lost = 0;
+    std::uint64_t m_commands_sent = 0;
+    std::uint64_t m_doorbells = 0;
+    std::uint64_t m_recoveries = 0;
+    std::uint64_t m_link_resets = 0;
+    std::uint64_t m_retries = 0;
+};
+
+} // namespace ssdvp::host
