@@ -80,6 +80,7 @@ void complete(const raw_tree& raw, ssd_config& c)
 {
     const auto given = [&](const char* key) { return raw.values.count(key) != 0; };
     auto& die = c.channel.die;
+    complete_sata(c);
     complete_blocks(raw, c);
     complete_shallow(raw, c);
     if (!given("nand.interface.rate")) {

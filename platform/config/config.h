@@ -14,6 +14,8 @@
 #include "models/host/config.h"
 #include "models/nvme/config.h"
 #include "models/pcie/config.h"
+#include "models/sata/config.h"
+#include "models/sata/front_end_config.h"
 #include "platform/config/ftl_config.h"
 #include "platform/report/energy_figures.h"
 
@@ -85,10 +87,15 @@ struct run_config {
 /// Which of the firmware's roles (host, ftl, flash) has a core of its own; the others share one.
 enum class core_roles : std::uint8_t { together, host_apart, flash_apart, ftl_apart, each_apart };
 
+enum class sata_line_rate : std::uint32_t { gen1 = 1, gen2 = 2, gen3 = 3 };
+
 struct ssd_config {
     std::string name; // of the configuration: last file's stem
     pcie::link_config pcie;
     nvme::front_end_config nvme;
+    sata::link_config sata; // this and the next two with host::interface_kind::sata
+    sata_line_rate sata_rate = sata_line_rate::gen3;
+    sata::front_end_config sata_fe;
     host::driver_config driver;
     host::workload_config workload;
     std::uint32_t channels = 1;

@@ -7,6 +7,7 @@
 
 #include "firmware/flash/reserve.h"
 #include "models/regs/boot_params.h"
+#include "models/regs/sata_fe_regs.h"
 
 namespace ssdvp::platform {
 namespace {
@@ -36,6 +37,16 @@ std::uint64_t units_per_page(const ssd_config& c)
 }
 
 } // namespace
+
+bool is_sata(const ssd_config& c)
+{
+    return c.driver.interface == host::interface_kind::sata;
+}
+
+std::uint32_t front_end_slots(const ssd_config& c)
+{
+    return is_sata(c) ? SFE_SLOTS_RESET : c.nvme.slots;
+}
 
 std::uint32_t block_pages(const ssd_config& c)
 {

@@ -10,6 +10,9 @@
 
 namespace ssdvp::platform {
 
+/// The host side is SATA; commands in the drive at a time.
+bool is_sata(const ssd_config& c);
+std::uint32_t front_end_slots(const ssd_config& c);
 /// Pages of a block that firmware uses: with write.mode slc one per word line.
 std::uint32_t block_pages(const ssd_config& c);
 /// Map units that fit the dies, spare ones included.

@@ -95,7 +95,7 @@ sizes sizes_of(const ssd_config& c)
     s.unit = c.ftl.map_unit;
     s.page = c.channel.die.geo.page_size;
     s.group = std::max<std::uint64_t>(group_units(c), 1); // may be 0 before it is checked
-    s.slots = c.nvme.slots;
+    s.slots = front_end_slots(c);
     s.transfer = c.max_transfer / s.unit;
     s.reads = std::clamp<std::uint64_t>(s.slots, 64, 1024);
     s.programs = lun_programs(c);

@@ -118,7 +118,8 @@ const std::vector<option>& option_table()
         append(all, energy_options());
         append(all, watchdog_options());
         append(all, reset_options());
-        append(all, nvme_feature_options());
+        append(all, sata_options());
+        divide_by_interface(all);
         return all;
     }();
     return table;
@@ -127,7 +128,6 @@ const std::vector<option>& option_table()
 const std::vector<later_key>& later_keys()
 {
     static const std::vector<later_key> keys = {
-        {"host.sata.", "use host.interface: nvme"},
         {"workload.fio", "write the streams as a list, or replay a trace"},
     };
     return keys;

@@ -61,8 +61,8 @@ std::vector<option> driver_options()
 std::vector<option> host_options()
 {
     std::vector<option> table = {
-        make_fixed_option({"host.interface", "nvme", "protocol between host and drive"},
-                          words({{"nvme", 0}}, {"sata"}))};
+        make_option<ssd_config>({"host.interface", "nvme", "protocol between host and drive"},
+                                words({{"nvme", 0}, {"sata", 1}}), FIELD(driver.interface))};
     append(table, pcie_options());
     append(table, nvme_options());
     append(table, driver_options());

@@ -352,6 +352,9 @@ void checker::slc_mode() const
 
 void checker::queues() const
 {
+    if (is_sata(m_c)) {
+        return;
+    }
     if (m_c.driver.queue_pairs > m_c.nvme.queue_pairs) {
         reject({"host.driver.queue_pairs", "host.nvme.queue_pairs"},
                fmt::format("{} is more than {}", told("host.driver.queue_pairs"),
@@ -486,7 +489,8 @@ void checker::memory() const
     if (m_c.sram_size < sram) {
         reject({"sram.capacity", "host.nvme.slots", "flash.channels"},
                fmt::format("{} is too small for the rings of {} and {}", told("sram.capacity"),
-                           told("flash.channels"), told("host.nvme.slots")),
+                           told("flash.channels"),
+                           is_sata(m_c) ? "32 tags" : told("host.nvme.slots")),
                fmt::format("use {}KiB or more", (sram + 4095) / 4096 * 4));
     }
 }
@@ -553,9 +557,13 @@ void checker::stream_names() const
     }
 }
 
-/// A queue of n entries holds n - 1 (NVMe base specification, queue full condition).
+/// A queue of n entries holds n - 1 (NVMe base specification, queue full condition). What finds no
+/// tag of SATA waits in the driver.
 void checker::depth() const
 {
+    if (is_sata(m_c)) {
+        return;
+    }
     const std::uint64_t room =
         std::uint64_t{m_c.driver.queue_pairs} * (m_c.driver.queue_entries - 1);
     std::uint64_t total = 0;

@@ -24,6 +24,9 @@ struct rejection {
 /// Fills what follows from other keys: computed defaults and copies that the models carry.
 void complete(const raw_tree& raw, ssd_config& c);
 
+/// ... about SATA (options_sata.cpp).
+void complete_sata(ssd_config& c);
+
 /// The part of it that is about shallow programs (rules_shallow.cpp).
 void complete_shallow(const raw_tree& raw, ssd_config& c);
 

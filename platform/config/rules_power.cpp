@@ -92,7 +92,7 @@ void check_power(const raw_tree& raw, const ssd_config& c)
     if (c.power.any()) {
         recoverable(raw, c);
     }
-    in_order(raw, "host.nvme.reset_at", c.reset_at);
+    in_order(raw, is_sata(c) ? "host.sata.reset_at" : "host.nvme.reset_at", c.reset_at);
     spaced(raw, "power.cut.at", c.power.cut_at, c.power.off_time);
     spaced(raw, "power.shutdown.at", c.power.shutdown_at, c.power.off_time);
     const raw_entry* verify = entry_of(raw, "power.verify");

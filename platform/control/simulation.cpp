@@ -24,6 +24,18 @@ constexpr sim_time bring_up_limit = 60_s;  // simulated
 constexpr sim_time shutdown_limit = 600_s; // a full buffer on a slow part
 constexpr sim_time booking_ahead = 100_ms; // no block books further in advance
 
+std::string host_side(const ssd_config& c)
+{
+    if (is_sata(c)) {
+        const double rate = 0.75 * static_cast<double>(1u << c.sata.generation); // Gb/s
+        return fmt::format("SATA, {:.1f} Gb/s, {}", rate,
+                           c.driver.sata.queued ? fmt::format("{} tags", c.driver.sata.tags)
+                                                : "no command queuing");
+    }
+    return fmt::format("NVMe, PCIe {}.0 x{}, {} queue pair{}", c.pcie.generation, c.pcie.lanes,
+                       c.driver.queue_pairs, c.driver.queue_pairs == 1 ? "" : "s");
+}
+
 double wall_seconds()
 {
     using namespace std::chrono;
@@ -380,9 +392,7 @@ drive_description simulation::state::describe() const
                            c.channels, c.channel.luns, g.planes, g.blocks_per_plane, block_pages(c),
                            static_cast<double>(g.page_size) / 1024,
                            c.write == write_mode::slc ? " in SLC mode" : "")},
-              {"host",
-               fmt::format("NVMe, PCIe {}.0 x{}, {} queue pair{}", c.pcie.generation, c.pcie.lanes,
-                           c.driver.queue_pairs, c.driver.queue_pairs == 1 ? "" : "s")}};
+              {"host", host_side(c)}};
     if (m_preconditioning.units_written != 0) {
         d.rows.emplace_back(
             "beforehand",
@@ -420,7 +430,7 @@ simulation_result simulation::state::conclude()
     m.busy_ahead = booking_ahead;
     m.power = m_power.times();
     m.energy = c.energy;
-    m.energy.lanes = c.pcie.lanes;
+    m.energy.lanes = is_sata(c) ? 1 : c.pcie.lanes; // a pair of wires for each direction
     r.interrupted = m_interrupted;
     if (m_hooks.profile != nullptr) {
         r.violations = m_hooks.profile->violations(m.measured);

@@ -141,6 +141,22 @@ void subtract(std::optional<nvme_statistics>& n, const std::optional<nvme_statis
     }
 }
 
+void subtract(std::optional<sata_statistics>& s, const std::optional<sata_statistics>& b)
+{
+    if (s && b) {
+        subtract(s->r_errs, b->r_errs);
+        subtract(s->crc_errors, b->crc_errors);
+        subtract(s->collisions, b->collisions);
+        subtract(s->comresets, b->comresets);
+        subtract(s->commands, b->commands);
+        subtract(s->completions, b->completions);
+        subtract(s->set_device_bits, b->set_device_bits);
+        subtract(s->interrupts, b->interrupts);
+        subtract(s->recoveries, b->recoveries);
+        subtract(s->retries, b->retries);
+    }
+}
+
 void subtract(std::optional<integrity_statistics>& i, const std::optional<integrity_statistics>& b)
 {
     if (i && b) {
@@ -281,6 +297,7 @@ counters difference(const counters& end, const counters& begin)
     subtract(d.dram_energy, begin.dram_energy);
     subtract(d.link, begin.link);
     subtract(d.nvme, begin.nvme);
+    subtract(d.sata, begin.sata);
     subtract(d.integrity, begin.integrity);
     subtract(d.power, begin.power);
     subtract(d.untold, begin.untold);

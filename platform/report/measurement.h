@@ -45,6 +45,19 @@ struct nvme_statistics {
     std::uint64_t interrupts = 0;
 };
 
+struct sata_statistics { // of the link beside link_statistics, whose TLPs are frames; then the rest
+    std::uint64_t r_errs = 0;
+    std::uint64_t crc_errors = 0;
+    std::uint64_t collisions = 0;
+    std::uint64_t comresets = 0;
+    std::uint64_t commands = 0; // Register FIS with a command
+    std::uint64_t completions = 0;
+    std::uint64_t set_device_bits = 0; // frames: one may complete several commands
+    std::uint64_t interrupts = 0;
+    std::uint64_t recoveries = 0; // of the driver, from errors
+    std::uint64_t retries = 0;    // commands issued again by them
+};
+
 struct integrity_statistics {
     std::uint64_t sectors_checked = 0;
     std::uint64_t mismatches = 0;
@@ -71,6 +84,7 @@ struct counters {
     std::optional<dram_joules> dram_energy; // empty: not counted
     std::optional<link_statistics> link;
     std::optional<nvme_statistics> nvme;
+    std::optional<sata_statistics> sata;
     std::optional<integrity_statistics> integrity;
     std::optional<power_statistics> power; // where power goes and comes back
     untold_statistics untold;

@@ -388,8 +388,8 @@ void put_memory_and_link(json::object& o, const counters& c)
     if (c.link) {
         o["link"] = {{"bytes_up", c.link->bytes_up},
                      {"bytes_down", c.link->bytes_down},
-                     {"tlps_up", c.link->tlps_up},
-                     {"tlps_down", c.link->tlps_down},
+                     {c.sata ? "frames_up" : "tlps_up", c.link->tlps_up},
+                     {c.sata ? "frames_down" : "tlps_down", c.link->tlps_down},
                      {"busy_up", millionths(fraction(c.link->busy_up, c.when))},
                      {"busy_down", millionths(fraction(c.link->busy_down, c.when))},
                      {"dllp_bytes_up", c.link->dllp_bytes_up},
@@ -405,6 +405,18 @@ void put_memory_and_link(json::object& o, const counters& c)
         o["nvme"] = {{"commands", c.nvme->commands},
                      {"completions", c.nvme->completions},
                      {"interrupts", c.nvme->interrupts}};
+    }
+    if (c.sata) {
+        o["sata"] = {{"commands", c.sata->commands},
+                     {"completions", c.sata->completions},
+                     {"set_device_bits", c.sata->set_device_bits},
+                     {"interrupts", c.sata->interrupts},
+                     {"r_errs", c.sata->r_errs},
+                     {"crc_errors", c.sata->crc_errors},
+                     {"collisions", c.sata->collisions},
+                     {"comresets", c.sata->comresets},
+                     {"recoveries", c.sata->recoveries},
+                     {"retries", c.sata->retries}};
     }
 }
 

@@ -293,6 +293,7 @@ boot_params make_boot_params(const ssd_config& config)
     p.user_units = user_units(config);
     p.checkpoint_units = std::max<std::uint64_t>(config.ftl.checkpoint_interval / p.map_unit, 1);
     p.queue_pairs = config.nvme.queue_pairs;
+    p.host_interface = is_sata(config) ? BOOT_HOST_SATA : BOOT_HOST_NVME;
     p.mdts = config.max_transfer;
     p.data_mode = static_cast<std::uint32_t>(config.data);
     fill_geometry(p, config);

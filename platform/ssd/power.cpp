@@ -27,8 +27,7 @@ void ssd::power_off()
     for (const auto& c : m_channels) {
         c->power_off();
     }
-    m_front_end.power_off();
-    m_link.power_off();
+    interface_power(false);
     m_timer.power_off();
     m_irq.power_off();
     m_sram.power_off();
@@ -41,6 +40,7 @@ void ssd::power_off()
 void ssd::power_on()
 {
     write_boot_block();
+    interface_power(true);
     for (const auto& c : m_cores) {
         c->power_on();
     }

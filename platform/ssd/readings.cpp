@@ -101,8 +101,8 @@ telemetry ssd::firmware_telemetry() const
 
 std::uint64_t ssd::activations() const
 {
-    std::uint64_t sum = m_host.total_activations() + m_link.activations() +
-                        m_front_end.activations() + m_timer.activations();
+    std::uint64_t sum =
+        m_host.total_activations() + interface_activations() + m_timer.activations();
     for (const auto& c : m_cores) {
         sum += c->activations();
     }
@@ -114,8 +114,7 @@ std::uint64_t ssd::activations() const
 
 std::uint64_t ssd::progress() const
 {
-    const nvme::front_end_stats& n = m_front_end.stats();
-    std::uint64_t sum = n.commands_fetched + n.completions + n.moves;
+    std::uint64_t sum = interface_progress();
     for (const auto& c : m_channels) {
         for (const auto& p : c->stats().by_purpose) {
             sum += p.reads + p.programs + p.erases;
@@ -194,9 +193,7 @@ counters ssd::read() const
         const dram::dram_energy e = dram::energy_of(m_config.dram, *r.dram, r.when);
         r.dram_energy = dram_joules{e.activate, e.read, e.write, e.refresh, e.background};
     }
-    r.link = m_link.stats();
-    const nvme::front_end_stats& n = m_front_end.stats();
-    r.nvme = nvme_statistics{n.commands_fetched, n.completions, n.host_interrupts};
+    read_interface(r);
     return r;
 }
 

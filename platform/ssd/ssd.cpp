@@ -7,7 +7,9 @@
 #include <sys/mman.h>
 
 #include "models/regs/memory_map.h"
+#include "platform/config/derived.h"
 #include "platform/ssd/boot_block.h"
+#include "platform/ssd/wiring.h"
 
 namespace ssdvp::platform {
 
@@ -17,18 +19,6 @@ namespace {
 
 constexpr sim_time sram_latency = 5_ns; // DMA masters; cores pay for it in their instruction cost
 
-// Windows of the address map, in the order of address_map().
-enum window_index : std::size_t {
-    WINDOW_SRAM,
-    WINDOW_DRAM,
-    WINDOW_NVME,
-    WINDOW_IRQ,
-    WINDOW_TIMER,
-    WINDOW_CHANNEL0
-};
-// Masters of the crossbar; channel n is MASTER_CHANNEL0 + n, behind them cores 1, 2, ...
-enum master_index : std::size_t { MASTER_CORE, MASTER_NVME, MASTER_CHANNEL0 };
-
 std::size_t master_of_core(const ssd_config& config, std::size_t core)
 {
     return core == 0 ? std::size_t{MASTER_CORE} : MASTER_CHANNEL0 + config.channels + core - 1;
@@ -36,7 +26,7 @@ std::size_t master_of_core(const ssd_config& config, std::size_t core)
 
 std::vector<std::string> master_names(const ssd_config& config)
 {
-    std::vector<std::string> names = {"core", "nvme"};
+    std::vector<std::string> names = {"core", is_sata(config) ? "sata" : "nvme"};
     for (std::uint32_t i = 0; i < config.channels; ++i) {
         names.push_back(fmt::format("channel{}", i));
     }
@@ -44,24 +34,6 @@ std::vector<std::string> master_names(const ssd_config& config)
         names.push_back(fmt::format("core{}", i));
     }
     return names;
-}
-
-/// Desk of the core that rings the channels (latency_ledger): the front end's is 0.
-unsigned flash_desk(core_roles roles)
-{
-    return roles == core_roles::together || roles == core_roles::ftl_apart ? 0 : 1;
-}
-
-nvme::front_end_environment front_end_environment(const ssd_config& config, latency_ledger& ledger,
-                                                  fault_log& faults)
-{
-    nvme::front_end_environment e;
-    e.ledger = &ledger;
-    e.ledger_queues = config.driver.queue_pairs + 1;
-    e.ledger_entries = config.driver.queue_entries;
-    e.faults = &faults;
-    e.irq_line = IRQ_LINE_NVME;
-    return e;
 }
 
 /// Parts power up without suspend policy: firmware sets it.
@@ -77,9 +49,11 @@ flash::channel_config at_power_up(const flash::channel_config& config)
 
 std::vector<interconnect::window> ssd::address_map(const ssd_config& config)
 {
+    const interconnect::window nvme{"nvme", MAP_NVME_BASE, MAP_NVME_SIZE};
+    const interconnect::window sata{"sata", MAP_SATA_BASE, MAP_SATA_SIZE};
     std::vector<interconnect::window> map = {{"sram", MAP_SRAM_BASE, config.sram_size},
                                              {"dram", MAP_DRAM_BASE, config.dram.capacity},
-                                             {"nvme", MAP_NVME_BASE, MAP_NVME_SIZE},
+                                             is_sata(config) ? sata : nvme,
                                              {"irq", MAP_IRQ_BASE, MAP_IRQ_SIZE},
                                              {"timer", MAP_TIMER_BASE, MAP_TIMER_SIZE}};
     for (std::uint32_t i = 0; i < config.channels; ++i) {
@@ -93,11 +67,11 @@ ssd::ssd(const sc_core::sc_module_name& name, const ssd_config& config,
          const loaded_firmware& firmware, host::request_observer& observer,
          const ssd_options& options)
     : sc_module(name), m_config(config), m_options(options),
-      m_ledger(host::host_system::ledger_commands(config.driver), config.nvme.slots),
+      m_ledger(host::host_system::ledger_commands(config.driver), front_end_slots(config)),
       m_host("host", config.driver, config.workload,
              {&m_ledger, &m_faults, &observer, config.run.seed}),
-      m_link("link", config.pcie),
-      m_front_end("front_end", config.nvme, front_end_environment(config, m_ledger, m_faults)),
+      m_link(make_pcie_link(config)), m_front_end(make_nvme(config, m_ledger, m_faults)),
+      m_sata_link(make_sata_link(config)), m_sata_front_end(make_sata(config, m_ledger, m_faults)),
       m_interconnect("interconnect", master_names(config), address_map(config)), m_irq("irq"),
       m_timer("timer", IRQ_LINE_TIMER), m_sram("sram", config.sram_size, sram_latency),
       m_dram("dram", config.dram), m_roles(roles_of_cores(config.roles))
@@ -155,39 +129,17 @@ void ssd::build_channels()
     }
 }
 
-template <typename From, typename To>
-void ssd::bind_dma(From& from, To& to, const std::string& name)
-{
-    if (!m_options.check_protocol) {
-        from.bind(to);
-        return;
-    }
-    m_checkers.push_back(std::make_unique<at_checker>(name.c_str(), &m_faults));
-    from.bind(m_checkers.back()->in);
-    m_checkers.back()->out.bind(to);
-}
-
-void ssd::bind_host()
-{
-    m_host.to_link->bind(m_link.host_mmio);
-    m_link.bar.bind(m_front_end.bar);
-    bind_dma(m_front_end.link, m_link.device, "check_link");
-    m_link.host.bind(*m_host.from_link);
-}
-
 void ssd::bind_controller()
 {
     for (std::size_t i = 0; i < m_cores.size(); ++i) {
         m_cores[i]->bus.bind(m_interconnect.in(master_of_core(m_config, i)));
         m_cores[i]->irq.bind(m_irq.view(i));
     }
-    bind_dma(m_front_end.memory, m_interconnect.in(MASTER_NVME), "check_nvme");
+    bind_front_end();
     bind_dma(m_interconnect.out(WINDOW_SRAM), m_sram.in, "check_sram");
     bind_dma(m_interconnect.out(WINDOW_DRAM), m_dram.in, "check_dram");
-    m_interconnect.out(WINDOW_NVME).bind(m_front_end.regs);
     m_interconnect.out(WINDOW_IRQ).bind(m_irq.regs);
     m_interconnect.out(WINDOW_TIMER).bind(m_timer.regs);
-    m_front_end.irq.bind(m_irq.in);
     m_timer.irq.bind(m_irq.in);
     for (std::size_t i = 0; i < m_channels.size(); ++i) {
         flash::flash_channel& c = *m_channels[i];

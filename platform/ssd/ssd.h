@@ -18,6 +18,8 @@
 #include "models/irq/irq_controller.h"
 #include "models/nvme/front_end.h"
 #include "models/pcie/link.h"
+#include "models/sata/front_end.h"
+#include "models/sata/link.h"
 #include "models/sram/sram.h"
 #include "models/timer/timer.h"
 #include "platform/config/config.h"
@@ -71,8 +73,8 @@ public:
     void power_off();
     /// Firmware starts from reset.
     void power_on();
-    /// When CSTS.RDY last became 1.
-    [[nodiscard]] sim_time ready_since() const { return m_front_end.ready_since(); }
+    /// When CSTS.RDY last became 1, or the signature last went out.
+    [[nodiscard]] sim_time ready_since() const;
     /// Before the first power_off(), while the drive is idle: see untold_statistics.
     void begin_accounts();
 
@@ -93,7 +95,12 @@ private:
     [[nodiscard]] untold_statistics untold_now(const telemetry& firmware) const;
     [[nodiscard]] power_statistics power_counts() const;
     void bind_host();
+    void bind_front_end();
     void bind_controller();
+    void interface_power(bool on);
+    void read_interface(counters& r) const;
+    [[nodiscard]] std::uint64_t interface_activations() const;
+    [[nodiscard]] std::uint64_t interface_progress() const;
     template <typename From, typename To>
     void bind_dma(From& from, To& to, const std::string& name);
 
@@ -103,8 +110,10 @@ private:
     latency_ledger m_ledger;
 
     host::host_system m_host;
-    pcie::link m_link;
-    nvme::front_end m_front_end;
+    std::unique_ptr<pcie::link> m_link; // these two, or the next two: host.interface
+    std::unique_ptr<nvme::front_end> m_front_end;
+    std::unique_ptr<sata::link> m_sata_link;
+    std::unique_ptr<sata::front_end> m_sata_front_end;
     interconnect::interconnect m_interconnect;
     irq::irq_controller m_irq;
     timer::timer m_timer;

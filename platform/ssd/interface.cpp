@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The host interface of the drive: link and front end of NVMe over PCIe, or of SATA.
+#include "models/regs/memory_map.h"
+#include "platform/config/derived.h"
+#include "platform/ssd/wiring.h"
+
+namespace ssdvp::platform {
+
+std::unique_ptr<pcie::link> make_pcie_link(const ssd_config& config)
+{
+    return is_sata(config) ? nullptr : std::make_unique<pcie::link>("link", config.pcie);
+}
+
+std::unique_ptr<nvme::front_end> make_nvme(const ssd_config& config, latency_ledger& ledger,
+                                           fault_log& faults)
+{
+    if (is_sata(config)) {
+        return nullptr;
+    }
+    nvme::front_end_environment e;
+    e.ledger = &ledger;
+    e.ledger_queues = config.driver.queue_pairs + 1;
+    e.ledger_entries = config.driver.queue_entries;
+    e.faults = &faults;
+    e.irq_line = IRQ_LINE_NVME;
+    return std::make_unique<nvme::front_end>("front_end", config.nvme, e);
+}
+
+std::unique_ptr<sata::link> make_sata_link(const ssd_config& config)
+{
+    return is_sata(config) ? std::make_unique<sata::link>("link", config.sata) : nullptr;
+}
+
+std::unique_ptr<sata::front_end> make_sata(const ssd_config& config, latency_ledger& ledger,
+                                           fault_log& faults)
+{
+    if (!is_sata(config)) {
+        return nullptr;
+    }
+    sata::front_end_environment e;
+    e.ledger = &ledger;
+    e.faults = &faults;
+    e.irq_line = IRQ_LINE_SATA;
+    return std::make_unique<sata::front_end>("front_end", config.sata_fe, e);
+}
+
+void ssd::bind_host()
+{
+    if (m_front_end) {
+        m_host.to_link->bind(m_link->host_mmio);
+        m_link->bar.bind(m_front_end->bar);
+        bind_dma(m_front_end->link, m_link->device, "check_link");
+        m_link->host.bind(*m_host.from_link);
+        return;
+    }
+    m_host.adapter().link.bind(*m_sata_link);
+    m_sata_front_end->link.bind(*m_sata_link);
+    m_sata_link->attach(sata::side::host, m_host.adapter());
+    m_sata_link->attach(sata::side::device, *m_sata_front_end);
+    m_sata_link->device_power(true);
+}
+
+void ssd::bind_front_end()
+{
+    if (m_front_end) {
+        bind_dma(m_front_end->memory, m_interconnect.in(MASTER_HOST), "check_nvme");
+        m_interconnect.out(WINDOW_HOST).bind(m_front_end->regs);
+        m_front_end->irq.bind(m_irq.in);
+        return;
+    }
+    bind_dma(m_sata_front_end->memory, m_interconnect.in(MASTER_HOST), "check_sata");
+    m_interconnect.out(WINDOW_HOST).bind(m_sata_front_end->regs);
+    m_sata_front_end->irq.bind(m_irq.in);
+}
+
+void ssd::interface_power(bool on)
+{
+    if (m_sata_link) {
+        if (!on) {
+            m_sata_front_end->power_off();
+        }
+        m_sata_link->device_power(on);
+    } else if (!on) {
+        m_front_end->power_off();
+        m_link->power_off();
+    }
+}
+
+sim_time ssd::ready_since() const
+{
+    return m_front_end ? m_front_end->ready_since() : m_sata_front_end->ready_since();
+}
+
+std::uint64_t ssd::interface_activations() const
+{
+    return m_front_end ? m_link->activations() + m_front_end->activations()
+                       : m_sata_link->activations() + m_sata_front_end->activations();
+}
+
+/// Grows with each command that is fetched, moved data for, or completed.
+std::uint64_t ssd::interface_progress() const
+{
+    if (m_front_end) {
+        const nvme::front_end_stats& n = m_front_end->stats();
+        return n.commands_fetched + n.completions + n.moves;
+    }
+    const sata::front_end_stats& s = m_sata_front_end->stats();
+    return s.commands_fetched + s.completions + s.moves;
+}
+
+void ssd::read_interface(counters& r) const
+{
+    if (m_front_end) {
+        const pcie::link_stats& l = m_link->stats();
+        r.link = link_statistics{l.bytes_up,  l.bytes_down, l.tlps_up,
+                                 l.tlps_down, l.busy_up,    l.busy_down};
+        const nvme::front_end_stats& n = m_front_end->stats();
+        r.nvme = nvme_statistics{n.commands_fetched, n.completions, n.host_interrupts};
+        return;
+    }
+    const sata::link_stats& l = m_sata_link->stats();
+    r.link = link_statistics{l.to_host.bytes,    l.to_device.bytes, l.to_host.frames,
+                             l.to_device.frames, l.to_host.busy,    l.to_device.busy};
+    const sata::front_end_stats& s = m_sata_front_end->stats();
+    auto& host = const_cast<host::host_system&>(m_host);
+    r.sata = sata_statistics{l.r_errs,
+                             l.crc_errors,
+                             l.collisions,
+                             l.comresets,
+                             s.commands_fetched,
+                             s.completions,
+                             s.set_device_bits,
+                             host.adapter().stats().interrupts,
+                             host.sata_driver().recoveries(),
+                             host.sata_driver().retries()};
+}
+
+} // namespace ssdvp::platform

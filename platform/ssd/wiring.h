@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Places on the crossbar, and how a DMA master is bound.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "platform/ssd/ssd.h"
+
+namespace ssdvp::platform {
+
+// Windows of the address map, in the order of address_map().
+enum window_index : std::size_t {
+    WINDOW_SRAM,
+    WINDOW_DRAM,
+    WINDOW_HOST,
+    WINDOW_IRQ,
+    WINDOW_TIMER,
+    WINDOW_CHANNEL0
+};
+// Masters of the crossbar; channel n is MASTER_CHANNEL0 + n, behind them cores 1, 2, ...
+enum master_index : std::size_t { MASTER_CORE, MASTER_HOST, MASTER_CHANNEL0 };
+
+template <typename From, typename To>
+void ssd::bind_dma(From& from, To& to, const std::string& name)
+{
+    if (!m_options.check_protocol) {
+        from.bind(to);
+        return;
+    }
+    m_checkers.push_back(std::make_unique<at_checker>(name.c_str(), &m_faults));
+    from.bind(m_checkers.back()->in);
+    m_checkers.back()->out.bind(to);
+}
+
+// What stands between host and firmware: one pair of the four (interface.cpp).
+std::unique_ptr<pcie::link> make_pcie_link(const ssd_config& config);
+std::unique_ptr<nvme::front_end> make_nvme(const ssd_config& config, latency_ledger& ledger,
+                                           fault_log& faults);
+std::unique_ptr<sata::link> make_sata_link(const ssd_config& config);
+std::unique_ptr<sata::front_end> make_sata(const ssd_config& config, latency_ledger& ledger,
+                                           fault_log& faults);
+
+} // namespace ssdvp::platform
