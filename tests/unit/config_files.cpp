@@ -82,17 +82,7 @@ TEST_CASE("config files: safe points by P/E cycles")
 
 TEST_CASE("config files: keys of the contract that this version lacks say so")
 {
-    CHECK(error_of_text("host:\n  sata:\n    rate: 6Gb/s\n") ==
-          "c.yaml:2:3: host.sata: is not available in this version; use host.interface: nvme");
-    for (const char* key : {"host.sata.rate", "host.sata.ports"}) {
-        CHECK_THAT(error_of_text(std::string(key) + ": 1\n"),
-                   StartsWith(std::string("c.yaml:1:1: ") + key +
-                              ": is not available in this version; use "));
-    }
     const auto lacking = [](const std::string& set) { return error_of(with_sets({set})); };
-    CHECK(lacking("host.interface=sata") ==
-          "--set host.interface=sata: host.interface: 'sata' is not "
-          "available in this version; choose from: nvme");
     CHECK_THAT(lacking("ftl.scheme=sast"), Contains("not available in this version; choose from: "
                                                     "page_map"));
 }

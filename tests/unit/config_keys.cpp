@@ -21,7 +21,6 @@ using C = const ssd_config&;
 std::vector<key_case> host_cases()
 {
     return {
-        {"host.interface", "nvme", [](C) { return true; }, "scsi", {}},
         {"host.pcie.generation", "3", [](C c) { return c.pcie.generation == 3; }, "7", {}},
         {"host.pcie.lanes", "16", [](C c) { return c.pcie.lanes == 16; }, "3", {}},
         {"host.pcie.max_payload_size",
@@ -519,7 +518,7 @@ std::vector<key_case> all_cases()
          {host_cases(),    driver_cases(), nand_cases(),     cause_cases(),   flash_cases(),
           suspend_cases(), mode_cases(),   ecc_cases(),      refresh_cases(), map_cases(),
           shallow_cases(), dram_cases(),   system_cases(),   timing_cases(),  cache_cases(),
-          energy_cases(),  core_cases(),   watchdog_cases(), nvme_cases(),    run_cases()}) {
+          energy_cases(),  core_cases(),   watchdog_cases(), sata_cases(),    run_cases()}) {
         all.insert(all.end(), part.begin(), part.end());
     }
     return all;

@@ -40,5 +40,7 @@ std::vector<key_case> watchdog_cases();
 std::vector<key_case> nvme_cases();
 /// Keys of where a write lands (config_placement.cpp).
 std::vector<key_case> placement_cases();
+/// Keys of SATA (config_sata.cpp).
+std::vector<key_case> sata_cases();
 
 } // namespace ssdvp::platform::test
