@@ -36,7 +36,7 @@
 #define SFE_REG_LINK         0x38u
 #define SFE_REG_READY        0x3Cu /* RW  what firmware says of the device */
 #define SFE_REG_OPTIONS      0x40u /* RW  what the host has agreed to by SET FEATURES */
-/* RW  largest data transfer of a command in bytes; others have none */
+/* RW  largest data transfer of a command in bytes; others have none. Not with commands under way */
 #define SFE_REG_MDTS         0x44u
 #define SFE_REG_SLOTS        0x48u /* RO  command slots: 32 tags and one for what is not queued */
 #define SFE_REG_SPEED        0x4Cu /* RO  generation of the link as it runs */
@@ -81,6 +81,8 @@
 #define SFE_CMD_SIZE_MIN  2u
 #define SFE_MOVE_SIZE_MIN 2u
 #define SFE_DONE_SIZE_MIN 2u
+#define SFE_MDTS_MIN      512u
+#define SFE_MDTS_MAX      33554432u
 
 /* Values at reset that are not 0. */
 #define SFE_MDTS_RESET  0x20000u

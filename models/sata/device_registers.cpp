@@ -188,10 +188,10 @@ void front_end::register_write(std::uint32_t offset, std::uint32_t value)
         m_options = value & SFE_OPTIONS_AUTO_ACTIVATE;
         break;
     case SFE_REG_MDTS:
-        if (idle()) {
-            resize(value);
+        if (value < SFE_MDTS_MIN || value > SFE_MDTS_MAX || !idle()) {
+            fault("firmware set a largest transfer that cannot be, or with commands under way");
         } else {
-            fault("firmware changed the largest transfer with commands under way");
+            resize(value);
         }
         break;
     default: // read-only

@@ -25,7 +25,7 @@ front_end::front_end(const sc_core::sc_module_name& name, const front_end_config
 void front_end::resize(std::uint32_t mdts)
 {
     m_mdts = mdts;
-    m_ram.assign(std::size_t{slots} * mdts, 0);
+    m_ram = lazy_array<unsigned char>(std::size_t{slots} * mdts);
     for (command_slot& s : m_slots) {
         s.pending.reserve(mdts / sector_size + 1);
     }

@@ -54,6 +54,8 @@ public:
     [[nodiscard]] sram::sram& sram() { return m_sram; }
     [[nodiscard]] dram::dram& dram() { return m_dram; }
     [[nodiscard]] flash::flash_channel& channel(std::size_t i) { return *m_channels[i]; }
+    /// Of a SATA drive: another host may attach to it before the simulation starts.
+    [[nodiscard]] sata::link& sata_wire() { return *m_sata_link; }
     [[nodiscard]] fault_log& faults() { return m_faults; }
 
     /// Channels execute at once, in no simulated time. Only while the drive is idle.
