@@ -11,6 +11,7 @@
 #include "models/common/block.h"
 #include "models/common/fault_log.h"
 #include "models/common/latency_ledger.h"
+#include "models/common/lazy_array.h"
 #include "models/common/ring_view.h"
 #include "models/common/timed_queue.h"
 #include "models/protocols/sata.h"
@@ -177,7 +178,7 @@ private:
     std::uint32_t m_generation = 0; // counts resets
 
     std::vector<command_slot> m_slots;      // by tag; `single`
-    std::vector<unsigned char> m_ram;       // the data of each
+    lazy_array<unsigned char> m_ram;        // the data of each
     std::uint32_t m_queued = 0;             // tags in use
     bool m_held = false;                    // a command waits until the stopped queue is empty
     command_slot m_waiting;                 // it
