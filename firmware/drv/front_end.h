@@ -11,6 +11,7 @@
 #define SSDVP_FIRMWARE_DRV_FRONT_END_H
 
 #include "firmware/lib/env.h"
+#include "models/regs/ata_records.h"
 #include "models/regs/nvme_fe_regs.h"
 #include "models/regs/sata_fe_regs.h"
 

@@ -7,8 +7,7 @@
 #define SSDVP_FIRMWARE_HIL_ATA_H
 
 #include "firmware/drv/cores.h"
-#include "models/regs/ata_records.h"
-#include "models/regs/sata_fe_regs.h"
+#include "firmware/drv/front_end.h"
 
 struct command;
 

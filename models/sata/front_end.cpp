@@ -14,7 +14,7 @@ front_end::front_end(const sc_core::sc_module_name& name, const front_end_config
 {
     regs.register_b_transport(this, &front_end::regs_transport);
     m_sequences.reserve(slots);
-    resize(mdts_at_reset);
+    resize(SFE_MDTS_RESET);
     SC_HAS_PROCESS(front_end);
     SC_METHOD(run);
     sensitive << m_agenda.event();

@@ -47,7 +47,6 @@ public:
     /// No command in the drive.
     [[nodiscard]] bool idle() const { return m_queued == 0 && !m_slots[single].busy && !m_held; }
 
-    // transport_if
     bool on_frame(const frame& f, sim_time arrival) override;
     void on_sent(const frame& f, const sent& s) override;
     void on_phy(bool up) override;
@@ -63,11 +62,9 @@ private:
         std::uint32_t value = 0; // register value, or tag
     };
     struct dma_result {
-        sim_time end; // bytes there
+        sim_time end;
         bool ok;
     };
-    static constexpr std::uint32_t mdts_at_reset = SFE_MDTS_RESET;
-
     // Agenda, memory, link (front_end.cpp)
     void run();
     void drain();

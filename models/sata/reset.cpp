@@ -19,7 +19,7 @@ void front_end::power_off()
     m_int_enable = m_options = m_ready = 0;
     m_link_changed = m_phy = m_srst = m_resetting = m_hard = m_signature_due = false;
     m_pump_due = false;
-    resize(mdts_at_reset);
+    resize(SFE_MDTS_RESET);
 }
 
 /// All commands are gone. What firmware still orders for them is stale.

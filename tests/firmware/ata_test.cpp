@@ -234,7 +234,7 @@ TEST_CASE("disabling the write cache flushes it first")
     CHECK(d.tag_at(63) == 763);
 }
 
-TEST_CASE("STANDBY IMMEDIATE: clean, so that power-up has nothing to look for; any access wakes")
+TEST_CASE("STANDBY IMMEDIATE: power-up has nothing to look for, and any access wakes")
 {
     ata_drive d;
     for (std::uint64_t lba = 0; lba < 4096; lba += 64) {
@@ -273,7 +273,7 @@ TEST_CASE("STANDBY IMMEDIATE: clean, so that power-up has nothing to look for; a
     CHECK(d.nand.broken().empty());
 }
 
-TEST_CASE("commands with a note are refused; log page 10h opens a stopped queue")
+TEST_CASE("commands with a note are refused, log page 10h opens a stopped queue")
 {
     ata_drive d;
     std::vector<std::uint8_t> data(512, 0xEE);

@@ -99,7 +99,7 @@ TEST_CASE("commands that end at one moment share a Set Device Bits")
     CHECK(b.dones() == 8);
 }
 
-TEST_CASE("an error stops the queue; after log page 10h all tags work")
+TEST_CASE("an error stops the queue, and after log page 10h all tags work")
 {
     sata_bench b("bench");
     b.start();
