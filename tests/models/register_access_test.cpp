@@ -12,7 +12,7 @@
 #include "models/timer/timer.h"
 #include "tests/models/flash_bench_parts.h"
 #include "tests/models/nvme_bench.h"
-#include "tests/models/sata/bench.h"
+#include "tests/models/sata/hba_bench.h"
 #include "tests/support/register_master.h"
 
 using namespace ssdvp;
@@ -178,4 +178,22 @@ TEST_CASE("NVMe controller, host side: registers as described")
         CHECK(b.bar_read(entry + NVME_MSIX_TABLE_CONTROL) == 0); // not there
     }
     CHECK((b.bar_read(NVME_REG_CAP) & NVME_CAP_MQES_MASK) == bench_front_end().queue_entries - 1);
+}
+
+TEST_CASE("AHCI adapter: registers as described")
+{
+    hba_bench b;
+    b.link.device_power(false);
+    register_port port;
+    port.read = [&b](std::uint32_t offset) { return b.get(offset); };
+    port.write = [&b](std::uint32_t offset, std::uint32_t value) {
+        const std::uint64_t before = b.dut.stats().ignored_writes;
+        b.put(offset, value);
+        return b.dut.stats().ignored_writes == before;
+    };
+    port.set_all = [&b](std::uint32_t offset) { ahci::hba_peek::set_all(b.dut, offset); };
+    port.in_context = {"PXSACT", "PXCI"}; // bits stay only while the port runs: hba_test.cpp
+    register_check check(ahci_registers, port);
+    check.all(ahci::hba::window);
+    CHECK((b.get(AHCI_REG_CAP) & AHCI_CAP_ISS_MASK) == 3u << AHCI_CAP_ISS_SHIFT);
 }

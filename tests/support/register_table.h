@@ -29,6 +29,7 @@ struct register_row {
 };
 
 extern const std::vector<register_row> nvme_registers;
+extern const std::vector<register_row> ahci_registers;
 extern const std::vector<register_row> nvme_fe_registers;
 extern const std::vector<register_row> sata_fe_registers;
 extern const std::vector<register_row> channel_registers;

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whole drives behind SATA: data against the shadow copy, the link's bound, each option's
+// direction.
+#include "tests/support/direction.h"
+
+using namespace ssdvp;
+
+namespace {
+
+using sets = std::vector<std::string>;
+
+sets sata(const sets& more)
+{
+    sets all = {"host.interface=sata", "cpu.instructions_per_call=50"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+}
+
+sets mixed(const sets& more)
+{
+    sets all = sata({"workload.0.queue_depth=40", "workload.0.pattern=zipf",
+                     "workload.0.read_fraction=0.5", "workload.0.trim_fraction=0.03",
+                     "workload.0.flush_every=500", "precondition.fill=1"});
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+}
+
+void check(const test::platform_run& r, std::uint64_t least_checked)
+{
+    CHECK(r.measured().integrity->sectors_checked > least_checked);
+    CHECK(r.measured().integrity->mismatches == 0);
+    CHECK(r.reads().errors == 0);
+    CHECK(r.writes().errors == 0);
+}
+
+double mean_read(const test::platform_run& r)
+{
+    return r.reads().latency.mean();
+}
+double mean_write(const test::platform_run& r)
+{
+    return r.writes().latency.mean();
+}
+double iops(const test::platform_run& r)
+{
+    return static_cast<double>(r.sim->requests().requests()) * 1e12 /
+           static_cast<double>(r.measured().when.ps());
+}
+double crc_errors(const test::platform_run& r)
+{
+    return static_cast<double>(r.measured().sata->crc_errors);
+}
+double commands(const test::platform_run& r)
+{
+    return static_cast<double>(r.measured().sata->commands);
+}
+double comresets(const test::platform_run& r)
+{
+    return static_cast<double>(r.measured().sata->comresets);
+}
+
+} // namespace
+
+TEST_CASE("sata: reads, writes, trims and flushes of a full drive keep every sector")
+{
+    const auto r = test::run({"device/small", "workload/random-write"},
+                             mixed({"precondition.overwrite=0.5", "run.requests=30000"}));
+    check(r, 60000);
+    CHECK(r.measured().ftl->trimmed_units > 0);
+    CHECK(r.measured().sata->recoveries == 0);
+    CHECK(r.measured().sata->commands == r.measured().sata->completions);
+}
+
+TEST_CASE("sata: whole bytes, unaligned requests of odd sizes, in pieces")
+{
+    const auto r = test::run({"device/small", "workload/random-write"},
+                             mixed({"data=full", "workload.0.block_size=39424B",
+                                    "host.sata.max_transfer_size=16KiB", "run.requests=1500"}));
+    check(r, 40000);
+}
+
+TEST_CASE("sata: without command queuing")
+{
+    const auto r = test::run({"device/small", "workload/random-write"},
+                             mixed({"host.sata.ncq=false", "run.requests=8000"}));
+    check(r, 15000);
+}
+
+TEST_CASE("sata: a link that damages frames loses nothing")
+{
+    const auto r = test::run({"device/small", "workload/random-write"},
+                             mixed({"host.sata.crc_error_rate=0.0005", "run.requests=8000"}));
+    check(r, 15000);
+    CHECK(r.measured().sata->recoveries > 0);
+    CHECK(r.measured().sata->retries >= r.measured().sata->recoveries);
+}
+
+TEST_CASE("sata: resets and power cuts under load")
+{
+    const auto r = test::run({"device/tiny", "workload/random-write"},
+                             sata({"workload.0.read_fraction=0.3", "workload.0.queue_depth=16",
+                                   "host.sata.reset_at=[1ms, 30ms]", "power.cut.at=[60ms, 400ms]",
+                                   "power.off_time=1ms", "run.requests=12000"}));
+    CHECK(r.measured().integrity->mismatches == 0);
+    CHECK(r.measured().sata->comresets >= 4);
+    CHECK(r.measured().power->lost_requests > 0);
+}
+
+TEST_CASE("sata: sequential reads take the link's rate")
+{
+    const auto r = test::run({"device/sata-mlc", "host/sata-150", "workload/sequential-read"},
+                             {"host.sata.ncq=true", "precondition.fill=0.01", "nand.tR=5us",
+                              "workload.0.range.size=64MiB", "workload.0.block_size=128KiB",
+                              "workload.0.queue_depth=32", "run.requests=600"});
+    // 16 Data FIS of 8 KiB, command, answer, setup and end: bytes at 150 MB/s with ALIGN, and 20
+    // handshakes of 10 words and two turns.
+    const double bytes = 16.0 * 8208 + 32 + 32 + 40 + 20;
+    const double whole = bytes * 256 / 254 / 150e6 + 20 * (40 / 150e6 + 200e-9);
+    CHECK(r.bytes_per_second() == Approx(131072 / whole).epsilon(0.005));
+}
+
+TEST_CASE("sata: a read at depth 1 is the sum of its parts")
+{
+    const auto r = test::run({"device/small", "workload/random-read"},
+                             sata({"precondition.fill=1", "run.requests=200",
+                                   "workload.0.queue_depth=1", "workload.0.block_size=4KiB"}));
+    // Frames of the command and of its data, setup and end; the answer passes beside the drive.
+    const auto link =
+        static_cast<double>(r.reads().parts[static_cast<std::size_t>(latency_part::link)].ps());
+    CHECK(link > 0);
+    CHECK(r.measured().sata->commands == 200);
+    CHECK(r.measured().link->bytes_up == 200 * 4204);
+    CHECK(r.measured().link->bytes_down == 200 * 32);
+    CHECK(r.measured().link->tlps_up == 200 * 4);
+}
+
+TEST_CASE("sata: options move the result the right way")
+{
+    const sets common = sata({"precondition.fill=1", "run.requests=2000"});
+    const std::vector<test::direction> table = {
+        {"host.sata.rate", "6Gb/s", "1.5Gb/s", mean_read, {}},
+        {"host.sata.latency", "10ns", "2us", mean_read, {}},
+        {"host.sata.handshake", "4", "900", mean_read, {}},
+        {"host.sata.command_latency", "0ns", "5us", mean_read, {}},
+        {"host.sata.decode_latency", "0ns", "5us", mean_read, {}},
+        {"host.sata.move_latency", "0ns", "5us", mean_read, {}},
+        {"host.sata.ncq", "false", "true", iops, {"workload.0.queue_depth=16"}},
+        {"host.sata.queue_depth", "1", "16", iops, {"workload.0.queue_depth=16"}},
+        {"host.sata.max_transfer_size",
+         "128KiB",
+         "16KiB",
+         commands,
+         {"workload.0.block_size=128KiB"}},
+        {"host.sata.crc_error_rate", "0", "0.01", crc_errors, {}},
+        {"host.sata.reset_at", "[1ms]", "[1ms, 4ms]", comresets, {}},
+        {"host.sata.data_latency",
+         "0ns",
+         "20us",
+         mean_write,
+         {"workload.0.read_fraction=0", "workload.0.queue_depth=1"}},
+    };
+    for (const test::direction& d : table) {
+        test::check_direction(d, {"device/small", "workload/random-read"}, common);
+    }
+}
