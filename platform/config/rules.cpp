@@ -35,7 +35,9 @@ public:
         suspend();
         sharing();
         program_modes();
-        queues();
+        if (!is_sata(m_c)) {
+            queues();
+        }
         addresses();
         collection();
         copyback();
@@ -50,7 +52,9 @@ public:
             stream(i);
         }
         stream_names();
-        depth();
+        if (!is_sata(m_c)) { // what finds no tag waits in the driver
+            depth();
+        }
     }
 
 private:
@@ -352,9 +356,6 @@ void checker::slc_mode() const
 
 void checker::queues() const
 {
-    if (is_sata(m_c)) {
-        return;
-    }
     if (m_c.driver.queue_pairs > m_c.nvme.queue_pairs) {
         reject({"host.driver.queue_pairs", "host.nvme.queue_pairs"},
                fmt::format("{} is more than {}", told("host.driver.queue_pairs"),
@@ -489,8 +490,7 @@ void checker::memory() const
     if (m_c.sram_size < sram) {
         reject({"sram.capacity", "host.nvme.slots", "flash.channels"},
                fmt::format("{} is too small for the rings of {} and {}", told("sram.capacity"),
-                           told("flash.channels"),
-                           is_sata(m_c) ? "32 tags" : told("host.nvme.slots")),
+                           told("flash.channels"), told("host.nvme.slots")),
                fmt::format("use {}KiB or more", (sram + 4095) / 4096 * 4));
     }
 }
@@ -557,13 +557,9 @@ void checker::stream_names() const
     }
 }
 
-/// A queue of n entries holds n - 1 (NVMe base specification, queue full condition). What finds no
-/// tag of SATA waits in the driver.
+/// A queue of n entries holds n - 1 (NVMe base specification, queue full condition).
 void checker::depth() const
 {
-    if (is_sata(m_c)) {
-        return;
-    }
     const std::uint64_t room =
         std::uint64_t{m_c.driver.queue_pairs} * (m_c.driver.queue_entries - 1);
     std::uint64_t total = 0;

@@ -2,4 +2,5 @@
 ssdvp_test(sata_link SYSTEMC SOURCES sata/link_test.cpp LIBS ssdvp_sata)
 ssdvp_test(sata_hba SYSTEMC SOURCES sata/hba_test.cpp sata/hba_errors.cpp
            LIBS ssdvp_host ssdvp_sata)
-ssdvp_test(sata_driver SYSTEMC SOURCES sata/driver_test.cpp LIBS ssdvp_host ssdvp_sata)
+ssdvp_test(sata_driver SYSTEMC SOURCES sata/driver_test.cpp sata/ata_standin.cpp
+           LIBS ssdvp_host ssdvp_sata)

@@ -25,9 +25,11 @@ constexpr std::uint32_t block_ranges = ATA_SECTOR_BYTES / ATA_DSM_RANGE_BYTES;
 ahci_driver::ahci_driver(const sc_core::sc_module_name& name, const driver_config& config,
                          memory& mem, const driver_links& links)
     : block(name), mmio("mmio"), m_config(config), m_memory(mem), m_links(links), m_regs(mmio),
-      m_agenda("agenda"), m_list(mem.allocate(memory::page_size)), m_fis(m_list + 1024),
-      m_page(mem.allocate(memory::page_size))
+      m_agenda("agenda")
 {
+    m_list = mem.allocate(memory::page_size);
+    m_fis = m_list + 1024; // behind the command list
+    m_page = mem.allocate(memory::page_size);
     if (config.sata.tags == 0 || config.sata.tags > slots) {
         throw std::invalid_argument("ahci_driver: takes 1 to 32 tags");
     }

@@ -13,6 +13,7 @@
 #include "models/common/block.h"
 #include "models/common/timed_queue.h"
 #include "models/host/config.h"
+#include "models/host/driver/ahci_state.h"
 #include "models/host/driver/drive.h"
 #include "models/host/driver/registers.h"
 #include "models/host/memory/memory.h"
@@ -21,7 +22,7 @@
 
 namespace ssdvp::host {
 
-class ahci_driver : public block, public drive, private memory_listener {
+class ahci_driver : public block, public drive, private memory_listener, private ahci_driver_state {
 public:
     static constexpr std::uint32_t slots = AHCI_SLOTS;
     static constexpr std::uint32_t waiting_capacity = 1024; // requests that wait for a slot
@@ -68,30 +69,6 @@ public:
     [[nodiscard]] bool queued() const { return m_queued; }
 
 private:
-    enum class task : std::uint8_t { interrupt, poll, watchdog };
-    struct entry {
-        task kind = task::interrupt;
-        std::uint32_t generation = 0;
-    };
-    struct pending_request {
-        request_result result;
-        request_client* client = nullptr;
-        std::uint64_t cookie = 0;
-        unsigned char* data = nullptr;
-        std::uint32_t issued = 0;    // sectors handed to the drive
-        std::uint32_t in_flight = 0; // commands
-        bool all_issued = false;
-        bool started = false;
-        bool live = false; // submitted, not completed
-    };
-    struct command {
-        std::uint32_t request = 0;
-        std::uint32_t offset = 0; // sectors, from the start of the request
-        std::uint32_t sectors = 0;
-        std::uint32_t tries = 0;
-        sim_time opened;
-        sim_time told; // when PxCI is written
-    };
     /// A step of a sequence: a command awaited, or what `until` says polled.
     struct step {
         const char* name;
@@ -170,11 +147,6 @@ private:
     void read_error_log();
     void reset_link();
     void recovered();
-    struct verdict {
-        std::uint32_t slots = 0; // whose commands failed
-        std::uint16_t status = 0;
-        bool again = false; // they are tried again, a few times
-    };
     [[nodiscard]] verdict judge() const;
     void judge_slot(std::uint32_t slot, const verdict& v);
     void fault(const std::string& what);
@@ -198,53 +170,7 @@ private:
     driver_links m_links;
     registers m_regs;
     timed_queue<entry> m_agenda;
-    drive_info m_info;
-    std::uint64_t m_list; // command list, received FIS
-    std::uint64_t m_fis;
-    std::uint64_t m_page; // a page for IDENTIFY and logs
-    std::uint64_t m_tables = 0;
-    std::uint32_t m_table_bytes = 0;
-    std::uint64_t m_buffers = 0;
-
-    callback m_sequence_done;
     const table* m_table = nullptr;
-    std::size_t m_step = 0;
-    std::uint32_t m_generation = 0; // of polls and watchdogs
-    sim_time m_step_began;
-    sim_time m_poll_interval;
-    bool m_failed = false;
-    bool m_ready = false;
-    bool m_private = false;
-    bool m_queued = false; // reads and writes by NCQ
-    bool m_write_cache = false;
-    bool m_look_ahead = false;
-    bool m_auto_activate = false;
-
-    std::uint32_t m_issued = 0;   // slots with the drive
-    std::uint32_t m_filled = 0;   // ... not yet told to the adapter
-    std::uint32_t m_by_queue = 0; // ... that are NCQ commands
-    std::uint32_t m_awaiting = 0; // after an error: to be issued again
-    bool m_recovering = false;
-    std::uint32_t m_causes = 0;    // PxIS of the error ...
-    std::uint32_t m_error_tfd = 0; // ... and PxTFD
-    bool m_was_queued = false;     // ... and whether it was among NCQ commands
-    std::array<command, slots> m_commands{};
-    std::vector<pending_request> m_requests;
-    std::vector<std::uint32_t> m_free_requests;
-    std::vector<std::uint32_t> m_waiting; // ring of requests not yet issued in full
-    std::size_t m_waiting_first = 0;
-    std::size_t m_waiting_count = 0;
-    std::vector<request_client*> m_told;
-    std::vector<request_client*> m_telling;
-
-    std::uint64_t m_in_flight = 0;
-    std::uint64_t m_completed = 0;
-    std::uint64_t m_lost = 0;
-    std::uint64_t m_commands_sent = 0;
-    std::uint64_t m_doorbells = 0;
-    std::uint64_t m_recoveries = 0;
-    std::uint64_t m_link_resets = 0;
-    std::uint64_t m_retries = 0;
 };
 
 } // namespace ssdvp::host

@@ -207,7 +207,7 @@ TEST_CASE("ahci: an unknown FIS is kept for software")
     check_serves(b);
 }
 
-TEST_CASE("ahci: damaged data stop the port; the damage shows in PxSERR")
+TEST_CASE("ahci: damaged data stop the port, and the damage shows in PxSERR")
 {
     sata::link_config l;
     l.crc_error_rate = 0.5;

@@ -205,7 +205,7 @@ TEST_CASE("ahci: writes by queue: a Data FIS for each activation, 8 KiB at most"
     CHECK(b.get(AHCI_REG_PXSACT) == 0);
 }
 
-TEST_CASE("ahci: with auto-activate the first Data FIS needs no activation; offsets count")
+TEST_CASE("ahci: with auto-activate the first Data FIS needs no activation, and offsets count")
 {
     hba_bench b;
     b.start();
