@@ -19,6 +19,13 @@ constexpr bool failed(std::uint32_t status)
 
 } // namespace
 
+/// A status of 0 is a good one, as in NVMe.
+std::uint32_t front_end::status_of(const command_slot& s)
+{
+    const std::uint32_t status = s.error != 0 ? s.error : s.end.status;
+    return (status & 0xFFu) != 0 ? status : status | ATA_STATUS_GOOD;
+}
+
 /// Firmware has ordered the end, and all it has ordered before is done but for data to the host.
 void front_end::end_command(std::uint16_t slot)
 {
@@ -26,7 +33,7 @@ void front_end::end_command(std::uint16_t slot)
     if (!s.pending.empty()) {
         return; // behind the host's data
     }
-    const std::uint32_t status = s.error != 0 ? s.error : s.end.status;
+    const std::uint32_t status = status_of(s);
     if (is_in(s.form.moves) && !failed(status)) {
         if (s.filled != s.form.bytes) {
             fault("firmware ended a command whose data are not complete");
@@ -43,7 +50,7 @@ void front_end::end_command(std::uint16_t slot)
 void front_end::complete(std::uint16_t slot, sim_time earliest)
 {
     command_slot& s = m_slots[slot];
-    const std::uint32_t status = s.error != 0 ? s.error : s.end.status;
+    const std::uint32_t status = status_of(s);
     s.completing = true;
     earliest = later(earliest, now());
     if (slot < tags) {

@@ -137,6 +137,7 @@ private:
     void transfer_failed(std::uint16_t slot);
 
     // How commands end (completion.cpp)
+    static std::uint32_t status_of(const command_slot& s);
     void end_command(std::uint16_t slot);
     void complete(std::uint16_t slot, sim_time earliest);
     void complete_queued(std::uint16_t slot, std::uint32_t status, sim_time earliest);

@@ -246,6 +246,12 @@ TEST_CASE("no data: a Register FIS, with what firmware answers")
     auto f = b.expect_register(0x50);
     CHECK(fis::lba_of(f) == 0x665544332211);
     CHECK(fis::count_of(f) == 0x12FF);
+    // A status of 0 is a good one.
+    b.put(command(ATA_FLUSH_CACHE));
+    b.run(5_us);
+    b.order(end_move(sata::single, 0));
+    b.run(10_us);
+    b.expect_register(0x50);
     // Without an answer the fields are the command's.
     b.put(command(ATA_FLUSH_CACHE, 0x112233445566, 0x789));
     b.run(5_us);
