@@ -18,7 +18,7 @@ namespace {
 
 constexpr sim_time patience = 20_s; // simulated
 constexpr std::uint32_t sector_bytes = ATA_SECTOR_BYTES;
-constexpr std::uint64_t kept_lba = 4096; // commands of a string stay below it
+constexpr std::uint64_t kept_lba = 128; // commands of a string stay below it, or are beyond
 
 platform::ssd_config drive_config()
 {
@@ -166,7 +166,7 @@ void fis_target::put_command(script& s)
     const auto* fis_bytes = reinterpret_cast<const std::uint8_t*>(&f);
     for (const std::uint64_t lba : {fis::lba_of(f), ata_fis_lba28(fis_bytes)}) {
         if (lba <= kept_lba && lba + 65536 > kept_lba) {
-            fis::set_lba(f, lba % (kept_lba / 2));
+            fis::set_lba(f, lba % (kept_lba / 2)); // and 32 sectors at most are moved
             f.device = static_cast<std::uint8_t>(f.device & 0xF0);
         }
     }
