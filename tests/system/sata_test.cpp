@@ -2,15 +2,17 @@
 //
 // Whole drives behind SATA: data against the shadow copy, the link's bound, each option's
 // direction.
+#include "models/sata/link.h"
 #include "tests/support/direction.h"
 
 using namespace ssdvp;
+using namespace ssdvp::literals;
 
 namespace {
 
 using sets = std::vector<std::string>;
 
-sets sata(const sets& more)
+sets behind_sata(const sets& more)
 {
     sets all = {"host.interface=sata", "cpu.instructions_per_call=50"};
     all.insert(all.end(), more.begin(), more.end());
@@ -19,9 +21,9 @@ sets sata(const sets& more)
 
 sets mixed(const sets& more)
 {
-    sets all = sata({"workload.0.queue_depth=40", "workload.0.pattern=zipf",
-                     "workload.0.read_fraction=0.5", "workload.0.trim_fraction=0.03",
-                     "workload.0.flush_every=500", "precondition.fill=1"});
+    sets all = behind_sata({"workload.0.queue_depth=40", "workload.0.pattern=zipf",
+                            "workload.0.read_fraction=0.5", "workload.0.trim_fraction=0.03",
+                            "workload.0.flush_every=500", "precondition.fill=1"});
     all.insert(all.end(), more.begin(), more.end());
     return all;
 }
@@ -98,10 +100,11 @@ TEST_CASE("sata: a link that damages frames loses nothing")
 
 TEST_CASE("sata: resets and power cuts under load")
 {
-    const auto r = test::run({"device/tiny", "workload/random-write"},
-                             sata({"workload.0.read_fraction=0.3", "workload.0.queue_depth=16",
-                                   "host.sata.reset_at=[1ms, 30ms]", "power.cut.at=[60ms, 400ms]",
-                                   "power.off_time=1ms", "run.requests=12000"}));
+    const auto r =
+        test::run({"device/tiny", "workload/random-write"},
+                  behind_sata({"workload.0.read_fraction=0.3", "workload.0.queue_depth=16",
+                               "host.sata.reset_at=[1ms, 30ms]", "power.cut.at=[60ms, 400ms]",
+                               "power.off_time=1ms", "run.requests=12000"}));
     CHECK(r.measured().integrity->mismatches == 0);
     CHECK(r.measured().sata->comresets >= 4);
     CHECK(r.measured().power->lost_requests > 0);
@@ -122,22 +125,27 @@ TEST_CASE("sata: sequential reads take the link's rate")
 
 TEST_CASE("sata: a read at depth 1 is the sum of its parts")
 {
-    const auto r = test::run({"device/small", "workload/random-read"},
-                             sata({"precondition.fill=1", "run.requests=200",
-                                   "workload.0.queue_depth=1", "workload.0.block_size=4KiB"}));
-    // Frames of the command and of its data, setup and end; the answer passes beside the drive.
-    const auto link =
-        static_cast<double>(r.reads().parts[static_cast<std::size_t>(latency_part::link)].ps());
-    CHECK(link > 0);
+    const auto r =
+        test::run({"device/small", "workload/random-read"},
+                  behind_sata({"precondition.fill=1", "run.requests=200",
+                               "workload.0.queue_depth=1", "workload.0.block_size=4KiB"}));
+    // Adapter, command, setup and data; the answer to the command passes beside the drive's work.
+    const sata::frame_time t{sata::link_config()};
+    const sim_time link = 300_ns + t.whole(20) - t.after() + t.whole(28) + t.whole(4100);
+    const sim_time completion = t.whole(8) - t.after() + 300_ns;
+    const auto part = [&r](latency_part p) { return r.reads().parts[static_cast<std::size_t>(p)]; };
+    CHECK((part(latency_part::link) == uint128{200} * link.ps()));
+    CHECK((part(latency_part::completion) == uint128{200} * completion.ps()));
     CHECK(r.measured().sata->commands == 200);
     CHECK(r.measured().link->bytes_up == 200 * 4204);
     CHECK(r.measured().link->bytes_down == 200 * 32);
     CHECK(r.measured().link->tlps_up == 200 * 4);
+    CHECK(r.measured().kernel_activations <= 200 * 20);
 }
 
 TEST_CASE("sata: options move the result the right way")
 {
-    const sets common = sata({"precondition.fill=1", "run.requests=2000"});
+    const sets common = behind_sata({"precondition.fill=1", "run.requests=2000"});
     const std::vector<test::direction> table = {
         {"host.sata.rate", "6Gb/s", "1.5Gb/s", mean_read, {}},
         {"host.sata.latency", "10ns", "2us", mean_read, {}},
