@@ -112,21 +112,23 @@ bool hba::take_pio(const sata::frame& f, sim_time arrival)
 
 bool hba::take_data(const sata::frame& f, sim_time arrival)
 {
-    if (m_in.slot == no_slot || f.data_length > m_in.left) {
+    // Whole words: the last one may be more than was announced.
+    if (m_in.slot == no_slot || f.data_length / 4 > m_in.left / 4 + (m_in.left % 4 != 0 ? 1 : 0)) {
         return refuse(AHCI_PXSERR_P, arrival);
     }
+    const std::uint32_t length = std::min(f.data_length, m_in.left);
     transfer t = m_in;
     t.metadata = t.metadata || f.metadata;
     bool interrupt = false;
-    move(tlm::TLM_WRITE_COMMAND, t, const_cast<unsigned char*>(f.data), f.data_length, interrupt);
-    m_in.offset += f.data_length;
-    m_in.left -= f.data_length;
-    m_stats.bytes_to_memory += f.data_length;
+    move(tlm::TLM_WRITE_COMMAND, t, const_cast<unsigned char*>(f.data), length, interrupt);
+    m_in.offset += length;
+    m_in.left -= length;
+    m_stats.bytes_to_memory += length;
     if (interrupt) {
         m_agenda.push(arrival, {job_kind::data_done, 0, m_session, 0, {}});
     }
     if (m_pio_left != 0) {
-        m_pio_left -= std::min(m_pio_left, f.data_length);
+        m_pio_left -= std::min(m_pio_left, length);
         if (m_pio_left == 0) {
             m_agenda.push(arrival, {job_kind::pio_end, m_pio_end, m_session, m_pio_interrupts, {}});
         }

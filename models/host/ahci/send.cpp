@@ -112,7 +112,9 @@ void hba::send_data(sim_time earliest)
     f.header = &m_data_header;
     f.header_length = sizeof m_data_header;
     f.data = m_staging.data();
-    f.data_length = m_sent_length;
+    f.data_length = (m_sent_length + 3) / 4 * 4; // whole words, the last one filled up
+    std::fill(m_staging.begin() + m_sent_length, m_staging.begin() + f.data_length,
+              std::uint8_t{0});
     f.metadata = m_out.metadata;
     f.slot = static_cast<std::uint8_t>(m_out.slot);
     m_sending = true;
@@ -129,9 +131,9 @@ void hba::on_sent(const sata::frame& f, const sata::sent& s)
     }
     if (f.type() == fis::DATA) {
         m_out.due = false;
-        m_out.offset += f.data_length;
-        m_out.left -= f.data_length;
-        m_stats.bytes_from_memory += f.data_length;
+        m_out.offset += m_sent_length;
+        m_out.left -= m_sent_length;
+        m_stats.bytes_from_memory += m_sent_length;
         if (m_pio_left != 0) {
             m_pio_left = 0;
             m_agenda.push(s.end, {job_kind::pio_end, m_pio_end, m_session, 0, {}});

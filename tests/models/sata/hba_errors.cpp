@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The AHCI adapter: errors, resets and interrupts (AHCI 1.3.1 sections 6, 10), without any driver.
+#include <array>
+#include <iterator>
+
+#include "models/common/rng.h"
 #include "tests/models/sata/hba_bench.h"
 
 using namespace ssdvp;
@@ -415,4 +419,47 @@ TEST_CASE("ahci: a read of 4 KiB is the sum of its frames to the picosecond")
           issued + 300_ns + 2 * t.whole(20) + t.whole(28) + t.whole(4100) + t.whole(8) - t.after());
     // Command frame, answer, end: of the adapter two, of the link one.
     CHECK(b.dut.activations() + b.link.activations() - before == 3);
+}
+
+TEST_CASE("ahci: 20,000 frames at random break nothing that a reset does not mend")
+{
+    hba_bench b;
+    queue_two(b);
+    rng random(5);
+    constexpr std::uint8_t types[] = {fis::REGISTER_D2H, fis::DMA_ACTIVATE,    fis::DMA_SETUP,
+                                      fis::DATA,         fis::PIO_SETUP,       fis::REGISTER_H2D,
+                                      fis::DATA,         fis::SET_DEVICE_BITS, 0xD4};
+    std::vector<unsigned char> data(fis::DATA_MAX, 0x5A);
+    for (int i = 0; i < 20000; ++i) {
+        std::array<unsigned char, fis::HEADER_MAX> header{};
+        for (unsigned char& byte : header) {
+            byte = random.chance(0.5) ? static_cast<unsigned char>(random.below(256)) : 0;
+        }
+        header[0] = types[random.below(std::size(types))];
+        header[4] = static_cast<unsigned char>(random.below(33)); // a tag, where it is one
+        sata::frame f;
+        f.header = header.data();
+        const std::uint32_t size = fis::size_of(header[0]);
+        f.header_length = size != 0 && random.chance(0.95)
+                              ? size
+                              : static_cast<std::uint32_t>(4 * (1 + random.below(7)));
+        if (header[0] == fis::DATA && random.chance(0.95)) {
+            f.data = data.data();
+            f.data_length = static_cast<std::uint32_t>(4 * (1 + random.below(2048)));
+        }
+        REQUIRE(b.link.send(sata::side::device, f, now()));
+        b.run(random.chance(0.5) ? 60_us : 1_us);
+        if (random.chance(0.1)) { // software goes on as if nothing had been
+            b.put(AHCI_REG_PXCMD, AHCI_PXCMD_FRE);
+            b.put(AHCI_REG_PXSERR, ~0u);
+            b.put(AHCI_REG_PXCMD, AHCI_PXCMD_FRE | AHCI_PXCMD_ST);
+            b.command(static_cast<std::uint32_t>(random.below(32)), READ_FPDMA, {{b.data, 8192}});
+            b.issue(static_cast<std::uint32_t>(random.below(~0ull)), random.chance(0.7));
+        }
+    }
+    b.put(AHCI_REG_GHC, AHCI_GHC_HR);
+    b.run(1_ms);
+    b.device.next = now();
+    b.start();
+    check_serves(b);
 }

@@ -316,3 +316,33 @@ TEST_CASE("ahci: a write by DMA without queue")
     b.run();
     CHECK(b.get(AHCI_REG_PXCI) == 0);
 }
+
+TEST_CASE("ahci: data that end within a word: filled up, and cut off")
+{
+    hba_bench b;
+    b.start();
+    const bytes all = hba_bench::pattern(514);
+    std::memcpy(b.memory.at(b.data), all.data(), all.size());
+    b.command(1, WRITE_DMA_EXT, {{b.data, 514}}, AHCI_HEADER_W);
+    b.issue(2, false);
+    b.run();
+    b.device.send(fis::dma_activate{});
+    b.run();
+    REQUIRE(b.device.frames.back().data.size() == 516);
+    CHECK(part(b.device.frames.back().data, 0, 514) == all);
+    CHECK(part(b.device.frames.back().data, 514, 2) == bytes(2, 0));
+    CHECK(b.moved(1) == 514);
+    b.device.next = now();
+    b.device.send_register(0x50, true);
+    b.run();
+    b.command(2, READ_FPDMA, {{b.data + 4096, 512}});
+    b.issue(4, true);
+    b.run();
+    b.device.send_register(0x50);
+    b.device.send_setup(2, 510, true);
+    b.device.send_data(hba_bench::pattern(512, 9));
+    b.run();
+    CHECK(b.moved(2) == 510);
+    CHECK(b.holds(b.data + 4096, part(hba_bench::pattern(512, 9), 0, 510)));
+    CHECK(b.memory.at(b.data + 4096)[510] == 0);
+}
