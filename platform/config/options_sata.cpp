@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Options of SATA: link, adapter, driver, front end; and which keys belong to which interface.
+#include <fmt/format.h>
+#include <optional>
+
 #include "platform/config/derived.h"
 #include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
@@ -63,13 +66,32 @@ bool starts_with(const std::string& key, const char* prefix)
     return key.rfind(prefix, 0) == 0;
 }
 
+/// Whose key it is; nothing: of both.
+std::optional<host::interface_kind> owner(const std::string& key)
+{
+    if (starts_with(key, "host.sata.")) {
+        return host::interface_kind::sata;
+    }
+    for (const char* group : {"host.pcie.", "host.nvme.", "host.driver.queue_"}) {
+        if (starts_with(key, group)) {
+            return host::interface_kind::nvme;
+        }
+    }
+    return std::nullopt;
+}
+
+const char* name_of(host::interface_kind kind)
+{
+    return kind == host::interface_kind::sata ? "sata" : "nvme";
+}
+
 /// As far as it says when it counts at all, an option keeps that beside its interface.
-void belongs_to(option& o, host::interface_kind kind, const char* name)
+void belongs_to(option& o, host::interface_kind kind)
 {
     o.relevant = [kind, before = o.relevant](const ssd_config& c) {
         return c.driver.interface == kind && (!before || before(c));
     };
-    o.relevant_when = std::string("host.interface is ") + name +
+    o.relevant_when = std::string("host.interface is ") + name_of(kind) +
                       (o.relevant_when.empty() ? "" : " and " + o.relevant_when);
 }
 
@@ -96,11 +118,21 @@ std::vector<option> sata_options()
 void divide_by_interface(std::vector<option>& table)
 {
     for (option& o : table) {
-        if (starts_with(o.key, "host.sata.")) {
-            belongs_to(o, host::interface_kind::sata, "sata");
-        } else if (starts_with(o.key, "host.pcie.") || starts_with(o.key, "host.nvme.") ||
-                   starts_with(o.key, "host.driver.queue_")) {
-            belongs_to(o, host::interface_kind::nvme, "nvme");
+        if (const auto kind = owner(o.key); kind) {
+            belongs_to(o, *kind);
+        }
+    }
+}
+
+void check_interface(const raw_tree& raw, const ssd_config& c)
+{
+    for (const auto& [key, entry] : raw.values) {
+        const auto kind = owner(key);
+        if (kind && *kind != c.driver.interface) {
+            fail(entry.at, key,
+                 fmt::format("has no effect: it is used only when host.interface is {}",
+                             name_of(*kind)),
+                 fmt::format("remove it, or use host.interface: {}", name_of(*kind)));
         }
     }
 }

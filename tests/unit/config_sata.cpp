@@ -71,7 +71,8 @@ TEST_CASE("interfaces: keys of one are refused with the other, and said to be")
         CHECK(error_of(with_sets({key})).empty());
         CHECK_THAT(error_of(with_sets({"host.interface=sata", key})),
                    Contains(std::string("--set ") + key) &&
-                       Contains("used only when host.interface is nvme") && Contains("remove it"));
+                       Contains("used only when host.interface is nvme") &&
+                       Contains("remove it, or use host.interface: nvme"));
     }
     for (const char* key : {"host.sata.rate=3Gb/s", "host.sata.ncq=false"}) {
         CHECK_THAT(error_of(with_sets({key})), Contains("used only when host.interface is sata"));
