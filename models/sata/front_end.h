@@ -42,8 +42,7 @@ public:
     void power_off();
 
     [[nodiscard]] const front_end_stats& stats() const { return m_stats; }
-    /// When the host last got the signature.
-    [[nodiscard]] sim_time ready_since() const { return m_ready_since; }
+    [[nodiscard]] sim_time ready_since() const { return m_ready_since; } // the last signature
     /// No command in the drive.
     [[nodiscard]] bool idle() const { return m_queued == 0 && !m_slots[single].busy && !m_held; }
 
@@ -102,7 +101,8 @@ private:
     bool data_frame(const frame& f, sim_time arrival);
     void command(const fis::register_h2d& f, std::uint8_t host_slot, sim_time arrival);
     void breach(std::uint32_t note, const fis::register_h2d& f);
-    void hold(const fis::register_h2d& f, std::uint8_t host_slot, std::uint32_t notes);
+    void pass_single(const fis::register_h2d& f, std::uint8_t host_slot, std::uint32_t notes,
+                     sim_time arrival);
     void admit();
     void accept(std::uint16_t slot, const fis::register_h2d& f, std::uint32_t notes);
     void release_bsy(std::uint16_t slot, sim_time arrival);
@@ -178,7 +178,7 @@ private:
     std::vector<command_slot> m_slots;      // by tag; `single`
     lazy_array<unsigned char> m_ram;        // the data of each
     std::uint32_t m_queued = 0;             // tags in use
-    bool m_held = false;                    // a command waits until the stopped queue is empty
+    bool m_held = false;                    // log page 10h waits until the stopped queue is empty
     command_slot m_waiting;                 // it
     sim_time m_clear;                       // the host sees BSY clear from then on
     std::vector<std::uint16_t> m_sequences; // sequences that wait for the link, in order

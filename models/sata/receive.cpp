@@ -41,6 +41,16 @@ bool front_end::register_frame(const frame& f, sim_time arrival)
     return true;
 }
 
+namespace {
+
+bool asks_for_error(const fis::register_h2d& f)
+{
+    return (f.command == ATA_READ_LOG_EXT || f.command == ATA_READ_LOG_DMA_EXT) &&
+           f.lba_low[0] == ATA_LOG_QUEUE_ERROR;
+}
+
+} // namespace
+
 /// The command register was written. With BSY set it changes nothing (ATA8-APT: only resets do).
 void front_end::command(const fis::register_h2d& f, std::uint8_t host_slot, sim_time arrival)
 {
@@ -53,12 +63,16 @@ void front_end::command(const fis::register_h2d& f, std::uint8_t host_slot, sim_
     m_dropped = false; // the host has given up what it was to send
     if (!m_stopped && !queued && m_queued != 0) {
         breach(SFE_NOTE_MIXED, f);
-        hold(f, host_slot, SFE_NOTE_MIXED);
+        pass_single(f, host_slot, SFE_NOTE_MIXED, arrival);
     } else if (!m_stopped && queued && m_slots[tag].busy) {
         breach(SFE_NOTE_TAG, f);
-        hold(f, host_slot, SFE_NOTE_TAG);
+        pass_single(f, host_slot, SFE_NOTE_TAG, arrival);
+    } else if (m_stopped && asks_for_error(f) && m_queued != 0) {
+        m_held = true;
+        m_waiting.fis = f;
+        m_waiting.host_slot = host_slot;
     } else if (m_stopped) {
-        hold(f, host_slot, SFE_NOTE_STOPPED);
+        pass_single(f, host_slot, SFE_NOTE_STOPPED, arrival);
     } else {
         const std::uint16_t slot = queued ? static_cast<std::uint16_t>(tag) : single;
         m_slots[slot].host_slot = host_slot;
@@ -85,26 +99,24 @@ void front_end::breach(std::uint32_t note, const fis::register_h2d& f)
     stop_queue(e);
 }
 
-/// BSY stays set until what was under way has ended inside the drive.
-void front_end::hold(const fis::register_h2d& f, std::uint8_t host_slot, std::uint32_t notes)
-{
-    m_held = true;
-    m_waiting.fis = f;
-    m_waiting.host_slot = host_slot;
-    m_waiting.notes = notes;
-    admit();
-}
-
+/// The host may use tags again once it has log page 10h: that command waits, with BSY set, until
+/// what was under way has ended inside the drive.
 void front_end::admit()
 {
-    if (!m_held || m_queued != 0) {
-        return;
+    if (m_held && m_queued == 0) {
+        m_held = false;
+        pass_single(m_waiting.fis, m_waiting.host_slot, SFE_NOTE_STOPPED, now());
     }
-    m_held = false;
-    m_slots[single].host_slot = m_waiting.host_slot;
-    accept(single, m_waiting.fis, m_waiting.notes);
-    stamp(single, latency_part::front_end, now() + m_config.decode_latency);
-    m_agenda.push(now() + m_config.decode_latency,
+}
+
+/// To firmware in the slot of what is not queued.
+void front_end::pass_single(const fis::register_h2d& f, std::uint8_t host_slot, std::uint32_t notes,
+                            sim_time arrival)
+{
+    m_slots[single].host_slot = host_slot;
+    accept(single, f, notes);
+    stamp(single, latency_part::front_end, arrival + m_config.decode_latency);
+    m_agenda.push(arrival + m_config.decode_latency,
                   {job_kind::command, 0, 0, single, m_generation, 0});
 }
 

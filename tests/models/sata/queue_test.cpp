@@ -167,7 +167,7 @@ TEST_CASE("a stopped queue passes every command on with a note, queued ones too"
 {
     sata_bench b("bench");
     b.start();
-    load(b, 1);
+    load(b, 2);
     b.order(end_move(0, bad(ATA_ERROR_UNC)));
     b.run(10_us);
     b.expect_bits(0, 0x51, ATA_ERROR_UNC);
@@ -181,6 +181,7 @@ TEST_CASE("a stopped queue passes every command on with a note, queued ones too"
         b.expect_register(0x51, ATA_ERROR_ABRT);
         CHECK(b.nothing_more());
     }
+    b.order(end_move(1)); // was under way all the time
     recover(b);
 }
 
@@ -191,19 +192,17 @@ TEST_CASE("a command that is not queued ends those that are")
     load(b, 5);
     b.put(command(ATA_FLUSH_CACHE_EXT, 0x55));
     b.run(10_us);
-    fe_command c;
-    CHECK_FALSE(b.take(c));
     CHECK(b.reg_read(SFE_REG_QUEUE_ERROR) ==
           (error_word(0, ATA_ERROR_ABRT) | SFE_QUEUE_ERROR_SINGLE));
+    CHECK(b.take_request(sata::single).notes == SFE_NOTE_MIXED); // refused at once
+    b.order(end_move(sata::single, bad(ATA_ERROR_ABRT)));
+    b.run(10_us);
+    b.expect_register(0x51, ATA_ERROR_ABRT);
     for (std::uint16_t tag = 0; tag < 5; ++tag) {
         b.order(end_move(tag));
     }
     b.run(10_us);
     CHECK(b.nothing_more());
-    CHECK(b.take_request(sata::single).notes == SFE_NOTE_MIXED);
-    b.order(end_move(sata::single, bad(ATA_ERROR_ABRT)));
-    b.run(10_us);
-    b.expect_register(0x51, ATA_ERROR_ABRT);
     recover(b);
 }
 
@@ -216,14 +215,15 @@ TEST_CASE("a tag that is in use ends all commands of the queue")
     b.run(10_us);
     CHECK(b.nothing_more()); // no release
     CHECK(b.reg_read(SFE_REG_QUEUE_ERROR) == error_word(1, ATA_ERROR_ABRT));
-    for (std::uint16_t tag = 0; tag < 3; ++tag) {
-        b.order(end_move(tag));
-    }
-    b.run(10_us);
     CHECK(b.take_request(sata::single).notes == SFE_NOTE_TAG);
     b.order(end_move(sata::single, bad(ATA_ERROR_ABRT)));
     b.run(10_us);
     b.expect_register(0x51, ATA_ERROR_ABRT);
+    for (std::uint16_t tag = 0; tag < 3; ++tag) {
+        b.order(end_move(tag));
+    }
+    b.run(10_us);
+    CHECK(b.nothing_more());
     recover(b);
 }
 
