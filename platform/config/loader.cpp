@@ -210,7 +210,7 @@ resolved_config resolve(const config_sources& sources)
     set_all(option_table(), raw.values, "", r.config);
     set_workload(raw, r.config.workload);
     complete(raw, r.config);
-    check_interface(raw, r.config);
+    check_interface(raw, r.config, presets_folder(sources.configs_dir));
     check(raw, r.config);
     for (const key_text& k : tree_of(r.config)) {
         r.keys.push_back({k.key, k.value, place(raw, k.key)});

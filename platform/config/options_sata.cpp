@@ -124,11 +124,13 @@ void divide_by_interface(std::vector<option>& table)
     }
 }
 
-void check_interface(const raw_tree& raw, const ssd_config& c)
+/// A preset may describe a drive for either; what a user writes is meant.
+void check_interface(const raw_tree& raw, const ssd_config& c, const std::string& presets)
 {
     for (const auto& [key, entry] : raw.values) {
         const auto kind = owner(key);
-        if (kind && *kind != c.driver.interface) {
+        const bool preset = starts_with(entry.at.label, (presets + "/").c_str());
+        if (kind && *kind != c.driver.interface && !preset) {
             fail(entry.at, key,
                  fmt::format("has no effect: it is used only when host.interface is {}",
                              name_of(*kind)),

@@ -26,7 +26,7 @@ void complete(const raw_tree& raw, ssd_config& c);
 
 /// ... about SATA (options_sata.cpp).
 void complete_sata(ssd_config& c);
-void check_interface(const raw_tree& raw, const ssd_config& c);
+void check_interface(const raw_tree& raw, const ssd_config& c, const std::string& presets);
 
 /// The part of it that is about shallow programs (rules_shallow.cpp).
 void complete_shallow(const raw_tree& raw, ssd_config& c);

@@ -98,6 +98,20 @@ TEST_CASE("sata: a link that damages frames loses nothing")
     CHECK(r.measured().sata->retries >= r.measured().sata->recoveries);
 }
 
+TEST_CASE("sata: what cannot be read fails alone, the other tags are read")
+{
+    const auto r = test::run(
+        {"device/small", "policy/errors-tlc", "workload/random-read"},
+        behind_sata({"workload.0.queue_depth=32", "precondition.fill=1", "nand.errors.rber=0.036",
+                     "nand.errors.retry_gain=[0.6, 0.5]", "run.requests=600"}));
+    CHECK(r.reads().errors > 0);
+    CHECK(r.reads().errors < 300);
+    CHECK(r.reads().requests == 600);
+    CHECK(r.measured().sata->recoveries >= r.reads().errors); // or a reset, if another was sent
+    CHECK(r.measured().sata->retries > r.measured().sata->recoveries);
+    CHECK(r.measured().integrity->mismatches == 0);
+}
+
 TEST_CASE("sata: resets and power cuts under load")
 {
     const auto r =

@@ -77,6 +77,10 @@ TEST_CASE("interfaces: keys of one are refused with the other, and said to be")
     for (const char* key : {"host.sata.rate=3Gb/s", "host.sata.ncq=false"}) {
         CHECK_THAT(error_of(with_sets({key})), Contains("used only when host.interface is sata"));
     }
+    config_sources preset = with_sets({"host.interface=sata"});
+    preset.files = {"device/nvme-tlc"}; // its PCIe keys mean nothing then
+    CHECK(error_of(preset).empty());
+    CHECK_THAT(resolved_yaml(load(preset)), !Contains("pcie"));
     CHECK_THAT(error_of_text("host:\n  interface: sata\n  pcie:\n    lanes: 4\n"),
                Contains("c.yaml:4:12: host.pcie.lanes: has no effect"));
 }
