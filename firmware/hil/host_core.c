@@ -201,7 +201,8 @@ void hil_serve(struct env* e, struct host_core* h, int nvme_line)
 {
     const uint32_t found = pass_commands(e, h);
     FW_ASSERT(e, e->cores->started != 0);
-    if (nvme_line && found == 0) {
+    /* A SATA host that resets sends nothing more, and what commands still leave is quiet. */
+    if (nvme_line && (found == 0 || e->hil->ata.on != 0)) {
         look_at_cc(e, h);
     } else if (nvme_line) {
         h->unchecked = 1;

@@ -36,7 +36,10 @@ void front_end::regs_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& d
         return;
     }
     if (gp.is_read()) {
-        m_link_changed = m_link_changed && offset != SFE_REG_LINK;
+        if (offset == SFE_REG_LINK) {
+            m_link_changed = false;
+            m_shown = m_shown || (value & SFE_LINK_ENABLE) != 0;
+        }
         set_register_value(gp, value);
         return;
     }
@@ -229,6 +232,7 @@ void front_end::write_head(ring_view& ring, std::uint32_t head)
 void front_end::write_ready(std::uint32_t value)
 {
     m_ready = value & SFE_READY_RDY;
+    m_shown = m_shown && m_ready != 0;
     if (m_ready == 0 && m_resetting) {
         m_resetting = false;
         m_link_changed = true;

@@ -43,7 +43,6 @@ public:
 
     [[nodiscard]] const front_end_stats& stats() const { return m_stats; }
     [[nodiscard]] sim_time ready_since() const { return m_ready_since; } // the last signature
-    /// No command in the drive.
     [[nodiscard]] bool idle() const { return m_queued == 0 && !m_slots[single].busy && !m_held; }
 
     bool on_frame(const frame& f, sim_time arrival) override;
@@ -166,6 +165,7 @@ private:
     std::uint32_t m_ready = 0;
     std::uint32_t m_mdts = 0;
     bool m_link_changed = false;
+    bool m_shown = false; // firmware has seen ENABLE, and not yet written READY 0
 
     bool m_phy = false;
     bool m_srst = false;          // the host holds SRST

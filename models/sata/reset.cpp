@@ -17,7 +17,7 @@ void front_end::power_off()
     m_done_backlog.clear();
     m_done_irq_unread = 0;
     m_int_enable = m_options = m_ready = 0;
-    m_link_changed = m_phy = m_srst = m_resetting = m_hard = m_signature_due = false;
+    m_link_changed = m_shown = m_phy = m_srst = m_resetting = m_hard = m_signature_due = false;
     m_pump_due = false;
     resize(SFE_MDTS_RESET);
 }
@@ -55,7 +55,7 @@ void front_end::begin_reset(bool hard)
     ++m_stats.resets;
     drop_all();
     m_hard = hard;
-    m_resetting = m_resetting || (m_ready & SFE_READY_RDY) != 0;
+    m_resetting = m_resetting || m_shown;
     m_signature_due = true;
     m_link_changed = true;
     raise(SFE_INT_LINK);

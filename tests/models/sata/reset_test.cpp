@@ -203,6 +203,29 @@ TEST_CASE("COMRESET during COMRESET, and before firmware is ready at all")
     CHECK(b.reg_read(SFE_REG_MDTS) == SFE_MDTS_RESET);
 }
 
+TEST_CASE("COMRESET after firmware has seen the link, and before it says that it is ready")
+{
+    sata_bench b("bench");
+    b.start();
+    b.comreset();
+    b.run(sata::link::oob_time() + 10_us);
+    b.reg_write(SFE_REG_READY, 0);
+    CHECK((b.reg_read(SFE_REG_LINK) & SFE_LINK_ENABLE) != 0);
+    b.comreset();
+    CHECK((b.reg_read(SFE_REG_LINK) & SFE_LINK_ENABLE) == 0);
+    b.run(sata::link::oob_time() + 10_us);
+    const std::size_t frames = b.got.size();
+    b.reg_write(SFE_REG_READY, SFE_READY_RDY); // late: it is of before the reset
+    b.run(10_us);
+    CHECK(b.got.size() == frames); // firmware is going to drop what the host would send now
+    CHECK((b.reg_read(SFE_REG_LINK) & SFE_LINK_ENABLE) == 0);
+    b.firmware_follows();
+    b.run(10_us);
+    CHECK(b.got.size() == frames + 1);
+    expect_signature(b);
+    works(b);
+}
+
 TEST_CASE("commands before the signature, and while one is under way, change nothing")
 {
     sata_bench b("bench");
