@@ -60,7 +60,7 @@ void host_system::power_lost()
 void host_system::abandon()
 {
     m_runner.pause();
-    m_driver.abandon();
+    m_drive->abandon();
 }
 
 void host_system::verify(bool everything, std::function<void()> done)

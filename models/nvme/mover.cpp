@@ -3,9 +3,9 @@
 // The data mover: between buffers in the controller's memory and the host's pages.
 #include <array>
 #include <cstring>
-#include <optional>
 
 #include "models/common/data_mode.h"
+#include "models/common/move_order.h"
 #include "models/nvme/front_end.h"
 
 namespace ssdvp::nvme {
@@ -23,21 +23,6 @@ constexpr std::array<unsigned char, 2 * sector_size> make_tag_pattern()
     return p;
 }
 constexpr auto tag_pattern = make_tag_pattern();
-
-/// What firmware says that the command waited for, if it was not for firmware.
-std::optional<latency_part> held_by(std::uint8_t wait)
-{
-    switch (wait) {
-    case FE_WAIT_PROGRAM:
-        return latency_part::wait_program;
-    case FE_WAIT_GC:
-        return latency_part::wait_gc;
-    case FE_WAIT_ERASE:
-        return latency_part::wait_erase;
-    default:
-        return std::nullopt;
-    }
-}
 
 /// Moves of one direction follow each other; metadata go the way of data.
 std::uint8_t direction_of(std::uint8_t op)
@@ -77,12 +62,8 @@ void front_end::take_moves(std::uint32_t tail)
 
 void front_end::stamp_order(const fe_move& m)
 {
-    const std::optional<latency_part> held = held_by(m.wait);
-    if (held) {
-        stamp(m.slot, *held, now());
-    }
     if (m_environment.ledger != nullptr) {
-        m_environment.ledger->hand_on(m.slot, m_environment.desk, now());
+        ssdvp::stamp_order(*m_environment.ledger, m, m_environment.desk, now());
     }
 }
 

@@ -24,6 +24,7 @@ namespace ssdvp::sata {
 /// What the front end shares with the drive around it; pointers may be null.
 struct front_end_environment {
     latency_ledger* ledger = nullptr; // index of a command: frame::slot of its Register FIS
+    unsigned desk = 0;                // of the core that orders moves (latency_ledger::hand_on)
     fault_log* faults = nullptr;
     unsigned irq_line = 0;
 };

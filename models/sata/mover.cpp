@@ -6,26 +6,13 @@
 #include <cstring>
 
 #include "models/common/data_mode.h"
+#include "models/common/move_order.h"
 #include "models/regs/ata_records.h"
 #include "models/sata/front_end.h"
 
 namespace ssdvp::sata {
 
 namespace {
-
-latency_part held_by(std::uint8_t wait)
-{
-    switch (wait) {
-    case FE_WAIT_PROGRAM:
-        return latency_part::wait_program;
-    case FE_WAIT_GC:
-        return latency_part::wait_gc;
-    case FE_WAIT_ERASE:
-        return latency_part::wait_erase;
-    default:
-        return latency_part::firmware;
-    }
-}
 
 constexpr std::uint8_t drq = ATA_STATUS_GOOD | ATA_STATUS_DRQ;
 
@@ -59,7 +46,9 @@ void front_end::move(const fe_move& m)
         refused_move(m);
         return;
     }
-    stamp(m.slot, held_by(m.wait), now());
+    if (m_environment.ledger != nullptr) {
+        stamp_order(*m_environment.ledger, m, m_environment.desk, now());
+    }
     const sim_time start = now() + m_config.move_latency;
     stamp(m.slot, latency_part::front_end, start);
     if ((m.flags & SFE_MOVE_CLEAN) != 0) {

@@ -112,16 +112,19 @@ std::uint64_t ssd::interface_progress() const
 void ssd::read_interface(counters& r) const
 {
     if (m_front_end) {
-        const pcie::link_stats& l = m_link->stats();
-        r.link = link_statistics{l.bytes_up,  l.bytes_down, l.tlps_up,
-                                 l.tlps_down, l.busy_up,    l.busy_down};
+        r.link = m_link->stats();
         const nvme::front_end_stats& n = m_front_end->stats();
         r.nvme = nvme_statistics{n.commands_fetched, n.completions, n.host_interrupts};
         return;
     }
     const sata::link_stats& l = m_sata_link->stats();
-    r.link = link_statistics{l.to_host.bytes,    l.to_device.bytes, l.to_host.frames,
-                             l.to_device.frames, l.to_host.busy,    l.to_device.busy};
+    r.link.emplace();
+    r.link->bytes_up = l.to_host.bytes;
+    r.link->bytes_down = l.to_device.bytes;
+    r.link->tlps_up = l.to_host.frames;
+    r.link->tlps_down = l.to_device.frames;
+    r.link->busy_up = l.to_host.busy;
+    r.link->busy_down = l.to_device.busy;
     const sata::front_end_stats& s = m_sata_front_end->stats();
     auto& host = const_cast<host::host_system&>(m_host);
     r.sata = sata_statistics{l.r_errs,

@@ -287,7 +287,7 @@ void ahci_driver::forget()
     m_issued = m_filled = m_by_queue = m_awaiting = 0;
 }
 
-void ahci_driver::power_lost()
+void ahci_driver::lose_all()
 {
     forget();
     m_waiting_first = m_waiting_count = 0;
@@ -302,8 +302,21 @@ void ahci_driver::power_lost()
     m_in_flight = 0;
     m_private = false;
     free_requests();
+}
+
+void ahci_driver::power_lost()
+{
+    lose_all();
     if (m_links.check != nullptr) {
         m_links.check->power_lost();
+    }
+}
+
+void ahci_driver::abandon()
+{
+    lose_all();
+    if (m_links.check != nullptr) {
+        m_links.check->controller_reset();
     }
 }
 

@@ -43,6 +43,7 @@ public:
     /// FLUSH CACHE EXT, STANDBY IMMEDIATE; then the port stops.
     void shutdown(callback done) override;
     void power_lost() override;
+    void abandon() override;
     [[nodiscard]] bool ready() const override { return m_ready; }
     [[nodiscard]] bool in_sequence() const override { return m_table != nullptr; }
     [[nodiscard]] const drive_info& info() const override { return m_info; }
@@ -97,6 +98,7 @@ private:
     [[nodiscard]] std::uint32_t free_slot(bool queued) const;
     void send(std::uint32_t slot, std::uint32_t index, std::uint32_t sectors);
     void free_requests();
+    void lose_all();
     void forget();
 
     // Commands (ahci_commands.cpp)

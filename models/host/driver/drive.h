@@ -48,6 +48,9 @@ public:
     /// The drive lost power, now: requests without a completion are lost. The next thing to do is
     /// start().
     virtual void power_lost() = 0;
+    /// Gives up whatever is in flight, as before a reset of a drive that is not idle: the drive may
+    /// still act on it until the reset has reached it. The next thing to do is start().
+    virtual void abandon() = 0;
     [[nodiscard]] virtual bool ready() const = 0;
     /// It waits for the drive to come up or to shut down.
     [[nodiscard]] virtual bool in_sequence() const = 0;
