@@ -37,7 +37,7 @@ struct command {
     uint32_t done;    /* of which handed on */
     uint32_t pending; /* flash reads under way */
     uint32_t buffer;  /* metadata buffer, INDEX_NONE */
-    uint32_t range;   /* DSM: current range */
+    uint32_t range; /* DSM: current range; ATA read: first sector that failed, from its first one */
     uint32_t ranges;
     uint64_t ticket;  /* flush: of the buffer ... */
     uint64_t journal; /* ... and of the journal */

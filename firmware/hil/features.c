@@ -94,6 +94,9 @@ static int is_hardware_s(uint32_t index)
 void nvme_default_features(struct env* e)
 {
     struct nvme* n = nvme_of(e);
+    if (e->hil->ata.on != 0) {
+        return; /* what SET FEATURES set is its own business */
+    }
     for (uint32_t i = 0; i < sizeof features / sizeof features[0]; ++i) {
         const struct feature* f = &features[i];
         if (f->index == NO_VALUE) {

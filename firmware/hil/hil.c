@@ -346,16 +346,15 @@ static void control(struct env* e)
 static void take_passed(struct env* e, const struct host_message* m)
 {
     FW_ASSERT(e, m->slot < e->front_end->slots);
-    FW_ASSERT(e, m->kind == HOST_COMMAND || m->kind == HOST_ADMIN);
     if (e->hil->state != HIL_READY) {
         return;
     }
-    accept_command(e, m->slot, m->sq_id, m->cid);
-    if (m->kind == HOST_ADMIN) {
-        struct fe_command f;
-        mem_zero(&f, sizeof f);
-        f.sqe = m->sqe;
-        f.slot = m->slot;
+    if (m->kind == HOST_COMMAND) {
+        env_touch(e, command_of(e, m->slot), sizeof(struct command), 1);
+        begin(e, m->slot);
+        hil_io(e, m->slot, &m->request);
+    } else {
+        const struct fe_command f = {.sqe = m->sqe, .slot = m->slot};
         begin_admin(e, &f);
     }
 }

@@ -28,7 +28,15 @@ struct driver_config {
     sim_time submit_latency;   // request -> SQE written and doorbell on the link
     sim_time complete_latency; // MSI-X arrives -> completion reaped
     data_mode data = data_mode::tag;
-    sata_config sata; // with interface_kind::sata
+    bool sgl = false; // data pointers are SGL descriptors, not PRPs
+    // What it asks the controller for.
+    arbitration_kind arbitration = arbitration_kind::round_robin;
+    std::uint32_t burst = 8; // commands of a queue's turn, a power of two; 0 = no limit
+    std::uint32_t weight_high = 4, weight_medium = 2, weight_low = 1; // commands in a round
+    std::uint32_t coalescing_threshold = 1;        // completions that a message waits for
+    sim_time coalescing_time;                      // and how long at most; a multiple of 100 us
+    std::vector<priority_class> stream_priorities; // by request.stream; others: the first's
+    sata_config sata;                              // with interface_kind::sata
 };
 
 enum class pattern_kind : std::uint8_t { uniform, sequential, hot_cold, lru, hclru, zipf };

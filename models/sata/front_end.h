@@ -45,7 +45,6 @@ public:
     [[nodiscard]] const front_end_stats& stats() const { return m_stats; }
     [[nodiscard]] sim_time ready_since() const { return m_ready_since; } // the last signature
     [[nodiscard]] bool idle() const { return m_queued == 0 && !m_slots[single].busy && !m_held; }
-
     bool on_frame(const frame& f, sim_time arrival) override;
     void on_sent(const frame& f, const sent& s) override;
     void on_phy(bool up) override;

@@ -562,25 +562,22 @@ void checker::depth() const
 {
     const std::uint64_t room =
         std::uint64_t{m_c.driver.queue_pairs} * (m_c.driver.queue_entries - 1);
+    const std::string places =
+        fmt::format("requests in flight do not fit the {} places of {} and {}", room,
+                    told("host.driver.queue_pairs"), told("host.driver.queue_entries"));
     std::uint64_t total = 0;
     for (std::size_t i = 0; i < m_c.workload.streams.size(); ++i) {
         const auto& s = m_c.workload.streams[i];
         total += s.rate_iops > 0.0 ? 0 : s.queue_depth;
         if (total > room) {
-            reject_stream(i, "queue_depth",
-                          fmt::format("{} requests in flight do not fit the {} places of {} and {}",
-                                      total, room, told("host.driver.queue_pairs"),
-                                      told("host.driver.queue_entries")),
+            reject_stream(i, "queue_depth", fmt::format("{} {}", total, places),
                           "use a smaller queue_depth, or more or longer queues");
         }
     }
     if (!m_c.workload.trace.file.empty() && m_c.workload.trace.queue_depth > room) {
         const auto it = m_raw.workload.trace.find("queue_depth");
         fail(it == m_raw.workload.trace.end() ? m_raw.workload.at : it->second.at,
-             "workload.queue_depth",
-             fmt::format("{} requests in flight do not fit the {} places of {} and {}",
-                         m_c.workload.trace.queue_depth, room, told("host.driver.queue_pairs"),
-                         told("host.driver.queue_entries")),
+             "workload.queue_depth", fmt::format("{} {}", m_c.workload.trace.queue_depth, places),
              "use a smaller queue_depth, or more or longer queues");
     }
 }

@@ -21,6 +21,9 @@ namespace {
 
 void check_effects(const raw_tree& raw, const ssd_config& c)
 {
+    if (c.driver.interface != host::interface_kind::nvme) {
+        return; // the link is not there, as check_interface tells
+    }
     for (const option& o : option_table()) {
         if (o.key.compare(0, 10, "host.pcie.") == 0 && raw.values.count(o.key) != 0 && o.relevant &&
             !o.relevant(c)) {

@@ -380,6 +380,19 @@ json::object dram_section(const dram_statistics& d, sim_time when)
     return o;
 }
 
+/// What SATA has not: DLLPs, and waits for credits and tags.
+void put_pcie_waits(json::object& o, const link_statistics& l)
+{
+    o["dllp_bytes_up"] = l.dllp_bytes_up;
+    o["dllp_bytes_down"] = l.dllp_bytes_down;
+    o["credit_stalls_up"] = l.credit_stalls_up;
+    o["credit_stalls_down"] = l.credit_stalls_down;
+    o["credit_stall_ns_up"] = ns(l.credit_stall_time_up);
+    o["credit_stall_ns_down"] = ns(l.credit_stall_time_down);
+    o["tag_stalls"] = l.tag_stalls;
+    o["tag_stall_ns"] = ns(l.tag_stall_time);
+}
+
 void put_memory_and_link(json::object& o, const counters& c)
 {
     if (c.dram) {
@@ -391,15 +404,10 @@ void put_memory_and_link(json::object& o, const counters& c)
                      {c.sata ? "frames_up" : "tlps_up", c.link->tlps_up},
                      {c.sata ? "frames_down" : "tlps_down", c.link->tlps_down},
                      {"busy_up", millionths(fraction(c.link->busy_up, c.when))},
-                     {"busy_down", millionths(fraction(c.link->busy_down, c.when))},
-                     {"dllp_bytes_up", c.link->dllp_bytes_up},
-                     {"dllp_bytes_down", c.link->dllp_bytes_down},
-                     {"credit_stalls_up", c.link->credit_stalls_up},
-                     {"credit_stalls_down", c.link->credit_stalls_down},
-                     {"credit_stall_ns_up", ns(c.link->credit_stall_time_up)},
-                     {"credit_stall_ns_down", ns(c.link->credit_stall_time_down)},
-                     {"tag_stalls", c.link->tag_stalls},
-                     {"tag_stall_ns", ns(c.link->tag_stall_time)}};
+                     {"busy_down", millionths(fraction(c.link->busy_down, c.when))}};
+    }
+    if (c.link && !c.sata) {
+        put_pcie_waits(o["link"].as_object(), *c.link);
     }
     if (c.nvme) {
         o["nvme"] = {{"commands", c.nvme->commands},

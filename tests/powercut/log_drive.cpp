@@ -336,7 +336,7 @@ const firmware_image log_firmware = {
 void use_log_firmware(ram_config& c, log_flaw flaw)
 {
     c.firmware = &log_firmware;
-    c.params.reserved = static_cast<std::uint32_t>(flaw);
+    c.params.place_reserved = static_cast<std::uint32_t>(flaw);
 }
 
 } // namespace ssdvp::test

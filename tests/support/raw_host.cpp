@@ -74,7 +74,7 @@ void raw_host::access(tlm::tlm_command command, std::uint32_t offset, void* byte
     gp.set_data_length(length);
     gp.set_streaming_width(length);
     sc_core::sc_time delay;
-    m_drive->host().drive().mmio->b_transport(gp, delay);
+    dynamic_cast<host::driver&>(m_drive->host().drive()).mmio->b_transport(gp, delay);
     if (!gp.is_response_ok()) {
         m_drive->faults().record("raw_host", "a register access was refused");
     }
