@@ -53,7 +53,7 @@ class Spoilt(unittest.TestCase):
         code, said = self.run_script("--check")
         self.assertEqual(code, 1, said)
         self.assertIn("models/regs/nvme_fe_regs.h", said)
-        self.assertIn("+#define FE_MDTS_RESET      0x10000u", said)
+        self.assertRegex(said, r"\+#define FE_MDTS_RESET +0x10000u\n")
         self.assertIn("run scripts/generate-registers", said)
         code, said = self.run_script()
         self.assertEqual(code, 0, said)

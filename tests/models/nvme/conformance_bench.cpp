@@ -78,7 +78,7 @@ void conformance_bench::access(tlm::tlm_command command, std::uint64_t offset, v
     gp.set_data_ptr(static_cast<unsigned char*>(value));
     gp.set_data_length(size);
     gp.set_streaming_width(size);
-    m_drive->host().drive().mmio->b_transport(gp, delay);
+    dynamic_cast<host::driver&>(m_drive->host().drive()).mmio->b_transport(gp, delay);
     REQUIRE(gp.is_response_ok());
 }
 
