@@ -25,23 +25,19 @@ enum host_event {
 
 struct host_request { /* what the host role makes of an I/O command, beside its context */
     uint8_t opcode;
-    uint8_t fua;
-    uint16_t status; /* nvme_status */
-    uint32_t ns;     /* namespace identifier */
-    uint32_t lba;    /* lba_high:lba; of Dataset Management cdw10 and cdw11 */
-    uint32_t lba_high;
-    uint32_t sectors; /* blocks of the namespace; of Copy cdw12, bits 15 to 0, + 1 */
+    uint8_t reserved;
+    uint16_t status; /* nvme_status of what is wrong with its form */
 };
 
 struct host_message { /* host to ftl */
     uint8_t kind;     /* enum host_event */
     uint8_t failed;   /* HOST_DONE: the data did not move */
     uint16_t slot;
-    uint16_t sq_id;
-    uint16_t cid;
-    uint32_t value; /* HOST_DONE: the move's tag; HOST_CONTROL: CC */
-    struct host_request request;
-    struct nvme_sqe sqe; /* HOST_ADMIN only */
+    struct host_request request; /* HOST_COMMAND */
+    uint32_t value; /* HOST_READ: a flash read to be used for it, INDEX_NONE = none; HOST_DONE:
+                       the move's tag; HOST_CONTROL: CC */
+    uint32_t reserved;
+    struct nvme_sqe sqe; /* HOST_ADMIN */
 };
 
 enum front_order {

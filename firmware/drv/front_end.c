@@ -5,6 +5,7 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 
+enum { ALWAYS_WANTED = FE_INT_COMMAND | FE_INT_DONE | FE_INT_CC | FE_INT_DOORBELL };
 enum { MOVE_ENTRIES = 512, DONE_ENTRIES = 1024, QUEUE_POLLS = 1000 };
 
 /* What both front ends have has the same place and meaning in both. */
@@ -108,7 +109,7 @@ int front_end_init(struct env* e, uint32_t mdts, uint32_t unit)
     reset_rings(e);
     d->mdts = mdts;
     set(e, FE_REG_MDTS, mdts);
-    d->interrupts = FE_INT_COMMAND | FE_INT_DONE | FE_INT_CC;
+    d->interrupts = ALWAYS_WANTED;
     set(e, FE_REG_INT_ENABLE, d->interrupts);
     return 0;
 }
@@ -306,7 +307,7 @@ static void sleep_with(struct env* e, uint32_t wanted)
 void front_end_sleep(struct env* e, int quiet)
 {
     struct front_end* d = e->front_end;
-    const uint32_t wanted = FE_INT_COMMAND | FE_INT_DONE | FE_INT_CC;
+    const uint32_t wanted = ALWAYS_WANTED;
     const uint32_t all = quiet != 0 || d->backlog_count != 0 ? 1 : 0;
     if (e->host_remote == 0) {
         sleep_with(e, all != 0 && d->move_in_flight != 0 ? wanted | FE_INT_DONE_QUIET : wanted);
@@ -372,38 +373,14 @@ void front_end_restart(struct env* e)
     reset_rings(e);
 }
 
-uint32_t front_end_obey(struct env* e)
+void front_end_rest(struct env* e)
 {
-    struct front_end* d = e->front_end;
-    uint32_t ended = 0;
-    uint32_t wanted = FE_INT_COMMAND | FE_INT_DONE | FE_INT_CC;
-    const struct front_message* m;
+    const struct front_end* d = e->front_end;
+    const uint32_t wanted = ALWAYS_WANTED;
     FW_ASSERT(e, e->host_remote == 0 && e->cores->host != e->cores->ftl);
-    while ((m = mailbox_first(e, &e->cores->orders)) != NULL) {
-        switch (m->kind) {
-        case FRONT_MOVE:
-            push(e, &m->move);
-            ended += (m->move.flags & FE_MOVE_CQE) != 0 ? 1u : 0u;
-            break;
-        case FRONT_RESTART:
-            while (front_end_command(e) != NULL) {
-            }
-            reset_rings(e);
-            break;
-        case FRONT_CSTS:
-            set(e, FE_REG_CSTS, m->value);
-            break;
-        default:
-            FW_ASSERT(e, m->kind == FRONT_QUIET);
-            d->wants_quiet = m->value;
-            break;
-        }
-        mailbox_take(e, &e->cores->orders);
-    }
     write_ring(e);
-    wanted |= d->wants_quiet != 0 && d->move_in_flight != 0 ? FE_INT_DONE_QUIET : 0;
-    sleep_with(e, wanted);
-    return ended;
+    sleep_with(e,
+               d->wants_quiet != 0 && d->move_in_flight != 0 ? wanted | FE_INT_DONE_QUIET : wanted);
 }
 
 int front_end_queue(struct env* e, const struct queue_request* q)

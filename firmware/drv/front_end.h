@@ -58,9 +58,13 @@ void front_end_stop(struct env* e);
 void front_end_restart(struct env* e);
 /* Moves that are under way. */
 uint32_t front_end_moving(const struct env* e);
-/* The host role on a core of its own: does what the ftl role has ordered. Returns how many commands
- * that completes. */
-uint32_t front_end_obey(struct env* e);
+/* The host role on a core of its own: the next place of the mover ring, and that it is filled;
+ * doorbell, heads, and interrupts wanted during the next sleep. */
+struct fe_move* front_end_place(struct env* e);
+void front_end_placed(struct env* e);
+void front_end_rest(struct env* e);
+/* ... and the ftl role: orders what a flash read has brought to be moved. 0 = the ring is full. */
+int front_end_pass_read(struct env* e, uint32_t request, int last);
 
 const struct fe_command* front_end_command(struct env* e); /* NULL = none; consumed */
 const struct fe_move_done* front_end_done(struct env* e);  /* NULL = none; consumed */

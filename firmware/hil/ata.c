@@ -103,32 +103,32 @@ int ata_is_io(const struct env* e, const struct nvme_sqe* q)
 
 /* First sector and count of a command with 28 bits of address, 48, or a queue's. A count of 0 is
  * the largest there is. */
-static void take_range(struct host_request* r, const uint8_t* f, uint32_t bits, uint32_t count)
+static void take_range(struct command* c, const uint8_t* f, uint32_t bits, uint32_t count)
 {
     const uint64_t lba = bits == 28 ? ata_fis_lba28(f) : ata_fis_lba48(f);
     const uint32_t most = bits == 28 ? 256u : 65536u;
-    r->lba = (uint32_t)lba;
-    r->lba_high = (uint32_t)(lba >> 32);
-    r->sectors = count == 0 ? most : count;
-    r->range = 1;
+    c->lba = (uint32_t)lba;
+    c->lba_high = (uint32_t)(lba >> 32);
+    c->sectors = count == 0 ? most : count;
 }
 
-static uint32_t check_range(const struct env* e, const struct host_request* r, const uint8_t* f)
+static uint32_t check_range(const struct env* e, const struct command* c, const uint8_t* f)
 {
-    const uint64_t lba = (uint64_t)r->lba_high << 32 | r->lba;
+    const uint64_t lba = command_lba(c);
     FW_ASSERT(e, e->geo->sectors != 0);
-    FW_ASSERT(e, r->sectors != 0);
-    if ((f[7] & ATA_DEVICE_LBA) == 0 || r->sectors > e->hil->max_sectors) {
+    FW_ASSERT(e, c->sectors != 0);
+    if ((f[7] & ATA_DEVICE_LBA) == 0 || c->sectors > e->hil->max_sectors) {
         return NVME_SC_INVALID_FIELD;
     }
-    if (lba >= e->geo->sectors || r->sectors > e->geo->sectors - lba) {
+    if (lba >= e->geo->sectors || c->sectors > e->geo->sectors - lba) {
         return NVME_SC_LBA_OUT_OF_RANGE;
     }
     return NVME_SC_SUCCESS;
 }
 
 /* A trim's request is that of a Dataset Management command: ranges, 0-based, and what it does. */
-static void take_trim(const struct env* e, struct host_request* r, const uint8_t* f)
+static void take_trim(const struct env* e, struct command* c, struct host_request* r,
+                      const uint8_t* f)
 {
     const uint32_t blocks = ata_fis_count(f);
     const uint32_t each = ATA_SECTOR_BYTES / ATA_DSM_RANGE_BYTES;
@@ -138,21 +138,22 @@ static void take_trim(const struct env* e, struct host_request* r, const uint8_t
         r->status = NVME_SC_INVALID_FIELD;
         return;
     }
-    r->lba = blocks * each - 1;
-    r->lba_high = NVME_DSM_DEALLOCATE;
-    FW_ASSERT(e, r->lba <= 0xFFu);
+    c->lba = blocks * each - 1;
+    c->lba_high = NVME_DSM_DEALLOCATE;
+    FW_ASSERT(e, c->lba <= 0xFFu);
 }
 
-struct host_request ata_parse(const struct env* e, const struct nvme_sqe* q)
+struct host_request ata_parse(const struct env* e, struct command* c, const struct nvme_sqe* q)
 {
     const uint8_t* f = request_of(q)->fis;
     struct host_request r;
     mem_zero(&r, sizeof r);
+    c->nsid = 1;
     FW_ASSERT(e, ata_is_io(e, q));
     r.opcode = NVME_IO_READ;
     switch (f[2]) {
     case ATA_DATA_SET_MANAGEMENT:
-        take_trim(e, &r, f);
+        take_trim(e, c, &r, f);
         return r;
     case ATA_FLUSH_CACHE:
     case ATA_FLUSH_CACHE_EXT:
@@ -161,32 +162,32 @@ struct host_request ata_parse(const struct env* e, const struct nvme_sqe* q)
     case ATA_WRITE_SECTORS:
     case ATA_WRITE_DMA:
         r.opcode = NVME_IO_WRITE;
-        take_range(&r, f, 28, f[12]);
+        take_range(c, f, 28, f[12]);
         break;
     case ATA_READ_SECTORS:
     case ATA_READ_VERIFY:
     case ATA_READ_DMA:
-        take_range(&r, f, 28, f[12]);
+        take_range(c, f, 28, f[12]);
         break;
     case ATA_WRITE_FPDMA_QUEUED:
     case ATA_READ_FPDMA_QUEUED:
         r.opcode = f[2] == ATA_WRITE_FPDMA_QUEUED ? NVME_IO_WRITE : NVME_IO_READ;
-        r.fua = (f[7] & ATA_DEVICE_FUA) != 0 && f[2] == ATA_WRITE_FPDMA_QUEUED;
-        take_range(&r, f, 48, ata_fis_features(f));
+        c->fua = (f[7] & ATA_DEVICE_FUA) != 0 && f[2] == ATA_WRITE_FPDMA_QUEUED;
+        take_range(c, f, 48, ata_fis_features(f));
         break;
     case ATA_WRITE_SECTORS_EXT:
     case ATA_WRITE_DMA_EXT:
     case ATA_WRITE_DMA_FUA_EXT:
         r.opcode = NVME_IO_WRITE;
-        r.fua = f[2] == ATA_WRITE_DMA_FUA_EXT;
-        take_range(&r, f, 48, ata_fis_count(f));
+        c->fua = f[2] == ATA_WRITE_DMA_FUA_EXT;
+        take_range(c, f, 48, ata_fis_count(f));
         break;
     default:
-        take_range(&r, f, 48, ata_fis_count(f));
+        take_range(c, f, 48, ata_fis_count(f));
         break;
     }
-    r.status = check_range(e, &r, f);
-    FW_ASSERT(e, r.sectors <= 65536);
+    r.status = (uint16_t)check_range(e, c, f);
+    FW_ASSERT(e, c->sectors <= 65536);
     return r;
 }
 

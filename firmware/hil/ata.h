@@ -33,7 +33,7 @@ void ata_init(struct env* e, int on);
 void ata_reset(struct env* e);
 /* 1 = a command for hil_io, which ata_parse understands; 0 = one for ata_admin. */
 int ata_is_io(const struct env* e, const struct nvme_sqe* q);
-struct host_request ata_parse(const struct env* e, const struct nvme_sqe* q);
+struct host_request ata_parse(const struct env* e, struct command* c, const struct nvme_sqe* q);
 void ata_admin(struct env* e, uint32_t slot, const struct nvme_sqe* q);
 /* The last move of a command tells the host how it ended. */
 void ata_finish(struct env* e, const struct command* c, struct fe_move* move);

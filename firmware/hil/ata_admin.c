@@ -171,6 +171,7 @@ static void flush(struct env* e, uint32_t slot)
     struct host_request r;
     mem_zero(&r, sizeof r);
     r.opcode = NVME_IO_FLUSH;
+    command_of(e, slot)->nsid = 1;
     FW_ASSERT(e, slot == SFE_SLOT_SINGLE);
     hil_io(e, slot, &r);
 }

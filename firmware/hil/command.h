@@ -26,7 +26,7 @@ enum divert { DIVERT_NOT = 0, DIVERT_VERIFY = 1, DIVERT_COMPARE = 2, DIVERT_COPY
 
 struct command {
     uint8_t state;
-    uint8_t fua;
+    uint8_t fua;     /* of an admin command: 1 = it waits for an event */
     uint8_t wait;    /* enum fe_wait, for the latency parts */
     uint8_t zero_io; /* a zeroing command changed something */
     uint16_t sq_id;

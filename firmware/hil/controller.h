@@ -13,6 +13,8 @@
 #define DNR(status) ((uint32_t)(status) | NVME_STATUS_DNR)
 #define NSID_ALL 0xFFFFFFFFu
 #define NS_NONE 0xFFu
+#define NSID_SHORT_NONE 0xFFFEu /* one that is too large to be any */
+#define NSID_SHORT_ALL 0xFFFFu
 
 #define NVME_LATER 0xFFFFFFFFu /* in place of a status: the command ends later */
 #define AERS_MOST 4u           /* outstanding: AERL + 1 */
@@ -113,6 +115,11 @@ struct nvme {
     struct nvme_sqe waiting[META_BUFFERS]; /* admin commands whose data are on their way */
 };
 
+static inline uint32_t nvme_short_nsid(uint32_t nsid)
+{
+    return nsid == NSID_ALL ? NSID_SHORT_ALL : nsid < NSID_SHORT_NONE ? nsid : NSID_SHORT_NONE;
+}
+
 static inline struct nvme* nvme_of(const struct env* e)
 {
     return (struct nvme*)env_dram(e, e->hil->nvme);
@@ -154,6 +161,7 @@ void nvme_event(struct env* e, uint32_t type, uint32_t info, uint32_t log);
 void nvme_notice(struct env* e, uint32_t info, uint32_t log); /* if the host wants it */
 void nvme_log_read(struct env* e, uint32_t log);
 void nvme_watch(struct env* e);
+void nvme_doorbells(struct env* e); /* the host may have written one wrongly */
 uint32_t nvme_abort(struct env* e, const struct nvme_sqe* q, uint32_t* dw0);
 
 /* namespaces.c. Index = identifier - 1; NS_NONE = there is none. */
@@ -169,7 +177,7 @@ uint32_t nvme_ns_landed(struct env* e, uint32_t slot, const uint8_t* data, uint3
 uint32_t nvme_format(struct env* e, uint32_t slot, const struct nvme_sqe* q);
 int nvme_wipe(struct env* e, uint32_t slot); /* 1 = done */
 /* Where the command's sectors lie, and what is wrong with them. */
-uint32_t nvme_translate(struct env* e, struct command* c, const struct host_request* r, int ranged);
+uint32_t nvme_translate(struct env* e, struct command* c, uint32_t opcode, int ranged);
 
 /* transfers.c */
 void nvme_transfer_start(struct env* e, uint32_t slot);

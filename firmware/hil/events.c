@@ -46,6 +46,7 @@ uint32_t nvme_await_event(struct env* e, uint32_t slot)
     command_of(e, slot)->state = COMMAND_ADMIN;
     --e->hil->active;
     n->aer[n->aers++] = (uint16_t)slot;
+    nvme_doorbells(e);
     tell(e);
     return NVME_LATER;
 }
@@ -99,6 +100,22 @@ void nvme_watch(struct env* e)
     }
     if ((news & EVENTS_SMART & ~(uint32_t)(WARN_SPARE | WARN_TEMPERATURE)) != 0) {
         nvme_event(e, NVME_EVENT_SMART, NVME_EVENT_RELIABILITY, NVME_LOG_SMART);
+    }
+}
+
+/* Asking stalls the core: not for a host that does not want to know. */
+void nvme_doorbells(struct env* e)
+{
+    FW_ASSERT(e, e->hil->state <= HIL_RESETTING);
+    if (nvme_of(e)->aers == 0) {
+        return;
+    }
+    const uint32_t error = front_end_doorbell_error(e);
+    if ((error & FE_DOORBELL_ERROR_REGISTER) != 0) {
+        nvme_event(e, NVME_EVENT_ERROR, NVME_EVENT_INVALID_DOORBELL, NVME_LOG_ERROR);
+    }
+    if ((error & FE_DOORBELL_ERROR_VALUE) != 0) {
+        nvme_event(e, NVME_EVENT_ERROR, NVME_EVENT_INVALID_DOORBELL_VALUE, NVME_LOG_ERROR);
     }
 }
 

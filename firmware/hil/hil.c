@@ -54,7 +54,7 @@ int hil_init(struct env* e, const struct hil_setup* setup)
         fifo_push(&h->meta_free, h->meta_links, i);
     }
     ata_init(e, setup->sata != 0);
-    return e->arenas->failed != 0 || h->queue_pairs == 0 ? -1 : 0;
+    return nvme_init(e) != 0 || h->queue_pairs == 0 ? -1 : 0;
 }
 
 uint64_t hil_meta_address(const struct env* e, uint32_t buffer)
@@ -113,7 +113,7 @@ void hil_finish_move(struct env* e, struct fe_move* move, int last)
         if (e->hil->ata.on != 0) {
             ata_finish(e, c, move);
         }
-        retire_command(e, move->slot);
+        hil_retire(e, move->slot);
     }
     front_end_move(e, move);
     FW_ASSERT(e, front_end_moving(e) != 0);
@@ -190,19 +190,19 @@ static uint32_t take_dones(struct env* e)
     return found;
 }
 
-static void accept_command(struct env* e, uint32_t slot, uint32_t sq_id, uint32_t cid)
+static void begin(struct env* e, uint32_t slot)
 {
-    struct command* c = command_of(e, slot);
-    FW_ASSERT(e, c->state == COMMAND_IDLE && c->posted == 0);
-    FW_ASSERT(e, slot < e->front_end->slots);
-    env_touch(e, c, sizeof *c, 1);
-    mem_zero(c, sizeof *c);
-    c->state = COMMAND_READ; /* not idle; its handler says what it is */
-    c->sq_id = (uint16_t)sq_id;
-    c->cid = (uint16_t)cid;
-    c->buffer = INDEX_NONE;
+    FW_ASSERT(e, e->hil->active < e->front_end->slots);
+    command_of(e, slot)->state = COMMAND_READ; /* not idle; its handler says what it is */
     hil_begin(e);
-    ++*commands_of(e, c);
+}
+
+static void begin_admin(struct env* e, const struct fe_command* f)
+{
+    FW_ASSERT(e, f->slot < e->front_end->slots);
+    e->hil->stirred = 1;
+    begin(e, f->slot);
+    hil_admin(e, f);
 }
 
 int hil_is_io(const struct env* e, const struct fe_command* f)
@@ -217,9 +217,9 @@ static void take_command(struct env* e, const struct fe_command* f)
     if (command_of(e, f->slot)->posted != 0) {
         (void)take_dones(e);
     }
-    accept_command(e, f->slot, f->sq_id);
+    hil_accept(e, f->slot, f->sq_id, f->sqe.cid);
     if (!hil_is_io(e, f)) {
-        hil_admin(e, f);
+        begin_admin(e, f);
     } else {
         const struct host_request r = hil_parse(e, f->slot, &f->sqe);
         begin(e, f->slot);
@@ -284,8 +284,6 @@ static void finish_reset(struct env* e)
     h->shutting = 0;
     if (h->ata.on != 0) {
         ata_reset(e);
-    } else {
-        h->write_cache = 1;
     }
     h->csts = 0;
     front_end_csts(e, 0);
@@ -315,6 +313,7 @@ static void control(struct env* e)
     const uint32_t before = h->cc;
     h->cc = front_end_cc(e);
     h->cc_unchecked = 0;
+    nvme_doorbells(e);
     h->stirred |= h->cc != before || h->state == HIL_RESETTING ? 1u : 0u;
     FW_ASSERT(e, h->state <= HIL_RESETTING);
     if (h->state == HIL_READY && (h->cc & NVME_CC_EN) == 0) {
@@ -369,7 +368,7 @@ static void take_read(struct env* e, const struct host_message* m)
     if (h->state == HIL_READY) {
         env_touch(e, command_of(e, m->slot), sizeof(struct command), 1);
         begin(e, m->slot);
-        hil_start_read(e, m->slot);
+        hil_io_read(e, m->slot);
     }
     if (h->spare != INDEX_NONE) { /* no use for it */
         flash_free(e, h->spare);
@@ -548,8 +547,9 @@ uint32_t hil_waiting(const struct env* e)
 {
     const struct hil* h = e->hil;
     FW_ASSERT(e, h->reads_waiting.count <= e->front_end->slots);
-    return h->reads_waiting.count | h->writes_waiting.count | h->flushes.count | h->deletes.count |
-           h->fetched.count | h->shutting | h->more | h->unmap | h->barren;
+    return h->saves.count | h->transfers.count | h->stepping | h->reads_waiting.count |
+           h->writes_waiting.count | h->flushes.count | h->deletes.count | h->fetched.count |
+           h->shutting | h->more | h->unmap | h->barren;
 }
 
 void hil_settle(struct env* e)

@@ -10,53 +10,9 @@
 #include "firmware/drv/cores.h"
 #include "firmware/drv/front_end.h"
 #include "firmware/hil/ata.h"
+#include "firmware/hil/command.h"
 #include "firmware/hil/read_ahead.h"
 #include "firmware/lib/list.h"
-
-enum command_state {
-    COMMAND_IDLE = 0,
-    COMMAND_READ = 1,
-    COMMAND_WRITE = 2,
-    COMMAND_ZERO = 3,    /* Write Zeroes */
-    COMMAND_DSM = 4,     /* Dataset Management */
-    COMMAND_FLUSH = 5,   /* waits for its ticket */
-    COMMAND_DURABLE = 6, /* data in the buffer, waits for their programs */
-    COMMAND_DELETE_SQ = 7
-};
-
-struct command {
-    uint8_t state;
-    uint8_t fua;
-    uint8_t wait;    /* enum fe_wait, for the latency parts */
-    uint8_t zero_io; /* a zeroing command changed something */
-    uint16_t sq_id;
-    uint16_t status;
-    uint32_t lba; /* lba_high:lba = first sector */
-    uint32_t lba_high;
-    uint32_t sectors; /* of the current run */
-    uint32_t done;    /* of which handed on */
-    uint32_t pending; /* flash reads under way */
-    uint32_t buffer;  /* metadata buffer, INDEX_NONE */
-    uint32_t range;   /* DSM: current range; Read: first sector that failed, from the first one */
-    uint32_t ranges;
-    uint64_t ticket;  /* flush: of the buffer ... */
-    uint64_t journal; /* ... and of the journal */
-    uint32_t posted;  /* 1 = completion entry ordered, not yet known to be with the host */
-    uint32_t missed;  /* 1 = its next buffered unit had to be completed from the flash */
-};
-
-/* What a mover completion releases: kind in the high four bits of its tag, index in the rest. */
-enum move_kind {
-    MOVE_NOTHING = 0,
-    MOVE_READ_BUFFER = 1,
-    MOVE_SLOT_IN = 2,
-    MOVE_SLOT_OUT = 3,
-    MOVE_META_IN = 4,
-    MOVE_META_OUT = 5
-};
-#define MOVE_KIND_SHIFT 28u
-#define MOVE_LAST (1u << 27) /* it carries the command's completion entry */
-#define MOVE_INDEX_MASK (MOVE_LAST - 1u)
 
 enum hil_state {
     HIL_DISABLED = 0,
@@ -108,6 +64,15 @@ struct hil {
     uint8_t cq_of[QUEUES_MAX];            /* completion queue of each submission queue, 0 = none */
     uint8_t cq_exists[QUEUES_MAX];
     struct read_ahead read_ahead;
+    uint64_t busy_since;   /* ns, while commands are in the drive */
+    struct fifo saves;     /* commands that wait for the drive's state to be on the flash */
+    struct fifo transfers; /* comparisons and copies whose turn has not come */
+    uint32_t stepping;     /* 1 = a copy goes on */
+    uint32_t spoilt;       /* ranges that Write Uncorrectable has left */
+    uint32_t unspoilt;     /* ticket of the drive's state that a Flush waits for, 0 = none */
+    uint64_t nvme;         /* struct nvme (controller.h) */
+    uint32_t plain;        /* 1 = namespace 1 is the whole drive in sectors of 512 bytes */
+    uint32_t watch;        /* 1 = the host wants to hear of the drive's health */
     struct ata ata;
 };
 
@@ -135,6 +100,8 @@ struct host_core {
     uint32_t cc;        /* as told to the ftl role */
     uint32_t unchecked; /* the line was pending, but rings explained it */
     uint32_t active;    /* commands whose completion entry is not ordered */
+    uint32_t most;      /* flash reads that it may keep */
+    struct fifo spare;  /* flash reads whose data have moved, for commands to come */
 };
 void hil_host_start(struct env* e, struct host_core* h);
 void hil_serve(struct env* e, struct host_core* h, int nvme_line);
@@ -164,7 +131,7 @@ static inline uint64_t command_lba(const struct command* c)
 /* Of the host role. A command has come: its context, what it asks for and what is wrong with it;
  * nothing of the drive is looked at but its size. Its completion entry is with the host. Nothing
  * that came before counts any more. */
-void hil_accept(struct env* e, uint32_t slot, uint32_t sq_id);
+void hil_accept(struct env* e, uint32_t slot, uint32_t sq_id, uint32_t cid);
 struct host_request hil_parse(struct env* e, uint32_t slot, const struct nvme_sqe* q);
 void hil_left(struct env* e, uint32_t slot);
 void hil_forget_left(struct env* e);
@@ -175,12 +142,10 @@ void hil_retire(struct env* e, uint32_t slot);
 void hil_finish_move(struct env* e, struct fe_move* move, int last);
 void hil_complete(struct env* e, uint32_t slot, uint32_t status, uint32_t dw0);
 void hil_admin(struct env* e, const struct fe_command* command);
-/* What an I/O command asks for, and what is wrong with it: of the host role, which knows nothing of
- * the drive but its size. Then its execution. */
-struct host_request hil_parse(const struct env* e, const struct nvme_sqe* q);
 /* 1 = a command for hil_io, 0 = one for hil_admin; of either interface. */
 int hil_is_io(const struct env* e, const struct fe_command* f);
 void hil_io(struct env* e, uint32_t slot, const struct host_request* q);
+void hil_io_read(struct env* e, uint32_t slot); /* a read in whose form nothing is wrong */
 void hil_start_read(struct env* e, uint32_t slot);
 void hil_meta_landed(struct env* e, uint32_t slot);
 enum hil_progress { PROGRESS_DONE = 0, PROGRESS_NO_BUFFER = 1, PROGRESS_NO_DATA = 2 };

@@ -18,7 +18,7 @@ static uint32_t* commands_of(struct env* e, const struct command* c)
     return &e->hil->commands_of[c->sq_id < QUEUES_MAX ? c->sq_id : 0];
 }
 
-void hil_accept(struct env* e, uint32_t slot, uint32_t sq_id)
+void hil_accept(struct env* e, uint32_t slot, uint32_t sq_id, uint32_t cid)
 {
     struct command* c = command_of(e, slot);
     FW_ASSERT(e, c->state == COMMAND_IDLE && c->posted == 0);
@@ -26,6 +26,7 @@ void hil_accept(struct env* e, uint32_t slot, uint32_t sq_id)
     env_touch(e, c, sizeof *c, 1);
     mem_zero(c, sizeof *c);
     c->sq_id = (uint16_t)sq_id;
+    c->cid = (uint16_t)cid;
     c->buffer = INDEX_NONE;
     ++*commands_of(e, c);
 }
@@ -65,31 +66,80 @@ static struct host_message* tell(struct env* e, uint32_t kind, uint32_t slot)
     return m;
 }
 
-static uint32_t pass_dones(struct env* e)
+static void tell_done(struct env* e, uint32_t tag, uint32_t slot, int failed)
+{
+    struct host_message* m = tell(e, HOST_DONE, slot);
+    m->value = tag;
+    m->failed = failed != 0;
+}
+
+static uint32_t* links_of(struct env* e)
+{
+    return (uint32_t*)env_dram(e, e->flash->links);
+}
+
+void hil_host_start(struct env* e, struct host_core* h)
+{
+    const uint32_t quarter = e->flash->reads / 4; /* the others are where they are needed */
+    FW_ASSERT(e, quarter != 0);
+    h->most = quarter < CORES_SPARE_READS ? quarter : CORES_SPARE_READS;
+    fifo_init(&h->spare);
+    FW_ASSERT(e, h->active == 0);
+}
+
+/* What the move holds on to. Completions that release nothing are told of only when the ftl role
+ * waits for the rings, or for all that is under way. */
+static void pass_release(struct env* e, struct host_core* h, const struct fe_move_done* d)
+{
+    const uint32_t kind = d->tag >> MOVE_KIND_SHIFT;
+    const int failed = d->status != FE_DONE_OK;
+    FW_ASSERT(e, kind <= MOVE_META_OUT);
+    if (e->front_end->wants_quiet != 0 || failed || kind > MOVE_READ_BUFFER) {
+        tell_done(e, d->tag, d->slot, failed);
+    } else if (kind == MOVE_READ_BUFFER && h->spare.count < h->most) {
+        fifo_push_front(&h->spare, links_of(e), d->tag & MOVE_INDEX_MASK);
+    } else if (kind == MOVE_READ_BUFFER) {
+        tell_done(e, d->tag, d->slot, 0);
+    }
+}
+
+static uint32_t pass_dones(struct env* e, struct host_core* h)
 {
     const struct fe_move_done* d;
     uint32_t found = 0;
     while ((d = front_end_done(e)) != NULL) {
-        struct host_message* m = tell(e, HOST_DONE, d->slot);
-        m->value = d->tag;
-        m->failed = d->status != FE_DONE_OK;
+        if ((d->tag & MOVE_LAST) != 0) {
+            hil_left(e, d->slot);
+        }
+        pass_release(e, h, d);
         ++found;
     }
     FW_ASSERT(e, found <= e->front_end->done_entries);
     return found;
 }
 
+static uint32_t counts(struct env* e, const struct host_core* h, uint32_t slot)
+{
+    const struct command* c = command_of(e, slot);
+    return (h->cc & NVME_CC_EN) != 0 && (c->sq_id != 0 || c->fua == 0) ? 1u : 0u;
+}
+
 static void pass_command(struct env* e, struct host_core* h, const struct fe_command* c)
 {
-    struct host_message* m = tell(e, c->sq_id == 0 ? HOST_ADMIN : HOST_COMMAND, c->slot);
-    hil_accept(e, c->slot, c->sq_id);
-    ++h->active;
-    if (c->sq_id == 0) {
+    struct host_message* m = tell(e, hil_is_io(e, c) ? HOST_COMMAND : HOST_ADMIN, c->slot);
+    hil_accept(e, c->slot, c->sq_id, c->sqe.cid);
+    /* One that waits for an event may stay for ever: nobody waits for it. Without CC.EN nobody
+     * completes any. */
+    command_of(e, c->slot)->fua = c->sq_id == 0 && c->sqe.opcode == NVME_ADMIN_ASYNC_EVENT;
+    h->active += counts(e, h, c->slot);
+    if (m->kind == HOST_ADMIN) {
         m->sqe = c->sqe;
         return;
     }
     m->request = hil_parse(e, c->slot, &c->sqe);
-    if (m->request.opcode == NVME_IO_READ && m->request.status == NVME_SC_SUCCESS) {
+    /* A read of a SATA device may have to wake it, which is the ftl role's. */
+    if (m->request.opcode == NVME_IO_READ && m->request.status == NVME_SC_SUCCESS &&
+        e->hil->ata.on == 0) {
         m->kind = HOST_READ;
         m->value = fifo_pop(&h->spare, links_of(e));
     }
@@ -101,18 +151,13 @@ static void pass_command(struct env* e, struct host_core* h, const struct fe_com
 static uint32_t pass_commands(struct env* e, struct host_core* h)
 {
     const struct fe_command* c;
-    uint32_t found = pass_dones(e);
+    uint32_t found = pass_dones(e, h);
     while ((c = front_end_command(e)) != NULL) {
-        found += 1 + pass_dones(e, h);
-        struct host_message* m = tell(e, hil_is_io(e, c) ? HOST_COMMAND : HOST_ADMIN, c->slot);
-        m->sq_id = c->sq_id;
-        if (m->kind == HOST_ADMIN) {
-            m->sqe = c->sqe;
-        } else {
-            m->request = hil_parse(e, &c->sqe);
+        if (command_of(e, c->slot)->posted != 0) {
+            found += pass_dones(e, h);
         }
-        /* One that waits for an event stays for ever: nobody waits for it. */
-        h->active += c->sq_id != 0 || c->sqe.opcode != NVME_ADMIN_ASYNC_EVENT;
+        ++found;
+        pass_command(e, h, c);
     }
     FW_ASSERT(e, found <= e->front_end->done_entries + e->front_end->command_entries);
     return found;
@@ -151,7 +196,16 @@ static void be_open(struct env* e, struct host_core* h, uint32_t on)
     }
 }
 
-static void move_read(struct env* e, uint32_t value)
+/* A completion is ordered. Its command counts no more from here, not from when the entry is with
+ * the host: a completion of a quiet move wakes nobody, and a reset could go unseen behind the last
+ * of them. */
+static void ended(struct env* e, struct host_core* h, uint32_t slot)
+{
+    const uint32_t counted = counts(e, h, slot);
+    h->active -= h->active != 0 ? counted : 0u;
+}
+
+static void move_read(struct env* e, struct host_core* h, uint32_t value)
 {
     const uint32_t request = value & ~FRONT_READ_LAST;
     struct fe_move* move = front_end_place(e);
@@ -162,6 +216,7 @@ static void move_read(struct env* e, uint32_t value)
     if ((value & FRONT_READ_LAST) != 0) {
         move->flags = FE_MOVE_NOTIFY | FE_MOVE_CQE;
         move->tag |= MOVE_LAST;
+        ended(e, h, move->slot);
     }
     front_end_placed(e);
 }
@@ -174,11 +229,14 @@ static void obey(struct env* e, struct host_core* h)
         const struct front_message* m = mailbox_place(e, orders, i);
         switch (m->kind) {
         case FRONT_READ:
-            move_read(e, m->value);
+            move_read(e, h, m->value);
             break;
         case FRONT_MOVE:
             *front_end_place(e) = m->move;
             front_end_placed(e);
+            if ((m->move.flags & FE_MOVE_CQE) != 0) {
+                ended(e, h, m->move.slot);
+            }
             break;
         case FRONT_RESTART:
             front_end_restart(e);
@@ -207,10 +265,7 @@ void hil_serve(struct env* e, struct host_core* h, int nvme_line)
     } else if (nvme_line) {
         h->unchecked = 1;
     }
-    /* Not when the entry is with the host: a completion of a quiet move wakes nobody, and a reset
-     * could go unseen behind the last of them. */
-    const uint32_t ended = front_end_obey(e);
-    h->active -= ended < h->active ? ended : h->active;
+    obey(e, h);
     if (h->unchecked != 0 && h->active == 0) {
         look_at_cc(e, h);
     }

@@ -326,18 +326,18 @@ uint32_t nvme_format(struct env* e, uint32_t slot, const struct nvme_sqe* q)
 
 /* ---- Where blocks lie ---- */
 
-uint32_t nvme_translate(struct env* e, struct command* c, const struct host_request* r, int ranged)
+uint32_t nvme_translate(struct env* e, struct command* c, uint32_t opcode, int ranged)
 {
-    const uint32_t index = nvme_ns_active(e, r->ns);
-    if (r->ns == NSID_ALL && r->opcode == NVME_IO_FLUSH) {
+    const uint32_t index = nvme_ns_active(e, c->nsid);
+    if (c->nsid == NSID_SHORT_ALL && opcode == NVME_IO_FLUSH) {
         return NVME_SC_SUCCESS; /* of all namespaces, as any Flush of this drive */
     }
     if (index == NS_NONE) {
-        return nvme_ns_missing(r->ns);
+        return nvme_ns_missing(c->nsid);
     }
     const struct drive_namespace* n = at(e, index);
     const uint32_t up = n->shift - SECTOR_SHIFT;
-    const uint64_t lba = ((uint64_t)r->lba_high << 32) | r->lba;
+    const uint64_t lba = command_lba(c);
     const uint64_t size = n->sectors >> up;
     FW_ASSERT(e, n->shift >= SECTOR_SHIFT && n->start + n->sectors <= e->geo->sectors);
     c->ns = (uint8_t)index;
@@ -347,12 +347,12 @@ uint32_t nvme_translate(struct env* e, struct command* c, const struct host_requ
     if (!ranged) {
         return NVME_SC_SUCCESS;
     }
-    if (lba >= size || r->sectors > size - lba) {
+    if (lba >= size || c->sectors > size - lba) {
         return DNR(NVME_SC_LBA_OUT_OF_RANGE);
     }
     const uint64_t first = n->start + (lba << up);
     c->lba = (uint32_t)first;
     c->lba_high = (uint32_t)(first >> 32);
-    c->sectors = r->sectors << up;
+    c->sectors <<= up;
     return NVME_SC_SUCCESS;
 }

@@ -153,7 +153,7 @@ static uint32_t delete_sq(struct env* e, uint32_t slot, const struct nvme_sqe* q
     const uint32_t id = q->cdw10 & 0xFFFFu;
     struct command* c = command_of(e, slot);
     struct queue_request r;
-    if (!id_in_reach(h, id) || h->cq_of[id] == 0) {
+    if (!id_in_reach(h, id) || h->cq_of[id] == 0 || being_deleted(e, id)) {
         return DNR(NVME_SC_QID_INVALID);
     }
     mem_zero(&r, sizeof r);
@@ -230,14 +230,14 @@ void hil_admin(struct env* e, const struct fe_command* command)
 {
     const struct nvme_sqe* q = &command->sqe;
     uint32_t dw0 = 0;
-    uint32_t status = NVME_SC_SUCCESS;
+    uint32_t status = DNR(NVME_SC_INVALID_FIELD);
+    FW_ASSERT(e, command->slot < e->front_end->slots);
+    command_of(e, command->slot)->ns = NS_NONE;
     if (e->hil->ata.on != 0) {
-        ata_admin(e, slot, q);
+        ata_admin(e, command->slot, q);
         return;
     }
     FW_ASSERT(e, command->sq_id == 0);
-    FW_ASSERT(e, command->slot < e->front_end->slots);
-    command_of(e, command->slot)->ns = NS_NONE;
     if (q->flags == 0) { /* neither fused nor, of an admin command, SGLs (section 4.2) */
         status = execute(e, command->slot, q, &dw0);
     }

@@ -275,12 +275,10 @@ void hil_start_write(struct env* e, uint32_t slot)
 /* From blocks of the namespace to sectors of the drive. */
 static uint32_t place_ranges(struct env* e, const struct command* c)
 {
-    struct command* c = command_of(e, slot);
-    const struct nvme_dsm_range* r = ranges_of(e, c);
-    FW_ASSERT(e, c->state == COMMAND_DSM);
-    if (e->hil->ata.on != 0) {
-        ata_ranges(e, c);
-    }
+    struct nvme_dsm_range* r = ranges_of(e, c);
+    const struct drive_namespace* n = &drive_state_of(e)->ns[c->ns];
+    const uint32_t up = n->shift - SECTOR_SHIFT;
+    const uint64_t size = n->sectors >> up;
     for (uint32_t i = 0; i < c->ranges; ++i) {
         if (r[i].slba >= size || r[i].blocks > size - r[i].slba) {
             return DNR(NVME_SC_LBA_OUT_OF_RANGE);
@@ -309,6 +307,9 @@ void hil_meta_landed(struct env* e, uint32_t slot)
         return;
     }
     FW_ASSERT(e, c->state == COMMAND_DSM);
+    if (e->hil->ata.on != 0) {
+        ata_ranges(e, c);
+    }
     const uint32_t status = place_ranges(e, c);
     if (status != NVME_SC_SUCCESS) {
         hil_complete(e, slot, status, 0);
@@ -363,17 +364,14 @@ static const uint8_t kinds[] = {
     [NVME_IO_COPY] = KNOWN | WRITES,
 };
 
-/* Where the command's sectors lie. Of one that has no range of its own only its namespace. */
-static uint32_t place(struct env* e, struct command* c, const struct host_request* r)
+/* From blocks of its namespace to sectors of the drive. Of a command without a range only the
+ * namespace. */
+static uint32_t place(struct env* e, struct command* c, uint32_t opcode)
 {
-    const uint64_t lba = ((uint64_t)r->lba_high << 32) | r->lba;
-    const uint32_t kind = kinds[r->opcode];
+    const uint32_t kind = kinds[opcode];
     FW_ASSERT(e, e->geo->sectors != 0);
-    c->lba = r->lba;
-    c->lba_high = r->lba_high;
-    c->sectors = r->sectors;
-    if (r->ns != 1 || e->hil->plain == 0) {
-        const uint32_t status = nvme_translate(e, c, r, (kind & RANGED) != 0);
+    if (c->nsid != 1 || e->hil->plain == 0) {
+        const uint32_t status = nvme_translate(e, c, opcode, (kind & RANGED) != 0);
         if (status != NVME_SC_SUCCESS) {
             return status;
         }
@@ -381,8 +379,9 @@ static uint32_t place(struct env* e, struct command* c, const struct host_reques
     if ((kind & BOUNDED) != 0 && c->sectors > e->hil->max_sectors) {
         return DNR(NVME_SC_INVALID_FIELD);
     }
+    const uint64_t lba = command_lba(c);
     if ((kind & RANGED) != 0 && e->hil->plain != 0 &&
-        (lba >= e->geo->sectors || r->sectors > e->geo->sectors - lba)) {
+        (lba >= e->geo->sectors || c->sectors > e->geo->sectors - lba)) {
         return DNR(NVME_SC_LBA_OUT_OF_RANGE);
     }
     return NVME_SC_SUCCESS;
@@ -393,25 +392,28 @@ static uint32_t check_form(const struct nvme_sqe* q)
     if (q->opcode >= sizeof kinds || kinds[q->opcode] == 0) {
         return DNR(NVME_SC_INVALID_OPCODE);
     }
-    /* Neither fused operations nor SGLs. */
-    return q->flags != 0 ? DNR(NVME_SC_INVALID_FIELD) : (uint32_t)NVME_SC_SUCCESS;
+    /* Fused operations, reserved bits, a PSDT that there is not. */
+    return (q->flags & 0x3Fu) != 0 || q->flags >> NVME_PSDT_SHIFT > NVME_PSDT_SGL_MPTR
+               ? DNR(NVME_SC_INVALID_FIELD)
+               : (uint32_t)NVME_SC_SUCCESS;
 }
 
 struct host_request hil_parse(struct env* e, uint32_t slot, const struct nvme_sqe* q)
 {
     struct command* c = command_of(e, slot);
     struct host_request r;
-    FW_ASSERT(e, q != NULL);
+    FW_ASSERT(e, c->state == COMMAND_IDLE && c->sq_id != 0);
     if (e->hil->ata.on != 0) {
-        return ata_parse(e, q);
+        return ata_parse(e, c, q);
     }
+    c->lba = q->cdw10;
+    c->lba_high = q->cdw11;
+    c->sectors = (q->cdw12 & 0xFFFFu) + 1;
+    c->fua = (q->cdw12 & NVME_RW_FUA) != 0;
+    c->nsid = (uint16_t)(q->nsid < NSID_SHORT_NONE ? q->nsid : nvme_short_nsid(q->nsid));
     r.opcode = q->opcode;
-    r.fua = (q->cdw12 & NVME_RW_FUA) != 0;
+    r.reserved = 0;
     r.status = (uint16_t)check_form(q);
-    r.ns = q->nsid;
-    r.lba = q->cdw10;
-    r.lba_high = q->cdw11;
-    r.sectors = (q->cdw12 & 0xFFFFu) + 1;
     return r;
 }
 
@@ -425,7 +427,18 @@ static uint32_t status_of(struct env* e, struct command* c, const struct host_re
     if (e->stats->read_only != 0 && (kinds[r->opcode] & WRITES) != 0) {
         return DNR(NVME_SC_WRITE_FAULT);
     }
-    return place(e, c, r);
+    return place(e, c, r->opcode);
+}
+
+void hil_io_read(struct env* e, uint32_t slot)
+{
+    const uint32_t status = place(e, command_of(e, slot), NVME_IO_READ);
+    FW_ASSERT(e, e->host_remote != 0);
+    if (status != NVME_SC_SUCCESS) {
+        hil_complete(e, slot, status, 0);
+    } else {
+        hil_start_read(e, slot);
+    }
 }
 
 static void start_flush(struct env* e, uint32_t slot)
@@ -548,6 +561,7 @@ void hil_io(struct env* e, uint32_t slot, const struct host_request* q)
     const uint32_t status = status_of(e, c, q);
     FW_ASSERT(e, c->sq_id != 0);
     e->cache->idle.commands = 1;
+    e->hil->stirred |= q->opcode ^ (uint32_t)NVME_IO_READ;
     if (e->hil->ata.standby != 0) {
         ata_wake(e);
     }
@@ -555,7 +569,7 @@ void hil_io(struct env* e, uint32_t slot, const struct host_request* q)
         hil_complete(e, slot, status, 0);
         return;
     }
-    c->fua = q->fua != 0 || e->cache->write_through != 0 || e->hil->write_cache == 0;
+    c->fua = c->fua != 0 || e->cache->write_through != 0 || e->hil->write_cache == 0;
     switch (q->opcode) {
     case NVME_IO_READ:
         hil_start_read(e, slot); /* COMMAND_READ, as it was accepted */
@@ -570,7 +584,7 @@ void hil_io(struct env* e, uint32_t slot, const struct host_request* q)
         break;
     case NVME_IO_DSM:
         c->state = COMMAND_DSM;
-        start_dsm(e, slot, q);
+        start_dsm(e, slot);
         break;
     case NVME_IO_FLUSH:
         c->state = COMMAND_FLUSH;

@@ -29,7 +29,9 @@ static void move_out(struct env* e, uint32_t slot, uint64_t buffer, uint32_t sec
 static void unrecovered(struct env* e, struct command* c, uint32_t sector)
 {
     FW_ASSERT(e, c->state == COMMAND_READ);
-    c->range = c->status == NVME_SC_SUCCESS || sector < c->range ? sector : c->range;
+    if (e->hil->ata.on != 0 && (c->status == NVME_SC_SUCCESS || sector < c->range)) {
+        c->range = sector;
+    }
     ++e->stats->media_errors;
     e->stats->read_errors += c->status == NVME_SC_SUCCESS ? 1u : 0u;
     c->status = NVME_SC_UNRECOVERED_READ_ERROR;
@@ -388,7 +390,7 @@ static void move_page(struct env* e, uint32_t slot, uint32_t request)
     const int last = c->done == c->sectors && c->pending == 0;
     struct fe_move move;
     FW_ASSERT(e, c->state == COMMAND_READ);
-    if (e->host_remote != 0 && c->status == NVME_SC_SUCCESS &&
+    if (e->host_remote != 0 && c->status == NVME_SC_SUCCESS && c->divert == DIVERT_NOT &&
         front_end_pass_read(e, request, last)) {
         if (last) {
             hil_retire(e, slot);

@@ -113,6 +113,7 @@ private:
         sim_time when;
     };
     std::vector<binding> m_by_slot;
+    std::array<sim_time, 2> m_handed_on; // when a core last handed something on
 };
 
 } // namespace ssdvp

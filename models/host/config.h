@@ -11,6 +11,10 @@
 
 namespace ssdvp::host {
 
+enum class arbitration_kind : std::uint8_t { round_robin, weighted_round_robin };
+
+/// QPRIO of NVM Express; unset is medium.
+enum class priority_class : std::uint8_t { urgent, high, medium, low, unset };
 enum class interface_kind : std::uint8_t { nvme, sata };
 
 /// Host side of a drive behind an AHCI adapter.

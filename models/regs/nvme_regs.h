@@ -104,7 +104,7 @@
 #define NVME_MSIX_PBA_COUNT   8u      /* places in the window */
 #define NVME_MSIX_PBA_PENDING 0x0u    /* RO  messages that are due and masked */
 
-/* a vector's entry (PCI 3.0, 6.8.2); those beyond the vectors there are read 0 */
+/* a vector's entry, as PCI's MSI-X has it; those beyond the vectors there are read 0 */
 #define NVME_REG_MSIX_TABLE           0x3000u
 #define NVME_MSIX_TABLE_STRIDE        0x10u   /* bytes from one to the next */
 #define NVME_MSIX_TABLE_COUNT         256u    /* places in the window */

@@ -42,7 +42,7 @@ constexpr std::uint64_t retained_bytes = 16 + chain_link;
 constexpr std::uint64_t region_bytes = 2;
 constexpr std::uint64_t drive_state_bytes = 1120;   // firmware/recovery/drive_state.h
 constexpr std::uint64_t controller_bytes = 7528;    // struct nvme, firmware/hil/controller.h
-constexpr std::uint64_t firmware_state = 10 * 1024; // struct fw
+constexpr std::uint64_t firmware_state = 12 * 1024; // struct fw
 
 constexpr std::uint64_t map_reads = 2; // beside one per LUN
 constexpr std::uint64_t meta_buffers = 16 * 4096;

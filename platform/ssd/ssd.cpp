@@ -36,6 +36,12 @@ std::vector<std::string> master_names(const ssd_config& config)
     return names;
 }
 
+/// Desk of the core that rings the channels (latency_ledger): the front end's is 0.
+unsigned flash_desk(core_roles roles)
+{
+    return roles == core_roles::together || roles == core_roles::ftl_apart ? 0 : 1;
+}
+
 /// Parts power up without suspend policy: firmware sets it.
 flash::channel_config at_power_up(const flash::channel_config& config)
 {

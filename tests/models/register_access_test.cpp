@@ -11,7 +11,8 @@
 #include "models/regs/memory_map.h"
 #include "models/timer/timer.h"
 #include "tests/models/flash_bench_parts.h"
-#include "tests/models/nvme_bench.h"
+#include "tests/models/nvme/bench.h"
+#include "tests/models/sata/bench.h"
 #include "tests/models/sata/hba_bench.h"
 #include "tests/support/register_master.h"
 
@@ -135,7 +136,7 @@ TEST_CASE("NVMe front end, device side: registers as described")
     nvme_bench b("bench", bench_front_end());
     b.run({});
     register_port port = device_side(b);
-    port.in_context = {"Q_COMMAND"}; // a command takes a queue: nvme_queues.cpp
+    port.in_context = {"Q_COMMAND"}; // a command takes a queue: nvme/queues.cpp
     register_check check(nvme_fe_registers, port);
     check.all(MAP_NVME_SIZE);
     b.dut.power_off();

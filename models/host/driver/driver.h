@@ -19,6 +19,7 @@
 #include "models/host/config.h"
 #include "models/host/driver/bring_up.h"
 #include "models/host/driver/drive.h"
+#include "models/host/driver/queue_groups.h"
 #include "models/host/driver/queue_pair.h"
 #include "models/host/driver/registers.h"
 #include "models/host/memory/memory.h"
@@ -49,6 +50,7 @@ public:
     /// Deletes the queues and shuts the controller down.
     void shutdown(callback done) override;
     void power_lost() override;
+    void abandon() override;
     [[nodiscard]] bool ready() const override { return m_ready; }
     [[nodiscard]] bool in_sequence() const override { return m_in_sequence; }
     [[nodiscard]] const drive_info& info() const override { return m_bring_up.info(); }

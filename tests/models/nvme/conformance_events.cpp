@@ -49,6 +49,35 @@ TEST_CASE("events wait for requests, requests for events, and the log unmasks")
     CHECK(b.completed(0, 100000).empty());
 }
 
+TEST_CASE("a wrong doorbell is an event of type error, and the drive goes on")
+{
+    conformance_bench b;
+    b.enable();
+    b.create_queues(1, 16);
+    const std::uint16_t first = b.submit(0, command(NVME_ADMIN_ASYNC_EVENT));
+    const std::uint16_t second = b.submit(0, command(NVME_ADMIN_ASYNC_EVENT));
+    b.run(100000);
+    const auto doorbell = [&](std::uint32_t queue, std::uint32_t value) {
+        b.write32(NVME_REG_DOORBELL + queue * NVME_DOORBELL_STRIDE, value);
+    };
+    doorbell(3, 1); // no such queue
+    auto done = b.completed(0, 100000);
+    REQUIRE(done.size() == 1);
+    CHECK(done[first].dw0 == (0 | 0 << 8 | 1u << 16)); // error, invalid doorbell register, log 01h
+    doorbell(1, 16);                                   // beyond the queue
+    CHECK(b.completed(0, 100000).empty());
+    b.log_page(NVME_LOG_ERROR, 64);
+    done = b.completed(0, 100000);
+    REQUIRE(done.size() == 1);
+    CHECK(done[second].dw0 == (0 | 1u << 8 | 1u << 16)); // invalid doorbell value
+    b.log_page(NVME_LOG_ERROR, 64);
+    doorbell(4, 0); // before anybody asks
+    b.run(100000);
+    CHECK(b.execute(0, command(NVME_ADMIN_ASYNC_EVENT)).dw0 == (1u << 16));
+    bytes data(4096);
+    CHECK(b.status(1, io(NVME_IO_READ, 0, 8), &data) == 0);
+}
+
 TEST_CASE("Abort ends a request for events, and knows what it does not know")
 {
     conformance_bench b;
