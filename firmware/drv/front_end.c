@@ -430,13 +430,6 @@ void front_end_vector(struct env* e, uint32_t value)
     set(e, FE_REG_VEC_CONTROL, value >> 16);
 }
 
-uint32_t front_end_vector_disabled(struct env* e, uint32_t vector)
-{
-    FW_ASSERT(e, vector < e->front_end->vectors);
-    set(e, FE_REG_VEC_ID, vector);
-    return get(e, FE_REG_VEC_CONTROL) & FE_VEC_CONTROL_CD;
-}
-
 void front_end_format(struct env* e, uint32_t nsid, uint32_t format)
 {
     FW_ASSERT(e, nsid != 0);

@@ -103,8 +103,6 @@ uint32_t front_end_queue_state(struct env* e, uint32_t id);        /* FE_REG_Q_S
 void front_end_arbitration(struct env* e, uint32_t value); /* 01h */
 void front_end_coalescing(struct env* e, uint32_t value);  /* 08h */
 void front_end_vector(struct env* e, uint32_t value);      /* 09h */
-/* Whether the vector has its coalescing disabled. */
-uint32_t front_end_vector_disabled(struct env* e, uint32_t vector);
 /* FE_NS_FORMAT_* of a namespace: its transfers are sized by it. */
 void front_end_format(struct env* e, uint32_t nsid, uint32_t format);
 /* FE_DOORBELL_ERROR_*, then forgotten: what FE_INT_DOORBELL was about. */
