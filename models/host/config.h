@@ -27,6 +27,7 @@ struct sata_config {
 
 struct driver_config {
     interface_kind interface = interface_kind::nvme;
+    bool guest = false; // the driver runs in a guest (host/guest): this one takes no requests
     std::uint32_t queue_pairs = 1;
     std::uint32_t queue_entries = 1024;
     sim_time submit_latency;   // request -> SQE written and doorbell on the link

@@ -25,19 +25,41 @@ host_system::host_system(const sc_core::sc_module_name& name, const driver_confi
 host::drive* host_system::make_driver(const driver_config& config)
 {
     const driver_links links{m_env.ledger, m_env.faults, m_env.observer, &m_shadow};
-    if (config.interface == interface_kind::nvme) {
-        m_nvme = std::make_unique<driver>("driver", config, m_memory, links);
+    const bool nvme = config.interface == interface_kind::nvme;
+    if (nvme) {
         to_link.emplace("to_link");
         from_link.emplace("from_link");
-        m_nvme->mmio.bind(*to_link);
-        from_link->bind(m_memory.from_link);
+    } else {
+        m_adapter = std::make_unique<ahci::hba>("adapter", config.sata.hba, memory::msi_base);
+    }
+    if (config.guest) {
+        m_guest = std::make_unique<guest_driver>("driver");
+        connect(m_guest->mmio, m_guest->from_link);
+        m_nobody.emplace("nobody");
+        m_nobody->bind(m_memory.from_link);
+        return m_guest.get();
+    }
+    if (nvme) {
+        m_nvme = std::make_unique<driver>("driver", config, m_memory, links);
+        connect(m_nvme->mmio, m_memory.from_link);
         return m_nvme.get();
     }
-    m_adapter = std::make_unique<ahci::hba>("adapter", config.sata.hba, memory::msi_base);
     m_ahci = std::make_unique<ahci_driver>("driver", config, m_memory, links);
-    m_ahci->mmio.bind(m_adapter->regs);
-    m_adapter->memory.bind(m_memory.from_link);
+    connect(m_ahci->mmio, m_memory.from_link);
     return m_ahci.get();
+}
+
+/// A driver's registers, and the memory that the drive moves data from and to.
+template <typename Mmio>
+void host_system::connect(Mmio& mmio, tlm::tlm_target_socket<>& to)
+{
+    if (m_adapter) {
+        mmio.bind(m_adapter->regs);
+        m_adapter->memory.bind(to);
+    } else {
+        mmio.bind(*to_link);
+        from_link->bind(to);
+    }
 }
 
 std::size_t host_system::ledger_commands(const driver_config& config)

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <tlm_utils/simple_initiator_socket.h>
 
 #include "models/common/block.h"
 #include "models/common/fault_log.h"
@@ -16,6 +17,7 @@
 #include "models/host/config.h"
 #include "models/host/driver/ahci_driver.h"
 #include "models/host/driver/driver.h"
+#include "models/host/guest/guest_driver.h"
 #include "models/host/memory/memory.h"
 #include "models/host/request.h"
 #include "models/host/shadow/shadow.h"
@@ -85,6 +87,8 @@ public:
     /// With interface_kind::sata: link, and attach() it to the link.
     [[nodiscard]] ahci::hba& adapter() { return *m_adapter; }
     [[nodiscard]] ahci_driver& sata_driver() { return *m_ahci; }
+    /// With driver_config::guest.
+    [[nodiscard]] guest_driver& guest() { return *m_guest; }
     host::drive& drive() { return *m_drive; }
     runner& workload() { return m_runner; }
     [[nodiscard]] const runner& workload() const { return m_runner; }
@@ -92,12 +96,14 @@ public:
     /// Kernel activations of all parts.
     [[nodiscard]] std::uint64_t total_activations() const
     {
-        return (m_nvme ? m_nvme->activations() : m_ahci->activations() + m_adapter->activations()) +
-               m_runner.activations();
+        return m_runner.activations() + (m_nvme ? m_nvme->activations() : 0) +
+               (m_ahci ? m_ahci->activations() : 0) + (m_adapter ? m_adapter->activations() : 0);
     }
 
 private:
     host::drive* make_driver(const driver_config& config);
+    template <typename Mmio>
+    void connect(Mmio& mmio, tlm::tlm_target_socket<>& to);
 
     workload_config m_workload;
     environment m_env;
@@ -107,7 +113,9 @@ private:
     std::unique_ptr<driver> m_nvme;
     std::unique_ptr<ahci::hba> m_adapter;
     std::unique_ptr<ahci_driver> m_ahci;
-    host::drive* m_drive; // one of the two
+    std::unique_ptr<guest_driver> m_guest;
+    std::optional<tlm_utils::simple_initiator_socket<host_system>> m_nobody; // a guest has memory
+    host::drive* m_drive; // one of the three
     runner m_runner;
     verifier m_verifier;
 };

@@ -66,6 +66,9 @@ void front_end::post_completion(const job& j)
         completion_queue& q = m_cqs[c.cq];
         if (q.exists && q.epoch == c.cq_epoch) {
             send_cqe(c, q);
+            if (m_environment.watch != nullptr) {
+                tell_watch(j.slot);
+            }
             told = q.interrupts ? &q : nullptr;
         }
         release(j.slot);
@@ -102,6 +105,14 @@ void front_end::send_cqe(const command_slot& c, completion_queue& q)
     }
     --q.committed;
     ++m_stats.completions;
+}
+
+void front_end::tell_watch(std::uint16_t slot)
+{
+    const command_slot& c = m_slots[slot];
+    const std::uint32_t own = m_window.format_of(c.sqe.nsid) & FE_NS_FORMAT_SHIFT_MASK;
+    const std::uint32_t shift = own != 0 ? own : m_lba_shift;
+    m_environment.watch->on_command({c.sqe, c.sq, slot, c.status, shift, c.rung}, now());
 }
 
 void front_end::release(std::uint16_t slot)

@@ -55,7 +55,7 @@ void front_end::accept(std::uint32_t sq, const nvme_sqe& sqe, sim_time rung, sim
 {
     const std::uint16_t slot = m_free.back();
     m_free.pop_back();
-    open_slot(slot, sq, sqe);
+    open_slot(slot, sq, sqe, rung);
     const sim_time walked = walk_pointers(m_slots[slot], arrival);
     const sim_time ready = walked + m_config.decode_latency;
     stamp(slot, latency_part::link, rung);
@@ -66,7 +66,7 @@ void front_end::accept(std::uint32_t sq, const nvme_sqe& sqe, sim_time rung, sim
     m_agenda.push(ready, {job_kind::command, 0, 0, slot, m_generation, 0});
 }
 
-void front_end::open_slot(std::uint16_t slot, std::uint32_t sq, const nvme_sqe& sqe)
+void front_end::open_slot(std::uint16_t slot, std::uint32_t sq, const nvme_sqe& sqe, sim_time rung)
 {
     command_slot& c = m_slots[slot];
     c.busy = true;
@@ -79,10 +79,23 @@ void front_end::open_slot(std::uint16_t slot, std::uint32_t sq, const nvme_sqe& 
     c.sqe = sqe;
     c.finish = sim_time();
     c.wire_end = sim_time();
-    if (m_environment.ledger != nullptr && sq < m_environment.ledger_queues &&
-        sqe.cid < m_environment.ledger_entries) {
-        m_environment.ledger->bind(slot, std::size_t{sq} * m_environment.ledger_entries + sqe.cid,
-                                   now());
+    c.rung = rung;
+    bind_record(slot);
+}
+
+/// Where the command's times are kept.
+void front_end::bind_record(std::uint16_t slot)
+{
+    const command_slot& c = m_slots[slot];
+    const front_end_environment& e = m_environment;
+    if (e.ledger == nullptr) {
+        return;
+    }
+    if (e.ledger_by_slot) {
+        e.ledger->open(slot, c.rung);
+        e.ledger->bind(slot, slot, now());
+    } else if (c.sq < e.ledger_queues && c.sqe.cid < e.ledger_entries) {
+        e.ledger->bind(slot, std::size_t{c.sq} * e.ledger_entries + c.sqe.cid, now());
     }
 }
 

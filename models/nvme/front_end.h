@@ -10,28 +10,17 @@
 #include <vector>
 
 #include "models/common/block.h"
-#include "models/common/fault_log.h"
-#include "models/common/latency_ledger.h"
 #include "models/common/ring_view.h"
 #include "models/nvme/agenda.h"
 #include "models/nvme/arbiter.h"
 #include "models/nvme/config.h"
+#include "models/nvme/environment.h"
 #include "models/nvme/pointer_walker.h"
 #include "models/nvme/queues.h"
 #include "models/nvme/statistics.h"
 #include "models/nvme/windows.h"
 
 namespace ssdvp::nvme {
-
-/// What the front end shares with the drive around it; pointers may be null.
-struct front_end_environment {
-    latency_ledger* ledger = nullptr; // index of a command: sq_id * ledger_entries + cid
-    std::uint32_t ledger_queues = 0;  // submission queues that the ledger has room for
-    std::uint32_t ledger_entries = 0; // command identifiers per queue that it has room for
-    unsigned desk = 0;                // of the core that orders moves (latency_ledger::hand_on)
-    fault_log* faults = nullptr;
-    unsigned irq_line = 0;
-};
 
 class front_end final : public block, private host_reader {
 public:
@@ -122,7 +111,8 @@ private:
     void fetch();
     void fetch_burst(std::uint32_t id, std::uint32_t count);
     void accept(std::uint32_t sq, const nvme_sqe& sqe, sim_time rung, sim_time arrival);
-    void open_slot(std::uint16_t slot, std::uint32_t sq, const nvme_sqe& sqe);
+    void open_slot(std::uint16_t slot, std::uint32_t sq, const nvme_sqe& sqe, sim_time rung);
+    void bind_record(std::uint16_t slot);
     sim_time walk_pointers(command_slot& c, sim_time from);
     void append_command(std::uint16_t slot);
 
@@ -140,6 +130,7 @@ private:
     void commit_completion(std::uint16_t slot, job notice, sim_time start);
     void post_completion(const job& j);
     void send_cqe(const command_slot& c, completion_queue& q);
+    void tell_watch(std::uint16_t slot);
     sim_time occupy_link(std::uint64_t address, std::uint32_t length, sim_time earliest);
     void release(std::uint16_t slot);
     void append_done(const job& j);

@@ -67,6 +67,7 @@ struct command_slot {
     data_map metadata; // at MPTR
     sim_time finish;   // latest end of its moves
     sim_time wire_end; // latest end of its data on the link to the host
+    sim_time rung;     // its doorbell was written
 };
 
 /// MSI-X table entry, its pending bit, and the completions whose message waits for others.

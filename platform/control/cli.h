@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "platform/config/loader.h"
+#include "platform/guest/qemu.h"
 
 namespace ssdvp::platform {
 
-enum class command { run, check, show, schema };
+enum class command { run, guest, check, show, schema };
 enum class show_what { configuration, presets, policies, options };
 
 struct command_line {
@@ -26,6 +27,7 @@ struct command_line {
     bool check_onfi = false;
     bool check_dram = false;
     bool quiet = false;
+    qemu_options machine; // of a guest
 };
 
 /// Nothing is left to do but to exit with this code: help or version was printed, or the usage was

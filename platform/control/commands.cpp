@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/control/commands.h"
 
-#include <atomic>
-#include <csignal>
-#include <ctime>
 #include <fmt/format.h>
 #include <iostream>
 #include <optional>
@@ -15,8 +12,11 @@
 #include "platform/control/exit_code.h"
 #include "platform/control/firmware_guard.h"
 #include "platform/control/firmware_profile.h"
+#include "platform/control/guest_command.h"
 #include "platform/control/precondition.h"
+#include "platform/control/run_results.h"
 #include "platform/control/simulation.h"
+#include "platform/guest/guest_error.h"
 #include "platform/report/latency_csv.h"
 #include "platform/report/output.h"
 #include "platform/report/progress.h"
@@ -28,26 +28,6 @@ namespace ssdvp::platform {
 
 namespace {
 
-std::atomic<bool> ctrl_c{false}; // the one thing a signal handler may touch
-
-/// The first one lets the run end by itself, with a summary; the next one ends the program.
-extern "C" void on_interrupt(int signal)
-{
-    ctrl_c = true;
-    std::signal(signal, SIG_DFL);
-}
-
-std::filesystem::path output_directory(const command_line& line, const ssd_config& config)
-{
-    if (!line.out.empty()) {
-        return line.out;
-    }
-    const std::time_t t = std::time(nullptr);
-    char stamp[32];
-    std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", std::localtime(&t));
-    return std::filesystem::path("out") / fmt::format("{}-{}", config.name, stamp);
-}
-
 progress_options progress_for(const command_line& line, const ssd_config& config)
 {
     progress_options o = progress_options_for(stderr);
@@ -58,39 +38,6 @@ progress_options progress_for(const command_line& line, const ssd_config& config
     return o;
 }
 
-int verdict(const simulation_result& r)
-{
-    if (!r.good()) {
-        return EXIT_RUN_FAILED;
-    }
-    if (r.interrupted) {
-        return EXIT_INTERRUPTED;
-    }
-    return r.measured.complete ? EXIT_DONE : EXIT_RUN_FAILED;
-}
-
-int write_results(const command_line& line, const std::filesystem::path& directory,
-                  const ssd_config& config, const simulation& sim, const simulation_result& r)
-{
-    write_summary(directory, summary_text(r.measured, sim.requests(), r.violations));
-    write_latencies(directory, sim.requests());
-    write_file_atomically(directory / "config.resolved.yaml", resolved_yaml(config));
-    std::cout << text_summary(r.measured, sim.requests(), r.violations, style_for(stdout));
-    if (!line.quiet) {
-        std::cout << "\nresults in " << directory.string() << "\n";
-    }
-    std::cout.flush();
-    return verdict(r);
-}
-
-simulation_result guarded_run(simulation& sim, const ssd_config& config)
-{
-    const firmware_guard guard(sim.drive(), config.watchdog.hang);
-    return sim.run();
-}
-
-namespace {
-
 ssd_options checks_of(const command_line& line)
 {
     ssd_options checks;
@@ -98,8 +45,6 @@ ssd_options checks_of(const command_line& line)
     checks.check_dram = line.check_dram;
     return checks;
 }
-
-} // namespace
 
 int run_command(const command_line& line)
 {
@@ -117,7 +62,7 @@ int run_command(const command_line& line)
 
     progress_reporter progress(progress_for(line, config));
     simulation_hooks hooks;
-    hooks.interrupted = [] { return ctrl_c.load(); };
+    hooks.interrupted = interrupted;
     hooks.progress = [&](sim_time t, std::uint64_t requests) { progress.update(requests, t); };
     std::string phase;
     hooks.phase = [&](const char* name, double) {
@@ -154,8 +99,7 @@ int run_command(const command_line& line)
     if (hooks.series != nullptr) {
         prepare_output_dir(std::filesystem::absolute(line.ftl_series).parent_path());
     }
-    std::signal(SIGINT, on_interrupt);
-    std::signal(SIGTERM, on_interrupt);
+    heed_interrupts();
     const simulation_result result = guarded_run(sim, config);
     progress.finish();
     if (log) {
@@ -203,6 +147,8 @@ int dispatch(int argc, char* argv[])
     switch (line.what) {
     case command::run:
         return run_command(line);
+    case command::guest:
+        return guest_command(line);
     case command::check:
         return check_command(line);
     case command::show:
@@ -236,6 +182,8 @@ int main_command(int argc, char* argv[])
     } catch (const firmware_error& e) {
         return bad_input(e);
     } catch (const output_error& e) {
+        return bad_input(e);
+    } catch (const guest_error& e) {
         return bad_input(e);
     } catch (const host::trace_error& e) {
         return bad_input(e);

@@ -7,10 +7,10 @@
 
 #include "platform/config/derived.h"
 #include "platform/config/loader.h"
-#include "platform/control/power_cycle.h"
 #include "platform/control/precondition.h"
 #include "platform/control/version.h"
 #include "platform/control/watchdog.h"
+#include "platform/guest/command_record.h"
 #include "platform/report/identities.h"
 
 namespace ssdvp::platform {
@@ -106,11 +106,13 @@ public:
         : m_hooks(hooks),
           m_statistics(config.workload.streams.size() > 1 ? config.workload.streams.size() : 0),
           m_power(config), m_hub(m_statistics, hooks.log, config.power.any() ? &m_power : nullptr),
+          m_guest_commands(m_hub),
           m_drive("ssd", config, firmware, m_hub, watched(options, config)),
           m_watchdog(m_drive, config.watchdog.progress)
     {
         m_hub.fill(hooks.series, [this] { return m_drive.read(); });
         m_hub.tell(hooks.profile);
+        m_guest_commands.read(m_drive.ledger());
     }
 
     simulation_result run();
@@ -124,6 +126,7 @@ private:
     {
         const bool counts = config.power.cut_every != 0;
         options.watch = counts ? &m_power.schedule().operations() : options.watch;
+        options.commands = config.driver.guest ? &m_guest_commands : nullptr;
         options.profile = m_hooks.profile != nullptr ? &m_hooks.profile->live() : nullptr;
         return options;
     }
@@ -148,6 +151,7 @@ private:
     request_statistics m_statistics;
     power_cycler m_power;
     completion_hub m_hub;
+    command_record m_guest_commands;
     ssd m_drive;
     watchdog m_watchdog;
     precondition_result m_preconditioning;
@@ -231,6 +235,9 @@ void simulation::state::wait_until_idle()
 bool simulation::state::bring_up()
 {
     sc_core::sc_start(sc_core::SC_ZERO_TIME); // elaborates: sockets can be used from here on
+    if (m_drive.config().driver.guest) {      // its driver does it
+        return true;
+    }
     bool finished = false;
     bool ok = false;
     m_drive.host().start([&](bool good) {
@@ -303,7 +310,7 @@ void simulation::state::measure()
         m_hooks.series->begin(m_begin);
     }
     m_power.schedule().begin(now());
-    ending how = ending::limit;
+    ending how = m_hooks.client ? m_hooks.client(m_drive) : ending::limit;
     while (how == ending::limit) { // a workload may take any simulated time
         how = simulate(m_workload_done, 3600_s, true);
         if (how == ending::power) {
@@ -313,7 +320,7 @@ void simulation::state::measure()
     m_power.schedule().end();
     m_workload_complete = how == ending::done;
     m_end = read();
-    if (failed("the workload stopped", how) && how == ending::interrupted) {
+    if (failed("the workload stopped", how) && how == ending::interrupted && !m_hooks.client) {
         m_drive.host().stop();
         failed("requests in flight", simulate(m_workload_done, shutdown_limit, false));
         m_end = read();
@@ -447,9 +454,13 @@ simulation_result simulation::state::run()
     if (bring_up() && !m_interrupted) {
         prepare();
         if (!m_interrupted) {
-            warm_up();
+            if (!m_hooks.client) {
+                warm_up();
+            }
             measure();
-            shut_down();
+            if (!m_hooks.client) {
+                shut_down();
+            }
         }
     }
     return conclude();

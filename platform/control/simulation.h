@@ -8,6 +8,7 @@
 
 #include "platform/config/config.h"
 #include "platform/control/firmware_profile.h"
+#include "platform/control/power_cycle.h"
 #include "platform/report/ftl_series.h"
 #include "platform/report/measurement.h"
 #include "platform/report/request_statistics.h"
@@ -22,6 +23,7 @@ struct simulation_hooks {
     host::request_observer* log = nullptr;                      // told of every measured request
     ftl_series* series = nullptr;                               // filled during the measured part
     firmware_profile* profile = nullptr;                        // the same
+    std::function<ending(ssd&)> client; // drives the drive in place of the workload
 };
 
 struct simulation_result {

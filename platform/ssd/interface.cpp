@@ -13,12 +13,14 @@ std::unique_ptr<pcie::link> make_pcie_link(const ssd_config& config)
 }
 
 std::unique_ptr<nvme::front_end> make_nvme(const ssd_config& config, latency_ledger& ledger,
-                                           fault_log& faults)
+                                           fault_log& faults, nvme::command_watch* watch)
 {
     if (is_sata(config)) {
         return nullptr;
     }
     nvme::front_end_environment e;
+    e.watch = watch;
+    e.ledger_by_slot = config.driver.guest;
     e.ledger = &ledger;
     e.ledger_queues = config.driver.queue_pairs + 1;
     e.ledger_entries = config.driver.queue_entries;
@@ -127,6 +129,7 @@ void ssd::read_interface(counters& r) const
     r.link->busy_down = l.to_device.busy;
     const sata::front_end_stats& s = m_sata_front_end->stats();
     auto& host = const_cast<host::host_system&>(m_host);
+    const bool ours = !m_config.driver.guest; // a guest's driver keeps its counts to itself
     r.sata = sata_statistics{l.r_errs,
                              l.crc_errors,
                              l.collisions,
@@ -135,8 +138,8 @@ void ssd::read_interface(counters& r) const
                              s.completions,
                              s.set_device_bits,
                              host.adapter().stats().interrupts,
-                             host.sata_driver().recoveries(),
-                             host.sata_driver().retries()};
+                             ours ? host.sata_driver().recoveries() : 0,
+                             ours ? host.sata_driver().retries() : 0};
 }
 
 } // namespace ssdvp::platform

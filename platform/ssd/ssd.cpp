@@ -42,6 +42,13 @@ unsigned flash_desk(core_roles roles)
     return roles == core_roles::together || roles == core_roles::ftl_apart ? 0 : 1;
 }
 
+/// A guest's commands have no other number than the slot they get.
+std::size_t ledger_records(const ssd_config& config)
+{
+    return std::max<std::size_t>(host::host_system::ledger_commands(config.driver),
+                                 config.driver.guest ? front_end_slots(config) : 0);
+}
+
 /// Parts power up without suspend policy: firmware sets it.
 flash::channel_config at_power_up(const flash::channel_config& config)
 {
@@ -73,10 +80,11 @@ ssd::ssd(const sc_core::sc_module_name& name, const ssd_config& config,
          const loaded_firmware& firmware, host::request_observer& observer,
          const ssd_options& options)
     : sc_module(name), m_config(config), m_options(options),
-      m_ledger(host::host_system::ledger_commands(config.driver), front_end_slots(config)),
+      m_ledger(ledger_records(config), front_end_slots(config)),
       m_host("host", config.driver, config.workload,
              {&m_ledger, &m_faults, &observer, config.run.seed}),
-      m_link(make_pcie_link(config)), m_front_end(make_nvme(config, m_ledger, m_faults)),
+      m_link(make_pcie_link(config)),
+      m_front_end(make_nvme(config, m_ledger, m_faults, options.commands)),
       m_sata_link(make_sata_link(config)), m_sata_front_end(make_sata(config, m_ledger, m_faults)),
       m_interconnect("interconnect", master_names(config), address_map(config)), m_irq("irq"),
       m_timer("timer", IRQ_LINE_TIMER), m_sram("sram", config.sram_size, sram_latency),

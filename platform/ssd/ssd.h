@@ -29,11 +29,12 @@
 namespace ssdvp::platform {
 
 struct ssd_options {
-    bool check_protocol = false;          // a base-protocol checker on every AT socket
-    bool check_onfi = false;              // the ONFI constraints on every channel's bus
-    bool check_dram = false;              // the timing rules of the DRAM's commands
-    flash::array_watch* watch = nullptr;  // told of every program and erase that begins
-    cpu::call_profile* profile = nullptr; // told where firmware spends
+    bool check_protocol = false;             // a base-protocol checker on every AT socket
+    bool check_onfi = false;                 // the ONFI constraints on every channel's bus
+    bool check_dram = false;                 // the timing rules of the DRAM's commands
+    flash::array_watch* watch = nullptr;     // told of every program and erase that begins
+    cpu::call_profile* profile = nullptr;    // told where firmware spends
+    nvme::command_watch* commands = nullptr; // told of each NVMe command that ends
 };
 
 class ssd final : public sc_core::sc_module {
@@ -57,6 +58,7 @@ public:
     /// Of a SATA drive: another host may attach to it before the simulation starts.
     [[nodiscard]] sata::link& sata_wire() { return *m_sata_link; }
     [[nodiscard]] fault_log& faults() { return m_faults; }
+    [[nodiscard]] const latency_ledger& ledger() const { return m_ledger; }
 
     /// Channels execute at once, in no simulated time. Only while the drive is idle.
     void set_functional(bool functional);

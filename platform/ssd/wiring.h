@@ -38,7 +38,7 @@ void ssd::bind_dma(From& from, To& to, const std::string& name)
 // What stands between host and firmware: one pair of the four (interface.cpp).
 std::unique_ptr<pcie::link> make_pcie_link(const ssd_config& config);
 std::unique_ptr<nvme::front_end> make_nvme(const ssd_config& config, latency_ledger& ledger,
-                                           fault_log& faults);
+                                           fault_log& faults, nvme::command_watch* watch);
 std::unique_ptr<sata::link> make_sata_link(const ssd_config& config);
 std::unique_ptr<sata::front_end> make_sata(const ssd_config& config, latency_ledger& ledger,
                                            fault_log& faults);

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+ssdvp_test(pcie_config_space SYSTEMC SOURCES pcie_config_space.cpp LIBS ssdvp_pcie)
 ssdvp_test(pcie_tlp_cost SYSTEMC SOURCES pcie_tlp_cost.cpp LIBS ssdvp_pcie)
 ssdvp_test(pcie_link SYSTEMC SOURCES pcie_link.cpp pcie_dllps.cpp pcie_credits.cpp pcie_tags.cpp
            pcie_throughput.cpp LIBS ssdvp_pcie)

@@ -16,14 +16,15 @@ public:
     explicit registers(tlm::tlm_initiator_socket<>& socket) : m_socket(socket) {}
 
     /// Posted: the write acts at the device after `delay` and the link's own time.
-    void write32(std::uint64_t offset, std::uint32_t value, sim_time delay = {})
+    /// Returns when it has left, from now.
+    sim_time write32(std::uint64_t offset, std::uint32_t value, sim_time delay = {})
     {
         std::uint64_t wide = value;
-        access(tlm::TLM_WRITE_COMMAND, offset, {&wide, 4}, delay);
+        return access(tlm::TLM_WRITE_COMMAND, offset, {&wide, 4}, delay);
     }
-    void write64(std::uint64_t offset, std::uint64_t value, sim_time delay = {})
+    sim_time write64(std::uint64_t offset, std::uint64_t value, sim_time delay = {})
     {
-        access(tlm::TLM_WRITE_COMMAND, offset, {&value, 8}, delay);
+        return access(tlm::TLM_WRITE_COMMAND, offset, {&value, 8}, delay);
     }
 
     struct reading {

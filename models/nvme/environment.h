@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/common/fault_log.h"
+#include "models/common/latency_ledger.h"
+#include "models/common/time.h"
+#include "models/regs/nvme_records.h"
+
+namespace ssdvp::nvme {
+
+/// Told of each command that has a completion.
+class command_watch {
+public:
+    virtual ~command_watch() = default;
+    struct ended {
+        const nvme_sqe& sqe;
+        std::uint16_t sq;
+        std::uint16_t slot;      // its record in the ledger, where that goes by slots
+        std::uint16_t status;    // status field without the phase
+        std::uint32_t lba_shift; // of the namespace
+        sim_time rung;           // when the doorbell was written
+    };
+    /// At the time the completion is in the host's memory.
+    virtual void on_command(const ended& command, sim_time when) = 0;
+};
+
+/// What the front end shares with the drive around it; pointers may be null.
+struct front_end_environment {
+    latency_ledger* ledger = nullptr; // index of a command: sq_id * ledger_entries + cid, ...
+    std::uint32_t ledger_queues = 0;  // submission queues that the ledger has room for
+    std::uint32_t ledger_entries = 0; // command identifiers per queue that it has room for
+    bool ledger_by_slot = false;      // ... or its slot: nobody else opens records
+    fault_log* faults = nullptr;
+    command_watch* watch = nullptr;
+    unsigned desk = 0; // of the core that orders moves (latency_ledger::hand_on)
+    unsigned irq_line = 0;
+};
+
+} // namespace ssdvp::nvme

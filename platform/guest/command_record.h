@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The guest's commands as requests: for statistics, logs and traces.
+#pragma once
+
+#include <cstdint>
+
+#include "models/host/request.h"
+#include "models/nvme/environment.h"
+
+namespace ssdvp::platform {
+
+class command_record final : public nvme::command_watch {
+public:
+    explicit command_record(host::request_observer& to) : m_to(to) {}
+    /// Where the times of commands are kept, by slot.
+    void read(const latency_ledger& ledger) { m_ledger = &ledger; }
+
+    void on_command(const ended& command, sim_time when) override;
+
+    [[nodiscard]] std::uint64_t admin_commands() const { return m_admin; }
+    /// I/O commands that are none of the four kinds of requests: Compare, Copy, ...
+    [[nodiscard]] std::uint64_t other_commands() const { return m_others; }
+
+private:
+    host::request_observer& m_to;
+    const latency_ledger* m_ledger = nullptr;
+    std::uint64_t m_sequence = 0;
+    std::uint64_t m_admin = 0;
+    std::uint64_t m_others = 0;
+};
+
+} // namespace ssdvp::platform

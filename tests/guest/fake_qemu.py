@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What a guest does, in a second: probes the device, enables it, moves data, resets it, powers off.
+Started by `ssdvp guest --qemu` in place of QEMU; exits with 0 when all was as it should be."""
+import os
+import sys
+
+import machine
+
+DATA = 4 << 20
+READ, WRITE, FLUSH = 2, 1, 0
+
+
+def pattern(seed, length):
+    return bytes((seed * 31 + i * 7 + (i >> 8)) & 0xFF for i in range(length))
+
+
+def identify(drive):
+    assert drive.command(0, 6, prp=DATA, cdw10=1) == 0
+    page = drive.m.ram[DATA:DATA + 4096]
+    assert int.from_bytes(page[0:2], "little") == 0x1B36
+    assert drive.command(0, 6, nsid=1, prp=DATA, cdw10=0) == 0
+    return int.from_bytes(drive.m.ram[DATA:DATA + 8], "little")
+
+
+def move(drive, seed):
+    """Eight writes of 4 KiB in flight together, read back."""
+    for i in range(8):
+        drive.m.ram[DATA + 4096 * i:DATA + 4096 * (i + 1)] = pattern(seed + i, 4096)
+        drive.submit(1, WRITE, nsid=1, prp=DATA + 4096 * i, cdw10=64 * i, cdw12=7)
+    assert [drive.complete(1) for _ in range(8)] == [0] * 8
+    assert drive.command(1, FLUSH, nsid=1) == 0
+    check(drive, seed)
+
+
+def check(drive, seed):
+    drive.m.ram[DATA:DATA + 32768] = bytes(32768)
+    for i in range(8):
+        drive.submit(1, READ, nsid=1, prp=DATA + 4096 * i, cdw10=64 * i, cdw12=7)
+    assert [drive.complete(1) for _ in range(8)] == [0] * 8
+    for i in range(8):
+        assert drive.m.ram[DATA + 4096 * i:DATA + 4096 * (i + 1)] == pattern(seed + i, 4096)
+
+
+def guest(argv):
+    drive = machine.Nvme(machine.Machine(argv))
+    drive.probe()
+    drive.enable()
+    blocks = identify(drive)
+    drive.create_queues()
+    move(drive, 1)
+    assert drive.command(1, READ, nsid=1, prp=DATA, cdw10=blocks) == 0x80  # LBA out of range
+    assert drive.command(1, READ, nsid=1, prp=1 << 40, cdw10=0) != 0  # memory nobody has
+    drive.m.reset()
+    drive.probe()
+    drive.enable()
+    drive.create_queues()
+    check(drive, 1)
+    drive.m.write(0x14, 4 << 20 | 6 << 16 | 1 << 14 | 1)  # CC.SHN: normal shutdown
+    while drive.m.read(0x1C) >> 2 & 3 != 2:
+        pass
+
+
+def main(argv):
+    if "--version" in argv:
+        print(f"QEMU emulator version {os.environ.get('FAKE_QEMU_VERSION', '7.2.0')}")
+        return
+    guest(argv)
+
+
+if __name__ == "__main__":
+    main(sys.argv)
