@@ -17,7 +17,9 @@ namespace ssdvp::platform {
 struct qemu_options {
     std::string program = "qemu-system-x86_64";
     std::string memory = "512M"; // of the guest, as QEMU spells it
-    unsigned processors = 2;
+    /// QEMU 7.2 loses an access to a BAR while another processor's is under way ("Blocked re-entrant
+    /// IO"): more than one makes drivers time out now and then.
+    unsigned processors = 1;
     std::string kernel; // empty: the firmware boots from the drive
     std::string initrd;
     std::string append;             // the kernel's command line

@@ -13,10 +13,11 @@ using namespace literals;
 
 namespace {
 
-constexpr sim_time slice = 5_us;     // between looks at the guest while the drive works
-constexpr sim_time soon = 200_us;    // what happens within it is work, not a timer
-constexpr int idle_wait = 20;        // ms between looks at everything else while it does not
-constexpr sim_time longest = 100_ms; // that simulated time catches up with the clock at once
+constexpr sim_time slice = 5_us;           // between looks at the guest while the drive works
+constexpr sim_time soon = 200_us;          // what happens within it is work, not a timer
+constexpr int idle_wait = 20;              // ms between looks at everything else while it does not
+constexpr sim_time register_read = 200_ns; // at least: who polls sees time go on
+constexpr sim_time longest = 100_ms;       // that simulated time catches up with the clock at once
 
 } // namespace
 
@@ -28,13 +29,13 @@ pcie::function_identity function_of(const ssd_config& config)
     f.subsystem = 0x1100;
     f.revision = 1;
     if (is_sata(config)) {
-        f.device = 0x0012;
+        f.device = 0x5D06;
         f.class_code = 0x010601; // AHCI 1.3.1, 2.1
         f.bar = 5;               // ABAR
         f.bar_size = 0x1000;
         return f;
     }
-    f.device = 0x0010;
+    f.device = 0x5D05;       // not QEMU's own, for which drivers have quirks
     f.class_code = 0x010802; // NVM Express over PCIe, 2.1
     f.bar = 0;
     f.bar_size = NVME_BAR_SIZE;
@@ -82,7 +83,9 @@ bool guest_session::works() const
 
 void guest_session::simulate(sim_time t)
 {
-    sc_core::sc_start(t.to_sc(), sc_core::SC_RUN_TO_TIME);
+    if (t != sim_time()) {
+        sc_core::sc_start(t.to_sc(), sc_core::SC_RUN_TO_TIME);
+    }
     m_clock = std::chrono::steady_clock::now();
 }
 
@@ -155,7 +158,7 @@ std::uint32_t guest_session::read_register(std::uint64_t offset)
         simulate(m_guest.settled() - now());
     }
     const auto r = m_guest.read(offset);
-    simulate(r.delay);
+    simulate(later(r.delay, register_read));
     return static_cast<std::uint32_t>(r.value);
 }
 

@@ -94,7 +94,7 @@ class Nvme:
 
     def probe(self):
         m = self.m
-        assert m.config_read(0, 4) == 0x00101B36
+        assert m.config_read(0, 4) == 0x5D051B36
         assert m.config_read(8, 4) >> 8 == 0x010802
         m.config_write(0x10, 0xFFFFFFFF, 4)
         assert m.config_read(0x10, 4) == 0xFFFFC000
@@ -151,7 +151,7 @@ class Nvme:
         if q[2] == self.ENTRIES:
             q[2:] = [0, q[3] ^ 1]
         self.m.write(0x1004 + 8 * qid, q[2])
-        return status >> 1
+        return status >> 1 & 0x7FF  # without DNR and More
 
     def command(self, qid, opcode, **fields):
         self.submit(qid, opcode, **fields)
