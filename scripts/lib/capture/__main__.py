@@ -7,9 +7,10 @@ import sys
 import tempfile
 import typing
 
+from debian_guest.failure import Failure
+from debian_guest.packages import Packages, output
+
 from . import guest, log, trace
-from .failure import Failure
-from .packages import Packages, output
 from .recipes import RECIPES
 
 PROGRAMS = {"qemu-system-x86_64": "qemu-system-x86", "nbdkit": "nbdkit", "cpio": "cpio",

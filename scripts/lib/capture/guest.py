@@ -3,13 +3,12 @@
 import dataclasses
 import os
 import pathlib
-import re
-import shutil
 import subprocess
 import typing
 
-from .failure import Failure
-from .packages import Packages, kernel_package, merge, output
+from debian_guest.failure import Failure
+from debian_guest.initramfs import Root, pack
+from debian_guest.packages import Packages, kernel_package
 
 MODULES = ("virtio_pci", "virtio_blk")
 DONE = "capture: the recipe has ended"
@@ -50,58 +49,9 @@ class Guest:
     limit_s: int = 3600  # of host time
 
 
-def depends_of(module: pathlib.Path) -> typing.List[str]:
-    """The modules that a module names in its section .modinfo."""
-    found = re.search(rb"\0depends=([^\0]*)\0", module.read_bytes())
-    return [name for name in found[1].decode().split(",") if name] if found else []
-
-
-def in_order(kernel: pathlib.Path, wanted: typing.Iterable[str]) -> typing.List[pathlib.Path]:
-    """The modules wanted and what they need, each after its dependencies."""
-    known = {path.stem.replace("-", "_"): path for path in kernel.rglob("*.ko")}
-    order: typing.Dict[str, pathlib.Path] = {}
-
-    def add(name: str) -> None:
-        name = name.replace("-", "_")
-        if name not in known:
-            raise Failure(f"the kernel package has no module {name}: another kernel version?")
-        if name not in order:
-            for needed in depends_of(known[name]):
-                add(needed)
-            order.setdefault(name, known[name])
-
-    for name in wanted:
-        add(name)
-    return list(order.values())
-
-
-def initramfs(guest: Guest, packages: Packages, kernel: pathlib.Path,
-              folder: pathlib.Path) -> pathlib.Path:
-    """Packs the guest's root file system."""
-    root = folder / "root"
-    shutil.rmtree(root, ignore_errors=True)
-    for name in ("modules", "sources"):
-        (root / name).mkdir(parents=True)
-    merge(root, packages.all_unpacked(("busybox-static", *guest.packages)))
-    if guest.tree:
-        merge(root / "tree", packages.all_unpacked(packages.closure(guest.tree)))
-    for source in guest.sources:
-        shutil.copy(packages.source(source), root / "sources" / f"{source}.tar.gz")
-    modules = in_order(kernel, (*MODULES, *guest.modules))
-    for module in modules:
-        shutil.copy(module, root / "modules" / module.name)
-    texts = {"init": INIT, "modules/order": "\n".join(m.stem for m in modules) + "\n",
-             **guest.files}
-    for name, text in texts.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        path.chmod(0o755 if text.startswith("#!") else 0o644)
-    packed = folder / "initramfs"
-    output(["sh", "-c", "cd \"$1\" && find . | LC_ALL=C sort | "
-            "cpio -o -H newc -R 0:0 --quiet | gzip -1 >\"$2\"", "sh", str(root), str(packed)])
-    shutil.rmtree(root)
-    return packed
+def root_of(guest: Guest) -> Root:
+    return Root(guest.packages, (*MODULES, *guest.modules), {"init": INIT, **guest.files},
+                guest.sources, guest.tree)
 
 
 def machine(guest: Guest, kernel: pathlib.Path, initrd: pathlib.Path) -> typing.List[str]:
@@ -145,7 +95,7 @@ def run(guest: Guest, packages: Packages, folder: pathlib.Path,
     """Runs the guest's recipe to its end; the requests of the disk go to `log`."""
     folder.mkdir(parents=True, exist_ok=True)
     kernel = packages.unpacked(kernel_package())
-    command = machine(guest, kernel, initramfs(guest, packages, kernel, folder))
+    command = machine(guest, kernel, pack(root_of(guest), packages, kernel, folder))
     if not image.exists():
         with image.open("wb") as file:
             file.truncate(guest.disk_bytes)

@@ -14,7 +14,7 @@ import pathlib
 import re
 import typing
 
-from .failure import Failure
+from debian_guest.failure import Failure
 
 SECTOR = 512  # bytes
 EPOCH = datetime.datetime(1970, 1, 1)

@@ -7,7 +7,8 @@ import pathlib
 import subprocess
 import typing
 
-from .failure import Failure
+from debian_guest.failure import Failure
+
 from .log import SECTOR, Request
 
 LETTERS = {"read": "R", "write": "W", "trim": "D", "flush": "F"}

@@ -17,7 +17,7 @@ UNUSED = ("usr/share/locale", "usr/share/doc", "usr/share/man",
 
 
 def output(command: typing.Sequence[str], cwd: typing.Optional[pathlib.Path] = None) -> str:
-    """What a program prints. One that fails ends the capture with its message."""
+    """What a program prints. One that fails ends the program with its message."""
     done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise Failure(f"{' '.join(command)}: exit code {done.returncode}\n{done.stderr.strip()}")
@@ -34,7 +34,7 @@ def kernel_package() -> str:
 
 
 class Packages:
-    """The packages of one capture, unpacked below `folder`; what is there is not fetched again."""
+    """Packages unpacked below `folder`; what is there is not fetched again."""
 
     def __init__(self, folder: pathlib.Path):
         self.folder = folder

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The one kind of error that ends scripts/capture with a message instead of a stack."""
+"""The one kind of error that ends a program of scripts/ with a message instead of a stack."""
 
 
 class Failure(Exception):

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The first root file system of a guest: unpacked packages, kernel modules, a script of ours."""
+import dataclasses
+import pathlib
+import re
+import shutil
+import typing
+
+from .failure import Failure
+from .packages import Packages, merge, output
+
+
+@dataclasses.dataclass(frozen=True)
+class Root:
+    """What a guest has: `packages` as they are installed, kernel `modules`, `files` (path -> text,
+    /init among them). `sources`: source packages, as /sources/PACKAGE.tar.gz. `tree`: packages
+    that lie with their dependencies in /tree. `deep`: packages come with their dependencies."""
+    packages: typing.Tuple[str, ...]
+    modules: typing.Tuple[str, ...]
+    files: typing.Dict[str, str]
+    sources: typing.Tuple[str, ...] = ()
+    tree: typing.Tuple[str, ...] = ()
+    deep: bool = False
+
+
+def depends_of(module: pathlib.Path) -> typing.List[str]:
+    """The modules that a module names in its section .modinfo."""
+    found = re.search(rb"\0depends=([^\0]*)\0", module.read_bytes())
+    return [name for name in found[1].decode().split(",") if name] if found else []
+
+
+def in_order(kernel: pathlib.Path, wanted: typing.Iterable[str]) -> typing.List[pathlib.Path]:
+    """The modules wanted and what they need, each after its dependencies."""
+    known = {path.stem.replace("-", "_"): path for path in kernel.rglob("*.ko")}
+    order: typing.Dict[str, pathlib.Path] = {}
+
+    def add(name: str) -> None:
+        name = name.replace("-", "_")
+        if name not in known:
+            raise Failure(f"the kernel package has no module {name}: another kernel version?")
+        if name not in order:
+            for needed in depends_of(known[name]):
+                add(needed)
+            order.setdefault(name, known[name])
+
+    for name in wanted:
+        add(name)
+    return list(order.values())
+
+
+def unpack(root: Root, packages: Packages, kernel: pathlib.Path, into: pathlib.Path) -> None:
+    """Puts the root file system into a folder that is not there yet."""
+    for name in ("modules", "sources"):
+        (into / name).mkdir(parents=True)
+    wanted = packages.closure(root.packages) if root.deep else root.packages
+    merge(into, packages.all_unpacked(dict.fromkeys(("busybox-static", *wanted))))
+    if root.tree:
+        merge(into / "tree", packages.all_unpacked(packages.closure(root.tree)))
+    for source in root.sources:
+        shutil.copy(packages.source(source), into / "sources" / f"{source}.tar.gz")
+    modules = in_order(kernel, root.modules)
+    for module in modules:
+        shutil.copy(module, into / "modules" / module.name)
+    texts = {"modules/order": "\n".join(m.stem for m in modules) + "\n", **root.files}
+    for name, text in texts.items():
+        path = into / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        path.chmod(0o755 if text.startswith("#!") else 0o644)
+
+
+def pack(root: Root, packages: Packages, kernel: pathlib.Path,
+         folder: pathlib.Path) -> pathlib.Path:
+    """The initramfs as QEMU takes it, in `folder`."""
+    unpacked = folder / "root"
+    shutil.rmtree(unpacked, ignore_errors=True)
+    unpack(root, packages, kernel, unpacked)
+    packed = folder / "initramfs"
+    output(["sh", "-c", "cd \"$1\" && find . | LC_ALL=C sort | "
+            "cpio -o -H newc -R 0:0 --quiet | gzip -1 >\"$2\"", "sh", str(unpacked),
+            str(packed)])
+    shutil.rmtree(unpacked)
+    return packed

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""scripts/guest: see there."""
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import typing
+
+from debian_guest.failure import Failure
+
+from . import root
+
+DEFAULT = "device/nvme-tlc"
+LIMIT_S = 900  # of host time, for a recipe
+OPTIONS_WITH_VALUE = ("--set", "--out", "--image", "--record", "--memory", "--append", "--bios",
+                      "--qemu", "--qemu-arg", "--firmware", "--requests-log", "--power-cut")
+
+
+def arguments(argv: typing.List[str]) -> typing.Tuple[argparse.Namespace, typing.List[str]]:
+    parser = argparse.ArgumentParser(prog="scripts/guest", description="a Debian guest on our drive")
+    parser.add_argument("--program", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--folder", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--build", action="store_true", help="only make kernel and initramfs")
+    parser.add_argument("--list", action="store_true", help="what --check can do")
+    parser.add_argument("--check", nargs="*", metavar="NAME", help="run recipes, all by default")
+    cut = argv.index("--")
+    known, rest = parser.parse_known_args(argv[:cut] + argv[cut + 1:])
+    if known.check:  # configurations may stand behind the names
+        names = root.recipes()
+        rest = [name for name in known.check if name not in names] + rest
+        known.check = [name for name in known.check if name in names]
+    return known, rest
+
+
+def configurations(rest: typing.List[str]) -> typing.List[str]:
+    """The default one, unless the arguments name others."""
+    names = [arg for before, arg in zip(["", *rest], rest)
+             if not arg.startswith("-") and before not in OPTIONS_WITH_VALUE]
+    return [] if names else [DEFAULT]
+
+
+def command(options: argparse.Namespace, rest: typing.List[str], more: str) -> typing.List[str]:
+    kernel, initrd = root.build(options.folder)
+    return [str(options.program), "guest", *configurations(rest), "--kernel", str(kernel),
+            "--initrd", str(initrd), "--append", f"console=ttyS0 quiet panic=-1{more}", *rest]
+
+
+def check(options: argparse.Namespace, rest: typing.List[str]) -> int:
+    """Runs recipes one after the other; the guest's console goes to a file."""
+    known = root.recipes()
+    wrong = 0
+    for name in options.check or known:
+        console = options.folder / f"{name}.txt"
+        argv = [*command(options, rest, f" recipe={name}"), "--out",
+                str(options.folder / name), "--quiet"]
+        with console.open("w", encoding="utf-8") as out:
+            code = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=out,
+                                  stderr=subprocess.STDOUT, timeout=LIMIT_S, check=False).returncode
+        said = console.read_text(encoding="utf-8", errors="replace")
+        good = code == 0 and f"guest: {name}: all well" in said
+        print(f"{name}: {'all well' if good else f'wrong, exit code {code}: see {console}'}")
+        wrong += not good
+    return 1 if wrong else 0
+
+
+def main() -> int:
+    options, rest = arguments(sys.argv[1:])
+    try:
+        if options.list:
+            print("\n".join(root.recipes()))
+            return 0
+        if options.build:
+            print(*root.build(options.folder), sep="\n")
+            return 0
+        if options.check is not None:
+            return check(options, rest)
+        argv = command(options, rest, "")
+        os.execv(argv[0], argv)
+    except Failure as failure:
+        print(f"scripts/guest: {failure}", file=sys.stderr)
+        return failure.code
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the guest has: tools and the libraries they load, kernel modules, its first process."""
+import pathlib
+import typing
+
+from debian_guest import initramfs
+from debian_guest.packages import Packages, kernel_package
+
+LIBRARIES = ("libc6", "libgcc-s1", "libstdc++6", "zlib1g", "libuuid1", "libblkid1", "libcom-err2",
+             "libext2fs2", "libss2", "logsave", "libnvme1", "libjson-c5", "libssl3", "libdbus-1-3",
+             "libsystemd0", "libcap2", "libcap-ng0", "libgcrypt20", "libgpg-error0", "liblz4-1",
+             "liblzma5", "libzstd1", "libselinux1", "libpcre2-8-0", "libsqlite3-0", "libreadline8",
+             "libtinfo6")
+TOOLS = ("nvme-cli", "smartmontools", "e2fsprogs", "f2fs-tools", "sqlite3")
+MODULES = ("nvme", "ahci", "sd_mod", "ext4", "f2fs", "crc32c_generic", "crc32_generic")
+INIT = """#!/bin/busybox sh
+# SPDX-License-Identifier: Apache-2.0
+/bin/busybox mkdir -p /proc /sys /dev /tmp /mnt /run /root /busybox
+/bin/busybox --install -s /busybox
+export PATH=/bin:/usr/bin:/sbin:/usr/sbin:/busybox HOME=/root
+mount -t proc proc /proc
+mount -t sysfs sysfs /sys
+mount -t devtmpfs devtmpfs /dev
+mount -t tmpfs tmpfs /tmp
+for module in $(cat /modules/order); do insmod /modules/$module.ko; done
+for try in $(seq 100); do [ -b /dev/nvme0n1 ] || [ -b /dev/sda ] || sleep 0.1; done
+[ -b /dev/nvme0n1 ] && export DRIVE=/dev/nvme0n1 || export DRIVE=/dev/sda
+dmesg -n 1
+recipe=$(sed -n 's/.*recipe=\\([a-z0-9-]*\\).*/\\1/p' /proc/cmdline)
+if [ -n "$recipe" ]; then
+    if sh -e /recipes/$recipe; then echo "guest: $recipe: all well"; else echo "guest: $recipe: wrong"; fi
+    poweroff -f
+fi
+echo
+echo "The drive is $DRIVE. Tools: nvme, smartctl, mke2fs, mkfs.f2fs, sqlite3 and busybox."
+echo "Leave with: poweroff -f"
+setsid cttyhack sh
+poweroff -f
+"""
+
+
+def recipes() -> typing.Dict[str, str]:
+    """Scripts that the guest can run, by name."""
+    folder = pathlib.Path(__file__).parent / "recipes"
+    return {path.stem: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.sh"))}
+
+
+def build(folder: pathlib.Path) -> typing.Tuple[pathlib.Path, pathlib.Path]:
+    """Kernel and initramfs; made when they are not there, or older than what they are made of."""
+    packages = Packages(folder / "packages")
+    kernel = packages.unpacked(kernel_package())
+    files = {"init": INIT, **{f"recipes/{name}": text for name, text in recipes().items()}}
+    root = initramfs.Root((*LIBRARIES, *TOOLS), MODULES, files)
+    vmlinuz = next((kernel / "boot").glob("vmlinuz-*"))
+    packed, mark = folder / "initramfs", folder / "made-of"
+    made_of = repr((kernel.name, root))
+    if not packed.is_file() or not mark.is_file() or mark.read_text("utf-8") != made_of:
+        initramfs.pack(root, packages, kernel, folder)
+        mark.write_text(made_of, encoding="utf-8")
+    return vmlinuz, packed
