@@ -115,7 +115,7 @@ private:
     std::unique_ptr<ahci_driver> m_ahci;
     std::unique_ptr<guest_driver> m_guest;
     std::optional<tlm_utils::simple_initiator_socket<host_system>> m_nobody; // a guest has memory
-    host::drive* m_drive; // one of the three
+    host::drive* m_drive;                                                    // one of the three
     runner m_runner;
     verifier m_verifier;
 };

@@ -49,7 +49,7 @@ ending serve(ssd& drive, const qemu_options& options)
 int guest_command(const command_line& line)
 {
     const ssd_config config = guest_config(line.sources);
-    qemu_version(line.machine.program);
+    check_machine(line.machine);
     const loaded_firmware firmware(line.firmware, false);
     if (config.precondition.fill > 0.0) {
         firmware.need_precondition();

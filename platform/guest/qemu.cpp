@@ -40,9 +40,8 @@ void need_file(const std::string& file, const char* option)
     }
 }
 
-} // namespace
-
-std::string qemu_version(const std::string& program)
+/// That it runs, and is new enough.
+void need_program(const std::string& program)
 {
     const std::string command = "'" + program + "' --version 2>/dev/null";
     const std::unique_ptr<FILE, int (*)(FILE*)> out(::popen(command.c_str(), "r"), ::pclose);
@@ -58,7 +57,16 @@ std::string qemu_version(const std::string& program)
         throw guest_error(fmt::format("{} is version {}, {}.0 or newer is needed", program,
                                       version.data(), oldest_major));
     }
-    return version.data();
+}
+
+} // namespace
+
+void check_machine(const qemu_options& options)
+{
+    need_program(options.program);
+    need_file(options.kernel, "--kernel");
+    need_file(options.initrd, "--initrd");
+    need_file(options.bios, "--bios");
 }
 
 std::vector<std::string> qemu::arguments(const qemu_options& o, int socket) const
@@ -102,10 +110,6 @@ std::vector<std::string> qemu::arguments(const qemu_options& o, int socket) cons
 
 qemu::qemu(const qemu_options& options)
 {
-    qemu_version(options.program);
-    need_file(options.kernel, "--kernel");
-    need_file(options.initrd, "--initrd");
-    need_file(options.bios, "--bios");
     std::string folder = (std::filesystem::temp_directory_path() / "ssdvp-XXXXXX").string();
     std::array<int, 2> ends{};
     if (::mkdtemp(folder.data()) == nullptr ||

@@ -17,8 +17,8 @@ namespace ssdvp::platform {
 struct qemu_options {
     std::string program = "qemu-system-x86_64";
     std::string memory = "512M"; // of the guest, as QEMU spells it
-    /// QEMU 7.2 loses an access to a BAR while another processor's is under way ("Blocked re-entrant
-    /// IO"): more than one makes drivers time out now and then.
+    /// QEMU 7.2 loses an access to a BAR while another processor's is under way ("Blocked
+    /// re-entrant IO"): more than one makes drivers time out now and then.
     unsigned processors = 1;
     std::string kernel; // empty: the firmware boots from the drive
     std::string initrd;
@@ -27,12 +27,12 @@ struct qemu_options {
     std::vector<std::string> extra; // handed on as they are
 };
 
-/// "7.2.22" of the program; throws guest_error when there is none, or one that is too old.
-std::string qemu_version(const std::string& program);
+/// Throws guest_error when QEMU is missing or too old, or when a file is not there.
+void check_machine(const qemu_options& options);
 
 class qemu {
 public:
-    /// Starts it. Throws guest_error.
+    /// Starts it, checked before. Throws guest_error.
     explicit qemu(const qemu_options& options);
     /// Ends it, if it still runs.
     ~qemu();

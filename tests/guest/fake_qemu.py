@@ -42,6 +42,22 @@ def check(drive, seed):
         assert drive.m.ram[DATA + 4096 * i:DATA + 4096 * (i + 1)] == pattern(seed + i, 4096)
 
 
+def adapter(argv):
+    """AHCI: class, BAR 5, one message, and the registers that say what there is."""
+    m = machine.Machine(argv)
+    assert m.config_read(8, 4) >> 8 == 0x010601
+    m.config_write(0x24, machine.BAR_BASE, 4)
+    m.config_write(4, 6, 2)
+    m.write(4, 1)  # GHC.HR
+    while m.read(4) & 1:
+        pass
+    assert m.read(0x10) == 0x10301  # VS
+    assert m.read(0x0C) == 1  # PI: one port
+    assert m.read(0x10, 2) == 0x0301 and m.read(0x12, 2) == 1
+    while m.read(0x128) & 0xF != 3:  # PxSSTS.DET
+        pass
+
+
 def guest(argv):
     drive = machine.Nvme(machine.Machine(argv))
     drive.probe()
@@ -65,7 +81,14 @@ def main(argv):
     if "--version" in argv:
         print(f"QEMU emulator version {os.environ.get('FAKE_QEMU_VERSION', '7.2.0')}")
         return
-    guest(argv)
+    if "FAKE_QEMU_FAILS" in os.environ:
+        sys.exit(3)
+    if "FAKE_QEMU_BABBLES" in os.environ:
+        machine.Machine(argv).ask(77, b"")
+    elif "FAKE_QEMU_SATA" in os.environ:
+        adapter(argv)
+    else:
+        guest(argv)
 
 
 if __name__ == "__main__":

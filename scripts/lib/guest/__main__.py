@@ -18,7 +18,8 @@ OPTIONS_WITH_VALUE = ("--set", "--out", "--image", "--record", "--memory", "--ap
 
 
 def arguments(argv: typing.List[str]) -> typing.Tuple[argparse.Namespace, typing.List[str]]:
-    parser = argparse.ArgumentParser(prog="scripts/guest", description="a Debian guest on our drive")
+    parser = argparse.ArgumentParser(prog="scripts/guest",
+                                     description="a Debian guest on our drive")
     parser.add_argument("--program", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--build", action="store_true", help="only make kernel and initramfs")

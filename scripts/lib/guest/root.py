@@ -15,7 +15,7 @@ TOOLS = ("nvme-cli", "smartmontools", "e2fsprogs", "f2fs-tools", "sqlite3")
 MODULES = ("nvme", "ahci", "sd_mod", "ext4", "f2fs", "crc32c_generic", "crc32_generic")
 INIT = """#!/bin/busybox sh
 # SPDX-License-Identifier: Apache-2.0
-/bin/busybox mkdir -p /proc /sys /dev /tmp /mnt /run /root /busybox
+/bin/busybox mkdir -p /proc /sys /dev /tmp /disk /run /root /busybox
 /bin/busybox --install -s /busybox
 export PATH=/bin:/usr/bin:/sbin:/usr/sbin:/busybox HOME=/root
 mount -t proc proc /proc
@@ -28,7 +28,8 @@ for try in $(seq 100); do [ -b /dev/nvme0n1 ] || [ -b /dev/sda ] || sleep 0.1; d
 dmesg -n 1
 recipe=$(sed -n 's/.*recipe=\\([a-z0-9-]*\\).*/\\1/p' /proc/cmdline)
 if [ -n "$recipe" ]; then
-    if sh -e /recipes/$recipe; then echo "guest: $recipe: all well"; else echo "guest: $recipe: wrong"; fi
+    sh -e /recipes/$recipe && said="all well" || said=wrong
+    echo "guest: $recipe: $said"
     poweroff -f
 fi
 echo

@@ -6,24 +6,24 @@ if dmesg | grep -i "nvme\|ata1" | grep -i "warn\|fail\|error\|timeout\|bogus"; t
 fi
 try() { # FILE_SYSTEM MAKE CHECK
     $2 "$DRIVE" >/dev/null
-    mount -t "$1" "$DRIVE" /mnt
+    mount -t "$1" "$DRIVE" /disk
     for i in $(seq 40); do
-        dd if=/dev/urandom of=/mnt/file$i bs=4k count=$((i % 7 + 1)) conv=fsync 2>/dev/null
+        dd if=/dev/urandom of=/disk/file$i bs=4k count=$((i % 7 + 1)) conv=fsync 2>/dev/null
     done
-    sqlite3 /mnt/data.db "create table t(a integer primary key, b text);"
+    sqlite3 /disk/data.db "create table t(a integer primary key, b text);"
     for i in $(seq 20); do
-        sqlite3 /mnt/data.db "insert into t(b) values(hex(randomblob(200)));"
+        sqlite3 /disk/data.db "insert into t(b) values(hex(randomblob(200)));"
     done
-    rm /mnt/file3 /mnt/file4
-    (cd /mnt && md5sum file* data.db) >/tmp/sums
-    umount /mnt
+    rm /disk/file3 /disk/file4
+    (cd /disk && md5sum file* data.db) >/tmp/sums
+    umount /disk
     $3 "$DRIVE"
     echo 3 >/proc/sys/vm/drop_caches
-    mount -t "$1" "$DRIVE" /mnt
-    (cd /mnt && md5sum -c /tmp/sums >/tmp/checked) || { cat /tmp/checked; exit 1; }
-    [ "$(sqlite3 /mnt/data.db 'pragma integrity_check; select count(*) from t;')" = "ok
+    mount -t "$1" "$DRIVE" /disk
+    (cd /disk && md5sum -c /tmp/sums >/tmp/checked) || { cat /tmp/checked; exit 1; }
+    [ "$(sqlite3 /disk/data.db 'pragma integrity_check; select count(*) from t;')" = "ok
 20" ]
-    umount /mnt
+    umount /disk
     echo "guest: $1 is clean, $(wc -l </tmp/sums) files"
 }
 try ext4 "/sbin/mke2fs -q -t ext4 -F" "/sbin/e2fsck -f -n"

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""ssdvp guest with a machine in place of QEMU: guest_test.py SSDVP CASE. Needs no QEMU."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+FAKE = HERE / "fake_qemu.py"
+
+
+def run(ssdvp, *args, **environment):
+    with tempfile.TemporaryDirectory() as folder:
+        out = pathlib.Path(folder) / "out"
+        done = subprocess.run([ssdvp, "guest", "device/small", "--out", str(out), *args],
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              env={**os.environ, **environment}, timeout=100, check=False)
+        summary = out / "summary.json"
+        if not summary.is_file():
+            return done, out.exists()
+        return done, json.loads(summary.read_text("utf-8"))
+
+
+def refuses(ssdvp, text, *args, **environment):
+    done, summary = run(ssdvp, *args, **environment)
+    assert done.returncode == 2, (done.returncode, done.stderr)
+    assert text in done.stderr, done.stderr
+    assert summary is False, "something was written"
+
+
+def registers(ssdvp):
+    """A guest's driver probes, moves data, resets the bus, reads them back and shuts down."""
+    done, summary = run(ssdvp, "--qemu", str(FAKE))
+    assert done.returncode == 0, done.stderr
+    assert summary["complete"]
+    host = summary["host"]
+    assert (host["write"]["requests"], host["write"]["bytes"]) == (8, 32768)
+    assert (host["read"]["requests"], host["read"]["errors"]) == (18, 2)
+    assert host["flush"]["requests"] == 1
+    parts = host["write"]["parts_ns"]
+    assert abs(sum(parts.values()) - host["write"]["latency_ns"]["mean"]) < 1
+
+
+def bad_input(ssdvp):
+    refuses(ssdvp, "install the package qemu-system-x86", "--qemu", "/nonexistent/qemu")
+    refuses(ssdvp, "7.0 or newer", "--qemu", str(FAKE), FAKE_QEMU_VERSION="6.2.0")
+    refuses(ssdvp, "--kernel /nonexistent: there is no such file", "--qemu", str(FAKE),
+            "--kernel", "/nonexistent")
+    refuses(ssdvp, "--processors", "--processors", "0")
+
+
+def dies(ssdvp):
+    """A machine that ends with an error fails the run, and what ran is in the summary."""
+    done, summary = run(ssdvp, "--qemu", str(FAKE), FAKE_QEMU_FAILS="1")
+    assert done.returncode == 1, done.returncode
+    assert "QEMU ended with code 3" in done.stdout
+    assert not summary["complete"]
+
+
+def babbles(ssdvp):
+    """A machine that speaks something else is named, and ended."""
+    done, _ = run(ssdvp, "--qemu", str(FAKE), FAKE_QEMU_BABBLES="1")
+    assert done.returncode == 1, done.returncode
+    assert "message 77 is not of the protocol" in done.stderr + done.stdout, done.stderr
+
+
+def sata(ssdvp):
+    """The AHCI adapter shows itself in configuration space and in its registers."""
+    done, _ = run(ssdvp, "device/sata-mlc", "--qemu", str(FAKE), FAKE_QEMU_SATA="1")
+    assert done.returncode == 0, done.stderr
+
+
+if __name__ == "__main__":
+    {"registers": registers, "bad_input": bad_input, "dies": dies, "babbles": babbles,
+     "sata": sata}[sys.argv[2]](sys.argv[1])
