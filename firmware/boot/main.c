@@ -74,7 +74,8 @@ static int is_calm(const struct env* e)
     FW_ASSERT(e, f->bystanders <= f->in_flight);
     return ((f->in_flight - f->bystanders) | f->owned[OWNER_SCAN] | f->failed.count | f->retried |
             hil_waiting(e) | b->leaving | b->stale | b->knocked | e->gc->patrol.due |
-            e->maps->frames.wanted | e->ftl->again | e->recovery->again | e->recovery->phase) == 0;
+            e->maps->frames.wanted | e->cache->parked.count | e->ftl->again | e->recovery->again |
+            e->recovery->phase) == 0;
 }
 
 /* The same of what only a round with all its steps can change. */

@@ -25,6 +25,7 @@
 #ifndef SSDVP_FIRMWARE_CACHE_CACHE_H
 #define SSDVP_FIRMWARE_CACHE_CACHE_H
 
+#include "firmware/cache/parked.h"
 #include "firmware/cache/staged.h"
 #include "firmware/flash/flash.h"
 
@@ -61,7 +62,7 @@ struct cache_slot {
     uint16_t pins;      /* moves to the host under way */
     uint8_t state;      /* enum slot_state */
     uint8_t flags;
-    uint8_t picked;   /* 1 while a write unit is being gathered */
+    uint8_t picked;   /* enum slot_picked, 0 = none of it */
     uint8_t streams;  /* how long the command of its newest data was (merged.h) */
     uint32_t blocked; /* time at which a merge kept it from the flash first, ns; 0 = none */
 };
@@ -110,6 +111,7 @@ struct cache {
     uint32_t reserve;  /* ... and at most */
     struct cache_options options;
     struct cache_staged staged;
+    struct cache_parked parked;
     struct cache_idle idle;
     uint64_t
         ahead; /* uint8_t per slot: 1 = read ahead, and nobody has read it; 0 = no such table */

@@ -154,10 +154,15 @@ static void gather_one(struct env* e, struct gather* g, uint32_t slot)
 {
     const int shallow = cache_shallow(e, slot);
     FW_ASSERT(e, g->count < g->room);
-    if ((g->count == 0 || shallow == g->shallow || g->mixed) && cache_eligible(e, slot)) {
+    if (g->count != 0 && shallow != g->shallow && !g->mixed) {
+        return;
+    }
+    if (cache_eligible(e, slot)) {
         g->shallow = shallow && (g->count == 0 || g->shallow);
-        cache_slot_of(e, e->cache, slot)->picked = 1;
+        cache_slot_of(e, e->cache, slot)->picked = SLOT_PICKED;
         g->slot[g->count++] = slot;
+    } else {
+        cache_park(e, slot);
     }
 }
 
@@ -391,6 +396,9 @@ void cache_step(struct env* e)
     FW_ASSERT(e, c->dirty + c->programming <= c->slots);
     c->blocked = CACHE_WAIT_NONE;
     c->hungry = 0;
+    if (c->parked.asks.first != INDEX_NONE) {
+        cache_ask(e);
+    }
     if (c->staged.on != 0 && cache_policy_of(e)->step != NULL) {
         cache_policy_of(e)->step(e);
     }

@@ -159,10 +159,12 @@ static void gather_from(struct env* e, struct lane_gather* g, const struct walk*
         if (wanted && alike && cache_eligible(e, i)) {
             g->shallow = shallow && (g->count == 0 || g->shallow);
             ++g->count;
-            s->picked = 1;
+            s->picked = SLOT_PICKED;
             g->slot[plane * e->geo->slots + g->filled[plane]++] = i;
             g->must |= w->must << plane;
             --room;
+        } else if (wanted && alike) {
+            cache_park(e, i);
         }
         i = next;
     }

@@ -55,7 +55,7 @@ static int take_memory(struct env* e)
     c->done_links = dram_take(e, (uint64_t)c->commands * sizeof(uint32_t));
     c->zero = dram_take_pages(e, e->geo->page_size > 4096 ? e->geo->page_size : 4096);
     c->data = dram_take_pages(e, (uint64_t)c->slots << e->geo->unit_shift);
-    return e->arenas->failed != 0 ? -1 : 0;
+    return cache_park_take(e);
 }
 
 int cache_init(struct env* e, const struct cache_setup* setup)
@@ -253,6 +253,9 @@ void cache_order_add(struct env* e, uint32_t slot, int first)
 
 void cache_order_remove(struct env* e, uint32_t slot)
 {
+    if (cache_unpark(e, slot)) {
+        return;
+    }
     struct chain* order = order_of(e, slot);
     FW_ASSERT(e, order->first != INDEX_NONE);
     chain_remove(order, lru_links(e), slot);

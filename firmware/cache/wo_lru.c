@@ -47,7 +47,8 @@ static void lru_touch(struct env* e, uint32_t slot)
     const struct cache_slot* s = cache_slot_of(e, c, slot);
     FW_ASSERT(e, slot < c->slots);
     FW_ASSERT(e, s->state == SLOT_DIRTY || s->state == SLOT_PROGRAMMING);
-    if (s->state == SLOT_DIRTY && (s->flags & SLOT_URGENT) == 0 && c->lru.last != slot) {
+    if (s->state == SLOT_DIRTY && (s->flags & SLOT_URGENT) == 0 && s->picked == 0 &&
+        c->lru.last != slot) {
         chain_remove(&c->lru, links, slot);
         chain_append(&c->lru, links, slot);
     }

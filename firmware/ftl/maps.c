@@ -6,6 +6,7 @@
 #include "firmware/ftl/maps.h"
 
 #include "firmware/blockmap/blockmap.h"
+#include "firmware/cache/cache.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
@@ -19,7 +20,11 @@
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/recovery.h"
 
-enum { LOADS_AT_ONCE = 8 };
+/* In the background: reads at a time, and reads that somebody waits for to one of it meanwhile: a
+ * core that checks and counts what a background read brings, several pages, serves nobody. */
+enum { LOADS_AT_ONCE = 8, ASKED_PER_LOAD = 16 };
+
+#define READ_BULK (1u << 31) /* in user[2] of a read, beside the number of pages */
 
 static uint64_t pages_for(uint64_t entries, uint32_t shift)
 {
@@ -199,6 +204,9 @@ static void resident(struct env* e, uint32_t level, uint64_t page, int empty)
     if (maps_framed(m, level) && f->buffer.stays != 0 && f->holding == 0) {
         maps_buffer_enter(e, level, page);
     }
+    if (level == 1 && e->cache->parked.count != 0) {
+        cache_page_came(e, page);
+    }
     FW_ASSERT(e, (*flags & MAP_DIRTY) == 0 || m->level[level].dirty != 0);
 }
 
@@ -263,7 +271,7 @@ static uint32_t take_frames_for(struct env* e, uint32_t level, uint64_t page, ui
     return n;
 }
 
-static void start_read(struct env* e, uint32_t level, uint64_t page, uint32_t count)
+static void start_read(struct env* e, uint32_t level, uint64_t page, int bulk)
 {
     const struct geometry* g = e->geo;
     struct maps* m = e->maps;
@@ -273,6 +281,7 @@ static void start_read(struct env* e, uint32_t level, uint64_t page, uint32_t co
     if (i == INDEX_NONE) {
         return;
     }
+    uint32_t count = bulk ? run_of(e, level, page, address) : 1;
     count = maps_framed(m, level) ? take_frames_for(e, level, page, count) : count;
     if (count == 0) {
         flash_free(e, i);
@@ -287,7 +296,9 @@ static void start_read(struct env* e, uint32_t level, uint64_t page, uint32_t co
     r->metadata = 1;
     r->user[0] = level;
     r->user[1] = (uint32_t)page;
-    r->user[2] = count;
+    r->user[2] = count | (bulk ? READ_BULK : 0);
+    m->asked += bulk ? 0u : 1u;
+    m->credit += bulk ? 0u : 1u;
     for (uint32_t n = 0; n < count; ++n) {
         flash_list(e, i)[n] = maps_home(e, m, level, page + n);
         *maps_flags(e, m, level, page + n) |= MAP_LOADING;
@@ -361,7 +372,7 @@ int maps_load(struct env* e, uint32_t level, uint64_t page, int bulk)
         found_here(e, level, page, address);
         return 1;
     }
-    start_read(e, level, page, bulk ? run_of(e, level, page, address) : 1);
+    start_read(e, level, page, bulk);
     return 0;
 }
 
@@ -398,7 +409,8 @@ void maps_read_done(struct env* e, const struct flash_result* result)
     const int whole = result->status == FLASH_STATUS_OK && spare_read(e, words, &sequence);
     FW_ASSERT(e, r->owner == OWNER_MAP_READ && m->reads > 0);
     --m->reads;
-    for (uint32_t n = 0; n < r->user[2]; ++n) {
+    m->asked -= (r->user[2] & READ_BULK) != 0 ? 0u : 1u;
+    for (uint32_t n = 0; n < (r->user[2] & ~READ_BULK); ++n) {
         const uint64_t page = (uint64_t)r->user[1] + n;
         maps_came(e, level, page, &words[1 + slot + n], !whole);
         if (maps_framed(m, level)) {
@@ -439,8 +451,13 @@ void maps_load_all(struct env* e)
     }
     const uint64_t upper = maps_framed(m, 2) ? m->level[2].pages : 0;
     const uint64_t all = upper + m->level[1].pages;
+    uint32_t most = LOADS_AT_ONCE;
     FW_ASSERT(e, m->load_next <= all);
-    while (m->load_next < all && m->reads < LOADS_AT_ONCE &&
+    if (m->asked != 0) {
+        most = m->credit < ASKED_PER_LOAD ? 0 : m->reads + 1;
+        m->credit = m->credit < ASKED_PER_LOAD ? m->credit : 0;
+    }
+    while (m->load_next < all && m->reads < most &&
            (m->load_next < upper ? fetch(e, 2, m->load_next) : fetch(e, 1, m->load_next - upper))) {
         ++m->load_next;
     }

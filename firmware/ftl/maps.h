@@ -66,6 +66,8 @@ struct maps {
     uint64_t top;         /* address of the top page, FTL_NONE = never written */
     struct map_outs out;
     uint32_t reads;
+    uint32_t asked;     /* of which somebody waits for */
+    uint32_t credit;    /* such reads since the background loaded something */
     uint32_t counting;  /* 1 = a page is counted when it is loaded */
     uint32_t damaged;   /* pages that could not be read */
     uint64_t uncounted; /* pages not counted yet */

@@ -19,6 +19,27 @@ static inline int maps_has(struct env* e, uint64_t unit)
     return (*maps_flags(e, e->maps, 1, unit >> e->maps->entry_shift) & MAP_RESIDENT) != 0;
 }
 
+/* 1 = each page of a unit map has its place in memory: once there it stays. */
+static inline int maps_all_here(const struct maps* m)
+{
+    return m->level[1].frame == 0 && m->segment == 0 && m->raw == 0 && m->span == 1;
+}
+
+/* The page of the unit + 1 if it has still to come to such a place, else 0. 1 = nobody need ask for
+ * it now: it is on its way, or nothing is free for its read. */
+static inline uint64_t maps_comes(struct env* e, uint64_t unit)
+{
+    return maps_all_here(e->maps) && !maps_has(e, unit) ? (unit >> e->maps->entry_shift) + 1 : 0;
+}
+
+static inline int maps_coming(struct env* e, uint64_t page)
+{
+    const struct flash* f = e->flash;
+    const uint8_t flags = *maps_flags(e, e->maps, 1, page - 1);
+    return (flags & MAP_LOADING) != 0 ||
+           ((flags & MAP_RESIDENT) == 0 && f->owned[OWNER_MAP_READ] >= f->limit[OWNER_MAP_READ]);
+}
+
 void maps_depart(struct env* e, uint64_t entry); /* the entry is about to be replaced */
 void maps_commit(struct env* e, uint64_t unit, uint64_t address);
 void maps_lose(struct env* e, uint64_t unit);

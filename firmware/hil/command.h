@@ -39,7 +39,8 @@ struct command {
     uint32_t buffer;  /* metadata buffer, INDEX_NONE */
     uint32_t range; /* DSM: current range; ATA read: first sector that failed, from its first one */
     uint32_t ranges;
-    uint64_t ticket;  /* flush: of the buffer ... */
+    uint64_t ticket;  /* read: the map page that it waits for, + 1; flush: of the
+                         buffer ... */
     uint64_t journal; /* ... and of the journal */
     uint8_t posted;   /* 1 = completion entry ordered, not yet known to be with the host */
     uint8_t missed;   /* 1 = its next buffered unit had to be completed from the flash */

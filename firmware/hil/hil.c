@@ -221,7 +221,7 @@ static void take_command(struct env* e, const struct fe_command* f)
     if (!hil_is_io(e, f)) {
         begin_admin(e, f);
     } else {
-        const struct host_request r = hil_parse(e, f->slot, &f->sqe);
+        const struct host_request r = hil_parse(e, f);
         begin(e, f->slot);
         hil_io(e, f->slot, &r);
     }

@@ -132,7 +132,7 @@ static inline uint64_t command_lba(const struct command* c)
  * nothing of the drive is looked at but its size. Its completion entry is with the host. Nothing
  * that came before counts any more. */
 void hil_accept(struct env* e, uint32_t slot, uint32_t sq_id, uint32_t cid);
-struct host_request hil_parse(struct env* e, uint32_t slot, const struct nvme_sqe* q);
+struct host_request hil_parse(struct env* e, const struct fe_command* f);
 void hil_left(struct env* e, uint32_t slot);
 void hil_forget_left(struct env* e);
 /* The rest is of the ftl role. The last move of a command is ordered: its context is the host
@@ -150,6 +150,7 @@ void hil_start_read(struct env* e, uint32_t slot);
 void hil_meta_landed(struct env* e, uint32_t slot);
 enum hil_progress { PROGRESS_DONE = 0, PROGRESS_NO_BUFFER = 1, PROGRESS_NO_DATA = 2 };
 enum hil_progress hil_read(struct env* e, uint32_t slot);
+enum hil_progress hil_read_again(struct env* e, uint32_t slot); /* one that waited */
 int hil_write(struct env* e, uint32_t slot);
 int hil_zero(struct env* e, uint32_t slot);
 int hil_dsm(struct env* e, uint32_t slot);

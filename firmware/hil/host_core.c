@@ -136,7 +136,7 @@ static void pass_command(struct env* e, struct host_core* h, const struct fe_com
         m->sqe = c->sqe;
         return;
     }
-    m->request = hil_parse(e, c->slot, &c->sqe);
+    m->request = hil_parse(e, c);
     /* A read of a SATA device may have to wake it, which is the ftl role's. */
     if (m->request.opcode == NVME_IO_READ && m->request.status == NVME_SC_SUCCESS &&
         e->hil->ata.on == 0) {

@@ -326,7 +326,7 @@ void hil_retry(struct env* e)
     uint32_t slot;
     for (uint32_t n = h->reads_waiting.count; n != 0; --n) {
         slot = fifo_pop(&h->reads_waiting, links);
-        const enum hil_progress p = hil_read(e, slot);
+        const enum hil_progress p = hil_read_again(e, slot);
         if (p == PROGRESS_NO_BUFFER) {
             fifo_push_front(&h->reads_waiting, links, slot);
             break;
@@ -398,9 +398,10 @@ static uint32_t check_form(const struct nvme_sqe* q)
                : (uint32_t)NVME_SC_SUCCESS;
 }
 
-struct host_request hil_parse(struct env* e, uint32_t slot, const struct nvme_sqe* q)
+struct host_request hil_parse(struct env* e, const struct fe_command* f)
 {
-    struct command* c = command_of(e, slot);
+    const struct nvme_sqe* q = &f->sqe;
+    struct command* c = command_of(e, f->slot);
     struct host_request r;
     FW_ASSERT(e, c->state == COMMAND_IDLE && c->sq_id != 0);
     if (e->hil->ata.on != 0) {
@@ -414,6 +415,8 @@ struct host_request hil_parse(struct env* e, uint32_t slot, const struct nvme_sq
     r.opcode = q->opcode;
     r.reserved = 0;
     r.status = (uint16_t)check_form(q);
+    /* Wrong data pointers: nothing is read or written first. */
+    r.status = r.status != NVME_SC_SUCCESS ? r.status : f->status;
     return r;
 }
 

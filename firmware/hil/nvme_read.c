@@ -5,6 +5,7 @@
  */
 #include "firmware/flash/blocks.h"
 #include "firmware/ftl/ftl.h"
+#include "firmware/ftl/maps_units.h"
 #include "firmware/hil/hil.h"
 #include "firmware/hil/nvme_io.h"
 #include "firmware/lib/stats.h"
@@ -265,6 +266,7 @@ enum hil_progress hil_read(struct env* e, uint32_t slot)
         } else {
             const uint64_t address = ftl_ops_of(e)->lookup(e, p.unit);
             if (address == FTL_UNKNOWN && (h->barren != BARREN_NOW || flash_in_flight(e) != 0)) {
+                c->ticket = maps_comes(e, p.unit);
                 result = PROGRESS_NO_DATA;
             } else if (address == FTL_NONE) {
                 read_zeroes(e, slot, &p);
@@ -280,6 +282,18 @@ enum hil_progress hil_read(struct env* e, uint32_t slot)
         done = c->done;
     }
     return PROGRESS_DONE;
+}
+
+/* Most wait for their page of the map: nothing else is of use to them. */
+enum hil_progress hil_read_again(struct env* e, uint32_t slot)
+{
+    struct command* c = command_of(e, slot);
+    FW_ASSERT(e, c->state == COMMAND_READ);
+    if (c->ticket != 0 && maps_coming(e, c->ticket)) {
+        return PROGRESS_NO_DATA;
+    }
+    c->ticket = 0;
+    return hil_read(e, slot);
 }
 
 /* What a read puts into the n-th slot that it fills. */

@@ -113,6 +113,33 @@ static int shorten_window(struct env* e)
     return v->highest - v->base < v->due ? 0 : replay_paged_shorten(e);
 }
 
+/* The same where all of the map is in memory. A checkpoint that is due when power comes back did
+ * not end before power went: it ends now, before the host's programs share the LUNs with it and the
+ * next loss finds it unfinished again. So what a power-up leaves to the next one is less than an
+ * interval, however often power goes. Where it has no room it goes on while the drive serves. */
+static int finish_checkpoint(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    FW_ASSERT(e, v->phase == CHECKPOINT_IDLE && !anchor_busy(e));
+    if (e->maps->segment != 0 || maps_framed(e->maps, 1) || e->maps->span != 1 ||
+        e->blockmap->on != 0 || v->highest - v->base < v->due) {
+        return 0;
+    }
+    do {
+        recovery_step(e);
+        if (!boot_poll(e)) {
+            return -1;
+        }
+    } while (v->phase != CHECKPOINT_IDLE && !maps_starve(e));
+    while (flash_in_flight(e) != 0) { /* other cores take the channels over */
+        if (!boot_poll(e)) {
+            return -1;
+        }
+    }
+    FW_ASSERT(e, v->phase != CHECKPOINT_RECORD);
+    return 0;
+}
+
 static int boot_replay(struct env* e, int first_time)
 {
     struct recovery* v = e->recovery;
@@ -123,7 +150,7 @@ static int boot_replay(struct env* e, int first_time)
     }
     e->flash->sequence = v->highest > e->flash->sequence ? v->highest : e->flash->sequence;
     e->flash->reached = e->flash->sequence;
-    if (shorten_window(e) != 0) {
+    if (shorten_window(e) != 0 || finish_checkpoint(e) != 0) {
         return -1;
     }
     e->segments->replaying = 0;

@@ -165,6 +165,8 @@ int boot_poll(struct env* e)
         e->maps->upper.holding != 0) { /* map pages may have to be put out */
         maps_step(e);
         found += flash_step(e, handlers);
+    } else if (e->recovery->phase != CHECKPOINT_IDLE) {
+        found += flash_step(e, handlers);
     }
     found += (uint32_t)segments_step(e);
     channels_ring(e);                            /* retries */

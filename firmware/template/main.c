@@ -366,7 +366,7 @@ static void answer(struct fw* f, const struct fe_command* c)
     if (c->sq_id == 0) {
         status = admin(f, c, &dw0);
     } else if (c->sqe.opcode == NVME_IO_READ || c->sqe.opcode == NVME_IO_WRITE) {
-        status = transfer(f, c);
+        status = c->status != NVME_SC_SUCCESS ? c->status : transfer(f, c);
     } else if (c->sqe.opcode == NVME_IO_FLUSH) {
         status = NVME_SC_SUCCESS; /* a write is on the flash before it is answered */
     }

@@ -44,6 +44,7 @@ constexpr std::uint64_t drive_state_bytes = 1120;   // firmware/recovery/drive_s
 constexpr std::uint64_t controller_bytes = 7528;    // struct nvme, firmware/hil/controller.h
 constexpr std::uint64_t firmware_state = 12 * 1024; // struct fw
 
+constexpr std::uint64_t park_buckets = 1024;
 constexpr std::uint64_t map_reads = 2; // beside one per LUN
 constexpr std::uint64_t meta_buffers = 16 * 4096;
 constexpr std::uint64_t checkpoint_programs_least = 64;
@@ -320,6 +321,10 @@ void take_cache(arena& a, const ssd_config& c, const sizes& s)
     a.take(s.slots * (s.transfer + 1) * arrival_bytes + 64);
     a.take_pages(std::max<std::uint64_t>(s.page, 4096));
     a.take_pages(slots * s.unit);
+    if (c.ftl.scheme == ftl_scheme::page_map) { // firmware/cache/parked.c
+        a.take(park_buckets * link);
+        a.take(slots * link);
+    }
 }
 
 /// firmware/gc/gc.c, and preconditioning's buffers of one write unit (firmware/boot)

@@ -22,6 +22,10 @@ ssdvp_test(fw_page_map PLAIN TIMEOUT 30 SOURCES page_map_test.cpp
 # Its own ftl_page_map is found before the archive's.
 ssdvp_test(fw_shy PLAIN TIMEOUT 240
            SOURCES shy_test.cpp ${PROJECT_SOURCE_DIR}/tests/support/shy_map.c LIBS ssdvp_ram_nand)
+# Likewise.
+ssdvp_test(fw_parked PLAIN TIMEOUT 60
+           SOURCES parked_test.cpp ${PROJECT_SOURCE_DIR}/tests/support/counting_map.c
+           LIBS ssdvp_ram_nand)
 ssdvp_test(fw_recovery PLAIN TIMEOUT 120 SOURCES maps_test.cpp recovery_test.cpp
            LIBS ssdvp_ram_nand)
 ssdvp_test(fw_replay PLAIN TIMEOUT 30 SOURCES maps_count_test.cpp replay_test.cpp

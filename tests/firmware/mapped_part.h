@@ -7,6 +7,7 @@
 #include "models/regs/boot_params.h"
 
 extern "C" {
+#include "firmware/cache/cache.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/log.h"
@@ -32,6 +33,7 @@ struct mapped_part {
     ftl map{};
     maps levels{};
     recovery past{};
+    cache buffer{};
     env e{};
     void* dram;
 
@@ -60,6 +62,7 @@ struct mapped_part {
         e.ftl = &map;
         e.maps = &levels;
         e.recovery = &past;
+        e.cache = &buffer;
         arenas_init(&e, 1u << 20, 0, dram_bytes);
         const blocks_setup setup{};
         REQUIRE(blocks_init(&e, &setup) == 0);

@@ -149,6 +149,46 @@ TEST_CASE("recovery: as many checkpoints as intervals were programmed, and no mo
     }
 }
 
+TEST_CASE("recovery: a checkpoint that was due when power went is made before the drive serves")
+{
+    constexpr std::uint64_t due = 512;      // programs: units / 4
+    std::uint64_t below = 0, above = ~0ull; // the longest that is not due, the shortest that is
+    for (std::uint64_t programs = due - 4; programs < due; ++programs) { // and those torn
+        std::uint64_t begun = 0;
+        bool armed = false;
+        ram_config c = tiny_drive();
+        c.params.checkpoint_units = due * 4;
+        c.impatient = true;
+        c.on_point = [&](const flash_point& p) {
+            begun += armed && p.op == FLASH_OP_PROGRAM && !p.ended &&
+                     p.purpose != FLASH_PURPOSE_RECOVERY; // which have no sequence
+            return armed && begun > programs; // as many as are on the flash when power goes
+        };
+        drive d(c);
+        d.create_queues();
+        armed = true;
+        for (std::uint64_t lba = 0; begun <= programs; lba = (lba + 32) % d.sectors()) {
+            (void)d.start_write(lba, 32, true);
+            (void)d.pump();
+        }
+        armed = false;
+        power_cycle(d);
+        INFO(programs << " programs, " << d.nand.counters().recovery_programs << " replayed");
+        REQUIRE(d.nand.counters().recovery_kind == 2);
+        const std::uint64_t replayed = d.nand.counters().recovery_programs;
+        CHECK(d.nand.counters().checkpoints == (replayed >= due ? 1 : 0));
+        (replayed >= due ? above : below) =
+            replayed >= due ? std::min(above, replayed) : std::max(below, replayed);
+        power_cycle(d);
+        CHECK(d.nand.counters().recovery_programs < due);
+        d.check_everything();
+        d.check_rules();
+        CHECK(d.mismatches == 0);
+    }
+    CHECK(below + 4 >= due); // several programs are torn at once
+    CHECK(above == due);
+}
+
 TEST_CASE("recovery: a shorter interval writes more maps and reads less at power-up")
 {
     std::vector<std::uint64_t> maps, pages;

@@ -232,10 +232,7 @@ TEST_CASE("a hundred cuts of a drive whose erases stop for reads")
 
 TEST_CASE("a hundred cuts of a drive without a write buffer")
 {
-    // Not many more: sixty programs and erases are less than a checkpoint, and what a power-up has
-    // to replay grows.
-    survives(test::run(writing,
-                       hundred_cuts({"cache.policy=none", "run.seed=9", "run.requests=40000"})));
+    survives(test::run(writing, hundred_cuts({"cache.policy=none", "run.seed=9"})));
 }
 
 TEST_CASE("cuts of a drive whose map is paged, entry by entry")

@@ -2,6 +2,8 @@
 //
 // I/O commands on a whole drive: NVM Express base 1.4 section 6; Verify and Copy: NVM command set
 // 1.0 section 3.
+#include <algorithm>
+
 #include "tests/models/nvme/conformance_bench.h"
 
 namespace ssdvp::test {
@@ -9,6 +11,34 @@ namespace ssdvp::test {
 namespace {
 constexpr std::uint16_t dnr = conformance_bench::dnr;
 constexpr std::uint16_t invalid_field = conformance_bench::invalid_field;
+
+/// Page 2 of three has an offset: page 1, which has none, does not move either.
+void refuses_wrong_pointers(const std::vector<std::string>& sets)
+{
+    constexpr std::size_t size = 3 * 4096;
+    conformance_bench b(sets);
+    b.enable();
+    b.create_queues(1, 16);
+    const bytes before = pattern(size, 1);
+    bytes data = before;
+    REQUIRE(b.status(1, io(NVME_IO_WRITE, 0, 24), &data) == 0);
+    for (const std::uint8_t opcode : {NVME_IO_WRITE, NVME_IO_READ, NVME_IO_COMPARE}) {
+        INFO("opcode " << int{opcode});
+        nvme_sqe q = io(opcode, 0, 24);
+        b.point(q, size);
+        std::memset(b.data(), 0xEE, size);
+        const std::uint64_t entry = b.data_address() + 2 * 4096 + 4;
+        std::memcpy(b.host(q.prp2) + sizeof entry, &entry, sizeof entry);
+        const std::uint16_t cid = b.submit(1, q);
+        CHECK(b.await(1, cid).status >> 1 == NVME_SC_PRP_OFFSET_INVALID);
+        CHECK(std::count(b.data(), b.data() + size, 0xEE) == size);
+        const bytes log = b.log_page(NVME_LOG_ERROR, 64); // firmware knows of it
+        CHECK(get(log, 10, 2) == cid);
+        CHECK(get(log, 12, 2) == NVME_SC_PRP_OFFSET_INVALID << 1);
+    }
+    REQUIRE(b.status(1, io(NVME_IO_READ, 0, 24), &data) == 0);
+    CHECK(data == before);
+}
 } // namespace
 
 TEST_CASE("wrong namespaces, ranges, sizes and fuses get the status of the specification")
@@ -74,6 +104,16 @@ TEST_CASE("reads return what was written, by size and offset in a page, with and
             }
         }
     }
+}
+
+TEST_CASE("a command with wrong data pointers is refused before anything is read or written")
+{
+    refuses_wrong_pointers({});
+}
+
+TEST_CASE("wrong data pointers are refused by any layout of cores")
+{
+    refuses_wrong_pointers({"cpu.cores=3"});
 }
 
 TEST_CASE("Compare finds every wrong byte, Verify reads without data")

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/support/counting_map.h"
+
+#define ftl_page_map whole_page_map
+#include "firmware/ftl/page_map.c"
+#undef ftl_page_map
+
+static struct {
+    uint64_t pins;
+    uint64_t lookups;
+} counted;
+
+void counting_begin(void)
+{
+    counted.pins = counted.lookups = 0;
+}
+
+uint64_t counted_pins(void)
+{
+    return counted.pins;
+}
+
+uint64_t counted_lookups(void)
+{
+    return counted.lookups;
+}
+
+static int counting_pin(struct env* e, uint64_t unit)
+{
+    ++counted.pins;
+    return map_pin(e, unit);
+}
+
+static uint64_t counting_lookup(struct env* e, uint64_t unit)
+{
+    ++counted.lookups;
+    return map_lookup(e, unit);
+}
+
+const struct ftl_ops ftl_page_map = {
+    .name = "page_map",
+    .init = map_init,
+    .lookup = counting_lookup,
+    .pin = counting_pin,
+    .unpin = map_unpin,
+    .commit = maps_commit,
+    .lose = maps_lose,
+    .owner = map_owner,
+    .move = maps_move,
+    .trim = maps_trim,
+    .prefetch = map_prefetch,
+};
