@@ -256,10 +256,15 @@ void native_core::touch(std::uint64_t address, std::uint32_t bytes, bool write)
     }
 }
 
+// What is written behind it must not be seen before this core's time has come. If nothing runs in
+// the kernel until then, nobody can see it earlier, and no switch is needed.
 void native_core::fence()
 {
-    if (!m_functional) {
-        charge(port_call::fence);
+    if (m_functional) {
+        return;
+    }
+    charge(port_call::fence);
+    if (sc_core::sc_time_to_pending_activity() <= m_local.to_sc()) {
         synchronise();
     }
 }

@@ -222,6 +222,8 @@ TEST_CASE("a cycle that is no whole number of picoseconds is rounded up once a c
 TEST_CASE("a fence: what was written before is there when the kernel's time is the core's")
 {
     bench b("bench");
+    sc_core::sc_event other; // somebody could look at what is shared
+    other.notify((110_ns).to_sc());
     int shared = 0;
     b.program.body = [&] {
         b.dut.write32(0x10, 1); // local time is 110 ns
@@ -234,6 +236,22 @@ TEST_CASE("a fence: what was written before is there when the kernel's time is t
     bench::run(2_ps);
     CHECK(shared == 1);
     CHECK(b.dev.log.back().at == 210_ns);
+    CHECK(b.dut.activations() == 2);
+}
+
+TEST_CASE("a fence takes no kernel activation where nobody else runs before the core's time")
+{
+    bench b("bench");
+    sc_core::sc_event other;
+    other.notify((110_ns + 1_ps).to_sc());
+    b.program.body = [&] {
+        b.dut.write32(0x10, 1); // local time is 110 ns
+        b.dut.fence();
+        b.dut.write32(0x14, 1);
+    };
+    bench::run(1_us);
+    CHECK(b.dev.log.back().at == 210_ns);
+    CHECK(b.dut.activations() == 1);
 }
 
 TEST_CASE("functional calls cost nothing and never wait")
