@@ -8,6 +8,7 @@
 #include "models/common/data_mode.h"
 #include "models/common/time.h"
 #include "models/host/ahci/config.h"
+#include "models/host/workload/fio_job.h"
 
 namespace ssdvp::host {
 
@@ -77,7 +78,16 @@ struct stream_config {
     priority_class priority = priority_class::unset; // of the queues it uses
 };
 
-enum class trace_format : std::uint8_t { automatic, msr, spc, disksim, ssdsim, mqsim, blkparse };
+enum class trace_format : std::uint8_t {
+    automatic,
+    msr,
+    spc,
+    disksim,
+    ssdsim,
+    mqsim,
+    blkparse,
+    fio
+};
 enum class trace_replay : std::uint8_t { timed, asap, scaled };
 enum class trace_fit : std::uint8_t { wrap, scale, error };
 
@@ -94,6 +104,7 @@ struct trace_config {
 struct workload_config {
     std::vector<stream_config> streams; // either these
     trace_config trace;                 // or, when file is not empty, this
+    fio_config fio;                     // or, when file is not empty, this
 };
 
 } // namespace ssdvp::host

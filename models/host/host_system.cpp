@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "models/host/workload/fio_source.h"
 #include "models/host/workload/stream_source.h"
 #include "models/host/workload/trace_source.h"
 
@@ -104,6 +105,10 @@ void host_system::start_workload(const run_limits& limits, std::function<void()>
     for (std::size_t i = 0; i < m_workload.streams.size() && !m_trace; ++i) {
         m_runner.add(std::make_unique<stream_source>(
             m_workload.streams[i], static_cast<std::uint16_t>(i), capacity(), m_env.seed));
+    }
+    for (std::size_t i = 0; i < m_workload.fio.jobs.size(); ++i) {
+        m_runner.add(std::make_unique<fio_source>(m_workload.fio.jobs[i],
+                                                  static_cast<std::uint16_t>(i), m_env.seed));
     }
     m_runner.start(limits, std::move(done));
 }

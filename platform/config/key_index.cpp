@@ -96,6 +96,12 @@ const key_index& stream_keys()
     return index;
 }
 
+const key_index& fio_keys()
+{
+    static const key_index index(keys_of(fio_table()));
+    return index;
+}
+
 const key_index& trace_keys()
 {
     static const key_index index(keys_of(trace_table()));

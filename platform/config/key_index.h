@@ -41,5 +41,6 @@ private:
 const key_index& tree_keys();
 const key_index& stream_keys();
 const key_index& trace_keys();
+const key_index& fio_keys();
 
 } // namespace ssdvp::platform

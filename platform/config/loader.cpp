@@ -7,12 +7,14 @@
 
 #include <fmt/format.h>
 
+#include "platform/config/derived.h"
 #include "platform/config/option.h"
 #include "platform/config/presets.h"
 #include "platform/config/raw.h"
 #include "platform/config/rules.h"
 #include "platform/config/sha256.h"
 #include "platform/config/tree.h"
+#include "platform/fio/jobs.h"
 
 namespace ssdvp::platform {
 namespace {
@@ -134,8 +136,45 @@ void read_trace_options(raw_tree& raw, const config_sources& sources)
     }
 }
 
+/// --fio, the same.
+void replace_by_jobs(raw_tree& raw, const config_sources& sources)
+{
+    const origin at{"--fio " + sources.fio, 0, 0};
+    if (!sources.trace.empty()) {
+        fail(at, "workload", "there is --trace too", "give one of them");
+    }
+    raw.workload = {};
+    raw.workload.given = true;
+    raw.workload.at = at;
+    raw.workload.fio["fio"] = {{sources.fio}, false, at};
+}
+
+/// fio's jobs, once the size of the drive is known.
+void read_fio(const raw_tree& raw, ssd_config& c)
+{
+    if (raw.workload.fio.empty()) {
+        return;
+    }
+    c.workload.fio = fio::read_jobs(c.workload.fio.file, {logical_bytes(c), c.data});
+    c.driver.stream_priorities.assign(c.workload.fio.jobs.size(), host::priority_class::unset);
+    const sim_time ramp = c.workload.fio.jobs.front().ramp;
+    if (ramp == sim_time()) {
+        return;
+    }
+    for (const char* key : {"run.warmup", "run.warmup_requests"}) {
+        if (const auto it = raw.values.find(key); it != raw.values.end()) {
+            fail(it->second.at, key, "the jobs have a ramp_time", "remove one of them");
+        }
+    }
+    c.run.warmup = ramp;
+}
+
 void set_workload(const raw_tree& raw, host::workload_config& w)
 {
+    if (!raw.workload.fio.empty()) {
+        set_all(fio_table(), raw.workload.fio, "workload.", w.fio);
+        return;
+    }
     if (!raw.workload.trace.empty()) {
         const raw_map& fields = raw.workload.trace;
         set_all(trace_table(), fields, "workload.", w.trace);
@@ -167,6 +206,9 @@ raw_tree read_all(const config_sources& sources)
     if (!sources.trace.empty()) {
         replace_workload(raw, sources.trace);
     }
+    if (!sources.fio.empty()) {
+        replace_by_jobs(raw, sources);
+    }
     read_settings(raw, sources);
     if (!sources.power_cut.empty()) {
         read_power_cut(raw, sources.power_cut);
@@ -193,6 +235,9 @@ std::string place(const raw_tree& raw, const std::string& key)
         return place(raw.values, key);
     }
     const std::string field = key.substr(group.size());
+    if (!raw.workload.fio.empty()) {
+        return place(raw.workload.fio, field);
+    }
     if (!raw.workload.trace.empty()) {
         return place(raw.workload.trace, field);
     }
@@ -210,6 +255,7 @@ resolved_config resolve(const config_sources& sources)
     set_all(option_table(), raw.values, "", r.config);
     set_workload(raw, r.config.workload);
     complete(raw, r.config);
+    read_fio(raw, r.config);
     check_interface(raw, r.config, presets_folder(sources.configs_dir));
     check(raw, r.config);
     for (const key_text& k : tree_of(r.config)) {

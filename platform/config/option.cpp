@@ -128,9 +128,7 @@ const std::vector<option>& option_table()
 
 const std::vector<later_key>& later_keys()
 {
-    static const std::vector<later_key> keys = {
-        {"workload.fio", "write the streams as a list, or replay a trace"},
-    };
+    static const std::vector<later_key> keys = {};
     return keys;
 }
 

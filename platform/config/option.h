@@ -32,6 +32,7 @@ struct basic_option {
 using option = basic_option<ssd_config>;
 using stream_option = basic_option<host::stream_config>;
 using trace_option = basic_option<host::trace_config>;
+using fio_option = basic_option<host::fio_config>;
 
 /// Every key of the tree except `workload`. The order is that in which values are set.
 const std::vector<option>& option_table();
@@ -39,6 +40,8 @@ const std::vector<option>& option_table();
 const std::vector<stream_option>& stream_table();
 /// Keys of `workload` when it is a trace.
 const std::vector<trace_option>& trace_table();
+/// Keys of `workload` when it is a fio job file.
+const std::vector<fio_option>& fio_table();
 
 /// Keys that the field knows and this version does not have: a key or, ending in a dot, a group.
 struct later_key {

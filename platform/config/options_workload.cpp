@@ -173,8 +173,8 @@ std::vector<trace_option> make_trace_table()
                                          {"disksim", number(trace_format::disksim)},
                                          {"ssdsim", number(trace_format::ssdsim)},
                                          {"mqsim", number(trace_format::mqsim)},
-                                         {"blkparse", number(trace_format::blkparse)}},
-                                        {"fio"}),
+                                         {"blkparse", number(trace_format::blkparse)},
+                                         {"fio", number(trace_format::fio)}}),
                                   FIELD(format)),
         make_option<trace_config>(
             {"replay", "timed", "at the times of the trace, as soon as possible, or scaled"},

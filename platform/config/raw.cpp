@@ -22,6 +22,12 @@ std::string quoted(const std::string& s)
     return "'" + s + "'";
 }
 
+/// Keys whose value is a file's path.
+bool is_path(const std::string& name)
+{
+    return name == "trace" || name == "fio";
+}
+
 /// Reads one document into a raw tree. Positions are those of `m_file`, or the label alone when the
 /// document is the value of a command-line option.
 class reader {
@@ -148,8 +154,8 @@ void reader::read_leaf(const YAML::Node& key, const YAML::Node& value, const std
     } else {
         entry.items.push_back(value.Scalar());
     }
-    const bool free_text = full == "name" || name == "name" || name == "trace";
-    if (name == "trace" && !entry.is_list) {
+    const bool free_text = full == "name" || name == "name" || is_path(name);
+    if (is_path(name) && !entry.is_list) {
         entry.items[0] = trace_path(entry.items[0]);
     }
     if (!entry.is_list && entry.items[0] == "default" && !free_text) {
@@ -192,7 +198,7 @@ void reader::read_workload(const YAML::Node& value)
     raw_workload w;
     w.given = true;
     w.at = at(value);
-    const char* forms = "write a list of streams, or `{trace: FILE}`";
+    const char* forms = "write a list of streams, `{trace: FILE}` or `{fio: FILE}`";
     if (value.IsSequence()) {
         if (value.size() == 0) {
             fail(w.at, "workload", "is an empty list", forms);
@@ -206,10 +212,13 @@ void reader::read_workload(const YAML::Node& value)
             w.streams.emplace_back();
             read_map(value[i], "", {stream_keys(), w.streams.back(), shown});
         }
-    } else if (value.IsMap() && (value["trace"] || value["fio"])) {
+    } else if (value.IsMap() && value["fio"]) {
+        read_map(value, "", {fio_keys(), w.fio, "workload."});
+    } else if (value.IsMap() && value["trace"]) {
         read_map(value, "", {trace_keys(), w.trace, "workload."});
     } else {
-        fail(w.at, "workload", "is neither a list of streams nor a trace", forms);
+        fail(w.at, "workload", "is neither a list of streams nor a trace, nor a fio job file",
+             forms);
     }
     m_tree.workload = std::move(w);
 }
@@ -239,6 +248,10 @@ void reader::read_workload_field(const std::string& path, const YAML::Node& valu
     const YAML::Node whole(path);
     if (!w.trace.empty()) {
         read_key(whole, value, "", {trace_keys(), w.trace, "workload."});
+        return;
+    }
+    if (!w.fio.empty()) {
+        read_key(whole, value, "", {fio_keys(), w.fio, "workload."});
         return;
     }
     if (!w.given) { // the default workload is one stream

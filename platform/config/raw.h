@@ -20,12 +20,13 @@ struct raw_entry {
 
 using raw_map = std::map<std::string, raw_entry>;
 
-/// Either a list of streams or a trace (then `trace` holds at least the key `trace`).
+/// A list of streams, or a trace (then `trace` holds at least the key `trace`), or fio jobs.
 struct raw_workload {
     bool given = false;
     origin at;
     std::vector<raw_map> streams;
     raw_map trace;
+    raw_map fio;
 };
 
 struct raw_tree {

@@ -207,9 +207,11 @@ std::string schema_json()
     properties["description"] = json::object{{"type", "string"}};
     json::object trace = table_schema(trace_table());
     trace["required"] = json::array{"trace"};
+    json::object fio = table_schema(fio_table());
+    fio["required"] = json::array{"fio"};
     const json::object streams{
         {"type", "array"}, {"minItems", 1}, {"items", table_schema(stream_table())}};
-    properties["workload"] = json::object{{"oneOf", json::array{streams, trace}}};
+    properties["workload"] = json::object{{"oneOf", json::array{streams, trace, fio}}};
     // A key may also be written with dots: `flash.channels: 8`.
     root["patternProperties"] = json::object{{"^[a-z]+(\\.[A-Za-z_]+)+$", true}};
     json::object schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},

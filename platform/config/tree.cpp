@@ -96,6 +96,9 @@ std::vector<key_text> tree_of(const ssd_config& c)
     if (!c.workload.trace.file.empty()) {
         append_keys(trace_table(), c.workload.trace, "workload.", all);
     }
+    if (!c.workload.fio.file.empty()) {
+        append_keys(fio_table(), c.workload.fio, "workload.", all);
+    }
     for (std::size_t i = 0; i < c.workload.streams.size(); ++i) {
         append_keys(stream_table(), c.workload.streams[i], fmt::format("workload.{}.", i), all);
     }

@@ -39,6 +39,9 @@ void add_run(CLI::App& run, command_line& line, raw_options& raw)
     add_sources(run, line.sources, true);
     run.add_option("--trace", line.sources.trace, "replay a block trace instead of the workload")
         ->type_name("FILE[,format=F]");
+    run.add_option("--fio", line.sources.fio,
+                   "run the jobs of a fio job file instead of the workload")
+        ->type_name("FILE");
     run.add_option("--trace-replay", line.sources.trace_replay, "when requests are issued")
         ->type_name("timed|asap|scaled=F");
     run.add_option("--trace-device", line.sources.trace_device, "replay one device of the trace")
@@ -58,6 +61,10 @@ void add_run(CLI::App& run, command_line& line, raw_options& raw)
     run.add_option("--out", line.out,
                    "folder for summary.json, latency.csv and config.resolved.yaml")
         ->type_name("DIR");
+    run.add_option("--output-format", line.output_format,
+                   "fio: also fio.json, in the layout of fio 3")
+        ->type_name("summary|fio")
+        ->check(CLI::IsMember({"summary", "fio"}));
     run.add_option("--requests-log", line.requests_log, "one line per request")
         ->type_name("FILE.csv[.zst]");
     run.add_option("--ftl-series", line.ftl_series,

@@ -21,6 +21,7 @@ struct command_line {
     config_sources sources;
     std::string firmware;     // empty: built in
     std::string out;          // empty: out/<configuration>-<time>
+    std::string output_format = "summary"; // or fio: fio.json too
     std::string requests_log; // empty: none
     std::string ftl_series;   // empty: none
     std::string fw_profile;   // empty: none

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <iostream>
 #include <optional>
+#include <set>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
@@ -16,7 +17,7 @@
 #include "platform/control/precondition.h"
 #include "platform/control/run_results.h"
 #include "platform/control/simulation.h"
-#include "platform/guest/guest_error.h"
+#include "platform/report/fio_json.h"
 #include "platform/report/latency_csv.h"
 #include "platform/report/output.h"
 #include "platform/report/progress.h"
@@ -38,6 +39,71 @@ progress_options progress_for(const command_line& line, const ssd_config& config
     return o;
 }
 
+int verdict(const simulation_result& r)
+{
+    if (!r.good()) {
+        return EXIT_RUN_FAILED;
+    }
+    if (r.interrupted) {
+        return EXIT_INTERRUPTED;
+    }
+    return r.measured.complete ? EXIT_DONE : EXIT_RUN_FAILED;
+}
+
+int write_results(const command_line& line, const std::filesystem::path& directory,
+                  const ssd_config& config, const simulation& sim, const simulation_result& r)
+{
+    write_summary(directory, summary_text(r.measured, sim.requests(), r.violations));
+    write_latencies(directory, sim.requests());
+    write_file_atomically(directory / "config.resolved.yaml", resolved_yaml(config));
+    std::cout << text_summary(r.measured, sim.requests(), r.violations, style_for(stdout));
+    if (!line.quiet) {
+        std::cout << "\nresults in " << directory.string() << "\n";
+    }
+    std::cout.flush();
+    return verdict(r);
+}
+
+simulation_result guarded_run(simulation& sim, const ssd_config& config)
+{
+    const firmware_guard guard(sim.drive(), config.watchdog.hang);
+    return sim.run();
+}
+
+namespace {
+
+/// Those who hear of every measured request.
+class listeners final : public host::request_observer {
+public:
+    listeners(std::optional<requests_log>& log, std::optional<fio_statistics>& fio)
+        : m_log(log), m_fio(fio)
+    {}
+    void on_complete(const host::request_result& result) override
+    {
+        if (m_log) {
+            m_log->on_complete(result);
+        }
+        if (m_fio) {
+            m_fio->on_complete(result);
+        }
+    }
+
+private:
+    std::optional<requests_log>& m_log;
+    std::optional<fio_statistics>& m_fio;
+};
+
+/// Options of the jobs that change nothing here, once each.
+void list_notes(const host::fio_config& fio)
+{
+    std::set<std::string> told;
+    for (const host::fio_note& note : fio.notes) {
+        if (told.insert(note.text).second) {
+            std::cerr << "ssdvp: info: " << note.at << ": no effect: " << note.text << "\n";
+        }
+    }
+}
+
 ssd_options checks_of(const command_line& line)
 {
     ssd_options checks;
@@ -50,6 +116,9 @@ int run_command(const command_line& line)
 {
     const resolved_config resolved = resolve(line.sources);
     const ssd_config& config = resolved.config;
+    if (!line.quiet) {
+        list_notes(config.workload.fio);
+    }
     if (line.check_dram && config.dram.model != dram::dram_model::bank) {
         fail({"--check-dram", 0, 0}, "dram.model", "bandwidth has no commands to check",
              "use --set dram.model=bank");
@@ -73,15 +142,12 @@ int run_command(const command_line& line)
     };
     // The last checks of the input, a trace among it, come before any file is written.
     std::optional<requests_log> log;
-    class late_log final : public host::request_observer {
-    public:
-        explicit late_log(std::optional<requests_log>& to) : m_to(to) {}
-        void on_complete(const host::request_result& result) override { m_to->on_complete(result); }
-
-    private:
-        std::optional<requests_log>& m_to;
-    } to_log(log);
-    hooks.log = line.requests_log.empty() ? nullptr : &to_log;
+    std::optional<fio_statistics> fio;
+    if (line.output_format == "fio") {
+        fio.emplace(config.workload);
+    }
+    listeners all(log, fio);
+    hooks.log = line.requests_log.empty() && !fio ? nullptr : &all;
     ftl_series series(config.channel.die.geo.page_size);
     hooks.series = line.ftl_series.empty() ? nullptr : &series;
 
@@ -111,6 +177,10 @@ int run_command(const command_line& line)
     if (hooks.profile != nullptr) {
         profile.write(line.fw_profile);
         std::cerr << profile.text();
+    }
+    if (fio) {
+        write_file_atomically(directory / "fio.json",
+                              fio_json(config.workload, *fio, sim.drive().host().workload()));
     }
     return write_results(line, directory, config, sim, result);
 }

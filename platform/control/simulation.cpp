@@ -42,6 +42,14 @@ double wall_seconds()
     return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
 
+/// Streams, or jobs of fio, that get statistics of their own; 0.9 MB each.
+std::size_t streams_apart(const host::workload_config& w)
+{
+    constexpr std::size_t most = 128;
+    const std::size_t n = w.fio.jobs.empty() ? w.streams.size() : w.fio.jobs.size();
+    return n > 1 && (w.fio.jobs.empty() || n <= most) ? n : 0;
+}
+
 /// Sees every completion: statistics, warm-up, the request log, the series of flash operations.
 class completion_hub final : public host::request_observer {
 public:
@@ -103,10 +111,8 @@ class simulation::state {
 public:
     state(const ssd_config& config, const loaded_firmware& firmware, const simulation_hooks& hooks,
           const ssd_options& options)
-        : m_hooks(hooks),
-          m_statistics(config.workload.streams.size() > 1 ? config.workload.streams.size() : 0),
-          m_power(config), m_hub(m_statistics, hooks.log, config.power.any() ? &m_power : nullptr),
-          m_guest_commands(m_hub),
+        : m_hooks(hooks), m_statistics(streams_apart(config.workload)), m_power(config),
+          m_hub(m_statistics, hooks.log, config.power.any() ? &m_power : nullptr),
           m_drive("ssd", config, firmware, m_hub, watched(options, config)),
           m_watchdog(m_drive, config.watchdog.progress)
     {
@@ -424,6 +430,9 @@ simulation_result simulation::state::conclude()
     m.drive = describe();
     for (const host::stream_config& s : c.workload.streams) {
         m.streams.push_back(s.name);
+    }
+    for (std::size_t i = 0; i < c.workload.fio.jobs.size(); ++i) {
+        m.streams.push_back(c.workload.fio.jobs[i].name);
     }
     m.measured = difference(m_end, m_begin);
     m.lifetime = difference(read(), m_base);

@@ -79,7 +79,7 @@ std::vector<trace_case> trace_cases()
     using host::trace_format;
     using host::trace_replay;
     return {
-        {"format", "ssdsim", [](T t) { return t.format == trace_format::ssdsim; }, "fio", ""},
+        {"format", "ssdsim", [](T t) { return t.format == trace_format::ssdsim; }, "iolog", ""},
         {"replay", "asap", [](T t) { return t.replay == trace_replay::asap; }, "slow", ""},
         {"scale", "0.5", [](T t) { return t.scale == 0.5; }, "0", ", replay: scaled"},
         {"fit", "error", [](T t) { return t.fit == trace_fit::error; }, "crop", ""},
@@ -192,8 +192,7 @@ TEST_CASE("config workload: keys without effect and wrong forms")
     CHECK_THAT(error_of_text("workload: []\n"), Contains("is an empty list"));
     CHECK_THAT(error_of_text("workload: [uniform]\n"),
                StartsWith("c.yaml:1:12: workload.0: is not a"));
-    CHECK_THAT(error_of_text("workload: {fio: a.fio}\n"),
-               StartsWith("c.yaml:1:12: workload.fio: is not available in this version"));
+    CHECK_THAT(error_of_text("workload: {fio: a.fio}\n"), Contains("'a.fio' cannot be read"));
     CHECK_THAT(error_of_text("workload: {trace: /nowhere/x.msr}\n"),
                StartsWith("c.yaml:1:19: workload.trace: no file '/nowhere/x.msr'"));
 }

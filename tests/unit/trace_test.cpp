@@ -27,6 +27,8 @@ struct file {
     {
         std::ofstream(name, std::ios::binary) << bytes;
     }
+    file(const file&) = delete;
+    file& operator=(const file&) = delete;
     ~file() { std::remove(name.c_str()); }
 };
 
@@ -181,6 +183,72 @@ TEST_CASE("blkparse: queued requests, flushes and trims, other records and total
     CHECK(!all[5].fua);
 }
 
+TEST_CASE("fio iolog version 2: waits move the time, each file is a device")
+{
+    const file f("fio", "fio version 2 iolog\n/dev/a add\n/dev/b add\n/dev/a open\n"
+                        "/dev/a write 4096 8192\n/dev/a wait 150 0\n/dev/b read 0 512\n"
+                        "/dev/a wait 50 0\n/dev/a sync 0 0\n/dev/a datasync\n"
+                        "/dev/a trim 1048576 1048576\n/dev/a close\n");
+    const auto all = replay(config_of(f));
+    REQUIRE(all.size() == 5);
+    check(all[0], 0_us, W, 8, 16);
+    check(all[1], 150_us, R, 2 * mib, 1); // behind the 2 MiB of the first file
+    check(all[2], 200_us, request_kind::flush, 0, 0);
+    check(all[3], 200_us, request_kind::flush, 0, 0);
+    check(all[4], 200_us, request_kind::trim, mib, 2048);
+}
+
+TEST_CASE("fio iolog version 3: microseconds before each line")
+{
+    const file f("fio", "fio version 3 iolog\n0 /dev/a add\n3 /dev/a open\n"
+                        "10 /dev/a read 0 4096\n12 /dev/a write 4096 4096\n"
+                        "40 /dev/a datasync 0 0\n40 /dev/a close\n");
+    const auto all = replay(config_of(f));
+    REQUIRE(all.size() == 3);
+    check(all[0], 0_us, R, 0, 8);
+    check(all[1], 2_us, W, 8, 8);
+    check(all[2], 30_us, request_kind::flush, 0, 0);
+    trace_config scaled = config_of(f);
+    scaled.replay = trace_replay::scaled;
+    scaled.scale = 0.5;
+    CHECK(replay(scaled)[2].arrival == 15_us);
+}
+
+TEST_CASE("every format: timed, scaled and asap, plain and compressed")
+{
+    const std::pair<const char*, std::string> formats[] = {
+        {"msr", "10,h,0,Read,4096,4096,1\n110,h,0,Write,8192,512,1\n"},
+        {"spc", "0,8,4096,r,0\n0,16,512,w,0.00001\n"},
+        {"disksim", "0 0 8 8 1\n0.01 0 16 1 0\n"},
+        {"ssdsim", "5 0 8 8 1\n10005 0 16 1 0\n"},
+        {"mqsim", "5 0 8 8 1\n10005 0 16 1 0\n"},
+        {"blkparse", "8,0 0 1 0.0 7 Q R 8 + 8 [x]\n8,0 0 2 0.00001 7 Q W 16 + 1 [x]\n"},
+        {"fio", "fio version 3 iolog\n0 /f read 4096 4096\n10 /f write 8192 512\n"},
+    };
+    for (const auto& [name, text] : formats) {
+        INFO(name);
+        const std::string ending = name;
+        const std::pair<std::string, std::string> files[] = {
+            {ending, text}, {ending + ".gz", gzip(text)}, {ending + ".zst", zstd(text)}};
+        for (const auto& [file_ending, bytes] : files) {
+            const file f(file_ending, bytes);
+            trace_config c = config_of(f);
+            for (const trace_replay how :
+                 {trace_replay::timed, trace_replay::scaled, trace_replay::asap}) {
+                c.replay = how;
+                c.scale = 3.0;
+                const auto all = replay(c);
+                REQUIRE(all.size() == 2);
+                const sim_time second = how == trace_replay::scaled ? 30_us : 10_us;
+                check(all[0], 0_us, R, 8, 8);
+                check(all[1], how == trace_replay::asap ? all[1].arrival : second, W, 16, 1);
+            }
+            c.replay = trace_replay::asap;
+            CHECK_FALSE(trace_source(c, scan_trace(c, drive), drive, 0).timed());
+        }
+    }
+}
+
 TEST_CASE("gzip and zstd give the same as plain text, larger than any buffer")
 {
     std::string text;
@@ -231,6 +299,7 @@ TEST_CASE("the format follows the name, or is said")
     CHECK(format_of_name("a/b.d/hm_0.msr.csv") == trace_format::msr);
     CHECK(format_of_name("x.msr") == trace_format::msr);
     CHECK(format_of_name("x.MSR.CSV.GZ") == trace_format::msr);
+    CHECK(format_of_name("x.fio.gz") == trace_format::fio);
     CHECK(format_of_name("x.spc") == trace_format::spc);
     CHECK(format_of_name("x.disksim.zst") == trace_format::disksim);
     CHECK(format_of_name("x.ssdsim") == trace_format::ssdsim);
@@ -246,45 +315,59 @@ TEST_CASE("the format follows the name, or is said")
 TEST_CASE("malformed lines name file, line, fault and remedy")
 {
     const std::string good = "1,h,0,Read,0,512,1\n";
+    const std::string v2 = "fio version 2 iolog\n";
+    const std::string v3 = "fio version 3 iolog\n";
     struct bad {
         const char* ending;
         std::string text;
         const char* message;
     };
     const bad all[] = {
-        {"msr.csv", good + "\n1,h,0,Read,0\n", ":3: 5 fields, expected 7"},
-        {"msr.csv", good + "1,h,0,Read,0,512,1,2\n", ":2: 8 fields"},
-        {"msr.csv", "x,h,0,Read,0,512,1\n", ":1: timestamp \"x\" is not"},
-        {"msr.csv", "-1,h,0,Read,0,512,1\n", ":1: timestamp \"-1\""},
-        {"msr.csv", "1,h,a,Read,0,512,1\n", ":1: disk \"a\""},
-        {"msr.csv", "1,h,0,Trim,0,512,1\n", ":1: operation \"Trim\" is not Read or Write"},
-        {"msr.csv", "1,h,0,Read,1e3,512,1\n", ":1: offset \"1e3\""},
-        {"msr.csv", "1,h,0,Read,0,12x,1\n", ":1: size \"12x\""},
-        {"msr.csv", "1,h,0,Read,0,0,1\n", ":1: request of length 0"},
-        {"msr.csv", "1,h,0,Read,0,99999999999999,1\n", ":1: request of 99999999999999 bytes"},
+        {"msr.csv", good + "\n1,h,0,Read,0\n", ":3:13: 5 fields, expected 7"},
+        {"msr.csv", good + "1,h,0,Read,0,512,1,2\n", ":2:21: 8 fields"},
+        {"msr.csv", "x,h,0,Read,0,512,1\n", ":1:1: timestamp \"x\" is not"},
+        {"msr.csv", "-1,h,0,Read,0,512,1\n", ":1:1: timestamp \"-1\""},
+        {"msr.csv", "1,h,a,Read,0,512,1\n", ":1:5: disk \"a\""},
+        {"msr.csv", "1,h,0,Trim,0,512,1\n", ":1:7: operation \"Trim\" is not Read or Write"},
+        {"msr.csv", "1,h,0,Read,1e3,512,1\n", ":1:12: offset \"1e3\""},
+        {"msr.csv", "1,h,0,Read,0,12x,1\n", ":1:14: size \"12x\""},
+        {"msr.csv", "1,h,0,Read,0,0,1\n", ":1:14: request of length 0"},
+        {"msr.csv", "1,h,0,Read,0,99999999999999,1\n", ":1:14: request of 99999999999999 bytes"},
         {"msr.csv", "1,h,0,Read,18446744073709551615,1,1\n", "too large"},
-        {"spc", "0,1,512,w\n", ":1: 4 fields, expected 5"},
-        {"spc", "0,1,512,w,1.2.3\n", ":1: time \"1.2.3\""},
-        {"spc", "0,1,512,w,1.\n", ":1: time \"1.\""},
-        {"spc", "0,1,512,x,1\n", ":1: operation \"x\" is not r or w"},
-        {"disksim", "0 0 0 8 1\n1 0 0 8\n", ":2: 4 fields, expected 5"},
-        {"disksim", "0 0 0 8 g\n", ":1: flags \"g\""},
-        {"disksim", ".5 0 0 8 1\n", ":1: time \".5\""},
-        {"ssdsim", "0 0 0 0 1\n", ":1: request of length 0"},
-        {"ssdsim", "0 0 0 8 2\n", ":1: operation \"2\" is not 0 (write) or 1 (read)"},
-        {"ssdsim", "0 0 -5 8 1\n", ":1: sector \"-5\""},
-        {"mqsim", "0 0 0 4294967296 1\n", ":1: length \"4294967296\""},
-        {"mqsim", "0 x 0 8 1\n", ":1: device \"x\""},
-        {"blkparse", "254,0 0 1 0.0 77 Q\n", ":1: 6 fields, expected 7 or more"},
-        {"blkparse", "254 0 1 0.0 77 Q R 0 + 8 [x]\n", ":1: device \"254\" is not major,minor"},
-        {"blkparse", "254,0 0 1 0,1 77 Q R 0 + 8 [x]\n", ":1: time \"0,1\""},
-        {"blkparse", "254,0 0 1 0.0 77 Q X 0 + 8 [x]\n", ":1: operation \"X\" is not R, W, D"},
-        {"blkparse", "254,0 0 1 0.0 77 Q R [x]\n", ":1: no \"sector + sectors\""},
-        {"blkparse", "254,0 0 1 0.0 77 Q R 1x + 8 [x]\n", ":1: sector \"1x\""},
-        {"blkparse", "254,0 0 1 0.0 77 Q R 1 + 8k [x]\n", ":1: length \"8k\""},
-        {"blkparse", "254,0 0 1 0.0 77 Q R 1 + 0 [x]\n", ":1: request of length 0"},
-        {"mqsim", std::string(5000, '1') + "\n", ":1: line longer than 4096"},
-        {"mqsim", "0 0 0 8 1\n9999999999999999999 0 0 8 1\n", ":2: more than 106 days"},
+        {"spc", "0,1,512,w\n", ":1:10: 4 fields, expected 5"},
+        {"spc", "0,1,512,w,1.2.3\n", ":1:11: time \"1.2.3\""},
+        {"spc", "0,1,512,w,1.\n", ":1:11: time \"1.\""},
+        {"spc", "0,1,512,x,1\n", ":1:9: operation \"x\" is not r or w"},
+        {"disksim", "0 0 0 8 1\n1 0 0 8\n", ":2:8: 4 fields, expected 5"},
+        {"disksim", "0 0 0 8 g\n", ":1:9: flags \"g\""},
+        {"disksim", ".5 0 0 8 1\n", ":1:1: time \".5\""},
+        {"ssdsim", "  0 0 0 0 1\n", ":1:9: request of length 0"},
+        {"ssdsim", "0 0 0 8 2\n", ":1:9: operation \"2\" is not 0 (write) or 1 (read)"},
+        {"ssdsim", "0 0 -5 8 1\n", ":1:5: sector \"-5\""},
+        {"mqsim", "0 0 0 4294967296 1\n", ":1:7: length \"4294967296\""},
+        {"mqsim", "0 x 0 8 1\n", ":1:3: device \"x\""},
+        {"blkparse", "254,0 0 1 0.0 77 Q\n", ":1:20: 6 fields, expected 7 or more"},
+        {"blkparse", "254 0 1 0.0 77 Q R 0 + 8 [x]\n", ":1:1: device \"254\" is not major,minor"},
+        {"blkparse", "254,0 0 1 0,1 77 Q R 0 + 8 [x]\n", ":1:11: time \"0,1\""},
+        {"blkparse", "254,0 0 1 0.0 77 Q X 0 + 8 [x]\n", ":1:20: operation \"X\" is not R, W, D"},
+        {"blkparse", "254,0 0 1 0.0 77 Q R [x]\n", ":1:25: no \"sector + sectors\""},
+        {"blkparse", "254,0 0 1 0.0 77 Q R 1x + 8 [x]\n", ":1:22: sector \"1x\""},
+        {"blkparse", "254,0 0 1 0.0 77 Q R 1 + 8k [x]\n", ":1:26: length \"8k\""},
+        {"blkparse", "254,0 0 1 0.0 77 Q R 1 + 0 [x]\n", ":1:26: request of length 0"},
+        {"fio", "fio version 4 iolog\n", ":1:1: first line \"fio version 4 iolog\" is not"},
+        {"fio", v2 + "/d read 0\n", ":2:10: 3 fields, expected 2 or 4"},
+        {"fio", v2 + "/d peek 0 512\n", ":2:4: action \"peek\" is not read, write"},
+        {"fio", v2 + "/d read\n", ":2:8: 2 fields, expected two more"},
+        {"fio", v2 + "/d wait\n", ":2:8: 2 fields, expected two more"},
+        {"fio", v2 + "/d read x 512\n", ":2:9: offset \"x\""},
+        {"fio", v2 + "/d read 0 5k\n", ":2:11: length \"5k\""},
+        {"fio", v2 + "/d read 0 0\n", ":2:11: request of length 0"},
+        {"fio", v2 + "/d wait 2000000000000000 0\n", ":2:9: wait"},
+        {"fio", v3 + "/d add\n", ":2:7: 2 fields, expected 3 or 5"},
+        {"fio", v3 + "x /d read 0 512\n", ":2:1: time \"x\" is not a number of micro"},
+        {"fio", v3 + "5 /d wait 0 512\n", ":2:6: action \"wait\" is not read, write"},
+        {"mqsim", std::string(5000, '1') + "\n", ":1:4097: line longer than 4096"},
+        {"mqsim", "0 0 0 8 1\n9999999999999999999 0 0 8 1\n", ":2:1: more than 106 days"},
     };
     for (const bad& b : all) {
         const std::string message = error_of(b.ending, b.text);

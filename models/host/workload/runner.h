@@ -4,6 +4,7 @@
 // allow. It acts within the driver's activations; its own process only waits for arrivals.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -20,6 +21,16 @@ namespace ssdvp::host {
 struct run_limits {
     std::uint64_t requests = 0; // of all streams together, flushes included; 0 = no limit
     sim_time duration;          // no request arrives later than this after the start; 0 = no limit
+};
+
+/// How often a stream had so many requests in flight, the new one among them.
+constexpr std::size_t depth_levels = 7; // 1, 2.., 4.., 8.., 16.., 32.., 64 and more
+using depth_counts = std::array<std::uint64_t, depth_levels>;
+
+struct depth_statistics {
+    depth_counts in_flight{};
+    depth_counts submitted{}; // at once: 1..4, 5..8, 9..16, 17..32, 33..64 and more from entry 1 on
+    depth_counts completed{}; // the same
 };
 
 class runner : public block, private request_client {
@@ -42,6 +53,10 @@ public:
     [[nodiscard]] std::uint64_t issued() const { return m_issued; }
     [[nodiscard]] std::uint64_t completed() const { return m_completed; }
     [[nodiscard]] std::uint64_t lost() const { return m_lost; } // to power cuts
+    [[nodiscard]] const depth_statistics& depths(std::size_t index) const
+    {
+        return m_streams[index].depths;
+    }
     [[nodiscard]] bool running() const { return m_running; }
 
 private:
@@ -54,6 +69,14 @@ private:
         bool timed = false;
         std::uint32_t depth = 0;
         std::uint32_t in_flight = 0;
+        bool started = false;
+        bool finished = false; // ended, and nothing in flight
+        bool held = false;     // the depth was full, refill_at() not yet reached
+        std::uint32_t refill_at = UINT32_MAX;
+        start_after after;
+        sim_time origin; // when it started
+        depth_statistics depths;
+        std::uint32_t completing = 0; // since the last pass
     };
 
     void on_done(std::uint64_t cookie, const request_result& result) override;
@@ -63,6 +86,11 @@ private:
     void pump();
     bool issue_one(std::size_t index);
     bool take(stream& s);
+    bool ready_to_start(const stream& s) const;
+    bool may_start(stream& s);
+    bool pass();
+    static bool waits(stream& s);
+    void finish(stream& s);
     void end(stream& s);
 
     drive& m_driver;
@@ -76,7 +104,9 @@ private:
     bool m_running = false;
     bool m_paused = false;
     sim_time m_paused_at;
-    bool m_full = false; // the driver refused a request in this pump
+    std::uint32_t m_phase = 0; // the lowest of a source that has not finished
+    bool m_changed = false;    // a source finished: others may start
+    bool m_full = false;       // the driver refused a request in this pump
     std::uint64_t m_issued = 0;
     std::uint64_t m_completed = 0;
     std::uint64_t m_lost = 0;

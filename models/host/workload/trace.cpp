@@ -24,8 +24,9 @@ constexpr format_row formats[] = {
     {trace_format::disksim, "disksim", "milliseconds device sector sectors flags"},
     {trace_format::ssdsim, "ssdsim", "nanoseconds device sector sectors 0|1"},
     {trace_format::mqsim, "mqsim", "nanoseconds device sector sectors 0|1"},
-    {trace_format::blkparse, "blkparse",
+    {trace_format::blkparse, "blkparse, fio",
      "major,minor cpu number seconds pid Q R|W|D|F... sector + sectors [process]"},
+    {trace_format::fio, "fio", "[microseconds] file read|write|trim|sync|wait|... [offset length]"},
 };
 
 constexpr std::uint64_t range_unit = (1u << 20) / sector_size; // ranges are whole MiB
@@ -57,7 +58,8 @@ public:
         trace_record record;
         while (m_text.next(line)) {
             if (const std::string why = m_parser.parse(line, record); !why.empty()) {
-                throw trace_error(m_text.at_line(
+                throw trace_error(m_text.at_column(
+                    m_parser.column(),
                     fmt::format("{}; a line of format {} is: {}; correct or remove the line, or "
                                 "name another format",
                                 why, format_name(m_out.format), format_fields(m_out.format))));
@@ -93,8 +95,8 @@ private:
             m_last = r.time;
         }
         if (m_last - m_first > std::numeric_limits<std::int64_t>::max()) {
-            throw trace_error(m_text.at_line(
-                "more than 106 days after the first request; replay the trace in parts"));
+            throw trace_error(m_text.at_column(
+                1, "more than 106 days after the first request; replay the trace in parts"));
         }
         count(r);
         if (r.kind != request_kind::flush) { // which is of no place
@@ -200,7 +202,7 @@ trace_format format_of_name(const std::string& file)
     throw trace_error(fmt::format("{}: the name does not tell the trace's format; name it "
                                   "x.FORMAT, x.FORMAT.gz or x.FORMAT.zst, or say format=FORMAT, "
                                   "with FORMAT one of msr, spc, disksim, ssdsim, mqsim, "
-                                  "blkparse",
+                                  "blkparse, fio",
                                   file));
 }
 

@@ -42,16 +42,31 @@ public:
     explicit trace_parser(trace_format format) : m_format(format) {}
     /// Empty, or what is wrong with the line. `line` is neither blank nor ends in CR or LF.
     std::string parse(std::string_view line, trace_record& out);
+    /// Where in `line` the last parse() found what is wrong; from 1.
+    [[nodiscard]] std::size_t column() const { return m_column; }
 
 private:
     std::string parse_msr(std::string_view line, trace_record& out);
     std::string parse_spc(std::string_view line, trace_record& out);
     std::string parse_ascii(std::string_view line, trace_record& out);
     std::string parse_blkparse(std::string_view line, trace_record& out);
-    std::uint64_t host_index(std::string_view host);
+    std::string parse_fio(std::string_view line, trace_record& out);
+    std::string parse_fio_header(std::string_view line, trace_record& out);
+    std::string parse_fio_action(std::string_view action, trace_record& out);
+    std::string set_bytes(trace_record& out, std::uint64_t offset, std::uint64_t bytes,
+                          std::string_view size);
+    std::uint64_t name_index(std::string_view name);
+    /// Notes the place of `text`, a part of the line, and says what is wrong with it.
+    std::string bad(const char* field, std::string_view text, const char* expected);
+    std::string bad_at(std::string_view text, std::string what);
+    std::string bad_count(std::size_t count, const char* expected);
 
     trace_format m_format;
-    std::vector<std::string> m_hosts; // of msr, in order of first use
+    std::string_view m_line;
+    std::size_t m_column = 1;
+    std::vector<std::string> m_names; // hosts of msr, files of fio, in order of first use
+    unsigned m_version = 0;           // of fio's log
+    trace_time m_waited = 0;          // in version 2 of it
     bool m_ended = false;             // of blkparse: its totals have begun
 };
 

@@ -86,16 +86,6 @@ bool same_letters(std::string_view text, std::string_view lower)
     return true;
 }
 
-std::string bad(const char* field, std::string_view text, const char* expected)
-{
-    return fmt::format("{} \"{}\" is not {}", field, text.substr(0, 40), expected);
-}
-
-std::string bad_count(std::size_t count, const char* expected)
-{
-    return fmt::format("{} fields, expected {}", count, expected);
-}
-
 bool parse_operation(std::string_view text, request_kind& kind)
 {
     const bool write = same_letters(text, "write") || same_letters(text, "w");
@@ -149,22 +139,6 @@ bool parse_block_device(std::string_view text, std::uint64_t& out)
     return true;
 }
 
-/// Whole sectors that hold the bytes: the start rounded down, the end rounded up.
-std::string set_bytes(trace_record& out, std::uint64_t offset, std::uint64_t bytes)
-{
-    constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
-    if (bytes == 0) {
-        return "request of length 0";
-    }
-    if (offset > (1ull << 62) || bytes > most * sector_size - sector_size) {
-        return fmt::format("request of {} bytes at byte {} is too large", bytes, offset);
-    }
-    const std::uint64_t end = (offset + bytes + sector_size - 1) / sector_size;
-    out.sector = offset / sector_size;
-    out.sectors = static_cast<std::uint32_t>(end - out.sector);
-    return {};
-}
-
 } // namespace
 
 bool parse_decimal(std::string_view text, unsigned exponent, trace_time& out)
@@ -193,9 +167,46 @@ bool parse_decimal(std::string_view text, unsigned exponent, trace_time& out)
     return true;
 }
 
+std::string trace_parser::bad_at(std::string_view text, std::string what)
+{
+    m_column = static_cast<std::size_t>(text.data() - m_line.data()) + 1;
+    return what;
+}
+
+std::string trace_parser::bad(const char* field, std::string_view text, const char* expected)
+{
+    return bad_at(text, fmt::format("{} \"{}\" is not {}", field, text.substr(0, 40), expected));
+}
+
+std::string trace_parser::bad_count(std::size_t count, const char* expected)
+{
+    return bad_at(m_line.substr(m_line.size()),
+                  fmt::format("{} fields, expected {}", count, expected));
+}
+
+/// Whole sectors that hold the bytes: the start rounded down, the end rounded up.
+std::string trace_parser::set_bytes(trace_record& out, std::uint64_t offset, std::uint64_t bytes,
+                                    std::string_view size)
+{
+    constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+    if (bytes == 0) {
+        return bad_at(size, "request of length 0");
+    }
+    if (offset > (1ull << 62) || bytes > most * sector_size - sector_size) {
+        return bad_at(size,
+                      fmt::format("request of {} bytes at byte {} is too large", bytes, offset));
+    }
+    const std::uint64_t end = (offset + bytes + sector_size - 1) / sector_size;
+    out.sector = offset / sector_size;
+    out.sectors = static_cast<std::uint32_t>(end - out.sector);
+    return {};
+}
+
 std::string trace_parser::parse(std::string_view line, trace_record& out)
 {
     out = trace_record();
+    m_line = line;
+    m_column = 1;
     switch (m_format) {
     case trace_format::msr:
         return parse_msr(line, out);
@@ -207,21 +218,23 @@ std::string trace_parser::parse(std::string_view line, trace_record& out)
         return parse_ascii(line, out);
     case trace_format::blkparse:
         return parse_blkparse(line, out);
+    case trace_format::fio:
+        return parse_fio(line, out);
     case trace_format::automatic:
         break;
     }
     return "format not known";
 }
 
-std::uint64_t trace_parser::host_index(std::string_view host)
+std::uint64_t trace_parser::name_index(std::string_view name)
 {
-    for (std::size_t i = 0; i < m_hosts.size(); ++i) {
-        if (m_hosts[i] == host) {
+    for (std::size_t i = 0; i < m_names.size(); ++i) {
+        if (m_names[i] == name) {
             return i;
         }
     }
-    m_hosts.emplace_back(host);
-    return m_hosts.size() - 1;
+    m_names.emplace_back(name);
+    return m_names.size() - 1;
 }
 
 /// timestamp,host,disk,Read|Write,offset,size[,response]; timestamp in 100 ns
@@ -249,8 +262,8 @@ std::string trace_parser::parse_msr(std::string_view line, trace_record& out)
     if (!parse_number(f.text[5], bytes)) {
         return bad("size", f.text[5], "a number of bytes");
     }
-    out.device = host_index(f.text[1]) << 32 | disk;
-    return set_bytes(out, offset, bytes);
+    out.device = name_index(f.text[1]) << 32 | disk;
+    return set_bytes(out, offset, bytes, f.text[5]);
 }
 
 /// asu,lba,size,r|w,time; lba in sectors, size in bytes, time in seconds
@@ -277,7 +290,7 @@ std::string trace_parser::parse_spc(std::string_view line, trace_record& out)
     if (!parse_decimal(f.text[4], 12, out.time)) {
         return bad("time", f.text[4], "a number of seconds");
     }
-    return set_bytes(out, lba * sector_size, bytes);
+    return set_bytes(out, lba * sector_size, bytes, f.text[2]);
 }
 
 /// time device sector sectors operation
@@ -304,7 +317,7 @@ std::string trace_parser::parse_ascii(std::string_view line, trace_record& out)
         return bad("length", f.text[3], "a number of sectors");
     }
     if (sectors == 0) {
-        return "request of length 0";
+        return bad_at(f.text[3], "request of length 0");
     }
     out.sectors = static_cast<std::uint32_t>(sectors);
     if (disksim) { // flags in hexadecimal, bit 0 = read
@@ -347,7 +360,8 @@ std::string trace_parser::parse_blkparse(std::string_view line, trace_record& ou
     if (f.count < 10 || f.text[8] != "+") { // a Flush alone is an empty write
         const bool flush = out.flush_first || out.kind == request_kind::flush;
         out.kind = request_kind::flush;
-        return flush || out.empty ? std::string() : "no \"sector + sectors\"";
+        return flush || out.empty ? std::string()
+                                  : bad_at(line.substr(line.size()), "no \"sector + sectors\"");
     }
     if (out.kind == request_kind::flush) {
         return {};
@@ -360,7 +374,84 @@ std::string trace_parser::parse_blkparse(std::string_view line, trace_record& ou
         return bad("length", f.text[9], "a number of sectors");
     }
     out.sectors = static_cast<std::uint32_t>(sectors);
-    return sectors != 0 || out.empty ? std::string() : "request of length 0";
+    return sectors != 0 || out.empty ? std::string() : bad_at(f.text[9], "request of length 0");
+}
+
+/// The first line tells the version.
+std::string trace_parser::parse_fio_header(std::string_view line, trace_record& out)
+{
+    out.empty = true;
+    m_version = line == "fio version 2 iolog" ? 2 : line == "fio version 3 iolog" ? 3 : 0;
+    return m_version != 0 ? std::string()
+                          : bad("first line", line, "\"fio version 2 iolog\", or version 3");
+}
+
+std::string trace_parser::parse_fio_action(std::string_view action, trace_record& out)
+{
+    if (action == "read") {
+        out.kind = request_kind::read;
+    } else if (action == "write") {
+        out.kind = request_kind::write;
+    } else if (action == "trim") {
+        out.kind = request_kind::trim;
+    } else if (action == "sync" || action == "datasync") {
+        out.kind = request_kind::flush;
+    } else if (action == "add" || action == "open" || action == "close" || action == "unlink" ||
+               (action == "wait" && m_version == 2)) {
+        out.empty = true;
+    } else {
+        return bad("action", action,
+                   m_version == 2
+                       ? "read, write, trim, sync, datasync, wait, add, open, close or unlink"
+                       : "read, write, trim, sync, datasync, add, open, close or unlink");
+    }
+    return {};
+}
+
+/// [microseconds] file action [offset length], the time in version 3. In version 2 `wait` moves it
+/// on by its offset, in microseconds.
+std::string trace_parser::parse_fio(std::string_view line, trace_record& out)
+{
+    if (m_version == 0) {
+        return parse_fio_header(line, out);
+    }
+    const std::size_t first = m_version - 2; // field of the file
+    const fields f = split_spaces(line);
+    if (f.count != first + 2 && f.count != first + 4) {
+        return bad_count(f.count, m_version == 2 ? "2 or 4 separated by blanks"
+                                                 : "3 or 5 separated by blanks");
+    }
+    out.time = m_waited;
+    if (m_version == 3 && !parse_decimal(f.text[0], 6, out.time)) {
+        return bad("time", f.text[0], "a number of microseconds");
+    }
+    const std::string_view action = f.text[first + 1];
+    if (std::string why = parse_fio_action(action, out); !why.empty()) {
+        return why;
+    }
+    const bool short_line = f.count == first + 2;
+    if (short_line && (out.empty ? action == "wait" : out.kind != request_kind::flush)) {
+        return bad_count(f.count, "two more: offset and length");
+    }
+    std::uint64_t offset = 0;
+    std::uint64_t bytes = 0;
+    if (!short_line && !parse_number(f.text[first + 2], offset)) {
+        return bad("offset", f.text[first + 2], "a number");
+    }
+    if (!short_line && !parse_number(f.text[first + 3], bytes)) {
+        return bad("length", f.text[first + 3], "a number of bytes");
+    }
+    if (action == "wait") {
+        if (offset > 1000000000000000) { // 30 years; keeps the sum within its type
+            return bad("wait", f.text[first + 2], "a time below 10^15 microseconds");
+        }
+        m_waited += trace_time{offset} * 1000000;
+    }
+    if (out.empty || out.kind == request_kind::flush) {
+        return {};
+    }
+    out.device = name_index(f.text[first]);
+    return set_bytes(out, offset, bytes, f.text[first + 3]);
 }
 
 } // namespace ssdvp::host

@@ -67,7 +67,8 @@ bool trace_source::read_record()
     trace_record record;
     while (m_text.next(line)) {
         if (const std::string why = m_parser.parse(line, record); !why.empty()) {
-            throw trace_error(m_text.at_line(why + "; the file changed during the run"));
+            throw trace_error(
+                m_text.at_column(m_parser.column(), why + "; the file changed during the run"));
         }
         if (record.empty) {
             continue;

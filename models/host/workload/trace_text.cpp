@@ -179,9 +179,9 @@ trace_text::trace_text(const std::string& file)
 
 trace_text::~trace_text() = default;
 
-std::string trace_text::at_line(const std::string& what) const
+std::string trace_text::at_column(std::size_t column, const std::string& what) const
 {
-    return fmt::format("{}:{}: {}", m_file, m_line, what);
+    return fmt::format("{}:{}:{}: {}", m_file, m_line, m_indent + column, what);
 }
 
 bool trace_text::fill()
@@ -213,7 +213,8 @@ bool trace_text::raw_line(std::string_view& line)
                 ? have
                 : static_cast<std::size_t>(static_cast<const char*>(newline) - first);
         if (length > longest_line) {
-            throw trace_error(at_line("line longer than 4096 characters; this is not a trace"));
+            throw trace_error(at_column(longest_line + 1,
+                                        "line longer than 4096 characters; this is not a trace"));
         }
         // fill() may have moved the bytes, but then the loop started again with a new `first`.
         line = std::string_view(m_buffer.data() + m_begin, length);
@@ -225,12 +226,14 @@ bool trace_text::raw_line(std::string_view& line)
 bool trace_text::next(std::string_view& line)
 {
     while (raw_line(line)) {
+        m_indent = 0;
         while (!line.empty() &&
                (line.back() == '\r' || line.back() == ' ' || line.back() == '\t')) {
             line.remove_suffix(1);
         }
         while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) {
             line.remove_prefix(1);
+            ++m_indent;
         }
         if (!line.empty()) {
             return true;

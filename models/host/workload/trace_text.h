@@ -25,8 +25,8 @@ public:
     [[nodiscard]] std::uint64_t line_number() const { return m_line; }
     [[nodiscard]] const std::string& file() const { return m_file; }
 
-    /// file:line: what
-    [[nodiscard]] std::string at_line(const std::string& what) const;
+    /// file:line:column: what; `column` in the line that next() gave, from 1
+    [[nodiscard]] std::string at_column(std::size_t column, const std::string& what) const;
 
 private:
     class input; // decompressed bytes
@@ -41,6 +41,7 @@ private:
     std::size_t m_end = 0;
     bool m_ended = false;
     std::uint64_t m_line = 0;
+    std::size_t m_indent = 0; // blanks before the line that next() gave
 };
 
 } // namespace ssdvp::host

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/host/workload/fio_source.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "models/common/data_mode.h"
+#include "models/common/real_functions.h"
+
+namespace ssdvp::host {
+
+namespace {
+
+constexpr std::size_t at(fio_kind k)
+{
+    return static_cast<std::size_t>(k);
+}
+
+std::uint32_t longest_of(const fio_direction& d)
+{
+    return std::max_element(
+               d.sizes.begin(), d.sizes.end(),
+               [](const fio_size& a, const fio_size& b) { return a.sectors < b.sectors; })
+        ->sectors;
+}
+
+constexpr request_kind kinds[] = {request_kind::read, request_kind::write, request_kind::trim};
+
+} // namespace
+
+fio_source::fio_source(const fio_job& job, std::uint16_t index, std::uint64_t seed)
+    : m_job(job), m_index(index), m_random(seed ^ job.seed, index + 1ull),
+      m_positions(m_job, (seed ^ job.seed) + index),
+      m_deadline(job.runtime == sim_time() ? sim_time() : job.delay + job.ramp + job.runtime),
+      m_hold(job.delay), m_last_think(job.delay)
+{
+    m_due.fill(job.delay);
+    const fio_direction& writes = m_job.kinds[at(fio_kind::write)];
+    m_longest = longest_of(writes);
+    if (m_job.verify && writes.used && m_job.verify_backlog == 0) {
+        m_unit = writes.align;
+        for (const fio_size& s : writes.sizes) {
+            m_unit = std::gcd(m_unit, s.sectors);
+        }
+        m_written.assign((m_job.sectors / m_unit + 63) / 64 + 1, 0);
+    }
+    if (m_job.verify) {
+        m_to_verify.pieces.reserve(m_job.verify_backlog);
+    }
+    m_to_trim.pieces.reserve(m_job.trim_backlog);
+}
+
+/// A job of reads and writes draws by share; trims are alone, or before a write of the same blocks.
+fio_kind fio_source::draw_kind()
+{
+    if (m_job.kinds[at(fio_kind::trim)].used) {
+        return m_write_next ? fio_kind::write : fio_kind::trim;
+    }
+    const bool reads = m_job.kinds[at(fio_kind::read)].used;
+    const bool writes = m_job.kinds[at(fio_kind::write)].used;
+    if (reads && writes) {
+        return m_random.real() < m_job.read_share ? fio_kind::read : fio_kind::write;
+    }
+    return reads ? fio_kind::read : fio_kind::write;
+}
+
+std::uint32_t fio_source::draw_size(const fio_direction& d)
+{
+    if (d.sizes.size() == 1) {
+        return d.sizes.front().sectors;
+    }
+    const double u = m_random.real();
+    const auto size = std::upper_bound(d.sizes.begin(), d.sizes.end() - 1, u,
+                                       [](double v, const fio_size& s) { return v < s.up_to; });
+    return size->sectors;
+}
+
+bool fio_source::due(fio_kind kind, sim_time t) const
+{
+    return m_due[at(kind)] <= t;
+}
+
+/// Rates hold for reads and for writes: when one of them is early and the other due, that one goes.
+fio_kind fio_source::paced(fio_kind kind, sim_time& t)
+{
+    const bool mixed = kind != fio_kind::trim && m_job.kinds[at(fio_kind::read)].used &&
+                       m_job.kinds[at(fio_kind::write)].used;
+    if (mixed && !due(kind, t)) {
+        const fio_kind other = kind == fio_kind::read ? fio_kind::write : fio_kind::read;
+        if (m_due[at(other)] < m_due[at(kind)]) {
+            kind = other;
+        }
+    }
+    t = later(t, m_due[at(kind)]);
+    return kind;
+}
+
+void fio_source::charge(fio_kind kind, std::uint32_t sectors)
+{
+    const fio_direction& d = m_job.kinds[at(kind)];
+    if (d.rate_bytes == 0 && d.rate_iops <= 0.0) {
+        return;
+    }
+    std::uint64_t& sum = m_rated[at(kind)];
+    sim_time& next = m_due[at(kind)];
+    const double bytes = static_cast<double>(sectors) * static_cast<double>(sector_size);
+    if (m_job.poisson) {
+        const double mean_s =
+            d.rate_bytes != 0 ? bytes / static_cast<double>(d.rate_bytes) : 1.0 / d.rate_iops;
+        const double gap = -portable_log1p(-m_random.real()) * mean_s * 1e12;
+        next += sim_time(static_cast<std::uint64_t>(gap));
+    } else if (d.rate_bytes != 0) {
+        sum += std::uint64_t{sectors} * sector_size;
+        next = m_job.delay + time_for(sum, rate(d.rate_bytes));
+    } else {
+        sum += 1000;
+        next = m_job.delay +
+               time_for(sum, rate(static_cast<std::uint64_t>(std::llround(d.rate_iops * 1000.0))));
+    }
+}
+
+bool fio_source::pass_over() const
+{
+    return m_pass_bytes >= m_job.pass_bytes ||
+           (m_job.number_ios != 0 && m_issued >= m_job.number_ios);
+}
+
+void fio_source::drain_to(part p)
+{
+    m_part = p;
+    m_drain = true;
+}
+
+/// After the last request of a pass: what it wrote is read back, then comes the next pass.
+void fio_source::end_pass()
+{
+    if (m_job.verify && !m_to_verify.pieces.empty()) {
+        m_after_revisit = part::main;
+        drain_to(part::revisit);
+        return;
+    }
+    if (!m_written.empty()) {
+        m_cursor = 0;
+        drain_to(part::verify);
+        return;
+    }
+    again();
+}
+
+void fio_source::again()
+{
+    ++m_passes;
+    const bool counted = m_job.number_ios != 0 && m_issued >= m_job.number_ios;
+    if (!counted && (m_passes < m_job.loops || m_job.time_based)) {
+        m_pass_bytes = 0;
+        m_part = part::main;
+        m_positions.begin_pass();
+        return;
+    }
+    if (m_job.flush_at_end) {
+        drain_to(part::flush);
+    } else {
+        m_part = part::over;
+    }
+}
+
+bool fio_source::issue(request& out, sim_time arrival)
+{
+    out.stream = m_index;
+    out.arrival = arrival;
+    if (m_deadline != sim_time() && arrival >= m_deadline) {
+        m_deadline = sim_time();
+        m_part = part::over;
+        if (m_job.flush_at_end) {
+            drain_to(part::flush);
+        }
+        return false;
+    }
+    return true;
+}
+
+void fio_source::think(sim_time elapsed)
+{
+    if (m_job.think == sim_time()) {
+        return;
+    }
+    ++m_since_think;
+    const bool by_time = m_job.think_io_time != sim_time();
+    const bool now_due = by_time ? elapsed - m_last_think >= m_job.think_io_time
+                                 : m_since_think >= m_job.think_blocks;
+    if (now_due) {
+        m_since_think = 0;
+        m_thinks = true;
+        m_drain = true; // fio lets everything complete first
+    }
+}
+
+void fio_source::remember(const request& out)
+{
+    const std::uint64_t from = out.lba - m_job.first;
+    if (!m_written.empty() && out.kind != request_kind::read) {
+        for (std::uint64_t u = from / m_unit; u < (from + out.sectors) / m_unit; ++u) {
+            const std::uint64_t bit = 1ull << u % 64;
+            std::uint64_t& word = m_written[u / 64];
+            word = out.kind == request_kind::write ? word | bit : word & ~bit;
+        }
+    }
+    if (out.kind != request_kind::write) {
+        return;
+    }
+    ++m_writes;
+    for (backlog* b : {&m_to_trim, &m_to_verify}) {
+        if (b->pieces.capacity() != 0 && !b->due()) {
+            b->pieces.push_back({out.lba, out.sectors});
+        }
+    }
+    if (m_to_verify.due() || m_to_trim.due()) {
+        m_after_revisit = part::main;
+        drain_to(part::revisit);
+    }
+}
+
+bool fio_source::main_request(sim_time elapsed, request& out)
+{
+    if (m_job.flush_every != 0 && m_writes >= m_job.flush_every) {
+        m_writes = 0;
+        out.kind = request_kind::flush;
+        return issue(out, later(elapsed, m_hold));
+    }
+    if (pass_over()) {
+        end_pass();
+        return false;
+    }
+    sim_time t = later(elapsed, m_hold);
+    const fio_kind kind = paced(draw_kind(), t);
+    const fio_direction& d = m_job.kinds[at(kind)];
+    out.kind = kinds[at(kind)];
+    if (m_write_next) {
+        out.lba = m_trimmed.lba;
+        out.sectors = m_trimmed.sectors;
+    } else {
+        out.sectors = draw_size(d);
+        out.lba = m_job.first + m_positions.next(kind, out.sectors, m_random);
+    }
+    if (!issue(out, t)) {
+        return false;
+    }
+    out.fua = m_job.fua && out.kind == request_kind::write;
+    m_trimmed = {out.lba, out.sectors};
+    m_write_next = m_job.trim_then_write && !m_write_next;
+    m_pass_bytes += std::uint64_t{out.sectors} * sector_size;
+    ++m_issued;
+    charge(kind, out.sectors);
+    remember(out);
+    think(t);
+    return true;
+}
+
+/// Written blocks of the backlogs: some are trimmed, the others read back where that is wanted.
+bool fio_source::revisit_request(request& out)
+{
+    while (m_to_trim.due() && m_to_trim.given < m_to_trim.pieces.size()) {
+        const piece p = m_to_trim.pieces[m_to_trim.given++];
+        if (m_random.real() < m_job.trim_share) {
+            out.kind = request_kind::trim;
+            out.lba = p.lba;
+            out.sectors = p.sectors;
+            return true;
+        }
+    }
+    if (m_to_trim.due()) {
+        m_to_trim.pieces.clear();
+        m_to_trim.given = 0;
+    }
+    if (m_to_verify.given < m_to_verify.pieces.size() && (m_to_verify.due() || pass_over())) {
+        const piece p = m_to_verify.pieces[m_to_verify.given++];
+        out.kind = request_kind::read;
+        out.lba = p.lba;
+        out.sectors = p.sectors;
+        return true;
+    }
+    m_to_verify.given = 0;
+    m_to_verify.pieces.clear();
+    drain_to(m_after_revisit);
+    return false;
+}
+
+/// The next written blocks, as long as a write may be.
+bool fio_source::verify_request(request& out)
+{
+    const std::uint64_t units = m_job.sectors / m_unit;
+    const auto is_set = [&](std::uint64_t u) { return (m_written[u / 64] >> u % 64 & 1) != 0; };
+    while (m_cursor < units && !is_set(m_cursor)) {
+        m_cursor = m_written[m_cursor / 64] >> m_cursor % 64 == 0 ? (m_cursor / 64 + 1) * 64
+                                                                  : m_cursor + 1;
+    }
+    if (m_cursor >= units) {
+        std::fill(m_written.begin(), m_written.end(), 0);
+        again();
+        return false;
+    }
+    const std::uint64_t from = m_cursor;
+    while (m_cursor < units && (m_cursor - from) * m_unit < m_longest && is_set(m_cursor)) {
+        ++m_cursor;
+    }
+    out.kind = request_kind::read;
+    out.lba = m_job.first + from * m_unit;
+    out.sectors = static_cast<std::uint32_t>((m_cursor - from) * m_unit);
+    return true;
+}
+
+bool fio_source::next(sim_time elapsed, request& out)
+{
+    if (m_drain && m_thinks) {
+        m_thinks = false;
+        m_hold = elapsed + m_job.think;
+        m_last_think = m_hold;
+    }
+    m_drain = false;
+    while (m_part != part::over) {
+        out = {};
+        bool made = false;
+        switch (m_part) {
+        case part::main:
+            made = main_request(elapsed, out);
+            break;
+        case part::revisit:
+            made = revisit_request(out) && issue(out, later(elapsed, m_hold));
+            break;
+        case part::verify:
+            made = verify_request(out) && issue(out, later(elapsed, m_hold));
+            break;
+        case part::flush:
+            out.kind = request_kind::flush;
+            made = issue(out, elapsed);
+            m_part = part::over;
+            break;
+        case part::over:
+            break;
+        }
+        if (made || m_drain) {
+            return made;
+        }
+    }
+    return false;
+}
+
+} // namespace ssdvp::host

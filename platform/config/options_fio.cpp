@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Keys of `workload` when it is a fio job file.
+#include "platform/config/option_fields.h"
+#include "platform/config/option_tables.h"
+
+namespace ssdvp::platform {
+
+const std::vector<fio_option>& fio_table()
+{
+    static const std::vector<fio_option> table = {
+        make_option<host::fio_config>({"fio", "", "fio job file", "none"}, words_free(),
+                                      FIELD(file)),
+    };
+    return table;
+}
+
+} // namespace ssdvp::platform

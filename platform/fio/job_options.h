@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The options of a job as the file says them, before sizes are compared with a drive.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/host/workload/fio_job.h"
+#include "platform/fio/job_values.h"
+
+namespace ssdvp::platform::fio {
+
+/// Share and size of a zone, as written.
+struct zone_text {
+    double share = 0.0;
+    amount size;
+    bool rest = false; // its size is what the others leave
+};
+
+struct job_options {
+    host::fio_job job; // what needs no drive
+    origin section;
+    std::optional<std::string> filename;
+    std::array<std::vector<zone_text>, host::fio_kinds> zones;
+    std::array<bool, host::fio_kinds> aligned{}; // blockalign was given
+    amount size, io_size, file_size, offset, offset_increment;
+    std::uint64_t numjobs = 1;
+    bool random = false;
+    bool norandommap = false;
+    std::optional<std::uint64_t> percentage_random;
+    bool synchronous = false; // the engine has one request in flight
+    std::optional<word> wait_for;
+    std::optional<word> rw;
+    bool stonewall = false;
+    bool new_group = false;
+    bool verify_wanted = false;
+    bool do_verify = true;
+    std::optional<word> verify_at;
+    std::optional<word> time_based_at;
+    std::optional<word> trim_at;
+    std::uint64_t iodepth_low = 0, batch = 1, batch_complete = 1;
+    std::optional<word> ramp_at;
+    unsigned kb_base = 1024;
+    double read_percent = 50.0;
+    std::vector<double> percentiles;
+    std::vector<std::pair<std::string, std::string>> written;
+};
+
+/// Sets one option, or notes that it makes no difference; throws config_error.
+void apply(const entry& e, job_options& job, std::vector<host::fio_note>& notes);
+
+/// Options that a drive makes no difference to; null when it is none of those.
+const char* reason_to_pass_over(const std::string& name);
+/// What to do instead of an option that cannot be honoured; null when it is not one of fio's.
+const char* remedy_without(const std::string& name);
+
+} // namespace ssdvp::platform::fio

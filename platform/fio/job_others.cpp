@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// fio's options that a drive makes no difference to, and those that cannot be honoured.
+#include <string_view>
+
+#include "platform/fio/job_options.h"
+
+namespace ssdvp::platform::fio {
+
+namespace {
+
+struct reason_row {
+    const char* names; // separated by blanks
+    const char* text;
+};
+
+constexpr const char* goes_straight = "requests go straight to the drive, past any page cache";
+constexpr const char* no_threads = "jobs are not processes of this machine";
+constexpr const char* own_reports = "ssdvp writes its own reports (--requests-log, fio.json)";
+constexpr const char* no_content = "the drive's time does not depend on what is written";
+constexpr const char* no_files = "jobs work on ranges of the drive, not on files";
+constexpr const char* by_shadow = "every read is compared with a copy of what was written";
+
+constexpr reason_row passed_over[] = {
+    {"direct buffered invalidate fadvise_hint overwrite pre_read atomic hipri nonvectored nowait "
+     "registerfiles fixedbufs sqthread_poll sqthread_poll_cpu uncached force_async userspace_reap "
+     "cmd_type mmapshared readfua writefua",
+     goes_straight},
+    {"thread numa_cpu_nodes numa_mem_policy cpus_allowed cpus_allowed_policy cpumask nice prio "
+     "prioclass priohint mem iomem mem_align iomem_align hugepage-size lockmem uid gid cgroup "
+     "cgroup_weight cgroup_nodelete ioscheduler clocksource clock_cpu gtod_cpu job_start_clock_id "
+     "exec_prerun exec_postrun idle_prof io_submit_mode",
+     no_threads},
+    {"gtod_reduce disable_lat disable_clat disable_slat disable_bw disable_bw_measurement "
+     "clat_percentiles lat_percentiles slat_percentiles write_bw_log write_lat_log write_iops_log "
+     "write_hist_log log_avg_msec log_hist_msec log_hist_coarseness log_max_value log_offset "
+     "log_compression log_store_compressed log_unix_epoch log_prio per_job_logs bwavgtime "
+     "iopsavgtime block_error_percentiles significant_figures unified_rw_reporting unit_base "
+     "disk_util write_iolog stats error_dump",
+     own_reports},
+    {"zero_buffers refill_buffers scramble_buffers buffer_compress_percentage "
+     "buffer_compress_chunk buffer_pattern dedupe_percentage dedupe_mode dedupe_working_set_"
+     "percentage dedupe_global verify_pattern verify_interval verify_offset verify_header_seed",
+     no_content},
+    {"directory filename_format openfiles file_service_type unique_filename "
+     "fallocate create_serialize create_fsync create_on_open create_only allow_file_create "
+     "allow_mounted_write file_append unlink unlink_each_loop unlink_each_job lockfile opendir "
+     "filetype truncate",
+     no_files},
+    {"verify_fatal verify_dump verify_async verify_async_cpus verifysort verifysort_nr "
+     "verify_state_save verify_write_sequence verify_header trim_verify_zero serialize_overlap "
+     "continue_on_error ignore_error experimental_verify",
+     by_shadow},
+    {"randrepeat allrandrepeat random_generator use_os_rand",
+     "every run is repeatable; run.seed and randseed change the draws"},
+    {"thinktime_spin thinktime_blocks_type rate_ignore_thinktime",
+     "the thread's waiting costs the drive nothing else"},
+    {"iodepth_batch_complete_max", "completions are taken as they come"},
+};
+
+constexpr reason_row without[] = {
+    {"nrfiles nr_files", "write a job for each file"},
+    {"rate_min ratemin rate_iops_min rate_cycle", "remove it: a job is not ended for being slow"},
+    {"latency_target latency_window latency_percentile latency_run max_latency",
+     "give iodepth; several runs with --set find the depth for a latency"},
+    {"steadystate ss steadystate_duration ss_dur steadystate_ramp_time ss_ramp",
+     "give runtime, and precondition.fill for a drive in its steady state"},
+    {"flow flow_id flow_watermark flow_sleep", "give rate or rate_iops, or one job with rwmixread"},
+    {"read_iolog replay_no_stall replay_redirect replay_time_scale replay_scale replay_skip "
+     "replay_align merge_blktrace_file merge_blktrace_scalars merge_blktrace_iters "
+     "read_iolog_chunked",
+     "replay the log with --trace FILE,format=fio"},
+    {"zonemode zonesize zonerange zoneskip zonecapacity max_open_zones job_max_open_zones "
+     "read_beyond_wp zone_reset_threshold zone_reset_frequency ignore_zone_limits skip_bad",
+     "give offset and size; the drive is not zoned"},
+    {"exitall exit_what", "give every job a runtime"},
+    {"cmdprio cmdprio_percentage cmdprio_class cmdprio_hint cmdprio_bssplit cmdprio_split",
+     "use streams with a priority (workload[].priority)"},
+    {"fdp fdp_pli fdp_pli_select dataplacement plids plid_select dp_scheme write_mode write_hint",
+     "remove it: the drive places data itself"},
+    {"pi_act pi_chk apptag apptag_mask md_per_io_size", "remove it: metadata is not transferred"},
+    {"bs_unaligned blocksize_unaligned", "give sizes that are multiples of 512"},
+    {"bs_is_seq_rand blocksize_is_seq_rand", "write two jobs"},
+    {"verify_only verify_state_load verify_backlog_batch", "remove it: what was written is known"},
+    {"trim_backlog_batch", "remove it: all blocks of a backlog are visited at once"},
+    {"fill_device fill_fs", "give size, or precondition.fill"},
+    {"offset_align", "give offset as a multiple of it"},
+    {"sync_file_range write_barrier barrier", "give fsync or fdatasync"},
+    {"random_sequence_stride sprandom spr_op spr_num_regions num_range", "remove it"},
+};
+
+const char* text_in(const reason_row* begin, const reason_row* end, std::string_view name)
+{
+    if (name.empty() || name.find(' ') != std::string_view::npos) {
+        return nullptr;
+    }
+    for (const reason_row* r = begin; r != end; ++r) {
+        std::string_view names = r->names;
+        while (!names.empty()) {
+            const std::size_t blank = names.find(' ');
+            if (names.substr(0, blank) == name) {
+                return r->text;
+            }
+            names.remove_prefix(blank == std::string_view::npos ? names.size() : blank + 1);
+        }
+    }
+    return nullptr;
+}
+
+} // namespace
+
+const char* reason_to_pass_over(const std::string& name)
+{
+    return text_in(std::begin(passed_over), std::end(passed_over), name);
+}
+
+const char* remedy_without(const std::string& name)
+{
+    return text_in(std::begin(without), std::end(without), name);
+}
+
+} // namespace ssdvp::platform::fio

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/fio/jobs.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+#include "platform/fio/job_options.h"
+
+namespace ssdvp::platform::fio {
+
+namespace {
+
+constexpr std::uint64_t file_unit = 1u << 20; // files begin at whole MiB
+constexpr std::size_t most_jobs = 1024;       // clones of all jobs
+
+/// A file of the job file: a range of the drive.
+struct file_range {
+    std::uint64_t base = 0;
+    std::uint64_t bytes = 0; // 0 = no size is given: the whole drive
+    origin at;
+};
+
+std::uint64_t of(const amount& a, std::uint64_t whole)
+{
+    if (a.share < 0.0) {
+        return a.bytes;
+    }
+    const auto part = static_cast<std::uint64_t>(a.share * static_cast<double>(whole));
+    return part / sector_size * sector_size;
+}
+
+class builder {
+public:
+    builder(const std::vector<section>& sections, const target& drive, host::fio_config& out)
+        : m_sections(sections), m_drive(drive), m_out(out)
+    {}
+
+    void run(const std::string& file)
+    {
+        read();
+        if (m_jobs.empty()) {
+            fail({file, 0, 0}, "", "has no job", "write a section [name] with rw and size");
+        }
+        for (job_options& o : m_jobs) {
+            settle(o);
+        }
+        place_files();
+        for (std::size_t i = 0; i < m_jobs.size(); ++i) {
+            clone(i);
+        }
+        check_ramp();
+        m_out.file = file;
+        m_out.percentiles = m_jobs.front().percentiles;
+    }
+
+private:
+    void read()
+    {
+        job_options global;
+        for (const section& s : m_sections) {
+            job_options fresh = global;
+            job_options& o = s.is_global() ? global : fresh;
+            o.written.clear();
+            if (!s.is_global()) {
+                o.section = s.name.at;
+                o.job.name = s.name.text;
+            }
+            for (const entry& e : s.entries) {
+                apply(e, o, m_out.notes);
+            }
+            auto& to = s.is_global() ? m_out.global_options : o.job.options;
+            to.insert(to.end(), o.written.begin(), o.written.end());
+            if (!s.is_global()) {
+                m_jobs.push_back(o);
+            }
+        }
+    }
+
+    [[noreturn]] static void refuse(const job_options& o, const std::string& what,
+                                    const std::string& remedy)
+    {
+        fail(o.section, o.job.name, what, remedy);
+    }
+
+    /// What follows from several options together.
+    void settle(job_options& o)
+    {
+        host::fio_job& j = o.job;
+        if (!o.rw) {
+            j.kinds[0].used = true; // fio's default is rw=read
+        }
+        for (std::size_t i = 0; i < host::fio_kinds; ++i) {
+            host::fio_direction& d = j.kinds[i];
+            if (!o.percentage_random) {
+                d.random_share = o.random ? 1.0 : 0.0;
+            } else if (!o.random) {
+                d.random_share = 0.0;
+            }
+            if (!o.aligned[i]) {
+                d.align = std::min_element(
+                              d.sizes.begin(), d.sizes.end(),
+                              [](const auto& a, const auto& b) { return a.sectors < b.sectors; })
+                              ->sectors;
+            }
+        }
+        j.random_map = !o.norandommap;
+        if (o.synchronous) {
+            j.depth = 1;
+        }
+        settle_batches(o);
+        settle_verify(o);
+        if (j.time_based && j.runtime == sim_time()) {
+            fail(o.time_based_at->at, "time_based", "has no end", "give runtime too");
+        }
+        if (j.trim_then_write) { // a write goes where the trim before it went
+            j.kinds[1].sizes = j.kinds[2].sizes;
+        }
+    }
+
+    static void settle_batches(job_options& o)
+    {
+        const std::uint64_t depth = o.job.depth;
+        std::uint64_t refill = depth - 1;
+        if (o.iodepth_low != 0) {
+            refill = std::min(refill, o.iodepth_low);
+        }
+        const std::uint64_t batch = std::max(o.batch, o.batch_complete);
+        refill = std::min(refill, depth - std::min(depth, std::max<std::uint64_t>(batch, 1)));
+        o.job.refill_at = static_cast<std::uint32_t>(refill);
+    }
+
+    void settle_verify(job_options& o) const
+    {
+        host::fio_job& j = o.job;
+        j.verify = o.verify_wanted && o.do_verify && j.kinds[1].used;
+        if (o.verify_wanted && m_drive.data == data_mode::none) {
+            fail(o.verify_at->at, "verify", "the drive keeps no data (data: none)",
+                 "use --set data=tag");
+        }
+        if ((j.trim_backlog == 0) != (j.trim_share <= 0.0)) {
+            refuse(o, "trim_percentage and trim_backlog need each other", "give both");
+        }
+        if (j.trim_backlog != 0 && !j.kinds[1].used) {
+            fail(o.trim_at->at, "trim_backlog", "the job does not write", "give it rw=randwrite");
+        }
+    }
+
+    static std::string file_of(const job_options& o, std::size_t index, std::uint64_t copy)
+    {
+        return o.filename ? *o.filename : fmt::format("\n{}.{}", index, copy); // no other's name
+    }
+    static bool is_device(const job_options& o)
+    {
+        return o.filename && o.filename->compare(0, 5, "/dev/") == 0;
+    }
+
+    /// Files lie one behind the other, in order of first use; devices, and files of which no job
+    /// says the size, are the whole drive.
+    void place_files()
+    {
+        std::vector<std::string> order;
+        for (std::size_t i = 0; i < m_jobs.size(); ++i) {
+            const job_options& o = m_jobs[i];
+            for (std::uint64_t c = 0; c < o.numjobs; ++c) {
+                const std::string name = file_of(o, i, c);
+                const auto [it, fresh] = m_files.try_emplace(name);
+                if (fresh) {
+                    order.push_back(name);
+                }
+                grow(it->second, o, c);
+            }
+        }
+        std::uint64_t end = 0;
+        for (const std::string& name : order) {
+            file_range& f = m_files[name];
+            if (f.bytes == 0) {
+                continue;
+            }
+            f.base = end;
+            if (f.bytes > m_drive.bytes || end > m_drive.bytes - f.bytes) {
+                fail(f.at, "size",
+                     fmt::format("the files are {} bytes together, the drive has {}",
+                                 static_cast<double>(end) + static_cast<double>(f.bytes),
+                                 m_drive.bytes),
+                     "give smaller sizes, one filename for all, or a larger drive");
+            }
+            end = (end + f.bytes + file_unit - 1) / file_unit * file_unit;
+        }
+    }
+
+    void grow(file_range& f, const job_options& o, std::uint64_t copy) const
+    {
+        if (is_device(o)) {
+            return;
+        }
+        std::uint64_t bytes = o.file_size.bytes;
+        if (o.size.given && o.size.share < 0.0 && o.offset.share < 0.0) {
+            bytes = std::max(bytes, o.offset.bytes + of(o.offset_increment, m_drive.bytes) * copy +
+                                        o.size.bytes);
+        }
+        if (bytes > f.bytes) {
+            f.bytes = bytes;
+            f.at = o.size.given ? o.size.at : o.file_size.at;
+        }
+    }
+
+    /// Range of the drive that one clone works on.
+    void place(const job_options& o, const file_range& f, std::uint64_t copy,
+               host::fio_job& j) const
+    {
+        const std::uint64_t whole = f.bytes != 0 ? f.bytes : m_drive.bytes;
+        const double increment = static_cast<double>(of(o.offset_increment, whole));
+        const double begin =
+            static_cast<double>(of(o.offset, whole)) + increment * static_cast<double>(copy);
+        if (begin >= static_cast<double>(whole)) {
+            fail(o.offset.given ? o.offset.at : o.offset_increment.at, "offset",
+                 fmt::format("job {} begins at byte {:.0f} of {}", o.job.name, begin, whole),
+                 "give a smaller offset, or a larger drive");
+        }
+        const std::uint64_t offset = of(o.offset, whole) + of(o.offset_increment, whole) * copy;
+        std::uint64_t size = o.size.given ? of(o.size, whole) : whole - offset;
+        if (size > whole - offset && o.size.share < 0.0) {
+            fail(o.size.at, "size",
+                 fmt::format("{} bytes from byte {} pass the end at {}", size, offset, whole),
+                 "give a smaller size, a share as size=50%, or a larger drive");
+        }
+        size = std::min(size, whole - offset) / sector_size * sector_size;
+        if (offset % sector_size != 0) {
+            fail(o.offset.given ? o.offset.at : o.offset_increment.at, "offset",
+                 fmt::format("{} is no whole sector", offset), "give a multiple of 512");
+        }
+        j.first = (f.base + offset) / sector_size;
+        j.sectors = size / sector_size;
+        std::uint64_t smallest = UINT64_MAX;
+        for (const host::fio_direction& d : j.kinds) {
+            for (const host::fio_size& s : d.sizes) {
+                smallest = d.used ? std::min<std::uint64_t>(smallest, s.sectors) : smallest;
+                if (d.used && (s.sectors > j.sectors || d.align > j.sectors)) {
+                    fail(o.size.given ? o.size.at : o.section, "size",
+                         fmt::format("{} bytes hold no block of {}", size,
+                                     std::max(s.sectors, d.align) * sector_size),
+                         "give a larger size, or smaller blocks");
+                }
+            }
+        }
+        const std::uint64_t block = smallest * sector_size;
+        const std::uint64_t pass = o.io_size.given ? of(o.io_size, size) : size;
+        j.pass_bytes = std::max(pass / block, std::uint64_t{1}) * block;
+        j.pass_bytes *= j.trim_then_write && !o.io_size.given ? 2 : 1; // each block twice
+    }
+
+    void place_zones(const job_options& o, host::fio_job& j) const
+    {
+        for (std::size_t kind = 0; kind < host::fio_kinds; ++kind) {
+            host::fio_direction& d = j.kinds[kind];
+            if (d.law != host::fio_law::zoned || !d.used) {
+                continue;
+            }
+            double share = 0.0;
+            std::uint64_t given = 0;
+            for (const zone_text& z : o.zones[kind]) {
+                given += of(z.size, j.sectors * sector_size) / sector_size;
+            }
+            std::uint64_t first = 0;
+            d.zones.clear();
+            for (const zone_text& z : o.zones[kind]) {
+                share += z.share;
+                const std::uint64_t rest = j.sectors > given ? j.sectors - given : 0;
+                const std::uint64_t sectors =
+                    z.rest ? rest : of(z.size, j.sectors * sector_size) / sector_size;
+                if (sectors == 0 || first + sectors > j.sectors) {
+                    fail(z.size.at.line != 0 ? z.size.at : o.section, "random_distribution",
+                         fmt::format("a zone of {} bytes at byte {} of {}", sectors * sector_size,
+                                     first * sector_size, j.sectors * sector_size),
+                         "let the zones fill the job's size");
+                }
+                d.zones.push_back({share, first, sectors});
+                first += sectors;
+            }
+        }
+    }
+
+    void clone(std::size_t index)
+    {
+        const job_options& o = m_jobs[index];
+        if ((o.stonewall || o.new_group) && index != 0) {
+            ++m_group;
+        }
+        m_phase += o.stonewall && index != 0 ? 1 : 0;
+        const auto begin = static_cast<std::uint32_t>(m_out.jobs.size());
+        for (std::uint64_t c = 0; c < o.numjobs; ++c) {
+            host::fio_job j = o.job;
+            j.group = m_group;
+            j.phase = m_phase;
+            if (o.wait_for) {
+                const auto found = m_ranges.find(o.wait_for->text);
+                if (found == m_ranges.end()) {
+                    fail(o.wait_for->at, "wait_for",
+                         fmt::format("there is no job '{}' above", o.wait_for->text),
+                         "name a job that stands before this one");
+                }
+                j.after = found->second;
+            }
+            place(o, m_files[file_of(o, index, c)], c, j);
+            place_zones(o, j);
+            m_out.jobs.push_back(std::move(j));
+            if (m_out.jobs.size() > most_jobs) {
+                refuse(o, fmt::format("more than {} jobs", most_jobs), "give a smaller numjobs");
+            }
+        }
+        m_ranges[o.job.name] = {begin, static_cast<std::uint32_t>(m_out.jobs.size())};
+    }
+
+    /// What is not reported is the same time for all: the run's warm-up.
+    void check_ramp() const
+    {
+        for (const job_options& o : m_jobs) {
+            const bool differs = o.job.ramp != m_jobs.front().job.ramp;
+            const bool later = o.job.ramp != sim_time() && (m_phase != 0 || o.wait_for);
+            if (differs || later) {
+                const auto with = std::find_if(m_jobs.begin(), m_jobs.end(),
+                                               [](const auto& j) { return j.ramp_at.has_value(); });
+                fail(with->ramp_at->at, "ramp_time",
+                     "is not the same for all jobs, from the start of the run",
+                     "write it into [global], and run jobs behind a stonewall by themselves");
+            }
+        }
+    }
+
+    const std::vector<section>& m_sections;
+    const target& m_drive;
+    host::fio_config& m_out;
+    std::vector<job_options> m_jobs;
+    std::map<std::string, file_range> m_files;
+    std::map<std::string, std::pair<std::uint32_t, std::uint32_t>> m_ranges; // of jobs, by name
+    std::uint32_t m_group = 0;
+    std::uint32_t m_phase = 0;
+};
+
+host::fio_config build(const std::vector<section>& sections, const std::string& file,
+                       const target& drive)
+{
+    host::fio_config config;
+    builder(sections, drive, config).run(file);
+    return config;
+}
+
+} // namespace
+
+host::fio_config read_jobs(const std::string& file, const target& drive)
+{
+    return build(read_sections(file), file, drive);
+}
+
+host::fio_config parse_jobs(std::string_view text, const std::string& file, const target& drive)
+{
+    return build(parse_sections(text, file), file, drive);
+}
+
+} // namespace ssdvp::platform::fio

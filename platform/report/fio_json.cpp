@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/report/fio_json.h"
+
+#include <algorithm>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <cmath>
+#include <ctime>
+#include <fmt/format.h>
+
+#include "platform/report/json_text.h"
+
+namespace ssdvp::platform {
+
+namespace json = boost::json;
+
+namespace {
+
+using host::request_kind;
+
+constexpr double default_percentiles[] = {1,  5,  10, 20, 30,   40,   50,    60,   70,
+                                          80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99};
+
+std::uint64_t whole_ns(sim_time t)
+{
+    return (t.ps() + 500) / 1000;
+}
+double ns_of(double ps)
+{
+    return std::round(ps) / 1000.0;
+}
+
+json::object latency(const histogram& h)
+{
+    return {{"min", whole_ns(h.min())},
+            {"max", whole_ns(h.max())},
+            {"mean", ns_of(h.mean())},
+            {"stddev", ns_of(h.stdev())},
+            {"N", h.count()}};
+}
+
+json::object latency_with_percentiles(const histogram& h, const std::vector<double>& wanted)
+{
+    json::object o = latency(h);
+    if (h.count() != 0) {
+        json::object list;
+        for (const double p : wanted) {
+            const auto ppm = static_cast<std::uint32_t>(std::llround(p * 1e4));
+            list[fmt::format("{:f}", p)] = whole_ns(h.percentile(ppm));
+        }
+        o["percentile"] = std::move(list);
+    }
+    return o;
+}
+
+double per_second(double amount, sim_time elapsed)
+{
+    const double rate =
+        elapsed == sim_time() ? 0.0 : amount * 1e12 / static_cast<double>(elapsed.ps());
+    return std::round(rate * 1e6) / 1e6;
+}
+
+json::object direction(const fio_kind_statistics& k, sim_time elapsed,
+                       const std::vector<double>& wanted)
+{
+    const double bytes_per_s = per_second(static_cast<double>(k.bytes), elapsed);
+    const std::uint64_t runtime_ms = k.requests == 0 ? 0 : (elapsed.ps() + 999999999) / 1000000000;
+    json::object o{{"io_bytes", k.bytes},
+                   {"io_kbytes", k.bytes / 1024},
+                   {"bw_bytes", static_cast<std::uint64_t>(bytes_per_s)},
+                   {"bw", static_cast<std::uint64_t>(bytes_per_s / 1024.0)},
+                   {"iops", per_second(static_cast<double>(k.requests), elapsed)},
+                   {"runtime", runtime_ms},
+                   {"total_ios", k.requests},
+                   {"short_ios", 0},
+                   {"drop_ios", 0},
+                   {"slat_ns", latency(k.submission)},
+                   {"clat_ns", latency_with_percentiles(k.completion, wanted)},
+                   {"lat_ns", latency_with_percentiles(k.total, wanted)}};
+    for (const char* none : {"bw_min", "bw_max", "bw_agg", "bw_mean", "bw_dev", "bw_samples",
+                             "iops_min", "iops_max", "iops_mean", "iops_stddev", "iops_samples"}) {
+        o[none] = 0; // fio's samples of every half second
+    }
+    return o;
+}
+
+double percent(std::uint64_t part, std::uint64_t whole)
+{
+    const double share =
+        whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+    return std::round(share * 1e6) / 1e6;
+}
+
+/// Completion latencies by the buckets of fio: up to so many of the unit, above the one before.
+class latency_buckets {
+public:
+    explicit latency_buckets(const fio_row& row)
+    {
+        for (const fio_kind_statistics& k : row.kinds) {
+            if (&k == &row.kinds[static_cast<std::size_t>(request_kind::flush)]) {
+                continue;
+            }
+            m_all += k.completion.count();
+            for (const histogram::bucket& b : k.completion.occupied()) {
+                m_found.push_back({b.from.ns(), b.count});
+            }
+        }
+    }
+    json::object unit(std::uint64_t ns, const std::vector<std::uint64_t>& ends)
+    {
+        json::object o;
+        for (const std::uint64_t end : ends) {
+            const std::uint64_t to = end == 0 ? UINT64_MAX : end * ns;
+            std::uint64_t count = 0;
+            for (const auto& [from, n] : m_found) {
+                count += from >= m_begin && from < to ? n : 0;
+            }
+            m_begin = to;
+            o[end == 0 ? ">=2000" : std::to_string(end)] = percent(count, m_all);
+        }
+        return o;
+    }
+
+private:
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> m_found;
+    std::uint64_t m_all = 0;
+    std::uint64_t m_begin = 0;
+};
+
+using depth_names = std::array<const char*, host::depth_levels>;
+constexpr depth_names level_names = {"1", "2", "4", "8", "16", "32", ">=64"};
+constexpr depth_names batch_names = {"0", "4", "8", "16", "32", "64", ">=64"};
+
+json::object depth_section(const fio_row& row, const host::runner& runner,
+                           host::depth_counts host::depth_statistics::*which,
+                           const depth_names& names)
+{
+    host::depth_counts sum{};
+    std::uint64_t all = 0;
+    for (const std::uint16_t stream : row.streams) {
+        for (std::size_t i = 0; i < sum.size(); ++i) {
+            sum[i] += (runner.depths(stream).*which)[i];
+            all += (runner.depths(stream).*which)[i];
+        }
+    }
+    json::object o;
+    for (std::size_t i = 0; i < sum.size(); ++i) {
+        o[names[i]] = percent(sum[i], all);
+    }
+    return o;
+}
+
+void name_row(json::object& o, const host::workload_config& workload, std::size_t stream)
+{
+    json::object options;
+    if (!workload.fio.jobs.empty()) {
+        const host::fio_job& job = workload.fio.jobs[stream];
+        o["jobname"] = job.name;
+        o["groupid"] = job.group;
+        if (!job.description.empty()) {
+            o["desc"] = job.description;
+        }
+        for (const auto& [key, value] : job.options) {
+            options[key] = value;
+        }
+    } else {
+        o["jobname"] = stream < workload.streams.size() ? workload.streams[stream].name : "trace";
+        o["groupid"] = 0;
+    }
+    o["error"] = 0;
+    o["eta"] = 0;
+    o["job options"] = std::move(options);
+}
+
+json::object job_section(const host::workload_config& workload, const fio_row& row,
+                         const host::runner& runner, const std::vector<double>& wanted)
+{
+    const auto kind = [&](request_kind k) -> const fio_kind_statistics& {
+        return row.kinds[static_cast<std::size_t>(k)];
+    };
+    const sim_time elapsed = row.last - row.first;
+    json::object o;
+    name_row(o, workload, row.streams.front());
+    o["error"] = row.errors == 0 ? 0 : 5; // EIO
+    o["total_err"] = row.errors;
+    o["elapsed"] = (elapsed.ps() + 999999999999) / 1000000000000;
+    o["read"] = direction(kind(request_kind::read), elapsed, wanted);
+    o["write"] = direction(kind(request_kind::write), elapsed, wanted);
+    o["trim"] = direction(kind(request_kind::trim), elapsed, wanted);
+    const fio_kind_statistics& flush = kind(request_kind::flush);
+    o["sync"] = {{"total_ios", flush.requests},
+                 {"lat_ns", latency_with_percentiles(flush.total, wanted)}};
+    o["job_runtime"] = (elapsed.ps() + 999999999) / 1000000000 * row.streams.size();
+    for (const char* none : {"usr_cpu", "sys_cpu", "ctx", "majf", "minf"}) {
+        o[none] = 0; // of a process, which there is none
+    }
+    using depths = host::depth_statistics;
+    o["iodepth_level"] = depth_section(row, runner, &depths::in_flight, level_names);
+    o["iodepth_submit"] = depth_section(row, runner, &depths::submitted, batch_names);
+    o["iodepth_complete"] = depth_section(row, runner, &depths::completed, batch_names);
+    latency_buckets buckets(row);
+    o["latency_ns"] = buckets.unit(1, {2, 4, 10, 20, 50, 100, 250, 500, 750, 1000});
+    o["latency_us"] = buckets.unit(1000, {2, 4, 10, 20, 50, 100, 250, 500, 750, 1000});
+    o["latency_ms"] = buckets.unit(1000000, {2, 4, 10, 20, 50, 100, 250, 500, 750, 1000, 2000, 0});
+    o["latency_depth"] =
+        workload.fio.jobs.empty() ? 0 : workload.fio.jobs[row.streams.front()].depth;
+    o["latency_target"] = 0;
+    o["latency_percentile"] = 100.0;
+    o["latency_window"] = 0;
+    return o;
+}
+
+} // namespace
+
+std::string fio_json(const host::workload_config& workload, const fio_statistics& statistics,
+                     const host::runner& runner)
+{
+    std::vector<double> wanted = workload.fio.percentiles;
+    if (wanted.empty()) {
+        wanted.assign(std::begin(default_percentiles), std::end(default_percentiles));
+    }
+    const std::time_t t = std::time(nullptr);
+    char date[64];
+    std::strftime(date, sizeof date, "%a %b %e %H:%M:%S %Y", std::localtime(&t));
+    json::object root;
+    root["fio version"] = "fio-3.33"; // whose layout this is
+    root["timestamp"] = static_cast<std::int64_t>(t);
+    root["timestamp_ms"] = static_cast<std::int64_t>(t) * 1000;
+    root["time"] = date;
+    json::object globals;
+    for (const auto& [key, value] : workload.fio.global_options) {
+        globals[key] = value;
+    }
+    root["global options"] = std::move(globals);
+    json::array jobs;
+    for (const fio_row& row : statistics.rows()) {
+        jobs.push_back(job_section(workload, row, runner, wanted));
+    }
+    root["jobs"] = std::move(jobs);
+    return to_text(root);
+}
+
+} // namespace ssdvp::platform

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The results in the layout of fio 3's `--output-format=json`, for tools that read it.
+#pragma once
+
+#include <string>
+
+#include "models/host/config.h"
+#include "models/host/workload/runner.h"
+#include "platform/report/fio_statistics.h"
+
+namespace ssdvp::platform {
+
+std::string fio_json(const host::workload_config& workload, const fio_statistics& statistics,
+                     const host::runner& runner);
+
+} // namespace ssdvp::platform

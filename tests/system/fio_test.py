@@ -1,0 +1,241 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""fio job files through ssdvp: results, errors, fio's own layout and fio's own examples.
+
+Usage: fio_test.py SSDVP CASE
+"""
+
+import glob
+import gzip
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SSDVP = sys.argv[1]
+SKIPPED = 77
+DRIVE = ["device/small", "--quiet", "--set", "precondition.fill=0"]
+# fio's examples that do what a drive can do, and run as they are.
+EXAMPLES = [
+    "aio-read", "backwards-read", "basic-verify", "cpp_null", "cross-stripe-verify",
+    "dedupe-global", "disk-zone-profile", "fio-rand-RW", "fio-rand-read", "fio-rand-write",
+    "fio-seq-RW", "fio-seq-read", "fio-seq-write", "fixed-rate-submission", "fsx",
+    "iometer-file-access-server", "jesd219", "nbd", "null", "numa", "poisson-rate-submission",
+    "rand-zones", "sg_verify", "ssd-steadystate", "ssd-test", "surface-scan",
+    "tiobench-example", "uring-cmd-ng", "waitfor", "zipf",
+]
+
+
+def expect(condition, what):
+    if not condition:
+        raise AssertionError(what)
+
+
+def ssdvp(*args, cwd):
+    return subprocess.run([SSDVP, *map(str, args)], cwd=cwd, capture_output=True, text=True,
+                          timeout=200)
+
+
+def run(d, text, *args):
+    """Summary and fio.json of a job file."""
+    (d / "job.fio").write_text(text)
+    out = d / "out"
+    result = ssdvp("run", *DRIVE, "--fio", d / "job.fio", "--output-format", "fio", "--out", out,
+                   *args, cwd=d)
+    expect(result.returncode == 0, f"exit {result.returncode}: {result.stderr}{result.stdout}")
+    return json.loads((out / "summary.json").read_text()), json.loads(
+        (out / "fio.json").read_text())
+
+
+def read_fio(document):
+    """What tools take out of fio's JSON: the same for fio's and for ours."""
+    rows = []
+    for job in document["jobs"]:
+        row = {"name": job["jobname"], "group": job["groupid"], "error": job["error"],
+               "options": dict(job["job options"])}
+        for kind in ("read", "write", "trim"):
+            side = job[kind]
+            row[kind] = {key: float(side[key]) for key in (
+                "io_bytes", "io_kbytes", "bw_bytes", "bw", "iops", "runtime", "total_ios",
+                "short_ios", "drop_ios", "bw_min", "bw_max", "bw_agg", "bw_mean", "bw_dev",
+                "bw_samples", "iops_min", "iops_max", "iops_mean", "iops_stddev",
+                "iops_samples")}
+            for part in ("slat_ns", "clat_ns", "lat_ns"):
+                row[kind][part] = {key: float(side[part][key])
+                                   for key in ("min", "max", "mean", "stddev", "N")}
+            row[kind]["percentile"] = {float(p): float(ns) for p, ns in
+                                       side["clat_ns"].get("percentile", {}).items()}
+        row["sync"] = float(job["sync"]["total_ios"])
+        row["levels"] = {key: float(v) for key, v in job["iodepth_level"].items()}
+        for unit in ("latency_ns", "latency_us", "latency_ms"):
+            row[unit] = {key: float(v) for key, v in job[unit].items()}
+        for key in ("usr_cpu", "sys_cpu", "ctx", "majf", "minf", "job_runtime", "elapsed",
+                    "iodepth_submit", "iodepth_complete", "latency_depth"):
+            expect(key in job, f"no {key}")
+        rows.append(row)
+    expect(document["fio version"].startswith("fio-3."), "no version of fio")
+    expect(document["timestamp"] > 0 and document["time"], "no time")
+    return rows
+
+
+def check_rows(rows, depth):
+    """What holds for any run of a job of 400 reads and writes of 4 KiB."""
+    expect(len(rows) == 1, f"{len(rows)} jobs")
+    row = rows[0]
+    expect(row["name"] == "mixed" and row["error"] == 0, "name or error")
+    expect(row["read"]["total_ios"] + row["write"]["total_ios"] == 400, "requests")
+    for kind in ("read", "write"):
+        side = row[kind]
+        expect(side["io_bytes"] == 4096 * side["total_ios"], "bytes")
+        expect(side["clat_ns"]["N"] == side["total_ios"], "N")
+        percentiles = [side["percentile"][p] for p in sorted(side["percentile"])]
+        expect(len(percentiles) == 17 and percentiles == sorted(percentiles), "percentiles")
+        expect(side["clat_ns"]["min"] <= side["clat_ns"]["mean"] <= side["clat_ns"]["max"],
+               "min, mean, max")
+    expect(list(row["levels"]) == ["1", "2", "4", "8", "16", "32", ">=64"], "levels")
+    expect(abs(sum(row["levels"].values()) - 100) < 1.5, "levels are no whole")
+    expect(row["levels"][depth] > 0, f"no request at depth {depth}")
+    buckets = sum(sum(row[u].values()) for u in ("latency_ns", "latency_us", "latency_ms"))
+    expect(abs(buckets - 100) < 1.5, f"latency buckets sum to {buckets}")
+    expect(len(row["latency_ns"]) == 10 and len(row["latency_us"]) == 10 and
+           len(row["latency_ms"]) == 12, "latency buckets")
+
+
+MIXED = "[mixed]\nrw=randrw\nbs=4k\nsize=1600k\niodepth=8\n"
+
+
+def case_json(d):
+    """Our JSON and that of the real fio, read by the same lines; percentiles are the summary's."""
+    summary, ours = run(d, MIXED)
+    check_rows(read_fio(ours), "8")
+    for kind in ("read", "write"):
+        told = summary["host"][kind]["latency_ns"]
+        found = ours["jobs"][0][kind]["lat_ns"]
+        for name, key in (("p50", "50.000000"), ("p90", "90.000000"), ("p99", "99.000000"),
+                          ("p99.9", "99.900000"), ("p99.99", "99.990000")):
+            expect(abs(told[name] - found["percentile"][key]) <= 0.5,
+                   f"{kind} {name}: {told[name]} and {found['percentile'][key]}")
+        expect(abs(told["mean"] - found["mean"]) < 0.01, "mean")
+        expect(abs(told["max"] - found["max"]) <= 0.5, "max")
+    fio = shutil.which("fio")
+    if fio is None:
+        print("fio is not installed: ours alone was read")
+        return SKIPPED
+    (d / "real.fio").write_text(MIXED + "ioengine=null\n")
+    real = subprocess.run([fio, "--output-format=json", d / "real.fio"], capture_output=True,
+                          text=True, check=True, timeout=60)
+    real = json.loads(real.stdout[real.stdout.index("{"):])
+    check_rows(read_fio(real), "8" if real["jobs"][0]["iodepth_level"]["8"] else "1")
+    missing = set(real["jobs"][0]) - set(ours["jobs"][0])
+    expect(not missing, f"ours lacks {missing}")
+    for kind in ("read", "write", "trim"):
+        missing = set(real["jobs"][0][kind]) - set(ours["jobs"][0][kind])
+        expect(not missing, f"ours lacks {missing} of {kind}")
+    return 0
+
+
+def case_jobs(d):
+    """Jobs, groups, verification and the order of a stonewall, through the whole drive."""
+    summary, fio = run(d, "[global]\nbs=8k\nsize=1m\niodepth=4\n"
+                       "[w]\nrw=write\nverify=crc32c\nnumjobs=2\ngroup_reporting\nfsync=32\n"
+                       "[t]\nstonewall\nrw=randtrim\n[r]\nstonewall\nrw=randread\nrate_iops=5000\n")
+    names = [job["jobname"] for job in fio["jobs"]]
+    expect(names == ["w", "t", "r"], f"{names}")
+    w, t, r = fio["jobs"]
+    expect(w["write"]["total_ios"] == 256 and w["read"]["total_ios"] == 256, "write and verify")
+    expect(w["sync"]["total_ios"] == 6, f"{w['sync']['total_ios']} flushes")
+    expect(t["trim"]["total_ios"] == 128 and t["groupid"] == 1, "trim")
+    expect(r["read"]["total_ios"] == 128, "read")
+    expect(abs(r["read"]["iops"] / 5000 - 1) < 0.03, f"{r['read']['iops']} per second")
+    expect(summary["host"]["write"]["requests"] == 256, "summary")
+    expect(len(summary["host"]["streams"]) == 4, "streams")
+    # The same bytes again.
+    again, _ = run(d, (d / "job.fio").read_text())
+    expect(again["host"] == summary["host"], "another run differs")
+
+
+def case_direction(d):
+    """Options move the result their way."""
+    base = "[a]\nrw=randread\nbs=4k\nsize=4m\n"
+    fill = ["--set", "precondition.fill=0.5"]
+
+    def iops(more):
+        return run(d, base + more, *fill)[1]["jobs"][0]["read"]["iops"]
+
+    one, deep = iops("iodepth=1\n"), iops("iodepth=16\n")
+    expect(deep > 3 * one, f"iodepth: {one}, {deep}")
+    expect(iops("iodepth=16\nthinktime=1ms\n") < one, "thinktime")
+    expect(iops("iodepth=16\nioengine=sync\n") < deep / 3, "a synchronous engine")
+    expect(iops("iodepth=16\niodepth_low=1\n") < deep, "iodepth_low")
+    expect(abs(iops("iodepth=16\nrate=8m\n") / 2048 - 1) < 0.05, "rate")
+    summary, _ = run(d, base + "runtime=10ms\ntime_based\nramp_time=5ms\n", *fill)
+    expect(9.5e6 < summary["sim"]["simulated_ns"] < 11e6, "runtime and ramp_time")
+
+
+def case_errors(d):
+    """Exit code 2 and file:line:column."""
+    for text, words in {
+        "[a]\nrw=sideways\n": ["job.fio:2:4: rw:", "give one of"],
+        "[a]\nflow=8\n": ["job.fio:2:1: flow: cannot be honoured"],
+        "[a]\nsize=900g\n": ["job.fio:2:6: size:", "larger drive"],
+    }.items():
+        (d / "job.fio").write_text(text)
+        result = ssdvp("run", *DRIVE, "--fio", d / "job.fio", cwd=d)
+        expect(result.returncode == 2, f"exit {result.returncode}: {result.stderr}")
+        for word in words:
+            expect(word in result.stderr, f"'{word}' is missing in: {result.stderr}")
+    (d / "job.fio").write_text("[a]\nsize=1m\ndirect=1\nramp_time=1ms\n")
+    result = ssdvp("run", *DRIVE, "--fio", d / "job.fio", "--set", "run.warmup=1ms", cwd=d)
+    expect(result.returncode == 2 and "ramp_time" in result.stderr, result.stderr)
+    result = ssdvp("run", *DRIVE, "--fio", d / "none.fio", cwd=d)
+    expect(result.returncode == 2 and "none.fio" in result.stderr, result.stderr)
+    # From a configuration, the job beside it; options without effect are told.
+    (d / "job.fio").write_text("[a]\nsize=1m\ndirect=1\n")
+    (d / "c.yaml").write_text("extends: device/small\nworkload: {fio: job.fio}\n")
+    result = ssdvp("run", d / "c.yaml", "--set", "precondition.fill=0", cwd="/")
+    expect(result.returncode == 0, result.stderr)
+    expect("job.fio:3:1: no effect: direct" in result.stderr, result.stderr)
+
+
+def examples():
+    for folder in ("/usr/share/doc/fio-examples/examples", "/usr/share/doc/fio-examples",
+                   "/usr/share/doc/fio/examples", os.environ.get("FIO_EXAMPLES", "")):
+        found = glob.glob(f"{folder}/*.fio*") if folder else []
+        if found:
+            return {pathlib.Path(f).name.split(".")[0]: pathlib.Path(f) for f in found}
+    return {}
+
+
+def case_examples(d):
+    """fio's own examples, as Debian ships them, on a drive of 1 TB: unchanged, 50 requests each."""
+    found = examples()
+    if not found:
+        print("package fio-examples is not installed")
+        return SKIPPED
+    ran = 0
+    for name in EXAMPLES:
+        if name not in found:
+            print(f"{name}: not in this version of fio")
+            continue
+        text = found[name].read_bytes()
+        (d / f"{name}.fio").write_bytes(
+            gzip.decompress(text) if found[name].suffix == ".gz" else text)
+        result = ssdvp("run", "experiment/drive-1tb", "--fio", d / f"{name}.fio", "--quiet",
+                       "--set", "precondition.fill=0", "--set", "data=tag", "--requests", 50,
+                       "--out", d / "out", cwd=d)
+        expect(result.returncode == 0, f"{name}: exit {result.returncode}: {result.stderr}")
+        ran += 1
+    print(f"{ran} of {len(found)} examples ran")
+    expect(ran >= 20, "hardly any example ran")
+    return 0
+
+
+def main():
+    with tempfile.TemporaryDirectory() as directory:
+        sys.exit(globals()["case_" + sys.argv[2]](pathlib.Path(directory)) or 0)
+
+
+main()

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// fio job files: what their options become, and what is refused where.
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <unistd.h>
+
+#include "platform/fio/job_options.h"
+#include "platform/fio/jobs.h"
+
+using namespace ssdvp;
+using namespace ssdvp::platform;
+using namespace ssdvp::literals;
+using Catch::Contains;
+using host::fio_config;
+using host::fio_job;
+using host::fio_law;
+
+namespace {
+
+constexpr std::uint64_t mib = 1u << 20;
+constexpr fio::target drive = {1024 * mib, data_mode::tag};
+
+fio_config jobs(const std::string& text)
+{
+    return fio::parse_jobs(text, "j.fio", drive);
+}
+
+/// The only job of a file with these options.
+fio_job job(const std::string& options)
+{
+    const fio_config c = jobs("[a]\n" + options + "\n");
+    REQUIRE(c.jobs.size() == 1);
+    return c.jobs.front();
+}
+
+std::string error(const std::string& text)
+{
+    try {
+        jobs(text);
+    } catch (const config_error& e) {
+        return e.what();
+    }
+    return "no error";
+}
+
+} // namespace
+
+TEST_CASE("fio: every kind of rw")
+{
+    struct kind {
+        const char* name;
+        bool used[3];
+        bool random;
+        bool trim_then_write;
+    };
+    const kind kinds[] = {
+        {"read", {true, false, false}, false, false},
+        {"write", {false, true, false}, false, false},
+        {"trim", {false, false, true}, false, false},
+        {"randread", {true, false, false}, true, false},
+        {"randwrite", {false, true, false}, true, false},
+        {"randtrim", {false, false, true}, true, false},
+        {"rw", {true, true, false}, false, false},
+        {"readwrite", {true, true, false}, false, false},
+        {"randrw", {true, true, false}, true, false},
+        {"trimwrite", {false, true, true}, false, true},
+        {"randtrimwrite", {false, true, true}, true, true},
+    };
+    for (const kind& k : kinds) {
+        const fio_job j = job(std::string("rw=") + k.name + "\nsize=1m");
+        INFO(k.name);
+        for (std::size_t i = 0; i < 3; ++i) {
+            CHECK(j.kinds[i].used == k.used[i]);
+            CHECK(j.kinds[i].random_share == (k.random ? 1.0 : 0.0));
+        }
+        CHECK(j.trim_then_write == k.trim_then_write);
+        CHECK(j.pass_bytes == (k.trim_then_write ? 2 * mib : mib));
+    }
+    CHECK(job("size=1m").kinds[0].used); // read by default
+    CHECK(job("rw=randread:8\nsize=1m").sequence.each == 8);
+    CHECK(job("rw=write:4k\nsize=1m").sequence.add == 8);
+    CHECK(job("rw=read:-8k\nsize=1m").sequence.add == -16);
+}
+
+TEST_CASE("fio: sizes of requests, for reads, writes and trims")
+{
+    const auto sizes = [](const std::string& text) {
+        const fio_job j = job(text + "\nrw=randrw\nsize=8m");
+        return std::array<std::uint32_t, 3>{
+            j.kinds[0].sizes[0].sectors, j.kinds[1].sizes[0].sectors, j.kinds[2].sizes[0].sectors};
+    };
+    using three = std::array<std::uint32_t, 3>;
+    CHECK(sizes("bs=16k") == three{32, 32, 32});
+    CHECK(sizes("bs=16k,8k") == three{32, 16, 16});
+    CHECK(sizes("bs=16k,8k,64k") == three{32, 16, 128});
+    CHECK(sizes("bs=,8k") == three{8, 16, 16});
+    CHECK(sizes("bs=16k,") == three{32, 8, 8});
+    CHECK(sizes("bs=0x400") == three{2, 2, 2});
+    CHECK(sizes("bs=512B") == three{1, 1, 1});
+    CHECK(sizes("kb_base=1000\nbs=512ki") == three{1024, 1024, 1024});
+    const fio_job split = job("bssplit=4k/10:64k/50:32k/40,8k/:16k/25\nrw=randrw\nsize=8m");
+    REQUIRE(split.kinds[0].sizes.size() == 3);
+    CHECK(split.kinds[0].sizes[1].sectors == 128);
+    CHECK(split.kinds[0].sizes[1].up_to == Approx(0.6));
+    CHECK(split.kinds[1].sizes[0].up_to == Approx(0.75));
+    CHECK(split.kinds[0].align == 8); // the smallest
+    const fio_job range = job("bsrange=4k-16k\nrw=randread\nsize=8m\nblockalign=4k");
+    REQUIRE(range.kinds[0].sizes.size() == 4);
+    CHECK(range.kinds[0].sizes[3].sectors == 32);
+    CHECK(range.kinds[0].sizes[0].up_to == Approx(0.25));
+}
+
+TEST_CASE("fio: sections, global options, clones, stonewall, groups")
+{
+    const fio_config c = jobs("; comment\n[global]\nbs=8k\nsize=1m ; each\n[one]\nnumjobs=2\n"
+                              "[two]\nstonewall\nbs=4k\nfilename=/dev/nvme0n1\n"
+                              "[global]\niodepth=7\n[three]\nnew_group\nwait_for=one\n");
+    REQUIRE(c.jobs.size() == 4);
+    CHECK(c.jobs[0].name == "one");
+    CHECK(c.jobs[1].name == "one");
+    CHECK(c.jobs[0].first == 0);
+    CHECK(c.jobs[1].first == mib / 512); // a file of its own
+    CHECK(c.jobs[2].first == 0);         // the device
+    CHECK(c.jobs[3].first == 2 * mib / 512);
+    CHECK(c.jobs[2].kinds[0].sizes[0].sectors == 8);
+    CHECK(c.jobs[3].kinds[0].sizes[0].sectors == 16);
+    CHECK(c.jobs[2].depth == 1);
+    CHECK(c.jobs[3].depth == 7);
+    CHECK(c.jobs[1].phase == 0);
+    CHECK(c.jobs[2].phase == 1);
+    CHECK(c.jobs[3].phase == 1);
+    CHECK(c.jobs[1].group == 0);
+    CHECK(c.jobs[2].group == 1);
+    CHECK(c.jobs[3].group == 2);
+    CHECK(c.jobs[3].after == std::pair<std::uint32_t, std::uint32_t>(0, 2));
+    CHECK(c.global_options.size() == 3);
+    CHECK(c.jobs[2].options.size() == 3);
+}
+
+TEST_CASE("fio: where a job works")
+{
+    CHECK(job("").sectors == drive.bytes / 512); // all of the drive
+    const fio_job part = job("filename=/dev/x\noffset=25%\nsize=50%\nbs=1m");
+    CHECK(part.first == 256 * mib / 512);
+    CHECK(part.sectors == 512 * mib / 512);
+    CHECK(part.pass_bytes == 512 * mib);
+    CHECK(job("size=10k\nbs=4k").pass_bytes == 8192); // whole blocks
+    CHECK(job("size=1m\nio_size=3m").pass_bytes == 3 * mib);
+    CHECK(job("size=1m\nio_size=50%").pass_bytes == mib / 2);
+    const fio_config shifted =
+        jobs("[a]\nfilename=f\nnumjobs=3\nsize=2m\noffset=1m\noffset_increment=4m\n");
+    CHECK(shifted.jobs[2].first == 9 * mib / 512);
+}
+
+TEST_CASE("fio: how much at once, and when")
+{
+    const fio_job j = job("rw=randrw\nsize=1m\niodepth=32\niodepth_low=8\nrate=1m,2m\n"
+                          "thinktime=50\nthinktime_blocks=4\nruntime=2m\ntime_based\n"
+                          "startdelay=5ms\nrwmixwrite=30\nfsync=16\nend_fsync=1\nloops=2\n"
+                          "number_ios=99\nrate_process=poisson\nsync=dsync\nrandseed=5");
+    CHECK(j.depth == 32);
+    CHECK(j.refill_at == 8);
+    CHECK(j.kinds[0].rate_bytes == mib);
+    CHECK(j.kinds[1].rate_bytes == 2 * mib);
+    CHECK(j.think == 50_us);
+    CHECK(j.think_blocks == 4);
+    CHECK(j.runtime == 120_s);
+    CHECK(j.time_based);
+    CHECK(j.delay == 5_ms);
+    CHECK(j.read_share == Approx(0.7));
+    CHECK(j.flush_every == 16);
+    CHECK(j.flush_at_end);
+    CHECK(j.loops == 2);
+    CHECK(j.number_ios == 99);
+    CHECK(j.poisson);
+    CHECK(j.fua);
+    CHECK(j.seed == 5);
+    CHECK(job("iodepth=16\niodepth_batch=4\nsize=1m").refill_at == 12);
+    CHECK(job("iodepth=16\nioengine=psync\nsize=1m").depth == 1);
+    CHECK(job("iodepth=16\nioengine=libaio\nsize=1m").depth == 16);
+}
+
+TEST_CASE("fio: laws of random positions")
+{
+    const auto law = [](const std::string& text) {
+        return job("rw=randread\nsize=100m\nrandom_distribution=" + text).kinds[0];
+    };
+    CHECK(law("random").law == fio_law::uniform);
+    CHECK(law("zipf").parameter == Approx(1.1));
+    CHECK(law("zipf:0.8:0.25").parameter == Approx(0.8));
+    CHECK(law("zipf:0.8:0.25").center == Approx(0.25));
+    CHECK(law("pareto:0.3").law == fio_law::pareto);
+    CHECK(law("normal:10").parameter == Approx(10.0));
+    const auto zones = law("zoned:60/10:30/20:10/").zones;
+    REQUIRE(zones.size() == 3);
+    CHECK(zones[1].up_to == Approx(0.9));
+    CHECK(zones[1].first == 10 * mib / 512);
+    CHECK(zones[2].sectors == 70 * mib / 512);
+    CHECK(law("zoned_abs:60/20m:40/80m").zones[0].sectors == 20 * mib / 512);
+}
+
+TEST_CASE("fio: verify, trims of what was written")
+{
+    CHECK(job("rw=write\nsize=1m\nverify=crc32c").verify);
+    CHECK_FALSE(job("rw=write\nsize=1m\nverify=crc32c\ndo_verify=0").verify);
+    CHECK_FALSE(job("rw=read\nsize=1m\nverify=md5").verify); // nothing written
+    const fio_job t = job("rw=write\nsize=1m\ntrim_percentage=25\ntrim_backlog=64");
+    CHECK(t.trim_share == Approx(0.25));
+    CHECK(t.trim_backlog == 64);
+    CHECK_THROWS_WITH(
+        fio::parse_jobs("[a]\nrw=write\nverify=md5\n", "j.fio", {mib, data_mode::none}),
+        Contains("j.fio:3:8: verify: the drive keeps no data"));
+}
+
+TEST_CASE("fio: options without effect are listed with the reason")
+{
+    const fio_config c = jobs("[global]\ndirect=1\nthread\n[a]\nsize=1m\nunlink=1\n");
+    REQUIRE(c.notes.size() == 3);
+    CHECK(c.notes[0].at == "j.fio:2:1");
+    CHECK_THAT(c.notes[0].text, Contains("direct: requests go straight to the drive"));
+}
+
+TEST_CASE("fio: include and the environment")
+{
+    const std::string name = "fio_jobs_test_" + std::to_string(getpid()) + ".inc";
+    std::ofstream(name) << "bs=64k\n";
+    ::setenv("SSDVP_TEST_SIZE", "3m", 1);
+    const fio_job j = job("include " + name + "\nsize=${SSDVP_TEST_SIZE}");
+    std::ofstream(name) << "bs=64k\nbs=1\n";
+    const std::string nested = error("[a]\ninclude " + name + "\n");
+    std::ofstream(name) << "include " << name << "\n";
+    const std::string circle = error("[a]\ninclude " + name + "\n");
+    std::remove(name.c_str());
+    CHECK(j.kinds[0].sizes[0].sectors == 128);
+    CHECK(j.sectors == 3 * mib / 512);
+    CHECK_THAT(nested, Contains(name + ":2:4: bs: 1 bytes are no whole sectors"));
+    CHECK_THAT(circle, Contains("include: more than 16 files deep"));
+    CHECK_THAT(error("[a]\nsize=${NO_SUCH_NAME}\n"),
+               Contains("j.fio:2:6: the environment has no variable 'NO_SUCH_NAME'"));
+}
+
+TEST_CASE("fio: errors name file, line, column, option and remedy")
+{
+    const std::pair<const char*, const char*> all[] = {
+        {"", "j.fio: has no job; write a section"},
+        {"[global]\nbs=4k\n", "j.fio: has no job"},
+        {"bs=4k\n", "j.fio:1:1: bs: stands before the first section"},
+        {"[a\n", "j.fio:1:3: a section's name without ']'"},
+        {"[]\n", "j.fio:1:1: a section without a name"},
+        {"[a]\n  rw=sideways\n", "j.fio:2:6: rw: 'sideways' is not known; give one of read"},
+        {"[a]\nrw=read:8k:9\n", "j.fio:2:12: rw: more than one ':'"},
+        {"[a]\nbs=1000\n", "j.fio:2:4: bs: 1000 bytes are no whole sectors; give a multiple of"},
+        {"[a]\nbs=0\n", "j.fio:2:4: bs: 0 bytes"},
+        {"[a]\nbs=4q\n", "j.fio:2:4: bs: '4q' is not a size"},
+        {"[a]\nbs=4k,8k,1k,2k\n", "j.fio:2:13: bs: more than three values"},
+        {"[a]\nbs=(4*1024)\n", "j.fio:2:4: bs: '(4*1024)' is not a number; write the number"},
+        {"[a]\nbssplit=4k/60:8k/50\n", "j.fio:2:9: bssplit: the shares are 110 percent"},
+        {"[a]\nbsrange=8k-4k\n", "j.fio:2:9: bsrange: the second size is below"},
+        {"[a]\niodepth=0\n", "j.fio:2:9: iodepth: 0 is out of range; give a number from 1"},
+        {"[a]\nsize=2t\n", "j.fio:2:6: size: the files are"},
+        {"[a]\nfilename=/dev/x\nsize=2g\n", "j.fio:3:6: size: 2147483648 bytes from byte 0 pass"},
+        {"[a]\nfilename=/dev/x\noffset=2g\n", "j.fio:3:8: offset: job a begins at byte 2147483648"},
+        {"[a]\nsize=2k\nbs=4k\n", "j.fio:2:6: size: 2048 bytes hold no block of 4096"},
+        {"[a]\nsize=1z\n", "j.fio:2:6: size: '1z' is not a size; give bytes: the drive has no"},
+        {"[a]\ntime_based\n", "j.fio:2:1: time_based: has no end; give runtime too"},
+        {"[a]\nruntime=5y\n", "j.fio:2:9: runtime: '5y' is not a time"},
+        {"[a]\nstartdelay=1-5\n", "j.fio:2:12: startdelay: '1-5' is a range; give one time"},
+        {"[a]\nioengine=net\n", "j.fio:2:10: ioengine: 'net' does something else"},
+        {"[a]\nfilename=a:b\n", "j.fio:2:11: filename: more than one file"},
+        {"[a]\nflow=8\n", "j.fio:2:1: flow: cannot be honoured; give rate"},
+        {"[a]\niodeph=8\n", "j.fio:2:1: iodeph: is no option of fio that ssdvp knows; the "
+                            "nearest is iodepth"},
+        {"[a]\nwait_for=b\n", "j.fio:2:10: wait_for: there is no job 'b' above"},
+        {"[a]\ntrim_percentage=5\n", "j.fio:1:2: a: trim_percentage and trim_backlog need each"},
+        {"[a]\nrandom_distribution=zoned:50/50:60/50\n", "the shares are 110 percent"},
+        {"[a]\nrandom_distribution=zipf:x\n", "j.fio:2:26: random_distribution: 'x' is not"},
+        {"[a]\nramp_time=1\nsize=1m\n[b]\nsize=1m\n", "j.fio:2:11: ramp_time: is not the same"},
+        {"[a]\nnumjobs=1024\nsize=1k\nbs=512\n[b]\n", "more than 1024 jobs"},
+    };
+    for (const auto& [text, message] : all) {
+        INFO(text);
+        CHECK_THAT(error(text), Contains(message));
+    }
+}
+
+TEST_CASE("fio: no option is in two lists, and every list gives a reason")
+{
+    CHECK(fio::reason_to_pass_over("direct") != nullptr);
+    CHECK(fio::reason_to_pass_over("no_such_option") == nullptr);
+    CHECK(fio::reason_to_pass_over("") == nullptr);
+    CHECK(fio::remedy_without("read_iolog") != nullptr);
+    for (const char* honoured : {"rw", "bs", "iodepth", "verify", "fsync"}) {
+        CHECK(fio::reason_to_pass_over(honoured) == nullptr);
+        CHECK(fio::remedy_without(honoured) == nullptr);
+    }
+}
