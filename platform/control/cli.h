@@ -19,12 +19,12 @@ struct command_line {
     command what = command::run;
     show_what show = show_what::configuration;
     config_sources sources;
-    std::string firmware;     // empty: built in
-    std::string out;          // empty: out/<configuration>-<time>
+    std::string firmware;                  // empty: built in
+    std::string out;                       // empty: out/<configuration>-<time>
     std::string output_format = "summary"; // or fio: fio.json too
-    std::string requests_log; // empty: none
-    std::string ftl_series;   // empty: none
-    std::string fw_profile;   // empty: none
+    std::string requests_log;              // empty: none
+    std::string ftl_series;                // empty: none
+    std::string fw_profile;                // empty: none
     bool check_onfi = false;
     bool check_dram = false;
     bool quiet = false;

@@ -94,13 +94,32 @@ private:
 };
 
 /// Options of the jobs that change nothing here, once each.
-void list_notes(const host::fio_config& fio)
+void list_notes(const command_line& line, const host::fio_config& fio)
 {
+    if (line.quiet) {
+        return;
+    }
     std::set<std::string> told;
     for (const host::fio_note& note : fio.notes) {
         if (told.insert(note.text).second) {
             std::cerr << "ssdvp: info: " << note.at << ": no effect: " << note.text << "\n";
         }
+    }
+}
+
+std::optional<fio_statistics> fio_report(const command_line& line, const ssd_config& config)
+{
+    return line.output_format == "fio" ? std::make_optional<fio_statistics>(config.workload)
+                                       : std::nullopt;
+}
+
+void write_fio(const std::filesystem::path& directory, const ssd_config& config,
+               const std::optional<fio_statistics>& fio, simulation& sim)
+{
+    if (fio) {
+        write_file_atomically(
+            directory / "fio.json",
+            fio_json(config.workload, *fio, sim.drive().host().workload(), std::time(nullptr)));
     }
 }
 
@@ -116,9 +135,7 @@ int run_command(const command_line& line)
 {
     const resolved_config resolved = resolve(line.sources);
     const ssd_config& config = resolved.config;
-    if (!line.quiet) {
-        list_notes(config.workload.fio);
-    }
+    list_notes(line, config.workload.fio);
     if (line.check_dram && config.dram.model != dram::dram_model::bank) {
         fail({"--check-dram", 0, 0}, "dram.model", "bandwidth has no commands to check",
              "use --set dram.model=bank");
@@ -142,10 +159,7 @@ int run_command(const command_line& line)
     };
     // The last checks of the input, a trace among it, come before any file is written.
     std::optional<requests_log> log;
-    std::optional<fio_statistics> fio;
-    if (line.output_format == "fio") {
-        fio.emplace(config.workload);
-    }
+    std::optional<fio_statistics> fio = fio_report(line, config);
     listeners all(log, fio);
     hooks.log = line.requests_log.empty() && !fio ? nullptr : &all;
     ftl_series series(config.channel.die.geo.page_size);
@@ -178,10 +192,7 @@ int run_command(const command_line& line)
         profile.write(line.fw_profile);
         std::cerr << profile.text();
     }
-    if (fio) {
-        write_file_atomically(directory / "fio.json",
-                              fio_json(config.workload, *fio, sim.drive().host().workload()));
-    }
+    write_fio(directory, config, fio, sim);
     return write_results(line, directory, config, sim, result);
 }
 

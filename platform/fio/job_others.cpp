@@ -55,6 +55,11 @@ constexpr reason_row passed_over[] = {
      "every run is repeatable; run.seed and randseed change the draws"},
     {"thinktime_spin thinktime_blocks_type rate_ignore_thinktime",
      "the thread's waiting costs the drive nothing else"},
+    {"fill_device fill_fs", "a job without a size covers its whole file anyway"},
+    {"uri pool rbdname clientname clustername busy_poll libblkio_driver libblkio_path "
+     "libblkio_pre_connect_props libblkio_pre_start_props libblkio_num_entries libblkio_queue_size "
+     "libblkio_vectored xnvme_async xnvme_sync xnvme_admin xnvme_dev_nsid xnvme_iovec",
+     "of the engine that fio would reach the drive with"},
     {"iodepth_batch_complete_max", "completions are taken as they come"},
 };
 
@@ -73,6 +78,7 @@ constexpr reason_row without[] = {
     {"zonemode zonesize zonerange zoneskip zonecapacity max_open_zones job_max_open_zones "
      "read_beyond_wp zone_reset_threshold zone_reset_frequency ignore_zone_limits skip_bad",
      "give offset and size; the drive is not zoned"},
+    {"sg_write_mode", "remove it: writes are plain writes"},
     {"exitall exit_what", "give every job a runtime"},
     {"cmdprio cmdprio_percentage cmdprio_class cmdprio_hint cmdprio_bssplit cmdprio_split",
      "use streams with a priority (workload[].priority)"},
@@ -83,7 +89,6 @@ constexpr reason_row without[] = {
     {"bs_is_seq_rand blocksize_is_seq_rand", "write two jobs"},
     {"verify_only verify_state_load verify_backlog_batch", "remove it: what was written is known"},
     {"trim_backlog_batch", "remove it: all blocks of a backlog are visited at once"},
-    {"fill_device fill_fs", "give size, or precondition.fill"},
     {"offset_align", "give offset as a multiple of it"},
     {"sync_file_range write_barrier barrier", "give fsync or fdatasync"},
     {"random_sequence_stride sprandom spr_op spr_num_regions num_range", "remove it"},

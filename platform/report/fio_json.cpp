@@ -213,19 +213,18 @@ json::object job_section(const host::workload_config& workload, const fio_row& r
 } // namespace
 
 std::string fio_json(const host::workload_config& workload, const fio_statistics& statistics,
-                     const host::runner& runner)
+                     const host::runner& runner, std::time_t when)
 {
     std::vector<double> wanted = workload.fio.percentiles;
     if (wanted.empty()) {
         wanted.assign(std::begin(default_percentiles), std::end(default_percentiles));
     }
-    const std::time_t t = std::time(nullptr);
     char date[64];
-    std::strftime(date, sizeof date, "%a %b %e %H:%M:%S %Y", std::localtime(&t));
+    std::strftime(date, sizeof date, "%a %b %e %H:%M:%S %Y", std::localtime(&when));
     json::object root;
     root["fio version"] = "fio-3.33"; // whose layout this is
-    root["timestamp"] = static_cast<std::int64_t>(t);
-    root["timestamp_ms"] = static_cast<std::int64_t>(t) * 1000;
+    root["timestamp"] = static_cast<std::int64_t>(when);
+    root["timestamp_ms"] = static_cast<std::int64_t>(when) * 1000;
     root["time"] = date;
     json::object globals;
     for (const auto& [key, value] : workload.fio.global_options) {

@@ -3,6 +3,7 @@
 // The results in the layout of fio 3's `--output-format=json`, for tools that read it.
 #pragma once
 
+#include <ctime>
 #include <string>
 
 #include "models/host/config.h"
@@ -11,7 +12,8 @@
 
 namespace ssdvp::platform {
 
+/// `when`: the run ended, by the clock of this machine.
 std::string fio_json(const host::workload_config& workload, const fio_statistics& statistics,
-                     const host::runner& runner);
+                     const host::runner& runner, std::time_t when);
 
 } // namespace ssdvp::platform

@@ -223,14 +223,14 @@ void fio_source::remember(const request& out)
 
 bool fio_source::main_request(sim_time elapsed, request& out)
 {
+    if (pass_over()) {
+        end_pass();
+        return false;
+    }
     if (m_job.flush_every != 0 && m_writes >= m_job.flush_every) {
         m_writes = 0;
         out.kind = request_kind::flush;
         return issue(out, later(elapsed, m_hold));
-    }
-    if (pass_over()) {
-        end_pass();
-        return false;
     }
     sim_time t = later(elapsed, m_hold);
     const fio_kind kind = paced(draw_kind(), t);

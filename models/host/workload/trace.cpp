@@ -24,7 +24,7 @@ constexpr format_row formats[] = {
     {trace_format::disksim, "disksim", "milliseconds device sector sectors flags"},
     {trace_format::ssdsim, "ssdsim", "nanoseconds device sector sectors 0|1"},
     {trace_format::mqsim, "mqsim", "nanoseconds device sector sectors 0|1"},
-    {trace_format::blkparse, "blkparse, fio",
+    {trace_format::blkparse, "blkparse",
      "major,minor cpu number seconds pid Q R|W|D|F... sector + sectors [process]"},
     {trace_format::fio, "fio", "[microseconds] file read|write|trim|sync|wait|... [offset length]"},
 };
