@@ -161,10 +161,11 @@ void read_fio(const raw_tree& raw, ssd_config& c)
     if (ramp == sim_time()) {
         return;
     }
-    for (const char* key : {"run.warmup", "run.warmup_requests"}) {
-        if (const auto it = raw.values.find(key); it != raw.values.end()) {
-            fail(it->second.at, key, "the jobs have a ramp_time", "remove one of them");
-        }
+    const bool other = c.run.warmup != sim_time() && c.run.warmup != ramp;
+    const char* key = c.run.warmup_requests != 0 ? "run.warmup_requests" : "run.warmup";
+    if (const auto it = raw.values.find(key);
+        it != raw.values.end() && (other || c.run.warmup_requests != 0)) {
+        fail(it->second.at, key, "the jobs have a ramp_time", "remove one of them");
     }
     c.run.warmup = ramp;
 }
@@ -173,6 +174,11 @@ void set_workload(const raw_tree& raw, host::workload_config& w)
 {
     if (!raw.workload.fio.empty()) {
         set_all(fio_table(), raw.workload.fio, "workload.", w.fio);
+        std::error_code none;
+        if (!std::filesystem::is_regular_file(w.fio.file, none)) {
+            fail(raw.workload.fio.at("fio").at, "workload.fio",
+                 fmt::format("no file '{}'", w.fio.file), "give the path of a fio job file");
+        }
         return;
     }
     if (!raw.workload.trace.empty()) {

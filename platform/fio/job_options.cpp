@@ -21,12 +21,25 @@ constexpr std::size_t reads = 0;
 constexpr std::size_t writes = 1;
 constexpr std::size_t trims = 2;
 constexpr std::uint64_t most = 1ull << 40;
+constexpr std::uint64_t most_sizes = 8192; // of a range
+constexpr std::uint64_t backlog = 1u << 16;
 constexpr sim_time second(1000ull * 1000 * 1000 * 1000);
 constexpr sim_time microsecond(1000ull * 1000);
 
 std::uint64_t count(const value& v, std::uint64_t low = 0, std::uint64_t high = most)
 {
     return number(v, v.text(), low, high);
+}
+
+/// Sectors of a request.
+std::uint32_t block(const value& v, const word& w)
+{
+    constexpr std::uint64_t longest = (64u << 20) / sector_size; // as of a stream
+    const std::uint64_t sectors = whole_sectors(v, w);
+    if (sectors > longest) {
+        v.refuse(w, "a request of more than 64 MiB", "give a smaller size");
+    }
+    return static_cast<std::uint32_t>(sectors);
 }
 
 struct rw_row {
@@ -82,7 +95,7 @@ void set_rw(const value& v, job_options& o)
 void set_bs(const value& v, job_options& o)
 {
     by_kind(v, [&](std::size_t kind, const word& w) {
-        o.job.kinds[kind].sizes = {{static_cast<std::uint32_t>(whole_sectors(v, w)), 1.0}};
+        o.job.kinds[kind].sizes = {{block(v, w), 1.0}};
     });
 }
 
@@ -93,10 +106,11 @@ void set_bsrange(const value& v, job_options& o)
         if (ends.size() != 2) {
             v.refuse(w, "is not a range", "write bsrange=1k-4k");
         }
-        const std::uint64_t low = whole_sectors(v, ends[0]);
-        const std::uint64_t high = whole_sectors(v, ends[1]);
-        if (high < low || high / low > 65536) {
-            v.refuse(w, "the second size is below the first, or 65536 times it", "write 1k-4k");
+        const std::uint64_t low = block(v, ends[0]);
+        const std::uint64_t high = block(v, ends[1]);
+        if (high < low || high / low > most_sizes) {
+            v.refuse(w, "the second size is below the first, or more than 8192 times it",
+                     "write 1k-4k");
         }
         const std::uint64_t n = high / low;
         auto& sizes = o.job.kinds[kind].sizes;
@@ -140,7 +154,7 @@ void set_bssplit(const value& v, job_options& o)
             if (pair.size() > 2) {
                 v.refuse(item, "is not a size and its share", "write bssplit=4k/60:64k/40");
             }
-            sizes.push_back({static_cast<std::uint32_t>(whole_sectors(v, pair[0])), 0.0});
+            sizes.push_back({block(v, pair[0]), 0.0});
             percents.push_back(pair.size() == 2 ? pair[1] : item.part(item.text.size()));
         }
         double sum = 0.0;
@@ -311,7 +325,7 @@ void set_percentiles(const value& v, job_options& o)
 
 void set_trim_backlog(const value& v, job_options& o)
 {
-    o.job.trim_backlog = count(v, 0, 1u << 20);
+    o.job.trim_backlog = count(v, 0, backlog);
     o.trim_at = v.text();
 }
 
@@ -349,7 +363,7 @@ const row rows[] = {
     {"verify", set_verify},
     {"do_verify", [](const value& v, job_options& o) { o.do_verify = flag(v); }},
     {"verify_backlog",
-     [](const value& v, job_options& o) { o.job.verify_backlog = count(v, 0, 1u << 20); }},
+     [](const value& v, job_options& o) { o.job.verify_backlog = count(v, 0, backlog); }},
     {"trim_backlog", set_trim_backlog},
     {"trim_percentage",
      [](const value& v, job_options& o) {

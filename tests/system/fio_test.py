@@ -20,11 +20,11 @@ SKIPPED = 77
 DRIVE = ["device/small", "--quiet", "--set", "precondition.fill=0"]
 # fio's examples that do what a drive can do, and run as they are.
 EXAMPLES = [
-    "aio-read", "backwards-read", "basic-verify", "dedupe-global", "fio-rand-RW",
-    "fio-rand-read", "fio-rand-write", "fio-seq-RW", "fio-seq-read", "fio-seq-write",
+    "aio-read", "backwards-read", "basic-verify", "cpp_null", "dedupe-global",
+    "fio-rand-RW", "fio-rand-read", "fio-rand-write", "fio-seq-RW", "fio-seq-read", "fio-seq-write",
     "fixed-rate-submission", "fsx", "iometer-file-access-server", "jesd219", "nbd", "null",
     "numa", "poisson-rate-submission", "rand-zones", "rbd", "ssd-steadystate", "ssd-test",
-    "surface-scan", "tiobench-example", "uring-cmd-ng", "zipf",
+    "surface-scan", "tiobench-example", "uring-cmd-ng", "waitfor", "zipf",
 ]
 
 

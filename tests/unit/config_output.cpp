@@ -166,7 +166,7 @@ TEST_CASE("config schema: valid JSON with every key")
         CHECK_THAT(std::string(p.at("description").as_string()), Contains(o.about));
     }
     const auto& forms = property(schema, "workload").at("oneOf").as_array();
-    REQUIRE(forms.size() == 2);
+    REQUIRE(forms.size() == 3);
     for (const stream_option& o : stream_table()) {
         INFO(o.key);
         CHECK_NOTHROW(property(forms[0].at("items"), o.key));
@@ -175,6 +175,7 @@ TEST_CASE("config schema: valid JSON with every key")
         INFO(o.key);
         CHECK_NOTHROW(property(forms[1], o.key));
     }
+    CHECK_NOTHROW(property(forms[2], "fio"));
     CHECK(property(schema, "nand").at("additionalProperties").as_bool() == false);
     CHECK_NOTHROW(property(schema, "extends"));
 }

@@ -112,6 +112,33 @@ TEST_CASE("config workload: every key of a stream")
     CHECK(covered.size() == stream_table().size());
 }
 
+TEST_CASE("config workload: fio jobs, from a configuration and from the command line")
+{
+    const scratch dir;
+    const std::string file =
+        dir.write("job.fio", "[a]\nsize=1m\nnumjobs=3\nramp_time=2ms\ndirect=1\n");
+    const ssd_config c = load_text(fmt::format("workload: {{fio: {}}}\n", file));
+    REQUIRE(c.workload.fio.jobs.size() == 3);
+    CHECK(c.workload.fio.file == file);
+    CHECK(c.workload.fio.notes.size() == 1);
+    CHECK(c.workload.streams.empty());
+    CHECK(c.driver.stream_priorities.size() == 3);
+    CHECK(c.run.warmup == 2_ms);
+    CHECK(c.run.requests == 0); // all of the jobs
+    config_sources again;
+    again.files = {dir.write("resolved.yaml", resolved_yaml(c))};
+    CHECK(resolved_yaml(load(again)) == resolved_yaml(c));
+    again.sets = {"run.warmup=3ms"};
+    CHECK_THROWS_WITH(load(again), Contains("run.warmup: the jobs have a ramp_time; remove"));
+    again.sets = {"run.warmup_requests=3"};
+    CHECK_THROWS_WITH(load(again), Contains("run.warmup_requests: the jobs have a ramp_time"));
+    config_sources line;
+    line.fio = file;
+    CHECK(load(line).workload.fio.jobs.size() == 3);
+    line.trace = file;
+    CHECK_THROWS_WITH(load(line), Contains("there is --trace too; give one of them"));
+}
+
 TEST_CASE("config workload: every key of a trace")
 {
     const scratch dir;
@@ -192,7 +219,8 @@ TEST_CASE("config workload: keys without effect and wrong forms")
     CHECK_THAT(error_of_text("workload: []\n"), Contains("is an empty list"));
     CHECK_THAT(error_of_text("workload: [uniform]\n"),
                StartsWith("c.yaml:1:12: workload.0: is not a"));
-    CHECK_THAT(error_of_text("workload: {fio: a.fio}\n"), Contains("'a.fio' cannot be read"));
+    CHECK_THAT(error_of_text("workload: {fio: a.fio}\n"),
+               StartsWith("c.yaml:1:17: workload.fio: no file 'a.fio'; give the path"));
     CHECK_THAT(error_of_text("workload: {trace: /nowhere/x.msr}\n"),
                StartsWith("c.yaml:1:19: workload.trace: no file '/nowhere/x.msr'"));
 }

@@ -220,6 +220,9 @@ TEST_CASE("fio: options without effect are listed with the reason")
     const fio_config c = jobs("[global]\ndirect=1\nthread\n[a]\nsize=1m\nunlink=1\n");
     REQUIRE(c.notes.size() == 3);
     CHECK(c.notes[0].at == "j.fio:2:1");
+    const fio_config endless = jobs("[a]\nsize=1m\ntime_based\n");
+    CHECK_FALSE(endless.jobs[0].time_based);
+    CHECK(endless.notes.at(0).at == "j.fio:3:1");
     CHECK_THAT(c.notes[0].text, Contains("direct: requests go straight to the drive"));
 }
 
@@ -265,7 +268,6 @@ TEST_CASE("fio: errors name file, line, column, option and remedy")
         {"[a]\nfilename=/dev/x\noffset=2g\n", "j.fio:3:8: offset: job a begins at byte 2147483648"},
         {"[a]\nsize=2k\nbs=4k\n", "j.fio:2:6: size: 2048 bytes hold no block of 4096"},
         {"[a]\nsize=1z\n", "j.fio:2:6: size: '1z' is not a size; give bytes: the drive has no"},
-        {"[a]\ntime_based\n", "j.fio:2:1: time_based: has no end; give runtime too"},
         {"[a]\nruntime=5y\n", "j.fio:2:9: runtime: '5y' is not a time"},
         {"[a]\nstartdelay=1-5\n", "j.fio:2:12: startdelay: '1-5' is a range; give one time"},
         {"[a]\nioengine=net\n", "j.fio:2:10: ioengine: 'net' does something else"},

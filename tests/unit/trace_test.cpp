@@ -346,7 +346,7 @@ TEST_CASE("malformed lines name file, line, fault and remedy")
         {"ssdsim", "0 0 -5 8 1\n", ":1:5: sector \"-5\""},
         {"mqsim", "0 0 0 4294967296 1\n", ":1:7: length \"4294967296\""},
         {"mqsim", "0 x 0 8 1\n", ":1:3: device \"x\""},
-        {"blkparse", "254,0 0 1 0.0 77 Q\n", ":1:20: 6 fields, expected 7 or more"},
+        {"blkparse", "254,0 0 1 0.0 77 Q\n", ":1:19: 6 fields, expected 7 or more"},
         {"blkparse", "254 0 1 0.0 77 Q R 0 + 8 [x]\n", ":1:1: device \"254\" is not major,minor"},
         {"blkparse", "254,0 0 1 0,1 77 Q R 0 + 8 [x]\n", ":1:11: time \"0,1\""},
         {"blkparse", "254,0 0 1 0.0 77 Q X 0 + 8 [x]\n", ":1:20: operation \"X\" is not R, W, D"},

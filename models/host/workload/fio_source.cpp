@@ -25,6 +25,14 @@ std::uint32_t longest_of(const fio_direction& d)
         ->sectors;
 }
 
+/// Of `count` at so many a second; what would take years is never.
+sim_time time_of(std::uint64_t count, std::uint64_t per_second)
+{
+    constexpr sim_time never(5000000000000000000ull); // 58 days
+    const bool years = count / 5000000 >= per_second;
+    return years ? never : time_for(count, rate(per_second));
+}
+
 constexpr request_kind kinds[] = {request_kind::read, request_kind::write, request_kind::trim};
 
 } // namespace
@@ -109,14 +117,14 @@ void fio_source::charge(fio_kind kind, std::uint32_t sectors)
         const double mean_s =
             d.rate_bytes != 0 ? bytes / static_cast<double>(d.rate_bytes) : 1.0 / d.rate_iops;
         const double gap = -portable_log1p(-m_random.real()) * mean_s * 1e12;
-        next += sim_time(static_cast<std::uint64_t>(gap));
+        next += sim_time(static_cast<std::uint64_t>(std::min(gap, 1e16))); // 3 hours at most
     } else if (d.rate_bytes != 0) {
         sum += std::uint64_t{sectors} * sector_size;
-        next = m_job.delay + time_for(sum, rate(d.rate_bytes));
+        next = m_job.delay + time_of(sum, d.rate_bytes);
     } else {
         sum += 1000;
         next = m_job.delay +
-               time_for(sum, rate(static_cast<std::uint64_t>(std::llround(d.rate_iops * 1000.0))));
+               time_of(sum, static_cast<std::uint64_t>(std::llround(d.rate_iops * 1000.0)));
     }
 }
 
