@@ -161,11 +161,9 @@ void read_fio(const raw_tree& raw, ssd_config& c)
     if (ramp == sim_time()) {
         return;
     }
-    const bool other = c.run.warmup != sim_time() && c.run.warmup != ramp;
-    const char* key = c.run.warmup_requests != 0 ? "run.warmup_requests" : "run.warmup";
-    if (const auto it = raw.values.find(key);
-        it != raw.values.end() && (other || c.run.warmup_requests != 0)) {
-        fail(it->second.at, key, "the jobs have a ramp_time", "remove one of them");
+    const auto given = raw.values.find("run.warmup");
+    if (given != raw.values.end() && (c.run.warmup != ramp || c.run.warmup_requests != 0)) {
+        fail(given->second.at, "run.warmup", "the jobs have a ramp_time", "remove one of them");
     }
     c.run.warmup = ramp;
 }

@@ -26,7 +26,8 @@ constexpr reason_row passed_over[] = {
      "registerfiles fixedbufs sqthread_poll sqthread_poll_cpu uncached force_async userspace_reap "
      "cmd_type mmapshared readfua writefua",
      goes_straight},
-    {"thread threads numa_cpu_nodes numa_mem_policy cpus_allowed cpus_allowed_policy cpumask nice prio "
+    {"thread threads "
+     "numa_cpu_nodes numa_mem_policy cpus_allowed cpus_allowed_policy cpumask nice prio "
      "prioclass priohint mem iomem mem_align iomem_align hugepage-size lockmem uid gid cgroup "
      "cgroup_weight cgroup_nodelete ioscheduler clocksource clock_cpu gtod_cpu job_start_clock_id "
      "exec_prerun exec_postrun idle_prof io_submit_mode",

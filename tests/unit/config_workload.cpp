@@ -130,8 +130,8 @@ TEST_CASE("config workload: fio jobs, from a configuration and from the command 
     CHECK(resolved_yaml(load(again)) == resolved_yaml(c));
     again.sets = {"run.warmup=3ms"};
     CHECK_THROWS_WITH(load(again), Contains("run.warmup: the jobs have a ramp_time; remove"));
-    again.sets = {"run.warmup_requests=3"};
-    CHECK_THROWS_WITH(load(again), Contains("run.warmup_requests: the jobs have a ramp_time"));
+    again.sets = {"run.warmup=3"}; // requests
+    CHECK_THROWS_WITH(load(again), Contains("run.warmup: the jobs have a ramp_time"));
     config_sources line;
     line.fio = file;
     CHECK(load(line).workload.fio.jobs.size() == 3);
