@@ -503,5 +503,5 @@ TEST_CASE("a file that changes after its validation ends the replay with the rea
     request r;
     CHECK(source.next(sim_time(), r));
     CHECK_FALSE(source.next(sim_time(), r));
-    CHECK(source.error().find(":2: 1 fields") != std::string::npos);
+    CHECK(source.error().find(":2:8: 1 fields") != std::string::npos);
 }
