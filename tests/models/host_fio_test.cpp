@@ -259,7 +259,7 @@ TEST_CASE("fio: sequential places, with holes, and backwards")
     j.sequence.add = 8; // one block between
     CHECK(places(j) == list{10, 12, 14, 10, 12, 14});
     j.sequence.add = -16; // two back from the end of the last
-    CHECK(places(j) == list{14, 13, 12, 11, 10, 14});
+    CHECK(places(j) == list{10, 14, 13, 12, 11, 10});
     host::fio_job t = job(fio_kind::trim, 3);
     t.kinds[1].used = true;
     t.trim_then_write = true;

@@ -128,21 +128,15 @@ std::uint64_t fio_positions::in_zone(const fio_direction& c, std::uint32_t secto
     return std::min(at * c.align, m_job.sectors - sectors);
 }
 
-std::uint64_t fio_positions::sequential(direction& d, std::uint32_t sectors) const
+std::uint64_t fio_positions::sequential(const direction& d, std::uint32_t sectors) const
 {
     const std::uint64_t size = m_job.sectors;
     const std::int64_t add = m_job.sequence.add;
-    if (!d.begun && add < 0) {
-        d.position = size; // backwards, from the end
-    }
-    std::uint64_t at = d.begun || add < 0 ? d.position : 0;
-    if (d.begun || add < 0) {
-        const auto moved = static_cast<std::int64_t>(at) + add;
-        if (moved < 0) {
-            at = size - std::min(size, static_cast<std::uint64_t>(-add));
-        } else {
-            at = static_cast<std::uint64_t>(moved);
-        }
+    std::uint64_t at = 0; // as fio: backwards too, the first is at the start
+    if (d.begun) {
+        const auto moved = static_cast<std::int64_t>(d.position) + add;
+        at = moved < 0 ? size - std::min(size, static_cast<std::uint64_t>(-add))
+                       : static_cast<std::uint64_t>(moved);
     }
     return at + sectors > size ? (add < 0 ? size - sectors : 0) : at;
 }

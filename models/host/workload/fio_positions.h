@@ -38,7 +38,7 @@ private:
     };
 
     std::uint64_t random_block(fio_kind kind, rng& random);
-    std::uint64_t sequential(direction& d, std::uint32_t sectors) const;
+    std::uint64_t sequential(const direction& d, std::uint32_t sectors) const;
     std::uint64_t in_zone(const fio_direction& d, std::uint32_t sectors, rng& random) const;
     bool same_sizes() const;
 
