@@ -187,14 +187,16 @@ def case_errors(d):
         for word in words:
             expect(word in result.stderr, f"'{word}' is missing in: {result.stderr}")
     (d / "job.fio").write_text("[a]\nsize=1m\ndirect=1\nramp_time=1ms\n")
-    result = ssdvp("run", *DRIVE, "--fio", d / "job.fio", "--set", "run.warmup=1ms", cwd=d)
+    result = ssdvp("run", *DRIVE, "--fio", d / "job.fio", "--set", "run.warmup=2ms", cwd=d)
     expect(result.returncode == 2 and "ramp_time" in result.stderr, result.stderr)
     result = ssdvp("run", *DRIVE, "--fio", d / "none.fio", cwd=d)
     expect(result.returncode == 2 and "none.fio" in result.stderr, result.stderr)
     # From a configuration, the job beside it; options without effect are told.
     (d / "job.fio").write_text("[a]\nsize=1m\ndirect=1\n")
     (d / "c.yaml").write_text("extends: device/small\nworkload: {fio: job.fio}\n")
-    result = ssdvp("run", d / "c.yaml", "--set", "precondition.fill=0", cwd="/")
+    (d / "elsewhere").mkdir()
+    result = ssdvp("run", d / "c.yaml", "--set", "precondition.fill=0", "--out", d / "out",
+                   cwd=d / "elsewhere")
     expect(result.returncode == 0, result.stderr)
     expect("job.fio:3:1: no effect: direct" in result.stderr, result.stderr)
 
