@@ -18,10 +18,20 @@ enum command_state {
     COMMAND_DELETE_SQ = 7,
     COMMAND_ADMIN = 8, /* waits for its data, or for an event */
     COMMAND_SAVE = 9,  /* waits until the drive's state is on the flash */
-    COMMAND_WIPE = 10  /* Format NVM and deletion of namespaces: unmaps them */
+    COMMAND_WIPE = 10, /* Format NVM and deletion of namespaces: unmaps them */
+    COMMAND_ZONE = 11, /* a reset of zones: unmaps them */
+    COMMAND_REPORT = 12
 };
 
 /* Where a read's data go, if not to the host. */
+/* What a command that waits for the drive's state (COMMAND_SAVE) does then, beside its end. */
+enum save_next {
+    SAVE_ENDS = 0,
+    SAVE_WIPES = 1,   /* reset of zones: unmaps them */
+    SAVE_EMPTIES = 2, /* ... they are empty */
+    SAVE_FORMATS = 3  /* zoned namespaces of `sectors` are open to commands */
+};
+
 enum divert { DIVERT_NOT = 0, DIVERT_VERIFY = 1, DIVERT_COMPARE = 2, DIVERT_COPY = 3 };
 
 struct command {
@@ -35,15 +45,17 @@ struct command {
     uint32_t lba_high;
     uint32_t sectors; /* of the current run */
     uint32_t done;    /* of which handed on */
-    uint32_t pending; /* flash reads under way */
+    uint32_t pending; /* flash reads under way; of a reset its zones, first and end */
     uint32_t buffer;  /* metadata buffer, INDEX_NONE */
-    uint32_t range; /* DSM: current range; ATA read: first sector that failed, from its first one */
+    uint32_t range;   /* DSM: current range; ATA read: first sector that failed, from its first one;
+                         Zone Append: block; zone commands: dword 13; Write Zeroes: 1 = maps them */
     uint32_t ranges;
     uint64_t ticket;  /* read: the map page that it waits for, + 1; flush: of the
                          buffer ... */
     uint64_t journal; /* ... and of the journal */
     uint8_t posted;   /* 1 = completion entry ordered, not yet known to be with the host */
-    uint8_t missed;   /* 1 = its next buffered unit had to be completed from the flash */
+    uint8_t missed;   /* read: 1 = its next buffered unit had to be completed from the flash;
+                         COMMAND_SAVE: enum save_next */
     uint8_t divert;   /* enum divert */
     uint8_t ns;       /* index of its namespace, NS_NONE = no I/O command */
     uint16_t cid;

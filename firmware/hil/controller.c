@@ -3,6 +3,7 @@
  * State of the controller: boot, reset, what is to outlive power; data of admin commands.
  */
 #include "firmware/hil/controller.h"
+#include "firmware/hil/zones.h"
 
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
@@ -34,6 +35,7 @@ void nvme_boot(struct env* e)
 {
     FW_ASSERT(e, nvme_of(e)->aers == 0);
     drive_state_boot(e);
+    zones_boot(e);
     nvme_fw_reset(e);
     nvme_ns_changed(e);
     nvme_default_features(e);
@@ -56,6 +58,7 @@ void nvme_reset(struct env* e)
     e->hil->stepping = 0;
     fifo_init(&e->hil->saves);
     fifo_init(&e->hil->transfers);
+    zones_reset(e);
     nvme_ns_changed(e);
     nvme_fw_reset(e);
     nvme_default_features(e);
@@ -69,6 +72,11 @@ void nvme_failed(struct env* e, struct command* c)
     if (c->state == COMMAND_WIPE) {
         n->formatting &= ~c->range;
         nvme_ns_changed(e);
+    }
+    if (c->state == COMMAND_SAVE && c->missed == SAVE_FORMATS) {
+        nvme_format_ends(e, c);
+    } else if (c->state == COMMAND_ZONE || (c->state == COMMAND_SAVE && c->missed != SAVE_ENDS)) {
+        zones_unreset(e, c);
     }
     ++n->errors;
     r->count = drive_state_of(e)->life.error_entries + n->errors;
@@ -105,6 +113,9 @@ static void end_saves(struct env* e)
         const uint32_t slot = fifo_pop(f, links_of(e));
         const struct command* c = command_of(e, slot);
         if (is_saved(e, c)) {
+            if (c->missed != SAVE_ENDS && zone_saved(e, slot)) {
+                continue;
+            }
             hil_complete(e, slot, NVME_SC_SUCCESS, c->ranges);
         } else if (drive_state_stuck(e)) {
             hil_complete(e, slot, DNR(NVME_SC_INTERNAL_ERROR), 0);

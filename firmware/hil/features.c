@@ -5,6 +5,7 @@
  * one. Saved values are in struct drive_state.
  */
 #include "firmware/hil/controller.h"
+#include "firmware/hil/zones.h"
 #include "firmware/lib/bytes.h"
 #include "firmware/lib/mem.h"
 
@@ -37,6 +38,7 @@ static const struct feature features[] = {
     {NVME_FEATURE_WRITE_ATOMICITY, FEATURE_ATOMICITY, CHANGEABLE, 0, 1, 0},
     {NVME_FEATURE_ASYNC_EVENTS, FEATURE_EVENTS, SAVEABLE | CHANGEABLE, 0, EVENTS_KNOWN, 0},
     {NVME_FEATURE_TIMESTAMP, NO_VALUE, CHANGEABLE, 8, 0, 0},
+    {NVME_FEATURE_COMMAND_SETS, NO_VALUE, CHANGEABLE, 0, 0x1FFu, 0},
     {NVME_FEATURE_SOFTWARE_PROGRESS, NO_VALUE, SAVEABLE | CHANGEABLE, 0, 0xFF, 0},
     {NVME_FEATURE_HOST_IDENTIFIER, NO_VALUE, CHANGEABLE, 8, 0, 0},
 };
@@ -148,6 +150,12 @@ static uint32_t check_value(const struct env* e, const struct feature* f, uint32
         good = (value & 0xFFFFu) < e->front_end->vectors && (value & 0xFFFFu) < VECTORS_MOST &&
                ((value & 0x10000u) == 0 || (value & 0xFFFFu) != 0); /* admin's: never coalesced */
         break;
+    case NVME_FEATURE_COMMAND_SETS: /* of one combination; CC.CSS says whether it counts */
+        if ((value & 0x1FFu) != 0) {
+            return DNR(NVME_SC_COMMAND_SETS_REJECTED);
+        }
+        good = command_sets_chosen(e) != 0;
+        break;
     case NVME_FEATURE_HOST_IDENTIFIER: /* 64 bits: CTRATT bit 0 */
         good = (value & EXTENDED_HOST_ID) == 0;
         break;
@@ -202,6 +210,8 @@ static uint32_t set_other(struct env* e, const struct nvme_sqe* q, uint32_t* dw0
         FW_ASSERT(e, vector < VECTORS_MOST);
         n->alone[vector] = (uint8_t)((q->cdw11 >> 16) & 1u);
         front_end_vector(e, q->cdw11 & 0x1FFFFu);
+        break;
+    case NVME_FEATURE_COMMAND_SETS: /* the only one it may be is the one it is */
         break;
     case NVME_FEATURE_SOFTWARE_PROGRESS:
         drive_state_of(e)->progress = q->cdw11 & 0xFFu;
@@ -316,6 +326,8 @@ static uint32_t get_other(const struct env* e, const struct feature* f, const st
         return queues_of(e->hil);
     case NVME_FEATURE_VECTOR:
         return (q->cdw11 & 0xFFFFu) | (current ? (uint32_t)n->alone[q->cdw11 & 0xFFFFu] << 16 : 0u);
+    case NVME_FEATURE_COMMAND_SETS:
+        return 0;
     case NVME_FEATURE_SOFTWARE_PROGRESS:
         return drive_state_of(e)->progress;
     default:

@@ -9,6 +9,7 @@
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/gc/gc.h"
 #include "firmware/hil/controller.h"
+#include "firmware/hil/zones.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
@@ -54,7 +55,7 @@ int hil_init(struct env* e, const struct hil_setup* setup)
         fifo_push(&h->meta_free, h->meta_links, i);
     }
     ata_init(e, setup->sata != 0);
-    return nvme_init(e) != 0 || h->queue_pairs == 0 ? -1 : 0;
+    return nvme_init(e) != 0 || zones_init(e, &setup->zones) != 0 || h->queue_pairs == 0 ? -1 : 0;
 }
 
 uint64_t hil_meta_address(const struct env* e, uint32_t buffer)
@@ -322,7 +323,10 @@ static void control(struct env* e)
     if (h->state == HIL_RESETTING) {
         finish_reset(e);
     }
-    if (h->state == HIL_DISABLED && (h->cc & NVME_CC_EN) != 0) {
+    h->finding = 0;
+    if (h->state == HIL_DISABLED && (h->cc & NVME_CC_EN) != 0 && !zones_find(e)) {
+        h->finding = 1; /* not ready yet: another round looks again */
+    } else if (h->state == HIL_DISABLED && (h->cc & NVME_CC_EN) != 0) {
         h->state = HIL_READY;
         e->recovery->stopping = 0;
         h->csts = NVME_CSTS_RDY;
@@ -334,6 +338,7 @@ static void control(struct env* e)
         gc_patrol_run(e, 0);
         h->csts |= NVME_CSTS_SHST_OCCURRING;
         front_end_csts(e, h->csts);
+        zones_close(e);
         h->shutdown_ticket = cache_flush(e);
         h->shutting = 1;
         h->more = 1; /* the flush starts in a round of its own: nothing else may wake us */
@@ -447,7 +452,8 @@ static void finish_durable(struct env* e)
     while (e->cache->done.count != 0) {
         slot = cache_next_done(e, &failed);
         FW_ASSERT(e, command_of(e, slot)->state == COMMAND_DURABLE);
-        hil_complete(e, slot, failed ? NVME_SC_WRITE_FAULT : NVME_SC_SUCCESS, 0);
+        hil_complete(e, slot, failed ? NVME_SC_WRITE_FAULT : NVME_SC_SUCCESS,
+                     command_of(e, slot)->range);
     }
     while (h->flushes.head != INDEX_NONE &&
            cache_flushed(e, command_of(e, h->flushes.head)->ticket) &&
@@ -469,6 +475,9 @@ void hil_resume(struct env* e)
 {
     FW_ASSERT(e, e->hil->active <= e->front_end->slots);
     e->hil->more = 0;
+    if (e->hil->finding != 0) {
+        control(e);
+    }
     if ((e->hil->saves.count | e->hil->transfers.count | e->hil->stepping | e->hil->watch) != 0) {
         nvme_resume(e);
     }
@@ -484,52 +493,6 @@ void hil_resume(struct env* e)
         finish_durable(e);
     }
     FW_ASSERT(e, e->cache->done.count == 0);
-}
-
-/* Nothing can be written and collection can free nothing more: whoever waits waits in vain. */
-static void fail_writes(struct env* e)
-{
-    struct hil* h = e->hil;
-    uint32_t slot;
-    FW_ASSERT(e, e->front_end->slots != 0);
-    if (e->stats->read_only == 0) {
-        hal_log(e->hal, HAL_LOG_WARN, "no space left to write: read only; free, bad",
-                e->blocks->free, e->stats->bad_blocks);
-        e->stats->read_only = 1;
-        e->stats->spare_percent = 0; /* what is left is not where it is needed */
-        h->more = 1; /* reads do not wait for what will not be written (maps_stuck) */
-    }
-    while ((slot = fifo_pop(&h->writes_waiting, wait_links(e))) != INDEX_NONE) {
-        hil_complete(e, slot, NVME_SC_WRITE_FAULT | NVME_STATUS_DNR, 0);
-    }
-    while ((slot = fifo_pop(&h->flushes, wait_links(e))) != INDEX_NONE) {
-        hil_complete(e, slot, NVME_SC_WRITE_FAULT | NVME_STATUS_DNR, 0);
-    }
-    for (uint32_t i = 0; i < e->front_end->slots; ++i) {
-        if (command_of(e, i)->state == COMMAND_DURABLE) {
-            hil_complete(e, i, NVME_SC_WRITE_FAULT | NVME_STATUS_DNR, 0);
-        }
-    }
-    cache_forget_waiters(e);
-    h->shutdown_ticket = 0; /* a shutdown need not wait for what cannot be written */
-    FW_ASSERT(e, h->flushes.count == 0);
-}
-
-/* All that the map has in memory has to be written before it leaves, nothing ever is, and whoever
- * was refused has asked again: the drive would say nothing for ever. */
-static int is_barren(struct env* e)
-{
-    const struct hil* h = e->hil;
-    FW_ASSERT(e, h->barren <= BARREN_NOW);
-    return h->reads_waiting.count != 0 && h->more == 0 && maps_stuck(e) && !gc_hopeful(e) &&
-           flash_in_flight(e) == 0;
-}
-
-/* 1 = what waits to be written has no room, or waits for a map or a checkpoint that has none. */
-static int lacks_room(struct env* e)
-{
-    FW_ASSERT(e, e->cache->blocked <= CACHE_WAIT_GC);
-    return e->cache->blocked == CACHE_WAIT_GC || recovery_in_vain(e) || maps_starve(e);
 }
 
 /* With nothing of ours under way a reset could go unseen behind the last ring entries. */
@@ -549,7 +512,7 @@ uint32_t hil_waiting(const struct env* e)
     FW_ASSERT(e, h->reads_waiting.count <= e->front_end->slots);
     return h->saves.count | h->transfers.count | h->stepping | h->reads_waiting.count |
            h->writes_waiting.count | h->flushes.count | h->deletes.count | h->fetched.count |
-           h->shutting | h->more | h->unmap | h->barren;
+           h->shutting | h->more | h->unmap | h->barren | h->finding;
 }
 
 void hil_settle(struct env* e)
@@ -560,12 +523,12 @@ void hil_settle(struct env* e)
     }
     const uint32_t again = e->recovery->again | e->ftl->again;
     e->ftl->again = 0;
-    if (again == 0 && (lacks_room(e) || h->unmap == UNMAP_WAITS) && !gc_hopeful(e)) {
+    if (again == 0 && (hil_lacks_room(e) || h->unmap == UNMAP_WAITS) && !gc_hopeful(e)) {
         if (h->unmap == UNMAP_WAITS) { /* it makes garbage, which is what is missing */
             h->unmap = UNMAP_ANYWAY;
             h->more = 1;
         } else {
-            fail_writes(e);
+            hil_fail_writes(e);
         }
     }
     /* Reads may wait for entries whose map page waits for company that is not coming any more. */
@@ -574,7 +537,7 @@ void hil_settle(struct env* e)
         maps_hurry_all(e);
         h->more = 1;
     }
-    if (again == 0 && is_barren(e)) {
+    if (again == 0 && hil_is_barren(e)) {
         h->barren = BARREN_NEXT;
         h->more = 1;
     }

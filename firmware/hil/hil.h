@@ -73,7 +73,19 @@ struct hil {
     uint64_t nvme;         /* struct nvme (controller.h) */
     uint32_t plain;        /* 1 = namespace 1 is the whole drive in sectors of 512 bytes */
     uint32_t watch;        /* 1 = the host wants to hear of the drive's health */
+    uint32_t zoned;        /* 1 = there may be zoned namespaces */
+    uint32_t zoned_mask;   /* of namespaces: those that are */
+    uint64_t zones;        /* struct zones (zones.h) */
+    uint32_t finding;      /* 1 = the host waits for write pointers to be found */
     struct ata ata;
+};
+
+struct zones_setup {
+    uint64_t size; /* bytes of a zone, 0 = there are no zoned namespaces */
+    uint64_t capacity;
+    uint32_t open; /* zones of a namespace, 0 = no limit */
+    uint32_t active;
+    uint32_t read_across;
 };
 
 struct hil_setup {
@@ -81,6 +93,7 @@ struct hil_setup {
     uint32_t queue_pairs;
     uint32_t trim;
     uint32_t sata; /* 1 = ATA commands, 0 = NVMe */
+    struct zones_setup zones;
 };
 
 int hil_init(struct env* e, const struct hil_setup* setup);
@@ -159,6 +172,10 @@ void hil_start_read(struct env* e, uint32_t slot);
 void hil_start_write(struct env* e, uint32_t slot); /* or what else waits with writes */
 void hil_begin_write(struct env* e, uint32_t slot); /* Write, as it comes in */
 int hil_zero_run(struct env* e, struct command* c, uint32_t* budget);
+/* stuck.c */
+void hil_fail_writes(struct env* e);
+int hil_is_barren(struct env* e);
+int hil_lacks_room(struct env* e);
 void hil_retry_deletes(struct env* e);
 uint32_t hil_meta_take(struct env* e);
 void hil_meta_free(struct env* e, uint32_t buffer);

@@ -3,6 +3,7 @@
  * Identify. NVM Express base 1.4 section 5.15; offsets are those of its figures 245 to 253.
  */
 #include "firmware/hil/controller.h"
+#include "firmware/hil/zones.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/bytes.h"
 #include "firmware/lib/geometry.h"
@@ -13,10 +14,14 @@ enum {
     CNS_CONTROLLER = 0x01,
     CNS_ACTIVE_LIST = 0x02,
     CNS_DESCRIPTORS = 0x03,
+    CNS_SET_FIRST = 0x05, /* of command sets: to 07h, and ... */
+    CNS_SET_LAST = 0x07,
     CNS_ALLOCATED_LIST = 0x10,
     CNS_ALLOCATED = 0x11,
     CNS_ATTACHED_CONTROLLERS = 0x12,
-    CNS_CONTROLLERS = 0x13
+    CNS_CONTROLLERS = 0x13,
+    CNS_SET_ALLOCATED = 0x1A, /* ... from here to 1Ch */
+    CNS_COMMAND_SETS = 0x1C
 };
 
 enum { DESCRIPTOR_EUI64 = 1, DESCRIPTOR_NGUID = 2, DESCRIPTOR_CSI = 4 };
@@ -151,6 +156,10 @@ static void identify_namespace(const struct env* e, uint32_t index, uint8_t* pag
     put_be64(page + 104, eui64_of(e, index));    /* NGUID, then zeroes */
     put_be64(page + 120, eui64_of(e, index));    /* EUI64 */
     put_formats(e, page);
+    if (is_zoned(e, index)) {
+        page[33] = 1;      /* DLFEAT: zeroes; Write Zeroes writes them */
+        page[128 + 2] = 0; /* LBAF0: not there for zones */
+    }
 }
 
 static uint32_t identify_one(const struct env* e, uint32_t cns, uint32_t nsid, uint8_t* page)
@@ -199,7 +208,8 @@ static uint32_t descriptors(const struct env* e, uint32_t nsid, uint8_t* page)
     page[13] = 16;
     put_be64(page + 16, eui64_of(e, index));
     page[32] = DESCRIPTOR_CSI;
-    page[33] = 1; /* and 0: the NVM command set */
+    page[33] = 1;
+    page[36] = drive_state_of(e)->command_set[index];
     FW_ASSERT(e, index < DRIVE_NAMESPACES);
     return NVME_SC_SUCCESS;
 }
@@ -224,8 +234,12 @@ static uint32_t fill(const struct env* e, const struct nvme_sqe* q, uint8_t* pag
     const uint32_t cns = q->cdw10 & 0xFFu;
     const int managed = drive_state_fits(e);
     FW_ASSERT(e, page != NULL);
-    if (cns >= CNS_ALLOCATED_LIST && !managed) {
+    if (cns >= CNS_ALLOCATED_LIST && cns != CNS_COMMAND_SETS && !managed) {
         return DNR(NVME_SC_INVALID_FIELD);
+    }
+    if ((cns >= CNS_SET_FIRST && cns <= CNS_SET_LAST) ||
+        (cns >= CNS_SET_ALLOCATED && cns <= CNS_COMMAND_SETS)) {
+        return command_set_identify(e, q, page);
     }
     switch (cns) {
     case CNS_NAMESPACE:
@@ -242,7 +256,7 @@ static uint32_t fill(const struct env* e, const struct nvme_sqe* q, uint8_t* pag
     case CNS_ATTACHED_CONTROLLERS:
     case CNS_CONTROLLERS:
         return controllers(e, q, page);
-    default: /* NVM sets, other command sets: not this drive */
+    default: /* NVM sets: not this drive */
         return DNR(NVME_SC_INVALID_FIELD);
     }
 }

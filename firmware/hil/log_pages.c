@@ -4,6 +4,7 @@
  */
 #include "firmware/drv/telemetry.h"
 #include "firmware/hil/controller.h"
+#include "firmware/hil/zones.h"
 #include "firmware/lib/bytes.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
@@ -59,7 +60,7 @@ static uint32_t changed_log(const struct env* e, uint8_t* page)
 
 struct effect {
     uint8_t opcode;
-    uint8_t io;
+    uint8_t io; /* 0 = admin, 1 = I/O, or one of enum sets */
     uint32_t what;
 };
 
@@ -71,6 +72,8 @@ enum {                                        /* figure 204 */
        EFFECT_FORMAT = 1 | 2 | 4 | (2 << 16), /* and nothing else of the namespace meanwhile */
        EFFECT_FIRMWARE = 1 | 16               /* CCC */
 };
+
+enum sets { NO_ZONES = 2, ZONES_ONLY = 3 };
 
 static const struct effect effects[] = {
     {NVME_ADMIN_DELETE_SQ, 0, EFFECT},
@@ -91,19 +94,26 @@ static const struct effect effects[] = {
     {NVME_IO_FLUSH, 1, EFFECT},
     {NVME_IO_WRITE, 1, EFFECT_DATA},
     {NVME_IO_READ, 1, EFFECT},
-    {NVME_IO_WRITE_UNCORRECTABLE, 1, EFFECT_DATA},
+    {NVME_IO_WRITE_UNCORRECTABLE, NO_ZONES, EFFECT_DATA},
     {NVME_IO_COMPARE, 1, EFFECT},
     {NVME_IO_WRITE_ZEROES, 1, EFFECT_DATA},
     {NVME_IO_DSM, 1, EFFECT_DATA},
     {NVME_IO_VERIFY, 1, EFFECT},
     {NVME_IO_COPY, 1, EFFECT_DATA},
+    {NVME_IO_ZONE_SEND, ZONES_ONLY, EFFECT_DATA},
+    {NVME_IO_ZONE_RECEIVE, ZONES_ONLY, EFFECT},
+    {NVME_IO_ZONE_APPEND, ZONES_ONLY, EFFECT_DATA},
 };
 
-static uint32_t effects_log(const struct env* e, uint8_t* page)
+static uint32_t effects_log(const struct env* e, uint32_t set, uint8_t* page)
 {
-    FW_ASSERT(e, page != NULL);
+    const uint32_t other = set == NVME_CSI_ZONED ? NO_ZONES : ZONES_ONLY;
+    FW_ASSERT(e, page != NULL && command_set_known(e, set));
     for (uint32_t i = 0; i < sizeof effects / sizeof effects[0]; ++i) {
-        put32(page + effects[i].io * 1024u + effects[i].opcode * 4u, effects[i].what);
+        if (effects[i].io != other) {
+            const uint32_t table = effects[i].io != 0 ? 1024u : 0u;
+            put32(page + table + effects[i].opcode * 4u, effects[i].what);
+        }
     }
     return 4096;
 }
@@ -163,7 +173,7 @@ static uint32_t fill(struct env* e, const struct nvme_sqe* q, uint8_t* page)
     case NVME_LOG_CHANGED_NAMESPACES:
         return changed_log(e, page);
     case NVME_LOG_EFFECTS:
-        return effects_log(e, page);
+        return effects_log(e, q->cdw14 >> 24, page);
     case NVME_LOG_TELEMETRY_HOST:
     case NVME_LOG_TELEMETRY_CONTROLLER:
         return telemetry_log(e, q, page);
@@ -181,6 +191,9 @@ uint32_t nvme_get_log_page(struct env* e, uint32_t slot, const struct nvme_sqe* 
     const uint64_t offset = ((uint64_t)q->cdw13 << 32) | q->cdw12;
     const int keeps = (q->cdw10 & 0x8000u) != 0; /* RAE */
     if (q->nsid != 0 && q->nsid != NSID_ALL) {   /* LPA bit 0: none of one namespace */
+        return DNR(NVME_SC_INVALID_FIELD);
+    }
+    if (log == NVME_LOG_EFFECTS && !command_set_known(e, q->cdw14 >> 24)) {
         return DNR(NVME_SC_INVALID_FIELD);
     }
     uint8_t* page = nvme_page(e, slot);

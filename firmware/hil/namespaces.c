@@ -8,6 +8,7 @@
  */
 #include "firmware/hil/controller.h"
 #include "firmware/hil/nvme_io.h"
+#include "firmware/hil/zones.h"
 #include "firmware/lib/bytes.h"
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/recovery.h"
@@ -33,7 +34,10 @@ uint32_t nvme_ns_active(const struct env* e, uint32_t nsid)
 {
     const uint32_t index = nvme_ns_of(e, nsid);
     FW_ASSERT(e, index == NS_NONE || index < DRIVE_NAMESPACES);
-    return index != NS_NONE && at(e, index)->attached != 0 ? index : NS_NONE;
+    return index != NS_NONE && at(e, index)->attached != 0 &&
+                   command_set_enabled(e, drive_state_of(e)->command_set[index])
+               ? index
+               : NS_NONE;
 }
 
 uint32_t nvme_ns_missing(uint32_t nsid)
@@ -57,7 +61,9 @@ void nvme_ns_changed(struct env* e)
     const struct drive_namespace* first = at(e, 0);
     e->hil->plain = first->attached != 0 && first->shift == SECTOR_SHIFT && first->start == 0 &&
                     first->sectors == e->geo->sectors && nvme_of(e)->formatting == 0;
+    e->hil->zoned_mask = 0;
     for (uint32_t i = 0; i < DRIVE_NAMESPACES; ++i) {
+        e->hil->zoned_mask |= at(e, i)->sectors != 0 && is_zoned(e, i) ? 1u << i : 0u;
         uint8_t* known = &nvme_of(e)->shift[i];
         const uint32_t shift = at(e, i)->sectors != 0 ? at(e, i)->shift : SECTOR_SHIFT;
         if (shift != (*known == 0 ? SECTOR_SHIFT : *known)) {
@@ -80,23 +86,35 @@ static void note_change(struct env* e, uint32_t index)
 
 /* ---- Create and delete ---- */
 
-/* The first run of free sectors that is long enough; INDEX64 = none. */
-static uint64_t free_run(const struct env* e, uint64_t sectors)
+/* The first run of free sectors that is long enough and begins at a multiple of `step`; UINT64_MAX
+ * = none. */
+static uint64_t free_run(const struct env* e, uint64_t sectors, uint64_t step)
 {
     uint64_t start = 0;
     for (uint32_t i = 0; i < DRIVE_NAMESPACES; ++i) { /* each moves the start once at most */
         for (uint32_t k = 0; k < DRIVE_NAMESPACES; ++k) {
             const struct drive_namespace* n = at(e, k);
             if (n->sectors != 0 && start < n->start + n->sectors && n->start < start + sectors) {
-                start = n->start + n->sectors;
+                start = (n->start + n->sectors + step - 1) / step * step;
             }
         }
     }
-    FW_ASSERT(e, start <= e->geo->sectors);
-    return sectors <= e->geo->sectors - start ? start : UINT64_MAX;
+    FW_ASSERT(e, step != 0);
+    return start <= e->geo->sectors && sectors <= e->geo->sectors - start ? start : UINT64_MAX;
 }
 
-static uint32_t create(struct env* e, const uint8_t* data, uint32_t* dw0)
+/* What a zoned namespace asks beside that: blocks of 4 KiB, whole zones. */
+static uint32_t check_zoned(const struct env* e, uint64_t size, uint32_t format)
+{
+    FW_ASSERT(e, e->hil->zoned != 0);
+    if (format == 0) {
+        return DNR(NVME_SC_INVALID_FORMAT);
+    }
+    return size % zones_of(e)->size != 0 ? DNR(NVME_SC_INVALID_FIELD) : (uint32_t)NVME_SC_SUCCESS;
+}
+
+/* A namespace of a command set, without sectors as yet. */
+static uint32_t create(struct env* e, uint32_t set, const uint8_t* data, uint32_t* dw0)
 {
     const uint64_t size = get64(data);
     const uint64_t capacity = get64(data + 8);
@@ -112,6 +130,10 @@ static uint32_t create(struct env* e, const uint8_t* data, uint32_t* dw0)
     if (capacity < size) {
         return DNR(NVME_SC_NOT_THIN_PROVISIONED);
     }
+    const uint32_t status = set == NVME_CSI_ZONED ? check_zoned(e, size, format) : 0u;
+    if (status != NVME_SC_SUCCESS) {
+        return status;
+    }
     while (index < DRIVE_NAMESPACES && at(e, index)->sectors != 0) {
         ++index;
     }
@@ -120,9 +142,12 @@ static uint32_t create(struct env* e, const uint8_t* data, uint32_t* dw0)
     }
     /* Whole units of the map, so that no two namespaces share one. */
     const uint64_t unit = e->geo->unit_sectors;
+    const uint64_t step =
+        set == NVME_CSI_ZONED ? (uint64_t)zones_of(e)->size << ZONE_SECTORS_SHIFT : unit;
     const uint64_t wanted = size <= e->geo->sectors ? size << (shift - SECTOR_SHIFT) : UINT64_MAX;
-    const uint64_t start =
-        wanted > nvme_unallocated(e) ? UINT64_MAX : free_run(e, (wanted + unit - 1) / unit * unit);
+    const uint64_t start = wanted > nvme_unallocated(e)
+                               ? UINT64_MAX
+                               : free_run(e, (wanted + unit - 1) / unit * unit, step);
     if (start == UINT64_MAX) {
         return DNR(NVME_SC_NAMESPACE_CAPACITY);
     }
@@ -132,6 +157,10 @@ static uint32_t create(struct env* e, const uint8_t* data, uint32_t* dw0)
     n->shift = shift;
     n->attached = 0;
     ++n->made;
+    drive_state_of(e)->command_set[index] = (uint8_t)set;
+    if (set == NVME_CSI_ZONED) {
+        zones_clear(e, index);
+    }
     *dw0 = index + 1;
     drive_state_of(e)->managed = 1;
     nvme_ns_changed(e);
@@ -164,6 +193,7 @@ static uint32_t start_wipe(struct env* e, uint32_t slot, uint32_t mask, uint32_t
     FW_ASSERT(e, c->buffer == INDEX_NONE);
     c->state = COMMAND_WIPE;
     c->range = mask;
+    c->pending = mask;
     c->ranges = shift;
     c->ticket = 0; /* sectors of the first one that are done */
     c->done = 0;
@@ -180,10 +210,16 @@ static void end_wipe(struct env* e, uint32_t index, uint32_t shift)
     const int changed = n->shift != shift;
     FW_ASSERT(e, n->sectors != 0);
     (void)nvme_unspoil(e, n->start, n->sectors);
-    nvme_of(e)->formatting &= ~(1u << index);
+    if (!is_zoned(e, index) || shift == 0) {
+        nvme_of(e)->formatting &= ~(1u << index);
+    }
+    if (is_zoned(e, index)) {
+        zones_clear(e, index);
+    }
     if (shift == 0) {
         n->sectors = 0;
         n->attached = 0;
+        drive_state_of(e)->command_set[index] = NVME_CSI_NVM;
     } else {
         n->shift = shift;
     }
@@ -219,8 +255,18 @@ int nvme_wipe(struct env* e, uint32_t slot)
     }
     c->ticket = cache_flush(e);
     c->journal = journal_flush(e);
+    c->sectors = nvme_of(e)->formatting & e->hil->zoned_mask & c->pending;
+    c->missed = c->sectors != 0 ? SAVE_FORMATS : SAVE_ENDS;
     nvme_save(e, slot, 0);
     return 1;
+}
+
+/* What was unmapped is so for good: zoned namespaces take commands again. */
+void nvme_format_ends(struct env* e, const struct command* c)
+{
+    FW_ASSERT(e, c->missed == SAVE_FORMATS);
+    nvme_of(e)->formatting &= ~c->sectors;
+    nvme_ns_changed(e);
 }
 
 uint32_t nvme_ns_management(struct env* e, uint32_t slot, const struct nvme_sqe* q)
@@ -231,6 +277,9 @@ uint32_t nvme_ns_management(struct env* e, uint32_t slot, const struct nvme_sqe*
         return status;
     }
     if (select == CREATE) {
+        if (!command_set_known(e, q->cdw11 >> 24)) {
+            return DNR(NVME_SC_COMMAND_SET_NOT_SUPPORTED);
+        }
         return nvme_fetch(e, slot, q, META_SIZE);
     }
     if (select != DELETE) {
@@ -274,6 +323,9 @@ static uint32_t attach(struct env* e, const struct nvme_sqe* q, const uint8_t* d
         return DNR(NVME_SC_CONTROLLER_LIST_INVALID);
     }
     struct drive_namespace* n = at(e, index);
+    if (attaches && !command_set_enabled(e, drive_state_of(e)->command_set[index])) {
+        return DNR(NVME_SC_COMMAND_SET_NOT_ENABLED);
+    }
     if (attaches == (n->attached != 0)) {
         return DNR(attaches ? NVME_SC_NAMESPACE_ATTACHED : NVME_SC_NAMESPACE_NOT_ATTACHED);
     }
@@ -287,8 +339,9 @@ uint32_t nvme_ns_landed(struct env* e, uint32_t slot, const uint8_t* data, uint3
     struct command* c = command_of(e, slot);
     const struct nvme_sqe q = nvme_of(e)->waiting[c->buffer];
     FW_ASSERT(e, q.opcode == NVME_ADMIN_NS_MANAGEMENT || q.opcode == NVME_ADMIN_NS_ATTACHMENT);
-    const uint32_t status =
-        q.opcode == NVME_ADMIN_NS_MANAGEMENT ? create(e, data, dw0) : attach(e, &q, data);
+    const uint32_t status = q.opcode == NVME_ADMIN_NS_MANAGEMENT
+                                ? create(e, q.cdw11 >> 24, data, dw0)
+                                : attach(e, &q, data);
     if (status != NVME_SC_SUCCESS) {
         return status;
     }
@@ -318,6 +371,9 @@ uint32_t nvme_format(struct env* e, uint32_t slot, const struct nvme_sqe* q)
         return DNR(NVME_SC_INVALID_FIELD);
     }
     const uint32_t mask = mask_of(e, q->nsid);
+    if (format == 0 && (mask & e->hil->zoned_mask) != 0) { /* zones have blocks of 4 KiB */
+        return DNR(NVME_SC_INVALID_FORMAT);
+    }
     if ((mask & nvme_of(e)->formatting) != 0) {
         return NVME_SC_FORMAT_IN_PROGRESS;
     }

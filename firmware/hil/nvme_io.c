@@ -12,6 +12,7 @@
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/hil/controller.h"
+#include "firmware/hil/zones.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
@@ -62,6 +63,7 @@ int hil_write(struct env* e, uint32_t slot)
         move.offset = done << SECTOR_SHIFT;
         move.length = p.count << SECTOR_SHIFT;
         move.tag = ((uint32_t)MOVE_SLOT_IN << MOVE_KIND_SHIFT) | arrival;
+        move.dw0 = c->range;
         done += p.count;
         c->done = done;
         if (fua && done == sectors) {
@@ -79,13 +81,19 @@ int hil_write(struct env* e, uint32_t slot)
 
 /* ---- Write Zeroes, Dataset Management ---- */
 
+/* Of a zoned namespace: what lies below a write pointer is mapped. */
+static int writes_zeroes(const struct command* c)
+{
+    return c->state == COMMAND_ZERO && c->range != 0;
+}
+
 /* Zeroes the part of a unit that is pinned: the whole one is unmapped if the drive may, else it
  * goes through the buffer. Returns 0 when that has to wait. */
 static int zero_piece(struct env* e, struct command* c, const struct piece* p)
 {
     const struct ftl_ops* ftl = ftl_ops_of(e);
     FW_ASSERT(e, p->count != 0);
-    if (p->count == e->geo->unit_sectors && e->hil->trim != 0) {
+    if (p->count == e->geo->unit_sectors && e->hil->trim != 0 && !writes_zeroes(c)) {
         if (!journal_room(e) || cache_promised(e, p->unit)) {
             return 0;
         }
@@ -98,7 +106,8 @@ static int zero_piece(struct env* e, struct command* c, const struct piece* p)
             journal_trim(e, p->unit);
             c->zero_io = 1;
         }
-    } else if (cache_find(e, p->unit) != INDEX_NONE || ftl->lookup(e, p->unit) != FTL_NONE) {
+    } else if (writes_zeroes(c) || cache_find(e, p->unit) != INDEX_NONE ||
+               ftl->lookup(e, p->unit) != FTL_NONE) {
         const uint32_t to = cache_write(e, p->unit, p->mask);
         if (to == INDEX_NONE) {
             return 0;
@@ -131,7 +140,8 @@ static int must_wait(struct env* e, const struct piece* p)
 int hil_zero_run(struct env* e, struct command* c, uint32_t* budget)
 {
     const struct ftl_ops* ftl = ftl_ops_of(e);
-    FW_ASSERT(e, c->state == COMMAND_ZERO || c->state == COMMAND_DSM || c->state == COMMAND_WIPE);
+    FW_ASSERT(e, c->state == COMMAND_ZERO || c->state == COMMAND_DSM || c->state == COMMAND_WIPE ||
+                     c->state == COMMAND_ZONE);
     while (c->done < c->sectors) {
         const struct piece p = hil_next_piece(e, c);
         int done = 0;
@@ -153,7 +163,7 @@ int hil_zero_run(struct env* e, struct command* c, uint32_t* budget)
     return 1;
 }
 
-static void end_zeroing(struct env* e, uint32_t slot)
+void hil_end_zeroing(struct env* e, uint32_t slot)
 {
     struct hil* h = e->hil;
     struct command* c = command_of(e, slot);
@@ -182,58 +192,9 @@ int hil_zero(struct env* e, uint32_t slot)
     if (!hil_zero_run(e, command_of(e, slot), &budget)) {
         return 0;
     }
-    end_zeroing(e, slot);
+    hil_end_zeroing(e, slot);
     FW_ASSERT(e, budget < ZERO_BUDGET);
     return 1;
-}
-
-static struct nvme_dsm_range* ranges_of(struct env* e, const struct command* c)
-{
-    FW_ASSERT(e, c->buffer != INDEX_NONE);
-    FW_ASSERT(e, c->ranges * sizeof(struct nvme_dsm_range) <= META_SIZE);
-    return (struct nvme_dsm_range*)env_dram(e, hil_meta_address(e, c->buffer));
-}
-
-int hil_dsm(struct env* e, uint32_t slot)
-{
-    struct command* c = command_of(e, slot);
-    const struct nvme_dsm_range* r = ranges_of(e, c);
-    uint32_t budget = ZERO_BUDGET;
-    FW_ASSERT(e, c->state == COMMAND_DSM);
-    while (c->range < c->ranges) {
-        c->lba = (uint32_t)r[c->range].slba;
-        c->lba_high = (uint32_t)(r[c->range].slba >> 32);
-        c->sectors = r[c->range].blocks;
-        if (!hil_zero_run(e, c, &budget)) {
-            return 0;
-        }
-        ++c->range;
-        c->done = 0;
-    }
-    c->sectors = 0;
-    end_zeroing(e, slot);
-    FW_ASSERT(e, budget <= ZERO_BUDGET);
-    return 1;
-}
-
-static void fetch_ranges(struct env* e, uint32_t slot)
-{
-    struct command* c = command_of(e, slot);
-    struct fe_move move;
-    c->buffer = hil_meta_take(e);
-    if (c->buffer == INDEX_NONE) {
-        fifo_push(&e->hil->fetched, env_dram(e, e->hil->fetch_links), slot);
-        return;
-    }
-    hil_clear_move(&move, FE_MOVE_FROM_HOST, slot);
-    move.flags = FE_MOVE_METADATA | FE_MOVE_IRQ;
-    move.buffer = hil_meta_address(e, c->buffer);
-    move.length = c->ranges * (uint32_t)(e->hil->ata.on != 0 ? ATA_DSM_RANGE_BYTES
-                                                             : sizeof(struct nvme_dsm_range));
-    move.tag = ((uint32_t)MOVE_META_IN << MOVE_KIND_SHIFT) | slot;
-    FW_ASSERT(e, move.length <= META_SIZE);
-    FW_ASSERT(e, c->state == COMMAND_DSM);
-    hil_finish_move(e, &move, 0);
 }
 
 static void queue_write(struct env* e, uint32_t slot)
@@ -256,6 +217,8 @@ static int resume(struct env* e, uint32_t slot)
         return hil_zero(e, slot);
     case COMMAND_DSM:
         return hil_dsm(e, slot);
+    case COMMAND_ZONE:
+        return zone_wipe(e, slot);
     default:
         FW_ASSERT(e, state == COMMAND_WIPE);
         return nvme_wipe(e, slot);
@@ -272,29 +235,6 @@ void hil_start_write(struct env* e, uint32_t slot)
     FW_ASSERT(e, e->hil->active <= e->front_end->slots);
 }
 
-/* From blocks of the namespace to sectors of the drive. */
-static uint32_t place_ranges(struct env* e, const struct command* c)
-{
-    struct nvme_dsm_range* r = ranges_of(e, c);
-    const struct drive_namespace* n = &drive_state_of(e)->ns[c->ns];
-    const uint32_t up = n->shift - SECTOR_SHIFT;
-    const uint64_t size = n->sectors >> up;
-    for (uint32_t i = 0; i < c->ranges; ++i) {
-        if (r[i].slba >= size || r[i].blocks > size - r[i].slba) {
-            return DNR(NVME_SC_LBA_OUT_OF_RANGE);
-        }
-    }
-    for (uint32_t i = 0; i < c->ranges; ++i) {
-        r[i].slba = n->start + (r[i].slba << up);
-        r[i].blocks <<= up;
-        if (e->hil->spoilt != 0 && !nvme_unspoil(e, r[i].slba, r[i].blocks)) {
-            return NVME_SC_INTERNAL_ERROR;
-        }
-    }
-    FW_ASSERT(e, c->ranges >= 1);
-    return NVME_SC_SUCCESS;
-}
-
 void hil_meta_landed(struct env* e, uint32_t slot)
 {
     struct command* c = command_of(e, slot);
@@ -307,16 +247,7 @@ void hil_meta_landed(struct env* e, uint32_t slot)
         return;
     }
     FW_ASSERT(e, c->state == COMMAND_DSM);
-    if (e->hil->ata.on != 0) {
-        ata_ranges(e, c);
-    }
-    const uint32_t status = place_ranges(e, c);
-    if (status != NVME_SC_SUCCESS) {
-        hil_complete(e, slot, status, 0);
-        return;
-    }
-    FW_ASSERT(e, c->ranges >= 1);
-    hil_start_write(e, slot);
+    hil_dsm_landed(e, slot);
 }
 
 void hil_retry(struct env* e)
@@ -342,7 +273,12 @@ void hil_retry(struct env* e)
         }
     }
     for (uint32_t n = h->fetched.count; n != 0 && h->meta_free.count != 0; --n) {
-        fetch_ranges(e, fifo_pop(&h->fetched, env_dram(e, h->fetch_links)));
+        slot = fifo_pop(&h->fetched, env_dram(e, h->fetch_links));
+        if (command_of(e, slot)->state == COMMAND_REPORT) {
+            zone_report(e, slot);
+        } else {
+            hil_dsm_fetch(e, slot);
+        }
     }
     FW_ASSERT(e, h->reads_waiting.count <= e->front_end->slots);
     FW_ASSERT(e, h->writes_waiting.count <= e->front_end->slots);
@@ -351,7 +287,7 @@ void hil_retry(struct env* e)
 /* ---- Checks and dispatch ---- */
 
 /* Commands, and what they do. */
-enum { KNOWN = 1, WRITES = 2, RANGED = 4, BOUNDED = 8 };
+enum { KNOWN = 1, WRITES = 2, RANGED = 4, BOUNDED = 8, ZONED = 16 };
 static const uint8_t kinds[] = {
     [NVME_IO_FLUSH] = KNOWN,
     [NVME_IO_WRITE] = KNOWN | WRITES | RANGED | BOUNDED,
@@ -362,6 +298,9 @@ static const uint8_t kinds[] = {
     [NVME_IO_DSM] = KNOWN | WRITES,
     [NVME_IO_VERIFY] = KNOWN | RANGED,
     [NVME_IO_COPY] = KNOWN | WRITES,
+    [NVME_IO_ZONE_SEND] = KNOWN | ZONED,
+    [NVME_IO_ZONE_RECEIVE] = KNOWN | ZONED,
+    [NVME_IO_ZONE_APPEND] = KNOWN | WRITES | RANGED | BOUNDED | ZONED,
 };
 
 /* From blocks of its namespace to sectors of the drive. Of a command without a range only the
@@ -369,8 +308,9 @@ static const uint8_t kinds[] = {
 static uint32_t place(struct env* e, struct command* c, uint32_t opcode)
 {
     const uint32_t kind = kinds[opcode];
+    const uint32_t plain = e->hil->plain;
     FW_ASSERT(e, e->geo->sectors != 0);
-    if (c->nsid != 1 || e->hil->plain == 0) {
+    if (c->nsid != 1 || plain == 0) {
         const uint32_t status = nvme_translate(e, c, opcode, (kind & RANGED) != 0);
         if (status != NVME_SC_SUCCESS) {
             return status;
@@ -380,16 +320,20 @@ static uint32_t place(struct env* e, struct command* c, uint32_t opcode)
         return DNR(NVME_SC_INVALID_FIELD);
     }
     const uint64_t lba = command_lba(c);
-    if ((kind & RANGED) != 0 && e->hil->plain != 0 &&
+    if ((kind & RANGED) != 0 && plain != 0 &&
         (lba >= e->geo->sectors || c->sectors > e->geo->sectors - lba)) {
         return DNR(NVME_SC_LBA_OUT_OF_RANGE);
     }
-    return NVME_SC_SUCCESS;
+    if (plain == 0 && ((e->hil->zoned_mask >> c->ns) & 1u) != 0) {
+        return (kind & RANGED) != 0 ? zone_access(e, c, opcode) : (uint32_t)NVME_SC_SUCCESS;
+    }
+    return (kind & ZONED) == 0 ? (uint32_t)NVME_SC_SUCCESS : DNR(NVME_SC_INVALID_OPCODE);
 }
 
-static uint32_t check_form(const struct nvme_sqe* q)
+static uint32_t check_form(const struct env* e, const struct nvme_sqe* q)
 {
-    if (q->opcode >= sizeof kinds || kinds[q->opcode] == 0) {
+    if (q->opcode >= sizeof kinds || kinds[q->opcode] == 0 ||
+        ((kinds[q->opcode] & ZONED) != 0 && e->hil->zoned == 0)) {
         return DNR(NVME_SC_INVALID_OPCODE);
     }
     /* Fused operations, reserved bits, a PSDT that there is not. */
@@ -414,10 +358,20 @@ struct host_request hil_parse(struct env* e, const struct fe_command* f)
     c->nsid = (uint16_t)(q->nsid < NSID_SHORT_NONE ? q->nsid : nvme_short_nsid(q->nsid));
     r.opcode = q->opcode;
     r.reserved = 0;
-    r.status = (uint16_t)check_form(q);
-    /* Wrong data pointers: nothing is read or written first. */
-    r.status = r.status != NVME_SC_SUCCESS ? r.status : f->status;
+    r.status = (uint16_t)check_form(e, q);
+    if (q->opcode == NVME_IO_ZONE_SEND || q->opcode == NVME_IO_ZONE_RECEIVE) {
+        c->sectors = q->cdw12;
+        c->range = q->cdw13;
+    }
     return r;
+}
+
+/* Zones have their own word for a drive that is read only. */
+static int names_zones(const struct env* e, const struct command* c)
+{
+    FW_ASSERT(e, DRIVE_NAMESPACES < 32);
+    return c->nsid >= 1 && c->nsid <= DRIVE_NAMESPACES &&
+           ((e->hil->zoned_mask >> (c->nsid - 1u)) & 1u) != 0;
 }
 
 /* A drive that is read only refuses what writes, before it looks where to. */
@@ -427,7 +381,7 @@ static uint32_t status_of(struct env* e, struct command* c, const struct host_re
     if (r->status != NVME_SC_SUCCESS) {
         return r->status;
     }
-    if (e->stats->read_only != 0 && (kinds[r->opcode] & WRITES) != 0) {
+    if (e->stats->read_only != 0 && (kinds[r->opcode] & WRITES) != 0 && !names_zones(e, c)) {
         return DNR(NVME_SC_WRITE_FAULT);
     }
     return place(e, c, r->opcode);
@@ -462,20 +416,6 @@ static void start_flush(struct env* e, uint32_t slot)
     c->wait = FE_WAIT_PROGRAM;
     FW_ASSERT(e, h->flushes.count < e->front_end->slots);
     fifo_push(&h->flushes, env_dram(e, h->wait_links), slot);
-}
-
-static void start_dsm(struct env* e, uint32_t slot)
-{
-    struct command* c = command_of(e, slot);
-    FW_ASSERT(e, c->state == COMMAND_DSM);
-    c->ranges = (c->lba & 0xFFu) + 1;
-    FW_ASSERT(e, c->ranges <= 256);
-    /* Only Deallocate does anything, and only if the drive does it. */
-    if ((c->lba_high & NVME_DSM_DEALLOCATE) == 0 || e->hil->trim == 0) {
-        hil_complete(e, slot, NVME_SC_SUCCESS, 0);
-        return;
-    }
-    fetch_ranges(e, slot);
 }
 
 void hil_start_read(struct env* e, uint32_t slot)
@@ -535,6 +475,16 @@ static void start_other(struct env* e, uint32_t slot, const struct host_request*
         c->divert = DIVERT_COMPARE;
         nvme_transfer_start(e, slot);
         break;
+    case NVME_IO_ZONE_APPEND:
+        c->state = COMMAND_WRITE;
+        hil_begin_write(e, slot);
+        break;
+    case NVME_IO_ZONE_SEND:
+        zone_send(e, slot);
+        break;
+    case NVME_IO_ZONE_RECEIVE:
+        zone_receive(e, slot);
+        break;
     case NVME_IO_VERIFY:
         c->divert = DIVERT_VERIFY;
         hil_start_read(e, slot);
@@ -583,11 +533,12 @@ void hil_io(struct env* e, uint32_t slot, const struct host_request* q)
         break;
     case NVME_IO_WRITE_ZEROES:
         c->state = COMMAND_ZERO;
+        c->range = (e->hil->zoned_mask >> c->ns) & 1u;
         start_zeroes(e, slot);
         break;
     case NVME_IO_DSM:
         c->state = COMMAND_DSM;
-        start_dsm(e, slot);
+        hil_dsm_start(e, slot);
         break;
     case NVME_IO_FLUSH:
         c->state = COMMAND_FLUSH;

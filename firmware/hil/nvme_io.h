@@ -37,6 +37,13 @@ static inline void hil_clear_move(struct fe_move* move, uint8_t op, uint32_t slo
     move->slot = (uint16_t)slot;
 }
 
+/* The current run is zeroed: the command ends, with FUA when that is on the flash. */
+void hil_end_zeroing(struct env* e, uint32_t slot);
+/* nvme_dsm.c: it begins; its ranges are asked for, as soon as there is a buffer; they are here. */
+void hil_dsm_start(struct env* e, uint32_t slot);
+void hil_dsm_fetch(struct env* e, uint32_t slot);
+void hil_dsm_landed(struct env* e, uint32_t slot);
+
 /* Of the host role: the move of what a flash read has brought. */
 void hil_page_move(struct env* e, struct fe_move* move, uint32_t request);
 

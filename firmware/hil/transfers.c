@@ -10,6 +10,7 @@
  */
 #include "firmware/hil/controller.h"
 #include "firmware/hil/nvme_io.h"
+#include "firmware/hil/zones.h"
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
@@ -86,6 +87,13 @@ static void write_copy(struct env* e)
     struct nvme_transfer* t = transfer_of(e);
     struct command* c = command_of(e, t->slot);
     FW_ASSERT(e, t->filled != 0);
+    if (((e->hil->zoned_mask >> c->ns) & 1u) != 0) {
+        const uint32_t status = zone_take(e, c->ns, t->to, t->filled >> SECTOR_SHIFT);
+        if (status != NVME_SC_SUCCESS) {
+            hil_complete(e, t->slot, DNR(status), 0);
+            return;
+        }
+    }
     t->phase = TRANSFER_WRITE;
     c->lba = (uint32_t)t->to;
     c->lba_high = (uint32_t)(t->to >> 32);

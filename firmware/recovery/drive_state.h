@@ -15,6 +15,7 @@
 #define DRIVE_SPOILT 32u
 #define DRIVE_FEATURES 16u
 #define DRIVE_SLOTS 3u /* of firmware */
+#define DRIVE_ZONES 1024u
 
 struct drive_namespace {
     uint64_t start;    /* sector of the drive */
@@ -62,6 +63,8 @@ struct drive_state {
     uint32_t progress;                     /* feature 80h */
     uint32_t spoilt_count;
     struct drive_spoilt spoilt[DRIVE_SPOILT];
+    uint8_t command_set[DRIVE_NAMESPACES]; /* CSI */
+    uint8_t zone[DRIVE_ZONES / 4];         /* two bits each: enum zone_kept */
 };
 
 struct drive_state* drive_state_of(const struct env* e);

@@ -43,6 +43,8 @@ struct driver_config {
     sim_time coalescing_time;                      // and how long at most; a multiple of 100 us
     std::vector<priority_class> stream_priorities; // by request.stream; others: the first's
     sata_config sata;                              // with interface_kind::sata
+    // Namespace 1 is zoned: sectors of a zone, and those that can be written; 0 = it is not.
+    std::uint64_t zone_size = 0, zone_capacity = 0;
 };
 
 enum class pattern_kind : std::uint8_t { uniform, sequential, hot_cold, lru, hclru, zipf };

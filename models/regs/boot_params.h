@@ -126,6 +126,7 @@ struct boot_params {
     uint32_t planes_most;   /* that a program of the host takes; 0 = all */
     uint32_t place_reserved;
     struct boot_retention retention;
+    struct boot_zones zones;
     uint32_t cores;                     /* that run firmware; 0 = 1 */
     uint32_t core_roles[MAP_CORES_MAX]; /* BOOT_ROLE_* of each; each role on one core */
 };

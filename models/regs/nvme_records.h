@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include "models/regs/nvme_zone_records.h"
+
 enum nvme_admin_opcode {
     NVME_ADMIN_DELETE_SQ = 0x00,
     NVME_ADMIN_CREATE_SQ = 0x01,
@@ -50,6 +52,7 @@ enum nvme_feature {
     NVME_FEATURE_WRITE_ATOMICITY = 0x0A,
     NVME_FEATURE_ASYNC_EVENTS = 0x0B,
     NVME_FEATURE_TIMESTAMP = 0x0E,
+    NVME_FEATURE_COMMAND_SETS = 0x19, /* I/O Command Set Profile */
     NVME_FEATURE_SOFTWARE_PROGRESS = 0x80,
     NVME_FEATURE_HOST_IDENTIFIER = 0x81
 };

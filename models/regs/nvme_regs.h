@@ -38,7 +38,8 @@
 #define NVME_CAP_DSTRD_SHIFT  32                          /* doorbell stride: 4 bytes << DSTRD */
 #define NVME_CAP_DSTRD_MASK   UINT64_C(0xF00000000)
 #define NVME_CAP_NSSRS        UINT64_C(0x1000000000)      /* NVM subsystem reset: not there */
-#define NVME_CAP_CSS_SHIFT    37                          /* command sets: bit 0 = NVM */
+/* command sets: bit 0 = NVM, bit 6 = those of Identify 1Ch */
+#define NVME_CAP_CSS_SHIFT    37
 #define NVME_CAP_CSS_MASK     UINT64_C(0x1FE000000000)
 #define NVME_CAP_BPS          UINT64_C(0x200000000000)    /* boot partitions: not there */
 #define NVME_CAP_MPSMIN_SHIFT 48                          /* smallest page: 4 KiB << MPSMIN */
@@ -56,7 +57,7 @@
 #define NVME_VS_MJR_MASK  0xFFFF0000u
 
 #define NVME_CC_EN           0x1u      /* enable */
-#define NVME_CC_CSS_SHIFT    4         /* command set: 0 = NVM */
+#define NVME_CC_CSS_SHIFT    4         /* command sets: 0 = NVM, 6 = all that Identify tells */
 #define NVME_CC_CSS_MASK     0x70u
 #define NVME_CC_MPS_SHIFT    7         /* page size: 4 KiB << MPS */
 #define NVME_CC_MPS_MASK     0x780u
@@ -90,7 +91,7 @@
 #define NVME_ACQ_ACQB_MASK  UINT64_C(0xFFFFFFFFFFFFF000)
 
 /* Values at reset that are not 0. */
-#define NVME_CAP_RESET UINT64_C(0x2014030000) /* without what the configuration decides */
+#define NVME_CAP_RESET UINT64_C(0x82014030000) /* without what the configuration decides */
 #define NVME_VS_RESET  0x10400u
 
 #define NVME_REG_DOORBELL    0x1000u /* queue y's pair of doorbells (CAP.DSTRD = 0); they read 0 */

@@ -112,6 +112,7 @@ void complete(const raw_tree& raw, ssd_config& c)
             std::clamp<std::uint64_t>(logical_bytes(c) / 64, 16ull << 20, 8ull << 30);
     }
     complete_cores(raw, c);
+    complete_zones(c);
     if (!given("dram.capacity")) {
         c.dram.capacity = 64ull << 20;
         while (c.dram.capacity < dram_bytes_needed(c)) {

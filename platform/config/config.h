@@ -70,6 +70,15 @@ struct power_config {
     }
 };
 
+/// Zoned namespaces; size 0 = there are none.
+struct zones_config {
+    std::uint64_t size = 0;     // bytes of a zone
+    std::uint64_t capacity = 0; // of it that can be written
+    std::uint32_t open = 0;     // zones of a namespace at a time, 0 = no limit
+    std::uint32_t active = 0;
+    bool read_across = true;
+};
+
 /// When firmware counts as stuck; 0 = never.
 struct watchdog_config {
     sim_time progress; // simulated, while the host waits
@@ -115,6 +124,7 @@ struct ssd_config {
     run_config run;
     std::vector<sim_time> reset_at; // of the controller, from the start of the measured part
     power_config power;
+    zones_config zones;
     watchdog_config watchdog;
     write_mode write = write_mode::normal; // how host data are programmed
     shallow_config shallow;

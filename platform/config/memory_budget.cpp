@@ -40,8 +40,10 @@ constexpr std::uint64_t controls = 64;    // messages that are neither command n
 constexpr std::uint64_t spare_reads = 64; // that the host role keeps
 constexpr std::uint64_t retained_bytes = 16 + chain_link;
 constexpr std::uint64_t region_bytes = 2;
-constexpr std::uint64_t drive_state_bytes = 1120;   // firmware/recovery/drive_state.h
-constexpr std::uint64_t controller_bytes = 7528;    // struct nvme, firmware/hil/controller.h
+constexpr std::uint64_t drive_state_bytes = 1392; // firmware/recovery/drive_state.h
+constexpr std::uint64_t controller_bytes = 7528;  // struct nvme, firmware/hil/controller.h
+constexpr std::uint64_t zones_bytes = 320;        // struct zones, firmware/hil/zones.h
+constexpr std::uint64_t zone_bytes = 8;
 constexpr std::uint64_t firmware_state = 12 * 1024; // struct fw
 
 constexpr std::uint64_t park_buckets = 1024;
@@ -352,6 +354,12 @@ void take_collection(arena& a, const ssd_config& c, const sizes& s)
 void take_host(arena& a, const ssd_config& c, const sizes& s)
 {
     a.take(controller_bytes);
+    if (c.zones.size != 0) { // firmware/hil/zones.c
+        const std::uint64_t count = user_units(c) * s.unit / c.zones.size;
+        a.take(zones_bytes);
+        a.take(count * zone_bytes);
+        a.take(count * chain_link);
+    }
     a.take_pages(c.max_transfer);
     a.take(s.slots * command_bytes + 4 * 64);
     a.take_pages(meta_buffers);

@@ -28,6 +28,7 @@ std::vector<option> reset_options();
 option arbitration_option();
 std::vector<option> nvme_feature_options();
 std::vector<stream_option> priority_options();
+std::vector<option> zone_options();
 std::vector<option> sata_options();
 /// Keys of one interface mean nothing with the other (options_sata.cpp).
 void divide_by_interface(std::vector<option>& table);

@@ -54,6 +54,10 @@ void check_shallow(const raw_tree& raw, const ssd_config& c);
 /// ... about what the driver asks of the controller (options_nvme.cpp).
 void check_nvme(const raw_tree& raw, const ssd_config& c);
 
+/// ... about zones (options_zones.cpp).
+void complete_zones(ssd_config& c);
+void check_zones(const raw_tree& raw, const ssd_config& c);
+
 /// Of them those of superblocks of one block and of a map that is paged (rules_map.cpp).
 void check_superblocks(const raw_tree& raw, const ssd_config& c);
 void check_map(const raw_tree& raw, const ssd_config& c);

@@ -296,6 +296,12 @@ boot_params make_boot_params(const ssd_config& config)
     p.host_interface = is_sata(config) ? BOOT_HOST_SATA : BOOT_HOST_NVME;
     p.mdts = config.max_transfer;
     p.data_mode = static_cast<std::uint32_t>(config.data);
+    p.zones = {config.zones.size,
+               config.zones.capacity,
+               config.zones.open,
+               config.zones.active,
+               config.zones.read_across ? 1u : 0u,
+               0};
     fill_geometry(p, config);
     fill_policies(p, config);
     fill_placement(p, config);

@@ -276,6 +276,7 @@ void bring_up::enable(nvme_sqe&)
     m_regs.write64(NVME_REG_ASQ, m_admin.sq_address());
     m_regs.write64(NVME_REG_ACQ, m_admin.cq_address());
     m_cc = weighted() ? 1u << NVME_CC_AMS_SHIFT : 0;
+    m_cc |= m_config.zone_size != 0 ? 6u << NVME_CC_CSS_SHIFT : 0; // all command sets
     m_cc |= NVME_CC_EN | 6u << NVME_CC_IOSQES_SHIFT | 4u << NVME_CC_IOCQES_SHIFT;
     m_regs.write32(NVME_REG_CC, m_cc);
     if (m_regs.errors() != 0) {
@@ -320,10 +321,16 @@ void bring_up::read_namespace(const nvme_cqe&)
     const unsigned format = data[26] & 0xFu;           // FLBAS
     const unsigned shift = data[128 + 4 * format + 2]; // LBAF.LBADS
     m_info.capacity = load<std::uint64_t>(data);       // NSZE
-    if (shift != 9) {
+    if (m_config.zone_size != 0 && shift == 12) {      // its zones side by side, as far as they go
+        m_info.capacity = m_info.capacity * 8 / m_config.zone_size * m_config.zone_capacity;
+    } else if (shift != 9) {
         fail(fmt::format("namespace formatted with blocks of 2^{} bytes, this driver takes 512",
                          shift));
-    } else if (m_info.capacity == 0) {
+    }
+    if (m_failed) {
+        return;
+    }
+    if (m_info.capacity == 0) {
         fail("namespace 1 has no capacity");
     }
 }

@@ -201,7 +201,11 @@ void driver::finish_command(queue_pair& q, const nvme_cqe& cqe)
     const command& c = m_commands[slot];
     pending_request& r = m_requests[c.request];
     const auto status = static_cast<std::uint16_t>((cqe.status >> 1) & 0x7FF);
-    end_data(slot, r, c, status == 0);
+    if (c.reset) {
+        end_reset(slot, r, c, status == 0);
+    } else {
+        end_data(slot, r, c, status == 0);
+    }
     if (r.result.status == 0) {
         r.result.status = status;
     }
@@ -319,8 +323,12 @@ bool driver::issue(std::uint32_t index)
         if (q == nullptr) {
             return false;
         }
+        if (zoned() && split && !zone_ready(*q, index)) {
+            return false;
+        }
         const std::uint32_t left = r.result.req.sectors - r.issued;
-        const std::uint32_t sectors = split ? std::min(left, m_max_transfer / sector_size) : left;
+        const std::uint32_t most = std::min(m_max_transfer / sector_size, zone_left(r));
+        const std::uint32_t sectors = split ? std::min(left, most) : left;
         send(*q, index, sectors);
     } while (r.issued < r.result.req.sectors);
     r.all_issued = true;
@@ -350,6 +358,7 @@ void driver::send(queue_pair& q, std::uint32_t index, std::uint32_t sectors)
     c.request = index;
     c.offset = r.issued;
     c.sectors = sectors;
+    c.reset = false;
     c.opened = now() + m_config.submit_latency;
     r.issued += sectors;
     ++r.in_flight;
@@ -382,6 +391,11 @@ void driver::send(queue_pair& q, std::uint32_t index, std::uint32_t sectors)
         break;
     }
     begin_data(slot, r, c);
+    push(q, sqe);
+}
+
+void driver::push(queue_pair& q, const nvme_sqe& sqe)
+{
     if (!q.sq_dirty()) {
         m_to_ring.push_back(q.id() - 1u);
     }
@@ -404,11 +418,12 @@ void driver::fill_data_command(nvme_sqe& sqe, std::uint32_t slot, const pending_
 {
     command& c = m_commands[slot];
     const bool write = r.result.req.kind == request_kind::write;
-    const std::uint64_t lba = r.result.req.lba + c.offset;
+    const std::uint64_t lba = block_of(r.result.req.lba + c.offset);
+    const std::uint32_t blocks = zoned() ? c.sectors / zone_block : c.sectors;
     sqe.opcode = write ? NVME_IO_WRITE : NVME_IO_READ;
     sqe.cdw10 = static_cast<std::uint32_t>(lba);
     sqe.cdw11 = static_cast<std::uint32_t>(lba >> 32);
-    sqe.cdw12 = (c.sectors - 1) | (write && r.result.req.fua ? NVME_RW_FUA : 0);
+    sqe.cdw12 = (blocks - 1) | (write && r.result.req.fua ? NVME_RW_FUA : 0);
     const std::uint64_t data = buffer(slot);
     const std::uint32_t pages = (c.sectors * sector_size + page - 1) / page;
     point_to(sqe, data, c.sectors * sector_size);

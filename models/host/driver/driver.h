@@ -30,6 +30,7 @@ namespace ssdvp::host {
 
 class driver : public block, public drive, private memory_listener, private bring_up_owner {
 public:
+    static constexpr std::uint32_t zone_block = 8;          // sectors of a block of a zone
     static constexpr std::uint32_t waiting_capacity = 1024; // requests that wait for a queue entry
 
     tlm_utils::simple_initiator_socket<driver> mmio;
@@ -88,13 +89,15 @@ private:
         std::uint8_t group = 0;
         bool all_issued = false;
         bool started = false;
-        bool live = false; // submitted, not completed
+        bool live = false;  // submitted, not completed
+        bool fresh = false; // zones: the reset of the zone that it goes to next has been sent
     };
     struct command {
         std::uint32_t request = 0;
         std::uint32_t offset = 0; // sectors, from the start of the request
         std::uint32_t sectors = 0;
         sim_time opened;
+        bool reset = false; // of a zone, before the request's data
         bool prp_list_built = false;
     };
 
@@ -124,6 +127,15 @@ private:
     bool issue(std::uint32_t index);
     queue_pair* pick_queue(pending_request& r);
     void send(queue_pair& q, std::uint32_t index, std::uint32_t sectors);
+    // zones.cpp
+    [[nodiscard]] bool zoned() const { return m_config.zone_size != 0; }
+    [[nodiscard]] std::uint64_t block_of(std::uint64_t sector) const;
+    /// Sectors from where the request goes on to the end of what its zone holds.
+    [[nodiscard]] std::uint32_t zone_left(const pending_request& r) const;
+    bool zone_ready(queue_pair& q, std::uint32_t index);
+    void send_reset(queue_pair& q, std::uint32_t index);
+    void end_reset(std::uint32_t slot, const pending_request& r, const command& c, bool ok);
+    void push(queue_pair& q, const nvme_sqe& sqe);
     void point_to(nvme_sqe& sqe, std::uint64_t address, std::uint32_t length) const;
     void fill_data_command(nvme_sqe& sqe, std::uint32_t slot, const pending_request& r);
     void begin_data(std::uint32_t slot, const pending_request& r, const command& c);
@@ -168,6 +180,7 @@ private:
     std::vector<request_client*> m_told;    // to hear on_batch_end of this batch
     std::vector<request_client*> m_telling; // ... that are hearing it
 
+    std::uint32_t m_resets = 0; // of zones, under way
     std::uint64_t m_in_flight = 0;
     std::uint64_t m_completed = 0;
     std::uint64_t m_lost = 0;

@@ -45,6 +45,7 @@ void driver::lose_all()
         }
     }
     m_in_flight = 0;
+    m_resets = 0;
     m_private = false;
     free_requests();
 }

@@ -20,7 +20,7 @@ constexpr std::uint64_t poll = 1000; // ns
 platform::ssd_config small_drive(const std::vector<std::string>& sets)
 {
     platform::config_sources sources;
-    sources.files = {"device/small", "workload/mixed"};
+    sources.files = {"device/small", "workload/random-read"};
     sources.sets = {"cpu.core=flat",
                     "data=full",
                     "nand.page_size=4KiB",
@@ -143,7 +143,8 @@ void conformance_bench::enable(std::uint32_t admin_entries)
     write32(NVME_REG_AQA, (admin_entries - 1) << 16 | (admin_entries - 1));
     write64(NVME_REG_ASQ, m_queues[0].sq);
     write64(NVME_REG_ACQ, m_queues[0].cq);
-    write32(NVME_REG_CC, NVME_CC_EN | 6u << NVME_CC_IOSQES_SHIFT | 4u << NVME_CC_IOCQES_SHIFT);
+    write32(NVME_REG_CC, NVME_CC_EN | command_sets << NVME_CC_CSS_SHIFT |
+                             6u << NVME_CC_IOSQES_SHIFT | 4u << NVME_CC_IOCQES_SHIFT);
     REQUIRE(await_csts(NVME_CSTS_RDY, NVME_CSTS_RDY));
 }
 

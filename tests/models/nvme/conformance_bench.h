@@ -55,6 +55,7 @@ public:
     void run(std::uint64_t ns);
 
     // Controller
+    std::uint32_t command_sets = 0; // CC.CSS of the next enable()
     void enable(std::uint32_t admin_entries = 32);
     void disable();
     void shut_down(std::uint32_t how = NVME_CC_SHN_NORMAL);

@@ -48,7 +48,9 @@ TEST_CASE("the controller gets ready with what CAP offers, and else is in a fata
     CHECK(enabled_with(b, 2u << NVME_CC_AMS_SHIFT) == NVME_CSTS_CFS);
     CHECK(enabled_with(b, 7u << NVME_CC_AMS_SHIFT) == NVME_CSTS_CFS); // vendor specific
     CHECK(enabled_with(b, 1u << NVME_CC_CSS_SHIFT) == NVME_CSTS_CFS);
-    CHECK(enabled_with(b, 0, 0u | 7u << 16) == NVME_CSTS_CFS); // one entry
+    CHECK(enabled_with(b, 6u << NVME_CC_CSS_SHIFT) == NVME_CSTS_RDY); // all command sets
+    CHECK(enabled_with(b, 7u << NVME_CC_CSS_SHIFT) == NVME_CSTS_CFS); // admin alone: not offered
+    CHECK(enabled_with(b, 0, 0u | 7u << 16) == NVME_CSTS_CFS);        // one entry
     CHECK(enabled_with(b, 0, 7u) == NVME_CSTS_CFS);
     CHECK(enabled_with(b, 0, 1u | 1u << 16) == NVME_CSTS_RDY);
     CHECK(enabled_with(b, 0, 4095u | 4095u << 16) == NVME_CSTS_RDY);

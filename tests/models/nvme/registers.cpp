@@ -35,13 +35,13 @@ TEST_CASE("capabilities say what the hardware holds")
     nvme_bench b("bench", bench_front_end());
     b.run({});
     const std::uint64_t cap = b.bar_read64(NVME_REG_CAP);
-    CHECK((cap & 0xFFFF) == 63);       // MQES, zero-based
-    CHECK(((cap >> 16) & 1) == 1);     // CQR
-    CHECK(((cap >> 17) & 3) == 1);     // AMS: round robin only
-    CHECK(((cap >> 24) & 0xFF) == 20); // TO
-    CHECK(((cap >> 32) & 0xF) == 0);   // DSTRD
-    CHECK(((cap >> 37) & 0xFF) == 1);  // CSS: NVM command set
-    CHECK(((cap >> 48) & 0xFF) == 0);  // MPSMIN, MPSMAX: 4 KiB
+    CHECK((cap & 0xFFFF) == 63);         // MQES, zero-based
+    CHECK(((cap >> 16) & 1) == 1);       // CQR
+    CHECK(((cap >> 17) & 3) == 1);       // AMS: round robin only
+    CHECK(((cap >> 24) & 0xFF) == 20);   // TO
+    CHECK(((cap >> 32) & 0xF) == 0);     // DSTRD
+    CHECK(((cap >> 37) & 0xFF) == 0x41); // CSS: NVM, and command sets of Identify 1Ch
+    CHECK(((cap >> 48) & 0xFF) == 0);    // MPSMIN, MPSMAX: 4 KiB
     CHECK(b.bar_read(NVME_REG_VS) == NVME_VS_RESET);
     CHECK(b.bar_read(NVME_REG_CSTS) == 0);
     CHECK(b.reg_read(FE_REG_SLOTS) == 16);

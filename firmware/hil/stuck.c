@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * When nothing goes on any more: commands that wait end with an error.
+ */
+#include "firmware/cache/cache.h"
+#include "firmware/flash/blocks.h"
+#include "firmware/ftl/maps_frames.h"
+#include "firmware/gc/gc.h"
+#include "firmware/hil/hil.h"
+#include "firmware/lib/stats.h"
+#include "firmware/recovery/recovery.h"
+
+static uint32_t* links_of(struct env* e)
+{
+    return (uint32_t*)env_dram(e, e->hil->wait_links);
+}
+
+/* Nothing can be written and collection can free nothing more: whoever waits waits in vain. */
+void hil_fail_writes(struct env* e)
+{
+    struct hil* h = e->hil;
+    uint32_t slot;
+    FW_ASSERT(e, e->front_end->slots != 0);
+    if (e->stats->read_only == 0) {
+        hal_log(e->hal, HAL_LOG_WARN, "no space left to write: read only; free, bad",
+                e->blocks->free, e->stats->bad_blocks);
+        e->stats->read_only = 1;
+        e->stats->spare_percent = 0; /* what is left is not where it is needed */
+        h->more = 1; /* reads do not wait for what will not be written (maps_stuck) */
+    }
+    while ((slot = fifo_pop(&h->writes_waiting, links_of(e))) != INDEX_NONE) {
+        hil_complete(e, slot, NVME_SC_WRITE_FAULT | NVME_STATUS_DNR, 0);
+    }
+    while ((slot = fifo_pop(&h->flushes, links_of(e))) != INDEX_NONE) {
+        hil_complete(e, slot, NVME_SC_WRITE_FAULT | NVME_STATUS_DNR, 0);
+    }
+    for (uint32_t i = 0; i < e->front_end->slots; ++i) {
+        if (command_of(e, i)->state == COMMAND_DURABLE) {
+            hil_complete(e, i, NVME_SC_WRITE_FAULT | NVME_STATUS_DNR, 0);
+        }
+    }
+    cache_forget_waiters(e);
+    h->shutdown_ticket = 0; /* a shutdown need not wait for what cannot be written */
+    FW_ASSERT(e, h->flushes.count == 0);
+}
+
+/* All that the map has in memory has to be written before it leaves, nothing ever is, and whoever
+ * was refused has asked again: the drive would say nothing for ever. */
+int hil_is_barren(struct env* e)
+{
+    const struct hil* h = e->hil;
+    FW_ASSERT(e, h->barren <= BARREN_NOW);
+    return h->reads_waiting.count != 0 && h->more == 0 && maps_stuck(e) && !gc_hopeful(e) &&
+           flash_in_flight(e) == 0;
+}
+
+/* 1 = what waits to be written has no room, or waits for a map or a checkpoint that has none. */
+int hil_lacks_room(struct env* e)
+{
+    FW_ASSERT(e, e->cache->blocked <= CACHE_WAIT_GC);
+    return e->cache->blocked == CACHE_WAIT_GC || recovery_in_vain(e) || maps_starve(e);
+}

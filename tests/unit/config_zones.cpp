@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Keys of zoned namespaces, and what they need of each other and of the drive.
+#include <catch2/catch.hpp>
+
+#include <fmt/format.h>
+
+#include "platform/config/derived.h"
+#include "tests/unit/key_case.h"
+
+using Catch::Matchers::Contains;
+
+namespace ssdvp::platform::test {
+
+using C = const ssd_config&;
+
+namespace {
+
+const std::vector<std::string> zoned = {"host.nvme.zns.zone_size=64MiB"};
+
+std::string refused(std::vector<std::string> sets)
+{
+    sets.insert(sets.begin(), zoned.begin(), zoned.end());
+    return error_of(with_sets(sets));
+}
+
+} // namespace
+
+std::vector<key_case> zone_cases()
+{
+    return {
+        {"host.nvme.zns.zone_size",
+         "64MiB",
+         [](C c) { return c.zones.size == 64 << 20; },
+         "5000",
+         {}},
+        {"host.nvme.zns.zone_capacity", "60MiB", [](C c) { return c.zones.capacity == 60 << 20; },
+         "5000", zoned},
+        {"host.nvme.zns.max_open", "1024", [](C c) { return c.zones.open == 1024; }, "1025", zoned},
+        {"host.nvme.zns.max_active",
+         "14",
+         [](C c) { return c.zones.active == 14; },
+         "1025",
+         {"host.nvme.zns.zone_size=64MiB", "host.nvme.zns.max_open=14"}},
+        {"host.nvme.zns.read_across", "false", [](C c) { return !c.zones.read_across; }, "1",
+         zoned},
+    };
+}
+
+TEST_CASE("zones: by default there are none, and a resolved configuration does not name them")
+{
+    const ssd_config c = load_text("name: x");
+    CHECK(c.zones.size == 0);
+    CHECK(resolved_yaml(c).find("zns:") == std::string::npos);
+    const ssd_config z = load_text("host: {nvme: {zns: {zone_size: 64MiB}}}");
+    CHECK(z.zones.capacity == z.zones.size);
+    CHECK(z.zones.read_across);
+    CHECK_THAT(resolved_yaml(z), Contains("zone_size: 64MiB"));
+}
+
+TEST_CASE("zones: what would have no effect, or cannot be, is refused, with what to change")
+{
+    CHECK(refused({}).empty());
+    CHECK_THAT(error_of_text("host: {nvme: {zns: {max_open: 4}}}"),
+               Contains("c.yaml:1:") && Contains("zone_size is not 0"));
+    CHECK(refused({"host.nvme.zns.zone_capacity=64MiB"}).empty());
+    CHECK_THAT(refused({"host.nvme.zns.zone_capacity=65540KiB"}),
+               Contains("more than a zone of 64MiB"));
+    CHECK(refused({"host.nvme.zns.max_open=4", "host.nvme.zns.max_active=4"}).empty());
+    CHECK_THAT(refused({"host.nvme.zns.max_open=5", "host.nvme.zns.max_active=4"}),
+               Contains("max_open of 1 to 4"));
+    CHECK_THAT(refused({"host.nvme.zns.max_active=4"}), Contains("max_open of 1 to 4"));
+    CHECK_THAT(refused({"ftl.trim=false"}), Contains("use ftl.trim: true"));
+    CHECK_THAT(refused({"ftl.map_unit=8KiB"}), Contains("use ftl.map_unit of 4KiB or less"));
+}
+
+TEST_CASE("zones: a drive has one at least, and 1024 at most")
+{
+    const ssd_config c = load_text("name: x");
+    const std::uint64_t blocks = user_units(c) * c.ftl.map_unit / 4096;
+    const auto sized = [](std::uint64_t size) {
+        return error_of(with_sets({fmt::format("host.nvme.zns.zone_size={}KiB", size * 4)}));
+    };
+    CHECK(sized(blocks).empty());
+    CHECK_THAT(sized(blocks + 1), Contains("has no such zone"));
+    const std::uint64_t least = blocks / 1025 + 1;
+    CHECK(sized(least).empty());
+    CHECK_THAT(sized(least - 1), Contains("more than a drive has"));
+}
+
+} // namespace ssdvp::platform::test
