@@ -264,7 +264,7 @@ int nvme_wipe(struct env* e, uint32_t slot)
 /* What was unmapped is so for good: zoned namespaces take commands again. */
 void nvme_format_ends(struct env* e, const struct command* c)
 {
-    FW_ASSERT(e, c->missed == SAVE_FORMATS);
+    FW_ASSERT(e, c->state == COMMAND_SAVE);
     nvme_of(e)->formatting &= ~c->sectors;
     nvme_ns_changed(e);
 }
