@@ -176,7 +176,6 @@ uint32_t nvme_ns_attachment(struct env* e, uint32_t slot, const struct nvme_sqe*
 uint32_t nvme_ns_landed(struct env* e, uint32_t slot, const uint8_t* data, uint32_t* dw0);
 uint32_t nvme_format(struct env* e, uint32_t slot, const struct nvme_sqe* q);
 int nvme_wipe(struct env* e, uint32_t slot); /* 1 = done */
-void nvme_format_ends(struct env* e, const struct command* c);
 /* Where the command's sectors lie, and what is wrong with them. */
 uint32_t nvme_translate(struct env* e, struct command* c, uint32_t opcode, int ranged);
 

@@ -261,7 +261,6 @@ int nvme_wipe(struct env* e, uint32_t slot)
     return 1;
 }
 
-/* What was unmapped is so for good: zoned namespaces take commands again. */
 void nvme_format_ends(struct env* e, const struct command* c)
 {
     FW_ASSERT(e, c->state == COMMAND_SAVE);

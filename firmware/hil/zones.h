@@ -121,6 +121,9 @@ int zone_wipe(struct env* e, uint32_t slot);    /* of a reset; 1 = its turn is o
 int zone_saved(struct env* e, uint32_t slot);   /* 1 = the command goes on */
 void zone_report(struct env* e, uint32_t slot); /* as far as there are buffers */
 
+/* namespaces.c: what a format unmapped is so for good: the namespaces take commands again. */
+void nvme_format_ends(struct env* e, const struct command* c);
+
 /* command_sets.c: Identify and Set Features of command sets */
 uint32_t command_sets_chosen(const struct env* e); /* the host takes all that there are */
 uint32_t command_set_enabled(const struct env* e, uint32_t set);

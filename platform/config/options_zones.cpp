@@ -205,12 +205,15 @@ private:
 
 std::vector<option> zone_options()
 {
+    option size = make_option<ssd_config>({size_key, "0B",
+                                           "namespace 1 of a new drive is zoned, with zones of so "
+                                           "many bytes, in blocks of 4 KiB; 0 = "
+                                           "no zoned namespaces"},
+                                          blocks_of(64 * GiB), FIELD(zones.size));
+    size.relevant = [](const ssd_config& c) { return c.zones.size != 0; };
+    size.relevant_when = "it is not 0";
     std::vector<option> table = {
-        make_option<ssd_config>(
-            {size_key, "0B",
-             "namespace 1 of a new drive is zoned, with zones of so many bytes, "
-             "in blocks of 4 KiB; 0 = no zoned namespaces"},
-            blocks_of(64 * GiB), FIELD(zones.size)),
+        size,
         of_zones(make_option<ssd_config>(
             {"host.nvme.zns.zone_capacity", "", "bytes of a zone that can be written", size_key},
             blocks_of(64 * GiB), FIELD(zones.capacity))),
