@@ -209,14 +209,14 @@ std::vector<option> zone_options()
                                            "namespace 1 of a new drive is zoned, with zones of so "
                                            "many bytes, in blocks of 4 KiB; 0 = "
                                            "no zoned namespaces"},
-                                          blocks_of(64 * GiB), FIELD(zones.size));
+                                          blocks_of(TiB), FIELD(zones.size));
     size.relevant = [](const ssd_config& c) { return c.zones.size != 0; };
     size.relevant_when = "it is not 0";
     std::vector<option> table = {
         size,
         of_zones(make_option<ssd_config>(
             {"host.nvme.zns.zone_capacity", "", "bytes of a zone that can be written", size_key},
-            blocks_of(64 * GiB), FIELD(zones.capacity))),
+            blocks_of(TiB), FIELD(zones.capacity))),
         of_zones(make_option<ssd_config>(
             {"host.nvme.zns.max_open", "0",
              "zones of a namespace that may be open at a time (MOR); 0 = no limit"},
