@@ -10,6 +10,7 @@
 #include "firmware/lib/bytes.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
+#include "firmware/recovery/drive_state.h"
 
 /* IDENTIFY DEVICE, by word. */
 enum {
@@ -161,7 +162,7 @@ struct attribute {
     uint64_t raw;
 };
 
-enum { ATTRIBUTES = 13, HEALTHY = 100, CELSIUS = 27, WARRANTY = 1, ONLINE = 2 };
+enum { ATTRIBUTES = 14, HEALTHY = 100, CELSIUS = 27, WARRANTY = 1, ONLINE = 2 };
 #define NS_PER_HOUR UINT64_C(3600000000000)
 
 static uint8_t left_of(uint64_t percent)
@@ -174,22 +175,24 @@ static uint8_t left_of(uint64_t percent)
 static void attributes_of(const struct env* e, struct attribute* to)
 {
     const struct stats* s = e->stats;
+    const struct drive_life l = drive_life_now(e);
     const uint64_t mean = s->erase_blocks != 0 ? s->erase_sum / s->erase_blocks : 0;
     const uint64_t spare = s->spare_percent > 1 ? s->spare_percent : 1;
     const struct attribute list[ATTRIBUTES] = {
-        {1, ONLINE, 0, HEALTHY, s->media_errors},
+        {1, ONLINE, 0, HEALTHY, l.media_errors},
         {5, WARRANTY | ONLINE, 10, (uint8_t)spare, s->bad_blocks},
-        {9, ONLINE, 0, HEALTHY, hal_time_ns(e->hal) / NS_PER_HOUR},
-        {12, ONLINE, 0, HEALTHY, 1},
+        {9, ONLINE, 0, HEALTHY, l.power_on_ns / NS_PER_HOUR},
+        {12, ONLINE, 0, HEALTHY, l.power_cycles},
         {171, ONLINE, 0, HEALTHY, s->retired[RETIRE_PROGRAM]},
         {172, ONLINE, 0, HEALTHY, s->retired[RETIRE_ERASE]},
         {173, ONLINE, 0, left_of(s->used_percent), mean},
+        {174, ONLINE, 0, HEALTHY, l.unsafe_shutdowns},
         {187, ONLINE, 0, HEALTHY, s->read_errors},
         {194, ONLINE, 0, HEALTHY - CELSIUS, CELSIUS},
         {197, ONLINE, 0, HEALTHY, s->lost_units},
         {232, WARRANTY | ONLINE, 10, (uint8_t)spare, s->spare_percent},
-        {241, ONLINE, 0, HEALTHY, s->host_write_sectors},
-        {242, ONLINE, 0, HEALTHY, s->host_read_sectors},
+        {241, ONLINE, 0, HEALTHY, l.write_sectors},
+        {242, ONLINE, 0, HEALTHY, l.read_sectors},
     };
     FW_ASSERT(e, s->spare_percent <= HEALTHY);
     mem_copy(to, list, sizeof list);

@@ -185,6 +185,30 @@ TEST_CASE("SMART: attributes are our counters, with checksums")
     CHECK(d.run(smart(ATA_SMART_AUTOSAVE)).status == ata_good);
 }
 
+TEST_CASE("SMART: the drive's life goes on over losses of power")
+{
+    ata_drive d;
+    const auto power = [&d] {
+        d.nand.power_cut();
+        d.nand.power_on();
+        d.nand.set_fe_register(SFE_REG_SPEED, 3);
+        REQUIRE(d.nand.enable());
+        return d.page(smart(ATA_SMART_READ_DATA));
+    };
+    d.write(0, 64, 1);
+    REQUIRE(d.run(ata(ATA_STANDBY_IMMEDIATE)).status == ata_good);
+    const auto stopped = power();
+    CHECK(raw(stopped, 12) == 2);
+    CHECK(raw(stopped, 174) == 0);
+    CHECK(raw(stopped, 241) == 64);
+    d.write(64, 64, 1);
+    REQUIRE(d.run(ata(ATA_FLUSH_CACHE_EXT)).status == ata_good);
+    const auto cut = power();
+    CHECK(raw(cut, 12) == 3);
+    CHECK(raw(cut, 174) == 1);
+    CHECK(raw(cut, 241) >= 64); // counted with the last record
+}
+
 TEST_CASE("SMART: the key, disabled, and what there is not")
 {
     ata_drive d;

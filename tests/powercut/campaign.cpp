@@ -148,7 +148,9 @@ std::string not_exercised(const campaign_report& r, const std::string& geometry)
         std::uint64_t value;
         bool wanted;
     };
-    const bool units = setup_of("page_map", geometry).unit_sectors() > 1;
+    const cut_setup setup = setup_of("page_map", geometry);
+    const bool units = setup.unit_sectors() > 1;
+    const bool sata = setup.config.params.host_interface == BOOT_HOST_SATA;
     const counted all[] = {{"collection", r.work.collected, true},
                            {"wear levelling", r.work.levelled, true},
                            {"refresh", r.work.refreshed, true},
@@ -164,7 +166,8 @@ std::string not_exercised(const campaign_report& r, const std::string& geometry)
                            {"write zeroes", r.requests.zeroes, true},
                            {"small trims", r.requests.small_trims, true},
                            {"large trims", r.requests.large_trims, true},
-                           {"rest", r.requests.idles, true}};
+                           {"rest", r.requests.idles, true},
+                           {"COMRESET", r.requests.comresets, sata}};
     std::string missing;
     for (const counted& c : all) {
         if (c.wanted && c.value == 0) {

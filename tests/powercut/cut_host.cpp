@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/regs/ata_records.h"
+
 namespace ssdvp::test {
 
 namespace {
@@ -32,6 +34,11 @@ bool writes(std::uint8_t opcode)
 cut_host::cut_host(ram_nand& nand, durable_shadow& shadow)
     : m_nand(nand), m_shadow(shadow), m_requests(nand.config.slots)
 {}
+
+bool cut_host::is_good(std::uint16_t status) const
+{
+    return sata() ? (status & (ATA_STATUS_ERR | ATA_STATUS_DF)) == 0 : status == 0;
+}
 
 cut_host::request* cut_host::free_request()
 {
@@ -74,31 +81,56 @@ void cut_host::prepare(request& r)
         }
         break;
     case NVME_IO_WRITE_ZEROES:
+        r.data.assign(sata() ? std::size_t{op.sectors} * sector : 0, 0); // ATA: a write of zeroes
         begin_zero(op.lba, op.sectors, r.begun);
         break;
     case NVME_IO_DSM:
-        r.data.resize(op.ranges.size() * sizeof(nvme_dsm_range));
-        for (std::size_t i = 0; i < op.ranges.size(); ++i) {
-            const nvme_dsm_range d{0, op.ranges[i].second, op.ranges[i].first};
-            std::memcpy(r.data.data() + i * sizeof d, &d, sizeof d);
-            begin_zero(op.ranges[i].first, op.ranges[i].second, r.begun);
-        }
+        prepare_trim(r);
         break;
     default:
         break;
     }
 }
 
+void cut_host::prepare_trim(request& r)
+{
+    const auto& ranges = r.op.ranges;
+    r.data.assign(sata() ? sector : ranges.size() * sizeof(nvme_dsm_range), 0);
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+        const nvme_dsm_range d{0, ranges[i].second, ranges[i].first};
+        const std::uint64_t entry = ranges[i].first | std::uint64_t{ranges[i].second} << 48;
+        if (sata()) {
+            std::memcpy(r.data.data() + i * sizeof entry, &entry, sizeof entry);
+        } else {
+            std::memcpy(r.data.data() + i * sizeof d, &d, sizeof d);
+        }
+        begin_zero(ranges[i].first, ranges[i].second, r.begun);
+    }
+}
+
 bool cut_host::start(const host_op& op)
 {
-    request* r = m_nand.powered() && m_nand.free_slots() != 0 ? free_request() : nullptr;
+    const bool posted = m_nand.powered() && (sata() ? post_ata(op) : post_nvme(op));
+    m_posted += posted ? 1 : 0;
+    m_under_way += posted ? 1 : 0;
+    return posted;
+}
+
+void cut_host::occupy(request& r, const host_op& op)
+{
+    r.busy = true;
+    r.op = op;
+    r.begun = m_shadow.tick();
+    prepare(r);
+}
+
+bool cut_host::post_nvme(const host_op& op)
+{
+    request* r = m_nand.free_slots() != 0 ? free_request() : nullptr;
     if (r == nullptr) {
         return false;
     }
-    r->busy = true;
-    r->op = op;
-    r->begun = m_shadow.tick();
-    prepare(*r);
+    occupy(*r, op);
     nvme_sqe q{};
     q.opcode = op.opcode;
     q.nsid = 1;
@@ -111,7 +143,6 @@ bool cut_host::start(const host_op& op)
         q.cdw12 = (op.sectors - 1) | (op.fua ? NVME_RW_FUA : 0u);
     }
     r->id = static_cast<std::uint32_t>(m_nand.submit(1, q, &r->data));
-    ++m_under_way;
     return true;
 }
 
@@ -168,12 +199,17 @@ bool cut_host::admin(std::uint8_t opcode, std::uint32_t cdw10, std::uint32_t cdw
     q.opcode = opcode;
     q.cdw10 = cdw10;
     q.cdw11 = cdw11;
-    const std::int64_t id = m_nand.submit(0, q, nullptr);
+    return await(m_nand.submit(0, q, nullptr));
+}
+
+/// The end of a command when there is no other. False: an error, or as power_up().
+bool cut_host::await(std::int64_t id)
+{
     host_completion c;
     for (;;) {
         while (m_nand.completion(c)) {
             if (c.id == id) {
-                return c.status == 0;
+                return is_good(c.status);
             }
         }
         if (!m_nand.step()) {
@@ -185,23 +221,39 @@ bool cut_host::admin(std::uint8_t opcode, std::uint32_t cdw10, std::uint32_t cdw
     }
 }
 
+bool cut_host::await_ready(bool ready, const char* where)
+{
+    while (((m_nand.csts() & NVME_CSTS_RDY) != 0) != ready) {
+        if (!m_nand.step()) {
+            return stuck(where);
+        }
+        if (stepped) {
+            stepped();
+        }
+    }
+    return true;
+}
+
+/// SATA: the register is SFE_REG_LINK, and bit 0 says that the host wants the device.
+bool cut_host::enable()
+{
+    if (sata()) {
+        m_nand.set_fe_register(SFE_REG_SPEED, 3);
+        m_nand.write_cc(SFE_LINK_ENABLE);
+        return await_ready(true, "signature");
+    }
+    m_nand.write_cc(NVME_CC_EN | (6u << NVME_CC_IOSQES_SHIFT) | (4u << NVME_CC_IOCQES_SHIFT));
+    return await_ready(true, "enable") && admin(NVME_ADMIN_CREATE_CQ, 1 | (63u << 16), 3u) &&
+           admin(NVME_ADMIN_CREATE_SQ, 1 | (63u << 16), 1u | (1u << 16));
+}
+
 bool cut_host::power_up()
 {
     m_nand.power_on();
     if (m_nand.panicked()) {
         return stuck("boot");
     }
-    if (!m_nand.powered()) {
-        return false;
-    }
-    m_nand.write_cc(NVME_CC_EN | (6u << NVME_CC_IOSQES_SHIFT) | (4u << NVME_CC_IOCQES_SHIFT));
-    while ((m_nand.csts() & NVME_CSTS_RDY) == 0) {
-        if (!m_nand.step()) {
-            return stuck("enable");
-        }
-    }
-    return admin(NVME_ADMIN_CREATE_CQ, 1 | (63u << 16), 3u) &&
-           admin(NVME_ADMIN_CREATE_SQ, 1 | (63u << 16), 1u | (1u << 16));
+    return m_nand.powered() && enable();
 }
 
 bool cut_host::shut_down()
@@ -209,12 +261,18 @@ bool cut_host::shut_down()
     if (!drain()) {
         return false;
     }
-    m_nand.write_cc(NVME_CC_EN | (6u << NVME_CC_IOSQES_SHIFT) | (4u << NVME_CC_IOCQES_SHIFT) |
-                    (1u << NVME_CC_SHN_SHIFT));
     const std::uint64_t begun = m_shadow.tick();
-    while ((m_nand.csts() & NVME_CSTS_SHST_MASK) != NVME_CSTS_SHST_COMPLETE) {
-        if (!pump()) {
-            return stuck("shutdown");
+    if (sata()) {
+        if (!flush_and_stop()) {
+            return false;
+        }
+    } else {
+        m_nand.write_cc(NVME_CC_EN | (6u << NVME_CC_IOSQES_SHIFT) | (4u << NVME_CC_IOCQES_SHIFT) |
+                        (1u << NVME_CC_SHN_SHIFT));
+        while ((m_nand.csts() & NVME_CSTS_SHST_MASK) != NVME_CSTS_SHST_COMPLETE) {
+            if (!pump()) {
+                return stuck("shutdown");
+            }
         }
     }
     // What was acknowledged before is kept, while there is a place to keep it.
@@ -250,14 +308,10 @@ void cut_host::power_lost()
     m_shadow.cut();
 }
 
-void cut_host::finish_write(const request& r, bool good)
+void cut_host::end_write(const request& r, durable_shadow::outcome how)
 {
-    using outcome = durable_shadow::outcome;
-    const outcome how = !good      ? outcome::FAILED
-                        : r.op.fua ? outcome::DURABLE
-                                   : outcome::ACKNOWLEDGED;
-    found.refused += good ? 0 : 1;
-    for (std::uint32_t i = 0; i < r.op.sectors; ++i) {
+    const bool one = writes(r.op.opcode) && r.op.opcode != NVME_IO_DSM;
+    for (std::uint32_t i = 0; one && i < r.op.sectors; ++i) {
         m_shadow.end_write(r.op.lba + i, r.begun, how);
     }
     for (const auto& range : r.op.ranges) {
@@ -265,6 +319,13 @@ void cut_host::finish_write(const request& r, bool good)
             m_shadow.end_write(range.first + i, r.begun, how);
         }
     }
+}
+
+void cut_host::finish_write(const request& r, bool good)
+{
+    using outcome = durable_shadow::outcome;
+    found.refused += good ? 0 : 1;
+    end_write(r, !good ? outcome::FAILED : r.op.fua ? outcome::DURABLE : outcome::ACKNOWLEDGED);
 }
 
 void cut_host::check_sector(const request& r, std::uint32_t i)
@@ -316,10 +377,10 @@ void cut_host::finish(const host_completion& c)
     }
     m_shadow.tick();
     if (writes(r->op.opcode)) {
-        finish_write(*r, c.status == 0);
+        finish_write(*r, is_good(c.status));
     } else if (r->op.opcode == NVME_IO_READ) {
-        finish_read(*r, c.status);
-    } else if (c.status == 0) {
+        finish_read(*r, is_good(c.status) ? std::uint16_t{0} : c.status);
+    } else if (is_good(c.status)) {
         m_shadow.end_flush(r->begun);
     }
     r->busy = false;

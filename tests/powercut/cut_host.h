@@ -49,8 +49,14 @@ public:
     bool idle(std::uint32_t rings);
     /// Power on, enable, create queues. False: the power went again, or the drive does not come up.
     bool power_up();
-    /// CC.SHN until CSTS.SHST says complete.
+    /// CC.SHN until CSTS.SHST says complete; SATA: STANDBY IMMEDIATE.
     bool shut_down();
+    /// SATA: what is under way is given up, the drive comes back. False: as power_up().
+    bool comreset();
+    [[nodiscard]] bool sata() const
+    {
+        return m_nand.config.params.host_interface == BOOT_HOST_SATA;
+    }
     bool check_everything();
     /// The power has gone: nobody will complete what is under way.
     void power_lost();
@@ -74,19 +80,31 @@ private:
     };
 
     request* free_request();
+    request* free_slot(bool queued);
+    bool post_nvme(const host_op& op);
+    bool post_ata(const host_op& op);
+    void occupy(request& r, const host_op& op);
     void prepare(request& r);
+    void prepare_trim(request& r);
     void begin_zero(std::uint64_t lba, std::uint64_t sectors, std::uint64_t begun);
     void finish(const host_completion& c);
+    void end_write(const request& r, durable_shadow::outcome how);
     void finish_write(const request& r, bool good);
     void finish_read(const request& r, std::uint16_t status);
     void check_sector(const request& r, std::uint32_t i);
     bool admin(std::uint8_t opcode, std::uint32_t cdw10, std::uint32_t cdw11);
+    bool await(std::int64_t id);
+    bool await_ready(bool ready, const char* where);
+    bool enable();
+    bool flush_and_stop();
+    [[nodiscard]] bool is_good(std::uint16_t status) const;
     bool stuck(const char* where);
 
     ram_nand& m_nand;
     durable_shadow& m_shadow;
     std::vector<request> m_requests;
     std::uint32_t m_under_way = 0;
+    std::uint64_t m_posted = 0;
 };
 
 } // namespace ssdvp::test

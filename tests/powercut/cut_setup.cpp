@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "models/regs/sata_fe_regs.h"
 #include "tests/powercut/log_drive.h"
 #include "tests/support/named.h"
 
@@ -329,7 +330,8 @@ struct policy_name {
     std::uint32_t dirty_permille;
 };
 
-/// Policies of the buffer: "planes+bplru" is the geometry `planes` with that one.
+/// Policies of the buffer: "planes+bplru" is the geometry `planes` with that one, "planes+sata" has
+/// the other host interface.
 constexpr policy_name policies[] = {{"limit", BOOT_CACHE_WO_LRU, 500},
                                     {"exact", BOOT_CACHE_RW_LRU, 1000},
                                     {"cflru", BOOT_CACHE_RW_CFLRU, 0},
@@ -412,11 +414,21 @@ cut_setup plain_setup_of(const std::string& scheme, const std::string& geometry)
 
 cut_setup setup_of(const std::string& scheme, const std::string& geometry)
 {
-    const auto plus = geometry.find('+');
+    auto plus = geometry.find('+');
     cut_setup s = plain_setup_of(scheme, geometry.substr(0, plus));
     s.geometry = geometry;
-    if (plus != std::string::npos) {
-        use_policy(s.config.params, find_name(policies, geometry.substr(plus + 1)));
+    while (plus != std::string::npos) {
+        const auto next = geometry.find('+', plus + 1);
+        const std::string part = geometry.substr(plus + 1, next - plus - 1);
+        if (part != "sata") {
+            use_policy(s.config.params, find_name(policies, part));
+        } else if (scheme == reference_scheme) {
+            throw std::invalid_argument("the reference firmware has no SATA; there is: page_map");
+        } else {
+            s.config.params.host_interface = BOOT_HOST_SATA;
+            s.config.slots = SFE_SLOTS_RESET;
+        }
+        plus = next;
     }
     return s;
 }

@@ -39,6 +39,7 @@ void asked::add(const asked& o)
     small_trims += o.small_trims;
     large_trims += o.large_trims;
     idles += o.idles;
+    comresets += o.comresets;
 }
 
 /// A place and length: one half whole units, half of all in the hot quarter of the drive; the last
@@ -126,6 +127,13 @@ bool cut_workload::fill(cut_drive& d)
     return d.host.drain() && post(d, flush) && d.host.drain();
 }
 
+/// With what is in flight; sometimes everything is compared at once.
+bool cut_workload::reset(cut_drive& d)
+{
+    ++was_asked.comresets;
+    return d.host.comreset() && (below(4) != 0 || d.host.check_everything());
+}
+
 bool cut_workload::run(cut_drive& d, std::uint64_t requests)
 {
     for (std::uint64_t i = 0; i < requests; ++i) {
@@ -134,6 +142,9 @@ bool cut_workload::run(cut_drive& d, std::uint64_t requests)
             if (!d.host.idle(static_cast<std::uint32_t>(below(4)))) {
                 return false;
             }
+        }
+        if (d.host.sata() && below(50) == 0 && !reset(d)) {
+            return false;
         }
         if (!post(d, next(d.setup))) {
             return false;

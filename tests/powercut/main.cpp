@@ -31,12 +31,13 @@ void print_work(const campaign_report& r)
 {
     std::printf("  asked: %llu writes (%llu in part, %llu FUA or zeroes with FUA), %llu reads, "
                 "%llu flushes, %llu write zeroes,\n         %llu small and %llu large trims, %llu "
-                "times at rest\n",
+                "times at rest, %llu COMRESETs\n",
                 static_cast<number>(r.requests.writes), static_cast<number>(r.requests.partial),
                 static_cast<number>(r.requests.forced), static_cast<number>(r.requests.reads),
                 static_cast<number>(r.requests.flushes), static_cast<number>(r.requests.zeroes),
                 static_cast<number>(r.requests.small_trims),
-                static_cast<number>(r.requests.large_trims), static_cast<number>(r.requests.idles));
+                static_cast<number>(r.requests.large_trims), static_cast<number>(r.requests.idles),
+                static_cast<number>(r.requests.comresets));
     std::printf("  units collected %llu, levelled %llu, refreshed %llu, trimmed %llu; pages copied "
                 "%llu;\n  programs failed %llu, erases failed %llu, reads retried %llu\n",
                 static_cast<number>(r.work.collected), static_cast<number>(r.work.levelled),
@@ -107,7 +108,7 @@ void add_options(CLI::App& app, campaign_options& o)
     app.add_option(
            "--geometry", o.geometry,
            "all, or one of: tiny small planes single copyback nocache kept full paged narrow "
-           "segments deep")
+           "segments deep; +sata behind it: the other host interface")
         ->capture_default_str();
     app.add_option("--mode", o.mode, "random, reentrant, nested, damage")->capture_default_str();
     app.add_option("--runs", o.runs, "drives, each with the next seed")->capture_default_str();

@@ -169,107 +169,48 @@ void reset_under_load(const texts& sets, unsigned seed)
     check_statistics(b, base);
 }
 
+/// A case of its own for each layout of roles and each way to time its cores: a process elaborates
+/// once.
+struct layout {
+    const char* name;
+    texts sets;
+};
+const layout layouts[] = {
+    {"one core", {}},
+    {"the host role apart", {"cpu.cores=2", "cpu.roles=host_apart"}},
+    {"the flash role apart", {"cpu.cores=2", "cpu.roles=flash_apart"}},
+    {"the ftl role apart", {"cpu.cores=2", "cpu.roles=ftl_apart"}},
+    {"each role apart", {"cpu.cores=3"}},
+};
+const layout timings[] = {
+    {"", {}},
+    {" on a slow clock", {"cpu.clock=100MHz"}},
+    {" with flat costs", {"cpu.core=flat"}},
+    {" with flat costs on a slow clock", {"cpu.core=flat", "cpu.clock=100MHz"}},
+};
+
+class reset_case final : public Catch::ITestInvoker {
+public:
+    reset_case(texts sets, unsigned seed) : m_sets(std::move(sets)), m_seed(seed) {}
+    void invoke() const override { reset_under_load(m_sets, m_seed); }
+
+private:
+    texts m_sets;
+    unsigned m_seed;
+};
+
+const bool registered = [] {
+    unsigned seed = 0;
+    for (const layout& roles : layouts) {
+        for (const layout& timing : timings) {
+            texts sets = roles.sets;
+            sets.insert(sets.end(), timing.sets.begin(), timing.sets.end());
+            const std::string name = std::string("reset under load: ") + roles.name + timing.name;
+            Catch::AutoReg(new reset_case(std::move(sets), ++seed), // the registry's from here on
+                           CATCH_INTERNAL_LINEINFO, Catch::StringRef(), Catch::NameAndTags(name));
+        }
+    }
+    return true;
+}();
+
 } // namespace
-
-TEST_CASE("reset under load: one core")
-{
-    reset_under_load({}, 1);
-}
-
-TEST_CASE("reset under load: one core on a slow clock")
-{
-    reset_under_load({"cpu.clock=100MHz"}, 2);
-}
-
-TEST_CASE("reset under load: one core with flat costs")
-{
-    reset_under_load({"cpu.core=flat"}, 3);
-}
-
-TEST_CASE("reset under load: one core with flat costs on a slow clock")
-{
-    reset_under_load({"cpu.core=flat", "cpu.clock=100MHz"}, 4);
-}
-
-TEST_CASE("reset under load: the host role apart")
-{
-    reset_under_load({"cpu.cores=2", "cpu.roles=host_apart"}, 5);
-}
-
-TEST_CASE("reset under load: the host role apart on a slow clock")
-{
-    reset_under_load({"cpu.cores=2", "cpu.roles=host_apart", "cpu.clock=100MHz"}, 6);
-}
-
-TEST_CASE("reset under load: the host role apart with flat costs")
-{
-    reset_under_load({"cpu.cores=2", "cpu.roles=host_apart", "cpu.core=flat"}, 7);
-}
-
-TEST_CASE("reset under load: the host role apart with flat costs on a slow clock")
-{
-    reset_under_load({"cpu.cores=2", "cpu.roles=host_apart", "cpu.core=flat", "cpu.clock=100MHz"},
-                     8);
-}
-
-TEST_CASE("reset under load: the flash role apart")
-{
-    reset_under_load({"cpu.cores=2", "cpu.roles=flash_apart"}, 9);
-}
-
-TEST_CASE("reset under load: the flash role apart on a slow clock")
-{
-    reset_under_load({"cpu.cores=2", "cpu.roles=flash_apart", "cpu.clock=100MHz"}, 10);
-}
-
-TEST_CASE("reset under load: the flash role apart with flat costs")
-{
-    reset_under_load({"cpu.cores=2", "cpu.roles=flash_apart", "cpu.core=flat"}, 11);
-}
-
-TEST_CASE("reset under load: the flash role apart with flat costs on a slow clock")
-{
-    reset_under_load({"cpu.cores=2", "cpu.roles=flash_apart", "cpu.core=flat", "cpu.clock=100MHz"},
-                     12);
-}
-
-TEST_CASE("reset under load: the ftl role apart")
-{
-    reset_under_load({"cpu.cores=2", "cpu.roles=ftl_apart"}, 11);
-}
-
-TEST_CASE("reset under load: the ftl role apart on a slow clock")
-{
-    reset_under_load({"cpu.cores=2", "cpu.roles=ftl_apart", "cpu.clock=100MHz"}, 14);
-}
-
-TEST_CASE("reset under load: the ftl role apart with flat costs")
-{
-    reset_under_load({"cpu.cores=2", "cpu.roles=ftl_apart", "cpu.core=flat"}, 15);
-}
-
-TEST_CASE("reset under load: the ftl role apart with flat costs on a slow clock")
-{
-    reset_under_load({"cpu.cores=2", "cpu.roles=ftl_apart", "cpu.core=flat", "cpu.clock=100MHz"},
-                     16);
-}
-
-TEST_CASE("reset under load: each role apart")
-{
-    reset_under_load({"cpu.cores=3"}, 17);
-}
-
-TEST_CASE("reset under load: each role apart on a slow clock")
-{
-    reset_under_load({"cpu.cores=3", "cpu.clock=100MHz"}, 18);
-}
-
-TEST_CASE("reset under load: each role apart with flat costs")
-{
-    reset_under_load({"cpu.cores=3", "cpu.core=flat"}, 19);
-}
-
-TEST_CASE("reset under load: each role apart with flat costs on a slow clock")
-{
-    reset_under_load({"cpu.cores=3", "cpu.core=flat", "cpu.clock=100MHz"}, 20);
-}
