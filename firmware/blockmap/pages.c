@@ -155,7 +155,7 @@ static uint32_t* place_of(const struct env* e, uint64_t unit)
 static uint64_t find_shared(const struct env* e, uint64_t unit)
 {
     const struct blockmap* b = e->blockmap;
-    const uint32_t* next = env_dram(e, b->next);
+    const uint32_t* next = NULL;
     if (b->shared == 0) {
         return FTL_NONE;
     }
@@ -165,6 +165,7 @@ static uint64_t find_shared(const struct env* e, uint64_t unit)
                                      (k - 1) % b->pages)
                       : FTL_NONE;
     }
+    next = env_dram(e, b->next);
     for (uint32_t k = *bucket_of(e, unit); k != 0; k = next[k - 1]) {
         const uint32_t slot = b->seconds + (k - 1) / b->pages;
         const uint32_t page = (k - 1) % b->pages;
@@ -217,11 +218,12 @@ uint64_t unit_find(struct env* e, uint64_t unit)
 
 static void hash_in(struct env* e, uint64_t unit, uint32_t k)
 {
-    uint32_t* bucket = bucket_of(e, unit);
+    uint32_t* bucket = NULL;
     if (e->blockmap->groups.blocks != 0) {
         *place_of(e, unit) = k + 1;
         return;
     }
+    bucket = bucket_of(e, unit);
     FW_ASSERT(e, k < e->blockmap->shared * e->blockmap->pages);
     ((uint32_t*)env_dram(e, e->blockmap->next))[k] = *bucket;
     *bucket = k + 1;
@@ -229,12 +231,14 @@ static void hash_in(struct env* e, uint64_t unit, uint32_t k)
 
 static void hash_out(struct env* e, uint64_t unit, uint32_t k)
 {
-    uint32_t* next = env_dram(e, e->blockmap->next);
-    uint32_t* at = bucket_of(e, unit);
+    uint32_t* next = NULL;
+    uint32_t* at = NULL;
     if (e->blockmap->groups.blocks != 0) {
         *place_of(e, unit) = 0;
         return;
     }
+    next = env_dram(e, e->blockmap->next);
+    at = bucket_of(e, unit);
     while (*at != k + 1) {
         FW_ASSERT(e, *at != 0);
         at = &next[*at - 1];

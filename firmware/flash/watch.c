@@ -42,9 +42,13 @@ void blocks_refreshing(struct env* e, uint32_t block)
 void blocks_forget_reads(struct env* e, uint32_t block)
 {
     const uint32_t count = e->geo->luns * e->geo->planes;
-    uint32_t* reads = env_dram(e, e->blocks->reads);
+    uint32_t* reads = NULL;
     FW_ASSERT(e, block < e->geo->blocks);
-    for (uint32_t i = 0; i < count && e->blocks->reads != 0; ++i) {
+    if (e->blocks->reads == 0) {
+        return; /* nobody counts them */
+    }
+    reads = env_dram(e, e->blocks->reads);
+    for (uint32_t i = 0; i < count; ++i) {
         reads[(uint64_t)block * count + i] = 0;
     }
 }

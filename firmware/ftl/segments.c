@@ -300,11 +300,12 @@ static void settle_wanted(struct env* e)
 int segments_step(struct env* e)
 {
     struct segments* s = e->segments;
-    const struct link* links = env_dram(e, s->busy_links);
+    const struct link* links = NULL;
     int at_once = 0;
     if (s->found == 0) {
         return 0;
     }
+    links = env_dram(e, s->busy_links); /* of a scheme that has none there is no address */
     ++s->round;
     for (uint32_t i = s->busy.first; i != INDEX_NONE;) {
         const uint32_t next = links[i].next;
