@@ -43,8 +43,8 @@ public:
 private:
     [[nodiscard]] std::string name_of(std::uint64_t n) const
     {
-        char name[16];
-        std::snprintf(name, sizeof name, "/%010llu", static_cast<unsigned long long>(n));
+        char name[24];
+        std::snprintf(name, sizeof name, "/%020llu", static_cast<unsigned long long>(n));
         return m_folder + name;
     }
 
