@@ -14,7 +14,6 @@ namespace ssdvp::platform {
 
 namespace {
 
-constexpr double same = 1e-6; // what a printed share may be off
 constexpr std::string_view prefix = "write.shallow.";
 constexpr sim_time limit_least(1000ull * 1000 * 1000); // 1 ms: to rewrite takes a few ms
 
