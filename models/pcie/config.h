@@ -37,6 +37,8 @@ struct link_config {
     std::uint32_t ack_factor = 4;    // TLPs that one ACK acknowledges; 0 = no ACKs
     std::uint32_t update_factor = 4; // TLPs whose credits one UpdateFC returns; 0 = none counted
     double skip_fraction = 0;        // of the wire's time that goes to SKP ordered sets
+    double bit_error_rate = 0;       // each bit arrives wrong with this probability
+    std::uint64_t seed = 1;          // of these errors
     credit_limits host_credits;      // of the root complex, for what the drive sends
     credit_limits device_credits;    // of the drive, for what the host sends
     sim_time credit_latency;         // TLP received -> its UpdateFC on the wire

@@ -3,8 +3,14 @@
 
 namespace ssdvp::pcie {
 
+namespace {
+
+constexpr std::uint64_t first_stream = 0x9C1E00; // of the run's random numbers
+
+} // namespace
+
 direction::direction(const link_config& config, const wire_clock& clock,
-                     const credit_limits& receiver)
+                     const credit_limits& receiver, std::uint64_t number)
     : m_clock(clock), m_credits{credit_class(receiver.posted_headers, receiver.posted_data),
                                 credit_class(receiver.nonposted_headers, 0),
                                 credit_class(receiver.completion_headers,
@@ -14,8 +20,9 @@ direction::direction(const link_config& config, const wire_clock& clock,
       m_completion_bytes(completion_overhead(config)),
       m_packet_time(clock.time(config.max_payload_size + request_overhead(config))),
       m_propagation(config.propagation),
-      m_credit_loop(config.propagation + config.credit_latency + clock.time(dllp_bytes(config)) +
-                    config.propagation)
+      m_nak_loop(config.propagation + clock.time(dllp_bytes(config)) + config.propagation),
+      m_errors(config.bit_error_rate, config.seed, first_stream + number),
+      m_credit_loop(m_nak_loop + config.credit_latency)
 {}
 
 void direction::cut(sim_time present)
@@ -61,6 +68,9 @@ reservation::interval direction::send_singly(flow f, sim_time present, sim_time 
         }
         const std::uint64_t bytes = around + payload;
         const sim_time length = m_clock.time(run.bytes + bytes) - m_clock.time(run.bytes);
+        if (m_errors.possible()) {
+            m_wire.owe(replay({1, bytes}, start));
+        }
         const auto w = m_wire.reserve(present, start, length);
         run.bytes = w.begin == start ? run.bytes + bytes : bytes;
         run.end = w.end;
@@ -110,6 +120,20 @@ void direction::return_credits(credit_class& c, tlp_cost cost, std::uint64_t pay
         m_back->put_dllps(c.unreturned / m_update_factor, w.begin + m_propagation);
         c.unreturned %= m_update_factor;
     }
+}
+
+/// Time that replays add to a transfer. What follows a wrong TLP is dropped as well until its NAK
+/// is there, and all is sent again from that TLP on: the wire from its start to the NAK is lost.
+sim_time direction::replay(tlp_cost cost, sim_time earliest)
+{
+    const std::uint64_t tlp = cost.bytes / cost.tlps;
+    const std::uint64_t replays = m_errors.replays(cost.bytes, tlp);
+    if (replays == 0) {
+        return sim_time();
+    }
+    m_stats.replays += replays;
+    m_back->put_dllps(replays, earliest + m_propagation);
+    return (m_clock.time(tlp) + m_nak_loop) * replays;
 }
 
 /// For TLPs of which the first begins to arrive at `when`.

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "models/common/reservation.h"
+#include "models/pcie/bit_errors.h"
 #include "models/pcie/config.h"
 #include "models/pcie/tlp_cost.h"
 #include "models/pcie/tlp_split.h"
@@ -24,6 +25,7 @@ struct direction_stats {
     std::uint64_t dllp_bytes = 0;
     std::uint64_t credit_stalls = 0; // TLPs that waited for credits ...
     sim_time credit_stall_time;      // ... and for how long in all
+    std::uint64_t replays = 0;       // of TLPs that arrived wrong
 };
 
 /// Place of a TLP in an unbroken sequence: its end on the wire is rounded as that of the whole.
@@ -34,7 +36,9 @@ struct tlp_run {
 
 class direction {
 public:
-    direction(const link_config& config, const wire_clock& clock, const credit_limits& receiver);
+    /// `number` tells the directions of a link apart: each has bit errors of its own.
+    direction(const link_config& config, const wire_clock& clock, const credit_limits& receiver,
+              std::uint64_t number);
 
     /// Which DLLPs go back on `other`.
     void answer_on(direction& other) { m_back = &other; }
@@ -52,6 +56,9 @@ public:
                                std::uint64_t payload)
     {
         pay_dllps(earliest);
+        if (m_errors.possible()) {
+            m_wire.owe(replay(cost, earliest));
+        }
         const auto w = m_wire.reserve(present, earliest, m_clock.time(cost.bytes));
         m_tail = later(m_tail, w.end);
         sent(f, cost, payload, w);
@@ -63,8 +70,12 @@ public:
     /// the bottleneck.
     reservation::interval ask(sim_time present, sim_time earliest, tlp_cost cost)
     {
-        const auto w =
-            m_wire.interleave(present, earliest, m_clock.time(cost.bytes), m_packet_time);
+        auto w = m_wire.interleave(present, earliest, m_clock.time(cost.bytes), m_packet_time);
+        if (m_errors.possible()) {
+            const sim_time lost = replay(cost, earliest);
+            m_wire.owe(lost);
+            w = {w.begin + lost, w.end + lost};
+        }
         m_tail = later(m_tail, w.end);
         sent(flow::nonposted, cost, 0, w);
         return w;
@@ -105,6 +116,7 @@ private:
     void sent(flow f, tlp_cost cost, std::uint64_t payload, reservation::interval w);
     void return_credits(credit_class& c, tlp_cost cost, std::uint64_t payload,
                         reservation::interval w);
+    sim_time replay(tlp_cost cost, sim_time earliest);
     void pay_dllps(sim_time earliest);
     void put_dllps(std::uint64_t count, sim_time when);
 
@@ -119,6 +131,8 @@ private:
     std::uint32_t m_completion_bytes;
     sim_time m_packet_time; // the longest TLP on the wire
     sim_time m_propagation;
+    sim_time m_nak_loop; // wrong TLP off the wire -> its NAK is there
+    bit_errors m_errors;
     sim_time m_credit_loop;             // TLP off the wire -> its credits are back
     sim_time m_tail;                    // of what was ever reserved
     std::uint64_t m_unacknowledged = 0; // TLPs since the last ACK

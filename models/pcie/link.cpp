@@ -5,8 +5,8 @@ namespace ssdvp::pcie {
 
 link::link(const sc_core::sc_module_name& name, const link_config& config)
     : block(name), device("device"), host("host"), host_mmio("host_mmio"), bar("bar"),
-      m_config(config), m_wire(config), m_up(m_config, m_wire, config.host_credits),
-      m_down(m_config, m_wire, config.device_credits), m_tags(config.tags),
+      m_config(config), m_wire(config), m_up(m_config, m_wire, config.host_credits, 0),
+      m_down(m_config, m_wire, config.device_credits, 1), m_tags(config.tags),
       m_request_time(m_wire.time(request_overhead(config)))
 {
     m_up.answer_on(m_down);
@@ -40,6 +40,8 @@ link_stats link::stats() const
     s.credit_stalls_down = down.credit_stalls;
     s.credit_stall_time_up = up.credit_stall_time;
     s.credit_stall_time_down = down.credit_stall_time;
+    s.replays_up = up.replays;
+    s.replays_down = down.replays;
     s.tag_stalls = m_tag_stalls;
     s.tag_stall_time = m_tag_stall_time;
     return s;

@@ -21,6 +21,8 @@ struct link_stats {
     std::uint64_t credit_stalls_down = 0;
     sim_time credit_stall_time_up; // ... and for how long in all
     sim_time credit_stall_time_down;
+    std::uint64_t replays_up = 0; // of TLPs that arrived wrong
+    std::uint64_t replays_down = 0;
     std::uint64_t tag_stalls = 0; // read requests of the drive that waited for a tag
     sim_time tag_stall_time;
 };

@@ -81,6 +81,9 @@ std::vector<option> link_layer_options()
             {"host.pcie.skip_fraction", "0",
              "share of the wire's time that SKP ordered sets take (0.27 % by the standard)"},
             real_of(value_kind::fraction, 0.0, 0.05), FIELD(pcie.skip_fraction)),
+        make_option<ssd_config>({"host.pcie.bit_error_rate", "0",
+                                 "probability that a bit arrives wrong and its TLP is sent again"},
+                                real_of(value_kind::number, 0.0, 1e-5), FIELD(pcie.bit_error_rate)),
     };
 }
 

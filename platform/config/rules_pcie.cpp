@@ -15,6 +15,7 @@ void complete_pcie(const raw_tree& raw, ssd_config& c)
     if (raw.values.count("host.pcie.tags") == 0) {
         c.pcie.tags = pcie::usual_tags(c.pcie.generation);
     }
+    c.pcie.seed = c.run.seed;
 }
 
 namespace {

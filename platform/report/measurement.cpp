@@ -127,6 +127,8 @@ void subtract(std::optional<link_statistics>& l, const std::optional<link_statis
         subtract(l->credit_stalls_down, b->credit_stalls_down);
         subtract(l->credit_stall_time_up, b->credit_stall_time_up);
         subtract(l->credit_stall_time_down, b->credit_stall_time_down);
+        subtract(l->replays_up, b->replays_up);
+        subtract(l->replays_down, b->replays_down);
         subtract(l->tag_stalls, b->tag_stalls);
         subtract(l->tag_stall_time, b->tag_stall_time);
     }

@@ -389,6 +389,8 @@ void put_pcie_waits(json::object& o, const link_statistics& l)
     o["credit_stalls_down"] = l.credit_stalls_down;
     o["credit_stall_ns_up"] = ns(l.credit_stall_time_up);
     o["credit_stall_ns_down"] = ns(l.credit_stall_time_down);
+    o["replays_up"] = l.replays_up;
+    o["replays_down"] = l.replays_down;
     o["tag_stalls"] = l.tag_stalls;
     o["tag_stall_ns"] = ns(l.tag_stall_time);
 }

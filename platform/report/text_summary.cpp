@@ -305,6 +305,10 @@ void writer::utilisation()
             fmt::format("{} up and {} down for credits, {} for tags", c.link->credit_stalls_up,
                         c.link->credit_stalls_down, c.link->tag_stalls));
     }
+    if (c.link && c.link->replays_up + c.link->replays_down != 0) {
+        row("link replays",
+            fmt::format("{} up, {} down", c.link->replays_up, c.link->replays_down));
+    }
     for (std::size_t i = 0; i < c.cpu.size(); ++i) {
         row(fmt::format("core {}", i),
             fmt::format("{}   {}{}{}instructions, {} cycles{}",

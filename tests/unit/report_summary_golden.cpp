@@ -362,6 +362,8 @@ const char* const golden_summary =
     "credit_stalls_down": 7,
     "credit_stall_ns_up": 10000,
     "credit_stall_ns_down": 20000,
+    "replays_up": 8,
+    "replays_down": 2,
     "tag_stalls": 4,
     "tag_stall_ns": 30000
   },
