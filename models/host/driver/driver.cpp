@@ -43,8 +43,9 @@ std::size_t driver::ledger_commands(const driver_config& config)
 driver::driver(const sc_core::sc_module_name& name, const driver_config& config, memory& mem,
                const driver_links& links)
     : block(name), mmio("mmio"), m_config(config), m_memory(mem), m_links(links), m_regs(mmio),
-      m_agenda("agenda"), m_cq_area(mem.allocate(config.queue_pairs *
-                                                 page_up(config.queue_entries * sizeof(nvme_cqe)))),
+      m_agenda("agenda"), m_limit("limit"),
+      m_cq_area(
+          mem.allocate(config.queue_pairs * page_up(config.queue_entries * sizeof(nvme_cqe)))),
       m_cq_stride(page_up(config.queue_entries * sizeof(nvme_cqe))),
       m_bring_up(m_config, m_regs, mem, *this), m_groups(config)
 {
@@ -62,7 +63,7 @@ driver::driver(const sc_core::sc_module_name& name, const driver_config& config,
     m_told.reserve(8);
     m_telling.reserve(8);
     SC_METHOD(act);
-    sensitive << m_agenda.event();
+    sensitive << m_agenda.event() << m_limit.event();
     dont_initialize();
 }
 
@@ -97,12 +98,14 @@ void driver::poll_after(sim_time delay)
 
 void driver::watch_after(sim_time delay, std::uint32_t generation)
 {
-    m_agenda.push(now() + delay, {task::watchdog, generation});
+    m_limited = generation;
+    m_limit.set(now() + delay);
 }
 
 void driver::sequence_ended(bool ok, const std::string& why)
 {
-    m_agenda.clear(); // of watchdogs: nothing else is under way
+    m_agenda.clear(); // of polls: nothing else is under way
+    m_limit.clear();
     m_in_sequence = false;
     if (!ok) {
         fault(why);
@@ -159,8 +162,6 @@ void driver::act()
     while (m_agenda.pop_due(e)) {
         if (e.kind == task::poll) {
             m_bring_up.on_poll();
-        } else if (e.kind == task::watchdog) {
-            m_bring_up.on_watchdog(e.value);
         } else if (e.value == 0) {
             m_bring_up.on_interrupt();
         } else if (e.value <= m_queues.size()) {
@@ -174,6 +175,9 @@ void driver::act()
     }
     if (reaped) {
         end_batch();
+    }
+    if (m_limit.passed()) {
+        m_bring_up.on_watchdog(m_limited);
     }
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "models/common/block.h"
+#include "models/common/deadline.h"
 #include "models/common/fault_log.h"
 #include "models/common/latency_ledger.h"
 #include "models/common/lazy_array.h"
@@ -73,10 +74,10 @@ public:
     [[nodiscard]] std::uint64_t doorbells() const override { return m_doorbells; }
 
 private:
-    enum class task : std::uint8_t { interrupt, poll, watchdog };
+    enum class task : std::uint8_t { interrupt, poll };
     struct entry {
         task kind = task::interrupt;
-        std::uint32_t value = 0; // vector or generation
+        std::uint32_t value = 0; // vector
     };
     struct pending_request {
         request_result result;
@@ -156,7 +157,9 @@ private:
     driver_links m_links;
     registers m_regs;
     timed_queue<entry> m_agenda;
-    std::uint64_t m_cq_area; // all I/O completion queues, one after the other
+    deadline m_limit;            // of the step of m_bring_up that is under way
+    std::uint32_t m_limited = 0; // its generation
+    std::uint64_t m_cq_area;     // all I/O completion queues, one after the other
     std::uint64_t m_cq_stride;
     bring_up m_bring_up;
     std::vector<queue_pair> m_queues;

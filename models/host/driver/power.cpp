@@ -8,6 +8,7 @@ namespace ssdvp::host {
 void driver::forget_queues()
 {
     m_agenda.clear();
+    m_limit.clear();
     m_bring_up.abandon();
     m_in_sequence = false;
     m_sequence_done = nullptr;
