@@ -3,6 +3,7 @@
  * Start-up as a table of named steps, each with its inverse.
  */
 #include "firmware/boot/fw.h"
+#include "firmware/drv/nor.h"
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/maps_frames.h"
@@ -421,7 +422,8 @@ static int step_recovery(struct env* e, struct fw* fw)
 static int step_controller(struct env* e, struct fw* fw)
 {
     FW_ASSERT(e, fw->magic == FW_MAGIC);
-    nvme_boot(e);
+    nvme_boot(e, fw->params.image_area == 0 ? NOR_AREA_BUILT_IN : fw->params.image_area - 1,
+              fw->params.image_started);
     return 0;
 }
 

@@ -5,6 +5,7 @@
 #include "firmware/boot/fw.h"
 #include "firmware/drv/irq.h"
 #include "firmware/drv/timer.h"
+#include "firmware/hil/controller.h"
 #include "firmware/lib/mem.h"
 
 const flash_handler fw_handlers[OWNERS] = {
@@ -119,7 +120,8 @@ static int go_on(struct env* e, uint64_t lines, int short_rounds)
 static int is_over(struct env* e, uint64_t lines)
 {
     const struct hil* h = e->hil;
-    if (h->settled == 0 || ((lines >> IRQ_LINE_TIMER) & 1u) != 0) {
+    const uint64_t rare = UINT64_C(1) << IRQ_LINE_TIMER | UINT64_C(1) << IRQ_LINE_NOR;
+    if (h->settled == 0 || (lines & rare) != 0) {
         return 0;
     }
     hil_look_at_cc(e);
@@ -208,6 +210,9 @@ static void go_round(struct env* e)
     uint64_t lines = UINT64_C(1) << IRQ_LINE_NVME;
     int more = round_of(e, lines, short_rounds);
     while (!hal_stopping(e->hal)) {
+        if (more && nvme_update_leaves(e)) {
+            return;
+        }
         if (!alone && more) {
             cores_post(e);
         }
@@ -241,6 +246,11 @@ void firmware_main(struct hal* hal)
         serve(&e, roles);
         return;
     }
+    if (fw->magic == FW_MAGIC && fw->booted != 0 && nvme_update_leaves(&e)) {
+        nvme_update_taken(&e); /* memory, rings and commands are as that image left them */
+        go_round(&e);
+        return;
+    }
     mem_zero(fw, sizeof *fw);
     fw->magic = FW_MAGIC;
     irq_enable(&e, cores_lines(&e, BOOT_ROLE_ALL, channels, timer));
@@ -254,6 +264,29 @@ void firmware_main(struct hal* hal)
     go_round(&e);
     FW_ASSERT(&e, fw->magic == FW_MAGIC);
 }
+
+/* Eight characters; scripts/fw-build: FW_CFLAGS=-DFIRMWARE_REVISION='"1.2     "'. */
+#ifndef FIRMWARE_REVISION
+#define FIRMWARE_REVISION "0.1     "
+#endif
+/* To be changed with the meaning of what lies in memory: sizes alone do not tell. */
+#ifndef FIRMWARE_LAYOUT
+#define FIRMWARE_LAYOUT 1u
+#endif
+_Static_assert(sizeof FIRMWARE_REVISION == 9, "eight characters");
+#define ABOUT                                                                                      \
+    {                                                                                              \
+        FIRMWARE_REVISION, FIRMWARE_LAYOUT << 24 ^ (uint32_t)sizeof(struct fw) ^                   \
+                               (uint32_t)sizeof(struct nvme) << 7 ^                                \
+                               (uint32_t)sizeof(struct command) << 17                              \
+    }
+const struct firmware_about fw_about = ABOUT;
+
+#if defined(__GNUC__) && defined(__ELF__)
+__attribute__((visibility("default")))
+#endif
+extern const struct firmware_about ssdvp_firmware_about;
+const struct firmware_about ssdvp_firmware_about = ABOUT;
 
 #if defined(__GNUC__) && defined(__ELF__)
 __attribute__((visibility("default")))

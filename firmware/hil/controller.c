@@ -31,12 +31,11 @@ int nvme_init(struct env* e)
     return 0;
 }
 
-void nvme_boot(struct env* e)
+void nvme_boot(struct env* e, uint32_t area, uint32_t again)
 {
     FW_ASSERT(e, nvme_of(e)->aers == 0);
-    drive_state_boot(e);
-    zones_boot(e);
-    nvme_fw_reset(e);
+    drive_state_boot(e, again);
+    nvme_update_boot(e, area);
     nvme_ns_changed(e);
     nvme_default_features(e);
     e->hil->spoilt = drive_state_of(e)->spoilt_count;
@@ -62,6 +61,7 @@ void nvme_reset(struct env* e)
     nvme_ns_changed(e);
     nvme_fw_reset(e);
     nvme_default_features(e);
+    nvme_update_reset(e);
 }
 
 void nvme_failed(struct env* e, struct command* c)
@@ -138,8 +138,11 @@ void nvme_resume(struct env* e)
     if (e->hil->stepping != 0 || e->hil->transfers.count != 0) {
         nvme_transfers(e);
     }
-    if (e->hil->watch != 0) {
+    if ((e->hil->watch & WATCH_HEALTH) != 0) {
         nvme_watch(e);
+    }
+    if ((e->hil->watch & WATCH_UPDATE) != 0) {
+        nvme_update_step(e);
     }
 }
 

@@ -74,7 +74,8 @@ static void apply(struct env* e, uint32_t index)
         e->hil->write_cache = value;
         break;
     case FEATURE_EVENTS:
-        e->hil->watch = (value & EVENTS_SMART) != 0;
+        e->hil->watch =
+            (e->hil->watch & WATCH_UPDATE) | ((value & EVENTS_SMART) != 0 ? WATCH_HEALTH : 0);
         break;
     case FEATURE_ARBITRATION:
         front_end_arbitration(e, value);

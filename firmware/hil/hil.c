@@ -280,6 +280,9 @@ static void finish_reset(struct env* e)
     if (front_end_moving(e) != 0) {
         return;
     }
+    if (nvme_update_pending(e)) {
+        return; /* another image starts before the host may go on */
+    }
     front_end_restart(e);
     h->state = HIL_DISABLED;
     h->shutting = 0;

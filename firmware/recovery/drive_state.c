@@ -106,11 +106,11 @@ void drive_state_written(struct env* e)
     k->saved = k->taken;
 }
 
-void drive_state_boot(struct env* e)
+void drive_state_boot(struct env* e, uint32_t again)
 {
     struct drive_life* l = &drive_state_of(e)->life;
     FW_ASSERT(e, e->recovery->state.version == 0);
-    ++l->power_cycles;
+    l->power_cycles += again == 0 ? 1u : 0u;
     l->unsafe_shutdowns += e->recovery->kind == RECOVERY_REPLAY ? 1u : 0u;
     FW_ASSERT(e, l->power_cycles != 0);
 }

@@ -45,8 +45,10 @@ struct drive_life { /* until this power-up */
 
 struct drive_image { /* a firmware slot */
     uint8_t revision[8];
-    uint32_t crc; /* of the image */
-    uint32_t size;
+    uint32_t crc;    /* of the image */
+    uint32_t size;   /* 0 = none */
+    uint32_t layout; /* of its state in memory */
+    uint32_t area;   /* of the boot flash */
 };
 
 struct drive_state {
@@ -69,8 +71,8 @@ struct drive_state {
 
 struct drive_state* drive_state_of(const struct env* e);
 int drive_state_init(struct env* e);
-/* Once power-up knows how power went: counts it. */
-void drive_state_boot(struct env* e);
+/* Once power-up knows how power went: counts it, unless power never went (again != 0). */
+void drive_state_boot(struct env* e, uint32_t again);
 int drive_state_fits(const struct env* e); /* 1 = it outlives a loss of power */
 /* Asks for a record with the state as it is now. A ticket for that. */
 uint32_t drive_state_save(struct env* e);

@@ -27,6 +27,9 @@
 #define MAP_SATA_BASE UINT64_C(0x40003000) /* SATA front end, device side */
 #define MAP_SATA_SIZE UINT64_C(0x1000)
 
+#define MAP_NOR_BASE UINT64_C(0x40004000) /* Boot flash */
+#define MAP_NOR_SIZE UINT64_C(0x1000)
+
 /* channel n at MAP_CHANNEL_BASE + n * MAP_CHANNEL_SIZE */
 #define MAP_CHANNEL_BASE UINT64_C(0x40100000)
 #define MAP_CHANNEL_SIZE UINT64_C(0x1000)
@@ -41,6 +44,7 @@
 #define IRQ_LINE_TIMER    1u
 #define IRQ_LINE_CHANNEL0 2u  /* line of channel n is IRQ_LINE_CHANNEL0 + n */
 #define IRQ_LINE_MAILBOX0 34u /* of core n: IRQ_LINE_MAILBOX0 + n */
+#define IRQ_LINE_NOR      37u
 #define IRQ_LINES         64u
 
 #define MAP_CORES_MAX 3u

@@ -120,7 +120,11 @@ enum nvme_status {
 
 /* Asynchronous events: what a completion of Asynchronous Event Request says in dword 0. */
 enum nvme_event_type { NVME_EVENT_ERROR = 0, NVME_EVENT_SMART = 1, NVME_EVENT_NOTICE = 2 };
-enum nvme_event_error { NVME_EVENT_INVALID_DOORBELL = 0, NVME_EVENT_INVALID_DOORBELL_VALUE = 1 };
+enum nvme_event_error {
+    NVME_EVENT_INVALID_DOORBELL = 0,
+    NVME_EVENT_INVALID_DOORBELL_VALUE = 1,
+    NVME_EVENT_FIRMWARE_LOAD = 5
+};
 enum nvme_event_smart {
     NVME_EVENT_RELIABILITY = 0,
     NVME_EVENT_TEMPERATURE = 1,

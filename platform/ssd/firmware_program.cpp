@@ -14,6 +14,7 @@
 
 #include "models/cpu/flat_cost.h"
 #include "platform/ssd/firmware_error.h"
+#include "platform/ssd/firmware_package.h"
 #include "platform/ssd/image_check.h"
 
 extern "C" const firmware_image ssdvp_firmware; // the built-in image
@@ -83,6 +84,19 @@ void loaded_firmware::load(const std::string& path)
     }
     m_image = &m_library->handle.get<const firmware_image>(FIRMWARE_IMAGE_SYMBOL);
     check_image(path, *m_image);
+}
+
+/// The dynamic linker wants a file, of a name that it has not seen.
+loaded_firmware::loaded_firmware(const std::vector<unsigned char>& package, const std::string& name)
+    : m_path(name)
+{
+    const package_parts parts = parts_of(package, name);
+    const temporary_file file(parts.image);
+    load(file.path());
+    if (!parts.timing.empty() && m_library->handle.has(FW_TIMING_SYMBOL)) {
+        m_timing = std::make_unique<firmware_timing>(
+            m_library->handle.get<const fw_timing>(FW_TIMING_SYMBOL), parts.timing, name);
+    }
 }
 
 loaded_firmware::~loaded_firmware() = default;
@@ -249,7 +263,7 @@ constexpr std::uintptr_t last_of_stack = 32u << 10; // taken by the frames above
 
 firmware_program::firmware_program(const firmware_image& image, cpu::native_core& core,
                                    const firmware_place& place)
-    : m_image(image), m_core(core), m_number(place.core),
+    : m_image(&image), m_core(core), m_number(place.core),
       m_port(port_functions()), m_hal{core.has_dcache() ? &port_ops_with_dcache : &port_ops, this,
                                       place.sram, place.dram}
 {
@@ -259,7 +273,7 @@ firmware_program::firmware_program(const firmware_image& image, cpu::native_core
 void firmware_program::run()
 {
     const entered here(m_run_entry, stack_end_of_caller());
-    m_image.main(&m_hal);
+    m_image->main(&m_hal);
 }
 
 int firmware_program::precondition(const std::uint64_t* units, std::uint32_t count,
@@ -268,7 +282,7 @@ int firmware_program::precondition(const std::uint64_t* units, std::uint32_t cou
     const entered here(m_call_entry, stack_end_of_caller());
     ++m_calls;
     m_core.set_functional(true);
-    const int status = m_image.precondition(&m_hal, units, count, buffer);
+    const int status = m_image->precondition(&m_hal, units, count, buffer);
     m_core.set_functional(false);
     return status;
 }
@@ -278,7 +292,7 @@ int firmware_program::precondition_end()
     const entered here(m_call_entry, stack_end_of_caller());
     ++m_calls;
     m_core.set_functional(true);
-    const int status = m_image.precondition_end(&m_hal);
+    const int status = m_image->precondition_end(&m_hal);
     m_core.set_functional(false);
     return status;
 }

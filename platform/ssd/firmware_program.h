@@ -23,6 +23,8 @@ public:
     /// Empty path: the firmware that is built in, or the one that can be profiled. Throws
     /// firmware_error.
     explicit loaded_firmware(const std::string& path, bool profiled = false);
+    /// A package as it was downloaded (firmware/hal/package.h); `name` is for messages.
+    loaded_firmware(const std::vector<unsigned char>& package, const std::string& name);
     ~loaded_firmware();
     loaded_firmware(const loaded_firmware&) = delete;
     loaded_firmware& operator=(const loaded_firmware&) = delete;
@@ -59,8 +61,10 @@ public:
                      const firmware_place& place);
 
     void run() override;
+    /// Runs from the next reset on. Only while it does not run.
+    void set_image(const firmware_image& image) { m_image = &image; }
 
-    [[nodiscard]] bool can_precondition() const { return m_image.precondition != nullptr; }
+    [[nodiscard]] bool can_precondition() const { return m_image->precondition != nullptr; }
     /// Functional, outside of simulated time. Returns an enum flash_status.
     int precondition(const std::uint64_t* units, std::uint32_t count, std::uint64_t buffer);
     int precondition_end();
@@ -88,7 +92,7 @@ private:
     }
     void report(const std::string& what, const std::vector<std::string>& names) const;
 
-    const firmware_image& m_image;
+    const firmware_image* m_image;
     cpu::native_core& m_core;
     std::uint32_t m_number;          // of the core
     std::vector<const void*> m_port; // functions that the firmware calls

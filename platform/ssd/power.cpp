@@ -17,6 +17,16 @@ telemetry sum(const telemetry& past, const telemetry& now)
 
 void ssd::power_off()
 {
+    controller_off();
+    interface_power(false);
+    m_nor.power_off();
+    m_restarted = false;
+    m_host.power_lost();
+}
+
+/// Of a loss of power, and of a restart with another firmware image: all behind the front end.
+void ssd::controller_off()
+{
     const telemetry t = firmware_telemetry();
     if (t.magic == TELEMETRY_MAGIC) {
         m_past = sum(m_past, t);
@@ -27,12 +37,10 @@ void ssd::power_off()
     for (const auto& c : m_channels) {
         c->power_off();
     }
-    interface_power(false);
     m_timer.power_off();
     m_irq.power_off();
     m_sram.power_off();
     m_dram.power_off();
-    m_host.power_lost();
     m_untold = untold_now(m_past);
     subtract(m_untold, m_untold_base);
 }
@@ -48,7 +56,9 @@ void ssd::power_on()
 
 void ssd::write_boot_block()
 {
-    const boot_params p = make_boot_params(m_config);
+    boot_params p = make_boot_params(m_config);
+    p.image_area = m_nor.active() == NOR_AREA_BUILT_IN ? 0 : m_nor.active() + 1;
+    p.image_started = m_restarted ? 1 : 0;
     std::memcpy(m_sram.data() + BOOT_PARAMS_OFFSET, &p, sizeof p);
 }
 

@@ -101,8 +101,8 @@ telemetry ssd::firmware_telemetry() const
 
 std::uint64_t ssd::activations() const
 {
-    std::uint64_t sum =
-        m_host.total_activations() + interface_activations() + m_timer.activations();
+    std::uint64_t sum = m_host.total_activations() + interface_activations() +
+                        m_timer.activations() + m_nor.activations();
     for (const auto& c : m_cores) {
         sum += c->activations();
     }

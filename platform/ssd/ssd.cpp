@@ -68,7 +68,8 @@ std::vector<interconnect::window> ssd::address_map(const ssd_config& config)
                                              {"dram", MAP_DRAM_BASE, config.dram.capacity},
                                              is_sata(config) ? sata : nvme,
                                              {"irq", MAP_IRQ_BASE, MAP_IRQ_SIZE},
-                                             {"timer", MAP_TIMER_BASE, MAP_TIMER_SIZE}};
+                                             {"timer", MAP_TIMER_BASE, MAP_TIMER_SIZE},
+                                             {"nor", MAP_NOR_BASE, MAP_NOR_SIZE}};
     for (std::uint32_t i = 0; i < config.channels; ++i) {
         map.push_back({fmt::format("channel{}", i), MAP_CHANNEL_BASE + i * MAP_CHANNEL_SIZE,
                        MAP_CHANNEL_SIZE});
@@ -87,8 +88,9 @@ ssd::ssd(const sc_core::sc_module_name& name, const ssd_config& config,
       m_front_end(make_nvme(config, m_ledger, m_faults, options.commands)),
       m_sata_link(make_sata_link(config)), m_sata_front_end(make_sata(config, m_ledger, m_faults)),
       m_interconnect("interconnect", master_names(config), address_map(config)), m_irq("irq"),
-      m_timer("timer", IRQ_LINE_TIMER), m_sram("sram", config.sram_size, sram_latency),
-      m_dram("dram", config.dram), m_roles(roles_of_cores(config.roles))
+      m_timer("timer", IRQ_LINE_TIMER), m_nor("nor", *this, IRQ_LINE_NOR),
+      m_sram("sram", config.sram_size, sram_latency), m_dram("dram", config.dram),
+      m_roles(roles_of_cores(config.roles)), m_built_in(firmware)
 {
     build_cores(firmware, options.profile);
     build_channels();
@@ -155,6 +157,8 @@ void ssd::bind_controller()
     m_interconnect.out(WINDOW_IRQ).bind(m_irq.regs);
     m_interconnect.out(WINDOW_TIMER).bind(m_timer.regs);
     m_timer.irq.bind(m_irq.in);
+    m_interconnect.out(WINDOW_NOR).bind(m_nor.regs);
+    m_nor.irq.bind(m_irq.in);
     for (std::size_t i = 0; i < m_channels.size(); ++i) {
         flash::flash_channel& c = *m_channels[i];
         bind_dma(c.memory, m_interconnect.in(MASTER_CHANNEL0 + i),

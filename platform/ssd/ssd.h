@@ -3,6 +3,7 @@
 // The top module: owns every block, binds every socket, lays out the address map. No behaviour.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "models/host/host_system.h"
 #include "models/interconnect/interconnect.h"
 #include "models/irq/irq_controller.h"
+#include "models/nor/nor_flash.h"
 #include "models/nvme/front_end.h"
 #include "models/pcie/link.h"
 #include "models/sata/front_end.h"
@@ -37,7 +39,7 @@ struct ssd_options {
     nvme::command_watch* commands = nullptr; // told of each NVMe command that ends
 };
 
-class ssd final : public sc_core::sc_module {
+class ssd final : public sc_core::sc_module, private nor::image_loader {
 public:
     ssd(const sc_core::sc_module_name& name, const ssd_config& config,
         const loaded_firmware& firmware, host::request_observer& observer,
@@ -96,6 +98,12 @@ private:
     void build_cores(const loaded_firmware& firmware, cpu::call_profile* profile);
     void build_channels();
     void write_boot_block();
+    void controller_off();
+    // image_loader (images.cpp)
+    bool load(std::uint32_t area, const std::vector<unsigned char>& bytes) override;
+    void stop() override { controller_off(); }
+    [[nodiscard]] bool stopped() const override;
+    void start(std::uint32_t area, bool warm) override;
     [[nodiscard]] untold_statistics untold_now(const telemetry& firmware) const;
     [[nodiscard]] power_statistics power_counts() const;
     void bind_host();
@@ -121,6 +129,7 @@ private:
     interconnect::interconnect m_interconnect;
     irq::irq_controller m_irq;
     timer::timer m_timer;
+    nor::nor_flash m_nor;
     sram::sram m_sram;
     dram::dram m_dram;
     std::vector<std::uint32_t> m_roles; // BOOT_ROLE_* of each core
@@ -129,6 +138,12 @@ private:
     std::vector<std::unique_ptr<flash::flash_channel>> m_channels;
     std::vector<std::unique_ptr<at_checker>> m_checkers;
     std::vector<std::unique_ptr<firmware_program>> m_programs;
+
+    // Firmware: what the drive came with, and what was loaded of each area. They stay loaded, for
+    // code of theirs may still be on a stack.
+    const loaded_firmware& m_built_in;
+    std::array<std::vector<std::unique_ptr<loaded_firmware>>, NOR_AREAS> m_images;
+    bool m_restarted = false; // the image that runs was started by the one before
 
     telemetry m_past{};              // of the power cycles before this one
     untold_statistics m_untold;      // of the same

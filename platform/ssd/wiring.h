@@ -18,6 +18,7 @@ enum window_index : std::size_t {
     WINDOW_HOST,
     WINDOW_IRQ,
     WINDOW_TIMER,
+    WINDOW_NOR,
     WINDOW_CHANNEL0
 };
 // Masters of the crossbar; channel n is MASTER_CHANNEL0 + n, behind them cores 1, 2, ...

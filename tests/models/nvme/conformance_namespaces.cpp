@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Namespaces, Format NVM and firmware images on a whole drive: NVM Express base 1.4 sections 5.11,
-// 5.12, 5.19, 5.20 and 5.23.
-#include <boost/crc.hpp>
-
+// Namespaces and Format NVM on a whole drive: NVM Express base 1.4 sections 5.19, 5.20 and 5.23.
 #include "tests/models/nvme/conformance_bench.h"
 
 namespace ssdvp::test {
@@ -12,13 +9,6 @@ namespace {
 
 constexpr std::uint16_t dnr = conformance_bench::dnr;
 constexpr std::uint16_t invalid_field = conformance_bench::invalid_field;
-
-std::uint32_t crc(const std::uint8_t* data, std::size_t size)
-{
-    boost::crc_32_type c;
-    c.process_bytes(data, size);
-    return c.checksum();
-}
 
 nvme_cqe create(conformance_bench& b, std::uint64_t blocks, std::uint8_t format)
 {
@@ -119,50 +109,6 @@ TEST_CASE("Format NVM to blocks of 4 KiB and back")
     CHECK(b.status(0, of(1, command(NVME_ADMIN_FORMAT, 2 << 9))) == invalid_field);
     CHECK(b.status(0, of(3, command(NVME_ADMIN_FORMAT))) == invalid_field);
     CHECK(b.status(0, of(0, command(NVME_ADMIN_FORMAT))) == (NVME_SC_INVALID_NAMESPACE | dnr));
-}
-
-TEST_CASE("firmware images: wrong ones are refused, a right one is active after a reset")
-{
-    conformance_bench b;
-    b.enable();
-    bytes image(100000);
-    for (std::size_t i = 64; i < image.size(); ++i) {
-        image[i] = static_cast<std::uint8_t>(i * 13);
-    }
-    put(image, 0, 0x57465353 | 1ull << 32);
-    put(image, 8, image.size() | std::uint64_t{crc(image.data() + 64, image.size() - 64)} << 32);
-    put(image, 16, HAL_ABI_VERSION);
-    std::memcpy(image.data() + 20, "3.14    ", 8);
-    const std::uint32_t head = crc(image.data(), 60);
-    std::memcpy(image.data() + 60, &head, 4);
-    const auto download = [&](std::size_t at, std::size_t size) {
-        bytes piece(image.begin() + static_cast<std::ptrdiff_t>(at),
-                    image.begin() + static_cast<std::ptrdiff_t>(at + size));
-        return b.status(0,
-                        command(NVME_ADMIN_FW_DOWNLOAD, static_cast<std::uint32_t>(size / 4 - 1),
-                                static_cast<std::uint32_t>(at / 4)),
-                        &piece);
-    };
-    const auto commit = [&](std::uint32_t action, std::uint32_t slot) {
-        return b.status(0, command(NVME_ADMIN_FW_COMMIT, action << 3 | slot));
-    };
-    CHECK(commit(1, 2) == (NVME_SC_INVALID_FIRMWARE_IMAGE | dnr));
-    REQUIRE(download(0, 65536) == 0);
-    CHECK(download(32768, 4096) == (NVME_SC_OVERLAPPING_RANGE | dnr));
-    CHECK(download(65540, 4096) == invalid_field);
-    REQUIRE(download(65536, 34464) == 0);
-    CHECK(commit(1, 1) == (NVME_SC_INVALID_FIRMWARE_SLOT | dnr));
-    CHECK(commit(4, 2) == invalid_field);
-    REQUIRE(commit(1, 2) == 0);
-    CHECK(b.log_page(NVME_LOG_FIRMWARE_SLOT, 512)[0] == (1 | 2 << 4));
-    CHECK(std::memcmp(b.identify(1).data() + 64, "0.1     ", 8) == 0);
-    b.power_cycle();
-    CHECK(b.log_page(NVME_LOG_FIRMWARE_SLOT, 512)[0] == 2);
-    CHECK(std::memcmp(b.identify(1).data() + 64, "3.14    ", 8) == 0);
-    image[50000] ^= 1;
-    REQUIRE(download(0, 65536) == 0);
-    REQUIRE(download(65536, 34464) == 0);
-    CHECK(commit(1, 3) == (NVME_SC_INVALID_FIRMWARE_IMAGE | dnr));
 }
 
 } // namespace ssdvp::test

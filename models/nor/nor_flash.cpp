@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/nor/nor_flash.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "models/common/register_access.h"
+#include "models/regs/memory_map.h"
+
+namespace ssdvp::nor {
+
+using namespace literals;
+
+namespace {
+
+// W25Q128JV data sheet, typical: 64 KiB block erase, page program of 256 bytes; fast read by four
+// lines at 100 MHz.
+constexpr sim_time erase_time = 150_ms;
+constexpr sim_time program_time = 400_us;
+constexpr std::uint32_t program_unit = 256;
+constexpr sim_time read_time = 20_ns; // a byte
+// From the reset of a core to its first instruction: a boot ROM's work, a guess.
+constexpr sim_time boot_time = 1_ms;
+constexpr sim_time warm_time = 10_us;
+constexpr sim_time poll_time = 1_us; // for cores to leave
+
+constexpr std::uint32_t bit(std::uint32_t area)
+{
+    return area < NOR_AREAS ? 1u << area : 0;
+}
+
+} // namespace
+
+nor_flash::nor_flash(const sc_core::sc_module_name& name, image_loader& loader, unsigned irq_line)
+    : block(name), regs("regs"), irq("irq"), m_loader(loader), m_irq_line(irq_line),
+      m_agenda("agenda", 4)
+{
+    m_page.reserve(NOR_PAGE);
+    regs.register_b_transport(this, &nor_flash::b_transport);
+    SC_HAS_PROCESS(nor_flash);
+    SC_METHOD(act);
+    sensitive << m_agenda.event();
+    dont_initialize();
+}
+
+void nor_flash::power_off()
+{
+    m_agenda.clear();
+    ++m_generation;
+    m_status = m_area = m_offset = m_length = 0;
+    m_page.clear();
+    m_stopping = false;
+}
+
+void nor_flash::b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay)
+{
+    if (!check_register_access(gp, MAP_NOR_SIZE)) {
+        return;
+    }
+    const auto offset = static_cast<std::uint32_t>(gp.get_address());
+    if (gp.is_write()) {
+        if (!write(offset, register_value(gp), now() + sim_time::from_sc(delay))) {
+            gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        }
+        return;
+    }
+    switch (offset) {
+    case NOR_REG_STATUS:
+        set_register_value(gp, m_status);
+        break;
+    case NOR_REG_AREA:
+        set_register_value(gp, m_area);
+        break;
+    case NOR_REG_OFFSET:
+        set_register_value(gp, m_offset);
+        break;
+    case NOR_REG_LENGTH:
+        set_register_value(gp, m_length);
+        break;
+    default:
+        gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    }
+}
+
+/// False: no such register, or it does not take the value.
+bool nor_flash::write(std::uint32_t offset, std::uint32_t value, sim_time when)
+{
+    switch (offset) {
+    case NOR_REG_AREA:
+        m_area = value;
+        return true;
+    case NOR_REG_OFFSET:
+        m_offset = value;
+        m_page.clear();
+        return true;
+    case NOR_REG_LENGTH:
+        m_length = value;
+        return true;
+    case NOR_REG_DATA:
+        if (m_page.size() < NOR_PAGE) {
+            const std::size_t at = m_page.size();
+            m_page.resize(at + sizeof value);
+            std::memcpy(m_page.data() + at, &value, sizeof value);
+        }
+        return true;
+    case NOR_REG_COMMAND:
+        if (value < NOR_COMMAND_MIN || value > NOR_COMMAND_MAX ||
+            (m_status & NOR_STATUS_BUSY) != 0) {
+            return false;
+        }
+        m_command = value;
+        m_status = NOR_STATUS_BUSY;
+        m_agenda.push(when + duration(), {m_generation});
+        return true;
+    default:
+        return false;
+    }
+}
+
+sim_time nor_flash::duration() const
+{
+    switch (m_command) {
+    case NOR_PROGRAM: {
+        const std::uint32_t before = (m_offset + NOR_SECTOR - 1) / NOR_SECTOR;
+        const std::uint32_t end = (m_offset + m_length + NOR_SECTOR - 1) / NOR_SECTOR;
+        return erase_time * (end - before) +
+               program_time * ((m_length + program_unit - 1) / program_unit);
+    }
+    case NOR_LOAD:
+        return read_time * std::min(m_length, NOR_AREA_SIZE) + warm_time;
+    case NOR_START:
+        return boot_time;
+    default:
+        return warm_time;
+    }
+}
+
+void nor_flash::act()
+{
+    activated();
+    job j{};
+    while (m_agenda.pop_due(j)) {
+        if (j.generation == m_generation) {
+            perform();
+        }
+    }
+}
+
+void nor_flash::perform()
+{
+    bool ok = false;
+    switch (m_command) {
+    case NOR_PROGRAM:
+        ok = program();
+        break;
+    case NOR_LOAD:
+        ok = load();
+        break;
+    default:
+        if (m_area != NOR_AREA_BUILT_IN && (m_loaded & bit(m_area)) == 0) {
+            break;
+        }
+        if (!start()) {
+            return; // later
+        }
+        m_status = 0;
+        return;
+    }
+    m_status = ok ? 0 : NOR_STATUS_FAILED;
+    irq->raise(m_irq_line);
+}
+
+/// The image that runs is not written over: it is to be there at the next power-up.
+bool nor_flash::program()
+{
+    if (m_area >= NOR_AREAS || m_area == m_active || m_length > m_page.size() ||
+        m_offset > NOR_AREA_SIZE - m_length) {
+        return false;
+    }
+    m_loaded &= ~bit(m_area);
+    std::vector<unsigned char>& a = m_areas[m_area];
+    if (m_offset == 0) {
+        a.clear(); // what is behind it does not count any more
+    }
+    a.resize(std::max<std::size_t>(a.size(), m_offset + m_length), 0xFF);
+    std::memcpy(a.data() + m_offset, m_page.data(), m_length);
+    return true;
+}
+
+bool nor_flash::load()
+{
+    if (m_area == NOR_AREA_BUILT_IN) {
+        return true;
+    }
+    if (m_area >= NOR_AREAS || m_length == 0 || m_length > m_areas[m_area].size()) {
+        return false;
+    }
+    if (m_area != m_active) {
+        m_areas[m_area].resize(m_length);
+        m_loaded &= ~bit(m_area);
+        m_loaded |= m_loader.load(m_area, m_areas[m_area]) ? bit(m_area) : 0;
+    }
+    return (m_loaded & bit(m_area)) != 0;
+}
+
+/// False: the cores have not left yet.
+bool nor_flash::start()
+{
+    const bool warm = m_command == NOR_START_WARM;
+    if (!warm && !m_stopping) {
+        m_loader.stop();
+    }
+    m_stopping = true;
+    if (!m_loader.stopped()) {
+        m_agenda.push(now() + poll_time, {m_generation});
+        return false;
+    }
+    m_stopping = false;
+    m_active = m_area;
+    m_loader.start(m_area, warm);
+    return true;
+}
+
+} // namespace ssdvp::nor

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The boot loader's part of the drive: firmware images that the host downloaded start on the cores.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "platform/ssd/ssd.h"
+
+namespace ssdvp::platform {
+
+bool ssd::load(std::uint32_t area, const std::vector<unsigned char>& bytes)
+{
+    try {
+        auto image = std::make_unique<loaded_firmware>(
+            bytes, fmt::format("firmware image in area {} of the boot flash", area));
+        if (std::max(image->image().cores, 1u) < m_cores.size()) {
+            throw firmware_error(fmt::format("firmware {} does not run on {} cores",
+                                             image->image().name, m_cores.size()));
+        }
+        (void)image->cost(m_config.cpu, m_options.profile);
+        m_images[area].push_back(std::move(image));
+        return true;
+    } catch (const firmware_error& e) {
+        spdlog::warn("{}: {}: the firmware that runs stays", name(), e.what());
+        return false;
+    }
+}
+
+bool ssd::stopped() const
+{
+    return std::none_of(m_cores.begin(), m_cores.end(), [](const auto& c) { return c->running(); });
+}
+
+void ssd::start(std::uint32_t area, bool warm)
+{
+    const loaded_firmware& next = area == NOR_AREA_BUILT_IN ? m_built_in : *m_images[area].back();
+    for (std::size_t i = 0; i < m_cores.size(); ++i) {
+        m_programs[i]->set_image(next.image());
+        m_cores[i]->set_cost(next.cost(m_config.cpu, m_options.profile));
+    }
+    if (!warm) {
+        m_restarted = true;
+        write_boot_block();
+    }
+    for (const auto& c : m_cores) {
+        c->power_on();
+    }
+}
+
+} // namespace ssdvp::platform
