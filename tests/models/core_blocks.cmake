@@ -17,4 +17,4 @@ ssdvp_test(test_dram SYSTEMC
 ssdvp_test(test_register_access SYSTEMC
   SOURCES register_access_test.cpp register_access_bench.cpp nvme/bench.cpp sata/bench.cpp
           ${PROJECT_SOURCE_DIR}/tests/support/register_table.cpp
-  LIBS ssdvp_irq ssdvp_timer ssdvp_flash ssdvp_nvme ssdvp_pcie ssdvp_host ssdvp_sata)
+  LIBS ssdvp_irq ssdvp_nor ssdvp_timer ssdvp_flash ssdvp_nvme ssdvp_pcie ssdvp_host ssdvp_sata)

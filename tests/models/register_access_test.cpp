@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include "models/irq/irq_controller.h"
+#include "models/nor/nor_flash.h"
 #include "models/regs/irq_regs.h"
 #include "models/regs/memory_map.h"
 #include "models/timer/timer.h"
@@ -110,6 +111,24 @@ TEST_CASE("timer: registers as described")
     settle();
     register_check check(timer_registers, port_of(cpu));
     check.all(MAP_TIMER_SIZE);
+}
+
+TEST_CASE("boot flash: registers as described")
+{
+    struct no_loader final : nor::image_loader {
+        bool load(std::uint32_t, const std::vector<unsigned char>&) override { return false; }
+        void stop() override {}
+        [[nodiscard]] bool stopped() const override { return true; }
+        void start(std::uint32_t, bool) override {}
+    } loader;
+    nor::nor_flash dut("dut", loader, 1);
+    line irq("irq");
+    register_master cpu("cpu");
+    cpu.out.bind(dut.regs);
+    dut.irq.bind(irq);
+    settle();
+    register_check check(nor_registers, port_of(cpu));
+    check.all(MAP_NOR_SIZE);
 }
 
 TEST_CASE("channel controller: registers as described")

@@ -7,6 +7,7 @@
 
 #include "firmware/flash/reserve.h"
 #include "models/regs/irq_regs.h"
+#include "models/regs/nor_regs.h"
 #include "models/regs/timer_regs.h"
 
 namespace ssdvp::test {
@@ -233,6 +234,9 @@ std::uint32_t ram_nand::read32(std::uint64_t address)
     if (address >= MAP_SATA_BASE && address < MAP_SATA_BASE + MAP_SATA_SIZE) {
         return sata_read(offset_in(address, MAP_SATA_BASE));
     }
+    if (address == MAP_NOR_BASE + NOR_REG_STATUS) {
+        return m_nor_command == NOR_PROGRAM ? 0 : NOR_STATUS_FAILED; // nothing is kept
+    }
     violate("read of an unexpected register");
     return 0;
 }
@@ -246,6 +250,11 @@ void ram_nand::write32(std::uint64_t address, std::uint32_t value)
         m_enabled = (m_enabled & ~0xFFFFFFFFull) | value;
     } else if (address == MAP_IRQ_BASE + IRQ_REG_ENABLE_HI) {
         m_enabled = (m_enabled & 0xFFFFFFFFull) | (std::uint64_t{value} << 32);
+    } else if (address == MAP_NOR_BASE + NOR_REG_COMMAND) {
+        m_nor_command = value;
+        m_pending |= 1ull << IRQ_LINE_NOR;
+    } else if (address > MAP_NOR_BASE && address < MAP_NOR_BASE + MAP_NOR_SIZE) {
+        return;
     } else if (address == MAP_TIMER_BASE + TIMER_REG_ONESHOT) {
         m_timer = value == 0 ? never : m_now + value;
     } else if (address >= MAP_NVME_BASE && address < MAP_NVME_BASE + MAP_NVME_SIZE) {

@@ -144,6 +144,7 @@ private:
     std::priority_queue<event, std::vector<event>, std::greater<>> m_events;
     static constexpr std::uint64_t never = ~0ull;
     std::uint64_t m_now = 0, m_order = 0, m_timer = never;
+    std::uint32_t m_nor_command = 0;
     std::mt19937_64 m_random;
     bool m_functional = false, m_stopping = false;
     bool m_asleep = false, m_ended = false, m_panicked = false;

@@ -35,5 +35,6 @@ extern const std::vector<register_row> sata_fe_registers;
 extern const std::vector<register_row> channel_registers;
 extern const std::vector<register_row> irq_registers;
 extern const std::vector<register_row> timer_registers;
+extern const std::vector<register_row> nor_registers;
 
 } // namespace ssdvp::test

@@ -48,10 +48,35 @@ std::vector<std::string> weighted(std::vector<std::string> more)
     return all;
 }
 
+/// Work of the simulation and of the firmware for one read.
+double activations(const test::platform_run& r)
+{
+    return static_cast<double>(r.measured().kernel_activations) /
+           static_cast<double>(r.measured().nvme->commands);
+}
+double instructions(const test::platform_run& r)
+{
+    return static_cast<double>(r.measured().cpu.at(0).instructions) /
+           static_cast<double>(r.measured().nvme->commands);
+}
+
 const std::vector<std::string> files = {"device/small", "workload/mixed"};
 const std::vector<std::string> one_stream = {"device/small", "workload/random-read"};
 
 } // namespace
+
+TEST_CASE("a read on 64 queue pairs takes what one takes, of the firmware and of the simulation")
+{
+    const std::vector<std::string> one = {"workload.0.queue_depth=32", "precondition.fill=1",
+                                          "run.requests=2000", "host.nvme.queue_pairs=64",
+                                          "host.driver.queue_entries=64"};
+    std::vector<std::string> many = one;
+    many.push_back("host.driver.queue_pairs=64");
+    for (const auto reading : {activations, instructions, mean_read}) {
+        CHECK(test::measure_apart(one_stream, many, reading) ==
+              Approx(test::measure_apart(one_stream, one, reading)).epsilon(0.1));
+    }
+}
 
 TEST_CASE("backlogged classes get their weights' shares, within 1 %")
 {
