@@ -7,7 +7,7 @@
 #ifndef SSDVP_FIRMWARE_HIL_CONTROLLER_H
 #define SSDVP_FIRMWARE_HIL_CONTROLLER_H
 
-#include "firmware/hal/package.h"
+#include "firmware/hil/firmware_update.h"
 #include "firmware/hil/hil.h"
 #include "firmware/recovery/drive_state.h"
 
@@ -32,7 +32,6 @@
 #define EVENTS_SMART 0x1Fu  /* feature 0Bh: critical warnings */
 #define EVENTS_KNOWN 0x31Fu /* ... and notices of namespaces and firmware */
 #define COPY_RANGES_MOST 16u
-#define FIRMWARE_SLOTS DRIVE_SLOTS
 
 enum feature_index { /* current and saved values of 32 bits */
                      FEATURE_ARBITRATION,
@@ -63,33 +62,6 @@ struct nvme_event {
     uint8_t info;
     uint8_t log; /* whose reading lets the next one of its kind be told */
 };
-
-struct nvme_download {
-    uint32_t size; /* bytes from the start that are there, without a hole */
-    uint32_t crc;  /* of those behind the header */
-    uint32_t area; /* of the boot flash */
-    struct firmware_package head;
-};
-/* What the boot flash does; then what firmware waits for. */
-enum update_phase {
-    UPDATE_NONE = 0,
-    UPDATE_PROGRAM = 1,  /* a piece of an image, for a command */
-    UPDATE_LOAD_NOW = 2, /* for Commit with action 3 */
-    UPDATE_LOAD = 3,     /* for a reset of the controller */
-    UPDATE_FLUSH = 4,    /* ... the drive is shut down */
-    UPDATE_STOPPED = 5,  /* ... the loader starts the image */
-    UPDATE_SAVE = 6,     /* action 3: the slot is being saved */
-    UPDATE_LEAVE = 7     /* ... the main loop returns */
-};
-struct nvme_update {
-    uint32_t phase;   /* enum update_phase */
-    uint32_t slot;    /* command that waits, INDEX_NONE = none */
-    uint32_t to;      /* firmware slot */
-    uint32_t running; /* area whose image runs */
-    uint64_t ticket;  /* of the flush */
-};
-#define WATCH_HEALTH 1u /* hil.watch */
-#define WATCH_UPDATE 2u
 
 enum transfer_phase { TRANSFER_FETCH = 0, TRANSFER_READ = 1, TRANSFER_WRITE = 2 };
 
@@ -214,26 +186,5 @@ int nvme_divert(struct env* e, struct command* c, struct fe_move* move, int last
 int nvme_is_spoilt(const struct env* e, uint64_t lba, uint64_t sectors);
 uint32_t nvme_spoil(struct env* e, uint64_t lba, uint64_t sectors);
 int nvme_unspoil(struct env* e, uint64_t lba, uint64_t sectors);
-
-/* firmware_update.c */
-uint32_t nvme_fw_download(struct env* e, uint32_t slot, const struct nvme_sqe* q);
-uint32_t nvme_fw_landed(struct env* e, uint32_t slot, const uint8_t* data);
-uint32_t nvme_fw_commit(struct env* e, uint32_t slot, const struct nvme_sqe* q);
-void nvme_fw_reset(struct env* e);
-void nvme_fw_revision(const struct env* e, uint32_t slot, uint8_t* text); /* 8 characters */
-/* The boot flash has the piece that landed. */
-void nvme_fw_programmed(struct env* e, uint32_t slot, int failed);
-extern const struct firmware_about fw_about; /* of this image: boot/main.c */
-
-/* firmware_start.c */
-void nvme_update_begin(struct env* e, uint32_t phase, uint32_t slot);
-/* The image of slot `to` is to start: now, for a command, or with INDEX_NONE at this reset. */
-void nvme_update_load(struct env* e, uint32_t to, uint32_t slot);
-void nvme_update_boot(struct env* e, uint32_t area);
-void nvme_update_reset(struct env* e);
-int nvme_update_pending(struct env* e); /* 1 = another image starts, or this one reverts: wait */
-void nvme_update_step(struct env* e);
-int nvme_update_leaves(const struct env* e); /* 1 = the main loop is to return */
-void nvme_update_taken(struct env* e);       /* this image goes on where another one returned */
 
 #endif

@@ -272,16 +272,13 @@ static void start_reset(struct env* e)
     FW_ASSERT(e, e->hil->active == 0);
 }
 
-/* The host sees RDY = 0 only when nothing moves to or from its memory any more. */
+/* The host sees RDY = 0 when nothing moves to or from its memory, and the right image runs. */
 static void finish_reset(struct env* e)
 {
     struct hil* h = e->hil;
     FW_ASSERT(e, h->state == HIL_RESETTING);
-    if (front_end_moving(e) != 0) {
+    if (front_end_moving(e) != 0 || nvme_update_pending(e)) {
         return;
-    }
-    if (nvme_update_pending(e)) {
-        return; /* another image starts before the host may go on */
     }
     front_end_restart(e);
     h->state = HIL_DISABLED;
