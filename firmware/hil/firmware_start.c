@@ -12,7 +12,6 @@
 #include "firmware/drv/nor.h"
 #include "firmware/gc/gc.h"
 #include "firmware/hil/controller.h"
-#include "firmware/recovery/recovery.h"
 
 static uint32_t area_of(const struct env* e, uint32_t slot)
 {
@@ -109,7 +108,8 @@ static void loaded(struct env* e)
     struct nvme_update* u = &nvme_of(e)->update;
     FW_ASSERT(e, u->to < FIRMWARE_SLOTS);
     gc_patrol_run(e, 0);
-    u->ticket = cache_flush(e);
+    e->hil->shutdown_ticket = cache_flush(e);
+    e->hil->shutting = 1;
     u->phase = UPDATE_FLUSH;
     e->hil->more = 1; /* the flush starts in a round of its own: nothing else may wake us */
 }
@@ -123,17 +123,16 @@ static void loaded_now(struct env* e)
     u->phase = UPDATE_SAVE;
 }
 
-/* Nothing is under way any more but what the next image finds on the flash. */
-static void stop(struct env* e)
+int nvme_update_stop(struct env* e)
 {
     struct nvme_update* u = &nvme_of(e)->update;
-    FW_ASSERT(e, e->hil->active == 0);
-    if (!cache_flushed(e, u->ticket) || !recovery_shut_down(e) || flash_in_flight(e) != 0) {
-        return;
+    if (u->phase != UPDATE_FLUSH) {
+        return 0;
     }
-    front_end_csts(e, 0);
+    FW_ASSERT(e, e->hil->active == 0 && e->hil->state == HIL_RESETTING);
     nor_command(e, NOR_START, area_of(e, u->to), 0);
     u->phase = UPDATE_STOPPED;
+    return 1;
 }
 
 static void follow(struct env* e)
@@ -184,8 +183,6 @@ void nvme_update_step(struct env* e)
         if ((status & NOR_STATUS_BUSY) == 0) {
             done(e, (status & NOR_STATUS_FAILED) != 0);
         }
-    } else if (phase == UPDATE_FLUSH) {
-        stop(e);
     } else if (phase == UPDATE_SAVE) {
         follow(e);
     }

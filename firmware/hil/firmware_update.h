@@ -34,7 +34,6 @@ struct nvme_update {
     uint32_t slot;    /* command that waits, INDEX_NONE = none */
     uint32_t to;      /* firmware slot */
     uint32_t running; /* area whose image runs */
-    uint64_t ticket;  /* of the flush */
 };
 #define WATCH_HEALTH 1u /* hil.watch */
 #define WATCH_UPDATE 2u
@@ -57,6 +56,8 @@ void nvme_update_boot(struct env* e, uint32_t area);
 void nvme_update_reset(struct env* e);
 int nvme_update_pending(struct env* e); /* 1 = another image starts, or this one reverts: wait */
 void nvme_update_step(struct env* e);
+/* The drive is shut down: 1 = for another image, which starts. */
+int nvme_update_stop(struct env* e);
 int nvme_update_leaves(const struct env* e); /* 1 = the main loop is to return */
 void nvme_update_taken(struct env* e);       /* this image goes on where another one returned */
 

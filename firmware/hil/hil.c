@@ -124,8 +124,7 @@ void hil_complete(struct env* e, uint32_t slot, uint32_t status, uint32_t dw0)
 {
     struct fe_move move;
     struct command* c = command_of(e, slot);
-    FW_ASSERT(e, slot < e->front_end->slots);
-    FW_ASSERT(e, status <= 0x7FFFu);
+    FW_ASSERT(e, slot < e->front_end->slots && status <= 0x7FFFu);
     mem_zero(&move, sizeof move);
     c->status = (uint16_t)status;
     e->hil->stirred |= status;
@@ -301,7 +300,8 @@ static void control_shutdown(struct env* e)
             ata_stopped(e);
             return;
         }
-        h->csts = (h->csts & ~NVME_CSTS_SHST_MASK) | NVME_CSTS_SHST_COMPLETE;
+        const uint32_t shst = (h->csts & ~NVME_CSTS_SHST_MASK) | NVME_CSTS_SHST_COMPLETE;
+        h->csts = nvme_update_stop(e) ? 0 : shst;
         front_end_csts(e, h->csts);
     }
     FW_ASSERT(e, h->shutdown_ticket <= e->cache->sequence);

@@ -41,7 +41,7 @@ constexpr std::uint64_t spare_reads = 64; // that the host role keeps
 constexpr std::uint64_t retained_bytes = 16 + chain_link;
 constexpr std::uint64_t region_bytes = 2;
 constexpr std::uint64_t drive_state_bytes = 1144;   // firmware/recovery/drive_state.h
-constexpr std::uint64_t controller_bytes = 7560;    // struct nvme, firmware/hil/controller.h
+constexpr std::uint64_t controller_bytes = 7552;    // struct nvme, firmware/hil/controller.h
 constexpr std::uint64_t firmware_state = 12 * 1024; // struct fw
 
 constexpr std::uint64_t park_buckets = 1024;
