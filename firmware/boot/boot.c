@@ -422,8 +422,8 @@ static int step_recovery(struct env* e, struct fw* fw)
 static int step_controller(struct env* e, struct fw* fw)
 {
     FW_ASSERT(e, fw->magic == FW_MAGIC);
-    nvme_boot(e, fw->params.image_area == 0 ? NOR_AREA_BUILT_IN : fw->params.image_area - 1,
-              fw->params.image_started);
+    const struct nor_boot* b = (const struct nor_boot*)(const void*)(e->sram + NOR_BOOT_OFFSET);
+    nvme_boot(e, b->area == 0 ? NOR_AREA_BUILT_IN : b->area - 1, b->again);
     return 0;
 }
 

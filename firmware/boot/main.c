@@ -4,6 +4,7 @@
  */
 #include "firmware/boot/fw.h"
 #include "firmware/drv/irq.h"
+#include "firmware/drv/nor.h"
 #include "firmware/drv/timer.h"
 #include "firmware/hil/controller.h"
 #include "firmware/lib/mem.h"

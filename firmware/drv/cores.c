@@ -2,6 +2,7 @@
 #include "firmware/drv/cores.h"
 
 #include "firmware/drv/front_end.h"
+#include "firmware/drv/nor.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/list.h"
 #include "models/regs/channel_regs.h"

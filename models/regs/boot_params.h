@@ -129,8 +129,6 @@ struct boot_params {
     struct boot_zones zones;
     uint32_t cores;                     /* that run firmware; 0 = 1 */
     uint32_t core_roles[MAP_CORES_MAX]; /* BOOT_ROLE_* of each; each role on one core */
-    uint32_t image_area;    /* of the boot flash, whose firmware image runs, + 1; 0 = built in */
-    uint32_t image_started; /* 1 = by the image before it, without a loss of power */
 };
 
 #define BOOT_ROLE_HOST 1u  /* front end: commands, moves, completions */

@@ -6,6 +6,8 @@
 #ifndef SSDVP_REGS_NOR_RECORDS_H
 #define SSDVP_REGS_NOR_RECORDS_H
 
+#include <stdint.h>
+
 #define NOR_AREAS 4u
 #define NOR_AREA_SIZE 0x400000u
 #define NOR_PAGE 4096u          /* most that one command programs */
@@ -18,6 +20,14 @@ enum nor_command {
     NOR_START = 3,      /* the cores, their memories and the flash channels start from reset, with
                            the loaded image of AREA; the host's side stays. Also at each power-up */
     NOR_START_WARM = 4, /* the core that has returned runs that image, with memory as it is */
+};
+
+/* What the loader leaves in SRAM for the image that it starts, behind struct boot_params. */
+#define NOR_BOOT_OFFSET 0x3F0u
+
+struct nor_boot {
+    uint32_t area;  /* whose image runs, + 1; 0 = NOR_AREA_BUILT_IN */
+    uint32_t again; /* 1 = the image before started it, without a loss of power */
 };
 
 #endif

@@ -56,10 +56,14 @@ void ssd::power_on()
 
 void ssd::write_boot_block()
 {
-    boot_params p = make_boot_params(m_config);
-    p.image_area = m_nor.active() == NOR_AREA_BUILT_IN ? 0 : m_nor.active() + 1;
-    p.image_started = m_restarted ? 1 : 0;
+    const boot_params p = make_boot_params(m_config);
+    nor_boot n{};
+    n.area = m_nor.active() == NOR_AREA_BUILT_IN ? 0 : m_nor.active() + 1;
+    n.again = m_restarted ? 1 : 0;
+    static_assert(BOOT_PARAMS_OFFSET + sizeof p <= NOR_BOOT_OFFSET &&
+                  NOR_BOOT_OFFSET + sizeof n <= BOOT_TELEMETRY_OFFSET);
     std::memcpy(m_sram.data() + BOOT_PARAMS_OFFSET, &p, sizeof p);
+    std::memcpy(m_sram.data() + NOR_BOOT_OFFSET, &n, sizeof n);
 }
 
 void ssd::begin_accounts()
