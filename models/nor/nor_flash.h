@@ -19,9 +19,9 @@ public:
     virtual ~image_loader() = default;
     /// Makes the image in these bytes ready to start; false: it is none that can run here.
     virtual bool load(std::uint32_t area, const std::vector<unsigned char>& bytes) = 0;
-    /// Cores leave what they do, and lose their memories; flash channels too.
+    /// Cores leave what they do, and lose their memories.
     virtual void stop() = 0;
-    /// All cores are at rest.
+    /// All cores are at rest, and the flash.
     [[nodiscard]] virtual bool stopped() const = 0;
     /// They start with the image of the area, from reset or, warm, with memory as it is.
     virtual void start(std::uint32_t area, bool warm) = 0;

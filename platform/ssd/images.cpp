@@ -28,9 +28,11 @@ bool ssd::load(std::uint32_t area, const std::vector<unsigned char>& bytes)
     }
 }
 
+/// What LUNs do ends, for they keep power.
 bool ssd::stopped() const
 {
-    return std::none_of(m_cores.begin(), m_cores.end(), [](const auto& c) { return c->running(); });
+    return !flash_works() &&
+           std::none_of(m_cores.begin(), m_cores.end(), [](const auto& c) { return c->running(); });
 }
 
 void ssd::start(std::uint32_t area, bool warm)
@@ -41,6 +43,9 @@ void ssd::start(std::uint32_t area, bool warm)
         m_cores[i]->set_cost(next.cost(m_config.cpu, m_options.profile));
     }
     if (!warm) {
+        m_irq.power_off(); // once more: of what the flash still did
+        m_sram.power_off();
+        m_dram.power_off();
         m_restarted = true;
         write_boot_block();
     }

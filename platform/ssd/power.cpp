@@ -17,6 +17,9 @@ telemetry sum(const telemetry& past, const telemetry& now)
 
 void ssd::power_off()
 {
+    for (const auto& c : m_channels) {
+        c->power_off();
+    }
     controller_off();
     interface_power(false);
     m_nor.power_off();
@@ -24,7 +27,8 @@ void ssd::power_off()
     m_host.power_lost();
 }
 
-/// Of a loss of power, and of a restart with another firmware image: all behind the front end.
+/// Of a loss of power, and of a restart with another firmware image: all but the host's side, and
+/// the flash, which stays powered then.
 void ssd::controller_off()
 {
     const telemetry t = firmware_telemetry();
@@ -32,9 +36,6 @@ void ssd::controller_off()
         m_past = sum(m_past, t);
     }
     for (const auto& c : m_cores) {
-        c->power_off();
-    }
-    for (const auto& c : m_channels) {
         c->power_off();
     }
     m_timer.power_off();
