@@ -17,7 +17,7 @@
 enum nor_command {
     NOR_PROGRAM = 1,    /* page buffer to AREA, OFFSET */
     NOR_LOAD = 2,       /* the image of AREA is looked at and made ready; nothing changes yet */
-    NOR_START = 3,      /* the cores, their memories and the flash channels start from reset, with
+    NOR_START = 3,      /* the cores and their memories start from reset, with
                            the loaded image of AREA; the host's side stays. Also at each power-up */
     NOR_START_WARM = 4, /* the core that has returned runs that image, with memory as it is */
 };

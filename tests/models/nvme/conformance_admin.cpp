@@ -24,7 +24,7 @@ TEST_CASE("Identify tells what the drive does, and lists agree")
     CHECK(get(c, 256, 2) == 0x0E); // OACS: format, firmware, namespaces
     CHECK(c[258] == 3);            // ACL
     CHECK(c[259] == 3);            // AERL
-    CHECK(c[260] == 0x07);         // FRMW: three slots, the first read only
+    CHECK(c[260] == 0x17);         // FRMW: three slots, the first read only; no reset needed
     CHECK(c[261] == 0x0E);         // LPA
     CHECK(c[262] == 63);           // ELPE
     CHECK(c[263] == 1);            // NPSS
