@@ -252,8 +252,9 @@ static int step_flash(struct env* e, struct fw* fw)
         p->pe_cycles,
         {p->codeword, p->refresh_bits, p->refresh_reads, p->refresh_level, p->refresh_retire},
         {p->placement, p->place_order, p->place_window, p->dies_per_chip},
-        p->planes_most};
-    FW_ASSERT(e, e->front_end->slots != 0);
+        p->planes_most,
+        p->streams};
+    FW_ASSERT(e, e->front_end->slots != 0 && p->streams <= RESERVE_DIRECTED_MOST);
     if (blocks_init(e, &setup) != 0 || start_retention(e, &p->retention) != 0) {
         return -1;
     }
@@ -380,8 +381,7 @@ static int step_host(struct env* e, struct fw* fw)
     setup.queue_pairs = fw->params.queue_pairs;
     setup.trim = fw->params.trim;
     setup.sata = e->front_end->sata;
-    const struct boot_zones* z = &fw->params.zones;
-    setup.zones = (struct zones_setup){z->size, z->capacity, z->open, z->active, z->read_across};
+    e->hil->streams = setup.sata != 0 ? 0 : fw->params.streams;
     return hil_init(e, &setup);
 }
 

@@ -154,10 +154,10 @@ static void gather_one(struct env* e, struct gather* g, uint32_t slot)
 {
     const int shallow = cache_shallow(e, slot);
     FW_ASSERT(e, g->count < g->room);
-    if (g->count != 0 && shallow != g->shallow && !g->mixed) {
+    if (cache_stream_of(cache_slot_of(e, e->cache, slot)) != g->stream) {
         return;
     }
-    if (cache_eligible(e, slot)) {
+    if ((g->count == 0 || shallow == g->shallow || g->mixed) && cache_eligible(e, slot)) {
         g->shallow = shallow && (g->count == 0 || g->shallow);
         cache_slot_of(e, e->cache, slot)->picked = SLOT_PICKED;
         g->slot[g->count++] = slot;
@@ -170,7 +170,7 @@ static void gather_one(struct env* e, struct gather* g, uint32_t slot)
 static void gather_from(struct env* e, struct gather* g, const struct chain* chain,
                         const struct link* links, uint64_t until)
 {
-    uint32_t left = 4 * GROUP_MAX; /* bounds the walk past slots that must wait */
+    uint32_t left = cache_walk_most(e); /* past slots that must wait, or are of other streams */
     FW_ASSERT(e, g->room <= GROUP_MAX);
     FW_ASSERT(e, g->count <= GROUP_MAX);
     for (uint32_t i = chain->first; i != INDEX_NONE && left != 0 && g->count < g->room; --left) {
@@ -338,7 +338,10 @@ static int evict(struct env* e)
     const int logs = log_takes(e);
     const int behind = gc_behind(e) || gc_pressed(e);
     const int waits = behind || !logs || e->recovery->spent != 0 || recovery_gathers(e);
-    const uint32_t room = waits ? 0 : blocks_next_units(e, STREAM_HOST);
+    int alone = 0;
+    g.stream = e->blocks->directed == 0 ? 0 : cache_choose_stream(e, flushing, &alone);
+    const uint32_t stream = blocks_host_stream(g.stream);
+    const uint32_t room = waits ? 0 : blocks_next_units(e, stream);
     c->blocked = room != 0 ? c->blocked : logs ? CACHE_WAIT_GC : CACHE_WAIT_PROGRAM;
     /* The log has none: merges make room. */
     if (room == 0 && e->hybrid->on == 0) {
@@ -362,13 +365,13 @@ static int evict(struct env* e)
         gather_order(e, &g);
     }
     merge_oldest(e, &g);
-    enough |= c->idle.on != 0; /* nothing more is going to come */
+    enough |= alone || c->idle.on != 0; /* nothing more is going to come */
     if (room == 0 || g.count == 0 || (!enough && g.count < room && !cache_goes_short(e, g.count))) {
         end_gather(e, &g, 0);
         c->hungry = 1;
         return 0;
     }
-    const int placed = blocks_place(e, STREAM_HOST, g.count, &w);
+    const int placed = blocks_place(e, stream, g.count, &w);
     FW_ASSERT(e, placed && w.units >= e->geo->slots);
     if (e->hybrid->on != 0) {
         (void)log_slot(e, w.block);

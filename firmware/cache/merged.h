@@ -16,11 +16,12 @@ void cache_merge_done(struct env* e, uint32_t slot, int lost);
 void cache_merge_failed(struct env* e, uint32_t slot); /* it came to nothing */
 /* The slot waits for merges no longer: counts how long it did (placed.c). */
 void cache_unblocked(struct env* e, uint32_t slot);
-#define CACHE_STREAMS 0x1u /* slot.streams: long */
-#define CACHE_SMALL 0x2u   /* short (flash/retention.h) */
-/* The slot takes data of a command of so many bytes; whether that of a unit's newest data was of
- * ftl.stream_bytes at least. */
-void cache_tell_length(struct env* e, uint32_t slot, uint64_t bytes);
+#define CACHE_STREAMS 0x1u      /* slot.streams: long */
+#define CACHE_SMALL 0x2u        /* short (flash/retention.h) */
+#define CACHE_DIRECTED_SHIFT 3u /* bits 7:3: the host's stream by directive, 0 = none */
+/* The slot takes data of a command of so many bytes, of the host's stream n by directive
+ * (blocks_host_stream); whether that of a unit's newest data was of ftl.stream_bytes at least. */
+void cache_tell_command(struct env* e, uint32_t slot, uint64_t bytes, uint32_t n);
 int cache_streams(struct env* e, uint64_t unit);
 /* Nobody waits for the logical block of a unit, and it is among what was written last, or data of
  * it are on their way from the host. 0 = neither. */

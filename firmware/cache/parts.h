@@ -5,6 +5,7 @@
 #ifndef SSDVP_FIRMWARE_CACHE_PARTS_H
 #define SSDVP_FIRMWARE_CACHE_PARTS_H
 
+#include "firmware/cache/merged.h"
 #include "firmware/cache/policy.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/lib/stats.h"
@@ -23,13 +24,22 @@ struct gather { /* of a write unit, in its order; INDEX_NONE = padding */
     uint32_t slot[GROUP_MAX];
     uint32_t count;
     uint32_t room;
-    int shallow; /* how they are programmed */
-    int mixed;   /* 1 = those that could be shallow take others along, and are deep */
+    uint32_t stream; /* of the host, all of it: 0 = those without a directive */
+    int shallow;     /* how they are programmed */
+    int mixed;       /* 1 = those that could be shallow take others along, and are deep */
 };
 
 /* Whether a dirty slot can be programmed now; starts what it lacks. If so its unit is pinned. */
 int cache_eligible(struct env* e, uint32_t slot);
 int cache_shallow(struct env* e, uint32_t slot); /* it is to be programmed shallow (retention.h) */
+/* directed.c: the host's stream that a slot's data belong to, 0 = none; the one that is written
+ * next. alone: none has a whole write unit, and waiting would bring none. */
+static inline uint32_t cache_stream_of(const struct cache_slot* s)
+{
+    return s->streams >> CACHE_DIRECTED_SHIFT;
+}
+uint32_t cache_walk_most(const struct env* e); /* slots that are looked at for a write unit */
+uint32_t cache_choose_stream(struct env* e, int flushing, int* alone);
 /* Submits a write unit of eligible slots. */
 void cache_start_program(struct env* e, const struct gather* g, const struct write_unit* w);
 /* 1 = the map will not hold more pins than those `count` at a time: they go as they are. */

@@ -55,12 +55,13 @@ void cache_unblocked(struct env* e, uint32_t slot)
     FW_ASSERT(e, s->state != SLOT_FREE);
 }
 
-void cache_tell_length(struct env* e, uint32_t slot, uint64_t bytes)
+void cache_tell_command(struct env* e, uint32_t slot, uint64_t bytes, uint32_t n)
 {
     struct cache_slot* s = cache_slot_of(e, e->cache, slot);
-    FW_ASSERT(e, s->state == SLOT_DIRTY && bytes != 0);
-    s->streams = (uint8_t)((bytes >= e->ftl->placed.stream_bytes ? CACHE_STREAMS : 0) |
-                           (retention_is_small(e, bytes) ? CACHE_SMALL : 0));
+    FW_ASSERT(e, s->state == SLOT_DIRTY && bytes != 0 && n <= e->blocks->directed);
+    s->streams =
+        (uint8_t)((bytes >= e->ftl->placed.stream_bytes ? CACHE_STREAMS : 0) |
+                  (retention_is_small(e, bytes) ? CACHE_SMALL : 0) | n << CACHE_DIRECTED_SHIFT);
 }
 
 int cache_streams(struct env* e, uint64_t unit)

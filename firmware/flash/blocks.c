@@ -15,23 +15,34 @@ static uint8_t* bad_of(struct env* e, uint32_t block, uint32_t lun)
     return (uint8_t*)env_dram(e, e->blocks->bad) + (uint64_t)block * g->luns + lun;
 }
 
-static void add_stream(struct env* e)
+static void add_stream(struct env* e, uint32_t n)
 {
-    struct stream* st = &e->blocks->stream[e->blocks->streams];
+    struct stream* st = &e->blocks->stream[n];
     const struct geometry* g = e->geo;
-    FW_ASSERT(e, e->blocks->streams < STREAMS_MOST);
-    ++e->blocks->streams;
+    FW_ASSERT(e, n < STREAMS_ALL);
     st->block = INDEX_NONE;
     st->ends_of = INDEX_NONE;
     st->pointers = dram_take(e, (uint64_t)g->luns * sizeof(struct write_pointer));
     st->ends = dram_take(e, (uint64_t)g->luns * g->planes * sizeof(uint16_t));
 }
 
+static int is_directed(uint32_t stream)
+{
+    return stream >= STREAM_DIRECTED;
+}
+
+/* 1 = the drive has such a stream. */
+static int exists(const struct blocks* b, uint32_t stream)
+{
+    return is_directed(stream) ? stream < STREAM_DIRECTED + b->directed : stream < b->streams;
+}
+
 int blocks_map_streams(struct env* e, uint32_t count)
 {
     FW_ASSERT(e, e->blocks->streams == STREAMS && count >= 1);
     while (e->blocks->streams < STREAM_MAP + count) {
-        add_stream(e);
+        FW_ASSERT(e, e->blocks->streams < STREAMS_MOST);
+        add_stream(e, e->blocks->streams++);
     }
     return e->arenas->failed != 0 ? -1 : 0;
 }
@@ -49,7 +60,10 @@ int blocks_init(struct env* e, const struct blocks_setup* setup)
     b->erase_links = dram_take(e, (uint64_t)g->blocks * sizeof(uint32_t));
     b->valid_map = dram_take_pages(e, addresses / 8 + 16);
     while (b->streams < STREAMS) {
-        add_stream(e);
+        add_stream(e, b->streams++);
+    }
+    while (b->directed < setup->directed) {
+        add_stream(e, STREAM_DIRECTED + b->directed++);
     }
     fifo_init(&b->erase_queue);
     b->wear.dynamic = setup->wear_dynamic;
@@ -64,7 +78,7 @@ int blocks_init(struct env* e, const struct blocks_setup* setup)
         return -1;
     }
     b->reserve = RESERVE_SUPERBLOCKS + (setup->wear_static != 0 ? 1u : 0u) +
-                 lanes_reserve(e, setup->wear_static != 0);
+                 lanes_reserve(e, setup->wear_static != 0) + b->directed;
     b->endurance = setup->endurance;
     b->pe_cycles = setup->pe_cycles;
     b->watch = setup->watch;
@@ -221,7 +235,7 @@ static uint32_t choose_free(struct env* e, uint32_t stream)
     const struct blocks* b = e->blocks;
     const struct superblock* t = superblock_of(e, e->blocks, 0);
     uint32_t best = INDEX_NONE;
-    FW_ASSERT(e, stream < e->blocks->streams);
+    FW_ASSERT(e, exists(e->blocks, stream));
     for (uint32_t i = 0; i < e->geo->blocks; ++i) {
         if (t[i].state != BLOCK_FREE) {
             continue;
@@ -294,6 +308,9 @@ static uint32_t kept_from(const struct blocks* b, uint32_t stream)
     case STREAM_WEAR:
         return RESERVE_FREE + b->map_reserve;
     default:
+        if (is_directed(stream)) {
+            return b->kept;
+        }
         if (((b->relocating >> (stream - STREAM_MAP)) & 1u) != 0) {
             return 0;
         }
@@ -303,7 +320,7 @@ static uint32_t kept_from(const struct blocks* b, uint32_t stream)
 
 int blocks_may_open(const struct env* e, uint32_t stream)
 {
-    FW_ASSERT(e, stream < e->blocks->streams);
+    FW_ASSERT(e, exists(e->blocks, stream));
     return e->blocks->free > kept_from(e->blocks, stream);
 }
 
@@ -316,13 +333,13 @@ uint32_t blocks_open(struct env* e, uint32_t stream)
 /* 1 = map pages go there. */
 static int takes_maps(const struct blocks* b, uint32_t stream)
 {
-    return stream == b->map_stream || stream >= STREAM_MAP;
+    return stream == b->map_stream || (stream >= STREAM_MAP && !is_directed(stream));
 }
 
 int blocks_may_write(struct env* e, uint32_t stream)
 {
     struct blocks* b = e->blocks;
-    FW_ASSERT(e, stream < b->streams);
+    FW_ASSERT(e, exists(b, stream));
     if (b->closed == BLOCKS_CLOSED || (b->closed == BLOCKS_MAPS_ONLY && !takes_maps(b, stream))) {
         b->knocked = 1;
         return 0;
@@ -388,7 +405,7 @@ static uint32_t planes_left(struct env* e, struct stream* st, uint32_t lun)
 static uint32_t seek(struct env* e, uint32_t stream)
 {
     struct stream* st = &e->blocks->stream[stream];
-    FW_ASSERT(e, stream < e->blocks->streams);
+    FW_ASSERT(e, exists(e->blocks, stream));
     if (!blocks_may_write(e, stream)) {
         return 0;
     }
@@ -411,8 +428,8 @@ static uint32_t seek(struct env* e, uint32_t stream)
 
 uint32_t blocks_planes_most(const struct env* e, uint32_t stream)
 {
-    FW_ASSERT(e, stream < e->blocks->streams);
-    return stream == STREAM_HOST ? e->blocks->planes_most : e->geo->planes;
+    FW_ASSERT(e, exists(e->blocks, stream));
+    return stream == STREAM_HOST || is_directed(stream) ? e->blocks->planes_most : e->geo->planes;
 }
 
 uint32_t blocks_next_units(struct env* e, uint32_t stream)
@@ -430,7 +447,7 @@ uint32_t blocks_next_units(struct env* e, uint32_t stream)
 uint32_t blocks_room(struct env* e, uint32_t stream)
 {
     const struct stream* st = &e->blocks->stream[stream];
-    FW_ASSERT(e, stream < e->blocks->streams);
+    FW_ASSERT(e, exists(e->blocks, stream));
     if (lanes_has(e, stream)) {
         return lanes_room(e, stream);
     }

@@ -12,6 +12,7 @@
 #define SSDVP_FIRMWARE_FLASH_BLOCKS_H
 
 #include "firmware/flash/lanes.h"
+#include "firmware/flash/streams.h"
 #include "firmware/flash/watch.h"
 #include "firmware/flash/wear.h"
 #include "firmware/lib/env.h"
@@ -27,10 +28,6 @@ enum block_state {
     BLOCK_ERASING = 5,
     BLOCK_DEAD = 6 /* no good block left */
 };
-
-/* Maps have the last stream, or so many of them. */
-enum block_stream { STREAM_HOST = 0, STREAM_GC = 1, STREAM_WEAR = 2, STREAM_MAP = 3, STREAMS = 4 };
-#define STREAMS_MOST (STREAM_MAP + 6u)
 
 #define BLOCK_STALE 0x1u /* its data are to move before they are lost */
 #define BLOCK_AGAIN 0x8u /* power-up: it was erased and written since the record (found.h) */
@@ -93,7 +90,8 @@ struct blocks {
     uint64_t valid_map;   /* one bit per unit address */
     uint64_t erase_links; /* uint32_t per superblock */
     uint32_t streams;     /* STREAMS, or more */
-    struct stream stream[STREAMS_MOST];
+    struct stream stream[STREAMS_ALL];
+    uint32_t directed; /* streams from STREAM_DIRECTED on */
     struct fifo erase_queue;
     uint32_t erase_step; /* progress in the queue's head: lun * planes + plane */
     uint32_t erase_left; /* operations of the head under way */
@@ -145,6 +143,7 @@ struct blocks_setup {
     struct watch watch;
     struct lanes_setup lanes;
     uint32_t planes_most; /* that a program of the host takes; 0 = all */
+    uint32_t directed;    /* streams by directive */
 };
 
 int blocks_init(struct env* e, const struct blocks_setup* setup);

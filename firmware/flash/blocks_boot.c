@@ -86,7 +86,25 @@ static uint32_t stream_for(const struct env* e, uint32_t maps)
             return stream;
         }
     }
+    for (uint32_t n = STREAM_DIRECTED; maps == 0 && n < STREAM_DIRECTED + b->directed; ++n) {
+        if (b->stream[n].block == INDEX_NONE) {
+            return n;
+        }
+    }
     return INDEX_NONE;
+}
+
+/* The stream that goes on with a superblock where its pages ended, NULL = none. */
+static const struct stream* resumed_by(const struct env* e, uint32_t block)
+{
+    const struct blocks* b = e->blocks;
+    FW_ASSERT(e, block < e->geo->blocks && b->directed <= RESERVE_DIRECTED_MOST);
+    for (uint32_t n = 0; n < STREAM_DIRECTED + b->directed; ++n) {
+        if ((n < b->streams || n >= STREAM_DIRECTED) && b->stream[n].ends_of == block) {
+            return &b->stream[n];
+        }
+    }
+    return NULL;
 }
 
 void blocks_resume(struct env* e, uint32_t block, const uint16_t* ends)
@@ -128,25 +146,16 @@ int blocks_written(struct env* e, uint64_t address)
     if (!lanes_written(e, p.block, p.lun * e->geo->planes + p.plane, p.page)) {
         return 0;
     }
-    for (uint32_t n = 0; n < e->blocks->streams; ++n) {
-        const struct stream* st = &e->blocks->stream[n];
-        if (st->ends_of == p.block) {
-            return p.page <
-                   ((const uint16_t*)env_dram(e, st->ends))[p.lun * e->geo->planes + p.plane];
-        }
-    }
+    const struct stream* st = resumed_by(e, p.block);
     FW_ASSERT(e, p.block < e->geo->blocks);
-    return 1;
+    return st == NULL ||
+           p.page < ((const uint16_t*)env_dram(e, st->ends))[p.lun * e->geo->planes + p.plane];
 }
 
 int blocks_all_written(const struct env* e, uint32_t block)
 {
-    int all = !lanes_resumed(e, block);
-    for (uint32_t n = 0; n < e->blocks->streams; ++n) {
-        all &= e->blocks->stream[n].ends_of != block;
-    }
     FW_ASSERT(e, block < e->geo->blocks);
-    return all;
+    return !lanes_resumed(e, block) && resumed_by(e, block) == NULL;
 }
 
 void blocks_count_free(struct env* e)

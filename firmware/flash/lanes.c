@@ -111,7 +111,7 @@ uint32_t lanes_reserve(const struct env* e, int levels_wear)
 
 int lanes_has(const struct env* e, uint32_t stream)
 {
-    FW_ASSERT(e, stream < STREAMS_MOST);
+    FW_ASSERT(e, stream < STREAMS_ALL);
     return stream < LANES_STREAMS && e->blocks->lanes.kind != PLACEMENT_STRIPE;
 }
 

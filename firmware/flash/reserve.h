@@ -19,6 +19,9 @@
  * levelling; each may have superblocks open beyond the one that is counted above. */
 #define RESERVE_LANE_STREAMS 3u
 
+/* Streams of the host by directive (hil/directives.h): each has a superblock open of its own. */
+#define RESERVE_DIRECTED_MOST 16u
+
 /* One drive in so many blocks may have bad ones before the plan changes (boot.c). */
 #define RESERVE_BAD_SHARE 32u
 

@@ -75,7 +75,9 @@ void gc_set_marks(struct env* e, const struct gc_setup* setup)
     const uint64_t whole = (uint64_t)g->luns * g->pages * g->group;
     const uint64_t capacity = e->blocks->capacity;
     const uint64_t used = g->user_units + hybrid_overhead(e) + blockmap_overhead(e);
-    const uint64_t spare = capacity > used ? (capacity - used) / whole : 0;
+    /* What streams of the host have open is not free, whatever is collected. */
+    const uint64_t unused = capacity > used ? (capacity - used) / whole : 0;
+    const uint64_t spare = unused > e->blocks->directed ? unused - e->blocks->directed : 0;
     const uint32_t low_most = spare / 4 > 2 ? (uint32_t)(spare / 4) : 2;
     const uint32_t high_most = spare / 2 > low_most ? (uint32_t)(spare / 2) : low_most + 1;
     /* What has to be rewritten in time must not wait for the first superblock to be erased. */

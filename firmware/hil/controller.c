@@ -54,6 +54,7 @@ void nvme_reset(struct env* e)
     n->formatting = 0;
     n->transfer.busy = 0;
     n->transfer.step = 0;
+    nvme_directives_reset(e);
     e->hil->stepping = 0;
     fifo_init(&e->hil->saves);
     fifo_init(&e->hil->transfers);

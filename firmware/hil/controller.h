@@ -7,9 +7,7 @@
 #ifndef SSDVP_FIRMWARE_HIL_CONTROLLER_H
 #define SSDVP_FIRMWARE_HIL_CONTROLLER_H
 
-#include "firmware/hil/firmware_update.h"
-#include "firmware/hil/hil.h"
-#include "firmware/recovery/drive_state.h"
+#include "firmware/hil/directives.h"
 
 #define DNR(status) ((uint32_t)(status) | NVME_STATUS_DNR)
 #define NSID_ALL 0xFFFFFFFFu
@@ -106,7 +104,7 @@ struct nvme {
     uint8_t shift[DRIVE_NAMESPACES]; /* as the front end knows it, 0 = 9 */
     struct nvme_transfer transfer;
     struct nvme_download download;
-    struct nvme_update update;
+    struct nvme_directives directives;
     struct nvme_sqe waiting[META_BUFFERS]; /* admin commands whose data are on their way */
 };
 

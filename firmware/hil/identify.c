@@ -43,12 +43,12 @@ static void put_abilities(const struct env* e, uint8_t* page)
     const int manages = drive_state_fits(e);
     put32(page + 92, (1u << 8) | (1u << 9)); /* OAES: namespace attribute, firmware activation */
     page[111] = 1;                           /* CNTRLTYPE: I/O controller */
-    /* OACS: Format NVM, firmware commands, namespace management */
-    put16(page + 256, (1u << 1) | (1u << 2) | (manages ? 1u << 3 : 0u));
-    page[258] = ABORTS_MOST - 1; /* ACL */
-    page[259] = AERS_MOST - 1;   /* AERL */
-    /* FRMW: slot 1 is read only; an image can be active without a reset */
-    page[260] = 0x01 | (FIRMWARE_SLOTS << 1) | (e->host_remote | e->flash_remote ? 0 : 1u << 4);
+    /* OACS: Format NVM, firmware commands, namespace management, directives */
+    put16(page + 256,
+          (1u << 1) | (1u << 2) | (manages ? 1u << 3 : 0u) | (e->hil->streams != 0 ? 1u << 5 : 0u));
+    page[258] = ABORTS_MOST - 1;                          /* ACL */
+    page[259] = AERS_MOST - 1;                            /* AERL */
+    page[260] = 0x01 | (FIRMWARE_SLOTS << 1);             /* FRMW: slot 1 is read only */
     page[261] = (1u << 1) | (1u << 2) | (1u << 3);        /* LPA: effects, extended, telemetry */
     page[262] = ERRORS_MOST - 1;                          /* ELPE */
     page[263] = POWER_STATES - 1;                         /* NPSS */

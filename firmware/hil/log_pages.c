@@ -115,6 +115,10 @@ static uint32_t effects_log(const struct env* e, uint32_t set, uint8_t* page)
             put32(page + table + effects[i].opcode * 4u, effects[i].what);
         }
     }
+    if (e->hil->streams != 0) {
+        put32(page + NVME_ADMIN_DIRECTIVE_SEND * 4u, EFFECT);
+        put32(page + NVME_ADMIN_DIRECTIVE_RECEIVE * 4u, EFFECT);
+    }
     return 4096;
 }
 

@@ -219,7 +219,7 @@ static void end_wipe(struct env* e, uint32_t index, uint32_t shift)
     if (shift == 0) {
         n->sectors = 0;
         n->attached = 0;
-        drive_state_of(e)->command_set[index] = NVME_CSI_NVM;
+        nvme_directives_forget(e, index);
     } else {
         n->shift = shift;
     }
@@ -329,6 +329,9 @@ static uint32_t attach(struct env* e, const struct nvme_sqe* q, const uint8_t* d
         return DNR(attaches ? NVME_SC_NAMESPACE_ATTACHED : NVME_SC_NAMESPACE_NOT_ATTACHED);
     }
     n->attached = attaches ? 1 : 0;
+    if (!attaches) {
+        nvme_directives_forget(e, index);
+    }
     note_change(e, index);
     return NVME_SC_SUCCESS;
 }

@@ -215,6 +215,10 @@ static uint32_t execute(struct env* e, uint32_t slot, const struct nvme_sqe* q, 
         return nvme_ns_management(e, slot, q);
     case NVME_ADMIN_NS_ATTACHMENT:
         return nvme_ns_attachment(e, slot, q);
+    case NVME_ADMIN_DIRECTIVE_SEND:
+        return nvme_directive_send(e, q);
+    case NVME_ADMIN_DIRECTIVE_RECEIVE:
+        return nvme_directive_receive(e, slot, q, dw0);
     case NVME_ADMIN_FORMAT:
         return nvme_format(e, slot, q);
     case NVME_ADMIN_FW_DOWNLOAD:

@@ -47,7 +47,7 @@ int hil_write(struct env* e, uint32_t slot)
             note_wait(e, c);
             return 0;
         }
-        cache_tell_length(e, to, (uint64_t)sectors << SECTOR_SHIFT);
+        cache_tell_command(e, to, (uint64_t)sectors << SECTOR_SHIFT, c->range);
         const uint32_t number = (uint32_t)(p.unit - (command_lba(c) >> e->geo->sector_shift));
         const uint32_t arrival = slot * e->cache->nodes_each + number;
         cache_expect(e, to, p.mask, arrival);
@@ -112,7 +112,7 @@ static int zero_piece(struct env* e, struct command* c, const struct piece* p)
         if (to == INDEX_NONE) {
             return 0;
         }
-        cache_tell_length(e, to, (uint64_t)c->sectors << SECTOR_SHIFT);
+        cache_tell_command(e, to, (uint64_t)c->sectors << SECTOR_SHIFT, 0);
         cache_zero(e, to, p->mask);
         c->zero_io = 1;
     }
@@ -355,6 +355,7 @@ struct host_request hil_parse(struct env* e, const struct fe_command* f)
     c->lba_high = q->cdw11;
     c->sectors = (q->cdw12 & 0xFFFFu) + 1;
     c->fua = (q->cdw12 & NVME_RW_FUA) != 0;
+    c->ranges = e->hil->streams != 0 ? nvme_directive_of(q) : 0;
     c->nsid = (uint16_t)(q->nsid < NSID_SHORT_NONE ? q->nsid : nvme_short_nsid(q->nsid));
     r.opcode = q->opcode;
     r.reserved = 0;
@@ -384,7 +385,8 @@ static uint32_t status_of(struct env* e, struct command* c, const struct host_re
     if (e->stats->read_only != 0 && (kinds[r->opcode] & WRITES) != 0 && !names_zones(e, c)) {
         return DNR(NVME_SC_WRITE_FAULT);
     }
-    return place(e, c, r->opcode);
+    const uint32_t status = place(e, c, r->opcode);
+    return status == NVME_SC_SUCCESS && c->ranges != 0 ? nvme_direct(e, c) : status;
 }
 
 void hil_io_read(struct env* e, uint32_t slot)

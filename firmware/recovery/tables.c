@@ -129,6 +129,20 @@ static void leave_out_journal(struct env* e, struct saved_superblock* block)
     FW_ASSERT(e, j->first <= j->open);
 }
 
+/* Whoever reads the record may have fewer streams, or none: what they have open counts as full. */
+static void close_directed(const struct env* e, struct saved_superblock* block)
+{
+    const struct blocks* b = e->blocks;
+    for (uint32_t n = 0; n < b->directed; ++n) {
+        const uint32_t open = b->stream[STREAM_DIRECTED + n].block;
+        if (open != INDEX_NONE) {
+            FW_ASSERT(e, (block[open].word & SAVED_STATE_MASK) == SAVED_OPEN);
+            block[open].word = (block[open].word & ~SAVED_STATE_MASK) | SAVED_FULL;
+        }
+    }
+    FW_ASSERT(e, b->directed <= RESERVE_DIRECTED_MOST);
+}
+
 void tables_store(struct env* e, uint64_t base, void* to)
 {
     const struct geometry* g = e->geo;
@@ -151,6 +165,7 @@ void tables_store(struct env* e, uint64_t base, void* to)
         }
     }
     leave_out_journal(e, block);
+    close_directed(e, block);
     for (uint32_t n = 0; n < b->streams; ++n) {
         const struct stream* st = &b->stream[n];
         const struct saved_stream saved = {st->block, st->cursor, st->taken, st->luns_left};

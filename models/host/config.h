@@ -42,6 +42,7 @@ struct driver_config {
     std::uint32_t coalescing_threshold = 1;        // completions that a message waits for
     sim_time coalescing_time;                      // and how long at most; a multiple of 100 us
     std::vector<priority_class> stream_priorities; // by request.stream; others: the first's
+    std::vector<std::uint16_t> stream_ids;         // by request.stream; others: 0, no directive
     sata_config sata;                              // with interface_kind::sata
     // Namespace 1 is zoned: sectors of a zone, and those that can be written; 0 = it is not.
     std::uint64_t zone_size = 0, zone_capacity = 0;
@@ -78,6 +79,7 @@ struct stream_config {
     std::uint64_t flush_every = 0;        // a Flush after this many writes; 0 = never
     bool fua = false;                     // every write with Force Unit Access
     priority_class priority = priority_class::unset; // of the queues it uses
+    std::uint16_t stream_id = 0; // its writes name this stream by directive; 0 = none
 };
 
 enum class trace_format : std::uint8_t {

@@ -25,6 +25,8 @@ enum nvme_admin_opcode {
     NVME_ADMIN_FW_COMMIT = 0x10,
     NVME_ADMIN_FW_DOWNLOAD = 0x11,
     NVME_ADMIN_NS_ATTACHMENT = 0x15,
+    NVME_ADMIN_DIRECTIVE_SEND = 0x19,
+    NVME_ADMIN_DIRECTIVE_RECEIVE = 0x1A,
     NVME_ADMIN_FORMAT = 0x80
 };
 
@@ -67,7 +69,21 @@ enum nvme_feature {
 #define NVME_LOG_VENDOR 0xC0u /* first vendor-specific log: what firmware did about errors */
 
 #define NVME_RW_FUA (1u << 30)        /* CDW12 of Read and Write */
+#define NVME_RW_DTYPE_SHIFT 20u       /* CDW12 of Write: directive type, 4 bits */
+#define NVME_RW_DSPEC_SHIFT 16u       /* CDW13 of Write: of that type; streams: identifier */
 #define NVME_DSM_DEALLOCATE (1u << 2) /* CDW11 of Dataset Management */
+
+/* Directives (base 1.4 section 9): types, and operations in CDW11 bits 7:0. */
+enum nvme_directive { NVME_DIRECTIVE_IDENTIFY = 0x00, NVME_DIRECTIVE_STREAMS = 0x01 };
+enum nvme_directive_operation {
+    NVME_IDENTIFY_RECEIVE_PARAMETERS = 0x01,
+    NVME_IDENTIFY_SEND_ENABLE = 0x01,
+    NVME_STREAMS_RECEIVE_PARAMETERS = 0x01,
+    NVME_STREAMS_RECEIVE_STATUS = 0x02,
+    NVME_STREAMS_RECEIVE_ALLOCATE = 0x03,
+    NVME_STREAMS_SEND_RELEASE_IDENTIFIER = 0x01,
+    NVME_STREAMS_SEND_RELEASE_RESOURCES = 0x02
+};
 
 /* Status field without the phase bit: (SCT << 8) | SC. */
 enum nvme_status {
@@ -110,6 +126,7 @@ enum nvme_status {
     NVME_SC_NAMESPACE_NOT_ATTACHED = 0x11A,
     NVME_SC_NOT_THIN_PROVISIONED = 0x11B,
     NVME_SC_CONTROLLER_LIST_INVALID = 0x11C,
+    NVME_SC_STREAM_ALLOCATION_FAILED = 0x17F,
     NVME_SC_COPY_SIZE_LIMIT = 0x183,
     NVME_SC_WRITE_FAULT = 0x280,
     NVME_SC_UNRECOVERED_READ_ERROR = 0x281,

@@ -130,8 +130,10 @@ void complete(const raw_tree& raw, ssd_config& c)
     die.seed = c.run.seed;
     auto& streams = c.workload.streams;
     c.driver.stream_priorities.clear();
+    c.driver.stream_ids.clear();
     for (const host::stream_config& s : streams) {
         c.driver.stream_priorities.push_back(s.priority);
+        c.driver.stream_ids.push_back(s.stream_id);
     }
     for (std::size_t i = 0; i < streams.size(); ++i) {
         if (streams[i].name.empty()) {

@@ -208,7 +208,8 @@ std::uint64_t overhead_superblocks(const ssd_config& c)
 std::uint64_t open_superblocks(const ssd_config& c)
 {
     const std::uint64_t levels = c.ftl.wear_static_delta != 0 ? 1 : 0;
-    return RESERVE_SUPERBLOCKS + levels + (2 + levels) * place_window(c) + rewrite_reserve(c);
+    return RESERVE_SUPERBLOCKS + levels + (2 + levels) * place_window(c) + rewrite_reserve(c) +
+           c.ftl.streams;
 }
 
 std::uint64_t spare_superblocks_needed(const ssd_config& c)

@@ -120,6 +120,7 @@ struct ftl_config {
     std::uint32_t log_set_w_log = 0;        // blocks of the W-log; 0 = there is none
     std::uint32_t log_set_w_threshold = 0;  // neighbouring pages that pass it by; 0 = half a block
     bool dftl_batch = true;                 // all that is dirty of a map page is written with it
+    std::uint32_t streams = 0;              // of the host, by directive; 0 = no directives
     std::uint32_t vm_segments = 0;          // of the map in DRAM; 0 = as many as map_cache holds
     block_map_config blocks;
     placement_config place;

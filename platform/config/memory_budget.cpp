@@ -40,8 +40,8 @@ constexpr std::uint64_t controls = 64;    // messages that are neither command n
 constexpr std::uint64_t spare_reads = 64; // that the host role keeps
 constexpr std::uint64_t retained_bytes = 16 + chain_link;
 constexpr std::uint64_t region_bytes = 2;
-constexpr std::uint64_t drive_state_bytes = 1144;   // firmware/recovery/drive_state.h
-constexpr std::uint64_t controller_bytes = 7552;    // struct nvme, firmware/hil/controller.h
+constexpr std::uint64_t drive_state_bytes = 1120;   // firmware/recovery/drive_state.h
+constexpr std::uint64_t controller_bytes = 7696;    // struct nvme, firmware/hil/controller.h
 constexpr std::uint64_t firmware_state = 12 * 1024; // struct fw
 
 constexpr std::uint64_t park_buckets = 1024;
@@ -111,7 +111,7 @@ void take_blocks(arena& a, const ssd_config& c, const sizes& s)
     a.take(superblocks(c) * s.luns);
     a.take(superblocks(c) * s.luns);
     a.take_pages(unit_addresses(c) / 8 + 16);
-    for (std::uint64_t stream = 0; stream < write_streams(c); ++stream) {
+    for (std::uint64_t stream = 0; stream < write_streams(c) + c.ftl.streams; ++stream) {
         a.take(s.luns * ANCHOR_POINTER_BYTES);
         a.take(s.luns * s.planes * 2);
     }

@@ -113,6 +113,7 @@ const std::vector<option>& option_table()
         append(all, cache_options());
         append(all, block_options());
         append(all, placement_options());
+        append(all, directive_options());
         append(all, run_options());
         append(all, power_options());
         append(all, energy_options());

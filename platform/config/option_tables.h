@@ -19,6 +19,7 @@ std::vector<option> core_options();
 std::vector<option> block_options();
 std::vector<option> cache_options();
 std::vector<option> placement_options();
+std::vector<option> directive_options();
 std::vector<option> run_options();
 std::vector<option> power_options();
 std::vector<option> energy_options();
@@ -28,7 +29,7 @@ std::vector<option> reset_options();
 option arbitration_option();
 std::vector<option> nvme_feature_options();
 std::vector<stream_option> priority_options();
-std::vector<option> zone_options();
+std::vector<stream_option> directive_stream_options();
 std::vector<option> sata_options();
 /// Keys of one interface mean nothing with the other (options_sata.cpp).
 void divide_by_interface(std::vector<option>& table);

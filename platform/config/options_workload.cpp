@@ -210,7 +210,8 @@ const std::vector<stream_option>& stream_table()
 {
     static const std::vector<stream_option> table = [] {
         std::vector<stream_option> all = address_options();
-        for (auto* more : {stack_options, load_options, priority_options}) {
+        for (auto* more :
+             {stack_options, load_options, priority_options, directive_stream_options}) {
             for (stream_option& o : more()) {
                 all.push_back(std::move(o));
             }

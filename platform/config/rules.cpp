@@ -594,7 +594,7 @@ void check(const raw_tree& raw, const ssd_config& c)
     check_cores(raw, c);
     check_shallow(raw, c);
     check_nvme(raw, c);
-    check_zones(raw, c);
+    check_directives(raw, c);
 }
 
 } // namespace ssdvp::platform

@@ -239,6 +239,7 @@ void fill_placement(boot_params& p, const ssd_config& config)
     p.place_window = place.window;
     p.dies_per_chip = config.dies_per_chip;
     p.planes_most = planes_most(config);
+    p.streams = config.ftl.streams;
 }
 
 void fill_reliability(boot_params& p, const ssd_config& config)

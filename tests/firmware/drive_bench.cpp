@@ -9,6 +9,12 @@ void drive::create_queues()
     REQUIRE(nand.execute(0, cq).status == 0);
     nvme_sqe sq = admin(NVME_ADMIN_CREATE_SQ, 1 | (63u << 16), 1u | (1u << 16));
     REQUIRE(nand.execute(0, sq).status == 0);
+    if (streams != 0) {
+        nvme_sqe q = admin(NVME_ADMIN_DIRECTIVE_SEND, 0, NVME_IDENTIFY_SEND_ENABLE);
+        q.nsid = 1;
+        q.cdw12 = NVME_DIRECTIVE_STREAMS << 8 | 1;
+        REQUIRE(nand.execute(0, q).status == 0);
+    }
 }
 
 bool drive::start_trim(const std::vector<std::pair<std::uint64_t, std::uint32_t>>& ranges)
@@ -108,7 +114,13 @@ bool drive::start(std::uint8_t opcode, std::uint64_t lba, std::uint32_t n, bool 
     if (opcode == NVME_IO_READ || opcode == NVME_IO_WRITE) {
         r->data.resize(std::size_t{n} * 512, 0xAA);
     }
-    return post(std::move(r), io(opcode, lba, n, fua));
+    nvme_sqe q = io(opcode, lba, n, fua);
+    if (streams != 0 && opcode == NVME_IO_WRITE) {
+        q.cdw12 |= std::uint32_t{NVME_DIRECTIVE_STREAMS} << NVME_RW_DTYPE_SHIFT;
+        q.cdw13 = std::uint32_t{stream} << NVME_RW_DSPEC_SHIFT;
+        stream = static_cast<std::uint16_t>(stream % streams + 1);
+    }
+    return post(std::move(r), q);
 }
 
 bool drive::post(std::unique_ptr<request> r, const nvme_sqe& q)

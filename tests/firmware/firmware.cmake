@@ -50,6 +50,7 @@ ssdvp_test(fw_superblock PLAIN TIMEOUT 240 SOURCES superblock_test.cpp superbloc
            LIBS ssdvp_ram_nand)
 ssdvp_test(fw_placement PLAIN TIMEOUT 240 SOURCES placement_test.cpp lanes_test.cpp
            LIBS ssdvp_ram_nand)
+ssdvp_test(fw_streams PLAIN TIMEOUT 120 SOURCES streams_test.cpp LIBS ssdvp_ram_nand)
 ssdvp_test(fw_starve PLAIN TIMEOUT 240 SOURCES starve_test.cpp LIBS ssdvp_ram_nand)
 ssdvp_test(fw_narrow PLAIN TIMEOUT 120 SOURCES narrow_test.cpp LIBS ssdvp_ram_nand)
 ssdvp_test(fw_tell PLAIN TIMEOUT 240 SOURCES tell_test.cpp LIBS ssdvp_ram_nand)

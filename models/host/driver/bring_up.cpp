@@ -62,6 +62,7 @@ const std::vector<bring_up::step>& bring_up::init_table()
         {"arbitration", &self::set_arbitration, nullptr, 0, 0, false, &self::wants_arbitration},
         {"interrupt coalescing", &self::set_coalescing, nullptr, 0, 0, false,
          &self::wants_coalescing},
+        {"streams directive", &self::enable_streams, nullptr, 0, 0, false, &self::wants_streams},
         {"create completion queue", &self::create_cq, nullptr, 0, 0, true},
         {"create submission queue", &self::create_sq, nullptr, 0, 0, true},
     };
@@ -390,6 +391,21 @@ void bring_up::set_coalescing(nvme_sqe& sqe)
     sqe.cdw10 = NVME_FEATURE_COALESCING;
     sqe.cdw11 = static_cast<std::uint32_t>(m_config.coalescing_time.ps() / (100_us).ps()) << 8 |
                 (m_config.coalescing_threshold - 1);
+}
+
+bool bring_up::wants_streams() const
+{
+    const auto& ids = m_config.stream_ids;
+    return std::any_of(ids.begin(), ids.end(), [](std::uint16_t id) { return id != 0; });
+}
+
+/// Streams are opened by the first write that names them, of what all namespaces share.
+void bring_up::enable_streams(nvme_sqe& sqe)
+{
+    sqe.opcode = NVME_ADMIN_DIRECTIVE_SEND;
+    sqe.nsid = 1;
+    sqe.cdw11 = std::uint32_t{NVME_DIRECTIVE_IDENTIFY} << 8 | NVME_IDENTIFY_SEND_ENABLE;
+    sqe.cdw12 = std::uint32_t{NVME_DIRECTIVE_STREAMS} << 8 | 1; // target, ENDIR
 }
 
 void bring_up::create_cq(nvme_sqe& sqe)

@@ -93,6 +93,8 @@ private:
     void set_arbitration(nvme_sqe& sqe);
     [[nodiscard]] bool wants_coalescing() const;
     void set_coalescing(nvme_sqe& sqe);
+    [[nodiscard]] bool wants_streams() const;
+    void enable_streams(nvme_sqe& sqe);
     void create_cq(nvme_sqe& sqe);
     void create_sq(nvme_sqe& sqe);
     void delete_sq(nvme_sqe& sqe);

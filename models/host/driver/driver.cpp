@@ -427,7 +427,12 @@ void driver::fill_data_command(nvme_sqe& sqe, std::uint32_t slot, const pending_
     sqe.opcode = write ? NVME_IO_WRITE : NVME_IO_READ;
     sqe.cdw10 = static_cast<std::uint32_t>(lba);
     sqe.cdw11 = static_cast<std::uint32_t>(lba >> 32);
-    sqe.cdw12 = (blocks - 1) | (write && r.result.req.fua ? NVME_RW_FUA : 0);
+    sqe.cdw12 = (c.sectors - 1) | (write && r.result.req.fua ? NVME_RW_FUA : 0);
+    const std::size_t stream = r.result.req.stream;
+    if (write && stream < m_config.stream_ids.size() && m_config.stream_ids[stream] != 0) {
+        sqe.cdw12 |= std::uint32_t{NVME_DIRECTIVE_STREAMS} << NVME_RW_DTYPE_SHIFT;
+        sqe.cdw13 = std::uint32_t{m_config.stream_ids[stream]} << NVME_RW_DSPEC_SHIFT;
+    }
     const std::uint64_t data = buffer(slot);
     const std::uint32_t pages = (c.sectors * sector_size + page - 1) / page;
     point_to(sqe, data, c.sectors * sector_size);
