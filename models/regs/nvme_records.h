@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "models/regs/nvme_zone_records.h"
+#include "models/regs/nvme_directives.h"
 
 enum nvme_admin_opcode {
     NVME_ADMIN_DELETE_SQ = 0x00,
@@ -69,21 +69,7 @@ enum nvme_feature {
 #define NVME_LOG_VENDOR 0xC0u /* first vendor-specific log: what firmware did about errors */
 
 #define NVME_RW_FUA (1u << 30)        /* CDW12 of Read and Write */
-#define NVME_RW_DTYPE_SHIFT 20u       /* CDW12 of Write: directive type, 4 bits */
-#define NVME_RW_DSPEC_SHIFT 16u       /* CDW13 of Write: of that type; streams: identifier */
 #define NVME_DSM_DEALLOCATE (1u << 2) /* CDW11 of Dataset Management */
-
-/* Directives (base 1.4 section 9): types, and operations in CDW11 bits 7:0. */
-enum nvme_directive { NVME_DIRECTIVE_IDENTIFY = 0x00, NVME_DIRECTIVE_STREAMS = 0x01 };
-enum nvme_directive_operation {
-    NVME_IDENTIFY_RECEIVE_PARAMETERS = 0x01,
-    NVME_IDENTIFY_SEND_ENABLE = 0x01,
-    NVME_STREAMS_RECEIVE_PARAMETERS = 0x01,
-    NVME_STREAMS_RECEIVE_STATUS = 0x02,
-    NVME_STREAMS_RECEIVE_ALLOCATE = 0x03,
-    NVME_STREAMS_SEND_RELEASE_IDENTIFIER = 0x01,
-    NVME_STREAMS_SEND_RELEASE_RESOURCES = 0x02
-};
 
 /* Status field without the phase bit: (SCT << 8) | SC. */
 enum nvme_status {

@@ -2,6 +2,7 @@
 # What NVMe answers, command by command, on whole drives.
 ssdvp_test(nvme_conformance SYSTEMC TIMEOUT 120
            SOURCES nvme/conformance_bench.cpp nvme/conformance_admin.cpp
+                   nvme/conformance_directives.cpp
                    nvme/conformance_events.cpp nvme/conformance_io.cpp
                    nvme/conformance_namespaces.cpp nvme/conformance_firmware.cpp
            LIBS ssdvp_control Catch2::Catch2)

@@ -71,6 +71,9 @@ public:
                                       "ftl.placement=shortest_queue", "ftl.placement=channel_rr"}));
             m_sets.emplace_back(fmt::format("ftl.placement_window={}", number(1, 4)));
         }
+        if (seed % 6 == 2 && seed % 4 != 1 && seed % 5 != 0 && seed <= seeds) {
+            m_sets.emplace_back(fmt::format("ftl.streams={}", number(1, 16)));
+        }
         if (seed > seeds) {
             place_pages(page);
         } else if (seed % 5 == 0) {
