@@ -118,9 +118,12 @@ bool drive::start(std::uint8_t opcode, std::uint64_t lba, std::uint32_t n, bool 
     if (streams != 0 && opcode == NVME_IO_WRITE) {
         q.cdw12 |= std::uint32_t{NVME_DIRECTIVE_STREAMS} << NVME_RW_DTYPE_SHIFT;
         q.cdw13 = std::uint32_t{stream} << NVME_RW_DSPEC_SHIFT;
+    }
+    const bool posted = post(std::move(r), q);
+    if (streams != 0 && posted && opcode == NVME_IO_WRITE) {
         stream = static_cast<std::uint16_t>(stream % streams + 1);
     }
-    return post(std::move(r), q);
+    return posted;
 }
 
 bool drive::post(std::unique_ptr<request> r, const nvme_sqe& q)
