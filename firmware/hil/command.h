@@ -24,15 +24,13 @@ enum command_state {
 };
 
 /* Where a read's data go, if not to the host. */
-/* What a command that waits for the drive's state (COMMAND_SAVE) does then, beside its end. */
-enum save_next {
-    SAVE_ENDS = 0,
-    SAVE_WIPES = 1,   /* reset of zones: unmaps them */
-    SAVE_EMPTIES = 2, /* ... they are empty */
-    SAVE_FORMATS = 3  /* zoned namespaces of `sectors` are open to commands */
+enum divert {
+    DIVERT_NOT = 0,
+    DIVERT_VERIFY = 1,
+    DIVERT_COMPARE = 2,
+    DIVERT_COPY = 3,
+    DIVERT_META = 4
 };
-
-enum divert { DIVERT_NOT = 0, DIVERT_VERIFY = 1, DIVERT_COMPARE = 2, DIVERT_COPY = 3 };
 
 struct command {
     uint8_t state;

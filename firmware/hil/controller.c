@@ -3,7 +3,7 @@
  * State of the controller: boot, reset, what is to outlive power; data of admin commands.
  */
 #include "firmware/hil/controller.h"
-#include "firmware/hil/zones.h"
+#include "firmware/hil/metadata.h"
 
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
@@ -28,7 +28,7 @@ int nvme_init(struct env* e)
     }
     mem_zero(nvme_of(e), sizeof(struct nvme));
     nvme_of(e)->transfer.data = data;
-    return 0;
+    return metadata_init(e);
 }
 
 void nvme_boot(struct env* e, uint32_t area, uint32_t again)
@@ -56,6 +56,7 @@ void nvme_reset(struct env* e)
     n->transfer.step = 0;
     nvme_directives_reset(e);
     e->hil->stepping = 0;
+    metadata_reset(e);
     fifo_init(&e->hil->saves);
     fifo_init(&e->hil->transfers);
     zones_reset(e);

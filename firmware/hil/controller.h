@@ -101,7 +101,7 @@ struct nvme {
     uint32_t snapshots; /* of the host's telemetry, since power-up */
     uint8_t telemetry[TELEMETRY_SIZE];
 
-    uint8_t shift[DRIVE_NAMESPACES]; /* as the front end knows it, 0 = 9 */
+    uint32_t format[DRIVE_NAMESPACES]; /* as the front end knows it, 0 = 9 */
     struct nvme_transfer transfer;
     struct nvme_download download;
     struct nvme_directives directives;
@@ -172,7 +172,7 @@ uint32_t nvme_ns_landed(struct env* e, uint32_t slot, const uint8_t* data, uint3
 uint32_t nvme_format(struct env* e, uint32_t slot, const struct nvme_sqe* q);
 int nvme_wipe(struct env* e, uint32_t slot); /* 1 = done */
 /* Where the command's sectors lie, and what is wrong with them. */
-uint32_t nvme_translate(struct env* e, struct command* c, uint32_t opcode, int ranged);
+uint32_t nvme_translate(struct env* e, struct command* c, uint32_t opcode, int ranged, int bounded);
 
 /* transfers.c */
 void nvme_transfer_start(struct env* e, uint32_t slot);

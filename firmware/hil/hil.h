@@ -73,7 +73,10 @@ struct hil {
     uint64_t nvme;         /* struct nvme (controller.h) */
     uint32_t plain;        /* 1 = namespace 1 is the whole drive in sectors of 512 bytes */
     uint32_t watch;        /* 1 = the host wants to hear of the drive's health */
-    uint32_t streams;      /* that the host may have open by directive, 0 = no directives */
+    uint32_t protect;      /* 1 = a namespace has metadata (metadata.h) */
+    struct fifo staged;    /* commands of such namespaces that wait for a staging */
+    uint64_t stagings;     /* struct nvme_staging, 0 = none of the formats has metadata */
+    uint64_t protections;  /* struct nvme_protection per slot */
     struct ata ata;
 };
 

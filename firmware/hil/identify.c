@@ -3,7 +3,7 @@
  * Identify. NVM Express base 1.4 section 5.15; offsets are those of its figures 245 to 253.
  */
 #include "firmware/hil/controller.h"
-#include "firmware/hil/zones.h"
+#include "firmware/hil/metadata.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/bytes.h"
 #include "firmware/lib/geometry.h"
@@ -127,22 +127,29 @@ static void put_be64(uint8_t* at, uint64_t value)
 /* What any namespace of this drive can be. */
 static void put_formats(const struct env* e, uint8_t* page)
 {
-    page[25] = 1; /* NLBAF: two formats, 0-based */
+    const uint32_t count = metadata_formats(e);
+    page[25] = (uint8_t)(count - 1); /* NLBAF */
     page[33] =
         (uint8_t)(e->hil->trim != 0 ? 0x9 : 0x0); /* DLFEAT: zeroes; Write Zeroes may unmap */
     put16(page + 74, e->hil->max_sectors < 0xFFFFu ? e->hil->max_sectors : 0xFFFFu); /* MSSRL */
     put32(page + 76, e->hil->max_sectors);                                           /* MCL */
     page[80] = COPY_RANGES_MOST - 1;                                                 /* MSRC */
-    page[128 + 2] = SECTOR_SHIFT; /* LBAF0: 512 bytes */
-    page[132 + 2] = 12;           /* LBAF1: 4 KiB */
-    page[132 + 3] = 0;            /* RP: as good */
+    if (count > 2) {
+        page[27] = 0x3;  /* MC: behind the data of each block, or at MPTR */
+        page[28] = 0x1F; /* DPC: types 1 to 3, first or last bytes of the metadata */
+    }
+    for (uint32_t i = 0; i < count; ++i) { /* LBAF; RP: all as good */
+        const struct metadata_format f = metadata_format_of(i);
+        page[128 + 4 * i] = f.metadata;
+        page[130 + 4 * i] = f.shift;
+    }
     FW_ASSERT(e, page[130] == SECTOR_SHIFT);
 }
 
 static void identify_namespace(const struct env* e, uint32_t index, uint8_t* page)
 {
     const struct drive_namespace* ns = &drive_state_of(e)->ns[index];
-    const uint32_t down = ns->shift - SECTOR_SHIFT;
+    const uint32_t down = drive_ns_up(ns);
     const uint64_t size = ns->sectors >> down;
     const uint64_t used = e->stats->mapped * e->geo->unit_sectors;
     const int thin = e->hil->plain != 0 && e->hil->trim != 0;
@@ -151,11 +158,12 @@ static void identify_namespace(const struct env* e, uint32_t index, uint8_t* pag
     put64(page + 8, size); /* NCAP */
     /* NUSE: nobody counts what one of several namespaces has written. */
     put64(page + 16, e->hil->plain != 0 ? used : size);
-    page[24] = thin ? 1 : 0;                     /* NSFEAT: thin provisioning */
-    page[26] = down != 0 ? 1 : 0;                /* FLBAS */
-    put64(page + 48, ns->sectors * SECTOR_SIZE); /* NVMCAP */
-    put_be64(page + 104, eui64_of(e, index));    /* NGUID, then zeroes */
-    put_be64(page + 120, eui64_of(e, index));    /* EUI64 */
+    page[24] = thin ? 1 : 0;                           /* NSFEAT: thin provisioning */
+    page[26] = (uint8_t)metadata_flbas(ns);            /* FLBAS */
+    page[29] = ns->flags & (NS_PROTECTION | NS_FIRST); /* DPS */
+    put64(page + 48, ns->sectors * SECTOR_SIZE);       /* NVMCAP */
+    put_be64(page + 104, eui64_of(e, index));          /* NGUID, then zeroes */
+    put_be64(page + 120, eui64_of(e, index));          /* EUI64 */
     put_formats(e, page);
     if (is_zoned(e, index)) {
         page[33] = 1;      /* DLFEAT: zeroes; Write Zeroes writes them */

@@ -7,13 +7,14 @@
  * no namespace has is unmapped. All of it is kept in struct drive_state.
  */
 #include "firmware/hil/controller.h"
+#include "firmware/hil/metadata.h"
 #include "firmware/hil/nvme_io.h"
 #include "firmware/hil/zones.h"
 #include "firmware/lib/bytes.h"
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/recovery.h"
 
-enum { CREATE = 0, DELETE = 1, ATTACH = 0, DETACH = 1, FORMATS = 2, LARGE_SHIFT = 12 };
+enum { CREATE = 0, DELETE = 1, ATTACH = 0, DETACH = 1, MSET = 0x10 };
 enum { WIPE_SECTORS = 1 << 20 }; /* of a run: a number of 32 bits bounds it */
 enum { WIPE_BUDGET = 4096 };     /* units that one round unmaps */
 
@@ -56,20 +57,44 @@ uint64_t nvme_unallocated(const struct env* e)
     return left;
 }
 
+static uint32_t front_end_format_of(const struct drive_namespace* n)
+{
+    if (n->sectors == 0) {
+        return SECTOR_SHIFT << FE_NS_FORMAT_SHIFT_SHIFT;
+    }
+    return (uint32_t)n->shift << FE_NS_FORMAT_SHIFT_SHIFT |
+           (uint32_t)n->metadata << FE_NS_FORMAT_METADATA_SHIFT |
+           ((n->flags & NS_EXTENDED) != 0 ? FE_NS_FORMAT_EXTENDED : 0u) |
+           ((n->flags & NS_PROTECTION) != 0 ? FE_NS_FORMAT_PROTECTED : 0u);
+}
+
+/* As metadata_choose() puts it. */
+static void set_format(struct drive_namespace* n, uint32_t format)
+{
+    n->shift = (uint8_t)format;
+    n->metadata = (uint8_t)(format >> 8);
+    n->flags = (uint8_t)(format >> 16);
+}
+
+static uint32_t format_of(const struct drive_namespace* n)
+{
+    return n->shift | (uint32_t)n->metadata << 8 | (uint32_t)n->flags << 16;
+}
+
 void nvme_ns_changed(struct env* e)
 {
     const struct drive_namespace* first = at(e, 0);
-    e->hil->plain = first->attached != 0 && first->shift == SECTOR_SHIFT && first->start == 0 &&
+    e->hil->plain = first->attached != 0 && drive_ns_up(first) == 0 && first->start == 0 &&
                     first->sectors == e->geo->sectors && nvme_of(e)->formatting == 0;
-    e->hil->zoned_mask = 0;
+    e->hil->protect = 0;
     for (uint32_t i = 0; i < DRIVE_NAMESPACES; ++i) {
-        e->hil->zoned_mask |= at(e, i)->sectors != 0 && is_zoned(e, i) ? 1u << i : 0u;
-        uint8_t* known = &nvme_of(e)->shift[i];
-        const uint32_t shift = at(e, i)->sectors != 0 ? at(e, i)->shift : SECTOR_SHIFT;
-        if (shift != (*known == 0 ? SECTOR_SHIFT : *known)) {
-            front_end_format(e, i + 1, shift << FE_NS_FORMAT_SHIFT_SHIFT);
-            *known = (uint8_t)shift;
+        uint32_t* known = &nvme_of(e)->format[i];
+        const uint32_t format = front_end_format_of(at(e, i));
+        if (format != (*known == 0 ? SECTOR_SHIFT << FE_NS_FORMAT_SHIFT_SHIFT : *known)) {
+            front_end_format(e, i + 1, format);
+            *known = format;
         }
+        e->hil->protect |= (format & FE_NS_FORMAT_METADATA_MASK) != 0;
     }
     FW_ASSERT(e, e->hil->plain <= 1);
 }
@@ -118,12 +143,15 @@ static uint32_t create(struct env* e, uint32_t set, const uint8_t* data, uint32_
 {
     const uint64_t size = get64(data);
     const uint64_t capacity = get64(data + 8);
-    const uint32_t format = data[26] & 0xFu;
-    const uint32_t shift = format == 0 ? SECTOR_SHIFT : LARGE_SHIFT;
+    const uint32_t format = (data[26] & 0xE0u) != 0 || (data[29] & 0xF0u) != 0
+                                ? 0
+                                : metadata_choose(e, data[26] & 0xFu, data[26] & MSET, data[29]);
+    struct drive_namespace as = {.sectors = 0};
     uint32_t index = 0;
-    if (format >= FORMATS || (data[26] & 0xF0u) != 0 || data[29] != 0) { /* metadata, protection */
+    if (format == 0) {
         return DNR(NVME_SC_INVALID_FORMAT);
     }
+    set_format(&as, format);
     if (size == 0 || capacity > size || data[30] > 1) {
         return DNR(NVME_SC_INVALID_FIELD);
     }
@@ -142,19 +170,16 @@ static uint32_t create(struct env* e, uint32_t set, const uint8_t* data, uint32_
     }
     /* Whole units of the map, so that no two namespaces share one. */
     const uint64_t unit = e->geo->unit_sectors;
-    const uint64_t step =
-        set == NVME_CSI_ZONED ? (uint64_t)zones_of(e)->size << ZONE_SECTORS_SHIFT : unit;
-    const uint64_t wanted = size <= e->geo->sectors ? size << (shift - SECTOR_SHIFT) : UINT64_MAX;
-    const uint64_t start = wanted > nvme_unallocated(e)
-                               ? UINT64_MAX
-                               : free_run(e, (wanted + unit - 1) / unit * unit, step);
+    const uint64_t wanted = size <= e->geo->sectors ? size << drive_ns_up(&as) : UINT64_MAX;
+    const uint64_t start =
+        wanted > nvme_unallocated(e) ? UINT64_MAX : free_run(e, (wanted + unit - 1) / unit * unit);
     if (start == UINT64_MAX) {
         return DNR(NVME_SC_NAMESPACE_CAPACITY);
     }
     struct drive_namespace* n = at(e, index);
     n->start = start;
     n->sectors = (wanted + unit - 1) / unit * unit;
-    n->shift = shift;
+    set_format(n, format);
     n->attached = 0;
     ++n->made;
     drive_state_of(e)->command_set[index] = (uint8_t)set;
@@ -186,15 +211,14 @@ static uint32_t mask_of(const struct env* e, uint32_t nsid)
     return mask;
 }
 
-/* Unmaps namespaces; shift: their format then, 0 = they are deleted. */
-static uint32_t start_wipe(struct env* e, uint32_t slot, uint32_t mask, uint32_t shift)
+/* Unmaps namespaces; format: theirs then, 0 = they are deleted. */
+static uint32_t start_wipe(struct env* e, uint32_t slot, uint32_t mask, uint32_t format)
 {
     struct command* c = command_of(e, slot);
     FW_ASSERT(e, c->buffer == INDEX_NONE);
     c->state = COMMAND_WIPE;
     c->range = mask;
-    c->pending = mask;
-    c->ranges = shift;
+    c->ranges = format;
     c->ticket = 0; /* sectors of the first one that are done */
     c->done = 0;
     nvme_of(e)->formatting |= mask;
@@ -203,25 +227,20 @@ static uint32_t start_wipe(struct env* e, uint32_t slot, uint32_t mask, uint32_t
     return NVME_LATER;
 }
 
-static void end_wipe(struct env* e, uint32_t index, uint32_t shift)
+static void end_wipe(struct env* e, uint32_t index, uint32_t format)
 {
     struct drive_namespace* n = at(e, index);
     const uint32_t seen = n->attached;
-    const int changed = n->shift != shift;
+    const int changed = format_of(n) != format;
     FW_ASSERT(e, n->sectors != 0);
     (void)nvme_unspoil(e, n->start, n->sectors);
-    if (!is_zoned(e, index) || shift == 0) {
-        nvme_of(e)->formatting &= ~(1u << index);
-    }
-    if (is_zoned(e, index)) {
-        zones_clear(e, index);
-    }
-    if (shift == 0) {
+    nvme_of(e)->formatting &= ~(1u << index);
+    if (format == 0) {
         n->sectors = 0;
         n->attached = 0;
         nvme_directives_forget(e, index);
     } else {
-        n->shift = shift;
+        set_format(n, format);
     }
     if (seen != 0 && changed) {
         note_change(e, index);
@@ -357,7 +376,9 @@ uint32_t nvme_ns_landed(struct env* e, uint32_t slot, const uint8_t* data, uint3
 
 uint32_t nvme_format(struct env* e, uint32_t slot, const struct nvme_sqe* q)
 {
-    const uint32_t format = q->cdw10 & 0xFu;
+    /* MSET, then PI and PIL, which are bits 0 to 3 of DPS. */
+    const uint32_t format =
+        metadata_choose(e, q->cdw10 & 0xFu, q->cdw10 & MSET, (q->cdw10 >> 5) & 0xFu);
     const uint32_t erase = (q->cdw10 >> 9) & 7u;
     const uint32_t status = refuse(e);
     if (status != NVME_SC_SUCCESS) {
@@ -366,7 +387,7 @@ uint32_t nvme_format(struct env* e, uint32_t slot, const struct nvme_sqe* q)
     if (q->nsid != NSID_ALL && nvme_ns_of(e, q->nsid) == NS_NONE) {
         return nvme_ns_missing(q->nsid);
     }
-    if (format >= FORMATS || (q->cdw10 & 0x1F0u) != 0) { /* metadata, protection */
+    if (format == 0) {
         return DNR(NVME_SC_INVALID_FORMAT);
     }
     if (erase > 1) { /* FNA bit 2: no cryptographic erase */
@@ -379,12 +400,12 @@ uint32_t nvme_format(struct env* e, uint32_t slot, const struct nvme_sqe* q)
     if ((mask & nvme_of(e)->formatting) != 0) {
         return NVME_SC_FORMAT_IN_PROGRESS;
     }
-    return start_wipe(e, slot, mask, format == 0 ? SECTOR_SHIFT : LARGE_SHIFT);
+    return start_wipe(e, slot, mask, format);
 }
 
 /* ---- Where blocks lie ---- */
 
-uint32_t nvme_translate(struct env* e, struct command* c, uint32_t opcode, int ranged)
+uint32_t nvme_translate(struct env* e, struct command* c, uint32_t opcode, int ranged, int bounded)
 {
     const uint32_t index = nvme_ns_active(e, c->nsid);
     if (c->nsid == NSID_SHORT_ALL && opcode == NVME_IO_FLUSH) {
@@ -394,7 +415,7 @@ uint32_t nvme_translate(struct env* e, struct command* c, uint32_t opcode, int r
         return nvme_ns_missing(c->nsid);
     }
     const struct drive_namespace* n = at(e, index);
-    const uint32_t up = n->shift - SECTOR_SHIFT;
+    const uint32_t up = drive_ns_up(n);
     const uint64_t lba = command_lba(c);
     const uint64_t size = n->sectors >> up;
     FW_ASSERT(e, n->shift >= SECTOR_SHIFT && n->start + n->sectors <= e->geo->sectors);
@@ -407,6 +428,10 @@ uint32_t nvme_translate(struct env* e, struct command* c, uint32_t opcode, int r
     }
     if (lba >= size || c->sectors > size - lba) {
         return DNR(NVME_SC_LBA_OUT_OF_RANGE);
+    }
+    if (bounded &&
+        (n->metadata == 0 ? c->sectors << up > e->hil->max_sectors : metadata_too_long(e, c))) {
+        return DNR(NVME_SC_INVALID_FIELD);
     }
     const uint64_t first = n->start + (lba << up);
     c->lba = (uint32_t)first;

@@ -9,6 +9,7 @@
  * data come from there.
  */
 #include "firmware/hil/controller.h"
+#include "firmware/hil/metadata.h"
 #include "firmware/hil/nvme_io.h"
 #include "firmware/hil/zones.h"
 #include "firmware/lib/geometry.h"
@@ -109,7 +110,7 @@ static uint32_t take_sources(struct env* e, struct command* c)
     struct nvme_transfer* t = transfer_of(e);
     const struct nvme_copy_range* r = env_dram(e, t->data);
     const struct drive_namespace* n = &drive_state_of(e)->ns[c->ns];
-    const uint32_t up = n->shift - SECTOR_SHIFT;
+    const uint32_t up = drive_ns_up(n);
     uint64_t total = 0;
     FW_ASSERT(e, c->ranges <= COPY_RANGES_MOST);
     for (uint32_t i = 0; i < c->ranges; ++i) {
@@ -138,6 +139,10 @@ void nvme_transfer_landed(struct env* e, uint32_t slot)
 {
     struct nvme_transfer* t = transfer_of(e);
     struct command* c = command_of(e, slot);
+    if (c->divert == DIVERT_META) {
+        metadata_landed(e, slot);
+        return;
+    }
     FW_ASSERT(e, t->busy != 0 && t->slot == slot);
     t->phase = TRANSFER_READ;
     if (c->divert == DIVERT_COMPARE) {
@@ -155,9 +160,10 @@ void nvme_transfer_landed(struct env* e, uint32_t slot)
 void nvme_transfers(struct env* e)
 {
     struct nvme_transfer* t = transfer_of(e);
+    e->hil->stepping = 0;
+    metadata_step(e);
     if (t->step != 0) {
         t->step = 0;
-        e->hil->stepping = 0;
         if (++t->next < t->ranges) {
             read_source(e);
         } else {
@@ -209,6 +215,9 @@ int nvme_divert(struct env* e, struct command* c, struct fe_move* move, int last
     if (c->divert == DIVERT_VERIFY) {
         move->op = FE_MOVE_COMPLETE;
         return last;
+    }
+    if (c->divert == DIVERT_META) {
+        return metadata_divert(e, c, move, last);
     }
     if (t->busy == 0 || t->slot != move->slot) { /* it ends before its turn has come */
         return last;

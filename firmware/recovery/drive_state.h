@@ -18,12 +18,25 @@
 #define DRIVE_ZONES 1024u
 
 struct drive_namespace {
-    uint64_t start;    /* sector of the drive */
-    uint64_t sectors;  /* 0 = there is no such namespace */
-    uint32_t shift;    /* log2 of the LBA size */
+    uint64_t start;   /* sector of the drive */
+    uint64_t sectors; /* 0 = there is no such namespace */
+    uint8_t shift;    /* log2 of the LBA size */
+    uint8_t metadata; /* bytes of a block */
+    uint8_t flags;    /* NS_* */
+    uint8_t reserved;
     uint16_t attached; /* to the controller */
     uint16_t made;     /* how often one of this number has been created */
 };
+
+#define NS_PROTECTION 0x07u /* type, as in DPS; 0 = none */
+#define NS_FIRST 0x08u      /* protection information is the first bytes of the metadata; DPS */
+#define NS_EXTENDED 0x10u   /* metadata follow the data of their block, not at MPTR; FLBAS */
+
+/* log2 of the sectors that a block takes: with metadata as many again (docs/DESIGN.md). */
+static inline uint32_t drive_ns_up(const struct drive_namespace* n)
+{
+    return n->shift - 9u + (n->metadata != 0 ? 1u : 0u);
+}
 
 struct drive_spoilt { /* by Write Uncorrectable, sectors of the drive */
     uint64_t lba;

@@ -26,6 +26,13 @@ struct sata_config {
     ahci::hba_config hba;
 };
 
+/// Metadata of namespace 1, in blocks of 512 bytes.
+struct metadata_config {
+    std::uint32_t bytes = 0;      // of a block
+    std::uint32_t protection = 0; // type of protection information, the last 8 of them; 0 = none
+    bool extended = false;        // behind the data of each block, not at MPTR
+};
+
 struct driver_config {
     interface_kind interface = interface_kind::nvme;
     bool guest = false; // the driver runs in a guest (host/guest): this one takes no requests
@@ -35,6 +42,7 @@ struct driver_config {
     sim_time complete_latency; // MSI-X arrives -> completion reaped
     data_mode data = data_mode::tag;
     bool sgl = false; // data pointers are SGL descriptors, not PRPs
+    metadata_config metadata;
     // What it asks the controller for.
     arbitration_kind arbitration = arbitration_kind::round_robin;
     std::uint32_t burst = 8; // commands of a queue's turn, a power of two; 0 = no limit

@@ -26,6 +26,18 @@ enum io_opcode : std::uint8_t {
     io_zone_append = 0x7D,
 };
 
+/// Bytes of a block's metadata that the host has. With PRACT, protection information is the
+/// controller's: base 1.4 section 8.3.1.
+std::uint64_t metadata_of(const nvme_sqe& sqe, std::uint32_t format)
+{
+    constexpr std::uint32_t pract = 8u << NVME_PRINFO_SHIFT;
+    constexpr std::uint64_t protection = 8;
+    const std::uint64_t each = (format & FE_NS_FORMAT_METADATA_MASK) >> FE_NS_FORMAT_METADATA_SHIFT;
+    const bool stripped = (format & FE_NS_FORMAT_PROTECTED) != 0 && each == protection &&
+                          sqe.opcode != io_compare && (sqe.cdw12 & pract) != 0;
+    return stripped ? 0 : each;
+}
+
 std::uint64_t dwords(std::uint64_t zero_based)
 {
     return (zero_based + 1) * dword;
@@ -109,8 +121,7 @@ transfer_size io_size(const nvme_sqe& sqe, std::uint32_t format, std::uint32_t l
     case io_zone_append: {
         const std::uint64_t blocks = (sqe.cdw12 & 0xFFFFu) + std::uint64_t{1};
         const std::uint32_t own = format & FE_NS_FORMAT_SHIFT_MASK;
-        const std::uint64_t metadata =
-            blocks * ((format & FE_NS_FORMAT_METADATA_MASK) >> FE_NS_FORMAT_METADATA_SHIFT);
+        const std::uint64_t metadata = blocks * metadata_of(sqe, format);
         const std::uint64_t data = blocks << (own != 0 ? own : lba_shift) % 32;
         return (format & FE_NS_FORMAT_EXTENDED) != 0 ? transfer_size{data + metadata, 0}
                                                      : transfer_size{data, metadata};

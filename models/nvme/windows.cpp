@@ -129,8 +129,8 @@ void front_end::write_feature(std::uint32_t offset, std::uint32_t value)
     case FE_REG_NS_FORMAT:
         if (m_window.ns_id != 0 && m_window.ns_id <= namespaces_max) {
             m_window.formats[m_window.ns_id] =
-                value &
-                (FE_NS_FORMAT_SHIFT_MASK | FE_NS_FORMAT_METADATA_MASK | FE_NS_FORMAT_EXTENDED);
+                value & (FE_NS_FORMAT_SHIFT_MASK | FE_NS_FORMAT_METADATA_MASK |
+                         FE_NS_FORMAT_EXTENDED | FE_NS_FORMAT_PROTECTED);
         }
         break;
     default: // read-only

@@ -133,6 +133,8 @@ enum fe_queue_priority {
 #define FE_NS_FORMAT_METADATA_SHIFT 8          /* metadata of a block in bytes */
 #define FE_NS_FORMAT_METADATA_MASK  0xFFFF00u
 #define FE_NS_FORMAT_EXTENDED       0x1000000u /* metadata follow each block's data, not at MPTR */
+/* 8 bytes of metadata are protection information: PRACT leaves them out */
+#define FE_NS_FORMAT_PROTECTED      0x2000000u
 
 /* What a register takes. */
 #define FE_CMD_SIZE_MIN  2u

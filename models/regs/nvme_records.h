@@ -69,6 +69,8 @@ enum nvme_feature {
 #define NVME_LOG_VENDOR 0xC0u /* first vendor-specific log: what firmware did about errors */
 
 #define NVME_RW_FUA (1u << 30)        /* CDW12 of Read and Write */
+#define NVME_PRINFO_SHIFT 26u         /* ... protection: PRACT 8, PRCHK 4, 2, 1 */
+#define NVME_PRINFO_SOURCE_SHIFT 12u  /* of the sources of Copy */
 #define NVME_DSM_DEALLOCATE (1u << 2) /* CDW11 of Dataset Management */
 
 /* Status field without the phase bit: (SCT << 8) | SC. */
@@ -112,10 +114,13 @@ enum nvme_status {
     NVME_SC_NAMESPACE_NOT_ATTACHED = 0x11A,
     NVME_SC_NOT_THIN_PROVISIONED = 0x11B,
     NVME_SC_CONTROLLER_LIST_INVALID = 0x11C,
-    NVME_SC_STREAM_ALLOCATION_FAILED = 0x17F,
+    NVME_SC_INVALID_PROTECTION = 0x181, /* PRINFO, or the tag that goes with it */
     NVME_SC_COPY_SIZE_LIMIT = 0x183,
     NVME_SC_WRITE_FAULT = 0x280,
     NVME_SC_UNRECOVERED_READ_ERROR = 0x281,
+    NVME_SC_GUARD_CHECK = 0x282,
+    NVME_SC_APPLICATION_TAG_CHECK = 0x283,
+    NVME_SC_REFERENCE_TAG_CHECK = 0x284,
     NVME_SC_COMPARE_FAILURE = 0x285
 };
 
@@ -195,7 +200,9 @@ struct nvme_copy_range { /* 32 bytes, format 0 */
     uint16_t blocks; /* 0-based */
     uint16_t reserved1;
     uint32_t reserved2;
-    uint64_t tags;
+    uint32_t reference;   /* EILBRT */
+    uint16_t application; /* ELBAT */
+    uint16_t mask;        /* ELBATM */
 };
 
 #endif

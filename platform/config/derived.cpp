@@ -96,6 +96,11 @@ std::uint64_t logical_bytes(const ssd_config& c)
     return user_units(c) * c.ftl.map_unit;
 }
 
+std::uint64_t host_bytes(const ssd_config& c)
+{
+    return logical_bytes(c) / (c.driver.metadata.bytes != 0 ? 2 : 1);
+}
+
 std::uint64_t physical_bytes(const ssd_config& c)
 {
     return physical_units(c) * c.ftl.map_unit;

@@ -21,6 +21,8 @@ std::uint64_t physical_units(const ssd_config& c);
 std::uint64_t user_units(const ssd_config& c);
 /// Capacity that the host sees, in bytes.
 std::uint64_t logical_bytes(const ssd_config& c);
+/// Data that namespace 1 holds: blocks with metadata take twice their size.
+std::uint64_t host_bytes(const ssd_config& c);
 /// Bytes that the dies hold, spare ones included.
 std::uint64_t physical_bytes(const ssd_config& c);
 

@@ -40,9 +40,11 @@ constexpr std::uint64_t controls = 64;    // messages that are neither command n
 constexpr std::uint64_t spare_reads = 64; // that the host role keeps
 constexpr std::uint64_t retained_bytes = 16 + chain_link;
 constexpr std::uint64_t region_bytes = 2;
-constexpr std::uint64_t drive_state_bytes = 1120;   // firmware/recovery/drive_state.h
-constexpr std::uint64_t controller_bytes = 7696;    // struct nvme, firmware/hil/controller.h
-constexpr std::uint64_t firmware_state = 12 * 1024; // struct fw
+constexpr std::uint64_t drive_state_bytes = 1120;         // firmware/recovery/drive_state.h
+constexpr std::uint64_t controller_bytes = 7576;          // struct nvme, firmware/hil/controller.h
+constexpr std::uint64_t firmware_state = 12 * 1024;       // struct fw
+constexpr std::uint64_t stagings = 4, staging_bytes = 88; // firmware/hil/metadata.h
+constexpr std::uint64_t protection_bytes = 16;
 
 constexpr std::uint64_t park_buckets = 1024;
 constexpr std::uint64_t map_reads = 2; // beside one per LUN
@@ -347,6 +349,17 @@ void take_collection(arena& a, const ssd_config& c, const sizes& s)
     }
 }
 
+/// firmware/hil/metadata.c: where namespaces may have metadata, their transfers are staged
+void take_stagings(arena& a, const ssd_config& c, const sizes& s)
+{
+    if (c.driver.interface == host::interface_kind::nvme && c.data == data_mode::full &&
+        s.unit >= 1024) {
+        a.take(s.slots * protection_bytes);
+        a.take(stagings * staging_bytes);
+        a.take_pages(stagings * (c.max_transfer + c.max_transfer / 4));
+    }
+}
+
 /// firmware/hil, firmware/drv/front_end.c: moves that wait for the data mover are at most a whole
 /// transfer of every command
 void take_host(arena& a, const ssd_config& c, const sizes& s)
@@ -359,6 +372,7 @@ void take_host(arena& a, const ssd_config& c, const sizes& s)
         a.take(count * chain_link);
     }
     a.take_pages(c.max_transfer);
+    take_stagings(a, c, s);
     a.take(s.slots * command_bytes + 4 * 64);
     a.take_pages(meta_buffers);
     a.take((1ull << bits_for(s.slots * (s.transfer + 2))) * sizeof(fe_move));

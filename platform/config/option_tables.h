@@ -28,6 +28,7 @@ std::vector<option> watchdog_options();
 std::vector<option> reset_options();
 option arbitration_option();
 std::vector<option> nvme_feature_options();
+std::vector<option> metadata_options();
 std::vector<stream_option> priority_options();
 std::vector<stream_option> directive_stream_options();
 std::vector<option> sata_options();

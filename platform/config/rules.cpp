@@ -511,9 +511,9 @@ void checker::an_end() const
 void checker::stream(std::size_t index) const
 {
     const auto& s = m_c.workload.streams[index];
-    const std::uint64_t drive = logical_bytes(m_c);
-    const std::string size =
-        fmt::format("the drive's {} bytes (after ftl.over_provisioning)", drive);
+    const std::uint64_t drive = host_bytes(m_c);
+    const std::string size = fmt::format("the drive's {} bytes (after ftl.over_provisioning{})",
+                                         drive, drive == logical_bytes(m_c) ? "" : " and metadata");
     if (s.range_start >= drive) {
         reject_stream(index, "range.start",
                       fmt::format("{} is beyond {}", format_size(s.range_start), size),

@@ -55,6 +55,7 @@ void check_shallow(const raw_tree& raw, const ssd_config& c);
 
 /// ... about what the driver asks of the controller (options_nvme.cpp).
 void check_nvme(const raw_tree& raw, const ssd_config& c);
+void check_metadata(const raw_tree& raw, const ssd_config& c);
 
 /// ... about zones (options_zones.cpp).
 void complete_zones(ssd_config& c);

@@ -116,7 +116,8 @@ private:
         const std::uint64_t entries =
             std::uint64_t{m_c.driver.queue_pairs} * m_c.driver.queue_entries;
         const std::uint64_t each = std::min<std::uint64_t>(m_c.max_transfer, 1u << 20) +
-                                   host::memory::page_size + sizeof(nvme_sqe) + sizeof(nvme_cqe);
+                                   host::memory::page_size + sizeof(nvme_sqe) + sizeof(nvme_cqe) +
+                                   m_c.max_transfer / 512 * m_c.driver.metadata.bytes;
         const std::uint64_t room = (host::memory::reserved - reserve) / each;
         if (entries <= room) {
             return;
@@ -146,6 +147,7 @@ private:
 void check_nvme(const raw_tree& raw, const ssd_config& c)
 {
     nvme_checker(raw, c).run();
+    check_metadata(raw, c);
 }
 
 } // namespace ssdvp::platform

@@ -4,7 +4,8 @@ ssdvp_test(nvme_conformance SYSTEMC TIMEOUT 120
            SOURCES nvme/conformance_bench.cpp nvme/conformance_admin.cpp
                    nvme/conformance_directives.cpp
                    nvme/conformance_events.cpp nvme/conformance_io.cpp
-                   nvme/conformance_namespaces.cpp nvme/conformance_firmware.cpp
+                   nvme/conformance_metadata.cpp
+                   nvme/conformance_namespaces.cpp
            LIBS ssdvp_control Catch2::Catch2)
 
 # The firmware once more, of another revision, as a host downloads it: only the file that tells the

@@ -3,6 +3,7 @@
 // Keys of what the driver asks of an NVMe controller, and what they need of each other.
 #include <catch2/catch.hpp>
 
+#include "platform/config/derived.h"
 #include "tests/unit/key_case.h"
 
 using Catch::Matchers::Contains;
@@ -17,6 +18,7 @@ using host::priority_class;
 namespace {
 
 const std::vector<std::string> two_queues = {"host.driver.queue_pairs=2"};
+const std::vector<std::string> with_metadata = {"data=full", "host.nvme.metadata.bytes=8"};
 const std::vector<std::string> weighted = {"host.driver.queue_pairs=2",
                                            "host.nvme.arbitration=weighted_round_robin"};
 
@@ -56,6 +58,15 @@ std::vector<key_case> nvme_cases()
          "25600us",
          {"host.nvme.coalescing.threshold=2"}},
         {"host.driver.sgl", "true", [](C c) { return c.driver.sgl; }, "1", {}},
+        {"host.nvme.metadata.bytes",
+         "64",
+         [](C c) { return c.driver.metadata.bytes == 64; },
+         "32",
+         {"data=full"}},
+        {"host.nvme.metadata.protection", "type2",
+         [](C c) { return c.driver.metadata.protection == 2; }, "type4", with_metadata},
+        {"host.nvme.metadata.extended", "true", [](C c) { return c.driver.metadata.extended; }, "1",
+         with_metadata},
     };
 }
 
@@ -66,7 +77,8 @@ TEST_CASE("NVMe features: by default none is set, and a resolved configuration d
     CHECK(c.driver.burst == 8);
     CHECK(c.driver.coalescing_threshold == 1);
     const std::string yaml = resolved_yaml(c);
-    for (const char* key : {"weights", "arbitration_burst", "coalescing", "sgl", "priority"}) {
+    for (const char* key :
+         {"weights", "arbitration_burst", "coalescing", "sgl", "priority", "metadata"}) {
         CHECK(yaml.find(key) == std::string::npos);
     }
 }
@@ -87,6 +99,30 @@ TEST_CASE("NVMe features: what would have no effect is refused, with what to cha
     CHECK_THAT(error_of_text("host: {nvme: {coalescing: {threshold: 2, time: 150us}}}"),
                Contains("150us is no multiple of 100us"));
     CHECK(error_of_text("host: {nvme: {coalescing: {threshold: 2, time: 100us}}}").empty());
+}
+
+TEST_CASE("metadata: what they need is asked for by name")
+{
+    const std::string with = "host: {nvme: {metadata: {bytes: 8}}}\n";
+    CHECK(error_of_text(with + "data: full").empty());
+    CHECK_THAT(error_of_text(with), Contains("c.yaml:1:") && Contains("use data: full"));
+    CHECK_THAT(error_of_text(with + "data: full\nprecondition: {fill: 0.1}"),
+               Contains("host.nvme.metadata.bytes") && Contains("use precondition.fill: 0"));
+    const std::string small = "\nnand: {page_size: 4KiB, oob_size: 256B}\n";
+    CHECK_THAT(error_of_text(with + "data: full" + small + "ftl: {map_unit: 512B}"),
+               Contains("use ftl.map_unit of 1KiB or more"));
+    CHECK(error_of_text(with + "data: full" + small + "ftl: {map_unit: 1KiB}").empty());
+    for (const char* key : {"protection: type1", "extended: true"}) {
+        CHECK_THAT(error_of_text(std::string("host: {nvme: {metadata: {") + key + "}}}"),
+                   Contains("has no effect") && Contains("use host.nvme.metadata.bytes: 8"));
+    }
+    // Half of the drive is left to the host: its sectors, and as many beside them.
+    const std::string range = "data: full\nworkload: [{range: {size: ";
+    const std::uint64_t half = host_bytes(load_text(with + "data: full"));
+    CHECK(half * 2 == logical_bytes(load_text("data: full")));
+    CHECK(error_of_text(with + range + std::to_string(half) + "}}]").empty());
+    CHECK_THAT(error_of_text(with + range + std::to_string(half + 512) + "}}]"),
+               Contains("and metadata"));
 }
 
 TEST_CASE("NVMe features: a stream's class has queues of its own")

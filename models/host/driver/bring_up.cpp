@@ -58,6 +58,9 @@ const std::vector<bring_up::step>& bring_up::init_table()
         {"enable", &self::enable, nullptr, NVME_CSTS_RDY, NVME_CSTS_RDY, false},
         {"identify controller", &self::identify_controller, &self::read_controller, 0, 0, false},
         {"identify namespace", &self::identify_namespace, &self::read_namespace, 0, 0, false},
+        {"format", &self::format, nullptr, 0, 0, false, &self::wants_format},
+        {"identify namespace", &self::identify_namespace, &self::read_namespace, 0, 0, false,
+         &self::wants_format},
         {"number of queues", &self::set_queue_count, &self::read_queue_count, 0, 0, false},
         {"arbitration", &self::set_arbitration, nullptr, 0, 0, false, &self::wants_arbitration},
         {"interrupt coalescing", &self::set_coalescing, nullptr, 0, 0, false,
@@ -104,13 +107,15 @@ void bring_up::run(const std::vector<step>& table)
     m_step = 0;
     m_repeat = 0;
     m_failed = false;
+    m_formats = false;
     begin_step();
 }
 
 std::uint64_t bring_up::timeout_ms() const
 {
-    const bool shuts_down = (*m_table)[m_step].csts_mask == NVME_CSTS_SHST_MASK;
-    return shuts_down ? shutdown_ms : std::max<std::uint64_t>(cap_timeout_ms(m_cap), 500);
+    const step& s = (*m_table)[m_step];
+    const bool long_one = s.csts_mask == NVME_CSTS_SHST_MASK || s.begin == &bring_up::format;
+    return long_one ? shutdown_ms : std::max<std::uint64_t>(cap_timeout_ms(m_cap), 500);
 }
 
 void bring_up::begin_step()
@@ -319,11 +324,20 @@ void bring_up::identify_namespace(nvme_sqe& sqe)
 void bring_up::read_namespace(const nvme_cqe&)
 {
     const unsigned char* data = m_memory.at(m_data);
-    const unsigned format = data[26] & 0xFu;           // FLBAS
-    const unsigned shift = data[128 + 4 * format + 2]; // LBAF.LBADS
-    m_info.capacity = load<std::uint64_t>(data);       // NSZE
-    if (m_config.zone_size != 0 && shift == 12) {      // its zones side by side, as far as they go
-        m_info.capacity = m_info.capacity * 8 / m_config.zone_size * m_config.zone_capacity;
+    const unsigned format = data[26] & 0xFu;                            // FLBAS
+    const unsigned shift = data[128 + 4 * format + 2];                  // LBAF.LBADS
+    m_info.capacity = load<std::uint64_t>(data);                        // NSZE
+    const auto metadata = load<std::uint16_t>(data + 128 + 4 * format); // LBAF.MS
+    const metadata_config& wanted = m_config.metadata;
+    const bool as_wanted = metadata == wanted.bytes &&
+                           (metadata == 0 || (((data[26] >> 4) & 1u) != 0) == wanted.extended) &&
+                           (data[29] & 0xFu) == wanted.protection; // DPS: type, in the last bytes
+    if (!as_wanted && !m_formats) {
+        choose_format(data);
+        return;
+    }
+    if (!as_wanted) {
+        fail("the namespace is not as it was to be formatted");
     } else if (shift != 9) {
         fail(fmt::format("namespace formatted with blocks of 2^{} bytes, this driver takes 512",
                          shift));
@@ -334,6 +348,36 @@ void bring_up::read_namespace(const nvme_cqe&)
     if (m_info.capacity == 0) {
         fail("namespace 1 has no capacity");
     }
+}
+
+/// Blocks of 512 bytes with the metadata that were asked for, if the drive has such a format.
+void bring_up::choose_format(const unsigned char* data)
+{
+    const unsigned count = data[25] + 1u; // NLBAF
+    for (unsigned i = 0; i < count; ++i) {
+        if (data[128 + 4 * i + 2] == 9 &&
+            load<std::uint16_t>(data + 128 + 4 * i) == m_config.metadata.bytes) {
+            m_formats = true;
+            m_format = i;
+            return;
+        }
+    }
+    fail(fmt::format("namespace 1 cannot be formatted with {} bytes of metadata",
+                     m_config.metadata.bytes));
+}
+
+bool bring_up::wants_format() const
+{
+    return m_formats;
+}
+
+/// A new drive's; after a loss of power or a reset it is as it was formatted.
+void bring_up::format(nvme_sqe& sqe)
+{
+    sqe.opcode = NVME_ADMIN_FORMAT;
+    sqe.nsid = 1;
+    sqe.cdw10 = m_format | (m_config.metadata.extended ? 1u << 4 : 0u) |
+                m_config.metadata.protection << 5; // PI; PIL 0: the last bytes
 }
 
 void bring_up::set_queue_count(nvme_sqe& sqe)

@@ -86,6 +86,9 @@ private:
     void read_controller(const nvme_cqe& cqe);
     void identify_namespace(nvme_sqe& sqe);
     void read_namespace(const nvme_cqe& cqe);
+    void choose_format(const unsigned char* data);
+    void format(nvme_sqe& sqe);
+    [[nodiscard]] bool wants_format() const;
     void set_queue_count(nvme_sqe& sqe);
     void read_queue_count(const nvme_cqe& cqe);
     [[nodiscard]] bool weighted() const;
@@ -115,6 +118,8 @@ private:
     std::uint32_t m_generation = 0; // of the watchdog
     bool m_advance_pending = false; // the next poll is the start of the next step
     bool m_failed = false;
+    bool m_formats = false; // namespace 1 is not as it is to be
+    unsigned m_format = 0;  // of its LBAs then
     sim_time m_skew; // time that register reads of this step took: later writes start after it
     sim_time m_poll_interval;
     std::uint64_t m_cap = 0;

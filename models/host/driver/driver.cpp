@@ -42,8 +42,8 @@ std::size_t driver::ledger_commands(const driver_config& config)
 
 driver::driver(const sc_core::sc_module_name& name, const driver_config& config, memory& mem,
                const driver_links& links)
-    : block(name), mmio("mmio"), m_config(config), m_memory(mem), m_links(links), m_regs(mmio),
-      m_agenda("agenda"), m_limit("limit"),
+    : block(name), mmio("mmio"), m_config(config), m_block_metadata(config.metadata), m_memory(mem),
+      m_links(links), m_regs(mmio), m_agenda("agenda"),
       m_cq_area(
           mem.allocate(config.queue_pairs * page_up(config.queue_entries * sizeof(nvme_cqe)))),
       m_cq_stride(page_up(config.queue_entries * sizeof(nvme_cqe))),
@@ -125,8 +125,12 @@ void driver::prepare_buffers()
     }
     const std::uint32_t slots = m_config.queue_pairs * m_config.queue_entries;
     m_max_transfer = info().max_transfer;
+    m_most_sectors = m_max_transfer / m_block_metadata.pitch();
     m_buffers = m_memory.allocate(std::uint64_t{slots} * m_max_transfer);
     m_prp_lists = m_memory.allocate(std::uint64_t{slots} * page);
+    if (m_block_metadata.any()) {
+        m_metadata = m_memory.allocate(metadata_buffer(slots));
+    }
     m_commands.resize(slots);
     const std::uint32_t requests = slots + waiting_capacity;
     m_requests.resize(requests);
@@ -331,8 +335,7 @@ bool driver::issue(std::uint32_t index)
             return false;
         }
         const std::uint32_t left = r.result.req.sectors - r.issued;
-        const std::uint32_t most = std::min(m_max_transfer / sector_size, zone_left(r));
-        const std::uint32_t sectors = split ? std::min(left, most) : left;
+        const std::uint32_t sectors = split ? std::min(left, m_most_sectors) : left;
         send(*q, index, sectors);
     } while (r.issued < r.result.req.sectors);
     r.all_issued = true;
@@ -428,14 +431,14 @@ void driver::fill_data_command(nvme_sqe& sqe, std::uint32_t slot, const pending_
     sqe.cdw10 = static_cast<std::uint32_t>(lba);
     sqe.cdw11 = static_cast<std::uint32_t>(lba >> 32);
     sqe.cdw12 = (c.sectors - 1) | (write && r.result.req.fua ? NVME_RW_FUA : 0);
-    const std::size_t stream = r.result.req.stream;
-    if (write && stream < m_config.stream_ids.size() && m_config.stream_ids[stream] != 0) {
-        sqe.cdw12 |= std::uint32_t{NVME_DIRECTIVE_STREAMS} << NVME_RW_DTYPE_SHIFT;
-        sqe.cdw13 = std::uint32_t{m_config.stream_ids[stream]} << NVME_RW_DSPEC_SHIFT;
+    m_block_metadata.protect(sqe, lba);
+    if (m_block_metadata.any() && !m_block_metadata.extended()) {
+        sqe.mptr = metadata_buffer(slot);
     }
     const std::uint64_t data = buffer(slot);
-    const std::uint32_t pages = (c.sectors * sector_size + page - 1) / page;
-    point_to(sqe, data, c.sectors * sector_size);
+    const std::uint32_t length = c.sectors * m_block_metadata.pitch();
+    const std::uint32_t pages = (length + page - 1) / page;
+    point_to(sqe, data, length);
     if (m_config.sgl) {
         return; // a slot's buffer is one data block
     }
@@ -456,6 +459,18 @@ void driver::fill_data_command(nvme_sqe& sqe, std::uint32_t slot, const pending_
 }
 
 void driver::begin_data(std::uint32_t slot, const pending_request& r, const command& c)
+{
+    take_data(slot, r, c);
+    const request& req = r.result.req;
+    if (m_block_metadata.any() && req.kind == request_kind::write) {
+        m_block_metadata.make(req.lba + c.offset, c.sectors, m_memory.at(buffer(slot)),
+                              metadata_at(slot));
+    } else if (m_block_metadata.any() && req.kind == request_kind::read) {
+        std::memset(metadata_at(slot), 0xDE, std::size_t{c.sectors} * m_block_metadata.bytes());
+    }
+}
+
+void driver::take_data(std::uint32_t slot, const pending_request& r, const command& c)
 {
     const request& req = r.result.req;
     if (r.data != nullptr) {
@@ -481,9 +496,26 @@ void driver::begin_data(std::uint32_t slot, const pending_request& r, const comm
     }
 }
 
+/// Every sector with its own.
+void driver::check_metadata(std::uint32_t slot, const request& req, const command& c)
+{
+    const unsigned char* data = m_memory.at(buffer(slot));
+    const unsigned char* metadata = metadata_at(slot);
+    for (std::uint32_t i = 0; i < c.sectors; ++i) {
+        if (!m_block_metadata.belongs(req.lba + c.offset + i, data + std::size_t{i} * sector_size,
+                                      metadata + std::size_t{i} * m_block_metadata.bytes())) {
+            m_links.check->wrong_metadata(req.lba + c.offset + i);
+        }
+    }
+}
+
 void driver::end_data(std::uint32_t slot, const pending_request& r, const command& c, bool ok)
 {
     const request& req = r.result.req;
+    const bool with_metadata = m_block_metadata.any() && req.kind == request_kind::read && ok;
+    if (with_metadata) {
+        m_block_metadata.gather(c.sectors, m_memory.at(buffer(slot)), metadata_at(slot));
+    }
     if (r.data != nullptr) {
         if (req.kind == request_kind::read && ok) {
             copy_payload(m_config.data, r.data + std::size_t{c.offset} * sector_size,
@@ -497,6 +529,9 @@ void driver::end_data(std::uint32_t slot, const pending_request& r, const comman
     const shadow::span span = {slot, req.lba + c.offset, c.sectors};
     if (req.kind == request_kind::read) {
         m_links.check->end_read(span, m_memory.at(buffer(slot)), ok);
+        if (with_metadata) {
+            check_metadata(slot, req, c);
+        }
     } else if (req.kind == request_kind::write) {
         m_links.check->end_write(span, ok, req.fua);
     } else if (req.kind == request_kind::trim) {

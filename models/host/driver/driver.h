@@ -20,6 +20,7 @@
 #include "models/host/config.h"
 #include "models/host/driver/bring_up.h"
 #include "models/host/driver/drive.h"
+#include "models/host/driver/metadata.h"
 #include "models/host/driver/queue_groups.h"
 #include "models/host/driver/queue_pair.h"
 #include "models/host/driver/registers.h"
@@ -140,7 +141,9 @@ private:
     void point_to(nvme_sqe& sqe, std::uint64_t address, std::uint32_t length) const;
     void fill_data_command(nvme_sqe& sqe, std::uint32_t slot, const pending_request& r);
     void begin_data(std::uint32_t slot, const pending_request& r, const command& c);
+    void take_data(std::uint32_t slot, const pending_request& r, const command& c);
     void end_data(std::uint32_t slot, const pending_request& r, const command& c, bool ok);
+    void check_metadata(std::uint32_t slot, const request& req, const command& c);
     void fault(const std::string& what);
 
     [[nodiscard]] std::uint32_t slot_of(const queue_pair& q, std::uint16_t cid) const
@@ -152,7 +155,17 @@ private:
         return m_buffers + std::uint64_t{slot} * m_max_transfer;
     }
 
+    [[nodiscard]] unsigned char* metadata_at(std::uint32_t slot)
+    {
+        return m_block_metadata.any() ? m_memory.at(metadata_buffer(slot)) : nullptr;
+    }
+    [[nodiscard]] std::uint64_t metadata_buffer(std::uint32_t slot) const
+    {
+        return m_metadata + std::uint64_t{slot} * m_most_sectors * m_block_metadata.bytes();
+    }
+
     driver_config m_config;
+    block_metadata m_block_metadata;
     memory& m_memory;
     driver_links m_links;
     registers m_regs;
@@ -172,9 +185,11 @@ private:
     bool m_private = false;
 
     std::uint32_t m_max_transfer = 0;
-    std::uint64_t m_buffers = 0;     // per slot: m_max_transfer bytes
-    std::uint64_t m_prp_lists = 0;   // per slot: one page
-    std::vector<command> m_commands; // per slot
+    std::uint32_t m_most_sectors = 0; // of a command
+    std::uint64_t m_metadata = 0;     // per slot: those of its sectors
+    std::uint64_t m_buffers = 0;      // per slot: m_max_transfer bytes
+    std::uint64_t m_prp_lists = 0;    // per slot: one page
+    std::vector<command> m_commands;  // per slot
     std::vector<pending_request> m_requests;
     std::vector<std::uint32_t> m_free_requests;
     std::vector<std::uint32_t> m_waiting; // ring of requests not yet issued in full

@@ -211,6 +211,13 @@ std::vector<shadow::extent> shadow::written(std::uint32_t longest) const
     return extents(std::move(places), longest, [](entry e) { return e != 0; });
 }
 
+void shadow::wrong_metadata(std::uint64_t lba)
+{
+    if (++m_mismatches <= fault_log::kept && m_faults != nullptr) {
+        m_faults->record(m_who, fmt::format("read of sector {}: the metadata of other data", lba));
+    }
+}
+
 void shadow::unreadable(const extent& e, std::uint16_t status)
 {
     m_mismatches += e.sectors;

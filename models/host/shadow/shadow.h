@@ -61,6 +61,8 @@ public:
     /// address, neighbours joined, at most `longest` at a time.
     [[nodiscard]] std::vector<extent> uncertain(std::uint32_t longest) const;
     [[nodiscard]] std::vector<extent> written(std::uint32_t longest) const;
+    /// The sector came with metadata that are not its own.
+    void wrong_metadata(std::uint64_t lba);
     /// A read of the sectors failed that has to succeed.
     void unreadable(const extent& e, std::uint16_t status);
 

@@ -42,7 +42,7 @@ TEST_CASE("namespaces: made, attached, apart from each other, there after a loss
     REQUIRE(create(b, 1000, 0).dw0 == 1);
     REQUIRE(create(b, 2000, 0).dw0 == 2);
     CHECK(create(b, b.sectors(), 0).status >> 1 == (NVME_SC_NAMESPACE_CAPACITY | dnr));
-    CHECK(create(b, 8, 2).status >> 1 == (NVME_SC_INVALID_FORMAT | dnr));
+    CHECK(create(b, 8, 8).status >> 1 == (NVME_SC_INVALID_FORMAT | dnr));
     CHECK(create(b, 0, 0).status >> 1 == invalid_field);
     CHECK(attach(b, 2, false) == (NVME_SC_NAMESPACE_NOT_ATTACHED | dnr));
     REQUIRE(attach(b, 1, true) == 0);
@@ -105,7 +105,7 @@ TEST_CASE("Format NVM to blocks of 4 KiB and back")
     data.assign(4096, 1);
     REQUIRE(b.status(1, io(NVME_IO_READ, b.sectors() - 8, 8), &data) == 0);
     CHECK(data == bytes(4096));
-    CHECK(b.status(0, of(1, command(NVME_ADMIN_FORMAT, 2))) == (NVME_SC_INVALID_FORMAT | dnr));
+    CHECK(b.status(0, of(1, command(NVME_ADMIN_FORMAT, 8))) == (NVME_SC_INVALID_FORMAT | dnr));
     CHECK(b.status(0, of(1, command(NVME_ADMIN_FORMAT, 2 << 9))) == invalid_field);
     CHECK(b.status(0, of(3, command(NVME_ADMIN_FORMAT))) == invalid_field);
     CHECK(b.status(0, of(0, command(NVME_ADMIN_FORMAT))) == (NVME_SC_INVALID_NAMESPACE | dnr));

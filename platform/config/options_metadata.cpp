@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How the driver formats namespace 1: metadata of its blocks, and protection information.
+#include "platform/config/option_fields.h"
+#include "platform/config/option_tables.h"
+
+namespace ssdvp::platform {
+
+namespace {
+
+option with_metadata(option o)
+{
+    o.relevant = [](const ssd_config& c) { return c.driver.metadata.bytes != 0; };
+    o.relevant_when = "host.nvme.metadata.bytes is above 0";
+    return o;
+}
+
+} // namespace
+
+std::vector<option> metadata_options()
+{
+    option bytes = make_option<ssd_config>(
+        {"host.nvme.metadata.bytes", "0",
+         "metadata of each block of 512 bytes: the driver formats namespace 1 so, writes what "
+         "follows from data and address, and checks what it reads"},
+        count_out_of({0, 8, 16, 64}), FIELD(driver.metadata.bytes));
+    bytes.relevant = [](const ssd_config& c) { return c.driver.metadata.bytes != 0; };
+    bytes.relevant_when = "it is above 0";
+    return {bytes,
+            with_metadata(make_option<ssd_config>(
+                {"host.nvme.metadata.protection", "none",
+                 "end-to-end protection information in the last 8 bytes of the metadata; drive "
+                 "and driver check all of it"},
+                words({{"none", 0}, {"type1", 1}, {"type2", 2}, {"type3", 3}}),
+                FIELD(driver.metadata.protection))),
+            with_metadata(make_option<ssd_config>(
+                {"host.nvme.metadata.extended", "false",
+                 "metadata follow the data of each block, instead of a buffer of their own (MPTR)"},
+                flag(), FIELD(driver.metadata.extended)))};
+}
+
+} // namespace ssdvp::platform
