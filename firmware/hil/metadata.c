@@ -158,6 +158,12 @@ static void begin_run(struct env* e, struct nvme_staging* s, enum staging_phase 
     const uint32_t most = e->hil->max_sectors >> up;
     const uint64_t lba = n->start + (s->block << up);
     FW_ASSERT(e, most != 0 && s->left != 0);
+    if (n->sectors == 0 || n->metadata != s->form.metadata || 1u << n->shift != s->form.block ||
+        ((nvme_of(e)->formatting >> c->ns) & 1u) != 0) { /* it is formatted in the midst of it */
+        s->phase = STAGING_OVER;
+        hil_complete(e, s->slot, NVME_SC_FORMAT_IN_PROGRESS, 0);
+        return;
+    }
     s->run = s->left < most ? s->left : most;
     s->left -= s->run;
     s->phase = (uint8_t)phase;

@@ -126,11 +126,18 @@ static int equal_meta(const struct protection_form* f, const uint8_t* a, const u
     return equal(a, b, 0, hole) && equal(a, b, behind, f->metadata);
 }
 
-/* A part of block i, from byte `at` of it on: never more than the data, or the metadata. */
-static void carry(struct env* e, struct nvme_staging* s, uint8_t* buffer, uint32_t i, uint32_t at,
-                  uint32_t bytes)
+struct block_part { /* of a block on the drive: never more than the data, or the metadata */
+    uint32_t block;
+    uint32_t at; /* byte of it */
+    uint32_t bytes;
+};
+
+static void carry(struct env* e, struct nvme_staging* s, uint8_t* buffer,
+                  const struct block_part* p)
 {
-    uint8_t* data = metadata_data(e, s, i) + at;
+    const uint32_t i = p->block;
+    const uint32_t at = p->at;
+    const uint32_t bytes = p->bytes;
     int same = 1;
     FW_ASSERT(e, (at & (SECTOR_SIZE - 1)) == 0 && bytes != 0);
     if (at > s->form.block) { /* nothing is there */
@@ -144,11 +151,11 @@ static void carry(struct env* e, struct nvme_staging* s, uint8_t* buffer, uint32
         same = s->opcode != NVME_IO_COMPARE ||
                equal_meta(&s->form, metadata_read(e, s, i), metadata_of(e, s, i));
     } else if (s->phase == STAGING_WRITE) {
-        mem_copy(buffer, data, bytes);
+        mem_copy(buffer, metadata_data(e, s, i) + at, bytes);
     } else if (s->opcode == NVME_IO_COMPARE) {
-        same = equal(data, buffer, 0, bytes);
+        same = equal(metadata_data(e, s, i) + at, buffer, 0, bytes);
     } else {
-        mem_copy(data, buffer, bytes);
+        mem_copy(metadata_data(e, s, i) + at, buffer, bytes);
     }
     if (!same && command_of(e, s->slot)->status == NVME_SC_SUCCESS) {
         command_of(e, s->slot)->status = NVME_SC_COMPARE_FAILURE;
@@ -168,7 +175,8 @@ void metadata_carry(struct env* e, struct nvme_staging* s, const struct fe_move*
                                                    : block;
         const uint32_t left = move->length - done;
         const uint32_t bytes = end - at < left ? end - at : left;
-        carry(e, s, buffer + done, s->base + i, at, bytes);
+        const struct block_part p = {s->base + i, at, bytes};
+        carry(e, s, buffer + done, &p);
         done += bytes;
     }
     FW_ASSERT(e, s->busy != 0);

@@ -168,6 +168,7 @@ std::int64_t ram_nand::occupy(std::uint16_t slot, std::uint16_t sq, const nvme_s
     s.id = m_next_id++;
     s.sq = sq;
     s.data = data;
+    s.metadata = static_cast<std::size_t>(sqe.mptr);
     append_command(sqe, sq, slot);
     return s.id;
 }
@@ -240,7 +241,9 @@ void ram_nand::take_moves(std::uint32_t tail)
 
 void ram_nand::copy_host(const fe_move& m, std::vector<std::uint8_t>& data)
 {
-    if (std::size_t{m.offset} + m.length > data.size()) {
+    const bool apart = m.op == FE_MOVE_META_TO_HOST || m.op == FE_MOVE_META_FROM_HOST;
+    const std::size_t from = m.offset + (apart ? m_fe.slots.at(m.slot).metadata : 0);
+    if (from + m.length > data.size()) {
         violate("move beyond the host's data");
         return;
     }
@@ -250,9 +253,9 @@ void ram_nand::copy_host(const fe_move& m, std::vector<std::uint8_t>& data)
     }
     const std::uint32_t stride = all ? m.length : sector;
     for (std::uint32_t at = 0; at < m.length; at += stride) {
-        std::uint8_t* host = data.data() + m.offset + at;
+        std::uint8_t* host = data.data() + from + at;
         std::uint8_t* buffer = memory(m.buffer + at);
-        const bool out = m.op == FE_MOVE_TO_HOST;
+        const bool out = m.op == FE_MOVE_TO_HOST || m.op == FE_MOVE_META_TO_HOST;
         std::memcpy(out ? host : buffer, out ? buffer : host, all ? m.length : 8);
         wrote(m.buffer + at, out ? 0 : (all ? m.length : 8));
     }

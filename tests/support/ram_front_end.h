@@ -37,6 +37,7 @@ struct ram_slot {
     std::uint32_t id = 0;
     std::uint16_t sq = 0;
     std::vector<std::uint8_t>* data = nullptr;
+    std::size_t metadata = 0; // MPTR: where they begin in there
     std::deque<fe_move> moves;
     bool completing = false;
 };

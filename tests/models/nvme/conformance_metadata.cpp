@@ -61,10 +61,17 @@ nvme_sqe checked(nvme_sqe q, std::uint32_t prinfo, std::uint32_t reference = 0,
     return q;
 }
 
-/// Protection information of each block, the last bytes of its metadata or the first.
-bytes protection(const bytes& data, std::size_t block, std::size_t each, std::uint32_t reference,
-                 std::uint16_t application, bool first = false, bool counts = true)
+/// Protection information: where it is, and the tags of the first block.
+struct tags {
+    std::size_t block, each; // bytes of data, of metadata
+    std::uint32_t reference;
+    std::uint16_t application;
+    bool first = false, counts = true;
+};
+
+bytes protection(const bytes& data, const tags& t)
 {
+    const auto [block, each, reference, application, first, counts] = t;
     bytes meta = pattern(data.size() / block * each, 77);
     for (std::size_t i = 0; i < data.size() / block; ++i) {
         std::uint8_t* const own = meta.data() + i * each;
@@ -137,7 +144,7 @@ TEST_CASE("metadata: a namespace is made with them, beside one without")
     bytes plain = pattern(64 * 512, 2);
     REQUIRE(b.status(1, of(2, io(NVME_IO_WRITE, 0, 64)), &plain) == 0);
     bytes data = pattern(64 * 512, 1);
-    bytes meta = protection(data, 512, 8, 0, 5);
+    bytes meta = protection(data, {512, 8, 0, 5});
     REQUIRE(b.with(checked(io(NVME_IO_WRITE, 0, 64), all, 0, 5), &data, &meta) == 0);
     CHECK(b.with(io(NVME_IO_WRITE, 1, 64), &data, &meta) == (NVME_SC_LBA_OUT_OF_RANGE | dnr));
     bytes got(64 * 512), got_meta(64 * 8);
@@ -149,7 +156,7 @@ TEST_CASE("metadata: a namespace is made with them, beside one without")
 }
 
 TEST_CASE(
-    "metadata at MPTR: any blocks, any dword, across pages, by SGL; there after power was lost")
+    "metadata at MPTR: any blocks, any dword, across pages, by SGL, there after power was lost")
 {
     meta_bench b;
     REQUIRE(b.format(4) == 0);
@@ -230,7 +237,7 @@ TEST_CASE("protection: a wrong guard, application or reference tag, of each type
         const std::uint32_t tag = c.type == 1 ? 16 : 0xFFFFFFF8; // goes round
         const std::uint32_t checks = c.type == 3 ? guard | app : all;
         const bytes data = pattern(16 * 512, 1);
-        const bytes meta = protection(data, 512, c.each, tag, 0x1234, c.first != 0, c.type != 3);
+        const bytes meta = protection(data, {512, c.each, tag, 0x1234, c.first != 0, c.type != 3});
         const auto write = [&](bytes d, bytes m, std::uint32_t prinfo) {
             return b.with(checked(io(NVME_IO_WRITE, lba, 16), prinfo, tag, 0x1234), &d, &m);
         };
@@ -277,7 +284,7 @@ TEST_CASE("protection: made by the controller, and left out")
     bytes got(256 * 512), meta(256 * 8);
     REQUIRE(b.with(checked(io(NVME_IO_READ, 8, 256), all, 8, 0xABCD), &got, &meta) == 0);
     CHECK(got == data);
-    CHECK(meta == protection(data, 512, 8, 8, 0xABCD));
+    CHECK(meta == protection(data, {512, 8, 8, 0xABCD}));
     got.assign(got.size(), 0);
     REQUIRE(b.with(checked(io(NVME_IO_READ, 8, 256), act | all, 8, 0xABCD), &got, nullptr) == 0);
     CHECK(got == data);
@@ -290,7 +297,7 @@ TEST_CASE("protection: made by the controller, and left out")
     bytes zero(100 * 512), zero_meta(100 * 8);
     REQUIRE(b.with(checked(io(NVME_IO_READ, 8, 100), all, 8, 7), &zero, &zero_meta) == 0);
     CHECK(zero == bytes(100 * 512));
-    CHECK(zero_meta == protection(zero, 512, 8, 8, 7));
+    CHECK(zero_meta == protection(zero, {512, 8, 8, 7}));
     REQUIRE(b.status(1, io(NVME_IO_WRITE_ZEROES, 9, 50)) == 0);
     REQUIRE(b.with(checked(io(NVME_IO_READ, 9, 50), all, 9, 7), &zero, nullptr) != 0xFFFF);
     zero_meta.assign(50 * 8, 0);
@@ -316,7 +323,7 @@ TEST_CASE("protection: Compare, Verify, Copy, Dataset Management, Write Uncorrec
     meta_bench b;
     REQUIRE(b.format(3 | 1 << 5) == 0);
     const bytes data = pattern(64 * 512, 1);
-    const bytes meta = protection(data, 512, 16, 32, 9);
+    const bytes meta = protection(data, {512, 16, 32, 9});
     bytes d = data, m = meta;
     REQUIRE(b.with(checked(io(NVME_IO_WRITE, 32, 64), all, 32, 9), &d, &m) == 0);
     const auto compare = [&](std::uint32_t prinfo, std::uint16_t own) {
@@ -424,7 +431,7 @@ TEST_CASE("metadata: more commands than stagings, and a reset among them")
     }
 }
 
-TEST_CASE("metadata of blocks of 4 KiB, where units hold them; FUA, and a host role of its own")
+TEST_CASE("metadata of blocks of 4 KiB, where units hold them, and FUA")
 {
     meta_bench b(
         {"ftl.map_unit=8KiB", "nand.page_size=16KiB", "nand.oob_size=512B", "cache.capacity=1MiB"});
@@ -432,7 +439,7 @@ TEST_CASE("metadata of blocks of 4 KiB, where units hold them; FUA, and a host r
     REQUIRE(b.format(7 | 3 << 5) == 0);
     CHECK(get(b.identify(0, 1), 0, 8) == b.sectors() / 16);
     const bytes data = pattern(32 * 4096, 1);
-    const bytes meta = protection(data, 4096, 64, 5, 6, false, false);
+    const bytes meta = protection(data, {4096, 64, 5, 6, false, false});
     bytes d = data, m = meta;
     nvme_sqe q = checked(io(NVME_IO_WRITE, 3, 32), guard | app, 5, 6);
     q.cdw12 |= NVME_RW_FUA;
