@@ -406,23 +406,6 @@ int metadata_io(struct env* e, uint32_t slot, uint32_t opcode)
     return 1;
 }
 
-void metadata_landed(struct env* e, uint32_t slot)
-{
-    struct nvme_staging* s = staging_at(e, command_of(e, slot)->ranges);
-    FW_ASSERT(e, s->busy != 0 && s->slot == slot);
-    if (s->phase == STAGING_META) {
-        s->phase = STAGING_DATA;
-        fetch(e, s);
-    } else if (s->opcode == NVME_IO_WRITE) {
-        begin_write(e, s, s->left, s->block);
-    } else if (s->opcode == NVME_IO_COPY) {
-        begin_copy(e, s);
-    } else {
-        begin_run(e, s, STAGING_READ);
-    }
-    FW_ASSERT(e, s->phase != STAGING_META);
-}
-
 /* ---- What has been read ---- */
 
 static void send(struct env* e, struct nvme_staging* s, uint32_t blocks)
@@ -476,6 +459,17 @@ static void after_read(struct env* e, struct nvme_staging* s)
     FW_ASSERT(e, s->form.block >= SECTOR_SIZE);
 }
 
+/* Units of the next run would land as those of this one: they begin when all of them have. */
+static void await_landing(struct env* e, const struct nvme_staging* s)
+{
+    struct fe_move move;
+    FW_ASSERT(e, s->phase == STAGING_WRITE && s->left != 0);
+    hil_clear_move(&move, FE_MOVE_COMPLETE, s->slot);
+    move.flags = FE_MOVE_IRQ;
+    move.tag = ((uint32_t)MOVE_META_IN << MOVE_KIND_SHIFT) | s->slot;
+    hil_finish_move(e, &move, 0);
+}
+
 static void after_write(struct env* e, struct nvme_staging* s)
 {
     FW_ASSERT(e, s->left != 0);
@@ -490,6 +484,25 @@ static void after_write(struct env* e, struct nvme_staging* s)
     FW_ASSERT(e, s->run != 0);
 }
 
+void metadata_landed(struct env* e, uint32_t slot)
+{
+    struct nvme_staging* s = staging_at(e, command_of(e, slot)->ranges);
+    FW_ASSERT(e, s->busy != 0 && s->slot == slot);
+    if (s->phase == STAGING_META) {
+        s->phase = STAGING_DATA;
+        fetch(e, s);
+    } else if (s->phase == STAGING_WRITE) {
+        after_write(e, s);
+    } else if (s->opcode == NVME_IO_WRITE) {
+        begin_write(e, s, s->left, s->block);
+    } else if (s->opcode == NVME_IO_COPY) {
+        begin_copy(e, s);
+    } else {
+        begin_run(e, s, STAGING_READ);
+    }
+    FW_ASSERT(e, s->phase != STAGING_META);
+}
+
 void metadata_step(struct env* e)
 {
     for (uint32_t i = 0; e->hil->stagings != 0 && i < STAGINGS; ++i) {
@@ -501,7 +514,7 @@ void metadata_step(struct env* e)
             if (s->phase == STAGING_READ) {
                 after_read(e, s);
             } else {
-                after_write(e, s);
+                await_landing(e, s);
             }
         }
     }
