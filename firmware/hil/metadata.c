@@ -436,6 +436,7 @@ static void after_read(struct env* e, struct nvme_staging* s)
     const struct command* c = command_of(e, s->slot);
     const uint32_t status = check(e, s, s->base, s->run);
     if (status != NVME_SC_SUCCESS) {
+        ++e->stats->media_errors; /* as SMART counts them (section 5.14.1.2) */
         hil_complete(e, s->slot, status, 0);
         return;
     }

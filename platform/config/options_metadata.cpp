@@ -24,15 +24,16 @@ std::vector<option> metadata_options()
          "metadata of each block of 512 bytes: the driver formats namespace 1 so, writes what "
          "follows from data and address, and checks what it reads"},
         count_out_of({0, 8, 16, 64}), FIELD(driver.metadata.bytes));
+    value_spec types = count_out_of({1, 2, 3});
+    types.word = {"none", 0};
     bytes.relevant = [](const ssd_config& c) { return c.driver.metadata.bytes != 0; };
     bytes.relevant_when = "it is above 0";
     return {bytes,
             with_metadata(make_option<ssd_config>(
                 {"host.nvme.metadata.protection", "none",
-                 "end-to-end protection information in the last 8 bytes of the metadata; drive "
-                 "and driver check all of it"},
-                words({{"none", 0}, {"type1", 1}, {"type2", 2}, {"type3", 3}}),
-                FIELD(driver.metadata.protection))),
+                 "type of the end-to-end protection information in the last 8 bytes of the "
+                 "metadata; drive and driver check all of it"},
+                types, FIELD(driver.metadata.protection))),
             with_metadata(make_option<ssd_config>(
                 {"host.nvme.metadata.extended", "false",
                  "metadata follow the data of each block, instead of a buffer of their own (MPTR)"},

@@ -137,6 +137,7 @@ TEST_CASE("protection: nothing is written that is wrong")
     got.meta(9)[2] ^= 1;
     CHECK(run(d, sqe_of(NVME_IO_COMPARE, 100, got, prchk, 5), got) == NVME_SC_COMPARE_FAILURE);
     CHECK(run(d, sqe_of(NVME_IO_VERIFY, 100, got, prchk, 4), got) == NVME_SC_APPLICATION_TAG_CHECK);
+    CHECK(get(log_page(d, NVME_LOG_SMART, 512), 160, 8) == 1); // media and data integrity errors
     nvme_sqe q = sqe_of(NVME_IO_READ, 100, got, prchk, 5);
     q.cdw14 = 101;
     CHECK(run(d, q, got) == (NVME_SC_INVALID_PROTECTION | dnr));

@@ -46,7 +46,7 @@ const std::vector<std::string> one_write = {"data=full",
 TEST_CASE("metadata and protection of type 1 stay with their data, under collection")
 {
     const auto r = test::run(
-        files, with_metadata({"host.nvme.metadata.bytes=16", "host.nvme.metadata.protection=type1",
+        files, with_metadata({"host.nvme.metadata.bytes=16", "host.nvme.metadata.protection=1",
                               "workload.0.read_fraction=0.4", "workload.0.range.size=8MiB",
                               "nand.blocks_per_plane=16", "run.requests=6000"}));
     check(r);
@@ -56,7 +56,7 @@ TEST_CASE("metadata and protection of type 1 stay with their data, under collect
 TEST_CASE("metadata behind the data, and a power cut in the midst of writes")
 {
     const auto r = test::run(
-        files, with_metadata({"host.nvme.metadata.bytes=8", "host.nvme.metadata.protection=type2",
+        files, with_metadata({"host.nvme.metadata.bytes=8", "host.nvme.metadata.protection=2",
                               "host.nvme.metadata.extended=true", "workload.0.read_fraction=0.3",
                               "run.requests=3000", "power.cut.at=[2ms, 5ms]"}));
     check(r);
@@ -67,7 +67,7 @@ TEST_CASE("options of metadata move the latency of a write the right way")
 {
     test::check_direction({"host.nvme.metadata.bytes", "0", "64", mean_write, {}}, files,
                           {one_write.begin(), one_write.end() - 1});
-    test::check_direction({"host.nvme.metadata.protection", "none", "type1", mean_write, {}}, files,
+    test::check_direction({"host.nvme.metadata.protection", "none", "1", mean_write, {}}, files,
                           one_write);
     test::check_direction({"host.nvme.metadata.extended", "true", "false", mean_write, {}}, files,
                           one_write);

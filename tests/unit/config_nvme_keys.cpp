@@ -63,8 +63,8 @@ std::vector<key_case> nvme_cases()
          [](C c) { return c.driver.metadata.bytes == 64; },
          "32",
          {"data=full"}},
-        {"host.nvme.metadata.protection", "type2",
-         [](C c) { return c.driver.metadata.protection == 2; }, "type4", with_metadata},
+        {"host.nvme.metadata.protection", "2",
+         [](C c) { return c.driver.metadata.protection == 2; }, "4", with_metadata},
         {"host.nvme.metadata.extended", "true", [](C c) { return c.driver.metadata.extended; }, "1",
          with_metadata},
     };
@@ -112,7 +112,7 @@ TEST_CASE("metadata: what they need is asked for by name")
     CHECK_THAT(error_of_text(with + "data: full" + small + "ftl: {map_unit: 512B}"),
                Contains("use ftl.map_unit of 1KiB or more"));
     CHECK(error_of_text(with + "data: full" + small + "ftl: {map_unit: 1KiB}").empty());
-    for (const char* key : {"protection: type1", "extended: true"}) {
+    for (const char* key : {"protection: 1", "extended: true"}) {
         CHECK_THAT(error_of_text(std::string("host: {nvme: {metadata: {") + key + "}}}"),
                    Contains("has no effect") && Contains("use host.nvme.metadata.bytes: 8"));
     }

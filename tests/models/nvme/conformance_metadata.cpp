@@ -384,9 +384,10 @@ TEST_CASE("protection: Compare, Verify, Copy, Dataset Management, Write Uncorrec
     REQUIRE(b.with(io(NVME_IO_READ, 32, 1), &got, &got_meta) == 0);
 }
 
-TEST_CASE("metadata: more commands than stagings, and a reset among them")
+namespace {
+
+void many_commands(meta_bench& b)
 {
-    meta_bench b;
     REQUIRE(b.format(2 | 1 << 5) == 0);
     const auto submit = [&](std::uint8_t opcode, std::uint32_t i) {
         nvme_sqe q = checked(io(opcode, i * 8, 8), act | all, i * 8, 1);
@@ -429,6 +430,20 @@ TEST_CASE("metadata: more commands than stagings, and a reset among them")
         const bytes data = pattern(4096, i);
         CHECK(std::equal(data.begin(), data.end(), b.data() + i * 4096));
     }
+}
+
+} // namespace
+
+TEST_CASE("metadata: more commands than stagings, and a reset among them")
+{
+    meta_bench b;
+    many_commands(b);
+}
+
+TEST_CASE("metadata: the same with three cores")
+{
+    meta_bench b({"cpu.cores=3", "cpu.roles=each_apart"});
+    many_commands(b);
 }
 
 TEST_CASE("metadata of blocks of 4 KiB, where units hold them, and FUA")
