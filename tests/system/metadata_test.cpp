@@ -47,7 +47,7 @@ TEST_CASE("metadata and protection of type 1 stay with their data, under collect
 {
     const auto r = test::run(
         files, with_metadata({"host.nvme.metadata.bytes=16", "host.nvme.metadata.protection=1",
-                              "workload.0.read_fraction=0.4", "workload.0.range.size=8MiB",
+                              "workload.0.read_fraction=0.4", "ftl.over_provisioning=0.45",
                               "nand.blocks_per_plane=16", "run.requests=6000"}));
     check(r);
     CHECK(r.measured().ftl->gc_runs > 0);
@@ -58,7 +58,7 @@ TEST_CASE("metadata behind the data, and a power cut in the midst of writes")
     const auto r = test::run(
         files, with_metadata({"host.nvme.metadata.bytes=8", "host.nvme.metadata.protection=2",
                               "host.nvme.metadata.extended=true", "workload.0.read_fraction=0.3",
-                              "run.requests=3000", "power.cut.at=[2ms, 5ms]"}));
+                              "run.requests=3000", "power.cut.at=[2ms, 30ms]"}));
     check(r);
     CHECK(r.result.measured.measured.power->cuts == 2);
 }
