@@ -48,7 +48,7 @@ TEST_CASE("metadata and protection of type 1 stay with their data, under collect
     const auto r = test::run(
         files, with_metadata({"host.nvme.metadata.bytes=16", "host.nvme.metadata.protection=1",
                               "workload.0.read_fraction=0.4", "ftl.over_provisioning=0.45",
-                              "nand.blocks_per_plane=16", "run.requests=6000"}));
+                              "nand.blocks_per_plane=16", "run.requests=25000"}));
     check(r);
     CHECK(r.measured().ftl->gc_runs > 0);
 }
