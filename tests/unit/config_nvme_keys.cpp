@@ -120,8 +120,8 @@ TEST_CASE("metadata: what they need is asked for by name")
     const std::string range = "data: full\nworkload: [{range: {size: ";
     const std::uint64_t half = host_bytes(load_text(with + "data: full"));
     CHECK(half * 2 == logical_bytes(load_text("data: full")));
-    CHECK(error_of_text(with + range + std::to_string(half) + "}}]").empty());
-    CHECK_THAT(error_of_text(with + range + std::to_string(half + 512) + "}}]"),
+    CHECK(error_of_text(with + range + std::to_string(half) + "B}}]").empty());
+    CHECK_THAT(error_of_text(with + range + std::to_string(half + 512) + "B}}]"),
                Contains("and metadata"));
 }
 
