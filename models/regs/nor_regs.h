@@ -26,8 +26,4 @@
 #define NOR_STATUS_BUSY   0x1u /* it is under way: another one is refused */
 #define NOR_STATUS_FAILED 0x2u /* there was nothing to load or start */
 
-/* What a register takes. */
-#define NOR_COMMAND_MIN 1u
-#define NOR_COMMAND_MAX 4u
-
 #endif

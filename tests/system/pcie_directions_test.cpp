@@ -49,7 +49,7 @@ TEST_CASE("options of the link's packets move reads the right way")
         {"host.pcie.max_payload_size", "4KiB", "256B", mean_read, {"workload.0.queue_depth=1"}},
         {"host.pcie.ecrc", "false", "true", mean_read, {"workload.0.queue_depth=1"}},
         {"host.pcie.skip_fraction", "0", "0.05", mean_read, {"workload.0.queue_depth=1"}},
-        {"host.pcie.bit_error_rate", "0", "1e-5", mean_read, {"workload.0.queue_depth=1"}},
+        {"host.pcie.bit_error_rate", "0", "0.00001", mean_read, {"workload.0.queue_depth=1"}},
         {"host.pcie.ack_factor", "4", "1", dllps, {}},
         {"host.pcie.ack_factor", "0", "64", dllps, {}},
         {"host.pcie.update_factor", "4", "1", dllps, {"host.pcie.host_credits.posted_data=1024"}},

@@ -49,7 +49,7 @@ std::vector<key_case> pcie_cases()
         {"host.pcie.tags", "5", [](C c) { return c.pcie.tags == 5; }, "1025", {}},
         {"host.pcie.ack_factor", "9", [](C c) { return c.pcie.ack_factor == 9; }, "65", {}},
         {"host.pcie.bit_error_rate",
-         "1e-9",
+         "0.000000001",
          [](C c) { return c.pcie.bit_error_rate == 1e-9; },
          "0.00002",
          {}},
