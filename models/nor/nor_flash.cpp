@@ -104,8 +104,7 @@ bool nor_flash::write(std::uint32_t offset, std::uint32_t value, sim_time when)
         }
         return true;
     case NOR_REG_COMMAND:
-        if (value < NOR_PROGRAM || value > NOR_START_WARM ||
-            (m_status & NOR_STATUS_BUSY) != 0) {
+        if (value < NOR_PROGRAM || value > NOR_START_WARM || (m_status & NOR_STATUS_BUSY) != 0) {
             return false;
         }
         m_command = value;
