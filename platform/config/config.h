@@ -129,6 +129,7 @@ struct ssd_config {
     write_mode write = write_mode::normal; // how host data are programmed
     shallow_config shallow;
     data_mode data = data_mode::tag;
+    double serve_pacing = 0.0; // simulated seconds per second of the wall clock; 0 = no limit
     energy_figures energy;
 };
 

@@ -278,4 +278,15 @@ std::string config_sha256(const ssd_config& c)
     return sha256(resolved_yaml(c));
 }
 
+std::string cells_sha256(const ssd_config& c)
+{
+    std::string text;
+    for (const key_text& k : tree_of(c)) {
+        for (const char* group : {"nand.", "flash.", "ftl.", "write.", "run.seed"}) {
+            text += k.key.rfind(group, 0) == 0 ? k.key + ": " + k.value + "\n" : "";
+        }
+    }
+    return sha256(text);
+}
+
 } // namespace ssdvp::platform

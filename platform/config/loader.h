@@ -52,6 +52,9 @@ std::string resolved_yaml(const ssd_config& c);
 /// SHA-256 of resolved_yaml.
 std::string config_sha256(const ssd_config& c);
 
+/// SHA-256 of the keys that say what the cells hold and how firmware finds it there.
+std::string cells_sha256(const ssd_config& c);
+
 /// Each key, its value and where it came from, for people.
 std::string show(const resolved_config& r);
 

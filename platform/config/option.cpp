@@ -116,6 +116,7 @@ const std::vector<option>& option_table()
         append(all, directive_options());
         append(all, run_options());
         append(all, power_options());
+        append(all, serve_options());
         append(all, energy_options());
         append(all, watchdog_options());
         append(all, reset_options());

@@ -26,6 +26,7 @@ std::vector<option> energy_options();
 std::vector<option> core_timing_options();
 std::vector<option> watchdog_options();
 std::vector<option> reset_options();
+std::vector<option> serve_options();
 option arbitration_option();
 std::vector<option> nvme_feature_options();
 std::vector<option> metadata_options();

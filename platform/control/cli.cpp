@@ -15,6 +15,7 @@ struct raw_options {
     std::string requests;
     std::string duration;
     std::string seed;
+    std::string pace;
     bool presets = false;
     bool policies = false;
     bool options = false;
@@ -82,39 +83,41 @@ void add_run(CLI::App& run, command_line& line, raw_options& raw)
     run.add_flag("--quiet", line.quiet, "no progress on stderr");
 }
 
-void add_guest(CLI::App& guest, command_line& line)
+void add_serve(CLI::App& serve, command_line& line, raw_options& raw)
 {
-    add_sources(guest, line.sources, true);
-    qemu_options& m = line.machine;
-    guest
-        .add_option("--kernel", m.kernel,
-                    "kernel to start; without one the guest boots from the drive")
+    add_sources(serve, line.sources, true);
+    auto* nbd_unix =
+        serve.add_option("--nbd-unix", line.serve.unix_path, "listen at a Unix socket")
+            ->type_name("PATH");
+    auto* nbd_tcp = serve.add_option("--nbd-tcp", line.serve.tcp, "listen at a TCP port")
+                        ->type_name("127.0.0.1:PORT")
+                        ->excludes(nbd_unix);
+    (void)nbd_tcp;
+    serve.add_flag("--nbd-allow-remote", line.serve.allow_remote,
+                   "let --nbd-tcp listen where other machines reach it");
+    serve.add_option("--image", line.serve.image, "keep what the drive holds in this file")
         ->type_name("FILE");
-    guest.add_option("--initrd", m.initrd, "its initial RAM disk")->type_name("FILE");
-    guest.add_option("--append", m.append, "its command line")->type_name("TEXT");
-    guest.add_option("--bios", m.bios, "firmware of the machine instead of SeaBIOS")
-        ->type_name("FILE");
-    guest.add_option("--memory", m.memory, "of the guest, as QEMU spells it")
-        ->type_name("SIZE")
-        ->capture_default_str();
-    guest.add_option("--processors", m.processors, "of the guest")
-        ->type_name("N")
-        ->check(CLI::Range(1, 64))
-        ->capture_default_str();
-    guest.add_option("--qemu", m.program, "QEMU, 7.0 or newer")
-        ->type_name("PROGRAM")
-        ->capture_default_str();
-    guest.add_option("--qemu-arg", m.extra, "handed on to QEMU as it is; may be repeated")
-        ->type_name("ARG")
-        ->expected(1)
-        ->take_all();
-    guest.add_option("--firmware", line.firmware, "firmware image instead of the built-in one")
+    serve.add_option("--pace", raw.pace, "serve.pacing: 1 is real time")->type_name("X");
+    serve.add_option("--firmware", line.firmware, "firmware image instead of the built-in one")
         ->type_name("FILE.so");
-    guest.add_option("--out", line.out, "folder for summary.json and config.resolved.yaml")
+    serve.add_option("--seed", raw.seed, "run.seed")->type_name("N");
+    serve.add_option("--out", line.out, "folder for summary.json and config.resolved.yaml")
         ->type_name("DIR");
-    guest.add_option("--requests-log", line.requests_log, "one line per request of the guest")
+    serve.add_option("--requests-log", line.requests_log, "one line per request")
         ->type_name("FILE.csv[.zst]");
-    guest.add_flag("--quiet", line.quiet, "no progress on stderr");
+    serve.add_flag("--quiet", line.quiet, "no progress on stderr");
+}
+
+/// What a server needs whatever the files say: real bytes.
+void complete_serve(command_line& line)
+{
+    line.what = command::serve;
+    if (line.serve.unix_path.empty() && line.serve.tcp.empty()) {
+        std::cerr << "ssdvp: error: serve needs a place to listen: --nbd-unix PATH or --nbd-tcp "
+                     "127.0.0.1:PORT\n";
+        throw early_exit{EXIT_BAD_INPUT};
+    }
+    line.sources.overrides.push_back({"data", "full", "ssdvp serve"});
 }
 
 void override_key(config_sources& sources, const char* key, const char* option,
@@ -136,8 +139,9 @@ command_line parse_command_line(int argc, char* argv[])
     app.require_subcommand(1);
     auto* run = app.add_subcommand("run", "run a workload on a modelled drive");
     add_run(*run, line, raw);
-    auto* guest = app.add_subcommand("guest", "start a guest (QEMU) on the drive's registers");
-    add_guest(*guest, line);
+    auto* serve = app.add_subcommand(
+        "serve", "offer the drive as a block device: an NBD server (docs/serve.md)");
+    add_serve(*serve, line, raw);
     auto* check = app.add_subcommand("check", "validate a configuration");
     add_sources(*check, line.sources, true);
     auto* show = app.add_subcommand(
@@ -154,8 +158,8 @@ command_line parse_command_line(int argc, char* argv[])
         const int code = app.exit(error, std::cout, std::cerr);
         throw early_exit{code == 0 ? EXIT_DONE : EXIT_BAD_INPUT};
     }
-    if (*guest) {
-        line.what = command::guest;
+    if (*serve) {
+        complete_serve(line);
     } else if (*check) {
         line.what = command::check;
     } else if (*show) {
@@ -170,6 +174,7 @@ command_line parse_command_line(int argc, char* argv[])
     override_key(line.sources, "run.requests", "--requests", raw.requests);
     override_key(line.sources, "run.duration", "--duration", raw.duration);
     override_key(line.sources, "run.seed", "--seed", raw.seed);
+    override_key(line.sources, "serve.pacing", "--pace", raw.pace);
     return line;
 }
 

@@ -24,6 +24,7 @@
 #include "platform/report/requests_log.h"
 #include "platform/report/summary_json.h"
 #include "platform/report/text_summary.h"
+#include "platform/serve/nbd_session.h"
 
 namespace ssdvp::platform {
 
@@ -131,7 +132,21 @@ ssd_options checks_of(const command_line& line)
     return checks;
 }
 
-int run_command(const command_line& line)
+} // namespace
+
+/// Asked between slices. Ctrl-C, or what a session says, which has handlers of its own.
+std::function<bool()> how_to_end(const session* instead)
+{
+    if (instead != nullptr) {
+        return [instead] { return instead->asked_to_end(); };
+    }
+    std::signal(SIGINT, on_interrupt);
+    std::signal(SIGTERM, on_interrupt);
+    return [] { return ctrl_c.load(); };
+}
+
+/// `instead` takes the place of the workload; null: none does.
+int run_command(const command_line& line, session* instead = nullptr)
 {
     const resolved_config resolved = resolve(line.sources);
     const ssd_config& config = resolved.config;
@@ -148,7 +163,8 @@ int run_command(const command_line& line)
 
     progress_reporter progress(progress_for(line, config));
     simulation_hooks hooks;
-    hooks.interrupted = interrupted;
+    hooks.instead = instead;
+    hooks.interrupted = how_to_end(instead);
     hooks.progress = [&](sim_time t, std::uint64_t requests) { progress.update(requests, t); };
     std::string phase;
     hooks.phase = [&](const char* name, double) {
@@ -168,6 +184,9 @@ int run_command(const command_line& line)
     firmware_profile profile;
     hooks.profile = line.fw_profile.empty() ? nullptr : &profile;
 
+    if (instead != nullptr) {
+        instead->check(config);
+    }
     simulation sim(config, firmware, hooks, checks_of(line));
     prepare_output_dir(directory);
     if (hooks.profile != nullptr) {
@@ -179,7 +198,6 @@ int run_command(const command_line& line)
     if (hooks.series != nullptr) {
         prepare_output_dir(std::filesystem::absolute(line.ftl_series).parent_path());
     }
-    heed_interrupts();
     const simulation_result result = guarded_run(sim, config);
     progress.finish();
     if (log) {
@@ -194,6 +212,12 @@ int run_command(const command_line& line)
     }
     write_fio(directory, config, fio, sim);
     return write_results(line, directory, config, sim, result);
+}
+
+int serve_command(const command_line& line)
+{
+    nbd_session server(line.serve, [](const std::string& text) { spdlog::info(text); });
+    return run_command(line, &server);
 }
 
 int show_command(const command_line& line)
@@ -228,8 +252,8 @@ int dispatch(int argc, char* argv[])
     switch (line.what) {
     case command::run:
         return run_command(line);
-    case command::guest:
-        return guest_command(line);
+    case command::serve:
+        return serve_command(line);
     case command::check:
         return check_command(line);
     case command::show:
@@ -252,7 +276,7 @@ int bad_input(const std::exception& error)
 int main_command(int argc, char* argv[])
 {
     sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
-    spdlog::set_default_logger(spdlog::stderr_logger_st("ssdvp"));
+    spdlog::set_default_logger(spdlog::stderr_logger_mt("ssdvp"));
     spdlog::set_pattern("ssdvp: %l: %v");
     try {
         return dispatch(argc, argv);
@@ -261,6 +285,8 @@ int main_command(int argc, char* argv[])
     } catch (const config_error& e) {
         return bad_input(e);
     } catch (const firmware_error& e) {
+        return bad_input(e);
+    } catch (const serve_error& e) {
         return bad_input(e);
     } catch (const output_error& e) {
         return bad_input(e);

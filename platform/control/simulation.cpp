@@ -148,6 +148,9 @@ private:
     void prepare();
     void warm_up();
     void measure();
+    void begin_measurement();
+    void end_measurement();
+    void serve();
     void shut_down();
     counters read() const;
     simulation_result conclude();
@@ -168,7 +171,8 @@ private:
     bool m_warm = false; // so many requests have completed, or there are no more
     bool m_workload_complete = false;
     bool m_interrupted = false;
-    bool m_clean = false; // shut down in order
+    bool m_clean = false;  // shut down in order
+    bool m_filled = false; // the cells hold what another run left
 };
 
 bool simulation::state::power_due() const
@@ -258,10 +262,14 @@ void simulation::state::prepare()
 {
     // Let firmware finish what bring-up left it, so that it sleeps while its memory is used.
     wait_until_idle();
-    m_preconditioning = precondition(
-        m_drive,
-        [this](double share) { m_hooks.phase ? m_hooks.phase("preconditioning", share) : void(); },
-        [this] { return m_hooks.interrupted && m_hooks.interrupted(); });
+    if (!m_filled) {
+        m_preconditioning = precondition(
+            m_drive,
+            [this](double share) {
+                m_hooks.phase ? m_hooks.phase("preconditioning", share) : void();
+            },
+            [this] { return m_hooks.interrupted && m_hooks.interrupted(); });
+    }
     m_interrupted = m_preconditioning.interrupted;
     const std::uint64_t unit = m_drive.config().ftl.map_unit;
     m_drive.host().check().set_preconditioned(0, m_preconditioning.units_filled *
@@ -300,7 +308,7 @@ void simulation::state::warm_up()
     }
 }
 
-void simulation::state::measure()
+void simulation::state::begin_measurement()
 {
     if (m_hooks.phase) {
         m_hooks.phase("running", 0.0);
@@ -315,6 +323,21 @@ void simulation::state::measure()
     if (m_hooks.series != nullptr) {
         m_hooks.series->begin(m_begin);
     }
+}
+
+void simulation::state::end_measurement()
+{
+    if (m_hooks.profile != nullptr) {
+        m_hooks.profile->end();
+    }
+    if (m_hooks.series != nullptr) {
+        m_hooks.series->end(m_end);
+    }
+}
+
+void simulation::state::measure()
+{
+    begin_measurement();
     m_power.schedule().begin(now());
     ending how = m_hooks.client ? m_hooks.client(m_drive) : ending::limit;
     while (how == ending::limit) { // a workload may take any simulated time
@@ -331,12 +354,29 @@ void simulation::state::measure()
         failed("requests in flight", simulate(m_workload_done, shutdown_limit, false));
         m_end = read();
     }
-    if (m_hooks.profile != nullptr) {
-        m_hooks.profile->end();
-    }
-    if (m_hooks.series != nullptr) {
-        m_hooks.series->end(m_end);
-    }
+    end_measurement();
+}
+
+/// Somebody outside uses the drive.
+void simulation::state::serve()
+{
+    begin_measurement();
+    const bool never = false;
+    bool alive = true;
+    m_hooks.instead->serve(m_drive, [&](sim_time t) {
+        if (!sc_core::sc_pending_activity() && m_drive.host().drive().idle()) {
+            sc_core::sc_start(t.to_sc(), sc_core::SC_RUN_TO_TIME); // only the clock goes on
+            return true;
+        }
+        const ending how = simulate(never, t, false);
+        alive = how == ending::limit;
+        failed("the drive stopped", alive ? ending::done : how);
+        return alive;
+    });
+    m_interrupted = m_hooks.instead->interrupted();
+    m_workload_complete = alive && !m_interrupted;
+    m_end = read();
+    end_measurement();
 }
 
 void simulation::state::shut_down()
@@ -460,17 +500,22 @@ simulation_result simulation::state::conclude()
 
 simulation_result simulation::state::run()
 {
+    m_filled = m_hooks.instead != nullptr && m_hooks.instead->fill(m_drive);
     if (bring_up() && !m_interrupted) {
         prepare();
-        if (!m_interrupted) {
-            if (!m_hooks.client) {
-                warm_up();
-            }
+        if (!m_interrupted && m_hooks.instead != nullptr) {
+            serve();
+            shut_down();
+        } else if (!m_interrupted) {
+            warm_up();
             measure();
             if (!m_hooks.client) {
                 shut_down();
             }
         }
+    }
+    if (m_hooks.instead != nullptr) {
+        m_hooks.instead->ended(m_drive);
     }
     return conclude();
 }

@@ -12,6 +12,7 @@
 #include "platform/report/ftl_series.h"
 #include "platform/report/measurement.h"
 #include "platform/report/request_statistics.h"
+#include "platform/serve/session.h"
 #include "platform/ssd/ssd.h"
 
 namespace ssdvp::platform {
@@ -23,7 +24,7 @@ struct simulation_hooks {
     host::request_observer* log = nullptr;                      // told of every measured request
     ftl_series* series = nullptr;                               // filled during the measured part
     firmware_profile* profile = nullptr;                        // the same
-    std::function<ending(ssd&)> client; // drives the drive in place of the workload
+    session* instead = nullptr;                                 // of the workload
 };
 
 struct simulation_result {

@@ -36,6 +36,8 @@ std::vector<key_case> block_cases();
 std::vector<key_case> cache_cases();
 /// Keys of watchdogs and resets (config_watchdog.cpp).
 std::vector<key_case> watchdog_cases();
+/// Keys of a drive that serves clients (config_serve.cpp).
+std::vector<key_case> serve_cases();
 /// Keys of the link (config_pcie.cpp).
 std::vector<key_case> pcie_cases();
 /// Keys of what the driver asks of an NVMe controller (config_nvme_keys.cpp).

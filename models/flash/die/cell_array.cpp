@@ -107,12 +107,14 @@ flash_status cell_array::program(const cell_address& a, const page_register& fro
     if (m_errors != nullptr && way.access == cell_access::timed) {
         if (m_errors->program_fails(worn(a))) {
             m_wear[block].failed = true;
+            changed(block, block_change::pages);
             return FLASH_STATUS_PROGRAM_FAIL;
         }
         m_errors->programmed(worn(a), now());
     }
     m_limit.programmed(block, a.page, way.mode, now());
     m_store.program(block, a.page, from);
+    changed(block, block_change::pages);
     return FLASH_STATUS_OK;
 }
 
@@ -122,6 +124,7 @@ flash_status cell_array::erase(const cell_address& a, cell_access access)
     if (wear.factory_bad || wear.failed) {
         return FLASH_STATUS_ERASE_FAIL;
     }
+    changed(index(a), block_change::whole);
     if (m_endurance != 0 && wear.erases >= m_endurance) {
         wear.failed = true;
         return FLASH_STATUS_ERASE_FAIL;

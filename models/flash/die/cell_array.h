@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "models/common/fault_log.h"
+#include "models/flash/die/cell_image.h"
 #include "models/flash/die/errors/error_model.h"
 #include "models/flash/die/retention_limit.h"
 #include "models/flash/die/store.h"
@@ -126,6 +127,20 @@ public:
     [[nodiscard]] std::uint64_t store_bytes() const { return m_store.bytes(); }
     [[nodiscard]] const store& contents() const { return m_store; }
 
+    // An image (cell_image.h), by blocks counted over all planes. Changes count from here on:
+    void follow_changes() { m_follow = true; }
+    [[nodiscard]] std::vector<block_change> take_changes();
+    [[nodiscard]] block_image image_of(std::uint32_t block) const;
+    [[nodiscard]] bool torn_page(std::uint32_t block, std::uint32_t page) const
+    {
+        return m_wear[block].torn == torn_state::some_pages && m_torn.holds(block, page);
+    }
+    /// Before the first power-up: the block is as `image` says; `whole`: and holds no page yet.
+    void restore(std::uint32_t block, const block_image& image, bool whole);
+    /// Then its pages, in order. Their age counts from now.
+    void restore_page(std::uint32_t block, std::uint32_t page, const page_register& from,
+                      bool torn);
+
 private:
     struct block_wear {
         std::uint32_t erases = 0;
@@ -134,7 +149,8 @@ private:
         std::int16_t loops_deviation = 0; // process variation, in thousandths of an ISPE loop
         bool slc = false;                 // programmed in SLC mode
         torn_state torn = torn_state::whole;
-        std::uint32_t shallow_from = ~0u; // pages from here on have less margin
+        block_change::extent change = block_change::none; // since take_changes()
+        std::uint32_t shallow_from = ~0u;                 // pages from here on have less margin
     };
     [[nodiscard]] std::uint32_t index(const cell_address& a) const
     {
@@ -154,6 +170,13 @@ private:
     [[nodiscard]] bool reads_right(const cell_address& a, flash_program_mode mode) const;
     bool take_mode(const cell_address& a, flash_program_mode mode);
     flash_status violation(const cell_address& a, const char* what);
+    void changed(std::uint32_t block, block_change::extent extent)
+    {
+        if (m_follow) {
+            note_change(block, extent);
+        }
+    }
+    void note_change(std::uint32_t block, block_change::extent extent);
 
     store m_store;
     std::uint32_t m_blocks_per_plane;
@@ -168,6 +191,8 @@ private:
     std::uint64_t m_torn_blocks = 0;
     std::uint32_t m_pages_per_block;
     std::unique_ptr<error_model> m_errors;
+    std::vector<std::uint32_t> m_changes; // blocks, each once
+    bool m_follow = false;
     std::string m_who;
     fault_log* m_faults;
 };

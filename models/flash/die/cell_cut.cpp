@@ -13,6 +13,7 @@ void cell_array::tear(const cell_address& a)
     }
     m_wear[index(a)].torn = torn_state::some_pages;
     m_torn.tear(index(a), a.page);
+    changed(index(a), block_change::whole);
     ++m_torn_pages;
 }
 
@@ -32,6 +33,7 @@ void cell_array::cut_erase(const cell_address& a)
     }
     m_torn.heal(index(a), m_pages_per_block); // counted as a block from now on
     wear.torn = torn_state::all_pages;
+    changed(index(a), block_change::whole);
     ++m_torn_blocks;
 }
 

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The cells given away and taken back, for an image that outlives the run.
+#include "models/flash/die/cell_image.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "models/flash/die/cell_array.h"
+
+namespace ssdvp::flash {
+
+void cell_array::note_change(std::uint32_t block, block_change::extent extent)
+{
+    block_change::extent& was = m_wear[block].change;
+    if (was == block_change::none) {
+        m_changes.push_back(block);
+    }
+    was = std::max(was, extent);
+}
+
+std::vector<block_change> cell_array::take_changes()
+{
+    std::vector<block_change> list;
+    list.reserve(m_changes.size());
+    for (const std::uint32_t block : m_changes) {
+        list.push_back({block, std::exchange(m_wear[block].change, block_change::none)});
+    }
+    m_changes.clear();
+    return list;
+}
+
+block_image cell_array::image_of(std::uint32_t block) const
+{
+    const block_wear& w = m_wear[block];
+    block_image image;
+    image.erases = w.erases;
+    image.programmed = m_store.programmed(block);
+    image.shallow_from = w.shallow_from;
+    image.failed = w.failed;
+    image.slc = w.slc;
+    image.torn = w.torn;
+    return image;
+}
+
+void cell_array::restore(std::uint32_t block, const block_image& image, bool whole)
+{
+    block_wear& w = m_wear[block];
+    w.erases = image.erases;
+    w.shallow_from = image.shallow_from;
+    w.failed = image.failed;
+    w.slc = image.slc;
+    w.torn = image.torn;
+    if (whole) {
+        m_torn.heal(block, m_pages_per_block);
+        m_store.erase(block);
+    }
+}
+
+void cell_array::restore_page(std::uint32_t block, std::uint32_t page, const page_register& from,
+                              bool torn)
+{
+    const cell_address a = {block / m_blocks_per_plane, block % m_blocks_per_plane, page};
+    if (m_errors != nullptr) {
+        m_errors->programmed(worn(a), now());
+    }
+    m_limit.programmed(block, page, mode_of(a), now());
+    m_store.program(block, page, from);
+    if (torn) {
+        m_torn.tear(block, page);
+    }
+}
+
+} // namespace ssdvp::flash

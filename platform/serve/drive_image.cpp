@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/serve/drive_image.h"
+
+#include <csignal>
+#include <cstring>
+#include <pthread.h>
+#include <utility>
+
+#include "platform/config/derived.h"
+#include "platform/config/loader.h"
+
+namespace ssdvp::platform {
+
+namespace {
+
+constexpr std::size_t waiting_most = 256u << 20; // bytes; the simulation waits for the disk then
+
+image_geometry geometry_of(const ssd_config& c)
+{
+    const flash::geometry& g = c.channel.die.geo;
+    return {c.channels * c.channel.luns, g.planes,    g.blocks_per_plane,
+            g.pages_per_block,           g.page_size, c.channel.die.stored_oob};
+}
+
+template <typename Each>
+void for_each_die(ssd& drive, const Each& each)
+{
+    std::uint32_t die = 0;
+    for (std::uint32_t c = 0; c < drive.config().channels; ++c) {
+        for (std::uint32_t l = 0; l < drive.channel(c).luns(); ++l) {
+            each(die++, drive.channel(c).lun(l).cells());
+        }
+    }
+}
+
+bool bit(const unsigned char* bits, std::uint32_t i)
+{
+    return (bits[i / 8] >> i % 8 & 1) != 0;
+}
+
+void set_bit(unsigned char* bits, std::uint32_t i)
+{
+    bits[i / 8] = static_cast<unsigned char>(bits[i / 8] | 1u << i % 8);
+}
+
+} // namespace
+
+drive_image::drive_image(const std::string& path, const ssd_config& config,
+                         std::function<void(const std::string&)> failed)
+    : m_geometry(geometry_of(config)), m_file(path, m_geometry, cells_sha256(config)),
+      m_failed(std::move(failed)), m_in_order(config.channel.die.order != flash::page_order::any),
+      m_kept(m_geometry.dies)
+{
+    for (auto& die : m_kept) {
+        die.resize(std::size_t{m_geometry.planes} * m_geometry.blocks_per_plane);
+    }
+}
+
+drive_image::~drive_image()
+{
+    if (m_thread.joinable()) {
+        {
+            const std::lock_guard lock(m_mutex);
+            m_stop = true;
+        }
+        m_changed.notify_all();
+        m_thread.join();
+    }
+}
+
+bool drive_image::fill(ssd& drive)
+{
+    m_file.read([&](const image_record& r, const unsigned char* p) { take(drive, r, p); });
+    const bool filled = !m_file.is_new();
+    for_each_die(drive, [](std::uint32_t, flash::cell_array& cells) { cells.follow_changes(); });
+    m_bytes = m_file.bytes();
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all); // signals are the simulation's
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    m_thread = std::thread([this] { write(); });
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return filled;
+}
+
+void drive_image::take(ssd& drive, const image_record& r, const unsigned char* payload)
+{
+    const std::uint32_t luns = drive.config().channel.luns;
+    flash::cell_array& cells = drive.channel(r.die / luns).lun(r.die % luns).cells();
+    flash::block_image image;
+    image.erases = r.erases;
+    image.shallow_from = r.shallow_from;
+    image.failed = (r.flags & image_record::FAILED) != 0;
+    image.slc = (r.flags & image_record::SLC) != 0;
+    image.torn = static_cast<flash::torn_state>(r.torn);
+    cells.restore(r.block, image, (r.flags & image_record::WHOLE) != 0);
+    const std::uint32_t bitmap = (m_geometry.pages_per_block + 7) / 8;
+    const unsigned char* at = payload + std::size_t{2} * bitmap;
+    flash::page_register page(m_geometry.page_size, m_geometry.spare_size);
+    for (std::uint32_t i = 0; i < m_geometry.pages_per_block; ++i) {
+        if (!bit(payload, i)) {
+            continue;
+        }
+        page.begin(flash::data_form::bytes);
+        page.put_oob(at, m_geometry.spare_size);
+        page.put_data(0, at + m_geometry.spare_size, m_geometry.page_size);
+        at += m_geometry.spare_size + m_geometry.page_size;
+        cells.restore_page(r.block, i, page, bit(payload + bitmap, i));
+    }
+    m_kept[r.die][r.block] = cells.contents().programmed(r.block);
+}
+
+void drive_image::gather(ssd& drive, std::vector<unsigned char>& to)
+{
+    for_each_die(drive, [&](std::uint32_t die, flash::cell_array& cells) {
+        for (const flash::block_change& c : cells.take_changes()) {
+            add(die, cells, c, to);
+        }
+    });
+}
+
+void drive_image::add(std::uint32_t die, flash::cell_array& cells, const flash::block_change& c,
+                      std::vector<unsigned char>& to)
+{
+    const flash::block_image image = cells.image_of(c.block);
+    const bool whole = c.what == flash::block_change::whole || !m_in_order;
+    image_record r;
+    r.die = die;
+    r.block = c.block;
+    r.erases = image.erases;
+    r.shallow_from = image.shallow_from;
+    r.flags = static_cast<std::uint8_t>((image.failed ? image_record::FAILED : 0) |
+                                        (image.slc ? image_record::SLC : 0) |
+                                        (whole ? image_record::WHOLE : 0));
+    r.torn = static_cast<std::uint8_t>(image.torn);
+    const std::uint32_t first = whole ? 0 : m_kept[die][c.block];
+    r.pages = image.programmed - first;
+    r.payload = 2 * ((m_geometry.pages_per_block + 7) / 8) +
+                r.pages * (m_geometry.page_size + m_geometry.spare_size);
+    const auto* bytes = reinterpret_cast<const unsigned char*>(&r);
+    to.insert(to.end(), bytes, bytes + sizeof r);
+    put_pages(cells, c.block, first, to);
+    m_kept[die][c.block] = image.programmed;
+}
+
+void drive_image::put_pages(const flash::cell_array& cells, std::uint32_t block,
+                            std::uint32_t first, std::vector<unsigned char>& to)
+{
+    const std::uint32_t bitmap = (m_geometry.pages_per_block + 7) / 8;
+    const std::size_t bits = to.size();
+    to.resize(bits + std::size_t{2} * bitmap);
+    const flash::store& store = cells.contents();
+    for (std::uint32_t i = first; i < m_geometry.pages_per_block; ++i) {
+        if (!store.holds(block, i)) {
+            continue;
+        }
+        set_bit(to.data() + bits, i);
+        if (cells.torn_page(block, i)) {
+            set_bit(to.data() + bits + bitmap, i);
+        }
+        const std::size_t at = to.size();
+        to.resize(at + m_geometry.spare_size + m_geometry.page_size);
+        store.read_oob(block, i, to.data() + at, m_geometry.spare_size);
+        store.read_data(block, {i, 0, m_geometry.page_size}, flash::data_form::bytes,
+                        to.data() + at + m_geometry.spare_size);
+    }
+}
+
+void drive_image::commit(ssd& drive, callback done)
+{
+    bool refused = false;
+    {
+        std::unique_lock lock(m_mutex);
+        m_changed.wait(lock, [this] { return m_next.records.size() < waiting_most || m_broken; });
+        refused = m_broken;
+        if (!refused) {
+            gather(drive, m_next.records);
+            m_next.done.push_back(std::move(done));
+        }
+    }
+    if (refused) {
+        done(false);
+        return;
+    }
+    m_changed.notify_all();
+}
+
+void drive_image::write()
+{
+    std::unique_lock lock(m_mutex);
+    for (;;) {
+        m_changed.wait(lock, [this] { return m_stop || !m_next.done.empty(); });
+        if (m_next.done.empty()) {
+            return;
+        }
+        batch now = std::exchange(m_next, {});
+        m_writing = true;
+        bool ok = !m_broken;
+        lock.unlock();
+        m_changed.notify_all(); // there is room
+        std::string why;
+        try {
+            if (ok) {
+                m_file.append(now.records);
+            }
+        } catch (const std::exception& e) {
+            ok = false;
+            why = e.what();
+        }
+        if (!why.empty()) {
+            m_failed(why);
+        }
+        for (const callback& c : now.done) {
+            c(ok);
+        }
+        lock.lock();
+        m_bytes = m_file.bytes();
+        m_broken = !ok;
+        m_writing = false;
+        m_changed.notify_all();
+    }
+}
+
+bool drive_image::finish()
+{
+    std::unique_lock lock(m_mutex);
+    m_changed.wait(lock, [this] { return m_next.done.empty() && !m_writing; });
+    return !m_broken;
+}
+
+std::uint64_t drive_image::bytes() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_bytes;
+}
+
+} // namespace ssdvp::platform

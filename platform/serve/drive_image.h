@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a drive keeps without power, in a file: the cells of its flash. All else the firmware finds
+// again by itself at power-up, as after a power cut. The simulation's thread gathers what changed,
+// a thread of its own writes it.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "platform/serve/image_file.h"
+#include "platform/ssd/ssd.h"
+
+namespace ssdvp::platform {
+
+class drive_image {
+public:
+    /// `ok`: it is durable. Called by the writing thread, or by commit().
+    using callback = std::function<void(bool ok)>;
+
+    /// `failed` hears once why the file takes no more. Throws serve_error, see image_file.
+    drive_image(const std::string& path, const ssd_config& config,
+                std::function<void(const std::string&)> failed);
+    /// Writes what is still to be written.
+    ~drive_image();
+    drive_image(const drive_image&) = delete;
+    drive_image& operator=(const drive_image&) = delete;
+
+    /// Fills the cells of a drive without power and follows their changes from here on. True: there
+    /// was something to fill them with. Throws serve_error.
+    bool fill(ssd& drive);
+    /// All that the cells hold now is to be in the file.
+    void commit(ssd& drive, callback done);
+    /// Waits until all that was committed is written. False: something failed, ever.
+    bool finish();
+    [[nodiscard]] std::uint64_t bytes() const;
+
+private:
+    struct batch {
+        std::vector<unsigned char> records;
+        std::vector<callback> done;
+    };
+
+    void gather(ssd& drive, std::vector<unsigned char>& to);
+    void add(std::uint32_t die, flash::cell_array& cells, const flash::block_change& c,
+             std::vector<unsigned char>& to);
+    void put_pages(const flash::cell_array& cells, std::uint32_t block, std::uint32_t first,
+                   std::vector<unsigned char>& to);
+    void take(ssd& drive, const image_record& r, const unsigned char* payload);
+    void write();
+
+    image_geometry m_geometry;
+    image_file m_file; // of the writing thread, once that runs
+    std::function<void(const std::string&)> m_failed;
+    bool m_in_order = true;
+    std::vector<std::vector<std::uint32_t>> m_kept; // per die and block: pages in the file
+
+    std::thread m_thread;
+    mutable std::mutex m_mutex; // of what follows
+    std::condition_variable m_changed;
+    batch m_next;
+    std::uint64_t m_bytes = 0;
+    bool m_writing = false;
+    bool m_broken = false;
+    bool m_stop = false;
+};
+
+} // namespace ssdvp::platform

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "platform/serve/nbd_connection.h"
+
+namespace ssdvp::platform {
+
+struct nbd_connection::job {
+    std::uint16_t type = 0;
+    bool fua = false;
+    bool flushing = false; // done but for the flush that FUA asks for
+    std::uint64_t cookie = 0;
+    std::uint64_t offset = 0; // bytes
+    std::uint32_t length = 0; // bytes
+    std::uint32_t done = 0;   // bytes
+    std::uint32_t error = 0;
+    std::uint32_t counted = 0; // bytes, as under way
+    std::unique_ptr<unsigned char[]> data;
+    std::uint32_t capacity = 0; // of `data`
+    block_request piece;
+
+    /// Uninitialised: every byte is written before it is read.
+    void reserve(std::uint32_t bytes)
+    {
+        if (capacity < bytes) {
+            data.reset(new unsigned char[bytes]);
+            capacity = bytes;
+        }
+    }
+};
+
+} // namespace ssdvp::platform

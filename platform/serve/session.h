@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What takes the place of a workload: somebody outside the simulation uses the drive, from the
+// moment it is up until it is shut down. An NBD server is one; a virtual machine's bus may be
+// another.
+#pragma once
+
+#include <functional>
+
+#include "platform/ssd/ssd.h"
+
+namespace ssdvp::platform {
+
+/// Simulates for so long. False: the drive can go on no more, and a fault says why.
+using advance_function = std::function<bool(sim_time)>;
+
+class session {
+public:
+    virtual ~session() = default;
+    /// Before anything is built or written. Throws what main_command() calls bad input.
+    virtual void check(const ssd_config& config) = 0;
+    /// The drive is built and has no power yet: its cells may be filled. True: they were, by what
+    /// another run left, so that there is nothing to precondition.
+    virtual bool fill(ssd& drive) = 0;
+    /// The drive is up: serves until the end, or until `advance` fails.
+    virtual void serve(ssd& drive, const advance_function& advance) = 0;
+    /// The drive was shut down, or is dead.
+    virtual void ended(ssd& drive) = 0;
+    /// Asked to end, in an orderly way or not: bring-up is left early.
+    [[nodiscard]] virtual bool asked_to_end() const = 0;
+    /// It was ended by Ctrl-C.
+    [[nodiscard]] virtual bool interrupted() const = 0;
+};
+
+} // namespace ssdvp::platform
