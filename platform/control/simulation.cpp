@@ -369,7 +369,10 @@ void simulation::state::serve()
             return true;
         }
         const ending how = simulate(never, t, false);
-        alive = how == ending::limit;
+        // With nothing left to do a drive that owes no answer is idle, not stuck.
+        const bool idle = how == ending::stuck && m_drive.host().drive().idle() &&
+                          m_drive.faults().count() == 0 && !m_drive.panicked();
+        alive = how == ending::limit || idle;
         failed("the drive stopped", alive ? ending::done : how);
         return alive;
     });
@@ -401,6 +404,12 @@ counters simulation::state::read() const
 {
     counters c = m_drive.read();
     c.wall_s = wall_seconds();
+    if (m_hooks.instead != nullptr) {
+        const session_counts n = m_hooks.instead->requests();
+        c.driver.requests_in += n.in;
+        c.driver.requests_out += n.out;
+        c.driver.requests_lost += n.lost;
+    }
     if (c.power) {
         c.power->cuts = m_power.cuts();
         c.power->shutdowns = m_power.shutdowns();

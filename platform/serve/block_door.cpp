@@ -47,6 +47,7 @@ bool block_door::submit(block_request& r)
     }
     r.place = m_inside.size();
     m_inside.push_back(&r);
+    ++m_counts.in;
     m_submitted = true;
     return true;
 }
@@ -80,6 +81,7 @@ void block_door::on_done(std::uint64_t cookie, const host::request_result& resul
 {
     auto& r = *reinterpret_cast<block_request*>(static_cast<std::uintptr_t>(cookie));
     r.status = result.status;
+    ++m_counts.out;
     leave(r);
     finish(r);
 }
@@ -89,6 +91,7 @@ void block_door::on_lost(std::uint64_t cookie, const host::request&)
     auto& r = *reinterpret_cast<block_request*>(static_cast<std::uintptr_t>(cookie));
     leave(r);
     r.lost = true;
+    ++m_counts.lost;
     finish(r);
 }
 

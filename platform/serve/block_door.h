@@ -13,6 +13,7 @@
 
 #include "models/host/driver/drive.h"
 #include "platform/serve/gate.h"
+#include "platform/serve/session.h"
 
 namespace ssdvp::platform {
 
@@ -63,6 +64,7 @@ public:
     void answer(const std::vector<block_request*>& requests);
     /// Tells the drive of what came in.
     void ring();
+    [[nodiscard]] const session_counts& counts() const { return m_counts; }
     /// Requests in the door or in the drive.
     [[nodiscard]] std::uint64_t under_way() const { return m_under_way; }
     /// The drive is dead: what is under way and what comes is answered as lost.
@@ -87,6 +89,7 @@ private:
     std::vector<block_request*> m_inside; // in the driver
     std::vector<block_request*> m_ended;  // of this batch
     std::vector<block_request*> m_durable;
+    session_counts m_counts;
     std::uint64_t m_under_way = 0;
     bool m_submitted = false; // since ring()
     bool m_hold = false;

@@ -54,6 +54,7 @@ drive_image::drive_image(const std::string& path, const ssd_config& config,
     for (auto& die : m_kept) {
         die.resize(std::size_t{m_geometry.planes} * m_geometry.blocks_per_plane);
     }
+    m_file.verify();
 }
 
 drive_image::~drive_image()

@@ -259,6 +259,13 @@ void image_file::read(
     }
 }
 
+void image_file::verify()
+{
+    read([](const image_record&, const unsigned char*) {});
+    m_places.clear();
+    m_living = 0;
+}
+
 void image_file::append(std::vector<unsigned char>& records)
 {
     if (records.empty() && m_sequence != 0) {

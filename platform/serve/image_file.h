@@ -69,6 +69,8 @@ public:
     /// All living records, oldest first. Throws serve_error when one is damaged.
     void read(const std::function<void(const image_record&, const unsigned char* payload)>& each);
 
+    /// Throws serve_error when a record is damaged: before anything else is touched.
+    void verify();
     /// Adds whole records, whose crc is not yet set, and makes them durable. Throws serve_error
     /// when the host's disk takes no more; then nothing of them counts.
     void append(std::vector<unsigned char>& records);

@@ -164,6 +164,11 @@ void nbd_session::ended(ssd& drive)
                       n.connections, n.requests, n.refused, n.broken));
 }
 
+session_counts nbd_session::requests() const
+{
+    return m_server->door().counts();
+}
+
 bool nbd_session::asked_to_end() const
 {
     return m_server->signal() != 0;

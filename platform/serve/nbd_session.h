@@ -26,6 +26,7 @@ public:
     bool fill(ssd& drive) override;
     void serve(ssd& drive, const advance_function& advance) override;
     void ended(ssd& drive) override;
+    [[nodiscard]] session_counts requests() const override;
     [[nodiscard]] bool asked_to_end() const override;
     [[nodiscard]] bool interrupted() const override;
 

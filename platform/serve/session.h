@@ -5,6 +5,7 @@
 // another.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 
 #include "platform/ssd/ssd.h"
@@ -13,6 +14,12 @@ namespace ssdvp::platform {
 
 /// Simulates for so long. False: the drive can go on no more, and a fault says why.
 using advance_function = std::function<bool(sim_time)>;
+
+struct session_counts {
+    std::uint64_t in = 0;
+    std::uint64_t out = 0;
+    std::uint64_t lost = 0;
+};
 
 class session {
 public:
@@ -26,6 +33,8 @@ public:
     virtual void serve(ssd& drive, const advance_function& advance) = 0;
     /// The drive was shut down, or is dead.
     virtual void ended(ssd& drive) = 0;
+    /// Requests that it gave the driver so far: of those, what is under way the driver knows.
+    [[nodiscard]] virtual session_counts requests() const = 0;
     /// Asked to end, in an orderly way or not: bring-up is left early.
     [[nodiscard]] virtual bool asked_to_end() const = 0;
     /// It was ended by Ctrl-C.

@@ -21,6 +21,7 @@ import time
 
 SSDVP = sys.argv[1]
 DRIVE = ["device/small"]
+TINY = ["device/small", "--set", "nand.blocks_per_plane=32"]
 SATA = ["device/small", "--set", "host.interface=sata"]
 MIB = 1 << 20
 SKIPPED = 77
@@ -178,7 +179,7 @@ def case_info(d):
         expect(export["export-size"] == server.bytes, "another size")
         for what in ("can_flush", "can_fua", "can_trim", "can_zero", "can_df", "can_multi_conn"):
             expect(export[what], f"not {what}")
-        expect((export["block_minimum"], export["block_maximum"]) == (512, 32 * MIB), "block sizes")
+        expect((export["block_size_minimum"], export["block_size_maximum"]) == (512, 32 * MIB), "block sizes")
         listed = json.loads(run("nbdinfo", "--json", "--list", server.uri))
         expect(len(listed["exports"]) == 1, "not one export")
         run("nbdinfo", server.uri + "/nonsense", code=1)
@@ -222,7 +223,7 @@ def case_fio_sata(d):
 def case_copy(d):
     need("nbdcopy", "qemu-img")
     data = pattern(1, 9 * MIB) + bytes(3 * MIB) + pattern(2, 4 * MIB)
-    with Server(d) as server:
+    with Server(d, drive=TINY) as server:
         (d / "in").write_bytes(data)
         run("nbdcopy", "--connections=4", "--flush", d / "in", server.uri)
         nbd = f"nbd:unix:{server.socket}"
@@ -318,7 +319,7 @@ def case_image(d):
     kept = image.read_bytes()
     refused(d, *DRIVE, "--nbd-unix", d / "s", "--image", image, "--set", "run.seed=9",
             words=["run.seed"])
-    refused(d, *DRIVE, "--nbd-unix", d / "s", "--image", image, "--set", "flash.channels=2",
+    refused(d, *DRIVE, "--nbd-unix", d / "s", "--image", image, "--set", "flash.luns_per_channel=1",
             words=["dies", "left as it is"])
     expect(image.read_bytes() == kept, "a refused image was changed")
     for at, words in ((len(kept) // 2, "CRC"), (8192, "no record"), (0, None)):
