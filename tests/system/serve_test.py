@@ -179,7 +179,8 @@ def case_info(d):
         expect(export["export-size"] == server.bytes, "another size")
         for what in ("can_flush", "can_fua", "can_trim", "can_zero", "can_df", "can_multi_conn"):
             expect(export[what], f"not {what}")
-        expect((export["block_size_minimum"], export["block_size_maximum"]) == (512, 32 * MIB), "block sizes")
+        sizes = (export["block_size_minimum"], export["block_size_maximum"])
+        expect(sizes == (512, 32 * MIB), "block sizes")
         listed = json.loads(run("nbdinfo", "--json", "--list", server.uri))
         expect(len(listed["exports"]) == 1, "not one export")
         run("nbdinfo", server.uri + "/nonsense", code=1)
