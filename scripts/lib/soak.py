@@ -106,7 +106,8 @@ def main(argv):
             if bad:
                 print(result.stdout[-2000:], result.stderr)
                 break
-            job = json.loads(result.stdout)["jobs"][0]
+            report = result.stdout[result.stdout.index("{"):]  # warnings come first
+            job = json.loads(report)["jobs"][0]
             requests += job["read"]["total_ios"] + job["write"]["total_ios"]
         for t in [*threads, watcher]:
             t.join()
