@@ -148,6 +148,7 @@ void check_nvme(const raw_tree& raw, const ssd_config& c)
 {
     nvme_checker(raw, c).run();
     check_metadata(raw, c);
+    check_zones(raw, c);
 }
 
 } // namespace ssdvp::platform

@@ -132,29 +132,25 @@ ssd_options checks_of(const command_line& line)
     return checks;
 }
 
-} // namespace
-
-/// Asked between slices. Ctrl-C, or what a session says, which has handlers of its own.
-std::function<bool()> how_to_end(const session* instead)
+/// As the files and options say, and as `instead` needs it.
+ssd_config config_for(const command_line& line, const session* instead)
 {
+    ssd_config config = resolve(line.sources).config;
     if (instead != nullptr) {
-        return [instead] { return instead->asked_to_end(); };
+        instead->adapt(config);
     }
-    std::signal(SIGINT, on_interrupt);
-    std::signal(SIGTERM, on_interrupt);
-    return [] { return ctrl_c.load(); };
-}
-
-/// `instead` takes the place of the workload; null: none does.
-int run_command(const command_line& line, session* instead = nullptr)
-{
-    const resolved_config resolved = resolve(line.sources);
-    const ssd_config& config = resolved.config;
     list_notes(line, config.workload.fio);
     if (line.check_dram && config.dram.model != dram::dram_model::bank) {
         fail({"--check-dram", 0, 0}, "dram.model", "bandwidth has no commands to check",
              "use --set dram.model=bank");
     }
+    return config;
+}
+
+/// `instead` takes the place of the workload; null: none does.
+int run_command(const command_line& line, session* instead = nullptr)
+{
+    const ssd_config config = config_for(line, instead);
     const loaded_firmware firmware(line.firmware, !line.fw_profile.empty());
     if (config.precondition.fill > 0.0) {
         firmware.need_precondition();

@@ -7,6 +7,7 @@
 
 #include "platform/config/derived.h"
 #include "platform/config/loader.h"
+#include "platform/control/power_cycle.h"
 #include "platform/control/precondition.h"
 #include "platform/control/version.h"
 #include "platform/control/watchdog.h"

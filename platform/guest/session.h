@@ -1,60 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A guest on the drive's registers: its accesses go to the models, and simulated time runs while
-// the drive has work. Page in docs/guest.md.
+// A guest instead of a workload: QEMU is started, and the drive serves its bus until it leaves.
+// Page in docs/guest.md.
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 
-#include "models/pcie/config_space.h"
 #include "platform/guest/qemu.h"
-#include "platform/guest/shared_ram.h"
-#include "platform/ssd/ssd.h"
+#include "platform/serve/drive_image.h"
+#include "platform/serve/session.h"
 
 namespace ssdvp::platform {
 
-enum class guest_ending { left, interrupted, stuck };
-
-class guest_session {
+class guest_session final : public session {
 public:
-    guest_session(ssd& drive, qemu& machine);
+    using logger = std::function<void(const std::string&)>;
 
-    /// Until the guest leaves, `interrupted()`, or the drive gives up. Throws proxy_error.
-    guest_ending run(const std::function<bool()>& interrupted);
+    /// `image`: the file that keeps what the drive holds; empty: none. `interrupted`: asked between
+    /// looks at the guest. `log` gets what a user should hear of.
+    guest_session(qemu_options machine, std::string image, std::function<bool()> interrupted,
+                  logger log);
+    ~guest_session() override;
+
+    void adapt(ssd_config& config) const override;
+    void check(const ssd_config& config) override;
+    bool fill(ssd& drive) override;
+    /// Until the guest leaves. Throws proxy_error.
+    void serve(ssd& drive, const advance_function& advance) override;
+    void ended(ssd& drive) override;
+    [[nodiscard]] session_counts requests() const override { return {}; } // none by our driver
+    [[nodiscard]] bool asked_to_end() const override { return m_interrupted(); }
+    [[nodiscard]] bool interrupted() const override { return m_interrupted(); }
 
 private:
-    void handle(const proxy_message& m);
-    void handle(const share_memory& m);
-    void handle(const config_access& a);
-    void handle(const bar_access& a);
-    void handle(const device_reset& r);
-    std::uint64_t read_bar(const bar_access& a);
-    void write_bar(const bar_access& a);
-    std::uint32_t read_register(std::uint64_t offset);
-    void message(std::uint64_t address, std::uint32_t data);
-    void deliver();
-    [[nodiscard]] bool works() const;
-    void simulate(sim_time t);
-    void follow_the_clock();
+    void keep(ssd& drive);
 
-    ssd& m_drive;
-    qemu& m_machine;
-    host::guest_driver& m_guest;
-    pcie::function_identity m_identity;
-    pcie::config_space m_config;
-    shared_ram m_ram;
-    struct interrupt_message {
-        std::uint64_t address;
-        std::uint32_t data;
-    };
-    std::vector<interrupt_message> m_held; // while the function is masked
-    std::chrono::steady_clock::time_point m_clock;
+    qemu_options m_options;
+    std::string m_image_path;
+    std::function<bool()> m_interrupted;
+    logger m_log;
+    std::unique_ptr<drive_image> m_image;         // from check() on; null: there is none
+    std::chrono::steady_clock::time_point m_kept; // when it was last brought up to date
 };
-
-/// What the guest finds on its PCI bus: our NVMe controller or our AHCI adapter.
-[[nodiscard]] pcie::function_identity function_of(const ssd_config& config);
 
 } // namespace ssdvp::platform

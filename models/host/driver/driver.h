@@ -24,6 +24,7 @@
 #include "models/host/driver/queue_groups.h"
 #include "models/host/driver/queue_pair.h"
 #include "models/host/driver/registers.h"
+#include "models/host/driver/under_way.h"
 #include "models/host/memory/memory.h"
 #include "models/host/request.h"
 #include "models/host/shadow/shadow.h"
@@ -80,28 +81,8 @@ private:
         task kind = task::interrupt;
         std::uint32_t value = 0; // vector
     };
-    struct pending_request {
-        request_result result;
-        request_client* client = nullptr;
-        std::uint64_t cookie = 0;
-        unsigned char* data = nullptr;
-        std::uint32_t issued = 0;    // sectors handed to the drive
-        std::uint32_t in_flight = 0; // commands
-        std::uint32_t queue = 0;     // of its group, where its next command goes
-        std::uint8_t group = 0;
-        bool all_issued = false;
-        bool started = false;
-        bool live = false;  // submitted, not completed
-        bool fresh = false; // zones: the reset of the zone that it goes to next has been sent
-    };
-    struct command {
-        std::uint32_t request = 0;
-        std::uint32_t offset = 0; // sectors, from the start of the request
-        std::uint32_t sectors = 0;
-        sim_time opened;
-        bool reset = false; // of a zone, before the request's data
-        bool prp_list_built = false;
-    };
+    using pending_request = driver_request;
+    using command = driver_command;
 
     // memory_listener
     void on_watched_write(std::uint64_t address, std::uint64_t length, sim_time when) override;
