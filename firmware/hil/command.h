@@ -52,8 +52,8 @@ struct command {
                          buffer ... */
     uint64_t journal; /* ... and of the journal */
     uint8_t posted;   /* 1 = completion entry ordered, not yet known to be with the host */
-    uint8_t missed;   /* read: 1 = its next buffered unit had to be completed from the flash;
-                         COMMAND_SAVE: enum save_next */
+    uint8_t missed;   /* read: 1 = its next buffered unit had to be completed from the flash; write:
+                         number of its directive stream; COMMAND_SAVE: enum save_next */
     uint8_t divert;   /* enum divert */
     uint8_t ns;       /* index of its namespace, NS_NONE = no I/O command */
     uint16_t cid;

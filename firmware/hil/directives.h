@@ -32,7 +32,7 @@ static inline uint32_t nvme_directive_of(const struct nvme_sqe* q)
     return q->opcode == NVME_IO_WRITE ? type << 16 | q->cdw13 >> NVME_RW_DSPEC_SHIFT : 0;
 }
 
-/* Of a write that says something (in c->ranges): its stream, opened if it is not, into c->range;
+/* Of a write that says something (in c->ranges): its stream, opened if it is not, into c->missed;
  * or what is wrong with it. */
 uint32_t nvme_direct(struct env* e, struct command* c);
 uint32_t nvme_directive_send(struct env* e, const struct nvme_sqe* q);

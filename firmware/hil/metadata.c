@@ -401,6 +401,7 @@ int metadata_io(struct env* e, uint32_t slot, uint32_t opcode)
     }
     c->divert = DIVERT_META;
     c->range = opcode;
+    c->missed = 0; /* whatever its stream was: it goes with the others */
     c->ranges = INDEX_NONE;
     start(e, slot);
     return 1;

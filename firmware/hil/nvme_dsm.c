@@ -61,7 +61,7 @@ static uint32_t place_ranges(struct env* e, const struct command* c)
 {
     struct nvme_dsm_range* r = ranges_of(e, c);
     const struct drive_namespace* n = &drive_state_of(e)->ns[c->ns];
-    const uint32_t up = n->shift - SECTOR_SHIFT;
+    const uint32_t up = drive_ns_up(n);
     const uint64_t size = n->sectors >> up;
     for (uint32_t i = 0; i < c->ranges; ++i) {
         if (r[i].slba >= size || r[i].blocks > size - r[i].slba) {

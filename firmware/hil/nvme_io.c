@@ -47,7 +47,7 @@ int hil_write(struct env* e, uint32_t slot)
             note_wait(e, c);
             return 0;
         }
-        cache_tell_command(e, to, (uint64_t)sectors << SECTOR_SHIFT, c->range);
+        cache_tell_command(e, to, (uint64_t)sectors << SECTOR_SHIFT, c->missed);
         const uint32_t number = (uint32_t)(p.unit - (command_lba(c) >> e->geo->sector_shift));
         const uint32_t arrival = slot * e->cache->nodes_each + number;
         cache_expect(e, to, p.mask, arrival);
@@ -374,6 +374,8 @@ struct host_request hil_parse(struct env* e, const struct fe_command* f)
     c->lba_high = q->cdw11;
     c->sectors = (q->cdw12 & 0xFFFFu) + 1;
     c->fua = (q->cdw12 & NVME_RW_FUA) != 0;
+    c->ranges = e->hil->streams != 0 ? nvme_directive_of(q) : 0;
+    c->missed = 0;
     if (e->hil->protect != 0) {
         metadata_parse(e, slot, q);
     }

@@ -5,6 +5,7 @@
  */
 #include "firmware/hil/zones.h"
 #include "firmware/ftl/ftl.h"
+#include "firmware/ftl/maps.h"
 #include "firmware/hil/controller.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
@@ -291,7 +292,7 @@ int zones_find(struct env* e)
         if (ns == NS_NONE) {
             continue;
         }
-        if (zs->below == 0 && e->stats->mapped != 0) {
+        if (zs->below == 0 && (e->stats->mapped | e->maps->uncounted) != 0) {
             zs->below = zs->capacity;
         }
         if (!find_pointer(e, zs->next, &budget)) {

@@ -113,16 +113,17 @@ static int shorten_window(struct env* e)
     return v->highest - v->base < v->due ? 0 : replay_paged_shorten(e);
 }
 
-/* The same where all of the map is in memory. A checkpoint that is due when power comes back did
- * not end before power went: it ends now, before the host's programs share the LUNs with it and the
- * next loss finds it unfinished again. So what a power-up leaves to the next one is less than an
- * interval, however often power goes. Where it has no room it goes on while the drive serves. */
+/* The same where all of the map is in memory. A checkpoint that is late by a whole interval when
+ * power comes back has been cut short again and again: it ends now, before the host's programs
+ * share the LUNs with it and the next loss finds it unfinished once more. So what a power-up
+ * replays is bounded, however often power goes; and a drive that lost power once is ready at once.
+ * Where it has no room it goes on while the drive serves. */
 static int finish_checkpoint(struct env* e)
 {
     struct recovery* v = e->recovery;
     FW_ASSERT(e, v->phase == CHECKPOINT_IDLE && !anchor_busy(e));
     if (e->maps->segment != 0 || maps_framed(e->maps, 1) || e->maps->span != 1 ||
-        e->blockmap->on != 0 || v->highest - v->base < v->due) {
+        e->blockmap->on != 0 || v->highest - v->base < 2 * v->due) {
         return 0;
     }
     do {

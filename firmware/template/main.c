@@ -242,8 +242,11 @@ static uint32_t transfer(struct fw* f, const struct fe_command* c)
     const int writes = c->sqe.opcode == NVME_IO_WRITE;
     uint64_t lba = ((uint64_t)c->sqe.cdw11 << 32) | c->sqe.cdw10;
     uint32_t left = (c->sqe.cdw12 & 0xFFFFu) + 1;
-    uint32_t status = NVME_SC_SUCCESS;
+    uint32_t status = c->status; /* of its data pointers */
     struct fe_move move;
+    if (status != NVME_SC_SUCCESS) {
+        return status;
+    }
     if (lba >= f->drive->pages * page_sectors || left > f->drive->pages * page_sectors - lba) {
         return DNR(NVME_SC_LBA_OUT_OF_RANGE);
     }
@@ -366,7 +369,7 @@ static void answer(struct fw* f, const struct fe_command* c)
     if (c->sq_id == 0) {
         status = admin(f, c, &dw0);
     } else if (c->sqe.opcode == NVME_IO_READ || c->sqe.opcode == NVME_IO_WRITE) {
-        status = c->status != NVME_SC_SUCCESS ? c->status : transfer(f, c);
+        status = transfer(f, c);
     } else if (c->sqe.opcode == NVME_IO_FLUSH) {
         status = NVME_SC_SUCCESS; /* a write is on the flash before it is answered */
     }

@@ -148,16 +148,17 @@ def case_recipes(_):
 
 def case_guest(d):
     """Modules after those they need, packages merged into one root, a disk that is a file."""
-    from capture import guest, packages
-    from capture.failure import Failure
+    from capture import guest
+    from debian_guest import initramfs, packages
+    from debian_guest.failure import Failure
     for name, needs in (("virtio", b""), ("virtio-pci", b"virtio"), ("lone", None),
                         ("virtio_blk", b"virtio_pci,virtio"), ("loop", b"gone")):
         text = b"x" if needs is None else b"\0license=GPL\0depends=" + needs + b"\0intree=Y\0"
         (d / f"{name}.ko").write_bytes(text)
-    order = [m.stem for m in guest.in_order(d, ("lone", "virtio_blk", "virtio"))]
+    order = [m.stem for m in initramfs.in_order(d, ("lone", "virtio_blk", "virtio"))]
     assert order == ["lone", "virtio", "virtio-pci", "virtio_blk"], order
     try:
-        guest.in_order(d, ("loop",))
+        initramfs.in_order(d, ("loop",))
         raise AssertionError("a module that is not there was found")
     except Failure as failure:
         assert "no module gone" in str(failure)

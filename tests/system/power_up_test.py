@@ -125,7 +125,7 @@ def by_line(what: str, few: Point, many: Point, bound: float) -> bool:
     for size, ms in (few, many):
         print(f"ms, {what}, with {size} pages per block: {ms:.4g}")
     slope = (many[1] - few[1]) / (many[0] - few[0])
-    return within(f"ms, {what}, by the line", few[1] + (PAGES - few[0]) * slope,
+    return within(f"ms, {what}, by the line", few[1] + (PAGES - few[0]) * max(slope, 0),
                   bound) and min(few[1], many[1]) > 0
 
 

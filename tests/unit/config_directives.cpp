@@ -62,7 +62,7 @@ TEST_CASE("streams: each takes a superblock of the spare ones, and memory of its
 {
     const ssd_config none = load({});
     const ssd_config some = load(with_sets({"ftl.streams=5"}));
-    CHECK(spare_superblocks_needed(some) == spare_superblocks_needed(none) + 5);
+    CHECK(open_superblocks(some) == open_superblocks(none) + 5);
     CHECK(dram_bytes_needed(some) > dram_bytes_needed(none));
 }
 
