@@ -381,6 +381,8 @@ static int step_host(struct env* e, struct fw* fw)
     setup.queue_pairs = fw->params.queue_pairs;
     setup.trim = fw->params.trim;
     setup.sata = e->front_end->sata;
+    const struct boot_zones* z = &fw->params.zones;
+    setup.zones = (struct zones_setup){z->size, z->capacity, z->open, z->active, z->read_across};
     e->hil->streams = setup.sata != 0 ? 0 : fw->params.streams;
     return hil_init(e, &setup);
 }

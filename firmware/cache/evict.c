@@ -157,7 +157,10 @@ static void gather_one(struct env* e, struct gather* g, uint32_t slot)
     if (cache_stream_of(cache_slot_of(e, e->cache, slot)) != g->stream) {
         return;
     }
-    if ((g->count == 0 || shallow == g->shallow || g->mixed) && cache_eligible(e, slot)) {
+    if (g->count != 0 && shallow != g->shallow && !g->mixed) {
+        return;
+    }
+    if (cache_eligible(e, slot)) {
         g->shallow = shallow && (g->count == 0 || g->shallow);
         cache_slot_of(e, e->cache, slot)->picked = SLOT_PICKED;
         g->slot[g->count++] = slot;

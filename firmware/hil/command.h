@@ -23,6 +23,14 @@ enum command_state {
     COMMAND_REPORT = 12
 };
 
+/* What a command that waits for the drive's state (COMMAND_SAVE) does then, beside its end. */
+enum save_next {
+    SAVE_ENDS = 0,
+    SAVE_WIPES = 1,   /* reset of zones: unmaps them */
+    SAVE_EMPTIES = 2, /* ... they are empty */
+    SAVE_FORMATS = 3  /* zoned namespaces of `sectors` are open to commands */
+};
+
 /* Where a read's data go, if not to the host. */
 enum divert {
     DIVERT_NOT = 0,

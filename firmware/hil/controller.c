@@ -4,6 +4,7 @@
  */
 #include "firmware/hil/controller.h"
 #include "firmware/hil/metadata.h"
+#include "firmware/hil/zones.h"
 
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
@@ -35,6 +36,7 @@ void nvme_boot(struct env* e, uint32_t area, uint32_t again)
 {
     FW_ASSERT(e, nvme_of(e)->aers == 0);
     drive_state_boot(e, again);
+    zones_boot(e);
     nvme_update_boot(e, area);
     nvme_ns_changed(e);
     nvme_default_features(e);

@@ -8,6 +8,9 @@
 #define SSDVP_FIRMWARE_HIL_CONTROLLER_H
 
 #include "firmware/hil/directives.h"
+#include "firmware/hil/firmware_update.h"
+#include "firmware/hil/hil.h"
+#include "firmware/recovery/drive_state.h"
 
 #define DNR(status) ((uint32_t)(status) | NVME_STATUS_DNR)
 #define NSID_ALL 0xFFFFFFFFu
@@ -104,6 +107,7 @@ struct nvme {
     uint32_t format[DRIVE_NAMESPACES]; /* as the front end knows it, 0 = 9 */
     struct nvme_transfer transfer;
     struct nvme_download download;
+    struct nvme_update update;
     struct nvme_directives directives;
     struct nvme_sqe waiting[META_BUFFERS]; /* admin commands whose data are on their way */
 };

@@ -9,6 +9,7 @@
 #include "firmware/gc/gc.h"
 #include "firmware/hil/controller.h"
 #include "firmware/hil/metadata.h"
+#include "firmware/hil/zones.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
@@ -492,52 +493,6 @@ void hil_resume(struct env* e)
         finish_durable(e);
     }
     FW_ASSERT(e, e->cache->done.count == 0);
-}
-
-/* Nothing can be written, nor collected: whoever waits waits in vain. */
-static void fail_writes(struct env* e)
-{
-    struct hil* h = e->hil;
-    uint32_t slot;
-    FW_ASSERT(e, e->front_end->slots != 0);
-    if (e->stats->read_only == 0) {
-        hal_log(e->hal, HAL_LOG_WARN, "no space left to write: read only; free, bad",
-                e->blocks->free, e->stats->bad_blocks);
-        e->stats->read_only = 1;
-        e->stats->spare_percent = 0; /* what is left is not where it is needed */
-        h->more = 1; /* reads do not wait for what will not be written (maps_stuck) */
-    }
-    while ((slot = fifo_pop(&h->writes_waiting, wait_links(e))) != INDEX_NONE) {
-        hil_complete(e, slot, NVME_SC_WRITE_FAULT | NVME_STATUS_DNR, 0);
-    }
-    while ((slot = fifo_pop(&h->flushes, wait_links(e))) != INDEX_NONE) {
-        hil_complete(e, slot, NVME_SC_WRITE_FAULT | NVME_STATUS_DNR, 0);
-    }
-    for (uint32_t i = 0; i < e->front_end->slots; ++i) {
-        if (command_of(e, i)->state == COMMAND_DURABLE) {
-            hil_complete(e, i, NVME_SC_WRITE_FAULT | NVME_STATUS_DNR, 0);
-        }
-    }
-    cache_forget_waiters(e);
-    h->shutdown_ticket = 0; /* a shutdown need not wait for what cannot be written */
-    FW_ASSERT(e, h->flushes.count == 0);
-}
-
-/* The map's memory is to be written before it leaves, nothing ever is, and who was refused has
- * asked again: the drive would say nothing for ever. */
-static int is_barren(struct env* e)
-{
-    const struct hil* h = e->hil;
-    FW_ASSERT(e, h->barren <= BARREN_NOW);
-    return h->reads_waiting.count != 0 && h->more == 0 && maps_stuck(e) && !gc_hopeful(e) &&
-           flash_in_flight(e) == 0;
-}
-
-/* 1 = what waits to be written has no room, or waits for a map or a checkpoint that has none. */
-static int lacks_room(struct env* e)
-{
-    FW_ASSERT(e, e->cache->blocked <= CACHE_WAIT_GC);
-    return e->cache->blocked == CACHE_WAIT_GC || recovery_in_vain(e) || maps_starve(e);
 }
 
 /* With nothing of ours under way a reset could go unseen behind the last ring entries. */

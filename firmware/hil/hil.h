@@ -73,6 +73,11 @@ struct hil {
     uint64_t nvme;         /* struct nvme (controller.h) */
     uint32_t plain;        /* 1 = namespace 1 is the whole drive in sectors of 512 bytes */
     uint32_t watch;        /* 1 = the host wants to hear of the drive's health */
+    uint32_t zoned;        /* 1 = there may be zoned namespaces */
+    uint32_t zoned_mask;   /* of namespaces: those that are */
+    uint64_t zones;        /* struct zones (zones.h) */
+    uint32_t finding;      /* 1 = the host waits for write pointers to be found */
+    uint32_t streams;      /* that the host may have open by directive, 0 = no directives */
     uint32_t protect;      /* 1 = a namespace has metadata (metadata.h) */
     struct fifo staged;    /* commands of such namespaces that wait for a staging */
     uint64_t stagings;     /* struct nvme_staging, 0 = none of the formats has metadata */

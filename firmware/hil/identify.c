@@ -4,6 +4,7 @@
  */
 #include "firmware/hil/controller.h"
 #include "firmware/hil/metadata.h"
+#include "firmware/hil/zones.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/bytes.h"
 #include "firmware/lib/geometry.h"
@@ -46,9 +47,10 @@ static void put_abilities(const struct env* e, uint8_t* page)
     /* OACS: Format NVM, firmware commands, namespace management, directives */
     put16(page + 256,
           (1u << 1) | (1u << 2) | (manages ? 1u << 3 : 0u) | (e->hil->streams != 0 ? 1u << 5 : 0u));
-    page[258] = ABORTS_MOST - 1;                          /* ACL */
-    page[259] = AERS_MOST - 1;                            /* AERL */
-    page[260] = 0x01 | (FIRMWARE_SLOTS << 1);             /* FRMW: slot 1 is read only */
+    page[258] = ABORTS_MOST - 1; /* ACL */
+    page[259] = AERS_MOST - 1;   /* AERL */
+    /* FRMW: slot 1 is read only; an image can be active without a reset */
+    page[260] = 0x01 | (FIRMWARE_SLOTS << 1) | (e->host_remote | e->flash_remote ? 0 : 1u << 4);
     page[261] = (1u << 1) | (1u << 2) | (1u << 3);        /* LPA: effects, extended, telemetry */
     page[262] = ERRORS_MOST - 1;                          /* ELPE */
     page[263] = POWER_STATES - 1;                         /* NPSS */

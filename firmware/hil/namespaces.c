@@ -15,6 +15,9 @@
 #include "firmware/recovery/recovery.h"
 
 enum { CREATE = 0, DELETE = 1, ATTACH = 0, DETACH = 1, MSET = 0x10 };
+
+/* Zones have blocks of 4 KiB without metadata, as metadata_choose() puts it. */
+#define ZONED_FORMAT 12u
 enum { WIPE_SECTORS = 1 << 20 }; /* of a run: a number of 32 bits bounds it */
 enum { WIPE_BUDGET = 4096 };     /* units that one round unmaps */
 
@@ -86,10 +89,12 @@ void nvme_ns_changed(struct env* e)
     const struct drive_namespace* first = at(e, 0);
     e->hil->plain = first->attached != 0 && drive_ns_up(first) == 0 && first->start == 0 &&
                     first->sectors == e->geo->sectors && nvme_of(e)->formatting == 0;
+    e->hil->zoned_mask = 0;
     e->hil->protect = 0;
     for (uint32_t i = 0; i < DRIVE_NAMESPACES; ++i) {
         uint32_t* known = &nvme_of(e)->format[i];
         const uint32_t format = front_end_format_of(at(e, i));
+        e->hil->zoned_mask |= at(e, i)->sectors != 0 && is_zoned(e, i) ? 1u << i : 0u;
         if (format != (*known == 0 ? SECTOR_SHIFT << FE_NS_FORMAT_SHIFT_SHIFT : *known)) {
             front_end_format(e, i + 1, format);
             *known = format;
@@ -132,7 +137,7 @@ static uint64_t free_run(const struct env* e, uint64_t sectors, uint64_t step)
 static uint32_t check_zoned(const struct env* e, uint64_t size, uint32_t format)
 {
     FW_ASSERT(e, e->hil->zoned != 0);
-    if (format == 0) {
+    if (format != ZONED_FORMAT) {
         return DNR(NVME_SC_INVALID_FORMAT);
     }
     return size % zones_of(e)->size != 0 ? DNR(NVME_SC_INVALID_FIELD) : (uint32_t)NVME_SC_SUCCESS;
@@ -170,9 +175,12 @@ static uint32_t create(struct env* e, uint32_t set, const uint8_t* data, uint32_
     }
     /* Whole units of the map, so that no two namespaces share one. */
     const uint64_t unit = e->geo->unit_sectors;
+    const uint64_t step =
+        set == NVME_CSI_ZONED ? (uint64_t)zones_of(e)->size << ZONE_SECTORS_SHIFT : unit;
     const uint64_t wanted = size <= e->geo->sectors ? size << drive_ns_up(&as) : UINT64_MAX;
-    const uint64_t start =
-        wanted > nvme_unallocated(e) ? UINT64_MAX : free_run(e, (wanted + unit - 1) / unit * unit);
+    const uint64_t start = wanted > nvme_unallocated(e)
+                               ? UINT64_MAX
+                               : free_run(e, (wanted + unit - 1) / unit * unit, step);
     if (start == UINT64_MAX) {
         return DNR(NVME_SC_NAMESPACE_CAPACITY);
     }
@@ -218,6 +226,7 @@ static uint32_t start_wipe(struct env* e, uint32_t slot, uint32_t mask, uint32_t
     FW_ASSERT(e, c->buffer == INDEX_NONE);
     c->state = COMMAND_WIPE;
     c->range = mask;
+    c->pending = mask;
     c->ranges = format;
     c->ticket = 0; /* sectors of the first one that are done */
     c->done = 0;
@@ -234,10 +243,16 @@ static void end_wipe(struct env* e, uint32_t index, uint32_t format)
     const int changed = format_of(n) != format;
     FW_ASSERT(e, n->sectors != 0);
     (void)nvme_unspoil(e, n->start, n->sectors);
-    nvme_of(e)->formatting &= ~(1u << index);
+    if (!is_zoned(e, index) || format == 0) {
+        nvme_of(e)->formatting &= ~(1u << index);
+    }
+    if (is_zoned(e, index)) {
+        zones_clear(e, index);
+    }
     if (format == 0) {
         n->sectors = 0;
         n->attached = 0;
+        drive_state_of(e)->command_set[index] = NVME_CSI_NVM;
         nvme_directives_forget(e, index);
     } else {
         set_format(n, format);
@@ -394,7 +409,7 @@ uint32_t nvme_format(struct env* e, uint32_t slot, const struct nvme_sqe* q)
         return DNR(NVME_SC_INVALID_FIELD);
     }
     const uint32_t mask = mask_of(e, q->nsid);
-    if (format == 0 && (mask & e->hil->zoned_mask) != 0) { /* zones have blocks of 4 KiB */
+    if (format != ZONED_FORMAT && (mask & e->hil->zoned_mask) != 0) {
         return DNR(NVME_SC_INVALID_FORMAT);
     }
     if ((mask & nvme_of(e)->formatting) != 0) {

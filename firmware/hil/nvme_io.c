@@ -13,6 +13,7 @@
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/hil/controller.h"
 #include "firmware/hil/metadata.h"
+#include "firmware/hil/zones.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
@@ -235,29 +236,6 @@ void hil_start_write(struct env* e, uint32_t slot)
     FW_ASSERT(e, e->hil->active <= e->front_end->slots);
 }
 
-/* From blocks of the namespace to sectors of the drive. */
-static uint32_t place_ranges(struct env* e, const struct command* c)
-{
-    struct nvme_dsm_range* r = ranges_of(e, c);
-    const struct drive_namespace* n = &drive_state_of(e)->ns[c->ns];
-    const uint32_t up = drive_ns_up(n);
-    const uint64_t size = n->sectors >> up;
-    for (uint32_t i = 0; i < c->ranges; ++i) {
-        if (r[i].slba >= size || r[i].blocks > size - r[i].slba) {
-            return DNR(NVME_SC_LBA_OUT_OF_RANGE);
-        }
-    }
-    for (uint32_t i = 0; i < c->ranges; ++i) {
-        r[i].slba = n->start + (r[i].slba << up);
-        r[i].blocks <<= up;
-        if (e->hil->spoilt != 0 && !nvme_unspoil(e, r[i].slba, r[i].blocks)) {
-            return NVME_SC_INTERNAL_ERROR;
-        }
-    }
-    FW_ASSERT(e, c->ranges >= 1);
-    return NVME_SC_SUCCESS;
-}
-
 void hil_meta_landed(struct env* e, uint32_t slot)
 {
     struct command* c = command_of(e, slot);
@@ -333,14 +311,19 @@ static uint32_t place(struct env* e, struct command* c, uint32_t opcode)
     const uint32_t kind = kinds[opcode];
     const uint32_t plain = e->hil->plain;
     FW_ASSERT(e, e->geo->sectors != 0);
-    if (c->nsid != 1 || e->hil->plain == 0) {
-        return nvme_translate(e, c, opcode, (kind & RANGED) != 0, (kind & BOUNDED) != 0);
+    if (c->nsid != 1 || plain == 0) {
+        const uint32_t status =
+            nvme_translate(e, c, opcode, (kind & RANGED) != 0, (kind & BOUNDED) != 0);
+        if (status != NVME_SC_SUCCESS) {
+            return status;
+        }
     }
-    if ((kind & BOUNDED) != 0 && c->sectors > e->hil->max_sectors) {
+    if ((kind & BOUNDED) != 0 && plain != 0 && c->sectors > e->hil->max_sectors) {
         return DNR(NVME_SC_INVALID_FIELD);
     }
     const uint64_t lba = command_lba(c);
-    if ((kind & RANGED) != 0 && (lba >= e->geo->sectors || c->sectors > e->geo->sectors - lba)) {
+    if ((kind & RANGED) != 0 && plain != 0 &&
+        (lba >= e->geo->sectors || c->sectors > e->geo->sectors - lba)) {
         return DNR(NVME_SC_LBA_OUT_OF_RANGE);
     }
     if (plain == 0 && ((e->hil->zoned_mask >> c->ns) & 1u) != 0) {
@@ -377,12 +360,14 @@ struct host_request hil_parse(struct env* e, const struct fe_command* f)
     c->ranges = e->hil->streams != 0 ? nvme_directive_of(q) : 0;
     c->missed = 0;
     if (e->hil->protect != 0) {
-        metadata_parse(e, slot, q);
+        metadata_parse(e, f->slot, q);
     }
     c->nsid = (uint16_t)(q->nsid < NSID_SHORT_NONE ? q->nsid : nvme_short_nsid(q->nsid));
     r.opcode = q->opcode;
     r.reserved = 0;
     r.status = (uint16_t)check_form(e, q);
+    /* Wrong data pointers: nothing is read or written first. */
+    r.status = r.status != NVME_SC_SUCCESS ? r.status : f->status;
     if (q->opcode == NVME_IO_ZONE_SEND || q->opcode == NVME_IO_ZONE_RECEIVE) {
         c->sectors = q->cdw12;
         c->range = q->cdw13;

@@ -121,6 +121,7 @@ const std::vector<option>& option_table()
         append(all, watchdog_options());
         append(all, reset_options());
         append(all, nvme_feature_options());
+        append(all, zone_options());
         append(all, metadata_options());
         append(all, sata_options());
         divide_by_interface(all);

@@ -31,6 +31,7 @@ option arbitration_option();
 std::vector<option> nvme_feature_options();
 std::vector<option> metadata_options();
 std::vector<stream_option> priority_options();
+std::vector<option> zone_options();
 std::vector<stream_option> directive_stream_options();
 std::vector<option> sata_options();
 /// Keys of one interface mean nothing with the other (options_sata.cpp).

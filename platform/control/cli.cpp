@@ -83,6 +83,43 @@ void add_run(CLI::App& run, command_line& line, raw_options& raw)
     run.add_flag("--quiet", line.quiet, "no progress on stderr");
 }
 
+void add_guest(CLI::App& guest, command_line& line)
+{
+    add_sources(guest, line.sources, true);
+    qemu_options& m = line.machine;
+    guest
+        .add_option("--kernel", m.kernel,
+                    "kernel to start; without one the guest boots from the drive")
+        ->type_name("FILE");
+    guest.add_option("--initrd", m.initrd, "its initial RAM disk")->type_name("FILE");
+    guest.add_option("--append", m.append, "its command line")->type_name("TEXT");
+    guest.add_option("--bios", m.bios, "firmware of the machine instead of SeaBIOS")
+        ->type_name("FILE");
+    guest.add_option("--memory", m.memory, "of the guest, as QEMU spells it")
+        ->type_name("SIZE")
+        ->capture_default_str();
+    guest.add_option("--processors", m.processors, "of the guest")
+        ->type_name("N")
+        ->check(CLI::Range(1, 64))
+        ->capture_default_str();
+    guest.add_option("--qemu", m.program, "QEMU, 7.0 or newer")
+        ->type_name("PROGRAM")
+        ->capture_default_str();
+    guest.add_option("--qemu-arg", m.extra, "handed on to QEMU as it is; may be repeated")
+        ->type_name("ARG")
+        ->expected(1)
+        ->take_all();
+    guest.add_option("--firmware", line.firmware, "firmware image instead of the built-in one")
+        ->type_name("FILE.so");
+    guest.add_option("--out", line.out, "folder for summary.json and config.resolved.yaml")
+        ->type_name("DIR");
+    guest.add_option("--image", line.serve.image, "keep what the drive holds in this file")
+        ->type_name("FILE");
+    guest.add_option("--requests-log", line.requests_log, "one line per request of the guest")
+        ->type_name("FILE.csv[.zst]");
+    guest.add_flag("--quiet", line.quiet, "no progress on stderr");
+}
+
 void add_serve(CLI::App& serve, command_line& line, raw_options& raw)
 {
     add_sources(serve, line.sources, true);
@@ -142,6 +179,8 @@ command_line parse_command_line(int argc, char* argv[])
     auto* serve = app.add_subcommand(
         "serve", "offer the drive as a block device: an NBD server (docs/serve.md)");
     add_serve(*serve, line, raw);
+    auto* guest = app.add_subcommand("guest", "start a guest (QEMU) on the drive's registers");
+    add_guest(*guest, line);
     auto* check = app.add_subcommand("check", "validate a configuration");
     add_sources(*check, line.sources, true);
     auto* show = app.add_subcommand(
@@ -160,6 +199,9 @@ command_line parse_command_line(int argc, char* argv[])
     }
     if (*serve) {
         complete_serve(line);
+    } else if (*guest) {
+        line.what = command::guest;
+        line.sources.overrides.push_back({"data", "full", "ssdvp guest"});
     } else if (*check) {
         line.what = command::check;
     } else if (*show) {

@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "platform/config/loader.h"
+#include "platform/guest/qemu.h"
 #include "platform/serve/serve_options.h"
 
 namespace ssdvp::platform {
 
-enum class command { run, serve, check, show, schema };
+enum class command { run, serve, guest, check, show, schema };
 enum class show_what { configuration, presets, policies, options };
 
 struct command_line {
@@ -28,7 +29,8 @@ struct command_line {
     bool check_onfi = false;
     bool check_dram = false;
     bool quiet = false;
-    serve_options serve; // of command::serve
+    serve_options serve;  // of command::serve; image: of a guest too
+    qemu_options machine; // of command::guest
 };
 
 /// Nothing is left to do but to exit with this code: help or version was printed, or the usage was

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/control/commands.h"
 
-#include <fmt/format.h>
+#include <ctime>
 #include <iostream>
 #include <optional>
 #include <set>
@@ -11,19 +11,16 @@
 #include "models/host/workload/trace.h"
 #include "platform/control/cli.h"
 #include "platform/control/exit_code.h"
-#include "platform/control/firmware_guard.h"
 #include "platform/control/firmware_profile.h"
-#include "platform/control/guest_command.h"
 #include "platform/control/precondition.h"
 #include "platform/control/run_results.h"
 #include "platform/control/simulation.h"
+#include "platform/guest/guest_error.h"
+#include "platform/guest/session.h"
 #include "platform/report/fio_json.h"
-#include "platform/report/latency_csv.h"
 #include "platform/report/output.h"
 #include "platform/report/progress.h"
 #include "platform/report/requests_log.h"
-#include "platform/report/summary_json.h"
-#include "platform/report/text_summary.h"
 #include "platform/serve/nbd_session.h"
 
 namespace ssdvp::platform {
@@ -39,39 +36,6 @@ progress_options progress_for(const command_line& line, const ssd_config& config
     o.total_time = config.run.duration;
     return o;
 }
-
-int verdict(const simulation_result& r)
-{
-    if (!r.good()) {
-        return EXIT_RUN_FAILED;
-    }
-    if (r.interrupted) {
-        return EXIT_INTERRUPTED;
-    }
-    return r.measured.complete ? EXIT_DONE : EXIT_RUN_FAILED;
-}
-
-int write_results(const command_line& line, const std::filesystem::path& directory,
-                  const ssd_config& config, const simulation& sim, const simulation_result& r)
-{
-    write_summary(directory, summary_text(r.measured, sim.requests(), r.violations));
-    write_latencies(directory, sim.requests());
-    write_file_atomically(directory / "config.resolved.yaml", resolved_yaml(config));
-    std::cout << text_summary(r.measured, sim.requests(), r.violations, style_for(stdout));
-    if (!line.quiet) {
-        std::cout << "\nresults in " << directory.string() << "\n";
-    }
-    std::cout.flush();
-    return verdict(r);
-}
-
-simulation_result guarded_run(simulation& sim, const ssd_config& config)
-{
-    const firmware_guard guard(sim.drive(), config.watchdog.hang);
-    return sim.run();
-}
-
-namespace {
 
 /// Those who hear of every measured request.
 class listeners final : public host::request_observer {
@@ -160,7 +124,9 @@ int run_command(const command_line& line, session* instead = nullptr)
     progress_reporter progress(progress_for(line, config));
     simulation_hooks hooks;
     hooks.instead = instead;
-    hooks.interrupted = how_to_end(instead);
+    hooks.interrupted = [instead] {
+        return instead != nullptr ? instead->asked_to_end() : interrupted();
+    };
     hooks.progress = [&](sim_time t, std::uint64_t requests) { progress.update(requests, t); };
     std::string phase;
     hooks.phase = [&](const char* name, double) {
@@ -194,6 +160,9 @@ int run_command(const command_line& line, session* instead = nullptr)
     if (hooks.series != nullptr) {
         prepare_output_dir(std::filesystem::absolute(line.ftl_series).parent_path());
     }
+    if (instead == nullptr) {
+        heed_interrupts();
+    }
     const simulation_result result = guarded_run(sim, config);
     progress.finish();
     if (log) {
@@ -208,6 +177,14 @@ int run_command(const command_line& line, session* instead = nullptr)
     }
     write_fio(directory, config, fio, sim);
     return write_results(line, directory, config, sim, result);
+}
+
+int guest_command(const command_line& line)
+{
+    heed_interrupts();
+    guest_session guest(line.machine, line.serve.image, interrupted,
+                        [](const std::string& text) { spdlog::info(text); });
+    return run_command(line, &guest);
 }
 
 int serve_command(const command_line& line)
@@ -250,6 +227,8 @@ int dispatch(int argc, char* argv[])
         return run_command(line);
     case command::serve:
         return serve_command(line);
+    case command::guest:
+        return guest_command(line);
     case command::check:
         return check_command(line);
     case command::show:

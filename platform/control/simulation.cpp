@@ -114,6 +114,7 @@ public:
           const ssd_options& options)
         : m_hooks(hooks), m_statistics(streams_apart(config.workload)), m_power(config),
           m_hub(m_statistics, hooks.log, config.power.any() ? &m_power : nullptr),
+          m_guest_commands(m_hub),
           m_drive("ssd", config, firmware, m_hub, watched(options, config)),
           m_watchdog(m_drive, config.watchdog.progress)
     {
@@ -340,7 +341,7 @@ void simulation::state::measure()
 {
     begin_measurement();
     m_power.schedule().begin(now());
-    ending how = m_hooks.client ? m_hooks.client(m_drive) : ending::limit;
+    ending how = ending::limit;
     while (how == ending::limit) { // a workload may take any simulated time
         how = simulate(m_workload_done, 3600_s, true);
         if (how == ending::power) {
@@ -350,7 +351,7 @@ void simulation::state::measure()
     m_power.schedule().end();
     m_workload_complete = how == ending::done;
     m_end = read();
-    if (failed("the workload stopped", how) && how == ending::interrupted && !m_hooks.client) {
+    if (failed("the workload stopped", how) && how == ending::interrupted) {
         m_drive.host().stop();
         failed("requests in flight", simulate(m_workload_done, shutdown_limit, false));
         m_end = read();
@@ -385,6 +386,9 @@ void simulation::state::serve()
 
 void simulation::state::shut_down()
 {
+    if (m_drive.config().driver.guest) { // its driver did, or its machine lost power
+        return;
+    }
     if (!m_drive.host().drive().idle() || !m_drive.host().ready() ||
         m_drive.faults().count() != 0) {
         return;
@@ -519,9 +523,7 @@ simulation_result simulation::state::run()
         } else if (!m_interrupted) {
             warm_up();
             measure();
-            if (!m_hooks.client) {
-                shut_down();
-            }
+            shut_down();
         }
     }
     if (m_hooks.instead != nullptr) {

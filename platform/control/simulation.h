@@ -8,7 +8,6 @@
 
 #include "platform/config/config.h"
 #include "platform/control/firmware_profile.h"
-#include "platform/control/power_cycle.h"
 #include "platform/report/ftl_series.h"
 #include "platform/report/measurement.h"
 #include "platform/report/request_statistics.h"

@@ -12,6 +12,7 @@ ssdvp_test(fw_random PLAIN TIMEOUT 300 SOURCES random_test.cpp LIBS ssdvp_ram_na
 ssdvp_test(fw_nvme PLAIN TIMEOUT 120 SOURCES nvme_test.cpp nvme_admin_test.cpp
            nvme_metadata_test.cpp nvme_namespace_test.cpp namespace_cuts_test.cpp
            LIBS ssdvp_ram_nand)
+ssdvp_test(fw_zones PLAIN TIMEOUT 120 SOURCES zones_test.cpp LIBS ssdvp_ram_nand)
 ssdvp_test(fw_ata PLAIN TIMEOUT 120 SOURCES ata_test.cpp ata_pages_test.cpp
            LIBS ssdvp_ram_nand)
 ssdvp_test(fw_errors PLAIN TIMEOUT 240 SOURCES errors_test.cpp LIBS ssdvp_ram_nand)

@@ -21,7 +21,8 @@ RATCHET = "tests/lint/ratchet.json"
 SPDX = "SPDX-License-Identifier: Apache-2.0"
 NEEDS_SPDX = (".c", ".h", ".cpp", ".py", ".sh", ".cmake", ".yaml", ".yml", "CMakeLists.txt")
 CODE = ("models/", "firmware/", "platform/")
-WALL_CLOCK_ALLOWED = ("platform/serve/", "platform/control/", "platform/report/progress")
+WALL_CLOCK_ALLOWED = ("platform/serve/", "platform/guest/", "platform/control/",
+                      "platform/report/progress")
 # Written in two halves, so that this file passes its own test.
 UNFINISHED = re.compile(r"\b(" + "|".join(("TO" "DO", "FIX" "ME", "X" "XX", "HA" "CK")) + r")\b")
 

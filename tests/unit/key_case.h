@@ -42,6 +42,8 @@ std::vector<key_case> serve_cases();
 std::vector<key_case> pcie_cases();
 /// Keys of what the driver asks of an NVMe controller (config_nvme_keys.cpp).
 std::vector<key_case> nvme_cases();
+/// Keys of zoned namespaces (config_zones.cpp).
+std::vector<key_case> zone_cases();
 /// Keys of streams by directive (config_directives.cpp).
 std::vector<key_case> directive_cases();
 /// Keys of where a write lands (config_placement.cpp).

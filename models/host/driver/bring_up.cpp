@@ -338,6 +338,9 @@ void bring_up::read_namespace(const nvme_cqe&)
     }
     if (!as_wanted) {
         fail("the namespace is not as it was to be formatted");
+    } else if (m_config.zone_size != 0 &&
+               shift == 12) { // its zones side by side, as far as they go
+        m_info.capacity = m_info.capacity * 8 / m_config.zone_size * m_config.zone_capacity;
     } else if (shift != 9) {
         fail(fmt::format("namespace formatted with blocks of 2^{} bytes, this driver takes 512",
                          shift));

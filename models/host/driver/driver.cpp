@@ -43,7 +43,7 @@ std::size_t driver::ledger_commands(const driver_config& config)
 driver::driver(const sc_core::sc_module_name& name, const driver_config& config, memory& mem,
                const driver_links& links)
     : block(name), mmio("mmio"), m_config(config), m_block_metadata(config.metadata), m_memory(mem),
-      m_links(links), m_regs(mmio), m_agenda("agenda"),
+      m_links(links), m_regs(mmio), m_agenda("agenda"), m_limit("limit"),
       m_cq_area(
           mem.allocate(config.queue_pairs * page_up(config.queue_entries * sizeof(nvme_cqe)))),
       m_cq_stride(page_up(config.queue_entries * sizeof(nvme_cqe))),
@@ -335,7 +335,8 @@ bool driver::issue(std::uint32_t index)
             return false;
         }
         const std::uint32_t left = r.result.req.sectors - r.issued;
-        const std::uint32_t sectors = split ? std::min(left, m_most_sectors) : left;
+        const std::uint32_t most = std::min(m_most_sectors, zone_left(r));
+        const std::uint32_t sectors = split ? std::min(left, most) : left;
         send(*q, index, sectors);
     } while (r.issued < r.result.req.sectors);
     r.all_issued = true;
@@ -421,6 +422,16 @@ void driver::point_to(nvme_sqe& sqe, std::uint64_t address, std::uint32_t length
     }
 }
 
+/// The directive stream of its workload stream, if it has one.
+void driver::name_stream(nvme_sqe& sqe, const request& req) const
+{
+    const auto& ids = m_config.stream_ids;
+    if (req.kind == request_kind::write && req.stream < ids.size() && ids[req.stream] != 0) {
+        sqe.cdw12 |= std::uint32_t{NVME_DIRECTIVE_STREAMS} << NVME_RW_DTYPE_SHIFT;
+        sqe.cdw13 = std::uint32_t{ids[req.stream]} << NVME_RW_DSPEC_SHIFT;
+    }
+}
+
 void driver::fill_data_command(nvme_sqe& sqe, std::uint32_t slot, const pending_request& r)
 {
     command& c = m_commands[slot];
@@ -430,7 +441,8 @@ void driver::fill_data_command(nvme_sqe& sqe, std::uint32_t slot, const pending_
     sqe.opcode = write ? NVME_IO_WRITE : NVME_IO_READ;
     sqe.cdw10 = static_cast<std::uint32_t>(lba);
     sqe.cdw11 = static_cast<std::uint32_t>(lba >> 32);
-    sqe.cdw12 = (c.sectors - 1) | (write && r.result.req.fua ? NVME_RW_FUA : 0);
+    sqe.cdw12 = (blocks - 1) | (write && r.result.req.fua ? NVME_RW_FUA : 0);
+    name_stream(sqe, r.result.req);
     m_block_metadata.protect(sqe, lba);
     if (m_block_metadata.any() && !m_block_metadata.extended()) {
         sqe.mptr = metadata_buffer(slot);

@@ -120,6 +120,7 @@ private:
     void end_reset(std::uint32_t slot, const pending_request& r, const command& c, bool ok);
     void push(queue_pair& q, const nvme_sqe& sqe);
     void point_to(nvme_sqe& sqe, std::uint64_t address, std::uint32_t length) const;
+    void name_stream(nvme_sqe& sqe, const request& req) const;
     void fill_data_command(nvme_sqe& sqe, std::uint32_t slot, const pending_request& r);
     void begin_data(std::uint32_t slot, const pending_request& r, const command& c);
     void take_data(std::uint32_t slot, const pending_request& r, const command& c);
