@@ -117,6 +117,10 @@ void add_guest(CLI::App& guest, command_line& line)
         ->type_name("FILE");
     guest.add_option("--requests-log", line.requests_log, "one line per request of the guest")
         ->type_name("FILE.csv[.zst]");
+    guest
+        .add_option("--record", line.record,
+                    "the guest's requests as a trace, for `ssdvp run --trace FILE,format=fio`")
+        ->type_name("FILE");
     guest.add_flag("--quiet", line.quiet, "no progress on stderr");
 }
 
@@ -142,6 +146,10 @@ void add_serve(CLI::App& serve, command_line& line, raw_options& raw)
         ->type_name("DIR");
     serve.add_option("--requests-log", line.requests_log, "one line per request")
         ->type_name("FILE.csv[.zst]");
+    serve
+        .add_option("--record", line.record,
+                    "the clients' requests as a trace, for `ssdvp run --trace FILE,format=fio`")
+        ->type_name("FILE");
     serve.add_flag("--quiet", line.quiet, "no progress on stderr");
 }
 

@@ -24,6 +24,7 @@ struct command_line {
     std::string out;                       // empty: out/<configuration>-<time>
     std::string output_format = "summary"; // or fio: fio.json too
     std::string requests_log;              // empty: none
+    std::string record;                    // likewise
     std::string ftl_series;                // empty: none
     std::string fw_profile;                // empty: none
     bool check_onfi = false;

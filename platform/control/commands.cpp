@@ -40,13 +40,17 @@ progress_options progress_for(const command_line& line, const ssd_config& config
 /// Those who hear of every measured request.
 class listeners final : public host::request_observer {
 public:
-    listeners(std::optional<requests_log>& log, std::optional<fio_statistics>& fio)
-        : m_log(log), m_fio(fio)
+    listeners(std::optional<requests_log>& log, std::optional<requests_log>& record,
+              std::optional<fio_statistics>& fio)
+        : m_log(log), m_record(record), m_fio(fio)
     {}
     void on_complete(const host::request_result& result) override
     {
         if (m_log) {
             m_log->on_complete(result);
+        }
+        if (m_record) {
+            m_record->on_complete(result);
         }
         if (m_fio) {
             m_fio->on_complete(result);
@@ -55,6 +59,7 @@ public:
 
 private:
     std::optional<requests_log>& m_log;
+    std::optional<requests_log>& m_record;
     std::optional<fio_statistics>& m_fio;
 };
 
@@ -111,6 +116,24 @@ ssd_config config_for(const command_line& line, const session* instead)
     return config;
 }
 
+void open_logs(const command_line& line, std::optional<requests_log>& log,
+               std::optional<requests_log>& record)
+{
+    if (!line.requests_log.empty()) {
+        log.emplace(line.requests_log);
+    }
+    if (!line.record.empty()) {
+        record.emplace(line.record, log_format::iolog, "--record");
+    }
+}
+
+void finish(std::optional<requests_log>& log)
+{
+    if (log) {
+        log->finish();
+    }
+}
+
 /// `instead` takes the place of the workload; null: none does.
 int run_command(const command_line& line, session* instead = nullptr)
 {
@@ -136,10 +159,10 @@ int run_command(const command_line& line, session* instead = nullptr)
         }
     };
     // The last checks of the input, a trace among it, come before any file is written.
-    std::optional<requests_log> log;
+    std::optional<requests_log> log, record;
     std::optional<fio_statistics> fio = fio_report(line, config);
-    listeners all(log, fio);
-    hooks.log = line.requests_log.empty() && !fio ? nullptr : &all;
+    listeners all(log, record, fio);
+    hooks.log = line.requests_log.empty() && line.record.empty() && !fio ? nullptr : &all;
     ftl_series series(config.channel.die.geo.page_size);
     hooks.series = line.ftl_series.empty() ? nullptr : &series;
 
@@ -154,9 +177,7 @@ int run_command(const command_line& line, session* instead = nullptr)
     if (hooks.profile != nullptr) {
         prepare_output_dir(line.fw_profile);
     }
-    if (!line.requests_log.empty()) {
-        log.emplace(line.requests_log);
-    }
+    open_logs(line, log, record);
     if (hooks.series != nullptr) {
         prepare_output_dir(std::filesystem::absolute(line.ftl_series).parent_path());
     }
@@ -165,9 +186,8 @@ int run_command(const command_line& line, session* instead = nullptr)
     }
     const simulation_result result = guarded_run(sim, config);
     progress.finish();
-    if (log) {
-        log->finish();
-    }
+    finish(log);
+    finish(record);
     if (hooks.series != nullptr) {
         write_series(line.ftl_series, series);
     }

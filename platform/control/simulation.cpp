@@ -120,7 +120,9 @@ public:
     {
         m_hub.fill(hooks.series, [this] { return m_drive.read(); });
         m_hub.tell(hooks.profile);
-        m_guest_commands.read(m_drive.ledger());
+        if (config.driver.guest) {
+            m_guest_commands.read(m_drive.ledger(), m_drive.host().guest());
+        }
     }
 
     simulation_result run();

@@ -2,6 +2,7 @@
 #include "platform/report/requests_log.h"
 
 #include <algorithm>
+#include <array>
 #include <boost/iostreams/categories.hpp>
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filter/zstd.hpp>
@@ -22,6 +23,8 @@ namespace io = boost::iostreams;
 namespace {
 
 constexpr std::size_t buffer_size = 1u << 20;
+constexpr std::uint64_t sector_bytes = 512;
+constexpr const char* iolog_header = "fio version 3 iolog\n0 drive add\n0 drive open\n";
 constexpr std::size_t longest_line = 640; // 26 fields of at most 21 digits, with separators
 constexpr std::size_t number_fields = 9;  // all but the kind and the parts
 static_assert((number_fields + latency_parts) * 26 + 16 < longest_line);
@@ -101,20 +104,20 @@ struct requests_log::sink {
     io::filtering_ostream stream;
 };
 
-requests_log::requests_log(std::filesystem::path file)
-    : m_file(std::move(file)), m_partial(partial_name(m_file)), m_sink(std::make_unique<sink>()),
-      m_buffer(buffer_size)
+requests_log::requests_log(std::filesystem::path file, log_format format, const char* option)
+    : m_file(std::move(file)), m_partial(partial_name(m_file)), m_format(format),
+      m_sink(std::make_unique<sink>()), m_buffer(buffer_size)
 {
     std::error_code ignored;
     if (std::filesystem::is_directory(m_file, ignored)) {
-        throw output_error(fmt::format("{}: is a folder; --requests-log takes the name of a file",
-                                       m_file.string()));
+        throw output_error(
+            fmt::format("{}: is a folder; {} takes the name of a file", m_file.string(), option));
     }
     const int fd = ::open(m_partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0) {
         throw output_error(fmt::format("{}: cannot be written: {}; name a file in a folder that "
-                                       "exists and may be written with --requests-log",
-                                       m_file.string(), std::strerror(errno)));
+                                       "exists and may be written with {}",
+                                       m_file.string(), std::strerror(errno), option));
     }
     if (m_file.extension() == ".zst") {
         m_sink->stream.push(io::zstd_compressor());
@@ -123,7 +126,8 @@ requests_log::requests_log(std::filesystem::path file)
     }
     m_sink->stream.push(checked_file(fd, m_sink->failed));
     m_sink->fd = fd;
-    const std::string header = requests_log_header() + '\n';
+    const std::string header =
+        format == log_format::csv ? requests_log_header() + '\n' : iolog_header;
     std::memcpy(m_buffer.data(), header.data(), header.size());
     m_used = header.size();
 }
@@ -144,7 +148,15 @@ void requests_log::on_complete(const host::request_result& r)
     if (m_buffer.size() - m_used < longest_line) {
         flush();
     }
-    char* at = put(m_buffer.data() + m_used, r.sequence);
+    char* at = m_buffer.data() + m_used;
+    at = m_format == log_format::csv ? put_csv(at, r) : put_iolog(at, r);
+    *at++ = '\n';
+    m_used = static_cast<std::size_t>(at - m_buffer.data());
+}
+
+char* requests_log::put_csv(char* at, const host::request_result& r) const
+{
+    at = put(at, r.sequence);
     at = put_field(at, std::uint64_t{r.req.stream});
     at = put_field(at, request_kind_names[static_cast<std::size_t>(r.req.kind)]);
     at = put_field(at, r.req.lba);
@@ -157,8 +169,23 @@ void requests_log::on_complete(const host::request_result& r)
     for (const sim_time part : r.parts) {
         at = put_field(at, part);
     }
-    *at++ = '\n';
-    m_used = static_cast<std::size_t>(at - m_buffer.data());
+    return at;
+}
+
+char* requests_log::put_iolog(char* at, const host::request_result& r)
+{
+    constexpr std::array<const char*, host::request_kinds> actions = {
+        " drive read ", " drive write ", " drive trim ", " drive sync "};
+    m_first = m_begun ? m_first : r.req.arrival;
+    m_begun = true;
+    const std::uint64_t us = r.req.arrival < m_first ? 0 : (r.req.arrival - m_first).ns() / 1000;
+    m_last_us = std::max(m_last_us, us);
+    at = put(at, m_last_us);
+    const char* action = actions[static_cast<std::size_t>(r.req.kind)];
+    at = std::copy_n(action, std::strlen(action), at);
+    at = put(at, r.req.lba * sector_bytes);
+    *at++ = ' ';
+    return put(at, std::uint64_t{r.req.sectors} * sector_bytes);
 }
 
 void requests_log::flush()

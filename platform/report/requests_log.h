@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One CSV line per request, plain or compressed by the name's ending (.gz, .zst). Times in ns with
-// three decimals, which is every picosecond. The columns are those of requests_log_header.
+// One line per request, plain or compressed by the name's ending (.gz, .zst): CSV with times in ns
+// with three decimals, which is every picosecond (columns: requests_log_header), or a trace that
+// fio and `ssdvp run --trace` replay.
 #pragma once
 
 #include <filesystem>
@@ -16,10 +17,18 @@ namespace ssdvp::platform {
 /// First line of the file, without its newline.
 [[nodiscard]] std::string requests_log_header();
 
+enum class log_format {
+    csv,
+    iolog // of fio, version 3: us since the first request, action, bytes; a request that began
+          // before the one above it has that one's time
+};
+
 class requests_log : public host::request_observer {
 public:
     /// Opens the file under its partial name; throws output_error when that cannot be done.
-    explicit requests_log(std::filesystem::path file);
+    /// `option`: where the name came from.
+    explicit requests_log(std::filesystem::path file, log_format format = log_format::csv,
+                          const char* option = "--requests-log");
     /// Keeps what was logged when finish() was not called, for instance on the way of an exception.
     ~requests_log() override;
     requests_log(const requests_log&) = delete;
@@ -37,11 +46,17 @@ public:
 private:
     struct sink; // the compressing stream
 
+    char* put_csv(char* at, const host::request_result& r) const;
+    char* put_iolog(char* at, const host::request_result& r);
     void flush();
     bool close();
 
     std::filesystem::path m_file;
     std::filesystem::path m_partial;
+    log_format m_format;
+    sim_time m_first; // iolog: the first request's arrival, and the time of the last line
+    std::uint64_t m_last_us = 0;
+    bool m_begun = false;
     std::unique_ptr<sink> m_sink;
     std::vector<char> m_buffer;
     std::size_t m_used = 0;

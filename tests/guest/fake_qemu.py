@@ -58,6 +58,15 @@ def adapter(argv):
         pass
 
 
+def again(argv):
+    """Another start of the machine: what was written is there."""
+    drive = machine.Nvme(machine.Machine(argv))
+    drive.probe()
+    drive.enable()
+    drive.create_queues()
+    check(drive, 1)
+
+
 def guest(argv):
     drive = machine.Nvme(machine.Machine(argv))
     drive.probe()
@@ -87,6 +96,8 @@ def main(argv):
         machine.Machine(argv).ask(77, b"")
     elif "FAKE_QEMU_SATA" in os.environ:
         adapter(argv)
+    elif "FAKE_QEMU_AGAIN" in os.environ:
+        again(argv)
     else:
         guest(argv)
 

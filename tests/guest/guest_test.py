@@ -67,6 +67,34 @@ def babbles(ssdvp):
     assert "message 77 is not of the protocol" in done.stderr + done.stdout, done.stderr
 
 
+def image(ssdvp):
+    """What one guest wrote the next one finds; an image of another drive is refused, untouched."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "drive"
+        for environment in ({}, {"FAKE_QEMU_AGAIN": "1"}, {"FAKE_QEMU_AGAIN": "1"}):
+            done, _ = run(ssdvp, "--qemu", str(FAKE), "--image", str(file), **environment)
+            assert done.returncode == 0, done.stderr
+        before = file.read_bytes()
+        refuses(ssdvp, str(file), "--qemu", str(FAKE), "--image", str(file), "--set",
+                "nand.blocks_per_plane=128")
+        assert file.read_bytes() == before
+
+
+def record(ssdvp):
+    """The guest's requests as a trace: a run replays as many, as long."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "guest.iolog.gz"
+        done, _ = run(ssdvp, "--qemu", str(FAKE), "--record", str(file))
+        assert done.returncode == 0, done.stderr
+        out = pathlib.Path(folder) / "out"
+        subprocess.run([ssdvp, "run", "device/small", "--trace", f"{file},format=fio",
+                        "--trace-fit", "wrap", "--quiet", "--out", str(out)], check=True,
+                       stdout=subprocess.DEVNULL, timeout=100)
+        host = json.loads((out / "summary.json").read_text("utf-8"))["host"]
+        assert (host["write"]["requests"], host["write"]["bytes"]) == (8, 32768)
+        assert (host["read"]["requests"], host["flush"]["requests"]) == (18, 1)
+
+
 def sata(ssdvp):
     """The AHCI adapter shows itself in configuration space and in its registers."""
     done, _ = run(ssdvp, "device/sata-mlc", "--qemu", str(FAKE), FAKE_QEMU_SATA="1")
@@ -75,4 +103,4 @@ def sata(ssdvp):
 
 if __name__ == "__main__":
     {"registers": registers, "bad_input": bad_input, "dies": dies, "babbles": babbles,
-     "sata": sata}[sys.argv[2]](sys.argv[1])
+     "image": image, "record": record, "sata": sata}[sys.argv[2]](sys.argv[1])

@@ -62,6 +62,12 @@ public:
     /// A register read of 4 bytes, and how long it takes.
     registers::reading read(std::uint64_t offset);
 
+    /// The guest's memory as it is now; null: it does not share that.
+    [[nodiscard]] const unsigned char* look(std::uint64_t address, std::uint64_t length) const
+    {
+        return find(address, length);
+    }
+
     [[nodiscard]] const guest_stats& stats() const { return m_stats; }
 
     // drive: there is nobody here to ask for anything
