@@ -121,6 +121,10 @@ void add_guest(CLI::App& guest, command_line& line)
         .add_option("--record", line.record,
                     "the guest's requests as a trace, for `ssdvp run --trace FILE,format=fio`")
         ->type_name("FILE");
+    guest
+        .add_option("--power-cut", line.sources.power_cut,
+                    "machine and drive lose power at this simulated time")
+        ->type_name("at=T");
     guest.add_flag("--quiet", line.quiet, "no progress on stderr");
 }
 

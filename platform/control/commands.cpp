@@ -102,7 +102,7 @@ ssd_options checks_of(const command_line& line)
 }
 
 /// As the files and options say, and as `instead` needs it.
-ssd_config config_for(const command_line& line, const session* instead)
+ssd_config config_for(const command_line& line, session* instead)
 {
     ssd_config config = resolve(line.sources).config;
     if (instead != nullptr) {

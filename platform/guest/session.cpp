@@ -23,16 +23,21 @@ guest_session::guest_session(qemu_options machine, std::string image,
 
 guest_session::~guest_session() = default;
 
-void guest_session::adapt(ssd_config& config) const
+void guest_session::adapt(ssd_config& config)
 {
     config.driver.guest = true;
+    if (config.power.cut_at.size() == 1) {
+        m_cut_at = config.power.cut_at.front();
+        config.power.cut_at.clear();
+    }
 }
 
 void guest_session::check(const ssd_config& config)
 {
     if (config.power.any() || !config.reset_at.empty()) {
-        throw guest_error("guest: power.* and reset_at are of a workload, and none is run; remove "
-                          "them");
+        throw guest_error(
+            "guest: of power.* and reset_at only one power.cut.at has a meaning here; "
+            "remove the others, or use --power-cut at=T");
     }
     check_machine(m_options);
     if (!m_image_path.empty()) {
@@ -65,7 +70,12 @@ void guest_session::serve(ssd& drive, const advance_function& advance)
     qemu machine(m_options);
     guest_bus bus(drive, machine, advance);
     guest_bus::state state = guest_bus::state::serves;
+    const sim_time begin = now();
     while (state == guest_bus::state::serves && !m_interrupted()) {
+        if (m_cut_at && now() - begin >= *m_cut_at) {
+            cut(drive, machine);
+            return;
+        }
         state = bus.turn();
         keep(drive);
     }
@@ -76,6 +86,14 @@ void guest_session::serve(ssd& drive, const advance_function& advance)
     if (code != 0) {
         drive.faults().record("guest", fmt::format("QEMU ended with code {}", code));
     }
+}
+
+/// Machine and drive lose power, at once: nothing of either ends in order.
+void guest_session::cut(ssd& drive, qemu& machine)
+{
+    machine.kill();
+    drive.power_off();
+    m_log(fmt::format("power was cut at {} ms of simulated time", now().ns() / 1000000));
 }
 
 void guest_session::ended(ssd& drive)

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "platform/guest/qemu.h"
@@ -25,10 +26,11 @@ public:
                   logger log);
     ~guest_session() override;
 
-    void adapt(ssd_config& config) const override;
+    /// Takes power.cut.at out: then the machine loses power together with the drive.
+    void adapt(ssd_config& config) override;
     void check(const ssd_config& config) override;
     bool fill(ssd& drive) override;
-    /// Until the guest leaves. Throws proxy_error.
+    /// Until the guest leaves, or the power. Throws proxy_error.
     void serve(ssd& drive, const advance_function& advance) override;
     void ended(ssd& drive) override;
     [[nodiscard]] session_counts requests() const override { return {}; } // none by our driver
@@ -37,11 +39,13 @@ public:
 
 private:
     void keep(ssd& drive);
+    void cut(ssd& drive, qemu& machine);
 
     qemu_options m_options;
     std::string m_image_path;
     std::function<bool()> m_interrupted;
     logger m_log;
+    std::optional<sim_time> m_cut_at;             // from the machine's start on
     std::unique_ptr<drive_image> m_image;         // from check() on; null: there is none
     std::chrono::steady_clock::time_point m_kept; // when it was last brought up to date
 };

@@ -27,7 +27,7 @@ public:
     /// Before anything is built or written. Throws what main_command() calls bad input.
     virtual void check(const ssd_config& config) = 0;
     /// Before that: what it makes another of the drive.
-    virtual void adapt(ssd_config& /*config*/) const {}
+    virtual void adapt(ssd_config& /*config*/) {}
     /// The drive is built and has no power yet: its cells may be filled. True: they were, by what
     /// another run left, so that there is nothing to precondition.
     virtual bool fill(ssd& drive) = 0;

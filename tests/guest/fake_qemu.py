@@ -67,6 +67,34 @@ def again(argv):
     check(drive, 1)
 
 
+def writer(argv):
+    """Writes and flushes block after block, and notes what was flushed, until the power goes."""
+    drive = machine.Nvme(machine.Machine(argv))
+    drive.probe()
+    drive.enable()
+    drive.create_queues()
+    note = os.open(os.environ["FAKE_QEMU_WRITES"], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    for block in range(1, 100000):
+        drive.m.ram[DATA:DATA + 4096] = pattern(block, 4096)
+        assert drive.command(1, WRITE, nsid=1, prp=DATA, cdw10=8 * block, cdw12=7) == 0
+        assert drive.command(1, FLUSH, nsid=1) == 0
+        os.write(note, f"{block}\n".encode())
+
+
+def reader(argv):
+    """All that was flushed before the power went."""
+    drive = machine.Nvme(machine.Machine(argv))
+    drive.probe()
+    drive.enable()
+    drive.create_queues()
+    with open(os.environ["FAKE_QEMU_READS"], encoding="ascii") as note:
+        blocks = [int(line) for line in note if line.endswith("\n")]
+    assert len(blocks) > 10
+    for block in blocks:
+        assert drive.command(1, READ, nsid=1, prp=DATA, cdw10=8 * block, cdw12=7) == 0
+        assert drive.m.ram[DATA:DATA + 4096] == pattern(block, 4096), f"block {block}"
+
+
 def guest(argv):
     drive = machine.Nvme(machine.Machine(argv))
     drive.probe()
@@ -98,6 +126,10 @@ def main(argv):
         adapter(argv)
     elif "FAKE_QEMU_AGAIN" in os.environ:
         again(argv)
+    elif "FAKE_QEMU_WRITES" in os.environ:
+        writer(argv)
+    elif "FAKE_QEMU_READS" in os.environ:
+        reader(argv)
     else:
         guest(argv)
 

@@ -80,6 +80,18 @@ def image(ssdvp):
         assert file.read_bytes() == before
 
 
+def power_cut(ssdvp):
+    """Machine and drive lose power while the guest writes: what it had flushed is there."""
+    with tempfile.TemporaryDirectory() as folder:
+        file, note = pathlib.Path(folder) / "drive", str(pathlib.Path(folder) / "flushed")
+        common = ["--qemu", str(FAKE), "--image", str(file)]
+        done, _ = run(ssdvp, *common, "--power-cut", "at=400ms", FAKE_QEMU_WRITES=note)
+        assert done.returncode == 0 and "power was cut" in done.stderr, done.stderr
+        done, _ = run(ssdvp, *common, FAKE_QEMU_READS=note)
+        assert done.returncode == 0, done.stderr
+        refuses(ssdvp, "only one power.cut.at", *common, "--power-cut", "every=100")
+
+
 def record(ssdvp):
     """The guest's requests as a trace: a run replays as many, as long."""
     with tempfile.TemporaryDirectory() as folder:
@@ -103,4 +115,5 @@ def sata(ssdvp):
 
 if __name__ == "__main__":
     {"registers": registers, "bad_input": bad_input, "dies": dies, "babbles": babbles,
-     "image": image, "record": record, "sata": sata}[sys.argv[2]](sys.argv[1])
+     "image": image, "power_cut": power_cut, "record": record,
+     "sata": sata}[sys.argv[2]](sys.argv[1])
