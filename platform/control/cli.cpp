@@ -123,8 +123,9 @@ void add_guest(CLI::App& guest, command_line& line)
         ->type_name("FILE");
     guest
         .add_option("--power-cut", line.sources.power_cut,
-                    "machine and drive lose power at this simulated time")
-        ->type_name("at=T");
+                    "machine and drive lose power at a simulated time, or after so many programs "
+                    "and erases")
+        ->type_name("at=T|every=N");
     guest.add_flag("--quiet", line.quiet, "no progress on stderr");
 }
 

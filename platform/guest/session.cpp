@@ -12,6 +12,7 @@ namespace ssdvp::platform {
 namespace {
 
 constexpr auto keep_interval = std::chrono::seconds(1);
+constexpr auto look_interval = std::chrono::milliseconds(1);
 
 } // namespace
 
@@ -30,14 +31,15 @@ void guest_session::adapt(ssd_config& config)
         m_cut_at = config.power.cut_at.front();
         config.power.cut_at.clear();
     }
+    std::swap(m_cut_after, config.power.cut_every);
 }
 
 void guest_session::check(const ssd_config& config)
 {
     if (config.power.any() || !config.reset_at.empty()) {
-        throw guest_error(
-            "guest: of power.* and reset_at only one power.cut.at has a meaning here; "
-            "remove the others, or use --power-cut at=T");
+        throw guest_error("guest: of power.* and reset_at only one power.cut.at or power.cut.every "
+                          "has a meaning here; remove the others, or use --power-cut at=T or "
+                          "every=N");
     }
     check_machine(m_options);
     if (!m_image_path.empty()) {
@@ -72,7 +74,7 @@ void guest_session::serve(ssd& drive, const advance_function& advance)
     guest_bus::state state = guest_bus::state::serves;
     const sim_time begin = now();
     while (state == guest_bus::state::serves && !m_interrupted()) {
-        if (m_cut_at && now() - begin >= *m_cut_at) {
+        if (cut_due(drive, begin)) {
             cut(drive, machine);
             return;
         }
@@ -86,6 +88,21 @@ void guest_session::serve(ssd& drive, const advance_function& advance)
     if (code != 0) {
         drive.faults().record("guest", fmt::format("QEMU ended with code {}", code));
     }
+}
+
+/// Operations are counted every now and then: a cut by count is late by a millisecond at most.
+bool guest_session::cut_due(const ssd& drive, sim_time begin)
+{
+    if (m_cut_at && now() - begin >= *m_cut_at) {
+        return true;
+    }
+    const auto wall = std::chrono::steady_clock::now();
+    if (m_cut_after == 0 || wall - m_looked < look_interval) {
+        return false;
+    }
+    m_looked = wall;
+    const flash_statistics flash = drive.read().flash;
+    return flash.programs + flash.erases >= m_cut_after;
 }
 
 /// Machine and drive lose power, at once: nothing of either ends in order.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -26,7 +27,7 @@ public:
                   logger log);
     ~guest_session() override;
 
-    /// Takes power.cut.at out: then the machine loses power together with the drive.
+    /// Takes power.cut.at or .every out: then the machine loses power together with the drive.
     void adapt(ssd_config& config) override;
     void check(const ssd_config& config) override;
     bool fill(ssd& drive) override;
@@ -39,15 +40,18 @@ public:
 
 private:
     void keep(ssd& drive);
+    [[nodiscard]] bool cut_due(const ssd& drive, sim_time begin);
     void cut(ssd& drive, qemu& machine);
 
     qemu_options m_options;
     std::string m_image_path;
     std::function<bool()> m_interrupted;
     logger m_log;
-    std::optional<sim_time> m_cut_at;             // from the machine's start on
-    std::unique_ptr<drive_image> m_image;         // from check() on; null: there is none
-    std::chrono::steady_clock::time_point m_kept; // when it was last brought up to date
+    std::optional<sim_time> m_cut_at;               // from the machine's start on
+    std::uint64_t m_cut_after = 0;                  // programs and erases since then; 0 = never
+    std::unique_ptr<drive_image> m_image;           // from check() on; null: there is none
+    std::chrono::steady_clock::time_point m_kept;   // when it was last brought up to date
+    std::chrono::steady_clock::time_point m_looked; // when operations were last counted
 };
 
 } // namespace ssdvp::platform

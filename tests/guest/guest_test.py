@@ -89,7 +89,11 @@ def power_cut(ssdvp):
         assert done.returncode == 0 and "power was cut" in done.stderr, done.stderr
         done, _ = run(ssdvp, *common, FAKE_QEMU_READS=note)
         assert done.returncode == 0, done.stderr
-        refuses(ssdvp, "only one power.cut.at", *common, "--power-cut", "every=100")
+        done, summary = run(ssdvp, *common, "--power-cut", "every=50", FAKE_QEMU_WRITES=note)
+        assert done.returncode == 0 and summary["flash"]["programs"] >= 50, done.stderr
+        done, _ = run(ssdvp, *common, FAKE_QEMU_READS=note)
+        assert done.returncode == 0, done.stderr
+        refuses(ssdvp, "only one power.cut.at", *common, "--power-cut", "random=1")
 
 
 def record(ssdvp):

@@ -3,6 +3,7 @@
 import argparse
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import typing
@@ -13,6 +14,7 @@ from . import root
 
 DEFAULT = "device/nvme-tlc"
 LIMIT_S = 900  # of host time, for a recipe
+CUT_AFTER = 1500  # programs and erases: some dozens of files
 OPTIONS_WITH_VALUE = ("--set", "--out", "--image", "--record", "--memory", "--append", "--bios",
                       "--qemu", "--qemu-arg", "--firmware", "--requests-log", "--power-cut")
 
@@ -24,11 +26,11 @@ def arguments(argv: typing.List[str]) -> typing.Tuple[argparse.Namespace, typing
     parser.add_argument("--folder", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--build", action="store_true", help="only make kernel and initramfs")
     parser.add_argument("--list", action="store_true", help="what --check can do")
-    parser.add_argument("--check", nargs="*", metavar="NAME", help="run recipes, all by default")
+    parser.add_argument("--check", nargs="*", metavar="NAME", help="run these, all by default")
     cut = argv.index("--")
     known, rest = parser.parse_known_args(argv[:cut] + argv[cut + 1:])
     if known.check:  # configurations may stand behind the names
-        names = root.recipes()
+        names = CHECKS
         rest = [name for name in known.check if name not in names] + rest
         known.check = [name for name in known.check if name in names]
     return known, rest
@@ -47,20 +49,46 @@ def command(options: argparse.Namespace, rest: typing.List[str], more: str) -> t
             "--initrd", str(initrd), "--append", f"console=ttyS0 quiet panic=-1{more}", *rest]
 
 
+def run(options: argparse.Namespace, rest: typing.List[str], name: str,
+        more: str = "") -> typing.Tuple[int, str]:
+    """Runs a recipe; its exit code, and what the console said, which goes to a file too."""
+    console = options.folder / f"{name}.txt"
+    argv = [*command(options, rest, f" recipe={name}{more}"), "--out",
+            str(options.folder / name), "--quiet"]
+    with console.open("w", encoding="utf-8") as out:
+        code = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=out,
+                              stderr=subprocess.STDOUT, timeout=LIMIT_S, check=False).returncode
+    return code, console.read_text(encoding="utf-8", errors="replace")
+
+
+def recipe(options: argparse.Namespace, rest: typing.List[str], name: str) -> bool:
+    code, said = run(options, rest, name)
+    return code == 0 and f"guest: {name}: all well" in said
+
+
+def power_cut(options: argparse.Namespace, rest: typing.List[str], _: str) -> bool:
+    """Machine and drive lose power while files are written; another start looks for them."""
+    image = options.folder / "cut.image"
+    image.unlink(missing_ok=True)
+    rest = [*rest, "--image", str(image)]
+    code, said = run(options, [*rest, "--power-cut", f"every={CUT_AFTER}"], "cut-write")
+    durable = re.findall(r"guest: durable ([0-9]+)", said)
+    if code != 0 or not durable:
+        return False
+    print(f"power-cut: the last file that was durable: {durable[-1]}")
+    code, said = run(options, rest, "cut-read", f" durable={durable[-1]}")
+    return code == 0 and "guest: cut-read: all well" in said
+
+
+CHECKS = {"files": recipe, "tools": recipe, "power-cut": power_cut}
+
+
 def check(options: argparse.Namespace, rest: typing.List[str]) -> int:
-    """Runs recipes one after the other; the guest's console goes to a file."""
-    known = root.recipes()
+    """One check after the other."""
     wrong = 0
-    for name in options.check or known:
-        console = options.folder / f"{name}.txt"
-        argv = [*command(options, rest, f" recipe={name}"), "--out",
-                str(options.folder / name), "--quiet"]
-        with console.open("w", encoding="utf-8") as out:
-            code = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=out,
-                                  stderr=subprocess.STDOUT, timeout=LIMIT_S, check=False).returncode
-        said = console.read_text(encoding="utf-8", errors="replace")
-        good = code == 0 and f"guest: {name}: all well" in said
-        print(f"{name}: {'all well' if good else f'wrong, exit code {code}: see {console}'}")
+    for name in options.check or CHECKS:
+        good = CHECKS[name](options, rest, name)
+        print(f"{name}: {'all well' if good else f'wrong: see the consoles in {options.folder}'}")
         wrong += not good
     return 1 if wrong else 0
 
@@ -69,7 +97,7 @@ def main() -> int:
     options, rest = arguments(sys.argv[1:])
     try:
         if options.list:
-            print("\n".join(root.recipes()))
+            print("\n".join(CHECKS))
             return 0
         if options.build:
             print(*root.build(options.folder), sep="\n")
