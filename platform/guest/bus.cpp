@@ -144,9 +144,9 @@ void guest_bus::handle(const device_reset&)
     m_guest.set_master(false);
     m_held.clear();
     if (is_sata(m_drive.config())) {
-        m_guest.write(AHCI_REG_GHC, AHCI_GHC_HR, 4);
+        m_guest.write(AHCI_REG_GHC, AHCI_GHC_HR);
     } else {
-        m_guest.write(NVME_REG_CC, 0, 4);
+        m_guest.write(NVME_REG_CC, 0);
     }
     simulate(slice);
     m_machine.channel().reply(0);
@@ -182,9 +182,9 @@ void guest_bus::write_bar(const bar_access& a)
     if (a.length < 4 || offset % 4 != 0) {
         return;
     }
-    m_guest.write(offset, a.value & 0xFFFFFFFF, 4);
+    m_guest.write(offset, static_cast<std::uint32_t>(a.value));
     if (a.length == 8) {
-        m_guest.write(offset + 4, a.value >> 32, 4);
+        m_guest.write(offset + 4, static_cast<std::uint32_t>(a.value >> 32));
     }
 }
 

@@ -22,9 +22,9 @@ public:
         std::uint64_t wide = value;
         return access(tlm::TLM_WRITE_COMMAND, offset, {&wide, 4}, delay);
     }
-    sim_time write64(std::uint64_t offset, std::uint64_t value, sim_time delay = {})
+    void write64(std::uint64_t offset, std::uint64_t value, sim_time delay = {})
     {
-        return access(tlm::TLM_WRITE_COMMAND, offset, {&value, 8}, delay);
+        access(tlm::TLM_WRITE_COMMAND, offset, {&value, 8}, delay);
     }
 
     struct reading {

@@ -13,19 +13,10 @@ guest_driver::guest_driver(const sc_core::sc_module_name& name)
     from_link.bind(*this);
 }
 
-void guest_driver::write(std::uint64_t offset, std::uint64_t value, unsigned length)
+void guest_driver::write(std::uint64_t offset, std::uint32_t value)
 {
-    ++m_stats.register_writes;
-    const sim_time delay = length == 8
-                               ? m_registers.write64(offset, value)
-                               : m_registers.write32(offset, static_cast<std::uint32_t>(value));
-    m_settled = later(m_settled, now() + delay);
-}
-
-registers::reading guest_driver::read(std::uint64_t offset)
-{
-    ++m_stats.register_reads;
-    return m_registers.read32(offset);
+    ++m_writes;
+    m_settled = later(m_settled, now() + m_registers.write32(offset, value));
 }
 
 unsigned char* guest_driver::find(std::uint64_t address, std::uint64_t length) const
@@ -48,7 +39,6 @@ void guest_driver::access(tlm::tlm_generic_payload& gp)
     if (gp.is_write() && length == 4 && address - message_base < message_size) {
         std::uint32_t data = 0;
         std::memcpy(&data, gp.get_data_ptr(), sizeof data);
-        ++m_stats.messages;
         if (m_on_message) {
             m_on_message(address, data);
         }
@@ -57,14 +47,12 @@ void guest_driver::access(tlm::tlm_generic_payload& gp)
     }
     unsigned char* bytes = m_master ? find(address, length) : nullptr;
     if (bytes == nullptr) {
-        ++m_stats.refused;
         gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
         return;
     }
     if (gp.get_command() != tlm::TLM_IGNORE_COMMAND) {
         transfer(gp, bytes);
     }
-    (gp.is_write() ? m_stats.bytes_written : m_stats.bytes_read) += length;
     gp.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 

@@ -25,16 +25,6 @@ struct guest_ram {
     unsigned char* bytes = nullptr;
 };
 
-/// Counters since construction.
-struct guest_stats {
-    std::uint64_t register_reads = 0;
-    std::uint64_t register_writes = 0;
-    std::uint64_t bytes_read = 0; // by the drive
-    std::uint64_t bytes_written = 0;
-    std::uint64_t messages = 0;
-    std::uint64_t refused = 0; // accesses to memory that the guest does not have, or does not share
-};
-
 class guest_driver final : public block, public drive, private tlm::tlm_fw_transport_if<> {
 public:
     static constexpr std::uint64_t message_base = 0xFEE00000; // of the local APICs
@@ -55,20 +45,18 @@ public:
     /// May the drive reach memory? (Bus Master Enable.) At first it may not.
     void set_master(bool on) { m_master = on; }
 
-    /// A register write of 4 or 8 bytes; it acts after its time on the link.
-    void write(std::uint64_t offset, std::uint64_t value, unsigned length);
+    /// A register write of 4 bytes; it acts after its time on the link.
+    void write(std::uint64_t offset, std::uint32_t value);
     /// When the writes so far have acted: a read has to come behind them.
     [[nodiscard]] sim_time settled() const { return m_settled; }
     /// A register read of 4 bytes, and how long it takes.
-    registers::reading read(std::uint64_t offset);
+    registers::reading read(std::uint64_t offset) { return m_registers.read32(offset); }
 
     /// The guest's memory as it is now; null: it does not share that.
     [[nodiscard]] const unsigned char* look(std::uint64_t address, std::uint64_t length) const
     {
         return find(address, length);
     }
-
-    [[nodiscard]] const guest_stats& stats() const { return m_stats; }
 
     // drive: there is nobody here to ask for anything
     void start(callback done) override { done(true); }
@@ -90,7 +78,7 @@ public:
     [[nodiscard]] std::uint64_t completed() const override { return 0; }
     [[nodiscard]] std::uint64_t lost() const override { return 0; }
     [[nodiscard]] std::uint64_t commands() const override { return 0; }
-    [[nodiscard]] std::uint64_t doorbells() const override { return m_stats.register_writes; }
+    [[nodiscard]] std::uint64_t doorbells() const override { return m_writes; }
 
 private:
     void b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay) override;
@@ -107,7 +95,7 @@ private:
     std::function<void(std::uint64_t, std::uint32_t)> m_on_message;
     sim_time m_settled;
     drive_info m_info;
-    guest_stats m_stats;
+    std::uint64_t m_writes = 0; // of registers
     bool m_master = false;
 };
 
