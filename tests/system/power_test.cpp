@@ -210,6 +210,7 @@ void survives(const platform_run& r, std::uint64_t cuts = 100)
     CHECK(power(r).cuts >= cuts);
     CHECK(power(r).torn_pages != 0);
     CHECK(r.result.measured.lifetime.integrity->mismatches == 0);
+    CHECK(r.sim->requests().overall().errors == 0);
 }
 
 } // namespace
@@ -226,13 +227,24 @@ TEST_CASE("a hundred cuts of a drive at work, all bytes")
 
 TEST_CASE("a hundred cuts of a drive whose erases stop for reads")
 {
-    survives(test::run(writing,
-                       hundred_cuts({"flash.suspend.policy=safe_point_dynamic", "run.seed=7"})));
+    survives(test::run(writing, hundred_cuts({"flash.suspend.policy=safe_point_dynamic",
+                                              "run.seed=7", "power.cut.every=120"})));
 }
 
 TEST_CASE("a hundred cuts of a drive without a write buffer")
 {
-    survives(test::run(writing, hundred_cuts({"cache.policy=none", "run.seed=9"})));
+    survives(
+        test::run(writing, hundred_cuts({"cache.policy=none", "run.seed=9",
+                                         "ftl.over_provisioning=0.3", "power.cut.every=200"})));
+}
+
+TEST_CASE("cut so often that no superblock is ever collected, a drive keeps its data, read only")
+{
+    const platform_run r = test::run(writing, hundred_cuts({"cache.policy=none", "run.seed=9"}));
+    CHECK(power(r).cuts >= 100);
+    CHECK(r.result.measured.lifetime.integrity->mismatches == 0);
+    CHECK(r.sim->requests().kind(host::request_kind::write).errors != 0);
+    CHECK(r.sim->requests().kind(host::request_kind::read).errors == 0);
 }
 
 TEST_CASE("cuts of a drive whose map is paged, entry by entry")
