@@ -37,4 +37,15 @@ inline void set_register_value(tlm::tlm_generic_payload& gp, std::uint32_t v)
     std::memcpy(gp.get_data_ptr(), &v, sizeof v);
 }
 
+/// One of the two registers that hold 64 bits.
+constexpr std::uint64_t with_half(std::uint64_t v, std::uint32_t half, bool upper)
+{
+    return upper ? (v & 0xFFFFFFFFull) | (std::uint64_t{half} << 32)
+                 : (v & 0xFFFFFFFF00000000ull) | half;
+}
+constexpr std::uint32_t half_of(std::uint64_t v, bool upper)
+{
+    return static_cast<std::uint32_t>(upper ? v >> 32 : v);
+}
+
 } // namespace ssdvp

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Completion entries to the host; mover completions to firmware.
+// Completion entries to the host.
 //
 // A completion takes its time on the link when it is ordered, behind the command's data; its
 // place in the queue, its bytes and the interrupt follow when they arrive. So completions that
 // overtake each other take their places in the order of arrival, and the host, which may look at
 // the queue at any time, finds none before its time.
-#include <cstring>
-
 #include "models/nvme/front_end.h"
 
 namespace ssdvp::nvme {
@@ -74,7 +72,7 @@ void front_end::post_completion(const job& j)
         release(j.slot);
     }
     if ((j.flags & FE_MOVE_NOTIFY) != 0) {
-        append_done(j);
+        append_done({j.value, j.slot, j.flags, j.status});
     }
     if (told != nullptr) {
         notify_host(*told, (j.flags & msi_on_wire) != 0);
@@ -119,45 +117,8 @@ void front_end::release(std::uint16_t slot)
 {
     command_slot& c = m_slots[slot];
     c.busy = false;
-    if (m_environment.ledger != nullptr) {
-        m_environment.ledger->unbind(slot);
-    }
+    unbind(slot);
     m_free.push_back(slot);
-}
-
-/// The phase byte is written last. A full ring holds the entry back until firmware reads.
-void front_end::append_done(const job& j)
-{
-    if (!m_dones.is_open()) {
-        fault("a move ended and there is no mover completion ring");
-        return;
-    }
-    if (m_dones.room() == 0) {
-        m_done_backlog.push_back(j);
-        return;
-    }
-    fe_move_done e{};
-    e.tag = j.value;
-    e.slot = j.slot;
-    e.status = j.status;
-    e.phase = m_dones.phase ^ 1u;
-    unsigned char* at = m_dones.at(m_dones.tail);
-    std::memcpy(at, &e, sizeof e);
-    at[offsetof(fe_move_done, phase)] = m_dones.phase;
-    const bool loud = (j.flags & FE_MOVE_IRQ) != 0;
-    m_done_irq[m_dones.tail] = loud ? 1 : 0;
-    m_done_irq_unread += loud ? 1 : 0;
-    m_dones.produced();
-    raise(FE_INT_DONE_QUIET | (loud ? FE_INT_DONE : 0u));
-}
-
-void front_end::flush_done_backlog()
-{
-    std::vector<job> held;
-    held.swap(m_done_backlog);
-    for (const job& j : held) {
-        append_done(j); // those without room go back, in order
-    }
 }
 
 } // namespace ssdvp::nvme

@@ -35,10 +35,8 @@ void front_end::regs_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& d
     if (offset == FE_REG_CMD_HEAD || offset == FE_REG_DONE_HEAD) {
         // Firmware has read these entries already, whatever its local time is: only a producer
         // that waits for room needs to wake at that time.
-        ring_view& ring = offset == FE_REG_CMD_HEAD ? m_commands : m_dones;
-        write_head(ring, value);
-        const bool waited_for =
-            offset == FE_REG_CMD_HEAD ? m_unfetched != 0 : !m_done_backlog.empty();
+        write_head(offset, value);
+        const bool waited_for = offset == FE_REG_CMD_HEAD ? m_unfetched != 0 : dones_wait();
         if (waited_for && late) {
             m_agenda.push(now() + sim_time::from_sc(delay),
                           {job_kind::register_write, 0, 0, 0, offset, value});
@@ -58,39 +56,6 @@ void front_end::regs_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& d
 bool front_end::register_read(std::uint32_t offset, std::uint32_t& value)
 {
     switch (offset) {
-    case FE_REG_CMD_BASE_LO:
-    case FE_REG_CMD_BASE_HI:
-        value = half_of(m_commands.base, offset == FE_REG_CMD_BASE_HI);
-        break;
-    case FE_REG_CMD_SIZE:
-        value = m_commands.size();
-        break;
-    case FE_REG_CMD_HEAD:
-        value = m_commands.head;
-        break;
-    case FE_REG_MOVE_BASE_LO:
-    case FE_REG_MOVE_BASE_HI:
-        value = half_of(m_moves.base, offset == FE_REG_MOVE_BASE_HI);
-        break;
-    case FE_REG_MOVE_SIZE:
-        value = m_moves.size();
-        break;
-    case FE_REG_MOVE_TAIL:
-        value = m_moves.head; // descriptors are taken when the doorbell arrives
-        break;
-    case FE_REG_DONE_BASE_LO:
-    case FE_REG_DONE_BASE_HI:
-        value = half_of(m_dones.base, offset == FE_REG_DONE_BASE_HI);
-        break;
-    case FE_REG_DONE_SIZE:
-        value = m_dones.size();
-        break;
-    case FE_REG_DONE_HEAD:
-        value = m_dones.head;
-        break;
-    case FE_REG_INT_ENABLE:
-        value = m_int_enable;
-        break;
     case FE_REG_INT_STATUS:
         value = conditions();
         break;
@@ -119,7 +84,7 @@ bool front_end::register_read(std::uint32_t offset, std::uint32_t& value)
         value = m_config.queue_entries;
         break;
     default:
-        return window_read(offset, value);
+        return ring_read(offset, value) || window_read(offset, value);
     }
     return true;
 }
@@ -127,41 +92,21 @@ bool front_end::register_read(std::uint32_t offset, std::uint32_t& value)
 void front_end::register_write(std::uint32_t offset, std::uint32_t value)
 {
     switch (offset) {
-    case FE_REG_CMD_BASE_LO:
-    case FE_REG_CMD_BASE_HI:
-        m_commands.base = with_half(m_commands.base, value, offset == FE_REG_CMD_BASE_HI);
-        break;
     case FE_REG_CMD_SIZE:
-        write_ring(m_commands, value, sizeof(fe_command));
+        ring_write(offset, value);
         fetch();
         break;
     case FE_REG_CMD_HEAD: // the head itself was written before
         fetch();
         break;
-    case FE_REG_MOVE_BASE_LO:
-    case FE_REG_MOVE_BASE_HI:
-        m_moves.base = with_half(m_moves.base, value, offset == FE_REG_MOVE_BASE_HI);
-        break;
-    case FE_REG_MOVE_SIZE:
-        write_ring(m_moves, value, sizeof(fe_move));
-        break;
     case FE_REG_MOVE_TAIL:
-        take_moves(value);
-        break;
-    case FE_REG_DONE_BASE_LO:
-    case FE_REG_DONE_BASE_HI:
-        m_dones.base = with_half(m_dones.base, value, offset == FE_REG_DONE_BASE_HI);
-        break;
-    case FE_REG_DONE_SIZE:
-        write_ring(m_dones, value, sizeof(fe_move_done));
-        m_done_irq.assign(value, 0);
-        m_done_irq_unread = 0;
+        take_moves(value, [this](const fe_move& m) { move(m); });
         break;
     case FE_REG_DONE_HEAD:
         flush_done_backlog();
         break;
     case FE_REG_INT_ENABLE:
-        m_int_enable = value;
+        enable(value);
         raise(conditions());
         break;
     case FE_REG_CSTS:
@@ -175,34 +120,12 @@ void front_end::register_write(std::uint32_t offset, std::uint32_t value)
         reserve_maps();
         break;
     default:
-        write_window(offset, value);
-    }
-}
-
-void front_end::write_ring(ring_view& ring, std::uint32_t entries, std::uint32_t entry_size)
-{
-    if (entries != 0 && entries < FE_CMD_SIZE_MIN) {
-        fault("firmware gave a ring room for one entry, and one always stays free");
-        return;
-    }
-    if (!ring.open(*memory.operator->(), entries, entry_size)) {
-        fault("a ring lies where the memory gives no direct access");
-    }
-}
-
-void front_end::write_head(ring_view& ring, std::uint32_t head)
-{
-    if (head >= ring.size() ||
-        ring.distance(ring.head, head) > ring.distance(ring.head, ring.tail)) {
-        fault("firmware moved a ring's head past its tail");
-        return;
-    }
-    if (&ring == &m_dones) {
-        for (std::uint32_t i = ring.head; i != head; i = ring.after(i)) {
-            m_done_irq_unread -= m_done_irq[i];
+        if (offset < FE_REG_INT_ENABLE) {
+            ring_write(offset, value);
+        } else {
+            write_window(offset, value);
         }
     }
-    ring.head = head;
 }
 
 void front_end::write_csts(std::uint32_t value)
@@ -219,10 +142,7 @@ void front_end::write_csts(std::uint32_t value)
 
 std::uint32_t front_end::conditions() const
 {
-    std::uint32_t c = 0;
-    c |= m_commands.head != m_commands.tail ? FE_INT_COMMAND : 0;
-    c |= m_done_irq_unread != 0 ? FE_INT_DONE : 0;
-    c |= m_dones.head != m_dones.tail ? FE_INT_DONE_QUIET : 0;
+    std::uint32_t c = ring_conditions();
     c |= m_cc_written ? FE_INT_CC : 0;
     c |= m_doorbell_error != 0 ? FE_INT_DOORBELL : 0;
     return c;

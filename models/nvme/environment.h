@@ -3,8 +3,7 @@
 
 #include <cstdint>
 
-#include "models/common/fault_log.h"
-#include "models/common/latency_ledger.h"
+#include "models/common/front_end_base.h"
 #include "models/common/time.h"
 #include "models/regs/nvme_records.h"
 
@@ -26,16 +25,13 @@ public:
     virtual void on_command(const ended& command, sim_time when) = 0;
 };
 
-/// What the front end shares with the drive around it; pointers may be null.
-struct front_end_environment {
-    latency_ledger* ledger = nullptr; // index of a command: sq_id * ledger_entries + cid, ...
+/// What the front end shares with the drive around it; pointers may be null. Index of a command in
+/// the ledger: sq_id * ledger_entries + cid, or its slot.
+struct front_end_environment : front_end_links {
     std::uint32_t ledger_queues = 0;  // submission queues that the ledger has room for
     std::uint32_t ledger_entries = 0; // command identifiers per queue that it has room for
-    bool ledger_by_slot = false;      // ... or its slot: nobody else opens records
-    fault_log* faults = nullptr;
+    bool ledger_by_slot = false;      // the index is the slot: nobody else opens records
     command_watch* watch = nullptr;
-    unsigned desk = 0; // of the core that orders moves (latency_ledger::hand_on)
-    unsigned irq_line = 0;
 };
 
 } // namespace ssdvp::nvme

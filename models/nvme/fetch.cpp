@@ -13,7 +13,7 @@ namespace ssdvp::nvme {
 void front_end::fetch()
 {
     while (m_unfetched != 0 && !m_fatal) {
-        const std::uint32_t ring_room = m_commands.room();
+        const std::uint32_t ring_room = command_ring().room();
         const std::uint32_t room =
             ring_room <= m_coming ? 0 : std::min(ring_room - m_coming, free_slots());
         if (room == 0) {
@@ -112,11 +112,10 @@ sim_time front_end::walk_pointers(command_slot& c, sim_time from)
     return m_walker.walk(c.sqe, size, c.data, c.metadata, from);
 }
 
-/// The phase word is written last: firmware that polls it sees a whole entry.
-void front_end::append_command(std::uint16_t slot)
+void front_end::hand_over(std::uint16_t slot)
 {
     --m_coming;
-    if (!m_commands.is_open()) { // firmware took the ring away
+    if (!command_ring().is_open()) { // firmware took the ring away
         fault("a command arrived and there is no command ring");
         return;
     }
@@ -125,14 +124,8 @@ void front_end::append_command(std::uint16_t slot)
     entry.sqe = c.sqe;
     entry.slot = slot;
     entry.sq_id = c.sq;
-    entry.phase = m_commands.phase ^ 1u;
     entry.status = c.data.error != 0 ? c.data.error : c.metadata.error;
-    unsigned char* at = m_commands.at(m_commands.tail);
-    std::memcpy(at, &entry, sizeof entry);
-    entry.phase = m_commands.phase;
-    std::memcpy(at + offsetof(fe_command, phase), &entry.phase, sizeof entry.phase);
-    m_commands.produced();
-    raise(FE_INT_COMMAND);
+    append_command(entry);
 }
 
 } // namespace ssdvp::nvme

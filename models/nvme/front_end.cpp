@@ -7,16 +7,13 @@ namespace ssdvp::nvme {
 
 static_assert(sizeof(nvme_sqe) == 64);
 static_assert(sizeof(nvme_cqe) == 16);
-static_assert(sizeof(fe_command) == 80);
-static_assert(sizeof(fe_move) == 48);
-static_assert(sizeof(fe_move_done) == 16);
 
 front_end::front_end(const sc_core::sc_module_name& name, const front_end_config& config,
                      const front_end_environment& environment)
-    : block(name), bar("bar"), regs("regs"), link("link"), memory("memory"), irq("irq"),
-      m_config(config), m_environment(environment), m_agenda("agenda", 1024),
-      m_msix(config.vectors), m_sqs(config.queue_pairs + 1), m_cqs(config.queue_pairs + 1),
-      m_slots(config.slots), m_fetched(config.fetch_burst)
+    : front_end_base(name, environment), bar("bar"), regs("regs"), link("link"), m_config(config),
+      m_environment(environment), m_agenda("agenda", 1024), m_msix(config.vectors),
+      m_sqs(config.queue_pairs + 1), m_cqs(config.queue_pairs + 1), m_slots(config.slots),
+      m_fetched(config.fetch_burst)
 {
     bar.register_b_transport(this, &front_end::bar_transport);
     regs.register_b_transport(this, &front_end::regs_transport);
@@ -77,14 +74,14 @@ void front_end::perform(const job& j)
         break;
     case job_kind::command:
         if (j.key == m_generation) {
-            append_command(j.slot);
+            hand_over(j.slot);
         }
         break;
     case job_kind::completion:
         post_completion(j);
         break;
     case job_kind::done:
-        append_done(j);
+        append_done({j.value, j.slot, j.flags, j.status});
         break;
     case job_kind::coalesced:
         end_coalescing(j);
@@ -92,31 +89,8 @@ void front_end::perform(const job& j)
     }
 }
 
-void front_end::update_irq()
-{
-    if (m_raise != 0) {
-        m_raise = 0;
-        ++m_stats.device_interrupts;
-        irq->raise(m_environment.irq_line);
-    }
-}
-
-void front_end::fault(const char* what)
-{
-    if (m_environment.faults != nullptr) {
-        m_environment.faults->record(name(), what);
-    }
-}
-
-void front_end::stamp(std::uint16_t slot, latency_part part, sim_time t)
-{
-    if (m_environment.ledger != nullptr) {
-        m_environment.ledger->stamp_slot(slot, part, t);
-    }
-}
-
 /// A small transfer over the link whose bytes all count: entries, lists, messages.
-front_end::dma_result front_end::host_dma(const host_access& a, sim_time earliest)
+dma_result front_end::host_dma(const host_access& a, sim_time earliest)
 {
     m_link_gp.set_command(a.command);
     m_link_gp.set_address(a.address);
@@ -126,21 +100,6 @@ front_end::dma_result front_end::host_dma(const host_access& a, sim_time earlies
     m_link_gp.set_byte_enable_length(0);
     m_tlp.carries = a.carries;
     return dma(link, m_link_gp, earliest);
-}
-
-front_end::dma_result front_end::dma(tlm_utils::simple_initiator_socket<front_end>& socket,
-                                     tlm::tlm_generic_payload& gp, sim_time earliest)
-{
-    const sim_time t = now();
-    gp.set_streaming_width(gp.get_data_length());
-    gp.set_dmi_allowed(false);
-    gp.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = (earliest - t).to_sc();
-    if (socket->nb_transport_fw(gp, phase, delay) != tlm::TLM_COMPLETED) {
-        fault("a DMA target did not complete the transaction in its request");
-    }
-    return {t + sim_time::from_sc(delay), gp.is_response_ok()};
 }
 
 } // namespace ssdvp::nvme

@@ -5,12 +5,10 @@
 #pragma once
 
 #include <array>
-#include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 #include <vector>
 
-#include "models/common/block.h"
-#include "models/common/ring_view.h"
+#include "models/common/front_end_base.h"
 #include "models/nvme/agenda.h"
 #include "models/nvme/arbiter.h"
 #include "models/nvme/config.h"
@@ -22,13 +20,11 @@
 
 namespace ssdvp::nvme {
 
-class front_end final : public block, private host_reader {
+class front_end final : public front_end_base, private host_reader {
 public:
-    tlm_utils::simple_target_socket<front_end> bar;       // LT: the host's register accesses
-    tlm_utils::simple_target_socket<front_end> regs;      // LT: the cores' register accesses
-    tlm_utils::simple_initiator_socket<front_end> link;   // AT: host memory
-    tlm_utils::simple_initiator_socket<front_end> memory; // AT: buffers; DMI: rings
-    sc_core::sc_port<irq_line_if> irq;
+    tlm_utils::simple_target_socket<front_end> bar;  // LT: the host's register accesses
+    tlm_utils::simple_target_socket<front_end> regs; // LT: the cores' register accesses
+    dma_socket link;                                 // AT: host memory
 
     front_end(const sc_core::sc_module_name& name, const front_end_config& config,
               const front_end_environment& environment);
@@ -46,7 +42,6 @@ public:
     }
 
 private:
-    using dma_result = host_reader::answer;
     static constexpr std::uint32_t lba_shift_at_reset = FE_LBA_SHIFT_RESET;
     static constexpr std::uint32_t mdts_at_reset = FE_MDTS_RESET;
     static constexpr std::uint32_t staging_size = 4 * host_page;
@@ -56,18 +51,13 @@ private:
     void run();
     void drain();
     void perform(const job& j);
-    void raise(std::uint32_t conditions) { m_raise |= conditions & m_int_enable; }
-    void update_irq();
-    void fault(const char* what);
+    void update_irq() { m_stats.device_interrupts += interrupt_firmware(); }
     dma_result host_dma(const host_access& a, sim_time earliest);
     dma_result read_host(std::uint64_t address, void* bytes, std::uint32_t length,
                          sim_time earliest) override
     {
         return host_dma({tlm::TLM_READ_COMMAND, address, bytes, length}, earliest);
     }
-    dma_result dma(tlm_utils::simple_initiator_socket<front_end>& socket,
-                   tlm::tlm_generic_payload& gp, sim_time earliest);
-    void stamp(std::uint16_t slot, latency_part part, sim_time t);
 
     // Host registers (host_registers.cpp)
     void bar_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay);
@@ -85,8 +75,6 @@ private:
     void regs_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay);
     bool register_read(std::uint32_t offset, std::uint32_t& value);
     void register_write(std::uint32_t offset, std::uint32_t value);
-    void write_ring(ring_view& ring, std::uint32_t entries, std::uint32_t entry_size);
-    void write_head(ring_view& ring, std::uint32_t head);
     void write_csts(std::uint32_t value);
     [[nodiscard]] std::uint32_t conditions() const;
 
@@ -114,11 +102,9 @@ private:
     void open_slot(std::uint16_t slot, std::uint32_t sq, const nvme_sqe& sqe, sim_time rung);
     void bind_record(std::uint16_t slot);
     sim_time walk_pointers(command_slot& c, sim_time from);
-    void append_command(std::uint16_t slot);
+    void hand_over(std::uint16_t slot);
 
     // Mover (mover.cpp)
-    void take_moves(std::uint32_t tail);
-    void stamp_order(const fe_move& m);
     void move(const fe_move& m);
     void stale_move(const fe_move& m);
     bool move_data(const fe_move& m, sim_time start);
@@ -133,8 +119,6 @@ private:
     void tell_watch(std::uint16_t slot);
     sim_time occupy_link(std::uint64_t address, std::uint32_t length, sim_time earliest);
     void release(std::uint16_t slot);
-    void append_done(const job& j);
-    void flush_done_backlog();
 
     // MSI-X (interrupts.cpp)
     void write_msix(std::uint32_t offset, std::uint32_t value);
@@ -150,17 +134,11 @@ private:
     front_end_environment m_environment;
     timed_queue<job> m_agenda;
     front_end_stats m_stats;
-    std::uint32_t m_raise = 0; // conditions that became true and are enabled
 
     std::uint32_t m_cc = 0, m_csts = 0, m_aqa = 0, m_intm = 0;
     std::uint64_t m_asq = 0, m_acq = 0;
     std::vector<msix_vector> m_msix;
 
-    ring_view m_commands, m_moves, m_dones;
-    std::vector<std::uint8_t> m_done_irq; // per entry of the done ring: FE_MOVE_IRQ
-    std::vector<job> m_done_backlog;      // completions that found the done ring full
-    std::uint32_t m_done_irq_unread = 0;
-    std::uint32_t m_int_enable = 0;
     bool m_cc_written = false;
     bool m_fatal = false;               // CSTS.CFS is the hardware's
     bool m_has_queues = false;          // since ready, until a controller reset

@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "models/common/data_mode.h"
-#include "models/common/move_order.h"
 #include "models/nvme/front_end.h"
 
 namespace ssdvp::nvme {
@@ -44,28 +43,6 @@ const data_map& map_of(const command_slot& c, const fe_move& m)
 }
 
 } // namespace
-
-void front_end::take_moves(std::uint32_t tail)
-{
-    if (tail >= m_moves.size()) {
-        fault("firmware rang the mover for an entry that its ring does not have");
-        return;
-    }
-    while (m_moves.head != tail) {
-        fe_move m;
-        std::memcpy(&m, m_moves.at(m_moves.head), sizeof m);
-        m_moves.head = m_moves.after(m_moves.head);
-        move(m);
-    }
-    m_moves.tail = tail;
-}
-
-void front_end::stamp_order(const fe_move& m)
-{
-    if (m_environment.ledger != nullptr) {
-        ssdvp::stamp_order(*m_environment.ledger, m, m_environment.desk, now());
-    }
-}
 
 void front_end::move(const fe_move& m)
 {
@@ -107,7 +84,7 @@ void front_end::stale_move(const fe_move& m)
     }
     ++m_stats.stale_moves;
     if ((m.flags & FE_MOVE_NOTIFY) != 0) {
-        append_done({job_kind::done, m.flags, FE_DONE_TRANSFER_ERROR, m.slot, 0, m.tag});
+        append_done({m.tag, m.slot, m.flags, FE_DONE_TRANSFER_ERROR});
     }
 }
 
@@ -142,8 +119,7 @@ bool front_end::move_data(const fe_move& m, sim_time start)
 }
 
 /// One run of host memory through the staging buffer; `at` is its place in the move.
-front_end::dma_result front_end::move_run(const fe_move& m, host_run run, std::uint32_t at,
-                                          sim_time start)
+dma_result front_end::move_run(const fe_move& m, host_run run, std::uint32_t at, sim_time start)
 {
     command_slot& c = m_slots[m.slot];
     const bool to_host = direction_of(m.op) == FE_MOVE_TO_HOST;

@@ -118,7 +118,7 @@ sim_time pointer_walker::walk_list(const nvme_sqe& sqe, data_map& data, sim_time
     while (left != 0) {
         const std::uint64_t here = (host_page - list % host_page) / sizeof(std::uint64_t);
         const std::uint64_t entries = std::min(left, here);
-        const host_reader::answer r = m_host.read_host(
+        const dma_result r = m_host.read_host(
             list, m_list.data(), static_cast<std::uint32_t>(entries * sizeof(std::uint64_t)), from);
         from = r.end;
         if (!r.ok) {
@@ -160,7 +160,7 @@ sim_time pointer_walker::walk_metadata(const nvme_sqe& sqe, data_map& metadata, 
         return from;
     }
     nvme_sgl first{};
-    const host_reader::answer r = m_host.read_host(sqe.mptr, &first, sizeof first, from);
+    const dma_result r = m_host.read_host(sqe.mptr, &first, sizeof first, from);
     if (!r.ok) {
         metadata.error = NVME_SC_DATA_TRANSFER_ERROR;
         return r.end;
@@ -213,7 +213,7 @@ sim_time pointer_walker::walk_segment(nvme_sgl& segment, data_map& map, std::uin
     segment.length = 0;
     while (left != 0) {
         const auto count = std::min(left, static_cast<std::uint32_t>(m_descriptors.size()));
-        const host_reader::answer r =
+        const dma_result r =
             m_host.read_host(at, m_descriptors.data(), count * sizeof(nvme_sgl), from);
         from = r.end;
         if (!r.ok) {

@@ -7,7 +7,7 @@
 #include <array>
 #include <cstdint>
 
-#include "models/common/time.h"
+#include "models/common/dma_result.h"
 #include "models/nvme/data_map.h"
 
 namespace ssdvp::nvme {
@@ -15,12 +15,9 @@ namespace ssdvp::nvme {
 /// Reads of host memory, with their time.
 class host_reader {
 public:
-    struct answer {
-        sim_time end; // bytes there
-        bool ok;      // the host has memory there
-    };
-    virtual answer read_host(std::uint64_t address, void* bytes, std::uint32_t length,
-                             sim_time earliest) = 0;
+    /// When the bytes are there; ok: the host has memory there.
+    virtual dma_result read_host(std::uint64_t address, void* bytes, std::uint32_t length,
+                                 sim_time earliest) = 0;
 
 protected:
     ~host_reader() = default;

@@ -3,6 +3,7 @@
 // The windows to queues, vectors and namespaces, and the registers of features.
 #include "models/nvme/windows.h"
 
+#include "models/common/register_access.h"
 #include "models/nvme/front_end.h"
 
 namespace ssdvp::nvme {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How commands end at the host, and errors of the queue; mover completions to firmware.
+// How commands end at the host, and errors of the queue.
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -157,7 +157,7 @@ void front_end::post_completion(const job& j)
         release(j.slot);
     }
     if ((j.flags & FE_MOVE_NOTIFY) != 0) {
-        append_done(j);
+        append_done({j.value, j.slot, j.flags, j.status});
     }
     admit();
 }
@@ -200,44 +200,7 @@ void front_end::release(std::uint16_t slot)
     command_slot& s = m_slots[slot];
     m_queued -= slot < tags ? 1 : 0;
     s.busy = false;
-    if (m_environment.ledger != nullptr) {
-        m_environment.ledger->unbind(slot);
-    }
-}
-
-/// The phase byte is written last. A full ring holds the entry back until firmware reads.
-void front_end::append_done(const job& j)
-{
-    if (!m_dones.is_open()) {
-        fault("a move ended and there is no mover completion ring");
-        return;
-    }
-    if (m_dones.room() == 0) {
-        m_done_backlog.push_back(j);
-        return;
-    }
-    fe_move_done e{};
-    e.tag = j.value;
-    e.slot = j.slot;
-    e.status = j.status;
-    e.phase = m_dones.phase ^ 1u;
-    unsigned char* at = m_dones.at(m_dones.tail);
-    std::memcpy(at, &e, sizeof e);
-    at[offsetof(fe_move_done, phase)] = m_dones.phase;
-    const bool loud = (j.flags & FE_MOVE_IRQ) != 0;
-    m_done_irq[m_dones.tail] = loud ? 1 : 0;
-    m_done_irq_unread += loud ? 1 : 0;
-    m_dones.produced();
-    raise(SFE_INT_DONE_QUIET | (loud ? SFE_INT_DONE : 0u));
-}
-
-void front_end::flush_done_backlog()
-{
-    std::vector<job> held;
-    held.swap(m_done_backlog);
-    for (const job& j : held) {
-        append_done(j); // those without room go back, in order
-    }
+    unbind(slot);
 }
 
 } // namespace ssdvp::sata

@@ -7,19 +7,15 @@
 
 namespace ssdvp::sata {
 
-namespace {
-
-constexpr std::uint64_t with_half(std::uint64_t v, std::uint32_t half, bool upper)
-{
-    return upper ? (v & 0xFFFFFFFFull) | (std::uint64_t{half} << 32)
-                 : (v & 0xFFFFFFFF00000000ull) | half;
-}
-constexpr std::uint32_t half_of(std::uint64_t v, bool upper)
-{
-    return static_cast<std::uint32_t>(upper ? v >> 32 : v);
-}
-
-} // namespace
+// The registers of the rings are those of front_end_base.
+static_assert(SFE_REG_CMD_BASE_LO == FE_REG_CMD_BASE_LO && SFE_REG_CMD_HEAD == FE_REG_CMD_HEAD);
+static_assert(SFE_REG_MOVE_BASE_LO == FE_REG_MOVE_BASE_LO);
+static_assert(SFE_REG_MOVE_TAIL == FE_REG_MOVE_TAIL);
+static_assert(SFE_REG_DONE_BASE_LO == FE_REG_DONE_BASE_LO);
+static_assert(SFE_REG_DONE_HEAD == FE_REG_DONE_HEAD && SFE_CMD_SIZE_MIN == FE_CMD_SIZE_MIN);
+static_assert(SFE_REG_INT_ENABLE == FE_REG_INT_ENABLE);
+static_assert(SFE_INT_COMMAND == FE_INT_COMMAND && SFE_INT_DONE == FE_INT_DONE);
+static_assert(SFE_INT_DONE_QUIET == FE_INT_DONE_QUIET);
 
 void front_end::regs_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay)
 {
@@ -63,17 +59,14 @@ bool front_end::write_early(std::uint32_t offset, std::uint32_t value)
     if (offset != SFE_REG_CMD_HEAD && offset != SFE_REG_DONE_HEAD) {
         return false;
     }
-    write_head(offset == SFE_REG_CMD_HEAD ? m_commands : m_dones, value);
-    return offset == SFE_REG_CMD_HEAD || m_done_backlog.empty();
+    write_head(offset, value);
+    return offset == SFE_REG_CMD_HEAD || !dones_wait();
 }
 
 /// False: no such register.
 bool front_end::register_read(std::uint32_t offset, std::uint32_t& value) const
 {
     switch (offset) {
-    case SFE_REG_INT_ENABLE:
-        value = m_int_enable;
-        break;
     case SFE_REG_INT_STATUS:
         value = conditions();
         break;
@@ -109,79 +102,18 @@ bool front_end::register_read(std::uint32_t offset, std::uint32_t& value) const
     return true;
 }
 
-bool front_end::ring_read(std::uint32_t offset, std::uint32_t& value) const
-{
-    switch (offset) {
-    case SFE_REG_CMD_BASE_LO:
-    case SFE_REG_CMD_BASE_HI:
-        value = half_of(m_commands.base, offset == SFE_REG_CMD_BASE_HI);
-        break;
-    case SFE_REG_CMD_SIZE:
-        value = m_commands.size();
-        break;
-    case SFE_REG_CMD_HEAD:
-        value = m_commands.head;
-        break;
-    case SFE_REG_MOVE_BASE_LO:
-    case SFE_REG_MOVE_BASE_HI:
-        value = half_of(m_moves.base, offset == SFE_REG_MOVE_BASE_HI);
-        break;
-    case SFE_REG_MOVE_SIZE:
-        value = m_moves.size();
-        break;
-    case SFE_REG_MOVE_TAIL:
-        value = m_moves.head; // descriptors are taken when the doorbell arrives
-        break;
-    case SFE_REG_DONE_BASE_LO:
-    case SFE_REG_DONE_BASE_HI:
-        value = half_of(m_dones.base, offset == SFE_REG_DONE_BASE_HI);
-        break;
-    case SFE_REG_DONE_SIZE:
-        value = m_dones.size();
-        break;
-    case SFE_REG_DONE_HEAD:
-        value = m_dones.head;
-        break;
-    default:
-        return false;
-    }
-    return true;
-}
-
 void front_end::register_write(std::uint32_t offset, std::uint32_t value)
 {
     switch (offset) {
-    case SFE_REG_CMD_BASE_LO:
-    case SFE_REG_CMD_BASE_HI:
-        m_commands.base = with_half(m_commands.base, value, offset == SFE_REG_CMD_BASE_HI);
-        break;
-    case SFE_REG_CMD_SIZE:
-        write_ring(m_commands, value, sizeof(fe_command));
-        break;
-    case SFE_REG_MOVE_BASE_LO:
-    case SFE_REG_MOVE_BASE_HI:
-        m_moves.base = with_half(m_moves.base, value, offset == SFE_REG_MOVE_BASE_HI);
-        break;
-    case SFE_REG_MOVE_SIZE:
-        write_ring(m_moves, value, sizeof(fe_move));
-        break;
     case SFE_REG_MOVE_TAIL:
-        take_moves(value);
-        break;
-    case SFE_REG_DONE_BASE_LO:
-    case SFE_REG_DONE_BASE_HI:
-        m_dones.base = with_half(m_dones.base, value, offset == SFE_REG_DONE_BASE_HI);
-        break;
-    case SFE_REG_DONE_SIZE:
-        write_ring(m_dones, value, sizeof(fe_move_done));
-        m_done_irq.assign(m_dones.size(), 0);
-        m_done_irq_unread = 0;
+        take_moves(value, [this](const fe_move& m) { move(m); });
+        flush_bits();
         break;
     case SFE_REG_DONE_HEAD: // the head itself was written before
         flush_done_backlog();
         break;
     case SFE_REG_INT_ENABLE:
-        m_int_enable = value & (SFE_INT_COMMAND | SFE_INT_DONE | SFE_INT_DONE_QUIET | SFE_INT_LINK);
+        enable(value & (SFE_INT_COMMAND | SFE_INT_DONE | SFE_INT_DONE_QUIET | SFE_INT_LINK));
         raise(conditions());
         break;
     case SFE_REG_READY:
@@ -197,35 +129,9 @@ void front_end::register_write(std::uint32_t offset, std::uint32_t value)
             resize(value);
         }
         break;
-    default: // read-only
-        break;
+    default: // of a ring, or read-only
+        ring_write(offset, value);
     }
-}
-
-void front_end::write_ring(ring_view& ring, std::uint32_t entries, std::uint32_t entry_size)
-{
-    if (entries != 0 && entries < SFE_CMD_SIZE_MIN) {
-        fault("firmware gave a ring room for one entry, and one always stays free");
-        return;
-    }
-    if (!ring.open(*memory.operator->(), entries, entry_size)) {
-        fault("a ring lies where the memory gives no direct access");
-    }
-}
-
-void front_end::write_head(ring_view& ring, std::uint32_t head)
-{
-    if (head >= ring.size() ||
-        ring.distance(ring.head, head) > ring.distance(ring.head, ring.tail)) {
-        fault("firmware moved a ring's head past its tail");
-        return;
-    }
-    if (&ring == &m_dones) {
-        for (std::uint32_t i = ring.head; i != head; i = ring.after(i)) {
-            m_done_irq_unread -= m_done_irq[i];
-        }
-    }
-    ring.head = head;
 }
 
 /// Ready no more: firmware has let go of everything, and may be enabled again.
@@ -243,10 +149,7 @@ void front_end::write_ready(std::uint32_t value)
 
 std::uint32_t front_end::conditions() const
 {
-    std::uint32_t c = 0;
-    c |= m_commands.head != m_commands.tail ? SFE_INT_COMMAND : 0;
-    c |= m_done_irq_unread != 0 ? SFE_INT_DONE : 0;
-    c |= m_dones.head != m_dones.tail ? SFE_INT_DONE_QUIET : 0;
+    std::uint32_t c = ring_conditions();
     c |= m_link_changed ? SFE_INT_LINK : 0;
     return c;
 }

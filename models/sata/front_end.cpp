@@ -8,9 +8,9 @@
 namespace ssdvp::sata {
 
 front_end::front_end(const sc_core::sc_module_name& name, const front_end_config& config,
-                     const front_end_environment& environment)
-    : block(name), regs("regs"), memory("memory"), irq("irq"), link("link"), m_config(config),
-      m_environment(environment), m_agenda("agenda", 256), m_slots(slots)
+                     const front_end_links& links)
+    : front_end_base(name, links), regs("regs"), link("link"), m_config(config),
+      m_ledger(links.ledger), m_agenda("agenda", 256), m_slots(slots)
 {
     regs.register_b_transport(this, &front_end::regs_transport);
     m_sequences.reserve(slots);
@@ -57,14 +57,14 @@ void front_end::perform(const job& j)
         break;
     case job_kind::command:
         if (j.key == m_generation) {
-            append_command(j.slot);
+            hand_over(j.slot);
         }
         break;
     case job_kind::completion:
         post_completion(j);
         break;
     case job_kind::done:
-        append_done(j);
+        append_done({j.value, j.slot, j.flags, j.status});
         break;
     case job_kind::pump:
         m_pump_due = false;
@@ -73,52 +73,20 @@ void front_end::perform(const job& j)
     }
 }
 
-void front_end::update_irq()
-{
-    if (m_raise != 0) {
-        m_raise = 0;
-        ++m_stats.device_interrupts;
-        irq->raise(m_environment.irq_line);
-    }
-}
-
-void front_end::fault(const char* what)
-{
-    if (m_environment.faults != nullptr) {
-        m_environment.faults->record(name(), what);
-    }
-}
-
-void front_end::stamp(std::uint16_t slot, latency_part part, sim_time t)
-{
-    if (m_environment.ledger != nullptr) {
-        m_environment.ledger->stamp_slot(slot, part, t);
-    }
-}
-
 /// Between a move's buffer and its place in the command's data.
-front_end::dma_result front_end::memory_dma(tlm::tlm_command command, const fe_move& m,
-                                            sim_time earliest)
+dma_result front_end::memory_dma(tlm::tlm_command command, const fe_move& m, sim_time earliest)
 {
-    const sim_time t = now();
     m_memory_gp.set_command(command);
     m_memory_gp.set_address(m.buffer);
     m_memory_gp.set_data_ptr(ram(m.slot) + m.offset);
     m_memory_gp.set_data_length(m.length);
-    m_memory_gp.set_streaming_width(m.length);
-    m_memory_gp.set_dmi_allowed(false);
-    m_memory_gp.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     set_byte_enables(m_memory_gp,
                      (m.flags & FE_MOVE_METADATA) != 0 ? data_mode::full : m_config.data);
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = (earliest - t).to_sc();
-    if (memory->nb_transport_fw(m_memory_gp, phase, delay) != tlm::TLM_COMPLETED) {
-        fault("a DMA target did not complete the transaction in its request");
-    }
-    if (!m_memory_gp.is_response_ok()) {
+    const dma_result r = dma(memory, m_memory_gp, earliest);
+    if (!r.ok) {
         fault("firmware gave the mover a buffer outside the memory");
     }
-    return {t + sim_time::from_sc(delay), m_memory_gp.is_response_ok()};
+    return r;
 }
 
 /// Data of a command, from `offset` on, as one Data FIS.

@@ -4,15 +4,11 @@
 // registers in models/regs/sata_fe_regs.h, page in docs/models/sata_front_end.md.
 #pragma once
 
-#include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 #include <vector>
 
-#include "models/common/block.h"
-#include "models/common/fault_log.h"
-#include "models/common/latency_ledger.h"
+#include "models/common/front_end_base.h"
 #include "models/common/lazy_array.h"
-#include "models/common/ring_view.h"
 #include "models/common/timed_queue.h"
 #include "models/protocols/sata.h"
 #include "models/regs/sata_fe_regs.h"
@@ -21,23 +17,14 @@
 
 namespace ssdvp::sata {
 
-/// What the front end shares with the drive around it; pointers may be null.
-struct front_end_environment {
-    latency_ledger* ledger = nullptr; // index of a command: frame::slot of its Register FIS
-    unsigned desk = 0;                // of the core that orders moves (latency_ledger::hand_on)
-    fault_log* faults = nullptr;
-    unsigned irq_line = 0;
-};
-
-class front_end final : public block, public transport_if {
+class front_end final : public front_end_base, public transport_if {
 public:
-    tlm_utils::simple_target_socket<front_end> regs;      // LT: the cores' register accesses
-    tlm_utils::simple_initiator_socket<front_end> memory; // AT: buffers; DMI: rings
-    sc_core::sc_port<irq_line_if> irq;
+    tlm_utils::simple_target_socket<front_end> regs; // LT: the cores' register accesses
     sc_core::sc_port<link_if> link;
 
+    /// Index of a command in the ledger: frame::slot of its Register FIS.
     front_end(const sc_core::sc_module_name& name, const front_end_config& config,
-              const front_end_environment& environment);
+              const front_end_links& links);
 
     /// Power goes, now: registers and commands are as at power-up. Counters stay.
     void power_off();
@@ -59,18 +46,11 @@ private:
         std::uint32_t key = 0;   // register offset, or generation of the slot
         std::uint32_t value = 0; // register value, or tag
     };
-    struct dma_result {
-        sim_time end;
-        bool ok;
-    };
     // Agenda, memory, link (front_end.cpp)
     void run();
     void drain();
     void perform(const job& j);
-    void raise(std::uint32_t conditions) { m_raise |= conditions & m_int_enable; }
-    void update_irq();
-    void fault(const char* what);
-    void stamp(std::uint16_t slot, latency_part part, sim_time t);
+    void update_irq() { m_stats.device_interrupts += interrupt_firmware(); }
     dma_result memory_dma(tlm::tlm_command command, const fe_move& m, sim_time earliest);
     template <typename Fis>
     sent send(const Fis& header, bool metadata, sim_time earliest)
@@ -105,21 +85,17 @@ private:
     void admit();
     void accept(std::uint16_t slot, const fis::register_h2d& f, std::uint32_t notes);
     void release_bsy(std::uint16_t slot, sim_time arrival);
-    void append_command(std::uint16_t slot);
+    void hand_over(std::uint16_t slot);
 
     // Device registers (device_registers.cpp)
     void regs_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay);
     bool register_read(std::uint32_t offset, std::uint32_t& value) const;
-    bool ring_read(std::uint32_t offset, std::uint32_t& value) const;
     bool write_early(std::uint32_t offset, std::uint32_t value);
     void register_write(std::uint32_t offset, std::uint32_t value);
-    void write_ring(ring_view& ring, std::uint32_t entries, std::uint32_t entry_size);
-    void write_head(ring_view& ring, std::uint32_t head);
     void write_ready(std::uint32_t value);
     [[nodiscard]] std::uint32_t conditions() const;
 
     // Mover and data sequences (mover.cpp)
-    void take_moves(std::uint32_t tail);
     void move(const fe_move& m);
     void refused_move(const fe_move& m);
     void clean_queue();
@@ -147,20 +123,12 @@ private:
     void post_completion(const job& j);
     void stop_queue(const queue_error& error);
     void release(std::uint16_t slot);
-    void append_done(const job& j);
-    void flush_done_backlog();
 
     front_end_config m_config;
-    front_end_environment m_environment;
+    latency_ledger* m_ledger;
     timed_queue<job> m_agenda;
     front_end_stats m_stats;
-    std::uint32_t m_raise = 0; // conditions that became true and are enabled
 
-    ring_view m_commands, m_moves, m_dones;
-    std::vector<std::uint8_t> m_done_irq; // per entry of the done ring: FE_MOVE_IRQ
-    std::vector<job> m_done_backlog;      // completions that found the done ring full
-    std::uint32_t m_done_irq_unread = 0;
-    std::uint32_t m_int_enable = 0;
     std::uint32_t m_options = 0;
     std::uint32_t m_ready = 0;
     std::uint32_t m_mdts = 0;

@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "models/common/data_mode.h"
-#include "models/common/move_order.h"
 #include "models/regs/ata_records.h"
 #include "models/sata/front_end.h"
 
@@ -17,22 +16,6 @@ namespace {
 constexpr std::uint8_t drq = ATA_STATUS_GOOD | ATA_STATUS_DRQ;
 
 } // namespace
-
-void front_end::take_moves(std::uint32_t tail)
-{
-    if (tail >= m_moves.size()) {
-        fault("firmware rang the mover for an entry that its ring does not have");
-        return;
-    }
-    while (m_moves.head != tail) {
-        fe_move m;
-        std::memcpy(&m, m_moves.at(m_moves.head), sizeof m);
-        m_moves.head = m_moves.after(m_moves.head);
-        move(m);
-    }
-    m_moves.tail = tail;
-    flush_bits();
-}
 
 void front_end::move(const fe_move& m)
 {
@@ -46,9 +29,7 @@ void front_end::move(const fe_move& m)
         refused_move(m);
         return;
     }
-    if (m_environment.ledger != nullptr) {
-        stamp_order(*m_environment.ledger, m, m_environment.desk, now());
-    }
+    stamp_order(m);
     const sim_time start = now() + m_config.move_latency;
     stamp(m.slot, latency_part::front_end, start);
     if ((m.flags & SFE_MOVE_CLEAN) != 0) {
@@ -86,7 +67,7 @@ void front_end::refused_move(const fe_move& m)
     }
     m_stats.stale_moves += s.busy ? 0 : 1;
     if ((m.flags & FE_MOVE_NOTIFY) != 0) {
-        append_done({job_kind::done, m.flags, FE_DONE_TRANSFER_ERROR, m.slot, 0, m.tag});
+        append_done({m.tag, m.slot, m.flags, FE_DONE_TRANSFER_ERROR});
     }
     if (s.busy && s.aborted && (m.flags & FE_MOVE_CQE) != 0) {
         release(m.slot);

@@ -138,8 +138,8 @@ void front_end::accept(std::uint16_t slot, const fis::register_h2d& f, std::uint
     s.filled = s.asked_for = 0;
     s.finish = sim_time();
     m_queued += slot < tags ? 1 : 0;
-    if (m_environment.ledger != nullptr) {
-        m_environment.ledger->bind(slot, s.host_slot);
+    if (m_ledger != nullptr) {
+        m_ledger->bind(slot, s.host_slot);
     }
 }
 
@@ -153,12 +153,11 @@ void front_end::release_bsy(std::uint16_t slot, sim_time arrival)
     m_clear = send(f, false, arrival).arrival;
 }
 
-/// The phase word is written last: firmware that polls it sees a whole entry. The ring has room for
-/// every slot, or firmware has made it too small.
-void front_end::append_command(std::uint16_t slot)
+/// The command ring has room for every slot, or firmware has made it too small.
+void front_end::hand_over(std::uint16_t slot)
 {
     const command_slot& s = m_slots[slot];
-    if (m_commands.room() == 0) {
+    if (command_ring().room() == 0) {
         fault("a command arrived and the command ring has no room");
         return;
     }
@@ -170,14 +169,8 @@ void front_end::append_command(std::uint16_t slot)
     std::memcpy(&entry.sqe, &request, sizeof request);
     entry.slot = slot;
     entry.sq_id = SFE_SQ_ID;
-    entry.phase = m_commands.phase ^ 1u;
-    unsigned char* at = m_commands.at(m_commands.tail);
-    std::memcpy(at, &entry, sizeof entry);
-    entry.phase = m_commands.phase;
-    std::memcpy(at + offsetof(fe_command, phase), &entry.phase, sizeof entry.phase);
-    m_commands.produced();
+    append_command(entry);
     ++m_stats.commands_fetched;
-    raise(SFE_INT_COMMAND);
 }
 
 /// Data that the front end has asked for; the sender decides how much of them, at most 8 KiB.

@@ -11,12 +11,8 @@ void front_end::power_off()
 {
     m_agenda.clear();
     drop_all();
-    m_raise = 0;
-    m_commands = m_moves = m_dones = ring_view();
-    m_done_irq.clear();
-    m_done_backlog.clear();
-    m_done_irq_unread = 0;
-    m_int_enable = m_options = m_ready = 0;
+    close_rings();
+    m_options = m_ready = 0;
     m_link_changed = m_shown = m_phy = m_srst = m_resetting = m_hard = m_signature_due = false;
     m_pump_due = false;
     resize(SFE_MDTS_RESET);

@@ -40,7 +40,7 @@ std::unique_ptr<sata::front_end> make_sata(const ssd_config& config, latency_led
     if (!is_sata(config)) {
         return nullptr;
     }
-    sata::front_end_environment e;
+    front_end_links e;
     e.ledger = &ledger;
     e.faults = &faults;
     e.irq_line = IRQ_LINE_SATA;

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the front ends of all host interfaces have towards firmware: the three rings and their
+// registers, mover completions and those that wait for room, the interrupt, DMA. Registers 00h to
+// 34h are the same in nvme_fe_regs.h and sata_fe_regs.h.
+#pragma once
+
+#include <cstring>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <vector>
+
+#include "models/common/block.h"
+#include "models/common/dma_result.h"
+#include "models/common/fault_log.h"
+#include "models/common/latency_ledger.h"
+#include "models/common/ring_view.h"
+#include "models/regs/nvme_fe_regs.h"
+
+namespace ssdvp {
+
+/// What a front end shares with the drive around it; pointers may be null.
+struct front_end_links {
+    latency_ledger* ledger = nullptr;
+    fault_log* faults = nullptr;
+    unsigned desk = 0; // of the core that orders moves (latency_ledger::hand_on)
+    unsigned irq_line = 0;
+};
+
+class front_end_base : public block {
+public:
+    using dma_socket = tlm_utils::simple_initiator_socket<front_end_base>;
+    dma_socket memory; // AT: buffers; DMI: rings
+    sc_core::sc_port<irq_line_if> irq;
+
+protected:
+    /// A move that ended, or will not happen: what its completion says.
+    struct move_notice {
+        std::uint32_t tag;
+        std::uint16_t slot;
+        std::uint8_t flags;  // FE_MOVE_* of the move
+        std::uint8_t status; // enum fe_done_status
+    };
+
+    front_end_base(const sc_core::sc_module_name& name, const front_end_links& links);
+
+    void fault(const char* what);
+    void raise(std::uint32_t conditions) { m_raise |= conditions & m_int_enable; }
+    /// Raises the line for what became true. Returns how often: 0 or 1.
+    std::uint32_t interrupt_firmware();
+    void stamp(std::uint16_t slot, latency_part part, sim_time t)
+    {
+        if (m_links.ledger != nullptr) {
+            m_links.ledger->stamp_slot(slot, part, t);
+        }
+    }
+    /// What firmware's order of the move ends.
+    void stamp_order(const fe_move& m);
+    void unbind(std::uint16_t slot);
+    /// One transaction; the payload has command, address, data and byte enables.
+    dma_result dma(dma_socket& socket, tlm::tlm_generic_payload& gp, sim_time earliest);
+
+    /// Power is gone: no rings, nothing enabled.
+    void close_rings();
+    /// Registers of the rings, INT_ENABLE. False: none of them.
+    [[nodiscard]] bool ring_read(std::uint32_t offset, std::uint32_t& value) const;
+    /// ... but for the doorbell and the heads.
+    void ring_write(std::uint32_t offset, std::uint32_t value);
+    /// Firmware has read the entries before it. `offset`: CMD_HEAD or DONE_HEAD.
+    void write_head(std::uint32_t offset, std::uint32_t head);
+    void enable(std::uint32_t conditions) { m_int_enable = conditions; }
+    /// Conditions of the rings that hold now.
+    [[nodiscard]] std::uint32_t ring_conditions() const;
+
+    /// The phase word is written last: firmware that polls it sees a whole entry. Precondition: the
+    /// command ring is open.
+    void append_command(fe_command& entry);
+    /// A full ring holds the entry back until firmware reads.
+    void append_done(const move_notice& n);
+    void flush_done_backlog();
+    [[nodiscard]] bool dones_wait() const { return !m_done_backlog.empty(); }
+    [[nodiscard]] const ring_view& command_ring() const { return m_commands; }
+
+    /// The doorbell of the mover rang: hands each new descriptor to `take`.
+    template <typename Take>
+    void take_moves(std::uint32_t tail, const Take& take)
+    {
+        if (tail >= m_moves.size()) {
+            fault("firmware rang the mover for an entry that its ring does not have");
+            return;
+        }
+        while (m_moves.head != tail) {
+            fe_move m;
+            std::memcpy(&m, m_moves.at(m_moves.head), sizeof m);
+            m_moves.head = m_moves.after(m_moves.head);
+            take(m);
+        }
+        m_moves.tail = tail;
+    }
+
+private:
+    void open_ring(ring_view& ring, std::uint32_t entries, std::uint32_t entry_size);
+
+    front_end_links m_links;
+    ring_view m_commands, m_moves, m_dones;
+    std::vector<std::uint8_t> m_done_irq;    // per entry of the done ring: FE_MOVE_IRQ
+    std::vector<move_notice> m_done_backlog; // completions that found the done ring full
+    std::uint32_t m_done_irq_unread = 0;
+    std::uint32_t m_int_enable = 0;
+    std::uint32_t m_raise = 0; // conditions that became true and are enabled
+};
+
+} // namespace ssdvp
