@@ -27,11 +27,7 @@ void ahci_driver::prepare_memory()
         (AHCI_TABLE_PRDT + prds * static_cast<std::uint32_t>(sizeof(ahci_prd)) + 127) / 128 * 128;
     m_tables = m_memory.allocate(std::uint64_t{slots} * m_table_bytes);
     m_buffers = m_memory.allocate(std::uint64_t{slots} * m_info.max_transfer);
-    const std::uint32_t requests = slots + waiting_capacity;
-    m_requests.resize(requests);
-    m_waiting.resize(requests);
-    m_free_requests.reserve(requests);
-    free_requests();
+    reserve_requests(slots);
 }
 
 fis::register_h2d ahci_driver::data_command(std::uint32_t slot, const request& req) const
@@ -61,7 +57,7 @@ fis::register_h2d ahci_driver::data_command(std::uint32_t slot, const request& r
 void ahci_driver::fill_command(std::uint32_t slot)
 {
     const command& c = m_commands[slot];
-    const request& req = m_requests[c.request].result.req;
+    const request& req = request_at(c.request).result.req;
     const bool reads = req.kind == request_kind::read;
     if (reads || req.kind == request_kind::write) {
         fill_slot(slot, data_command(slot, req), c.sectors * sector_size, !reads);
@@ -117,71 +113,6 @@ void ahci_driver::fill_slot(std::uint32_t slot, const fis::register_h2d& c, std:
         ++h.prdtl;
     }
     std::memcpy(m_memory.at(m_list + slot * sizeof h), &h, sizeof h);
-}
-
-void ahci_driver::begin_data(std::uint32_t slot)
-{
-    const command& c = m_commands[slot];
-    const pending_request& r = m_requests[c.request];
-    const request& req = r.result.req;
-    if (r.data != nullptr) {
-        if (req.kind == request_kind::write) {
-            copy_payload(m_config.data, m_memory.at(buffer(slot)),
-                         r.data + std::size_t{c.offset} * sector_size,
-                         std::size_t{c.sectors} * sector_size);
-        }
-        return;
-    }
-    if (m_links.check == nullptr || !m_links.check->active()) {
-        return;
-    }
-    const shadow::span span = {slot, req.lba + c.offset, c.sectors};
-    switch (req.kind) {
-    case request_kind::read:
-        m_links.check->begin_read(span, m_memory.at(buffer(slot)));
-        break;
-    case request_kind::write:
-        m_links.check->begin_write(span, m_memory.at(buffer(slot)));
-        break;
-    case request_kind::trim:
-        m_links.check->begin_trim(span);
-        break;
-    case request_kind::flush:
-        m_links.check->begin_flush(slot);
-        break;
-    }
-}
-
-void ahci_driver::end_data(std::uint32_t slot, bool ok)
-{
-    const command& c = m_commands[slot];
-    const pending_request& r = m_requests[c.request];
-    const request& req = r.result.req;
-    if (r.data != nullptr) {
-        if (req.kind == request_kind::read && ok) {
-            copy_payload(m_config.data, r.data + std::size_t{c.offset} * sector_size,
-                         m_memory.at(buffer(slot)), std::size_t{c.sectors} * sector_size);
-        }
-        return;
-    }
-    if (m_links.check == nullptr || !m_links.check->active()) {
-        return;
-    }
-    const shadow::span span = {slot, req.lba + c.offset, c.sectors};
-    switch (req.kind) {
-    case request_kind::read:
-        m_links.check->end_read(span, m_memory.at(buffer(slot)), ok);
-        break;
-    case request_kind::write:
-        m_links.check->end_write(span, ok, req.fua);
-        break;
-    case request_kind::trim:
-        m_links.check->end_trim(span, ok);
-        break;
-    case request_kind::flush:
-        m_links.check->end_flush(slot, ok);
-        break;
-    }
 }
 
 } // namespace ssdvp::host

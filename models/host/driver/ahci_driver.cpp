@@ -13,19 +13,14 @@ namespace ssdvp::host {
 
 namespace {
 
-constexpr std::size_t part_index(latency_part part)
-{
-    return static_cast<std::size_t>(part);
-}
-
 constexpr std::uint32_t block_ranges = ATA_SECTOR_BYTES / ATA_DSM_RANGE_BYTES;
 
 } // namespace
 
 ahci_driver::ahci_driver(const sc_core::sc_module_name& name, const driver_config& config,
                          memory& mem, const driver_links& links)
-    : block(name), mmio("mmio"), m_config(config), m_memory(mem), m_links(links), m_regs(mmio),
-      m_agenda("agenda")
+    : request_driver(name, config.data, links), mmio("mmio"), m_config(config), m_memory(mem),
+      m_regs(mmio), m_agenda("agenda")
 {
     m_list = mem.allocate(memory::page_size);
     m_fis = m_list + 1024; // behind the command list
@@ -34,18 +29,9 @@ ahci_driver::ahci_driver(const sc_core::sc_module_name& name, const driver_confi
         throw std::invalid_argument("ahci_driver: takes 1 to 32 tags");
     }
     mem.listen(this);
-    m_told.reserve(8);
-    m_telling.reserve(8);
     SC_METHOD(act);
     sensitive << m_agenda.event();
     dont_initialize();
-}
-
-void ahci_driver::fault(const std::string& what)
-{
-    if (m_links.faults != nullptr) {
-        m_links.faults->record(name(), what);
-    }
 }
 
 void ahci_driver::on_msi(std::uint32_t, sim_time when)
@@ -98,9 +84,9 @@ void ahci_driver::finish_command(std::uint32_t slot, std::uint16_t status)
 {
     m_issued &= ~(1u << slot);
     m_by_queue &= ~(1u << slot);
-    end_data(slot, status == 0);
     const command& c = m_commands[slot];
-    pending_request& r = m_requests[c.request];
+    pending_request& r = request_at(c.request);
+    end_data(r, piece_of(slot), status == 0);
     if (r.result.status == 0) {
         r.result.status = status;
     }
@@ -111,88 +97,35 @@ void ahci_driver::finish_command(std::uint32_t slot, std::uint16_t status)
 
 void ahci_driver::finish_request(std::uint32_t index, std::uint32_t slot)
 {
-    pending_request& r = m_requests[index];
-    r.live = false;
-    r.result.completed = now();
-    r.result.sequence = m_private ? m_completed : m_completed++;
-    split_latency(r.result, slot);
-    --m_in_flight;
-    m_free_requests.push_back(index);
-    if (m_links.observer != nullptr && !m_private) {
-        m_links.observer->on_complete(r.result);
-    }
-    note_client(*r.client);
-    r.client->on_done(r.cookie, r.result);
-}
-
-void ahci_driver::note_client(request_client& client)
-{
-    if (std::find(m_told.begin(), m_told.end(), &client) == m_told.end()) {
-        m_told.push_back(&client);
-    }
+    split_latency(close_request(index), slot);
+    report(index);
 }
 
 /// The parts of the command that ended last, with all that was before it as `queue`.
 void ahci_driver::split_latency(request_result& result, std::uint32_t slot)
 {
     const sim_time opened = m_commands[slot].opened;
-    const sim_time in_drive = result.completed - opened;
-    latency_split& parts = result.parts;
-    parts.fill(sim_time());
-    parts[part_index(latency_part::completion)] = in_drive;
-    if (m_links.ledger != nullptr) {
-        m_links.ledger->stamp(slot, latency_part::completion, result.completed);
-        parts = m_links.ledger->parts(slot);
-        sim_time sum;
-        for (sim_time part : parts) {
-            sum += part;
-        }
-        if (sum != in_drive) {
-            fault("latency parts of a request do not sum to its latency");
-        }
+    if (fill_parts(result, slot, opened) != result.completed - opened) {
+        fault("latency parts of a request do not sum to its latency");
     }
-    parts[part_index(latency_part::queue)] += opened - result.req.arrival;
+    result.parts[static_cast<std::size_t>(latency_part::queue)] += opened - result.req.arrival;
 }
 
 void ahci_driver::end_batch()
 {
-    drain_waiting();
-    m_telling.swap(m_told); // who is refused meanwhile is told at the next batch
-    for (request_client* client : m_telling) {
-        client->on_batch_end();
-    }
-    m_telling.clear();
+    drain_waiting([this](std::uint32_t index) { return issue(index); });
+    tell_clients();
     ring();
-}
-
-void ahci_driver::drain_waiting()
-{
-    while (m_waiting_count != 0 && issue(m_waiting[m_waiting_first])) {
-        m_waiting_first = m_waiting_first + 1 == m_waiting.size() ? 0 : m_waiting_first + 1;
-        --m_waiting_count;
-    }
 }
 
 bool ahci_driver::submit(const request& req, unsigned char* data, request_client& client,
                          std::uint64_t cookie)
 {
     if (!accepts()) {
-        note_client(client); // told when there may be room again
+        note_client(client);
         return false;
     }
-    const std::uint32_t index = m_free_requests.back();
-    m_free_requests.pop_back();
-    pending_request& r = m_requests[index];
-    r = {};
-    r.result.req = req;
-    r.client = &client;
-    r.cookie = cookie;
-    r.data = data;
-    r.live = true;
-    ++m_in_flight;
-    if (m_waiting_count != 0 || !issue(index)) {
-        m_waiting[(m_waiting_first + m_waiting_count++) % m_waiting.size()] = index;
-    }
+    enter(open_request(req, data, client, cookie), [this](std::uint32_t i) { return issue(i); });
     return true;
 }
 
@@ -219,7 +152,7 @@ std::uint32_t ahci_driver::free_slot(bool queued) const
 /// Hands as much of the request to the drive as there are slots; true when that is all of it.
 bool ahci_driver::issue(std::uint32_t index)
 {
-    pending_request& r = m_requests[index];
+    pending_request& r = request_at(index);
     const request& req = r.result.req;
     const std::uint32_t most = req.kind == request_kind::trim ? range_sectors * block_ranges
                                                               : m_info.max_transfer / sector_size;
@@ -236,20 +169,13 @@ bool ahci_driver::issue(std::uint32_t index)
 
 void ahci_driver::send(std::uint32_t slot, std::uint32_t index, std::uint32_t sectors)
 {
-    pending_request& r = m_requests[index];
+    pending_request& r = request_at(index);
     command& c = m_commands[slot];
     c = {index, r.issued, sectors, 0, now() + m_config.submit_latency, {}};
     r.issued += sectors;
-    ++r.in_flight;
-    if (!r.started) {
-        r.started = true;
-        r.result.submitted = c.opened;
-    }
-    if (m_links.ledger != nullptr) {
-        m_links.ledger->open(slot, c.opened);
-    }
+    open_command(r, slot, c.opened);
     fill_command(slot);
-    begin_data(slot);
+    begin_data(r, piece_of(slot));
     m_issued |= 1u << slot;
     m_filled |= 1u << slot;
     m_by_queue |= is_queued(r.result.req) ? 1u << slot : 0;
@@ -275,7 +201,6 @@ void ahci_driver::ring()
     ++m_doorbells;
 }
 
-/// The adapter knows nothing any more, nor does the drive.
 void ahci_driver::forget()
 {
     m_agenda.clear();
@@ -285,47 +210,6 @@ void ahci_driver::forget()
     m_ready = false;
     m_recovering = false;
     m_issued = m_filled = m_by_queue = m_awaiting = 0;
-}
-
-void ahci_driver::lose_all()
-{
-    forget();
-    m_waiting_first = m_waiting_count = 0;
-    m_told.clear();
-    for (pending_request& r : m_requests) {
-        if (r.live) { // completions on their way count as lost too
-            r.live = false;
-            m_lost += m_private ? 0 : 1;
-            r.client->on_lost(r.cookie, r.result.req);
-        }
-    }
-    m_in_flight = 0;
-    m_private = false;
-    free_requests();
-}
-
-void ahci_driver::power_lost()
-{
-    lose_all();
-    if (m_links.check != nullptr) {
-        m_links.check->power_lost();
-    }
-}
-
-void ahci_driver::abandon()
-{
-    lose_all();
-    if (m_links.check != nullptr) {
-        m_links.check->controller_reset();
-    }
-}
-
-void ahci_driver::free_requests()
-{
-    m_free_requests.clear();
-    for (auto i = static_cast<std::uint32_t>(m_requests.size()); i-- > 0;) {
-        m_free_requests.push_back(i);
-    }
 }
 
 } // namespace ssdvp::host

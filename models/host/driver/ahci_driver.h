@@ -10,24 +10,22 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <vector>
 
-#include "models/common/block.h"
 #include "models/common/timed_queue.h"
 #include "models/host/config.h"
 #include "models/host/driver/ahci_state.h"
-#include "models/host/driver/drive.h"
 #include "models/host/driver/registers.h"
+#include "models/host/driver/request_driver.h"
 #include "models/host/memory/memory.h"
 #include "models/protocols/fis.h"
 #include "models/regs/ahci_regs.h"
 
 namespace ssdvp::host {
 
-class ahci_driver : public block, public drive, private memory_listener, private ahci_driver_state {
+class ahci_driver : public request_driver, private memory_listener, private ahci_driver_state {
 public:
     static constexpr std::uint32_t slots = AHCI_SLOTS;
-    static constexpr std::uint32_t waiting_capacity = 1024; // requests that wait for a slot
-    static constexpr std::uint32_t attempts = 5;            // of a command that the link spoilt
-    static constexpr std::uint32_t range_sectors = 65535;   // of DATA SET MANAGEMENT, at most
+    static constexpr std::uint32_t attempts = 5;          // of a command that the link spoilt
+    static constexpr std::uint32_t range_sectors = 65535; // of DATA SET MANAGEMENT, at most
 
     tlm_utils::simple_initiator_socket<ahci_driver> mmio;
 
@@ -42,25 +40,12 @@ public:
     void restart(callback done) override;
     /// FLUSH CACHE EXT, STANDBY IMMEDIATE; then the port stops.
     void shutdown(callback done) override;
-    void power_lost() override;
-    void abandon() override;
-    [[nodiscard]] bool ready() const override { return m_ready; }
     [[nodiscard]] bool in_sequence() const override { return m_table != nullptr; }
     [[nodiscard]] const drive_info& info() const override { return m_info; }
     bool submit(const request& req, unsigned char* data, request_client& client,
                 std::uint64_t cookie) override;
-    void set_private(bool on) override { m_private = on; }
     /// Writes PxSACT and PxCI for the slots that were filled.
     void ring() override;
-    [[nodiscard]] bool accepts() const override
-    {
-        return m_ready && m_waiting_count < waiting_capacity;
-    }
-    [[nodiscard]] std::uint64_t in_flight() const override { return m_in_flight; }
-    [[nodiscard]] std::uint64_t completed() const override { return m_completed; }
-    [[nodiscard]] std::uint64_t lost() const override { return m_lost; }
-    [[nodiscard]] std::uint64_t commands() const override { return m_commands_sent; }
-    [[nodiscard]] std::uint64_t doorbells() const override { return m_doorbells; }
 
     /// Errors of the port that were recovered from, and COMRESETs among the recoveries.
     [[nodiscard]] std::uint64_t recoveries() const { return m_recoveries; }
@@ -90,24 +75,19 @@ private:
     void finish_command(std::uint32_t slot, std::uint16_t status);
     void finish_request(std::uint32_t index, std::uint32_t slot);
     void split_latency(request_result& result, std::uint32_t slot);
-    void note_client(request_client& client);
     void end_batch();
-    void drain_waiting();
     bool issue(std::uint32_t index);
     [[nodiscard]] bool is_queued(const request& req) const;
     [[nodiscard]] std::uint32_t free_slot(bool queued) const;
     void send(std::uint32_t slot, std::uint32_t index, std::uint32_t sectors);
-    void free_requests();
-    void lose_all();
-    void forget();
+    /// The adapter knows nothing any more, nor does the drive.
+    void forget() override;
 
     // Commands (ahci_commands.cpp)
     [[nodiscard]] fis::register_h2d data_command(std::uint32_t slot, const request& req) const;
     [[nodiscard]] std::uint32_t fill_ranges(std::uint32_t slot, const request& req);
     void fill_command(std::uint32_t slot);
     void fill_slot(std::uint32_t slot, const fis::register_h2d& c, std::uint32_t bytes, bool out);
-    void begin_data(std::uint32_t slot);
-    void end_data(std::uint32_t slot, bool ok);
     void prepare_memory();
 
     // Sequences (ahci_sequences.cpp)
@@ -151,7 +131,6 @@ private:
     void recovered();
     [[nodiscard]] verdict judge() const;
     void judge_slot(std::uint32_t slot, const verdict& v);
-    void fault(const std::string& what);
 
     [[nodiscard]] std::uint32_t get(std::uint32_t offset)
     {
@@ -162,6 +141,11 @@ private:
     {
         return m_buffers + std::uint64_t{slot} * m_info.max_transfer;
     }
+    [[nodiscard]] piece piece_of(std::uint32_t slot)
+    {
+        const command& c = m_commands[slot];
+        return {slot, c.offset, c.sectors, m_memory.at(buffer(slot))};
+    }
     [[nodiscard]] std::uint64_t table_of(std::uint32_t slot) const
     {
         return m_tables + std::uint64_t{slot} * m_table_bytes;
@@ -169,7 +153,6 @@ private:
 
     driver_config m_config;
     memory& m_memory;
-    driver_links m_links;
     registers m_regs;
     timed_queue<entry> m_agenda;
     const table* m_table = nullptr;

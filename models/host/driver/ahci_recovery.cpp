@@ -93,7 +93,7 @@ void ahci_driver::recovered()
     for (std::uint32_t slot = 0; slot < slots; ++slot) {
         if ((awaiting >> slot & 1u) != 0) {
             m_by_queue |=
-                is_queued(m_requests[m_commands[slot].request].result.req) ? 1u << slot : 0;
+                is_queued(request_at(m_commands[slot].request).result.req) ? 1u << slot : 0;
             judge_slot(slot, v);
         }
     }

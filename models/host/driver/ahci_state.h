@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the SATA driver knows: requests, commands in slots, where a sequence stands.
+// What the SATA driver knows: commands in slots, where a sequence stands.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <string>
-#include <vector>
 
 #include "models/common/time.h"
 #include "models/host/driver/drive.h"
@@ -19,17 +17,6 @@ struct ahci_driver_state {
     struct entry {
         task kind = task::interrupt;
         std::uint32_t generation = 0;
-    };
-    struct pending_request {
-        request_result result;
-        request_client* client = nullptr;
-        std::uint64_t cookie = 0;
-        unsigned char* data = nullptr;
-        std::uint32_t issued = 0;    // sectors handed to the drive
-        std::uint32_t in_flight = 0; // commands
-        bool all_issued = false;
-        bool started = false;
-        bool live = false; // submitted, not completed
     };
     struct command {
         std::uint32_t request = 0;
@@ -59,8 +46,6 @@ struct ahci_driver_state {
     sim_time m_step_began;
     sim_time m_poll_interval;
     bool m_failed = false;
-    bool m_ready = false;
-    bool m_private = false;
     bool m_queued = false; // reads and writes by NCQ
     bool m_write_cache = false;
     bool m_look_ahead = false;
@@ -75,19 +60,7 @@ struct ahci_driver_state {
     std::uint32_t m_error_tfd = 0; // ... and PxTFD
     bool m_was_queued = false;     // ... and whether it was among NCQ commands
     std::array<command, AHCI_SLOTS> m_commands{};
-    std::vector<pending_request> m_requests;
-    std::vector<std::uint32_t> m_free_requests;
-    std::vector<std::uint32_t> m_waiting; // ring of requests not yet issued in full
-    std::size_t m_waiting_first = 0;
-    std::size_t m_waiting_count = 0;
-    std::vector<request_client*> m_told;
-    std::vector<request_client*> m_telling;
 
-    std::uint64_t m_in_flight = 0;
-    std::uint64_t m_completed = 0;
-    std::uint64_t m_lost = 0;
-    std::uint64_t m_commands_sent = 0;
-    std::uint64_t m_doorbells = 0;
     std::uint64_t m_recoveries = 0;
     std::uint64_t m_link_resets = 0;
     std::uint64_t m_retries = 0;

@@ -42,10 +42,10 @@ std::size_t driver::ledger_commands(const driver_config& config)
 
 driver::driver(const sc_core::sc_module_name& name, const driver_config& config, memory& mem,
                const driver_links& links)
-    : block(name), mmio("mmio"), m_config(config), m_block_metadata(config.metadata), m_memory(mem),
-      m_links(links), m_regs(mmio), m_agenda("agenda"), m_limit("limit"),
-      m_cq_area(
-          mem.allocate(config.queue_pairs * page_up(config.queue_entries * sizeof(nvme_cqe)))),
+    : request_driver(name, config.data, links), mmio("mmio"), m_config(config),
+      m_block_metadata(config.metadata), m_memory(mem), m_regs(mmio), m_agenda("agenda"),
+      m_limit("limit"), m_cq_area(mem.allocate(config.queue_pairs *
+                                               page_up(config.queue_entries * sizeof(nvme_cqe)))),
       m_cq_stride(page_up(config.queue_entries * sizeof(nvme_cqe))),
       m_bring_up(m_config, m_regs, mem, *this), m_groups(config)
 {
@@ -60,8 +60,6 @@ driver::driver(const sc_core::sc_module_name& name, const driver_config& config,
     m_to_ring.reserve(config.queue_pairs);
     mem.watch(m_cq_area, config.queue_pairs * m_cq_stride);
     mem.listen(this);
-    m_told.reserve(8);
-    m_telling.reserve(8);
     SC_METHOD(act);
     sensitive << m_agenda.event() << m_limit.event();
     dont_initialize();
@@ -82,13 +80,6 @@ void driver::shutdown(callback done)
     m_starting = false;
     m_in_sequence = true;
     m_bring_up.shut_down();
-}
-
-void driver::fault(const std::string& what)
-{
-    if (m_links.faults != nullptr) {
-        m_links.faults->record(name(), what);
-    }
 }
 
 void driver::poll_after(sim_time delay)
@@ -132,11 +123,7 @@ void driver::prepare_buffers()
         m_metadata = m_memory.allocate(metadata_buffer(slots));
     }
     m_commands.resize(slots);
-    const std::uint32_t requests = slots + waiting_capacity;
-    m_requests.resize(requests);
-    m_waiting.resize(requests);
-    m_free_requests.reserve(requests);
-    free_requests();
+    reserve_requests(slots);
     if (m_links.check != nullptr) {
         m_links.check->configure(info().capacity, slots, m_max_transfer / sector_size);
     }
@@ -207,123 +194,74 @@ void driver::finish_command(queue_pair& q, const nvme_cqe& cqe)
     }
     const std::uint32_t slot = slot_of(q, cqe.cid);
     const command& c = m_commands[slot];
-    pending_request& r = m_requests[c.request];
+    pending_request& r = request_at(c.request);
     const auto status = static_cast<std::uint16_t>((cqe.status >> 1) & 0x7FF);
     if (c.reset) {
         end_reset(slot, r, c, status == 0);
     } else {
-        end_data(slot, r, c, status == 0);
+        give_data(slot, r, c, status == 0);
     }
     if (r.result.status == 0) {
         r.result.status = status;
     }
     if (--r.in_flight == 0 && r.all_issued) {
-        finish_request(c.request, c, std::size_t{q.id()} * m_config.queue_entries + cqe.cid);
+        finish_request(c.request, c, ledger_index(q, cqe.cid));
     }
 }
 
 void driver::finish_request(std::uint32_t index, const command& c, std::size_t ledger_index)
 {
-    pending_request& r = m_requests[index];
-    r.live = false;
-    r.result.completed = now();
-    r.result.sequence = m_private ? m_completed : m_completed++;
-    split_latency(r.result, c, ledger_index);
-    --m_in_flight;
-    m_free_requests.push_back(index);
-    if (m_links.observer != nullptr && !m_private) {
-        m_links.observer->on_complete(r.result);
-    }
-    note_client(*r.client);
-    r.client->on_done(r.cookie, r.result);
-}
-
-void driver::note_client(request_client& client)
-{
-    if (std::find(m_told.begin(), m_told.end(), &client) == m_told.end()) {
-        m_told.push_back(&client);
-    }
+    split_latency(close_request(index), c, ledger_index);
+    report(index);
 }
 
 /// The parts of the command that ended last, with all that was before it as `queue`.
 void driver::split_latency(request_result& result, const command& c, std::size_t ledger_index)
 {
     const sim_time in_drive = result.completed - c.opened;
+    const sim_time sum = fill_parts(result, ledger_index, c.opened);
     latency_split& parts = result.parts;
-    if (m_links.ledger == nullptr) {
-        parts.fill(sim_time());
-        parts[part_index(latency_part::completion)] = in_drive;
-    } else {
-        m_links.ledger->stamp(ledger_index, latency_part::completion, result.completed);
-        parts = m_links.ledger->parts(ledger_index);
-        sim_time sum;
-        for (sim_time part : parts) {
-            sum += part;
-        }
-        // A completion reaped with an earlier one's interrupt: its own message, already stamped,
-        // arrives later. What lies after `completed` did not delay the request.
-        sim_time excess = sum - in_drive;
-        for (latency_part part : {latency_part::completion, latency_part::link}) {
-            const sim_time cut = earlier(excess, parts[part_index(part)]);
-            parts[part_index(part)] = parts[part_index(part)] - cut;
-            excess = excess - cut;
-        }
-        if (excess != sim_time() || sum < in_drive) {
-            fault(fmt::format("latency parts of request {} do not sum to its latency",
-                              result.sequence));
-        }
+    // A completion reaped with an earlier one's interrupt: its own message, already stamped,
+    // arrives later. What lies after `completed` did not delay the request.
+    sim_time excess = sum - in_drive;
+    for (latency_part part : {latency_part::completion, latency_part::link}) {
+        const sim_time cut = earlier(excess, parts[part_index(part)]);
+        parts[part_index(part)] = parts[part_index(part)] - cut;
+        excess = excess - cut;
+    }
+    if (excess != sim_time() || sum < in_drive) {
+        fault(
+            fmt::format("latency parts of request {} do not sum to its latency", result.sequence));
     }
     parts[part_index(latency_part::queue)] += c.opened - result.req.arrival;
 }
 
 void driver::end_batch()
 {
-    drain_waiting();
-    m_telling.swap(m_told); // who is refused meanwhile is told at the next batch
-    for (request_client* client : m_telling) {
-        client->on_batch_end();
-    }
-    m_telling.clear();
+    drain_waiting([this](std::uint32_t index) { return issue(index); });
+    tell_clients();
     ring();
-}
-
-void driver::drain_waiting()
-{
-    while (m_waiting_count != 0 && issue(m_waiting[m_waiting_first])) {
-        m_waiting_first = m_waiting_first + 1 == m_waiting.size() ? 0 : m_waiting_first + 1;
-        --m_waiting_count;
-    }
 }
 
 bool driver::submit(const request& req, unsigned char* data, request_client& client,
                     std::uint64_t cookie)
 {
     if (!accepts()) {
-        note_client(client); // told when there may be room again
+        note_client(client);
         return false;
     }
-    const std::uint32_t index = m_free_requests.back();
-    m_free_requests.pop_back();
-    pending_request& r = m_requests[index];
-    r = {};
-    r.result.req = req;
-    r.client = &client;
-    r.cookie = cookie;
-    r.data = data;
-    r.live = true;
+    const std::uint32_t index = open_request(req, data, client, cookie);
+    pending_request& r = request_at(index);
     r.group = m_groups.group_of(req.stream);
     r.queue = m_groups.take_turn(r.group);
-    ++m_in_flight;
-    if (m_waiting_count != 0 || !issue(index)) {
-        m_waiting[(m_waiting_first + m_waiting_count++) % m_waiting.size()] = index;
-    }
+    enter(index, [this](std::uint32_t i) { return issue(i); });
     return true;
 }
 
 /// Hands as much of the request to the drive as the queues take; true when that is all of it.
 bool driver::issue(std::uint32_t index)
 {
-    pending_request& r = m_requests[index];
+    pending_request& r = request_at(index);
     const bool split =
         r.result.req.kind == request_kind::read || r.result.req.kind == request_kind::write;
     do {
@@ -359,7 +297,7 @@ queue_pair* driver::pick_queue(pending_request& r)
 
 void driver::send(queue_pair& q, std::uint32_t index, std::uint32_t sectors)
 {
-    pending_request& r = m_requests[index];
+    pending_request& r = request_at(index);
     const std::uint16_t cid = q.take_cid();
     const std::uint32_t slot = slot_of(q, cid);
     command& c = m_commands[slot];
@@ -369,14 +307,7 @@ void driver::send(queue_pair& q, std::uint32_t index, std::uint32_t sectors)
     c.reset = false;
     c.opened = now() + m_config.submit_latency;
     r.issued += sectors;
-    ++r.in_flight;
-    if (!r.started) {
-        r.started = true;
-        r.result.submitted = c.opened;
-    }
-    if (m_links.ledger != nullptr) {
-        m_links.ledger->open(std::size_t{q.id()} * m_config.queue_entries + cid, c.opened);
-    }
+    open_command(r, ledger_index(q, cid), c.opened);
     nvme_sqe sqe{};
     sqe.cid = cid;
     sqe.nsid = 1;
@@ -398,7 +329,7 @@ void driver::send(queue_pair& q, std::uint32_t index, std::uint32_t sectors)
         sqe.opcode = NVME_IO_FLUSH;
         break;
     }
-    begin_data(slot, r, c);
+    take_data(slot, r, c);
     push(q, sqe);
 }
 
@@ -470,41 +401,15 @@ void driver::fill_data_command(nvme_sqe& sqe, std::uint32_t slot, const pending_
     }
 }
 
-void driver::begin_data(std::uint32_t slot, const pending_request& r, const command& c)
+void driver::take_data(std::uint32_t slot, const pending_request& r, const command& c)
 {
-    take_data(slot, r, c);
+    begin_data(r, piece_of(slot, c));
     const request& req = r.result.req;
     if (m_block_metadata.any() && req.kind == request_kind::write) {
         m_block_metadata.make(req.lba + c.offset, c.sectors, m_memory.at(buffer(slot)),
                               metadata_at(slot));
     } else if (m_block_metadata.any() && req.kind == request_kind::read) {
         std::memset(metadata_at(slot), 0xDE, std::size_t{c.sectors} * m_block_metadata.bytes());
-    }
-}
-
-void driver::take_data(std::uint32_t slot, const pending_request& r, const command& c)
-{
-    const request& req = r.result.req;
-    if (r.data != nullptr) {
-        if (req.kind == request_kind::write) {
-            copy_payload(m_config.data, m_memory.at(buffer(slot)),
-                         r.data + std::size_t{c.offset} * sector_size,
-                         std::size_t{c.sectors} * sector_size);
-        }
-        return;
-    }
-    if (m_links.check == nullptr || !m_links.check->active()) {
-        return;
-    }
-    const shadow::span span = {slot, req.lba + c.offset, c.sectors};
-    if (req.kind == request_kind::read) {
-        m_links.check->begin_read(span, m_memory.at(buffer(slot)));
-    } else if (req.kind == request_kind::write) {
-        m_links.check->begin_write(span, m_memory.at(buffer(slot)));
-    } else if (req.kind == request_kind::trim) {
-        m_links.check->begin_trim(span);
-    } else {
-        m_links.check->begin_flush(slot);
     }
 }
 
@@ -521,35 +426,16 @@ void driver::check_metadata(std::uint32_t slot, const request& req, const comman
     }
 }
 
-void driver::end_data(std::uint32_t slot, const pending_request& r, const command& c, bool ok)
+void driver::give_data(std::uint32_t slot, const pending_request& r, const command& c, bool ok)
 {
     const request& req = r.result.req;
     const bool with_metadata = m_block_metadata.any() && req.kind == request_kind::read && ok;
     if (with_metadata) {
         m_block_metadata.gather(c.sectors, m_memory.at(buffer(slot)), metadata_at(slot));
     }
-    if (r.data != nullptr) {
-        if (req.kind == request_kind::read && ok) {
-            copy_payload(m_config.data, r.data + std::size_t{c.offset} * sector_size,
-                         m_memory.at(buffer(slot)), std::size_t{c.sectors} * sector_size);
-        }
-        return;
-    }
-    if (m_links.check == nullptr || !m_links.check->active()) {
-        return;
-    }
-    const shadow::span span = {slot, req.lba + c.offset, c.sectors};
-    if (req.kind == request_kind::read) {
-        m_links.check->end_read(span, m_memory.at(buffer(slot)), ok);
-        if (with_metadata) {
-            check_metadata(slot, req, c);
-        }
-    } else if (req.kind == request_kind::write) {
-        m_links.check->end_write(span, ok, req.fua);
-    } else if (req.kind == request_kind::trim) {
-        m_links.check->end_trim(span, ok);
-    } else {
-        m_links.check->end_flush(slot, ok);
+    end_data(r, piece_of(slot, c), ok);
+    if (with_metadata && shadowed(r)) {
+        check_metadata(slot, req, c);
     }
 }
 

@@ -11,30 +11,22 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <vector>
 
-#include "models/common/block.h"
 #include "models/common/deadline.h"
-#include "models/common/fault_log.h"
-#include "models/common/latency_ledger.h"
-#include "models/common/lazy_array.h"
 #include "models/common/timed_queue.h"
 #include "models/host/config.h"
 #include "models/host/driver/bring_up.h"
-#include "models/host/driver/drive.h"
 #include "models/host/driver/metadata.h"
 #include "models/host/driver/queue_groups.h"
 #include "models/host/driver/queue_pair.h"
 #include "models/host/driver/registers.h"
-#include "models/host/driver/under_way.h"
+#include "models/host/driver/request_driver.h"
 #include "models/host/memory/memory.h"
-#include "models/host/request.h"
-#include "models/host/shadow/shadow.h"
 
 namespace ssdvp::host {
 
-class driver : public block, public drive, private memory_listener, private bring_up_owner {
+class driver : public request_driver, private memory_listener, private bring_up_owner {
 public:
-    static constexpr std::uint32_t zone_block = 8;          // sectors of a block of a zone
-    static constexpr std::uint32_t waiting_capacity = 1024; // requests that wait for a queue entry
+    static constexpr std::uint32_t zone_block = 8; // sectors of a block of a zone
 
     tlm_utils::simple_initiator_socket<driver> mmio;
 
@@ -53,27 +45,13 @@ public:
     void restart(callback done) override;
     /// Deletes the queues and shuts the controller down.
     void shutdown(callback done) override;
-    void power_lost() override;
-    void abandon() override;
-    [[nodiscard]] bool ready() const override { return m_ready; }
     [[nodiscard]] bool in_sequence() const override { return m_in_sequence; }
     [[nodiscard]] const drive_info& info() const override { return m_bring_up.info(); }
 
     bool submit(const request& req, unsigned char* data, request_client& client,
                 std::uint64_t cookie) override;
-    void set_private(bool on) override { m_private = on; }
     /// Writes one tail doorbell for each queue with new entries.
     void ring() override;
-
-    [[nodiscard]] bool accepts() const override
-    {
-        return m_ready && m_waiting_count < waiting_capacity;
-    }
-    [[nodiscard]] std::uint64_t in_flight() const override { return m_in_flight; }
-    [[nodiscard]] std::uint64_t completed() const override { return m_completed; }
-    [[nodiscard]] std::uint64_t lost() const override { return m_lost; }
-    [[nodiscard]] std::uint64_t commands() const override { return m_commands_sent; }
-    [[nodiscard]] std::uint64_t doorbells() const override { return m_doorbells; }
 
 private:
     enum class task : std::uint8_t { interrupt, poll };
@@ -81,7 +59,6 @@ private:
         task kind = task::interrupt;
         std::uint32_t value = 0; // vector
     };
-    using pending_request = driver_request;
     using command = driver_command;
 
     // memory_listener
@@ -96,17 +73,12 @@ private:
 
     void act();
     void prepare_buffers();
-    void free_requests();
-    void forget_queues();
-    void lose_all();
-    void lose(std::uint32_t index);
+    void forget() override;
     void reap(queue_pair& q);
     void finish_command(queue_pair& q, const nvme_cqe& cqe);
     void finish_request(std::uint32_t index, const command& c, std::size_t ledger_index);
     void split_latency(request_result& result, const command& c, std::size_t ledger_index);
-    void note_client(request_client& client);
     void end_batch();
-    void drain_waiting();
     bool issue(std::uint32_t index);
     queue_pair* pick_queue(pending_request& r);
     void send(queue_pair& q, std::uint32_t index, std::uint32_t sectors);
@@ -122,21 +94,27 @@ private:
     void point_to(nvme_sqe& sqe, std::uint64_t address, std::uint32_t length) const;
     void name_stream(nvme_sqe& sqe, const request& req) const;
     void fill_data_command(nvme_sqe& sqe, std::uint32_t slot, const pending_request& r);
-    void begin_data(std::uint32_t slot, const pending_request& r, const command& c);
     void take_data(std::uint32_t slot, const pending_request& r, const command& c);
-    void end_data(std::uint32_t slot, const pending_request& r, const command& c, bool ok);
+    void give_data(std::uint32_t slot, const pending_request& r, const command& c, bool ok);
     void check_metadata(std::uint32_t slot, const request& req, const command& c);
-    void fault(const std::string& what);
 
     [[nodiscard]] std::uint32_t slot_of(const queue_pair& q, std::uint16_t cid) const
     {
         return (q.id() - 1u) * m_config.queue_entries + cid;
+    }
+    [[nodiscard]] std::size_t ledger_index(const queue_pair& q, std::uint16_t cid) const
+    {
+        return std::size_t{q.id()} * m_config.queue_entries + cid;
     }
     [[nodiscard]] std::uint64_t buffer(std::uint32_t slot) const
     {
         return m_buffers + std::uint64_t{slot} * m_max_transfer;
     }
 
+    [[nodiscard]] piece piece_of(std::uint32_t slot, const command& c)
+    {
+        return {slot, c.offset, c.sectors, m_memory.at(buffer(slot))};
+    }
     [[nodiscard]] unsigned char* metadata_at(std::uint32_t slot)
     {
         return m_block_metadata.any() ? m_memory.at(metadata_buffer(slot)) : nullptr;
@@ -149,7 +127,6 @@ private:
     driver_config m_config;
     block_metadata m_block_metadata;
     memory& m_memory;
-    driver_links m_links;
     registers m_regs;
     timed_queue<entry> m_agenda;
     deadline m_limit;            // of the step of m_bring_up that is under way
@@ -163,8 +140,6 @@ private:
     callback m_sequence_done;
     bool m_starting = false;
     bool m_in_sequence = false;
-    bool m_ready = false;
-    bool m_private = false;
 
     std::uint32_t m_max_transfer = 0;
     std::uint32_t m_most_sectors = 0; // of a command
@@ -172,20 +147,7 @@ private:
     std::uint64_t m_buffers = 0;      // per slot: m_max_transfer bytes
     std::uint64_t m_prp_lists = 0;    // per slot: one page
     std::vector<command> m_commands;  // per slot
-    std::vector<pending_request> m_requests;
-    std::vector<std::uint32_t> m_free_requests;
-    std::vector<std::uint32_t> m_waiting; // ring of requests not yet issued in full
-    std::size_t m_waiting_first = 0;
-    std::size_t m_waiting_count = 0;
-    std::vector<request_client*> m_told;    // to hear on_batch_end of this batch
-    std::vector<request_client*> m_telling; // ... that are hearing it
-
-    std::uint32_t m_resets = 0; // of zones, under way
-    std::uint64_t m_in_flight = 0;
-    std::uint64_t m_completed = 0;
-    std::uint64_t m_lost = 0;
-    std::uint64_t m_commands_sent = 0;
-    std::uint64_t m_doorbells = 0;
+    std::uint32_t m_resets = 0;       // of zones, under way
 };
 
 } // namespace ssdvp::host

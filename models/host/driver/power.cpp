@@ -5,7 +5,7 @@
 
 namespace ssdvp::host {
 
-void driver::forget_queues()
+void driver::forget()
 {
     m_agenda.clear();
     m_limit.clear();
@@ -18,11 +18,12 @@ void driver::forget_queues()
     }
     m_to_ring.clear();
     m_groups.restart();
+    m_resets = 0;
 }
 
 void driver::restart(callback done)
 {
-    forget_queues();
+    forget();
     start(std::move(done));
 }
 
@@ -32,55 +33,6 @@ void driver::controller_disabled()
 {
     for (queue_pair& q : m_queues) {
         q.reset();
-    }
-}
-
-void driver::lose_all()
-{
-    forget_queues();
-    m_waiting_first = m_waiting_count = 0;
-    m_told.clear();
-    for (std::uint32_t i = 0; i < m_requests.size(); ++i) {
-        if (m_requests[i].live) {
-            lose(i);
-        }
-    }
-    m_in_flight = 0;
-    m_resets = 0;
-    m_private = false;
-    free_requests();
-}
-
-void driver::power_lost()
-{
-    lose_all();
-    if (m_links.check != nullptr) {
-        m_links.check->power_lost();
-    }
-}
-
-void driver::abandon()
-{
-    lose_all();
-    if (m_links.check != nullptr) {
-        m_links.check->controller_reset();
-    }
-}
-
-/// Completions on their way count as lost too: the host never learned of them.
-void driver::lose(std::uint32_t index)
-{
-    pending_request& r = m_requests[index];
-    r.live = false;
-    m_lost += m_private ? 0 : 1;
-    r.client->on_lost(r.cookie, r.result.req);
-}
-
-void driver::free_requests()
-{
-    m_free_requests.clear();
-    for (auto i = static_cast<std::uint32_t>(m_requests.size()); i-- > 0;) {
-        m_free_requests.push_back(i);
     }
 }
 

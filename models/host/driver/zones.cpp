@@ -29,7 +29,7 @@ std::uint32_t driver::zone_left(const pending_request& r) const
 /// Whether the next piece of a request may go out; a queue entry is free.
 bool driver::zone_ready(queue_pair& q, std::uint32_t index)
 {
-    pending_request& r = m_requests[index];
+    pending_request& r = request_at(index);
     if (r.result.req.kind != request_kind::write) {
         return true;
     }
@@ -50,7 +50,7 @@ bool driver::zone_ready(queue_pair& q, std::uint32_t index)
 void driver::send_reset(queue_pair& q, std::uint32_t index)
 {
     constexpr std::uint32_t action_reset = 4; // ZSA of dword 13
-    pending_request& r = m_requests[index];
+    pending_request& r = request_at(index);
     const std::uint16_t cid = q.take_cid();
     command& c = m_commands[slot_of(q, cid)];
     c.request = index;
@@ -58,16 +58,9 @@ void driver::send_reset(queue_pair& q, std::uint32_t index)
     c.sectors = static_cast<std::uint32_t>(m_config.zone_capacity);
     c.reset = true;
     c.opened = now() + m_config.submit_latency;
-    ++r.in_flight;
     r.fresh = true;
     ++m_resets;
-    if (!r.started) {
-        r.started = true;
-        r.result.submitted = c.opened;
-    }
-    if (m_links.ledger != nullptr) {
-        m_links.ledger->open(std::size_t{q.id()} * m_config.queue_entries + cid, c.opened);
-    }
+    open_command(r, ledger_index(q, cid), c.opened);
     const std::uint64_t first = block_of(r.result.req.lba + c.offset);
     nvme_sqe sqe{};
     sqe.opcode = NVME_IO_ZONE_SEND;
@@ -76,7 +69,7 @@ void driver::send_reset(queue_pair& q, std::uint32_t index)
     sqe.cdw10 = static_cast<std::uint32_t>(first);
     sqe.cdw11 = static_cast<std::uint32_t>(first >> 32);
     sqe.cdw13 = action_reset;
-    if (r.data == nullptr && m_links.check != nullptr && m_links.check->active()) {
+    if (shadowed(r)) {
         m_links.check->begin_trim({slot_of(q, cid), r.result.req.lba + c.offset, c.sectors});
     }
     push(q, sqe);
@@ -85,7 +78,7 @@ void driver::send_reset(queue_pair& q, std::uint32_t index)
 void driver::end_reset(std::uint32_t slot, const pending_request& r, const command& c, bool ok)
 {
     --m_resets;
-    if (r.data == nullptr && m_links.check != nullptr && m_links.check->active()) {
+    if (shadowed(r)) {
         m_links.check->end_trim({slot, r.result.req.lba + c.offset, c.sectors}, ok);
     }
 }
