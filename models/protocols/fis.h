@@ -61,8 +61,10 @@ struct register_h2d { // 5 DW
     std::uint8_t auxiliary[4] = {};
 };
 
-struct register_d2h { // 5 DW
-    std::uint8_t type = REGISTER_D2H;
+/// How the FIS begin that carry the device's registers to the host.
+template <std::uint8_t Type>
+struct device_registers {
+    std::uint8_t type = Type;
     std::uint8_t flags = 0;
     std::uint8_t status = 0;
     std::uint8_t error = 0;
@@ -72,6 +74,9 @@ struct register_d2h { // 5 DW
     std::uint8_t reserved0 = 0;
     std::uint8_t count = 0;
     std::uint8_t count_high = 0;
+};
+
+struct register_d2h : device_registers<REGISTER_D2H> { // 5 DW
     std::uint8_t reserved1[6] = {};
 };
 
@@ -101,17 +106,7 @@ struct dma_setup { // 7 DW
     std::uint32_t reserved2 = 0;
 };
 
-struct pio_setup { // 5 DW
-    std::uint8_t type = PIO_SETUP;
-    std::uint8_t flags = 0;
-    std::uint8_t status = 0;
-    std::uint8_t error = 0;
-    std::uint8_t lba_low[3] = {};
-    std::uint8_t device = 0;
-    std::uint8_t lba_high[3] = {};
-    std::uint8_t reserved0 = 0;
-    std::uint8_t count = 0;
-    std::uint8_t count_high = 0;
+struct pio_setup : device_registers<PIO_SETUP> { // 5 DW
     std::uint8_t reserved1 = 0;
     std::uint8_t end_status = 0;      // of the status register, after the data
     std::uint16_t transfer_count = 0; // bytes
@@ -170,6 +165,17 @@ constexpr void set_lba(Fis& f, std::uint64_t lba)
         f.lba_low[i] = static_cast<std::uint8_t>(lba >> (8 * i));
         f.lba_high[i] = static_cast<std::uint8_t>(lba >> (24 + 8 * i));
     }
+}
+/// Address and count of the command; not the device register.
+template <typename Fis>
+constexpr void copy_address(Fis& to, const register_h2d& from)
+{
+    for (unsigned i = 0; i < 3; ++i) {
+        to.lba_low[i] = from.lba_low[i];
+        to.lba_high[i] = from.lba_high[i];
+    }
+    to.count = from.count;
+    to.count_high = from.count_high;
 }
 template <typename Fis>
 constexpr std::uint16_t count_of(const Fis& f)

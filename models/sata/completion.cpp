@@ -2,8 +2,6 @@
 //
 // How commands end at the host, and errors of the queue.
 #include <algorithm>
-#include <cstddef>
-#include <cstring>
 
 #include "models/regs/ata_records.h"
 #include "models/sata/front_end.h"
@@ -102,10 +100,7 @@ sim_time front_end::send_register(std::uint16_t slot, std::uint32_t status, sim_
         f.count = static_cast<std::uint8_t>(count);
         f.count_high = static_cast<std::uint8_t>(count >> 8);
     } else {
-        std::memcpy(f.lba_low, s.fis.lba_low, sizeof f.lba_low);
-        std::memcpy(f.lba_high, s.fis.lba_high, sizeof f.lba_high);
-        f.count = s.fis.count;
-        f.count_high = s.fis.count_high;
+        fis::copy_address(f, s.fis);
     }
     return send(f, false, earliest).arrival;
 }

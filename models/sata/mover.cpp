@@ -3,7 +3,6 @@
 // The data mover. Data of a command are got together in the front end's memory, and cross the link
 // as a whole and in order: one DMA Setup, then Data FIS of at most 8 KiB.
 #include <algorithm>
-#include <cstring>
 
 #include "models/common/data_mode.h"
 #include "models/regs/ata_records.h"
@@ -245,11 +244,8 @@ sim_time front_end::send_pio(std::uint16_t slot, sim_time earliest)
         f.flags = fis::FLAG_TO_HOST | fis::FLAG_INTERRUPT;
         f.status = drq;
         f.end_status = last ? std::uint8_t{ATA_STATUS_GOOD} : std::uint8_t{ATA_STATUS_BSY};
-        std::memcpy(f.lba_low, s.fis.lba_low, sizeof f.lba_low);
-        std::memcpy(f.lba_high, s.fis.lba_high, sizeof f.lba_high);
+        fis::copy_address(f, s.fis);
         f.device = s.fis.device;
-        f.count = s.fis.count;
-        f.count_high = s.fis.count_high;
         f.transfer_count = ATA_SECTOR_BYTES;
         const sent r = send_data(slot, at, ATA_SECTOR_BYTES, send(f, !s.form.medium, end).end);
         end = r.end;
