@@ -15,6 +15,7 @@ ssdvp_test(test_dram SYSTEMC
   LIBS ssdvp_dram)
 # Every block against its SystemRDL description, models/regs/*.rdl.
 ssdvp_test(test_register_access SYSTEMC
-  SOURCES register_access_test.cpp register_access_bench.cpp nvme/bench.cpp sata/bench.cpp
+  SOURCES register_access_test.cpp register_access_bench.cpp front_end_bench.cpp
+          nvme/bench.cpp sata/bench.cpp
           ${PROJECT_SOURCE_DIR}/tests/support/register_table.cpp
   LIBS ssdvp_irq ssdvp_nor ssdvp_timer ssdvp_flash ssdvp_nvme ssdvp_pcie ssdvp_host ssdvp_sata)

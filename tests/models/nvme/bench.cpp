@@ -7,9 +7,7 @@ namespace ssdvp::test {
 
 namespace {
 
-constexpr std::uint32_t command_ring = 0x1000;
-constexpr std::uint32_t move_ring = 0x10000;
-constexpr std::uint32_t done_ring = 0x20000;
+constexpr front_end_bench::ring_sizes sizes = {32, 64, 8};
 
 nvme::front_end_environment environment(nvme_bench& b)
 {
@@ -25,8 +23,8 @@ nvme::front_end_environment environment(nvme_bench& b)
 } // namespace
 
 nvme_bench::nvme_bench(const sc_core::sc_module_name& name, const nvme::front_end_config& config)
-    : sc_module(name), wire("wire", bench_link()), dut("dut", config, environment(*this)),
-      m_mmio("mmio"), m_regs("regs"), m_host("host"), m_memory("memory"), m_irq("irq"),
+    : front_end_bench(name, sizes, 2 << 20), wire("wire", bench_link()),
+      dut("dut", config, environment(*this)), m_mmio("mmio"), m_host("host"),
       m_queues(config.queue_pairs + 1), m_vectors(config.vectors)
 {
     m_mmio.bind(wire.host_mmio);
@@ -34,14 +32,8 @@ nvme_bench::nvme_bench(const sc_core::sc_module_name& name, const nvme::front_en
     dut.link.bind(link_checker.in);
     link_checker.out.bind(wire.device);
     wire.host.bind(m_host);
-    m_regs.bind(dut.regs);
-    dut.memory.bind(memory_checker.in);
-    memory_checker.out.bind(m_memory);
-    m_irq.bind(*this);
-    dut.irq.bind(m_irq);
+    bind_device_side(dut);
     m_host.register_b_transport(this, &nvme_bench::host_access);
-    m_memory.register_nb_transport_fw(this, &nvme_bench::memory_access);
-    m_memory.register_get_direct_mem_ptr(this, &nvme_bench::memory_dmi);
 }
 
 void nvme_bench::host_access(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay)
@@ -66,76 +58,24 @@ void nvme_bench::host_access(tlm::tlm_generic_payload& gp, sc_core::sc_time& del
     }
 }
 
-tlm::tlm_sync_enum nvme_bench::memory_access(tlm::tlm_generic_payload& gp, tlm::tlm_phase&,
-                                             sc_core::sc_time& delay)
-{
-    if (gp.get_address() + gp.get_data_length() > memory.size()) {
-        gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-        return tlm::TLM_COMPLETED;
-    }
-    transfer(gp, memory.data() + gp.get_address());
-    delay += memory_latency.to_sc();
-    gp.set_response_status(tlm::TLM_OK_RESPONSE);
-    return tlm::TLM_COMPLETED;
-}
-
-bool nvme_bench::memory_dmi(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi)
-{
-    dmi.set_dmi_ptr(memory.data());
-    dmi.set_start_address(0);
-    dmi.set_end_address(memory.size() - 1);
-    dmi.allow_read_write();
-    return true;
-}
-
-template <typename T>
-void nvme_bench::put_value(port& to, std::uint64_t address, T value, sim_time delay)
-{
-    tlm::tlm_generic_payload gp;
-    gp.set_write();
-    gp.set_address(address);
-    gp.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
-    gp.set_data_length(sizeof value);
-    gp.set_streaming_width(sizeof value);
-    sc_core::sc_time d = delay.to_sc();
-    to->b_transport(gp, d);
-    REQUIRE(gp.is_response_ok());
-}
-
-template <typename T>
-T nvme_bench::get_value(port& from, std::uint64_t address)
-{
-    T value{};
-    tlm::tlm_generic_payload gp;
-    gp.set_read();
-    gp.set_address(address);
-    gp.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
-    gp.set_data_length(sizeof value);
-    gp.set_streaming_width(sizeof value);
-    sc_core::sc_time d;
-    from->b_transport(gp, d);
-    REQUIRE(gp.is_response_ok());
-    return value;
-}
-
 void nvme_bench::bar_write(std::uint64_t offset, std::uint32_t value)
 {
-    put_value(m_mmio, offset, value, {});
+    access(m_mmio, tlm::TLM_WRITE_COMMAND, offset, value);
 }
 
 void nvme_bench::bar_write64(std::uint64_t offset, std::uint64_t value)
 {
-    put_value(m_mmio, offset, value, {});
+    access(m_mmio, tlm::TLM_WRITE_COMMAND, offset, value);
 }
 
 std::uint32_t nvme_bench::bar_read(std::uint64_t offset)
 {
-    return get_value<std::uint32_t>(m_mmio, offset);
+    return access(m_mmio, tlm::TLM_READ_COMMAND, offset, std::uint32_t{0});
 }
 
 std::uint64_t nvme_bench::bar_read64(std::uint64_t offset)
 {
-    return get_value<std::uint64_t>(m_mmio, offset);
+    return access(m_mmio, tlm::TLM_READ_COMMAND, offset, std::uint64_t{0});
 }
 
 void nvme_bench::put(std::uint32_t sq, const nvme_sqe& sqe)
@@ -175,67 +115,12 @@ void nvme_bench::ring_cq(std::uint32_t cq)
     bar_write(NVME_REG_DOORBELL + 8 * cq + 4, m_queues[cq].head);
 }
 
-void nvme_bench::reg_write(std::uint32_t offset, std::uint32_t value, sim_time delay)
-{
-    put_value(m_regs, offset, value, delay);
-}
-
-std::uint32_t nvme_bench::reg_read(std::uint32_t offset)
-{
-    return get_value<std::uint32_t>(m_regs, offset);
-}
-
-bool nvme_bench::take(fe_command& command, bool free_entry)
-{
-    std::memcpy(&command, memory.data() + command_ring + m_command_head * sizeof command,
-                sizeof command);
-    if ((command.phase & 1) != m_command_phase) {
-        return false;
-    }
-    if (++m_command_head == command_entries) {
-        m_command_head = 0;
-        m_command_phase ^= 1;
-    }
-    if (free_entry) {
-        reg_write(FE_REG_CMD_HEAD, m_command_head);
-    }
-    return true;
-}
-
-void nvme_bench::order(const fe_move& m, sim_time delay)
-{
-    std::memcpy(memory.data() + move_ring + m_move_tail * sizeof m, &m, sizeof m);
-    m_move_tail = (m_move_tail + 1) % move_entries;
-    reg_write(FE_REG_MOVE_TAIL, m_move_tail, delay);
-}
-
-bool nvme_bench::done(fe_move_done& d, bool free_entry)
-{
-    std::memcpy(&d, memory.data() + done_ring + m_done_head * sizeof d, sizeof d);
-    if ((d.phase & 1u) != m_done_phase) {
-        return false;
-    }
-    if (++m_done_head == done_entries) {
-        m_done_head = 0;
-        m_done_phase ^= 1;
-    }
-    if (free_entry) {
-        reg_write(FE_REG_DONE_HEAD, m_done_head);
-    }
-    return true;
-}
-
 void nvme_bench::prepare()
 {
     if (now() == sim_time()) {
         run({}); // elaborates
     }
-    reg_write(FE_REG_CMD_BASE_LO, command_ring);
-    reg_write(FE_REG_CMD_SIZE, command_entries);
-    reg_write(FE_REG_MOVE_BASE_LO, move_ring);
-    reg_write(FE_REG_MOVE_SIZE, move_entries);
-    reg_write(FE_REG_DONE_BASE_LO, done_ring);
-    reg_write(FE_REG_DONE_SIZE, done_entries);
+    open_rings();
     reg_write(FE_REG_INT_ENABLE, FE_INT_COMMAND | FE_INT_DONE);
     for (std::uint32_t v = 0; v < m_vectors; ++v) {
         const std::uint64_t entry = NVME_REG_MSIX_TABLE + 16 * v;

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <catch2/catch.hpp>
-#include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 #include <vector>
 
@@ -13,10 +12,9 @@
 #include "models/common/data_mode.h"
 #include "models/nvme/front_end.h"
 #include "models/pcie/link.h"
+#include "tests/models/front_end_bench.h"
 
 namespace ssdvp::test {
-
-using namespace ssdvp::literals;
 
 /// Generation 3 x4: 253.90625 ps a byte; 28 B 7,110 ps, 24 B 6,094 ps, 84 B 21,329 ps, 40 B
 /// 10,157 ps, 4480 B 1,137,500 ps, 4416 B 1,121,250 ps.
@@ -44,15 +42,11 @@ inline nvme::front_end_config bench_front_end()
     return c;
 }
 
-class nvme_bench : public sc_core::sc_module, public irq_line_if {
+class nvme_bench : public front_end_bench {
 public:
     static constexpr std::uint64_t msi_base = 0xFEE00000;
-    static constexpr std::uint32_t command_entries = 32;
-    static constexpr std::uint32_t move_entries = 64;
-    static constexpr std::uint32_t done_entries = 8;
     static constexpr std::uint64_t high_half = 0x10000; // host memory on either side of 4 GiB
     static constexpr std::uint64_t high_base = (1ull << 32) - high_half;
-    static constexpr sim_time memory_latency = 300_ns;
     static constexpr std::uint64_t data = 0x400000; // host data pages
     static constexpr std::uint64_t buffer = 0x100000;
     struct message {
@@ -62,20 +56,14 @@ public:
 
     pcie::link wire;
     latency_ledger ledger{5 * 64, 64};
-    fault_log faults;
     nvme::front_end dut;
-    at_checker link_checker{"link_checker", &faults}; // on both AT socket pairs
-    at_checker memory_checker{"memory_checker", &faults};
-    std::uint64_t expected_faults = 0;
+    at_checker link_checker{"link_checker", &faults};
     std::vector<unsigned char> host = std::vector<unsigned char>(8 << 20);
     std::vector<unsigned char> high = std::vector<unsigned char>(2 * high_half); // around 4 GiB
-    std::vector<unsigned char> memory = std::vector<unsigned char>(2 << 20);
     std::vector<message> messages;   // MSI-X at the host
-    std::vector<sim_time> irqs;      // raised by the front end
     std::vector<std::uint64_t> read; // addresses of the DMA reads at the host, in order
 
     nvme_bench(const sc_core::sc_module_name& name, const nvme::front_end_config& config);
-    ~nvme_bench() override { CHECK(faults.count() == expected_faults); }
 
     // Host
     void bar_write(std::uint64_t offset, std::uint32_t value);
@@ -94,13 +82,6 @@ public:
                                                           : host.data() + address);
     }
 
-    // Firmware; `delay` is its local time ahead of the kernel's
-    void reg_write(std::uint32_t offset, std::uint32_t value, sim_time delay = {});
-    std::uint32_t reg_read(std::uint32_t offset);
-    bool take(fe_command& command, bool free_entry = true);
-    void order(const fe_move& m, sim_time delay = {}); // into the ring, doorbell
-    bool done(fe_move_done& d, bool free_entry = true);
-
     // Both
     void prepare();                                          // rings, MSI-X unmasked
     void enable(std::uint32_t cc = NVME_CC_EN);              // admin queues, ready
@@ -110,9 +91,6 @@ public:
     void create_io_at(std::uint32_t id, std::uint32_t entries, std::uint64_t sq, std::uint64_t cq,
                       fe_queue_priority priority);
     void delete_io(std::uint32_t id);
-    void run(sim_time t) { sc_core::sc_start(t.to_sc()); }
-
-    void raise(unsigned) override { irqs.push_back(now()); }
 
     static std::uint64_t sq_base(std::uint32_t id) { return 0x100000 + id * 0x10000; }
     static std::uint64_t cq_base(std::uint32_t id) { return 0x200000 + id * 0x10000; }
@@ -125,22 +103,11 @@ private:
         std::uint64_t sq = 0, cq = 0;
     };
     void host_access(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay);
-    tlm::tlm_sync_enum memory_access(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay);
-    bool memory_dmi(tlm::tlm_generic_payload& gp, tlm::tlm_dmi& dmi);
-    using port = tlm_utils::simple_initiator_socket<nvme_bench>;
-    template <typename T>
-    void put_value(port& to, std::uint64_t address, T value, sim_time delay);
-    template <typename T>
-    T get_value(port& from, std::uint64_t address);
 
-    tlm_utils::simple_initiator_socket<nvme_bench> m_mmio, m_regs;
-    tlm_utils::simple_target_socket<nvme_bench> m_host, m_memory;
-    sc_core::sc_export<irq_line_if> m_irq;
+    initiator m_mmio;
+    tlm_utils::simple_target_socket<nvme_bench> m_host;
     std::vector<queue> m_queues;
     std::uint32_t m_vectors;
-    std::uint32_t m_command_head = 0, m_move_tail = 0, m_done_head = 0;
-    std::uint32_t m_command_phase = 1, m_done_phase = 1;
 };
 
 inline nvme_sqe read_sqe(std::uint16_t cid, std::uint32_t bytes, std::uint64_t prp1,

@@ -7,9 +7,7 @@ namespace ssdvp::test {
 
 namespace {
 
-constexpr std::uint32_t command_ring = 0x1000;
-constexpr std::uint32_t move_ring = 0x10000;
-constexpr std::uint32_t done_ring = 0x20000;
+constexpr front_end_bench::ring_sizes sizes = {128, 256, 256};
 
 sata::front_end_config bench_config()
 {
@@ -32,42 +30,13 @@ front_end_links environment(sata_bench& b)
 } // namespace
 
 sata_bench::sata_bench(const sc_core::sc_module_name& name)
-    : sc_module(name), wire("wire", sata::link_config()),
-      dut("dut", bench_config(), environment(*this)), m_regs("regs"), m_memory("memory"),
-      m_irq("irq")
+    : front_end_bench(name, sizes, 4 << 20), wire("wire", sata::link_config()),
+      dut("dut", bench_config(), environment(*this))
 {
     wire.attach(sata::side::host, *this);
     wire.attach(sata::side::device, dut);
     dut.link.bind(wire);
-    m_regs.bind(dut.regs);
-    dut.memory.bind(memory_checker.in);
-    memory_checker.out.bind(m_memory);
-    m_irq.bind(*this);
-    dut.irq.bind(m_irq);
-    m_memory.register_nb_transport_fw(this, &sata_bench::memory_access);
-    m_memory.register_get_direct_mem_ptr(this, &sata_bench::memory_dmi);
-}
-
-tlm::tlm_sync_enum sata_bench::memory_access(tlm::tlm_generic_payload& gp, tlm::tlm_phase&,
-                                             sc_core::sc_time& delay)
-{
-    if (gp.get_address() + gp.get_data_length() > memory.size()) {
-        gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-        return tlm::TLM_COMPLETED;
-    }
-    transfer(gp, memory.data() + gp.get_address());
-    delay += memory_latency.to_sc();
-    gp.set_response_status(tlm::TLM_OK_RESPONSE);
-    return tlm::TLM_COMPLETED;
-}
-
-bool sata_bench::memory_dmi(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi)
-{
-    dmi.set_dmi_ptr(memory.data());
-    dmi.set_start_address(0);
-    dmi.set_end_address(memory.size() - 1);
-    dmi.allow_read_write();
-    return true;
+    bind_device_side(dut);
 }
 
 // ---- The host ----
@@ -215,45 +184,6 @@ void sata_bench::expect_release()
 
 // ---- Firmware ----
 
-std::uint32_t sata_bench::access(tlm::tlm_command command, std::uint32_t offset,
-                                 std::uint32_t value, sim_time delay)
-{
-    tlm::tlm_generic_payload gp;
-    gp.set_command(command);
-    gp.set_address(offset);
-    gp.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
-    gp.set_data_length(sizeof value);
-    gp.set_streaming_width(sizeof value);
-    sc_core::sc_time d = delay.to_sc();
-    m_regs->b_transport(gp, d);
-    REQUIRE(gp.is_response_ok());
-    return value;
-}
-
-void sata_bench::reg_write(std::uint32_t offset, std::uint32_t value, sim_time delay)
-{
-    access(tlm::TLM_WRITE_COMMAND, offset, value, delay);
-}
-
-std::uint32_t sata_bench::reg_read(std::uint32_t offset)
-{
-    return access(tlm::TLM_READ_COMMAND, offset, 0, {});
-}
-
-bool sata_bench::take(fe_command& c)
-{
-    std::memcpy(&c, memory.data() + command_ring + m_command_head * sizeof c, sizeof c);
-    if ((c.phase & 1) != m_command_phase) {
-        return false;
-    }
-    if (++m_command_head == command_entries) {
-        m_command_head = 0;
-        m_command_phase ^= 1;
-    }
-    reg_write(SFE_REG_CMD_HEAD, m_command_head);
-    return true;
-}
-
 sata_fe_request sata_bench::take_request(std::uint16_t slot)
 {
     fe_command c;
@@ -263,37 +193,6 @@ sata_fe_request sata_bench::take_request(std::uint16_t slot)
     sata_fe_request r;
     std::memcpy(&r, &c.sqe, sizeof r);
     return r;
-}
-
-void sata_bench::post(const fe_move& m)
-{
-    std::memcpy(memory.data() + move_ring + m_move_tail * sizeof m, &m, sizeof m);
-    m_move_tail = (m_move_tail + 1) % move_entries;
-}
-
-void sata_bench::ring(sim_time delay)
-{
-    reg_write(SFE_REG_MOVE_TAIL, m_move_tail, delay);
-}
-
-void sata_bench::order(const fe_move& m, sim_time delay)
-{
-    post(m);
-    ring(delay);
-}
-
-bool sata_bench::done(fe_move_done& d)
-{
-    std::memcpy(&d, memory.data() + done_ring + m_done_head * sizeof d, sizeof d);
-    if ((d.phase & 1u) != m_done_phase) {
-        return false;
-    }
-    if (++m_done_head == done_entries) {
-        m_done_head = 0;
-        m_done_phase ^= 1;
-    }
-    reg_write(SFE_REG_DONE_HEAD, m_done_head);
-    return true;
 }
 
 std::uint32_t sata_bench::dones()
@@ -323,12 +222,7 @@ void sata_bench::firmware_follows()
 void sata_bench::start()
 {
     run({}); // elaborates
-    reg_write(SFE_REG_CMD_BASE_LO, command_ring);
-    reg_write(SFE_REG_CMD_SIZE, command_entries);
-    reg_write(SFE_REG_MOVE_BASE_LO, move_ring);
-    reg_write(SFE_REG_MOVE_SIZE, move_entries);
-    reg_write(SFE_REG_DONE_BASE_LO, done_ring);
-    reg_write(SFE_REG_DONE_SIZE, done_entries);
+    open_rings();
     reg_write(SFE_REG_MDTS, mdts);
     reg_write(SFE_REG_INT_ENABLE, SFE_INT_COMMAND | SFE_INT_DONE | SFE_INT_LINK);
     wire.device_power(true);

@@ -9,18 +9,14 @@
 #include <cstring>
 #include <deque>
 #include <map>
-#include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 #include <vector>
 
-#include "models/common/at_checker.h"
 #include "models/regs/ata_records.h"
 #include "models/sata/front_end.h"
 #include "models/sata/link.h"
+#include "tests/models/front_end_bench.h"
 
 namespace ssdvp::test {
-
-using namespace ssdvp::literals;
 
 /// A frame of the device as the host got it.
 struct received {
@@ -40,25 +36,16 @@ struct received {
     }
 };
 
-class sata_bench : public sc_core::sc_module, public irq_line_if, public sata::transport_if {
+class sata_bench : public front_end_bench, public sata::transport_if {
 public:
-    static constexpr std::uint32_t command_entries = 128;
-    static constexpr std::uint32_t move_entries = 256;
-    static constexpr std::uint32_t done_entries = 256;
     static constexpr std::uint32_t mdts = 65536;
-    static constexpr sim_time memory_latency = 300_ns;
     static constexpr sim_time decode_latency = 100_ns;
     static constexpr sim_time move_latency = 50_ns;
     static constexpr std::uint64_t buffers = 0x100000; // of tag n at buffers + n * mdts
 
     sata::link wire;
     latency_ledger ledger{32, sata::slots};
-    fault_log faults;
     sata::front_end dut;
-    at_checker memory_checker{"memory_checker", &faults};
-    std::uint64_t expected_faults = 0;
-    std::vector<unsigned char> memory = std::vector<unsigned char>(4 << 20);
-    std::vector<sim_time> irqs;
 
     // The host's side
     std::vector<received> got;                                    // all frames, as they arrived
@@ -70,7 +57,6 @@ public:
     int ups = 0, downs = 0;
 
     explicit sata_bench(const sc_core::sc_module_name& name);
-    ~sata_bench() override { CHECK(faults.count() == expected_faults); }
 
     // Host
     void put(const fis::register_h2d& f, std::uint8_t slot = 0);
@@ -87,21 +73,12 @@ public:
     void expect_release(); // a queued command gives BSY back
 
     // Firmware
-    void reg_write(std::uint32_t offset, std::uint32_t value, sim_time delay = {});
-    std::uint32_t reg_read(std::uint32_t offset);
-    bool take(fe_command& command);
     sata_fe_request take_request(std::uint16_t slot); // which has to be the next one
-    void post(const fe_move& m);                      // into the ring
-    void ring(sim_time delay = {});
-    void order(const fe_move& m, sim_time delay = {});
-    bool done(fe_move_done& d);
-    std::uint32_t dones(); // takes all
+    std::uint32_t dones();                            // takes all
     /// What firmware does when the link has changed, until it is ready again.
     void firmware_follows();
 
     void start(); // rings, link up, signature
-    void run(sim_time t) { sc_core::sc_start(t.to_sc()); }
-    void raise(unsigned) override { irqs.push_back(now()); }
 
     bool on_frame(const sata::frame& f, sim_time arrival) override;
     void on_sent(const sata::frame& f, const sata::sent& s) override;
@@ -115,22 +92,12 @@ private:
     void send_next(sim_time earliest);
     void answer_request(const received& r);
     void send_data(std::uint32_t length, sim_time earliest);
-    tlm::tlm_sync_enum memory_access(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay);
-    bool memory_dmi(tlm::tlm_generic_payload& gp, tlm::tlm_dmi& dmi);
-    std::uint32_t access(tlm::tlm_command command, std::uint32_t offset, std::uint32_t value,
-                         sim_time delay);
 
-    tlm_utils::simple_initiator_socket<sata_bench> m_regs;
-    tlm_utils::simple_target_socket<sata_bench> m_memory;
-    sc_core::sc_export<irq_line_if> m_irq;
     std::deque<outgoing> m_out;
     bool m_sending = false;
     std::uint32_t m_tag = sata::single; // whose data the device asked for
     std::uint32_t m_offset = 0, m_left = 0;
     std::map<std::uint32_t, std::uint32_t> m_sent; // of a command that is not queued
-    std::uint32_t m_command_head = 0, m_move_tail = 0, m_done_head = 0;
-    std::uint32_t m_command_phase = 1, m_done_phase = 1;
 };
 
 /// Register FIS: 48 bits of address.
