@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/powercut/cut_setup.h"
 
+#include <iterator>
 #include <stdexcept>
+#include <vector>
 
 #include "models/regs/sata_fe_regs.h"
 #include "tests/powercut/log_drive.h"
 #include "tests/support/named.h"
+#include "tests/support/schemes.h"
 
 namespace ssdvp::test {
 
@@ -22,7 +25,7 @@ constexpr std::uint32_t paging_blocks = 5;
 constexpr std::uint32_t apart_blocks = 2;
 
 /// Blocks for merges of logical blocks, for maps and the anchor.
-constexpr std::uint32_t placed_blocks = 60;
+constexpr std::uint32_t merge_blocks = 60;
 /// Blocks for merges, and for the log.
 constexpr std::uint32_t hybrid_blocks = 20;
 
@@ -38,30 +41,53 @@ struct scheme_name {
     std::uint32_t shallow = BOOT_SHALLOW_NONE; // which host writes are, with a limit
 };
 
-constexpr scheme_name schemes[] = {
-    {"page_map", BOOT_FTL_PAGE_MAP},
+/// Beside the schemes themselves.
+constexpr scheme_name variants[] = {
     {"page_map_shallow", BOOT_FTL_PAGE_MAP, BOOT_MAP_LRU, 0, 0, map_cache_entries, 0, 0,
      BOOT_SHALLOW_SMALL},
     {"log_set_shallow", BOOT_FTL_LOG_SET, BOOT_MAP_LRU, 0, 0, map_cache_entries, 0, 0,
      BOOT_SHALLOW_PREDICTED},
-    {"dftl", BOOT_FTL_DFTL},
     {"dftl_kept", BOOT_FTL_DFTL, BOOT_MAP_LRU, 0, 0, window_entries},
-    {"vm_map", BOOT_FTL_VM_MAP},
-    {"log_set", BOOT_FTL_LOG_SET},
     {"log_set_fifo", BOOT_FTL_LOG_SET, BOOT_MAP_FIFO, 600},
     {"log_set_apart", BOOT_FTL_LOG_SET, BOOT_MAP_LRU, 0, 0, map_cache_entries, 1},
     {"log_set_upper", BOOT_FTL_LOG_SET, BOOT_MAP_LRU, 0, 0, map_cache_entries, 0, 2},
     {"log_set_apart_upper", BOOT_FTL_LOG_SET, BOOT_MAP_FIFO, 600, 0, map_cache_entries, 1, 2},
     {"log_set_block", BOOT_FTL_LOG_SET_BLOCK},
-    {"log_set_hybrid", BOOT_FTL_LOG_SET_BLOCK, BOOT_MAP_LRU, 0, 4},
-    {"msbs", BOOT_FTL_MSBS},
-    {"fmax", BOOT_FTL_FMAX},
-    {"lm", BOOT_FTL_LM},
-    {"bast", BOOT_FTL_BAST, BOOT_MAP_LRU, 0, 4},
-    {"fast", BOOT_FTL_FAST, BOOT_MAP_LRU, 0, 4},
-    {"superblock", BOOT_FTL_SUPERBLOCK, BOOT_MAP_LRU, 0, 3},
-    {"kast", BOOT_FTL_KAST, BOOT_MAP_LRU, 0, 6},
-    {"last", BOOT_FTL_LAST, BOOT_MAP_LRU, 0, 5}};
+    {"log_set_hybrid", BOOT_FTL_LOG_SET_BLOCK, BOOT_MAP_LRU, 0, 4}};
+
+/// Log blocks of hybrid mapping: few enough that every kind of merge comes soon.
+std::uint32_t log_blocks_of(std::uint32_t scheme)
+{
+    switch (scheme) {
+    case BOOT_FTL_BAST:
+    case BOOT_FTL_FAST:
+        return 4;
+    case BOOT_FTL_SUPERBLOCK:
+        return 3;
+    case BOOT_FTL_KAST:
+        return 6;
+    case BOOT_FTL_LAST:
+        return 5;
+    default:
+        return 0;
+    }
+}
+
+std::vector<scheme_name> all_schemes()
+{
+    std::vector<scheme_name> all;
+    for (const ftl_scheme& s : ftl_schemes) {
+        all.push_back({s.name, s.scheme});
+        all.back().log_blocks = log_blocks_of(s.scheme);
+    }
+    all.insert(all.end(), std::begin(variants), std::end(variants));
+    return all;
+}
+
+scheme_name scheme_of(const std::string& name)
+{
+    return find_name(all_schemes(), name);
+}
 
 /// A limit that a drive reaches in a few hundred operations, and again and again.
 void use_shallow(boot_params& p, std::uint32_t policy)
@@ -76,41 +102,24 @@ void use_shallow(boot_params& p, std::uint32_t policy)
     p.retention.threshold = 300;
 }
 
-bool is_placed(std::uint32_t scheme)
-{
-    return scheme >= BOOT_FTL_MSBS;
-}
-
 /// Block and hybrid mapping: every option on, and as many blocks more as the scheme fills.
 void use_placed(ram_config& c)
 {
     boot_params& p = c.params;
     const std::uint32_t blocks = p.channels * p.luns_per_channel * p.planes;
-    const bool spares = p.ftl_scheme == BOOT_FTL_MSBS;
     const bool group = p.ftl_scheme == BOOT_FTL_SUPERBLOCK;
-    c.any_order = !group;
-    p.stripe = BOOT_STRIPE_BLOCK;
-    p.placed.page_order = group ? BOOT_PAGES_IN_ORDER : BOOT_PAGES_ANY;
-    p.placed.spare_pages = spares ? p.pages_per_block / 4 : 0;
-    p.placed.merge_switch = p.ftl_scheme == BOOT_FTL_FMAX ? 1 : 0;
+    use_own_options(c);
     p.placed.moving_blocks = p.ftl_scheme == BOOT_FTL_LM ? 2 : 0;
-    p.placed.eager_close = p.ftl_scheme == BOOT_FTL_LM ? 1 : 0;
     p.placed.partial_merge = p.log_blocks != 0 && !group ? 1 : 0;
-    p.placed.superblock_blocks = group ? 4 : 0;
-    p.placed.update_blocks = group ? 2 : 0;
     p.placed.log_info = p.ftl_scheme == BOOT_FTL_BAST ? 1 : 0;
     p.placed.associativity = p.ftl_scheme == BOOT_FTL_KAST ? 3 : 0;
     if (p.ftl_scheme == BOOT_FTL_LAST) {
-        p.placed.stream_bytes = 2 * p.map_unit;
-        p.placed.stream_blocks = 3;
         p.placed.hot_blocks = 2;
         p.placed.hot_window = 2 * p.pages_per_block;
-        p.placed.hot_adapts = 1;
     }
     const auto lblocks =
         static_cast<std::uint32_t>(p.user_units / (p.pages_per_block - p.placed.spare_pages) + 1);
-    const std::uint32_t seconds = p.ftl_scheme == BOOT_FTL_FMAX ? lblocks : p.log_blocks + 3;
-    p.blocks_per_plane = (lblocks + seconds + placed_blocks) / blocks + 2;
+    p.blocks_per_plane = placed_blocks(p, lblocks, merge_blocks) / blocks + 2;
 }
 
 /// 2 channels of one LUN: 24 superblocks of 32 units of 2 KiB, 15 of them for the user.
@@ -295,7 +304,7 @@ constexpr geometry_name placed_geometries[] = {{"placed", placed}, {"queues", qu
 
 std::vector<std::string> cut_geometries(const std::string& scheme)
 {
-    if (scheme != reference_scheme && is_placed(find_name(schemes, scheme).scheme)) {
+    if (scheme != reference_scheme && is_placed(scheme_of(scheme).scheme)) {
         return {"tiny", "blocks"};
     }
     if (scheme == "log_set_block" || scheme == "log_set_hybrid") {
@@ -319,7 +328,7 @@ std::vector<std::string> cut_geometries(const std::string& scheme)
 
 std::vector<std::string> cut_schemes()
 {
-    return list_of(schemes);
+    return list_of(all_schemes());
 }
 
 namespace {
@@ -384,7 +393,7 @@ cut_setup plain_setup_of(const std::string& scheme, const std::string& geometry)
     if (scheme == reference_scheme) {
         use_log_firmware(s.config, log_flaw::NONE);
     } else {
-        const scheme_name& of = find_name(schemes, scheme);
+        const scheme_name of = scheme_of(scheme);
         p.ftl_scheme = of.scheme;
         p.map_policy = of.map_policy;
         p.gc_invalid_permille = of.invalid_permille;

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "tests/support/named.h"
+#include "tests/support/schemes.h"
 
 namespace ssdvp::test {
 
@@ -13,26 +14,7 @@ namespace {
 constexpr std::uint32_t unit_sectors = 8;   // 4 KiB
 constexpr std::uint32_t large_sectors = 64; // 32 KiB
 
-struct scheme_name {
-    const char* name;
-    boot_ftl_scheme scheme;
-    std::uint32_t log_blocks;
-};
-
-constexpr scheme_name schemes[] = {
-    {"page_map", BOOT_FTL_PAGE_MAP, 0},
-    {"dftl", BOOT_FTL_DFTL, 0},
-    {"vm_map", BOOT_FTL_VM_MAP, 0},
-    {"log_set", BOOT_FTL_LOG_SET, 0},
-    {"msbs", BOOT_FTL_MSBS, 0},
-    {"fmax", BOOT_FTL_FMAX, 0},
-    {"lm", BOOT_FTL_LM, 0},
-    {"bast", BOOT_FTL_BAST, 6},
-    {"fast", BOOT_FTL_FAST, 6},
-    {"superblock", BOOT_FTL_SUPERBLOCK, 6},
-    {"kast", BOOT_FTL_KAST, 6},
-    {"last", BOOT_FTL_LAST, 6},
-};
+constexpr std::uint32_t log_blocks = 6; // of hybrid mapping
 
 /// Part of the map in memory: look-ups hit and miss. Units of 1 KiB, a map of ten pages of 512
 /// entries, blocks of four pages.
@@ -56,31 +38,19 @@ void use_paged(boot_params& p)
 void use_placed(ram_config& c)
 {
     boot_params& p = c.params;
-    const bool group = p.ftl_scheme == BOOT_FTL_SUPERBLOCK;
     const bool last = p.ftl_scheme == BOOT_FTL_LAST;
-    const bool kast = p.ftl_scheme == BOOT_FTL_KAST;
-    p.stripe = BOOT_STRIPE_BLOCK;
     p.page_size = p.map_unit = 4096;
     p.oob_size = 32;
-    c.any_order = !group;
-    p.placed.page_order = group ? BOOT_PAGES_IN_ORDER : BOOT_PAGES_ANY;
-    p.placed.spare_pages = p.ftl_scheme == BOOT_FTL_MSBS ? p.pages_per_block / 4 : 0;
-    p.placed.merge_switch = p.ftl_scheme == BOOT_FTL_FMAX ? 1 : 0;
+    use_own_options(c);
     p.placed.moving_blocks = p.ftl_scheme == BOOT_FTL_LM ? 3 : 0;
-    p.placed.eager_close = p.ftl_scheme == BOOT_FTL_LM ? 1 : 0;
     p.placed.partial_merge = p.ftl_scheme == BOOT_FTL_BAST || p.ftl_scheme == BOOT_FTL_FAST ? 1 : 0;
-    p.placed.superblock_blocks = group ? 4 : 0;
-    p.placed.update_blocks = group ? 2 : 0;
-    p.placed.associativity = kast ? 2 : 0;
-    p.placed.stream_bytes = last ? 2 * p.map_unit : 0;
-    p.placed.stream_blocks = last ? 3 : 0;
+    p.placed.associativity = p.ftl_scheme == BOOT_FTL_KAST ? 2 : 0;
     p.placed.hot_blocks = last ? 1 : 0;
     p.placed.hot_window = last ? 24 : 0;
-    p.placed.hot_adapts = last ? 1 : 0;
     const std::uint32_t lblocks = 96;
     p.user_units = std::uint64_t{lblocks} * (p.pages_per_block - p.placed.spare_pages) - 3;
-    const std::uint32_t seconds = p.ftl_scheme == BOOT_FTL_FMAX ? lblocks : p.log_blocks + 3;
-    p.blocks_per_plane = (lblocks + seconds + 80) / (p.channels * p.luns_per_channel * p.planes);
+    p.blocks_per_plane =
+        placed_blocks(p, lblocks, 80) / (p.channels * p.luns_per_channel * p.planes);
 }
 
 /// In percent of all commands; what is left are reads. Sequential: one after the other.
@@ -150,7 +120,7 @@ host_command command_source::varied(std::uint64_t kind)
 
 std::vector<std::string> timing_schemes()
 {
-    return list_of(schemes);
+    return list_of(ftl_schemes);
 }
 
 std::vector<std::string> timing_mixes()
@@ -160,15 +130,15 @@ std::vector<std::string> timing_mixes()
 
 ram_config timing_drive(const std::string& scheme)
 {
-    const scheme_name& of = find_name(schemes, scheme);
+    const boot_ftl_scheme of = find_name(ftl_schemes, scheme).scheme;
     ram_config c = tiny_drive();
     boot_params& p = c.params;
     c.quiet = true;
-    p.ftl_scheme = of.scheme;
-    p.log_blocks = of.log_blocks;
-    if (of.scheme >= BOOT_FTL_MSBS) {
+    p.ftl_scheme = of;
+    p.log_blocks = is_hybrid(of) ? log_blocks : 0;
+    if (is_placed(of)) {
         use_placed(c);
-    } else if (of.scheme != BOOT_FTL_PAGE_MAP) {
+    } else if (of != BOOT_FTL_PAGE_MAP) {
         use_paged(p);
     }
     return c;

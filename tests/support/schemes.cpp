@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/schemes.h"
+
+namespace ssdvp::test {
+
+void use_own_options(ram_config& c)
+{
+    boot_params& p = c.params;
+    const bool group = p.ftl_scheme == BOOT_FTL_SUPERBLOCK;
+    const bool last = p.ftl_scheme == BOOT_FTL_LAST;
+    c.any_order = !group;
+    p.stripe = BOOT_STRIPE_BLOCK;
+    p.placed.page_order = group ? BOOT_PAGES_IN_ORDER : BOOT_PAGES_ANY;
+    p.placed.spare_pages = p.ftl_scheme == BOOT_FTL_MSBS ? p.pages_per_block / 4 : 0;
+    p.placed.merge_switch = p.ftl_scheme == BOOT_FTL_FMAX ? 1 : 0;
+    p.placed.eager_close = p.ftl_scheme == BOOT_FTL_LM ? 1 : 0;
+    p.placed.superblock_blocks = group ? 4 : 0;
+    p.placed.update_blocks = group ? 2 : 0;
+    p.placed.stream_bytes = last ? 2 * p.map_unit : 0;
+    p.placed.stream_blocks = last ? 3 : 0;
+    p.placed.hot_adapts = last ? 1 : 0;
+}
+
+std::uint32_t placed_blocks(const boot_params& p, std::uint32_t lblocks, std::uint32_t more)
+{
+    const std::uint32_t seconds = p.ftl_scheme == BOOT_FTL_FMAX ? lblocks : p.log_blocks + 3;
+    return lblocks + seconds + more;
+}
+
+} // namespace ssdvp::test
