@@ -4,20 +4,14 @@
 #include <catch2/catch.hpp>
 
 #include "tests/support/direction.h"
+#include "tests/support/measures.h"
 
 using namespace ssdvp;
+using test::iops;
+using test::mean_read;
 
 namespace {
 
-double iops(const test::platform_run& r)
-{
-    return static_cast<double>(r.sim->requests().requests()) * 1e12 /
-           static_cast<double>(r.measured().when.ps());
-}
-double mean_read(const test::platform_run& r)
-{
-    return r.reads().latency.mean();
-}
 double worst_write(const test::platform_run& r)
 {
     return static_cast<double>(r.writes().latency.max().ps());

@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 
 #include "tests/support/direction.h"
+#include "tests/support/measures.h"
 
 using namespace ssdvp;
+using test::mean_read;
 
 namespace {
 
@@ -21,10 +23,6 @@ double read_hits(const test::platform_run& r)
 double read_misses(const test::platform_run& r)
 {
     return 1 - read_hits(r);
-}
-double mean_read(const test::platform_run& r)
-{
-    return r.reads().latency.mean();
 }
 double host_reads(const test::platform_run& r) // of the flash, per read of the host
 {

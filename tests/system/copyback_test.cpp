@@ -5,8 +5,10 @@
 #include <catch2/catch.hpp>
 
 #include "tests/support/direction.h"
+#include "tests/support/measures.h"
 
 using namespace ssdvp;
+using test::iops;
 
 namespace {
 
@@ -33,11 +35,6 @@ const texts slow_bus = random_writes({"nand.interface.mode=sdr5", "nand.interfac
 const texts fast_bus =
     random_writes({"nand.interface.mode=nv_lpddr4", "nand.interface.rate=3600MT/s"});
 
-double iops(const test::platform_run& r)
-{
-    return static_cast<double>(r.sim->requests().requests()) * 1e12 /
-           static_cast<double>(r.measured().when.ps());
-}
 double bus_per_request(const test::platform_run& r)
 {
     return static_cast<double>(r.measured().channels.at(0).busy.ps()) /

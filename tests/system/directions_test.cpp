@@ -4,27 +4,18 @@
 #include <catch2/catch.hpp>
 
 #include "tests/support/direction.h"
+#include "tests/support/measures.h"
 
 using namespace ssdvp;
+using test::iops;
+using test::mean_read;
+using test::mean_write;
 
 namespace {
 
-double iops(const test::platform_run& r)
-{
-    return static_cast<double>(r.sim->requests().requests()) * 1e12 /
-           static_cast<double>(r.measured().when.ps());
-}
-double mean_read(const test::platform_run& r)
-{
-    return r.reads().latency.mean();
-}
 double p99_read(const test::platform_run& r)
 {
     return static_cast<double>(r.reads().latency.percentile(990000).ps());
-}
-double mean_write(const test::platform_run& r)
-{
-    return r.writes().latency.mean();
 }
 double flash_per_host(const test::platform_run& r)
 {

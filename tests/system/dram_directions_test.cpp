@@ -4,15 +4,13 @@
 #include <catch2/catch.hpp>
 
 #include "tests/support/direction.h"
+#include "tests/support/measures.h"
 
 using namespace ssdvp;
+using test::mean_read;
 
 namespace {
 
-double mean_read(const test::platform_run& r)
-{
-    return r.reads().latency.mean();
-}
 double activates(const test::platform_run& r)
 {
     return static_cast<double>(r.measured().dram->activates);

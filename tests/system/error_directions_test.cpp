@@ -4,8 +4,10 @@
 #include <catch2/catch.hpp>
 
 #include "tests/support/direction.h"
+#include "tests/support/measures.h"
 
 using namespace ssdvp;
+using test::mean_read;
 
 namespace {
 
@@ -20,10 +22,6 @@ double uncorrectable(const test::platform_run& r)
 double soft_decodes(const test::platform_run& r)
 {
     return static_cast<double>(r.measured().flash.ecc->soft_decodes);
-}
-double mean_read(const test::platform_run& r)
-{
-    return r.reads().latency.mean();
 }
 double bad_blocks(const test::platform_run& r)
 {

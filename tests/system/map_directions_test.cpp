@@ -4,8 +4,10 @@
 #include <catch2/catch.hpp>
 
 #include "tests/support/direction.h"
+#include "tests/support/measures.h"
 
 using namespace ssdvp;
+using test::mean_write;
 
 namespace {
 
@@ -29,10 +31,6 @@ double hit_share(const test::platform_run& r)
 double free_blocks(const test::platform_run& r)
 {
     return static_cast<double>(r.measured().ftl->free_blocks);
-}
-double mean_write(const test::platform_run& r)
-{
-    return r.writes().latency.mean();
 }
 
 /// Several map pages per megabyte of the drive.

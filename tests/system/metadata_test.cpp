@@ -5,8 +5,10 @@
 #include <catch2/catch.hpp>
 
 #include "tests/support/direction.h"
+#include "tests/support/measures.h"
 
 using namespace ssdvp;
+using test::mean_write;
 
 namespace {
 
@@ -27,11 +29,6 @@ void check(const test::platform_run& r)
     CHECK(r.measured().integrity->mismatches == 0);
     CHECK(r.reads().errors == 0);
     CHECK(r.writes().errors == 0);
-}
-
-double mean_write(const test::platform_run& r)
-{
-    return r.writes().latency.mean();
 }
 
 const std::vector<std::string> one_write = {"data=full",

@@ -5,15 +5,13 @@
 #include <catch2/catch.hpp>
 
 #include "tests/support/direction.h"
+#include "tests/support/measures.h"
 
 using namespace ssdvp;
+using test::mean_write;
 
 namespace {
 
-double mean_write(const test::platform_run& r)
-{
-    return r.writes().latency.mean();
-}
 double median_write(const test::platform_run& r)
 {
     return static_cast<double>(r.writes().latency.percentile(500000).ps());

@@ -5,8 +5,10 @@
 #include <catch2/catch.hpp>
 
 #include "tests/support/direction.h"
+#include "tests/support/measures.h"
 
 using namespace ssdvp;
+using test::mean_read;
 
 namespace {
 
@@ -19,10 +21,6 @@ double share(const test::platform_run& r)
             kinds[static_cast<std::size_t>(host::request_kind::read)].requests);
     };
     return of(0) / (of(0) + of(1));
-}
-double mean_read(const test::platform_run& r)
-{
-    return r.reads().latency.mean();
 }
 double longest_read(const test::platform_run& r)
 {

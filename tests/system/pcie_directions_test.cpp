@@ -4,19 +4,14 @@
 #include <catch2/catch.hpp>
 
 #include "tests/support/direction.h"
+#include "tests/support/measures.h"
 
 using namespace ssdvp;
+using test::mean_read;
+using test::mean_write;
 
 namespace {
 
-double mean_read(const test::platform_run& r)
-{
-    return r.reads().latency.mean();
-}
-double mean_write(const test::platform_run& r)
-{
-    return r.writes().latency.mean();
-}
 double dllps(const test::platform_run& r)
 {
     const auto& l = *r.measured().link;

@@ -4,9 +4,13 @@
 // direction.
 #include "models/sata/link.h"
 #include "tests/support/direction.h"
+#include "tests/support/measures.h"
 
 using namespace ssdvp;
 using namespace ssdvp::literals;
+using test::iops;
+using test::mean_read;
+using test::mean_write;
 
 namespace {
 
@@ -59,19 +63,6 @@ double sequential_rate(const std::string& rate, bool writes)
         [](const test::platform_run& r) { return r.bytes_per_second(); });
 }
 
-double mean_read(const test::platform_run& r)
-{
-    return r.reads().latency.mean();
-}
-double mean_write(const test::platform_run& r)
-{
-    return r.writes().latency.mean();
-}
-double iops(const test::platform_run& r)
-{
-    return static_cast<double>(r.sim->requests().requests()) * 1e12 /
-           static_cast<double>(r.measured().when.ps());
-}
 double crc_errors(const test::platform_run& r)
 {
     return static_cast<double>(r.measured().sata->crc_errors);

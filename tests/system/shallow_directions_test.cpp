@@ -4,15 +4,13 @@
 #include <catch2/catch.hpp>
 
 #include "tests/support/direction.h"
+#include "tests/support/measures.h"
 
 using namespace ssdvp;
+using test::mean_write;
 
 namespace {
 
-double mean_write(const test::platform_run& r)
-{
-    return r.writes().latency.mean();
-}
 double rewritten(const test::platform_run& r)
 {
     return static_cast<double>(r.measured().ftl->retention.rewritten_units);

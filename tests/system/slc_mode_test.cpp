@@ -6,21 +6,16 @@
 #include <catch2/catch.hpp>
 
 #include "tests/support/direction.h"
+#include "tests/support/measures.h"
 
 using namespace ssdvp;
+using test::mean_read;
+using test::mean_write;
 
 namespace {
 
 using texts = std::vector<std::string>;
 
-double mean_read(const test::platform_run& r)
-{
-    return r.reads().latency.mean();
-}
-double mean_write(const test::platform_run& r)
-{
-    return r.writes().latency.mean();
-}
 double bandwidth(const test::platform_run& r)
 {
     return r.bytes_per_second();

@@ -4,8 +4,11 @@
 #include <catch2/catch.hpp>
 
 #include "tests/support/direction.h"
+#include "tests/support/measures.h"
 
 using namespace ssdvp;
+using test::iops;
+using test::mean_read;
 
 namespace {
 
@@ -20,18 +23,9 @@ std::vector<std::string> common(const std::vector<std::string>& more = {})
     return sets;
 }
 
-double mean_read(const test::platform_run& r)
-{
-    return r.reads().latency.mean();
-}
 double instructions(const test::platform_run& r)
 {
     return static_cast<double>(r.measured().cpu.at(0).instructions);
-}
-double iops(const test::platform_run& r)
-{
-    return static_cast<double>(r.sim->requests().requests()) * 1e12 /
-           static_cast<double>(r.measured().when.ps());
 }
 
 } // namespace
