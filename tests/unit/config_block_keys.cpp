@@ -5,6 +5,7 @@
 
 #include "platform/config/derived.h"
 #include "tests/unit/key_case.h"
+#include "tests/unit/refusals.h"
 
 using Catch::Contains;
 
@@ -20,16 +21,6 @@ std::vector<std::string> scheme(const std::string& name, std::vector<std::string
                                      "ftl.over_provisioning=0.6"};
     sets.insert(sets.end(), more.begin(), more.end());
     return sets;
-}
-
-std::string refused(std::vector<std::string> sets)
-{
-    return error_of(with_sets(std::move(sets)));
-}
-
-ssd_config accepted(std::vector<std::string> sets)
-{
-    return load(with_sets(std::move(sets)));
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 
 #include "platform/config/derived.h"
 #include "tests/unit/key_case.h"
+#include "tests/unit/refusals.h"
 
 using Catch::Contains;
 
@@ -18,16 +19,6 @@ namespace {
 std::string policy(const char* name)
 {
     return std::string("cache.policy=") + name;
-}
-
-std::string refused(std::vector<std::string> sets)
-{
-    return error_of(with_sets(std::move(sets)));
-}
-
-ssd_config accepted(std::vector<std::string> sets)
-{
-    return load(with_sets(std::move(sets)));
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/unit/key_case.h"
+#include "tests/unit/refusals.h"
 
 using Catch::Matchers::Contains;
 
@@ -72,20 +73,6 @@ std::vector<key_case> pcie_cases()
     cases.insert(cases.end(), others.begin(), others.end());
     return cases;
 }
-
-namespace {
-
-std::string refused(std::vector<std::string> sets)
-{
-    return error_of(with_sets(std::move(sets)));
-}
-
-ssd_config accepted(std::vector<std::string> sets)
-{
-    return load(with_sets(std::move(sets)));
-}
-
-} // namespace
 
 TEST_CASE("PCIe: all payloads and requests of the standard, and no others")
 {

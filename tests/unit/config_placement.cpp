@@ -7,26 +7,13 @@
 #include "models/regs/boot_params.h"
 #include "platform/config/derived.h"
 #include "tests/unit/key_case.h"
+#include "tests/unit/refusals.h"
 
 using Catch::Contains;
 
 namespace ssdvp::platform::test {
 
 using C = const ssd_config&;
-
-namespace {
-
-std::string refused(std::vector<std::string> sets)
-{
-    return error_of(with_sets(std::move(sets)));
-}
-
-ssd_config accepted(std::vector<std::string> sets)
-{
-    return load(with_sets(std::move(sets)));
-}
-
-} // namespace
 
 std::vector<key_case> placement_cases()
 {

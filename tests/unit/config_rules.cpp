@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "platform/config/derived.h"
-#include "tests/unit/config_support.h"
+#include "tests/unit/refusals.h"
 
 using namespace ssdvp;
 using namespace ssdvp::platform;
@@ -16,16 +16,6 @@ using Catch::Contains;
 using Catch::StartsWith;
 
 namespace {
-
-std::string refused(std::vector<std::string> sets)
-{
-    return error_of(with_sets(std::move(sets)));
-}
-
-ssd_config accepted(std::vector<std::string> sets)
-{
-    return load(with_sets(std::move(sets)));
-}
 
 /// One channel, one LUN, one plane, 100 superblocks of 10 units.
 std::vector<std::string> small_drive(std::vector<std::string> more)
