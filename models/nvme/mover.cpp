@@ -1,27 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The data mover: between buffers in the controller's memory and the host's pages.
-#include <array>
 #include <cstring>
 
 #include "models/common/data_mode.h"
+#include "models/common/tag_pattern.h"
 #include "models/nvme/front_end.h"
 
 namespace ssdvp::nvme {
 
 namespace {
-
-/// Byte enables of tag mode, twice: pattern + n is the pattern of data that starts n bytes into a
-/// sector.
-constexpr std::array<unsigned char, 2 * sector_size> make_tag_pattern()
-{
-    std::array<unsigned char, 2 * sector_size> p{};
-    for (std::size_t i = 0; i < p.size(); ++i) {
-        p[i] = i % sector_size < tag_size ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
-    }
-    return p;
-}
-constexpr auto tag_pattern = make_tag_pattern();
 
 /// Moves of one direction follow each other; metadata go the way of data.
 std::uint8_t direction_of(std::uint8_t op)

@@ -2,28 +2,12 @@
 //
 // Commands and data to the device, and the PRDT: AHCI 1.3.1 sections 4.2, 5.3.
 #include <algorithm>
-#include <array>
 #include <cstring>
 
+#include "models/common/tag_pattern.h"
 #include "models/host/ahci/hba.h"
 
 namespace ssdvp::ahci {
-
-namespace {
-
-/// Byte enables of tag mode, twice: pattern + n is the pattern of data that starts n bytes into a
-/// sector.
-constexpr std::array<unsigned char, 2 * sector_size> make_tag_pattern()
-{
-    std::array<unsigned char, 2 * sector_size> p{};
-    for (std::size_t i = 0; i < p.size(); ++i) {
-        p[i] = i % sector_size < tag_size ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
-    }
-    return p;
-}
-constexpr auto tag_pattern = make_tag_pattern();
-
-} // namespace
 
 /// The next command, by turns, when the device can take one.
 void hba::kick()
