@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "models/common/data_mode.h"
-#include "models/host/workload/trace_text.h"
+#include "models/host/workload/trace_reader.h"
 
 namespace ssdvp::host {
 
@@ -49,27 +49,20 @@ std::string take_ending(std::string& name)
 class scanner {
 public:
     scanner(const trace_config& config, trace_summary& out)
-        : m_config(config), m_out(out), m_text(config.file), m_parser(out.format)
+        : m_config(config), m_out(out),
+          m_reader(config.file, out.format,
+                   fmt::format("; a line of format {} is: {}; correct or remove the line, or name "
+                               "another format",
+                               format_name(out.format), format_fields(out.format)))
     {}
 
     void run()
     {
-        std::string_view line;
         trace_record record;
-        while (m_text.next(line)) {
-            if (const std::string why = m_parser.parse(line, record); !why.empty()) {
-                throw trace_error(m_text.at_column(
-                    m_parser.column(),
-                    fmt::format("{}; a line of format {} is: {}; correct or remove the line, or "
-                                "name another format",
-                                why, format_name(m_out.format), format_fields(m_out.format))));
-            }
-            if (record.empty) {
-                continue;
-            }
-            const std::uint64_t number = record.device & 0xFFFFFFFF;
+        while (m_reader.next(record)) {
+            const std::uint64_t number = trace_reader::number_of(record);
             note_number(number);
-            if (m_config.device < 0 || number == static_cast<std::uint64_t>(m_config.device)) {
+            if (trace_reader::is_wanted(m_config, record)) {
                 add(record, number);
             }
         }
@@ -95,7 +88,7 @@ private:
             m_last = r.time;
         }
         if (m_last - m_first > std::numeric_limits<std::int64_t>::max()) {
-            throw trace_error(m_text.at_column(
+            throw trace_error(m_reader.text().at_column(
                 1, "more than 106 days after the first request; replay the trace in parts"));
         }
         count(r);
@@ -133,7 +126,7 @@ private:
         d->first_sector = std::min(d->first_sector, r.sector);
         if (r.sector + r.sectors > d->end_sector) {
             d->end_sector = r.sector + r.sectors;
-            d->end_line = m_text.line_number();
+            d->end_line = m_reader.text().line_number();
         }
     }
     void finish()
@@ -155,8 +148,7 @@ private:
 
     const trace_config& m_config;
     trace_summary& m_out;
-    trace_text m_text;
-    trace_parser m_parser;
+    trace_reader m_reader;
     trace_time m_first = 0;
     trace_time m_last = 0;
     std::vector<std::uint64_t> m_numbers; // of all devices in the file

@@ -16,7 +16,7 @@ constexpr std::uint64_t page_sectors = 8; // 4 KiB: scaled positions keep their 
 trace_source::trace_source(const trace_config& config, trace_summary summary,
                            std::uint64_t capacity, std::uint16_t index)
     : m_config(config), m_summary(std::move(summary)), m_capacity(capacity), m_index(index),
-      m_text(config.file), m_parser(m_summary.format)
+      m_reader(config.file, m_summary.format, "; the file changed during the run")
 {
     check_fit(config, m_summary, capacity);
     const double scale = config.replay == trace_replay::scaled ? config.scale : 1.0;
@@ -63,18 +63,9 @@ void trace_source::place(const trace_record& record)
 
 bool trace_source::read_record()
 {
-    std::string_view line;
     trace_record record;
-    while (m_text.next(line)) {
-        if (const std::string why = m_parser.parse(line, record); !why.empty()) {
-            throw trace_error(
-                m_text.at_column(m_parser.column(), why + "; the file changed during the run"));
-        }
-        if (record.empty) {
-            continue;
-        }
-        const std::uint64_t number = record.device & 0xFFFFFFFF;
-        if (m_config.device < 0 || number == static_cast<std::uint64_t>(m_config.device)) {
+    while (m_reader.next(record)) {
+        if (trace_reader::is_wanted(m_config, record)) {
             place(record);
             return true;
         }

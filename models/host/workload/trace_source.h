@@ -8,7 +8,7 @@
 
 #include "models/host/workload/source.h"
 #include "models/host/workload/trace.h"
-#include "models/host/workload/trace_text.h"
+#include "models/host/workload/trace_reader.h"
 
 namespace ssdvp::host {
 
@@ -33,8 +33,7 @@ private:
     trace_summary m_summary;
     std::uint64_t m_capacity;
     std::uint16_t m_index;
-    trace_text m_text;
-    trace_parser m_parser;
+    trace_reader m_reader;
     std::uint64_t m_scale = 0; // times in units of 2^-32
     std::string m_error;
 
