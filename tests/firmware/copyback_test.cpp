@@ -4,7 +4,7 @@
 // bits do not pile up.
 #include <algorithm>
 
-#include "tests/firmware/erring_drive.h"
+#include "tests/firmware/lost_units.h"
 
 namespace ssdvp::test {
 namespace {
@@ -206,10 +206,7 @@ TEST_CASE("copyback: a lost unit takes its mark along")
     erring_drive x(c);
     drive& d = *x.d;
     fill(d);
-    x.fate = [](const nand_place&, const flash_desc& r) {
-        return ram_config::read_result{r.page == 3, 0, false};
-    };
-    x.armed = true;
+    lose_a_page(x);
     // Unchecked pages are copied unread, but a write in part finds what is lost.
     for (std::uint64_t unit = 0; unit < 200; ++unit) {
         while (!d.start_write(unit * 8 + 1, 1)) {
@@ -220,27 +217,13 @@ TEST_CASE("copyback: a lost unit takes its mark along")
     d.idle();
     overwrite(d, 1000, 2);
     x.armed = false;
-    std::vector<std::uint64_t> lost;
-    for (std::uint64_t lba = 0; lba < d.sectors(); lba += 8) {
-        if (status_of_read(d, lba, 8) == unrecovered) {
-            lost.push_back(lba);
-        }
-    }
+    const std::vector<std::uint64_t> lost = units_that_read(d, unrecovered);
     REQUIRE(!lost.empty());
-    std::mt19937_64 random(4);
-    for (int i = 0; i < 12000; ++i) {
-        const std::uint64_t lba = random() % (d.sectors() / 8) * 8;
-        while (!std::binary_search(lost.begin(), lost.end(), lba) && !d.start_write(lba, 8)) {
-            REQUIRE(d.pump());
-        }
-    }
-    d.idle();
+    write_around(d, lost);
     CHECK(copies(d) > 1000);
     CHECK(d.nand.counters().lost_units == lost.size());
-    const std::vector<std::uint64_t> words = unit_words(d);
+    check_marks(d, lost);
     for (const std::uint64_t lba : lost) {
-        const std::uint64_t word = lba / 8 | 1ull << 35 | 1ull << 36; // lost, data
-        CHECK(std::count(words.begin(), words.end(), word) > 0);
         REQUIRE(status_of_read(d, lba, 8) == unrecovered);
     }
     all_right(d);

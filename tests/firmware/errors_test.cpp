@@ -4,7 +4,7 @@
 // that fail once. The host never gets other bytes as if they were good.
 #include <algorithm>
 
-#include "tests/firmware/erring_drive.h"
+#include "tests/firmware/lost_units.h"
 
 namespace ssdvp::test {
 namespace {
@@ -142,36 +142,15 @@ TEST_CASE("lost units: the mark survives collection and reset, and ends with a w
     erring_drive x(c);
     drive& d = *x.d;
     fill(d);
-    x.fate = [](const nand_place&, const flash_desc& r) {
-        return ram_config::read_result{r.page == 3, 0, false};
-    };
-    x.armed = true;
+    lose_a_page(x);
     overwrite(d, 1000, 2);
     x.armed = false;
-    std::vector<std::uint64_t> lost;
-    for (std::uint64_t lba = 0; lba < d.sectors(); lba += 8) {
-        if (status_of_read(d, lba, 8) == unrecovered) {
-            lost.push_back(lba);
-        }
-    }
+    const std::vector<std::uint64_t> lost = units_that_read(d, unrecovered);
     REQUIRE(lost.size() > 10);
     CHECK(d.nand.counters().lost_units == lost.size());
-    // The units around them are written until everything has moved several times.
-    std::mt19937_64 random(4);
-    for (int i = 0; i < 12000; ++i) {
-        const std::uint64_t lba = random() % (d.sectors() / 8) * 8;
-        while (!std::binary_search(lost.begin(), lost.end(), lba) && !d.start_write(lba, 8)) {
-            REQUIRE(d.pump());
-        }
-    }
-    d.idle();
+    write_around(d, lost);
     CHECK(d.nand.counters().lost_units == lost.size());
-    // What lies on the flash says so itself, for whoever rebuilds the map from it.
-    const std::vector<std::uint64_t> words = unit_words(d);
-    for (const std::uint64_t lba : lost) {
-        const std::uint64_t word = lba / 8 | 1ull << 35 | 1ull << 36; // lost, data
-        CHECK(std::count(words.begin(), words.end(), word) > 0);
-    }
+    check_marks(d, lost);
     d.nand.write_cc(0);
     d.nand.settle();
     d.nand.enable();

@@ -4,25 +4,12 @@
 #pragma once
 
 #include "tests/firmware/drive_bench.h"
+#include "tests/support/nvme_pages.h"
 
 namespace ssdvp::test {
 
 constexpr std::uint16_t dnr = NVME_STATUS_DNR;
 constexpr std::uint16_t invalid_field = NVME_SC_INVALID_FIELD | dnr;
-
-inline std::uint64_t get(const std::vector<std::uint8_t>& page, std::size_t at, unsigned bytes)
-{
-    std::uint64_t v = 0;
-    for (unsigned i = 0; i < bytes; ++i) {
-        v |= std::uint64_t{page.at(at + i)} << (8 * i);
-    }
-    return v;
-}
-
-inline void put(std::vector<std::uint8_t>& page, std::size_t at, std::uint64_t value)
-{
-    std::memcpy(&page.at(at), &value, sizeof value);
-}
 
 inline nvme_sqe identify(std::uint32_t cns, std::uint32_t nsid)
 {

@@ -383,11 +383,7 @@ TEST_CASE("Copy: ranges, errors, as a write")
     REQUIRE(access(d, NVME_IO_WRITE, {1, 100}, data) == 0);
     const auto copy = [&](std::uint64_t to, std::uint32_t dword12,
                           const std::vector<std::pair<std::uint64_t, std::uint32_t>>& from) {
-        bytes list(from.size() * 32);
-        for (std::size_t i = 0; i < from.size(); ++i) {
-            put(list, i * 32 + 8, from[i].first);
-            put(list, i * 32 + 16, from[i].second - 1);
-        }
+        bytes list = copy_ranges(from);
         nvme_sqe q = io(NVME_IO_COPY, to, 1);
         q.cdw12 = static_cast<std::uint32_t>(from.size() - 1) | dword12;
         return d.nand.execute(1, q, &list).status;

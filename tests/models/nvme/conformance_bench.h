@@ -14,24 +14,11 @@
 
 #include "models/regs/nvme_regs.h"
 #include "platform/ssd/ssd.h"
+#include "tests/support/nvme_pages.h"
 
 namespace ssdvp::test {
 
 using bytes = std::vector<std::uint8_t>;
-
-inline std::uint64_t get(const bytes& page, std::size_t at, unsigned size)
-{
-    std::uint64_t v = 0;
-    for (unsigned i = 0; i < size; ++i) {
-        v |= std::uint64_t{page.at(at + i)} << (8 * i);
-    }
-    return v;
-}
-
-inline void put(bytes& page, std::size_t at, std::uint64_t value)
-{
-    std::memcpy(&page.at(at), &value, sizeof value);
-}
 
 /// What differs from byte to byte, and from seed to seed.
 bytes pattern(std::size_t size, std::uint32_t seed);
