@@ -7,7 +7,8 @@ namespace ssdvp::test {
 
 namespace {
 
-constexpr front_end_bench::ring_sizes sizes = {32, 64, 8};
+constexpr front_end_bench::ring_sizes sizes = {nvme_bench::command_entries,
+                                               nvme_bench::move_entries, nvme_bench::done_entries};
 
 nvme::front_end_environment environment(nvme_bench& b)
 {

@@ -45,6 +45,9 @@ inline nvme::front_end_config bench_front_end()
 class nvme_bench : public front_end_bench {
 public:
     static constexpr std::uint64_t msi_base = 0xFEE00000;
+    static constexpr std::uint32_t command_entries = 32;
+    static constexpr std::uint32_t move_entries = 64;
+    static constexpr std::uint32_t done_entries = 8;
     static constexpr std::uint64_t high_half = 0x10000; // host memory on either side of 4 GiB
     static constexpr std::uint64_t high_base = (1ull << 32) - high_half;
     static constexpr std::uint64_t data = 0x400000; // host data pages
