@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A block's agenda: entries due at a time, in order of time and then of insertion, behind one
-// sc_event. One queue and one SC_METHOD per block keep the kernel's work small.
+// A block's agenda: entries due at a time, in order of time and then of insertion. One queue and
+// one SC_METHOD per block keep the kernel's work small. It has two sc_events: while one waits for
+// a later entry, the other is given an earlier one. A notification that is replaced instead would
+// stay in the kernel's heap until its time, and be given again.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -17,13 +20,13 @@ template <typename Entry>
 class timed_queue {
 public:
     explicit timed_queue(const char* name, std::size_t capacity = 64)
-        : m_room(capacity), m_event(name)
+        : m_room(capacity), m_events{sc_core::sc_event(name), sc_core::sc_event()}
     {
         m_items.reserve(capacity);
     }
 
-    /// Make the owning process sensitive to this.
-    [[nodiscard]] const sc_core::sc_event& event() const { return m_event; }
+    /// Makes the owning process sensitive to entries that fall due.
+    void wakes(sc_core::sc_sensitive& process) const { process << m_events[0] << m_events[1]; }
 
     /// Adds an entry due at `when` (not before now) and wakes the owner then.
     void push(sim_time when, Entry entry)
@@ -33,7 +36,7 @@ public:
         for (std::size_t i = m_end++; i > m_first && m_items[i - 1].when > when; --i) {
             std::swap(m_items[i - 1], m_items[i]);
         }
-        if (when < m_armed) {
+        if (when < earlier(m_armed[0], m_armed[1])) {
             arm(when, now());
         }
     }
@@ -42,16 +45,12 @@ public:
     /// one and returns false: the owner calls it until then.
     bool pop_due(Entry& entry)
     {
-        if (empty()) {
-            m_armed = never;
-            return false;
-        }
         const sim_time t = now();
-        item& next = m_items[m_first];
-        if (next.when > t) {
-            arm(next.when, t);
+        if (empty() || m_items[m_first].when > t) {
+            wait_for_next(t);
             return false;
         }
+        item& next = m_items[m_first];
         entry = std::move(next.entry);
         ++m_first;
         forget();
@@ -65,8 +64,9 @@ public:
     void clear()
     {
         forget_all();
-        m_armed = never;
-        m_event.cancel();
+        m_armed = {never, never};
+        m_events[0].cancel();
+        m_events[1].cancel();
     }
 
 private:
@@ -76,11 +76,24 @@ private:
     };
     static constexpr sim_time never{~std::uint64_t{0}};
 
+    /// By an event that is idle, else by the one that waits for the later time.
     void arm(sim_time when, sim_time t)
     {
-        if (when != m_armed) {
-            m_armed = when;
-            m_event.notify((when - t).to_sc());
+        const std::size_t i = m_armed[1] > m_armed[0] ? 1 : 0;
+        m_armed[i] = when;
+        m_events[i].notify((when - t).to_sc());
+    }
+
+    void wait_for_next(sim_time t)
+    {
+        for (std::size_t i = 0; i < m_armed.size(); ++i) {
+            if (m_armed[i] <= t) {
+                m_armed[i] = never;
+                m_events[i].cancel(); // if it has not fired yet it would ignore a later time
+            }
+        }
+        if (!empty() && m_items[m_first].when < earlier(m_armed[0], m_armed[1])) {
+            arm(m_items[m_first].when, t);
         }
     }
 
@@ -106,8 +119,9 @@ private:
     std::size_t m_room;        // that asked for; capacity() and size() are divisions
     std::size_t m_first = 0;   // entries before it were taken
     std::size_t m_end = 0;     // entries in m_items
-    sim_time m_armed = never;  // when the event is pending, or has fired until it is re-armed
-    sc_core::sc_event m_event;
+    /// When each event is pending, or has fired since pop_due() last found nothing.
+    std::array<sim_time, 2> m_armed{never, never};
+    std::array<sc_core::sc_event, 2> m_events;
 };
 
 } // namespace ssdvp

@@ -24,6 +24,8 @@ struct flash_environment {
     bool check_protocol = false;
     /// Hold the bus against the table of ONFI constraints; what breaks them goes to `faults`.
     bool check_onfi = false;
+    /// The R/B# signals follow the dies, for tracing: their falling edges are on the agenda, too.
+    bool trace_ready = false;
 };
 
 } // namespace ssdvp::flash

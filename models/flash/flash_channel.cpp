@@ -49,12 +49,15 @@ void flash_channel::connect(unsigned i, const flash_environment& environment)
         m_bus.out[i].bind(die.in);
     }
     if (m_onfi_checker != nullptr) {
-        die.attach(*m_onfi_checker, i);
+        die.attach(*m_onfi_checker);
     }
     die.watch(environment.watch);
     die.rb.bind(m_rb[i]);
-    m_controller.rb[i].bind(m_rb[i]);
-    m_controller.attach(die.cells());
+    die.keep_time(m_controller, i);
+    if (environment.trace_ready) {
+        die.trace();
+    }
+    m_controller.attach(die.cells(), die);
 }
 
 void flash_channel::power_off()

@@ -31,7 +31,7 @@ public:
     [[nodiscard]] unsigned luns() const { return static_cast<unsigned>(m_luns.size()); }
     [[nodiscard]] flash::lun& lun(unsigned i) { return *m_luns[i]; }
     [[nodiscard]] const flash::lun& lun(unsigned i) const { return *m_luns[i]; }
-    /// R/B# of a LUN, for tracing.
+    /// R/B# of a LUN, for tracing: with flash_environment::trace_ready.
     [[nodiscard]] const sc_core::sc_signal<bool>& rb(unsigned i) const { return m_rb[i]; }
     [[nodiscard]] channel_stats stats() const;
     /// See controller::set_functional().

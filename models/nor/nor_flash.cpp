@@ -39,7 +39,7 @@ nor_flash::nor_flash(const sc_core::sc_module_name& name, image_loader& loader, 
     regs.register_b_transport(this, &nor_flash::b_transport);
     SC_HAS_PROCESS(nor_flash);
     SC_METHOD(act);
-    sensitive << m_agenda.event();
+    m_agenda.wakes(sensitive);
     dont_initialize();
 }
 

@@ -27,7 +27,7 @@ front_end::front_end(const sc_core::sc_module_name& name, const front_end_config
     m_link_gp.set_extension(&m_tlp);
     SC_HAS_PROCESS(front_end);
     SC_METHOD(run);
-    sensitive << m_agenda.event();
+    m_agenda.wakes(sensitive);
     dont_initialize();
 }
 

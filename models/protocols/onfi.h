@@ -61,6 +61,23 @@ public:
     virtual void ready_edge(std::uint32_t lun, bool rises, sim_time at) = 0;
 };
 
+/// Who keeps the time of a channel's dies: one agenda serves them all.
+class edge_clock {
+public:
+    virtual ~edge_clock() = default;
+    /// R/B# of `lun` may change at `when`: ready_line::edge() is called then, or in vain.
+    virtual void edge_at(std::uint32_t lun, sim_time when) = 0;
+};
+
+/// R/B# of a die, as its channel sees it.
+class ready_line {
+public:
+    virtual ~ready_line() = default;
+    /// What the die does at this instant; true when R/B# rises.
+    virtual bool edge() = 0;
+    [[nodiscard]] virtual bool high() const = 0;
+};
+
 struct extension : tlm::tlm_extension<extension> {
     opcode first = NO_COMMAND;
     opcode second = NO_COMMAND;

@@ -17,7 +17,7 @@ front_end::front_end(const sc_core::sc_module_name& name, const front_end_config
     resize(SFE_MDTS_RESET);
     SC_HAS_PROCESS(front_end);
     SC_METHOD(run);
-    sensitive << m_agenda.event();
+    m_agenda.wakes(sensitive);
     dont_initialize();
 }
 

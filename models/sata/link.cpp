@@ -63,7 +63,7 @@ link::link(const sc_core::sc_module_name& name, const link_config& config)
     : block(name), m_config(config), m_times(config), m_agenda("agenda"), m_errors(config.seed, 77)
 {
     SC_METHOD(act);
-    sensitive << m_agenda.event();
+    m_agenda.wakes(sensitive);
     dont_initialize();
 }
 

@@ -13,7 +13,7 @@ timer::timer(const sc_core::sc_module_name& name, unsigned irq_line)
     regs.register_b_transport(this, &timer::b_transport);
     SC_HAS_PROCESS(timer);
     SC_METHOD(expire);
-    sensitive << m_agenda.event();
+    m_agenda.wakes(sensitive);
     dont_initialize();
 }
 

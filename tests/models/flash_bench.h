@@ -28,8 +28,8 @@ public:
     flash_channel& channel = modules.channel;
 
     explicit bench(const channel_config& config, const cycle_timing* timing = nullptr,
-                   std::size_t memory_size = std::size_t{16} << 20)
-        : modules("bench", config, environment(timing), *this, memory_size)
+                   std::size_t memory_size = std::size_t{16} << 20, bool watched = true)
+        : modules("bench", config, environment(timing, watched), *this, memory_size)
     {
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
         setup_rings(ring_entries);
@@ -146,14 +146,14 @@ public:
     }
 
 private:
-    flash_environment environment(const cycle_timing* timing)
+    flash_environment environment(const cycle_timing* timing, bool watched)
     {
         flash_environment e;
         e.ledger = &ledger;
         e.faults = &faults;
         e.irq_line = 7;
         e.timing = timing;
-        e.check_protocol = e.check_onfi = true;
+        e.check_protocol = e.check_onfi = e.trace_ready = watched;
         return e;
     }
     std::uint32_t m_entries = ring_entries;

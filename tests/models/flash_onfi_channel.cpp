@@ -22,7 +22,7 @@ channel_config sdr5_pair()
 }
 
 /// A bus with two LUNs and a controller that sends what it is told to.
-class bare_bus final : public sc_core::sc_module {
+class bare_bus final : public sc_core::sc_module, public onfi::edge_clock {
 public:
     fault_log faults;
     tlm_utils::simple_initiator_socket<bare_bus> out;
@@ -30,18 +30,25 @@ public:
     bare_bus(const sc_core::sc_module_name& name, const channel_config& config)
         : sc_core::sc_module(name), out("out"), m_timing(config.bus),
           m_bus("bus", m_timing, config.luns, &faults),
-          m_checker(m_bus.name(), m_timing, config, &faults), m_rb("rb", config.luns)
+          m_checker(m_bus.name(), m_timing, config, &faults), m_rb("rb", config.luns),
+          m_edges("edges")
     {
         out.bind(m_bus.in);
         m_bus.attach(m_checker);
         for (unsigned i = 0; i < config.luns; ++i) {
             m_luns.push_back(std::make_unique<lun>(("lun" + std::to_string(i)).c_str(), config.die,
                                                    m_timing.times(), &faults, i));
-            m_luns[i]->attach(m_checker, i);
+            m_luns[i]->keep_time(*this, i);
+            m_luns[i]->attach(m_checker);
             m_luns[i]->rb.bind(m_rb[i]);
             m_bus.out[i].bind(m_luns[i]->in);
         }
+        SC_HAS_PROCESS(bare_bus);
+        SC_METHOD(tell_luns);
+        m_edges.wakes(sensitive);
+        dont_initialize();
     }
+    void edge_at(std::uint32_t lun, sim_time when) override { m_edges.push(when, lun); }
     /// One group `after` from now; when its last cycle is.
     sim_time send(onfi::extension g, sim_time after = sim_time())
     {
@@ -66,11 +73,20 @@ public:
     }
 
 private:
+    void tell_luns()
+    {
+        std::uint32_t lun = 0;
+        while (m_edges.pop_due(lun)) {
+            m_luns[lun]->edge();
+        }
+    }
+
     cycle_timing m_timing;
     onfi_bus m_bus;
     onfi_checker m_checker;
     std::vector<std::unique_ptr<lun>> m_luns;
     sc_core::sc_vector<sc_core::sc_signal<bool>> m_rb;
+    timed_queue<std::uint32_t> m_edges;
 };
 
 onfi::extension read_page(onfi::opcode second = onfi::READ_2, unsigned lun = 0, unsigned plane = 0)

@@ -273,3 +273,34 @@ TEST_CASE("a 4 KiB read costs at most 6 activations under load, too")
     CHECK(b.answers.size() == n);
     CHECK(b.channel.total_activations() <= 6 * n);
 }
+
+TEST_CASE("where nobody looks at R/B#, operations end when they do elsewhere")
+{
+    channel_config config = small_config();
+    config.status_poll = false;
+    bench b(config, nullptr, std::size_t{16} << 20, false);
+    const auto end_of = [&b](flash_op op, unsigned tag) {
+        const sim_time t = now();
+        b.submit(single(op, tag, 0));
+        b.run();
+        return b.posted.at(tag) - t;
+    };
+    CHECK(end_of(FLASH_OP_READ, 1) == 7 * tWC + tWB + 40_us + tRR + four_kib + 1_us);
+    CHECK(end_of(FLASH_OP_PROGRAM, 2) == 7 * tWC + tADL + four_kib + tWB + 200_us);
+    CHECK(end_of(FLASH_OP_ERASE, 3) == 5 * tWC + tWB + 15_ms);
+    CHECK(b.channel.rb(0).read()); // it never fell
+}
+
+TEST_CASE("a 4 KiB read that nobody looks at costs four activations of its channel")
+{
+    bench b(small_config(), nullptr, std::size_t{16} << 20, false);
+    constexpr unsigned n = 50;
+    const std::uint64_t before = b.channel.total_activations();
+    for (unsigned i = 0; i < n; ++i) {
+        b.put(descriptor(FLASH_OP_READ, i, i % 4));
+        b.ring(100_ns); // doorbell, R/B#, data in memory
+        b.run();
+    }
+    CHECK(b.channel.total_activations() - before <= 4 * n);
+    CHECK(b.channel.total_activations() - before >= 3 * n);
+}

@@ -65,7 +65,7 @@ public:
     {
         registers.register_b_transport(this, &standin::access);
         SC_METHOD(act);
-        sensitive << m_agenda.event();
+        m_agenda.wakes(sensitive);
         dont_initialize();
     }
 

@@ -26,7 +26,7 @@ public:
     {
         SC_METHOD(serve);
         dont_initialize();
-        sensitive << m_queue.event();
+        m_queue.wakes(sensitive);
     }
 
     timed_queue<int>& queue() { return m_queue; }
@@ -128,6 +128,42 @@ void check_random(consumer& c)
     c.log.clear();
 }
 
+/// Someone else empties the queue at the instant at which the owner is about to be woken: a later
+/// entry must not take the notification that is still pending for that instant.
+void check_taken_by_another(consumer& c)
+{
+    const sim_time t = now();
+    int entry = 0;
+    c.queue().push(t, 1);
+    REQUIRE(c.queue().pop_due(entry));
+    REQUIRE_FALSE(c.queue().pop_due(entry));
+    c.queue().push(t + 7_ps, 2);
+    const std::uint64_t before = c.activations();
+    run(100_ps);
+    expect(c.log, {{t + 7_ps, 2}});
+    CHECK(c.activations() - before == 1);
+    c.log.clear();
+}
+
+/// Each of many later entries keeps its notification while earlier ones come and go.
+void check_earlier_between(consumer& c)
+{
+    const sim_time t = now();
+    const std::uint64_t before = c.activations();
+    std::vector<consumer::seen> wanted;
+    c.queue().push(t + 1000_ps, 99);
+    for (int i = 1; i <= 20; ++i) {
+        c.queue().push(t + 10_ps * static_cast<unsigned>(i), i);
+        wanted.push_back({t + 10_ps * static_cast<unsigned>(i), i});
+        run(10_ps);
+    }
+    wanted.push_back({t + 1000_ps, 99});
+    run(1000_ps);
+    expect(c.log, wanted);
+    CHECK(c.activations() - before == 21);
+    c.log.clear();
+}
+
 } // namespace
 
 TEST_CASE("the timed queue wakes its owner for each entry at its time, in order", "[timed_queue]")
@@ -139,6 +175,8 @@ TEST_CASE("the timed queue wakes its owner for each entry at its time, in order"
     check_push_while_serving(c);
     check_clear(c);
     check_random(c);
+    check_taken_by_another(c);
+    check_earlier_between(c);
     int entry = 0;
     CHECK_FALSE(c.queue().pop_due(entry));
 }

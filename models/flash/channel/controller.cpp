@@ -57,9 +57,8 @@ bool is_host_read(const flash_desc& d)
 
 controller::controller(const sc_core::sc_module_name& name, const channel_config& config,
                        const cycle_timing& timing, const flash_environment& environment)
-    : block(name), regs("regs"), memory("memory"), onfi("onfi"), irq("irq"), rb("rb", config.luns),
-      m_config(config), m_environment(environment), m_dma(memory, this->name(), environment.faults),
-      m_rings(m_dma),
+    : block(name), regs("regs"), memory("memory"), onfi("onfi"), irq("irq"), m_config(config),
+      m_environment(environment), m_dma(memory, this->name(), environment.faults), m_rings(m_dma),
       m_scheduler(find_order_policy(config.arbiter), config.luns, config.queue_entries,
                   {config.age_limit, config.join_planes, config.use_cache,
                    config.use_cache && !config.die.one_pass}),
@@ -79,10 +78,7 @@ controller::controller(const sc_core::sc_module_name& name, const channel_config
     onfi.register_nb_transport_bw(this, &controller::nb_transport_bw);
     SC_HAS_PROCESS(controller);
     SC_METHOD(process);
-    sensitive << m_agenda.event();
-    for (auto& pin : rb) {
-        sensitive << pin.pos();
-    }
+    m_agenda.wakes(sensitive);
     dont_initialize();
 }
 
@@ -207,19 +203,11 @@ void controller::ask_for(std::uint32_t what)
                              m_config.die.suspend.reads_per_stop});
 }
 
-/// Each activation looks at the lines: the ports would have to be followed each time.
-void controller::end_of_elaboration()
-{
-    for (const auto& pin : rb) {
-        m_lines.push_back(pin.operator->());
-    }
-}
-
 void controller::process()
 {
     activated();
     drain();
-    see_edges();
+    see_polls();
     arbitrate();
 }
 
@@ -232,22 +220,24 @@ void controller::drain()
             write_register(e.a, e.b);
         } else if (e.what == todo::complete) {
             finish(e.a);
+        } else if (e.what == todo::edge && m_lines[e.a]->edge() &&
+                   m_config.poll_period == sim_time()) {
+            see_ready(e.a);
         }
     }
 }
 
-void controller::see_edges()
+/// R/B# of a LUN has risen, or a poll found it high.
+void controller::see_ready(std::uint32_t lun)
 {
+    if (!m_scheduler.array_busy(lun)) {
+        return;
+    }
     const sim_time t = now();
-    for (std::uint32_t lun = 0; lun < m_config.luns; ++lun) {
-        if (!m_scheduler.array_busy(lun) || !ready_seen(lun, t)) {
-            continue;
-        }
-        const op_id op = m_scheduler.array_ready(lun, t);
-        charge_polls(lun, t, op);
-        if (op != scheduler::none) {
-            stamp(m_ops[op], latency_part::array, t);
-        }
+    const op_id op = m_scheduler.array_ready(lun, t);
+    charge_polls(lun, t, op);
+    if (op != scheduler::none) {
+        stamp(m_ops[op], latency_part::array, t);
     }
 }
 

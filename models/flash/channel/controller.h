@@ -23,19 +23,26 @@
 
 namespace ssdvp::flash {
 
-class controller final : public block {
+class controller final : public block, public onfi::edge_clock {
 public:
     tlm_utils::simple_target_socket<controller> regs;      // MMIO, LT
     tlm_utils::simple_initiator_socket<controller> memory; // AT data, DMI for rings and lists
     tlm_utils::simple_initiator_socket<controller> onfi;   // to the bus
     sc_core::sc_port<irq_line_if> irq;
-    sc_core::sc_vector<sc_core::sc_in<bool>> rb; // R/B# of each LUN
 
     controller(const sc_core::sc_module_name& name, const channel_config& config,
                const cycle_timing& timing, const flash_environment& environment);
 
-    /// The cells that functional mode works on; once per LUN, in order.
-    void attach(cell_array& cells) { m_functional_executor.attach(cells); }
+    /// A die: the cells that functional mode works on, and its R/B#. Once per LUN, in order.
+    void attach(cell_array& cells, onfi::ready_line& line)
+    {
+        m_functional_executor.attach(cells);
+        m_lines.push_back(&line);
+    }
+    void edge_at(std::uint32_t lun, sim_time when) override
+    {
+        m_agenda.push(when, {todo::edge, lun, 0});
+    }
     /// Functional mode: a doorbell carries everything out at once. Throws std::logic_error unless
     /// idle.
     void set_functional(bool on);
@@ -67,10 +74,10 @@ private:
         sim_time first;
         sim_time seen; // the poll that finds the LUN ready, if nothing intervenes
     };
-    enum class todo : std::uint8_t { write_register, wake, complete };
+    enum class todo : std::uint8_t { write_register, wake, complete, edge };
     struct agenda_entry {
         todo what = todo::wake;
-        std::uint32_t a = 0; // register offset, operation
+        std::uint32_t a = 0; // register offset, operation, LUN
         std::uint32_t b = 0; // register value
     };
 
@@ -83,11 +90,10 @@ private:
     void ask_for(std::uint32_t what);
     [[nodiscard]] std::uint32_t asked_at_reset() const;
     void write_register(std::uint32_t offset, std::uint32_t value);
-    void end_of_elaboration() override;
     void process();
     void drain();
-    void see_edges();
-    [[nodiscard]] bool ready_seen(std::uint32_t lun, sim_time t) const;
+    void see_ready(std::uint32_t lun);
+    void see_polls();
     sim_time poll_until(std::uint32_t lun, sim_time end, sim_time expected);
     void charge_polls(std::uint32_t lun, sim_time t, op_id op);
     void arbitrate();
@@ -126,7 +132,7 @@ private:
     timed_queue<agenda_entry> m_agenda;
 
     std::vector<operation> m_ops;
-    std::vector<const sc_core::sc_signal_in_if<bool>*> m_lines; // what `rb` is bound to
+    std::vector<onfi::ready_line*> m_lines;
     std::vector<op_id> m_free;
     std::vector<op_id> m_unposted;          // finished, oldest first, waiting for room in the ring
     std::vector<latency_part> m_last_class; // by LUN: class of the operation that held it last

@@ -33,10 +33,17 @@ sim_time controller::poll_until(std::uint32_t lun, sim_time end, sim_time expect
     return p.seen;
 }
 
-bool controller::ready_seen(std::uint32_t lun, sim_time t) const
+void controller::see_polls()
 {
-    return m_config.poll_period == sim_time() ? m_lines[lun]->posedge()
-                                              : t == m_polls[lun].seen && m_lines[lun]->read();
+    if (m_config.poll_period == sim_time()) {
+        return;
+    }
+    const sim_time t = now();
+    for (std::uint32_t lun = 0; lun < m_config.luns; ++lun) {
+        if (t == m_polls[lun].seen && m_scheduler.array_busy(lun) && m_lines[lun]->high()) {
+            see_ready(lun);
+        }
+    }
 }
 
 /// The polls of a LUN until `t`. The one that finds a program or erase ready is a bus phase of its

@@ -10,12 +10,15 @@ scheduler::scheduler(const order_policy& order, std::uint32_t luns, std::uint32_
     : m_order(order), m_options(o), m_keeps_order(!order.may_overtake()),
       m_by_priority(order.by_priority()), m_waiting(luns, ops, {order.by_priority(), o.age_limit}),
       m_luns(luns)
-{}
+{
+    sc_assert(luns <= 32); // m_asking
+}
 
 void scheduler::reset()
 {
     m_waiting.clear();
     m_luns.assign(m_luns.size(), lun_node());
+    m_asking = m_in_array = 0;
     m_unfinished = 0;
     m_bus_free = m_last_start = m_last_completion = sim_time();
 }
@@ -23,6 +26,7 @@ void scheduler::reset()
 void scheduler::arrive(op_id op, const request& r, sim_time t)
 {
     m_waiting.arrive(op, r, t);
+    note(r.lun);
     ++m_unfinished;
 }
 
@@ -169,23 +173,16 @@ std::optional<scheduler::grant> scheduler::candidate(const lun_node& lun, const 
     }
 }
 
-/// The next LUN that may want the bus. The cheap way to pass over most: an array at work that
-/// nobody may stop, or no work at all.
-std::uint32_t scheduler::next_asking(std::uint32_t from) const
+/// The LUN's state or its queue has changed.
+void scheduler::note(std::uint32_t index)
 {
-    const bool stops = m_suspend.erases || m_suspend.programs;
-    const auto luns = static_cast<std::uint32_t>(m_luns.size());
-    for (; from < luns; ++from) {
-        const lun_node& lun = m_luns[from];
-        const bool asks = lun.state == lun_state::idle
-                              ? m_waiting.head(from) != none || lun.suspended != none
-                          : lun.state == lun_state::array ? stops
-                                                          : lun.state != lun_state::stopping;
-        if (asks) {
-            break;
-        }
-    }
-    return from;
+    const lun_node& lun = m_luns[index];
+    const std::uint32_t bit = 1u << index;
+    const bool asks = lun.state == lun_state::idle
+                          ? m_waiting.head(index) != none || lun.suspended != none
+                          : !at_work(lun);
+    m_asking = asks ? m_asking | bit : m_asking & ~bit;
+    m_in_array = lun.state == lun_state::array ? m_in_array | bit : m_in_array & ~bit;
 }
 
 bool scheduler::before(const grant& a, const grant& b) const
@@ -208,14 +205,13 @@ bool scheduler::edge_due(sim_time t) const
                        [t](const lun_node& lun) { return lun.expected == t && at_work(lun); });
 }
 
-/// Precondition: the bus is free, and no LUN before `first` asks for it.
-std::optional<scheduler::grant> scheduler::best_at(sim_time t, std::uint32_t first) const
+/// Precondition: the bus is free, and only `luns` ask for it.
+std::optional<scheduler::grant> scheduler::best_at(sim_time t, std::uint32_t luns) const
 {
     const order_state s = m_keeps_order ? order_now() : order_state{};
     grant best;
-    const auto luns = static_cast<std::uint32_t>(m_luns.size());
-    for (std::uint32_t i = first; i < luns; i = next_asking(i + 1)) {
-        auto c = candidate(m_luns[i], s, t);
+    for (; luns != 0; luns &= luns - 1) {
+        auto c = candidate(m_luns[static_cast<std::uint32_t>(__builtin_ctz(luns))], s, t);
         if (!c || c->ready > t) {
             continue;
         }
@@ -246,6 +242,7 @@ scheduler::op_id scheduler::take_partner(const grant& g, std::uint32_t planes)
     if (partner != none) {
         m_waiting.unlink(partner);
         m_luns[first.lun].single = false;
+        note(first.lun);
     }
     return partner;
 }
@@ -264,6 +261,7 @@ void scheduler::begin_start(const grant& g, sim_time t, sim_time end, sim_time e
     ++lun.reads_since_stop;
     lun.array_begin = end;
     lun.expected = expected;
+    note(number(lun));
     m_bus_free = end;
     m_last_start = t;
 }
@@ -276,15 +274,18 @@ scheduler::op_id scheduler::array_ready(std::uint32_t index, sim_time t)
         lun.active = none;
         lun.state = lun_state::idle;
         lun.free = t;
+        note(index);
         return none;
     }
     if (lun.open && lun.front == none) {
         lun.state = lun_state::linked;
         lun.free = t;
+        note(index);
         return none;
     }
     lun.state = lun_state::ready;
     lun.ready = t;
+    note(index);
     return lun.front != none ? lun.front : lun.active;
 }
 
@@ -301,6 +302,7 @@ void scheduler::begin_completion(op_id op, sim_time end)
         lun.state = lun_state::idle;
     }
     lun.free = end;
+    note(number(lun));
     m_bus_free = end;
     m_last_completion = end;
     --m_unfinished;
@@ -314,6 +316,7 @@ void scheduler::begin_cache_end(op_id op, sim_time end, sim_time expected)
     lun.state = lun_state::array;
     lun.array_begin = end;
     lun.expected = expected;
+    note(number(lun));
     m_bus_free = end;
 }
 
@@ -326,6 +329,7 @@ void scheduler::begin_suspend(op_id op, sim_time end, bool accepted, sim_time ex
     if (accepted) {
         lun.state = lun_state::stopping;
         lun.expected = expected;
+        note(number(lun));
     }
 }
 
@@ -338,6 +342,7 @@ void scheduler::begin_resume(op_id op, sim_time end, sim_time expected)
     lun.refused = false;
     lun.array_begin = end;
     lun.expected = expected;
+    note(number(lun));
     m_bus_free = end;
 }
 
@@ -351,6 +356,7 @@ void scheduler::abandon(op_id op, sim_time t)
         lun.state = lun_state::ready;
         lun.ready = later(lun.free, t);
     }
+    note(number(lun));
     m_bus_free = later(m_bus_free, t);
     m_last_completion = later(m_last_completion, t);
     --m_unfinished;

@@ -70,8 +70,8 @@ public:
         if (t < m_bus_free || m_unfinished == 0) {
             return std::nullopt;
         }
-        const std::uint32_t first = next_asking(0);
-        return first == m_luns.size() ? std::nullopt : best_at(t, first);
+        const std::uint32_t luns = asking();
+        return luns == 0 ? std::nullopt : best_at(t, luns);
     }
     /// When the bus becomes free.
     [[nodiscard]] sim_time bus_free() const { return m_bus_free; }
@@ -134,7 +134,7 @@ private:
         return static_cast<std::uint32_t>(&lun - m_luns.data());
     }
     [[nodiscard]] const request& what(op_id op) const { return m_waiting[op].what; }
-    [[nodiscard]] candidate_t best_at(sim_time t, std::uint32_t first) const;
+    [[nodiscard]] candidate_t best_at(sim_time t, std::uint32_t luns) const;
     [[nodiscard]] order_state order_now() const;
     [[nodiscard]] candidate_t candidate(const lun_node& lun, const order_state& s,
                                         sim_time t) const;
@@ -146,7 +146,13 @@ private:
     [[nodiscard]] op_id next_read(const lun_node& lun, sim_time t) const;
     [[nodiscard]] op_id next_program(op_id program) const;
     [[nodiscard]] bool may_be_stopped(op_kind kind) const;
-    [[nodiscard]] std::uint32_t next_asking(std::uint32_t from) const;
+    /// LUNs that may want the bus. Passed over are those with no work, or with an array at work
+    /// that nobody may stop.
+    [[nodiscard]] std::uint32_t asking() const
+    {
+        return m_suspend.erases || m_suspend.programs ? m_asking | m_in_array : m_asking;
+    }
+    void note(std::uint32_t lun);
     [[nodiscard]] bool before(const grant& a, const grant& b) const;
     [[nodiscard]] bool edge_due(sim_time t) const;
 
@@ -157,6 +163,8 @@ private:
     bool m_by_priority;
     waiting_ops m_waiting;
     std::vector<lun_node> m_luns;
+    std::uint32_t m_asking = 0;   // LUNs, by bit: idle with work, ready or linked
+    std::uint32_t m_in_array = 0; // LUNs, by bit: the array is at work
     std::uint64_t m_unfinished = 0;
     sim_time m_bus_free;
     sim_time m_last_start;

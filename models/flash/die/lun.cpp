@@ -13,7 +13,7 @@ lun::lun(const sc_core::sc_module_name& name, const die_config& config, const cy
          fault_log* faults, std::uint32_t die)
     : block(name), in("in"), rb("rb"), m_config(config), m_tWB(bus.tWB), m_tFEAT(bus.tFEAT),
       m_faults(faults), m_cells(config, this->name(), faults, die), m_registers(config, bus),
-      m_edges("edges", 8), m_suspend(power_up_setting(config.suspend))
+      m_suspend(power_up_setting(config.suspend))
 {
     m_planes.reserve(config.geo.planes);
     for (std::uint32_t p = 0; p < config.geo.planes; ++p) {
@@ -21,10 +21,6 @@ lun::lun(const sc_core::sc_module_name& name, const die_config& config, const cy
     }
     in.register_nb_transport_fw(this, &lun::nb_transport_fw);
     rb.initialize(true);
-    SC_HAS_PROCESS(lun);
-    SC_METHOD(process);
-    sensitive << m_edges.event();
-    dont_initialize();
 }
 
 tlm::tlm_sync_enum lun::nb_transport_fw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
@@ -354,9 +350,15 @@ void lun::run(sim_time begin, sim_time length, onfi::extension& g)
     m_low = begin;
     m_finish = begin + busy;
     m_stats.busy += busy;
-    ++m_generation;
-    m_edges.push(begin, {false, m_generation});
-    m_edges.push(m_finish, {true, m_generation});
+    m_fallen = false;
+    if (m_array == array_state::read || m_array == array_state::cache_read) {
+        prefetch();
+    }
+    const bool watched = m_watch != nullptr && m_array == m_pulsed;
+    if (watched || m_traced || m_observer != nullptr) {
+        m_clock->edge_at(m_number, begin);
+    }
+    m_clock->edge_at(m_number, m_finish);
     g.ready_at = g.array_at = m_finish;
 }
 
@@ -404,14 +406,9 @@ void lun::suspend(onfi::extension& g, sim_time end)
     ++m_train_suspends;
     g.suspended = true;
     m_array = array_state::stopping;
-    // The rising edge planned for the end of the train is void now.
-    ++m_generation;
-    if (rb.read()) {
-        m_edges.push(later(m_low, now()), {false, m_generation});
-    }
     m_finish = later(*stop + m_config.erase.suspend_overhead, m_train.resumed + 1_ps);
     m_stats.busy += m_config.erase.suspend_overhead;
-    m_edges.push(m_finish, {true, m_generation});
+    m_clock->edge_at(m_number, m_finish); // the rise planned before comes to nothing
     g.ready_at = m_finish;
 }
 
@@ -430,25 +427,40 @@ bool lun::resume(onfi::extension& g, sim_time end)
     return true;
 }
 
-void lun::process()
+/// A fall that nobody looks at is not on the agenda, and is made up for when R/B# rises.
+bool lun::edge()
 {
-    activated();
-    edge e;
-    while (m_edges.pop_due(e)) {
-        if (e.generation != m_generation) {
-            continue;
-        }
-        if (e.rises) {
-            finish();
-        } else if (m_array == array_state::read || m_array == array_state::cache_read) {
-            prefetch();
-        } else if (m_watch != nullptr && m_train_suspends == 0 && m_array == m_pulsed) {
-            m_watch->array_begins(); // of a cache sequence see put_behind()
-        }
-        rb.write(e.rises);
-        if (m_observer != nullptr) {
-            m_observer->ready_edge(m_number, e.rises, now());
-        }
+    const sim_time t = now();
+    if (m_array == array_state::idle) {
+        return false; // planned before a suspend moved it, or before power went
+    }
+    if (t >= m_low && !m_fallen) {
+        fall();
+    }
+    if (t != m_finish) {
+        return false;
+    }
+    finish();
+    show(true);
+    return true;
+}
+
+void lun::fall()
+{
+    m_fallen = true;
+    if (m_watch != nullptr && m_train_suspends == 0 && m_array == m_pulsed) {
+        m_watch->array_begins(); // of a cache sequence see put_behind()
+    }
+    show(false);
+}
+
+void lun::show(bool high)
+{
+    if (m_traced) {
+        rb.write(high);
+    }
+    if (m_observer != nullptr) {
+        m_observer->ready_edge(m_number, high, now());
     }
 }
 

@@ -13,7 +13,7 @@
 
 #include "models/common/block.h"
 #include "models/common/fault_log.h"
-#include "models/common/timed_queue.h"
+#include "models/common/time.h"
 #include "models/flash/bus/interface_modes.h"
 #include "models/flash/die/array_time.h"
 #include "models/flash/die/array_watch.h"
@@ -35,10 +35,10 @@ struct lun_stats {
     std::array<array_time, array_uses> arrays{}; // index: enum array_use; part of `busy`
 };
 
-class lun final : public block {
+class lun final : public block, public onfi::ready_line {
 public:
     tlm_utils::simple_target_socket<lun> in; // ONFI cycle groups
-    sc_core::sc_out<bool> rb;                // R/B#: true = ready
+    sc_core::sc_out<bool> rb;                // R/B#: true = ready; with trace()
 
     /// `die` is the die's number in the drive; of the bus, tWB and tFEAT count.
     lun(const sc_core::sc_module_name& name, const die_config& config, const cycle_times& bus,
@@ -47,14 +47,20 @@ public:
     /// Power goes, now: what ends at this instant has ended, what the array works on is torn, and
     /// everything but the cells is as at power-up, R/B# high.
     void power_off();
-    /// Tells `watch` of every program and erase at the moment its array begins.
+    /// Told of every program and erase at the moment its array begins.
     void watch(array_watch* watch) { m_watch = watch; }
-    /// Tells `observer` of each edge of R/B#, as those of LUN `number`.
-    void attach(onfi::ready_observer& observer, std::uint32_t number)
+    /// `clock` calls edge() when it is time, as LUN `number`.
+    void keep_time(onfi::edge_clock& clock, std::uint32_t number)
     {
-        m_observer = &observer;
+        m_clock = &clock;
         m_number = number;
     }
+    /// Who hears of each edge of R/B#.
+    void attach(onfi::ready_observer& observer) { m_observer = &observer; }
+    /// `rb` follows R/B#.
+    void trace() { m_traced = true; }
+    bool edge() override;
+    [[nodiscard]] bool high() const override { return !busy() || now() < m_low; }
     [[nodiscard]] cell_array& cells() { return m_cells; }
     [[nodiscard]] const cell_array& cells() const { return m_cells; }
     [[nodiscard]] const lun_stats& stats() const { return m_stats; }
@@ -73,10 +79,6 @@ private:
         cache_program, // tCBSY of 15h: the data go to the array, which programs behind
         parameter_page,
         features
-    };
-    struct edge { // of R/B#
-        bool rises = false;
-        std::uint32_t generation = 0;
     };
     struct plane_slot {
         plane_slot(std::uint32_t page_size, std::uint32_t stored_oob)
@@ -143,7 +145,8 @@ private:
     void tear_word_line(const cell_address& last);
     [[nodiscard]] bool only_latched(const cell_address& a, flash_program_mode mode) const;
     void reset_registers();
-    void process();
+    void fall();
+    void show(bool high);
     void prefetch() const;
     void finish();
     void commit();
@@ -155,11 +158,12 @@ private:
     fault_log* m_faults;
     cell_array m_cells;
     die_registers m_registers;
+    onfi::edge_clock* m_clock = nullptr;
     onfi::ready_observer* m_observer = nullptr;
+    bool m_traced = false;
     array_watch* m_watch = nullptr;
     std::uint32_t m_number = 0;
     std::vector<plane_slot> m_planes;
-    timed_queue<edge> m_edges;
 
     array_state m_array = array_state::idle;
     std::uint32_t m_selected = 0;                  // planes of the command being given
@@ -168,8 +172,8 @@ private:
     std::uint32_t m_copyback = 0;                  // planes whose register holds what 35h read
     std::vector<unsigned char> m_copy; // a page between the two; from the first copyback on
     std::uint32_t m_working = 0;       // planes of the array operation
-    std::uint32_t m_generation = 0;
-    sim_time m_low; // R/B# falls, or fell
+    sim_time m_low;                    // R/B# falls, or fell
+    bool m_fallen = false;             // its fall was on the agenda, and has come
     sim_time m_finish;
     // A program or erase in progress or suspended, and the planes it is for.
     pulse_train m_train;

@@ -10,7 +10,7 @@ namespace ssdvp::flash {
 
 void lun::power_off()
 {
-    process(); // what is due at this instant comes first
+    edge(); // what is due at this instant comes first
     if (busy() && m_behind == array_state::idle) {
         const sim_time left = m_finish - later(now(), m_low);
         m_stats.busy = m_stats.busy - left;
@@ -82,8 +82,6 @@ void lun::tear_word_line(const cell_address& last)
 
 void lun::reset_registers()
 {
-    m_edges.clear();
-    ++m_generation;
     for (plane_slot& plane : m_planes) {
         plane.holds_page = plane.latched = plane.carried_torn = false;
         plane.retry = 0;
@@ -91,6 +89,7 @@ void lun::reset_registers()
     }
     m_registers.reset();
     m_array = m_pulsed = m_behind = array_state::idle;
+    m_fallen = false;
     m_mode = FLASH_MODE_NORMAL;
     m_selected = m_loading = m_copyback = m_working = 0;
     m_train_planes = m_train_suspends = m_erase_suspends = m_behind_planes = 0;
@@ -98,7 +97,9 @@ void lun::reset_registers()
     m_suspended = false;
     m_result = m_previous_result = FLASH_STATUS_OK;
     m_failed = m_previous_failed = 0;
-    rb.write(true);
+    if (m_traced) {
+        rb.write(true);
+    }
 }
 
 } // namespace ssdvp::flash

@@ -27,7 +27,7 @@ hba::hba(const sc_core::sc_module_name& name, const hba_config& config, std::uin
 {
     regs.register_b_transport(this, &hba::access);
     SC_METHOD(act);
-    sensitive << m_agenda.event();
+    m_agenda.wakes(sensitive);
     dont_initialize();
 }
 

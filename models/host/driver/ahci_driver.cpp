@@ -30,7 +30,7 @@ ahci_driver::ahci_driver(const sc_core::sc_module_name& name, const driver_confi
     }
     mem.listen(this);
     SC_METHOD(act);
-    sensitive << m_agenda.event();
+    m_agenda.wakes(sensitive);
     dont_initialize();
 }
 

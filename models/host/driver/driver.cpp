@@ -61,7 +61,8 @@ driver::driver(const sc_core::sc_module_name& name, const driver_config& config,
     mem.watch(m_cq_area, config.queue_pairs * m_cq_stride);
     mem.listen(this);
     SC_METHOD(act);
-    sensitive << m_agenda.event() << m_limit.event();
+    m_agenda.wakes(sensitive);
+    sensitive << m_limit.event();
     dont_initialize();
 }
 

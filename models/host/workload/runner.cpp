@@ -24,7 +24,7 @@ runner::runner(const sc_core::sc_module_name& name, drive& target, fault_log* fa
     : block(name), m_driver(target), m_faults(faults), m_agenda("agenda")
 {
     SC_METHOD(act);
-    sensitive << m_agenda.event();
+    m_agenda.wakes(sensitive);
     dont_initialize();
 }
 

@@ -49,7 +49,7 @@ public:
         : block(name), opt(o), link(wire), m_agenda("agenda")
     {
         SC_METHOD(act);
-        sensitive << m_agenda.event();
+        m_agenda.wakes(sensitive);
         dont_initialize();
     }
     SC_HAS_PROCESS(ata_standin);
