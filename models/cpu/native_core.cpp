@@ -14,6 +14,9 @@ native_core::native_core(const sc_core::sc_module_name& name, const core_config&
       m_cost(std::make_unique<flat_cost>(config)), m_line_bytes(config.dcache.line),
       m_dcache(config.dcache), m_reset_event("reset")
 {
+    for (std::uint64_t cycles = 0; cycles < m_cycle_times.size(); ++cycles) {
+        m_cycle_times[cycles] = time_for(cycles, config.clock);
+    }
     set_byte_enables(m_line, data_mode::none);
     m_line.set_data_ptr(m_line_bytes.data());
     m_line.set_data_length(config.dcache.line);
@@ -99,7 +102,8 @@ void native_core::power_on()
 
 void native_core::spend(std::uint64_t cycles)
 {
-    const sim_time t = time_for(cycles, m_config.clock);
+    const sim_time t =
+        cycles < m_cycle_times.size() ? m_cycle_times[cycles] : time_for(cycles, m_config.clock);
     m_stats.cycles += cycles;
     m_stats.busy += t;
     m_local += t;

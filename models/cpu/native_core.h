@@ -4,6 +4,7 @@
 // kernel's between waits, register accesses over TLM, interrupts. Page in docs/models/cpu.md.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <memory>
 #include <stdexcept>
@@ -123,7 +124,8 @@ private:
     tlm::tlm_generic_payload m_line; // between data cache and DRAM: no byte of it is enabled
     std::vector<unsigned char> m_line_bytes;
     data_cache m_dcache;
-    sim_time m_local; // ahead of the kernel's time
+    std::array<sim_time, 1024> m_cycle_times; // of so many cycles: each call spends some
+    sim_time m_local;                         // ahead of the kernel's time
     bool m_functional = false;
     bool m_stopping = false;
     bool m_panicked = false;

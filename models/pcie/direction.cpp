@@ -100,8 +100,9 @@ void direction::sent(flow f, tlp_cost cost, std::uint64_t payload, reservation::
     m_stats.bytes += cost.bytes;
     m_unacknowledged += cost.tlps;
     if (m_unacknowledged >= m_ack_factor && m_ack_factor != 0) {
-        m_back->put_dllps(m_unacknowledged / m_ack_factor, w.begin + m_propagation);
-        m_unacknowledged %= m_ack_factor;
+        const std::uint64_t acks = m_unacknowledged / m_ack_factor;
+        m_back->put_dllps(acks, w.begin + m_propagation);
+        m_unacknowledged -= acks * m_ack_factor;
     }
     if (credit_class& c = of(f); c.limited) {
         return_credits(c, cost, payload, w);

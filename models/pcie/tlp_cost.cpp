@@ -11,9 +11,10 @@ namespace ssdvp::pcie {
 
 namespace {
 
+/// `b` is a power of two, as every limit of the link is.
 constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b)
 {
-    return (a + b - 1) / b;
+    return (a + b - 1) >> __builtin_ctzll(b);
 }
 
 /// Number of pieces of at most `limit` bytes when pieces are filled from the start and cut at
@@ -37,7 +38,7 @@ std::uint64_t completions(const link_config& config, doublewords request)
         return 1;
     }
     const std::uint64_t rcb = config.read_completion_boundary;
-    const std::uint64_t first = (request.begin + mps) / rcb * rcb - request.begin;
+    const std::uint64_t first = ((request.begin + mps) & ~(rcb - 1)) - request.begin;
     return 1 + ceil_div(request.length - first, mps);
 }
 
@@ -140,6 +141,9 @@ wire_clock::wire_clock(const link_config& config)
         const std::uint64_t again = std::gcd(m_ps, m_bytes);
         m_ps /= again;
         m_bytes /= again;
+    }
+    for (std::uint64_t b = 0; b < small; ++b) {
+        m_small[b] = divide(b);
     }
 }
 

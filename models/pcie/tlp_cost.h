@@ -4,6 +4,7 @@
 // PCI Express base 5.0 sections 2.2.7 (requests), 2.3.1.1 (completion splitting).
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "models/pcie/config.h"
@@ -57,11 +58,18 @@ public:
     /// Precondition: less than 2^30 bytes.
     [[nodiscard]] sim_time time(std::uint64_t bytes) const
     {
-        return sim_time((bytes * m_ps + (m_bytes - 1)) / m_bytes);
+        return bytes < small ? m_small[bytes] : divide(bytes);
     }
 
 private:
-    std::uint64_t m_ps; // that m_bytes take
+    static constexpr std::size_t small = 1024; // all but data: no division
+    [[nodiscard]] sim_time divide(std::uint64_t bytes) const
+    {
+        return sim_time((bytes * m_ps + (m_bytes - 1)) / m_bytes);
+    }
+
+    std::array<sim_time, small> m_small; // the time of so many bytes
+    std::uint64_t m_ps;                  // that m_bytes take
     std::uint64_t m_bytes;
 };
 

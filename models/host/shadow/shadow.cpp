@@ -118,6 +118,28 @@ shadow::entry shadow::get(std::uint64_t lba) const
     return index == 0 ? base_entry(lba) : m_leaves[index].sector[lba & (leaf_sectors - 1)];
 }
 
+/// Calls fn(i, entry) for each sector of `s`; a leaf is looked up once for all that lie in it.
+template <typename Fn>
+void shadow::for_each(const span& s, Fn fn) const
+{
+    for (std::uint32_t i = 0; i < s.sectors;) {
+        const std::uint64_t lba = s.lba + i;
+        const auto first = static_cast<std::uint32_t>(lba & (leaf_sectors - 1));
+        const std::uint32_t end = i + std::min(s.sectors - i, leaf_sectors - first);
+        const std::uint32_t index = m_directory[lba >> leaf_shift];
+        if (index == 0) {
+            for (; i < end; ++i) {
+                fn(i, base_entry(s.lba + i));
+            }
+        } else {
+            const entry* sector = &m_leaves[index].sector[first];
+            for (; i < end; ++i) {
+                fn(i, *sector++);
+            }
+        }
+    }
+}
+
 shadow::entry& shadow::touch(std::uint64_t lba)
 {
     std::uint32_t& index = m_directory[lba >> leaf_shift];
@@ -221,16 +243,15 @@ void shadow::begin_read(const span& s, unsigned char* data)
     }
     m_submitted[s.slot] = ++m_operation;
     std::uint32_t* seen = snapshot(s.slot);
-    for (std::uint32_t i = 0; i < s.sectors; ++i) {
+    for_each(s, [this, seen, data](std::uint32_t i, entry e) {
         store(data + std::size_t{i} * sector_size, spoilt);
-        const entry e = get(s.lba + i);
         if ((e & open_flag) == 0) {
             seen[i] = e;
         } else {
             const bounds b = bounds_of(e);
             seen[i] = b.floor | (b.trimmed ? trimmed_flag : 0);
         }
-    }
+    });
 }
 
 void shadow::end_read(const span& s, const unsigned char* data, bool ok)
@@ -239,13 +260,14 @@ void shadow::end_read(const span& s, const unsigned char* data, bool ok)
         return;
     }
     const std::uint32_t* seen = snapshot(s.slot);
-    for (std::uint32_t i = 0; i < s.sectors; ++i) {
+    // What one sector settles moves no other's entry.
+    for_each(s, [this, seen, data, &s](std::uint32_t i, entry e) {
         const unsigned char* sector = data + std::size_t{i} * sector_size;
         const std::uint64_t lba = s.lba + i;
         const std::uint64_t tag = load(sector);
         // Almost every sector: one known version, not touched since the read was submitted.
-        const bool plain = seen[i] <= version_mask && get(lba) == seen[i] &&
-                           tag == make_tag(lba & lba_mask, seen[i]);
+        const bool plain =
+            seen[i] <= version_mask && e == seen[i] && tag == make_tag(lba & lba_mask, seen[i]);
         const bool right = plain || acceptable(lba, tag, seen[i], s.slot);
         if (m_power_cuts && right) {
             settle(lba, seen[i], tag);
@@ -253,7 +275,7 @@ void shadow::end_read(const span& s, const unsigned char* data, bool ok)
         if (!right || (m_mode == data_mode::full && !sector_holds(sector, tag))) {
             mismatch(lba, tag, seen[i] & version_mask);
         }
-    }
+    });
     m_checked += s.sectors;
 }
 

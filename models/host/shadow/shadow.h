@@ -117,6 +117,8 @@ private:
     [[nodiscard]] bool covers(const span& s) const;
     [[nodiscard]] entry base_entry(std::uint64_t lba) const;
     [[nodiscard]] entry get(std::uint64_t lba) const;
+    template <typename Fn>
+    void for_each(const span& s, Fn fn) const;
     entry& touch(std::uint64_t lba);
     [[nodiscard]] bounds bounds_of(entry e) const;
     open_sector& record(entry& e);
