@@ -106,6 +106,7 @@ static void publish_buffer(struct telemetry* restrict t, const struct stats* res
 
 _Static_assert(sizeof(struct telemetry_retention) == sizeof(struct retention_stats),
                "same counters");
+_Static_assert(sizeof(struct telemetry_zones) == sizeof(struct zone_stats), "same counters");
 
 void telemetry_publish_reads(struct env* e)
 {
@@ -131,6 +132,9 @@ void telemetry_publish(struct env* e)
     publish_buffer(t, e->stats);
     if (e->retention->on != 0) {
         mem_copy(&t->retention, &e->stats->retention, sizeof t->retention);
+    }
+    if (e->hil->zoned != 0) {
+        mem_copy(&t->zones, &e->stats->zones, sizeof t->zones);
     }
     t->buffer_dirty = (uint64_t)e->cache->dirty + e->cache->programming;
     t->recovery_kind = e->recovery->kind;

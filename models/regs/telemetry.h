@@ -27,6 +27,15 @@ struct telemetry_retention {
     uint64_t deep_lived;   /* ... it would not have */
 };
 
+/* Zoned namespaces. */
+struct telemetry_zones {
+    uint64_t opened;        /* zones that went from another state to an open one */
+    uint64_t closed;        /* ... by the controller, to open another one */
+    uint64_t full;          /* that writes have filled */
+    uint64_t too_many_open; /* commands refused, by why */
+    uint64_t too_many_active;
+};
+
 struct telemetry {
     uint32_t magic;
     uint32_t ready; /* 1 once the boot table has run */
@@ -122,6 +131,7 @@ struct telemetry {
     uint64_t cache_ahead_hits;
     uint64_t cache_ahead_wasted;
     struct telemetry_retention retention;
+    struct telemetry_zones zones;
 };
 
 #endif

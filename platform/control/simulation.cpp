@@ -446,6 +446,7 @@ drive_description simulation::state::describe() const
                  (1u << FLASH_PURPOSE_PRECONDITION);
     d.health = c.channel.die.errors.any() || c.ftl.refresh.reads != 0 ||
                c.ftl.patrol_interval != sim_time() || c.channel.die.shallow_retention != sim_time();
+    d.zoned = c.zones.size != 0;
     d.retention = tracks_retention(c);
     d.predicts = d.retention && c.shallow.policy == shallow_policy::predicted;
     d.retention_speed = c.channel.die.retention_speed;

@@ -224,6 +224,15 @@ void subtract_retention(telemetry_retention& d, const telemetry_retention& b)
     d.deep_lived -= b.deep_lived;
 }
 
+void subtract_zones(telemetry_zones& d, const telemetry_zones& b)
+{
+    d.opened -= b.opened;
+    d.closed -= b.closed;
+    d.full -= b.full;
+    d.too_many_open -= b.too_many_open;
+    d.too_many_active -= b.too_many_active;
+}
+
 } // namespace
 
 void subtract(untold_statistics& from, const untold_statistics& amount)
@@ -273,6 +282,7 @@ telemetry difference(const telemetry& end, const telemetry& begin)
     d.strayed_units -= begin.strayed_units;
     subtract_health(d, begin);
     subtract_retention(d.retention, begin.retention);
+    subtract_zones(d.zones, begin.zones);
     return d;
 }
 

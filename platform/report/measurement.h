@@ -107,6 +107,7 @@ struct drive_description {
     bool merges = false;            // the scheme merges: ftl.merges exists
     bool health = false;            // errors can happen, or firmware looks for them: ftl.health
     std::uint32_t retry_levels = 0; // of the part
+    bool zoned = false;             // ftl.zones exists
     bool retention = false;         // shallow pages are tracked: ftl.retention exists
     bool predicts = false;          // ... and their lifetimes predicted
     double retention_speed = 1.0;   // retention per simulated time

@@ -302,6 +302,13 @@ json::object ftl_section(const measurement& m, const request_statistics& request
     o["checkpoints"] = t.checkpoints;
     o["free_blocks"] = t.free_blocks;
     o["bad_blocks"] = t.bad_blocks;
+    if (m.drive.zoned) {
+        o["zones"] = {{"opened", t.zones.opened},
+                      {"closed_by_controller", t.zones.closed},
+                      {"filled", t.zones.full},
+                      {"too_many_open", t.zones.too_many_open},
+                      {"too_many_active", t.zones.too_many_active}};
+    }
     if (m.drive.retention) {
         o["retention"] = retention_section(m);
     }

@@ -399,6 +399,12 @@ void writer::firmware()
                                  rough(t.cache_read_misses), rough(t.cache_write_hits),
                                  rough(t.cache_write_misses)));
     }
+    if (m_run.drive.zoned) {
+        row("zones", fmt::format("{} opened, {} closed for them; {} filled; {} commands refused",
+                                 text_count(t.zones.opened), text_count(t.zones.closed),
+                                 text_count(t.zones.full),
+                                 text_count(t.zones.too_many_open + t.zones.too_many_active)));
+    }
     if (m_run.drive.retention) {
         const telemetry_retention& r = t.retention;
         row("retention", fmt::format("{} pages shallow, {} deep; {} units rewritten, {} late",

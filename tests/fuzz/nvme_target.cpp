@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/nvme_target.h"
 
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-
 namespace ssdvp::fuzz {
 
 using namespace ssdvp::literals;
@@ -37,20 +33,27 @@ private:
     std::size_t m_left;
 };
 
-nvme_target::nvme_target() : m_host({})
+nvme_target::nvme_target()
 {
-    recover();
+    for (const nvme_choice& choice : nvme_choices()) {
+        m_drives.push_back(std::make_unique<nvme_drive>(choice));
+    }
+    test::raw_host::elaborate();
+    for (const auto& drive : m_drives) {
+        drive->recover();
+    }
 }
 
 void nvme_target::execute(const std::uint8_t* bytes, std::size_t length)
 {
     script s(bytes, length);
+    m_drive = m_drives[s.byte() % m_drives.size()].get();
     for (int steps = 0; steps < 256 && !s.ended(); ++steps) {
         step(s);
     }
-    m_host.run(1_ms);
-    check("while the script ran");
-    recover();
+    host().run(1_ms);
+    m_drive->check("while the script ran");
+    m_drive->recover();
 }
 
 void nvme_target::step(script& s)
@@ -66,10 +69,10 @@ void nvme_target::step(script& s)
         break;
     case 3:
     case 4:
-        m_host.ring(id);
+        host().ring(id);
         break;
     case 5: // any doorbell, any value
-        m_host.write32(NVME_REG_DOORBELL + s.byte() * 4u, s.value<std::uint16_t>());
+        host().write32(NVME_REG_DOORBELL + s.byte() * 4u, s.value<std::uint16_t>());
         break;
     case 6:
     case 7:
@@ -77,28 +80,28 @@ void nvme_target::step(script& s)
         break;
     case 8:
     case 9:
-        m_host.run(1_us * (s.byte() + 1u));
+        host().run(1_us * (s.byte() + 1u));
         break;
     case 10:
-        while (m_host.reap(id, cqe)) {
+        while (host().reap(id, cqe)) {
         }
-        m_host.ring_head(id);
+        host().ring_head(id);
         break;
     case 11:
         write_register(s);
         break;
     case 12:
-        m_host.read32(s.value<std::uint16_t>() % NVME_BAR_SIZE / 4 * 4);
+        host().read32(s.value<std::uint16_t>() % NVME_BAR_SIZE / 4 * 4);
         break;
     case 13: // the queue's own tail, and more
-        m_host.write32(NVME_REG_DOORBELL + 8 * id,
-                       (m_host.tail(id) + s.byte()) % (test::raw_host::entries + 2));
+        host().write32(NVME_REG_DOORBELL + 8 * id,
+                       (host().tail(id) + s.byte()) % (test::raw_host::entries + 2));
         break;
     case 14:
         ask_for_queues();
         break;
     default:
-        m_host.run(1_ms);
+        host().run(1_ms);
         break;
     }
 }
@@ -109,16 +112,16 @@ void nvme_target::ask_for_queues()
     for (std::uint32_t id = 1; id < test::raw_host::queues; ++id) {
         nvme_sqe sqe{};
         sqe.opcode = NVME_ADMIN_CREATE_CQ;
-        sqe.prp1 = m_host.cq(id);
+        sqe.prp1 = host().cq(id);
         sqe.cdw10 = (test::raw_host::entries - 1) << 16 | id;
         sqe.cdw11 = id << 16 | 3;
-        m_host.put(0, sqe);
+        host().put(0, sqe);
         sqe.opcode = NVME_ADMIN_CREATE_SQ;
-        sqe.prp1 = m_host.sq(id);
+        sqe.prp1 = host().sq(id);
         sqe.cdw11 = id << 16 | 1;
-        m_host.put(0, sqe);
+        host().put(0, sqe);
     }
-    m_host.ring(0);
+    host().ring(0);
 }
 
 /// An entry of any 64 bytes. A first byte says which of its addresses are made those of memory.
@@ -128,14 +131,14 @@ void nvme_target::put_entry(script& s)
     auto sqe = s.value<nvme_sqe>();
     for (std::uint64_t* address : {&sqe.prp1, &sqe.prp2, &sqe.mptr}) {
         const bool keep = (how & (address == &sqe.prp1 ? 1 : address == &sqe.prp2 ? 2 : 4)) != 0;
-        *address = keep ? *address : m_host.arena() + *address % test::raw_host::arena_size;
+        *address = keep ? *address : host().arena() + *address % test::raw_host::arena_size;
     }
     if ((how & 8) == 0) {
-        sqe.nsid = 1;
+        sqe.nsid = (how & 32) == 0 ? 1 : 1 + sqe.nsid % 4;
         sqe.cdw11 = (how & 16) == 0 ? 0 : sqe.cdw11;
         sqe.cdw12 &= 0xFFFF000F; // not too long
     }
-    m_host.put((how >> 6) % test::raw_host::queues, sqe);
+    host().put((how >> 6) % test::raw_host::queues, sqe);
 }
 
 /// Eight bytes of host memory, plain or the address of another place.
@@ -145,8 +148,8 @@ void nvme_target::write_memory(script& s)
     const std::uint64_t place =
         s.value<std::uint16_t>() * std::uint64_t{8} % (test::raw_host::arena_size / 2);
     const auto value = s.value<std::uint64_t>();
-    m_host.at<std::uint64_t>(m_host.arena() + place) =
-        (how & 1) == 0 ? m_host.arena() + value % test::raw_host::arena_size : value;
+    host().at<std::uint64_t>(host().arena() + place) =
+        (how & 1) == 0 ? host().arena() + value % test::raw_host::arena_size : value;
 }
 
 /// Anything but the MSI-X table: messages would go to the driver of the platform's own host.
@@ -156,44 +159,7 @@ void nvme_target::write_register(script& s)
         NVME_REG_CC,  NVME_REG_CC,      NVME_REG_INTMS, NVME_REG_INTMC, NVME_REG_AQA,
         NVME_REG_ASQ, NVME_REG_ASQ + 4, NVME_REG_ACQ,   NVME_REG_CSTS,  NVME_REG_CAP};
     const std::uint32_t offset = offsets[s.byte() % (sizeof offsets / sizeof offsets[0])];
-    m_host.write32(offset, s.value<std::uint32_t>());
-}
-
-void nvme_target::recover()
-{
-    constexpr const char* when = "after a reset";
-    if (!m_host.disable()) {
-        fail("CSTS.RDY does not go", when);
-    }
-    if (!m_host.enable() || m_host.read32(NVME_REG_CSTS) != NVME_CSTS_RDY) {
-        fail("CSTS.RDY does not come", when);
-    }
-    for (const std::uint32_t status : m_host.create_queues()) {
-        if (status != NVME_SC_SUCCESS) {
-            fail("a queue is not created", when);
-        }
-    }
-    nvme_sqe sqe{};
-    sqe.opcode = NVME_IO_READ;
-    sqe.nsid = 1;
-    sqe.prp1 = m_host.page(0);
-    if (m_host.command(1, sqe) != NVME_SC_SUCCESS) {
-        fail("a read fails", when);
-    }
-    check(when);
-}
-
-void nvme_target::check(const char* when)
-{
-    if (const std::string trouble = m_host.trouble(); !trouble.empty()) {
-        fail(trouble, when);
-    }
-}
-
-void nvme_target::fail(const std::string& what, const char* when)
-{
-    std::fprintf(stderr, "nvme_fuzz: %s %s\n", what.c_str(), when);
-    std::abort();
+    host().write32(offset, s.value<std::uint32_t>());
 }
 
 } // namespace ssdvp::fuzz

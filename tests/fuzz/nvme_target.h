@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A whole small drive, real firmware included, whose host is a string of bytes: it writes
-// registers, doorbells, entries and memory as no driver would. After each string the drive has to
-// come back by a controller reset and read a sector.
+// Whole small drives, real firmware included, whose host is a string of bytes: it writes registers,
+// doorbells, entries and memory as no driver would. The first byte says to which of the drives.
+// After each string the drive has to come back by a controller reset and read a block.
 //
-// One drive serves all strings of a process, because SystemC elaborates once: what one string wrote
+// The drives serve all strings of a process, because SystemC elaborates once: what one string wrote
 // to the flash is there for the next. A failure may therefore need the strings before it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <memory>
+#include <vector>
 
-#include "tests/support/raw_host.h"
+#include "tests/fuzz/nvme_drives.h"
 
 namespace ssdvp::fuzz {
 
 class nvme_target {
 public:
-    /// Boots the drive and looks whether it works.
+    /// Boots the drives and looks whether they work.
     nvme_target();
 
     /// Does what `bytes` say, then recovers. Aborts the process where the drive is at fault.
@@ -32,11 +33,10 @@ private:
     void put_entry(script& s);
     void write_memory(script& s);
     void write_register(script& s);
-    void recover();
-    void check(const char* when);
-    [[noreturn]] static void fail(const std::string& what, const char* when);
+    [[nodiscard]] test::raw_host& host() { return m_drive->host(); }
 
-    test::raw_host m_host;
+    std::vector<std::unique_ptr<nvme_drive>> m_drives;
+    nvme_drive* m_drive = nullptr; // of the string that is executed
 };
 
 } // namespace ssdvp::fuzz

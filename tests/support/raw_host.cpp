@@ -25,12 +25,21 @@ platform::ssd_config drive_config(const std::vector<std::string>& sets)
 
 } // namespace
 
-raw_host::raw_host(const std::vector<std::string>& sets) : m_firmware("")
+raw_host::raw_host(const std::vector<std::string>& sets) : raw_host("ssd", sets)
 {
-    m_drive = std::make_unique<platform::ssd>("ssd", drive_config(sets), m_firmware, m_nobody,
+    elaborate();
+}
+
+raw_host::raw_host(const char* name, const std::vector<std::string>& sets) : m_firmware("")
+{
+    m_drive = std::make_unique<platform::ssd>(name, drive_config(sets), m_firmware, m_nobody,
                                               platform::ssd_options());
     m_arena = m_drive->host().ram().allocate(arena_size);
-    sc_core::sc_start(sc_core::SC_ZERO_TIME); // elaborates: sockets can be used from here on
+}
+
+void raw_host::elaborate()
+{
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
 }
 
 raw_host::~raw_host() = default;

@@ -25,6 +25,9 @@ public:
 
     /// A small drive; `sets` as with --set. Its controller is not enabled.
     explicit raw_host(const std::vector<std::string>& sets);
+    /// One of several drives of a process: they are all made before elaborate().
+    raw_host(const char* name, const std::vector<std::string>& sets);
+    static void elaborate(); // sockets can be used from here on
     ~raw_host();
 
     void run(sim_time t);

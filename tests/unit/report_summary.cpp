@@ -107,7 +107,7 @@ TEST_CASE("absent parts are absent, never 0", "[report][summary]")
     CHECK_FALSE(o.at("flash").as_object().contains("copybacks"));
     CHECK_FALSE(o.at("flash").at("by_purpose").as_object().contains("merge"));
     for (const char* key :
-         {"write_amplification", "worst_blocking_ns", "map", "merges", "strayed_units"}) {
+         {"write_amplification", "worst_blocking_ns", "map", "merges", "strayed_units", "zones"}) {
         CAPTURE(key);
         CHECK_FALSE(o.at("ftl").as_object().contains(key));
     }
@@ -124,10 +124,13 @@ TEST_CASE("present parts are there", "[report][summary]")
     s.m.drive.map_is_paged = true;
     s.m.drive.merges = true;
     s.m.drive.places = true;
+    s.m.drive.zoned = true;
     s.m.worst_blocking = 1500_ps;
     s.end.ftl->map_misses = 5;
     s.end.ftl->merges_full = 6;
     s.end.ftl->strayed_units = 7;
+    s.begin.ftl->zones = {1, 1, 1, 1, 1};
+    s.end.ftl->zones = {9, 8, 7, 6, 5};
     s.end.flash.copybacks = 4;
     s.m.fault_count = 40;
     s.m.faults = {{3_ns, "ssd.die0", "programmed \"twice\""}};
@@ -139,6 +142,12 @@ TEST_CASE("present parts are there", "[report][summary]")
     CHECK(v.at("ftl").at("map").at("misses") == 5);
     CHECK(v.at("ftl").at("merges").at("full") == 6);
     CHECK(v.at("ftl").at("strayed_units") == 7);
+    const json::object zones = {{"opened", 8},
+                                {"closed_by_controller", 7},
+                                {"filled", 6},
+                                {"too_many_open", 5},
+                                {"too_many_active", 4}};
+    CHECK(v.at("ftl").at("zones") == zones);
     CHECK(v.at("flash").at("copybacks") == 4);
     CHECK(v.at("faults").at("count") == 40);
     CHECK(v.at("faults").at("first").at(0).at("who") == "ssd.die0");

@@ -61,6 +61,8 @@ const std::vector<bring_up::step>& bring_up::init_table()
         {"format", &self::format, nullptr, 0, 0, false, &self::wants_format},
         {"identify namespace", &self::identify_namespace, &self::read_namespace, 0, 0, false,
          &self::wants_format},
+        {"identify zones", &self::identify_zones, &self::read_zones, 0, 0, false,
+         &self::wants_zones},
         {"number of queues", &self::set_queue_count, &self::read_queue_count, 0, 0, false},
         {"arbitration", &self::set_arbitration, nullptr, 0, 0, false, &self::wants_arbitration},
         {"interrupt coalescing", &self::set_coalescing, nullptr, 0, 0, false,
@@ -351,6 +353,21 @@ void bring_up::read_namespace(const nvme_cqe&)
     if (m_info.capacity == 0) {
         fail("namespace 1 has no capacity");
     }
+}
+
+/// Zoned Namespace Command Set 1.1, section 4.1.5.1.
+void bring_up::identify_zones(nvme_sqe& sqe)
+{
+    sqe.opcode = NVME_ADMIN_IDENTIFY;
+    sqe.nsid = 1;
+    sqe.prp1 = m_data;
+    sqe.cdw10 = 5; // CNS: namespace, of a command set
+    sqe.cdw11 = std::uint32_t{NVME_CSI_ZONED} << 24;
+}
+
+void bring_up::read_zones(const nvme_cqe&)
+{
+    m_info.read_across = (load<std::uint16_t>(m_memory.at(m_data) + 2) & 1u) != 0; // OZCS
 }
 
 /// Blocks of 512 bytes with the metadata that were asked for, if the drive has such a format.

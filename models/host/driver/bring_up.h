@@ -20,6 +20,7 @@ struct drive_info {
     std::uint32_t max_transfer = 0; // bytes per command, a multiple of 4096
     std::uint32_t queue_pairs = 0;  // granted
     bool deallocate = false;        // Dataset Management supported
+    bool read_across = false;       // a read may cross the end of a zone
     std::string model;
 };
 
@@ -89,6 +90,9 @@ private:
     void choose_format(const unsigned char* data);
     void format(nvme_sqe& sqe);
     [[nodiscard]] bool wants_format() const;
+    [[nodiscard]] bool wants_zones() const { return m_config.zone_size != 0; }
+    void identify_zones(nvme_sqe& sqe);
+    void read_zones(const nvme_cqe& cqe);
     void set_queue_count(nvme_sqe& sqe);
     void read_queue_count(const nvme_cqe& cqe);
     [[nodiscard]] bool weighted() const;

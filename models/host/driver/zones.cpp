@@ -17,9 +17,11 @@ std::uint64_t driver::block_of(std::uint64_t sector) const
     return (zone * m_config.zone_size + sector % m_config.zone_capacity) / zone_block;
 }
 
+/// A read need not end there where the drive reads across and no blocks lie between zones.
 std::uint32_t driver::zone_left(const pending_request& r) const
 {
-    if (!zoned()) {
+    const bool across = info().read_across && m_config.zone_capacity == m_config.zone_size;
+    if (!zoned() || (across && r.result.req.kind == request_kind::read)) {
         return ~0u;
     }
     const std::uint64_t at = (r.result.req.lba + r.issued) % m_config.zone_capacity;
