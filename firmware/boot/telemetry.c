@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/drv/telemetry.h"
 #include "firmware/boot/fw.h"
+#include "firmware/hil/zones.h"
 #include "firmware/lib/mem.h"
 
 void telemetry_start(struct env* e)
@@ -134,7 +135,7 @@ void telemetry_publish(struct env* e)
         mem_copy(&t->retention, &e->stats->retention, sizeof t->retention);
     }
     if (e->hil->zoned != 0) {
-        mem_copy(&t->zones, &e->stats->zones, sizeof t->zones);
+        mem_copy(&t->zones, &zones_of(e)->stats, sizeof t->zones);
     }
     t->buffer_dirty = (uint64_t)e->cache->dirty + e->cache->programming;
     t->recovery_kind = e->recovery->kind;

@@ -121,18 +121,18 @@ uint32_t zone_open(struct env* e, uint32_t ns, uint32_t zone, uint32_t state)
     const uint32_t now = zone_at(e, zone)->state;
     FW_ASSERT(e, state == ZONE_IMPLICIT || state == ZONE_EXPLICIT);
     if (!zone_is_active(now) && zs->active_most != 0 && zs->active[ns] >= zs->active_most) {
-        ++e->stats->zones.too_many_active;
+        ++zs->stats.too_many_active;
         return NVME_SC_ZONE_TOO_MANY_ACTIVE;
     }
     if (!zone_is_open(now) && zs->open_most != 0 && zs->open[ns] >= zs->open_most) {
         if (zs->implicit[ns].first == INDEX_NONE) {
-            ++e->stats->zones.too_many_open;
+            ++zs->stats.too_many_open;
             return NVME_SC_ZONE_TOO_MANY_OPEN;
         }
         zone_set_state(e, ns, zs->implicit[ns].first, ZONE_CLOSED); /* the controller may */
-        ++e->stats->zones.closed;
+        ++zs->stats.closed;
     }
-    e->stats->zones.opened += zone_is_open(now) == 0;
+    zs->stats.opened += zone_is_open(now) == 0;
     zone_set_state(e, ns, zone, now == ZONE_EXPLICIT ? (uint32_t)ZONE_EXPLICIT : state);
     return NVME_SC_SUCCESS;
 }
@@ -339,7 +339,7 @@ static uint32_t take(struct env* e, uint32_t ns, uint32_t zone, uint32_t at, uin
         z->written += blocks;
         if (z->written == zs->capacity) {
             zone_set_state(e, ns, zone, ZONE_FULL);
-            ++e->stats->zones.full;
+            ++zs->stats.full;
         }
     }
     return status;

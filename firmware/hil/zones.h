@@ -36,6 +36,14 @@ struct zone {
     uint8_t attributes;
 };
 
+struct zone_stats { /* in the order of struct telemetry_zones */
+    uint64_t opened;
+    uint64_t closed;
+    uint64_t full;
+    uint64_t too_many_open;
+    uint64_t too_many_active;
+};
+
 struct zones {
     uint64_t table;     /* struct zone */
     uint64_t links;     /* struct link, of zones that writes have opened */
@@ -51,6 +59,7 @@ struct zones {
     uint32_t open[DRIVE_NAMESPACES];
     uint32_t active[DRIVE_NAMESPACES];
     struct chain implicit[DRIVE_NAMESPACES]; /* the first was written longest ago */
+    struct zone_stats stats;
 };
 
 static inline struct zones* zones_of(const struct env* e)

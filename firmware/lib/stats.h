@@ -36,15 +36,6 @@ struct retention_stats {
     uint64_t deep_lived;
 };
 
-/* Of zoned namespaces, in the order of struct telemetry_zones. */
-struct zone_stats {
-    uint64_t opened;          /* zones that went from another state to an open one */
-    uint64_t closed;          /* ... by the controller, to open another one */
-    uint64_t full;            /* that writes have filled */
-    uint64_t too_many_open;   /* commands refused: MOR */
-    uint64_t too_many_active; /* MAR */
-};
-
 /* In the order of the telemetry block: the compiler then copies several at a time. */
 struct stats {
     uint64_t mapped; /* gauges */
@@ -124,7 +115,6 @@ struct stats {
     uint64_t busy_ns;       /* with commands of the host */
     uint64_t strayed_units; /* not where their address says */
     struct retention_stats retention;
-    struct zone_stats zones;
 };
 
 #endif
