@@ -227,7 +227,7 @@ static void stop(struct env* e, uint32_t slot)
     h->ata.standby = 1;
     h->ata.stopper = slot + 1;
     h->shutdown_ticket = cache_flush(e);
-    h->shutting = 1;
+    h->shutting = SHUTTING_FLUSHES;
     h->more = 1; /* the flush starts in a round of its own: nothing else may wake us */
 }
 

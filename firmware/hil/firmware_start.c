@@ -109,7 +109,7 @@ static void loaded(struct env* e)
     FW_ASSERT(e, u->to < FIRMWARE_SLOTS);
     gc_patrol_run(e, 0);
     e->hil->shutdown_ticket = cache_flush(e);
-    e->hil->shutting = 1;
+    e->hil->shutting = SHUTTING_FLUSHES;
     u->phase = UPDATE_FLUSH;
     e->hil->more = 1; /* the flush starts in a round of its own: nothing else may wake us */
 }

@@ -232,7 +232,7 @@ static void take_command(struct env* e, const struct fe_command* f)
 static void forget_commands(struct env* e)
 {
     struct hil* h = e->hil;
-    FW_ASSERT(e, h->state == HIL_READY);
+    FW_ASSERT(e, h->state == HIL_READY || h->state == HIL_STOPPING);
     for (uint32_t i = 0; i < e->front_end->slots; ++i) {
         struct command* c = command_of(e, i);
         if (c->buffer != INDEX_NONE && c->state != COMMAND_IDLE) {
@@ -281,7 +281,7 @@ static void finish_reset(struct env* e)
     }
     front_end_restart(e);
     h->state = HIL_DISABLED;
-    h->shutting = 0;
+    h->shutting = SHUTTING_NOT;
     if (h->ata.on != 0) {
         ata_reset(e);
     }
@@ -294,8 +294,13 @@ static void control_shutdown(struct env* e)
 {
     struct hil* h = e->hil;
     FW_ASSERT(e, (h->csts & ~0xFu) == 0);
-    if (h->shutting && cache_flushed(e, h->shutdown_ticket) && recovery_shut_down(e)) {
-        h->shutting = 0;
+    if (h->shutting == SHUTTING_DRAINS && h->active == 0) {
+        h->shutdown_ticket = e->stats->read_only != 0 ? 0 : cache_flush(e);
+        h->shutting = SHUTTING_FLUSHES;
+        h->more = 1; /* the flush starts in a round of its own: nothing else may wake us */
+    } else if (h->shutting == SHUTTING_FLUSHES && cache_flushed(e, h->shutdown_ticket) &&
+               recovery_shut_down(e)) {
+        h->shutting = SHUTTING_NOT;
         if (h->ata.on != 0) {
             ata_stopped(e);
             return;
@@ -317,7 +322,7 @@ static void control(struct env* e)
     nvme_doorbells(e);
     h->stirred |= h->cc != before || h->state == HIL_RESETTING ? 1u : 0u;
     FW_ASSERT(e, h->state <= HIL_RESETTING);
-    if (h->state == HIL_READY && (h->cc & NVME_CC_EN) == 0) {
+    if ((h->state == HIL_READY || h->state == HIL_STOPPING) && (h->cc & NVME_CC_EN) == 0) {
         start_reset(e);
     }
     if (h->state == HIL_RESETTING) {
@@ -339,9 +344,9 @@ static void control(struct env* e)
         h->csts |= NVME_CSTS_SHST_OCCURRING;
         front_end_csts(e, h->csts);
         zones_close(e);
-        h->shutdown_ticket = cache_flush(e);
-        h->shutting = 1;
-        h->more = 1; /* the flush starts in a round of its own: nothing else may wake us */
+        h->state = HIL_STOPPING;
+        h->shutting = SHUTTING_DRAINS;
+        h->more = 1;
     }
     FW_ASSERT(e, h->state != HIL_DISABLED || h->active == 0);
 }
@@ -428,8 +433,11 @@ void hil_step(struct env* e, int nvme_line)
             take_command(e, c);
             ++found;
         }
-    }
-    if (h->state == HIL_RESETTING) {
+    } else if (h->state == HIL_STOPPING) { /* a command that comes now has no completion */
+        while (front_end_command(e) != NULL) {
+            ++found;
+        }
+    } else if (h->state == HIL_RESETTING) {
         finish_reset(e);
         found = h->state == HIL_DISABLED ? 0 : found;
     }

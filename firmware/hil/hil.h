@@ -17,8 +17,12 @@
 enum hil_state {
     HIL_DISABLED = 0,
     HIL_READY = 1,
-    HIL_RESETTING = 2 /* waits for moves under way */
+    HIL_STOPPING = 2, /* the host has shut the drive down: no command begins until a reset */
+    HIL_RESETTING = 3 /* waits for moves under way */
 };
+
+/* Of a shutdown: what had begun ends first, then the buffer and the maps go to the flash. */
+enum hil_shutting { SHUTTING_NOT = 0, SHUTTING_DRAINS = 1, SHUTTING_FLUSHES = 2 };
 
 /* What unmaps units waits for collection; nothing is under way there: it may go on for a round. */
 enum hil_unmap { UNMAP_GOES = 0, UNMAP_WAITS = 1, UNMAP_ANYWAY = 2 };
@@ -53,7 +57,7 @@ struct hil {
     uint32_t unmap;       /* enum hil_unmap */
     uint32_t barren;      /* enum hil_barren */
     uint32_t write_cache; /* volatile write cache enabled */
-    uint32_t shutting;    /* 1 = flush for a shutdown under way */
+    uint32_t shutting;    /* enum hil_shutting */
     uint64_t shutdown_ticket;
     uint32_t cc_unchecked; /* the line was pending, but rings explained it */
     uint32_t more;         /* 1 = work left over for the next round */

@@ -386,7 +386,7 @@ static int names_zones(const struct env* e, const struct command* c)
 /* A drive that is read only refuses what writes, before it looks where to. */
 static uint32_t status_of(struct env* e, struct command* c, const struct host_request* r)
 {
-    FW_ASSERT(e, e->hil->state == HIL_READY);
+    FW_ASSERT(e, e->hil->state == HIL_READY || e->hil->state == HIL_STOPPING);
     if (r->status != NVME_SC_SUCCESS) {
         return r->status;
     }

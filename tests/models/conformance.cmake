@@ -5,7 +5,8 @@ ssdvp_test(nvme_conformance SYSTEMC TIMEOUT 120
                    nvme/conformance_directives.cpp
                    nvme/conformance_events.cpp nvme/conformance_io.cpp
                    nvme/conformance_metadata.cpp
-                   nvme/conformance_namespaces.cpp nvme/conformance_zones.cpp
+                   nvme/conformance_namespaces.cpp nvme/conformance_shutdown.cpp
+                   nvme/conformance_zones.cpp
                    nvme/conformance_zone_power.cpp nvme/conformance_firmware.cpp
            LIBS ssdvp_control Catch2::Catch2)
 
