@@ -225,6 +225,8 @@ static uint32_t to_block_of(const struct env* e, const struct flash_request* r)
     return at.block;
 }
 
+_Static_assert(FLASH_TRACE_NONE == HAL_NO_COMMAND, "a trace is what hal_mark() takes");
+
 static void describe(struct env* e, uint32_t i, struct flash_desc* d)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, i);
@@ -458,12 +460,14 @@ uint32_t flash_poll(struct env* e, uint32_t channel, const flash_handler* handle
             hal_log(e->hal, HAL_LOG_ERROR, "flash refused: block, page", r->block, r->page);
             HAL_PANIC(e->hal, "the flash refused an operation");
         }
+        hal_mark(e->hal, r->trace);
         ++n;
         f->retried |= c->status | r->level;
         if (r->op == FLASH_OP_READ) {
             if (c->status == FLASH_STATUS_UNCORRECTABLE && flash_read_again(e, r)) {
                 blocks_sensed(e, r);
                 to_ring(e, c->tag, lun_of(e, lun_at(e, r)));
+                hal_mark(e->hal, HAL_NO_COMMAND);
                 continue;
             }
             flash_read_ended(e, r, c->status);
@@ -472,8 +476,16 @@ uint32_t flash_poll(struct env* e, uint32_t channel, const flash_handler* handle
             }
         }
         hand_back(e, c, handlers);
+        hal_mark(e->hal, HAL_NO_COMMAND);
     }
     return n;
+}
+
+/* What follows is work on the command that the request is part of. */
+static void mark_request(struct env* e, uint32_t request)
+{
+    FW_ASSERT(e, request < e->flash->total);
+    hal_mark(e->hal, flash_request_of(e, e->flash, request)->trace);
 }
 
 void flash_serve(struct env* e, uint64_t channels)
@@ -484,14 +496,18 @@ void flash_serve(struct env* e, uint64_t channels)
     for (; channels != 0; channels &= channels - 1) {
         const uint32_t channel = (uint32_t)__builtin_ctzll(channels);
         while (channel < e->geo->channels && (c = channel_poll(e, channel)) != NULL) {
+            mark_request(e, c->tag);
             *(struct flash_completion*)cores_message(e, &e->cores->completions) = *c;
+            hal_mark(e->hal, HAL_NO_COMMAND);
         }
     }
     while ((m = mailbox_first(e, &e->cores->operations)) != NULL) {
         FW_ASSERT(e, m->request < e->flash->total && m->channel < e->geo->channels);
+        mark_request(e, m->request);
         describe(e, m->request, channel_next(e, m->channel));
         channel_push(e, m->channel);
         mailbox_take(e, &e->cores->operations);
+        hal_mark(e->hal, HAL_NO_COMMAND);
     }
     channels_ring(e);
 }
@@ -578,21 +594,4 @@ uint32_t flash_programs_wait(struct env* e, uint32_t lun)
 {
     FW_ASSERT(e, !geometry_narrow(e->geo));
     return lun_of(e, lun)->host.count;
-}
-
-uint32_t flash_in_flight(struct env* e)
-{
-    FW_ASSERT(e, e->flash->in_flight <= e->flash->total);
-    return e->flash->in_flight;
-}
-
-uint64_t flash_settled(struct env* e)
-{
-    uint64_t oldest = e->flash->sequence + 1;
-    for (uint32_t i = e->flash->reads; i < e->flash->total; ++i) {
-        const uint64_t sequence = flash_request_of(e, e->flash, i)->sequence;
-        oldest = sequence != 0 && sequence < oldest ? sequence : oldest;
-    }
-    FW_ASSERT(e, oldest != 0);
-    return oldest - 1;
 }

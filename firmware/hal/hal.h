@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The port: all that firmware knows of the outside. Ten functions and two memory windows.
+ * The port: all that firmware knows of the outside. Eleven functions and two memory windows.
  *
  * Natively each function is an entry of hal_ops that the platform supplies; on a target,
  * port/aarch64, port/arm and port/riscv supply the same table with volatile accesses. A firmware
@@ -25,7 +25,9 @@
 
 #include "models/regs/memory_map.h"
 
-#define HAL_ABI_VERSION 2u
+#define HAL_ABI_VERSION 3u
+
+#define HAL_NO_COMMAND 0xFFFFu
 
 enum hal_log_level { HAL_LOG_DEBUG = 0, HAL_LOG_INFO = 1, HAL_LOG_WARN = 2, HAL_LOG_ERROR = 3 };
 
@@ -75,6 +77,10 @@ struct hal_ops {
     /* A table in DRAM is read or written there: natively hit or miss of the core's data cache.
      * NULL on a target, whose cache is real, and without a cache model. */
     void (*touch)(void* ctx, uint64_t address, uint32_t bytes, int write);
+    /* From here on this core works on the command in `slot` of the front end; HAL_NO_COMMAND: on
+     * none. Tells the latency part `firmware`, a command's own work, from `queue`, its wait for the
+     * core. Does not wait. Cost: none of its own. NULL on a target, and at level flat. */
+    void (*mark)(void* ctx, uint32_t slot);
 };
 
 /* What main gets. The windows are plain memory: zero at power-up but for struct boot_params at
@@ -134,6 +140,13 @@ static inline void hal_touch(struct hal* hal, uint64_t address, uint32_t bytes, 
 {
     if (__builtin_expect(hal->ops->touch ? 1 : 0, 0)) {
         hal->ops->touch(hal->ctx, address, bytes, write);
+    }
+}
+
+static inline void hal_mark(struct hal* hal, uint32_t slot)
+{
+    if (hal->ops->mark) {
+        hal->ops->mark(hal->ctx, slot);
     }
 }
 

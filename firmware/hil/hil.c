@@ -180,10 +180,14 @@ static uint32_t take_dones(struct env* e)
     uint32_t found = 0;
     while ((d = front_end_done(e)) != NULL) {
         FW_ASSERT(e, d->slot < e->front_end->slots);
-        if ((d->tag & MOVE_LAST) != 0) {
+        if ((d->tag & MOVE_LAST) != 0) { /* its slot may have another command by now */
             hil_left(e, d->slot);
+            move_done(e, d->tag, d->slot, d->status != FE_DONE_OK);
+        } else {
+            hal_mark(e->hal, d->slot);
+            move_done(e, d->tag, d->slot, d->status != FE_DONE_OK);
+            hal_mark(e->hal, HAL_NO_COMMAND);
         }
-        move_done(e, d->tag, d->slot, d->status != FE_DONE_OK);
         ++found;
     }
     FW_ASSERT(e, found <= e->front_end->done_entries);
@@ -217,6 +221,7 @@ static void take_command(struct env* e, const struct fe_command* f)
     if (command_of(e, f->slot)->posted != 0) {
         (void)take_dones(e);
     }
+    hal_mark(e->hal, f->slot);
     hil_accept(e, f->slot, f->sq_id, f->sqe.cid);
     if (!hil_is_io(e, f)) {
         begin_admin(e, f);
@@ -225,6 +230,7 @@ static void take_command(struct env* e, const struct fe_command* f)
         begin(e, f->slot);
         hil_io(e, f->slot, &r);
     }
+    hal_mark(e->hal, HAL_NO_COMMAND);
     FW_ASSERT(e, e->hil->active <= e->front_end->slots);
 }
 
@@ -386,6 +392,14 @@ static void take_read(struct env* e, const struct host_message* m)
     }
 }
 
+/* The slot whose command a message is about, or HAL_NO_COMMAND. */
+static uint32_t command_of_message(const struct host_message* m)
+{
+    const int ended = m->kind == HOST_DONE && ((m->value & MOVE_LAST) != 0 ||
+                                               m->value >> MOVE_KIND_SHIFT <= MOVE_READ_BUFFER);
+    return ended || m->kind == HOST_CONTROL ? HAL_NO_COMMAND : m->slot;
+}
+
 static void step_remote(struct env* e)
 {
     struct mailbox* events = &e->cores->events;
@@ -394,6 +408,7 @@ static void step_remote(struct env* e)
     FW_ASSERT(e, e->host_remote != 0);
     for (uint32_t i = events->head; i != end; ++i) {
         const struct host_message* m = mailbox_place(e, events, i);
+        hal_mark(e->hal, command_of_message(m));
         switch (m->kind) {
         case HOST_READ:
             take_read(e, m);
@@ -410,6 +425,7 @@ static void step_remote(struct env* e)
             break;
         }
     }
+    hal_mark(e->hal, HAL_NO_COMMAND);
     mailbox_taken(e, events, end);
     if (e->hil->state == HIL_RESETTING) {
         finish_reset(e);

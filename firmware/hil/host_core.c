@@ -157,7 +157,9 @@ static uint32_t pass_commands(struct env* e, struct host_core* h)
             found += pass_dones(e, h);
         }
         ++found;
+        hal_mark(e->hal, c->slot);
         pass_command(e, h, c);
+        hal_mark(e->hal, HAL_NO_COMMAND);
     }
     FW_ASSERT(e, found <= e->front_end->done_entries + e->front_end->command_entries);
     return found;
@@ -210,6 +212,7 @@ static void move_read(struct env* e, struct host_core* h, uint32_t value)
     const uint32_t request = value & ~FRONT_READ_LAST;
     struct fe_move* move = front_end_place(e);
     FW_ASSERT(e, request < e->flash->reads);
+    hal_mark(e->hal, flash_request_of(e, e->flash, request)->user[0]);
     hil_page_move(e, move, request);
     move->wait = command_of(e, move->slot)->wait;
     move->flags = FE_MOVE_NOTIFY;
@@ -232,6 +235,7 @@ static void obey(struct env* e, struct host_core* h)
             move_read(e, h, m->value);
             break;
         case FRONT_MOVE:
+            hal_mark(e->hal, m->move.slot);
             *front_end_place(e) = m->move;
             front_end_placed(e);
             if ((m->move.flags & FE_MOVE_CQE) != 0) {
@@ -250,6 +254,7 @@ static void obey(struct env* e, struct host_core* h)
             be_open(e, h, m->value);
             break;
         }
+        hal_mark(e->hal, HAL_NO_COMMAND);
     }
     mailbox_taken(e, orders, end);
     front_end_rest(e);

@@ -258,7 +258,9 @@ void hil_retry(struct env* e)
     uint32_t slot;
     for (uint32_t n = h->reads_waiting.count; n != 0; --n) {
         slot = fifo_pop(&h->reads_waiting, links);
+        hal_mark(e->hal, slot);
         const enum hil_progress p = hil_read_again(e, slot);
+        hal_mark(e->hal, HAL_NO_COMMAND);
         if (p == PROGRESS_NO_BUFFER) {
             fifo_push_front(&h->reads_waiting, links, slot);
             break;
@@ -268,11 +270,13 @@ void hil_retry(struct env* e)
         }
     }
     while ((slot = fifo_pop(&h->writes_waiting, links)) != INDEX_NONE) {
+        hal_mark(e->hal, slot);
         if (!resume(e, slot)) {
             fifo_push_front(&h->writes_waiting, links, slot);
             break;
         }
     }
+    hal_mark(e->hal, HAL_NO_COMMAND);
     for (uint32_t n = h->fetched.count; n != 0 && h->meta_free.count != 0; --n) {
         slot = fifo_pop(&h->fetched, env_dram(e, h->fetch_links));
         if (command_of(e, slot)->state == COMMAND_REPORT) {

@@ -95,6 +95,7 @@ static const struct hal_ops ops = {
     .core = NULL, /* start-up code parks all but the first */
     .fence = target_fence,
     .touch = NULL,
+    .mark = NULL,
 };
 
 /* Where this core sees DRAM: at its bus address, or for a 32-bit core through a window. */

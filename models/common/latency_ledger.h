@@ -4,15 +4,19 @@
 // now it was this part": the interval since the command's last stamp is added to that part. So
 // the parts of a command always sum to its latency, to the picosecond, by construction.
 //
-// Firmware is told apart from waiting for it: a core works on one command at a time, so of the time
-// until it hands a command on, only what came after it handed the last one on can have been spent
-// on this one. The rest the command has waited for the core. Of commands that are handed on
-// together (one doorbell) the first carries the work of all.
+// Firmware is told apart from waiting for it. Firmware that marks what it works on (hal_mark) has
+// its cores count the work on each slot: that much of the time until a core hands the command on is
+// its part `firmware`, and the rest it has waited: for the core's other work, rounds of the loop.
+//
+// Without marks: a core works on one command at a time, so of the time until it hands a command on,
+// only what came after it handed the last one on can have been spent on this one. Of commands that
+// are handed on together (one doorbell) the first carries the work of all.
 //
 // A command's record is opened by the host driver under (queue, command id), bound to a hardware
 // slot by the front end, and stamped through that slot by everything inside the drive.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -46,7 +50,8 @@ using latency_split = std::array<sim_time, latency_parts>;
 class latency_ledger {
 public:
     /// Room for `commands` host commands in flight and `slots` hardware slots.
-    latency_ledger(std::size_t commands, std::size_t slots) : m_records(commands), m_by_slot(slots)
+    latency_ledger(std::size_t commands, std::size_t slots)
+        : m_records(commands), m_by_slot(slots), m_work(slots + 1)
     {}
 
     void open(std::size_t command, sim_time t)
@@ -57,6 +62,7 @@ public:
     void bind(std::uint16_t slot, std::size_t command, sim_time when = sim_time())
     {
         m_by_slot[slot] = {static_cast<std::uint32_t>(command), when};
+        m_work[slot] = 0;
     }
     void unbind(std::uint16_t slot) { m_by_slot[slot].command = unbound; }
 
@@ -85,10 +91,34 @@ public:
         }
     }
 
-    /// A core hands something on to hardware at `t`: the command in `slot`, or something of its own
-    /// (no_slot). `desk` says which core it was, as far as that matters: 0 or 1.
-    void hand_on(std::uint16_t slot, unsigned desk, sim_time t)
+    /// Cores of this clock count work, in 1/256 cycle.
+    void count_work(rate clock)
     {
+        constexpr std::uint64_t ps = 1000000000000ull / 256;
+        const std::uint64_t hz = clock.per_second();
+        m_ps_per_unit = static_cast<std::int64_t>((ps * fraction + hz / 2) / hz);
+    }
+    /// Work on the command in `slot` since it was last handed on; of others: on none.
+    std::int64_t& work_on(std::uint32_t slot)
+    {
+        return m_work[std::min<std::size_t>(slot, m_by_slot.size())];
+    }
+    /// From now on what was counted is the part `firmware`.
+    void marked() { m_marked = true; }
+
+    /// A core hands something on to hardware at `t`: the command in `slot`, or something of its own
+    /// (no_slot). `desk` says which core it was, as far as that matters: 0 or 1. `wait`: what the
+    /// command has waited for if there was no work on it.
+    void hand_on(std::uint16_t slot, unsigned desk, sim_time t,
+                 latency_part wait = latency_part::queue)
+    {
+        if (m_marked) {
+            hand_on_marked(slot, t, wait);
+            return;
+        }
+        if (wait != latency_part::queue) {
+            stamp_slot(slot, wait, t);
+        }
         sim_time& last = m_handed_on[desk];
         stamp_slot(slot, latency_part::queue, last < t ? last : t);
         stamp_slot(slot, latency_part::firmware, t);
@@ -102,6 +132,23 @@ public:
     }
 
 private:
+    void hand_on_marked(std::uint16_t slot, sim_time t, latency_part wait)
+    {
+        if (slot >= m_by_slot.size() || m_by_slot[slot].command == unbound) {
+            return;
+        }
+        const record& r = m_records[m_by_slot[slot].command];
+        const std::int64_t units = std::max<std::int64_t>(m_work[slot], 0);
+        m_work[slot] = 0;
+        if (t > r.last) {
+            const auto work =
+                sim_time(static_cast<std::uint64_t>(units * m_ps_per_unit / fraction));
+            stamp_slot(slot, wait, t - std::min(work, t - r.last));
+            stamp_slot(slot, latency_part::firmware, t);
+        }
+    }
+
+    static constexpr std::int64_t fraction = 1 << 20; // of m_ps_per_unit; of work 34 s fit
     static constexpr std::uint32_t unbound = 0xFFFFFFFF;
     struct record {
         sim_time last;
@@ -114,6 +161,9 @@ private:
     };
     std::vector<binding> m_by_slot;
     std::array<sim_time, 2> m_handed_on; // when a core last handed something on
+    std::vector<std::int64_t> m_work;    // by slot, and on no command
+    std::int64_t m_ps_per_unit = 0;
+    bool m_marked = false;
 };
 
 } // namespace ssdvp

@@ -4,6 +4,8 @@
 // instructions since the previous call.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace ssdvp::cpu {
@@ -24,6 +26,38 @@ struct instruction_charge {
     std::uint64_t cycles = 0;
 };
 
+/// What the program has spent since the last look, in 1/256 instruction and cycle.
+struct spent_account {
+    std::int64_t instructions;
+    std::int64_t cycles;
+};
+
+/// An image has several accounts: functions that call each other add to different ones, so that
+/// no addition waits for the one before it. Their sum counts.
+struct spent_accounts {
+    static constexpr std::size_t count = 4;
+    std::array<spent_account, count> each;
+
+    /// The sum, and empties them.
+    spent_account take()
+    {
+        spent_account sum{};
+        for (const spent_account& one : each) {
+            sum.instructions += one.instructions;
+            sum.cycles += one.cycles;
+        }
+        each = {};
+        return sum;
+    }
+};
+
+/// Where to read what is not charged yet, between calls: the accounts that the program adds to, and
+/// what is left of earlier ones. Null where only calls cost anything.
+struct uncharged {
+    const spent_accounts* accounts = nullptr;
+    const spent_account* left = nullptr;
+};
+
 class instruction_cost {
 public:
     virtual ~instruction_cost() = default;
@@ -41,6 +75,8 @@ public:
         (void)call;
         (void)cycles;
     }
+    /// Stays valid as long as this.
+    [[nodiscard]] virtual uncharged open() const { return {}; }
     /// Level of the timing, as the summary reports it: "full", "host_size", "flat"
     [[nodiscard]] virtual const char* level() const = 0;
 };

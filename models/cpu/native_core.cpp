@@ -51,6 +51,7 @@ void native_core::run_program()
     m_power_lost = false;
     m_running = true;
     m_cost->restarted();
+    forget_mark();
     try {
         m_program->run();
     } catch (const program_panic&) {
@@ -60,6 +61,21 @@ void native_core::run_program()
     }
     m_running = false;
     m_local = sim_time();
+}
+
+void native_core::count_in(latency_ledger& ledger)
+{
+    m_ledger = &ledger;
+    ledger.count_work(m_config.clock);
+    forget_mark();
+}
+
+void native_core::forget_mark()
+{
+    if (takes_marks()) {
+        m_work = &m_ledger->work_on(latency_ledger::no_slot);
+        m_marked_at = position();
+    }
 }
 
 void native_core::resumed()
@@ -112,7 +128,11 @@ void native_core::spend(std::uint64_t cycles)
 void native_core::stall_until(sim_time local)
 {
     if (local > m_local && !m_functional) {
-        m_stats.busy += local - m_local;
+        const sim_time waited = local - m_local;
+        m_stats.busy += waited;
+        constexpr std::uint64_t ps = 1000000000000ull / 256;
+        m_stall_units += static_cast<std::int64_t>(static_cast<uint128>(waited.ps()) *
+                                                   m_config.clock.per_second() / ps);
         m_local = local;
     }
 }

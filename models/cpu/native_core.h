@@ -15,6 +15,7 @@
 #include "models/common/block.h"
 #include "models/common/fault_log.h"
 #include "models/common/irq.h"
+#include "models/common/latency_ledger.h"
 #include "models/common/time.h"
 #include "models/cpu/config.h"
 #include "models/cpu/data_cache.h"
@@ -51,7 +52,15 @@ public:
 
     /// Before the simulation starts. The program must outlive the core.
     void load(program& p) { m_program = &p; }
-    void set_cost(std::unique_ptr<instruction_cost> cost) { m_cost = std::move(cost); }
+    void set_cost(std::unique_ptr<instruction_cost> cost)
+    {
+        m_cost = std::move(cost);
+        m_open = m_cost->open();
+    }
+    /// Where the work on each command is counted. The ledger must outlive the core.
+    void count_in(latency_ledger& ledger);
+    /// Work can be told apart between calls of the port.
+    [[nodiscard]] bool takes_marks() const { return m_ledger != nullptr && m_open.left != nullptr; }
 
     // The port of the program.
     std::uint32_t read32(std::uint64_t address);
@@ -67,6 +76,16 @@ public:
     }
     /// `bytes` of a table in DRAM are read or written there. Only with a data cache.
     void touch(std::uint64_t address, std::uint32_t bytes, bool write);
+    /// From here on the program works on the command in `slot`, or on none. Only if takes_marks().
+    /// A few host instructions: it is called four times a read.
+    void mark(std::uint32_t slot)
+    {
+        const std::int64_t at = position();
+        *m_work += at - m_marked_at;
+        m_marked_at = at;
+        m_work = &m_ledger->work_on(slot);
+        m_ledger->marked();
+    }
     /// What the program has written to shared memory is there at this time, not before.
     void fence();
 
@@ -81,6 +100,7 @@ public:
     {
         m_cost->functional(functional);
         m_functional = functional;
+        forget_mark();
     }
     [[nodiscard]] bool panicked() const { return m_panicked; }
     /// The program panics, and says `why`, at its next call of the port. A signal handler may call
@@ -102,6 +122,17 @@ public:
 
 private:
     void run();
+    void forget_mark();
+    /// Cycles spent so far, charged or not, in 1/256.
+    [[nodiscard]] std::int64_t position() const
+    {
+        std::int64_t sum = static_cast<std::int64_t>(m_stats.cycles << 8) + m_stall_units;
+        sum += m_open.left->cycles;
+        for (const spent_account& one : m_open.accounts->each) {
+            sum += one.cycles;
+        }
+        return sum;
+    }
     void check_halt();
     void charge(port_call call);
     void spend(std::uint64_t cycles);
@@ -119,6 +150,11 @@ private:
     core_config m_config;
     fault_log& m_faults;
     std::unique_ptr<instruction_cost> m_cost;
+    uncharged m_open; // of m_cost
+    latency_ledger* m_ledger = nullptr;
+    std::int64_t* m_work = nullptr; // on what is marked
+    std::int64_t m_marked_at = 0;   // position()
+    std::int64_t m_stall_units = 0; // waits of the core, in 1/256 cycle
     program* m_program = nullptr;
     tlm::tlm_generic_payload m_payload;
     tlm::tlm_generic_payload m_line; // between data cache and DRAM: no byte of it is enabled

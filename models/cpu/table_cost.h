@@ -4,37 +4,11 @@
 // basic block. The core empties the account at every port call.
 #pragma once
 
-#include <array>
 #include <memory>
 
 #include "models/cpu/instruction_cost.h"
 
 namespace ssdvp::cpu {
-
-/// What the program has spent since the last look, in 1/256 instruction and cycle.
-struct spent_account {
-    std::int64_t instructions;
-    std::int64_t cycles;
-};
-
-/// An image has several accounts: functions that call each other add to different ones, so that
-/// no addition waits for the one before it. Their sum counts.
-struct spent_accounts {
-    static constexpr std::size_t count = 4;
-    std::array<spent_account, count> each;
-
-    /// The sum, and empties them.
-    spent_account take()
-    {
-        spent_account sum{};
-        for (const spent_account& one : each) {
-            sum.instructions += one.instructions;
-            sum.cycles += one.cycles;
-        }
-        each = {};
-        return sum;
-    }
-};
 
 class table_cost : public instruction_cost {
 public:
@@ -45,6 +19,7 @@ public:
     instruction_charge charge(port_call call) override;
     void functional(bool) override { m_accounts.take(); }
     void restarted() override { m_accounts.take(); }
+    [[nodiscard]] uncharged open() const override { return {&m_accounts, &m_left}; }
     [[nodiscard]] const char* level() const override { return m_level; }
 
 protected:

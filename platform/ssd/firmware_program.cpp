@@ -211,14 +211,29 @@ void port_touch(void* ctx, std::uint64_t address, std::uint32_t bytes, int write
     core_of(ctx).touch(address, bytes, write != 0);
 }
 
-/// A core without a data cache has no call for it: the firmware asks before it calls.
-constexpr hal_ops make_ops(bool dcache)
+void port_mark(void* ctx, std::uint32_t slot)
 {
-    return {port_read32, port_write32,  port_wait_irq, port_time_ns, port_log,
-            port_panic,  port_stopping, port_core,     port_fence,   dcache ? port_touch : nullptr};
+    core_of(ctx).mark(slot);
 }
-constexpr hal_ops port_ops = make_ops(false);
-constexpr hal_ops port_ops_with_dcache = make_ops(true);
+
+/// A core without a data cache, or that counts nothing between calls, has no call for it: the
+/// firmware asks before it calls.
+constexpr hal_ops make_ops(bool dcache, bool marks)
+{
+    return {port_read32,
+            port_write32,
+            port_wait_irq,
+            port_time_ns,
+            port_log,
+            port_panic,
+            port_stopping,
+            port_core,
+            port_fence,
+            dcache ? port_touch : nullptr,
+            marks ? port_mark : nullptr};
+}
+constexpr hal_ops port_ops[2][2] = {{make_ops(false, false), make_ops(false, true)},
+                                    {make_ops(true, false), make_ops(true, true)}};
 
 /// Where platform code begins on a stack that firmware called the port from. hal_ops is nothing but
 /// pointers to functions.
@@ -227,7 +242,7 @@ std::vector<const void*> port_functions()
     constexpr std::size_t count = sizeof(hal_ops) / sizeof(void (*)());
     static_assert(sizeof(hal_ops) % sizeof(void (*)()) == 0);
     std::vector<const void*> functions(count);
-    std::memcpy(functions.data(), &port_ops_with_dcache, sizeof(hal_ops));
+    std::memcpy(functions.data(), &port_ops[1][1], sizeof(hal_ops));
     return functions;
 }
 
@@ -263,9 +278,9 @@ constexpr std::uintptr_t last_of_stack = 32u << 10; // taken by the frames above
 
 firmware_program::firmware_program(const firmware_image& image, cpu::native_core& core,
                                    const firmware_place& place)
-    : m_image(&image), m_core(core), m_number(place.core),
-      m_port(port_functions()), m_hal{core.has_dcache() ? &port_ops_with_dcache : &port_ops, this,
-                                      place.sram, place.dram}
+    : m_image(&image), m_core(core), m_number(place.core), m_port(port_functions()),
+      m_hal{&port_ops[core.has_dcache() ? 1 : 0][core.takes_marks() ? 1 : 0], this, place.sram,
+            place.dram}
 {
     core.load(*this);
 }

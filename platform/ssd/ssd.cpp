@@ -119,6 +119,7 @@ void ssd::build_cores(const loaded_firmware& firmware, cpu::call_profile* profil
         m_cores.push_back(std::make_unique<cpu::native_core>(fmt::format("core{}", i).c_str(),
                                                              m_config.cpu, m_faults));
         m_cores.back()->set_cost(firmware.cost(m_config.cpu, profile));
+        m_cores.back()->count_in(m_ledger);
         const firmware_place place{static_cast<std::uint32_t>(i), m_sram.data(), m_dram.data()};
         m_programs.push_back(
             std::make_unique<firmware_program>(firmware.image(), *m_cores.back(), place));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/cpu/native_core.h"
+#include "models/cpu/table_cost.h"
 #include "models/irq/irq_controller.h"
 #include "tests/support/register_master.h"
 
@@ -117,6 +118,41 @@ TEST_CASE("sleep ends with the interrupt, and not before the time already spent 
     CHECK(woken[0] == std::make_pair(std::uint64_t{2}, std::uint64_t{160})); // 100 + interrupt 60
     CHECK(woken[1] == std::make_pair(std::uint64_t{4}, std::uint64_t{1060}));
     CHECK(b.dut.stats().interrupts == 2);
+}
+
+TEST_CASE("marks: cycles between two marks are work on the slot of the first")
+{
+    bench b("bench");
+    cpu::spent_accounts accounts{};
+    latency_ledger ledger(2, 2);
+    b.dut.count_in(ledger);
+    CHECK_FALSE(b.dut.takes_marks()); // at level flat nothing is told between calls
+    b.dut.set_cost(std::make_unique<cpu::table_cost>(accounts, "full", nullptr));
+    b.dut.count_in(ledger);
+    REQUIRE(b.dut.takes_marks());
+    const auto work = [&](std::size_t account, std::int64_t cycles) {
+        accounts.each.at(account).cycles += cycles * 256;
+    };
+    b.program.body = [&] {
+        work(0, 7); // the loop
+        b.dut.mark(0);
+        work(0, 100);
+        b.dut.mark(1);
+        work(1, 10);
+        b.dut.write32(0x10, 1); // 10 cycles of the bus; empties the accounts
+        work(2, 20);
+        b.dut.mark(0);
+        work(3, 5);
+        b.dev.takes = 3_ns;
+        b.dut.read32(0x14); // waits 3 ns for the device, and 40 cycles of the bus
+        b.dut.mark(latency_ledger::no_slot);
+        work(0, 1000);
+        b.dut.mark(latency_ledger::no_slot);
+    };
+    bench::run(10_us);
+    CHECK(ledger.work_on(0) == (100 + 5 + 3 + 40) * 256);
+    CHECK(ledger.work_on(1) == (10 + 10 + 20) * 256);
+    CHECK(ledger.work_on(latency_ledger::no_slot) == (7 + 1000) * 256);
 }
 
 TEST_CASE("doubling the clock halves the firmware's time")

@@ -90,9 +90,10 @@ TEST_CASE("load: enough queues saturate one core, and a second one lifts the dri
     CHECK(measured(host_apart, queue_part) < 0.85 * measured({}, queue_part));
 }
 
-// Alone, a command's part `firmware` halves exactly (test_latency). Under others it does but for
-// what rounds cost that commands share: a faster core finds fewer in each. What a command waits for
-// the core is the part `queue`.
+// A command's part `firmware` is the work that firmware marks as its own, whatever else the core
+// does: it halves. Rounds of the loop, which commands share, and the wait for the core are the part
+// `queue`; a faster core finds fewer commands in each round, so that what a read costs it in all
+// is a little more.
 TEST_CASE("load: at QD32 a core of twice the clock spends half the time on a read")
 {
     struct {
@@ -114,7 +115,7 @@ TEST_CASE("load: at QD32 a core of twice the clock spends half the time on a rea
         CHECK(measured(slow, busy_per_read) / measured(fast, busy_per_read) ==
               Approx(2).epsilon(0.03));
         CHECK(measured(slow, firmware_part) / measured(fast, firmware_part) ==
-              Approx(2).epsilon(0.03));
+              Approx(2).epsilon(0.005));
     }
 }
 

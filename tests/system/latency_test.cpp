@@ -93,10 +93,12 @@ TEST_CASE("firmware's part halves when its clock doubles, and only that")
         return static_cast<double>(
             r.reads().parts[static_cast<std::size_t>(latency_part::firmware)]);
     };
+    // But for rounds of the loop, which are `queue` where firmware marks what is a command's own.
     const auto rest = [](const test::platform_run& r) {
         return static_cast<double>(
             r.reads().latency.sum() -
-            r.reads().parts[static_cast<std::size_t>(latency_part::firmware)]);
+            r.reads().parts[static_cast<std::size_t>(latency_part::firmware)] -
+            r.reads().parts[static_cast<std::size_t>(latency_part::queue)]);
     };
     for (const std::string core : {"cpu.core=flat", "cpu.core=cortex-r82", "cpu.core=rv32"}) {
         const auto slow = with({core, "cpu.instructions_per_call=200"});
@@ -104,7 +106,7 @@ TEST_CASE("firmware's part halves when its clock doubles, and only that")
         const double at_1ghz = test::measure_apart(files, slow, firmware);
         const double at_2ghz = test::measure_apart(files, fast, firmware);
         CHECK(at_1ghz > 0.0);
-        CHECK(at_2ghz * 2 == at_1ghz);
+        CHECK(at_2ghz * 2 == Approx(at_1ghz).epsilon(1e-5)); // a picosecond a stamp
         CHECK(test::measure_apart(files, slow, rest) == test::measure_apart(files, fast, rest));
     }
 }

@@ -118,6 +118,41 @@ TEST_CASE("a core works on one command at a time: until its turn a command waits
     CHECK(part(0, latency_part::queue) == 300_ps);
 }
 
+TEST_CASE("of firmware with marks a command's part is the work counted on its slot", "[ledger]")
+{
+    latency_ledger ledger(2, 2);
+    const auto part = [&](std::size_t command, latency_part p) {
+        return ledger.parts(command)[static_cast<std::size_t>(p)];
+    };
+    ledger.count_work(rate(1000000000)); // a cycle takes 1000 ps
+    ledger.marked();
+    for (std::uint16_t i = 0; i < 2; ++i) {
+        ledger.open(i, 0_ns);
+        ledger.bind(i, i);
+    }
+    ledger.work_on(0) += 30 * 256;
+    ledger.work_on(1) += 20 * 256;
+    ledger.work_on(latency_ledger::no_slot) += 50 * 256; // the loop
+    ledger.hand_on(0, 0, 100_ns);
+    ledger.hand_on(1, 0, 100_ns, latency_part::wait_gc); // by the same doorbell
+    CHECK(part(0, latency_part::firmware) == 30_ns);
+    CHECK(part(0, latency_part::queue) == 70_ns);
+    CHECK(part(1, latency_part::firmware) == 20_ns);
+    CHECK(part(1, latency_part::wait_gc) == 80_ns);
+    CHECK(part(1, latency_part::queue) == 0_ns);
+    ledger.hand_on(0, 0, 110_ns); // what was counted is handed on once
+    CHECK(part(0, latency_part::firmware) == 30_ns);
+    CHECK(part(0, latency_part::queue) == 80_ns);
+    ledger.work_on(0) += 30 * 256; // beside hardware that was stamped: no more than the interval
+    ledger.hand_on(0, 0, 120_ns);
+    CHECK(part(0, latency_part::firmware) == 40_ns);
+    CHECK(sum_of(ledger.parts(0)) == 120_ns);
+    ledger.work_on(0) += 5 * 256; // for the command that had the slot before
+    ledger.bind(0, 0);
+    ledger.hand_on(0, 0, 130_ns);
+    CHECK(part(0, latency_part::firmware) == 40_ns);
+}
+
 TEST_CASE("the parts of a command sum to the time between opening and last stamp", "[ledger]")
 {
     latency_ledger ledger(4, 2);
