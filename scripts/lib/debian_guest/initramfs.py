@@ -13,14 +13,18 @@ from .packages import Packages, merge, output
 @dataclasses.dataclass(frozen=True)
 class Root:
     """What a guest has: `packages` as they are installed, kernel `modules`, `files` (path -> text,
-    /init among them). `sources`: source packages, as /sources/PACKAGE.tar.gz. `tree`: packages
-    that lie with their dependencies in /tree. `deep`: packages come with their dependencies."""
+    /init among them), `copies` (path -> file of the host, as text). `sources`: source packages, as
+    /sources/PACKAGE.tar.gz. `tree`: packages that lie with their dependencies in /tree. `deep`:
+    packages come with their dependencies. `programs`: path and package of programs that come
+    with the libraries they load, but not with the rest of what their packages depend on."""
     packages: typing.Tuple[str, ...]
     modules: typing.Tuple[str, ...]
     files: typing.Dict[str, str]
     sources: typing.Tuple[str, ...] = ()
     tree: typing.Tuple[str, ...] = ()
     deep: bool = False
+    programs: typing.Tuple[typing.Tuple[str, str], ...] = ()
+    copies: typing.Tuple[typing.Tuple[str, str], ...] = ()
 
 
 def depends_of(module: pathlib.Path) -> typing.List[str]:
@@ -48,6 +52,31 @@ def in_order(kernel: pathlib.Path, wanted: typing.Iterable[str]) -> typing.List[
     return list(order.values())
 
 
+def add_program(into: pathlib.Path, packages: Packages, path: str, package: str) -> None:
+    """A program, and the libraries that it and they name as needed."""
+    trees = packages.all_unpacked(packages.closure((package,)))
+    known: typing.Dict[str, pathlib.Path] = {}
+    for tree in trees:
+        known.update({file.name: file for file in tree.rglob("*.so*") if not file.is_dir()})
+    start = next((tree / path for tree in trees if (tree / path).is_file()), None)
+    if start is None:
+        raise Failure(f"package {package} has no {path}: another version of Debian?")
+    wanted, done = [(start, into / path)], set()
+    while wanted:
+        file, to = wanted.pop()
+        if file.name in done:
+            continue
+        done.add(file.name)
+        if not to.exists():
+            to.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(file, to)  # what a link of this name points to
+        for name in re.findall(r"NEEDED +(\S+)", output(["objdump", "-p", str(file)])):
+            if name in known:
+                wanted.append((known[name], into / "usr/lib/x86_64-linux-gnu" / name))
+            elif not name.startswith("ld-linux"):
+                raise Failure(f"{file.name} needs {name}, which no package it depends on has")
+
+
 def unpack(root: Root, packages: Packages, kernel: pathlib.Path, into: pathlib.Path) -> None:
     """Puts the root file system into a folder that is not there yet."""
     for name in ("modules", "sources"):
@@ -58,6 +87,11 @@ def unpack(root: Root, packages: Packages, kernel: pathlib.Path, into: pathlib.P
         merge(into / "tree", packages.all_unpacked(packages.closure(root.tree)))
     for source in root.sources:
         shutil.copy(packages.source(source), into / "sources" / f"{source}.tar.gz")
+    for path, package in root.programs:
+        add_program(into, packages, path, package)
+    for path, source in root.copies:
+        (into / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(source, into / path)
     modules = in_order(kernel, root.modules)
     for module in modules:
         shutil.copy(module, into / "modules" / module.name)

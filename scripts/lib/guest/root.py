@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the guest has: tools and the libraries they load, kernel modules, its first process."""
+import dataclasses
 import pathlib
 import typing
 
@@ -13,6 +14,9 @@ LIBRARIES = ("libc6", "libgcc-s1", "libstdc++6", "zlib1g", "libuuid1", "libblkid
              "libtinfo6")
 TOOLS = ("nvme-cli", "smartmontools", "e2fsprogs", "f2fs-tools", "sqlite3")
 MODULES = ("nvme", "ahci", "sd_mod", "ext4", "f2fs", "crc32c_generic", "crc32_generic")
+# For the drive that the guest boots from: partitions, boot loader; and fio.
+INSTALLER = ("extlinux", "syslinux-common", "fdisk", "libfdisk1", "libsmartcols1", "libmount1")
+PROGRAMS = (("usr/bin/fio", "fio"),)
 INIT = """#!/bin/busybox sh
 # SPDX-License-Identifier: Apache-2.0
 /bin/busybox mkdir -p /proc /sys /dev /tmp /disk /run /root /busybox
@@ -22,7 +26,7 @@ mount -t proc proc /proc
 mount -t sysfs sysfs /sys
 mount -t devtmpfs devtmpfs /dev
 mount -t tmpfs tmpfs /tmp
-for module in $(cat /modules/order); do insmod /modules/$module.ko; done
+[ -e /boot/extlinux ] || for module in $(cat /modules/order); do insmod /modules/$module.ko; done
 for try in $(seq 100); do [ -b /dev/nvme0n1 ] || [ -b /dev/sda ] || sleep 0.1; done
 [ -b /dev/nvme0n1 ] && export DRIVE=/dev/nvme0n1 || export DRIVE=/dev/sda
 dmesg -n 1
@@ -36,7 +40,26 @@ echo
 echo "The drive is $DRIVE. Tools: nvme, smartctl, mke2fs, mkfs.f2fs, sqlite3 and busybox."
 echo "Leave with: poweroff -f"
 setsid cttyhack sh
+sync
+umount -a -r 2>/dev/null
 poweroff -f
+"""
+# The first process when the boot loader on the drive has started the kernel.
+INIT_OF_DRIVE = """#!/bin/busybox sh
+# SPDX-License-Identifier: Apache-2.0
+/bin/busybox mkdir -p /proc /sys /dev /disk /busybox
+/bin/busybox --install -s /busybox
+export PATH=/busybox
+mount -t proc proc /proc
+mount -t devtmpfs devtmpfs /dev
+for module in $(cat /modules/order); do insmod /modules/$module.ko; done
+for try in $(seq 100); do
+    for root in /dev/nvme0n1p1 /dev/sda1; do [ ! -b $root ] || break 2; done
+    sleep 0.1
+done
+mount -t ext4 $root /disk
+umount /proc /dev
+exec switch_root /disk /init
 """
 
 
@@ -46,16 +69,30 @@ def recipes() -> typing.Dict[str, str]:
     return {path.stem: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.sh"))}
 
 
-def build(folder: pathlib.Path) -> typing.Tuple[pathlib.Path, pathlib.Path]:
-    """Kernel and initramfs; made when they are not there, or older than what they are made of."""
-    packages = Packages(folder / "packages")
-    kernel = packages.unpacked(kernel_package())
-    files = {"init": INIT, **{f"recipes/{name}": text for name, text in recipes().items()}}
-    root = initramfs.Root((*LIBRARIES, *TOOLS), MODULES, files)
-    vmlinuz = next((kernel / "boot").glob("vmlinuz-*"))
-    packed, mark = folder / "initramfs", folder / "made-of"
+def packed(root: initramfs.Root, packages: Packages, kernel: pathlib.Path,
+           folder: pathlib.Path) -> pathlib.Path:
+    """An initramfs in `folder`; made when there is none, or one of something else."""
+    folder.mkdir(parents=True, exist_ok=True)
+    archive, mark = folder / "initramfs", folder / "made-of"
     made_of = repr((kernel.name, root))
-    if not packed.is_file() or not mark.is_file() or mark.read_text("utf-8") != made_of:
+    if not archive.is_file() or not mark.is_file() or mark.read_text("utf-8") != made_of:
         initramfs.pack(root, packages, kernel, folder)
         mark.write_text(made_of, encoding="utf-8")
-    return vmlinuz, packed
+    return archive
+
+
+def build(folder: pathlib.Path, large: bool = False) -> typing.Tuple[pathlib.Path, pathlib.Path]:
+    """Kernel and initramfs. `large`: with fio, and with what it takes to install on the drive."""
+    packages = Packages(folder / "packages")
+    kernel = packages.unpacked(kernel_package())
+    vmlinuz = next((kernel / "boot").glob("vmlinuz-*"))
+    files = {"init": INIT, **{f"recipes/{name}": text for name, text in recipes().items()}}
+    root = initramfs.Root((*LIBRARIES, *TOOLS), MODULES, files)
+    if not large:
+        return vmlinuz, packed(root, packages, kernel, folder)
+    small = packed(initramfs.Root((), MODULES, {"init": INIT_OF_DRIVE}), packages, kernel,
+                   folder / "of-drive")
+    root = dataclasses.replace(
+        root, packages=(*root.packages, *INSTALLER), programs=PROGRAMS,
+        copies=(("boot/vmlinuz", str(vmlinuz)), ("boot/initramfs", str(small))))
+    return vmlinuz, packed(root, packages, kernel, folder / "large")
