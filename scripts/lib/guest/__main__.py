@@ -15,6 +15,7 @@ from . import root
 DEFAULT = "device/nvme-tlc"
 LIMIT_S = 900  # of host time, for a recipe
 CUT_AFTER = 1500  # programs and erases: some dozens of files
+LARGE = ("fio",)  # recipes of the large guest
 OPTIONS_WITH_VALUE = ("--set", "--out", "--image", "--record", "--memory", "--append", "--bios",
                       "--qemu", "--qemu-arg", "--firmware", "--requests-log", "--power-cut")
 
@@ -25,8 +26,6 @@ def arguments(argv: typing.List[str]) -> typing.Tuple[argparse.Namespace, typing
     parser.add_argument("--program", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--build", action="store_true", help="only make kernel and initramfs")
-    parser.add_argument("--install", action="store_true", help="Linux onto the drive's image")
-    parser.add_argument("--boot", action="store_true", help="from the drive, not from files")
     parser.add_argument("--list", action="store_true", help="what --check can do")
     parser.add_argument("--check", nargs="*", metavar="NAME", help="run these, all by default")
     cut = argv.index("--")
@@ -45,9 +44,6 @@ def configurations(rest: typing.List[str]) -> typing.List[str]:
     return [] if names else [DEFAULT]
 
 
-LARGE = ("fio", "install")  # recipes that need the large guest
-
-
 def command(options: argparse.Namespace, rest: typing.List[str], more: str,
             large: bool = False) -> typing.List[str]:
     kernel, initrd = root.build(options.folder, large)
@@ -58,20 +54,9 @@ def command(options: argparse.Namespace, rest: typing.List[str], more: str,
 def run(options: argparse.Namespace, rest: typing.List[str], name: str,
         more: str = "") -> typing.Tuple[int, str]:
     """Runs a recipe; its exit code, and what the console said, which goes to a file too."""
-    argv = command(options, rest, f" recipe={name}{more}", name in LARGE)
-    return listen(options, argv, name)
-
-
-def from_drive(options: argparse.Namespace, rest: typing.List[str]) -> typing.List[str]:
-    """No kernel: SeaBIOS loads what is on the drive."""
-    return [str(options.program), "guest", *configurations(rest), *rest]
-
-
-def listen(options: argparse.Namespace, argv: typing.List[str],
-           name: str) -> typing.Tuple[int, str]:
-    """Runs a machine that ends by itself."""
     console = options.folder / f"{name}.txt"
-    argv = [*argv, "--out", str(options.folder / name), "--quiet"]
+    argv = [*command(options, rest, f" recipe={name}{more}", name in LARGE), "--out",
+            str(options.folder / name), "--quiet"]
     with console.open("w", encoding="utf-8") as out:
         code = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=out,
                               stderr=subprocess.STDOUT, timeout=LIMIT_S, check=False).returncode
@@ -97,32 +82,7 @@ def power_cut(options: argparse.Namespace, rest: typing.List[str], _: str) -> bo
     return code == 0 and "guest: cut-read: all well" in said
 
 
-def boot(options: argparse.Namespace, rest: typing.List[str], _: str) -> bool:
-    """Linux is installed on the drive; then the machine's firmware finds and starts it there."""
-    image = options.folder / "boot.image"
-    image.unlink(missing_ok=True)
-    rest = [*rest, "--image", str(image)]
-    code, said = run(options, rest, "install", " then=booted")
-    if code != 0 or "guest: install: all well" not in said:
-        return False
-    code, said = listen(options, from_drive(options, rest), "booted")
-    return code == 0 and "guest: booted: all well" in said
-
-
-CHECKS = {"files": recipe, "tools": recipe, "namespaces": recipe, "fio": recipe,
-          "power-cut": power_cut, "boot": boot}
-
-
-def of_user(options: argparse.Namespace, rest: typing.List[str]) -> typing.List[str]:
-    """What --install or --boot starts, on the user's image or on one of ours."""
-    if "--image" not in rest:
-        image = options.folder / "drive.image"
-        if options.boot and not image.is_file():
-            raise Failure(f"{image} is not there: scripts/guest --install makes it", 2)
-        rest = [*rest, "--image", str(image)]
-    if options.boot:
-        return from_drive(options, rest)
-    return command(options, rest, " recipe=install", large=True)
+CHECKS = {"files": recipe, "tools": recipe, "fio": recipe, "power-cut": power_cut}
 
 
 def check(options: argparse.Namespace, rest: typing.List[str]) -> int:
@@ -146,8 +106,7 @@ def main() -> int:
             return 0
         if options.check is not None:
             return check(options, rest)
-        user = options.install or options.boot
-        argv = of_user(options, rest) if user else command(options, rest, "")
+        argv = command(options, rest, "")
         os.execv(argv[0], argv)
     except Failure as failure:
         print(f"scripts/guest: {failure}", file=sys.stderr)

@@ -14,8 +14,6 @@ LIBRARIES = ("libc6", "libgcc-s1", "libstdc++6", "zlib1g", "libuuid1", "libblkid
              "libtinfo6")
 TOOLS = ("nvme-cli", "smartmontools", "e2fsprogs", "f2fs-tools", "sqlite3")
 MODULES = ("nvme", "ahci", "sd_mod", "ext4", "f2fs", "crc32c_generic", "crc32_generic")
-# For the drive that the guest boots from: partitions, boot loader; and fio.
-INSTALLER = ("extlinux", "syslinux-common", "fdisk", "libfdisk1", "libsmartcols1", "libmount1")
 PROGRAMS = (("usr/bin/fio", "fio"),)
 INIT = """#!/bin/busybox sh
 # SPDX-License-Identifier: Apache-2.0
@@ -26,7 +24,7 @@ mount -t proc proc /proc
 mount -t sysfs sysfs /sys
 mount -t devtmpfs devtmpfs /dev
 mount -t tmpfs tmpfs /tmp
-[ -e /boot/extlinux ] || for module in $(cat /modules/order); do insmod /modules/$module.ko; done
+for module in $(cat /modules/order); do insmod /modules/$module.ko; done
 for try in $(seq 100); do [ -b /dev/nvme0n1 ] || [ -b /dev/sda ] || sleep 0.1; done
 [ -b /dev/nvme0n1 ] && export DRIVE=/dev/nvme0n1 || export DRIVE=/dev/sda
 dmesg -n 1
@@ -40,26 +38,7 @@ echo
 echo "The drive is $DRIVE. Tools: nvme, smartctl, mke2fs, mkfs.f2fs, sqlite3 and busybox."
 echo "Leave with: poweroff -f"
 setsid cttyhack sh
-sync
-umount -a -r 2>/dev/null
 poweroff -f
-"""
-# The first process when the boot loader on the drive has started the kernel.
-INIT_OF_DRIVE = """#!/bin/busybox sh
-# SPDX-License-Identifier: Apache-2.0
-/bin/busybox mkdir -p /proc /sys /dev /disk /busybox
-/bin/busybox --install -s /busybox
-export PATH=/busybox
-mount -t proc proc /proc
-mount -t devtmpfs devtmpfs /dev
-for module in $(cat /modules/order); do insmod /modules/$module.ko; done
-for try in $(seq 100); do
-    for root in /dev/nvme0n1p1 /dev/sda1; do [ ! -b $root ] || break 2; done
-    sleep 0.1
-done
-mount -t ext4 $root /disk
-umount /proc /dev
-exec switch_root /disk /init
 """
 
 
@@ -82,7 +61,7 @@ def packed(root: initramfs.Root, packages: Packages, kernel: pathlib.Path,
 
 
 def build(folder: pathlib.Path, large: bool = False) -> typing.Tuple[pathlib.Path, pathlib.Path]:
-    """Kernel and initramfs. `large`: with fio, and with what it takes to install on the drive."""
+    """Kernel and initramfs. `large`: with fio and the libraries it loads."""
     packages = Packages(folder / "packages")
     kernel = packages.unpacked(kernel_package())
     vmlinuz = next((kernel / "boot").glob("vmlinuz-*"))
@@ -90,9 +69,5 @@ def build(folder: pathlib.Path, large: bool = False) -> typing.Tuple[pathlib.Pat
     root = initramfs.Root((*LIBRARIES, *TOOLS), MODULES, files)
     if not large:
         return vmlinuz, packed(root, packages, kernel, folder)
-    small = packed(initramfs.Root((), MODULES, {"init": INIT_OF_DRIVE}), packages, kernel,
-                   folder / "of-drive")
-    root = dataclasses.replace(
-        root, packages=(*root.packages, *INSTALLER), programs=PROGRAMS,
-        copies=(("boot/vmlinuz", str(vmlinuz)), ("boot/initramfs", str(small))))
-    return vmlinuz, packed(root, packages, kernel, folder / "large")
+    return vmlinuz, packed(dataclasses.replace(root, programs=PROGRAMS), packages, kernel,
+                           folder / "large")
