@@ -58,6 +58,7 @@ def fio(uri, size, seconds, seed):
         "--rw=randrw", "--bsrange=512-128k", "--bs_unaligned=0", "--verify=crc32c",
         "--verify_backlog=256", "--fsync=256", f"--size={size}", f"--runtime={seconds}",
         "--time_based", "--output-format=json", f"--randseed={seed}", "--verify_fatal=1",
+        "--verify_state_save=0",  # it would go to the folder that we were started in
     ]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 

@@ -46,6 +46,16 @@ BANNED = [
 ]
 
 
+# What editors, patch and fio (its state of verification) leave behind where they were started.
+STRAY = (".state", ".orig", ".rej", ".swp", ".tmp", "~")
+
+
+def stray_findings(path):
+    if not path.endswith(STRAY):
+        return []
+    return [Finding(path, 0, "stray", "a program left it behind: remove it, or run it elsewhere")]
+
+
 def header_findings(path, code):
     found = []
     bodies = source.functions(code)[0]
@@ -178,6 +188,7 @@ def check(root):
     found = []
     over = {}
     for path in source.project_files(root):
+        found += stray_findings(path)
         if path.endswith((".png", ".svg", ".gz", ".zst", ".so")):
             continue
         text = source.read(root, path)
