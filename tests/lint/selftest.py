@@ -182,9 +182,11 @@ class Style(Case):
             with self.subTest(line=line):
                 self.assertEqual(style.check_text(path, SPDX + line + "\n"), [])
 
-    def test_spdx(self):
+    def test_stray(self):
         self.assertEqual(rules(style.stray_findings("local-t-0-verify.state")), {"stray"})
         self.assertEqual(style.stray_findings("firmware/state.h"), [])
+
+    def test_spdx(self):
         self.assertEqual(rules(style.check_text("a.py", "import os\n")), {"SPDX"})
         self.assertEqual(style.check_text("a", "#!/bin/bash\n# " + style.SPDX + "\n"), [])
 

@@ -97,8 +97,8 @@ def run(*command, code=0):
 
 def fio(server, *args):
     return run("fio", "--name=t", "--ioengine=nbd", f"--uri={server.uri}", "--thread",
-               "--group_reporting", "--output-format=json", "--randrepeat=1", "--verify_state_save=0",
-               *args)
+               "--group_reporting", "--output-format=json", "--randrepeat=1",
+               "--verify_state_save=0", *args)
 
 
 def refused(d, *args, words=()):
