@@ -169,6 +169,24 @@ void nor_flash::perform()
     irq->raise(m_irq_line);
 }
 
+void nor_flash::restore(std::uint32_t area, std::vector<unsigned char> bytes)
+{
+    m_areas.at(area) = std::move(bytes);
+    m_loaded &= ~bit(area);
+}
+
+bool nor_flash::restore_active(std::uint32_t area)
+{
+    if (area != NOR_AREA_BUILT_IN) {
+        if (area >= NOR_AREAS || m_areas[area].empty() || !m_loader.load(area, m_areas[area])) {
+            return false;
+        }
+        m_loaded |= bit(area);
+    }
+    m_active = area;
+    return true;
+}
+
 /// The image that runs is not written over: it is to be there at the next power-up.
 bool nor_flash::program()
 {
@@ -183,6 +201,7 @@ bool nor_flash::program()
     }
     a.resize(std::max<std::size_t>(a.size(), m_offset + m_length), 0xFF);
     std::memcpy(a.data() + m_offset, m_page.data(), m_length);
+    ++m_changes;
     return true;
 }
 
@@ -196,6 +215,7 @@ bool nor_flash::load()
     }
     if (m_area != m_active) {
         m_areas[m_area].resize(m_length);
+        ++m_changes;
         m_loaded &= ~bit(m_area);
         m_loaded |= m_loader.load(m_area, m_areas[m_area]) ? bit(m_area) : 0;
     }
@@ -216,6 +236,7 @@ bool nor_flash::start()
     }
     m_stopping = false;
     m_active = m_area;
+    ++m_changes;
     m_loader.start(m_area, warm);
     return true;
 }

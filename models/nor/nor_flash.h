@@ -38,6 +38,16 @@ public:
     void power_off();
     /// Whose image runs, and at power-up will.
     [[nodiscard]] std::uint32_t active() const { return m_active; }
+    [[nodiscard]] const std::vector<unsigned char>& area(std::uint32_t i) const
+    {
+        return m_areas.at(i);
+    }
+    /// Grows when an area changes, or which is active.
+    [[nodiscard]] std::uint64_t changes() const { return m_changes; }
+    /// What an area holds, of a drive without power.
+    void restore(std::uint32_t area, std::vector<unsigned char> bytes);
+    /// Whose image runs from power-up. False: that area holds none that can run here.
+    bool restore_active(std::uint32_t area);
 
 private:
     struct job {
@@ -63,6 +73,7 @@ private:
     std::uint32_t m_active = NOR_AREA_BUILT_IN;
     std::uint32_t m_loaded = 0; // areas, bit n = area n
     std::uint32_t m_generation = 0;
+    std::uint64_t m_changes = 0;
     bool m_stopping = false; // of a start: it waits for the cores
 };
 

@@ -3,6 +3,7 @@
 
 #include <csignal>
 #include <cstring>
+#include <fmt/format.h>
 #include <pthread.h>
 #include <utility>
 
@@ -71,7 +72,15 @@ drive_image::~drive_image()
 
 bool drive_image::fill(ssd& drive)
 {
-    m_file.read([&](const image_record& r, const unsigned char* p) { take(drive, r, p); });
+    m_file.read([&](const image_record& r, const unsigned char* p) {
+        r.die == image_record::BOOT_FLASH ? take_boot_flash(drive, r, p) : take(drive, r, p);
+    });
+    if (!drive.restore_firmware(m_active)) {
+        throw serve_error(fmt::format("--image: the firmware in area {} of its boot flash cannot "
+                                      "run here (the log says why); use the host and the "
+                                      "configuration that it ran with",
+                                      m_active));
+    }
     const bool filled = !m_file.is_new();
     for_each_die(drive, [](std::uint32_t, flash::cell_array& cells) { cells.follow_changes(); });
     m_bytes = m_file.bytes();
@@ -82,6 +91,16 @@ bool drive_image::fill(ssd& drive)
     m_thread = std::thread([this] { write(); });
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     return filled;
+}
+
+void drive_image::take_boot_flash(ssd& drive, const image_record& r, const unsigned char* payload)
+{
+    if (r.block == image_record::ACTIVE) {
+        m_active = r.erases;
+        return;
+    }
+    m_kept_areas.at(r.block).assign(payload, payload + r.payload);
+    drive.boot_flash().restore(r.block, m_kept_areas.at(r.block));
 }
 
 void drive_image::take(ssd& drive, const image_record& r, const unsigned char* payload)
@@ -118,6 +137,36 @@ void drive_image::gather(ssd& drive, std::vector<unsigned char>& to)
             add(die, cells, c, to);
         }
     });
+    gather_boot_flash(drive.boot_flash(), to);
+}
+
+void drive_image::gather_boot_flash(const nor::nor_flash& from, std::vector<unsigned char>& to)
+{
+    if (from.changes() == m_kept_boot) {
+        return;
+    }
+    m_kept_boot = from.changes();
+    const auto put = [&to](image_record r, const std::vector<unsigned char>& bytes) {
+        r.die = image_record::BOOT_FLASH;
+        r.flags = image_record::WHOLE;
+        r.payload = static_cast<std::uint32_t>(bytes.size());
+        const auto* at = reinterpret_cast<const unsigned char*>(&r);
+        to.insert(to.end(), at, at + sizeof r);
+        to.insert(to.end(), bytes.begin(), bytes.end());
+    };
+    image_record r;
+    for (r.block = 0; r.block < NOR_AREAS; ++r.block) {
+        if (from.area(r.block) != m_kept_areas.at(r.block)) {
+            m_kept_areas.at(r.block) = from.area(r.block);
+            put(r, m_kept_areas.at(r.block));
+        }
+    }
+    if (from.active() != m_active) {
+        m_active = from.active();
+        r.block = image_record::ACTIVE;
+        r.erases = m_active;
+        put(r, {});
+    }
 }
 
 void drive_image::add(std::uint32_t die, flash::cell_array& cells, const flash::block_change& c,

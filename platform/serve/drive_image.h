@@ -5,6 +5,7 @@
 // a thread of its own writes it.
 #pragma once
 
+#include <array>
 #include <condition_variable>
 #include <functional>
 #include <memory>
@@ -51,6 +52,8 @@ private:
              std::vector<unsigned char>& to);
     void put_pages(const flash::cell_array& cells, std::uint32_t block, std::uint32_t first,
                    std::vector<unsigned char>& to);
+    void gather_boot_flash(const nor::nor_flash& from, std::vector<unsigned char>& to);
+    void take_boot_flash(ssd& drive, const image_record& r, const unsigned char* payload);
     void take(ssd& drive, const image_record& r, const unsigned char* payload);
     void write();
 
@@ -59,6 +62,9 @@ private:
     std::function<void(const std::string&)> m_failed;
     bool m_in_order = true;
     std::vector<std::vector<std::uint32_t>> m_kept; // per die and block: pages in the file
+    std::uint64_t m_kept_boot = 0;                  // changes() of the boot flash in the file
+    std::uint32_t m_active = NOR_AREA_BUILT_IN;
+    std::array<std::vector<unsigned char>, NOR_AREAS> m_kept_areas;
 
     std::thread m_thread;
     mutable std::mutex m_mutex; // of what follows

@@ -21,7 +21,6 @@ constexpr std::array<char, 8> image_magic = {'S', 'S', 'D', 'V', 'P', 'I', 'M', 
 constexpr std::uint32_t little_endian = 0x01020304;
 constexpr std::uint64_t slot_size = 4096; // of a header: a disk sector is never shared
 constexpr std::uint64_t log_begin = 2 * slot_size;
-constexpr std::uint64_t slack = 64u << 20; // bytes of dead records that are not worth a copy
 
 std::uint32_t crc_of(const void* bytes, std::size_t length, std::uint32_t before = 0)
 {
@@ -85,13 +84,15 @@ void sync(int file)
 
 } // namespace
 
-image_file::image_file(std::string path, const image_geometry& geometry, const std::string& digest)
-    : m_path(std::move(path)), m_geometry(geometry), m_digest(digest)
+image_file::image_file(std::string path, const image_geometry& geometry, const std::string& digest,
+                       std::uint64_t slack)
+    : m_path(std::move(path)), m_geometry(geometry), m_digest(digest), m_slack(slack)
 {
     m_digest.resize(sizeof header::digest, '0');
     open_locked();
     try {
         check_header();
+        ::unlink((m_path + ".tmp").c_str()); // of a compaction that something interrupted
     } catch (...) {
         ::close(m_file);
         throw;
@@ -231,6 +232,17 @@ void image_file::note(const image_record& r, std::uint64_t offset)
     m_living += length;
 }
 
+bool image_file::fits(const image_record& r) const
+{
+    if (r.die == image_record::BOOT_FLASH) {
+        return r.block <= image_record::ACTIVE && r.payload <= NOR_AREA_SIZE;
+    }
+    const std::uint64_t bitmap = (m_geometry.pages_per_block + 7) / 8;
+    const std::uint64_t page = std::uint64_t{m_geometry.page_size} + m_geometry.spare_size;
+    return r.die < m_geometry.dies && r.block < m_geometry.planes * m_geometry.blocks_per_plane &&
+           r.payload == 2 * bitmap + r.pages * page;
+}
+
 void image_file::read(
     const std::function<void(const image_record&, const unsigned char* payload)>& each)
 {
@@ -246,11 +258,7 @@ void image_file::read(
             r.crc != crc_of(r, payload.data())) {
             damaged(fmt::format("the record at byte {} is damaged (CRC)", at));
         }
-        const std::uint64_t bitmap = (m_geometry.pages_per_block + 7) / 8;
-        const std::uint64_t page = std::uint64_t{m_geometry.page_size} + m_geometry.spare_size;
-        if (r.die >= m_geometry.dies ||
-            r.block >= m_geometry.planes * m_geometry.blocks_per_plane ||
-            r.payload != 2 * bitmap + r.pages * page) {
+        if (!fits(r)) {
             damaged(fmt::format("the record at byte {} does not fit the drive", at));
         }
         each(r, payload.data());
@@ -268,7 +276,8 @@ void image_file::verify()
 
 void image_file::append(std::vector<unsigned char>& records)
 {
-    if (records.empty() && m_sequence != 0) {
+    const bool first = m_sequence == 0;
+    if (records.empty() && !first) {
         return;
     }
     std::vector<std::pair<image_record, std::uint64_t>> added;
@@ -284,6 +293,9 @@ void image_file::append(std::vector<unsigned char>& records)
         write_all(m_file, records.data(), records.size(), m_committed);
         sync(m_file);
         write_header(m_file, m_sequence + 1, m_committed + records.size());
+        if (first) {
+            sync_folder();
+        }
     } catch (const serve_error& e) {
         throw serve_error(fmt::format("--image {}: {}", m_path, e.what()));
     }
@@ -292,7 +304,7 @@ void image_file::append(std::vector<unsigned char>& records)
     for (const auto& [r, offset] : added) {
         note(r, offset);
     }
-    if (m_committed - log_begin > 2 * m_living + slack) {
+    if (m_committed - log_begin > 2 * m_living + m_slack) {
         compact();
     }
 }
@@ -342,6 +354,19 @@ void image_file::compact()
     ++m_sequence;
     m_committed = end;
     m_places = std::move(places);
+    sync_folder();
+}
+
+/// So that the file's name is durable too. A file system that cannot does without.
+void image_file::sync_folder() const
+{
+    const std::size_t slash = m_path.rfind('/');
+    const std::string folder = slash == std::string::npos ? "." : m_path.substr(0, slash + 1);
+    const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file >= 0) {
+        (void)::fsync(file);
+        ::close(file);
+    }
 }
 
 } // namespace ssdvp::platform

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "models/regs/nor_records.h"
 #include "platform/serve/nbd_address.h"
 
 namespace ssdvp::platform {
@@ -33,9 +34,13 @@ struct image_geometry {
     }
 };
 
-/// Of a record; its payload follows: a bit for each page of the block that is in the record, then
-/// one for each that is torn, then the spare bytes and data of those pages.
+/// Of a record about a block; its payload follows: a bit for each page of the block that is in the
+/// record, then one for each that is torn, then the spare bytes and data of those pages.
 struct image_record {
+    /// Or of the boot flash: `block` is an area, the payload its bytes; or ACTIVE, and `erases` is
+    /// the area whose image runs from power-up.
+    static constexpr std::uint32_t BOOT_FLASH = ~0u;
+    static constexpr std::uint32_t ACTIVE = NOR_AREAS;
     static constexpr std::uint32_t MAGIC = 0x314b4c42; // "BLK1"
     static constexpr std::uint8_t FAILED = 1;
     static constexpr std::uint8_t SLC = 2;
@@ -56,11 +61,14 @@ static_assert(sizeof(image_record) == 36);
 
 class image_file {
 public:
-    static constexpr std::uint32_t format_version = 1;
+    static constexpr std::uint32_t format_version = 2;
+    /// Bytes of dead records that are not worth a copy.
+    static constexpr std::uint64_t usual_slack = 64u << 20;
 
     /// Opens the file, or makes a new one; locks it against other servers. Throws serve_error and
     /// leaves the file as it is when it does not fit or is damaged.
-    image_file(std::string path, const image_geometry& geometry, const std::string& digest);
+    image_file(std::string path, const image_geometry& geometry, const std::string& digest,
+               std::uint64_t slack = usual_slack);
     ~image_file();
     image_file(const image_file&) = delete;
     image_file& operator=(const image_file&) = delete;
@@ -100,12 +108,15 @@ private:
     [[nodiscard]] std::string mismatch(const header& h) const;
     void write_header(int file, std::uint64_t sequence, std::uint64_t committed) const;
     void note(const image_record& r, std::uint64_t offset);
+    [[nodiscard]] bool fits(const image_record& r) const;
+    void sync_folder() const;
     void compact();
     [[noreturn]] void damaged(const std::string& what) const;
 
     std::string m_path;
     image_geometry m_geometry;
     std::string m_digest; // 64 characters
+    std::uint64_t m_slack;
     int m_file = -1;
     std::uint64_t m_sequence = 0; // of the header that counts; 0 = none yet
     std::uint64_t m_committed = 0;

@@ -13,8 +13,8 @@ namespace ssdvp::platform {
 
 using namespace nbd;
 
-nbd_connection::nbd_connection(const nbd_export& what, nbd_sink& sink)
-    : m_export(what), m_sink(sink)
+nbd_connection::nbd_connection(const nbd_export& what, hole_map& holes, nbd_sink& sink)
+    : m_export(what), m_holes(holes), m_sink(sink)
 {
     put<std::uint64_t>(m_out, GREETING);
     put<std::uint64_t>(m_out, OPTION_MAGIC);
@@ -127,6 +127,9 @@ void nbd_connection::release(job& j)
         j.data.reset();
         j.capacity = 0;
     }
+    if (j.extents.capacity() > nbd_limits::kept_extents) {
+        j.extents = {};
+    }
     m_free.push_back(&j);
 }
 
@@ -160,6 +163,9 @@ void nbd_connection::take_request()
     j.length = length;
     j.done = 0;
     j.fua = (flags & CMD_FLAG_FUA) != 0;
+    j.one = (flags & CMD_FLAG_REQ_ONE) != 0;
+    j.looked = 0;
+    j.extents.clear();
     j.error = refusal(j, flags);
     if (type == CMD_WRITE || (type == CMD_READ && j.error == OK)) {
         j.reserve(length);
@@ -180,6 +186,7 @@ std::uint32_t nbd_connection::refusal(const job& j, std::uint16_t flags) const
     const bool writes = j.type == CMD_WRITE || j.type == CMD_TRIM || j.type == CMD_WRITE_ZEROES;
     std::uint16_t allowed = CMD_FLAG_FUA;
     allowed |= j.type == CMD_WRITE_ZEROES ? CMD_FLAG_NO_HOLE : 0;
+    allowed |= j.type == CMD_BLOCK_STATUS ? CMD_FLAG_REQ_ONE : 0;
     allowed |= j.type == CMD_READ && m_structured ? CMD_FLAG_DF : 0;
     if ((flags & ~allowed) != 0) {
         return EINVAL_;
@@ -187,7 +194,8 @@ std::uint32_t nbd_connection::refusal(const job& j, std::uint16_t flags) const
     if (j.type == CMD_FLUSH) {
         return j.offset == 0 && j.length == 0 ? OK : EINVAL_;
     }
-    if (j.type != CMD_READ && !writes) {
+    const bool status = j.type == CMD_BLOCK_STATUS && m_allocation;
+    if (j.type != CMD_READ && !status && !writes) {
         return EINVAL_;
     }
     if (writes && m_export.read_only) {
@@ -207,6 +215,13 @@ void nbd_connection::begin(job& j)
     if (j.error != OK) {
         answer(j, j.error);
         return;
+    }
+    if (j.type == CMD_BLOCK_STATUS) {
+        look_on(j);
+        return;
+    }
+    if (j.type == CMD_WRITE || j.type == CMD_WRITE_ZEROES) {
+        m_holes.written(j.offset, j.offset + j.length);
     }
     start(j);
 }
@@ -263,11 +278,18 @@ void nbd_connection::returned(block_request& r)
     } else if (r.lost || r.status != 0) {
         error = EIO_;
     }
+    if (error == OK && j.type == CMD_BLOCK_STATUS) {
+        looked(j);
+        return;
+    }
     if (error == OK && !j.flushing) {
         j.done += r.sectors * sector_size;
         if (j.done < j.length) {
             start(j);
             return;
+        }
+        if (j.type == CMD_TRIM) {
+            m_holes.trimmed(j.offset, j.offset + j.length);
         }
         if (j.fua && j.type == CMD_TRIM) { // the interfaces know no FUA of a trim
             j.flushing = true;
@@ -284,7 +306,9 @@ void nbd_connection::returned(block_request& r)
 void nbd_connection::answer(job& j, std::uint32_t error)
 {
     const bool data = j.type == CMD_READ && error == OK;
-    if (j.type == CMD_READ && m_structured) {
+    if (j.type == CMD_BLOCK_STATUS && error == OK) {
+        put_extents(j);
+    } else if ((j.type == CMD_READ || j.type == CMD_BLOCK_STATUS) && m_structured) {
         put<std::uint32_t>(m_out, STRUCTURED_REPLY_MAGIC);
         put<std::uint16_t>(m_out, REPLY_FLAG_DONE);
         put<std::uint16_t>(m_out, data ? REPLY_OFFSET_DATA : REPLY_ERROR);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "platform/serve/block_door.h"
+#include "platform/serve/hole_map.h"
 #include "platform/serve/nbd_protocol.h"
 
 namespace ssdvp::platform {
@@ -31,6 +32,9 @@ struct nbd_limits {
     static constexpr std::uint32_t requests = 1024;     // under way
     static constexpr std::uint64_t bytes_under_way = 64u << 20; // data and unsent replies
     static constexpr std::uint32_t zero_piece = 1u << 20;       // bytes of WRITE_ZEROES at a time
+    static constexpr std::uint32_t extents = 4096;              // of one BLOCK_STATUS
+    static constexpr std::uint32_t looked = 64u << 20;          // bytes read for one
+    static constexpr std::uint32_t kept_extents = 64;           // more are given up
     static constexpr std::uint32_t kept_buffer = 128u << 10; // a larger one is given up when idle
 };
 
@@ -45,7 +49,8 @@ class nbd_connection {
 public:
     enum class phase : std::uint8_t { flags, option, option_data, request, payload, closed };
 
-    nbd_connection(const nbd_export& what, nbd_sink& sink);
+    /// `holes` is of all connections of the export.
+    nbd_connection(const nbd_export& what, hole_map& holes, nbd_sink& sink);
     ~nbd_connection();
     nbd_connection(const nbd_connection&) = delete;
     nbd_connection& operator=(const nbd_connection&) = delete;
@@ -83,6 +88,7 @@ private:
     void take_option();
     void take_go(std::uint32_t option, nbd::reader data);
     void take_export_name(nbd::reader data);
+    void take_meta_context(std::uint32_t option, nbd::reader data);
     void reply_option(std::uint32_t type, const std::vector<unsigned char>& data = {});
     void reply_text(std::uint32_t type, std::string_view text);
     [[nodiscard]] bool known(std::string_view name) const;
@@ -92,11 +98,15 @@ private:
     void begin(job& j);
     void start(job& j);
     void answer(job& j, std::uint32_t error);
+    void look_on(job& j);
+    void looked(job& j);
+    void put_extents(const job& j);
     job& take_job();
     void release(job& j);
     [[nodiscard]] bool has_room() const;
 
     const nbd_export& m_export;
+    hole_map& m_holes;
     nbd_sink& m_sink;
     phase m_phase = phase::flags;
     std::string m_reason;
@@ -107,7 +117,8 @@ private:
     std::uint32_t m_options = 0; // taken so far
     bool m_no_zeroes = false;
     bool m_structured = false;
-    job* m_filling = nullptr; // a write whose payload comes in
+    bool m_allocation = false; // the metadata context is chosen
+    job* m_filling = nullptr;  // a write whose payload comes in
     std::size_t m_filled = 0;
     std::vector<std::unique_ptr<job>> m_jobs; // all
     std::vector<job*> m_free;

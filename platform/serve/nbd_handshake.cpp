@@ -76,6 +76,10 @@ void nbd_connection::take_option()
     case OPT_GO:
         take_go(m_option, data);
         break;
+    case OPT_LIST_META_CONTEXT:
+    case OPT_SET_META_CONTEXT:
+        take_meta_context(m_option, data);
+        break;
     case OPT_STRUCTURED_REPLY:
         if (!bytes.empty()) {
             reply_text(REP_ERR_INVALID, "NBD_OPT_STRUCTURED_REPLY has no data");

@@ -29,13 +29,16 @@ enum option : std::uint32_t {
     OPT_STARTTLS = 5,
     OPT_INFO = 6,
     OPT_GO = 7,
-    OPT_STRUCTURED_REPLY = 8
+    OPT_STRUCTURED_REPLY = 8,
+    OPT_LIST_META_CONTEXT = 9,
+    OPT_SET_META_CONTEXT = 10
 };
 
 enum option_reply : std::uint32_t {
     REP_ACK = 1,
     REP_SERVER = 2,
     REP_INFO = 3,
+    REP_META_CONTEXT = 4,
     REP_ERR_UNSUP = 0x80000001,
     REP_ERR_INVALID = 0x80000003,
     REP_ERR_UNKNOWN = 0x80000006,
@@ -66,17 +69,29 @@ enum command : std::uint16_t {
     CMD_DISC = 2,
     CMD_FLUSH = 3,
     CMD_TRIM = 4,
-    CMD_WRITE_ZEROES = 6
+    CMD_WRITE_ZEROES = 6,
+    CMD_BLOCK_STATUS = 7
 };
 
 enum command_flag : std::uint16_t {
     CMD_FLAG_FUA = 1 << 0,
     CMD_FLAG_NO_HOLE = 1 << 1,
-    CMD_FLAG_DF = 1 << 2
+    CMD_FLAG_DF = 1 << 2,
+    CMD_FLAG_REQ_ONE = 1 << 3
 };
 
 constexpr std::uint16_t REPLY_FLAG_DONE = 1 << 0;
-enum reply_type : std::uint16_t { REPLY_OFFSET_DATA = 1, REPLY_ERROR = 0x8001 };
+enum reply_type : std::uint16_t {
+    REPLY_OFFSET_DATA = 1,
+    REPLY_BLOCK_STATUS = 5,
+    REPLY_ERROR = 0x8001
+};
+
+/// The one metadata context here, and what it says of an extent.
+constexpr std::string_view ALLOCATION = "base:allocation";
+constexpr std::uint32_t ALLOCATION_ID = 1; // ours to choose
+constexpr std::uint32_t STATE_HOLE = 1 << 0;
+constexpr std::uint32_t STATE_ZERO = 1 << 1;
 
 enum error : std::uint32_t { OK = 0, EPERM_ = 1, EIO_ = 5, EINVAL_ = 22, ENOSPC_ = 28 };
 

@@ -73,8 +73,9 @@ public:
 
 private:
     struct client final : nbd_sink {
-        client(stream_protocol::socket from, const nbd_export& what, block_door& to)
-            : door(to), socket(std::move(from)), link(what, *this)
+        client(stream_protocol::socket from, const nbd_export& what, hole_map& holes,
+               block_door& to)
+            : door(to), socket(std::move(from)), link(what, holes, *this)
         {}
         void post(block_request& r) override
         {
@@ -121,6 +122,7 @@ private:
     asio::steady_timer m_patience;
     block_door m_door;
     nbd_export m_export;
+    hole_map m_holes{0};
     std::map<std::uint64_t, std::unique_ptr<client>> m_clients;
     std::vector<block_request*> m_returned;
     std::vector<client*> m_touched;
@@ -214,6 +216,7 @@ void nbd_server::state::open(const nbd_export& what)
 {
     asio::post(m_io, [this, what] {
         m_export = what;
+        m_holes = hole_map(what.bytes);
         if (!m_draining) {
             accept();
         }
@@ -258,7 +261,7 @@ void nbd_server::state::take_in(stream_protocol::socket socket)
         error_code ignored;
         socket.set_option(asio::ip::tcp::no_delay(true), ignored);
     }
-    auto c = std::make_unique<client>(std::move(socket), m_export, m_door);
+    auto c = std::make_unique<client>(std::move(socket), m_export, m_holes, m_door);
     c->number = m_next++;
     ++m_counts.connections;
     client& taken = *c;

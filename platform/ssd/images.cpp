@@ -35,13 +35,27 @@ bool ssd::stopped() const
            std::none_of(m_cores.begin(), m_cores.end(), [](const auto& c) { return c->running(); });
 }
 
-void ssd::start(std::uint32_t area, bool warm)
+void ssd::choose(std::uint32_t area)
 {
     const loaded_firmware& next = area == NOR_AREA_BUILT_IN ? m_built_in : *m_images[area].back();
     for (std::size_t i = 0; i < m_cores.size(); ++i) {
         m_programs[i]->set_image(next.image());
         m_cores[i]->set_cost(next.cost(m_config.cpu, m_options.profile));
     }
+}
+
+bool ssd::restore_firmware(std::uint32_t area)
+{
+    if (!m_nor.restore_active(area)) {
+        return false;
+    }
+    choose(area);
+    return true;
+}
+
+void ssd::start(std::uint32_t area, bool warm)
+{
+    choose(area);
     if (!warm) {
         m_irq.power_off(); // once more: of what the flash still did
         m_sram.power_off();

@@ -60,6 +60,9 @@ public:
     /// Of a SATA drive: another host may attach to it before the simulation starts.
     [[nodiscard]] sata::link& sata_wire() { return *m_sata_link; }
     [[nodiscard]] fault_log& faults() { return m_faults; }
+    [[nodiscard]] nor::nor_flash& boot_flash() { return m_nor; }
+    /// Without power: the image of this area runs from power-up. False: it cannot run here.
+    bool restore_firmware(std::uint32_t area);
     [[nodiscard]] const latency_ledger& ledger() const { return m_ledger; }
 
     /// Channels execute at once, in no simulated time. Only while the drive is idle.
@@ -104,6 +107,7 @@ private:
     void stop() override { controller_off(); }
     [[nodiscard]] bool stopped() const override;
     void start(std::uint32_t area, bool warm) override;
+    void choose(std::uint32_t area); // for the cores' next power-up
     [[nodiscard]] untold_statistics untold_now(const telemetry& firmware) const;
     [[nodiscard]] power_statistics power_counts() const;
     void bind_host();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Bytes of an NBD client against one connection with a disk of RAM behind it. The first byte says
-// how it begins: bit 0, with a handshake that is right; bit 1, with structured replies; bits 2 to
-// 4, in what pieces the rest comes; bits 5 to 7, how many requests wait before one is answered.
+// how it begins: bit 0, with a handshake that is right; bit 1, with structured replies and
+// base:allocation; bits 2 to 4, in what pieces the rest comes; bits 5 to 7, how many requests wait
+// before one is answered.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -84,6 +85,13 @@ std::vector<unsigned char> preface(unsigned char how)
         nbd::put<std::uint64_t>(bytes, nbd::OPTION_MAGIC);
         nbd::put<std::uint32_t>(bytes, nbd::OPT_STRUCTURED_REPLY);
         nbd::put<std::uint32_t>(bytes, 0);
+        nbd::put<std::uint64_t>(bytes, nbd::OPTION_MAGIC);
+        nbd::put<std::uint32_t>(bytes, nbd::OPT_SET_META_CONTEXT);
+        nbd::put<std::uint32_t>(bytes, 27);
+        nbd::put<std::uint32_t>(bytes, 0);
+        nbd::put<std::uint32_t>(bytes, 1);
+        nbd::put<std::uint32_t>(bytes, 15);
+        bytes.insert(bytes.end(), nbd::ALLOCATION.begin(), nbd::ALLOCATION.end());
     }
     nbd::put<std::uint64_t>(bytes, nbd::OPTION_MAGIC);
     nbd::put<std::uint32_t>(bytes, nbd::OPT_EXPORT_NAME);
@@ -98,7 +106,8 @@ void talk(const std::uint8_t* bytes, std::size_t length)
     what.name = "disk";
     what.description = "of a fuzzer";
     what.bytes = disk_bytes;
-    nbd_connection c(what, disk);
+    hole_map holes(disk_bytes);
+    nbd_connection c(what, holes, disk);
     std::vector<unsigned char> in = preface(bytes[0]);
     const std::size_t piece = std::size_t{1} << (bytes[0] >> 2 & 7) * 2;
     const std::size_t patience = bytes[0] >> 5;

@@ -248,6 +248,34 @@ def case_copy(d):
         server.stop()
 
 
+def case_map(d):
+    """Holes: what nobody wrote, and what was trimmed; as nbdinfo and qemu-img see them."""
+    need("nbdinfo", "qemu-img")
+    with Server(d, drive=[*TINY, "--set", "precondition.fill=0"]) as server:
+        client = Client(server)
+        end = server.bytes
+        client.write(MIB, pattern(1, 4 * MIB))
+        client.write(8 * MIB, bytes(MIB))  # zeros that somebody wrote
+        expect(client.ask(4, 2 * MIB, MIB) == 0, "TRIM")
+        expect(client.read(2 * MIB, MIB) == bytes(MIB), "trimmed sectors are not zeros here")
+        wanted = [(0, MIB, 3), (MIB, MIB, 0), (2 * MIB, MIB, 3), (3 * MIB, 2 * MIB, 0),
+                  (5 * MIB, 3 * MIB, 3), (8 * MIB, MIB, 0), (9 * MIB, end - 9 * MIB, 3)]
+        told = json.loads(run("nbdinfo", "--json", "--map", server.uri))
+        expect([(e["offset"], e["length"], e["type"]) for e in told] == wanted, f"{told}")
+        told = json.loads(run("qemu-img", "map", "-f", "raw", "--output=json",
+                              f"nbd:unix:{server.socket}"))
+        expect([(e["start"], e["length"], 3 * e["zero"]) for e in told] == wanted, f"{told}")
+        info = json.loads(run("nbdinfo", "--json", server.uri))
+        expect(info["exports"][0]["contexts"] == ["base:allocation"], f"{info}")
+        run("qemu-img", "convert", "-f", "raw", "-O", "raw", f"nbd:unix:{server.socket}", d / "c")
+        with open(d / "c", "rb") as copy:
+            expect(copy.read(5 * MIB) == bytes(MIB) + pattern(1, MIB * 4)[:MIB] + bytes(MIB) +
+                   pattern(1, MIB * 4)[2 * MIB:], "qemu-img convert")
+        expect((d / "c").stat().st_blocks * 512 < 6 * MIB, "the copy is not sparse")
+        expect(client.ask(7, 0, 4096) == 22, "BLOCK_STATUS without a context")
+        server.stop()
+
+
 def case_garbage(d):
     with Server(d) as server:
         good = Client(server)
