@@ -14,6 +14,7 @@ namespace ssdvp::platform {
 
 namespace {
 
+constexpr std::size_t spare_most = 32u << 20; // bytes kept between batches: fresh ones cost faults
 constexpr std::size_t waiting_most = 256u << 20; // bytes; the simulation waits for the disk then
 
 image_geometry geometry_of(const ssd_config& c)
@@ -244,6 +245,7 @@ void drive_image::write()
             return;
         }
         batch now = std::exchange(m_next, {});
+        m_next.records.swap(m_spare);
         m_writing = true;
         bool ok = !m_broken;
         lock.unlock();
@@ -264,6 +266,10 @@ void drive_image::write()
             c(ok);
         }
         lock.lock();
+        now.records.clear();
+        if (now.records.capacity() <= spare_most) {
+            m_spare.swap(now.records);
+        }
         m_bytes = m_file.bytes();
         m_broken = !ok;
         m_writing = false;

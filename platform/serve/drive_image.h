@@ -70,6 +70,7 @@ private:
     mutable std::mutex m_mutex; // of what follows
     std::condition_variable m_changed;
     batch m_next;
+    std::vector<unsigned char> m_spare; // empty, with the room of a batch before
     std::uint64_t m_bytes = 0;
     bool m_writing = false;
     bool m_broken = false;
