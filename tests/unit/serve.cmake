@@ -1,2 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
-ssdvp_test(serve_test SYSTEMC SOURCES serve_hole_map.cpp serve_image_file.cpp LIBS ssdvp_serve)
+ssdvp_test(serve_test SYSTEMC SOURCES serve_boot_flash.cpp serve_hole_map.cpp serve_image_file.cpp
+  LIBS ssdvp_serve)
