@@ -260,7 +260,7 @@ void hil_retry(struct env* e)
         slot = fifo_pop(&h->reads_waiting, links);
         hal_mark(e->hal, slot);
         const enum hil_progress p = hil_read_again(e, slot);
-        hal_mark(e->hal, HAL_NO_COMMAND);
+        hal_mark(e->hal, p == PROGRESS_DONE ? HAL_NO_COMMAND : HAL_IN_VAIN);
         if (p == PROGRESS_NO_BUFFER) {
             fifo_push_front(&h->reads_waiting, links, slot);
             break;
@@ -273,10 +273,11 @@ void hil_retry(struct env* e)
         hal_mark(e->hal, slot);
         if (!resume(e, slot)) {
             fifo_push_front(&h->writes_waiting, links, slot);
+            hal_mark(e->hal, HAL_IN_VAIN);
             break;
         }
+        hal_mark(e->hal, HAL_NO_COMMAND);
     }
-    hal_mark(e->hal, HAL_NO_COMMAND);
     for (uint32_t n = h->fetched.count; n != 0 && h->meta_free.count != 0; --n) {
         slot = fifo_pop(&h->fetched, env_dram(e, h->fetch_links));
         if (command_of(e, slot)->state == COMMAND_REPORT) {

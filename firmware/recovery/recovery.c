@@ -469,7 +469,9 @@ int recovery_shut_down(struct env* e)
     if (v->clean != 0) {
         /* Nothing was programmed since power-up, but something may have been trimmed: that goes to
          * the journal first, and the record that says clean with it. */
-        return journal_flushed(e, journal_flush(e)) && v->phase == CHECKPOINT_IDLE;
+        const int done = journal_flushed(e, journal_flush(e)) && v->phase == CHECKPOINT_IDLE;
+        v->again |= !done && flash_in_flight(e) == 0; /* it is written in a round of its own */
+        return done;
     }
     if (v->spent != 0) {
         return flash_in_flight(e) == 0; /* no checkpoint ends any more: power-up will replay */

@@ -125,6 +125,7 @@ public:
         last = last < t ? t : last;
     }
     static constexpr std::uint16_t no_slot = 0xFFFF;
+    static constexpr std::uint32_t in_vain = 0xFFFFFFFF; // of marks: what was counted is no work
 
     [[nodiscard]] const latency_split& parts(std::size_t command) const
     {

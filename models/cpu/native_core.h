@@ -76,12 +76,13 @@ public:
     }
     /// `bytes` of a table in DRAM are read or written there. Only with a data cache.
     void touch(std::uint64_t address, std::uint32_t bytes, bool write);
-    /// From here on the program works on the command in `slot`, or on none. Only if takes_marks().
+    /// From here on the program works on the command in `slot`, or on none (no_slot;
+    /// in_vain: nor was it on the one before). Only if takes_marks().
     /// A few host instructions: it is called four times a read.
     void mark(std::uint32_t slot)
     {
         const std::int64_t at = position();
-        *m_work += at - m_marked_at;
+        *m_work += slot != latency_ledger::in_vain ? at - m_marked_at : 0;
         m_marked_at = at;
         m_work = &m_ledger->work_on(slot);
         m_ledger->marked();

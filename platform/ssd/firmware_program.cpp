@@ -213,6 +213,8 @@ void port_touch(void* ctx, std::uint64_t address, std::uint32_t bytes, int write
 
 void port_mark(void* ctx, std::uint32_t slot)
 {
+    static_assert(HAL_NO_COMMAND == latency_ledger::no_slot &&
+                  HAL_IN_VAIN == latency_ledger::in_vain);
     core_of(ctx).mark(slot);
 }
 

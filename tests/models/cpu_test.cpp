@@ -147,7 +147,9 @@ TEST_CASE("marks: cycles between two marks are work on the slot of the first")
         b.dut.read32(0x14); // waits 3 ns for the device, and 40 cycles of the bus
         b.dut.mark(latency_ledger::no_slot);
         work(0, 1000);
-        b.dut.mark(latency_ledger::no_slot);
+        b.dut.mark(1);
+        work(0, 50);
+        b.dut.mark(latency_ledger::in_vain);
     };
     bench::run(10_us);
     CHECK(ledger.work_on(0) == (100 + 5 + 3 + 40) * 256);
