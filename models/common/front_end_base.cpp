@@ -33,27 +33,28 @@ std::uint32_t front_end_base::interrupt_firmware()
     return 1;
 }
 
-/// Up to now the command waited for what m.wait says (enum fe_wait), else for the core or its work.
+/// Up to now the command waited for what m.wait says (enum fe_wait), else for the core, but for the
+/// core's work on it.
 void front_end_base::stamp_order(const fe_move& m)
 {
     if (m_links.ledger == nullptr) {
         return;
     }
-    const sim_time t = now();
+    latency_part wait = latency_part::queue;
     switch (m.wait) {
     case FE_WAIT_PROGRAM:
-        stamp(m.slot, latency_part::wait_program, t);
+        wait = latency_part::wait_program;
         break;
     case FE_WAIT_GC:
-        stamp(m.slot, latency_part::wait_gc, t);
+        wait = latency_part::wait_gc;
         break;
     case FE_WAIT_ERASE:
-        stamp(m.slot, latency_part::wait_erase, t);
+        wait = latency_part::wait_erase;
         break;
     default:
         break;
     }
-    m_links.ledger->hand_on(m.slot, m_links.desk, t);
+    m_links.ledger->hand_on(m.slot, m_links.desk, now(), wait);
 }
 
 void front_end_base::unbind(std::uint16_t slot)
