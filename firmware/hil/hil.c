@@ -301,7 +301,7 @@ static void control_shutdown(struct env* e)
     struct hil* h = e->hil;
     FW_ASSERT(e, (h->csts & ~0xFu) == 0);
     if (h->shutting == SHUTTING_DRAINS && h->active == 0) {
-        h->shutdown_ticket = e->stats->read_only != 0 ? 0 : cache_flush(e);
+        h->shutdown_ticket = cache_flush(e);
         h->shutting = SHUTTING_FLUSHES;
         h->more = 1; /* the flush starts in a round of its own: nothing else may wake us */
     } else if (h->shutting == SHUTTING_FLUSHES && cache_flushed(e, h->shutdown_ticket) &&
