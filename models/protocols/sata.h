@@ -29,6 +29,7 @@ struct frame {
     /// Of the host's Register FIS: the command slot of the HBA, which is the command's place in the
     /// latency ledger.
     std::uint8_t slot = 0;
+    sim_time issued; // of the same FIS: when the host wrote PxCI
 
     [[nodiscard]] std::uint8_t type() const { return *static_cast<const std::uint8_t*>(header); }
 };

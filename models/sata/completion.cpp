@@ -145,10 +145,23 @@ void front_end::arrive(std::uint16_t slot, sim_time arrival)
                   {job_kind::completion, s.end.flags, status, slot, m_generation, s.end.tag});
 }
 
+void front_end::tell_watch(std::uint16_t slot)
+{
+    const command_slot& s = m_slots[slot];
+    const std::uint32_t status = status_of(s);
+    m_environment.watch->on_command(
+        {s.fis, s.host_slot, failed(status) ? status : std::uint32_t{ATA_STATUS_GOOD}, ram(slot),
+         s.form.medium ? 0 : s.filled, m_issued[s.host_slot % tags]},
+        now());
+}
+
 void front_end::post_completion(const job& j)
 {
     if (j.key == m_generation) {
         m_stats.completions += m_slots[j.slot].aborted ? 0 : 1;
+        if (m_environment.watch != nullptr && !m_slots[j.slot].aborted) {
+            tell_watch(j.slot);
+        }
         release(j.slot);
     }
     if ((j.flags & FE_MOVE_NOTIFY) != 0) {

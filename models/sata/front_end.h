@@ -4,20 +4,23 @@
 // registers in models/regs/sata_fe_regs.h, page in docs/models/sata_front_end.md.
 #pragma once
 
+#include <array>
+#include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 #include <vector>
 
-#include "models/common/front_end_base.h"
+#include "models/common/block.h"
 #include "models/common/lazy_array.h"
 #include "models/common/timed_queue.h"
 #include "models/protocols/sata.h"
 #include "models/regs/sata_fe_regs.h"
+#include "models/sata/environment.h"
 #include "models/sata/front_end_config.h"
 #include "models/sata/slots.h"
 
 namespace ssdvp::sata {
 
-class front_end final : public front_end_base, public transport_if {
+class front_end final : public block, public transport_if {
 public:
     tlm_utils::simple_target_socket<front_end> regs; // LT: the cores' register accesses
     sc_core::sc_port<link_if> link;
@@ -120,6 +123,7 @@ private:
     void send_bits(std::uint32_t tags, std::uint32_t status, bool interrupt, sim_time earliest);
     void flush_bits();
     void arrive(std::uint16_t slot, sim_time arrival);
+    void tell_watch(std::uint16_t slot);
     void post_completion(const job& j);
     void stop_queue(const queue_error& error);
     void release(std::uint16_t slot);
@@ -148,6 +152,7 @@ private:
     std::uint32_t m_queued = 0;             // tags in use
     bool m_held = false;                    // log page 10h waits until the stopped queue is empty
     command_slot m_waiting;                 // it
+    std::array<sim_time, tags> m_issued{};  // by the HBA's slot: frame::issued
     sim_time m_clear;                       // the host sees BSY clear from then on
     std::vector<std::uint16_t> m_sequences; // sequences that wait for the link, in order
     std::uint16_t m_receiving = no_slot;    // whose data the host is to send

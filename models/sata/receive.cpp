@@ -36,6 +36,7 @@ bool front_end::register_frame(const frame& f, sim_time arrival)
     if ((h.flags & fis::FLAG_COMMAND) == 0) {
         control_frame(h, arrival);
     } else {
+        m_issued[f.slot % tags] = f.issued;
         command(h, f.slot, arrival);
     }
     return true;
@@ -138,8 +139,11 @@ void front_end::accept(std::uint16_t slot, const fis::register_h2d& f, std::uint
     s.filled = s.asked_for = 0;
     s.finish = sim_time();
     m_queued += slot < tags ? 1 : 0;
-    if (m_ledger != nullptr) {
-        m_ledger->bind(slot, s.host_slot);
+    if (m_environment.ledger != nullptr) {
+        if (m_environment.ledger_opens) {
+            m_environment.ledger->open(s.host_slot, m_issued[s.host_slot % tags]);
+        }
+        m_environment.ledger->bind(slot, s.host_slot);
     }
 }
 

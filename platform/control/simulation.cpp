@@ -11,6 +11,7 @@
 #include "platform/control/precondition.h"
 #include "platform/control/version.h"
 #include "platform/control/watchdog.h"
+#include "platform/guest/ata_record.h"
 #include "platform/guest/command_record.h"
 #include "platform/report/identities.h"
 
@@ -114,7 +115,7 @@ public:
           const ssd_options& options)
         : m_hooks(hooks), m_statistics(streams_apart(config.workload)), m_power(config),
           m_hub(m_statistics, hooks.log, config.power.any() ? &m_power : nullptr),
-          m_guest_commands(m_hub),
+          m_guest_commands(m_hub), m_guest_ata_commands(m_hub),
           m_drive("ssd", config, firmware, m_hub, watched(options, config)),
           m_watchdog(m_drive, config.watchdog.progress)
     {
@@ -122,6 +123,7 @@ public:
         m_hub.tell(hooks.profile);
         if (config.driver.guest) {
             m_guest_commands.read(m_drive.ledger(), m_drive.host().guest());
+            m_guest_ata_commands.read(m_drive.ledger());
         }
     }
 
@@ -137,6 +139,7 @@ private:
         const bool counts = config.power.cut_every != 0;
         options.watch = counts ? &m_power.schedule().operations() : options.watch;
         options.commands = config.driver.guest ? &m_guest_commands : nullptr;
+        options.ata_commands = config.driver.guest ? &m_guest_ata_commands : nullptr;
         options.profile = m_hooks.profile != nullptr ? &m_hooks.profile->live() : nullptr;
         return options;
     }
@@ -165,6 +168,7 @@ private:
     power_cycler m_power;
     completion_hub m_hub;
     command_record m_guest_commands;
+    ata_record m_guest_ata_commands;
     ssd m_drive;
     watchdog m_watchdog;
     precondition_result m_preconditioning;

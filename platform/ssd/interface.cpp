@@ -35,12 +35,14 @@ std::unique_ptr<sata::link> make_sata_link(const ssd_config& config)
 }
 
 std::unique_ptr<sata::front_end> make_sata(const ssd_config& config, latency_ledger& ledger,
-                                           fault_log& faults)
+                                           fault_log& faults, sata::command_watch* watch)
 {
     if (!is_sata(config)) {
         return nullptr;
     }
-    front_end_links e;
+    sata::front_end_environment e;
+    e.watch = watch;
+    e.ledger_opens = config.driver.guest;
     e.ledger = &ledger;
     e.faults = &faults;
     e.irq_line = IRQ_LINE_SATA;

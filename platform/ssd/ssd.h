@@ -31,12 +31,13 @@
 namespace ssdvp::platform {
 
 struct ssd_options {
-    bool check_protocol = false;             // a base-protocol checker on every AT socket
-    bool check_onfi = false;                 // the ONFI constraints on every channel's bus
-    bool check_dram = false;                 // the timing rules of the DRAM's commands
-    flash::array_watch* watch = nullptr;     // told of every program and erase that begins
-    cpu::call_profile* profile = nullptr;    // told where firmware spends
-    nvme::command_watch* commands = nullptr; // told of each NVMe command that ends
+    bool check_protocol = false;                 // a base-protocol checker on every AT socket
+    bool check_onfi = false;                     // the ONFI constraints on every channel's bus
+    bool check_dram = false;                     // the timing rules of the DRAM's commands
+    flash::array_watch* watch = nullptr;         // told of every program and erase that begins
+    cpu::call_profile* profile = nullptr;        // told where firmware spends
+    nvme::command_watch* commands = nullptr;     // told of each NVMe command that ends
+    sata::command_watch* ata_commands = nullptr; // ... of each ATA command
 };
 
 class ssd final : public sc_core::sc_module, private nor::image_loader {

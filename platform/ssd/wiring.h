@@ -42,6 +42,6 @@ std::unique_ptr<nvme::front_end> make_nvme(const ssd_config& config, latency_led
                                            fault_log& faults, nvme::command_watch* watch);
 std::unique_ptr<sata::link> make_sata_link(const ssd_config& config);
 std::unique_ptr<sata::front_end> make_sata(const ssd_config& config, latency_ledger& ledger,
-                                           fault_log& faults);
+                                           fault_log& faults, sata::command_watch* watch);
 
 } // namespace ssdvp::platform

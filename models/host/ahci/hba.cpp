@@ -233,12 +233,24 @@ void hba::write_port(std::uint32_t offset, std::uint32_t value)
         if (!running()) {
             ++m_stats.ignored_writes;
         } else {
+            if (offset == AHCI_REG_PXCI) {
+                note_issued(value & ~m_port.ci);
+            }
             (offset == AHCI_REG_PXCI ? m_port.ci : m_port.sact) |= value;
             kick();
         }
         break;
     default:
         break; // reserved, or read only
+    }
+}
+
+void hba::note_issued(std::uint32_t slots)
+{
+    for (std::uint32_t slot = 0; slot < AHCI_SLOTS; ++slot) {
+        if ((slots >> slot & 1u) != 0) {
+            m_issued[slot] = now();
+        }
     }
 }
 

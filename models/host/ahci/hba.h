@@ -91,6 +91,7 @@ private:
     [[nodiscard]] std::uint32_t read(std::uint32_t offset) const;
     void write(std::uint32_t offset, std::uint32_t value);
     void write_port(std::uint32_t offset, std::uint32_t value);
+    void note_issued(std::uint32_t slots);
     void write_ghc(std::uint32_t value);
     void write_command(std::uint32_t value);
     void write_control(std::uint32_t value);
@@ -161,7 +162,8 @@ private:
     bool m_asserted = false;
     port m_port;
     std::array<slot_state, AHCI_SLOTS> m_slots{};
-    std::uint32_t m_current = no_slot; // its FIS is sent, BSY not yet cleared
+    std::array<sim_time, AHCI_SLOTS> m_issued{}; // when PxCI was written
+    std::uint32_t m_current = no_slot;           // its FIS is sent, BSY not yet cleared
     std::uint32_t m_last = AHCI_SLOTS - 1;
     bool m_fatal = false;    // nothing more until PxCMD.ST is cleared
     bool m_signature = true; // the next D2H Register FIS tells it

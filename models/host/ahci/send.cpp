@@ -63,6 +63,7 @@ void hba::send_command(std::uint32_t slot, const ahci_command_header& h)
     f.header = &c;
     f.header_length = sizeof c;
     f.slot = static_cast<std::uint8_t>(slot);
+    f.issued = m_issued[slot];
     ++m_stats.commands;
     m_sending = true;
     link->send(sata::side::host, f, now() + m_config.command_latency);

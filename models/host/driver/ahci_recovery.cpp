@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "models/host/driver/ahci_driver.h"
+#include "models/host/driver/ahci_status.h"
 #include "models/regs/ata_records.h"
-#include "models/regs/nvme_regs.h"
 
 namespace ssdvp::host {
 
@@ -14,18 +14,6 @@ namespace {
 
 constexpr std::uint8_t log_not_queued = 0x80; // NQ: the command that failed was no NCQ command
 constexpr std::uint8_t log_tag = 0x1F;
-
-/// Results of requests are statuses of NVMe, whatever the interface.
-std::uint16_t status_of(std::uint32_t error)
-{
-    if ((error & ATA_ERROR_UNC) != 0) {
-        return NVME_SC_UNRECOVERED_READ_ERROR;
-    }
-    if ((error & ATA_ERROR_IDNF) != 0) {
-        return NVME_SC_LBA_OUT_OF_RANGE;
-    }
-    return (error & ATA_ERROR_ICRC) != 0 ? NVME_SC_DATA_TRANSFER_ERROR : NVME_SC_INTERNAL_ERROR;
-}
 
 } // namespace
 
@@ -80,7 +68,7 @@ ahci_driver::verdict ahci_driver::judge() const
         error = log[3];
         failed = 1u << (log[0] & log_tag);
     }
-    return {failed, status_of(error), (error & ATA_ERROR_ICRC) != 0};
+    return {failed, status_of_ata(error), (error & ATA_ERROR_ICRC) != 0};
 }
 
 void ahci_driver::recovered()

@@ -8,3 +8,7 @@ class Failure(Exception):
     def __init__(self, text: str, code: int = 1):
         super().__init__(text)
         self.code = code
+
+
+class Unavailable(Failure):
+    """A package that cannot be had on this machine, now."""

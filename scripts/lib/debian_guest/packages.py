@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import typing
 
-from .failure import Failure
+from .failure import Failure, Unavailable
 
 # Debian 12 has merged these into usr/; its packages still name them at the top.
 MERGED = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
@@ -26,10 +26,14 @@ def output(command: typing.Sequence[str], cwd: typing.Optional[pathlib.Path] = N
 
 def kernel_package() -> str:
     """linux-image-amd64 is empty: the kernel is in the package it depends on."""
-    found = re.search(r"Depends: (linux-image-\S+)", output(["apt-cache", "depends", KERNEL]))
+    try:
+        told = output(["apt-cache", "depends", KERNEL])
+    except Failure:  # it does not know the name
+        told = ""
+    found = re.search(r"Depends: (linux-image-\S+)", told)
     if not found:
-        raise Failure(f"apt knows no {KERNEL}: add Debian 12 (bookworm) main to its sources and "
-                      "run apt-get update")
+        raise Unavailable(f"apt knows no {KERNEL}: add Debian 12 (bookworm) main to its sources and "
+                          "run apt-get update")
     return found[1]
 
 
@@ -47,8 +51,8 @@ class Packages:
             try:
                 output(["apt-get", "download", "-qq", package], self.folder)
             except Failure as failure:
-                raise Failure(f"apt cannot deliver {package}: run apt-get update, or put its "
-                              f".deb into {self.folder}\n{failure}") from failure
+                raise Unavailable(f"apt cannot deliver {package}: run apt-get update, or put its "
+                                  f".deb into {self.folder}\n{failure}") from failure
             found = sorted(self.folder.glob(f"{package}_*.deb"))
         return found[-1]
 

@@ -4,13 +4,12 @@ import argparse
 import os
 import pathlib
 import re
-import subprocess
 import sys
 import typing
 
 from debian_guest.failure import Failure
 
-from . import root
+from . import console, root
 
 DEFAULT = "device/nvme-tlc"
 LIMIT_S = 900  # of host time, for a recipe
@@ -54,13 +53,12 @@ def command(options: argparse.Namespace, rest: typing.List[str], more: str,
 def run(options: argparse.Namespace, rest: typing.List[str], name: str,
         more: str = "") -> typing.Tuple[int, str]:
     """Runs a recipe; its exit code, and what the console said, which goes to a file too."""
-    console = options.folder / f"{name}.txt"
     argv = [*command(options, rest, f" recipe={name}{more}", name in LARGE), "--out",
             str(options.folder / name), "--quiet"]
-    with console.open("w", encoding="utf-8") as out:
-        code = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=out,
-                              stderr=subprocess.STDOUT, timeout=LIMIT_S, check=False).returncode
-    return code, console.read_text(encoding="utf-8", errors="replace")
+    said = console.watched(argv, options.folder / f"{name}.txt", LIMIT_S)
+    if said.up_s is not None:
+        print(f"{name}: at the prompt after {said.up_s:.1f} s")
+    return said.code, said.text
 
 
 def recipe(options: argparse.Namespace, rest: typing.List[str], name: str) -> bool:
@@ -82,7 +80,7 @@ def power_cut(options: argparse.Namespace, rest: typing.List[str], _: str) -> bo
     return code == 0 and "guest: cut-read: all well" in said
 
 
-CHECKS = {"files": recipe, "tools": recipe, "fio": recipe, "power-cut": power_cut}
+CHECKS = {"files": recipe, "tools": recipe, "namespaces": recipe, "fio": recipe, "power-cut": power_cut}
 
 
 def check(options: argparse.Namespace, rest: typing.List[str]) -> int:

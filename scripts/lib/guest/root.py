@@ -28,6 +28,7 @@ for module in $(cat /modules/order); do insmod /modules/$module.ko; done
 for try in $(seq 100); do [ -b /dev/nvme0n1 ] || [ -b /dev/sda ] || sleep 0.1; done
 [ -b /dev/nvme0n1 ] && export DRIVE=/dev/nvme0n1 || export DRIVE=/dev/sda
 dmesg -n 1
+echo "guest: up"
 recipe=$(sed -n 's/.*recipe=\\([a-z0-9-]*\\).*/\\1/p' /proc/cmdline)
 if [ -n "$recipe" ]; then
     sh -e /recipes/$recipe && said="all well" || said=wrong

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "models/common/fault_log.h"
+#include "models/common/latency_ledger.h"
+#include "models/common/time.h"
+#include "models/protocols/fis.h"
+
+namespace ssdvp::sata {
+
+/// Told of each command that the host hears the end of.
+class command_watch {
+public:
+    virtual ~command_watch() = default;
+    struct ended {
+        const fis::register_h2d& fis;
+        std::uint8_t host_slot;    // the HBA's: its record in the ledger
+        std::uint32_t status;      // bits 7..0 Status, 15..8 Error of ATA
+        const unsigned char* data; // of a command that moved no sectors of the medium: its ranges
+        std::uint32_t data_length; // bytes
+        sim_time issued;           // when the host wrote PxCI
+    };
+    /// At the time the last frame is at the host.
+    virtual void on_command(const ended& command, sim_time when) = 0;
+};
+
+/// What the front end shares with the drive around it; pointers may be null.
+struct front_end_environment {
+    latency_ledger* ledger = nullptr; // index of a command: frame::slot of its Register FIS
+    bool ledger_opens = false;        // at that FIS: nobody else opens records
+    command_watch* watch = nullptr;
+    unsigned desk = 0; // of the core that orders moves (latency_ledger::hand_on)
+    fault_log* faults = nullptr;
+    unsigned irq_line = 0;
+};
+
+} // namespace ssdvp::sata
