@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Linux in QEMU on the drive: real_guest.py SSDVP FOLDER CHECK... [-- ARGS of ssdvp guest].
 With no CHECK: only makes kernel and initramfs in FOLDER. Exit code 77: they cannot be had here."""
+import json
 import pathlib
 import shutil
 import subprocess
@@ -24,6 +25,15 @@ def skip(why):
     sys.exit(SKIPPED)
 
 
+def recorded(summary):
+    """The guest's commands were told one by one, ended well, and their times are whole."""
+    host = json.loads(summary.read_text("utf-8"))["host"]
+    for kind in ("read", "write", "trim", "flush"):
+        assert host[kind]["requests"] > 0 and host[kind]["errors"] == 0, (kind, host[kind])
+        parts = sum(host[kind]["parts_ns"].values())
+        assert abs(parts - host[kind]["latency_ns"]["mean"]) < 1, (kind, host[kind])
+
+
 def main(ssdvp, folder, *rest):
     for program, package in PROGRAMS.items():
         if shutil.which(program) is None:
@@ -36,9 +46,12 @@ def main(ssdvp, folder, *rest):
         return 0
     cut = rest.index("--") if "--" in rest else len(rest)
     checks, args = list(rest[:cut]), list(rest[cut + 1:])
-    return subprocess.run([sys.executable, "-B", "-m", "guest", "--program", ssdvp, "--folder",
+    done = subprocess.run([sys.executable, "-B", "-m", "guest", "--program", ssdvp, "--folder",
                            folder, "--", "--check", *checks, *args], cwd=LIBRARY,
-                          check=False).returncode
+                          check=False)
+    if done.returncode == 0 and "files" in checks:
+        recorded(pathlib.Path(folder) / "files" / "summary.json")
+    return done.returncode
 
 
 if __name__ == "__main__":

@@ -51,14 +51,45 @@ def in_order(kernel: pathlib.Path, wanted: typing.Iterable[str]) -> typing.List[
     return list(order.values())
 
 
+# Libraries whose packages are not called after them.
+PACKAGES = {"libz.so.1": "zlib1g", "libm.so.6": "libc6", "libcrypto.so.3": "libssl3"}
+
+
+def unlikely(package: str, name: str) -> typing.Tuple[bool, bool]:
+    """Sorts packages: first the one that Debian policy 8.1 calls by the library's soname, then
+    those whose names begin as it does."""
+    stem, _, version = name.lower().replace("_", "-").partition(".so")
+    version = version.lstrip(".")
+    policy = stem + ("-" if stem[-1:].isdigit() and version else "") + version
+    return package != PACKAGES.get(name, policy), not package.startswith(stem)
+
+
+class Libraries:
+    """Libraries in the packages that `package` depends on; fetches as few of them as it can."""
+
+    def __init__(self, packages: Packages, package: str):
+        self.packages, self.known = packages, {}
+        self.left = packages.closure((package,))
+        self.tree = self.take(package)
+
+    def take(self, package: str) -> pathlib.Path:
+        self.left.remove(package)
+        tree = self.packages.unpacked(package)
+        found = {file.name: file for file in tree.rglob("*.so*") if not file.is_dir()}
+        self.known.update(found)
+        return tree
+
+    def find(self, name: str) -> typing.Optional[pathlib.Path]:
+        while name not in self.known and self.left:
+            self.take(min(self.left, key=lambda package: unlikely(package, name)))
+        return self.known.get(name)
+
+
 def add_program(into: pathlib.Path, packages: Packages, path: str, package: str) -> None:
     """A program, and the libraries that it and they name as needed."""
-    trees = packages.all_unpacked(packages.closure((package,)))
-    known: typing.Dict[str, pathlib.Path] = {}
-    for tree in trees:
-        known.update({file.name: file for file in tree.rglob("*.so*") if not file.is_dir()})
-    start = next((tree / path for tree in trees if (tree / path).is_file()), None)
-    if start is None:
+    libraries = Libraries(packages, package)
+    start = libraries.tree / path
+    if not start.is_file():
         raise Failure(f"package {package} has no {path}: another version of Debian?")
     wanted, done = [(start, into / path)], set()
     while wanted:
@@ -70,10 +101,12 @@ def add_program(into: pathlib.Path, packages: Packages, path: str, package: str)
             to.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(file, to)  # what a link of this name points to
         for name in re.findall(r"NEEDED +(\S+)", output(["objdump", "-p", str(file)])):
-            if name in known:
-                wanted.append((known[name], into / "usr/lib/x86_64-linux-gnu" / name))
-            elif not name.startswith("ld-linux"):
+            if name.startswith("ld-linux"):
+                continue
+            library = libraries.find(name)
+            if library is None:
                 raise Failure(f"{file.name} needs {name}, which no package it depends on has")
+            wanted.append((library, into / "usr/lib/x86_64-linux-gnu" / name))
 
 
 def unpack(root: Root, packages: Packages, kernel: pathlib.Path, into: pathlib.Path) -> None:

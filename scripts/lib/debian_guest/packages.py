@@ -32,8 +32,8 @@ def kernel_package() -> str:
         told = ""
     found = re.search(r"Depends: (linux-image-\S+)", told)
     if not found:
-        raise Unavailable(f"apt knows no {KERNEL}: add Debian 12 (bookworm) main to its sources and "
-                          "run apt-get update")
+        raise Unavailable(f"apt knows no {KERNEL}: add Debian 12 (bookworm) main to its sources "
+                          "and run apt-get update")
     return found[1]
 
 

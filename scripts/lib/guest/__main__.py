@@ -80,7 +80,8 @@ def power_cut(options: argparse.Namespace, rest: typing.List[str], _: str) -> bo
     return code == 0 and "guest: cut-read: all well" in said
 
 
-CHECKS = {"files": recipe, "tools": recipe, "namespaces": recipe, "fio": recipe, "power-cut": power_cut}
+CHECKS = {"files": recipe, "tools": recipe, "namespaces": recipe, "fio": recipe,
+          "power-cut": power_cut}
 
 
 def check(options: argparse.Namespace, rest: typing.List[str]) -> int:
