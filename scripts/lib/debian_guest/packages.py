@@ -68,7 +68,17 @@ class Packages:
             unfinished.rename(into)
         return into
 
+    def fetch(self, packages: typing.Sequence[str]) -> None:
+        """Those that are missing, at once: apt needs a second for each call. What it cannot deliver
+        archive() names."""
+        missing = [name for name in packages if not list(self.folder.glob(f"{name}_*.deb"))]
+        if missing:
+            subprocess.run(["apt-get", "download", "-qq", *missing], cwd=self.folder, check=False,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
     def all_unpacked(self, packages: typing.Iterable[str]) -> typing.List[pathlib.Path]:
+        packages = list(packages)
+        self.fetch(packages)
         return [self.unpacked(package) for package in packages]
 
     def source(self, package: str) -> pathlib.Path:
