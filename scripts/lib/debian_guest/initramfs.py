@@ -13,7 +13,7 @@ from .packages import Packages, merge, output
 @dataclasses.dataclass(frozen=True)
 class Root:
     """What a guest has: `packages` as they are installed, kernel `modules`, `files` (path -> text,
-    /init among them). `sources`: source packages, as
+    /init among them), `copies` (path -> file of the host, as text). `sources`: source packages, as
     /sources/PACKAGE.tar.gz. `tree`: packages that lie with their dependencies in /tree. `deep`:
     packages come with their dependencies. `programs`: path and package of programs that come
     with the libraries they load, but not with the rest of what their packages depend on."""
@@ -24,6 +24,7 @@ class Root:
     tree: typing.Tuple[str, ...] = ()
     deep: bool = False
     programs: typing.Tuple[typing.Tuple[str, str], ...] = ()
+    copies: typing.Tuple[typing.Tuple[str, str], ...] = ()
 
 
 def depends_of(module: pathlib.Path) -> typing.List[str]:
@@ -121,6 +122,9 @@ def unpack(root: Root, packages: Packages, kernel: pathlib.Path, into: pathlib.P
         shutil.copy(packages.source(source), into / "sources" / f"{source}.tar.gz")
     for path, package in root.programs:
         add_program(into, packages, path, package)
+    for path, source in root.copies:
+        (into / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(source, into / path)
     modules = in_order(kernel, root.modules)
     for module in modules:
         shutil.copy(module, into / "modules" / module.name)

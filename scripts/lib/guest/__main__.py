@@ -9,12 +9,12 @@ import typing
 
 from debian_guest.failure import Failure
 
-from . import console, root
+from . import boot, root
 
 DEFAULT = "device/nvme-tlc"
 LIMIT_S = 900  # of host time, for a recipe
 CUT_AFTER = 1500  # programs and erases: some dozens of files
-LARGE = ("fio",)  # recipes of the large guest
+LARGE = ("fio", "install")  # recipes of the large guest
 OPTIONS_WITH_VALUE = ("--set", "--out", "--image", "--record", "--memory", "--append", "--bios",
                       "--qemu", "--qemu-arg", "--firmware", "--requests-log", "--power-cut")
 
@@ -25,6 +25,8 @@ def arguments(argv: typing.List[str]) -> typing.Tuple[argparse.Namespace, typing
     parser.add_argument("--program", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--build", action="store_true", help="only make kernel and initramfs")
+    parser.add_argument("--install", action="store_true", help="Linux onto the drive's image")
+    parser.add_argument("--boot", action="store_true", help="from the drive, not from files")
     parser.add_argument("--list", action="store_true", help="what --check can do")
     parser.add_argument("--check", nargs="*", metavar="NAME", help="run these, all by default")
     cut = argv.index("--")
@@ -53,12 +55,24 @@ def command(options: argparse.Namespace, rest: typing.List[str], more: str,
 def run(options: argparse.Namespace, rest: typing.List[str], name: str,
         more: str = "") -> typing.Tuple[int, str]:
     """Runs a recipe; its exit code, and what the console said, which goes to a file too."""
-    argv = [*command(options, rest, f" recipe={name}{more}", name in LARGE), "--out",
-            str(options.folder / name), "--quiet"]
-    said = console.watched(argv, options.folder / f"{name}.txt", LIMIT_S)
-    if said.up_s is not None:
-        print(f"{name}: at the prompt after {said.up_s:.1f} s")
-    return said.code, said.text
+    argv = command(options, rest, f" recipe={name}{more}", name in LARGE)
+    return listen(options, argv, name)
+
+
+def from_drive(options: argparse.Namespace, rest: typing.List[str]) -> typing.List[str]:
+    """No kernel: SeaBIOS loads what is on the drive."""
+    return [str(options.program), "guest", *configurations(rest), *rest]
+
+
+def listen(options: argparse.Namespace, argv: typing.List[str],
+           name: str) -> typing.Tuple[int, str]:
+    """Runs a machine that ends by itself."""
+    console = options.folder / f"{name}.txt"
+    argv = [*argv, "--out", str(options.folder / name), "--quiet"]
+    with console.open("w", encoding="utf-8") as out:
+        code = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=out,
+                              stderr=subprocess.STDOUT, timeout=LIMIT_S, check=False).returncode
+    return code, console.read_text(encoding="utf-8", errors="replace")
 
 
 def recipe(options: argparse.Namespace, rest: typing.List[str], name: str) -> bool:
@@ -80,8 +94,53 @@ def power_cut(options: argparse.Namespace, rest: typing.List[str], _: str) -> bo
     return code == 0 and "guest: cut-read: all well" in said
 
 
-CHECKS = {"files": recipe, "tools": recipe, "namespaces": recipe, "fio": recipe,
-          "power-cut": power_cut}
+def from_empty(options: argparse.Namespace, rest: typing.List[str]) -> bool:
+    """A user's --boot of a drive without a boot record: refused, with the remedy."""
+    argv = [sys.executable, "-B", "-m", "guest", "--program", str(options.program), "--folder",
+            str(options.folder), "--boot", "--", *rest, "--out", str(options.folder / "empty")]
+    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          timeout=LIMIT_S, check=False)
+    (options.folder / "empty.txt").write_text(done.stdout + done.stderr, encoding="utf-8")
+    return done.returncode == 2 and "scripts/guest --install" in done.stderr
+
+
+def from_system(options: argparse.Namespace, rest: typing.List[str], _: str) -> bool:
+    """Linux is installed on the drive, and starts from there: twice, the second time with what
+    the first one has changed."""
+    image = options.folder / "boot.image"
+    image.unlink(missing_ok=True)
+    rest = [*rest, "--image", str(image)]
+    if not from_empty(options, rest):
+        return False
+    code, said = run(options, rest, "install", " then=booted")
+    if code != 0 or "guest: install: all well" not in said:
+        return False
+    for name, text in (("booted", "the file is written"), ("booted-again", "the file is there")):
+        code, said = listen(options, from_drive(options, rest), name)
+        if code != 0 or "guest: booted: all well" not in said or f"guest: {text}" not in said:
+            return False
+    return True
+
+
+CHECKS = {"files": recipe, "tools": recipe, "fio": recipe, "power-cut": power_cut,
+          "boot": from_system}
+
+
+def on_image(options: argparse.Namespace, rest: typing.List[str]) -> int:
+    """--install or --boot, on the user's image or on one of ours."""
+    place = "--image" in rest[:-1]
+    image = pathlib.Path(rest[rest.index("--image") + 1] if place
+                         else options.folder / "drive.image")
+    rest = rest if place else [*rest, "--image", str(image)]
+    if options.boot:
+        if not image.is_file():
+            raise Failure(f"{image} is not there: scripts/guest --install makes it", 2)
+        return boot.start(from_drive(options, rest), image)
+    code, said = run(options, rest, "install")
+    if code != 0 or "guest: install: all well" not in said:
+        raise Failure(f"nothing is installed: see {options.folder / 'install.txt'}", code or 1)
+    print(f"Linux is on {image}: scripts/guest --boot starts it, with the same arguments")
+    return 0
 
 
 def check(options: argparse.Namespace, rest: typing.List[str]) -> int:
@@ -105,6 +164,8 @@ def main() -> int:
             return 0
         if options.check is not None:
             return check(options, rest)
+        if options.install or options.boot:
+            return on_image(options, rest)
         argv = command(options, rest, "")
         os.execv(argv[0], argv)
     except Failure as failure:

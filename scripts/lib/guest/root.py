@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the guest has: tools and the libraries they load, kernel modules, its first process."""
 import dataclasses
+import hashlib
 import pathlib
 import typing
 
 from debian_guest import initramfs
 from debian_guest.packages import Packages, kernel_package
+
+from . import boot
 
 LIBRARIES = ("libc6", "libgcc-s1", "libstdc++6", "zlib1g", "libuuid1", "libblkid1", "libcom-err2",
              "libext2fs2", "libss2", "logsave", "libnvme1", "libjson-c5", "libssl3", "libdbus-1-3",
@@ -14,6 +17,8 @@ LIBRARIES = ("libc6", "libgcc-s1", "libstdc++6", "zlib1g", "libuuid1", "libblkid
              "libtinfo6")
 TOOLS = ("nvme-cli", "smartmontools", "e2fsprogs", "f2fs-tools", "sqlite3")
 MODULES = ("nvme", "ahci", "sd_mod", "ext4", "f2fs", "crc32c_generic", "crc32_generic")
+# What it takes to make partitions.
+INSTALLER = ("fdisk", "libfdisk1", "libsmartcols1", "libmount1")
 PROGRAMS = (("usr/bin/fio", "fio"),)
 INIT = """#!/bin/busybox sh
 # SPDX-License-Identifier: Apache-2.0
@@ -24,7 +29,8 @@ mount -t proc proc /proc
 mount -t sysfs sysfs /sys
 mount -t devtmpfs devtmpfs /dev
 mount -t tmpfs tmpfs /tmp
-for module in $(cat /modules/order); do insmod /modules/$module.ko; done
+# A system on the drive has got there by these modules.
+[ -e /boot/grub ] || for module in $(cat /modules/order); do insmod /modules/$module.ko; done
 for try in $(seq 100); do [ -b /dev/nvme0n1 ] || [ -b /dev/sda ] || sleep 0.1; done
 [ -b /dev/nvme0n1 ] && export DRIVE=/dev/nvme0n1 || export DRIVE=/dev/sda
 dmesg -n 1
@@ -39,7 +45,26 @@ echo
 echo "The drive is $DRIVE. Tools: nvme, smartctl, mke2fs, mkfs.f2fs, sqlite3 and busybox."
 echo "Leave with: poweroff -f"
 setsid cttyhack sh
+sync
+[ ! -e /boot/grub ] || mount -o remount,ro /
 poweroff -f
+"""
+# The first process when the boot loader on the drive has started the kernel.
+INIT_OF_DRIVE = """#!/bin/busybox sh
+# SPDX-License-Identifier: Apache-2.0
+/bin/busybox mkdir -p /proc /sys /dev /disk /busybox
+/bin/busybox --install -s /busybox
+export PATH=/busybox
+mount -t proc proc /proc
+mount -t devtmpfs devtmpfs /dev
+for module in $(cat /modules/order); do insmod /modules/$module.ko; done
+for try in $(seq 100); do
+    for root in /dev/nvme0n1p1 /dev/sda1; do [ ! -b $root ] || break 2; done
+    sleep 0.1
+done
+mount -t ext4 $root /disk
+umount /proc /dev
+exec switch_root /disk /init
 """
 
 
@@ -54,7 +79,8 @@ def packed(root: initramfs.Root, packages: Packages, kernel: pathlib.Path,
     """An initramfs in `folder`; made when there is none, or one of something else."""
     folder.mkdir(parents=True, exist_ok=True)
     archive, mark = folder / "initramfs", folder / "made-of"
-    made_of = repr((kernel.name, root))
+    sums = [hashlib.sha256(pathlib.Path(file).read_bytes()).hexdigest() for _, file in root.copies]
+    made_of = repr((kernel.name, root, sums))
     if not archive.is_file() or not mark.is_file() or mark.read_text("utf-8") != made_of:
         initramfs.pack(root, packages, kernel, folder)
         mark.write_text(made_of, encoding="utf-8")
@@ -62,7 +88,7 @@ def packed(root: initramfs.Root, packages: Packages, kernel: pathlib.Path,
 
 
 def build(folder: pathlib.Path, large: bool = False) -> typing.Tuple[pathlib.Path, pathlib.Path]:
-    """Kernel and initramfs. `large`: with fio and the libraries it loads."""
+    """Kernel and initramfs. `large`: with fio, and with what it takes to install on the drive."""
     packages = Packages(folder / "packages")
     kernel = packages.unpacked(kernel_package())
     vmlinuz = next((kernel / "boot").glob("vmlinuz-*"))
@@ -70,5 +96,10 @@ def build(folder: pathlib.Path, large: bool = False) -> typing.Tuple[pathlib.Pat
     root = initramfs.Root((*LIBRARIES, *TOOLS), MODULES, files)
     if not large:
         return vmlinuz, packed(root, packages, kernel, folder)
-    return vmlinuz, packed(dataclasses.replace(root, programs=PROGRAMS), packages, kernel,
-                           folder / "large")
+    small = packed(initramfs.Root((), MODULES, {"init": INIT_OF_DRIVE}), packages, kernel,
+                   folder / "of-drive")
+    parts = {"vmlinuz": vmlinuz, "initramfs": small, **boot.loader(folder / "of-drive")}
+    root = dataclasses.replace(
+        root, packages=(*root.packages, *INSTALLER), programs=PROGRAMS,
+        copies=tuple((f"boot/{name}", str(file)) for name, file in parts.items()))
+    return vmlinuz, packed(root, packages, kernel, folder / "large")
