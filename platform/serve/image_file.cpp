@@ -192,7 +192,8 @@ void image_file::check_header()
     if (m_sequence == 0) {
         damaged(ours ? "its header is damaged (CRC)" : "no image of ssdvp");
     }
-    if (static_cast<std::uint64_t>(s.st_size) < m_committed) {
+    // Without records a file may end within its header slots.
+    if (m_committed > log_begin && static_cast<std::uint64_t>(s.st_size) < m_committed) {
         damaged(fmt::format("{} bytes, of which {} were promised", s.st_size, m_committed));
     }
 }

@@ -14,7 +14,6 @@ from . import boot, root
 DEFAULT = "device/nvme-tlc"
 LIMIT_S = 900  # of host time, for a recipe
 CUT_AFTER = 1500  # programs and erases: some dozens of files
-LARGE = ("fio", "install")  # recipes of the large guest
 OPTIONS_WITH_VALUE = ("--set", "--out", "--image", "--record", "--memory", "--append", "--bios",
                       "--qemu", "--qemu-arg", "--firmware", "--requests-log", "--power-cut")
 
@@ -46,8 +45,8 @@ def configurations(rest: typing.List[str]) -> typing.List[str]:
 
 
 def command(options: argparse.Namespace, rest: typing.List[str], more: str,
-            large: bool = False) -> typing.List[str]:
-    kernel, initrd = root.build(options.folder, large)
+            recipe_name: str = "") -> typing.List[str]:
+    kernel, initrd = root.build(options.folder, recipe_name)
     return [str(options.program), "guest", *configurations(rest), "--kernel", str(kernel),
             "--initrd", str(initrd), "--append", f"console=ttyS0 quiet panic=-1{more}", *rest]
 
@@ -55,7 +54,7 @@ def command(options: argparse.Namespace, rest: typing.List[str], more: str,
 def run(options: argparse.Namespace, rest: typing.List[str], name: str,
         more: str = "") -> typing.Tuple[int, str]:
     """Runs a recipe; its exit code, and what the console said, which goes to a file too."""
-    argv = command(options, rest, f" recipe={name}{more}", name in LARGE)
+    argv = command(options, rest, f" recipe={name}{more}", name)
     return listen(options, argv, name)
 
 
@@ -96,12 +95,13 @@ def power_cut(options: argparse.Namespace, rest: typing.List[str], _: str) -> bo
 
 def from_empty(options: argparse.Namespace, rest: typing.List[str]) -> bool:
     """A user's --boot of a drive without a boot record: refused, with the remedy."""
+    listen(options, [*from_drive(options, rest), "--power-cut", "at=1ms"], "new")
     argv = [sys.executable, "-B", "-m", "guest", "--program", str(options.program), "--folder",
             str(options.folder), "--boot", "--", *rest, "--out", str(options.folder / "empty")]
     done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           timeout=LIMIT_S, check=False)
     (options.folder / "empty.txt").write_text(done.stdout + done.stderr, encoding="utf-8")
-    return done.returncode == 2 and "scripts/guest --install" in done.stderr
+    return done.returncode == 2 and "has no boot record" in done.stderr
 
 
 def from_system(options: argparse.Namespace, rest: typing.List[str], _: str) -> bool:

@@ -17,8 +17,7 @@ LIBRARIES = ("libc6", "libgcc-s1", "libstdc++6", "zlib1g", "libuuid1", "libblkid
              "libtinfo6")
 TOOLS = ("nvme-cli", "smartmontools", "e2fsprogs", "f2fs-tools", "sqlite3")
 MODULES = ("nvme", "ahci", "sd_mod", "ext4", "f2fs", "crc32c_generic", "crc32_generic")
-# What it takes to make partitions.
-INSTALLER = ("fdisk", "libfdisk1", "libsmartcols1", "libmount1")
+PARTITIONS = ("fdisk", "libfdisk1", "libsmartcols1", "libmount1")
 PROGRAMS = (("usr/bin/fio", "fio"),)
 INIT = """#!/bin/busybox sh
 # SPDX-License-Identifier: Apache-2.0
@@ -87,19 +86,26 @@ def packed(root: initramfs.Root, packages: Packages, kernel: pathlib.Path,
     return archive
 
 
-def build(folder: pathlib.Path, large: bool = False) -> typing.Tuple[pathlib.Path, pathlib.Path]:
-    """Kernel and initramfs. `large`: with fio, and with what it takes to install on the drive."""
+def installer(root: initramfs.Root, packages: Packages, kernel: pathlib.Path,
+              vmlinuz: pathlib.Path, folder: pathlib.Path) -> initramfs.Root:
+    """The small guest, with what it takes to put itself on the drive and to start there."""
+    small = packed(initramfs.Root((), MODULES, {"init": INIT_OF_DRIVE}), packages, kernel, folder)
+    parts = {"vmlinuz": vmlinuz, "initramfs": small, **boot.loader(folder)}
+    return dataclasses.replace(
+        root, packages=(*root.packages, *PARTITIONS),
+        copies=tuple((f"boot/{name}", str(file)) for name, file in parts.items()))
+
+
+def build(folder: pathlib.Path, recipe: str = "") -> typing.Tuple[pathlib.Path, pathlib.Path]:
+    """Kernel and initramfs, with what the recipe needs beyond the small guest."""
     packages = Packages(folder / "packages")
     kernel = packages.unpacked(kernel_package())
     vmlinuz = next((kernel / "boot").glob("vmlinuz-*"))
     files = {"init": INIT, **{f"recipes/{name}": text for name, text in recipes().items()}}
     root = initramfs.Root((*LIBRARIES, *TOOLS), MODULES, files)
-    if not large:
-        return vmlinuz, packed(root, packages, kernel, folder)
-    small = packed(initramfs.Root((), MODULES, {"init": INIT_OF_DRIVE}), packages, kernel,
-                   folder / "of-drive")
-    parts = {"vmlinuz": vmlinuz, "initramfs": small, **boot.loader(folder / "of-drive")}
-    root = dataclasses.replace(
-        root, packages=(*root.packages, *INSTALLER), programs=PROGRAMS,
-        copies=tuple((f"boot/{name}", str(file)) for name, file in parts.items()))
-    return vmlinuz, packed(root, packages, kernel, folder / "large")
+    if recipe == "fio":
+        root, folder = dataclasses.replace(root, programs=PROGRAMS), folder / "large"
+    elif recipe == "install":
+        root = installer(root, packages, kernel, vmlinuz, folder / "of-drive")
+        folder = folder / "installer"
+    return vmlinuz, packed(root, packages, kernel, folder)
