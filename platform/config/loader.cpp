@@ -59,6 +59,18 @@ void check_relevant(const std::vector<basic_option<Target>>& table, const raw_ma
     }
 }
 
+/// ATA has no field that tells a driver the largest transfer: Linux 6.1 sends up to 1280 KiB
+/// (BLK_DEF_MAX_SECTORS), and a drive that takes less would fail such commands.
+void widen_transfers(raw_tree& raw)
+{
+    const std::string key = "host.sata.max_transfer_size";
+    const auto kind = raw.values.find("host.interface");
+    if (kind != raw.values.end() && kind->second.items == std::vector<std::string>{"sata"} &&
+        raw.values.count(key) == 0) {
+        merge_setting(raw, key, "2MiB", "ssdvp guest");
+    }
+}
+
 void read_settings(raw_tree& raw, const config_sources& sources)
 {
     for (const std::string& set : sources.sets) {
@@ -71,6 +83,9 @@ void read_settings(raw_tree& raw, const config_sources& sources)
     }
     for (const config_override& o : sources.overrides) {
         merge_setting(raw, o.key, o.value, o.label);
+    }
+    if (sources.guest) {
+        widen_transfers(raw);
     }
 }
 

@@ -22,6 +22,7 @@ struct config_sources {
     std::vector<std::string> files;         // merged left to right: paths, or bare preset names
     std::vector<std::string> sets;          // "key=value", after the files
     std::vector<config_override> overrides; // after the sets
+    bool guest = false;                     // the host's driver is not ours
     std::string power_cut;                  // at=T[,T...] | every=N | random=RATE
     std::string trace;                      // FILE[,format=F]: replaces the workload
     std::string fio;                        // FILE: replaces the workload

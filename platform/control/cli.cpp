@@ -215,6 +215,7 @@ command_line parse_command_line(int argc, char* argv[])
     } else if (*guest) {
         line.what = command::guest;
         line.sources.overrides.push_back({"data", "full", "ssdvp guest"});
+        line.sources.guest = true;
     } else if (*check) {
         line.what = command::check;
     } else if (*show) {

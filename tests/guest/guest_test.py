@@ -78,6 +78,11 @@ def image(ssdvp):
         refuses(ssdvp, str(file), "--qemu", str(FAKE), "--image", str(file), "--set",
                 "nand.blocks_per_plane=128")
         assert file.read_bytes() == before
+        new = ["--qemu", str(FAKE), "--image", str(pathlib.Path(folder) / "new")]
+        done, summary = run(ssdvp, *new, "--power-cut", "at=1us")
+        assert done.returncode == 0 and summary["flash"]["programs"] == 0, done.stderr
+        done, _ = run(ssdvp, *new)
+        assert done.returncode == 0, done.stderr
 
 
 def power_cut(ssdvp):
@@ -113,8 +118,14 @@ def record(ssdvp):
 
 def sata(ssdvp):
     """The AHCI adapter shows itself in configuration space and in its registers."""
-    done, _ = run(ssdvp, "device/sata-mlc", "--qemu", str(FAKE), FAKE_QEMU_SATA="1")
-    assert done.returncode == 0, done.stderr
+    with tempfile.TemporaryDirectory() as folder:
+        for more, most in ([], "2MiB"), (["--set", "host.sata.max_transfer_size=64KiB"], "64KiB"):
+            out = pathlib.Path(folder) / most
+            done = subprocess.run([ssdvp, "guest", "device/sata-mlc", "--qemu", str(FAKE), *more,
+                                   "--out", str(out)], stdin=subprocess.DEVNULL, timeout=100,
+                                  env={**os.environ, "FAKE_QEMU_SATA": "1"}, check=False)
+            assert done.returncode == 0, done.returncode
+            assert f"max_transfer_size: {most}" in (out / "config.resolved.yaml").read_text("utf-8")
 
 
 if __name__ == "__main__":
