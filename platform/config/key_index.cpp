@@ -83,6 +83,7 @@ const key_index& tree_keys()
     static const key_index index = [] {
         std::vector<std::string> keys = keys_of(option_table());
         keys.emplace_back("workload");
+        keys.emplace_back("drives");
         keys.emplace_back("extends");
         keys.emplace_back("description");
         return key_index(keys);

@@ -267,9 +267,10 @@ std::string place(const raw_tree& raw, const std::string& key)
 
 } // namespace
 
-resolved_config resolve(const config_sources& sources)
+namespace {
+
+resolved_config resolve_tree(const raw_tree& raw, const config_sources& sources)
 {
-    const raw_tree raw = read_all(sources);
     resolved_config r;
     set_all(option_table(), raw.values, "", r.config);
     set_workload(raw, r.config.workload);
@@ -281,6 +282,124 @@ resolved_config resolve(const config_sources& sources)
         r.keys.push_back({k.key, k.value, place(raw, k.key)});
     }
     return r;
+}
+
+/// The streams that name it; those that name none belong to the first drive.
+raw_workload streams_of(const raw_tree& raw, std::size_t drive)
+{
+    raw_workload w;
+    w.given = true;
+    w.at = raw.workload.at;
+    const raw_drive& d = raw.drives[drive];
+    for (std::size_t i = 0; i < raw.workload.streams.size(); ++i) {
+        const auto named = raw.workload.drives.find(i);
+        const bool here =
+            named == raw.workload.drives.end() ? drive == 0 : named->second.items.front() == d.name;
+        if (!here) {
+            continue;
+        }
+        w.streams.push_back(raw.workload.streams[i]);
+        if (w.streams.back().count("name") == 0) { // as it is called in the whole workload
+            w.streams.back()["name"] = {{fmt::format("stream{}", i)}, false, raw.workload.at};
+        }
+    }
+    if (w.streams.empty()) {
+        fail(d.at, fmt::format("drives.{}", drive),
+             fmt::format("no stream of the workload names drive '{}'", d.name),
+             fmt::format("give a stream `drive: {}`, or remove the drive", d.name));
+    }
+    return w;
+}
+
+/// The tree as one of the drives sees it.
+raw_tree tree_for(const raw_tree& raw, std::size_t drive, const config_sources& sources)
+{
+    const raw_drive& d = raw.drives[drive];
+    raw_tree one = raw;
+    if (!d.config.items.empty()) {
+        const std::string beside = std::filesystem::path(d.config.at.label).parent_path().string();
+        const std::string folder = presets_folder(sources.configs_dir);
+        merge_file(one,
+                   find_config(d.config.items.front(), beside, folder, d.config.at,
+                               fmt::format("drives.{}.config", drive)),
+                   folder);
+        one.name = raw.name;
+    }
+    for (const auto& [key, entry] : d.values) {
+        if (!entry.is_list && entry.items.front() == "default") {
+            one.values.erase(key);
+        } else {
+            one.values[key] = entry;
+        }
+    }
+    one.drives.clear();
+    one.workload = streams_of(raw, drive);
+    return one;
+}
+
+void check_drives(const raw_tree& raw)
+{
+    for (const auto& [stream, entry] : raw.workload.drives) {
+        const std::string key = fmt::format("workload.{}.drive", stream);
+        const std::string& name = entry.items.front();
+        std::vector<std::string> names;
+        for (const raw_drive& d : raw.drives) {
+            names.push_back(d.name);
+        }
+        if (names.empty()) {
+            fail(entry.at, key, "there is no list of drives", "write `drives`, or remove it");
+        }
+        if (std::find(names.begin(), names.end(), name) == names.end()) {
+            fail(entry.at, key, fmt::format("there is no drive '{}'", name),
+                 fmt::format("did you mean '{}'?", nearest(name, names)));
+        }
+    }
+    if (!raw.drives.empty() && raw.workload.streams.empty()) {
+        fail(raw.workload.at, "workload", "a trace or fio job file goes to one drive",
+             "write a list of streams, or remove `drives`");
+    }
+}
+
+/// What is of the whole run, or not there for several drives.
+void check_drive(const raw_drive& d, const raw_tree& one, const ssd_config& c)
+{
+    if (c.power.any()) {
+        for (const auto& [key, entry] : one.values) {
+            if (key.compare(0, 6, "power.") == 0) {
+                fail(entry.at, key, fmt::format("drive '{}' is one of a list", d.name),
+                     "cut the power of a run of one drive, without `drives`");
+            }
+        }
+    }
+}
+
+} // namespace
+
+std::vector<named_drive> resolve_drives(const config_sources& sources)
+{
+    const raw_tree raw = read_all(sources);
+    check_drives(raw);
+    std::vector<named_drive> drives;
+    if (raw.drives.empty()) {
+        drives.push_back({"", resolve_tree(raw, sources)});
+    }
+    for (std::size_t i = 0; i < raw.drives.size(); ++i) {
+        const raw_tree one = tree_for(raw, i, sources);
+        drives.push_back({raw.drives[i].name, resolve_tree(one, sources)});
+        check_drive(raw.drives[i], one, drives.back().resolved.config);
+    }
+    return drives;
+}
+
+resolved_config resolve(const config_sources& sources)
+{
+    const raw_tree raw = read_all(sources);
+    check_drives(raw);
+    if (!raw.drives.empty()) {
+        fail(raw.drives.front().at, "drives", "this command takes one drive",
+             "remove the list, or use `ssdvp run` or `ssdvp check`");
+    }
+    return resolve_tree(raw, sources);
 }
 
 ssd_config load(const config_sources& sources)

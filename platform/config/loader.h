@@ -44,7 +44,15 @@ struct resolved_config {
     std::vector<resolved_key> keys; // in the order of the tree
 };
 
-/// Both throw config_error.
+/// One drive of a run.
+struct named_drive {
+    std::string name; // empty: the only one, and there is no list
+    resolved_config resolved;
+};
+
+/// The drives of the list `drives`, each with the streams that name it; without a list the one
+/// drive. Throws config_error, as do the next two, which refuse a list.
+std::vector<named_drive> resolve_drives(const config_sources& sources);
 resolved_config resolve(const config_sources& sources);
 ssd_config load(const config_sources& sources);
 

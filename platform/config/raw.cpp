@@ -73,6 +73,10 @@ private:
     void read_leaf(const YAML::Node& key, const YAML::Node& value, const std::string& name,
                    const scope& in);
     void read_workload(const YAML::Node& value);
+    void read_stream(const YAML::Node& value, std::size_t number, raw_workload& w);
+    void read_drives(const YAML::Node& value);
+    raw_drive read_drive(const YAML::Node& value, const std::string& shown);
+    std::string word(const YAML::Node& value, const std::string& full) const;
     void check_later(const YAML::Node& key, const std::string& name) const;
     std::string list_item(const YAML::Node& item, const std::string& full) const;
     std::string trace_path(const std::string& path) const;
@@ -122,6 +126,8 @@ void reader::read_key(const YAML::Node& key, const YAML::Node& value, const std:
         }
         if (full == "workload") {
             read_workload(value.IsNull() ? key : value);
+        } else if (full == "drives") {
+            read_drives(value.IsNull() ? key : value);
         } else if (full != "extends" && full != "description") {
             read_leaf(key, value, name, in);
         }
@@ -158,7 +164,8 @@ void reader::read_leaf(const YAML::Node& key, const YAML::Node& value, const std
     if (is_path(name) && !entry.is_list) {
         entry.items[0] = trace_path(entry.items[0]);
     }
-    if (!entry.is_list && entry.items[0] == "default" && !free_text) {
+    const bool of_drive = in.shown.compare(0, 7, "drives.") == 0; // over a tree known later
+    if (!entry.is_list && entry.items[0] == "default" && !free_text && !of_drive) {
         in.out.erase(name);
     } else {
         in.out[name] = entry;
@@ -204,13 +211,7 @@ void reader::read_workload(const YAML::Node& value)
             fail(w.at, "workload", "is an empty list", forms);
         }
         for (std::size_t i = 0; i < value.size(); ++i) {
-            const std::string shown = fmt::format("workload.{}.", i);
-            if (!value[i].IsMap()) {
-                fail(at(value[i]), fmt::format("workload.{}", i), "is not a stream",
-                     "write `- pattern: uniform` and the other keys of a stream");
-            }
-            w.streams.emplace_back();
-            read_map(value[i], "", {stream_keys(), w.streams.back(), shown});
+            read_stream(value[i], i, w);
         }
     } else if (value.IsMap() && value["fio"]) {
         read_map(value, "", {fio_keys(), w.fio, "workload."});
@@ -221,6 +222,108 @@ void reader::read_workload(const YAML::Node& value)
              forms);
     }
     m_tree.workload = std::move(w);
+}
+
+void reader::read_stream(const YAML::Node& value, std::size_t number, raw_workload& w)
+{
+    const std::string shown = fmt::format("workload.{}", number);
+    if (!value.IsMap()) {
+        fail(at(value), shown, "is not a stream",
+             "write `- pattern: uniform` and the other keys of a stream");
+    }
+    w.streams.emplace_back();
+    YAML::Node others(YAML::NodeType::Map);
+    for (const auto& item : value) {
+        if (item.first.IsScalar() && item.first.Scalar() == "drive") {
+            const std::string full = shown + ".drive";
+            if (w.drives.count(number) != 0) {
+                fail(at(item.first), full, "is given twice", "remove one of them");
+            }
+            w.drives[number] = {{word(item.second, full)}, false, at(item.second)};
+        } else {
+            others.force_insert(item.first, item.second);
+        }
+    }
+    read_map(others, "", {stream_keys(), w.streams.back(), shown + "."});
+}
+
+std::string reader::word(const YAML::Node& value, const std::string& full) const
+{
+    if (!value.IsScalar() || value.Scalar().empty()) {
+        fail(at(value), full, "is not a name", "write one word");
+    }
+    return value.Scalar();
+}
+
+/// Names are folders of the results and modules of the simulation.
+bool is_drive_name(const std::string& name)
+{
+    const bool fits = std::all_of(name.begin(), name.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '_' || c == '-';
+    });
+    return fits && !name.empty() && name.size() <= 32;
+}
+
+raw_drive reader::read_drive(const YAML::Node& value, const std::string& shown)
+{
+    raw_drive d;
+    d.at = at(value);
+    if (!value.IsMap()) {
+        fail(d.at, shown, "is not a drive", "write `- name: a` and keys of the drive");
+    }
+    for (const auto& item : value) {
+        const std::string key = item.first.IsScalar() ? item.first.Scalar() : "";
+        const std::string full = shown + "." + key;
+        if (key == "name" || key == "config") {
+            if (!m_seen.insert(full).second) {
+                fail(at(item.first), full, "is given twice", "remove one of them");
+            }
+            const std::string text = word(item.second, full);
+            if (key == "name") {
+                d.name = text;
+            } else {
+                d.config = {{text}, false, at(item.second)};
+            }
+            continue;
+        }
+        for (const char* whole : {"workload", "drives", "extends", "description"}) {
+            if (key == whole) {
+                fail(at(item.first), full, "is a key of the whole run",
+                     "write it outside of the list, or use `config` in place of `extends`");
+            }
+        }
+        YAML::Node one(YAML::NodeType::Map);
+        one.force_insert(item.first, item.second);
+        read_map(one, "", {tree_keys(), d.values, shown + "."});
+    }
+    if (!is_drive_name(d.name)) {
+        fail(d.at, shown + ".name", "is missing or not a name",
+             "write a name of 1 to 32 letters, digits, '-' and '_'");
+    }
+    return d;
+}
+
+void reader::read_drives(const YAML::Node& value)
+{
+    constexpr std::size_t most = 16;
+    if (!value.IsSequence() || value.size() == 0 || value.size() > most) {
+        fail(at(value), "drives", fmt::format("is not a list of 1 to {} drives", most),
+             "write `- name: a` and `- name: b` below it");
+    }
+    std::vector<raw_drive> drives;
+    for (std::size_t i = 0; i < value.size(); ++i) {
+        raw_drive d = read_drive(value[i], fmt::format("drives.{}", i));
+        for (const raw_drive& other : drives) {
+            if (other.name == d.name) {
+                fail(d.at, fmt::format("drives.{}.name", i),
+                     fmt::format("'{}' is the name of another drive too", d.name),
+                     "give each a name of its own");
+            }
+        }
+        drives.push_back(std::move(d));
+    }
+    m_tree.drives = std::move(drives);
 }
 
 raw_map& reader::stream_of(const std::string& which)
@@ -390,8 +493,9 @@ void merge_setting(raw_tree& tree, const std::string& key, const std::string& va
         r.read_workload_field(key.substr(group.size()), node);
         return;
     }
-    if (key == "extends" || key == "description") {
-        fail({label, 0, 0}, key, "is a key of files only", "name the preset as a CONFIG instead");
+    if (key == "extends" || key == "description" || key == "drives") {
+        fail({label, 0, 0}, key, "is a key of files only",
+             "write it in a file, and name that as a CONFIG");
     }
     YAML::Node root(YAML::NodeType::Map);
     root[key] = node;

@@ -27,12 +27,22 @@ struct raw_workload {
     std::vector<raw_map> streams;
     raw_map trace;
     raw_map fio;
+    std::map<std::size_t, raw_entry> drives; // by stream: the drive it names
+};
+
+/// An entry of the list `drives`.
+struct raw_drive {
+    std::string name;
+    origin at;
+    raw_entry config; // no items: none
+    raw_map values;   // over those of `config` and of the tree; "default" is kept as a value
 };
 
 struct raw_tree {
     raw_map values; // full dotted keys
     raw_workload workload;
-    std::string name; // stem of the last file
+    std::vector<raw_drive> drives; // empty: one drive without a name
+    std::string name;              // stem of the last file
 };
 
 /// What a file says about itself under `description`, or nothing.

@@ -205,12 +205,20 @@ std::string schema_json()
     json::object& properties = root["properties"].as_object();
     properties["extends"] = names;
     properties["description"] = json::object{{"type", "string"}};
+    json::object drive = table_schema(option_table());
+    drive["properties"].as_object()["config"] = json::object{{"type", "string"}};
+    drive["required"] = json::array{"name"};
+    drive["patternProperties"] = json::object{{"^[a-z]+(\\.[A-Za-z_]+)+$", true}};
+    properties["drives"] =
+        json::object{{"type", "array"}, {"minItems", 1}, {"maxItems", 16}, {"items", drive}};
     json::object trace = table_schema(trace_table());
     trace["required"] = json::array{"trace"};
     json::object fio = table_schema(fio_table());
     fio["required"] = json::array{"fio"};
-    const json::object streams{
-        {"type", "array"}, {"minItems", 1}, {"items", table_schema(stream_table())}};
+    json::object stream = table_schema(stream_table());
+    stream["properties"].as_object()["drive"] = json::object{
+        {"type", "string"}, {"description", "drive of the list `drives` [default: the first]"}};
+    const json::object streams{{"type", "array"}, {"minItems", 1}, {"items", stream}};
     properties["workload"] = json::object{{"oneOf", json::array{streams, trace, fio}}};
     // A key may also be written with dots: `flash.channels: 8`.
     root["patternProperties"] = json::object{{"^[a-z]+(\\.[A-Za-z_]+)+$", true}};

@@ -10,6 +10,7 @@
 
 #include "models/host/workload/trace.h"
 #include "platform/control/cli.h"
+#include "platform/control/drives_command.h"
 #include "platform/control/exit_code.h"
 #include "platform/control/firmware_profile.h"
 #include "platform/control/precondition.h"
@@ -137,6 +138,12 @@ void finish(std::optional<requests_log>& log)
 /// `instead` takes the place of the workload; null: none does.
 int run_command(const command_line& line, session* instead = nullptr)
 {
+    if (instead == nullptr) {
+        const std::vector<named_drive> drives = resolve_drives(line.sources);
+        if (!drives.front().name.empty()) {
+            return run_drives(line, drives);
+        }
+    }
     const ssd_config config = config_for(line, instead);
     const loaded_firmware firmware(line.firmware, !line.fw_profile.empty());
     if (config.precondition.fill > 0.0) {
@@ -234,8 +241,8 @@ int show_command(const command_line& line)
 
 int check_command(const command_line& line)
 {
-    const ssd_config config = load(line.sources);
-    std::cout << "ok: " << config.name << "\n";
+    const std::vector<named_drive> drives = resolve_drives(line.sources);
+    std::cout << "ok: " << drives.front().resolved.config.name << "\n";
     return EXIT_DONE;
 }
 

@@ -82,8 +82,8 @@ std::string beside(const char* name, memory_target& memory, std::uint64_t base,
 
 } // namespace
 
-firmware_guard::firmware_guard(ssd& drive, sim_time hang_limit)
-    : m_drive(drive), m_stack(handler_stack)
+firmware_guard::firmware_guard(std::vector<ssd*> drives, sim_time hang_limit)
+    : m_drives(std::move(drives)), m_stack(handler_stack)
 {
     const std::uint64_t samples = hang_limit.ps() / 1000000000 / sample_ms;
     m_hang_samples =
@@ -120,18 +120,19 @@ firmware_guard::~firmware_guard()
     sigaltstack(&m_old_stack, nullptr);
 }
 
-firmware_program* firmware_guard::running_on(const void* stack_pointer) const
+firmware_guard::runner firmware_guard::running_on(const void* stack_pointer) const
 {
-    for (std::size_t i = 0; i < m_drive.cores(); ++i) {
-        if (m_drive.program(i).on_stack(stack_pointer)) {
-            return &m_drive.program(i);
+    for (ssd* drive : m_drives) {
+        for (std::size_t i = 0; i < drive->cores(); ++i) {
+            if (drive->program(i).on_stack(stack_pointer)) {
+                return {drive, &drive->program(i)};
+            }
         }
     }
-    return nullptr;
+    return {};
 }
 
-std::string firmware_guard::describe(const firmware_program& p, int signal,
-                                     const void* address) const
+std::string firmware_guard::describe(const runner& r, int signal, const void* address) const
 {
     switch (signal) {
     case SIGFPE:
@@ -143,13 +144,13 @@ std::string firmware_guard::describe(const firmware_program& p, int signal,
         break;
     }
     const auto at = reinterpret_cast<std::uintptr_t>(address);
-    if (p.beyond_stack_end(address)) {
+    if (r.program->beyond_stack_end(address)) {
         return fmt::format("the stack has run over its {} bytes", cpu::native_core::stack_size);
     }
     std::string where =
-        beside("SRAM", m_drive.sram(), MAP_SRAM_BASE, m_drive.sram().size(), address);
+        beside("SRAM", r.drive->sram(), MAP_SRAM_BASE, r.drive->sram().size(), address);
     if (where.empty()) {
-        where = beside("DRAM", m_drive.dram(), MAP_DRAM_BASE, service_buffer(m_drive.config()),
+        where = beside("DRAM", r.drive->dram(), MAP_DRAM_BASE, service_buffer(r.drive->config()),
                        address);
     }
     return fmt::format("an access to host address {:#x}{}", at,
@@ -158,20 +159,23 @@ std::string firmware_guard::describe(const firmware_program& p, int signal,
 
 void firmware_guard::trapped(int signal, const void* address, const void* stack_pointer)
 {
-    firmware_program* p = running_on(stack_pointer);
-    if (p != nullptr) {
-        p->interrupted(describe(*p, signal, address));
+    const runner r = running_on(stack_pointer);
+    if (r.program != nullptr) {
+        r.program->interrupted(describe(r, signal, address));
     }
     // A device follows an address that firmware gave it. Where it goes on is unknown: no way back.
-    const auto begin =
-        reinterpret_cast<std::uintptr_t>(m_drive.dram().data()) + service_buffer(m_drive.config());
     const auto at = reinterpret_cast<std::uintptr_t>(address);
-    if (signal == SIGSEGV && at >= begin && at < begin + service_buffer_size) {
+    for (ssd* drive : m_drives) {
+        const std::uint64_t end = service_buffer(drive->config());
+        const auto begin = reinterpret_cast<std::uintptr_t>(drive->dram().data()) + end;
+        if (signal != SIGSEGV || at < begin || at >= begin + service_buffer_size) {
+            continue;
+        }
         const std::string text =
             fmt::format("ssdvp: error: at {} ns of simulated time: firmware gave a device a buffer "
                         "in DRAM that "
                         "is not its own: it ends at boot_params.dram_size, {:#x}\n",
-                        now().ns(), MAP_DRAM_BASE + service_buffer(m_drive.config()));
+                        now().ns(), MAP_DRAM_BASE + end);
         [[maybe_unused]] const ssize_t n = write(STDERR_FILENO, text.data(), text.size());
         _exit(EXIT_RUN_FAILED);
     }
@@ -179,8 +183,11 @@ void firmware_guard::trapped(int signal, const void* address, const void* stack_
 
 void firmware_guard::sample(const void* stack_pointer)
 {
-    firmware_program* p = running_on(stack_pointer);
-    const std::uint64_t calls = m_drive.firmware().calls();
+    firmware_program* p = running_on(stack_pointer).program;
+    std::uint64_t calls = 0;
+    for (ssd* drive : m_drives) {
+        calls += drive->firmware().calls();
+    }
     const std::uint64_t instant =
         now().ps() + sc_core::sc_delta_count() + (calls << 32); // changes with any of them
     const bool same = p != nullptr && instant == m_instant;

@@ -19,7 +19,7 @@ namespace ssdvp::platform {
 class firmware_guard {
 public:
     /// `hang_limit`: processor time that firmware may run without simulated time going on; 0 = any.
-    firmware_guard(ssd& drive, sim_time hang_limit);
+    firmware_guard(std::vector<ssd*> drives, sim_time hang_limit);
     ~firmware_guard();
     firmware_guard(const firmware_guard&) = delete;
     firmware_guard& operator=(const firmware_guard&) = delete;
@@ -31,13 +31,16 @@ public:
     void sample(const void* stack_pointer);
 
 private:
-    /// Whose stack that is; null: no firmware's.
-    [[nodiscard]] firmware_program* running_on(const void* stack_pointer) const;
-    [[nodiscard]] std::string describe(const firmware_program& p, int signal,
-                                       const void* address) const;
+    /// Whose stack that is; program null: no firmware's.
+    struct runner {
+        ssd* drive = nullptr;
+        firmware_program* program = nullptr;
+    };
+    [[nodiscard]] runner running_on(const void* stack_pointer) const;
+    [[nodiscard]] std::string describe(const runner& r, int signal, const void* address) const;
     void install();
 
-    ssd& m_drive;
+    std::vector<ssd*> m_drives;
     unsigned m_hang_samples; // 0 = never
     unsigned m_same = 0;     // samples in a row that found firmware in the same instant
     std::uint64_t m_instant = 0;

@@ -64,7 +64,7 @@ std::filesystem::path output_directory(const command_line& line, const ssd_confi
 
 simulation_result guarded_run(simulation& sim, const ssd_config& config)
 {
-    const firmware_guard guard(sim.drive(), config.watchdog.hang);
+    const firmware_guard guard({&sim.drive()}, config.watchdog.hang);
     return sim.run();
 }
 

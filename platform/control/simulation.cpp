@@ -115,8 +115,8 @@ public:
           const ssd_options& options)
         : m_hooks(hooks), m_statistics(streams_apart(config.workload)), m_power(config),
           m_hub(m_statistics, hooks.log, config.power.any() ? &m_power : nullptr),
-          m_guest_commands(m_hub), m_guest_ata_commands(m_hub),
-          m_drive("ssd", config, firmware, m_hub, watched(options, config)),
+          m_guest_commands(m_hub),
+          m_drive(hooks.name.c_str(), config, firmware, m_hub, watched(options, config)),
           m_watchdog(m_drive, config.watchdog.progress)
     {
         m_hub.fill(hooks.series, [this] { return m_drive.read(); });
@@ -147,6 +147,7 @@ private:
     /// Simulates until `flag`, a fault that stops the kernel, Ctrl-C, a power event, or `limit`
     /// simulated time.
     ending simulate(const bool& flag, sim_time limit, bool interruptible);
+    bool advance(sim_time t);
     [[nodiscard]] bool power_due() const;
     ending power_cycle();
     bool failed(const char* what, ending how);
@@ -190,6 +191,16 @@ bool simulation::state::power_due() const
     return s.operations().fired() || (next && next->when <= now());
 }
 
+/// False: nothing is left to happen.
+bool simulation::state::advance(sim_time t)
+{
+    if (m_hooks.together != nullptr) {
+        return m_hooks.together->advance(t);
+    }
+    sc_core::sc_start(t.to_sc(), sc_core::SC_RUN_TO_TIME);
+    return sc_core::sc_pending_activity();
+}
+
 ending simulation::state::simulate(const bool& flag, sim_time limit, bool interruptible)
 {
     const sim_time until = now() + limit;
@@ -202,13 +213,13 @@ ending simulation::state::simulate(const bool& flag, sim_time limit, bool interr
         }
         const auto next = m_power.schedule().next(m_power.serving());
         const sim_time stop = next ? earlier(until, next->when) : until;
-        sc_core::sc_start(earlier(slice, stop - now()).to_sc(), sc_core::SC_RUN_TO_TIME);
+        const bool pending = advance(earlier(slice, stop - now()));
         if (m_drive.panicked() || sc_core::sc_get_status() == sc_core::SC_STOPPED) {
             return ending::stuck;
         }
-        if (!flag && !sc_core::sc_pending_activity()) {
+        if (!flag && !pending) {
             m_watchdog.nothing_left();
-            sc_core::sc_start((1_ns).to_sc(), sc_core::SC_RUN_TO_TIME);
+            advance(1_ns);
             return ending::stuck;
         }
         if (m_watchdog.look()) {
@@ -252,8 +263,12 @@ void simulation::state::wait_until_idle()
 
 bool simulation::state::bring_up()
 {
-    sc_core::sc_start(sc_core::SC_ZERO_TIME); // elaborates: sockets can be used from here on
-    if (m_drive.config().driver.guest) {      // its driver does it
+    if (m_hooks.together != nullptr) { // elaborates: sockets can be used from here on
+        advance(sim_time());
+    } else {
+        sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    }
+    if (m_drive.config().driver.guest) { // its driver does it
         return true;
     }
     bool finished = false;

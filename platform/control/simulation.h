@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One run of one drive: bring-up, preconditioning, warm-up, the measured part, shutdown.
+// One run of one drive: bring-up, preconditioning, warm-up, the measured part, shutdown. Several
+// run at once in lockstep.
 #pragma once
 
 #include <functional>
@@ -8,6 +9,7 @@
 
 #include "platform/config/config.h"
 #include "platform/control/firmware_profile.h"
+#include "platform/control/lockstep.h"
 #include "platform/report/ftl_series.h"
 #include "platform/report/measurement.h"
 #include "platform/report/request_statistics.h"
@@ -24,6 +26,8 @@ struct simulation_hooks {
     ftl_series* series = nullptr;                               // filled during the measured part
     firmware_profile* profile = nullptr;                        // the same
     session* instead = nullptr;                                 // of the workload
+    lockstep* together = nullptr; // with other drives; null: it has the kernel for itself
+    std::string name = "ssd";     // of the top module
 };
 
 struct simulation_result {
@@ -39,7 +43,8 @@ public:
                const simulation_hooks& hooks, const ssd_options& options = {});
     ~simulation();
 
-    /// Runs everything. Once per process: SystemC elaborates once.
+    /// Runs everything. Once per process: SystemC elaborates once. Of several drives, all are made
+    /// before the first one runs.
     simulation_result run();
 
     [[nodiscard]] const request_statistics& requests() const;
