@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Several drives in one run: drives_test.py SSDVP"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+MACHINE = ("wall_s", "requests_per_wall_s", "peak_rss_bytes")
+STREAM = "pattern: uniform, read_fraction: 0.5, block_size: 4KiB, queue_depth: 8"
+
+
+def ssdvp(folder, name, text, *options):
+    file = folder / (name + ".yaml")
+    file.write_text(text)
+    out = folder / ("out-" + name)
+    done = subprocess.run([sys.argv[1], "run", str(file), "--requests", "2000", "--quiet",
+                           "--out", str(out), *options], capture_output=True, text=True,
+                          timeout=60, check=False)
+    return done, out
+
+
+def summary(file):
+    whole = json.loads(file.read_text())
+    for key in MACHINE:
+        del whole["sim"][key]
+    return whole
+
+
+def two(first="", second=""):
+    return ("drives:\n"
+            f"  - {{name: a{first}}}\n"
+            f"  - {{name: b{second}}}\n"
+            "name: same\nworkload:\n"
+            f"  - {{name: s, drive: a, {STREAM}}}\n"
+            f"  - {{name: s, drive: b, {STREAM}}}\n")
+
+
+def good(folder, name, text):
+    done, out = ssdvp(folder, name, text)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return out
+
+
+def check_results(folder):
+    alone = good(folder, "alone", f"name: same\nworkload:\n  - {{name: s, {STREAM}}}\n")
+    out = good(folder, "equal", two())
+    for drive in "ab":
+        assert summary(out / drive / "summary.json") == summary(alone / "summary.json"), drive
+        for file in ("latencies.csv", "config.resolved.yaml"):
+            text = (out / drive / file).read_bytes()
+            assert text == (alone / file).read_bytes(), file
+    whole = json.loads((out / "summary.json").read_text())
+    assert whole["totals"]["requests"] == 2 * 2000, whole["totals"]
+    assert [d["name"] for d in whole["drives"]] == ["a", "b"]
+    seeds = good(folder, "seeds", two("", ", run.seed: 7"))
+    a, b = ((seeds / d / "latencies.csv").read_bytes() for d in "ab")
+    assert a == (alone / "latencies.csv").read_bytes() and a != b
+    mixed = two(", ftl.scheme: dftl", ", host.interface: sata")
+    first = good(folder, "mixed", mixed)
+    assert "sata" in json.loads((first / "b" / "summary.json").read_text())
+    again = good(folder, "mixed-again", mixed)
+    for drive in "ab":
+        name = pathlib.Path(drive) / "latencies.csv"
+        assert (first / name).read_bytes() == (again / name).read_bytes(), drive
+
+
+def check_refusals(folder):
+    cases = [
+        (two().replace("drive: b", "drive: c"), "bad.yaml:6:", "there is no drive 'c'"),
+        (two().replace("drive: b", "drive: a"), "bad.yaml:3:", "no stream of the workload"),
+        (two().replace("name: b", "name: a"), "bad.yaml:3:", "is the name of another drive"),
+        (two(", flash.chanels: 2"), "bad.yaml:2:", "drives.0.flash.chanels: is not a key"),
+        (two(", run.seed: x"), "bad.yaml:2:", "run.seed"),
+        (two(", power.cut.every: 100"), "bad.yaml:2:", "without `drives`"),
+        (two("", ", workload: []"), "bad.yaml:3:", "is a key of the whole run"),
+        (two() + "raid: {level: 0}\n", "bad.yaml:8:", "is not available"),
+        ("drives: []\n", "bad.yaml:1:", "is not a list of 1 to 16 drives"),
+        (f"workload:\n  - {{drive: a, {STREAM}}}\n", "bad.yaml:2:", "no list of drives"),
+        (two("", ", cpu.core: cortex-m7"), "", "another drive of this process"),
+    ]
+    for text, place, what in cases:
+        done, _ = ssdvp(folder, "bad", text)
+        assert done.returncode == 2 and place in done.stderr and what in done.stderr, \
+            (text, done.returncode, done.stderr)
+    done, _ = ssdvp(folder, "record", two(), "--record", str(folder / "r"))
+    assert done.returncode == 2 and "--record: drives: " in done.stderr, done.stderr
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        check_results(pathlib.Path(name))
+        check_refusals(pathlib.Path(name))
+
+
+if __name__ == "__main__":
+    main()
