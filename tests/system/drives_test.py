@@ -48,27 +48,27 @@ def check_results(folder):
     out = good(folder, "equal", two())
     for drive in "ab":
         assert summary(out / drive / "summary.json") == summary(alone / "summary.json"), drive
-        for file in ("latencies.csv", "config.resolved.yaml"):
+        for file in ("latency.csv", "config.resolved.yaml"):
             text = (out / drive / file).read_bytes()
             assert text == (alone / file).read_bytes(), file
     whole = json.loads((out / "summary.json").read_text())
     assert whole["totals"]["requests"] == 2 * 2000, whole["totals"]
     assert [d["name"] for d in whole["drives"]] == ["a", "b"]
     seeds = good(folder, "seeds", two("", ", run.seed: 7"))
-    a, b = ((seeds / d / "latencies.csv").read_bytes() for d in "ab")
-    assert a == (alone / "latencies.csv").read_bytes() and a != b
+    a, b = ((seeds / d / "latency.csv").read_bytes() for d in "ab")
+    assert a == (alone / "latency.csv").read_bytes() and a != b
     mixed = two(", ftl.scheme: dftl", ", host.interface: sata")
     first = good(folder, "mixed", mixed)
     assert "sata" in json.loads((first / "b" / "summary.json").read_text())
     again = good(folder, "mixed-again", mixed)
     for drive in "ab":
-        name = pathlib.Path(drive) / "latencies.csv"
+        name = pathlib.Path(drive) / "latency.csv"
         assert (first / name).read_bytes() == (again / name).read_bytes(), drive
 
 
 def check_refusals(folder):
     cases = [
-        (two().replace("drive: b", "drive: c"), "bad.yaml:6:", "there is no drive 'c'"),
+        (two().replace("drive: b", "drive: c"), "bad.yaml:7:", "there is no drive 'c'"),
         (two().replace("drive: b", "drive: a"), "bad.yaml:3:", "no stream of the workload"),
         (two().replace("name: b", "name: a"), "bad.yaml:3:", "is the name of another drive"),
         (two(", flash.chanels: 2"), "bad.yaml:2:", "drives.0.flash.chanels: is not a key"),
