@@ -30,7 +30,6 @@ void refuse_outputs(const command_line& line)
 {
     const std::pair<bool, const char*> outputs[] = {
         {!line.requests_log.empty(), "--requests-log"},
-        {!line.record.empty(), "--record"},
         {!line.ftl_series.empty(), "--ftl-series"},
         {!line.fw_profile.empty(), "--fw-profile"},
         {line.output_format == "fio", "--output-format fio"},

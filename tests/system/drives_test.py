@@ -69,7 +69,7 @@ def check_results(folder):
 def check_refusals(folder):
     cases = [
         (two().replace("drive: b", "drive: c"), "bad.yaml:7:", "there is no drive 'c'"),
-        (two().replace("drive: b", "drive: a"), "bad.yaml:3:", "no stream of the workload"),
+        (two().replace("name: s, drive: b", "drive: a"), "bad.yaml:3:", "no stream of the workload"),
         (two().replace("name: b", "name: a"), "bad.yaml:3:", "is the name of another drive"),
         (two(", flash.chanels: 2"), "bad.yaml:2:", "drives.0.flash.chanels: is not a key"),
         (two(", run.seed: x"), "bad.yaml:2:", "run.seed"),
@@ -78,14 +78,14 @@ def check_refusals(folder):
         (two() + "raid: {level: 0}\n", "bad.yaml:8:", "is not available"),
         ("drives: []\n", "bad.yaml:1:", "is not a list of 1 to 16 drives"),
         (f"workload:\n  - {{drive: a, {STREAM}}}\n", "bad.yaml:2:", "no list of drives"),
-        (two("", ", cpu.core: cortex-m7"), "", "another drive of this process"),
+        (two("", ", cpu.core: rv64"), "", "another drive of this process"),
     ]
     for text, place, what in cases:
         done, _ = ssdvp(folder, "bad", text)
         assert done.returncode == 2 and place in done.stderr and what in done.stderr, \
             (text, done.returncode, done.stderr)
-    done, _ = ssdvp(folder, "record", two(), "--record", str(folder / "r"))
-    assert done.returncode == 2 and "--record: drives: " in done.stderr, done.stderr
+    done, _ = ssdvp(folder, "series", two(), "--ftl-series", str(folder / "r"))
+    assert done.returncode == 2 and "--ftl-series: drives: " in done.stderr, done.stderr
 
 
 def main():
