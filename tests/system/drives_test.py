@@ -69,7 +69,8 @@ def check_results(folder):
 def check_refusals(folder):
     cases = [
         (two().replace("drive: b", "drive: c"), "bad.yaml:7:", "there is no drive 'c'"),
-        (two().replace("name: s, drive: b", "drive: a"), "bad.yaml:3:", "no stream of the workload"),
+        (two().replace("name: s, drive: b",
+         "drive: a"), "bad.yaml:3:", "no stream of the workload"),
         (two().replace("name: b", "name: a"), "bad.yaml:3:", "is the name of another drive"),
         (two(", flash.chanels: 2"), "bad.yaml:2:", "drives.0.flash.chanels: is not a key"),
         (two(", run.seed: x"), "bad.yaml:2:", "run.seed"),
