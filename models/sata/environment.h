@@ -3,8 +3,7 @@
 
 #include <cstdint>
 
-#include "models/common/fault_log.h"
-#include "models/common/latency_ledger.h"
+#include "models/common/front_end_base.h"
 #include "models/common/time.h"
 #include "models/protocols/fis.h"
 
@@ -26,14 +25,11 @@ public:
     virtual void on_command(const ended& command, sim_time when) = 0;
 };
 
-/// What the front end shares with the drive around it; pointers may be null.
-struct front_end_environment {
-    latency_ledger* ledger = nullptr; // index of a command: frame::slot of its Register FIS
-    bool ledger_opens = false;        // at that FIS: nobody else opens records
+/// What the front end shares with the drive around it; pointers may be null. Index of a command in
+/// the ledger: frame::slot of its Register FIS.
+struct front_end_environment : front_end_links {
+    bool ledger_opens = false; // at that FIS: nobody else opens records
     command_watch* watch = nullptr;
-    unsigned desk = 0; // of the core that orders moves (latency_ledger::hand_on)
-    fault_log* faults = nullptr;
-    unsigned irq_line = 0;
 };
 
 } // namespace ssdvp::sata

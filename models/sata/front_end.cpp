@@ -8,9 +8,9 @@
 namespace ssdvp::sata {
 
 front_end::front_end(const sc_core::sc_module_name& name, const front_end_config& config,
-                     const front_end_links& links)
-    : front_end_base(name, links), regs("regs"), link("link"), m_config(config),
-      m_ledger(links.ledger), m_agenda("agenda", 256), m_slots(slots)
+                     const front_end_environment& environment)
+    : front_end_base(name, environment), regs("regs"), link("link"), m_config(config),
+      m_environment(environment), m_agenda("agenda", 256), m_slots(slots)
 {
     regs.register_b_transport(this, &front_end::regs_transport);
     m_sequences.reserve(slots);

@@ -5,11 +5,10 @@
 #pragma once
 
 #include <array>
-#include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 #include <vector>
 
-#include "models/common/block.h"
+#include "models/common/front_end_base.h"
 #include "models/common/lazy_array.h"
 #include "models/common/timed_queue.h"
 #include "models/protocols/sata.h"
@@ -20,14 +19,13 @@
 
 namespace ssdvp::sata {
 
-class front_end final : public block, public transport_if {
+class front_end final : public front_end_base, public transport_if {
 public:
     tlm_utils::simple_target_socket<front_end> regs; // LT: the cores' register accesses
     sc_core::sc_port<link_if> link;
 
-    /// Index of a command in the ledger: frame::slot of its Register FIS.
     front_end(const sc_core::sc_module_name& name, const front_end_config& config,
-              const front_end_links& links);
+              const front_end_environment& environment);
 
     /// Power goes, now: registers and commands are as at power-up. Counters stay.
     void power_off();
@@ -129,7 +127,7 @@ private:
     void release(std::uint16_t slot);
 
     front_end_config m_config;
-    latency_ledger* m_ledger;
+    front_end_environment m_environment;
     timed_queue<job> m_agenda;
     front_end_stats m_stats;
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/guest/session.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
-#include "platform/config/derived.h"
 #include "platform/guest/bus.h"
 #include "platform/guest/guest_error.h"
 
@@ -13,8 +11,6 @@ namespace ssdvp::platform {
 
 namespace {
 
-/// ATA has no MDTS: Linux asks for 1280 KiB in a command (BLK_DEF_MAX_SECTORS), others for less.
-constexpr std::uint32_t ata_transfer = 2u << 20;
 constexpr auto keep_interval = std::chrono::seconds(1);
 constexpr auto look_interval = std::chrono::milliseconds(1);
 
@@ -31,9 +27,6 @@ guest_session::~guest_session() = default;
 void guest_session::adapt(ssd_config& config)
 {
     config.driver.guest = true;
-    if (is_sata(config)) { // the drive cannot tell a driver that it takes less
-        config.max_transfer = std::max(config.max_transfer, ata_transfer);
-    }
     if (config.power.cut_at.size() == 1) {
         m_cut_at = config.power.cut_at.front();
         config.power.cut_at.clear();

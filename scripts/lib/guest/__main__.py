@@ -4,12 +4,13 @@ import argparse
 import os
 import pathlib
 import re
+import subprocess
 import sys
 import typing
 
 from debian_guest.failure import Failure
 
-from . import boot, root
+from . import boot, console, root
 
 DEFAULT = "device/nvme-tlc"
 LIMIT_S = 900  # of host time, for a recipe
@@ -66,12 +67,11 @@ def from_drive(options: argparse.Namespace, rest: typing.List[str]) -> typing.Li
 def listen(options: argparse.Namespace, argv: typing.List[str],
            name: str) -> typing.Tuple[int, str]:
     """Runs a machine that ends by itself."""
-    console = options.folder / f"{name}.txt"
     argv = [*argv, "--out", str(options.folder / name), "--quiet"]
-    with console.open("w", encoding="utf-8") as out:
-        code = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=out,
-                              stderr=subprocess.STDOUT, timeout=LIMIT_S, check=False).returncode
-    return code, console.read_text(encoding="utf-8", errors="replace")
+    said = console.watched(argv, options.folder / f"{name}.txt", LIMIT_S)
+    if said.up_s is not None:
+        print(f"{name}: at the prompt after {said.up_s:.1f} s")
+    return said.code, said.text
 
 
 def recipe(options: argparse.Namespace, rest: typing.List[str], name: str) -> bool:
@@ -122,8 +122,8 @@ def from_system(options: argparse.Namespace, rest: typing.List[str], _: str) -> 
     return True
 
 
-CHECKS = {"files": recipe, "tools": recipe, "fio": recipe, "power-cut": power_cut,
-          "boot": from_system}
+CHECKS = {"files": recipe, "tools": recipe, "namespaces": recipe, "fio": recipe,
+          "power-cut": power_cut, "boot": from_system}
 
 
 def on_image(options: argparse.Namespace, rest: typing.List[str]) -> int:

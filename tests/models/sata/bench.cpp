@@ -18,9 +18,9 @@ sata::front_end_config bench_config()
     return c;
 }
 
-front_end_links environment(sata_bench& b)
+sata::front_end_environment environment(sata_bench& b)
 {
-    front_end_links e;
+    sata::front_end_environment e;
     e.ledger = &b.ledger;
     e.faults = &b.faults;
     e.irq_line = 3;
