@@ -184,6 +184,17 @@ TEST_CASE("telling: an arm that spends tells before it meets one that does not")
     CHECK(place_telling(b).pending == std::vector<bool>{false, false, true});
 }
 
+TEST_CASE("telling: an arm tells nothing early where another's spending is told all the same")
+{
+    // entry calls somebody -> arm, or one that can tell nothing on its edge, or neither -> return.
+    std::vector<telling_block> b{place({1, 2, 3}, spend, tell), place({3}, spend, spend),
+                                 place({3}, spend, spend), place({}, tell, tell)};
+    CHECK(place_telling(b).early == edges{{1, 3}, {2, 3}});
+    b[2].splits = false;
+    CHECK(place_telling(b).early.empty());
+    CHECK(place_telling(b).pending == std::vector<bool>{false, false, false, true});
+}
+
 TEST_CASE("telling: what has been spent on each way is told once, where they have met")
 {
     const std::vector<telling_block> b{place({1, 2}, spend, spend), place({2}, spend, spend),

@@ -79,7 +79,12 @@ telling place_telling(const std::vector<telling_block>& blocks)
             }
         }
     }
-    telling all{{early.begin(), early.end()}, {}};
+    telling all;
+    for (const edge& e : early) {
+        if ((in[e.second] & SOME) == 0) { // else it tells all the same, for others that come
+            all.early.push_back(e);
+        }
+    }
     for (const unsigned state : in) {
         all.pending.push_back((state & SOME) != 0);
     }
