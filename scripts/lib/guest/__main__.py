@@ -159,6 +159,7 @@ def main() -> int:
         if options.list:
             print("\n".join(CHECKS))
             return 0
+        options.folder.mkdir(parents=True, exist_ok=True)
         if options.build:
             print(*root.build(options.folder), sep="\n")
             return 0
