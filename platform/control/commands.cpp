@@ -145,7 +145,8 @@ int run_command(const command_line& line, session* instead = nullptr)
         }
     }
     const ssd_config config = config_for(line, instead);
-    const loaded_firmware firmware(line.firmware, !line.fw_profile.empty());
+    const loaded_firmware firmware(line.firmware, line.fw_profile.empty() ? image_use::shared
+                                                                          : image_use::profiled);
     if (config.precondition.fill > 0.0) {
         firmware.need_precondition();
     }

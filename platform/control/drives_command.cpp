@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <iostream>
+#include <map>
 #include <memory>
+#include <utility>
 
 #include "platform/control/exit_code.h"
 #include "platform/control/firmware_guard.h"
@@ -20,7 +22,7 @@ namespace {
 struct member {
     std::string name;
     ssd_config config;
-    std::unique_ptr<loaded_firmware> firmware;
+    std::shared_ptr<loaded_firmware> firmware; // of all with cores that take the same cycles
     std::unique_ptr<simulation> sim;
     simulation_result result;
 };
@@ -95,15 +97,35 @@ int worse(int a, int b)
     return rank(b) > rank(a) ? b : a;
 }
 
+/// An image has one set of tables: drives whose cores take other cycles get a copy.
+class images {
+public:
+    explicit images(std::string path) : m_path(std::move(path)) {}
+    std::shared_ptr<loaded_firmware> of(const ssd_config& c)
+    {
+        std::shared_ptr<loaded_firmware>& image = m_images[timing_key(c.cpu.core, c.cpu.timing)];
+        if (!image) {
+            image = std::make_shared<loaded_firmware>(
+                m_path, m_images.size() == 1 ? image_use::shared : image_use::own);
+        }
+        return image;
+    }
+
+private:
+    std::string m_path;
+    std::map<std::uint64_t, std::shared_ptr<loaded_firmware>> m_images;
+};
+
 std::vector<member> make_members(const command_line& line, const std::vector<named_drive>& drives,
                                  lockstep& together)
 {
+    images firmware(line.firmware);
     std::vector<member> members;
     for (const named_drive& d : drives) {
         member m;
         m.name = d.name;
         m.config = d.resolved.config;
-        m.firmware = std::make_unique<loaded_firmware>(line.firmware);
+        m.firmware = firmware.of(m.config);
         if (m.config.precondition.fill > 0.0) {
             m.firmware->need_precondition();
         }

@@ -22,42 +22,68 @@ extern "C" const firmware_image ssdvp_firmware; // the built-in image
 namespace ssdvp::platform {
 
 struct loaded_firmware::library {
+    library() = default;
+    ~library()
+    {
+        handle.unload();
+        if (file >= 0) {
+            close(file);
+        }
+    }
+    library(const library&) = delete;
+    library& operator=(const library&) = delete;
+
     boost::dll::shared_library handle;
+    int file = -1; // it came from, when nothing else sees that
 };
 
-loaded_firmware::loaded_firmware(const std::string& path, bool profiled) : m_path(path)
+namespace {
+
+std::string bytes_of(const std::string& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+} // namespace
+
+loaded_firmware::loaded_firmware(const std::string& path, image_use use) : m_path(path)
 {
     if (!path.empty()) {
-        load(path);
+        use == image_use::own ? load_bytes(bytes_of(path)) : load(path);
         load_timing();
         return;
     }
     m_image = &::ssdvp_firmware;
     const fw_timing* timing = builtin_timing();
-    if (profiled && timing != nullptr) {
-        load_builtin_profile();
+    if (use != image_use::shared && timing != nullptr) {
+        load_builtin_copy();
     } else if (timing != nullptr) {
         m_timing = std::make_unique<firmware_timing>(*timing, builtin_timing_file(),
                                                      "the built-in firmware");
     }
 }
 
-/// The dynamic linker wants a file: one that nothing else sees.
-void loaded_firmware::load_builtin_profile()
+/// The dynamic linker wants a file: one that nothing else sees. It stays open, for the linker takes
+/// a name that it knows for the image that it has.
+void loaded_firmware::load_bytes(std::string_view image)
 {
-    const std::string_view image = builtin_profile_image();
-    const int file = memfd_create("ssdvp_fw_profile.so", MFD_CLOEXEC);
-    const bool whole =
-        file >= 0 && write(file, image.data(), image.size()) == static_cast<ssize_t>(image.size());
-    if (whole) {
+    m_library = std::make_unique<library>();
+    m_library->file = memfd_create("ssdvp_fw.so", MFD_CLOEXEC);
+    const int file = m_library->file;
+    if (file >= 0 &&
+        write(file, image.data(), image.size()) == static_cast<ssize_t>(image.size())) {
         load(fmt::format("/proc/self/fd/{}", file));
+    } else {
+        throw firmware_error(fmt::format("{}: no memory for a copy of the image",
+                                         m_path.empty() ? "the built-in firmware" : m_path));
     }
-    if (file >= 0) {
-        close(file);
-    }
-    if (!whole) {
-        throw firmware_error("the built-in firmware: no memory for the image that is profiled");
-    }
+}
+
+/// The one that can be profiled: it spends what the other one does, and comes as a file.
+void loaded_firmware::load_builtin_copy()
+{
+    load_bytes(builtin_profile_image());
     m_timing =
         std::make_unique<firmware_timing>(m_library->handle.get<const fw_timing>(FW_TIMING_SYMBOL),
                                           builtin_timing_file(), "the built-in firmware");
@@ -66,7 +92,9 @@ void loaded_firmware::load_builtin_profile()
 void loaded_firmware::load(const std::string& path)
 {
     check_image_file(path);
-    m_library = std::make_unique<library>();
+    if (!m_library) {
+        m_library = std::make_unique<library>();
+    }
     boost::dll::fs::error_code error;
     m_library->handle.load(std::filesystem::absolute(path).string(), error,
                            boost::dll::load_mode::rtld_now);

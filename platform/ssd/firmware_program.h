@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "firmware/hal/hal.h"
@@ -17,12 +18,17 @@
 
 namespace ssdvp::platform {
 
+enum class image_use {
+    shared,   // with all others of the process that name the same image
+    own,      // a copy with tables of its own, for a core that takes other cycles
+    profiled, // shared; the built-in one is the one that tells a profile what it does
+};
+
 /// A firmware image, the built-in one or one from a shared object that stays loaded with it.
 class loaded_firmware {
 public:
-    /// Empty path: the firmware that is built in, or the one that can be profiled. Throws
-    /// firmware_error.
-    explicit loaded_firmware(const std::string& path, bool profiled = false);
+    /// Empty path: the firmware that is built in. Throws firmware_error.
+    explicit loaded_firmware(const std::string& path, image_use use = image_use::shared);
     /// A package as it was downloaded (firmware/hal/package.h); `name` is for messages.
     loaded_firmware(const std::vector<unsigned char>& package, const std::string& name);
     ~loaded_firmware();
@@ -38,7 +44,8 @@ public:
 
 private:
     void load(const std::string& path);
-    void load_builtin_profile();
+    void load_bytes(std::string_view image);
+    void load_builtin_copy();
     void load_timing();
 
     struct library;

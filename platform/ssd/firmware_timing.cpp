@@ -31,14 +31,6 @@ fw_timing_cost rounded(double instructions, double cycles)
     return {std::llround(instructions * FW_TIMING_ONE), std::llround(cycles * FW_TIMING_ONE)};
 }
 
-std::uint64_t key_of(const std::string& core, const cpu::core_timing& t)
-{
-    const std::string text =
-        fmt::format("{} {} {} {} {} {} {} {} {} {} {}", core, t.issue_width, t.alu, t.multiply,
-                    t.divide, t.load, t.store, t.branch, t.call, t.system, t.taken);
-    return std::hash<std::string>()(text) | 1; // 0: nobody
-}
-
 const fw_timing_memory* memory_function(const fw_timing& image, const std::string& name)
 {
     for (unsigned i = 0; i < FW_TIMING_MEMORY_FUNCTIONS; ++i) {
@@ -201,16 +193,24 @@ void firmware_timing::check_watched() const
                                      m_where));
 }
 
+std::uint64_t timing_key(const std::string& core, const cpu::core_timing& t)
+{
+    const std::string text =
+        fmt::format("{} {} {} {} {} {} {} {} {} {} {}", core, t.issue_width, t.alu, t.multiply,
+                    t.divide, t.load, t.store, t.branch, t.call, t.system, t.taken);
+    return std::hash<std::string>()(text) | 1;
+}
+
 std::unique_ptr<cpu::instruction_cost> firmware_timing::bind(const std::string& core,
                                                              const cpu::core_timing& timing,
                                                              cpu::call_profile* profile) const
 {
     fw_timing_binding& binding = *m_image.binding;
-    const std::uint64_t key = key_of(core, timing);
+    const std::uint64_t key = timing_key(core, timing);
     if (binding.users != 0 && binding.key != key) {
         throw firmware_error(fmt::format(
             "{}: another drive of this process runs the same image on a core with other cpu.core "
-            "or cpu.timing; give both the same, or one of them a copy of the image by --firmware",
+            "or cpu.timing; give both the same",
             m_where));
     }
     if (profile != nullptr) {

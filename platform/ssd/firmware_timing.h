@@ -49,6 +49,9 @@ struct timing_record {
 /// The descriptor of the firmware that is built in, or null.
 [[nodiscard]] const fw_timing* builtin_timing();
 
+/// Tells cores that take other cycles apart. Never 0.
+[[nodiscard]] std::uint64_t timing_key(const std::string& core, const cpu::core_timing& timing);
+
 /// Holds an image's tables against its file, and fills them for a core. An image has one set of
 /// tables: while a drive uses them another may only if its core takes the same cycles.
 class firmware_timing {
