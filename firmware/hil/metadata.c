@@ -69,6 +69,22 @@ void metadata_reset(struct env* e)
     FW_ASSERT(e, e->hil->staged.count == 0);
 }
 
+/* Differs after another format, and for a namespace made anew. */
+static uint32_t form_key(const struct drive_namespace* n)
+{
+    return n->shift | (uint32_t)n->metadata << 8 | (uint32_t)n->flags << 16 |
+           (uint32_t)(n->made & 0xFFu) << 24;
+}
+
+/* What the command was checked against is no more. */
+static int is_outdated(struct env* e, uint32_t slot)
+{
+    const struct command* c = command_of(e, slot);
+    const struct drive_namespace* n = namespace_of(e, c);
+    return n->sectors == 0 || form_key(n) != protection_of(e, slot)->form ||
+           ((nvme_of(e)->formatting >> c->ns) & 1u) != 0;
+}
+
 void metadata_parse(struct env* e, uint32_t slot, const struct nvme_sqe* q)
 {
     struct nvme_protection* p = protection_of(e, slot);
@@ -158,8 +174,7 @@ static void begin_run(struct env* e, struct nvme_staging* s, enum staging_phase 
     const uint32_t most = e->hil->max_sectors >> up;
     const uint64_t lba = n->start + (s->block << up);
     FW_ASSERT(e, most != 0 && s->left != 0);
-    if (n->sectors == 0 || n->metadata != s->form.metadata || 1u << n->shift != s->form.block ||
-        ((nvme_of(e)->formatting >> c->ns) & 1u) != 0) { /* it is formatted in the midst of it */
+    if (is_outdated(e, s->slot)) { /* it is formatted in the midst of it */
         s->phase = STAGING_OVER;
         hil_complete(e, s->slot, NVME_SC_FORMAT_IN_PROGRESS, 0);
         return;
@@ -329,6 +344,10 @@ static void start(struct env* e, uint32_t slot)
     const struct drive_namespace* n = namespace_of(e, c);
     const struct nvme_protection* p = protection_of(e, slot);
     uint32_t i = 0;
+    if (is_outdated(e, slot)) { /* it was formatted while the command waited */
+        hil_complete(e, slot, NVME_SC_FORMAT_IN_PROGRESS, 0);
+        return;
+    }
     while (i < STAGINGS && staging_at(e, i)->busy != 0) {
         ++i;
     }
@@ -400,6 +419,7 @@ int metadata_io(struct env* e, uint32_t slot, uint32_t opcode)
         return 1;
     }
     c->divert = DIVERT_META;
+    protection_of(e, slot)->form = form_key(n);
     c->range = opcode;
     c->missed = 0; /* whatever its stream was: it goes with the others */
     c->ranges = INDEX_NONE;

@@ -53,7 +53,7 @@ struct nvme_protection { /* of a command, as it came */
     uint32_t reference;   /* ILBRT, EILBRT */
     uint16_t application; /* LBAT, ELBAT */
     uint16_t mask;
-    uint32_t reserved;
+    uint32_t form; /* its namespace's, then */
 };
 
 struct metadata_format {

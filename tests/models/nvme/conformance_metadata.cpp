@@ -446,6 +446,49 @@ TEST_CASE("metadata: the same with three cores")
     many_commands(b);
 }
 
+TEST_CASE("metadata: commands that wait for a staging while their namespace is formatted")
+{
+    meta_bench b({"host.nvme.queue_entries=128"});
+    REQUIRE(b.status(0, of(1, command(NVME_ADMIN_NS_MANAGEMENT, 1))) == 0);
+    bytes create(4096), list(4096);
+    put(create, 0, 512); // sectors: a transfer of 256 blocks, formatted in no time
+    put(create, 8, 512);
+    create[26] = 2;
+    REQUIRE(b.execute(0, command(NVME_ADMIN_NS_MANAGEMENT, 0), &create).dw0 == 1);
+    put(list, 0, 1 | 1 << 16);
+    REQUIRE(b.status(0, of(1, command(NVME_ADMIN_NS_ATTACHMENT, 0)), &list) == 0);
+    b.create_queues(2, 128);
+    const std::uint64_t prps = b.allocate(4096);
+    for (std::uint64_t i = 1; i < 32; ++i) {
+        const std::uint64_t page = b.data_address() + i * 4096;
+        std::memcpy(b.host(prps + (i - 1) * 8), &page, 8);
+    }
+    std::size_t late = 0;
+    for (std::uint64_t wait = 0; wait < 100000; wait += 25000) {
+        for (unsigned i = 0; i < 120; ++i) {
+            nvme_sqe q = io(i % 2 == 0 ? NVME_IO_WRITE : NVME_IO_COMPARE, 0, 256);
+            q.prp1 = b.data_address();
+            q.prp2 = prps;
+            q.mptr = b.meta_address();
+            b.submit(2, q, false);
+        }
+        b.ring(2);
+        b.run(wait);
+        // With metadata behind each block, 256 are more than a transfer.
+        REQUIRE(b.format(2 | 1 << 4) == 0);
+        for (const auto& [cid, cqe] : b.completed(2, 20000000)) {
+            const unsigned status = cqe.status >> 1;
+            late += status == NVME_SC_FORMAT_IN_PROGRESS ? 1 : 0;
+            CHECK((status == 0 || status == NVME_SC_FORMAT_IN_PROGRESS || status == invalid_field ||
+                   status == NVME_SC_COMPARE_FAILURE));
+        }
+        REQUIRE(b.format(2) == 0);
+    }
+    CHECK(late != 0);
+    bytes data = pattern(64 * 512, 1), meta = pattern(64 * 8, 2);
+    CHECK(b.with(io(NVME_IO_WRITE, 0, 64), &data, &meta) == 0);
+}
+
 TEST_CASE("metadata of blocks of 4 KiB, where units hold them, and FUA")
 {
     meta_bench b(
