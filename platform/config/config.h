@@ -12,6 +12,7 @@
 #include "models/dram/config.h"
 #include "models/flash/config.h"
 #include "models/host/config.h"
+#include "models/host/raid/config.h"
 #include "models/nvme/config.h"
 #include "models/pcie/config.h"
 #include "models/sata/config.h"

@@ -84,6 +84,7 @@ const key_index& tree_keys()
         std::vector<std::string> keys = keys_of(option_table());
         keys.emplace_back("workload");
         keys.emplace_back("drives");
+        keys.emplace_back("raid");
         keys.emplace_back("extends");
         keys.emplace_back("description");
         return key_index(keys);
@@ -100,6 +101,12 @@ const key_index& stream_keys()
 const key_index& fio_keys()
 {
     static const key_index index(keys_of(fio_table()));
+    return index;
+}
+
+const key_index& raid_keys()
+{
+    static const key_index index(keys_of(raid_table()));
     return index;
 }
 

@@ -42,5 +42,6 @@ const key_index& tree_keys();
 const key_index& stream_keys();
 const key_index& trace_keys();
 const key_index& fio_keys();
+const key_index& raid_keys();
 
 } // namespace ssdvp::platform

@@ -7,57 +7,19 @@
 
 #include <fmt/format.h>
 
+#include "platform/config/arrays.h"
 #include "platform/config/derived.h"
 #include "platform/config/option.h"
 #include "platform/config/presets.h"
 #include "platform/config/raw.h"
 #include "platform/config/rules.h"
+#include "platform/config/set_options.h"
 #include "platform/config/sha256.h"
 #include "platform/config/tree.h"
 #include "platform/fio/jobs.h"
 
 namespace ssdvp::platform {
 namespace {
-
-template <class Target>
-void set_one(const basic_option<Target>& o, const raw_entry& entry, const std::string& shown,
-             Target& target)
-{
-    try {
-        o.set(target, parse_value(o.spec, entry.items, entry.is_list));
-    } catch (const value_error& e) {
-        fail(entry.at, shown + o.key, e.what(), e.remedy());
-    }
-}
-
-template <class Target>
-void set_all(const std::vector<basic_option<Target>>& table, const raw_map& raw,
-             const std::string& shown, Target& target)
-{
-    for (const auto& o : table) {
-        const auto it = raw.find(o.key);
-        if (it != raw.end()) {
-            set_one(o, it->second, shown, target);
-        } else if (!o.fallback.empty()) {
-            set_one(o, {{o.fallback}, false, {"default", 0, 0}}, shown, target);
-        }
-    }
-}
-
-/// A key that means nothing beside the others would be a knob without effect.
-template <class Target>
-void check_relevant(const std::vector<basic_option<Target>>& table, const raw_map& raw,
-                    const std::string& shown, const Target& target)
-{
-    for (const auto& o : table) {
-        const auto it = raw.find(o.key);
-        if (it != raw.end() && o.relevant && !o.relevant(target)) {
-            fail(it->second.at, shown + o.key,
-                 fmt::format("has no effect: it is used only when {}", o.relevant_when),
-                 "remove it, or set it to `default`");
-        }
-    }
-}
 
 /// ATA has no field that tells a driver the largest transfer: Linux 6.1 sends up to 1280 KiB
 /// (BLK_DEF_MAX_SECTORS), and a drive that takes less would fail such commands.
@@ -284,35 +246,9 @@ resolved_config resolve_tree(const raw_tree& raw, const config_sources& sources)
     return r;
 }
 
-/// The streams that name it; those that name none belong to the first drive.
-raw_workload streams_of(const raw_tree& raw, std::size_t drive)
-{
-    raw_workload w;
-    w.given = true;
-    w.at = raw.workload.at;
-    const raw_drive& d = raw.drives[drive];
-    for (std::size_t i = 0; i < raw.workload.streams.size(); ++i) {
-        const auto named = raw.workload.drives.find(i);
-        const bool here =
-            named == raw.workload.drives.end() ? drive == 0 : named->second.items.front() == d.name;
-        if (!here) {
-            continue;
-        }
-        w.streams.push_back(raw.workload.streams[i]);
-        if (w.streams.back().count("name") == 0) { // as it is called in the whole workload
-            w.streams.back()["name"] = {{fmt::format("stream{}", i)}, false, raw.workload.at};
-        }
-    }
-    if (w.streams.empty()) {
-        fail(d.at, fmt::format("drives.{}", drive),
-             fmt::format("no stream of the workload names drive '{}'", d.name),
-             fmt::format("give a stream `drive: {}`, or remove the drive", d.name));
-    }
-    return w;
-}
-
 /// The tree as one of the drives sees it.
-raw_tree tree_for(const raw_tree& raw, std::size_t drive, const config_sources& sources)
+raw_tree tree_for(const raw_tree& raw, std::size_t drive, const named_array* array,
+                  const config_sources& sources)
 {
     const raw_drive& d = raw.drives[drive];
     raw_tree one = raw;
@@ -333,31 +269,10 @@ raw_tree tree_for(const raw_tree& raw, std::size_t drive, const config_sources& 
         }
     }
     one.drives.clear();
-    one.workload = streams_of(raw, drive);
+    one.arrays.clear();
+    one.workload =
+        array != nullptr ? streams_of_member(raw, *array) : streams_of(raw, d.name, drive == 0);
     return one;
-}
-
-void check_drives(const raw_tree& raw)
-{
-    for (const auto& [stream, entry] : raw.workload.drives) {
-        const std::string key = fmt::format("workload.{}.drive", stream);
-        const std::string& name = entry.items.front();
-        std::vector<std::string> names;
-        for (const raw_drive& d : raw.drives) {
-            names.push_back(d.name);
-        }
-        if (names.empty()) {
-            fail(entry.at, key, "there is no list of drives", "write `drives`, or remove it");
-        }
-        if (std::find(names.begin(), names.end(), name) == names.end()) {
-            fail(entry.at, key, fmt::format("there is no drive '{}'", name),
-                 fmt::format("did you mean '{}'?", nearest(name, names)));
-        }
-    }
-    if (!raw.drives.empty() && raw.workload.streams.empty()) {
-        fail(raw.workload.at, "workload", "a trace or fio job file goes to one drive",
-             "write a list of streams, or remove `drives`");
-    }
 }
 
 /// What is of the whole run, or not there for several drives.
@@ -375,26 +290,34 @@ void check_drive(const raw_drive& d, const raw_tree& one, const ssd_config& c)
 
 } // namespace
 
-std::vector<named_drive> resolve_drives(const config_sources& sources)
+run_plan resolve_run(const config_sources& sources)
 {
     const raw_tree raw = read_all(sources);
-    check_drives(raw);
-    std::vector<named_drive> drives;
+    run_plan plan;
+    plan.arrays = read_arrays(raw);
+    check_targets(raw, plan.arrays);
     if (raw.drives.empty()) {
-        drives.push_back({"", resolve_tree(raw, sources)});
+        plan.drives.push_back({"", resolve_tree(raw, sources)});
     }
     for (std::size_t i = 0; i < raw.drives.size(); ++i) {
-        const raw_tree one = tree_for(raw, i, sources);
-        drives.push_back({raw.drives[i].name, resolve_tree(one, sources)});
-        check_drive(raw.drives[i], one, drives.back().resolved.config);
+        const named_array* array = array_of(plan.arrays, i);
+        const raw_tree one = tree_for(raw, i, array, sources);
+        plan.drives.push_back({raw.drives[i].name, resolve_tree(one, sources)});
+        check_drive(raw.drives[i], one, plan.drives.back().resolved.config);
+        if (array != nullptr) {
+            check_member(raw, one, i, plan.drives.back());
+        }
     }
-    return drives;
+    for (std::size_t i = 0; i < plan.arrays.size(); ++i) {
+        complete_array(raw, i, plan.drives, plan.arrays[i]);
+    }
+    return plan;
 }
 
 resolved_config resolve(const config_sources& sources)
 {
     const raw_tree raw = read_all(sources);
-    check_drives(raw);
+    check_targets(raw, read_arrays(raw));
     if (!raw.drives.empty()) {
         fail(raw.drives.front().at, "drives", "this command takes one drive",
              "remove the list, or use `ssdvp run` or `ssdvp check`");

@@ -50,9 +50,23 @@ struct named_drive {
     resolved_config resolved;
 };
 
-/// The drives of the list `drives`, each with the streams that name it; without a list the one
-/// drive. Throws config_error, as do the next two, which refuse a list.
-std::vector<named_drive> resolve_drives(const config_sources& sources);
+/// Drives that the host uses as one.
+struct named_array {
+    host::array_config config;
+    std::vector<std::size_t> members; // of the list of drives
+    host::workload_config workload;
+    run_config run;
+};
+
+struct run_plan {
+    std::vector<named_drive> drives;
+    std::vector<named_array> arrays;
+};
+
+/// The drives of the list `drives`, each with the streams that name it or its array, and the arrays
+/// of the list `raid`; without a list the one drive. Throws config_error, as do the next two, which
+/// refuse a list.
+run_plan resolve_run(const config_sources& sources);
 resolved_config resolve(const config_sources& sources);
 ssd_config load(const config_sources& sources);
 

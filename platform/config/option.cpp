@@ -130,12 +130,4 @@ const std::vector<option>& option_table()
     return table;
 }
 
-const std::vector<later_key>& later_keys()
-{
-    static const std::vector<later_key> keys = {
-        {"raid", "give each drive streams of its own: `drives` and `drive`"},
-        {"raid.", "give each drive streams of its own: `drives` and `drive`"}};
-    return keys;
-}
-
 } // namespace ssdvp::platform

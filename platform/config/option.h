@@ -33,6 +33,7 @@ using option = basic_option<ssd_config>;
 using stream_option = basic_option<host::stream_config>;
 using trace_option = basic_option<host::trace_config>;
 using fio_option = basic_option<host::fio_config>;
+using raid_option = basic_option<host::array_config>;
 
 /// Every key of the tree except `workload`. The order is that in which values are set.
 const std::vector<option>& option_table();
@@ -42,13 +43,8 @@ const std::vector<stream_option>& stream_table();
 const std::vector<trace_option>& trace_table();
 /// Keys of `workload` when it is a fio job file.
 const std::vector<fio_option>& fio_table();
-
-/// Keys that the field knows and this version does not have: a key or, ending in a dot, a group.
-struct later_key {
-    std::string key;
-    std::string remedy;
-};
-const std::vector<later_key>& later_keys();
+/// Keys of one entry of the list `raid`.
+const std::vector<raid_option>& raid_table();
 
 template <class Target>
 const basic_option<Target>* find_option(const std::vector<basic_option<Target>>& table,

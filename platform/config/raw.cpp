@@ -75,9 +75,9 @@ private:
     void read_workload(const YAML::Node& value);
     void read_stream(const YAML::Node& value, std::size_t number, raw_workload& w);
     void read_drives(const YAML::Node& value);
+    void read_arrays(const YAML::Node& value);
     raw_drive read_drive(const YAML::Node& value, const std::string& shown);
     std::string word(const YAML::Node& value, const std::string& full) const;
-    void check_later(const YAML::Node& key, const std::string& name) const;
     std::string list_item(const YAML::Node& item, const std::string& full) const;
     std::string trace_path(const std::string& path) const;
     raw_map& stream_of(const std::string& which);
@@ -99,22 +99,11 @@ void reader::read_map(const YAML::Node& map, const std::string& prefix, const sc
     }
 }
 
-void reader::check_later(const YAML::Node& key, const std::string& name) const
-{
-    for (const later_key& k : later_keys()) {
-        const bool group = k.key.back() == '.';
-        if (name == k.key || (group && (name + ".").compare(0, k.key.size(), k.key) == 0)) {
-            fail(at(key), name, "is not available in this version", k.remedy);
-        }
-    }
-}
-
 void reader::read_key(const YAML::Node& key, const YAML::Node& value, const std::string& prefix,
                       const scope& in)
 {
     const std::string name = prefix + key.Scalar();
     const std::string full = in.shown + name;
-    check_later(key, full);
     const bool leaf = in.index.is_leaf(name);
     if (!leaf && !in.index.is_group(name)) {
         const std::string near = nearest(name, in.index.keys_and_groups());
@@ -128,6 +117,8 @@ void reader::read_key(const YAML::Node& key, const YAML::Node& value, const std:
             read_workload(value.IsNull() ? key : value);
         } else if (full == "drives") {
             read_drives(value.IsNull() ? key : value);
+        } else if (full == "raid") {
+            read_arrays(value.IsNull() ? key : value);
         } else if (full != "extends" && full != "description") {
             read_leaf(key, value, name, in);
         }
@@ -255,16 +246,6 @@ std::string reader::word(const YAML::Node& value, const std::string& full) const
     return value.Scalar();
 }
 
-/// Names are folders of the results and modules of the simulation.
-bool is_drive_name(const std::string& name)
-{
-    const bool fits = std::all_of(name.begin(), name.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               c == '_' || c == '-';
-    });
-    return fits && !name.empty() && name.size() <= 32;
-}
-
 raw_drive reader::read_drive(const YAML::Node& value, const std::string& shown)
 {
     raw_drive d;
@@ -287,7 +268,7 @@ raw_drive reader::read_drive(const YAML::Node& value, const std::string& shown)
             }
             continue;
         }
-        for (const char* whole : {"workload", "drives", "extends", "description"}) {
+        for (const char* whole : {"workload", "drives", "raid", "extends", "description"}) {
             if (key == whole) {
                 fail(at(item.first), full, "is a key of the whole run",
                      "write it outside of the list, or use `config` in place of `extends`");
@@ -324,6 +305,24 @@ void reader::read_drives(const YAML::Node& value)
         drives.push_back(std::move(d));
     }
     m_tree.drives = std::move(drives);
+}
+
+void reader::read_arrays(const YAML::Node& value)
+{
+    if (!value.IsSequence() || value.size() == 0) {
+        fail(at(value), "raid", "is not a list of arrays",
+             "write `- {name: md0, level: 0, drives: [a, b]}` below it");
+    }
+    m_tree.arrays.clear();
+    for (std::size_t i = 0; i < value.size(); ++i) {
+        const std::string shown = fmt::format("raid.{}", i);
+        if (!value[i].IsMap()) {
+            fail(at(value[i]), shown, "is not an array",
+                 "write `- {name: md0, level: 0, drives: [a, b]}`");
+        }
+        m_tree.arrays.push_back({at(value[i]), {}});
+        read_map(value[i], "", {raid_keys(), m_tree.arrays.back().values, shown + "."});
+    }
 }
 
 raw_map& reader::stream_of(const std::string& which)
@@ -453,6 +452,15 @@ private:
 };
 
 } // namespace
+
+bool is_drive_name(const std::string& name)
+{
+    const bool fits = std::all_of(name.begin(), name.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '_' || c == '-';
+    });
+    return fits && !name.empty() && name.size() <= 32;
+}
 
 std::string file_description(const std::string& path)
 {

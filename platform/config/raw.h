@@ -38,12 +38,22 @@ struct raw_drive {
     raw_map values;   // over those of `config` and of the tree; "default" is kept as a value
 };
 
+/// An entry of the list `raid`.
+struct raw_array {
+    origin at;
+    raw_map values;
+};
+
 struct raw_tree {
     raw_map values; // full dotted keys
     raw_workload workload;
     std::vector<raw_drive> drives; // empty: one drive without a name
+    std::vector<raw_array> arrays; // of those drives
     std::string name;              // stem of the last file
 };
+
+/// Names of drives and arrays are folders of the results and modules of the simulation.
+bool is_drive_name(const std::string& name);
 
 /// What a file says about itself under `description`, or nothing.
 std::string file_description(const std::string& path);

@@ -211,13 +211,23 @@ std::string schema_json()
     drive["patternProperties"] = json::object{{"^[a-z]+(\\.[A-Za-z_]+)+$", true}};
     properties["drives"] =
         json::object{{"type", "array"}, {"minItems", 1}, {"maxItems", 16}, {"items", drive}};
+    json::object array = table_schema(raid_table());
+    array["properties"].as_object()["drives"] =
+        json::object{{"type", "array"},
+                     {"minItems", 2},
+                     {"maxItems", host::array_members_max},
+                     {"items", json::object{{"type", "string"}}}};
+    array["required"] = json::array{"name", "level", "drives"};
+    properties["raid"] = json::object{{"type", "array"}, {"minItems", 1}, {"items", array}};
     json::object trace = table_schema(trace_table());
     trace["required"] = json::array{"trace"};
     json::object fio = table_schema(fio_table());
     fio["required"] = json::array{"fio"};
     json::object stream = table_schema(stream_table());
     stream["properties"].as_object()["drive"] = json::object{
-        {"type", "string"}, {"description", "drive of the list `drives` [default: the first]"}};
+        {"type", "string"},
+        {"description",
+         "drive of the list `drives`, or array of the list `raid` [default: the first drive]"}};
     const json::object streams{{"type", "array"}, {"minItems", 1}, {"items", stream}};
     properties["workload"] = json::object{{"oneOf", json::array{streams, trace, fio}}};
     // A key may also be written with dots: `flash.channels: 8`.

@@ -139,7 +139,9 @@ std::string list_options()
     return text_table(option_table(), "") + "\nworkload: a list of streams, each with\n\n" +
            text_table(stream_table(), "workload.<stream>.") + "\nworkload: or a trace\n\n" +
            text_table(trace_table(), "workload.") + "\nworkload: or fio jobs\n\n" +
-           text_table(fio_table(), "workload.");
+           text_table(fio_table(), "workload.") +
+           "\nraid: a list of arrays of drives, each with\n\n" +
+           text_table(raid_table(), "raid.<array>.");
 }
 
 std::string options_markdown()
@@ -147,7 +149,8 @@ std::string options_markdown()
     return "### The tree\n\n" + markdown_table(option_table()) +
            "\n### A stream: one entry of the list `workload`\n\n" + markdown_table(stream_table()) +
            "\n### A trace: `workload` as a mapping\n\n" + markdown_table(trace_table()) +
-           "\n### fio jobs: `workload` as a mapping\n\n" + markdown_table(fio_table());
+           "\n### fio jobs: `workload` as a mapping\n\n" + markdown_table(fio_table()) +
+           "\n### An array: one entry of the list `raid`\n\n" + markdown_table(raid_table());
 }
 
 } // namespace ssdvp::platform

@@ -139,9 +139,9 @@ void finish(std::optional<requests_log>& log)
 int run_command(const command_line& line, session* instead = nullptr)
 {
     if (instead == nullptr) {
-        const std::vector<named_drive> drives = resolve_drives(line.sources);
-        if (!drives.front().name.empty()) {
-            return run_drives(line, drives);
+        const run_plan plan = resolve_run(line.sources);
+        if (!plan.drives.front().name.empty()) {
+            return run_drives(line, plan);
         }
     }
     const ssd_config config = config_for(line, instead);
@@ -242,7 +242,7 @@ int show_command(const command_line& line)
 
 int check_command(const command_line& line)
 {
-    const std::vector<named_drive> drives = resolve_drives(line.sources);
+    const std::vector<named_drive> drives = resolve_run(line.sources).drives;
     std::cout << "ok: " << drives.front().resolved.config.name << "\n";
     return EXIT_DONE;
 }

@@ -8,11 +8,14 @@
 #include <memory>
 #include <utility>
 
+#include "platform/control/array_run.h"
 #include "platform/control/exit_code.h"
 #include "platform/control/firmware_guard.h"
 #include "platform/control/run_results.h"
+#include "platform/report/latency_csv.h"
 #include "platform/report/output.h"
 #include "platform/report/summary_json.h"
+#include "platform/report/text_summary.h"
 
 namespace ssdvp::platform {
 
@@ -25,7 +28,10 @@ struct member {
     std::shared_ptr<loaded_firmware> firmware; // of all with cores that take the same cycles
     std::unique_ptr<simulation> sim;
     simulation_result result;
+    const array_run* array = nullptr; // that it is a member of
 };
+
+using arrays = std::vector<std::unique_ptr<array_run>>;
 
 /// What writes one file for one drive has no place for several.
 void refuse_outputs(const command_line& line)
@@ -56,37 +62,86 @@ sim_time shortest_hang(const std::vector<member>& members)
     return shortest;
 }
 
-/// Host totals: sums over the drives; `seconds` of the drive that took longest.
-std::string totals(const std::vector<member>& members)
-{
-    std::uint64_t requests = 0;
-    std::uint64_t read = 0;
-    std::uint64_t written = 0;
-    std::uint64_t errors = 0;
-    sim_time longest;
-    for (const member& m : members) {
-        const request_statistics& s = m.sim->requests();
-        requests += s.requests();
-        read += s.kind(host::request_kind::read).bytes;
-        written += s.kind(host::request_kind::write).bytes;
-        errors += s.overall().errors;
-        longest = std::max(longest, m.result.measured.measured.when);
+/// Host totals: sums over what streams name, drives and arrays; `seconds` of what took longest.
+class totals {
+public:
+    void add(const request_statistics& s, sim_time measured)
+    {
+        m_requests += s.requests();
+        m_read += s.kind(host::request_kind::read).bytes;
+        m_written += s.kind(host::request_kind::write).bytes;
+        m_errors += s.overall().errors;
+        m_longest = std::max(m_longest, measured);
     }
-    return fmt::format("{{\"requests\": {}, \"read_bytes\": {}, \"written_bytes\": {}, "
-                       "\"errors\": {}, \"simulated_ns\": {}}}",
-                       requests, read, written, errors, longest.ns());
+    [[nodiscard]] std::string text() const
+    {
+        return fmt::format("{{\"requests\": {}, \"read_bytes\": {}, \"written_bytes\": {}, "
+                           "\"errors\": {}, \"simulated_ns\": {}}}",
+                           m_requests, m_read, m_written, m_errors, m_longest.ns());
+    }
+
+private:
+    std::uint64_t m_requests = 0;
+    std::uint64_t m_read = 0;
+    std::uint64_t m_written = 0;
+    std::uint64_t m_errors = 0;
+    sim_time m_longest;
+};
+
+/// What its members have served, and the array as it stands.
+array_report report_of(const array_run& array, const std::vector<member>& members)
+{
+    std::vector<std::uint64_t> served;
+    for (const std::size_t m : array.plan().members) {
+        served.push_back(members[m].sim->requests().lifetime_requests());
+    }
+    return array.report(served);
 }
 
-std::string whole_summary(const std::vector<member>& members)
+std::string whole_summary(const std::vector<member>& members, const arrays& all)
 {
-    std::string text =
-        "{\n\"schema\": \"ssdvp-drives-1\",\n\"totals\": " + totals(members) + ",\n\"drives\": [";
+    totals sums;
+    std::string drives;
     for (const member& m : members) {
-        text += fmt::format("{}\n{{\"name\": \"{}\", \"summary\":\n", &m == &members[0] ? "" : ",",
-                            m.name);
-        text += summary_text(m.result.measured, m.sim->requests(), m.result.violations) + "}";
+        if (m.array == nullptr) {
+            sums.add(m.sim->requests(), m.result.measured.measured.when);
+        }
+        drives += fmt::format("{}\n{{\"name\": \"{}\", \"summary\":\n",
+                              &m == &members[0] ? "" : ",", m.name);
+        drives += summary_text(m.result.measured, m.sim->requests(), m.result.violations) + "}";
     }
-    return text + "]\n}\n";
+    std::string listed;
+    for (const auto& a : all) {
+        const array_report r = report_of(*a, members);
+        sums.add(a->requests(), r.run.measured.when);
+        listed +=
+            fmt::format("{}\n{{\"name\": \"{}\", \"summary\":\n{}}}", listed.empty() ? "" : ",",
+                        r.config.name, array_summary(r, a->requests()));
+    }
+    return "{\n\"schema\": \"ssdvp-drives-1\",\n\"totals\": " + sums.text() +
+           (all.empty() ? "" : ",\n\"arrays\": [" + listed + "]") + ",\n\"drives\": [" + drives +
+           "]\n}\n";
+}
+
+/// Writes and prints what an array did; returns its exit code.
+int write_array(const command_line& line, const std::filesystem::path& directory,
+                const array_run& array, const std::vector<member>& members)
+{
+    const array_report r = report_of(array, members);
+    write_file_atomically(directory / "summary.json", array_summary(r, array.requests()));
+    write_latencies(directory, array.requests());
+    std::cout << array_text(r.run, array.requests(), r.violations, style_for(stdout));
+    if (!line.quiet) {
+        std::cout << "\nresults in " << directory.string() << "\n";
+    }
+    const bool mismatches = r.run.lifetime.integrity && r.run.lifetime.integrity->mismatches != 0;
+    if (!r.violations.empty() || r.run.fault_count != 0 || mismatches) {
+        return EXIT_RUN_FAILED;
+    }
+    if (array.interrupted()) {
+        return EXIT_INTERRUPTED;
+    }
+    return r.run.complete ? EXIT_DONE : EXIT_RUN_FAILED;
 }
 
 int worse(int a, int b)
@@ -117,7 +172,7 @@ private:
 };
 
 std::vector<member> make_members(const command_line& line, const std::vector<named_drive>& drives,
-                                 lockstep& together)
+                                 const arrays& all, lockstep& together)
 {
     images firmware(line.firmware);
     std::vector<member> members;
@@ -133,6 +188,14 @@ std::vector<member> make_members(const command_line& line, const std::vector<nam
         hooks.interrupted = interrupted;
         hooks.together = &together;
         hooks.name = d.name;
+        for (const auto& a : all) {
+            const auto& of = a->plan().members;
+            const auto it = std::find(of.begin(), of.end(), members.size());
+            if (it != of.end()) {
+                m.array = a.get();
+                hooks.instead = &a->member(static_cast<std::size_t>(it - of.begin()));
+            }
+        }
         ssd_options checks;
         checks.check_onfi = line.check_onfi;
         checks.check_dram = line.check_dram;
@@ -142,39 +205,69 @@ std::vector<member> make_members(const command_line& line, const std::vector<nam
     return members;
 }
 
+void run_all(std::vector<member>& members, lockstep& together)
+{
+    std::vector<std::function<void()>> bodies;
+    std::vector<ssd*> ssds;
+    for (member& m : members) {
+        bodies.emplace_back([&m] { m.result = m.sim->run(); });
+        ssds.push_back(&m.sim->drive());
+    }
+    const firmware_guard guard(ssds, shortest_hang(members));
+    together.run(bodies);
+}
+
+/// Every array before the first of its members.
+int write_all(const command_line& line, const std::filesystem::path& directory,
+              const std::vector<member>& members)
+{
+    int code = EXIT_DONE;
+    std::vector<const array_run*> told;
+    for (const member& m : members) {
+        std::cout << (&m == &members[0] ? "" : "\n");
+        if (m.array != nullptr && std::find(told.begin(), told.end(), m.array) == told.end()) {
+            told.push_back(m.array);
+            const std::string& name = m.array->plan().config.name;
+            std::cout << "array " << name << "\n";
+            code = worse(code, write_array(line, directory / name, *m.array, members));
+            std::cout << "\n";
+        }
+        std::cout << "drive " << m.name << "\n";
+        code = worse(code, write_results(line, directory / m.name, m.config, *m.sim, m.result));
+    }
+    return code;
+}
+
 } // namespace
 
-int run_drives(const command_line& line, const std::vector<named_drive>& drives)
+int run_drives(const command_line& line, const run_plan& plan)
 {
     refuse_outputs(line);
-    for (const named_drive& d : drives) {
+    for (const named_drive& d : plan.drives) {
         if (line.check_dram && d.resolved.config.dram.model != dram::dram_model::bank) {
             fail({"--check-dram", 0, 0}, "dram.model", "bandwidth has no commands to check",
                  "use --set dram.model=bank");
         }
     }
-    const std::filesystem::path directory = output_directory(line, drives.front().resolved.config);
+    const std::filesystem::path directory =
+        output_directory(line, plan.drives.front().resolved.config);
     lockstep together;
-    std::vector<member> members = make_members(line, drives, together);
+    arrays all;
+    for (const named_array& a : plan.arrays) {
+        all.push_back(std::make_unique<array_run>(a, plan.drives, together, interrupted));
+    }
+    std::vector<member> members = make_members(line, plan.drives, all, together);
     prepare_output_dir(directory);
-    heed_interrupts();
-    std::vector<std::function<void()>> bodies;
-    std::vector<ssd*> ssds;
-    for (member& m : members) {
-        prepare_output_dir(directory / m.name);
-        bodies.emplace_back([&m] { m.result = m.sim->run(); });
-        ssds.push_back(&m.sim->drive());
-    }
-    {
-        const firmware_guard guard(ssds, shortest_hang(members));
-        together.run(bodies);
-    }
-    int code = EXIT_DONE;
     for (const member& m : members) {
-        std::cout << (&m == &members[0] ? "" : "\n") << "drive " << m.name << "\n";
-        code = worse(code, write_results(line, directory / m.name, m.config, *m.sim, m.result));
+        prepare_output_dir(directory / m.name);
     }
-    write_file_atomically(directory / "summary.json", whole_summary(members));
+    for (const auto& a : all) {
+        prepare_output_dir(directory / a->plan().config.name);
+    }
+    heed_interrupts();
+    run_all(members, together);
+    const int code = write_all(line, directory, members);
+    write_file_atomically(directory / "summary.json", whole_summary(members, all));
     return code;
 }
 

@@ -24,8 +24,8 @@ constexpr std::uint64_t progress_every = 1024;      // batches
 /// Gathers units into batches in the drive's service buffer and hands them to firmware.
 class batch_writer {
 public:
-    explicit batch_writer(ssd& drive)
-        : m_drive(drive), m_unit(drive.config().ftl.map_unit),
+    batch_writer(ssd& drive, const address_function& address)
+        : m_drive(drive), m_address(address), m_unit(drive.config().ftl.map_unit),
           m_batch(std::min(batch_units, static_cast<std::uint32_t>(service_buffer_size / m_unit))),
           m_buffer(service_buffer(drive.config()))
     {}
@@ -63,7 +63,7 @@ private:
         const std::uint64_t first = unit * m_unit / sector_size;
         for (std::uint32_t i = 0; mode != data_mode::none && i < m_unit / sector_size; ++i) {
             unsigned char* sector = to + std::uint64_t{i} * sector_size;
-            const std::uint64_t tag = make_tag(first + i, 1);
+            const std::uint64_t tag = make_tag(m_address(first + i), 1);
             if (mode == data_mode::full) {
                 host::shadow::fill_sector(sector, tag);
             } else {
@@ -73,12 +73,18 @@ private:
     }
 
     ssd& m_drive;
+    const address_function& m_address;
     std::uint32_t m_unit;
     std::uint32_t m_batch;  // units that the buffer holds
     std::uint64_t m_buffer; // offset in DRAM, of service_buffer_size bytes
     std::array<std::uint64_t, batch_units> m_units{};
     std::uint32_t m_count = 0;
 };
+
+std::uint64_t share_of_units(const ssd_config& config, double share)
+{
+    return static_cast<std::uint64_t>(static_cast<double>(user_units(config)) * share);
+}
 
 std::uint64_t programmed_pages(const ssd& drive)
 {
@@ -87,16 +93,19 @@ std::uint64_t programmed_pages(const ssd& drive)
 
 } // namespace
 
+std::uint64_t units_to_fill(const ssd_config& config)
+{
+    return std::min(user_units(config), share_of_units(config, config.precondition.fill));
+}
+
 precondition_result precondition(ssd& drive, const std::function<void(double share)>& progress,
-                                 const std::function<bool()>& interrupted)
+                                 const std::function<bool()>& interrupted,
+                                 const address_function& address)
 {
     const ssd_config& config = drive.config();
-    const std::uint64_t units = user_units(config);
-    const auto count = [&](double share) {
-        return static_cast<std::uint64_t>(static_cast<double>(units) * share);
-    };
-    const std::uint64_t fill = std::min(units, count(config.precondition.fill));
-    const std::uint64_t overwrites = fill == 0 ? 0 : count(config.precondition.overwrite);
+    const std::uint64_t fill = units_to_fill(config);
+    const std::uint64_t overwrites =
+        fill == 0 ? 0 : share_of_units(config, config.precondition.overwrite);
     precondition_result result;
     if (fill + overwrites == 0) {
         return result;
@@ -110,7 +119,7 @@ precondition_result precondition(ssd& drive, const std::function<void(double sha
     const std::uint64_t pages_before = programmed_pages(drive);
     drive.set_functional(true);
     drive.open_service_buffer(true);
-    batch_writer writer(drive);
+    batch_writer writer(drive, address);
     rng random(config.run.seed, random_stream);
     // Overwrites go to what is filled: the rest of the drive stays fresh.
     for (std::uint64_t n = 0; n < fill + overwrites && !result.interrupted; ++n) {

@@ -24,8 +24,15 @@ struct precondition_result {
     bool interrupted = false;
 };
 
+/// Logical units that preconditioning fills, from the first on.
+[[nodiscard]] std::uint64_t units_to_fill(const ssd_config& config);
+
+/// What the host calls a sector of the drive: the tag that it is filled with says so.
+using address_function = std::function<std::uint64_t(std::uint64_t lba)>;
+
 /// Precondition: the drive is idle. Throws precondition_error when the firmware refuses or fails.
 precondition_result precondition(ssd& drive, const std::function<void(double share)>& progress,
-                                 const std::function<bool()>& interrupted);
+                                 const std::function<bool()>& interrupted,
+                                 const address_function& address);
 
 } // namespace ssdvp::platform

@@ -7,6 +7,7 @@
 
 #include "platform/config/derived.h"
 #include "platform/config/loader.h"
+#include "platform/control/completion_hub.h"
 #include "platform/control/power_cycle.h"
 #include "platform/control/precondition.h"
 #include "platform/control/version.h"
@@ -43,69 +44,6 @@ double wall_seconds()
     using namespace std::chrono;
     return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
-
-/// Streams, or jobs of fio, that get statistics of their own; 0.9 MB each.
-std::size_t streams_apart(const host::workload_config& w)
-{
-    constexpr std::size_t most = 128;
-    const std::size_t n = w.fio.jobs.empty() ? w.streams.size() : w.fio.jobs.size();
-    return n > 1 && (w.fio.jobs.empty() || n <= most) ? n : 0;
-}
-
-/// Sees every completion: statistics, warm-up, the request log, the series of flash operations.
-class completion_hub final : public host::request_observer {
-public:
-    completion_hub(request_statistics& statistics, host::request_observer* log, power_cycler* power)
-        : m_statistics(statistics), m_log(log), m_power(power)
-    {}
-    void on_complete(const host::request_result& result) override
-    {
-        if (m_power != nullptr) {
-            m_power->completed(result.req.kind == host::request_kind::read);
-        }
-        m_statistics.on_complete(result);
-        if (m_measuring && m_log != nullptr) {
-            m_log->on_complete(result);
-        }
-        if (m_measuring && m_profile != nullptr) {
-            m_profile->completed(result);
-        }
-        if (m_measuring && m_series != nullptr && m_series->completed(result)) {
-            m_series->take(m_read());
-        }
-        if (++m_completed == m_pause_at) {
-            *m_reached = true;
-            sc_core::sc_pause();
-        }
-    }
-    /// Sets `reached` and pauses after so many completions. The kernel ends its instant first.
-    void pause_at(std::uint64_t completed, bool& reached)
-    {
-        m_pause_at = completed;
-        m_reached = &reached;
-    }
-    void measure() { m_measuring = true; }
-    /// `read`: what the counters say now.
-    void fill(ftl_series* series, std::function<counters()> read)
-    {
-        m_series = series;
-        m_read = std::move(read);
-    }
-    void tell(firmware_profile* profile) { m_profile = profile; }
-    [[nodiscard]] std::uint64_t completed() const { return m_completed; }
-
-private:
-    request_statistics& m_statistics;
-    host::request_observer* m_log;
-    power_cycler* m_power;          // null: power never goes
-    ftl_series* m_series = nullptr; // null: nobody wants one
-    firmware_profile* m_profile = nullptr;
-    std::function<counters()> m_read;
-    std::uint64_t m_completed = 0;
-    std::uint64_t m_pause_at = 0;
-    bool* m_reached = nullptr; // with m_pause_at
-    bool m_measuring = false;
-};
 
 } // namespace
 
@@ -148,6 +86,7 @@ private:
     /// simulated time.
     ending simulate(const bool& flag, sim_time limit, bool interruptible);
     bool advance(sim_time t);
+    bool advance_session(sim_time t);
     [[nodiscard]] bool power_due() const;
     ending power_cycle();
     bool failed(const char* what, ending how);
@@ -291,7 +230,10 @@ void simulation::state::prepare()
             [this](double share) {
                 m_hooks.phase ? m_hooks.phase("preconditioning", share) : void();
             },
-            [this] { return m_hooks.interrupted && m_hooks.interrupted(); });
+            [this] { return m_hooks.interrupted && m_hooks.interrupted(); },
+            [this](std::uint64_t lba) {
+                return m_hooks.instead != nullptr ? m_hooks.instead->address_of(lba) : lba;
+            });
     }
     m_interrupted = m_preconditioning.interrupted;
     const std::uint64_t unit = m_drive.config().ftl.map_unit;
@@ -380,27 +322,38 @@ void simulation::state::measure()
     end_measurement();
 }
 
+/// For the session: time goes on until it is over. False: the drive can go on no more.
+bool simulation::state::advance_session(sim_time t)
+{
+    if (m_hooks.together == nullptr && !sc_core::sc_pending_activity() &&
+        m_drive.host().drive().idle()) {
+        sc_core::sc_start(t.to_sc(), sc_core::SC_RUN_TO_TIME); // only the clock goes on
+        return true;
+    }
+    const ending how = simulate(m_hooks.instead->over(), t, false);
+    // With nothing left to do a drive that owes no answer is idle, not stuck.
+    const bool idle = how == ending::stuck && m_drive.host().drive().idle() &&
+                      m_drive.faults().count() == 0 && !m_drive.panicked() &&
+                      sc_core::sc_get_status() != sc_core::SC_STOPPED;
+    const bool alive = how == ending::limit || how == ending::done || idle;
+    const bool another = m_hooks.together != nullptr && !m_drive.panicked() &&
+                         sc_core::sc_get_status() == sc_core::SC_STOPPED;
+    failed("the drive stopped", alive || another ? ending::done : how);
+    return alive;
+}
+
 /// Somebody outside uses the drive.
 void simulation::state::serve()
 {
-    begin_measurement();
-    const bool never = false;
     bool alive = true;
-    m_hooks.instead->serve(m_drive, [&](sim_time t) {
-        if (!sc_core::sc_pending_activity() && m_drive.host().drive().idle()) {
-            sc_core::sc_start(t.to_sc(), sc_core::SC_RUN_TO_TIME); // only the clock goes on
-            return true;
-        }
-        const ending how = simulate(never, t, false);
-        // With nothing left to do a drive that owes no answer is idle, not stuck.
-        const bool idle = how == ending::stuck && m_drive.host().drive().idle() &&
-                          m_drive.faults().count() == 0 && !m_drive.panicked();
-        alive = how == ending::limit || idle;
-        failed("the drive stopped", alive ? ending::done : how);
-        return alive;
-    });
+    const auto advance = [&](sim_time t) { return alive = advance_session(t); };
+    const bool begun = m_hooks.instead->prepare(m_drive, advance);
+    begin_measurement();
+    if (begun) {
+        m_hooks.instead->serve(m_drive, advance);
+    }
     m_interrupted = m_hooks.instead->interrupted();
-    m_workload_complete = alive && !m_interrupted;
+    m_workload_complete = begun && alive && !m_interrupted;
     m_end = read();
     end_measurement();
 }

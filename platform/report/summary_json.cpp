@@ -4,9 +4,10 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
-#include <cmath>
 
 #include "platform/report/energy_output.h"
+#include "platform/report/host_section.h"
+#include "platform/report/json_numbers.h"
 #include "platform/report/json_text.h"
 #include "platform/report/output.h"
 
@@ -15,41 +16,6 @@ namespace ssdvp::platform {
 namespace json = boost::json;
 
 namespace {
-
-constexpr std::array<std::pair<const char*, std::uint32_t>, 7> percentiles = {{
-    {"p50", 500000},
-    {"p90", 900000},
-    {"p99", 990000},
-    {"p99.9", 999000},
-    {"p99.99", 999900},
-    {"p99.999", 999990},
-    {"p99.9999", 999999},
-}};
-
-double ns(sim_time t)
-{
-    return static_cast<double>(t.ps()) / 1000.0;
-}
-
-/// Computed numbers are cut to the digits that mean something, so that the last bit of a
-/// floating-point sum never shows.
-double ns_of_ps(double ps)
-{
-    return std::round(ps) / 1000.0;
-}
-double thousandths(double v)
-{
-    return std::round(v * 1e3) / 1e3;
-}
-double millionths(double v)
-{
-    return std::round(v * 1e6) / 1e6;
-}
-
-double per_second(double amount, sim_time elapsed)
-{
-    return elapsed == sim_time() ? 0.0 : amount * 1e12 / static_cast<double>(elapsed.ps());
-}
 
 json::object sim_section(const measurement& m, const request_statistics& requests)
 {
@@ -63,66 +29,6 @@ json::object sim_section(const measurement& m, const request_statistics& request
     o["kernel_activations"] = m.measured.kernel_activations;
     o["peak_rss_bytes"] = m.peak_rss_bytes;
     o["total_simulated_ns"] = ns(m.lifetime.when);
-    return o;
-}
-
-json::object latency_section(const histogram& h)
-{
-    json::object o;
-    o["min"] = ns(h.min());
-    o["mean"] = ns_of_ps(h.mean());
-    o["stdev"] = ns_of_ps(h.stdev());
-    for (const auto& [name, ppm] : percentiles) {
-        o[name] = ns(h.percentile(ppm));
-    }
-    o["max"] = ns(h.max());
-    return o;
-}
-
-json::object kind_section(const kind_statistics& k, sim_time elapsed)
-{
-    json::object o;
-    o["requests"] = k.requests;
-    o["bytes"] = k.bytes;
-    o["errors"] = k.errors;
-    o["iops"] = thousandths(per_second(static_cast<double>(k.requests), elapsed));
-    o["bytes_per_s"] = thousandths(per_second(static_cast<double>(k.bytes), elapsed));
-    o["latency_ns"] = latency_section(k.latency);
-    json::object parts;
-    for (std::size_t i = 0; i < latency_parts; ++i) {
-        parts[latency_part_names[i]] =
-            ns_of_ps(static_cast<double>(k.parts[i]) / static_cast<double>(k.requests));
-    }
-    o["parts_ns"] = std::move(parts);
-    return o;
-}
-
-json::object kinds_section(const request_statistics::by_kind& kinds, sim_time elapsed)
-{
-    json::object o;
-    for (std::size_t i = 0; i < kinds.size(); ++i) {
-        if (kinds[i].requests != 0) {
-            o[request_kind_names[i]] = kind_section(kinds[i], elapsed);
-        }
-    }
-    return o;
-}
-
-json::object host_section(const measurement& m, const request_statistics& requests)
-{
-    json::object o = kinds_section(requests.kinds(), m.measured.when);
-    if (!requests.streams().empty()) {
-        json::array streams;
-        for (std::size_t i = 0; i < requests.streams().size(); ++i) {
-            json::object stream;
-            stream["name"] = i < m.streams.size() ? m.streams[i] : std::to_string(i);
-            for (auto& member : kinds_section(requests.streams()[i], m.measured.when)) {
-                stream[member.key()] = std::move(member.value());
-            }
-            streams.push_back(std::move(stream));
-        }
-        o["streams"] = std::move(streams);
-    }
     return o;
 }
 
@@ -468,15 +374,6 @@ json::object power_section(const measurement& m)
         o["first_read_ns"] = duration_section(m.power.first_read);
     }
     return o;
-}
-
-json::object faults_section(const measurement& m)
-{
-    json::array first;
-    for (const fault_log::fault& f : m.faults) {
-        first.push_back({{"when_ns", ns(f.when)}, {"who", f.who}, {"what", f.what}});
-    }
-    return {{"count", m.fault_count}, {"first", std::move(first)}};
 }
 
 json::object summary_of(const measurement& m, const request_statistics& requests,

@@ -512,4 +512,16 @@ std::string text_summary(const measurement& m, const request_statistics& request
     return w.take();
 }
 
+std::string array_text(const measurement& m, const request_statistics& requests,
+                       const std::vector<std::string>& violations, const text_style& style)
+{
+    writer w(m, requests, style);
+    w.head();
+    w.throughput();
+    w.latency();
+    w.parts();
+    w.verdict(violations);
+    return w.take();
+}
+
 } // namespace ssdvp::platform

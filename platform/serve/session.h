@@ -31,6 +31,16 @@ public:
     /// The drive is built and has no power yet: its cells may be filled. True: they were, by what
     /// another run left, so that there is nothing to precondition.
     virtual bool fill(ssd& drive) = 0;
+    /// What it calls the sector at `lba` of the drive: preconditioning fills the sector so.
+    [[nodiscard]] virtual std::uint64_t address_of(std::uint64_t lba) const { return lba; }
+    /// The drive is up: what comes before the measured part. False: there will be none.
+    virtual bool prepare(ssd& /*drive*/, const advance_function& /*advance*/) { return true; }
+    /// Becomes true, with the kernel paused, where `advance` shall return early.
+    [[nodiscard]] virtual const bool& over() const
+    {
+        static constexpr bool never = false;
+        return never;
+    }
     /// The drive is up: serves until the end, or until `advance` fails.
     virtual void serve(ssd& drive, const advance_function& advance) = 0;
     /// The drive was shut down, or is dead.

@@ -9,21 +9,11 @@
 #include "models/common/fault_log.h"
 #include "models/common/latency_ledger.h"
 #include "models/host/driver/bring_up.h"
+#include "models/host/driver/request_target.h"
 #include "models/host/request.h"
 #include "models/host/shadow/shadow.h"
 
 namespace ssdvp::host {
-
-/// Who submits requests.
-class request_client {
-public:
-    virtual ~request_client() = default;
-    virtual void on_done(std::uint64_t cookie, const request_result& result) = 0;
-    /// The request will never complete: the drive lost power first.
-    virtual void on_lost(std::uint64_t /*cookie*/, const request& /*req*/) {}
-    /// After the on_done calls of one instant: the moment to submit more. The driver rings.
-    virtual void on_batch_end() = 0;
-};
 
 /// Of the run, shared with the rest of the platform; any may be null.
 struct driver_links {
@@ -34,10 +24,9 @@ struct driver_links {
 };
 
 /// What the drivers of all interfaces do.
-class drive {
+class drive : public request_target {
 public:
     using callback = std::function<void(bool ok)>;
-    virtual ~drive() = default;
 
     /// Resets and initialises the drive. On failure a fault says why.
     virtual void start(callback done) = 0;
@@ -59,13 +48,13 @@ public:
     /// Takes a request, or returns false when too many wait already. `data`: null = the shadow copy
     /// gives and checks the data; else sectors * 512 bytes that stay valid until on_done and pass
     /// by the shadow copy. Precondition: ready(), sectors > 0 but for flush.
-    virtual bool submit(const request& req, unsigned char* data, request_client& client,
-                        std::uint64_t cookie) = 0;
+    bool submit(const request& req, unsigned char* data, request_client& client,
+                std::uint64_t cookie) override = 0;
     /// From now on requests are the host's own business, which observers do not hear of and no
     /// statistics count. Precondition: idle().
     virtual void set_private(bool on) = 0;
     /// Tells the drive of what was submitted. Not needed in on_batch_end.
-    virtual void ring() = 0;
+    void ring() override = 0;
 
     [[nodiscard]] virtual bool accepts() const = 0;
     [[nodiscard]] virtual std::uint64_t in_flight() const = 0; // requests

@@ -20,7 +20,7 @@ std::size_t batch_level(std::uint32_t n)
 
 } // namespace
 
-runner::runner(const sc_core::sc_module_name& name, drive& target, fault_log* faults)
+runner::runner(const sc_core::sc_module_name& name, request_target& target, fault_log* faults)
     : block(name), m_driver(target), m_faults(faults), m_agenda("agenda")
 {
     SC_METHOD(act);

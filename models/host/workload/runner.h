@@ -13,7 +13,7 @@
 #include "models/common/block.h"
 #include "models/common/fault_log.h"
 #include "models/common/timed_queue.h"
-#include "models/host/driver/drive.h"
+#include "models/host/driver/request_target.h"
 #include "models/host/workload/source.h"
 
 namespace ssdvp::host {
@@ -35,7 +35,7 @@ struct depth_statistics {
 
 class runner : public block, private request_client {
 public:
-    runner(const sc_core::sc_module_name& name, drive& target, fault_log* faults);
+    runner(const sc_core::sc_module_name& name, request_target& target, fault_log* faults);
 
     SC_HAS_PROCESS(runner);
 
@@ -93,7 +93,7 @@ private:
     void finish(stream& s);
     void end(stream& s);
 
-    drive& m_driver;
+    request_target& m_driver;
     fault_log* m_faults;
     timed_queue<std::uint32_t> m_agenda; // streams with an arrival
     std::vector<stream> m_streams;
