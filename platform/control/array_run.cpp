@@ -84,6 +84,7 @@ void array_run::start()
         m_hub.pause_at(run.warmup_requests, m_reached[static_cast<std::size_t>(stage::warming_up)]);
     } else if (run.warmup == sim_time()) {
         reach(stage::warming_up);
+        begin_measurement();
     }
     m_runner.start(limits, [this] { workload_done(); });
 }
@@ -280,6 +281,9 @@ array_report array_run::report(const std::vector<std::uint64_t>& served) const
     r.run.fault_count = m_faults.count();
     r.run.faults = m_faults.faults();
     r.run.drive.rows = {{"array", array_line(r)}, {"pieces", array_pieces(r)}};
+    if (const std::string mirrors = array_mirrors(r); !mirrors.empty()) {
+        r.run.drive.rows.emplace_back("mirrors", mirrors);
+    }
     if (r.run.complete) { // otherwise the ends are loose and say nothing
         check_counts(r, served);
     }

@@ -116,13 +116,17 @@ std::string array_line(const array_report& r)
 
 std::string array_pieces(const array_report& r)
 {
-    std::string text = fmt::format("{} to the drives, {:.2f} for each request",
-                                   text_count(r.measured.pieces), pieces_per_request(r));
-    if (mirrored(r)) {
-        text += fmt::format("; {} reads recovered, {} writes waited for another",
-                            text_count(r.measured.reads_recovered), text_count(r.measured.waited));
-    }
-    return text;
+    return fmt::format("{} to the drives, {:.2f} for each request", text_count(r.measured.pieces),
+                       pieces_per_request(r));
+}
+
+std::string array_mirrors(const array_report& r)
+{
+    return !mirrored(r)
+               ? std::string()
+               : fmt::format("{}; {} reads recovered, {} writes waited for another",
+                             r.degraded ? "degraded" : "all in use",
+                             text_count(r.measured.reads_recovered), text_count(r.measured.waited));
 }
 
 } // namespace ssdvp::platform

@@ -35,7 +35,8 @@ struct array_report {
 
 /// "level 0 over a, b; chunk 64 KiB"
 [[nodiscard]] std::string array_line(const array_report& r);
-/// What became of the requests, and of the members.
+/// What became of the requests.
 [[nodiscard]] std::string array_pieces(const array_report& r);
+[[nodiscard]] std::string array_mirrors(const array_report& r); // level 1, else empty
 
 } // namespace ssdvp::platform
