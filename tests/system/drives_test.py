@@ -91,7 +91,7 @@ def check_refusals(folder):
         (two(", run.seed: x"), "bad.yaml:2:", "run.seed"),
         (two(", power.cut.every: 100"), "bad.yaml:2:", "without `drives`"),
         (two("", ", workload: []"), "bad.yaml:3:", "is a key of the whole run"),
-        (two() + "raid: {level: 0}\n", "bad.yaml:8:", "is not available"),
+        (two() + "raid: {level: 0}\n", "bad.yaml:8:", "is not a list of arrays"),
         ("drives: []\n", "bad.yaml:1:", "is not a list of 1 to 16 drives"),
         (f"workload:\n  - {{drive: a, {STREAM}}}\n", "bad.yaml:2:", "no list of drives"),
     ]
