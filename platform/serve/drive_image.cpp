@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstring>
 #include <fmt/format.h>
+#include <iterator>
 #include <pthread.h>
 #include <utility>
 
@@ -14,8 +15,9 @@ namespace ssdvp::platform {
 
 namespace {
 
-constexpr std::size_t spare_most = 32u << 20; // bytes kept between batches: fresh ones cost faults
-constexpr std::size_t waiting_most = 256u << 20; // bytes; the simulation waits for the disk then
+/// Bytes of a piece, but for its last record: the simulation waits for the disk when one is full
+/// and the one before is not written yet.
+constexpr std::size_t piece_size = 16u << 20;
 
 image_geometry geometry_of(const ssd_config& c)
 {
@@ -56,6 +58,11 @@ drive_image::drive_image(const std::string& path, const ssd_config& config,
     for (auto& die : m_kept) {
         die.resize(std::size_t{m_geometry.planes} * m_geometry.blocks_per_plane);
     }
+    const std::size_t room =
+        piece_size + sizeof(image_record) + 2 * ((m_geometry.pages_per_block + 7) / 8) +
+        std::size_t{m_geometry.pages_per_block} * (m_geometry.page_size + m_geometry.spare_size);
+    m_next.records.reserve(room);
+    m_spare.reserve(room);
     m_file.verify();
 }
 
@@ -131,23 +138,37 @@ void drive_image::take(ssd& drive, const image_record& r, const unsigned char* p
     m_kept[r.die][r.block] = cells.contents().programmed(r.block);
 }
 
-void drive_image::gather(ssd& drive, std::vector<unsigned char>& to)
+void drive_image::gather(ssd& drive, std::unique_lock<std::mutex>& lock)
 {
     for_each_die(drive, [&](std::uint32_t die, flash::cell_array& cells) {
         for (const flash::block_change& c : cells.take_changes()) {
-            add(die, cells, c, to);
+            make_room(lock);
+            add(die, cells, c, m_next.records);
         }
     });
-    gather_boot_flash(drive.boot_flash(), to);
+    gather_boot_flash(drive.boot_flash(), lock);
 }
 
-void drive_image::gather_boot_flash(const nor::nor_flash& from, std::vector<unsigned char>& to)
+/// Waits until the writing thread has taken a piece that is full.
+void drive_image::make_room(std::unique_lock<std::mutex>& lock)
+{
+    if (m_next.records.size() < piece_size) {
+        return;
+    }
+    m_next.more = true;
+    m_changed.notify_all();
+    m_changed.wait(lock, [this] { return !m_next.more; });
+}
+
+void drive_image::gather_boot_flash(const nor::nor_flash& from, std::unique_lock<std::mutex>& lock)
 {
     if (from.changes() == m_kept_boot) {
         return;
     }
     m_kept_boot = from.changes();
-    const auto put = [&to](image_record r, const std::vector<unsigned char>& bytes) {
+    const auto put = [&](image_record r, const std::vector<unsigned char>& bytes) {
+        make_room(lock);
+        std::vector<unsigned char>& to = m_next.records;
         r.die = image_record::BOOT_FLASH;
         r.flags = image_record::WHOLE;
         r.payload = static_cast<std::uint32_t>(bytes.size());
@@ -222,10 +243,9 @@ void drive_image::commit(ssd& drive, callback done)
     bool refused = false;
     {
         std::unique_lock lock(m_mutex);
-        m_changed.wait(lock, [this] { return m_next.records.size() < waiting_most || m_broken; });
         refused = m_broken;
         if (!refused) {
-            gather(drive, m_next.records);
+            gather(drive, lock);
             m_next.done.push_back(std::move(done));
         }
     }
@@ -236,43 +256,51 @@ void drive_image::commit(ssd& drive, callback done)
     m_changed.notify_all();
 }
 
+/// Hands the piece to the file, and answers when no more of its last snapshot follows.
+void drive_image::append(piece& p)
+{
+    std::string why;
+    try {
+        if (!m_broken_file) {
+            m_file.append(p.records);
+            if (!p.more) {
+                m_file.promise();
+            }
+        }
+    } catch (const std::exception& e) {
+        m_broken_file = true;
+        m_failed(e.what());
+    }
+    m_held.insert(m_held.end(), std::make_move_iterator(p.done.begin()),
+                  std::make_move_iterator(p.done.end()));
+    if (!p.more) {
+        for (const callback& c : m_held) {
+            c(!m_broken_file);
+        }
+        m_held.clear();
+    }
+}
+
 void drive_image::write()
 {
     std::unique_lock lock(m_mutex);
     for (;;) {
-        m_changed.wait(lock, [this] { return m_stop || !m_next.done.empty(); });
-        if (m_next.done.empty()) {
+        m_changed.wait(lock, [this] { return m_stop || m_next.more || !m_next.done.empty(); });
+        if (m_next.done.empty() && !m_next.more) {
             return;
         }
-        batch now = std::exchange(m_next, {});
+        piece now = std::exchange(m_next, {});
         m_next.records.swap(m_spare);
         m_writing = true;
-        bool ok = !m_broken;
         lock.unlock();
         m_changed.notify_all(); // there is room
-        std::string why;
-        try {
-            if (ok) {
-                m_file.append(now.records);
-            }
-        } catch (const std::exception& e) {
-            ok = false;
-            why = e.what();
-        }
-        if (!why.empty()) {
-            m_failed(why);
-        }
-        for (const callback& c : now.done) {
-            c(ok);
-        }
+        append(now);
         lock.lock();
         now.records.clear();
-        if (now.records.capacity() <= spare_most) {
-            m_spare.swap(now.records);
-        }
+        m_spare.swap(now.records);
         m_bytes = m_file.bytes();
-        m_broken = !ok;
-        m_writing = false;
+        m_broken = m_broken_file;
+        m_writing = now.more;
         m_changed.notify_all();
     }
 }

@@ -42,17 +42,22 @@ public:
     [[nodiscard]] std::uint64_t bytes() const;
 
 private:
-    struct batch {
+    /// What the writing thread takes at once. A snapshot may come in several, of which none counts
+    /// before the last: so the memory for it is bounded whatever has changed.
+    struct piece {
         std::vector<unsigned char> records;
-        std::vector<callback> done;
+        std::vector<callback> done; // when all snapshots that begin in it are durable
+        bool more = false;          // of the last snapshot follows
     };
 
-    void gather(ssd& drive, std::vector<unsigned char>& to);
+    void gather(ssd& drive, std::unique_lock<std::mutex>& lock);
+    void make_room(std::unique_lock<std::mutex>& lock);
+    void append(piece& p);
     void add(std::uint32_t die, flash::cell_array& cells, const flash::block_change& c,
              std::vector<unsigned char>& to);
     void put_pages(const flash::cell_array& cells, std::uint32_t block, std::uint32_t first,
                    std::vector<unsigned char>& to);
-    void gather_boot_flash(const nor::nor_flash& from, std::vector<unsigned char>& to);
+    void gather_boot_flash(const nor::nor_flash& from, std::unique_lock<std::mutex>& lock);
     void take_boot_flash(ssd& drive, const image_record& r, const unsigned char* payload);
     void take(ssd& drive, const image_record& r, const unsigned char* payload);
     void write();
@@ -60,6 +65,8 @@ private:
     image_geometry m_geometry;
     image_file m_file; // of the writing thread, once that runs
     std::function<void(const std::string&)> m_failed;
+    std::vector<callback> m_held; // of the writing thread: until the last piece is durable
+    bool m_broken_file = false;   // likewise: the file takes no more
     bool m_in_order = true;
     std::vector<std::vector<std::uint32_t>> m_kept; // per die and block: pages in the file
     std::uint64_t m_kept_boot = 0;                  // changes() of the boot flash in the file
@@ -69,8 +76,8 @@ private:
     std::thread m_thread;
     mutable std::mutex m_mutex; // of what follows
     std::condition_variable m_changed;
-    batch m_next;
-    std::vector<unsigned char> m_spare; // empty, with the room of a batch before
+    piece m_next;
+    std::vector<unsigned char> m_spare; // empty, with the room of a piece before
     std::uint64_t m_bytes = 0;
     bool m_writing = false;
     bool m_broken = false;

@@ -19,8 +19,6 @@ namespace {
 
 constexpr std::array<char, 8> image_magic = {'S', 'S', 'D', 'V', 'P', 'I', 'M', 'G'};
 constexpr std::uint32_t little_endian = 0x01020304;
-constexpr std::uint64_t slot_size = 4096; // of a header: a disk sector is never shared
-constexpr std::uint64_t log_begin = 2 * slot_size;
 
 std::uint32_t crc_of(const void* bytes, std::size_t length, std::uint32_t before = 0)
 {
@@ -92,6 +90,7 @@ image_file::image_file(std::string path, const image_geometry& geometry, const s
     open_locked();
     try {
         check_header();
+        m_end = m_committed;
         ::unlink((m_path + ".tmp").c_str()); // of a compaction that something interrupted
     } catch (...) {
         ::close(m_file);
@@ -101,13 +100,29 @@ image_file::image_file(std::string path, const image_geometry& geometry, const s
 
 image_file::~image_file()
 {
+    if (m_made && m_sequence == 0 && at_its_name()) { // by a server that was refused, say
+        ::unlink(m_path.c_str());
+    }
     ::close(m_file);
+}
+
+/// A server that compacted meanwhile has put another file in its place.
+bool image_file::at_its_name() const
+{
+    struct stat here {};
+    struct stat there {};
+    return ::fstat(m_file, &here) == 0 && ::stat(m_path.c_str(), &there) == 0 &&
+           here.st_ino == there.st_ino && here.st_dev == there.st_dev;
 }
 
 void image_file::open_locked()
 {
     for (;;) {
-        m_file = ::open(m_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+        m_file = ::open(m_path.c_str(), O_RDWR | O_CLOEXEC);
+        m_made = m_file < 0 && errno == ENOENT;
+        if (m_made) {
+            m_file = ::open(m_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+        }
         if (m_file < 0) {
             throw serve_error(fmt::format("--image {}: {}; give a file in a folder that can be "
                                           "written",
@@ -119,11 +134,7 @@ void image_file::open_locked()
                                           "another file",
                                           m_path));
         }
-        // A server that compacted meanwhile has put another file in its place.
-        struct stat here {};
-        struct stat there {};
-        if (::fstat(m_file, &here) == 0 && ::stat(m_path.c_str(), &there) == 0 &&
-            here.st_ino == there.st_ino && here.st_dev == there.st_dev) {
+        if (at_its_name()) {
             return;
         }
         ::close(m_file);
@@ -275,36 +286,54 @@ void image_file::verify()
     m_living = 0;
 }
 
+/// What was appended since the last promise is forgotten.
+void image_file::give_up(const std::string& why)
+{
+    m_added.clear();
+    m_end = m_committed;
+    throw serve_error(fmt::format("--image {}: {}", m_path, why));
+}
+
 void image_file::append(std::vector<unsigned char>& records)
 {
-    const bool first = m_sequence == 0;
-    if (records.empty() && !first) {
-        return;
-    }
-    std::vector<std::pair<image_record, std::uint64_t>> added;
     for (std::size_t at = 0; at < records.size();) {
         image_record r;
         std::memcpy(&r, records.data() + at, sizeof r);
         r.crc = crc_of(r, records.data() + at + sizeof r);
         std::memcpy(records.data() + at, &r, sizeof r);
-        added.emplace_back(r, m_committed + at);
+        m_added.emplace_back(r, m_end + at);
         at += sizeof r + r.payload;
     }
     try {
-        write_all(m_file, records.data(), records.size(), m_committed);
-        sync(m_file);
-        write_header(m_file, m_sequence + 1, m_committed + records.size());
-        if (first) {
+        if (m_sequence == 0) { // what an interruption leaves is an image, and empty
+            write_header(m_file, m_sequence + 1, m_end);
+            ++m_sequence;
             sync_folder();
         }
+        write_all(m_file, records.data(), records.size(), m_end);
     } catch (const serve_error& e) {
-        throw serve_error(fmt::format("--image {}: {}", m_path, e.what()));
+        give_up(e.what());
+    }
+    m_end += records.size();
+}
+
+void image_file::promise()
+{
+    if (m_added.empty() && m_sequence != 0) {
+        return;
+    }
+    try {
+        sync(m_file);
+        write_header(m_file, m_sequence + 1, m_end);
+    } catch (const serve_error& e) {
+        give_up(e.what());
     }
     ++m_sequence;
-    m_committed += records.size();
-    for (const auto& [r, offset] : added) {
+    m_committed = m_end;
+    for (const auto& [r, offset] : m_added) {
         note(r, offset);
     }
+    m_added.clear();
     if (m_committed - log_begin > 2 * m_living + m_slack) {
         compact();
     }
@@ -353,7 +382,7 @@ void image_file::compact()
     }
     ::close(std::exchange(m_file, file));
     ++m_sequence;
-    m_committed = end;
+    m_committed = m_end = end;
     m_places = std::move(places);
     sync_folder();
 }

@@ -11,6 +11,7 @@
 #include <functional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "models/regs/nor_records.h"
@@ -73,15 +74,18 @@ public:
     image_file(const image_file&) = delete;
     image_file& operator=(const image_file&) = delete;
 
-    [[nodiscard]] bool is_new() const { return m_sequence == 0; }
+    /// Nothing has ever been promised.
+    [[nodiscard]] bool is_new() const { return m_committed == log_begin; }
     /// All living records, oldest first. Throws serve_error when one is damaged.
     void read(const std::function<void(const image_record&, const unsigned char* payload)>& each);
 
     /// Throws serve_error when a record is damaged: before anything else is touched.
     void verify();
-    /// Adds whole records, whose crc is not yet set, and makes them durable. Throws serve_error
-    /// when the host's disk takes no more; then nothing of them counts.
+    /// Adds whole records, whose crc is not yet set: a part of a batch, which counts with
+    /// promise(). Throws serve_error when the host's disk takes no more.
     void append(std::vector<unsigned char>& records);
+    /// Makes durable what was appended. Throws serve_error; then nothing of it counts, ever.
+    void promise();
     /// Bytes of the file, and those that still say something.
     [[nodiscard]] std::uint64_t bytes() const { return m_committed; }
     [[nodiscard]] std::uint64_t living() const { return m_living; }
@@ -103,9 +107,14 @@ private:
         std::uint32_t crc; // CRC-32 of all before it
     };
 
+    static constexpr std::uint64_t slot_size = 4096; // of a header: a sector is never shared
+    static constexpr std::uint64_t log_begin = 2 * slot_size;
+
     void open_locked();
+    [[nodiscard]] bool at_its_name() const;
     void check_header();
     [[nodiscard]] std::string mismatch(const header& h) const;
+    [[noreturn]] void give_up(const std::string& why);
     void write_header(int file, std::uint64_t sequence, std::uint64_t committed) const;
     void note(const image_record& r, std::uint64_t offset);
     [[nodiscard]] bool fits(const image_record& r) const;
@@ -118,8 +127,11 @@ private:
     std::string m_digest; // 64 characters
     std::uint64_t m_slack;
     int m_file = -1;
+    bool m_made = false;
     std::uint64_t m_sequence = 0; // of the header that counts; 0 = none yet
     std::uint64_t m_committed = 0;
+    std::uint64_t m_end = 0; // of what was appended; the same between batches
+    std::vector<std::pair<image_record, std::uint64_t>> m_added; // not yet promised; its offset
     std::uint64_t m_living = 0;
     std::unordered_map<std::uint64_t, std::vector<place>> m_places; // by die and block
 };

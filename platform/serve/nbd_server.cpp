@@ -193,8 +193,9 @@ void nbd_server::state::listen()
         m_acceptor.listen(asio::socket_base::max_listen_connections, error);
     }
     if (error) {
-        throw serve_error(fmt::format("{}: cannot listen there: {}; give another address", name,
-                                      error.message()));
+        throw serve_error(fmt::format("{}: cannot listen there: {}; give {}", name, error.message(),
+                                      a.is_unix() ? "a path in a folder that can be written"
+                                                  : "another address"));
     }
 }
 

@@ -15,8 +15,10 @@ import tempfile
 import threading
 import time
 
-KIB = 1024
-GROWTH = 1.2  # of the server's memory, from a sixth of the time to the end
+MIB = 1 << 20
+GROWTH = 32 * MIB  # of the server's memory, from the first sixth of the time to the last
+WATCHED = 60  # seconds at least: before, buffers are used for the first time
+SAMPLES = 600
 SKIPPED = 77
 FIO_SHARE = 0.5  # of the drive; the rest belongs to those that vanish
 
@@ -33,7 +35,7 @@ def vanish(path, seed, end, first, bytes_):
     while time.time() < end:
         try:
             s = socket.socket(socket.AF_UNIX)
-            s.settimeout(10)
+            s.settimeout(1)  # of a reply that never comes, after half a request
             s.connect(str(path))
             s.sendall(struct.pack(">I", 3) + b"IHAVEOPT" + struct.pack(">II", 1, 0))
             for _ in range(choose.randrange(200)):
@@ -65,67 +67,109 @@ def fio(uri, size, seconds, seed):
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+def fill(uri, size):
+    """Twice, so that every block of the flash has been programmed: its cells have memory then."""
+    command = ["fio", "--name=fill", "--ioengine=nbd", f"--uri={uri}", "--thread", "--iodepth=32",
+               "--rw=write", "--bs=128k", f"--size={size}", "--loops=2"]
+    subprocess.run(command, capture_output=True, check=True)
+
+
+class Server:
+    """`ssdvp serve` with an image, in `folder`."""
+
+    def __init__(self, program, config, folder):
+        self.path = pathlib.Path(folder) / "nbd.sock"
+        self.uri = f"nbd+unix:///?socket={self.path}"
+        self.log_file = pathlib.Path(folder) / "log"
+        with open(self.log_file, "w", encoding="utf-8") as log:
+            self.process = subprocess.Popen(
+                [program, "serve", *config, "--nbd-unix", str(self.path), "--quiet", "--out",
+                 folder + "/out", "--image", folder + "/image"], stdout=log, stderr=log)
+        while "serving " not in self.log_file.read_text():
+            if self.process.poll() is not None:
+                sys.exit(self.log_file.read_text())
+            time.sleep(0.1)
+        line = next(x for x in self.log_file.read_text().splitlines() if "serving " in x)
+        self.bytes = int(line.split("serving ")[1].split()[0])
+
+    def runs(self):
+        return self.process.poll() is None
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait()
+
+
+class Memory(threading.Thread):
+    """Resident bytes of a server, sampled until `end`."""
+
+    def __init__(self, server, end):
+        super().__init__()
+        self.server, self.begin, self.end = server, time.time(), end
+        self.samples = []
+
+    def run(self):
+        while time.time() < self.end and self.server.runs():
+            self.samples.append(resident(self.server.process.pid))
+            time.sleep(max((self.end - self.begin) / SAMPLES, 0.1))
+
+    def most(self, first, last):
+        """Of a part of the time, given as shares of all samples."""
+        n = len(self.samples)
+        return max(self.samples[int(n * first):int(n * last)] or self.samples[-1:])
+
+    def table(self):
+        """The highest of each twelfth of the time."""
+        step = (self.end - self.begin) / 12
+        return "\n".join(f"  from {i * step:6.0f} s {self.most(i / 12, (i + 1) / 12) // MIB:6} MiB"
+                         for i in range(12))
+
+
+def verify(server, size, end):
+    """(exit code of fio, turns, requests)."""
+    turns = requests = 0
+    while time.time() < end - 1 and server.runs():
+        turns += 1
+        result = fio(server.uri, size, max(1, min(60, int(end - time.time()))), turns)
+        if result.returncode:
+            print(result.stdout[-2000:], result.stderr)
+            return result.returncode, turns, requests
+        report = result.stdout[result.stdout.index("{"):]  # warnings come first
+        job = json.loads(report)["jobs"][0]
+        requests += job["read"]["total_ios"] + job["write"]["total_ios"]
+    return 0, turns, requests
+
+
 def main(argv):
     if shutil.which("fio") is None:
         print("fio is not installed (scripts/lib/packages.txt, group test)")
         return SKIPPED
-    program = argv[1]
     seconds = int(argv[2]) if len(argv) > 2 else 3600
-    config = argv[3:] or ["device/small"]
     with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder) / "nbd.sock"
-        log_file = pathlib.Path(folder) / "log"
-        with open(log_file, "w", encoding="utf-8") as log:
-            server = subprocess.Popen(
-                [program, "serve", *config, "--nbd-unix", str(path), "--quiet", "--out",
-                 folder + "/out", "--image", folder + "/image"], stdout=log, stderr=log)
-        while "serving " not in log_file.read_text():
-            if server.poll() is not None:
-                print(log_file.read_text())
-                return 1
-            time.sleep(0.1)
-        line = next(x for x in log_file.read_text().splitlines() if "serving " in x)
-        bytes_ = int(line.split("serving ")[1].split()[0])
-        size = int(bytes_ * FIO_SHARE) // 131072 * 131072
+        server = Server(argv[1], argv[3:] or ["device/small"], folder)
+        fill(server.uri, server.bytes)
+        filled = resident(server.process.pid)
+        size = int(server.bytes * FIO_SHARE) // 131072 * 131072
         end = time.time() + seconds
-        threads = [threading.Thread(target=vanish, args=(path, i, end, size, bytes_ - size))
-                   for i in range(4)]
-        for t in threads:
+        threads = [threading.Thread(target=vanish, args=(server.path, i, end, size,
+                                                         server.bytes - size)) for i in range(4)]
+        memory = Memory(server, end)
+        for t in [*threads, memory]:
             t.start()
-        sizes = []
-
-        def watch():
-            while time.time() < end and server.poll() is None:
-                sizes.append(resident(server.pid))
-                time.sleep(max(seconds / 60, 0.5))
-
-        watcher = threading.Thread(target=watch)
-        watcher.start()
-        bad = 0
-        turn = 0
-        requests = 0
-        while time.time() < end - 1 and not bad and server.poll() is None:
-            turn += 1
-            result = fio(f"nbd+unix:///?socket={path}", size,
-                         max(1, min(60, int(end - time.time()))), turn)
-            bad = result.returncode
-            if bad:
-                print(result.stdout[-2000:], result.stderr)
-                break
-            report = result.stdout[result.stdout.index("{"):]  # warnings come first
-            job = json.loads(report)["jobs"][0]
-            requests += job["read"]["total_ios"] + job["write"]["total_ios"]
-        for t in [*threads, watcher]:
+        bad, turns, requests = verify(server, size, end)
+        for t in [*threads, memory]:
             t.join()
-        server.send_signal(signal.SIGTERM)
-        code = server.wait()
-        tail = log_file.read_text().splitlines()[-3:]
-        early = max(sizes[: max(1, len(sizes) // 6)])
-        grown = sizes[-1] / early
-        print(f"{seconds} s, {turn} turns of fio, {requests} requests verified, "
-              f"server exit {code}, memory {early // KIB} KiB -> {sizes[-1] // KIB} KiB")
-        print("\n".join(tail))
-        return 1 if bad or code or not requests or (grown > GROWTH and seconds >= 300) else 0
+        code = server.stop()
+        early, late = memory.most(0, 1 / 6), memory.most(5 / 6, 1)
+        print(f"{seconds} s, {turns} turns of fio, {requests} requests verified, server exit "
+              f"{code}\nmemory of the server, {filled // MIB} MiB when the drive was full:\n"
+              f"{memory.table()}")
+        print("\n".join(server.log_file.read_text().splitlines()[-3:]))
+        flat = late - early <= GROWTH or seconds < WATCHED
+        if not flat:
+            print(f"it has grown by {(late - early) // MIB} MiB from the first sixth of the time "
+                  f"to the last: {GROWTH // MIB} MiB at most")
+        return 0 if flat and not bad and code == 0 and requests else 1
 
 
 if __name__ == "__main__":

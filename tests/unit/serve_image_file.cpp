@@ -73,6 +73,7 @@ void append(image_file& f, std::uint32_t die, std::uint32_t block, std::uint32_t
     std::vector<unsigned char> records;
     add(records, die, block, turn);
     f.append(records);
+    f.promise();
 }
 
 /// The last turn of each block; every byte is looked at.
@@ -210,16 +211,61 @@ TEST_CASE("image: a header torn in two leaves the one before", "[serve]")
     const folder d;
     {
         image_file f(d.file(), small, digest, slack);
-        append(f, 0, 1, 1); // sequence 1: slot 1
-        append(f, 0, 1, 2); // sequence 2: slot 0
+        append(f, 0, 1, 1); // sequence 1 promises nothing; 2: slot 0
+        append(f, 0, 1, 2); // sequence 3: slot 1
     }
     std::string torn = bytes_of(d.file());
-    torn[110] = static_cast<char>(torn[110] ^ 1); // of `committed`
+    torn[4096 + 110] = static_cast<char>(torn[4096 + 110] ^ 1); // of `committed`
     replace(d.file(), torn);
     CHECK(reopened(d.file()).at(1) == 1);
-    torn[4096 + 110] = static_cast<char>(torn[4096 + 110] ^ 1);
+    torn[110] = static_cast<char>(torn[110] ^ 1);
     replace(d.file(), torn);
     CHECK_THAT(refusal(d.file(), small, digest), Contains("header is damaged (CRC)"));
+}
+
+TEST_CASE("image: a batch of several parts counts with its promise, or not at all", "[serve]")
+{
+    const folder d;
+    std::vector<unsigned char> records;
+    {
+        image_file f(d.file(), small, digest, slack);
+        add(records, 0, 1, 1);
+        f.append(records); // the first ever, interrupted
+    }
+    {
+        image_file f(d.file(), small, digest, slack);
+        CHECK(f.is_new());
+        CHECK(turns_of(f).empty());
+        append(f, 0, 1, 2);
+        append(f, 0, 2, 2);
+        for (std::uint32_t block = 1; block < 4; ++block) {
+            records.clear();
+            add(records, 0, block, 3);
+            f.append(records);
+        }
+    }
+    CHECK(reopened(d.file()) == std::map<std::uint32_t, std::uint32_t>{{1, 2}, {2, 2}});
+    {
+        image_file f(d.file(), small, digest, slack);
+        CHECK_FALSE(f.is_new());
+        for (std::uint32_t block = 1; block < 4; ++block) {
+            records.clear();
+            add(records, 0, block, 4);
+            f.append(records);
+        }
+        f.promise();
+    }
+    CHECK(reopened(d.file()) == std::map<std::uint32_t, std::uint32_t>{{1, 4}, {2, 4}, {3, 4}});
+}
+
+TEST_CASE("image: a file that was never written to does not stay", "[serve]")
+{
+    const folder d;
+    image_file(d.file(), small, digest, slack).verify();
+    CHECK_FALSE(std::filesystem::exists(d.file()));
+    replace(d.file(), ""); // somebody's, empty
+    image_file(d.file(), small, digest, slack).verify();
+    CHECK(std::filesystem::exists(d.file()));
 }
 
 TEST_CASE("image: another version, geometry, drive, or damage is refused and untouched", "[serve]")
@@ -313,6 +359,7 @@ TEST_CASE("image: areas of the boot flash outlive compaction", "[serve]")
         std::vector<unsigned char> records(sizeof r + 9, 'i');
         std::memcpy(records.data(), &r, sizeof r);
         f.append(records);
+        f.promise();
         for (std::uint32_t turn = 1; turn < 40; ++turn) {
             append(f, 0, 1, turn);
         }
