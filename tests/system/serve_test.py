@@ -386,6 +386,43 @@ def case_full_disk(d):
         server.stop()
 
 
+def case_places(d):
+    """Sockets and images at places where they cannot be: named, and nothing is left behind."""
+    at = ["--nbd-unix", d / "s"]
+    for image, words in {"none/x": "No such file", "/proc/x": "can be written",
+                         ".": "Is a directory"}.items():
+        refused(d, *DRIVE, *at, "--image", image, words=[f"--image {image}: ", words])
+    refused(d, *DRIVE, "--nbd-unix", "none/s", "--image", "new", words=["none/s: cannot listen"])
+    for address in ("127.0.0.1:99999", "127.0.0.1", "[::1:1", ":1"):
+        refused(d, *DRIVE, "--nbd-tcp", address, words=["--nbd-tcp " + address, "10809"])
+    with Server(d, image=d / "first.img") as server:
+        refused(d, *DRIVE, "--nbd-unix", server.socket, "--image", "new",
+                words=["another server listens there"])
+        expect(Client(server).read(0, 512) is not None, "the first server")
+        server.process.kill()
+        server.process.wait()
+    expect(server.socket.is_socket(), "a killed server took its socket with it")
+    expect(not (d / "new").exists(), "a refused server left an image")
+    with Server(d) as server:  # at the dead one's place
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+            refused(d, *DRIVE, "--nbd-tcp", f"127.0.0.1:{port}",
+                    words=[f"127.0.0.1:{port}: cannot listen there: Address already in use"])
+        expect(Client(server).read(0, 512) is not None, "the second server")
+        server.stop()
+    expect(not server.socket.exists(), "a server left its socket")
+    # Killed before its first snapshot was whole: the file is an image, and new.
+    with Server(d, image=d / "cut.img", limit=64 * 1024) as server:
+        client = Client(server)
+        client.write(0, pattern(1, MIB))
+        expect(client.flush() == 28, "no ENOSPC")
+        server.process.kill()
+        server.process.wait()
+    with Server(d, image=d / "cut.img") as server:
+        expect("cut.img: new" in server.log(), f"not new: {server.log()}")
+        server.stop()
+
+
 def case_pacing(d):
     """Simulated seconds per second: at 0.01, 40 reads of some 60 us take a hundred times that."""
     need("fio")
