@@ -3,11 +3,15 @@
 // Firmware Image Download and Commit on a whole drive: NVM Express base 1.4 sections 5.11 and 5.12.
 // The image that takes over is real: the firmware of this build with another revision.
 #include <boost/crc.hpp>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "firmware/hal/hal.h"
 #include "firmware/hal/package.h"
+#include "platform/serve/drive_image.h"
 #include "tests/models/nvme/conformance_bench.h"
 
 namespace ssdvp::test {
@@ -285,6 +289,73 @@ TEST_CASE("firmware images: action 3 lets one take over without a reset")
     CHECK(slots(b) == 3);
     check_data(b);
     REQUIRE(commit(b, activate_now, 1) == 0); // back to the built-in one
+    CHECK(revision(b) == first);
+    check_data(b);
+}
+
+namespace {
+
+/// What a server with --image does: follows the drive from its first start, and keeps it once.
+bool keep_with_new_firmware(const std::string& path)
+{
+    conformance_bench b;
+    std::string failure;
+    platform::drive_image image(path, b.drive().config(), [&](const auto& why) { failure = why; });
+    const bool filled = image.fill(b.drive());
+    b.enable();
+    b.create_queues(1, 16);
+    write_data(b);
+    download(b, hollow_package());
+    const bool hollow = commit(b, store, 3) == 0;
+    download(b, next_package());
+    const bool stored = commit(b, store_and_activate, 2) == 0;
+    reset(b);
+    const bool runs = revision(b) == next && slots(b) == 2;
+    const bool flushed = b.status(1, of(1, command(NVME_IO_FLUSH))) == 0;
+    image.commit(b.drive(), [](bool) {});
+    return image.finish() && failure.empty() && !filled && hollow && stored && runs && flushed;
+}
+
+} // namespace
+
+TEST_CASE("firmware images: slots and what runs outlive the process in the file of --image")
+{
+    std::string folder = (std::filesystem::temp_directory_path() / "slotsXXXXXX").string();
+    REQUIRE(::mkdtemp(folder.data()) != nullptr);
+    const std::string path = folder + "/drive.img";
+    const pid_t child = ::fork(); // one drive per process
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        bool kept = false;
+        try {
+            kept = keep_with_new_firmware(path);
+        } catch (...) { // of a REQUIRE
+        }
+        std::_Exit(kept ? 0 : 1);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 0));
+    conformance_bench b;
+    b.drive().power_off();
+    b.run(1000000);
+    {
+        platform::drive_image image(path, b.drive().config(), [](const auto&) {});
+        CHECK(image.fill(b.drive()));
+    }
+    std::filesystem::remove_all(folder);
+    b.drive().power_on();
+    b.run(1000);
+    b.enable();
+    b.create_queues(1, 16);
+    CHECK(revision(b) == next);
+    CHECK(slots(b) == 2);
+    const bytes log = b.log_page(NVME_LOG_FIRMWARE_SLOT, 512);
+    CHECK(log[8] == '0');      // slot 1, the built-in image
+    CHECK(log[8 + 16] == '9'); // slot 3, that nothing ever started
+    check_data(b);
+    REQUIRE(commit(b, activate, 1) == 0);
+    reset(b);
     CHECK(revision(b) == first);
     check_data(b);
 }
