@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "models/host/raid/array.h"
+#include "models/host/raid/stripe.h"
 #include "platform/config/derived.h"
 #include "platform/config/set_options.h"
 #include "platform/config/value.h"
@@ -154,7 +154,7 @@ std::uint64_t capacity_of(const named_array& a, const std::vector<named_drive>& 
     for (const std::size_t m : a.members) {
         smallest = std::min(smallest, host_bytes(drives[m].resolved.config) / sector_size);
     }
-    return host::array::capacity_of(a.config, a.members.size(), smallest) * sector_size;
+    return host::array_capacity(a.config, a.members.size(), smallest) * sector_size;
 }
 
 /// Its streams within its capacity. Other rules of streams were checked with its members.
@@ -227,7 +227,7 @@ void check_fill(const raw_tree& raw, std::size_t index, const named_array& a,
         }
         if (c.zones.size != 0) {
             fail(at, key, fmt::format("drive '{}' is zoned", drives[m].name),
-                 "an array rewrites any sector: set zones.size: 0B for its drives");
+                 "an array rewrites any sector: leave host.nvme.zns.zone_size out");
         }
     }
 }

@@ -209,7 +209,7 @@ void array_run::link::serve(ssd&, const advance_function& advance)
 
 std::uint64_t array_run::link::address_of(std::uint64_t lba) const
 {
-    return host::array::address_of(m_run.m_plan.config, m_run.m_links.size(), m_index, lba);
+    return host::array_address(m_run.m_plan.config, m_run.m_links.size(), m_index, lba);
 }
 
 session_counts array_run::link::requests() const

@@ -89,6 +89,7 @@ private:
     bool advance_session(sim_time t);
     [[nodiscard]] bool power_due() const;
     ending power_cycle();
+    [[nodiscard]] bool stopped_by_another() const;
     bool failed(const char* what, ending how);
     void wait_until_idle();
     bool bring_up();
@@ -174,6 +175,13 @@ ending simulation::state::simulate(const bool& flag, sim_time limit, bool interr
     return ending::done;
 }
 
+/// The kernel stands still, and this drive is not the reason.
+bool simulation::state::stopped_by_another() const
+{
+    return m_hooks.together != nullptr && !m_drive.panicked() &&
+           sc_core::sc_get_status() == sc_core::SC_STOPPED;
+}
+
 bool simulation::state::failed(const char* what, ending how)
 {
     if (how == ending::done) {
@@ -181,7 +189,7 @@ bool simulation::state::failed(const char* what, ending how)
     }
     if (how == ending::interrupted) {
         m_interrupted = true;
-    } else if (m_drive.faults().count() == 0) {
+    } else if (m_drive.faults().count() == 0 && !stopped_by_another()) {
         m_drive.faults().record(
             "control", fmt::format("{}: {} at {} ns with {} requests in flight", what,
                                    how == ending::limit ? "too slow" : "nothing left to do",
@@ -333,12 +341,9 @@ bool simulation::state::advance_session(sim_time t)
     const ending how = simulate(m_hooks.instead->over(), t, false);
     // With nothing left to do a drive that owes no answer is idle, not stuck.
     const bool idle = how == ending::stuck && m_drive.host().drive().idle() &&
-                      m_drive.faults().count() == 0 && !m_drive.panicked() &&
-                      sc_core::sc_get_status() != sc_core::SC_STOPPED;
+                      m_drive.faults().count() == 0 && !m_drive.panicked() && !stopped_by_another();
     const bool alive = how == ending::limit || how == ending::done || idle;
-    const bool another = m_hooks.together != nullptr && !m_drive.panicked() &&
-                         sc_core::sc_get_status() == sc_core::SC_STOPPED;
-    failed("the drive stopped", alive || another ? ending::done : how);
+    failed("the drive stopped", alive ? ending::done : how);
     return alive;
 }
 

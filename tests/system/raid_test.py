@@ -135,6 +135,31 @@ def check_failures(r):
     assert summary["reads_recovered"] > 100 and not summary["degraded"], summary
     assert whole(summary) and summary["host"]["read"]["errors"] == 0, summary
     assert done.returncode == 0, done.stdout + done.stderr
+    failing = "b, nand.errors.program_fail: 0.003, run.seed: 5"
+    text = "extends: device/tiny\n" + drives("a", failing) + raid(1, "a, b") + \
+        stream("md0", "pattern: uniform, block_size: 4KiB, queue_depth: 16, flush_every: 50, "
+               "read_fraction: 0.3, trim_fraction: 0.05")
+    summary, out = r.array(text, "--requests", "4000")
+    assert summary["degraded"] and whole(summary), summary
+    assert [m["state"] for m in summary["members"]] == ["good", "failed"], summary
+    assert 0 < summary["members"][1]["requests_in"] < 1000, summary
+    assert all(summary["host"][k]["errors"] == 0 for k in ("read", "write", "trim", "flush"))
+    read_only = json.loads((out / "b" / "summary.json").read_text())
+    assert read_only["ftl"]["health"]["read_only"], read_only["ftl"]["health"]
+
+
+def check_deaths(r):
+    """A member that dies ends the run, and is named; the others are not blamed."""
+    for dying in ("b, cpu.watchdog: 1us, cpu.clock: 1MHz", ):
+        text = "extends: device/small\n" + drives("a", dying) + raid(1, "a, b") + \
+            stream("md0", MIXED.format(0.5))
+        done, out = r.run(text, "--requests", "2000")
+        assert done.returncode == 1, (done.returncode, done.stderr)
+        summary = json.loads((out / "md0" / "summary.json").read_text())
+        assert "member b died" in summary["faults"]["first"][0]["what"], summary["faults"]
+        assert not summary["complete"]
+        blamed = json.loads((out / "a" / "summary.json").read_text())["faults"]
+        assert blamed["count"] == 0, blamed
 
 
 def check_mixture(r):
@@ -209,7 +234,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         runner = Runner(pathlib.Path(name))
         for check in (check_refusals, check_rates, check_chunks, check_mirrors, check_failures,
-                      check_mixture):
+                      check_deaths, check_mixture):
             check(runner)
 
 

@@ -4,7 +4,8 @@ ssdvp_test(unit_config SYSTEMC TIMEOUT 60
           config_nvme_keys.cpp config_zones.cpp config_directives.cpp
           config_block_keys.cpp config_cache_keys.cpp config_core_keys.cpp config_dram_keys.cpp
           config_energy_keys.cpp config_files.cpp config_output.cpp config_pcie.cpp
-          config_placement.cpp config_power.cpp config_rules.cpp config_sata.cpp config_serve.cpp
+          config_placement.cpp config_power.cpp config_raid.cpp config_rules.cpp config_sata.cpp
+          config_serve.cpp
           config_shallow.cpp config_timing_keys.cpp config_watchdog.cpp config_workload.cpp
   LIBS ssdvp_config Boost::json fmt::fmt)
 target_compile_definitions(unit_config PRIVATE SSDVP_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")

@@ -18,31 +18,12 @@ bool overlap(const request& a, const request& b)
     return a.lba < b.lba + b.sectors && b.lba < a.lba + a.sectors;
 }
 
-stripe_map map_of(const array_config& config, std::size_t members)
-{
-    return {static_cast<std::uint32_t>(members), config.chunk / sector_size};
-}
-
 } // namespace
 
 array::array(const array_config& config, fault_log* faults, request_observer* observer)
     : m_config(config), m_faults(faults), m_observer(observer),
       m_check(config.data, config.name + ".shadow", faults)
 {}
-
-std::uint64_t array::capacity_of(const array_config& config, std::size_t members,
-                                 std::uint64_t smallest)
-{
-    return config.level == raid_level::mirror ? smallest
-                                              : map_of(config, members).capacity(smallest);
-}
-
-std::uint64_t array::address_of(const array_config& config, std::size_t members,
-                                std::uint32_t member, std::uint64_t lba)
-{
-    return config.level == raid_level::mirror ? lba
-                                              : map_of(config, members).address_of(member, lba);
-}
 
 void array::open(const std::vector<member>& members, std::uint32_t slots, std::uint32_t most)
 {
@@ -61,7 +42,7 @@ void array::open(const std::vector<member>& members, std::uint32_t slots, std::u
     }
     m_good = members.size();
     m_map = map_of(m_config, members.size());
-    m_capacity = capacity_of(m_config, members.size(), smallest);
+    m_capacity = array_capacity(m_config, members.size(), smallest);
     m_most = most;
     m_slots.resize(slots);
     m_pieces.resize(slots * members.size());

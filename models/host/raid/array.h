@@ -48,11 +48,6 @@ public:
     void open(const std::vector<member>& members, std::uint32_t slots, std::uint32_t most);
     /// Sectors, after open().
     [[nodiscard]] std::uint64_t capacity() const { return m_capacity; }
-    [[nodiscard]] static std::uint64_t capacity_of(const array_config& config, std::size_t members,
-                                                   std::uint64_t smallest);
-    /// The array's address of a member's sector.
-    [[nodiscard]] static std::uint64_t address_of(const array_config& config, std::size_t members,
-                                                  std::uint32_t member, std::uint64_t lba);
 
     // request_target. A request lies within the capacity.
     bool submit(const request& req, unsigned char* data, request_client& client,

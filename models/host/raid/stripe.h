@@ -5,7 +5,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+
+#include "models/host/raid/config.h"
 
 namespace ssdvp::host {
 
@@ -53,5 +56,26 @@ private:
     std::uint32_t m_members;
     std::uint64_t m_chunk; // sectors
 };
+
+inline stripe_map map_of(const array_config& config, std::size_t members)
+{
+    return {static_cast<std::uint32_t>(members), config.chunk / sector_size};
+}
+
+/// Sectors of an array.
+inline std::uint64_t array_capacity(const array_config& config, std::size_t members,
+                                    std::uint64_t smallest)
+{
+    return config.level == raid_level::mirror ? smallest
+                                              : map_of(config, members).capacity(smallest);
+}
+
+/// What the array calls the sector at `lba` of `member`.
+inline std::uint64_t array_address(const array_config& config, std::size_t members,
+                                   std::uint32_t member, std::uint64_t lba)
+{
+    return config.level == raid_level::mirror ? lba
+                                              : map_of(config, members).address_of(member, lba);
+}
 
 } // namespace ssdvp::host
