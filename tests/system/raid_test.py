@@ -165,7 +165,8 @@ def check_deaths(r):
 
 def check_mixture(r):
     """NVMe and SATA members of unlike size, all kinds of requests, twice the same bytes."""
-    text = "extends: device/small\n" + drives("a", "b, host.interface: sata, run.seed: 3") + \
+    text = "extends: device/small\n" + drives(
+        "a", "b, host.interface: sata, run.seed: 3, nand.blocks_per_plane: 60") + \
         raid("{}", "a, b") + "run: {warmup: 1ms, duration: 20ms}\n" + \
         stream("md0", "pattern: zipf, block_size: 24KiB, queue_depth: 16, read_fraction: 0.5, "
                "trim_fraction: 0.1, flush_every: 20, fua: true") + \
@@ -184,6 +185,18 @@ def check_mixture(r):
                                                             "warmup: 500, requests: 1500"))
     total = sum(counted["host"][k]["requests"] for k in ("read", "write", "trim", "flush"))
     assert total == 1500, total
+
+
+def check_contents(r):
+    """What preconditioning left is what the array reads, in whole sectors too."""
+    reads = stream("md0", "pattern: sequential, block_size: 64KiB, queue_depth: 4, "
+                   "read_fraction: 0.9")
+    for level, fill, more in ((0, 1, ", chunk: 4KiB"), (1, 0.5, ""), (1, 0, "")):
+        text = "extends: device/small\ndata: full\nftl: {over_provisioning: 0.4}\n" + \
+            "nand: {blocks_per_plane: 24, pages_per_block: 16}\n" + \
+            drives("a", "b, run.seed: 2") + raid(level, "b, a", more) + f"precondition: {{fill: {fill}, overwrite: 0.1}}\n" + reads
+        summary, _ = r.array(text, "--requests", "1500")  # more than once around
+        assert whole(summary) and summary["integrity"]["sectors_checked"] > 100000, summary
 
 
 def check_refusals(r):
@@ -235,7 +248,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         runner = Runner(pathlib.Path(name))
         for check in (check_refusals, check_rates, check_chunks, check_mirrors, check_failures,
-                      check_deaths, check_mixture):
+                      check_deaths, check_mixture, check_contents):
             check(runner)
 
 
