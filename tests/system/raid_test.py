@@ -194,7 +194,8 @@ def check_contents(r):
     for level, fill, more in ((0, 1, ", chunk: 4KiB"), (1, 0.5, ""), (1, 0, "")):
         text = "extends: device/small\ndata: full\nftl: {over_provisioning: 0.4}\n" + \
             "nand: {blocks_per_plane: 24, pages_per_block: 16}\n" + \
-            drives("a", "b, run.seed: 2") + raid(level, "b, a", more) + f"precondition: {{fill: {fill}, overwrite: 0.1}}\n" + reads
+            drives("a", "b, run.seed: 2") + raid(level, "b, a", more) + \
+            f"precondition: {{fill: {fill}, overwrite: 0.1}}\n" + reads
         summary, _ = r.array(text, "--requests", "1500")  # more than once around
         assert whole(summary) and summary["integrity"]["sectors_checked"] > 100000, summary
 
