@@ -31,9 +31,10 @@ std::vector<option> nvme_options()
         make_option<ssd_config>(
             {"host.nvme.move_latency", "50ns", "data-mover descriptor until its first DMA"},
             time_of(0, 1000 * us), FIELD(nvme.move_latency)),
+        // MDTS of Identify counts pages of 4 KiB by powers of two, and 0 says "no limit".
         make_option<ssd_config>(
             {"host.nvme.max_transfer_size", "128KiB", "largest transfer of one command (MDTS)"},
-            size_out_of(powers_of_two(4096, 2u << 20)), FIELD(max_transfer)),
+            size_out_of(powers_of_two(8192, 2u << 20)), FIELD(max_transfer)),
     };
 }
 

@@ -140,3 +140,12 @@ TEST_CASE("data stay whole by SGLs, in queues of 65,536 entries")
                           "run.requests=3000", "workload.0.block_size=12KiB"});
     CHECK(r.sim->requests().requests() == 3000);
 }
+
+TEST_CASE("requests longer than MDTS, the smallest that Identify can say, are so many commands")
+{
+    const test::platform_run r =
+        test::run(files, {"host.nvme.max_transfer_size=8KiB", "run.requests=500",
+                          "workload.0.block_size=64KiB", "workload.1.block_size=64KiB"});
+    CHECK(r.measured().nvme->commands == 500 * 8);
+    CHECK(r.sim->requests().overall().errors == 0);
+}

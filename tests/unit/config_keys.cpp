@@ -65,7 +65,7 @@ std::vector<key_case> host_cases()
         {"host.nvme.max_transfer_size",
          "256KiB",
          [](C c) { return c.max_transfer == 262144; },
-         "100KiB",
+         "4KiB",
          {}},
     };
 }
