@@ -183,6 +183,7 @@ void image_file::check_header()
         return;
     }
     bool ours = false;
+    bool spoiled = false;
     for (std::uint64_t slot = 0; slot < 2; ++slot) {
         header h{};
         if (!read_all(m_file, &h, sizeof h, slot * slot_size) || h.magic != image_magic) {
@@ -190,6 +191,7 @@ void image_file::check_header()
         }
         ours = true;
         if (h.crc != crc_of(&h, offsetof(header, crc))) {
+            spoiled = true;
             continue;
         }
         if (const std::string why = mismatch(h); !why.empty()) {
@@ -200,7 +202,8 @@ void image_file::check_header()
             m_committed = h.committed;
         }
     }
-    if (m_sequence == 0) {
+    // Beside one that promises nothing it may be the only promise there ever was.
+    if (m_sequence == 0 || (spoiled && m_committed == log_begin)) {
         damaged(ours ? "its header is damaged (CRC)" : "no image of ssdvp");
     }
     // Without records a file may end within its header slots.

@@ -223,6 +223,26 @@ TEST_CASE("image: a header torn in two leaves the one before", "[serve]")
     CHECK_THAT(refusal(d.file(), small, digest), Contains("header is damaged (CRC)"));
 }
 
+TEST_CASE("image: damage to the only header that promises anything does not make it a new one",
+          "[serve]")
+{
+    const folder d;
+    {
+        image_file f(d.file(), small, digest, slack);
+        append(f, 0, 1, 1);
+    }
+    const std::string kept = bytes_of(d.file());
+    for (const std::size_t at : {100u, 110u}) { // in slot 0: its sequence and `committed`
+        std::string spoiled = kept;
+        spoiled[at] = static_cast<char>(spoiled[at] ^ 1);
+        replace(d.file(), spoiled);
+        CHECK_THAT(refusal(d.file(), small, digest), Contains("header is damaged (CRC)"));
+        CHECK(bytes_of(d.file()) == spoiled);
+    }
+    replace(d.file(), kept);
+    CHECK(reopened(d.file()).at(1) == 1);
+}
+
 TEST_CASE("image: a batch of several parts counts with its promise, or not at all", "[serve]")
 {
     const folder d;
