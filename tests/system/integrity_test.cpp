@@ -56,6 +56,21 @@ TEST_CASE("unaligned requests of odd sizes read back what was written")
     check(r, 60000);
 }
 
+// More pieces at a time than the front end's ring of moves holds: a move may have to wait for its
+// turn when all that moved is done.
+TEST_CASE("four sequential streams of large requests share a range")
+{
+    constexpr auto stream = "{pattern: sequential, range: {start: 0GiB, size: 1GiB}, "
+                            "block_size: 1MiB, read_fraction: 0.6, queue_depth: 64}";
+    std::string streams = "workload=[";
+    for (int i = 0; i < 4; ++i) {
+        streams += (i == 0 ? "" : ", ") + std::string(stream);
+    }
+    const auto r = test::run({"device/nvme-tlc", "workload/random-write"},
+                             {streams + "]", "cpu.core=cortex-r82", "run.requests=8000"});
+    check(r, 5000000);
+}
+
 TEST_CASE("large requests are split and reassembled")
 {
     const auto r =
