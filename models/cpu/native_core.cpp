@@ -1,12 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cpu/native_core.h"
 
+#include <cstdint>
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include "models/common/data_mode.h"
 #include "models/cpu/flat_cost.h"
 
 namespace ssdvp::cpu {
+
+namespace {
+
+/// The kernel's stacks have a guard of one page, which one frame may jump over: this one is larger
+/// than the program may use, and what is too much is closed. `top`: where the program's part ends.
+void close_guard(const void* top)
+{
+    constexpr std::uintptr_t page = 64u << 10; // any host's
+    const std::uintptr_t end =
+        reinterpret_cast<std::uintptr_t>(top) / page * page - native_core::stack_size;
+    constexpr std::size_t closed = native_core::stack_guard - 2 * page; // above `top` some is in use
+    mprotect(reinterpret_cast<void*>(end - closed), closed, PROT_NONE);
+}
+
+} // namespace
 
 native_core::native_core(const sc_core::sc_module_name& name, const core_config& config,
                          fault_log& faults)
@@ -25,7 +42,7 @@ native_core::native_core(const sc_core::sc_module_name& name, const core_config&
     m_payload.set_data_length(4);
     SC_HAS_PROCESS(native_core);
     SC_THREAD(run);
-    set_stack_size(stack_size);
+    set_stack_size(stack_size + stack_guard);
 }
 
 void native_core::run()
@@ -34,6 +51,7 @@ void native_core::run()
     if (m_program == nullptr) {
         return;
     }
+    close_guard(__builtin_frame_address(0));
     run_program();
     while (!m_panicked) {
         if (!m_reset) {

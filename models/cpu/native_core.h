@@ -44,6 +44,9 @@ struct power_lost {};
 class native_core final : public block {
 public:
     static constexpr std::size_t stack_size = 1u << 20; // bytes; the program runs on it natively
+    /// Below it nothing can be touched. Address space only, and so much that a large frame lands in
+    /// it, not in somebody's memory behind it.
+    static constexpr std::size_t stack_guard = 256u << 20;
 
     tlm_utils::simple_initiator_socket<native_core> bus;
     sc_core::sc_port<irq_view_if> irq;

@@ -300,9 +300,9 @@ std::uintptr_t place_of(const void* address)
     return reinterpret_cast<std::uintptr_t>(address);
 }
 
-constexpr std::uintptr_t main_stack = 8u << 20;     // what hosts give; preconditioning runs there
-constexpr std::uintptr_t beyond_stack = 256u << 10; // a frame that large may miss the guard page
-constexpr std::uintptr_t last_of_stack = 32u << 10; // taken by the frames above the entry
+constexpr std::uintptr_t main_stack = 8u << 20; // what hosts give; preconditioning runs there
+constexpr std::uintptr_t beyond_stack = cpu::native_core::stack_guard;
+constexpr std::uintptr_t last_of_stack = 128u << 10; // frames above the entry, and rounding
 
 } // namespace
 
@@ -346,7 +346,8 @@ bool firmware_program::on_stack(const void* stack_pointer) const
 {
     const std::uintptr_t sp = place_of(stack_pointer);
     if (m_call_entry != nullptr) {
-        return sp <= place_of(m_call_entry) && sp > place_of(m_call_entry) - main_stack;
+        return sp <= place_of(m_call_entry) &&
+               sp > place_of(m_call_entry) - main_stack - beyond_stack;
     }
     return m_run_entry != nullptr && sp <= place_of(m_run_entry) &&
            sp > place_of(m_run_entry) - cpu::native_core::stack_size - beyond_stack;

@@ -235,6 +235,11 @@ def case_overruns(d):
     expect(done.returncode == 1, f"exit {done.returncode}: {done.stderr}")
     expect("the stack has run over its 1048576 bytes" in done.stderr, done.stderr)
     expect(done.stderr.count(" deeper at ") > 40 and "... and more" in done.stderr, done.stderr)
+    for size in ("2 << 20", "200 << 20"):  # one frame, far over the end of the stack
+        folder = d / size.replace(" << ", "M")
+        folder.mkdir()
+        broken(folder, f"{{ volatile char big[{size}]; big[c->sqe.nsid] = 1; status = big[5]; }}",
+               "the stack has run over its 1048576 bytes", ("answer", "firmware_main"))
     (d / "device").mkdir()
     folder = project(d / "device")
     change(folder, "        op.buffer = d->buffer;\n",
