@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/time.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include <utility>
 
 #include "models/regs/memory_map.h"
 #include "platform/control/exit_code.h"
@@ -36,11 +38,49 @@ const void* stack_pointer_of(const void* context)
 #endif
 }
 
+/// The host could not fetch an instruction: firmware called, or returned to, what is no code.
+bool jumped_astray(const void* context, const void* address)
+{
+    const auto* c = static_cast<const ucontext_t*>(context);
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+#if defined(__x86_64__)
+    return static_cast<std::uintptr_t>(c->uc_mcontext.gregs[REG_RIP]) == at;
+#elif defined(__aarch64__)
+    return c->uc_mcontext.pc == at;
+#else
+    (void)c;
+    (void)at;
+    return false;
+#endif
+}
+
+/// Has the interrupted place be the call that led astray, as if that had trapped: there is no way
+/// to the caller's frame from an address without code. Where no caller can be told, no place is.
+void back_to_call(void* context)
+{
+    auto* c = static_cast<ucontext_t*>(context);
+    Dl_info info{};
+#if defined(__x86_64__)
+    auto& sp = c->uc_mcontext.gregs[REG_RSP];
+    const auto back = *reinterpret_cast<const greg_t*>(sp);
+    const bool known = dladdr(reinterpret_cast<const void*>(back), &info) != 0;
+    c->uc_mcontext.gregs[REG_RIP] = known ? back - 1 : 0; // within the call
+    sp += known ? static_cast<greg_t>(sizeof back) : 0;
+#elif defined(__aarch64__)
+    const auto back = c->uc_mcontext.regs[30];
+    const bool known = dladdr(reinterpret_cast<const void*>(back), &info) != 0;
+    c->uc_mcontext.pc = known ? back - 4 : 0;
+#else
+    (void)c;
+    (void)info;
+#endif
+}
+
 extern "C" void on_trap(int signal, siginfo_t* info, void* context)
 {
     firmware_guard* guard = guarding;
     if (guard != nullptr) {
-        guard->trapped(signal, info->si_addr, stack_pointer_of(context));
+        guard->trapped(signal, *info, context);
     }
     // Not firmware's: when this returns the same instruction traps again, and ends the process.
     constexpr char text[] = "ssdvp: error: the platform itself trapped: a defect of ssdvp\n";
@@ -63,6 +103,18 @@ void set_timer(std::uint64_t ms)
     t.it_value = t.it_interval;
     setitimer(ITIMER_PROF, &t, nullptr);
 }
+
+/// Firmware's stack is looked at no more.
+class named {
+public:
+    explicit named(std::string& naming) : m_naming(naming) {}
+    ~named() { m_naming.clear(); }
+    named(const named&) = delete;
+    named& operator=(const named&) = delete;
+
+private:
+    std::string& m_naming;
+};
 
 /// Names a place beside a memory that firmware has pointers into; `usable` bytes of it.
 std::string beside(const char* name, memory_target& memory, std::uint64_t base,
@@ -157,11 +209,34 @@ std::string firmware_guard::describe(const runner& r, int signal, const void* ad
                        at < 4096 ? ", a null pointer" : where);
 }
 
-void firmware_guard::trapped(int signal, const void* address, const void* stack_pointer)
+/// Names the trap, and returns only by the exception that leaves firmware.
+void firmware_guard::blame(const runner& r, int signal, const siginfo_t& info, void* context)
 {
-    const runner r = running_on(stack_pointer);
+    const void* address = info.si_addr;
+    if (signal == SIGSEGV && info.si_code == SI_KERNEL) { // the processor tells no address
+        m_naming = "an access to, or a jump to, an address that no host has: a wild pointer";
+    } else if (signal == SIGSEGV && jumped_astray(context, address)) {
+        const auto at = reinterpret_cast<std::uintptr_t>(address);
+        m_naming = fmt::format("a call of host address {:#x}, where no code is{}", at,
+                               at < 4096 ? ", a null pointer" : "");
+        back_to_call(context);
+    } else {
+        m_naming = describe(r, signal, address);
+    }
+    const named done(m_naming);
+    r.program->interrupted(m_naming);
+}
+
+void firmware_guard::trapped(int signal, const siginfo_t& info, void* context)
+{
+    const void* address = info.si_addr;
+    const runner r = running_on(stack_pointer_of(context));
     if (r.program != nullptr) {
-        r.program->interrupted(describe(r, signal, address));
+        m_blamed = r.program;
+        blame(r, signal, info, context);
+    }
+    if (!m_naming.empty()) {
+        m_blamed->unreadable(std::exchange(m_naming, {}));
     }
     // A device follows an address that firmware gave it. Where it goes on is unknown: no way back.
     const auto at = reinterpret_cast<std::uintptr_t>(address);

@@ -26,7 +26,7 @@ public:
 
     // For the signal handlers.
     /// Returns when it was not firmware that trapped.
-    void trapped(int signal, const void* address, const void* stack_pointer);
+    void trapped(int signal, const siginfo_t& info, void* context);
     /// Every now and then of processor time.
     void sample(const void* stack_pointer);
 
@@ -38,12 +38,15 @@ private:
     };
     [[nodiscard]] runner running_on(const void* stack_pointer) const;
     [[nodiscard]] std::string describe(const runner& r, int signal, const void* address) const;
+    void blame(const runner& r, int signal, const siginfo_t& info, void* context);
     void install();
 
     std::vector<ssd*> m_drives;
     unsigned m_hang_samples; // 0 = never
     unsigned m_same = 0;     // samples in a row that found firmware in the same instant
     std::uint64_t m_instant = 0;
+    std::string m_naming; // what firmware did, while its stack is looked at: that may trap again
+    firmware_program* m_blamed = nullptr;
     std::vector<unsigned char> m_stack; // of the handlers: firmware's own may be used up
     stack_t m_old_stack{};
     static constexpr std::size_t signals = 6;

@@ -396,4 +396,11 @@ void firmware_program::interrupted(const std::string& why)
     m_core.panic(where, why);
 }
 
+void firmware_program::unreadable(const std::string& why)
+{
+    report(fmt::format("firmware stopped: {}; its stack cannot be read: overwritten", why), {});
+    std::fflush(nullptr);
+    _exit(1); // EXIT_RUN_FAILED
+}
+
 } // namespace ssdvp::platform

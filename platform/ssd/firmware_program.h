@@ -84,6 +84,8 @@ public:
     /// From the handler of a signal that came while on_stack(): the firmware ends by a panic, or,
     /// where it cannot be left, the process does.
     void interrupted(const std::string& why);
+    /// From the handler: interrupted() trapped itself, for what firmware left of its stack.
+    [[noreturn]] void unreadable(const std::string& why);
     /// The firmware runs, and its native stack is the one in use.
     [[nodiscard]] bool on_stack(const void* stack_pointer) const;
     /// An address that the native stack would reach if it were larger.

@@ -208,11 +208,22 @@ def case_traps(d):
         ("*(volatile uint32_t*)0 = 1;", "a null pointer"),
         ("{ volatile uint32_t z = 0; dw0 = 7 / z; }", "division by zero"),
         ("__builtin_trap();", "illegal instruction"),
+        ("((void (*)(void))0x1234)();", "a call of host address 0x1234, where no code is"),
+        ("((void (*)(void))(uintptr_t)c->sqe.cdw3)();", "a call of host address 0x0"),
+        ("((void (*)(void))(uintptr_t)f->hal->dram)();", "where no code is"),
+        ("*(volatile uint32_t*)0xDEADBEEFDEADBEEF = 1;", "an address that no host has"),
         ("set(f, 0x40000000, 0xF00, 1);", "register 0x40000f00"),
     )):
         (d / str(i)).mkdir()
         broken(d / str(i), statement, what,
                ("hal_write32", "set") + where if "set(" in statement else where)
+    folder = project(d)
+    change(folder, ANSWER, "        { volatile uint64_t* frame = __builtin_frame_address(0);\n"
+           "          frame[0] = frame[1] = 0x123456; *(volatile uint32_t*)0 = 1; }\n" + ANSWER)
+    build(folder)
+    done = ssdvp(folder)
+    expect(done.returncode == 1, f"exit {done.returncode}: {done.stderr}")
+    expect("a null pointer; its stack cannot be read" in done.stderr, done.stderr)
 
 
 def case_overruns(d):
