@@ -39,6 +39,11 @@ std::string host_side(const ssd_config& c)
                        c.driver.queue_pairs, c.driver.queue_pairs == 1 ? "" : "s");
 }
 
+bool kernel_stopped()
+{
+    return sc_core::sc_get_status() == sc_core::SC_STOPPED;
+}
+
 double wall_seconds()
 {
     using namespace std::chrono;
@@ -134,6 +139,9 @@ bool simulation::state::power_due() const
 /// False: nothing is left to happen.
 bool simulation::state::advance(sim_time t)
 {
+    if (kernel_stopped()) { // by firmware that panicked at once: it starts no more
+        return true;
+    }
     if (m_hooks.together != nullptr) {
         return m_hooks.together->advance(t);
     }
@@ -154,7 +162,7 @@ ending simulation::state::simulate(const bool& flag, sim_time limit, bool interr
         const auto next = m_power.schedule().next(m_power.serving());
         const sim_time stop = next ? earlier(until, next->when) : until;
         const bool pending = advance(earlier(slice, stop - now()));
-        if (m_drive.panicked() || sc_core::sc_get_status() == sc_core::SC_STOPPED) {
+        if (m_drive.panicked() || kernel_stopped()) {
             return ending::stuck;
         }
         if (!flag && !pending) {
@@ -178,8 +186,7 @@ ending simulation::state::simulate(const bool& flag, sim_time limit, bool interr
 /// The kernel stands still, and this drive is not the reason.
 bool simulation::state::stopped_by_another() const
 {
-    return m_hooks.together != nullptr && !m_drive.panicked() &&
-           sc_core::sc_get_status() == sc_core::SC_STOPPED;
+    return m_hooks.together != nullptr && !m_drive.panicked() && kernel_stopped();
 }
 
 bool simulation::state::failed(const char* what, ending how)
@@ -232,7 +239,7 @@ void simulation::state::prepare()
 {
     // Let firmware finish what bring-up left it, so that it sleeps while its memory is used.
     wait_until_idle();
-    if (!m_filled) {
+    if (!m_filled && !m_drive.panicked()) {
         m_preconditioning = precondition(
             m_drive,
             [this](double share) {
@@ -333,7 +340,7 @@ void simulation::state::measure()
 /// For the session: time goes on until it is over. False: the drive can go on no more.
 bool simulation::state::advance_session(sim_time t)
 {
-    if (m_hooks.together == nullptr && !sc_core::sc_pending_activity() &&
+    if (m_hooks.together == nullptr && !kernel_stopped() && !sc_core::sc_pending_activity() &&
         m_drive.host().drive().idle()) {
         sc_core::sc_start(t.to_sc(), sc_core::SC_RUN_TO_TIME); // only the clock goes on
         return true;

@@ -267,6 +267,26 @@ def case_overruns(d):
     expect("a device a buffer in DRAM that is not its own" in done.stderr, done.stderr)
 
 
+def case_early(d):
+    """Firmware that fails before simulated time goes on."""
+    folder = project(d)
+    main = (folder / "main.c").read_text()
+    first = "    start_hardware(&fw);\n"
+    for statement, what in (("*(volatile uint32_t*)0 = 1;", "a null pointer"),
+                            ("HAL_PANIC(hal, \"not yet\");", "not yet"),
+                            ("hal_write32(hal, 0x12345678, 1);", "register 0x12345678")):
+        (folder / "main.c").write_text(main)
+        change(folder, first, f"    {statement}\n{first}")
+        build(folder)
+        done = ssdvp(folder)
+        expect(done.returncode == 1, f"exit {done.returncode}: {done.stderr}{done.stdout}")
+        expect(what in done.stderr and "firmware_main at main.c:" in done.stderr, done.stderr)
+        expect("E546" not in done.stderr and "Verdict" in done.stdout, done.stderr)
+        faults = summary(folder)["faults"]
+        expect(faults["count"] == 1 and what in faults["first"][0]["what"], f"summary: {faults}")
+        (folder / "out/summary.json").unlink()
+
+
 def case_precondition(d):
     """Preconditioning calls firmware outside of simulated time, on another stack."""
     folder = project(d)
