@@ -2,6 +2,7 @@
 #include "platform/control/watchdog.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 namespace ssdvp::platform {
 
@@ -70,9 +71,11 @@ bool watchdog::stop(const std::string& why)
     }
     cpu::native_core* core = suspect();
     if (core == nullptr) {
-        m_drive.faults().record(m_drive.core().name(),
-                                "firmware returned from its entry point, and the host waits; it "
-                                "may return only when hal_stopping() says so");
+        constexpr const char* what = "firmware returned from its entry point, and the host waits; "
+                                     "it may return only when hal_stopping() says so";
+        m_drive.faults().record(m_drive.core().name(), what);
+        spdlog::error("{}: {}", m_drive.core().name(), what);
+        spdlog::error("  noticed at {} ns of simulated time", now().ns());
         return true;
     }
     m_why = why;

@@ -375,7 +375,8 @@ def case_stuck(d):
     change(folder, "    while (!hal_stopping(hal)) {\n", "    for (int i = 0; i < 99; ++i) {\n")
     build(folder)
     done = ssdvp(folder, *quick)
-    expect(done.returncode == 1 and "returned from its entry point" in done.stdout, done.stdout)
+    for text in (done.stdout, done.stderr):
+        expect(done.returncode == 1 and "returned from its entry point" in text, text)
     for name in ("watchdog", "hang_limit"):
         done = ssdvp(folder, "--set", f"cpu.{name}=1")
         refused(done, f"cpu.{name}", "unit")
