@@ -24,9 +24,14 @@ public:
 
     void record(std::string who, std::string what)
     {
+        record_at(now(), std::move(who), std::move(what));
+    }
+    /// For those whose time is ahead of the kernel's.
+    void record_at(sim_time when, std::string who, std::string what)
+    {
         ++m_count;
         if (m_faults.size() < kept) {
-            m_faults.push_back({now(), std::move(who), std::move(what)});
+            m_faults.push_back({when, std::move(who), std::move(what)});
         }
     }
     [[nodiscard]] std::uint64_t count() const { return m_count; }

@@ -19,7 +19,8 @@ void close_guard(const void* top)
     constexpr std::uintptr_t page = 64u << 10; // any host's
     const std::uintptr_t end =
         reinterpret_cast<std::uintptr_t>(top) / page * page - native_core::stack_size;
-    constexpr std::size_t closed = native_core::stack_guard - 2 * page; // above `top` some is in use
+    constexpr std::size_t closed =
+        native_core::stack_guard - 2 * page; // above `top` some is in use
     mprotect(reinterpret_cast<void*>(end - closed), closed, PROT_NONE);
 }
 
@@ -315,7 +316,7 @@ void native_core::fence()
 void native_core::panic(const std::string& where, const std::string& message)
 {
     const std::string text = fmt::format("firmware panic at {}: {}", where, message);
-    m_faults.record(name(), text);
+    m_faults.record_at(local_time(), name(), text);
     m_panicked = true;
     m_program->panicking(text);
     throw program_panic(text);

@@ -69,7 +69,8 @@ def stopped(done, folder, what, stack):
     """Exit code 1, and on stderr what happened, the simulated time and the frames in order."""
     expect(done.returncode == 1, f"exit {done.returncode}, not 1: {done.stderr}{done.stdout}")
     expect(what in done.stderr, f"'{what}' is missing in: {done.stderr}")
-    expect(re.search(r"at [1-9]\d* ns of simulated time", done.stderr), f"no time: {done.stderr}")
+    when = re.search(r"at ([1-9]\d*) ns of simulated time", done.stderr)
+    expect(when, f"no time: {done.stderr}")
     frames = re.findall(r"^ssdvp: error:   #(\d+) (\S+) at (\S+)$", done.stderr, re.MULTILINE)
     expect([int(n) for n, _, _ in frames] == list(range(len(frames))), f"frames: {done.stderr}")
     functions = [f for _, f, _ in frames]
@@ -78,6 +79,7 @@ def stopped(done, folder, what, stack):
     expect(all("main.c:" in p or "hal.h:" in p for _, _, p in frames), f"places: {frames}")
     faults = summary(folder)["faults"]
     expect(faults["count"] == 1 and what in faults["first"][0]["what"], f"summary: {faults}")
+    expect(int(faults["first"][0]["when_ns"]) == int(when[1]), f"{when[0]} is not in {faults}")
     return frames
 
 
