@@ -282,7 +282,8 @@ def case_early(d):
         build(folder)
         done = ssdvp(folder)
         expect(done.returncode == 1, f"exit {done.returncode}: {done.stderr}{done.stdout}")
-        expect(what in done.stderr and "firmware_main at main.c:" in done.stderr, done.stderr)
+        expect(re.search(r"#\d firmware_main at \S*main\.c:\d", done.stderr), done.stderr)
+        expect(what in done.stderr, done.stderr)
         expect("E546" not in done.stderr and "Verdict" in done.stdout, done.stderr)
         faults = summary(folder)["faults"]
         expect(faults["count"] == 1 and what in faults["first"][0]["what"], f"summary: {faults}")
