@@ -142,6 +142,34 @@ def case_fw_build(folder):
     assert done.returncode == 1 and "controller to come up" in done.stdout, done
 
 
+def case_odd_sources(folder):
+    """Sources that nothing can be counted in: no function, or none that comes back."""
+    own = folder / "own"
+    own.mkdir()
+    environment = {**os.environ, "SSDVP_FWTIME": str(FWTIME)}
+
+    def image(main, **others):
+        for name, text in {"main": main, **others}.items():
+            (own / f"{name}.c").write_text(text)
+        done = subprocess.run([ROOT / "scripts" / "fw-build", own], capture_output=True, text=True,
+                              env=environment, timeout=100, check=False)
+        assert done.returncode == 0, done.stderr
+        return own / "own.so"
+
+    table = "extern const int ssdvp_tab[3];\nconst int ssdvp_tab[3] = {1, 2, 3};\n"
+    header = "#include \"firmware/hal/hal.h\"\n"
+    done = ssdvp(folder, "--firmware", image(IDLE, tab=table, empty="", header=header))
+    assert done.returncode == 1 and "controller to come up" in done.stdout, done
+    start, end = IDLE.split("static void idle")[0], IDLE[IDLE.index("extern"):]
+    refused(ssdvp(folder, "--firmware", image(start + end.replace("idle, 0, 0", "0, 0, 0"))),
+            "no entry point", ".main")
+    for body in ('HAL_PANIC(hal, "early");',
+                 '(void)hal_read32(hal, 0x40000000u); HAL_PANIC(hal, "early");'):
+        main = f"{start}static void idle(struct hal* hal)\n{{\n    {body}\n}}\n\n{end}"
+        done = ssdvp(folder, "--firmware", image(main))
+        assert done.returncode == 1 and "early" in done.stderr, done
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         globals()[f"case_{sys.argv[5]}"](pathlib.Path(folder))

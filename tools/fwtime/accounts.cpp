@@ -187,13 +187,17 @@ FunctionCallee mark(Module& module)
 
 void spend(Module& module)
 {
+    Function* called = module.getFunction(mark_name);
+    if (called == nullptr) { // a source without a function, or all of whose blocks are dead: the
+        return;              // optimiser has dropped what nobody calls, and nothing is spent
+    }
     unsigned functions = 0;
     for (Function& f : module) {
         if (!f.empty()) {
             spender(f, ++functions % FW_TIMING_ACCOUNTS).run();
         }
     }
-    module.getFunction(mark_name)->eraseFromParent();
+    called->eraseFromParent();
 }
 
 } // namespace fwtime::accounts
