@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/control/simulation.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <fmt/format.h>
@@ -91,6 +92,7 @@ private:
     /// simulated time.
     ending simulate(const bool& flag, sim_time limit, bool interruptible);
     bool advance(sim_time t);
+    [[nodiscard]] bool unfit();
     bool advance_session(sim_time t);
     [[nodiscard]] bool power_due() const;
     ending power_cycle();
@@ -337,6 +339,13 @@ void simulation::state::measure()
     end_measurement();
 }
 
+/// Faults that end the session. Clients' wrong data do not: the drive goes on, and the run fails.
+bool simulation::state::unfit()
+{
+    const std::uint64_t wrong = m_hooks.instead->requests().mismatches;
+    return m_drive.faults().count() > std::min<std::uint64_t>(wrong, fault_log::kept);
+}
+
 /// For the session: time goes on until it is over. False: the drive can go on no more.
 bool simulation::state::advance_session(sim_time t)
 {
@@ -347,8 +356,8 @@ bool simulation::state::advance_session(sim_time t)
     }
     const ending how = simulate(m_hooks.instead->over(), t, false);
     // With nothing left to do a drive that owes no answer is idle, not stuck.
-    const bool idle = how == ending::stuck && m_drive.host().drive().idle() &&
-                      m_drive.faults().count() == 0 && !m_drive.panicked() && !stopped_by_another();
+    const bool idle = how == ending::stuck && m_drive.host().drive().idle() && !unfit() &&
+                      !m_drive.panicked() && !stopped_by_another();
     const bool alive = how == ending::limit || how == ending::done || idle;
     failed("the drive stopped", alive ? ending::done : how);
     return alive;
@@ -400,6 +409,10 @@ counters simulation::state::read() const
         c.driver.requests_in += n.in;
         c.driver.requests_out += n.out;
         c.driver.requests_lost += n.lost;
+        if (c.integrity) {
+            c.integrity->sectors_checked += n.sectors_checked;
+            c.integrity->mismatches += n.mismatches;
+        }
     }
     if (c.power) {
         c.power->cuts = m_power.cuts();

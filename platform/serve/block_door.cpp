@@ -17,6 +17,21 @@ void block_request::enter()
     door->enter(*this);
 }
 
+void block_door::open(host::drive& drive, std::uint64_t capacity, fault_log& faults,
+                      std::string who)
+{
+    m_drive = &drive;
+    m_check.configure(capacity, faults, std::move(who));
+}
+
+session_counts block_door::counts() const
+{
+    session_counts n = m_counts;
+    n.sectors_checked = m_check.sectors_checked();
+    n.mismatches = m_check.mismatches();
+    return n;
+}
+
 void block_door::enter(block_request& r)
 {
     ++m_under_way;
@@ -45,6 +60,7 @@ bool block_door::submit(block_request& r)
     if (!m_drive->submit(req, data, *this, cookie)) {
         return false;
     }
+    content_check::begin(r, m_inside);
     r.place = m_inside.size();
     m_inside.push_back(&r);
     ++m_counts.in;
@@ -83,6 +99,7 @@ void block_door::on_done(std::uint64_t cookie, const host::request_result& resul
     r.status = result.status;
     ++m_counts.out;
     leave(r);
+    m_check.end(r, r.status == 0);
     finish(r);
 }
 
@@ -90,6 +107,7 @@ void block_door::on_lost(std::uint64_t cookie, const host::request&)
 {
     auto& r = *reinterpret_cast<block_request*>(static_cast<std::uintptr_t>(cookie));
     leave(r);
+    m_check.end(r, false);
     r.lost = true;
     ++m_counts.lost;
     finish(r);

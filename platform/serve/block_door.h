@@ -8,10 +8,12 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "models/host/driver/drive.h"
+#include "platform/serve/content_check.h"
 #include "platform/serve/gate.h"
 #include "platform/serve/session.h"
 
@@ -32,7 +34,8 @@ struct block_request final : gate::call {
     std::uint16_t status = 0;  // of the interface; 0 = success
     bool lost = false;         // the drive will never answer, or does not take it
     bool image_failed = false; // done by the drive, and not kept by the image
-    std::size_t place = 0;     // the door's own: among those in the driver
+    std::size_t place = 0;     // the door's own, as the next: among those in the driver
+    bool contested = false;    // overlaps another that was in the driver with it
 
     void enter() override;
 };
@@ -52,7 +55,8 @@ public:
     void take(std::vector<block_request*>& returned);
 
     // The simulation's thread:
-    void open(host::drive& drive) { m_drive = &drive; }
+    /// `capacity` in sectors; what reads wrong is recorded in `faults`, by `who`.
+    void open(host::drive& drive, std::uint64_t capacity, fault_log& faults, std::string who);
     /// What is to be durable when it is answered waits until answer(), if `hold`.
     void hold_durable(bool hold) { m_hold = hold; }
     [[nodiscard]] std::vector<block_request*> take_durable()
@@ -64,7 +68,7 @@ public:
     void answer(const std::vector<block_request*>& requests);
     /// Tells the drive of what came in.
     void ring();
-    [[nodiscard]] const session_counts& counts() const { return m_counts; }
+    [[nodiscard]] session_counts counts() const;
     /// Requests in the door or in the drive.
     [[nodiscard]] std::uint64_t under_way() const { return m_under_way; }
     /// The drive is dead: what is under way and what comes is answered as lost.
@@ -89,7 +93,8 @@ private:
     std::vector<block_request*> m_inside; // in the driver
     std::vector<block_request*> m_ended;  // of this batch
     std::vector<block_request*> m_durable;
-    session_counts m_counts;
+    session_counts m_counts; // without what m_check counts
+    content_check m_check;
     std::uint64_t m_under_way = 0;
     bool m_submitted = false; // since ring()
     bool m_hold = false;

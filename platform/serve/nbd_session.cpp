@@ -130,9 +130,10 @@ bool nbd_session::turn(ssd& drive, const advance_function& advance, pacer& pace)
 void nbd_session::serve(ssd& drive, const advance_function& advance)
 {
     block_door& door = m_server->door();
-    host::drive& target = drive.host().drive();
-    door.open(target);
-    announce(drive, drive.host().capacity() * sector_size);
+    const std::uint64_t capacity = drive.host().capacity();
+    door.open(drive.host().drive(), capacity, drive.faults(),
+              std::string(drive.host().name()) + ".clients");
+    announce(drive, capacity * sector_size);
     pacer pace(m_pace, now(), wall_clock::now());
     bool alive = true;
     while (alive && !(m_gate.ended() && door.under_way() == 0)) {

@@ -19,6 +19,8 @@ struct session_counts {
     std::uint64_t in = 0;
     std::uint64_t out = 0;
     std::uint64_t lost = 0;
+    std::uint64_t sectors_checked = 0; // of what the session reads, against what it wrote
+    std::uint64_t mismatches = 0;      // of those; the first are faults of the drive
 };
 
 class session {

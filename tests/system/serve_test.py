@@ -212,6 +212,8 @@ def verify(d, drive):
         for kind in ("read", "write", "trim", "flush"):
             expect(host[kind]["requests"] > 0 and host[kind]["errors"] == 0, f"{kind}: {host}")
         expect(server.summary()["complete"], "not complete")
+        checked = server.summary()["integrity"]
+        expect(checked["sectors_checked"] > 0 and checked["mismatches"] == 0, f"{checked}")
 
 
 def case_fio_nvme(d):
@@ -365,6 +367,7 @@ def case_image(d):
     with Server(d, image=image) as server:
         expect(Client(server).read(0, 4 * MIB) == expected, "a torn tail")
         server.stop()
+        expect(server.summary()["integrity"]["sectors_checked"] == 0, "checked by another's sums")
 
 
 def case_full_disk(d):
