@@ -1,7 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # Compiles and links a firmware image for this machine. To be sourced by fw-build, behind
-# common.sh, setup.sh, build.sh and fw_sources.sh; reads its dir, out and fwtime_options.
+# common.sh, setup.sh, build.sh and fw_sources.sh; reads its dir, out, debug and fwtime_options.
 # shellcheck shell=bash disable=SC2154
+
+# fw_debug_flags: makes of --debug, -Og and -O0 one thing, fw_level: flags behind all others. -Og of
+# clang is its -O1, which drops variables.
+fw_debug_flags() {
+    case " ${FW_CFLAGS:-} " in
+        *" -Og "* | *" -O0 "*) debug=1 ;;
+    esac
+    fw_level=()
+    [ "$debug" -eq 0 ] || fw_level=(-O0)
+}
 
 # fw_find_fwtime: sets fwtime to the program that times, or to nothing.
 fw_find_fwtime() {
@@ -27,8 +37,9 @@ fw_compile() {
     local name=$1 file=$2 stem=$fw_parts/${#fw_objects[@]}
     shift 2
     # shellcheck disable=SC2086
-    clang-14 "${fw_flags[@]}" ${FW_CFLAGS:-} -I"$dir" -I"$project_root" \
-        -ffile-prefix-map="$project_root/"= -emit-llvm -c "$file" -o "$stem.bc" ||
+    clang-14 "${fw_flags[@]}" ${FW_CFLAGS:-} ${fw_level[@]+"${fw_level[@]}"} \
+        -I"$dir" -I"$project_root" -ffile-prefix-map="$project_root/"= \
+        -emit-llvm -c "$file" -o "$stem.bc" ||
         die "$name does not compile"
     "$fwtime" "$stem.bc" --name "$name" --object "$stem.o" --record "$stem.timing" "$@" ||
         die "$name cannot be timed"
@@ -42,9 +53,11 @@ fw_build_timed() {
     fw_flags+=(-Wall -Wextra)
     fw_objects=()
     fw_records=()
+    [ "$debug" -eq 0 ] || fwtime_options+=(--debug)
     for source in "${fw_sources[@]}"; do
         fw_compile "${source#"$dir"/}" "$source" ${fwtime_options[@]+"${fwtime_options[@]}"}
     done
+    [ "$debug" -eq 0 ] || fw_level=(-O2) # nobody debugs those, and calls of them stay cheap
     fw_compile port/memory.c "$project_root/firmware/port/memory.c" \
         --rename memcpy=ssdvp_port_memcpy --rename memset=ssdvp_port_memset
     gcc -std=c11 -O2 -fPIC -fvisibility=hidden -I"$project_root" \
@@ -58,7 +71,8 @@ fw_build_plain() {
     # shellcheck disable=SC2086
     gcc -std=c11 -O2 -g -shared -fPIC -ffreestanding -fno-common -fexceptions -fvisibility=hidden \
         -fno-omit-frame-pointer -fstack-clash-protection -Wall -Wextra -Wl,-z,defs \
-        ${FW_CFLAGS:-} -I"$project_root" -I"$dir" "${fw_sources[@]}" -o "$fw_parts/image.so" ||
+        ${FW_CFLAGS:-} ${fw_level[@]+"${fw_level[@]}"} -I"$project_root" -I"$dir" \
+        "${fw_sources[@]}" -o "$fw_parts/image.so" ||
         die "$dir does not compile or link"
 }
 

@@ -7,8 +7,10 @@ Usage: kit_test.py ROOT SSDVP CASE
 """
 
 import json
+import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -98,7 +100,7 @@ def broken(d, statement, what, stack, *options):
 def case_new_firmware(d):
     folder = project(d)
     makefile = (folder / "Makefile").read_text()
-    expect(str(ROOT) in makefile and "@" not in makefile.replace("$@", ""), "Makefile")
+    expect(str(ROOT) in makefile and not re.search("@[A-Z]+@", makefile), "Makefile")
     for path in (folder / ".vscode").iterdir():
         json.loads(path.read_text())
     expect((folder / ".vscode/launch.json").exists(), "no launch.json")
@@ -346,6 +348,67 @@ def case_restart(d):
     build(folder)
     done = ssdvp(folder, *resets)
     expect(done.returncode == 1 and "no progress" in done.stderr, f"a reset unheard: {done.stdout}")
+
+
+def case_gdb(d):
+    """The session of docs/firmware_kit.md, as it is printed there."""
+    if shutil.which("gdb") is None:
+        print("skipped: no gdb")
+        sys.exit(77)
+    words = (ROOT / "docs/firmware_kit.md").read_text()
+    session = words[words.index("## gdb"): words.index("## Sanitizers")]
+    blocks = [[line.removeprefix("(gdb) ") for line in block.splitlines()]
+              for block in re.findall(r"```\n(.*?)```", session, re.DOTALL)]
+    first, mismatch, second = blocks
+    folder = project(d)
+
+    def gdb(*commands):
+        (folder / "session").write_text("set pagination off\n" + "\n".join(commands) + "\n")
+        made = run("make", "debug", cwd=folder)
+        expect(made.returncode == 0, made.stderr)
+        done = run("gdb", "-nx", "-batch", "-x", "session", "--args", SSDVP, "run", "drive.yaml",
+                   "--firmware", "demo-debug.so", "--out", "out", "--quiet", cwd=folder)
+        if "ptrace: Operation not permitted" in done.stderr + done.stdout:
+            print("skipped: no process may be traced here")
+            sys.exit(77)
+        expect("optimized out" not in done.stdout, f"no values: {done.stdout}")
+        return done.stdout
+
+    said = gdb(*first[2:])
+    for words in ("sq_id = ", "next_page = 0", "#1 ", " in transfer (", "#3 ", "firmware_main",
+                  "Old value = 0\nNew value = 1"):
+        expect(words in said, f"'{words}' is missing in: {said}")
+    change(folder, "read_sectors(f, page, 0, page_sectors, c->slot)",
+           "read_sectors(f, page, first, n, c->slot)")
+    commands = [line for line in second if " = " not in line]
+    said = gdb(first[2], *commands)
+    for line in second[len(commands):]:
+        expect(f"\n{line}\n" in said, f"'{line}' is missing in: {said}")
+    run(SSDVP, "run", "drive.yaml", "--firmware", "demo-debug.so", "--out", "out", "--quiet",
+        cwd=folder)
+    expect(summary(folder)["cpu"][0]["timing"] == "full", "a debug image is not timed")
+    found = run(SSDVP, "run", "drive.yaml", "--firmware", "demo-debug.so", "--out", "out",
+                cwd=folder)
+    expect(mismatch[0] in found.stdout + found.stderr, f"another mismatch: {found.stdout}")
+
+
+def case_makefile(d):
+    """make run: an image without costs runs with a flat core, and that is said."""
+    folder = project(d)
+    clone = d / "clone"
+    (clone / "scripts").mkdir(parents=True)
+    for name, body in (("fw-build", 'touch "$3"; rm -f "$3.timing"; $TIMED "$3.timing"'),
+                       ("run", 'echo "$@"')):
+        (clone / "scripts" / name).write_text(f"#!/bin/sh\n{body}\n")
+        (clone / "scripts" / name).chmod(0o755)
+    (clone / "firmware/hal").mkdir(parents=True)
+    (clone / "firmware/hal/hal.h").write_text("")
+    for timed, flat in (("touch", False), (":", True)):
+        done = run("make", "-s", "-B", "run", f"SSDVP={clone}", cwd=folder,
+                   env={**os.environ, "TIMED": timed})
+        expect(done.returncode == 0, done.stderr)
+        expect(("--set cpu.core=flat" in done.stdout) == flat, f"{timed}: {done.stdout}")
+        expect(("without timing" in done.stderr) == flat, f"{timed}: {done.stderr}")
 
 
 def case_built_in(d):

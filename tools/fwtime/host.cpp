@@ -204,16 +204,16 @@ void marker::run()
     describe();
 }
 
-std::unique_ptr<TargetMachine> host_machine(const Module& module)
+std::unique_ptr<TargetMachine> host_machine(const Module& module, bool debug)
 {
     std::string error;
     const Target* target = TargetRegistry::lookupTarget(module.getTargetTriple(), error);
     if (target == nullptr) {
         throw std::runtime_error(error);
     }
-    return std::unique_ptr<TargetMachine>(
-        target->createTargetMachine(module.getTargetTriple(), "x86-64", "", TargetOptions(),
-                                    Reloc::PIC_, None, CodeGenOpt::Default));
+    return std::unique_ptr<TargetMachine>(target->createTargetMachine(
+        module.getTargetTriple(), "x86-64", "", TargetOptions(), Reloc::PIC_, None,
+        debug ? CodeGenOpt::None : CodeGenOpt::Default));
 }
 
 /// A call of a mark counts as one that will be made: 25 and 5 for its argument, of the 225 up to
@@ -225,7 +225,7 @@ void inline_marked()
     cl::ParseCommandLineOptions(2, options);
 }
 
-void optimise(Module& module, TargetMachine& machine)
+void optimise(Module& module, TargetMachine& machine, bool debug)
 {
     PipelineTuningOptions tuning;
     tuning.LoopVectorization = false;
@@ -241,7 +241,9 @@ void optimise(Module& module, TargetMachine& machine)
     builder.registerFunctionAnalyses(functions);
     builder.registerLoopAnalyses(loops);
     builder.crossRegisterProxies(loops, functions, components, modules);
-    builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2).run(module, modules);
+    ModulePassManager passes = debug ? builder.buildO0DefaultPipeline(OptimizationLevel::O0)
+                                     : builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2);
+    passes.run(module, modules);
 }
 
 } // namespace
@@ -249,9 +251,9 @@ void optimise(Module& module, TargetMachine& machine)
 void compile_for_host(Module& module, const host_options& options, const std::string& object)
 {
     marker(module, options).run();
-    const std::unique_ptr<TargetMachine> machine = host_machine(module);
+    const std::unique_ptr<TargetMachine> machine = host_machine(module, options.debug);
     inline_marked();
-    optimise(module, *machine);
+    optimise(module, *machine, options.debug);
     accounts::spend(module);
     std::error_code error;
     raw_fd_ostream out(object, error, sys::fs::OF_None);

@@ -15,6 +15,7 @@ struct host_options {
     std::uint64_t hash = 0;    // of the IR before it was marked
     bool profile = false;      // functions tell when they are entered and left
     std::vector<bool> counted; // by block: whether it adds to the account
+    bool debug = false;        // nothing is optimised: every variable stays where gdb finds it
 };
 
 /// Marks `module`, optimises it and writes an object file. Throws std::runtime_error.

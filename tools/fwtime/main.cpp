@@ -31,11 +31,12 @@ struct arguments {
     std::string name;
     std::vector<std::pair<std::string, std::string>> renames;
     bool profile = false;
+    bool debug = false;
 };
 
 const char usage[] =
     "usage: fwtime INPUT.bc --name SOURCE [--object FILE.o] [--record FILE.timing]\n"
-    "              [--rename OLD=NEW]... [--profile]\n";
+    "              [--rename OLD=NEW]... [--profile] [--debug]\n";
 
 bool parse(int argc, char* argv[], arguments& a)
 {
@@ -43,6 +44,8 @@ bool parse(int argc, char* argv[], arguments& a)
         const std::string word = argv[i];
         if (word == "--profile") {
             a.profile = true;
+        } else if (word == "--debug") {
+            a.debug = true;
         } else if (word.rfind("--", 0) != 0) {
             a.input = word;
         } else if (i + 1 == argc) {
@@ -144,7 +147,7 @@ void run(const arguments& a)
         }
     }
     if (!a.object.empty()) {
-        compile_for_host(*module, {a.name, hash, a.profile, basis.counted}, a.object);
+        compile_for_host(*module, {a.name, hash, a.profile, basis.counted, a.debug}, a.object);
     }
 }
 
