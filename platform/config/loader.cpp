@@ -231,6 +231,23 @@ std::string place(const raw_tree& raw, const std::string& key)
 
 namespace {
 
+/// Presets give whole sets of keys, of which a drive may not need all: not so what a user gives.
+std::vector<std::string> idle_keys(const raw_tree& raw, const ssd_config& c,
+                                   const std::string& presets)
+{
+    std::vector<std::string> idle;
+    for (const option& o : option_table()) {
+        const auto given = raw.values.find(o.key);
+        if (given == raw.values.end() || !o.relevant || o.relevant(c) ||
+            given->second.at.label.rfind(presets, 0) == 0) {
+            continue;
+        }
+        idle.push_back(fmt::format("{}: {} has no effect: it is used only when {}",
+                                   given->second.at.text(), o.key, o.relevant_when));
+    }
+    return idle;
+}
+
 resolved_config resolve_tree(const raw_tree& raw, const config_sources& sources)
 {
     resolved_config r;
@@ -240,6 +257,7 @@ resolved_config resolve_tree(const raw_tree& raw, const config_sources& sources)
     read_fio(raw, r.config);
     check_interface(raw, r.config, presets_folder(sources.configs_dir));
     check(raw, r.config);
+    r.idle = idle_keys(raw, r.config, presets_folder(sources.configs_dir));
     for (const key_text& k : tree_of(r.config)) {
         r.keys.push_back({k.key, k.value, place(raw, k.key)});
     }

@@ -42,6 +42,7 @@ struct resolved_key {
 struct resolved_config {
     ssd_config config;
     std::vector<resolved_key> keys; // in the order of the tree
+    std::vector<std::string> idle;  // "place: key: why": given, not by a preset, without effect
 };
 
 /// One drive of a run.

@@ -13,6 +13,7 @@
 #include "platform/control/drives_command.h"
 #include "platform/control/exit_code.h"
 #include "platform/control/firmware_profile.h"
+#include "platform/control/output_files.h"
 #include "platform/control/precondition.h"
 #include "platform/control/run_results.h"
 #include "platform/control/simulation.h"
@@ -78,6 +79,14 @@ void list_notes(const command_line& line, const host::fio_config& fio)
     }
 }
 
+/// Keys that a user gave, and that change nothing in this run.
+void list_idle(const resolved_config& resolved)
+{
+    for (const std::string& text : resolved.idle) {
+        spdlog::warn(text);
+    }
+}
+
 std::optional<fio_statistics> fio_report(const command_line& line, const ssd_config& config)
 {
     return line.output_format == "fio" ? std::make_optional<fio_statistics>(config.workload)
@@ -103,9 +112,11 @@ ssd_options checks_of(const command_line& line)
 }
 
 /// As the files and options say, and as `instead` needs it.
-ssd_config config_for(const command_line& line, session* instead)
+resolved_config config_for(const command_line& line, session* instead)
 {
-    ssd_config config = resolve(line.sources).config;
+    resolved_config resolved = resolve(line.sources);
+    ssd_config& config = resolved.config;
+    list_idle(resolved);
     if (instead != nullptr) {
         instead->adapt(config);
     }
@@ -114,7 +125,7 @@ ssd_config config_for(const command_line& line, session* instead)
         fail({"--check-dram", 0, 0}, "dram.model", "bandwidth has no commands to check",
              "use --set dram.model=bank");
     }
-    return config;
+    return resolved;
 }
 
 void open_logs(const command_line& line, std::optional<requests_log>& log,
@@ -126,6 +137,23 @@ void open_logs(const command_line& line, std::optional<requests_log>& log,
     if (!line.record.empty()) {
         record.emplace(line.record, log_format::iolog, "--record");
     }
+}
+
+/// All or nothing: what is made for a run that is refused is taken back.
+void prepare_outputs(const command_line& line, const std::filesystem::path& directory,
+                     std::optional<requests_log>& log, std::optional<requests_log>& record)
+{
+    output_folders folders;
+    folders.prepare(directory);
+    if (!line.fw_profile.empty()) {
+        folders.prepare(line.fw_profile, "--fw-profile DIR");
+    }
+    if (!line.ftl_series.empty()) {
+        folders.prepare(std::filesystem::absolute(line.ftl_series).parent_path(),
+                        "--ftl-series FILE");
+    }
+    open_logs(line, log, record);
+    folders.keep();
 }
 
 void finish(std::optional<requests_log>& log)
@@ -144,13 +172,15 @@ int run_command(const command_line& line, session* instead = nullptr)
             return run_drives(line, plan);
         }
     }
-    const ssd_config config = config_for(line, instead);
+    const resolved_config resolved = config_for(line, instead);
+    const ssd_config& config = resolved.config;
     const loaded_firmware firmware(line.firmware, line.fw_profile.empty() ? image_use::shared
                                                                           : image_use::profiled);
     if (config.precondition.fill > 0.0) {
         firmware.need_precondition();
     }
     const std::filesystem::path directory = output_directory(line, config);
+    check_output_files(line, resolved, directory);
 
     progress_reporter progress(progress_for(line, config));
     simulation_hooks hooks;
@@ -181,14 +211,7 @@ int run_command(const command_line& line, session* instead = nullptr)
         instead->check(config);
     }
     simulation sim(config, firmware, hooks, checks_of(line));
-    prepare_output_dir(directory);
-    if (hooks.profile != nullptr) {
-        prepare_output_dir(line.fw_profile);
-    }
-    open_logs(line, log, record);
-    if (hooks.series != nullptr) {
-        prepare_output_dir(std::filesystem::absolute(line.ftl_series).parent_path());
-    }
+    prepare_outputs(line, directory, log, record);
     if (instead == nullptr) {
         heed_interrupts();
     }

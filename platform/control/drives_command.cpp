@@ -11,6 +11,7 @@
 #include "platform/control/array_run.h"
 #include "platform/control/exit_code.h"
 #include "platform/control/firmware_guard.h"
+#include "platform/control/output_files.h"
 #include "platform/control/run_results.h"
 #include "platform/report/latency_csv.h"
 #include "platform/report/output.h"
@@ -251,19 +252,25 @@ int run_drives(const command_line& line, const run_plan& plan)
     }
     const std::filesystem::path directory =
         output_directory(line, plan.drives.front().resolved.config);
+    for (const named_drive& d : plan.drives) {
+        check_output_files(line, d.resolved, directory);
+        check_output_files(line, d.resolved, directory / d.name);
+    }
     lockstep together;
     arrays all;
     for (const named_array& a : plan.arrays) {
         all.push_back(std::make_unique<array_run>(a, plan.drives, together, interrupted));
     }
     std::vector<member> members = make_members(line, plan.drives, all, together);
-    prepare_output_dir(directory);
+    output_folders folders;
+    folders.prepare(directory);
     for (const member& m : members) {
-        prepare_output_dir(directory / m.name);
+        folders.prepare(directory / m.name);
     }
     for (const auto& a : all) {
-        prepare_output_dir(directory / a->plan().config.name);
+        folders.prepare(directory / a->plan().config.name);
     }
+    folders.keep();
     heed_interrupts();
     run_all(members, together);
     const int code = write_all(line, directory, members);

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <memory>
+#include <regex>
 #include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -59,10 +60,28 @@ void need_program(const std::string& program)
     }
 }
 
+/// What QEMU itself would say only after the drive was built and files were written.
+void check_usage(const qemu_options& o)
+{
+    static const std::regex size("[1-9][0-9]*[kmgtKMGT]");
+    if (!std::regex_match(o.memory, size)) {
+        throw guest_error(
+            fmt::format("--memory {}: is no size; give a number and K, M, G or T: 512M", o.memory));
+    }
+    for (const auto& [option, value] : {std::pair("--initrd", o.initrd), {"--append", o.append}}) {
+        if (!value.empty() && o.kernel.empty()) {
+            throw guest_error(fmt::format("{} is for a kernel that QEMU starts; name one with "
+                                          "--kernel, or leave {} out",
+                                          option, option));
+        }
+    }
+}
+
 } // namespace
 
 void check_machine(const qemu_options& options)
 {
+    check_usage(options);
     need_program(options.program);
     need_file(options.kernel, "--kernel");
     need_file(options.initrd, "--initrd");

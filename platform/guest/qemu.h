@@ -27,7 +27,8 @@ struct qemu_options {
     std::vector<std::string> extra; // handed on as they are
 };
 
-/// Throws guest_error when QEMU is missing or too old, or when a file is not there.
+/// Throws guest_error when QEMU is missing or too old, a file is not there, or options make no
+/// sense.
 void check_machine(const qemu_options& options);
 
 class qemu {

@@ -53,6 +53,9 @@ bool guest_session::fill(ssd& drive)
         return false;
     }
     const bool filled = m_image->fill(drive);
+    if (!m_image->remark().empty()) {
+        m_log(fmt::format("warning: image {}: {}", m_image_path, m_image->remark()));
+    }
     m_log(fmt::format("image {}: {}", m_image_path,
                       filled ? fmt::format("{} bytes", m_image->bytes()) : "new"));
     return filled;

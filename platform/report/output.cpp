@@ -13,13 +13,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-[[noreturn]] void fail(const fs::path& path, const char* what, int error, const char* remedy)
+[[noreturn]] void fail(const fs::path& path, const char* what, int error, const std::string& remedy)
 {
     throw output_error(
         fmt::format("{}: {}: {}; {}", path.string(), what, std::strerror(error), remedy));
 }
-
-constexpr const char* choose_another = "name another folder with --out DIR";
 
 /// Writes everything or returns errno.
 int write_all(int fd, std::string_view text)
@@ -49,28 +47,51 @@ fs::path partial_name(const fs::path& file)
     return file.parent_path() / fmt::format(".{}.{}.part", file.filename().string(), ::getpid());
 }
 
-void prepare_output_dir(const fs::path& directory)
+output_folders::~output_folders()
+{
+    for (auto made = m_made.rbegin(); made != m_made.rend(); ++made) {
+        std::error_code not_empty;
+        fs::remove(*made, not_empty);
+    }
+}
+
+void output_folders::make(const fs::path& directory, const std::string& remedy)
 {
     std::error_code error;
+    if (fs::exists(directory, error)) {
+        return;
+    }
+    if (directory.has_parent_path() && directory.parent_path() != directory) {
+        make(directory.parent_path(), remedy);
+    }
+    if (fs::create_directory(directory, error)) {
+        m_made.push_back(directory);
+    } else if (error) {
+        fail(directory, "cannot create the output folder", error.value(), remedy);
+    }
+}
+
+void output_folders::prepare(const fs::path& given, const char* option)
+{
+    const fs::path directory = fs::absolute(given);
+    const std::string choose_another = fmt::format("name another folder with {}", option);
+    std::error_code error;
     if (fs::exists(directory, error) && !fs::is_directory(directory, error)) {
-        fail(directory, "cannot be used as output folder", ENOTDIR, choose_another);
+        fail(given, "cannot be used as output folder", ENOTDIR, choose_another);
     }
-    fs::create_directories(directory, error);
-    if (error) {
-        fail(directory, "cannot create the output folder", error.value(), choose_another);
-    }
+    make(directory, choose_another);
     const fs::path probe = partial_name(directory / "probe");
     ::unlink(probe.c_str()); // left over by a killed process of the same number
     const int fd = open_new(probe);
     if (fd < 0) {
-        fail(directory, "cannot write to the output folder", errno, choose_another);
+        fail(given, "cannot write to the output folder", errno, choose_another);
     }
     const int written = write_all(fd, "x");
     ::close(fd);
     ::unlink(probe.c_str());
     if (written != 0) {
-        fail(directory, "cannot write to the output folder", written,
-             "make room there or name another folder with --out DIR");
+        fail(given, "cannot write to the output folder", written,
+             "make room there or " + choose_another);
     }
 }
 

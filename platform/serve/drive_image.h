@@ -40,6 +40,8 @@ public:
     /// Waits until all that was committed is written. False: something failed, ever.
     bool finish();
     [[nodiscard]] std::uint64_t bytes() const;
+    /// What a user should hear of the file as it was found; empty: nothing.
+    [[nodiscard]] const std::string& remark() const { return m_file.remark(); }
 
 private:
     /// What the writing thread takes at once. A snapshot may come in several, of which none counts

@@ -187,6 +187,7 @@ void image_file::check_header()
     for (std::uint64_t slot = 0; slot < 2; ++slot) {
         header h{};
         if (!read_all(m_file, &h, sizeof h, slot * slot_size) || h.magic != image_magic) {
+            spoiled = spoiled || h.sequence != 0; // a slot that was never written holds zeroes
             continue;
         }
         ours = true;
@@ -209,6 +210,12 @@ void image_file::check_header()
     // Without records a file may end within its header slots.
     if (m_committed > log_begin && static_cast<std::uint64_t>(s.st_size) < m_committed) {
         damaged(fmt::format("{} bytes, of which {} were promised", s.st_size, m_committed));
+    }
+    if (spoiled) { // of a write that was interrupted, as a rule: then nobody was promised more
+        m_remark =
+            fmt::format("one of its two headers is damaged (CRC): it goes on from snapshot {}, "
+                        "and {} bytes behind that are left aside",
+                        m_sequence, static_cast<std::uint64_t>(s.st_size) - m_committed);
     }
 }
 

@@ -74,6 +74,8 @@ public:
     image_file(const image_file&) = delete;
     image_file& operator=(const image_file&) = delete;
 
+    /// What a user should hear of the file as it was found; empty: nothing.
+    [[nodiscard]] const std::string& remark() const { return m_remark; }
     /// Nothing has ever been promised.
     [[nodiscard]] bool is_new() const { return m_committed == log_begin; }
     /// All living records, oldest first. Throws serve_error when one is damaged.
@@ -133,6 +135,7 @@ private:
     std::uint64_t m_end = 0; // of what was appended; the same between batches
     std::vector<std::pair<image_record, std::uint64_t>> m_added; // not yet promised; its offset
     std::uint64_t m_living = 0;
+    std::string m_remark;
     std::unordered_map<std::uint64_t, std::vector<place>> m_places; // by die and block
 };
 

@@ -68,6 +68,9 @@ bool nbd_session::fill(ssd& drive)
     }
     m_server->door().hold_durable(true);
     const bool filled = m_image->fill(drive);
+    if (!m_image->remark().empty()) {
+        m_log(fmt::format("warning: image {}: {}", m_options.image, m_image->remark()));
+    }
     m_log(fmt::format("image {}: {}", m_options.image,
                       filled ? fmt::format("{} bytes", m_image->bytes()) : "new"));
     return filled;

@@ -4,6 +4,7 @@
 #include <boost/dll/shared_library.hpp>
 #include <cstdio>
 #include <cstring>
+#include <dlfcn.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -99,10 +100,11 @@ void loaded_firmware::load(const std::string& path)
     m_library->handle.load(std::filesystem::absolute(path).string(), error,
                            boost::dll::load_mode::rtld_now);
     if (error) {
+        const char* why = ::dlerror(); // names the symbol that is missing; error does not
         throw firmware_error(fmt::format(
             "{}: not loadable ({}); firmware may use memcpy and memset of the C library "
             "and nothing else: see what scripts/fw-build says",
-            path, error.message()));
+            path, why == nullptr ? error.message() : why));
     }
     if (!m_library->handle.has(FIRMWARE_IMAGE_SYMBOL)) {
         throw firmware_error(
@@ -137,7 +139,7 @@ void loaded_firmware::load_timing()
     const auto& timing = m_library->handle.get<const fw_timing>(FW_TIMING_SYMBOL);
     const std::string path = m_path + ".timing";
     std::ifstream file(path, std::ios::binary);
-    if (!file) {
+    if (!file || std::filesystem::is_directory(path)) {
         throw firmware_error(fmt::format("{}: no such file: the image is timed and needs its "
                                          "tables; keep both files of a build together, or build "
                                          "them again (scripts/fw-build)",

@@ -10,6 +10,7 @@ import gzip
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -235,6 +236,79 @@ def case_outputs(d):
     expect(checked["dram"] == banks["dram"], "the command checker changes the result")
     no_banks = ssdvp("run", *SMALL, *FAST, "--check-dram", cwd=d)
     refused(no_banks, "dram.model", "use --set dram.model=bank")
+
+
+def case_overwrite(d):
+    """No file is written that is read, and none twice; a refused run leaves nothing."""
+    (d / "my.yaml").write_text("ftl:\n  over_provisioning: 0.25\n")
+    (d / "base").mkdir()
+    (d / "base/b.yaml").write_text("ftl:\n  over_provisioning: 0.25\n")
+    (d / "above.yaml").write_text("extends: base/b.yaml\n")
+    trace = d / "t.csv"
+    trace.write_text("0,0,0,8,1\n")
+    (d / "job.fio").write_text("[a]\nrw=read\nsize=1m\n")
+    (d / "link.so").symlink_to(FIRMWARE)
+    (d / "link.so.timing").symlink_to(FIRMWARE + ".timing")
+    os.link(d / "my.yaml", d / "other.yaml")
+    before = sorted(str(p) for p in d.rglob("*"))
+    kept = {p: p.read_bytes() for p in (d / "my.yaml", d / "base/b.yaml", trace, d / "job.fio")}
+    log, out = "--requests-log", ["--out", d / "n"]
+    for words, named in (
+        (["run", *SMALL, "my.yaml", log, "./my.yaml", *out], [log, "my.yaml", "configuration"]),
+        (["run", *SMALL, "my.yaml", log, "other.yaml", *out], [log, "my.yaml"]),
+        (["run", *SMALL, "above.yaml", log, "base/b.yaml", *out], [log, "base/b.yaml"]),
+        (["run", *SMALL, "--trace", f"{trace},format=disksim", log, trace, *out], [log, "trace"]),
+        (["run", *SMALL, "--fio", "job.fio", log, "job.fio", *out], [log, "fio job file"]),
+        (["run", *SMALL, "--firmware", "link.so", log, FIRMWARE, *out], [log, "--firmware"]),
+        (["run", *SMALL, log, "q", "--ftl-series", "base/../q", *out], ["--ftl-series", log]),
+        (["run", *SMALL, log, d / "n/summary.json", *out], [log, "--out"]),
+        (["run", *SMALL, log, d / "n", *out], [log, "--out"]),
+        (["run", *SMALL, "--ftl-series", "n/latency.csv", *out], ["--ftl-series", "--out"]),
+        (["run", *SMALL, "--output-format", "fio", log, "n/fio.json", *out], [log, "--out"]),
+        (["serve", "device/small", "--nbd-unix", "s", "--image", "i", "--record", "i", *out],
+         ["--record", "--image"]),
+        (["guest", "device/small", "my.yaml", "--image", "my.yaml", *out], ["--image", "my.yaml"]),
+        (["run", *SMALL, log, "none/log.csv", *out], [log, "none/log.csv"]),
+        (["guest", "device/small", "--memory", "foo", *out], ["--memory", "512M"]),
+        (["guest", "device/small", "--append", "quiet", *out], ["--append", "--kernel"]),
+        (["guest", "device/small", "--initrd", "my.yaml", *out], ["--initrd", "--kernel"]),
+    ):
+        refused(ssdvp(*words, cwd=d), *named)
+        expect(sorted(str(p) for p in d.rglob("*")) == before, f"{words} left files")
+    expect(all(p.read_bytes() == text for p, text in kept.items()), "an input is overwritten")
+    run(d, "--requests", "100", log, d / "out" / "log.csv")
+    run(d, "--requests", "100", log, d / "out" / "log.csv")  # again: those are its own
+
+
+def case_idle(d):
+    """A key that changes nothing is named, unless a preset gave it."""
+    for key, value, why in (("cpu.timing.load", 4, "cpu.core is not flat"),):
+        said = ssdvp("run", *SMALL, *FAST, "--requests", 100, "--out", d / "o", "--set",
+                     "cpu.core=flat", "--set", f"{key}={value}", cwd=d)
+        expect(said.returncode == 0 and key in said.stderr and why in said.stderr, said.stderr)
+    (d / "my.yaml").write_text("cpu:\n  instructions_per_call: 9\n")
+    said = ssdvp("run", *SMALL, d / "my.yaml", *FAST, "--requests", 100, "--out", d / "o", cwd=d)
+    expect("my.yaml:2:26: cpu.instructions_per_call has no effect" in said.stderr, said.stderr)
+    said = ssdvp("run", *SMALL, "cpu/cortex-r5", *FAST, "--requests", 100, "--out", d / "o",
+                 "--set", "cpu.core=flat", cwd=d)
+    expect("no effect" not in said.stderr, said.stderr)
+
+
+def case_script(d):
+    """scripts/run knows which options take a value: what follows the others is a configuration."""
+    root = pathlib.Path(__file__).resolve().parents[2]
+    text = (root / "scripts/run").read_text()
+    function = text[text.index("names_config() {"):]
+    function = function[: function.index("\n}\n") + 3]
+    lines = ssdvp("run", "--help", cwd=d).stdout.splitlines()
+    options = [re.match(r" +(?:-\w,)?(--[\w-]+)( \S)?", line) for line in lines]
+    options = {m[1]: m[2] is not None for m in options if m}
+    expect(len(options) > 15 and 10 < sum(options.values()) < len(options), f"options: {options}")
+    for option, takes_value in options.items():
+        done = subprocess.run(
+            ["bash", "-c", f"project_root={root}\n{function}\nnames_config \"$@\"", "bash",
+             option, "device/small"], check=False)
+        expect(done.returncode == int(takes_value), f"scripts/run and {option}")
 
 
 def case_series(d):

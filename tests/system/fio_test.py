@@ -172,6 +172,11 @@ def case_direction(d):
     expect(abs(iops("iodepth=16\nrate=8m\n") / 2048 - 1) < 0.05, "rate")
     summary, _ = run(d, base + "runtime=10ms\ntime_based\nramp_time=5ms\n", *fill)
     expect(9.5e6 < summary["sim"]["simulated_ns"] < 11e6, "runtime and ramp_time")
+    # As fio 3.33: 4 MiB hold 1,024 blocks, and number_ios counts anew in each loop.
+    for more, reads in (("", 1024), ("loops=3\n", 3072), ("number_ios=100\n", 100),
+                        ("number_ios=100\nloops=3\n", 300), ("number_ios=2000\nloops=2\n", 2048)):
+        done = run(d, base + more, *fill)[1]["jobs"][0]["read"]["total_ios"]
+        expect(done == reads, f"{more}: {done} reads, not {reads}")
 
 
 def case_errors(d):

@@ -91,38 +91,64 @@ TEST_CASE("an output folder is made with its parents and left clean", "[report][
 {
     const scratch s;
     const fs::path wanted = s.path() / "a" / "b";
-    platform::prepare_output_dir(wanted);
+    platform::output_folders folders;
+    folders.prepare(wanted);
     CHECK(fs::is_directory(wanted));
     CHECK(fs::is_empty(wanted));
     write(wanted / "mine.txt", "kept");
-    platform::prepare_output_dir(wanted); // again, with something in it
+    folders.prepare(wanted); // again, with something in it
     CHECK(read(wanted / "mine.txt") == "kept");
+}
+
+TEST_CASE("output folders of a run that is refused are taken back, if empty", "[report][output]")
+{
+    const scratch s;
+    fs::create_directory(s.path() / "old");
+    {
+        platform::output_folders folders;
+        folders.prepare(s.path() / "old");
+        folders.prepare(s.path() / "a" / "b");
+        folders.prepare(s.path() / "used");
+        folders.prepare(s.path() / "used" / "below");
+        write(s.path() / "used" / "mine.txt", "kept");
+    }
+    CHECK(fs::exists(s.path() / "old"));
+    CHECK_FALSE(fs::exists(s.path() / "a"));
+    CHECK_FALSE(fs::exists(s.path() / "used" / "below"));
+    CHECK(read(s.path() / "used" / "mine.txt") == "kept");
+    {
+        platform::output_folders folders;
+        folders.prepare(s.path() / "a" / "b");
+        folders.keep();
+    }
+    CHECK(fs::exists(s.path() / "a" / "b"));
 }
 
 TEST_CASE("an output folder that cannot be used says why and what to do", "[report][output]")
 {
     const scratch s;
+    platform::output_folders folders;
     write(s.path() / "file", "kept");
     SECTION("a file in its place")
     {
-        CHECK_THROWS_WITH(platform::prepare_output_dir(s.path() / "file"),
+        CHECK_THROWS_WITH(folders.prepare(s.path() / "file"),
                           Contains("/file") && Contains("Not a directory") && Contains("--out"));
     }
     SECTION("a file on the way")
     {
-        CHECK_THROWS_WITH(platform::prepare_output_dir(s.path() / "file" / "below"),
+        CHECK_THROWS_WITH(folders.prepare(s.path() / "file" / "below"),
                           Contains("Not a directory") && Contains("--out"));
     }
     SECTION("no permission, for others than root; a read-only kernel folder for root")
     {
-        CHECK_THROWS_WITH(platform::prepare_output_dir("/proc/ssdvp-out"),
+        CHECK_THROWS_WITH(folders.prepare("/proc/ssdvp-out"),
                           Contains("/proc/ssdvp-out") && Contains("--out"));
-        CHECK_THROWS_AS(platform::prepare_output_dir("/proc"), platform::output_error);
+        CHECK_THROWS_AS(folders.prepare("/proc"), platform::output_error);
     }
     SECTION("no room")
     {
         const disk_limit full(0);
-        CHECK_THROWS_WITH(platform::prepare_output_dir(s.path()),
+        CHECK_THROWS_WITH(folders.prepare(s.path()),
                           Contains("File too large") && Contains("make room"));
     }
     CHECK(s.files() == 1);

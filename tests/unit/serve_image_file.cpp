@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <map>
 #include <sys/resource.h>
@@ -214,10 +215,25 @@ TEST_CASE("image: a header torn in two leaves the one before", "[serve]")
         append(f, 0, 1, 1); // sequence 1 promises nothing; 2: slot 0
         append(f, 0, 1, 2); // sequence 3: slot 1
     }
-    std::string torn = bytes_of(d.file());
+    const std::string kept = bytes_of(d.file());
+    std::string torn = kept;
     torn[4096 + 110] = static_cast<char>(torn[4096 + 110] ^ 1); // of `committed`
     replace(d.file(), torn);
     CHECK(reopened(d.file()).at(1) == 1);
+    {
+        const image_file f(d.file(), small, digest, slack);
+        CHECK_THAT(f.remark(),
+                   Contains("goes on from snapshot 2, and ") &&
+                       Contains(fmt::format("{} bytes behind", torn.size() - f.bytes())));
+        CHECK(torn.size() > f.bytes());
+    }
+    std::string renamed = kept;
+    renamed[4096] = 'X'; // of the magic
+    replace(d.file(), renamed);
+    CHECK_FALSE(image_file(d.file(), small, digest, slack).remark().empty());
+    replace(d.file(), kept);
+    CHECK(image_file(d.file(), small, digest, slack).remark().empty());
+    replace(d.file(), torn);
     torn[110] = static_cast<char>(torn[110] ^ 1);
     replace(d.file(), torn);
     CHECK_THAT(refusal(d.file(), small, digest), Contains("header is damaged (CRC)"));

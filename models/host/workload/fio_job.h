@@ -69,7 +69,7 @@ struct fio_job {
     sim_time runtime;                                    // 0 = no limit
     bool time_based = false;                             // starts again until `runtime` is over
     std::uint64_t loops = 1;
-    std::uint64_t number_ios = 0; // 0 = no limit
+    std::uint64_t number_ios = 0; // of each loop; 0 = no limit
 
     // Where.
     std::uint64_t first = 0;      // sector of the drive

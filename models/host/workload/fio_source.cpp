@@ -131,7 +131,7 @@ void fio_source::charge(fio_kind kind, std::uint32_t sectors)
 bool fio_source::pass_over() const
 {
     return m_pass_bytes >= m_job.pass_bytes ||
-           (m_job.number_ios != 0 && m_issued >= m_job.number_ios);
+           (m_job.number_ios != 0 && m_pass_issued >= m_job.number_ios);
 }
 
 void fio_source::drain_to(part p)
@@ -159,9 +159,9 @@ void fio_source::end_pass()
 void fio_source::again()
 {
     ++m_passes;
-    const bool counted = m_job.number_ios != 0 && m_issued >= m_job.number_ios;
-    if (!counted && (m_passes < m_job.loops || m_job.time_based)) {
+    if (m_passes < m_job.loops || m_job.time_based) {
         m_pass_bytes = 0;
+        m_pass_issued = 0;
         m_part = part::main;
         m_positions.begin_pass();
         return;
@@ -258,7 +258,7 @@ bool fio_source::main_request(sim_time elapsed, request& out)
     m_trimmed = {out.lba, out.sectors};
     m_write_next = m_job.trim_then_write && !m_write_next;
     m_pass_bytes += std::uint64_t{out.sectors} * sector_size;
-    ++m_issued;
+    ++m_pass_issued;
     charge(kind, out.sectors);
     remember(out);
     think(t);

@@ -77,9 +77,9 @@ private:
 
     std::uint64_t m_passes = 0;
     std::uint64_t m_pass_bytes = 0;
-    std::uint64_t m_issued = 0; // reads, writes and trims of the main part
-    std::uint64_t m_writes = 0; // since the last Flush
-    bool m_write_next = false;  // trim_then_write
+    std::uint64_t m_pass_issued = 0; // reads, writes and trims of the main part
+    std::uint64_t m_writes = 0;      // since the last Flush
+    bool m_write_next = false;       // trim_then_write
     piece m_trimmed;
     std::array<sim_time, fio_kinds> m_due{};
     std::array<std::uint64_t, fio_kinds> m_rated{}; // bytes, or requests, issued so far
