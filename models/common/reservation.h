@@ -42,15 +42,33 @@ public:
         return r;
     }
 
+    /// The same for a transfer of many packets, which go on behind what is too short to be one of
+    /// those (up to `packet`): it needs no gap that holds all of it.
+    interval reserve_around(sim_time present, sim_time earliest, sim_time length, sim_time packet)
+    {
+        if (m_busy.empty() || m_busy.back().end <= earliest) {
+            return reserve(present, earliest, length);
+        }
+        forget(present);
+        m_total += length;
+        length += m_debt;
+        m_debt = sim_time();
+        return go_around(earliest, length, packet);
+    }
+
+    static constexpr std::uint64_t most_owed = 16; // packets
+
     /// Takes `length` for a single small packet that goes out between the packets of a long
     /// transfer: it waits no longer than `patience`, the time of one packet under way. When that is
-    /// not enough it goes at `earliest`, and the next reservation is longer by as much, so that
-    /// the resource never does more than it can.
+    /// not enough it goes at `earliest`, and the next reservation is longer by as much. Where no
+    /// such one comes, packets wait as soon as that many are owed: the resource never does more
+    /// than it can.
     interval interleave(sim_time present, sim_time earliest, sim_time length, sim_time patience)
     {
         forget(present);
         std::size_t i = m_first;
-        if (first_gap(earliest, length, i) - earliest <= patience) {
+        if (m_debt > patience * most_owed ||
+            first_gap(earliest, length, i) - earliest <= patience) {
             return reserve(present, earliest, length);
         }
         m_total += length;
@@ -105,6 +123,29 @@ private:
         const sim_time begin = first_gap(earliest, length, i);
         insert(i, {begin, begin + length});
         return {begin, begin + length};
+    }
+
+    /// Between the others, and around those that are no longer than `packet`.
+    [[gnu::noinline]] interval go_around(sim_time earliest, sim_time length, sim_time packet)
+    {
+        interval r{earliest, earliest + length};
+        std::size_t first = m_first; // of those that r is around
+        std::size_t i = m_first;
+        for (; i < m_busy.size() && m_busy[i].begin < r.end; ++i) {
+            const interval& b = m_busy[i];
+            if (b.end <= r.begin) {
+                first = i + 1;
+            } else if (b.begin <= r.begin || b.end - b.begin > packet) { // behind it, anew
+                r = {later(r.begin, b.end), later(r.begin, b.end) + length};
+                first = i + 1;
+            } else {
+                r.end += b.end - b.begin;
+            }
+        }
+        m_busy.erase(m_busy.begin() + static_cast<std::ptrdiff_t>(first),
+                     m_busy.begin() + static_cast<std::ptrdiff_t>(i));
+        insert(first, r);
+        return r;
     }
 
     /// Start of the first gap of `length` from `earliest` on; `i` becomes the index behind it.

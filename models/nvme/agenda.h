@@ -17,7 +17,8 @@ enum class job_kind : std::uint8_t {
     command,
     completion,
     done,
-    coalesced
+    coalesced,
+    ask
 };
 struct job {
     job_kind kind;
@@ -33,6 +34,7 @@ struct host_access {
     void* bytes;
     std::uint32_t length;
     tlp::portion carries = tlp::portion::whole;
+    tlp::purpose reads = tlp::purpose::entries;
 };
 static constexpr std::uint8_t msi_on_wire = 0x80; // job flag
 

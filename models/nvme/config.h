@@ -16,6 +16,8 @@ struct front_end_config {
     std::uint32_t fetch_burst = 8;      // submission entries per fetch
     sim_time decode_latency;            // entry received -> in the command ring
     sim_time move_latency;              // mover descriptor -> first DMA
+    /// Data are asked for when the link has brought what was asked for before but for so much.
+    sim_time ask_ahead{1'000'000'000'000};
     data_mode data = data_mode::tag;
 };
 

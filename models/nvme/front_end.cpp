@@ -86,6 +86,9 @@ void front_end::perform(const job& j)
     case job_kind::coalesced:
         end_coalescing(j);
         break;
+    case job_kind::ask:
+        ask();
+        break;
     }
 }
 
@@ -99,6 +102,7 @@ dma_result front_end::host_dma(const host_access& a, sim_time earliest)
     m_link_gp.set_byte_enable_ptr(nullptr);
     m_link_gp.set_byte_enable_length(0);
     m_tlp.carries = a.carries;
+    m_tlp.reads = a.reads;
     return dma(link, m_link_gp, earliest);
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <boost/circular_buffer.hpp>
 #include <tlm_utils/simple_target_socket.h>
 #include <vector>
 
@@ -56,7 +57,9 @@ private:
     dma_result read_host(std::uint64_t address, void* bytes, std::uint32_t length,
                          sim_time earliest) override
     {
-        return host_dma({tlm::TLM_READ_COMMAND, address, bytes, length}, earliest);
+        return host_dma({tlm::TLM_READ_COMMAND, address, bytes, length, tlp::portion::whole,
+                         tlp::purpose::list},
+                        earliest);
     }
 
     // Host registers (host_registers.cpp)
@@ -106,6 +109,12 @@ private:
 
     // Mover (mover.cpp)
     void move(const fe_move& m);
+    [[nodiscard]] bool may_ask() const;
+    void hold(const fe_move& m);
+    void ask_later();
+    void ask();
+    void give_held_back();
+    void begin(const fe_move& m);
     void stale_move(const fe_move& m);
     bool move_data(const fe_move& m, sim_time start);
     dma_result move_run(const fe_move& m, host_run run, std::uint32_t at, sim_time start);
@@ -154,6 +163,9 @@ private:
     arbiter m_arbiter;
     pointer_walker m_walker{*this};
     std::array<unsigned char, staging_size> m_staging{};
+    boost::circular_buffer<fe_move> m_held{64}; // moves that wait for the link
+    sim_time m_asked_until;    // the end, on the link, of all data asked for so far
+    bool m_asks_later = false; // a job ask is in the agenda
     sim_time m_ready_since;
     std::uint32_t m_generation = 0; // counts controller resets
     std::uint32_t m_unfetched = 0;  // entries in all submission queues

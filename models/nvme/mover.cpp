@@ -45,6 +45,76 @@ void front_end::move(const fe_move& m)
         return;
     }
     stamp_order(m);
+    if (c.held != 0 || (direction_of(m.op) == FE_MOVE_FROM_HOST && !may_ask())) {
+        hold(m);
+        return;
+    }
+    begin(m);
+}
+
+/// The host is asked for data no earlier than keeps the link full: what is ordered beyond that
+/// waits here, where the fetch of a command, of a list, or a read's data do not wait behind it.
+bool front_end::may_ask() const
+{
+    return m_held.empty() && m_asked_until <= now() + m_config.ask_ahead;
+}
+
+void front_end::hold(const fe_move& m)
+{
+    if (m_held.full()) {
+        m_held.set_capacity(2 * m_held.capacity());
+    }
+    m_held.push_back(m);
+    ++m_slots[m.slot].held;
+    if (!m_asks_later) {
+        ask_later();
+    }
+}
+
+void front_end::ask_later()
+{
+    m_asks_later = true;
+    m_agenda.push(later(now(), m_asked_until - m_config.ask_ahead), {job_kind::ask});
+}
+
+/// The link has little left to bring: the next of the moves that wait, with what follows them in
+/// their commands.
+void front_end::ask()
+{
+    m_asks_later = false;
+    while (!m_held.empty()) {
+        if (direction_of(m_held.front().op) == FE_MOVE_FROM_HOST &&
+            m_asked_until > now() + m_config.ask_ahead) {
+            ask_later();
+            return;
+        }
+        const fe_move m = m_held.front();
+        m_held.pop_front();
+        command_slot& c = m_slots[m.slot];
+        --c.held;
+        if (!c.busy || c.completing) {
+            stale_move(m);
+            continue;
+        }
+        stamp(m.slot, latency_part::link, now());
+        begin(m);
+    }
+}
+
+/// A controller reset: nothing that waits will be asked for.
+void front_end::give_held_back()
+{
+    while (!m_held.empty()) {
+        const fe_move m = m_held.front();
+        m_held.pop_front();
+        m_slots[m.slot].held = 0;
+        stale_move(m);
+    }
+}
+
+void front_end::begin(const fe_move& m)
+{
+    command_slot& c = m_slots[m.slot];
     // Moves in the same direction follow each other through DRAM and link; others wait.
     const sim_time first_dma = now() + m_config.move_latency;
     const std::uint8_t direction = direction_of(m.op);
@@ -116,6 +186,7 @@ dma_result front_end::move_run(const fe_move& m, host_run run, std::uint32_t at,
     m_link_gp.set_command(to_host ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
     m_link_gp.set_address(run.address);
     m_tlp.carries = tlp::portion::whole;
+    m_tlp.reads = tlp::purpose::data;
     for (tlm::tlm_generic_payload* gp : {&m_memory_gp, &m_link_gp}) {
         gp->set_data_ptr(m_staging.data());
         gp->set_data_length(run.length);
@@ -140,6 +211,7 @@ dma_result front_end::move_run(const fe_move& m, host_run run, std::uint32_t at,
         return {c.wire_end, sent.ok}; // posted: done when it has left
     }
     const dma_result got = dma(link, m_link_gp, start);
+    m_asked_until = m_tlp.wire_end;
     stamp(m.slot, latency_part::link, got.end);
     return got.ok ? memory_dma(got.end) : got;
 }

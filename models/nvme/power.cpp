@@ -8,6 +8,9 @@ namespace ssdvp::nvme {
 void front_end::power_off()
 {
     m_agenda.clear();
+    m_held.clear();
+    m_asks_later = false;
+    m_asked_until = sim_time();
     controller_reset();
     m_cc = m_csts = m_aqa = m_intm = 0;
     m_asq = m_acq = 0;

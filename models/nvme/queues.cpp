@@ -19,6 +19,7 @@ void front_end::controller_reset()
     for (std::uint32_t slot = m_config.slots; slot-- > 0;) {
         release(static_cast<std::uint16_t>(slot));
     }
+    give_held_back();
     for (msix_vector& v : m_msix) {
         v.pending = v.never_waits = v.timed = false;
         v.held = 0;

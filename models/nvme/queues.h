@@ -62,6 +62,7 @@ struct command_slot {
     std::uint16_t next = no_slot; // next that waits for room in the completion queue
     std::uint32_t cq_epoch = 0;
     std::uint32_t dw0 = 0;
+    std::uint32_t held = 0; // of its moves, those that wait for the link
     nvme_sqe sqe{};
     data_map data;
     data_map metadata; // at MPTR

@@ -59,16 +59,19 @@ public:
         if (m_errors.possible()) {
             m_wire.owe(replay(cost, earliest));
         }
-        const auto w = m_wire.reserve(present, earliest, m_clock.time(cost.bytes));
+        const sim_time length = m_clock.time(cost.bytes);
+        const auto w = f == flow::completion
+                           ? m_wire.reserve_around(present, earliest, length, m_packet_time)
+                           : m_wire.reserve(present, earliest, length);
         m_tail = later(m_tail, w.end);
         sent(f, cost, payload, w);
         return w;
     }
 
-    /// The same for read requests, single headers that go out between the packets of the data
-    /// moves: waiting for all data already ordered would stall command fetch whenever the link is
-    /// the bottleneck.
-    reservation::interval ask(sim_time present, sim_time earliest, tlp_cost cost)
+    /// The same for short ones, which go out between the packets of the data moves: waiting for all
+    /// data already ordered would stall command fetch whenever the link is the bottleneck.
+    reservation::interval put_between(flow f, sim_time present, sim_time earliest, tlp_cost cost,
+                                      std::uint64_t payload)
     {
         auto w = m_wire.interleave(present, earliest, m_clock.time(cost.bytes), m_packet_time);
         if (m_errors.possible()) {
@@ -77,8 +80,14 @@ public:
             w = {w.begin + lost, w.end + lost};
         }
         m_tail = later(m_tail, w.end);
-        sent(flow::nonposted, cost, 0, w);
+        sent(f, cost, payload, w);
         return w;
+    }
+
+    /// Read requests, single headers.
+    reservation::interval ask(sim_time present, sim_time earliest, tlp_cost cost)
+    {
+        return put_between(flow::nonposted, present, earliest, cost, 0);
     }
 
     /// TLP by TLP, each when the receiver has room for it. From the first one's begin to the last

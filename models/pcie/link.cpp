@@ -21,6 +21,7 @@ void link::power_off()
     m_down.cut(now());
     m_tags.give_all_back();
     m_posted_asked = m_posted_end = sim_time();
+    m_fetch_asked = m_fetch_end = sim_time();
 }
 
 link_stats link::stats() const
@@ -57,9 +58,9 @@ tlm::tlm_sync_enum link::dma(tlm::tlm_generic_payload& gp, tlm::tlm_phase&, sc_c
     }
     const sim_time t = now();
     const sim_time earliest = t + sim_time::from_sc(delay);
-    const reservation::interval wire = gp.is_write()
-                                           ? write_up(gp, earliest, carries == tlp::portion::whole)
-                                           : read_up(gp, earliest);
+    const reservation::interval wire =
+        gp.is_write() ? write_up(gp, earliest, carries == tlp::portion::whole)
+                      : read_up(gp, earliest, ext == nullptr ? tlp::purpose::data : ext->reads);
     if (ext != nullptr) {
         ext->wire_begin = wire.begin;
         ext->wire_end = wire.end;
@@ -81,7 +82,8 @@ reservation::interval link::write_up(tlm::tlm_generic_payload& gp, sim_time earl
 }
 
 /// The interval returned is that of the completions, on the wire to the device.
-reservation::interval link::read_up(tlm::tlm_generic_payload& gp, sim_time earliest)
+reservation::interval link::read_up(tlm::tlm_generic_payload& gp, sim_time earliest,
+                                    tlp::purpose of)
 {
     // The host may change the address while it routes the payload.
     const std::uint64_t length = gp.get_data_length();
@@ -95,8 +97,25 @@ reservation::interval link::read_up(tlm::tlm_generic_payload& gp, sim_time earli
     }
     const auto asked = m_up.ask(now(), earliest, requests);
     const sim_time data = read_host(gp, asked.begin + m_request_time + m_config.propagation);
-    const auto wire = m_down.send(flow::completion, now(), data, answers, length);
+    const auto wire = of == tlp::purpose::data
+                          ? m_down.send(flow::completion, now(), data, answers, length)
+                          : fetched(of, earliest, data, answers, length);
     m_tags.take(requests.tlps, wire.end + m_config.propagation);
+    return wire;
+}
+
+/// Completions of entries and lists go between those of data: a root complex answers requests as
+/// its memory does. Entries that were asked for in turn come in turn.
+reservation::interval link::fetched(tlp::purpose of, sim_time asked, sim_time data,
+                                    tlp_cost answers, std::uint64_t length)
+{
+    const bool in_turn = of == tlp::purpose::entries && asked >= m_fetch_asked;
+    const sim_time earliest = in_turn ? later(data, m_fetch_end) : data;
+    const auto wire = m_down.put_between(flow::completion, now(), earliest, answers, length);
+    if (in_turn) {
+        m_fetch_asked = asked;
+        m_fetch_end = wire.end;
+    }
     return wire;
 }
 
@@ -170,7 +189,7 @@ void link::mmio_write(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay)
     const sim_time asked = t + sim_time::from_sc(delay);
     // Posted writes stay in order: a short one may not slip into a gap before a longer one.
     const sim_time earliest = asked < m_posted_asked ? asked : later(asked, m_posted_end);
-    const auto wire = write(m_down, {gp.get_address(), gp.get_data_length()}, earliest);
+    const auto wire = write_register({gp.get_address(), gp.get_data_length()}, earliest);
     if (asked >= m_posted_asked) {
         m_posted_asked = asked;
         m_posted_end = wire.end;
@@ -178,6 +197,17 @@ void link::mmio_write(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay)
     sc_core::sc_time arrival = (wire.end + m_config.propagation - t).to_sc();
     bar->b_transport(gp, arrival);
     delay = (wire.end - t).to_sc();
+}
+
+/// One TLP, which goes out between those of completions: a host's port takes turns between what its
+/// cores and what its memory send.
+reservation::interval link::write_register(doublewords range, sim_time earliest)
+{
+    const tlp_cost cost = write_cost(m_config, range.begin, range.length);
+    if (cost.tlps == 1 && m_down.ample(flow::posted, earliest, cost.tlps, range.length)) {
+        return m_down.put_between(flow::posted, now(), earliest, cost, range.length);
+    }
+    return write(m_down, range, earliest);
 }
 
 /// A register read is one request and one completion.

@@ -36,8 +36,11 @@ private:
     void mmio_write(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay);
     void mmio_read(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay);
     reservation::interval write_up(tlm::tlm_generic_payload& gp, sim_time earliest, bool to_host);
-    reservation::interval read_up(tlm::tlm_generic_payload& gp, sim_time earliest);
+    reservation::interval read_up(tlm::tlm_generic_payload& gp, sim_time earliest, tlp::purpose of);
+    reservation::interval fetched(tlp::purpose of, sim_time asked, sim_time data, tlp_cost answers,
+                                  std::uint64_t length);
     reservation::interval read_singly(tlm::tlm_generic_payload& gp, sim_time earliest);
+    reservation::interval write_register(doublewords range, sim_time earliest);
     reservation::interval write(direction& wire, doublewords range, sim_time earliest);
     sim_time read_host(tlm::tlm_generic_payload& gp, sim_time arrival);
     sim_time wait_for_tag(sim_time ready);
@@ -47,9 +50,10 @@ private:
     direction m_up;
     direction m_down;
     unit_pool m_tags;
-    sim_time m_request_time; // one MRd on the wire
-    sim_time m_posted_asked; // the last posted write of the host: asked for at ...
-    sim_time m_posted_end;   // ... and off the wire at
+    sim_time m_request_time;             // one MRd on the wire
+    sim_time m_posted_asked;             // the last posted write of the host: asked for at ...
+    sim_time m_posted_end;               // ... and off the wire at
+    sim_time m_fetch_asked, m_fetch_end; // likewise, of entries
     std::uint64_t m_tag_stalls = 0;
     sim_time m_tag_stall_time;
 };

@@ -20,8 +20,13 @@ enum class portion : std::uint8_t {
     bytes  // bytes only, at once; the wire time was taken by an earlier call
 };
 
+/// What a read is of. Entries and lists are short and wait for no data that was asked for before
+/// them; entries come in the order in which they were asked for.
+enum class purpose : std::uint8_t { data, entries, list };
+
 struct extension : tlm::tlm_extension<extension> {
     portion carries = portion::whole;
+    purpose reads = purpose::data;
     sim_time wire_begin; // first symbol on the wire, absolute
     sim_time wire_end;   // last symbol on the wire, absolute
 

@@ -26,7 +26,11 @@ std::unique_ptr<nvme::front_end> make_nvme(const ssd_config& config, latency_led
     e.ledger_entries = config.driver.queue_entries;
     e.faults = &faults;
     e.irq_line = IRQ_LINE_NVME;
-    return std::make_unique<nvme::front_end>("front_end", config.nvme, e);
+    nvme::front_end_config c = config.nvme;
+    // A command and its list take two round trips; then its data have to be on their way before
+    // those of others have ended, so that the link is never without any.
+    c.ask_ahead = c.move_latency + 4 * (config.pcie.propagation + config.pcie.host_latency);
+    return std::make_unique<nvme::front_end>("front_end", c, e);
 }
 
 std::unique_ptr<sata::link> make_sata_link(const ssd_config& config)

@@ -137,6 +137,44 @@ TEST_CASE("4 KiB writes: 284 bytes in 11 TLPs up, 4,556 in 19 down")
     CHECK(l.tlps_down == 100 * 19 - 1);
 }
 
+TEST_CASE("writes fill the way down to 0.5 % of the formula")
+{
+    // Overwrites of what the buffer holds. Down: data, the command, the list of its pages and two
+    // doorbells; DLLPs go on top. Data wait for the link, but commands and doorbells for no data.
+    // No completion holds more than its request of 512 bytes asked for.
+    struct {
+        link_case link;
+        std::uint32_t kib;
+        const char* depth;
+    } const cases[] = {
+        {{1, 1, 128}, 128, "8"},  {{3, 4, 256}, 128, "32"}, {{3, 4, 256}, 16, "32"},
+        {{3, 2, 512}, 16, "64"},  {{2, 4, 256}, 4, "64"},   {{2, 4, 256}, 128, "32"},
+        {{4, 2, 1024}, 64, "32"},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.link.generation, c.link.lanes, c.link.mps, c.kib, c.depth);
+        const double measured = test::measure_apart(
+            {"device/nvme-tlc", "workload/sequential-write"},
+            joined(test::timed_path({"run.requests=4000", "run.warmup=1000", "dram.width=64",
+                                     "host.pcie.ack_factor=0",
+                                     "workload.0.block_size=" + std::to_string(c.kib) + "KiB",
+                                     "workload.0.range.size=8MiB",
+                                     std::string("workload.0.queue_depth=") + c.depth}),
+                   sets_of(c.link)),
+            [](const test::platform_run& r) { return r.bytes_per_second(); });
+        const auto o = static_cast<double>(around(c.link));
+        const double payload = c.kib * 1024.0;
+        const std::uint32_t listed = c.kib == 4 ? 0 : c.kib / 4 - 1;
+        const double list = listed > 1 ? 8.0 * listed + o - 4 : 0;
+        const double bytes = payload + payload / std::min(c.link.mps, 512u) * (o - 4) +
+                             (64 + o - 4) + list + 2 * (4 + o);
+        const fraction f = byte_time[c.link.generation - 1];
+        const double line =
+            static_cast<double>(f.down * c.link.lanes) / static_cast<double>(f.up) * 1e12;
+        CHECK(measured == Approx(line * payload / bytes).epsilon(0.005));
+    }
+}
+
 TEST_CASE("a drive with flash to spare fills its link to 0.5 % of the formula")
 {
     // Reads of what was never written need no flash. 128 KiB: data, 32 pages' list of 31 entries

@@ -131,6 +131,53 @@ TEST_CASE("an interleaved packet waits for one packet at most and the next reser
     CHECK(r.reserve(0_ns, 200_ns, 10_ns).end == 215_ns);
 }
 
+TEST_CASE("interleaved packets wait as soon as the resource owes sixteen of them")
+{
+    reservation r;
+    r.reserve(0_ns, 0_ns, 1000_ns);
+    for (int i = 0; i < 17; ++i) { // 16 may be owed, and one is under way
+        CHECK(r.interleave(0_ns, 10_ns, 10_ns, 10_ns).begin == 10_ns);
+    }
+    CHECK(r.interleave(0_ns, 10_ns, 10_ns, 10_ns).begin == 1000_ns); // and pays
+    CHECK(r.reserve(0_ns, 0_ns, 10_ns).begin == 1180_ns);
+    CHECK(r.total() == 1190_ns);
+}
+
+TEST_CASE("a transfer of packets goes around what is no longer than one")
+{
+    reservation r;
+    r.reserve(0_ns, 0_ns, 100_ns);    // [0, 100)
+    r.reserve(0_ns, 150_ns, 10_ns);   // [150, 160)
+    r.reserve(0_ns, 180_ns, 10_ns);   // [180, 190)
+    r.reserve(0_ns, 1000_ns, 500_ns); // [1000, 1500)
+    SECTION("it begins at once and ends later by what it met")
+    {
+        const auto w = r.reserve_around(0_ns, 50_ns, 100_ns, 10_ns);
+        CHECK(w.begin == 100_ns);
+        CHECK(w.end == 220_ns);
+        CHECK(r.pending() == 2); // one with those that it is around
+        CHECK(r.reserve(0_ns, 0_ns, 1_ns).begin == 220_ns);
+    }
+    SECTION("it may end where another begins")
+    {
+        CHECK(r.reserve_around(0_ns, 0_ns, 30_ns, 10_ns).end == 130_ns);
+        CHECK(r.reserve_around(0_ns, 0_ns, 20_ns, 10_ns).end == 150_ns);
+        CHECK(r.reserve_around(0_ns, 0_ns, 830_ns, 10_ns).end == 1000_ns);
+        CHECK(r.pending() == 1);
+    }
+    SECTION("what is longer than a packet it does not part")
+    {
+        CHECK(r.reserve_around(0_ns, 0_ns, 100_ns, 9_ns).begin == 190_ns);
+        CHECK(r.reserve_around(0_ns, 300_ns, 701_ns, 499_ns).begin == 1500_ns);
+    }
+    SECTION("behind all others it is one like any other, and pays what is owed")
+    {
+        r.owe(5_ns);
+        CHECK(r.reserve_around(0_ns, 1600_ns, 10_ns, 10_ns).end == 1615_ns);
+    }
+    CHECK(r.pending() > 0);
+}
+
 TEST_CASE("cut: what lies ahead is free again and was never used", "[reservation]")
 {
     reservation r;
