@@ -235,7 +235,7 @@ TEST_CASE("a hundred cuts of a drive without a write buffer")
 {
     survives(
         test::run(writing, hundred_cuts({"cache.policy=none", "run.seed=9",
-                                         "ftl.over_provisioning=0.3", "power.cut.every=200"})));
+                                         "ftl.over_provisioning=0.3", "power.cut.every=250"})));
 }
 
 TEST_CASE("cut so often that no superblock is ever collected, a drive keeps its data, read only")
