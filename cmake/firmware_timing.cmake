@@ -48,22 +48,30 @@ message(STATUS "Timing of native firmware: ${SSDVP_FW_TIMING_LEVEL}")
 # reads the same file.
 file(STRINGS ${PROJECT_SOURCE_DIR}/firmware/port/native/clang_flags.txt SSDVP_FW_CLANG_FLAGS)
 
-# The renames of the port's memory functions: the host's own stay what they are.
-set(SSDVP_FW_RENAMES --rename memcpy=ssdvp_port_memcpy --rename memset=ssdvp_port_memset)
+# What each target links beside the firmware, and an image runs to know what it takes: under names
+# of its own, for the host's stay what they are. scripts/lib/fw_image.sh has the same list.
+set(SSDVP_FW_PORT_SOURCES ${PROJECT_SOURCE_DIR}/firmware/port/memory.c
+  ${PROJECT_SOURCE_DIR}/firmware/port/divide.c)
+set(SSDVP_FW_RENAMES "")
+foreach(rename memcpy=memcpy memset=memset memmove=memmove memcmp=memcmp __udivmoddi4=udivmod
+        __divmoddi4=divmod __udivdi3=udiv __umoddi3=umod __divdi3=div __moddi3=mod)
+  string(REPLACE "=" "=ssdvp_port_" rename ${rename})
+  list(APPEND SSDVP_FW_RENAMES --rename ${rename})
+endforeach()
 set(SSDVP_FW_GCC_FLAGS -std=c11 -O2 -ffreestanding -fno-common -fexceptions -fvisibility=hidden
   -fPIC)
 
-# ssdvp_marked_objects(MAKE OBJECTS RECORDS FOLDER): the firmware's sources and the port's memory
-# functions, marked; MAKE(STEM NAME SOURCE OPTIONS) is the function that does it.
+# ssdvp_marked_objects(MAKE OBJECTS RECORDS FOLDER): the firmware's sources and the port's, marked;
+# MAKE(STEM NAME SOURCE OPTIONS) is the function that does it.
 function(ssdvp_marked_objects make objects_variable records_variable folder)
   set(objects "")
   set(records "")
-  foreach(source ${SSDVP_FW_SOURCES} ${PROJECT_SOURCE_DIR}/firmware/port/memory.c)
+  foreach(source ${SSDVP_FW_SOURCES} ${SSDVP_FW_PORT_SOURCES})
     file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${source})
     string(REPLACE "/" "_" stem ${name})
     set(stem ${folder}/${stem})
     set(options "")
-    if(name STREQUAL "firmware/port/memory.c")
+    if(source IN_LIST SSDVP_FW_PORT_SOURCES)
       set(options ${SSDVP_FW_RENAMES})
     endif()
     cmake_language(CALL ${make} ${stem} ${name} ${source} ${options})
@@ -105,12 +113,12 @@ endfunction()
 # functions that tell when they are entered and left.
 function(ssdvp_watched_objects objects_variable folder)
   set(objects "")
-  foreach(source ${SSDVP_FW_SOURCES} ${PROJECT_SOURCE_DIR}/firmware/port/memory.c)
+  foreach(source ${SSDVP_FW_SOURCES} ${SSDVP_FW_PORT_SOURCES})
     file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${source})
     string(REPLACE "/" "_" stem ${name})
     set(stem ${folder}/${stem})
     set(options --profile)
-    if(name STREQUAL "firmware/port/memory.c")
+    if(source IN_LIST SSDVP_FW_PORT_SOURCES)
       set(options ${SSDVP_FW_RENAMES})
     endif()
     add_custom_command(OUTPUT ${stem}.watched.o DEPENDS ${stem}.bc fwtime VERBATIM

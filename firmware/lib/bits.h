@@ -82,6 +82,23 @@ static inline void bitmap_fill(uint64_t* map, uint64_t bit, uint64_t n)
     }
 }
 
+static inline void bitmap_empty(uint64_t* map, uint64_t bit, uint64_t n)
+{
+    for (const uint64_t end = bit + n; bit < end; bit = (bit | 63) + 1) {
+        map[bit >> 6] &= ~bitmap_part(bit, end - bit);
+    }
+}
+
+/* 1 = all of n bits are set. */
+static inline int bitmap_all(const uint64_t* map, uint64_t bit, uint64_t n)
+{
+    uint64_t missing = 0;
+    for (const uint64_t end = bit + n; bit < end; bit = (bit | 63) + 1) {
+        missing |= ~map[bit >> 6] & bitmap_part(bit, end - bit);
+    }
+    return missing == 0;
+}
+
 /* n <= 32 bits from bit on; they may cross a word. */
 static inline uint32_t bitmap_field(const uint64_t* map, uint64_t bit, uint32_t n)
 {

@@ -66,9 +66,11 @@ static __attribute__((noreturn)) void target_panic(void* ctx, const char* file, 
                                                    const char* message)
 {
     (void)ctx;
-    (void)file;
-    (void)line;
-    (void)message;
+    target_panic_record.file = file;
+    target_panic_record.line = line;
+    target_panic_record.message = message;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    target_panic_record.magic = TARGET_PANIC_MAGIC;
     target_halt();
 }
 

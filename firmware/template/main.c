@@ -456,7 +456,7 @@ static void start_hardware(struct fw* f)
         set_ring(f, channel_base(c), CHANNEL_REG_SQ_BASE_LO, d->operations[c], OPERATIONS);
         set_ring(f, channel_base(c), CHANNEL_REG_CQ_BASE_LO, d->completions[c], OPERATIONS);
         set(f, channel_base(c), CHANNEL_REG_INT_ENABLE, 1);
-        lines |= UINT64_C(1) << (IRQ_LINE_CHANNEL0 + c);
+        lines |= UINT64_C(1) << (IRQ_LINE_CHANNEL0 + c % IRQ_CHANNEL_LINES);
     }
     set(f, MAP_NVME_BASE, FE_REG_LBA_SHIFT, 9);
     set(f, MAP_NVME_BASE, FE_REG_MDTS, p->mdts);

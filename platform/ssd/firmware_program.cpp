@@ -193,7 +193,7 @@ std::uint32_t port_read32(void* ctx, std::uint64_t address)
 
 void port_write32(void* ctx, std::uint64_t address, std::uint32_t value)
 {
-    core_of(ctx).write32(address, value);
+    core_of(ctx).write32(address, value, __builtin_return_address(0));
 }
 
 std::uint64_t port_wait_irq(void* ctx)
@@ -375,7 +375,7 @@ void firmware_program::report(const std::string& what, const std::vector<std::st
 void firmware_program::panicking(const std::string& why)
 {
     if (m_names.empty()) {
-        m_names = call_stack(call_stack::from::here, entry(), m_port).names();
+        m_names = stack();
     }
     report(why, m_names);
     m_names.clear();

@@ -81,6 +81,11 @@ public:
     // For those who watch over the firmware (platform/control/firmware_guard.h).
     /// Tells where the firmware stands, on stderr.
     void panicking(const std::string& why) override;
+    /// Who called whom, when the program has called the port, innermost first.
+    [[nodiscard]] std::vector<std::string> stack() const
+    {
+        return call_stack(call_stack::from::here, entry(), m_port).names();
+    }
     /// From the handler of a signal that came while on_stack(): the firmware ends by a panic, or,
     /// where it cannot be left, the process does.
     void interrupted(const std::string& why);

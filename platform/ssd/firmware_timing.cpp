@@ -13,18 +13,29 @@ namespace ssdvp::platform {
 
 namespace {
 
-/// Instructions of routines that compilers call for arithmetic which a 32-bit core lacks, counted
-/// under QEMU (docs/timing_validation.md). Operands below 2^32, as units and pages are: on Arm the
-/// short way of firmware/port/arm/divide.c, on RISC-V libgcc of GCC 12.2.
+/// Routines of the port that compilers call for arithmetic which a core lacks. What they take is
+/// measured by running them, but for the assembly of firmware/port/arm/divide.c: the instructions
+/// of its short way, and those that it puts around the other one.
 struct routine {
     const char* name;
-    double instructions;
+    fw_timing_operation operation;
+    double shortly, around;
 };
 constexpr routine routines[] = {
-    {"__aeabi_uldivmod", 6}, {"__aeabi_ldivmod", 130}, {"__udivdi3", 51},   {"__umoddi3", 47},
-    {"__divdi3", 60},        {"__moddi3", 56},         {"__muldi3", 12},    {"__ashldi3", 10},
-    {"__lshrdi3", 10},       {"__ashrdi3", 10},        {"__aeabi_llsl", 7}, {"__aeabi_llsr", 7},
-    {"__aeabi_lasr", 7},     {"__aeabi_lmul", 6}};
+    {"__aeabi_uldivmod", FW_TIMING_UDIVREM, 6, 9},
+    {"__aeabi_ldivmod", FW_TIMING_SDIVREM, 6, 9},
+    {"__udivdi3", FW_TIMING_UDIV, 0, 0},
+    {"__umoddi3", FW_TIMING_UREM, 0, 0},
+    {"__divdi3", FW_TIMING_SDIV, 0, 0},
+    {"__moddi3", FW_TIMING_SREM, 0, 0},
+};
+
+const routine* routine_of(const std::string& name)
+{
+    const auto* const found = std::find_if(std::begin(routines), std::end(routines),
+                                           [&name](const routine& r) { return name == r.name; });
+    return found == std::end(routines) ? nullptr : found;
+}
 
 fw_timing_cost rounded(double instructions, double cycles)
 {
@@ -44,33 +55,25 @@ const fw_timing_memory* memory_function(const fw_timing& image, const std::strin
     return nullptr;
 }
 
-class scratch {
-public:
-    explicit scratch(std::size_t bytes) : m_words(bytes / 8 + 2) {}
-    unsigned char* at(std::size_t offset)
-    {
-        return reinterpret_cast<unsigned char*>(m_words.data()) + offset;
-    }
-
-private:
-    std::vector<std::uint64_t> m_words;
-};
-
 cpu::spent_accounts& accounts_of(const fw_timing& image)
 {
     static_assert(sizeof(cpu::spent_accounts) == FW_TIMING_ACCOUNTS * sizeof(fw_timing_cost));
     return *reinterpret_cast<cpu::spent_accounts*>(image.spent);
 }
 
-/// What a call costs, by making it. `offset`: of both pointers from an aligned address.
+/// What a call costs, by making it, in a way (enum fw_timing_way).
 fw_timing_cost cost_of(const fw_timing& image, const fw_timing_memory& function, std::size_t bytes,
-                       std::size_t offset)
+                       unsigned way)
 {
-    scratch to(bytes + offset);
-    scratch from(bytes + offset);
+    constexpr std::size_t apart[] = {8, 4, 1};
+    const std::size_t delta = apart[way % FW_TIMING_DOWN];
+    const bool down = way >= FW_TIMING_DOWN;
+    std::vector<std::uint64_t> words(2 * (bytes / 8 + 4)); // of zeroes: nothing differs
+    auto* const from = reinterpret_cast<unsigned char*>(words.data());
+    unsigned char* const to = from + (down ? 0 : words.size() / 2 * 8) + delta;
     cpu::spent_accounts& accounts = accounts_of(image);
     accounts.take();
-    function.call(to.at(offset), from.at(offset), bytes);
+    function.call(to, from, bytes);
     const cpu::spent_account spent = accounts.take();
     return {spent.instructions, spent.cycles};
 }
@@ -94,19 +97,33 @@ void add(fw_timing_cost& to, const fw_timing_cost& more, double times)
     to.cycles += std::llround(static_cast<double>(more.cycles) * times);
 }
 
-/// Routines whose instructions are in no table.
-fw_timing_cost cost_of_call(const fw_timing& image, const timing_call& call,
-                            const cpu::core_timing& timing)
+fw_timing_cost known_cost(double instructions, const cpu::core_timing& timing)
 {
-    if (const fw_timing_memory* memory = memory_function(image, call.name)) {
-        return cost_of(image, *memory, call.bytes, 0);
+    return rounded(instructions, instructions * cpu::mean_cycles(timing));
+}
+
+/// A routine's call with small operands.
+fw_timing_cost cost_of(const fw_timing& image, const routine& r, const cpu::core_timing& timing)
+{
+    if (r.shortly != 0) {
+        return known_cost(r.shortly, timing);
     }
-    for (const routine& r : routines) {
-        if (call.name == r.name) {
-            return rounded(r.instructions, r.instructions * cpu::mean_cycles(timing));
-        }
+    constexpr std::uint64_t small[] = {100000, 7};
+    cpu::spent_accounts& accounts = accounts_of(image);
+    accounts.take();
+    image.routines[r.operation].run(small[0], small[1]);
+    const cpu::spent_account spent = accounts.take();
+    return {spent.instructions, spent.cycles};
+}
+
+/// The function of a block.
+std::string function_of(const timing_record& record, std::uint64_t block)
+{
+    std::string name = "?";
+    for (const auto& [function, first] : record.functions) {
+        name = first <= block ? function : name;
     }
-    return {0, 0}; // a function of the image, in a table of its own
+    return name;
 }
 
 } // namespace
@@ -143,12 +160,50 @@ void firmware_timing::measure_memory() const
 {
     for (unsigned i = 0; i < FW_TIMING_MEMORY_FUNCTIONS; ++i) {
         fw_timing_memory& f = m_image.memory[i];
-        for (const std::size_t offset : {0u, 1u}) {
-            const fw_timing_cost one = cost_of(m_image, f, FW_TIMING_STRIDE - 1, offset);
-            const fw_timing_cost two = cost_of(m_image, f, 2 * FW_TIMING_STRIDE - 1, offset);
-            f.rest[offset] = {two.instructions - one.instructions, two.cycles - one.cycles};
+        for (unsigned way = 0; way < FW_TIMING_WAYS; ++way) {
+            const fw_timing_cost two = cost_of(m_image, f, 2 * FW_TIMING_STRIDE - 1, way);
+            const fw_timing_cost three = cost_of(m_image, f, 3 * FW_TIMING_STRIDE - 1, way);
+            f.rest[way] = {three.instructions - two.instructions, three.cycles - two.cycles};
         }
     }
+}
+
+/// Which routines the core calls, and what is to be added where their operands are large.
+void firmware_timing::measure_routines(const std::string& core,
+                                       const cpu::core_timing& timing) const
+{
+    for (unsigned i = 0; i < FW_TIMING_OPERATIONS; ++i) {
+        m_image.routines[i].used = 0;
+    }
+    for (const timing_record& record : m_records) {
+        for (const timing_call& call : target_of(record, core, m_where).calls) {
+            if (const routine* r = routine_of(call.name)) {
+                fw_timing_routine& to = m_image.routines[r->operation];
+                to.used = 1;
+                to.more = known_cost(r->around, timing);
+                add(to.more, cost_of(m_image, *r, timing), -1);
+            }
+        }
+    }
+}
+
+/// What the call of a library takes, whose instructions are in no table. Throws firmware_error:
+/// nothing is charged as if it were free.
+fw_timing_cost firmware_timing::cost_of_call(const timing_record& record, const timing_call& call,
+                                             const std::string& core,
+                                             const cpu::core_timing& timing) const
+{
+    if (const fw_timing_memory* memory = memory_function(m_image, call.name)) {
+        return cost_of(m_image, *memory, call.bytes, FW_TIMING_WIDE);
+    }
+    if (const routine* r = routine_of(call.name)) {
+        return cost_of(m_image, *r, timing);
+    }
+    throw firmware_error(fmt::format(
+        "{}: {} of {} needs the library routine {} on cpu.core {}, and what that takes is not "
+        "known; compute with integers of the core's width, choose a core that does it by itself "
+        "(cpu.core), or run untimed with --set cpu.core=flat",
+        m_where, function_of(record, call.block), record.name, call.name, core));
 }
 
 void firmware_timing::fill(const std::string& core, const cpu::core_timing& timing) const
@@ -162,12 +217,13 @@ void firmware_timing::fill(const std::string& core, const cpu::core_timing& timi
         }
         ++m;
     }
+    // Memory functions and routines are measured by running them: their own tables come first.
     measure_memory();
-    // Memory functions are measured by running them: their own tables come first.
+    measure_routines(core, timing);
     m = m_image.first;
     for (const timing_record& record : m_records) {
         for (const timing_call& call : target_of(record, core, m_where).calls) {
-            add(m->table[call.block], cost_of_call(m_image, call, timing), call.count);
+            add(m->table[call.block], cost_of_call(record, call, core, timing), call.count);
         }
         ++m;
     }

@@ -70,6 +70,10 @@ public:
 private:
     void fill(const std::string& core, const cpu::core_timing& timing) const;
     void measure_memory() const;
+    void measure_routines(const std::string& core, const cpu::core_timing& timing) const;
+    [[nodiscard]] fw_timing_cost cost_of_call(const timing_record& record, const timing_call& call,
+                                              const std::string& core,
+                                              const cpu::core_timing& timing) const;
     void check_watched() const;
     [[nodiscard]] const char* level() const;
 

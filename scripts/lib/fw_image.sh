@@ -58,8 +58,15 @@ fw_build_timed() {
         fw_compile "${source#"$dir"/}" "$source" ${fwtime_options[@]+"${fwtime_options[@]}"}
     done
     [ "$debug" -eq 0 ] || fw_level=(-O2) # nobody debugs those, and calls of them stay cheap
-    fw_compile port/memory.c "$project_root/firmware/port/memory.c" \
-        --rename memcpy=ssdvp_port_memcpy --rename memset=ssdvp_port_memset
+    local rename renames=() # as SSDVP_FW_RENAMES in cmake/firmware_timing.cmake
+    for rename in memcpy=memcpy memset=memset memmove=memmove memcmp=memcmp \
+        __udivmoddi4=udivmod __divmoddi4=divmod __udivdi3=udiv __umoddi3=umod \
+        __divdi3=div __moddi3=mod; do
+        renames+=(--rename "${rename/=/=ssdvp_port_}")
+    done
+    for source in memory.c divide.c; do
+        fw_compile "port/$source" "$project_root/firmware/port/$source" "${renames[@]}"
+    done
     gcc -std=c11 -O2 -fPIC -fvisibility=hidden -I"$project_root" \
         -c "$project_root/firmware/port/native/timing.c" -o "$fw_parts/timing.o"
     gcc -shared -Wl,-z,defs "${fw_objects[@]}" "$fw_parts/timing.o" -lc -o "$fw_parts/image.so" ||

@@ -19,6 +19,8 @@ import subprocess
 import sys
 import tempfile
 
+import validate_kernels
+
 # Target -> program of qemu-user, its model of a core, and the limits in percent: of each case, and
 # of the mean over the cases. The 32-bit cores get IR made for a 64-bit host.
 QEMU = {
@@ -36,10 +38,11 @@ class Failed(Exception):
     """A step did not do what it should: its text says which."""
 
 
-def run(command, stdin=None):
-    """Standard output of a command, which must succeed."""
+def run(command, stdin=None, text=None):
+    """Standard output of a command, which must succeed. It reads the file `stdin`, or `text`."""
+    source = {"input": text} if text is not None else {"stdin": stdin}
     try:
-        done = subprocess.run(command, stdin=stdin, capture_output=True, text=True, check=False,
+        done = subprocess.run(command, **source, capture_output=True, text=True, check=False,
                               timeout=TIMEOUT_S)
     except FileNotFoundError as error:
         raise Failed(f"{command[0]} is not there: run scripts/validate-timing, which installs and "
@@ -47,8 +50,8 @@ def run(command, stdin=None):
     except subprocess.TimeoutExpired as error:
         raise Failed(f"{' '.join(command)}: not done after {TIMEOUT_S} s") from error
     if done.returncode != 0:
-        text = (done.stdout + done.stderr).strip()
-        raise Failed(f"{' '.join(command)}: exit code {done.returncode}: {text}")
+        said = (done.stdout + done.stderr).strip()
+        raise Failed(f"{' '.join(command)}: exit code {done.returncode}: {said}")
     return done.stdout
 
 
@@ -95,14 +98,14 @@ class Bench:
         return {name.split()[1]: value for name, value in found.items()
                 if name.startswith("instructions ")}
 
-    def emulator(self, target, count=None, blocks=None):
+    def emulator(self, target, count=None, blocks=None, program="replay"):
         """Command of qemu-user for a target, with the counting plugin if there is a file for it."""
-        program, core = QEMU[target][:2]
-        command = [program, "-cpu", core]
+        emulator, core = QEMU[target][:2]
+        command = [emulator, "-cpu", core]
         if count is not None:
             option = f"{self.plugin},out={count}"
             command += ["-plugin", option + (f",blocks={blocks}" if blocks else "")]
-        return command + [str(self.here / f"replay_{target}.elf")]
+        return command + [str(self.here / f"{program}_{target}.elf")]
 
     def counted(self, target, recording):
         """Instructions, by the emulator."""
@@ -221,17 +224,17 @@ def print_speed(found):
               f"{row['qemu_plugin_by_timed']:.1f} x")
 
 
-def write_files(out, rows, found, times):
+def write_files(out, result):
     out.mkdir(parents=True, exist_ok=True)
-    with open(out / "cases.csv", "w", newline="", encoding="utf-8") as file:
-        table = csv.DictWriter(file, list(rows[0]))
-        table.writeheader()
-        table.writerows(rows)
-    result = {"cases": rows, "targets": found}
-    if times is not None:
-        result["speed"] = times
+    for name in ("cases", "kernels"):
+        if name not in result:
+            continue
+        with open(out / f"{name}.csv", "w", newline="", encoding="utf-8") as file:
+            table = csv.DictWriter(file, list(result[name][0]))
+            table.writeheader()
+            table.writerows(result[name])
     (out / "validation.json").write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
-    print(f"\n{out / 'cases.csv'}, {out / 'validation.json'}")
+    print(f"\n{out / 'validation.json'}, and the tables in it as CSV")
 
 
 def names_of(text, known, what, parser):
@@ -253,37 +256,64 @@ def arguments(argv):
     parser.add_argument("--mixes", help="host command mixes, e.g. random_read; all by default")
     parser.add_argument("--commands", type=int, default=1000, help="per case (1000)")
     parser.add_argument("--no-speed", action="store_true", help="counts only")
+    parser.add_argument("--no-kernels", action="store_true", help="the firmware only")
+    parser.add_argument("--only-kernels", action="store_true",
+                        help="the small programs of tests/validation/kernels only")
     parser.add_argument("--out", type=pathlib.Path, help="folder for cases.csv, validation.json")
+    parser.add_argument("--only-arguments", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(argv)
     if options.commands < 1:
         parser.error("--commands: at least 1")
+    if options.no_kernels and options.only_kernels:
+        parser.error("--no-kernels, --only-kernels: nothing is left; write one of them")
     options.targets = names_of(options.targets, QEMU, "targets", parser)
     return parser, options
 
 
+def validate_cases(bench, options, parser, result):
+    """The firmware: adds to `result`, prints, and says whether all is within its limits."""
+    schemes, mixes = bench.names()
+    options.schemes = names_of(options.schemes, schemes, "schemes", parser)
+    options.mixes = names_of(options.mixes, mixes, "mixes", parser)
+    result["cases"] = all_rows(bench, options)
+    result["targets"] = totals(result["cases"], options.targets)
+    print_rows(result["cases"])
+    print_totals(result["targets"])
+    if not options.no_speed:
+        result["speed"] = speed(bench, options.targets, 10 * options.commands)
+        print_speed(result["speed"])
+    return all(row["within"] for row in result["targets"])
+
+
+def validate_small(bench, options, result):
+    """The kernels, likewise."""
+    rows = validate_kernels.kernel_rows(bench, options.targets, run, Failed)
+    found = validate_kernels.kernel_totals(rows, options.targets)
+    result["kernels"], result["kernel_targets"] = rows, found
+    validate_kernels.print_kernels(rows, found)
+    return all(row["within"] for row in found)
+
+
 def main(argv):
     parser, options = arguments(argv)
+    if options.only_arguments:
+        return 0
+    result = {}
+    within = True
     try:
         with tempfile.TemporaryDirectory(prefix="ssdvp-timing-") as work:
             bench = Bench(options.build.resolve(), pathlib.Path(work))
-            schemes, mixes = bench.names()
-            options.schemes = names_of(options.schemes, schemes, "schemes", parser)
-            options.mixes = names_of(options.mixes, mixes, "mixes", parser)
-            rows = all_rows(bench, options)
-            found = totals(rows, options.targets)
-            times = None
-            if not options.no_speed:
-                times = speed(bench, options.targets, 10 * options.commands)
+            if not options.no_kernels:
+                within = validate_small(bench, options, result)
+                print()
+            if not options.only_kernels:
+                within = validate_cases(bench, options, parser, result) and within
     except Failed as error:
         print(f"validate-timing: {error}", file=sys.stderr)
         return 1
-    print_rows(rows)
-    print_totals(found)
-    if times is not None:
-        print_speed(times)
     if options.out is not None:
-        write_files(options.out, rows, found, times)
-    return 0 if all(row["within"] for row in found) else 1
+        write_files(options.out, result)
+    return 0 if within else 1
 
 
 if __name__ == "__main__":

@@ -26,6 +26,9 @@ std::uint32_t sample_add(std::uint32_t a, std::uint32_t b);
 std::uint32_t sample_sum(const std::uint32_t* words, std::uint32_t count);
 std::uint32_t sample_choose(std::uint32_t which, std::uint32_t* a, std::uint32_t* b);
 void sample_copy(void* to, const void* from, std::size_t bytes);
+void sample_set(void* to, int value, std::size_t bytes);
+void sample_move(void* to, const void* from, std::size_t bytes);
+std::uint64_t sample_divide(std::uint64_t n, std::uint64_t d);
 void sample_fence();
 }
 
@@ -117,7 +120,7 @@ TEST_CASE("timing: a barrier is of the class system")
     }
 }
 
-// Beyond two strides of 32 bytes the host's memcpy moves what the port's loop is charged for.
+// Beyond three strides of 32 bytes the host's memcpy moves what the port's loop is charged for.
 TEST_CASE("timing: a copy costs by its length and alignment, what the port's loop costs")
 {
     const firmware_timing timing(ssdvp_fw_timing, timing_file(), "image.so.timing");
@@ -126,15 +129,67 @@ TEST_CASE("timing: a copy costs by its length and alignment, what the port's loo
     alignas(8) unsigned char to[4096] = {};
     std::memset(from, 0xA5, sizeof from);
     const auto copy = [&](std::size_t offset, std::size_t bytes) {
-        return spent(*cost, [&] { sample_copy(to + offset, from + offset, bytes); }).instructions;
+        return spent(*cost, [&] { sample_copy(to + offset, from, bytes); }).instructions;
     };
-    const auto stride = copy(0, 63) - copy(0, 31);
-    CHECK(stride > 8 * 3); // 8 words: a load, a store and a branch each, at least
-    CHECK(stride < 8 * 8);
-    CHECK(static_cast<double>(copy(0, 31 + 100 * 32)) ==
-          Approx(static_cast<double>(copy(0, 31) + 100 * stride)).epsilon(0.03));
-    CHECK(copy(1, 3000) > 2 * copy(0, 3000)); // byte by byte
+    const auto stride = copy(0, 95) - copy(0, 63);
+    CHECK(stride == 8); // two loads and two stores of 16 bytes, two additions, compare, branch
+    CHECK(static_cast<double>(copy(0, 63 + 100 * 32)) ==
+          Approx(static_cast<double>(copy(0, 63) + 100 * stride)).margin(1)); // parts of one
+    CHECK(copy(4, 3000) < 2 * copy(0, 3000));
+    CHECK(copy(1, 3000) > 8 * copy(0, 3000)); // byte by byte
     CHECK(std::memcmp(to, from, 3200) == 0);
+}
+
+TEST_CASE("timing: memory functions move words")
+{
+    const firmware_timing timing(ssdvp_fw_timing, timing_file(), "image.so.timing");
+    alignas(8) static unsigned char bytes[20000];
+    for (const char* core : {"cortex-r82", "rv64", "cortex-r52", "rv32"}) {
+        CAPTURE(core);
+        const auto cost = timing.bind(core, cpu::core_timing());
+        CHECK(spent(*cost, [] { sample_set(bytes, 1, 16384); }).instructions < 16384 / 2);
+        CHECK(spent(*cost, [] { sample_move(bytes + 8, bytes, 16384); }).instructions < 2 * 16384);
+    }
+    CHECK(bytes[16391] == 1);
+}
+
+TEST_CASE("timing: memmove moves what overlaps, at any distance and length")
+{
+    const firmware_timing timing(ssdvp_fw_timing, timing_file(), "image.so.timing");
+    const auto cost = timing.bind("rv32", cpu::core_timing());
+    for (std::size_t bytes = 0; bytes < 300; bytes += 7) {
+        for (const std::ptrdiff_t by : {-33, -8, -4, -1, 0, 1, 3, 4, 8, 12, 40, 77, 290}) {
+            unsigned char ours[1000];
+            unsigned char right[1000];
+            for (std::size_t i = 0; i < sizeof ours; ++i) {
+                ours[i] = right[i] = static_cast<unsigned char>(i * 37 + i / 256);
+            }
+            sample_move(ours + 320 + by, ours + 320, bytes);
+            std::memmove(right + 320 + by, right + 320, bytes);
+            CAPTURE(bytes, by);
+            CHECK(std::memcmp(ours, right, sizeof ours) == 0);
+        }
+    }
+}
+
+TEST_CASE("timing: on a core of 32 bits a division by large numbers costs its routine")
+{
+    const firmware_timing timing(ssdvp_fw_timing, timing_file(), "image.so.timing");
+    const auto takes = [&timing](const char* core, std::uint64_t n, std::uint64_t d) {
+        const auto cost = timing.bind(core, cpu::core_timing());
+        return spent(*cost, [&] { CHECK(sample_divide(n, d) == n / d); }).instructions;
+    };
+    for (const char* core : {"cortex-r82", "rv64"}) {
+        CHECK(takes(core, 100, 7) == 2); // the division, the return
+        CHECK(takes(core, ~0ull, 7) == 2);
+    }
+    for (const char* core : {"cortex-r52", "rv32"}) {
+        CAPTURE(core);
+        CHECK(takes(core, 100, 7) < 25);
+        CHECK(takes(core, ~0ull, 7) > 60);
+        CHECK(takes(core, ~0ull, 7ull << 40) > 60);
+        CHECK(takes(core, ~0ull, 7) < 250);
+    }
 }
 
 TEST_CASE("timing: a drive with another core is refused while one uses the tables")

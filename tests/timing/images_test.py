@@ -170,6 +170,38 @@ def case_odd_sources(folder):
         assert done.returncode == 1 and "early" in done.stderr, done
 
 
+def case_routines(folder):
+    """What is called and in no table is refused by its name, on the cores that call it."""
+    own = folder / "own"
+    own.mkdir()
+    environment = {**os.environ, "SSDVP_FWTIME": str(FWTIME)}
+
+    def image(body):
+        (own / "main.c").write_text(IDLE.replace("    while", body + "    while", 1))
+        return subprocess.run([ROOT / "scripts" / "fw-build", own], capture_output=True, text=True,
+                              env=environment, timeout=100, check=False)
+
+    def run(core):
+        return ssdvp(folder, "--firmware", own / "own.so", "--set", f"cpu.core={core}")
+
+    double = """    volatile double mean = 1.5;
+    mean = mean * 0.25;
+"""
+    assert image(double).returncode == 0
+    assert "controller to come up" in run("cortex-r82").stdout
+    refused(run("rv64"), "idle of main.c", "__muldf3", "cpu.core rv64", "flat")
+    refused(run("cortex-r52"), "__aeabi_dmul")
+    assert "controller to come up" in run("flat").stdout
+    atomic = """    static volatile uint64_t count;
+    __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED);
+"""
+    assert image(atomic).returncode == 0
+    refused(run("rv32"), "__atomic_fetch_add_8")
+    assert "controller to come up" in run("cortex-r52").stdout
+    done = image("    extern int __popcount_of(int);\n    (void)__popcount_of(3);\n")
+    assert done.returncode == 1 and "__popcount_of" in done.stderr, done
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         globals()[f"case_{sys.argv[5]}"](pathlib.Path(folder))

@@ -11,6 +11,9 @@ uint32_t sample_add(uint32_t a, uint32_t b);
 uint32_t sample_sum(const uint32_t* words, uint32_t count);
 uint32_t sample_choose(uint32_t which, uint32_t* a, uint32_t* b);
 void sample_copy(void* to, const void* from, size_t bytes);
+void sample_set(void* to, int value, size_t bytes);
+void sample_move(void* to, const void* from, size_t bytes);
+uint64_t sample_divide(uint64_t n, uint64_t d);
 void sample_fence(void);
 
 SHOWN uint32_t sample_add(uint32_t a, uint32_t b)
@@ -40,6 +43,21 @@ SHOWN uint32_t sample_choose(uint32_t which, uint32_t* a, uint32_t* b)
 SHOWN void sample_copy(void* to, const void* from, size_t bytes)
 {
     __builtin_memcpy(to, from, bytes);
+}
+
+SHOWN void sample_set(void* to, int value, size_t bytes)
+{
+    __builtin_memset(to, value, bytes);
+}
+
+SHOWN void sample_move(void* to, const void* from, size_t bytes)
+{
+    __builtin_memmove(to, from, bytes);
+}
+
+SHOWN uint64_t sample_divide(uint64_t n, uint64_t d)
+{
+    return n / d;
 }
 
 SHOWN void sample_fence(void)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The firmware as a target runs it: plain, without a marker, around it the replay. clang 14 and lld
-# 14 know all targets; 32-bit cores take their division of 64 bits from GCC's library.
-find_program(SSDVP_LLD ld.lld-14)
+# 14 know all targets. No library is linked: what is called is the port's, or is refused.
+ssdvp_test_program(SSDVP_LLD ld.lld-14 lld-14)
 
 # What the tables are made with, but what makes code for the host alone.
 set(truth_options ${SSDVP_FW_CLANG_FLAGS})
@@ -20,9 +20,12 @@ set(truth_assembler_rv64 riscv64-unknown-elf-as -march=rv64imac -mabi=lp64)
 set(truth_assembler_rv32 riscv64-unknown-elf-as -march=rv32imac -mabi=ilp32)
 set(truth_linker_rv64 riscv64-unknown-elf-ld -melf64lriscv)
 set(truth_linker_rv32 riscv64-unknown-elf-ld -melf32lriscv)
-set(truth_port_cortex-r52 ${PROJECT_SOURCE_DIR}/firmware/port/arm/divide.c)
-set(truth_gcc_cortex-r52 arm-none-eabi-gcc -mcpu=cortex-r52 -mthumb -mfloat-abi=soft)
-set(truth_gcc_rv32 riscv64-unknown-elf-gcc -march=rv32imac -mabi=ilp32)
+# 64-bit cores divide by themselves.
+set(truth_port_cortex-r82 ${PROJECT_SOURCE_DIR}/firmware/port/memory.c)
+set(truth_port_rv64 ${truth_port_cortex-r82})
+set(truth_port_rv32 ${SSDVP_FW_PORT_SOURCES})
+set(truth_port_cortex-r52 ${SSDVP_FW_PORT_SOURCES}
+  ${PROJECT_SOURCE_DIR}/firmware/port/arm/divide.c)
 
 # ssdvp_truth_object(TARGET SOURCE PREFIX OUT ARGS...): one object; OUT is the list that it joins.
 function(ssdvp_truth_object target source prefix out)
@@ -42,57 +45,62 @@ function(ssdvp_truth_object target source prefix out)
   set(${out} ${${out}} ${object} PARENT_SCOPE)
 endfunction()
 
-# ssdvp_truth(TARGET): the program that qemu-user runs, replay_TARGET.elf.
-function(ssdvp_truth target)
-  set(objects)
-  file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${target})
-  foreach(source ${SSDVP_FW_SOURCES} ${truth_port_${target}}
-          ${PROJECT_SOURCE_DIR}/firmware/port/memory.c)
-    ssdvp_truth_object(${target} ${source} firmware_ objects)
-  endforeach()
-  foreach(source replay.c target_main.c) # which must not call what is counted
-    ssdvp_truth_object(${target} ${CMAKE_CURRENT_SOURCE_DIR}/${source} replay_ objects
-                       -fno-builtin)
-  endforeach()
-  set(library)
-  if(truth_gcc_${target})
-    execute_process(COMMAND ${truth_gcc_${target}} -print-libgcc-file-name
-      OUTPUT_VARIABLE library OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
-  endif()
+# ssdvp_truth_program(TARGET NAME OBJECTS...): links NAME_TARGET.elf, which qemu-user runs.
+function(ssdvp_truth_program target name)
   set(linker ${SSDVP_LLD})
   if(truth_linker_${target})
     set(linker ${truth_linker_${target}})
   endif()
-  set(elf ${CMAKE_CURRENT_BINARY_DIR}/replay_${target}.elf)
+  set(elf ${CMAKE_CURRENT_BINARY_DIR}/${name}_${target}.elf)
   add_custom_command(OUTPUT ${elf}
-    COMMAND ${linker} -static -T ${CMAKE_CURRENT_SOURCE_DIR}/target.ld ${objects} ${library}
-            -o ${elf}
-    DEPENDS ${objects} ${CMAKE_CURRENT_SOURCE_DIR}/target.ld
-    COMMENT "replay_${target}.elf" VERBATIM)
+    COMMAND ${linker} -static -T ${CMAKE_CURRENT_SOURCE_DIR}/target.ld ${ARGN} -o ${elf}
+    DEPENDS ${ARGN} ${CMAKE_CURRENT_SOURCE_DIR}/target.ld
+    COMMENT "${name}_${target}.elf" VERBATIM)
   set(all)
   # The default core, which ctest validates.
   if(target STREQUAL "cortex-r82" AND SSDVP_FW_TIMING_LEVEL STREQUAL "full")
     set(all ALL)
   endif()
-  add_custom_target(ssdvp_fw_truth_${target} ${all} DEPENDS ${elf})
-  add_dependencies(ssdvp_timing_validation ssdvp_fw_truth_${target})
+  add_custom_target(ssdvp_fw_${name}_${target} ${all} DEPENDS ${elf})
+  add_dependencies(ssdvp_timing_validation ssdvp_fw_${name}_${target})
 endfunction()
 
-# firmware/port/arm/divide.c alone.
-function(ssdvp_divide_test qemu)
+# ssdvp_truth(TARGET): the replay of the firmware, and the kernels.
+function(ssdvp_truth target)
+  set(port)
+  set(replay)
+  set(kernels)
+  file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${target})
+  foreach(source ${truth_port_${target}})
+    ssdvp_truth_object(${target} ${source} firmware_ port)
+  endforeach()
+  foreach(source ${SSDVP_FW_SOURCES})
+    ssdvp_truth_object(${target} ${source} firmware_ replay)
+  endforeach()
+  foreach(source replay.c target_main.c) # which must not call what is counted
+    ssdvp_truth_object(${target} ${CMAKE_CURRENT_SOURCE_DIR}/${source} replay_ replay
+                       -fno-builtin)
+  endforeach()
+  ssdvp_truth_program(${target} replay ${replay} ${port})
+  foreach(source ${kernel_sources} ${kernel_floats_${target}})
+    ssdvp_truth_object(${target} ${source} firmware_ kernels)
+  endforeach()
+  ssdvp_truth_object(${target} ${CMAKE_CURRENT_SOURCE_DIR}/kernels/target_main.c replay_ kernels
+                     -fno-builtin)
+  ssdvp_truth_program(${target} kernels ${kernels} ${port})
+endfunction()
+
+# The division alone, on a 32-bit core.
+function(ssdvp_divide_test target qemu)
   set(objects)
-  set(target cortex-r52)
   ssdvp_truth_object(${target} ${CMAKE_CURRENT_SOURCE_DIR}/divide_test.c divide_ objects)
-  ssdvp_truth_object(${target} ${truth_port_${target}} divide_ objects)
-  execute_process(COMMAND ${truth_gcc_${target}} -print-libgcc-file-name
-    OUTPUT_VARIABLE library OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
-  set(elf ${CMAKE_CURRENT_BINARY_DIR}/divide_${target}.elf)
-  add_custom_command(OUTPUT ${elf}
-    COMMAND ${SSDVP_LLD} -static -T ${CMAKE_CURRENT_SOURCE_DIR}/target.ld ${objects} ${library}
-            -o ${elf}
-    DEPENDS ${objects} ${CMAKE_CURRENT_SOURCE_DIR}/target.ld VERBATIM)
-  add_custom_target(ssdvp_fw_divide ALL DEPENDS ${elf})
-  add_test(NAME "fw_divide: Cortex-R" COMMAND ${qemu} -cpu max ${elf})
+  foreach(source ${truth_port_${target}})
+    ssdvp_truth_object(${target} ${source} divide_ objects)
+  endforeach()
+  ssdvp_truth_program(${target} divide ${objects})
+  set_target_properties(ssdvp_fw_divide_${target} PROPERTIES EXCLUDE_FROM_ALL OFF)
+  add_test(NAME "fw_divide: ${target}" COMMAND ${qemu} ${ARGN}
+           ${CMAKE_CURRENT_BINARY_DIR}/divide_${target}.elf)
 endfunction()
 
 # The firmware for the host, without a marker, by the same compiler: what timing is compared with.
@@ -119,9 +127,10 @@ if(SSDVP_CLANG AND SSDVP_LLD)
   ssdvp_plain_image()
   foreach(target ${truth_targets})
     set(all TRUE)
-    foreach(command ${truth_linker_${target}} ${truth_gcc_${target}})
+    foreach(command ${truth_linker_${target}})
       if(command MATCHES "^[^-]")
-        find_program(SSDVP_FOUND_${command} ${command})
+        string(REGEX REPLACE "-(as|ld|gcc)$" "" tools ${command})
+        ssdvp_test_program(SSDVP_FOUND_${command} ${command} gcc-${tools})
         if(NOT SSDVP_FOUND_${command})
           set(all FALSE)
         endif()
@@ -131,8 +140,12 @@ if(SSDVP_CLANG AND SSDVP_LLD)
       ssdvp_truth(${target})
     endif()
   endforeach()
-  find_program(SSDVP_QEMU_ARM qemu-arm)
-  if(TARGET ssdvp_fw_truth_cortex-r52 AND SSDVP_QEMU_ARM)
-    ssdvp_divide_test(${SSDVP_QEMU_ARM})
+  ssdvp_test_program(SSDVP_QEMU_ARM qemu-arm qemu-user)
+  ssdvp_test_program(SSDVP_QEMU_RISCV32 qemu-riscv32 qemu-user)
+  if(SSDVP_QEMU_ARM)
+    ssdvp_divide_test(cortex-r52 ${SSDVP_QEMU_ARM} -cpu max)
+  endif()
+  if(TARGET ssdvp_fw_replay_rv32 AND SSDVP_QEMU_RISCV32)
+    ssdvp_divide_test(rv32 ${SSDVP_QEMU_RISCV32} -cpu rv32)
   endif()
 endif()

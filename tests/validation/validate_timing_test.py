@@ -9,6 +9,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts" / "lib"))
+import validate_kernels  # noqa: E402
 import validate_timing  # noqa: E402
 
 
@@ -47,6 +48,25 @@ class Verdict(unittest.TestCase):
 
     def test_the_worst_case_keeps_its_sign(self):
         self.assertEqual(verdict("rv64", 1.0, -3.0, 2.0)["worst_percent"], -3.0)
+
+
+class Kernels(unittest.TestCase):
+    def total(self, *errors, kernel="crc", target="rv32"):
+        rows = [{"target": target, "kernel": kernel, "error_percent": e} for e in errors]
+        return validate_kernels.kernel_totals(rows, [target])[0]
+
+    def test_a_kernel_at_its_limit_is_within_and_above_it_beyond(self):
+        for sign in (1, -1):
+            self.assertTrue(self.total(sign * 10.0, 0, 0, 0)["within"])
+            self.assertEqual(self.total(sign * 10.01, 0, 0, 0)["beyond"], ["crc"])
+
+    def test_what_is_known_has_a_limit_of_its_own(self):
+        self.assertTrue(self.total(20.9, *[0] * 9, kernel="struct_small")["within"])
+        self.assertFalse(self.total(21.1, *[0] * 9, kernel="struct_small")["within"])
+
+    def test_the_mean_has_a_limit(self):
+        self.assertTrue(self.total(3.0, -3.0)["within"])
+        self.assertFalse(self.total(3.1, -3.0)["within"])
 
 
 class Messages(unittest.TestCase):

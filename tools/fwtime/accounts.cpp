@@ -2,6 +2,7 @@
 #include "tools/fwtime/accounts.h"
 
 #include "firmware/port/native/timing.h"
+#include "tools/fwtime/divisions.h"
 #include "tools/fwtime/telling.h"
 
 #include <algorithm>
@@ -65,9 +66,11 @@ spender::spender(Function& f, unsigned account)
 event spender::kind(const Instruction& i) const
 {
     if (const auto* call = dyn_cast<CallBase>(&i)) {
-        return isa<IntrinsicInst>(i)                 ? event::none
-               : call->getCalledFunction() == m_mark ? event::spend
-                                                     : event::tell;
+        const Function* callee = call->getCalledFunction();
+        const bool adds = callee != nullptr && callee->getName() == divide_name; // but looks not
+        return isa<IntrinsicInst>(i) || adds ? event::none
+               : callee == m_mark            ? event::spend
+                                             : event::tell;
     }
     return isa<ReturnInst>(i) ? event::tell : event::none;
 }

@@ -7,6 +7,7 @@
 #include <llvm/CodeGen/MachineInstr.h>
 #include <llvm/CodeGen/TargetInstrInfo.h>
 #include <llvm/CodeGen/TargetSubtargetInfo.h>
+#include <llvm/IR/GlobalValue.h>
 #include <llvm/IR/InlineAsm.h>
 #include <map>
 #include <stdexcept>
@@ -67,17 +68,18 @@ cost_class class_of(const MachineInstr& i, StringRef name)
 
 class counter {
 public:
-    counter(const MachineFunction& f, target_table& table) : m_f(f), m_table(table) {}
+    counter(MachineFunction& f, target_table& table) : m_f(f), m_table(table) {}
     void run();
 
 private:
-    void block(const MachineBasicBlock& b);
+    void block(MachineBasicBlock& b);
     void marker(flow_block& to, StringRef text);
     void instruction(flow_block& to, const MachineInstr& i);
     void library(flow_block& to, const MachineInstr& i);
-    void follow(flow_block& to, const MachineBasicBlock& b);
+    void jumps(flow_block& to, MachineBasicBlock& b);
+    void follow(flow_block& to, MachineBasicBlock& b);
 
-    const MachineFunction& m_f;
+    MachineFunction& m_f;
     target_table& m_table;
     std::vector<flow_block> m_blocks;
     std::map<int, unsigned> m_number;      // block -> index
@@ -107,10 +109,12 @@ void counter::marker(flow_block& to, StringRef text)
 void counter::library(flow_block& to, const MachineInstr& i)
 {
     for (const llvm::MachineOperand& o : i.operands()) {
-        if (!o.isSymbol()) {
+        // Atomics that are too wide become calls before there are machine instructions.
+        const bool atomic = o.isGlobal() && o.getGlobal()->getName().startswith("__atomic_");
+        if (!o.isSymbol() && !atomic) {
             continue;
         }
-        const std::string name = o.getSymbolName();
+        const std::string name = atomic ? o.getGlobal()->getName().str() : o.getSymbolName();
         const bool memory = name == "memcpy" || name == "memset" || name == "memmove" ||
                             StringRef(name).startswith("__aeabi_mem");
         // A length that is not known in advance is charged when the call is made.
@@ -148,25 +152,55 @@ void counter::instruction(flow_block& to, const MachineInstr& i)
     }
 }
 
-void counter::follow(flow_block& to, const MachineBasicBlock& b)
+/// What runs behind the first jump of `b` runs only where that was not taken: it belongs to the
+/// ways that go on from there.
+void counter::jumps(flow_block& to, MachineBasicBlock& b)
+{
+    flow_block since;
+    since.cost.assign(CLASS_COUNT, 0.0);
+    to.way.assign(b.succ_size() + 1, since.cost);
+    std::vector<bool> known(to.way.size(), false);
+    bool first = true;
+    for (auto i = b.getFirstInstrTerminator(); i != b.instr_end(); ++i) {
+        instruction(first ? to : since, *i);
+        first = first && (i->isMetaInstruction() || i->isBundle() || i->isBundledWithSucc());
+        for (const llvm::MachineOperand& o : i->operands()) {
+            const auto next =
+                o.isMBB() ? std::find(b.succ_begin(), b.succ_end(), o.getMBB()) : b.succ_end();
+            const auto n = static_cast<std::size_t>(next - b.succ_begin());
+            if (next != b.succ_end() && !known[n]) {
+                known[n] = true;
+                to.way[n] = since.cost;
+            }
+        }
+    }
+    for (std::size_t n = 0; n < known.size(); ++n) { // falls through, jumps by a table, returns
+        if (!known[n]) {
+            to.way[n] = since.cost;
+        }
+    }
+}
+
+void counter::follow(flow_block& to, MachineBasicBlock& b)
 {
     for (const MachineBasicBlock* next : b.successors()) {
         to.next.push_back(m_number.at(next->getNumber()));
         to.taken.push_back(!b.isLayoutSuccessor(next));
     }
-    for (const MachineInstr& i : b) {
+    for (const MachineInstr& i : b.instrs()) {
         to.returns = to.returns || i.isReturn();
     }
     to.leaves = to.returns;
 }
 
-void counter::block(const MachineBasicBlock& b)
+void counter::block(MachineBasicBlock& b)
 {
     flow_block& to = m_blocks[m_number.at(b.getNumber())];
     to.cost.assign(CLASS_COUNT, 0.0);
-    for (const MachineInstr& i : b.instrs()) {
-        instruction(to, i);
+    for (auto i = b.instr_begin(); i != b.getFirstInstrTerminator(); ++i) {
+        instruction(to, *i);
     }
+    jumps(to, b);
     follow(to, b);
 }
 
@@ -176,7 +210,7 @@ void counter::run()
         m_number.emplace(b.getNumber(), static_cast<unsigned>(m_number.size()));
     }
     m_blocks.resize(m_number.size());
-    for (const MachineBasicBlock& b : m_f) {
+    for (MachineBasicBlock& b : m_f) {
         block(b);
     }
     const auto costs = static_cast<unsigned>(CLASS_COUNT + m_callees.size());

@@ -15,18 +15,24 @@ struct edge {
     unsigned from;
     unsigned to;
     bool taken;
+    const class_costs* cost; // of its own, or null
 };
+
+const class_costs* way_of(const flow_block& b, std::size_t n)
+{
+    return n < b.way.size() ? &b.way[n] : nullptr;
+}
 
 std::vector<edge> edges_of(const std::vector<flow_block>& blocks)
 {
-    std::vector<edge> edges = {{outside, 0, false}};
+    std::vector<edge> edges = {{outside, 0, false, nullptr}};
     for (unsigned i = 0; i < blocks.size(); ++i) {
         const flow_block& b = blocks[i];
         for (std::size_t n = 0; n < b.next.size(); ++n) {
-            edges.push_back({i, b.next[n], b.taken[n]});
+            edges.push_back({i, b.next[n], b.taken[n], way_of(b, n)});
         }
         if (b.leaves || b.next.empty()) {
-            edges.push_back({i, outside, b.returns});
+            edges.push_back({i, outside, b.returns, way_of(b, b.next.size())});
         }
     }
     return edges;
@@ -79,6 +85,9 @@ equations set_up(const std::vector<flow_block>& blocks, const std::vector<edge>&
         }
         if (e.from != outside) {
             q.a(r, markers + e.from) -= 1;
+        }
+        for (unsigned c = 0; e.cost != nullptr && c < e.cost->size(); ++c) {
+            q.c(r, c) += (*e.cost)[c];
         }
         q.c(r, CLASS_TAKEN) += e.taken ? 1 : 0;
     }

@@ -44,6 +44,9 @@ struct flow_block {
     std::vector<bool> taken;       // by next: not by falling through
     bool leaves = false;           // by a return or a call that does not come back
     bool returns = false;          // ... by a return, which is a taken branch
+    /// By next, and at the end for leaving: what runs on this way alone, as the second of two jumps
+    /// does. May be shorter: nothing then.
+    std::vector<class_costs> way;
 };
 
 struct flow_solution {

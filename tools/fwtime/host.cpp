@@ -2,6 +2,7 @@
 #include "tools/fwtime/host.h"
 
 #include "tools/fwtime/accounts.h"
+#include "tools/fwtime/divisions.h"
 
 #include <algorithm>
 #include <llvm/IR/IRBuilder.h>
@@ -79,7 +80,7 @@ void marker::memory(BasicBlock& b)
         if (intrinsic == nullptr) {
             const StringRef name = callee->getName();
             if (callee->isDeclaration() &&
-                (name == "memcpy" || name == "memset" || name == "memmove")) {
+                (name == "memcpy" || name == "memset" || name == "memmove" || name == "memcmp")) {
                 call->setCalledFunction(m_module.getOrInsertFunction(("ssdvp_fw_" + name).str(),
                                                                      callee->getFunctionType()));
             }
@@ -197,6 +198,7 @@ void marker::run()
     for (Function* f : functions) {
         f->addFnAttr(Attribute::UWTable);
         f->removeFnAttr(Attribute::NoUnwind); // power cuts and panics leave through every frame
+        tell_divisions(*f);
         if (m_options.profile) {
             hooks(*f);
         }

@@ -7,6 +7,7 @@
 #include <llvm/CodeGen/MachineModuleInfo.h>
 #include <llvm/CodeGen/Passes.h>
 #include <llvm/CodeGen/TargetPassConfig.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InlineAsm.h>
@@ -18,6 +19,7 @@
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <map>
 #include <stdexcept>
 #include <vector>
 
@@ -50,13 +52,17 @@ AttributeList convention(AttributeList a, FunctionType& type, const Triple& trip
     return a;
 }
 
-/// Whether all that a loop's counter starts from and is compared with had 32 bits in the source.
-bool is_narrow(const Value* v)
+/// Whether all that a loop's counter starts from and is compared with had 32 bits in the source,
+/// with a sign or without.
+bool is_narrow(const Value* v, bool has_sign)
 {
-    const auto* constant = dyn_cast<ConstantInt>(v);
-    const auto* extended = dyn_cast<ZExtInst>(v);
-    return (constant != nullptr && constant->getValue().getActiveBits() <= 32) ||
-           (extended != nullptr && extended->getSrcTy()->getIntegerBitWidth() <= 32);
+    if (const auto* constant = dyn_cast<ConstantInt>(v)) {
+        return has_sign ? constant->getValue().isSignedIntN(32) : constant->getValue().isIntN(32);
+    }
+    const auto* extended = dyn_cast<CastInst>(v);
+    return extended != nullptr &&
+           extended->getOpcode() == (has_sign ? Instruction::SExt : Instruction::ZExt) &&
+           extended->getSrcTy()->getIntegerBitWidth() <= 32;
 }
 
 /// The step of a counter: %next = add %counter, constant.
@@ -73,11 +79,12 @@ BinaryOperator* step_of(PHINode& counter, unsigned& start)
     return nullptr;
 }
 
-bool compared_narrow(const Value& v)
+bool compared_narrow(const Value& v, bool has_sign)
 {
-    return std::all_of(v.user_begin(), v.user_end(), [&v](const User* u) {
+    return std::all_of(v.user_begin(), v.user_end(), [&](const User* u) {
         const auto* compare = dyn_cast<ICmpInst>(u);
-        return compare == nullptr || is_narrow(compare->getOperand(compare->getOperand(0) == &v));
+        return compare == nullptr ||
+               is_narrow(compare->getOperand(compare->getOperand(0) == &v), has_sign);
     });
 }
 
@@ -96,18 +103,20 @@ void narrow_counters(Function& f)
     for (PHINode* wide : counters) {
         unsigned start = 0;
         BinaryOperator* next = step_of(*wide, start);
-        if (next == nullptr || !is_narrow(wide->getIncomingValue(start)) ||
-            !compared_narrow(*wide) || !compared_narrow(*next)) {
+        const bool has_sign = next != nullptr && isa<SExtInst>(wide->getIncomingValue(start));
+        if (next == nullptr || !is_narrow(wide->getIncomingValue(start), has_sign) ||
+            !compared_narrow(*wide, has_sign) || !compared_narrow(*next, has_sign)) {
             continue;
         }
+        const auto extension = has_sign ? Instruction::SExt : Instruction::ZExt;
         IRBuilder<> builder(wide);
         Type* word = builder.getInt32Ty();
         PHINode* phi = builder.CreatePHI(word, 2);
         builder.SetInsertPoint(next);
         Value* add = builder.CreateAdd(phi, builder.CreateTrunc(next->getOperand(1), word));
-        Value* next_wide = builder.CreateZExt(add, wide->getType());
+        Value* next_wide = builder.CreateCast(extension, add, wide->getType());
         builder.SetInsertPoint(&*wide->getParent()->getFirstInsertionPt());
-        Value* phi_wide = builder.CreateZExt(phi, wide->getType());
+        Value* phi_wide = builder.CreateCast(extension, phi, wide->getType());
         builder.SetInsertPoint(wide->getIncomingBlock(start)->getTerminator());
         phi->addIncoming(builder.CreateTrunc(wide->getIncomingValue(start), word),
                          wide->getIncomingBlock(start));
@@ -119,23 +128,144 @@ void narrow_counters(Function& f)
     }
 }
 
+/// Likewise of other numbers that loops carry from round to round.
+void narrow_carried(Function& f)
+{
+    std::vector<PHINode*> carried;
+    for (BasicBlock& block : f) {
+        for (PHINode& phi : block.phis()) {
+            const bool narrow = std::all_of(
+                phi.incoming_values().begin(), phi.incoming_values().end(), [](const Use& u) {
+                    return is_narrow(u.get(), false) && !isa<UndefValue>(u.get());
+                });
+            if (phi.getType()->isIntegerTy(64) && narrow) {
+                carried.push_back(&phi);
+            }
+        }
+    }
+    for (PHINode* wide : carried) {
+        IRBuilder<> builder(wide);
+        PHINode* phi = builder.CreatePHI(builder.getInt32Ty(), wide->getNumIncomingValues());
+        for (unsigned i = 0; i < wide->getNumIncomingValues(); ++i) {
+            builder.SetInsertPoint(wide->getIncomingBlock(i)->getTerminator());
+            phi->addIncoming(builder.CreateTrunc(wide->getIncomingValue(i), phi->getType()),
+                             wide->getIncomingBlock(i));
+        }
+        builder.SetInsertPoint(&*wide->getParent()->getFirstInsertionPt());
+        wide->replaceAllUsesWith(builder.CreateZExt(phi, wide->getType()));
+        wide->eraseFromParent();
+    }
+}
+
+/// A loop's end asks on the host whether the counter has become its last value. Where 32 bits are
+/// no native width (RV64: data layout n64) it stays as the source has it: whether the value before
+/// is below the last one, which a register more keeps.
+void compare_before(Function& f)
+{
+    for (BasicBlock& block : f) {
+        for (PHINode& phi : block.phis()) {
+            if (!phi.getType()->isIntegerTy(32) || phi.getNumIncomingValues() != 2) {
+                continue;
+            }
+            unsigned start = 0;
+            BinaryOperator* next = step_of(phi, start);
+            if (next == nullptr || !isa<ConstantInt>(phi.getIncomingValue(start)) ||
+                !cast<ConstantInt>(next->getOperand(1))->isOne()) {
+                continue;
+            }
+            for (User* user : SmallVector<User*, 4>(next->users())) {
+                auto* compare = dyn_cast<ICmpInst>(user);
+                const auto* last = compare != nullptr && compare->isEquality()
+                                       ? dyn_cast<ConstantInt>(compare->getOperand(1))
+                                       : nullptr;
+                if (last != nullptr && !last->isZero()) {
+                    const bool leaves = compare->getPredicate() == CmpInst::ICMP_EQ;
+                    compare->setPredicate(leaves ? CmpInst::ICMP_UGE : CmpInst::ICMP_ULT);
+                    compare->setOperand(0, &phi);
+                    compare->setOperand(
+                        1, ConstantInt::get(last->getType(), last->getZExtValue() - 1));
+                }
+            }
+        }
+    }
+}
+
+/// An empty inline assembly: `text` as a comment.
+void put(Instruction& before, const std::string& text)
+{
+    FunctionType* type = FunctionType::get(Type::getVoidTy(before.getContext()), false);
+    IRBuilder<> builder(&before);
+    builder.CreateCall(type, InlineAsm::get(type, text, "", true))->setDoesNotThrow();
+}
+
 void mark(BasicBlock& block, unsigned k, const std::string& comment)
 {
-    FunctionType* type = FunctionType::get(Type::getVoidTy(block.getContext()), false);
-    const auto put = [&](Instruction& before, const std::string& text) {
-        IRBuilder<> builder(&before);
-        builder.CreateCall(type, InlineAsm::get(type, comment + text, "", true))->setDoesNotThrow();
-    };
     for (Instruction& i : block) {
         const auto* memory = dyn_cast<MemIntrinsic>(&i);
         if (memory == nullptr) {
             continue;
         }
         if (const auto* bytes = dyn_cast<ConstantInt>(memory->getLength())) {
-            put(i, length_text(bytes->getZExtValue()));
+            put(i, comment + length_text(bytes->getZExtValue()));
         }
     }
-    put(*block.getFirstInsertionPt(), marker_text(k));
+    put(*block.getFirstInsertionPt(), comment + marker_text(k));
+}
+
+/// What a block that does nothing but return returns to one that comes there: its own value, or
+/// nothing. Null if it does more.
+ReturnInst* only_returns(BasicBlock& block)
+{
+    auto* leave = dyn_cast<ReturnInst>(block.getTerminator());
+    const Instruction* first = block.getFirstNonPHIOrDbg();
+    const Value* value = leave != nullptr ? leave->getReturnValue() : nullptr;
+    const auto* phi = dyn_cast_or_null<PHINode>(value);
+    const bool simple = value == nullptr || (phi != nullptr && phi->getParent() == &block);
+    return leave == first && simple ? leave : nullptr;
+}
+
+/// The call that ends `block` but for the jump to `exit`, if what it returns is returned there.
+CallInst* last_call(BasicBlock& block, BasicBlock& exit, const ReturnInst& leave)
+{
+    auto* jump = dyn_cast<BranchInst>(block.getTerminator());
+    if (jump == nullptr || jump->isConditional()) {
+        return nullptr;
+    }
+    auto* call = dyn_cast_or_null<CallInst>(jump->getPrevNonDebugInstruction());
+    if (call == nullptr || !call->isTailCall() || isa<IntrinsicInst>(call)) {
+        return nullptr;
+    }
+    const auto* phi = dyn_cast_or_null<PHINode>(leave.getReturnValue());
+    const Value* value = phi != nullptr ? phi->getIncomingValueForBlock(&block) : nullptr;
+    const bool same = phi == nullptr || value == call || isa<UndefValue>(value);
+    return same && &exit != &block ? call : nullptr;
+}
+
+/// A call whose value is returned is a jump on the targets: the code generator puts the return
+/// right behind it for that. It would not where the return, in a block of several such calls, has a
+/// marker before it: so it is done here, and each copy's marker stands before the call.
+template <class Mark>
+void return_behind_calls(Function& f, Mark mark)
+{
+    for (BasicBlock& exit : f) {
+        ReturnInst* leave = only_returns(exit);
+        if (leave == nullptr) {
+            continue;
+        }
+        const SmallVector<BasicBlock*, 8> before(predecessors(&exit));
+        for (BasicBlock* block : before) {
+            CallInst* call = last_call(*block, exit, *leave);
+            if (call == nullptr) {
+                continue;
+            }
+            auto* phi = dyn_cast_or_null<PHINode>(leave->getReturnValue());
+            Value* value = phi != nullptr ? phi->getIncomingValueForBlock(block) : nullptr;
+            exit.removePredecessor(block, true);
+            mark(*call, exit);
+            block->getTerminator()->eraseFromParent();
+            ReturnInst::Create(f.getContext(), value, block);
+        }
+    }
 }
 
 void prepare(Module& m, TargetMachine& machine)
@@ -166,7 +296,17 @@ void prepare(Module& m, TargetMachine& machine)
         f.setDSOLocal(true);
         if (triple.isArch32Bit()) {
             narrow_counters(f);
+            narrow_carried(f);
+        } else if (triple.isRISCV()) {
+            compare_before(f);
         }
+        std::map<const BasicBlock*, unsigned> number;
+        for (const BasicBlock& block : f) {
+            number.emplace(&block, k++);
+        }
+        return_behind_calls(f, [&](Instruction& before, const BasicBlock& exit) {
+            put(before, comment + marker_text(number.at(&exit)));
+        });
         for (BasicBlock& block : f) {
             for (Instruction& i : block) {
                 auto* call = dyn_cast<CallBase>(&i);
@@ -179,7 +319,7 @@ void prepare(Module& m, TargetMachine& machine)
                     slot->setAlignment(stack); // else the frame would be aligned anew
                 }
             }
-            mark(block, k++, comment);
+            mark(block, number.at(&block), comment);
         }
     }
     for (GlobalVariable& g : m.globals()) {

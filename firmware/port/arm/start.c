@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Cortex-R5 start-up: stack, then the firmware. Interrupts stay masked: the core polls the
+ * Cortex-R52 and Cortex-R5 start-up: stack, then the firmware. (The R52 comes up in Hyp mode, in
+ * which all of this is the same.) Interrupts stay masked: the core polls the
  * interrupt controller and sleeps in WFI, which wakes on a masked interrupt too.
  */
 #include "firmware/port/target.h"

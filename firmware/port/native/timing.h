@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #define FW_TIMING_MAGIC 0x54465353u /* "SSFT" */
-#define FW_TIMING_VERSION 2u
+#define FW_TIMING_VERSION 3u
 #define FW_TIMING_SYMBOL "ssdvp_fw_timing"
 #define FW_TIMING_ONE 256 /* units of a cost: 1/256 instruction or cycle */
 
@@ -38,14 +38,42 @@ struct fw_timing_module {
 /* Bytes of which a memory function's cost is one unit of `rest`, beyond the first ones. */
 #define FW_TIMING_STRIDE 32u
 
+/* How a memory function moves its bytes: upwards, by what both addresses allow, or downwards. */
+enum fw_timing_way {
+    FW_TIMING_WIDE,   /* their difference is a multiple of 8 */
+    FW_TIMING_NARROW, /* ... of 4 */
+    FW_TIMING_BYTES,
+    FW_TIMING_DOWN, /* the same three */
+    FW_TIMING_WAYS = 2 * FW_TIMING_DOWN
+};
+
 /* A memory function of the port, whose own loop tells what a call costs. */
 struct fw_timing_memory {
     const char* name;
     /* Charges `bytes`, by the loop and by `rest`. */
     void (*call)(void* to, const void* from, size_t bytes);
-    struct fw_timing_cost rest[2]; /* per stride: where both pointers are aligned to 4, else */
+    struct fw_timing_cost rest[FW_TIMING_WAYS]; /* per stride */
 };
-#define FW_TIMING_MEMORY_FUNCTIONS 3u
+#define FW_TIMING_MEMORY_FUNCTIONS 4u
+
+/* What a core of 32 bits calls routines of the port for (firmware/port/divide.c). */
+enum fw_timing_operation {
+    FW_TIMING_UDIV,
+    FW_TIMING_UREM,
+    FW_TIMING_SDIV,
+    FW_TIMING_SREM,
+    FW_TIMING_UDIVREM, /* both results by one call */
+    FW_TIMING_SDIVREM,
+    FW_TIMING_OPERATIONS
+};
+
+/* Each call of a routine is charged what one with small operands costs. Where they are not small
+ * the image runs the routine, which adds what its own blocks cost. */
+struct fw_timing_routine {
+    void (*run)(uint64_t a, uint64_t b);
+    uint64_t used;              /* the core calls it */
+    struct fw_timing_cost more; /* what is to be added then, most of it negative */
+};
 
 /* Where functions of an image that was built for a profile tell what they do. */
 struct fw_timing_watch {
@@ -68,8 +96,9 @@ struct fw_timing {
     uint32_t version;
     const struct fw_timing_module* first;
     const struct fw_timing_module* end;
-    struct fw_timing_cost* spent;    /* FW_TIMING_ACCOUNTS of them, whose sum counts */
-    struct fw_timing_memory* memory; /* FW_TIMING_MEMORY_FUNCTIONS of them */
+    struct fw_timing_cost* spent;       /* FW_TIMING_ACCOUNTS of them, whose sum counts */
+    struct fw_timing_memory* memory;    /* FW_TIMING_MEMORY_FUNCTIONS of them */
+    struct fw_timing_routine* routines; /* FW_TIMING_OPERATIONS of them */
     struct fw_timing_watch* watch;
     struct fw_timing_binding* binding;
 };
