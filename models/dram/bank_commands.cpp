@@ -35,17 +35,20 @@ void bank_schedule::tell(sim_time present)
     sim_time settled = present;
     for (std::uint32_t set = 0; set < m_t.sets; ++set) {
         bank_set& s = m_sets[set];
-        for (std::size_t i = 0; i < s.size(); ++i) {
+        for (std::size_t i = s.first(); i < s.size(); ++i) {
             bank_use& u = *s.at(i);
-            if (u.first > present) { // something may still come before it
+            if (u.first > present) { // something may still come before it, and those behind it
                 const sim_time close =
                     u.found == row_state::conflict ? m_t.figures.tRP : sim_time();
                 settled = earlier(settled, u.opens() ? u.act - close : u.first);
-            } else if (!u.told) {
+                break;
+            }
+            if (!u.told) {
                 u.told = true;
                 tell_use(set, u);
             }
         }
+        s.forget(present);
     }
     for (;; ++m_told) {
         const sim_time begin = (m_told + 1) * m_t.refresh_period;

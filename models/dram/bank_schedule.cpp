@@ -65,15 +65,19 @@ bank_schedule::epoch bank_schedule::epoch_of(sim_time t)
 bank_schedule::place bank_schedule::find(const run& r, sim_time from)
 {
     const sim_time length = (r.bursts - 1) * m_t.spacing;
+    const std::uint64_t enough = m_looked + most_looked;
     place p;
     p.retry = from;
-    for (;;) {
+    for (;; ++m_looked) {
+        if (m_looked >= enough) {
+            p.retry = later(p.retry, behind_all(r));
+        }
         const epoch e = epoch_of(p.retry);
         const sim_time begin = later(p.retry, e.open);
         p = place();
         p.bursts = r.bursts;
         p.close = e.close;
-        p.use.first = m_bus.fit(begin, span_of(r, begin, r.bursts), length);
+        p.use.first = m_bus.fit(begin, span_of(r, begin, r.bursts), length, m_looked);
         if (p.use.first >= e.close) {
             p.retry = p.use.first;
             continue;
@@ -87,6 +91,14 @@ bank_schedule::place bank_schedule::find(const run& r, sim_time from)
             return p;
         }
     }
+}
+
+/// Where the run meets no other one of its banks.
+sim_time bank_schedule::behind_all(const run& r)
+{
+    bank_set& s = m_sets[r.set];
+    const bank_use* last = s.before(s.size());
+    return last == nullptr ? sim_time() : last->last + m_t.spacing;
 }
 
 /// Is the row open at p.use.first, or can it be opened until then?
@@ -122,7 +134,7 @@ bool bank_schedule::opens_row(const run& r, sim_time from, const epoch& e, place
     } else if (previous != nullptr) {
         least = later(least, previous->ready + m_t.figures.tRP);
     }
-    u.act = m_acts.fit(least);
+    u.act = m_acts.fit(least, m_looked);
     u.ready = later(u.act + m_t.least_open, own_ready(u));
     p.retry = u.act + open_for;
     return p.retry <= u.first;
@@ -170,9 +182,7 @@ bool bank_schedule::leaves_next(const run& r, place& p)
 bool bank_schedule::opens_again(const run& r, place& p)
 {
     bank_set& s = m_sets[r.set];
-    m_acts.take(p.use.act);
-    p.act_again = m_acts.fit(p.use.ready + m_t.figures.tRP);
-    m_acts.drop(p.use.act);
+    p.act_again = m_acts.fit_beside(p.use.act, p.use.ready + m_t.figures.tRP, m_looked);
     const bank_use& next = *s.at(p.index);
     if (p.act_again + m_t.open_for(next.way) > next.first) {
         return false;
@@ -306,7 +316,8 @@ void bank_schedule::cut(sim_time present)
     if (m_log != nullptr) {
         m_log->cut(present);
     }
-    m_stats.busy = m_stats.busy - m_bus.cut(present) * m_t.burst;
+    m_stats.busy = m_stats.busy - m_bus.ahead(present);
+    m_bus.cut();
     m_stats.activates -= m_acts.cut(present) * m_t.ways;
     m_open.cut(present);
     for (bank_set& s : m_sets) {
@@ -326,6 +337,7 @@ dram_stats bank_schedule::stats(sim_time present) const
     dram_stats s = m_stats;
     s.refreshes = refreshes_until(m_off ? m_off_since : present) - m_not_refreshed;
     s.open = m_open.until(present);
+    s.busy = s.busy - m_bus.ahead(present);
     s.banks = true;
     return s;
 }

@@ -19,6 +19,10 @@ class command_log;
 
 class bank_schedule {
 public:
+    /// A run that has found no place when so many bookings were looked at goes behind all of its
+    /// banks.
+    static constexpr std::uint64_t most_looked = 1024;
+
     explicit bank_schedule(const dram_config& config);
     bank_schedule(const bank_schedule&) = delete;
     bank_schedule& operator=(const bank_schedule&) = delete;
@@ -36,6 +40,8 @@ public:
 
     [[nodiscard]] dram_stats stats(sim_time present) const;
     [[nodiscard]] const bank_timing& timing() const { return m_t; }
+    /// Bookings looked at so far: the work of all searches, for tests.
+    [[nodiscard]] std::uint64_t looked() const { return m_looked; }
 
 private:
     /// Bursts of a transfer that lie in one row.
@@ -73,6 +79,7 @@ private:
     [[nodiscard]] column_span span_of(const run& r, sim_time first, std::uint32_t bursts) const;
     [[nodiscard]] epoch epoch_of(sim_time t);
     place find(const run& r, sim_time from);
+    [[nodiscard]] sim_time behind_all(const run& r);
     bool opens_row(const run& r, sim_time from, const epoch& e, place& p);
     bool before_refresh(const epoch& e, place& p) const;
     bool leaves_next(const run& r, place& p);
@@ -102,6 +109,7 @@ private:
     std::uint64_t m_not_refreshed = 0; // refreshes that fell into times without power
     bool m_off = false;
     sim_time m_off_since;
+    std::uint64_t m_looked = 0;
     command_log* m_log = nullptr;
     std::uint64_t m_told = 0; // groups of refreshes
 };

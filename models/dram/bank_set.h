@@ -4,6 +4,7 @@
 // opens its row; PRE follows from the next use, the page policy or the refresh.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -39,18 +40,20 @@ public:
         while (m_first + 1 < m_uses.size() && m_uses[m_first + 1].first <= present) {
             ++m_first;
         }
-        if (m_first >= 12) {
+        if (m_first >= 12 && m_first >= m_uses.size() / 2) { // so that few are moved for each
             give_room();
         }
     }
     /// Index of the first use that begins behind `t`.
     [[nodiscard]] std::size_t behind(sim_time t) const
     {
-        std::size_t i = m_uses.size();
-        while (i > m_first && m_uses[i - 1].first > t) {
-            --i;
+        if (m_uses.empty() || m_uses.back().first <= t) { // as most
+            return m_uses.size();
         }
-        return i;
+        const auto i =
+            std::partition_point(m_uses.begin() + static_cast<std::ptrdiff_t>(m_first),
+                                 m_uses.end(), [t](const bank_use& u) { return u.first <= t; });
+        return static_cast<std::size_t>(i - m_uses.begin());
     }
     [[nodiscard]] bank_use* before(std::size_t i) { return i > m_first ? &m_uses[i - 1] : nullptr; }
     [[nodiscard]] bank_use* at(std::size_t i) { return i < m_uses.size() ? &m_uses[i] : nullptr; }

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/dram/column_bus.h"
 
+#include <algorithm>
+
 namespace ssdvp::dram {
 
-sim_time column_bus::fit(sim_time from, const column_span& s, sim_time length) const
+sim_time column_bus::fit(sim_time from, const column_span& s, sim_time length,
+                         std::uint64_t& looked) const
 {
     sim_time begin = from;
-    std::size_t i = m_spans.size();
-    while (i > m_first && m_spans[i - 1].last > begin) {
-        --i; // most are behind all others, or near the end
-    }
-    for (;; ++i) {
-        if (i > m_first) {
-            const column_span& before = m_spans[i - 1];
-            begin = later(begin, before.last + gap(before, s));
+    const auto ended = [begin](const column_span& b) { return b.last <= begin; };
+    const auto booked = m_spans.begin() + static_cast<std::ptrdiff_t>(m_first);
+    auto at = std::partition_point(booked, m_spans.end(), ended);
+    for (std::size_t n = 0;; ++at, ++n) {
+        if (n == reach) {
+            at = m_spans.end();
         }
-        if (i == m_spans.size() || begin + length + gap(s, m_spans[i]) <= m_spans[i].first) {
+        if (at != booked) {
+            begin = later(begin, (at - 1)->last + gap(*(at - 1), s));
+        }
+        if (at == m_spans.end() || begin + length + gap(s, *at) <= at->first) {
+            looked += n;
             return begin;
         }
     }
@@ -28,12 +33,10 @@ bool column_bus::joins(const column_span& a, const column_span& b) const
 
 void column_bus::take(const column_span& s)
 {
-    std::size_t i = m_spans.size();
-    while (i > m_first && m_spans[i - 1].first > s.first) {
-        --i;
-    }
-    const auto at = m_spans.begin() + static_cast<std::ptrdiff_t>(i);
-    const bool before = i > m_first && joins(*(at - 1), s);
+    const auto booked = m_spans.begin() + static_cast<std::ptrdiff_t>(m_first);
+    const auto at = std::partition_point(booked, m_spans.end(),
+                                         [&s](const column_span& b) { return b.first <= s.first; });
+    const bool before = at != booked && joins(*(at - 1), s);
     const bool after = at != m_spans.end() && joins(s, *at);
     if (before) {
         column_span& a = *(at - 1);
@@ -50,20 +53,29 @@ void column_bus::take(const column_span& s)
     }
 }
 
-std::uint64_t column_bus::cut(sim_time present)
+sim_time column_bus::ahead(sim_time present) const
 {
-    std::uint64_t bursts = 0;
+    sim_time sum;
     for (std::size_t i = m_first; i < m_spans.size(); ++i) {
         const column_span& s = m_spans[i];
-        if (s.last > present) {
-            const sim_time used = s.first > present ? sim_time() : present - s.first;
-            const std::uint64_t all = (s.last - s.first).ps() / m_t.spacing.ps() + 1;
-            bursts += s.first > present ? all : all - (used.ps() / m_t.spacing.ps() + 1);
+        const std::uint64_t bursts = (s.last - s.first).ps() / m_t.spacing.ps() + 1;
+        sim_time used;
+        if (s.last + m_t.burst <= present) {
+            used = bursts * m_t.burst;
+        } else if (s.first < present) {
+            const std::uint64_t ended = (present - s.first).ps() / m_t.spacing.ps();
+            const sim_time in_last = present - (s.first + ended * m_t.spacing);
+            used = ended * m_t.burst + earlier(in_last, m_t.burst);
         }
+        sum += bursts * m_t.burst - used;
     }
+    return sum;
+}
+
+void column_bus::cut()
+{
     m_spans.clear();
     m_first = 0;
-    return bursts;
 }
 
 void column_bus::give_room()

@@ -22,11 +22,15 @@ struct column_span {
 
 class column_bus {
 public:
+    /// So many spans are looked at for a gap; one that finds none there goes behind all of them.
+    static constexpr std::size_t reach = 256;
+
     explicit column_bus(const bank_timing& timing) : m_t(timing) { m_spans.reserve(64); }
 
     /// The first moment from `from` on at which the commands of `s`, `length` from the first to the
-    /// last, may begin.
-    [[nodiscard]] sim_time fit(sim_time from, const column_span& s, sim_time length) const;
+    /// last, may begin. `looked` grows by the spans that were looked at.
+    [[nodiscard]] sim_time fit(sim_time from, const column_span& s, sim_time length,
+                               std::uint64_t& looked) const;
     void take(const column_span& s);
 
     /// What no booking from `present` on can meet any more.
@@ -35,12 +39,15 @@ public:
         while (m_first + 1 < m_spans.size() && m_spans[m_first + 1].first <= present) {
             ++m_first;
         }
-        if (m_first >= 32) {
+        if (m_first >= 32 && m_first >= m_spans.size() / 2) { // so that few are moved for each
             give_room();
         }
     }
-    /// The users are gone: all is free. How many bursts behind `present` were booked.
-    std::uint64_t cut(sim_time present);
+    /// Data bus time that is booked behind `present`; a burst takes it from its command on, as if
+    /// its data came at once.
+    [[nodiscard]] sim_time ahead(sim_time present) const;
+    /// The users are gone: all is free.
+    void cut();
     /// Whether no more than `n` spans lie ahead: for tests.
     [[nodiscard]] std::size_t pending() const { return m_spans.size() - m_first; }
 

@@ -38,7 +38,6 @@ void dram::forget()
         return;
     }
     m_bus.cut(now());
-    m_stats.busy = m_bus.total();
 }
 
 dram_stats dram::stats() const
@@ -47,7 +46,9 @@ dram_stats dram::stats() const
         m_banks->tell(now()); // who reads statistics wants to know of faults until then
         return m_banks->stats(now());
     }
-    return m_stats;
+    dram_stats s = m_stats;
+    s.busy = m_bus.used(now());
+    return s;
 }
 
 sim_time dram::access(const tlm::tlm_generic_payload& gp, sim_time at)
@@ -58,7 +59,6 @@ sim_time dram::access(const tlm::tlm_generic_payload& gp, sim_time at)
     }
     const auto slot = m_bus.reserve(now(), at, occupancy(bytes));
     (gp.is_write() ? m_stats.bytes_written : m_stats.bytes_read) += bytes;
-    m_stats.busy = m_bus.total();
     ++m_stats.accesses;
     return slot.end + latency();
 }

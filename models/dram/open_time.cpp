@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/dram/open_time.h"
 
+#include <algorithm>
+
 namespace ssdvp::dram {
 
 void open_time::merge(sim_time begin, sim_time end)
 {
-    std::size_t last = m_spans.size();
-    while (last > m_first && m_spans[last - 1].begin > end) {
-        --last;
-    }
+    const auto behind =
+        std::partition_point(m_spans.begin() + static_cast<std::ptrdiff_t>(m_first), m_spans.end(),
+                             [end](const span& s) { return s.begin <= end; });
+    const auto last = static_cast<std::size_t>(behind - m_spans.begin());
     std::size_t i = last; // spans [i, last) touch the new one
     while (i > m_first && m_spans[i - 1].end >= begin) {
         --i;

@@ -26,7 +26,7 @@ public:
             m_past += m_spans[m_first].end - m_spans[m_first].begin;
             ++m_first;
         }
-        if (m_first >= 32) {
+        if (m_first >= 32 && m_first >= m_spans.size() / 2) {
             give_room();
         }
     }

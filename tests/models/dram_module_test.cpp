@@ -67,7 +67,6 @@ TEST_CASE("dram block: power goes, and nothing is promised to anybody")
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     b.access(tlm::TLM_WRITE_COMMAND, 0, 4096, 0_ns);
     b.access(tlm::TLM_WRITE_COMMAND, 8192, 4096, 0_ns);
-    CHECK(b.dut.stats().busy == 256 * 5_ns);
     b.dut.power_off();
     CHECK(b.dut.data()[0] == 0);
     CHECK(b.dut.stats().busy == sim_time());

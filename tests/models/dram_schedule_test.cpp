@@ -228,9 +228,10 @@ TEST_CASE("dram bank: power goes, and what was booked does not happen")
     checked_schedule s(ddr3());
     s.read(0, 4096); // RD from 13.75 on, each 5 ns
     s.write(next_row, 4096, 5_us);
+    CHECK(s.banks.stats(100_ns).busy == 17 * 5_ns + 1250_ps);
     s.banks.cut(100_ns); // 18 commands were given: at 98.75 the last
     const dram_stats stats = s.banks.stats(100_ns);
-    CHECK(stats.busy == 18 * 5_ns);
+    CHECK(stats.busy == 17 * 5_ns + 1250_ps);
     CHECK(stats.activates == 1);
     CHECK(stats.bytes_written == 4096);
     CHECK(stats.open == 100_ns);
@@ -239,4 +240,18 @@ TEST_CASE("dram bank: power goes, and what was booked does not happen")
     CHECK(s.banks.stats(20_us).refreshes == 0);
     CHECK(s.banks.stats(24_us).refreshes == 1);
     CHECK(s.troubles(25_us) == "");
+}
+
+TEST_CASE("dram bank: the bus is busy as time goes on, not when it is booked")
+{
+    checked_schedule s(ddr3());
+    s.read(0, 64);           // RD at 13.75 and 18.75
+    s.read(128, 32, 100_ns); // at 100
+    CHECK(s.banks.stats(13750_ps).busy == sim_time());
+    CHECK(s.banks.stats(13751_ps).busy == 1_ps);
+    CHECK(s.banks.stats(23749_ps).busy == 9999_ps);
+    CHECK(s.banks.stats(23750_ps).busy == 10_ns);
+    CHECK(s.banks.stats(100_ns).busy == 10_ns);
+    CHECK(s.banks.stats(103_ns).busy == 13_ns);
+    CHECK(s.banks.stats(1_us).busy == 15_ns);
 }
