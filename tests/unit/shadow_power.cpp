@@ -20,7 +20,8 @@ struct bench {
 
     explicit bench(bool write_through = false)
     {
-        s.expect_power_cuts(write_through);
+        s.expect_power_cuts();
+        s.set_write_through(write_through);
         s.configure(1u << 20, 256, 256);
     }
     shadow::span begin_write()
@@ -164,6 +165,17 @@ TEST_CASE("FUA and write-through are durable at completion")
     CHECK(through.reads(2));
 }
 
+TEST_CASE("a drive that begins to declare a write cache may lose what it acknowledges then")
+{
+    bench b(true);
+    b.write();
+    b.s.set_write_through(false);
+    b.write();
+    b.s.power_lost();
+    CHECK_FALSE(b.reads(0)); // the first one was durable
+    CHECK(b.reads(1));
+}
+
 TEST_CASE("what a read settled stays through the next cut, and writes go on from there")
 {
     bench b;
@@ -296,4 +308,46 @@ TEST_CASE("what a read finds after a reset may still be lost with the power")
     b.s.power_lost();
     CHECK(b.uncertain() == 1);
     CHECK(b.reads(1));
+}
+
+TEST_CASE("a trim in flight at the cut may have come after a write that began later and has ended")
+{
+    for (const std::uint64_t found : {0u, 2u}) {
+        bench b;
+        b.write(true);
+        b.s.begin_trim({b.slot++, lba, 1});
+        b.write(true);
+        b.s.power_lost();
+        CHECK(b.uncertain() == 1);
+        CHECK_FALSE(b.reads(1));
+        CHECK(b.reads(found));
+        CHECK_FALSE(b.reads(2 - found)); // settled
+    }
+    bench ended; // before the write began
+    ended.write(true);
+    ended.trim();
+    ended.write(true);
+    ended.s.power_lost();
+    CHECK_FALSE(ended.reads(0));
+    CHECK(ended.reads(2));
+}
+
+TEST_CASE("zeros found after a trim, or what a failed write left, say nothing of what a cut left")
+{
+    bench zeros;
+    zeros.write(true);
+    zeros.write();
+    zeros.s.power_lost();
+    zeros.trim();
+    CHECK(zeros.reads(0));
+    zeros.s.power_lost(); // and the trim is lost
+    CHECK(zeros.reads(2));
+
+    bench failed;
+    failed.write();
+    failed.s.power_lost();
+    failed.s.end_write(failed.begin_write(), false);
+    CHECK(failed.reads(2));
+    failed.s.power_lost();
+    CHECK(failed.reads(1));
 }

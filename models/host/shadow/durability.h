@@ -16,14 +16,19 @@ namespace ssdvp::host {
 class durability {
 public:
     void configure(std::uint64_t sectors) { m_records = lazy_array<record>(sectors); }
-    /// Everything that is acknowledged is durable.
-    void set_write_through() { m_write_through = true; }
+    [[nodiscard]] static constexpr std::uint64_t address_space(std::uint64_t sectors)
+    {
+        return sectors * sizeof(record);
+    }
+    /// Everything that is acknowledged from now on is durable.
+    void set_write_through(bool on) { m_write_through = on; }
 
     /// The sector holds `version`, durably.
     void begin(std::uint64_t sector, std::uint32_t version) { m_records[sector].durable = version; }
     /// A write ended well: the sector holds `version` or a newer one. `durable`: on flash already.
     void acknowledge(std::uint64_t sector, std::uint32_t version, bool durable);
-    /// A trim begins or ends; `newest` version was given out by now.
+    /// A trim begins or ends, or the power goes while it is in flight; `newest` version was given
+    /// out by now.
     void trim(std::uint64_t sector, std::uint32_t newest);
 
     /// The epoch that this Flush is for.

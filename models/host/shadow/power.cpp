@@ -9,14 +9,6 @@
 
 namespace ssdvp::host {
 
-void shadow::expect_power_cuts(bool write_through)
-{
-    m_power_cuts = true;
-    if (write_through) {
-        m_durable.set_write_through();
-    }
-}
-
 std::uint64_t shadow::place_of(std::uint64_t lba) const
 {
     return std::uint64_t{m_directory[lba >> leaf_shift]} * leaf_sectors + lba % leaf_sectors;
@@ -65,6 +57,7 @@ void shadow::power_lost()
 
 void shadow::lose_power(std::uint64_t lba, entry& e)
 {
+    end_trims(lba, e);
     const durability::survivor oldest = m_durable.cut(place_of(lba));
     const bool was_open = (e & open_flag) != 0;
     const std::uint32_t newest = bounds_of(e).newest;
@@ -73,16 +66,23 @@ void shadow::lose_power(std::uint64_t lba, entry& e)
         return;
     }
     open_sector& o = record(e);
-    o.in_flight = 0;
-    o.group_low = 0;
-    o.wrote = o.trim_in_group = false;
+    o = open_sector();
     o.floor = oldest.version;
+    o.newest = o.begun = newest;
     o.trimmed = zero_too;
     o.one = oldest.ghost != 0;
     o.ghost = oldest.ghost;
     const bool settled = o.one && newest == o.ghost; // and not written since
     o.uncertain = zero_too || (oldest.version != newest && !settled);
     close_if_known(e);
+}
+
+/// A trim that is in flight may come after every version that was given out until now.
+void shadow::end_trims(std::uint64_t lba, entry e)
+{
+    if ((e & open_flag) != 0 && m_open[e & ~open_flag].trims != 0) {
+        trimmed(lba);
+    }
 }
 
 void shadow::controller_reset()
@@ -101,19 +101,15 @@ void shadow::controller_reset()
     }
 }
 
-/// Of the writes that were in flight together, some may have ended.
-void shadow::lose_group(std::uint64_t lba, entry& e)
+/// What was in flight was done or not, what had ended before is there.
+void shadow::lose_group(std::uint64_t lba, entry e)
 {
-    const std::uint32_t index = e & ~open_flag;
-    m_open[index].in_flight = 0;
-    m_open[index].uncertain = true; // unless one has ended and there was no other
-    end_group(lba, e);
-    if ((e & open_flag) == 0) {
-        return;
-    }
-    open_sector& o = m_open[index];
+    open_sector& o = m_open[e & ~open_flag];
+    end_trims(lba, e);
+    o.in_flight = o.trims = 0;
     o.group_low = 0;
-    o.wrote = o.trim_in_group = false;
+    o.trim_in_group = o.trimmed_since = false;
+    o.begun = o.newest;
     o.uncertain = o.reset = true;
 }
 
@@ -127,7 +123,8 @@ void shadow::close_if_known(entry& e)
     }
 }
 
-/// A right read found `tag`; it was submitted when the sector's oldest version was `seen`.
+/// A right read found `tag`; it was submitted when the sector's oldest version was `seen`. Only
+/// what was there at the cut or reset is settled by it, not what came later.
 void shadow::settle(std::uint64_t lba, std::uint32_t seen, std::uint64_t tag)
 {
     if ((get(lba) & open_flag) == 0) {
@@ -135,16 +132,18 @@ void shadow::settle(std::uint64_t lba, std::uint32_t seen, std::uint64_t tag)
     }
     entry& e = touch(lba);
     open_sector& o = m_open[e & ~open_flag];
-    if (!o.uncertain || o.in_flight != 0 || (seen & version_mask) != o.floor) {
+    const auto found = static_cast<std::uint32_t>(tag & tag_version_mask);
+    const bool later = found == 0 ? o.trimmed_since : newer(found, o.begun);
+    if (!o.uncertain || o.in_flight != 0 || (seen & version_mask) != o.floor || later) {
         return;
     }
-    o.floor = static_cast<std::uint32_t>(tag & tag_version_mask);
+    o.floor = found;
     o.uncertain = false;
-    o.trimmed = o.trimmed && o.trim_in_group;
+    o.trimmed = o.trimmed_since;
     o.one = true;
-    o.ghost = o.newest;
+    o.ghost = o.begun;
     if (!o.reset) {
-        m_durable.settle(place_of(lba), {o.floor, o.newest, o.trimmed});
+        m_durable.settle(place_of(lba), {o.floor, o.ghost, o.trimmed});
     }
     o.reset = false;
     close_if_known(e);

@@ -181,7 +181,10 @@ shadow::open_sector& shadow::record(entry& e)
             index = m_open_free.back();
             m_open_free.pop_back();
         }
-        m_open[index] = {b.floor, b.newest, 0, 0, false, false, b.trimmed, false, false, false, 0};
+        open_sector& o = m_open[index] = open_sector();
+        o.floor = b.floor;
+        o.newest = b.newest;
+        o.trimmed = b.trimmed;
         e = open_flag | index;
     }
     return m_open[e & ~open_flag];
@@ -193,39 +196,36 @@ shadow::open_sector& shadow::open(entry& e)
     open_sector& o = record(e);
     if (o.in_flight == 0) {
         o.group_low = 0;
-        o.wrote = false;
         o.trim_in_group = false;
     }
     ++o.in_flight;
     return o;
 }
 
-void shadow::close_one(std::uint64_t lba, bool wrote)
+void shadow::close_one(std::uint64_t lba, bool wrote, bool trim)
 {
     entry& e = touch(lba);
     open_sector& o = m_open[e & ~open_flag];
-    o.wrote = o.wrote || wrote;
-    if (--o.in_flight == 0) {
-        end_group(lba, e);
+    if (wrote) {
+        replaced(lba, o);
     }
+    --o.in_flight;
+    o.trims = static_cast<std::uint16_t>(o.trims - (trim ? 1 : 0));
+    close_if_known(e);
 }
 
-void shadow::end_group(std::uint64_t lba, entry& e)
+/// A write of the group replaced what was there before; which of them comes last is not known.
+void shadow::replaced(std::uint64_t lba, open_sector& o)
 {
-    open_sector& o = m_open[e & ~open_flag];
-    if (o.wrote) {
-        // At least one write replaced what was there before; which came last is not known.
-        o.floor = o.group_low;
-        o.uncertain = o.reset = o.one = false;
-        if (o.trimmed && !o.trim_in_group) {
-            o.trimmed = false;
-            if (m_cleared.empty()) {
-                m_cleared.resize(cleared_kept);
-            }
-            m_cleared[m_cleared_count++ % cleared_kept] = {lba, m_operation};
+    o.floor = o.group_low;
+    o.uncertain = o.reset = o.one = false;
+    if (o.trimmed && !o.trim_in_group) {
+        o.trimmed = false;
+        if (m_cleared.empty()) {
+            m_cleared.resize(cleared_kept);
         }
+        m_cleared[m_cleared_count++ % cleared_kept] = {lba, m_operation};
     }
-    close_if_known(e);
 }
 
 std::uint32_t* shadow::snapshot(std::uint32_t slot)
@@ -366,7 +366,7 @@ void shadow::end_write(const span& s, bool ok, bool durable)
         acknowledged(s, durable);
     }
     for (std::uint32_t i = 0; i < s.sectors; ++i) {
-        close_one(s.lba + i, ok);
+        close_one(s.lba + i, ok, false);
     }
 }
 
@@ -378,7 +378,8 @@ void shadow::begin_trim(const span& s)
     ++m_operation;
     for (std::uint32_t i = 0; i < s.sectors; ++i) {
         open_sector& o = open(touch(s.lba + i));
-        o.trim_in_group = true;
+        ++o.trims;
+        o.trim_in_group = o.trimmed_since = true;
         o.trimmed = true;
         if (m_power_cuts) {
             trimmed(s.lba + i);
@@ -396,7 +397,7 @@ void shadow::end_trim(const span& s, bool /*ok*/)
         if (m_power_cuts) {
             trimmed(s.lba + i);
         }
-        close_one(s.lba + i, false);
+        close_one(s.lba + i, false, true);
     }
 }
 

@@ -3,7 +3,8 @@
 // The shadow copy: which versions of each sector a read may return. Every write gives its sectors
 // their next version; a read is right when each sector holds a version between the lowest that
 // was valid when it was submitted and the newest written when it completed. Writes in flight
-// together may land in any order, so their sectors stay open until the last of them has ended.
+// together may land in any order, so their sectors stay open until the last of them has ended: any
+// of them may be what a read finds, what was there before may not once one of them has ended.
 #pragma once
 
 #include <array>
@@ -25,6 +26,14 @@ public:
 
     /// Sizes the tables: drive capacity in sectors, commands in flight, sectors per command.
     void configure(std::uint64_t capacity, std::uint32_t slots, std::uint32_t max_sectors);
+    /// What these take of the host's address space, in bytes; little of it is memory.
+    [[nodiscard]] static constexpr std::uint64_t address_space(std::uint64_t capacity,
+                                                               bool power_cuts)
+    {
+        const std::uint64_t leaves = (capacity + leaf_sectors - 1) / leaf_sectors + 1;
+        const std::uint64_t cut = durability::address_space(leaf_sectors) + sizeof(std::uint64_t);
+        return leaves * (sizeof(std::uint32_t) + sizeof(leaf) + (power_cuts ? cut : 0));
+    }
     /// Sectors that the drive already holds in version 1; they take no memory here.
     void set_preconditioned(std::uint64_t first, std::uint64_t count);
 
@@ -44,9 +53,11 @@ public:
     void begin_flush(std::uint32_t slot);
     void end_flush(std::uint32_t slot, bool ok);
 
-    /// Before configure(): remembers what a power cut may undo. `write_through`: nothing that was
-    /// acknowledged.
-    void expect_power_cuts(bool write_through);
+    /// Before configure(): remembers what a power cut may undo.
+    void expect_power_cuts() { m_power_cuts = true; }
+    /// From now on: what is acknowledged survives a power cut, as the drive tells by declaring no
+    /// volatile write cache; else it does after a Flush.
+    void set_write_through(bool on) { m_durable.set_write_through(on); }
     /// Power went: what is in flight is in flight no more. Each sector may now hold any version
     /// from the last durable one on; the first read of it settles which.
     void power_lost();
@@ -96,13 +107,15 @@ private:
         std::uint32_t newest;    // highest version given out
         std::uint32_t group_low; // lowest version of the writes in flight together; 0 = none
         std::uint16_t in_flight; // writes and trims
-        bool wrote;              // a write of the group succeeded
+        std::uint16_t trims;     // of them
         bool trim_in_group;
         bool trimmed;        // zero is acceptable too
+        bool trimmed_since;  // a trim has begun since the cut or the reset
         bool uncertain;      // since a power cut or a reset: the next read settles it
         bool reset;          // since a reset: what it settles may still be volatile
         bool one;            // `floor` alone of what was written up to `ghost` is right
-        std::uint32_t ghost; // newest version when that was settled
+        std::uint32_t ghost; // newest version of those that are settled
+        std::uint32_t begun; // newest version at the last cut or reset
     };
     struct bounds {
         std::uint32_t floor;
@@ -123,15 +136,16 @@ private:
     [[nodiscard]] bounds bounds_of(entry e) const;
     open_sector& record(entry& e);
     open_sector& open(entry& e);
-    void close_one(std::uint64_t lba, bool wrote);
-    void end_group(std::uint64_t lba, entry& e);
+    void close_one(std::uint64_t lba, bool wrote, bool trim);
+    void replaced(std::uint64_t lba, open_sector& o);
     [[nodiscard]] std::uint32_t* snapshot(std::uint32_t slot);
     bool acceptable(std::uint64_t lba, std::uint64_t tag, std::uint32_t seen, std::uint32_t slot);
     [[nodiscard]] bool cleared_since(std::uint64_t lba, std::uint64_t operation) const;
     void mismatch(std::uint64_t lba, std::uint64_t tag, std::uint32_t floor);
     void acknowledged(const span& s, bool durable);
     void lose_power(std::uint64_t lba, entry& e);
-    void lose_group(std::uint64_t lba, entry& e);
+    void lose_group(std::uint64_t lba, entry e);
+    void end_trims(std::uint64_t lba, entry e);
     void settle(std::uint64_t lba, std::uint32_t seen, std::uint64_t tag);
     [[nodiscard]] bool ghost(std::uint64_t lba, std::uint32_t version) const;
     void trimmed(std::uint64_t lba);
