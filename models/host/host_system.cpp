@@ -11,9 +11,24 @@
 
 namespace ssdvp::host {
 
+namespace {
+
+// Address space beside the driver's, for who drives the registers by hand.
+constexpr std::uint64_t beside = 16u << 20;
+
+std::uint64_t queue_memory(const driver_config& config)
+{
+    const bool nvme = config.interface == interface_kind::nvme && !config.guest;
+    const std::uint64_t queues =
+        nvme ? driver::queue_memory(config) : 2 * memory::page_size; // AHCI: lists, one page
+    return queues + beside;
+}
+
+} // namespace
+
 host_system::host_system(const sc_core::sc_module_name& name, const driver_config& drive,
                          const workload_config& workload, const environment& env)
-    : block(name), m_workload(workload), m_env(env), m_memory("memory"),
+    : block(name), m_workload(workload), m_env(env), m_memory("memory", queue_memory(drive)),
       m_shadow(drive.data, std::string(this->name()) + ".shadow", env.faults),
       m_drive(make_driver(drive)), m_runner("workload", *m_drive, env.faults),
       m_verifier(*m_drive, m_shadow)

@@ -27,7 +27,7 @@ struct loser : host::request_client {
 void start_and_write(bench& b, loser& client)
 {
     b.build();
-    b.host->check().expect_power_cuts(false);
+    b.host->check().expect_power_cuts();
     REQUIRE(b.start());
     REQUIRE(b.host->submit(make(request_kind::write, 0, 8), nullptr, client, 1));
     b.host->ring();
@@ -40,6 +40,19 @@ bool restart(bench& b)
     b.host->start([&](bool ok) { good = ok; });
     sc_core::sc_start();
     return good;
+}
+
+/// Of a drive that forgets all it holds when it loses power.
+std::uint64_t mismatches_after_loss(bench& b)
+{
+    loser client;
+    start_and_write(b, client);
+    b.host->power_lost();
+    b.drv->tags.clear();
+    REQUIRE(restart(b));
+    b.host->verify(true, [] {});
+    sc_core::sc_start();
+    return b.host->check().mismatches();
 }
 
 } // namespace
@@ -65,6 +78,21 @@ TEST_CASE("requests without a completion are lost, the queues work again after t
     CHECK(client.done == std::vector<std::uint64_t>{1, 3});
     CHECK(b.done.results.size() == 2);
     CHECK(b.faults.count() == 0);
+}
+
+TEST_CASE("a drive that declares a write cache may lose what it acknowledged")
+{
+    bench b;
+    CHECK(mismatches_after_loss(b) == 0);
+    CHECK(b.host->drive().info().write_cache);
+}
+
+TEST_CASE("a drive that declares no write cache may lose nothing that it acknowledged")
+{
+    bench b;
+    b.device.write_cache = false;
+    CHECK(mismatches_after_loss(b) == 8);
+    CHECK_FALSE(b.host->drive().info().write_cache);
 }
 
 TEST_CASE("verification reads what is uncertain, unseen by observers, and settles it")

@@ -143,6 +143,7 @@ unsigned standin::do_admin(const nvme_sqe& sqe, nvme_cqe& cqe)
             std::memcpy(&page[24], "stand-in                                ", 40);
             page[77] = static_cast<unsigned char>(m_options.mdts);
             page[520] = 4;
+            page[525] = m_options.write_cache ? 0x7 : 0x6;
         } else {
             std::memcpy(page.data(), &m_options.capacity, 8);
             page[128 + 2] = static_cast<unsigned char>(m_options.lbads);

@@ -33,6 +33,7 @@ public:
         std::uint32_t queue_pairs = 64; // granted
         unsigned mdts = 5;              // 128 KiB
         unsigned lbads = 9;
+        bool write_cache = true;           // Identify declares a volatile one
         std::uint64_t capacity = 1u << 20; // sectors
         sim_time latency = 10_us;          // doorbell arrives -> completion arrives
         sim_time trim_latency = 10_us;

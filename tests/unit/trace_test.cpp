@@ -429,6 +429,29 @@ TEST_CASE("one device of several, one that is not there is an error")
     CHECK_THROWS_WITH(scan_trace(c, 0), Catch::Contains("no request of device 4; it has 3, 7"));
 }
 
+TEST_CASE("as many devices and names as lines take a time that grows as they do")
+{
+    constexpr std::uint64_t many = 200000; // each looked for among all others took minutes
+    std::string numbers;
+    std::string hosts;
+    for (std::uint64_t i = 0; i < many; ++i) {
+        const std::string n = std::to_string(i * 7919 % many);
+        numbers += "1 " + n + " 3 8 1\n";
+        hosts += "1,host" + n + ",0,Read,512,512,1\n";
+    }
+    const file f("ssdsim", numbers);
+    CHECK(scan_trace(config_of(f), 0).devices.size() == many);
+    const auto all = replay(config_of(f), many * mib);
+    REQUIRE(all.size() == many);
+    CHECK(all[many - 1].lba == (many - 1) * mib + 3);
+    trace_config c = config_of(f);
+    c.device = many;
+    CHECK_THROWS_WITH(scan_trace(c, 0),
+                      Catch::Contains("it has 0, 1, 2,") && Catch::EndsWith(" 19 and 199980 more"));
+    const file g("msr", hosts);
+    CHECK(scan_trace(config_of(g), 0).devices.size() == many);
+}
+
 TEST_CASE("disks of different msr hosts are different devices")
 {
     const file f("msr", "1,a,0,Read,0,512,1\n2,b,0,Read,0,512,1\n3,a,0,Read,512,512,1\n");

@@ -25,7 +25,9 @@ void ahci_driver::prepare_memory()
     const std::uint32_t prds = (m_info.max_transfer + segment - 1) / segment;
     m_table_bytes =
         (AHCI_TABLE_PRDT + prds * static_cast<std::uint32_t>(sizeof(ahci_prd)) + 127) / 128 * 128;
-    m_tables = m_memory.allocate(std::uint64_t{slots} * m_table_bytes);
+    const std::uint64_t tables = std::uint64_t{slots} * m_table_bytes;
+    m_memory.reserve(memory::page_up(tables) + std::uint64_t{slots} * m_info.max_transfer);
+    m_tables = m_memory.allocate(tables);
     m_buffers = m_memory.allocate(std::uint64_t{slots} * m_info.max_transfer);
     reserve_requests(slots);
 }

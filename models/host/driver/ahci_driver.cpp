@@ -63,7 +63,7 @@ void ahci_driver::reap()
     const std::uint32_t ended = m_issued & ~m_filled & ~(get(AHCI_REG_PXSACT) | get(AHCI_REG_PXCI));
     if (m_table != nullptr) {
         if ((m_issued & 1u) != 0 && ((causes & errors) != 0 || ended != 0)) {
-            internal_done((causes & errors) == 0);
+            internal_done(causes & errors);
         }
         return;
     }

@@ -24,7 +24,11 @@ namespace ssdvp::host {
 class ahci_driver : public request_driver, private memory_listener, private ahci_driver_state {
 public:
     static constexpr std::uint32_t slots = AHCI_SLOTS;
-    static constexpr std::uint32_t attempts = 5;          // of a command that the link spoilt
+    /// Of a request that the link spoils: Linux sends it once and SD_MAX_RETRIES = 5 times again.
+    static constexpr std::uint32_t attempts = 6;
+    /// ... of a bring-up, each from a COMRESET on. Linux: ATA_EH_DEV_TRIES = 3, the last one at a
+    /// lower rate; here the rate stays.
+    static constexpr std::uint32_t bring_ups = 5;
     static constexpr std::uint32_t range_sectors = 65535; // of DATA SET MANAGEMENT, at most
 
     tlm_utils::simple_initiator_socket<ahci_driver> mmio;
@@ -102,7 +106,8 @@ private:
     void fail_step(const std::string& why);
     void internal(std::uint8_t code, std::uint16_t features, std::uint16_t count,
                   std::uint32_t bytes);
-    void internal_done(bool ok);
+    void internal_done(std::uint32_t errors);
+    void internal_failed(std::uint32_t errors);
     void reset_adapter();
     bool adapter_is_reset();
     void hold_link();

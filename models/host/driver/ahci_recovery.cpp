@@ -20,6 +20,7 @@ constexpr std::uint8_t log_tag = 0x1F;
 void ahci_driver::recover(std::uint32_t causes)
 {
     ++m_recoveries;
+    m_bring_ups = 0;
     m_recovering = true;
     m_causes = causes;
     m_error_tfd = get(AHCI_REG_PXTFD);
@@ -40,6 +41,7 @@ void ahci_driver::recover(std::uint32_t causes)
 void ahci_driver::reset_link()
 {
     ++m_link_resets;
+    ++m_bring_ups;
     run(init_table(), 1);
 }
 

@@ -73,15 +73,16 @@ void ahci_driver::start(callback done)
 {
     prepare_memory();
     m_sequence_done = std::move(done);
+    m_bring_ups = 1;
     run(init_table());
 }
 
 void ahci_driver::restart(callback done)
 {
     forget();
-    ++m_link_resets;
+    m_bring_ups = 0;
     m_sequence_done = std::move(done);
-    run(init_table(), 1);
+    reset_link();
 }
 
 void ahci_driver::shutdown(callback done)
@@ -189,12 +190,12 @@ void ahci_driver::internal(std::uint8_t code, std::uint16_t features, std::uint1
     put(AHCI_REG_PXCI, 1u);
 }
 
-void ahci_driver::internal_done(bool ok)
+void ahci_driver::internal_done(std::uint32_t errors)
 {
     const step& s = (*m_table)[m_step];
     m_issued &= ~1u;
-    if (!ok) {
-        fail_step(fmt::format("the drive answered with PxTFD {:#x}", get(AHCI_REG_PXTFD)));
+    if (errors != 0) {
+        internal_failed(errors);
         return;
     }
     if (s.end != nullptr) {
@@ -202,6 +203,26 @@ void ahci_driver::internal_done(bool ok)
     }
     if (!m_failed) {
         advance();
+    }
+}
+
+/// What the link spoilt is tried again, from a COMRESET on. So is a log that cannot be read: then
+/// nothing tells which command failed, and all of them are sent again.
+void ahci_driver::internal_failed(std::uint32_t errors)
+{
+    const std::uint32_t tfd = get(AHCI_REG_PXTFD);
+    const bool link = (errors & AHCI_PXIS_IFS) != 0 ||
+                      (tfd >> AHCI_PXTFD_ERR_SHIFT & std::uint32_t{ATA_ERROR_ICRC}) != 0;
+    const bool reads_log = m_table == &recovery_table();
+    if (m_table == &shutdown_table() || !(link || reads_log)) {
+        fail_step(fmt::format("the drive answered with PxTFD {:#x}", tfd));
+    } else if (m_bring_ups == bring_ups) {
+        fail_step(fmt::format("the link damaged a frame in {} attempts, each after a COMRESET: the "
+                              "host has given the drive up",
+                              bring_ups));
+    } else {
+        m_causes |= AHCI_PXIS_IFS;
+        reset_link();
     }
 }
 
@@ -307,6 +328,8 @@ void ahci_driver::read_identify()
         m_links.check->configure(capacity, slots, m_info.max_transfer / sector_size);
     }
     m_info.capacity = capacity;
+    m_info.write_cache = m_write_cache || (word(data, 85) & 0x20u) != 0; // on, or will be
+    heed_write_cache();
 }
 
 void ahci_driver::set_transfer_mode()

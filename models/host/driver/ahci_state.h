@@ -45,6 +45,7 @@ struct ahci_driver_state {
     std::uint32_t m_generation = 0; // of polls and watchdogs
     sim_time m_step_began;
     sim_time m_poll_interval;
+    std::uint32_t m_bring_ups = 0; // begun, of this sequence
     bool m_failed = false;
     bool m_queued = false; // reads and writes by NCQ
     bool m_write_cache = false;

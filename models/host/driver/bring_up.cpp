@@ -311,6 +311,7 @@ void bring_up::read_controller(const nvme_cqe&)
         fail("the controller takes no SGLs (SGLS of Identify)");
     }
     m_info.deallocate = (load<std::uint16_t>(data + 520) & 0x4u) != 0; // ONCS bit 2
+    m_info.write_cache = (data[525] & 1u) != 0;                        // VWC: present
     m_info.model.assign(reinterpret_cast<const char*>(data + 24), 40);
     m_info.model.erase(m_info.model.find_last_not_of(std::string(" \0", 2)) + 1);
 }

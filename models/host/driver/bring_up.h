@@ -20,6 +20,7 @@ struct drive_info {
     std::uint32_t max_transfer = 0; // bytes per command, a multiple of 4096
     std::uint32_t queue_pairs = 0;  // granted
     bool deallocate = false;        // Dataset Management supported
+    bool write_cache = false;       // what is acknowledged may be lost with power until a Flush
     bool read_across = false;       // a read may cross the end of a zone
     std::string model;
 };
@@ -39,6 +40,7 @@ public:
 class bring_up {
 public:
     static constexpr std::uint32_t admin_entries = 32;
+    static constexpr std::uint64_t memory_size = 3 * memory::page_size; // of its queues and data
     static constexpr std::uint32_t largest_transfer = 1u << 20; // PRPs of one list page suffice
 
     bring_up(const driver_config& config, registers& regs, memory& mem, bring_up_owner& owner);

@@ -40,6 +40,13 @@ std::size_t driver::ledger_commands(const driver_config& config)
            std::max(config.queue_entries, bring_up::admin_entries);
 }
 
+std::uint64_t driver::queue_memory(const driver_config& config)
+{
+    const std::uint64_t pair = page_up(config.queue_entries * sizeof(nvme_cqe)) +
+                               page_up(config.queue_entries * sizeof(nvme_sqe));
+    return config.queue_pairs * pair + bring_up::memory_size;
+}
+
 driver::driver(const sc_core::sc_module_name& name, const driver_config& config, memory& mem,
                const driver_links& links)
     : request_driver(name, config.data, links), mmio("mmio"), m_config(config),
@@ -103,6 +110,7 @@ void driver::sequence_ended(bool ok, const std::string& why)
         fault(why);
     } else if (m_starting) {
         prepare_buffers();
+        heed_write_cache();
         m_ready = true;
     }
     if (m_sequence_done) {
@@ -118,10 +126,12 @@ void driver::prepare_buffers()
     const std::uint32_t slots = m_config.queue_pairs * m_config.queue_entries;
     m_max_transfer = info().max_transfer;
     m_most_sectors = m_max_transfer / m_block_metadata.pitch();
+    const std::uint64_t metadata = m_block_metadata.any() ? metadata_buffer(slots) : 0;
+    m_memory.reserve(std::uint64_t{slots} * (m_max_transfer + page) + memory::page_up(metadata));
     m_buffers = m_memory.allocate(std::uint64_t{slots} * m_max_transfer);
     m_prp_lists = m_memory.allocate(std::uint64_t{slots} * page);
     if (m_block_metadata.any()) {
-        m_metadata = m_memory.allocate(metadata_buffer(slots));
+        m_metadata = m_memory.allocate(metadata);
     }
     m_commands.resize(slots);
     reserve_requests(slots);

@@ -38,6 +38,9 @@ public:
     /// Commands the ledger must hold: index = queue id * queue_entries + command id.
     static std::size_t ledger_commands(const driver_config& config);
 
+    /// Bytes of host memory that it takes before the drive has told of itself.
+    static std::uint64_t queue_memory(const driver_config& config);
+
     // drive
     /// Resets and enables the controller and creates the queues.
     void start(callback done) override;

@@ -92,6 +92,13 @@ protected:
     /// Between the request's data, or the shadow copy, and the buffer.
     void begin_data(const pending_request& r, const piece& p);
     void end_data(const pending_request& r, const piece& p, bool ok);
+    /// What the drive has told of its write cache decides what a loss of power may take.
+    void heed_write_cache()
+    {
+        if (m_links.check != nullptr) {
+            m_links.check->set_write_through(!info().write_cache);
+        }
+    }
     /// The shadow copy gives and checks the data of the request.
     [[nodiscard]] bool shadowed(const pending_request& r) const
     {

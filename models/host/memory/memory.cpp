@@ -2,40 +2,59 @@
 #include "models/host/memory/memory.h"
 
 #include <cstring>
-#include <new>
+#include <stdexcept>
 #include <sys/mman.h>
 
+#include "models/common/address_space.h"
 #include "models/common/data_mode.h"
 
 namespace ssdvp::host {
 
-memory::memory(const sc_core::sc_module_name& name) : block(name), from_link("from_link")
+/// Inaccessible until allocated: a stray access of the host side faults instead of reading zeros.
+memory::area memory::map(std::uint64_t begin, std::uint64_t size)
 {
-    // Inaccessible until allocated: address space costs nothing, and a stray access of the host
-    // side faults instead of reading zeros.
-    void* space =
-        mmap(nullptr, reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (space == MAP_FAILED) {
-        throw std::bad_alloc();
-    }
-    m_bytes = static_cast<unsigned char*>(space);
+    area a;
+    a.begin = begin;
+    a.size = page_up(size);
+    a.bytes = static_cast<unsigned char*>(map_pages(a.size, PROT_NONE));
+    return a;
+}
+
+memory::memory(const sc_core::sc_module_name& name, std::uint64_t size)
+    : block(name), from_link("from_link"), m_first(map(base, size))
+{
     from_link.bind(*this);
 }
 
 memory::~memory()
 {
-    munmap(m_bytes, reserved);
+    for (const area& a : {m_first, m_second}) {
+        if (a.bytes != nullptr) {
+            munmap(a.bytes, a.size);
+        }
+    }
+}
+
+void memory::reserve(std::uint64_t size)
+{
+    if (m_second.bytes != nullptr) {
+        throw std::logic_error("host memory: reserved twice");
+    }
+    m_second = map(m_first.begin + m_first.size, size);
 }
 
 std::uint64_t memory::allocate(std::uint64_t bytes)
 {
-    const std::uint64_t length = (bytes + page_size - 1) / page_size * page_size;
-    if (length > reserved - m_used ||
-        mprotect(m_bytes + m_used, length, PROT_READ | PROT_WRITE) != 0) {
-        throw std::bad_alloc();
+    const std::uint64_t length = page_up(bytes);
+    area& a = m_second.size - m_second.used >= length ? m_second : m_first;
+    if (length > a.size - a.used) {
+        throw std::length_error("host memory: more is allocated than was reserved");
     }
-    const std::uint64_t address = base + m_used;
-    m_used += length;
+    if (mprotect(a.bytes + a.used, length, PROT_READ | PROT_WRITE) != 0) {
+        throw address_space_error(length);
+    }
+    const std::uint64_t address = a.begin + a.used;
+    a.used += length;
     return address;
 }
 
@@ -47,8 +66,9 @@ void memory::watch(std::uint64_t first, std::uint64_t length)
 
 bool memory::holds(std::uint64_t address, std::uint64_t length) const
 {
-    const std::uint64_t offset = address - base; // wraps to a huge value below base
-    return offset < m_used && length <= m_used - offset;
+    const area& a = address >= m_second.begin ? m_second : m_first;
+    const std::uint64_t offset = address - a.begin; // wraps to a huge value below
+    return offset < a.used && length <= a.used - offset;
 }
 
 void memory::access(tlm::tlm_generic_payload& gp, const sc_core::sc_time& delay)

@@ -52,7 +52,8 @@ public:
 
     [[nodiscard]] std::uint64_t issued() const { return m_issued; }
     [[nodiscard]] std::uint64_t completed() const { return m_completed; }
-    [[nodiscard]] std::uint64_t lost() const { return m_lost; } // to power cuts
+    [[nodiscard]] std::uint64_t lost() const { return m_lost; }            // to power cuts
+    [[nodiscard]] std::size_t streams() const { return m_streams.size(); } // 0 before the start
     [[nodiscard]] const depth_statistics& depths(std::size_t index) const
     {
         return m_streams[index].depths;

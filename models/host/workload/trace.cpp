@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
+#include <set>
+#include <unordered_map>
 
 #include "models/common/data_mode.h"
 #include "models/host/workload/trace_reader.h"
@@ -72,8 +74,9 @@ public:
 private:
     void note_number(std::uint64_t number)
     {
-        if (std::find(m_numbers.begin(), m_numbers.end(), number) == m_numbers.end()) {
-            m_numbers.push_back(number);
+        if (m_numbers.empty() || number != m_number) { // most lines are of the one before
+            m_numbers.insert(number);
+            m_number = number;
         }
     }
     void add(const trace_record& r, std::uint64_t number)
@@ -117,11 +120,14 @@ private:
     }
     void add_range(const trace_record& r, std::uint64_t number)
     {
-        auto d = std::find_if(m_out.devices.begin(), m_out.devices.end(),
-                              [&](const trace_device& x) { return x.device == r.device; });
-        if (d == m_out.devices.end()) {
-            d = m_out.devices.insert(d, {r.device, number, 0, r.sector, 0, 0, 0});
+        if (m_out.devices.empty() || m_out.devices[m_place].device != r.device) {
+            const auto [at, fresh] = m_places.emplace(r.device, m_out.devices.size());
+            if (fresh) {
+                m_out.devices.push_back({r.device, number, 0, r.sector, 0, 0, 0});
+            }
+            m_place = at->second;
         }
+        trace_device* const d = &m_out.devices[m_place];
         ++d->records;
         d->first_sector = std::min(d->first_sector, r.sector);
         if (r.sector + r.sectors > d->end_sector) {
@@ -135,9 +141,16 @@ private:
             if (m_numbers.empty()) {
                 throw trace_error(m_config.file + ": holds no request; give another file");
             }
-            std::sort(m_numbers.begin(), m_numbers.end());
-            throw trace_error(fmt::format("{}: no request of device {}; it has {}", m_config.file,
-                                          m_config.device, fmt::join(m_numbers, ", ")));
+            constexpr std::size_t told = 20;
+            std::string list;
+            std::size_t n = 0;
+            for (auto at = m_numbers.begin(); at != m_numbers.end() && n < told; ++at, ++n) {
+                list += fmt::format("{}{}", n == 0 ? "" : ", ", *at);
+            }
+            throw trace_error(fmt::format(
+                "{}: no request of device {}; it has {}{}", m_config.file, m_config.device, list,
+                n == m_numbers.size() ? std::string()
+                                      : fmt::format(" and {} more", m_numbers.size() - n)));
         }
         m_out.duration = sim_time(static_cast<std::uint64_t>(m_last - m_first));
         for (trace_device& d : m_out.devices) {
@@ -151,7 +164,10 @@ private:
     trace_reader m_reader;
     trace_time m_first = 0;
     trace_time m_last = 0;
-    std::vector<std::uint64_t> m_numbers; // of all devices in the file
+    std::set<std::uint64_t> m_numbers;                       // of all devices in the file
+    std::uint64_t m_number = 0;                              // of the line before
+    std::unordered_map<std::uint64_t, std::size_t> m_places; // of devices in m_out, never iterated
+    std::size_t m_place = 0;                                 // of the request before
 };
 
 } // namespace

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -64,10 +66,11 @@ private:
     trace_format m_format;
     std::string_view m_line;
     std::size_t m_column = 1;
-    std::vector<std::string> m_names; // hosts of msr, files of fio, in order of first use
-    unsigned m_version = 0;           // of fio's log
-    trace_time m_waited = 0;          // in version 2 of it
-    bool m_ended = false;             // of blkparse: its totals have begun
+    std::map<std::string, std::uint64_t, std::less<>> m_names; // hosts of msr, files of fio: their
+                                                               // place in order of first use
+    unsigned m_version = 0;                                    // of fio's log
+    trace_time m_waited = 0;                                   // in version 2 of it
+    bool m_ended = false;                                      // of blkparse: its totals have begun
 };
 
 /// The format that a file name tells (x.msr.csv, x.spc.gz, x.mqsim); throws trace_error when none.

@@ -228,13 +228,9 @@ std::string trace_parser::parse(std::string_view line, trace_record& out)
 
 std::uint64_t trace_parser::name_index(std::string_view name)
 {
-    for (std::size_t i = 0; i < m_names.size(); ++i) {
-        if (m_names[i] == name) {
-            return i;
-        }
-    }
-    m_names.emplace_back(name);
-    return m_names.size() - 1;
+    const auto known = m_names.find(name);
+    return known != m_names.end() ? known->second
+                                  : m_names.emplace(name, m_names.size()).first->second;
 }
 
 /// timestamp,host,disk,Read|Write,offset,size[,response]; timestamp in 100 ns

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace ssdvp::host {
@@ -19,6 +20,11 @@ trace_source::trace_source(const trace_config& config, trace_summary summary,
       m_reader(config.file, m_summary.format, "; the file changed during the run")
 {
     check_fit(config, m_summary, capacity);
+    const auto& all = m_summary.devices;
+    m_order.resize(all.size());
+    std::iota(m_order.begin(), m_order.end(), 0u);
+    std::sort(m_order.begin(), m_order.end(),
+              [&all](std::uint32_t a, std::uint32_t b) { return all[a].device < all[b].device; });
     const double scale = config.replay == trace_replay::scaled ? config.scale : 1.0;
     m_scale = static_cast<std::uint64_t>(std::llround(scale * 4294967296.0));
 }
@@ -34,6 +40,22 @@ sim_time trace_source::arrival_of(trace_time time)
     return sim_time(static_cast<std::uint64_t>((m_last - m_first) * m_scale >> 32));
 }
 
+/// Where the range of the device starts; 0 for one that has none.
+std::uint64_t trace_source::base_of(std::uint64_t device)
+{
+    const auto& all = m_summary.devices;
+    if (m_device < all.size() && all[m_device].device != device) {
+        const auto at = std::lower_bound(
+            m_order.begin(), m_order.end(), device,
+            [&](std::uint32_t place, std::uint64_t wanted) { return all[place].device < wanted; });
+        if (at == m_order.end() || all[*at].device != device) {
+            return 0;
+        }
+        m_device = *at;
+    }
+    return m_device < all.size() ? all[m_device].base : 0;
+}
+
 /// Where the record goes on the drive.
 void trace_source::place(const trace_record& record)
 {
@@ -43,12 +65,7 @@ void trace_source::place(const trace_record& record)
     m_piece.kind = record.kind;
     m_piece.fua = record.fua;
     std::uint64_t position = record.sector;
-    for (const trace_device& d : m_summary.devices) {
-        if (d.device == record.device) {
-            position += d.base;
-            break;
-        }
-    }
+    position += base_of(record.device);
     m_left = record.sectors;
     if (m_config.fit == trace_fit::scale && m_summary.span > m_capacity) {
         const trace_time pages = m_capacity / page_sectors;

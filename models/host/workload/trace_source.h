@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "models/host/workload/source.h"
 #include "models/host/workload/trace.h"
@@ -28,9 +29,12 @@ private:
     bool read_record();
     void place(const trace_record& record);
     [[nodiscard]] sim_time arrival_of(trace_time time);
+    [[nodiscard]] std::uint64_t base_of(std::uint64_t device);
 
     trace_config m_config;
     trace_summary m_summary;
+    std::vector<std::uint32_t> m_order; // of its devices, by their names
+    std::size_t m_device = 0;           // among them: of the record before
     std::uint64_t m_capacity;
     std::uint16_t m_index;
     trace_reader m_reader;
