@@ -138,21 +138,21 @@ void front_end_base::ring_write(std::uint32_t offset, std::uint32_t value)
         m_commands.base = with_half(m_commands.base, value, offset == FE_REG_CMD_BASE_HI);
         break;
     case FE_REG_CMD_SIZE:
-        open_ring(m_commands, value, sizeof(fe_command));
+        open_ring(m_commands, offset, value, sizeof(fe_command));
         break;
     case FE_REG_MOVE_BASE_LO:
     case FE_REG_MOVE_BASE_HI:
         m_moves.base = with_half(m_moves.base, value, offset == FE_REG_MOVE_BASE_HI);
         break;
     case FE_REG_MOVE_SIZE:
-        open_ring(m_moves, value, sizeof(fe_move));
+        open_ring(m_moves, offset, value, sizeof(fe_move));
         break;
     case FE_REG_DONE_BASE_LO:
     case FE_REG_DONE_BASE_HI:
         m_dones.base = with_half(m_dones.base, value, offset == FE_REG_DONE_BASE_HI);
         break;
     case FE_REG_DONE_SIZE:
-        open_ring(m_dones, value, sizeof(fe_move_done));
+        open_ring(m_dones, offset, value, sizeof(fe_move_done));
         m_done_irq.assign(m_dones.size(), 0);
         m_done_irq_unread = 0;
         break;
@@ -161,14 +161,17 @@ void front_end_base::ring_write(std::uint32_t offset, std::uint32_t value)
     }
 }
 
-void front_end_base::open_ring(ring_view& ring, std::uint32_t entries, std::uint32_t entry_size)
+void front_end_base::open_ring(ring_view& ring, std::uint32_t offset, std::uint32_t entries,
+                               std::uint32_t entry_size)
 {
     if (entries != 0 && entries < FE_CMD_SIZE_MIN) {
-        fault("firmware gave a ring room for one entry, and one always stays free");
+        wrong_size(offset, entries);
         return;
     }
-    if (!ring.open(*memory.operator->(), entries, entry_size)) {
-        fault("a ring lies where the memory gives no direct access");
+    const bool there =
+        entries == 0 || m_links.memory.holds(ring.base, std::uint64_t{entries} * entry_size);
+    if (!ring.open(*memory.operator->(), there ? entries : 0, entry_size) || !there) {
+        wrong_place(offset, ring.base, entries);
     }
 }
 
@@ -177,7 +180,7 @@ void front_end_base::write_head(std::uint32_t offset, std::uint32_t head)
     ring_view& ring = offset == FE_REG_CMD_HEAD ? m_commands : m_dones;
     if (head >= ring.size() ||
         ring.distance(ring.head, head) > ring.distance(ring.head, ring.tail)) {
-        fault("firmware moved a ring's head past its tail");
+        wrong_head(offset, head);
         return;
     }
     if (&ring == &m_dones) {
@@ -211,7 +214,7 @@ void front_end_base::append_command(fe_command& entry)
 void front_end_base::append_done(const move_notice& n)
 {
     if (!m_dones.is_open()) {
-        fault("a move ended and there is no mover completion ring");
+        fault("a move ended, and DONE_SIZE is 0: no place for its completion");
         return;
     }
     if (m_dones.room() == 0) {

@@ -5,11 +5,11 @@
 #pragma once
 
 #include <cstddef>
-#include <stdexcept>
-#include <string>
 #include <sys/mman.h>
 #include <type_traits>
 #include <utility>
+
+#include "models/common/address_space.h"
 
 namespace ssdvp {
 
@@ -19,7 +19,7 @@ class lazy_array {
 
 public:
     lazy_array() = default;
-    /// Throws std::runtime_error when the host cannot reserve the address space. `guard`: so many
+    /// Throws address_space_error when the host has no room. `guard`: so many
     /// bytes, whole pages, on either side trap when they are touched.
     explicit lazy_array(std::size_t count, std::size_t guard = 0) : m_count(count), m_guard(guard)
     {
@@ -27,13 +27,7 @@ public:
             return;
         }
         const int access = guard == 0 ? PROT_READ | PROT_WRITE : PROT_NONE;
-        void* pages = mmap(nullptr, count * sizeof(T) + 2 * guard, access,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (pages == MAP_FAILED) {
-            throw std::runtime_error("the host cannot reserve " +
-                                     std::to_string(count * sizeof(T)) +
-                                     " bytes of address space; make the drive or its DRAM smaller");
-        }
+        void* pages = map_pages(count * sizeof(T) + 2 * guard, access);
         m_data = reinterpret_cast<T*>(static_cast<unsigned char*>(pages) + guard);
         if (guard != 0) {
             mprotect(m_data, count * sizeof(T), PROT_READ | PROT_WRITE);

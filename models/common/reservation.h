@@ -28,12 +28,13 @@ public:
     {
         forget(present);
         m_total += length;
-        length += m_debt;
-        m_debt = sim_time();
+        const sim_time owed = m_owed;
+        length = with_debts(length);
         if (!m_busy.empty() && m_busy.back().end > earliest) {
-            return squeeze_in(earliest, length);
+            return note(present, squeeze_in(earliest, length), owed);
         }
         const interval r{earliest, earliest + length}; // behind all others, as most are
+        note(present, r, owed);
         if (!m_busy.empty() && m_busy.back().end == earliest) {
             m_busy.back().end = r.end;
         } else {
@@ -51,9 +52,8 @@ public:
         }
         forget(present);
         m_total += length;
-        length += m_debt;
-        m_debt = sim_time();
-        return go_around(earliest, length, packet);
+        const sim_time owed = m_owed;
+        return note(present, go_around(earliest, with_debts(length), packet), owed);
     }
 
     static constexpr std::uint64_t most_owed = 16; // packets
@@ -67,7 +67,7 @@ public:
     {
         forget(present);
         std::size_t i = m_first;
-        if (m_debt > patience * most_owed ||
+        if (m_debt + m_owed > patience * most_owed ||
             first_gap(earliest, length, i) - earliest <= patience) {
             return reserve(present, earliest, length);
         }
@@ -76,24 +76,19 @@ public:
         return {earliest, earliest + length};
     }
 
-    /// Takes `length` for what has no place of its own in the calendar: the next reservation is
-    /// longer by as much.
-    void owe(sim_time length) { m_debt += length; }
+    /// Takes `length` for what has no place of its own in the calendar, and does not count as time
+    /// reserved: the next reservation is longer by as much.
+    void owe(sim_time length) { m_owed += length; }
 
     /// The users are gone: what lies behind `present` is free again, and was never used.
-    void cut(sim_time present)
-    {
-        for (std::size_t i = m_first; i < m_busy.size(); ++i) {
-            const sim_time used = later(m_busy[i].begin, earlier(m_busy[i].end, present));
-            m_total = m_total - (m_busy[i].end - used);
-        }
-        m_busy.clear();
-        m_first = 0;
-        m_debt = sim_time();
-    }
+    void cut(sim_time present);
 
     /// Total time ever reserved.
     [[nodiscard]] sim_time total() const { return m_total; }
+    /// The part of it that has passed at `present`, which is no earlier than the last
+    /// reservation's: what has gone out between packets counts with those that have given way to
+    /// it.
+    [[nodiscard]] sim_time used(sim_time present) const;
     [[nodiscard]] std::size_t pending() const { return m_busy.size() - m_first; }
 
 private:
@@ -126,27 +121,24 @@ private:
     }
 
     /// Between the others, and around those that are no longer than `packet`.
-    [[gnu::noinline]] interval go_around(sim_time earliest, sim_time length, sim_time packet)
+    interval go_around(sim_time earliest, sim_time length, sim_time packet);
+
+    sim_time with_debts(sim_time length)
     {
-        interval r{earliest, earliest + length};
-        std::size_t first = m_first; // of those that r is around
-        std::size_t i = m_first;
-        for (; i < m_busy.size() && m_busy[i].begin < r.end; ++i) {
-            const interval& b = m_busy[i];
-            if (b.end <= r.begin) {
-                first = i + 1;
-            } else if (b.begin <= r.begin || b.end - b.begin > packet) { // behind it, anew
-                r = {later(r.begin, b.end), later(r.begin, b.end) + length};
-                first = i + 1;
-            } else {
-                r.end += b.end - b.begin;
-            }
+        length += m_debt + m_owed;
+        m_debt = m_owed = sim_time();
+        return length;
+    }
+    /// `owed` of a reservation does not count.
+    interval note(sim_time present, interval r, sim_time owed)
+    {
+        if (owed != sim_time()) {
+            note_owed(present, r.begin, owed);
         }
-        m_busy.erase(m_busy.begin() + static_cast<std::ptrdiff_t>(first),
-                     m_busy.begin() + static_cast<std::ptrdiff_t>(i));
-        insert(first, r);
         return r;
     }
+    void note_owed(sim_time present, sim_time begin, sim_time length);
+    static sim_time ahead(const std::vector<interval>& of, std::size_t first, sim_time present);
 
     /// Start of the first gap of `length` from `earliest` on; `i` becomes the index behind it.
     sim_time first_gap(sim_time earliest, sim_time length, std::size_t& i) const
@@ -182,7 +174,9 @@ private:
     std::vector<interval> m_busy;
     std::size_t m_first = 0; // entries before it have ended
     sim_time m_total;
-    sim_time m_debt; // not yet given way to
+    sim_time m_debt;                   // not yet given way to
+    sim_time m_owed;                   // likewise, and does not count
+    std::vector<interval> m_uncounted; // of what is booked: by time, disjoint
 };
 
 } // namespace ssdvp

@@ -79,6 +79,7 @@ void native_core::run_program()
         m_asleep = false;
     }
     m_running = false;
+    m_busy_until = m_power_lost ? now() : local_time();
     m_local = sim_time();
 }
 
@@ -120,8 +121,17 @@ void native_core::halt_now(const char* why)
     irq->rouse();
 }
 
+core_stats native_core::stats() const
+{
+    core_stats s = m_stats;
+    s.busy = s.busy - (busy_until() - now());
+    return s;
+}
+
 void native_core::power_off()
 {
+    m_stats.busy = stats().busy; // what it would have computed it does not
+    m_busy_until = now();
     m_reset = false;
     m_power_lost = m_running;
     m_dcache.clear();
@@ -177,6 +187,7 @@ void native_core::synchronise()
 {
     if (m_local > sim_time()) {
         const sim_time t = m_local;
+        m_busy_until = now() + t;
         m_local = sim_time();
         wait(t.to_sc());
         resumed();
@@ -195,9 +206,11 @@ void native_core::access(tlm::tlm_command command, std::uint64_t address, std::u
         stall_until(sim_time::from_sc(delay));
     }
     if (m_payload.is_response_error()) {
-        panic("bus", fmt::format("{} of register {:#x}: {}",
-                                 command == tlm::TLM_READ_COMMAND ? "read" : "write", address,
-                                 m_payload.get_response_string()));
+        const bool write = command == tlm::TLM_WRITE_COMMAND;
+        panic("bus",
+              fmt::format("{} register {:#x}: {}",
+                          write ? fmt::format("write of {:#x} to", value) : "read of", address,
+                          m_names ? m_names(address, write) : m_payload.get_response_string()));
     }
 }
 
@@ -215,9 +228,13 @@ std::uint32_t native_core::read32(std::uint64_t address)
     return value;
 }
 
-void native_core::write32(std::uint64_t address, std::uint32_t value)
+void native_core::write32(std::uint64_t address, std::uint32_t value, const void* from)
 {
     charge(port_call::write32);
+    m_writes.add({address, from, local_time()});
+    if (m_stops_at_writes && !m_functional) {
+        synchronise();
+    }
     access(tlm::TLM_WRITE_COMMAND, address, value);
     if (!m_functional) {
         spend_on(port_call::write32, m_config.mmio_write_cycles);
@@ -235,6 +252,7 @@ std::uint64_t native_core::wait_irq()
     }
     charge(port_call::wait_irq);
     const sim_time awake_until = now() + m_local;
+    m_busy_until = awake_until;
     while (irq->pending() == 0 && !m_stopping) {
         m_asleep = true;
         irq->arm(awake_until);
@@ -316,10 +334,16 @@ void native_core::fence()
 void native_core::panic(const std::string& where, const std::string& message)
 {
     const std::string text = fmt::format("firmware panic at {}: {}", where, message);
-    m_faults.record_at(local_time(), name(), text);
     m_panicked = true;
+    m_faults.record_at(local_time(), name(), text);
     m_program->panicking(text);
     throw program_panic(text);
+}
+
+void native_core::give_up(const std::string& why)
+{
+    m_panicked = true;
+    throw program_panic(why);
 }
 
 void native_core::stop()

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -21,6 +22,7 @@
 #include "models/cpu/data_cache.h"
 #include "models/cpu/instruction_cost.h"
 #include "models/cpu/port.h"
+#include "models/cpu/write_log.h"
 
 namespace ssdvp::cpu {
 
@@ -67,7 +69,8 @@ public:
 
     // The port of the program.
     std::uint32_t read32(std::uint64_t address);
-    void write32(std::uint64_t address, std::uint32_t value);
+    /// `from`: where the program goes on.
+    void write32(std::uint64_t address, std::uint32_t value, const void* from = nullptr);
     std::uint64_t wait_irq();
     [[nodiscard]] std::uint64_t time_ns();
     void log() { charge(port_call::log); }
@@ -112,6 +115,15 @@ public:
     void halt(const char* why) { m_halt = why; }
     /// The same; a program that waits is woken up for it.
     void halt_now(const char* why);
+    /// A fault ends the run: the program is left, as by a panic that is on record already.
+    [[noreturn]] void give_up(const std::string& why);
+    /// From now on the kernel's time catches up before each register write: what is wrong with it
+    /// shows on the program's stack.
+    void stop_at_writes() { m_stops_at_writes = true; }
+    /// Names a register access that nobody takes.
+    using access_names = std::function<std::string(std::uint64_t address, bool write)>;
+    void name_accesses(access_names names) { m_names = std::move(names); }
+    [[nodiscard]] const write_log& writes() const { return m_writes; }
     /// The program has not returned.
     [[nodiscard]] bool running() const { return m_running; }
     /// The core's own, which may be ahead of the kernel's.
@@ -119,7 +131,10 @@ public:
     /// Asleep in wait_irq() with nothing pending.
     [[nodiscard]] bool asleep() const { return m_asleep && irq->pending() == 0; }
 
-    [[nodiscard]] const core_stats& stats() const { return m_stats; }
+    /// Until now: what the core computes ahead of it has not been yet.
+    [[nodiscard]] core_stats stats() const;
+    /// The core computes until then; what it waits for after that, only the program knows.
+    [[nodiscard]] sim_time busy_until() const { return later(m_busy_until, now()); }
     [[nodiscard]] const cache_stats& dcache() const { return m_dcache.stats(); }
     [[nodiscard]] bool has_dcache() const { return m_config.dcache.size != 0; }
     [[nodiscard]] const char* timing_level() const { return m_cost->level(); }
@@ -166,6 +181,7 @@ private:
     data_cache m_dcache;
     std::array<sim_time, 1024> m_cycle_times; // of so many cycles: each call spends some
     sim_time m_local;                         // ahead of the kernel's time
+    sim_time m_busy_until;                    // of the wait under way: the local time
     bool m_functional = false;
     bool m_stopping = false;
     bool m_panicked = false;
@@ -174,6 +190,9 @@ private:
     bool m_power_lost = false; // the program that runs has to go
     bool m_reset = false;      // it may start
     std::atomic<const char*> m_halt{nullptr};
+    bool m_stops_at_writes = false;
+    write_log m_writes;
+    access_names m_names;
     core_stats m_stats;
     sc_core::sc_event m_reset_event;
 };

@@ -3,6 +3,7 @@
 // What a flash channel is given by its surroundings. Pointers outlive the channel; null = absent.
 #pragma once
 
+#include "models/common/dma_memory.h"
 #include "models/common/fault_log.h"
 #include "models/common/latency_ledger.h"
 #include "models/flash/bus/cycle_timing.h"
@@ -14,6 +15,7 @@ struct flash_environment {
     latency_ledger* ledger = nullptr;
     unsigned desk = 0; // of the core that rings this channel (latency_ledger::hand_on)
     fault_log* faults = nullptr;
+    dma_memory memory;     // what descriptors may point to
     unsigned irq_line = 0; // of the interrupt controller
     unsigned channel = 0;  // number in the drive
     /// Told of each program and erase that begins in a die.

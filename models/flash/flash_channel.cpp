@@ -76,6 +76,7 @@ channel_stats flash_channel::stats() const
 {
     channel_stats s = m_controller.stats();
     s.busy += m_bus.busy();
+    s.polling = m_controller.polling();
     return s;
 }
 

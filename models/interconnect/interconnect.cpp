@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/interconnect/interconnect.h"
 
+#include <cstring>
 #include <stdexcept>
 
 namespace ssdvp::interconnect {
@@ -24,7 +25,8 @@ void check_disjoint(const std::vector<window>& windows)
 
 interconnect::interconnect(const sc_core::sc_module_name& name,
                            const std::vector<std::string>& masters, std::vector<window> windows)
-    : block(name), m_windows(std::move(windows)), m_found(masters.size())
+    : block(name), m_windows(std::move(windows)), m_writable(m_windows.size()),
+      m_found(masters.size())
 {
     check_disjoint(m_windows);
     for (std::size_t i = 0; i < masters.size(); ++i) {
@@ -66,6 +68,20 @@ int interconnect::decode(int master, tlm::tlm_generic_payload& gp)
     return -1;
 }
 
+void interconnect::look_at(std::size_t window, const tlm::tlm_generic_payload& gp,
+                           std::uint64_t offset)
+{
+    const std::vector<std::uint32_t>& writable = *m_writable[window];
+    std::uint32_t value = 0;
+    if (gp.get_data_length() != sizeof value || offset / sizeof value >= writable.size()) {
+        return; // refused by the block
+    }
+    std::memcpy(&value, gp.get_data_ptr(), sizeof value);
+    if ((value & ~writable[offset / sizeof value]) != 0) {
+        m_watch->wrong_write(window, offset, value);
+    }
+}
+
 void interconnect::b_transport(int master, tlm::tlm_generic_payload& gp, sc_core::sc_time& delay)
 {
     const int target = decode(master, gp);
@@ -75,6 +91,9 @@ void interconnect::b_transport(int master, tlm::tlm_generic_payload& gp, sc_core
     const auto i = static_cast<std::size_t>(target);
     const std::uint64_t address = gp.get_address();
     gp.set_address(address - m_windows[i].base);
+    if (m_writable[i] != nullptr && gp.is_write()) {
+        look_at(i, gp, address - m_windows[i].base);
+    }
     (*m_out[i])->b_transport(gp, delay);
     gp.set_address(address);
 }

@@ -22,6 +22,14 @@ struct window {
     std::uint64_t size;
 };
 
+/// What the registers of a window take. Told of writes that say more.
+class write_watch {
+public:
+    virtual ~write_watch() = default;
+    /// `value` has bits that the register at `offset` of the window does not have.
+    virtual void wrong_write(std::size_t window, std::uint64_t offset, std::uint32_t value) = 0;
+};
+
 class interconnect final : public block {
 public:
     using target_socket = tlm_utils::simple_target_socket_tagged<interconnect>;
@@ -30,6 +38,13 @@ public:
     /// `masters` name the sockets of in(); windows must not overlap (throws std::invalid_argument).
     interconnect(const sc_core::sc_module_name& name, const std::vector<std::string>& masters,
                  std::vector<window> windows);
+
+    /// Bits that can be written, of each register in turn; both must stay. None: not looked at.
+    void guard(std::size_t window, const std::vector<std::uint32_t>& writable, write_watch& watch)
+    {
+        m_writable[window] = &writable;
+        m_watch = &watch;
+    }
 
     target_socket& in(std::size_t master) { return *m_in[master]; }
     initiator_socket& out(std::size_t window) { return *m_out[window]; }
@@ -44,12 +59,16 @@ private:
     /// Index of the window that holds all of gp, or -1 with the error response set.
     int decode(int master, tlm::tlm_generic_payload& gp);
 
+    void look_at(std::size_t window, const tlm::tlm_generic_payload& gp, std::uint64_t offset);
+
     // Per master, by bits of the address: the window found last. A guess, to be verified.
     static constexpr std::size_t guesses = 64;
     static constexpr unsigned page_shift = 12, group_shift = 15;
     using guess_table = std::array<std::uint32_t, guesses>;
 
     std::vector<window> m_windows;
+    std::vector<const std::vector<std::uint32_t>*> m_writable; // per window; null: memory
+    write_watch* m_watch = nullptr;
     std::vector<guess_table> m_found;
     std::vector<std::unique_ptr<target_socket>> m_in;
     std::vector<std::unique_ptr<initiator_socket>> m_out;

@@ -2,6 +2,7 @@
 #include "models/irq/irq_controller.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "models/common/register_access.h"
 #include "models/regs/irq_regs.h"
@@ -77,11 +78,12 @@ void core_view::power_off()
     m_rings = false;
 }
 
-irq_controller::irq_controller(const sc_core::sc_module_name& name)
-    : block(name), regs("regs"), in("in"),
-      core("core"), m_views{core_view(m_pending, IRQ_LINE_MAILBOX0),
-                            core_view(m_pending, IRQ_LINE_MAILBOX0 + 1),
-                            core_view(m_pending, IRQ_LINE_MAILBOX0 + 2)}
+irq_controller::irq_controller(const sc_core::sc_module_name& name, std::uint32_t cores,
+                               fault_log* faults)
+    : block(name), regs("regs"), in("in"), core("core"), m_cores(cores),
+      m_faults(faults), m_views{core_view(m_pending, IRQ_LINE_MAILBOX0),
+                                core_view(m_pending, IRQ_LINE_MAILBOX0 + 1),
+                                core_view(m_pending, IRQ_LINE_MAILBOX0 + 2)}
 {
     static_assert(MAP_CORES_MAX == 3, "one view for each core");
     regs.register_b_transport(this, &irq_controller::b_transport);
@@ -127,7 +129,21 @@ void irq_controller::b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time&
         gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
         return;
     }
+    if (number >= m_cores && gp.is_write() &&
+        gp.get_address() % IRQ_CORE_STRIDE == IRQ_REG_DOORBELL) {
+        nobody_rung(number);
+    }
     access_core(gp, m_views[number], sim_time::from_sc(delay));
+}
+
+void irq_controller::nobody_rung(std::uint64_t number)
+{
+    if (m_faults != nullptr) {
+        m_faults->misuse(name(), MAP_IRQ_BASE + number * IRQ_CORE_STRIDE + IRQ_REG_DOORBELL, [&] {
+            return fmt::format("DOORBELL of core {}: there {} {}", number,
+                               m_cores == 1 ? "is" : "are", m_cores);
+        });
+    }
 }
 
 void irq_controller::access_core(tlm::tlm_generic_payload& gp, core_view& view, sim_time delay)

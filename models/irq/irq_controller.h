@@ -7,6 +7,7 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include "models/common/block.h"
+#include "models/common/fault_log.h"
 #include "models/common/irq.h"
 #include "models/common/time.h"
 #include "models/regs/memory_map.h"
@@ -53,7 +54,9 @@ public:
     sc_core::sc_export<irq_line_if> in;                   // devices raise lines here
     sc_core::sc_export<irq_view_if> core;                 // core 0, which takes the interrupts
 
-    explicit irq_controller(const sc_core::sc_module_name& name);
+    /// `cores`: that there are, of MAP_CORES_MAX.
+    explicit irq_controller(const sc_core::sc_module_name& name,
+                            std::uint32_t cores = MAP_CORES_MAX, fault_log* faults = nullptr);
 
     /// What core `i` sees of it, i < MAP_CORES_MAX.
     core_view& view(std::size_t i) { return m_views[i]; }
@@ -66,7 +69,10 @@ public:
 private:
     void b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay);
     void access_core(tlm::tlm_generic_payload& gp, core_view& view, sim_time delay);
+    void nobody_rung(std::uint64_t number);
 
+    std::uint32_t m_cores;
+    fault_log* m_faults;
     std::uint64_t m_pending = 0;
     std::array<core_view, MAP_CORES_MAX> m_views;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fmt/format.h>
 
 #include "models/common/register_access.h"
 #include "models/regs/memory_map.h"
@@ -31,9 +32,10 @@ constexpr std::uint32_t bit(std::uint32_t area)
 
 } // namespace
 
-nor_flash::nor_flash(const sc_core::sc_module_name& name, image_loader& loader, unsigned irq_line)
+nor_flash::nor_flash(const sc_core::sc_module_name& name, image_loader& loader, unsigned irq_line,
+                     fault_log* faults)
     : block(name), regs("regs"), irq("irq"), m_loader(loader), m_irq_line(irq_line),
-      m_agenda("agenda", 4)
+      m_faults(faults), m_agenda("agenda", 4)
 {
     m_page.reserve(NOR_PAGE);
     regs.register_b_transport(this, &nor_flash::b_transport);
@@ -101,6 +103,11 @@ bool nor_flash::write(std::uint32_t offset, std::uint32_t value, sim_time when)
             const std::size_t at = m_page.size();
             m_page.resize(at + sizeof value);
             std::memcpy(m_page.data() + at, &value, sizeof value);
+        } else {
+            misuse(NOR_REG_DATA, [&] {
+                return fmt::format("DATA {:#x} is lost: the page buffer is full with {} bytes",
+                                   value, NOR_PAGE);
+            });
         }
         return true;
     case NOR_REG_COMMAND:
@@ -108,11 +115,49 @@ bool nor_flash::write(std::uint32_t offset, std::uint32_t value, sim_time when)
             return false;
         }
         m_command = value;
+        check_command();
         m_status = NOR_STATUS_BUSY;
         m_agenda.push(when + duration(), {m_generation});
         return true;
     default:
         return false;
+    }
+}
+
+template <typename Text>
+void nor_flash::misuse(std::uint32_t offset, const Text& text)
+{
+    if (m_faults != nullptr) {
+        m_faults->misuse(name(), MAP_NOR_BASE + offset, text);
+    }
+}
+
+/// It will fail, and firmware could have known: a write-protected area is another matter.
+void nor_flash::check_command()
+{
+    const bool built_in = m_area == NOR_AREA_BUILT_IN && m_command != NOR_PROGRAM;
+    if (m_area >= NOR_AREAS && !built_in) {
+        misuse(NOR_REG_COMMAND, [&] {
+            return fmt::format("COMMAND {} for AREA {}: areas are 0 to {}", m_command, m_area,
+                               NOR_AREAS - 1);
+        });
+    } else if (m_command == NOR_PROGRAM && m_length > m_page.size()) {
+        misuse(NOR_REG_COMMAND, [&] {
+            return fmt::format("COMMAND {} with LENGTH {}: the page buffer holds {} bytes",
+                               m_command, m_length, m_page.size());
+        });
+    } else if (m_command == NOR_PROGRAM &&
+               (m_offset % NOR_PAGE != 0 || m_offset > NOR_AREA_SIZE - m_length)) {
+        misuse(NOR_REG_COMMAND, [&] {
+            return fmt::format("COMMAND {} with OFFSET {:#x}: no multiple of {} inside of an area "
+                               "of {:#x} bytes",
+                               m_command, m_offset, NOR_PAGE, NOR_AREA_SIZE);
+        });
+    } else if (m_command == NOR_LOAD && !built_in && (m_length == 0 || m_length > NOR_AREA_SIZE)) {
+        misuse(NOR_REG_COMMAND, [&] {
+            return fmt::format("COMMAND {} with LENGTH {}: an image has 1 to {} bytes", m_command,
+                               m_length, NOR_AREA_SIZE);
+        });
     }
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/common/block.h"
+#include "models/common/fault_log.h"
 #include "models/common/timed_queue.h"
 #include "models/regs/nor_regs.h"
 
@@ -32,7 +33,8 @@ public:
     tlm_utils::simple_target_socket<nor_flash> regs; // offsets of nor_regs.h
     sc_core::sc_port<irq_line_if> irq;
 
-    nor_flash(const sc_core::sc_module_name& name, image_loader& loader, unsigned irq_line);
+    nor_flash(const sc_core::sc_module_name& name, image_loader& loader, unsigned irq_line,
+              fault_log* faults = nullptr);
 
     /// Power goes: what is under way is not done. The contents stay, and what runs at power-up.
     void power_off();
@@ -56,6 +58,9 @@ private:
 
     void b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay);
     bool write(std::uint32_t offset, std::uint32_t value, sim_time when);
+    void check_command();
+    template <typename Text>
+    void misuse(std::uint32_t offset, const Text& text);
     [[nodiscard]] sim_time duration() const;
     void act();
     void perform();
@@ -65,6 +70,7 @@ private:
 
     image_loader& m_loader;
     unsigned m_irq_line;
+    fault_log* m_faults;
     timed_queue<job> m_agenda;
     std::array<std::vector<unsigned char>, NOR_AREAS> m_areas; // up to the last byte programmed
     std::vector<unsigned char> m_page;

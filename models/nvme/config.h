@@ -9,13 +9,14 @@
 namespace ssdvp::nvme {
 
 struct front_end_config {
-    std::uint32_t queue_pairs = 8;      // I/O queue pairs the hardware holds
-    std::uint32_t queue_entries = 1024; // CAP.MQES + 1
-    std::uint32_t vectors = 9;          // MSI-X vectors
-    std::uint32_t slots = 512;          // commands in the drive at a time
-    std::uint32_t fetch_burst = 8;      // submission entries per fetch
-    sim_time decode_latency;            // entry received -> in the command ring
-    sim_time move_latency;              // mover descriptor -> first DMA
+    std::uint32_t queue_pairs = 8;            // I/O queue pairs the hardware holds
+    std::uint32_t queue_entries = 1024;       // CAP.MQES + 1
+    std::uint32_t vectors = 9;                // MSI-X vectors
+    std::uint32_t slots = 512;                // commands in the drive at a time
+    std::uint32_t fetch_burst = 8;            // submission entries per fetch
+    sim_time decode_latency;                  // entry received -> in the command ring
+    sim_time move_latency;                    // mover descriptor -> first DMA
+    sim_time ready_limit{10'000'000'000'000}; // CAP.TO, in steps of 500 ms
     /// Data are asked for when the link has brought what was asked for before but for so much.
     sim_time ask_ahead{1'000'000'000'000};
     data_mode data = data_mode::tag;

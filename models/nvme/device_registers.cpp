@@ -60,7 +60,7 @@ bool front_end::register_read(std::uint32_t offset, std::uint32_t& value)
         value = conditions();
         break;
     case FE_REG_CC:
-        value = m_cc;
+        value = m_reset_unseen ? m_cc & ~NVME_CC_EN : m_cc;
         break;
     case FE_REG_CSTS:
         value = m_csts;
@@ -128,8 +128,19 @@ void front_end::register_write(std::uint32_t offset, std::uint32_t value)
     }
 }
 
+/// However briefly the host resets, firmware sees CC.EN 0 until it is ready no more.
 void front_end::write_csts(std::uint32_t value)
 {
+    const bool was_unseen = m_reset_unseen;
+    m_told_ready = (value & NVME_CSTS_RDY) != 0;
+    m_reset_unseen = m_told_ready && (m_reset_unseen || (m_cc & NVME_CC_EN) == 0);
+    if (was_unseen && !m_reset_unseen && (m_cc & NVME_CC_EN) != 0) {
+        m_cc_written = true;
+        raise(FE_INT_CC);
+    }
+    if (m_reset_unseen && (m_cc & NVME_CC_EN) != 0) {
+        value &= ~NVME_CSTS_RDY; // of before the reset: there are no queues to be ready with
+    }
     const bool rises = (m_csts & NVME_CSTS_RDY) == 0 && (value & NVME_CSTS_RDY) != 0;
     const bool ready = rises && !m_fatal;
     m_csts = m_fatal ? value | NVME_CSTS_CFS : value;

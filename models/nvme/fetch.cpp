@@ -116,10 +116,11 @@ void front_end::hand_over(std::uint16_t slot)
 {
     --m_coming;
     if (!command_ring().is_open()) { // firmware took the ring away
-        fault("a command arrived and there is no command ring");
+        misuse(FE_REG_CMD_SIZE, [] { return "a command arrived, and CMD_SIZE is 0"; });
         return;
     }
-    const command_slot& c = m_slots[slot];
+    command_slot& c = m_slots[slot];
+    c.owner.hand_over(now(), m_stats.completions);
     fe_command entry{};
     entry.sqe = c.sqe;
     entry.slot = slot;

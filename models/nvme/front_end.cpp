@@ -10,7 +10,11 @@ static_assert(sizeof(nvme_cqe) == 16);
 
 front_end::front_end(const sc_core::sc_module_name& name, const front_end_config& config,
                      const front_end_environment& environment)
-    : front_end_base(name, environment), bar("bar"), regs("regs"), link("link"), m_config(config),
+    : front_end_base(name, environment), bar("bar"), regs("regs"), link("link"),
+      m_config(config), m_move_limits{static_cast<std::uint16_t>(config.slots),
+                                      FE_MOVE_META_FROM_HOST,
+                                      FE_MOVE_CQE | FE_MOVE_NOTIFY | FE_MOVE_IRQ | FE_MOVE_METADATA,
+                                      0x7FFF},
       m_environment(environment), m_agenda("agenda", 1024), m_msix(config.vectors),
       m_sqs(config.queue_pairs + 1), m_cqs(config.queue_pairs + 1), m_slots(config.slots),
       m_fetched(config.fetch_burst)

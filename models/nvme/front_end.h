@@ -35,6 +35,10 @@ public:
     void power_off();
 
     [[nodiscard]] const front_end_stats& stats() const { return m_stats; }
+    /// The commands that firmware has had the longest, as text; none: empty.
+    [[nodiscard]] std::string open_commands() const;
+    /// Names I/O commands that firmware has had for so long while it completed many others.
+    void look_for_forgotten(sim_time age);
     /// When CSTS.RDY last became 1.
     [[nodiscard]] sim_time ready_since() const { return m_ready_since; }
     [[nodiscard]] std::uint32_t free_slots() const
@@ -120,6 +124,13 @@ private:
     dma_result move_run(const fe_move& m, host_run run, std::uint32_t at, sim_time start);
     void set_enables(tlm::tlm_generic_payload& gp, const fe_move& m, std::uint32_t offset) const;
 
+    // What firmware does wrongly (misuse.cpp)
+    void take_back(command_slot& c);
+    void beyond_data(const fe_move& m, std::uint32_t length);
+    void no_memory(const fe_move& m, std::uint64_t address);
+    void wrong_queue_command(std::uint32_t command);
+    void wrong_window(std::uint32_t offset, std::uint32_t value);
+
     // Completion (completion.cpp)
     void order_completion(const fe_move& m, std::uint8_t done_status);
     void commit_completion(std::uint16_t slot, job notice, sim_time start);
@@ -140,6 +151,7 @@ private:
     void interrupt_host(std::uint16_t vector, bool on_wire);
 
     front_end_config m_config;
+    move_limits m_move_limits;
     front_end_environment m_environment;
     timed_queue<job> m_agenda;
     front_end_stats m_stats;
@@ -149,6 +161,8 @@ private:
     std::vector<msix_vector> m_msix;
 
     bool m_cc_written = false;
+    bool m_told_ready = false;          // by firmware
+    bool m_reset_unseen = false;        // CC.EN went 1 -> 0, and firmware still says ready
     bool m_fatal = false;               // CSTS.CFS is the hardware's
     bool m_has_queues = false;          // since ready, until a controller reset
     std::uint32_t m_doorbell_error = 0; // FE_DOORBELL_ERROR_*

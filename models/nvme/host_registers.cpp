@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // BAR0: NVM Express base 1.4 section 3.1, and the MSI-X table.
+#include <algorithm>
 #include <cstring>
 
 #include "models/nvme/front_end.h"
 
 namespace ssdvp::nvme {
+
+using namespace ssdvp::literals;
 
 namespace {
 
@@ -16,6 +19,13 @@ constexpr std::uint64_t with_low(std::uint64_t v, std::uint32_t low)
 constexpr std::uint64_t with_high(std::uint64_t v, std::uint32_t high)
 {
     return (v & 0xFFFFFFFFull) | (std::uint64_t{high} << 32);
+}
+/// CAP.TO: 8 bits that count 500 ms (3.1.1).
+constexpr std::uint32_t time_to_ready(sim_time limit)
+{
+    constexpr std::uint64_t step = (500_ms).ps();
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(
+        (limit.ps() + step - 1) / step, NVME_CAP_TO_MASK >> NVME_CAP_TO_SHIFT));
 }
 constexpr std::uint32_t low(std::uint64_t v)
 {
@@ -97,7 +107,8 @@ std::uint32_t front_end::bar_read(std::uint32_t offset) const
     }
     switch (offset) {
     case NVME_REG_CAP:
-        return low(NVME_CAP_RESET) | (m_config.queue_entries - 1); // MQES
+        return low(NVME_CAP_RESET) | (m_config.queue_entries - 1) | // MQES
+               time_to_ready(m_config.ready_limit) << NVME_CAP_TO_SHIFT;
     case NVME_REG_CAP + 4:
         return high(NVME_CAP_RESET);
     case NVME_REG_VS:
@@ -173,11 +184,15 @@ void front_end::write_cc(std::uint32_t value)
     const bool enable = (value & NVME_CC_EN) != 0;
     m_cc = value;
     if (enabled && !enable) {
+        m_reset_unseen = m_told_ready;
         controller_reset();
     } else if (!enabled && enable && !can_enable(value)) {
         fatal(); // and firmware's RDY stays without effect
     } else if (!enabled && enable) {
         m_arbiter.reset((value & NVME_CC_AMS_MASK) != 0);
+    }
+    if (enable && m_reset_unseen) {
+        m_csts &= ~NVME_CSTS_RDY; // for a host that does not wait for that: it is of before
     }
     m_cc_written = true;
     raise(FE_INT_CC);

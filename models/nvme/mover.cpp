@@ -35,14 +35,17 @@ const data_map& map_of(const command_slot& c, const fe_move& m)
 void front_end::move(const fe_move& m)
 {
     ++m_stats.moves;
-    if (m.slot >= m_slots.size() || m.op < FE_MOVE_TO_HOST || m.op > FE_MOVE_META_FROM_HOST) {
-        fault("firmware ordered a move with a wrong slot or operation");
+    if (!check_move(m, m_move_limits)) {
         return;
     }
     command_slot& c = m_slots[m.slot];
-    if (!c.busy || c.completing) {
+    if (!c.owner.firmware) {
+        not_firmwares(m, c.owner);
         stale_move(m);
         return;
+    }
+    if ((m.flags & FE_MOVE_CQE) != 0) {
+        take_back(c);
     }
     stamp_order(m);
     if (c.held != 0 || (direction_of(m.op) == FE_MOVE_FROM_HOST && !may_ask())) {
@@ -137,9 +140,6 @@ void front_end::begin(const fe_move& m)
 /// A controller reset emptied the slot: firmware gets its buffer back, the host sees nothing.
 void front_end::stale_move(const fe_move& m)
 {
-    if (m_slots[m.slot].busy) {
-        fault("firmware ordered a move after the command's completion");
-    }
     ++m_stats.stale_moves;
     if ((m.flags & FE_MOVE_NOTIFY) != 0) {
         append_done({m.tag, m.slot, m.flags, FE_DONE_TRANSFER_ERROR});
@@ -152,9 +152,16 @@ bool front_end::move_data(const fe_move& m, sim_time start)
     if (m.length == 0) {
         return true;
     }
+    if (!reaches(m)) { // that is on record
+        c.error = NVME_SC_DATA_TRANSFER_ERROR;
+        return false;
+    }
     const data_map& map = map_of(c, m);
     if (const std::uint16_t status = map.refusal(m.offset, m.length); status != 0) {
         c.error = status;
+        if (map.error == 0) {
+            beyond_data(m, map.length);
+        }
         return false;
     }
     std::uint32_t at = 0;
@@ -195,7 +202,7 @@ dma_result front_end::move_run(const fe_move& m, host_run run, std::uint32_t at,
     const auto memory_dma = [&](sim_time earliest) {
         const dma_result r = dma(memory, m_memory_gp, earliest);
         if (!r.ok) {
-            fault("firmware gave the mover a buffer outside the memory");
+            no_memory(m, m.buffer + at);
         }
         stamp(m.slot, latency_part::dram, r.end);
         return r;

@@ -18,6 +18,7 @@ void front_end::controller_reset()
     m_free.clear();
     for (std::uint32_t slot = m_config.slots; slot-- > 0;) {
         release(static_cast<std::uint16_t>(slot));
+        m_slots[slot].owner.drop();
     }
     give_held_back();
     for (msix_vector& v : m_msix) {
@@ -77,7 +78,7 @@ void front_end::queue_command(std::uint32_t command)
         }
     }
     if (!done) {
-        fault("firmware gave the queue window a command that the hardware cannot do");
+        wrong_queue_command(command);
     }
     fetch(); // a deleted completion queue frees the slots that waited in it
 }

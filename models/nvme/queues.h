@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/common/command_owner.h"
 #include "models/common/time.h"
 #include "models/nvme/data_map.h"
 #include "models/regs/nvme_regs.h"
@@ -69,6 +70,7 @@ struct command_slot {
     sim_time finish;   // latest end of its moves
     sim_time wire_end; // latest end of its data on the link to the host
     sim_time rung;     // its doorbell was written
+    command_owner owner;
 };
 
 /// MSI-X table entry, its pending bit, and the completions whose message waits for others.

@@ -122,6 +122,8 @@ void front_end::write_feature(std::uint32_t offset, std::uint32_t value)
     case FE_REG_VEC_CONTROL:
         if (m_window.vec_id < m_msix.size()) {
             m_msix[m_window.vec_id].never_waits = (value & FE_VEC_CONTROL_CD) != 0;
+        } else {
+            wrong_window(offset, value);
         }
         break;
     case FE_REG_NS_ID:
@@ -132,6 +134,8 @@ void front_end::write_feature(std::uint32_t offset, std::uint32_t value)
             m_window.formats[m_window.ns_id] =
                 value & (FE_NS_FORMAT_SHIFT_MASK | FE_NS_FORMAT_METADATA_MASK |
                          FE_NS_FORMAT_EXTENDED | FE_NS_FORMAT_PROTECTED);
+        } else {
+            wrong_window(offset, value);
         }
         break;
     default: // read-only

@@ -104,7 +104,7 @@ public:
     void cut(sim_time present);
 
     [[nodiscard]] const direction_stats& stats() const { return m_stats; }
-    [[nodiscard]] sim_time busy() const { return m_wire.total(); }
+    [[nodiscard]] sim_time busy() const { return m_wire.used(now()); }
 
 private:
     static constexpr std::size_t flows = 3;

@@ -33,7 +33,7 @@
 /* channel n at MAP_CHANNEL_BASE + n * MAP_CHANNEL_SIZE */
 #define MAP_CHANNEL_BASE UINT64_C(0x40100000)
 #define MAP_CHANNEL_SIZE UINT64_C(0x1000)
-#define MAP_CHANNEL_MAX  32u
+#define MAP_CHANNEL_MAX  64u
 
 /* above 4 GiB: a drive may carry many GiB of DRAM (dram.capacity) */
 #define MAP_DRAM_BASE UINT64_C(0x100000000)
@@ -42,9 +42,10 @@
 #define IRQ_LINE_NVME     0u
 #define IRQ_LINE_SATA     0u
 #define IRQ_LINE_TIMER    1u
-#define IRQ_LINE_CHANNEL0 2u  /* line of channel n is IRQ_LINE_CHANNEL0 + n */
+#define IRQ_LINE_CHANNEL0 2u  /* line of channel n is IRQ_LINE_CHANNEL0 + n % IRQ_CHANNEL_LINES */
 #define IRQ_LINE_MAILBOX0 34u /* of core n: IRQ_LINE_MAILBOX0 + n */
 #define IRQ_LINE_NOR      37u
+#define IRQ_CHANNEL_LINES 32u
 #define IRQ_LINES         64u
 
 #define MAP_CORES_MAX 3u

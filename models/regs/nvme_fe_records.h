@@ -50,7 +50,7 @@ struct fe_move {   /* 48 bytes */
     uint32_t tag;    /* returned in the mover completion */
     uint32_t offset; /* byte offset into the command's host data, or metadata */
     uint32_t length; /* bytes */
-    uint64_t buffer; /* controller address */
+    uint64_t buffer; /* controller address, 8-byte aligned */
     uint64_t reserved1;
     uint64_t reserved2;
 };

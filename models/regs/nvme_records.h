@@ -68,7 +68,9 @@ enum nvme_feature {
 #define NVME_LOG_EFFECTS 0x05u
 #define NVME_LOG_TELEMETRY_HOST 0x07u
 #define NVME_LOG_TELEMETRY_CONTROLLER 0x08u
-#define NVME_LOG_VENDOR 0xC0u /* first vendor-specific log: what firmware did about errors */
+/* What firmware did about errors. Tools take C0h to CFh for logs of the Open Compute Project and of
+ * other vendors. */
+#define NVME_LOG_VENDOR 0xD9u
 
 #define NVME_RW_FUA (1u << 30)        /* CDW12 of Read and Write */
 #define NVME_PRINFO_SHIFT 26u         /* ... protection: PRACT 8, PRCHK 4, 2, 1 */

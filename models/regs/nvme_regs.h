@@ -32,8 +32,7 @@
 /* arbitration beside round robin: weighted, with urgent */
 #define NVME_CAP_AMS_SHIFT    17
 #define NVME_CAP_AMS_MASK     UINT64_C(0x60000)
-/* longest time to ready, in 500 ms: 10 s */
-#define NVME_CAP_TO_SHIFT     24
+#define NVME_CAP_TO_SHIFT     24                          /* longest time to ready, in 500 ms */
 #define NVME_CAP_TO_MASK      UINT64_C(0xFF000000)
 #define NVME_CAP_DSTRD_SHIFT  32                          /* doorbell stride: 4 bytes << DSTRD */
 #define NVME_CAP_DSTRD_MASK   UINT64_C(0xF00000000)
@@ -91,7 +90,7 @@
 #define NVME_ACQ_ACQB_MASK  UINT64_C(0xFFFFFFFFFFFFF000)
 
 /* Values at reset that are not 0. */
-#define NVME_CAP_RESET UINT64_C(0x82014030000) /* without what the configuration decides */
+#define NVME_CAP_RESET UINT64_C(0x82000030000) /* without what the configuration decides */
 #define NVME_VS_RESET  0x10400u
 
 #define NVME_REG_DOORBELL    0x1000u /* queue y's pair of doorbells (CAP.DSTRD = 0); they read 0 */

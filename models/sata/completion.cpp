@@ -34,7 +34,7 @@ void front_end::end_command(std::uint16_t slot)
     const std::uint32_t status = status_of(s);
     if (is_in(s.form.moves) && !failed(status)) {
         if (s.filled != s.form.bytes) {
-            fault("firmware ended a command whose data are not complete");
+            not_filled(slot);
             s.error = ATA_STATUS_GOOD | ATA_STATUS_ERR | ATA_ERROR_ABRT << 8;
             complete(slot, s.finish);
             return;

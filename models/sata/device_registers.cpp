@@ -124,7 +124,7 @@ void front_end::register_write(std::uint32_t offset, std::uint32_t value)
         break;
     case SFE_REG_MDTS:
         if (value < SFE_MDTS_MIN || value > SFE_MDTS_MAX || !idle()) {
-            fault("firmware set a largest transfer that cannot be, or with commands under way");
+            wrong_mdts(value);
         } else {
             resize(value);
         }

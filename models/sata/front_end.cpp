@@ -4,6 +4,7 @@
 #include "models/sata/front_end.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace ssdvp::sata {
 
@@ -84,7 +85,10 @@ dma_result front_end::memory_dma(tlm::tlm_command command, const fe_move& m, sim
                      (m.flags & FE_MOVE_METADATA) != 0 ? data_mode::full : m_config.data);
     const dma_result r = dma(memory, m_memory_gp, earliest);
     if (!r.ok) {
-        fault("firmware gave the mover a buffer outside the memory");
+        misuse(no_register, [&] {
+            return fmt::format("buffer is {:#x}: no SRAM or DRAM there ({})", m.buffer,
+                               describe(m));
+        });
     }
     return r;
 }

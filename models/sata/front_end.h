@@ -31,6 +31,10 @@ public:
     void power_off();
 
     [[nodiscard]] const front_end_stats& stats() const { return m_stats; }
+    /// The commands that firmware has had the longest, as text; none: empty.
+    [[nodiscard]] std::string open_commands() const;
+    /// Names queued commands that firmware has had for so long while it completed many others.
+    void look_for_forgotten(sim_time age);
     [[nodiscard]] sim_time ready_since() const { return m_ready_since; } // the last signature
     [[nodiscard]] bool idle() const { return m_queued == 0 && !m_slots[single].busy && !m_held; }
     bool on_frame(const frame& f, sim_time arrival) override;
@@ -111,6 +115,13 @@ private:
     void ask_for_data(std::uint16_t slot, sim_time earliest);
     void end_sequence(sim_time end);
     void transfer_failed(std::uint16_t slot);
+
+    // What firmware does wrongly (misuse.cpp)
+    static constexpr std::uint32_t no_register = 0xFFF;
+    void take_back(std::uint16_t slot);
+    void wrong_data(const fe_move& m, bool right_direction);
+    void not_filled(std::uint16_t slot);
+    void wrong_mdts(std::uint32_t value);
 
     // How commands end (completion.cpp)
     static std::uint32_t status_of(const command_slot& s);

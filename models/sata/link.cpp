@@ -114,6 +114,9 @@ void link::go_down()
     m_agenda.clear();
     m_waiting = false;
     m_wire.cut(now());
+    for (busy_time& b : m_busy) {
+        b.cut(now());
+    }
     if (m_up) {
         m_up = false;
         for (transport_if* s : m_sides) {
@@ -181,7 +184,7 @@ void link::transfer(side from, const frame& f, sim_time present, sim_time earlie
                    m_device_begin - earliest <= m_times.flight()) {
             ++m_stats.collisions;
         }
-        count(from, f, length);
+        count(from, f, wire);
         s.begin = wire.begin;
         s.arrival = wire.begin + m_times.before() + m_times.wire(bytes) + m_times.flight();
         s.end = wire.end;
@@ -197,6 +200,14 @@ void link::transfer(side from, const frame& f, sim_time present, sim_time earlie
     m_sides[index(from)]->on_sent(f, s);
 }
 
+link_stats link::stats() const
+{
+    link_stats s = m_stats;
+    s.to_device.busy = m_busy[index(side::host)].until(now());
+    s.to_host.busy = m_busy[index(side::device)].until(now());
+    return s;
+}
+
 bool link::damages()
 {
     const bool damaged = m_config.crc_error_rate > 0.0 && m_errors.chance(m_config.crc_error_rate);
@@ -204,13 +215,16 @@ bool link::damages()
     return damaged;
 }
 
-void link::count(side from, const frame& f, sim_time whole)
+/// Frames of the host are on the wire before they are timed, by `flight`: they count as they
+/// arrive.
+void link::count(side from, const frame& f, reservation::interval wire)
 {
+    const sim_time late = from == side::host ? m_times.flight() : sim_time();
+    m_busy[index(from)].add(now(), wire.begin + late, wire.end + late);
     link_stats::direction& d = from == side::host ? m_stats.to_device : m_stats.to_host;
     ++d.frames;
     d.bytes += f.header_length + f.data_length + frame_time::overhead;
     d.data += f.data_length;
-    d.busy += whole;
     ++d.by_type[type_index(f.type())];
 }
 

@@ -8,6 +8,7 @@
 #include <array>
 
 #include "models/common/block.h"
+#include "models/common/busy_time.h"
 #include "models/common/reservation.h"
 #include "models/common/rng.h"
 #include "models/common/timed_queue.h"
@@ -22,7 +23,7 @@ struct link_stats {
         std::uint64_t frames = 0;               // tried, those sent again included
         std::uint64_t bytes = 0;                // SOF, FIS, CRC, EOF
         std::uint64_t data = 0;                 // bytes of data in Data FIS
-        sim_time busy;                          // with handshakes
+        sim_time busy;                          // with handshakes, until now
         std::array<std::uint64_t, 8> by_type{}; // see type_index()
     };
     direction to_device;
@@ -76,7 +77,7 @@ public:
     void comreset(bool hold) override;
     void disable() override;
 
-    [[nodiscard]] const link_stats& stats() const { return m_stats; }
+    [[nodiscard]] link_stats stats() const;
     [[nodiscard]] const link_config& config() const { return m_config; }
     [[nodiscard]] const frame_time& times() const { return m_times; }
     /// From the end of COMRESET to PhyRdy.
@@ -89,7 +90,7 @@ private:
     void act();
     void transfer(side from, const frame& f, sim_time present, sim_time earliest);
     bool damages();
-    void count(side from, const frame& f, sim_time whole);
+    void count(side from, const frame& f, reservation::interval wire);
     void go_down();
     void begin_oob(sim_time delay);
 
@@ -100,6 +101,7 @@ private:
     timed_queue<task> m_agenda;
     rng m_errors;
     link_stats m_stats;
+    std::array<busy_time, 2> m_busy; // by the sender
 
     bool m_up = false;
     bool m_powered = false;

@@ -19,12 +19,20 @@ constexpr std::uint8_t drq = ATA_STATUS_GOOD | ATA_STATUS_DRQ;
 void front_end::move(const fe_move& m)
 {
     ++m_stats.moves;
-    if (m.slot >= slots || m.op < FE_MOVE_TO_HOST || m.op > FE_MOVE_COMPLETE) {
-        fault("firmware ordered a move with a wrong slot or operation");
+    if (!check_move(m,
+                    {slots, FE_MOVE_COMPLETE,
+                     FE_MOVE_CQE | FE_MOVE_NOTIFY | FE_MOVE_IRQ | FE_MOVE_METADATA | SFE_MOVE_CLEAN,
+                     0xFFFF})) {
         return;
     }
     command_slot& s = m_slots[m.slot];
-    if (!s.busy || s.ended || s.aborted) {
+    const bool known = s.owner.firmware;
+    if (!known) {
+        not_firmwares(m, s.owner);
+    } else if ((m.flags & FE_MOVE_CQE) != 0) {
+        take_back(m.slot);
+    }
+    if (!known || !s.busy || s.aborted) {
         refused_move(m);
         return;
     }
@@ -61,14 +69,11 @@ void front_end::move(const fe_move& m)
 void front_end::refused_move(const fe_move& m)
 {
     command_slot& s = m_slots[m.slot];
-    if (s.busy && s.ended) {
-        fault("firmware ordered a move after the command's completion");
-    }
     m_stats.stale_moves += s.busy ? 0 : 1;
     if ((m.flags & FE_MOVE_NOTIFY) != 0) {
         append_done({m.tag, m.slot, m.flags, FE_DONE_TRANSFER_ERROR});
     }
-    if (s.busy && s.aborted && (m.flags & FE_MOVE_CQE) != 0) {
+    if (s.busy && s.aborted && !s.ended && (m.flags & FE_MOVE_CQE) != 0) {
         release(m.slot);
         admit();
     }
@@ -78,11 +83,9 @@ void front_end::refused_move(const fe_move& m)
 bool front_end::fill(const fe_move& m, sim_time start)
 {
     command_slot& s = m_slots[m.slot];
-    if (!is_in(s.form.moves) && s.form.moves != protocol::discard) {
-        s.error = ATA_STATUS_GOOD | ATA_STATUS_ERR | ATA_ERROR_ABRT << 8;
-        return false;
-    }
-    if (std::uint64_t{m.offset} + m.length > s.form.bytes) {
+    const bool takes = is_in(s.form.moves) || s.form.moves == protocol::discard;
+    if (!takes || std::uint64_t{m.offset} + m.length > s.form.bytes || !reaches(m)) {
+        wrong_data(m, takes);
         s.error = ATA_STATUS_GOOD | ATA_STATUS_ERR | ATA_ERROR_ABRT << 8;
         return false;
     }
@@ -98,7 +101,9 @@ void front_end::want(const fe_move& m, sim_time start)
 {
     command_slot& s = m_slots[m.slot];
     s.pending.push_back({m, start});
-    if (!is_out(s.form.moves) || std::uint64_t{m.offset} + m.length > s.form.bytes) {
+    const bool takes = is_out(s.form.moves);
+    if (!takes || std::uint64_t{m.offset} + m.length > s.form.bytes || !reaches(m)) {
+        wrong_data(m, takes);
         s.error = ATA_STATUS_GOOD | ATA_STATUS_ERR | ATA_ERROR_ABRT << 8;
     }
     if (s.error != 0) {

@@ -3,6 +3,7 @@
 // Frames of the host. They are heard of ahead of time; what they do counts from their arrival.
 #include <cstddef>
 #include <cstring>
+#include <fmt/format.h>
 
 #include "models/regs/ata_records.h"
 #include "models/sata/front_end.h"
@@ -160,11 +161,15 @@ void front_end::release_bsy(std::uint16_t slot, sim_time arrival)
 /// The command ring has room for every slot, or firmware has made it too small.
 void front_end::hand_over(std::uint16_t slot)
 {
-    const command_slot& s = m_slots[slot];
+    command_slot& s = m_slots[slot];
     if (command_ring().room() == 0) {
-        fault("a command arrived and the command ring has no room");
+        misuse(SFE_REG_CMD_SIZE, [this] {
+            return fmt::format("a command arrived, and the ring of CMD_SIZE {} has no room",
+                               command_ring().size());
+        });
         return;
     }
+    s.owner.hand_over(now(), m_stats.completions);
     sata_fe_request request{};
     std::memcpy(request.fis, &s.fis, sizeof request.fis);
     request.notes = s.notes;

@@ -7,15 +7,20 @@
 
 namespace ssdvp::sata {
 
+/// In this order: what commands leave behind is for firmware that a reset leaves at work. Here it
+/// has no rings any more, so it goes with all else that was to come.
 void front_end::power_off()
 {
-    m_agenda.clear();
     drop_all();
+    m_agenda.clear();
     close_rings();
     m_options = m_ready = 0;
     m_link_changed = m_shown = m_phy = m_srst = m_resetting = m_hard = m_signature_due = false;
     m_pump_due = false;
     resize(SFE_MDTS_RESET);
+    for (command_slot& s : m_slots) {
+        s.owner = {};
+    }
 }
 
 /// All commands are gone. What firmware still orders for them is stale.
@@ -25,6 +30,7 @@ void front_end::drop_all()
     for (std::uint16_t i = 0; i < slots; ++i) {
         command_slot& s = m_slots[i];
         drop_pending(i);
+        s.owner.drop();
         if (!s.busy) {
             continue;
         }
@@ -59,6 +65,9 @@ void front_end::begin_reset(bool hard)
 
 void front_end::on_phy(bool up)
 {
+    if (!up && !m_phy) {
+        return; // the power went before the link did
+    }
     m_phy = up;
     if (!up) {
         m_srst = false;

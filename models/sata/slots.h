@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/common/command_owner.h"
 #include "models/common/time.h"
 #include "models/regs/sata_fe_regs.h"
 #include "models/sata/commands.h"
@@ -40,6 +41,7 @@ struct command_slot {
     std::uint32_t asked_for = 0; // bytes that the host may have sent
     fe_move end{};
     std::vector<pending_move> pending;
+    command_owner owner;
     sim_time finish; // latest end of what was done
 };
 

@@ -153,6 +153,13 @@ bool call_stack::add(const void* pc, const void* function, const void* frame, bo
     return true;
 }
 
+std::vector<std::string> call_stack::names_of(const void* return_address)
+{
+    std::vector<std::string> names;
+    append_names(names, return_address, false);
+    return names;
+}
+
 std::vector<std::string> call_stack::names() const
 {
     std::vector<std::string> names;

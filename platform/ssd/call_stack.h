@@ -35,6 +35,10 @@ public:
     /// that is missing, or the code has no debug information, less is said.
     [[nodiscard]] std::vector<std::string> names() const;
 
+    /// The same of one place alone, which a call returns to: the function, and those it is inlined
+    /// into.
+    [[nodiscard]] static std::vector<std::string> names_of(const void* return_address);
+
     /// For the unwinder: takes a frame in. False: that is all.
     bool add(const void* pc, const void* function, const void* frame, bool interrupted);
 

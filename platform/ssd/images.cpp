@@ -55,6 +55,7 @@ bool ssd::restore_firmware(std::uint32_t area)
 
 void ssd::start(std::uint32_t area, bool warm)
 {
+    m_powered_since = now();
     choose(area);
     if (!warm) {
         m_irq.power_off(); // once more: of what the flash still did

@@ -3,6 +3,7 @@
 // The host interface of the drive: link and front end of NVMe over PCIe, or of SATA.
 #include "models/regs/memory_map.h"
 #include "platform/config/derived.h"
+#include "platform/ssd/boot_block.h"
 #include "platform/ssd/wiring.h"
 
 namespace ssdvp::platform {
@@ -10,6 +11,12 @@ namespace ssdvp::platform {
 std::unique_ptr<pcie::link> make_pcie_link(const ssd_config& config)
 {
     return is_sata(config) ? nullptr : std::make_unique<pcie::link>("link", config.pcie);
+}
+
+dma_memory memory_of(const ssd_config& config)
+{
+    return {{dma_memory::area{MAP_DRAM_BASE, service_buffer(config)},
+             dma_memory::area{MAP_SRAM_BASE, config.sram_size}}};
 }
 
 std::unique_ptr<nvme::front_end> make_nvme(const ssd_config& config, latency_ledger& ledger,
@@ -26,7 +33,10 @@ std::unique_ptr<nvme::front_end> make_nvme(const ssd_config& config, latency_led
     e.ledger_entries = config.driver.queue_entries;
     e.faults = &faults;
     e.irq_line = IRQ_LINE_NVME;
+    e.base = MAP_NVME_BASE;
+    e.memory = memory_of(config);
     nvme::front_end_config c = config.nvme;
+    c.ready_limit = ready_limit(config);
     // A command and its list take two round trips; then its data have to be on their way before
     // those of others have ended, so that the link is never without any.
     c.ask_ahead = c.move_latency + 4 * (config.pcie.propagation + config.pcie.host_latency);
@@ -50,6 +60,8 @@ std::unique_ptr<sata::front_end> make_sata(const ssd_config& config, latency_led
     e.ledger = &ledger;
     e.faults = &faults;
     e.irq_line = IRQ_LINE_SATA;
+    e.base = MAP_SATA_BASE;
+    e.memory = memory_of(config);
     return std::make_unique<sata::front_end>("front_end", config.sata_fe, e);
 }
 
@@ -95,6 +107,16 @@ void ssd::interface_power(bool on)
     }
 }
 
+std::string ssd::open_commands() const
+{
+    return m_front_end ? m_front_end->open_commands() : m_sata_front_end->open_commands();
+}
+
+void ssd::look_for_forgotten(sim_time age)
+{
+    m_front_end ? m_front_end->look_for_forgotten(age) : m_sata_front_end->look_for_forgotten(age);
+}
+
 sim_time ssd::ready_since() const
 {
     return m_front_end ? m_front_end->ready_since() : m_sata_front_end->ready_since();
@@ -125,7 +147,7 @@ void ssd::read_interface(counters& r) const
         r.nvme = nvme_statistics{n.commands_fetched, n.completions, n.host_interrupts};
         return;
     }
-    const sata::link_stats& l = m_sata_link->stats();
+    const sata::link_stats l = m_sata_link->stats();
     r.link.emplace();
     r.link->bytes_up = l.to_host.bytes;
     r.link->bytes_down = l.to_device.bytes;

@@ -48,6 +48,7 @@ void ssd::controller_off()
 
 void ssd::power_on()
 {
+    m_powered_since = now();
     write_boot_block();
     interface_power(true);
     for (const auto& c : m_cores) {

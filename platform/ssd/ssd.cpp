@@ -88,11 +88,15 @@ ssd::ssd(const sc_core::sc_module_name& name, const ssd_config& config,
       m_front_end(make_nvme(config, m_ledger, m_faults, options.commands)),
       m_sata_link(make_sata_link(config)),
       m_sata_front_end(make_sata(config, m_ledger, m_faults, options.ata_commands)),
-      m_interconnect("interconnect", master_names(config), address_map(config)), m_irq("irq"),
-      m_timer("timer", IRQ_LINE_TIMER), m_nor("nor", *this, IRQ_LINE_NOR),
+      m_interconnect("interconnect", master_names(config), address_map(config)),
+      m_irq("irq", static_cast<std::uint32_t>(roles_of_cores(config.roles).size()), &m_faults),
+      m_timer("timer", IRQ_LINE_TIMER), m_nor("nor", *this, IRQ_LINE_NOR, &m_faults),
       m_sram("sram", config.sram_size, sram_latency), m_dram("dram", config.dram),
-      m_roles(roles_of_cores(config.roles)), m_built_in(firmware)
+      m_roles(roles_of_cores(config.roles)), m_witness(m_programs, options.stop_on_fault),
+      m_registers(address_map(config), this->name(), m_faults), m_built_in(firmware)
 {
+    m_faults.call(&m_witness);
+    m_registers.watch(m_interconnect);
     build_cores(firmware, options.profile);
     build_channels();
     bind_host();
@@ -103,7 +107,7 @@ ssd::ssd(const sc_core::sc_module_name& name, const ssd_config& config,
         m_dram.check_commands(&m_faults);
     }
     if (config.power.any()) {
-        m_host.check().expect_power_cuts(config.cache.policy == cache_policy::none);
+        m_host.check().expect_power_cuts();
     }
 }
 
@@ -121,6 +125,11 @@ void ssd::build_cores(const loaded_firmware& firmware, cpu::call_profile* profil
                                                              m_config.cpu, m_faults));
         m_cores.back()->set_cost(firmware.cost(m_config.cpu, profile));
         m_cores.back()->count_in(m_ledger);
+        m_cores.back()->name_accesses(
+            [this](std::uint64_t address, bool write) { return m_registers.name(address, write); });
+        if (m_options.stop_on_fault) {
+            m_cores.back()->stop_at_writes();
+        }
         const firmware_place place{static_cast<std::uint32_t>(i), m_sram.data(), m_dram.data()};
         m_programs.push_back(
             std::make_unique<firmware_program>(firmware.image(), *m_cores.back(), place));
@@ -137,7 +146,8 @@ void ssd::build_channels()
         e.ledger = &m_ledger;
         e.desk = flash_desk(m_config.roles);
         e.faults = &m_faults;
-        e.irq_line = IRQ_LINE_CHANNEL0 + i;
+        e.memory = memory_of(m_config);
+        e.irq_line = IRQ_LINE_CHANNEL0 + i % IRQ_CHANNEL_LINES;
         e.channel = i;
         e.check_protocol = m_options.check_protocol;
         e.check_onfi = m_options.check_onfi;
@@ -183,6 +193,15 @@ void ssd::open_service_buffer(bool open)
     const std::uint64_t begin = (service_buffer(m_config) + page - 1) / page * page;
     mprotect(m_dram.data() + begin, m_dram.size() - begin,
              open ? PROT_READ | PROT_WRITE : PROT_NONE);
+}
+
+sim_time ssd::busy_until() const
+{
+    sim_time t;
+    for (const auto& c : m_cores) {
+        t = later(t, c->busy_until());
+    }
+    return t;
 }
 
 bool ssd::flash_works() const

@@ -26,7 +26,9 @@
 #include "models/timer/timer.h"
 #include "platform/config/config.h"
 #include "platform/report/measurement.h"
+#include "platform/ssd/fault_witness.h"
 #include "platform/ssd/firmware_program.h"
+#include "platform/ssd/register_guard.h"
 
 namespace ssdvp::platform {
 
@@ -34,6 +36,7 @@ struct ssd_options {
     bool check_protocol = false;                 // a base-protocol checker on every AT socket
     bool check_onfi = false;                     // the ONFI constraints on every channel's bus
     bool check_dram = false;                     // the timing rules of the DRAM's commands
+    bool stop_on_fault = false;                  // the first fault ends the run
     flash::array_watch* watch = nullptr;         // told of every program and erase that begins
     cpu::call_profile* profile = nullptr;        // told where firmware spends
     nvme::command_watch* commands = nullptr;     // told of each NVMe command that ends
@@ -79,10 +82,19 @@ public:
     /// the flash.
     [[nodiscard]] std::uint64_t progress() const;
 
+    /// Commands that firmware has and does not complete: as text, the oldest first; and a fault for
+    /// each that is so old while it completes many others.
+    [[nodiscard]] std::string open_commands() const;
+    void look_for_forgotten(sim_time age);
+
     /// Power goes, now, everywhere at once: see docs/models/die.md for what is left.
     void power_off();
     /// Firmware starts from reset.
     void power_on();
+    /// When firmware last did so; 0 = at the start of the run.
+    [[nodiscard]] sim_time powered_since() const { return m_powered_since; }
+    /// When the core that computes the longest without a wait is done with it.
+    [[nodiscard]] sim_time busy_until() const;
     /// When CSTS.RDY last became 1, or the signature last went out.
     [[nodiscard]] sim_time ready_since() const;
     /// Before the first power_off(), while the drive is idle: see untold_statistics.
@@ -143,11 +155,14 @@ private:
     std::vector<std::unique_ptr<flash::flash_channel>> m_channels;
     std::vector<std::unique_ptr<at_checker>> m_checkers;
     std::vector<std::unique_ptr<firmware_program>> m_programs;
+    fault_witness m_witness;
+    register_guard m_registers;
 
     // Firmware: what the drive came with, and what was loaded of each area. They stay loaded, for
     // code of theirs may still be on a stack.
     const loaded_firmware& m_built_in;
     std::array<std::vector<std::unique_ptr<loaded_firmware>>, NOR_AREAS> m_images;
+    sim_time m_powered_since;
     bool m_restarted = false; // the image that runs was started by the one before
 
     telemetry m_past{};              // of the power cycles before this one

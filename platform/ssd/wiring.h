@@ -36,6 +36,9 @@ void ssd::bind_dma(From& from, To& to, const std::string& name)
     m_checkers.back()->out.bind(to);
 }
 
+/// What firmware may point devices to: DRAM ends where the platform's part begins.
+[[nodiscard]] dma_memory memory_of(const ssd_config& config);
+
 // What stands between host and firmware: one pair of the four (interface.cpp).
 std::unique_ptr<pcie::link> make_pcie_link(const ssd_config& config);
 std::unique_ptr<nvme::front_end> make_nvme(const ssd_config& config, latency_ledger& ledger,

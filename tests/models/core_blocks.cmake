@@ -11,7 +11,7 @@ ssdvp_test(test_memories SYSTEMC SOURCES memories_test.cpp dram_module_test.cpp
   LIBS ssdvp_sram ssdvp_dram)
 ssdvp_test(test_dram SYSTEMC
   SOURCES dram_rules_test.cpp dram_schedule_test.cpp dram_bandwidth_test.cpp dram_energy_test.cpp
-          dram_fuzz_test.cpp
+          dram_fuzz_test.cpp dram_overload_test.cpp
   LIBS ssdvp_dram)
 # Every block against its SystemRDL description, models/regs/*.rdl.
 ssdvp_test(test_register_access SYSTEMC

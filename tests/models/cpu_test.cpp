@@ -99,6 +99,44 @@ TEST_CASE("writes are annotated with local time, reads synchronise, each call is
     CHECK(b.dut.activations() == 2); // reset, and the catch-up before the read
 }
 
+TEST_CASE("a core is busy as time goes on, however far it computes ahead")
+{
+    bench b("bench");
+    b.program.body = [&] {
+        b.dut.write32(0x10, 1);
+        b.dut.write32(0x14, 1);
+        b.dut.read32(0x18);  // waits for its 320 ns, then takes 40
+        b.dut.wait_irq();    // 100 more, and sleeps
+        b.dut.write32(0, 1); // wakes at 1 us: 60, 110
+        b.dut.wait_irq();
+    };
+    const auto busy_at = [&](sim_time t) {
+        bench::run(t - now());
+        return b.dut.stats().busy;
+    };
+    CHECK(busy_at(1_ps) == 1_ps);
+    CHECK(busy_at(319999_ps) == 319999_ps);
+    CHECK(busy_at(459999_ps) == 459999_ps);
+    CHECK(b.dut.busy_until() == 460_ns);
+    CHECK(busy_at(461_ns) == 460_ns);
+    CHECK(b.dut.busy_until() == now());
+    CHECK(busy_at(1_us) == 460_ns);
+    b.irq.raise(1);
+    CHECK(busy_at(1_us + 3_ns) == 463_ns);
+    CHECK(busy_at(5_us) == 460_ns + 60_ns + 110_ns + 100_ns);
+}
+
+TEST_CASE("what a core computes ahead when power goes was never done")
+{
+    bench b("bench");
+    b.program.body = [&] { b.dut.read32(0x18); }; // waits for 100 ns
+    bench::run(30_ns);
+    b.dut.power_off();
+    CHECK(b.dut.stats().busy == 30_ns);
+    bench::run(1_us);
+    CHECK(b.dut.stats().busy == 30_ns);
+}
+
 TEST_CASE("sleep ends with the interrupt, and not before the time already spent has passed")
 {
     bench b("bench");

@@ -30,6 +30,8 @@ TEST_CASE("each bad descriptor completes with its status and a fault")
         [](flash_desc& d) { d.program_mode = FLASH_MODE_SLC; },
         [](flash_desc& d) { d.flags = FLASH_FLAG_SG; },
         [](flash_desc& d) { d.buffer = std::uint64_t{1} << 40; }, // no memory there
+        [](flash_desc& d) { d.buffer += 4; },
+        [](flash_desc& d) { d.flags = 0x80; },
     };
     for (std::size_t i = 0; i < spoil.size(); ++i) {
         INFO("case " << i);

@@ -304,3 +304,45 @@ TEST_CASE("a 4 KiB read that nobody looks at costs four activations of its chann
     CHECK(b.channel.total_activations() - before <= 4 * n);
     CHECK(b.channel.total_activations() - before >= 3 * n);
 }
+
+TEST_CASE("a LUN and its bus are busy as time goes on, not when it is booked")
+{
+    channel_config config = small_config();
+    config.die.timing.tPROG = {200_us};
+    bench b(config);
+    const sim_time t = now();
+    b.submit(single(FLASH_OP_PROGRAM, 0, 0));
+    const sim_time cycles = 6 * tWC + tADL + four_kib + tWC;
+    const sim_time fall = t + cycles + tWB;
+    const auto programs = [&] {
+        return b.channel.lun(0).stats().arrays[static_cast<std::size_t>(array_use::program)].time;
+    };
+    b.run_to(t + 1_us);
+    CHECK(b.channel.stats().busy <= 1_us);
+    b.run_to(fall);
+    CHECK(b.channel.stats().busy == cycles);
+    CHECK(b.channel.lun(0).stats().busy == sim_time());
+    b.run_to(fall + 1_ps);
+    CHECK(b.channel.lun(0).stats().busy == 1_ps);
+    CHECK(programs() == 1_ps);
+    b.run_to(fall + 200_us - 1_ps);
+    CHECK(b.channel.lun(0).stats().busy == 200_us - 1_ps);
+    b.run();
+    CHECK(b.channel.lun(0).stats().busy == 200_us);
+    CHECK(programs() == 200_us);
+}
+
+TEST_CASE("a program that power ends was busy until then")
+{
+    channel_config config = small_config();
+    config.die.timing.tPROG = {200_us};
+    bench b(config);
+    const sim_time t = now();
+    b.submit(single(FLASH_OP_PROGRAM, 0, 0));
+    const sim_time fall = t + 6 * tWC + tADL + four_kib + tWC + tWB;
+    b.run_to(fall + 50_us);
+    b.channel.power_off();
+    CHECK(b.channel.lun(0).stats().busy == 50_us);
+    b.run_to(fall + 500_us);
+    CHECK(b.channel.lun(0).stats().busy == 50_us);
+}

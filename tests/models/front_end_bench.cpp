@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/models/front_end_bench.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "models/common/data_mode.h"
@@ -109,8 +110,15 @@ bool front_end_bench::done(fe_move_done& d, bool free_entry)
     return taken;
 }
 
+void front_end_bench::lose_memory()
+{
+    std::fill(memory.begin(), memory.end(), static_cast<unsigned char>(0));
+}
+
 void front_end_bench::open_rings()
 {
+    m_command_head = m_move_tail = m_done_head = 0;
+    m_command_phase = m_done_phase = 1;
     reg_write(FE_REG_CMD_BASE_LO, command_ring);
     reg_write(FE_REG_CMD_SIZE, m_sizes.commands);
     reg_write(FE_REG_MOVE_BASE_LO, move_ring);

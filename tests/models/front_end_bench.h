@@ -43,6 +43,7 @@ public:
     void ring(sim_time delay = {});
     void order(const fe_move& m, sim_time delay = {}); // both
     bool done(fe_move_done& d, bool free_entry = true);
+    void lose_memory(); // the power has gone
     void open_rings();
 
     void run(sim_time t) { sc_core::sc_start(t.to_sc()); }

@@ -47,7 +47,7 @@ TEST_CASE("write headers: 16 credits for 16 writes, or the last waits for the fi
     credit_bench fewer(c);
     // The first write is off the wire at 1.14 us.
     CHECK(fewer.dma(write, 0, 4096, 1_us) == 1_us + 140_ns + loop + 140_ns + propagation);
-    const auto s = fewer.link.stats();
+    const auto s = fewer.at_the_end();
     CHECK(s.credit_stalls_up == 1);
     CHECK(s.credit_stall_time_up == loop - 14 * 140_ns);
     CHECK(s.tlps_up == 16);

@@ -38,7 +38,7 @@ TEST_CASE("a write takes its wire time and the propagation, and the host sees it
     CHECK(b.gp.is_response_ok());
     CHECK(b.link.stats().tlps_up == 16);
     CHECK(b.link.stats().bytes_up == 4480);
-    CHECK(b.link.stats().busy_up == sim_time(1137500));
+    CHECK(b.at_the_end().busy_up == sim_time(1137500));
     CHECK(b.link.stats().bytes_down == 0);
 }
 
@@ -144,7 +144,7 @@ TEST_CASE("throughput is that of the line less overhead, and never more")
     }
     // 4480 bytes are exactly 1,137,500 ps, so nothing is lost to rounding.
     CHECK(end == sim_time(1137500) * transfers + propagation);
-    CHECK(b.link.stats().busy_up == sim_time(1137500) * transfers);
+    CHECK(b.at_the_end().busy_up == sim_time(1137500) * transfers);
     const double rate = transfers * 4096.0 / (static_cast<double>(end.ps()) * 1e-12);
     CHECK(rate <= 3938461538.0 * 256 / 280);
 }

@@ -45,7 +45,7 @@ TEST_CASE("a write is late by the wire time that its replays lose, and its bytes
     }
     CHECK(some);
     CHECK(b.link.stats().bytes_up == 200 * 4480);
-    CHECK(b.link.stats().busy_up == 200 * 16 * 140_ns);
+    CHECK(b.at_the_end().busy_up == 200 * 16 * 140_ns);
     CHECK(b.link.stats().dllp_bytes_down == before * 8);
     CHECK(b.link.stats().replays_down == 0);
 }

@@ -43,7 +43,7 @@ TEST_CASE("eight tags hold the eight requests of 4 KiB, with seven the last wait
     CHECK(fewer.link.stats().tlps_up == 8);
     CHECK(fewer.link.stats().tlps_down == 16);
     CHECK(fewer.link.stats().bytes_down == 4416);
-    CHECK(fewer.link.stats().busy_down == 8 * 276_ns);
+    CHECK(fewer.at_the_end().busy_down == 8 * 276_ns);
 }
 
 TEST_CASE("one request at a time: a read is the sum of round trips")

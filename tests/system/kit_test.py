@@ -15,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 
+import kit_misuse
+
 ROOT, SSDVP = pathlib.Path(sys.argv[1]), sys.argv[2]
 ANSWER = "        status = transfer(f, c);\n"  # of the template, where the load's commands go
 LOAD = ["--requests", "200", "--quiet"]
@@ -138,7 +140,7 @@ def case_elf(d):
     done = run(ROOT / "scripts/fw-build", folder, "--elf", "all", cwd=d)
     expect(done.returncode == 0, done.stderr)
     rows = {r.split()[0]: r.split()[1:5] for r in done.stdout.splitlines()[1:]}
-    expect(sorted(rows) == ["aarch64", "armv7r", "rv32", "rv64"], done.stdout)
+    expect(sorted(rows) == ["aarch64", "armv8r", "rv32", "rv64"], done.stdout)
     for target, (code, _, data, stack) in rows.items():
         elf = (folder / "elf" / f"{target}.elf").read_bytes()
         expect(elf[:4] == b"\x7fELF" and 3000 < int(code) < 12000, f"{target}: {code}")
@@ -268,7 +270,8 @@ def case_overruns(d):
     build(folder)
     done = ssdvp(folder)
     expect(done.returncode == 1, f"exit {done.returncode}: {done.stderr}")
-    expect("a device a buffer in DRAM that is not its own" in done.stderr, done.stderr)
+    expect("bytes from there on that are not all SRAM or DRAM of firmware's" in done.stderr,
+           done.stderr)
 
 
 def case_early(d):
@@ -350,6 +353,145 @@ def case_restart(d):
     expect(done.returncode == 1 and "no progress" in done.stderr, f"a reset unheard: {done.stdout}")
 
 
+def case_write_cache(d):
+    """What Identify says of a write cache decides whether a power cut may take what was
+    acknowledged: the template forgets its map with the power."""
+    folder = project(d)
+    main = (folder / "main.c").read_text()
+    cut = ["--set", "power.verify=all", "--power-cut", "at=60ms"]
+    for volatile, good in ((0, False), (1, True)):
+        (folder / "main.c").write_text(main)
+        change(folder, "            skip[column] = (uint8_t)is_bad(f, to);\n",
+               "            skip[column] = (uint8_t)is_bad(f, to);\n"
+               "            op.op = FLASH_OP_ERASE; /* it may hold what is forgotten */\n"
+               "            (void)flash_run(f, channel, &op);\n")
+        change(folder, "        page[512] = 0x66;      /* SQES: 64 bytes */\n",
+               f"        page[525] = {volatile};        /* VWC */\n"
+               "        page[512] = 0x66;      /* SQES: 64 bytes */\n")
+        build(folder)
+        for policy in ("wo_lru", "none"):  # of the configuration, which says nothing here
+            done = ssdvp(folder, *cut, "--set", f"cache.policy={policy}")
+            checked = summary(folder)["integrity"]
+            expect(checked["sectors_checked"] > 500, f"nothing is read: {checked}")
+            expect((done.returncode == 0) == good, f"VWC {volatile}, {policy}: {done.stdout}")
+            expect((checked["mismatches"] == 0) == good, f"VWC {volatile}, {policy}: {checked}")
+
+
+def misuser(d, rows):
+    """A project whose n-th command of the load does the n-th of the rows."""
+    folder = project(d)
+    change(folder, '#include "models/regs/irq_regs.h"\n',
+           '#include "models/regs/irq_regs.h"\n#include "models/regs/nor_regs.h"\n')
+    change(folder, "    uint32_t csts;\n", "    uint32_t csts;\n    uint32_t misused;\n")
+    change(folder, "static void answer(", kit_misuse.source(rows) + "static void answer(")
+    change(folder, ANSWER, "        if (misuse(f, c, f->drive->misused++)) {\n"
+           "            return;\n        }\n" + ANSWER)
+    build(folder)
+    return folder
+
+
+def misused(d, rows):
+    """Each row is a fault that names who, what and the line; the run goes on."""
+    folder = misuser(d, rows)
+    done = ssdvp(folder)
+    expect(done.returncode == 1, f"exit {done.returncode}: {done.stderr}{done.stdout}")
+    faults = summary(folder)["faults"]
+    said = [f"{f['who']}: {f['what']}" for f in faults["first"]]
+    for n, (statement, who, what) in enumerate(rows):
+        expect(n < len(said), f"nothing is said of {statement}: {said}")
+        expect(faults["first"][n]["who"] == who and what in faults["first"][n]["what"],
+               f"{who}: '{what}' is missing for {statement}: {said[n]}")
+        expect(f"ssdvp: error: {said[n]}\n" in done.stderr, f"not told at once: {said[n]}")
+        if "lun" not in who:  # of an operation that has begun long since
+            stack = faults["first"][n]["stack"]
+            expect(any("main.c:" in place for place in stack), f"{said[n]}: no line in {stack}")
+    expect(len(said) == len(rows), f"more than was done: {said[len(rows):]}")
+    expect(summary(folder)["complete"], "the run does not go on")
+    return folder
+
+
+def case_misuse_operations(d):
+    misused(d, kit_misuse.OPERATIONS)
+
+
+def case_page_order(d):
+    """A part lets the same image do what another one refuses."""
+    row = [r for r in kit_misuse.OPERATIONS if "out of page order" in r[2]]
+    folder = misused(d, row)
+    for order, exit_code in (("sequential", 1), ("any", 0)):
+        done = ssdvp(folder, "--set", f"nand.page_order={order}", "--set", "nand.tRST=9us")
+        expect(done.returncode == exit_code, f"{order}: exit {done.returncode}: {done.stderr}")
+        expect(summary(folder)["faults"]["count"] == exit_code, f"{order}: {done.stderr}")
+        expect("no effect" not in done.stderr, f"{order}: {done.stderr}")
+
+
+def case_misuse_registers(d):
+    misused(d, kit_misuse.HOST)
+
+
+def case_misuse_channel(d):
+    """Also: where a run stops, with the whole stack and at the same time; and firmware that waits
+    for interrupts runs as it does without the option."""
+    rows = kit_misuse.CHANNEL
+    folder = misused(d, rows)
+    first = summary(folder)["faults"]["first"][0]
+    done = ssdvp(folder, "--stop-on-fault")
+    functions = [f for _, f, _ in stopped(done, folder, rows[0][2], ())]
+    expect(functions[-3:] == ["misuse", "answer", "firmware_main"], f"not all of {functions}")
+    expect("ordered by" not in done.stderr, done.stderr)
+    expect(summary(folder)["faults"]["first"][0]["when_ns"] == first["when_ns"], "another time")
+    expect(not summary(folder)["complete"], "it goes on")
+    done = run(SSDVP, "run", "device/small", "workload/mixed", "--requests", 2000, "--quiet",
+               "--stop-on-fault", "--out", d / "built-in", cwd=d)
+    expect(done.returncode == 0, f"the built-in firmware: {done.stderr}{done.stdout}")
+    (d / "good").mkdir()
+    folder = project(d / "good")
+    build(folder)
+    results = []
+    for options in ([], ["--stop-on-fault"]):
+        expect(ssdvp(folder, *options).returncode == 0, "the template")
+        s = summary(folder)
+        results.append((s["sim"]["simulated_ns"], s["host"], s["flash"]))
+    expect(results[0] == results[1], "the option changes results")
+
+
+def case_gdb_faults(d):
+    """Each fault is a breakpoint on firmware's stack."""
+    if shutil.which("gdb") is None:
+        print("skipped: no gdb")
+        sys.exit(77)
+    folder = misuser(d, kit_misuse.CHANNEL[:2])
+    (folder / "session").write_text("set pagination off\nrun\nbacktrace\ncontinue\nbacktrace\n"
+                                    "continue\n")
+    done = run("gdb", "-nx", "-batch", "-x", "session", "--args", SSDVP, "run", "drive.yaml",
+               "--firmware", folder / "fw.so", "--out", "out", "--stop-on-fault", *LOAD, cwd=folder)
+    if "ptrace: Operation not permitted" in done.stderr + done.stdout:
+        print("skipped: no process may be traced here")
+        sys.exit(77)
+    for words in ("Program received signal SIGTRAP", " in ssdvp_fault (", " misuse (",
+                  " firmware_main ("):
+        expect(done.stdout.count(words) == 2, f"not two of '{words}' in: {done.stdout}")
+    expect("exited with code 01" in done.stdout and summary(folder)["complete"], done.stdout)
+
+
+def case_never_completed(d):
+    """Told while the load goes on, and again when nothing else is left."""
+    folder = project(d)
+    change(folder, "    uint32_t csts;\n", "    uint32_t csts;\n    uint32_t seen;\n")
+    change(folder, ANSWER, "        if (++f->drive->seen == 20) {\n            return;\n"
+           "        }\n" + ANSWER)
+    build(folder)
+    done = run(SSDVP, "run", "drive.yaml", "--firmware", folder / "fw.so", "--out", folder / "out",
+               "--quiet", "--requests", 3000, "--set", "cpu.watchdog=20ms", cwd=folder)
+    expect(done.returncode == 1, f"exit {done.returncode}: {done.stderr}")
+    faults = summary(folder)["faults"]["first"]
+    command = r"CID \d+ of queue 1, opcode 0[12]h, LBA \d+, 8 blocks, slot \d+, with firmware for "
+    for fault, words in ((faults[0], "firmware does not complete a command: "),
+                         (faults[1], "nothing is left .*; not completed: ")):
+        expect(re.search(words + command + r"\d+\.\d+ ms", fault["what"]), f"{words}: {fault}")
+    expect(int(faults[0]["when_ns"]) < int(faults[1]["when_ns"]), "not at once")
+
+
 def case_gdb(d):
     """The session of docs/firmware_kit.md, as it is printed there."""
     if shutil.which("gdb") is None:
@@ -412,9 +554,9 @@ def case_makefile(d):
 
 
 def case_built_in(d):
-    """The firmware that is built in is watched too: one that takes seconds for each register."""
-    slow = ["cpu.core=flat", "cpu.clock=1MHz", "cpu.instructions_per_call=1000000",
-            "cpu.watchdog=100ms"]
+    """The firmware that is built in is watched too: one that takes 10 ms for each register."""
+    slow = ["cpu.core=flat", "cpu.clock=1MHz", "cpu.instructions_per_call=10000",
+            "cpu.watchdog=5ms"]
     done = run(SSDVP, "run", "device/small", "workload/mixed", "--requests", 1000, "--quiet",
                "--out", d / "out", *[w for s in slow for w in ("--set", s)], cwd=d)
     expect(done.returncode == 1, f"exit {done.returncode}: {done.stderr}{done.stdout}")

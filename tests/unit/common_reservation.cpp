@@ -188,3 +188,81 @@ TEST_CASE("cut: what lies ahead is free again and was never used", "[reservation
     CHECK(r.pending() == 0);
     CHECK(r.reserve(40_ps, 40_ps, 300_ps).begin == 40_ps);
 }
+
+TEST_CASE("used: what is booked counts as its time comes", "[reservation]")
+{
+    reservation r;
+    r.reserve(0_ps, 10_ps, 100_ps);
+    r.reserve(0_ps, 200_ps, 50_ps);
+    CHECK(r.used(10_ps) == 0_ps);
+    CHECK(r.used(11_ps) == 1_ps);
+    CHECK(r.used(110_ps) == 100_ps);
+    CHECK(r.used(200_ps) == 100_ps);
+    CHECK(r.used(249_ps) == 149_ps);
+    CHECK(r.used(1_ns) == r.total());
+    SECTION("what is owed is no use")
+    {
+        r.owe(30_ps);
+        const auto w = r.reserve(200_ps, 1_ns, 20_ps); // [1000, 1050)
+        CHECK(w.end == 1050_ps);
+        CHECK(r.used(1030_ps) == 150_ps);
+        CHECK(r.used(1031_ps) == 151_ps);
+        CHECK(r.used(1050_ps) == 170_ps);
+    }
+    SECTION("what goes between packets counts with those that give way to it")
+    {
+        r.interleave(20_ps, 20_ps, 30_ps, 5_ps);
+        CHECK(r.used(250_ps) == 150_ps);
+        r.reserve(250_ps, 300_ps, 10_ps); // [300, 340)
+        CHECK(r.used(340_ps) == 190_ps);
+        CHECK(r.used(340_ps) == r.total());
+    }
+    SECTION("a cut keeps what has passed")
+    {
+        r.cut(230_ps);
+        CHECK(r.used(230_ps) == 130_ps);
+        CHECK(r.used(1_ns) == 130_ps);
+    }
+}
+
+TEST_CASE("used: never more than has passed, whatever is asked for", "[reservation]")
+{
+    std::uint64_t seed = 5;
+    const auto draw = [&](std::uint64_t n) {
+        seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+        return (seed >> 33) % n;
+    };
+    reservation r;
+    sim_time present;
+    sim_time looked;
+    sim_time used;
+    for (int i = 0; i < 20000; ++i) {
+        present += sim_time(draw(60));
+        const sim_time earliest = present + sim_time(draw(3) == 0 ? draw(400) : 0);
+        const sim_time length(1 + draw(60));
+        switch (draw(5)) {
+        case 0:
+            r.interleave(present, earliest, sim_time(1 + draw(5)), 10_ps);
+            break;
+        case 1:
+            r.reserve_around(present, earliest, length * 4, 20_ps);
+            break;
+        case 2:
+            r.owe(sim_time(draw(8)));
+            break;
+        default:
+            r.reserve(present, earliest, length);
+        }
+        if (draw(500) == 0) {
+            r.cut(present);
+        }
+        if (draw(3) == 0) {
+            const sim_time u = r.used(present);
+            CHECK(u >= used);
+            CHECK(u - used <= present - looked);
+            used = u;
+            looked = present;
+        }
+    }
+    CHECK(used > 100_ns);
+}

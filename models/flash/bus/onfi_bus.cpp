@@ -42,7 +42,7 @@ tlm::tlm_sync_enum onfi_bus::nb_transport_fw(tlm::tlm_generic_payload& gp, tlm::
     if (has_cycles) {
         end = first_cycle(*g, asked) + length;
         m_free = end;
-        m_busy += length;
+        m_busy.add(present, end - length, end);
         if (g->data_out) {
             m_turnaround = end + m_timing.times().tRHW;
         }

@@ -11,6 +11,7 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include "models/common/block.h"
+#include "models/common/busy_time.h"
 #include "models/common/fault_log.h"
 #include "models/flash/bus/cycle_timing.h"
 #include "models/flash/bus/onfi_checker.h"
@@ -28,9 +29,13 @@ public:
     /// Tells `checker` of every group; it records overlaps then.
     void attach(onfi_checker& checker) { m_checker = &checker; }
     /// Power goes: cycles under way are none.
-    void power_off() { m_free = m_turnaround = sim_time(); }
-    /// Time with cycles on the bus.
-    [[nodiscard]] sim_time busy() const { return m_busy; }
+    void power_off()
+    {
+        m_free = m_turnaround = sim_time();
+        m_busy.cut(now());
+    }
+    /// Time with cycles on the bus, until now.
+    [[nodiscard]] sim_time busy() const { return m_busy.until(now()); }
     /// Data and out-of-band bytes of a group.
     [[nodiscard]] static std::uint64_t bytes_of(const tlm::tlm_generic_payload& gp,
                                                 const onfi::extension& g);
@@ -45,7 +50,7 @@ private:
     onfi_checker* m_checker = nullptr;
     sim_time m_free;       // end of the last group
     sim_time m_turnaround; // earliest command cycle after data out (tRHW)
-    sim_time m_busy;
+    busy_time m_busy;
 };
 
 } // namespace ssdvp::flash

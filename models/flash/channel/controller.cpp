@@ -58,7 +58,9 @@ bool is_host_read(const flash_desc& d)
 controller::controller(const sc_core::sc_module_name& name, const channel_config& config,
                        const cycle_timing& timing, const flash_environment& environment)
     : block(name), regs("regs"), memory("memory"), onfi("onfi"), irq("irq"), m_config(config),
-      m_environment(environment), m_dma(memory, this->name(), environment.faults), m_rings(m_dma),
+      m_environment(environment),
+      m_dma(memory, this->name(), environment.faults, address_of(CHANNEL_REG_SQ_TAIL)),
+      m_rings(m_dma),
       m_scheduler(find_order_policy(config.arbiter), config.luns, config.queue_entries,
                   {config.age_limit, config.join_planes, config.use_cache,
                    config.use_cache && !config.die.one_pass}),
@@ -167,14 +169,18 @@ void controller::write_register(std::uint32_t offset, std::uint32_t value)
     }
     if (offset == CHANNEL_REG_SUSPEND) {
         if ((value & ~(CHANNEL_SUSPEND_ERASES | CHANNEL_SUSPEND_PROGRAMS)) != 0) {
-            fault("nothing to suspend is called " + std::to_string(value));
+            refuse_write(offset, value);
             return;
         }
         ask_for(value);
         return;
     }
+    if (offset == CHANNEL_REG_CQ_HEAD && m_rings.beyond_posted(value)) {
+        head_beyond(value);
+        return;
+    }
     if (!m_rings.write(offset, value)) {
-        fault("register " + std::to_string(offset) + " does not take " + std::to_string(value));
+        refuse_write(offset, value);
         return;
     }
     if (offset == CHANNEL_REG_CQ_HEAD) {
@@ -304,9 +310,7 @@ void controller::admit(op_id op)
     if (m_environment.ledger != nullptr) {
         m_environment.ledger->hand_on(o.desc.trace, m_environment.desk, o.arrival);
     }
-    const char* error = descriptor_error(o.desc, m_config);
-    if (error != nullptr) {
-        fault(std::string("bad descriptor: ") + error);
+    if (bad_descriptor(o.desc)) {
         o.status = FLASH_STATUS_BAD_DESCRIPTOR;
         m_unposted.push_back(op);
         post();
@@ -540,9 +544,7 @@ void controller::run_functional()
         c.tag = d.tag;
         c.lun = d.lun;
         c.start_ns = c.end_ns = now().ns();
-        const char* error = descriptor_error(d, m_config);
-        if (error != nullptr) {
-            fault(std::string("bad descriptor: ") + error);
+        if (bad_descriptor(d)) {
             c.status = FLASH_STATUS_BAD_DESCRIPTOR;
         } else {
             const functional_executor::outcome result = m_functional_executor.execute(d);

@@ -50,6 +50,7 @@ public:
     void power_off();
     /// Nothing is queued, running or on its way.
     [[nodiscard]] bool idle() const;
+    [[nodiscard]] sim_time polling() const;
     /// Bus time is the bus's to tell: `busy` has only polls here, which it does not see.
     [[nodiscard]] const channel_stats& stats() const { return m_stats; }
 
@@ -120,9 +121,15 @@ private:
     void run_functional();
     void stamp(const operation& o, latency_part part, sim_time t);
     void fault(const std::string& what);
+    // What firmware does wrongly (misuse.cpp)
+    [[nodiscard]] std::uint64_t address_of(std::uint32_t offset) const;
+    void refuse_write(std::uint32_t offset, std::uint32_t value);
+    void head_beyond(std::uint32_t head);
+    bool bad_descriptor(const flash_desc& d);
 
     channel_config m_config;
     flash_environment m_environment;
+    const dma_memory m_everywhere; // preconditioning has a buffer of its own
     dma m_dma;
     rings m_rings;
     scheduler m_scheduler;

@@ -1,13 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/flash/channel/descriptor.h"
 
+#include <array>
+#include <fmt/format.h>
+#include <string_view>
+
 #include "models/flash/die/registers.h"
 
 namespace ssdvp::flash {
 
 namespace {
 
-const char* data_error(const flash_desc& d, const die_config& die)
+/// Of addresses alone: `data` and `oob` bytes lie there.
+const char* address_error(const flash_desc& d, std::uint64_t data, std::uint64_t oob,
+                          const dma_memory& memory)
+{
+    if (data != 0 && d.buffer % dma_alignment != 0) {
+        return "address that is not a multiple of 8";
+    }
+    if (data != 0 && !memory.holds(d.buffer, data)) {
+        return "bytes from there on that are not all SRAM or DRAM of firmware's";
+    }
+    return oob != 0 && !memory.holds(d.oob, oob)
+               ? "out-of-band bytes that are not all SRAM or DRAM of firmware's"
+               : nullptr;
+}
+
+const char* data_error(const flash_desc& d, const die_config& die, const dma_memory& memory)
 {
     const geometry& geo = die.geo;
     if (d.page >= geo.pages_per_block) {
@@ -25,19 +44,19 @@ const char* data_error(const flash_desc& d, const die_config& die)
     if (d.oob_length != 0 && d.oob == 0) {
         return "out-of-band bytes without an address";
     }
-    const bool whole_sectors = d.column % sector_size == 0 && d.length % sector_size == 0;
-    if (!whole_sectors && (d.flags & FLASH_FLAG_METADATA) == 0) {
-        return "data that are not whole sectors";
+    if ((d.column | d.length) % sector_size != 0 && (d.flags & FLASH_FLAG_METADATA) == 0) {
+        return d.length % sector_size != 0 ? "data that are not whole sectors"
+                                           : "column that is not at a sector";
     }
-    if ((d.flags & FLASH_FLAG_SG) == 0) {
-        return nullptr;
+    std::uint64_t bytes = std::uint64_t{planes_of(d)} * d.length;
+    if ((d.flags & FLASH_FLAG_SG) != 0) {
+        if (d.sg_unit == 0 ||
+            (d.sg_unit % sector_size != 0 && (d.flags & FLASH_FLAG_METADATA) == 0)) {
+            return "scatter-gather unit is not whole sectors";
+        }
+        bytes = (bytes + d.sg_unit - 1) / d.sg_unit * sizeof(std::uint64_t); // of the list
     }
-    if (d.buffer % sizeof(std::uint64_t) != 0) {
-        return "scatter-gather list not aligned";
-    }
-    const bool whole_unit =
-        d.sg_unit != 0 && (d.sg_unit % sector_size == 0 || (d.flags & FLASH_FLAG_METADATA) != 0);
-    return whole_unit ? nullptr : "scatter-gather unit is not whole sectors";
+    return address_error(d, bytes, std::uint64_t{planes_of(d)} * d.oob_length, memory);
 }
 
 bool beyond_slc(const flash_desc& d, std::uint32_t pages)
@@ -67,17 +86,22 @@ const char* mode_error(const flash_desc& d, const die_config& die)
     }
 }
 
-const char* copyback_error(const flash_desc& d, const die_config& die)
+const char* copyback_error(const flash_desc& d, const die_config& die, const dma_memory& memory)
 {
     const geometry& geo = die.geo;
-    if (d.page >= geo.pages_per_block || d.to_page >= geo.pages_per_block ||
-        d.to_block >= geo.blocks_per_plane) {
-        return "copyback to or from a page out of range";
+    if (d.to_page >= geo.pages_per_block) {
+        return "destination page out of range";
     }
-    return d.length != 0 || d.oob_length != 0 ? data_error(d, die) : nullptr;
+    if (d.to_block >= geo.blocks_per_plane) {
+        return "destination block out of range";
+    }
+    if (d.length != 0 || d.oob_length != 0) {
+        return data_error(d, die, memory);
+    }
+    return d.page < geo.pages_per_block ? nullptr : "page out of range";
 }
 
-const char* register_error(const flash_desc& d, const die_config& die)
+const char* register_error(const flash_desc& d, const die_config& die, const dma_memory& memory)
 {
     const std::uint32_t most = d.op == FLASH_OP_PARAMETER_PAGE ? die_registers::parameter_bytes
                                : d.op == FLASH_OP_READ_ID      ? die_registers::id_bytes
@@ -91,12 +115,74 @@ const char* register_error(const flash_desc& d, const die_config& die)
         return "register address out of range";
     }
     return d.flags != 0 || d.oob_length != 0 ? "a register has no list and no spare bytes"
-                                             : nullptr;
+                                             : address_error(d, d.length, 0, memory);
 }
+
+/// The field of which an error tells, and what it holds.
+struct blame {
+    std::string_view error;
+    const char* field;
+    std::uint64_t (*value)(const flash_desc& d);
+};
+
+#define FIELD(name) #name, [](const flash_desc& d) -> std::uint64_t { return d.name; }
+constexpr std::array blames = {
+    blame{"unknown operation", FIELD(op)},
+    blame{"LUN out of range", FIELD(lun)},
+    blame{"unknown flags", FIELD(flags)},
+    blame{"unknown purpose", FIELD(purpose)},
+    blame{"program mode that this part or operation does not have", FIELD(program_mode)},
+    blame{"page that a block in SLC mode does not have", FIELD(page)},
+    blame{"unknown program mode", FIELD(program_mode)},
+    blame{"plane mask out of range", FIELD(plane_mask)},
+    blame{"block out of range", FIELD(block)},
+    blame{"read retry level that this part does not have", FIELD(retry)},
+    blame{"page out of range", FIELD(page)},
+    blame{"destination page out of range", FIELD(to_page)},
+    blame{"destination block out of range", FIELD(to_block)},
+    blame{"no bytes to move", FIELD(length)},
+    blame{"data beyond the page", "column + length",
+          [](const flash_desc& d) { return std::uint64_t{d.column} + d.length; }},
+    blame{"data that are not whole sectors", FIELD(length)},
+    blame{"column that is not at a sector", FIELD(column)},
+    blame{"more out-of-band bytes than are stored", FIELD(oob_length)},
+    blame{"out-of-band bytes without an address", FIELD(oob)},
+    blame{"out-of-band bytes that are not all SRAM or DRAM of firmware's", FIELD(oob)},
+    blame{"scatter-gather unit is not whole sectors", FIELD(sg_unit)},
+    blame{"address that is not a multiple of 8", FIELD(buffer)},
+    blame{"bytes from there on that are not all SRAM or DRAM of firmware's", FIELD(buffer)},
+    blame{"length that the register does not have", FIELD(length)},
+    blame{"register address out of range", FIELD(column)},
+    blame{"a register has no list and no spare bytes", FIELD(flags)},
+};
+#undef FIELD
 
 } // namespace
 
-const char* descriptor_error(const flash_desc& d, const channel_config& config)
+std::string describe(const flash_desc& d)
+{
+    constexpr std::array names = {"?",       "READ",           "PROGRAM",      "ERASE",
+                                  "RESET",   "PARAMETER_PAGE", "GET_FEATURES", "SET_FEATURES",
+                                  "READ_ID", "COPYBACK"};
+    return fmt::format("op {} ({}), LUN {}, planes {:#x}, block {}, page {}, tag {}", d.op,
+                       names[d.op < names.size() ? d.op : 0], d.lun, d.plane_mask, d.block, d.page,
+                       d.tag);
+}
+
+std::string describe_error(const flash_desc& d, const char* error)
+{
+    for (const blame& b : blames) {
+        if (b.error == error) {
+            const std::uint64_t value = b.value(d);
+            return fmt::format(value > 0xFFFF ? "{} is {:#x}: {}" : "{} is {}: {}", b.field, value,
+                               error);
+        }
+    }
+    return error;
+}
+
+const char* descriptor_error(const flash_desc& d, const channel_config& config,
+                             const dma_memory& memory)
 {
     const geometry& geo = config.die.geo;
     if (d.op < FLASH_OP_READ || d.op > FLASH_OP_COPYBACK) {
@@ -104,6 +190,9 @@ const char* descriptor_error(const flash_desc& d, const channel_config& config)
     }
     if (d.lun >= config.luns) {
         return "LUN out of range";
+    }
+    if ((d.flags & ~(FLASH_FLAG_SG | FLASH_FLAG_METADATA)) != 0) {
+        return "unknown flags";
     }
     if (d.purpose >= FLASH_PURPOSES) {
         return "unknown purpose";
@@ -115,7 +204,7 @@ const char* descriptor_error(const flash_desc& d, const channel_config& config)
         return nullptr;
     }
     if (is_register_op(d)) {
-        return register_error(d, config.die);
+        return register_error(d, config.die, memory);
     }
     if (d.plane_mask == 0 || (std::uint32_t{d.plane_mask} >> geo.planes) != 0) {
         return "plane mask out of range";
@@ -127,9 +216,9 @@ const char* descriptor_error(const flash_desc& d, const channel_config& config)
         return "read retry level that this part does not have";
     }
     if (d.op == FLASH_OP_COPYBACK) {
-        return copyback_error(d, config.die);
+        return copyback_error(d, config.die, memory);
     }
-    return moves_data(d) ? data_error(d, config.die) : nullptr;
+    return moves_data(d) ? data_error(d, config.die, memory) : nullptr;
 }
 
 } // namespace ssdvp::flash

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
+#include "models/common/dma_memory.h"
 #include "models/flash/channel/scheduler.h"
 #include "models/flash/config.h"
 #include "models/regs/channel_regs.h"
@@ -12,7 +14,12 @@
 namespace ssdvp::flash {
 
 /// Why the descriptor cannot be carried out; nullptr when it can.
-[[nodiscard]] const char* descriptor_error(const flash_desc& d, const channel_config& config);
+[[nodiscard]] const char* descriptor_error(const flash_desc& d, const channel_config& config,
+                                           const dma_memory& memory);
+/// What it is, by the field that `error`, of descriptor_error(), is about, with the field's value.
+[[nodiscard]] std::string describe_error(const flash_desc& d, const char* error);
+/// The descriptor by what tells it from others: operation, place, tag.
+[[nodiscard]] std::string describe(const flash_desc& d);
 
 [[nodiscard]] inline std::uint32_t planes_of(const flash_desc& d)
 {

@@ -3,8 +3,8 @@
 
 namespace ssdvp::flash {
 
-dma::dma(socket& memory, std::string who, fault_log* faults)
-    : m_socket(memory), m_who(std::move(who)), m_faults(faults)
+dma::dma(socket& memory, std::string who, fault_log* faults, std::uint64_t order)
+    : m_socket(memory), m_who(std::move(who)), m_faults(faults), m_order(order)
 {}
 
 std::optional<sim_time> dma::run(tlm::tlm_command command, const transfer& t, sim_time at)
@@ -22,10 +22,7 @@ std::optional<sim_time> dma::run(tlm::tlm_command command, const transfer& t, si
     sc_core::sc_time delay = (at - present).to_sc();
     const tlm::tlm_sync_enum sync = m_socket->nb_transport_fw(m_payload, phase, delay);
     if (sync != tlm::TLM_COMPLETED || !m_payload.is_response_ok()) {
-        if (m_faults != nullptr) {
-            m_faults->record(m_who,
-                             "memory refused a transfer at address " + std::to_string(t.address));
-        }
+        refused(t.field, t.address, t.length);
         return std::nullopt;
     }
     return present + sim_time::from_sc(delay);
@@ -38,7 +35,7 @@ std::optional<sim_time> dma::move_plane(const flash_desc& d, const plane_move& m
     if ((d.flags & FLASH_FLAG_SG) != 0 && d.length != 0) {
         const std::uint64_t entries = (begin + d.length + d.sg_unit - 1) / d.sg_unit;
         list = reinterpret_cast<const std::uint64_t*>(
-            direct(d.buffer, entries * sizeof(std::uint64_t)));
+            direct(d.buffer, entries * sizeof(std::uint64_t), "buffer (a list)"));
         if (list == nullptr) {
             return std::nullopt;
         }
@@ -54,8 +51,8 @@ std::optional<sim_time> dma::move_plane(const flash_desc& d, const plane_move& m
     };
     bool ok = d.length == 0 || for_each_piece(d, list, begin, d.length, piece);
     if (ok && d.oob_length != 0) {
-        ok = one(
-            {d.oob + std::uint64_t{m.index} * d.oob_length, m.oob, d.oob_length, data_mode::full});
+        ok = one({d.oob + std::uint64_t{m.index} * d.oob_length, m.oob, d.oob_length,
+                  data_mode::full, "oob"});
     }
     return ok ? std::optional<sim_time>(end) : std::nullopt;
 }
@@ -70,7 +67,7 @@ unsigned char* dma::find(std::uint64_t address, std::uint64_t length) const
     return nullptr;
 }
 
-unsigned char* dma::direct(std::uint64_t address, std::uint64_t length)
+unsigned char* dma::direct(std::uint64_t address, std::uint64_t length, const char* field)
 {
     if (length == 0) {
         length = 1;
@@ -88,8 +85,8 @@ unsigned char* dma::direct(std::uint64_t address, std::uint64_t length)
         m_next_region = (m_next_region + 1) % m_regions.size();
         host = find(address, length);
     }
-    if (host == nullptr && m_faults != nullptr) {
-        m_faults->record(m_who, "no direct memory at address " + std::to_string(address));
+    if (host == nullptr) {
+        refused(field, address, length);
     }
     return host;
 }

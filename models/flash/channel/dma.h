@@ -11,6 +11,7 @@
 #include <tlm>
 
 #include "models/common/data_mode.h"
+#include "models/common/dma_memory.h"
 #include "models/common/fault_log.h"
 #include "models/common/time.h"
 #include "models/regs/channel_regs.h"
@@ -21,7 +22,8 @@ class dma {
 public:
     using socket = tlm::tlm_initiator_socket<>;
 
-    dma(socket& memory, std::string who, fault_log* faults);
+    /// `order`: address of the register that hands descriptors over.
+    dma(socket& memory, std::string who, fault_log* faults, std::uint64_t order);
 
     /// One plane of an operation: its bytes here, and which of the descriptor's planes it is.
     struct plane_move {
@@ -35,8 +37,15 @@ public:
     /// list, then its out-of-band bytes.
     std::optional<sim_time> move_plane(const flash_desc& d, const plane_move& m, sim_time at);
 
-    /// Host pointer to [address, address + length); nullptr (and a fault) when memory has no DMI.
-    unsigned char* direct(std::uint64_t address, std::uint64_t length);
+    /// Host pointer to [address, address + length); nullptr (and a fault that names `field`, which
+    /// the address came from) when memory has no DMI.
+    unsigned char* direct(std::uint64_t address, std::uint64_t length, const char* field);
+    struct list_entry {
+        std::uint32_t index;
+        std::uint64_t address;
+    };
+    /// The first entry of d's scatter-gather list that lies elsewhere.
+    std::optional<list_entry> wrong_entry(const flash_desc& d, const dma_memory& memory);
     void invalidate() { m_regions = {}; }
 
 private:
@@ -51,7 +60,9 @@ private:
         unsigned char* data = nullptr;
         std::uint32_t length = 0;
         data_mode mode = data_mode::full;
+        const char* field = "buffer"; // of the descriptor, where the address came from
     };
+    void refused(const char* field, std::uint64_t address, std::uint64_t length);
     /// From `at` on; the time of the last byte, or nothing when memory refused.
     std::optional<sim_time> run(tlm::tlm_command command, const transfer& t, sim_time at);
     unsigned char* find(std::uint64_t address, std::uint64_t length) const;
@@ -59,6 +70,7 @@ private:
     socket& m_socket;
     std::string m_who;
     fault_log* m_faults;
+    std::uint64_t m_order;
     tlm::tlm_generic_payload m_payload;
     std::array<region, 4> m_regions;
     std::size_t m_next_region = 0;

@@ -25,7 +25,7 @@ bool functional_executor::address_list(const flash_desc& d, const std::uint64_t*
     const std::uint64_t bytes = std::uint64_t{planes_of(d)} * d.length;
     const std::uint64_t entries = (bytes + d.sg_unit - 1) / d.sg_unit;
     list = reinterpret_cast<const std::uint64_t*>(
-        m_memory.direct(d.buffer, entries * sizeof(std::uint64_t)));
+        m_memory.direct(d.buffer, entries * sizeof(std::uint64_t), "buffer (a list)"));
     return list != nullptr;
 }
 
@@ -34,7 +34,7 @@ bool functional_executor::fill(const flash_desc& d, const std::uint64_t* list, s
 {
     m_page.begin(form_of(mode_of(d, m_config.die.data)));
     const auto piece = [&](std::uint64_t address, std::uint32_t offset, std::uint32_t length) {
-        const unsigned char* from = m_memory.direct(address, length);
+        const unsigned char* from = m_memory.direct(address, length, "buffer");
         if (from == nullptr) {
             return false;
         }
@@ -48,7 +48,7 @@ bool functional_executor::fill(const flash_desc& d, const std::uint64_t* list, s
     }
     if (d.oob_length != 0) {
         const unsigned char* from =
-            m_memory.direct(d.oob + std::uint64_t{index} * d.oob_length, d.oob_length);
+            m_memory.direct(d.oob + std::uint64_t{index} * d.oob_length, d.oob_length, "oob");
         if (from == nullptr) {
             return false;
         }
@@ -63,7 +63,7 @@ bool functional_executor::read_out(const flash_desc& d, const cell_address& from
     const cell_array& cells = *m_luns[d.lun];
     const data_form form = form_of(mode_of(d, m_config.die.data));
     const auto piece = [&](std::uint64_t address, std::uint32_t offset, std::uint32_t length) {
-        unsigned char* to = m_memory.direct(address, length);
+        unsigned char* to = m_memory.direct(address, length, "buffer");
         if (to == nullptr) {
             return false;
         }
@@ -77,7 +77,7 @@ bool functional_executor::read_out(const flash_desc& d, const cell_address& from
     }
     if (d.oob_length != 0) {
         unsigned char* to =
-            m_memory.direct(d.oob + std::uint64_t{index} * d.oob_length, d.oob_length);
+            m_memory.direct(d.oob + std::uint64_t{index} * d.oob_length, d.oob_length, "oob");
         if (to == nullptr) {
             return false;
         }
@@ -103,7 +103,7 @@ flash_status functional_executor::copy(const flash_desc& d, const cell_address& 
     m_luns[d.lun]->copy_to(m_page, from, m_copy);
     if (d.oob_length != 0) {
         const unsigned char* oob =
-            m_memory.direct(d.oob + std::uint64_t{index} * d.oob_length, d.oob_length);
+            m_memory.direct(d.oob + std::uint64_t{index} * d.oob_length, d.oob_length, "oob");
         if (oob == nullptr) {
             return FLASH_STATUS_BAD_DESCRIPTOR;
         }

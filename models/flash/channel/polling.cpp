@@ -63,4 +63,22 @@ void controller::charge_polls(std::uint32_t lun, sim_time t, op_id op)
     m_stats.polling += polls * m_sequencer.poll_time();
 }
 
+/// Cycles of polls until now, of LUNs that are still busy too.
+sim_time controller::polling() const
+{
+    sim_time sum = m_stats.polling;
+    if (m_config.poll_period == sim_time()) {
+        return sum;
+    }
+    const sim_time poll = m_sequencer.poll_time();
+    for (std::uint32_t lun = 0; lun < m_config.luns; ++lun) {
+        const sim_time since = now() - m_polls[lun].first;
+        if (m_scheduler.array_busy(lun) && since != sim_time()) {
+            const std::uint64_t whole = since.ps() / m_config.poll_period.ps();
+            sum += whole * poll + earlier(since - whole * m_config.poll_period, poll);
+        }
+    }
+    return sum;
+}
+
 } // namespace ssdvp::flash

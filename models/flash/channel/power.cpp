@@ -13,6 +13,7 @@ void sequencer::reset()
 
 void controller::power_off()
 {
+    m_stats.polling = polling();
     m_agenda.clear();
     m_rings.reset();
     m_scheduler.reset();

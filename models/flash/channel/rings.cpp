@@ -2,6 +2,7 @@
 #include "models/flash/channel/rings.h"
 
 #include <cstring>
+#include <fmt/format.h>
 
 namespace ssdvp::flash {
 
@@ -87,6 +88,40 @@ bool rings::write(std::uint32_t offset, std::uint32_t value)
     }
 }
 
+std::string rings::refusal(std::uint32_t offset, std::uint32_t value) const
+{
+    switch (offset) {
+    case CHANNEL_REG_SQ_SIZE:
+    case CHANNEL_REG_CQ_SIZE:
+        return fmt::format("{} does not take {}: a ring has {} to {} entries",
+                           offset == CHANNEL_REG_SQ_SIZE ? "SQ_SIZE" : "CQ_SIZE", value,
+                           CHANNEL_SQ_SIZE_MIN, CHANNEL_SQ_SIZE_MAX);
+    case CHANNEL_REG_SQ_TAIL:
+        return fmt::format("SQ_TAIL does not take {}: SQ_SIZE is {}", value, m_sq.size);
+    case CHANNEL_REG_SUSPEND:
+        return fmt::format("SUSPEND does not take {:#x}: bits 0 and 1 are erases and programs",
+                           value);
+    case CHANNEL_REG_LUNS:
+        return fmt::format("LUNS is read-only; {} was written", value);
+    default:
+        return fmt::format("CQ_HEAD does not take {}: CQ_SIZE is {}", value, m_cq.size);
+    }
+}
+
+bool rings::beyond_posted(std::uint32_t head) const
+{
+    const auto distance = [this](std::uint32_t to) {
+        return to >= m_cq.index ? to - m_cq.index : to + m_cq.size - m_cq.index;
+    };
+    return head < m_cq.size && distance(head) > distance(m_cq_tail);
+}
+
+std::string rings::unread() const
+{
+    return fmt::format("entries {} to {} of CQ_SIZE {} are there to be read", m_cq.index, m_cq_tail,
+                       m_cq.size);
+}
+
 std::uint32_t rings::read(std::uint32_t offset) const
 {
     switch (offset) {
@@ -115,12 +150,13 @@ bool rings::take(flash_desc& d)
         return false;
     }
     const std::uint64_t bytes = std::uint64_t{m_sq.size} * sizeof d;
-    const unsigned char* entries = m_memory.direct(m_sq.base, bytes);
+    const unsigned char* entries = m_memory.direct(m_sq.base, bytes, "SQ_BASE");
     if (entries == nullptr) {
         m_sq_head = m_sq.index; // the fault is on record; nothing can be fetched
         return false;
     }
     std::memcpy(&d, entries + std::uint64_t{m_sq_head} * sizeof d, sizeof d);
+    m_taken = m_sq_head;
     m_sq_head = m_sq_head + 1 == m_sq.size ? 0 : m_sq_head + 1;
     return true;
 }
@@ -133,7 +169,8 @@ bool rings::can_post() const
 
 bool rings::post(flash_completion& c)
 {
-    unsigned char* entries = m_memory.direct(m_cq.base, std::uint64_t{m_cq.size} * sizeof c);
+    unsigned char* entries =
+        m_memory.direct(m_cq.base, std::uint64_t{m_cq.size} * sizeof c, "CQ_BASE");
     if (entries == nullptr) {
         return false;
     }

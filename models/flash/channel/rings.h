@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "models/flash/channel/dma.h"
 #include "models/regs/channel_regs.h"
@@ -21,6 +22,15 @@ public:
     [[nodiscard]] std::uint32_t read(std::uint32_t offset) const;
 
     [[nodiscard]] bool has_descriptor() const { return m_sq.size != 0 && m_sq_head != m_sq.index; }
+    /// Place in the ring of the descriptor that take() has returned.
+    [[nodiscard]] std::uint32_t taken() const { return m_taken; }
+    /// What `value`, which write() has refused, breaks.
+    [[nodiscard]] std::string refusal(std::uint32_t offset, std::uint32_t value) const;
+    /// Firmware has not read so far: `head` lies behind what is posted.
+    [[nodiscard]] bool beyond_posted(std::uint32_t head) const;
+    /// The completions that it may read, for messages.
+    [[nodiscard]] std::string unread() const;
+
     /// Takes the next descriptor. False when there is none or memory has no DMI.
     bool take(flash_desc& d);
     [[nodiscard]] bool can_post() const;
@@ -40,6 +50,7 @@ private:
     ring m_sq;
     ring m_cq;
     std::uint32_t m_sq_head = 0;
+    std::uint32_t m_taken = 0;
     std::uint32_t m_cq_tail = 0;
     std::uint8_t m_phase = 1;
 };

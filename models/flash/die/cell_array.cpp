@@ -78,9 +78,10 @@ std::uint32_t cell_array::erase_loops(const cell_address& a) const
 flash_status cell_array::violation(const cell_address& a, const char* what)
 {
     if (m_faults != nullptr) {
-        m_faults->record(m_who, std::string(what) + ": plane " + std::to_string(a.plane) +
-                                    " block " + std::to_string(a.block) + " page " +
-                                    std::to_string(a.page));
+        m_faults->misuse(m_who.c_str(), 0, [&] {
+            return std::string(what) + ": plane " + std::to_string(a.plane) + " block " +
+                   std::to_string(a.block) + " page " + std::to_string(a.page);
+        });
     }
     return FLASH_STATUS_PHYSICS;
 }

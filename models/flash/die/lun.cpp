@@ -315,6 +315,9 @@ std::uint32_t lun::pe_cycles() const
 
 void lun::start_array(array_state what, onfi::extension& g, sim_time end)
 {
+    if (what == array_state::reset) {
+        m_stats = stats(); // without what it cuts short
+    }
     m_array = what;
     m_working = m_selected;
     m_selected = 0;
@@ -338,18 +341,18 @@ void lun::start_array(array_state what, onfi::extension& g, sim_time end)
     // The last program of a cache sequence waits for the one behind it.
     const sim_time wait =
         m_behind != array_state::idle ? later(m_behind_end, begin) - begin : sim_time();
-    run(begin, wait + length, g);
-    m_stats.busy = m_stats.busy - wait;
-    array_of(what).add(length, m_working);
+    run(begin, wait, length, g);
+    array_of(what).add(m_finish - m_work_from, m_working);
 }
 
-void lun::run(sim_time begin, sim_time length, onfi::extension& g)
+/// The array works for `length` from `begin` + `wait` on.
+void lun::run(sim_time begin, sim_time wait, sim_time length, onfi::extension& g)
 {
     // R/B# must be seen low: a busy time of 0 is 1 ps.
-    const sim_time busy = later(length, 1_ps);
     m_low = begin;
-    m_finish = begin + busy;
-    m_stats.busy += busy;
+    m_finish = begin + later(wait + length, 1_ps);
+    m_work_from = begin + wait;
+    m_stats.busy += m_finish - m_work_from;
     m_fallen = false;
     if (m_array == array_state::read || m_array == array_state::cache_read) {
         prefetch();
@@ -362,7 +365,7 @@ void lun::run(sim_time begin, sim_time length, onfi::extension& g)
     g.ready_at = g.array_at = m_finish;
 }
 
-array_time& lun::array_of(array_state what)
+std::size_t lun::use_of(array_state what) const
 {
     const array_state does = what == array_state::stopping ? m_pulsed : what;
     const array_use use =
@@ -370,7 +373,28 @@ array_time& lun::array_of(array_state what)
         : does == array_state::program || does == array_state::cache_program ? array_use::program
         : does == array_state::erase                                         ? array_use::erase
                                                                              : array_use::other;
-    return m_stats.arrays[static_cast<std::size_t>(use)];
+    return static_cast<std::size_t>(use);
+}
+
+/// Times are counted when they are booked; what lies ahead is taken off.
+lun_stats lun::stats() const
+{
+    lun_stats s = m_stats;
+    const sim_time t = now();
+    const bool cached = m_array == array_state::cache_read || m_array == array_state::cache_end ||
+                        m_array == array_state::cache_program;
+    if (busy()) {
+        const sim_time left = m_finish - later(t, m_work_from);
+        const sim_time array = cached ? m_next_length : left; // that is still to begin
+        s.busy = s.busy - left - (cached ? array : sim_time());
+        s.arrays[use_of(m_array)].take_back(array, m_working);
+    }
+    if (m_behind != array_state::idle) {
+        const sim_time left = m_behind_end - t;
+        s.busy = s.busy - left;
+        s.arrays[use_of(m_behind)].take_back(left, m_behind_planes);
+    }
+    return s;
 }
 
 bool lun::may_suspend() const
@@ -401,13 +425,13 @@ void lun::suspend(onfi::extension& g, sim_time end)
     m_train.done += *stop - m_train.resumed;
     m_stats.busy = m_stats.busy - (m_finish - *stop);
     array_of(m_array).take_back(m_finish - *stop, m_working);
-    array_of(m_array).add(m_config.erase.suspend_overhead, m_working);
     ++m_stats.suspends;
     ++m_train_suspends;
     g.suspended = true;
     m_array = array_state::stopping;
     m_finish = later(*stop + m_config.erase.suspend_overhead, m_train.resumed + 1_ps);
-    m_stats.busy += m_config.erase.suspend_overhead;
+    m_stats.busy += m_finish - *stop;
+    array_of(m_array).add(m_finish - *stop, m_working);
     m_clock->edge_at(m_number, m_finish); // the rise planned before comes to nothing
     g.ready_at = m_finish;
 }
@@ -422,8 +446,8 @@ bool lun::resume(onfi::extension& g, sim_time end)
     m_working = m_train_planes;
     const sim_time ramp = m_config.erase.resume_overhead;
     m_train.resumed = end + m_tWB + ramp;
-    run(end + m_tWB, ramp + (m_train.length - m_train.done), g);
-    array_of(m_array).add(ramp + (m_train.length - m_train.done), m_working);
+    run(end + m_tWB, sim_time(), ramp + (m_train.length - m_train.done), g);
+    array_of(m_array).add(m_finish - m_work_from, m_working);
     return true;
 }
 

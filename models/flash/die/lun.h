@@ -31,7 +31,7 @@ struct lun_stats {
     std::uint64_t programs = 0; // pages
     std::uint64_t erases = 0;   // blocks
     std::uint64_t suspends = 0;
-    sim_time busy; // array at work (all planes together), suspend overhead included
+    sim_time busy; // array at work until now (all planes together), suspend overhead included
     std::array<array_time, array_uses> arrays{}; // index: enum array_use; part of `busy`
 };
 
@@ -63,7 +63,7 @@ public:
     [[nodiscard]] bool high() const override { return !busy() || now() < m_low; }
     [[nodiscard]] cell_array& cells() { return m_cells; }
     [[nodiscard]] const cell_array& cells() const { return m_cells; }
-    [[nodiscard]] const lun_stats& stats() const { return m_stats; }
+    [[nodiscard]] lun_stats stats() const;
     [[nodiscard]] bool busy() const { return m_array != array_state::idle; }
 
 private:
@@ -128,8 +128,9 @@ private:
     void get_feature(std::uint32_t address);
     void suspend(onfi::extension& g, sim_time end);
     bool resume(onfi::extension& g, sim_time end);
-    void run(sim_time begin, sim_time length, onfi::extension& g);
-    [[nodiscard]] array_time& array_of(array_state what);
+    void run(sim_time begin, sim_time wait, sim_time length, onfi::extension& g);
+    [[nodiscard]] std::size_t use_of(array_state what) const;
+    [[nodiscard]] array_time& array_of(array_state what) { return m_stats.arrays[use_of(what)]; }
     [[nodiscard]] sim_time length_of(array_state what, const onfi::extension& g) const;
     bool read_command(onfi::extension& g, sim_time end);
     bool cache_command(onfi::extension& g, sim_time end);
@@ -175,6 +176,7 @@ private:
     sim_time m_low;                    // R/B# falls, or fell
     bool m_fallen = false;             // its fall was on the agenda, and has come
     sim_time m_finish;
+    sim_time m_work_from; // and `busy` has all from here to m_finish
     // A program or erase in progress or suspended, and the planes it is for.
     pulse_train m_train;
     array_state m_pulsed = array_state::idle; // program, erase; idle = none

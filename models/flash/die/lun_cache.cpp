@@ -89,8 +89,8 @@ void lun::start_cache(array_state what, onfi::extension& g, sim_time end)
         m_result = m_previous_result = FLASH_STATUS_OK;
         m_failed = m_previous_failed = 0;
     }
-    run(begin, wait + (what == array_state::cache_program ? t.tCBSY : t.tRCBSY), g);
-    m_stats.busy = m_stats.busy - wait + m_next_length;
+    run(begin, wait, what == array_state::cache_program ? t.tCBSY : t.tRCBSY, g);
+    m_stats.busy += m_next_length;
     array_of(what).add(m_next_length, m_working);
     g.array_at = m_finish + m_next_length;
 }

@@ -10,12 +10,8 @@ namespace ssdvp::flash {
 
 void lun::power_off()
 {
-    edge(); // what is due at this instant comes first
-    if (busy() && m_behind == array_state::idle) {
-        const sim_time left = m_finish - later(now(), m_low);
-        m_stats.busy = m_stats.busy - left;
-        array_of(m_array).take_back(left, m_working);
-    }
+    edge();            // what is due at this instant comes first
+    m_stats = stats(); // what lies ahead will not happen
     const bool train = m_pulsed != array_state::idle;
     const bool resumable = train && (m_suspended || m_train_suspends != 0);
     const bool at_work = train && m_array == m_pulsed && m_low <= now() &&

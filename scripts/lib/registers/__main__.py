@@ -8,12 +8,13 @@ import typing
 
 from systemrdl import RDLCompileError
 
-from . import c_header, html, markdown, table, tree
+from . import c_header, html, markdown, rows, table, tree
 
 SOURCES = ("nvme", "ahci", "nvme_fe", "sata_fe", "channel", "irq", "timer", "nor", "memory_map")
 MARKDOWN = "docs/registers.md"
 HTML = "docs/registers/index.html"
 TABLE = "tests/support/register_table.cpp"
+ROWS = "platform/ssd/register_rows.cpp"
 
 
 def outputs(root: pathlib.Path) -> typing.Dict[str, str]:
@@ -28,6 +29,7 @@ def outputs(root: pathlib.Path) -> typing.Dict[str, str]:
     texts[MARKDOWN] = markdown.page(blocks)
     texts[HTML] = html.page(blocks)
     texts[TABLE] = table.source(blocks)
+    texts[ROWS] = rows.source(blocks)
     return texts
 
 

@@ -145,7 +145,8 @@ def line_rows(windows: typing.List[Window]) -> typing.List[typing.Tuple[str, str
     for w in windows:
         if w.irq_line is not None:
             name = f"IRQ_LINE_{w.name}" + ("0" if w.count > 1 else "")
-            about = f"line of {w.name.lower()} n is {name} + n" if w.count > 1 else ""
+            which = f"n % IRQ_{w.name}_LINES" if w.irq_line_count is not None else "n"
+            about = f"line of {w.name.lower()} n is {name} + {which}" if w.count > 1 else ""
             rows.append((name, f"{w.irq_line}u", about))
         for group in w.block.groups if w.block else ():
             if group.irq_line is not None:
@@ -153,6 +154,8 @@ def line_rows(windows: typing.List[Window]) -> typing.List[typing.Tuple[str, str
                 rows.append((name, f"{group.irq_line}u",
                              f"of {group.name.lower()} n: {name} + n"))
     rows.sort(key=lambda row: int(row[1][:-1]))
+    rows += [(f"IRQ_{w.name}_LINES", f"{w.irq_line_count}u", "") for w in windows
+             if w.irq_line_count is not None]
     rows += [("IRQ_LINES", f"{w.block.irq_lines}u", "") for w in windows
              if w.block and w.block.irq_lines]
     return rows

@@ -65,6 +65,8 @@ def lines_of(window: Window) -> str:
         return f"{banks[0].irq_line} + n of {banks[0].name.lower()} n"
     if window.irq_line is None:
         return ""
+    if window.irq_line_count is not None:
+        return f"{window.irq_line} + n % {window.irq_line_count}"
     return f"{window.irq_line} + n" if window.count > 1 else str(window.irq_line)
 
 

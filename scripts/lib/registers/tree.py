@@ -97,6 +97,7 @@ class Window:
     count: int
     is_memory: bool
     irq_line: typing.Optional[int]
+    irq_line_count: typing.Optional[int]
     block: typing.Optional["Block"]
 
 
@@ -171,7 +172,7 @@ def window_of(node: typing.Union[MemNode, AddrmapNode]) -> Window:
     if isinstance(node, MemNode):
         open_ended = node.get_property("open_ended", default=False)
         return Window(node.inst_name, words(node), node.raw_address_offset,
-                      0 if open_ended else node.size, count, True, None, None)
+                      0 if open_ended else node.size, count, True, None, None, None)
     size = node.get_property("window")
     if size is None:
         raise ValueError(f"{node.get_path()}: give its `window`, in bytes")
@@ -179,7 +180,7 @@ def window_of(node: typing.Union[MemNode, AddrmapNode]) -> Window:
         raise ValueError(f"{node.get_path()}: {node.size} bytes of registers, window {size}")
     block = block_of(node, f"{node.get_property('c_header')}")
     return Window(node.inst_name, block.title, node.raw_address_offset, size, count, False,
-                  node.get_property("irq_line"), block)
+                  node.get_property("irq_line"), node.get_property("irq_line_count"), block)
 
 
 def block_of(top: AddrmapNode, source: str) -> Block:

@@ -152,6 +152,7 @@ TEST_CASE("without count or time, or with coalescing disabled, every completion 
     CHECK(b.messages.size() == 3);
     b.reg_write(FE_REG_VEC_ID, 5); // the hardware has 0..4
     b.reg_write(FE_REG_VEC_CONTROL, FE_VEC_CONTROL_CD);
+    b.expected_faults = 1;
     CHECK(b.reg_read(FE_REG_VEC_CONTROL) == 0);
 }
 

@@ -269,3 +269,32 @@ TEST_CASE("firmware that breaks the mover's rules is a fault")
     CHECK_FALSE(b.reap(1, e));
     b.expected_faults = 6;
 }
+
+TEST_CASE("a command that is completed twice, or not at all, is named")
+{
+    nvme_bench b("bench", bench_front_end());
+    b.start();
+    b.create_io(1, 8);
+    const std::uint16_t first = command(b, 0);
+    const std::uint16_t other = command(b, 1);
+    b.order(completion_move(first));
+    b.run(100_us); // the slot may hold another command by now, that firmware has not got
+    b.order(completion_move(first));
+    b.run(1_us);
+    REQUIRE(b.faults.count() == 1);
+    const std::string what = b.faults.faults()[0].what;
+    CAPTURE(what);
+    CHECK(what.find(" has no command of firmware's: its last one, CID ") != std::string::npos);
+    CHECK(what.find(" of queue 1, opcode ") != std::string::npos);
+    CHECK(what.find("(COMPLETE)") != std::string::npos);
+    b.expected_faults = 1;
+    const std::string open = b.dut.open_commands();
+    CAPTURE(open);
+    CHECK(open.find(" of queue 1, opcode ") != std::string::npos);
+    CHECK(open.find("slot " + std::to_string(other)) != std::string::npos);
+    CHECK(open.find(';') == std::string::npos);
+    b.dut.look_for_forgotten(1_us); // too few others have been completed
+    b.order(completion_move(other));
+    b.run(100_us);
+    CHECK(b.dut.open_commands().empty());
+}

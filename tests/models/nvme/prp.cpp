@@ -272,6 +272,7 @@ TEST_CASE("a move beyond the command's data is refused")
     b.reg_write(FE_REG_MDTS, 4096); // a longer command keeps no pages: firmware has to refuse it
     CHECK(transfer_read(b, read_sqe(0, 8192, data, data + 4096), 512) ==
           NVME_SC_DATA_TRANSFER_ERROR);
+    b.expected_faults = 2;
 }
 
 TEST_CASE("tags travel with their sectors, however pages cut them, and metadata travels whole")

@@ -5,6 +5,7 @@
 
 using namespace ssdvp;
 using namespace ssdvp::test;
+using namespace ssdvp::literals;
 
 namespace {
 
@@ -29,6 +30,21 @@ tlm::tlm_response_status access(nvme_bench& b, bool device_side, std::uint64_t a
 }
 
 } // namespace
+
+TEST_CASE("CAP.TO counts 500 ms, the last part too, and ends at 127.5 s")
+{
+    const auto time_to_ready = [](nvme_bench& b) {
+        return (b.bar_read64(NVME_REG_CAP) & NVME_CAP_TO_MASK) >> NVME_CAP_TO_SHIFT;
+    };
+    nvme::front_end_config config = bench_front_end();
+    config.ready_limit = 10_s + 1_ms;
+    nvme_bench small("small", config);
+    config.ready_limit = 200_s;
+    nvme_bench large("large", config);
+    small.run({});
+    CHECK(time_to_ready(small) == 21);
+    CHECK(time_to_ready(large) == 255);
+}
 
 TEST_CASE("capabilities say what the hardware holds")
 {

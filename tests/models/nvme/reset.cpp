@@ -164,6 +164,43 @@ TEST_CASE("a reset at any moment of a loaded drive leaves it whole")
     CHECK(b.dut.stats().stale_moves == 0);
 }
 
+/// NVM Express 3.1.5: the host has to wait for CSTS.RDY 0; one that does not finds the drive all
+/// the same.
+TEST_CASE("CC.EN 1, 0, 1 at once: firmware sees the reset, and the host no RDY of before it")
+{
+    nvme_bench b("bench", bench_front_end());
+    b.start();
+    b.reg_write(FE_REG_INT_ENABLE, FE_INT_CC);
+    for (const bool late : {false, true}) { // firmware's RDY arrives behind CC.EN 0
+        CAPTURE(late);
+        if (late) {
+            b.reg_write(FE_REG_CSTS, 0);
+        }
+        b.bar_write(NVME_REG_CC, 0);
+        b.run(1_us);
+        if (late) {
+            b.reg_write(FE_REG_CSTS, NVME_CSTS_RDY);
+        }
+        b.bar_write(NVME_REG_CC, NVME_CC_EN);
+        b.run(1_us);
+        CHECK((b.bar_read(NVME_REG_CSTS) & NVME_CSTS_RDY) == 0);
+        CHECK(b.reg_read(FE_REG_CC) == 0);
+        b.reg_write(FE_REG_CSTS, NVME_CSTS_RDY | NVME_CSTS_SHST_OCCURRING); // it does not know yet
+        CHECK(b.reg_read(FE_REG_CC) == 0);
+        CHECK((b.bar_read(NVME_REG_CSTS) & NVME_CSTS_RDY) == 0);
+        CHECK(b.reg_read(FE_REG_Q_STATE) == 0);
+        b.irqs.clear();
+        b.reg_write(FE_REG_CSTS, 0);
+        CHECK(b.irqs.size() == 1);
+        CHECK((b.reg_read(FE_REG_INT_STATUS) & FE_INT_CC) != 0);
+        CHECK(b.reg_read(FE_REG_CC) == NVME_CC_EN);
+        b.reg_write(FE_REG_CSTS, NVME_CSTS_RDY);
+        CHECK(b.bar_read(NVME_REG_CSTS) == NVME_CSTS_RDY);
+        b.create_io(1, 8);
+        b.delete_io(1);
+    }
+}
+
 TEST_CASE("queue commands of firmware that does not know yet of a reset do nothing")
 {
     nvme_bench b("bench", bench_front_end());

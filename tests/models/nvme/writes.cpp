@@ -144,6 +144,32 @@ TEST_CASE("data of reads, and commands, do not wait for those of writes")
     CHECK(b.messages.size() < 3);
 }
 
+TEST_CASE("power goes while moves wait for the link: those of the next commands do not")
+{
+    nvme_bench b("bench", asking(500_ns));
+    const auto before = take(b, 4);
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        b.post(fetch(before[i], i, FE_MOVE_CQE | FE_MOVE_NOTIFY));
+    }
+    b.ring();
+    REQUIRE(b.read.size() == 1);
+    b.dut.power_off();
+    b.wire.power_off();
+    b.lose_memory();
+    b.messages.clear();
+    b.run(20_us);
+    CHECK(b.read.size() == 1);
+    CHECK(b.messages.empty());
+    const auto slots = take(b, 4);
+    CHECK(slots == before);
+    for (std::uint32_t i = 0; i < 4; ++i) { // to the host: none waits for the link
+        b.post(data_move(FE_MOVE_TO_HOST, slots[i], 4096, FE_MOVE_CQE));
+    }
+    b.ring();
+    const std::uint64_t bytes = b.dut.stats().bytes_to_host;
+    CHECK(bytes == 4 * 4096);
+}
+
 TEST_CASE("a reset gives back moves that wait for the link, and asks for none of them")
 {
     nvme_bench b("bench", asking(500_ns));

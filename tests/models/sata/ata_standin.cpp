@@ -211,8 +211,9 @@ void ata_standin::page(const fis::register_h2d& f)
         word(75, 31);
         word(76, opt.queued ? 0x10Eu : 0x0Eu);
         word(78, opt.auto_activate ? 4u : 0u);
-        word(82, 0x60);
+        word(82, opt.write_cache ? 0x60 : 0x40);
         word(83, 0x6400);
+        word(85, opt.cache_on ? 0x60 : 0x40);
         for (std::size_t i = 0; i < 4; ++i) {
             word(100 + i, static_cast<std::uint32_t>(opt.capacity >> 16 * i) & 0xFFFF);
         }

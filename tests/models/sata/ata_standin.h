@@ -30,6 +30,8 @@ public:
         bool queued = true;
         bool auto_activate = true;
         bool trim = true;
+        bool write_cache = true;
+        bool cache_on = false;      // ... from power-up
         bool silent = false;        // no signature
         std::uint8_t signature = 1; // LBA low
     };

@@ -222,6 +222,11 @@ void sata_bench::firmware_follows()
 void sata_bench::start()
 {
     run({}); // elaborates
+    power_up();
+}
+
+void sata_bench::power_up()
+{
     open_rings();
     reg_write(SFE_REG_MDTS, mdts);
     reg_write(SFE_REG_INT_ENABLE, SFE_INT_COMMAND | SFE_INT_DONE | SFE_INT_LINK);

@@ -78,7 +78,8 @@ public:
     /// What firmware does when the link has changed, until it is ready again.
     void firmware_follows();
 
-    void start(); // rings, link up, signature
+    void start();
+    void power_up(); // rings, link up, signature
 
     bool on_frame(const sata::frame& f, sim_time arrival) override;
     void on_sent(const sata::frame& f, const sata::sent& s) override;
