@@ -5,6 +5,8 @@
 
 #include "firmware/flash/spare.h"
 
+enum { HOLES_EACH = 1024 }; /* logical blocks that are passed over at a time */
+
 enum home_place place_at_home(struct env* e, uint64_t unit, struct ftl_place* to)
 {
     const uint32_t lblock = unit_lblock(e, unit);
@@ -104,4 +106,37 @@ uint32_t page_to_search(struct env* e, uint64_t unit, uint32_t block, uint32_t f
         }
     }
     return INDEX_NONE;
+}
+
+/* ---- Many units at a time ---- */
+
+/* Logical blocks of which nothing is there. */
+uint64_t blockmap_holes(struct env* e, uint64_t unit, uint64_t end)
+{
+    const uint32_t span = e->blockmap->span;
+    uint64_t at = unit;
+    FW_ASSERT(e, unit < end && end <= e->geo->user_units);
+    for (uint32_t n = 0; n < HOLES_EACH && at < end && e->blockmap->damaged == 0; ++n) {
+        const uint64_t lblock = at / span;
+        if (lblock_at(e, lblock)->live != 0) {
+            break;
+        }
+        at = (lblock + 1) * span;
+    }
+    return (at < end ? at : end) - unit;
+}
+
+/* To the end of the logical block, which is pinned, or as far as there is something of it. */
+uint64_t blockmap_trim_run(struct env* e, uint64_t unit, uint64_t end, uint64_t* mapped)
+{
+    const struct ftl_ops* ftl = ftl_ops_of(e);
+    const uint32_t lblock = unit_lblock(e, unit);
+    const uint64_t next = ((uint64_t)lblock + 1) * e->blockmap->span;
+    const uint64_t stop = next < end ? next : end;
+    FW_ASSERT(e, lblock_at(e, lblock)->pins != 0);
+    *mapped = 0;
+    for (uint64_t u = unit; u < stop && lblock_at(e, lblock)->live != 0; ++u) {
+        *mapped += (uint64_t)ftl->trim(e, u);
+    }
+    return stop - unit;
 }

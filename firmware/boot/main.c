@@ -7,6 +7,7 @@
 #include "firmware/drv/nor.h"
 #include "firmware/drv/timer.h"
 #include "firmware/hil/controller.h"
+#include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 
 const flash_handler fw_handlers[OWNERS] = {
@@ -136,11 +137,11 @@ static int round_of(struct env* e, uint64_t lines, int short_rounds)
 {
     const int nvme = (lines >> IRQ_LINE_NVME) & 1u;
     int more = 0;
-    uint64_t channels = e->flash_remote != 0 ? 1 : lines >> IRQ_LINE_CHANNEL0;
+    uint32_t raised = e->flash_remote != 0 ? 1u : channels_raised(lines);
+    const uint32_t channels = e->flash_remote != 0 ? 1u : e->geo->channels;
     FW_ASSERT(e, e->geo->channels <= MAP_CHANNEL_MAX);
-    for (; channels != 0; channels &= channels - 1) {
-        const uint32_t c = (uint32_t)__builtin_ctzll(channels);
-        if (c < e->geo->channels) {
+    for (; raised != 0; raised &= raised - 1) {
+        for (uint32_t c = lowest_bit(raised); c < channels; c += IRQ_CHANNEL_LINES) {
             (void)flash_poll(e, c, fw_handlers);
         }
     }
@@ -182,7 +183,7 @@ static void serve(struct env* e, uint32_t roles)
     irq_enable(e, knock | cores_lines(e, roles, e->geo->channels, 0));
     for (lines = ~UINT64_C(0); !hal_stopping(e->hal); lines = cores_wait(e)) {
         if ((roles & BOOT_ROLE_FLASH) != 0) {
-            flash_serve(e, (lines & ~knock) >> IRQ_LINE_CHANNEL0);
+            flash_serve(e, channels_raised(lines));
         }
         if ((roles & BOOT_ROLE_HOST) != 0) {
             hil_serve(e, &host, (int)((lines >> IRQ_LINE_NVME) & 1u));
@@ -207,6 +208,8 @@ static void go_round(struct env* e)
 {
     const int alone = e->host_remote == 0 && e->flash_remote == 0;
     const int short_rounds = has_short_rounds(e);
+    const uint32_t channel_lines =
+        e->geo->channels < IRQ_CHANNEL_LINES ? e->geo->channels : IRQ_CHANNEL_LINES;
     /* The host may have enabled the controller before anybody listened. */
     uint64_t lines = UINT64_C(1) << IRQ_LINE_NVME;
     int more = round_of(e, lines, short_rounds);
@@ -218,7 +221,7 @@ static void go_round(struct env* e)
             cores_post(e);
         }
         if (more) {
-            lines = ~UINT64_C(0) >> (64 - IRQ_LINE_CHANNEL0 - e->geo->channels);
+            lines = ~UINT64_C(0) >> (64 - IRQ_LINE_CHANNEL0 - channel_lines);
             lines &= ~(UINT64_C(1) << IRQ_LINE_TIMER); /* that one counts */
         } else {
             front_end_sleep(e, hil_wants_quiet(e));

@@ -402,6 +402,9 @@ void cache_step(struct env* e)
     FW_ASSERT(e, c->dirty + c->programming <= c->slots);
     c->blocked = CACHE_WAIT_NONE;
     c->hungry = 0;
+    if (e->recovery->clearing != 0) {
+        return; /* it will not be needed on the flash */
+    }
     if (c->parked.asks.first != INDEX_NONE) {
         cache_ask(e);
     }

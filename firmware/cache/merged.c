@@ -76,6 +76,44 @@ uint32_t cache_dirty_around(struct env* e, uint64_t unit, uint32_t pages, uint32
     return count;
 }
 
+/* A walk over all slots: for many units at a time. */
+uint64_t cache_next_buffered(struct env* e, uint64_t from, uint64_t end)
+{
+    const struct cache_slot* s = env_dram(e, e->cache->table);
+    FW_ASSERT(e, from < end && end <= e->geo->user_units);
+    for (uint32_t i = 0; i < e->cache->slots; ++i) {
+        const uint64_t unit = s[i].unit;
+        if ((s[i].flags & SLOT_HASHED) != 0 && unit >= from && unit < end) {
+            end = unit;
+        }
+    }
+    return end;
+}
+
+int cache_settled(struct env* e)
+{
+    const struct cache* c = e->cache;
+    uint32_t promised = 0;
+    FW_ASSERT(e, c->fresh <= c->slots);
+    for (uint32_t i = 0; i < c->fresh && c->dirty != 0; ++i) {
+        const struct cache_slot* s = cache_slot_of(e, e->cache, i);
+        promised += (s->flags & SLOT_HASHED) != 0 && cache_promised(e, s->unit) ? 1u : 0u;
+    }
+    return promised == 0 && c->programming == 0;
+}
+
+void cache_clear(struct env* e)
+{
+    struct cache* c = e->cache;
+    for (uint32_t i = 0; i < c->fresh; ++i) {
+        const struct cache_slot* s = cache_slot_of(e, c, i);
+        if ((s->flags & SLOT_HASHED) != 0) {
+            (void)cache_trim(e, s->unit);
+        }
+    }
+    FW_ASSERT(e, c->dirty == 0 && c->programming == 0);
+}
+
 int cache_still_written(struct env* e, uint64_t unit, uint32_t pages)
 {
     const struct cache* c = e->cache;

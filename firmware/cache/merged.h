@@ -29,5 +29,11 @@ enum { CACHE_RECENT = 1, CACHE_LANDING = 2 };
 int cache_still_written(struct env* e, uint64_t unit, uint32_t pages);
 /* Dirty units side by side around a unit, within its logical block, up to a number. */
 uint32_t cache_dirty_around(struct env* e, uint64_t unit, uint32_t pages, uint32_t most);
+/* The lowest unit of [from, end) that the buffer has something of, else `end`; looks through it. */
+uint64_t cache_next_buffered(struct env* e, uint64_t from, uint64_t end);
+/* 1 = nobody was promised that anything in it gets to the flash, and nothing is on its way there;
+ * drops all of it then. */
+int cache_settled(struct env* e);
+void cache_clear(struct env* e);
 
 #endif

@@ -4,6 +4,8 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 
+_Static_assert(IRQ_CHANNEL_LINES == 32 && MAP_CHANNEL_MAX <= 64, "words of channels_raised, dirty");
+
 /* Completions whose entries may stay with firmware: returning them costs a register write. */
 enum { RETURN_AT = 128, RING_MAX = 65536 };
 
@@ -76,7 +78,7 @@ void channel_push(struct env* e, uint32_t channel)
     FW_ASSERT(e, r->tail < d->sq_entries);
     r->tail = r->tail + 1 == d->sq_entries ? 0 : r->tail + 1;
     ++r->in_flight;
-    d->dirty |= 1u << channel;
+    d->dirty |= UINT64_C(1) << channel;
 }
 
 const struct flash_completion* channel_poll(struct env* e, uint32_t channel)
@@ -105,7 +107,7 @@ void channels_ring(struct env* e)
     struct channels* d = e->channels;
     FW_ASSERT(e, d->count >= 1);
     for (; d->dirty != 0; d->dirty &= d->dirty - 1) {
-        const uint32_t c = lowest_bit(d->dirty);
+        const uint32_t c = (uint32_t)__builtin_ctzll(d->dirty);
         struct channel_ring* r = &d->ring[c];
         FW_ASSERT(e, c < d->count);
         hal_write32(e->hal, reg(c, CHANNEL_REG_SQ_TAIL), r->tail);

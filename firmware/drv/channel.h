@@ -24,9 +24,17 @@ struct channels {
     uint32_t count;
     uint32_t sq_entries;
     uint32_t cq_entries;
-    uint32_t dirty; /* bit n: channel n has descriptors without doorbell */
+    uint32_t reserved;
+    uint64_t dirty; /* bit n: channel n has descriptors without doorbell */
     struct channel_ring ring[MAP_CHANNEL_MAX];
 };
+
+/* Of lines of the interrupt controller those of channels: bit n is raised by channel n, and by
+ * those each IRQ_CHANNEL_LINES behind it. */
+static inline uint32_t channels_raised(uint64_t lines)
+{
+    return (uint32_t)(lines >> IRQ_LINE_CHANNEL0);
+}
 
 /* Rings for `in_flight` operations on each channel, which asks its dies to suspend what `suspend`
  * says (CHANNEL_SUSPEND_*). 0 = done, -1 = the arena is used up. */

@@ -90,7 +90,7 @@ uint64_t cores_lines(const struct env* e, uint32_t roles, uint32_t channels, int
         lines |= UINT64_C(1) << IRQ_LINE_TIMER;
     }
     for (uint32_t c = 0; c < channels && (roles & BOOT_ROLE_FLASH) != 0; ++c) {
-        lines |= UINT64_C(1) << (IRQ_LINE_CHANNEL0 + c);
+        lines |= UINT64_C(1) << (IRQ_LINE_CHANNEL0 + c % IRQ_CHANNEL_LINES);
     }
     return lines;
 }

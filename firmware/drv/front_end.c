@@ -5,7 +5,6 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 
-enum { ALWAYS_WANTED = FE_INT_COMMAND | FE_INT_DONE | FE_INT_CC | FE_INT_DOORBELL };
 enum { MOVE_ENTRIES = 512, DONE_ENTRIES = 1024, QUEUE_POLLS = 1000 };
 
 /* What both front ends have has the same place and meaning in both. */
@@ -17,6 +16,13 @@ _Static_assert(FE_REG_CMD_BASE_LO == SFE_REG_CMD_BASE_LO && FE_REG_MOVE_TAIL == 
                    FE_REG_SLOTS == SFE_REG_SLOTS && FE_INT_CC == SFE_INT_LINK &&
                    IRQ_LINE_NVME == IRQ_LINE_SATA,
                "one driver");
+
+/* What wakes the firmware at any time. SATA has no doorbells. */
+static uint32_t always_wanted(const struct front_end* d)
+{
+    const uint32_t both = FE_INT_COMMAND | FE_INT_DONE | FE_INT_CC;
+    return d->sata != 0 ? both : both | FE_INT_DOORBELL;
+}
 
 static uint64_t place(const struct env* e, uint32_t offset)
 {
@@ -109,7 +115,7 @@ int front_end_init(struct env* e, uint32_t mdts, uint32_t unit)
     reset_rings(e);
     d->mdts = mdts;
     set(e, FE_REG_MDTS, mdts);
-    d->interrupts = ALWAYS_WANTED;
+    d->interrupts = always_wanted(d);
     set(e, FE_REG_INT_ENABLE, d->interrupts);
     return 0;
 }
@@ -307,7 +313,7 @@ static void sleep_with(struct env* e, uint32_t wanted)
 void front_end_sleep(struct env* e, int quiet)
 {
     struct front_end* d = e->front_end;
-    const uint32_t wanted = ALWAYS_WANTED;
+    const uint32_t wanted = always_wanted(d);
     const uint32_t all = quiet != 0 || d->backlog_count != 0 ? 1 : 0;
     if (e->host_remote == 0) {
         sleep_with(e, all != 0 && d->move_in_flight != 0 ? wanted | FE_INT_DONE_QUIET : wanted);
@@ -376,7 +382,7 @@ void front_end_restart(struct env* e)
 void front_end_rest(struct env* e)
 {
     const struct front_end* d = e->front_end;
-    const uint32_t wanted = ALWAYS_WANTED;
+    const uint32_t wanted = always_wanted(d);
     FW_ASSERT(e, e->host_remote == 0 && e->cores->host != e->cores->ftl);
     write_ring(e);
     sleep_with(e,

@@ -347,13 +347,49 @@ int blocks_may_write(struct env* e, uint32_t stream)
     return 1;
 }
 
+uint32_t blocks_room(struct env* e, uint32_t stream)
+{
+    const struct stream* st = &e->blocks->stream[stream];
+    FW_ASSERT(e, exists(e->blocks, stream));
+    if (lanes_has(e, stream)) {
+        return lanes_room(e, stream);
+    }
+    if (st->block == INDEX_NONE) {
+        return 0;
+    }
+    /* What was taken in blocks that went bad since counts twice: less room, never more. */
+    const uint32_t capacity = superblock_of(e, e->blocks, st->block)->capacity;
+    return capacity > st->taken ? capacity - st->taken : 0;
+}
+
+/* Nothing is free or about to be, until a victim is through: collection goes on in what another
+ * stream has open. The host may take the last free superblock while the victim fits into the one
+ * that collection has open, but power-up may give that to another stream. */
+static int take_over(struct env* e)
+{
+    struct blocks* b = e->blocks;
+    struct stream* own = &b->stream[STREAM_GC];
+    const uint32_t from =
+        blocks_room(e, STREAM_WEAR) > blocks_room(e, STREAM_HOST) ? STREAM_WEAR : STREAM_HOST;
+    const struct stream other = b->stream[from];
+    FW_ASSERT(e, own->block == INDEX_NONE);
+    if (b->free != 0 || b->erase_queue.head != INDEX_NONE || b->apart != 0 ||
+        lanes_has(e, STREAM_GC) || other.block == INDEX_NONE ||
+        superblock_of(e, b, other.block)->pending != 0) {
+        return 0; /* collection's programs could pass those of the host */
+    }
+    b->stream[from] = *own;
+    *own = other;
+    return 1;
+}
+
 static int open_superblock(struct env* e, uint32_t stream)
 {
     struct blocks* b = e->blocks;
     struct stream* st = &b->stream[stream];
     struct write_pointer* w = env_dram(e, st->pointers);
     if (!blocks_may_open(e, stream)) {
-        return 0;
+        return stream == STREAM_GC && take_over(e);
     }
     const uint32_t i = take_free(e, stream);
     st->block = i;
@@ -444,19 +480,16 @@ uint32_t blocks_next_units(struct env* e, uint32_t stream)
     return (planes < most ? planes : most) * e->geo->slots;
 }
 
-uint32_t blocks_room(struct env* e, uint32_t stream)
+uint32_t blocks_map_stream(struct env* e, uint32_t log)
 {
-    const struct stream* st = &e->blocks->stream[stream];
-    FW_ASSERT(e, exists(e->blocks, stream));
-    if (lanes_has(e, stream)) {
-        return lanes_room(e, stream);
-    }
-    if (st->block == INDEX_NONE) {
-        return 0;
-    }
-    /* What was taken in blocks that went bad since counts twice: less room, never more. */
-    const uint32_t capacity = superblock_of(e, e->blocks, st->block)->capacity;
-    return capacity > st->taken ? capacity - st->taken : 0;
+    const struct blocks* b = e->blocks;
+    const uint32_t own = b->map_stream + log;
+    FW_ASSERT(e, own < STREAMS_MOST);
+    const int leaves = ((b->relocating >> log) & 1u) != 0;
+    return leaves && own != STREAM_GC && !lanes_has(e, STREAM_GC) &&
+                   blocks_next_units(e, own) == 0 && blocks_next_units(e, STREAM_GC) != 0
+               ? STREAM_GC
+               : own;
 }
 
 /* Planes of the next page of a LUN: they are written, and superblock or LUN may end with them. */

@@ -164,6 +164,9 @@ void blocks_count(struct env* e); /* capacities and free superblocks, after the 
 uint32_t blocks_next_units(struct env* e, uint32_t stream);
 /* Units that the stream's open superblock still takes; 0 = none open. */
 uint32_t blocks_room(struct env* e, uint32_t stream);
+/* The stream that pages of a log of maps go to: its own. What leaves a victim for which that cannot
+ * open a superblock goes with the victim's data, for whose room collection has counted it too. */
+uint32_t blocks_map_stream(struct env* e, uint32_t log);
 /* Takes the next write unit, with only as many planes as `wanted` units fill. 1 = taken. */
 int blocks_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_unit* out);
 /* The same on one LUN: the planes that its next write unit of the stream has, from `first` on if it
@@ -187,6 +190,7 @@ static inline int blocks_holds(struct env* e, uint64_t address)
 void blocks_validate(struct env* e, uint64_t address);
 void blocks_invalidate(struct env* e, uint64_t address);
 void blocks_validate_run(struct env* e, uint64_t address, uint32_t count);
+void blocks_invalidate_run(struct env* e, uint64_t address, uint32_t count); /* not retained ones */
 
 /* One fewer of pending or readers; queues the erase of a collected superblock that nobody uses. */
 void blocks_unpend(struct env* e, uint32_t block);

@@ -52,6 +52,23 @@ void blocks_invalidate(struct env* e, uint64_t address)
     }
 }
 
+void blocks_invalidate_run(struct env* e, uint64_t address, uint32_t count)
+{
+    struct blocks* b = e->blocks;
+    uint64_t* map = env_dram(e, b->valid_map);
+    const uint64_t last = address + count - 1;
+    struct superblock* s = superblock_of(e, b, address_block(e->geo, address));
+    FW_ASSERT(e, count != 0 && b->retained == 0);
+    FW_ASSERT(e, s->valid >= count && bitmap_all(map, address, count));
+    env_touch(e, map + address / 64, (last / 64 - address / 64 + 1) * sizeof *map, 1);
+    env_touch(e, s, sizeof *s, 1);
+    bitmap_empty(map, address, count);
+    s->valid -= count;
+    e->stats->valid -= count;
+    b->invalidations += count;
+    s->changed = b->invalidations;
+}
+
 static void try_erase(struct env* e, uint32_t block)
 {
     struct blocks* b = e->blocks;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/flash/blocks_seen.h"
 
+#include "firmware/lib/bits.h"
+#include "firmware/lib/stats.h"
+
 void blocks_seen(struct env* e, uint64_t address, uint32_t count)
 {
     struct superblock* s = superblock_of(e, e->blocks, address_block(e->geo, address));
@@ -35,4 +38,24 @@ void blocks_all_seen(struct env* e)
     for (uint32_t i = 0; i < e->geo->blocks; ++i) {
         blocks_settle(superblock_of(e, e->blocks, i));
     }
+}
+
+void blocks_clear(struct env* e)
+{
+    struct blocks* b = e->blocks;
+    const uint64_t units = (uint64_t)e->geo->pages << e->geo->row_shift;
+    for (uint32_t i = 0; i < e->geo->blocks; ++i) {
+        struct superblock* s = superblock_of(e, b, i);
+        const uint32_t lost = blocks_live(s);
+        env_touch(e, s, sizeof *s, 1);
+        if (s->valid != 0) {
+            bitmap_empty(env_dram(e, b->valid_map), i * units, units);
+        }
+        s->valid = 0;
+        blocks_settle(s);
+        b->invalidations += lost;
+        s->changed = lost != 0 ? b->invalidations : s->changed;
+    }
+    e->stats->valid = 0;
+    FW_ASSERT(e, units != 0);
 }

@@ -40,6 +40,7 @@ void blocks_seen(struct env* e, uint64_t address, uint32_t count);
 void blocks_told(struct env* e, uint32_t block);  /* ... of every unit that lies in it */
 void blocks_doubt(struct env* e, uint32_t block); /* its spare words do not tell */
 void blocks_all_seen(struct env* e);              /* ... of everything */
+void blocks_clear(struct env* e);                 /* nothing is valid anywhere */
 void blocks_settle(struct superblock* s);         /* there is nothing that is not seen */
 
 #endif

@@ -488,17 +488,18 @@ static void mark_request(struct env* e, uint32_t request)
     hal_mark(e->hal, flash_request_of(e, e->flash, request)->trace);
 }
 
-void flash_serve(struct env* e, uint64_t channels)
+void flash_serve(struct env* e, uint32_t raised)
 {
     const struct flash_completion* c;
     const struct flash_message* m;
     FW_ASSERT(e, e->flash_remote == 0 && e->cores->flash != e->cores->ftl);
-    for (; channels != 0; channels &= channels - 1) {
-        const uint32_t channel = (uint32_t)__builtin_ctzll(channels);
-        while (channel < e->geo->channels && (c = channel_poll(e, channel)) != NULL) {
-            mark_request(e, c->tag);
-            *(struct flash_completion*)cores_message(e, &e->cores->completions) = *c;
-            hal_mark(e->hal, HAL_NO_COMMAND);
+    for (; raised != 0; raised &= raised - 1) {
+        for (uint32_t i = lowest_bit(raised); i < e->geo->channels; i += IRQ_CHANNEL_LINES) {
+            while ((c = channel_poll(e, i)) != NULL) {
+                mark_request(e, c->tag);
+                *(struct flash_completion*)cores_message(e, &e->cores->completions) = *c;
+                hal_mark(e->hal, HAL_NO_COMMAND);
+            }
         }
     }
     while ((m = mailbox_first(e, &e->cores->operations)) != NULL) {

@@ -167,9 +167,9 @@ void flash_submit(struct env* e, uint32_t request);
 /* Hands every completion of the channel to its owner; where the flash role has a core of its own,
  * those of all channels. Returns how many there were. */
 uint32_t flash_poll(struct env* e, uint32_t channel, const flash_handler* handlers);
-/* The flash role on a core of its own, a round: passes on what the channels whose bit is set have
- * completed, and posts what the ftl role has submitted. */
-void flash_serve(struct env* e, uint64_t channels);
+/* The flash role on a core of its own, a round: passes on what the channels of the lines that are
+ * raised (channels_raised) have completed, and posts what the ftl role has submitted. */
+void flash_serve(struct env* e, uint32_t raised);
 /* Submits erases that superblocks wait for, and completes what failed without hardware: returns how
  * much, for it may have to go again, and no interrupt announces it. */
 uint32_t flash_step(struct env* e, const flash_handler* handlers);

@@ -534,6 +534,18 @@ static int dftl_counted(struct env* e, uint64_t page, uint64_t* newer)
     return 1;
 }
 
+/* Entries in the table are newer than their page. */
+static uint64_t dftl_holes(struct env* e, uint64_t unit, uint64_t end)
+{
+    const uint32_t shift = e->maps->entry_shift;
+    const uint64_t next = ((unit >> shift) + 1) << shift;
+    FW_ASSERT(e, unit < end);
+    return cmt_first(e, &e->ftl->cmt, unit >> shift) == INDEX_NONE &&
+                   maps_never_written(e, unit >> shift)
+               ? (next < end ? next : end) - unit
+               : 0;
+}
+
 const struct ftl_ops ftl_dftl = {
     .name = "dftl",
     .init = dftl_init,
@@ -546,6 +558,7 @@ const struct ftl_ops ftl_dftl = {
     .owner = dftl_owner,
     .move = dftl_move,
     .trim = dftl_trim,
+    .holes = dftl_holes,
     .prefetch = dftl_prefetch,
     .arrived = dftl_arrived,
     .merge = dftl_merge,

@@ -49,6 +49,12 @@ struct ftl_ops {
      * of a lost one. 1 = repointed. */
     int (*move)(struct env* e, uint64_t unit, uint64_t from, uint64_t to);
     int (*trim)(struct env* e, uint64_t unit); /* 1 = it was mapped */
+    /* Many units at a time, NULL = not here; the buffer has none of them. Units from this one on,
+     * up to `end`, that are not mapped: found without a read, so 0 tells nothing. And the pinned
+     * one with those behind it that its pin covers: all of them are trimmed; how many; and that
+     * were mapped. */
+    uint64_t (*holes)(struct env* e, uint64_t unit, uint64_t end);
+    uint64_t (*trim_run)(struct env* e, uint64_t unit, uint64_t end, uint64_t* mapped);
     void (*prefetch)(struct env* e, uint64_t unit);
     /* Where level 1 of the maps is framed, else NULL: the page has come into a frame; it is about
      * to go out, so what is newer than it has to be in it. 1 = not all of it. Whether its entry of

@@ -120,6 +120,8 @@ const struct ftl_ops ftl_log_set = {
     .owner = maps_search,
     .move = maps_move,
     .trim = maps_trim,
+    .holes = maps_holes,
+    .trim_run = maps_trim_run,
     .prefetch = log_set_prefetch,
     .arrived = log_set_arrived,
 };

@@ -10,6 +10,7 @@
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/log.h"
+#include "firmware/ftl/maps_units.h"
 #include "firmware/gc/gc.h"
 #include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/arena.h"
@@ -33,10 +34,10 @@ static int resident(struct env* e, uint64_t lblock)
     return (*maps_flags(e, e->maps, 1, page_of(e, lblock)) & MAP_RESIDENT) != 0;
 }
 
-/* Address of a page of a data block, given that of the block. */
+/* Address of a page of a data block, given the entry of its logical block. */
 static uint64_t page_in(const struct env* e, uint64_t block, uint64_t unit)
 {
-    return block + ((unit % e->hybrid->pages) << e->geo->row_shift);
+    return (block & ~FTL_LOST) + ((unit % e->hybrid->pages) << e->geo->row_shift);
 }
 
 static uint64_t units_end(const struct env* e, uint64_t lblock)
@@ -203,7 +204,7 @@ static void leave_data_block(struct env* e, uint64_t unit)
 {
     const uint64_t block = maps_entry(e, 1, lblock_of(e, unit));
     FW_ASSERT(e, resident(e, lblock_of(e, unit)));
-    if (e->hybrid->loading == 0 && maps_placed(block) && !ftl_lost(block)) {
+    if (e->hybrid->loading == 0 && maps_placed(block)) {
         const struct log_packet garbage = {LOG_INVALID, LOG_D, unit, page_in(e, block, unit)};
         (void)log_send(e, garbage);
     }
@@ -255,10 +256,9 @@ static void leave_block(struct env* e, uint64_t block)
     if (e->hybrid->loading != 0) {
         return;
     }
-    if (ftl_lost(block)) {
-        --e->stats->lost_units;
-    } else if (maps_placed(block)) {
-        blocks_discard(e, address_block(e->geo, block), FLASH_PURPOSE_GC);
+    e->stats->lost_units -= ftl_lost(block) ? 1u : 0u;
+    if (maps_placed(block)) {
+        blocks_discard(e, address_block(e->geo, block & ~FTL_LOST), FLASH_PURPOSE_GC);
     }
 }
 
@@ -310,15 +310,13 @@ static uint32_t lost_among(const uint8_t* lost, uint64_t count)
     return n;
 }
 
-/* More units are lost than can be marked: nobody could tell which of them are. */
-static void lose_block(struct env* e, const struct merge* m)
+/* More units are lost than can be marked: nobody could tell which of them are, so that all of the
+ * logical block is. It stays in its data block, whose last page says so to power-up. */
+static void lose_block(struct env* e, uint64_t lblock)
 {
-    hal_log(e->hal, HAL_LOG_ERROR, "too many units are lost: read only; logical block", m->lblock,
-            0);
+    hal_log(e->hal, HAL_LOG_ERROR, "too many units are lost: read only; logical block", lblock, 0);
     e->stats->read_only = 1;
     ++e->stats->lost_units;
-    maps_set(e, 1, m->lblock, FTL_LOST | MAPS_NOWHERE);
-    blocks_discard(e, m->target, FLASH_PURPOSE_GC);
 }
 
 void data_block_switch(struct env* e, const struct merge* m, const uint8_t* lost)
@@ -337,17 +335,17 @@ void data_block_switch(struct env* e, const struct merge* m, const uint8_t* lost
     leave_block(e, old);
     log_not_gone(e, m->lblock);
     const uint32_t marks = lost_among(lost, end - first);
-    if (marks != 0 && h->marks_free < h->marks_held + h->marks + marks) {
-        lose_block(e, m);
-        return;
+    const int all = marks != 0 && h->marks_free < h->marks_held + h->marks + marks;
+    if (all) {
+        lose_block(e, m->lblock);
     }
     s->role = BLOCK_DATA;
     s->owner = (uint32_t)m->lblock;
-    maps_set(e, 1, m->lblock, to);
+    maps_set(e, 1, m->lblock, to | (all ? FTL_LOST : 0));
     for (uint64_t unit = first; unit < end; ++unit) {
         const struct log_packet valid = {LOG_VALID, LOG_D, unit, page_in(e, to, unit)};
         (void)log_send(e, valid);
-        if (lost[unit - first] != 0) {
+        if (lost[unit - first] != 0 && !all) {
             log_mark(e, unit, MARK_LOST);
         }
     }
@@ -355,19 +353,24 @@ void data_block_switch(struct env* e, const struct merge* m, const uint8_t* lost
 
 /* ---- Power-up ---- */
 
-/* The data block of a merge whose last page says that some of them are lost: which. */
+/* The data block of a merge whose last page says that so many of them are lost: which; all of them
+ * if they cannot be marked. */
 static void find_lost(struct env* e, uint64_t lblock, uint32_t block, uint32_t count)
 {
-    for (uint32_t page = 0; page < e->hybrid->pages && count != 0; ++page) {
-        const struct place p = {block, page, 0, 0};
-        const uint64_t unit = lblock * e->hybrid->pages + page;
+    const uint64_t first = lblock * e->hybrid->pages;
+    FW_ASSERT(e, e->hybrid->loading != 0);
+    if (count > e->hybrid->marks_free) {
+        maps_set(e, 1, lblock, maps_entry(e, 1, lblock) | FTL_LOST);
+        return;
+    }
+    for (uint64_t unit = first; unit < units_end(e, lblock) && count != 0; ++unit) {
+        const struct place p = {block, (uint32_t)(unit - first), 0, 0};
         const uint64_t* words = boot_read(e, &p, 0);
-        if (unit < units_end(e, lblock) && (words == NULL || spare_unpack(words[1]).lost != 0)) {
+        if (words == NULL || spare_unpack(words[1]).lost != 0) {
             log_mark(e, unit, MARK_LOST);
             --count;
         }
     }
-    FW_ASSERT(e, e->hybrid->loading != 0);
 }
 
 void hybrid_count(struct env* e, uint64_t lblock)
@@ -376,15 +379,16 @@ void hybrid_count(struct env* e, uint64_t lblock)
         maps_set(e, 1, lblock, FTL_NONE);
     }
     const uint64_t block = maps_entry(e, 1, lblock);
-    const int placed = maps_placed(block) && !ftl_lost(block);
-    const struct place p = address_place(e->geo, placed ? block : 0);
+    const int placed = maps_placed(block);
+    const struct place p = address_place(e->geo, placed ? block & ~FTL_LOST : 0);
     struct superblock* s = superblock_of(e, e->blocks, p.block);
-    if (placed && (p.page != 0 || s->role != BLOCK_PAGES || s->state != BLOCK_FULL)) {
+    const int wrong = placed && (p.page != 0 || s->role != BLOCK_PAGES || s->state != BLOCK_FULL);
+    if (wrong) {
         ++e->maps->damaged; /* two entries of one block, or one of an erased block: not true */
         maps_set(e, 1, lblock, FTL_LOST | MAPS_NOWHERE);
     }
-    if (ftl_lost(maps_entry(e, 1, lblock))) {
-        ++e->stats->lost_units;
+    e->stats->lost_units += wrong || ftl_lost(block) ? 1u : 0u;
+    if (wrong || (ftl_lost(block) && !placed)) {
         return;
     }
     if (placed) {
@@ -403,10 +407,21 @@ void hybrid_count(struct env* e, uint64_t lblock)
     }
 }
 
+/* Where no mark is left the unit is lost with its logical block, until that is merged. */
 void hybrid_replay_trim(struct env* e, uint64_t unit)
 {
+    const uint64_t lblock = lblock_of(e, unit);
+    const uint64_t block = maps_entry(e, 1, lblock);
+    const uint32_t k = log_find(e, unit);
     FW_ASSERT(e, e->hybrid->loading != 0);
-    (void)block_trim(e, unit);
+    if (e->hybrid->marks_free != 0 || block == FTL_NONE) {
+        (void)block_trim(e, unit);
+        return;
+    }
+    if (k != INDEX_NONE) {
+        log_drop(e, k);
+    }
+    maps_set(e, 1, lblock, block | FTL_LOST);
 }
 
 static void replay_data_block(struct env* e, uint64_t lblock, uint64_t address)
@@ -486,6 +501,29 @@ static int block_init(struct env* e)
     return hybrid_init(e, &setup);
 }
 
+/* Of a logical block without a data block; what the log has of it, or a mark, ends them. */
+static uint64_t block_holes(struct env* e, uint64_t unit, uint64_t end)
+{
+    const struct hybrid* h = e->hybrid;
+    const uint64_t lblock = lblock_of(e, unit);
+    const uint64_t next = units_end(e, lblock);
+    const uint64_t stop = next < end ? next : end;
+    const int none = resident(e, lblock) ? maps_entry(e, 1, lblock) == FTL_NONE
+                                         : maps_never_written(e, lblock >> e->maps->entry_shift);
+    uint64_t at = unit;
+    if (!none) {
+        return 0;
+    }
+    if (h->log_pages == 0 && h->marks_free == 2 * h->marks) {
+        return stop - unit;
+    }
+    while (at < stop && log_find(e, at) == INDEX_NONE) {
+        ++at;
+    }
+    FW_ASSERT(e, at >= unit);
+    return at - unit;
+}
+
 const struct ftl_ops ftl_log_set_block = {
     .name = "log_set_block",
     .init = block_init,
@@ -497,5 +535,6 @@ const struct ftl_ops ftl_log_set_block = {
     .owner = block_owner,
     .move = block_move,
     .trim = block_trim,
+    .holes = block_holes,
     .prefetch = block_prefetch,
 };

@@ -24,6 +24,10 @@
  * core that checks and counts what a background read brings, several pages, serves nobody. */
 enum { LOADS_AT_ONCE = 8, ASKED_PER_LOAD = 16 };
 
+/* Pages in one round, of which most of an empty drive need no read: the host is served between two
+ * rounds. Half a second of a core at 1 GHz. */
+enum { LOOKS_AT_ONCE = 1 << 20 };
+
 #define READ_BULK (1u << 31) /* in user[2] of a read, beside the number of pages */
 
 static uint64_t pages_for(uint64_t entries, uint32_t shift)
@@ -324,7 +328,7 @@ static int has_no_entries(struct env* e, uint32_t level, uint64_t page, uint64_t
 }
 
 /* No read is needed: the page was never written, is lost, or a copy of it is in memory. The home of
- * a level that is not framed is as zero as memory comes up. */
+ * a level that is not framed is as zero as memory comes up, until the map has been cleared. */
 static void found_here(struct env* e, uint32_t level, uint64_t page, uint64_t address)
 {
     struct maps* m = e->maps;
@@ -333,7 +337,7 @@ static void found_here(struct env* e, uint32_t level, uint64_t page, uint64_t ad
         mem_copy(home, env_dram(e, maps_copy_of(e, level, page)), e->geo->unit_size);
     } else if (ftl_lost(address)) {
         damaged_page(e, level, page);
-    } else if (maps_framed(m, level)) {
+    } else if (maps_framed(m, level) || m->cleared != 0) {
         mem_zero(home, e->geo->unit_size);
     }
     FW_ASSERT(e, level >= 1 && level <= m->levels);
@@ -442,12 +446,11 @@ static int fetch(struct env* e, uint32_t level, uint64_t page)
     return 1;
 }
 
-void maps_load_all(struct env* e)
+int maps_load_all(struct env* e)
 {
     struct maps* m = e->maps;
     if (m->segment != 0) {
-        segments_load_all(e);
-        return;
+        return segments_load_all(e, LOOKS_AT_ONCE);
     }
     const uint64_t upper = maps_framed(m, 2) ? m->level[2].pages : 0;
     const uint64_t all = upper + m->level[1].pages;
@@ -457,10 +460,12 @@ void maps_load_all(struct env* e)
         most = m->credit < ASKED_PER_LOAD ? 0 : m->reads + 1;
         m->credit = m->credit < ASKED_PER_LOAD ? m->credit : 0;
     }
-    while (m->load_next < all && m->reads < most &&
+    const uint64_t enough = m->load_next + LOOKS_AT_ONCE;
+    while (m->load_next < all && m->reads < most && m->load_next < enough &&
            (m->load_next < upper ? fetch(e, 2, m->load_next) : fetch(e, 1, m->load_next - upper))) {
         ++m->load_next;
     }
+    return m->load_next == enough && m->load_next < all;
 }
 
 /* The page that tells of the unit of a spare word: its level, 0 = none does. */

@@ -70,6 +70,7 @@ struct maps {
     uint32_t credit;    /* such reads since the background loaded something */
     uint32_t counting;  /* 1 = a page is counted when it is loaded */
     uint32_t damaged;   /* pages that could not be read */
+    uint32_t cleared;   /* 1 = homes may hold what was forgotten since (maps_clear.c) */
     uint64_t uncounted; /* pages not counted yet */
     uint64_t load_next; /* background loading: next page of a framed level 2, then of level 1 */
     struct map_frames frames; /* of level 1 */
@@ -183,8 +184,9 @@ void maps_counted(struct env* e, uint32_t level, uint64_t page);
  * ask again. may: as many are being fetched as may be at a time, if 0. */
 int maps_told(struct env* e, uint64_t word);
 int maps_may_tell(struct env* e);
-/* Loads what is not counted yet, a few pages at a time. */
-void maps_load_all(struct env* e);
+/* Loads what is not counted yet, a few pages at a time. 1 = it goes on in the next round, without a
+ * read that would announce it. */
+int maps_load_all(struct env* e);
 
 void maps_validate(struct env* e, uint64_t address);
 void maps_invalidate(struct env* e, uint64_t address);

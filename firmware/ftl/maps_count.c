@@ -10,6 +10,7 @@
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/ftl/log.h"
 #include "firmware/ftl/maps_frames.h"
+#include "firmware/ftl/maps_rising.h"
 #include "firmware/ftl/maps_units.h"
 #include "firmware/ftl/segments.h"
 #include "firmware/hybrid/hybrid.h"
@@ -78,29 +79,6 @@ static void look_up(struct env* e, struct walk* w, uint64_t place)
     FW_ASSERT(e, w->block < g->blocks);
 }
 
-/* Two entries of 4 bytes. */
-static inline uint64_t pair_of(const uint32_t* at)
-{
-    return at[0] | (uint64_t)at[1] << 32;
-}
-
-/* How many entries of 4 bytes, at most so many, are each one more than the one before. */
-static uint32_t rising(const uint32_t* at, uint32_t most)
-{
-    const uint64_t two = (UINT64_C(2) << 32) | 2;
-    uint64_t next = at[0] | (uint64_t)(at[0] + 1) << 32;
-    uint32_t k = 0;
-    while (k + 4 <= most && pair_of(at + k) == next && pair_of(at + k + 2) == next + two) {
-        next += 2 * two;
-        k += 4;
-    }
-    k = k == 0 ? 1 : k;
-    while (k < most && at[k] == at[0] + k) {
-        ++k;
-    }
-    return k;
-}
-
 /* Entries of the run that begins with the n-th, which names the place; at most that many. */
 static uint32_t run_of(const struct walk* w, uint32_t n, uint64_t place, uint32_t most)
 {
@@ -114,7 +92,7 @@ static uint32_t run_of(const struct walk* w, uint32_t n, uint64_t place, uint32_
         }
         return k;
     }
-    return rising((const uint32_t*)w->at + n, end);
+    return maps_rising((const uint32_t*)w->at + n, end);
 }
 
 /* ---- What cannot be true ---- */

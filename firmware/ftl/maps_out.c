@@ -147,7 +147,7 @@ int maps_no_room(struct env* e)
     const struct map_outs* o = &e->maps->out;
     FW_ASSERT(e, o->ready <= o->count);
     for (uint32_t q = 0; q < o->queues && o->ready != 0; ++q) {
-        if (o->queue[q].ready.count != 0 && blocks_next_units(e, e->blocks->map_stream + q) == 0) {
+        if (o->queue[q].ready.count != 0 && blocks_next_units(e, blocks_map_stream(e, q)) == 0) {
             return 1;
         }
     }
@@ -169,6 +169,22 @@ void maps_recall(struct env* e)
         fifo_push(&q->free, links_of(e), i);
     }
     FW_ASSERT(e, o->programs == 0 && o->ready == 0);
+}
+
+void maps_drop_outs(struct env* e)
+{
+    struct map_outs* o = &e->maps->out;
+    FW_ASSERT(e, o->programs == 0);
+    for (uint32_t n = 0; n < o->queues; ++n) {
+        struct map_queue* q = &o->queue[n];
+        for (uint32_t i = fifo_pop(&q->ready, links_of(e)); i != INDEX_NONE;
+             i = fifo_pop(&q->ready, links_of(e))) {
+            out_of(e, i)->order = 0;
+            fifo_push(&q->free, links_of(e), i);
+        }
+    }
+    o->ready = 0;
+    o->urgent = 0;
 }
 
 int maps_starve(struct env* e)
@@ -217,14 +233,14 @@ int maps_relocate(struct env* e, uint64_t word, uint64_t address)
            ((*maps_flags(e, m, level, page) & MAP_WRITING) != 0 || maps_put(e, level, page));
 }
 
-static void program(struct env* e, uint32_t q)
+static void program(struct env* e, uint32_t q, uint32_t stream)
 {
     struct map_outs* out = &e->maps->out;
     struct fifo* ready = &out->queue[q].ready;
     const struct geometry* g = e->geo;
     struct write_unit w;
     const uint32_t i = flash_take(e, OWNER_MAP_PROGRAM);
-    const int placed = blocks_place(e, e->blocks->map_stream + q, ready->count, &w);
+    const int placed = blocks_place(e, stream, ready->count, &w);
     FW_ASSERT(e, i != INDEX_NONE && placed);
     struct flash_request* r = flash_request_of(e, e->flash, i);
     flash_program_pages(
@@ -251,11 +267,12 @@ static void step_queue(struct env* e, uint32_t q)
     const struct fifo* ready = &o->queue[q].ready;
     while (ready->count != 0 &&
            e->flash->owned[OWNER_MAP_PROGRAM] < e->flash->limit[OWNER_MAP_PROGRAM]) {
-        const uint32_t room = blocks_next_units(e, e->blocks->map_stream + q);
+        const uint32_t stream = blocks_map_stream(e, q);
+        const uint32_t room = blocks_next_units(e, stream);
         if (room == 0 || (ready->count < room && ((o->urgent >> q) & 1u) == 0)) {
             break;
         }
-        program(e, q);
+        program(e, q, stream);
     }
     o->urgent &= ready->count == 0 ? ~(1u << q) : ~0u;
     FW_ASSERT(e, o->programs <= e->flash->total);

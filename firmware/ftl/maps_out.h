@@ -59,8 +59,10 @@ int maps_relocate(struct env* e, uint64_t word, uint64_t address);
 /* The copy of a page that is on its way to the flash. */
 uint64_t maps_copy_of(struct env* e, uint32_t level, uint64_t page);
 int maps_free_outs(const struct env* e, uint32_t level);
-/* Copies of pages of level 1 that wait for room come to nothing. */
+/* Copies of pages of level 1 that wait for room come to nothing; all that is put out and not on the
+ * flash does, for nobody needs it there any more. */
 void maps_recall(struct env* e);
+void maps_drop_outs(struct env* e);
 /* 1 = something is ready for a stream that finds no superblock. */
 int maps_no_room(struct env* e);
 /* 1 = map pages wait for room on the flash, and none of them is being programmed. */

@@ -46,6 +46,17 @@ void maps_lose(struct env* e, uint64_t unit);
 int maps_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to);
 int maps_trim(struct env* e, uint64_t unit);
 
+/* Of ftl_ops (maps_run.c). never_written: the page has no place and is not in memory, as far as can
+ * be told without a read. */
+uint64_t maps_holes(struct env* e, uint64_t unit, uint64_t end);
+uint64_t maps_trim_run(struct env* e, uint64_t unit, uint64_t end, uint64_t* mapped);
+/* Power-up: entries of resident pages are 0 from now on; nothing is counted. */
+void maps_empty(struct env* e, uint64_t unit, uint64_t end);
+int maps_never_written(struct env* e, uint64_t page);
+/* No unit is mapped any more, and the flash has no map (maps_clear.c). Nothing is under way that
+ * uses it. */
+void maps_clear(struct env* e);
+
 /* The unit at an address where the map is framed, FTL_UNKNOWN = ask again (maps_search.c).
  * searched: a page is in its frame. */
 void maps_search_init(struct env* e);

@@ -57,5 +57,7 @@ const struct ftl_ops ftl_page_map = {
     .owner = map_owner,
     .move = maps_move,
     .trim = maps_trim,
+    .holes = maps_holes,
+    .trim_run = maps_trim_run,
     .prefetch = map_prefetch,
 };

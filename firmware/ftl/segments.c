@@ -11,6 +11,7 @@
 
 #include "firmware/flash/reserve.h"
 #include "firmware/lib/arena.h"
+#include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/recovery.h"
 
@@ -48,29 +49,39 @@ static int take_memory(struct env* e)
     return e->arenas->failed != 0 ? -1 : 0;
 }
 
-static void clear_tables(struct env* e)
+void segments_empty_slots(struct env* e)
 {
     struct segments* s = e->segments;
     chain_init(&s->lru);
     chain_init(&s->busy);
     fifo_init(&s->wanted);
     fifo_init(&s->empty);
-    fifo_init(&s->erased);
-    fifo_init(&s->garbage);
-    fifo_init(&s->buffer_free);
+    s->leaving = 0;
     s->cold = INDEX_NONE;
     for (uint32_t n = 0; n < s->count; ++n) {
         segment_of(e, n)->slot = INDEX_NONE;
-        segment_of(e, n)->block = INDEX_NONE;
     }
     for (uint32_t i = 0; i < s->slots; ++i) {
+        mem_zero(segment_slot_of(e, i), sizeof(struct segment_slot));
         segment_slot_of(e, i)->segment = INDEX_NONE;
         fifo_push(&s->empty, env_dram(e, s->empty_links), i);
+    }
+    FW_ASSERT(e, s->empty.count == s->slots);
+}
+
+static void clear_tables(struct env* e)
+{
+    struct segments* s = e->segments;
+    fifo_init(&s->erased);
+    fifo_init(&s->garbage);
+    fifo_init(&s->buffer_free);
+    for (uint32_t n = 0; n < s->count; ++n) {
+        segment_of(e, n)->block = INDEX_NONE;
     }
     for (uint32_t i = 0; i < SEGMENT_REQUESTS; ++i) {
         fifo_push(&s->buffer_free, env_dram(e, s->buffer_links), i);
     }
-    FW_ASSERT(e, s->empty.count == s->slots);
+    segments_empty_slots(e);
 }
 
 int segments_init(struct env* e, uint64_t bytes, uint32_t slots)
@@ -365,19 +376,25 @@ void segments_tell(struct env* e, uint32_t n)
     }
 }
 
-void segments_load_all(struct env* e)
+int segments_load_all(struct env* e, uint64_t pages)
 {
     struct segments* s = e->segments;
+    uint64_t looked = 0;
     FW_ASSERT(e, s->count_next <= s->count);
-    while (s->count_next < s->count && s->wanted.count == 0 && s->busy.first == INDEX_NONE &&
-           e->recovery->stopping == 0) {
+    for (; s->count_next < s->count && s->wanted.count == 0 && s->busy.first == INDEX_NONE &&
+           e->recovery->stopping == 0;
+         ++s->count_next) {
+        if (looked >= pages) {
+            return 1;
+        }
+        looked += e->maps->segment;
         const uint64_t page = (uint64_t)s->count_next * e->maps->segment;
         if ((*maps_flags(e, e->maps, 1, page) & MAP_COUNTED) == 0 &&
             !count_absent(e, s->count_next)) {
             segments_ask(e, s->count_next);
         }
-        ++s->count_next;
     }
+    return 0;
 }
 
 /* ---- Checkpoint ---- */

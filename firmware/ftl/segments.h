@@ -19,7 +19,7 @@ struct segment {
     uint64_t covers; /* power-up: programs up to this one are in it */
     uint32_t slot;   /* INDEX_NONE = not in memory */
     uint32_t block;  /* index of its map block, INDEX_NONE = never written */
-    uint32_t number; /* of its newest commit, 0 = none */
+    uint32_t number; /* of its newest commit, 0 = none; without a block: those up to it are void */
     uint32_t pins;   /* while there are some it does not leave */
     uint32_t lazy;   /* of them, those that may be of a segment that is not in memory */
     uint16_t wanted; /* 0 = it is not in the list of those, else 1 + page that is read first */
@@ -48,6 +48,8 @@ struct segment_slot {
     uint32_t number; /* of the commit; of a load 1 + page that is read next, 0 = in order */
     uint32_t since;  /* round in which it came in */
 };
+
+#define SEGMENT_VOID (UINT32_C(1) << 31) /* in an anchor record: with a number */
 
 struct segments {
     uint32_t count;
@@ -138,8 +140,9 @@ int segments_there(struct env* e, uint32_t n);
 /* Loads, commits and erases go on. 1 = one came in without a read: no interrupt says so. */
 int segments_step(struct env* e);
 /* Counts what is not counted yet, one segment at a time. tell: the same for one, if `may`: nothing
- * is wanted that is not there yet. */
-void segments_load_all(struct env* e);
+ * is wanted that is not there yet. It looks at `pages` or so; 1 = there are more, and no read says
+ * so. */
+int segments_load_all(struct env* e, uint64_t pages);
 int segments_may_tell(struct env* e);
 void segments_tell(struct env* e, uint32_t n);
 /* Checkpoint. put: 1 = what changed before mark is on its way. outstanding: commits up to order. */
@@ -147,10 +150,14 @@ void segments_mark(struct env* e);
 int segments_put(struct env* e, uint64_t* walk);
 int segments_outstanding(struct env* e, uint64_t order);
 
+/* No segment holds anything any more, here or on the flash (maps_clear). */
+void segments_clear(struct env* e);
+
 /* Power-up (segments_boot.c). find: 0 = power goes. store, expect: the numbers of the newest
  * commits and the erases of the blocks go into an anchor record (uint32_t per segment, then struct
  * saved_map_block per map block); a segment whose commit of that number, or a later one, was not
- * found is lost. seen: the spare words of a page were read, NULL = they cannot be. */
+ * found is lost. With SEGMENT_VOID what was committed up to that number is forgotten. seen: the
+ * spare words of a page were read, NULL = they cannot be. */
 int segments_plan(struct env* e);
 int segments_find(struct env* e);
 void segments_seen(struct env* e, const struct flash_request* r, const uint64_t* words);
@@ -187,6 +194,7 @@ void segments_drop(struct env* e, uint32_t slot);
 void segments_read_done(struct env* e, const struct flash_result* result);
 void segments_done(struct env* e, const struct flash_result* result);
 int segments_dirty(struct env* e, uint32_t slot);
+void segments_empty_slots(struct env* e); /* nothing is in memory, wanted, or on its way */
 void segments_busy(struct env* e, uint32_t slot);
 
 #endif

@@ -147,13 +147,33 @@ void segments_store(struct env* e, void* to)
     uint32_t* numbers = to;
     FW_ASSERT(e, to != NULL);
     for (uint32_t n = 0; n < e->segments->count; ++n) {
-        numbers[n] = segment_of(e, n)->number;
+        const struct segment* g = segment_of(e, n);
+        const int forgotten = g->number != 0 && g->block == INDEX_NONE && g->lost == 0;
+        FW_ASSERT(e, g->number < SEGMENT_VOID);
+        numbers[n] = g->number | (forgotten ? SEGMENT_VOID : 0);
     }
     struct saved_map_block* block = (struct saved_map_block*)(numbers + e->segments->count);
     for (uint32_t i = 0; i < e->segments->blocks; ++i) {
         block[i].erases = map_block_of(e, i)->erases;
         block[i].number = map_block_of(e, i)->number;
     }
+}
+
+/* What was committed up to that number was forgotten before the record. */
+static void forget_commits(struct env* e, struct segment* g, uint32_t number)
+{
+    struct segments* s = e->segments;
+    s->number = s->number > number ? s->number : number;
+    if (g->number > number) {
+        return; /* it was written since */
+    }
+    if (g->block != INDEX_NONE) {
+        FW_ASSERT(e, map_block_of(e, g->block)->state == MAP_BLOCK_HOLDS);
+        map_block_of(e, g->block)->state = MAP_BLOCK_GARBAGE;
+        fifo_push(&s->garbage, env_dram(e, s->block_links), g->block);
+    }
+    g->block = INDEX_NONE;
+    g->number = number;
 }
 
 void segments_expect(struct env* e, const void* from)
@@ -164,7 +184,9 @@ void segments_expect(struct env* e, const void* from)
                             (const struct saved_map_block*)(numbers + e->segments->count));
     for (uint32_t n = 0; n < e->segments->count; ++n) {
         struct segment* g = segment_of(e, n);
-        if (g->number < numbers[n]) {
+        if ((numbers[n] & SEGMENT_VOID) != 0) {
+            forget_commits(e, g, numbers[n] & ~SEGMENT_VOID);
+        } else if (g->number < numbers[n]) {
             hal_log(e->hal, HAL_LOG_ERROR, "a map segment is unreadable: segment, commit", n,
                     numbers[n]);
             g->lost = 1;

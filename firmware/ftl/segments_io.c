@@ -9,7 +9,7 @@
 #include "firmware/lib/crc.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
-#include "firmware/recovery/recovery.h"
+#include "firmware/recovery/clear.h"
 
 enum { AT_ONCE = 4 }; /* requests of one segment */
 
@@ -102,7 +102,7 @@ static void read_pages(struct env* e, uint32_t slot)
 {
     struct segment_slot* at = segment_slot_of(e, slot);
     const uint32_t block = segment_of(e, at->segment)->block;
-    while (at->flight < AT_ONCE && at->flight < at->left) {
+    while (at->flight < AT_ONCE && at->flight < at->left && e->recovery->clearing == 0) {
         const uint32_t i = flash_take(e, OWNER_MAP_READ);
         if (i == INDEX_NONE) {
             return;
@@ -278,7 +278,8 @@ static void program_pages(struct env* e, uint32_t slot)
     struct segment_slot* at = segment_slot_of(e, slot);
     const uint32_t pages = e->geo->pages;
     uint32_t buffer = 0;
-    while (at->flight < AT_ONCE && at->page < pages && (at->page + 1 < pages || at->left == 1)) {
+    while (at->flight < AT_ONCE && at->page < pages && (at->page + 1 < pages || at->left == 1) &&
+           e->recovery->clearing == 0) {
         const uint32_t i = take_request(e, &buffer);
         if (i == INDEX_NONE) {
             return;
@@ -349,6 +350,40 @@ static void make_garbage(struct env* e, uint32_t block)
     FW_ASSERT(e, map_block_of(e, block)->state != MAP_BLOCK_BAD);
     map_block_of(e, block)->state = MAP_BLOCK_GARBAGE;
     fifo_push(&e->segments->garbage, block_links(e), block);
+}
+
+/* A commit that is broken off leaves pages in its block. */
+static void leave_target(struct env* e, const struct segment_slot* at)
+{
+    FW_ASSERT(e, at->flight == 0);
+    if (at->segment != INDEX_NONE && (at->flags & SEGMENT_COMMITS) != 0 &&
+        at->target != INDEX_NONE && map_block_of(e, at->target)->state != MAP_BLOCK_BAD) {
+        make_garbage(e, at->target);
+    }
+}
+
+void segments_clear(struct env* e)
+{
+    struct segments* s = e->segments;
+    FW_ASSERT(e, s->lazy == 0 && s->derived == 0);
+    for (uint32_t i = 0; i < s->slots; ++i) {
+        leave_target(e, segment_slot_of(e, i));
+    }
+    for (uint32_t n = 0; n < s->count; ++n) {
+        struct segment* g = segment_of(e, n);
+        FW_ASSERT(e, g->pins == 0);
+        if (g->block != INDEX_NONE && map_block_of(e, g->block)->state != MAP_BLOCK_BAD) {
+            make_garbage(e, g->block);
+        }
+        g->number = s->number; /* whatever was committed is void */
+        g->block = INDEX_NONE;
+        g->covers = 0;
+        g->wanted = 0;
+        g->lost = 0;
+    }
+    s->moves_count = 0;
+    s->count_next = s->count;
+    segments_empty_slots(e);
 }
 
 static void end_commit(struct env* e, uint32_t slot)
@@ -441,7 +476,8 @@ void segments_erase(struct env* e)
 {
     struct segments* s = e->segments;
     uint32_t buffer = 0;
-    while (s->garbage.count != 0 && e->flash->erases < e->flash->erases_max) {
+    while (s->garbage.count != 0 && e->flash->erases < e->flash->erases_max &&
+           !recovery_clears(e)) {
         const uint32_t i = take_request(e, &buffer);
         if (i == INDEX_NONE) {
             return;

@@ -141,7 +141,8 @@ static uint64_t erased_since(struct env* e, const uint32_t* numbers,
     uint32_t last = 0;
     uint64_t erases = s->erased.count;
     for (uint32_t n = 0; n < s->count; ++n) {
-        last = numbers[n] > last ? numbers[n] : last;
+        const uint32_t number = numbers[n] & ~SEGMENT_VOID;
+        last = number > last ? number : last;
     }
     erases += s->number > last ? s->number - last : 0;
     for (uint32_t i = 0; i < s->blocks; ++i) { /* less those that were erased at the record */

@@ -254,6 +254,24 @@ static void vm_prefetch(struct env* e, uint64_t unit)
     }
 }
 
+/* A segment that has no commit and is not in memory is empty. */
+static uint64_t vm_holes(struct env* e, uint64_t unit, uint64_t end)
+{
+    const uint32_t n = segment_of_unit(e, unit);
+    const struct segment* g = segment_of(e, n);
+    const uint64_t next = segment_end(e, n) << e->maps->entry_shift;
+    FW_ASSERT(e, unit < next);
+    if (e->segments->derived != 0) {
+        return 0;
+    }
+    if (segments_there(e, n)) {
+        return maps_holes(e, unit, end);
+    }
+    return g->slot == INDEX_NONE && g->block == INDEX_NONE && g->lost == 0
+               ? (next < end ? next : end) - unit
+               : 0;
+}
+
 const struct ftl_ops ftl_vm_map = {
     .name = "vm_map",
     .init = vm_init,
@@ -266,6 +284,8 @@ const struct ftl_ops ftl_vm_map = {
     .owner = vm_owner,
     .move = vm_move,
     .trim = maps_trim,
+    .holes = vm_holes,
+    .trim_run = maps_trim_run,
     .prefetch = vm_prefetch,
     .arrived = vm_arrived,
     .merge = vm_merge,

@@ -550,7 +550,7 @@ static void advance(struct env* e)
 void gc_step(struct env* e)
 {
     struct gc* c = e->gc;
-    if (e->recovery->stopping != 0 || e->recovery->spent != 0) {
+    if ((e->recovery->stopping | e->recovery->spent | e->recovery->clearing) != 0) {
         return; /* the last checkpoint wants nothing to change any more, or nothing can */
     }
     uint32_t left = c->units;

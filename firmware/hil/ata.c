@@ -268,6 +268,6 @@ void ata_wake(struct env* e)
     FW_ASSERT(e, a->standby != 0);
     FW_ASSERT(e, a->stopper == 0);
     a->standby = 0;
-    e->recovery->stopping = 0;
+    recovery_go_on(e);
     gc_patrol_run(e, 1);
 }

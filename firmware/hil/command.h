@@ -28,7 +28,7 @@ enum save_next {
     SAVE_ENDS = 0,
     SAVE_WIPES = 1,   /* reset of zones: unmaps them */
     SAVE_EMPTIES = 2, /* ... they are empty */
-    SAVE_FORMATS = 3  /* zoned namespaces of `sectors` are open to commands */
+    SAVE_FORMATS = 3  /* namespaces of `sectors` are open to commands */
 };
 
 /* Where a read's data go, if not to the host. */

@@ -9,7 +9,7 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
-#include "firmware/recovery/recovery.h"
+#include "firmware/recovery/clear.h"
 
 static uint32_t* links_of(struct env* e)
 {
@@ -54,6 +54,7 @@ void nvme_reset(struct env* e)
     n->masked = 0;
     n->warned = 0;
     n->formatting = 0;
+    recovery_clear_stop(e);
     n->transfer.busy = 0;
     n->transfer.step = 0;
     nvme_directives_reset(e);
@@ -75,6 +76,7 @@ void nvme_failed(struct env* e, struct command* c)
     FW_ASSERT(e, c->status != NVME_SC_SUCCESS);
     if (c->state == COMMAND_WIPE) {
         n->formatting &= ~c->range;
+        recovery_clear_stop(e);
         nvme_ns_changed(e);
     }
     if (c->state == COMMAND_SAVE && c->missed == SAVE_FORMATS) {

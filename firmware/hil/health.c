@@ -67,7 +67,7 @@ uint32_t nvme_log_smart(struct env* e, uint8_t* page)
     return 512;
 }
 
-/* Vendor log C0h, all numbers 64 bits: version 1; retries at level 1 .. 8 and beyond; reads that a
+/* Vendor log D9h, all numbers 64 bits: version 1; retries at level 1 .. 8 and beyond; reads that a
  * retry recovered; units lost now, and ever; superblocks that asked for a refresh because of
  * corrected bits, reads, retries, failed blocks; superblocks refreshed; units moved by refresh;
  * pages read by the patrol; blocks retired because of a program, an erase, refreshes; blocks in the

@@ -271,6 +271,8 @@ static void start_reset(struct env* e)
     struct fe_move move;
     forget_commands(e);
     e->hil->state = HIL_RESETTING;
+    e->hil->shutting = SHUTTING_NOT; /* the shutdown is nobody's any more, nor who waits for it */
+    e->hil->ata.stopper = 0;
     while (front_end_drop_backlog(e, &move)) {
         move_done(e, move.tag, move.slot, 1);
     }
@@ -288,7 +290,6 @@ static void finish_reset(struct env* e)
     }
     front_end_restart(e);
     h->state = HIL_DISABLED;
-    h->shutting = SHUTTING_NOT;
     if (h->ata.on != 0) {
         ata_reset(e);
     }
@@ -340,7 +341,7 @@ static void control(struct env* e)
         h->finding = 1; /* not ready yet: another round looks again */
     } else if (h->state == HIL_DISABLED && (h->cc & NVME_CC_EN) != 0) {
         h->state = HIL_READY;
-        e->recovery->stopping = 0;
+        recovery_go_on(e);
         h->csts = NVME_CSTS_RDY;
         front_end_csts(e, h->csts);
         gc_patrol_run(e, 1);
@@ -548,7 +549,8 @@ void hil_settle(struct env* e)
     }
     const uint32_t again = e->recovery->again | e->ftl->again;
     e->ftl->again = 0;
-    if (again == 0 && (hil_lacks_room(e) || h->unmap == UNMAP_WAITS) && !gc_hopeful(e)) {
+    if (again == 0 && e->recovery->clearing == 0 &&
+        (hil_lacks_room(e) || h->unmap == UNMAP_WAITS) && !gc_hopeful(e)) {
         if (h->unmap == UNMAP_WAITS) { /* it makes garbage, which is what is missing */
             h->unmap = UNMAP_ANYWAY;
             h->more = 1;

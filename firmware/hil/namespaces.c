@@ -6,13 +6,14 @@
  * A namespace is one run of sectors of the drive, which begins at a logical unit of the map. What
  * no namespace has is unmapped. All of it is kept in struct drive_state.
  */
+#include "firmware/cache/merged.h"
 #include "firmware/hil/controller.h"
 #include "firmware/hil/metadata.h"
 #include "firmware/hil/nvme_io.h"
 #include "firmware/hil/zones.h"
 #include "firmware/lib/bytes.h"
 #include "firmware/lib/stats.h"
-#include "firmware/recovery/recovery.h"
+#include "firmware/recovery/clear.h"
 
 enum { CREATE = 0, DELETE = 1, ATTACH = 0, DETACH = 1, MSET = 0x10 };
 
@@ -229,6 +230,7 @@ static uint32_t start_wipe(struct env* e, uint32_t slot, uint32_t mask, uint32_t
     c->pending = mask;
     c->ranges = format;
     c->ticket = 0; /* sectors of the first one that are done */
+    c->journal = 0;
     c->done = 0;
     nvme_of(e)->formatting |= mask;
     nvme_ns_changed(e); /* reads and writes have to look now */
@@ -243,13 +245,11 @@ static void end_wipe(struct env* e, uint32_t index, uint32_t format)
     const int changed = format_of(n) != format;
     FW_ASSERT(e, n->sectors != 0);
     (void)nvme_unspoil(e, n->start, n->sectors);
-    if (!is_zoned(e, index) || format == 0) {
-        nvme_of(e)->formatting &= ~(1u << index);
-    }
     if (is_zoned(e, index)) {
         zones_clear(e, index);
     }
     if (format == 0) {
+        nvme_of(e)->formatting &= ~(1u << index);
         n->sectors = 0;
         n->attached = 0;
         drive_state_of(e)->command_set[index] = NVME_CSI_NVM;
@@ -263,25 +263,65 @@ static void end_wipe(struct env* e, uint32_t index, uint32_t format)
     nvme_ns_changed(e);
 }
 
+/* 1 = there is nothing on the drive but what is to be unmapped, so it can be cleared as a whole. */
+static int is_all(const struct env* e, const struct command* c)
+{
+    FW_ASSERT(e, c->state == COMMAND_WIPE);
+    return c->journal != 0 || (c->range == c->pending && c->range == mask_of(e, NSID_ALL) &&
+                               c->ticket == 0 && c->done == 0 && recovery_may_clear(e));
+}
+
+/* 1 = the drive is empty, and stays so. */
+static int clear_all(struct env* e, struct command* c)
+{
+    if (c->journal == 0 && !cache_settled(e)) {
+        recovery_clear_stop(e); /* what has to be programmed may need the map */
+        return 0;
+    }
+    if (c->journal == 0) {
+        c->journal = recovery_clear(e);
+    }
+    FW_ASSERT(e, c->journal <= UINT32_MAX);
+    return c->journal != 0 && recovery_clear_done(e, (uint32_t)c->journal);
+}
+
+/* What is left of a namespace. 0 = that goes on later. */
+static int wipe_one(struct env* e, struct command* c, const struct drive_namespace* n,
+                    uint32_t* budget)
+{
+    while (c->ticket < n->sectors) {
+        const uint64_t lba = n->start + c->ticket;
+        const uint64_t left = n->sectors - c->ticket;
+        c->lba = (uint32_t)lba;
+        c->lba_high = (uint32_t)(lba >> 32);
+        c->sectors = left < WIPE_SECTORS ? (uint32_t)left : (uint32_t)WIPE_SECTORS;
+        if (!hil_zero_run(e, c, budget)) {
+            return 0;
+        }
+        c->ticket += c->sectors;
+        c->done = 0;
+    }
+    FW_ASSERT(e, c->ticket == n->sectors);
+    return 1;
+}
+
 int nvme_wipe(struct env* e, uint32_t slot)
 {
     struct command* c = command_of(e, slot);
     uint32_t budget = WIPE_BUDGET;
+    const int all = is_all(e, c);
     FW_ASSERT(e, c->state == COMMAND_WIPE);
+    if (all && !clear_all(e, c)) {
+        hil_note_wait(e, c);
+        return 0;
+    }
+    if (!all) {
+        recovery_clear_stop(e);
+    }
     while (c->range != 0) {
         const uint32_t index = (uint32_t)__builtin_ctz(c->range);
-        const struct drive_namespace* n = at(e, index);
-        while (c->ticket < n->sectors) {
-            const uint64_t lba = n->start + c->ticket;
-            const uint64_t left = n->sectors - c->ticket;
-            c->lba = (uint32_t)lba;
-            c->lba_high = (uint32_t)(lba >> 32);
-            c->sectors = left < WIPE_SECTORS ? (uint32_t)left : (uint32_t)WIPE_SECTORS;
-            if (!hil_zero_run(e, c, &budget)) {
-                return 0;
-            }
-            c->ticket += c->sectors;
-            c->done = 0;
+        if (!all && !wipe_one(e, c, at(e, index), &budget)) {
+            return 0;
         }
         end_wipe(e, index, c->ranges);
         c->range &= c->range - 1;
@@ -289,7 +329,8 @@ int nvme_wipe(struct env* e, uint32_t slot)
     }
     c->ticket = cache_flush(e);
     c->journal = journal_flush(e);
-    c->sectors = nvme_of(e)->formatting & e->hil->zoned_mask & c->pending;
+    /* Refused until it is saved: what the front end took with the old format has come by then. */
+    c->sectors = nvme_of(e)->formatting & c->pending;
     c->missed = c->sectors != 0 ? SAVE_FORMATS : SAVE_ENDS;
     nvme_save(e, slot, 0);
     return 1;

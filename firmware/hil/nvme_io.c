@@ -23,7 +23,7 @@ enum { ZERO_BUDGET = 4096 }; /* units that one round zeroes or unmaps */
 
 /* ---- Write ---- */
 
-static void note_wait(struct env* e, struct command* c)
+void hil_note_wait(struct env* e, struct command* c)
 {
     const uint32_t why = e->cache->blocked;
     const uint32_t else_why = e->hil->unmap == UNMAP_WAITS ? CACHE_WAIT_GC : CACHE_WAIT_PROGRAM;
@@ -45,7 +45,7 @@ int hil_write(struct env* e, uint32_t slot)
         const uint32_t to = cache_write(e, p.unit, p.mask);
         struct fe_move move;
         if (to == INDEX_NONE) {
-            note_wait(e, c);
+            hil_note_wait(e, c);
             return 0;
         }
         cache_tell_command(e, to, (uint64_t)sectors << SECTOR_SHIFT, c->missed);
@@ -81,88 +81,6 @@ int hil_write(struct env* e, uint32_t slot)
 }
 
 /* ---- Write Zeroes, Dataset Management ---- */
-
-/* Of a zoned namespace: what lies below a write pointer is mapped. */
-static int writes_zeroes(const struct command* c)
-{
-    return c->state == COMMAND_ZERO && c->range != 0;
-}
-
-/* Zeroes the part of a unit that is pinned: the whole one is unmapped if the drive may, else it
- * goes through the buffer. Returns 0 when that has to wait. */
-static int zero_piece(struct env* e, struct command* c, const struct piece* p)
-{
-    const struct ftl_ops* ftl = ftl_ops_of(e);
-    FW_ASSERT(e, p->count != 0);
-    if (p->count == e->geo->unit_sectors && e->hil->trim != 0 && !writes_zeroes(c)) {
-        if (!journal_room(e) || cache_promised(e, p->unit)) {
-            return 0;
-        }
-        const int buffered = cache_trim(e, p->unit);
-        retention_before(e);
-        const int mapped = ftl->trim(e, p->unit);
-        retention_after(e, p->unit);
-        if (buffered || mapped) {
-            ++e->stats->trimmed_units;
-            journal_trim(e, p->unit);
-            c->zero_io = 1;
-        }
-    } else if (writes_zeroes(c) || cache_find(e, p->unit) != INDEX_NONE ||
-               ftl->lookup(e, p->unit) != FTL_NONE) {
-        const uint32_t to = cache_write(e, p->unit, p->mask);
-        if (to == INDEX_NONE) {
-            return 0;
-        }
-        cache_tell_command(e, to, (uint64_t)c->sectors << SECTOR_SHIFT, 0);
-        cache_zero(e, to, p->mask);
-        c->zero_io = 1;
-    }
-    c->done += p->count;
-    FW_ASSERT(e, c->done <= c->sectors);
-    return 1;
-}
-
-/* What is unmapped fills no superblock of the host's, but a paged map writes pages for it, and
- * nothing else says how many: it leaves collection and maps as much room as a write does. */
-static int must_wait(struct env* e, const struct piece* p)
-{
-    struct hil* h = e->hil;
-    const struct blocks* b = e->blocks;
-    FW_ASSERT(e, p->count != 0);
-    if (!maps_paged(e->maps) || h->trim == 0 || p->count != e->geo->unit_sectors ||
-        h->unmap == UNMAP_ANYWAY || b->free > RESERVE_FREE + b->map_reserve) {
-        return 0;
-    }
-    h->unmap = UNMAP_WAITS;
-    return 1;
-}
-
-/* Zeroes the current run. Returns 1 when it is done. */
-int hil_zero_run(struct env* e, struct command* c, uint32_t* budget)
-{
-    const struct ftl_ops* ftl = ftl_ops_of(e);
-    FW_ASSERT(e, c->state == COMMAND_ZERO || c->state == COMMAND_DSM || c->state == COMMAND_WIPE ||
-                     c->state == COMMAND_ZONE);
-    while (c->done < c->sectors) {
-        const struct piece p = hil_next_piece(e, c);
-        int done = 0;
-        if (*budget == 0) {
-            e->hil->more = 1;
-            return 0;
-        }
-        --*budget;
-        if (!must_wait(e, &p) && ftl->pin(e, p.unit)) {
-            done = zero_piece(e, c, &p);
-            ftl->unpin(e, p.unit);
-        }
-        if (!done) {
-            note_wait(e, c);
-            return 0;
-        }
-    }
-    FW_ASSERT(e, c->done == c->sectors);
-    return 1;
-}
 
 void hil_end_zeroing(struct env* e, uint32_t slot)
 {
@@ -203,7 +121,7 @@ static void queue_write(struct env* e, uint32_t slot)
     struct hil* h = e->hil;
     FW_ASSERT(e, slot < e->front_end->slots);
     FW_ASSERT(e, h->writes_waiting.count < e->front_end->slots);
-    note_wait(e, command_of(e, slot));
+    hil_note_wait(e, command_of(e, slot));
     fifo_push(&h->writes_waiting, env_dram(e, h->wait_links), slot);
 }
 

@@ -37,6 +37,8 @@ static inline void hil_clear_move(struct fe_move* move, uint8_t op, uint32_t slo
     move->slot = (uint16_t)slot;
 }
 
+/* Why a command that writes has to wait, for the latency parts. */
+void hil_note_wait(struct env* e, struct command* c);
 /* The current run is zeroed: the command ends, with FUA when that is on the flash. */
 void hil_end_zeroing(struct env* e, uint32_t slot);
 /* nvme_dsm.c: it begins; its ranges are asked for, as soon as there is a buffer; they are here. */

@@ -219,6 +219,7 @@ static void give_back(struct env* e, uint32_t slot)
     *block_at(e, slot) = INDEX_NONE;
     --e->hybrid->log_used;
     blocks_discard(e, block, FLASH_PURPOSE_GC);
+    e->ftl->again = 1; /* the buffer had no room; of a block that is bad no erase announces any */
 }
 
 /* 1 = all that is written of the log block can be merged away. */

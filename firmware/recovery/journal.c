@@ -10,6 +10,7 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
+#include "firmware/recovery/clear.h"
 #include "firmware/recovery/parts.h"
 
 enum { PACKING = 1, PACKED = 2 };
@@ -144,7 +145,7 @@ int journal_room(struct env* e)
     return 1;
 }
 
-void journal_trim(struct env* e, uint64_t unit)
+void journal_trim(struct env* e, uint64_t unit, uint64_t count)
 {
     struct journal* j = &e->recovery->journal;
     struct journal_header* h = header_of(e, j->open);
@@ -153,11 +154,11 @@ void journal_trim(struct env* e, uint64_t unit)
     /* One record goes on while nothing was programmed in between: a write may have been. */
     if (h->records != 0 && r[h->records - 1].sequence == sequence &&
         r[h->records - 1].first + r[h->records - 1].count == unit) {
-        ++r[h->records - 1].count;
+        r[h->records - 1].count += count;
         return;
     }
     r[h->records].first = unit;
-    r[h->records].count = 1;
+    r[h->records].count = count;
     r[h->records].sequence = sequence;
     ++h->records;
     unit_of(e, j->open)->last = sequence;
@@ -175,11 +176,15 @@ uint64_t journal_flush(struct env* e)
     return j->open;
 }
 
-/* Everything below the ticket is on the flash. */
+/* Everything below the ticket is on the flash. A drive that was cleared has dropped what a flush
+ * would have put there. */
 int journal_flushed(const struct env* e, uint64_t ticket)
 {
     const struct journal* j = &e->recovery->journal;
     FW_ASSERT(e, ticket <= j->open + 1);
+    if (recovery_clears(e)) {
+        return 0;
+    }
     for (uint64_t n = j->first; n < ticket; ++n) {
         const struct journal_unit* u = &j->unit[n % j->units];
         if (n == j->open || (u->address == FTL_NONE && u->missing == 0 && u->packed != PACKED)) {

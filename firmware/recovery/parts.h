@@ -78,6 +78,11 @@ struct trim_record {
 uint32_t journal_records(struct env* e, uint64_t index);
 const struct trim_record* journal_record(struct env* e, uint64_t index, uint32_t n);
 
+/* Checkpoints (recovery.c): one begins, of what the map is now; its record is written. */
+void checkpoint_begin(struct env* e);
+void checkpoint_write(struct env* e, uint32_t clean);
+int clear_ready(struct env* e); /* clear.c: nothing is under way that the map's end would harm */
+
 /* Rings what was submitted and waits until something has ended. 0 = power goes. */
 int boot_poll(struct env* e);
 

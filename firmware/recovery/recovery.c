@@ -50,7 +50,7 @@ int recovery_init(struct env* e, uint64_t interval)
 
 /* ---- Records ---- */
 
-static void write_record(struct env* e, uint32_t clean)
+void checkpoint_write(struct env* e, uint32_t clean)
 {
     struct recovery* v = e->recovery;
     v->phase = CHECKPOINT_RECORD;
@@ -69,6 +69,7 @@ static void record_done(struct env* e)
     log_checkpoint_done(e);
     image_done(e);
     v->base = v->next_base;
+    v->cleared = v->clears; /* the first record behind one tells of it */
     v->clean = v->final;
     v->again = 1;
     e->blocks->closed = v->clean != 0 ? BLOCKS_CLOSED : BLOCKS_OPEN;
@@ -104,7 +105,7 @@ static int shorten_window(struct env* e)
     }
     if (v->settled > v->base && v->anchor.dead < v->anchor.copies) {
         v->next_base = v->settled;
-        write_record(e, 0);
+        checkpoint_write(e, 0);
         if (!await_record(e)) {
             return -1;
         }
@@ -234,7 +235,7 @@ void recovery_checkpoint(struct env* e)
     FW_ASSERT(e, e->recovery->phase <= CHECKPOINT_RECORD);
 }
 
-static void begin(struct env* e)
+void checkpoint_begin(struct env* e)
 {
     struct recovery* v = e->recovery;
     /* What is trimmed from now on has a sequence of its own. */
@@ -322,7 +323,10 @@ static void level_done(struct env* e)
     if (anchor_busy(e)) {
         return; /* with the journal's tail */
     }
-    write_record(e, v->final);
+    if (v->final != 0) {
+        e->blocks->closed = BLOCKS_CLOSED; /* what it says holds from now on */
+    }
+    checkpoint_write(e, v->final);
 }
 
 static int is_due(const struct env* e)
@@ -341,8 +345,8 @@ static void reopen(struct env* e)
     v->clean = 0;
     v->next_base = v->base;
     e->blockmap->next_set = e->blockmap->set;
-    write_record(e, 0);
-    FW_ASSERT(e, e->blocks->knocked != 0);
+    checkpoint_write(e, 0);
+    FW_ASSERT(e, (e->blocks->knocked | v->wanted) != 0);
 }
 
 static void checkpoint_step(struct env* e)
@@ -350,20 +354,21 @@ static void checkpoint_step(struct env* e)
     struct recovery* v = e->recovery;
     e->blockmap->hold = 0;
     if (v->phase == CHECKPOINT_IDLE && v->clean != 0) {
-        if (e->blocks->knocked != 0) {
+        /* Whoever asked while the last record was on its way does not ask again. */
+        if (e->blocks->knocked != 0 || v->wanted != 0) {
             reopen(e);
         }
-    } else if (v->phase == CHECKPOINT_IDLE && is_due(e) && v->anchor.dead < v->anchor.copies &&
-               v->spent == 0 && !recovery_gathers(e)) {
+    } else if (v->phase == CHECKPOINT_IDLE && is_due(e) && v->clearing == 0 &&
+               v->anchor.dead < v->anchor.copies && v->spent == 0 && !recovery_gathers(e)) {
         if (image_quiet(e)) {
-            begin(e);
+            checkpoint_begin(e);
         }
     }
     e->blocks->knocked = 0;
     if (v->phase == CHECKPOINT_IDLE) {
         return;
     }
-    for (uint32_t n = 0; n < 2 * MAPS_LEVELS; ++n) {
+    for (uint32_t n = 0; n < 2 * MAPS_LEVELS && v->clearing == 0; ++n) {
         if (v->phase == CHECKPOINT_PUT) {
             put_level(e);
         }
@@ -403,8 +408,8 @@ static void hold_erase(struct env* e)
 static void write_tail(struct env* e)
 {
     struct recovery* v = e->recovery;
-    if (e->blocks->erase_held == 0 || v->phase == CHECKPOINT_RECORD || v->clean != 0 ||
-        anchor_busy(e) || v->anchor.dead >= v->anchor.copies || !maps_no_room(e)) {
+    if (e->blocks->erase_held == 0 || v->phase == CHECKPOINT_RECORD || v->clearing != 0 ||
+        v->clean != 0 || anchor_busy(e) || v->anchor.dead >= v->anchor.copies || !maps_no_room(e)) {
         return;
     }
     v->tail = 1;
@@ -430,11 +435,11 @@ void recovery_step(struct env* e)
     if (held != 0 && e->blockmap->hold == 0) {
         e->recovery->again = 1; /* what was held goes on */
     }
-    if (e->maps->uncounted != 0) {
-        maps_load_all(e);
+    if (e->maps->uncounted != 0 && e->recovery->clearing == 0 && maps_load_all(e)) {
+        e->recovery->again = 1;
     }
     derived_step(e);
-    if (maps_wait(e)) {
+    if (maps_wait(e) && e->recovery->clearing == 0) {
         maps_step(e);
     }
     if (e->maps->segment != 0) {
@@ -442,6 +447,9 @@ void recovery_step(struct env* e)
         e->ftl->again |= (uint32_t)segments_step(e);
     }
     write_tail(e);
+    if (e->recovery->clearing != 0 && clear_ready(e)) {
+        e->recovery->again = 1; /* whoever asked for it may go on, now */
+    }
     if (e->blocks->knocked != 0 && e->recovery->clean != 0) {
         /* Map pages were refused: no interrupt announces that it may open again. */
         e->recovery->again = 1;
@@ -495,4 +503,16 @@ int recovery_shut_down(struct env* e)
     }
     FW_ASSERT(e, v->final <= 1);
     return 0;
+}
+
+void recovery_go_on(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    v->stopping = 0;
+    v->starved = 0;
+    if (v->final != 0 && v->clean == 0 && v->phase != CHECKPOINT_RECORD) {
+        v->final = 0; /* a checkpoint like any other: what comes now is behind its base */
+        e->blocks->closed = BLOCKS_OPEN;
+    }
+    FW_ASSERT(e, v->phase <= CHECKPOINT_RECORD);
 }

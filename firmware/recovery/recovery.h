@@ -125,6 +125,9 @@ struct recovery {
     uint32_t spent;      /* 1 = the map takes no more changes: nothing is left to put it to */
     uint32_t clean;      /* 1 = the newest record says that all is at rest */
     uint32_t functional; /* preconditioning */
+    uint32_t clearing;   /* 1 = all that uses the map comes to rest: it is to be cleared */
+    uint32_t clears;     /* how often it was ... */
+    uint32_t cleared;    /* ... with a record that says so */
     uint32_t voids;      /* 1 = map pages may point to what was erased since they were written */
     uint32_t kind;       /* enum recovery_kind of this power-up */
     uint64_t scanned;    /* pages whose spare words the power-up read */
@@ -144,6 +147,8 @@ const uint64_t* boot_read(struct env* e, const struct place* p, uint64_t buffer)
 void recovery_step(struct env* e);
 /* The host may write no more: one more checkpoint; 1 = it is done. */
 int recovery_shut_down(struct env* e);
+/* The host goes on after all, whether the shutdown is over or not. */
+void recovery_go_on(struct env* e);
 /* What the window and the trims of this power-up say of map pages that have come in (paged.c). */
 void recovery_apply(struct env* e, uint64_t from, uint64_t to);
 /* ... and of one that is derived (maps_frames.h). */
@@ -173,7 +178,7 @@ static inline int recovery_in_vain(const struct env* e)
 /* Journal of trims. room: 0 = it is full until the next checkpoint has ended, else one trim fits.
  */
 int journal_room(struct env* e);
-void journal_trim(struct env* e, uint64_t unit);
+void journal_trim(struct env* e, uint64_t unit, uint64_t count);
 /* A ticket for what was trimmed so far; whether it is on the flash. */
 uint64_t journal_flush(struct env* e);
 int journal_flushed(const struct env* e, uint64_t ticket);

@@ -145,13 +145,15 @@ void replay_trims(struct env* e, struct trims* t, uint64_t before)
             r->count > e->geo->user_units - r->first) {
             continue; /* the maps know it */
         }
+        if (e->blockmap->on == 0 && e->maps->span == 1) {
+            maps_empty(e, r->first, r->first + r->count);
+            continue;
+        }
         for (uint64_t u = r->first; u < r->first + r->count; ++u) {
             if (e->blockmap->on != 0) {
                 (void)blockmap_trim(e, u);
-            } else if (e->maps->span != 1) {
+            } else {
                 hybrid_replay_trim(e, u);
-            } else if (maps_entry(e, 1, u) != FTL_NONE) {
-                maps_set(e, 1, u, FTL_NONE);
             }
         }
     }

@@ -12,11 +12,13 @@ target_link_libraries(ssdvp_ram_nand PUBLIC ssdvp_firmware_static Catch2::Catch2
 ssdvp_test(fw_random PLAIN TIMEOUT 300 SOURCES random_test.cpp LIBS ssdvp_ram_nand)
 ssdvp_test(fw_nvme PLAIN TIMEOUT 120 SOURCES nvme_test.cpp nvme_admin_test.cpp
            nvme_metadata_test.cpp nvme_namespace_test.cpp namespace_cuts_test.cpp
+           format_test.cpp
            LIBS ssdvp_ram_nand)
 ssdvp_test(fw_zones PLAIN TIMEOUT 120 SOURCES zones_test.cpp LIBS ssdvp_ram_nand)
 ssdvp_test(fw_ata PLAIN TIMEOUT 120 SOURCES ata_test.cpp ata_pages_test.cpp
            LIBS ssdvp_ram_nand)
-ssdvp_test(fw_errors PLAIN TIMEOUT 240 SOURCES errors_test.cpp LIBS ssdvp_ram_nand)
+ssdvp_test(fw_errors PLAIN TIMEOUT 240 SOURCES errors_test.cpp lost_power_test.cpp
+           LIBS ssdvp_ram_nand)
 ssdvp_test(fw_cost_benefit PLAIN TIMEOUT 120 SOURCES cost_benefit_test.cpp LIBS ssdvp_ram_nand)
 ssdvp_test(fw_copyback PLAIN TIMEOUT 240 SOURCES copyback_test.cpp LIBS ssdvp_ram_nand)
 ssdvp_test(fw_health PLAIN TIMEOUT 120 SOURCES health_test.cpp LIBS ssdvp_ram_nand)
@@ -62,9 +64,15 @@ ssdvp_test(fw_together PLAIN TIMEOUT 240 SOURCES together_test.cpp LIBS ssdvp_ra
 ssdvp_test(fw_shallow PLAIN TIMEOUT 120 SOURCES shallow_test.cpp LIBS ssdvp_ram_nand)
 ssdvp_test(fw_flash PLAIN TIMEOUT 120 SOURCES boot_test.cpp flash_test.cpp LIBS ssdvp_ram_nand)
 
+add_executable(fw_target_panic target_panic_test.c ${PROJECT_SOURCE_DIR}/firmware/port/target.c)
+target_compile_options(fw_target_panic PRIVATE -fno-lto)
+target_link_options(fw_target_panic PRIVATE -fno-lto)
+add_test(NAME fw_target_panic COMMAND fw_target_panic)
+set_tests_properties(fw_target_panic PROPERTIES TIMEOUT 30)
+
 # The same sources for each core, linked with the port's start-up; the linker script refuses
 # file-scope mutable state. Sizes stay below their ceilings.
-foreach(target aarch64 rv64 armv7r rv32)
+foreach(target aarch64 rv64 armv8r rv32)
   add_test(NAME fw_elf_${target}
     COMMAND ${PROJECT_SOURCE_DIR}/scripts/lib/fw_elf.sh ${target} ${PROJECT_SOURCE_DIR}/firmware
             ${CMAKE_CURRENT_BINARY_DIR}/elf ${CMAKE_CURRENT_SOURCE_DIR}/size_budget.txt)

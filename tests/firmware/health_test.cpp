@@ -242,6 +242,11 @@ TEST_CASE("the log pages tell spare, wear, media errors, hours, retries and refr
     CHECK(get(page, 136) == t.refresh_units_moved);
     CHECK(get(page, 152) == 1); // retired because of a program
     CHECK(get(page, 176) == c.factory_bad.size() + 1);
+    for (std::uint32_t log = 0xC0; log <= 0xCF; ++log) { // other makers' logs: not ours to answer
+        CAPTURE(log);
+        q = admin(NVME_ADMIN_GET_LOG_PAGE, log | (127u << 16));
+        CHECK(d.nand.execute(0, q, &page).status == (NVME_SC_INVALID_LOG_PAGE | NVME_STATUS_DNR));
+    }
     d.check_rules();
 }
 

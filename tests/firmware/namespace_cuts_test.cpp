@@ -4,6 +4,7 @@
 // afterwards each of them is as it was before the command under way, or as after it.
 #include <functional>
 
+#include "tests/firmware/flash_reader.h"
 #include "tests/firmware/nvme_commands.h"
 
 namespace ssdvp::test {
@@ -136,7 +137,7 @@ bool cut_at(std::uint64_t n, bool shut_down_before)
     drive d(c);
     if (shut_down_before) { // a clean drive writes a record before its first program
         shut_down(d);
-        power_cycle(d);
+        restart(d);
     }
     drive_namespaces before(4);
     before[0] = {d.sectors(), 0, true};

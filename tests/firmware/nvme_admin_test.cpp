@@ -9,6 +9,7 @@ extern "C" {
 #include "firmware/lib/crc.h"
 extern const struct firmware_about fw_about;
 }
+#include "tests/firmware/flash_reader.h"
 #include "tests/firmware/nvme_commands.h"
 
 namespace ssdvp::test {
@@ -44,7 +45,7 @@ TEST_CASE("features: each has default, current, saved value and abilities")
     }
     REQUIRE(saved == 0);
     CHECK(get_feature(d, r.id | 0x200).dw0 == r.other);
-    power_cycle(d);
+    restart(d);
     CHECK(get_feature(d, r.id).dw0 == r.other);
     CHECK(get_feature(d, r.id | 0x100).dw0 == r.initial);
     d.check_rules();
@@ -104,7 +105,7 @@ TEST_CASE("timestamp, host identifier, software progress")
     REQUIRE(d.nand.execute(0, admin(NVME_ADMIN_GET_FEATURES, 0x81), &page).status == 0);
     CHECK(get(page, 0, 8) == 0x1122334455667788ull);
     REQUIRE(set_feature(d, 0x80, 7) == 0);
-    power_cycle(d);
+    restart(d);
     CHECK(get_feature(d, 0x80).dw0 == 7);
     REQUIRE(d.nand.execute(0, admin(NVME_ADMIN_GET_FEATURES, 0x81), &page).status == 0);
     CHECK(get(page, 0, 8) == 0);
@@ -192,7 +193,7 @@ TEST_CASE("SMART counts power cycles, unsafe shutdowns, hours and data over powe
     CHECK(get(page, 48, 8) == 2); // 1100 sectors, in thousands, rounded up
     CHECK(get(page, 80, 8) == 11);
     shut_down(d);
-    power_cycle(d);
+    restart(d);
     page = log_page(d, NVME_LOG_SMART, 512);
     CHECK(get(page, 48, 8) == 2);
     CHECK(get(page, 80, 8) == 11);
@@ -203,7 +204,7 @@ TEST_CASE("SMART counts power cycles, unsafe shutdowns, hours and data over powe
     d.start_flush();
     d.idle();
     REQUIRE(set_feature(d, 0x80, 1) == 0); // a record: what came before it is kept
-    power_cycle(d);
+    restart(d);
     page = log_page(d, NVME_LOG_SMART, 512);
     CHECK(get(page, 80, 8) == 12);
     CHECK(get(page, 112, 8) == 3);
@@ -413,7 +414,7 @@ TEST_CASE("firmware images: one that the loader refuses is forgotten at the rese
     CHECK(revision_of(d) == "0.1     ");
     CHECK(log_page(d, NVME_LOG_FIRMWARE_SLOT, 512)[0] == 1);
     REQUIRE(commit(d, 2, 2) == 0);
-    power_cycle(d);
+    restart(d);
     CHECK(log_page(d, NVME_LOG_FIRMWARE_SLOT, 512)[0] == 1);
     CHECK(revision_of(d) == "0.1     ");
 }

@@ -57,19 +57,12 @@ inline void reset(drive& d)
     REQUIRE(d.nand.enable());
 }
 
-/// Power goes, and comes back; the controller is enabled.
-inline void power_cycle(drive& d)
+/// Power goes, and comes back; the controller is enabled, without I/O queues.
+inline void restart(drive& d)
 {
     d.nand.power_cut();
     d.nand.power_on();
     REQUIRE(d.nand.enable());
-}
-
-inline void shut_down(drive& d)
-{
-    d.nand.write_cc(NVME_CC_EN | (1u << NVME_CC_SHN_SHIFT));
-    d.nand.settle();
-    REQUIRE((d.nand.csts() & NVME_CSTS_SHST_MASK) == NVME_CSTS_SHST_COMPLETE);
 }
 
 } // namespace ssdvp::test

@@ -4,6 +4,7 @@
 // sections 5.19, 5.20, 5.23 and 6; Copy: NVM command set 1.0 section 3.2.
 #include <cstring>
 
+#include "tests/firmware/flash_reader.h"
 #include "tests/firmware/nvme_commands.h"
 
 namespace ssdvp::test {
@@ -200,12 +201,12 @@ TEST_CASE("namespaces keep to themselves, through power cuts too")
     };
     write();
     check();
-    power_cycle(d);
+    restart(d);
     d.create_queues();
     check();
     // One that is deleted leaves nothing to the next one at its place.
     REQUIRE(remove(d, 1) == 0);
-    power_cycle(d);
+    restart(d);
     CHECK(get(identified(d, 0x10, 0), 0, 8) == (2 | 3ull << 32));
     REQUIRE(create(d, 1000, 0).dw0 == 1);
     REQUIRE(attach(d, 1, true) == 0);
@@ -216,14 +217,14 @@ TEST_CASE("namespaces keep to themselves, through power cuts too")
     write();
     check();
     shut_down(d);
-    power_cycle(d);
+    restart(d);
     d.create_queues();
     check();
     // A clean drive: the table goes to the flash before the command ends.
     shut_down(d);
-    power_cycle(d);
+    restart(d);
     REQUIRE(attach(d, 2, false) == 0);
-    power_cycle(d);
+    restart(d);
     CHECK(get(identified(d, 2, 0), 0, 8) == (1 | 3ull << 32));
     d.check_rules();
 }
@@ -255,7 +256,7 @@ TEST_CASE("Format NVM: block sizes, errors, and nothing is left")
     CHECK(access(d, NVME_IO_READ, {1, 0, 4096}, large) == invalid_field); // 68 KiB, MDTS 64 KiB
     nvme_sqe flush = io(NVME_IO_FLUSH, 0, 1);
     REQUIRE(d.nand.execute(1, flush).status == 0);
-    power_cycle(d);
+    restart(d);
     d.create_queues();
     CHECK(get(identified(d, 0, 1), 0, 8) == all / 8);
     data = bytes(8192);
@@ -436,12 +437,12 @@ TEST_CASE("Write Uncorrectable spoils blocks until they are written, Verify find
     for (std::uint64_t lba = 0; lba < 12; ++lba) {
         check(lba, lba >= 3 && lba < 9);
     }
-    power_cycle(d); // it lasts
+    restart(d); // it lasts
     d.create_queues();
     bytes fresh = pattern(1024, 7);
     REQUIRE(access(d, NVME_IO_WRITE, {1, 5}, fresh) == 0); // in the middle
     REQUIRE(d.nand.execute(1, io(NVME_IO_FLUSH, 0, 1)).status == 0);
-    power_cycle(d);
+    restart(d);
     d.create_queues();
     for (std::uint64_t lba = 2; lba < 10; ++lba) {
         check(lba, lba == 3 || lba == 4 || lba == 7 || lba == 8);

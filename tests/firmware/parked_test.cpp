@@ -120,4 +120,26 @@ TEST_CASE("parked: what is written again, trimmed or flushed while it waits is a
     CHECK(d.mismatches == 0);
 }
 
+TEST_CASE("deallocate: the map is asked for its pages, not for its units")
+{
+    drive d(large_map());
+    d.create_queues();
+    write_all(d, 0, d.sectors(), 8);
+    flush(d);
+    const std::uint64_t pages = d.sectors() / per_page;
+    for (const bool full : {true, false}) {
+        counting_begin();
+        REQUIRE(d.start_trim({{0, static_cast<std::uint32_t>(d.sectors())}}));
+        d.idle();
+        INFO(full << ", " << counted_pins() << " pins, " << counted_runs() << " runs");
+        CHECK(counted_pins() + counted_lookups() <= (full ? pages + 16 : 0));
+        CHECK(counted_runs() <= 2 * pages + 32); // rounds begin within a page
+        CHECK(counted_runs() >= pages);
+    }
+    CHECK(d.nand.counters().mapped == 0);
+    CHECK(d.nand.counters().trimmed_units == d.sectors());
+    d.check_everything();
+    d.check_identities();
+}
+
 } // namespace ssdvp::test

@@ -8,11 +8,12 @@
 static struct {
     uint64_t pins;
     uint64_t lookups;
+    uint64_t runs;
 } counted;
 
 void counting_begin(void)
 {
-    counted.pins = counted.lookups = 0;
+    counted.pins = counted.lookups = counted.runs = 0;
 }
 
 uint64_t counted_pins(void)
@@ -23,6 +24,11 @@ uint64_t counted_pins(void)
 uint64_t counted_lookups(void)
 {
     return counted.lookups;
+}
+
+uint64_t counted_runs(void)
+{
+    return counted.runs;
 }
 
 static int counting_pin(struct env* e, uint64_t unit)
@@ -37,6 +43,18 @@ static uint64_t counting_lookup(struct env* e, uint64_t unit)
     return map_lookup(e, unit);
 }
 
+static uint64_t counting_holes(struct env* e, uint64_t unit, uint64_t end)
+{
+    ++counted.runs;
+    return maps_holes(e, unit, end);
+}
+
+static uint64_t counting_trim_run(struct env* e, uint64_t unit, uint64_t end, uint64_t* mapped)
+{
+    ++counted.runs;
+    return maps_trim_run(e, unit, end, mapped);
+}
+
 const struct ftl_ops ftl_page_map = {
     .name = "page_map",
     .init = map_init,
@@ -48,5 +66,7 @@ const struct ftl_ops ftl_page_map = {
     .owner = map_owner,
     .move = maps_move,
     .trim = maps_trim,
+    .holes = counting_holes,
+    .trim_run = counting_trim_run,
     .prefetch = map_prefetch,
 };

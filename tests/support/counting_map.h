@@ -14,6 +14,7 @@ extern "C" {
 void counting_begin(void);
 uint64_t counted_pins(void);    /* since then */
 uint64_t counted_lookups(void); /* likewise */
+uint64_t counted_runs(void);    /* ... for many units at a time */
 
 #ifdef __cplusplus
 }

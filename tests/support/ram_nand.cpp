@@ -376,7 +376,7 @@ void ram_nand::post(std::uint32_t channel, const flash_completion& done)
     ch.cq_tail = (ch.cq_tail + 1) % ch.cq_size;
     ch.phase ^= ch.cq_tail == 0 ? 1u : 0u;
     if (ch.enabled) {
-        m_pending |= 1ull << (IRQ_LINE_CHANNEL0 + channel);
+        m_pending |= 1ull << (IRQ_LINE_CHANNEL0 + channel % IRQ_CHANNEL_LINES);
     }
 }
 

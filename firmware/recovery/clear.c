@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * All of the drive is unmapped at once, for a format: no unit is looked at. All that reads, moves
+ * or writes by the map comes to rest first, collection and checkpoints where they are. Then the map
+ * is as that of a new drive, nothing is valid, and an anchor record without a map is written, whose
+ * base is behind all that was programmed. Until the record is on the flash nothing is erased: power
+ * that goes before finds the drive as it was, and after it an empty one.
+ */
+#include "firmware/recovery/clear.h"
+
+#include "firmware/blockmap/blockmap.h"
+#include "firmware/cache/merged.h"
+#include "firmware/flash/blocks_seen.h"
+#include "firmware/ftl/ftl.h"
+#include "firmware/ftl/maps_units.h"
+#include "firmware/ftl/segments.h"
+#include "firmware/hybrid/hybrid.h"
+#include "firmware/lib/stats.h"
+#include "firmware/recovery/drive_state.h"
+#include "firmware/recovery/parts.h"
+
+int recovery_may_clear(const struct env* e)
+{
+    const struct maps* m = e->maps;
+    FW_ASSERT(e, m->levels != 0);
+    return e->hybrid->on == 0 && e->blockmap->on == 0 && m->frames.derived == 0 &&
+           e->segments->derived == 0 && !drive_state_stuck(e);
+}
+
+int clear_ready(struct env* e)
+{
+    const struct recovery* v = e->recovery;
+    FW_ASSERT(e, v->clearing != 0);
+    return v->phase != CHECKPOINT_RECORD && !anchor_busy(e) && flash_in_flight(e) == 0;
+}
+
+/* What it says of trims is no news to the record; where its units lie they stay. */
+static void keep_journal(struct env* e)
+{
+    struct journal* j = &e->recovery->journal;
+    FW_ASSERT(e, j->first <= j->open);
+    for (uint64_t n = j->first; n < j->open; ++n) {
+        struct journal_unit* u = &j->unit[n % j->units];
+        u->moving = 0;
+        if (u->address != FTL_NONE) {
+            maps_validate(e, u->address);
+        }
+    }
+}
+
+static void forget_all(struct env* e)
+{
+    struct stats* s = e->stats;
+    s->trimmed_units += s->mapped;
+    cache_clear(e);
+    blocks_clear(e);
+    maps_clear(e);
+    s->mapped = 0;
+    s->map_valid = 0;
+    s->lost_units = 0;
+    keep_journal(e);
+    FW_ASSERT(e, e->maps->top == FTL_NONE);
+}
+
+uint32_t recovery_clear(struct env* e)
+{
+    struct recovery* v = e->recovery;
+    FW_ASSERT(e, recovery_may_clear(e));
+    v->clearing = 1;
+    if (!clear_ready(e)) {
+        return 0;
+    }
+    if (v->clean != 0) {
+        e->blocks->knocked = 1; /* no record is clean any more before something changes */
+        return 0;
+    }
+    v->clearing = 0;
+    v->phase = CHECKPOINT_IDLE; /* what was put out for one is garbage with the rest */
+    forget_all(e);
+    ++v->clears;
+    e->blocks->erase_held = 1;
+    checkpoint_begin(e);
+    checkpoint_write(e, 0);
+    return v->clears;
+}
+
+int recovery_clear_done(const struct env* e, uint32_t number)
+{
+    const struct recovery* v = e->recovery;
+    FW_ASSERT(e, number != 0 && number <= v->clears);
+    return v->cleared >= number || drive_state_stuck(e);
+}
+
+void recovery_clear_stop(struct env* e)
+{
+    e->recovery->clearing = 0;
+    FW_ASSERT(e, e->recovery->cleared <= e->recovery->clears);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * All of the drive is unmapped at once, the buffer too, whatever it holds.
+ */
+#ifndef SSDVP_FIRMWARE_RECOVERY_CLEAR_H
+#define SSDVP_FIRMWARE_RECOVERY_CLEAR_H
+
+#include "firmware/recovery/recovery.h"
+
+/* 0 = it has to go unit by unit. */
+int recovery_may_clear(const struct env* e);
+/* Asked again and again: 0 = not yet, else which one it is. done: it is on the flash. stop: nobody
+ * asks any more. */
+uint32_t recovery_clear(struct env* e);
+int recovery_clear_done(const struct env* e, uint32_t number);
+void recovery_clear_stop(struct env* e);
+
+/* 1 = it is not on the flash yet: nothing of what it made garbage may be erased. */
+static inline int recovery_clears(const struct env* e)
+{
+    return e->recovery->clears != e->recovery->cleared;
+}
+
+#endif
