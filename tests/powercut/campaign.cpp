@@ -167,7 +167,8 @@ std::string not_exercised(const campaign_report& r, const std::string& geometry)
                            {"small trims", r.requests.small_trims, true},
                            {"large trims", r.requests.large_trims, true},
                            {"rest", r.requests.idles, true},
-                           {"COMRESET", r.requests.comresets, sata}};
+                           {"COMRESET", r.requests.comresets, sata},
+                           {"formats", r.requests.formats, setup.formats}};
     std::string missing;
     for (const counted& c : all) {
         if (c.wanted && c.value == 0) {

@@ -99,25 +99,11 @@ bool cut_host::flush_and_stop()
     return true;
 }
 
-bool cut_host::comreset()
+bool cut_host::begin_standby()
 {
-    m_nand.write_cc(SFE_LINK_HARD);
-    if (!await_ready(false, "reset")) {
-        return false;
-    }
-    m_shadow.tick();
-    for (request& r : m_requests) { // nobody will complete them; a write may have happened
-        if (r.busy && r.op.opcode == NVME_IO_READ) {
-            for (std::uint32_t i = 0; i < r.op.sectors; ++i) {
-                m_shadow.forget_read();
-            }
-        } else if (r.busy) {
-            end_write(r, durable_shadow::outcome::FAILED);
-        }
-        r.busy = false;
-    }
-    m_under_way = 0;
-    return enable();
+    const host_op none;
+    m_nand.submit_ata(request_of(ATA_STANDBY_IMMEDIATE, none, false, 0), nullptr);
+    return m_nand.powered();
 }
 
 } // namespace ssdvp::test

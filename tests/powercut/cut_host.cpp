@@ -11,6 +11,8 @@ namespace ssdvp::test {
 namespace {
 
 constexpr std::uint32_t sector = 512;
+constexpr std::uint32_t enabled =
+    NVME_CC_EN | 6u << NVME_CC_IOSQES_SHIFT | 4u << NVME_CC_IOCQES_SHIFT;
 
 std::uint64_t word_of(std::uint64_t value, std::uint32_t i)
 {
@@ -26,7 +28,8 @@ std::string hex(std::uint64_t value)
 
 bool writes(std::uint8_t opcode)
 {
-    return opcode == NVME_IO_WRITE || opcode == NVME_IO_WRITE_ZEROES || opcode == NVME_IO_DSM;
+    return opcode == NVME_IO_WRITE || opcode == NVME_IO_WRITE_ZEROES || opcode == NVME_IO_DSM ||
+           opcode == NVME_ADMIN_FORMAT;
 }
 
 } // namespace
@@ -87,6 +90,10 @@ void cut_host::prepare(request& r)
     case NVME_IO_DSM:
         prepare_trim(r);
         break;
+    case NVME_ADMIN_FORMAT:
+        r.op.sectors = static_cast<std::uint32_t>(m_shadow.sectors());
+        begin_zero(0, m_shadow.sectors(), r.begun);
+        break;
     default:
         break;
     }
@@ -137,12 +144,13 @@ bool cut_host::post_nvme(const host_op& op)
     if (op.opcode == NVME_IO_DSM) {
         q.cdw10 = static_cast<std::uint32_t>(op.ranges.size() - 1);
         q.cdw11 = NVME_DSM_DEALLOCATE;
-    } else if (op.opcode != NVME_IO_FLUSH) {
+    } else if (op.opcode != NVME_IO_FLUSH && op.opcode != NVME_ADMIN_FORMAT) {
         q.cdw10 = static_cast<std::uint32_t>(op.lba);
         q.cdw11 = static_cast<std::uint32_t>(op.lba >> 32);
         q.cdw12 = (op.sectors - 1) | (op.fua ? NVME_RW_FUA : 0u);
     }
-    r->id = static_cast<std::uint32_t>(m_nand.submit(1, q, &r->data));
+    r->id = static_cast<std::uint32_t>(
+        m_nand.submit(op.opcode == NVME_ADMIN_FORMAT ? 0 : 1, q, &r->data));
     return true;
 }
 
@@ -242,7 +250,7 @@ bool cut_host::enable()
         m_nand.write_cc(SFE_LINK_ENABLE);
         return await_ready(true, "signature");
     }
-    m_nand.write_cc(NVME_CC_EN | (6u << NVME_CC_IOSQES_SHIFT) | (4u << NVME_CC_IOCQES_SHIFT));
+    m_nand.write_cc(enabled);
     return await_ready(true, "enable") && admin(NVME_ADMIN_CREATE_CQ, 1 | (63u << 16), 3u) &&
            admin(NVME_ADMIN_CREATE_SQ, 1 | (63u << 16), 1u | (1u << 16));
 }
@@ -267,8 +275,7 @@ bool cut_host::shut_down()
             return false;
         }
     } else {
-        m_nand.write_cc(NVME_CC_EN | (6u << NVME_CC_IOSQES_SHIFT) | (4u << NVME_CC_IOCQES_SHIFT) |
-                        (1u << NVME_CC_SHN_SHIFT));
+        m_nand.write_cc(enabled | 1u << NVME_CC_SHN_SHIFT);
         while ((m_nand.csts() & NVME_CSTS_SHST_MASK) != NVME_CSTS_SHST_COMPLETE) {
             if (!pump()) {
                 return stuck("shutdown");
@@ -280,6 +287,36 @@ bool cut_host::shut_down()
         m_shadow.end_flush(begun);
     }
     return true;
+}
+
+bool cut_host::begin_shutdown()
+{
+    if (sata()) { // STANDBY IMMEDIATE is not queued
+        return drain() && begin_standby();
+    }
+    m_nand.write_cc(enabled | 1u << NVME_CC_SHN_SHIFT);
+    return m_nand.powered();
+}
+
+bool cut_host::reset()
+{
+    m_nand.write_cc(sata() ? std::uint32_t{SFE_LINK_HARD} : 0u);
+    if (!await_ready(false, "reset")) {
+        return false;
+    }
+    m_shadow.tick();
+    for (request& r : m_requests) { // nobody will complete them; a write may have happened
+        if (r.busy && r.op.opcode == NVME_IO_READ) {
+            for (std::uint32_t i = 0; i < r.op.sectors; ++i) {
+                m_shadow.forget_read();
+            }
+        } else if (r.busy) {
+            end_write(r, durable_shadow::outcome::FAILED);
+        }
+        r.busy = false;
+    }
+    m_under_way = 0;
+    return enable();
 }
 
 bool cut_host::check_everything()
@@ -324,8 +361,9 @@ void cut_host::end_write(const request& r, durable_shadow::outcome how)
 void cut_host::finish_write(const request& r, bool good)
 {
     using outcome = durable_shadow::outcome;
+    const bool durable = r.op.fua || r.op.opcode == NVME_ADMIN_FORMAT;
     found.refused += good ? 0 : 1;
-    end_write(r, !good ? outcome::FAILED : r.op.fua ? outcome::DURABLE : outcome::ACKNOWLEDGED);
+    end_write(r, !good ? outcome::FAILED : durable ? outcome::DURABLE : outcome::ACKNOWLEDGED);
 }
 
 void cut_host::check_sector(const request& r, std::uint32_t i)
@@ -358,6 +396,9 @@ void cut_host::finish_read(const request& r, std::uint16_t status)
             continue;
         }
         m_shadow.forget_read();
+        if ((status & 0x7FFu) == NVME_SC_FORMAT_IN_PROGRESS) {
+            continue;
+        }
         ++found.checked;
         ++found.unread;
         if (!errors_allowed) {

@@ -51,8 +51,11 @@ public:
     bool power_up();
     /// CC.SHN until CSTS.SHST says complete; SATA: STANDBY IMMEDIATE.
     bool shut_down();
-    /// SATA: what is under way is given up, the drive comes back. False: as power_up().
-    bool comreset();
+    /// The same, and nobody waits for it.
+    bool begin_shutdown();
+    /// CC.EN 0, then 1; SATA: COMRESET. What is under way is given up, the drive comes back. False:
+    /// as power_up().
+    bool reset();
     [[nodiscard]] bool sata() const
     {
         return m_nand.config.params.host_interface == BOOT_HOST_SATA;
@@ -97,6 +100,7 @@ private:
     bool await_ready(bool ready, const char* where);
     bool enable();
     bool flush_and_stop();
+    bool begin_standby();
     [[nodiscard]] bool is_good(std::uint16_t status) const;
     bool stuck(const char* where);
 

@@ -305,10 +305,10 @@ constexpr geometry_name placed_geometries[] = {{"placed", placed}, {"queues", qu
 std::vector<std::string> cut_geometries(const std::string& scheme)
 {
     if (scheme != reference_scheme && is_placed(scheme_of(scheme).scheme)) {
-        return {"tiny", "blocks"};
+        return {"tiny", "blocks", "blocks+sata"};
     }
     if (scheme == "log_set_block" || scheme == "log_set_hybrid") {
-        return {"tiny", "blocks"};
+        return {"tiny", "blocks", "blocks+sata"};
     }
     std::vector<std::string> all = list_of(geometries);
     if (scheme != reference_scheme) { // which knows no superblocks
@@ -316,6 +316,7 @@ std::vector<std::string> cut_geometries(const std::string& scheme)
         for (const geometry_name& g : placed_geometries) {
             all.emplace_back(g.name);
         }
+        all.emplace_back("planes+sata");
     }
     if (scheme == "vm_map") {
         all.emplace_back(own_geometries[0].name);
@@ -340,7 +341,8 @@ struct policy_name {
 };
 
 /// Policies of the buffer: "planes+bplru" is the geometry `planes` with that one, "planes+sata" has
-/// the other host interface.
+/// the other host interface, "planes+resets" a host that resets the drive, in shutdowns above all,
+/// "planes+format" one that formats it.
 constexpr policy_name policies[] = {{"limit", BOOT_CACHE_WO_LRU, 500},
                                     {"exact", BOOT_CACHE_RW_LRU, 1000},
                                     {"cflru", BOOT_CACHE_RW_CFLRU, 0},
@@ -429,7 +431,11 @@ cut_setup setup_of(const std::string& scheme, const std::string& geometry)
     while (plus != std::string::npos) {
         const auto next = geometry.find('+', plus + 1);
         const std::string part = geometry.substr(plus + 1, next - plus - 1);
-        if (part != "sata") {
+        if (part == "resets") {
+            s.resets = true;
+        } else if (part == "format") {
+            s.formats = true;
+        } else if (part != "sata") {
             use_policy(s.config.params, find_name(policies, part));
         } else if (scheme == reference_scheme) {
             throw std::invalid_argument("the reference firmware has no SATA; there is: page_map");
@@ -440,6 +446,26 @@ cut_setup setup_of(const std::string& scheme, const std::string& geometry)
         plus = next;
     }
     return s;
+}
+
+std::string cannot_be(const std::string& scheme, const std::string& geometry)
+{
+    const boot_params p = setup_of(scheme, geometry).config.params;
+    const bool maps_blocks = is_placed(p.ftl_scheme) || p.ftl_scheme == BOOT_FTL_LOG_SET_BLOCK;
+    if (scheme == reference_scheme || !maps_blocks) {
+        return "";
+    }
+    if (p.page_size != p.map_unit) {
+        return "it maps blocks, which takes pages of one map unit; here they have " +
+               std::to_string(p.page_size / p.map_unit);
+    }
+    if (p.stripe == BOOT_STRIPE_BLOCK) {
+        return p.gc_copyback != 0 ? "it maps blocks one by one, and copyback stays in a plane" : "";
+    }
+    const std::uint32_t blocks = p.channels * p.luns_per_channel * p.planes;
+    return blocks == 1 ? ""
+                       : "it maps blocks one by one; here a superblock has " +
+                             std::to_string(blocks) + " of them";
 }
 
 std::uint64_t scramble(std::uint64_t x)

@@ -24,6 +24,8 @@ struct cut_setup {
     std::string geometry;
     ram_config config;
     fault_rates faults;
+    bool resets = false;  // by the host, of a drive that may be shutting down
+    bool formats = false; // Format NVM now and then
     [[nodiscard]] std::uint32_t unit_sectors() const { return config.params.map_unit / 512; }
     [[nodiscard]] std::uint64_t sectors() const
     {
@@ -40,6 +42,9 @@ std::vector<std::string> cut_geometries(const std::string& scheme = reference_sc
 std::vector<std::string> cut_schemes();
 /// Throws std::invalid_argument with the names there are.
 cut_setup setup_of(const std::string& scheme, const std::string& geometry);
+
+/// Why no drive can be made of them, or nothing: firmware would refuse to boot.
+std::string cannot_be(const std::string& scheme, const std::string& geometry);
 
 /// Words that look random, the same everywhere.
 std::uint64_t scramble(std::uint64_t x);

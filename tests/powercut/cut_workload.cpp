@@ -40,6 +40,7 @@ void asked::add(const asked& o)
     large_trims += o.large_trims;
     idles += o.idles;
     comresets += o.comresets;
+    formats += o.formats;
 }
 
 /// A place and length: one half whole units, half of all in the hot quarter of the drive; the last
@@ -131,7 +132,47 @@ bool cut_workload::fill(cut_drive& d)
 bool cut_workload::reset(cut_drive& d)
 {
     ++was_asked.comresets;
-    return d.host.comreset() && (below(4) != 0 || d.host.check_everything());
+    return d.host.reset() && (below(4) != 0 || d.host.check_everything());
+}
+
+/// Of a drive that shuts down, as a rule, and is given no time to end that.
+bool cut_workload::call_off(cut_drive& d)
+{
+    if (below(4) != 0 && !d.host.begin_shutdown()) {
+        return false;
+    }
+    for (std::uint64_t k = below(1 + below(150)); k != 0 && d.host.pump(); --k) {
+    }
+    return d.nand.powered() && reset(d);
+}
+
+/// With what is in flight; what comes before it has ended is refused. Then a part of the drive is
+/// written in order, so that it does not stay empty.
+bool cut_workload::format(cut_drive& d)
+{
+    ++was_asked.formats;
+    host_op op;
+    op.opcode = NVME_ADMIN_FORMAT;
+    if (!post(d, op)) {
+        return false;
+    }
+    for (std::uint64_t k = below(60); k != 0 && d.host.pump(); --k) {
+        if (below(8) == 0 && !post(d, next(d.setup))) {
+            return false;
+        }
+    }
+    if (d.setup.resets && below(4) == 0) {
+        return d.nand.powered() && reset(d);
+    }
+    op.opcode = NVME_IO_WRITE;
+    for (op.sectors = d.setup.transfer_sectors();
+         d.nand.powered() && below(40) != 0 && op.lba + op.sectors <= d.setup.sectors();
+         op.lba += op.sectors) {
+        if (!post(d, op)) {
+            return false;
+        }
+    }
+    return d.nand.powered();
 }
 
 bool cut_workload::run(cut_drive& d, std::uint64_t requests)
@@ -144,6 +185,12 @@ bool cut_workload::run(cut_drive& d, std::uint64_t requests)
             }
         }
         if (d.host.sata() && below(50) == 0 && !reset(d)) {
+            return false;
+        }
+        if (d.setup.resets && below(20) == 0 && !call_off(d)) {
+            return false;
+        }
+        if (d.setup.formats && !d.host.sata() && below(100) == 0 && !format(d)) {
             return false;
         }
         if (!post(d, next(d.setup))) {

@@ -14,6 +14,7 @@ namespace ssdvp::test {
 struct asked {
     std::uint64_t reads = 0, writes = 0, partial = 0, forced = 0, flushes = 0, zeroes = 0;
     std::uint64_t small_trims = 0, large_trims = 0, idles = 0, comresets = 0;
+    std::uint64_t formats = 0;
     void add(const asked& o);
 };
 
@@ -40,6 +41,8 @@ private:
     host_op trim(const cut_setup& s);
     bool post(cut_drive& d, const host_op& op);
     bool reset(cut_drive& d);
+    bool call_off(cut_drive& d);
+    bool format(cut_drive& d);
     std::uint64_t below(std::uint64_t n) { return m_random() % n; }
 
     std::mt19937_64 m_random;

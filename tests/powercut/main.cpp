@@ -3,6 +3,7 @@
 // ssdvp_powercut: cuts the power of drives of RAM NAND and compares what they say afterwards.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -133,19 +134,63 @@ names chosen(const std::string& name, const names& all)
     return name == "all" ? all : names{name};
 }
 
+std::string list(const names& of)
+{
+    std::string all;
+    for (const std::string& name : of) {
+        all += (all.empty() ? "" : ", ") + name;
+    }
+    return all;
+}
+
+/// Among all schemes some cannot have a geometry: they are left out, and named.
+struct left_out {
+    std::map<std::string, names> by_reason;
+    std::size_t count = 0;
+
+    bool holds(const campaign_options& o)
+    {
+        const std::string why = ssdvp::test::cannot_be(o.scheme, o.geometry);
+        if (!why.empty()) {
+            by_reason[why].push_back(o.scheme + " " + o.geometry);
+            ++count;
+        }
+        return !why.empty();
+    }
+    void print() const
+    {
+        std::printf("left out, since no drive can be so: %zu\n", count);
+        for (const auto& [why, pairs] : by_reason) {
+            std::printf("  %s: %s\n", list(pairs).c_str(), why.c_str());
+        }
+    }
+};
+
 bool run_all(const campaign_options& o, const demands& d)
 {
     bool good = true;
+    left_out out;
     for (const std::string& scheme : chosen(o.scheme, ssdvp::test::cut_schemes())) {
         for (const std::string& geometry :
              chosen(o.geometry, ssdvp::test::cut_geometries(scheme))) {
             campaign_options one = o;
             one.scheme = scheme;
             one.geometry = geometry;
+            if (out.holds(one)) {
+                continue;
+            }
             const campaign_report r = run_campaign(one);
             print(one, r);
             good = meets(d, one, r) && good;
         }
+    }
+    if (out.count != 0 && o.scheme != "all") {
+        throw std::invalid_argument("no drive can be " + o.scheme + " " + o.geometry + ": " +
+                                    out.by_reason.begin()->first + "; geometries of " + o.scheme +
+                                    ": " + list(ssdvp::test::cut_geometries(o.scheme)));
+    }
+    if (out.count != 0) {
+        out.print();
     }
     return good;
 }

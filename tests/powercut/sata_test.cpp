@@ -133,7 +133,7 @@ TEST_CASE("sata: COMRESET under load loses nothing that was acknowledged")
         for (std::uint32_t i = 0; i < round * 3; ++i) {
             d.host.pump();
         }
-        REQUIRE(d.host.comreset());
+        REQUIRE(d.host.reset());
         CHECK(d.host.check_everything());
     }
     CHECK(d.host.found.first == "");

@@ -2,6 +2,7 @@
 //
 // The workload of the campaigns, without cuts: it reaches everything that a cut should fall into.
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "tests/powercut/campaign_parts.h"
 
@@ -21,7 +22,7 @@ campaign_report without_cuts(const std::string& geometry, std::uint64_t seed)
 
 } // namespace
 
-TEST_CASE("workload: 2000 requests use everything in every geometry, and nothing is lost")
+TEST_CASE("workload: it uses everything in every geometry, and nothing is lost")
 {
     for (const std::string& geometry : cut_geometries()) {
         campaign_report all;
@@ -39,6 +40,24 @@ TEST_CASE("workload: 2000 requests use everything in every geometry, and nothing
         CHECK((all.requests.partial > 0) == units);
         all.work.refreshed = all.requests.flushes = 0;
         CHECK(not_exercised(all, geometry) == "refresh, flush");
+    }
+}
+
+TEST_CASE("workload: of a scheme and a geometry that cannot be firmware makes no drive")
+{
+    std::set<std::string> geometries;
+    for (const std::string& scheme : cut_schemes()) {
+        for (const std::string& name : cut_geometries(scheme)) {
+            CHECK(cannot_be(scheme, name).empty());
+            geometries.insert(name);
+        }
+    }
+    for (const std::string& scheme : cut_schemes()) {
+        for (const std::string& geometry : geometries) {
+            const ram_nand drive(setup_of(scheme, geometry).config);
+            CAPTURE(scheme, geometry, drive.panic_text(), drive.error_text());
+            CHECK(drive.panicked() == !cannot_be(scheme, geometry).empty());
+        }
     }
 }
 
