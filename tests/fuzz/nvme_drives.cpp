@@ -51,7 +51,7 @@ nvme_drive::nvme_drive(const nvme_choice& choice)
 
 void nvme_drive::recover()
 {
-    come_back();
+    restart();
     if (m_new && m_choice.laid_out) {
         lay_out();
     }
@@ -70,14 +70,20 @@ void nvme_drive::recover()
         std::snprintf(text, sizeof text, "a read fails with status %03x", status);
         fail(text, after);
     }
+    save_something();
     check(after);
 }
 
-void nvme_drive::come_back()
+void nvme_drive::restart()
 {
     if (!m_host.disable()) {
         fail("CSTS.RDY does not go", after);
     }
+    enable();
+}
+
+void nvme_drive::enable()
+{
     if (!m_host.enable(m_choice.cc) || m_host.read32(NVME_REG_CSTS) != NVME_CSTS_RDY) {
         fail("CSTS.RDY does not come", after);
     }
@@ -85,6 +91,17 @@ void nvme_drive::come_back()
         if (status != NVME_SC_SUCCESS) {
             fail("a queue is not created", after);
         }
+    }
+}
+
+/// A command that ends when the drive's state is on the flash: the slot that runs is to run.
+void nvme_drive::save_something()
+{
+    nvme_sqe sqe{};
+    sqe.opcode = NVME_ADMIN_FW_COMMIT;
+    sqe.cdw10 = 2 << 3 | 1;
+    if (m_host.command(0, sqe) == test::raw_host::no_completion) {
+        fail("the drive's state is never saved", after);
     }
 }
 

@@ -40,11 +40,14 @@ public:
     /// was told has left no such block, that is made again first. Aborts the process if not.
     void recover();
     void check(const char* when);
+    /// A controller reset by the rules, and queues; the process aborts when the drive does not.
+    void restart();
+    void enable(); // the second half of it
 
 private:
     [[nodiscard]] std::uint32_t access(std::uint8_t opcode);
     [[nodiscard]] std::uint32_t access_when_ready(std::uint8_t opcode);
-    void come_back();
+    void save_something();
     void lay_out();
     [[noreturn]] void fail(const std::string& what, const char* when) const;
 

@@ -98,12 +98,85 @@ void nvme_target::step(script& s)
                        (host().tail(id) + s.byte()) % (test::raw_host::entries + 2));
         break;
     case 14:
-        ask_for_queues();
+        if (what < 0x80) {
+            ask_for_queues();
+        } else {
+            go_down(s, what);
+        }
         break;
     default:
         host().run(1_ms);
         break;
     }
+}
+
+/// Shutdowns and resets that wait for nothing or for each other, and what they find under way.
+void nvme_target::go_down(script& s, std::uint8_t what)
+{
+    const std::uint8_t how = s.byte();
+    switch (what >> 4) {
+    case 8:
+        shut_down(how);
+        break;
+    case 9:
+        m_drive->restart();
+        break;
+    case 10: // a host that does not wait for CSTS.RDY 0
+        host().write32(NVME_REG_CC, 0);
+        m_drive->enable();
+        break;
+    case 11:
+        shut_down(how);
+        host().run(1_us * (how * s.byte() + 1u));
+        m_drive->restart();
+        break;
+    default:
+        order_long_work(how);
+        break;
+    }
+}
+
+void nvme_target::shut_down(std::uint8_t how)
+{
+    const std::uint32_t cc = host().read32(NVME_REG_CC) & ~NVME_CC_SHN_MASK;
+    host().write32(NVME_REG_CC, cc | ((how & 1) == 0 ? NVME_CC_SHN_NORMAL : NVME_CC_SHN_ABRUPT));
+}
+
+/// Admin commands that go on for a while, or end with what they have saved: nobody waits.
+void nvme_target::order_long_work(std::uint8_t how)
+{
+    nvme_sqe sqe{};
+    sqe.nsid = (how & 16) == 0 ? 1 + how / 32 % 4 : 0xFFFFFFFF;
+    sqe.prp1 = host().page(0);
+    switch (how % 8) {
+    case 0:
+    case 1:
+        sqe.opcode = NVME_ADMIN_NS_MANAGEMENT;
+        sqe.cdw10 = 1; // delete
+        break;
+    case 2:
+    case 3:
+        sqe.opcode = NVME_ADMIN_FORMAT;
+        sqe.cdw10 = how / 32;
+        break;
+    case 4:
+        sqe.opcode = NVME_ADMIN_FW_COMMIT;
+        sqe.cdw10 = 2 << 3 | 1; // the slot that runs
+        break;
+    case 5:
+        sqe.opcode = NVME_ADMIN_NS_MANAGEMENT; // create
+        break;
+    case 6:
+        sqe.opcode = NVME_ADMIN_NS_ATTACHMENT;
+        sqe.cdw10 = how >> 5 & 1u;
+        break;
+    default:
+        sqe.opcode = NVME_ADMIN_DELETE_SQ;
+        sqe.cdw10 = 1 + how / 32 % 2;
+        break;
+    }
+    host().put(0, sqe);
+    host().ring(0);
 }
 
 /// Whether there are admin queues or not: nobody waits.

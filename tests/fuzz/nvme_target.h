@@ -30,6 +30,9 @@ private:
 
     void step(script& s);
     void ask_for_queues();
+    void go_down(script& s, std::uint8_t what);
+    void shut_down(std::uint8_t how);
+    void order_long_work(std::uint8_t how);
     void put_entry(script& s);
     void write_memory(script& s);
     void write_register(script& s);

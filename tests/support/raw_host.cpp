@@ -2,6 +2,7 @@
 #include "tests/support/raw_host.h"
 
 #include <cstring>
+#include <fmt/format.h>
 
 #include "platform/config/loader.h"
 
@@ -188,6 +189,12 @@ std::uint32_t raw_host::command(std::uint32_t id, nvme_sqe sqe)
                 return (cqe.status >> 1u) & status_mask;
             }
         }
+    }
+    if (trouble().empty()) {
+        m_drive->faults().record("raw_host",
+                                 fmt::format("command {:#04x} of queue {} has not ended "
+                                             "in {} s",
+                                             unsigned{sqe.opcode}, id, patience.ns() / 1000000000));
     }
     return no_completion;
 }

@@ -67,7 +67,8 @@ public:
     bool reap(std::uint32_t id, nvme_cqe& cqe);
     void ring_head(std::uint32_t id);
     [[nodiscard]] std::uint32_t tail(std::uint32_t id) const { return m_queues[id].tail; }
-    /// Submits, waits, frees the entry: its status without Do Not Retry, or no_completion.
+    /// Submits, waits, frees the entry: its status without Do Not Retry, or no_completion, which
+    /// is a trouble.
     std::uint32_t command(std::uint32_t id, nvme_sqe sqe);
     static constexpr std::uint32_t no_completion = ~0u;
 
