@@ -127,6 +127,7 @@ void complete(const raw_tree& raw, ssd_config& c)
     c.nvme.data = c.data;
     c.driver.data = c.data;
     die.stored_oob = 8 * (1 + die.geo.page_size / c.ftl.map_unit); // firmware/flash/spare.h
+    complete_ecc(raw, c);
     die.seed = c.run.seed;
     auto& streams = c.workload.streams;
     c.driver.stream_priorities.clear();

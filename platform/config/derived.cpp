@@ -10,6 +10,9 @@
 #include "models/regs/sata_fe_regs.h"
 
 namespace ssdvp::platform {
+
+using namespace literals;
+
 namespace {
 
 unsigned bits_for(std::uint64_t values)
@@ -46,6 +49,13 @@ bool is_sata(const ssd_config& c)
 std::uint32_t front_end_slots(const ssd_config& c)
 {
     return is_sata(c) ? SFE_SLOTS_RESET : c.nvme.slots;
+}
+
+/// After a power cut firmware looks at every block; a slow core takes so long for one.
+sim_time ready_limit(const ssd_config& c)
+{
+    constexpr sim_time look = 20_us;
+    return 10_s + planes_of_drive(c) * c.channel.die.geo.blocks_per_plane * look;
 }
 
 std::uint32_t block_pages(const ssd_config& c)

@@ -10,9 +10,20 @@
 
 namespace ssdvp::platform {
 
+/// Spare bytes of a code word that a code needs which corrects `bits` of it (derived_ecc.cpp).
+std::uint32_t parity_bytes(const ssd_config& c, std::uint64_t bits);
+/// Spare bytes of a page beside the words of firmware.
+std::uint32_t parity_room(const ssd_config& c);
+/// Code words of a page.
+std::uint32_t codewords(const ssd_config& c);
+/// Bits per code word that a code corrects whose parity fits, 72 at most: the default.
+std::uint32_t usual_correctable(const ssd_config& c);
+
 /// The host side is SATA; commands in the drive at a time.
 bool is_sata(const ssd_config& c);
 std::uint32_t front_end_slots(const ssd_config& c);
+/// Within which the drive says to be ready after power-up or a reset: what the host waits for.
+sim_time ready_limit(const ssd_config& c);
 /// Pages of a block that firmware uses: with write.mode slc one per word line.
 std::uint32_t block_pages(const ssd_config& c);
 /// Map units that fit the dies, spare ones included.

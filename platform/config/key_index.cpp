@@ -59,8 +59,10 @@ std::vector<std::string> key_index::keys_and_groups() const
     return all;
 }
 
-std::string nearest(const std::string& word, const std::vector<std::string>& candidates)
+std::string nearest(const std::string& given, const std::vector<std::string>& candidates)
 {
+    constexpr std::size_t longest = 100; // longer words are like none: the distance costs a product
+    const std::string word = given.substr(0, longest);
     std::string best;
     std::size_t best_score = SIZE_MAX;
     for (const std::string& c : candidates) {

@@ -9,6 +9,7 @@
 
 #include "platform/config/arrays.h"
 #include "platform/config/derived.h"
+#include "platform/config/idle_keys.h"
 #include "platform/config/option.h"
 #include "platform/config/presets.h"
 #include "platform/config/raw.h"
@@ -126,8 +127,8 @@ void replace_by_jobs(raw_tree& raw, const config_sources& sources)
     raw.workload.fio["fio"] = {{sources.fio}, false, at};
 }
 
-/// fio's jobs, once the size of the drive is known.
-void read_fio(const raw_tree& raw, ssd_config& c)
+/// fio's jobs, once the size of the drive is known. Their ramp_time is the warm-up.
+void read_fio(const raw_tree& raw, ssd_config& c, const std::string& presets)
 {
     if (raw.workload.fio.empty()) {
         return;
@@ -139,13 +140,16 @@ void read_fio(const raw_tree& raw, ssd_config& c)
         return;
     }
     const auto given = raw.values.find("run.warmup");
-    if (given != raw.values.end() && (c.run.warmup != ramp || c.run.warmup_requests != 0)) {
+    const bool other =
+        c.run.warmup_requests != 0 || (c.run.warmup != sim_time() && c.run.warmup != ramp);
+    if (given != raw.values.end() && other && !is_preset(given->second.at, presets)) {
         fail(given->second.at, "run.warmup", "the jobs have a ramp_time", "remove one of them");
     }
     c.run.warmup = ramp;
+    c.run.warmup_requests = 0;
 }
 
-void set_workload(const raw_tree& raw, host::workload_config& w)
+void set_workload(const raw_tree& raw, host::workload_config& w, const std::string& presets)
 {
     if (!raw.workload.fio.empty()) {
         set_all(fio_table(), raw.workload.fio, "workload.", w.fio);
@@ -159,7 +163,7 @@ void set_workload(const raw_tree& raw, host::workload_config& w)
     if (!raw.workload.trace.empty()) {
         const raw_map& fields = raw.workload.trace;
         set_all(trace_table(), fields, "workload.", w.trace);
-        check_relevant(trace_table(), fields, "workload.", w.trace);
+        check_relevant(trace_table(), fields, "workload.", w.trace, presets);
         std::error_code none;
         const auto file = fields.find("trace");
         if (!std::filesystem::is_regular_file(w.trace.file, none)) {
@@ -173,7 +177,7 @@ void set_workload(const raw_tree& raw, host::workload_config& w)
         const std::string shown = fmt::format("workload.{}.", i);
         host::stream_config& stream = w.streams.emplace_back();
         set_all(stream_table(), fields, shown, stream);
-        check_relevant(stream_table(), fields, shown, stream);
+        check_relevant(stream_table(), fields, shown, stream, presets);
     }
 }
 
@@ -231,33 +235,20 @@ std::string place(const raw_tree& raw, const std::string& key)
 
 namespace {
 
-/// Presets give whole sets of keys, of which a drive may not need all: not so what a user gives.
-std::vector<std::string> idle_keys(const raw_tree& raw, const ssd_config& c,
-                                   const std::string& presets)
-{
-    std::vector<std::string> idle;
-    for (const option& o : option_table()) {
-        const auto given = raw.values.find(o.key);
-        if (given == raw.values.end() || !o.relevant || o.relevant(c) ||
-            given->second.at.label.rfind(presets, 0) == 0) {
-            continue;
-        }
-        idle.push_back(fmt::format("{}: {} has no effect: it is used only when {}",
-                                   given->second.at.text(), o.key, o.relevant_when));
-    }
-    return idle;
-}
-
 resolved_config resolve_tree(const raw_tree& raw, const config_sources& sources)
 {
     resolved_config r;
     set_all(option_table(), raw.values, "", r.config);
-    set_workload(raw, r.config.workload);
+    const std::string presets = presets_folder(sources.configs_dir);
+    set_workload(raw, r.config.workload, presets);
     complete(raw, r.config);
-    read_fio(raw, r.config);
-    check_interface(raw, r.config, presets_folder(sources.configs_dir));
+    read_fio(raw, r.config, presets);
+    check_interface(raw, r.config, presets);
+    r.idle = idle_keys(raw, r.config, sources.own_firmware, presets);
     check(raw, r.config);
-    r.idle = idle_keys(raw, r.config, presets_folder(sources.configs_dir));
+    for (const std::string& text : waiting_requests(raw, r.config)) {
+        r.idle.push_back(text);
+    }
     for (const key_text& k : tree_of(r.config)) {
         r.keys.push_back({k.key, k.value, place(raw, k.key)});
     }

@@ -23,6 +23,7 @@ struct config_sources {
     std::vector<std::string> sets;          // "key=value", after the files
     std::vector<config_override> overrides; // after the sets
     bool guest = false;                     // the host's driver is not ours
+    bool own_firmware = false;              // not the one that is built in
     std::string power_cut;                  // at=T[,T...] | every=N | random=RATE
     std::string trace;                      // FILE[,format=F]: replaces the workload
     std::string fio;                        // FILE: replaces the workload
@@ -42,7 +43,7 @@ struct resolved_key {
 struct resolved_config {
     ssd_config config;
     std::vector<resolved_key> keys; // in the order of the tree
-    std::vector<std::string> idle;  // "place: key: why": given, not by a preset, without effect
+    std::vector<std::string> idle;  // "place: key why": notices of keys that do not act as given
 };
 
 /// One drive of a run.

@@ -24,10 +24,40 @@ struct basic_option {
     std::string about;
     std::function<void(Target&, const option_value&)> set;
     std::function<option_value(const Target&)> get;
-    /// Whether the value means anything for this target; empty: always.
+    /// Whether the option acts beside the others; empty: always. Who gives one that does not is
+    /// told (idle_keys.h): refused where there is a remedy, else named in a notice.
     std::function<bool(const Target&)> relevant;
     std::string relevant_when; // the same in words
+    /// Whether it acts in firmware of one's own, where the one that is built in has no use for it.
+    std::function<bool(const Target&)> relevant_to_own;
+    std::string remedy;
+    /// A resolved configuration says it nonetheless: then only another value than the default is
+    /// worth a word, for resolved configurations can be run again.
+    bool kept = false;
+    std::function<option_value(const Target&)> usual; // of one that is kept: a computed default
 };
+
+/// An option that acts only beside others, and is named or, with a remedy, refused without them.
+template <class Target>
+basic_option<Target> acts_when(basic_option<Target> o, std::function<bool(const Target&)> relevant,
+                               std::string when, std::string remedy = {})
+{
+    o.relevant = std::move(relevant);
+    o.relevant_when = std::move(when);
+    o.remedy = std::move(remedy);
+    return o;
+}
+
+/// The same of one that every resolved configuration says.
+template <class Target>
+basic_option<Target> kept_when(basic_option<Target> o, std::function<bool(const Target&)> relevant,
+                               std::string when, std::string remedy = {})
+{
+    basic_option<Target> kept =
+        acts_when(std::move(o), std::move(relevant), std::move(when), std::move(remedy));
+    kept.kept = true;
+    return kept;
+}
 
 using option = basic_option<ssd_config>;
 using stream_option = basic_option<host::stream_config>;

@@ -18,9 +18,10 @@ constexpr std::uint64_t blocks_max = 1000 * 1000;
 
 option of_scheme(ftl_scheme scheme, const char* name, option o)
 {
-    o.relevant = [scheme](const ssd_config& c) { return c.ftl.scheme == scheme; };
-    o.relevant_when = std::string("ftl.scheme is ") + name;
-    return o;
+    return acts_when<ssd_config>(
+        std::move(o), [scheme](const ssd_config& c) { return c.ftl.scheme == scheme; },
+        std::string("ftl.scheme is ") + name,
+        std::string("use ftl.scheme: ") + name + ", or leave it out");
 }
 
 value_spec index_words()

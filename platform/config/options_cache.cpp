@@ -11,11 +11,10 @@ namespace {
 
 using namespace units;
 
-option only_when(option o, bool (*relevant)(const ssd_config&), const char* when)
+option only_when(option o, bool (*relevant)(const ssd_config&), const char* when,
+                 const char* remedy = "leave it out, or change cache.policy")
 {
-    o.relevant = relevant;
-    o.relevant_when = when;
-    return o;
+    return acts_when<ssd_config>(std::move(o), relevant, when, remedy);
 }
 
 bool buffers(const ssd_config& c)
@@ -81,7 +80,7 @@ std::vector<option> cache_options()
     std::vector<option> table;
     option capacity = make_option<ssd_config>({"cache.capacity", "32MiB", "DRAM for the buffer"},
                                               sectors_of(512, TiB), FIELD(cache.capacity));
-    table.push_back(only_when(std::move(capacity), buffers, any));
+    table.push_back(only_when(std::move(capacity), buffers, any, "")); // presets have one
     append(table, policy_options());
     option dirty = make_option<ssd_config>(
         {"cache.dirty_limit", "0",

@@ -15,8 +15,6 @@ namespace {
 
 using namespace units;
 
-constexpr const char* cached = "cpu.dcache.size is not 0";
-
 value_spec cache_size()
 {
     value_spec spec = size_of(0, 16 * MiB);
@@ -26,9 +24,10 @@ value_spec cache_size()
 
 option with_cache(option o)
 {
-    o.relevant = [](const ssd_config& c) { return c.cpu.dcache.size != 0; };
-    o.relevant_when = cached;
-    return o;
+    return acts_when<ssd_config>(
+        std::move(o), [](const ssd_config& c) { return c.cpu.dcache.size != 0; },
+        "cpu.dcache.size is not 0: the core has a data cache",
+        "give cpu.dcache.size, or remove it");
 }
 
 bool power_of_two(std::uint64_t v)
@@ -46,12 +45,6 @@ void check_dcache(const raw_tree& raw, const ssd_config& c)
     const rejection reject{raw};
     const cpu::cache_geometry& d = c.cpu.dcache;
     if (d.size == 0) {
-        for (const char* key : {"cpu.dcache.ways", "cpu.dcache.line", "cpu.dcache.hit_cycles"}) {
-            if (raw.values.count(key) != 0) {
-                reject(key, "has no effect: cpu.dcache.size is 0, the core has no data cache",
-                       "give cpu.dcache.size, or remove it");
-            }
-        }
         return;
     }
     const std::uint64_t way = std::uint64_t{d.ways} * d.line;

@@ -12,6 +12,7 @@ namespace {
 using namespace units;
 
 constexpr const char* standard_has = "as dram.standard has it";
+constexpr const char* remedy = "remove it, or set it to `default`";
 
 value_spec whole_pages(std::uint64_t min, std::uint64_t max)
 {
@@ -22,10 +23,10 @@ value_spec whole_pages(std::uint64_t min, std::uint64_t max)
 
 option of_model(dram::dram_model model, option o)
 {
-    o.relevant = [model](const ssd_config& c) { return c.dram.model == model; };
-    o.relevant_when =
-        std::string("dram.model is ") + (model == dram::dram_model::bank ? "bank" : "bandwidth");
-    return o;
+    return acts_when<ssd_config>(
+        std::move(o), [model](const ssd_config& c) { return c.dram.model == model; },
+        std::string("dram.model is ") + (model == dram::dram_model::bank ? "bank" : "bandwidth"),
+        remedy);
 }
 
 option of_banks(option o)
@@ -114,12 +115,13 @@ option interleave_option()
                                  "bytes that go to a bank, or a pair where there are groups, "
                                  "before the next one"},
                                 size_out_of(powers_of_two(64, 64 * KiB)), FIELD(dram.interleave));
-    o.relevant = [](const ssd_config& c) {
-        return c.dram.model == dram::dram_model::bank &&
-               c.dram.mapping == dram::address_mapping::bank_interleaved;
-    };
-    o.relevant_when = "dram.model is bank and dram.mapping is bank_interleaved";
-    return o;
+    return acts_when<ssd_config>(
+        std::move(o),
+        [](const ssd_config& c) {
+            return c.dram.model == dram::dram_model::bank &&
+                   c.dram.mapping == dram::address_mapping::bank_interleaved;
+        },
+        "dram.model is bank and dram.mapping is bank_interleaved", remedy);
 }
 
 option timing_option(const dram::figure_name& figure)

@@ -5,7 +5,6 @@
 
 #include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
-#include "platform/config/rules.h"
 
 namespace ssdvp::platform {
 
@@ -14,7 +13,6 @@ namespace {
 constexpr std::uint64_t amperes = 1000 * 1000; // in uA
 constexpr std::uint64_t watts = 1000 * 1000;   // in uW
 constexpr std::uint64_t volts = 1000;          // in mV
-constexpr const char* no_current = "a nand.current is given";
 
 /// A figure of 0 says nothing, and then the resolved tree has no such key.
 template <class Access>
@@ -22,6 +20,7 @@ option figure(const option_text& text, value_kind kind, std::uint64_t most, Acce
 {
     option o = make_option<ssd_config>(text, rate_of(kind, 0, most), field);
     o.relevant = [field](const ssd_config& c) { return field(c) != 0; };
+    o.relevant_when = "it is above 0";
     return o;
 }
 
@@ -37,11 +36,10 @@ option power(const char* key, const char* about, Access field)
     return figure({key, "0mW", about}, value_kind::power, 100 * watts, field);
 }
 
-option with_current(option o, bool (*relevant)(const ssd_config&), const char* when)
+option with_current(option o, bool (*relevant)(const ssd_config&), const char* when,
+                    const char* remedy)
 {
-    o.relevant = relevant;
-    o.relevant_when = when;
-    return o;
+    return acts_when<ssd_config>(std::move(o), relevant, when, remedy);
 }
 
 bool has_array_current(const ssd_config& c)
@@ -57,7 +55,8 @@ std::vector<option> nand_options()
             make_option<ssd_config>({"nand.voltage", "3.3V", "supply of a LUN (VCC)"},
                                     rate_of(value_kind::voltage, volts, 20 * volts),
                                     FIELD(energy.voltage_mv)),
-            [](const ssd_config& c) { return c.energy.nand(); }, no_current),
+            [](const ssd_config& c) { return c.energy.nand(); }, "a nand.current is given",
+            "give nand.current.read, program, erase, bus or idle, or remove it"),
         current("nand.current.read", "a LUN while its array reads a page (ICC1); 0: not counted",
                 FIELD(energy.array_ua[0])),
         current("nand.current.program",
@@ -70,7 +69,8 @@ std::vector<option> nand_options()
                           "share of the array current that each further plane of a multi-plane "
                           "operation adds"},
                          real_of(value_kind::fraction, 0.0, 1.0), FIELD(energy.extra_plane)),
-                     has_array_current, "nand.current.read, program or erase is given"),
+                     has_array_current, "nand.current.read, program or erase is given",
+                     "give nand.current.read, program or erase, or remove it"),
         current("nand.current.bus",
                 "a channel's LUNs while cycles are on its bus (ICC4); 0: not counted",
                 FIELD(energy.bus_ua)),
@@ -96,19 +96,6 @@ std::vector<option> energy_options()
             power("energy.core.idle", "a core that waits; 0: not counted",
                   FIELD(energy.core_idle_uw))});
     return table;
-}
-
-void check_energy(const raw_tree& raw, const ssd_config& c)
-{
-    const rejection reject{raw};
-    if (raw.values.count("nand.voltage") != 0 && !c.energy.nand()) {
-        reject("nand.voltage", "has no effect: no nand.current is counted",
-               "give nand.current.read, program, erase, bus or idle, or remove it");
-    }
-    if (raw.values.count("nand.current.extra_plane") != 0 && !has_array_current(c)) {
-        reject("nand.current.extra_plane", "has no effect: no array current is counted",
-               "give nand.current.read, program or erase, or remove it");
-    }
 }
 
 } // namespace ssdvp::platform

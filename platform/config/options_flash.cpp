@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Options of the flash back end: part, bus, channels.
+#include "platform/config/derived.h"
 #include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
 
@@ -16,16 +17,78 @@ int number(E e)
     return static_cast<int>(e);
 }
 
+bool suspends_erases(const ssd_config& c)
+{
+    return c.channel.die.suspend.kind != flash::suspend_kind::none;
+}
+bool suspends_programs(const ssd_config& c)
+{
+    return c.channel.die.suspend.programs;
+}
+bool has_safe_points(const ssd_config& c)
+{
+    return c.channel.die.suspend.kind == flash::suspend_kind::safe_point_static ||
+           c.channel.die.suspend.kind == flash::suspend_kind::safe_point_dynamic;
+}
+/// Schemes that write the pages of a block in place.
+bool programs_in_any_order(const ssd_config& c)
+{
+    return places_pages(c) && !groups_blocks(c);
+}
+/// Where it matters which page of its word line a page is.
+bool tells_pages_apart(const ssd_config& c)
+{
+    const flash::die_config& die = c.channel.die;
+    return die.timing.tR.size() > 1 || die.timing.tPROG.size() > 1 || die.one_pass ||
+           c.write == write_mode::slc || die.errors.rber > 0.0;
+}
+bool has_planes(const ssd_config& c)
+{
+    return c.channel.die.geo.planes > 1;
+}
+
+option when_suspended(option o)
+{
+    return kept_when<ssd_config>(
+        std::move(o),
+        [](const ssd_config& c) { return suspends_erases(c) || suspends_programs(c); },
+        "flash.suspend.policy is not none, or flash.suspend.programs is true");
+}
+
+/// Of the pulse itself, where an erase stops at certain points of it.
+option when_pulse_counts(option o)
+{
+    return kept_when<ssd_config>(std::move(o), has_safe_points,
+                                 "flash.suspend.policy is safe_point_static or safe_point_dynamic");
+}
+
+option when_cached(option o)
+{
+    return kept_when<ssd_config>(
+        std::move(o), [](const ssd_config& c) { return c.channel.use_cache; },
+        "flash.use_cache is true");
+}
+
+option or_own_firmware(option o)
+{
+    o.relevant_to_own = [](const ssd_config&) { return true; };
+    return o;
+}
+
 std::vector<option> geometry_options()
 {
     using flash::cell_type;
     return {
-        make_option<ssd_config>({"nand.cell", "tlc", "bits per cell"},
-                                words({{"slc", number(cell_type::slc)},
-                                       {"mlc", number(cell_type::mlc)},
-                                       {"tlc", number(cell_type::tlc)},
-                                       {"qlc", number(cell_type::qlc)}}),
-                                FIELD(channel.die.cell)),
+        kept_when<ssd_config>(
+            make_option<ssd_config>({"nand.cell", "tlc", "bits per cell"},
+                                    words({{"slc", number(cell_type::slc)},
+                                           {"mlc", number(cell_type::mlc)},
+                                           {"tlc", number(cell_type::tlc)},
+                                           {"qlc", number(cell_type::qlc)}}),
+                                    FIELD(channel.die.cell)),
+            tells_pages_apart,
+            "nand.tR or nand.tPROG has a time for each page of a word line, nand.one_pass is true, "
+            "write.mode is slc, or nand.errors.rber is not 0"),
         make_option<ssd_config>({"nand.page_size", "16KiB", "data bytes of a page"},
                                 size_out_of(powers_of_two(512, 65536)),
                                 FIELD(channel.die.geo.page_size)),
@@ -33,13 +96,18 @@ std::vector<option> geometry_options()
                                 size_of(16, 16384), FIELD(channel.die.geo.oob_size)),
         make_option<ssd_config>({"nand.pages_per_block", "144", "pages of a block"},
                                 count_of(1, 65535), FIELD(channel.die.geo.pages_per_block)),
-        make_option<ssd_config>(
-            {"nand.page_order", "sequential",
-             "order in which the pages of an erased block may be programmed: from the first one "
-             "on, or any, each page once (small-block SLC parts)"},
-            words({{"sequential", number(flash::page_order::sequential)},
-                   {"any", number(flash::page_order::any)}}),
-            FIELD(channel.die.order)),
+        or_own_firmware(kept_when<ssd_config>(
+            make_option<ssd_config>(
+                {"nand.page_order", "sequential",
+                 "order in which the part lets firmware program the pages of an erased block: from "
+                 "the first one on, where any other program is refused and a fault, or any, each "
+                 "page once (small-block SLC parts)"},
+                words({{"sequential", number(flash::page_order::sequential)},
+                       {"any", number(flash::page_order::any)}}),
+                FIELD(channel.die.order)),
+            programs_in_any_order,
+            "ftl.scheme is msbs, fmax, lm, bast, fast, kast or last, or firmware of your own "
+            "programs pages out of order")),
         make_option<ssd_config>({"nand.blocks_per_plane", "504", "blocks of a plane"},
                                 count_of(4, 65536), FIELD(channel.die.geo.blocks_per_plane)),
         make_option<ssd_config>({"nand.planes", "4", "planes of a LUN"}, count_of(1, 8),
@@ -92,34 +160,42 @@ std::vector<option> timing_options()
             {"nand.tPROG", "1900us", "page program; a list has one per page of a word line"},
             time_list_of(ns, s), FIELD(channel.die.timing.tPROG)),
         erase_time_option(),
-        make_option<ssd_config>(
-            {"nand.tDBSY", "500ns", "busy between planes of a multi-plane command"}, time_of(0, ms),
-            FIELD(channel.die.timing.tDBSY)),
-        make_option<ssd_config>(
+        kept_when<ssd_config>(
+            make_option<ssd_config>(
+                {"nand.tDBSY", "500ns", "busy between planes of a multi-plane command"},
+                time_of(0, ms), FIELD(channel.die.timing.tDBSY)),
+            [](const ssd_config& c) { return has_planes(c) || c.channel.die.one_pass; },
+            "nand.planes is above 1 or nand.one_pass is true"),
+        when_cached(make_option<ssd_config>(
             {"nand.tRCBSY", "3us", "busy of a cache read: from data register to cache register"},
-            time_of(0, ms), FIELD(channel.die.timing.tRCBSY)),
-        make_option<ssd_config>(
+            time_of(0, ms), FIELD(channel.die.timing.tRCBSY))),
+        when_cached(make_option<ssd_config>(
             {"nand.tCBSY", "3us", "busy of a cache program: from cache register to data register"},
-            time_of(0, ms), FIELD(channel.die.timing.tCBSY)),
-        make_option<ssd_config>({"nand.tRST", "5us", "reset of a LUN"}, time_of(0, s),
-                                FIELD(channel.die.timing.tRST)),
+            time_of(0, ms), FIELD(channel.die.timing.tCBSY))),
+        or_own_firmware(kept_when<ssd_config>(
+            make_option<ssd_config>({"nand.tRST", "5us", "reset of a LUN"}, time_of(0, s),
+                                    FIELD(channel.die.timing.tRST)),
+            [](const ssd_config&) { return false; },
+            "firmware of your own resets LUNs: the one that is built in does not")),
         make_option<ssd_config>({"flash.erase.loop_time", "",
                                  "one pulse of an erase with its verify",
                                  "nand.tBERS / flash.erase.loops"},
                                 time_of(ns, 10 * s), FIELD(channel.die.erase.loop_time)),
-        make_option<ssd_config>(
+        when_suspended(make_option<ssd_config>(
             {"flash.erase.suspend_overhead", "100us",
              "suspend command until the array accepts a read (flash.suspend.policy)"},
-            time_of(0, s), FIELD(channel.die.erase.suspend_overhead)),
-        make_option<ssd_config>({"flash.erase.resume_overhead", "0s",
-                                 "resume command until the pulse goes on: its ramp"},
-                                time_of(0, s), FIELD(channel.die.erase.resume_overhead)),
-        make_option<ssd_config>(
+            time_of(0, s), FIELD(channel.die.erase.suspend_overhead))),
+        when_suspended(make_option<ssd_config>({"flash.erase.resume_overhead", "0s",
+                                                "resume command until the pulse goes on: its ramp"},
+                                               time_of(0, s),
+                                               FIELD(channel.die.erase.resume_overhead))),
+        when_pulse_counts(make_option<ssd_config>(
             {"flash.erase.ramp", "0s", "begin of a loop until its first safe point may come"},
-            time_of(0, s), FIELD(channel.die.erase.ramp)),
-        make_option<ssd_config>({"flash.erase.recovery", "0s",
-                                 "end of a loop without safe points: recovery and verify"},
-                                time_of(0, s), FIELD(channel.die.erase.recovery)),
+            time_of(0, s), FIELD(channel.die.erase.ramp))),
+        when_pulse_counts(
+            make_option<ssd_config>({"flash.erase.recovery", "0s",
+                                     "end of a loop without safe points: recovery and verify"},
+                                    time_of(0, s), FIELD(channel.die.erase.recovery))),
         make_option<ssd_config>({"flash.erase.loops_fresh", "0",
                                  "loops that a new block needs, growing with wear to "
                                  "flash.erase.loops at nand.endurance; 0: flash.erase.loops"},
@@ -128,9 +204,11 @@ std::vector<option> timing_options()
                                  "standard deviation of a block's loops: process variation"},
                                 real_of(value_kind::number, 0.0, 8.0),
                                 FIELD(channel.die.erase.loops_spread)),
-        make_option<ssd_config>(
-            {"flash.program.loop_time", "100us", "one loop of a program (flash.suspend.programs)"},
-            time_of(us, s), FIELD(channel.die.program_loop)),
+        kept_when<ssd_config>(
+            make_option<ssd_config>({"flash.program.loop_time", "100us",
+                                     "one loop of a program (flash.suspend.programs)"},
+                                    time_of(us, s), FIELD(channel.die.program_loop)),
+            suspends_programs, "flash.suspend.programs is true"),
     };
 }
 
@@ -159,7 +237,7 @@ option safe_points_option()
         }
         return steps;
     };
-    return o;
+    return when_pulse_counts(std::move(o));
 }
 
 std::vector<option> suspend_options()
@@ -178,13 +256,15 @@ std::vector<option> suspend_options()
         make_option<ssd_config>(
             {"flash.suspend.programs", "false", "a read may interrupt a program between two loops"},
             flag(), FIELD(channel.die.suspend.programs)),
-        make_option<ssd_config>({"flash.suspend.limit", "0",
-                                 "suspends of one erase or program; 0: as many as asked for"},
-                                count_of(0, 100000), FIELD(channel.die.suspend.limit)),
-        make_option<ssd_config>({"flash.suspend.reads_per_stop", "64",
-                                 "reads served before an erase or program resumes; 0: as long as "
-                                 "any wait"},
-                                count_of(0, 65536), FIELD(channel.die.suspend.reads_per_stop)),
+        when_suspended(
+            make_option<ssd_config>({"flash.suspend.limit", "0",
+                                     "suspends of one erase or program; 0: as many as asked for"},
+                                    count_of(0, 100000), FIELD(channel.die.suspend.limit))),
+        when_suspended(make_option<ssd_config>(
+            {"flash.suspend.reads_per_stop", "64",
+             "reads served before an erase or program resumes; 0: as long as "
+             "any wait"},
+            count_of(0, 65536), FIELD(channel.die.suspend.reads_per_stop))),
     };
 }
 
@@ -216,7 +296,7 @@ std::vector<option> channel_options()
 {
     using flash::arbiter_kind;
     return {
-        make_option<ssd_config>({"flash.channels", "8", "flash channels"}, count_of(1, 32),
+        make_option<ssd_config>({"flash.channels", "8", "flash channels"}, count_of(1, 64),
                                 FIELD(channels)),
         make_option<ssd_config>({"flash.luns_per_channel", "4", "LUNs that share a channel's bus"},
                                 count_of(1, 16), FIELD(channel.luns)),
@@ -227,13 +307,18 @@ std::vector<option> channel_options()
                    {"out_of_order", number(arbiter_kind::out_of_order)},
                    {"priorities", number(arbiter_kind::priorities)}}),
             FIELD(channel.arbiter)),
-        make_option<ssd_config>(
-            {"flash.age_limit", "5ms", "priorities: what has waited so long is passed no more"},
-            time_of(1, 1000 * s), FIELD(channel.age_limit)),
-        make_option<ssd_config>({"flash.join_planes", "false",
-                                 "waiting operations on the same page of other planes become one "
-                                 "multi-plane operation"},
-                                flag(), FIELD(channel.join_planes)),
+        kept_when<ssd_config>(
+            make_option<ssd_config>(
+                {"flash.age_limit", "5ms", "priorities: what has waited so long is passed no more"},
+                time_of(1, 1000 * s), FIELD(channel.age_limit)),
+            [](const ssd_config& c) { return c.channel.arbiter == arbiter_kind::priorities; },
+            "flash.arbiter is priorities"),
+        kept_when<ssd_config>(make_option<ssd_config>(
+                                  {"flash.join_planes", "false",
+                                   "waiting operations on the same page of other planes become one "
+                                   "multi-plane operation"},
+                                  flag(), FIELD(channel.join_planes)),
+                              has_planes, "nand.planes is above 1"),
         make_option<ssd_config>({"flash.use_cache", "false",
                                  "waiting reads and programs of a LUN follow each other by cache "
                                  "read and cache program"},

@@ -10,9 +10,9 @@ namespace {
 
 option with_metadata(option o)
 {
-    o.relevant = [](const ssd_config& c) { return c.driver.metadata.bytes != 0; };
-    o.relevant_when = "host.nvme.metadata.bytes is above 0";
-    return o;
+    return acts_when<ssd_config>(
+        std::move(o), [](const ssd_config& c) { return c.driver.metadata.bytes != 0; },
+        "host.nvme.metadata.bytes is above 0", "use host.nvme.metadata.bytes: 8, or leave it out");
 }
 
 } // namespace

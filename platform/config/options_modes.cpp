@@ -15,19 +15,37 @@ value_spec factor()
     return real_of(value_kind::number, 0.0, 1000.0);
 }
 
+option of_slc_mode(option o)
+{
+    return kept_when<ssd_config>(
+        std::move(o), [](const ssd_config& c) { return c.write == write_mode::slc; },
+        "write.mode is slc");
+}
+
+option with_errors_of(write_mode mode, option o)
+{
+    return kept_when<ssd_config>(
+        std::move(o),
+        [mode](const ssd_config& c) { return c.write == mode && c.channel.die.errors.rber > 0.0; },
+        std::string("write.mode is ") + (mode == write_mode::slc ? "slc" : "shallow") +
+            " and nand.errors.rber is not 0");
+}
+
 } // namespace
 
 std::vector<option> mode_options()
 {
     return {
-        make_option<ssd_config>(
+        of_slc_mode(make_option<ssd_config>(
             {"nand.slc_mode.tR", "0s",
              "page read in SLC mode (write.mode: slc); 0s: the part has no SLC mode"},
-            time_of(0, s), FIELD(channel.die.timing.slc.tR)),
-        make_option<ssd_config>({"nand.slc_mode.tPROG", "0s", "page program in SLC mode"},
-                                time_of(0, s), FIELD(channel.die.timing.slc.tPROG)),
-        make_option<ssd_config>({"nand.slc_mode.tBERS", "0s", "block erase in SLC mode"},
-                                time_of(0, 10 * s), FIELD(channel.die.timing.slc.tBERS)),
+            time_of(0, s), FIELD(channel.die.timing.slc.tR))),
+        of_slc_mode(
+            make_option<ssd_config>({"nand.slc_mode.tPROG", "0s", "page program in SLC mode"},
+                                    time_of(0, s), FIELD(channel.die.timing.slc.tPROG))),
+        of_slc_mode(
+            make_option<ssd_config>({"nand.slc_mode.tBERS", "0s", "block erase in SLC mode"},
+                                    time_of(0, 10 * s), FIELD(channel.die.timing.slc.tBERS))),
         make_option<ssd_config>({"nand.one_pass", "false",
                                  "the last page of a word line programs all of it; the pages "
                                  "before it only load, for nand.tDBSY"},
@@ -36,13 +54,16 @@ std::vector<option> mode_options()
                                  "program of a word line (nand.one_pass); 0s: the sum of "
                                  "nand.tPROG over its pages"},
                                 time_of(0, s), FIELD(channel.die.timing.tPROG_word_line)),
-        make_option<ssd_config>({"nand.errors.slc_factor", "0.1",
-                                 "factor on the rate of a page programmed in SLC mode"},
-                                factor(), FIELD(channel.die.errors.slc_factor)),
-        make_option<ssd_config>({"nand.errors.shallow_factor", "2",
-                                 "factor on the rate of a page programmed shallow, and of those "
-                                 "after it in its block"},
-                                factor(), FIELD(channel.die.errors.shallow_factor)),
+        with_errors_of(write_mode::slc, make_option<ssd_config>(
+                                            {"nand.errors.slc_factor", "0.1",
+                                             "factor on the rate of a page programmed in SLC mode"},
+                                            factor(), FIELD(channel.die.errors.slc_factor))),
+        with_errors_of(write_mode::shallow,
+                       make_option<ssd_config>(
+                           {"nand.errors.shallow_factor", "2",
+                            "factor on the rate of a page programmed shallow, and of those "
+                            "after it in its block"},
+                           factor(), FIELD(channel.die.errors.shallow_factor))),
     };
 }
 

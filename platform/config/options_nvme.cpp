@@ -14,11 +14,10 @@ using namespace units;
 using host::arbitration_kind;
 using host::priority_class;
 
-option only_when(option o, bool (*relevant)(const ssd_config&), const char* when)
+option only_when(option o, bool (*relevant)(const ssd_config&), const char* when,
+                 const char* remedy = "")
 {
-    o.relevant = relevant;
-    o.relevant_when = when;
-    return o;
+    return acts_when<ssd_config>(std::move(o), relevant, when, remedy);
 }
 
 bool weighted(const ssd_config& c)
@@ -39,25 +38,26 @@ std::vector<option> weight_options()
     value_spec burst = count_out_of({1, 2, 4, 8, 16, 32, 64});
     burst.word = {"unlimited", 0};
     const char* const when = "host.nvme.arbitration is weighted_round_robin";
+    const char* const remedy = "leave it out, or change what it depends on";
     return {
         only_when(make_option<ssd_config>({"host.nvme.arbitration_burst", "8",
                                            "commands of a queue before it is another's turn "
                                            "(feature 01h, AB)"},
                                           burst, FIELD(driver.burst)),
-                  several_queues, "host.driver.queue_pairs is above 1"),
+                  several_queues, "host.driver.queue_pairs is above 1", remedy),
         only_when(make_option<ssd_config>(
                       {"host.nvme.weights.high", "4",
                        "commands of high priority in each round of the three weighted classes"},
                       count_of(1, 256), FIELD(driver.weight_high)),
-                  weighted, when),
+                  weighted, when, remedy),
         only_when(make_option<ssd_config>({"host.nvme.weights.medium", "2",
                                            "commands of medium priority in each round"},
                                           count_of(1, 256), FIELD(driver.weight_medium)),
-                  weighted, when),
+                  weighted, when, remedy),
         only_when(make_option<ssd_config>(
                       {"host.nvme.weights.low", "1", "commands of low priority in each round"},
                       count_of(1, 256), FIELD(driver.weight_low)),
-                  weighted, when),
+                  weighted, when, remedy),
     };
 }
 

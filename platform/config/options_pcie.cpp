@@ -15,6 +15,8 @@ using namespace units;
 constexpr std::uint64_t most_headers = 16ull * 127;
 constexpr std::uint64_t most_data = 16ull * 2047;
 
+constexpr const char* remedy = "remove it, or set it to `default`";
+
 bool counts_credits(const ssd_config& c)
 {
     return pcie::limited(c.pcie.host_credits) || pcie::limited(c.pcie.device_credits);
@@ -22,9 +24,9 @@ bool counts_credits(const ssd_config& c)
 
 option when_credits_count(option o)
 {
-    o.relevant = counts_credits;
-    o.relevant_when = "a credit of host.pcie.host_credits or device_credits is not 0";
-    return o;
+    return acts_when<ssd_config>(std::move(o), counts_credits,
+                                 "a credit of host.pcie.host_credits or device_credits is not 0",
+                                 remedy);
 }
 
 std::vector<option> packet_options()
@@ -58,11 +60,12 @@ std::vector<option> packet_options()
 
 std::vector<option> link_layer_options()
 {
-    option acks = make_option<ssd_config>(
-        {"host.pcie.ack_factor", "4", "TLPs that one ACK DLLP acknowledges; 0: no ACKs"},
-        count_of(0, 64), FIELD(pcie.ack_factor));
-    acks.relevant = [](const ssd_config& c) { return pcie::dllp_bytes(c.pcie) != 0; };
-    acks.relevant_when = "host.pcie.generation is 5 or less";
+    option acks = acts_when<ssd_config>(
+        make_option<ssd_config>(
+            {"host.pcie.ack_factor", "4", "TLPs that one ACK DLLP acknowledges; 0: no ACKs"},
+            count_of(0, 64), FIELD(pcie.ack_factor)),
+        [](const ssd_config& c) { return pcie::dllp_bytes(c.pcie) != 0; },
+        "host.pcie.generation is 5 or less", remedy);
     return {
         make_option<ssd_config>(
             {"host.pcie.tags", "", "memory reads of the drive that may be under way",
@@ -91,6 +94,8 @@ std::vector<option> link_layer_options()
     make_option<ssd_config>({"host.pcie." #receiver "." #name, "0", about}, count_of(0, most),     \
                             FIELD(pcie.receiver.name))
 
+/// Not of completions of register reads, for which a root complex always has room (PCI Express base
+/// 5.0, section 2.6.1), nor of register reads: the host waits for each before the next.
 std::vector<option> credit_options()
 {
     return {
@@ -99,14 +104,9 @@ std::vector<option> credit_options()
         CREDITS(host_credits, posted_data, most_data, "their data, in units of 16 B"),
         CREDITS(host_credits, nonposted_headers, most_headers,
                 "read requests that the root complex has room for"),
-        CREDITS(host_credits, completion_headers, most_headers,
-                "completions of register reads that the root complex has room for"),
-        CREDITS(host_credits, completion_data, most_data, "their data, in units of 16 B"),
         CREDITS(device_credits, posted_headers, most_headers,
                 "register writes that the drive has room for"),
         CREDITS(device_credits, posted_data, most_data, "their data, in units of 16 B"),
-        CREDITS(device_credits, nonposted_headers, most_headers,
-                "register reads that the drive has room for"),
         CREDITS(device_credits, completion_headers, most_headers,
                 "completions of its reads that the drive has room for; the standard: infinite"),
         CREDITS(device_credits, completion_data, most_data, "their data, in units of 16 B"),

@@ -39,15 +39,19 @@ std::vector<choice_name> placement_words()
     return all;
 }
 
+bool not_striped(const ssd_config& c)
+{
+    return !c.ftl.place.is_stripe();
+}
+
 option window_option()
 {
-    option o = make_option<ssd_config>(
-        {"ftl.placement_window", "2",
-         "superblocks that a stream of writes may have open: so far planes may be apart"},
-        count_of(1, BOOT_PLACE_WINDOW_MOST), FIELD(ftl.place.window));
-    o.relevant = [](const ssd_config& c) { return !c.ftl.place.is_stripe(); };
-    o.relevant_when = "ftl.placement is not stripe";
-    return o;
+    return acts_when<ssd_config>(
+        make_option<ssd_config>(
+            {"ftl.placement_window", "2",
+             "superblocks that a stream of writes may have open: so far planes may be apart"},
+            count_of(1, BOOT_PLACE_WINDOW_MOST), FIELD(ftl.place.window)),
+        not_striped, "ftl.placement is not stripe", "use another ftl.placement, or leave it out");
 }
 
 } // namespace
@@ -55,10 +59,12 @@ option window_option()
 std::vector<option> placement_options()
 {
     return {
-        make_option<ssd_config>({"flash.dies_per_chip", "1",
-                                 "LUNs that make a chip: LUN of a channel = chip x dies + die; a "
-                                 "divisor of flash.luns_per_channel"},
-                                count_of(1, 16), FIELD(dies_per_chip)),
+        kept_when<ssd_config>(
+            make_option<ssd_config>({"flash.dies_per_chip", "1",
+                                     "LUNs that make a chip: LUN of a channel = chip x dies + die; "
+                                     "a divisor of flash.luns_per_channel"},
+                                    count_of(1, 16), FIELD(dies_per_chip)),
+            not_striped, "ftl.placement is not stripe"),
         make_option<ssd_config>(
             {"ftl.placement", "stripe",
              "where a page lands; stripe: LUN after LUN, all planes at once; letters: by its "
@@ -68,11 +74,14 @@ std::vector<option> placement_options()
              "turns"},
             words(placement_words()), FIELD(ftl.place.where)),
         window_option(),
-        make_option<ssd_config>(
-            {"ftl.multi_plane_threshold", "0s",
-             "a host program takes k planes only while (k - 1) x (page transfer + nand.tDBSY), "
-             "which its first page waits, is below this; 0s: as many as there are"},
-            time_of(0, s), FIELD(ftl.place.threshold)),
+        kept_when<ssd_config>(
+            make_option<ssd_config>(
+                {"ftl.multi_plane_threshold", "0s",
+                 "a host program takes k planes only while (k - 1) x (page transfer + nand.tDBSY), "
+                 "which its first page waits, is below this; 0s: as many as there are"},
+                time_of(0, s), FIELD(ftl.place.threshold)),
+            [](const ssd_config& c) { return c.channel.die.geo.planes > 1; },
+            "nand.planes is above 1"),
     };
 }
 

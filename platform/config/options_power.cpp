@@ -17,11 +17,10 @@ value_spec times(std::uint64_t min)
     return spec;
 }
 
-option only_when(option o, bool (*relevant)(const ssd_config&), const char* when)
+option only_when(option o, bool (*relevant)(const ssd_config&), const char* when,
+                 const char* remedy = "")
 {
-    o.relevant = relevant;
-    o.relevant_when = when;
-    return o;
+    return acts_when<ssd_config>(std::move(o), relevant, when, remedy);
 }
 
 bool cut_at(const ssd_config& c)
@@ -51,6 +50,7 @@ bool any_power(const ssd_config& c)
 
 constexpr const char* given = "it has a value";
 constexpr const char* cycles = "power.cut or power.shutdown is given";
+constexpr const char* remedy = "give power.cut or power.shutdown, or remove it";
 
 } // namespace
 
@@ -87,7 +87,7 @@ std::vector<option> power_options()
             shutdown_every, given),
         only_when(make_option<ssd_config>({"power.off_time", "10ms", "how long power stays away"},
                                           time_of(us, 1000 * s), FIELD(power.off_time)),
-                  any_power, cycles),
+                  any_power, cycles, remedy),
         only_when(make_option<ssd_config>(
                       {"power.verify", "uncertain",
                        "what the host reads and checks after each power-up: nothing, the sectors "
@@ -96,7 +96,7 @@ std::vector<option> power_options()
                              {"uncertain", static_cast<int>(power_verify::uncertain)},
                              {"all", static_cast<int>(power_verify::all)}}),
                       FIELD(power.verify)),
-                  any_power, cycles),
+                  any_power, cycles, remedy),
     };
 }
 

@@ -29,7 +29,7 @@ std::vector<option> link_options()
             count_of(0, 1000), FIELD(sata.handshake)),
         make_option<ssd_config>(
             {"host.sata.crc_error_rate", "0", "share of the frames that arrive damaged"},
-            real_of(value_kind::fraction, 0.0, 0.5), FIELD(sata.crc_error_rate)),
+            real_of(value_kind::fraction, 0.0, 0.01), FIELD(sata.crc_error_rate)),
     };
 }
 

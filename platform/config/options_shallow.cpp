@@ -14,31 +14,6 @@ using namespace units;
 constexpr std::uint64_t days = 86400 * s;
 constexpr std::uint64_t days_max = 210; // 64 bits of picoseconds are 213
 
-std::vector<option> part_options()
-{
-    return {
-        make_option<ssd_config>({"nand.shallow.tPROG", "0s",
-                                 "page program with less margin (write.mode: shallow); 0s: the "
-                                 "part has none, or nand.shallow.speed_up says"},
-                                time_of(0, s), FIELD(channel.die.timing.tPROG_shallow)),
-        make_option<ssd_config>({"nand.shallow.speed_up", "0",
-                                 "nand.tPROG of a page over the time of its shallow program, "
-                                 "instead of nand.shallow.tPROG; 0: not given"},
-                                real_of(value_kind::number, 0.0, 1000.0),
-                                FIELD(channel.die.timing.shallow_speed_up)),
-        make_option<ssd_config>({"nand.shallow.retention", "0s",
-                                 "how long a page that was programmed shallow can be read; beyond "
-                                 "it no code corrects it; 0s: as long as any other page"},
-                                time_of(0, days_max * days), FIELD(channel.die.shallow_retention)),
-        make_option<ssd_config>({"nand.retention_speed", "1",
-                                 "compressed time: retention that passes per simulated time, for "
-                                 "nand.shallow.retention and, times nand.errors.retention_scale, "
-                                 "for nand.errors.retention"},
-                                real_of(value_kind::number, 0.0, 1e12, true),
-                                FIELD(channel.die.retention_speed)),
-    };
-}
-
 bool is_shallow(const ssd_config& c)
 {
     return c.write == write_mode::shallow;
@@ -51,9 +26,52 @@ bool is_limited(const ssd_config& c)
 
 option only(option o, bool (*relevant)(const ssd_config&), const char* when)
 {
-    o.relevant = relevant;
-    o.relevant_when = when;
-    return o;
+    return acts_when<ssd_config>(std::move(o), relevant, when, "remove it");
+}
+
+/// What the part can do says nothing where nobody asks for it.
+option only_asked(option o)
+{
+    return kept_when<ssd_config>(std::move(o), is_shallow, "write.mode is shallow");
+}
+
+option only_lasting(option o)
+{
+    return kept_when<ssd_config>(
+        std::move(o),
+        [](const ssd_config& c) {
+            const flash::error_config& e = c.channel.die.errors;
+            return is_limited(c) || (e.rber > 0.0 && e.retention > 0.0);
+        },
+        "write.mode is shallow and nand.shallow.retention is not 0s, or nand.errors.rber and "
+        "nand.errors.retention are not 0");
+}
+
+std::vector<option> part_options()
+{
+    return {
+        only_asked(
+            make_option<ssd_config>({"nand.shallow.tPROG", "0s",
+                                     "page program with less margin (write.mode: shallow); 0s: the "
+                                     "part has none, or nand.shallow.speed_up says"},
+                                    time_of(0, s), FIELD(channel.die.timing.tPROG_shallow))),
+        only_asked(make_option<ssd_config>(
+            {"nand.shallow.speed_up", "0",
+             "nand.tPROG of a page over the time of its shallow program, "
+             "instead of nand.shallow.tPROG; 0: not given"},
+            real_of(value_kind::number, 0.0, 1000.0), FIELD(channel.die.timing.shallow_speed_up))),
+        only_asked(make_option<ssd_config>(
+            {"nand.shallow.retention", "0s",
+             "how long a page that was programmed shallow can be read; beyond "
+             "it no code corrects it; 0s: as long as any other page"},
+            time_of(0, days_max * days), FIELD(channel.die.shallow_retention))),
+        only_lasting(make_option<ssd_config>(
+            {"nand.retention_speed", "1",
+             "compressed time: retention that passes per simulated time, for "
+             "nand.shallow.retention and, times nand.errors.retention_scale, "
+             "for nand.errors.retention"},
+            real_of(value_kind::number, 0.0, 1e12, true), FIELD(channel.die.retention_speed))),
+    };
 }
 
 option only_limited(option o)

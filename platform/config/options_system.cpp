@@ -95,9 +95,12 @@ std::vector<option> ftl_options()
         make_option<ssd_config>(
             {"ftl.trim", "true", "Deallocate unmaps; false: Deallocate is ignored"}, flag(),
             FIELD(ftl.trim)),
-        make_option<ssd_config>(
-            {"ftl.multi_plane", "true", "program and erase all planes of a LUN at once"}, flag(),
-            FIELD(ftl.multi_plane)),
+        kept_when<ssd_config>(
+            make_option<ssd_config>(
+                {"ftl.multi_plane", "true", "program and erase all planes of a LUN at once"},
+                flag(), FIELD(ftl.multi_plane)),
+            [](const ssd_config& c) { return c.channel.die.geo.planes > 1; },
+            "nand.planes is above 1"),
         make_option<ssd_config>(
             {"ftl.stripe", "",
              "what a superblock is; drive: the blocks of one number in all planes of all LUNs; "
@@ -282,10 +285,13 @@ std::vector<option> run_options()
             {"precondition.fill", "0",
              "share of the logical space written once, in order, before the run"},
             real_of(value_kind::fraction, 0.0, 1.0), FIELD(precondition.fill)),
-        make_option<ssd_config>({"precondition.overwrite", "0",
-                                 "then this many times the logical space, uniformly at random"},
-                                real_of(value_kind::number, 0.0, 1000.0),
-                                FIELD(precondition.overwrite)),
+        kept_when<ssd_config>(
+            make_option<ssd_config>({"precondition.overwrite", "0",
+                                     "then this many times the logical space, uniformly at random"},
+                                    real_of(value_kind::number, 0.0, 1000.0),
+                                    FIELD(precondition.overwrite)),
+            [](const ssd_config& c) { return c.precondition.fill > 0.0; },
+            "precondition.fill is not 0"),
         make_option<ssd_config>({"run.seed", "1", "seed of everything random"},
                                 count_of(0, UINT64_MAX), FIELD(run.seed)),
         make_option<ssd_config>({"run.requests", "",

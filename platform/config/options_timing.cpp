@@ -62,6 +62,20 @@ option cycles(const char* key, const char* about, double core_timing::*field, do
     return o;
 }
 
+/// One core that runs the firmware that is built in needs no barrier.
+option system_cycles()
+{
+    option o = cycles("system", "cycles of a barrier or an access to a system register",
+                      &core_timing::system, 1);
+    o.relevant_to_own = o.relevant;
+    o.usual = [](const ssd_config& c) -> option_value {
+        return preset_of(c.cpu.core).timing.system;
+    };
+    o.relevant = [counted = o.relevant](const ssd_config& c) { return counted(c) && c.cores > 1; };
+    o.relevant_when += ", and cpu.cores is above 1 or firmware is of your own";
+    return o;
+}
+
 } // namespace
 
 std::vector<option> core_timing_options()
@@ -78,8 +92,7 @@ std::vector<option> core_timing_options()
         cycles("branch", "cycles of a branch, conditional or not, or a return",
                &core_timing::branch, 1),
         cycles("call", "cycles of a call", &core_timing::call, 1),
-        cycles("system", "cycles of a barrier or an access to a system register",
-               &core_timing::system, 1),
+        system_cycles(),
         cycles("taken", "cycles that a branch or return which is taken loses on top",
                &core_timing::taken, 0),
     };

@@ -66,6 +66,14 @@ bool is_zipf(const stream_config& c)
     return c.pattern == pattern_kind::zipf;
 }
 
+stream_option when_it_writes(stream_option o)
+{
+    return kept_when<stream_config>(
+        std::move(o),
+        [](const stream_config& c) { return c.read_fraction < 1.0 && c.trim_fraction < 1.0; },
+        "the stream writes: read_fraction and trim_fraction are below 1");
+}
+
 std::vector<stream_option> address_options()
 {
     value_spec range_size = sectors(sector_size, 64 * TiB);
@@ -151,11 +159,11 @@ std::vector<stream_option> load_options()
                                    count_of(0, UINT64_MAX), FIELD(requests)),
         make_option<stream_config>({"duration", "0s", "the stream ends after this; 0s = no limit"},
                                    time_of(0, 1000000 * s), FIELD(duration)),
-        make_option<stream_config>(
+        when_it_writes(make_option<stream_config>(
             {"flush_every", "0", "a Flush after this many writes; 0 = never"},
-            count_of(0, UINT64_MAX), FIELD(flush_every)),
-        make_option<stream_config>({"fua", "false", "write with Force Unit Access"}, flag(),
-                                   FIELD(fua)),
+            count_of(0, UINT64_MAX), FIELD(flush_every))),
+        when_it_writes(make_option<stream_config>({"fua", "false", "write with Force Unit Access"},
+                                                  flag(), FIELD(fua))),
     };
 }
 

@@ -29,9 +29,9 @@ value_spec blocks_of(std::uint64_t most)
 
 option of_zones(option o)
 {
-    o.relevant = [](const ssd_config& c) { return c.zones.size != 0; };
-    o.relevant_when = "host.nvme.zns.zone_size is not 0";
-    return o;
+    return acts_when<ssd_config>(
+        std::move(o), [](const ssd_config& c) { return c.zones.size != 0; },
+        "host.nvme.zns.zone_size is not 0", "leave it out, or give the size of a zone");
 }
 
 class zones_checker {
@@ -41,7 +41,6 @@ public:
     void run() const
     {
         if (m_c.zones.size == 0) {
-            effects();
             return;
         }
         shape();
@@ -54,18 +53,6 @@ public:
     }
 
 private:
-    void effects() const
-    {
-        for (const char* key : {"host.nvme.zns.zone_capacity", "host.nvme.zns.max_open",
-                                "host.nvme.zns.max_active", "host.nvme.zns.read_across"}) {
-            if (m_raw.values.count(key) != 0) {
-                m_reject(key,
-                         "has no effect: it is used only when host.nvme.zns.zone_size is not 0",
-                         "leave it out, or give the size of a zone");
-            }
-        }
-    }
-
     void shape() const
     {
         if (m_c.zones.capacity > m_c.zones.size) {

@@ -40,6 +40,17 @@ std::vector<std::string> preset_names(const std::string& folder)
     return names;
 }
 
+bool is_preset(const origin& at, const std::string& folder)
+{
+    if (at.line == 0 || folder.empty()) {
+        return false; // of the command line
+    }
+    std::error_code none;
+    const fs::path file = fs::absolute(at.label, none).lexically_normal();
+    const fs::path below = file.lexically_relative(fs::absolute(folder, none).lexically_normal());
+    return !below.empty() && *below.begin() != ".." && *below.begin() != ".";
+}
+
 std::string find_config(const std::string& name, const std::string& base, const std::string& folder,
                         const origin& at, const std::string& key)
 {

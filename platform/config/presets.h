@@ -16,6 +16,9 @@ std::string presets_folder(const std::string& asked);
 /// Names of all presets below `folder`, sorted: nand/tlc-3d, ...
 std::vector<std::string> preset_names(const std::string& folder);
 
+/// Whether a value was written in a file below `folder`.
+bool is_preset(const origin& at, const std::string& folder);
+
 /// Path of the file that `name` means: a path from `base` (the folder of the file that extends it;
 /// empty: the working folder), else a preset below `folder`. Fails at `at`.
 std::string find_config(const std::string& name, const std::string& base, const std::string& folder,

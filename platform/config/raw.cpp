@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
+#include "platform/config/documents.h"
 #include "platform/config/key_index.h"
 #include "platform/config/option.h"
 #include "platform/config/presets.h"
@@ -17,10 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string quoted(const std::string& s)
-{
-    return "'" + s + "'";
-}
+constexpr std::size_t most_items = 4096;   // of a list of values
+constexpr std::size_t most_streams = 1024; // as jobs of fio
+constexpr std::size_t most_drives = 16;
 
 /// Keys whose value is a file's path.
 bool is_path(const std::string& name)
@@ -68,6 +68,8 @@ private:
     };
 
     void read_map(const YAML::Node& map, const std::string& prefix, const scope& in);
+    void read_item(const YAML::Node& key, const YAML::Node& value, const std::string& prefix,
+                   const scope& in);
     void read_key(const YAML::Node& key, const YAML::Node& value, const std::string& prefix,
                   const scope& in);
     void read_leaf(const YAML::Node& key, const YAML::Node& value, const std::string& name,
@@ -91,12 +93,17 @@ private:
 void reader::read_map(const YAML::Node& map, const std::string& prefix, const scope& in)
 {
     for (const auto& item : map) {
-        if (!item.first.IsScalar()) {
-            fail(at(item.first), in.shown + prefix, "a key is not a word",
-                 "write `key: value` lines");
-        }
-        read_key(item.first, item.second, prefix, in);
+        read_item(item.first, item.second, prefix, in);
     }
+}
+
+void reader::read_item(const YAML::Node& key, const YAML::Node& value, const std::string& prefix,
+                       const scope& in)
+{
+    if (!key.IsScalar()) {
+        fail(at(key), in.shown + prefix, "a key is not a word", "write `key: value` lines");
+    }
+    read_key(key, value, prefix, in);
 }
 
 void reader::read_key(const YAML::Node& key, const YAML::Node& value, const std::string& prefix,
@@ -144,6 +151,10 @@ void reader::read_leaf(const YAML::Node& key, const YAML::Node& value, const std
         fail(entry.at, full, "is a value, not a group of keys", "write one value");
     }
     entry.is_list = value.IsSequence();
+    if (entry.is_list && value.size() > most_items) {
+        fail(entry.at, full, fmt::format("is a list of {} entries", value.size()),
+             fmt::format("write at most {}", most_items));
+    }
     if (entry.is_list) {
         for (const auto& item : value) {
             entry.items.push_back(list_item(item, full));
@@ -201,8 +212,13 @@ void reader::read_workload(const YAML::Node& value)
         if (value.size() == 0) {
             fail(w.at, "workload", "is an empty list", forms);
         }
-        for (std::size_t i = 0; i < value.size(); ++i) {
-            read_stream(value[i], i, w);
+        if (value.size() > most_streams) {
+            fail(w.at, "workload", fmt::format("has {} streams", value.size()),
+                 fmt::format("write at most {}", most_streams));
+        }
+        std::size_t number = 0;
+        for (const auto& stream : value) {
+            read_stream(stream, number++, w);
         }
     } else if (value.IsMap() && value["fio"]) {
         read_map(value, "", {fio_keys(), w.fio, "workload."});
@@ -223,7 +239,7 @@ void reader::read_stream(const YAML::Node& value, std::size_t number, raw_worklo
              "write `- pattern: uniform` and the other keys of a stream");
     }
     w.streams.emplace_back();
-    YAML::Node others(YAML::NodeType::Map);
+    const scope own{stream_keys(), w.streams.back(), shown + "."};
     for (const auto& item : value) {
         if (item.first.IsScalar() && item.first.Scalar() == "drive") {
             const std::string full = shown + ".drive";
@@ -232,10 +248,9 @@ void reader::read_stream(const YAML::Node& value, std::size_t number, raw_worklo
             }
             w.drives[number] = {{word(item.second, full)}, false, at(item.second)};
         } else {
-            others.force_insert(item.first, item.second);
+            read_item(item.first, item.second, "", own);
         }
     }
-    read_map(others, "", {stream_keys(), w.streams.back(), shown + "."});
 }
 
 std::string reader::word(const YAML::Node& value, const std::string& full) const
@@ -274,9 +289,7 @@ raw_drive reader::read_drive(const YAML::Node& value, const std::string& shown)
                      "write it outside of the list, or use `config` in place of `extends`");
             }
         }
-        YAML::Node one(YAML::NodeType::Map);
-        one.force_insert(item.first, item.second);
-        read_map(one, "", {tree_keys(), d.values, shown + "."});
+        read_item(item.first, item.second, "", {tree_keys(), d.values, shown + "."});
     }
     if (!is_drive_name(d.name)) {
         fail(d.at, shown + ".name", "is missing or not a name",
@@ -287,9 +300,8 @@ raw_drive reader::read_drive(const YAML::Node& value, const std::string& shown)
 
 void reader::read_drives(const YAML::Node& value)
 {
-    constexpr std::size_t most = 16;
-    if (!value.IsSequence() || value.size() == 0 || value.size() > most) {
-        fail(at(value), "drives", fmt::format("is not a list of 1 to {} drives", most),
+    if (!value.IsSequence() || value.size() == 0 || value.size() > most_drives) {
+        fail(at(value), "drives", fmt::format("is not a list of 1 to {} drives", most_drives),
              "write `- name: a` and `- name: b` below it");
     }
     std::vector<raw_drive> drives;
@@ -309,8 +321,8 @@ void reader::read_drives(const YAML::Node& value)
 
 void reader::read_arrays(const YAML::Node& value)
 {
-    if (!value.IsSequence() || value.size() == 0) {
-        fail(at(value), "raid", "is not a list of arrays",
+    if (!value.IsSequence() || value.size() == 0 || value.size() > most_drives) {
+        fail(at(value), "raid", fmt::format("is not a list of arrays, {} at most", most_drives),
              "write `- {name: md0, level: 0, drives: [a, b]}` below it");
     }
     m_tree.arrays.clear();
@@ -375,82 +387,6 @@ void reader::read_workload_field(const std::string& path, const YAML::Node& valu
     }
 }
 
-[[noreturn]] void syntax_error(const origin& at, const YAML::ParserException& e)
-{
-    fail(at, "", "not YAML: " + e.msg, "correct the text there");
-}
-
-/// Loads one file and, before it, what it extends.
-class file_merger {
-public:
-    file_merger(raw_tree& tree, std::string folder) : m_tree(tree), m_folder(std::move(folder)) {}
-
-    void merge(const std::string& path)
-    {
-        YAML::Node root;
-        try {
-            const std::vector<YAML::Node> documents = YAML::LoadAllFromFile(path);
-            if (documents.size() > 1) {
-                const YAML::Mark second = documents[1].Mark();
-                fail({path, second.line + 1, second.column + 1}, "", "a second YAML document",
-                     "keep one document per file");
-            }
-            if (!documents.empty()) {
-                root = documents.front();
-            }
-        } catch (const YAML::BadFile&) {
-            fail({path, 0, 0}, "", "cannot be read", "check the file's permissions");
-        } catch (const YAML::ParserException& e) {
-            syntax_error({path, e.mark.line + 1, e.mark.column + 1}, e);
-        }
-        m_stack.push_back(fs::weakly_canonical(path).string());
-        if (root.IsMap() && root["extends"]) {
-            merge_bases(root["extends"], path);
-        }
-        m_stack.pop_back();
-        reader(m_tree, path, true).read(root);
-    }
-
-private:
-    void merge_bases(const YAML::Node& extends, const std::string& path)
-    {
-        std::vector<YAML::Node> names;
-        if (extends.IsScalar()) {
-            names.push_back(extends);
-        } else if (extends.IsSequence()) {
-            for (const auto& name : extends) {
-                names.push_back(name);
-            }
-        }
-        const auto place = [&](const YAML::Node& n) {
-            return origin{path, n.Mark().line + 1, n.Mark().column + 1};
-        };
-        if (names.empty()) {
-            fail(place(extends), "extends", "names nothing",
-                 "write the name of a preset or file, or a list of names");
-        }
-        for (const YAML::Node& name : names) {
-            if (!name.IsScalar()) {
-                fail(place(name), "extends", "has an entry that is not a name",
-                     "write the name of a preset or file");
-            }
-            const std::string base =
-                find_config(name.Scalar(), fs::path(path).parent_path().string(), m_folder,
-                            place(name), "extends");
-            const std::string canonical = fs::weakly_canonical(base).string();
-            if (std::find(m_stack.begin(), m_stack.end(), canonical) != m_stack.end()) {
-                fail(place(name), "extends", quoted(name.Scalar()) + " extends itself in a cycle",
-                     "remove one of the `extends` of the cycle");
-            }
-            merge(base);
-        }
-    }
-
-    raw_tree& m_tree;
-    std::string m_folder;
-    std::vector<std::string> m_stack; // files being read, canonical
-};
-
 } // namespace
 
 bool is_drive_name(const std::string& name)
@@ -464,7 +400,7 @@ bool is_drive_name(const std::string& name)
 
 std::string file_description(const std::string& path)
 {
-    const YAML::Node root = YAML::LoadFile(path);
+    const YAML::Node root = load_document(path);
     const bool has = root.IsMap() && root["description"] && root["description"].IsScalar();
     return has ? root["description"].Scalar() : "";
 }
@@ -482,7 +418,9 @@ std::vector<raw_map> default_streams()
 void merge_file(raw_tree& tree, const std::string& name, const std::string& folder)
 {
     const std::string path = find_config(name, "", folder, {name, 0, 0}, "");
-    file_merger(tree, folder).merge(path);
+    for (const document& d : documents_of(path, folder)) {
+        reader(tree, d.path, true).read(d.root);
+    }
     tree.name = fs::path(path).stem().string();
 }
 
@@ -492,7 +430,7 @@ void merge_setting(raw_tree& tree, const std::string& key, const std::string& va
     YAML::Node node;
     try {
         node = YAML::Load(value);
-    } catch (const YAML::ParserException& e) {
+    } catch (const YAML::Exception& e) {
         syntax_error({label, 0, 0}, e);
     }
     reader r(tree, label, false);

@@ -27,7 +27,7 @@ public:
     {
         map_unit();
         page_lists();
-        error_correction();
+        check_ecc(m_raw, m_c);
         refresh();
         erase_loops();
         erase_times();
@@ -52,9 +52,6 @@ public:
             stream(i);
         }
         stream_names();
-        if (!is_sata(m_c)) { // what finds no tag waits in the driver
-            depth();
-        }
     }
 
 private:
@@ -87,7 +84,6 @@ private:
 
     void map_unit() const;
     void page_lists() const;
-    void error_correction() const;
     void refresh() const;
     void erase_loops() const;
     void erase_times() const;
@@ -106,7 +102,6 @@ private:
     void an_end() const;
     void stream(std::size_t index) const;
     void stream_names() const;
-    void depth() const;
 
     [[noreturn]] void reject_stream(std::size_t index, const char* key, const std::string& what,
                                     const std::string& remedy) const
@@ -159,38 +154,6 @@ void checker::page_lists() const
     one("nand.tPROG", m_c.channel.die.timing.tPROG.size(), "time");
     if (!m_c.channel.die.errors.page_factor.empty()) {
         one("nand.errors.page_factor", m_c.channel.die.errors.page_factor.size(), "number");
-    }
-}
-
-void checker::error_correction() const
-{
-    const flash::ecc_config& e = m_c.channel.ecc;
-    if (!e.soft_correctable.empty() && e.kind != flash::ecc_kind::ldpc) {
-        reject({"flash.ecc.soft_correctable", "flash.ecc.kind"},
-               fmt::format("{} has no soft steps", told("flash.ecc.kind")),
-               "use flash.ecc.kind: ldpc, or leave the steps out");
-    }
-    if (m_c.channel.die.errors.rber > 0.0 && m_c.channel.die.geo.page_size % e.codeword != 0) {
-        reject({"flash.ecc.codeword", "nand.page_size", "nand.errors.rber"},
-               fmt::format("{} does not divide {}", told("flash.ecc.codeword"),
-                           told("nand.page_size")),
-               "use a smaller flash.ecc.codeword");
-    }
-    std::uint64_t before = e.correctable;
-    for (const std::uint64_t bits : e.soft_correctable) {
-        if (bits <= before) {
-            reject({"flash.ecc.soft_correctable", "flash.ecc.correctable"},
-                   fmt::format("a step that corrects {} bits comes after one that corrects {}",
-                               bits, before),
-                   "let each soft step correct more than the step before");
-        }
-        before = bits;
-    }
-    const std::size_t times = e.soft_latency.size();
-    if (times > 1 && times != e.soft_correctable.size()) {
-        reject({"flash.ecc.soft_latency", "flash.ecc.soft_correctable"},
-               fmt::format("has {} times for {} soft steps", times, e.soft_correctable.size()),
-               "write one time, or one per step");
     }
 }
 
@@ -557,31 +520,6 @@ void checker::stream_names() const
     }
 }
 
-/// A queue of n entries holds n - 1 (NVMe base specification, queue full condition).
-void checker::depth() const
-{
-    const std::uint64_t room =
-        std::uint64_t{m_c.driver.queue_pairs} * (m_c.driver.queue_entries - 1);
-    const std::string places =
-        fmt::format("requests in flight do not fit the {} places of {} and {}", room,
-                    told("host.driver.queue_pairs"), told("host.driver.queue_entries"));
-    std::uint64_t total = 0;
-    for (std::size_t i = 0; i < m_c.workload.streams.size(); ++i) {
-        const auto& s = m_c.workload.streams[i];
-        total += s.rate_iops > 0.0 ? 0 : s.queue_depth;
-        if (total > room) {
-            reject_stream(i, "queue_depth", fmt::format("{} {}", total, places),
-                          "use a smaller queue_depth, or more or longer queues");
-        }
-    }
-    if (!m_c.workload.trace.file.empty() && m_c.workload.trace.queue_depth > room) {
-        const auto it = m_raw.workload.trace.find("queue_depth");
-        fail(it == m_raw.workload.trace.end() ? m_raw.workload.at : it->second.at,
-             "workload.queue_depth", fmt::format("{} {}", m_c.workload.trace.queue_depth, places),
-             "use a smaller queue_depth, or more or longer queues");
-    }
-}
-
 } // namespace
 
 void check(const raw_tree& raw, const ssd_config& c)
@@ -590,7 +528,6 @@ void check(const raw_tree& raw, const ssd_config& c)
     check_dram(raw, c);
     check_pcie(raw, c);
     check_power(raw, c);
-    check_energy(raw, c);
     check_cores(raw, c);
     check_shallow(raw, c);
     check_nvme(raw, c);

@@ -2,7 +2,6 @@
 //
 // Rules between keys: parts that take the pages of a block in any order, and the schemes that need
 // them.
-#include <array>
 #include <fmt/format.h>
 
 #include "platform/config/derived.h"
@@ -14,34 +13,6 @@ namespace {
 
 /// Pages of a superblock (firmware/ftl/superblock.c).
 constexpr std::uint32_t pages_most = 65535;
-
-struct scheme_name {
-    ftl_scheme scheme;
-    const char* name;
-};
-
-constexpr std::array<scheme_name, 8> schemes = {{{ftl_scheme::msbs, "msbs"},
-                                                 {ftl_scheme::fmax, "fmax"},
-                                                 {ftl_scheme::lm, "lm"},
-                                                 {ftl_scheme::bast, "bast"},
-                                                 {ftl_scheme::fast, "fast"},
-                                                 {ftl_scheme::superblock, "superblock"},
-                                                 {ftl_scheme::kast, "kast"},
-                                                 {ftl_scheme::last, "last"}}};
-
-/// An option of one scheme says nothing with another.
-void check_owners(const rejection& reject, const ssd_config& c)
-{
-    for (const scheme_name& s : schemes) {
-        const std::string group = std::string("ftl.") + s.name + ".";
-        const auto it = reject.raw.values.lower_bound(group);
-        if (c.ftl.scheme != s.scheme && it != reject.raw.values.end() &&
-            it->first.rfind(group, 0) == 0) {
-            reject(it->first.c_str(), fmt::format("it is an option of {}", s.name),
-                   fmt::format("use ftl.scheme: {}, or leave it out", s.name));
-        }
-    }
-}
 
 /// What a scheme needs that writes the pages of a block in place.
 void check_part(const rejection& reject, const ssd_config& c)
@@ -100,7 +71,6 @@ void check_blocks(const raw_tree& raw, const ssd_config& c)
                "a word line that is programmed in one pass loads its pages in order",
                "use nand.page_order: sequential, or nand.one_pass: false");
     }
-    check_owners(reject, c);
     if (places_pages(c)) {
         check_part(reject, c);
         check_localities(reject, c);

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "platform/config/derived.h"
-#include "platform/config/option.h"
 #include "platform/config/rules.h"
 
 namespace ssdvp::platform {
@@ -45,26 +44,11 @@ void check_read_ahead(const rejection& reject, const ssd_config& c)
     }
 }
 
-/// An option of one policy says nothing with another.
-void check_owners(const rejection& reject, const ssd_config& c)
-{
-    for (const char* key :
-         {"cache.window", "cache.window_mode", "cache.group", "cache.padding", "cache.compensation",
-          "cache.dirty_limit", "cache.flush_idle", "cache.granularity", "cache.read_ahead"}) {
-        const option* o = find_option(option_table(), key);
-        if (reject.raw.values.count(key) != 0 && !o->relevant(c)) {
-            reject(key, fmt::format("has no effect: it is used only when {}", o->relevant_when),
-                   "leave it out, or change cache.policy");
-        }
-    }
-}
-
 } // namespace
 
 void check_cache(const raw_tree& raw, const ssd_config& c)
 {
     const rejection reject{raw};
-    check_owners(reject, c);
     if (c.cache.dirty_limit > 0.0 && buffer_dirty_permille(c) == 0) {
         reject("cache.dirty_limit", "firmware counts it in thousandths", "use 0.001 or more, or 0");
     }

@@ -20,19 +20,6 @@ bool given(const raw_tree& raw, const std::string& key)
     return raw.values.count(key) != 0;
 }
 
-/// An option of one model says nothing with the other.
-void check_owners(const raw_tree& raw, const ssd_config& c)
-{
-    for (const option& o : option_table()) {
-        if (o.key.compare(0, 5, "dram.") == 0 && given(raw, o.key) && o.relevant &&
-            !o.relevant(c)) {
-            rejection{raw}(o.key.c_str(),
-                           fmt::format("has no effect: it is used only when {}", o.relevant_when),
-                           "remove it, or set it to `default`");
-        }
-    }
-}
-
 void organisation(const raw_tree& raw, const ssd_config& c)
 {
     const rejection reject{raw};
@@ -140,7 +127,6 @@ void complete_dram(const raw_tree& raw, ssd_config& c)
 
 void check_dram(const raw_tree& raw, const ssd_config& c)
 {
-    check_owners(raw, c);
     if (c.dram.model == dram::dram_model::bank) {
         organisation(raw, c);
         times(raw, c);

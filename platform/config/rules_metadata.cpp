@@ -3,7 +3,6 @@
 // Rules of metadata: what a drive needs that is to keep them.
 #include <fmt/format.h>
 
-#include "platform/config/option.h"
 #include "platform/config/rules.h"
 #include "platform/config/value.h"
 
@@ -15,12 +14,6 @@ void check_metadata(const raw_tree& raw, const ssd_config& c)
     const rejection reject{raw};
     const char* const key = "host.nvme.metadata.bytes";
     if (c.driver.metadata.bytes == 0) {
-        for (const char* other : {"host.nvme.metadata.protection", "host.nvme.metadata.extended"}) {
-            if (raw.values.count(other) != 0) {
-                reject(other, "has no effect: blocks have no metadata",
-                       "use host.nvme.metadata.bytes: 8, or leave it out");
-            }
-        }
         return;
     }
     if (c.data != data_mode::full) {

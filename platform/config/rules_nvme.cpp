@@ -7,7 +7,6 @@
 #include "models/host/driver/queue_groups.h"
 #include "models/host/memory/memory.h"
 #include "models/regs/nvme_regs.h"
-#include "platform/config/option.h"
 #include "platform/config/rules.h"
 #include "platform/config/value.h"
 
@@ -37,18 +36,8 @@ private:
         return m_c.driver.arbitration == arbitration_kind::weighted_round_robin;
     }
 
-    /// Keys that are given and mean nothing.
     void effects() const
     {
-        for (const char* key : {"host.nvme.weights.high", "host.nvme.weights.medium",
-                                "host.nvme.weights.low", "host.nvme.arbitration_burst"}) {
-            const option* o = find_option(option_table(), key);
-            if (given(key) && !o->relevant(m_c)) {
-                m_reject(key,
-                         fmt::format("has no effect: it is used only when {}", o->relevant_when),
-                         "leave it out, or change what it depends on");
-            }
-        }
         if (weighted() && m_c.driver.queue_pairs < 2) {
             m_reject("host.nvme.arbitration", "has no effect on one queue pair",
                      "use host.driver.queue_pairs of 2 or more");

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "models/pcie/tlp_cost.h"
-#include "platform/config/option.h"
 #include "platform/config/rules.h"
 #include "platform/config/value.h"
 
@@ -18,30 +17,10 @@ void complete_pcie(const raw_tree& raw, ssd_config& c)
     c.pcie.seed = c.run.seed;
 }
 
-namespace {
-
-void check_effects(const raw_tree& raw, const ssd_config& c)
-{
-    if (c.driver.interface != host::interface_kind::nvme) {
-        return; // the link is not there, as check_interface tells
-    }
-    for (const option& o : option_table()) {
-        if (o.key.compare(0, 10, "host.pcie.") == 0 && raw.values.count(o.key) != 0 && o.relevant &&
-            !o.relevant(c)) {
-            rejection{raw}(o.key.c_str(),
-                           fmt::format("has no effect: it is used only when {}", o.relevant_when),
-                           "remove it, or set it to `default`");
-        }
-    }
-}
-
-} // namespace
-
 /// A receiver must have room for the largest TLP (PCI Express base 5.0, table 2-46), or such a TLP
 /// would wait for ever.
 void check_pcie(const raw_tree& raw, const ssd_config& c)
 {
-    check_effects(raw, c);
     struct data_credits {
         const char* key;
         std::uint32_t units;

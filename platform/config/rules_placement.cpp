@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "platform/config/derived.h"
-#include "platform/config/option.h"
 #include "platform/config/rules.h"
+#include "platform/config/value.h"
 
 namespace ssdvp::platform {
 
@@ -24,10 +24,6 @@ void check_placement(const raw_tree& raw, const ssd_config& c)
                "use ftl.multi_plane: true, or leave it out");
     }
     if (place.is_stripe()) {
-        if (raw.values.count("ftl.placement_window") != 0) {
-            reject("ftl.placement_window", "the planes of a stripe are never apart",
-                   "use another ftl.placement, or leave it out");
-        }
         return;
     }
     if (maps_blocks(c) || places_pages(c) || superblocks_are_narrow(c)) {

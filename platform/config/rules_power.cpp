@@ -84,13 +84,6 @@ void check_power(const raw_tree& raw, const ssd_config& c)
 {
     one_of(raw, {"power.cut.at", "power.cut.every", "power.cut.random"});
     one_of(raw, {"power.shutdown.at", "power.shutdown.every"});
-    for (const char* key : {"power.off_time", "power.verify"}) {
-        const raw_entry* entry = entry_of(raw, key);
-        if (entry != nullptr && !c.power.any()) {
-            fail(entry->at, key, "has no effect: power never goes",
-                 "give power.cut or power.shutdown, or remove it");
-        }
-    }
     if (c.power.any()) {
         recoverable(raw, c);
     }

@@ -4,17 +4,14 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
-#include <string_view>
 
 #include "platform/config/derived.h"
-#include "platform/config/option.h"
 #include "platform/config/rules.h"
 
 namespace ssdvp::platform {
 
 namespace {
 
-constexpr std::string_view prefix = "write.shallow.";
 constexpr sim_time limit_least(1000ull * 1000 * 1000); // 1 ms: to rewrite takes a few ms
 
 double mean_ps(const std::vector<sim_time>& times)
@@ -57,19 +54,6 @@ void check_mode(const rejection& reject, const ssd_config& c)
     if (shallow && c.channel.die.one_pass) {
         reject("write.mode", "a shallow program is one of a page, but the part programs word lines",
                "use write.mode: normal, or nand.one_pass: false");
-    }
-}
-
-/// Keys that mean nothing beside the others.
-void check_idle(const raw_tree& raw, const rejection& reject, const ssd_config& c)
-{
-    for (const option& o : option_table()) {
-        const bool ours = o.key.compare(0, prefix.size(), prefix) == 0;
-        if (ours && raw.values.count(o.key) != 0 && !o.relevant(c)) {
-            reject(o.key.c_str(),
-                   fmt::format("has no effect: it is used only when {}", o.relevant_when),
-                   "remove it");
-        }
     }
 }
 
@@ -144,7 +128,6 @@ void check_shallow(const raw_tree& raw, const ssd_config& c)
     const rejection reject{raw};
     check_part(reject, c);
     check_mode(reject, c);
-    check_idle(raw, reject, c);
     if (c.write == write_mode::shallow) {
         check_retention(reject, c);
     }

@@ -13,7 +13,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr const char* number_pattern = "[0-9]+(\\.[0-9]+)?";
+constexpr const char* number_pattern = "[0-9]+(\\.[0-9]+)?([eE][-+]?[0-9]{1,3})?";
 
 json::object text_matching(const std::string& pattern)
 {
@@ -52,7 +52,10 @@ json::object real_schema(const value_spec& spec)
 
 json::object quantity_schema(value_kind kind)
 {
-    return text_matching(fmt::format("{} *{}", number_pattern, unit_pattern(kind)));
+    // Zero needs no unit.
+    return {{"anyOf",
+             json::array{text_matching(fmt::format("{} *{}", number_pattern, unit_pattern(kind))),
+                         json::object{{"const", 0}}}}};
 }
 
 json::object one_or_list(const json::object& one)

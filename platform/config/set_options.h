@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "platform/config/option.h"
+#include "platform/config/presets.h"
 #include "platform/config/raw.h"
 
 namespace ssdvp::platform {
@@ -38,18 +39,40 @@ void set_all(const std::vector<basic_option<Target>>& table, const raw_map& raw,
     }
 }
 
-/// A key that means nothing beside the others would be a knob without effect.
+template <class Target>
+std::string no_effect(const basic_option<Target>& o)
+{
+    return "has no effect: it is used only when " + o.relevant_when;
+}
+
+template <class Target>
+bool says(const basic_option<Target>& o, const raw_entry& entry, const option_value& value)
+{
+    return format_value(o.spec, parse_value(o.spec, entry.items, entry.is_list)) ==
+           format_value(o.spec, value);
+}
+
+/// What says the default asks for nothing.
+template <class Target>
+bool says_default(const basic_option<Target>& o, const raw_entry& entry)
+{
+    return !o.fallback.empty() && says(o, entry, parse_value(o.spec, {o.fallback}, false));
+}
+
+/// A key that means nothing beside the others would be a knob without effect. What a preset gives
+/// is left alone.
 template <class Target>
 void check_relevant(const std::vector<basic_option<Target>>& table, const raw_map& raw,
-                    const std::string& shown, const Target& target)
+                    const std::string& shown, const Target& target, const std::string& presets = {})
 {
     for (const auto& o : table) {
         const auto it = raw.find(o.key);
-        if (it != raw.end() && o.relevant && !o.relevant(target)) {
-            fail(it->second.at, shown + o.key,
-                 fmt::format("has no effect: it is used only when {}", o.relevant_when),
-                 "remove it, or set it to `default`");
+        if (it == raw.end() || !o.relevant || o.relevant(target) ||
+            is_preset(it->second.at, presets) || (o.kept && says_default(o, it->second))) {
+            continue;
         }
+        fail(it->second.at, shown + o.key, no_effect(o),
+             o.remedy.empty() ? "remove it, or set it to `default`" : o.remedy);
     }
 }
 

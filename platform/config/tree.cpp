@@ -30,7 +30,8 @@ void append_keys(const std::vector<basic_option<Target>>& table, const Target& t
 {
     std::vector<std::string> keys;
     for (const auto& o : table) {
-        if (!o.relevant || o.relevant(target)) {
+        if (o.kept || !o.relevant || o.relevant(target) ||
+            (o.relevant_to_own && o.relevant_to_own(target))) {
             keys.push_back(o.key);
         }
     }

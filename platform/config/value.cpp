@@ -20,6 +20,9 @@ struct unit {
     std::uint64_t factor;
 };
 
+constexpr std::size_t longest_text = 4096; // bytes: a path's
+constexpr std::size_t longest_word = 200;  // of all other values
+
 constexpr std::uint64_t kilo = 1000;
 constexpr std::uint64_t mega = kilo * kilo;
 constexpr std::uint64_t giga = kilo * mega;
@@ -81,7 +84,54 @@ struct quantity_text {
     std::string digits;
     std::string fraction;
     std::string unit;
+
+    [[nodiscard]] bool is_zero() const
+    {
+        return (digits + fraction).find_first_not_of('0') == std::string::npos;
+    }
 };
+
+/// Moves the point of 1.5e-7 to where it is without the exponent.
+void move_point(quantity_text& q, bool left, std::size_t places)
+{
+    std::string& from = left ? q.digits : q.fraction;
+    const std::string zeros(places > from.size() ? places - from.size() : 0, '0');
+    if (left) {
+        from = zeros + from;
+        q.fraction = from.substr(from.size() - places) + q.fraction;
+        from.resize(from.size() - places);
+        q.digits = from.empty() ? "0" : from;
+    } else {
+        from += zeros;
+        q.digits += from.substr(0, places);
+        from.erase(0, places);
+    }
+    const std::size_t first = q.digits.find_first_not_of('0');
+    q.digits.erase(0, first == std::string::npos ? q.digits.size() - 1 : first);
+}
+
+/// The exponent at text[i], as far as there is one; `i` is behind it then.
+void take_exponent(quantity_text& q, const std::string& text, std::size_t& i)
+{
+    constexpr std::size_t most = 3; // digits: no number of ours needs more
+    if (i >= text.size() || (text[i] != 'e' && text[i] != 'E')) {
+        return;
+    }
+    std::size_t at = i + 1;
+    const bool sign = at < text.size() && (text[at] == '-' || text[at] == '+');
+    const bool left = sign && text[at] == '-';
+    at += sign ? 1 : 0;
+    std::size_t places = 0;
+    const std::size_t first = at;
+    while (at < text.size() && at - first < most &&
+           std::isdigit(static_cast<unsigned char>(text[at]))) {
+        places = places * 10 + static_cast<std::size_t>(text[at++] - '0');
+    }
+    if (at != first) {
+        move_point(q, left, places);
+        i = at;
+    }
+}
 
 std::optional<quantity_text> split(const std::string& text)
 {
@@ -105,6 +155,7 @@ std::optional<quantity_text> split(const std::string& text)
             q.fraction += text[i++];
         }
     }
+    take_exponent(q, text, i);
     while (i < text.size() && text[i] == ' ') {
         ++i;
     }
@@ -173,6 +224,9 @@ std::string lower(std::string s)
 const unit& find_unit(value_kind kind, const quantity_text& q, const std::string& text)
 {
     const auto& table = units(kind);
+    if (q.unit.empty() && q.is_zero()) {
+        return table.front(); // nothing, of whatever
+    }
     if (q.unit.empty()) {
         const char* example = kind == value_kind::size            ? "KiB"
                               : kind == value_kind::transfer_rate ? "MT/s"
@@ -402,9 +456,34 @@ option_value parse_scalar(const value_spec& spec, const std::string& text)
 
 } // namespace
 
+namespace {
+
+/// Before anything looks at the text, or repeats it in a message.
+void check_text(const value_spec& spec, const std::string& text)
+{
+    const bool free = spec.kind == value_kind::text;
+    const std::size_t longest = free ? longest_text : longest_word;
+    if (text.size() > longest) {
+        throw value_error(fmt::format("'{}...' has {} characters", text.substr(0, 40), text.size()),
+                          fmt::format("write at most {}", longest));
+    }
+    const auto control = std::find_if(text.begin(), text.end(),
+                                      [](unsigned char c) { return c < 0x20u || c == 0x7Fu; });
+    if (free && control != text.end()) {
+        throw value_error(
+            fmt::format("has the control character {:#04x}", static_cast<unsigned char>(*control)),
+            "write letters that can be seen");
+    }
+}
+
+} // namespace
+
 option_value parse_value(const value_spec& spec, const std::vector<std::string>& items,
                          bool is_list)
 {
+    for (const std::string& item : items) {
+        check_text(spec, item);
+    }
     if (!is_list) {
         return parse_scalar(spec, items.front());
     }

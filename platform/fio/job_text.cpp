@@ -1,41 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/fio/job_text.h"
 
-#include <cerrno>
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <iterator>
+
+#include "platform/config/text_file.h"
 
 namespace ssdvp::platform::fio {
 
 namespace {
 
 constexpr int deepest_include = 16;
-constexpr std::size_t longest_file = 1u << 20; // bytes: a job file is written by hand
+constexpr std::size_t most_includes = 256;     // of all files: one may be included again and again
+constexpr std::size_t longest_line = 1u << 14; // bytes, with its variables; fio takes 8 KiB
+constexpr const char* remedy = "give the path of a fio job file";
 constexpr std::string_view blanks = " \t\r\v\f";
-
-std::string file_text(const std::string& file, const origin& at)
-{
-    std::error_code none;
-    if (std::filesystem::is_directory(file, none)) {
-        fail(at, "", fmt::format("'{}' is a folder", file), "give a fio job file");
-    }
-    std::ifstream in(file, std::ios::binary);
-    if (!in) {
-        fail(at, "", fmt::format("'{}' cannot be read: {}", file, std::strerror(errno)),
-             "give the path of a fio job file");
-    }
-    std::string text(longest_file + 1, '\0');
-    in.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(in.gcount()));
-    if (text.size() > longest_file) {
-        fail(at, "", fmt::format("'{}' is longer than 1 MiB", file), "give a fio job file");
-    }
-    return text;
-}
 
 class parser {
 public:
@@ -52,6 +35,13 @@ public:
     }
 
 private:
+    static void check_length(const word& line)
+    {
+        if (line.text.size() > longest_line) {
+            fail(line.at, "", fmt::format("a line of more than {} characters", longest_line),
+                 "write shorter lines");
+        }
+    }
     static word trimmed(const word& w)
     {
         const std::size_t first = w.text.find_first_not_of(blanks);
@@ -62,8 +52,15 @@ private:
     }
     void read_line(word line, int depth)
     {
-        if (const std::size_t nul = line.text.find('\0'); nul != std::string::npos) {
-            fail(line.part(nul).at, "", "a byte 0, as no text has", "give a fio job file");
+        check_length(line);
+        const auto control = std::find_if(line.text.begin(), line.text.end(), [](char c) {
+            return (static_cast<unsigned char>(c) < 0x20u && blanks.find(c) == blanks.npos) ||
+                   c == 0x7F;
+        });
+        if (control != line.text.end()) {
+            const auto at = static_cast<std::size_t>(control - line.text.begin());
+            fail(line.part(at).at, "", fmt::format("a byte {:d}, as no text has", *control),
+                 remedy);
         }
         line = trimmed(line.part(0, line.text.find_first_of(";#"))); // as fio: anywhere in a line
         if (line.text.empty()) {
@@ -99,7 +96,11 @@ private:
         }
         const std::filesystem::path beside =
             std::filesystem::path(name.at.label).parent_path() / name.text;
-        parse(file_text(beside.string(), name.at), beside.string(), depth + 1);
+        if (++m_includes > most_includes) {
+            fail(name.at, "include", fmt::format("more than {} files included", most_includes),
+                 "write what they say into fewer of them");
+        }
+        parse(read_text_file(beside.string(), name.at, remedy), beside.string(), depth + 1);
     }
     void add(const word& line)
     {
@@ -140,11 +141,13 @@ private:
                      fmt::format("run with {}=VALUE before the command", name));
             }
             value.text.replace(begin, end + 1 - begin, text);
+            check_length(value);
             from = begin + std::strlen(text);
         }
     }
 
     std::vector<section>& m_out;
+    std::size_t m_includes = 0;
 };
 
 } // namespace
@@ -183,7 +186,7 @@ std::vector<section> parse_sections(std::string_view text, const std::string& fi
 
 std::vector<section> read_sections(const std::string& file)
 {
-    return parse_sections(file_text(file, {file, 0, 0}), file);
+    return parse_sections(read_text_file(file, {file, 0, 0}, remedy), file);
 }
 
 } // namespace ssdvp::platform::fio

@@ -42,8 +42,13 @@ public:
         if (m_jobs.empty()) {
             fail({file, 0, 0}, "", "has no job", "write a section [name] with rw and size");
         }
+        std::uint64_t clones = 0;
         for (job_options& o : m_jobs) {
             settle(o);
+            clones += o.numjobs;
+            if (clones > most_jobs) {
+                refuse(o, fmt::format("more than {} jobs", most_jobs), "give a smaller numjobs");
+            }
         }
         place_files();
         for (std::size_t i = 0; i < m_jobs.size(); ++i) {
@@ -73,6 +78,9 @@ private:
             to.insert(to.end(), o.written.begin(), o.written.end());
             if (!s.is_global()) {
                 m_jobs.push_back(o);
+            }
+            if (m_jobs.size() > most_jobs) {
+                refuse(o, fmt::format("more than {} jobs", most_jobs), "leave some out");
             }
         }
     }
@@ -307,9 +315,6 @@ private:
             place(o, m_files[file_of(o, index, c)], c, j);
             place_zones(o, j);
             m_out.jobs.push_back(std::move(j));
-            if (m_out.jobs.size() > most_jobs) {
-                refuse(o, fmt::format("more than {} jobs", most_jobs), "give a smaller numjobs");
-            }
         }
         m_ranges[o.job.name] = {begin, static_cast<std::uint32_t>(m_out.jobs.size())};
     }

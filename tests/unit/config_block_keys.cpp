@@ -120,8 +120,9 @@ TEST_CASE("block schemes: superblock does with pages in order, and counts those 
 TEST_CASE("block schemes: an option of one is none of another")
 {
     CHECK_THAT(refused(scheme("bast", {"ftl.fast.random_log_blocks=4"})),
-               Contains("--set ftl.fast.random_log_blocks=4: ftl.fast.random_log_blocks: it is an "
-                        "option of fast; use ftl.scheme: fast, or leave it out"));
+               Contains("--set ftl.fast.random_log_blocks=4: ftl.fast.random_log_blocks: has no "
+                        "effect: it is used "
+                        "only when ftl.scheme is fast; use ftl.scheme: fast, or leave it out"));
     CHECK_THAT(refused({"ftl.lm.eager_close=true"}), Contains("use ftl.scheme: lm"));
     CHECK_THAT(refused(scheme("fmax", {"ftl.msbs.spare_index=none"})),
                Contains("use ftl.scheme: msbs"));

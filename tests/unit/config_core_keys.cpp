@@ -68,7 +68,7 @@ TEST_CASE("cores: what a data cache would have is refused without one")
 {
     for (const char* set :
          {"cpu.dcache.ways=2", "cpu.dcache.line=32B", "cpu.dcache.hit_cycles=2"}) {
-        CHECK_THAT(error_of(with_sets({set})), Contains("has no effect: cpu.dcache.size is 0") &&
+        CHECK_THAT(error_of(with_sets({set})), Contains("only when cpu.dcache.size is not 0") &&
                                                    Contains("give cpu.dcache.size"));
     }
     CHECK(resolved_yaml(load({})).find("dcache.ways") == std::string::npos);

@@ -48,9 +48,10 @@ using namespace ssdvp::platform::test;
 TEST_CASE("energy: figures that nothing uses are refused with a remedy")
 {
     CHECK_THAT(error_of(with_sets({"nand.voltage=3V"})),
-               Contains("no nand.current is counted") && Contains("or remove it"));
+               Contains("only when a nand.current is given") && Contains("or remove it"));
     CHECK_THAT(error_of(with_sets({"nand.current.extra_plane=0.3", "nand.current.bus=5mA"})),
-               Contains("no array current is counted") && Contains("nand.current.read, program"));
+               Contains("only when nand.current.read, program or erase is given") &&
+                   Contains("nand.current.read, program"));
     CHECK(error_of(with_sets({"nand.voltage=3V", "nand.current.idle=10uA"})).empty());
 }
 

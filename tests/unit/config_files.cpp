@@ -169,8 +169,8 @@ TEST_CASE("config files: --set errors name the option as written")
     CHECK(message("flash.channel=8") ==
           "--set flash.channel=8: flash.channel: is not a key; did you "
           "mean 'flash.channels'?");
-    CHECK(message("flash.channels=33") ==
-          "--set flash.channels=33: flash.channels: 33 is out of range; allowed is 1..32");
+    CHECK(message("flash.channels=65") ==
+          "--set flash.channels=65: flash.channels: 65 is out of range; allowed is 1..64");
     CHECK(message("flash.channels") ==
           "--set flash.channels: flash.channels: has no '='; write --set key=value");
     CHECK_THAT(message("flash.channels="), Contains("--set flash.channels=: flash.channels: has no "

@@ -223,9 +223,9 @@ std::vector<key_case> flash_cases()
 {
     return {
         {"flash.channels",
-         "32",
-         [](C c) { return c.channels == 32; },
-         "33",
+         "64",
+         [](C c) { return c.channels == 64; },
+         "65",
          {"sram.capacity=8MiB"}},
         {"flash.luns_per_channel", "16", [](C c) { return c.channel.luns == 16; }, "17", {}},
         {"flash.arbiter",
@@ -362,7 +362,7 @@ std::vector<key_case> ecc_cases()
         {"flash.ecc.correctable",
          "40",
          [](C c) { return c.channel.ecc.correctable == 40; },
-         "0",
+         "32769",
          {}},
         {"flash.ecc.soft_correctable",
          "[90, 120]",
@@ -511,7 +511,9 @@ std::vector<key_case> run_cases()
     };
 }
 
-std::vector<key_case> all_cases()
+} // namespace
+
+std::vector<key_case> ssdvp::platform::test::all_cases()
 {
     std::vector<key_case> all;
     for (const auto& part :
@@ -524,8 +526,6 @@ std::vector<key_case> all_cases()
     }
     return all;
 }
-
-} // namespace
 
 TEST_CASE("config keys: the cases cover every key")
 {

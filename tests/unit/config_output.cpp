@@ -140,7 +140,9 @@ TEST_CASE("config show: each value with the place it came from")
     CHECK_THAT(show(r), Contains("nand.planes:") && Contains("# " + file + ":2:11"));
     for (const option& o : option_table()) {
         INFO(o.key);
-        CHECK((from(r, o.key) == "absent") == (o.relevant && !o.relevant(r.config)));
+        const bool acts = !o.relevant || o.relevant(r.config) ||
+                          (o.relevant_to_own && o.relevant_to_own(r.config));
+        CHECK((from(r, o.key) == "absent") == (!o.kept && !acts));
     }
     s.sets = {"cache.policy=none"};
     CHECK(from(resolve(s), "cache.capacity") == "absent");

@@ -28,11 +28,8 @@ std::vector<key_case> credit_cases()
         CREDITS(host_credits, posted_headers, "2033"),
         CREDITS(host_credits, posted_data, "32753"),
         CREDITS(host_credits, nonposted_headers, "2033"),
-        CREDITS(host_credits, completion_headers, "2033"),
-        CREDITS(host_credits, completion_data, "32753"),
         CREDITS(device_credits, posted_headers, "2033"),
         CREDITS(device_credits, posted_data, "32753"),
-        CREDITS(device_credits, nonposted_headers, "2033"),
         CREDITS(device_credits, completion_headers, "2033"),
         CREDITS(device_credits, completion_data, "32753"),
     };

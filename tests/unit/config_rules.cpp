@@ -375,6 +375,16 @@ TEST_CASE("config rules: vm_map holds a segment at least, and no other scheme ha
                Contains("use ftl.scheme: dftl, or leave it out"));
 }
 
+TEST_CASE("config rules: a drive of more blocks may take longer to be ready")
+{
+    const std::vector<std::string> small = {"flash.channels=1", "flash.luns_per_channel=1",
+                                            "nand.planes=1", "nand.blocks_per_plane=1000"};
+    CHECK(ready_limit(accepted(small)) == 10_s + 20_ms);
+    CHECK(ready_limit(accepted({"flash.channels=64", "flash.luns_per_channel=16", "nand.planes=4",
+                                "nand.blocks_per_plane=1000", "dram.capacity=160GiB",
+                                "sram.capacity=16MiB"})) == 10_s + 81920_ms);
+}
+
 TEST_CASE("config rules: map entries are wider beyond 31 bits, units and superblocks have limits")
 {
     // 8 channels x 4 LUNs x 4 planes x 4 units: 9 bits below the row of block and page.
@@ -562,7 +572,7 @@ TEST_CASE("config rules: the code fits the page, and its soft steps rise")
                Contains("has 3 times for 2 soft steps"));
     CHECK_THAT(refused({"nand.page_size=2KiB", "nand.oob_size=64B", "flash.ecc.codeword=4KiB",
                         "nand.errors.rber=0.001"}),
-               Contains("does not divide"));
+               Contains("do not divide"));
     CHECK_THAT(refused({"nand.errors.page_factor=[1, 2]"}),
                Contains("has 2 numbers, but a word line has 3 pages"));
 }

@@ -39,7 +39,7 @@ std::vector<key_case> sata_cases()
         sata_case(
             "handshake", "20", [](C c) { return c.sata.handshake == 20; }, "1001"),
         sata_case(
-            "crc_error_rate", "0.01", [](C c) { return c.sata.crc_error_rate == 0.01; }, "0.6"),
+            "crc_error_rate", "0.01", [](C c) { return c.sata.crc_error_rate == 0.01; }, "0.0101"),
         sata_case(
             "ncq", "false", [](C c) { return !c.driver.sata.queued; }, "maybe"),
         sata_case(

@@ -190,3 +190,39 @@ TEST_CASE("values: what is printed reads back the same")
     CHECK(format_time(sim_time(74'000'000)) == "74us");
     CHECK(format_size(16384) == "16KiB");
 }
+
+TEST_CASE("values: exponents say the same as the digits, of every kind")
+{
+    const value_spec real = real_of(value_kind::number, 0.0, 1e12);
+    CHECK(parsed<double>(real, "1e-7") == 1e-7);
+    CHECK(parsed<double>(real, "1.5E-3") == 1.5e-3);
+    CHECK(parsed<double>(real, "12.25e+2") == 1225.0);
+    CHECK(parsed<double>(real, "0e9") == 0.0);
+    CHECK(parsed<double>(real, "2.50e1") == 25.0);
+    CHECK(refused(real, "1e13").find("out of range") != std::string::npos);
+    CHECK(refused(real, "1e").find("not a plain number") != std::string::npos);
+    CHECK(refused(real, "1e-").find("not a plain number") != std::string::npos);
+    CHECK(refused(real, "1e9999").find("not a plain number") != std::string::npos);
+    CHECK(refused(real, "e5").find("is not a number") != std::string::npos);
+    const value_spec share = real_of(value_kind::fraction, 0.0, 1.0);
+    CHECK(parsed<double>(share, "1e-3") == 1e-3);
+    CHECK(parsed<double>(share, "1e1 %") == 0.1);
+    const value_spec count = count_of(0, UINT64_MAX);
+    CHECK(parsed<std::uint64_t>(count, "1e6") == 1000000);
+    CHECK(parsed<std::uint64_t>(count, "1.5e3") == 1500);
+    CHECK(refused(count, "1.5e0").find("not a whole number") != std::string::npos);
+    CHECK(refused(count, "1e20").find("too large") != std::string::npos);
+    CHECK(parsed<sim_time>(any(value_kind::time), "1e-3us").ps() == 1000);
+    CHECK(parsed<std::uint64_t>(any(value_kind::size), "1e2KiB") == 102400);
+}
+
+TEST_CASE("values: zero needs no unit")
+{
+    CHECK(parsed<sim_time>(any(value_kind::time), "0") == sim_time());
+    CHECK(parsed<std::uint64_t>(any(value_kind::size), "0") == 0);
+    CHECK(parsed<std::uint64_t>(any(value_kind::size), "0.0") == 0);
+    CHECK(parsed<std::uint64_t>(any(value_kind::current), "0") == 0);
+    CHECK(parsed<std::vector<sim_time>>(any(value_kind::time_list), "0").front() == sim_time());
+    CHECK(refused(size_of(16, 64), "0").find("0 is out of range") == 0);
+    CHECK(refused(any(value_kind::time), "1").find("has no unit") != std::string::npos);
+}

@@ -245,6 +245,35 @@ TEST_CASE("fio: include and the environment")
                Contains("j.fio:2:6: the environment has no variable 'NO_SUCH_NAME'"));
 }
 
+TEST_CASE("fio: files, lines and jobs without end are refused at once")
+{
+    std::string names[16];
+    for (std::size_t i = 0; i < 15; ++i) { // 2^14 files, none deeper than 16
+        names[i] = "/tmp/ssdvp_fio_" + std::to_string(::getpid()) + "_" + std::to_string(i);
+        const std::string below = i == 0 ? "size=1M\n" : "include " + names[i - 1] + "\n";
+        std::ofstream(names[i]) << below << below;
+    }
+    CHECK_THAT(error("[a]\ninclude " + names[14] + "\n"),
+               Contains("include: more than 256 files included"));
+    for (const std::string& n : names) {
+        std::remove(n.c_str());
+    }
+    CHECK_THAT(error("[a]\ndescription=" + std::string(100000, 'x')),
+               Contains("a line of more than 16384 characters"));
+    ::setenv("SSDVP_TEST_LONG", std::string(1000, 'x').c_str(), 1);
+    std::string many = "[a]\ndescription=";
+    for (int i = 0; i < 100; ++i) {
+        many += "${SSDVP_TEST_LONG}";
+    }
+    CHECK_THAT(error(many), Contains("a line of more than 16384 characters"));
+    ::unsetenv("SSDVP_TEST_LONG");
+    std::string sections;
+    for (int i = 0; i < 100000; ++i) {
+        sections += "[a]\n";
+    }
+    CHECK_THAT(error(sections), Contains("j.fio:1025:2: a: more than 1024 jobs"));
+}
+
 TEST_CASE("fio: errors name file, line, column, option and remedy")
 {
     const std::pair<const char*, const char*> all[] = {

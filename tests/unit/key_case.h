@@ -19,6 +19,8 @@ struct key_case {
     std::vector<std::string> with; // what else makes `good` legal
 };
 
+/// Of every key but those of power (config_keys.cpp).
+std::vector<key_case> all_cases();
 /// Keys of maps that are paged between DRAM and flash.
 std::vector<key_case> map_cases();
 /// Keys of what the parts draw (config_energy_keys.cpp).

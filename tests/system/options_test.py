@@ -1,0 +1,371 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""No option is silent: each, given another value, changes a run, or is named or refused. Those of
+streams, traces and arrays all change one.
+
+Usage: options_test.py SSDVP
+"""
+
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+SSDVP = sys.argv[1]
+# A drive that collects garbage under reads, writes and trims; small, for there are many runs.
+BASE = """
+extends: device/small
+precondition: {fill: 1, overwrite: 0.3}
+run.requests: 600
+cache: {capacity: 2MiB}
+workload:
+  - {read_fraction: 0.5, trim_fraction: 0.05, queue_depth: 24, block_size: 64KiB}
+"""
+# Values where the one next to the default would not be legal, or not show; then what else it takes.
+SLC = ["nand.slc_mode.tR=20us", "nand.slc_mode.tPROG=200us", "nand.slc_mode.tBERS=3ms"]
+EMPTY = ["precondition.fill=0", "precondition.overwrite=0"]
+ERRORS = ["nand.errors.rber=1e-4", "nand.pe_cycles=1000"]
+LOG_SET = ["ftl.scheme=log_set"]
+BLOCKS = LOG_SET + ["ftl.log_set.unit=block", "ftl.stripe=block", "ftl.map_unit=16KiB",
+                    "precondition.overwrite=0"]
+VALUES = {
+    "cpu.cores": ["2"],
+    "cpu.dcache.size": ["32KiB"],
+    "cpu.roles": ["flash_apart", "cpu.cores=2"],
+    "cpu.timing.system": ["50", "cpu.cores=2"],
+    "cpu.watchdog": ["1ms", "cpu.core=flat", "cpu.clock=1MHz", "cpu.instructions_per_call=20000"],
+    "dram.rate": ["800MT/s"],
+    "flash.arbiter": ["sequential"],
+    "flash.ecc.correctable": ["50"],
+    "flash.ecc.soft_correctable": ["90", "flash.ecc.kind=ldpc"],
+    "flash.erase.loop_time": ["9ms", "nand.tBERS=default"],
+    "flash.erase.loops": ["2", "nand.tBERS=default", "flash.erase.loop_time=3ms"],
+    "flash.erase.loops_fresh": ["2", "flash.erase.loops=4"],
+    "flash.erase.loops_spread": ["1", "flash.erase.loops=4"],
+    "flash.join_planes": ["true", "ftl.multi_plane=false"],
+    "flash.queue_entries": ["2"],
+    "flash.spare_area": ["page_end", "workload.block_size=4KiB", "workload.read_fraction=0",
+                         "run.requests=4000"],
+    "flash.suspend.safe_points": ["9"],
+    "ftl.bast.log_blocks": ["9"],
+    "ftl.checkpoint_interval": ["64KiB"],
+    "ftl.fast.random_log_blocks": ["9"],
+    "ftl.kast.log_blocks": ["9"],
+    "ftl.last.hot_log_blocks": ["9"],
+    "ftl.last.hot_window": ["9"],
+    "ftl.last.random_log_blocks": ["9"],
+    "ftl.last.sequential_log_blocks": ["9"],
+    "ftl.dftl.batch": ["false", "ftl.scheme=dftl"],
+    "ftl.log_set.invalid_threshold": ["0.1"] + LOG_SET,
+    "ftl.log_set.map_policy": ["fifo"] + LOG_SET,
+    "ftl.log_set.map_streams": ["per_level"] + LOG_SET,
+    "ftl.log_set.unit": ["block"] + LOG_SET + ["ftl.stripe=block", "ftl.map_unit=16KiB"],
+    "ftl.log_set.upper_cache": ["64KiB"] + LOG_SET,
+    "ftl.log_set.upper_policy": ["fifo", "ftl.log_set.upper_cache=8KiB", "ftl.map_unit=512B",
+                                 "workload.block_size=4KiB", "run.requests=3000"] + LOG_SET +
+                                EMPTY,
+    "ftl.log_set.w_log": ["4"] + BLOCKS,
+    "ftl.log_set.w_threshold": ["2", "ftl.log_set.w_log=4"] + BLOCKS,
+    "ftl.map_cache": ["1MiB", "ftl.scheme=dftl"],
+    "ftl.msbs.spare_pages": ["9"],
+    "ftl.over_provisioning": ["0.3"],
+    "ftl.patrol.interval": ["20ms"],
+    "ftl.refresh.reads": ["2"],
+    "ftl.refresh.retire": ["2", "ftl.refresh.corrected_bits=9"],
+    "ftl.refresh.retry_level": ["1", "nand.errors.retry_gain=[0.5]"],
+    "ftl.scheme": ["dftl"],
+    "ftl.stripe": ["block"],
+    "ftl.superblock.pool_blocks": ["9"],
+    "ftl.vm_map.segments": ["4", "ftl.scheme=vm_map", "nand.pages_per_block=8",
+                            "nand.blocks_per_plane=504"],
+    "gc.stop": ["0.1", "ftl.over_provisioning=0.4", "precondition.overwrite=2"],
+    "gc.threshold": ["0.09", "ftl.over_provisioning=0.4", "gc.stop=0.1",
+                     "precondition.overwrite=2"],
+    "host.driver.queue_entries": ["4"],
+    "host.driver.queue_pairs": ["4"],
+    "host.nvme.arbitration": ["weighted_round_robin"],
+    "host.nvme.coalescing.threshold": ["4", "host.nvme.coalescing.time=100us"],
+    "host.nvme.coalescing.time": ["100us", "host.nvme.coalescing.threshold=4"],
+    "host.nvme.metadata.bytes": ["8", "data=full", "precondition.fill=0"],
+    "host.nvme.queue_entries": ["4"],
+    "host.nvme.reset_at": ["1ms"],
+    "host.nvme.slots": ["2"],
+    "host.nvme.zns.zone_size": ["1MiB", "workload.read_fraction=1", "workload.trim_fraction=0"],
+    "host.pcie.bit_error_rate": ["1e-6"],
+    "host.pcie.read_completion_boundary": ["128B", "host.pcie.max_payload_size=128B",
+                                           "host.nvme.coalescing.threshold=8",
+                                           "host.nvme.coalescing.time=100us"],
+    "host.pcie.tags": ["1"],
+    "name": ["other"],
+    "nand.cell": ["mlc", "nand.errors.rber=1e-4"],
+    "nand.endurance": ["2000"] + ERRORS,
+    "nand.errors.erase_fail": ["0.5"],
+    "nand.errors.page_factor": ["2"],
+    "nand.errors.program_fail": ["0.01"],
+    "nand.factory_bad_share": ["0.05", "ftl.over_provisioning=0.4"],
+    "nand.interface.mode": ["nv_ddr2", "nand.interface.rate=default"],
+    "nand.interface.rate": ["400MT/s"],
+    "nand.oob_size": ["128B", "nand.errors.rber=1e-4"],
+    "nand.one_pass": ["true"],
+    "nand.pages_per_block": ["48"],
+    "nand.pe_cycles": ["2000", "nand.errors.rber=1e-4"],
+    "nand.retention_speed": ["1000", "write.mode=shallow", "nand.shallow.tPROG=300us",
+                             "nand.shallow.retention=1s"],
+    "nand.shallow.retention": ["9ms"],
+    "nand.slc_mode.tBERS": ["20us"] + SLC[:2],
+    "nand.slc_mode.tPROG": ["20us", SLC[0], SLC[2]],
+    "nand.slc_mode.tR": ["20us"] + SLC[1:],
+    "nand.tPROG_word_line": ["9ms", "nand.one_pass=true"],
+    "power.cut.at": ["2ms"],
+    "power.cut.every": ["200"],
+    "power.cut.random": ["100"],
+    "power.shutdown.at": ["2ms"],
+    "power.shutdown.every": ["5ms"],
+    "run.requests": ["300"],
+    "wear.dynamic": ["false", "precondition.overwrite=3"],
+    "wear.static_delta": ["2", "run.requests=8000", "workload.read_fraction=0",
+                          "workload.trim_fraction=0", "workload.pattern=hot_cold",
+                          "workload.hot_fraction=0.05", "workload.hot_probability=0.98",
+                          "nand.blocks_per_plane=32", "nand.pages_per_block=16",
+                          "ftl.over_provisioning=0.4", "precondition.overwrite=0"],
+    "write.mode": ["slc"] + SLC,
+}
+# What the hardware offers: what asks for more is refused. The value, what is said of it, who asks.
+LIMITS = {
+    "dram.capacity": ["1MiB", "is too small"],
+    "sram.capacity": ["64KiB", "is too small"],
+    "host.nvme.queue_pairs": ["1", "is more than", "host.driver.queue_pairs=4"],
+    "nand.page_order": ["sequential", "programs the pages of a block in the order in which",
+                        "ftl.scheme=bast", "nand.page_order=any", "ftl.stripe=block",
+                        "ftl.map_unit=16KiB"],
+}
+# What no such run can show, and the test that does.
+ELSEWHERE = {
+    "cpu.hang_limit": "ends firmware that hangs: kit_test.py, stuck",
+}
+
+
+# Of the entries of lists: another value, what its entry says beside, what the tree does.
+RATE = {"queue_depth": None, "rate": "20000/s"}
+GEOMETRIC = {"pattern": "lru", "lru_law": "geometric"}
+WEIGHTS = ["host.nvme.arbitration=weighted_round_robin", "host.driver.queue_pairs=4"]
+ENTRIES = {
+    "workload.<stream>.": {
+        "name": ("other",),
+        "pattern": ("sequential",),
+        "block_size": ("32KiB",),
+        "range.start": ("64MiB",),
+        "range.size": ("64MiB",),
+        "hot_fraction": ("0.5", {"pattern": "hot_cold"}),
+        "hot_probability": ("0.5", {"pattern": "hot_cold"}),
+        "zipf_theta": ("0.5", {"pattern": "zipf"}),
+        "lru_law": ("geometric", {"pattern": "lru"}),
+        "lru_exponent": ("2", {"pattern": "lru"}),
+        "lru_mean_depth": ("9", GEOMETRIC),
+        "read_fraction": ("0.4",),
+        "trim_fraction": ("0.1",),
+        "rate": ("10000/s", RATE),
+        "queue_depth": ("2",),
+        "poisson": ("false", RATE),
+        "requests": ("100",),
+        "duration": ("1ms",),
+        "flush_every": ("8",),
+        "fua": ("true",),
+        "priority": ("urgent", {}, WEIGHTS),
+        "stream_id": ("1", {}, ["ftl.streams=2", "ftl.over_provisioning=0.4"]),
+    },
+    "workload.": {
+        "trace": ("other.csv",),
+        "format": ("spc", {"trace": "spc.csv"}),
+        "replay": ("asap",),
+        "scale": ("2", {"replay": "scaled"}),
+        "fit": ("scale",),
+        "device": ("1",),
+        "queue_depth": ("1", {"replay": "asap"}),
+    },
+    "raid.<array>.": {
+        "name": ("other",),
+        "level": ("1",),
+        "drives": (["b", "a"],),
+        "chunk": ("4KiB",),
+        "read_policy": ("least_loaded", {"level": 1}),
+    },
+}
+ARRAY = """
+drives:
+  - {name: a}
+  - {name: b, nand.tR: 200us}
+"""
+# Two devices, addresses beyond the drive, requests that meet.
+TRACE = "".join(f"{128166372003061629 + 500 * n},hm,{n % 2},{('Read', 'Write')[n % 3 == 0]},"
+                f"{(n * 7919 % 4000) * 1048576},8192,100\n" for n in range(60))
+TRACES = {"t.csv": TRACE, "other.csv": TRACE.replace("Write", "Read"),
+          "spc.csv": "0,20,16384,r,0.1\n"}
+
+KINDS = ("acts", "limits", "named", "refused", "elsewhere")
+
+
+def table():
+    """Key, description and default of each option of the tree."""
+    text = subprocess.run([SSDVP, "show", "--options"], check=True, capture_output=True, text=True)
+    tree = text.stdout.split("\nworkload: a list of streams")[0]
+    found = re.findall(r"^(\S+)\n    .*\n    (.*); default: (.*)$", tree, re.M)
+    assert len(found) > 250, len(found)
+    return found
+
+
+def candidates(key, form, value):
+    """Other values than `value`, near ones first."""
+    if key in VALUES:
+        return VALUES[key][:1]
+    if form == "choice of true or false":
+        return ["false" if value == "true" else "true"]
+    if form.startswith("choice of "):
+        return [word for word in form[len("choice of "):].split(", ") if word != value]
+    if " out of " in form:
+        listed = [re.sub(r"^or ", "", w) for w in form.split(" out of ")[1].split(", ")]
+        return [word for word in listed if word != value]
+    match = re.match(r"([0-9.]+) *([A-Za-z/%]*)$", value)
+    if match is None or float(match[1]) == 0:
+        some = {"time": "20us", "size": "64KiB", "current": "20mA", "power": "50mW",
+                "voltage": "3V", "text": "other", "fraction": "0.04", "number": "2"}
+        return [some.get(form.split()[0], "5"), "0.01", "1", "40"]
+    unit = match[2] or ""
+    number = float(match[1])
+    return [f"{n:g}{unit}" for n in (number * 2, number * 4, number / 2, number / 4, number + 1,
+                                     number * 0.9)]
+
+
+def run(base, out, *sets):
+    words = [SSDVP, "run", base, "--quiet", "--out", out]
+    for text in sets:
+        words += ["--set", text]
+    return subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
+
+
+def results(out):
+    summary = json.loads((out / "summary.json").read_text())
+    if "drives" in summary:  # of several: of each
+        return {"arrays": str(summary["arrays"]), "totals": summary["totals"]}
+    for of_machine in ("wall_s", "requests_per_wall_s", "peak_rss_bytes"):
+        del summary["sim"][of_machine]
+    del summary["config_sha256"]
+    return summary
+
+
+def entry_text(prefix, fields):
+    """A configuration with one such entry."""
+    head = "extends: device/small\nprecondition: {fill: 1}\nrun.requests: 400\n"
+    entry = {k: v for k, v in fields.items() if v is not None}
+    if prefix == "workload.":
+        return f"{head}workload: {json.dumps(entry)}\n"
+    if prefix == "workload.<stream>.":
+        return f"{head}workload: [{json.dumps(entry)}, {{name: beside}}]\n"
+    stream = {"drive": entry["name"], "read_fraction": 0.7, "queue_depth": 8, "block_size": "8KiB"}
+    return f"{head}{ARRAY}raid: [{json.dumps(entry)}]\nworkload: [{json.dumps(stream)}]\n"
+
+
+def of_lists(folder):
+    """Each key of an entry of a list, as `show --options` has them, changes a run."""
+    text = subprocess.run([SSDVP, "show", "--options"], check=True, capture_output=True, text=True)
+    keys = re.findall(r"^((?:workload|raid)\.\S+)$", text.stdout, re.M)
+    usual = {
+        "workload.<stream>.": {"read_fraction": 0.5, "queue_depth": 24, "block_size": "64KiB"},
+        "workload.": {"trace": "t.csv", "format": "msr"},
+        "raid.<array>.": {"name": "both", "level": 0, "drives": ["a", "b"]},
+    }
+    told = [prefix + key for prefix, entries in ENTRIES.items() for key in entries]
+    assert sorted(told + ["workload.fio"]) == sorted(keys), set(told) ^ set(keys)
+
+    def verdict_of(prefix, key):
+        value, beside, sets = (*ENTRIES[prefix][key], {}, [])[:3]
+        done = []
+        for name, fields in (("before", {}), ("after", {key: value})):
+            place = folder / f"{prefix}{key}" / name
+            place.mkdir(parents=True)
+            for trace, lines in TRACES.items():
+                (place / trace).write_text(lines)
+            file = place / "entry.yaml"
+            file.write_text(entry_text(prefix, {**usual[prefix], **beside, **fields}))
+            done.append((run(file, place / "out", *sets), place / "out"))
+        (before, plain), (after, other) = done
+        if after.returncode == 2:
+            return f"{prefix}{key}: {after.stderr}"
+        acts = before.returncode != after.returncode or results(plain) != results(other)
+        return "" if acts else f"{prefix}{key} is silent: {after.stderr}"
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        wrong = list(filter(None, pool.map(
+            lambda k: verdict_of(*k), [(p, k) for p, entries in ENTRIES.items() for k in entries])))
+    assert not wrong, "\n".join(wrong)
+    return len(told)
+
+
+def limit(folder, base, key):
+    """Offers less than is asked for: refused. As it is, or as the others say, it is taken."""
+    value, words, *beside = LIMITS[key]
+    if run(base, folder / f"{key}.limit", *beside).returncode != 0:
+        return f"{beside} is refused"
+    done = run(base, folder / f"{key}.limit", *beside, f"{key}={value}")
+    good = done.returncode == 2 and key in done.stderr and words in done.stderr
+    return "limits" if good else f"{value}: {done.stderr.strip()}"
+
+
+def verdict(folder, base, plain, option):
+    """acts, limits, named, refused, or what is wrong."""
+    key, form, value = option
+    if key in LIMITS:
+        return limit(folder, base, key)
+    beside = VALUES.get(key, [])[1:]
+    before = plain
+    if beside:
+        out = folder / f"{key}.before"
+        done = run(base, out, *beside)
+        if done.returncode == 0:  # else the one needs the other: then all is new
+            before = results(out)
+    refusals = []
+    for n, other in enumerate(candidates(key, form, value)):
+        out = folder / f"{key}.{n}"
+        done = run(base, out, *beside, f"{key}={other}")
+        if done.returncode == 2:
+            if key not in done.stderr:
+                return f"{other}: refused without its name: {done.stderr.strip()}"
+            if "has no effect" in done.stderr:
+                return "refused"
+            refusals.append(f"{other}: {done.stderr.strip()}")
+            continue
+        if f"{key} has no effect" in done.stderr:
+            return "named"
+        if done.returncode != 0 or results(out) != before:
+            return "acts"
+    if key in ELSEWHERE:
+        return "elsewhere"
+    return "is silent" if not refusals else f"is refused: {refusals[0]}"
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="ssdvp options ") as name:
+        folder = pathlib.Path(name)
+        base = folder / "base.yaml"
+        base.write_text(BASE)
+        done = run(base, folder / "plain")
+        assert done.returncode == 0 and "no effect" not in done.stderr, done.stderr
+        plain = results(folder / "plain")
+        options = table()
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            said = list(pool.map(lambda o: verdict(folder, base, plain, o), options))
+        entries = of_lists(folder)
+    wrong = [f"{o[0]} {v}" for o, v in zip(options, said) if v not in KINDS]
+    counts = {v: said.count(v) for v in KINDS}
+    assert not wrong, "\n".join([f"{len(wrong)} options:"] + wrong)
+    stale = [k for k in [*VALUES, *LIMITS, *ELSEWHERE] if k not in [o[0] for o in options]]
+    assert not stale, f"no such options: {stale}"
+    print("ok", counts, f"and {entries} of lists")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// No key is silent: each row of the table of options says when it acts. Where that is not so a key
+// that a user gave is refused or named, one that a preset brings is left alone.
+#include <catch2/catch.hpp>
+
+#include "platform/config/option.h"
+#include "tests/unit/key_case.h"
+#include "tests/unit/refusals.h"
+
+using namespace ssdvp;
+using namespace ssdvp::platform;
+using namespace ssdvp::platform::test;
+using Catch::Contains;
+
+namespace {
+
+std::vector<std::string> named(std::vector<std::string> sets, std::vector<std::string> files = {})
+{
+    config_sources s = with_sets(std::move(sets));
+    s.files = std::move(files);
+    return resolve(s).idle;
+}
+
+bool names(const std::vector<std::string>& notices, const std::string& key)
+{
+    for (const std::string& text : notices) {
+        if (text.find(": " + key + " has no effect: it is used only when ") != std::string::npos) {
+            return true;
+        }
+    }
+    return false;
+}
+
+} // namespace
+
+TEST_CASE("idle keys: each option acts, is named or is refused")
+{
+    for (const key_case& k : all_cases()) {
+        INFO(k.key);
+        const option* o = find_option(option_table(), k.key);
+        REQUIRE(o != nullptr);
+        // By itself.
+        const std::string set = k.key + "=" + k.good;
+        const std::string error = refused({set});
+        if (error.empty()) {
+            const ssd_config c = accepted({set});
+            CHECK(names(named({set}), k.key) == (o->relevant && !o->relevant(c)));
+        } else {
+            CHECK_THAT(error, Contains(k.key) || Contains("zones are written in order"));
+        }
+        // Beside what makes it legal.
+        std::vector<std::string> sets = {set};
+        sets.insert(sets.end(), k.with.begin(), k.with.end());
+        const ssd_config c = accepted(sets);
+        CHECK(names(named(sets), k.key) == (o->relevant && !o->relevant(c)));
+        // What does not act says when it would.
+        const bool given_when_set = o->relevant_when.empty(); // a figure that is not its default
+        CHECK((o->relevant || given_when_set));
+        CHECK((!o->kept || !given_when_set));
+    }
+}
+
+TEST_CASE("idle keys: those that were silent")
+{
+    const char* const keys[] = {"flash.suspend.safe_points=12",
+                                "flash.suspend.limit=9",
+                                "flash.suspend.reads_per_stop=3",
+                                "flash.erase.suspend_overhead=50us",
+                                "flash.erase.resume_overhead=5us",
+                                "flash.erase.ramp=7us",
+                                "flash.erase.recovery=8us",
+                                "flash.program.loop_time=90us",
+                                "flash.age_limit=2ms",
+                                "flash.dies_per_chip=2",
+                                "nand.tRCBSY=4us",
+                                "nand.tCBSY=5us",
+                                "nand.errors.wear=3",
+                                "nand.errors.retention=2",
+                                "nand.errors.retention_age=9",
+                                "nand.errors.retention_scale=9",
+                                "nand.errors.temperature=55",
+                                "nand.errors.activation_energy=0.9",
+                                "nand.errors.read_disturb=25",
+                                "nand.errors.suspend_gain=1",
+                                "nand.errors.suspend_exponent=3",
+                                "nand.errors.page_factor=2",
+                                "nand.errors.block_spread=0.1",
+                                "nand.errors.retry_gain=[0.5]",
+                                "nand.errors.slc_factor=0.2",
+                                "nand.errors.shallow_factor=3",
+                                "nand.tR_retry=90us",
+                                "flash.ecc.kind=ldpc",
+                                "flash.ecc.codeword=2KiB",
+                                "flash.ecc.correctable=40",
+                                "flash.ecc.soft_latency=9us",
+                                "nand.shallow.tPROG=300us",
+                                "nand.shallow.speed_up=3",
+                                "nand.page_order=any",
+                                "nand.tRST=9us",
+                                "cpu.timing.system=9",
+                                "precondition.overwrite=1",
+                                "ftl.refresh.corrected_bits=9"};
+    for (const std::string set : keys) {
+        INFO(set);
+        CHECK(names(named({set}), set.substr(0, set.find('='))));
+    }
+    // Its default asks for nothing: what a run writes down can be run again.
+    for (const char* set : {"flash.suspend.limit=0", "flash.age_limit=5000us",
+                            "precondition.overwrite=0", "flash.ecc.correctable=72"}) {
+        CHECK(named({set}).empty());
+    }
+    const scratch dir;
+    for (const char* preset : {"device/small", "device/nvme-tlc", "device/sata-mlc"}) {
+        config_sources s;
+        s.files = {preset};
+        const std::string file = dir.write("resolved.yaml", resolved_yaml(load(s)));
+        CHECK(named({}, {file}).empty());
+    }
+}
+
+TEST_CASE("idle keys: what firmware of one's own may use is not named beside it")
+{
+    for (const std::string set : {"nand.page_order=any", "nand.tRST=9us", "cpu.timing.system=9"}) {
+        INFO(set);
+        config_sources s = with_sets({set});
+        CHECK(names(resolve(s).idle, set.substr(0, set.find('='))));
+        s.own_firmware = true;
+        CHECK(resolve(s).idle.empty());
+    }
+    CHECK(named({"cpu.timing.system=9", "cpu.cores=2"}).empty());
+    CHECK(names(named({"cpu.timing.system=9", "cpu.core=flat"}), "cpu.timing.system"));
+}
+
+TEST_CASE("idle keys: streams that only read have no writes to flush or force")
+{
+    CHECK_THAT(error_of_text("workload: [{fua: true}]"),
+               Contains("workload.0.fua: has no effect: it is used only when the stream writes"));
+    CHECK_THAT(error_of_text("workload: [{flush_every: 8, trim_fraction: 1, read_fraction: 0}]"),
+               Contains("workload.0.flush_every: has no effect"));
+    CHECK(error_of_text("workload: [{fua: true, flush_every: 8, read_fraction: 0.5}]").empty());
+    CHECK(error_of_text("workload: [{fua: false, flush_every: 0}]").empty());
+}
+
+TEST_CASE("idle keys: what a preset brings is left alone")
+{
+    for (const char* dram : {"dram/ddr3", "dram/ddr4", "dram/lpddr4", "dram/lpddr5"}) {
+        config_sources s;
+        s.files = {"device/nvme-tlc", dram};
+        CHECK(resolve(s).idle.empty());
+        const ssd_config c = load(s);
+        s.files = {dram};
+        CHECK(c.dram.transfers == load(s).dram.transfers); // not that of the drive before it
+    }
+    config_sources s;
+    s.files = {"device/nvme-tlc", "dram/ddr4"};
+    s.sets = {"dram.efficiency=0.5"};
+    CHECK_THAT(error_of(s), Contains("dram.efficiency: has no effect"));
+    s.files = {"workload/zipf-70-30"};
+    s.sets = {"workload.pattern=uniform"};
+    CHECK(error_of(s).empty());
+}
+
+TEST_CASE("spare bytes hold the parity of the code, and decide how much it corrects")
+{
+    // BCH of 1 KiB: 8192 + 14 x 72 bits are fewer than 2^14; 126 bytes, and 40 of spare words.
+    CHECK(refused({"flash.ecc.correctable=72", "nand.oob_size=2056B"}).empty());
+    CHECK_THAT(refused({"flash.ecc.correctable=72", "nand.oob_size=2055B"}),
+               Contains("72 bits of bch take 126B of parity for each of 16 code words: 2056B with "
+                        "the 40B of spare words, and nand.oob_size is 2055B") &&
+                   Contains("use nand.oob_size of 2056B or more, or flash.ecc.correctable of 71 "
+                            "or less"));
+    const auto corrects = [](std::vector<std::string> sets) {
+        return accepted(std::move(sets)).channel.ecc.correctable;
+    };
+    CHECK(corrects({}) == 72);
+    CHECK(corrects({"nand.oob_size=2055B"}) == 71);
+    CHECK(corrects({"nand.oob_size=128B"}) == 2); // 88 / 16 = 5 bytes: 40 bits, 2 x 14
+    CHECK(corrects({"nand.oob_size=40B"}) == 0);
+    CHECK_THAT(refused({"nand.oob_size=40B", "nand.errors.rber=1e-6"}),
+               Contains("leave no room for a code") &&
+                   Contains("use nand.oob_size of 72B or more"));
+    CHECK(refused({"nand.oob_size=40B", "nand.errors.rber=1e-6", "flash.ecc.kind=none"}).empty());
+    CHECK(refused({"flash.ecc.correctable=8192", "nand.oob_size=40B"}).empty()); // counts them
+    // Codes near Shannon's limit need less for the same bits, and never less than it.
+    CHECK(corrects({"nand.oob_size=128B", "flash.ecc.kind=ldpc"}) > 2);
+    CHECK_THAT(refused({"flash.ecc.correctable=400", "flash.ecc.kind=ldpc"}),
+               Contains("400 bits of ldpc take"));
+}
