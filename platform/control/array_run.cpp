@@ -164,6 +164,7 @@ void array_run::member_ended(std::uint32_t index, const ssd& drive)
     }
     const bool first = !m_failed;
     m_failed = true;
+    m_stopped = m_stopped || (m_interrupted && m_interrupted()); // while it was being filled, say
     const bool another = sc_core::sc_get_status() == sc_core::SC_STOPPED && !drive.panicked();
     if ((first && !another && !m_stopped) || drive.panicked()) {
         m_faults.record(m_plan.config.name, fmt::format("member {} died", m_names[index]));

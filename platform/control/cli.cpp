@@ -3,8 +3,10 @@
 
 #include <CLI/CLI.hpp>
 #include <iostream>
+#include <sstream>
 
 #include "platform/control/exit_code.h"
+#include "platform/control/messages.h"
 #include "platform/control/version.h"
 
 namespace ssdvp::platform {
@@ -32,7 +34,15 @@ void add_sources(CLI::App& app, config_sources& sources, bool required)
     app.add_option("--set", sources.sets, "override one key: --set flash.channels=8")
         ->type_name("KEY=VALUE")
         ->expected(1)
+        ->allow_extra_args(false) // what follows is the next word's own
         ->take_all();
+}
+
+void add_stop(CLI::App& app, command_line& line)
+{
+    app.add_flag("--stop-on-fault", line.stop_on_fault,
+                 "the first fault ends the run; in a debugger each is a breakpoint, where firmware "
+                 "stands");
 }
 
 void add_run(CLI::App& run, command_line& line, raw_options& raw)
@@ -64,8 +74,11 @@ void add_run(CLI::App& run, command_line& line, raw_options& raw)
         ->type_name("DIR");
     run.add_option("--output-format", line.output_format,
                    "fio: also fio.json, in the layout of fio 3")
-        ->type_name("summary|fio")
-        ->check(CLI::IsMember({"summary", "fio"}));
+        ->type_name("summary|fio|summary,fio")
+        ->transform([](const std::string& s) {
+            return s == "summary,fio" || s == "fio,summary" ? std::string("fio") : s;
+        })
+        ->check(CLI::IsMember({"summary", "fio"}).description(""));
     run.add_option("--requests-log", line.requests_log, "one line per request")
         ->type_name("FILE.csv[.zst]");
     run.add_option("--ftl-series", line.ftl_series,
@@ -80,6 +93,7 @@ void add_run(CLI::App& run, command_line& line, raw_options& raw)
     run.add_flag("--check-dram", line.check_dram,
                  "hold the DRAM's commands (dram.model: bank) against the timing rules of its "
                  "standard; a violation fails the run");
+    add_stop(run, line);
     run.add_flag("--quiet", line.quiet, "no progress on stderr");
 }
 
@@ -108,6 +122,7 @@ void add_guest(CLI::App& guest, command_line& line)
     guest.add_option("--qemu-arg", m.extra, "handed on to QEMU as it is; may be repeated")
         ->type_name("ARG")
         ->expected(1)
+        ->allow_extra_args(false)
         ->take_all();
     guest.add_option("--firmware", line.firmware, "firmware image instead of the built-in one")
         ->type_name("FILE.so");
@@ -126,6 +141,7 @@ void add_guest(CLI::App& guest, command_line& line)
                     "machine and drive lose power at a simulated time, or after so many programs "
                     "and erases")
         ->type_name("at=T|every=N");
+    add_stop(guest, line);
     guest.add_flag("--quiet", line.quiet, "no progress on stderr");
 }
 
@@ -155,6 +171,7 @@ void add_serve(CLI::App& serve, command_line& line, raw_options& raw)
         .add_option("--record", line.record,
                     "the clients' requests as a trace, for `ssdvp run --trace FILE,format=fio`")
         ->type_name("FILE");
+    add_stop(serve, line);
     serve.add_flag("--quiet", line.quiet, "no progress on stderr");
 }
 
@@ -163,11 +180,25 @@ void complete_serve(command_line& line)
 {
     line.what = command::serve;
     if (line.serve.unix_path.empty() && line.serve.tcp.empty()) {
-        std::cerr << "ssdvp: error: serve needs a place to listen: --nbd-unix PATH or --nbd-tcp "
-                     "127.0.0.1:PORT\n";
+        tell_error("serve needs a place to listen: --nbd-unix PATH or --nbd-tcp 127.0.0.1:PORT");
         throw early_exit{EXIT_BAD_INPUT};
     }
     line.sources.overrides.push_back({"data", "full", "ssdvp serve"});
+}
+
+/// Nothing, where something is to be named, is a variable of a script that is not set.
+void refuse_empty(CLI::App& command)
+{
+    for (CLI::Option* o : command.get_options()) {
+        const std::string name = o->get_name(true);
+        if (o->get_expected_max() == 0 || name == "--append" || name == "--qemu-arg") {
+            continue; // a flag, or a text for others
+        }
+        const std::string what = o->get_positional() ? "a name" : o->get_type_name();
+        o->check([what](const std::string& value) {
+            return value.empty() ? "is empty; give " + what + ", or leave it out" : std::string();
+        });
+    }
 }
 
 void override_key(config_sources& sources, const char* key, const char* option,
@@ -203,11 +234,19 @@ command_line parse_command_line(int argc, char* argv[])
     show->add_flag("--policies", raw.policies, "policies by the key that picks them");
     show->add_flag("--options", raw.options, "every key with unit, range and default");
     auto* schema = app.add_subcommand("schema", "print the JSON Schema of a configuration");
+    for (CLI::App* command : {run, serve, guest, check, show}) {
+        refuse_empty(*command);
+    }
 
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        const int code = app.exit(error, std::cout, std::cerr);
+        std::ostringstream wrong;
+        const int code = app.exit(error, std::cout, wrong);
+        std::istringstream lines(wrong.str());
+        for (std::string line_of_it; std::getline(lines, line_of_it);) {
+            tell_error(line_of_it);
+        }
         throw early_exit{code == 0 ? EXIT_DONE : EXIT_BAD_INPUT};
     }
     if (*serve) {
@@ -227,6 +266,7 @@ command_line parse_command_line(int argc, char* argv[])
     } else if (*schema) {
         line.what = command::schema;
     }
+    line.sources.own_firmware = !line.firmware.empty();
     override_key(line.sources, "run.requests", "--requests", raw.requests);
     override_key(line.sources, "run.duration", "--duration", raw.duration);
     override_key(line.sources, "run.seed", "--seed", raw.seed);

@@ -29,6 +29,7 @@ struct command_line {
     std::string fw_profile;                // empty: none
     bool check_onfi = false;
     bool check_dram = false;
+    bool stop_on_fault = false;
     bool quiet = false;
     serve_options serve;  // of command::serve; image: of a guest too
     qemu_options machine; // of command::guest

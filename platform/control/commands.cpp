@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/control/commands.h"
 
+#include <csignal>
 #include <ctime>
+#include <fcntl.h>
+#include <fmt/format.h>
 #include <iostream>
+#include <map>
 #include <optional>
 #include <set>
-#include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include "models/host/workload/trace.h"
 #include "platform/control/cli.h"
 #include "platform/control/drives_command.h"
 #include "platform/control/exit_code.h"
 #include "platform/control/firmware_profile.h"
+#include "platform/control/memory_plan.h"
+#include "platform/control/messages.h"
 #include "platform/control/output_files.h"
 #include "platform/control/precondition.h"
 #include "platform/control/run_results.h"
@@ -66,24 +72,55 @@ private:
 };
 
 /// Options of the jobs that change nothing here, once each.
-void list_notes(const command_line& line, const host::fio_config& fio)
+void list_notes(const host::fio_config& fio)
 {
-    if (line.quiet) {
-        return;
-    }
     std::set<std::string> told;
     for (const host::fio_note& note : fio.notes) {
         if (told.insert(note.text).second) {
-            std::cerr << "ssdvp: info: " << note.at << ": no effect: " << note.text << "\n";
+            spdlog::info("{}: no effect: {}", note.at, note.text);
         }
     }
 }
 
-/// Keys that a user gave, and that change nothing in this run.
-void list_idle(const resolved_config& resolved)
+/// Keys that a user gave, and that change nothing in this run; `served`: others send the requests.
+std::vector<std::string> notices(const resolved_config& resolved, bool served)
 {
-    for (const std::string& text : resolved.idle) {
-        spdlog::warn(text);
+    std::vector<std::string> texts = resolved.idle;
+    for (const resolved_key& k : resolved.keys) {
+        if (k.key == "serve.pacing" && !served && resolved.config.serve_pacing > 0.0) {
+            texts.push_back(fmt::format("{}: {} has no effect: it is used only by `ssdvp serve`",
+                                        k.from, k.key));
+        }
+    }
+    return texts;
+}
+
+void list_idle(const resolved_config& resolved, bool served = false)
+{
+    for (const std::string& text : notices(resolved, served)) {
+        spdlog::warn("{}", text);
+    }
+}
+
+/// What holds for all drives is said once, else of whom it holds.
+void list_idle(const std::vector<named_drive>& drives)
+{
+    std::vector<std::string> order;
+    std::map<std::string, std::vector<std::string>> whose;
+    for (const named_drive& d : drives) {
+        for (const std::string& text : notices(d.resolved, false)) {
+            std::vector<std::string>& names = whose[text];
+            if (names.empty()) {
+                order.push_back(text);
+            }
+            names.push_back(d.name);
+        }
+    }
+    for (const std::string& text : order) {
+        const std::vector<std::string>& names = whose[text];
+        const std::string of =
+            names.size() == drives.size() ? "" : fmt::format("drive {}: ", fmt::join(names, ", "));
+        spdlog::warn("{}{}", of, text);
     }
 }
 
@@ -108,6 +145,7 @@ ssd_options checks_of(const command_line& line)
     ssd_options checks;
     checks.check_onfi = line.check_onfi;
     checks.check_dram = line.check_dram;
+    checks.stop_on_fault = line.stop_on_fault;
     return checks;
 }
 
@@ -116,11 +154,11 @@ resolved_config config_for(const command_line& line, session* instead)
 {
     resolved_config resolved = resolve(line.sources);
     ssd_config& config = resolved.config;
-    list_idle(resolved);
+    list_idle(resolved, instead != nullptr);
     if (instead != nullptr) {
         instead->adapt(config);
     }
-    list_notes(line, config.workload.fio);
+    list_notes(config.workload.fio);
     if (line.check_dram && config.dram.model != dram::dram_model::bank) {
         fail({"--check-dram", 0, 0}, "dram.model", "bandwidth has no commands to check",
              "use --set dram.model=bank");
@@ -128,20 +166,40 @@ resolved_config config_for(const command_line& line, session* instead)
     return resolved;
 }
 
-void open_logs(const command_line& line, std::optional<requests_log>& log,
-               std::optional<requests_log>& record)
-{
-    if (!line.requests_log.empty()) {
-        log.emplace(line.requests_log);
+/// What options name beside the folder of results.
+struct side_files {
+    std::optional<requests_log> log, record;
+    std::optional<output_file> series;
+
+    void open(const command_line& line)
+    {
+        if (!line.requests_log.empty()) {
+            log.emplace(line.requests_log);
+        }
+        if (!line.record.empty()) {
+            record.emplace(line.record, log_format::iolog, "--record");
+        }
+        if (!line.ftl_series.empty()) {
+            series.emplace(line.ftl_series, "--ftl-series");
+        }
     }
-    if (!line.record.empty()) {
-        record.emplace(line.record, log_format::iolog, "--record");
+    void finish(losses& lost, const ftl_series& lines)
+    {
+        for (std::optional<requests_log>* each : {&log, &record}) {
+            lost.attempt([each] { each->has_value() ? (*each)->finish() : void(); });
+        }
+        lost.attempt([&] {
+            if (series) {
+                series->write(lines.csv());
+                series->finish();
+            }
+        });
     }
-}
+};
 
 /// All or nothing: what is made for a run that is refused is taken back.
 void prepare_outputs(const command_line& line, const std::filesystem::path& directory,
-                     std::optional<requests_log>& log, std::optional<requests_log>& record)
+                     side_files& files)
 {
     output_folders folders;
     folders.prepare(directory);
@@ -149,18 +207,13 @@ void prepare_outputs(const command_line& line, const std::filesystem::path& dire
         folders.prepare(line.fw_profile, "--fw-profile DIR");
     }
     if (!line.ftl_series.empty()) {
-        folders.prepare(std::filesystem::absolute(line.ftl_series).parent_path(),
-                        "--ftl-series FILE");
+        const output_place place = place_of(line.ftl_series, "--ftl-series");
+        if (place.replaced) {
+            folders.prepare(place.path.parent_path(), "--ftl-series FILE");
+        }
     }
-    open_logs(line, log, record);
+    files.open(line);
     folders.keep();
-}
-
-void finish(std::optional<requests_log>& log)
-{
-    if (log) {
-        log->finish();
-    }
 }
 
 /// `instead` takes the place of the workload; null: none does.
@@ -169,6 +222,7 @@ int run_command(const command_line& line, session* instead = nullptr)
     if (instead == nullptr) {
         const run_plan plan = resolve_run(line.sources);
         if (!plan.drives.front().name.empty()) {
+            list_idle(plan.drives);
             return run_drives(line, plan);
         }
     }
@@ -197,9 +251,9 @@ int run_command(const command_line& line, session* instead = nullptr)
         }
     };
     // The last checks of the input, a trace among it, come before any file is written.
-    std::optional<requests_log> log, record;
+    side_files files;
     std::optional<fio_statistics> fio = fio_report(line, config);
-    listeners all(log, record, fio);
+    listeners all(files.log, files.record, fio);
     hooks.log = line.requests_log.empty() && line.record.empty() && !fio ? nullptr : &all;
     ftl_series series(config.channel.die.geo.page_size);
     hooks.series = line.ftl_series.empty() ? nullptr : &series;
@@ -210,37 +264,38 @@ int run_command(const command_line& line, session* instead = nullptr)
     if (instead != nullptr) {
         instead->check(config);
     }
+    need_memory(memory_parts(config, instead != nullptr));
     simulation sim(config, firmware, hooks, checks_of(line));
-    prepare_outputs(line, directory, log, record);
+    prepare_outputs(line, directory, files);
+    const unfinished_files parts(partial_names(line, directory));
     if (instead == nullptr) {
         heed_interrupts();
     }
     const simulation_result result = guarded_run(sim, config);
     progress.finish();
-    finish(log);
-    finish(record);
-    if (hooks.series != nullptr) {
-        write_series(line.ftl_series, series);
-    }
+    losses lost;
+    files.finish(lost, series);
     if (hooks.profile != nullptr) {
-        profile.write(line.fw_profile);
+        lost.attempt([&] { profile.write(line.fw_profile); });
         std::cerr << profile.text();
     }
-    write_fio(directory, config, fio, sim);
-    return write_results(line, directory, config, sim, result);
+    lost.attempt([&] { write_fio(directory, config, fio, sim); });
+    return lost.code(write_results(line, directory, config, sim, result));
 }
 
 int guest_command(const command_line& line)
 {
     heed_interrupts();
     guest_session guest(line.machine, line.serve.image, interrupted,
-                        [](const std::string& text) { spdlog::info(text); });
+                        [](const std::string& text) { spdlog::info("{}", text); });
     return run_command(line, &guest);
 }
 
 int serve_command(const command_line& line)
 {
-    nbd_session server(line.serve, [](const std::string& text) { spdlog::info(text); });
+    serve_options options = line.serve;
+    options.second_signal = end_at_once;
+    nbd_session server(options, [](const std::string& text) { spdlog::info("{}", text); });
     return run_command(line, &server);
 }
 
@@ -266,6 +321,7 @@ int show_command(const command_line& line)
 int check_command(const command_line& line)
 {
     const std::vector<named_drive> drives = resolve_run(line.sources).drives;
+    list_idle(drives);
     std::cout << "ok: " << drives.front().resolved.config.name << "\n";
     return EXIT_DONE;
 }
@@ -293,17 +349,39 @@ int dispatch(int argc, char* argv[])
 
 int bad_input(const std::exception& error)
 {
-    std::cerr << "ssdvp: error: " << error.what() << "\n";
+    tell_error(error.what());
     return EXIT_BAD_INPUT;
 }
 
-} // namespace
-
-int main_command(int argc, char* argv[])
+/// What cannot be written is an error of write(), not the end of the process; and no file that is
+/// opened takes the number of a standard stream that somebody closed.
+void prepare_process()
 {
-    sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
-    spdlog::set_default_logger(spdlog::stderr_logger_mt("ssdvp"));
-    spdlog::set_pattern("ssdvp: %l: %v");
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
+    int file = 0;
+    while (file >= 0 && file <= STDERR_FILENO) {
+        file = ::open("/dev/null", O_RDWR);
+    }
+    if (file > STDERR_FILENO) {
+        ::close(file);
+    }
+}
+
+/// SystemC hands on what a process throws as text.
+int report(const sc_core::sc_report& error)
+{
+    const std::string text = error.what();
+    if (text.find(std::bad_alloc().what()) != std::string::npos ||
+        text.find("of address space") != std::string::npos) {
+        return out_of_memory();
+    }
+    tell_error("the run failed: " + text);
+    return EXIT_RUN_FAILED;
+}
+
+int guarded_dispatch(int argc, char* argv[])
+{
     try {
         return dispatch(argc, argv);
     } catch (const early_exit& e) {
@@ -314,6 +392,9 @@ int main_command(int argc, char* argv[])
         return bad_input(e);
     } catch (const serve_error& e) {
         return bad_input(e);
+    } catch (const write_error& e) {
+        tell_error(e.what());
+        return EXIT_RUN_FAILED;
     } catch (const output_error& e) {
         return bad_input(e);
     } catch (const guest_error& e) {
@@ -322,10 +403,27 @@ int main_command(int argc, char* argv[])
         return bad_input(e);
     } catch (const precondition_error& e) {
         return bad_input(e);
+    } catch (const memory_error& e) {
+        return bad_input(e);
+    } catch (const std::bad_alloc&) {
+        return out_of_memory();
+    } catch (const sc_core::sc_report& e) {
+        return report(e);
     } catch (const std::exception& e) {
-        std::cerr << "ssdvp: the run failed: " << e.what() << "\n";
+        tell_error(fmt::format("the run failed: {}", e.what()));
         return EXIT_RUN_FAILED;
     }
+}
+
+} // namespace
+
+int main_command(int argc, char* argv[])
+{
+    prepare_process();
+    sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+    open_messages();
+    name_memory_at_terminate();
+    return flushed(guarded_dispatch(argc, argv));
 }
 
 } // namespace ssdvp::platform

@@ -11,6 +11,7 @@
 #include "platform/control/array_run.h"
 #include "platform/control/exit_code.h"
 #include "platform/control/firmware_guard.h"
+#include "platform/control/memory_plan.h"
 #include "platform/control/output_files.h"
 #include "platform/control/run_results.h"
 #include "platform/report/latency_csv.h"
@@ -129,8 +130,11 @@ int write_array(const command_line& line, const std::filesystem::path& directory
                 const array_run& array, const std::vector<member>& members)
 {
     const array_report r = report_of(array, members);
-    write_file_atomically(directory / "summary.json", array_summary(r, array.requests()));
-    write_latencies(directory, array.requests());
+    losses lost;
+    lost.attempt([&] {
+        write_file_atomically(directory / "summary.json", array_summary(r, array.requests()));
+    });
+    lost.attempt([&] { write_latencies(directory, array.requests()); });
     std::cout << array_text(r.run, array.requests(), r.violations, style_for(stdout));
     if (!line.quiet) {
         std::cout << "\nresults in " << directory.string() << "\n";
@@ -140,9 +144,9 @@ int write_array(const command_line& line, const std::filesystem::path& directory
         return EXIT_RUN_FAILED;
     }
     if (array.interrupted()) {
-        return EXIT_INTERRUPTED;
+        return lost.code(EXIT_INTERRUPTED);
     }
-    return r.run.complete ? EXIT_DONE : EXIT_RUN_FAILED;
+    return lost.code(r.run.complete ? EXIT_DONE : EXIT_RUN_FAILED);
 }
 
 int worse(int a, int b)
@@ -200,6 +204,7 @@ std::vector<member> make_members(const command_line& line, const std::vector<nam
         ssd_options checks;
         checks.check_onfi = line.check_onfi;
         checks.check_dram = line.check_dram;
+        checks.stop_on_fault = line.stop_on_fault;
         m.sim = std::make_unique<simulation>(m.config, *m.firmware, hooks, checks);
         members.push_back(std::move(m));
     }
@@ -215,6 +220,7 @@ void run_all(std::vector<member>& members, lockstep& together)
         ssds.push_back(&m.sim->drive());
     }
     const firmware_guard guard(ssds, shortest_hang(members));
+    run_begins();
     together.run(bodies);
 }
 
@@ -239,6 +245,35 @@ int write_all(const command_line& line, const std::filesystem::path& directory,
     return code;
 }
 
+/// The folders of results: of the run, and one for each drive and array.
+std::vector<std::filesystem::path> places_of(const run_plan& plan,
+                                             const std::filesystem::path& directory)
+{
+    std::vector<std::filesystem::path> places = {directory};
+    for (const named_drive& d : plan.drives) {
+        places.push_back(directory / d.name);
+    }
+    for (const named_array& a : plan.arrays) {
+        places.push_back(directory / a.config.name);
+    }
+    return places;
+}
+
+/// The names of their files until they are whole.
+std::vector<std::filesystem::path> prepare_all(const command_line& line,
+                                               const std::vector<std::filesystem::path>& places)
+{
+    output_folders folders;
+    std::vector<std::filesystem::path> partial;
+    for (const std::filesystem::path& place : places) {
+        folders.prepare(place);
+        const std::vector<std::filesystem::path> names = partial_names(line, place);
+        partial.insert(partial.end(), names.begin(), names.end());
+    }
+    folders.keep();
+    return partial;
+}
+
 } // namespace
 
 int run_drives(const command_line& line, const run_plan& plan)
@@ -252,30 +287,33 @@ int run_drives(const command_line& line, const run_plan& plan)
     }
     const std::filesystem::path directory =
         output_directory(line, plan.drives.front().resolved.config);
+    const std::vector<std::filesystem::path> places = places_of(plan, directory);
     for (const named_drive& d : plan.drives) {
-        check_output_files(line, d.resolved, directory);
-        check_output_files(line, d.resolved, directory / d.name);
+        for (const std::filesystem::path& place : places) {
+            check_output_files(line, d.resolved, place);
+        }
     }
+    std::vector<memory_part> taken;
+    for (const named_drive& d : plan.drives) {
+        for (memory_part& p : memory_parts(d.resolved.config, false)) {
+            taken.push_back({d.name + ": " + p.what, p.bytes});
+        }
+    }
+    need_memory(std::move(taken));
     lockstep together;
     arrays all;
     for (const named_array& a : plan.arrays) {
         all.push_back(std::make_unique<array_run>(a, plan.drives, together, interrupted));
     }
     std::vector<member> members = make_members(line, plan.drives, all, together);
-    output_folders folders;
-    folders.prepare(directory);
-    for (const member& m : members) {
-        folders.prepare(directory / m.name);
-    }
-    for (const auto& a : all) {
-        folders.prepare(directory / a->plan().config.name);
-    }
-    folders.keep();
+    const unfinished_files parts(prepare_all(line, places));
     heed_interrupts();
     run_all(members, together);
+    losses lost;
     const int code = write_all(line, directory, members);
-    write_file_atomically(directory / "summary.json", whole_summary(members, all));
-    return code;
+    lost.attempt(
+        [&] { write_file_atomically(directory / "summary.json", whole_summary(members, all)); });
+    return lost.code(code);
 }
 
 } // namespace ssdvp::platform

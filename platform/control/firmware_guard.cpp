@@ -165,6 +165,7 @@ void firmware_guard::install()
 firmware_guard::~firmware_guard()
 {
     set_timer(0);
+    std::signal(SIGPROF, SIG_IGN); // drops one under way, which would end the process by default
     for (std::size_t i = 0; i < caught.size(); ++i) {
         sigaction(caught[i], &m_old[i], nullptr);
     }

@@ -56,7 +56,7 @@ std::vector<named_file> inputs_of(const command_line& line, const resolved_confi
 }
 
 /// Their options; those whose files lie in a folder are there with all of them.
-std::vector<named_file> outputs_of(const command_line& line, const fs::path& directory)
+std::vector<named_file> written_whole(const command_line& line, const fs::path& directory)
 {
     std::vector<named_file> files;
     const auto add = [&files](const char* what, const fs::path& path) {
@@ -64,23 +64,29 @@ std::vector<named_file> outputs_of(const command_line& line, const fs::path& dir
             files.push_back({what, path});
         }
     };
-    add("--out", directory);
     for (const char* name : {"summary.json", "latency.csv", "config.resolved.yaml"}) {
         add("--out", directory / name);
     }
-    add(line.output_format == "fio" ? "--out" : "", directory / "fio.json");
+    if (line.output_format == "fio") {
+        add("--out", directory / "fio.json");
+    }
     if (!line.fw_profile.empty()) {
         for (const char* name :
              {"instructions.folded", "cycles.folded", "functions.csv", "commands.csv"}) {
             add("--fw-profile", fs::path(line.fw_profile) / name);
         }
     }
-    add("--image", line.serve.image);
-    add("--nbd-unix", line.serve.unix_path);
     add("--requests-log", line.requests_log);
     add("--record", line.record);
     add("--ftl-series", line.ftl_series);
     return files;
+}
+
+/// What takes any number of writers, and keeps nothing: /dev/null, a terminal.
+bool shared(const fs::path& path)
+{
+    std::error_code error;
+    return fs::is_character_file(path, error);
 }
 
 } // namespace
@@ -89,8 +95,15 @@ void check_output_files(const command_line& line, const resolved_config& resolve
                         const fs::path& directory)
 {
     std::vector<named_file> taken = inputs_of(line, resolved);
-    for (const named_file& f : outputs_of(line, directory)) {
-        if (f.what.empty()) {
+    std::vector<named_file> outputs = {{"--out", directory}};
+    for (const named_file& f : written_whole(line, directory)) {
+        (void)place_of(f.path, f.what.c_str());
+        outputs.push_back(f);
+    }
+    outputs.push_back({"--image", line.serve.image});
+    outputs.push_back({"--nbd-unix", line.serve.unix_path});
+    for (const named_file& f : outputs) {
+        if (f.path.empty() || shared(f.path)) {
             continue;
         }
         for (const named_file& t : taken) {
@@ -102,6 +115,20 @@ void check_output_files(const command_line& line, const resolved_config& resolve
         }
         taken.push_back(f);
     }
+}
+
+std::vector<fs::path> partial_names(const command_line& line, const fs::path& directory)
+{
+    std::vector<fs::path> names;
+    for (const named_file& f : written_whole(line, directory)) {
+        if (fs::path name = partial_name(f.path); !name.empty()) {
+            names.push_back(std::move(name));
+        }
+    }
+    if (!line.serve.unix_path.empty()) {
+        names.emplace_back(line.serve.unix_path);
+    }
+    return names;
 }
 
 } // namespace ssdvp::platform

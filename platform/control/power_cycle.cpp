@@ -9,7 +9,6 @@ using namespace literals;
 
 namespace {
 
-constexpr sim_time start_limit = 60_s;     // simulated
 constexpr sim_time shutdown_limit = 600_s; // a full buffer on a slow part
 constexpr sim_time verify_limit = 3600_s;
 constexpr std::uint64_t fruitless_cuts = 1000;
@@ -144,6 +143,7 @@ ending power_cycler::cycle(ssd& drive, const simulator& simulate, const drainer&
             if (how != ending::done && how != ending::power) {
                 return how;
             }
+            m_resets += how == ending::done ? 1 : 0;
             event = m_schedule.take(now(), how == ending::done);
             continue;
         }

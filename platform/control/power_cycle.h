@@ -14,6 +14,10 @@ namespace ssdvp::platform {
 
 enum class ending { done, interrupted, stuck, limit, power };
 
+/// Simulated, of a start: more than any takes. The host's driver gives each step of it the time
+/// that the drive declares (CAP.TO) or the standard says, and the watchdog looks at what goes on.
+constexpr sim_time start_limit = sim_time(3'600'000'000'000'000);
+
 class power_cycler {
 public:
     /// Simulates until the flag, a limit, or a power event (ending::power: take it).
@@ -36,6 +40,7 @@ public:
 
     [[nodiscard]] std::uint64_t cuts() const { return m_cuts; }
     [[nodiscard]] std::uint64_t shutdowns() const { return m_shutdowns; }
+    [[nodiscard]] std::uint64_t resets() const { return m_resets; }
     [[nodiscard]] const power_times& times() const { return m_times; }
 
 private:
@@ -52,6 +57,7 @@ private:
     power_times m_times;
     std::uint64_t m_cuts = 0;
     std::uint64_t m_shutdowns = 0;
+    std::uint64_t m_resets = 0;
     std::uint64_t m_fruitless = 0; // cuts since the last completed request
     sim_time m_on_since;
     bool m_drained = false; // outlives a wait that a cut ends

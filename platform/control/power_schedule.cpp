@@ -75,6 +75,12 @@ void power_schedule::powered(sim_time t)
     }
 }
 
+power_schedule::unreached power_schedule::left() const
+{
+    return {m_config.cut_at.empty() ? 0 : m_cuts.size(),
+            m_config.shutdown_at.empty() ? 0 : m_shutdowns.size(), m_resets.size()};
+}
+
 /// Exponential gaps.
 void power_schedule::draw(sim_time t)
 {

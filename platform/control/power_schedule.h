@@ -52,6 +52,14 @@ public:
     /// What is due at `t`, which is thereby taken off the schedule.
     std::optional<event> take(sim_time t, bool shutdowns_too);
 
+    /// Of the times that were given, those that had not come when it ended.
+    struct unreached {
+        std::size_t cuts = 0;
+        std::size_t shutdowns = 0;
+        std::size_t resets = 0;
+    };
+    [[nodiscard]] unreached left() const;
+
 private:
     void draw(sim_time t);
 

@@ -127,14 +127,14 @@ precondition_result precondition(ssd& drive, const std::function<void(double sha
         ++result.units_written;
         if (n % (batch_units * progress_every) == 0) {
             progress(static_cast<double>(n) / static_cast<double>(fill + overwrites));
-            result.interrupted = interrupted();
         }
+        result.interrupted = n % batch_units == 0 && interrupted();
     }
     writer.flush();
     drive.firmware().precondition_end();
     drive.open_service_buffer(false);
     drive.set_functional(false);
-    result.units_filled = fill;
+    result.units_filled = std::min(fill, result.units_written);
     result.pages = programmed_pages(drive) - pages_before;
     result.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

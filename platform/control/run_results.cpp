@@ -3,12 +3,19 @@
 
 #include <atomic>
 #include <csignal>
+#include <cstring>
 #include <ctime>
 #include <fmt/format.h>
 #include <iostream>
+#include <spdlog/spdlog.h>
+#include <string>
+#include <unistd.h>
 
+#include "platform/config/derived.h"
 #include "platform/control/exit_code.h"
 #include "platform/control/firmware_guard.h"
+#include "platform/control/memory_plan.h"
+#include "platform/control/messages.h"
 #include "platform/report/latency_csv.h"
 #include "platform/report/output.h"
 #include "platform/report/summary_json.h"
@@ -18,13 +25,16 @@ namespace ssdvp::platform {
 
 namespace {
 
-std::atomic<bool> ctrl_c{false}; // the one thing a signal handler may touch
+// What signal handlers may touch.
+std::atomic<bool> ctrl_c{false};
+std::atomic<const char*> unfinished{nullptr}; // names, each with its 0; an empty one ends them
 
-/// The first one lets the run end by itself, with a summary; the next one ends the program.
+/// The first one lets the run end by itself, with a summary.
 extern "C" void on_interrupt(int signal)
 {
-    ctrl_c = true;
-    std::signal(signal, SIG_DFL);
+    if (ctrl_c.exchange(true)) {
+        end_at_once(signal);
+    }
 }
 
 int verdict(const simulation_result& r)
@@ -38,6 +48,24 @@ int verdict(const simulation_result& r)
     return r.measured.complete ? EXIT_DONE : EXIT_RUN_FAILED;
 }
 
+/// Times that came after the end did nothing, which nobody could know before.
+void name_unreached(const ssd_config& c, const simulation_result& r)
+{
+    const auto name = [](const char* key, std::size_t left, std::size_t all) {
+        if (left != 0) {
+            spdlog::warn("{}: {} of {} times come after the end of the run and had no effect", key,
+                         left, all);
+        }
+    };
+    if (!r.measured.complete) {
+        return;
+    }
+    name(is_sata(c) ? "host.sata.reset_at" : "host.nvme.reset_at", r.unreached.resets,
+         c.reset_at.size());
+    name("power.cut.at", r.unreached.cuts, c.power.cut_at.size());
+    name("power.shutdown.at", r.unreached.shutdowns, c.power.shutdown_at.size());
+}
+
 } // namespace
 
 void heed_interrupts()
@@ -49,6 +77,43 @@ void heed_interrupts()
 bool interrupted()
 {
     return ctrl_c.load();
+}
+
+unfinished_files::unfinished_files(const std::vector<std::filesystem::path>& partial)
+{
+    for (const std::filesystem::path& p : partial) {
+        m_names += p.string() + '\0'; // none is empty
+    }
+    unfinished = m_names.c_str();
+}
+
+unfinished_files::~unfinished_files()
+{
+    unfinished = nullptr;
+}
+
+extern "C" void end_at_once(int /*signal*/)
+{
+    for (const char* name = unfinished; name != nullptr && *name != '\0';
+         name += std::strlen(name) + 1) {
+        ::unlink(name);
+    }
+    ::_exit(EXIT_INTERRUPTED);
+}
+
+void losses::attempt(const std::function<void()>& write)
+{
+    try {
+        write();
+    } catch (const write_error& e) {
+        tell_error(e.what());
+        m_any = true;
+    }
+}
+
+int losses::code(int otherwise) const
+{
+    return m_any ? EXIT_RUN_FAILED : otherwise;
 }
 
 std::filesystem::path output_directory(const command_line& line, const ssd_config& config)
@@ -65,21 +130,26 @@ std::filesystem::path output_directory(const command_line& line, const ssd_confi
 simulation_result guarded_run(simulation& sim, const ssd_config& config)
 {
     const firmware_guard guard({&sim.drive()}, config.watchdog.hang);
+    run_begins();
     return sim.run();
 }
 
 int write_results(const command_line& line, const std::filesystem::path& directory,
                   const ssd_config& config, const simulation& sim, const simulation_result& r)
 {
-    write_summary(directory, summary_text(r.measured, sim.requests(), r.violations));
-    write_latencies(directory, sim.requests());
-    write_file_atomically(directory / "config.resolved.yaml", resolved_yaml(config));
+    losses lost;
+    lost.attempt(
+        [&] { write_summary(directory, summary_text(r.measured, sim.requests(), r.violations)); });
+    lost.attempt([&] { write_latencies(directory, sim.requests()); });
+    lost.attempt(
+        [&] { write_file_atomically(directory / "config.resolved.yaml", resolved_yaml(config)); });
     std::cout << text_summary(r.measured, sim.requests(), r.violations, style_for(stdout));
     if (!line.quiet) {
         std::cout << "\nresults in " << directory.string() << "\n";
     }
     std::cout.flush();
-    return verdict(r);
+    name_unreached(config, r);
+    return lost.code(verdict(r));
 }
 
 } // namespace ssdvp::platform

@@ -4,16 +4,45 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
 
 #include "platform/control/cli.h"
 #include "platform/control/simulation.h"
 
 namespace ssdvp::platform {
 
-/// From now on the first SIGINT or SIGTERM is noted; the next one ends the program.
+/// From now on the first SIGINT or SIGTERM is noted; the next one ends the program by
+/// end_at_once().
 void heed_interrupts();
 /// One came.
 [[nodiscard]] bool interrupted();
+/// Files under the names that they have until they are whole, for end_at_once(). One at a time.
+class unfinished_files {
+public:
+    explicit unfinished_files(const std::vector<std::filesystem::path>& partial);
+    ~unfinished_files();
+    unfinished_files(const unfinished_files&) = delete;
+    unfinished_files& operator=(const unfinished_files&) = delete;
+
+private:
+    std::string m_names; // each with its 0
+};
+/// Removes them and exits with EXIT_INTERRUPTED, from within a signal handler: what has its name is
+/// whole.
+extern "C" void end_at_once(int signal);
+
+/// What one output loses is no reason to lose the others: each loss is told on stderr, and the run
+/// has failed.
+class losses {
+public:
+    void attempt(const std::function<void()>& write);
+    [[nodiscard]] int code(int otherwise) const;
+
+private:
+    bool m_any = false;
+};
 
 /// --out, else out/<configuration>-<time>.
 [[nodiscard]] std::filesystem::path output_directory(const command_line& line,

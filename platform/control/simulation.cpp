@@ -24,9 +24,7 @@ using namespace literals;
 namespace {
 
 constexpr sim_time slice = 2_ms;           // between looks at Ctrl-C and the progress bar
-constexpr sim_time bring_up_limit = 60_s;  // simulated
 constexpr sim_time shutdown_limit = 600_s; // a full buffer on a slow part
-constexpr sim_time booking_ahead = 100_ms; // no block books further in advance
 
 std::string host_side(const ssd_config& c)
 {
@@ -234,7 +232,7 @@ bool simulation::state::bring_up()
         finished = true;
         sc_core::sc_pause();
     });
-    return !failed("the drive did not come up", simulate(finished, bring_up_limit, true)) && ok;
+    return !failed("the drive did not come up", simulate(finished, start_limit, true)) && ok;
 }
 
 void simulation::state::prepare()
@@ -357,7 +355,7 @@ bool simulation::state::advance_session(sim_time t)
     const ending how = simulate(m_hooks.instead->over(), t, false);
     // With nothing left to do a drive that owes no answer is idle, not stuck.
     const bool idle = how == ending::stuck && m_drive.host().drive().idle() && !unfit() &&
-                      !m_drive.panicked() && !stopped_by_another();
+                      !m_drive.panicked() && !kernel_stopped();
     const bool alive = how == ending::limit || how == ending::done || idle;
     failed("the drive stopped", alive ? ending::done : how);
     return alive;
@@ -497,18 +495,20 @@ simulation_result simulation::state::conclude()
     }
     m.fault_count = m_drive.faults().count();
     m.faults = m_drive.faults().faults();
-    m.busy_ahead = booking_ahead;
     m.power = m_power.times();
+    if (!c.reset_at.empty()) {
+        m.host_resets = m_power.resets();
+    }
+    r.unreached = m_power.schedule().left();
     m.energy = c.energy;
     m.energy.lanes = is_sata(c) ? 1 : c.pcie.lanes; // a pair of wires for each direction
     r.interrupted = m_interrupted;
     if (m_hooks.profile != nullptr) {
         r.violations = m_hooks.profile->violations(m.measured);
     }
-    if (m_clean) { // otherwise the ends are loose and say nothing
-        const auto broken = check_identities(m, m_statistics);
-        r.violations.insert(r.violations.end(), broken.begin(), broken.end());
-    }
+    // Without a clean end others are loose and say nothing.
+    const auto broken = m_clean ? check_identities(m, m_statistics) : check_busy(m);
+    r.violations.insert(r.violations.end(), broken.begin(), broken.end());
     return r;
 }
 

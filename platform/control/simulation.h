@@ -10,6 +10,7 @@
 #include "platform/config/config.h"
 #include "platform/control/firmware_profile.h"
 #include "platform/control/lockstep.h"
+#include "platform/control/power_schedule.h"
 #include "platform/report/ftl_series.h"
 #include "platform/report/measurement.h"
 #include "platform/report/request_statistics.h"
@@ -33,6 +34,7 @@ struct simulation_hooks {
 struct simulation_result {
     measurement measured;
     std::vector<std::string> violations; // identities that do not hold
+    power_schedule::unreached unreached; // times of power and resets after the end
     bool interrupted = false;
     [[nodiscard]] bool good() const;
 };

@@ -77,6 +77,22 @@ void check_usage(const qemu_options& o)
     }
 }
 
+/// With the signals that this process ignores, and a child would ignore too, as they were.
+int spawn(pid_t& child, char* const* argv)
+{
+    sigset_t signals;
+    ::sigemptyset(&signals);
+    ::sigaddset(&signals, SIGPIPE);
+    ::sigaddset(&signals, SIGXFSZ);
+    posix_spawnattr_t attributes;
+    ::posix_spawnattr_init(&attributes);
+    ::posix_spawnattr_setsigdefault(&attributes, &signals);
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    const int error = ::posix_spawnp(&child, argv[0], nullptr, &attributes, argv, environ);
+    ::posix_spawnattr_destroy(&attributes);
+    return error;
+}
+
 } // namespace
 
 void check_machine(const qemu_options& options)
@@ -145,7 +161,7 @@ qemu::qemu(const qemu_options& options)
         argv.push_back(const_cast<char*>(t.c_str()));
     }
     argv.push_back(nullptr);
-    const int error = ::posix_spawnp(&m_child, argv[0], nullptr, nullptr, argv.data(), environ);
+    const int error = spawn(m_child, argv.data());
     if (error != 0) {
         throw guest_error(fmt::format("{}: {}", options.program, std::strerror(error)));
     }

@@ -40,10 +40,9 @@ std::array<uint128, 5> of_dram(const counters& measured)
     return e;
 }
 
-/// A block may have booked ahead, so that it was busy for longer than the measured part.
 sim_time rest(sim_time elapsed, sim_time busy)
 {
-    return elapsed - earlier(busy, elapsed);
+    return elapsed - busy;
 }
 
 } // namespace

@@ -138,6 +138,9 @@ json::object depth_section(const fio_row& row, const host::runner& runner,
     host::depth_counts sum{};
     std::uint64_t all = 0;
     for (const std::uint16_t stream : row.streams) {
+        if (stream >= runner.streams()) { // the workload never began
+            break;
+        }
         for (std::size_t i = 0; i < sum.size(); ++i) {
             sum[i] += (runner.depths(stream).*which)[i];
             all += (runner.depths(stream).*which)[i];

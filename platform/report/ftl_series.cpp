@@ -5,7 +5,6 @@
 #include <iterator>
 
 #include "models/common/data_mode.h"
-#include "platform/report/output.h"
 
 namespace ssdvp::platform {
 
@@ -91,11 +90,6 @@ std::string ftl_series::csv() const
                        l.spent.when.ps() / 1000);
     }
     return text;
-}
-
-void write_series(const std::filesystem::path& file, const ftl_series& series)
-{
-    write_file_atomically(file, series.csv());
 }
 
 } // namespace ssdvp::platform

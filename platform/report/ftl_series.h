@@ -9,7 +9,6 @@
 
 #include <array>
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -54,8 +53,5 @@ private:
     line m_open;
     std::vector<line> m_lines;
 };
-
-/// Writes csv() to `file`, which appears when it is whole.
-void write_series(const std::filesystem::path& file, const ftl_series& series);
 
 } // namespace ssdvp::platform

@@ -95,7 +95,11 @@ json::object faults_section(const measurement& m)
 {
     json::array first;
     for (const fault_log::fault& f : m.faults) {
-        first.push_back({{"when_ns", ns(f.when)}, {"who", f.who}, {"what", f.what}});
+        json::object one{{"when_ns", ns(f.when)}, {"who", f.who}, {"what", f.what}};
+        if (!f.stack.empty()) {
+            one["stack"] = json::array(f.stack.begin(), f.stack.end());
+        }
+        first.push_back(std::move(one));
     }
     return {{"count", m.fault_count}, {"first", std::move(first)}};
 }

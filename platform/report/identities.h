@@ -17,4 +17,7 @@ namespace ssdvp::platform {
 [[nodiscard]] std::vector<std::string> check_identities(const measurement& m,
                                                         const request_statistics& requests);
 
+/// The one of them that holds however a run ends: nobody is busy for longer than has passed.
+[[nodiscard]] std::vector<std::string> check_busy(const measurement& m);
+
 } // namespace ssdvp::platform

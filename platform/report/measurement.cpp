@@ -15,10 +15,10 @@ void subtract(std::uint64_t& from, std::uint64_t amount)
 {
     from -= amount;
 }
-/// A power cut gives back what was booked ahead, so that less may be left than there was.
+/// Times of a block only grow: one that has shrunk wraps, which the identities tell.
 void subtract(sim_time& from, sim_time amount)
 {
-    from = from - earlier(from, amount);
+    from = sim_time(from.ps() - amount.ps());
 }
 template <typename T>
 void subtract(std::optional<T>& from, const std::optional<T>& amount)

@@ -133,7 +133,8 @@ struct measurement {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> erase_histogram;
     std::optional<sim_time> worst_blocking; // longest a host read waited behind firmware's own work
 
-    power_times power; // of the measured part
+    power_times power;                        // of the measured part
+    std::optional<std::uint64_t> host_resets; // where the host resets the drive
     energy_figures energy;
 
     std::uint64_t fault_count = 0;
@@ -141,8 +142,7 @@ struct measurement {
 
     // What the identities must allow for when a run stops in the middle of something.
     std::uint64_t program_bytes_in_flight =
-        0;               // ordered by firmware, not counted by the dies, or v.v.
-    sim_time busy_ahead; // time a block books in advance at most: busy may exceed the clock by it
+        0; // ordered by firmware, not counted by the dies, or v.v.
 };
 
 /// Flash bytes programmed for each byte the host wrote, without those of preconditioning. Empty

@@ -35,17 +35,7 @@ int write_all(int fd, std::string_view text)
     return 0;
 }
 
-int open_new(const fs::path& path)
-{
-    return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-}
-
 } // namespace
-
-fs::path partial_name(const fs::path& file)
-{
-    return file.parent_path() / fmt::format(".{}.{}.part", file.filename().string(), ::getpid());
-}
 
 output_folders::~output_folders()
 {
@@ -82,7 +72,7 @@ void output_folders::prepare(const fs::path& given, const char* option)
     make(directory, choose_another);
     const fs::path probe = partial_name(directory / "probe");
     ::unlink(probe.c_str()); // left over by a killed process of the same number
-    const int fd = open_new(probe);
+    const int fd = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0) {
         fail(given, "cannot write to the output folder", errno, choose_another);
     }
@@ -97,23 +87,14 @@ void output_folders::prepare(const fs::path& given, const char* option)
 
 void write_file_atomically(const fs::path& file, std::string_view contents)
 {
-    constexpr const char* remedy = "make room or allow writing there, or name another folder";
-    const fs::path partial = partial_name(file);
-    ::unlink(partial.c_str());
-    const int fd = open_new(partial);
-    if (fd < 0) {
-        fail(file, "cannot be written", errno, remedy);
-    }
-    int error = write_all(fd, contents);
-    if (::close(fd) != 0 && error == 0) {
-        error = errno;
-    }
-    if (error == 0 && ::rename(partial.c_str(), file.c_str()) != 0) {
-        error = errno;
-    }
-    if (error != 0) {
-        ::unlink(partial.c_str());
-        fail(file, "cannot be written", error, remedy);
+    try {
+        output_file out(file, "--out");
+        out.write(contents);
+        out.finish();
+    } catch (const write_error&) {
+        throw;
+    } catch (const output_error& e) { // what was fine when the run began
+        throw write_error(e.what());
     }
 }
 

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files that a run writes. Each is written beside its name and renamed, so that a reader never
-// sees half of one and a failed run never damages an older one.
+// Folders that a run writes to, and files that it writes in one step: a reader never sees half of
+// one, and a failed run never damages an older one.
 #pragma once
 
 #include <filesystem>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace ssdvp::platform {
+#include "platform/report/output_file.h"
 
-/// An output that cannot be written. what() says why and what to do about it.
-class output_error : public std::runtime_error {
-public:
-    using std::runtime_error::runtime_error;
-};
+namespace ssdvp::platform {
 
 /// Folders that a run writes to. To be prepared before it starts: hours of simulation must not end
 /// in "permission denied". Those that were made for a run which is refused are taken back.
@@ -40,10 +35,7 @@ private:
     std::vector<std::filesystem::path> m_made; // parents first
 };
 
-/// Replaces `file` by `contents` in one step.
+/// Replaces `file` by `contents` in one step. Throws write_error.
 void write_file_atomically(const std::filesystem::path& file, std::string_view contents);
-
-/// The name beside `file` under which it is written until it is whole.
-[[nodiscard]] std::filesystem::path partial_name(const std::filesystem::path& file);
 
 } // namespace ssdvp::platform

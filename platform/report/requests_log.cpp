@@ -7,13 +7,10 @@
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filter/zstd.hpp>
 #include <boost/iostreams/filtering_stream.hpp>
-#include <cerrno>
 #include <cstring>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include "platform/report/output.h"
+#include "platform/report/output_file.h"
 #include "platform/report/request_statistics.h"
 
 namespace ssdvp::platform {
@@ -71,61 +68,39 @@ std::string requests_log_header()
     return header;
 }
 
-/// The end of the chain. It notes a failed write by itself, because closing a chain swallows what
-/// its devices throw.
-class checked_file {
+/// The end of the chain. The file keeps an error of writing by itself, because closing a chain
+/// swallows what its devices throw.
+class chain_end {
 public:
     using char_type = char;
     using category = io::sink_tag;
-    checked_file(int fd, bool& failed) : m_fd(fd), m_failed(&failed) {}
+    explicit chain_end(output_file& file) : m_file(&file) {}
 
     std::streamsize write(const char* text, std::streamsize length)
     {
-        std::streamsize done = 0;
-        while (done < length && !*m_failed) {
-            const ssize_t n = ::write(m_fd, text + done, static_cast<std::size_t>(length - done));
-            if (n >= 0) {
-                done += n;
-            } else if (errno != EINTR) {
-                *m_failed = true;
-            }
-        }
+        m_file->write({text, static_cast<std::size_t>(length)});
         return length;
     }
 
 private:
-    int m_fd;
-    bool* m_failed;
+    output_file* m_file;
 };
 
 struct requests_log::sink {
-    int fd = -1;
-    bool failed = false;
+    sink(const std::filesystem::path& name, const char* option) : file(name, option) {}
+    output_file file;
     io::filtering_ostream stream;
 };
 
-requests_log::requests_log(std::filesystem::path file, log_format format, const char* option)
-    : m_file(std::move(file)), m_partial(partial_name(m_file)), m_format(format),
-      m_sink(std::make_unique<sink>()), m_buffer(buffer_size)
+requests_log::requests_log(const std::filesystem::path& file, log_format format, const char* option)
+    : m_format(format), m_sink(std::make_unique<sink>(file, option)), m_buffer(buffer_size)
 {
-    std::error_code ignored;
-    if (std::filesystem::is_directory(m_file, ignored)) {
-        throw output_error(
-            fmt::format("{}: is a folder; {} takes the name of a file", m_file.string(), option));
-    }
-    const int fd = ::open(m_partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0) {
-        throw output_error(fmt::format("{}: cannot be written: {}; name a file in a folder that "
-                                       "exists and may be written with {}",
-                                       m_file.string(), std::strerror(errno), option));
-    }
-    if (m_file.extension() == ".zst") {
+    if (file.extension() == ".zst") {
         m_sink->stream.push(io::zstd_compressor());
-    } else if (m_file.extension() == ".gz") {
+    } else if (file.extension() == ".gz") {
         m_sink->stream.push(io::gzip_compressor());
     }
-    m_sink->stream.push(checked_file(fd, m_sink->failed));
-    m_sink->fd = fd;
+    m_sink->stream.push(chain_end(m_sink->file));
     const std::string header =
         format == log_format::csv ? requests_log_header() + '\n' : iolog_header;
     std::memcpy(m_buffer.data(), header.data(), header.size());
@@ -134,15 +109,15 @@ requests_log::requests_log(std::filesystem::path file, log_format format, const 
 
 requests_log::~requests_log()
 {
-    if (m_open && close()) {
-        std::error_code ignored;
-        std::filesystem::rename(m_partial, m_file, ignored);
+    try {
+        finish();
+    } catch (const std::exception&) { // what is on its way now says more
     }
 }
 
 void requests_log::on_complete(const host::request_result& r)
 {
-    if (!m_enabled || m_sink->failed) {
+    if (!m_enabled || m_sink->file.failed()) {
         return;
     }
     if (m_buffer.size() - m_used < longest_line) {
@@ -194,30 +169,18 @@ void requests_log::flush()
     m_used = 0;
 }
 
-/// Returns whether everything reached the file.
-bool requests_log::close()
+void requests_log::close()
 {
     m_open = false;
     flush();
     m_sink->stream.reset(); // ends the compressed frame
-    const bool closed = ::close(m_sink->fd) == 0;
-    return closed && !m_sink->failed;
 }
 
 void requests_log::finish()
 {
-    if (!m_open) {
-        return;
-    }
-    std::error_code error;
-    const bool whole = close();
-    if (whole) {
-        std::filesystem::rename(m_partial, m_file, error);
-    }
-    if (!whole || error) {
-        throw output_error(fmt::format("{}: the request log is not whole; what was written is in "
-                                       "{}: make room there and run again",
-                                       m_file.string(), m_partial.string()));
+    if (m_open) {
+        close();
+        m_sink->file.finish();
     }
 }
 

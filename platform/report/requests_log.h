@@ -25,9 +25,9 @@ enum class log_format {
 
 class requests_log : public host::request_observer {
 public:
-    /// Opens the file under its partial name; throws output_error when that cannot be done.
-    /// `option`: where the name came from.
-    explicit requests_log(std::filesystem::path file, log_format format = log_format::csv,
+    /// Opens the file; throws output_error when that cannot be done. `option`: where the name came
+    /// from.
+    explicit requests_log(const std::filesystem::path& file, log_format format = log_format::csv,
                           const char* option = "--requests-log");
     /// Keeps what was logged when finish() was not called, for instance on the way of an exception.
     ~requests_log() override;
@@ -40,7 +40,7 @@ public:
     /// Whether requests are written: off during warm-up.
     void enable(bool on) { m_enabled = on; }
 
-    /// Writes the rest and gives the file its name. Throws output_error when any of it failed.
+    /// Writes the rest and gives the file its name. Throws write_error when any of it failed.
     void finish();
 
 private:
@@ -49,10 +49,8 @@ private:
     char* put_csv(char* at, const host::request_result& r) const;
     char* put_iolog(char* at, const host::request_result& r);
     void flush();
-    bool close();
+    void close();
 
-    std::filesystem::path m_file;
-    std::filesystem::path m_partial;
     log_format m_format;
     sim_time m_first; // iolog: the first request's arrival, and the time of the last line
     std::uint64_t m_last_us = 0;

@@ -411,6 +411,9 @@ json::object summary_of(const measurement& m, const request_statistics& requests
     if (m.measured.power) {
         o["power"] = power_section(m);
     }
+    if (m.host_resets) {
+        o["resets"] = *m.host_resets;
+    }
     o["faults"] = faults_section(m);
     json::array violated;
     for (const std::string& sentence : violations) {

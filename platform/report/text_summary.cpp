@@ -446,6 +446,9 @@ void writer::verdict(const std::vector<std::string>& violations)
                                  text_count(p.lost_requests), text_count(p.torn_pages),
                                  text_count(p.torn_blocks), text_count(p.verified_sectors)));
     }
+    if (m_run.host_resets) {
+        row("resets", fmt::format("{} by the host", text_count(*m_run.host_resets)));
+    }
     row("statistics", violations.empty() ? painted("32", "all identities hold")
                                          : painted("31", "contradict each other:"));
     for (const std::string& sentence : violations) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -91,7 +92,7 @@ image_file::image_file(std::string path, const image_geometry& geometry, const s
     try {
         check_header();
         m_end = m_committed;
-        ::unlink((m_path + ".tmp").c_str()); // of a compaction that something interrupted
+        ::unlink((m_place + ".tmp").c_str()); // of a compaction that something interrupted
     } catch (...) {
         ::close(m_file);
         throw;
@@ -101,7 +102,7 @@ image_file::image_file(std::string path, const image_geometry& geometry, const s
 image_file::~image_file()
 {
     if (m_made && m_sequence == 0 && at_its_name()) { // by a server that was refused, say
-        ::unlink(m_path.c_str());
+        ::unlink(m_place.c_str());
     }
     ::close(m_file);
 }
@@ -135,6 +136,10 @@ void image_file::open_locked()
                                           m_path));
         }
         if (at_its_name()) {
+            // A compaction replaces the file, not a link to it.
+            std::error_code error;
+            const auto target = std::filesystem::canonical(m_path, error);
+            m_place = error ? m_path : target.string();
             return;
         }
         ::close(m_file);
@@ -352,7 +357,7 @@ void image_file::promise()
 /// A failure leaves FILE as it was, which still holds everything.
 void image_file::compact()
 {
-    const std::string name = m_path + ".tmp";
+    const std::string name = m_place + ".tmp";
     const int file = ::open(name.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     if (file < 0) {
         return;
@@ -382,7 +387,7 @@ void image_file::compact()
         }
         sync(file);
         write_header(file, m_sequence + 1, end);
-        if (::rename(name.c_str(), m_path.c_str()) != 0) {
+        if (::rename(name.c_str(), m_place.c_str()) != 0) {
             throw serve_error(std::strerror(errno));
         }
     } catch (const serve_error&) {
@@ -400,8 +405,7 @@ void image_file::compact()
 /// So that the file's name is durable too. A file system that cannot does without.
 void image_file::sync_folder() const
 {
-    const std::size_t slash = m_path.rfind('/');
-    const std::string folder = slash == std::string::npos ? "." : m_path.substr(0, slash + 1);
+    const std::string folder = std::filesystem::path(m_place).parent_path().string();
     const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (file >= 0) {
         (void)::fsync(file);

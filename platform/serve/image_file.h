@@ -124,7 +124,8 @@ private:
     void compact();
     [[noreturn]] void damaged(const std::string& what) const;
 
-    std::string m_path;
+    std::string m_path;  // as the user gave it
+    std::string m_place; // where its links end
     image_geometry m_geometry;
     std::string m_digest; // 64 characters
     std::uint64_t m_slack;

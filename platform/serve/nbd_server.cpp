@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/serve/nbd_server.h"
 
+#include <algorithm>
 #include <array>
 #include <boost/asio.hpp>
 #include <csignal>
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
+#include <poll.h>
 #include <pthread.h>
 #include <sys/stat.h>
 #include <thread>
@@ -75,7 +77,8 @@ private:
     struct client final : nbd_sink {
         client(stream_protocol::socket from, const nbd_export& what, hole_map& holes,
                block_door& to)
-            : door(to), socket(std::move(from)), link(what, holes, *this)
+            : door(to), socket(std::move(from)), patience(socket.get_executor()),
+              link(what, holes, *this)
         {}
         void post(block_request& r) override
         {
@@ -84,6 +87,7 @@ private:
         }
         block_door& door;
         stream_protocol::socket socket;
+        asio::steady_timer patience; // with the handshake
         nbd_connection link;
         std::uint64_t number = 0;
         std::array<unsigned char, read_size> in{};
@@ -98,6 +102,10 @@ private:
     void listen();
     void accept();
     void take_in(stream_protocol::socket socket);
+    void find_vanished();
+    bool make_room();
+    void limit_handshake(client& c);
+    void drop(client& c, std::string why);
     void read(client& c);
     void feed(client& c);
     void write(client& c);
@@ -145,6 +153,10 @@ nbd_server::state::state(const nbd_server_options& options, gate& way)
         if (!error) {
             m_signal = number;
             m_signals.clear(); // the next one ends the program
+            if (m_options.second_signal != nullptr) {
+                std::signal(SIGINT, m_options.second_signal);
+                std::signal(SIGTERM, m_options.second_signal);
+            }
             begin_drain();
         }
     });
@@ -251,9 +263,70 @@ void nbd_server::state::accept()
     });
 }
 
+/// Clients whose other end is closed: with requests under way nobody reads on, and hears of it.
+void nbd_server::state::find_vanished()
+{
+    std::vector<client*> vanished;
+    for (const auto& [number, c] : m_clients) {
+        pollfd p{c->dead ? -1 : c->socket.native_handle(), POLLRDHUP, 0};
+        if (!c->link.closed() && ::poll(&p, 1, 0) == 1 &&
+            (p.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0) {
+            vanished.push_back(c.get());
+        }
+    }
+    for (client* c : vanished) {
+        c->link.close({});
+        look(*c);
+    }
+}
+
+/// Clients that have not come to requests yet make room for a new one, the oldest first. Those that
+/// have gone count no more, though their last requests are under way, until they are as many again.
+bool nbd_server::state::make_room()
+{
+    const auto open = [this] {
+        return static_cast<std::size_t>(
+            std::count_if(m_clients.begin(), m_clients.end(),
+                          [](const auto& c) { return !c.second->link.closed(); }));
+    };
+    if (open() >= m_options.connections) {
+        find_vanished();
+    }
+    if (open() < m_options.connections) {
+        return m_clients.size() < std::size_t{2} * m_options.connections;
+    }
+    for (const auto& [number, c] : m_clients) {
+        if (!c->link.closed() && !c->link.transmitting()) {
+            drop(*c, "all places were taken, and its handshake was not over");
+            return true;
+        }
+    }
+    return false;
+}
+
+/// A client that says nothing, or never comes to an end, would keep its place for ever.
+void nbd_server::state::limit_handshake(client& c)
+{
+    c.patience.expires_after(m_options.handshake);
+    c.patience.async_wait([this, number = c.number](const error_code& error) {
+        const auto found = m_clients.find(number);
+        if (error || found == m_clients.end() || found->second->link.transmitting()) {
+            return;
+        }
+        drop(*found->second, fmt::format("no handshake within {} ms", m_options.handshake.count()));
+    });
+}
+
+void nbd_server::state::drop(client& c, std::string why)
+{
+    c.link.close(std::move(why));
+    hang_up(c);
+    look(c);
+}
+
 void nbd_server::state::take_in(stream_protocol::socket socket)
 {
-    if (m_clients.size() >= m_options.connections) {
+    if (!make_room()) {
         ++m_counts.refused;
         log(fmt::format("a connection is refused: {} are open", m_clients.size()));
         return; // which closes it
@@ -261,12 +334,14 @@ void nbd_server::state::take_in(stream_protocol::socket socket)
     if (!m_options.address.is_unix()) {
         error_code ignored;
         socket.set_option(asio::ip::tcp::no_delay(true), ignored);
+        socket.set_option(asio::socket_base::keep_alive(true), ignored); // of a host that is gone
     }
     auto c = std::make_unique<client>(std::move(socket), m_export, m_holes, m_door);
     c->number = m_next++;
     ++m_counts.connections;
     client& taken = *c;
     m_clients.emplace(taken.number, std::move(c));
+    limit_handshake(taken);
     write(taken);
     read(taken);
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -19,7 +20,9 @@ namespace ssdvp::platform {
 struct nbd_server_options {
     nbd_address address;
     std::uint32_t connections = 16;              // at a time
+    std::chrono::milliseconds handshake{10000};  // from the connection to the first request's turn
     std::function<void(const std::string&)> log; // called by the server's thread
+    void (*second_signal)(int) = nullptr;        // see serve_options
 };
 
 /// Of the whole life of a server.

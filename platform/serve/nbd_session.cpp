@@ -40,6 +40,7 @@ void nbd_session::check(const ssd_config& config)
     options.address = m_options.tcp.empty() ? unix_address(m_options.unix_path)
                                             : tcp_address(m_options.tcp, m_options.allow_remote);
     options.log = m_log;
+    options.second_signal = m_options.second_signal;
     if (options.address.remote) {
         m_log(fmt::format("warning: {} can be reached from other machines: anyone there reads and "
                           "writes the drive",

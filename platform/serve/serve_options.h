@@ -10,7 +10,8 @@ struct serve_options {
     std::string unix_path; // one of the two
     std::string tcp;
     bool allow_remote = false;
-    std::string image; // empty: none
+    std::string image;                    // empty: none
+    void (*second_signal)(int) = nullptr; // handles it; null: the default, which ends the program
 };
 
 } // namespace ssdvp::platform

@@ -59,6 +59,12 @@ def case_usage(d):
     expect(json.loads(ssdvp("schema", cwd=d).stdout)["type"] == "object", "no schema")
     expect(ssdvp("check", *SMALL, cwd=d).returncode == 0, "check")
     expect("flash.channels" in ssdvp("show", *SMALL, cwd=d).stdout, "show")
+    # --set takes one value, wherever it stands, as often as it is given.
+    shown = ssdvp("show", "--set", "flash.channels=2", "device/small", "--set", "run.seed=9",
+                  "workload/zipf-70-30", cwd=d)
+    for words in (r"flash\.channels: +2 ", r"run\.seed: +9 "):
+        expect(re.search(words, shown.stdout), f"{words} is missing: {shown}")
+    refused(ssdvp("show", *SMALL, "--set", cwd=d), "--set")
 
 
 def case_configuration(d):
@@ -66,7 +72,7 @@ def case_configuration(d):
     for text, words in {
         "flash:\n  chanels: 8\n": ["bad.yaml:2:3", "flash.chanels", "flash.channels"],
         "nand:\n  tR: 40\n": ["bad.yaml:2:7", "nand.tR", "us"],
-        "flash:\n  channels: 99\n": ["bad.yaml:2:13", "flash.channels", "32"],
+        "flash:\n  channels: 99\n": ["bad.yaml:2:13", "flash.channels", "64"],
         "extends: nand/tlc-4d\n": ["bad.yaml:1:10", "nand/tlc-4d", "nand/tlc-3d"],
         "flash: [\n": ["bad.yaml"],
         "ftl:\n  scheme: pages\n": ["bad.yaml:2:11", "ftl.scheme", "page_map"],
@@ -276,6 +282,8 @@ def case_overwrite(d):
         refused(ssdvp(*words, cwd=d), *named)
         expect(sorted(str(p) for p in d.rglob("*")) == before, f"{words} left files")
     expect(all(p.read_bytes() == text for p, text in kept.items()), "an input is overwritten")
+    run(d, "--requests", "100", "--output-format", "summary,fio")
+    expect((d / "out" / "fio.json").exists(), "summary,fio")
     run(d, "--requests", "100", log, d / "out" / "log.csv")
     run(d, "--requests", "100", log, d / "out" / "log.csv")  # again: those are its own
 
@@ -292,6 +300,26 @@ def case_idle(d):
     said = ssdvp("run", *SMALL, "cpu/cortex-r5", *FAST, "--requests", 100, "--out", d / "o",
                  "--set", "cpu.core=flat", cwd=d)
     expect("no effect" not in said.stderr, said.stderr)
+    said = ssdvp("check", "device/small", "--set", "flash.age_limit=1ms", cwd=d)
+    expect("flash.age_limit has no effect: it is used only when flash.arbiter is priorities"
+           in said.stderr, said.stderr)
+    said = ssdvp("run", *SMALL, *FAST, "--requests", 100, "--out", d / "o", "--set",
+                 "serve.pacing=2", cwd=d)
+    expect("serve.pacing has no effect: it is used only by `ssdvp serve`" in said.stderr,
+           said.stderr)
+    for key, times in (("host.nvme.reset_at", "[100us, 10s]"), ("power.cut.at", "[100us, 10s]")):
+        said = ssdvp("run", *SMALL, *FAST, "--requests", 2000, "--out", d / "o", "--set",
+                     f"{key}={times}", cwd=d)
+        expect(f"{key}: 1 of 2 times come after the end of the run" in said.stderr, said.stderr)
+    said = ssdvp("run", *SMALL, *FAST, "--requests", 2000, "--out", d / "o", "--set",
+                 "host.nvme.reset_at=[100us, 200us]", cwd=d)
+    expect("after the end" not in said.stderr, said.stderr)
+    summary = json.loads((d / "o" / "summary.json").read_text())
+    expect(summary["resets"] == 2 and "resets" in said.stdout, f"{summary.get('resets')} resets")
+    s = run(d, "--requests", "300", "--set", "host.driver.queue_entries=2",
+            "--set", "workload.queue_depth=16")
+    t = run(d, "--requests", "300", "--set", "workload.queue_depth=16")
+    expect(s["sim"]["simulated_ns"] > 2 * t["sim"]["simulated_ns"], "a queue of one place")
 
 
 def case_script(d):
@@ -347,6 +375,94 @@ def case_interrupt(d):
     s = json.loads((d / "out" / "summary.json").read_text())
     expect(s["complete"] is False, "complete")
     expect(s["host"]["read"]["requests"] > 0, "nothing ran")
+
+
+def busy_times(summary):
+    """Every share of time in a summary, by its place."""
+    def walk(at, place):
+        for key, value in at.items() if isinstance(at, dict) else enumerate(at):
+            here = f"{place}.{key}"
+            if isinstance(value, (dict, list)):
+                yield from walk(value, here)
+            elif str(key).startswith("busy"):
+                yield here, value
+    return dict(walk(summary, ""))
+
+
+def case_busy(d):
+    """Nobody is busy for longer than the measured part, whatever goes on at its end."""
+    out = d / "out"
+    slow = ["nand.tPROG=1s", "workload.pattern=uniform", "workload.read_fraction=0.4",
+            "workload.queue_depth=8"]
+    for more in ([], ["host.interface=sata"], ["flash.use_cache=true"], ["dram.model=bank"]):
+        options = [word for key in slow + more for word in ("--set", key)]
+        done = ssdvp("run", "device/tiny", *options, "--requests", 60, "--quiet", "--out", out,
+                     cwd=d)
+        expect(done.returncode == 0, f"{more}: exit {done.returncode}: {done.stdout}")
+        shares = busy_times(json.loads((out / "summary.json").read_text()))
+        expect(len(shares) >= 5, f"{more}: {shares}")
+        for place, share in shares.items():
+            expect(0 <= share <= 1, f"{more}: {place} is {share}")
+
+
+def limited(kib, *args, cwd):
+    """A run that may have so much address space."""
+    return subprocess.run(["bash", "-c", f"ulimit -v {kib} && exec \"$@\"", "bash", SSDVP,
+                           *map(str, args)], cwd=cwd, capture_output=True, text=True, timeout=200)
+
+
+def case_memory(d):
+    """Address space is taken by need; where it is short, that is said with what takes it."""
+    out = ("--quiet", "--out", d / "out")
+    tiny = ("run", "device/tiny", "--requests", 200, *out)
+    done = limited(3 << 20, *tiny, cwd=d)
+    expect(done.returncode == 0, f"3 GiB: exit {done.returncode}: {done.stderr}")
+    refused(limited(4 << 20, "run", "device/nvme-tlc", "--requests", 10, *out, cwd=d),
+            "GiB of address space", "4.0 GiB in all (ulimit -v)", "GiB the check of what the host",
+            "dram.capacity", "raise the limit")
+    codes = set()
+    for kib in range(50 << 10, 1900 << 10, 150 << 10):
+        done = limited(kib, *tiny, cwd=d)
+        said = done.stderr
+        codes.add(done.returncode)
+        if "error while loading shared libraries" in said:
+            continue
+        expect(done.returncode in (0, 1, 2), f"{kib} KiB: exit {done.returncode}: {said}")
+        expect("terminate called" not in said, f"{kib} KiB: {said}")
+        expect(done.returncode == 0 or ("address space" in said and "raise the limit" in said),
+               f"{kib} KiB: exit {done.returncode}: {said}")
+    expect(2 in codes, f"nothing was refused: {codes}")
+
+
+def case_time_off(d):
+    """Time without power is no time without progress: many cuts end as what they are."""
+    done = ssdvp("run", "device/tiny", "--power-cut", "random=1000000", "--quiet", "--out",
+                 d / "out", cwd=d)
+    expect(done.returncode == 1 and "without one completed request" in done.stdout,
+           f"exit {done.returncode}: {done.stderr}{done.stdout}")
+    expect("no progress" not in done.stdout + done.stderr, done.stderr)
+
+
+def case_channels(d):
+    """64 channels, two of which share an interrupt line, with one core and with three: all of them
+    serve, before cuts and after."""
+    for cores in (1, 3):
+        s = run(d, "--set", "flash.channels=64", "--set", "flash.luns_per_channel=1",
+                "--set", "nand.blocks_per_plane=16", "--set", "ftl.over_provisioning=0.5",
+                "--set", f"cpu.cores={cores}", "--set", "sram.capacity=8MiB",
+                "--set", "power.verify=all", "--power-cut", "every=20", "--requests", 3000)
+        expect(s["power"]["cuts"] > 1, f"{s['power']['cuts']} cuts")
+        expect(s["integrity"]["mismatches"] == 0, "something is missing")
+        used = [sum(lun["reads"] + lun["programs"] for lun in c["luns"]) for c in s["channels"]]
+        expect(len(used) == 64 and min(used) > 0, f"operations of the channels: {used}")
+
+
+def case_slow_start(d):
+    """A start may take as long as all steps of the host's driver together."""
+    s = run(d, "--set", "precondition.fill=0", "--set", "cpu.clock=1MHz", "--set", "cpu.core=flat",
+            "--set", "cpu.instructions_per_call=22000", "--set", "host.nvme.queue_pairs=128",
+            "--set", "host.driver.queue_pairs=128", "--requests", 3)
+    expect(s["sim"]["total_simulated_ns"] > 60e9, "it was up within a minute")
 
 
 def case_results(d):

@@ -116,7 +116,6 @@ void check_statistics(bench& b, const platform::counters& base)
     platform::measurement m;
     m.measured = m.lifetime = difference(b.drive.read(), base);
     m.drive.map_unit = b.drive.config().ftl.map_unit;
-    m.busy_ahead = 100_ms;
     m.energy = b.drive.config().energy;
     for (const std::string& broken : check_identities(m, b.requests)) {
         FAIL_CHECK(broken);

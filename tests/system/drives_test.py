@@ -3,6 +3,7 @@
 """Several drives in one run: drives_test.py SSDVP"""
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -66,6 +67,31 @@ def check_results(folder):
         assert (first / name).read_bytes() == (again / name).read_bytes(), drive
 
 
+def warnings(done):
+    """What is said of keys, without their place in a file."""
+    lines = re.findall(r"^ssdvp: warning: (.*)$", done.stderr, re.M)
+    return sorted(re.sub(r"\S+\.yaml:\d+:\d+: ", "", line) for line in lines)
+
+
+def check_notices(folder):
+    """Of keys without effect a drive of several says what it says alone; what is so of all of them
+    is said once."""
+    keys = {"nand.tRST": "9us", "nand.page_order": "any", "cpu.timing.system": 9,
+            "flash.age_limit": "1ms", "nand.errors.page_factor": 2, "serve.pacing": 2}
+    stream = "pattern: uniform, queue_depth: 9000, block_size: 4KiB"
+    own = "".join(f"{key}: {value}\n" for key, value in keys.items())
+    alone, _ = ssdvp(folder, "notices", f"{own}workload:\n  - {{{stream}}}\n")
+    said = warnings(alone)
+    assert alone.returncode == 0 and len(said) == len(keys) + 1, alone.stderr
+    listed = "".join(f", {key}: {value}" for key, value in keys.items())
+    load = f"workload:\n  - {{drive: a}}\n  - {{drive: b, {stream}}}\n"
+    several, _ = ssdvp(folder, "notices-of-b",
+                       f"drives:\n  - {{name: a}}\n  - {{name: b{listed}}}\n{load}")
+    assert warnings(several) == [f"drive b: {text}" for text in said], several.stderr
+    both, _ = ssdvp(folder, "notices-of-both", two(), "--set", "nand.tRST=9us")
+    assert len(warnings(both)) == 1 and "drive" not in warnings(both)[0], both.stderr
+
+
 def check_cores(folder):
     """Drives whose cores take other cycles: each spends what it spends alone."""
     cores = ("cortex-r82", "rv64", "flat")
@@ -107,6 +133,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         check_results(pathlib.Path(name))
         check_cores(pathlib.Path(name))
+        check_notices(pathlib.Path(name))
         check_refusals(pathlib.Path(name))
 
 

@@ -3,6 +3,7 @@
 // Whole drives behind SATA: data against the shadow copy, the link's bound, each option's
 // direction.
 #include "models/sata/link.h"
+#include "platform/config/loader.h"
 #include "tests/support/direction.h"
 #include "tests/support/measures.h"
 
@@ -112,6 +113,34 @@ TEST_CASE("sata: a link that damages frames loses nothing")
     CHECK(r.measured().sata->retries >= r.measured().sata->recoveries);
 }
 
+/// The highest rate that is taken, where IDENTIFY is damaged now and then.
+TEST_CASE("sata: a link that damages one frame in a hundred costs time, and nothing else")
+{
+    const auto r = test::run({"device/small", "workload/random-write"},
+                             mixed({"host.sata.crc_error_rate=0.01", "run.requests=15000"}));
+    CHECK(r.measured().integrity->sectors_checked > 20000);
+    CHECK(r.measured().integrity->mismatches == 0);
+    CHECK(r.measured().sata->comresets > r.measured().sata->recoveries); // a bring-up again
+}
+
+/// No configuration damages so many. Firmware is not to blame.
+TEST_CASE("sata: a host that gives the drive up ends the run and says why")
+{
+    platform::config_sources sources;
+    sources.files = {"device/tiny", "workload/random-write"};
+    sources.sets = {"cpu.core=flat", "host.interface=sata", "run.requests=1000"};
+    platform::ssd_config config = platform::load(sources);
+    const platform::loaded_firmware firmware("");
+    config.sata.crc_error_rate = 0.4;
+    platform::simulation sim(config, firmware, {}, {});
+    const platform::simulation_result r = sim.run();
+    CHECK_FALSE(r.measured.complete);
+    REQUIRE(r.measured.faults.size() == 1);
+    CHECK_THAT(r.measured.faults.front().what, Catch::Contains("the host has given the drive up"));
+    CHECK_FALSE(sim.drive().panicked());
+    CHECK(sim.drive().host().drive().in_flight() != 0); // it served before
+}
+
 TEST_CASE("sata: what cannot be read fails alone, the other tags are read")
 {
     const auto r = test::run(
@@ -136,6 +165,32 @@ TEST_CASE("sata: resets and power cuts under load")
     CHECK(r.measured().integrity->mismatches == 0);
     CHECK(r.measured().sata->comresets >= 4);
     CHECK(r.measured().power->lost_requests > 0);
+}
+
+TEST_CASE("sata: power goes at any moment, under reads, writes, trims and flushes")
+{
+    struct line {
+        const char* cuts;
+        const char* requests;
+        double least;
+    };
+    // At any time; after so many flash operations; in the first microseconds, commands on the link.
+    for (const line& l :
+         {line{"power.cut.random=100", "20000", 300}, line{"power.cut.every=3", "9000", 40},
+          line{"power.cut.at=[1us, 2ms, 4100us, 6300us, 20ms]", "3000", 5}}) {
+        INFO(l.cuts);
+        const double cuts = test::measure_apart(
+            {"device/small", "workload/random-write"},
+            behind_sata({"workload.0.read_fraction=0.3", "workload.0.queue_depth=16",
+                         "workload.0.trim_fraction=0.05", "workload.0.flush_every=100",
+                         "workload.0.range.size=16MiB", "power.off_time=1ms", l.cuts,
+                         std::string("run.requests=") + l.requests}),
+            [](const test::platform_run& r) {
+                const platform::power_statistics& p = *r.measured().power;
+                return p.lost_requests == 0 ? 0.0 : static_cast<double>(p.cuts);
+            });
+        CHECK(cuts >= l.least);
+    }
 }
 
 TEST_CASE("sata: sequential reads and writes take the rate of each generation")

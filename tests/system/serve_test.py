@@ -278,8 +278,15 @@ def case_map(d):
         server.stop()
 
 
+def silent_client(server):
+    s = socket.socket(socket.AF_UNIX)
+    s.connect(str(server.socket))
+    return s
+
+
 def case_garbage(d):
     with Server(d) as server:
+        silent = [silent_client(server) for _ in range(20)]  # make room, and that is all
         good = Client(server)
         good.write(0, b"a" * 4096)
         for bad in (b"\0\0\0\3" + b"GET / HTTP/1.1\r\nHost: drive\r\n\r\n", b"\xff" * 64,
@@ -312,6 +319,7 @@ def case_garbage(d):
         half.s.close()
         expect(good.read(0, 4096) == b"a" * 4096, "garbage changed the drive")
         many = [Client(server) for _ in range(14)]
+        expect(len(silent) == 20, "they are open until here")
         over = socket.socket(socket.AF_UNIX)
         over.settimeout(20)
         over.connect(str(server.socket))

@@ -3,7 +3,8 @@ ssdvp_test(
   unit_common SYSTEMC
   TIMEOUT 60
   SOURCES common_data_mode.cpp common_histogram.cpp common_real_functions.cpp common_records.cpp
-          common_reservation.cpp common_time.cpp
+          common_busy_time.cpp common_reservation.cpp
+          common_time.cpp
   LIBS ssdvp_common)
 ssdvp_test(
   unit_timed_queue SYSTEMC

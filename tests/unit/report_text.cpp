@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "platform/report/format.h"
+#include "platform/report/printable.h"
 #include "platform/report/text_summary.h"
 #include "tests/unit/report_sample.h"
 
@@ -37,6 +38,27 @@ TEST_CASE("quantities have three digits and a unit", "[report][format]")
     CHECK(text_rough(999) == "999");
     CHECK(text_rough(312345) == "312 k");
     CHECK(text_percent(0.6314) == "63.1 %");
+}
+
+TEST_CASE("what a terminal gets is text, and not too much of it", "[report][format]")
+{
+    CHECK(printable("a \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80") ==
+          "a \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80");
+    CHECK(printable("\x1b[31m\a\r\n\t\x7f") == "\\x1b[31m\\x07\\x0d\\x0a\\x09\\x7f");
+    CHECK(printable(std::string("\0", 1)) == "\\x00");
+    CHECK(printable("\xc2\x9b") == "\\xc2\\x9b");          // U+009B: as ESC [ to some
+    CHECK(printable("\xff\xc3(") == "\\xff\\xc3(");        // no UTF-8
+    CHECK(printable("\xc0\x9b") == "\\xc0\\x9b");          // ESC the long way
+    CHECK(printable("\xed\xa0\x80") == "\\xed\\xa0\\x80"); // half of a pair
+    CHECK(printable("\xe2\x82") == "\\xe2\\x82");          // cut short
+    CHECK(printable("0123456789", 10) == "0123456789");
+    CHECK(printable("0123456789a", 10) == "01234 ... 1 bytes ... 6789a");
+    CHECK(printable("0123\xc3\xa9"
+                    "56789",
+                    8) == "0123 ... 3 bytes ... 6789");
+    CHECK(printable("012\xc3\xa9"
+                    "456789",
+                    8) == "012 ... 4 bytes ... 6789");
 }
 
 namespace {

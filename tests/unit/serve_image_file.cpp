@@ -176,6 +176,21 @@ TEST_CASE("image: after many flushes it is as large as what lives allows", "[ser
     }
 }
 
+TEST_CASE("image: a compaction replaces the file behind a link, not the link", "[serve]")
+{
+    const folder f;
+    std::filesystem::create_symlink("far.img", f.file());
+    {
+        image_file image(f.file(), small, digest, slack);
+        for (std::uint32_t turn = 0; turn < 50; ++turn) {
+            append(image, 1, 3, turn);
+        }
+    }
+    CHECK(std::filesystem::is_symlink(f.file()));
+    CHECK(std::filesystem::file_size(f.file()) < 50 * 8 * 528); // there were compactions
+    CHECK(reopened(f.file()).at(103) == 49);
+}
+
 TEST_CASE("image: kill -9 at any point keeps what was promised", "[serve]")
 {
     const folder d;

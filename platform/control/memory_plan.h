@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The address space of the host that a run takes. Little of it ever is memory, but where it is
+// limited (ulimit -v) a run that does not fit is refused before it begins.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "platform/config/config.h"
+
+namespace ssdvp::platform {
+
+class memory_error : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+struct memory_part {
+    std::string what; // with the key that decides how much
+    std::uint64_t bytes;
+};
+
+/// What grows with the configuration of a drive. `session`: clients write what is checked apart.
+[[nodiscard]] std::vector<memory_part> memory_parts(const ssd_config& c, bool session);
+
+/// Throws memory_error, which names the parts, when the host has no room for all of them.
+void need_memory(std::vector<memory_part> parts);
+
+/// The run begins: what fails from here on is no refusal.
+void run_begins();
+/// For who got no memory: says so on stderr, and returns the exit code. It allocates nothing.
+int out_of_memory();
+/// The same instead of "terminate called", where nobody can catch it.
+void name_memory_at_terminate();
+
+} // namespace ssdvp::platform
