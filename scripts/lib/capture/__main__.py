@@ -26,6 +26,7 @@ def parse() -> argparse.Namespace:
                         metavar="DIR", help="default: out/capture")
     parser.add_argument("--convert", nargs=2, type=pathlib.Path, metavar=("LOG", "TRACE"),
                         help="only turn a log of nbdkit into a trace")
+    parser.add_argument("--only-arguments", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     for name in options.only or ():
         if name not in RECIPES:
@@ -91,6 +92,8 @@ def captures(options: argparse.Namespace) -> None:
 def main() -> int:
     options = parse()
     try:
+        if options.only_arguments:
+            return 0
         if options.list:
             for name, recipe in RECIPES.items():
                 print(f"{name:18} {recipe.title}")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Debian packages for the guest: fetched and unpacked, never installed."""
+import os
 import pathlib
 import re
 import shutil
@@ -17,8 +18,9 @@ UNUSED = ("usr/share/locale", "usr/share/doc", "usr/share/man",
 
 
 def output(command: typing.Sequence[str], cwd: typing.Optional[pathlib.Path] = None) -> str:
-    """What a program prints. One that fails ends the program with its message."""
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+    """What a program prints, in English. One that fails ends the program with its message."""
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False,
+                          env={**os.environ, "LC_ALL": "C"})
     if done.returncode != 0:
         raise Failure(f"{' '.join(command)}: exit code {done.returncode}\n{done.stderr.strip()}")
     return done.stdout

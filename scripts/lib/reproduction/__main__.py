@@ -32,6 +32,7 @@ def parse() -> argparse.Namespace:
                         "surrogates with their statistics")
     parser.add_argument("--histograms", type=pathlib.Path, metavar="DIR", help="NAME-write-offsets"
                         ".csv[.gz] of those volumes: offset, writes; for the surrogates")
+    parser.add_argument("--only-arguments", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.tpcc and not options.tpcc.is_file():
         parser.error(f"--tpcc: there is no file {options.tpcc}")
@@ -59,6 +60,8 @@ def reproduce(name: str, out: pathlib.Path,
 
 def main() -> int:
     options = parse()
+    if options.only_arguments:
+        return 0
     failed = False
     for name in EXPERIMENTS if options.name == "all" else [options.name]:
         out = options.out / name if options.out and options.name == "all" else options.out

@@ -1,0 +1,327 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The programs in scripts/ before and around what they build: help, wrong arguments, what a run of
+the tests says at its end, when CMake configures.
+
+Usage: scripts_test.py ROOT SSDVP_POWERCUT CASE"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT, POWERCUT = pathlib.Path(sys.argv[1]), sys.argv[2]
+# None of them may be called by a script that only answers. A bare system has no Python either.
+TRAPS = ("apt", "apt-cache", "apt-get", "c++", "cc", "ccache", "clang-14", "cmake", "ctest",
+         "curl", "debootstrap", "dpkg-query", "g++", "gcc", "git", "make", "ninja", "pip",
+         "python3", "sudo")
+# Their ARGS go to a program that has to be built first.
+PASS_ON = {"run", "guest"}
+
+
+def expect(condition, what):
+    if not condition:
+        raise AssertionError(what)
+
+
+def programs():
+    everything = sorted((ROOT / "scripts").rglob("*"))
+    found = [p for p in everything if p.is_file() and os.access(p, os.X_OK)]
+    expect(len(found) >= 15, f"{len(found)} programs in {ROOT / 'scripts'}")
+    return found
+
+
+def fake(folder, name, body):
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{body}\n")
+    path.chmod(0o755)
+
+
+class Trapped:
+    """An environment in which `called` tells who was called of TRAPS."""
+
+    def __init__(self, d):
+        self.log = d / "called"
+        folder = d / "traps"
+        folder.mkdir()
+        for name in TRAPS:
+            fake(folder, name, f'echo {name} >>"{self.log}"; exit 1')
+        self.path = f"{folder}:{os.environ['PATH']}"
+
+    def run(self, *words, cwd):
+        self.log.write_text("")
+        return subprocess.run([*map(str, words)], cwd=cwd, stdin=subprocess.DEVNULL,
+                              env={"PATH": self.path, "HOME": str(cwd)}, capture_output=True,
+                              text=True, timeout=30, check=False)
+
+    def called(self):
+        return self.log.read_text().split()
+
+
+def case_help(d):
+    """Every script answers --help and -h, and does nothing else."""
+    trapped = Trapped(d)
+    for program in programs():
+        answers = []
+        for words in (["--help"], ["-h"], ["x", "--help"]):
+            done = trapped.run(program, *words, cwd=d)
+            what = f"{program.name} {' '.join(words)}: exit {done.returncode}: {done.stderr}"
+            expect(done.returncode == 0 and done.stderr == "", what)
+            expect(str(program.relative_to(ROOT)) in done.stdout, f"{program.name}: no usage")
+            expect(not trapped.called(), f"{program.name} has called {trapped.called()}")
+            expect(not done.stdout.startswith("#") and "\n#" not in done.stdout, done.stdout)
+            answers.append(done.stdout)
+        expect(len(set(answers)) == 1, f"{program.name}: different answers")
+
+
+def case_arguments(d):
+    """What makes no sense is refused before anything is installed, and the message says why."""
+    trapped = Trapped(d)
+
+    def refused(name, *words, says, calls=()):
+        done = trapped.run(ROOT / "scripts" / name, *words, cwd=d)
+        expect(done.returncode == 2, f"{name} {words}: exit {done.returncode}: {done.stderr}")
+        expect(says in done.stderr, f"{name} {words}: {done.stderr}")
+        expect(set(trapped.called()) <= set(calls), f"{name} has called {trapped.called()}")
+
+    for program in programs():
+        if program.name not in PASS_ON | {"test"}:  # ctest knows its options: case_test
+            refused(program.relative_to(ROOT / "scripts"), "--no-such-option",
+                    says="--no-such-option")
+    refused("bench", "fast", says="fast")
+    refused("fuzz", "--seconds", "0", says="whole number")
+    refused("soak", "long", says="long")
+    refused("test", "--allow-skip", says="--allow-skip")
+    # With a Python, wrong values too.
+    python = pathlib.Path(d / "traps" / "python3")
+    python.unlink()
+    refused("reproduce", "suspense", says="suspense")
+    refused("reproduce", "suspend", "--part", "figure-9", says="figure-9")
+    refused("capture", "--only", "nonsense", says="nonsense")
+    refused("validate-timing", "--targets", "z80", says="z80")
+
+
+def options_of(text):
+    return set(re.findall(r"(?<![\w-])--[a-z][\w-]*", text)) - {"--help"}
+
+
+def case_powercut(d):
+    """scripts/powercut names the options that its program has; scripts/reproduce all parts."""
+    told = subprocess.run([POWERCUT, "--help"], capture_output=True, text=True, check=True).stdout
+    own = subprocess.run([ROOT / "scripts/powercut", "--help"], capture_output=True, text=True,
+                         check=True, cwd=d).stdout
+    expect(options_of(told) == options_of(own), f"{options_of(told) ^ options_of(own)}")
+    sys.path.insert(0, str(ROOT / "scripts/lib"))
+    from reproduction.__main__ import EXPERIMENTS  # pylint: disable=import-outside-toplevel
+    told = subprocess.run([ROOT / "scripts/reproduce", "--help"], capture_output=True, text=True,
+                          check=True, cwd=d).stdout
+    told = " ".join(told.split())
+    for name, parts in EXPERIMENTS.items():
+        expect(f"{name} {', '.join(parts)}" in told, f"{name}: {', '.join(parts)}")
+
+
+def case_pairs(d):
+    """Of all schemes those that cannot have a geometry are left out, and named; one alone fails."""
+    def run(*words):
+        return subprocess.run([POWERCUT, "--runs", "1", "--cuts", "1", *words], cwd=d, text=True,
+                              capture_output=True, check=False)
+
+    done = run("--scheme", "all", "--geometry", "small+fab")
+    expect(done.returncode == 0, done.stdout[-500:] + done.stderr)
+    said = done.stdout.splitlines()
+    expect(said[-2] == "left out, since no drive can be so: 10", done.stdout[-500:])
+    expect("kast small+fab, last small+fab" in said[-1] and "one map unit" in said[-1], said[-1])
+    expect(sum(line.startswith("  cuts ") for line in said) == 11, done.stdout)
+    done = run("--scheme", "last", "--geometry", "small+fab")
+    expect(done.returncode == 2 and done.stdout == "", f"exit {done.returncode}: {done.stdout}")
+    for words in ("last small+fab", "one map unit", "geometries of last: tiny, blocks"):
+        expect(words in done.stderr, done.stderr)
+
+
+CTEST = """
+add_test(good "/bin/true")
+add_test("has no tool" "/bin/sh" "-c" "echo a line; echo no gdb \\\\<here\\\\>; exit 77")
+set_tests_properties("has no tool" PROPERTIES SKIP_RETURN_CODE 77)
+add_test(says "/bin/echo" "SKIPPED")
+set_tests_properties(says PROPERTIES SKIP_REGULAR_EXPRESSION "SKIPPED")
+add_test(off "/bin/true")
+set_tests_properties(off PROPERTIES DISABLED ON)
+add_test(bad "/bin/false")
+add_test(gone "/nowhere/program")
+"""
+
+
+def clone(d):
+    """A copy of scripts/ beside a build folder with some tests; installing and building is told."""
+    root = d / "clone"
+    shutil.copytree(ROOT / "scripts", root / "scripts")
+    (root / "build/release").mkdir(parents=True)
+    (root / "build/release/CTestTestfile.cmake").write_text(CTEST)
+    (root / "scripts/lib/setup.sh").write_text('install_packages() { echo "installs $*"; }\n')
+    (root / "scripts/lib/build.sh").write_text(
+        'need_all_tests() { echo "all tests"; }\nbuild() { echo builds; }\n')
+    fake(root / "scripts", "generate-registers", "true")
+    return root
+
+
+def case_test(d):
+    """scripts/test: a skipped test fails, the last line counts, ARGS go to ctest."""
+    root = clone(d)
+
+    def run(code, last, *words):
+        done = subprocess.run([root / "scripts/test", *words], cwd=d, capture_output=True,
+                              text=True, timeout=60, check=False)
+        expect(done.returncode == code, f"{words}: exit {done.returncode}: {done.stdout}"
+               f"{done.stderr}")
+        if last:
+            expect(done.stdout.splitlines()[-1] == last, f"{words}: {done.stdout}")
+        return done
+
+    done = run(0, "1 passed, 0 failed, 0 skipped", "-R", "good")
+    expect("installs build test plot guest\nall tests\nbuilds" in done.stdout, done.stdout)
+    expect("100% tests passed, 0 tests failed out of 1" in done.stdout, done.stdout)
+    done = run(1, "0 passed, 0 failed, 1 skipped", "-R", "tool")
+    expect("skipped: has no tool: no gdb <here>\n" in done.stdout, done.stdout)
+    expect("scripts/test --allow-skip 'has no tool'\n" in done.stdout, done.stdout)
+    expect("100% tests passed" in done.stdout, "ctest itself counts it as passed")
+    run(0, "1 passed, 0 failed, 1 skipped", "-R", "tool|good", "--allow-skip", "has no tool")
+    run(0, "0 passed, 0 failed, 1 skipped", "--allow-skip=has*", "-R", "tool")
+    run(1, "0 passed, 0 failed, 1 skipped", "-R", "tool", "--allow-skip", "tool")
+    run(1, "0 passed, 0 failed, 1 skipped", "-R", "says")
+    run(1, "0 passed, 0 failed, 1 skipped", "-R", "off")
+    run(8, "0 passed, 1 failed, 0 skipped", "-R", "bad")
+    run(8, "0 passed, 1 failed, 0 skipped", "-R", "gone")
+    done = run(1, "1 passed, 2 failed, 3 skipped")  # a whole run, without a single power cut
+    expect("too few: 20,000" in done.stderr, done.stderr)
+    run(8, None, "-R", "nothing")
+    done = run(0, None, "-N")
+    expect("passed" not in done.stdout, done.stdout)
+    for words, wrong in ((["--no-such-option"], "--no-such-option"), (["-R", "good", "-Q9"], "-Q9"),
+                         (["--output-junit", "x"], "--output-junit")):
+        done = run(2, None, *words)
+        expect("builds" not in done.stdout and wrong in done.stderr, done.stdout + done.stderr)
+
+
+def case_totals(d):
+    """Results that are none are no success."""
+    for text in ("", "<testsuite><testcase name='a'"):
+        (d / "results.xml").write_text(text)
+        done = subprocess.run([sys.executable, ROOT / "scripts/lib/test_totals.py",
+                               d / "results.xml"], capture_output=True, text=True, check=False)
+        expect(done.returncode != 0 and "passed" not in done.stdout, done.stdout)
+
+
+def case_language(d):
+    """apt and others speak the user's language, and what they say is read."""
+    german = {**os.environ, "LANG": "de_DE.UTF-8", "LC_ALL": "de_DE.UTF-8", "LANGUAGE": "de"}
+    script = f'. "{ROOT}/scripts/lib/common.sh"; echo "$LC_ALL ${{LANGUAGE-none}}"'
+    done = subprocess.run(["bash", "-c", script], env=german, capture_output=True, text=True,
+                          cwd=d, check=True)
+    expect(done.stdout == "C.UTF-8 none\n", done.stdout)
+    script = ("from debian_guest.packages import output\n"
+              "print(output(['sh', '-c', 'echo $LC_ALL']), end='')\n")
+    done = subprocess.run([sys.executable, "-B", "-c", script], capture_output=True, text=True,
+                          env={**german, "PYTHONPATH": str(ROOT / "scripts/lib")}, check=True)
+    expect(done.stdout == "C\n", done.stdout)
+
+
+def cmake(d, text):
+    (d / "script.cmake").write_text(text)
+    return subprocess.run(["cmake", "-P", d / "script.cmake"], capture_output=True, text=True,
+                          check=False)
+
+
+def case_left_out(d):
+    """A program that CMake does not find leaves tests out, or is an error."""
+    for wanted, code in (("ON", 1), ("OFF", 0)):
+        done = cmake(d, f"cmake_minimum_required(VERSION 3.25)\nset(SSDVP_ALL_TESTS {wanted})\n"
+                        f"include({ROOT}/cmake/test_programs.cmake)\n"
+                        "ssdvp_test_program(SSDVP_SH sh dash)\n"
+                        "ssdvp_test_program(SSDVP_NONE no-such-program its-package)\n")
+        expect(done.returncode == code, done.stdout + done.stderr)
+        said = " ".join((done.stdout + done.stderr).split())
+        expect("no-such-program" in said and "its-package" in said, said)
+        expect("dash" not in said, said)
+
+
+class Configured:
+    """A clone with a CMake and a ninja that tell when they are called."""
+
+    def __init__(self, d):
+        self.root, self.log, self.bin = d / "clone", d / "called", d / "bin"
+        (self.root / "scripts/lib").mkdir(parents=True)
+        for name in ("common.sh", "build.sh"):
+            shutil.copy(ROOT / "scripts/lib" / name, self.root / "scripts/lib")
+        (self.root / "firmware").mkdir()
+        (self.root / "firmware/a.c").write_text("")
+        (self.root / "CMakePresets.json").write_text("{}")
+        self.bin.mkdir()
+        cmake = ('echo "$@" >>"$LOG"; touch build/release/build.ninja; '
+                 'echo "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" >build/release/CMakeCache.txt; '
+                 'exit "${FAIL:-0}"')
+        fake(self.bin, "cmake", cmake)
+        fake(self.bin, "ninja", "echo ninja: no work to do.")
+
+    def build(self, before="", code=0, **variables):
+        """What CMake was called with."""
+        self.log.write_text("")
+        script = (f'. "{self.root}/scripts/lib/common.sh"\n. "{self.root}/scripts/lib/build.sh"\n'
+                  f'{before}\nbuild\n')
+        done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], capture_output=True,
+                              env={"PATH": f"{self.bin}:{os.environ['PATH']}",
+                                   "LOG": str(self.log), **variables}, text=True, check=False)
+        expect(done.returncode == code, f"exit {done.returncode}: {done.stderr}")
+        return self.log.read_text()
+
+
+def case_configure(d):
+    """CMake configures when something has changed, and not before every build."""
+    clean = Configured(d)
+    expect("-DSSDVP_ALL_TESTS=OFF" in clean.build(), "not configured at first")
+    expect(clean.build() == "", "configured although nothing has changed")
+    (clean.root / "firmware/a.c").write_text("int a;\n")
+    expect(clean.build() == "", "configured for a source that ninja watches")
+    (clean.root / "firmware/b.c").write_text("")
+    expect(clean.build() != "" and clean.build() == "", "a new source of the firmware")
+    (clean.root / "CMakePresets.json").write_text("{ }")
+    expect(clean.build() != "" and clean.build() == "", "another preset")
+    expect("-DSSDVP_ALL_TESTS=ON" in clean.build("need_all_tests"), "all tests")
+    expect(clean.build("need_all_tests") == "" and clean.build() == "", "all tests will do")
+    (clean.root / "firmware/b.c").unlink()
+    clean.build(code=1, FAIL="1")
+    expect(clean.build() != "" and clean.build() == "", "a failure was taken for a success")
+    for name in ("build.ninja", "CMakeCache.txt"):
+        (clean.root / "build/release" / name).unlink()
+        expect(clean.build() != "" and clean.build() == "", f"{name} is gone")
+
+
+def case_sources(d):
+    """CMake compares its list of the firmware's sources with the folder, as it configures."""
+    for name in ("ftl/a.c", "port/b.c", "template/c.c", "elf/d.c", "ftl/.#a.c", "gc/port/e.c"):
+        (d / name).parent.mkdir(parents=True, exist_ok=True)
+        (d / name).write_text("")
+
+    def check(*names):
+        sources = " ".join(str(d / name) for name in names)
+        return cmake(d, f"cmake_minimum_required(VERSION 3.25)\n"
+                        f"include({ROOT}/cmake/firmware_sources.cmake)\n"
+                        f"ssdvp_check_firmware_sources({d} {sources})\n")
+
+    done = check("ftl/a.c", "gc/port/e.c")
+    expect(done.returncode == 0, done.stderr)
+    for names, wrong in ((["ftl/a.c"], "gc/port/e.c"), (["gc/port/e.c"], "ftl/a.c"),
+                         (["ftl/a.c", "gc/port/e.c", "gc/f.c"], "gc/f.c")):
+        done = check(*names)
+        expect(done.returncode != 0 and f"{d}/{wrong}" in "".join(done.stderr.split("\n  ")),
+               done.stderr)
+        expect("SSDVP_FW_SOURCES" in done.stderr, done.stderr)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        globals()["case_" + sys.argv[3]](pathlib.Path(folder).resolve())
+
+
+main()
