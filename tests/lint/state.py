@@ -5,8 +5,8 @@ firmware, a snapshot copies it.
 Two looks. The sources of the firmware: nothing at file scope, and no static local, that is not
 const. The objects that were built from firmware, models and platform: nothing of ours in .data or
 .bss (objdump). Tables of constants that hold pointers are in .data.rel.ro and pass; so does what
-the source declares const although a constructor fills it in. Two variables are unavoidable: what a
-signal handler sets, and whom it tells, in platform/control."""
+the source declares const although a constructor fills it in. Three variables are unavoidable: what
+a signal handler sets, whom it tells, and which files it removes, in platform/control."""
 import os
 import re
 import subprocess
@@ -31,9 +31,9 @@ TIMED_IMAGE = "firmware/port/native/timing.c"
 # Names by path: a signal handler gets no argument; the kernel's clock is a reference to const,
 # bound once for the process's one simulation context; the account that a timed image keeps of
 # itself, and its tables, are empty or the same whenever another core may look (docs/timing.md).
-EXCEPTED = {"platform/control/": re.compile(r"\b(ctrl_c|guarding)\b"),
+EXCEPTED = {"platform/control/": re.compile(r"\b(ctrl_c|guarding|unfinished)\b"),
             "firmware/timed/": re.compile(r"^ssdvp_fw_table$"),
-            TIMED_IMAGE: re.compile(r"\b(ssdvp_fw_spent|memory|watch|binding)\b"),
+            TIMED_IMAGE: re.compile(r"\b(ssdvp_fw_spent|memory|routines|watch|binding)\b"),
             "": re.compile(r"^(guard variable for )?ssdvp::kernel_clock$")}
 WRITABLE = re.compile(r"^\.(data|bss|tdata|tbss)(?!\.rel\.ro)|^\*COM\*$")
 
