@@ -122,8 +122,7 @@ struct blocks {
     uint32_t bad_changed; /* 1 = the bad-block table is not on the flash as it is */
     uint32_t erase_held;  /* 1 = the next superblock's erase has to wait */
     uint32_t map_kept;    /* free superblocks that map pages leave to collection, but when: */
-    uint32_t relocating;  /* mask of map streams: map units have to leave a victim, the last
-                             superblock is theirs */
+    uint32_t relocating;  /* mask of map streams: units leave a victim, to the last superblock */
     uint32_t planes_most; /* of a program of the host */
     struct lanes lanes;   /* where planes are written apart */
     uint32_t retained;    /* 1 = some pages are kept for a limited time (retention.h) */
@@ -162,10 +161,8 @@ void blocks_count(struct env* e); /* capacities and free superblocks, after the 
 
 /* Units of the next write unit of a stream, opening a superblock when needed; 0 = none to open. */
 uint32_t blocks_next_units(struct env* e, uint32_t stream);
-/* Units that the stream's open superblock still takes; 0 = none open. */
-uint32_t blocks_room(struct env* e, uint32_t stream);
-/* The stream that pages of a log of maps go to: its own. What leaves a victim for which that cannot
- * open a superblock goes with the victim's data, for whose room collection has counted it too. */
+uint32_t blocks_room(struct env* e, uint32_t stream); /* of its open superblock; 0 = none open */
+/* Of pages of a log of maps: its own, or the one of a victim's data, where room is counted too. */
 uint32_t blocks_map_stream(struct env* e, uint32_t log);
 /* Takes the next write unit, with only as many planes as `wanted` units fill. 1 = taken. */
 int blocks_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_unit* out);

@@ -44,7 +44,7 @@ constexpr std::uint64_t drive_state_bytes = 1416; // firmware/recovery/drive_sta
 constexpr std::uint64_t controller_bytes = 7768;  // struct nvme, firmware/hil/controller.h
 constexpr std::uint64_t zones_bytes = 352;        // struct zones, firmware/hil/zones.h
 constexpr std::uint64_t zone_bytes = 8;
-constexpr std::uint64_t firmware_state = 12 * 1024;       // struct fw
+constexpr std::uint64_t firmware_state = 13 * 1024;       // struct fw
 constexpr std::uint64_t stagings = 4, staging_bytes = 88; // firmware/hil/metadata.h
 constexpr std::uint64_t protection_bytes = 16;
 
