@@ -135,8 +135,7 @@ uint64_t blockmap_overhead(const struct env* e);
 /* ---- Pages and units (pages.c) ---- */
 
 int page_taken(const struct env* e, uint32_t block, uint32_t page);
-/* A page that is taken has that unit, which may be valid there; the page is going to be programmed
- * with it. */
+/* A page that is taken has that unit, which may be valid there; it is going to be programmed. */
 void page_name(struct env* e, uint32_t block, uint32_t page, uint64_t unit);
 void page_take(struct env* e, uint32_t block, uint32_t page, uint64_t unit);
 /* First page in [from, end) that may be programmed, INDEX_NONE = none; a block that failed has
@@ -145,16 +144,17 @@ uint32_t page_free(struct env* e, uint32_t block, uint32_t from, uint32_t end);
 /* The unit that was programmed to a page, or is being, FTL_NONE; whether it is valid there. */
 uint64_t page_unit(struct env* e, uint32_t block, uint32_t page);
 int page_valid(const struct env* e, uint32_t block, uint32_t page);
-/* Pages from 0 on that hold the units of their own offsets, one behind the other. */
-uint32_t pages_in_order(struct env* e, uint32_t block);
+uint32_t pages_in_order(struct env* e, uint32_t block); /* from 0 on, at their own offsets */
 /* Power-up: what is said of the page counts. */
 void page_restore(struct env* e, uint32_t block, uint32_t page, uint32_t lost);
-/* Where the newest data of a unit lie, FTL_NONE. */
-uint64_t unit_find(struct env* e, uint64_t unit);
+uint64_t unit_find(struct env* e, uint64_t unit); /* the newest data, FTL_NONE */
 /* The unit's newest data are in the page, lost or not; what was before is garbage. */
 void unit_settle(struct env* e, uint64_t unit, uint64_t address, uint32_t lost);
 /* The unit is nowhere any more. 1 = it was somewhere. */
 int unit_leave(struct env* e, uint64_t unit);
+/* Units from this one on, of its logical block, that lie side by side, none lost; they leave. */
+uint32_t units_in_order(struct env* e, uint64_t unit, uint32_t most);
+void units_leave(struct env* e, uint64_t unit, uint32_t count);
 
 /* Of ftl_ops, the same for all of these schemes. */
 uint64_t blockmap_lookup(struct env* e, uint64_t unit);

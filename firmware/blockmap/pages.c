@@ -7,6 +7,7 @@
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/log.h"
 #include "firmware/lib/bits.h"
+#include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
 
 struct page_namer { /* role of a block, and what that calls its owner */
@@ -267,6 +268,58 @@ int unit_leave(struct env* e, uint64_t unit)
     e->stats->lost_units -= bitmap_get(lost, address) ? 1u : 0u;
     bitmap_clear(lost, address);
     return 1;
+}
+
+/* Of the table of groups: units that follow each other in a shared block. */
+static uint32_t shared_in_order(const struct env* e, uint64_t unit, uint32_t most)
+{
+    const uint32_t* at = place_of(e, unit);
+    const uint32_t pages = e->blockmap->pages;
+    const uint32_t room = *at != 0 ? pages - (*at - 1) % pages : 0;
+    const uint32_t end = most < room ? most : room;
+    uint32_t n = 0;
+    FW_ASSERT(e, room <= pages);
+    while (n < end && at[n] == at[0] + n) {
+        ++n;
+    }
+    env_touch(e, at, n * sizeof *at, 0);
+    return n;
+}
+
+uint32_t units_in_order(struct env* e, uint64_t unit, uint32_t most)
+{
+    const uint64_t* valid = env_dram(e, e->blocks->valid_map);
+    const uint64_t address = unit_find(e, unit);
+    FW_ASSERT(e, most != 0);
+    if (address == FTL_NONE) {
+        return 0;
+    }
+    const struct place p = address_place(e->geo, address);
+    uint32_t n = 1;
+    if (e->blockmap->groups.blocks != 0) {
+        n = shared_in_order(e, unit, most);
+    } else if (superblock_of(e, e->blocks, p.block)->role == BLOCK_DATA &&
+               p.page == unit_offset(e, unit)) {
+        while (n < most && bitmap_get(valid, address + n)) {
+            ++n;
+        }
+    }
+    return bitmap_any(env_dram(e, e->blockmap->lost), address, n) ? 1 : n;
+}
+
+void units_leave(struct env* e, uint64_t unit, uint32_t count)
+{
+    struct logical_block* l = lblock_at(e, unit_lblock(e, unit));
+    const uint64_t address = unit_find(e, unit);
+    const struct superblock* s = superblock_of(e, e->blocks, address_block(e->geo, address));
+    FW_ASSERT(e, l->live >= count);
+    if (s->role == BLOCK_LOG) {
+        mem_zero(place_of(e, unit), count * sizeof(uint32_t));
+        slot_at(e, s->owner)->changed = 1;
+    }
+    blocks_invalidate_run(e, address, count);
+    e->stats->mapped -= count;
+    l->live = (uint16_t)(l->live - count);
 }
 
 /* The page holds the unit's newest data. */

@@ -126,7 +126,8 @@ uint64_t blockmap_holes(struct env* e, uint64_t unit, uint64_t end)
     return (at < end ? at : end) - unit;
 }
 
-/* To the end of the logical block, which is pinned, or as far as there is something of it. */
+/* To the end of the logical block, which is pinned, or as far as there is something of it. The last
+ * one of those that lie side by side leaves by itself: the scheme may have no use for the block. */
 uint64_t blockmap_trim_run(struct env* e, uint64_t unit, uint64_t end, uint64_t* mapped)
 {
     const struct ftl_ops* ftl = ftl_ops_of(e);
@@ -136,6 +137,12 @@ uint64_t blockmap_trim_run(struct env* e, uint64_t unit, uint64_t end, uint64_t*
     FW_ASSERT(e, lblock_at(e, lblock)->pins != 0);
     *mapped = 0;
     for (uint64_t u = unit; u < stop && lblock_at(e, lblock)->live != 0; ++u) {
+        const uint32_t run = units_in_order(e, u, (uint32_t)(stop - u));
+        if (run > 1) {
+            units_leave(e, u, run - 1);
+            *mapped += run - 1;
+            u += run - 1;
+        }
         *mapped += (uint64_t)ftl->trim(e, u);
     }
     return stop - unit;

@@ -524,6 +524,39 @@ static uint64_t block_holes(struct env* e, uint64_t unit, uint64_t end)
     return at - unit;
 }
 
+/* A logical block of which each unit lies in its data block, none of them lost: 1 = it is nowhere
+ * any more. */
+static int leave_whole(struct env* e, uint64_t lblock)
+{
+    const uint64_t block = maps_entry(e, 1, lblock);
+    const uint32_t count = (uint32_t)(units_end(e, lblock) - lblock * e->hybrid->pages);
+    FW_ASSERT(e, resident(e, lblock));
+    if (!maps_placed(block) || ftl_lost(block) || e->stats->lost_units != 0 ||
+        superblock_of(e, e->blocks, address_block(e->geo, block))->valid != count) {
+        return 0;
+    }
+    blocks_invalidate_run(e, block, count);
+    e->stats->mapped -= count;
+    maps_set(e, 1, lblock, FTL_NONE);
+    log_gone(e, lblock);
+    leave_block(e, block);
+    return 1;
+}
+
+/* A unit by itself may need a mark: the pin has one. */
+static uint64_t block_trim_run(struct env* e, uint64_t unit, uint64_t end, uint64_t* mapped)
+{
+    const uint64_t lblock = lblock_of(e, unit);
+    const uint64_t next = units_end(e, lblock);
+    FW_ASSERT(e, unit < end && *pins_of(e, lblock) != 0);
+    if (unit == lblock * e->hybrid->pages && next <= end && leave_whole(e, lblock)) {
+        *mapped = next - unit;
+        return next - unit;
+    }
+    *mapped = (uint64_t)block_trim(e, unit);
+    return 1;
+}
+
 const struct ftl_ops ftl_log_set_block = {
     .name = "log_set_block",
     .init = block_init,
@@ -536,5 +569,6 @@ const struct ftl_ops ftl_log_set_block = {
     .move = block_move,
     .trim = block_trim,
     .holes = block_holes,
+    .trim_run = block_trim_run,
     .prefetch = block_prefetch,
 };
