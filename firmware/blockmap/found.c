@@ -23,12 +23,7 @@ int found_open(const struct env* e, uint32_t block)
 {
     const struct blockmap* b = e->blockmap;
     FW_ASSERT(e, block < e->geo->blocks);
-    for (uint32_t page = 0; page < b->pages; ++page) {
-        if (!page_taken(e, block, page)) {
-            return 1;
-        }
-    }
-    return 0;
+    return !bitmap_all(env_dram(e, b->taken), page_address(e, block, 0), b->pages);
 }
 
 static void refused(struct env* e, const char* why, uint64_t a, uint64_t b)
@@ -436,13 +431,8 @@ static void give_up(struct env* e, uint32_t block)
 
 static int any_taken(const struct env* e, uint32_t block)
 {
-    for (uint32_t page = 0; page < e->geo->pages; ++page) {
-        if (page_taken(e, block, page)) {
-            return 1;
-        }
-    }
     FW_ASSERT(e, block < e->geo->blocks);
-    return 0;
+    return bitmap_any(env_dram(e, e->blockmap->taken), page_address(e, block, 0), e->geo->pages);
 }
 
 static int of_no_use(struct env* e, uint32_t block)

@@ -8,6 +8,7 @@
 #include "firmware/blockmap/blockmap.h"
 #include "firmware/cache/cache.h"
 #include "firmware/flash/reserve.h"
+#include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
 
@@ -146,11 +147,7 @@ uint32_t block_open(struct env* e, uint32_t role, uint32_t lblock)
 static void forget_pages(struct env* e, uint32_t block)
 {
     const struct blockmap* b = e->blockmap;
-    uint64_t* taken = env_dram(e, b->taken);
-    for (uint32_t page = 0; page < b->pages; ++page) {
-        taken[page_address(e, block, page) >> 6] &=
-            ~(UINT64_C(1) << (page_address(e, block, page) & 63));
-    }
+    bitmap_empty(env_dram(e, b->taken), page_address(e, block, 0), b->pages);
     if (b->spare != 0) {
         mem_zero((uint16_t*)env_dram(e, b->spares) + (uint64_t)block * b->spare,
                  b->spare * sizeof(uint16_t));

@@ -300,9 +300,7 @@ uint32_t units_in_order(struct env* e, uint64_t unit, uint32_t most)
         n = shared_in_order(e, unit, most);
     } else if (superblock_of(e, e->blocks, p.block)->role == BLOCK_DATA &&
                p.page == unit_offset(e, unit)) {
-        while (n < most && bitmap_get(valid, address + n)) {
-            ++n;
-        }
+        n = (uint32_t)bitmap_run(valid, address, most);
     }
     return bitmap_any(env_dram(e, e->blockmap->lost), address, n) ? 1 : n;
 }

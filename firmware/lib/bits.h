@@ -99,6 +99,19 @@ static inline int bitmap_all(const uint64_t* map, uint64_t bit, uint64_t n)
     return missing == 0;
 }
 
+/* How many bits are set from bit on, n at most. */
+static inline uint64_t bitmap_run(const uint64_t* map, uint64_t bit, uint64_t n)
+{
+    const uint64_t first = bit;
+    for (const uint64_t end = bit + n; bit < end; bit = (bit | 63) + 1) {
+        const uint64_t missing = ~map[bit >> 6] & bitmap_part(bit, end - bit);
+        if (missing != 0) {
+            return (bit & ~UINT64_C(63)) + (uint64_t)__builtin_ctzll(missing) - first;
+        }
+    }
+    return n;
+}
+
 /* n <= 32 bits from bit on; they may cross a word. */
 static inline uint32_t bitmap_field(const uint64_t* map, uint64_t bit, uint32_t n)
 {
