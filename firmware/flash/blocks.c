@@ -69,6 +69,7 @@ int blocks_init(struct env* e, const struct blocks_setup* setup)
     b->wear.dynamic = setup->wear_dynamic;
     b->wear.delta = setup->wear_static;
     b->wear.superblocks = erase_counts_none();
+    b->wear.least = INDEX_NONE;
     b->wear.map_blocks = erase_counts_none();
     b->kept = RESERVE_FREE; /* gc.c says how many */
     b->map_stream = STREAM_GC;
@@ -103,46 +104,6 @@ void blocks_mark_factory_bad(struct env* e, uint32_t block, uint32_t lun, uint32
     FW_ASSERT(e, (plane_mask & ~e->geo->plane_all) == 0);
     e->stats->bad_blocks += count_bits(plane_mask & ~(uint32_t)*bad);
     *bad = (uint8_t)(*bad | plane_mask);
-}
-
-void blocks_gauge_erases(struct env* e)
-{
-    const struct erase_counts* t = &e->blocks->wear.superblocks;
-    const struct erase_counts* m = &e->blocks->wear.map_blocks;
-    struct stats* s = e->stats;
-    const uint64_t min = m->min < t->min ? m->min : t->min;
-    s->erase_min = min == UINT64_MAX ? 0 : min;
-    s->erase_max = m->max > t->max ? m->max : t->max;
-    s->erase_sum = t->sum + m->sum;
-    s->erase_square_sum = t->square_sum + m->square_sum;
-    s->erase_blocks = t->blocks + m->blocks;
-    if (e->blocks->endurance != 0 && s->erase_blocks != 0) {
-        const uint64_t cycles = e->blocks->pe_cycles + s->erase_sum / s->erase_blocks;
-        s->used_percent = cycles * 100 / e->blocks->endurance;
-    }
-    FW_ASSERT(e, s->erase_min <= s->erase_max);
-    FW_ASSERT(e, s->erase_blocks <= (uint64_t)e->geo->blocks * e->geo->luns * e->geo->planes);
-}
-
-/* The planes and LUNs of a superblock share its erase count. */
-void blocks_count_erases(struct env* e)
-{
-    struct blocks* b = e->blocks;
-    const struct superblock* t = superblock_of(e, b, 0);
-    struct erase_counts all = erase_counts_none();
-    b->full_erases_min = INDEX_NONE;
-    for (uint32_t i = 0; i < e->geo->blocks; ++i) {
-        if (t[i].good == 0) {
-            continue;
-        }
-        erase_counts_add(&all, t[i].erases, t[i].good);
-        if (t[i].state == BLOCK_FULL && t[i].erases < b->full_erases_min) {
-            b->full_erases_min = t[i].erases;
-        }
-    }
-    FW_ASSERT(e, all.blocks <= (uint64_t)e->geo->blocks * e->geo->luns * e->geo->planes);
-    b->wear.superblocks = all;
-    blocks_gauge_erases(e);
 }
 
 uint64_t blocks_needed(const struct env* e)
@@ -286,8 +247,8 @@ static void fill_up(struct env* e, struct superblock* s)
     FW_ASSERT(e, s->state == BLOCK_OPEN);
     s->state = BLOCK_FULL;
     s->changed = e->blocks->invalidations;
-    if (s->erases < e->blocks->full_erases_min) {
-        e->blocks->full_erases_min = s->erases;
+    if (s->erases < e->blocks->wear.least) {
+        e->blocks->wear.least = s->erases;
     }
 }
 

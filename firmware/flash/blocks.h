@@ -100,10 +100,9 @@ struct blocks {
     uint32_t leaving; /* superblocks collected or being erased */
     uint32_t stamp;
     struct wear wear;
-    uint32_t reserve;         /* superblocks beyond the user's data that service needs */
-    uint32_t full_erases_min; /* over full superblocks, INDEX_NONE = none */
-    uint64_t capacity;        /* units in good blocks of all superblocks */
-    uint64_t capacity_first;  /* the same at boot */
+    uint32_t reserve;        /* superblocks beyond the user's data that service needs */
+    uint64_t capacity;       /* units in good blocks of all superblocks */
+    uint64_t capacity_first; /* the same at boot */
     uint32_t endurance;
     uint32_t pe_cycles;
     uint32_t stale;   /* superblocks with BLOCK_STALE */

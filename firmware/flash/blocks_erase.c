@@ -176,7 +176,7 @@ static void finish_erase(struct env* e)
     s->state = s->good == 0 ? BLOCK_DEAD : BLOCK_FREE;
     b->free += s->state == BLOCK_FREE ? 1u : 0u;
     e->stats->free_blocks = b->free;
-    blocks_count_erases(e);
+    blocks_count_erase(e, block);
 }
 
 void blocks_erased(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_fail)

@@ -18,6 +18,9 @@ struct erase_counts { /* over good blocks */
 struct wear {
     uint32_t dynamic;                /* the free block with the fewest erases is taken first */
     uint32_t delta;                  /* spread that starts static levelling, 0 = off */
+    uint32_t at_min;                 /* superblocks with the fewest erases of all */
+    uint32_t least;                  /* erases of a full one, INDEX_NONE = there is none ... */
+    uint64_t least_sum;              /* ... as of so many erases of all */
     struct erase_counts superblocks; /* whose planes and LUNs share a count */
     struct erase_counts map_blocks;  /* single blocks of a paged map */
 };
@@ -38,7 +41,9 @@ static inline void erase_counts_add(struct erase_counts* c, uint64_t n, uint64_t
     c->blocks += blocks;
 }
 
-void blocks_count_erases(struct env* e); /* of superblocks; the gauges */
-void blocks_gauge_erases(struct env* e); /* the gauges, from the counts of both */
+void blocks_count_erases(struct env* e);                /* of superblocks; the gauges */
+void blocks_count_erase(struct env* e, uint32_t block); /* the same after one erase of it */
+uint32_t blocks_least_erases(struct env* e); /* of a full superblock, INDEX_NONE = there is none */
+void blocks_gauge_erases(struct env* e);     /* the gauges, from the counts of both */
 
 #endif
