@@ -95,6 +95,7 @@ struct blocks {
     struct fifo erase_queue;
     uint32_t erase_step; /* progress in the queue's head: lun * planes + plane */
     uint32_t erase_left; /* operations of the head under way */
+    uint64_t erase_ends; /* superblocks that have left the queue */
     uint32_t free;
     uint32_t kept;    /* free superblocks that the host must leave to collection */
     uint32_t leaving; /* superblocks collected or being erased */

@@ -161,6 +161,7 @@ static void finish_erase(struct env* e)
 {
     struct blocks* b = e->blocks;
     const uint32_t block = fifo_pop(&b->erase_queue, env_dram(e, b->erase_links));
+    ++b->erase_ends;
     struct superblock* s = superblock_of(e, b, block);
     FW_ASSERT(e, s->state == BLOCK_ERASING);
     FW_ASSERT(e, b->leaving > 0 && s->valid == 0);

@@ -397,7 +397,11 @@ static void hold_erase(struct env* e)
     }
     if (b->erase_queue.head != v->erase_head) {
         v->erase_head = b->erase_queue.head;
-        v->erase_ticket = v->erase_head != INDEX_NONE ? journal_flush(e) : 0;
+        /* What made garbage of a superblock came before it was queued: one flush is for all. */
+        if (v->erase_head != INDEX_NONE && b->erase_ends >= v->erase_covered) {
+            v->erase_ticket = journal_flush(e);
+            v->erase_covered = b->erase_ends + b->erase_queue.count;
+        }
     }
     b->erase_held = v->erase_head != INDEX_NONE && !journal_flushed(e, v->erase_ticket);
     FW_ASSERT(e, b->erase_held <= 1);

@@ -115,22 +115,23 @@ struct recovery {
     uint32_t read_done;
     uint32_t read_ok;
     uint64_t erase_ticket;
-    uint32_t erase_head; /* superblock whose erase waits for the ticket */
-    uint32_t tail;       /* 1 = an anchor record is on its way for the journal's sake */
-    uint32_t again;      /* 1 = a checkpoint has ended: what waited for it may go on, now */
-    uint32_t starved;    /* times that a shutdown found no room for its checkpoint */
-    uint32_t stopping;   /* 1 = shutting down: nothing new begins */
-    uint32_t wanted;     /* 1 = a checkpoint is to be made now */
-    uint32_t final;      /* 1 = the last one before power goes */
-    uint32_t spent;      /* 1 = the map takes no more changes: nothing is left to put it to */
-    uint32_t clean;      /* 1 = the newest record says that all is at rest */
-    uint32_t functional; /* preconditioning */
-    uint32_t clearing;   /* 1 = all that uses the map comes to rest: it is to be cleared */
-    uint32_t clears;     /* how often it was ... */
-    uint32_t cleared;    /* ... with a record that says so */
-    uint32_t voids;      /* 1 = map pages may point to what was erased since they were written */
-    uint32_t kind;       /* enum recovery_kind of this power-up */
-    uint64_t scanned;    /* pages whose spare words the power-up read */
+    uint64_t erase_covered; /* erases, of those ever queued, that the ticket is good for */
+    uint32_t erase_head;    /* superblock whose erase waits for the ticket */
+    uint32_t tail;          /* 1 = an anchor record is on its way for the journal's sake */
+    uint32_t again;         /* 1 = a checkpoint has ended: what waited for it may go on, now */
+    uint32_t starved;       /* times that a shutdown found no room for its checkpoint */
+    uint32_t stopping;      /* 1 = shutting down: nothing new begins */
+    uint32_t wanted;        /* 1 = a checkpoint is to be made now */
+    uint32_t final;         /* 1 = the last one before power goes */
+    uint32_t spent;         /* 1 = the map takes no more changes: nothing is left to put it to */
+    uint32_t clean;         /* 1 = the newest record says that all is at rest */
+    uint32_t functional;    /* preconditioning */
+    uint32_t clearing;      /* 1 = all that uses the map comes to rest: it is to be cleared */
+    uint32_t clears;        /* how often it was ... */
+    uint32_t cleared;       /* ... with a record that says so */
+    uint32_t voids;         /* 1 = map pages may point to what was erased since they were written */
+    uint32_t kind;          /* enum recovery_kind of this power-up */
+    uint64_t scanned;       /* pages whose spare words the power-up read */
     struct anchor anchor;
     struct journal journal;
     struct kept_state state;

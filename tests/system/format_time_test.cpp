@@ -98,8 +98,8 @@ TEST_CASE("format: a full drive of 2 TB is empty within two seconds")
                  scheme{"fast",
                         {"ftl.scheme=fast", "ftl.stripe=block", "gc.copyback=false",
                          "ftl.map_unit=16KiB", "nand.page_order=any", "precondition.overwrite=0"},
-                        32,
-                        96});
+                        64,
+                        192});
     const double a = measure(of.few, of.sets);
     const double b = measure(of.more, of.sets);
     INFO(of.name << ": " << of.few << " pages per block " << a << " ms, " << of.more << " pages "
