@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * bast (J. Kim et al., IEEE TCE 48(2), 2002; paper 002, section 2.4): hybrid mapping with log
+ * bast (J. Kim et al., IEEE TCE 48(2), 2002; W.-J. Park et al., 2.4): hybrid mapping with log
  * blocks of one data block each. A unit that is written again is appended to the log block of its
  * logical block. One that is full is merged, and so is the one that was written least recently when
  * another logical block needs a log block.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fast (Lee, Park et al., ACM TECS 6(3), 2007; paper 002, section 2.5): hybrid mapping with one
+ * fast (Lee, Park et al., ACM TECS 6(3), 2007; W.-J. Park et al., 2.5): hybrid mapping with one
  * sequential log block and random log blocks of any logical blocks. A unit that is written again
  * and is the first of its logical block, or continues the sequential log block, goes there; any
  * other is appended to the random ones. When these are full the oldest one is emptied: each logical

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fmax (Ban, US 5,937,425; paper 002, section 2.2): block mapping with a replacement block for each
+ * fmax (Ban, US 5,937,425; W.-J. Park et al., 2.2): block mapping with a replacement block for each
  * block, in which a unit that is written again goes to its own page if that is free, else to the
  * first free one. When there is none, all that counts goes to a fresh block.
  */

@@ -11,7 +11,7 @@
 #include "firmware/blockmap/place.h"
 #include "firmware/ftl/ftl.h"
 
-enum { COST_COPY = 8, COST_ERASE = 63 }; /* T = R + 7 W + 63 E of paper 002 */
+enum { COST_COPY = 8, COST_ERASE = 63 }; /* T = R + 7 W + 63 E of W.-J. Park et al. */
 
 /* ---- The logical blocks of a random log block: their number, then which ---- */
 

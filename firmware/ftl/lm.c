@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * lm (Estakhri and Iman, US 5,930,815; paper 002, section 2.3): block mapping with a moving block.
+ * lm (Estakhri and Iman, US 5,930,815; W.-J. Park et al., 2.3): block mapping with a moving block.
  * A unit that is written again goes to its own page of the moving block of its logical block. When
  * that is taken, or another logical block needs the moving block, what has not moved is copied, and
  * the moving block is the logical block's home.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The drive as a set of copy-on-write logs (paper 000, section 2.3), and the one packet in which
+ * The drive as a set of copy-on-write logs (Min et al., 2011, 2.3), and the one packet in which
  * they talk. D, log 0, holds the units of the host; M(n), log n, holds level n of the maps: where
  * each page of the log below lies. The place of the top page is C's, the anchor record. L knows of
  * every place on the flash whether it is valid, and how many are in each superblock.

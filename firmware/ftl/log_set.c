@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * log_set: the drive as a set of copy-on-write logs (paper 000, section 2.3). What is a log here,
+ * log_set: the drive as a set of copy-on-write logs (Min et al., 2011, 2.3). What is a log here,
  * and the packets between them: log.h. D appends units of the host, as every scheme does; M1 maps
  * them, M2 maps M1, and so on until one page holds a whole map, whose place C keeps. L counts.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * log_set with a block as the unit of D (paper 000, section 2.3): block mapping, and with a W-log
+ * log_set with a block as the unit of D (Min et al., 2011, 2.3): block mapping, and with a W-log
  * of pages for small writes hybrid mapping. M1 has an entry per logical block, the address of its
  * data block; all of M1 stays in DRAM. What D appends is a whole block: firmware/hybrid has the
  * merges, and W.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Maps in pages of one map unit, kept on the flash as logs (paper 000's M-logs).
+ * Maps in pages of one map unit, kept on the flash as logs (M-logs of Min et al., 2011).
  *
  * Level 1 maps logical units, level n + 1 maps the pages of level n, and so on until one page, the
  * top, holds a whole level. A page is written to a new place each time; its place is an entry of

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Volatile buffers of M1 and M2 (paper 000, figure 6): pages of a framed level stay in their frames
- * until room is needed. The policy names the page that leaves. A page that differs from the flash
- * leaves as a copy on its way there (maps_out.c), so its frame is free at once.
+ * Volatile buffers of M1 and M2 (Min et al., 2011, figure 6): pages of a framed level stay in their
+ * frames until room is needed. The policy names the page that leaves. A page that differs from the
+ * flash leaves as a copy on its way there (maps_out.c), so its frame is free at once.
  *
  * Pages that somebody holds do not leave, nor does one that was fetched for somebody who has not
  * come back yet.

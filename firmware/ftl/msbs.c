@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * msbs (Shinohara, US 5,905,993; paper 002, section 2.1): block mapping with spare pages in each
+ * msbs (Shinohara, US 5,905,993; W.-J. Park et al., 2.1): block mapping with spare pages in each
  * block. A block has a page for each unit of its logical block, and behind them pages for any of
  * these units that are written again. When none is left, all that counts goes to a fresh block.
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Segments of a map that is paged like virtual memory (paper 003). A segment is as many map pages
- * as fill an erase block, and lies in one, its map block, which belongs to no superblock. Memory
- * has slots for some of the segments; the one that was not used for the longest time leaves. A
- * dirty one is committed first: all its pages go to a spare block, the block map is switched, the
+ * Segments of a map that is paged like virtual memory (H.-S. Lee, 2022). A segment is as many map
+ * pages as fill an erase block, and lies in one, its map block, which belongs to no superblock.
+ * Memory has slots for some of the segments; the one that was not used for the longest time leaves.
+ * A dirty one is committed first: all its pages go to a spare block, the block map is switched, the
  * old block is erased and becomes a spare. The block map is not stored: power-up finds it by the
  * last page of each map block, which is programmed when all before it are.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * vm_map: a page map that is paged like virtual memory (paper 003), in segments (segments.h).
+ * vm_map: a page map that is paged like virtual memory (H.-S. Lee, 2022), in segments (segments.h).
  *
  * Units that collection moves do not bring their segment in: where they have gone is kept until it
  * comes in for another reason, or until there is no room for more of that. A checkpoint brings them

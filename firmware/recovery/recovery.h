@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Surviving a loss of power (paper 000's C-log). docs/SPEC.md shows what lies on the flash.
+ * Surviving a loss of power (C-log of Min et al., 2011). docs/SPEC.md shows what lies on the flash.
  *
  * A checkpoint puts every map page that is dirty on the flash, level by level from below, then a
  * record of where the top page is into the anchor. Its base is a program sequence: whatever was

@@ -100,7 +100,7 @@ struct erase_timing {
     double loops_spread = 0.0;
 };
 
-/// Safe points per erase loop that a block of so many P/E cycles has (ALGORITHMS.md 7.1).
+/// Safe points per erase loop that a block of so many P/E cycles has (docs/models/die.md).
 struct safe_point_step {
     std::uint32_t pe_cycles = 0;
     std::uint32_t safe_points = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program's commands. Each returns the exit code of the contract.
+// The program's commands. Each returns the program's exit code (docs/results.md).
 #pragma once
 
 namespace ssdvp::platform {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Block and hybrid mapping: the worked examples of paper 002's schemes, on one LUN, blocks of 4
-// pages, a sector a page, a drive that is empty.
+// Block and hybrid mapping: worked examples of the schemes of W.-J. Park et al., on one LUN, blocks
+// of 4 pages, a sector a page, a drive that is empty.
 #include "tests/firmware/blockmap_bench.h"
 
 namespace ssdvp::test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// dftl: what look-ups cost, by hand (ALGORITHMS.md section 2.5), and that nothing is lost.
+// dftl: what look-ups cost, by hand (docs/ftl/dftl.md), and that nothing is lost.
 #include <numeric>
 
 #include "tests/firmware/erring_drive.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// log_set: the oracles and invariants of ALGORITHMS.md section 3.2. A map page there has 4 entries;
-// here it has 128, so page p of the oracle's map, logical pages 4p to 4p + 3, are units 128p to
-// 128p + 3: the stack is the same one, 4 pages of M1 and one of M2.
+// log_set: examples worked out by hand, and invariants (docs/ftl/log_set.md). A map page of the
+// examples has 4 entries; here it has 128, so page p of their map, logical pages 4p to 4p + 3, are
+// units 128p to 128p + 3: the stack is the same one, 4 pages of M1 and one of M2.
 #include "tests/firmware/erring_drive.h"
 #include "tests/firmware/map_bench.h"
 #include "tests/firmware/mapped_part.h"

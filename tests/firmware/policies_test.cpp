@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Policies of the buffer: the worked sequences (ALGORITHMS.md section 5.2), a buffer of four or
-// five units, and what each option of a policy does to them.
+// Policies of the buffer: sequences worked out by hand (docs/cache.md has the rules), a buffer of
+// four or five units, and what each option of a policy does to them.
 #include "tests/firmware/policy_bench.h"
 
 namespace ssdvp::test {

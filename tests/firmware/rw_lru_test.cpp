@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rw_lru: sequences by hand (ALGORITHMS.md section 5.2), races of reads with writes and trims, and
+// rw_lru: sequences worked out by hand (docs/cache.md), races of reads with writes and trims, and
 // hit rates that a formula gives.
 #include "tests/firmware/policy_bench.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shallow programs with a retention limit: ALGORITHMS.md 5.3, T_ret = 10 units of time.
+// Shallow programs with a retention limit (docs/shallow.md); T_ret = 10 units of time.
 #include "tests/firmware/aging_drive.h"
 #include "tests/firmware/erring_drive.h"
 #include "tests/firmware/flash_reader.h"
@@ -266,7 +266,7 @@ TEST_CASE("shallow: the predictor writes deep what lives on, and shallow what do
 
 TEST_CASE("shallow: mean cost of a write, against the formula of the break-even")
 {
-    // t_s + p (t_R + t_d): Liu, Yang, Wu, FAST 2012; times of ALGORITHMS.md 5.3 in us.
+    // t_s + p (t_R + t_d), in us: tPROG of Shin's study, 2.33 times faster; tR of usual MLC.
     constexpr double t_d = 900, t_s = 386, t_R = 50;
     for (const unsigned percent : {0u, 30u, 50u, 80u}) {
         aging_drive x(aging_config());

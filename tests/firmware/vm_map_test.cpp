@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// vm_map: what swaps cost, by hand (ALGORITHMS.md section 6.4), and that nothing is lost.
+// vm_map: what swaps cost, by hand (docs/ftl/vm_map.md), and that nothing is lost.
 #include "tests/firmware/vm_map_bench.h"
 
 namespace ssdvp::test {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who may include whom, as ARCHITECTURE says: each folder of the house, what of ours it may
+"""Who may include whom, as CONTRIBUTING.md says: each folder of the house, what of ours it may
 include, and which libraries it may not. Also which library may link which.
 
 A folder without an entry here may include nothing of ours: a new folder needs a rule first."""

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The oracles of ALGORITHMS.md section 4: once on the arbiter's rules alone, once on the real
-// controller with its bus and dies.
+// The orders of operations that Ozone names (Nam et al., IEEE TC 60(5), 2011), with times worked
+// out by hand: once on the arbiter's rules alone, once on the real controller with its bus and
+// dies.
 #include <deque>
 #include <string>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cycle times: the tables of ALGORITHMS.md 8.1 and 8.3, the oracles of 8.5 to the picosecond.
+// Cycle times: ONFI's Timing Modes and Parameters; whole reads and programs, worked out by hand, to
+// the picosecond.
 #include <stdexcept>
 
 #include "tests/models/flash_bench.h"

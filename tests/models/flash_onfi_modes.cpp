@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of data interface modes against ALGORITHMS.md 8.1 and 8.3, written out once more.
+// The table of data interface modes against ONFI's Timing Modes, written out once more.
 #include <catch2/catch.hpp>
 #include <map>
 #include <string>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The priorities arbiter (Ozone, ALGORITHMS.md section 4): who passes whom, and until when.
+// The priorities arbiter (Nam et al., Ozone, IEEE TC 60(5), 2011): who passes whom, and
+// until when.
 #include "tests/models/flash_bench.h"
 
 using namespace ssdvp;

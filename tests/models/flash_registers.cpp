@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operations on the registers of a LUN (ALGORITHMS.md 8.2): their bytes, and their times to the
-// picosecond. The bus of the bench: 1200 MT/s, tWC 25 ns, tWB 100 ns, tRR 20 ns, tWHR 80 ns, tADL
-// 70 ns, tFEAT 1 us.
+// Operations on the registers of a LUN (ONFI, Command Definition): their bytes, and their times to
+// the picosecond. The bus of the bench: 1200 MT/s, tWC 25 ns, tWB 100 ns, tRR 20 ns, tWHR 80 ns,
+// tADL 70 ns, tFEAT 1 us.
 #include "models/flash/die/registers.h"
 #include "tests/models/flash_bench.h"
 

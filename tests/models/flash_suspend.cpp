@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Erase suspend: the oracle of ALGORITHMS.md 7.3, and what may pass an erase.
+// Erase suspend: times worked out by hand for each policy (docs/models/die.md), and what may pass
+// an erase.
 #include "models/flash/die/pulse_train.h"
 #include "models/flash/die/suspend/suspend_policy.h"
 #include "tests/models/flash_bench.h"
@@ -244,7 +245,7 @@ TEST_CASE("a read that depends on the erase, or on a program before it, does not
 
 namespace {
 
-/// When an erase of 3 loops ends that meets a read every 200 us, 40 us each (ALGORITHMS.md 7.3).
+/// When an erase of 3 loops ends that meets a read every 200 us, 40 us each.
 sim_time end_under_steady_reads(suspend_kind kind)
 {
     const cycle_timing timing(cycle_times{}, rate(4096ull * 1000 * 1000)); // 4 KiB in 1 us

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Policies of the buffer in whole drives: the worked sequences (ALGORITHMS.md section 5.2) as the
-// dies and the buffer count them, what padding is for, and hit rates that a formula gives.
+// Policies of the buffer in whole drives: sequences worked out by hand (docs/cache.md) as the dies
+// and the buffer count them, what padding is for, and hit rates that a formula gives.
 #include <catch2/catch.hpp>
 #include <cmath>
 

@@ -156,7 +156,7 @@ def check_vm_map_claims():
     assert verdicts(vm_map.paper_claims()) == ["yes"] * 4 + ["no, see there"]
     paper = vm_map.paper_counts()
     h = vm_map.HOST_PAGES
-    # The reference card's numbers: what the paper prints and what follows from it, exactly.
+    # What the paper prints, and what follows from it, exactly.
     assert [round(paper[5].reads * h), round(paper[2].programs * h)] == [5558623523, 9460930352]
     assert abs(paper[2].erases * h - 73876557) < 10
     swaps = vm_map.implied_swaps()

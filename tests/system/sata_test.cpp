@@ -41,7 +41,7 @@ void check(const test::platform_run& r, std::uint64_t least_checked)
     CHECK(r.writes().errors == 0);
 }
 
-// ---- A command of 128 KiB on the link: reference/ALGORITHMS.md section 9.4 ----
+// ---- A command of 128 KiB on the link: docs/models/sata.md, Timing ----
 
 /// Seconds: bytes with the 2 of 256 words that are ALIGN; of each frame 10 words of handshakes and
 /// two turns of 100 ns. 16 Data FIS of 8 KiB, command, answer, DMA Setup and Set Device Bits; of a

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shallow writes with a limited retention in a whole drive: the oracles of ALGORITHMS.md 5.3 as
-// traces of sectors, where a page is a sector and a unit of time a millisecond; the cost of a write
-// against its formula; and data under load.
+// Shallow writes with a limited retention in a whole drive (docs/shallow.md): examples worked out
+// by hand as traces of sectors, where a page is a sector and a unit of time a millisecond; the cost
+// of a write against its formula; and data under load.
 #include <catch2/catch.hpp>
 
 #include <filesystem>

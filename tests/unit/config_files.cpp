@@ -80,7 +80,7 @@ TEST_CASE("config files: safe points by P/E cycles")
     CHECK_THAT(wrong("[]"), Contains("is an empty list"));
 }
 
-TEST_CASE("config files: keys of the contract that this version lacks say so")
+TEST_CASE("config files: a scheme that this version lacks is named as such")
 {
     const auto lacking = [](const std::string& set) { return error_of(with_sets({set})); };
     CHECK_THAT(lacking("ftl.scheme=sast"), Contains("not available in this version; choose from: "

@@ -80,7 +80,7 @@ std::vector<key_case> shallow_cases()
 
 TEST_CASE("config shallow: the break-even is the default threshold")
 {
-    // ALGORITHMS.md 5.3: p < (t_d - t_s) / (t_d + t_R)
+    // docs/shallow.md, The predictor: p < (t_d - t_s) / (t_d + t_R)
     const std::vector<std::string> times = {"nand.tPROG=900us", "nand.tR=50us"};
     std::vector<std::string> sets = times;
     sets.insert(sets.end(), limited.begin(), limited.end());

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The timing rules of an ONFI bus as a table: which event may follow which, and how soon
-// (ALGORITHMS.md 8.2, 8.3). Values are in models/flash/bus/interface_modes.h.
+// (ONFI, Command Definition and Timing Parameters). Values are in
+// models/flash/bus/interface_modes.h.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How long an ONFI cycle group lasts (ALGORITHMS.md section 8): pure functions over one row of
-// data-sheet constants. The bus uses them to time groups, the controller to plan ahead.
+// How long an ONFI cycle group lasts (docs/models/onfi_bus.md, Timing): pure functions over one row
+// of data-sheet constants. The bus uses them to time groups, the controller to plan ahead.
 #pragma once
 
 #include <cstdint>

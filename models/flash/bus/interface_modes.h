@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Every ONFI data interface mode as one row of data: cycle time, transfer rate and the value of
-// each named constraint. Sources: ALGORITHMS.md 8.1 (modes, rates) and 8.3 (constants).
+// each named constraint. Sources: ONFI, Timing Modes and Timing Parameters; for SDR and NV-DDR also
+// Linux' nand_timings.c.
 #pragma once
 
 #include <array>
@@ -74,7 +75,7 @@ constexpr cycle_times ddr2(sim_time tCK)
 
 } // namespace interface_rows
 
-/// ALGORITHMS.md 8.1, slowest first within an interface. A cycle that is no whole number of
+/// ONFI, Timing Modes; slowest first within an interface. A cycle that is no whole number of
 /// picoseconds is 0 here: it follows from the rate.
 constexpr auto interface_modes = [] {
     using di = data_interface;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Copyback (ONFI, Copyback Read and Copyback Program; ALGORITHMS.md 8.2): the second bus phase, and
-// what the controller makes of it. The third is the status, as of any program.
+// Copyback (ONFI, Copyback Read and Copyback Program): the second bus phase, and what the
+// controller makes of it. The third is the status, as of any program.
 #include "models/flash/channel/controller.h"
 
 namespace ssdvp::flash {

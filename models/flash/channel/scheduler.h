@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which phase of which operation gets the bus next: the rules of ALGORITHMS.md section 4 without
-// SystemC. choose() asks and changes nothing; the other functions tell what happened.
+// Which phase of which operation gets the bus next, without SystemC: what Ozone's orders of
+// operations ask for (Nam et al., IEEE TC 60(5), 2011; Min et al., IEMEK, 2011, 3.1 to 3.3).
+// choose() asks and changes nothing; the other functions tell what happened.
 //
 // Start rule: the oldest unfinished operation of its LUN, LUN idle, register empty, and the order
 // policy agrees. Bus rule: one phase at a time, not interrupted; of the phases that are ready the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Out-of-band bytes that do not follow the data of their page: the column moves to the spare area
-// (ONFI, Change Write Column and Change Read Column; ALGORITHMS.md 8.2).
+// (ONFI, Change Write Column and Change Read Column).
 #include "models/flash/channel/sequencer.h"
 
 namespace ssdvp::flash {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // An erase (ISPE) or program (ISPP) as a train of equal loops, and where it may stop.
-// ALGORITHMS.md section 7: a loop is ramp, execution, recovery and verify. Safe points divide the
-// execution evenly; the end of a loop is one in any case.
+// A loop is ramp, execution, recovery and verify (Kim, Seo, Kim, J. KICS 50(9), 2025, 2.2). Safe
+// points divide the execution evenly; the end of a loop is one in any case.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The recipe of paper 002: files of one kind are copied to a disk and deleted at random, 1 : 1."""
+"""The recipe of W.-J. Park et al.: files of one kind are copied to a disk and deleted at random,
+1 : 1."""
 import dataclasses
 import random
 import typing

@@ -13,8 +13,9 @@ from debian_guest.packages import Packages, kernel_package
 MODULES = ("virtio_pci", "virtio_blk")
 DONE = "capture: the recipe has ended"
 NICE = ["nice", "-n", "5"]  # an emulated guest takes a whole core
-# Dirty pages are written back after about a second, as the systems of paper 002 did, instead of
-# Linux' 30 s: otherwise most files were deleted before anything of them reached the disk.
+# Dirty pages are written back after about a second, as the systems of W.-J. Park et al. did,
+# instead of Linux' 30 s: otherwise most files were deleted before anything of them reached the
+# disk.
 INIT = """#!/bin/busybox sh
 # SPDX-License-Identifier: Apache-2.0
 /bin/busybox mkdir -p /proc /sys /dev /tmp /target /run

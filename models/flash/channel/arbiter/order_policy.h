@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What order a channel keeps between operations (ALGORITHMS.md section 4). LUNs keep their own
-// order under every policy; a policy adds what operations on different LUNs owe each other. One
-// file per policy and one line in the table.
+// What order a channel keeps between operations (Nam et al., Ozone, IEEE TC 60(5), 2011). LUNs keep
+// their own order under every policy; a policy adds what operations on different LUNs owe each
+// other. One file per policy and one line in the table.
 #pragma once
 
 #include <cstdint>

@@ -42,8 +42,8 @@ public:
     [[nodiscard]] double page_type(std::uint32_t page) const;
     [[nodiscard]] double program_mode(flash_program_mode mode) const;
     [[nodiscard]] double retry(std::uint32_t level) const;
-    /// Suspends that an erase stands without harm: ALGORITHMS.md 7.1, safe points of the dynamic
-    /// policy in each of the most loops that an erase may take.
+    /// Suspends that an erase stands without harm: the safe points of the dynamic policy, in each
+    /// of the most loops that an erase may take (Kim, Seo, Kim, J. KICS 50(9), 2025, figure 8).
     [[nodiscard]] std::uint32_t safe_suspends(std::uint32_t pe_cycles) const;
 
 private:

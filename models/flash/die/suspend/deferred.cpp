@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Deferred suspend (D-ES, ALGORITHMS.md 7.1): an erase stops between two loops, so a read waits for
-// the rest of a loop, and each suspend costs the erase one loop of progress at least.
+// Deferred suspend (D-ES; Kim, Seo, Kim, J. KICS 50(9), 2025, 3.1): an erase stops between two
+// loops. A read waits for the rest of a loop; an erase gains at least one loop between two
+// suspends.
 #include "models/flash/die/suspend/suspend_policy.h"
 
 namespace ssdvp::flash {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Immediate suspend (I-ES, ALGORITHMS.md 7.1): the pulse stops where it is; what was executed
+// Immediate suspend (I-ES; Wu, He, FAST 2012): the pulse stops where it is; what was executed
 // stays executed. No progress is guaranteed: reads that come closer together than overhead and
 // read time starve the erase.
 #include "models/flash/die/suspend/suspend_policy.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SSR(d), ALGORITHMS.md 7.1: the fewer P/E cycles a block has behind it, the more suspends its
-// cells stand, and the more safe points its erase has.
+// SSR(d) (Kim, Seo, Kim, J. KICS 50(9), 2025, 3.3): the fewer P/E cycles a block has behind it, the
+// more suspends its cells stand, and the more safe points its erase has.
 #include "models/flash/die/suspend/suspend_policy.h"
 
 namespace ssdvp::flash {

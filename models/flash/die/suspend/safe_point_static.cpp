@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SSR(s), ALGORITHMS.md 7.1: so many safe points per loop as the worst block stands at the end of
-// its life; a read waits for one segment at most.
+// SSR(s) (Kim, Seo, Kim, J. KICS 50(9), 2025, 3.3): as many safe points per loop as the worst block
+// stands at the end of its life; a read waits for one segment at most.
 #include "models/flash/die/suspend/suspend_policy.h"
 
 namespace ssdvp::flash {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a die may interrupt an erase (ALGORITHMS.md section 7). The channel asks; the die answers
-// by its policy. One file per policy and one line in the table.
+// Where a die may interrupt an erase (docs/models/die.md, Timing). The channel asks; the die
+// answers by its policy. One file per policy and one line in the table.
 #pragma once
 
 #include <cstdint>
