@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The documents are complete and their references are true: a page per hardware block, scripts
-that the README names, links that lead somewhere, pages that the index lists, configuration keys
-that the program knows (docs.py ROOT SSDVP asks it for its schema)."""
+that the README names, links that lead somewhere, pages that the index lists, lines that fit a
+window, configuration keys that the program knows (docs.py ROOT SSDVP asks it for its schema)."""
 import json
 import os
 import re
@@ -17,6 +17,7 @@ SECTIONS = ("host", "nand", "flash", "dram", "cpu", "ftl", "gc", "cache", "write
             "run", "energy")
 KEY = re.compile(r"`((?:" + "|".join(SECTIONS) + r")(?:\.[a-z][A-Za-z0-9_]*)+)`")
 RESULTS = "platform/report/"
+COLUMNS = 130
 
 
 def blocks(files):
@@ -51,6 +52,18 @@ def check_links(path, text, files):
             if "://" not in link and not any(k == target or k.startswith(target + "/")
                                              for k in known):
                 found.append(Finding(path, number, "docs", f"link to nowhere: {link}"))
+    return found
+
+
+def check_columns(path, text):
+    """Prose fits in 130 columns; rows of tables and fenced blocks cannot be broken."""
+    found = []
+    fenced = False
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+        elif len(line) > COLUMNS and not fenced and not line.lstrip().startswith("|"):
+            found.append(Finding(path, number, "docs", f"{len(line)} columns, at most {COLUMNS}"))
     return found
 
 
@@ -106,7 +119,8 @@ def check(root):
     found += check_index(files, source.read(root, INDEX))
     for path in files:
         if path.endswith(".md"):
-            found += check_links(path, source.read(root, path), files)
+            text = source.read(root, path)
+            found += check_links(path, text, files) + check_columns(path, text)
     return found
 
 

@@ -297,6 +297,13 @@ class Others(Case):
         self.assertEqual(docs.check_links("docs/README.md", "[why](DESIGN.md#part)", files), [])
         self.assertEqual(len(docs.check_links("docs/README.md", "[x](GONE.md)", files)), 1)
 
+    def test_columns_of_documents(self):
+        fits, wide = "a" * 130, "a" * 131
+        self.assertEqual(docs.check_columns("a.md", f"{fits}\n| {wide} |\n"), [])
+        self.assertEqual(docs.check_columns("a.md", f"```\n{wide}\n```\n"), [])
+        found = docs.check_columns("a.md", f"```\n```\n{wide}\n- {fits}\n")
+        self.assertEqual([f.line for f in found], [3, 4])
+
     def test_configuration_keys(self):
         schema = {"properties": {"nand": {"$ref": "#/$defs/nand"}, "flash": {
             "properties": {"suspend": {"properties": {"policy": {"enum": ["none"]}}}}}},
