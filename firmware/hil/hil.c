@@ -558,9 +558,9 @@ void hil_settle(struct env* e)
             hil_fail_writes(e);
         }
     }
-    /* Reads may wait for entries whose map page waits for company that is not coming any more. */
-    if (h->reads_waiting.count != 0 && e->maps->out.ready != 0 && e->flash->in_flight == 0 &&
-        e->maps->out.urgent == 0) {
+    /* Who waits for entries may wait for a map page that waits for company which does not come. */
+    if ((h->reads_waiting.count | (h->transfers.count == 0 ? h->writes_waiting.count : 0)) != 0 &&
+        e->maps->out.ready != 0 && e->flash->in_flight == 0 && e->maps->out.urgent == 0) {
         maps_hurry_all(e);
         h->more = 1;
     }
