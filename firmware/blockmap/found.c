@@ -45,8 +45,10 @@ void found_page(struct env* e, uint32_t block, uint32_t page, enum found_page wh
         bitmap_set(env_dram(e, e->blockmap->seen), page_address(e, block, page));
         s->state = s->state == BLOCK_FREE ? BLOCK_FULL : s->state;
     }
-    /* A page may be taken and erased: its block failed before the program's turn came. */
-    const int held = page_valid(e, block, page) || s->role == BLOCK_TARGET;
+    /* A page may be taken and erased: its block failed before the program's turn came. Of a good
+     * block each page that was taken had been programmed: the block has been erased since. */
+    const int held = page_valid(e, block, page) || s->role == BLOCK_TARGET ||
+                     blocks_good_planes(e, block, 0) != 0;
     if (taken && ((what == FOUND_ERASED && held) || what == FOUND_NEWER)) {
         s->flags |= BLOCK_AGAIN;
     }
