@@ -7,21 +7,16 @@
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/maps_frames.h"
+#include "firmware/ftl/schemes.h"
 #include "firmware/hil/controller.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
+#include "models/regs/choices/host_interface.h"
+#include "models/regs/choices/page_order.h"
+#include "models/regs/choices/shallow_policy.h"
+#include "models/regs/choices/stripe.h"
 
 _Static_assert(CMT_ENTRY_BYTES == BOOT_MAP_CACHE_ENTRY, "what the configuration plans with");
-_Static_assert((int)STRIPE_DRIVE == BOOT_STRIPE_DRIVE && (int)STRIPE_BLOCK == BOOT_STRIPE_BLOCK,
-               "the same names");
-_Static_assert((int)FTL_FAST_ABSORB == BOOT_FAST_ABSORB && (int)FTL_FAST_NEW == BOOT_FAST_NEW &&
-                   (int)FTL_FAST_RANDOM == BOOT_FAST_RANDOM,
-               "the same names");
-
-_Static_assert((int)SHALLOW_ALL == BOOT_SHALLOW_ALL && (int)SHALLOW_SMALL == BOOT_SHALLOW_SMALL &&
-                   (int)SHALLOW_PREDICTED == BOOT_SHALLOW_PREDICTED &&
-                   (int)SHALLOW_NONE == BOOT_SHALLOW_NONE,
-               "the same names");
 
 struct boot_step {
     const char* name;
@@ -82,17 +77,17 @@ static int check_modes(struct env* e, const struct boot_params* p)
         return refuse(e, "program modes of the array, of the host", p->array_mode,
                       p->host_program_mode);
     }
-    if (p->stripe > BOOT_STRIPE_BLOCK) {
+    if (p->stripe > STRIPE_BLOCK) {
         return refuse(e, "no such stripe: 0 = drive, 1 = block", p->stripe, 0);
     }
-    if (p->host_interface > BOOT_HOST_SATA) {
+    if (p->host_interface > HOST_INTERFACE_SATA) {
         return refuse(e, "no such host interface: 0 = NVMe, 1 = SATA", p->host_interface, 0);
     }
-    if (p->stripe == BOOT_STRIPE_BLOCK && p->gc_copyback != 0) {
+    if (p->stripe == STRIPE_BLOCK && p->gc_copyback != 0) {
         return refuse(e, "copyback stays in a plane, superblocks of one block do not: stripe drive",
                       p->stripe, p->gc_copyback);
     }
-    FW_ASSERT(e, p->stripe <= BOOT_STRIPE_BLOCK);
+    FW_ASSERT(e, p->stripe <= STRIPE_BLOCK);
     return 0;
 }
 
@@ -145,7 +140,7 @@ static int step_parameters(struct env* e, struct fw* fw)
     }
     const uint64_t all = (uint64_t)p->channels * p->luns_per_channel * p->planes *
                          p->blocks_per_plane * p->pages_per_block;
-    if (p->stripe == BOOT_STRIPE_BLOCK && all > UINT32_MAX) {
+    if (p->stripe == STRIPE_BLOCK && all > UINT32_MAX) {
         return refuse(e, "superblocks of one block: pages, at most; use stripe drive", all,
                       UINT32_MAX);
     }
@@ -191,7 +186,7 @@ static int step_memory(struct env* e, struct fw* fw)
 static int step_front_end(struct env* e, struct fw* fw)
 {
     FW_ASSERT(e, fw->params.map_unit != 0);
-    e->front_end->sata = fw->params.host_interface == BOOT_HOST_SATA ? 1 : 0;
+    e->front_end->sata = fw->params.host_interface == HOST_INTERFACE_SATA ? 1 : 0;
     return front_end_init(e, fw->params.mdts, fw->params.map_unit);
 }
 
@@ -229,18 +224,9 @@ static int start_retention(struct env* e, const struct boot_retention* b)
 {
     const struct retention_setup setup = {b->limit_ns, b->margin_ns, b->policy,   b->small,
                                           b->rewrite,  b->regions,   b->threshold};
-    FW_ASSERT(e, b->policy <= BOOT_SHALLOW_NONE);
+    FW_ASSERT(e, b->policy <= SHALLOW_NONE);
     return retention_init(e, &setup);
 }
-
-_Static_assert((int)PLACEMENT_STRIPE == (int)BOOT_PLACE_STRIPE &&
-                   (int)PLACEMENT_STATIC == (int)BOOT_PLACE_STATIC &&
-                   (int)PLACEMENT_SHORTEST_QUEUE == (int)BOOT_PLACE_SHORTEST_QUEUE &&
-                   (int)PLACEMENT_CHANNEL_DIE == (int)BOOT_PLACE_CHANNEL_DIE &&
-                   (int)PLACEMENT_CHANNEL_RR == (int)BOOT_PLACE_CHANNEL_RR &&
-                   (int)PLACEMENT_ROUND_ROBIN == (int)BOOT_PLACE_ROUND_ROBIN &&
-                   PLACEMENT_WINDOW_MOST == BOOT_PLACE_WINDOW_MOST,
-               "boot parameters");
 
 static int step_flash(struct env* e, struct fw* fw)
 {
@@ -261,10 +247,10 @@ static int step_flash(struct env* e, struct fw* fw)
     e->flash->host_mode = (uint16_t)p->host_program_mode;
     e->flash->array_mode = (uint16_t)p->array_mode;
     e->flash->copyback = p->gc_copyback;
-    e->flash->segments = p->ftl_scheme == BOOT_FTL_VM_MAP ? 1 : 0;
+    e->flash->segments = p->ftl_scheme == FTL_SCHEME_VM_MAP ? 1 : 0;
     e->flash->merges =
-        p->ftl_scheme == BOOT_FTL_LOG_SET_BLOCK ? HYBRID_MERGES(e->geo->part.luns) : 0;
-    e->flash->folds = p->ftl_scheme >= BOOT_FTL_MSBS ? BLOCKMAP_FOLDS(e->geo->part.luns) : 0;
+        p->ftl_scheme == FTL_SCHEME_LOG_SET_BLOCK ? HYBRID_MERGES(e->geo->part.luns) : 0;
+    e->flash->folds = p->ftl_scheme >= FTL_SCHEME_MSBS ? BLOCKMAP_FOLDS(e->geo->part.luns) : 0;
     return flash_init(e, read_buffers(e), p->retry_levels);
 }
 
@@ -308,7 +294,7 @@ static struct ftl_placed placed_of(const struct boot_params* p)
 {
     const struct boot_placed* b = &p->placed;
     const struct ftl_placed placed = {
-        b->page_order == BOOT_PAGES_ANY ? 1 : 0,
+        b->page_order == PAGE_ORDER_ANY ? 1 : 0,
         b->spare_pages,
         b->ram_index,
         b->merge_switch,

@@ -6,6 +6,7 @@
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/spare.h"
+#include "firmware/gc/policy.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 

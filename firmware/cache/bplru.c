@@ -264,7 +264,6 @@ static void bplru_step(struct env* e)
 }
 
 const struct cache_policy_ops cache_bplru = {
-    .name = "bplru",
     .blind = 1,
     .size = cache_staged_size,
     .touch = bplru_touch,

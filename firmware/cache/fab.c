@@ -102,7 +102,6 @@ static void fab_changed(struct env* e, uint32_t slot)
 }
 
 const struct cache_policy_ops cache_fab = {
-    .name = "fab",
     .keeps = 1,
     .size = cache_staged_size,
     .touch = fab_touch,

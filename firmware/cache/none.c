@@ -21,7 +21,6 @@ static void none_touch(struct env* e, uint32_t slot)
 }
 
 const struct cache_policy_ops cache_none = {
-    .name = "none",
     .write_through = 1,
     .size = none_size,
     .touch = none_touch,

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/cache/policy.h"
 
-static const struct cache_policy_ops* const policies[] = {
-    &cache_none,     /* BOOT_CACHE_NONE */
-    &cache_wo_lru,   /* BOOT_CACHE_WO_LRU */
-    &cache_rw_lru,   /* BOOT_CACHE_RW_LRU */
-    &cache_rw_cflru, /* BOOT_CACHE_RW_CFLRU */
-    &cache_fab,      /* BOOT_CACHE_FAB */
-    &cache_bplru,    /* BOOT_CACHE_BPLRU */
-};
+#define CACHE_POLICY_ROW(ID, id, ...) &cache_##id,
+static const struct cache_policy_ops* const policies[] = {CACHE_POLICIES(CACHE_POLICY_ROW)};
+#undef CACHE_POLICY_ROW
 
 /* With exact residents LRU is clean-first LRU with a window of one. */
 const struct cache_policy_ops* cache_policy_of(const struct env* e)

@@ -7,9 +7,9 @@
 #define SSDVP_FIRMWARE_CACHE_POLICY_H
 
 #include "firmware/cache/cache.h"
+#include "models/regs/choices/cache_policy.h"
 
 struct cache_policy_ops {
-    const char* name;
     uint32_t write_through; /* 1 = a write completes on the flash, not in the buffer */
     uint32_t keeps;         /* 1 = clean units stay, and reads allocate */
     uint32_t blind;         /* 1 = what is read does not count as used */
@@ -26,12 +26,9 @@ struct cache_policy_ops {
     void (*step)(struct env* e);
 };
 
-extern const struct cache_policy_ops cache_none;
-extern const struct cache_policy_ops cache_wo_lru;
-extern const struct cache_policy_ops cache_rw_lru;
-extern const struct cache_policy_ops cache_rw_cflru;
-extern const struct cache_policy_ops cache_fab;
-extern const struct cache_policy_ops cache_bplru;
+#define CACHE_POLICY_OPS(ID, id, ...) extern const struct cache_policy_ops cache_##id;
+CACHE_POLICIES(CACHE_POLICY_OPS)
+#undef CACHE_POLICY_OPS
 
 const struct cache_policy_ops* cache_policy_of(const struct env* e);
 

@@ -173,7 +173,6 @@ static void window_step(struct env* e)
 }
 
 const struct cache_policy_ops cache_rw_cflru = {
-    .name = "rw_cflru",
     .keeps = 1,
     .size = cache_staged_size,
     .touch = window_touch,

@@ -93,7 +93,6 @@ static void rw_size(struct env* e, uint64_t capacity, struct cache* out)
 }
 
 const struct cache_policy_ops cache_rw_lru = {
-    .name = "rw_lru",
     .keeps = 1,
     .size = rw_size,
     .touch = rw_touch,

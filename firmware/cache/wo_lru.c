@@ -55,7 +55,6 @@ static void lru_touch(struct env* e, uint32_t slot)
 }
 
 const struct cache_policy_ops cache_wo_lru = {
-    .name = "wo_lru",
     .write_through = 0,
     .size = lru_size,
     .touch = lru_touch,

@@ -40,7 +40,7 @@ int retention_shallow(struct env* e, uint64_t unit, uint64_t sequence, int small
 {
     FW_ASSERT(e, unit < e->geo->user_units);
     switch (e->retention->setup.policy) {
-    case SHALLOW_SMALL:
+    case SHALLOW_SMALL_REQUESTS:
         return small;
     case SHALLOW_PREDICTED:
         return dies_in_time(e, unit, sequence);

@@ -10,18 +10,7 @@
 
 #include <stdint.h>
 
-enum placement_kind { /* as in boot_placement */
-                      PLACEMENT_STRIPE = 0,
-                      PLACEMENT_STATIC = 1,
-                      PLACEMENT_SHORTEST_QUEUE = 2,
-                      PLACEMENT_CHANNEL_DIE = 3,
-                      PLACEMENT_CHANNEL_RR = 4,
-                      PLACEMENT_ROUND_ROBIN = 5
-};
-
-/* Level of an order's n-th letter, as in BOOT_ORDER. */
-#define PLACEMENT_LETTER(order, n) (((order) >> (2u * (n))) & 3u)
-#define PLACEMENT_WINDOW_MOST 8u
+#include "models/regs/choices/placement.h"
 
 enum placement_level {
     PLACE_CHANNEL = 0,

@@ -22,13 +22,7 @@
 
 #include "firmware/flash/flash.h"
 #include "firmware/flash/reserve.h"
-
-enum shallow_policy { /* which host writes are shallow, with a shallow host mode */
-                      SHALLOW_ALL = 0,
-                      SHALLOW_SMALL = 1, /* those of short commands */
-                      SHALLOW_PREDICTED = 2,
-                      SHALLOW_NONE = 3
-};
+#include "models/regs/choices/shallow_policy.h"
 
 #define RETENTION_SLICES 64u /* of the retention */
 #define RETENTION_AGES 127u  /* that a stamp can tell apart: the last is of all older ones too */
@@ -40,7 +34,7 @@ enum shallow_policy { /* which host writes are shallow, with a shallow host mode
 struct retention_setup {
     uint64_t limit_ns;  /* after the program a shallow page is lost; 0 = never */
     uint64_t margin_ns; /* it is rewritten so long before */
-    uint32_t policy;    /* enum shallow_policy */
+    uint32_t policy;    /* enum shallow_policy_id */
     uint32_t small;     /* bytes of the longest command that is short */
     uint32_t rewrite;   /* 0 = nothing is */
     uint32_t regions;   /* of the predictor */
@@ -93,7 +87,7 @@ int retention_is_small(const struct env* e, uint64_t bytes);
 static inline int retention_mixes(const struct env* e)
 {
     const uint32_t policy = e->retention->setup.policy;
-    return policy == SHALLOW_SMALL || policy == SHALLOW_PREDICTED;
+    return policy == SHALLOW_SMALL_REQUESTS || policy == SHALLOW_PREDICTED;
 }
 /* A host program in that mode is about to be submitted: its pages are stamped. Returns what the
  * word of each unit tells of it. */

@@ -67,7 +67,6 @@ static int bast_init(struct env* e)
 }
 
 const struct ftl_ops ftl_bast = {
-    .name = "bast",
     .init = bast_init,
     BLOCKMAP_OPS,
     .trim = blockmap_trim,

@@ -7,6 +7,7 @@
  * block with a page in it is merged.
  */
 #include "firmware/blockmap/place.h"
+#include "models/regs/choices/fast_other.h"
 
 /* Slot of the sequential log block, INDEX_NONE. */
 static uint32_t sequential(const struct env* e)
@@ -59,10 +60,10 @@ static int append_random(struct env* e, uint64_t unit, struct ftl_place* to)
 static int leave_sequence(struct env* e, uint64_t unit, struct ftl_place* to)
 {
     switch (e->ftl->placed.non_sequential) {
-    case FTL_FAST_ABSORB:
+    case FAST_OTHER_ABSORB:
         (void)fold_begin(e, unit_lblock(e, unit), unit);
         return 0;
-    case FTL_FAST_NEW:
+    case FAST_OTHER_NEW_SEQUENTIAL:
         e->blockmap->renewed = unit + 1;
         return begin_sequential(e, unit, to);
     default:
@@ -99,7 +100,7 @@ static int fast_init(struct env* e)
         .shared = e->ftl->log_blocks,
         .any = 1,
     };
-    if (setup.shared == 0 || e->ftl->placed.non_sequential > FTL_FAST_RANDOM) {
+    if (setup.shared == 0 || e->ftl->placed.non_sequential > FAST_OTHER_TO_RANDOM) {
         hal_log(e->hal, HAL_LOG_ERROR, "random log blocks, one at least; what is not in sequence",
                 setup.shared, e->ftl->placed.non_sequential);
         return -1;
@@ -108,7 +109,6 @@ static int fast_init(struct env* e)
 }
 
 const struct ftl_ops ftl_fast = {
-    .name = "fast",
     .init = fast_init,
     BLOCKMAP_OPS,
     .trim = blockmap_trim,

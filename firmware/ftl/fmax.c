@@ -57,7 +57,6 @@ static int fmax_init(struct env* e)
 }
 
 const struct ftl_ops ftl_fmax = {
-    .name = "fmax",
     .init = fmax_init,
     BLOCKMAP_OPS,
     .trim = blockmap_trim,

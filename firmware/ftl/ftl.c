@@ -1,25 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "firmware/ftl/ftl.h"
+#include "firmware/ftl/schemes.h"
 
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/list.h"
 #include "firmware/lib/stats.h"
 
-static const struct ftl_ops* const schemes[] = {
-    &ftl_page_map,      /* BOOT_FTL_PAGE_MAP */
-    &ftl_dftl,          /* BOOT_FTL_DFTL */
-    &ftl_vm_map,        /* BOOT_FTL_VM_MAP */
-    &ftl_log_set,       /* BOOT_FTL_LOG_SET */
-    &ftl_log_set_block, /* BOOT_FTL_LOG_SET_BLOCK */
-    &ftl_msbs,          /* BOOT_FTL_MSBS */
-    &ftl_fmax,          /* BOOT_FTL_FMAX */
-    &ftl_lm,            /* BOOT_FTL_LM */
-    &ftl_bast,          /* BOOT_FTL_BAST */
-    &ftl_fast,          /* BOOT_FTL_FAST */
-    &ftl_superblock,    /* BOOT_FTL_SUPERBLOCK */
-    &ftl_kast,          /* BOOT_FTL_KAST */
-    &ftl_last,          /* BOOT_FTL_LAST */
-};
+#define FTL_SCHEME_ROW(ID, id, ...) &ftl_##id,
+static const struct ftl_ops* const schemes[] = {FTL_SCHEMES(FTL_SCHEME_ROW)};
+#undef FTL_SCHEME_ROW
 
 #define SCHEMES (sizeof schemes / sizeof schemes[0])
 

@@ -29,7 +29,6 @@ struct ftl_place {
 };
 
 struct ftl_ops {
-    const char* name;
     int (*init)(struct env* e); /* 0 = done */
     /* The address, with FTL_LOST when there are no data any more; FTL_NONE; FTL_UNKNOWN. */
     uint64_t (*lookup)(struct env* e, uint64_t unit);
@@ -100,7 +99,7 @@ struct ftl_placed {
     uint32_t eager_close;
     uint32_t partial_merge;
     uint32_t log_info;
-    uint32_t non_sequential; /* enum ftl_fast_other */
+    uint32_t non_sequential; /* enum fast_other_id */
     uint32_t superblock_blocks;
     uint32_t update_blocks;
     uint32_t associativity;
@@ -110,8 +109,6 @@ struct ftl_placed {
     uint32_t hot_window;
     uint32_t hot_adapts;
 };
-
-enum ftl_fast_other { FTL_FAST_ABSORB = 0, FTL_FAST_NEW = 1, FTL_FAST_RANDOM = 2 };
 
 struct ftl_hot {     /* last: the hot part of its random log blocks */
     uint32_t most;   /* blocks of it, as it is now */
@@ -123,8 +120,8 @@ struct ftl {
     uint32_t batch;       /* 1 = all that is dirty of a page goes out with it */
     uint64_t cache_bytes; /* for the part of the map that is in memory */
     uint32_t segments;    /* vm_map: in memory, 0 = as many as the bytes hold */
-    uint32_t policy;      /* enum map_policy: which page of a buffer leaves */
-    uint32_t upper;       /* enum map_policy of level 2 */
+    uint32_t policy;      /* enum map_policy_id: which page of a buffer leaves */
+    uint32_t upper;       /* enum map_policy_id of level 2 */
     uint64_t upper_bytes; /* for level 2, where it does not fit; 0 = all of it */
     uint32_t apart;       /* 1 = each level of the maps has superblocks of its own */
     uint32_t log_blocks;  /* hybrid mapping: of the W-log */
@@ -150,22 +147,8 @@ static inline int ftl_lost(uint64_t found)
     return ftl_known(found) && (found & FTL_LOST) != 0;
 }
 
-extern const struct ftl_ops ftl_page_map;
-extern const struct ftl_ops ftl_dftl;
-extern const struct ftl_ops ftl_vm_map;
-extern const struct ftl_ops ftl_log_set;
-extern const struct ftl_ops ftl_log_set_block;
-extern const struct ftl_ops ftl_msbs;
-extern const struct ftl_ops ftl_fmax;
-extern const struct ftl_ops ftl_lm;
-extern const struct ftl_ops ftl_bast;
-extern const struct ftl_ops ftl_fast;
-extern const struct ftl_ops ftl_superblock;
-extern const struct ftl_ops ftl_kast;
-extern const struct ftl_ops ftl_last;
-
 struct ftl_setup {
-    uint32_t scheme; /* enum boot_ftl_scheme */
+    uint32_t scheme; /* enum ftl_scheme_id */
     uint32_t batch;
     uint32_t policy;
     uint64_t cache_bytes;

@@ -216,7 +216,6 @@ static int kast_init(struct env* e)
 }
 
 const struct ftl_ops ftl_kast = {
-    .name = "kast",
     .init = kast_init,
     BLOCKMAP_OPS,
     .trim = blockmap_trim,

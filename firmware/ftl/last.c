@@ -227,7 +227,6 @@ static int last_init(struct env* e)
 }
 
 const struct ftl_ops ftl_last = {
-    .name = "last",
     .init = last_init,
     BLOCKMAP_OPS,
     .trim = blockmap_trim,

@@ -60,7 +60,6 @@ static int lm_init(struct env* e)
 }
 
 const struct ftl_ops ftl_lm = {
-    .name = "lm",
     .init = lm_init,
     BLOCKMAP_OPS,
     .trim = blockmap_trim,

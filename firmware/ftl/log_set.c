@@ -110,7 +110,6 @@ static void log_set_arrived(struct env* e, uint64_t page)
 }
 
 const struct ftl_ops ftl_log_set = {
-    .name = "log_set",
     .init = log_set_init,
     .lookup = log_set_lookup,
     .pin = log_set_pin,

@@ -558,7 +558,6 @@ static uint64_t block_trim_run(struct env* e, uint64_t unit, uint64_t end, uint6
 }
 
 const struct ftl_ops ftl_log_set_block = {
-    .name = "log_set_block",
     .init = block_init,
     .lookup = block_lookup,
     .pin = block_pin,

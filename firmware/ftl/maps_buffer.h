@@ -12,11 +12,7 @@
 
 #include "firmware/lib/env.h"
 #include "firmware/lib/list.h"
-
-enum map_policy {
-    MAP_POLICY_LRU = 0, /* the page that was not used for the longest time */
-    MAP_POLICY_FIFO = 1 /* the page that came first */
-};
+#include "models/regs/choices/map_policy.h"
 
 struct map_buffered { /* of a frame */
     uint16_t pins;
@@ -29,7 +25,7 @@ struct map_buffer {
     uint64_t links;     /* struct link per frame */
     struct chain order; /* of frames: the first leaves next */
     uint32_t stays;     /* 1 = pages stay; 0 = they pass through */
-    uint32_t policy;    /* enum map_policy */
+    uint32_t policy;    /* enum map_policy_id */
     uint32_t refused;   /* times in a row that only pages which are waited for could have left */
     uint32_t pressed;   /* 1 = a page that is to leave has to wait for its copy's place */
     uint32_t bound;     /* frames whose page is held, or differs from the flash */

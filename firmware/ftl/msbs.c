@@ -46,7 +46,6 @@ static int msbs_init(struct env* e)
 }
 
 const struct ftl_ops ftl_msbs = {
-    .name = "msbs",
     .init = msbs_init,
     BLOCKMAP_OPS,
     .trim = blockmap_trim,

@@ -47,7 +47,6 @@ static void map_prefetch(struct env* e, uint64_t unit)
 }
 
 const struct ftl_ops ftl_page_map = {
-    .name = "page_map",
     .init = map_init,
     .lookup = map_lookup,
     .pin = map_pin,

@@ -110,7 +110,6 @@ static int superblock_init(struct env* e)
 }
 
 const struct ftl_ops ftl_superblock = {
-    .name = "superblock",
     .init = superblock_init,
     BLOCKMAP_OPS,
     .trim = superblock_trim,

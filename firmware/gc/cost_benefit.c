@@ -9,7 +9,7 @@
  * less to gain.
  */
 #include "firmware/flash/blocks_seen.h"
-#include "firmware/gc/gc.h"
+#include "firmware/gc/policy.h"
 
 /* age * gain / valid, exactly: that is 2 * age * (1 - u) / 2u. */
 struct score {
@@ -65,6 +65,5 @@ static uint32_t cost_benefit_victim(struct env* e)
 }
 
 const struct gc_policy_ops gc_cost_benefit = {
-    .name = "cost_benefit",
     .victim = cost_benefit_victim,
 };

@@ -9,6 +9,7 @@
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
+#include "firmware/gc/policy.h"
 #include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"

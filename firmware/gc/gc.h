@@ -89,14 +89,6 @@ struct gc {
     struct patrol patrol;
 };
 
-struct gc_policy_ops {
-    const char* name;
-    uint32_t (*victim)(struct env* e); /* a full superblock worth collecting, or INDEX_NONE */
-};
-
-extern const struct gc_policy_ops gc_greedy;
-extern const struct gc_policy_ops gc_cost_benefit;
-
 struct gc_setup {
     uint32_t policy;
     uint32_t low_permille;
@@ -109,7 +101,6 @@ struct gc_setup {
 
 int gc_init(struct env* e, const struct gc_setup* setup);
 void gc_set_marks(struct env* e, const struct gc_setup* setup); /* after the bad-block scan */
-const struct gc_policy_ops* gc_policy_of(const struct env* e);  /* NULL = unknown */
 
 void gc_step(struct env* e);
 void gc_read_done(struct env* e, const struct flash_result* result);

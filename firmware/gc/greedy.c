@@ -3,7 +3,7 @@
  * Greedy: the full superblock with the most invalid units.
  */
 #include "firmware/flash/blocks.h"
-#include "firmware/gc/gc.h"
+#include "firmware/gc/policy.h"
 
 static uint32_t greedy_victim(struct env* e)
 {
@@ -22,6 +22,5 @@ static uint32_t greedy_victim(struct env* e)
 }
 
 const struct gc_policy_ops gc_greedy = {
-    .name = "greedy",
     .victim = greedy_victim,
 };

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "firmware/gc/gc.h"
+#include "firmware/gc/policy.h"
 
-static const struct gc_policy_ops* const policies[] = {
-    &gc_greedy,       /* BOOT_GC_GREEDY */
-    &gc_cost_benefit, /* BOOT_GC_COST_BENEFIT */
-};
+#define GC_POLICY_ROW(ID, id, ...) &gc_##id,
+static const struct gc_policy_ops* const policies[] = {GC_POLICIES(GC_POLICY_ROW)};
+#undef GC_POLICY_ROW
 
 const struct gc_policy_ops* gc_policy_of(const struct env* e)
 {

@@ -6,7 +6,7 @@
 #include "firmware/blockmap/blockmap.h"
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/blocks_single.h"
-#include "firmware/gc/gc.h"
+#include "firmware/gc/policy.h"
 #include "firmware/hybrid/hybrid.h"
 
 enum { WATCH_STEPS = 64 };

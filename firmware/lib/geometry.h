@@ -21,12 +21,13 @@
 
 #include <stdint.h>
 
+#include "models/regs/choices/stripe.h"
+
 #define SECTOR_SHIFT 9u
 #define SECTOR_SIZE 512u
 #define GROUP_MAX 256u /* units in one multi-plane page group */
 
 enum { DATA_NONE = 0, DATA_TAG = 1, DATA_FULL = 2 };
-enum stripe { STRIPE_DRIVE = 0, STRIPE_BLOCK = 1 }; /* what makes a superblock */
 
 struct part { /* as it is, whatever a superblock is */
     uint32_t luns;

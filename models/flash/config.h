@@ -10,7 +10,10 @@
 
 #include "models/common/data_mode.h"
 #include "models/common/time.h"
+#include "models/flash/channel/arbiter/arbiters.h"
+#include "models/flash/die/suspend/suspends.h"
 #include "models/flash/error_config.h"
+#include "models/regs/choices/page_order.h"
 
 namespace ssdvp::flash {
 
@@ -29,18 +32,11 @@ enum class data_interface : std::uint8_t {
     nv_lpddr4
 };
 
-enum class arbiter_kind : std::uint8_t { sequential, interleaved, out_of_order, priorities };
-enum class suspend_kind : std::uint8_t {
-    none,
-    immediate,
-    deferred,
-    safe_point_static,
-    safe_point_dynamic
-};
-
 /// In which order the pages of a block may be programmed: that of their numbers, as in all parts
 /// since MLC, or any, as in small-block SLC parts.
-enum class page_order : std::uint8_t { sequential, any };
+#define SSDVP_PAGE_ORDER(ID, id, about) id,
+enum class page_order : std::uint8_t { PAGE_ORDERS(SSDVP_PAGE_ORDER) };
+#undef SSDVP_PAGE_ORDER
 
 /// Geometry of one LUN. Sizes in bytes.
 struct geometry {

@@ -9,6 +9,8 @@
 #include "models/common/time.h"
 #include "models/host/ahci/config.h"
 #include "models/host/workload/fio_job.h"
+#include "models/host/workload/patterns.h"
+#include "models/regs/choices/host_interface.h"
 
 namespace ssdvp::host {
 
@@ -16,7 +18,9 @@ enum class arbitration_kind : std::uint8_t { round_robin, weighted_round_robin }
 
 /// QPRIO of NVM Express; unset is medium.
 enum class priority_class : std::uint8_t { urgent, high, medium, low, unset };
-enum class interface_kind : std::uint8_t { nvme, sata };
+#define SSDVP_INTERFACE(ID, id, about) id,
+enum class interface_kind : std::uint8_t { HOST_INTERFACES(SSDVP_INTERFACE) };
+#undef SSDVP_INTERFACE
 
 /// Host side of a drive behind an AHCI adapter.
 struct sata_config {
@@ -55,8 +59,6 @@ struct driver_config {
     // Namespace 1 is zoned: sectors of a zone, and those that can be written; 0 = it is not.
     std::uint64_t zone_size = 0, zone_capacity = 0;
 };
-
-enum class pattern_kind : std::uint8_t { uniform, sequential, hot_cold, lru, hclru, zipf };
 
 /// How the probability of a stack depth falls: as d^-s, or by the same ratio at each step.
 enum class stack_law : std::uint8_t { power, geometric };

@@ -18,40 +18,6 @@
 #define BOOT_MAP_CACHE_ENTRY 48u     /* bytes of map_cache per entry of dftl */
 #define BOOT_FREE_OFFSET 0x2000u     /* first SRAM byte that firmware may use */
 
-enum boot_ftl_scheme {
-    BOOT_FTL_PAGE_MAP = 0,
-    BOOT_FTL_DFTL = 1,
-    BOOT_FTL_VM_MAP = 2,
-    BOOT_FTL_LOG_SET = 3,
-    BOOT_FTL_LOG_SET_BLOCK = 4, /* log_set with a block as the unit of D */
-    BOOT_FTL_MSBS = 5,          /* block mapping: struct boot_placed has what these have */
-    BOOT_FTL_FMAX = 6,
-    BOOT_FTL_LM = 7,
-    BOOT_FTL_BAST = 8, /* hybrid mapping */
-    BOOT_FTL_FAST = 9,
-    BOOT_FTL_SUPERBLOCK = 10, /* a few logical blocks mapped as one */
-    BOOT_FTL_KAST = 11,
-    BOOT_FTL_LAST = 12
-};
-enum boot_map_policy { BOOT_MAP_LRU = 0, BOOT_MAP_FIFO = 1 };
-enum boot_cache_policy {
-    BOOT_CACHE_NONE = 0,
-    BOOT_CACHE_WO_LRU = 1,
-    BOOT_CACHE_RW_LRU = 2,
-    BOOT_CACHE_RW_CFLRU = 3,
-    BOOT_CACHE_FAB = 4,
-    BOOT_CACHE_BPLRU = 5
-};
-/* What a superblock is: a block number of all planes of all LUNs, or one block. */
-enum boot_stripe { BOOT_STRIPE_DRIVE = 0, BOOT_STRIPE_BLOCK = 1 };
-enum boot_host { BOOT_HOST_NVME = 0, BOOT_HOST_SATA = 1 };
-/* In which order the part lets pages of a block be programmed, each once between two erases. */
-enum boot_page_order { BOOT_PAGES_IN_ORDER = 0, BOOT_PAGES_ANY = 1 };
-/* What fast does with a write that does not continue the sequential log block of its logical block:
- * into the block that they are merged to; to a fresh sequential log block; to a random one. */
-enum boot_fast_other { BOOT_FAST_ABSORB = 0, BOOT_FAST_NEW = 1, BOOT_FAST_RANDOM = 2 };
-enum boot_gc_policy { BOOT_GC_GREEDY = 0, BOOT_GC_COST_BENEFIT = 1 };
-
 struct boot_params {
     uint32_t magic;
     uint32_t version;
@@ -68,11 +34,11 @@ struct boot_params {
     uint32_t endurance; /* rated P/E cycles */
 
     uint32_t map_unit;   /* bytes that one map entry covers: divides page_size, multiple of 512 */
-    uint32_t ftl_scheme; /* enum boot_ftl_scheme */
+    uint32_t ftl_scheme; /* enum ftl_scheme_id */
     uint64_t user_units; /* logical capacity in map units, after over-provisioning */
 
-    uint32_t cache_policy;      /* enum boot_cache_policy */
-    uint32_t gc_policy;         /* enum boot_gc_policy */
+    uint32_t cache_policy;      /* enum cache_policy_id */
+    uint32_t gc_policy;         /* enum gc_policy_id */
     uint64_t cache_capacity;    /* bytes of DRAM for the write buffer */
     uint32_t gc_low_permille;   /* collect when free blocks fall below this share of all blocks */
     uint32_t gc_high_permille;  /* ... until they reach this share */
@@ -102,25 +68,25 @@ struct boot_params {
     uint32_t gc_copyback;      /* 1 = collection moves whole pages by copyback where it can */
     uint32_t copyback_bits;    /* ... with at most so many wrong bits per code word, mean of a page;
                                   0 = the part has no bit errors, pages are not checked */
-    uint32_t stripe;           /* enum boot_stripe */
-    uint32_t host_interface;   /* enum boot_host */
+    uint32_t stripe;           /* enum stripe_id */
+    uint32_t host_interface;   /* enum host_interface_id */
     uint64_t checkpoint_units; /* programmed from one checkpoint of the maps to the next */
     uint64_t map_cache;        /* bytes of DRAM for the cached part of a map that is paged */
     uint32_t
         map_batch; /* 1 = a map page that is written again takes all that changed of it along */
     uint32_t map_segments;        /* vm_map: segments in DRAM, 0 = as many as map_cache holds */
-    uint32_t map_policy;          /* enum boot_map_policy: page that leaves the buffer of log_set */
+    uint32_t map_policy;          /* enum map_policy_id: page that leaves the buffer of log_set */
     uint32_t gc_invalid_permille; /* a superblock with a greater share of garbage is collected
                                      though space is not low; 0 = never */
     uint32_t log_blocks;   /* log_set_block: of the W-log; 0 = all is written to data blocks */
     uint32_t log_direct;   /* ... dirty units side by side that are; 0 = half a block */
     uint32_t map_apart;    /* log_set: 1 = each level of the maps has superblocks of its own */
-    uint32_t upper_policy; /* enum boot_map_policy: page of level 2 that leaves its buffer */
+    uint32_t upper_policy; /* enum map_policy_id: page of level 2 that leaves its buffer */
     uint64_t upper_cache;  /* log_set: bytes of DRAM for level 2 of the maps, 0 = all of it */
     struct boot_placed placed;
     struct boot_cache cache;
-    uint32_t placement;     /* enum boot_placement */
-    uint32_t place_order;   /* BOOT_ORDER of a static placement */
+    uint32_t placement;     /* enum placement_id */
+    uint32_t place_order;   /* PLACEMENT_ORDER of a static placement */
     uint32_t place_window;  /* superblocks that a stream may have open then, from 1 on */
     uint32_t dies_per_chip; /* divides luns_per_channel */
     uint32_t planes_most;   /* that a program of the host takes; 0 = all */

@@ -7,27 +7,11 @@
 
 #include <stdint.h>
 
-/* Where a write lands (firmware/flash/lanes.h). */
-enum boot_placement {
-    BOOT_PLACE_STRIPE = 0,         /* LUN after LUN, all planes at once */
-    BOOT_PLACE_STATIC = 1,         /* by the number of the page, in boot_params.place_order */
-    BOOT_PLACE_SHORTEST_QUEUE = 2, /* the LUN with the fewest operations queued */
-    BOOT_PLACE_CHANNEL_DIE = 3,    /* ... an idle LUN of an idle channel first */
-    BOOT_PLACE_CHANNEL_RR = 4,     /* channel by the number of the page, then in turns */
-    BOOT_PLACE_ROUND_ROBIN = 5     /* channel, chip and die in turns */
-};
-/* An order of channels (0), chips of a channel (1), dies of a chip (2), planes of a die (3): the
- * first varies fastest. */
-#define BOOT_ORDER(a, b, c, d)                                                                     \
-    ((uint32_t)(a) | (uint32_t)(b) << 2 | (uint32_t)(c) << 4 | (uint32_t)(d) << 6)
-#define BOOT_ORDER_LETTER(order, n) (((order) >> (2u * (n))) & 3u)
-#define BOOT_PLACE_WINDOW_MOST 8u
-
 /* Schemes that give each page of a logical block its place in a data block. What one of them does
  * not have is 0. The log blocks of bast and kast, the random ones of fast and last, and the update
  * blocks of all superblocks are log_blocks. */
 struct boot_placed {
-    uint32_t page_order;   /* enum boot_page_order of the part */
+    uint32_t page_order;   /* enum page_order_id of the part */
     uint32_t spare_pages;  /* msbs: of a block; 0 = half of them. The others make a logical block */
     uint32_t ram_index;    /* msbs, fmax: 1 = RAM knows where pages lie; 0 = reads look for them */
     uint32_t merge_switch; /* fmax: 1 = a replacement block that is in order becomes the block */
@@ -35,7 +19,7 @@ struct boot_placed {
     uint32_t eager_close;   /* lm: 1 = a moving block that is full becomes the block at once */
     uint32_t partial_merge; /* bast, fast: 1 = a log block that begins in order takes the rest */
     uint32_t log_info; /* bast: 1 = each log block begun and each merge writes a page of maps */
-    uint32_t non_sequential;    /* fast: enum boot_fast_other */
+    uint32_t non_sequential;    /* fast: enum fast_other_id */
     uint32_t superblock_blocks; /* superblock: logical blocks of one, from 1 on */
     uint32_t update_blocks;     /* superblock: of one at most, from 1 on */
     uint32_t associativity;     /* kast: logical blocks that a log block may have pages of */
@@ -62,18 +46,10 @@ struct boot_cache {           /* options of the buffer; 0 = without */
     uint64_t ahead_units; /* read ahead of sequential reads */
 };
 
-/* Shallow host programs: which they are, as in enum shallow_policy of the firmware. */
-enum boot_shallow_policy {
-    BOOT_SHALLOW_ALL = 0,
-    BOOT_SHALLOW_SMALL = 1,
-    BOOT_SHALLOW_PREDICTED = 2,
-    BOOT_SHALLOW_NONE = 3
-};
-
 struct boot_retention {
     uint64_t limit_ns;  /* how long a shallow page can be read; 0 = as long as any other */
     uint64_t margin_ns; /* data are written again, deep, so long before */
-    uint32_t policy;    /* enum boot_shallow_policy */
+    uint32_t policy;    /* enum shallow_policy_id */
     uint32_t small;     /* bytes of the longest command that is short */
     uint32_t rewrite;   /* 1 = data are written again */
     uint32_t regions;   /* of the predictor */

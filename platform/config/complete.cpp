@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "models/flash/bus/interface_modes.h"
+#include "platform/config/choices.h"
 #include "platform/config/derived.h"
 #include "platform/config/rules.h"
 
@@ -92,7 +93,7 @@ void complete(const raw_tree& raw, ssd_config& c)
     if (!given("name")) {
         c.name = raw.name.empty() ? "default" : raw.name;
     }
-    if (c.cache.policy == cache_policy::none) {
+    if (!buffer_has(c, CACHE_BUFFERS)) {
         c.cache.capacity = 0;
     }
     if (!given("cache.group")) {
@@ -104,7 +105,7 @@ void complete(const raw_tree& raw, ssd_config& c)
             c.ftl.map_cache = std::max(c.ftl.map_cache, map_cache_least(c));
         }
     }
-    if (!given("ftl.map_cache") && c.ftl.scheme == ftl_scheme::vm_map) {
+    if (!given("ftl.map_cache") && scheme_has(c, SCHEME_HAS_SEGMENTS)) {
         c.ftl.map_cache = std::max(whole_map_bytes(c) / 16, segment_bytes(c));
     }
     if (!given("ftl.checkpoint_interval")) {

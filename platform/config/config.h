@@ -23,7 +23,7 @@
 namespace ssdvp::platform {
 
 struct cache_config {
-    cache_policy policy = cache_policy::wo_lru;
+    cache_policy policy{};
     std::uint64_t capacity = 0; // bytes
     double dirty_limit = 0.0;   // share of the capacity; 0 = as the policy does without
     std::uint64_t group = 0;    // bytes of a logical block of fab and bplru
@@ -38,7 +38,7 @@ struct cache_config {
 
 /// write.mode: shallow. Which writes of the host, and when their data are written again.
 struct shallow_config {
-    shallow_policy policy = shallow_policy::all;
+    shallow_policy policy{};
     std::uint64_t small = 16384; // bytes of the longest command that is small
     sim_time retention;          // as firmware knows it; 0 = no limit
     double margin = 0.1;         // of it

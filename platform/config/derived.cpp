@@ -8,6 +8,7 @@
 #include "firmware/flash/reserve.h"
 #include "models/regs/boot_params.h"
 #include "models/regs/sata_fe_regs.h"
+#include "platform/config/choices.h"
 
 namespace ssdvp::platform {
 
@@ -274,7 +275,17 @@ std::uint64_t whole_map_bytes(const ssd_config& c)
 
 bool map_is_paged(const ssd_config& c)
 {
-    return c.ftl.scheme != ftl_scheme::page_map && !maps_blocks(c) && !places_pages(c);
+    return scheme_has(c, SCHEME_PAGES_MAP);
+}
+
+bool scheme_has(const ssd_config& c, std::uint32_t flags)
+{
+    return (flags_of(firmware_scheme(c)) & flags) == flags;
+}
+
+ftl_scheme firmware_scheme(const ssd_config& c)
+{
+    return maps_blocks(c) ? ftl_scheme::log_set_block : c.ftl.scheme;
 }
 
 bool maps_blocks(const ssd_config& c)
@@ -300,8 +311,7 @@ std::uint64_t merges(const ssd_config& c)
 
 bool map_has_frames(const ssd_config& c)
 {
-    return c.ftl.scheme == ftl_scheme::dftl ||
-           (c.ftl.scheme == ftl_scheme::log_set && !maps_blocks(c));
+    return scheme_has(c, SCHEME_HAS_FRAMES);
 }
 
 std::uint64_t upper_frames(const ssd_config& c)
@@ -350,7 +360,7 @@ std::uint64_t map_bytes(const ssd_config& c)
     std::uint64_t entries = whole_map_bytes(c);
     if (map_has_frames(c)) {
         entries = map_frames(c) * c.ftl.map_unit;
-    } else if (c.ftl.scheme == ftl_scheme::vm_map) {
+    } else if (scheme_has(c, SCHEME_HAS_SEGMENTS)) {
         entries = segments_in_dram(c) * segment_bytes(c);
     } else if (maps_blocks(c)) {
         entries = logical_blocks(c) * map_entry_bytes(c);
@@ -368,7 +378,7 @@ std::vector<std::uint64_t> map_level_units(const ssd_config& c)
     // Two images of block mapping take turns.
     std::vector<std::uint64_t> levels = {places_pages(c) ? 2 * image_pages(c)
                                                          : (mapped + entries - 1) / entries};
-    while (levels.back() > 1 && c.ftl.scheme != ftl_scheme::vm_map) {
+    while (levels.back() > 1 && !scheme_has(c, SCHEME_HAS_SEGMENTS)) {
         levels.push_back((levels.back() + entries - 1) / entries);
     }
     return levels;
@@ -383,7 +393,7 @@ std::uint64_t map_segments(const ssd_config& c)
 {
     const std::uint64_t bytes = map_level_units(c).front() * c.ftl.map_unit;
     const std::uint64_t segment = std::max<std::uint64_t>(segment_bytes(c), 1); // not checked yet
-    return c.ftl.scheme == ftl_scheme::vm_map ? (bytes + segment - 1) / segment : 0;
+    return scheme_has(c, SCHEME_HAS_SEGMENTS) ? (bytes + segment - 1) / segment : 0;
 }
 
 std::uint64_t segments_in_dram(const ssd_config& c)
@@ -401,7 +411,7 @@ std::uint64_t map_blocks(const ssd_config& c)
 
 std::uint64_t map_units(const ssd_config& c)
 {
-    if (c.ftl.scheme == ftl_scheme::vm_map) {
+    if (scheme_has(c, SCHEME_HAS_SEGMENTS)) {
         return 0;
     }
     const std::vector<std::uint64_t> levels = map_level_units(c);

@@ -126,6 +126,10 @@ std::uint64_t slot_notes(const ssd_config& c);
 std::uint64_t image_pages(const ssd_config& c);
 /// Logical blocks are mapped, not pages.
 bool maps_blocks(const ssd_config& c);
+/// What the firmware has for the options: log_set has two.
+ftl_scheme firmware_scheme(const ssd_config& c);
+/// All of the flags SCHEME_* (models/regs/choices/ftl_scheme.h).
+bool scheme_has(const ssd_config& c, std::uint32_t flags);
 /// A few logical blocks are mapped as one (superblock): bytes of one of these, struct group of
 /// firmware/blockmap/groups.h; what is mapped as one.
 constexpr std::uint64_t group_bytes = 20;
@@ -154,6 +158,8 @@ std::uint64_t map_streams_of(const ssd_config& c);
 std::uint64_t write_streams(const ssd_config& c);
 /// The fewest bytes of ftl.map_cache with dftl.
 std::uint64_t map_cache_least(const ssd_config& c);
+/// All of the flags CACHE_* (models/regs/choices/cache_policy.h).
+bool buffer_has(const ssd_config& c, std::uint32_t flags);
 /// The buffer keeps what was read (rw_lru, rw_cflru, fab); it lets go of whole logical blocks (fab,
 /// bplru), of so many units by default; it has exact residents (firmware/cache/staged.h).
 bool buffer_keeps(const ssd_config& c);

@@ -5,25 +5,14 @@
 #include <cmath>
 
 #include "firmware/flash/reserve.h"
+#include "platform/config/choices.h"
 #include "platform/config/derived.h"
 
 namespace ssdvp::platform {
 
 bool places_pages(const ssd_config& c)
 {
-    switch (c.ftl.scheme) {
-    case ftl_scheme::msbs:
-    case ftl_scheme::fmax:
-    case ftl_scheme::lm:
-    case ftl_scheme::bast:
-    case ftl_scheme::fast:
-    case ftl_scheme::superblock:
-    case ftl_scheme::kast:
-    case ftl_scheme::last:
-        return true;
-    default:
-        return false;
-    }
+    return scheme_has(c, SCHEME_PLACES);
 }
 
 std::uint32_t home_pages(const ssd_config& c)
@@ -79,7 +68,7 @@ std::uint64_t shared_slots(const ssd_config& c)
 
 bool groups_blocks(const ssd_config& c)
 {
-    return c.ftl.scheme == ftl_scheme::superblock;
+    return scheme_has(c, SCHEME_GROUPS_BLOCKS);
 }
 
 std::uint64_t mapped_blocks(const ssd_config& c)

@@ -4,19 +4,24 @@
 #include <algorithm>
 #include <cmath>
 
+#include "platform/config/choices.h"
 #include "platform/config/derived.h"
 
 namespace ssdvp::platform {
 
+bool buffer_has(const ssd_config& c, std::uint32_t flags)
+{
+    return (flags_of(c.cache.policy) & flags) == flags;
+}
+
 bool buffer_keeps(const ssd_config& c)
 {
-    return c.cache.policy == cache_policy::rw_lru || c.cache.policy == cache_policy::rw_cflru ||
-           c.cache.policy == cache_policy::fab;
+    return buffer_has(c, CACHE_KEEPS_READS);
 }
 
 bool groups_buffer(const ssd_config& c)
 {
-    return c.cache.policy == cache_policy::fab || c.cache.policy == cache_policy::bplru;
+    return buffer_has(c, CACHE_GROUPS);
 }
 
 std::uint32_t buffer_dirty_permille(const ssd_config& c)
@@ -26,7 +31,7 @@ std::uint32_t buffer_dirty_permille(const ssd_config& c)
 
 bool buffer_is_staged(const ssd_config& c)
 {
-    return groups_buffer(c) || c.cache.policy == cache_policy::rw_cflru ||
+    return groups_buffer(c) || buffer_has(c, CACHE_PREFERS_CLEAN) ||
            (c.cache.policy == cache_policy::rw_lru && buffer_dirty_permille(c) != 0);
 }
 
@@ -41,7 +46,7 @@ std::uint64_t buffer_group_units(const ssd_config& c)
 std::uint64_t buffer_slots(const ssd_config& c)
 {
     const std::uint64_t group = std::max<std::uint64_t>(group_units(c), 1);
-    if (c.cache.policy == cache_policy::none) {
+    if (!buffer_has(c, CACHE_BUFFERS)) {
         return 4 * superblock_luns(c) * group;
     }
     const std::uint64_t slots = std::max(4 * group, c.cache.capacity / c.ftl.map_unit);
@@ -54,7 +59,7 @@ std::uint64_t buffer_slots(const ssd_config& c)
     const std::uint64_t luns = std::uint64_t{c.channels} * c.channel.luns;
     std::uint64_t spare = std::min(luns * std::max(unit * lun_programs(c), group), slots / 2);
     if (buffer_is_staged(c)) {
-        const bool pads = c.cache.policy == cache_policy::bplru && c.cache.padding;
+        const bool pads = buffer_has(c, CACHE_PADS) && c.cache.padding;
         spare = std::max(std::min((pads ? 4 : 2) * spare, slots / 2), 2 * group);
     }
     const std::uint64_t dirty = std::max<std::uint64_t>(slots * permille / 1000, 1);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "firmware/flash/reserve.h"
+#include "platform/config/choices.h"
 #include "platform/config/derived.h"
 
 namespace ssdvp::platform {
@@ -11,6 +12,16 @@ namespace ssdvp::platform {
 std::uint64_t place_window(const ssd_config& c)
 {
     return c.ftl.place.is_stripe() ? 0 : c.ftl.place.window - 1;
+}
+
+bool placement_config::is_stripe() const
+{
+    return where == placement_kind::stripe;
+}
+
+bool placement_config::is_keyed() const
+{
+    return is_static() || where == placement_kind::channel_rr;
 }
 
 std::uint64_t place_superblocks(const ssd_config& c)

@@ -9,33 +9,23 @@
 
 namespace ssdvp::platform {
 
-enum class ftl_scheme {
-    page_map,
-    dftl,
-    vm_map,
-    log_set,
-    msbs,
-    fmax,
-    lm,
-    bast,
-    fast,
-    superblock,
-    kast,
-    last
-};
-enum class superblock_stripe { drive, block }; // as in boot_stripe
-enum class map_policy { lru, fifo };
+// Shared with the firmware: the enumerators are in choices.h, the defaults in the option tables.
+enum class cache_policy : std::uint32_t;
+enum class ftl_scheme : std::uint32_t;
+enum class gc_policy : std::uint32_t;
+enum class map_policy : std::uint32_t;
+enum class non_sequential : std::uint32_t;
+enum class placement_kind : std::uint32_t;
+enum class shallow_policy : std::uint32_t;
+enum class superblock_stripe : std::uint32_t;
+
 enum class map_streams { shared, per_level };
 enum class log_unit { page, block };
-enum class gc_policy { greedy, cost_benefit };
-enum class cache_policy { none, wo_lru, rw_lru, rw_cflru, fab, bplru }; // as in boot_cache_policy
 enum class cache_window { fixed, adaptive };
 enum class cache_unit { sector, page };
 enum class write_mode { normal, shallow, slc };
-enum class shallow_policy { all, small_requests, predicted, none }; // as in boot_shallow_policy
 enum class page_index { none, ram };
 enum class sequential_merge { partial, full };
-enum class non_sequential { absorb, new_sequential, to_random }; // as in boot_fast_other
 
 /// When data move to other blocks before they are lost; 0 = never for this reason.
 struct refresh_config {
@@ -58,7 +48,7 @@ struct block_map_config {
     bool bast_log_info = false;        // a page programmed when a log block is taken or merged
     std::uint32_t fast_random_log_blocks = 0; // each of any logical blocks
     sequential_merge fast_merge = sequential_merge::partial;
-    non_sequential fast_jump = non_sequential::absorb;
+    non_sequential fast_jump{};
     std::uint32_t superblock_blocks = 8;        // logical blocks of a superblock
     std::uint32_t superblock_update_blocks = 4; // that one has at most
     std::uint32_t superblock_pool_blocks = 0;   // ... all of them have
@@ -72,13 +62,12 @@ struct block_map_config {
     bool last_adaptive = true;         // hot_blocks follows what dies
 };
 
-/// Where a write lands, as in boot_placement; a static order is placement_orders + its code
-/// (BOOT_ORDER).
-enum class placement_kind { stripe = 0, shortest_queue = 2, channel_die, channel_rr, round_robin };
+/// Where a write lands, as in placement_id; a static order is placement_orders + its code
+/// (PLACEMENT_ORDER).
 constexpr std::uint32_t placement_orders = 0x100;
 
 struct placement_config {
-    placement_kind where = placement_kind::stripe;
+    placement_kind where{};
     std::uint32_t window = 2; // superblocks that a stream may have open
     sim_time threshold;       // that the first page of a multi-plane program waits; 0 = any
 
@@ -86,36 +75,33 @@ struct placement_config {
     {
         return static_cast<std::uint32_t>(where) >= placement_orders;
     }
-    [[nodiscard]] bool is_stripe() const { return where == placement_kind::stripe; }
+    [[nodiscard]] bool is_stripe() const;
     /// A page's address says where it lands.
-    [[nodiscard]] bool is_keyed() const
-    {
-        return is_static() || where == placement_kind::channel_rr;
-    }
+    [[nodiscard]] bool is_keyed() const;
 };
 
 struct ftl_config {
-    ftl_scheme scheme = ftl_scheme::page_map;
+    ftl_scheme scheme{};
     double over_provisioning =
         0.07; // spare share of the physical capacity: user = physical * (1 - op)
     std::uint32_t map_unit = 4096; // bytes per map entry
-    gc_policy gc = gc_policy::greedy;
+    gc_policy gc{};
     double gc_threshold = 0.05;           // start when free superblocks fall below this share
     double gc_stop = 0.08;                // stop at this share
     std::uint32_t wear_static_delta = 64; // 0 = off
     bool wear_dynamic = true;
     bool trim = true;
     bool multi_plane = true;
-    superblock_stripe stripe = superblock_stripe::drive;
+    superblock_stripe stripe{};
     bool gc_copyback = false; // collection moves whole pages inside their LUN
     refresh_config refresh;
     sim_time patrol_interval;     // 0 = no patrol
     std::uint64_t map_cache = 0;  // bytes for the cached part of a map that is paged
     double log_set_invalid = 0.0; // share of garbage that is collected at any time; 0 = none
-    map_policy log_set_policy = map_policy::lru;       // map page that leaves the buffer of log_set
+    map_policy log_set_policy{};  // map page that leaves the buffer of log_set
     map_streams log_set_streams = map_streams::shared; // open superblocks of the logs of maps
     std::uint64_t log_set_upper = 0; // bytes for level 2 of the map; 0 = all of it
-    map_policy log_set_upper_policy = map_policy::lru;
+    map_policy log_set_upper_policy{};
     log_unit log_set_unit = log_unit::page; // what D appends
     std::uint32_t log_set_w_log = 0;        // blocks of the W-log; 0 = there is none
     std::uint32_t log_set_w_threshold = 0;  // neighbouring pages that pass it by; 0 = half a block

@@ -7,6 +7,7 @@
 #include "models/regs/boot_params.h"
 #include "models/regs/channel_regs.h"
 #include "models/regs/nvme_fe_regs.h"
+#include "platform/config/choices.h"
 #include "platform/config/derived.h"
 
 namespace ssdvp::platform {
@@ -156,7 +157,7 @@ std::uint64_t background_requests(const ssd_config& c, const sizes& s)
     const std::uint64_t quarter = std::max<std::uint64_t>(luns / 4, 1);
     return (1 + s.programs) * luns + 2 * luns * s.part_planes + luns + quarter + 2 * luns +
            (c.ftl.gc_copyback ? 2 * luns : 0) + map_reads + luns + quarter + ANCHOR_COPIES +
-           (c.ftl.scheme == ftl_scheme::vm_map ? SEGMENT_REQUESTS : 0) +
+           (scheme_has(c, SCHEME_HAS_SEGMENTS) ? SEGMENT_REQUESTS : 0) +
            (maps_blocks(c) ? 2 * MERGE_DEPTH * merges(c) : 0) +
            (places_pages(c) ? 2 * folds(c) : 0);
 }
@@ -263,7 +264,7 @@ void take_maps(arena& a, const ssd_config& c, const sizes& s)
     const std::uint64_t upper = upper_frames(c);
     std::vector<std::uint64_t> frames = {map_has_frames(c) ? map_frames(c) : 0, upper};
     std::vector<std::uint64_t> levels = map_level_units(c);
-    if (c.ftl.scheme == ftl_scheme::vm_map) {
+    if (scheme_has(c, SCHEME_HAS_SEGMENTS)) {
         take_segments(a, c, s);
         levels.clear();
     }
@@ -325,7 +326,7 @@ void take_cache(arena& a, const ssd_config& c, const sizes& s)
     a.take(s.slots * (s.transfer + 1) * arrival_bytes + 64);
     a.take_pages(std::max<std::uint64_t>(s.page, 4096));
     a.take_pages(slots * s.unit);
-    if (c.ftl.scheme == ftl_scheme::page_map) { // firmware/cache/parked.c
+    if (scheme_has(c, SCHEME_MAP_IN_DRAM)) { // firmware/cache/parked.c
         a.take(park_buckets * link);
         a.take(slots * link);
     }

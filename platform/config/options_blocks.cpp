@@ -2,6 +2,7 @@
 //
 // Options of the schemes that map logical blocks. Each belongs to one scheme: with another one it
 // is refused (rules_blocks.cpp), and no resolved configuration names it.
+#include "platform/config/choices.h"
 #include "platform/config/option_tables.h"
 
 namespace ssdvp::platform {
@@ -107,10 +108,7 @@ std::vector<option> log_options()
                  "where a write goes that breaks the order of its sequential log block: with its "
                  "merge into the new data block, first into a new sequential log block, or to a "
                  "random one"},
-                words({{"absorb", static_cast<int>(non_sequential::absorb)},
-                       {"new_sequential", static_cast<int>(non_sequential::new_sequential)},
-                       {"to_random", static_cast<int>(non_sequential::to_random)}}),
-                FIELD(fast_jump))),
+                words_of<non_sequential>(), FIELD(fast_jump))),
     };
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Options of the buffer.
+#include "platform/config/choices.h"
 #include "platform/config/derived.h"
 #include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
@@ -19,15 +20,15 @@ option only_when(option o, bool (*relevant)(const ssd_config&), const char* when
 
 bool buffers(const ssd_config& c)
 {
-    return c.cache.policy != cache_policy::none;
+    return buffer_has(c, CACHE_BUFFERS);
 }
 bool is_cflru(const ssd_config& c)
 {
-    return c.cache.policy == cache_policy::rw_cflru;
+    return buffer_has(c, CACHE_PREFERS_CLEAN);
 }
 bool is_bplru(const ssd_config& c)
 {
-    return c.cache.policy == cache_policy::bplru;
+    return buffer_has(c, CACHE_PADS);
 }
 
 value_spec sectors_of(std::uint64_t min, std::uint64_t max)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Options of the flash back end: part, bus, channels.
+#include "platform/config/choices.h"
 #include "platform/config/derived.h"
 #include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
@@ -102,9 +103,7 @@ std::vector<option> geometry_options()
                  "order in which the part lets firmware program the pages of an erased block: from "
                  "the first one on, where any other program is refused and a fault, or any, each "
                  "page once (small-block SLC parts)"},
-                words({{"sequential", number(flash::page_order::sequential)},
-                       {"any", number(flash::page_order::any)}}),
-                FIELD(channel.die.order)),
+                words_of<flash::page_order>(), FIELD(channel.die.order)),
             programs_in_any_order,
             "ftl.scheme is msbs, fmax, lm, bast, fast, kast or last, or firmware of your own "
             "programs pages out of order")),
@@ -246,12 +245,7 @@ std::vector<option> suspend_options()
     return {
         make_option<ssd_config>(
             {"flash.suspend.policy", "none", "when a read may interrupt an erase"},
-            words({{"none", number(suspend_kind::none)},
-                   {"immediate", number(suspend_kind::immediate)},
-                   {"deferred", number(suspend_kind::deferred)},
-                   {"safe_point_static", number(suspend_kind::safe_point_static)},
-                   {"safe_point_dynamic", number(suspend_kind::safe_point_dynamic)}}),
-            FIELD(channel.die.suspend.kind)),
+            words_of<flash::suspend_kind>(), FIELD(channel.die.suspend.kind)),
         safe_points_option(),
         make_option<ssd_config>(
             {"flash.suspend.programs", "false", "a read may interrupt a program between two loops"},
@@ -302,11 +296,7 @@ std::vector<option> channel_options()
                                 count_of(1, 16), FIELD(channel.luns)),
         make_option<ssd_config>(
             {"flash.arbiter", "out_of_order", "order of operations on a channel"},
-            words({{"sequential", number(arbiter_kind::sequential)},
-                   {"interleaved", number(arbiter_kind::interleaved)},
-                   {"out_of_order", number(arbiter_kind::out_of_order)},
-                   {"priorities", number(arbiter_kind::priorities)}}),
-            FIELD(channel.arbiter)),
+            words_of<flash::arbiter_kind>(), FIELD(channel.arbiter)),
         kept_when<ssd_config>(
             make_option<ssd_config>(
                 {"flash.age_limit", "5ms", "priorities: what has waited so long is passed no more"},

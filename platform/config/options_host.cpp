@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Options of the host side: front end, driver; the link has options_pcie.cpp.
+#include "platform/config/choices.h"
 #include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
 
@@ -63,7 +64,7 @@ std::vector<option> host_options()
 {
     std::vector<option> table = {
         make_option<ssd_config>({"host.interface", "nvme", "protocol between host and drive"},
-                                words({{"nvme", 0}, {"sata", 1}}), FIELD(driver.interface))};
+                                words_of<host::interface_kind>(), FIELD(driver.interface))};
     append(table, pcie_options());
     append(table, nvme_options());
     append(table, driver_options());

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "models/regs/boot_params.h"
+#include "platform/config/choices.h"
 #include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
 
@@ -14,16 +14,10 @@ namespace {
 
 using namespace units;
 
-int word_of(placement_kind kind)
+/// The 24 orders as the firmware knows them, in the order of the alphabet.
+void append_orders(std::vector<choice_name>& all)
 {
-    return static_cast<int>(kind);
-}
-
-/// stripe, the 24 orders, then what chooses as it goes.
-std::vector<choice_name> placement_words()
-{
-    std::vector<choice_name> all = {{"stripe", word_of(placement_kind::stripe)}};
-    std::string levels = "CWDP";
+    const std::string levels = "CWDP";
     std::string order = "CDPW"; // of the alphabet: the first permutation
     do {
         std::uint32_t code = 0;
@@ -32,11 +26,22 @@ std::vector<choice_name> placement_words()
         }
         all.push_back({order, static_cast<int>(placement_orders + code)});
     } while (std::next_permutation(order.begin(), order.end()));
-    all.push_back({"shortest_queue", word_of(placement_kind::shortest_queue)});
-    all.push_back({"channel_die", word_of(placement_kind::channel_die)});
-    all.push_back({"channel_rr", word_of(placement_kind::channel_rr)});
-    all.push_back({"round_robin", word_of(placement_kind::round_robin)});
-    return all;
+}
+
+/// Each static order is a word of its own.
+value_spec placement_words()
+{
+    value_spec spec = words_of<placement_kind>();
+    std::vector<choice_name> all;
+    for (const choice_name& c : spec.choices) {
+        if (c.value == static_cast<int>(placement_kind::static_order)) {
+            append_orders(all);
+        } else {
+            all.push_back(c);
+        }
+    }
+    spec.choices = all;
+    return spec;
 }
 
 bool not_striped(const ssd_config& c)
@@ -50,7 +55,7 @@ option window_option()
         make_option<ssd_config>(
             {"ftl.placement_window", "2",
              "superblocks that a stream of writes may have open: so far planes may be apart"},
-            count_of(1, BOOT_PLACE_WINDOW_MOST), FIELD(ftl.place.window)),
+            count_of(1, PLACEMENT_WINDOW_MOST), FIELD(ftl.place.window)),
         not_striped, "ftl.placement is not stripe", "use another ftl.placement, or leave it out");
 }
 
@@ -72,7 +77,7 @@ std::vector<option> placement_options()
              "shortest_queue: the LUN with the fewest operations; channel_die: an idle LUN of an "
              "idle channel first; channel_rr: channel by address, then in turns; round_robin: in "
              "turns"},
-            words(placement_words()), FIELD(ftl.place.where)),
+            placement_words(), FIELD(ftl.place.where)),
         window_option(),
         kept_when<ssd_config>(
             make_option<ssd_config>(

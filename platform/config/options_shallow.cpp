@@ -2,6 +2,7 @@
 //
 // Options of shallow programs: what the part does with them, which writes of the host they are, and
 // when firmware writes their data again.
+#include "platform/config/choices.h"
 #include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
 
@@ -109,11 +110,7 @@ option policy_option()
              "which writes of the host are shallow; small_requests: those of commands up to "
              "write.shallow.small; predicted: of regions whose data are overwritten in time; none: "
              "all are deep"},
-            words({{"all", static_cast<int>(shallow_policy::all)},
-                   {"small_requests", static_cast<int>(shallow_policy::small_requests)},
-                   {"predicted", static_cast<int>(shallow_policy::predicted)},
-                   {"none", static_cast<int>(shallow_policy::none)}}),
-            FIELD(shallow.policy)),
+            words_of<shallow_policy>(), FIELD(shallow.policy)),
         is_shallow, "write.mode is shallow");
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Options of the controller: memories, cores, firmware schemes; and of the run.
+#include "platform/config/choices.h"
 #include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
 
@@ -62,20 +63,9 @@ std::vector<option> cpu_options()
 
 option scheme_option()
 {
-    return make_option<ssd_config>({"ftl.scheme", "page_map", "flash translation layer"},
-                                   words({{"page_map", static_cast<int>(ftl_scheme::page_map)},
-                                          {"dftl", static_cast<int>(ftl_scheme::dftl)},
-                                          {"vm_map", static_cast<int>(ftl_scheme::vm_map)},
-                                          {"log_set", static_cast<int>(ftl_scheme::log_set)},
-                                          {"msbs", static_cast<int>(ftl_scheme::msbs)},
-                                          {"fmax", static_cast<int>(ftl_scheme::fmax)},
-                                          {"lm", static_cast<int>(ftl_scheme::lm)},
-                                          {"bast", static_cast<int>(ftl_scheme::bast)},
-                                          {"fast", static_cast<int>(ftl_scheme::fast)},
-                                          {"superblock", static_cast<int>(ftl_scheme::superblock)},
-                                          {"kast", static_cast<int>(ftl_scheme::kast)},
-                                          {"last", static_cast<int>(ftl_scheme::last)}},
-                                         {"sast"}),
+    value_spec schemes = words_of<ftl_scheme>(SCHEME_OF_OPTION);
+    schemes.later = {"sast"};
+    return make_option<ssd_config>({"ftl.scheme", "page_map", "flash translation layer"}, schemes,
                                    FIELD(ftl.scheme));
 }
 
@@ -106,9 +96,7 @@ std::vector<option> ftl_options()
              "what a superblock is; drive: the blocks of one number in all planes of all LUNs; "
              "block: one block, neighbours on different channels",
              "msbs, fmax, lm, bast, fast, superblock, kast, last: block; else drive"},
-            words({{"drive", static_cast<int>(superblock_stripe::drive)},
-                   {"block", static_cast<int>(superblock_stripe::block)}}),
-            FIELD(ftl.stripe)),
+            words_of<superblock_stripe>(), FIELD(ftl.stripe)),
         make_option<ssd_config>({"wear.dynamic", "true",
                                  "take the free block with the fewest erases; false: the oldest"},
                                 flag(), FIELD(ftl.wear_dynamic)),
@@ -116,11 +104,8 @@ std::vector<option> ftl_options()
             {"wear.static_delta", "64",
              "spread of erase counts that starts static wear levelling; 0 = off"},
             count_of(0, mega), FIELD(ftl.wear_static_delta)),
-        make_option<ssd_config>(
-            {"gc.policy", "greedy", "choice of the block to collect"},
-            words({{"greedy", static_cast<int>(gc_policy::greedy)},
-                   {"cost_benefit", static_cast<int>(gc_policy::cost_benefit)}}),
-            FIELD(ftl.gc)),
+        make_option<ssd_config>({"gc.policy", "greedy", "choice of the block to collect"},
+                                words_of<gc_policy>(), FIELD(ftl.gc)),
         make_option<ssd_config>(
             {"gc.threshold", "0.01",
              "collect when free superblocks fall below this share; two at least"},
@@ -139,13 +124,7 @@ std::vector<option> ftl_options()
              "what was written or read, least recently used out first; rw_cflru: clean units "
              "first; fab: the logical block with the most units first; bplru: of what was written, "
              "the logical block that was written the longest ago first"},
-            words({{"none", static_cast<int>(cache_policy::none)},
-                   {"wo_lru", static_cast<int>(cache_policy::wo_lru)},
-                   {"rw_lru", static_cast<int>(cache_policy::rw_lru)},
-                   {"rw_cflru", static_cast<int>(cache_policy::rw_cflru)},
-                   {"fab", static_cast<int>(cache_policy::fab)},
-                   {"bplru", static_cast<int>(cache_policy::bplru)}}),
-            FIELD(cache.policy)),
+            words_of<cache_policy>(), FIELD(cache.policy)),
     };
 }
 
@@ -181,9 +160,7 @@ std::vector<option> map_options()
         make_option<ssd_config>(
             {"ftl.log_set.map_policy", "lru",
              "map page that leaves the buffer first: used the longest ago, or come first"},
-            words({{"lru", static_cast<int>(map_policy::lru)},
-                   {"fifo", static_cast<int>(map_policy::fifo)}}),
-            FIELD(ftl.log_set_policy)),
+            words_of<map_policy>(), FIELD(ftl.log_set_policy)),
         make_option<ssd_config>({"ftl.log_set.upper_cache", "0B",
                                  "bytes of DRAM for pages of M2, where that has more than these "
                                  "and is not the top; 0B = "
@@ -192,9 +169,7 @@ std::vector<option> map_options()
         make_option<ssd_config>(
             {"ftl.log_set.upper_policy", "lru",
              "page of M2 that leaves its buffer first: used the longest ago, or come first"},
-            words({{"lru", static_cast<int>(map_policy::lru)},
-                   {"fifo", static_cast<int>(map_policy::fifo)}}),
-            FIELD(ftl.log_set_upper_policy)),
+            words_of<map_policy>(), FIELD(ftl.log_set_upper_policy)),
         make_option<ssd_config>(
             {"ftl.log_set.map_streams", "shared",
              "where logs of maps append: shared: all to one open superblock; per_level: each log "

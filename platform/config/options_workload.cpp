@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Keys of a stream and of a trace under `workload`.
+#include "platform/config/choices.h"
 #include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
 
@@ -83,13 +84,7 @@ std::vector<stream_option> address_options()
                                     "stream and its number in the list, from 0"},
                                    words_free(), FIELD(name)),
         make_option<stream_config>({"pattern", "uniform", "addresses of the requests"},
-                                   words({{"uniform", number(pattern_kind::uniform)},
-                                          {"sequential", number(pattern_kind::sequential)},
-                                          {"hot_cold", number(pattern_kind::hot_cold)},
-                                          {"lru", number(pattern_kind::lru)},
-                                          {"hclru", number(pattern_kind::hclru)},
-                                          {"zipf", number(pattern_kind::zipf)}}),
-                                   FIELD(pattern)),
+                                   words_of<pattern_kind>(), FIELD(pattern)),
         make_option<stream_config>({"block_size", "4KiB", "bytes of a request"},
                                    sectors(sector_size, 64ull << 20), FIELD(block_size)),
         make_option<stream_config>({"range.start", "0B", "first byte of the drive that is used"},

@@ -10,6 +10,7 @@
 #include "firmware/flash/spare.h"
 #include "firmware/lib/geometry.h"
 #include "models/flash/bus/interface_modes.h"
+#include "platform/config/choices.h"
 #include "platform/config/derived.h"
 #include "platform/config/option.h"
 
@@ -432,7 +433,7 @@ void checker::copyback() const
 void checker::memory() const
 {
     const std::uint64_t least = 4 * write_unit_bytes(m_c);
-    if (m_c.cache.policy != cache_policy::none && m_c.cache.capacity < least) {
+    if (buffer_has(m_c, CACHE_BUFFERS) && m_c.cache.capacity < least) {
         reject({"cache.capacity", "cache.policy", "nand.page_size", "nand.planes"},
                fmt::format("{} holds less than 4 write units of {}", told("cache.capacity"),
                            format_size(write_unit_bytes(m_c))),
@@ -441,7 +442,7 @@ void checker::memory() const
     const std::uint64_t dram = dram_bytes_needed(m_c);
     if (m_c.dram.capacity < dram) {
         const std::uint64_t MiB = 1ull << 20;
-        const std::string cache = m_c.cache.policy == cache_policy::none
+        const std::string cache = !buffer_has(m_c, CACHE_BUFFERS)
                                       ? std::string("no write buffer")
                                       : fmt::format("write buffer {}", told("cache.capacity"));
         reject({"dram.capacity", "cache.capacity", "ftl.map_unit", "nand.blocks_per_plane"},

@@ -4,6 +4,7 @@
 // them.
 #include <fmt/format.h>
 
+#include "platform/config/choices.h"
 #include "platform/config/derived.h"
 #include "platform/config/rules.h"
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "firmware/flash/reserve.h"
+#include "platform/config/choices.h"
 #include "platform/config/derived.h"
 #include "platform/config/option.h"
 #include "platform/config/rules.h"
@@ -108,7 +109,7 @@ void check_map(const raw_tree& raw, const ssd_config& c)
 {
     const rejection reject{raw};
     check_log_unit(reject, c);
-    const bool vm_map = c.ftl.scheme == ftl_scheme::vm_map;
+    const bool vm_map = scheme_has(c, SCHEME_HAS_SEGMENTS);
     if (!map_is_paged(c) && c.ftl.map_cache != 0) {
         reject("ftl.map_cache",
                fmt::format("the whole map of {} lies in DRAM",

@@ -3,6 +3,7 @@
 // Rules of where a write lands.
 #include <fmt/format.h>
 
+#include "platform/config/choices.h"
 #include "platform/config/derived.h"
 #include "platform/config/rules.h"
 #include "platform/config/value.h"
@@ -34,7 +35,7 @@ void check_placement(const raw_tree& raw, const ssd_config& c)
     }
     const std::uint64_t least =
         place_bins(c) * c.channel.die.geo.page_size; // a page of each can be gathered
-    if (place.is_keyed() && c.cache.policy != cache_policy::none && c.cache.capacity < least) {
+    if (place.is_keyed() && buffer_has(c, CACHE_BUFFERS) && c.cache.capacity < least) {
         reject("ftl.placement",
                fmt::format("a buffer of {} holds no page of each of {} places",
                            format_size(c.cache.capacity), place_bins(c)),

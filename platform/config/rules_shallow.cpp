@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <numeric>
 
+#include "platform/config/choices.h"
 #include "platform/config/derived.h"
 #include "platform/config/rules.h"
 

@@ -110,16 +110,45 @@ std::string list_presets(const std::string& configs_dir)
     return out;
 }
 
+namespace {
+
+/// Words without a description on one line, each of the others on a line of its own.
+std::string policy_lines(const std::string& key, const std::vector<choice_name>& choices)
+{
+    std::size_t width = 0;
+    std::string plain;
+    for (const choice_name& c : choices) {
+        if (c.about.empty()) {
+            plain += (plain.empty() ? "" : ", ") + c.name;
+        } else {
+            width = std::max(width, c.name.size());
+        }
+    }
+    std::string label = key;
+    std::string out;
+    const auto line = [&](const std::string& text) {
+        out += fmt::format("{:28}{}\n", label, text);
+        label.clear();
+    };
+    for (const choice_name& c : choices) {
+        if (!c.about.empty()) {
+            line(fmt::format("{:{}}  {}", c.name, width, c.about));
+        }
+    }
+    if (!plain.empty()) {
+        line(plain);
+    }
+    return out;
+}
+
+} // namespace
+
 std::string list_policies()
 {
     std::string out;
     const auto add = [&](const std::string& key, const value_spec& spec) {
         if (spec.kind == value_kind::choice) {
-            std::string choices;
-            for (const choice_name& c : spec.choices) {
-                choices += (choices.empty() ? "" : ", ") + c.name;
-            }
-            out += fmt::format("{:28}{}\n", key, choices);
+            out += policy_lines(key, spec.choices);
         }
     };
     for (const auto* o : in_order(option_table())) {

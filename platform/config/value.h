@@ -52,6 +52,7 @@ using option_value =
 struct choice_name {
     std::string name;
     int value = 0;
+    std::string about = {}; // one line; empty: the option's own description says it
 };
 
 /// A word allowed in place of a number, e.g. `all`.

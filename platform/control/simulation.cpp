@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/control/simulation.h"
+#include "platform/config/choices.h"
 
 #include <algorithm>
 #include <array>
@@ -424,17 +425,12 @@ drive_description simulation::state::describe() const
     const ssd_config& c = m_drive.config();
     const flash::geometry& g = c.channel.die.geo;
     drive_description d;
-    constexpr std::array scheme_names = {"page_map", "dftl", "vm_map", "log_set", "msbs",
-                                         "fmax",     "lm",   "bast",   "fast",    "superblock",
-                                         "kast",     "last"}; // by ftl_scheme
-    d.scheme = scheme_names.at(static_cast<std::size_t>(c.ftl.scheme));
+    d.scheme = word_of(c.ftl.scheme);
     d.map_is_paged = map_is_paged(c);
     d.merges = places_pages(c);
     d.places = c.ftl.place.is_keyed();
-    constexpr std::array cache_names = {"none",     "wo_lru", "rw_lru",
-                                        "rw_cflru", "fab",    "bplru"}; // by cache_policy
     d.reads_ahead = c.cache.read_ahead != 0;
-    d.cache_policy = cache_names.at(static_cast<std::size_t>(c.cache.policy));
+    d.cache_policy = word_of(c.cache.policy);
     d.map_unit = c.ftl.map_unit;
     d.purposes = (1u << FLASH_PURPOSE_HOST) | (1u << FLASH_PURPOSE_GC) |
                  (1u << FLASH_PURPOSE_WEAR) | (1u << FLASH_PURPOSE_SCAN) |

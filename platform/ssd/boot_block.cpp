@@ -6,6 +6,7 @@
 
 #include "models/flash/die/suspend/suspend_policy.h"
 #include "models/regs/channel_regs.h"
+#include "platform/config/choices.h"
 #include "platform/config/derived.h"
 
 namespace ssdvp::platform {
@@ -30,35 +31,11 @@ void fill_geometry(boot_params& p, const ssd_config& config)
     p.endurance = config.channel.die.endurance;
 }
 
-std::uint32_t scheme_of(const ssd_config& config)
+/// The value of a choice that the firmware knows by the same table.
+template <class Choice>
+std::uint32_t value_of(Choice choice)
 {
-    switch (config.ftl.scheme) {
-    case ftl_scheme::page_map:
-        return BOOT_FTL_PAGE_MAP;
-    case ftl_scheme::dftl:
-        return BOOT_FTL_DFTL;
-    case ftl_scheme::vm_map:
-        return BOOT_FTL_VM_MAP;
-    case ftl_scheme::log_set:
-        return maps_blocks(config) ? BOOT_FTL_LOG_SET_BLOCK : BOOT_FTL_LOG_SET;
-    case ftl_scheme::msbs:
-        return BOOT_FTL_MSBS;
-    case ftl_scheme::fmax:
-        return BOOT_FTL_FMAX;
-    case ftl_scheme::lm:
-        return BOOT_FTL_LM;
-    case ftl_scheme::bast:
-        return BOOT_FTL_BAST;
-    case ftl_scheme::fast:
-        return BOOT_FTL_FAST;
-    case ftl_scheme::superblock:
-        return BOOT_FTL_SUPERBLOCK;
-    case ftl_scheme::kast:
-        return BOOT_FTL_KAST;
-    case ftl_scheme::last:
-        return BOOT_FTL_LAST;
-    }
-    return BOOT_FTL_PAGE_MAP;
+    return static_cast<std::uint32_t>(choice);
 }
 
 void fill_last(boot_params& p, const block_map_config& b)
@@ -74,13 +51,9 @@ void fill_last(boot_params& p, const block_map_config& b)
 /// What a scheme does not have is 0.
 void fill_block_map(boot_params& p, const ssd_config& config)
 {
-    static_assert(static_cast<int>(non_sequential::absorb) == BOOT_FAST_ABSORB &&
-                  static_cast<int>(non_sequential::new_sequential) == BOOT_FAST_NEW &&
-                  static_cast<int>(non_sequential::to_random) == BOOT_FAST_RANDOM);
     const block_map_config& b = config.ftl.blocks;
     boot_placed& to = p.placed;
-    to.page_order =
-        config.channel.die.order == flash::page_order::any ? BOOT_PAGES_ANY : BOOT_PAGES_IN_ORDER;
+    to.page_order = value_of(config.channel.die.order);
     switch (config.ftl.scheme) {
     case ftl_scheme::msbs:
         to.spare_pages = b.msbs_spare_pages;
@@ -102,7 +75,7 @@ void fill_block_map(boot_params& p, const ssd_config& config)
     case ftl_scheme::fast:
         p.log_blocks = b.fast_random_log_blocks;
         to.partial_merge = b.fast_merge == sequential_merge::partial ? 1 : 0;
-        to.non_sequential = static_cast<std::uint32_t>(b.fast_jump);
+        to.non_sequential = value_of(b.fast_jump);
         break;
     case ftl_scheme::superblock:
         p.log_blocks = b.superblock_pool_blocks;
@@ -143,17 +116,16 @@ void fill_cache(boot_cache& b, const ssd_config& config)
     b.dirty_permille = buffer_dirty_permille(config);
     b.group_units =
         groups_buffer(config) ? static_cast<std::uint32_t>(c.group / config.ftl.map_unit) : 0;
-    if (c.policy == cache_policy::rw_cflru) {
+    if (buffer_has(config, CACHE_PREFERS_CLEAN)) {
         b.window_permille = permille(c.window);
         b.window_adapts = c.window_mode == cache_window::adaptive ? 1 : 0;
         b.program_cost = program_cost(config);
     }
-    const bool bplru = c.policy == cache_policy::bplru;
-    b.padding = bplru && c.padding ? 1 : 0;
-    b.compensation = bplru && c.compensation ? 1 : 0;
-    b.side_by_side = c.policy == cache_policy::bplru && config.ftl.scheme == ftl_scheme::fast
-                         ? 1 // there is one log block that takes pages in order
-                         : 0;
+    const bool pads = buffer_has(config, CACHE_PADS);
+    b.padding = pads && c.padding ? 1 : 0;
+    b.compensation = pads && c.compensation ? 1 : 0;
+    // One log block that takes pages in order has place for one block that leaves.
+    b.side_by_side = pads && scheme_has(config, SCHEME_ONE_IN_ORDER) ? 1 : 0;
     b.whole_units = c.granularity == cache_unit::page ? 1 : 0;
     b.idle_ns = c.flush_idle.ps() / 1000;
     b.ahead_units = c.read_ahead / config.ftl.map_unit;
@@ -161,14 +133,13 @@ void fill_cache(boot_cache& b, const ssd_config& config)
 
 void fill_policies(boot_params& p, const ssd_config& config)
 {
-    p.ftl_scheme = scheme_of(config);
+    p.ftl_scheme = value_of(firmware_scheme(config));
     fill_block_map(p, config);
     p.gc_invalid_permille = permille(config.ftl.log_set_invalid);
-    p.map_policy = config.ftl.log_set_policy == map_policy::fifo ? BOOT_MAP_FIFO : BOOT_MAP_LRU;
+    p.map_policy = value_of(config.ftl.log_set_policy);
     p.map_apart = config.ftl.log_set_streams == map_streams::per_level ? 1 : 0;
     p.upper_cache = config.ftl.log_set_upper;
-    p.upper_policy =
-        config.ftl.log_set_upper_policy == map_policy::fifo ? BOOT_MAP_FIFO : BOOT_MAP_LRU;
+    p.upper_policy = value_of(config.ftl.log_set_upper_policy);
     if (maps_blocks(config)) {
         p.log_blocks = config.ftl.log_set_w_log;
         p.log_direct = config.ftl.log_set_w_threshold;
@@ -176,16 +147,10 @@ void fill_policies(boot_params& p, const ssd_config& config)
     p.map_cache = config.ftl.map_cache;
     p.map_batch = config.ftl.dftl_batch ? 1 : 0;
     p.map_segments = config.ftl.vm_segments;
-    static_assert(static_cast<int>(cache_policy::none) == BOOT_CACHE_NONE &&
-                  static_cast<int>(cache_policy::wo_lru) == BOOT_CACHE_WO_LRU &&
-                  static_cast<int>(cache_policy::rw_lru) == BOOT_CACHE_RW_LRU &&
-                  static_cast<int>(cache_policy::rw_cflru) == BOOT_CACHE_RW_CFLRU &&
-                  static_cast<int>(cache_policy::fab) == BOOT_CACHE_FAB &&
-                  static_cast<int>(cache_policy::bplru) == BOOT_CACHE_BPLRU);
-    p.cache_policy = static_cast<std::uint32_t>(config.cache.policy);
+    p.cache_policy = value_of(config.cache.policy);
     p.cache_capacity = config.cache.capacity;
     fill_cache(p.cache, config);
-    p.gc_policy = config.ftl.gc == gc_policy::cost_benefit ? BOOT_GC_COST_BENEFIT : BOOT_GC_GREEDY;
+    p.gc_policy = value_of(config.ftl.gc);
     p.gc_low_permille = permille(config.ftl.gc_threshold);
     p.gc_high_permille = permille(config.ftl.gc_stop);
     p.gc_copyback = config.ftl.gc_copyback ? 1 : 0;
@@ -194,9 +159,7 @@ void fill_policies(boot_params& p, const ssd_config& config)
     p.wear_dynamic = config.ftl.wear_dynamic ? 1 : 0;
     p.trim = config.ftl.trim ? 1 : 0;
     p.multi_plane = config.ftl.multi_plane ? 1 : 0;
-    static_assert(static_cast<int>(superblock_stripe::drive) == BOOT_STRIPE_DRIVE &&
-                  static_cast<int>(superblock_stripe::block) == BOOT_STRIPE_BLOCK);
-    p.stripe = static_cast<std::uint32_t>(config.ftl.stripe);
+    p.stripe = value_of(config.ftl.stripe);
     p.lun_programs = lun_programs(config);
     p.suspend_policy = flash::suspend_policy_id(config.channel.die.suspend.kind);
     p.array_mode = config.write == write_mode::slc ? FLASH_MODE_SLC : FLASH_MODE_NORMAL;
@@ -207,10 +170,6 @@ void fill_policies(boot_params& p, const ssd_config& config)
 
 void fill_retention(boot_params& p, const ssd_config& config)
 {
-    static_assert(static_cast<int>(shallow_policy::all) == BOOT_SHALLOW_ALL &&
-                  static_cast<int>(shallow_policy::small_requests) == BOOT_SHALLOW_SMALL &&
-                  static_cast<int>(shallow_policy::predicted) == BOOT_SHALLOW_PREDICTED &&
-                  static_cast<int>(shallow_policy::none) == BOOT_SHALLOW_NONE);
     if (config.write != write_mode::shallow) {
         return;
     }
@@ -218,7 +177,7 @@ void fill_retention(boot_params& p, const ssd_config& config)
     const shallow_config& s = config.shallow;
     r.limit_ns = tracks_retention(config) ? firmware_retention_ns(config) : 0;
     r.margin_ns = static_cast<std::uint64_t>(static_cast<double>(r.limit_ns) * s.margin);
-    r.policy = static_cast<std::uint32_t>(s.policy);
+    r.policy = value_of(s.policy);
     r.small = static_cast<std::uint32_t>(s.small);
     r.rewrite = s.rewrite ? 1 : 0;
     r.regions = s.regions;
@@ -227,14 +186,9 @@ void fill_retention(boot_params& p, const ssd_config& config)
 
 void fill_placement(boot_params& p, const ssd_config& config)
 {
-    static_assert(static_cast<int>(placement_kind::stripe) == BOOT_PLACE_STRIPE &&
-                  static_cast<int>(placement_kind::shortest_queue) == BOOT_PLACE_SHORTEST_QUEUE &&
-                  static_cast<int>(placement_kind::channel_die) == BOOT_PLACE_CHANNEL_DIE &&
-                  static_cast<int>(placement_kind::channel_rr) == BOOT_PLACE_CHANNEL_RR &&
-                  static_cast<int>(placement_kind::round_robin) == BOOT_PLACE_ROUND_ROBIN);
     const placement_config& place = config.ftl.place;
-    const auto where = static_cast<std::uint32_t>(place.where);
-    p.placement = place.is_static() ? std::uint32_t{BOOT_PLACE_STATIC} : where;
+    const std::uint32_t where = value_of(place.where);
+    p.placement = place.is_static() ? value_of(placement_kind::static_order) : where;
     p.place_order = place.is_static() ? where - placement_orders : 0;
     p.place_window = place.window;
     p.dies_per_chip = config.dies_per_chip;
@@ -294,7 +248,7 @@ boot_params make_boot_params(const ssd_config& config)
     p.user_units = user_units(config);
     p.checkpoint_units = std::max<std::uint64_t>(config.ftl.checkpoint_interval / p.map_unit, 1);
     p.queue_pairs = config.nvme.queue_pairs;
-    p.host_interface = is_sata(config) ? BOOT_HOST_SATA : BOOT_HOST_NVME;
+    p.host_interface = value_of(config.driver.interface);
     p.mdts = config.max_transfer;
     p.data_mode = static_cast<std::uint32_t>(config.data);
     p.zones = {config.zones.size,

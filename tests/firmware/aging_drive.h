@@ -7,6 +7,7 @@
 #include <memory>
 #include <tuple>
 
+#include "models/regs/choices/shallow_policy.h"
 #include "tests/firmware/drive_bench.h"
 
 namespace ssdvp::test {
@@ -16,7 +17,7 @@ inline constexpr std::uint64_t limit_ns = 10 * unit_ns;
 inline constexpr std::uint64_t margin_ns = unit_ns / 2;
 
 /// One LUN, one plane, pages of one unit: each host write is a program.
-inline ram_config aging_config(std::uint32_t policy = BOOT_SHALLOW_ALL)
+inline ram_config aging_config(std::uint32_t policy = SHALLOW_ALL)
 {
     ram_config c = one_plane();
     c.params.host_program_mode = FLASH_MODE_SHALLOW;

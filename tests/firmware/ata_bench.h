@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/regs/ata_records.h"
+#include "models/regs/choices/host_interface.h"
 #include "tests/support/ram_nand.h"
 
 namespace ssdvp::test {
@@ -16,7 +17,7 @@ namespace ssdvp::test {
 inline ram_config sata_drive()
 {
     ram_config c = tiny_drive();
-    c.params.host_interface = BOOT_HOST_SATA;
+    c.params.host_interface = HOST_INTERFACE_SATA;
     c.slots = SFE_SLOTS_RESET;
     return c;
 }

@@ -5,19 +5,23 @@
 
 #include <ostream>
 
+#include "models/regs/choices/cache_policy.h"
+#include "models/regs/choices/ftl_scheme.h"
+#include "models/regs/choices/page_order.h"
+#include "models/regs/choices/stripe.h"
 #include "tests/firmware/erring_drive.h"
 #include "tests/firmware/flash_reader.h"
 
 namespace ssdvp::test {
 
-inline constexpr boot_ftl_scheme placed_schemes[] = {
-    BOOT_FTL_MSBS, BOOT_FTL_FMAX,       BOOT_FTL_LM,   BOOT_FTL_BAST,
-    BOOT_FTL_FAST, BOOT_FTL_SUPERBLOCK, BOOT_FTL_KAST, BOOT_FTL_LAST};
+inline constexpr ftl_scheme_id placed_schemes[] = {
+    FTL_SCHEME_MSBS, FTL_SCHEME_FMAX,       FTL_SCHEME_LM,   FTL_SCHEME_BAST,
+    FTL_SCHEME_FAST, FTL_SCHEME_SUPERBLOCK, FTL_SCHEME_KAST, FTL_SCHEME_LAST};
 
 /// kast and last have options of their own.
 inline void with_localities(boot_params& p, std::uint32_t logs)
 {
-    const bool last = p.ftl_scheme == BOOT_FTL_LAST;
+    const bool last = p.ftl_scheme == FTL_SCHEME_LAST;
     p.log_blocks = last && logs < 2 ? 2 : logs;
     p.placed.associativity = last ? 0 : 2;
     p.placed.stream_bytes = last ? 4 * 512 : 0;
@@ -28,36 +32,36 @@ inline void with_localities(boot_params& p, std::uint32_t logs)
 }
 
 /// The options of a scheme, with which the examples are worked.
-inline void with_scheme(ram_config& c, boot_ftl_scheme scheme)
+inline void with_scheme(ram_config& c, ftl_scheme_id scheme)
 {
     boot_params& p = c.params;
     p.ftl_scheme = scheme;
-    p.stripe = BOOT_STRIPE_BLOCK;
+    p.stripe = STRIPE_BLOCK;
     p.map_unit = p.page_size;
-    const bool group = scheme == BOOT_FTL_SUPERBLOCK; // which needs no more than pages in order
-    p.placed.page_order = group ? BOOT_PAGES_IN_ORDER : BOOT_PAGES_ANY;
+    const bool group = scheme == FTL_SCHEME_SUPERBLOCK; // which needs no more than pages in order
+    p.placed.page_order = group ? PAGE_ORDER_SEQUENTIAL : PAGE_ORDER_ANY;
     c.any_order = !group;
-    p.placed.spare_pages = scheme == BOOT_FTL_MSBS ? p.pages_per_block / 2 : 0;
-    p.placed.moving_blocks = scheme == BOOT_FTL_LM ? 1 : 0;
-    p.placed.eager_close = scheme == BOOT_FTL_LM ? 1 : 0;
-    p.placed.partial_merge = scheme == BOOT_FTL_BAST || scheme == BOOT_FTL_FAST ? 1 : 0;
-    p.log_blocks = scheme == BOOT_FTL_BAST || scheme == BOOT_FTL_FAST || group ? 1 : 0;
+    p.placed.spare_pages = scheme == FTL_SCHEME_MSBS ? p.pages_per_block / 2 : 0;
+    p.placed.moving_blocks = scheme == FTL_SCHEME_LM ? 1 : 0;
+    p.placed.eager_close = scheme == FTL_SCHEME_LM ? 1 : 0;
+    p.placed.partial_merge = scheme == FTL_SCHEME_BAST || scheme == FTL_SCHEME_FAST ? 1 : 0;
+    p.log_blocks = scheme == FTL_SCHEME_BAST || scheme == FTL_SCHEME_FAST || group ? 1 : 0;
     p.placed.superblock_blocks = group ? 2 : 0;
     p.placed.update_blocks = group ? 1 : 0;
-    if (scheme == BOOT_FTL_KAST || scheme == BOOT_FTL_LAST) {
+    if (scheme == FTL_SCHEME_KAST || scheme == FTL_SCHEME_LAST) {
         with_localities(p, 1);
     }
 }
 
 /// One LUN, blocks of 4 units. Nothing is buffered: a write is on the flash before the next one.
-inline ram_config by_hand_of(boot_ftl_scheme scheme)
+inline ram_config by_hand_of(ftl_scheme_id scheme)
 {
     ram_config c = one_plane();
     boot_params& p = c.params;
     p.pages_per_block = 4;
     p.blocks_per_plane = 96;
     p.user_units = 40;
-    p.cache_policy = BOOT_CACHE_NONE;
+    p.cache_policy = CACHE_POLICY_NONE;
     p.cache_capacity = 0;
     with_scheme(c, scheme);
     return c;
@@ -66,26 +70,26 @@ inline ram_config by_hand_of(boot_ftl_scheme scheme)
 /// msbs by hand: logical blocks of 4 units, and so many spare pages besides.
 inline ram_config msbs_of(std::uint32_t spare)
 {
-    ram_config c = by_hand_of(BOOT_FTL_MSBS);
+    ram_config c = by_hand_of(FTL_SCHEME_MSBS);
     c.params.pages_per_block = 4 + spare;
     c.params.placed.spare_pages = spare;
     return c;
 }
 
 /// 4 LUNs of 2 planes and a buffer; the last logical block is short.
-inline ram_config whole_of(boot_ftl_scheme scheme)
+inline ram_config whole_of(ftl_scheme_id scheme)
 {
     ram_config c = tiny_drive();
     boot_params& p = c.params;
     with_scheme(c, scheme);
-    p.placed.spare_pages = scheme == BOOT_FTL_MSBS ? p.pages_per_block / 4 : 0;
-    p.placed.moving_blocks = scheme == BOOT_FTL_LM ? 3 : 0;
+    p.placed.spare_pages = scheme == FTL_SCHEME_MSBS ? p.pages_per_block / 4 : 0;
+    p.placed.moving_blocks = scheme == FTL_SCHEME_LM ? 3 : 0;
     p.log_blocks = p.log_blocks != 0 ? 6 : 0;
-    p.placed.superblock_blocks = scheme == BOOT_FTL_SUPERBLOCK ? 4 : 0;
-    p.placed.update_blocks = scheme == BOOT_FTL_SUPERBLOCK ? 2 : 0;
-    if (scheme == BOOT_FTL_KAST || scheme == BOOT_FTL_LAST) {
+    p.placed.superblock_blocks = scheme == FTL_SCHEME_SUPERBLOCK ? 4 : 0;
+    p.placed.update_blocks = scheme == FTL_SCHEME_SUPERBLOCK ? 2 : 0;
+    if (scheme == FTL_SCHEME_KAST || scheme == FTL_SCHEME_LAST) {
         with_localities(p, 6);
-        p.placed.stream_bytes = scheme == BOOT_FTL_LAST ? 2 * p.map_unit : 0;
+        p.placed.stream_bytes = scheme == FTL_SCHEME_LAST ? 2 * p.map_unit : 0;
     }
     p.user_units = 60 * p.pages_per_block - 3;
     p.cache_capacity = 48ull * p.map_unit;

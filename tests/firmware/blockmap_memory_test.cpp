@@ -18,6 +18,7 @@ extern "C" {
 #include "firmware/lib/arena.h"
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/recovery.h"
+#include "models/regs/choices/ftl_scheme.h"
 }
 
 namespace {
@@ -90,9 +91,9 @@ struct bare_part {
     bare_part& operator=(const bare_part&) = delete;
     ~bare_part() { munmap(dram, dram_bytes); }
 
-    std::uint64_t taken_by(boot_ftl_scheme scheme)
+    std::uint64_t taken_by(ftl_scheme_id scheme)
     {
-        const std::uint64_t spare = scheme == BOOT_FTL_MSBS ? spare_pages : 0;
+        const std::uint64_t spare = scheme == FTL_SCHEME_MSBS ? spare_pages : 0;
         geo.user_units = lblocks * (pages - spare);
         ftl_setup how{};
         how.scheme = scheme;
@@ -114,7 +115,7 @@ struct bare_part {
 };
 
 struct expected {
-    boot_ftl_scheme scheme;
+    ftl_scheme_id scheme;
     std::uint64_t seconds; // second blocks that the scheme has at a time, 0 = it has none
     std::uint64_t shared;  // likewise
     std::uint64_t spare;   // pages of a block
@@ -155,14 +156,14 @@ TEST_CASE("blockmap: the map takes the DRAM that its page in docs/ftl says")
 {
     const std::uint64_t slots = logs + 8 + merges;
     const expected cases[] = {
-        {BOOT_FTL_MSBS, 0, 0, spare_pages, 0, 0},
-        {BOOT_FTL_FMAX, lblocks, 0, 0, 0, 0},
-        {BOOT_FTL_LM, logs, 0, 0, 0, 0},
-        {BOOT_FTL_BAST, logs, 0, 0, 0, 0},
-        {BOOT_FTL_FAST, 1, logs, 0, 0, 0},
-        {BOOT_FTL_KAST, logs, logs, 0, 4 * slots * (3 + 1) + 4 * pages, 0},
-        {BOOT_FTL_LAST, logs, logs, 0, 4 * slots * pages + 4 * pages, 0},
-        {BOOT_FTL_SUPERBLOCK, 0, logs, 0,
+        {FTL_SCHEME_MSBS, 0, 0, spare_pages, 0, 0},
+        {FTL_SCHEME_FMAX, lblocks, 0, 0, 0, 0},
+        {FTL_SCHEME_LM, logs, 0, 0, 0, 0},
+        {FTL_SCHEME_BAST, logs, 0, 0, 0, 0},
+        {FTL_SCHEME_FAST, 1, logs, 0, 0, 0},
+        {FTL_SCHEME_KAST, logs, logs, 0, 4 * slots * (3 + 1) + 4 * pages, 0},
+        {FTL_SCHEME_LAST, logs, logs, 0, 4 * slots * pages + 4 * pages, 0},
+        {FTL_SCHEME_SUPERBLOCK, 0, logs, 0,
          28 * (lblocks / blocks_of_superblock) + 8 * (logs + 8 + merges + lblocks) +
              4 * lblocks * pages,
          lblocks / blocks_of_superblock},

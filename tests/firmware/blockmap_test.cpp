@@ -2,6 +2,8 @@
 //
 // Block and hybrid mapping: worked examples of the schemes of W.-J. Park et al., on one LUN, blocks
 // of 4 pages, a sector a page, a drive that is empty.
+#include "models/regs/choices/fast_other.h"
+#include "models/regs/choices/ftl_scheme.h"
 #include "tests/firmware/blockmap_bench.h"
 
 namespace ssdvp::test {
@@ -16,7 +18,7 @@ TEST_CASE("msbs: spare pages take what is written again, then all of it is merge
 
 TEST_CASE("fmax: a replacement block takes what is written again, in place or out of place")
 {
-    ram_config c = by_hand_of(BOOT_FTL_FMAX);
+    ram_config c = by_hand_of(FTL_SCHEME_FMAX);
     CHECK(cost_of(c, up_to(3, {0, 1, 2, 3, 0})) == cost{3, 12, 2});
     CHECK(cost_of(c, up_to(3, {1, 1, 1, 1, 1})) == cost{3, 12, 2});
     CHECK(cost_of(c, {1, 1, 1, 1, 1, 1}) == cost{0, 6, 2});
@@ -26,7 +28,7 @@ TEST_CASE("fmax: a replacement block takes what is written again, in place or ou
 
 TEST_CASE("lm: a moving block takes what is written again in place, and closes")
 {
-    ram_config c = by_hand_of(BOOT_FTL_LM);
+    ram_config c = by_hand_of(FTL_SCHEME_LM);
     CHECK(cost_of(c, up_to(3, {1, 2, 1})) == cost{2, 9, 1});
     CHECK(cost_of(c, up_to(7, {0, 4, 1})) == cost{6, 17, 2});
     CHECK(cost_of(c, up_to(3, {0, 1, 2, 3})) == cost{0, 8, 1});
@@ -40,7 +42,7 @@ TEST_CASE("lm: a moving block takes what is written again in place, and closes")
 
 TEST_CASE("bast: a log block of one logical block, merged by what is in it")
 {
-    ram_config c = by_hand_of(BOOT_FTL_BAST);
+    ram_config c = by_hand_of(FTL_SCHEME_BAST);
     CHECK(cost_of(c, up_to(3, {0, 1, 2, 3, 0})) == cost{0, 9, 1});
     CHECK(cost_of(c, up_to(7, {0, 1, 4})) == cost{2, 13, 1});
     CHECK(cost_of(c, up_to(7, {1, 1, 4})) == cost{4, 15, 2});
@@ -56,7 +58,7 @@ TEST_CASE("bast: a log block of one logical block, merged by what is in it")
 
 TEST_CASE("fast: sequential and random log blocks")
 {
-    ram_config c = by_hand_of(BOOT_FTL_FAST);
+    ram_config c = by_hand_of(FTL_SCHEME_FAST);
     CHECK(cost_of(c, up_to(15, {1, 5, 9, 13, 2})) == cost{16, 37, 5});
     CHECK(cost_of(c, up_to(3, {1, 1, 1, 1, 1})) == cost{4, 13, 2});
     CHECK(cost_of(c, up_to(3, {0, 1, 2, 3, 0})) == cost{0, 9, 1});
@@ -72,16 +74,16 @@ TEST_CASE("fast: sequential and random log blocks")
 
 TEST_CASE("fast: what does not continue the sequential log block")
 {
-    ram_config c = by_hand_of(BOOT_FTL_FAST);
-    c.params.placed.non_sequential = BOOT_FAST_RANDOM; // 0 and 1 stay in the sequential one
+    ram_config c = by_hand_of(FTL_SCHEME_FAST);
+    c.params.placed.non_sequential = FAST_OTHER_TO_RANDOM; // 0 and 1 stay in the sequential one
     CHECK(cost_of(c, up_to(3, {0, 1, 3})) == cost{0, 7, 0});
-    c.params.placed.non_sequential = BOOT_FAST_NEW; // 2 and 3 are copied first
+    c.params.placed.non_sequential = FAST_OTHER_NEW_SEQUENTIAL; // 2 and 3 are copied first
     CHECK(cost_of(c, up_to(3, {0, 1, 3})) == cost{2, 9, 1});
 }
 
 TEST_CASE("merges are counted by their kind, with the logical blocks that they take")
 {
-    ram_config c = by_hand_of(BOOT_FTL_FAST);
+    ram_config c = by_hand_of(FTL_SCHEME_FAST);
     drive d(c);
     d.create_queues();
     write_units(d, up_to(15, {1, 5, 9, 13, 2})); // the random log block had 4 logical blocks
@@ -123,7 +125,7 @@ TEST_CASE("pages that are looked into before the one with the data, without an i
     read_units(with, {0, 1});
     CHECK(with.nand.counters().scan_page_reads == 0);
 
-    drive f(by_hand_of(BOOT_FTL_FMAX)); // 1 lies in page 2 of the replacement block, 0 at home
+    drive f(by_hand_of(FTL_SCHEME_FMAX)); // 1 lies in page 2 of the replacement block, 0 at home
     f.create_queues();
     write_units(f, up_to(3, {1, 1, 1}));
     read_units(f, {1});
@@ -134,7 +136,7 @@ TEST_CASE("pages that are looked into before the one with the data, without an i
 
 TEST_CASE("bast: what is told of log blocks costs pages of maps")
 {
-    ram_config c = by_hand_of(BOOT_FTL_BAST);
+    ram_config c = by_hand_of(FTL_SCHEME_BAST);
     const unit_list units = up_to(7, {0, 1, 4}); // a log block, a merge, another log block
     for (const std::uint32_t info : {0u, 1u}) {
         c.params.placed.log_info = info;

@@ -4,19 +4,23 @@
 // time, trims, bad blocks, operations that fail, losses of power.
 #include <set>
 
+#include "models/regs/choices/cache_policy.h"
+#include "models/regs/choices/ftl_scheme.h"
+#include "models/regs/choices/page_order.h"
+#include "models/regs/choices/stripe.h"
 #include "tests/firmware/blockmap_bench.h"
 #include "tests/firmware/cut_rounds.h"
 
 namespace ssdvp::test {
 namespace {
 
-boot_ftl_scheme any_scheme()
+ftl_scheme_id any_scheme()
 {
     return GENERATE(from_range(std::begin(placed_schemes), std::end(placed_schemes)));
 }
 
 /// Single units, an eighth of them read; a small buffer, so that most writes reach the flash.
-void random_work(boot_ftl_scheme scheme, std::uint64_t count)
+void random_work(ftl_scheme_id scheme, std::uint64_t count)
 {
     ram_config c = whole_of(scheme);
     c.params.cache_capacity = 8ull * c.params.map_unit;
@@ -52,7 +56,7 @@ void random_work(boot_ftl_scheme scheme, std::uint64_t count)
 TEST_CASE("blockmap: mixed commands keep data, through cuts and shutdowns")
 {
     ram_config c = whole_of(any_scheme());
-    c.params.cache_policy = GENERATE(BOOT_CACHE_WO_LRU, BOOT_CACHE_NONE, BOOT_CACHE_RW_LRU);
+    c.params.cache_policy = GENERATE(CACHE_POLICY_WO_LRU, CACHE_POLICY_NONE, CACHE_POLICY_RW_LRU);
     c.params.wear_static_delta = 3;
     c.params.checkpoint_units = 256;
     CAPTURE(c.params.ftl_scheme, c.params.cache_policy);
@@ -223,10 +227,10 @@ TEST_CASE("blockmap: parts that take pages in order only, and other superblocks,
     c.quiet = true;
     switch (what) {
     case 0:
-        c.params.placed.page_order = BOOT_PAGES_IN_ORDER;
+        c.params.placed.page_order = PAGE_ORDER_SEQUENTIAL;
         break;
     case 1:
-        c.params.stripe = BOOT_STRIPE_DRIVE;
+        c.params.stripe = STRIPE_DRIVE;
         c.params.planes = 2;
         break;
     default:
@@ -235,7 +239,7 @@ TEST_CASE("blockmap: parts that take pages in order only, and other superblocks,
         break;
     }
     const ram_nand nand(c);
-    const bool does = what == 0 && c.params.ftl_scheme == BOOT_FTL_SUPERBLOCK; // in order
+    const bool does = what == 0 && c.params.ftl_scheme == FTL_SCHEME_SUPERBLOCK; // in order
     CHECK(nand.panicked() != does);
     CHECK_THAT(nand.error_text(), Catch::StartsWith(does ? "" : "ftl "));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the firmware tells the parts when it starts, and the program mode of what it does then.
+#include "models/regs/choices/cache_policy.h"
 #include "tests/firmware/erring_drive.h"
 
 namespace ssdvp::test {
@@ -56,7 +57,7 @@ TEST_CASE("SLC mode: all that the firmware does is in it, and so is precondition
     c.params.suspend_policy = FLASH_SUSPEND_IMMEDIATE; // registers have no mode
     c.params.refresh_reads = 12;
     c.params.patrol_us = 1000;
-    c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU);
+    c.params.cache_policy = GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU);
     drive d(c);
     precondition_all(d);
     d.create_queues();

@@ -4,6 +4,7 @@
 // bits do not pile up.
 #include <algorithm>
 
+#include "models/regs/choices/cache_policy.h"
 #include "tests/firmware/lost_units.h"
 
 namespace ssdvp::test {
@@ -51,7 +52,7 @@ TEST_CASE("copyback keeps data: pages of several units, one plane, whole bytes")
     ram_config c = tiny_drive();
     c.params.gc_copyback = 1;
     c.params.multi_plane = GENERATE(0u, 1u);
-    c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU, BOOT_CACHE_RW_LRU);
+    c.params.cache_policy = GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
     c.params.data_mode = 2;
     keeps_data(c, 100);
 }
@@ -94,7 +95,7 @@ TEST_CASE("copyback: only where it is asked for, and only for garbage")
     c.params.gc_copyback = 1;
     c.params.wear_static_delta = 1;
     c.params.refresh_reads = 40;
-    c.params.cache_policy = BOOT_CACHE_NONE; // every read is one of the flash
+    c.params.cache_policy = CACHE_POLICY_NONE; // every read is one of the flash
     drive on(c);
     on.create_queues();
     fill(on);

@@ -6,6 +6,8 @@
 extern "C" {
 #include "firmware/flash/blocks.h"
 #include "firmware/gc/gc.h"
+#include "firmware/gc/policy.h"
+#include "models/regs/choices/gc_policy.h"
 }
 #include "tests/firmware/drive_bench.h"
 
@@ -124,7 +126,7 @@ TEST_CASE("cost-benefit: no age is too great")
 TEST_CASE("cost-benefit keeps data under writes, trims and wear levelling")
 {
     ram_config c = tiny_drive();
-    c.params.gc_policy = BOOT_GC_COST_BENEFIT;
+    c.params.gc_policy = GC_POLICY_COST_BENEFIT;
     c.params.wear_static_delta = GENERATE(0u, 4u);
     c.params.user_units = c.params.user_units * 9 / 10;
     c.seed = GENERATE(1u, 2u);

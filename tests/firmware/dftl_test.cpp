@@ -3,6 +3,7 @@
 // dftl: what look-ups cost, by hand (docs/ftl/dftl.md), and that nothing is lost.
 #include <numeric>
 
+#include "models/regs/choices/ftl_scheme.h"
 #include "tests/firmware/erring_drive.h"
 #include "tests/firmware/map_bench.h"
 
@@ -11,14 +12,14 @@ namespace {
 
 ram_config by_hand(std::uint64_t entries, bool batch = true)
 {
-    ram_config c = map_by_hand(BOOT_FTL_DFTL, entries * BOOT_MAP_CACHE_ENTRY);
+    ram_config c = map_by_hand(FTL_SCHEME_DFTL, entries * BOOT_MAP_CACHE_ENTRY);
     c.params.map_batch = batch ? 1 : 0;
     return c;
 }
 
 ram_config paged_drive(std::uint64_t entries)
 {
-    ram_config c = many_map_pages(BOOT_FTL_DFTL, entries * BOOT_MAP_CACHE_ENTRY);
+    ram_config c = many_map_pages(FTL_SCHEME_DFTL, entries * BOOT_MAP_CACHE_ENTRY);
     c.params.map_batch = 1;
     return c;
 }

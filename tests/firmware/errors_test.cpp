@@ -4,6 +4,7 @@
 // that fail once. The host never gets other bytes as if they were good.
 #include <algorithm>
 
+#include "models/regs/choices/cache_policy.h"
 #include "tests/firmware/lost_units.h"
 
 namespace ssdvp::test {
@@ -101,7 +102,7 @@ TEST_CASE("lost units: only what cannot be read is lost, and writes go on")
 {
     ram_config c = with_levels(2);
     const bool oob_lost = GENERATE(false, true);
-    c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU, BOOT_CACHE_RW_LRU);
+    c.params.cache_policy = GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
     erring_drive x(c);
     drive& d = *x.d;
     fill(d);
@@ -217,7 +218,7 @@ TEST_CASE("a unit that is lost costs no error to whoever overwrites it meanwhile
 {
     ram_config c = with_levels(1);
     c.seed = GENERATE(1u, 2u, 3u);
-    c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU, BOOT_CACHE_RW_LRU);
+    c.params.cache_policy = GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
     std::mt19937_64 fate(c.seed);
     erring_drive x(c);
     drive& d = *x.d;

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <set>
 
+#include "models/regs/choices/cache_policy.h"
 #include "tests/firmware/drive_bench.h"
 
 namespace ssdvp::test {
@@ -312,7 +313,7 @@ TEST_CASE("bad blocks: programs and erases that fail lose no data")
 {
     ram_config c = tiny_drive();
     c.params.user_units = 13 * 128;
-    c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU, BOOT_CACHE_RW_LRU);
+    c.params.cache_policy = GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
     c.params.multi_plane = GENERATE(0u, 1u);
     c.params.wear_static_delta = 3;
     for (std::uint32_t i = 0; i < 14; ++i) {

@@ -4,6 +4,8 @@
 // is left of the data, all that they took is free, and what lies beside them is as it was.
 #include <cstring>
 
+#include "models/regs/choices/ftl_scheme.h"
+#include "models/regs/choices/stripe.h"
 #include "tests/firmware/blockmap_bench.h"
 #include "tests/firmware/cut_rounds.h"
 #include "tests/firmware/map_bench.h"
@@ -18,7 +20,7 @@ struct formatted_drive {
 };
 
 /// A map that is paged, and room for its pages.
-ram_config of_maps(boot_ftl_scheme scheme, std::uint64_t cache)
+ram_config of_maps(ftl_scheme_id scheme, std::uint64_t cache)
 {
     ram_config c = tiny_drive();
     c.params.ftl_scheme = scheme;
@@ -33,8 +35,8 @@ ram_config of_blocks(std::uint32_t log_blocks)
 {
     ram_config c = tiny_drive();
     boot_params& p = c.params;
-    p.ftl_scheme = BOOT_FTL_LOG_SET_BLOCK;
-    p.stripe = BOOT_STRIPE_BLOCK;
+    p.ftl_scheme = FTL_SCHEME_LOG_SET_BLOCK;
+    p.stripe = STRIPE_BLOCK;
     p.map_unit = p.page_size;
     p.user_units = 120 * p.pages_per_block - 3;
     p.cache_capacity = 48ull * p.map_unit;
@@ -46,14 +48,14 @@ std::vector<formatted_drive> formatted_drives()
 {
     std::vector<formatted_drive> all = {
         {"page_map", tiny_drive()},
-        {"dftl, all in memory", of_maps(BOOT_FTL_DFTL, 6000 * BOOT_MAP_CACHE_ENTRY)},
-        {"dftl", of_maps(BOOT_FTL_DFTL, 60 * BOOT_MAP_CACHE_ENTRY)},
-        {"log_set", of_maps(BOOT_FTL_LOG_SET, 16 * 4096)},
-        {"vm_map", of_maps(BOOT_FTL_VM_MAP, 0)},
+        {"dftl, all in memory", of_maps(FTL_SCHEME_DFTL, 6000 * BOOT_MAP_CACHE_ENTRY)},
+        {"dftl", of_maps(FTL_SCHEME_DFTL, 60 * BOOT_MAP_CACHE_ENTRY)},
+        {"log_set", of_maps(FTL_SCHEME_LOG_SET, 16 * 4096)},
+        {"vm_map", of_maps(FTL_SCHEME_VM_MAP, 0)},
         {"log_set_block", of_blocks(0)},
         {"log_set_block, log", of_blocks(8)},
     };
-    for (const boot_ftl_scheme scheme : placed_schemes) {
+    for (const ftl_scheme_id scheme : placed_schemes) {
         all.push_back({"placed", whole_of(scheme)});
     }
     return all;
@@ -100,7 +102,7 @@ TEST_CASE("format: nothing is left of a full drive, and all of it can be written
     drive d(f.config);
     REQUIRE_FALSE(d.nand.panicked());
     d.create_queues();
-    const bool unmapped = f.config.params.ftl_scheme != BOOT_FTL_LOG_SET_BLOCK;
+    const bool unmapped = f.config.params.ftl_scheme != FTL_SCHEME_LOG_SET_BLOCK;
     REQUIRE(format(d) == 0); // of an empty drive
     for (int round = 0; round < 2; ++round) {
         fill(d);

@@ -14,6 +14,7 @@ extern "C" {
 #include "firmware/flash/flash.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/stats.h"
+#include "models/regs/choices/placement.h"
 }
 
 namespace ssdvp::test {
@@ -41,8 +42,9 @@ struct lanes_part {
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     std::vector<std::uint8_t> sram = std::vector<std::uint8_t>(sram_bytes);
 
-    lanes_part(const shape& s, std::uint32_t kind, std::uint32_t order = BOOT_ORDER(0, 1, 2, 3),
-               std::uint32_t window = 2, std::uint32_t planes_most = 0)
+    lanes_part(const shape& s, std::uint32_t kind,
+               std::uint32_t order = PLACEMENT_ORDER(0, 1, 2, 3), std::uint32_t window = 2,
+               std::uint32_t planes_most = 0)
     {
         REQUIRE(dram != MAP_FAILED);
         ops.panic = [](void*, const char*, int, const char* what) { FAIL(what); };
@@ -119,7 +121,7 @@ TEST_CASE("shortest queue: lengths 2, 0, 1, 0 take five writes on LUNs 1, 3, 1, 
     shape s;
     s.channels = GENERATE(1u, 2u, 4u); // whatever channels they are on
     s.luns_per_channel = 4 / s.channels;
-    lanes_part p(s, BOOT_PLACE_SHORTEST_QUEUE);
+    lanes_part p(s, PLACEMENT_SHORTEST_QUEUE);
     const std::uint16_t lengths[4] = {2, 0, 1, 0};
     for (std::uint32_t lun = 0; lun < 4; ++lun) {
         p.queued(lun) = lengths[lun];
@@ -151,7 +153,7 @@ TEST_CASE("channel_die: idle LUN of an idle channel, idle LUN, then LUN and chan
         {{9, 1, 1, 2}, 1},                    // 28, 5, 12, 7: not the one beside the long queue
     };
     for (const row& r : rows) {
-        lanes_part p(s, BOOT_PLACE_CHANNEL_DIE);
+        lanes_part p(s, PLACEMENT_CHANNEL_DIE);
         for (std::uint32_t lun = 0; lun < 4; ++lun) {
             p.queued(lun) = r.lengths[lun];
         }
@@ -165,11 +167,11 @@ TEST_CASE("round_robin: channels, chips, dies in turns, channel_rr: the channel 
     s.channels = 2;
     s.luns_per_channel = 4;
     s.dies_per_chip = 2; // LUN of a channel = chip * 2 + die
-    lanes_part turns(s, BOOT_PLACE_ROUND_ROBIN);
+    lanes_part turns(s, PLACEMENT_ROUND_ROBIN);
     for (const std::uint32_t expected : {0u, 1u, 4u, 5u, 2u, 3u, 6u, 7u, 0u, 1u}) {
         CHECK(turns.write().lun == expected);
     }
-    lanes_part fixed(s, BOOT_PLACE_CHANNEL_RR);
+    lanes_part fixed(s, PLACEMENT_CHANNEL_RR);
     // Even pages are of channel 0, whatever else is written.
     for (const std::uint32_t expected : {0u, 4u, 2u, 6u, 0u}) {
         CHECK(fixed.write_to(4).lun == expected);
@@ -183,7 +185,7 @@ TEST_CASE("lanes: each plane goes on by itself, planes at the same page go toget
     shape s;
     s.luns_per_channel = 1;
     s.planes = 2;
-    lanes_part p(s, BOOT_PLACE_STATIC);
+    lanes_part p(s, PLACEMENT_STATIC);
     lane_target t{};
     REQUIRE(lanes_target(&p.e, STREAM_HOST, 0, &t) == 1);
     CHECK(t.planes == 3u); // both at page 0
@@ -203,7 +205,7 @@ TEST_CASE("lanes: a second superblock takes what the first has no room for, then
     shape s;
     s.luns_per_channel = 2;
     s.planes = 1;
-    lanes_part p(s, BOOT_PLACE_STATIC);
+    lanes_part p(s, PLACEMENT_STATIC);
     lane_target t{};
     const std::uint32_t first = p.write_to(0).block;
     for (std::uint32_t n = 1; n < s.pages; ++n) {
@@ -238,7 +240,7 @@ TEST_CASE("lanes: without free superblocks to spare a stream takes the room that
 {
     shape s;
     s.luns_per_channel = 2;
-    lanes_part p(s, BOOT_PLACE_STATIC);
+    lanes_part p(s, PLACEMENT_STATIC);
     p.table.kept = 3;
     while (p.table.free > 4) {
         (void)blocks_open(&p.e, STREAM_GC); // somebody else has it
@@ -264,7 +266,7 @@ TEST_CASE(
 {
     shape s;
     s.luns_per_channel = 2;
-    lanes_part p(s, BOOT_PLACE_STATIC);
+    lanes_part p(s, PLACEMENT_STATIC);
     const std::uint32_t first = p.write_to(0).block;
     const erase_piece failed = {first, 0, 1};
     blocks_retire(&p.e, &failed, RETIRE_PROGRAM);
@@ -281,7 +283,7 @@ TEST_CASE("lanes: a program of the host takes so many planes, one of collection 
     shape s;
     s.luns_per_channel = 1;
     s.planes = 4;
-    for (const std::uint32_t kind : {BOOT_PLACE_STRIPE, BOOT_PLACE_SHORTEST_QUEUE}) {
+    for (const std::uint32_t kind : {PLACEMENT_STRIPE, PLACEMENT_SHORTEST_QUEUE}) {
         for (const std::uint32_t most : {1u, 2u, 3u, 4u, 0u}) {
             lanes_part p(s, kind, 0, 2, most);
             const std::uint32_t expected = most == 0 ? 4 : most;

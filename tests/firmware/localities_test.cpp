@@ -2,6 +2,8 @@
 //
 // kast and last: worked examples on one LUN, blocks of 4 pages, a sector a page, a drive that is
 // empty; what each option does; the bound of kast.
+#include "models/regs/choices/cache_policy.h"
+#include "models/regs/choices/ftl_scheme.h"
 #include "tests/firmware/blockmap_bench.h"
 
 namespace ssdvp::test {
@@ -9,7 +11,7 @@ namespace {
 
 ram_config kast_of(std::uint32_t associativity, std::uint32_t log_blocks)
 {
-    ram_config c = by_hand_of(BOOT_FTL_KAST);
+    ram_config c = by_hand_of(FTL_SCHEME_KAST);
     c.params.placed.associativity = associativity;
     c.params.log_blocks = log_blocks;
     return c;
@@ -18,7 +20,7 @@ ram_config kast_of(std::uint32_t associativity, std::uint32_t log_blocks)
 /// Writes of 2 sectors are long ones; pages are hot when they come again within 5 random ones.
 ram_config last_of(std::uint32_t random_blocks, std::uint32_t window = 5)
 {
-    ram_config c = by_hand_of(BOOT_FTL_LAST);
+    ram_config c = by_hand_of(FTL_SCHEME_LAST);
     c.params.log_blocks = random_blocks;
     c.params.placed.stream_bytes = 2 * 512;
     c.params.placed.hot_window = window;
@@ -84,9 +86,9 @@ TEST_CASE("kast: the cheapest log block is merged")
 TEST_CASE("kast: no merge takes more than K logical blocks")
 {
     const std::uint32_t most = GENERATE(1u, 2u, 3u);
-    ram_config c = whole_of(BOOT_FTL_KAST);
+    ram_config c = whole_of(FTL_SCHEME_KAST);
     c.params.placed.associativity = most;
-    c.params.cache_policy = BOOT_CACHE_NONE;
+    c.params.cache_policy = CACHE_POLICY_NONE;
     const std::uint64_t pages = c.params.pages_per_block;
     drive d(c);
     d.create_queues();
@@ -170,8 +172,8 @@ std::uint64_t copies_of(const ram_config& c, std::uint64_t hot, int writes)
 
 ram_config skewed(std::uint32_t hot_blocks, bool adapts)
 {
-    ram_config c = whole_of(BOOT_FTL_LAST);
-    c.params.cache_policy = BOOT_CACHE_NONE;
+    ram_config c = whole_of(FTL_SCHEME_LAST);
+    c.params.cache_policy = CACHE_POLICY_NONE;
     c.params.log_blocks = 10;
     c.params.placed.hot_blocks = hot_blocks;
     c.params.placed.hot_window = 10 * c.params.pages_per_block;
@@ -194,7 +196,7 @@ TEST_CASE("last: the hot part finds its size")
 
 TEST_CASE("kast, last: operations that fail, bad blocks, trims")
 {
-    const boot_ftl_scheme scheme = GENERATE(BOOT_FTL_KAST, BOOT_FTL_LAST);
+    const ftl_scheme_id scheme = GENERATE(FTL_SCHEME_KAST, FTL_SCHEME_LAST);
     const std::uint64_t seed = GENERATE(1u, 2u, 3u);
     ram_config c = whole_of(scheme);
     c.params.blocks_per_plane += 24; // some of them fail
@@ -226,7 +228,7 @@ TEST_CASE("kast, last: operations that fail, bad blocks, trims")
 
 TEST_CASE("kast, last: random writes against the shadow copy, merges all the time")
 {
-    const boot_ftl_scheme scheme = GENERATE(BOOT_FTL_KAST, BOOT_FTL_LAST);
+    const ftl_scheme_id scheme = GENERATE(FTL_SCHEME_KAST, FTL_SCHEME_LAST);
     ram_config c = whole_of(scheme);
     drive d(c);
     d.create_queues();

@@ -2,6 +2,9 @@
 //
 // log_set with a block as the unit of D: block mapping, and hybrid mapping with a W-log. Worked by
 // hand on one LUN, blocks of 4 pages, a page a unit.
+#include "models/regs/choices/cache_policy.h"
+#include "models/regs/choices/ftl_scheme.h"
+#include "models/regs/choices/stripe.h"
 #include "tests/firmware/cut_rounds.h"
 #include "tests/firmware/erring_drive.h"
 #include "tests/firmware/flash_reader.h"
@@ -16,12 +19,12 @@ ram_config by_hand(std::uint32_t log_blocks)
 {
     ram_config c = one_plane();
     boot_params& p = c.params;
-    p.ftl_scheme = BOOT_FTL_LOG_SET_BLOCK;
-    p.stripe = BOOT_STRIPE_BLOCK;
+    p.ftl_scheme = FTL_SCHEME_LOG_SET_BLOCK;
+    p.stripe = STRIPE_BLOCK;
     p.pages_per_block = pages;
     p.blocks_per_plane = 96;
     p.user_units = 10 * pages;
-    p.cache_policy = BOOT_CACHE_NONE;
+    p.cache_policy = CACHE_POLICY_NONE;
     p.cache_capacity = 0;
     p.log_blocks = log_blocks;
     return c;
@@ -32,8 +35,8 @@ ram_config whole(std::uint32_t log_blocks)
 {
     ram_config c = tiny_drive();
     boot_params& p = c.params;
-    p.ftl_scheme = BOOT_FTL_LOG_SET_BLOCK;
-    p.stripe = BOOT_STRIPE_BLOCK;
+    p.ftl_scheme = FTL_SCHEME_LOG_SET_BLOCK;
+    p.stripe = STRIPE_BLOCK;
     p.map_unit = p.page_size;
     p.user_units = 120 * p.pages_per_block - 3; // the last logical block is short
     p.cache_capacity = 48ull * p.map_unit;
@@ -200,7 +203,7 @@ TEST_CASE("log_set, blocks: trimmed pages are holes, a block of holes is no bloc
 TEST_CASE("log_set, blocks: mixed commands keep data, through cuts and shutdowns")
 {
     ram_config c = whole(GENERATE(0u, 1u, 6u));
-    c.params.cache_policy = GENERATE(BOOT_CACHE_WO_LRU, BOOT_CACHE_NONE, BOOT_CACHE_RW_LRU);
+    c.params.cache_policy = GENERATE(CACHE_POLICY_WO_LRU, CACHE_POLICY_NONE, CACHE_POLICY_RW_LRU);
     c.params.wear_static_delta = 3;
     c.params.checkpoint_units = 256;
     CAPTURE(c.params.log_blocks, c.params.cache_policy);
@@ -248,7 +251,7 @@ TEST_CASE("log_set, blocks: superblocks of more blocks, units of less than a pag
 {
     ram_config c = whole(0);
     if (GENERATE(0, 1) == 0) {
-        c.params.stripe = BOOT_STRIPE_DRIVE;
+        c.params.stripe = STRIPE_DRIVE;
     } else {
         c.params.map_unit /= 2;
     }

@@ -3,6 +3,10 @@
 // log_set: examples worked out by hand, and invariants (docs/ftl/log_set.md). A map page of the
 // examples has 4 entries; here it has 128, so page p of their map, logical pages 4p to 4p + 3, are
 // units 128p to 128p + 3: the stack is the same one, 4 pages of M1 and one of M2.
+#include "models/regs/choices/map_policy.h"
+extern "C" {
+#include "firmware/ftl/schemes.h"
+}
 #include "tests/firmware/erring_drive.h"
 #include "tests/firmware/map_bench.h"
 #include "tests/firmware/mapped_part.h"
@@ -13,9 +17,9 @@ namespace {
 constexpr std::uint64_t map_page = 512;
 
 /// The oracle's drive, `pages` of M1 in the buffer.
-ram_config oracle(std::uint64_t pages, std::uint32_t policy = BOOT_MAP_LRU)
+ram_config oracle(std::uint64_t pages, std::uint32_t policy = MAP_POLICY_LRU)
 {
-    ram_config c = map_by_hand(BOOT_FTL_LOG_SET, pages * map_page);
+    ram_config c = map_by_hand(FTL_SCHEME_LOG_SET, pages * map_page);
     c.params.map_policy = policy;
     c.params.user_units = 4 * per_page;
     return c;
@@ -50,7 +54,7 @@ std::uint64_t m_invalid(const drive& d)
 
 ram_config buffered(std::uint64_t pages)
 {
-    return many_map_pages(BOOT_FTL_LOG_SET, pages * map_page);
+    return many_map_pages(FTL_SCHEME_LOG_SET, pages * map_page);
 }
 
 std::uint32_t stack_of(std::uint64_t capacity, std::uint32_t page_shift)
@@ -121,7 +125,7 @@ TEST_CASE("log_set: lru keeps what was used, fifo what came last")
     lru.create_queues();
     write_lpns(lru, {0, 4, 0, 8, 0}); // 8 takes the place of 4
     CHECK(costs_of(lru) == costs{5, 1, 0, 2, 3, 1});
-    drive fifo(oracle(2, BOOT_MAP_FIFO));
+    drive fifo(oracle(2, MAP_POLICY_FIFO));
     fifo.create_queues();
     write_lpns(fifo, {0, 4, 0, 8, 0}); // ... of 0, which comes back in the place of 4
     CHECK(costs_of(fifo) == costs{5, 2, 1, 1, 4, 2});
@@ -315,7 +319,7 @@ TEST_CASE("log_set: programs and erases that fail end in a drive that is read on
 {
     const std::uint64_t seed = GENERATE(1ull, 2ull, 3ull, 4ull);
     ram_config c = tiny_drive();
-    c.params.ftl_scheme = BOOT_FTL_LOG_SET;
+    c.params.ftl_scheme = FTL_SCHEME_LOG_SET;
     c.params.map_cache = 4 * 4096;
     c.params.blocks_per_plane += 8;
     fail_until_read_only(c, seed, 150, 40, all_right);

@@ -2,6 +2,8 @@
 //
 // log_set: M2 where it does not fit in memory. A map page has 128 entries: three pages of M2 have
 // 128 * 128 units each, above them is the top.
+#include "models/regs/choices/ftl_scheme.h"
+#include "models/regs/choices/map_policy.h"
 #include "tests/firmware/erring_drive.h"
 #include "tests/firmware/map_bench.h"
 #include "tests/firmware/mapped_part.h"
@@ -16,7 +18,7 @@ constexpr std::uint64_t three_pages = 5 * per_upper / 2;
 /// Nothing but what is asked for happens. `upper` pages of M2 in memory, 0 = all; of M1 one.
 ram_config by_hand(std::uint64_t upper)
 {
-    ram_config config = map_by_hand(BOOT_FTL_LOG_SET, map_page);
+    ram_config config = map_by_hand(FTL_SCHEME_LOG_SET, map_page);
     config.params.user_units = three_pages;
     config.params.pages_per_block = 128;
     config.params.blocks_per_plane = three_pages / 128 + 24;
@@ -27,7 +29,7 @@ ram_config by_hand(std::uint64_t upper)
 /// A write buffer, collection, write units of four map pages.
 ram_config deep(std::uint64_t upper, std::uint32_t apart = 0, std::uint64_t pages = 4)
 {
-    ram_config config = many_map_pages(BOOT_FTL_LOG_SET, pages * map_page);
+    ram_config config = many_map_pages(FTL_SCHEME_LOG_SET, pages * map_page);
     config.params.user_units = three_pages - 30; // the last page is short
     config.params.pages_per_block = 32;
     config.params.blocks_per_plane = three_pages / 512 + 14 + 4 * apart;
@@ -81,7 +83,7 @@ TEST_CASE("log_set: where all of M2 is in memory a page of M1 costs one read")
 TEST_CASE("log_set: of M2 too, lru keeps what was used, fifo what came last")
 {
     std::map<std::uint32_t, std::uint64_t> reads;
-    for (const std::uint32_t policy : {BOOT_MAP_LRU, BOOT_MAP_FIFO}) {
+    for (const std::uint32_t policy : {MAP_POLICY_LRU, MAP_POLICY_FIFO}) {
         ram_config config = by_hand(2);
         config.params.upper_policy = policy;
         drive d(config);
@@ -92,8 +94,8 @@ TEST_CASE("log_set: of M2 too, lru keeps what was used, fifo what came last")
         read_units(d, {c, a}); // lru has c in the place of b, fifo in that of a
         reads[policy] = costs_of(d).map_r - before;
     }
-    CHECK(reads[BOOT_MAP_LRU] == 3);
-    CHECK(reads[BOOT_MAP_FIFO] == 4);
+    CHECK(reads[MAP_POLICY_LRU] == 3);
+    CHECK(reads[MAP_POLICY_FIFO] == 4);
 }
 
 TEST_CASE("log_set: the fewer pages of M2 are in memory the more map reads and writes there are")

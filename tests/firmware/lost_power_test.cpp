@@ -2,6 +2,8 @@
 //
 // A unit that collection or a merge could not read is programmed again with a mark in its spare
 // word: the place reads well, and holds nobody's data. After a loss of power the word alone tells.
+#include "models/regs/choices/ftl_scheme.h"
+#include "models/regs/choices/stripe.h"
 #include "tests/firmware/blockmap_bench.h"
 #include "tests/firmware/map_bench.h"
 
@@ -13,7 +15,7 @@ struct marked_drive {
     ram_config config;
 };
 
-ram_config of_pages(boot_ftl_scheme scheme, std::uint64_t cache_bytes)
+ram_config of_pages(ftl_scheme_id scheme, std::uint64_t cache_bytes)
 {
     ram_config c = many_map_pages(scheme, cache_bytes);
     c.params.map_batch = 1;
@@ -32,7 +34,7 @@ ram_config of_segments()
     p.oob_size = 16;
     p.user_units = 3 * 512;
     p.cache_capacity = 16 * 512;
-    p.ftl_scheme = BOOT_FTL_VM_MAP;
+    p.ftl_scheme = FTL_SCHEME_VM_MAP;
     p.map_segments = 1;
     return c;
 }
@@ -41,8 +43,8 @@ ram_config of_blocks(std::uint32_t log_blocks)
 {
     ram_config c = tiny_drive();
     boot_params& p = c.params;
-    p.ftl_scheme = BOOT_FTL_LOG_SET_BLOCK;
-    p.stripe = BOOT_STRIPE_BLOCK;
+    p.ftl_scheme = FTL_SCHEME_LOG_SET_BLOCK;
+    p.stripe = STRIPE_BLOCK;
     p.map_unit = p.page_size;
     p.user_units = 120 * p.pages_per_block - 3;
     p.cache_capacity = 48ull * p.map_unit;
@@ -56,14 +58,14 @@ std::vector<marked_drive> marked_drives()
 {
     std::vector<marked_drive> all = {
         {"page_map", tiny_drive()},
-        {"dftl, kept", of_pages(BOOT_FTL_DFTL, 6000 * BOOT_MAP_CACHE_ENTRY)},
-        {"dftl, paged", of_pages(BOOT_FTL_DFTL, 60 * BOOT_MAP_CACHE_ENTRY)},
-        {"log_set, paged", of_pages(BOOT_FTL_LOG_SET, 8 * 512)},
+        {"dftl, kept", of_pages(FTL_SCHEME_DFTL, 6000 * BOOT_MAP_CACHE_ENTRY)},
+        {"dftl, paged", of_pages(FTL_SCHEME_DFTL, 60 * BOOT_MAP_CACHE_ENTRY)},
+        {"log_set, paged", of_pages(FTL_SCHEME_LOG_SET, 8 * 512)},
         {"vm_map", of_segments()},
         {"log_set_block", of_blocks(0)},
         {"log_set_block, log", of_blocks(8)},
     };
-    for (const boot_ftl_scheme scheme : placed_schemes) {
+    for (const ftl_scheme_id scheme : placed_schemes) {
         all.push_back({"placed", whole_of(scheme)});
     }
     return all;

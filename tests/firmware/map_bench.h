@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "models/regs/choices/cache_policy.h"
 #include "tests/firmware/erring_drive.h"
 #include "tests/firmware/flash_reader.h"
 
@@ -19,7 +20,7 @@ inline ram_config map_by_hand(std::uint32_t scheme, std::uint64_t cache_bytes)
     ram_config c = one_plane();
     boot_params& p = c.params;
     p.user_units = 3 * per_page;
-    p.cache_policy = BOOT_CACHE_NONE;
+    p.cache_policy = CACHE_POLICY_NONE;
     p.cache_capacity = 0;
     p.ftl_scheme = scheme;
     p.map_cache = cache_bytes;

@@ -15,6 +15,7 @@ extern "C" {
 #include "firmware/lib/arena.h"
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/recovery.h"
+#include "models/regs/choices/ftl_scheme.h"
 }
 
 namespace ssdvp::test {
@@ -37,7 +38,7 @@ struct mapped_part {
     env e{};
     void* dram;
 
-    explicit mapped_part(const geometry& g, std::uint32_t scheme = BOOT_FTL_PAGE_MAP,
+    explicit mapped_part(const geometry& g, std::uint32_t scheme = FTL_SCHEME_PAGE_MAP,
                          std::uint64_t cache_bytes = 0)
         : geo(g), dram(mmap(nullptr, dram_bytes, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))

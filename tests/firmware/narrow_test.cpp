@@ -3,6 +3,8 @@
 // Superblocks of one block (stripe `block`): where they lie, and that every scheme keeps its data.
 #include <set>
 
+#include "models/regs/choices/ftl_scheme.h"
+#include "models/regs/choices/stripe.h"
 #include "tests/firmware/erring_drive.h"
 #include "tests/firmware/flash_reader.h"
 
@@ -10,13 +12,13 @@ namespace ssdvp::test {
 namespace {
 
 /// The tiny drive: 192 superblocks of 16 units on 4 LUNs of 2 planes.
-ram_config narrow(std::uint32_t scheme = BOOT_FTL_PAGE_MAP)
+ram_config narrow(std::uint32_t scheme = FTL_SCHEME_PAGE_MAP)
 {
     ram_config c = tiny_drive();
     boot_params& p = c.params;
-    p.stripe = BOOT_STRIPE_BLOCK;
+    p.stripe = STRIPE_BLOCK;
     p.ftl_scheme = scheme;
-    p.map_cache = scheme == BOOT_FTL_LOG_SET ? 2 * 4096 : 24 * BOOT_MAP_CACHE_ENTRY;
+    p.map_cache = scheme == FTL_SCHEME_LOG_SET ? 2 * 4096 : 24 * BOOT_MAP_CACHE_ENTRY;
     p.map_batch = 1;
     p.map_segments = 1;
     p.user_units = 140 * 16;
@@ -65,8 +67,8 @@ TEST_CASE("narrow: superblocks follow each other over channels, LUNs, planes, bl
 
 TEST_CASE("narrow: every scheme keeps data, through collection, wear levelling and a cut")
 {
-    ram_config c =
-        narrow(GENERATE(BOOT_FTL_PAGE_MAP, BOOT_FTL_DFTL, BOOT_FTL_LOG_SET, BOOT_FTL_VM_MAP));
+    ram_config c = narrow(
+        GENERATE(FTL_SCHEME_PAGE_MAP, FTL_SCHEME_DFTL, FTL_SCHEME_LOG_SET, FTL_SCHEME_VM_MAP));
     c.params.wear_static_delta = 3;
     CAPTURE(c.params.ftl_scheme);
     drive d(c);
@@ -84,7 +86,7 @@ TEST_CASE("narrow: every scheme keeps data, through collection, wear levelling a
 
 TEST_CASE("narrow: bad blocks, programs and erases that fail lose no data")
 {
-    ram_config c = narrow(GENERATE(BOOT_FTL_PAGE_MAP, BOOT_FTL_DFTL, BOOT_FTL_LOG_SET));
+    ram_config c = narrow(GENERATE(FTL_SCHEME_PAGE_MAP, FTL_SCHEME_DFTL, FTL_SCHEME_LOG_SET));
     c.params.user_units = 110 * 16;
     for (std::uint32_t i = 0; i < 10; ++i) {
         c.factory_bad.insert({i % 2, (i / 2) % 2, (i / 3) % 2, 1 + i * 2 % 23});
@@ -156,7 +158,7 @@ TEST_CASE("narrow: the suspend policy goes to every LUN of the part")
 TEST_CASE("narrow: a drive that was written with the other stripe is refused")
 {
     for (const std::uint32_t planes : {1u, 2u}) { // whole superblocks for the anchor, or not
-        for (const std::uint32_t first : {BOOT_STRIPE_DRIVE, BOOT_STRIPE_BLOCK}) {
+        for (const std::uint32_t first : {STRIPE_DRIVE, STRIPE_BLOCK}) {
             ram_config c = narrow();
             c.params.planes = planes;
             c.params.blocks_per_plane = 25;
@@ -166,7 +168,7 @@ TEST_CASE("narrow: a drive that was written with the other stripe is refused")
             d.create_queues();
             fill(d);
             shut_down(d);
-            c.params.stripe = BOOT_STRIPE_BLOCK - first;
+            c.params.stripe = STRIPE_BLOCK - first;
             c.quiet = true;
             drive other(c);
             CHECK_FALSE(other.nand.panicked());

@@ -4,6 +4,7 @@
 // sections 5.19, 5.20, 5.23 and 6; Copy: NVM command set 1.0 section 3.2.
 #include <cstring>
 
+#include "models/regs/choices/cache_policy.h"
 #include "tests/firmware/flash_reader.h"
 #include "tests/firmware/nvme_commands.h"
 
@@ -336,7 +337,7 @@ TEST_CASE("reads and writes of a namespace under format are refused")
 TEST_CASE("Compare: equal, different in one byte, buffered and on the flash")
 {
     ram_config c = full_drive();
-    c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU, BOOT_CACHE_RW_LRU);
+    c.params.cache_policy = GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
     drive d(c);
     d.create_queues();
     bytes data = pattern(65536, 4);
@@ -377,7 +378,7 @@ TEST_CASE("Compare: equal, different in one byte, buffered and on the flash")
 TEST_CASE("Copy: ranges, errors, as a write")
 {
     ram_config c = full_drive();
-    c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU, BOOT_CACHE_RW_LRU);
+    c.params.cache_policy = GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
     drive d(c);
     d.create_queues();
     bytes data = pattern(32768, 5);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The page map's entries on both sides of 31 bits.
+extern "C" {
+#include "firmware/ftl/schemes.h"
+}
 #include "tests/firmware/mapped_part.h"
 
 namespace ssdvp::test {

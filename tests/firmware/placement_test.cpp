@@ -10,12 +10,14 @@
 
 extern "C" {
 #include "firmware/flash/placement.h"
+#include "models/regs/choices/cache_policy.h"
+#include "models/regs/choices/ftl_scheme.h"
 }
 
 namespace ssdvp::test {
 namespace {
 
-constexpr std::uint32_t cwdp = BOOT_ORDER(0, 1, 2, 3);
+constexpr std::uint32_t cwdp = PLACEMENT_ORDER(0, 1, 2, 3);
 
 using permutation = std::array<unsigned, 4>;
 
@@ -31,7 +33,7 @@ std::vector<permutation> permutations()
 
 std::uint32_t order_of(const permutation& p)
 {
-    return BOOT_ORDER(p[0], p[1], p[2], p[3]);
+    return PLACEMENT_ORDER(p[0], p[1], p[2], p[3]);
 }
 
 ram_config placed_drive(std::uint32_t kind, std::uint32_t order = cwdp, std::uint32_t window = 2)
@@ -82,7 +84,7 @@ std::string order_name(std::uint32_t order)
 {
     std::string name;
     for (unsigned n = 0; n < 4; ++n) {
-        name += "CWDP"[BOOT_ORDER_LETTER(order, n)];
+        name += "CWDP"[PLACEMENT_LETTER(order, n)];
     }
     return name;
 }
@@ -127,9 +129,9 @@ TEST_CASE("placement: the six static allocations of SSDSim are WDPC, CWDP, CPWD,
             {n % C, n / (L * D * C) % P, n / (L * C) % D, n / C % L},
             {n % C, n / (L * D * C) % P, n / C % D, n / (D * C) % L},
         };
-        const std::uint32_t orders[6] = {BOOT_ORDER(1, 2, 3, 0), BOOT_ORDER(0, 1, 2, 3),
-                                         BOOT_ORDER(0, 3, 1, 2), BOOT_ORDER(0, 2, 1, 3),
-                                         BOOT_ORDER(0, 3, 2, 1), BOOT_ORDER(0, 2, 3, 1)};
+        const std::uint32_t orders[6] = {PLACEMENT_ORDER(1, 2, 3, 0), PLACEMENT_ORDER(0, 1, 2, 3),
+                                         PLACEMENT_ORDER(0, 3, 1, 2), PLACEMENT_ORDER(0, 2, 1, 3),
+                                         PLACEMENT_ORDER(0, 3, 2, 1), PLACEMENT_ORDER(0, 2, 3, 1)};
         for (unsigned k = 0; k < 6; ++k) {
             INFO("allocation " << k << ", page " << n);
             const placement_spot spot = placement_of(&shape, orders[k], n);
@@ -144,7 +146,7 @@ TEST_CASE("placement: the six static allocations of SSDSim are WDPC, CWDP, CPWD,
 TEST_CASE("placement: on a drive each unit lies where its order says")
 {
     for (const permutation& p : permutations()) {
-        ram_config c = placed_drive(BOOT_PLACE_STATIC, order_of(p));
+        ram_config c = placed_drive(PLACEMENT_STATIC, order_of(p));
         c.params.luns_per_channel = 4;
         c.params.dies_per_chip = 2;
         c.params.pages_per_block = 4;
@@ -183,11 +185,12 @@ TEST_CASE("placement: on a drive each unit lies where its order says")
 TEST_CASE("placement: drives under collection keep their data, and nearly all units their plane")
 {
     const std::uint32_t kind =
-        GENERATE(BOOT_PLACE_STATIC, BOOT_PLACE_SHORTEST_QUEUE, BOOT_PLACE_CHANNEL_DIE,
-                 BOOT_PLACE_CHANNEL_RR, BOOT_PLACE_ROUND_ROBIN);
+        GENERATE(PLACEMENT_STATIC, PLACEMENT_SHORTEST_QUEUE, PLACEMENT_CHANNEL_DIE,
+                 PLACEMENT_CHANNEL_RR, PLACEMENT_ROUND_ROBIN);
     const std::uint32_t window = GENERATE(1u, 2u, 4u);
-    const std::uint32_t policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU, BOOT_CACHE_RW_LRU);
-    ram_config c = placed_drive(kind, BOOT_ORDER(0, 3, 1, 2), window);
+    const std::uint32_t policy =
+        GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
+    ram_config c = placed_drive(kind, PLACEMENT_ORDER(0, 3, 1, 2), window);
     c.params.cache_policy = policy;
     INFO("kind " << kind << ", window " << window << ", cache " << policy);
     drive d(c);
@@ -204,7 +207,7 @@ TEST_CASE("placement: drives under collection keep their data, and nearly all un
     const telemetry& t = d.nand.counters();
     const std::uint64_t written = t.host_units_written + t.gc_units_moved;
     INFO("strayed " << t.strayed_units << " of " << written);
-    if (kind != BOOT_PLACE_STATIC && kind != BOOT_PLACE_CHANNEL_RR) {
+    if (kind != PLACEMENT_STATIC && kind != PLACEMENT_CHANNEL_RR) {
         CHECK(t.strayed_units == 0);
     } else if (window >= 2) {
         CHECK(t.strayed_units < written / 4);
@@ -213,7 +216,7 @@ TEST_CASE("placement: drives under collection keep their data, and nearly all un
 
 TEST_CASE("placement: after a shutdown and after a cut the open superblocks go on")
 {
-    const std::uint32_t kind = GENERATE(BOOT_PLACE_STATIC, BOOT_PLACE_SHORTEST_QUEUE);
+    const std::uint32_t kind = GENERATE(PLACEMENT_STATIC, PLACEMENT_SHORTEST_QUEUE);
     ram_config c = placed_drive(kind, cwdp, 3);
     drive d(c);
     d.create_queues();
@@ -238,14 +241,14 @@ TEST_CASE("placement: after a shutdown and after a cut the open superblocks go o
 TEST_CASE("placement: schemes with a map on the flash, factory-bad and failing blocks")
 {
     const std::uint32_t scheme =
-        GENERATE(BOOT_FTL_PAGE_MAP, BOOT_FTL_DFTL, BOOT_FTL_LOG_SET, BOOT_FTL_VM_MAP);
-    const std::uint32_t kind = GENERATE(BOOT_PLACE_STATIC, BOOT_PLACE_CHANNEL_DIE);
+        GENERATE(FTL_SCHEME_PAGE_MAP, FTL_SCHEME_DFTL, FTL_SCHEME_LOG_SET, FTL_SCHEME_VM_MAP);
+    const std::uint32_t kind = GENERATE(PLACEMENT_STATIC, PLACEMENT_CHANNEL_DIE);
     ram_config c = placed_drive(kind);
     boot_params& p = c.params;
     p.ftl_scheme = scheme;
     p.map_batch = 1;
     p.map_segments = 1;
-    p.map_cache = scheme == BOOT_FTL_LOG_SET ? 8 * 4096 : 64 * BOOT_MAP_CACHE_ENTRY;
+    p.map_cache = scheme == FTL_SCHEME_LOG_SET ? 8 * 4096 : 64 * BOOT_MAP_CACHE_ENTRY;
     p.blocks_per_plane += 10;
     for (std::uint32_t i = 0; i < 6; ++i) {
         c.weak.insert({i % 2, (i / 2) % 2, (i / 4) % 2, 3 + i});
@@ -269,9 +272,9 @@ TEST_CASE("placement: schemes with a map on the flash, factory-bad and failing b
 
 TEST_CASE("placement: preconditioning places as the drive does")
 {
-    const std::uint32_t kind = GENERATE(BOOT_PLACE_STATIC, BOOT_PLACE_SHORTEST_QUEUE,
-                                        BOOT_PLACE_CHANNEL_RR, BOOT_PLACE_ROUND_ROBIN);
-    ram_config c = placed_drive(kind, BOOT_ORDER(3, 0, 1, 2));
+    const std::uint32_t kind = GENERATE(PLACEMENT_STATIC, PLACEMENT_SHORTEST_QUEUE,
+                                        PLACEMENT_CHANNEL_RR, PLACEMENT_ROUND_ROBIN);
+    ram_config c = placed_drive(kind, PLACEMENT_ORDER(3, 0, 1, 2));
     c.params.data_mode = 2;
     const bool faulty = GENERATE(false, true);
     if (faulty) {

@@ -2,6 +2,7 @@
 //
 // Policies of the buffer: sequences worked out by hand (docs/cache.md has the rules), a buffer of
 // four or five units, and what each option of a policy does to them.
+#include "models/regs/choices/cache_policy.h"
 #include "tests/firmware/policy_bench.h"
 
 namespace ssdvp::test {
@@ -39,7 +40,7 @@ cost cost_of(const ram_config& c, const std::string& operations, const std::stri
 
 ram_config cflru(std::uint32_t window)
 {
-    ram_config c = buffer_of(BOOT_CACHE_RW_CFLRU, 4);
+    ram_config c = buffer_of(CACHE_POLICY_RW_CFLRU, 4);
     c.params.cache.window_permille = window * 250;
     c.params.cache.program_cost = 64;
     return c;
@@ -53,11 +54,11 @@ constexpr const char* two_dirty = "Wa Wb Rc Rd Re";
 TEST_CASE("policies: LRU and clean-first LRU by hand")
 {
     // rw_lru: e takes the place of a, which is dirty; then a that of b, which is clean.
-    CHECK(cost_of(buffer_of(BOOT_CACHE_RW_LRU, 4), mixed, "Wc Rd Re Wa") == cost{3, 1});
-    CHECK(cost_of(buffer_of(BOOT_CACHE_RW_LRU, 4), two_dirty, "Wb Rc Rd Re") == cost{3, 1});
+    CHECK(cost_of(buffer_of(CACHE_POLICY_RW_LRU, 4), mixed, "Wc Rd Re Wa") == cost{3, 1});
+    CHECK(cost_of(buffer_of(CACHE_POLICY_RW_LRU, 4), two_dirty, "Wb Rc Rd Re") == cost{3, 1});
     // wo_lru: reads allocate nothing.
-    CHECK(cost_of(buffer_of(BOOT_CACHE_WO_LRU, 4), mixed, "Wc Wa") == cost{3, 0});
-    CHECK(cost_of(buffer_of(BOOT_CACHE_WO_LRU, 4), two_dirty, "Wa Wb") == cost{3, 0});
+    CHECK(cost_of(buffer_of(CACHE_POLICY_WO_LRU, 4), mixed, "Wc Wa") == cost{3, 0});
+    CHECK(cost_of(buffer_of(CACHE_POLICY_WO_LRU, 4), two_dirty, "Wa Wb") == cost{3, 0});
     // rw_cflru: the clean b goes first, and a is hit; without a clean unit in the window the last.
     CHECK(cost_of(cflru(2), mixed, "Wc Rd Re Wa") == cost{3, 0});
     CHECK(cost_of(cflru(2), two_dirty, "Wb Rc Rd Re") == cost{3, 1});
@@ -76,30 +77,30 @@ TEST_CASE("policies: what the buffer counts of the sequences")
         prepare_units(d);
         return run_units(d, operations);
     };
-    const moved lru = counts(buffer_of(BOOT_CACHE_RW_LRU, 4), mixed);
+    const moved lru = counts(buffer_of(CACHE_POLICY_RW_LRU, 4), mixed);
     CHECK((lru.read_hits == 0 && lru.read_misses == 3 && lru.write_misses == 3));
     CHECK((lru.write_hits == 0 && lru.dirty == 1));
     CHECK(lru.clean == 5); // four that were in the buffer before, and b
     const moved clean_first = counts(cflru(2), mixed);
     CHECK((clean_first.read_misses == 3 && clean_first.write_misses == 2));
     CHECK((clean_first.write_hits == 1 && clean_first.dirty == 0 && clean_first.clean == 5));
-    const moved blocks = counts(buffer_of(BOOT_CACHE_BPLRU, 4), "Wa We Wf Wi Wj");
+    const moved blocks = counts(buffer_of(CACHE_POLICY_BPLRU, 4), "Wa We Wf Wi Wj");
     CHECK((blocks.pads == 3 && blocks.write_misses == 5 && blocks.dirty == 4));
 }
 
 TEST_CASE("policies: fab lets the largest block go, bplru the oldest one, whole")
 {
     // Units 0, 4, 5, 8 of blocks 0, 1, 1, 2; 9 needs a place.
-    CHECK(cost_of(buffer_of(BOOT_CACHE_FAB, 4), "Wa We Wf Wi Wj", "Wa Wi Wj") == cost{0, 2});
-    CHECK(cost_of(buffer_of(BOOT_CACHE_BPLRU, 4), "Wa We Wf Wi Wj", "We Wf Wi Wj") == cost{3, 4});
-    ram_config c = buffer_of(BOOT_CACHE_BPLRU, 4);
+    CHECK(cost_of(buffer_of(CACHE_POLICY_FAB, 4), "Wa We Wf Wi Wj", "Wa Wi Wj") == cost{0, 2});
+    CHECK(cost_of(buffer_of(CACHE_POLICY_BPLRU, 4), "Wa We Wf Wi Wj", "We Wf Wi Wj") == cost{3, 4});
+    ram_config c = buffer_of(CACHE_POLICY_BPLRU, 4);
     c.params.cache.padding = 0;
     CHECK(cost_of(c, "Wa We Wf Wi Wj", "We Wf Wi Wj") == cost{0, 1});
 }
 
 TEST_CASE("policies: fab: of blocks with as many units the one that was used the longest ago")
 {
-    const ram_config c = buffer_of(BOOT_CACHE_FAB, 4);
+    const ram_config c = buffer_of(CACHE_POLICY_FAB, 4);
     CHECK(cost_of(c, "Wa We Wi Wm Wq", "We Wi Wm Wq") == cost{0, 1});
     CHECK(cost_of(c, "Wa We Wi Wm Wa Wq", "Wa Wi Wm Wq") == cost{0, 1});
     CHECK(cost_of(c, "Wa We Wi Wm Ra Wq", "Wa Wi Wm Wq") == cost{0, 1}); // reads are uses
@@ -110,11 +111,11 @@ TEST_CASE("policies: fab: of blocks with as many units the one that was used the
 
 TEST_CASE("policies: bplru: writes are uses, reads are not, a sequential block leaves first")
 {
-    ram_config c = buffer_of(BOOT_CACHE_BPLRU, 4);
+    ram_config c = buffer_of(CACHE_POLICY_BPLRU, 4);
     c.params.cache.padding = 0;
     CHECK(cost_of(c, "Wa We Wi Wm Wa Wq", "Wa Wi Wm Wq") == cost{0, 1});
     CHECK(cost_of(c, "Wa We Wi Wm Ra Wq", "We Wi Wm Wq") == cost{0, 1});
-    c = buffer_of(BOOT_CACHE_BPLRU, 5); // units 8, 0, 1, 2, 3, and 12 needs a place
+    c = buffer_of(CACHE_POLICY_BPLRU, 5); // units 8, 0, 1, 2, 3, and 12 needs a place
     CHECK(cost_of(c, "Wi Wa Wb Wc Wd Wm", "Wi Wm") == cost{0, 4});
     CHECK(cost_of(c, "Wi Wb Wa Wc Wd Wm", "Wa Wb Wc Wd Wm") == cost{3, 4});    // not in order
     CHECK(cost_of(c, "Wi Wa Wb Wc Wa Wd Wm", "Wa Wb Wc Wd Wm") == cost{3, 4}); // a again
@@ -125,7 +126,7 @@ TEST_CASE("policies: bplru: writes are uses, reads are not, a sequential block l
 
 TEST_CASE("policies: a pad that cannot be read stays where it is, and the block goes without it")
 {
-    ram_config c = buffer_of(BOOT_CACHE_BPLRU, 4);
+    ram_config c = buffer_of(CACHE_POLICY_BPLRU, 4);
     bool broken = false;
     break_host_reads(c, broken);
     drive d(c);
@@ -143,7 +144,7 @@ TEST_CASE("policies: a pad that cannot be read stays where it is, and the block 
 
 TEST_CASE("policies: what the host writes to a pad is not lost to the flash")
 {
-    ram_config c = buffer_of(BOOT_CACHE_BPLRU, 8);
+    ram_config c = buffer_of(CACHE_POLICY_BPLRU, 8);
     drive d(c);
     prepare_units(d);
     for (std::uint64_t round = 0; round < 200; ++round) {
@@ -162,8 +163,9 @@ TEST_CASE("policies: what the host writes to a pad is not lost to the flash")
 
 TEST_CASE("policies: dirty units are programmed when the host has rested for so long, not sooner")
 {
-    for (const boot_cache_policy policy : {BOOT_CACHE_WO_LRU, BOOT_CACHE_RW_LRU,
-                                           BOOT_CACHE_RW_CFLRU, BOOT_CACHE_FAB, BOOT_CACHE_BPLRU}) {
+    for (const cache_policy_id policy :
+         {CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU, CACHE_POLICY_RW_CFLRU, CACHE_POLICY_FAB,
+          CACHE_POLICY_BPLRU}) {
         CAPTURE(int(policy));
         ram_config c = buffer_of(policy, 8);
         c.params.cache.dirty_permille = 0;

@@ -2,6 +2,8 @@
 //
 // Policies of the buffer under random commands, with every kind of map, and what their options
 // cost.
+#include "models/regs/choices/cache_policy.h"
+#include "models/regs/choices/ftl_scheme.h"
 #include "tests/firmware/blockmap_bench.h"
 #include "tests/firmware/policy_bench.h"
 #include "tests/firmware/random_work.h"
@@ -9,20 +11,20 @@
 namespace ssdvp::test {
 namespace {
 
-constexpr boot_cache_policy all_policies[] = {BOOT_CACHE_RW_LRU, BOOT_CACHE_RW_CFLRU,
-                                              BOOT_CACHE_FAB, BOOT_CACHE_BPLRU};
+constexpr cache_policy_id all_policies[] = {CACHE_POLICY_RW_LRU, CACHE_POLICY_RW_CFLRU,
+                                            CACHE_POLICY_FAB, CACHE_POLICY_BPLRU};
 
 /// Every option on.
-void use(boot_params& p, boot_cache_policy policy, std::uint32_t dirty_permille)
+void use(boot_params& p, cache_policy_id policy, std::uint32_t dirty_permille)
 {
-    const bool keeps = policy != BOOT_CACHE_WO_LRU && policy != BOOT_CACHE_BPLRU;
+    const bool keeps = policy != CACHE_POLICY_WO_LRU && policy != CACHE_POLICY_BPLRU;
     p.cache_policy = policy;
     p.cache.dirty_permille = dirty_permille;
     p.cache.group_units = p.pages_per_block * (p.page_size / p.map_unit);
     p.cache.window_permille = 250;
     p.cache.window_adapts = 1;
     p.cache.program_cost = 100;
-    p.cache.padding = policy == BOOT_CACHE_BPLRU ? 1 : 0;
+    p.cache.padding = policy == CACHE_POLICY_BPLRU ? 1 : 0;
     p.cache.compensation = p.cache.padding;
     p.cache.ahead_units = keeps ? 16 : 0;
     p.cache.idle_ns = 50000;
@@ -47,7 +49,7 @@ mix shorter(std::uint64_t operations)
 
 TEST_CASE("policies keep data under random commands, small and large buffers")
 {
-    for (const boot_cache_policy policy : all_policies) {
+    for (const cache_policy_id policy : all_policies) {
         for (const std::uint32_t dirty : {0u, 300u, 1000u}) {
             for (const std::uint64_t units : {0u, 64u, 600u}) {
                 ram_config c = tiny_drive();
@@ -64,7 +66,7 @@ TEST_CASE("policies keep data under random commands, small and large buffers")
 
 TEST_CASE("policies keep data where units are sectors and groups are small")
 {
-    for (const boot_cache_policy policy : all_policies) {
+    for (const cache_policy_id policy : all_policies) {
         for (const std::uint32_t group : {1u, 3u, 64u}) {
             ram_config c = one_plane();
             CAPTURE(int(policy), group);
@@ -81,11 +83,11 @@ TEST_CASE("policies keep data where units are sectors and groups are small")
 
 TEST_CASE("policies keep data with every scheme that places pages")
 {
-    for (const boot_ftl_scheme scheme : placed_schemes) {
-        for (const boot_cache_policy policy : all_policies) {
+    for (const ftl_scheme_id scheme : placed_schemes) {
+        for (const cache_policy_id policy : all_policies) {
             ram_config c = whole_of(scheme);
             CAPTURE(int(scheme), int(policy));
-            use(c.params, policy, policy == BOOT_CACHE_FAB ? 1000 : 0);
+            use(c.params, policy, policy == CACHE_POLICY_FAB ? 1000 : 0);
             c.params.cache.group_units -= c.params.placed.spare_pages;
             mix m = shorter(1500);
             m.hot = 0.5;
@@ -96,7 +98,7 @@ TEST_CASE("policies keep data with every scheme that places pages")
 
 TEST_CASE("policies: programs and erases that fail end in a drive that is read only, and answers")
 {
-    for (const boot_cache_policy policy : all_policies) {
+    for (const cache_policy_id policy : all_policies) {
         for (const std::uint64_t seed : {1u, 2u, 3u}) {
             CAPTURE(int(policy), seed);
             ram_config c = tiny_drive();
@@ -105,7 +107,7 @@ TEST_CASE("policies: programs and erases that fail end in a drive that is read o
             if (seed != 1) {
                 continue;
             }
-            c = whole_of(BOOT_FTL_BAST);
+            c = whole_of(FTL_SCHEME_BAST);
             c.params.blocks_per_plane = 120;
             c.params.log_blocks = 4;
             use(c.params, policy, 0);

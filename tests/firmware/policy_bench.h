@@ -7,21 +7,22 @@
 #include <ostream>
 #include <string>
 
+#include "models/regs/choices/cache_policy.h"
 #include "tests/firmware/drive_bench.h"
 
 namespace ssdvp::test {
 
 /// A buffer of so many units, exactly: a unit leaves when another one needs its place. Logical
 /// blocks of 4 units.
-inline ram_config buffer_of(boot_cache_policy policy, std::uint32_t units)
+inline ram_config buffer_of(cache_policy_id policy, std::uint32_t units)
 {
     ram_config c = one_plane();
     c.params.cache_policy = policy;
     c.params.cache_capacity = units * 512;
     c.params.cache.dirty_permille = 1000;
-    const bool groups = policy == BOOT_CACHE_FAB || policy == BOOT_CACHE_BPLRU;
+    const bool groups = policy == CACHE_POLICY_FAB || policy == CACHE_POLICY_BPLRU;
     c.params.cache.group_units = groups ? 4 : 0;
-    c.params.cache.padding = policy == BOOT_CACHE_BPLRU ? 1 : 0;
+    c.params.cache.padding = policy == CACHE_POLICY_BPLRU ? 1 : 0;
     c.params.cache.compensation = c.params.cache.padding;
     return c;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Long random runs against the shadow copy on a tiny drive under collection pressure.
+#include "models/regs/choices/cache_policy.h"
+#include "models/regs/choices/stripe.h"
 #include "tests/firmware/random_work.h"
 
 namespace ssdvp::test {
@@ -34,7 +36,7 @@ TEST_CASE("random commands keep data: small and large buffer")
 TEST_CASE("random commands keep data: no cache")
 {
     ram_config c = tiny_drive();
-    c.params.cache_policy = BOOT_CACHE_NONE;
+    c.params.cache_policy = CACHE_POLICY_NONE;
     c.seed = GENERATE(4u, 5u);
     run_config(c);
 }
@@ -42,7 +44,7 @@ TEST_CASE("random commands keep data: no cache")
 TEST_CASE("random commands keep data: a buffer that keeps clean units, small and large")
 {
     ram_config c = tiny_drive();
-    c.params.cache_policy = BOOT_CACHE_RW_LRU;
+    c.params.cache_policy = CACHE_POLICY_RW_LRU;
     c.params.cache_capacity = GENERATE(0u, 16u * 4096u, 64u * 4096u, 600u * 4096u);
     c.seed = GENERATE(1u, 2u, 3u);
     run_config(c);
@@ -52,7 +54,7 @@ TEST_CASE("random commands keep data: one plane at a time")
 {
     ram_config c = tiny_drive();
     c.params.multi_plane = 0;
-    c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU, BOOT_CACHE_RW_LRU);
+    c.params.cache_policy = GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
     run_config(c);
 }
 
@@ -66,7 +68,7 @@ TEST_CASE("random commands keep data: 512-byte pages, one unit each")
     c.params.pages_per_block = 16;
     c.params.user_units = 17 * 4 * 2 * 16; // 17 of 24 superblocks
     c.params.cache_capacity = 64 * 512;
-    c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU, BOOT_CACHE_RW_LRU);
+    c.params.cache_policy = GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
     mix m;
     m.sectors_max = 8;
     run_config(c, m);
@@ -82,7 +84,7 @@ TEST_CASE("random commands keep data: sizes that are no powers of two")
     c.params.page_size = 12288;
     c.params.oob_size = 64;
     c.params.user_units = 16 * 3 * 3 * 7 * 3; // 16 of 24 superblocks
-    c.params.cache_policy = GENERATE(BOOT_CACHE_WO_LRU, BOOT_CACHE_RW_LRU);
+    c.params.cache_policy = GENERATE(CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
     run_config(c);
 }
 
@@ -100,7 +102,7 @@ TEST_CASE("random commands keep data: full bytes")
 {
     ram_config c = tiny_drive();
     c.params.data_mode = 2;
-    c.params.cache_policy = GENERATE(BOOT_CACHE_WO_LRU, BOOT_CACHE_RW_LRU);
+    c.params.cache_policy = GENERATE(CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
     mix m;
     m.operations = 20000;
     run_config(c, m);
@@ -131,8 +133,8 @@ TEST_CASE("random commands keep data: write-heavy, everything in order")
 TEST_CASE("random commands keep data: superblocks of one block")
 {
     ram_config c = tiny_drive();
-    c.params.stripe = BOOT_STRIPE_BLOCK;
-    c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU, BOOT_CACHE_RW_LRU);
+    c.params.stripe = STRIPE_BLOCK;
+    c.params.cache_policy = GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
     c.params.wear_static_delta = GENERATE(0u, 2u);
     run_config(c);
 }

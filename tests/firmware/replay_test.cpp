@@ -13,6 +13,7 @@ extern "C" {
 #include "firmware/ftl/segments.h"
 #include "firmware/hybrid/hybrid.h"
 #include "firmware/recovery/parts.h"
+#include "models/regs/choices/ftl_scheme.h"
 }
 
 namespace ssdvp::test {
@@ -91,7 +92,7 @@ struct powered_part : mapped_part {
 
 TEST_CASE("replay: what the record counts is the guess, whatever of it has been seen by then")
 {
-    powered_part p(BOOT_FTL_PAGE_MAP);
+    powered_part p(FTL_SCHEME_PAGE_MAP);
     REQUIRE(maps_load(&p.e, 1, 0, 0) == 1); // one page of three is there to be counted
     for (std::uint64_t unit = 0; unit < 40; ++unit) {
         maps_set(&p.e, 1, unit, p.place(2, 0) + unit);
@@ -112,7 +113,7 @@ TEST_CASE("replay: what the record counts is the guess, whatever of it has been 
 
 TEST_CASE("replay: a count that the record does not know stays unknown")
 {
-    powered_part p(BOOT_FTL_PAGE_MAP);
+    powered_part p(FTL_SCHEME_PAGE_MAP);
     p.block(3).flags |= BLOCK_UNTOLD;
     REQUIRE(replay_run(&p.e) == 0);
     CHECK((p.block(3).flags & (BLOCK_GUESSED | BLOCK_UNTOLD)) == BLOCK_UNTOLD);
@@ -122,7 +123,7 @@ TEST_CASE("replay: a count that the record does not know stays unknown")
 
 TEST_CASE("replay: what moves away is off the record's count, and the pages that say so stay")
 {
-    powered_part p(BOOT_FTL_LOG_SET, 4);
+    powered_part p(FTL_SCHEME_LOG_SET, 4);
     for (std::uint32_t b = 2; b < 6; ++b) {
         p.block(b).unseen = 10;
     }
@@ -152,7 +153,7 @@ TEST_CASE("replay: what moves away is off the record's count, and the pages that
 TEST_CASE(
     "replay: a buffer whose pages all changed has one of them written before the drive serves")
 {
-    powered_part p(BOOT_FTL_LOG_SET, 3);
+    powered_part p(FTL_SCHEME_LOG_SET, 3);
     replay_paged_begin(&p.e);
     p.wrote(0, p.place(2, 0), 0, per_page);
     p.wrote(1, p.place(2, 1), 1, 2 * per_page);
@@ -169,7 +170,7 @@ namespace {
 struct full_part : powered_part {
     static constexpr std::uint32_t written = 2; // the superblock that the window lies in
 
-    full_part() : powered_part(BOOT_FTL_LOG_SET, 2)
+    full_part() : powered_part(FTL_SCHEME_LOG_SET, 2)
     {
         ops.log = [](void*, int, const char*, std::uint64_t, std::uint64_t) {};
         table.map_stream = STREAM_MAP;
@@ -289,7 +290,7 @@ TEST_CASE("derived: what holds nothing valid is erased, then the map may change"
 
 TEST_CASE("buffer: where room runs out a page is held if another one stays that can leave as it is")
 {
-    powered_part p(BOOT_FTL_LOG_SET, 3); // more than a write unit's two
+    powered_part p(FTL_SCHEME_LOG_SET, 3); // more than a write unit's two
     const auto hold = [&](std::uint64_t page) {
         REQUIRE(maps_buffer_may_hold(&p.e, 1, page) == 1);
         REQUIRE(maps_buffer_use(&p.e, 1, page) == 1);

@@ -2,6 +2,7 @@
 //
 // rw_lru: sequences worked out by hand (docs/cache.md), races of reads with writes and trims, and
 // hit rates that a formula gives.
+#include "models/regs/choices/cache_policy.h"
 #include "tests/firmware/policy_bench.h"
 
 namespace ssdvp::test {
@@ -11,7 +12,7 @@ namespace {
 ram_config by_hand(std::uint32_t slots)
 {
     ram_config c = one_plane();
-    c.params.cache_policy = BOOT_CACHE_RW_LRU;
+    c.params.cache_policy = CACHE_POLICY_RW_LRU;
     c.params.cache_capacity = slots * 512;
     return c;
 }
@@ -76,7 +77,7 @@ TEST_CASE("rw_lru: the least recently used clean unit leaves first, a hit makes 
 TEST_CASE("rw_lru: a clean unit takes part in a write of some of its sectors")
 {
     ram_config c = tiny_drive();
-    c.params.cache_policy = BOOT_CACHE_RW_LRU;
+    c.params.cache_policy = CACHE_POLICY_RW_LRU;
     drive d(c);
     d.create_queues();
     d.start_write(0, 64);
@@ -96,7 +97,7 @@ TEST_CASE("rw_lru: a clean unit takes part in a write of some of its sectors")
 TEST_CASE("rw_lru: sectors that were not read are read when they are wanted, and are a miss")
 {
     ram_config c = tiny_drive();
-    c.params.cache_policy = BOOT_CACHE_RW_LRU;
+    c.params.cache_policy = CACHE_POLICY_RW_LRU;
     drive d(c);
     d.create_queues();
     for (std::uint64_t lba = 0; lba < d.sectors(); lba += 8) {
@@ -133,7 +134,7 @@ TEST_CASE("rw_lru: a write, or a trim, while its unit is being read is not undon
 {
     const std::uint64_t seed = GENERATE(1u, 2u, 3u, 4u, 5u, 6u);
     ram_config c = tiny_drive();
-    c.params.cache_policy = BOOT_CACHE_RW_LRU;
+    c.params.cache_policy = CACHE_POLICY_RW_LRU;
     c.params.cache_capacity = 0; // the least
     c.seed = seed;
     drive d(c);

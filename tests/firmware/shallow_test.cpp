@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Shallow programs with a retention limit (docs/shallow.md); T_ret = 10 units of time.
+#include "models/regs/choices/ftl_scheme.h"
+#include "models/regs/choices/shallow_policy.h"
 #include "tests/firmware/aging_drive.h"
 #include "tests/firmware/erring_drive.h"
 #include "tests/firmware/flash_reader.h"
@@ -56,7 +58,7 @@ TEST_CASE("shallow oracle (a): what the host overwrites costs nothing")
 
 TEST_CASE("shallow oracle (a): ... to the horizon, where the second version is deep")
 {
-    aging_drive x(aging_config(BOOT_SHALLOW_SMALL));
+    aging_drive x(aging_config(SHALLOW_SMALL_REQUESTS));
     const std::uint64_t t0 = x.write(7);
     x.wait_until(t0 + 5 * unit_ns);
     x.write(7, 2); // not small
@@ -105,7 +107,7 @@ TEST_CASE("shallow: a superblock is looked through again for its younger pages, 
 
 TEST_CASE("shallow: pages of both modes share a superblock, and only shallow ones move")
 {
-    aging_drive x(aging_config(BOOT_SHALLOW_SMALL));
+    aging_drive x(aging_config(SHALLOW_SMALL_REQUESTS));
     std::uint64_t first = 0;
     for (std::uint64_t n = 0; n < 4; ++n) {
         const std::uint64_t t = x.write(10 * n);
@@ -184,7 +186,7 @@ TEST_CASE("shallow: what was read too late is counted, and lost")
 
 TEST_CASE("shallow: policy none programs deep, and has nothing to rewrite")
 {
-    aging_drive x(aging_config(BOOT_SHALLOW_NONE));
+    aging_drive x(aging_config(SHALLOW_NONE));
     const std::uint64_t t0 = x.write(7);
     x.wait_until(t0 + 3 * limit_ns);
     check_counts(x, 1, 0, 0);
@@ -197,8 +199,8 @@ TEST_CASE("shallow: policy none programs deep, and has nothing to rewrite")
 TEST_CASE("shallow: random writes with rewrites that keep up lose nothing, in all schemes")
 {
     const std::uint32_t scheme =
-        GENERATE(BOOT_FTL_PAGE_MAP, BOOT_FTL_DFTL, BOOT_FTL_VM_MAP, BOOT_FTL_LOG_SET);
-    const std::uint32_t policy = GENERATE(BOOT_SHALLOW_ALL, BOOT_SHALLOW_PREDICTED);
+        GENERATE(FTL_SCHEME_PAGE_MAP, FTL_SCHEME_DFTL, FTL_SCHEME_VM_MAP, FTL_SCHEME_LOG_SET);
+    const std::uint32_t policy = GENERATE(SHALLOW_ALL, SHALLOW_PREDICTED);
     ram_config c = aging_config(policy);
     boot_params& p = c.params;
     const boot_retention retention = p.retention;
@@ -238,7 +240,7 @@ TEST_CASE("shallow: random writes with rewrites that keep up lose nothing, in al
 TEST_CASE("shallow: the predictor writes deep what lives on, and shallow what does not")
 {
     // Eight regions of 48 units. The first is overwritten all the time, the last once in a while.
-    aging_drive x(aging_config(BOOT_SHALLOW_PREDICTED));
+    aging_drive x(aging_config(SHALLOW_PREDICTED));
     std::uint64_t shallow_hot = 0;
     std::uint64_t shallow_cold = 0;
     std::uint64_t hot = 0;

@@ -2,6 +2,7 @@
 //
 // A map that does not answer every question at once: nothing is lost, nothing stalls, every change
 // is pinned and every pin given back.
+#include "models/regs/choices/cache_policy.h"
 #include "tests/firmware/erring_drive.h"
 
 extern "C" {
@@ -27,7 +28,7 @@ TEST_CASE("shy map: mixed commands keep data")
     ram_config c = tiny_drive();
     const std::uint32_t seed = GENERATE(1u, 2u);
     c.seed = seed;
-    c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU, BOOT_CACHE_RW_LRU);
+    c.params.cache_policy = GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
     c.params.multi_plane = seed - 1;
     c.params.wear_static_delta = seed == 1 ? 0 : 2;
     shy_begin(GENERATE(5u, 60u), seed);

@@ -11,6 +11,7 @@
 extern "C" {
 #include "firmware/flash/spare.h"
 #include "firmware/lib/crc.h"
+#include "models/regs/choices/cache_policy.h"
 }
 #include "tests/firmware/erring_drive.h"
 #include "tests/firmware/flash_reader.h"
@@ -193,7 +194,7 @@ void check_newest(drive& d)
 void newest_wins(ram_config c)
 {
     c.seed = GENERATE(1u, 2u, 3u);
-    c.params.cache_policy = GENERATE(BOOT_CACHE_NONE, BOOT_CACHE_WO_LRU, BOOT_CACHE_RW_LRU);
+    c.params.cache_policy = GENERATE(CACHE_POLICY_NONE, CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_LRU);
     std::mt19937_64 fate(c.seed);
     std::uint32_t failures = 0;
     c.on_program = [&](const nand_place&, const flash_desc& r) {

@@ -9,6 +9,7 @@
 extern "C" {
 #include "firmware/ftl/maps_buffer.h"
 #include "firmware/ftl/maps_frames.h"
+#include "firmware/ftl/schemes.h"
 }
 
 namespace ssdvp::test {
@@ -23,12 +24,12 @@ struct starving {
 /// Pages and entries more than a write unit's four units.
 starving any()
 {
-    return GENERATE(starving{BOOT_FTL_LOG_SET, std::uint64_t{5} * 512, false},
-                    starving{BOOT_FTL_LOG_SET, std::uint64_t{9} * 512, false},
-                    starving{BOOT_FTL_LOG_SET, std::uint64_t{80} * 512, true},
-                    starving{BOOT_FTL_DFTL, std::uint64_t{5} * BOOT_MAP_CACHE_ENTRY, false},
-                    starving{BOOT_FTL_DFTL, std::uint64_t{8} * BOOT_MAP_CACHE_ENTRY, false},
-                    starving{BOOT_FTL_DFTL, std::uint64_t{60} * BOOT_MAP_CACHE_ENTRY, true});
+    return GENERATE(starving{FTL_SCHEME_LOG_SET, std::uint64_t{5} * 512, false},
+                    starving{FTL_SCHEME_LOG_SET, std::uint64_t{9} * 512, false},
+                    starving{FTL_SCHEME_LOG_SET, std::uint64_t{80} * 512, true},
+                    starving{FTL_SCHEME_DFTL, std::uint64_t{5} * BOOT_MAP_CACHE_ENTRY, false},
+                    starving{FTL_SCHEME_DFTL, std::uint64_t{8} * BOOT_MAP_CACHE_ENTRY, false},
+                    starving{FTL_SCHEME_DFTL, std::uint64_t{60} * BOOT_MAP_CACHE_ENTRY, true});
 }
 
 /// All superblocks are full: what is put out finds no place.
@@ -70,7 +71,7 @@ struct full_part : mapped_part {
 TEST_CASE("log_set: of many pages that have to stay the one that can leave is found")
 {
     constexpr std::uint64_t frames = 80;
-    full_part p(BOOT_FTL_LOG_SET, frames * 512);
+    full_part p(FTL_SCHEME_LOG_SET, frames * 512);
     for (std::uint64_t page = 0; page < frames; ++page) {
         REQUIRE(maps_buffer_use(&p.e, 1, page) == 1);
         if (page + 1 != frames) {
@@ -99,7 +100,7 @@ TEST_CASE("log_set: of many pages that have to stay the one that can leave is fo
 TEST_CASE("dftl: of many entries that have to stay the one that can leave is found")
 {
     constexpr std::uint64_t entries = 60;
-    full_part p(BOOT_FTL_DFTL, entries * BOOT_MAP_CACHE_ENTRY);
+    full_part p(FTL_SCHEME_DFTL, entries * BOOT_MAP_CACHE_ENTRY);
     const auto write = [&p](std::uint64_t page, std::uint64_t address) {
         REQUIRE(ftl_dftl.pin(&p.e, page * per_page) == 1);
         ftl_dftl.commit(&p.e, page * per_page, address);

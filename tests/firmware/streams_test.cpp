@@ -3,6 +3,7 @@
 // Streams by directive: what lies where, and drives that keep their data whatever their streams.
 #include <set>
 
+#include "models/regs/choices/ftl_scheme.h"
 #include "tests/firmware/cut_rounds.h"
 
 namespace ssdvp::test {
@@ -65,7 +66,7 @@ TEST_CASE("streams: a superblock has data of one stream only")
 TEST_CASE("streams: data last through collection, shutdown and loss of power, in any scheme")
 {
     for (const std::uint32_t scheme :
-         {BOOT_FTL_PAGE_MAP, BOOT_FTL_DFTL, BOOT_FTL_VM_MAP, BOOT_FTL_LOG_SET}) {
+         {FTL_SCHEME_PAGE_MAP, FTL_SCHEME_DFTL, FTL_SCHEME_VM_MAP, FTL_SCHEME_LOG_SET}) {
         for (const unsigned streams : {1u, 16u}) {
             INFO("scheme " << scheme << ", " << streams << " streams");
             ram_config c = streams_drive(streams);
@@ -73,7 +74,8 @@ TEST_CASE("streams: data last through collection, shutdown and loss of power, in
             c.params.blocks_per_plane += 10;
             c.params.map_batch = 1;
             c.params.map_segments = 1;
-            c.params.map_cache = scheme == BOOT_FTL_LOG_SET ? 8 * 4096 : 64 * BOOT_MAP_CACHE_ENTRY;
+            c.params.map_cache =
+                scheme == FTL_SCHEME_LOG_SET ? 8 * 4096 : 64 * BOOT_MAP_CACHE_ENTRY;
             drive d(c);
             d.streams = static_cast<std::uint16_t>(streams + 1); // one more than may be open
             d.create_queues();

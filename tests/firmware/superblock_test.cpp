@@ -2,6 +2,7 @@
 //
 // superblock: the worked example of the paper's scheme and others by hand, on one LUN, blocks of 4
 // pages, a sector a page, superblocks of two blocks; then work with few update blocks.
+#include "models/regs/choices/ftl_scheme.h"
 #include "tests/firmware/blockmap_bench.h"
 
 namespace ssdvp::test {
@@ -9,7 +10,7 @@ namespace {
 
 ram_config by_hand(std::uint32_t most, std::uint32_t total)
 {
-    ram_config c = by_hand_of(BOOT_FTL_SUPERBLOCK);
+    ram_config c = by_hand_of(FTL_SCHEME_SUPERBLOCK);
     c.params.placed.update_blocks = most;
     c.params.log_blocks = total;
     return c;
@@ -71,7 +72,7 @@ TEST_CASE("superblock: update blocks take what is written again, then the superb
     CHECK(cost_of(by_hand(1, 2), up_to(7, {0, 4, 1, 5, 2})) == cost{2, 15, 1}); // of one at most
     CHECK(cost_of(by_hand(2, 2), up_to(7, {0, 4, 1, 5, 2})) == cost{0, 13, 0});
     // The same in bast: two partial and two full merges.
-    CHECK(cost_of(by_hand_of(BOOT_FTL_BAST), up_to(7, {0, 4, 1, 5, 2})) == cost{14, 27, 6});
+    CHECK(cost_of(by_hand_of(FTL_SCHEME_BAST), up_to(7, {0, 4, 1, 5, 2})) == cost{14, 27, 6});
 }
 
 TEST_CASE("superblock: a block of which nothing is valid costs its erase only")

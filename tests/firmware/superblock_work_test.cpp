@@ -2,6 +2,8 @@
 //
 // superblock at work: random writes against a shadow copy with collections all the time, trims,
 // operations that fail, reads that err; what more update blocks and wider superblocks save.
+#include "models/regs/choices/cache_policy.h"
+#include "models/regs/choices/ftl_scheme.h"
 #include "tests/firmware/blockmap_bench.h"
 
 namespace ssdvp::test {
@@ -9,7 +11,7 @@ namespace {
 
 ram_config small_pool()
 {
-    ram_config c = whole_of(BOOT_FTL_SUPERBLOCK);
+    ram_config c = whole_of(FTL_SCHEME_SUPERBLOCK);
     c.params.placed.update_blocks = 1;
     c.params.log_blocks = 2;
     return c;
@@ -64,7 +66,7 @@ TEST_CASE("superblock: more update blocks save copies")
 
 TEST_CASE("superblock: wider ones copy less than ones of one block")
 {
-    ram_config c = whole_of(BOOT_FTL_SUPERBLOCK);
+    ram_config c = whole_of(FTL_SCHEME_SUPERBLOCK);
     c.params.placed.superblock_blocks = 1;
     const cost narrow = scattered(c, 4000);
     c.params.placed.superblock_blocks = 8;
@@ -87,7 +89,7 @@ TEST_CASE("superblock: no read of the host waits for more than an operation of a
 TEST_CASE("superblock: programs and erases that fail end in a drive that is read only")
 {
     const std::uint64_t seed = GENERATE(1ull, 2ull, 3ull, 4ull);
-    ram_config c = whole_of(BOOT_FTL_SUPERBLOCK);
+    ram_config c = whole_of(FTL_SCHEME_SUPERBLOCK);
     c.params.blocks_per_plane = 60;
     fail_until_read_only(c, seed, 150, 40, all_right);
 }
@@ -121,7 +123,7 @@ TEST_CASE("superblock: cuts in the midst of work, one after the other")
 {
     ram_config c = small_pool();
     c.params.checkpoint_units = 300;
-    c.params.cache_policy = GENERATE(BOOT_CACHE_WO_LRU, BOOT_CACHE_NONE);
+    c.params.cache_policy = GENERATE(CACHE_POLICY_WO_LRU, CACHE_POLICY_NONE);
     drive d(c);
     d.create_queues();
     fill(d);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Collection after a power-up: it does not wait until the whole map has been read.
+#include "models/regs/choices/ftl_scheme.h"
 #include "tests/firmware/erring_drive.h"
 #include "tests/firmware/flash_reader.h"
 
@@ -108,13 +109,13 @@ void check_all(drive& d)
 
 std::uint32_t any_scheme()
 {
-    return GENERATE(BOOT_FTL_PAGE_MAP, BOOT_FTL_DFTL, BOOT_FTL_LOG_SET, BOOT_FTL_VM_MAP);
+    return GENERATE(FTL_SCHEME_PAGE_MAP, FTL_SCHEME_DFTL, FTL_SCHEME_LOG_SET, FTL_SCHEME_VM_MAP);
 }
 
 /// Map pages come in for the host and leave again, so that there may be more reads than pages.
 bool reads_for_host(std::uint32_t scheme)
 {
-    return scheme == BOOT_FTL_DFTL || scheme == BOOT_FTL_LOG_SET;
+    return scheme == FTL_SCHEME_DFTL || scheme == FTL_SCHEME_LOG_SET;
 }
 
 } // namespace
@@ -157,7 +158,7 @@ TEST_CASE(
     "tell: where spare words cannot be read a guess waits for the whole map, a count does not lie")
 {
     const bool clean = GENERATE(false, true);
-    ram_config c = large_map(BOOT_FTL_PAGE_MAP);
+    ram_config c = large_map(FTL_SCHEME_PAGE_MAP);
     c.params.checkpoint_units = 16 * 512;
     const drive* power = nullptr;
     c.on_read = [&power](const nand_place&, const flash_desc& d) {

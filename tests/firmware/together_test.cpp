@@ -2,6 +2,9 @@
 //
 // What decides about a write, all at once: the policy of the buffer which unit leaves, its
 // placement where it lands, the retention how it is programmed.
+#include "models/regs/choices/cache_policy.h"
+#include "models/regs/choices/placement.h"
+#include "models/regs/choices/shallow_policy.h"
 #include "tests/firmware/cut_rounds.h"
 
 namespace ssdvp::test {
@@ -9,30 +12,30 @@ namespace {
 
 constexpr std::uint64_t limit_ns = 50 * 1000 * 1000;
 
-void use_policy(boot_params& p, boot_cache_policy policy)
+void use_policy(boot_params& p, cache_policy_id policy)
 {
     p.cache_policy = policy;
     p.cache.group_units = p.pages_per_block * (p.page_size / p.map_unit);
     p.cache.window_permille = 250;
     p.cache.window_adapts = 1;
     p.cache.program_cost = 100;
-    p.cache.padding = policy == BOOT_CACHE_BPLRU ? 1 : 0;
+    p.cache.padding = policy == CACHE_POLICY_BPLRU ? 1 : 0;
     p.cache.compensation = p.cache.padding;
-    const bool keeps = policy == BOOT_CACHE_RW_CFLRU || policy == BOOT_CACHE_FAB;
+    const bool keeps = policy == CACHE_POLICY_RW_CFLRU || policy == CACHE_POLICY_FAB;
     p.cache.ahead_units = keeps ? 16 : 0;
     p.cache.idle_ns = 50000; // shares the timer with the retention
 }
 
-void use_placement(boot_params& p, boot_placement kind)
+void use_placement(boot_params& p, placement_id kind)
 {
     p.placement = kind;
-    p.place_order = BOOT_ORDER(0, 1, 2, 3);
+    p.place_order = PLACEMENT_ORDER(0, 1, 2, 3);
     p.place_window = 2;
     p.dies_per_chip = 1;
     p.blocks_per_plane += 2;
 }
 
-void use_retention(boot_params& p, boot_shallow_policy policy)
+void use_retention(boot_params& p, shallow_policy_id policy)
 {
     p.host_program_mode = FLASH_MODE_SHALLOW;
     p.retention.limit_ns = limit_ns;
@@ -49,12 +52,12 @@ void use_retention(boot_params& p, boot_shallow_policy policy)
 
 TEST_CASE("together: policies, placements and shallow programs keep data, through cuts")
 {
-    const boot_cache_policy policy =
-        GENERATE(BOOT_CACHE_WO_LRU, BOOT_CACHE_RW_CFLRU, BOOT_CACHE_FAB, BOOT_CACHE_BPLRU);
-    const boot_placement kind =
-        GENERATE(BOOT_PLACE_STRIPE, BOOT_PLACE_STATIC, BOOT_PLACE_SHORTEST_QUEUE);
-    const boot_shallow_policy shallow =
-        GENERATE(BOOT_SHALLOW_ALL, BOOT_SHALLOW_SMALL, BOOT_SHALLOW_PREDICTED);
+    const cache_policy_id policy =
+        GENERATE(CACHE_POLICY_WO_LRU, CACHE_POLICY_RW_CFLRU, CACHE_POLICY_FAB, CACHE_POLICY_BPLRU);
+    const placement_id kind =
+        GENERATE(PLACEMENT_STRIPE, PLACEMENT_STATIC, PLACEMENT_SHORTEST_QUEUE);
+    const shallow_policy_id shallow =
+        GENERATE(SHALLOW_ALL, SHALLOW_SMALL_REQUESTS, SHALLOW_PREDICTED);
     ram_config c = tiny_drive();
     c.clock = true;
     use_policy(c.params, policy);

@@ -3,6 +3,8 @@
 // vm_map: drives whose swaps are counted by hand.
 #pragma once
 
+#include "models/regs/choices/cache_policy.h"
+#include "models/regs/choices/ftl_scheme.h"
 #include "tests/firmware/erring_drive.h"
 #include "tests/firmware/flash_reader.h"
 
@@ -22,11 +24,11 @@ inline ram_config by_hand(std::uint32_t segments)
     p.page_size = p.map_unit = 512;
     p.oob_size = 16;
     p.user_units = 3 * per_segment;
-    p.cache_policy = BOOT_CACHE_NONE;
+    p.cache_policy = CACHE_POLICY_NONE;
     p.cache_capacity = 0;
     p.mdts = 4096;
     p.checkpoint_units = 1u << 12;
-    p.ftl_scheme = BOOT_FTL_VM_MAP;
+    p.ftl_scheme = FTL_SCHEME_VM_MAP;
     p.map_segments = segments;
     return c;
 }

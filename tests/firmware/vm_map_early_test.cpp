@@ -3,6 +3,7 @@
 // vm_map: look-ups in a segment that is still coming in.
 #include <algorithm>
 
+#include "models/regs/choices/cache_policy.h"
 #include "tests/firmware/vm_map_bench.h"
 
 namespace ssdvp::test {
@@ -130,7 +131,7 @@ TEST_CASE("vm_map: look-ups while segments are swapped find what collection has 
     const std::uint64_t seed = GENERATE(1, 2);
     ram_config c = long_segments();
     c.params.blocks_per_plane = 330;
-    c.params.cache_policy = BOOT_CACHE_WO_LRU;
+    c.params.cache_policy = CACHE_POLICY_WO_LRU;
     c.params.cache_capacity = 16 * 512;
     drive d(c);
     d.create_queues();

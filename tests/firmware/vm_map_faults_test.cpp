@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // vm_map: map blocks that fail, segments that cannot be read, many segments in little memory.
+#include "models/regs/choices/cache_policy.h"
+#include "models/regs/choices/ftl_scheme.h"
 #include "tests/firmware/erring_drive.h"
 #include "tests/firmware/flash_reader.h"
 
@@ -19,10 +21,10 @@ ram_config three_segments()
     p.page_size = p.map_unit = 512;
     p.oob_size = 16;
     p.user_units = 3 * 512;
-    p.cache_policy = BOOT_CACHE_WO_LRU;
+    p.cache_policy = CACHE_POLICY_WO_LRU;
     p.cache_capacity = 16 * 512;
     p.mdts = 32768;
-    p.ftl_scheme = BOOT_FTL_VM_MAP;
+    p.ftl_scheme = FTL_SCHEME_VM_MAP;
     p.map_segments = 1;
     return c;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // vm_map: what swaps cost, by hand (docs/ftl/vm_map.md), and that nothing is lost.
+#include "models/regs/choices/cache_policy.h"
 #include "tests/firmware/vm_map_bench.h"
 
 namespace ssdvp::test {
@@ -91,7 +92,7 @@ TEST_CASE("vm_map: mixed commands keep data, and more segments need fewer map re
     costs last{UINT64_MAX, UINT64_MAX, UINT64_MAX};
     for (const std::uint32_t segments : {1u, 2u, 3u}) {
         ram_config c = by_hand(segments);
-        c.params.cache_policy = BOOT_CACHE_WO_LRU;
+        c.params.cache_policy = CACHE_POLICY_WO_LRU;
         c.params.cache_capacity = 16 * 512;
         c.params.wear_static_delta = segments == 2 ? 2 : 0;
         drive d(c);

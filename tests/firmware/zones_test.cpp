@@ -4,6 +4,7 @@
 // that are paged are searched for write pointers.
 #include <functional>
 
+#include "models/regs/choices/ftl_scheme.h"
 #include "tests/firmware/nvme_commands.h"
 
 namespace ssdvp::test {
@@ -258,7 +259,7 @@ bool cut_at(std::uint64_t n, std::uint32_t scheme)
 {
     ram_config c = zoned_drive();
     c.params.ftl_scheme = scheme;
-    if (scheme == BOOT_FTL_DFTL) { // eight units of the map in a block
+    if (scheme == FTL_SCHEME_DFTL) { // eight units of the map in a block
         c.params.map_unit = 512;
         c.params.page_size = 4096;
         c.params.oob_size = 80;
@@ -313,7 +314,7 @@ bool cut_at(std::uint64_t n, std::uint32_t scheme)
 TEST_CASE("zones: power cuts at every operation of the flash lose nothing that was durable")
 {
     std::uint64_t n = 1;
-    while (cut_at(n, BOOT_FTL_PAGE_MAP)) {
+    while (cut_at(n, FTL_SCHEME_PAGE_MAP)) {
         ++n;
     }
     CHECK(n > 60); // operations of the flash in the story
@@ -322,7 +323,7 @@ TEST_CASE("zones: power cuts at every operation of the flash lose nothing that w
 TEST_CASE("zones: the same where the map is paged, in pieces of a block")
 {
     std::uint64_t n = 1;
-    while (cut_at(n, BOOT_FTL_DFTL)) {
+    while (cut_at(n, FTL_SCHEME_DFTL)) {
         n += 7;
     }
     CHECK(n > 60);

@@ -32,6 +32,9 @@ FIRMWARE_INTERFACES = ("firmware/ftl/ftl.h", "firmware/ftl/maps.h", "firmware/ft
 FIRMWARE_NUMBERS = ("firmware/flash/reserve.h", "firmware/flash/spare.h",
                     "firmware/lib/geometry.h")
 
+# What the configuration and the firmware share: tables, no state.
+CHOICES = "models/regs/choices/"
+
 # Folder of firmware/ -> prefixes it may include beside its own folder.
 FIRMWARE = {
     "hal": ("models/regs/memory_map.h",),
@@ -89,7 +92,7 @@ def allowed(path):
     if parts[0] == "models":
         return models(parts)
     if parts[0] == "firmware":
-        return FIRMWARE.get(parts[1], ()) + (f"firmware/{parts[1]}/",)
+        return FIRMWARE.get(parts[1], ()) + (f"firmware/{parts[1]}/", CHOICES)
     if parts[0] == "platform":
         return platform(parts)
     if parts[0] == "tests":

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "models/regs/choices/host_interface.h"
 #include "tests/powercut/campaign_parts.h"
 
 #include <algorithm>
@@ -150,7 +151,7 @@ std::string not_exercised(const campaign_report& r, const std::string& geometry)
     };
     const cut_setup setup = setup_of("page_map", geometry);
     const bool units = setup.unit_sectors() > 1;
-    const bool sata = setup.config.params.host_interface == BOOT_HOST_SATA;
+    const bool sata = setup.config.params.host_interface == HOST_INTERFACE_SATA;
     const counted all[] = {{"collection", r.work.collected, true},
                            {"wear levelling", r.work.levelled, true},
                            {"refresh", r.work.refreshed, true},

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/regs/choices/host_interface.h"
 #include "tests/powercut/durable_shadow.h"
 #include "tests/support/ram_nand.h"
 
@@ -58,7 +59,7 @@ public:
     bool reset();
     [[nodiscard]] bool sata() const
     {
-        return m_nand.config.params.host_interface == BOOT_HOST_SATA;
+        return m_nand.config.params.host_interface == HOST_INTERFACE_SATA;
     }
     bool check_everything();
     /// The power has gone: nobody will complete what is under way.

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/powercut/cut_setup.h"
+#include "models/regs/choices/cache_policy.h"
+#include "models/regs/choices/ftl_scheme.h"
+#include "models/regs/choices/host_interface.h"
+#include "models/regs/choices/map_policy.h"
+#include "models/regs/choices/placement.h"
+#include "models/regs/choices/shallow_policy.h"
+#include "models/regs/choices/stripe.h"
 
 #include <iterator>
 #include <stdexcept>
@@ -32,41 +39,41 @@ constexpr std::uint32_t hybrid_blocks = 20;
 struct scheme_name {
     const char* name;
     std::uint32_t scheme;
-    std::uint32_t map_policy = BOOT_MAP_LRU;
+    std::uint32_t map_policy = MAP_POLICY_LRU;
     std::uint32_t invalid_permille = 0; // garbage of a superblock that is collected at any time
     std::uint32_t log_blocks = 0;       // of the W-log
     std::uint64_t entries = map_cache_entries;
-    std::uint32_t apart = 0; // 1 = each level of the maps has superblocks of its own
-    std::uint32_t upper = 0; // pages of level 2 in memory; 0 = all of them
-    std::uint32_t shallow = BOOT_SHALLOW_NONE; // which host writes are, with a limit
+    std::uint32_t apart = 0;              // 1 = each level of the maps has superblocks of its own
+    std::uint32_t upper = 0;              // pages of level 2 in memory; 0 = all of them
+    std::uint32_t shallow = SHALLOW_NONE; // which host writes are, with a limit
 };
 
 /// Beside the schemes themselves.
 constexpr scheme_name variants[] = {
-    {"page_map_shallow", BOOT_FTL_PAGE_MAP, BOOT_MAP_LRU, 0, 0, map_cache_entries, 0, 0,
-     BOOT_SHALLOW_SMALL},
-    {"log_set_shallow", BOOT_FTL_LOG_SET, BOOT_MAP_LRU, 0, 0, map_cache_entries, 0, 0,
-     BOOT_SHALLOW_PREDICTED},
-    {"dftl_kept", BOOT_FTL_DFTL, BOOT_MAP_LRU, 0, 0, window_entries},
-    {"log_set_fifo", BOOT_FTL_LOG_SET, BOOT_MAP_FIFO, 600},
-    {"log_set_apart", BOOT_FTL_LOG_SET, BOOT_MAP_LRU, 0, 0, map_cache_entries, 1},
-    {"log_set_upper", BOOT_FTL_LOG_SET, BOOT_MAP_LRU, 0, 0, map_cache_entries, 0, 2},
-    {"log_set_apart_upper", BOOT_FTL_LOG_SET, BOOT_MAP_FIFO, 600, 0, map_cache_entries, 1, 2},
-    {"log_set_block", BOOT_FTL_LOG_SET_BLOCK},
-    {"log_set_hybrid", BOOT_FTL_LOG_SET_BLOCK, BOOT_MAP_LRU, 0, 4}};
+    {"page_map_shallow", FTL_SCHEME_PAGE_MAP, MAP_POLICY_LRU, 0, 0, map_cache_entries, 0, 0,
+     SHALLOW_SMALL_REQUESTS},
+    {"log_set_shallow", FTL_SCHEME_LOG_SET, MAP_POLICY_LRU, 0, 0, map_cache_entries, 0, 0,
+     SHALLOW_PREDICTED},
+    {"dftl_kept", FTL_SCHEME_DFTL, MAP_POLICY_LRU, 0, 0, window_entries},
+    {"log_set_fifo", FTL_SCHEME_LOG_SET, MAP_POLICY_FIFO, 600},
+    {"log_set_apart", FTL_SCHEME_LOG_SET, MAP_POLICY_LRU, 0, 0, map_cache_entries, 1},
+    {"log_set_upper", FTL_SCHEME_LOG_SET, MAP_POLICY_LRU, 0, 0, map_cache_entries, 0, 2},
+    {"log_set_apart_upper", FTL_SCHEME_LOG_SET, MAP_POLICY_FIFO, 600, 0, map_cache_entries, 1, 2},
+    {"log_set_block", FTL_SCHEME_LOG_SET_BLOCK},
+    {"log_set_hybrid", FTL_SCHEME_LOG_SET_BLOCK, MAP_POLICY_LRU, 0, 4}};
 
 /// Log blocks of hybrid mapping: few enough that every kind of merge comes soon.
 std::uint32_t log_blocks_of(std::uint32_t scheme)
 {
     switch (scheme) {
-    case BOOT_FTL_BAST:
-    case BOOT_FTL_FAST:
+    case FTL_SCHEME_BAST:
+    case FTL_SCHEME_FAST:
         return 4;
-    case BOOT_FTL_SUPERBLOCK:
+    case FTL_SCHEME_SUPERBLOCK:
         return 3;
-    case BOOT_FTL_KAST:
+    case FTL_SCHEME_KAST:
         return 6;
-    case BOOT_FTL_LAST:
+    case FTL_SCHEME_LAST:
         return 5;
     default:
         return 0;
@@ -107,13 +114,13 @@ void use_placed(ram_config& c)
 {
     boot_params& p = c.params;
     const std::uint32_t blocks = p.channels * p.luns_per_channel * p.planes;
-    const bool group = p.ftl_scheme == BOOT_FTL_SUPERBLOCK;
+    const bool group = p.ftl_scheme == FTL_SCHEME_SUPERBLOCK;
     use_own_options(c);
-    p.placed.moving_blocks = p.ftl_scheme == BOOT_FTL_LM ? 2 : 0;
+    p.placed.moving_blocks = p.ftl_scheme == FTL_SCHEME_LM ? 2 : 0;
     p.placed.partial_merge = p.log_blocks != 0 && !group ? 1 : 0;
-    p.placed.log_info = p.ftl_scheme == BOOT_FTL_BAST ? 1 : 0;
-    p.placed.associativity = p.ftl_scheme == BOOT_FTL_KAST ? 3 : 0;
-    if (p.ftl_scheme == BOOT_FTL_LAST) {
+    p.placed.log_info = p.ftl_scheme == FTL_SCHEME_BAST ? 1 : 0;
+    p.placed.associativity = p.ftl_scheme == FTL_SCHEME_KAST ? 3 : 0;
+    if (p.ftl_scheme == FTL_SCHEME_LAST) {
         p.placed.hot_blocks = 2;
         p.placed.hot_window = 2 * p.pages_per_block;
     }
@@ -173,7 +180,7 @@ void narrow(boot_params& p)
 {
     planes(p);
     p.blocks_per_plane = 15;
-    p.stripe = BOOT_STRIPE_BLOCK;
+    p.stripe = STRIPE_BLOCK;
 }
 
 void copyback(boot_params& p)
@@ -189,8 +196,8 @@ void copyback(boot_params& p)
 void placed(boot_params& p)
 {
     planes(p);
-    p.placement = BOOT_PLACE_STATIC;
-    p.place_order = BOOT_ORDER(0, 3, 1, 2);
+    p.placement = PLACEMENT_STATIC;
+    p.place_order = PLACEMENT_ORDER(0, 3, 1, 2);
     p.place_window = 2;
     p.dies_per_chip = 1;
     p.blocks_per_plane += 3; // a stream each of the host, collection, wear levelling
@@ -199,7 +206,7 @@ void placed(boot_params& p)
 void queues(boot_params& p)
 {
     placed(p);
-    p.placement = BOOT_PLACE_SHORTEST_QUEUE;
+    p.placement = PLACEMENT_SHORTEST_QUEUE;
     p.place_window = 3;
     p.blocks_per_plane += 3;
 }
@@ -207,14 +214,14 @@ void queues(boot_params& p)
 void no_cache(boot_params& p)
 {
     planes(p);
-    p.cache_policy = BOOT_CACHE_NONE;
+    p.cache_policy = CACHE_POLICY_NONE;
 }
 
 /// What was written stays in the buffer, and what was read comes in.
 void kept(boot_params& p)
 {
     planes(p);
-    p.cache_policy = BOOT_CACHE_RW_LRU;
+    p.cache_policy = CACHE_POLICY_RW_LRU;
 }
 
 void all_bytes(boot_params& p)
@@ -226,7 +233,7 @@ void all_bytes(boot_params& p)
 /// Bytes of the map in memory: as few as the firmware takes, or nearly.
 std::uint64_t map_cache_of(const boot_params& p, std::uint64_t entries)
 {
-    if (p.ftl_scheme == BOOT_FTL_LOG_SET) {
+    if (p.ftl_scheme == FTL_SCHEME_LOG_SET) {
         return std::uint64_t{p.page_size} * p.planes; // pages of M1 as a write unit has units
     }
     return entries * BOOT_MAP_CACHE_ENTRY;
@@ -264,7 +271,7 @@ void blocks(boot_params& p)
     tiny(p);
     p.channels = 2;
     p.planes = 2;
-    p.stripe = BOOT_STRIPE_BLOCK;
+    p.stripe = STRIPE_BLOCK;
     p.blocks_per_plane = 14;
     p.pages_per_block = 8;
     p.page_size = p.map_unit = 1024;
@@ -336,32 +343,32 @@ namespace {
 
 struct policy_name {
     const char* name;
-    boot_cache_policy policy;
+    cache_policy_id policy;
     std::uint32_t dirty_permille;
 };
 
 /// Policies of the buffer: "planes+bplru" is the geometry `planes` with that one, "planes+sata" has
 /// the other host interface, "planes+resets" a host that resets the drive, in shutdowns above all,
 /// "planes+format" one that formats it.
-constexpr policy_name policies[] = {{"limit", BOOT_CACHE_WO_LRU, 500},
-                                    {"exact", BOOT_CACHE_RW_LRU, 1000},
-                                    {"cflru", BOOT_CACHE_RW_CFLRU, 0},
-                                    {"fab", BOOT_CACHE_FAB, 600},
-                                    {"bplru", BOOT_CACHE_BPLRU, 0}};
+constexpr policy_name policies[] = {{"limit", CACHE_POLICY_WO_LRU, 500},
+                                    {"exact", CACHE_POLICY_RW_LRU, 1000},
+                                    {"cflru", CACHE_POLICY_RW_CFLRU, 0},
+                                    {"fab", CACHE_POLICY_FAB, 600},
+                                    {"bplru", CACHE_POLICY_BPLRU, 0}};
 
 /// Every option on.
 void use_policy(boot_params& p, const policy_name& of)
 {
-    const bool keeps = of.policy != BOOT_CACHE_WO_LRU && of.policy != BOOT_CACHE_BPLRU;
+    const bool keeps = of.policy != CACHE_POLICY_WO_LRU && of.policy != CACHE_POLICY_BPLRU;
     p.cache_policy = of.policy;
     p.cache.dirty_permille = of.dirty_permille;
     p.cache.group_units = (p.pages_per_block - p.placed.spare_pages) * (p.page_size / p.map_unit);
     p.cache.window_permille = 500;
     p.cache.window_adapts = 1;
     p.cache.program_cost = 64;
-    p.cache.padding = of.policy == BOOT_CACHE_BPLRU ? 1 : 0;
+    p.cache.padding = of.policy == CACHE_POLICY_BPLRU ? 1 : 0;
     p.cache.compensation = p.cache.padding;
-    p.cache.whole_units = of.policy == BOOT_CACHE_FAB ? 1 : 0;
+    p.cache.whole_units = of.policy == CACHE_POLICY_FAB ? 1 : 0;
     p.cache.idle_ns = 100000;
     p.cache.ahead_units = keeps ? 8 : 0;
 }
@@ -407,14 +414,14 @@ cut_setup plain_setup_of(const std::string& scheme, const std::string& geometry)
         p.upper_cache = std::uint64_t{of.upper} * p.map_unit;
         p.upper_policy = of.map_policy;
         p.blocks_per_plane += of.apart != 0 ? apart_blocks * (geometry == "deep" ? 2 : 1) : 0;
-        p.blocks_per_plane += p.ftl_scheme == BOOT_FTL_PAGE_MAP        ? 0
-                              : p.ftl_scheme == BOOT_FTL_LOG_SET_BLOCK ? hybrid_blocks
-                              : p.stripe == BOOT_STRIPE_BLOCK          ? 1
-                                                                       : paging_blocks;
+        p.blocks_per_plane += p.ftl_scheme == FTL_SCHEME_PAGE_MAP        ? 0
+                              : p.ftl_scheme == FTL_SCHEME_LOG_SET_BLOCK ? hybrid_blocks
+                              : p.stripe == STRIPE_BLOCK                 ? 1
+                                                                         : paging_blocks;
         if (is_placed(p.ftl_scheme)) {
             use_placed(s.config);
         }
-        if (of.shallow != BOOT_SHALLOW_NONE) {
+        if (of.shallow != SHALLOW_NONE) {
             use_shallow(p, of.shallow);
         }
     }
@@ -440,7 +447,7 @@ cut_setup setup_of(const std::string& scheme, const std::string& geometry)
         } else if (scheme == reference_scheme) {
             throw std::invalid_argument("the reference firmware has no SATA; there is: page_map");
         } else {
-            s.config.params.host_interface = BOOT_HOST_SATA;
+            s.config.params.host_interface = HOST_INTERFACE_SATA;
             s.config.slots = SFE_SLOTS_RESET;
         }
         plus = next;
@@ -451,7 +458,7 @@ cut_setup setup_of(const std::string& scheme, const std::string& geometry)
 std::string cannot_be(const std::string& scheme, const std::string& geometry)
 {
     const boot_params p = setup_of(scheme, geometry).config.params;
-    const bool maps_blocks = is_placed(p.ftl_scheme) || p.ftl_scheme == BOOT_FTL_LOG_SET_BLOCK;
+    const bool maps_blocks = is_placed(p.ftl_scheme) || p.ftl_scheme == FTL_SCHEME_LOG_SET_BLOCK;
     if (scheme == reference_scheme || !maps_blocks) {
         return "";
     }
@@ -459,7 +466,7 @@ std::string cannot_be(const std::string& scheme, const std::string& geometry)
         return "it maps blocks, which takes pages of one map unit; here they have " +
                std::to_string(p.page_size / p.map_unit);
     }
-    if (p.stripe == BOOT_STRIPE_BLOCK) {
+    if (p.stripe == STRIPE_BLOCK) {
         return p.gc_copyback != 0 ? "it maps blocks one by one, and copyback stays in a plane" : "";
     }
     const std::uint32_t blocks = p.channels * p.luns_per_channel * p.planes;

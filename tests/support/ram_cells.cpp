@@ -2,6 +2,7 @@
 //
 // What each operation does to pages and blocks.
 #include "tests/support/ram_cells.h"
+#include "models/regs/choices/shallow_policy.h"
 
 #include <algorithm>
 #include <cstring>
@@ -79,7 +80,7 @@ flash_status ram_cells::perform_plane(const nand_place& p, const flash_desc& d, 
     const std::uint32_t mode = d.op == FLASH_OP_PROGRAM && d.purpose == FLASH_PURPOSE_HOST
                                    ? g.host_program_mode
                                    : g.array_mode;
-    const bool chosen = mode == FLASH_MODE_SHALLOW && g.retention.policy != BOOT_SHALLOW_ALL;
+    const bool chosen = mode == FLASH_MODE_SHALLOW && g.retention.policy != SHALLOW_ALL;
     if (d.program_mode != mode && !(chosen && d.program_mode == g.array_mode)) {
         violate("program mode " + std::to_string(d.program_mode));
     }

@@ -6,6 +6,9 @@
 #include <stdexcept>
 
 #include "firmware/flash/reserve.h"
+#include "models/regs/choices/cache_policy.h"
+#include "models/regs/choices/ftl_scheme.h"
+#include "models/regs/choices/gc_policy.h"
 #include "models/regs/irq_regs.h"
 #include "models/regs/nor_regs.h"
 #include "models/regs/timer_regs.h"
@@ -49,12 +52,12 @@ ram_config tiny_drive()
     p.oob_size = 64;
     p.endurance = 3000;
     p.map_unit = 4096;
-    p.ftl_scheme = BOOT_FTL_PAGE_MAP;
+    p.ftl_scheme = FTL_SCHEME_PAGE_MAP;
     // 24 superblocks of 4 LUNs x 2 planes x 8 pages x 2 units = 128 units
     p.user_units = 17 * 128;
     p.checkpoint_units = 4 * 24 * 128; // seldom: 4 times all that there is
-    p.cache_policy = BOOT_CACHE_WO_LRU;
-    p.gc_policy = BOOT_GC_GREEDY;
+    p.cache_policy = CACHE_POLICY_WO_LRU;
+    p.gc_policy = GC_POLICY_GREEDY;
     p.cache_capacity = 64 * 4096;
     p.gc_low_permille = 100;
     p.gc_high_permille = 150;

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/schemes.h"
+#include "models/regs/choices/ftl_scheme.h"
+#include "models/regs/choices/page_order.h"
+#include "models/regs/choices/stripe.h"
 
 namespace ssdvp::test {
 
 void use_own_options(ram_config& c)
 {
     boot_params& p = c.params;
-    const bool group = p.ftl_scheme == BOOT_FTL_SUPERBLOCK;
-    const bool last = p.ftl_scheme == BOOT_FTL_LAST;
+    const bool group = p.ftl_scheme == FTL_SCHEME_SUPERBLOCK;
+    const bool last = p.ftl_scheme == FTL_SCHEME_LAST;
     c.any_order = !group;
-    p.stripe = BOOT_STRIPE_BLOCK;
-    p.placed.page_order = group ? BOOT_PAGES_IN_ORDER : BOOT_PAGES_ANY;
-    p.placed.spare_pages = p.ftl_scheme == BOOT_FTL_MSBS ? p.pages_per_block / 4 : 0;
-    p.placed.merge_switch = p.ftl_scheme == BOOT_FTL_FMAX ? 1 : 0;
-    p.placed.eager_close = p.ftl_scheme == BOOT_FTL_LM ? 1 : 0;
+    p.stripe = STRIPE_BLOCK;
+    p.placed.page_order = group ? PAGE_ORDER_SEQUENTIAL : PAGE_ORDER_ANY;
+    p.placed.spare_pages = p.ftl_scheme == FTL_SCHEME_MSBS ? p.pages_per_block / 4 : 0;
+    p.placed.merge_switch = p.ftl_scheme == FTL_SCHEME_FMAX ? 1 : 0;
+    p.placed.eager_close = p.ftl_scheme == FTL_SCHEME_LM ? 1 : 0;
     p.placed.superblock_blocks = group ? 4 : 0;
     p.placed.update_blocks = group ? 2 : 0;
     p.placed.stream_bytes = last ? 2 * p.map_unit : 0;
@@ -23,7 +26,7 @@ void use_own_options(ram_config& c)
 
 std::uint32_t placed_blocks(const boot_params& p, std::uint32_t lblocks, std::uint32_t more)
 {
-    const std::uint32_t seconds = p.ftl_scheme == BOOT_FTL_FMAX ? lblocks : p.log_blocks + 3;
+    const std::uint32_t seconds = p.ftl_scheme == FTL_SCHEME_FMAX ? lblocks : p.log_blocks + 3;
     return lblocks + seconds + more;
 }
 

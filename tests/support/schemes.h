@@ -5,39 +5,40 @@
 #pragma once
 
 #include "models/regs/boot_params.h"
+#include "models/regs/choices/ftl_scheme.h"
 #include "tests/support/ram_config.h"
 
 namespace ssdvp::test {
 
 struct ftl_scheme {
     const char* name;
-    boot_ftl_scheme scheme;
+    ftl_scheme_id scheme;
 };
 
 /// Without the variant of log_set that maps its blocks.
 constexpr ftl_scheme ftl_schemes[] = {
-    {"page_map", BOOT_FTL_PAGE_MAP},
-    {"dftl", BOOT_FTL_DFTL},
-    {"vm_map", BOOT_FTL_VM_MAP},
-    {"log_set", BOOT_FTL_LOG_SET},
-    {"msbs", BOOT_FTL_MSBS},
-    {"fmax", BOOT_FTL_FMAX},
-    {"lm", BOOT_FTL_LM},
-    {"bast", BOOT_FTL_BAST},
-    {"fast", BOOT_FTL_FAST},
-    {"superblock", BOOT_FTL_SUPERBLOCK},
-    {"kast", BOOT_FTL_KAST},
-    {"last", BOOT_FTL_LAST},
+    {"page_map", FTL_SCHEME_PAGE_MAP},
+    {"dftl", FTL_SCHEME_DFTL},
+    {"vm_map", FTL_SCHEME_VM_MAP},
+    {"log_set", FTL_SCHEME_LOG_SET},
+    {"msbs", FTL_SCHEME_MSBS},
+    {"fmax", FTL_SCHEME_FMAX},
+    {"lm", FTL_SCHEME_LM},
+    {"bast", FTL_SCHEME_BAST},
+    {"fast", FTL_SCHEME_FAST},
+    {"superblock", FTL_SCHEME_SUPERBLOCK},
+    {"kast", FTL_SCHEME_KAST},
+    {"last", FTL_SCHEME_LAST},
 };
 
 /// Block and hybrid mapping.
 constexpr bool is_placed(std::uint32_t scheme)
 {
-    return scheme >= BOOT_FTL_MSBS;
+    return scheme >= FTL_SCHEME_MSBS;
 }
 constexpr bool is_hybrid(std::uint32_t scheme)
 {
-    return scheme >= BOOT_FTL_BAST;
+    return scheme >= FTL_SCHEME_BAST;
 }
 
 /// What each scheme of block and hybrid mapping needs, and the options that only it has.

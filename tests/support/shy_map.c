@@ -100,7 +100,6 @@ static int shy_trim(struct env* e, uint64_t unit)
 }
 
 const struct ftl_ops ftl_page_map = {
-    .name = "shy",
     .init = map_init,
     .lookup = shy_lookup,
     .pin = shy_pin,

@@ -3,6 +3,7 @@
 // Keys and rules of the schemes that map logical blocks, and of the parts that they need.
 #include <catch2/catch.hpp>
 
+#include "platform/config/choices.h"
 #include "platform/config/derived.h"
 #include "tests/unit/key_case.h"
 #include "tests/unit/refusals.h"

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "platform/config/choices.h"
 #include "platform/config/option.h"
 #include "tests/unit/key_case.h"
 

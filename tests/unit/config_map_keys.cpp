@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "platform/config/choices.h"
 #include "tests/unit/key_case.h"
 
 namespace ssdvp::platform::test {

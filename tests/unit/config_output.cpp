@@ -189,8 +189,9 @@ TEST_CASE("config lists: options and policies")
         CHECK_THAT(options, Contains("\n" + o.key + "\n") || Catch::StartsWith(o.key + "\n"));
     }
     CHECK_THAT(options, Contains("workload.<stream>.zipf_theta") && Contains("workload.replay"));
-    CHECK_THAT(list_policies(), Contains("flash.suspend.policy") && Contains("none, immediate"));
-    CHECK_THAT(list_policies(), Contains("uniform, sequential, hot_cold, lru, hclru, zipf"));
+    CHECK_THAT(list_policies(),
+               Contains("flash.suspend.policy") && Contains("immediate           at once"));
+    CHECK_THAT(list_policies(), Contains("hot_cold    a share of the blocks"));
 }
 
 TEST_CASE("config documentation: its tables are those of the program")

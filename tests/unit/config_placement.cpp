@@ -5,6 +5,8 @@
 #include <catch2/catch.hpp>
 
 #include "models/regs/boot_params.h"
+#include "models/regs/choices/placement.h"
+#include "platform/config/choices.h"
 #include "platform/config/derived.h"
 #include "tests/unit/key_case.h"
 #include "tests/unit/refusals.h"
@@ -47,7 +49,7 @@ TEST_CASE("ftl.placement: each of the 24 orders arrives as the code of its lette
         REQUIRE(c.ftl.place.is_static());
         const auto order = static_cast<std::uint32_t>(c.ftl.place.where) - placement_orders;
         for (unsigned n = 0; n < 4; ++n) {
-            CHECK(levels[BOOT_ORDER_LETTER(order, n)] == letters[n]);
+            CHECK(levels[PLACEMENT_LETTER(order, n)] == letters[n]);
         }
         ++seen;
     } while (std::next_permutation(letters.begin(), letters.end()));

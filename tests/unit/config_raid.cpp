@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "platform/config/choices.h"
 #include "platform/config/derived.h"
 #include "tests/unit/config_support.h"
 

@@ -3,6 +3,7 @@
 // Keys of shallow programs, what follows from them, and what cannot be combined.
 #include <catch2/catch.hpp>
 
+#include "platform/config/choices.h"
 #include "platform/config/derived.h"
 #include "tests/unit/key_case.h"
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "models/regs/choices/ftl_scheme.h"
 #include "tests/support/ram_nand.h"
 #include "tests/validation/host_machine.h"
 #include "tests/validation/recorder.h"
@@ -87,7 +88,7 @@ TEST_CASE("every scheme has what its name promises to do in the cases")
     for (const std::string& scheme : timing_schemes()) {
         INFO(scheme);
         const telemetry t = record(scheme, "random_write", 600).counters;
-        const bool placed = timing_drive(scheme).params.ftl_scheme >= BOOT_FTL_MSBS;
+        const bool placed = timing_drive(scheme).params.ftl_scheme >= FTL_SCHEME_MSBS;
         CHECK((placed ? t.merges_full + t.merges_partial + t.merges_switch : t.gc_runs) > 3);
         CHECK((scheme != "dftl" || t.map_misses > 100));
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/validation/timing_cases.h"
+#include "models/regs/choices/ftl_scheme.h"
 
 #include <algorithm>
 #include <random>
@@ -29,22 +30,23 @@ void use_paged(boot_params& p)
     p.blocks_per_plane = user_superblocks * 3 / 2;
     p.cache_capacity = 64ull * p.map_unit;
     p.map_batch = 1;
-    p.map_segments = p.ftl_scheme == BOOT_FTL_VM_MAP ? 1 : 0;
-    p.map_cache = p.ftl_scheme == BOOT_FTL_DFTL ? p.user_units / 4 * BOOT_MAP_CACHE_ENTRY
-                                                : 2ull * p.planes * p.page_size;
+    p.map_segments = p.ftl_scheme == FTL_SCHEME_VM_MAP ? 1 : 0;
+    p.map_cache = p.ftl_scheme == FTL_SCHEME_DFTL ? p.user_units / 4 * BOOT_MAP_CACHE_ENTRY
+                                                  : 2ull * p.planes * p.page_size;
 }
 
 /// Block and hybrid mapping: a page is a unit, a superblock is a block.
 void use_placed(ram_config& c)
 {
     boot_params& p = c.params;
-    const bool last = p.ftl_scheme == BOOT_FTL_LAST;
+    const bool last = p.ftl_scheme == FTL_SCHEME_LAST;
     p.page_size = p.map_unit = 4096;
     p.oob_size = 32;
     use_own_options(c);
-    p.placed.moving_blocks = p.ftl_scheme == BOOT_FTL_LM ? 3 : 0;
-    p.placed.partial_merge = p.ftl_scheme == BOOT_FTL_BAST || p.ftl_scheme == BOOT_FTL_FAST ? 1 : 0;
-    p.placed.associativity = p.ftl_scheme == BOOT_FTL_KAST ? 2 : 0;
+    p.placed.moving_blocks = p.ftl_scheme == FTL_SCHEME_LM ? 3 : 0;
+    p.placed.partial_merge =
+        p.ftl_scheme == FTL_SCHEME_BAST || p.ftl_scheme == FTL_SCHEME_FAST ? 1 : 0;
+    p.placed.associativity = p.ftl_scheme == FTL_SCHEME_KAST ? 2 : 0;
     p.placed.hot_blocks = last ? 1 : 0;
     p.placed.hot_window = last ? 24 : 0;
     const std::uint32_t lblocks = 96;
@@ -130,7 +132,7 @@ std::vector<std::string> timing_mixes()
 
 ram_config timing_drive(const std::string& scheme)
 {
-    const boot_ftl_scheme of = find_name(ftl_schemes, scheme).scheme;
+    const ftl_scheme_id of = find_name(ftl_schemes, scheme).scheme;
     ram_config c = tiny_drive();
     boot_params& p = c.params;
     c.quiet = true;
@@ -138,7 +140,7 @@ ram_config timing_drive(const std::string& scheme)
     p.log_blocks = is_hybrid(of) ? log_blocks : 0;
     if (is_placed(of)) {
         use_placed(c);
-    } else if (of != BOOT_FTL_PAGE_MAP) {
+    } else if (of != FTL_SCHEME_PAGE_MAP) {
         use_paged(p);
     }
     return c;

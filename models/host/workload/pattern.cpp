@@ -12,11 +12,9 @@ struct maker {
     std::unique_ptr<pattern> (*make)(const stream_config&, std::uint64_t);
 };
 
-constexpr maker makers[] = {
-    {pattern_kind::uniform, make_uniform},   {pattern_kind::sequential, make_sequential},
-    {pattern_kind::hot_cold, make_hot_cold}, {pattern_kind::lru, make_lru},
-    {pattern_kind::hclru, make_hclru},       {pattern_kind::zipf, make_zipf},
-};
+#define SSDVP_PATTERN_MAKER(id, about) {pattern_kind::id, make_##id},
+constexpr maker makers[] = {HOST_PATTERNS(SSDVP_PATTERN_MAKER)};
+#undef SSDVP_PATTERN_MAKER
 
 } // namespace
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which block of its range a stream touches next: one file per pattern, one line per pattern in
-// the table of pattern.cpp.
+// patterns.h.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,9 @@ public:
 /// Precondition: blocks > 0.
 std::unique_ptr<pattern> make_pattern(const stream_config& config, std::uint64_t blocks);
 
-std::unique_ptr<pattern> make_uniform(const stream_config& config, std::uint64_t blocks);
-std::unique_ptr<pattern> make_sequential(const stream_config& config, std::uint64_t blocks);
-std::unique_ptr<pattern> make_hot_cold(const stream_config& config, std::uint64_t blocks);
-std::unique_ptr<pattern> make_lru(const stream_config& config, std::uint64_t blocks);
-std::unique_ptr<pattern> make_hclru(const stream_config& config, std::uint64_t blocks);
-std::unique_ptr<pattern> make_zipf(const stream_config& config, std::uint64_t blocks);
+#define SSDVP_PATTERN_OF(id, about)                                                                \
+    std::unique_ptr<pattern> make_##id(const stream_config& config, std::uint64_t blocks);
+HOST_PATTERNS(SSDVP_PATTERN_OF)
+#undef SSDVP_PATTERN_OF
 
 } // namespace ssdvp::host

@@ -2,7 +2,8 @@
 //
 // What order a channel keeps between operations (Nam et al., Ozone, IEEE TC 60(5), 2011). LUNs keep
 // their own order under every policy; a policy adds what operations on different LUNs owe each
-// other. One file per policy and one line in the table.
+// other. One file per policy and one line in
+// arbiters.h.
 #pragma once
 
 #include <cstdint>
@@ -59,9 +60,8 @@ public:
 
 [[nodiscard]] const order_policy& find_order_policy(arbiter_kind kind);
 
-const order_policy& order_sequential();
-const order_policy& order_interleaved();
-const order_policy& order_out_of_order();
-const order_policy& order_priorities();
+#define SSDVP_ARBITER_OF(id, about) const order_policy& order_##id();
+FLASH_ARBITERS(SSDVP_ARBITER_OF)
+#undef SSDVP_ARBITER_OF
 
 } // namespace ssdvp::flash

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/flash/die/suspend/suspend_policy.h"
 
-#include <array>
-
 #include "models/regs/channel_regs.h"
 
 namespace ssdvp::flash {
@@ -15,14 +13,9 @@ struct entry {
     const suspend_policy& (*policy)();
 };
 
-constexpr std::array<entry, 5> table = {{
-    {FLASH_SUSPEND_NONE, suspend_kind::none, suspend_none},
-    {FLASH_SUSPEND_IMMEDIATE, suspend_kind::immediate, suspend_immediate},
-    {FLASH_SUSPEND_DEFERRED, suspend_kind::deferred, suspend_deferred},
-    {FLASH_SUSPEND_SAFE_POINT_STATIC, suspend_kind::safe_point_static, suspend_safe_point_static},
-    {FLASH_SUSPEND_SAFE_POINT_DYNAMIC, suspend_kind::safe_point_dynamic,
-     suspend_safe_point_dynamic},
-}};
+#define SSDVP_SUSPEND_ENTRY(ID, id, about) {FLASH_SUSPEND_##ID, suspend_kind::id, suspend_##id},
+constexpr entry table[] = {FLASH_SUSPENDS(SSDVP_SUSPEND_ENTRY)};
+#undef SSDVP_SUSPEND_ENTRY
 
 } // namespace
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Where a die may interrupt an erase (docs/models/die.md, Timing). The channel asks; the die
-// answers by its policy. One file per policy and one line in the table.
+// answers by its policy. One file per policy and one line in suspends.h.
 #pragma once
 
 #include <cstdint>
@@ -38,10 +38,8 @@ struct suspend_setting {
 };
 [[nodiscard]] suspend_setting power_up_setting(const suspend_config& config);
 
-const suspend_policy& suspend_none();
-const suspend_policy& suspend_immediate();
-const suspend_policy& suspend_deferred();
-const suspend_policy& suspend_safe_point_static();
-const suspend_policy& suspend_safe_point_dynamic();
+#define SSDVP_SUSPEND_OF(ID, id, about) const suspend_policy& suspend_##id();
+FLASH_SUSPENDS(SSDVP_SUSPEND_OF)
+#undef SSDVP_SUSPEND_OF
 
 } // namespace ssdvp::flash
