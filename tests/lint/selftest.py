@@ -186,6 +186,12 @@ class Style(Case):
         self.assertEqual(rules(style.stray_findings("local-t-0-verify.state")), {"stray"})
         self.assertEqual(style.stray_findings("firmware/state.h"), [])
 
+    def test_test_names(self):
+        case = '#include "a.h"\nTEST_CASE("a: works", "[a]")\n{\n}\n'
+        self.assertEqual(rules(style.test_name_findings("tests/unit/a.cpp", case)), {"test name"})
+        self.assertEqual(style.test_name_findings("tests/unit/a_test.cpp", case), [])
+        self.assertEqual(style.test_name_findings("tests/unit/a_bench.cpp", "int n;\n"), [])
+
     def test_spdx(self):
         self.assertEqual(rules(style.check_text("a.py", "import os\n")), {"SPDX"})
         self.assertEqual(style.check_text("a", "#!/bin/bash\n# " + style.SPDX + "\n"), [])

@@ -56,6 +56,18 @@ def stray_findings(path):
     return [Finding(path, 0, "stray", "a program left it behind: remove it, or run it elsewhere")]
 
 
+TEST_CASE = re.compile(r"^\s*(TEMPLATE_)?(TEST_CASE|SCENARIO)(_METHOD)?\(", re.M)
+
+
+def test_name_findings(path, code):
+    """A test is found by its name: a source of tests/ ends in _test.cpp when it holds cases."""
+    if not path.startswith("tests/") or not path.endswith(".cpp"):
+        return []
+    if TEST_CASE.search(code) and not path.endswith("_test.cpp"):
+        return [Finding(path, 0, "test name", "it holds test cases: name it ..._test.cpp")]
+    return []
+
+
 def header_findings(path, code):
     found = []
     bodies = source.functions(code)[0]
@@ -118,7 +130,8 @@ def check_text(path, text):
         code = source.strip_comments(text)
         found += banned_findings(path, code)
         if path.endswith(source.HEADER_SUFFIXES):
-            found += header_findings(path, source.strip_comments(text))
+            found += header_findings(path, code)
+        found += test_name_findings(path, code)
     return found
 
 

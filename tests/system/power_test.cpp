@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Power cuts of whole drives: what was flushed is there afterwards, and every number adds up. That
-// the shadow copy would see a loss is proved in tests/unit/shadow_power.cpp and tests/powercut.
+// the shadow copy would see a loss is proved in tests/unit/shadow_power_test.cpp and
+// tests/powercut.
 #include <catch2/catch.hpp>
 #include <functional>
 

@@ -1,20 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-ssdvp_test(
-  unit_common SYSTEMC
-  TIMEOUT 60
-  SOURCES common_data_mode.cpp common_histogram.cpp common_real_functions.cpp common_records.cpp
-          common_busy_time.cpp common_reservation.cpp
-          common_time.cpp
-  LIBS ssdvp_common)
+ssdvp_test( unit_common SYSTEMC TIMEOUT 60
+           SOURCES common_data_mode_test.cpp common_histogram_test.cpp
+                   common_real_functions_test.cpp common_records_test.cpp common_busy_time_test.cpp
+                   common_reservation_test.cpp common_time_test.cpp
+           LIBS ssdvp_common)
 ssdvp_test(
   unit_timed_queue SYSTEMC
   TIMEOUT 60
-  SOURCES common_timed_queue.cpp
+  SOURCES common_timed_queue_test.cpp
   LIBS ssdvp_common)
-ssdvp_test(
-  unit_report SYSTEMC
-  TIMEOUT 60
-  SOURCES report_energy.cpp report_identities.cpp report_output.cpp report_power.cpp
-          report_progress.cpp report_series.cpp report_statistics.cpp
-          report_summary.cpp report_shallow.cpp report_summary_golden.cpp report_text.cpp
-  LIBS ssdvp_report Boost::json Boost::iostreams)
+ssdvp_test( unit_report SYSTEMC TIMEOUT 60
+           SOURCES report_energy_test.cpp report_identities_test.cpp report_output_test.cpp
+                   report_power_test.cpp report_progress_test.cpp report_series_test.cpp
+                   report_statistics_test.cpp report_summary_test.cpp report_shallow_test.cpp
+                   report_summary_golden.cpp report_text_test.cpp
+           LIBS ssdvp_report Boost::json Boost::iostreams)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 ssdvp_test(serve_test SYSTEMC
-  SOURCES serve_boot_flash.cpp serve_content_check.cpp serve_hole_map.cpp serve_image_file.cpp
-          serve_nbd_server.cpp
-  LIBS ssdvp_serve)
+           SOURCES serve_boot_flash_test.cpp serve_content_check_test.cpp serve_hole_map_test.cpp
+                   serve_image_file_test.cpp serve_nbd_server_test.cpp
+           LIBS ssdvp_serve)
