@@ -10,17 +10,20 @@
 
 namespace ssdvp::flash {
 
+/// Temperature that retention is told for.
+inline constexpr double retention_celsius = 30.0;
+
 /// Raw bit errors of a part: RBER is the product of these terms (die/errors/rber.h).
 struct error_config {
     double rber = 0.0;      // lower page of a new block, just programmed; 0 = no bit errors
     double wear = 0.0;      // growth at the rated endurance; goes with the square of the wear
     double retention = 0.0; // growth after a year at 30 C at the rated endurance; half of it new
-    double retention_scale = 1.0;   // time compression: seconds of retention per simulated second
-    double retention_age = 0.0;     // days at `temperature` that preconditioned data lie already
-    double temperature = 30.0;      // of the cells, degrees Celsius
-    double activation_energy = 1.1; // eV, for Arrhenius' law
-    double read_disturb = 0.0;      // growth by a million reads of the block at rated endurance
-    double suspend_gain = 0.0;      // per suspend of the block's erase beyond what is safe ...
+    double retention_scale = 1.0; // time compression: seconds of retention per simulated second
+    double retention_age = 0.0;   // days at `temperature` that preconditioned data lie already
+    double temperature = retention_celsius; // of the cells, degrees Celsius
+    double activation_energy = 1.1;         // eV, for Arrhenius' law
+    double read_disturb = 0.0;          // growth by a million reads of the block at rated endurance
+    double suspend_gain = 0.0;          // per suspend of the block's erase beyond what is safe ...
     std::uint32_t suspend_exponent = 2; // ... raised to this power
     /// By page of a word line, or one for all; empty: by the read levels that each page compares.
     std::vector<double> page_factor;

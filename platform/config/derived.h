@@ -19,6 +19,12 @@ std::uint32_t codewords(const ssd_config& c);
 /// Bits per code word that a code corrects whose parity fits, 72 at most: the default.
 std::uint32_t usual_correctable(const ssd_config& c);
 
+/// What a code is for: bits that go wrong, shallow pages whose time is over, and what a power cut
+/// tears. And the same in words.
+bool pages_need_a_code(const ssd_config& c);
+inline constexpr const char* code_needed =
+    "nand.errors.rber is not 0, or power is cut, or shallow pages last for a limited time";
+
 /// The host side is SATA; commands in the drive at a time.
 bool is_sata(const ssd_config& c);
 std::uint32_t front_end_slots(const ssd_config& c);

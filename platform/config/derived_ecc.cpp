@@ -8,6 +8,13 @@
 
 namespace ssdvp::platform {
 
+bool pages_need_a_code(const ssd_config& c)
+{
+    const bool lapses =
+        c.write == write_mode::shallow && c.channel.die.shallow_retention != sim_time();
+    return c.channel.die.errors.rber > 0.0 || lapses || c.power.cuts();
+}
+
 namespace {
 
 constexpr std::uint32_t usual_bits = 72;

@@ -32,18 +32,7 @@ bool bits_go_wrong(const ssd_config& c)
     return c.channel.die.errors.rber > 0.0;
 }
 
-/// What a code is for: bits that go wrong, shallow pages whose time is over, and what a power cut
-/// tears.
-bool pages_need_a_code(const ssd_config& c)
-{
-    const bool lapses =
-        c.write == write_mode::shallow && c.channel.die.shallow_retention != sim_time();
-    return bits_go_wrong(c) || lapses || c.power.cuts();
-}
-
 constexpr const char* rber_given = "nand.errors.rber is not 0";
-constexpr const char* code_needed =
-    "nand.errors.rber is not 0, or power is cut, or shallow pages last for a limited time";
 
 option with_errors(option o)
 {
@@ -73,6 +62,17 @@ option with_suspends(option o)
 option with_code(option o)
 {
     return kept_when<ssd_config>(std::move(o), pages_need_a_code, code_needed);
+}
+
+/// Of a code that there is.
+option of_the_code(option o)
+{
+    return kept_when<ssd_config>(
+        std::move(o),
+        [](const ssd_config& c) {
+            return pages_need_a_code(c) && c.channel.ecc.kind != flash::ecc_kind::none;
+        },
+        std::string(code_needed) + "; and flash.ecc.kind is not none");
 }
 
 option with_retries(option o)
@@ -129,9 +129,18 @@ std::vector<option> cause_options()
         with_lasting(make_option<ssd_config>(
             {"nand.errors.temperature", "30", "of the cells, degrees Celsius, for Arrhenius' law"},
             number_from(0.0, 125.0), FIELD(channel.die.errors.temperature))),
-        with_lasting(make_option<ssd_config>(
-            {"nand.errors.activation_energy", "1.1", "of charge loss, in eV, for Arrhenius' law"},
-            number_from(0.0, 2.0), FIELD(channel.die.errors.activation_energy))),
+        kept_when<ssd_config>(
+            make_option<ssd_config>({"nand.errors.activation_energy", "1.1",
+                                     "of charge loss, in eV, for Arrhenius' law"},
+                                    number_from(0.0, 2.0),
+                                    FIELD(channel.die.errors.activation_energy)),
+            [](const ssd_config& c) {
+                const flash::error_config& e = c.channel.die.errors;
+                return bits_go_wrong(c) && e.retention > 0.0 &&
+                       e.temperature != flash::retention_celsius;
+            },
+            "nand.errors.rber and nand.errors.retention are not 0, and nand.errors.temperature is "
+            "not 30"),
         with_errors(
             make_option<ssd_config>({"nand.errors.read_disturb", "5",
                                      "growth by a million reads of a block since its erase at "
@@ -181,7 +190,7 @@ std::vector<option> failure_options()
 
 option correctable_option()
 {
-    option o = with_code(make_option<ssd_config>(
+    option o = of_the_code(make_option<ssd_config>(
         {"flash.ecc.correctable", "", "bits per code word that the hard decision corrects",
          "72, or as many as nand.oob_size has room for beside the words of firmware"},
         count_of(0, 32768), FIELD(channel.ecc.correctable)));
@@ -205,7 +214,7 @@ std::vector<option> ecc_options()
                    {"bch", number(ecc_kind::bch)},
                    {"ldpc", number(ecc_kind::ldpc)}}),
             FIELD(channel.ecc.kind))),
-        with_code(make_option<ssd_config>(
+        of_the_code(make_option<ssd_config>(
             {"flash.ecc.codeword", "1KiB", "data bytes of a code word"},
             size_out_of(powers_of_two(512, 4096)), FIELD(channel.ecc.codeword))),
         correctable_option(),

@@ -63,6 +63,13 @@ option when_pulse_counts(option o)
                                  "flash.suspend.policy is safe_point_static or safe_point_dynamic");
 }
 
+option of_several_loops(option o)
+{
+    return kept_when<ssd_config>(
+        std::move(o), [](const ssd_config& c) { return c.channel.die.erase.loops > 1; },
+        "flash.erase.loops is above 1");
+}
+
 option when_cached(option o)
 {
     return kept_when<ssd_config>(
@@ -93,8 +100,10 @@ std::vector<option> geometry_options()
         make_option<ssd_config>({"nand.page_size", "16KiB", "data bytes of a page"},
                                 size_out_of(powers_of_two(512, 65536)),
                                 FIELD(channel.die.geo.page_size)),
-        make_option<ssd_config>({"nand.oob_size", "2208B", "spare bytes of a page"},
-                                size_of(16, 16384), FIELD(channel.die.geo.oob_size)),
+        or_own_firmware(kept_when<ssd_config>(
+            make_option<ssd_config>({"nand.oob_size", "2208B", "spare bytes of a page"},
+                                    size_of(16, 16384), FIELD(channel.die.geo.oob_size)),
+            pages_need_a_code, code_needed)),
         make_option<ssd_config>({"nand.pages_per_block", "144", "pages of a block"},
                                 count_of(1, 65535), FIELD(channel.die.geo.pages_per_block)),
         or_own_firmware(kept_when<ssd_config>(
@@ -195,14 +204,15 @@ std::vector<option> timing_options()
             make_option<ssd_config>({"flash.erase.recovery", "0s",
                                      "end of a loop without safe points: recovery and verify"},
                                     time_of(0, s), FIELD(channel.die.erase.recovery))),
-        make_option<ssd_config>({"flash.erase.loops_fresh", "0",
-                                 "loops that a new block needs, growing with wear to "
-                                 "flash.erase.loops at nand.endurance; 0: flash.erase.loops"},
-                                count_of(0, 64), FIELD(channel.die.erase.loops_fresh)),
-        make_option<ssd_config>({"flash.erase.loops_spread", "0",
-                                 "standard deviation of a block's loops: process variation"},
-                                real_of(value_kind::number, 0.0, 8.0),
-                                FIELD(channel.die.erase.loops_spread)),
+        of_several_loops(
+            make_option<ssd_config>({"flash.erase.loops_fresh", "0",
+                                     "loops that a new block needs, growing with wear to "
+                                     "flash.erase.loops at nand.endurance; 0: flash.erase.loops"},
+                                    count_of(0, 64), FIELD(channel.die.erase.loops_fresh))),
+        of_several_loops(make_option<ssd_config>(
+            {"flash.erase.loops_spread", "0",
+             "standard deviation of a block's loops: process variation"},
+            real_of(value_kind::number, 0.0, 8.0), FIELD(channel.die.erase.loops_spread))),
         kept_when<ssd_config>(
             make_option<ssd_config>({"flash.program.loop_time", "100us",
                                      "one loop of a program (flash.suspend.programs)"},

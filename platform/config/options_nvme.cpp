@@ -2,6 +2,7 @@
 //
 // What the host's driver asks of an NVMe controller: order of the queues, messages, data pointers;
 // and the class of a stream.
+#include "platform/config/derived.h"
 #include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
 
@@ -95,7 +96,8 @@ std::vector<option> nvme_feature_options()
                     {"host.driver.sgl", "false",
                      "commands have one SGL descriptor for their data instead of PRPs"},
                     flag(), FIELD(driver.sgl)),
-                [](const ssd_config& c) { return c.driver.sgl; }, "it is true")});
+                [](const ssd_config& c) { return c.driver.sgl && !is_sata(c); },
+                "it is true and host.interface is nvme")});
     return table;
 }
 

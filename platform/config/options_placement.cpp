@@ -44,6 +44,12 @@ value_spec placement_words()
     return spec;
 }
 
+/// By address, or in turns: what looks at queues looks at all LUNs alike.
+bool knows_chips(const ssd_config& c)
+{
+    return c.ftl.place.is_keyed() || c.ftl.place.where == placement_kind::round_robin;
+}
+
 bool not_striped(const ssd_config& c)
 {
     return !c.ftl.place.is_stripe();
@@ -69,7 +75,7 @@ std::vector<option> placement_options()
                                      "LUNs that make a chip: LUN of a channel = chip x dies + die; "
                                      "a divisor of flash.luns_per_channel"},
                                     count_of(1, 16), FIELD(dies_per_chip)),
-            not_striped, "ftl.placement is not stripe"),
+            knows_chips, "ftl.placement is a static order, channel_rr or round_robin"),
         make_option<ssd_config>(
             {"ftl.placement", "stripe",
              "where a page lands; stripe: LUN after LUN, all planes at once; letters: by its "

@@ -39,9 +39,11 @@ std::vector<option> host_side_options()
         make_option<ssd_config>({"host.sata.ncq", "true",
                                  "reads and writes by native command queuing, else one at a time"},
                                 flag(), FIELD(driver.sata.queued)),
-        make_option<ssd_config>(
-            {"host.sata.queue_depth", "32", "tags that the driver uses at a time, at most"},
-            count_of(1, 32), FIELD(driver.sata.tags)),
+        acts_when<ssd_config>(
+            make_option<ssd_config>(
+                {"host.sata.queue_depth", "32", "tags that the driver uses at a time, at most"},
+                count_of(1, 32), FIELD(driver.sata.tags)),
+            [](const ssd_config& c) { return c.driver.sata.queued; }, "host.sata.ncq is true"),
         make_option<ssd_config>(
             {"host.sata.max_transfer_size", "128KiB", "largest transfer of one command"},
             size_out_of(powers_of_two(4096, 2u << 20)), FIELD(driver.sata.max_transfer)),

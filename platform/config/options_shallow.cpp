@@ -114,18 +114,36 @@ option policy_option()
         is_shallow, "write.mode is shallow");
 }
 
+bool rewrites(const ssd_config& c)
+{
+    return is_limited(c) && c.shallow.rewrite && c.shallow.policy != shallow_policy::none;
+}
+
+/// To write data again in time, or to learn which live long.
+bool looks_at_ages(const ssd_config& c)
+{
+    return rewrites(c) || (is_limited(c) && c.shallow.policy == shallow_policy::predicted);
+}
+
 std::vector<option> rewrite_options()
 {
     return {
-        only_limited(make_option<ssd_config>(
-            {"write.shallow.retention", "", "how long firmware takes shallow pages to be readable",
-             "nand.shallow.retention"},
-            time_of(0, days_max * days), FIELD(shallow.retention))),
-        only_limited(make_option<ssd_config>(
-            {"write.shallow.margin", "0.1",
-             "data are written again, deep, this share of write.shallow.retention before it ends; "
-             "the host goes first during the first half of it"},
-            real_of(value_kind::fraction, 0.02, 0.9), FIELD(shallow.margin))),
+        only(make_option<ssd_config>({"write.shallow.retention", "",
+                                      "how long firmware takes shallow pages to be readable",
+                                      "nand.shallow.retention"},
+                                     time_of(0, days_max * days), FIELD(shallow.retention)),
+             looks_at_ages,
+             "write.mode is shallow, nand.shallow.retention is not 0s, write.shallow.policy is "
+             "not none, and write.shallow.rewrite is true or the policy is predicted"),
+        only(make_option<ssd_config>({"write.shallow.margin", "0.1",
+                                      "data are written again, deep, this share of "
+                                      "write.shallow.retention before it ends; "
+                                      "the host goes first during the first half of it"},
+                                     real_of(value_kind::fraction, 0.02, 0.9),
+                                     FIELD(shallow.margin)),
+             rewrites,
+             "write.mode is shallow, nand.shallow.retention is not 0s, write.shallow.policy is "
+             "not none, and write.shallow.rewrite is true"),
         only_limited(make_option<ssd_config>(
             {"write.shallow.rewrite", "true",
              "data that outlive the retention of shallow pages are written again in time; false: "

@@ -97,8 +97,11 @@ def print_kernels(rows, found):
         print(line)
     print()
     for row in found:
+        excepted = ", ".join(f"{kernel} {limit:g} %" for (kernel, target), limit in KNOWN.items()
+                             if target == row["target"])
         print(f"{row['target']}: {row['kernels']} kernels, worst {row['worst_percent']:+.2f} % "
               f"({row['worst_kernel']}), mean of |error| {row['mean_percent']:.2f} %; "
               f"{'within' if row['within'] else 'BEYOND'} {LIMIT_EACH:g} % each"
+              f"{' but for ' + excepted if excepted else ''}"
               f"{' (' + ', '.join(row['beyond']) + ')' if row['beyond'] else ''}, "
               f"{LIMIT_MEAN:g} % mean")

@@ -148,6 +148,27 @@ ELSEWHERE = {
     "cpu.hang_limit": "ends firmware that hangs: kit_test.py, stuck",
 }
 
+# A key that acts in the run above may not do so beside other values: there it is named or refused.
+SHALLOW = ["write.mode=shallow", "nand.shallow.tPROG=100us", "nand.shallow.retention=1s"]
+SATA = ["host.interface=sata", "workload.trim_fraction=0"]
+NO_CODE = ["flash.ecc.kind=none", "nand.errors.rber=1e-6"]
+IDLE = [
+    ("host.driver.sgl", "true", SATA),
+    ("host.sata.queue_depth", "4", SATA + ["host.sata.ncq=false"]),
+    ("flash.dies_per_chip", "2", ["ftl.placement=shortest_queue"]),
+    ("flash.dies_per_chip", "2", ["ftl.placement=channel_die"]),
+    ("write.shallow.margin", "0.2", SHALLOW + ["write.shallow.rewrite=false"]),
+    ("write.shallow.margin", "0.2", SHALLOW + ["write.shallow.policy=none"]),
+    ("write.shallow.retention", "500ms", SHALLOW + ["write.shallow.rewrite=false"]),
+    ("write.shallow.retention", "500ms", SHALLOW + ["write.shallow.policy=none"]),
+    ("flash.ecc.codeword", "2KiB", NO_CODE),
+    ("flash.ecc.correctable", "9", NO_CODE),
+    ("flash.erase.loops_fresh", "1", []),
+    ("flash.erase.loops_spread", "1", []),
+    ("nand.errors.activation_energy", "0.5", ERRORS + ["nand.errors.retention=1"]),
+    ("nand.oob_size", "4KiB", []),
+]
+
 
 # Of the entries of lists: another value, what its entry says beside, what the tree does.
 RATE = {"queue_depth": None, "rate": "20000/s"}
@@ -347,6 +368,19 @@ def verdict(folder, base, plain, option):
     return "is silent" if not refusals else f"is refused: {refusals[0]}"
 
 
+def idle(folder, base, case):
+    """What is wrong with a key that has to be named or refused beside others, else None."""
+    key, value, beside = case
+    out = folder / f"{key}.{IDLE.index(case)}.idle"
+    done = run(base, out, *beside)
+    if done.returncode != 0 or key in done.stderr:
+        return f"{key} beside {beside}: {done.stderr.strip()}"
+    done = run(base, out, *beside, f"{key}={value}")
+    if done.returncode in (0, 2) and key in done.stderr and "has no effect" in done.stderr:
+        return None
+    return f"{key} beside {beside} is silent: {done.stderr.strip()}"
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="ssdvp options ") as name:
         folder = pathlib.Path(name)
@@ -358,11 +392,14 @@ def main():
         options = table()
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             said = list(pool.map(lambda o: verdict(folder, base, plain, o), options))
+            silent = [w for w in pool.map(lambda c: idle(folder, base, c), IDLE) if w]
         entries = of_lists(folder)
     wrong = [f"{o[0]} {v}" for o, v in zip(options, said) if v not in KINDS]
     counts = {v: said.count(v) for v in KINDS}
     assert not wrong, "\n".join([f"{len(wrong)} options:"] + wrong)
-    stale = [k for k in [*VALUES, *LIMITS, *ELSEWHERE] if k not in [o[0] for o in options]]
+    assert not silent, "\n".join(silent)
+    stale = [k for k in [*VALUES, *LIMITS, *ELSEWHERE,
+                         *(c[0] for c in IDLE)] if k not in [o[0] for o in options]]
     assert not stale, f"no such options: {stale}"
     print("ok", counts, f"and {entries} of lists")
 

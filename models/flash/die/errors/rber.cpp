@@ -13,13 +13,12 @@ namespace {
 constexpr double days_per_year = 365.0;
 constexpr double boltzmann_ev = 8.617e-5; // per kelvin
 constexpr double zero_celsius = 273.15;
-constexpr double reference_celsius = 30.0;
 
 } // namespace
 
 double acceleration(double activation_energy_ev, double celsius)
 {
-    const double cold = 1.0 / (reference_celsius + zero_celsius);
+    const double cold = 1.0 / (retention_celsius + zero_celsius);
     const double warm = 1.0 / (celsius + zero_celsius);
     const double exact = std::exp(activation_energy_ev / boltzmann_ev * (cold - warm));
     double unit = 1.0; // of the third digit
