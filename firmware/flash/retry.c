@@ -29,7 +29,7 @@ int flash_read_again(struct env* e, struct flash_request* r)
         r->level = (uint8_t)(r->level == levels ? 1 : r->level + 1);
     }
     ++r->tries;
-    const uint32_t last = STATS_RETRY_LEVELS;
+    const uint32_t last = TELEMETRY_RETRY_LEVELS;
     ++e->stats->retries[(r->level < last ? r->level : last) - 1];
     return 1;
 }

@@ -48,12 +48,12 @@ static inline uint64_t log_send(struct env* e, struct log_packet p)
     case LOG_VALID:
         blocks_validate(e, p.address & ~FTL_LOST);
         e->stats->valid -= p.log == LOG_D ? 0u : 1u;
-        *(p.log == LOG_D ? &e->stats->mapped : &e->stats->map_valid) += 1;
+        *(p.log == LOG_D ? &e->stats->mapped : &e->stats->map_units) += 1;
         break;
     case LOG_INVALID:
         blocks_invalidate(e, p.address & ~FTL_LOST);
         e->stats->valid += p.log == LOG_D ? 0u : 1u;
-        *(p.log == LOG_D ? &e->stats->mapped : &e->stats->map_valid) -= 1;
+        *(p.log == LOG_D ? &e->stats->mapped : &e->stats->map_units) -= 1;
         break;
     }
     return p.address;
@@ -64,7 +64,7 @@ static inline void log_found(struct env* e, uint32_t log, uint64_t address, uint
 {
     blocks_validate_run(e, address, count);
     e->stats->valid -= log == LOG_D ? 0u : count;
-    *(log == LOG_D ? &e->stats->mapped : &e->stats->map_valid) += count;
+    *(log == LOG_D ? &e->stats->mapped : &e->stats->map_units) += count;
 }
 
 static inline uint64_t log_read(struct env* e, uint32_t log, uint64_t index)

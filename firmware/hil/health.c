@@ -78,7 +78,7 @@ uint32_t nvme_log_vendor(struct env* e, uint8_t* page)
     uint8_t* at = page;
     put64(at, 1);
     at += 8;
-    for (uint32_t i = 0; i < STATS_RETRY_LEVELS; ++i, at += 8) {
+    for (uint32_t i = 0; i < TELEMETRY_RETRY_LEVELS; ++i, at += 8) {
         put64(at, s->retries[i]);
     }
     put64(at, s->recovered_reads);

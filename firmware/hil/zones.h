@@ -11,6 +11,7 @@
 #define SSDVP_FIRMWARE_HIL_ZONES_H
 
 #include "firmware/hil/hil.h"
+#include "firmware/lib/stats.h"
 #include "firmware/recovery/drive_state.h"
 
 #define ZONE_BLOCK_SHIFT 12u /* log2 of the LBA size: format 1 of the drive */
@@ -36,13 +37,11 @@ struct zone {
     uint8_t attributes;
 };
 
-struct zone_stats { /* in the order of struct telemetry_zones */
-    uint64_t opened;
-    uint64_t closed;
-    uint64_t full;
-    uint64_t too_many_open;
-    uint64_t too_many_active;
+#define ZONE_STATS_FIELD(field, ...) uint64_t field;
+struct zone_stats { /* the same rows are struct telemetry_zones */
+    COUNTERS_ZONES(ZONE_STATS_FIELD)
 };
+#undef ZONE_STATS_FIELD
 
 struct zones {
     uint64_t table;     /* struct zone */

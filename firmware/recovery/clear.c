@@ -56,7 +56,7 @@ static void forget_all(struct env* e)
     blocks_clear(e);
     maps_clear(e);
     s->mapped = 0;
-    s->map_valid = 0;
+    s->map_units = 0;
     s->lost_units = 0;
     keep_journal(e);
     FW_ASSERT(e, e->maps->top == FTL_NONE);

@@ -20,6 +20,7 @@ struct raw_options {
     std::string pace;
     bool presets = false;
     bool policies = false;
+    bool counters = false;
     bool options = false;
 };
 
@@ -232,6 +233,7 @@ command_line parse_command_line(int argc, char* argv[])
     add_sources(*show, line.sources, false);
     show->add_flag("--presets", raw.presets, "files that a bare name finds");
     show->add_flag("--policies", raw.policies, "policies by the key that picks them");
+    show->add_flag("--counters", raw.counters, "counters of the firmware: key, field, meaning");
     show->add_flag("--options", raw.options, "every key with unit, range and default");
     auto* schema = app.add_subcommand("schema", "print the JSON Schema of a configuration");
     for (CLI::App* command : {run, serve, guest, check, show}) {
@@ -261,6 +263,7 @@ command_line parse_command_line(int argc, char* argv[])
         line.what = command::show;
         line.show = raw.presets    ? show_what::presets
                     : raw.policies ? show_what::policies
+                    : raw.counters ? show_what::counters
                     : raw.options  ? show_what::options
                                    : show_what::configuration;
     } else if (*schema) {

@@ -14,7 +14,7 @@
 namespace ssdvp::platform {
 
 enum class command { run, serve, guest, check, show, schema };
-enum class show_what { configuration, presets, policies, options };
+enum class show_what { configuration, presets, policies, counters, options };
 
 struct command_line {
     command what = command::run;

@@ -25,6 +25,7 @@
 #include "platform/control/simulation.h"
 #include "platform/guest/guest_error.h"
 #include "platform/guest/session.h"
+#include "platform/report/counter_table.h"
 #include "platform/report/fio_json.h"
 #include "platform/report/output.h"
 #include "platform/report/progress.h"
@@ -307,6 +308,9 @@ int show_command(const command_line& line)
         break;
     case show_what::policies:
         std::cout << list_policies();
+        break;
+    case show_what::counters:
+        std::cout << list_counters();
         break;
     case show_what::options:
         std::cout << list_options();

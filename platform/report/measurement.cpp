@@ -179,60 +179,6 @@ void subtract(std::optional<power_statistics>& p, const std::optional<power_stat
     }
 }
 
-void subtract_health(telemetry& d, const telemetry& b)
-{
-    for (std::size_t i = 0; i < std::size(d.retries); ++i) {
-        d.retries[i] -= b.retries[i];
-    }
-    for (std::size_t i = 0; i < std::size(d.refresh_reasons); ++i) {
-        d.refresh_reasons[i] -= b.refresh_reasons[i];
-    }
-    for (std::size_t i = 0; i < std::size(d.retired); ++i) {
-        d.retired[i] -= b.retired[i];
-    }
-    d.recovered_reads -= b.recovered_reads;
-    d.media_errors -= b.media_errors;
-    d.units_lost -= b.units_lost;
-    d.refresh_runs -= b.refresh_runs;
-    d.refresh_units_moved -= b.refresh_units_moved;
-    d.patrol_reads -= b.patrol_reads;
-    d.suspends -= b.suspends;
-}
-
-void subtract_pages(telemetry& d, const telemetry& b)
-{
-    d.host_page_reads -= b.host_page_reads;
-    d.map_page_reads -= b.map_page_reads;
-    d.scan_page_reads -= b.scan_page_reads;
-    d.copy_page_reads -= b.copy_page_reads;
-    d.copy_page_writes -= b.copy_page_writes;
-    d.erases_data -= b.erases_data;
-    d.erases_log -= b.erases_log;
-    d.erases_map -= b.erases_map;
-    d.merged_logs -= b.merged_logs;
-    d.merged_logical_blocks -= b.merged_logical_blocks;
-}
-
-void subtract_retention(telemetry_retention& d, const telemetry_retention& b)
-{
-    d.shallow_pages -= b.shallow_pages;
-    d.deep_pages -= b.deep_pages;
-    d.rewritten_units -= b.rewritten_units;
-    d.late_units -= b.late_units;
-    d.shallow_died -= b.shallow_died;
-    d.deep_died -= b.deep_died;
-    d.deep_lived -= b.deep_lived;
-}
-
-void subtract_zones(telemetry_zones& d, const telemetry_zones& b)
-{
-    d.opened -= b.opened;
-    d.closed -= b.closed;
-    d.full -= b.full;
-    d.too_many_open -= b.too_many_open;
-    d.too_many_active -= b.too_many_active;
-}
-
 } // namespace
 
 void subtract(untold_statistics& from, const untold_statistics& amount)
@@ -249,40 +195,26 @@ std::uint64_t units_ordered(const telemetry& t)
            t.refresh_units_moved + t.map_units_written + t.copy_page_writes; // a page is a unit
 }
 
+// What is told of a measured part, by kind; of a sum over power cycles, the last of them.
+#define DIFFERENCE_COUNTER(field) d.field -= begin.field;
+#define DIFFERENCE_GAUGE(field)
+#define DIFFERENCE_FLAG(field)
+#define DIFFERENCE_MAXIMUM(field)
+#define DIFFERENCE(field, source, kind, ...) DIFFERENCE_##kind(field)
+#define DIFFERENCE_OF_RETENTION(field, source, kind, ...) DIFFERENCE_##kind(retention.field)
+#define DIFFERENCE_OF_ZONES(field, source, kind, ...) DIFFERENCE_##kind(zones.field)
+#define DIFFERENCE_OF_ARRAY(field, length, source, kind, ...)                                      \
+    for (std::size_t i = 0; i < std::size(d.field); ++i) {                                         \
+        DIFFERENCE_##kind(field[i])                                                                \
+    }
+
 telemetry difference(const telemetry& end, const telemetry& begin)
 {
-    telemetry d = end; // gauges stay
-    d.host_units_written -= begin.host_units_written;
-    d.pad_units -= begin.pad_units;
-    d.gc_runs -= begin.gc_runs;
-    d.gc_units_moved -= begin.gc_units_moved;
-    d.gc_pages_moved -= begin.gc_pages_moved;
-    d.wear_units_moved -= begin.wear_units_moved;
-    d.trimmed_units -= begin.trimmed_units;
-    d.map_hits -= begin.map_hits;
-    d.map_misses -= begin.map_misses;
-    d.map_evictions -= begin.map_evictions;
-    d.cache_read_hits -= begin.cache_read_hits;
-    d.cache_read_misses -= begin.cache_read_misses;
-    d.cache_write_hits -= begin.cache_write_hits;
-    d.cache_write_misses -= begin.cache_write_misses;
-    d.cache_evictions_clean -= begin.cache_evictions_clean;
-    d.cache_evictions_dirty -= begin.cache_evictions_dirty;
-    d.cache_padding_reads -= begin.cache_padding_reads;
-    d.cache_ahead_units -= begin.cache_ahead_units;
-    d.cache_ahead_hits -= begin.cache_ahead_hits;
-    d.cache_ahead_wasted -= begin.cache_ahead_wasted;
-    d.merges_switch -= begin.merges_switch;
-    d.merges_partial -= begin.merges_partial;
-    d.merges_full -= begin.merges_full;
-    subtract_pages(d, begin);
-    d.read_errors -= begin.read_errors;
-    d.map_units_written -= begin.map_units_written;
-    d.checkpoints -= begin.checkpoints;
-    d.strayed_units -= begin.strayed_units;
-    subtract_health(d, begin);
-    subtract_retention(d.retention, begin.retention);
-    subtract_zones(d.zones, begin.zones);
+    telemetry d = end;
+    COUNTERS_FIRST(DIFFERENCE, DIFFERENCE_OF_ARRAY)
+    COUNTERS_LATER(DIFFERENCE)
+    COUNTERS_RETENTION(DIFFERENCE_OF_RETENTION)
+    COUNTERS_ZONES(DIFFERENCE_OF_ZONES)
     return d;
 }
 

@@ -5,6 +5,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 
+#include "platform/report/counter_json.h"
 #include "platform/report/energy_output.h"
 #include "platform/report/host_section.h"
 #include "platform/report/json_numbers.h"
@@ -93,163 +94,6 @@ json::array channels_section(const counters& c)
         channels.push_back(std::move(o));
     }
     return channels;
-}
-
-json::object wear_section(const measurement& m, const telemetry& t)
-{
-    const auto n = static_cast<double>(t.erase_blocks);
-    const double mean = static_cast<double>(t.erase_sum) / n;
-    const double variance = static_cast<double>(t.erase_square_sum) / n - mean * mean;
-    json::object o = {{"min", t.erase_min},
-                      {"mean", millionths(mean)},
-                      {"max", t.erase_max},
-                      {"stdev", millionths(std::sqrt(std::max(variance, 0.0)))}};
-    if (!m.erase_histogram.empty()) {
-        json::array histogram;
-        for (const auto& [erases, blocks] : m.erase_histogram) {
-            histogram.push_back({{"erases", erases}, {"blocks", blocks}});
-        }
-        o["histogram"] = std::move(histogram);
-    }
-    return o;
-}
-
-/// Block and hybrid mapping.
-json::object merges_section(const telemetry& t)
-{
-    json::object o = {
-        {"switch", t.merges_switch}, {"partial", t.merges_partial}, {"full", t.merges_full}};
-    if (t.merged_logs != 0) {
-        o["associativity"] = {{"mean", millionths(static_cast<double>(t.merged_logical_blocks) /
-                                                  static_cast<double>(t.merged_logs))},
-                              {"max", t.merged_logical_blocks_max}};
-    }
-    o["pages_read"] = t.copy_page_reads;
-    o["pages_programmed"] = t.copy_page_writes;
-    o["longest_wait_ns"] = t.blocking_max_ns;
-    return o;
-}
-
-/// What the flash did wrong, and what firmware did about it.
-json::object health_section(const measurement& m)
-{
-    const telemetry& t = *m.measured.ftl;
-    json::object o;
-    if (m.drive.retry_levels != 0) {
-        json::array retries;
-        for (std::size_t i = 0; i < std::size(t.retries) && i < m.drive.retry_levels; ++i) {
-            retries.emplace_back(t.retries[i]);
-        }
-        o["retries"] = std::move(retries);
-        o["recovered_reads"] = t.recovered_reads;
-    }
-    o["media_errors"] = t.media_errors;
-    o["units_lost"] = t.units_lost;
-    o["lost_units"] = t.lost_units;
-    o["refresh"] = {{"runs", t.refresh_runs},
-                    {"units_moved", t.refresh_units_moved},
-                    {"corrected_bits", t.refresh_reasons[0]},
-                    {"reads", t.refresh_reasons[1]},
-                    {"retry_level", t.refresh_reasons[2]},
-                    {"failed_blocks", t.refresh_reasons[3]}};
-    o["patrol_reads"] = t.patrol_reads;
-    o["retired"] = {{"program", t.retired[0]}, {"erase", t.retired[1]}, {"refresh", t.retired[2]}};
-    o["available_spare"] = t.spare_percent;
-    o["percentage_used"] = t.used_percent;
-    o["read_only"] = t.read_only != 0;
-    return o;
-}
-
-/// Shallow pages. Units died before their time or had to be rewritten; with a predictor the same is
-/// told of what it had programmed deep.
-json::object retention_section(const measurement& m)
-{
-    const telemetry_retention& t = m.measured.ftl->retention;
-    json::object o = {{"tracked", t.tracked},       {"rewritten_units", t.rewritten_units},
-                      {"late", t.late_units},       {"shallow_pages", t.shallow_pages},
-                      {"deep_pages", t.deep_pages}, {"overwritten_units", t.shallow_died}};
-    if (m.drive.predicts) {
-        o["predicted"] = {{"right", t.shallow_died + t.deep_lived},
-                          {"wrong", t.rewritten_units + t.deep_died}};
-    }
-    o["speed"] = m.drive.retention_speed;
-    return o;
-}
-
-json::object ftl_section(const measurement& m, const request_statistics& requests)
-{
-    const telemetry& t = *m.measured.ftl;
-    json::object o;
-    o["scheme"] = m.drive.scheme;
-    o["ram_bytes"] = t.ram_bytes;
-    const auto waf =
-        write_amplification(m.measured.flash, requests.kind(host::request_kind::write).bytes);
-    if (waf) {
-        o["write_amplification"] = millionths(*waf);
-    }
-    if (m.worst_blocking) {
-        o["worst_blocking_ns"] = ns(*m.worst_blocking);
-    }
-    o["gc"] = {{"runs", t.gc_runs}, {"pages_moved", t.gc_pages_moved}};
-    if (m.drive.map_is_paged) {
-        o["map"] = {{"hits", t.map_hits}, {"misses", t.map_misses}, {"evictions", t.map_evictions}};
-    }
-    if (m.drive.places) {
-        o["strayed_units"] = t.strayed_units;
-    }
-    if (m.drive.merges) {
-        o["merges"] = merges_section(t);
-        o["scan_reads"] = t.scan_page_reads;
-        o["erases"] = {{"data", t.erases_data}, {"log", t.erases_log}, {"map", t.erases_map}};
-    }
-    if (t.erase_blocks != 0) {
-        o["wear"] = wear_section(m, t);
-    }
-    o["checkpoints"] = t.checkpoints;
-    o["free_blocks"] = t.free_blocks;
-    o["bad_blocks"] = t.bad_blocks;
-    if (m.drive.zoned) {
-        o["zones"] = {{"opened", t.zones.opened},
-                      {"closed_by_controller", t.zones.closed},
-                      {"filled", t.zones.full},
-                      {"too_many_open", t.zones.too_many_open},
-                      {"too_many_active", t.zones.too_many_active}};
-    }
-    if (m.drive.retention) {
-        o["retention"] = retention_section(m);
-    }
-    if (m.drive.health) {
-        o["health"] = health_section(m);
-    }
-    return o;
-}
-
-json::object cache_section(const measurement& m)
-{
-    const telemetry& t = *m.measured.ftl;
-    json::object o = {{"policy", m.drive.cache_policy},
-                      {"read_hits", t.cache_read_hits},
-                      {"read_misses", t.cache_read_misses},
-                      {"write_hits", t.cache_write_hits},
-                      {"write_misses", t.cache_write_misses},
-                      {"evictions_clean", t.cache_evictions_clean},
-                      {"evictions_dirty", t.cache_evictions_dirty}};
-    const auto ratio = [&o](const char* key, std::uint64_t hits, std::uint64_t misses) {
-        if (hits + misses != 0) {
-            o[key] = static_cast<double>(hits) / static_cast<double>(hits + misses);
-        }
-    };
-    ratio("read_hit_ratio", t.cache_read_hits, t.cache_read_misses);
-    ratio("write_hit_ratio", t.cache_write_hits, t.cache_write_misses);
-    if (m.drive.cache_policy == "bplru") {
-        o["padding_reads"] = t.cache_padding_reads;
-    }
-    if (m.drive.reads_ahead) {
-        o["read_ahead_units"] = t.cache_ahead_units;
-        o["read_ahead_hits"] = t.cache_ahead_hits;
-        o["read_ahead_wasted"] = t.cache_ahead_wasted;
-    }
-    return o;
 }
 
 json::array cpu_section(const counters& c)
@@ -393,10 +237,7 @@ json::object summary_of(const measurement& m, const request_statistics& requests
         o["channels"] = channels_section(m.measured);
     }
     if (m.measured.ftl) {
-        o["ftl"] = ftl_section(m, requests);
-        if (!m.drive.cache_policy.empty() && m.drive.cache_policy != "none") {
-            o["cache"] = cache_section(m);
-        }
+        put_counters(o, m, requests);
     }
     if (!m.measured.cpu.empty()) {
         o["cpu"] = cpu_section(m.measured);

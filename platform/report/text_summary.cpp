@@ -8,8 +8,10 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <numeric>
+#include <string_view>
 #include <unistd.h>
 
+#include "platform/report/counter_table.h"
 #include "platform/report/energy_output.h"
 #include "platform/report/format.h"
 
@@ -76,6 +78,13 @@ private:
     void row(const std::string& name, const std::string& value)
     {
         line("  {:<11} {}", name, value); // a space, however long the name
+    }
+    void counts(std::string_view name) // of firmware, where the drive has such
+    {
+        const std::string text = counted(m_run, name);
+        if (!text.empty()) {
+            row(std::string(name), text);
+        }
     }
     [[nodiscard]] std::string painted(const char* code, const std::string& text) const
     {
@@ -350,8 +359,7 @@ void writer::health(const telemetry& t)
 
 void writer::merges(const telemetry& t)
 {
-    std::string text = fmt::format("{} switch, {} partial, {} full", text_count(t.merges_switch),
-                                   text_count(t.merges_partial), text_count(t.merges_full));
+    std::string text = counted(m_run, "merges");
     if (t.merged_logs != 0) {
         text += fmt::format("; {:.2f} logical blocks each, {} at most",
                             static_cast<double>(t.merged_logical_blocks) /
@@ -375,11 +383,8 @@ void writer::firmware()
     row(m_run.drive.scheme, fmt::format("{} of RAM, {} free and {} bad blocks",
                                         text_bytes(static_cast<double>(t.ram_bytes)),
                                         text_count(t.free_blocks), text_count(t.bad_blocks)));
-    row("gc", fmt::format("{} runs, {} pages moved", text_count(t.gc_runs),
-                          text_count(t.gc_pages_moved)));
-    if (m_run.drive.places) {
-        row("placement", fmt::format("{} units strayed", text_count(t.strayed_units)));
-    }
+    counts("gc");
+    counts("placement");
     if (m_run.drive.merges) {
         merges(t);
     }
@@ -400,19 +405,18 @@ void writer::firmware()
                                  rough(t.cache_write_misses)));
     }
     if (m_run.drive.zoned) {
-        row("zones", fmt::format("{} opened, {} closed for them; {} filled; {} commands refused",
-                                 text_count(t.zones.opened), text_count(t.zones.closed),
-                                 text_count(t.zones.full),
+        row("zones", fmt::format("{} {} commands refused", counted(m_run, "zones"),
                                  text_count(t.zones.too_many_open + t.zones.too_many_active)));
     }
-    if (m_run.drive.retention) {
-        const telemetry_retention& r = t.retention;
-        row("retention", fmt::format("{} pages shallow, {} deep; {} units rewritten, {} late",
-                                     text_count(r.shallow_pages), text_count(r.deep_pages),
-                                     text_count(r.rewritten_units), text_count(r.late_units)));
-    }
+    counts("retention");
     if (m_run.drive.health) {
         health(t);
+    }
+    for (const std::string_view name : counted_rows()) {
+        if (name != "gc" && name != "placement" && name != "merges" && name != "zones" &&
+            name != "retention") {
+            counts(name); // those that have no place above
+        }
     }
     if (t.read_only != 0) {
         row("state", painted("31", "read only: the drive accepts no more writes"));

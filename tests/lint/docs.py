@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The documents are complete and their references are true: a page per hardware block, scripts
 that the README names, links that lead somewhere, pages that the index lists, lines that fit a
-window, configuration keys that the program knows (docs.py ROOT SSDVP asks it for its schema)."""
+window, configuration keys that the program knows (docs.py ROOT SSDVP asks it for its schema), the
+table of counters that it prints."""
 import json
 import os
 import re
@@ -17,6 +18,9 @@ SECTIONS = ("host", "nand", "flash", "dram", "cpu", "ftl", "gc", "cache", "write
             "run", "energy")
 KEY = re.compile(r"`((?:" + "|".join(SECTIONS) + r")(?:\.[a-z][A-Za-z0-9_]*)+)`")
 RESULTS = "platform/report/"
+COUNTERS = "models/regs/counters"
+COUNTER_PAGE = "docs/results.md"
+COUNTER_HEAD = "| key | field |"
 COLUMNS = 130
 
 
@@ -101,7 +105,27 @@ def result_names(root, files):
     for path in files:
         if path.startswith(RESULTS) and path.endswith(".cpp"):
             names |= set(re.findall(r'"([a-z]\w*)"', source.read(root, path)))
+        if path.startswith((RESULTS, COUNTERS)):
+            for key in re.findall(r'"([a-z]\w*(?:\.[a-z]\w*)+)"', source.read(root, path)):
+                names |= set(key.split("."))
     return names
+
+
+def check_counters(text, table):
+    """The page's table of counters is what the program prints from models/regs/counters.h."""
+    if not table.startswith(COUNTER_HEAD):
+        return [Finding("ssdvp show --counters", 0, "docs", "prints no table")]
+    if text.count(COUNTER_HEAD) != 1:
+        return [Finding(COUNTER_PAGE, 0, "docs", f"not one table that begins: {COUNTER_HEAD}")]
+    at = text.index(COUNTER_HEAD)
+    first = text[:at].count("\n") + 1
+    shown = table.rstrip("\n").split("\n")
+    there = text[at:].split("\n\n")[0].rstrip("\n").split("\n")
+    for row in range(max(len(shown), len(there))):
+        if shown[row:row + 1] != there[row:row + 1]:
+            return [Finding(COUNTER_PAGE, first + row, "docs",
+                            "differs here from what `ssdvp show --counters` prints")]
+    return []
 
 
 def check_keys(path, text, keys, results=frozenset()):
@@ -131,7 +155,9 @@ def check_configuration(root, ssdvp):
     keys = schema_keys(json.loads(done.stdout))
     if not keys:
         return [Finding("ssdvp schema", 0, "docs", "describes no key")]
-    found = []
+    counters = subprocess.run([ssdvp, "show", "--counters"], capture_output=True, text=True,
+                              check=False)
+    found = check_counters(source.read(root, COUNTER_PAGE), counters.stdout)
     files = source.project_files(root)
     results = result_names(root, files)
     for path in files:

@@ -38,7 +38,7 @@ CHOICES = "models/regs/choices/"
 # Folder of firmware/ -> prefixes it may include beside its own folder.
 FIRMWARE = {
     "hal": ("models/regs/memory_map.h",),
-    "lib": ("firmware/hal/",),
+    "lib": ("firmware/hal/", "models/regs/counters.h"),
     "drv": ("firmware/hal/", "firmware/lib/", "models/regs/"),
     "flash": ("firmware/hal/", "firmware/lib/", "firmware/drv/"),
     "ftl": ("firmware/hal/", "firmware/lib/") + FIRMWARE_INTERFACES,

@@ -320,6 +320,15 @@ class Others(Case):
         self.assertEqual(docs.check_keys("a.md", "`flash.reads`", keys, {"flash", "reads"}), [])
         self.assertEqual(len(docs.check_keys("a.md", "`flash.reads`", keys, {"flash"})), 1)
 
+    def test_table_of_counters(self):
+        table = docs.COUNTER_HEAD + " value |\n|---|\n| `ftl.gc.runs` | `gc_runs` | n |\n"
+        self.assertEqual(docs.check_counters(f"before\n\n{table}\nafter\n", table), [])
+        self.assertEqual(docs.check_counters(f"{table}", table), [])
+        for wrong in ("nothing", f"{table}\n{table}", table + "| one | more |\n",
+                      table.replace("gc_runs", "gc_run"), table[:table.rindex("| `ftl")]):
+            self.assertEqual(len(docs.check_counters(wrong, table)), 1, wrong)
+        self.assertEqual(len(docs.check_counters(table, "")), 1)
+
 
 if __name__ == "__main__":
     done = unittest.main(argv=sys.argv[:1], exit=False).result

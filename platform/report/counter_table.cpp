@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/report/counter_table.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <tuple>
+#include <utility>
+
+#include "platform/report/format.h"
+
+namespace ssdvp::platform {
+
+namespace {
+
+#define SSDVP_DESCRIPTION(name, description) description,
+constexpr const char* kinds[] = {COUNTER_KINDS(SSDVP_DESCRIPTION)};
+constexpr const char* places[] = {COUNTER_PLACES(SSDVP_DESCRIPTION)};
+#undef SSDVP_DESCRIPTION
+
+/// The name of the row, and the words after the count.
+std::pair<std::string_view, std::string_view> split(std::string_view text)
+{
+    const std::size_t colon = text.find(": ");
+    return colon == std::string_view::npos
+               ? std::pair<std::string_view, std::string_view>{}
+               : std::pair{text.substr(0, colon), text.substr(colon + 2)};
+}
+
+std::string cell(const std::string& text)
+{
+    return text.empty() ? " |" : fmt::format(" {} |", text);
+}
+
+std::string line_of(const counter_row& row)
+{
+    const std::string key(row.key);
+    return "|" + cell(key.empty() ? "" : "`" + key + "`") + cell(fmt::format("`{}`", row.field)) +
+           cell(kinds[static_cast<std::size_t>(row.kind)]) + cell(std::string(row.description)) +
+           cell(places[static_cast<std::size_t>(row.where)]) + "\n";
+}
+
+} // namespace
+
+const std::vector<counter_row>& counter_rows()
+{
+#define SSDVP_ROW(in, name, index, kind, where, place, key, text, description)                     \
+    {name,                                                                                         \
+     counter_kind::kind,                                                                           \
+     counter_where::where,                                                                         \
+     place,                                                                                        \
+     key,                                                                                          \
+     text,                                                                                         \
+     description,                                                                                  \
+     [](const telemetry& t) -> std::uint64_t { return t.in index; }},
+#define SSDVP_FIELD(field, source, kind, ...) SSDVP_ROW(field, #field, , kind, __VA_ARGS__)
+#define SSDVP_RETENTION(field, source, kind, ...)                                                  \
+    SSDVP_ROW(retention., "retention." #field, field, kind, __VA_ARGS__)
+#define SSDVP_ZONES(field, source, kind, ...)                                                      \
+    SSDVP_ROW(zones., "zones." #field, field, kind, __VA_ARGS__)
+#define SSDVP_ELEMENT(field, index, where, place, key, description)                                \
+    SSDVP_ROW(field, #field "[" #index "]", [index], COUNTER, where, place, key, "", description)
+#define SSDVP_ARRAY(field, length, source, kind, description)                                      \
+    {#field, counter_kind::kind, counter_where::ALWAYS, 0, "", "", description, nullptr},
+    static const std::vector<counter_row> rows = {
+        COUNTERS_FIRST(SSDVP_FIELD, SSDVP_ARRAY) COUNTERS_LATER(SSDVP_FIELD)
+            COUNTERS_RETENTION(SSDVP_RETENTION) COUNTERS_ZONES(SSDVP_ZONES)
+                COUNTERS_REFRESH(SSDVP_ELEMENT) COUNTERS_RETIRED(SSDVP_ELEMENT)};
+#undef SSDVP_ARRAY
+#undef SSDVP_ELEMENT
+#undef SSDVP_ZONES
+#undef SSDVP_RETENTION
+#undef SSDVP_FIELD
+#undef SSDVP_ROW
+    return rows;
+}
+
+bool has(counter_where where, const measurement& m)
+{
+    const drive_description& drive = m.drive;
+    const bool cache = !drive.cache_policy.empty() && drive.cache_policy != "none";
+    switch (where) {
+    case counter_where::ALWAYS:
+        return true;
+    case counter_where::PAGED_MAP:
+        return drive.map_is_paged;
+    case counter_where::PLACED:
+        return drive.places;
+    case counter_where::MERGES:
+        return drive.merges;
+    case counter_where::MERGED_LOGS:
+        return drive.merges && m.measured.ftl->merged_logs != 0;
+    case counter_where::WEAR:
+        return m.measured.ftl->erase_blocks != 0;
+    case counter_where::ZONES:
+        return drive.zoned;
+    case counter_where::RETENTION:
+        return drive.retention;
+    case counter_where::PREDICTED:
+        return drive.retention && drive.predicts;
+    case counter_where::HEALTH:
+        return drive.health;
+    case counter_where::RETRIES:
+        return drive.health && drive.retry_levels != 0;
+    case counter_where::CACHE:
+        return cache;
+    case counter_where::PADDING:
+        return drive.cache_policy == "bplru";
+    case counter_where::READ_AHEAD:
+        return cache && drive.reads_ahead;
+    }
+    return false;
+}
+
+std::string counted(const measurement& m, std::string_view row)
+{
+    std::string text;
+    for (const counter_row& c : counter_rows()) {
+        const auto [name, words] = split(c.text);
+        if (name == row && has(c.where, m)) {
+            text += text.empty() ? "" : text.back() == ';' ? " " : ", ";
+            text += fmt::format("{} {}", text_count(c.read(*m.measured.ftl)), words);
+        }
+    }
+    return text;
+}
+
+std::vector<std::string_view> counted_rows()
+{
+    std::vector<std::string_view> names;
+    for (const counter_row& c : counter_rows()) {
+        const std::string_view name = split(c.text).first;
+        if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) {
+            names.push_back(name);
+        }
+    }
+    return names;
+}
+
+std::string list_counters()
+{
+    std::vector<counter_row> rows = counter_rows();
+    const auto order = [](const counter_row& row) {
+        return std::make_tuple(row.key.empty(), row.place);
+    };
+    std::stable_sort(
+        rows.begin(), rows.end(),
+        [&order](const counter_row& a, const counter_row& b) { return order(a) < order(b); });
+    std::string out = "| key | field | value | meaning | only with |\n|---|---|---|---|---|\n";
+    for (const counter_row& row : rows) {
+        out += line_of(row);
+    }
+    return out;
+}
+
+} // namespace ssdvp::platform

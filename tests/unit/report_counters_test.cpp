@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The counters of models/regs/counters.h in the reports.
+#include <catch2/catch.hpp>
+#include <cstddef>
+#include <cstring>
+#include <set>
+#include <string>
+
+#include "platform/report/counter_table.h"
+#include "tests/unit/report_sample.h"
+
+using namespace ssdvp;
+using namespace ssdvp::platform;
+
+namespace {
+
+constexpr std::size_t words = sizeof(telemetry) / sizeof(std::uint64_t);
+
+/// Every word is `scale` times its place.
+telemetry numbered(std::uint64_t scale)
+{
+    std::uint64_t word[words];
+    for (std::size_t i = 0; i < words; ++i) {
+        word[i] = scale * i;
+    }
+    telemetry t;
+    std::memcpy(&t, word, sizeof t);
+    return t;
+}
+
+} // namespace
+
+TEST_CASE("each word of the telemetry but its head and the reserve has one row",
+          "[report][counters]")
+{
+    const telemetry t = numbered(1);
+    std::set<std::uint64_t> read;
+    for (const counter_row& row : counter_rows()) {
+        if (row.read != nullptr) {
+            CHECK(read.insert(row.read(t)).second);
+        }
+    }
+    const std::size_t reserve = std::size(t.reserved);
+    CHECK(read.size() + TELEMETRY_RETRY_LEVELS + reserve + 1 == words); // retries: no named levels
+    CHECK(read.count(0) == 0);
+    for (std::size_t i = 0; i < reserve; ++i) {
+        CHECK(read.count(t.reserved[i]) == 0);
+    }
+}
+
+TEST_CASE("of a measured part counters tell the difference, all others their end",
+          "[report][counters]")
+{
+    const telemetry begin = numbered(1);
+    const telemetry end = numbered(5);
+    const telemetry d = difference(end, begin);
+    for (const counter_row& row : counter_rows()) {
+        if (row.read != nullptr) {
+            INFO(row.field);
+            CHECK(row.read(d) ==
+                  row.read(end) - (row.kind == counter_kind::COUNTER ? row.read(begin) : 0));
+        }
+    }
+    for (std::size_t i = 0; i < std::size(d.retries); ++i) {
+        CHECK(d.retries[i] == end.retries[i] - begin.retries[i]);
+    }
+    CHECK(d.gc_runs == end.gc_runs - begin.gc_runs);
+    CHECK(d.blocking_max_ns == end.blocking_max_ns);
+    CHECK(d.free_blocks == end.free_blocks);
+    CHECK(d.zones.opened == end.zones.opened - begin.zones.opened);
+    CHECK(d.retention.tracked == end.retention.tracked);
+}
+
+TEST_CASE("keys of counters are unique, and none is the folder of another", "[report][counters]")
+{
+    std::set<std::string> keys;
+    for (const counter_row& row : counter_rows()) {
+        INFO(row.key);
+        CHECK((row.key.empty() || keys.insert(std::string(row.key)).second));
+        CHECK(row.key.empty() == (row.place == 0));
+        CHECK(!row.description.empty());
+    }
+    for (const std::string& key : keys) {
+        const auto next = keys.upper_bound(key + ".");
+        CHECK((next == keys.end() || next->rfind(key + ".", 0) != 0));
+    }
+}
+
+TEST_CASE("a line of counts has those of its row that the drive has, in order",
+          "[report][counters]")
+{
+    report_test::sample s;
+    s.m.measured.ftl->gc_runs = 3;
+    s.m.measured.ftl->gc_pages_moved = 1234;
+    CHECK(counted(s.m, "gc") == "3 runs, 1,234 pages moved");
+    CHECK(counted(s.m, "no such row").empty());
+    s.m.drive.retention = false;
+    CHECK(counted(s.m, "retention").empty());
+    s.m.drive.retention = true;
+    s.m.measured.ftl->retention.deep_pages = 2;
+    CHECK(counted(s.m, "retention") == "0 pages shallow, 2 deep; 0 units rewritten, 0 late");
+}
