@@ -9,6 +9,7 @@
 #include "models/common/time.h"
 #include "models/host/ahci/config.h"
 #include "models/host/workload/fio_job.h"
+#include "models/host/workload/formats/formats.h"
 #include "models/host/workload/patterns.h"
 #include "models/regs/choices/host_interface.h"
 
@@ -92,16 +93,6 @@ struct stream_config {
     std::uint16_t stream_id = 0; // its writes name this stream by directive; 0 = none
 };
 
-enum class trace_format : std::uint8_t {
-    automatic,
-    msr,
-    spc,
-    disksim,
-    ssdsim,
-    mqsim,
-    blkparse,
-    fio
-};
 enum class trace_replay : std::uint8_t { timed, asap, scaled };
 enum class trace_fit : std::uint8_t { wrap, scale, error };
 

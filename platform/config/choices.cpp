@@ -5,6 +5,7 @@ namespace ssdvp::platform {
 
 #define SSDVP_PLAIN_ROW(ID, id, about) {#id, 0, about},
 #define SSDVP_MODEL_ROW(id, about) {#id, 0, about},
+#define SSDVP_FORMAT_ROW(id, fields, about) {#id, 0, about},
 #define SSDVP_FLAGGED_ROW(ID, id, flags, about) {#id, flags, about},
 #define SSDVP_ROWS_OF(type, rows)                                                                  \
     template <>                                                                                    \
@@ -22,6 +23,7 @@ SSDVP_ROWS_OF(ftl_scheme, FTL_SCHEMES(SSDVP_FLAGGED_ROW))
 SSDVP_ROWS_OF(gc_policy, GC_POLICIES(SSDVP_PLAIN_ROW))
 SSDVP_ROWS_OF(host::interface_kind, HOST_INTERFACES(SSDVP_PLAIN_ROW))
 SSDVP_ROWS_OF(host::pattern_kind, HOST_PATTERNS(SSDVP_MODEL_ROW))
+SSDVP_ROWS_OF(host::trace_format, HOST_TRACE_FORMATS(SSDVP_FORMAT_ROW))
 SSDVP_ROWS_OF(map_policy, MAP_POLICIES(SSDVP_PLAIN_ROW))
 SSDVP_ROWS_OF(non_sequential, FAST_OTHERS(SSDVP_PLAIN_ROW))
 SSDVP_ROWS_OF(placement_kind, PLACEMENTS(SSDVP_PLAIN_ROW))

@@ -62,6 +62,8 @@ const std::vector<choice_row>& rows_of<host::interface_kind>();
 template <>
 const std::vector<choice_row>& rows_of<host::pattern_kind>();
 template <>
+const std::vector<choice_row>& rows_of<host::trace_format>();
+template <>
 const std::vector<choice_row>& rows_of<map_policy>();
 template <>
 const std::vector<choice_row>& rows_of<non_sequential>();

@@ -162,6 +162,14 @@ std::vector<stream_option> load_options()
     };
 }
 
+value_spec trace_formats()
+{
+    value_spec spec = words_of<trace_format>();
+    spec.choices.insert(spec.choices.begin(),
+                        {"auto", number(trace_format::automatic), "as the name of the file tells"});
+    return spec;
+}
+
 std::vector<trace_option> make_trace_table()
 {
     value_spec device = count_of(0, 0x7FFFFFFF); // blkparse: major << 20 | minor
@@ -170,15 +178,7 @@ std::vector<trace_option> make_trace_table()
         make_option<trace_config>({"trace", "", "file of the trace", "none"}, words_free(),
                                   FIELD(file)),
         make_option<trace_config>({"format", "auto", "format of the file; auto: from its name"},
-                                  words({{"auto", number(trace_format::automatic)},
-                                         {"msr", number(trace_format::msr)},
-                                         {"spc", number(trace_format::spc)},
-                                         {"disksim", number(trace_format::disksim)},
-                                         {"ssdsim", number(trace_format::ssdsim)},
-                                         {"mqsim", number(trace_format::mqsim)},
-                                         {"blkparse", number(trace_format::blkparse)},
-                                         {"fio", number(trace_format::fio)}}),
-                                  FIELD(format)),
+                                  trace_formats(), FIELD(format)),
         make_option<trace_config>(
             {"replay", "timed", "at the times of the trace, as soon as possible, or scaled"},
             words({{"timed", number(trace_replay::timed)},

@@ -11,7 +11,9 @@ if(SSDVP_FUZZ)
   target_link_options(fio_fuzz PRIVATE -fsanitize=fuzzer)
 endif()
 
-foreach(format msr spc disksim ssdsim mqsim blkparse fio)
+file(GLOB formats CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/traces
+  ${CMAKE_CURRENT_SOURCE_DIR}/traces/*)
+foreach(format ${formats})
   add_executable(trace_${format}_replay trace_fuzz.cpp replay_main.cpp)
   target_link_libraries(trace_${format}_replay PRIVATE ssdvp_host)
   target_compile_definitions(trace_${format}_replay PRIVATE SSDVP_TRACE_FORMAT="${format}")

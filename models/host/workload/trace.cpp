@@ -15,21 +15,18 @@ namespace ssdvp::host {
 namespace {
 
 struct format_row {
-    trace_format format;
     const char* name;
     const char* fields;
 };
 
-constexpr format_row formats[] = {
-    {trace_format::msr, "msr", "timestamp,host,disk,Read|Write,offset,size,response"},
-    {trace_format::spc, "spc", "asu,lba,size,r|w,seconds"},
-    {trace_format::disksim, "disksim", "milliseconds device sector sectors flags"},
-    {trace_format::ssdsim, "ssdsim", "nanoseconds device sector sectors 0|1"},
-    {trace_format::mqsim, "mqsim", "nanoseconds device sector sectors 0|1"},
-    {trace_format::blkparse, "blkparse",
-     "major,minor cpu number seconds pid Q R|W|D|F... sector + sectors [process]"},
-    {trace_format::fio, "fio", "[microseconds] file read|write|trim|sync|wait|... [offset length]"},
-};
+#define SSDVP_FORMAT_ROW(id, fields, about) {#id, fields},
+constexpr format_row formats[] = {HOST_TRACE_FORMATS(SSDVP_FORMAT_ROW)};
+#undef SSDVP_FORMAT_ROW
+
+const format_row& row_of(trace_format format)
+{
+    return formats[static_cast<std::size_t>(format)];
+}
 
 constexpr std::uint64_t range_unit = (1u << 20) / sector_size; // ranges are whole MiB
 
@@ -55,7 +52,7 @@ public:
           m_reader(config.file, out.format,
                    fmt::format("; a line of format {} is: {}; correct or remove the line, or name "
                                "another format",
-                               format_name(out.format), format_fields(out.format)))
+                               row_of(out.format).name, row_of(out.format).fields))
     {}
 
     void run()
@@ -170,27 +167,17 @@ private:
     std::size_t m_place = 0;                                 // of the request before
 };
 
+/// msr, spc, ...
+std::string all_names()
+{
+    std::string names;
+    for (const format_row& row : formats) {
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
+    }
+    return names;
+}
+
 } // namespace
-
-const char* format_name(trace_format format)
-{
-    for (const format_row& row : formats) {
-        if (row.format == format) {
-            return row.name;
-        }
-    }
-    return "automatic";
-}
-
-const char* format_fields(trace_format format)
-{
-    for (const format_row& row : formats) {
-        if (row.format == format) {
-            return row.fields;
-        }
-    }
-    return "";
-}
 
 trace_format format_of_name(const std::string& file)
 {
@@ -202,16 +189,15 @@ trace_format format_of_name(const std::string& file)
     if (ending == "csv") {
         ending = take_ending(name);
     }
-    for (const format_row& row : formats) {
-        if (ending == row.name) {
-            return row.format;
+    for (std::size_t n = 0; n < std::size(formats); ++n) {
+        if (ending == formats[n].name) {
+            return static_cast<trace_format>(n);
         }
     }
     throw trace_error(fmt::format("{}: the name does not tell the trace's format; name it "
                                   "x.FORMAT, x.FORMAT.gz or x.FORMAT.zst, or say format=FORMAT, "
-                                  "with FORMAT one of msr, spc, disksim, ssdsim, mqsim, "
-                                  "blkparse, fio",
-                                  file));
+                                  "with FORMAT one of {}",
+                                  file, all_names()));
 }
 
 trace_summary scan_trace(const trace_config& config, std::uint64_t capacity)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,7 +18,7 @@ class trace_reader {
 public:
     /// `remedy`: what an error of a line says behind its cause.
     trace_reader(const std::string& file, trace_format format, std::string remedy)
-        : m_text(file), m_parser(format), m_remedy(std::move(remedy))
+        : m_text(file), m_parser(make_line_parser(format)), m_remedy(std::move(remedy))
     {}
 
     /// The next record that holds a request; false at the end. Throws trace_error.
@@ -25,8 +26,8 @@ public:
     {
         std::string_view line;
         while (m_text.next(line)) {
-            if (const std::string why = m_parser.parse(line, record); !why.empty()) {
-                throw trace_error(m_text.at_column(m_parser.column(), why + m_remedy));
+            if (const std::string why = m_parser->parse(line, record); !why.empty()) {
+                throw trace_error(m_text.at_column(m_parser->column(), why + m_remedy));
             }
             if (!record.empty) {
                 return true;
@@ -47,7 +48,7 @@ public:
 
 private:
     trace_text m_text;
-    trace_parser m_parser;
+    std::unique_ptr<line_parser> m_parser;
     std::string m_remedy;
 };
 
