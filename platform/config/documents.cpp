@@ -7,7 +7,7 @@
 #include <set>
 
 #include "platform/config/presets.h"
-#include "platform/config/text_file.h"
+#include "platform/input/text_file.h"
 
 namespace ssdvp::platform {
 

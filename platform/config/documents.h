@@ -7,7 +7,7 @@
 #include <vector>
 #include <yaml-cpp/yaml.h>
 
-#include "platform/config/config_error.h"
+#include "platform/input/config_error.h"
 
 namespace ssdvp::platform {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "platform/config/config_error.h"
+#include "platform/input/config_error.h"
 
 namespace ssdvp::platform {
 

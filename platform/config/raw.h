@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "platform/config/config_error.h"
+#include "platform/input/config_error.h"
 
 namespace ssdvp::platform {
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <iterator>
 
-#include "platform/config/text_file.h"
+#include "platform/input/text_file.h"
 
 namespace ssdvp::platform::fio {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "platform/config/config_error.h"
+#include "platform/input/config_error.h"
 
 namespace ssdvp::platform::fio {
 

@@ -10,8 +10,8 @@
 #include <systemc>
 
 #include "models/host/workload/fio_source.h"
-#include "platform/config/config_error.h"
 #include "platform/fio/jobs.h"
+#include "platform/input/config_error.h"
 
 using namespace ssdvp;
 

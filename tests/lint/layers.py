@@ -54,6 +54,18 @@ FIRMWARE = {
              "models/regs/boot_params.h", "models/regs/irq_regs.h", "models/regs/timer_regs.h"),
 }
 
+# Folder of platform/ -> the other folders of it that it may include: no circle.
+PLATFORM = {
+    "input": (),
+    "fio": ("input",),
+    "report": (),
+    "config": ("input", "fio", "report"),
+    "ssd": ("config", "report"),
+    "serve": ("config", "ssd"),
+    "guest": ("config", "serve"),
+    "control": ("input", "config", "report", "ssd", "serve", "guest"),
+}
+
 # What a freestanding C11 compiler brings along, and string.h for memcpy and memset.
 FREESTANDING = {"stdint.h", "stddef.h", "stdbool.h", "stdalign.h", "stdarg.h", "stdnoreturn.h",
                 "limits.h", "float.h", "iso646.h", "string.h"}
@@ -73,9 +85,12 @@ def models(parts):
 
 
 def platform(parts):
-    if parts[1] == "ssd":
-        return ("models/", "platform/", "firmware/")
-    return ("models/", "platform/") + (FIRMWARE_NUMBERS if parts[1] == "config" else ())
+    folder = parts[1]
+    if folder not in PLATFORM:
+        return ()
+    ours = tuple(f"platform/{name}/" for name in (folder,) + PLATFORM[folder])
+    firmware = {"ssd": ("firmware/",), "config": FIRMWARE_NUMBERS}
+    return ("models/",) + ours + firmware.get(folder, ())
 
 
 def tests(parts):

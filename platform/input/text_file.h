@@ -9,7 +9,7 @@
 #include <fstream>
 #include <string>
 
-#include "platform/config/config_error.h"
+#include "platform/input/config_error.h"
 
 namespace ssdvp::platform {
 

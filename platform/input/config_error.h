@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// What is wrong with something that people wrote, and where.
 #pragma once
 
 #include <stdexcept>
