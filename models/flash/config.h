@@ -11,9 +11,9 @@
 #include "models/common/data_mode.h"
 #include "models/common/time.h"
 #include "models/flash/channel/arbiter/arbiters.h"
-#include "models/flash/die/suspend/suspends.h"
 #include "models/flash/error_config.h"
 #include "models/regs/choices/page_order.h"
+#include "models/regs/choices/suspend_policy.h"
 
 namespace ssdvp::flash {
 
@@ -37,6 +37,11 @@ enum class data_interface : std::uint8_t {
 #define SSDVP_PAGE_ORDER(ID, id, about) id,
 enum class page_order : std::uint8_t { PAGE_ORDERS(SSDVP_PAGE_ORDER) };
 #undef SSDVP_PAGE_ORDER
+
+/// When an erase stops for a read (models/flash/die/suspend).
+#define SSDVP_SUSPEND_KIND(ID, id, about) id,
+enum class suspend_kind : std::uint8_t { FLASH_SUSPENDS(SSDVP_SUSPEND_KIND) };
+#undef SSDVP_SUSPEND_KIND
 
 /// Geometry of one LUN. Sizes in bytes.
 struct geometry {

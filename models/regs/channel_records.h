@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include "models/regs/choices/suspend_policy.h"
+
 enum flash_op {
     FLASH_OP_READ = 1,    /* array to register, then [column, column + length) of each plane out */
     FLASH_OP_PROGRAM = 2, /* length bytes from column of each plane in, then program */
@@ -39,14 +41,6 @@ enum flash_purpose { /* who asked: counted per purpose, decides the class of a w
 };
 
 enum flash_program_mode { FLASH_MODE_NORMAL = 0, FLASH_MODE_SHALLOW = 1, FLASH_MODE_SLC = 2 };
-
-enum flash_suspend_policy {
-    FLASH_SUSPEND_NONE = 0,
-    FLASH_SUSPEND_IMMEDIATE = 1,
-    FLASH_SUSPEND_DEFERRED = 2,
-    FLASH_SUSPEND_SAFE_POINT_STATIC = 3,
-    FLASH_SUSPEND_SAFE_POINT_DYNAMIC = 4
-};
 
 /* Vendor features of a LUN (FLASH_OP_SET_FEATURES, FLASH_OP_GET_FEATURES), by address. Reserved
  * bytes are 0.

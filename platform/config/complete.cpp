@@ -9,6 +9,7 @@
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
 #include "platform/config/rules.h"
+#include "platform/config/schemes/scheme_part.h"
 
 namespace ssdvp::platform {
 namespace {
@@ -20,37 +21,10 @@ bool unlimited(const host::stream_config& s)
     return s.requests == 0 && s.duration.ps() == 0;
 }
 
-} // namespace
-
-namespace {
-
-/// kast and last: `share` log blocks.
-void complete_localities(const raw_tree& raw, ssd_config& c, std::uint32_t share)
-{
-    const auto given = [&](const char* key) { return raw.values.count(key) != 0; };
-    block_map_config& b = c.ftl.blocks;
-    if (!given("ftl.kast.log_blocks")) {
-        b.kast_log_blocks = std::max(share, 1u);
-    }
-    if (!given("ftl.last.sequential_log_blocks")) {
-        b.last_sequential_blocks = std::max(share / 4, 1u);
-    }
-    if (!given("ftl.last.random_log_blocks")) {
-        b.last_random_blocks = std::max(share - share / 4, 2u);
-    }
-    if (!given("ftl.last.hot_log_blocks")) {
-        b.last_hot_blocks = std::max(b.last_random_blocks / 2, 1u);
-    }
-    if (!given("ftl.last.hot_window")) {
-        b.last_hot_window = std::max(b.last_random_blocks / 2, 1u) * block_pages(c);
-    }
-}
-
 /// What schemes of logical blocks are made for.
 void complete_blocks(const raw_tree& raw, ssd_config& c)
 {
     const auto given = [&](const char* key) { return raw.values.count(key) != 0; };
-    block_map_config& b = c.ftl.blocks;
     const bool blocks = places_pages(c);
     if (!given("ftl.map_unit")) {
         const std::uint32_t page = c.channel.die.geo.page_size;
@@ -59,20 +33,7 @@ void complete_blocks(const raw_tree& raw, ssd_config& c)
     if (!given("ftl.stripe")) {
         c.ftl.stripe = blocks ? superblock_stripe::block : superblock_stripe::drive;
     }
-    if (!given("ftl.msbs.spare_pages")) {
-        b.msbs_spare_pages = block_pages(c) / 2;
-    }
-    const auto share = static_cast<std::uint32_t>(logical_blocks(c) * 3 / 100);
-    if (!given("ftl.bast.log_blocks")) {
-        b.bast_log_blocks = std::max(share, 1u);
-    }
-    if (!given("ftl.fast.random_log_blocks")) {
-        b.fast_random_log_blocks = std::max(share, 2u) - 1;
-    }
-    if (!given("ftl.superblock.pool_blocks")) {
-        b.superblock_pool_blocks = std::max(share, 1u);
-    }
-    complete_localities(raw, c, share);
+    part_of(c).complete(raw, c);
 }
 
 } // namespace
@@ -101,7 +62,7 @@ void complete(const raw_tree& raw, ssd_config& c)
     }
     if (!given("ftl.map_cache") && map_has_frames(c)) {
         c.ftl.map_cache = std::max<std::uint64_t>(whole_map_bytes(c) / 16, 64ull << 10);
-        if (c.ftl.scheme == ftl_scheme::log_set) {
+        if (scheme_has(c, SCHEME_CACHES_PAGES)) {
             c.ftl.map_cache = std::max(c.ftl.map_cache, map_cache_least(c));
         }
     }

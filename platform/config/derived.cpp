@@ -316,7 +316,7 @@ bool map_has_frames(const ssd_config& c)
 
 std::uint64_t upper_frames(const ssd_config& c)
 {
-    if (c.ftl.log_set_upper == 0) {
+    if (c.ftl.log_set_upper == 0 || !scheme_has(c, SCHEME_CACHES_PAGES)) {
         return 0;
     }
     const std::vector<std::uint64_t> levels = map_level_units(c);
@@ -326,8 +326,9 @@ std::uint64_t upper_frames(const ssd_config& c)
 
 std::uint64_t map_streams_of(const ssd_config& c)
 {
-    return c.ftl.log_set_streams == map_streams::per_level ? map_level_units(c).size()
-                                                           : RESERVE_MAP_STREAM;
+    const bool apart = c.ftl.log_set_streams == map_streams::per_level;
+    return apart && scheme_has(c, SCHEME_CACHES_PAGES) ? map_level_units(c).size()
+                                                       : RESERVE_MAP_STREAM;
 }
 
 std::uint64_t write_streams(const ssd_config& c)
@@ -339,7 +340,7 @@ std::uint64_t map_cache_least(const ssd_config& c)
 {
     // A write unit waits until what maps all of its units is in memory: a page for each of them.
     // One more is for reads.
-    if (c.ftl.scheme == ftl_scheme::log_set) {
+    if (scheme_has(c, SCHEME_CACHES_PAGES)) {
         return (group_units(c) + 1) * c.ftl.map_unit;
     }
     return 2 * group_units(c) * BOOT_MAP_CACHE_ENTRY; // ... and for one of collection's
@@ -348,7 +349,7 @@ std::uint64_t map_cache_least(const ssd_config& c)
 std::uint64_t map_frames(const ssd_config& c)
 {
     const std::uint64_t unit = c.ftl.map_unit;
-    if (c.ftl.scheme == ftl_scheme::log_set) {
+    if (scheme_has(c, SCHEME_CACHES_PAGES)) {
         return c.ftl.map_cache / unit;
     }
     const std::uint64_t few = std::clamp<std::uint64_t>(c.ftl.map_cache / 8 / unit, 8, 32);

@@ -7,6 +7,7 @@
 #include "firmware/flash/reserve.h"
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
+#include "platform/config/schemes/scheme_part.h"
 
 namespace ssdvp::platform {
 
@@ -18,46 +19,18 @@ bool places_pages(const ssd_config& c)
 std::uint32_t home_pages(const ssd_config& c)
 {
     const std::uint32_t pages = block_pages(c);
-    const std::uint32_t spare =
-        c.ftl.scheme == ftl_scheme::msbs ? c.ftl.blocks.msbs_spare_pages : 0;
+    const std::uint32_t spare = part_of(c).spare_pages(c);
     return pages > spare ? pages - spare : 1; // not checked yet
 }
 
 std::uint64_t second_blocks(const ssd_config& c)
 {
-    switch (c.ftl.scheme) {
-    case ftl_scheme::fmax:
-        return logical_blocks(c);
-    case ftl_scheme::lm:
-        return c.ftl.blocks.lm_moving_blocks;
-    case ftl_scheme::bast:
-        return c.ftl.blocks.bast_log_blocks;
-    case ftl_scheme::fast:
-        return 1; // the sequential one
-    case ftl_scheme::kast:
-        return c.ftl.blocks.kast_log_blocks;
-    case ftl_scheme::last:
-        return c.ftl.blocks.last_sequential_blocks;
-    default:
-        return 0;
-    }
+    return part_of(c).needs(c).second;
 }
 
 std::uint64_t shared_blocks(const ssd_config& c)
 {
-    const block_map_config& b = c.ftl.blocks;
-    switch (c.ftl.scheme) {
-    case ftl_scheme::fast:
-        return b.fast_random_log_blocks;
-    case ftl_scheme::kast:
-        return b.kast_log_blocks;
-    case ftl_scheme::last:
-        return b.last_random_blocks;
-    case ftl_scheme::superblock:
-        return b.superblock_pool_blocks;
-    default:
-        return 0;
-    }
+    return part_of(c).needs(c).shared;
 }
 
 std::uint64_t shared_slots(const ssd_config& c)
@@ -89,15 +62,13 @@ std::uint64_t block_slots(const ssd_config& c, std::uint64_t planned)
 
 std::uint64_t planned_blocks(const ssd_config& c)
 {
-    const bool either = c.ftl.scheme == ftl_scheme::kast; // a log block is a second or a shared one
-    return logical_blocks(c) + second_blocks(c) + (either ? 0 : shared_blocks(c)) + folds(c);
+    const block_needs needs = part_of(c).needs(c);
+    return logical_blocks(c) + needs.second + (needs.either ? 0 : needs.shared) + folds(c);
 }
 
 std::uint64_t slot_notes(const ssd_config& c)
 {
-    return c.ftl.scheme == ftl_scheme::kast   ? 1 + c.ftl.blocks.kast_associativity
-           : c.ftl.scheme == ftl_scheme::last ? block_pages(c)
-                                              : 0;
+    return part_of(c).needs(c).slot_notes;
 }
 
 double over_provisioning_needed(const ssd_config& c)

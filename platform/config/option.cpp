@@ -2,6 +2,7 @@
 #include "platform/config/option.h"
 
 #include "platform/config/option_tables.h"
+#include "platform/config/schemes/scheme_part.h"
 
 namespace ssdvp::platform {
 
@@ -111,7 +112,7 @@ const std::vector<option>& option_table()
         append(all, system_options());
         append(all, core_timing_options());
         append(all, cache_options());
-        append(all, block_options());
+        append(all, scheme_options(SCHEME_PLACES));
         append(all, placement_options());
         append(all, directive_options());
         append(all, run_options());

@@ -16,7 +16,6 @@ std::vector<option> error_options();
 std::vector<option> dram_options();
 std::vector<option> system_options();
 std::vector<option> core_options();
-std::vector<option> block_options();
 std::vector<option> cache_options();
 std::vector<option> placement_options();
 std::vector<option> directive_options();

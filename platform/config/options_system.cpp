@@ -4,6 +4,7 @@
 #include "platform/config/choices.h"
 #include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
+#include "platform/config/schemes/scheme_part.h"
 
 namespace ssdvp::platform {
 
@@ -148,57 +149,6 @@ std::vector<option> map_options()
              "page_map: 0B; else 1/16 of the map: dftl and log_set 64KiB at least, log_set a map "
              "page per unit of a write unit, vm_map a segment"},
             size_of(0, TiB), FIELD(ftl.map_cache)),
-        make_option<ssd_config>(
-            {"ftl.dftl.batch", "true",
-             "a map page that is written for one entry takes all along that changed of it"},
-            flag(), FIELD(ftl.dftl_batch)),
-        make_option<ssd_config>(
-            {"ftl.vm_map.segments", "0",
-             "segments of the map in DRAM, one erase block of map pages each; 0 = as many as "
-             "ftl.map_cache holds"},
-            count_of(0, mega), FIELD(ftl.vm_segments)),
-        make_option<ssd_config>(
-            {"ftl.log_set.map_policy", "lru",
-             "map page that leaves the buffer first: used the longest ago, or come first"},
-            words_of<map_policy>(), FIELD(ftl.log_set_policy)),
-        make_option<ssd_config>({"ftl.log_set.upper_cache", "0B",
-                                 "bytes of DRAM for pages of M2, where that has more than these "
-                                 "and is not the top; 0B = "
-                                 "for all of them"},
-                                size_of(0, TiB), FIELD(ftl.log_set_upper)),
-        make_option<ssd_config>(
-            {"ftl.log_set.upper_policy", "lru",
-             "page of M2 that leaves its buffer first: used the longest ago, or come first"},
-            words_of<map_policy>(), FIELD(ftl.log_set_upper_policy)),
-        make_option<ssd_config>(
-            {"ftl.log_set.map_streams", "shared",
-             "where logs of maps append: shared: all to one open superblock; per_level: each log "
-             "to "
-             "superblocks of its own, which takes two superblocks more per level but the first"},
-            words({{"shared", static_cast<int>(map_streams::shared)},
-                   {"per_level", static_cast<int>(map_streams::per_level)}}),
-            FIELD(ftl.log_set_streams)),
-        make_option<ssd_config>(
-            {"ftl.log_set.invalid_threshold", "0",
-             "a superblock with a greater share of garbage is collected though free space is not "
-             "low; 0 = only when it is"},
-            real_of(value_kind::fraction, 0.0, 0.95), FIELD(ftl.log_set_invalid)),
-        make_option<ssd_config>(
-            {"ftl.log_set.unit", "page",
-             "what the log of data appends and its map has entries of; page: page mapping; block: "
-             "block mapping, with a W-log hybrid mapping"},
-            words({{"page", static_cast<int>(log_unit::page)},
-                   {"block", static_cast<int>(log_unit::block)}}),
-            FIELD(ftl.log_set_unit)),
-        make_option<ssd_config>(
-            {"ftl.log_set.w_log", "0",
-             "blocks of the W-log, which takes small writes page by page; 0 = there is none"},
-            count_of(0, mega), FIELD(ftl.log_set_w_log)),
-        make_option<ssd_config>(
-            {"ftl.log_set.w_threshold", "0",
-             "dirty pages side by side that are written with their block instead of to the W-log; "
-             "0 = half a block"},
-            count_of(0, mega), FIELD(ftl.log_set_w_threshold)),
     };
 }
 
@@ -234,6 +184,7 @@ std::vector<option> system_options()
     append(table, core_options());
     append(table, ftl_options());
     append(table, map_options());
+    append(table, scheme_options(SCHEME_PAGES_MAP));
     table.push_back(checkpoint_interval_option());
     table.push_back(make_option<ssd_config>(
         {"write.mode", "normal",

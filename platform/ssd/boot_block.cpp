@@ -8,6 +8,7 @@
 #include "models/regs/channel_regs.h"
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
+#include "platform/config/schemes/scheme_part.h"
 
 namespace ssdvp::platform {
 
@@ -36,62 +37,6 @@ template <class Choice>
 std::uint32_t value_of(Choice choice)
 {
     return static_cast<std::uint32_t>(choice);
-}
-
-void fill_last(boot_params& p, const block_map_config& b)
-{
-    p.log_blocks = b.last_random_blocks;
-    p.placed.stream_bytes = static_cast<std::uint32_t>(b.last_threshold);
-    p.placed.stream_blocks = b.last_sequential_blocks;
-    p.placed.hot_blocks = b.last_hot_blocks;
-    p.placed.hot_window = b.last_hot_window;
-    p.placed.hot_adapts = b.last_adaptive ? 1 : 0;
-}
-
-/// What a scheme does not have is 0.
-void fill_block_map(boot_params& p, const ssd_config& config)
-{
-    const block_map_config& b = config.ftl.blocks;
-    boot_placed& to = p.placed;
-    to.page_order = value_of(config.channel.die.order);
-    switch (config.ftl.scheme) {
-    case ftl_scheme::msbs:
-        to.spare_pages = b.msbs_spare_pages;
-        to.ram_index = b.msbs_index == page_index::ram ? 1 : 0;
-        break;
-    case ftl_scheme::fmax:
-        to.merge_switch = b.fmax_switch ? 1 : 0;
-        to.ram_index = b.fmax_index == page_index::ram ? 1 : 0;
-        break;
-    case ftl_scheme::lm:
-        to.moving_blocks = b.lm_moving_blocks;
-        to.eager_close = b.lm_eager_close ? 1 : 0;
-        break;
-    case ftl_scheme::bast:
-        p.log_blocks = b.bast_log_blocks;
-        to.partial_merge = b.bast_partial_merge ? 1 : 0;
-        to.log_info = b.bast_log_info ? 1 : 0;
-        break;
-    case ftl_scheme::fast:
-        p.log_blocks = b.fast_random_log_blocks;
-        to.partial_merge = b.fast_merge == sequential_merge::partial ? 1 : 0;
-        to.non_sequential = value_of(b.fast_jump);
-        break;
-    case ftl_scheme::superblock:
-        p.log_blocks = b.superblock_pool_blocks;
-        to.superblock_blocks = b.superblock_blocks;
-        to.update_blocks = b.superblock_update_blocks;
-        break;
-    case ftl_scheme::kast:
-        p.log_blocks = b.kast_log_blocks;
-        to.associativity = b.kast_associativity;
-        break;
-    case ftl_scheme::last:
-        fill_last(p, b);
-        break;
-    default:
-        break;
-    }
 }
 
 /// Mean time of a program in sixteenths of that of a read, at least one.
@@ -134,19 +79,9 @@ void fill_cache(boot_cache& b, const ssd_config& config)
 void fill_policies(boot_params& p, const ssd_config& config)
 {
     p.ftl_scheme = value_of(firmware_scheme(config));
-    fill_block_map(p, config);
-    p.gc_invalid_permille = permille(config.ftl.log_set_invalid);
-    p.map_policy = value_of(config.ftl.log_set_policy);
-    p.map_apart = config.ftl.log_set_streams == map_streams::per_level ? 1 : 0;
-    p.upper_cache = config.ftl.log_set_upper;
-    p.upper_policy = value_of(config.ftl.log_set_upper_policy);
-    if (maps_blocks(config)) {
-        p.log_blocks = config.ftl.log_set_w_log;
-        p.log_direct = config.ftl.log_set_w_threshold;
-    }
+    p.placed.page_order = value_of(config.channel.die.order);
+    part_of(config).fill(p, config);
     p.map_cache = config.ftl.map_cache;
-    p.map_batch = config.ftl.dftl_batch ? 1 : 0;
-    p.map_segments = config.ftl.vm_segments;
     p.cache_policy = value_of(config.cache.policy);
     p.cache_capacity = config.cache.capacity;
     fill_cache(p.cache, config);

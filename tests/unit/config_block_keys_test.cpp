@@ -133,7 +133,8 @@ TEST_CASE("block schemes: computed sizes of logs and spare areas")
 {
     const ssd_config c = accepted(scheme("bast"));
     CHECK(c.ftl.blocks.bast_log_blocks == logical_blocks(c) * 3 / 100);
-    CHECK(c.ftl.blocks.fast_random_log_blocks == c.ftl.blocks.bast_log_blocks - 1);
+    const ssd_config shared = accepted(scheme("fast"));
+    CHECK(shared.ftl.blocks.fast_random_log_blocks == logical_blocks(shared) * 3 / 100 - 1);
     const ssd_config half = accepted(scheme("msbs"));
     CHECK(half.ftl.blocks.msbs_spare_pages == 72); // of 144
     CHECK(home_pages(half) == 72);
@@ -150,7 +151,8 @@ TEST_CASE("kast and last: parts of the log")
     CHECK(c.ftl.blocks.last_hot_blocks == 3);
     CHECK(c.ftl.blocks.last_hot_window == 3 * c.channel.die.geo.pages_per_block);
     CHECK(c.ftl.blocks.last_sequential_blocks == logical_blocks(c) * 3 / 100 / 4);
-    CHECK(c.ftl.blocks.kast_log_blocks == logical_blocks(c) * 3 / 100);
+    const ssd_config either = accepted(scheme("kast"));
+    CHECK(either.ftl.blocks.kast_log_blocks == logical_blocks(either) * 3 / 100);
     CHECK_THAT(
         refused(scheme("last", {"ftl.last.random_log_blocks=6", "ftl.last.hot_log_blocks=6"})),
         Contains("use 5 or less, or more ftl.last.random_log_blocks"));

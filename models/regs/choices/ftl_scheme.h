@@ -15,7 +15,10 @@
 #define SCHEME_GROUPS_BLOCKS 32u /* a few logical blocks are mapped as one */
 #define SCHEME_ONE_IN_ORDER 64u  /* one log block takes pages in order */
 #define SCHEME_MAPS_BLOCKS 128u  /* an entry for each logical block, beside a log of pages */
-#define SCHEME_OF_OPTION 256u    /* an option of another scheme picks it: no word of ftl.scheme */
+#define SCHEME_CACHES_PAGES                                                                        \
+    512u                      /* what the cache of the map holds are pages of it, not entries      \
+                               */
+#define SCHEME_OF_OPTION 256u /* an option of another scheme picks it: no word of ftl.scheme */
 
 #define FTL_SCHEMES(ROW)                                                                           \
     ROW(PAGE_MAP, page_map, SCHEME_MAP_IN_DRAM, "a map of pages, all of it in DRAM")               \
@@ -23,7 +26,7 @@
         "a map of pages on the flash, entries of it cached in DRAM")                               \
     ROW(VM_MAP, vm_map, SCHEME_PAGES_MAP | SCHEME_HAS_SEGMENTS,                                    \
         "a map of pages in segments, swapped as virtual memory is")                                \
-    ROW(LOG_SET, log_set, SCHEME_PAGES_MAP | SCHEME_HAS_FRAMES,                                    \
+    ROW(LOG_SET, log_set, SCHEME_PAGES_MAP | SCHEME_HAS_FRAMES | SCHEME_CACHES_PAGES,              \
         "a map of pages in logs of its own, level by level")                                       \
     ROW(LOG_SET_BLOCK, log_set_block, SCHEME_MAPS_BLOCKS | SCHEME_OF_OPTION,                       \
         "log_set with ftl.log_set.unit=block: a map of blocks beside a log of pages")              \

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Where a die may interrupt an erase (docs/models/die.md, Timing). The channel asks; the die
-// answers by its policy. One file per policy and one line in suspends.h.
+// answers by its policy. One file per policy and one line in
+// models/regs/choices/suspend_policy.h.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,11 @@
-// SPDX-License-Identifier: Apache-2.0
-//
-// flash.suspend.policy: where an erase may stop for a read. A row is the value FLASH_SUSPEND_<ID>
-// of Set Features (models/regs/channel.rdl), an enumerator, which is also the word of the
-// configuration, and what `ssdvp show --policies` says of it. A policy is suspend_<id>() in
-// <id>.cpp.
-#pragma once
-
-#include <cstdint>
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * flash.suspend.policy: where an erase may stop for a read. A row's number is the value of the
+ * boot parameters and of Set Features (FLASH_FEATURE_SUSPEND_POLICY). A policy is the die's
+ * suspend_<id>() in models/flash/die/suspend/<id>.cpp.
+ */
+#ifndef SSDVP_REGS_CHOICES_SUSPEND_POLICY_H
+#define SSDVP_REGS_CHOICES_SUSPEND_POLICY_H
 
 #define FLASH_SUSPENDS(ROW)                                                                        \
     ROW(NONE, none, "an erase ends first")                                                         \
@@ -15,10 +14,8 @@
     ROW(SAFE_POINT_STATIC, safe_point_static, "at safe points, the same number at each age")       \
     ROW(SAFE_POINT_DYNAMIC, safe_point_dynamic, "at safe points, their number by P/E cycles")
 
-namespace ssdvp::flash {
+#define FLASH_SUSPEND_ID(ID, ...) FLASH_SUSPEND_##ID,
+enum flash_suspend_policy { FLASH_SUSPENDS(FLASH_SUSPEND_ID) };
+#undef FLASH_SUSPEND_ID
 
-#define SSDVP_SUSPEND_ID(ID, id, about) id,
-enum class suspend_kind : std::uint8_t { FLASH_SUSPENDS(SSDVP_SUSPEND_ID) };
-#undef SSDVP_SUSPEND_ID
-
-} // namespace ssdvp::flash
+#endif
