@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""CONTRIBUTING.md, done: a copy of the project, each addition of additions.py as one new file and
+one row of a table, all of them built at once, and each seen to act.
+
+Usage: extension_test.py PROJECT FOLDER
+
+FOLDER keeps the copy and its build from one run to the next.
+"""
+
+import filecmp
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+from additions import ADDITIONS, with_row
+
+PROJECT = pathlib.Path(sys.argv[1])
+FOLDER = pathlib.Path(sys.argv[2])
+COPY = FOLDER / "project"
+BUILD = FOLDER / "build"
+ADDED = pathlib.Path(__file__).parent / "added"
+# Folders that ssdvp is built from.
+PARTS = ["cmake", "configs", "firmware", "models", "platform", "tools"]
+TINY = ["--set", "workload.read_fraction=0", "--set", "workload.pattern=uniform",
+        "--set", "precondition.fill=1", "--requests", "2000"]
+
+
+def put(path, text):
+    """Writes a file where that changes it: what is the same is not built again."""
+    if not path.exists() or path.read_bytes() != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text)
+
+
+def wanted():
+    """Each file of the copy, and its text: the project's, then the additions."""
+    sources = [PROJECT / "CMakeLists.txt", PROJECT / "sc_main.cpp"]
+    for part in PARTS:
+        sources += [p for p in (PROJECT / part).rglob("*") if p.is_file()]
+    files = {p.relative_to(PROJECT): p.read_bytes() for p in sources
+             if not any(name.startswith(".") or name == "__pycache__" for name in p.parts[-2:])}
+    for a in ADDITIONS:
+        table = pathlib.Path(a.table)
+        files[table] = with_row(files[table].decode(), a.macro, a.row).encode()
+        if a.file:
+            assert pathlib.Path(a.file) not in files, f"{a.file} is there already"
+            files[pathlib.Path(a.file)] = (ADDED / a.file).read_bytes()
+    return files
+
+
+def copy():
+    files = wanted()
+    for path in COPY.rglob("*"):
+        if path.is_file() and path.relative_to(COPY) not in files:
+            path.unlink()
+    for path, text in files.items():
+        put(COPY / path, text)
+
+
+def call(*command, **options):
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, **options)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(str(c) for c in command)}\n{done.stdout[-6000:]}{done.stderr[-3000:]}")
+    return done.stdout
+
+
+def build():
+    """Little optimisation and no timing of the firmware's instructions: a short build."""
+    options = ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0",
+               "-DCMAKE_C_FLAGS_DEBUG=-O1", "-DSSDVP_TESTS=OFF", "-DSSDVP_BENCH=OFF",
+               "-DSSDVP_PRECOMPILE=ON", "-DSSDVP_FW_TIMING=flat"]
+    if shutil.which("ccache"):
+        options += ["-DCMAKE_C_COMPILER_LAUNCHER=ccache", "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"]
+    call("cmake", "-S", COPY, "-B", BUILD, "-G", "Ninja", *options)
+    call("ninja", "-C", BUILD, "ssdvp")
+
+
+def run(name, *options, device="device/tiny"):
+    """Runs a drive, and returns its summary."""
+    out = FOLDER / "out" / name
+    shutil.rmtree(out, ignore_errors=True)
+    call(BUILD / "ssdvp", "run", device, *options, "--out", out, "--quiet",
+         cwd=FOLDER, env={**os.environ, "SSDVP_CONFIGS": str(COPY / "configs")})
+    return json.loads((out / "summary.json").read_text())
+
+
+def choice(key, word):
+    return run(word, "--set", f"{key}={word}", *TINY)
+
+
+def policies():
+    text = call(BUILD / "ssdvp", "show", "--policies")
+    for word in ["fifo", "wo_fifo", "halves", "free_start", "backwards", "plain"]:
+        assert f" {word} " in text, f"show --policies does not name {word}"
+
+
+def collection():
+    greedy, fifo = choice("gc.policy", "greedy"), choice("gc.policy", "fifo")
+    assert greedy["ftl"]["gc"]["looks"] == 0
+    assert fifo["ftl"]["gc"]["looks"] > 0, "the counter has counted nothing"
+    assert fifo["flash"]["waf"] > greedy["flash"]["waf"], "greedy moves the least"
+
+
+def buffer():
+    hot = ["--set", "workload.pattern=hot_cold", "--set", "workload.read_fraction=0",
+           "--set", "cache.capacity=64KiB", "--requests", "3000"]
+    lru = run("lru", "--set", "cache.policy=wo_lru", *hot)
+    fifo = run("fifo", "--set", "cache.policy=wo_fifo", *hot)
+    assert fifo["ftl"]["cache"] != lru["ftl"]["cache"], "a hit moves nothing, and all is the same"
+
+
+def dies():
+    slow = ["--set", "workload.read_fraction=0.5", "--set", "precondition.fill=1",
+            "--set", "workload.queue_depth=8", "--requests", "2000"]
+    none = run("none", "--set", "flash.suspend.policy=none", *slow)
+    halves = run("halves", "--set", "flash.suspend.policy=halves", *slow)
+    assert none["flash"]["suspends"] == 0 and halves["flash"]["suspends"] > 0
+
+
+def channels():
+    load = ["--set", "workload.read_fraction=0.5", "--set", "workload.queue_depth=16",
+            "--requests", "2000"]
+    ends = {word: run(word, "--set", f"flash.arbiter={word}", *load, device="device/small")
+            ["sim"]["simulated_ns"] for word in ("sequential", "out_of_order", "free_start")}
+    assert ends["out_of_order"] < ends["free_start"] < ends["sequential"], ends
+
+
+def hosts():
+    log = FOLDER / "backwards.csv"
+    run("backwards", "--set", "workload.pattern=backwards", "--set", "workload.queue_depth=1",
+        "--requests", "100", "--requests-log", log)
+    lines = [line.split(",") for line in log.read_text().splitlines()]
+    lba = lines[0].index("lba")
+    places = [int(line[lba]) for line in lines[1:]]
+    assert len(places) == 100 and all(a > b for a, b in zip(places, places[1:])), places
+    trace = FOLDER / "three.plain"
+    trace.write_text("0 w 0 8\n100 r 0 8\n200 r 8 8\n")
+    told = run("plain", "--trace", trace)["host"]
+    assert (told["read"]["requests"], told["write"]["requests"]) == (2, 1)
+
+
+def main():
+    copy()
+    new = filecmp.dircmp(PROJECT / "firmware/gc", COPY / "firmware/gc").right_only
+    assert new == ["fifo.c"], new
+    build()
+    for check in (policies, collection, buffer, dies, channels, hosts):
+        check()
+        print(f"{check.__name__}: as it should")
+
+
+main()
