@@ -86,11 +86,11 @@ int blockmap_init(struct env* e, const struct blockmap_setup* setup)
     if (setup->spare >= g->pages) {
         return refuse(e, "spare pages, pages of a block", setup->spare, g->pages);
     }
-    b->on = 1;
     e->blocks->apart = 1;
     b->pages = g->pages;
     b->spare = setup->spare;
     b->span = setup->group != 0 ? g->pages * setup->group : g->pages - setup->spare;
+    e->ftl->span = b->span;
     b->lblocks = (uint32_t)((g->user_units + b->span - 1) / b->span);
     b->seconds = setup->seconds != 0 ? setup->seconds + slack : 0;
     b->shared = setup->shared != 0 ? grouped + setup->shared + slack : 0;
@@ -111,8 +111,8 @@ int blockmap_init(struct env* e, const struct blockmap_setup* setup)
 uint64_t blockmap_overhead(const struct env* e)
 {
     const struct blockmap* b = e->blockmap;
-    FW_ASSERT(e, b->on <= 1);
-    return b->on == 0 ? 0 : (uint64_t)b->planned * b->pages - e->geo->user_units;
+    FW_ASSERT(e, b->planned != 0);
+    return (uint64_t)b->planned * b->pages - e->geo->user_units;
 }
 
 void blockmap_merged(struct env* e, uint32_t lblocks)
@@ -128,7 +128,7 @@ void blockmap_merged(struct env* e, uint32_t lblocks)
 int blockmap_moves(struct env* e, uint32_t block)
 {
     const struct superblock* s = superblock_of(e, e->blocks, block);
-    FW_ASSERT(e, e->blockmap->on != 0 || s->role == BLOCK_PAGES);
+    FW_ASSERT(e, s->role <= BLOCK_SECOND);
     switch (s->role) {
     case BLOCK_DATA:
         (void)fold_begin(e, s->owner, FTL_NONE);
@@ -150,7 +150,7 @@ int blockmap_moves(struct env* e, uint32_t block)
 
 void blockmap_inform(struct env* e)
 {
-    FW_ASSERT(e, e->blockmap->on != 0);
+    FW_ASSERT(e, e->blockmap->pages != 0);
     e->blockmap->informs += e->blockmap->info != 0 ? 1u : 0u;
 }
 
@@ -174,7 +174,7 @@ static void put_info(struct env* e)
 void blockmap_step(struct env* e)
 {
     const struct ftl_ops* ftl = ftl_ops_of(e);
-    FW_ASSERT(e, e->blockmap->on != 0);
+    FW_ASSERT(e, e->blockmap->pages != 0);
     if (ftl->tend != NULL && e->recovery->stopping == 0) {
         ftl->tend(e);
     }

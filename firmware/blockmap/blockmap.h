@@ -49,7 +49,6 @@ struct log_list { /* slots that are used, in order, and free ones */
 };
 
 struct blockmap {
-    uint32_t on;      /* 1 = the scheme maps this way */
     uint32_t pages;   /* of a block */
     uint32_t span;    /* units of a logical block */
     uint32_t spare;   /* pages of a block behind it */
@@ -57,8 +56,6 @@ struct blockmap {
     uint32_t seconds; /* slots of second blocks: the first ones. More than planned, for power-up */
     uint32_t shared;  /* slots of shared blocks, behind them; likewise */
     uint32_t planned; /* blocks that the scheme may fill at a time, with merges' targets */
-    uint32_t hold;    /* 1 = a checkpoint is about to begin: no program is submitted */
-    uint32_t damaged; /* 1 = part of the image cannot be read: what is not found may be lost */
     uint32_t loading; /* 1 = power-up */
     uint32_t bucket_bits;
     uint32_t victim;         /* slot of the shared block that is being emptied, INDEX_NONE */
@@ -66,7 +63,6 @@ struct blockmap {
     uint32_t victim_lblocks; /* logical blocks merged for it */
     uint32_t set;            /* of image pages: the one that the newest record is of */
     uint32_t next_set;       /* ... the one that the checkpoint under way writes */
-    uint64_t last;           /* sequence of the newest program that ended */
     uint64_t map;            /* struct logical_block */
     uint64_t taken;          /* a bit per page */
     uint64_t lost;           /* ... that holds a lost unit */
@@ -189,11 +185,8 @@ uint32_t slot_of(struct env* e, uint32_t block); /* of a second or shared block 
 void blockmap_step(struct env* e);
 /* A superblock that is due to move holds data of ours: it will. 0 = collection's own. */
 int blockmap_moves(struct env* e, uint32_t block);
-/* A program has ended, well or not. */
-static inline void blockmap_ended(struct env* e, uint64_t sequence)
-{
-    e->blockmap->last = sequence > e->blockmap->last ? sequence : e->blockmap->last;
-}
+/* Of all schemes that place pages (layout.c). */
+extern const struct ftl_layout blockmap_layout;
 /* A merge of so many logical blocks for one log block ended. */
 void blockmap_merged(struct env* e, uint32_t lblocks);
 

@@ -467,7 +467,7 @@ void fold_program_done(struct env* e, const struct flash_result* result)
     struct fold* j = fold_of(e, r->user[0]);
     const uint32_t block = r->block;
     FW_ASSERT(e, j->state == FOLD_PROGRAMS && block == j->target);
-    blockmap_ended(e, r->sequence);
+    ftl_ended(e, r->sequence);
     if (r->plane_mask != 0) { /* else its block went bad before its turn came */
         *(r->user[1] != 0 ? &e->stats->host_units_written : &e->stats->copy_page_writes) += 1;
     }
@@ -550,7 +550,7 @@ void folds_step(struct env* e)
         if (j->state == FOLD_COPIES && j->left != 0) {
             next_page(e, n);
         }
-        if (j->state == FOLD_READY && e->blockmap->hold == 0 && !closed) {
+        if (j->state == FOLD_READY && e->ftl->hold == 0 && !closed) {
             start_program(e, n);
         }
         if (j->state == FOLD_COPIES && j->left == 0) {

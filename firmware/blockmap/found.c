@@ -11,6 +11,7 @@
 #include "firmware/flash/blocks_boot.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
+#include "firmware/ftl/maps.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 
@@ -29,10 +30,10 @@ int found_open(const struct env* e, uint32_t block)
 static void refused(struct env* e, const char* why, uint64_t a, uint64_t b)
 {
     FW_ASSERT(e, why != NULL);
-    if (e->blockmap->damaged == 0) {
+    if (e->maps->raw_damaged == 0) {
         hal_log(e->hal, HAL_LOG_ERROR, why, a, b);
     }
-    e->blockmap->damaged = 1;
+    e->maps->raw_damaged = 1;
 }
 
 /* ---- Pages and blocks as they are ---- */

@@ -143,23 +143,16 @@ static void entries(struct env* e, struct cursor* c)
 
 int image_quiet(struct env* e)
 {
-    struct blockmap* b = e->blockmap;
     const struct flash* f = e->flash;
-    if (b->on == 0) {
-        return 1;
-    }
-    b->hold = 1;
-    FW_ASSERT(e, b->last <= f->sequence);
+    e->ftl->hold = 1;
+    FW_ASSERT(e, e->ftl->ended <= f->sequence);
     return f->owned[OWNER_PROGRAM] == 0 && f->owned[OWNER_FOLD_PROGRAM] == 0 &&
-           flash_settled(e) >= b->last;
+           flash_settled(e) >= e->ftl->ended;
 }
 
 void image_take(struct env* e)
 {
     struct blockmap* b = e->blockmap;
-    if (b->on == 0) {
-        return;
-    }
     b->next_set = 1 - b->set;
     struct cursor c = cursor_at(e, b->next_set, 1);
     uint32_t zero = 0;
@@ -176,7 +169,7 @@ void image_take(struct env* e)
         put_slot(e, &c, slot);
     }
     entries(e, &c);
-    b->hold = 0;
+    e->ftl->hold = 0;
 }
 
 void image_done(struct env* e)
@@ -285,7 +278,7 @@ static void link_block(struct env* e, uint32_t block)
         return;
     }
     if (!is_sound(e, block)) {
-        e->blockmap->damaged = 1;
+        e->maps->raw_damaged = 1;
         s->role = BLOCK_TARGET; /* nothing of it counts */
         s->owner = 0;
         return;
@@ -357,25 +350,22 @@ void image_apply(struct env* e)
 
 uint64_t image_table_bytes(const struct env* e)
 {
-    return e->blockmap->on != 0 ? BLOCKMAP_TABLE_BYTES : 0;
+    FW_ASSERT(e, e->blockmap->pages != 0);
+    return BLOCKMAP_TABLE_BYTES;
 }
 
 /* A record of the journal's tail has the base of the one before, and so its set. */
-void image_store(const struct env* e, void* to)
+void image_store(struct env* e, void* to)
 {
     const struct blockmap* b = e->blockmap;
     const uint64_t set = e->recovery->phase == CHECKPOINT_RECORD ? b->next_set : b->set;
-    if (b->on != 0) {
-        mem_copy(to, &set, sizeof set);
-    }
+    mem_copy(to, &set, sizeof set);
 }
 
 void image_load(struct env* e, const void* from)
 {
     uint64_t set = 0;
-    if (e->blockmap->on != 0) {
-        mem_copy(&set, from, sizeof set);
-        e->blockmap->set = set & 1u;
-        e->blockmap->next_set = e->blockmap->set;
-    }
+    mem_copy(&set, from, sizeof set);
+    e->blockmap->set = set & 1u;
+    e->blockmap->next_set = e->blockmap->set;
 }

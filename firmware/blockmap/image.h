@@ -21,7 +21,7 @@ int image_fetch(struct env* e);
 void image_apply(struct env* e);
 /* In front of an anchor record: bytes, to and from there. */
 uint64_t image_table_bytes(const struct env* e);
-void image_store(const struct env* e, void* to);
+void image_store(struct env* e, void* to);
 void image_load(struct env* e, const void* from);
 
 #endif

@@ -103,7 +103,7 @@ static struct log_list* list_for(const struct env* e, uint32_t role)
 /* Groups of blocks: while power-up goes on nobody asks for them. */
 static int is_grouped(const struct env* e)
 {
-    FW_ASSERT(e, e->blockmap->on != 0);
+    FW_ASSERT(e, e->blockmap->pages != 0);
     return e->blockmap->groups.blocks != 0 && e->blockmap->loading == 0;
 }
 

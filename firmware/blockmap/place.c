@@ -4,6 +4,7 @@
 #include "firmware/blockmap/logs.h"
 
 #include "firmware/flash/spare.h"
+#include "firmware/ftl/maps.h"
 
 enum { HOLES_EACH = 1024 }; /* logical blocks that are passed over at a time */
 
@@ -116,7 +117,7 @@ uint64_t blockmap_holes(struct env* e, uint64_t unit, uint64_t end)
     const uint32_t span = e->blockmap->span;
     uint64_t at = unit;
     FW_ASSERT(e, unit < end && end <= e->geo->user_units);
-    for (uint32_t n = 0; n < HOLES_EACH && at < end && e->blockmap->damaged == 0; ++n) {
+    for (uint32_t n = 0; n < HOLES_EACH && at < end && e->maps->raw_damaged == 0; ++n) {
         const uint64_t lblock = at / span;
         if (lblock_at(e, lblock)->live != 0) {
             break;

@@ -30,10 +30,10 @@ uint64_t blockmap_trim_run(struct env* e, uint64_t unit, uint64_t end, uint64_t*
 
 /* What struct ftl_ops of every scheme has of the map of blocks. */
 #define BLOCKMAP_OPS                                                                               \
-    .lookup = blockmap_lookup, .pin = blockmap_pin, .unpin = blockmap_unpin,                       \
-    .commit = blockmap_commit, .lose = blockmap_lose, .owner = blockmap_owner,                     \
-    .move = blockmap_move, .prefetch = blockmap_prefetch, .holes = blockmap_holes,                 \
-    .trim_run = blockmap_trim_run
+    .layout = &blockmap_layout, .lookup = blockmap_lookup, .pin = blockmap_pin,                    \
+    .unpin = blockmap_unpin, .commit = blockmap_commit, .lose = blockmap_lose,                     \
+    .owner = blockmap_owner, .move = blockmap_move, .prefetch = blockmap_prefetch,                 \
+    .holes = blockmap_holes, .trim_run = blockmap_trim_run
 
 enum home_place { HOME_TAKEN = 0, HOME_PLACED = 1, HOME_NO_BLOCK = 2 };
 /* At its own offset of the home, which may have to be opened first. */

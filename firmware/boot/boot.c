@@ -274,7 +274,7 @@ static void plan_maps(struct env* e)
     const uint64_t maps =
         recovery_units(e) +
         reserve_padding(e->maps->levels, e->recovery->journal.units, g->slots, geometry_narrow(g));
-    b->overhead = maps + hybrid_overhead(e) + blockmap_overhead(e);
+    b->overhead = maps + ftl_layout_of(e)->overhead(e);
     b->map_reserve = (uint32_t)((maps + whole - 1) / whole);
     if (paged) { /* such a map writes all the time, and soon leaves garbage */
         b->map_reserve += (uint32_t)reserve_paging(g->slots, geometry_narrow(g));

@@ -64,9 +64,9 @@ static void run_timer(struct env* e, int fired)
 static int has_short_rounds(const struct env* e)
 {
     FW_ASSERT(e, e->geo->user_units != 0);
-    return e->hybrid->on == 0 && e->blockmap->on == 0 && e->maps->segment == 0 &&
-           e->cache->keeps == 0 && e->cache->options.ahead_units == 0 &&
-           e->cache->options.idle_ns == 0 && e->retention->on == 0;
+    return ftl_layout_of(e)->logical_blocks == 0 && e->maps->segment == 0 && e->cache->keeps == 0 &&
+           e->cache->options.ahead_units == 0 && e->cache->options.idle_ns == 0 &&
+           e->retention->on == 0;
 }
 
 /* Nothing is under way or waits but reads of the host. */
@@ -104,12 +104,7 @@ static int go_on(struct env* e, uint64_t lines, int short_rounds)
     gc_step(e);
     run_timer(e, (int)((lines >> IRQ_LINE_TIMER) & 1u));
     cache_step(e);
-    if (e->hybrid->on != 0) {
-        merge_step(e);
-    }
-    if (e->blockmap->on != 0) {
-        blockmap_step(e);
-    }
+    ftl_layout_of(e)->step(e);
     recovery_step(e);
     hil_settle(e);
     const uint32_t failed = flash_step(e, fw_handlers);

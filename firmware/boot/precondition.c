@@ -183,9 +183,7 @@ static uint32_t program_once(struct env* e, uint32_t stream, uint32_t count,
     if (!place(e, stream, count, source->bin, &w)) {
         return 0;
     }
-    if (e->hybrid->on != 0) {
-        (void)log_slot(e, w.block);
-    }
+    ftl_layout_of(e)->appended(e, w.block);
     precondition_describe(e, &w, &d, FLASH_OP_PROGRAM);
     count = count > w.units ? w.units : count;
     const int gather = source->buffer == 0 || count < w.units;
@@ -249,25 +247,25 @@ uint32_t precondition_program(struct env* e, uint32_t stream, uint32_t count,
 }
 
 /* The host's units go through the log where there is one: merges make room in it, or empty it. */
-static void merge_log(struct env* e, int all)
+static void merge_log(struct env* e)
 {
-    const struct hybrid* h = e->hybrid;
-    FW_ASSERT(e, h->on != 0);
+    const struct ftl_layout* layout = ftl_layout_of(e);
+    FW_ASSERT(e, layout->logical_blocks != 0);
     for (uint32_t i = 0; i < MERGE_ROUNDS; ++i) {
-        if ((all ? h->log_pages == 0 : log_has_room(e)) && hybrid_idle(e)) {
+        if (layout->room(e) && layout->idle(e)) {
             break;
         }
-        merge_step(e);
+        layout->step(e);
         precondition_settle(e);
         precondition_erase(e);
     }
-    FW_ASSERT(e, hybrid_idle(e));
+    FW_ASSERT(e, layout->idle(e));
 }
 
 uint32_t precondition_next_units(struct env* e)
 {
-    if (e->hybrid->on != 0 && !log_has_room(e)) {
-        merge_log(e, 0);
+    if (!ftl_layout_of(e)->room(e)) {
+        merge_log(e);
     }
     if (e->blocks->free < e->gc->low && precondition_collect(e) != 0) {
         return 0;
@@ -369,7 +367,7 @@ int append_units(struct hal* hal, const uint64_t* units, uint32_t count, uint64_
         telemetry_publish(&e);
         return status;
     }
-    if (e.blockmap->on != 0) {
+    if (ftl_ops_of(&e)->place != NULL) {
         status = precondition_placed(&e, units, count, buffer);
         telemetry_publish(&e);
         return status;
@@ -407,12 +405,11 @@ int append_end(struct hal* hal)
                      ? FLASH_STATUS_PROGRAM_FAIL
                      : FLASH_STATUS_OK;
     }
-    if (e.hybrid->on != 0 && e.hybrid->log_most == 0) {
-        e.hybrid->settling = 1;
-        merge_log(&e, 1);
-        e.hybrid->settling = 0;
+    if (ftl_layout_of(&e)->settle(&e)) {
+        merge_log(&e);
+        ftl_layout_of(&e)->settled(&e);
     }
-    if (e.blockmap->on != 0) {
+    if (ftl_ops_of(&e)->place != NULL) {
         status = precondition_placed_end(&e);
     }
     if (lanes_keyed(&e)) {

@@ -13,7 +13,7 @@ enum { PLACE_TRIES = 1 << 20 };
 /* Merges, maps and erases go on until they have nothing to do. */
 static void work(struct env* e)
 {
-    blockmap_step(e);
+    ftl_layout_of(e)->step(e);
     precondition_settle(e);
     precondition_erase(e);
     FW_ASSERT(e, flash_in_flight(e) == 0);
@@ -33,7 +33,7 @@ static int find_place(struct env* e, uint64_t unit, struct ftl_place* at)
             ftl->unpin(e, unit);
         }
         work(e);
-        if (e->blocks->free < e->gc->low && folds_idle(e)) {
+        if (e->blocks->free < e->gc->low && ftl_layout_of(e)->idle(e)) {
             (void)precondition_collect(e);
         }
     }
@@ -68,7 +68,7 @@ static int program(struct env* e, uint64_t unit, const struct ftl_place* at, uin
         HAL_PANIC(e->hal, "the flash refused a program while preconditioning");
     }
     ++e->stats->host_units_written;
-    blockmap_ended(e, e->flash->sequence);
+    ftl_ended(e, e->flash->sequence);
     if (fail != 0) {
         const struct erase_piece piece = {at->block, 0, fail};
         blocks_retire(e, &piece, RETIRE_PROGRAM);
@@ -88,7 +88,7 @@ int precondition_placed(struct env* e, const uint64_t* units, uint32_t count, ui
         }
         const int done = program(e, units[i], &at, buffer + ((uint64_t)i << e->geo->unit_shift));
         if (done) {
-            ftl->commit(e, units[i], page_address(e, at.block, at.page));
+            ftl->commit(e, units[i], (uint64_t)at.block * e->geo->pages + at.page);
         }
         ftl->unpin(e, units[i]);
         i += done ? 1u : 0u;
@@ -102,9 +102,10 @@ int precondition_placed(struct env* e, const uint64_t* units, uint32_t count, ui
 
 int precondition_placed_end(struct env* e)
 {
-    while (!folds_idle(e)) {
+    const struct ftl_layout* layout = ftl_layout_of(e);
+    while (!layout->idle(e)) {
         work(e);
     }
-    FW_ASSERT(e, folds_idle(e));
+    FW_ASSERT(e, layout->any_page != 0);
     return FLASH_STATUS_OK;
 }

@@ -2,7 +2,6 @@
  *
  * Buffer: filling partly written units, gathering write units, programming them.
  */
-#include "firmware/blockmap/blockmap.h"
 #include "firmware/cache/merged.h"
 #include "firmware/cache/parts.h"
 #include "firmware/flash/blocks.h"
@@ -10,7 +9,6 @@
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/gc/gc.h"
-#include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/recovery.h"
@@ -131,11 +129,8 @@ int cache_eligible(struct env* e, uint32_t slot)
         return 0;
     }
     FW_ASSERT(e, s->state == SLOT_DIRTY);
-    if (e->hybrid->on != 0 && !hybrid_logs(e, s->unit)) {
-        e->cache->hungry = 1;
-        return 0;
-    }
-    if (!ftl_ops_of(e)->pin(e, s->unit)) {
+    const struct ftl_ops* ftl = ftl_ops_of(e);
+    if (!ftl->layout->appends(e, s->unit) || !ftl->pin(e, s->unit)) {
         e->cache->hungry = 1;
         return 0;
     }
@@ -270,17 +265,13 @@ int cache_goes_short(struct env* e, uint32_t count)
 }
 
 /* All that is due may be of logical blocks that are still being written: then the oldest goes. */
-static void merge_oldest(struct env* e, const struct gather* g)
+static void tell_starved(struct env* e, const struct gather* g)
 {
     const uint32_t first =
         e->cache->staged.on != 0 ? e->cache->staged.leaving.first : e->cache->lru.first;
     FW_ASSERT(e, g->count <= GROUP_MAX);
-    if (e->hybrid->on == 0 || g->count != 0 || !hybrid_idle(e) || first == INDEX_NONE) {
-        return;
-    }
-    const uint64_t unit = cache_slot_of(e, e->cache, first)->unit;
-    if (cache_still_written(e, unit, e->hybrid->pages) != CACHE_LANDING) {
-        (void)merge_request(e, lblock_of(e, unit));
+    if (g->count == 0 && first != INDEX_NONE) {
+        ftl_layout_of(e)->starves(e, cache_slot_of(e, e->cache, first)->unit);
     }
 }
 
@@ -338,7 +329,8 @@ static int evict(struct env* e)
         c->blocked = CACHE_WAIT_PROGRAM;
         return 0;
     }
-    const int logs = log_takes(e);
+    const struct ftl_layout* layout = ftl_layout_of(e);
+    const int logs = layout->room(e);
     const int behind = gc_behind(e) || gc_pressed(e);
     const int waits = behind || !logs || e->recovery->spent != 0 || recovery_gathers(e);
     int alone = 0;
@@ -347,7 +339,7 @@ static int evict(struct env* e)
     const uint32_t room = waits ? 0 : blocks_next_units(e, stream);
     c->blocked = room != 0 ? c->blocked : logs ? CACHE_WAIT_GC : CACHE_WAIT_PROGRAM;
     /* The log has none: merges make room. */
-    if (room == 0 && e->hybrid->on == 0) {
+    if (room == 0 && layout->logical_blocks == 0) {
         return 0;
     }
     g.count = 0;
@@ -367,7 +359,7 @@ static int evict(struct env* e)
     if (g.mixed) { /* too few of a kind: deep is right for all */
         gather_order(e, &g);
     }
-    merge_oldest(e, &g);
+    tell_starved(e, &g);
     enough |= alone || c->idle.on != 0; /* nothing more is going to come */
     if (room == 0 || g.count == 0 || (!enough && g.count < room && !cache_goes_short(e, g.count))) {
         end_gather(e, &g, 0);
@@ -376,9 +368,7 @@ static int evict(struct env* e)
     }
     const int placed = blocks_place(e, stream, g.count, &w);
     FW_ASSERT(e, placed && w.units >= e->geo->slots);
-    if (e->hybrid->on != 0) {
-        (void)log_slot(e, w.block);
-    }
+    layout->appended(e, w.block);
     end_gather(e, &g, g.count > w.units ? w.units : g.count);
     g.count = g.count > w.units ? w.units : g.count;
     cache_start_program(e, &g, &w);
@@ -389,7 +379,7 @@ static int evict(struct env* e)
 static int evict_one(struct env* e)
 {
     FW_ASSERT(e, e->cache->programming <= e->cache->slots);
-    if (e->blockmap->on != 0) {
+    if (ftl_ops_of(e)->place != NULL) {
         return cache_evict_placed(e);
     }
     return lanes_keyed(e) ? cache_evict_lanes(e) : evict(e);
@@ -541,7 +531,7 @@ void cache_program_done(struct env* e, const struct flash_result* result)
     uint32_t n = 0;
     FW_ASSERT(e, r->owner == OWNER_PROGRAM);
     FW_ASSERT(e, result->status == FLASH_STATUS_OK || result->plane_fail != 0);
-    blockmap_ended(e, r->sequence);
+    ftl_ended(e, r->sequence);
     p.block = r->block;
     p.page = r->page;
     p.lun = r->lun;

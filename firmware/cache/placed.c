@@ -5,7 +5,6 @@
  * but for those of its own logical block: a log block that is written in order is worth a copy
  * less.
  */
-#include "firmware/blockmap/blockmap.h"
 #include "firmware/cache/merged.h"
 #include "firmware/cache/parts.h"
 #include "firmware/flash/blocks.h"
@@ -127,7 +126,7 @@ static int evict_from(struct env* e, const struct chain* chain, const struct lin
     for (uint32_t i = chain->first; i != INDEX_NONE && left != 0; --left) {
         const struct cache_slot* s = cache_slot_of(e, e->cache, i);
         const uint32_t next = links[i].next;
-        const uint32_t lblock = unit_lblock(e, s->unit);
+        const uint32_t lblock = (uint32_t)(s->unit / e->ftl->span);
         if (s->sequence > until) {
             return 0;
         }
@@ -151,12 +150,12 @@ static int evict_from(struct env* e, const struct chain* chain, const struct lin
 int cache_evict_placed(struct env* e)
 {
     struct cache* c = e->cache;
-    FW_ASSERT(e, e->blockmap->on != 0);
+    FW_ASSERT(e, ftl_ops_of(e)->place != NULL);
     if (e->flash->owned[OWNER_PROGRAM] >= e->flash->limit[OWNER_PROGRAM]) {
         c->blocked = CACHE_WAIT_PROGRAM;
         return 0;
     }
-    if (e->blockmap->hold != 0 || e->recovery->spent != 0) {
+    if (e->ftl->hold != 0 || e->recovery->spent != 0) {
         return 0;
     }
     if (e->blocks->closed != BLOCKS_OPEN) {

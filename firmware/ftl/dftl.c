@@ -547,6 +547,7 @@ static uint64_t dftl_holes(struct env* e, uint64_t unit, uint64_t end)
 }
 
 const struct ftl_ops ftl_dftl = {
+    .layout = &ftl_pages,
     .init = dftl_init,
     .lookup = dftl_lookup,
     .pin = dftl_pin,

@@ -11,6 +11,7 @@
 #define SSDVP_FIRMWARE_FTL_FTL_H
 
 #include "firmware/ftl/cmt.h"
+#include "firmware/ftl/layout.h"
 #include "firmware/lib/env.h"
 
 #define FTL_NONE UINT64_MAX          /* unmapped */
@@ -29,6 +30,7 @@ struct ftl_place {
 };
 
 struct ftl_ops {
+    const struct ftl_layout* layout;
     int (*init)(struct env* e); /* 0 = done */
     /* The address, with FTL_LOST when there are no data any more; FTL_NONE; FTL_UNKNOWN. */
     uint64_t (*lookup)(struct env* e, uint64_t unit);
@@ -128,6 +130,9 @@ struct ftl {
     uint32_t log_direct;  /* ... dirty units side by side that do not go there, 0 = half a block */
     struct ftl_placed placed;
     struct ftl_hot hot;
+    uint32_t span;    /* units of a logical block, where superblocks hold those */
+    uint32_t hold;    /* 1 = a checkpoint is about to begin: no program is submitted */
+    uint64_t ended;   /* sequence of the newest program that ended */
     uint32_t again;   /* 1 = who was refused may ask again, now */
     uint32_t narrow;  /* 1 = it may be unable to hold as many pins as a write unit has units */
     uint32_t refused; /* times that only fresh entries could have made room */
@@ -166,6 +171,17 @@ struct ftl_setup {
 void ftl_scanned(struct env* e, uint64_t unit);
 int ftl_init(struct env* e, const struct ftl_setup* setup); /* -1 = unknown scheme or no memory */
 const struct ftl_ops* ftl_ops_of(const struct env* e);
+
+static inline const struct ftl_layout* ftl_layout_of(const struct env* e)
+{
+    return ftl_ops_of(e)->layout;
+}
+
+/* A program has ended, well or not. */
+static inline void ftl_ended(struct env* e, uint64_t sequence)
+{
+    e->ftl->ended = sequence > e->ftl->ended ? sequence : e->ftl->ended;
+}
 
 /* ftl_ops.scan, for whoever reads the unit from the flash: the host, or a merge. */
 static inline uint32_t ftl_next_searched(struct env* e, uint64_t unit, uint32_t from,

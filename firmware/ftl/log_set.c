@@ -110,6 +110,7 @@ static void log_set_arrived(struct env* e, uint64_t page)
 }
 
 const struct ftl_ops ftl_log_set = {
+    .layout = &ftl_pages,
     .init = log_set_init,
     .lookup = log_set_lookup,
     .pin = log_set_pin,

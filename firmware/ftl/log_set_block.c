@@ -16,7 +16,7 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
-#include "firmware/recovery/recovery.h"
+#include "firmware/recovery/scan.h"
 
 static uint16_t* pins_of(struct env* e, uint64_t lblock)
 {
@@ -96,9 +96,9 @@ int hybrid_init(struct env* e, const struct hybrid_setup* setup)
                 g->slots);
         return -1;
     }
-    h->on = 1;
     e->blocks->apart = 1;
     h->pages = g->pages;
+    e->ftl->span = h->pages;
     h->lblocks = (g->user_units + g->pages - 1) / g->pages;
     h->log_most = setup->log_blocks;
     h->direct = setup->direct != 0 ? setup->direct : g->pages / 2;
@@ -116,8 +116,8 @@ uint64_t hybrid_overhead(const struct env* e)
 {
     const struct hybrid* h = e->hybrid;
     const uint64_t blocks = h->lblocks + HYBRID_LOG_SLOTS(h->log_most) + h->merges;
-    FW_ASSERT(e, h->on <= 1);
-    return h->on == 0 ? 0 : blocks * h->pages - e->geo->user_units;
+    FW_ASSERT(e, h->pages != 0);
+    return blocks * h->pages - e->geo->user_units;
 }
 
 /* ---- Look-up ---- */
@@ -471,7 +471,7 @@ int hybrid_moves(struct env* e, uint32_t block)
     if (s->role == BLOCK_DATA) {
         (void)merge_request(e, s->owner);
     }
-    FW_ASSERT(e, e->hybrid->on != 0 || s->role == BLOCK_PAGES);
+    FW_ASSERT(e, e->hybrid->pages != 0);
     return s->role != BLOCK_PAGES;
 }
 
@@ -558,6 +558,7 @@ static uint64_t block_trim_run(struct env* e, uint64_t unit, uint64_t end, uint6
 }
 
 const struct ftl_ops ftl_log_set_block = {
+    .layout = &hybrid_layout,
     .init = block_init,
     .lookup = block_lookup,
     .pin = block_pin,

@@ -5,7 +5,6 @@
  */
 #include "firmware/ftl/maps.h"
 
-#include "firmware/blockmap/blockmap.h"
 #include "firmware/cache/cache.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/spare.h"
@@ -235,7 +234,7 @@ static void damaged_page(struct env* e, uint32_t level, uint64_t page)
     *maps_flags(e, m, level, page) |= MAP_RESIDENT;
     if (maps_raw(m, level)) {
         mem_zero(env_dram(e, maps_home(e, m, level, page)), e->geo->unit_size);
-        e->blockmap->damaged = 1;
+        m->raw_damaged = 1;
     }
     for (uint64_t i = page << m->entry_shift; i < end && !maps_raw(m, level); ++i) {
         maps_set(e, level, i, FTL_LOST | MAPS_NOWHERE);

@@ -60,7 +60,8 @@ struct maps {
     uint32_t levels;
     uint32_t wide;        /* entries of 8 bytes */
     uint32_t span;        /* units of an entry of level 1: 1, or a logical block */
-    uint64_t raw;         /* pages of level 1, without entries: of an image (image.h); 0 = none */
+    uint64_t raw;         /* pages of level 1, without entries: of an image; 0 = none */
+    uint32_t raw_damaged; /* 1 = what they say is not all: what is not found may be lost */
     uint32_t segment;     /* pages of level 1, then the only one, per segment; 0 = no segments */
     uint32_t entry_shift; /* log2 of the entries of a page */
     uint64_t top;         /* address of the top page, FTL_NONE = never written */

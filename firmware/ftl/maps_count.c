@@ -13,7 +13,6 @@
 #include "firmware/ftl/maps_rising.h"
 #include "firmware/ftl/maps_units.h"
 #include "firmware/ftl/segments.h"
-#include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/recovery/recovery.h"
@@ -243,9 +242,10 @@ void maps_count(struct env* e, uint32_t level, uint64_t page)
         return;
     }
     if (level == 1 && m->span != 1 && !maps_raw(m, level)) {
+        const struct ftl_layout* layout = ftl_layout_of(e);
         const uint64_t end = maps_entries_end(e, level, page);
         for (uint64_t i = page << m->entry_shift; i < end; ++i) {
-            hybrid_count(e, i);
+            layout->count(e, i);
         }
     } else if (!maps_raw(m, level)) {
         count_page(e, level, page);

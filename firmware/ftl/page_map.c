@@ -47,6 +47,7 @@ static void map_prefetch(struct env* e, uint64_t unit)
 }
 
 const struct ftl_ops ftl_page_map = {
+    .layout = &ftl_pages,
     .init = map_init,
     .lookup = map_lookup,
     .pin = map_pin,

@@ -273,6 +273,7 @@ static uint64_t vm_holes(struct env* e, uint64_t unit, uint64_t end)
 }
 
 const struct ftl_ops ftl_vm_map = {
+    .layout = &ftl_pages,
     .init = vm_init,
     .lookup = vm_lookup,
     .pin = vm_pin,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/gc/parts.h"
 
-#include "firmware/blockmap/blockmap.h"
 #include "firmware/cache/cache.h"
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/reserve.h"
@@ -10,7 +9,6 @@
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
 #include "firmware/gc/policy.h"
-#include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
@@ -75,7 +73,7 @@ void gc_set_marks(struct env* e, const struct gc_setup* setup)
     const struct geometry* g = e->geo;
     const uint64_t whole = (uint64_t)g->luns * g->pages * g->group;
     const uint64_t capacity = e->blocks->capacity;
-    const uint64_t used = g->user_units + hybrid_overhead(e) + blockmap_overhead(e);
+    const uint64_t used = g->user_units + ftl_layout_of(e)->overhead(e);
     /* What streams of the host have open is not free, whatever is collected. */
     const uint64_t unused = capacity > used ? (capacity - used) / whole : 0;
     const uint64_t spare = unused > e->blocks->directed ? unused - e->blocks->directed : 0;
@@ -153,7 +151,7 @@ static void choose(struct env* e)
     const struct blocks* b = e->blocks;
     const int all = all_known(e);
     FW_ASSERT(e, c->victim == INDEX_NONE);
-    if ((!all && (e->hybrid->on | e->blockmap->on) != 0) || recovery_gathers(e)) {
+    if ((!all && ftl_layout_of(e)->logical_blocks != 0) || recovery_gathers(e)) {
         return; /* nobody knows which superblocks are collection's, or its maps find no room */
     }
     mark_active(e);

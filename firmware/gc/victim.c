@@ -3,11 +3,9 @@
  * Which superblock is collected for its garbage: what L counts of each of them (ftl/log.h), held
  * against the thresholds.
  */
-#include "firmware/blockmap/blockmap.h"
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/blocks_single.h"
 #include "firmware/gc/policy.h"
-#include "firmware/hybrid/hybrid.h"
 
 enum { WATCH_STEPS = 64 };
 
@@ -87,5 +85,5 @@ uint32_t gc_garbage_victim(struct env* e)
 int gc_moves_itself(struct env* e, uint32_t block)
 {
     FW_ASSERT(e, block < e->geo->blocks);
-    return e->blockmap->on != 0 ? blockmap_moves(e, block) : hybrid_moves(e, block);
+    return ftl_layout_of(e)->moves(e, block);
 }

@@ -3,7 +3,6 @@
  * Host interface: dispatch, completion of commands and moves, controller enable and reset.
  */
 #include "firmware/hil/hil.h"
-#include "firmware/blockmap/blockmap.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/gc/gc.h"
@@ -572,7 +571,7 @@ void hil_settle(struct env* e)
     if (h->shutting) {
         control_shutdown(e);
         /* The last checkpoint begins in a round of its own. */
-        const int waits = e->recovery->phase == CHECKPOINT_IDLE && e->blockmap->hold == 0;
+        const int waits = e->recovery->phase == CHECKPOINT_IDLE && e->ftl->hold == 0;
         h->more |= waits && !recovery_in_vain(e) ? e->recovery->wanted : 0;
     }
     h->more |= again | e->recovery->again; /* the shutdown may have found that it starves */

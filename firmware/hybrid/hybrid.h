@@ -75,7 +75,6 @@ struct merge {
 };
 
 struct hybrid {
-    uint32_t on;        /* 1 = the scheme maps this way */
     uint32_t pages;     /* of a block, and of a logical block */
     uint32_t log_most;  /* log blocks that the host's units may fill; 0 = none go there */
     uint32_t direct;    /* neighbouring dirty units that go to their data block at once */
@@ -152,10 +151,6 @@ void log_checkpoint_done(struct env* e);
 void log_blocks_step(struct env* e); /* empties victims, gives empty ones back */
 /* 1 = the host's next unit of the log has a place. */
 int log_has_room(struct env* e);
-static inline int log_takes(struct env* e)
-{
-    return e->hybrid->on == 0 || log_has_room(e);
-}
 uint64_t log_bytes(const struct env* e); /* in the tables of an anchor record */
 void log_store(struct env* e, void* to);
 void log_load(struct env* e, const void* from);
@@ -184,6 +179,9 @@ void hybrid_count(struct env* e, uint64_t lblock);
 struct spare_unit;
 void hybrid_replay(struct env* e, const struct spare_unit* u, uint64_t address);
 void hybrid_replay_trim(struct env* e, uint64_t unit);
+/* ... and the last pages of what merges wrote; one has been read (targets.c). */
+void hybrid_targets_scan(struct env* e);
+void hybrid_target_read(struct env* e, const struct flash_request* r, const uint64_t* words);
 
 /* ---- For the buffer and collection ---- */
 
@@ -192,5 +190,8 @@ int hybrid_logs(struct env* e, uint64_t unit);
 /* A superblock that is due to move holds data of ours: it will. 0 = collection's own. */
 int hybrid_moves(struct env* e, uint32_t block);
 int hybrid_idle(const struct env* e); /* no merge is at work */
+
+/* What the scheme does beside mapping (layout.c). */
+extern const struct ftl_layout hybrid_layout;
 
 #endif

@@ -175,22 +175,22 @@ void log_not_gone(struct env* e, uint64_t lblock)
 void log_checkpoint(struct env* e)
 {
     const struct hybrid* h = e->hybrid;
-    for (uint32_t k = pages_of(e); h->on != 0 && k < pages_of(e) + 2 * h->marks; ++k) {
+    for (uint32_t k = pages_of(e); k < pages_of(e) + 2 * h->marks; ++k) {
         struct log_entry* entry = log_entry_of(e, k);
         entry->mark = entry->mark == MARK_GONE ? MARK_GONE_OLD : entry->mark;
     }
-    FW_ASSERT(e, h->loading == 0 || h->on == 0);
+    FW_ASSERT(e, h->loading == 0);
 }
 
 void log_checkpoint_done(struct env* e)
 {
     const struct hybrid* h = e->hybrid;
-    for (uint32_t k = pages_of(e); h->on != 0 && k < pages_of(e) + 2 * h->marks; ++k) {
+    for (uint32_t k = pages_of(e); k < pages_of(e) + 2 * h->marks; ++k) {
         if (log_entry_of(e, k)->mark == MARK_GONE_OLD) {
             log_drop(e, k);
         }
     }
-    FW_ASSERT(e, h->loading == 0 || h->on == 0);
+    FW_ASSERT(e, h->loading == 0);
 }
 
 /* ---- How a log block becomes free ---- */
@@ -207,7 +207,7 @@ static uint32_t blocks_most(const struct env* e)
 int log_has_room(struct env* e)
 {
     const uint32_t most = blocks_most(e);
-    FW_ASSERT(e, e->hybrid->on != 0);
+    FW_ASSERT(e, e->hybrid->pages != 0);
     return most != 0 &&
            (e->blocks->stream[STREAM_HOST].block != INDEX_NONE || e->hybrid->log_used < most);
 }
@@ -311,8 +311,8 @@ void log_blocks_step(struct env* e)
 uint64_t log_bytes(const struct env* e)
 {
     const struct hybrid* h = e->hybrid;
-    FW_ASSERT(e, h->on <= 1);
-    return h->on == 0 ? 0 : HYBRID_TABLE_BYTES(h->log_slots, h->pages);
+    FW_ASSERT(e, h->pages != 0);
+    return HYBRID_TABLE_BYTES(h->log_slots, h->pages);
 }
 
 static uint64_t stored(const struct log_entry* entry)
@@ -336,9 +336,6 @@ void log_store(struct env* e, void* to)
 {
     const struct hybrid* h = e->hybrid;
     uint64_t* word = to;
-    if (h->on == 0) {
-        return;
-    }
     for (uint32_t slot = 0; slot < h->log_slots; ++slot) {
         *word++ = *block_at(e, slot);
     }
@@ -352,9 +349,6 @@ void log_load(struct env* e, const void* from)
 {
     const struct hybrid* h = e->hybrid;
     const uint64_t* word = from;
-    if (h->on == 0) {
-        return;
-    }
     FW_ASSERT(e, h->loading != 0 && h->log_used == 0);
     for (uint32_t slot = 0; slot < h->log_slots; ++slot, ++word) {
         if (*word < e->geo->blocks && log_slot(e, (uint32_t)*word) != slot) {
@@ -391,7 +385,7 @@ void log_load(struct env* e, const void* from)
 void log_check(struct env* e)
 {
     const struct hybrid* h = e->hybrid;
-    for (uint32_t slot = 0; slot < h->log_slots && h->on != 0; ++slot) {
+    for (uint32_t slot = 0; slot < h->log_slots; ++slot) {
         const uint32_t block = *block_at(e, slot);
         struct superblock* s = superblock_of(e, e->blocks, block != INDEX_NONE ? block : 0);
         if (block == INDEX_NONE || (s->kept != 0 && blocks_filled(s))) {
@@ -407,13 +401,13 @@ void log_check(struct env* e)
         s->role = BLOCK_PAGES;
         --e->hybrid->log_used;
     }
-    FW_ASSERT(e, h->on == 0 || h->loading != 0);
+    FW_ASSERT(e, h->loading != 0);
 }
 
 void log_count(struct env* e)
 {
     struct hybrid* h = e->hybrid;
-    FW_ASSERT(e, h->loading == h->on);
+    FW_ASSERT(e, h->loading != 0);
     h->loading = 0;
     for (uint32_t k = 0; k < pages_of(e) + 2 * h->marks; ++k) {
         const struct log_entry* entry = log_entry_of(e, k);

@@ -341,7 +341,7 @@ void merge_program_done(struct env* e, const struct flash_result* result)
 void merge_step(struct env* e)
 {
     struct hybrid* h = e->hybrid;
-    FW_ASSERT(e, h->on != 0);
+    FW_ASSERT(e, h->pages != 0);
     log_blocks_step(e);
     for (uint32_t n = 0; n < h->merges && h->active != 0; ++n) {
         struct merge* m = merge_of(e, n);

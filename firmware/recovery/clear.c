@@ -8,13 +8,11 @@
  */
 #include "firmware/recovery/clear.h"
 
-#include "firmware/blockmap/blockmap.h"
 #include "firmware/cache/merged.h"
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps_units.h"
 #include "firmware/ftl/segments.h"
-#include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/drive_state.h"
 #include "firmware/recovery/parts.h"
@@ -23,7 +21,7 @@ int recovery_may_clear(const struct env* e)
 {
     const struct maps* m = e->maps;
     FW_ASSERT(e, m->levels != 0);
-    return e->hybrid->on == 0 && e->blockmap->on == 0 && m->frames.derived == 0 &&
+    return ftl_layout_of(e)->logical_blocks == 0 && m->frames.derived == 0 &&
            e->segments->derived == 0 && !drive_state_stuck(e);
 }
 

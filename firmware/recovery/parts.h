@@ -7,6 +7,7 @@
 
 #include "firmware/flash/spare.h"
 #include "firmware/recovery/recovery.h"
+#include "firmware/recovery/scan.h"
 
 #define ANCHOR_MAGIC 0x41445353u  /* "SSDA" */
 #define JOURNAL_MAGIC 0x4A445353u /* "SSDJ" */
@@ -83,69 +84,14 @@ void checkpoint_begin(struct env* e);
 void checkpoint_write(struct env* e, uint32_t clean);
 int clear_ready(struct env* e); /* clear.c: nothing is under way that the map's end would harm */
 
-/* Rings what was submitted and waits until something has ended. 0 = power goes. */
-int boot_poll(struct env* e);
-
-/* Scan (scan.c). */
-enum scan_flag {
-    SCAN_NEWER = 0x01, /* a block has pages behind the base */
-    SCAN_OLDER = 0x02,
-    SCAN_MERGED = 0x04, /* a merge wrote it */
-    SCAN_TORN = 0x08,   /* a block has nothing readable, and is not erased */
-    SCAN_OPEN = 0x10,   /* pages behind the base may follow older ones */
-    SCAN_WHOLE = 0x20,  /* written to its end, and no block of it is erased: recovery_whole */
-    SCAN_PROBE = 0x40,  /* a block's first page is unreadable */
-    SCAN_FAILED = 0x80  /* a block that failed holds pages */
-};
-enum scan_waits { /* what its reads are for */
-                  WAITS_ONE = 0,
-                  WAITS_PAGE_0 = 1,
-                  WAITS_PAGES = 2,
-                  WAITS_SEGMENTS = 3,
-                  WAITS_LAST = 4,
-                  WAITS_PLACED = 5
-};
-/* Planes to be read of the n-th place, which it sets but for the page; 0 = none. */
-typedef uint32_t (*scan_place)(struct env* e, uint32_t n, struct place* out);
-/* The same page of many places, all at once. -1 = power goes. */
-int scan_each(struct env* e, uint32_t total, uint32_t page, scan_place place_of);
-/* 1 = pages of it may belong to the window; a merge wrote it, as page 0 says. */
-int scan_wants(struct env* e, uint32_t block);
-int scan_merged(struct env* e, uint32_t block);
-/* What a page that is not erased tells goes into the replay table. 0 = its words are damaged. A
- * page has this sequence. */
-int scan_words(struct env* e, const struct flash_request* r, uint32_t plane, const uint64_t* words);
-void scan_sequence(struct env* e, uint32_t block, uint64_t sequence);
 /* Page 0 of every block: factory marks, and which superblocks were written after the base. */
 void scan_superblocks(struct env* e, int first_time);
 /* The spare words of all pages with sequences in (from, from + limit] go into the replay table.
  * Returns 1 when there are pages beyond. */
 int scan_window(struct env* e, uint64_t from);
 
-/* Of targets of merges, the last page (targets.c); one has been read. */
-void targets_scan(struct env* e);
-void targets_read(struct env* e, const struct flash_request* r, const uint64_t* words);
-
-/* One write unit in the replay table: the address of its first unit's place + 1, 0 = none, then a
- * word per unit of the whole group in plane order. */
-static inline uint64_t* replay_entry(struct env* e, uint64_t n)
-{
-    return (uint64_t*)env_dram(e, e->recovery->replay) + n * (1u + e->geo->group);
-}
-
-/* Replay (replay.c). units: calls the action for each unit of an entry, in order; it returns 0
- * when it needs a page that is being fetched. ask: fetches a page, 0 = power goes. trim: the next
- * record of a walk over the journal, NULL. */
-typedef int (*unit_action)(struct env* e, const struct spare_unit* u, uint64_t address);
-
-struct trims { /* a walk over the journal's records */
-    uint64_t unit;
-    uint32_t record;
-};
-
+/* Replay (replay.c). trim: the next record of a walk over the journal, NULL. */
 int replay_run(struct env* e);
-void replay_units(struct env* e, uint64_t n, unit_action action, int* missing);
-int replay_ask(struct env* e, uint32_t level, uint64_t page);
 const struct trim_record* replay_trim(struct env* e, struct trims* t);
 
 /* Where entries are cached without their pages (kept.c): the cache keeps all that the window and
@@ -168,15 +114,6 @@ int replay_starves(struct env* e);
  * drive serves. 0 = not so, or the window is too large. step: what becomes of them. */
 int replay_derive(struct env* e);
 void derived_step(struct env* e);
-/* Block mapping (placed.c): after a clean shutdown; after a loss of power; a page was read. 0 =
- * done, -1 = power goes. */
-int placed_boot(struct env* e);
-int placed_replay(struct env* e, struct trims* trims);
-void placed_read(struct env* e, const struct flash_request* r, const uint64_t* words);
-/* The trims before a program. */
-void replay_trims(struct env* e, struct trims* t, uint64_t before);
-/* 1 = a superblock with logical blocks may not be as it was at the base. */
-int scan_may_differ(struct env* e, uint32_t block);
 
 /* Commits one segment more of what was applied. -1 = power goes. */
 int replay_paged_shorten(struct env* e);

@@ -4,14 +4,11 @@
  */
 #include "firmware/recovery/recovery.h"
 
-#include "firmware/blockmap/blockmap.h"
-#include "firmware/blockmap/image.h"
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/ftl/segments.h"
-#include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/drive_state.h"
@@ -66,8 +63,7 @@ static void record_done(struct env* e)
         return; /* no copy took it: the drive is read only */
     }
     journal_packed(e);
-    log_checkpoint_done(e);
-    image_done(e);
+    ftl_layout_of(e)->recorded(e);
     v->base = v->next_base;
     v->cleared = v->clears; /* the first record behind one tells of it */
     v->clean = v->final;
@@ -123,8 +119,8 @@ static int finish_checkpoint(struct env* e)
 {
     struct recovery* v = e->recovery;
     FW_ASSERT(e, v->phase == CHECKPOINT_IDLE && !anchor_busy(e));
-    if (e->maps->segment != 0 || maps_framed(e->maps, 1) || e->maps->span != 1 ||
-        e->blockmap->on != 0 || v->highest - v->base < 2 * v->due) {
+    if (e->maps->segment != 0 || maps_framed(e->maps, 1) || ftl_layout_of(e)->logical_blocks != 0 ||
+        v->highest - v->base < 2 * v->due) {
         return 0;
     }
     do {
@@ -190,10 +186,10 @@ int recovery_boot(struct env* e)
         if (any_written(e)) {
             return boot_replay(e, 1);
         }
-        log_count(e);
+        ftl_layout_of(e)->counts(e);
         /* Blocks are written at any page: before the first one there is a record, so that a drive
          * without one has nothing in it (above, which looks at page 0). */
-        v->clean = e->blockmap->on;
+        v->clean = ftl_layout_of(e)->any_page;
         e->blocks->closed = v->clean != 0 ? BLOCKS_CLOSED : BLOCKS_OPEN;
         return 0;
     }
@@ -218,13 +214,13 @@ int recovery_boot(struct env* e)
     }
     v->kind = RECOVERY_CLEAN;
     v->clean = 1;
-    log_count(e);
+    ftl_layout_of(e)->counts(e);
     e->blocks->closed = BLOCKS_CLOSED;
     if (e->maps->top != FTL_NONE) {
         maps_validate(e, e->maps->top);
         blocks_seen(e, e->maps->top, 1);
     }
-    return placed_boot(e);
+    return ftl_layout_of(e)->boot(e);
 }
 
 /* ---- Checkpoints ---- */
@@ -248,8 +244,7 @@ void checkpoint_begin(struct env* e)
     e->blocks->closed = v->final != 0 ? BLOCKS_MAPS_ONLY : BLOCKS_OPEN;
     e->blocks->bad_changed = 0;
     segments_mark(e);
-    log_checkpoint(e);
-    image_take(e);
+    ftl_layout_of(e)->begins(e);
     FW_ASSERT(e, v->next_base >= v->base);
 }
 
@@ -344,7 +339,7 @@ static void reopen(struct env* e)
     v->final = 0;
     v->clean = 0;
     v->next_base = v->base;
-    e->blockmap->next_set = e->blockmap->set;
+    ftl_layout_of(e)->reopens(e);
     checkpoint_write(e, 0);
     FW_ASSERT(e, (e->blocks->knocked | v->wanted) != 0);
 }
@@ -352,7 +347,7 @@ static void reopen(struct env* e)
 static void checkpoint_step(struct env* e)
 {
     struct recovery* v = e->recovery;
-    e->blockmap->hold = 0;
+    e->ftl->hold = 0;
     if (v->phase == CHECKPOINT_IDLE && v->clean != 0) {
         /* Whoever asked while the last record was on its way does not ask again. */
         if (e->blocks->knocked != 0 || v->wanted != 0) {
@@ -360,7 +355,7 @@ static void checkpoint_step(struct env* e)
         }
     } else if (v->phase == CHECKPOINT_IDLE && is_due(e) && v->clearing == 0 &&
                v->anchor.dead < v->anchor.copies && v->spent == 0 && !recovery_gathers(e)) {
-        if (image_quiet(e)) {
+        if (ftl_layout_of(e)->quiet(e)) {
             checkpoint_begin(e);
         }
     }
@@ -434,9 +429,9 @@ void recovery_step(struct env* e)
     e->recovery->again = 0;
     hold_erase(e);
     journal_step(e);
-    const uint32_t held = e->blockmap->hold;
+    const uint32_t held = e->ftl->hold;
     checkpoint_step(e);
-    if (held != 0 && e->blockmap->hold == 0) {
+    if (held != 0 && e->ftl->hold == 0) {
         e->recovery->again = 1; /* what was held goes on */
     }
     if (e->maps->uncounted != 0 && e->recovery->clearing == 0 && maps_load_all(e)) {
@@ -500,7 +495,7 @@ int recovery_shut_down(struct env* e)
         return ++v->starved > STARVED_MOST; /* then power-up will have to replay */
     }
     v->stopping = 1;
-    if (v->phase == CHECKPOINT_IDLE && flash_in_flight(e) == 0 && hybrid_idle(e) && folds_idle(e) &&
+    if (v->phase == CHECKPOINT_IDLE && flash_in_flight(e) == 0 && ftl_layout_of(e)->idle(e) &&
         e->blocks->erase_queue.head == INDEX_NONE) {
         v->final = 1;
         v->wanted = 1;

@@ -143,8 +143,6 @@ uint64_t recovery_units(const struct env* e); /* of map pages and journal that m
 int recovery_init(struct env* e, uint64_t interval); /* units programmed between checkpoints */
 /* Finds out what is on the flash. 0 = the drive may serve. */
 int recovery_boot(struct env* e);
-/* Boot reads one page, its data to a buffer if there is one: the spare words, NULL = unreadable. */
-const uint64_t* boot_read(struct env* e, const struct place* p, uint64_t buffer);
 void recovery_step(struct env* e);
 /* The host may write no more: one more checkpoint; 1 = it is done. */
 int recovery_shut_down(struct env* e);

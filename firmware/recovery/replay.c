@@ -3,7 +3,6 @@
  * Replay: what the scan found is applied to the maps, from the top level down, and then to the map
  * of the units, in the order in which it was programmed and trimmed.
  */
-#include "firmware/blockmap/blockmap.h"
 #include "firmware/flash/blocks_boot.h"
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/reserve.h"
@@ -12,7 +11,6 @@
 #include "firmware/ftl/maps.h"
 #include "firmware/ftl/maps_units.h"
 #include "firmware/ftl/segments.h"
-#include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/parts.h"
@@ -92,7 +90,7 @@ static int apply(struct env* e, const struct spare_unit* u, uint64_t address)
         return 1;
     }
     if (level == 0 && e->maps->span != 1) {
-        hybrid_replay(e, u, address);
+        ftl_layout_of(e)->unit(e, u, address);
         return 1;
     }
     maps_set(e, level + 1, level == 0 ? u->index : u->index & 0xFFFFFFFFu,
@@ -145,17 +143,7 @@ void replay_trims(struct env* e, struct trims* t, uint64_t before)
             r->count > e->geo->user_units - r->first) {
             continue; /* the maps know it */
         }
-        if (e->blockmap->on == 0 && e->maps->span == 1) {
-            maps_empty(e, r->first, r->first + r->count);
-            continue;
-        }
-        for (uint64_t u = r->first; u < r->first + r->count; ++u) {
-            if (e->blockmap->on != 0) {
-                (void)blockmap_trim(e, u);
-            } else {
-                hybrid_replay_trim(e, u);
-            }
-        }
+        ftl_layout_of(e)->trim(e, r->first, r->first + r->count);
     }
 }
 
@@ -246,7 +234,7 @@ static void count_all(struct env* e)
     struct maps* m = e->maps;
     struct journal* j = &e->recovery->journal;
     m->counting = 1;
-    log_count(e);
+    ftl_layout_of(e)->counts(e);
     /* What is in memory and has no place on the flash any more goes there with a checkpoint. */
     if (m->top != FTL_NONE && blocks_holds(e, m->top)) {
         maps_validate(e, m->top);
@@ -289,16 +277,17 @@ int replay_run(struct env* e)
     int kept = 0;
     e->maps->counting = 0;
     v->voids = 1;
-    log_check(e);
+    ftl_layout_of(e)->check(e);
     for (uint32_t left = e->maps->levels + 1; left > 0; --left) {
         v->pass = left - 1;
         const int paged = v->pass < e->maps->levels && maps_framed(e->maps, v->pass + 1);
         if (v->pass == 0) {
             trims.unit = v->journal.first;
-            if (e->blockmap->on != 0) {
-                if (placed_replay(e, &trims) != 0) {
-                    return -1;
-                }
+            const int replayed = ftl_layout_of(e)->replay(e, &trims);
+            if (replayed < 0) {
+                return -1;
+            }
+            if (replayed) {
                 break;
             }
             kept = paged && !several && replay_kept(e, trims);

@@ -13,8 +13,6 @@
  * had moved all of it before, and the journal of what was trimmed was on the flash (recovery.c), so
  * that nothing points into it once all is replayed. It is empty, and the next one to be collected.
  */
-#include "firmware/blockmap/blockmap.h"
-#include "firmware/blockmap/found.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/blocks_boot.h"
 #include "firmware/flash/blocks_single.h"
@@ -23,7 +21,6 @@
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
 #include "firmware/ftl/segments.h"
-#include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
@@ -107,11 +104,8 @@ static void plane_read(struct env* e, const struct flash_request* r, uint32_t pl
     case WAITS_SEGMENTS:
         segments_seen(e, r, words);
         break;
-    case WAITS_PLACED:
-        placed_read(e, r, words);
-        break;
-    case WAITS_LAST:
-        targets_read(e, r, words);
+    case WAITS_LAYOUT:
+        ftl_layout_of(e)->read(e, r, words);
         break;
     default:
         page_scanned(e, r, plane, words);
@@ -228,8 +222,7 @@ static void page_0_read(struct env* e, const struct flash_request* r, uint32_t p
         struct superblock* s = superblock_of(e, e->blocks, r->block);
         flag = (sequence > e->recovery->base ? SCAN_NEWER : SCAN_OLDER) | (good ? 0u : SCAN_FAILED);
         const uint32_t kind = spare_unpack(words[1]).kind;
-        if ((e->hybrid->on != 0 && kind == SPARE_BLOCK) ||
-            (e->blockmap->on != 0 && found_kind(kind))) {
+        if (ftl_layout_of(e)->merged(kind)) {
             flag |= SCAN_MERGED;
         } else { /* whatever the record says */
             *flags_of(e, r->block) = (uint8_t)(*flags_of(e, r->block) & ~SCAN_MERGED);
@@ -251,19 +244,20 @@ static void page_0_read(struct env* e, const struct flash_request* r, uint32_t p
 /* A page behind the torn page 0 of a block tells what it is. */
 static uint32_t probe(struct env* e, const struct place* first)
 {
+    const struct ftl_layout* layout = ftl_layout_of(e);
     struct place p = *first;
     FW_ASSERT(e, p.page == 0);
     for (; p.page < e->geo->pages && !hal_stopping(e->hal); ++p.page) {
         uint64_t sequence = 0;
         const uint64_t* words = boot_read(e, &p, 0);
         if (words != NULL && words[0] == UINT64_MAX) {
-            if (e->blockmap->on != 0) {
+            if (layout->any_page != 0) {
                 continue; /* pages of logical blocks are programmed in any order */
             }
             break;
         }
         if (words != NULL && spare_read(e, words, &sequence)) {
-            const int placed = e->blockmap->on != 0 && found_kind(spare_unpack(words[1]).kind);
+            const int placed = layout->any_page != 0 && layout->merged(spare_unpack(words[1]).kind);
             return (sequence > e->recovery->base ? SCAN_NEWER : SCAN_OLDER) |
                    (placed ? SCAN_MERGED : 0);
         }
@@ -294,7 +288,7 @@ static void classify(struct env* e, uint32_t block)
     if ((flags & (SCAN_NEWER | SCAN_OLDER)) != 0) {
         s->state = BLOCK_FULL;
         s->erases += used && s->kept == 0 && s->newest > e->recovery->highest ? 1u : 0u;
-    } else if (e->blockmap->on != 0 && (flags & SCAN_MERGED) != 0) {
+    } else if (ftl_layout_of(e)->any_page != 0 && (flags & SCAN_MERGED) != 0) {
         s->state = BLOCK_FULL; /* its other pages tell */
     } else if (s->good == 0) {
         s->state = BLOCK_DEAD;
@@ -396,7 +390,7 @@ int scan_merged(struct env* e, uint32_t block)
 int scan_may_differ(struct env* e, uint32_t block)
 {
     const uint32_t flags = *flags_of(e, block);
-    FW_ASSERT(e, e->blockmap->on != 0);
+    FW_ASSERT(e, ftl_layout_of(e)->any_page != 0);
     if ((flags & (SCAN_NEWER | SCAN_OLDER)) == 0) {
         return 1; /* page 0 tells nothing */
     }
@@ -580,9 +574,7 @@ int scan_window(struct env* e, uint64_t from)
     v->window = from;
     v->beyond = 0;
     mem_zero(replay_entry(e, 0), v->limit * (1u + e->geo->group) * sizeof(uint64_t));
-    if (e->hybrid->on != 0) {
-        targets_scan(e);
-    }
+    ftl_layout_of(e)->scan(e);
     for (uint32_t slot = 0; slot < v->batch_most; ++slot) {
         *batch_of(e, slot) = INDEX_NONE;
     }

@@ -4,9 +4,6 @@
  * writes. They lie in front of each anchor record, as they are when it is written, and tell besides
  * which superblocks may hold pages newer than the checkpoint's base.
  */
-#include "firmware/blockmap/blockmap.h"
-#include "firmware/blockmap/found.h"
-#include "firmware/blockmap/image.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/blocks_boot.h"
 #include "firmware/flash/blocks_seen.h"
@@ -14,7 +11,6 @@
 #include "firmware/flash/retention.h"
 #include "firmware/ftl/maps.h"
 #include "firmware/ftl/segments.h"
-#include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
@@ -85,7 +81,7 @@ static uint64_t log_offset(const struct env* e)
 
 uint64_t tables_bytes(const struct env* e)
 {
-    const uint64_t log = log_bytes(e) + image_table_bytes(e) + retention_bytes(e);
+    const uint64_t log = ftl_layout_of(e)->bytes(e) + retention_bytes(e);
     FW_ASSERT(e, e->geo->luns != 0);
     return log == 0 ? before_log(e) : log_offset(e) + log;
 }
@@ -146,6 +142,7 @@ static void close_directed(const struct env* e, struct saved_superblock* block)
 void tables_store(struct env* e, uint64_t base, void* to)
 {
     const struct geometry* g = e->geo;
+    const struct ftl_layout* layout = ftl_layout_of(e);
     struct blocks* b = e->blocks;
     struct saved_superblock* block = to;
     uint8_t* bad = (uint8_t*)(block + g->blocks);
@@ -154,12 +151,9 @@ void tables_store(struct env* e, uint64_t base, void* to)
         const struct superblock* s = superblock_of(e, b, i);
         block[i].erases = s->erases;
         block[i].word = saved_word_of(s, base);
-        if (e->blockmap->on != 0 && s->role != BLOCK_PAGES) {
-            block[i].word |= SAVED_PLACED | (found_open(e, i) ? SAVED_OPEN_AT_BASE : 0);
-        } else if (e->blockmap->on != 0 && s->state > BLOCK_FULL && s->state < BLOCK_DEAD) {
-            /* It may be a log block still, with programs since the base, if the power goes. */
-            block[i].word |= SAVED_OPEN_AT_BASE;
-        }
+        const uint32_t kept = layout->kept(e, i);
+        block[i].word |= (kept & LAYOUT_PLACED) != 0 ? SAVED_PLACED : 0;
+        block[i].word |= (kept & LAYOUT_FOLLOWS) != 0 ? SAVED_OPEN_AT_BASE : 0;
         for (uint32_t lun = 0; lun < g->luns; ++lun) {
             *bad++ = (uint8_t)(g->plane_all & ~blocks_good_planes(e, i, lun));
         }
@@ -176,8 +170,7 @@ void tables_store(struct env* e, uint64_t base, void* to)
     }
     lanes_store(e, stream);
     segments_store(e, (uint8_t*)to + segments_offset(e));
-    log_store(e, (uint8_t*)to + log_offset(e));
-    image_store(e, (uint8_t*)to + log_offset(e));
+    layout->store(e, (uint8_t*)to + log_offset(e));
     retention_store(e, (uint8_t*)to + log_offset(e)); /* schemes with a log have none */
 }
 
@@ -193,7 +186,7 @@ static void load_count(struct env* e, uint32_t i, const struct saved_superblock*
     const uint32_t state = saved->word & SAVED_STATE_MASK;
     const uint32_t valid = saved->word >> SAVED_VALID_SHIFT;
     FW_ASSERT(e, s->valid == 0);
-    if ((state != SAVED_FULL && state != SAVED_OPEN) || (e->hybrid->on | e->blockmap->on) != 0) {
+    if ((state != SAVED_FULL && state != SAVED_OPEN) || ftl_layout_of(e)->logical_blocks != 0) {
         return; /* logical blocks: nothing is collected before all is known */
     }
     if (valid == SAVED_VALID_NONE) {
@@ -225,6 +218,7 @@ static void load_state(struct env* e, uint32_t i, const struct saved_superblock*
 void tables_load(struct env* e, const void* from, int states)
 {
     const struct geometry* g = e->geo;
+    const struct ftl_layout* layout = ftl_layout_of(e);
     struct blocks* b = e->blocks;
     uint8_t* flags = env_dram(e, e->recovery->flags);
     const struct saved_superblock* block = from;
@@ -237,7 +231,7 @@ void tables_load(struct env* e, const void* from, int states)
         if ((block[i].word & SAVED_OPEN_AT_BASE) != 0) {
             flags[i] |= SCAN_OPEN;
         }
-        if (e->blockmap->on != 0 && (block[i].word & SAVED_PLACED) != 0) {
+        if (layout->any_page != 0 && (block[i].word & SAVED_PLACED) != 0) {
             flags[i] |= SCAN_MERGED;
         }
         for (uint32_t lun = 0; lun < g->luns; ++lun, ++bad) {
@@ -265,8 +259,7 @@ void tables_load(struct env* e, const void* from, int states)
         stream += g->luns * sizeof(struct write_pointer);
     }
     segments_expect(e, (const uint8_t*)from + segments_offset(e));
-    log_load(e, (const uint8_t*)from + log_offset(e));
-    image_load(e, (const uint8_t*)from + log_offset(e));
+    layout->load(e, (const uint8_t*)from + log_offset(e));
     retention_load(e, (const uint8_t*)from + log_offset(e));
     blocks_count_free(e);
 }

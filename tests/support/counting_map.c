@@ -56,6 +56,7 @@ static uint64_t counting_trim_run(struct env* e, uint64_t unit, uint64_t end, ui
 }
 
 const struct ftl_ops ftl_page_map = {
+    .layout = &ftl_pages,
     .init = map_init,
     .lookup = counting_lookup,
     .pin = counting_pin,

@@ -100,6 +100,7 @@ static int shy_trim(struct env* e, uint64_t unit)
 }
 
 const struct ftl_ops ftl_page_map = {
+    .layout = &ftl_pages,
     .init = map_init,
     .lookup = shy_lookup,
     .pin = shy_pin,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Power-up with block mapping: the image comes in (blockmap/image.h), and after a loss of power
- * what has been programmed since (blockmap/found.h). Pages of a block are programmed in any order,
+ * Power-up with block mapping: the image comes in (image.h), and after a loss of power
+ * what has been programmed since (found.h). Pages of a block are programmed in any order,
  * so an erased page is no end: all pages are looked at of a block that had room at the record, that
  * has a newer page 0, or an erased one. Of one that was full page 0 tells that nothing has changed.
  */
@@ -12,7 +12,7 @@
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/maps.h"
 #include "firmware/lib/mem.h"
-#include "firmware/recovery/parts.h"
+#include "firmware/recovery/scan.h"
 
 static int fetch(struct env* e)
 {
@@ -27,11 +27,8 @@ static int fetch(struct env* e)
     return 0;
 }
 
-int placed_boot(struct env* e)
+int blockmap_boot(struct env* e)
 {
-    if (e->blockmap->on == 0) {
-        return 0;
-    }
     FW_ASSERT(e, e->maps->levels != 0);
     if (fetch(e) != 0) {
         return -1;
@@ -62,7 +59,7 @@ static uint32_t place_of_block(struct env* e, uint32_t n, struct place* out)
     return is_looked_at(e, n) ? 1 : 0;
 }
 
-void placed_read(struct env* e, const struct flash_request* r, const uint64_t* words)
+void blockmap_read(struct env* e, const struct flash_request* r, const uint64_t* words)
 {
     uint64_t sequence = 0;
     enum found_page what = FOUND_UNREADABLE;
@@ -85,7 +82,7 @@ static int scan(struct env* e, uint64_t from)
     struct recovery* v = e->recovery;
     v->window = from;
     v->beyond = 0;
-    v->waits = WAITS_PLACED;
+    v->waits = WAITS_LAYOUT;
     mem_zero(replay_entry(e, 0), v->limit * (1u + e->geo->group) * sizeof(uint64_t));
     for (uint32_t page = 0; page < e->geo->pages; ++page) {
         if (scan_each(e, e->geo->blocks, page, place_of_block) != 0) {
@@ -119,7 +116,7 @@ static int found_unit(struct env* e, const struct spare_unit* u, uint64_t addres
 
 /* ---- Replay ---- */
 
-int placed_replay(struct env* e, struct trims* trims)
+int blockmap_replay(struct env* e, struct trims* trims)
 {
     struct recovery* v = e->recovery;
     uint64_t from = v->base;
@@ -151,5 +148,5 @@ int placed_replay(struct env* e, struct trims* trims)
     e->blockmap->loading = 0;
     blocks_count_free(e);
     FW_ASSERT(e, missing == 0);
-    return hal_stopping(e->hal) ? -1 : 0;
+    return hal_stopping(e->hal) ? -1 : 1;
 }

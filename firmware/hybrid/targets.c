@@ -8,7 +8,8 @@
 #include "firmware/flash/blocks_boot.h"
 #include "firmware/flash/blocks_single.h"
 #include "firmware/flash/spare.h"
-#include "firmware/recovery/parts.h"
+#include "firmware/hybrid/hybrid.h"
+#include "firmware/recovery/scan.h"
 
 static uint32_t place_of_target(struct env* e, uint32_t n, struct place* out)
 {
@@ -16,7 +17,7 @@ static uint32_t place_of_target(struct env* e, uint32_t n, struct place* out)
     return scan_wants(e, n) && scan_merged(e, n) ? e->geo->plane_all & ~blocks_hidden(e, n, 0) : 0;
 }
 
-void targets_read(struct env* e, const struct flash_request* r, const uint64_t* words)
+void hybrid_target_read(struct env* e, const struct flash_request* r, const uint64_t* words)
 {
     FW_ASSERT(e, r->page + 1 == e->geo->pages && scan_merged(e, r->block));
     if (words == NULL || words[0] == UINT64_MAX) {
@@ -53,10 +54,10 @@ static void find_highest(struct env* e, uint32_t block)
     }
 }
 
-void targets_scan(struct env* e)
+void hybrid_targets_scan(struct env* e)
 {
     struct recovery* v = e->recovery;
-    v->waits = WAITS_LAST;
+    v->waits = WAITS_LAYOUT;
     if (scan_each(e, e->geo->blocks, e->geo->pages - 1, place_of_target) != 0) {
         return;
     }
