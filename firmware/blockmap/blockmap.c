@@ -12,7 +12,6 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
-#include "firmware/recovery/recovery.h"
 
 static void init_slots(struct env* e)
 {
@@ -175,7 +174,7 @@ void blockmap_step(struct env* e)
 {
     const struct ftl_ops* ftl = ftl_ops_of(e);
     FW_ASSERT(e, e->blockmap->pages != 0);
-    if (ftl->tend != NULL && e->recovery->stopping == 0) {
+    if (ftl->tend != NULL && e->ftl->modes.stopping == 0) {
         ftl->tend(e);
     }
     folds_step(e);

@@ -12,7 +12,6 @@
 #include "firmware/ftl/ftl.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
-#include "firmware/recovery/recovery.h"
 
 static struct fold* fold_of(const struct env* e, uint32_t n)
 {
@@ -46,7 +45,7 @@ int folds_idle(const struct env* e)
 static struct fold* request(struct env* e, uint32_t lblock, uint32_t kind)
 {
     struct folds* f = &e->blockmap->folds;
-    for (uint32_t n = 0; n < f->most && e->recovery->stopping == 0; ++n) {
+    for (uint32_t n = 0; n < f->most && e->ftl->modes.stopping == 0; ++n) {
         struct fold* j = fold_of(e, n);
         if (j->state == FOLD_IDLE) {
             j->state = FOLD_WAITS;
@@ -333,7 +332,7 @@ void fold_read_done(struct env* e, const struct flash_result* result)
 static void find_or_read(struct env* e, uint32_t n, uint64_t unit, uint64_t address)
 {
     struct fold* j = fold_of(e, n);
-    const int timed = e->recovery->functional == 0;
+    const int timed = e->ftl->modes.functional == 0;
     uint32_t block = INDEX_NONE;
     const uint32_t page = timed ? ftl_next_searched(e, unit, j->search, &block) : INDEX_NONE;
     FW_ASSERT(e, j->state == FOLD_COPIES);
@@ -408,9 +407,9 @@ static void start_program(struct env* e, uint32_t n)
     }
     struct flash_request* r = flash_request_of(e, e->flash, i);
     flash_program_pages(e, r,
-                        e->recovery->functional != 0 ? FLASH_PURPOSE_PRECONDITION
-                        : host                       ? FLASH_PURPOSE_HOST
-                                                     : FLASH_PURPOSE_MERGE,
+                        e->ftl->modes.functional != 0 ? FLASH_PURPOSE_PRECONDITION
+                        : host                        ? FLASH_PURPOSE_HOST
+                                                      : FLASH_PURPOSE_MERGE,
                         2);
     r->plane_mask = 1;
     r->lun = 0;
@@ -419,7 +418,7 @@ static void start_program(struct env* e, uint32_t n)
     r->user[0] = n;
     r->user[1] = (uint32_t)host;
     flash_list(e, i)[0] = host           ? cache_data(e, e->cache, j->slot)
-                          : j->lost != 0 ? e->cache->zero
+                          : j->lost != 0 ? e->flash->zero
                                          : buffer_of(e, n);
     flash_oob(e, i)[spare_word(e->geo, 0)] = word_of(e, j, unit);
     page_take(e, j->target, j->to, unit);
@@ -537,12 +536,12 @@ void folds_step(struct env* e)
     if (closed && f->active != 0) {
         e->blocks->knocked = 1;
     }
-    if (e->blockmap->victim != INDEX_NONE && e->recovery->stopping == 0) {
+    if (e->blockmap->victim != INDEX_NONE && e->ftl->modes.stopping == 0) {
         empty_victim(e);
     }
     for (uint32_t n = 0; n < f->most && f->active != 0; ++n) {
         struct fold* j = fold_of(e, n);
-        if (j->state == FOLD_WAITS && e->recovery->stopping != 0) {
+        if (j->state == FOLD_WAITS && e->ftl->modes.stopping != 0) {
             give_back(e, j);
         } else if (j->state == FOLD_WAITS && !closed) {
             begin(e, j);
@@ -550,7 +549,7 @@ void folds_step(struct env* e)
         if (j->state == FOLD_COPIES && j->left != 0) {
             next_page(e, n);
         }
-        if (j->state == FOLD_READY && e->ftl->hold == 0 && !closed) {
+        if (j->state == FOLD_READY && e->ftl->modes.hold == 0 && !closed) {
             start_program(e, n);
         }
         if (j->state == FOLD_COPIES && j->left == 0) {

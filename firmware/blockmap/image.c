@@ -144,7 +144,7 @@ static void entries(struct env* e, struct cursor* c)
 int image_quiet(struct env* e)
 {
     const struct flash* f = e->flash;
-    e->ftl->hold = 1;
+    e->ftl->modes.hold = 1;
     FW_ASSERT(e, e->ftl->ended <= f->sequence);
     return f->owned[OWNER_PROGRAM] == 0 && f->owned[OWNER_FOLD_PROGRAM] == 0 &&
            flash_settled(e) >= e->ftl->ended;
@@ -169,7 +169,7 @@ void image_take(struct env* e)
         put_slot(e, &c, slot);
     }
     entries(e, &c);
-    e->ftl->hold = 0;
+    e->ftl->modes.hold = 0;
 }
 
 void image_done(struct env* e)

@@ -6,7 +6,6 @@
 #include "firmware/blockmap/found.h"
 #include "firmware/blockmap/image.h"
 #include "firmware/ftl/ftl.h"
-#include "firmware/recovery/scan.h"
 
 /* Every page has a place, which the scheme tells: no unit is appended to a stream. */
 static int never_appends(struct env* e, uint64_t unit)

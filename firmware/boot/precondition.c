@@ -8,6 +8,7 @@
 
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/reserve.h"
+#include "firmware/flash/sectors.h"
 #include "firmware/flash/spare.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
@@ -193,7 +194,7 @@ static uint32_t program_once(struct env* e, uint32_t stream, uint32_t count,
         }
     }
     for (uint32_t i = count; i < w.units; ++i) {
-        list[i] = e->cache->zero;
+        list[i] = e->flash->zero;
     }
     write_spare(e, &w, count);
     d.flags = gather ? FLASH_FLAG_SG : 0;
@@ -295,9 +296,9 @@ static int write_staged(struct env* e)
     a->count -= count;
     for (uint32_t i = 0; i < a->count; ++i) {
         kept[i] = kept[i + count];
-        cache_copy_sectors(e, a->staging + ((uint64_t)i << e->geo->unit_shift),
-                           a->staging + ((uint64_t)(i + count) << e->geo->unit_shift),
-                           ones(e->geo->unit_sectors));
+        sectors_copy(e, a->staging + ((uint64_t)i << e->geo->unit_shift),
+                     a->staging + ((uint64_t)(i + count) << e->geo->unit_shift),
+                     ones(e->geo->unit_sectors));
     }
     return 0;
 }
@@ -313,7 +314,7 @@ static void stage(struct env* e, const uint64_t* units, uint32_t count, uint64_t
         const uint64_t to = a->staging + ((uint64_t)a->count << e->geo->unit_shift);
         const uint64_t from = buffer + ((uint64_t)i << e->geo->unit_shift);
         kept[a->count++] = units[i];
-        cache_copy_sectors(e, to, from, ones(e->geo->unit_sectors));
+        sectors_copy(e, to, from, ones(e->geo->unit_sectors));
     }
 }
 
@@ -360,7 +361,7 @@ int append_units(struct hal* hal, const uint64_t* units, uint32_t count, uint64_
     fw_bind(&e, hal);
     FW_ASSERT(&e, fw_of(hal)->booted != 0);
     FW_ASSERT(&e, flash_in_flight(&e) == 0 && e.cache->dirty == 0);
-    e.recovery->functional = 1;
+    e.ftl->modes.functional = 1;
     e.blocks->lanes.functional = 1;
     if (lanes_keyed(&e)) {
         status = precondition_lanes(&e, units, count, buffer);
@@ -419,7 +420,7 @@ int append_end(struct hal* hal)
         recovery_checkpoint(&e);
         precondition_settle(&e);
     }
-    e.recovery->functional = 0;
+    e.ftl->modes.functional = 0;
     e.blocks->lanes.functional = 0;
     telemetry_publish(&e);
     FW_ASSERT(&e, flash_in_flight(&e) == 0);

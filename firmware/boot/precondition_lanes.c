@@ -4,6 +4,7 @@
  * is gathered before it is programmed, of what the host writes and of what collection moves.
  */
 #include "firmware/boot/precondition.h"
+#include "firmware/flash/sectors.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 
@@ -62,8 +63,8 @@ int precondition_lanes(struct env* e, const uint64_t* units, uint32_t count, uin
         const uint32_t bin = lanes_bin(e, units[i]);
         const uint32_t n = bin * e->geo->slots + filled[bin]++;
         ((uint64_t*)env_dram(e, a->bin_units))[n] = units[i];
-        cache_copy_sectors(e, data_of(e, n, 0), buffer + ((uint64_t)i << e->geo->unit_shift),
-                           ones(e->geo->unit_sectors));
+        sectors_copy(e, data_of(e, n, 0), buffer + ((uint64_t)i << e->geo->unit_shift),
+                     ones(e->geo->unit_sectors));
         ftl_ops_of(e)->prefetch(e, units[i]);
         if (filled[bin] == e->geo->slots &&
             (precondition_next_units(e) == 0 || write_bin(e, bin, 0) != 0)) {
@@ -92,7 +93,7 @@ int precondition_lanes_collected(struct env* e, const struct gc_unit* unit, uint
     uint32_t* filled = filled_of(e, 1);
     const uint32_t n = bin * e->geo->slots + filled[bin]++;
     *gc_unit_of(e, n) = *unit;
-    cache_copy_sectors(e, data_of(e, n, 1), data, ones(e->geo->unit_sectors));
+    sectors_copy(e, data_of(e, n, 1), data, ones(e->geo->unit_sectors));
     ++superblock_of(e, e->blocks, address_block(e->geo, unit->from))->pending;
     FW_ASSERT(e, filled[bin] <= e->geo->slots);
     return filled[bin] == e->geo->slots ? write_bin(e, bin, 1) : 0;

@@ -74,7 +74,6 @@ struct cache {
     uint32_t write_through;
     uint64_t table;   /* struct cache_slot */
     uint64_t data;    /* slots units */
-    uint64_t zero;    /* one page of zeroes, never written */
     uint64_t buckets; /* uint32_t, slot + 1 */
     uint32_t bucket_bits;
     uint32_t dirty; /* slots in SLOT_DIRTY */
@@ -151,6 +150,10 @@ static inline uint32_t cache_slot_at(const struct env* e, uint64_t address)
 /* The slot with the newest data of a unit, INDEX_NONE when it has none. */
 uint32_t cache_find(struct env* e, uint64_t unit);
 
+/* For collection (gc/asks.h). */
+int cache_programs_unit(struct env* e, uint64_t unit);
+int cache_at_rest(const struct env* e);
+
 /* Read side. readable: every sector of mask is there. fill: start reading what is missing. */
 int cache_readable(struct env* e, uint32_t slot, uint64_t mask);
 void cache_fill(struct env* e, uint32_t slot);
@@ -191,9 +194,5 @@ int cache_flushed(struct env* e, uint64_t ticket);
 void cache_step(struct env* e); /* evicts what is due */
 void cache_program_done(struct env* e, const struct flash_result* result);
 void cache_fill_done(struct env* e, const struct flash_result* result);
-
-/* Data of the sectors of mask, as the data mode keeps them. */
-void cache_copy_sectors(struct env* e, uint64_t to, uint64_t from, uint64_t mask);
-void cache_zero_sectors(struct env* e, uint64_t to, uint64_t mask);
 
 #endif

@@ -6,12 +6,13 @@
 #include "firmware/cache/parts.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/retention.h"
+#include "firmware/flash/sectors.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
+#include "firmware/ftl/maps_frames.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
-#include "firmware/recovery/recovery.h"
 
 static uint64_t missing(struct env* e, const struct cache_slot* s)
 {
@@ -44,7 +45,7 @@ void cache_fill(struct env* e, uint32_t slot)
         /* Data never came that were to replace those of the slot being programmed, which the map
          * does not know yet: a reset, or a failed transfer. */
         const uint64_t mask = missing(e, s) & cache_slot_of(e, c, s->older)->valid;
-        cache_copy_sectors(e, cache_data(e, c, slot), cache_data(e, c, s->older), mask);
+        sectors_copy(e, cache_data(e, c, slot), cache_data(e, c, s->older), mask);
         s->valid |= mask;
         return;
     }
@@ -98,7 +99,7 @@ void cache_fill_done(struct env* e, const struct flash_result* result)
             ++e->stats->media_errors;
             s->flags |= SLOT_LOST;
         } else {
-            cache_copy_sectors(e, cache_data(e, e->cache, slot), r->buffer, mask);
+            sectors_copy(e, cache_data(e, e->cache, slot), r->buffer, mask);
             s->valid |= mask;
         }
         cache_changed(e, slot);
@@ -228,7 +229,7 @@ void cache_start_program(struct env* e, const struct gather* g, const struct wri
     for (uint32_t n = 0; n < w->units; ++n) {
         uint64_t* word = oob + spare_word(e->geo, n);
         if (n >= g->count || g->slot[n] == INDEX_NONE) {
-            list[n] = c->zero;
+            list[n] = e->flash->zero;
             *word = spare_pack(SPARE_PAD, 0);
             continue;
         }
@@ -238,7 +239,7 @@ void cache_start_program(struct env* e, const struct gather* g, const struct wri
         *word = spare_pack(SPARE_DATA, s->unit) | stamp;
         if (!whole(e, s)) {
             *word |= SPARE_LOST;
-            cache_zero_sectors(e, list[n], missing(e, s));
+            sectors_zero(e, list[n], missing(e, s));
         }
     }
     gc_host_wrote(e, g->count);
@@ -332,7 +333,7 @@ static int evict(struct env* e)
     const struct ftl_layout* layout = ftl_layout_of(e);
     const int logs = layout->room(e);
     const int behind = gc_behind(e) || gc_pressed(e);
-    const int waits = behind || !logs || e->recovery->spent != 0 || recovery_gathers(e);
+    const int waits = behind || !logs || e->ftl->modes.spent != 0 || maps_gathers(e);
     int alone = 0;
     g.stream = e->blocks->directed == 0 ? 0 : cache_choose_stream(e, flushing, &alone);
     const uint32_t stream = blocks_host_stream(g.stream);
@@ -392,7 +393,7 @@ void cache_step(struct env* e)
     FW_ASSERT(e, c->dirty + c->programming <= c->slots);
     c->blocked = CACHE_WAIT_NONE;
     c->hungry = 0;
-    if (e->recovery->clearing != 0) {
+    if (e->ftl->modes.clearing != 0) {
         return; /* it will not be needed on the flash */
     }
     if (c->parked.asks.first != INDEX_NONE) {
@@ -497,7 +498,7 @@ static void plane_done(struct env* e, uint32_t request, const struct place* p, u
     FW_ASSERT(e, p->plane < e->geo->planes);
     for (uint32_t n = 0; n < e->geo->slots; ++n) {
         const uint64_t data = flash_list(e, request)[first + n];
-        if (data == c->zero) {
+        if (data == e->flash->zero) {
             continue;
         }
         const uint32_t slot = cache_slot_at(e, data);

@@ -13,11 +13,11 @@
 #include "firmware/flash/flash.h"
 #include "firmware/flash/retention.h"
 #include "firmware/ftl/ftl.h"
+#include "firmware/ftl/maps_frames.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
-#include "firmware/recovery/recovery.h"
 
 enum { WALK_MOST = 4 * GROUP_MAX }; /* slots of a chain that are looked at */
 
@@ -280,7 +280,7 @@ int cache_evict_lanes(struct env* e)
         return 0;
     }
     const int behind = gc_behind(e) || gc_pressed(e);
-    const int waits = behind || e->recovery->spent != 0 || recovery_gathers(e);
+    const int waits = behind || e->ftl->modes.spent != 0 || maps_gathers(e);
     if (waits || blocks_next_units(e, STREAM_HOST) == 0) {
         c->blocked = CACHE_WAIT_GC;
         return 0;

@@ -5,6 +5,7 @@
 #include "firmware/cache/merged.h"
 
 #include "firmware/cache/parts.h"
+#include "firmware/flash/sectors.h"
 #include "firmware/lib/bits.h"
 
 int cache_merge_take(struct env* e, uint64_t unit, uint32_t* slot)
@@ -37,7 +38,7 @@ int cache_merge_lost(struct env* e, uint32_t slot)
     const uint64_t missing = ones(e->geo->unit_sectors) & ~s->valid;
     FW_ASSERT(e, s->state == SLOT_PROGRAMMING);
     if (missing != 0) {
-        cache_zero_sectors(e, cache_data(e, e->cache, slot), missing);
+        sectors_zero(e, cache_data(e, e->cache, slot), missing);
     }
     return missing != 0;
 }

@@ -119,8 +119,11 @@ void cache_ask(struct env* e)
 
 void cache_page_came(struct env* e, uint64_t page)
 {
-    const uint32_t* next = env_dram(e, e->cache->parked.next);
     FW_ASSERT(e, page < e->maps->level[1].pages);
+    if (e->cache->parked.count == 0) {
+        return;
+    }
+    const uint32_t* next = env_dram(e, e->cache->parked.next);
     for (uint32_t i = *head_of(e, page); i != 0;) {
         const uint32_t slot = i - 1;
         i = next[slot];

@@ -9,12 +9,12 @@
 #include "firmware/cache/parts.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/retention.h"
+#include "firmware/flash/sectors.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
-#include "firmware/recovery/recovery.h"
 
 enum {
     LOOK_AHEAD = 256, /* slots that are looked at for one program */
@@ -89,7 +89,7 @@ static void program(struct env* e, uint32_t slot, const struct ftl_place* at)
     flash_oob(e, i)[spare_word(e->geo, 0)] =
         spare_pack(at->kind, s->unit) | (missing != 0 ? SPARE_LOST : 0);
     if (missing != 0) {
-        cache_zero_sectors(e, cache_data(e, c, slot), missing);
+        sectors_zero(e, cache_data(e, c, slot), missing);
     }
     ++superblock_of(e, e->blocks, at->block)->pending;
     flash_submit(e, i);
@@ -155,7 +155,7 @@ int cache_evict_placed(struct env* e)
         c->blocked = CACHE_WAIT_PROGRAM;
         return 0;
     }
-    if (e->ftl->hold != 0 || e->recovery->spent != 0) {
+    if (e->ftl->modes.hold != 0 || e->ftl->modes.spent != 0) {
         return 0;
     }
     if (e->blocks->closed != BLOCKS_OPEN) {

@@ -3,6 +3,7 @@
  * Buffer: slots, lookup, data in flight, waiting commands.
  */
 #include "firmware/cache/parts.h"
+#include "firmware/flash/sectors.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
@@ -53,7 +54,7 @@ static int take_memory(struct env* e)
     c->arrivals =
         dram_take(e, (uint64_t)c->commands * c->nodes_each * sizeof(struct cache_arrival));
     c->done_links = dram_take(e, (uint64_t)c->commands * sizeof(uint32_t));
-    c->zero = dram_take_pages(e, e->geo->page_size > 4096 ? e->geo->page_size : 4096);
+    e->flash->zero = dram_take_pages(e, e->geo->page_size > 4096 ? e->geo->page_size : 4096);
     c->data = dram_take_pages(e, (uint64_t)c->slots << e->geo->unit_shift);
     return cache_park_take(e);
 }
@@ -109,6 +110,23 @@ uint32_t cache_find(struct env* e, uint64_t unit)
         i = s->hash_next;
     }
     return INDEX_NONE;
+}
+
+int cache_programs_unit(struct env* e, uint64_t unit)
+{
+    const uint32_t slot = cache_find(e, unit);
+    if (slot == INDEX_NONE) {
+        return 0;
+    }
+    const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
+    FW_ASSERT(e, s->unit == unit);
+    return s->state == SLOT_PROGRAMMING || s->older != INDEX_NONE;
+}
+
+int cache_at_rest(const struct env* e)
+{
+    FW_ASSERT(e, e->cache->dirty <= e->cache->slots);
+    return e->cache->dirty == 0;
 }
 
 static void hash_in(struct env* e, uint32_t slot)
@@ -308,7 +326,7 @@ static uint32_t replace(struct env* e, uint32_t found, uint64_t mask)
     s->older = found;
     s->flags |= old->flags & SLOT_LOST;
     if ((~mask & old->valid) != 0) {
-        cache_copy_sectors(e, cache_data(e, c, i), cache_data(e, c, found), ~mask & old->valid);
+        sectors_copy(e, cache_data(e, c, i), cache_data(e, c, found), ~mask & old->valid);
         s->valid = ~mask & old->valid;
     }
     ++e->stats->cache_write_hits;
@@ -386,41 +404,8 @@ void cache_zero(struct env* e, uint32_t slot, uint64_t mask)
     struct cache_slot* s = cache_slot_of(e, e->cache, slot);
     FW_ASSERT(e, s->state == SLOT_DIRTY || s->state == SLOT_CLEAN);
     FW_ASSERT(e, mask != 0);
-    cache_zero_sectors(e, cache_data(e, e->cache, slot), mask);
+    sectors_zero(e, cache_data(e, e->cache, slot), mask);
     s->valid |= mask;
-}
-
-static void each_sector(struct env* e, uint64_t to, uint64_t from, uint64_t mask)
-{
-    const size_t bytes = e->geo->data_mode == DATA_FULL ? SECTOR_SIZE : sizeof(uint64_t);
-    if (e->geo->data_mode == DATA_NONE) {
-        return;
-    }
-    FW_ASSERT(e, to >= MAP_DRAM_BASE);
-    FW_ASSERT(e, from == 0 || from >= MAP_DRAM_BASE);
-    for (uint32_t i = 0; mask != 0; ++i, mask >>= 1) {
-        if ((mask & 1u) == 0) {
-            continue;
-        }
-        if (from != 0) {
-            mem_copy(env_dram(e, to + (uint64_t)i * SECTOR_SIZE),
-                     env_dram(e, from + (uint64_t)i * SECTOR_SIZE), bytes);
-        } else {
-            mem_zero(env_dram(e, to + (uint64_t)i * SECTOR_SIZE), bytes);
-        }
-    }
-}
-
-void cache_copy_sectors(struct env* e, uint64_t to, uint64_t from, uint64_t mask)
-{
-    FW_ASSERT(e, from != 0);
-    each_sector(e, to, from, mask);
-}
-
-void cache_zero_sectors(struct env* e, uint64_t to, uint64_t mask)
-{
-    FW_ASSERT(e, to != 0);
-    each_sector(e, to, 0, mask);
 }
 
 void cache_make_urgent(struct env* e, uint32_t slot)

@@ -6,6 +6,7 @@
 
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/flash.h"
+#include "firmware/flash/reserve.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
@@ -168,4 +169,20 @@ void blocks_count_free(struct env* e)
     }
     e->stats->free_blocks = b->free;
     blocks_count_erases(e);
+}
+
+int blocks_anchor_reaches(const struct env* e, uint32_t block, uint32_t lun, uint32_t plane)
+{
+    const struct geometry* g = e->geo;
+    const uint32_t reach = ANCHOR_REACH * ANCHOR_SPAN;
+    const uint32_t middle = g->part.blocks / 2;
+    const struct place p = {block, 0, lun, plane};
+    const struct place at = part_place(g, &p);
+    const int above = at.block >= middle && at.block - middle < reach;
+    FW_ASSERT(e, block < g->blocks && lun < g->luns);
+    if (reserve_small(g->part.luns, g->part.planes)) {
+        return above;
+    }
+    const int below = at.block < middle && middle - at.block <= reach;
+    return at.plane == 0 && ((at.lun == 0 && above) || (at.lun == g->part.luns - 1 && below));
 }

@@ -22,4 +22,7 @@ int blocks_written(struct env* e, uint64_t address);
 /* 1 = ... and whatever the address of the superblock is. */
 int blocks_all_written(const struct env* e, uint32_t block);
 
+/* 1 = a block of the anchor may lie there, whatever is bad and however large a record is. */
+int blocks_anchor_reaches(const struct env* e, uint32_t block, uint32_t lun, uint32_t plane);
+
 #endif

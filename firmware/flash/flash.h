@@ -7,7 +7,6 @@
  * in hardware: so a host read never queues behind more than one program, erase or collection
  * read. (Where the channel joins programs, behind as many programs as it joins.) Host programs and
  * background operations of one LUN take turns. Erases in flight are limited to a share of the LUNs.
- *
  * An operation belongs to an owner, which boot's handler table maps to a completion function.
  */
 #ifndef SSDVP_FIRMWARE_FLASH_FLASH_H
@@ -90,6 +89,7 @@ struct flash {
     uint64_t lists;    /* scatter-gather lists of background requests, geo.group addresses each */
     uint64_t oobs;     /* OOB areas of background requests: the spare words of geo.planes pages */
     uint64_t buffers;  /* page buffers of reads */
+    uint64_t zero;     /* a page of zeroes, never written: the buffer has taken it */
     uint64_t luns;     /* struct lun_queue */
     uint32_t reads;    /* requests 0 .. reads-1 are reads with a buffer */
     uint32_t total;

@@ -12,6 +12,8 @@
 
 #include "firmware/ftl/cmt.h"
 #include "firmware/ftl/layout.h"
+#include "firmware/ftl/modes.h"
+#include "firmware/ftl/placed.h"
 #include "firmware/lib/env.h"
 
 #define FTL_NONE UINT64_MAX          /* unmapped */
@@ -91,32 +93,6 @@ struct ftl_search { /* for owner() where the map is not in memory */
 
 #define FTL_WAITING 16u
 
-/* Options of block and hybrid mapping, as struct boot_placed (boot_params.h) tells them. */
-struct ftl_placed {
-    uint32_t any_order;
-    uint32_t spare_pages;
-    uint32_t ram_index;
-    uint32_t merge_switch;
-    uint32_t moving_blocks;
-    uint32_t eager_close;
-    uint32_t partial_merge;
-    uint32_t log_info;
-    uint32_t non_sequential; /* enum fast_other_id */
-    uint32_t superblock_blocks;
-    uint32_t update_blocks;
-    uint32_t associativity;
-    uint32_t stream_bytes;
-    uint32_t stream_blocks;
-    uint32_t hot_blocks;
-    uint32_t hot_window;
-    uint32_t hot_adapts;
-};
-
-struct ftl_hot {     /* last: the hot part of its random log blocks */
-    uint32_t most;   /* blocks of it, as it is now */
-    uint32_t writes; /* to random log blocks, modulo 2^32 */
-};
-
 struct ftl {
     uint32_t scheme;      /* index in the table of ftl.c */
     uint32_t batch;       /* 1 = all that is dirty of a page goes out with it */
@@ -130,9 +106,9 @@ struct ftl {
     uint32_t log_direct;  /* ... dirty units side by side that do not go there, 0 = half a block */
     struct ftl_placed placed;
     struct ftl_hot hot;
-    uint32_t span;    /* units of a logical block, where superblocks hold those */
-    uint32_t hold;    /* 1 = a checkpoint is about to begin: no program is submitted */
-    uint64_t ended;   /* sequence of the newest program that ended */
+    uint32_t span;  /* units of a logical block, where superblocks hold those */
+    uint64_t ended; /* sequence of the newest program that ended */
+    struct ftl_modes modes;
     uint32_t again;   /* 1 = who was refused may ask again, now */
     uint32_t narrow;  /* 1 = it may be unable to hold as many pins as a write unit has units */
     uint32_t refused; /* times that only fresh entries could have made room */
@@ -181,6 +157,13 @@ static inline const struct ftl_layout* ftl_layout_of(const struct env* e)
 static inline void ftl_ended(struct env* e, uint64_t sequence)
 {
     e->ftl->ended = sequence > e->ftl->ended ? sequence : e->ftl->ended;
+}
+
+/* 1 = the map was cleared, and that is not on the flash yet: nothing of what it made garbage may be
+ * erased. */
+static inline int ftl_clears(const struct env* e)
+{
+    return e->ftl->modes.clears != e->ftl->modes.cleared;
 }
 
 /* ftl_ops.scan, for whoever reads the unit from the flash: the host, or a merge. */

@@ -5,9 +5,9 @@
  */
 #include "firmware/ftl/maps.h"
 
-#include "firmware/cache/cache.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/spare.h"
+#include "firmware/ftl/asks.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/log.h"
 #include "firmware/ftl/maps_frames.h"
@@ -17,7 +17,6 @@
 #include "firmware/lib/crc.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
-#include "firmware/recovery/recovery.h"
 
 /* In the background: reads at a time, and reads that somebody waits for to one of it meanwhile: a
  * core that checks and counts what a background read brings, several pages, serves nobody. */
@@ -194,7 +193,7 @@ static void resident(struct env* e, uint32_t level, uint64_t page, int empty)
     uint8_t* flags = maps_flags(e, m, level, page);
     *flags = (uint8_t)((*flags | MAP_RESIDENT) & ~MAP_LOADING);
     if (maps_derived(m, level, *flags)) {
-        recovery_derive(e, page);
+        maps_asks.derive(e, page);
     } else {
         *flags |= MAP_CHECKED;
     }
@@ -207,8 +206,8 @@ static void resident(struct env* e, uint32_t level, uint64_t page, int empty)
     if (maps_framed(m, level) && f->buffer.stays != 0 && f->holding == 0) {
         maps_buffer_enter(e, level, page);
     }
-    if (level == 1 && e->cache->parked.count != 0) {
-        cache_page_came(e, page);
+    if (level == 1) {
+        maps_asks.came(e, page);
     }
     FW_ASSERT(e, (*flags & MAP_DIRTY) == 0 || m->level[level].dirty != 0);
 }
@@ -390,7 +389,7 @@ void maps_came(struct env* e, uint32_t level, uint64_t page, const uint64_t* wor
         (word != NULL && (u.kind != SPARE_MAP || u.index != (((uint64_t)level << 32) | page) ||
                           u.check != (crc32(CRC32_START, data, e->geo->unit_size) & 0xFFFFFFu)))) {
         damaged_page(e, level, page);
-    } else if (e->recovery->voids != 0 && (*flags & MAP_CHECKED) == 0 &&
+    } else if (e->ftl->modes.voids != 0 && (*flags & MAP_CHECKED) == 0 &&
                !maps_raw(e->maps, level) && !maps_derived(e->maps, level, *flags)) {
         maps_check(e, level, page);
     }

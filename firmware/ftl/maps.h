@@ -194,7 +194,6 @@ void maps_invalidate(struct env* e, uint64_t address);
 /* The spare word of the map page or journal unit at an address, 0 = there is none. word: what the
  * flash says, NULL = it cannot be believed. */
 uint64_t maps_word(struct env* e, uint64_t address, const uint64_t* word);
-
 void maps_resident(struct env* e, uint32_t level, uint64_t page);
 void maps_read_done(struct env* e, const struct flash_result* result);
 

@@ -8,6 +8,7 @@
  */
 #include "firmware/flash/blocks_boot.h"
 #include "firmware/flash/blocks_seen.h"
+#include "firmware/ftl/asks.h"
 #include "firmware/ftl/log.h"
 #include "firmware/ftl/maps_frames.h"
 #include "firmware/ftl/maps_rising.h"
@@ -15,7 +16,6 @@
 #include "firmware/ftl/segments.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
-#include "firmware/recovery/recovery.h"
 
 #define RAW_LOST (UINT64_C(1) << 63)            /* of an entry, however wide */
 #define ENTRIES_MOST (32768 / sizeof(uint32_t)) /* of a page, which is a map unit */
@@ -120,12 +120,12 @@ static uint32_t check_run(struct env* e, struct walk* w, uint32_t level, uint64_
     }
     look_up(e, w, place);
     const int gone = is_void(e, page, w->block);
-    if (!gone && recovery_whole(e, w->block)) {
+    if (!gone && maps_asks.whole(e, w->block)) {
         return (raw & RAW_LOST) != 0 ? 1 : run_of(w, n, place, w->count - n);
     }
     if (gone || !blocks_written(e, place)) {
         maps_set(e, level, index, FTL_NONE);
-    } else if (level == 1 && recovery_erased(e, place)) {
+    } else if (level == 1 && maps_asks.erased(e, place)) {
         /* An erase of its superblock was broken off: what had moved away from there is applied
          * later, or is damaged. */
         maps_set(e, level, index, FTL_LOST | MAPS_NOWHERE);

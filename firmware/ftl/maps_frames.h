@@ -47,6 +47,13 @@ static inline int maps_derived(const struct maps* m, uint32_t level, uint8_t fla
 {
     return m->frames.derived != 0 && level == 1 && (flags & MAP_TOUCHED) != 0;
 }
+/* 1 = nobody may change the map yet: there may be no room for that (recovery/derived.c). */
+static inline int maps_gathers(const struct env* e)
+{
+    const uint32_t derived = e->maps->frames.derived;
+    FW_ASSERT(e, derived <= DERIVED_SERVES);
+    return derived != DERIVED_NONE && derived != DERIVED_SERVES;
+}
 /* What a page just read says that cannot be so any more: it is void, the rest stays. */
 void maps_check(struct env* e, uint32_t level, uint64_t page);
 

@@ -3,9 +3,9 @@
  * Maps: the way to the flash. A page that is put out is copied, so that the map may change while
  * the copy is programmed; the page stays at its old place until the program has ended.
  */
-#include "firmware/cache/cache.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/spare.h"
+#include "firmware/ftl/asks.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/log.h"
 #include "firmware/ftl/maps.h"
@@ -16,7 +16,6 @@
 #include "firmware/lib/crc.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
-#include "firmware/recovery/recovery.h"
 
 static uint32_t* links_of(struct env* e)
 {
@@ -211,7 +210,7 @@ uint64_t maps_word(struct env* e, uint64_t address, const uint64_t* word)
             }
         }
     }
-    const uint64_t unit = journal_at(e, address);
+    const uint64_t unit = maps_asks.journal_at(e, address);
     return unit != UINT64_MAX ? spare_pack(SPARE_JOURNAL, unit) : 0;
 }
 
@@ -222,7 +221,7 @@ int maps_relocate(struct env* e, uint64_t word, uint64_t address)
     const uint32_t level = (uint32_t)(u.index >> 32);
     const uint64_t page = u.index & 0xFFFFFFFFu;
     if (u.kind == SPARE_JOURNAL) {
-        return journal_relocate(e, u.index, address);
+        return maps_asks.journal_relocate(e, u.index, address);
     }
     FW_ASSERT(e, u.kind == SPARE_MAP && level >= 1 && level <= m->levels);
     FW_ASSERT(e, page < m->level[level].pages);
@@ -244,7 +243,7 @@ static void program(struct env* e, uint32_t q, uint32_t stream)
     FW_ASSERT(e, i != INDEX_NONE && placed);
     struct flash_request* r = flash_request_of(e, e->flash, i);
     flash_program_pages(
-        e, r, e->recovery->functional ? FLASH_PURPOSE_PRECONDITION : FLASH_PURPOSE_MAP, 2);
+        e, r, e->ftl->modes.functional ? FLASH_PURPOSE_PRECONDITION : FLASH_PURPOSE_MAP, 2);
     r->plane_mask = (uint8_t)w.plane_mask;
     r->lun = (uint16_t)w.lun;
     r->block = w.block;
@@ -253,7 +252,7 @@ static void program(struct env* e, uint32_t q, uint32_t stream)
     for (uint32_t n = 0; n < w.units; ++n) {
         const uint32_t o = fifo_pop(ready, links_of(e));
         out->ready -= o == INDEX_NONE ? 0u : 1u;
-        flash_list(e, i)[n] = o == INDEX_NONE ? e->cache->zero : buffer_of(e, o);
+        flash_list(e, i)[n] = o == INDEX_NONE ? e->flash->zero : buffer_of(e, o);
         flash_oob(e, i)[spare_word(g, n)] =
             o == INDEX_NONE ? spare_pack(SPARE_PAD, 0) : out_of(e, o)->word;
     }
@@ -325,7 +324,7 @@ static void unit_done(struct env* e, uint32_t o, uint64_t address, int failed)
     if (u.kind == SPARE_MAP) {
         page_written(e, u.index, address);
     } else if (u.kind == SPARE_JOURNAL) {
-        journal_written(e, u.index, address);
+        maps_asks.journal_written(e, u.index, address);
     }
     out->order = 0;
     fifo_push_front(&outs->queue[q].free, links_of(e), o);
@@ -349,7 +348,7 @@ void maps_program_done(struct env* e, const struct flash_result* result)
             const struct place p = {r->block, r->page, r->lun, lowest_bit(rest)};
             for (uint32_t s = 0; s < g->slots; ++s, ++n) {
                 const uint64_t data = flash_list(e, result->request)[n];
-                if (data != e->cache->zero) {
+                if (data != e->flash->zero) {
                     unit_done(e, (uint32_t)((data - o->buffers) >> g->unit_shift),
                               unit_address(g, &p, s), (int)((result->plane_fail >> p.plane) & 1u));
                 }

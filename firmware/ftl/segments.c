@@ -13,7 +13,6 @@
 #include "firmware/lib/arena.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
-#include "firmware/recovery/recovery.h"
 
 enum {
     LEAVING_SHARE = 4, /* a part of the slots, and not more than the most, leave at the same time */
@@ -382,7 +381,7 @@ int segments_load_all(struct env* e, uint64_t pages)
     uint64_t looked = 0;
     FW_ASSERT(e, s->count_next <= s->count);
     for (; s->count_next < s->count && s->wanted.count == 0 && s->busy.first == INDEX_NONE &&
-           e->recovery->stopping == 0;
+           e->ftl->modes.stopping == 0;
          ++s->count_next) {
         if (looked >= pages) {
             return 1;

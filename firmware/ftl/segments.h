@@ -149,17 +149,18 @@ void segments_tell(struct env* e, uint32_t n);
 void segments_mark(struct env* e);
 int segments_put(struct env* e, uint64_t* walk);
 int segments_outstanding(struct env* e, uint64_t order);
-
 /* No segment holds anything any more, here or on the flash (maps_clear). */
 void segments_clear(struct env* e);
 
-/* Power-up (segments_boot.c). find: 0 = power goes. store, expect: the numbers of the newest
- * commits and the erases of the blocks go into an anchor record (uint32_t per segment, then struct
- * saved_map_block per map block); a segment whose commit of that number, or a later one, was not
- * found is lost. With SEGMENT_VOID what was committed up to that number is forgotten. seen: the
- * spare words of a page were read, NULL = they cannot be. */
+/* Power-up (segments_boot.c). find: scan has that page of the map blocks read which seen has not
+ * heard of yet; 0 = power goes. store, expect: the numbers of the newest commits and the erases of
+ * the blocks go into an anchor record (uint32_t per segment, then struct saved_map_block per map
+ * block); a segment whose commit of that number, or a later one, was not found is lost. With
+ * SEGMENT_VOID what was committed up to that number is forgotten. seen: the spare words of a page
+ * were read, NULL = they cannot be. */
 int segments_plan(struct env* e);
-int segments_find(struct env* e);
+typedef int (*segments_scan)(struct env* e, uint32_t page);
+int segments_find(struct env* e, segments_scan scan);
 void segments_seen(struct env* e, const struct flash_request* r, const uint64_t* words);
 void segments_store(struct env* e, void* to);
 void segments_expect(struct env* e, const void* from);
@@ -180,7 +181,6 @@ uint64_t segments_peek(struct env* e, uint64_t unit);
 void segments_peeked(struct env* e, const struct flash_result* result);
 void segments_derive(struct env* e);
 void segments_wash(struct env* e, uint32_t slot); /* what changed in it is forgotten */
-
 /* The way from and to the flash (segments_io.c). */
 void segments_address(struct env* e, struct flash_request* r, uint32_t block, uint32_t page);
 int segments_whole(struct env* e, const struct flash_result* result, const struct segment* g,

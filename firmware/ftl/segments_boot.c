@@ -10,7 +10,6 @@
 #include "firmware/ftl/segments.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
-#include "firmware/recovery/recovery.h"
 
 int segments_plan(struct env* e)
 {
@@ -23,7 +22,7 @@ int segments_plan(struct env* e)
         for (uint32_t k = 0; k < g->luns * g->planes && count < s->blocks; ++k) {
             const uint32_t lun = k % g->luns;
             const uint32_t plane = k / g->luns;
-            if (!anchor_reaches(e, block, lun, plane)) {
+            if (!blocks_anchor_reaches(e, block, lun, plane)) {
                 const struct map_block b = {
                     block, (uint16_t)lun, (uint8_t)plane, MAP_BLOCK_GARBAGE, INDEX_NONE, 0, 0};
                 *map_block_of(e, count++) = b;
@@ -109,7 +108,7 @@ static void sort_blocks(struct env* e)
     FW_ASSERT(e, s->good <= s->blocks);
 }
 
-int segments_find(struct env* e)
+int segments_find(struct env* e, segments_scan scan)
 {
     struct segments* s = e->segments;
     if (s->blocks == 0) {
@@ -124,7 +123,7 @@ int segments_find(struct env* e)
         }
         blocks_hide(e, b->block, b->lun, 1u << b->plane);
     }
-    if (scan_map_blocks(e, e->geo->pages - 1) != 0 || scan_map_blocks(e, 0) != 0) {
+    if (scan(e, e->geo->pages - 1) != 0 || scan(e, 0) != 0) {
         return -1;
     }
     take_newest(e);

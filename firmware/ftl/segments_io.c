@@ -5,11 +5,11 @@
  */
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/spare.h"
+#include "firmware/ftl/asks.h"
 #include "firmware/ftl/segments.h"
 #include "firmware/lib/crc.h"
 #include "firmware/lib/mem.h"
 #include "firmware/lib/stats.h"
-#include "firmware/recovery/clear.h"
 
 enum { AT_ONCE = 4 }; /* requests of one segment */
 
@@ -35,7 +35,7 @@ static uint64_t home_of(const struct env* e, uint32_t slot, uint32_t page)
 void segments_address(struct env* e, struct flash_request* r, uint32_t block, uint32_t page)
 {
     const struct map_block* b = map_block_of(e, block);
-    r->purpose = e->recovery->functional ? FLASH_PURPOSE_PRECONDITION : FLASH_PURPOSE_MAP;
+    r->purpose = e->ftl->modes.functional ? FLASH_PURPOSE_PRECONDITION : FLASH_PURPOSE_MAP;
     r->priority = 2;
     r->plane_mask = (uint8_t)(1u << b->plane);
     r->lun = b->lun;
@@ -72,7 +72,7 @@ static uint32_t next_read(struct env* e, struct segment_slot* at)
 {
     const uint32_t pages = e->geo->pages;
     FW_ASSERT(e, at->number <= pages);
-    if (e->recovery->voids != 0 && at->left == pages) {
+    if (e->ftl->modes.voids != 0 && at->left == pages) {
         /* What page 0 tells of the commit is needed to check the others. */
         return is_read(e, at, 0) ? INDEX_NONE : 0;
     }
@@ -102,7 +102,7 @@ static void read_pages(struct env* e, uint32_t slot)
 {
     struct segment_slot* at = segment_slot_of(e, slot);
     const uint32_t block = segment_of(e, at->segment)->block;
-    while (at->flight < AT_ONCE && at->flight < at->left && e->recovery->clearing == 0) {
+    while (at->flight < AT_ONCE && at->flight < at->left && e->ftl->modes.clearing == 0) {
         const uint32_t i = flash_take(e, OWNER_MAP_READ);
         if (i == INDEX_NONE) {
             return;
@@ -142,7 +142,7 @@ void segments_arrive(struct env* e, uint32_t slot)
     chain_append(&s->lru, env_dram(e, s->lru_links), slot);
     ftl_ops_of(e)->arrived(e, first_page(e, at->segment));
     if (s->derived != 0 && s->replaying == 0) {
-        recovery_apply(e, first_page(e, at->segment), segment_end(e, at->segment));
+        maps_asks.apply(e, first_page(e, at->segment), segment_end(e, at->segment));
     }
 }
 
@@ -279,7 +279,7 @@ static void program_pages(struct env* e, uint32_t slot)
     const uint32_t pages = e->geo->pages;
     uint32_t buffer = 0;
     while (at->flight < AT_ONCE && at->page < pages && (at->page + 1 < pages || at->left == 1) &&
-           e->recovery->clearing == 0) {
+           e->ftl->modes.clearing == 0) {
         const uint32_t i = take_request(e, &buffer);
         if (i == INDEX_NONE) {
             return;
@@ -476,8 +476,7 @@ void segments_erase(struct env* e)
 {
     struct segments* s = e->segments;
     uint32_t buffer = 0;
-    while (s->garbage.count != 0 && e->flash->erases < e->flash->erases_max &&
-           !recovery_clears(e)) {
+    while (s->garbage.count != 0 && e->flash->erases < e->flash->erases_max && !ftl_clears(e)) {
         const uint32_t i = take_request(e, &buffer);
         if (i == INDEX_NONE) {
             return;

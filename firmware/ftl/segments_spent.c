@@ -14,7 +14,6 @@
 #include "firmware/ftl/segments.h"
 #include "firmware/lib/crc.h"
 #include "firmware/lib/stats.h"
-#include "firmware/recovery/recovery.h"
 
 void segments_note_spent(struct env* e)
 {
@@ -28,11 +27,11 @@ void segments_note_spent(struct env* e)
         }
     }
     FW_ASSERT(e, e->segments->good <= e->segments->count);
-    if (e->recovery->spent == 0) {
+    if (e->ftl->modes.spent == 0) {
         hal_log(e->hal, HAL_LOG_WARN, "no map block is left to commit to: segments, left",
                 e->segments->count, e->segments->good);
     }
-    e->recovery->spent = 1;
+    e->ftl->modes.spent = 1;
     e->stats->read_only = 1;
     e->stats->spare_percent = 0; /* what is left cannot be used */
 }
@@ -71,7 +70,7 @@ static void start_peek(struct env* e, uint64_t first)
     p->first = first;
     p->state = PEEK_READS;
     ++e->maps->reads;
-    FW_ASSERT(e, e->recovery->spent != 0);
+    FW_ASSERT(e, e->ftl->modes.spent != 0);
     flash_submit(e, i);
 }
 
@@ -154,7 +153,7 @@ void segments_wash(struct env* e, uint32_t slot)
 void segments_derive(struct env* e)
 {
     struct segments* s = e->segments;
-    FW_ASSERT(e, e->recovery->spent != 0);
+    FW_ASSERT(e, e->ftl->modes.spent != 0);
     s->derived = 1;
     for (uint32_t i = 0; i < s->slots; ++i) {
         struct segment_slot* at = segment_slot_of(e, i);

@@ -8,7 +8,6 @@
 #include "firmware/flash/blocks.h"
 #include "firmware/ftl/segments.h"
 #include "firmware/lib/stats.h"
-#include "firmware/recovery/recovery.h"
 
 enum {
     LEVEL_WAIT = 4,  /* erases of map blocks between two segments that are moved */
@@ -92,9 +91,8 @@ static void look_for_cold(struct env* e)
 void segments_level(struct env* e)
 {
     struct segments* s = e->segments;
-    const struct recovery* v = e->recovery;
     if (s->blocks == 0 || e->blocks->wear.delta == 0 || e->stats->read_only != 0 ||
-        v->stopping != 0 || v->clean != 0 || e->maps->uncounted != 0) {
+        e->ftl->modes.stopping != 0 || e->maps->uncounted != 0) {
         return;
     }
     if (s->cold == INDEX_NONE) {

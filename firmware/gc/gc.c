@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/gc/parts.h"
 
-#include "firmware/cache/cache.h"
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/retention.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
+#include "firmware/ftl/maps_frames.h"
+#include "firmware/gc/asks.h"
 #include "firmware/gc/policy.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
@@ -133,7 +134,7 @@ static void mark_active(struct env* e)
     struct gc* c = e->gc;
     const struct blocks* b = e->blocks;
     const uint32_t least = RESERVE_FREE + b->map_reserve;
-    const int settled = e->stats->read_only != 0 && e->cache->dirty == 0;
+    const int settled = e->stats->read_only != 0 && gc_asks.at_rest(e);
     const uint32_t low = settled ? least : c->low;
     const uint32_t high = settled ? least : c->high;
     FW_ASSERT(e, low <= high);
@@ -151,7 +152,7 @@ static void choose(struct env* e)
     const struct blocks* b = e->blocks;
     const int all = all_known(e);
     FW_ASSERT(e, c->victim == INDEX_NONE);
-    if ((!all && ftl_layout_of(e)->logical_blocks != 0) || recovery_gathers(e)) {
+    if ((!all && ftl_layout_of(e)->logical_blocks != 0) || maps_gathers(e)) {
         return; /* nobody knows which superblocks are collection's, or its maps find no room */
     }
     mark_active(e);
@@ -256,13 +257,9 @@ static uint64_t word_of(struct env* e, uint32_t i)
  * data there are on the flash, for its place is valid and nothing newer is on its way. */
 int gc_claim(struct env* e, uint64_t unit, uint64_t from, int lost)
 {
-    const uint32_t slot = cache_find(e, unit);
     FW_ASSERT(e, unit < e->geo->user_units);
-    if (slot != INDEX_NONE) {
-        const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
-        if (s->state == SLOT_PROGRAMMING || s->older != INDEX_NONE) {
-            return 0; /* the end of that program brings us back */
-        }
+    if (gc_asks.programs(e, unit)) {
+        return 0; /* the end of that program brings us back */
     }
     const struct ftl_ops* ftl = ftl_ops_of(e);
     return lost || gc_may_be_lost(e) ? ftl->pin(e, unit) : ftl->pin_move(e, unit, from);
@@ -549,7 +546,7 @@ static void advance(struct env* e)
 void gc_step(struct env* e)
 {
     struct gc* c = e->gc;
-    if ((e->recovery->stopping | e->recovery->spent | e->recovery->clearing) != 0) {
+    if ((e->ftl->modes.stopping | e->ftl->modes.spent | e->ftl->modes.clearing) != 0) {
         return; /* the last checkpoint wants nothing to change any more, or nothing can */
     }
     uint32_t left = c->units;

@@ -5,9 +5,9 @@
  * units are read one by one, for not all of its code words are bad; a unit that is still
  * uncorrectable is lost: it moves on as a mark.
  */
-#include "firmware/cache/cache.h"
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/retention.h"
+#include "firmware/flash/sectors.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps.h"
@@ -157,8 +157,8 @@ void gc_mark_lost(struct env* e, uint32_t buffer)
 {
     FW_ASSERT(e, buffer < e->gc->units);
     gc_unit_of(e, buffer)->unit |= FTL_LOST;
-    cache_zero_sectors(e, e->gc->buffers + ((uint64_t)buffer << e->geo->unit_shift),
-                       ones(e->geo->unit_sectors));
+    sectors_zero(e, e->gc->buffers + ((uint64_t)buffer << e->geo->unit_shift),
+                 ones(e->geo->unit_sectors));
 }
 
 static uint32_t buffer_of(struct env* e, uint32_t request, uint32_t entry)

@@ -15,10 +15,10 @@
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/retention.h"
 #include "firmware/ftl/maps.h"
+#include "firmware/ftl/maps_frames.h"
 #include "firmware/gc/gc.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
-#include "firmware/recovery/recovery.h"
 
 static int collects(const struct superblock* s)
 {
@@ -48,7 +48,7 @@ static int begin(struct env* e)
 {
     struct retention* r = e->retention;
     const struct geometry* g = e->geo;
-    if (e->maps->uncounted != 0 || e->gc->asked != INDEX_NONE || recovery_gathers(e) ||
+    if (e->maps->uncounted != 0 || e->gc->asked != INDEX_NONE || maps_gathers(e) ||
         e->stats->read_only != 0) {
         return 0;
     }

@@ -548,7 +548,7 @@ void hil_settle(struct env* e)
     }
     const uint32_t again = e->recovery->again | e->ftl->again;
     e->ftl->again = 0;
-    if (again == 0 && e->recovery->clearing == 0 &&
+    if (again == 0 && e->ftl->modes.clearing == 0 &&
         (hil_lacks_room(e) || h->unmap == UNMAP_WAITS) && !gc_hopeful(e)) {
         if (h->unmap == UNMAP_WAITS) { /* it makes garbage, which is what is missing */
             h->unmap = UNMAP_ANYWAY;
@@ -571,7 +571,7 @@ void hil_settle(struct env* e)
     if (h->shutting) {
         control_shutdown(e);
         /* The last checkpoint begins in a round of its own. */
-        const int waits = e->recovery->phase == CHECKPOINT_IDLE && e->ftl->hold == 0;
+        const int waits = e->recovery->phase == CHECKPOINT_IDLE && e->ftl->modes.hold == 0;
         h->more |= waits && !recovery_in_vain(e) ? e->recovery->wanted : 0;
     }
     h->more |= again | e->recovery->again; /* the shutdown may have found that it starves */

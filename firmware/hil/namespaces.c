@@ -280,6 +280,9 @@ static int clear_all(struct env* e, struct command* c)
     }
     if (c->journal == 0) {
         c->journal = recovery_clear(e);
+        if (c->journal != 0) {
+            cache_clear(e);
+        }
     }
     FW_ASSERT(e, c->journal <= UINT32_MAX);
     return c->journal != 0 && recovery_clear_done(e, (uint32_t)c->journal);

@@ -246,7 +246,7 @@ static void read_zeroes(struct env* e, uint32_t slot, const struct piece* p)
         sectors += more < e->geo->unit_sectors ? more : e->geo->unit_sectors;
     }
     FW_ASSERT(e, sectors <= most && sectors <= left);
-    move_out(e, slot, e->cache->zero, sectors, (uint32_t)MOVE_NOTHING << MOVE_KIND_SHIFT);
+    move_out(e, slot, e->flash->zero, sectors, (uint32_t)MOVE_NOTHING << MOVE_KIND_SHIFT);
 }
 
 enum hil_progress hil_read(struct env* e, uint32_t slot)

@@ -153,7 +153,7 @@ int hil_zero_run(struct env* e, struct command* c, uint32_t* budget)
     FW_ASSERT(e, c->state == COMMAND_ZERO || c->state == COMMAND_DSM || c->state == COMMAND_WIPE ||
                      c->state == COMMAND_ZONE);
     /* Nothing is mapped, but the flash does not say so yet: what is zeroed now has to stay so. */
-    if (recovery_clears(e)) {
+    if (ftl_clears(e)) {
         hil_note_wait(e, c);
         return 0;
     }

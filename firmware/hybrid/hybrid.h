@@ -167,7 +167,7 @@ void merge_step(struct env* e);
 void merge_read_done(struct env* e, const struct flash_result* result);
 void merge_program_done(struct env* e, const struct flash_result* result);
 
-/* ---- The scheme's half (ftl/log_set_block.c) ---- */
+/* ---- Units (units.c) ---- */
 
 /* Where the data block of a logical block begins, FTL_NONE, FTL_UNKNOWN. */
 uint64_t data_block_of(struct env* e, uint64_t lblock);

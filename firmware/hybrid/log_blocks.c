@@ -9,7 +9,6 @@
 #include "firmware/gc/gc.h"
 #include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/bits.h"
-#include "firmware/recovery/recovery.h"
 
 #define STORED_THERE (UINT64_C(1) << 63)
 #define STORED_OTHER (UINT64_C(1) << 62) /* of a page: lost; of a mark: a hole */
@@ -200,8 +199,8 @@ static uint32_t blocks_most(const struct env* e)
 {
     const struct hybrid* h = e->hybrid;
     FW_ASSERT(e, h->log_used <= h->log_slots);
-    return e->recovery->functional != 0 && h->log_most < HYBRID_LOG_LEAST ? HYBRID_LOG_LEAST
-                                                                          : h->log_most;
+    return e->ftl->modes.functional != 0 && h->log_most < HYBRID_LOG_LEAST ? HYBRID_LOG_LEAST
+                                                                           : h->log_most;
 }
 
 int log_has_room(struct env* e)
@@ -290,7 +289,7 @@ static void empty_victim(struct env* e)
 void log_blocks_step(struct env* e)
 {
     struct hybrid* h = e->hybrid;
-    if (e->recovery->stopping != 0 || e->blocks->leaving >= HYBRID_LEAVING - 1) {
+    if (e->ftl->modes.stopping != 0 || e->blocks->leaving >= HYBRID_LEAVING - 1) {
         return;
     }
     if (h->victim != INDEX_NONE && superblock_of(e, e->blocks, h->victim)->valid == 0) {

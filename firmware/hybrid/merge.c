@@ -14,7 +14,6 @@
 #include "firmware/ftl/ftl.h"
 #include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/stats.h"
-#include "firmware/recovery/recovery.h"
 
 enum source_found { SOURCE_WAITS = 0, SOURCE_READY = 1, SOURCE_READS = 2 };
 
@@ -57,7 +56,7 @@ int merge_request(struct env* e, uint64_t lblock)
     if (merge_busy(e, lblock)) {
         return 1;
     }
-    for (uint32_t n = 0; n < h->merges && e->recovery->stopping == 0; ++n) {
+    for (uint32_t n = 0; n < h->merges && e->ftl->modes.stopping == 0; ++n) {
         struct merge* m = merge_of(e, n);
         if (m->state == MERGE_IDLE) {
             m->state = MERGE_WAITS;
@@ -259,7 +258,7 @@ static void start_program(struct env* e, uint32_t n, uint32_t i)
     r->user[1] = page;
     flash_list(e, i)[0] = p->kind == MERGE_HOST   ? cache_data(e, e->cache, p->slot)
                           : p->kind == MERGE_COPY ? buffer_of(e, n, page)
-                                                  : e->cache->zero;
+                                                  : e->flash->zero;
     flash_oob(e, i)[spare_word(e->geo, 0)] = word_of(e, n, page);
     p->state = PAGE_PROGRAMS;
     ++m->flying;
@@ -351,7 +350,7 @@ void merge_step(struct env* e)
         if (m->state == MERGE_WAITS) {
             begin(e, n);
         }
-        if (m->state == MERGE_WAITS && e->recovery->stopping != 0) {
+        if (m->state == MERGE_WAITS && e->ftl->modes.stopping != 0) {
             give_up(e, n);
         }
         if (m->state == MERGE_FILLS) {

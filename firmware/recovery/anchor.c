@@ -127,22 +127,6 @@ static int candidate(const struct env* e, const struct anchor_copy* c, uint32_t 
     return found;
 }
 
-int anchor_reaches(const struct env* e, uint32_t block, uint32_t lun, uint32_t plane)
-{
-    const struct geometry* g = e->geo;
-    const uint32_t reach = ANCHOR_REACH * ANCHOR_SPAN;
-    const uint32_t middle = g->part.blocks / 2;
-    const struct place p = {block, 0, lun, plane};
-    const struct place at = part_place(g, &p);
-    const int above = at.block >= middle && at.block - middle < reach;
-    FW_ASSERT(e, block < g->blocks && lun < g->luns);
-    if (reserve_small(g->part.luns, g->part.planes)) {
-        return above;
-    }
-    const int below = at.block < middle && middle - at.block <= reach;
-    return at.plane == 0 && ((at.lun == 0 && above) || (at.lun == g->part.luns - 1 && below));
-}
-
 static int by_place(const struct anchor_block* a, const struct anchor_block* b)
 {
     return a->block != b->block ? a->block < b->block : a->plane < b->plane;
@@ -448,7 +432,7 @@ static void next_page(struct env* e, uint32_t copy, uint32_t request)
     const struct place p =
         place_in(e, c, c->turn, erase ? (a->span - c->erases) * e->geo->pages : c->page);
     r->op = erase ? FLASH_OP_ERASE : FLASH_OP_PROGRAM;
-    r->purpose = e->recovery->functional ? FLASH_PURPOSE_PRECONDITION : FLASH_PURPOSE_RECOVERY;
+    r->purpose = e->ftl->modes.functional ? FLASH_PURPOSE_PRECONDITION : FLASH_PURPOSE_RECOVERY;
     r->priority = 1;
     r->plane_mask = (uint8_t)(1u << p.plane);
     r->lun = (uint16_t)p.lun;

@@ -8,7 +8,6 @@
  */
 #include "firmware/recovery/clear.h"
 
-#include "firmware/cache/merged.h"
 #include "firmware/flash/blocks_seen.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps_units.h"
@@ -28,7 +27,7 @@ int recovery_may_clear(const struct env* e)
 int clear_ready(struct env* e)
 {
     const struct recovery* v = e->recovery;
-    FW_ASSERT(e, v->clearing != 0);
+    FW_ASSERT(e, e->ftl->modes.clearing != 0);
     return v->phase != CHECKPOINT_RECORD && !anchor_busy(e) && flash_in_flight(e) == 0;
 }
 
@@ -50,7 +49,6 @@ static void forget_all(struct env* e)
 {
     struct stats* s = e->stats;
     s->trimmed_units += s->mapped;
-    cache_clear(e);
     blocks_clear(e);
     maps_clear(e);
     s->mapped = 0;
@@ -64,7 +62,7 @@ uint32_t recovery_clear(struct env* e)
 {
     struct recovery* v = e->recovery;
     FW_ASSERT(e, recovery_may_clear(e));
-    v->clearing = 1;
+    e->ftl->modes.clearing = 1;
     if (!clear_ready(e)) {
         return 0;
     }
@@ -72,25 +70,24 @@ uint32_t recovery_clear(struct env* e)
         e->blocks->knocked = 1; /* no record is clean any more before something changes */
         return 0;
     }
-    v->clearing = 0;
+    e->ftl->modes.clearing = 0;
     v->phase = CHECKPOINT_IDLE; /* what was put out for one is garbage with the rest */
     forget_all(e);
-    ++v->clears;
+    ++e->ftl->modes.clears;
     e->blocks->erase_held = 1;
     checkpoint_begin(e);
     checkpoint_write(e, 0);
-    return v->clears;
+    return e->ftl->modes.clears;
 }
 
 int recovery_clear_done(const struct env* e, uint32_t number)
 {
-    const struct recovery* v = e->recovery;
-    FW_ASSERT(e, number != 0 && number <= v->clears);
-    return v->cleared >= number || drive_state_stuck(e);
+    FW_ASSERT(e, number != 0 && number <= e->ftl->modes.clears);
+    return e->ftl->modes.cleared >= number || drive_state_stuck(e);
 }
 
 void recovery_clear_stop(struct env* e)
 {
-    e->recovery->clearing = 0;
-    FW_ASSERT(e, e->recovery->cleared <= e->recovery->clears);
+    e->ftl->modes.clearing = 0;
+    FW_ASSERT(e, e->ftl->modes.cleared <= e->ftl->modes.clears);
 }

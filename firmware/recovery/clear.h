@@ -15,10 +15,4 @@ uint32_t recovery_clear(struct env* e);
 int recovery_clear_done(const struct env* e, uint32_t number);
 void recovery_clear_stop(struct env* e);
 
-/* 1 = it is not on the flash yet: nothing of what it made garbage may be erased. */
-static inline int recovery_clears(const struct env* e)
-{
-    return e->recovery->clears != e->recovery->cleared;
-}
-
 #endif

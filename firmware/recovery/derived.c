@@ -62,13 +62,6 @@ int replay_derive(struct env* e)
     return shrunk;
 }
 
-int recovery_gathers(const struct env* e)
-{
-    const uint32_t derived = e->maps->frames.derived;
-    FW_ASSERT(e, derived <= DERIVED_SERVES);
-    return derived != DERIVED_NONE && derived != DERIVED_SERVES;
-}
-
 static void erase_empty(struct env* e)
 {
     FW_ASSERT(e, e->maps->uncounted == 0);
@@ -97,7 +90,7 @@ void derived_step(struct env* e)
     if (e->blocks->free <= least) {
         hal_log(e->hal, HAL_LOG_WARN, "too little room for map pages: read only; free, needed",
                 e->blocks->free, least + 1);
-        v->spent = 1;
+        e->ftl->modes.spent = 1;
         e->stats->read_only = 1;
         e->stats->spare_percent = 0; /* what is left cannot be used */
     }

@@ -119,7 +119,7 @@ int drive_state_stuck(const struct env* e)
 {
     const struct recovery* v = e->recovery;
     FW_ASSERT(e, v->anchor.dead <= v->anchor.copies);
-    return v->spent != 0 || v->anchor.dead == v->anchor.copies;
+    return e->ftl->modes.spent != 0 || v->anchor.dead == v->anchor.copies;
 }
 
 uint32_t drive_state_save(struct env* e)

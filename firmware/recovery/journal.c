@@ -182,7 +182,7 @@ int journal_flushed(const struct env* e, uint64_t ticket)
 {
     const struct journal* j = &e->recovery->journal;
     FW_ASSERT(e, ticket <= j->open + 1);
-    if (recovery_clears(e)) {
+    if (ftl_clears(e)) {
         return 0;
     }
     for (uint64_t n = j->first; n < ticket; ++n) {

@@ -274,7 +274,7 @@ static uint32_t next_touched(struct env* e, uint64_t page)
 static int derive(struct env* e)
 {
     const struct recovery* v = e->recovery;
-    FW_ASSERT(e, e->recovery->spent != 0);
+    FW_ASSERT(e, e->ftl->modes.spent != 0);
     if (v->window != v->base || v->beyond != 0) {
         hal_log(e->hal, HAL_LOG_ERROR, "no map block is left, the window too large: programs, most",
                 v->highest - v->base, v->limit);
@@ -288,7 +288,7 @@ static int derive(struct env* e)
 static int await_segment(struct env* e, uint32_t n)
 {
     while (!segments_use(e, n)) {
-        if (e->recovery->spent != 0 && e->segments->derived == 0 && flash_in_flight(e) == 0 &&
+        if (e->ftl->modes.spent != 0 && e->segments->derived == 0 && flash_in_flight(e) == 0 &&
             !derive(e)) {
             return 0;
         }

@@ -65,7 +65,7 @@ static void record_done(struct env* e)
     journal_packed(e);
     ftl_layout_of(e)->recorded(e);
     v->base = v->next_base;
-    v->cleared = v->clears; /* the first record behind one tells of it */
+    e->ftl->modes.cleared = e->ftl->modes.clears; /* the first record behind one tells of it */
     v->clean = v->final;
     v->again = 1;
     e->blocks->closed = v->clean != 0 ? BLOCKS_CLOSED : BLOCKS_OPEN;
@@ -95,7 +95,7 @@ static int shorten_window(struct env* e)
 {
     struct recovery* v = e->recovery;
     FW_ASSERT(e, v->phase == CHECKPOINT_IDLE && !anchor_busy(e));
-    if (e->maps->segment == 0 || v->spent != 0 || e->maps->damaged != 0 ||
+    if (e->maps->segment == 0 || e->ftl->modes.spent != 0 || e->maps->damaged != 0 ||
         v->highest - v->base < v->due) {
         return 0;
     }
@@ -177,7 +177,7 @@ int recovery_boot(struct env* e)
     if (found < 0 || hal_stopping(e->hal)) {
         return -1;
     }
-    if (segments_find(e) != 0 || hal_stopping(e->hal)) {
+    if (segments_find(e, scan_map_blocks) != 0 || hal_stopping(e->hal)) {
         return -1;
     }
     if (found == 0) {
@@ -347,14 +347,14 @@ static void reopen(struct env* e)
 static void checkpoint_step(struct env* e)
 {
     struct recovery* v = e->recovery;
-    e->ftl->hold = 0;
+    e->ftl->modes.hold = 0;
     if (v->phase == CHECKPOINT_IDLE && v->clean != 0) {
         /* Whoever asked while the last record was on its way does not ask again. */
         if (e->blocks->knocked != 0 || v->wanted != 0) {
             reopen(e);
         }
-    } else if (v->phase == CHECKPOINT_IDLE && is_due(e) && v->clearing == 0 &&
-               v->anchor.dead < v->anchor.copies && v->spent == 0 && !recovery_gathers(e)) {
+    } else if (v->phase == CHECKPOINT_IDLE && is_due(e) && e->ftl->modes.clearing == 0 &&
+               v->anchor.dead < v->anchor.copies && e->ftl->modes.spent == 0 && !maps_gathers(e)) {
         if (ftl_layout_of(e)->quiet(e)) {
             checkpoint_begin(e);
         }
@@ -363,7 +363,7 @@ static void checkpoint_step(struct env* e)
     if (v->phase == CHECKPOINT_IDLE) {
         return;
     }
-    for (uint32_t n = 0; n < 2 * MAPS_LEVELS && v->clearing == 0; ++n) {
+    for (uint32_t n = 0; n < 2 * MAPS_LEVELS && e->ftl->modes.clearing == 0; ++n) {
         if (v->phase == CHECKPOINT_PUT) {
             put_level(e);
         }
@@ -407,8 +407,9 @@ static void hold_erase(struct env* e)
 static void write_tail(struct env* e)
 {
     struct recovery* v = e->recovery;
-    if (e->blocks->erase_held == 0 || v->phase == CHECKPOINT_RECORD || v->clearing != 0 ||
-        v->clean != 0 || anchor_busy(e) || v->anchor.dead >= v->anchor.copies || !maps_no_room(e)) {
+    if (e->blocks->erase_held == 0 || v->phase == CHECKPOINT_RECORD ||
+        e->ftl->modes.clearing != 0 || v->clean != 0 || anchor_busy(e) ||
+        v->anchor.dead >= v->anchor.copies || !maps_no_room(e)) {
         return;
     }
     v->tail = 1;
@@ -429,24 +430,26 @@ void recovery_step(struct env* e)
     e->recovery->again = 0;
     hold_erase(e);
     journal_step(e);
-    const uint32_t held = e->ftl->hold;
+    const uint32_t held = e->ftl->modes.hold;
     checkpoint_step(e);
-    if (held != 0 && e->ftl->hold == 0) {
+    if (held != 0 && e->ftl->modes.hold == 0) {
         e->recovery->again = 1; /* what was held goes on */
     }
-    if (e->maps->uncounted != 0 && e->recovery->clearing == 0 && maps_load_all(e)) {
+    if (e->maps->uncounted != 0 && e->ftl->modes.clearing == 0 && maps_load_all(e)) {
         e->recovery->again = 1;
     }
     derived_step(e);
-    if (maps_wait(e) && e->recovery->clearing == 0) {
+    if (maps_wait(e) && e->ftl->modes.clearing == 0) {
         maps_step(e);
     }
     if (e->maps->segment != 0) {
-        segments_level(e);
+        if (e->recovery->clean == 0) {
+            segments_level(e);
+        }
         e->ftl->again |= (uint32_t)segments_step(e);
     }
     write_tail(e);
-    if (e->recovery->clearing != 0 && clear_ready(e)) {
+    if (e->ftl->modes.clearing != 0 && clear_ready(e)) {
         e->recovery->again = 1; /* whoever asked for it may go on, now */
     }
     if (e->blocks->knocked != 0 && e->recovery->clean != 0) {
@@ -480,21 +483,21 @@ int recovery_shut_down(struct env* e)
         v->again |= !done && flash_in_flight(e) == 0; /* it is written in a round of its own */
         return done;
     }
-    if (v->spent != 0) {
+    if (e->ftl->modes.spent != 0) {
         return flash_in_flight(e) == 0; /* no checkpoint ends any more: power-up will replay */
     }
-    if (recovery_gathers(e)) {
+    if (maps_gathers(e)) {
         return 0;
     }
     if (starves(e)) {
         /* Collection has to make room first: this checkpoint will not be the last one. */
-        v->stopping = 0;
+        e->ftl->modes.stopping = 0;
         v->final = 0;
         e->blocks->closed = BLOCKS_OPEN;
         v->again = 1;
         return ++v->starved > STARVED_MOST; /* then power-up will have to replay */
     }
-    v->stopping = 1;
+    e->ftl->modes.stopping = 1;
     if (v->phase == CHECKPOINT_IDLE && flash_in_flight(e) == 0 && ftl_layout_of(e)->idle(e) &&
         e->blocks->erase_queue.head == INDEX_NONE) {
         v->final = 1;
@@ -507,7 +510,7 @@ int recovery_shut_down(struct env* e)
 void recovery_go_on(struct env* e)
 {
     struct recovery* v = e->recovery;
-    v->stopping = 0;
+    e->ftl->modes.stopping = 0;
     v->starved = 0;
     if (v->final != 0 && v->clean == 0 && v->phase != CHECKPOINT_RECORD) {
         v->final = 0; /* a checkpoint like any other: what comes now is behind its base */

@@ -19,6 +19,7 @@
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/flash.h"
 #include "firmware/flash/reserve.h"
+#include "firmware/ftl/maps.h"
 #include "firmware/lib/list.h"
 
 enum checkpoint_phase {
@@ -120,16 +121,9 @@ struct recovery {
     uint32_t tail;          /* 1 = an anchor record is on its way for the journal's sake */
     uint32_t again;         /* 1 = a checkpoint has ended: what waited for it may go on, now */
     uint32_t starved;       /* times that a shutdown found no room for its checkpoint */
-    uint32_t stopping;      /* 1 = shutting down: nothing new begins */
     uint32_t wanted;        /* 1 = a checkpoint is to be made now */
     uint32_t final;         /* 1 = the last one before power goes */
-    uint32_t spent;         /* 1 = the map takes no more changes: nothing is left to put it to */
     uint32_t clean;         /* 1 = the newest record says that all is at rest */
-    uint32_t functional;    /* preconditioning */
-    uint32_t clearing;      /* 1 = all that uses the map comes to rest: it is to be cleared */
-    uint32_t clears;        /* how often it was ... */
-    uint32_t cleared;       /* ... with a record that says so */
-    uint32_t voids;         /* 1 = map pages may point to what was erased since they were written */
     uint32_t kind;          /* enum recovery_kind of this power-up */
     uint64_t scanned;       /* pages whose spare words the power-up read */
     struct anchor anchor;
@@ -152,8 +146,6 @@ void recovery_go_on(struct env* e);
 void recovery_apply(struct env* e, uint64_t from, uint64_t to);
 /* ... and of one that is derived (maps_frames.h). */
 void recovery_derive(struct env* e, uint64_t page);
-/* 1 = nobody may change the map yet: there may be no room for that (derived.c). */
-int recovery_gathers(const struct env* e);
 /* A page of each map block that is not known to hold a segment: segments_seen hears of it. 0 =
  * done, -1 = power goes. */
 int scan_map_blocks(struct env* e, uint32_t page);
@@ -169,7 +161,7 @@ static inline int recovery_in_vain(const struct env* e)
 {
     const struct recovery* v = e->recovery;
     FW_ASSERT(e, v->anchor.dead <= v->anchor.copies);
-    return v->spent != 0 ||
+    return e->ftl->modes.spent != 0 ||
            (v->anchor.dead == v->anchor.copies &&
             (v->wanted != 0 || e->blocks->erase_held != 0 || e->blocks->closed != BLOCKS_OPEN));
 }
@@ -182,11 +174,9 @@ void journal_trim(struct env* e, uint64_t unit, uint64_t count);
 uint64_t journal_flush(struct env* e);
 int journal_flushed(const struct env* e, uint64_t ticket);
 
-/* 1 = a block of the anchor may lie there, whatever is bad and however large a record is. */
-int anchor_reaches(const struct env* e, uint32_t block, uint32_t lun, uint32_t plane);
 void anchor_done(struct env* e, const struct flash_result* result);
 
-/* For maps_out.c. */
+/* For the maps (ftl/asks.h). */
 void journal_written(struct env* e, uint64_t index, uint64_t address);
 int journal_relocate(struct env* e, uint64_t index, uint64_t address);
 uint64_t journal_at(struct env* e, uint64_t address); /* the unit there, UINT64_MAX = none */

@@ -196,7 +196,7 @@ static void judge_blocks(struct env* e)
         flags[i] = (uint8_t)(flags[i] & ~SCAN_WHOLE);
         flags[i] |= any == 0 && blocks_all_written(e, i) ? SCAN_WHOLE : 0;
     }
-    FW_ASSERT(e, e->recovery->voids != 0);
+    FW_ASSERT(e, e->ftl->modes.voids != 0);
 }
 
 int recovery_whole(const struct env* e, uint32_t block)
@@ -276,7 +276,7 @@ int replay_run(struct env* e)
     int several = 0;
     int kept = 0;
     e->maps->counting = 0;
-    v->voids = 1;
+    e->ftl->modes.voids = 1;
     ftl_layout_of(e)->check(e);
     for (uint32_t left = e->maps->levels + 1; left > 0; --left) {
         v->pass = left - 1;

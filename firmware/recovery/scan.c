@@ -208,7 +208,7 @@ static uint8_t* erased_of(const struct env* e, uint32_t block, uint32_t lun)
 int recovery_erased(const struct env* e, uint64_t address)
 {
     const struct place p = address_place(e->geo, address);
-    FW_ASSERT(e, e->recovery->voids != 0);
+    FW_ASSERT(e, e->ftl->modes.voids != 0);
     return ((uint32_t)*erased_of(e, p.block, p.lun) >> p.plane) & 1u;
 }
 

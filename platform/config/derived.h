@@ -148,8 +148,8 @@ std::uint64_t logical_blocks(const ssd_config& c);
 std::uint64_t merges(const ssd_config& c);
 /// ... page by page, through frames in DRAM.
 bool map_has_frames(const ssd_config& c);
-/// Frames of map pages: those of log_set, ftl.map_cache in pages (firmware/ftl/log_set.c); of dftl
-/// while it boots, those of service and ftl.map_cache (firmware/ftl/dftl.c).
+/// Frames of map pages: those of log_set, ftl.map_cache in pages; of dftl while it boots, those of
+/// service and ftl.map_cache (log_set.c and dftl.c of firmware/schemes).
 std::uint64_t map_frames(const ssd_config& c);
 /// vm_map: bytes of a segment of the map in DRAM; segments of the map, those in DRAM, and their
 /// blocks, spare ones included (firmware/flash/reserve.h).

@@ -42,7 +42,7 @@ struct counted_part : mapped_part {
         e.segments = &none;
         past.flags = dram_take(&e, geo.blocks);
         past.erased = dram_take(&e, std::uint64_t{geo.blocks} * geo.luns);
-        past.voids = 1;
+        map.modes.voids = 1;
         auto* flags = static_cast<std::uint8_t*>(env_dram(&e, past.flags));
         for (std::uint32_t b = 0; b < geo.blocks; ++b) {
             superblock_of(&e, &table, b)->kept = b != 3 ? 1 : 0;

@@ -227,7 +227,7 @@ TEST_CASE("replay: without room for what changes pages are derived whenever they
     CHECK(p.levels.frames.holding == 0);
     CHECK(p.levels.out.ready == 0);
     CHECK(p.levels.out.queue[0].free.count == p.levels.out.count);
-    CHECK(recovery_gathers(&p.e) == 1);
+    CHECK(maps_gathers(&p.e) == 1);
     for (int round = 0; round < 3; ++round) { // two frames: they come and go
         CHECK(p.entry(0) == p.place(p.written, 0));
         CHECK(p.entry(per_page) == p.place(p.written, 0) + 1);
@@ -276,9 +276,9 @@ TEST_CASE("derived: what holds nothing valid is erased, then the map may change"
     derived_step(&p.e);
     CHECK(p.block(p.written).valid == 4);
     CHECK(p.erase() == (any ? p.geo.blocks - 1 : 0));
-    CHECK(recovery_gathers(&p.e) == (any ? 1 : 0));
+    CHECK(maps_gathers(&p.e) == (any ? 1 : 0));
     derived_step(&p.e);
-    CHECK(recovery_gathers(&p.e) == 0);
+    CHECK(maps_gathers(&p.e) == 0);
     CHECK(p.past.again == 1);
     // A drive that found no room may be read: its pages leave as they came.
     CHECK(p.counters.read_only == (any ? 0 : 1));

@@ -2,7 +2,7 @@
 #include "tests/support/shy_map.h"
 
 #define ftl_page_map whole_page_map
-#include "firmware/ftl/page_map.c"
+#include "firmware/schemes/page_map.c"
 #undef ftl_page_map
 
 #include "firmware/flash/flash.h"

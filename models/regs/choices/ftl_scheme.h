@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * ftl.scheme: how the firmware maps what the host writes. A scheme is the firmware's ftl_<id> in
- * firmware/ftl/<id>.c.
+ * firmware/schemes/<id>.c.
  */
 #ifndef SSDVP_REGS_CHOICES_FTL_SCHEME_H
 #define SSDVP_REGS_CHOICES_FTL_SCHEME_H

@@ -9,7 +9,7 @@ namespace ssdvp::platform {
 
 namespace {
 
-/// Pages of a superblock (firmware/ftl/superblock.c).
+/// Pages of a superblock (firmware/schemes/superblock.c).
 constexpr std::uint32_t pages_most = 65535;
 
 class superblock_part final : public scheme_part {

@@ -12,7 +12,6 @@
 #include "firmware/ftl/segments.h"
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
-#include "firmware/recovery/recovery.h"
 
 static uint32_t segment_of_unit(const struct env* e, uint64_t unit)
 {
@@ -54,7 +53,7 @@ static uint64_t vm_lookup(struct env* e, uint64_t unit)
     if (e->segments->derived != 0) {
         return segments_use(e, n) ? maps_entry(e, 1, unit) : FTL_UNKNOWN;
     }
-    if (e->recovery->spent != 0 && segment_of(e, n)->slot == INDEX_NONE) {
+    if (e->ftl->modes.spent != 0 && segment_of(e, n)->slot == INDEX_NONE) {
         const uint64_t entry = segments_peek(e, unit);
         return entry != FTL_UNKNOWN ? early_entry(e, unit, entry) : FTL_UNKNOWN;
     }

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * log_set with a block as the unit of D (Min et al., 2011, 2.3): block mapping, and with a W-log
- * of pages for small writes hybrid mapping. M1 has an entry per logical block, the address of its
- * data block; all of M1 stays in DRAM. What D appends is a whole block: firmware/hybrid has the
- * merges, and W.
+ * Units of hybrid mapping: where each of them lies, in the data block of its logical block or in
+ * the log, and what of that a record and the pages of the map bring back.
  */
+#include "firmware/hybrid/units.h"
 #include "firmware/cache/merged.h"
 #include "firmware/flash/blocks_single.h"
 #include "firmware/flash/spare.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/log.h"
 #include "firmware/ftl/maps_units.h"
-#include "firmware/gc/gc.h"
 #include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/arena.h"
 #include "firmware/lib/bits.h"
@@ -122,7 +120,7 @@ uint64_t hybrid_overhead(const struct env* e)
 
 /* ---- Look-up ---- */
 
-static uint64_t block_lookup(struct env* e, uint64_t unit)
+uint64_t hybrid_lookup(struct env* e, uint64_t unit)
 {
     const uint32_t k = log_find(e, unit);
     const uint32_t mark = k != INDEX_NONE ? log_entry_of(e, k)->mark : MARK_NONE;
@@ -170,7 +168,7 @@ static void free_marks(struct env* e)
 }
 
 /* A mark without a page may have to be had for it. */
-static int block_pin(struct env* e, uint64_t unit)
+int hybrid_pin(struct env* e, uint64_t unit)
 {
     struct hybrid* h = e->hybrid;
     const uint64_t lblock = lblock_of(e, unit);
@@ -189,7 +187,7 @@ static int block_pin(struct env* e, uint64_t unit)
     return 1;
 }
 
-static void block_unpin(struct env* e, uint64_t unit)
+void hybrid_unpin(struct env* e, uint64_t unit)
 {
     FW_ASSERT(e, *pins_of(e, lblock_of(e, unit)) > 0);
     FW_ASSERT(e, e->hybrid->marks_held > 0);
@@ -225,7 +223,7 @@ static uint32_t leave(struct env* e, uint64_t unit)
     return mark;
 }
 
-static void block_commit(struct env* e, uint64_t unit, uint64_t address)
+void hybrid_commit(struct env* e, uint64_t unit, uint64_t address)
 {
     const struct place p = address_place(e->geo, address);
     const uint32_t k = log_slot(e, p.block) * e->hybrid->pages + p.page;
@@ -234,7 +232,7 @@ static void block_commit(struct env* e, uint64_t unit, uint64_t address)
     log_put(e, unit, k, MARK_PAGE);
 }
 
-static void block_lose(struct env* e, uint64_t unit)
+void hybrid_lose(struct env* e, uint64_t unit)
 {
     const uint32_t k = log_find(e, unit);
     struct log_entry* entry = k != INDEX_NONE ? log_entry_of(e, k) : NULL;
@@ -281,7 +279,7 @@ static void give_up(struct env* e, uint64_t lblock)
     FW_ASSERT(e, *holes == 0);
 }
 
-static int block_trim(struct env* e, uint64_t unit)
+int hybrid_trim(struct env* e, uint64_t unit)
 {
     const uint64_t lblock = lblock_of(e, unit);
     const uint64_t block = maps_entry(e, 1, lblock);
@@ -415,7 +413,7 @@ void hybrid_replay_trim(struct env* e, uint64_t unit)
     const uint32_t k = log_find(e, unit);
     FW_ASSERT(e, e->hybrid->loading != 0);
     if (e->hybrid->marks_free != 0 || block == FTL_NONE) {
-        (void)block_trim(e, unit);
+        (void)hybrid_trim(e, unit);
         return;
     }
     if (k != INDEX_NONE) {
@@ -475,14 +473,14 @@ int hybrid_moves(struct env* e, uint32_t block)
     return s->role != BLOCK_PAGES;
 }
 
-static uint64_t block_owner(struct env* e, uint64_t address)
+uint64_t hybrid_owner(struct env* e, uint64_t address)
 {
     (void)address;
     FW_ASSERT(e, 0 && "collection moves pages of maps only");
     return FTL_UNKNOWN;
 }
 
-static int block_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
+int hybrid_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
 {
     (void)from;
     (void)to;
@@ -490,19 +488,13 @@ static int block_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
     return 0;
 }
 
-static void block_prefetch(struct env* e, uint64_t unit)
+void hybrid_prefetch(struct env* e, uint64_t unit)
 {
     FW_ASSERT(e, unit < e->geo->user_units);
 }
 
-static int block_init(struct env* e)
-{
-    const struct hybrid_setup setup = {e->ftl->log_blocks, e->ftl->log_direct};
-    return hybrid_init(e, &setup);
-}
-
 /* Of a logical block without a data block; what the log has of it, or a mark, ends them. */
-static uint64_t block_holes(struct env* e, uint64_t unit, uint64_t end)
+uint64_t hybrid_holes(struct env* e, uint64_t unit, uint64_t end)
 {
     const struct hybrid* h = e->hybrid;
     const uint64_t lblock = lblock_of(e, unit);
@@ -544,7 +536,7 @@ static int leave_whole(struct env* e, uint64_t lblock)
 }
 
 /* A unit by itself may need a mark: the pin has one. */
-static uint64_t block_trim_run(struct env* e, uint64_t unit, uint64_t end, uint64_t* mapped)
+uint64_t hybrid_trim_run(struct env* e, uint64_t unit, uint64_t end, uint64_t* mapped)
 {
     const uint64_t lblock = lblock_of(e, unit);
     const uint64_t next = units_end(e, lblock);
@@ -553,22 +545,6 @@ static uint64_t block_trim_run(struct env* e, uint64_t unit, uint64_t end, uint6
         *mapped = next - unit;
         return next - unit;
     }
-    *mapped = (uint64_t)block_trim(e, unit);
+    *mapped = (uint64_t)hybrid_trim(e, unit);
     return 1;
 }
-
-const struct ftl_ops ftl_log_set_block = {
-    .layout = &hybrid_layout,
-    .init = block_init,
-    .lookup = block_lookup,
-    .pin = block_pin,
-    .unpin = block_unpin,
-    .commit = block_commit,
-    .lose = block_lose,
-    .owner = block_owner,
-    .move = block_move,
-    .trim = block_trim,
-    .holes = block_holes,
-    .trim_run = block_trim_run,
-    .prefetch = block_prefetch,
-};

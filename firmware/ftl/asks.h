@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the maps ask of the parts above them, and tell them. Boot fills the table.
+ */
+#ifndef SSDVP_FIRMWARE_FTL_ASKS_H
+#define SSDVP_FIRMWARE_FTL_ASKS_H
+
+#include "firmware/lib/env.h"
+
+struct maps_asks {
+    /* The buffer: a page of level 1 has come. */
+    void (*came)(struct env* e, uint64_t page);
+    /* Recovery. What power-up found is applied to map pages that have come in; to one that is
+     * derived (maps_frames.h). Whether it found the block of an address erased, or none of a
+     * superblock that is written to its end. */
+    void (*apply)(struct env* e, uint64_t from, uint64_t to);
+    void (*derive)(struct env* e, uint64_t page);
+    int (*erased)(const struct env* e, uint64_t address);
+    int (*whole)(const struct env* e, uint32_t block);
+    /* Units of the journal, which go out as map pages do: one is at that address now; it has to
+     * leave it, 0 = not now; which one lies there, UINT64_MAX = none. */
+    void (*journal_written)(struct env* e, uint64_t index, uint64_t address);
+    int (*journal_relocate)(struct env* e, uint64_t index, uint64_t address);
+    uint64_t (*journal_at)(struct env* e, uint64_t address);
+};
+
+extern const struct maps_asks maps_asks;
+
+#endif

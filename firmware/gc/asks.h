@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What collection asks of the buffer, which is above it. Boot fills the table.
+ */
+#ifndef SSDVP_FIRMWARE_GC_ASKS_H
+#define SSDVP_FIRMWARE_GC_ASKS_H
+
+#include "firmware/lib/env.h"
+
+struct gc_asks {
+    /* 1 = a program of the host's data of the unit is under way. */
+    int (*programs)(struct env* e, uint64_t unit);
+    /* 1 = the host's data are all on the flash, or on their way. */
+    int (*at_rest)(const struct env* e);
+};
+
+extern const struct gc_asks gc_asks;
+
+#endif
