@@ -12,22 +12,6 @@ from source import Finding
 
 MODEL_BASE = ("models/regs/", "models/common/", "models/protocols/")
 MODEL_SHARED = {"regs", "common", "protocols"}
-FIRMWARE_INTERFACES = ("firmware/ftl/ftl.h", "firmware/ftl/maps.h", "firmware/ftl/maps_frames.h",
-                       "firmware/ftl/maps_units.h", "firmware/ftl/log.h", "firmware/ftl/segments.h",
-                       "firmware/cache/cache.h", "firmware/cache/merged.h",
-                       "firmware/hybrid/hybrid.h",
-                       "firmware/blockmap/blockmap.h", "firmware/blockmap/fold.h",
-                       "firmware/blockmap/found.h", "firmware/blockmap/image.h",
-                       "firmware/blockmap/logs.h",
-                       "firmware/blockmap/place.h",
-                       "firmware/gc/gc.h", "firmware/recovery/clear.h",
-                       "firmware/recovery/drive_state.h",
-                       "firmware/recovery/recovery.h",
-                       "firmware/flash/flash.h", "firmware/flash/blocks.h",
-                       "firmware/flash/blocks_boot.h", "firmware/flash/blocks_seen.h",
-                       "firmware/flash/blocks_single.h", "firmware/flash/reserve.h",
-                       "firmware/flash/retention.h", "firmware/flash/spare.h")
-
 # Numbers and formats of the firmware that a configuration is checked against: no state.
 FIRMWARE_NUMBERS = ("firmware/flash/reserve.h", "firmware/flash/spare.h",
                     "firmware/lib/geometry.h")
@@ -35,23 +19,33 @@ FIRMWARE_NUMBERS = ("firmware/flash/reserve.h", "firmware/flash/spare.h",
 # What the configuration and the firmware share: tables, no state.
 CHOICES = "models/regs/choices/"
 
-# Folder of firmware/ -> prefixes it may include beside its own folder.
+# Folder of firmware/ -> the other folders of it that it may include, from below: no circle.
 FIRMWARE = {
+    "hal": (),
+    "lib": ("hal",),
+    "drv": ("lib",),
+    "flash": ("lib", "drv"),
+    "ftl": ("lib", "flash"),
+    "recovery": ("lib", "flash", "ftl"),
+    "gc": ("lib", "flash", "ftl", "recovery"),
+    "cache": ("lib", "flash", "ftl", "gc"),
+    "blockmap": ("lib", "flash", "ftl", "recovery", "cache"),
+    "hybrid": ("lib", "flash", "ftl", "recovery", "gc", "cache"),
+    "schemes": ("lib", "flash", "ftl", "recovery", "cache", "blockmap", "hybrid"),
+    "hil": ("hal", "lib", "drv", "flash", "ftl", "recovery", "gc", "cache"),
+    "boot": ("lib", "drv", "flash", "ftl", "recovery", "gc", "cache", "blockmap", "hybrid", "hil"),
+    "port": ("hal",),
+    "template": ("hal",),
+}
+
+# What a folder of firmware/ may include besides: single headers, registers.
+FIRMWARE_ALSO = {
     "hal": ("models/regs/memory_map.h",),
-    "lib": ("firmware/hal/", "models/regs/counters.h"),
-    "drv": ("firmware/hal/", "firmware/lib/", "models/regs/"),
-    "flash": ("firmware/hal/", "firmware/lib/", "firmware/drv/"),
-    "ftl": ("firmware/hal/", "firmware/lib/") + FIRMWARE_INTERFACES,
-    "cache": ("firmware/hal/", "firmware/lib/") + FIRMWARE_INTERFACES,
-    "gc": ("firmware/hal/", "firmware/lib/") + FIRMWARE_INTERFACES,
-    "hybrid": ("firmware/hal/", "firmware/lib/") + FIRMWARE_INTERFACES,
-    "blockmap": ("firmware/hal/", "firmware/lib/") + FIRMWARE_INTERFACES,
-    "recovery": ("firmware/hal/", "firmware/lib/") + FIRMWARE_INTERFACES,
-    "hil": ("firmware/hal/", "firmware/lib/", "firmware/drv/") + FIRMWARE_INTERFACES,
-    "boot": ("firmware/", "models/regs/boot_params.h"),
-    "template": ("firmware/hal/", "firmware/lib/mem.h", "models/regs/"),
-    "port": ("firmware/hal/", "firmware/lib/", "firmware/boot/", "models/regs/memory_map.h",
-             "models/regs/boot_params.h", "models/regs/irq_regs.h", "models/regs/timer_regs.h"),
+    "lib": ("models/regs/counters.h",),
+    "drv": ("models/regs/",),
+    "boot": ("models/regs/boot_params.h",),
+    "port": ("models/regs/irq_regs.h", "models/regs/timer_regs.h"),
+    "template": ("firmware/lib/mem.h", "models/regs/"),
 }
 
 # Folder of platform/ -> the other folders of it that it may include: no circle.
@@ -84,6 +78,14 @@ def models(parts):
     return MODEL_BASE + (f"models/{block}/",)
 
 
+def firmware(parts):
+    folder = parts[1]
+    if folder not in FIRMWARE:
+        return ()
+    ours = tuple(f"firmware/{name}/" for name in (folder,) + FIRMWARE[folder])
+    return ours + FIRMWARE_ALSO.get(folder, ()) + (CHOICES,)
+
+
 def platform(parts):
     folder = parts[1]
     if folder not in PLATFORM:
@@ -107,7 +109,7 @@ def allowed(path):
     if parts[0] == "models":
         return models(parts)
     if parts[0] == "firmware":
-        return FIRMWARE.get(parts[1], ()) + (f"firmware/{parts[1]}/", CHOICES)
+        return firmware(parts)
     if parts[0] == "platform":
         return platform(parts)
     if parts[0] == "tests":

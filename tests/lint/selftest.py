@@ -91,6 +91,7 @@ class Layers(Case):
         "firmware/ftl/ftl.h": "#include \"firmware/lib/ring.h\"\n",
         "firmware/ftl/map.c": "#include \"firmware/flash/flash.h\"\n",
         "firmware/gc/greedy.c": "#include \"firmware/ftl/ftl.h\"\n",
+        "firmware/schemes/map.c": "#include \"firmware/blockmap/place.h\"\n",
         "platform/ssd/ssd.h":
             "#include \"firmware/hal/hal.h\"\n#include \"models/flash/bus/bus.h\"\n",
         "sc_main.cpp": "#include \"platform/ssd/ssd.h\"\n",
@@ -110,6 +111,12 @@ class Layers(Case):
         ("firmware/ftl/map.c", "\"firmware/drv/chan.h\""),
         ("firmware/ftl/map.c", "\"models/regs/a.h\""),
         ("firmware/ftl/map.c", "\"firmware/gc/greedy.h\""),
+        ("firmware/ftl/map.c", "\"firmware/recovery/recovery.h\""),
+        ("firmware/gc/greedy.c", "\"firmware/cache/cache.h\""),
+        ("firmware/recovery/scan.c", "\"firmware/blockmap/found.h\""),
+        ("firmware/cache/evict.c", "\"firmware/hybrid/hybrid.h\""),
+        ("firmware/hybrid/merge.c", "\"firmware/blockmap/fold.h\""),
+        ("firmware/hil/hil.c", "\"firmware/schemes/cmt.h\""),
         ("firmware/drv/chan.h", "\"firmware/ftl/ftl.h\""),
         ("firmware/drv/chan.h", "\"models/common/t.h\""),
         ("firmware/drv/chan.h", "\"platform/ssd/ssd.h\""),
@@ -134,6 +141,14 @@ class Layers(Case):
         for path, include in self.BAD:
             with self.subTest(path=path, include=include):
                 self.assertTrue(layers.check_file(root, path, f"#include {include}\n"))
+
+    def test_folders_are_listed_from_below(self):
+        for table in (layers.FIRMWARE, layers.PLATFORM):
+            below = set()
+            for folder, others in table.items():
+                with self.subTest(folder=folder):
+                    self.assertLessEqual(set(others), below)
+                below.add(folder)
 
     def test_a_library_links_no_sibling(self):
         good = "target_link_libraries(ssdvp_flash PUBLIC ssdvp_common ssdvp_protocols)\n"
