@@ -131,7 +131,8 @@ int cache_eligible(struct env* e, uint32_t slot)
     }
     FW_ASSERT(e, s->state == SLOT_DIRTY);
     const struct ftl_ops* ftl = ftl_ops_of(e);
-    if (!ftl->layout->appends(e, s->unit) || !ftl->pin(e, s->unit)) {
+    const struct ftl_layout* layout = ftl->layout; /* asked of each unit: no call for nothing */
+    if ((layout->logical_blocks != 0 && !layout->appends(e, s->unit)) || !ftl->pin(e, s->unit)) {
         e->cache->hungry = 1;
         return 0;
     }
