@@ -33,6 +33,7 @@ struct ftl_place {
 
 struct ftl_ops {
     const struct ftl_layout* layout;
+    uint32_t hoards;            /* 1 = garbage is not collected: it stays until power-off */
     int (*init)(struct env* e); /* 0 = done */
     /* The address, with FTL_LOST when there are no data any more; FTL_NONE; FTL_UNKNOWN. */
     uint64_t (*lookup)(struct env* e, uint64_t unit);

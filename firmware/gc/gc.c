@@ -171,7 +171,7 @@ static void choose(struct env* e)
         c->active = 1;
     }
     const uint32_t victim = b->leaving < LEAVING_MAX ? gc_garbage_victim(e) : INDEX_NONE;
-    if (victim != INDEX_NONE) {
+    if (victim != INDEX_NONE && ftl_ops_of(e)->hoards == 0) {
         FW_ASSERT(e, gc_gain(e, victim) != 0);
         take_victim(e, victim, GC_GARBAGE);
     }

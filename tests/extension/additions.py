@@ -18,6 +18,8 @@ class Addition:
 ADDITIONS = [
     Addition("firmware/gc/fifo.c", "models/regs/choices/gc_policy.h", "GC_POLICIES",
              'ROW(FIFO, fifo, "the superblock that was written the longest ago")'),
+    Addition("firmware/schemes/hoard.c", "models/regs/choices/ftl_scheme.h", "FTL_SCHEMES",
+             'ROW(HOARD, hoard, SCHEME_MAP_IN_DRAM, "a map of pages that never collects")'),
     Addition("firmware/cache/wo_fifo.c", "models/regs/choices/cache_policy.h", "CACHE_POLICIES",
              'ROW(WO_FIFO, wo_fifo, CACHE_BUFFERS, "what was written; first come leaves first")'),
     Addition("models/flash/die/suspend/halves.cpp", "models/regs/choices/suspend_policy.h",

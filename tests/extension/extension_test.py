@@ -94,7 +94,7 @@ def choice(key, word):
 
 def policies():
     text = call(BUILD / "ssdvp", "show", "--policies")
-    for word in ["fifo", "wo_fifo", "halves", "free_start", "backwards", "plain"]:
+    for word in ["fifo", "hoard", "wo_fifo", "halves", "free_start", "backwards", "plain"]:
         assert f" {word} " in text, f"show --policies does not name {word}"
 
 
@@ -103,6 +103,14 @@ def collection():
     assert greedy["ftl"]["gc"]["looks"] == 0
     assert fifo["ftl"]["gc"]["looks"] > 0, "the counter has counted nothing"
     assert fifo["flash"]["waf"] > greedy["flash"]["waf"], "greedy moves the least"
+
+
+def scheme():
+    few = ["--set", "workload.read_fraction=0", "--set", "workload.pattern=uniform",
+           "--set", "precondition.fill=1", "--set", "ftl.over_provisioning=0.5",
+           "--requests", "100"]
+    assert run("page_map", *few)["ftl"]["gc"]["runs"] > 0
+    assert run("hoard", "--set", "ftl.scheme=hoard", *few)["ftl"]["gc"]["runs"] == 0
 
 
 def buffer():
@@ -148,7 +156,7 @@ def main():
     new = filecmp.dircmp(PROJECT / "firmware/gc", COPY / "firmware/gc").right_only
     assert new == ["fifo.c"], new
     build()
-    for check in (policies, collection, buffer, dies, channels, hosts):
+    for check in (policies, collection, scheme, buffer, dies, channels, hosts):
         check()
         print(f"{check.__name__}: as it should")
 
