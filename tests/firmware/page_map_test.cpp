@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The page map's entries on both sides of 31 bits.
+// The page map's entries on both sides of 31 bits; tables of the schemes.
 extern "C" {
 #include "firmware/ftl/schemes.h"
 }
 #include "tests/firmware/mapped_part.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <utility>
+#include <vector>
 
 namespace ssdvp::test {
 namespace {
@@ -77,6 +84,22 @@ TEST_CASE("page map: addresses beyond 32 bits")
     CHECK(p.addresses() == 1ull << 33);
     CHECK(p.levels.wide == 1);
     walk(p);
+}
+
+TEST_CASE("schemes: no function of a scheme's layout is missing")
+{
+#define LAYOUT_OF(ID, id, ...) {#id, ftl_##id.layout},
+    const std::vector<std::pair<const char*, const ftl_layout*>> layouts{FTL_SCHEMES(LAYOUT_OF)};
+#undef LAYOUT_OF
+    constexpr std::size_t first = offsetof(ftl_layout, overhead);
+    for (const auto& [name, layout] : layouts) {
+        INFO(name);
+        REQUIRE(layout != nullptr);
+        std::array<void*, (sizeof(ftl_layout) - first) / sizeof(void*)> functions{};
+        std::memcpy(functions.data(), reinterpret_cast<const char*>(layout) + first,
+                    sizeof functions);
+        CHECK(std::count(functions.begin(), functions.end(), nullptr) == 0);
+    }
 }
 
 } // namespace ssdvp::test
