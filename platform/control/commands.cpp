@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/control/commands.h"
 
+#include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <ctime>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -358,17 +360,19 @@ int bad_input(const std::exception& error)
 }
 
 /// What cannot be written is an error of write(), not the end of the process; and no file that is
-/// opened takes the number of a standard stream that somebody closed.
+/// opened takes the number of a standard stream that somebody closed. Their place is taken by what
+/// cannot be written, so that text for them is missed.
 void prepare_process()
 {
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
-    int file = 0;
-    while (file >= 0 && file <= STDERR_FILENO) {
-        file = ::open("/dev/null", O_RDWR);
-    }
-    if (file > STDERR_FILENO) {
-        ::close(file);
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (::fcntl(stream, F_GETFD) < 0 && ::open("/dev/null", O_RDONLY) != stream) {
+            throw output_error(fmt::format(
+                "descriptor {} is closed, and /dev/null cannot be opened in its place: {}; open "
+                "the three standard streams",
+                stream, std::strerror(errno)));
+        }
     }
 }
 
@@ -387,6 +391,7 @@ int report(const sc_core::sc_report& error)
 int guarded_dispatch(int argc, char* argv[])
 {
     try {
+        prepare_process();
         return dispatch(argc, argv);
     } catch (const early_exit& e) {
         return e.code;
@@ -423,7 +428,6 @@ int guarded_dispatch(int argc, char* argv[])
 
 int main_command(int argc, char* argv[])
 {
-    prepare_process();
     sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
     open_messages();
     name_memory_at_terminate();

@@ -49,11 +49,12 @@ void tell_error(const std::string& text)
 int flushed(int code)
 {
     std::cout.flush();
-    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good()) {
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout.good()) {
+        tell_error("standard output could not be written: it is closed or full, or its reader has "
+                   "gone; what was printed is lost in part");
+    } else if (std::ferror(stderr) == 0) { // else warnings are lost, which nobody can be told
         return code;
     }
-    tell_error("standard output could not be written: it is full, or its reader has gone; what "
-               "was printed is lost in part");
     return code == EXIT_DONE ? EXIT_RUN_FAILED : code;
 }
 

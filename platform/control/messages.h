@@ -14,7 +14,8 @@ void open_messages();
 /// "ssdvp: error: text"
 void tell_error(const std::string& text);
 
-/// Everything printed reaches stdout: `code`, or EXIT_RUN_FAILED and a message.
+/// Everything printed reaches stdout, and every message stderr: `code`, or EXIT_RUN_FAILED and, of
+/// stdout, a message.
 [[nodiscard]] int flushed(int code);
 
 } // namespace ssdvp::platform

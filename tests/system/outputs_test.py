@@ -147,6 +147,46 @@ def case_losses(d):
     expect(not [n for n in names(d) + names(d / "out") if n.endswith(".part")], "parts are left")
 
 
+def without(*streams):
+    """A child begins without these descriptors."""
+    return {"preexec_fn": lambda: [os.close(n) for n in streams]}
+
+
+def case_closed(d):
+    """A standard stream that is closed gets what it would be told missed, and nothing else's."""
+    (d / "two.yaml").write_text("drives: [{name: a}, {name: b}]\n"
+                                "workload: [{drive: a, requests: 1}, {drive: b, requests: 1}]\n")
+    two = ["run", "device/tiny", d / "two.yaml", *FAST[:2], "--quiet", "--out", d / "two"]
+    printing = (["run", *SMALL, *FAST, "--out", d / "out"], two, ["check", *SMALL], ["schema"],
+                ["show", *SMALL], ["show", "--presets"], ["show", "--policies"],
+                ["show", "--counters"], ["show", "--options"], ["--version"], ["--help"],
+                ["run", "--help"])
+    for args in printing:
+        ends(ssdvp(*args, cwd=d), 0)
+        ends(ssdvp(*args, cwd=d, **without(1)), 1, "standard output", "closed")
+    ends(run(d, "--requests-log", d / "log"), 0)
+    wanted = (d / "log").read_text()
+    for streams, code in (((0,), 0), ((2,), 0), ((0, 1), 1), ((1, 2), 1), ((0, 1, 2), 1)):
+        ends(run(d, "--requests-log", d / "log", **without(*streams)), code)
+        expect((d / "log").read_text() == wanted, f"without {streams} the log is another")
+    ends(run(d, "--requests-log", "/dev/stdout", **without(1)), 2, "is not open for writing")
+    # Messages that nobody gets; exit code 2 stays what it is.
+    told = ["check", "device/tiny", "--set", "serve.pacing=2"]
+    ends(ssdvp(*told, cwd=d), 0, "no effect")
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        for lost in ({"stderr": full}, without(2)):
+            expect(ssdvp(*told, cwd=d, **lost).returncode == 1, f"messages are lost: {lost}")
+            expect(ssdvp("check", "no", cwd=d, **lost).returncode == 2, f"a wrong word: {lost}")
+
+    def no_room():
+        os.close(0)  # the loader of programs needs one
+        os.close(2)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (2, 2))
+
+    done = ssdvp("check", "device/tiny", cwd=d, preexec_fn=no_room)
+    expect(done.returncode == 2 and done.stdout == "", "a file may take the number of stderr")
+
+
 def stopped(d, how, *args, signals=1):
     """A drive of 2 TB is being filled when the signals come."""
     command = [SSDVP, "run", "device/nvme-tlc", "--set", "precondition.fill=1", "--quiet", "--out",
