@@ -32,13 +32,14 @@ fw_find_fwtime() {
     fi
 }
 
-# fw_compile NAME FILE [OPTION...]: one source, timed; options go to fwtime.
+# fw_compile NAME FILE [OPTION...]: one source, timed; options go to fwtime. Debug information keeps
+# whole paths, for call stacks and gdb; an assertion in ours says where it is in the clone.
 fw_compile() {
     local name=$1 file=$2 stem=$fw_parts/${#fw_objects[@]}
     shift 2
     # shellcheck disable=SC2086
     clang-14 "${fw_flags[@]}" ${FW_CFLAGS:-} ${fw_level[@]+"${fw_level[@]}"} \
-        -I"$dir" -I"$project_root" -ffile-prefix-map="$project_root/"= \
+        -I"$dir" -I"$project_root" -fmacro-prefix-map="$project_root/"= \
         -emit-llvm -c "$file" -o "$stem.bc" ||
         die "$name does not compile"
     "$fwtime" "$stem.bc" --name "$name" --object "$stem.o" --record "$stem.timing" "$@" ||

@@ -81,6 +81,8 @@ def stopped(done, folder, what, stack):
     expect(functions[: len(stack)] == list(stack), f"stack {functions} instead of {stack}")
     expect(functions[-1] == "firmware_main", f"the stack does not reach main: {functions}")
     expect(all("main.c:" in p or "hal.h:" in p for _, _, p in frames), f"places: {frames}")
+    files = {pathlib.Path(p.rsplit(":", 1)[0]) for _, _, p in frames}
+    expect(files <= {folder / "main.c", ROOT / "firmware/hal/hal.h"}, f"other files: {files}")
     faults = summary(folder)["faults"]
     expect(faults["count"] == 1 and what in faults["first"][0]["what"], f"summary: {faults}")
     expect(int(faults["first"][0]["when_ns"]) == int(when[1]), f"{when[0]} is not in {faults}")
