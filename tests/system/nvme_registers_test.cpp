@@ -94,6 +94,49 @@ struct bench : test::raw_host {
     }
 };
 
+/// Blocks of namespaces that a drive has instead of its own one; pages of 2 KiB have room for the
+/// table of them.
+struct namespaces : test::raw_host {
+    static constexpr std::uint32_t all = 0xFFFFFFFF;
+
+    namespaces()
+        : raw_host({"nand.page_size=2KiB", "nand.oob_size=64B", "ftl.map_unit=2KiB",
+                    "cache.capacity=16KiB"})
+    {
+        REQUIRE(enable());
+    }
+    /// Instead of all that there are.
+    void lay_out(const std::vector<std::uint8_t>& blocks)
+    {
+        REQUIRE(command(0, deletion(all)) == 0);
+        std::uint32_t nsid = 0;
+        for (const std::uint8_t count : blocks) {
+            auto* data = &at<unsigned char>(page(0));
+            std::memset(data, 0, 4096);
+            data[0] = count; // NSZE
+            data[8] = count; // NCAP
+            nvme_sqe s{};
+            s.opcode = NVME_ADMIN_NS_MANAGEMENT;
+            s.prp1 = page(0);
+            REQUIRE(command(0, s) == 0);
+            std::memset(data, 0, 4096);
+            data[0] = 1; // controllers in the list
+            data[2] = 1; // the only one
+            s.opcode = NVME_ADMIN_NS_ATTACHMENT;
+            s.nsid = ++nsid;
+            REQUIRE(command(0, s) == 0);
+        }
+    }
+    static nvme_sqe deletion(std::uint32_t nsid)
+    {
+        nvme_sqe s{};
+        s.opcode = NVME_ADMIN_NS_MANAGEMENT;
+        s.nsid = nsid;
+        s.cdw10 = 1;
+        return s;
+    }
+};
+
 } // namespace
 
 TEST_CASE("a queue in bad memory is a fatal state, and a reset brings the drive back")
@@ -147,6 +190,24 @@ TEST_CASE("shutdowns, normal and abrupt, under load: complete, and the data are 
             CHECK(b.version(lba) == 2);
         }
     }
+}
+
+TEST_CASE("CC.EN 0 and 1 in a shutdown, and nobody waits for CSTS: what comes next completes")
+{
+    namespaces b;
+    for (const sim_time begun : {1_us, 2_us, 10_us, 50_us, 200_us, 1_ms}) {
+        INFO("the shutdown goes on for " << begun.ns() << " ns");
+        b.lay_out({128, 16, 64});
+        b.put(0, namespaces::deletion(1));
+        b.ring(0);
+        b.run(1_ms);
+        b.write32(NVME_REG_CC, b.read32(NVME_REG_CC) | NVME_CC_SHN_NORMAL);
+        b.run(begun);
+        b.write32(NVME_REG_CC, 0);
+        REQUIRE(b.enable());
+        REQUIRE(b.command(0, namespaces::deletion(namespaces::all)) == 0);
+    }
+    CHECK(b.trouble().empty());
 }
 
 TEST_CASE("a queue under load is deleted once, after its commands, and who asks again learns so")
