@@ -14,8 +14,11 @@ case $DRIVE in
         nvme fw-log /dev/nvme0
         nvme error-log /dev/nvme0 -e 1 | head -3
         nvme list-ns /dev/nvme0
-        nvme format $DRIVE --lbaf=0 --ses=1 --force
-        dd if=$DRIVE bs=4k count=64 iflag=direct 2>/dev/null | cmp -n 262144 - /dev/zero
+        for erase in 0 1; do # none asked for, user data
+            dd if=/dev/urandom of=$DRIVE bs=4k count=64 oflag=direct 2>/dev/null
+            nvme format $DRIVE --lbaf=0 --ses=$erase --force
+            dd if=$DRIVE bs=4k count=64 iflag=direct 2>/dev/null | cmp -n 262144 - /dev/zero
+        done
         smartctl -a /dev/nvme0
         ;;
     *)
