@@ -48,6 +48,10 @@ message(STATUS "Timing of native firmware: ${SSDVP_FW_TIMING_LEVEL}")
 # reads the same file.
 file(STRINGS ${PROJECT_SOURCE_DIR}/firmware/port/native/clang_flags.txt SSDVP_FW_CLANG_FLAGS)
 
+# With the order in which values list their uses, which code generators go by.
+# scripts/lib/fw_image.sh has the same.
+set(SSDVP_FW_BITCODE -emit-llvm -Xclang -emit-llvm-uselists)
+
 # What each target links beside the firmware, and an image runs to know what it takes: under names
 # of its own, for the host's stay what they are. scripts/lib/fw_image.sh has the same list.
 set(SSDVP_FW_PORT_SOURCES ${PROJECT_SOURCE_DIR}/firmware/port/memory.c
@@ -88,7 +92,7 @@ endfunction()
 function(ssdvp_timed_object stem name source)
   add_custom_command(OUTPUT ${stem}.o ${stem}.timing ${stem}.bc
     COMMAND ${SSDVP_CLANG} ${SSDVP_FW_CLANG_FLAGS} -I${PROJECT_SOURCE_DIR}
-            -MD -MF ${stem}.d -MT ${stem}.o -emit-llvm -c ${source} -o ${stem}.bc
+            -MD -MF ${stem}.d -MT ${stem}.o ${SSDVP_FW_BITCODE} -c ${source} -o ${stem}.bc
     COMMAND fwtime ${stem}.bc --name ${name} --object ${stem}.o --record ${stem}.timing ${ARGN}
     DEPENDS ${source} fwtime DEPFILE ${stem}.d
     COMMENT "Timing ${name}" VERBATIM)

@@ -40,7 +40,7 @@ fw_compile() {
     # shellcheck disable=SC2086
     clang-14 "${fw_flags[@]}" ${FW_CFLAGS:-} ${fw_level[@]+"${fw_level[@]}"} \
         -I"$dir" -I"$project_root" -fmacro-prefix-map="$project_root/"= \
-        -emit-llvm -c "$file" -o "$stem.bc" ||
+        -emit-llvm -Xclang -emit-llvm-uselists -c "$file" -o "$stem.bc" ||
         die "$name does not compile"
     "$fwtime" "$stem.bc" --name "$name" --object "$stem.o" --record "$stem.timing" "$@" ||
         die "$name cannot be timed"

@@ -11,7 +11,7 @@ LIMIT_MEAN = 3.0
 # the host's calling convention, which packs them into registers of 64 bits.
 KNOWN = {("struct_small", "cortex-r52"): 20.0, ("struct_small", "rv32"): 21.0,
          ("struct_large", "cortex-r52"): 25.0, ("struct_large", "rv32"): 17.0,
-         ("bit_fields", "cortex-r52"): 12.0, ("nested_loops", "rv32"): 12.0}
+         ("bit_fields", "cortex-r52"): 12.0}
 FLOATS = ("cortex-r82",)  # cores with floating point; the others refuse it
 
 
