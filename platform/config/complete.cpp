@@ -36,12 +36,30 @@ void complete_blocks(const raw_tree& raw, ssd_config& c)
     part_of(c).complete(raw, c);
 }
 
+/// What the driver knows of streams, and names for those that have none.
+void complete_streams(ssd_config& c)
+{
+    auto& streams = c.workload.streams;
+    c.driver.stream_priorities.clear();
+    c.driver.stream_ids.clear();
+    for (const host::stream_config& s : streams) {
+        c.driver.stream_priorities.push_back(s.priority);
+        c.driver.stream_ids.push_back(s.stream_id);
+    }
+    for (std::size_t i = 0; i < streams.size(); ++i) {
+        if (streams[i].name.empty()) {
+            streams[i].name = fmt::format("stream{}", i);
+        }
+    }
+}
+
 } // namespace
 
 void complete(const raw_tree& raw, ssd_config& c)
 {
     const auto given = [&](const char* key) { return raw.values.count(key) != 0; };
     auto& die = c.channel.die;
+    c.erase_loop_given = given("flash.erase.loop_time");
     complete_sata(c);
     complete_blocks(raw, c);
     complete_shallow(raw, c);
@@ -91,18 +109,8 @@ void complete(const raw_tree& raw, ssd_config& c)
     die.stored_oob = 8 * (1 + die.geo.page_size / c.ftl.map_unit); // firmware/flash/spare.h
     complete_ecc(raw, c);
     die.seed = c.run.seed;
-    auto& streams = c.workload.streams;
-    c.driver.stream_priorities.clear();
-    c.driver.stream_ids.clear();
-    for (const host::stream_config& s : streams) {
-        c.driver.stream_priorities.push_back(s.priority);
-        c.driver.stream_ids.push_back(s.stream_id);
-    }
-    for (std::size_t i = 0; i < streams.size(); ++i) {
-        if (streams[i].name.empty()) {
-            streams[i].name = fmt::format("stream{}", i);
-        }
-    }
+    complete_streams(c);
+    const auto& streams = c.workload.streams;
     const bool endless = std::any_of(streams.begin(), streams.end(), unlimited);
     if (!given("run.requests") && endless && c.run.duration.ps() == 0) {
         c.run.requests = 500000;

@@ -130,7 +130,9 @@ struct ssd_config {
     write_mode write = write_mode::normal; // how host data are programmed
     shallow_config shallow;
     data_mode data = data_mode::tag;
-    double serve_pacing = 0.0; // simulated seconds per second of the wall clock; 0 = no limit
+    bool dram_rate_given = false;  // else it is that of dram.standard
+    bool erase_loop_given = false; // flash.erase.loop_time; else nand.tBERS decides
+    double serve_pacing = 0.0;     // simulated seconds per second of the wall clock; 0 = no limit
     energy_figures energy;
 };
 

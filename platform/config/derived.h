@@ -25,6 +25,9 @@ bool pages_need_a_code(const ssd_config& c);
 inline constexpr const char* code_needed =
     "nand.errors.rber is not 0, or power is cut, or shallow pages last for a limited time";
 
+/// Erases may be suspended more often than their cells stand (models/flash/die/errors/rber.h).
+bool suspends_harm(const ssd_config& c);
+
 /// The host side is SATA; commands in the drive at a time.
 bool is_sata(const ssd_config& c);
 std::uint32_t front_end_slots(const ssd_config& c);

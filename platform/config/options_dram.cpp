@@ -34,6 +34,22 @@ option of_banks(option o)
     return of_model(dram::dram_model::bank, std::move(o));
 }
 
+option standard_option()
+{
+    return kept_when<ssd_config>(
+        make_option<ssd_config>(
+            {"dram.standard", "ddr4", "gives rate, organisation, times and currents of the parts"},
+            words({{"ddr3", static_cast<int>(dram::dram_standard::ddr3)},
+                   {"ddr4", static_cast<int>(dram::dram_standard::ddr4)},
+                   {"lpddr4", static_cast<int>(dram::dram_standard::lpddr4)},
+                   {"lpddr5", static_cast<int>(dram::dram_standard::lpddr5)}}),
+            FIELD(dram.standard)),
+        [](const ssd_config& c) {
+            return c.dram.model == dram::dram_model::bank || !c.dram_rate_given || c.energy.any();
+        },
+        "dram.model is bank, dram.rate is not given, or energy is counted");
+}
+
 std::vector<option> interface_options()
 {
     return {
@@ -47,13 +63,7 @@ std::vector<option> interface_options()
             words({{"bandwidth", static_cast<int>(dram::dram_model::bandwidth)},
                    {"bank", static_cast<int>(dram::dram_model::bank)}}),
             FIELD(dram.model)),
-        make_option<ssd_config>(
-            {"dram.standard", "ddr4", "gives rate, organisation, times and currents of the parts"},
-            words({{"ddr3", static_cast<int>(dram::dram_standard::ddr3)},
-                   {"ddr4", static_cast<int>(dram::dram_standard::ddr4)},
-                   {"lpddr4", static_cast<int>(dram::dram_standard::lpddr4)},
-                   {"lpddr5", static_cast<int>(dram::dram_standard::lpddr5)}}),
-            FIELD(dram.standard)),
+        standard_option(),
         make_option<ssd_config>({"dram.rate", "", "transfers per second of the DRAM bus",
                                  "of dram.standard: ddr3 1600MT/s, ddr4 3200MT/s, lpddr4 "
                                  "4266MT/s, lpddr5 6400MT/s"},

@@ -39,24 +39,42 @@ option with_errors(option o)
     return kept_when<ssd_config>(std::move(o), bits_go_wrong, rber_given);
 }
 
-option with_lasting(option o)
+bool data_fade(const ssd_config& c)
 {
-    return kept_when<ssd_config>(
-        std::move(o),
-        [](const ssd_config& c) {
-            return bits_go_wrong(c) && c.channel.die.errors.retention > 0.0;
-        },
-        "nand.errors.rber and nand.errors.retention are not 0");
+    return bits_go_wrong(c) && c.channel.die.errors.retention > 0.0;
 }
 
+option with_lasting(option o)
+{
+    return kept_when<ssd_config>(std::move(o), data_fade,
+                                 "nand.errors.rber and nand.errors.retention are not 0");
+}
+
+constexpr const char* suspends_count =
+    "nand.errors.rber is not 0 and erases may be suspended more often than cells stand: "
+    "flash.suspend.policy is immediate, or has more flash.suspend.safe_points than 10 (worn) to 30 "
+    "(new), and flash.suspend.limit does not forbid it";
+
+/// Of suspends beyond those that cells stand.
 option with_suspends(option o)
 {
-    return kept_when<ssd_config>(
-        std::move(o),
-        [](const ssd_config& c) {
-            return bits_go_wrong(c) && c.channel.die.suspend.kind != flash::suspend_kind::none;
-        },
-        "nand.errors.rber is not 0 and flash.suspend.policy is not none");
+    o = kept_when<ssd_config>(
+        std::move(o), [](const ssd_config& c) { return bits_go_wrong(c) && suspends_harm(c); },
+        suspends_count);
+    o.relevant_to_own = bits_go_wrong; // it selects the policy of its dies
+    return o;
+}
+
+option exponent_option()
+{
+    option o = with_suspends(
+        make_option<ssd_config>({"nand.errors.suspend_exponent", "2", "see suspend_gain"},
+                                count_of(2, 8), FIELD(channel.die.errors.suspend_exponent)));
+    o.relevant = [counts = o.relevant](const ssd_config& c) {
+        return counts(c) && c.channel.die.errors.suspend_gain > 0.0;
+    };
+    o.relevant_when += "; and nand.errors.suspend_gain is not 0";
+    return o;
 }
 
 option with_code(option o)
@@ -126,18 +144,21 @@ std::vector<option> cause_options()
             {"nand.errors.retention_age", "0",
              "days that preconditioned data lie already when the run begins"},
             number_from(0.0, 36500.0), FIELD(channel.die.errors.retention_age))),
-        with_lasting(make_option<ssd_config>(
-            {"nand.errors.temperature", "30", "of the cells, degrees Celsius, for Arrhenius' law"},
-            number_from(0.0, 125.0), FIELD(channel.die.errors.temperature))),
+        kept_when<ssd_config>(
+            make_option<ssd_config>({"nand.errors.temperature", "30",
+                                     "of the cells, degrees Celsius, for Arrhenius' law"},
+                                    number_from(0.0, 125.0), FIELD(channel.die.errors.temperature)),
+            [](const ssd_config& c) {
+                return data_fade(c) && c.channel.die.errors.activation_energy > 0.0;
+            },
+            "nand.errors.rber, retention and activation_energy are not 0"),
         kept_when<ssd_config>(
             make_option<ssd_config>({"nand.errors.activation_energy", "1.1",
                                      "of charge loss, in eV, for Arrhenius' law"},
                                     number_from(0.0, 2.0),
                                     FIELD(channel.die.errors.activation_energy)),
             [](const ssd_config& c) {
-                const flash::error_config& e = c.channel.die.errors;
-                return bits_go_wrong(c) && e.retention > 0.0 &&
-                       e.temperature != flash::retention_celsius;
+                return data_fade(c) && c.channel.die.errors.temperature != flash::retention_celsius;
             },
             "nand.errors.rber and nand.errors.retention are not 0, and nand.errors.temperature is "
             "not 30"),
@@ -151,9 +172,7 @@ std::vector<option> cause_options()
              "growth by suspends of the block's erase beyond the safe ones, per "
              "suspend to the power of nand.errors.suspend_exponent"},
             number_from(0.0, 1e6), FIELD(channel.die.errors.suspend_gain))),
-        with_suspends(
-            make_option<ssd_config>({"nand.errors.suspend_exponent", "2", "see suspend_gain"},
-                                    count_of(2, 8), FIELD(channel.die.errors.suspend_exponent))),
+        exponent_option(),
         with_errors(make_option<ssd_config>(
             {"nand.errors.page_factor", "",
              "factor on the rate; a list has one per page of a word line",

@@ -43,24 +43,58 @@ bool tells_pages_apart(const ssd_config& c)
     return die.timing.tR.size() > 1 || die.timing.tPROG.size() > 1 || die.one_pass ||
            c.write == write_mode::slc || die.errors.rber > 0.0;
 }
+/// Of all pages of a word line but the last.
+bool loads_latches(const ssd_config& c)
+{
+    return c.channel.die.one_pass && c.channel.die.cell != flash::cell_type::slc;
+}
 bool has_planes(const ssd_config& c)
 {
     return c.channel.die.geo.planes > 1;
 }
 
+option or_own_firmware(option o)
+{
+    o.relevant_to_own = [](const ssd_config&) { return true; };
+    return o;
+}
+
+/// Firmware of one's own may let its dies suspend what it likes.
 option when_suspended(option o)
 {
-    return kept_when<ssd_config>(
+    return or_own_firmware(kept_when<ssd_config>(
         std::move(o),
         [](const ssd_config& c) { return suspends_erases(c) || suspends_programs(c); },
-        "flash.suspend.policy is not none, or flash.suspend.programs is true");
+        "flash.suspend.policy is not none, or flash.suspend.programs is true"));
 }
 
 /// Of the pulse itself, where an erase stops at certain points of it.
 option when_pulse_counts(option o)
 {
-    return kept_when<ssd_config>(std::move(o), has_safe_points,
-                                 "flash.suspend.policy is safe_point_static or safe_point_dynamic");
+    return or_own_firmware(
+        kept_when<ssd_config>(std::move(o), has_safe_points,
+                              "flash.suspend.policy is safe_point_static or safe_point_dynamic"));
+}
+
+/// Whether loops give the time of an erase, change with its block, or bound its suspends.
+bool loops_count(const ssd_config& c)
+{
+    const flash::die_config& die = c.channel.die;
+    const bool harmed = die.errors.rber > 0.0 && die.errors.suspend_gain > 0.0;
+    return c.erase_loop_given || die.erase.loops_fresh != 0 || die.erase.loops_spread > 0.0 ||
+           (suspends_erases(c) && die.suspend.kind != flash::suspend_kind::immediate) ||
+           (suspends_erases(c) && harmed);
+}
+
+option loops_option()
+{
+    return or_own_firmware(kept_when<ssd_config>(
+        make_option<ssd_config>({"flash.erase.loops", "1", "pulses (ISPE loops) of an erase"},
+                                count_of(1, 64), FIELD(channel.die.erase.loops)),
+        loops_count,
+        "flash.erase.loop_time, loops_fresh or loops_spread is given, or flash.suspend.policy is "
+        "neither none nor immediate, or it is immediate and nand.errors.rber and suspend_gain are "
+        "not 0"));
 }
 
 option of_several_loops(option o)
@@ -75,12 +109,6 @@ option when_cached(option o)
     return kept_when<ssd_config>(
         std::move(o), [](const ssd_config& c) { return c.channel.use_cache; },
         "flash.use_cache is true");
-}
-
-option or_own_firmware(option o)
-{
-    o.relevant_to_own = [](const ssd_config&) { return true; };
-    return o;
 }
 
 std::vector<option> geometry_options()
@@ -158,8 +186,7 @@ option erase_time_option()
 std::vector<option> timing_options()
 {
     return {
-        make_option<ssd_config>({"flash.erase.loops", "1", "pulses (ISPE loops) of an erase"},
-                                count_of(1, 64), FIELD(channel.die.erase.loops)),
+        loops_option(),
         make_option<ssd_config>(
             {"nand.tR", "74us",
              "page read, array to register; a list has one per page of a word line"},
@@ -172,8 +199,8 @@ std::vector<option> timing_options()
             make_option<ssd_config>(
                 {"nand.tDBSY", "500ns", "busy between planes of a multi-plane command"},
                 time_of(0, ms), FIELD(channel.die.timing.tDBSY)),
-            [](const ssd_config& c) { return has_planes(c) || c.channel.die.one_pass; },
-            "nand.planes is above 1 or nand.one_pass is true"),
+            [](const ssd_config& c) { return has_planes(c) || loads_latches(c); },
+            "nand.planes is above 1, or nand.one_pass is true and nand.cell not slc"),
         when_cached(make_option<ssd_config>(
             {"nand.tRCBSY", "3us", "busy of a cache read: from data register to cache register"},
             time_of(0, ms), FIELD(channel.die.timing.tRCBSY))),
@@ -213,11 +240,11 @@ std::vector<option> timing_options()
             {"flash.erase.loops_spread", "0",
              "standard deviation of a block's loops: process variation"},
             real_of(value_kind::number, 0.0, 8.0), FIELD(channel.die.erase.loops_spread))),
-        kept_when<ssd_config>(
+        or_own_firmware(kept_when<ssd_config>(
             make_option<ssd_config>({"flash.program.loop_time", "100us",
                                      "one loop of a program (flash.suspend.programs)"},
                                     time_of(us, s), FIELD(channel.die.program_loop)),
-            suspends_programs, "flash.suspend.programs is true"),
+            suspends_programs, "flash.suspend.programs is true")),
     };
 }
 

@@ -15,6 +15,12 @@ value_spec factor()
     return real_of(value_kind::number, 0.0, 1000.0);
 }
 
+/// A word line.
+bool has_several_pages(const ssd_config& c)
+{
+    return c.channel.die.cell != flash::cell_type::slc;
+}
+
 option of_slc_mode(option o)
 {
     return kept_when<ssd_config>(
@@ -46,10 +52,16 @@ std::vector<option> mode_options()
         of_slc_mode(
             make_option<ssd_config>({"nand.slc_mode.tBERS", "0s", "block erase in SLC mode"},
                                     time_of(0, 10 * s), FIELD(channel.die.timing.slc.tBERS))),
-        make_option<ssd_config>({"nand.one_pass", "false",
-                                 "the last page of a word line programs all of it; the pages "
-                                 "before it only load, for nand.tDBSY"},
-                                flag(), FIELD(channel.die.one_pass)),
+        kept_when<ssd_config>(
+            make_option<ssd_config>({"nand.one_pass", "false",
+                                     "the last page of a word line programs all of it; the pages "
+                                     "before it only load, for nand.tDBSY"},
+                                    flag(), FIELD(channel.die.one_pass)),
+            [](const ssd_config& c) {
+                return has_several_pages(c) || c.channel.use_cache ||
+                       c.channel.die.timing.tPROG_word_line != sim_time();
+            },
+            "nand.cell is not slc, nand.tPROG_word_line is given, or flash.use_cache is true"),
         make_option<ssd_config>({"nand.tPROG_word_line", "0s",
                                  "program of a word line (nand.one_pass); 0s: the sum of "
                                  "nand.tPROG over its pages"},

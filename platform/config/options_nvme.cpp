@@ -2,6 +2,10 @@
 //
 // What the host's driver asks of an NVMe controller: order of the queues, messages, data pointers;
 // and the class of a stream.
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "platform/config/derived.h"
 #include "platform/config/option_fields.h"
 #include "platform/config/option_tables.h"
@@ -15,15 +19,23 @@ using namespace units;
 using host::arbitration_kind;
 using host::priority_class;
 
-option only_when(option o, bool (*relevant)(const ssd_config&), const char* when,
+option only_when(option o, bool (*relevant)(const ssd_config&), const std::string& when,
                  const char* remedy = "")
 {
     return acts_when<ssd_config>(std::move(o), relevant, when, remedy);
 }
 
-bool weighted(const ssd_config& c)
+/// A class has queues where a stream uses it; those without a class are of the medium one.
+template <priority_class wanted>
+bool weighs(const ssd_config& c)
 {
-    return c.driver.arbitration == arbitration_kind::weighted_round_robin;
+    const std::vector<priority_class>& used = c.driver.stream_priorities;
+    const bool medium = wanted == priority_class::medium;
+    const auto is_wanted = [&](priority_class p) {
+        return p == wanted || (medium && p == priority_class::unset);
+    };
+    return c.driver.arbitration == arbitration_kind::weighted_round_robin &&
+           (std::any_of(used.begin(), used.end(), is_wanted) || (medium && used.empty()));
 }
 bool several_queues(const ssd_config& c)
 {
@@ -38,7 +50,8 @@ std::vector<option> weight_options()
 {
     value_spec burst = count_out_of({1, 2, 4, 8, 16, 32, 64});
     burst.word = {"unlimited", 0};
-    const char* const when = "host.nvme.arbitration is weighted_round_robin";
+    const std::string when = "host.nvme.arbitration is weighted_round_robin and a stream has "
+                             "priority ";
     const char* const remedy = "leave it out, or change what it depends on";
     return {
         only_when(make_option<ssd_config>({"host.nvme.arbitration_burst", "8",
@@ -50,15 +63,16 @@ std::vector<option> weight_options()
                       {"host.nvme.weights.high", "4",
                        "commands of high priority in each round of the three weighted classes"},
                       count_of(1, 256), FIELD(driver.weight_high)),
-                  weighted, when, remedy),
+                  weighs<priority_class::high>, when + "high", remedy),
         only_when(make_option<ssd_config>({"host.nvme.weights.medium", "2",
                                            "commands of medium priority in each round"},
                                           count_of(1, 256), FIELD(driver.weight_medium)),
-                  weighted, when, remedy),
+                  weighs<priority_class::medium>, when + "medium, as those without one have",
+                  remedy),
         only_when(make_option<ssd_config>(
                       {"host.nvme.weights.low", "1", "commands of low priority in each round"},
                       count_of(1, 256), FIELD(driver.weight_low)),
-                  weighted, when, remedy),
+                  weighs<priority_class::low>, when + "low", remedy),
     };
 }
 

@@ -43,9 +43,14 @@ std::vector<option> packet_options()
                                  "largest amount that one memory read TLP asks for"},
                                 size_out_of({128, 256, 512, 1024, 2048, 4096}),
                                 FIELD(pcie.max_read_request_size)),
-        make_option<ssd_config>({"host.pcie.read_completion_boundary", "64B",
-                                 "completions of a read are split at multiples of this"},
-                                size_out_of({64, 128}), FIELD(pcie.read_completion_boundary)),
+        acts_when<ssd_config>(
+            make_option<ssd_config>({"host.pcie.read_completion_boundary", "64B",
+                                     "completions of a read are split at multiples of this"},
+                                    size_out_of({64, 128}), FIELD(pcie.read_completion_boundary)),
+            [](const ssd_config& c) {
+                return c.pcie.max_read_request_size > c.pcie.max_payload_size;
+            },
+            "host.pcie.max_read_request_size is above host.pcie.max_payload_size"),
         make_option<ssd_config>(
             {"host.pcie.ecrc", "false", "each TLP carries an end-to-end CRC, 4 B more on the wire"},
             flag(), FIELD(pcie.ecrc)),

@@ -96,7 +96,8 @@ void complete_dram(const raw_tree& raw, ssd_config& c)
 {
     dram::dram_config& d = c.dram;
     const dram::standard_table& table = dram::table_of(d.standard);
-    if (!given(raw, "dram.rate")) {
+    c.dram_rate_given = given(raw, "dram.rate");
+    if (!c.dram_rate_given) {
         c.dram_rate = table.transfers;
     }
     d.bandwidth = rate(c.dram_rate.per_second() * c.dram_width / 8);

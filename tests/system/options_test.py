@@ -151,6 +151,8 @@ ELSEWHERE = {
 # A key that acts in the run above may not do so beside other values: there it is named or refused.
 SHALLOW = ["write.mode=shallow", "nand.shallow.tPROG=100us", "nand.shallow.retention=1s"]
 SATA = ["host.interface=sata", "workload.trim_fraction=0"]
+IMMEDIATE = ["flash.suspend.policy=immediate"]
+WEIGHTS = ["host.nvme.arbitration=weighted_round_robin", "host.driver.queue_pairs=4"]
 NO_CODE = ["flash.ecc.kind=none", "nand.errors.rber=1e-6"]
 IDLE = [
     ("host.driver.sgl", "true", SATA),
@@ -167,13 +169,27 @@ IDLE = [
     ("flash.erase.loops_spread", "1", []),
     ("nand.errors.activation_energy", "0.5", ERRORS + ["nand.errors.retention=1"]),
     ("nand.oob_size", "4KiB", []),
+    ("flash.erase.loops", "2", []),
+    ("flash.erase.loops", "2", ["flash.suspend.policy=immediate"]),
+    ("nand.errors.suspend_gain", "1", ERRORS + ["flash.suspend.policy=deferred"]),
+    ("nand.errors.suspend_gain", "1", ERRORS + ["flash.suspend.policy=safe_point_static"]),
+    ("nand.errors.suspend_gain", "1", ERRORS + ["flash.suspend.policy=safe_point_dynamic"]),
+    ("nand.errors.suspend_gain", "1", ERRORS + IMMEDIATE + ["flash.suspend.limit=9"]),
+    ("nand.errors.suspend_exponent", "3", ERRORS + IMMEDIATE + ["nand.errors.suspend_gain=0"]),
+    ("nand.errors.temperature", "55", ERRORS + ["nand.errors.activation_energy=0"]),
+    ("nand.one_pass", "true", ["nand.cell=slc"]),
+    ("nand.tDBSY", "9us", ["nand.cell=slc", "nand.one_pass=true", "nand.planes=1"]),
+    ("dram.standard", "ddr3", ["dram.rate=800MT/s"]),
+    ("host.nvme.weights.high", "9", WEIGHTS),
+    ("host.nvme.weights.low", "9", WEIGHTS),
+    ("host.nvme.weights.medium", "9", WEIGHTS + ["workload.priority=urgent"]),
+    ("host.pcie.read_completion_boundary", "128B", ["host.pcie.max_payload_size=512B"]),
 ]
 
 
 # Of the entries of lists: another value, what its entry says beside, what the tree does.
 RATE = {"queue_depth": None, "rate": "20000/s"}
 GEOMETRIC = {"pattern": "lru", "lru_law": "geometric"}
-WEIGHTS = ["host.nvme.arbitration=weighted_round_robin", "host.driver.queue_pairs=4"]
 ENTRIES = {
     "workload.<stream>.": {
         "name": ("other",),
@@ -261,11 +277,15 @@ def candidates(key, form, value):
                                      number * 0.9)]
 
 
-def run(base, out, *sets):
-    words = [SSDVP, "run", base, "--quiet", "--out", out]
+def ssdvp(words, sets):
+    words = [SSDVP, *words]
     for text in sets:
         words += ["--set", text]
     return subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
+
+
+def run(base, out, *sets):
+    return ssdvp(["run", base, "--quiet", "--out", out], sets)
 
 
 def results(out):
@@ -368,15 +388,15 @@ def verdict(folder, base, plain, option):
     return "is silent" if not refusals else f"is refused: {refusals[0]}"
 
 
-def idle(folder, base, case):
+def idle(base, case):
     """What is wrong with a key that has to be named or refused beside others, else None."""
     key, value, beside = case
-    out = folder / f"{key}.{IDLE.index(case)}.idle"
-    done = run(base, out, *beside)
-    if done.returncode != 0 or key in done.stderr:
+    done = ssdvp(["check", base], beside)
+    named = re.compile(rf"{re.escape(key)}:? has no effect")
+    if done.returncode != 0 or named.search(done.stderr):
         return f"{key} beside {beside}: {done.stderr.strip()}"
-    done = run(base, out, *beside, f"{key}={value}")
-    if done.returncode in (0, 2) and key in done.stderr and "has no effect" in done.stderr:
+    done = ssdvp(["check", base], [*beside, f"{key}={value}"])
+    if done.returncode in (0, 2) and named.search(done.stderr):
         return None
     return f"{key} beside {beside} is silent: {done.stderr.strip()}"
 
@@ -392,7 +412,7 @@ def main():
         options = table()
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             said = list(pool.map(lambda o: verdict(folder, base, plain, o), options))
-            silent = [w for w in pool.map(lambda c: idle(folder, base, c), IDLE) if w]
+            silent = [w for w in pool.map(lambda c: idle(base, c), IDLE) if w]
         entries = of_lists(folder)
     wrong = [f"{o[0]} {v}" for o, v in zip(options, said) if v not in KINDS]
     counts = {v: said.count(v) for v in KINDS}

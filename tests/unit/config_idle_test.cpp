@@ -100,7 +100,8 @@ TEST_CASE("idle keys: those that were silent")
                                 "nand.tRST=9us",
                                 "cpu.timing.system=9",
                                 "precondition.overwrite=1",
-                                "ftl.refresh.corrected_bits=9"};
+                                "ftl.refresh.corrected_bits=9",
+                                "flash.erase.loops=2"};
     for (const std::string set : keys) {
         INFO(set);
         CHECK(names(named({set}), set.substr(0, set.find('='))));
@@ -119,9 +120,87 @@ TEST_CASE("idle keys: those that were silent")
     }
 }
 
+TEST_CASE("idle keys: loops of an erase count where they give its time, change or bound suspends")
+{
+    const auto idle = [](std::vector<std::string> sets) {
+        sets.emplace_back("flash.erase.loops=4");
+        return names(named(sets), "flash.erase.loops");
+    };
+    CHECK(idle({"nand.tBERS=8ms"}));
+    CHECK_FALSE(idle({"flash.erase.loop_time=2ms"}));
+    CHECK_FALSE(idle({"flash.erase.loops_fresh=2"}));
+    CHECK_FALSE(idle({"flash.erase.loops_spread=1"}));
+    CHECK_FALSE(idle({"flash.suspend.policy=deferred"}));
+    CHECK(idle({"flash.suspend.policy=immediate"}));
+    CHECK_FALSE(idle({"flash.suspend.policy=immediate", "nand.errors.rber=1e-6"}));
+    CHECK(idle(
+        {"flash.suspend.policy=immediate", "nand.errors.rber=1e-6", "nand.errors.suspend_gain=0"}));
+}
+
+TEST_CASE("idle keys: suspends cost bits where an erase may have more than its cells stand")
+{
+    const auto idle = [](const std::string& policy, std::vector<std::string> sets) {
+        sets.push_back("flash.suspend.policy=" + policy);
+        sets.emplace_back("nand.errors.rber=1e-6");
+        sets.emplace_back("nand.errors.suspend_gain=1");
+        sets.emplace_back("nand.errors.suspend_exponent=3");
+        const std::vector<std::string> notices = named(sets);
+        const bool gain = names(notices, "nand.errors.suspend_gain");
+        CHECK(names(notices, "nand.errors.suspend_exponent") == gain);
+        return gain;
+    };
+    CHECK(idle("none", {}));
+    CHECK(idle("deferred", {"flash.erase.loops=5"}));
+    CHECK_FALSE(idle("immediate", {}));
+    // Worn cells stand ten times a loop; its end does not count in the last loop.
+    CHECK(idle("immediate", {"flash.suspend.limit=10"}));
+    CHECK_FALSE(idle("immediate", {"flash.suspend.limit=11"}));
+    CHECK(idle("safe_point_static", {}));
+    CHECK(idle("safe_point_static", {"flash.suspend.safe_points=11"}));
+    CHECK_FALSE(idle("safe_point_static", {"flash.suspend.safe_points=12"}));
+    CHECK_FALSE(idle("safe_point_static", {"flash.suspend.safe_points=11", "flash.erase.loops=2"}));
+    CHECK(idle("safe_point_static", {"flash.suspend.safe_points=12", "nand.endurance=500"}));
+    // As many as cells stand, and more of them up to a step.
+    CHECK(idle("safe_point_dynamic", {}));
+    CHECK(idle("safe_point_dynamic", {"flash.suspend.safe_points=[{pe_cycles: 0, safe_points: 20}, "
+                                      "{pe_cycles: 500, safe_points: 10}]"}));
+    CHECK_FALSE(
+        idle("safe_point_dynamic", {"flash.suspend.safe_points=[{pe_cycles: 0, safe_points: 30}, "
+                                    "{pe_cycles: 500, safe_points: 10}]"}));
+    CHECK(names(named({"flash.suspend.policy=immediate", "nand.errors.rber=1e-6",
+                       "nand.errors.suspend_gain=0", "nand.errors.suspend_exponent=3"}),
+                "nand.errors.suspend_exponent"));
+}
+
+TEST_CASE("idle keys: beside others")
+{
+    CHECK(names(named({"dram.standard=ddr3", "dram.rate=800MT/s"}), "dram.standard"));
+    CHECK(named({"dram.standard=ddr3"}).empty());
+    CHECK(named({"dram.standard=ddr3", "dram.rate=800MT/s", "nand.current.read=9mA"}).empty());
+    CHECK(named({"dram.standard=ddr3", "dram.rate=800MT/s", "dram.model=bank"}).empty());
+    const std::string one_pass = "nand.one_pass=true";
+    CHECK(named({one_pass}).empty());
+    CHECK(names(named({one_pass, "nand.cell=slc"}), "nand.one_pass"));
+    CHECK_FALSE(names(named({one_pass, "nand.cell=slc", "flash.use_cache=true"}), "nand.one_pass"));
+    CHECK_FALSE(
+        names(named({one_pass, "nand.cell=slc", "nand.tPROG_word_line=9us"}), "nand.one_pass"));
+    CHECK_FALSE(names(named({"nand.tDBSY=9us", "nand.planes=1", one_pass}), "nand.tDBSY"));
+    CHECK(
+        names(named({"nand.tDBSY=9us", "nand.planes=1", one_pass, "nand.cell=slc"}), "nand.tDBSY"));
+    CHECK(names(named({"nand.errors.rber=1e-6", "nand.errors.activation_energy=0",
+                       "nand.errors.temperature=55"}),
+                "nand.errors.temperature"));
+    const std::string boundary = "host.pcie.read_completion_boundary=128B";
+    CHECK(named({boundary}).empty());
+    CHECK(names(named({boundary, "host.pcie.max_payload_size=512B"}),
+                "host.pcie.read_completion_boundary"));
+}
+
 TEST_CASE("idle keys: what firmware of one's own may use is not named beside it")
 {
-    for (const std::string set : {"nand.page_order=any", "nand.tRST=9us", "cpu.timing.system=9"}) {
+    for (const std::string set :
+         {"nand.page_order=any", "nand.tRST=9us", "cpu.timing.system=9", "flash.erase.loops=2",
+          "flash.suspend.limit=9", "flash.erase.ramp=7us", "flash.program.loop_time=90us"}) {
         INFO(set);
         config_sources s = with_sets({set});
         CHECK(names(resolve(s).idle, set.substr(0, set.find('='))));

@@ -22,6 +22,13 @@ const std::vector<std::string> with_metadata = {"data=full", "host.nvme.metadata
 const std::vector<std::string> weighted = {"host.driver.queue_pairs=2",
                                            "host.nvme.arbitration=weighted_round_robin"};
 
+std::vector<std::string> weighted_with(const char* priority)
+{
+    std::vector<std::string> sets = weighted;
+    sets.push_back(std::string("workload.priority=") + priority);
+    return sets;
+}
+
 /// Of `sets` on top of two queues under weighted round robin; empty when they are accepted.
 std::string refused(std::vector<std::string> sets, const std::string& text = "name: x")
 {
@@ -43,10 +50,11 @@ std::vector<key_case> nvme_cases()
         {"host.nvme.arbitration_burst", "unlimited", [](C c) { return c.driver.burst == 0; }, "3",
          two_queues},
         {"host.nvme.weights.high", "256", [](C c) { return c.driver.weight_high == 256; }, "257",
-         weighted},
+         weighted_with("high")},
         {"host.nvme.weights.medium", "3", [](C c) { return c.driver.weight_medium == 3; }, "0",
          weighted},
-        {"host.nvme.weights.low", "5", [](C c) { return c.driver.weight_low == 5; }, "0", weighted},
+        {"host.nvme.weights.low", "5", [](C c) { return c.driver.weight_low == 5; }, "0",
+         weighted_with("low")},
         {"host.nvme.coalescing.threshold",
          "256",
          [](C c) { return c.driver.coalescing_threshold == 256; },
@@ -90,6 +98,13 @@ TEST_CASE("NVMe features: what would have no effect is refused, with what to cha
                Contains("host.nvme.arbitration") && Contains("queue_pairs of 2 or more"));
     CHECK_THAT(refused({"host.nvme.arbitration=round_robin", "host.nvme.weights.low=2"}),
                Contains("host.nvme.weights.low") && Contains("weighted_round_robin"));
+    for (const std::string other : {"high", "low"}) {
+        CHECK_THAT(refused({"host.nvme.weights." + other + "=9"}),
+                   Contains("has no effect") && Contains("a stream has priority " + other));
+    }
+    CHECK_THAT(refused({"host.nvme.weights.medium=9", "workload.priority=urgent"}),
+               Contains("has no effect") && Contains("a stream has priority medium"));
+    CHECK(refused({"host.nvme.weights.medium=9"}).empty());
     CHECK_THAT(error_of_text("host: {nvme: {arbitration_burst: 4}}"),
                Contains("c.yaml:1:") && Contains("host.driver.queue_pairs is above 1"));
     CHECK_THAT(error_of_text("host: {nvme: {coalescing: {threshold: 2}}}"),
