@@ -331,9 +331,14 @@ std::vector<option> channel_options()
                                 FIELD(channels)),
         make_option<ssd_config>({"flash.luns_per_channel", "4", "LUNs that share a channel's bus"},
                                 count_of(1, 16), FIELD(channel.luns)),
-        make_option<ssd_config>(
-            {"flash.arbiter", "out_of_order", "order of operations on a channel"},
-            words_of<flash::arbiter_kind>(), FIELD(channel.arbiter)),
+        kept_when<ssd_config>( // a LUN alone keeps any order
+            make_option<ssd_config>(
+                {"flash.arbiter", "out_of_order", "order of operations on a channel"},
+                words_of<flash::arbiter_kind>(), FIELD(channel.arbiter)),
+            [](const ssd_config& c) {
+                return c.channel.luns > 1 || c.channel.arbiter == arbiter_kind::priorities;
+            },
+            "flash.luns_per_channel is above 1, or it is priorities"),
         kept_when<ssd_config>(
             make_option<ssd_config>(
                 {"flash.age_limit", "5ms", "priorities: what has waited so long is passed no more"},

@@ -180,6 +180,7 @@ IDLE = [
     ("nand.one_pass", "true", ["nand.cell=slc"]),
     ("nand.tDBSY", "9us", ["nand.cell=slc", "nand.one_pass=true", "nand.planes=1"]),
     ("dram.standard", "ddr3", ["dram.rate=800MT/s"]),
+    ("flash.arbiter", "sequential", ["flash.luns_per_channel=1", "nand.blocks_per_plane=128"]),
     ("host.nvme.weights.high", "9", WEIGHTS),
     ("host.nvme.weights.low", "9", WEIGHTS),
     ("host.nvme.weights.medium", "9", WEIGHTS + ["workload.priority=urgent"]),

@@ -190,6 +190,9 @@ TEST_CASE("idle keys: beside others")
     CHECK(names(named({"nand.errors.rber=1e-6", "nand.errors.activation_energy=0",
                        "nand.errors.temperature=55"}),
                 "nand.errors.temperature"));
+    const std::string lone = "flash.luns_per_channel=1";
+    CHECK(names(named({lone, "flash.arbiter=interleaved"}), "flash.arbiter"));
+    CHECK(named({lone, "flash.arbiter=priorities"}).empty());
     const std::string boundary = "host.pcie.read_completion_boundary=128B";
     CHECK(named({boundary}).empty());
     CHECK(names(named({boundary, "host.pcie.max_payload_size=512B"}),
