@@ -8,6 +8,7 @@
 #include "models/flash/bus/interface_modes.h"
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
+#include "platform/config/option.h"
 #include "platform/config/rules.h"
 #include "platform/config/schemes/scheme_part.h"
 
@@ -53,9 +54,28 @@ void complete_streams(ssd_config& c)
     }
 }
 
+void complete_memories(const raw_tree& raw, ssd_config& c)
+{
+    if (raw.values.count("sram.capacity") == 0) {
+        c.sram_size = doubled_to("sram.capacity", 4ull << 20, sram_bytes_needed(c));
+    }
+    if (raw.values.count("dram.capacity") == 0) {
+        c.dram.capacity = doubled_to("dram.capacity", 64ull << 20, dram_bytes_needed(c));
+    }
+}
+
 } // namespace
 
-void complete(const raw_tree& raw, ssd_config& c)
+std::uint64_t doubled_to(const char* key, std::uint64_t size, std::uint64_t needed)
+{
+    const std::uint64_t most = find_option(option_table(), key)->spec.max;
+    while (size < needed && size <= most / 2) {
+        size *= 2;
+    }
+    return size;
+}
+
+void complete(const raw_tree& raw, ssd_config& c, preset_fit& fit)
 {
     const auto given = [&](const char* key) { return raw.values.count(key) != 0; };
     auto& die = c.channel.die;
@@ -66,6 +86,7 @@ void complete(const raw_tree& raw, ssd_config& c)
     if (!given("nand.interface.rate")) {
         c.channel.bus.transfer_rate = rate(rates_of(c.channel.bus.mode).usual);
     }
+    fit.interface_rate(c);
     if (!given("host.driver.queue_entries")) {
         c.driver.queue_entries = c.nvme.queue_entries;
     }
@@ -75,6 +96,7 @@ void complete(const raw_tree& raw, ssd_config& c)
     if (!buffer_has(c, CACHE_BUFFERS)) {
         c.cache.capacity = 0;
     }
+    fit.buffer(c);
     if (!given("cache.group")) {
         c.cache.group = buffer_group_units(c) * c.ftl.map_unit;
     }
@@ -93,12 +115,8 @@ void complete(const raw_tree& raw, ssd_config& c)
     }
     complete_cores(raw, c);
     complete_zones(c);
-    if (!given("dram.capacity")) {
-        c.dram.capacity = 64ull << 20;
-        while (c.dram.capacity < dram_bytes_needed(c)) {
-            c.dram.capacity *= 2;
-        }
-    }
+    complete_memories(raw, c);
+    fit.memories(c);
     complete_dram(raw, c);
     complete_pcie(raw, c);
     complete_timing(raw, c);

@@ -175,6 +175,8 @@ bool buffer_keeps(const ssd_config& c);
 bool groups_buffer(const ssd_config& c);
 std::uint64_t buffer_group_units(const ssd_config& c);
 bool buffer_is_staged(const ssd_config& c);
+/// The fewest bytes of cache.capacity: four write units.
+std::uint64_t buffer_bytes_needed(const ssd_config& c);
 /// cache.dirty_limit in thousandths; 0 = none.
 std::uint32_t buffer_dirty_permille(const ssd_config& c);
 /// Slots of the buffer: as many as the capacity holds, and with a limit of dirty ones those besides

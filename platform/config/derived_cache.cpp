@@ -24,6 +24,11 @@ bool groups_buffer(const ssd_config& c)
     return buffer_has(c, CACHE_GROUPS);
 }
 
+std::uint64_t buffer_bytes_needed(const ssd_config& c)
+{
+    return 4 * write_unit_bytes(c);
+}
+
 std::uint32_t buffer_dirty_permille(const ssd_config& c)
 {
     return static_cast<std::uint32_t>(std::lround(c.cache.dirty_limit * 1000.0));

@@ -11,6 +11,7 @@
 #include "platform/config/derived.h"
 #include "platform/config/idle_keys.h"
 #include "platform/config/option.h"
+#include "platform/config/preset_fit.h"
 #include "platform/config/presets.h"
 #include "platform/config/raw.h"
 #include "platform/config/rules.h"
@@ -235,19 +236,20 @@ std::string place(const raw_tree& raw, const std::string& key)
 
 namespace {
 
-resolved_config resolve_tree(const raw_tree& raw, const config_sources& sources)
+resolved_config resolve_tree(raw_tree raw, const config_sources& sources)
 {
     resolved_config r;
     set_all(option_table(), raw.values, "", r.config);
     const std::string presets = presets_folder(sources.configs_dir);
     set_workload(raw, r.config.workload, presets);
-    complete(raw, r.config);
+    preset_fit fit(raw, presets);
+    complete(raw, r.config, fit);
     read_fio(raw, r.config, presets);
     check_interface(raw, r.config, presets);
     r.idle = idle_keys(raw, r.config, sources.own_firmware, presets);
     check(raw, r.config);
-    for (const std::string& text : waiting_requests(raw, r.config)) {
-        r.idle.push_back(text);
+    for (const auto& more : {fit.notices(), waiting_requests(raw, r.config)}) {
+        r.idle.insert(r.idle.end(), more.begin(), more.end());
     }
     for (const key_text& k : tree_of(r.config)) {
         r.keys.push_back({k.key, k.value, place(raw, k.key)});

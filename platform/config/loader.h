@@ -43,7 +43,7 @@ struct resolved_key {
 struct resolved_config {
     ssd_config config;
     std::vector<resolved_key> keys; // in the order of the tree
-    std::vector<std::string> idle;  // "place: key why": notices of keys that do not act as given
+    std::vector<std::string> idle;  // "place: key why": notices of keys that do not act as written
 };
 
 /// One drive of a run.

@@ -22,7 +22,8 @@ value_spec whole_pages(std::uint64_t min, std::uint64_t max)
 std::vector<option> memory_options()
 {
     return {
-        make_option<ssd_config>({"sram.capacity", "4MiB", "SRAM: rings and firmware's hot data"},
+        make_option<ssd_config>({"sram.capacity", "", "SRAM: rings and firmware's hot data",
+                                 "4MiB, doubled until the rings fit"},
                                 whole_pages(64 * KiB, 256 * MiB), FIELD(sram_size)),
     };
 }

@@ -18,6 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* default_label = "default";
 constexpr std::size_t most_items = 4096;   // of a list of values
 constexpr std::size_t most_streams = 1024; // as jobs of fio
 constexpr std::size_t most_drives = 16;
@@ -405,9 +406,14 @@ std::string file_description(const std::string& path)
     return has ? root["description"].Scalar() : "";
 }
 
+bool is_default(const origin& at)
+{
+    return at.label == default_label && at.line == 0;
+}
+
 std::vector<raw_map> default_streams()
 {
-    const origin here{"default", 0, 0};
+    const origin here{default_label, 0, 0};
     return {{{"name", {{"zipf-70-30"}, false, here}},
              {"pattern", {{"zipf"}, false, here}},
              {"read_fraction", {{"0.7"}, false, here}},

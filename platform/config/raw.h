@@ -60,6 +60,8 @@ std::string file_description(const std::string& path);
 
 /// The workload when no configuration names one: a 4 KiB 70/30 zipf stream at queue depth 16.
 std::vector<raw_map> default_streams();
+/// The place of what it says.
+bool is_default(const origin& at);
 
 /// Merges a file, or a preset by its bare name, with all that it extends, over `tree`.
 void merge_file(raw_tree& tree, const std::string& name, const std::string& folder);

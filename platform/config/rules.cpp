@@ -62,13 +62,9 @@ private:
         return it == m_raw.values.end() ? nullptr : &it->second;
     }
 
-    /// "key value (place)", for the other keys of a message.
     [[nodiscard]] std::string told(const char* key) const
     {
-        const option* o = find_option(option_table(), key);
-        const raw_entry* entry = given(key);
-        return fmt::format("{} {} ({})", key, format_value(o->spec, o->get(m_c)),
-                           entry == nullptr ? std::string("default") : entry->at.text());
+        return platform::told(m_raw, m_c, key);
     }
 
     /// Fails at the first of `involved` that was written somewhere.
@@ -432,7 +428,7 @@ void checker::copyback() const
 
 void checker::memory() const
 {
-    const std::uint64_t least = 4 * write_unit_bytes(m_c);
+    const std::uint64_t least = buffer_bytes_needed(m_c);
     if (buffer_has(m_c, CACHE_BUFFERS) && m_c.cache.capacity < least) {
         reject({"cache.capacity", "cache.policy", "nand.page_size", "nand.planes"},
                fmt::format("{} holds less than 4 write units of {}", told("cache.capacity"),
@@ -522,6 +518,15 @@ void checker::stream_names() const
 }
 
 } // namespace
+
+std::string told(const raw_tree& raw, const ssd_config& c, const char* key)
+{
+    const option* o = find_option(option_table(), key);
+    const auto entry = raw.values.find(key);
+    return fmt::format("{} {} ({})", key, format_value(o->spec, o->get(c)),
+                       entry == raw.values.end() ? std::string("default")
+                                                 : entry->second.at.text());
+}
 
 void check(const raw_tree& raw, const ssd_config& c)
 {

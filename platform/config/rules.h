@@ -6,6 +6,7 @@
 #include <string>
 
 #include "platform/config/config.h"
+#include "platform/config/preset_fit.h"
 #include "platform/config/raw.h"
 
 namespace ssdvp::platform {
@@ -21,8 +22,15 @@ struct rejection {
     }
 };
 
-/// Fills what follows from other keys: computed defaults and copies that the models carry.
-void complete(const raw_tree& raw, ssd_config& c);
+/// "key value (place)", for the other keys of a message.
+std::string told(const raw_tree& raw, const ssd_config& c, const char* key);
+
+/// `size`, doubled until it holds what is needed or the option `key` takes no more.
+std::uint64_t doubled_to(const char* key, std::uint64_t size, std::uint64_t needed);
+
+/// Fills what follows from other keys: computed defaults and copies that the models carry. Values
+/// of presets that the other keys do not allow give way through `fit`.
+void complete(const raw_tree& raw, ssd_config& c, preset_fit& fit);
 
 /// ... about SATA (options_sata.cpp).
 void complete_sata(ssd_config& c);

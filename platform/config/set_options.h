@@ -59,8 +59,8 @@ bool says_default(const basic_option<Target>& o, const raw_entry& entry)
     return !o.fallback.empty() && says(o, entry, parse_value(o.spec, {o.fallback}, false));
 }
 
-/// A key that means nothing beside the others would be a knob without effect. What a preset gives
-/// is left alone.
+/// A key that means nothing beside the others would be a knob without effect. What a preset gives,
+/// or the default workload, is left alone.
 template <class Target>
 void check_relevant(const std::vector<basic_option<Target>>& table, const raw_map& raw,
                     const std::string& shown, const Target& target, const std::string& presets = {})
@@ -68,7 +68,8 @@ void check_relevant(const std::vector<basic_option<Target>>& table, const raw_ma
     for (const auto& o : table) {
         const auto it = raw.find(o.key);
         if (it == raw.end() || !o.relevant || o.relevant(target) ||
-            is_preset(it->second.at, presets) || (o.kept && says_default(o, it->second))) {
+            is_preset(it->second.at, presets) || is_default(it->second.at) ||
+            (o.kept && says_default(o, it->second))) {
             continue;
         }
         fail(it->second.at, shown + o.key, no_effect(o),

@@ -6,7 +6,8 @@ ssdvp_test(unit_config SYSTEMC TIMEOUT 60
                    config_choices_test.cpp config_cache_keys_test.cpp config_core_keys_test.cpp
                    config_dram_keys_test.cpp config_energy_keys_test.cpp config_files_test.cpp
                    config_idle_test.cpp config_output_test.cpp config_pcie_test.cpp
-                   config_placement_test.cpp config_power_test.cpp config_raid_test.cpp
+                   config_placement_test.cpp config_power_test.cpp config_preset_fit_test.cpp
+                   config_raid_test.cpp
                    config_rules_test.cpp config_sata_test.cpp config_serve_test.cpp
                    config_shallow_test.cpp config_timing_keys_test.cpp config_watchdog_test.cpp
                    config_workload_test.cpp

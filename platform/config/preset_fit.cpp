@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/config/preset_fit.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "models/flash/bus/interface_modes.h"
+#include "models/regs/choices/cache_policy.h"
+#include "platform/config/derived.h"
+#include "platform/config/option.h"
+#include "platform/config/presets.h"
+#include "platform/config/rules.h"
+
+namespace ssdvp::platform {
+
+bool preset_fit::yields(const char* key) const
+{
+    const auto it = m_raw.values.find(key);
+    return it != m_raw.values.end() && is_preset(it->second.at, m_presets);
+}
+
+void preset_fit::replace(ssd_config& c, const char* key, std::uint64_t value,
+                         const std::string& why)
+{
+    const option* o = find_option(option_table(), key);
+    const std::uint64_t old = std::get<std::uint64_t>(o->get(c));
+    raw_entry& entry = m_raw.values.at(key);
+    o->set(c, value);
+    const std::string text = format_value(o->spec, value);
+    m_notices.push_back(fmt::format("{}: {}: {} of the preset is {} to {}: {}", entry.at.text(),
+                                    key, format_value(o->spec, old),
+                                    value < old ? "lowered" : "raised", text, why));
+    entry = {{text}, false, {entry.at.text() + ", fitted", 0, 0}};
+}
+
+void preset_fit::interface_rate(ssd_config& c)
+{
+    const flash::interface_rates legal = flash::rates_of(c.channel.bus.mode);
+    const std::uint64_t now = c.channel.bus.transfer_rate.per_second();
+    const std::uint64_t fitted = std::clamp(now, legal.min, legal.max);
+    if (fitted != now && yields("nand.interface.rate")) {
+        replace(c, "nand.interface.rate", fitted,
+                fmt::format("{} takes no {}", told(m_raw, c, "nand.interface.mode"),
+                            fitted < now ? "more" : "less"));
+    }
+}
+
+void preset_fit::buffer(ssd_config& c)
+{
+    const std::uint64_t least = buffer_bytes_needed(c);
+    if (buffer_has(c, CACHE_BUFFERS) && c.cache.capacity < least && yields("cache.capacity")) {
+        replace(c, "cache.capacity", least,
+                fmt::format("4 write units of {}, {}, need as much",
+                            told(m_raw, c, "nand.page_size"), told(m_raw, c, "nand.planes")));
+    }
+}
+
+void preset_fit::memories(ssd_config& c)
+{
+    const std::uint64_t sram = sram_bytes_needed(c);
+    if (c.sram_size < sram && yields("sram.capacity")) {
+        replace(c, "sram.capacity", doubled_to("sram.capacity", c.sram_size, sram),
+                fmt::format("the rings of {} and {} need {} bytes",
+                            told(m_raw, c, "flash.channels"), told(m_raw, c, "host.nvme.slots"),
+                            sram));
+    }
+    const std::uint64_t dram = dram_bytes_needed(c);
+    if (c.dram.capacity < dram && yields("dram.capacity")) {
+        replace(c, "dram.capacity", doubled_to("dram.capacity", c.dram.capacity, dram),
+                fmt::format("{} units, {}, need {} bytes", user_units(c),
+                            told(m_raw, c, "nand.blocks_per_plane"), dram));
+    }
+}
+
+} // namespace ssdvp::platform
