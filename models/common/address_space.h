@@ -3,34 +3,33 @@
 // Pages of the host without reservation: they cost memory when they are first touched.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <new>
-#include <string>
-#include <sys/mman.h>
 
 namespace ssdvp {
 
-/// The host has no room for so many bytes: its address space is limited (ulimit -v), or full.
+/// Bytes of address space that this process may have (ulimit -v); 0 = no limit.
+[[nodiscard]] std::uint64_t address_space_limit() noexcept;
+/// ... and those that it has.
+[[nodiscard]] std::uint64_t address_space_taken() noexcept;
+
+/// The host gives no more memory: its address space is limited, or full. Says so with what was
+/// asked for, what the process has then, and its limit. Allocates nothing.
 class address_space_error final : public std::bad_alloc {
 public:
-    explicit address_space_error(std::size_t bytes)
-        : m_text("the host cannot reserve " + std::to_string(bytes) +
-                 " bytes of address space; make the drive or its DRAM smaller")
-    {}
-    [[nodiscard]] const char* what() const noexcept override { return m_text.c_str(); }
+    static constexpr const char* begins = "the host gives no more memory: ";
+
+    /// `asked`: bytes; 0: by the heap, which does not tell how many.
+    explicit address_space_error(std::size_t asked) noexcept;
+    [[nodiscard]] const char* what() const noexcept override { return m_text.data(); }
 
 private:
-    std::string m_text;
+    std::array<char, 224> m_text{};
 };
 
-/// `access`: of mmap(). To be given back by munmap().
-inline void* map_pages(std::size_t bytes, int access)
-{
-    void* pages = mmap(nullptr, bytes, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (pages == MAP_FAILED) {
-        throw address_space_error(bytes);
-    }
-    return pages;
-}
+/// `access`: of mmap(). To be given back by munmap(). Throws address_space_error.
+void* map_pages(std::size_t bytes, int access);
 
 } // namespace ssdvp

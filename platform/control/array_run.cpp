@@ -40,6 +40,17 @@ std::uint64_t filled_sectors(const named_array& plan, const std::vector<named_dr
 
 } // namespace
 
+array_requests requests_of(const host::workload_config& workload)
+{
+    array_requests most{open_loop_slots, 1};
+    for (const host::stream_config& s : workload.streams) {
+        most.slots += s.rate_iops > 0.0 ? 0 : s.queue_depth;
+        most.sectors =
+            std::max(most.sectors, static_cast<std::uint32_t>(s.block_size / sector_size));
+    }
+    return most;
+}
+
 array_run::array_run(const named_array& plan, const std::vector<named_drive>& drives,
                      lockstep& together, std::function<bool()> interrupted)
     : m_plan(plan), m_names(names_of(plan, drives)), m_filled(filled_sectors(plan, drives)),
@@ -61,13 +72,8 @@ void array_run::start()
     for (ssd* drive : m_drives) {
         members.push_back({&drive->host().drive(), drive->host().capacity()});
     }
-    std::uint32_t slots = open_loop_slots;
-    std::uint64_t most = 1;
-    for (const host::stream_config& s : m_plan.workload.streams) {
-        slots += s.rate_iops > 0.0 ? 0 : s.queue_depth;
-        most = std::max(most, s.block_size / sector_size);
-    }
-    m_array.open(members, slots, static_cast<std::uint32_t>(most));
+    const array_requests most = requests_of(m_plan.workload);
+    m_array.open(members, most.slots, most.sectors);
     m_array.check().set_preconditioned(0, std::min(m_filled, m_array.capacity()));
     for (std::size_t i = 0; i < m_plan.workload.streams.size(); ++i) {
         m_runner.add(std::make_unique<host::stream_source>(m_plan.workload.streams[i],

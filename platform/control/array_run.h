@@ -18,6 +18,13 @@
 
 namespace ssdvp::platform {
 
+/// Requests of an array that are under way at a time, at most, and the sectors of the largest.
+struct array_requests {
+    std::uint32_t slots;
+    std::uint32_t sectors;
+};
+[[nodiscard]] array_requests requests_of(const host::workload_config& workload);
+
 class array_run {
 public:
     /// Before the kernel starts.

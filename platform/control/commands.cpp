@@ -14,6 +14,7 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include "models/common/address_space.h"
 #include "models/host/workload/trace.h"
 #include "platform/control/cli.h"
 #include "platform/control/drives_command.h"
@@ -381,8 +382,8 @@ int report(const sc_core::sc_report& error)
 {
     const std::string text = error.what();
     if (text.find(std::bad_alloc().what()) != std::string::npos ||
-        text.find("of address space") != std::string::npos) {
-        return out_of_memory();
+        text.find(address_space_error::begins) != std::string::npos) {
+        return out_of_memory(text.c_str());
     }
     tell_error("the run failed: " + text);
     return EXIT_RUN_FAILED;
@@ -414,8 +415,8 @@ int guarded_dispatch(int argc, char* argv[])
         return bad_input(e);
     } catch (const memory_error& e) {
         return bad_input(e);
-    } catch (const std::bad_alloc&) {
-        return out_of_memory();
+    } catch (const std::bad_alloc& e) {
+        return out_of_memory(e.what());
     } catch (const sc_core::sc_report& e) {
         return report(e);
     } catch (const std::exception& e) {
@@ -430,7 +431,7 @@ int main_command(int argc, char* argv[])
 {
     sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
     open_messages();
-    name_memory_at_terminate();
+    name_memory();
     return flushed(guarded_dispatch(argc, argv));
 }
 

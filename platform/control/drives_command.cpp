@@ -274,6 +274,20 @@ std::vector<std::filesystem::path> prepare_all(const command_line& line,
     return partial;
 }
 
+std::vector<memory_part> memory_of(const run_plan& plan)
+{
+    std::vector<memory_part> taken = {memory_of_threads(plan.drives.size())};
+    for (const named_drive& d : plan.drives) {
+        for (memory_part& p : memory_parts(d.resolved.config, false)) {
+            taken.push_back({d.name + ": " + p.what, p.bytes});
+        }
+    }
+    for (const named_array& a : plan.arrays) {
+        taken.push_back(memory_of_array(a, plan.drives[a.members.front()].resolved.config));
+    }
+    return taken;
+}
+
 } // namespace
 
 int run_drives(const command_line& line, const run_plan& plan)
@@ -293,13 +307,7 @@ int run_drives(const command_line& line, const run_plan& plan)
             check_output_files(line, d.resolved, place);
         }
     }
-    std::vector<memory_part> taken;
-    for (const named_drive& d : plan.drives) {
-        for (memory_part& p : memory_parts(d.resolved.config, false)) {
-            taken.push_back({d.name + ": " + p.what, p.bytes});
-        }
-    }
-    need_memory(std::move(taken));
+    need_memory(memory_of(plan));
     lockstep together;
     arrays all;
     for (const named_array& a : plan.arrays) {

@@ -5,15 +5,14 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <fmt/format.h>
+#include <new>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
-#include "models/cpu/native_core.h"
-#include "models/host/shadow/shadow.h"
-#include "platform/config/derived.h"
+#include "models/common/address_space.h"
 #include "platform/control/exit_code.h"
 
 namespace ssdvp::platform {
@@ -22,28 +21,6 @@ namespace {
 
 constexpr double gib = 1ull << 30;
 constexpr std::uint64_t slack = 128ull << 20; // tables that are not listed, and the heap
-
-/// Bytes that the process may have; 0 = no limit.
-std::uint64_t limit()
-{
-    rlimit l{};
-    const bool known = getrlimit(RLIMIT_AS, &l) == 0 && l.rlim_cur != RLIM_INFINITY;
-    return known ? l.rlim_cur : 0;
-}
-
-std::uint64_t buffers(const ssd_config& c)
-{
-    constexpr std::uint64_t page = 4096;
-    const std::uint64_t most = std::min<std::uint64_t>(c.max_transfer, 1u << 20);
-    const std::uint64_t entries = std::uint64_t{c.driver.queue_pairs} * c.driver.queue_entries;
-    return is_sata(c) ? 32 * (c.driver.sata.max_transfer + page)
-                      : entries * (most + page + most / 512 * c.driver.metadata.bytes);
-}
-
-std::uint64_t cores(const ssd_config& c)
-{
-    return c.roles == core_roles::together ? 1 : c.roles == core_roles::each_apart ? 3 : 2;
-}
 
 bool fits(std::uint64_t bytes)
 {
@@ -54,35 +31,15 @@ bool fits(std::uint64_t bytes)
 
 std::string allowed()
 {
-    const std::uint64_t bytes = limit();
+    const std::uint64_t bytes = address_space_limit();
     return bytes == 0 ? std::string("the host has no room for it")
-                      : fmt::format("this process may have {:.1f} GiB in all (ulimit -v)",
+                      : fmt::format("this process has {:.2f} GiB and may have {:.2f} GiB in all "
+                                    "(ulimit -v)",
+                                    static_cast<double>(address_space_taken()) / gib,
                                     static_cast<double>(bytes) / gib);
 }
 
 } // namespace
-
-std::vector<memory_part> memory_parts(const ssd_config& c, bool session)
-{
-    const std::uint64_t sectors = host_bytes(c) / 512;
-    std::vector<memory_part> parts = {
-        {"the drive's DRAM (dram.capacity)", c.dram.capacity},
-        {"the firmware's stacks (cpu.cores)",
-         cores(c) * (cpu::native_core::stack_size + cpu::native_core::stack_guard)},
-    };
-    if (c.driver.guest) {
-        return parts;
-    }
-    parts.push_back({"the driver's buffers (host.driver.queue_entries)", buffers(c)});
-    if (c.driver.data != data_mode::none) {
-        parts.push_back({"the check of what the host reads (data)",
-                         host::shadow::address_space(sectors, c.power.any())});
-    }
-    if (session) {
-        parts.push_back({"the check of what clients read", sectors * sizeof(std::uint64_t)});
-    }
-    return parts;
-}
 
 void need_memory(std::vector<memory_part> parts)
 {
@@ -113,8 +70,8 @@ namespace {
         if (const std::exception_ptr e = std::current_exception()) {
             std::rethrow_exception(e);
         }
-    } catch (const std::bad_alloc&) {
-        std::_Exit(out_of_memory());
+    } catch (const std::bad_alloc& e) {
+        std::_Exit(out_of_memory(e.what()));
     } catch (const std::exception& e) {
         std::fprintf(stderr, "ssdvp: the platform ended by itself: %s\n", e.what());
     } catch (...) {
@@ -128,35 +85,35 @@ namespace {
     end();
 }
 
+/// operator new fails here, while what the process has is still what did not suffice.
+[[noreturn]] void no_heap()
+{
+    throw address_space_error(0);
+}
+
 } // namespace
 
-int out_of_memory()
+int out_of_memory(const char* what)
 {
     const bool began = std::get_terminate() == &end_of_run;
-    unsigned long pages = 0; // of address space
-    if (std::FILE* statm = std::fopen("/proc/self/statm", "r")) {
-        pages = std::fscanf(statm, "%lu", &pages) == 1 ? pages : 0;
-        std::fclose(statm);
-    }
-    const double has = static_cast<double>(pages) * static_cast<double>(sysconf(_SC_PAGESIZE));
-    std::array<char, 64> may{};
-    if (limit() != 0) {
-        std::snprintf(may.data(), may.size(), " of %.2f GiB that it may have (ulimit -v)",
-                      static_cast<double>(limit()) / gib);
-    }
-    std::array<char, 400> text{};
-    const int n = std::snprintf(text.data(), text.size(),
-                                "ssdvp: %s the host gives no more memory: this process has %.2f "
-                                "GiB of address space%s; raise the limit, or make the drive or its "
-                                "DRAM smaller\n",
-                                began ? "the run failed:" : "error:", has / gib, may.data());
+    // SystemC puts the text into one of its own, of several lines.
+    const char* from = std::strstr(what, address_space_error::begins);
+    const address_space_error now(0);
+    const char* text = from == nullptr ? now.what() : from;
+    std::array<char, 400> line{};
+    const int n = std::snprintf(
+        line.data(), line.size(),
+        "ssdvp: %s %.*s; raise the limit, or make the drive or its DRAM "
+        "smaller\n",
+        began ? "the run failed:" : "error:", static_cast<int>(std::strcspn(text, "\n")), text);
     [[maybe_unused]] const ssize_t written =
-        write(STDERR_FILENO, text.data(), static_cast<std::size_t>(n));
+        write(STDERR_FILENO, line.data(), static_cast<std::size_t>(n));
     return began ? EXIT_RUN_FAILED : EXIT_BAD_INPUT;
 }
 
-void name_memory_at_terminate()
+void name_memory()
 {
+    std::set_new_handler(&no_heap);
     std::set_terminate(&end);
 }
 

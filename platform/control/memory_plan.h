@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "platform/config/config.h"
+#include "platform/config/loader.h"
 
 namespace ssdvp::platform {
 
@@ -25,15 +25,19 @@ struct memory_part {
 
 /// What grows with the configuration of a drive. `session`: clients write what is checked apart.
 [[nodiscard]] std::vector<memory_part> memory_parts(const ssd_config& c, bool session);
+/// ... with that of an array, of such members, and with the number of drives that run together.
+[[nodiscard]] memory_part memory_of_array(const named_array& a, const ssd_config& member);
+[[nodiscard]] memory_part memory_of_threads(std::size_t threads);
 
 /// Throws memory_error, which names the parts, when the host has no room for all of them.
 void need_memory(std::vector<memory_part> parts);
 
 /// The run begins: what fails from here on is no refusal.
 void run_begins();
-/// For who got no memory: says so on stderr, and returns the exit code. It allocates nothing.
-int out_of_memory();
-/// The same instead of "terminate called", where nobody can catch it.
-void name_memory_at_terminate();
+/// For who got no memory, as the exception says in `what`: says so on stderr, with what was asked
+/// for and what there is, and returns the exit code. It allocates nothing.
+int out_of_memory(const char* what);
+/// From now on the heap says so too, also where nobody can catch it, instead of "terminate called".
+void name_memory();
 
 } // namespace ssdvp::platform

@@ -98,14 +98,18 @@ std::uint64_t units_to_fill(const ssd_config& config)
     return std::min(user_units(config), share_of_units(config, config.precondition.fill));
 }
 
+std::uint64_t units_to_overwrite(const ssd_config& config)
+{
+    return units_to_fill(config) == 0 ? 0 : share_of_units(config, config.precondition.overwrite);
+}
+
 precondition_result precondition(ssd& drive, const std::function<void(double share)>& progress,
                                  const std::function<bool()>& interrupted,
                                  const address_function& address)
 {
     const ssd_config& config = drive.config();
     const std::uint64_t fill = units_to_fill(config);
-    const std::uint64_t overwrites =
-        fill == 0 ? 0 : share_of_units(config, config.precondition.overwrite);
+    const std::uint64_t overwrites = units_to_overwrite(config);
     precondition_result result;
     if (fill + overwrites == 0) {
         return result;

@@ -26,6 +26,8 @@ struct precondition_result {
 
 /// Logical units that preconditioning fills, from the first on.
 [[nodiscard]] std::uint64_t units_to_fill(const ssd_config& config);
+/// Units that it writes again then, some of them several times.
+[[nodiscard]] std::uint64_t units_to_overwrite(const ssd_config& config);
 
 /// What the host calls a sector of the drive: the tag that it is filled with says so.
 using address_function = std::function<std::uint64_t(std::uint64_t lba)>;

@@ -227,3 +227,39 @@ TEST_CASE("any page order costs a bit per page, of the blocks that hold somethin
     program(any, 1, 0, page, data_form::tags);
     CHECK(any.bytes() == in_order.bytes() + 64 / 8);
 }
+
+TEST_CASE("what the plan of a run counts for the cells holds all that they come to take")
+{
+    struct row {
+        data_mode mode;
+        data_form form;
+    };
+    for (const auto& [mode, form] :
+         {row{data_mode::none, data_form::nothing}, row{data_mode::tag, data_form::tags},
+          row{data_mode::tag, data_form::bytes}, // metadata
+          row{data_mode::full, data_form::bytes}}) {
+        INFO("mode " << static_cast<int>(mode) << ", form " << static_cast<int>(form));
+        die_config c = part(mode, 4096, 64);
+        c.geo.blocks_per_plane = 100;
+        c.stored_oob = 40;
+        store s(c);
+        const std::uint64_t pages = 100 * 64;
+        // No tags and no spare words count up: both go to their pools.
+        const auto mixed = tagged(4096, [](std::uint32_t i) { return make_tag(9 - i, 7); });
+        std::vector<unsigned char> oob(40);
+        page_register r(4096, 40);
+        for (std::uint64_t i = 0; i < pages; ++i) {
+            r.begin(form);
+            r.put_data(0, mixed.data(), 4096);
+            oob[8] = static_cast<unsigned char>(i % 7 + 3);
+            r.put_oob(oob.data(), 40);
+            s.program(static_cast<std::uint32_t>(i / 64), static_cast<std::uint32_t>(i % 64), r);
+        }
+        const bool metadata = mode == data_mode::tag && form == data_form::bytes;
+        const std::uint64_t planned =
+            store::address_space(c, {100, pages, !metadata, metadata ? pages : 0});
+        const std::uint64_t chunk = 2u << 20; // of cells: the last one is not used up
+        CHECK(planned >= s.bytes());
+        CHECK(planned <= s.bytes() + s.bytes() / 4 + chunk);
+    }
+}

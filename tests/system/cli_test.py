@@ -418,7 +418,7 @@ def case_memory(d):
     done = limited(3 << 20, *tiny, cwd=d)
     expect(done.returncode == 0, f"3 GiB: exit {done.returncode}: {done.stderr}")
     refused(limited(4 << 20, "run", "device/nvme-tlc", "--requests", 10, *out, cwd=d),
-            "GiB of address space", "4.0 GiB in all (ulimit -v)", "GiB the check of what the host",
+            "GiB of address space", "4.00 GiB in all (ulimit -v)", "GiB the check of what the host",
             "dram.capacity", "raise the limit")
     codes = set()
     for kib in range(50 << 10, 1900 << 10, 150 << 10):
@@ -432,6 +432,50 @@ def case_memory(d):
         expect(done.returncode == 0 or ("address space" in said and "raise the limit" in said),
                f"{kib} KiB: exit {done.returncode}: {said}")
     expect(2 in codes, f"nothing was refused: {codes}")
+
+
+def need_of(*args, cwd):
+    """KiB of address space that the plan of a run asks for, with what the process has by then."""
+    said = limited(200 << 10, *args, cwd=cwd).stderr
+    found = re.search(r"needs ([0-9.]+) GiB .* has ([0-9.]+) GiB and may have", said)
+    expect(found, f"no need is told: {said}")
+    return int((float(found[1]) + float(found[2])) * (1 << 20))
+
+
+def case_memory_plan(d):
+    """A drive that is filled and overwritten first: the plan counts what its flash will hold, and
+    every limit below that is a refusal before the run begins."""
+    job = ("run", "experiment/default", "--requests", 10, "--quiet", "--out", d / "out")
+    need = need_of(*job, cwd=d)
+    expect(need > 2800000, f"the plan asks for {need} KiB; 2,800,000 are too few to run")
+    for kib in range(200 << 10, need, 100 << 10):
+        refused(limited(kib, *job, cwd=d), "GiB of address space", "GiB what the flash holds",
+                f"{kib / (1 << 20):.2f} GiB in all (ulimit -v)", "raise the limit")
+    expect(not (d / "out").exists(), "a refused run has a folder of results")
+    # The same with a drive of a few GB runs with what its plan asks for.
+    small = (*job, "--set", "nand.pages_per_block=12", "--set", "nand.blocks_per_plane=128",
+             "--set", "dram.capacity=default")
+    need = need_of(*small, cwd=d)
+    refused(limited(need - (40 << 10), *small, cwd=d), "GiB of address space")
+    done = limited(need + (20 << 10), *small, cwd=d)
+    expect(done.returncode == 0, f"{need} KiB: exit {done.returncode}: {done.stderr}")
+
+
+def case_memory_late(d):
+    """How much a run without a number of requests writes, no plan knows. Where its memory ends, it
+    says what was asked for, what there is, and the limit."""
+    job = ("run", "device/small", "--set", "data=full", "--set", "run.duration=100s",
+           "--set", "workload.pattern=sequential", "--set", "workload.read_fraction=0",
+           "--set", "workload.block_size=128KiB", "--quiet", "--out", d / "out")
+    done = limited(need_of(*job, cwd=d) + (20 << 10), *job, cwd=d)
+    said = done.stderr
+    expect(done.returncode == 1, f"exit {done.returncode}: {said}")
+    expect("ssdvp: the run failed: the host gives no more memory: " in said, said)
+    asked = r"memory: (2\.00 MiB more were|the heap) asked for"
+    has = r".*, this process has ([0-9.]+) GiB of address space"
+    limit = r" of ([0-9.]+) GiB that it may have \(ulimit -v\); raise the limit"
+    found = re.search(asked + has + limit, said)
+    expect(found and float(found[3]) - float(found[2]) < 0.02, said)
 
 
 def case_time_off(d):

@@ -16,6 +16,14 @@ class buffer_pool {
 public:
     explicit buffer_pool(std::uint64_t buffer_size) : m_size(buffer_size) {}
 
+    /// What so many buffers take of the host's address space, the first of them in a new chunk.
+    [[nodiscard]] static std::uint64_t address_space(std::uint64_t buffer_size,
+                                                     std::uint64_t buffers)
+    {
+        const std::uint64_t chunk = std::max(chunk_size, buffer_size);
+        const std::uint64_t in_chunk = buffer_size == 0 ? 1 : chunk / buffer_size;
+        return buffer_size == 0 ? 0 : (buffers / in_chunk + 1) * chunk;
+    }
     /// Precondition: the buffer size is not zero.
     [[nodiscard]] unsigned char* take()
     {

@@ -64,6 +64,14 @@ cell_array::cell_array(const die_config& config, std::string who, fault_log* fau
     }
 }
 
+std::uint64_t cell_array::address_space(const die_config& config, const cells_in_use& used)
+{
+    const std::uint64_t blocks = std::uint64_t{config.geo.planes} * config.geo.blocks_per_plane;
+    return store::address_space(config, used) + retention_limit::address_space(config) +
+           blocks * sizeof(block_wear) +
+           (config.errors.any() ? error_model::address_space(config) : 0);
+}
+
 std::uint32_t cell_array::erase_loops(const cell_address& a) const
 {
     const block_wear& wear = m_wear[index(a)];

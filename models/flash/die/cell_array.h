@@ -5,7 +5,6 @@
 // by the LUN at the end of each array operation, and directly by the channel's functional mode.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -41,6 +40,7 @@ class cell_array {
 public:
     /// `die` is the die's number in the drive: it selects the stream that draws bad blocks.
     cell_array(const die_config& config, std::string who, fault_log* faults, std::uint32_t die);
+    static std::uint64_t address_space(const die_config& config, const cells_in_use& used); // bytes
 
     /// Programs one page. FLASH_STATUS_PHYSICS (and a fault) when the cells do not allow it.
     flash_status program(const cell_address& a, const page_register& from,

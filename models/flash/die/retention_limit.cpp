@@ -3,10 +3,18 @@
 
 namespace ssdvp::flash {
 
+/// Those of the die, where pages have a limit.
+std::size_t retention_limit::pages_kept(const die_config& config)
+{
+    const geometry& geo = config.geo;
+    return shallow_limit(config) == sim_time()
+               ? 0
+               : std::size_t{geo.planes} * geo.blocks_per_plane * geo.pages_per_block;
+}
+
 retention_limit::retention_limit(const die_config& config)
     : m_limit(shallow_limit(config).ps()), m_pages(config.geo.pages_per_block),
-      m_since(m_limit == 0 ? 0
-                           : std::size_t{config.geo.planes} * config.geo.blocks_per_plane * m_pages)
+      m_since(pages_kept(config))
 {}
 
 void retention_limit::programmed(std::uint32_t block, std::uint32_t page, flash_program_mode mode,

@@ -17,6 +17,11 @@ namespace ssdvp::flash {
 class retention_limit {
 public:
     explicit retention_limit(const die_config& config);
+    /// What it takes of the host's address space, in bytes; little of it is memory.
+    [[nodiscard]] static std::uint64_t address_space(const die_config& config)
+    {
+        return pages_kept(config) * sizeof(std::uint64_t);
+    }
 
     /// The page was programmed; `block` is counted over all planes.
     void programmed(std::uint32_t block, std::uint32_t page, flash_program_mode mode, sim_time t);
@@ -27,6 +32,7 @@ public:
     }
 
 private:
+    [[nodiscard]] static std::size_t pages_kept(const die_config& config);
     [[nodiscard]] bool is_old(std::uint32_t block, std::uint32_t page, sim_time t) const;
     [[nodiscard]] std::size_t place(std::uint32_t block, std::uint32_t page) const
     {

@@ -30,6 +30,11 @@ public:
     {
         return block + m_map_bytes + std::uint64_t{page} * m_page_bytes;
     }
+    /// What a page takes of the pool when its words are there, with its place in the list.
+    [[nodiscard]] std::uint64_t pooled_bytes() const
+    {
+        return m_compact ? m_entry_bytes + sizeof(std::uint64_t) : 0;
+    }
     /// Memory of the pool.
     [[nodiscard]] std::uint64_t pool_bytes() const
     {

@@ -12,6 +12,7 @@ namespace {
 // version 0 is free for the two special cases.
 constexpr std::uint64_t zero_run = 0;
 constexpr std::uint64_t erased_run = ~std::uint64_t{0};
+constexpr std::uint32_t run_bytes = 4096;
 constexpr std::uint64_t tag_step = std::uint64_t{1} << tag_version_bits;
 
 constexpr bool in_overflow(std::uint64_t code)
@@ -24,6 +25,26 @@ std::uint64_t load_tag(const unsigned char* from)
     std::uint64_t tag;
     std::memcpy(&tag, from, sizeof tag);
     return tag;
+}
+
+/// Of 4 KiB, in a page.
+std::uint32_t runs_of(const die_config& config)
+{
+    return (config.geo.page_size + run_bytes - 1) / run_bytes;
+}
+
+/// Data bytes kept per page.
+std::uint64_t page_bytes_of(const die_config& config)
+{
+    return config.data == data_mode::full  ? config.geo.page_size
+           : config.data == data_mode::tag ? runs_of(config) * sizeof(std::uint64_t)
+                                           : 0;
+}
+
+/// Per block.
+std::uint64_t bitmap_bytes_of(const die_config& config)
+{
+    return config.order == page_order::any ? (config.geo.pages_per_block + 7) / 8 : 0;
 }
 
 } // namespace
@@ -67,16 +88,29 @@ void page_register::put_oob(const unsigned char* from, std::uint32_t length)
 store::store(const die_config& config)
     : m_page_size(config.geo.page_size), m_stored_oob(config.stored_oob),
       m_pages(config.geo.pages_per_block),
-      m_run_sectors(std::min(run_sectors_max, m_page_size / sector_size)),
-      m_runs((m_page_size / sector_size + m_run_sectors - 1) / m_run_sectors), m_mode(config.data),
-      m_page_bytes(m_mode == data_mode::full  ? m_page_size
-                   : m_mode == data_mode::tag ? m_runs * sizeof(std::uint64_t)
-                                              : 0),
-      m_bitmap_bytes(config.order == page_order::any ? (m_pages + 7) / 8 : 0),
-      m_spare(m_pages, m_stored_oob),
+      m_run_sectors(std::min(run_sectors_max, m_page_size / sector_size)), m_runs(runs_of(config)),
+      m_mode(config.data), m_page_bytes(page_bytes_of(config)),
+      m_bitmap_bytes(bitmap_bytes_of(config)), m_spare(m_pages, m_stored_oob),
       m_blocks(std::size_t{config.geo.planes} * config.geo.blocks_per_plane),
       m_cells(m_spare.block_bytes() + m_pages * m_page_bytes + m_bitmap_bytes)
 {}
+
+std::uint64_t store::address_space(const die_config& config, const cells_in_use& used)
+{
+    const geometry& geo = config.geo;
+    const spare_cells spare(geo.pages_per_block, config.stored_oob);
+    const std::uint64_t block =
+        spare.block_bytes() + geo.pages_per_block * page_bytes_of(config) + bitmap_bytes_of(config);
+    const std::uint64_t overflow =
+        config.data == data_mode::tag && used.mixed_runs
+            ? runs_of(config) * (sizeof(run_tags) + sizeof(std::uint64_t))
+            : 0;
+    constexpr std::uint64_t of_map = 64; // an entry of m_whole, and what the allocator adds
+    const std::uint64_t whole = config.data == data_mode::full ? 0 : geo.page_size + of_map;
+    return std::uint64_t{geo.planes} * geo.blocks_per_plane * sizeof(block_contents) +
+           buffer_pool::address_space(block, used.blocks) + used.metadata * whole +
+           used.scattered * (spare.pooled_bytes() + overflow);
+}
 
 std::uint32_t store::run_length(std::uint32_t run) const
 {

@@ -69,9 +69,20 @@ struct page_slice {
     std::uint32_t length;
 };
 
+/// How full the cells of a die are.
+struct cells_in_use {
+    std::uint64_t blocks = 0;    // that hold pages
+    std::uint64_t scattered = 0; // pages whose units were not written in the order of addresses
+    bool mixed_runs = false;     // and whose units are smaller than a run of 4 KiB
+    std::uint64_t metadata = 0;  // pages that are kept whole in any mode
+};
+
 class store {
 public:
     explicit store(const die_config& config);
+    /// What they take of the host's address space, in bytes.
+    [[nodiscard]] static std::uint64_t address_space(const die_config& config,
+                                                     const cells_in_use& used);
 
     /// Precondition: each page once between erases; those of a block in order, unless the part
     /// takes any.

@@ -30,6 +30,11 @@ error_model::error_model(const die_config& config, std::uint32_t die)
     }
 }
 
+std::uint64_t error_model::address_space(const die_config& config)
+{
+    return std::uint64_t{config.geo.planes} * config.geo.blocks_per_plane * sizeof(block_state);
+}
+
 std::uint64_t error_model::key(const worn_page& a, std::uint64_t stream) const
 {
     return random_at(random_at(random_at(m_key, stream), place_of(a)), a.erases);

@@ -26,6 +26,8 @@ struct worn_page {
 class error_model {
 public:
     error_model(const die_config& config, std::uint32_t die);
+    /// What its tables take of the host's address space, in bytes.
+    [[nodiscard]] static std::uint64_t address_space(const die_config& config);
 
     /// A page was programmed in simulated time. What no call announces was there before: it has
     /// the age of preconditioned data.
