@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the entries of a page that has come in are worth: those that cannot be true any more are
- * dropped, what the others name is valid. After a loss of power that is done for every page of the
+ * lost, what the others name is valid. After a loss of power that is done for every page of the
  * map before the drive serves from it, so it goes by runs: entries that name places one behind the
  * other, of one superblock, which is what a host that writes in order leaves. Of a run the
  * superblock is looked up once, and the bitmap is changed a word at a time.
@@ -123,11 +123,8 @@ static uint32_t check_run(struct env* e, struct walk* w, uint32_t level, uint64_
     if (!gone && maps_asks.whole(e, w->block)) {
         return (raw & RAW_LOST) != 0 ? 1 : run_of(w, n, place, w->count - n);
     }
-    if (gone || !blocks_written(e, place)) {
-        maps_set(e, level, index, FTL_NONE);
-    } else if (level == 1 && maps_asks.erased(e, place)) {
-        /* An erase of its superblock was broken off: what had moved away from there is applied
-         * later, or is damaged. */
+    if (gone || !blocks_written(e, place) || (level == 1 && maps_asks.erased(e, place))) {
+        /* What moved away from there before the erase is applied later, or is damaged. */
         maps_set(e, level, index, FTL_LOST | MAPS_NOWHERE);
     }
     return 1;

@@ -216,7 +216,7 @@ int recovery_boot(struct env* e)
     v->clean = 1;
     ftl_layout_of(e)->counts(e);
     e->blocks->closed = BLOCKS_CLOSED;
-    if (e->maps->top != FTL_NONE) {
+    if (maps_placed(e->maps->top)) {
         maps_validate(e, e->maps->top);
         blocks_seen(e, e->maps->top, 1);
     }

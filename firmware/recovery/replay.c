@@ -236,14 +236,14 @@ static void count_all(struct env* e)
     m->counting = 1;
     ftl_layout_of(e)->counts(e);
     /* What is in memory and has no place on the flash any more goes there with a checkpoint. */
-    if (m->top != FTL_NONE && blocks_holds(e, m->top)) {
+    if (maps_placed(m->top) && blocks_holds(e, m->top)) {
         maps_validate(e, m->top);
         blocks_seen(e, m->top, 1);
-    } else if (m->top != FTL_NONE) {
+    } else if (resident(e, m->levels, 0) && m->top != FTL_NONE) {
         m->top = FTL_NONE;
-        if (resident(e, m->levels, 0)) {
-            maps_dirty(e, m->levels, 0);
-        }
+        maps_dirty(e, m->levels, 0);
+    } else if (m->top != FTL_NONE) {
+        m->top = FTL_LOST | MAPS_NOWHERE;
     }
     for (uint32_t level = m->levels; level > 0; --level) {
         for (uint64_t page = 0; page < m->level[level].pages; ++page) {
