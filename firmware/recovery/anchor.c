@@ -219,8 +219,8 @@ struct found {
     uint32_t copy;
     uint32_t turn;
     uint32_t page;
-    /* Of each copy: blocks with more pages than one record has, readable or not; highest record
-     * that pages are of behind its newest whole one; ... in blocks without a whole one. */
+    /* Of each copy: blocks that had a whole record once (look_in); highest record that pages are of
+     * behind its newest whole one; ... in blocks without a whole one. */
     uint32_t written[ANCHOR_COPIES];
     uint64_t begun[ANCHOR_COPIES];
     uint64_t alone[ANCHOR_COPIES];
@@ -232,15 +232,16 @@ static int look_in(struct env* e, uint32_t copy, uint32_t turn, struct found* f)
     struct anchor* a = &e->recovery->anchor;
     struct anchor_copy* c = &a->copy[copy];
     const uint32_t end = end_of(e, c, turn);
-    f->written[copy] += end > a->pages ? 1u : 0u;
     if (end == 0 && a->span == 1 && c->newest == INDEX_NONE) {
         c->turn = turn; /* erased: a first record needs no erase */
         c->page = 0;
     }
     /* Behind the newest whole record there may be any number that power took. */
     uint64_t begun = 0;
+    int told = 0;
     for (uint32_t page = end; page > 0; --page) {
         const uint64_t number = read_page(e, c, turn, page - 1);
+        told |= number != ANY_RECORD;
         const int whose = number != 0 && number != ANY_RECORD ? check_record(e) : 0;
         if (whose < 0) {
             return -1;
@@ -267,6 +268,9 @@ static int look_in(struct env* e, uint32_t copy, uint32_t turn, struct found* f)
         }
         return 0;
     }
+    /* Of a record that power took all pages but the last can be read. A block with none to be read
+     * was being erased, or had records; so had one with more pages than a record. */
+    f->written[copy] += end > a->pages || (end > 1 && !told) ? 1u : 0u;
     f->alone[copy] = begun > f->alone[copy] ? begun : f->alone[copy];
     return 0;
 }

@@ -157,6 +157,18 @@ static int boot_replay(struct env* e, int first_time)
     return 0;
 }
 
+/* No record. 0 = the blocks agree that there never was one. */
+static int had_record(struct env* e, int written)
+{
+    if (written && ftl_layout_of(e)->any_page != 0) {
+        hal_log(e->hal, HAL_LOG_ERROR, "blocks were written, and no anchor record is readable", 0,
+                0);
+        return 1;
+    }
+    FW_ASSERT(e, e->recovery->anchor.number == 0);
+    return e->recovery->broken != 0; /* which has been said */
+}
+
 static int any_written(struct env* e)
 {
     const uint8_t* flags = env_dram(e, e->recovery->flags);
@@ -183,7 +195,11 @@ int recovery_boot(struct env* e)
     if (found == 0) {
         scan_superblocks(e, 1);
         v->kind = RECOVERY_FRESH;
-        if (any_written(e)) {
+        const int written = any_written(e);
+        if (had_record(e, written)) {
+            return -1;
+        }
+        if (written) {
             return boot_replay(e, 1);
         }
         ftl_layout_of(e)->counts(e);

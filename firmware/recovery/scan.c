@@ -212,6 +212,16 @@ int recovery_erased(const struct env* e, uint64_t address)
     return ((uint32_t)*erased_of(e, p.block, p.lun) >> p.plane) & 1u;
 }
 
+/* A torn page is uncorrectable. This one the ECC let pass: something else has changed it. */
+static void broken_page(struct env* e, uint32_t block, uint32_t page)
+{
+    FW_ASSERT(e, block < e->geo->blocks && page < e->geo->pages);
+    if (e->recovery->broken++ == 0) {
+        hal_log(e->hal, HAL_LOG_ERROR, "the spare words of a page are damaged; block, page", block,
+                page);
+    }
+}
+
 static void page_0_read(struct env* e, const struct flash_request* r, uint32_t plane,
                         const uint64_t* words)
 {
@@ -237,6 +247,9 @@ static void page_0_read(struct env* e, const struct flash_request* r, uint32_t p
                                 1u << plane); /* the maker's: records have it */
     } else {
         flag = SCAN_PROBE;
+        if (words != NULL && e->recovery->anchor.number == 0) {
+            broken_page(e, r->block, 0); /* nothing else tells what was there */
+        }
     }
     *flags_of(e, r->block) = (uint8_t)(*flags_of(e, r->block) | flag);
 }
@@ -438,10 +451,8 @@ int scan_words(struct env* e, const struct flash_request* r, uint32_t plane, con
         retention_found(e, r, plane, words[1]);
         return 1;
     }
-    /* A torn page is uncorrectable. This one the ECC let pass: something else has changed it. */
-    if (((good >> plane) & 1u) != 0 && e->recovery->broken++ == 0) {
-        hal_log(e->hal, HAL_LOG_ERROR, "the spare words of a page are damaged; block, page",
-                r->block, r->page);
+    if (((good >> plane) & 1u) != 0) {
+        broken_page(e, r->block, r->page);
     }
     return 0;
 }

@@ -413,6 +413,44 @@ TEST_CASE("recovery: what lay in a superblock that cannot be read is an error, n
     }
 }
 
+TEST_CASE("recovery: without a record garbage is no new drive")
+{
+    drive d(every_byte());
+    write_and_lose_power(d);
+    ram_image cells = d.nand.image();
+    const ram_image none(cells.size());
+    for (const found_page& page : flash_reader(d.nand).pages) {
+        ram_block& b = d.nand.block_of(cells, page.at);
+        if (page.what(0) == kind::anchor) {
+            b = none.front();
+        } else {
+            const std::uint32_t oob = d.nand.config.params.oob_size;
+            std::uint8_t* words = &d.nand.pages_of(b).oob[std::size_t{page.page} * oob];
+            std::for_each(words, words + oob, [](std::uint8_t& byte) { byte ^= 0x55; });
+        }
+    }
+    d.nand.config.quiet = true;
+    cut_and_insert(d, cells);
+    CHECK(d.nand.panic_text().find("boot failed") != std::string::npos);
+}
+
+TEST_CASE("recovery: blocks without a readable page had records, though each had room for one only")
+{
+    ram_config c = every_byte();
+    c.params.pages_per_block = 5; // a record has three
+    c.params.user_units = 15 * 80;
+    c.params.checkpoint_units = 1;
+    drive d(c);
+    write_and_lose_power(d);
+    ram_image cells = d.nand.image();
+    for (const found_page& page : flash_reader(d.nand).pages) {
+        d.nand.pages_of(d.nand.block_of(cells, page.at)).torn[page.page] = 1;
+    }
+    d.nand.config.quiet = true;
+    cut_and_insert(d, cells);
+    CHECK(d.nand.panic_text().find("boot failed") != std::string::npos);
+}
+
 TEST_CASE("recovery: cells of another drive are refused, with the reason")
 {
     ram_config c = tiny_drive();
