@@ -137,8 +137,7 @@ std::string command_of(const campaign_options& o, const std::string& rest)
     return "scripts/powercut --scheme " + o.scheme + " --geometry " + o.geometry + " --mode " +
            o.mode + (o.cuts != 0 ? " --cuts " + std::to_string(o.cuts) : "") +
            (o.requests != 0 ? " --requests " + std::to_string(o.requests) : "") +
-           (o.forget_everything ? " --forget-everything" : "") +
-           (o.allow_stale ? " --allow-stale" : "") +
+           (o.forget_everything ? " --forget-everything" : "") + (o.strict ? " --strict" : "") +
            (o.flaw != 0 ? " --flaw " + std::to_string(o.flaw) : "") + rest;
 }
 

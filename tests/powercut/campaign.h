@@ -36,7 +36,7 @@ struct campaign_options {
     std::uint64_t last = ~0ull;
     std::uint64_t stride = 1;
     bool forget_everything = false; // blank cells after each cut: the harness must see losses
-    bool allow_stale = false;       // damaged cells: an older value of a sector is no loss
+    bool strict = false;            // damaged cells: an older value of a sector is a loss
     bool verbose = false;
     std::uint32_t flaw = 0; // enum log_flaw, of the reference firmware
 };
@@ -72,7 +72,7 @@ campaign_report nested_campaign(const campaign_options& options);
 /// A drive's life from one cut to the next, at seeded places: within requests, within recovery, at
 /// rest, after a shutdown.
 campaign_report random_campaign(const campaign_options& options);
-/// Damaged cells: the right data, an error, or a refusal.
+/// Damaged cells: the right data, an error, a refusal; an older value of the sector is counted.
 campaign_report damage_campaign(const campaign_options& options);
 
 } // namespace ssdvp::test

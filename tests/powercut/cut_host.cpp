@@ -378,6 +378,7 @@ void cut_host::check_sector(const request& r, std::uint32_t i)
         whole = whole && word == word_of(value, w);
     }
     ++found.checked;
+    found.held += value != 0 ? 1 : 0;
     const bool legal = m_shadow.end_read(r.op.lba + i, value, r.begun);
     if (!legal && whole && (value == 0 || value >> 32 == r.op.lba + i) && stale_allowed) {
         ++found.stale;

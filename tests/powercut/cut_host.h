@@ -30,6 +30,7 @@ struct findings {
     std::uint64_t lost = 0;    // ... that held what they may not hold, or could not be read
     std::uint64_t unread = 0;  // ... of them those that the drive said it cannot read
     std::uint64_t stale = 0;   // sectors that held an older value of their own
+    std::uint64_t held = 0;    // ... that held anything
     std::uint64_t refused = 0; // writes
     std::string first;         // what was wrong first; empty = nothing
     [[nodiscard]] bool good() const { return first.empty(); }

@@ -121,8 +121,11 @@ void add_options(CLI::App& app, campaign_options& o)
     app.add_option("--stride", o.stride, "cut at each n-th point")->check(CLI::PositiveNumber);
     app.add_flag("--forget-everything", o.forget_everything,
                  "erase all blocks at each cut: shows that losses are seen");
-    app.add_flag("--allow-stale", o.allow_stale,
-                 "damage: an older value of a sector is counted, not a loss");
+    app.add_flag(
+        "--strict", o.strict,
+        "damage: an older value of a sector is a loss, not only counted; no scheme passes, "
+        "since of a page that was written since the last checkpoint only the page itself "
+        "tells whose it is");
     app.add_option("--flaw", o.flaw, "of the scheme `reference`, the harness's own: 0 = none");
     app.add_flag("--verbose", o.verbose, "what the workload exercised");
 }
