@@ -55,7 +55,7 @@ array_run::array_run(const named_array& plan, const std::vector<named_drive>& dr
                      lockstep& together, std::function<bool()> interrupted)
     : m_plan(plan), m_names(names_of(plan, drives)), m_filled(filled_sectors(plan, drives)),
       m_together(together), m_interrupted(std::move(interrupted)),
-      m_statistics(streams_apart(plan.workload)), m_hub(m_statistics, nullptr, nullptr),
+      m_statistics(streams_apart(plan.workload)), m_hub(m_statistics, nullptr),
       m_array(plan.config, &m_faults, &m_hub),
       m_runner(plan.config.name.c_str(), m_array, &m_faults), m_drives(plan.members.size())
 {
@@ -110,6 +110,7 @@ void array_run::begin_measurement()
     }
     m_measuring = true;
     m_statistics.begin_measurement();
+    m_hub.measure(m_sinks);
     m_before = {m_array.check().sectors_checked(), m_array.check().mismatches()};
     m_array.check().reset_counters();
     m_begin = read();

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "models/host/raid/array.h"
@@ -30,11 +31,14 @@ public:
     /// Before the kernel starts.
     array_run(const named_array& plan, const std::vector<named_drive>& drives, lockstep& together,
               std::function<bool()> interrupted);
+    /// Before the run: reports that hear of the requests of its measured part.
+    void tell(std::vector<report_sink*> sinks) { m_sinks = std::move(sinks); }
 
     [[nodiscard]] const named_array& plan() const { return m_plan; }
     /// For the simulation of the member at `i` in the plan.
     [[nodiscard]] session& member(std::size_t i) { return *m_links[i]; }
     [[nodiscard]] const request_statistics& requests() const { return m_statistics; }
+    [[nodiscard]] const host::runner& runner() const { return m_runner; }
     [[nodiscard]] bool interrupted() const { return m_stopped; }
     /// Afterwards. `served`: requests that the drives say they have completed, by member.
     [[nodiscard]] array_report report(const std::vector<std::uint64_t>& served) const;
@@ -89,6 +93,7 @@ private:
     std::uint64_t m_filled = 0;       // sectors of the array that preconditioning fills
     lockstep& m_together;
     std::function<bool()> m_interrupted;
+    std::vector<report_sink*> m_sinks;
     fault_log m_faults;
     request_statistics m_statistics;
     completion_hub m_hub;

@@ -2,7 +2,10 @@
 #include "platform/control/cli.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
 #include <iostream>
+#include <set>
 #include <sstream>
 
 #include "platform/control/exit_code.h"
@@ -46,6 +49,72 @@ void add_stop(CLI::App& app, command_line& line)
                  "stands");
 }
 
+std::vector<std::string> words_of(const std::string& list)
+{
+    std::vector<std::string> words;
+    std::istringstream text(list + ","); // so that the last one may be empty
+    for (std::string word; std::getline(text, word, ',');) {
+        words.push_back(word);
+    }
+    return words;
+}
+
+/// Empty, or what is wrong with a list of reports: each is known, and named once.
+std::string check_words(const std::string& list, const std::vector<std::string>& known)
+{
+    std::set<std::string> once;
+    for (const std::string& word : words_of(list)) {
+        if (std::find(known.begin(), known.end(), word) == known.end() ||
+            !once.insert(word).second) {
+            return fmt::format("{} not in {{{}}}", list, fmt::join(known, ","));
+        }
+    }
+    return {};
+}
+
+/// The option that takes a list of reports, of which summary.json is always one.
+void add_words(CLI::App& app, sink_choice& sinks, sink_of command)
+{
+    const char* option = nullptr;
+    std::vector<std::string> words = {"summary"};
+    std::string about;
+    for (const sink_row& row : sink_rows) {
+        if (row.asked == sink_asked::by_word && (row.of & command) != 0) {
+            option = row.option;
+            words.emplace_back(row.value);
+            about += fmt::format("{}{}: {}", about.empty() ? "" : "; ", row.value, row.about);
+        }
+    }
+    if (option == nullptr) {
+        return;
+    }
+    const auto choose = [&sinks](const std::string& list) {
+        const std::vector<std::string> asked = words_of(list);
+        for (const sink_row& row : sink_rows) {
+            if (row.asked == sink_asked::by_word &&
+                std::find(asked.begin(), asked.end(), row.value) != asked.end()) {
+                sinks[static_cast<std::size_t>(row.id)] = row.value;
+            }
+        }
+    };
+    app.add_option_function<std::string>(option, choose, about)
+        ->type_name(fmt::format("{}|{}", fmt::join(words, "|"), fmt::join(words, ",")))
+        ->check([words](const std::string& list) { return check_words(list, words); });
+}
+
+/// The reports that runs of this command have.
+void add_sinks(CLI::App& app, sink_choice& sinks, sink_of command)
+{
+    add_words(app, sinks, command);
+    for (const sink_row& row : sink_rows) {
+        const bool named = row.asked == sink_asked::by_file || row.asked == sink_asked::by_folder;
+        if (named && (row.of & command) != 0) {
+            app.add_option(row.option, sinks[static_cast<std::size_t>(row.id)], row.about)
+                ->type_name(row.value);
+        }
+    }
+}
+
 void add_run(CLI::App& run, command_line& line, raw_options& raw)
 {
     add_sources(run, line.sources, true);
@@ -73,21 +142,7 @@ void add_run(CLI::App& run, command_line& line, raw_options& raw)
     run.add_option("--out", line.out,
                    "folder for summary.json, latency.csv and config.resolved.yaml")
         ->type_name("DIR");
-    run.add_option("--output-format", line.output_format,
-                   "fio: also fio.json, in the layout of fio 3")
-        ->type_name("summary|fio|summary,fio")
-        ->transform([](const std::string& s) {
-            return s == "summary,fio" || s == "fio,summary" ? std::string("fio") : s;
-        })
-        ->check(CLI::IsMember({"summary", "fio"}).description(""));
-    run.add_option("--requests-log", line.requests_log, "one line per request")
-        ->type_name("FILE.csv[.zst]");
-    run.add_option("--ftl-series", line.ftl_series,
-                   "flash operations per 100 reads and writes of the host")
-        ->type_name("FILE.csv");
-    run.add_option("--fw-profile", line.fw_profile,
-                   "where firmware spends instructions and cycles: collapsed stacks and tables")
-        ->type_name("DIR");
+    add_sinks(run, line.sinks, of_run);
     run.add_flag("--check-onfi", line.check_onfi,
                  "hold every flash bus against the ONFI timing constraints; a violation fails the "
                  "run");
@@ -131,12 +186,7 @@ void add_guest(CLI::App& guest, command_line& line)
         ->type_name("DIR");
     guest.add_option("--image", line.serve.image, "keep what the drive holds in this file")
         ->type_name("FILE");
-    guest.add_option("--requests-log", line.requests_log, "one line per request of the guest")
-        ->type_name("FILE.csv[.zst]");
-    guest
-        .add_option("--record", line.record,
-                    "the guest's requests as a trace, for `ssdvp run --trace FILE,format=fio`")
-        ->type_name("FILE");
+    add_sinks(guest, line.sinks, of_guest);
     guest
         .add_option("--power-cut", line.sources.power_cut,
                     "machine and drive lose power at a simulated time, or after so many programs "
@@ -166,12 +216,7 @@ void add_serve(CLI::App& serve, command_line& line, raw_options& raw)
     serve.add_option("--seed", raw.seed, "run.seed")->type_name("N");
     serve.add_option("--out", line.out, "folder for summary.json and config.resolved.yaml")
         ->type_name("DIR");
-    serve.add_option("--requests-log", line.requests_log, "one line per request")
-        ->type_name("FILE.csv[.zst]");
-    serve
-        .add_option("--record", line.record,
-                    "the clients' requests as a trace, for `ssdvp run --trace FILE,format=fio`")
-        ->type_name("FILE");
+    add_sinks(serve, line.sinks, of_serve);
     add_stop(serve, line);
     serve.add_flag("--quiet", line.quiet, "no progress on stderr");
 }

@@ -9,6 +9,7 @@
 
 #include "platform/config/loader.h"
 #include "platform/guest/qemu.h"
+#include "platform/report/sinks/sinks.h"
 #include "platform/serve/serve_options.h"
 
 namespace ssdvp::platform {
@@ -20,13 +21,9 @@ struct command_line {
     command what = command::run;
     show_what show = show_what::configuration;
     config_sources sources;
-    std::string firmware;                  // empty: built in
-    std::string out;                       // empty: out/<configuration>-<time>
-    std::string output_format = "summary"; // or fio: fio.json too
-    std::string requests_log;              // empty: none
-    std::string record;                    // likewise
-    std::string ftl_series;                // empty: none
-    std::string fw_profile;                // empty: none
+    std::string firmware; // empty: built in
+    std::string out;      // empty: out/<configuration>-<time>
+    sink_choice sinks;
     bool check_onfi = false;
     bool check_dram = false;
     bool stop_on_fault = false;

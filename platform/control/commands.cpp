@@ -4,12 +4,10 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <ctime>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <iostream>
 #include <map>
-#include <optional>
 #include <set>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
@@ -19,7 +17,6 @@
 #include "platform/control/cli.h"
 #include "platform/control/drives_command.h"
 #include "platform/control/exit_code.h"
-#include "platform/control/firmware_profile.h"
 #include "platform/control/memory_plan.h"
 #include "platform/control/messages.h"
 #include "platform/control/output_files.h"
@@ -29,10 +26,9 @@
 #include "platform/guest/guest_error.h"
 #include "platform/guest/session.h"
 #include "platform/report/counter_table.h"
-#include "platform/report/fio_json.h"
 #include "platform/report/output.h"
 #include "platform/report/progress.h"
-#include "platform/report/requests_log.h"
+#include "platform/report/sinks/sink_set.h"
 #include "platform/serve/nbd_session.h"
 
 namespace ssdvp::platform {
@@ -48,32 +44,6 @@ progress_options progress_for(const command_line& line, const ssd_config& config
     o.total_time = config.run.duration;
     return o;
 }
-
-/// Those who hear of every measured request.
-class listeners final : public host::request_observer {
-public:
-    listeners(std::optional<requests_log>& log, std::optional<requests_log>& record,
-              std::optional<fio_statistics>& fio)
-        : m_log(log), m_record(record), m_fio(fio)
-    {}
-    void on_complete(const host::request_result& result) override
-    {
-        if (m_log) {
-            m_log->on_complete(result);
-        }
-        if (m_record) {
-            m_record->on_complete(result);
-        }
-        if (m_fio) {
-            m_fio->on_complete(result);
-        }
-    }
-
-private:
-    std::optional<requests_log>& m_log;
-    std::optional<requests_log>& m_record;
-    std::optional<fio_statistics>& m_fio;
-};
 
 /// Options of the jobs that change nothing here, once each.
 void list_notes(const host::fio_config& fio)
@@ -128,31 +98,6 @@ void list_idle(const std::vector<named_drive>& drives)
     }
 }
 
-std::optional<fio_statistics> fio_report(const command_line& line, const ssd_config& config)
-{
-    return line.output_format == "fio" ? std::make_optional<fio_statistics>(config.workload)
-                                       : std::nullopt;
-}
-
-void write_fio(const std::filesystem::path& directory, const ssd_config& config,
-               const std::optional<fio_statistics>& fio, simulation& sim)
-{
-    if (fio) {
-        write_file_atomically(
-            directory / "fio.json",
-            fio_json(config.workload, *fio, sim.drive().host().workload(), std::time(nullptr)));
-    }
-}
-
-ssd_options checks_of(const command_line& line)
-{
-    ssd_options checks;
-    checks.check_onfi = line.check_onfi;
-    checks.check_dram = line.check_dram;
-    checks.stop_on_fault = line.stop_on_fault;
-    return checks;
-}
-
 /// As the files and options say, and as `instead` needs it.
 resolved_config config_for(const command_line& line, session* instead)
 {
@@ -170,53 +115,13 @@ resolved_config config_for(const command_line& line, session* instead)
     return resolved;
 }
 
-/// What options name beside the folder of results.
-struct side_files {
-    std::optional<requests_log> log, record;
-    std::optional<output_file> series;
-
-    void open(const command_line& line)
-    {
-        if (!line.requests_log.empty()) {
-            log.emplace(line.requests_log);
-        }
-        if (!line.record.empty()) {
-            record.emplace(line.record, log_format::iolog, "--record");
-        }
-        if (!line.ftl_series.empty()) {
-            series.emplace(line.ftl_series, "--ftl-series");
-        }
-    }
-    void finish(losses& lost, const ftl_series& lines)
-    {
-        for (std::optional<requests_log>* each : {&log, &record}) {
-            lost.attempt([each] { each->has_value() ? (*each)->finish() : void(); });
-        }
-        lost.attempt([&] {
-            if (series) {
-                series->write(lines.csv());
-                series->finish();
-            }
-        });
-    }
-};
-
 /// All or nothing: what is made for a run that is refused is taken back.
-void prepare_outputs(const command_line& line, const std::filesystem::path& directory,
-                     side_files& files)
+void prepare_outputs(const std::filesystem::path& directory, sink_set& sinks)
 {
     output_folders folders;
     folders.prepare(directory);
-    if (!line.fw_profile.empty()) {
-        folders.prepare(line.fw_profile, "--fw-profile DIR");
-    }
-    if (!line.ftl_series.empty()) {
-        const output_place place = place_of(line.ftl_series, "--ftl-series");
-        if (place.replaced) {
-            folders.prepare(place.path.parent_path(), "--ftl-series FILE");
-        }
-    }
-    files.open(line);
+    sinks.prepare(folders);
+    sinks.open();
     folders.keep();
 }
 
@@ -232,13 +137,15 @@ int run_command(const command_line& line, session* instead = nullptr)
     }
     const resolved_config resolved = config_for(line, instead);
     const ssd_config& config = resolved.config;
-    const loaded_firmware firmware(line.firmware, line.fw_profile.empty() ? image_use::shared
-                                                                          : image_use::profiled);
+    const std::filesystem::path directory = output_directory(line, config);
+    sink_set sinks(line.sinks, {{}, directory, config.workload, config.channel.die.geo.page_size});
+    const loaded_firmware firmware(line.firmware, sinks.profile() == nullptr ? image_use::shared
+                                                                             : image_use::profiled);
     if (config.precondition.fill > 0.0) {
         firmware.need_precondition();
     }
-    const std::filesystem::path directory = output_directory(line, config);
-    check_output_files(line, resolved, directory);
+    const std::vector<result_place> places = {{directory, &sinks}};
+    check_output_files(line, {&resolved}, places);
 
     progress_reporter progress(progress_for(line, config));
     simulation_hooks hooks;
@@ -254,37 +161,21 @@ int run_command(const command_line& line, session* instead = nullptr)
             progress.begin(phase);
         }
     };
+    hooks.sinks = sinks.all();
     // The last checks of the input, a trace among it, come before any file is written.
-    side_files files;
-    std::optional<fio_statistics> fio = fio_report(line, config);
-    listeners all(files.log, files.record, fio);
-    hooks.log = line.requests_log.empty() && line.record.empty() && !fio ? nullptr : &all;
-    ftl_series series(config.channel.die.geo.page_size);
-    hooks.series = line.ftl_series.empty() ? nullptr : &series;
-
-    firmware_profile profile;
-    hooks.profile = line.fw_profile.empty() ? nullptr : &profile;
-
     if (instead != nullptr) {
         instead->check(config);
     }
     need_memory(memory_parts(config, instead != nullptr));
     simulation sim(config, firmware, hooks, checks_of(line));
-    prepare_outputs(line, directory, files);
-    const unfinished_files parts(partial_names(line, directory));
+    prepare_outputs(directory, sinks);
+    const unfinished_files parts(partial_names(line, places));
     if (instead == nullptr) {
         heed_interrupts();
     }
     const simulation_result result = guarded_run(sim, config);
     progress.finish();
-    losses lost;
-    files.finish(lost, series);
-    if (hooks.profile != nullptr) {
-        lost.attempt([&] { profile.write(line.fw_profile); });
-        std::cerr << profile.text();
-    }
-    lost.attempt([&] { write_fio(directory, config, fio, sim); });
-    return lost.code(write_results(line, directory, config, sim, result));
+    return write_results(line, {directory, config, sinks, sim, result});
 }
 
 int guest_command(const command_line& line)

@@ -14,8 +14,8 @@
 #include "platform/control/memory_plan.h"
 #include "platform/control/output_files.h"
 #include "platform/control/run_results.h"
-#include "platform/report/latency_csv.h"
 #include "platform/report/output.h"
+#include "platform/report/sinks/sink_set.h"
 #include "platform/report/summary_json.h"
 #include "platform/report/text_summary.h"
 
@@ -23,34 +23,46 @@ namespace ssdvp::platform {
 
 namespace {
 
+/// Where the results of a drive or an array go.
+struct output {
+    std::filesystem::path directory;
+    sink_set sinks;
+};
+
+/// Those of the run in the order of its plan.
+struct outputs {
+    std::filesystem::path directory;
+    std::vector<output> drives, arrays;
+
+    [[nodiscard]] std::vector<result_place> places() const
+    {
+        std::vector<result_place> all = {{directory, nullptr}};
+        for (const std::vector<output>* some : {&drives, &arrays}) {
+            for (const output& o : *some) {
+                all.push_back({o.directory, &o.sinks});
+            }
+        }
+        return all;
+    }
+};
+
+struct array_part {
+    std::unique_ptr<array_run> run;
+    output* out;
+};
+
 /// A drive, its firmware and what became of it.
 struct member {
     std::string name;
+    output* out;
     ssd_config config;
     std::shared_ptr<loaded_firmware> firmware; // of all with cores that take the same cycles
     std::unique_ptr<simulation> sim;
     simulation_result result;
-    const array_run* array = nullptr; // that it is a member of
+    const array_part* array = nullptr; // that it is a member of
 };
 
-using arrays = std::vector<std::unique_ptr<array_run>>;
-
-/// What writes one file for one drive has no place for several.
-void refuse_outputs(const command_line& line)
-{
-    const std::pair<bool, const char*> outputs[] = {
-        {!line.requests_log.empty(), "--requests-log"},
-        {!line.ftl_series.empty(), "--ftl-series"},
-        {!line.fw_profile.empty(), "--fw-profile"},
-        {line.output_format == "fio", "--output-format fio"},
-    };
-    for (const auto& [given, option] : outputs) {
-        if (given) {
-            fail({option, 0, 0}, "drives", "this option is of runs of one drive",
-                 "leave it out, or remove `drives`");
-        }
-    }
-}
+using arrays = std::vector<array_part>;
 
 sim_time shortest_hang(const std::vector<member>& members)
 {
@@ -113,12 +125,12 @@ std::string whole_summary(const std::vector<member>& members, const arrays& all)
         drives += summary_text(m.result.measured, m.sim->requests(), m.result.violations) + "}";
     }
     std::string listed;
-    for (const auto& a : all) {
-        const array_report r = report_of(*a, members);
-        sums.add(a->requests(), r.run.measured.when);
+    for (const array_part& a : all) {
+        const array_report r = report_of(*a.run, members);
+        sums.add(a.run->requests(), r.run.measured.when);
         listed +=
             fmt::format("{}\n{{\"name\": \"{}\", \"summary\":\n{}}}", listed.empty() ? "" : ",",
-                        r.config.name, array_summary(r, a->requests()));
+                        r.config.name, array_summary(r, a.run->requests()));
     }
     return "{\n\"schema\": \"ssdvp-drives-1\",\n\"totals\": " + sums.text() +
            (all.empty() ? "" : ",\n\"arrays\": [" + listed + "]") + ",\n\"drives\": [" + drives +
@@ -126,15 +138,17 @@ std::string whole_summary(const std::vector<member>& members, const arrays& all)
 }
 
 /// Writes and prints what an array did; returns its exit code.
-int write_array(const command_line& line, const std::filesystem::path& directory,
-                const array_run& array, const std::vector<member>& members)
+int write_array(const command_line& line, const array_part& part,
+                const std::vector<member>& members)
 {
+    const array_run& array = *part.run;
+    const std::filesystem::path& directory = part.out->directory;
     const array_report r = report_of(array, members);
     losses lost;
+    finish_sinks(part.out->sinks, {array.requests(), array.plan().workload, &array.runner()}, lost);
     lost.attempt([&] {
         write_file_atomically(directory / "summary.json", array_summary(r, array.requests()));
     });
-    lost.attempt([&] { write_latencies(directory, array.requests()); });
     std::cout << array_text(r.run, array.requests(), r.violations, style_for(stdout));
     if (!line.quiet) {
         std::cout << "\nresults in " << directory.string() << "\n";
@@ -160,30 +174,45 @@ int worse(int a, int b)
 /// An image has one set of tables: drives whose cores take other cycles get a copy.
 class images {
 public:
-    explicit images(std::string path) : m_path(std::move(path)) {}
+    images(std::string path, image_use first) : m_path(std::move(path)), m_first(first) {}
     std::shared_ptr<loaded_firmware> of(const ssd_config& c)
     {
         std::shared_ptr<loaded_firmware>& image = m_images[timing_key(c.cpu.core, c.cpu.timing)];
         if (!image) {
             image = std::make_shared<loaded_firmware>(
-                m_path, m_images.size() == 1 ? image_use::shared : image_use::own);
+                m_path, m_images.size() == 1 ? m_first : image_use::own);
         }
         return image;
     }
 
 private:
     std::string m_path;
+    image_use m_first;
     std::map<std::uint64_t, std::shared_ptr<loaded_firmware>> m_images;
 };
 
-std::vector<member> make_members(const command_line& line, const std::vector<named_drive>& drives,
-                                 const arrays& all, lockstep& together)
+arrays make_arrays(const run_plan& plan, std::vector<output>& outs, lockstep& together)
 {
-    images firmware(line.firmware);
+    arrays all;
+    for (std::size_t i = 0; i < plan.arrays.size(); ++i) {
+        all.push_back(
+            {std::make_unique<array_run>(plan.arrays[i], plan.drives, together, interrupted),
+             &outs[i]});
+        all.back().run->tell(outs[i].sinks.all());
+    }
+    return all;
+}
+
+std::vector<member> make_members(const command_line& line, const std::vector<named_drive>& drives,
+                                 std::vector<output>& outs, const arrays& all, lockstep& together)
+{
+    const bool profiled = outs.front().sinks.profile() != nullptr;
+    images firmware(line.firmware, profiled ? image_use::profiled : image_use::shared);
     std::vector<member> members;
     for (const named_drive& d : drives) {
         member m;
         m.name = d.name;
+        m.out = &outs[members.size()];
         m.config = d.resolved.config;
         m.firmware = firmware.of(m.config);
         if (m.config.precondition.fill > 0.0) {
@@ -193,19 +222,16 @@ std::vector<member> make_members(const command_line& line, const std::vector<nam
         hooks.interrupted = interrupted;
         hooks.together = &together;
         hooks.name = d.name;
-        for (const auto& a : all) {
-            const auto& of = a->plan().members;
+        hooks.sinks = m.out->sinks.all();
+        for (const array_part& a : all) {
+            const auto& of = a.run->plan().members;
             const auto it = std::find(of.begin(), of.end(), members.size());
             if (it != of.end()) {
-                m.array = a.get();
-                hooks.instead = &a->member(static_cast<std::size_t>(it - of.begin()));
+                m.array = &a;
+                hooks.instead = &a.run->member(static_cast<std::size_t>(it - of.begin()));
             }
         }
-        ssd_options checks;
-        checks.check_onfi = line.check_onfi;
-        checks.check_dram = line.check_dram;
-        checks.stop_on_fault = line.stop_on_fault;
-        m.sim = std::make_unique<simulation>(m.config, *m.firmware, hooks, checks);
+        m.sim = std::make_unique<simulation>(m.config, *m.firmware, hooks, checks_of(line));
         members.push_back(std::move(m));
     }
     return members;
@@ -225,53 +251,70 @@ void run_all(std::vector<member>& members, lockstep& together)
 }
 
 /// Every array before the first of its members.
-int write_all(const command_line& line, const std::filesystem::path& directory,
-              const std::vector<member>& members)
+int write_all(const command_line& line, const std::vector<member>& members)
 {
     int code = EXIT_DONE;
-    std::vector<const array_run*> told;
+    std::vector<const array_part*> told;
     for (const member& m : members) {
         std::cout << (&m == &members[0] ? "" : "\n");
         if (m.array != nullptr && std::find(told.begin(), told.end(), m.array) == told.end()) {
             told.push_back(m.array);
-            const std::string& name = m.array->plan().config.name;
-            std::cout << "array " << name << "\n";
-            code = worse(code, write_array(line, directory / name, *m.array, members));
+            std::cout << "array " << m.array->run->plan().config.name << "\n";
+            code = worse(code, write_array(line, *m.array, members));
             std::cout << "\n";
         }
         std::cout << "drive " << m.name << "\n";
-        code = worse(code, write_results(line, directory / m.name, m.config, *m.sim, m.result));
+        code = worse(code, write_results(
+                               line, {m.out->directory, m.config, m.out->sinks, *m.sim, m.result}));
     }
     return code;
 }
 
-/// The folders of results: of the run, and one for each drive and array.
-std::vector<std::filesystem::path> places_of(const run_plan& plan,
-                                             const std::filesystem::path& directory)
+outputs outputs_of(const command_line& line, const run_plan& plan)
 {
-    std::vector<std::filesystem::path> places = {directory};
+    outputs all;
+    all.directory = output_directory(line, plan.drives.front().resolved.config);
+    const auto made = [&](const std::string& name, const host::workload_config& workload,
+                          std::uint32_t page_size) {
+        const std::filesystem::path directory = all.directory / name;
+        return output{directory, sink_set(line.sinks, {name, directory, workload, page_size})};
+    };
     for (const named_drive& d : plan.drives) {
-        places.push_back(directory / d.name);
+        const ssd_config& c = d.resolved.config;
+        all.drives.push_back(made(d.name, c.workload, c.channel.die.geo.page_size));
     }
     for (const named_array& a : plan.arrays) {
-        places.push_back(directory / a.config.name);
+        all.arrays.push_back(made(a.config.name, a.workload, 0));
     }
-    return places;
+    return all;
 }
 
-/// The names of their files until they are whole.
-std::vector<std::filesystem::path> prepare_all(const command_line& line,
-                                               const std::vector<std::filesystem::path>& places)
+/// Before anything is written.
+void check_outputs(const command_line& line, const run_plan& plan, const outputs& out)
+{
+    std::vector<const resolved_config*> read;
+    for (const named_drive& d : plan.drives) {
+        read.push_back(&d.resolved);
+    }
+    check_output_files(line, read, out.places());
+}
+
+/// All or nothing: what is made for a run that is refused is taken back.
+void prepare_outputs(outputs& out)
 {
     output_folders folders;
-    std::vector<std::filesystem::path> partial;
-    for (const std::filesystem::path& place : places) {
-        folders.prepare(place);
-        const std::vector<std::filesystem::path> names = partial_names(line, place);
-        partial.insert(partial.end(), names.begin(), names.end());
+    for (const result_place& p : out.places()) {
+        folders.prepare(p.directory);
+        if (p.sinks != nullptr) {
+            p.sinks->prepare(folders);
+        }
+    }
+    for (std::vector<output>* some : {&out.drives, &out.arrays}) {
+        for (output& o : *some) {
+            o.sinks.open();
+        }
     }
     folders.keep();
-    return partial;
 }
 
 std::vector<memory_part> memory_of(const run_plan& plan)
@@ -292,35 +335,27 @@ std::vector<memory_part> memory_of(const run_plan& plan)
 
 int run_drives(const command_line& line, const run_plan& plan)
 {
-    refuse_outputs(line);
     for (const named_drive& d : plan.drives) {
         if (line.check_dram && d.resolved.config.dram.model != dram::dram_model::bank) {
             fail({"--check-dram", 0, 0}, "dram.model", "bandwidth has no commands to check",
                  "use --set dram.model=bank");
         }
     }
-    const std::filesystem::path directory =
-        output_directory(line, plan.drives.front().resolved.config);
-    const std::vector<std::filesystem::path> places = places_of(plan, directory);
-    for (const named_drive& d : plan.drives) {
-        for (const std::filesystem::path& place : places) {
-            check_output_files(line, d.resolved, place);
-        }
-    }
+    outputs out = outputs_of(line, plan);
+    check_outputs(line, plan, out);
     need_memory(memory_of(plan));
     lockstep together;
-    arrays all;
-    for (const named_array& a : plan.arrays) {
-        all.push_back(std::make_unique<array_run>(a, plan.drives, together, interrupted));
-    }
-    std::vector<member> members = make_members(line, plan.drives, all, together);
-    const unfinished_files parts(prepare_all(line, places));
+    const arrays all = make_arrays(plan, out.arrays, together);
+    std::vector<member> members = make_members(line, plan.drives, out.drives, all, together);
+    prepare_outputs(out);
+    const unfinished_files parts(partial_names(line, out.places()));
     heed_interrupts();
     run_all(members, together);
     losses lost;
-    const int code = write_all(line, directory, members);
-    lost.attempt(
-        [&] { write_file_atomically(directory / "summary.json", whole_summary(members, all)); });
+    const int code = write_all(line, members);
+    lost.attempt([&] {
+        write_file_atomically(out.directory / "summary.json", whole_summary(members, all));
+    });
     return lost.code(code);
 }
 

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/control/output_files.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <set>
+#include <sys/stat.h>
+#include <utility>
 #include <vector>
 
-#include "platform/report/output.h"
+#include "platform/report/output_file.h"
 
 namespace ssdvp::platform {
 
@@ -14,39 +18,50 @@ namespace {
 namespace fs = std::filesystem;
 
 struct named_file {
+    named_file(std::string of, fs::path file) : what(std::move(of)), path(std::move(file))
+    {
+        std::error_code error;
+        whole = fs::weakly_canonical(fs::absolute(path), error);
+        whole = error ? fs::path() : whole;
+        there = ::stat(path.c_str(), &status) == 0;
+    }
     std::string what; // the option, or what else it is
     fs::path path;
+    fs::path whole; // without links and ../; empty: not known
+    bool there = false;
+    struct stat status {};
 };
 
-bool same(const fs::path& a, const fs::path& b)
+bool same(const named_file& a, const named_file& b)
 {
-    std::error_code error;
-    if (fs::equivalent(a, b, error)) { // two links to one file too
+    if (a.there && b.there && a.status.st_dev == b.status.st_dev &&
+        a.status.st_ino == b.status.st_ino) { // two links to one file too
         return true;
     }
-    const fs::path whole_a = fs::weakly_canonical(fs::absolute(a), error);
-    const fs::path whole_b = fs::weakly_canonical(fs::absolute(b), error);
-    return !error && whole_a == whole_b;
+    return !a.whole.empty() && a.whole == b.whole;
 }
 
-std::vector<named_file> inputs_of(const command_line& line, const resolved_config& resolved)
+std::vector<named_file> inputs_of(const command_line& line,
+                                  const std::vector<const resolved_config*>& read)
 {
     std::set<std::string> configs(line.sources.files.begin(), line.sources.files.end());
-    for (const resolved_key& k : resolved.keys) { // also of the files that those extend
-        configs.insert(k.from.substr(0, k.from.find(':')));
-    }
     std::vector<named_file> files;
     const auto add = [&files](const char* what, const std::string& path) {
         std::error_code error;
         if (!path.empty() && fs::exists(path, error)) {
-            files.push_back({what, path});
+            files.emplace_back(what, path);
         }
     };
+    for (const resolved_config* r : read) {
+        for (const resolved_key& k : r->keys) { // also of the files that those extend
+            configs.insert(k.from.substr(0, k.from.find(':')));
+        }
+        add("the trace of this run", r->config.workload.trace.file);
+        add("the fio job file of this run", r->config.workload.fio.file);
+    }
     for (const std::string& c : configs) {
         add("a configuration of this run", c);
     }
-    add("the trace of this run", resolved.config.workload.trace.file);
-    add("the fio job file of this run", resolved.config.workload.fio.file);
     add("--firmware", line.firmware);
     add("the timing of --firmware", line.firmware.empty() ? "" : line.firmware + ".timing");
     add("--kernel", line.machine.kernel);
@@ -55,30 +70,19 @@ std::vector<named_file> inputs_of(const command_line& line, const resolved_confi
     return files;
 }
 
-/// Their options; those whose files lie in a folder are there with all of them.
-std::vector<named_file> written_whole(const command_line& line, const fs::path& directory)
+/// With their options.
+std::vector<sink_set::file> written_whole(const std::vector<result_place>& places)
 {
-    std::vector<named_file> files;
-    const auto add = [&files](const char* what, const fs::path& path) {
-        if (!path.empty()) {
-            files.push_back({what, path});
+    std::vector<sink_set::file> files;
+    for (const result_place& p : places) {
+        for (const char* name : {"summary.json", "config.resolved.yaml"}) {
+            files.push_back({"--out", p.directory / name});
         }
-    };
-    for (const char* name : {"summary.json", "latency.csv", "config.resolved.yaml"}) {
-        add("--out", directory / name);
-    }
-    if (line.output_format == "fio") {
-        add("--out", directory / "fio.json");
-    }
-    if (!line.fw_profile.empty()) {
-        for (const char* name :
-             {"instructions.folded", "cycles.folded", "functions.csv", "commands.csv"}) {
-            add("--fw-profile", fs::path(line.fw_profile) / name);
+        if (p.sinks != nullptr) {
+            std::vector<sink_set::file> reports = p.sinks->files();
+            std::move(reports.begin(), reports.end(), std::back_inserter(files));
         }
     }
-    add("--requests-log", line.requests_log);
-    add("--record", line.record);
-    add("--ftl-series", line.ftl_series);
     return files;
 }
 
@@ -91,36 +95,44 @@ bool shared(const fs::path& path)
 
 } // namespace
 
-void check_output_files(const command_line& line, const resolved_config& resolved,
-                        const fs::path& directory)
+void check_output_files(const command_line& line, const std::vector<const resolved_config*>& read,
+                        const std::vector<result_place>& places)
 {
-    std::vector<named_file> taken = inputs_of(line, resolved);
-    std::vector<named_file> outputs = {{"--out", directory}};
-    for (const named_file& f : written_whole(line, directory)) {
-        (void)place_of(f.path, f.what.c_str());
-        outputs.push_back(f);
+    std::vector<named_file> taken = inputs_of(line, read);
+    std::vector<named_file> outputs;
+    for (const result_place& p : places) {
+        outputs.emplace_back("--out", p.directory);
     }
-    outputs.push_back({"--image", line.serve.image});
-    outputs.push_back({"--nbd-unix", line.serve.unix_path});
-    for (const named_file& f : outputs) {
-        if (f.path.empty() || shared(f.path)) {
+    for (const sink_set::file& f : written_whole(places)) {
+        (void)place_of(f.path, f.option);
+        outputs.emplace_back(f.option, f.path);
+    }
+    for (const auto& [option, path] :
+         {std::pair("--image", line.serve.image), std::pair("--nbd-unix", line.serve.unix_path)}) {
+        if (!path.empty()) {
+            outputs.emplace_back(option, path);
+        }
+    }
+    for (named_file& f : outputs) {
+        if (shared(f.path)) {
             continue;
         }
         for (const named_file& t : taken) {
-            if (same(f.path, t.path)) {
+            if (same(f, t)) {
                 throw output_error(fmt::format("{} would overwrite {}, which is {} too; name "
                                                "another place with {}",
                                                f.what, t.path.string(), t.what, f.what));
             }
         }
-        taken.push_back(f);
+        taken.push_back(std::move(f));
     }
 }
 
-std::vector<fs::path> partial_names(const command_line& line, const fs::path& directory)
+std::vector<fs::path> partial_names(const command_line& line,
+                                    const std::vector<result_place>& places)
 {
     std::vector<fs::path> names;
-    for (const named_file& f : written_whole(line, directory)) {
+    for (const sink_set::file& f : written_whole(places)) {
         if (fs::path name = partial_name(f.path); !name.empty()) {
             names.push_back(std::move(name));
         }

@@ -16,7 +16,6 @@
 #include "platform/control/firmware_guard.h"
 #include "platform/control/memory_plan.h"
 #include "platform/control/messages.h"
-#include "platform/report/latency_csv.h"
 #include "platform/report/output.h"
 #include "platform/report/summary_json.h"
 #include "platform/report/text_summary.h"
@@ -134,21 +133,41 @@ simulation_result guarded_run(simulation& sim, const ssd_config& config)
     return sim.run();
 }
 
-int write_results(const command_line& line, const std::filesystem::path& directory,
-                  const ssd_config& config, const simulation& sim, const simulation_result& r)
+ssd_options checks_of(const command_line& line)
+{
+    ssd_options checks;
+    checks.check_onfi = line.check_onfi;
+    checks.check_dram = line.check_dram;
+    checks.stop_on_fault = line.stop_on_fault;
+    return checks;
+}
+
+void finish_sinks(sink_set& sinks, sink_results results, losses& lost)
+{
+    results.when = std::time(nullptr);
+    for (report_sink* s : sinks.all()) {
+        lost.attempt([&] { s->finish(results); });
+    }
+    std::cerr << sinks.text();
+}
+
+int write_results(const command_line& line, const finished_drive& d)
 {
     losses lost;
+    const simulation_result& r = d.result;
+    const request_statistics& requests = d.sim.requests();
+    finish_sinks(d.sinks, {requests, d.config.workload, &d.sim.drive().host().workload()}, lost);
     lost.attempt(
-        [&] { write_summary(directory, summary_text(r.measured, sim.requests(), r.violations)); });
-    lost.attempt([&] { write_latencies(directory, sim.requests()); });
-    lost.attempt(
-        [&] { write_file_atomically(directory / "config.resolved.yaml", resolved_yaml(config)); });
-    std::cout << text_summary(r.measured, sim.requests(), r.violations, style_for(stdout));
+        [&] { write_summary(d.directory, summary_text(r.measured, requests, r.violations)); });
+    lost.attempt([&] {
+        write_file_atomically(d.directory / "config.resolved.yaml", resolved_yaml(d.config));
+    });
+    std::cout << text_summary(r.measured, requests, r.violations, style_for(stdout));
     if (!line.quiet) {
-        std::cout << "\nresults in " << directory.string() << "\n";
+        std::cout << "\nresults in " << d.directory.string() << "\n";
     }
     std::cout.flush();
-    name_unreached(config, r);
+    name_unreached(d.config, r);
     return lost.code(verdict(r));
 }
 

@@ -10,6 +10,7 @@
 
 #include "platform/control/cli.h"
 #include "platform/control/simulation.h"
+#include "platform/report/sinks/sink_set.h"
 
 namespace ssdvp::platform {
 
@@ -48,11 +49,25 @@ private:
 [[nodiscard]] std::filesystem::path output_directory(const command_line& line,
                                                      const ssd_config& config);
 
+/// The checkers that the command line asks for.
+[[nodiscard]] ssd_options checks_of(const command_line& line);
+
 /// Runs it, with errors of native firmware turned into panics.
 [[nodiscard]] simulation_result guarded_run(simulation& sim, const ssd_config& config);
 
+/// Ends the reports, each with what it lost.
+void finish_sinks(sink_set& sinks, sink_results results, losses& lost);
+
+/// A drive whose run is over.
+struct finished_drive {
+    const std::filesystem::path& directory;
+    const ssd_config& config;
+    sink_set& sinks;
+    simulation& sim;
+    const simulation_result& result;
+};
+
 /// Writes the files, prints the summary, and returns the exit code.
-int write_results(const command_line& line, const std::filesystem::path& directory,
-                  const ssd_config& config, const simulation& sim, const simulation_result& r);
+int write_results(const command_line& line, const finished_drive& d);
 
 } // namespace ssdvp::platform

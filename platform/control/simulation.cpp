@@ -57,13 +57,11 @@ public:
     state(const ssd_config& config, const loaded_firmware& firmware, const simulation_hooks& hooks,
           const ssd_options& options)
         : m_hooks(hooks), m_statistics(streams_apart(config.workload)), m_power(config),
-          m_hub(m_statistics, hooks.log, config.power.any() ? &m_power : nullptr),
-          m_guest_commands(m_hub), m_guest_ata_commands(m_hub),
+          m_hub(m_statistics, config.power.any() ? &m_power : nullptr), m_guest_commands(m_hub),
+          m_guest_ata_commands(m_hub),
           m_drive(hooks.name.c_str(), config, firmware, m_hub, watched(options, config)),
           m_watchdog(m_drive, config.watchdog.progress)
     {
-        m_hub.fill(hooks.series, [this] { return m_drive.read(); });
-        m_hub.tell(hooks.profile);
         if (config.driver.guest) {
             m_guest_commands.read(m_drive.ledger(), m_drive.host().guest());
             m_guest_ata_commands.read(m_drive.ledger());
@@ -83,7 +81,9 @@ private:
         options.watch = counts ? &m_power.schedule().operations() : options.watch;
         options.commands = config.driver.guest ? &m_guest_commands : nullptr;
         options.ata_commands = config.driver.guest ? &m_guest_ata_commands : nullptr;
-        options.profile = m_hooks.profile != nullptr ? &m_hooks.profile->live() : nullptr;
+        for (report_sink* s : m_hooks.sinks) {
+            options.profile = s->profile() != nullptr ? s->profile() : options.profile;
+        }
         return options;
     }
 
@@ -119,8 +119,9 @@ private:
     ssd m_drive;
     watchdog m_watchdog;
     precondition_result m_preconditioning;
-    counters m_base;  // after preconditioning
-    counters m_begin; // of the measured part
+    std::function<counters()> m_read = [this] { return m_drive.read(); }; // for the reports
+    counters m_base;                                                      // after preconditioning
+    counters m_begin;                                                     // of the measured part
     counters m_end;
     bool m_workload_done = false;
     bool m_warm = false; // so many requests have completed, or there are no more
@@ -296,23 +297,17 @@ void simulation::state::begin_measurement()
     }
     m_statistics.begin_measurement();
     m_drive.host().check().reset_counters();
-    m_hub.measure();
+    m_hub.measure(m_hooks.sinks);
     m_begin = read();
-    if (m_hooks.profile != nullptr) {
-        m_hooks.profile->begin();
-    }
-    if (m_hooks.series != nullptr) {
-        m_hooks.series->begin(m_begin);
+    for (report_sink* s : m_hooks.sinks) {
+        s->begin(m_begin, m_read);
     }
 }
 
 void simulation::state::end_measurement()
 {
-    if (m_hooks.profile != nullptr) {
-        m_hooks.profile->end();
-    }
-    if (m_hooks.series != nullptr) {
-        m_hooks.series->end(m_end);
+    for (report_sink* s : m_hooks.sinks) {
+        s->end(m_end);
     }
 }
 
@@ -499,8 +494,9 @@ simulation_result simulation::state::conclude()
     m.energy = c.energy;
     m.energy.lanes = is_sata(c) ? 1 : c.pcie.lanes; // a pair of wires for each direction
     r.interrupted = m_interrupted;
-    if (m_hooks.profile != nullptr) {
-        r.violations = m_hooks.profile->violations(m.measured);
+    for (const report_sink* s : m_hooks.sinks) {
+        const std::vector<std::string> broken = s->violations(m.measured);
+        r.violations.insert(r.violations.end(), broken.begin(), broken.end());
     }
     // Without a clean end others are loose and say nothing.
     const auto broken = m_clean ? check_identities(m, m_statistics) : check_busy(m);

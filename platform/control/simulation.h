@@ -6,14 +6,15 @@
 
 #include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "platform/config/config.h"
-#include "platform/control/firmware_profile.h"
 #include "platform/control/lockstep.h"
 #include "platform/control/power_schedule.h"
-#include "platform/report/ftl_series.h"
 #include "platform/report/measurement.h"
 #include "platform/report/request_statistics.h"
+#include "platform/report/sinks/sink.h"
 #include "platform/serve/session.h"
 #include "platform/ssd/ssd.h"
 
@@ -23,9 +24,7 @@ struct simulation_hooks {
     std::function<bool()> interrupted;                     // Ctrl-C? asked between slices
     std::function<void(sim_time, std::uint64_t)> progress; // simulated time, requests done so far
     std::function<void(const char* phase, double share)> phase; // what is going on outside the run
-    host::request_observer* log = nullptr;                      // told of every measured request
-    ftl_series* series = nullptr;                               // filled during the measured part
-    firmware_profile* profile = nullptr;                        // the same
+    std::vector<report_sink*> sinks;                            // hear of the measured part
     session* instead = nullptr;                                 // of the workload
     lockstep* together = nullptr; // with other drives; null: it has the kernel for itself
     std::string name = "ssd";     // of the top module

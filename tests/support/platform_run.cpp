@@ -27,6 +27,18 @@ std::vector<std::string> with_core(std::vector<std::string> sets)
     return sets;
 }
 
+/// Hands on the requests of the measured part.
+class told final : public platform::report_sink {
+public:
+    explicit told(host::request_observer& to) : m_to(to) {}
+    [[nodiscard]] std::vector<std::filesystem::path> files() const override { return {}; }
+    [[nodiscard]] host::request_observer* requests() override { return &m_to; }
+    void finish(const platform::sink_results&) override {}
+
+private:
+    host::request_observer& m_to;
+};
+
 platform_run simulate(const std::vector<std::string>& files, const std::vector<std::string>& sets,
                       const run_options& options)
 {
@@ -34,12 +46,15 @@ platform_run simulate(const std::vector<std::string>& files, const std::vector<s
     sources.files = files;
     sources.sets = with_core(sets);
     platform::simulation_hooks hooks;
-    hooks.log = options.log;
     platform::ssd_options checks;
     checks.check_protocol = options.check_protocol;
     checks.check_onfi = options.check_protocol;
     checks.check_dram = options.check_protocol;
     platform_run r;
+    if (options.log != nullptr) {
+        r.told = std::make_unique<told>(*options.log);
+        hooks.sinks.push_back(r.told.get());
+    }
     r.firmware = std::make_unique<platform::loaded_firmware>("");
     r.sim =
         std::make_unique<platform::simulation>(platform::load(sources), *r.firmware, hooks, checks);

@@ -14,6 +14,7 @@ namespace ssdvp::test {
 
 struct platform_run {
     std::unique_ptr<platform::loaded_firmware> firmware;
+    std::unique_ptr<platform::report_sink> told;
     std::unique_ptr<platform::simulation> sim;
     platform::simulation_result result;
 

@@ -240,6 +240,10 @@ def case_outputs(d):
     expect(banks["dram"]["activates"] > 0, "no row was opened")
     checked = run(d, "--requests", "500", "--set", "dram.model=bank", "--check-dram")
     expect(checked["dram"] == banks["dram"], "the command checker changes the result")
+    for words in ("fio,fio", "fio,", "csv"):
+        wrong = ssdvp("run", *SMALL, *FAST, "--output-format", words, "--out", d / "none", cwd=d)
+        refused(wrong, f"{words} not in {{summary,fio}}")
+        expect(not (d / "none").exists(), "a refused run wrote")
     no_banks = ssdvp("run", *SMALL, *FAST, "--check-dram", cwd=d)
     refused(no_banks, "dram.model", "use --set dram.model=bank")
 

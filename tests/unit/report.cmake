@@ -13,6 +13,7 @@ ssdvp_test(unit_report SYSTEMC TIMEOUT 60
            SOURCES report_counters_test.cpp report_energy_test.cpp report_identities_test.cpp
                    report_output_test.cpp
                    report_power_test.cpp report_progress_test.cpp report_series_test.cpp
+                   report_sinks_test.cpp
                    report_statistics_test.cpp report_summary_test.cpp report_shallow_test.cpp
                    report_summary_golden.cpp report_text_test.cpp
            LIBS ssdvp_report Boost::json Boost::iostreams)

@@ -14,37 +14,19 @@
 #include <unistd.h>
 
 #include "platform/report/output.h"
-#include "platform/report/requests_log.h"
+#include "platform/report/sinks/requests_log.h"
 #include "platform/report/summary_json.h"
 #include "tests/unit/report_sample.h"
+#include "tests/unit/report_scratch.h"
 
 using namespace ssdvp;
 using namespace ssdvp::literals;
 using Catch::Matchers::Contains;
+using report_test::scratch;
 namespace fs = std::filesystem;
 namespace io = boost::iostreams;
 
 namespace {
-
-/// A folder of this test's own, gone afterwards.
-class scratch {
-public:
-    scratch()
-    {
-        std::string name = (fs::temp_directory_path() / "ssdvp-report-XXXXXX").string();
-        m_path = ::mkdtemp(name.data());
-    }
-    ~scratch() { fs::remove_all(m_path); }
-    [[nodiscard]] const fs::path& path() const { return m_path; }
-    [[nodiscard]] std::size_t files() const
-    {
-        return static_cast<std::size_t>(
-            std::distance(fs::directory_iterator(m_path), fs::directory_iterator()));
-    }
-
-private:
-    fs::path m_path;
-};
 
 void write(const fs::path& file, const std::string& text)
 {

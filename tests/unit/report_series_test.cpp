@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
-#include "platform/report/ftl_series.h"
+#include "platform/report/sinks/ftl_series.h"
 
 using namespace ssdvp;
 using namespace ssdvp::platform;

@@ -2,11 +2,14 @@
 #include <catch2/catch.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <new>
 #include <sstream>
 
-#include "platform/report/latency_csv.h"
+#include "platform/report/sinks/sink.h"
 #include "tests/unit/report_sample.h"
+#include "tests/unit/report_scratch.h"
 
 // Counts allocations of the whole process, for the claim that recording makes none.
 static std::size_t allocations = 0;
@@ -44,7 +47,12 @@ TEST_CASE("latency.csv holds each request once, in the bucket of its latency", "
     const report_test::sample s;
     // Three good reads of 50, 60, 70 us and a failed one of 80 us; two writes of 10 us and 1 or 4
     // ps.
-    const std::string text = platform::latency_csv(s.requests);
+    const report_test::scratch folder;
+    const host::workload_config workload;
+    platform::make_latency_csv("", {"", folder.path(), workload, 4096})
+        ->finish({s.requests, workload, nullptr});
+    std::ifstream file(folder.path() / "latency.csv");
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
     CHECK(text.rfind("kind,from_ns,to_ns,count\n", 0) == 0);
     std::uint64_t reads = 0;
     std::istringstream lines(text.substr(text.find('\n') + 1));

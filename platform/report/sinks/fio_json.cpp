@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/report/fio_json.h"
-
+//
+// fio.json: the results in the layout of fio 3's `--output-format=json`, for tools that read it.
 #include <algorithm>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -8,7 +8,10 @@
 #include <ctime>
 #include <fmt/format.h>
 
+#include "platform/report/fio_statistics.h"
 #include "platform/report/json_text.h"
+#include "platform/report/output.h"
+#include "platform/report/sinks/sink.h"
 
 namespace ssdvp::platform {
 
@@ -131,19 +134,19 @@ using depth_names = std::array<const char*, host::depth_levels>;
 constexpr depth_names level_names = {"1", "2", "4", "8", "16", "32", ">=64"};
 constexpr depth_names batch_names = {"0", "4", "8", "16", "32", "64", ">=64"};
 
-json::object depth_section(const fio_row& row, const host::runner& runner,
+json::object depth_section(const fio_row& row, const host::runner* runner,
                            host::depth_counts host::depth_statistics::*which,
                            const depth_names& names)
 {
     host::depth_counts sum{};
     std::uint64_t all = 0;
     for (const std::uint16_t stream : row.streams) {
-        if (stream >= runner.streams()) { // the workload never began
+        if (runner == nullptr || stream >= runner->streams()) { // the workload never began
             break;
         }
         for (std::size_t i = 0; i < sum.size(); ++i) {
-            sum[i] += (runner.depths(stream).*which)[i];
-            all += (runner.depths(stream).*which)[i];
+            sum[i] += (runner->depths(stream).*which)[i];
+            all += (runner->depths(stream).*which)[i];
         }
     }
     json::object o;
@@ -176,7 +179,7 @@ void name_row(json::object& o, const host::workload_config& workload, std::size_
 }
 
 json::object job_section(const host::workload_config& workload, const fio_row& row,
-                         const host::runner& runner, const std::vector<double>& wanted)
+                         const host::runner* runner, const std::vector<double>& wanted)
 {
     const auto kind = [&](request_kind k) -> const fio_kind_statistics& {
         return row.kinds[static_cast<std::size_t>(k)];
@@ -213,10 +216,9 @@ json::object job_section(const host::workload_config& workload, const fio_row& r
     return o;
 }
 
-} // namespace
-
+/// `when`: the run ended, by the clock of this machine.
 std::string fio_json(const host::workload_config& workload, const fio_statistics& statistics,
-                     const host::runner& runner, std::time_t when)
+                     const host::runner* runner, std::time_t when)
 {
     std::vector<double> wanted = workload.fio.percentiles;
     if (wanted.empty()) {
@@ -240,6 +242,30 @@ std::string fio_json(const host::workload_config& workload, const fio_statistics
     }
     root["jobs"] = std::move(jobs);
     return to_text(root);
+}
+
+class fio_json_sink final : public report_sink {
+public:
+    explicit fio_json_sink(const sink_subject& of)
+        : m_file(of.directory / "fio.json"), m_statistics(of.workload)
+    {}
+    [[nodiscard]] std::vector<std::filesystem::path> files() const override { return {m_file}; }
+    [[nodiscard]] host::request_observer* requests() override { return &m_statistics; }
+    void finish(const sink_results& r) override
+    {
+        write_file_atomically(m_file, fio_json(r.workload, m_statistics, r.runner, r.when));
+    }
+
+private:
+    std::filesystem::path m_file;
+    fio_statistics m_statistics;
+};
+
+} // namespace
+
+std::unique_ptr<report_sink> make_fio_json(const std::string&, const sink_subject& of)
+{
+    return std::make_unique<fio_json_sink>(of);
 }
 
 } // namespace ssdvp::platform

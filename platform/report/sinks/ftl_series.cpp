@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/report/ftl_series.h"
+#include "platform/report/sinks/ftl_series.h"
 
 #include <fmt/format.h>
 #include <iterator>
+#include <optional>
 
 #include "models/common/data_mode.h"
+#include "platform/report/output_file.h"
+#include "platform/report/sinks/sink.h"
 
 namespace ssdvp::platform {
 
@@ -90,6 +93,57 @@ std::string ftl_series::csv() const
                        l.spent.when.ps() / 1000);
     }
     return text;
+}
+
+namespace {
+
+constexpr const char* series_option = "--ftl-series";
+
+class ftl_series_sink final : public report_sink, private host::request_observer {
+public:
+    ftl_series_sink(std::filesystem::path file, std::uint32_t page)
+        : m_file(std::move(file)), m_series(page)
+    {}
+    [[nodiscard]] std::vector<std::filesystem::path> files() const override { return {m_file}; }
+    [[nodiscard]] std::vector<std::filesystem::path> folders() const override
+    {
+        const output_place place = place_of(m_file, series_option);
+        return place.replaced ? std::vector{place.path.parent_path()}
+                              : std::vector<std::filesystem::path>();
+    }
+    void open() override { m_output.emplace(m_file, series_option); }
+    [[nodiscard]] host::request_observer* requests() override { return this; }
+    void begin(const counters& now, const std::function<counters()>& read) override
+    {
+        m_series.begin(now);
+        m_read = &read;
+    }
+    void end(const counters& now) override { m_series.end(now); }
+    void finish(const sink_results&) override
+    {
+        m_output->write(m_series.csv());
+        m_output->finish();
+    }
+
+private:
+    void on_complete(const host::request_result& result) override
+    {
+        if (m_series.completed(result)) {
+            m_series.take((*m_read)());
+        }
+    }
+
+    std::filesystem::path m_file;
+    ftl_series m_series;
+    const std::function<counters()>* m_read = nullptr; // from begin() on
+    std::optional<output_file> m_output;               // open
+};
+
+} // namespace
+
+std::unique_ptr<report_sink> make_ftl_series(const std::string& value, const sink_subject& of)
+{
+    return std::make_unique<ftl_series_sink>(value, of.page_size);
 }
 
 } // namespace ssdvp::platform

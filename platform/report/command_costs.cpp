@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/control/command_costs.h"
+#include "platform/report/command_costs.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/control/firmware_profile.h"
-
+//
+// `--fw-profile DIR`: where firmware spends during the measured part of a run.
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
 
+#include "platform/report/command_costs.h"
 #include "platform/report/output.h"
+#include "platform/report/sinks/sink.h"
 
 namespace ssdvp::platform {
 
@@ -113,28 +115,57 @@ std::string commands_csv(const command_costs::result& r, const std::vector<std::
     return text;
 }
 
-} // namespace
+class fw_profile_sink final : public report_sink, private host::request_observer {
+public:
+    explicit fw_profile_sink(std::filesystem::path directory) : m_directory(std::move(directory)) {}
 
-void firmware_profile::begin()
+    [[nodiscard]] std::vector<std::filesystem::path> files() const override
+    {
+        return {m_directory / "instructions.folded", m_directory / "cycles.folded",
+                m_directory / "functions.csv", m_directory / "commands.csv"};
+    }
+    [[nodiscard]] std::vector<std::filesystem::path> folders() const override
+    {
+        return {m_directory};
+    }
+    [[nodiscard]] host::request_observer* requests() override { return this; }
+    [[nodiscard]] cpu::call_profile* profile() override { return &m_live; }
+    void begin(const counters& now, const std::function<counters()>& read) override;
+    void end(const counters& now) override;
+    [[nodiscard]] std::vector<std::string> violations(const counters& measured) const override;
+    void finish(const sink_results& results) override;
+    /// What commands of each kind cost.
+    [[nodiscard]] std::string text() const override;
+
+private:
+    void on_complete(const host::request_result& result) override;
+
+    std::filesystem::path m_directory;
+    cpu::call_profile m_live;
+    cpu::call_profile m_end;
+    command_costs m_costs;
+};
+
+void fw_profile_sink::begin(const counters&, const std::function<counters()>&)
 {
     m_live.clear();
     m_costs.begin(m_live.group_instructions());
 }
 
-void firmware_profile::completed(const host::request_result& result)
+void fw_profile_sink::on_complete(const host::request_result& result)
 {
     if (m_costs.completed(result)) {
         m_costs.close(m_live.group_instructions());
     }
 }
 
-void firmware_profile::end()
+void fw_profile_sink::end(const counters&)
 {
     m_end = m_live;
 }
 
 // A core charges whole instructions and keeps the rest, so that each may be off by one.
-std::vector<std::string> firmware_profile::violations(const counters& measured) const
+std::vector<std::string> fw_profile_sink::violations(const counters& measured) const
 {
     std::uint64_t counted = 0;
     for (const core_statistics& core : measured.cpu) {
@@ -149,17 +180,18 @@ std::vector<std::string> firmware_profile::violations(const counters& measured) 
                         counted)};
 }
 
-void firmware_profile::write(const std::filesystem::path& directory) const
+void fw_profile_sink::finish(const sink_results&)
 {
-    write_file_atomically(directory / "instructions.folded",
+    write_file_atomically(m_directory / "instructions.folded",
                           folded(m_end.nodes(), &cpu::spent_account::instructions));
-    write_file_atomically(directory / "cycles.folded",
+    write_file_atomically(m_directory / "cycles.folded",
                           folded(m_end.nodes(), &cpu::spent_account::cycles));
-    write_file_atomically(directory / "functions.csv", functions_csv(m_end));
-    write_file_atomically(directory / "commands.csv", commands_csv(m_costs.fit(), m_end.groups()));
+    write_file_atomically(m_directory / "functions.csv", functions_csv(m_end));
+    write_file_atomically(m_directory / "commands.csv",
+                          commands_csv(m_costs.fit(), m_end.groups()));
 }
 
-std::string firmware_profile::text() const
+std::string fw_profile_sink::text() const
 {
     static constexpr std::array<const char*, command_kinds> names = {
         "read from flash", "read from the buffer", "write", "trim", "flush"};
@@ -187,6 +219,13 @@ std::string firmware_profile::text() const
     }
     return text + fmt::format("fitted to {} windows of {} requests, which it misses by {:.1f} %\n",
                               r.windows, command_costs::window, 100 * r.error);
+}
+
+} // namespace
+
+std::unique_ptr<report_sink> make_fw_profile(const std::string& value, const sink_subject&)
+{
+    return std::make_unique<fw_profile_sink>(value);
 }
 
 } // namespace ssdvp::platform

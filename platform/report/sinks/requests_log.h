@@ -7,10 +7,13 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/host/request.h"
+#include "platform/report/sinks/sink.h"
 
 namespace ssdvp::platform {
 
@@ -60,6 +63,24 @@ private:
     std::size_t m_used = 0;
     bool m_enabled = true;
     bool m_open = true;
+};
+
+/// The sink of either format.
+class requests_log_sink final : public report_sink {
+public:
+    requests_log_sink(std::filesystem::path file, log_format format, const char* option)
+        : m_file(std::move(file)), m_format(format), m_option(option)
+    {}
+    [[nodiscard]] std::vector<std::filesystem::path> files() const override { return {m_file}; }
+    void open() override { m_log.emplace(m_file, m_format, m_option); }
+    [[nodiscard]] host::request_observer* requests() override { return &*m_log; }
+    void finish(const sink_results&) override { m_log->finish(); }
+
+private:
+    std::filesystem::path m_file;
+    log_format m_format;
+    const char* m_option;
+    std::optional<requests_log> m_log; // open
 };
 
 } // namespace ssdvp::platform

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/report/latency_csv.h"
-
+//
+// latency.csv: the distribution of the latencies, for plots. docs/results.md lists its columns.
 #include <fmt/format.h>
 #include <iterator>
 
 #include "platform/report/output.h"
+#include "platform/report/sinks/sink.h"
 
 namespace ssdvp::platform {
 
@@ -15,8 +16,6 @@ std::string nanoseconds(sim_time t)
 {
     return fmt::format("{}.{:03}", t.ps() / 1000, t.ps() % 1000);
 }
-
-} // namespace
 
 std::string latency_csv(const request_statistics& requests)
 {
@@ -31,9 +30,26 @@ std::string latency_csv(const request_statistics& requests)
     return text;
 }
 
-void write_latencies(const std::filesystem::path& directory, const request_statistics& requests)
+class latency_csv_sink final : public report_sink {
+public:
+    explicit latency_csv_sink(const std::filesystem::path& directory)
+        : m_file(directory / "latency.csv")
+    {}
+    [[nodiscard]] std::vector<std::filesystem::path> files() const override { return {m_file}; }
+    void finish(const sink_results& r) override
+    {
+        write_file_atomically(m_file, latency_csv(r.requests));
+    }
+
+private:
+    std::filesystem::path m_file;
+};
+
+} // namespace
+
+std::unique_ptr<report_sink> make_latency_csv(const std::string&, const sink_subject& of)
 {
-    write_file_atomically(directory / "latency.csv", latency_csv(requests));
+    return std::make_unique<latency_csv_sink>(of.directory);
 }
 
 } // namespace ssdvp::platform

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/report/requests_log.h"
+#include "platform/report/sinks/requests_log.h"
 
 #include <algorithm>
 #include <array>
@@ -182,6 +182,11 @@ void requests_log::finish()
         close();
         m_sink->file.finish();
     }
+}
+
+std::unique_ptr<report_sink> make_requests_log(const std::string& value, const sink_subject&)
+{
+    return std::make_unique<requests_log_sink>(value, log_format::csv, "--requests-log");
 }
 
 } // namespace ssdvp::platform
