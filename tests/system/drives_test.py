@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Several drives in one run: drives_test.py SSDVP"""
+import gzip
 import json
 import pathlib
 import re
@@ -125,8 +126,71 @@ def check_refusals(folder):
         done, _ = ssdvp(folder, "bad", text)
         assert done.returncode == 2 and place in done.stderr and what in done.stderr, \
             (text, done.returncode, done.stderr)
-    done, _ = ssdvp(folder, "series", two(), "--ftl-series", str(folder / "r"))
-    assert done.returncode == 2 and "--ftl-series: drives: " in done.stderr, done.stderr
+    for option in ("--requests-log", "--ftl-series"):
+        done, _ = ssdvp(folder, "streams", two(), option, "/dev/stdout")
+        assert done.returncode == 2 and f"name a file with {option}" in done.stderr, done.stderr
+    done, out = ssdvp(folder, "taken", two(), "--requests-log", str(folder / "x"), "--ftl-series",
+                      str(folder / "x"))
+    assert done.returncode == 2 and "would overwrite" in done.stderr, done.stderr
+    assert "x.a" in done.stderr and not out.exists() and not list(folder.glob("x*")), done.stderr
+
+
+def reports(folder):
+    """Options that put all reports there."""
+    return ("--requests-log", str(folder / "log.csv.gz"), "--ftl-series",
+            str(folder / "series.csv"), "--fw-profile", str(folder / "profile"),
+            "--output-format", "fio")
+
+
+def check_reports(folder):
+    """A drive of several writes what it writes alone, under its own name; an array too."""
+    (folder / "one").mkdir()
+    (folder / "more").mkdir()
+    text = f"name: same\nworkload:\n  - {{name: s, {STREAM}}}\n"
+    done, alone = ssdvp(folder, "reports-alone", text, *reports(folder / "one"))
+    assert done.returncode == 0, done.stderr
+    costs = done.stderr
+    assert "costs" in costs, costs
+    done, out = ssdvp(folder, "reports", two(), *reports(folder / "more"))
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == f"a\n{costs}b\n{costs}", done.stderr
+    for drive in "ab":
+        for name in (f"log.{drive}.csv.gz", f"series.{drive}.csv"):
+            whole = folder / "one" / name.replace(f".{drive}", "")
+            assert content(folder / "more" / name) == content(whole), name
+        profile = folder / "more/profile" / drive
+        assert len(list(profile.iterdir())) == 4
+        for file in profile.iterdir():
+            assert file.read_bytes() == (folder / "one/profile" / file.name).read_bytes(), file
+        assert jobs(out / drive) == jobs(alone), drive
+    assert len(list((folder / "more").iterdir())) == 5
+
+
+def content(file):
+    return gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
+
+
+def jobs(folder):
+    return json.loads((folder / "fio.json").read_text())["jobs"]
+
+
+def check_reports_of_arrays(folder):
+    (folder / "array").mkdir()
+    text = ("drives: [{name: a}, {name: b}]\nraid: [{name: md0, level: 0, drives: [a, b]}]\n"
+            f"workload:\n  - {{name: s, drive: md0, {STREAM}}}\n")
+    done, out = ssdvp(folder, "reports-array", text, *reports(folder / "array"))
+    assert done.returncode == 0, done.stderr
+    names = {p.name for p in (folder / "array").iterdir()}
+    assert names == {"log.a.csv.gz", "log.b.csv.gz", "log.md0.csv.gz", "series.a.csv",
+                     "series.b.csv", "profile"}, names
+    assert {p.name for p in (folder / "array/profile").iterdir()} == {"a", "b"}
+    lines = {d: content(folder / "array" / f"log.{d}.csv.gz").count(b"\n") - 1
+             for d in ("a", "b", "md0")}
+    array = json.loads((out / "md0/summary.json").read_text())
+    assert lines["md0"] == 2000 and lines["a"] + lines["b"] == array["pieces"], lines
+    job = jobs(out / "md0")[0]
+    assert job["read"]["total_ios"] == array["host"]["read"]["requests"]
+    assert job["iodepth_level"]["8"] > 90, job["iodepth_level"]
 
 
 def main():
@@ -135,6 +199,8 @@ def main():
         check_cores(pathlib.Path(name))
         check_notices(pathlib.Path(name))
         check_refusals(pathlib.Path(name))
+        check_reports(pathlib.Path(name))
+        check_reports_of_arrays(pathlib.Path(name))
 
 
 if __name__ == "__main__":
