@@ -53,11 +53,11 @@ static int take_memory(struct env* e, uint32_t informs)
     b->info = informs != 0 ? dram_take_pages(e, g->unit_size) : 0;
     b->folds.jobs = dram_take(e, b->folds.most * sizeof(struct fold));
     b->folds.buffers = dram_take_pages(e, (uint64_t)b->folds.most << g->unit_shift);
-    if (e->arenas->failed != 0) {
-        return -1;
+    if (groups_take_memory(e) != 0 || e->arenas->absent != 0) {
+        return arenas_result(e);
     }
     init_slots(e);
-    return groups_take_memory(e);
+    return 0;
 }
 
 static int refuse(struct env* e, const char* what, uint64_t a, uint64_t b)

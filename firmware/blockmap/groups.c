@@ -47,8 +47,8 @@ int groups_take_memory(struct env* e)
     all->links = dram_take_pages(e, (uint64_t)b->shared * sizeof(struct link));
     all->writes = dram_take_pages(e, (uint64_t)b->lblocks * sizeof(struct link));
     all->at = dram_take_pages(e, e->geo->user_units * sizeof(uint32_t));
-    if (e->arenas->failed != 0) {
-        return -1;
+    if (e->arenas->absent != 0) {
+        return arenas_result(e);
     }
     clear(e);
     return 0;

@@ -171,15 +171,17 @@ static int step_parameters(struct env* e, struct fw* fw)
     return 0;
 }
 
+/* Of SRAM, by what lies at fixed places. */
+static const uint64_t state_end = (BOOT_FREE_OFFSET + sizeof(struct fw) + 63u) & ~UINT64_C(63);
+
 static int step_memory(struct env* e, struct fw* fw)
 {
-    const uint64_t state_end = (BOOT_FREE_OFFSET + sizeof(struct fw) + 63u) & ~UINT64_C(63);
     FW_ASSERT(e, fw->params.dram_size != 0);
     if (state_end > fw->params.sram_size) {
         return refuse(e, "SRAM needed, found", state_end, fw->params.sram_size);
     }
     arenas_init(e, fw->params.sram_size, state_end, fw->params.dram_size);
-    FW_ASSERT(e, e->arenas->failed == 0);
+    FW_ASSERT(e, e->arenas->absent == 0);
     return 0;
 }
 
@@ -228,7 +230,7 @@ static int start_retention(struct env* e, const struct boot_retention* b)
     return retention_init(e, &setup);
 }
 
-static int step_flash(struct env* e, struct fw* fw)
+static int step_blocks(struct env* e, struct fw* fw)
 {
     const struct boot_params* p = &fw->params;
     const struct blocks_setup setup = {
@@ -241,9 +243,13 @@ static int step_flash(struct env* e, struct fw* fw)
         p->planes_most,
         p->streams};
     FW_ASSERT(e, e->front_end->slots != 0 && p->streams <= RESERVE_DIRECTED_MOST);
-    if (blocks_init(e, &setup) != 0 || start_retention(e, &p->retention) != 0) {
-        return -1;
-    }
+    return blocks_init(e, &setup) != 0 ? -1 : start_retention(e, &p->retention);
+}
+
+static int step_flash(struct env* e, struct fw* fw)
+{
+    const struct boot_params* p = &fw->params;
+    FW_ASSERT(e, e->geo->part.luns != 0);
     e->flash->host_mode = (uint16_t)p->host_program_mode;
     e->flash->array_mode = (uint16_t)p->array_mode;
     e->flash->copyback = p->gc_copyback;
@@ -315,25 +321,39 @@ static struct ftl_placed placed_of(const struct boot_params* p)
     return placed;
 }
 
+static struct gc_setup marks_of(const struct boot_params* p)
+{
+    const struct gc_setup marks = {p->gc_policy,        p->gc_low_permille,
+                                   p->gc_high_permille, p->wear_static_delta,
+                                   p->copyback_bits,    p->gc_invalid_permille};
+    return marks;
+}
+
 static int step_ftl(struct env* e, struct fw* fw)
 {
-    struct gc_setup gc;
     const struct ftl_setup ftl = {
         fw->params.ftl_scheme,  fw->params.map_batch,    fw->params.map_policy,
         fw->params.map_cache,   fw->params.map_segments, fw->params.log_blocks,
         fw->params.log_direct,  fw->params.map_apart,    fw->params.upper_policy,
         fw->params.upper_cache, placed_of(&fw->params)};
     FW_ASSERT(e, fw->params.user_units != 0);
-    gc.policy = fw->params.gc_policy;
-    gc.low_permille = fw->params.gc_low_permille;
-    gc.high_permille = fw->params.gc_high_permille;
-    gc.wear_delta = fw->params.wear_static_delta;
-    gc.carry_most = fw->params.copyback_bits;
-    gc.watch_permille = fw->params.gc_invalid_permille;
-    if (ftl_init(e, &ftl) != 0 || recovery_init(e, fw->params.checkpoint_units) != 0) {
+    return ftl_init(e, &ftl);
+}
+
+static int step_checkpoints(struct env* e, struct fw* fw)
+{
+    FW_ASSERT(e, fw->params.user_units != 0);
+    if (recovery_init(e, fw->params.checkpoint_units) != 0) {
         return -1;
     }
     plan_maps(e);
+    return 0;
+}
+
+static int step_gc(struct env* e, struct fw* fw)
+{
+    const struct gc_setup gc = marks_of(&fw->params);
+    FW_ASSERT(e, e->blocks->reserve != 0);
     gc_patrol_init(e, fw->params.patrol_us);
     return gc_init(e, &gc) != 0 ? -1 : append_init(e, &fw->append);
 }
@@ -391,9 +411,7 @@ static int step_luns(struct env* e, struct fw* fw)
 
 static int step_recovery(struct env* e, struct fw* fw)
 {
-    const struct gc_setup marks = {fw->params.gc_policy,        fw->params.gc_low_permille,
-                                   fw->params.gc_high_permille, fw->params.wear_static_delta,
-                                   fw->params.copyback_bits,    fw->params.gc_invalid_permille};
+    const struct gc_setup marks = marks_of(&fw->params);
     FW_ASSERT(e, e->stats->bad_blocks == 0);
     if (recovery_boot(e) != 0) {
         return hal_stopping(e->hal) ? 0 : -1;
@@ -429,12 +447,21 @@ static void undo_telemetry(struct env* e, struct fw* fw)
 }
 
 static const struct boot_step steps[] = {
-    {"parameters", step_parameters, undo_nothing}, {"memory", step_memory, undo_nothing},
-    {"front end", step_front_end, undo_front_end}, {"channels", step_channels, undo_channels},
-    {"flash", step_flash, undo_nothing},           {"ftl", step_ftl, undo_nothing},
-    {"cache", step_cache, undo_nothing},           {"host interface", step_host, undo_nothing},
-    {"cores", step_cores, undo_nothing},           {"LUN features", step_luns, undo_nothing},
-    {"recovery", step_recovery, undo_nothing},     {"controller", step_controller, undo_nothing},
+    {"parameters", step_parameters, undo_nothing},
+    {"memory", step_memory, undo_nothing},
+    {"front end", step_front_end, undo_front_end},
+    {"channels", step_channels, undo_channels},
+    {"blocks", step_blocks, undo_nothing},
+    {"flash", step_flash, undo_nothing},
+    {"map", step_ftl, undo_nothing},
+    {"checkpoints", step_checkpoints, undo_nothing},
+    {"collection", step_gc, undo_nothing},
+    {"cache", step_cache, undo_nothing},
+    {"host interface", step_host, undo_nothing},
+    {"cores", step_cores, undo_nothing},
+    {"LUN features", step_luns, undo_nothing},
+    {"recovery", step_recovery, undo_nothing},
+    {"controller", step_controller, undo_nothing},
     {"telemetry", step_telemetry, undo_telemetry},
 };
 
@@ -453,6 +480,34 @@ int boot_run(struct env* e, struct fw* fw)
         return -1;
     }
     fw->booted = 1;
-    FW_ASSERT(e, e->arenas->failed == 0);
+    FW_ASSERT(e, e->arenas->absent == 0);
+    return 0;
+}
+
+/* The steps before LUN features take what memory the firmware has. */
+int boot_plan(struct env* e, struct fw* fw, struct firmware_plan* plan)
+{
+    FW_ASSERT(e, fw->magic == FW_MAGIC && plan->shares == 0);
+    for (uint32_t i = 0; steps[i].action != step_luns; ++i) {
+        const uint64_t sram = e->arenas->sram.next;
+        const uint64_t dram = e->arenas->dram.next;
+        if (steps[i].action == step_memory) {
+            const struct firmware_share state = {"state", sizeof(struct fw), 0};
+            plan->share[plan->shares++] = state;
+            arenas_count(e, state_end);
+            continue;
+        }
+        if (steps[i].action(e, fw) != 0) {
+            return -1;
+        }
+        if (e->arenas->sram.next != sram || e->arenas->dram.next != dram) {
+            const struct firmware_share share = {steps[i].name, e->arenas->sram.next - sram,
+                                                 e->arenas->dram.next - dram};
+            FW_ASSERT(e, plan->shares < FIRMWARE_SHARES_MOST);
+            plan->share[plan->shares++] = share;
+        }
+    }
+    plan->sram = e->arenas->sram.next - MAP_SRAM_BASE;
+    plan->dram = e->arenas->dram.next - MAP_DRAM_BASE;
     return 0;
 }

@@ -106,6 +106,8 @@ static inline void fw_bind(struct env* e, struct hal* hal)
 }
 
 int boot_run(struct env* e, struct fw* fw); /* 0 = every step done; else undone in reverse */
+/* 0 = all that memory can be had for; else an error was logged. */
+int boot_plan(struct env* e, struct fw* fw, struct firmware_plan* plan);
 /* Tells each LUN where an erase, and with `programs` a program, may stop for a read. */
 void boot_luns(struct env* e, uint32_t suspend_policy, uint32_t programs);
 void telemetry_start(struct env* e);

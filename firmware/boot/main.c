@@ -264,6 +264,17 @@ void firmware_main(struct hal* hal)
     FW_ASSERT(&e, fw->magic == FW_MAGIC);
 }
 
+static int firmware_plan_of(struct hal* hal, struct firmware_plan* plan)
+{
+    struct env e;
+    struct fw* fw = fw_of(hal);
+    fw_bind(&e, hal);
+    mem_zero(fw, sizeof *fw);
+    fw->magic = FW_MAGIC;
+    FW_ASSERT(&e, hal->dram == NULL);
+    return boot_plan(&e, fw, plan);
+}
+
 /* Eight characters; scripts/fw-build: FW_CFLAGS=-DFIRMWARE_REVISION='"1.2     "'. */
 #ifndef FIRMWARE_REVISION
 #define FIRMWARE_REVISION "0.1     "
@@ -298,4 +309,5 @@ const struct firmware_image ssdvp_firmware = {
     .precondition = append_units,
     .precondition_end = append_end,
     .cores = MAP_CORES_MAX,
+    .plan = firmware_plan_of,
 };

@@ -32,8 +32,8 @@ int append_init(struct env* e, struct append* a)
         a->bin_units = dram_take(e, units * sizeof(uint64_t));
         a->bin_data = dram_take_pages(e, units << g->unit_shift);
     }
-    FW_ASSERT(e, (a->staging & 4095u) == 0 || e->arenas->failed != 0);
-    return e->arenas->failed != 0 ? -1 : 0;
+    FW_ASSERT(e, (a->staging & 4095u) == 0 || e->arenas->absent != 0);
+    return arenas_result(e);
 }
 
 void precondition_describe(struct env* e, const struct write_unit* w, struct flash_desc* d,

@@ -20,7 +20,7 @@ static void fab_init(struct env* e)
     groups_init(e);
     g->by_count = dram_take(e, counts * sizeof(struct chain));
     FW_ASSERT(e, counts > 1);
-    for (uint32_t n = 1; n < counts && e->arenas->failed == 0; ++n) {
+    for (uint32_t n = 1; n < counts && e->arenas->absent == 0; ++n) {
         chain_init(of_count(e, n));
     }
 }

@@ -37,7 +37,7 @@ int cache_park_take(struct env* e)
         c->parked.heads = dram_take(e, PARK_BUCKETS * sizeof(uint32_t));
         c->parked.next = dram_take(e, (uint64_t)c->slots * sizeof(uint32_t));
     }
-    return e->arenas->failed != 0 ? -1 : 0;
+    return arenas_result(e);
 }
 
 /* Asks for the page of a parked slot, which may come at once. 0 = it cannot be asked for now. */

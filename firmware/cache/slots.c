@@ -91,7 +91,7 @@ int cache_init(struct env* e, const struct cache_setup* setup)
     if (ops->init != NULL) {
         ops->init(e);
     }
-    return e->arenas->failed != 0 ? -1 : 0;
+    return arenas_result(e);
 }
 
 uint32_t cache_find(struct env* e, uint64_t unit)

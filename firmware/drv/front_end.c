@@ -109,11 +109,11 @@ int front_end_init(struct env* e, uint32_t mdts, uint32_t unit)
     d->moves = sram_take(e, (uint64_t)d->move_entries * sizeof(struct fe_move));
     d->dones = sram_take(e, (uint64_t)d->done_entries * sizeof(struct fe_move_done));
     d->backlog = dram_take(e, (uint64_t)d->backlog_entries * sizeof(struct fe_move));
-    if (e->arenas->failed != 0) {
-        return -1;
+    d->mdts = mdts;
+    if (e->arenas->absent != 0) {
+        return arenas_result(e);
     }
     reset_rings(e);
-    d->mdts = mdts;
     set(e, FE_REG_MDTS, mdts);
     d->interrupts = always_wanted(d);
     set(e, FE_REG_INT_ENABLE, d->interrupts);

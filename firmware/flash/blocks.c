@@ -44,7 +44,7 @@ int blocks_map_streams(struct env* e, uint32_t count)
         FW_ASSERT(e, e->blocks->streams < STREAMS_MOST);
         add_stream(e, e->blocks->streams++);
     }
-    return e->arenas->failed != 0 ? -1 : 0;
+    return arenas_result(e);
 }
 
 int blocks_init(struct env* e, const struct blocks_setup* setup)
@@ -90,7 +90,7 @@ int blocks_init(struct env* e, const struct blocks_setup* setup)
     if (b->watch.retire != 0) {
         b->strikes = dram_take(e, (uint64_t)g->blocks * g->luns * g->planes);
     }
-    return e->arenas->failed != 0 ? -1 : 0;
+    return arenas_result(e);
 }
 
 uint32_t blocks_good_planes(struct env* e, uint32_t block, uint32_t lun)

@@ -97,8 +97,8 @@ int flash_init(struct env* e, uint32_t read_buffers, uint32_t retry_levels)
     f->oobs = dram_take(e, (uint64_t)background * g->planes * g->oob_bytes);
     f->buffers = dram_take_pages(e, (uint64_t)f->reads * g->page_size);
     f->luns = sram_take(e, (uint64_t)g->part.luns * sizeof(struct lun_queue));
-    if (e->arenas->failed != 0) {
-        return -1;
+    if (e->arenas->absent != 0) {
+        return arenas_result(e);
     }
     init_lists(e);
     return 0;

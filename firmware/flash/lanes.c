@@ -84,8 +84,8 @@ int lanes_init(struct env* e, const struct lanes_setup* setup)
     l->ends_of = dram_take(e, places * sizeof(uint32_t));
     l->ends = dram_take(e, places * l->count * sizeof(uint16_t));
     l->turns = dram_take(e, (uint64_t)(g->channels + g->luns) * sizeof(uint32_t));
-    if (e->arenas->failed != 0) {
-        return -1;
+    if (e->arenas->absent != 0) {
+        return arenas_result(e);
     }
     for (uint32_t n = 0; n < LANES_STREAMS; ++n) {
         l->chosen[n] = INDEX_NONE;

@@ -70,8 +70,8 @@ int retention_init(struct env* e, const struct retention_setup* setup)
     if (setup->policy == SHALLOW_PREDICTED) {
         r->regions = dram_take_pages(e, (uint64_t)setup->regions * sizeof(struct region));
     }
-    if (e->arenas->failed != 0) {
-        return -1;
+    if (e->arenas->absent != 0) {
+        return arenas_result(e);
     }
     for (uint32_t n = 0; n < RETENTION_WHEEL; ++n) {
         chain_init(slot_of(e, n));

@@ -51,7 +51,7 @@ static void take_frames(struct env* e, uint32_t level, uint32_t frames, uint64_t
     f->page = dram_take(e, (uint64_t)f->all * sizeof(uint32_t));
     f->links = dram_take(e, (uint64_t)f->all * sizeof(uint32_t));
     fifo_init(&f->free);
-    for (uint32_t i = 0; i < frames && e->arenas->failed == 0; ++i) {
+    for (uint32_t i = 0; i < frames && e->arenas->absent == 0; ++i) {
         fifo_push(&f->free, env_dram(e, f->links), i);
         ((uint32_t*)env_dram(e, f->page))[i] = INDEX_NONE;
     }

@@ -57,7 +57,7 @@ int maps_buffer_init(struct env* e, uint32_t level, uint32_t policy)
     chain_init(&b->order);
     b->policy = policy;
     b->stays = 1;
-    return e->arenas->failed != 0 ? -1 : 0;
+    return arenas_result(e);
 }
 
 /* ---- Order ---- */

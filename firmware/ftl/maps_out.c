@@ -45,11 +45,11 @@ int maps_out_init(struct env* e)
     for (uint32_t q = 0; q < o->queues; ++q) {
         fifo_init(&o->queue[q].free);
         fifo_init(&o->queue[q].ready);
-        for (uint32_t i = q * each; i < (q + 1) * each && e->arenas->failed == 0; ++i) {
+        for (uint32_t i = q * each; i < (q + 1) * each && e->arenas->absent == 0; ++i) {
             fifo_push(&o->queue[q].free, links_of(e), i);
         }
     }
-    return e->arenas->failed != 0 ? -1 : 0;
+    return arenas_result(e);
 }
 
 uint32_t maps_queue_of(const struct env* e, uint64_t word)

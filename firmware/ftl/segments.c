@@ -45,7 +45,7 @@ static int take_memory(struct env* e)
     s->buffer_links = dram_take(e, SEGMENT_REQUESTS * sizeof(uint32_t));
     s->buffers = dram_take_pages(e, (uint64_t)SEGMENT_REQUESTS * e->geo->page_size);
     FW_ASSERT(e, s->slots != 0 && s->slots <= s->count);
-    return e->arenas->failed != 0 ? -1 : 0;
+    return arenas_result(e);
 }
 
 void segments_empty_slots(struct env* e)
@@ -101,8 +101,9 @@ int segments_init(struct env* e, uint64_t bytes, uint32_t slots)
     s->count = (uint32_t)count;
     s->slots = most < count ? (uint32_t)most : s->count;
     s->blocks = (uint32_t)MAP_BLOCKS(count);
-    if (maps_take(e, s->slots * m->segment, 0, 0) != 0 || take_memory(e) != 0) {
-        return -1;
+    if (maps_take(e, s->slots * m->segment, 0, 0) != 0 || take_memory(e) != 0 ||
+        e->arenas->absent != 0) {
+        return arenas_result(e);
     }
     clear_tables(e);
     FW_ASSERT(e, s->blocks > s->count);

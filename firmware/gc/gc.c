@@ -49,8 +49,8 @@ int gc_init(struct env* e, const struct gc_setup* setup)
     if (e->retention->on != 0) {
         e->retention->deadlines = dram_take(e, (uint64_t)c->units * sizeof(uint64_t));
     }
-    if (e->arenas->failed != 0) {
-        return -1;
+    if (e->arenas->absent != 0) {
+        return arenas_result(e);
     }
     fifo_init(&c->free);
     fifo_init(&c->refused);

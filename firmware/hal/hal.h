@@ -23,18 +23,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "firmware/hal/plan.h"
 #include "models/regs/memory_map.h"
 
-#define HAL_ABI_VERSION 3u
+#define HAL_ABI_VERSION 4u
 
-#define HAL_NO_COMMAND 0xFFFFu /* hal_mark(): work on none */
-#define HAL_IN_VAIN                                                                                \
-    0xFFFFFFFFu /* likewise, and what was done since the last mark came to nothing */
+#define HAL_NO_COMMAND 0xFFFFu  /* hal_mark(): work on none */
+#define HAL_IN_VAIN 0xFFFFFFFFu /* ... and all since the last mark came to nothing */
 
 enum hal_log_level { HAL_LOG_DEBUG = 0, HAL_LOG_INFO = 1, HAL_LOG_WARN = 2, HAL_LOG_ERROR = 3 };
 
-/* For the compiler of firmware. C++ hands in functions that leave by an exception, whose type does
- * not say so. */
+/* C++ hands in functions that leave by an exception, whose type does not say so. */
 #ifdef __cplusplus
 #define HAL_NORETURN
 #else
@@ -193,6 +192,9 @@ struct firmware_image {
     int (*precondition_end)(struct hal* hal);
     /* Cores that it can be spread over; 0 and 1 = one. */
     uint32_t cores;
+    /* What main will need, said before there is a drive (plan.h). 0 = it can be had. NULL = not
+     * known: the platform does not check. */
+    int (*plan)(struct hal* hal, struct firmware_plan* plan);
 };
 
 #endif

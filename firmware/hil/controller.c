@@ -24,12 +24,12 @@ int nvme_init(struct env* e)
     const uint64_t data = dram_take_pages(e, e->front_end->mdts);
     fifo_init(&h->saves);
     fifo_init(&h->transfers);
-    if (e->arenas->failed != 0) {
-        return -1;
+    if (metadata_init(e) != 0 || e->arenas->absent != 0) {
+        return arenas_result(e);
     }
     mem_zero(nvme_of(e), sizeof(struct nvme));
     nvme_of(e)->transfer.data = data;
-    return metadata_init(e);
+    return 0;
 }
 
 void nvme_boot(struct env* e, uint32_t area, uint32_t again)

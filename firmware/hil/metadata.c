@@ -42,8 +42,8 @@ int metadata_init(struct env* e)
     h->protections = dram_take(e, (uint64_t)e->front_end->slots * sizeof(struct nvme_protection));
     h->stagings = dram_take(e, STAGINGS * sizeof(struct nvme_staging));
     const uint64_t areas = dram_take_pages(e, STAGINGS * (uint64_t)(mdts + mdts / 4));
-    if (e->arenas->failed != 0) {
-        return -1;
+    if (e->arenas->absent != 0) {
+        return arenas_result(e);
     }
     mem_zero(env_dram(e, h->protections), e->front_end->slots * sizeof(struct nvme_protection));
     for (uint32_t i = 0; i < STAGINGS; ++i) {

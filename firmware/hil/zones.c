@@ -37,8 +37,8 @@ int zones_init(struct env* e, const struct zones_setup* setup)
     h->zones = dram_take(e, sizeof(struct zones));
     const uint64_t table = dram_take(e, (uint64_t)count * sizeof(struct zone));
     const uint64_t links = dram_take(e, (uint64_t)count * sizeof(struct link));
-    if (e->arenas->failed != 0) {
-        return -1;
+    if (e->arenas->absent != 0) {
+        return arenas_result(e);
     }
     struct zones* zs = zones_of(e);
     mem_zero(zs, sizeof *zs);

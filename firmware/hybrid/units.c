@@ -66,8 +66,8 @@ static int take_memory(struct env* e)
     h->taken = dram_take(e, (uint64_t)h->merges * h->pages * sizeof(uint32_t));
     h->lost_map = dram_take(e, (uint64_t)h->merges * h->pages);
     h->buffers = dram_take_pages(e, ((uint64_t)h->merges * MERGE_DEPTH) << e->geo->unit_shift);
-    if (e->arenas->failed != 0) {
-        return -1;
+    if (e->arenas->absent != 0) {
+        return arenas_result(e);
     }
     for (uint32_t i = 0; i < h->log_slots; ++i) {
         ((uint32_t*)env_dram(e, h->log_table))[i] = INDEX_NONE;

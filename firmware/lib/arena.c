@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/lib/arena.h"
 
-#include "firmware/lib/env.h"
+#define MEMORY_MOST (UINT64_C(1) << 60)
 
 void arenas_init(struct env* e, uint64_t sram_size, uint64_t sram_free, uint64_t dram_size)
 {
@@ -14,7 +14,13 @@ void arenas_init(struct env* e, uint64_t sram_size, uint64_t sram_free, uint64_t
     a->dram.base = MAP_DRAM_BASE;
     a->dram.next = a->dram.base;
     a->dram.end = MAP_DRAM_BASE + dram_size;
-    a->failed = 0;
+    a->absent = 0;
+}
+
+void arenas_count(struct env* e, uint64_t sram_free)
+{
+    arenas_init(e, MEMORY_MOST, sram_free, MEMORY_MOST);
+    e->arenas->absent = ARENA_COUNTS;
 }
 
 static uint64_t take(struct env* e, struct arena* a, uint64_t bytes, uint64_t alignment)
@@ -23,7 +29,7 @@ static uint64_t take(struct env* e, struct arena* a, uint64_t bytes, uint64_t al
     FW_ASSERT(e, (alignment & (alignment - 1)) == 0);
     FW_ASSERT(e, a->next >= a->base);
     if (start > a->end || bytes > a->end - start) {
-        e->arenas->failed = 1;
+        e->arenas->absent = ARENA_LACKS;
         hal_log(e->hal, HAL_LOG_ERROR, "memory budget: wanted, left", bytes, a->end - a->next);
         return ARENA_FULL;
     }

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-struct env;
+#include "firmware/lib/env.h"
 
 #define ARENA_FULL 0u /* no address of ours is 0 */
 
@@ -21,13 +21,25 @@ struct arena {
 struct arenas {
     struct arena sram;
     struct arena dram;
-    uint32_t failed; /* 1 = some request did not fit */
+    uint32_t absent; /* enum arena_absent; else what was handed out is there, to be written */
+};
+
+enum arena_absent {
+    ARENA_LACKS = 1, /* some request did not fit */
+    ARENA_COUNTS     /* there is no memory at all: requests are counted (struct firmware_plan) */
 };
 
 void arenas_init(struct env* e, uint64_t sram_size, uint64_t sram_free, uint64_t dram_size);
+void arenas_count(struct env* e, uint64_t sram_free);
+
+/* Of an init that has taken its memory. Where that is absent it ends with this. */
+static inline int arenas_result(const struct env* e)
+{
+    return e->arenas->absent == ARENA_LACKS ? -1 : 0;
+}
 
 /* Controller address of bytes, aligned to 64, zero as the memory was; ARENA_FULL when the budget
- * is used up, which also sets failed. */
+ * is used up, which also sets absent. */
 uint64_t sram_take(struct env* e, uint64_t bytes);
 uint64_t dram_take(struct env* e, uint64_t bytes);
 

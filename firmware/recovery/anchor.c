@@ -78,7 +78,7 @@ int anchor_init(struct env* e)
     for (uint32_t c = 0; c < a->copies; ++c) {
         a->copy[c].lun = c == 0 ? 0 : g->part.luns - 1;
     }
-    return e->arenas->failed != 0 ? -1 : 0;
+    return arenas_result(e);
 }
 
 /* ---- Power-up ---- */

@@ -40,8 +40,8 @@ int drive_state_init(struct env* e)
 {
     struct kept_state* k = &e->recovery->state;
     k->address = dram_take(e, sizeof(struct drive_state));
-    if (e->arenas->failed != 0) {
-        return -1;
+    if (e->arenas->absent != 0) {
+        return arenas_result(e);
     }
     as_new(e);
     return 0;

@@ -76,8 +76,8 @@ int journal_init(struct env* e)
     j->units = j->units < JOURNAL_UNITS ? j->units : JOURNAL_UNITS;
     j->units = j->units < JOURNAL_UNITS_LEAST ? JOURNAL_UNITS_LEAST : j->units;
     j->home = dram_take_pages(e, j->units << e->geo->unit_shift);
-    if (e->arenas->failed != 0) {
-        return -1;
+    if (e->arenas->absent != 0) {
+        return arenas_result(e);
     }
     journal_resume(e, 1);
     return 0;

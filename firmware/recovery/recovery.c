@@ -39,7 +39,7 @@ int recovery_init(struct env* e, uint64_t interval)
     v->ends = dram_take(e, (uint64_t)v->batch_most * g->luns * g->planes * sizeof(uint16_t));
     v->erase_head = INDEX_NONE;
     FW_ASSERT(e, v->limit > v->due);
-    if (e->arenas->failed != 0 || drive_state_init(e) != 0 || anchor_init(e) != 0) {
+    if (arenas_result(e) != 0 || drive_state_init(e) != 0 || anchor_init(e) != 0) {
         return -1;
     }
     return journal_init(e);

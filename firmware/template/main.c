@@ -428,12 +428,12 @@ static uint64_t take(uint64_t* next, uint64_t bytes)
     return at;
 }
 
-static void lay_out(struct fw* f)
+/* Where everything lies. Returns the bytes of DRAM that it takes. */
+static uint64_t lay_out(struct fw* f)
 {
     const struct boot_params* p = f->params;
     struct drive* d = f->drive;
     uint64_t next = MAP_DRAM_BASE;
-    HAL_ASSERT(f->hal, BOOT_FREE_OFFSET + sizeof *d <= p->sram_size);
     d->columns = p->channels * p->luns_per_channel * p->planes;
     d->flash_pages = (uint64_t)d->columns * p->blocks_per_plane * p->pages_per_block;
     d->pages = p->user_units / (p->page_size / p->map_unit);
@@ -442,7 +442,7 @@ static void lay_out(struct fw* f)
     d->skip = take(&next, d->columns);
     d->map = take(&next, d->pages * sizeof(uint32_t));
     HAL_ASSERT(f->hal, d->flash_pages < UINT32_MAX);
-    HAL_ASSERT(f->hal, next - MAP_DRAM_BASE <= p->dram_size);
+    return next - MAP_DRAM_BASE;
 }
 
 static void start_hardware(struct fw* f)
@@ -465,15 +465,31 @@ static void start_hardware(struct fw* f)
     set(f, MAP_IRQ_BASE, IRQ_REG_ENABLE_HI, (uint32_t)(lines >> 32));
 }
 
+static void bind(struct fw* f, struct hal* hal)
+{
+    f->hal = hal;
+    f->params = (const struct boot_params*)(const void*)(hal->sram + BOOT_PARAMS_OFFSET);
+    f->drive = (struct drive*)(void*)(hal->sram + BOOT_FREE_OFFSET);
+    f->telemetry = (struct telemetry*)(void*)(hal->sram + BOOT_TELEMETRY_OFFSET);
+    HAL_ASSERT(hal, f->params->magic == BOOT_PARAMS_MAGIC);
+}
+
+static int firmware_plan_of(struct hal* hal, struct firmware_plan* plan)
+{
+    struct fw fw;
+    bind(&fw, hal);
+    plan->sram = BOOT_FREE_OFFSET + sizeof *fw.drive;
+    plan->dram = lay_out(&fw);
+    return 0;
+}
+
 static void firmware_main(struct hal* hal)
 {
     struct fw fw;
-    fw.hal = hal;
-    fw.params = (const struct boot_params*)(const void*)(hal->sram + BOOT_PARAMS_OFFSET);
-    fw.drive = (struct drive*)(void*)(hal->sram + BOOT_FREE_OFFSET);
-    fw.telemetry = (struct telemetry*)(void*)(hal->sram + BOOT_TELEMETRY_OFFSET);
-    HAL_ASSERT(hal, fw.params->magic == BOOT_PARAMS_MAGIC);
-    lay_out(&fw);
+    bind(&fw, hal);
+    HAL_ASSERT(hal, BOOT_FREE_OFFSET + sizeof *fw.drive <= fw.params->sram_size);
+    const uint64_t dram = lay_out(&fw);
+    HAL_ASSERT(hal, dram <= fw.params->dram_size);
     start_hardware(&fw);
     fw.telemetry->magic = TELEMETRY_MAGIC;
     fw.telemetry->ready = 1;
@@ -498,4 +514,5 @@ const struct firmware_image ssdvp_firmware = {
     .abi_version = HAL_ABI_VERSION,
     .name = "@NAME@",
     .main = firmware_main,
+    .plan = firmware_plan_of, /* what it needs of a drive; leave it out, and nobody checks */
 };

@@ -54,16 +54,6 @@ void complete_streams(ssd_config& c)
     }
 }
 
-void complete_memories(const raw_tree& raw, ssd_config& c)
-{
-    if (raw.values.count("sram.capacity") == 0) {
-        c.sram_size = doubled_to("sram.capacity", 4ull << 20, sram_bytes_needed(c));
-    }
-    if (raw.values.count("dram.capacity") == 0) {
-        c.dram.capacity = doubled_to("dram.capacity", 64ull << 20, dram_bytes_needed(c));
-    }
-}
-
 } // namespace
 
 std::uint64_t doubled_to(const char* key, std::uint64_t size, std::uint64_t needed)
@@ -115,8 +105,6 @@ void complete(const raw_tree& raw, ssd_config& c, preset_fit& fit)
     }
     complete_cores(raw, c);
     complete_zones(c);
-    complete_memories(raw, c);
-    fit.memories(c);
     complete_dram(raw, c);
     complete_pcie(raw, c);
     complete_timing(raw, c);

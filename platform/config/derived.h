@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "platform/config/config.h"
+#include "platform/plan/firmware_planner.h"
 
 namespace ssdvp::platform {
 
@@ -182,9 +183,10 @@ std::uint32_t buffer_dirty_permille(const ssd_config& c);
 /// Slots of the buffer: as many as the capacity holds, and with a limit of dirty ones those besides
 /// that are on their way to the flash.
 std::uint64_t buffer_slots(const ssd_config& c);
-/// DRAM that the map, the write buffer and firmware's working buffers take.
+/// What a firmware says that it needs (memory.cpp); what the built-in one says that it takes of the
+/// memories, of DRAM with the service buffer.
+firmware_needs needs_of(const ssd_config& c, const firmware_planner& firmware = {});
 std::uint64_t dram_bytes_needed(const ssd_config& c);
-/// SRAM that the descriptor rings take.
 std::uint64_t sram_bytes_needed(const ssd_config& c);
 
 } // namespace ssdvp::platform

@@ -248,6 +248,7 @@ resolved_config resolve_tree(raw_tree raw, const config_sources& sources)
     check_interface(raw, r.config, presets);
     r.idle = idle_keys(raw, r.config, sources.own_firmware, presets);
     check(raw, r.config);
+    fit_memory(raw, r.config, sources.firmware, fit);
     for (const auto& more : {fit.notices(), waiting_requests(raw, r.config)}) {
         r.idle.insert(r.idle.end(), more.begin(), more.end());
     }

@@ -8,6 +8,7 @@
 
 #include "platform/config/config.h"
 #include "platform/input/config_error.h"
+#include "platform/plan/firmware_planner.h"
 
 namespace ssdvp::platform {
 
@@ -31,6 +32,7 @@ struct config_sources {
     std::string trace_fit;                  // wrap | scale | error
     std::string trace_device;               // number | all
     std::string configs_dir; // empty: $SSDVP_CONFIGS, else the folder of the source tree
+    const firmware_planner* firmware = nullptr; // null: the built-in one plans
 };
 
 /// One key of the resolved tree.

@@ -55,16 +55,14 @@ void preset_fit::buffer(ssd_config& c)
     }
 }
 
-void preset_fit::memories(ssd_config& c)
+void preset_fit::memories(ssd_config& c, std::uint64_t sram, std::uint64_t dram)
 {
-    const std::uint64_t sram = sram_bytes_needed(c);
     if (c.sram_size < sram && yields("sram.capacity")) {
         replace(c, "sram.capacity", doubled_to("sram.capacity", c.sram_size, sram),
                 fmt::format("the rings of {} and {} need {} bytes",
                             told(m_raw, c, "flash.channels"), told(m_raw, c, "host.nvme.slots"),
                             sram));
     }
-    const std::uint64_t dram = dram_bytes_needed(c);
     if (c.dram.capacity < dram && yields("dram.capacity")) {
         replace(c, "dram.capacity", doubled_to("dram.capacity", c.dram.capacity, dram),
                 fmt::format("{} units, {}, need {} bytes", user_units(c),

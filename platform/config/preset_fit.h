@@ -24,8 +24,8 @@ public:
     void interface_rate(ssd_config& c);
     /// cache.capacity, once the geometry is complete.
     void buffer(ssd_config& c);
-    /// sram.capacity and dram.capacity, once all that they hold is.
-    void memories(ssd_config& c);
+    /// sram.capacity and dram.capacity, of which the firmware needs so many bytes.
+    void memories(ssd_config& c, std::uint64_t sram, std::uint64_t dram);
 
     /// "place: key: what it was, what it is now and why", of each that yielded.
     [[nodiscard]] std::vector<std::string> notices() const { return m_notices; }

@@ -47,7 +47,7 @@ public:
         check_cache(m_raw, m_c);
         capacity();
         check_map(m_raw, m_c);
-        memory();
+        buffer();
         an_end();
         for (std::size_t i = 0; i < m_c.workload.streams.size(); ++i) {
             stream(i);
@@ -95,7 +95,7 @@ private:
     void capacity() const;
     void collection() const;
     void copyback() const;
-    void memory() const;
+    void buffer() const;
     void an_end() const;
     void stream(std::size_t index) const;
     void stream_names() const;
@@ -426,7 +426,7 @@ void checker::copyback() const
     }
 }
 
-void checker::memory() const
+void checker::buffer() const
 {
     const std::uint64_t least = buffer_bytes_needed(m_c);
     if (buffer_has(m_c, CACHE_BUFFERS) && m_c.cache.capacity < least) {
@@ -434,24 +434,6 @@ void checker::memory() const
                fmt::format("{} holds less than 4 write units of {}", told("cache.capacity"),
                            format_size(write_unit_bytes(m_c))),
                fmt::format("use {} or more, or cache.policy: none", format_size(least)));
-    }
-    const std::uint64_t dram = dram_bytes_needed(m_c);
-    if (m_c.dram.capacity < dram) {
-        const std::uint64_t MiB = 1ull << 20;
-        const std::string cache = !buffer_has(m_c, CACHE_BUFFERS)
-                                      ? std::string("no write buffer")
-                                      : fmt::format("write buffer {}", told("cache.capacity"));
-        reject({"dram.capacity", "cache.capacity", "ftl.map_unit", "nand.blocks_per_plane"},
-               fmt::format("{} is too small: map of {} units {} bytes, {}", told("dram.capacity"),
-                           user_units(m_c), map_bytes(m_c), cache),
-               fmt::format("use {}MiB or more", (dram + MiB - 1) / MiB));
-    }
-    const std::uint64_t sram = sram_bytes_needed(m_c);
-    if (m_c.sram_size < sram) {
-        reject({"sram.capacity", "host.nvme.slots", "flash.channels"},
-               fmt::format("{} is too small for the rings of {} and {}", told("sram.capacity"),
-                           told("flash.channels"), told("host.nvme.slots")),
-               fmt::format("use {}KiB or more", (sram + 4095) / 4096 * 4));
     }
 }
 

@@ -8,6 +8,7 @@
 #include "platform/config/config.h"
 #include "platform/config/preset_fit.h"
 #include "platform/config/raw.h"
+#include "platform/plan/firmware_planner.h"
 
 namespace ssdvp::platform {
 
@@ -41,6 +42,8 @@ void complete_shallow(const raw_tree& raw, ssd_config& c);
 
 /// Throws config_error when keys that are each legal cannot be combined.
 void check(const raw_tree& raw, const ssd_config& c);
+/// The rest of both, which the firmware is asked for; `own` is null: the one that is built in.
+void fit_memory(const raw_tree& raw, ssd_config& c, const firmware_planner* own, preset_fit& fit);
 /// The parts of both that are about the DRAM.
 void complete_dram(const raw_tree& raw, ssd_config& c);
 /// cpu.timing: what cpu.core has and nobody gave.

@@ -99,9 +99,10 @@ void list_idle(const std::vector<named_drive>& drives)
 }
 
 /// As the files and options say, and as `instead` needs it.
-resolved_config config_for(const command_line& line, session* instead)
+resolved_config config_for(const command_line& line, const config_sources& sources,
+                           session* instead)
 {
-    resolved_config resolved = resolve(line.sources);
+    resolved_config resolved = resolve(sources);
     ssd_config& config = resolved.config;
     list_idle(resolved, instead != nullptr);
     if (instead != nullptr) {
@@ -128,14 +129,18 @@ void prepare_outputs(const std::filesystem::path& directory, sink_set& sinks)
 /// `instead` takes the place of the workload; null: none does.
 int run_command(const command_line& line, session* instead = nullptr)
 {
+    const loaded_firmware planned(line.firmware, image_use::shared);
+    const firmware_planner planner = planned.planner();
+    config_sources sources = line.sources;
+    sources.firmware = &planner;
     if (instead == nullptr) {
-        const run_plan plan = resolve_run(line.sources);
+        const run_plan plan = resolve_run(sources);
         if (!plan.drives.front().name.empty()) {
             list_idle(plan.drives);
             return run_drives(line, plan);
         }
     }
-    const resolved_config resolved = config_for(line, instead);
+    const resolved_config resolved = config_for(line, sources, instead);
     const ssd_config& config = resolved.config;
     const std::filesystem::path directory = output_directory(line, config);
     sink_set sinks(line.sinks, {{}, directory, config.workload, config.channel.die.geo.page_size});

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "models/regs/memory_map.h"
+#include "platform/config/boot_block.h"
 #include "platform/control/exit_code.h"
-#include "platform/ssd/boot_block.h"
 
 namespace ssdvp::platform {
 

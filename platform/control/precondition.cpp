@@ -10,8 +10,8 @@
 #include "models/common/rng.h"
 #include "models/host/shadow/shadow.h"
 #include "models/regs/memory_map.h"
+#include "platform/config/boot_block.h"
 #include "platform/config/derived.h"
-#include "platform/ssd/boot_block.h"
 
 namespace ssdvp::platform {
 

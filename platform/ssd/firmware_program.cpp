@@ -169,6 +169,11 @@ std::unique_ptr<cpu::instruction_cost> loaded_firmware::cost(const cpu::core_con
     return m_timing->bind(config.core, config.timing, profile);
 }
 
+firmware_planner loaded_firmware::planner() const
+{
+    return {*m_image, m_timing == nullptr ? nullptr : &m_timing->image()};
+}
+
 void loaded_firmware::need_precondition() const
 {
     if (m_image->precondition == nullptr) {

@@ -12,6 +12,7 @@
 
 #include "firmware/hal/hal.h"
 #include "models/cpu/native_core.h"
+#include "platform/plan/firmware_planner.h"
 #include "platform/ssd/call_stack.h"
 #include "platform/ssd/firmware_error.h"
 #include "platform/ssd/firmware_timing.h"
@@ -39,6 +40,8 @@ public:
     /// What its instructions cost on a core. Throws firmware_error.
     [[nodiscard]] std::unique_ptr<cpu::instruction_cost>
     cost(const cpu::core_config& config, cpu::call_profile* profile = nullptr) const;
+    /// Asks it what it needs; lives no longer than this.
+    [[nodiscard]] firmware_planner planner() const;
     /// Throws firmware_error when the image lacks the entries that preconditioning calls.
     void need_precondition() const;
 

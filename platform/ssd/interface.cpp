@@ -2,8 +2,8 @@
 //
 // The host interface of the drive: link and front end of NVMe over PCIe, or of SATA.
 #include "models/regs/memory_map.h"
+#include "platform/config/boot_block.h"
 #include "platform/config/derived.h"
-#include "platform/ssd/boot_block.h"
 #include "platform/ssd/wiring.h"
 
 namespace ssdvp::platform {

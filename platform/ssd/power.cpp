@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "models/regs/boot_params.h"
-#include "platform/ssd/boot_block.h"
+#include "platform/config/boot_block.h"
 #include "platform/ssd/ssd.h"
 
 namespace ssdvp::platform {

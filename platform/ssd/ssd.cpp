@@ -7,8 +7,8 @@
 #include <sys/mman.h>
 
 #include "models/regs/memory_map.h"
+#include "platform/config/boot_block.h"
 #include "platform/config/derived.h"
-#include "platform/ssd/boot_block.h"
 #include "platform/ssd/wiring.h"
 
 namespace ssdvp::platform {

@@ -241,7 +241,7 @@ TEST_CASE("blockmap: parts that take pages in order only, and other superblocks,
     const ram_nand nand(c);
     const bool does = what == 0 && c.params.ftl_scheme == FTL_SCHEME_SUPERBLOCK; // in order
     CHECK(nand.panicked() != does);
-    CHECK_THAT(nand.error_text(), Catch::StartsWith(does ? "" : "ftl "));
+    CHECK_THAT(nand.error_text(), Catch::StartsWith(does ? "" : "map "));
 }
 
 } // namespace ssdvp::test

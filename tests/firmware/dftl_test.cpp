@@ -289,7 +289,7 @@ TEST_CASE("dftl: a cache of less than an entry is refused")
     c.quiet = true;
     const ram_nand nand(c);
     CHECK(nand.panicked());
-    CHECK_THAT(nand.error_text(), Catch::StartsWith("ftl "));
+    CHECK_THAT(nand.error_text(), Catch::StartsWith("map "));
 }
 
 } // namespace ssdvp::test

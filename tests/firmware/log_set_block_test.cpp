@@ -258,7 +258,7 @@ TEST_CASE("log_set, blocks: superblocks of more blocks, units of less than a pag
     c.quiet = true;
     const ram_nand nand(c);
     CHECK(nand.panicked());
-    CHECK_THAT(nand.error_text(), Catch::StartsWith("ftl "));
+    CHECK_THAT(nand.error_text(), Catch::StartsWith("map "));
 }
 
 } // namespace ssdvp::test

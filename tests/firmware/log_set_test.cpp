@@ -331,7 +331,7 @@ TEST_CASE("log_set: a buffer of fewer pages than a write unit has units is refus
     c.quiet = true;
     const ram_nand nand(c);
     CHECK(nand.panicked());
-    CHECK_THAT(nand.error_text(), Catch::StartsWith("ftl "));
+    CHECK_THAT(nand.error_text(), Catch::StartsWith("map "));
 }
 
 } // namespace ssdvp::test

@@ -158,7 +158,7 @@ TEST_CASE("log_set: fewer than two pages of M2 are refused")
     config.quiet = true;
     const ram_nand nand(config);
     CHECK(nand.panicked());
-    CHECK_THAT(nand.error_text(), Catch::StartsWith("ftl "));
+    CHECK_THAT(nand.error_text(), Catch::StartsWith("map "));
 }
 
 } // namespace ssdvp::test

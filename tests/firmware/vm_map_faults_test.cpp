@@ -146,7 +146,7 @@ TEST_CASE("vm_map: memory for less than a segment is refused")
     c.quiet = true;
     const ram_nand nand(c);
     CHECK(nand.panicked());
-    CHECK_THAT(nand.error_text(), Catch::StartsWith("ftl "));
+    CHECK_THAT(nand.error_text(), Catch::StartsWith("map "));
 }
 
 } // namespace ssdvp::test

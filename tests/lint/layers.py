@@ -53,11 +53,12 @@ PLATFORM = {
     "input": (),
     "fio": ("input",),
     "report": (),
-    "config": ("input", "fio", "report"),
-    "ssd": ("config", "report"),
+    "plan": (),
+    "config": ("input", "fio", "report", "plan"),
+    "ssd": ("config", "report", "plan"),
     "serve": ("config", "ssd"),
     "guest": ("config", "serve"),
-    "control": ("input", "config", "report", "ssd", "serve", "guest"),
+    "control": ("input", "config", "report", "plan", "ssd", "serve", "guest"),
 }
 
 # What a freestanding C11 compiler brings along, and string.h for memcpy and memset.
@@ -91,7 +92,8 @@ def platform(parts):
     if folder not in PLATFORM:
         return ()
     ours = tuple(f"platform/{name}/" for name in (folder,) + PLATFORM[folder])
-    firmware = {"ssd": ("firmware/",), "config": FIRMWARE_NUMBERS}
+    firmware = {"ssd": ("firmware/",), "config": FIRMWARE_NUMBERS,
+                "plan": ("firmware/hal/", "firmware/port/native/timing.h")}
     return ("models/",) + ours + firmware.get(folder, ())
 
 

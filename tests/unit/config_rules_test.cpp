@@ -266,12 +266,14 @@ TEST_CASE("config rules: write buffer and memories")
     CHECK(c.sram_size >= sram_bytes_needed(c));
     const std::string small = refused({"dram.capacity=128MiB"});
     CHECK_THAT(small, StartsWith("--set dram.capacity=128MiB: dram.capacity: ") &&
-                          Contains("cache.capacity 32MiB (default)"));
+                          Contains("MiB by cache.capacity 32MiB (default)") &&
+                          Contains("MiB by ftl.map_unit 4KiB (default)"));
     const std::uint64_t MiB = (dram_bytes_needed(c) + (1u << 20) - 1) >> 20;
     CHECK_THAT(small, Contains(fmt::format("use {}MiB or more", MiB)));
     CHECK(refused({fmt::format("dram.capacity={}MiB", MiB)}).empty());
     CHECK_FALSE(refused({fmt::format("dram.capacity={}MiB", MiB - 1)}).empty());
-    CHECK_THAT(refused({"sram.capacity=64KiB"}), Contains("is too small for the rings"));
+    CHECK_THAT(refused({"sram.capacity=64KiB"}),
+               Contains("KiB by flash.channels 8 (default)") && Contains("KiB by host.nvme.slots"));
     const std::uint64_t KiB = (sram_bytes_needed(c) + 4095) / 4096 * 4;
     CHECK(refused({fmt::format("sram.capacity={}KiB", KiB)}).empty());
     CHECK_FALSE(refused({fmt::format("sram.capacity={}KiB", KiB - 4)}).empty());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/ssd/boot_block.h"
+#include "platform/config/boot_block.h"
 
 #include <algorithm>
 #include <cmath>
