@@ -84,8 +84,8 @@ void precondition_settle(struct env* e)
 }
 
 /* Nothing else is under way: only the map itself may have to be fetched, or written. from: where
- * collection found the unit, FTL_NONE = the host writes it. */
-static void pin(struct env* e, uint64_t unit, uint64_t from)
+ * collection found the unit, FTL_NONE = the host writes it. 0 = the map takes no more changes. */
+static int pin(struct env* e, uint64_t unit, uint64_t from)
 {
     const int narrow = from != FTL_NONE && !gc_may_be_lost(e);
     uint32_t tries = 0;
@@ -94,11 +94,16 @@ static void pin(struct env* e, uint64_t unit, uint64_t from)
         FW_ASSERT(e, tries < PIN_TRIES && "the map finds room");
         ++tries;
         precondition_settle(e);
+        if (e->ftl->modes.spent != 0) {
+            e->blocks->relocating = 0;
+            return 0;
+        }
     }
     if (flash_in_flight(e) != 0) { /* it makes room for the next one */
         precondition_settle(e);
     }
     e->blocks->relocating = 0;
+    return 1;
 }
 
 /* Maps the units of the planes that took them. The others move to the front of list, numbers and
@@ -127,7 +132,9 @@ static uint32_t map_units(struct env* e, const struct write_unit* w, const struc
                 numbers[kept++] = numbers[n];
                 continue;
             }
-            pin(e, numbers[n], source->from == NULL ? FTL_NONE : source->from[n]);
+            if (!pin(e, numbers[n], source->from == NULL ? FTL_NONE : source->from[n])) {
+                continue; /* what was programmed is garbage */
+            }
             if (source->from == NULL) {
                 ftl->commit(e, numbers[n], base + s);
             } else {
@@ -216,7 +223,8 @@ static uint32_t program_once(struct env* e, uint32_t stream, uint32_t count,
     return count;
 }
 
-/* The same, until none has failed. Units of a failed plane are programmed again at once. */
+/* The same, until none has failed. Units of a failed plane are programmed again at once. 0 also
+ * when the map has no place left to note where they are. */
 uint32_t precondition_program(struct env* e, uint32_t stream, uint32_t count,
                               const struct source* first)
 {
@@ -244,7 +252,7 @@ uint32_t precondition_program(struct env* e, uint32_t stream, uint32_t count,
             }
         }
     }
-    return went;
+    return e->ftl->modes.spent != 0 ? 0 : went;
 }
 
 /* The host's units go through the log where there is one: merges make room in it, or empty it. */

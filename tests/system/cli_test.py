@@ -513,6 +513,16 @@ def case_slow_start(d):
     expect(s["sim"]["total_simulated_ns"] > 60e9, "it was up within a minute")
 
 
+def case_worn_map(d):
+    """Segments of 8 pages wear the map's blocks out before the run: told, and no panic."""
+    done = ssdvp("run", "device/small", "--quiet", "--out", d / "out", "--requests", 10,
+                 "--set", "ftl.scheme=vm_map", "--set", "nand.pages_per_block=8",
+                 "--set", "nand.blocks_per_plane=504", "--set", "precondition.fill=1",
+                 "--set", "precondition.overwrite=0.3", cwd=d)
+    expect(done.returncode == 2, f"exit {done.returncode}: {done.stderr}")
+    expect("is the drive worn out?" in done.stderr and "panic" not in done.stderr, done.stderr)
+
+
 def case_results(d):
     s = run(d, "--requests", "3000", "--seed", "5")
     expect(s["seed"] == 5, "seed")

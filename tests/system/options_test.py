@@ -81,7 +81,7 @@ VALUES = {
     "ftl.stripe": ["block"],
     "ftl.superblock.pool_blocks": ["9"],
     "ftl.vm_map.segments": ["4", "ftl.scheme=vm_map", "nand.pages_per_block=8",
-                            "nand.blocks_per_plane=504"],
+                            "nand.blocks_per_plane=504", "precondition.overwrite=0"],
     "gc.stop": ["0.1", "ftl.over_provisioning=0.4", "precondition.overwrite=2"],
     "gc.threshold": ["0.09", "ftl.over_provisioning=0.4", "gc.stop=0.1",
                      "precondition.overwrite=2"],
@@ -244,6 +244,7 @@ TRACE = "".join(f"{128166372003061629 + 500 * n},hm,{n % 2},{('Read', 'Write')[n
 TRACES = {"t.csv": TRACE, "other.csv": TRACE.replace("Write", "Read"),
           "spc.csv": "0,20,16384,r,0.1\n"}
 
+STOPS = {"cpu.watchdog"}  # a run that fails is how it acts
 KINDS = ("acts", "limits", "named", "refused", "elsewhere")
 
 
@@ -367,6 +368,8 @@ def verdict(folder, base, plain, option):
     if beside:
         out = folder / f"{key}.before"
         done = run(base, out, *beside)
+        if done.returncode == 1:
+            return f"beside {beside} the run fails: {done.stderr.strip()}"
         if done.returncode == 0:  # else the one needs the other: then all is new
             before = results(out)
     refusals = []
@@ -382,6 +385,8 @@ def verdict(folder, base, plain, option):
             continue
         if f"{key} has no effect" in done.stderr:
             return "named"
+        if done.returncode == 1 and key not in STOPS:
+            return f"{other}: the run fails: {done.stderr.strip()}"
         if done.returncode != 0 or results(out) != before:
             return "acts"
     if key in ELSEWHERE:
