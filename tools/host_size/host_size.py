@@ -20,7 +20,7 @@ CLASSES = 9  # as tools/fwtime/flow.h
 SHARES = (0.46, 0.01, 0.0, 0.25, 0.11, 0.14, 0.03, 0.0, 0.07)
 MARKER = re.compile(r"^\t(call|jmp)\t__sanitizer_cov_trace_pc(@PLT)?$")
 INSTRUCTION = re.compile(r"^\t[a-z]")
-FUNCTION_END = re.compile(r"^\t\.size\t")
+FUNCTION_END = re.compile(r"^\t\.size\t[^,]+, \.-")  # of a table it is a number
 CALL = re.compile(r"^(\t(?:call|jmp)\t)(memcpy|memset|memmove|memcmp)(@PLT)?$")
 FLAG_HOST_SIZE = 2
 
