@@ -179,27 +179,37 @@ uint32_t nvme_fetch(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint
     return NVME_LATER;
 }
 
+/* Of commands that fetch nothing. */
+uint32_t nvme_no_data(struct env* e, uint32_t slot, const struct nvme_sqe* q, const uint8_t* data)
+{
+    (void)slot;
+    (void)q;
+    FW_ASSERT(e, data == NULL);
+    return DNR(NVME_SC_INTERNAL_ERROR);
+}
+
+#define LAND(ID, opcode, handler, landed, ...)                                                     \
+    case NVME_ADMIN_##ID:                                                                          \
+        return nvme_##landed(e, slot, q, data);
+static uint32_t land(struct env* e, uint32_t slot, const struct nvme_sqe* q, const uint8_t* data)
+{
+    switch (q->opcode) {
+        NVME_ADMIN_COMMANDS(LAND)
+    default:
+        return nvme_no_data(e, slot, q, data);
+    }
+}
+#undef LAND
+
 void nvme_landed(struct env* e, uint32_t slot)
 {
     struct command* c = command_of(e, slot);
     const struct nvme_sqe* q = &nvme_of(e)->waiting[c->buffer];
     const uint8_t* data = env_dram(e, hil_meta_address(e, c->buffer));
-    uint32_t dw0 = 0;
-    uint32_t status;
     FW_ASSERT(e, c->state == COMMAND_ADMIN && c->buffer < META_BUFFERS);
-    switch (q->opcode) {
-    case NVME_ADMIN_SET_FEATURES:
-        status = nvme_feature_landed(e, q, data);
-        break;
-    case NVME_ADMIN_FW_DOWNLOAD:
-        status = nvme_fw_landed(e, slot, data);
-        break;
-    default:
-        status = nvme_ns_landed(e, slot, data, &dw0);
-        break;
-    }
+    const uint32_t status = land(e, slot, q, data);
     if (status != NVME_LATER) {
-        hil_complete(e, slot, status, dw0);
+        hil_complete(e, slot, status, 0);
     }
 }
 

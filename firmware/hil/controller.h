@@ -141,27 +141,32 @@ void nvme_landed(struct env* e, uint32_t slot);
 uint8_t* nvme_page(struct env* e, uint32_t slot);
 void nvme_send_page(struct env* e, uint32_t slot, uint32_t offset, uint32_t length);
 
+/* The functions of the table of admin commands. A handler answers with the status, with dword 0 of
+ * the completion in *dw0, or NVME_LATER; what landed is a page of data, and dword 0 is 0. */
+#define NVME_ADMIN_FUNCTIONS(ID, opcode, handler, landed, ...)                                     \
+    uint32_t nvme_##handler(struct env* e, uint32_t slot, const struct nvme_sqe* q,                \
+                            uint32_t* dw0);                                                        \
+    uint32_t nvme_##landed(struct env* e, uint32_t slot, const struct nvme_sqe* q,                 \
+                           const uint8_t* data);
+NVME_ADMIN_COMMANDS(NVME_ADMIN_FUNCTIONS)
+#undef NVME_ADMIN_FUNCTIONS
+/* nvme_admin.c: OACS, the optional commands that this drive has. */
+uint32_t nvme_oacs(const struct env* e);
+
 /* features.c */
-uint32_t nvme_set_features(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t* dw0);
-uint32_t nvme_get_features(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t* dw0);
-uint32_t nvme_feature_landed(struct env* e, const struct nvme_sqe* q, const uint8_t* data);
 void nvme_default_features(struct env* e);
 
-/* identify.c, log_pages.c, health.c */
-uint32_t nvme_identify(struct env* e, uint32_t slot, const struct nvme_sqe* q);
-uint32_t nvme_get_log_page(struct env* e, uint32_t slot, const struct nvme_sqe* q);
+/* health.c */
 uint32_t nvme_log_smart(struct env* e, uint8_t* page); /* these return their size */
 uint32_t nvme_log_vendor(struct env* e, uint8_t* page);
 uint32_t nvme_warnings(const struct env* e); /* byte 0 of the SMART log */
 
 /* events.c */
-uint32_t nvme_await_event(struct env* e, uint32_t slot);
 void nvme_event(struct env* e, uint32_t type, uint32_t info, uint32_t log);
 void nvme_notice(struct env* e, uint32_t info, uint32_t log); /* if the host wants it */
 void nvme_log_read(struct env* e, uint32_t log);
 void nvme_watch(struct env* e);
 void nvme_doorbells(struct env* e); /* the host may have written one wrongly */
-uint32_t nvme_abort(struct env* e, const struct nvme_sqe* q, uint32_t* dw0);
 
 /* namespaces.c. Index = identifier - 1; NS_NONE = there is none. */
 uint32_t nvme_ns_of(const struct env* e, uint32_t nsid);
@@ -170,10 +175,6 @@ uint32_t nvme_ns_active(const struct env* e, uint32_t nsid); /* ... attached */
 uint32_t nvme_ns_missing(uint32_t nsid);
 uint64_t nvme_unallocated(const struct env* e); /* sectors */
 void nvme_ns_changed(struct env* e);
-uint32_t nvme_ns_management(struct env* e, uint32_t slot, const struct nvme_sqe* q);
-uint32_t nvme_ns_attachment(struct env* e, uint32_t slot, const struct nvme_sqe* q);
-uint32_t nvme_ns_landed(struct env* e, uint32_t slot, const uint8_t* data, uint32_t* dw0);
-uint32_t nvme_format(struct env* e, uint32_t slot, const struct nvme_sqe* q);
 int nvme_wipe(struct env* e, uint32_t slot); /* 1 = done */
 /* Where the command's sectors lie, and what is wrong with them. */
 uint32_t nvme_translate(struct env* e, struct command* c, uint32_t opcode, int ranged, int bounded);

@@ -239,9 +239,7 @@ static uint32_t check(const struct env* e, const struct nvme_sqe* q)
     const uint32_t mask = named(e, q->nsid);
     FW_ASSERT(e,
               q->opcode == NVME_ADMIN_DIRECTIVE_SEND || q->opcode == NVME_ADMIN_DIRECTIVE_RECEIVE);
-    if (e->hil->streams == 0) {
-        return DNR(NVME_SC_INVALID_OPCODE);
-    }
+    FW_ASSERT(e, e->hil->streams != 0);
     if (mask == 0) {
         return q->nsid == NSID_ALL ? DNR(NVME_SC_INVALID_FIELD) : nvme_ns_missing(q->nsid);
     }
@@ -258,8 +256,10 @@ static uint32_t operation_of(const struct nvme_sqe* q) /* type, operation */
 }
 #define OPERATION(type, operation) ((uint32_t)(type) << 8 | (uint32_t)(operation))
 
-uint32_t nvme_directive_send(struct env* e, const struct nvme_sqe* q)
+uint32_t nvme_directive_send(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t* dw0)
 {
+    (void)slot;
+    (void)dw0;
     const uint32_t status = check(e, q);
     if (status != NVME_SC_SUCCESS) {
         return status;

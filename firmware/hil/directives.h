@@ -35,9 +35,6 @@ static inline uint32_t nvme_directive_of(const struct nvme_sqe* q)
 /* Of a write that says something (in c->ranges): its stream, opened if it is not, into c->missed;
  * or what is wrong with it. */
 uint32_t nvme_direct(struct env* e, struct command* c);
-uint32_t nvme_directive_send(struct env* e, const struct nvme_sqe* q);
-uint32_t nvme_directive_receive(struct env* e, uint32_t slot, const struct nvme_sqe* q,
-                                uint32_t* dw0);
 void nvme_directives_reset(struct env* e);
 /* Of a namespace (index) that nobody can write any more, or whose streams are wanted no more. */
 void nvme_directives_forget(struct env* e, uint32_t index);

@@ -36,8 +36,10 @@ static void tell(struct env* e)
     }
 }
 
-uint32_t nvme_await_event(struct env* e, uint32_t slot)
+uint32_t nvme_await_event(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t* dw0)
 {
+    (void)q;
+    (void)dw0;
     struct nvme* n = nvme_of(e);
     FW_ASSERT(e, slot < e->front_end->slots);
     if (n->aers == AERS_MOST) {
@@ -173,8 +175,9 @@ static int withdraw(struct env* e, uint32_t slot)
     }
 }
 
-uint32_t nvme_abort(struct env* e, const struct nvme_sqe* q, uint32_t* dw0)
+uint32_t nvme_abort(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t* dw0)
 {
+    (void)slot;
     const uint32_t sq = q->cdw10 & 0xFFFFu;
     const uint32_t cid = q->cdw10 >> 16;
     FW_ASSERT(e, dw0 != NULL);

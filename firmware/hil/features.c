@@ -279,8 +279,10 @@ static uint64_t now_ms(const struct env* e)
     return hal_time_ns(e->hal) / 1000000u;
 }
 
-uint32_t nvme_feature_landed(struct env* e, const struct nvme_sqe* q, const uint8_t* data)
+uint32_t nvme_feature_landed(struct env* e, uint32_t slot, const struct nvme_sqe* q,
+                             const uint8_t* data)
 {
+    (void)slot;
     struct nvme* n = nvme_of(e);
     FW_ASSERT(e, data != NULL);
     if ((q->cdw10 & 0xFFu) == NVME_FEATURE_TIMESTAMP) {

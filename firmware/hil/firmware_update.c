@@ -67,8 +67,9 @@ static uint32_t next_piece(struct env* e, uint32_t slot, const struct nvme_sqe* 
     return nvme_fetch(e, slot, q, left < META_SIZE ? left : META_SIZE);
 }
 
-uint32_t nvme_fw_download(struct env* e, uint32_t slot, const struct nvme_sqe* q)
+uint32_t nvme_fw_download(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t* dw0)
 {
+    (void)dw0;
     struct nvme_download* d = &nvme_of(e)->download;
     struct command* c = command_of(e, slot);
     const uint64_t bytes = ((uint64_t)q->cdw10 + 1) * 4;
@@ -100,15 +101,14 @@ static void take(struct nvme_download* d, const uint8_t* data, uint32_t bytes)
     d->size += bytes;
 }
 
-uint32_t nvme_fw_landed(struct env* e, uint32_t slot, const uint8_t* data)
+uint32_t nvme_fw_landed(struct env* e, uint32_t slot, const struct nvme_sqe* q, const uint8_t* data)
 {
     struct nvme_download* d = &nvme_of(e)->download;
     struct command* c = command_of(e, slot);
     const uint32_t left = c->sectors - c->done;
     const uint32_t bytes = left < META_SIZE ? left : META_SIZE;
-    const struct nvme_sqe q = nvme_of(e)->waiting[c->buffer];
     FW_ASSERT(e, bytes != 0);
-    if (q.cdw11 * 4u + c->done != d->size || nvme_of(e)->update.phase != UPDATE_NONE) {
+    if (q->cdw11 * 4u + c->done != d->size || nvme_of(e)->update.phase != UPDATE_NONE) {
         return DNR(NVME_SC_OVERLAPPING_RANGE); /* another one was faster */
     }
     nor_program(e, d->area, d->size, data, bytes);
@@ -171,8 +171,9 @@ static int can_follow(const struct env* e, uint32_t slot)
            e->flash_remote == 0;
 }
 
-uint32_t nvme_fw_commit(struct env* e, uint32_t slot, const struct nvme_sqe* q)
+uint32_t nvme_fw_commit(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t* dw0)
 {
+    (void)dw0;
     struct drive_state* s = drive_state_of(e);
     const uint32_t action = (q->cdw10 >> 3) & 7u;
     const uint32_t replaces = action == REPLACE || action == REPLACE_AND_ACTIVATE;

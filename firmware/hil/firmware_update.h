@@ -39,9 +39,6 @@ struct nvme_update {
 #define WATCH_UPDATE 2u
 
 /* firmware_update.c */
-uint32_t nvme_fw_download(struct env* e, uint32_t slot, const struct nvme_sqe* q);
-uint32_t nvme_fw_landed(struct env* e, uint32_t slot, const uint8_t* data);
-uint32_t nvme_fw_commit(struct env* e, uint32_t slot, const struct nvme_sqe* q);
 void nvme_fw_reset(struct env* e);
 void nvme_fw_revision(const struct env* e, uint32_t slot, uint8_t* text); /* 8 characters */
 /* The boot flash has the piece that landed. */

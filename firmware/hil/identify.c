@@ -41,12 +41,9 @@ static void put_text(uint8_t* at, const char* text, uint32_t length)
 /* What the controller can do beside reading and writing. */
 static void put_abilities(const struct env* e, uint8_t* page)
 {
-    const int manages = drive_state_fits(e);
     put32(page + 92, (1u << 8) | (1u << 9)); /* OAES: namespace attribute, firmware activation */
     page[111] = 1;                           /* CNTRLTYPE: I/O controller */
-    /* OACS: Format NVM, firmware commands, namespace management, directives */
-    put16(page + 256,
-          (1u << 1) | (1u << 2) | (manages ? 1u << 3 : 0u) | (e->hil->streams != 0 ? 1u << 5 : 0u));
+    put16(page + 256, nvme_oacs(e));
     page[258] = ABORTS_MOST - 1; /* ACL */
     page[259] = AERS_MOST - 1;   /* AERL */
     /* FRMW: slot 1 is read only; an image can be active without a reset */
@@ -272,8 +269,9 @@ static uint32_t fill(const struct env* e, const struct nvme_sqe* q, uint8_t* pag
     }
 }
 
-uint32_t nvme_identify(struct env* e, uint32_t slot, const struct nvme_sqe* q)
+uint32_t nvme_identify(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t* dw0)
 {
+    (void)dw0;
     uint8_t* page = nvme_page(e, slot);
     if (page == NULL) {
         return NVME_SC_INTERNAL_ERROR; /* every buffer is on its way: the host may ask again */

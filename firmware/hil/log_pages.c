@@ -58,66 +58,50 @@ static uint32_t changed_log(const struct env* e, uint8_t* page)
     return 4096;
 }
 
+enum sets { ALL_SETS, NO_ZONES, ZONES_ONLY };
+
 struct effect {
     uint8_t opcode;
-    uint8_t io; /* 0 = admin, 1 = I/O, or one of enum sets */
-    uint32_t what;
+    uint16_t condition; /* of an admin command its bit of OACS, of an I/O command enum sets */
+    uint32_t what;      /* enum nvme_effect */
 };
 
-enum {                                        /* figure 204 */
-       EFFECT = 1,                            /* CSUPP */
-       EFFECT_DATA = 1 | 2,                   /* LBCC */
-       EFFECT_SPACE = 1 | 4,                  /* NCC */
-       EFFECT_SPACES = 1 | 8,                 /* NIC */
-       EFFECT_FORMAT = 1 | 2 | 4 | (2 << 16), /* and nothing else of the namespace meanwhile */
-       EFFECT_FIRMWARE = 1 | 16               /* CCC */
-};
+#define EFFECT_OF(ID, opcode, handler, landed, data, effects, oacs) {opcode, oacs, effects},
+static const struct effect admin_effects[] = {NVME_ADMIN_COMMANDS(EFFECT_OF)};
+#undef EFFECT_OF
 
-enum sets { NO_ZONES = 2, ZONES_ONLY = 3 };
-
-static const struct effect effects[] = {
-    {NVME_ADMIN_DELETE_SQ, 0, EFFECT},
-    {NVME_ADMIN_CREATE_SQ, 0, EFFECT},
-    {NVME_ADMIN_GET_LOG_PAGE, 0, EFFECT},
-    {NVME_ADMIN_DELETE_CQ, 0, EFFECT},
-    {NVME_ADMIN_CREATE_CQ, 0, EFFECT},
-    {NVME_ADMIN_IDENTIFY, 0, EFFECT},
-    {NVME_ADMIN_ABORT, 0, EFFECT},
-    {NVME_ADMIN_SET_FEATURES, 0, EFFECT},
-    {NVME_ADMIN_GET_FEATURES, 0, EFFECT},
-    {NVME_ADMIN_ASYNC_EVENT, 0, EFFECT},
-    {NVME_ADMIN_NS_MANAGEMENT, 0, EFFECT_SPACES},
-    {NVME_ADMIN_FW_COMMIT, 0, EFFECT_FIRMWARE},
-    {NVME_ADMIN_FW_DOWNLOAD, 0, EFFECT},
-    {NVME_ADMIN_NS_ATTACHMENT, 0, EFFECT_SPACES},
-    {NVME_ADMIN_FORMAT, 0, EFFECT_FORMAT},
-    {NVME_IO_FLUSH, 1, EFFECT},
-    {NVME_IO_WRITE, 1, EFFECT_DATA},
-    {NVME_IO_READ, 1, EFFECT},
-    {NVME_IO_WRITE_UNCORRECTABLE, NO_ZONES, EFFECT_DATA},
-    {NVME_IO_COMPARE, 1, EFFECT},
-    {NVME_IO_WRITE_ZEROES, 1, EFFECT_DATA},
-    {NVME_IO_DSM, 1, EFFECT_DATA},
-    {NVME_IO_VERIFY, 1, EFFECT},
-    {NVME_IO_COPY, 1, EFFECT_DATA},
-    {NVME_IO_ZONE_SEND, ZONES_ONLY, EFFECT_DATA},
-    {NVME_IO_ZONE_RECEIVE, ZONES_ONLY, EFFECT},
-    {NVME_IO_ZONE_APPEND, ZONES_ONLY, EFFECT_DATA},
+static const struct effect io_effects[] = {
+    {NVME_IO_FLUSH, ALL_SETS, NVME_EFFECT_NONE},
+    {NVME_IO_WRITE, ALL_SETS, NVME_EFFECT_DATA},
+    {NVME_IO_READ, ALL_SETS, NVME_EFFECT_NONE},
+    {NVME_IO_WRITE_UNCORRECTABLE, NO_ZONES, NVME_EFFECT_DATA},
+    {NVME_IO_COMPARE, ALL_SETS, NVME_EFFECT_NONE},
+    {NVME_IO_WRITE_ZEROES, ALL_SETS, NVME_EFFECT_DATA},
+    {NVME_IO_DSM, ALL_SETS, NVME_EFFECT_DATA},
+    {NVME_IO_VERIFY, ALL_SETS, NVME_EFFECT_NONE},
+    {NVME_IO_COPY, ALL_SETS, NVME_EFFECT_DATA},
+    {NVME_IO_ZONE_SEND, ZONES_ONLY, NVME_EFFECT_DATA},
+    {NVME_IO_ZONE_RECEIVE, ZONES_ONLY, NVME_EFFECT_NONE},
+    {NVME_IO_ZONE_APPEND, ZONES_ONLY, NVME_EFFECT_DATA},
 };
 
 static uint32_t effects_log(const struct env* e, uint32_t set, uint8_t* page)
 {
+    enum { SUPPORTED = 1, IO_TABLE = 1024 };
     const uint32_t other = set == NVME_CSI_ZONED ? NO_ZONES : ZONES_ONLY;
+    const uint32_t oacs = nvme_oacs(e);
     FW_ASSERT(e, page != NULL && command_set_known(e, set));
-    for (uint32_t i = 0; i < sizeof effects / sizeof effects[0]; ++i) {
-        if (effects[i].io != other) {
-            const uint32_t table = effects[i].io != 0 ? 1024u : 0u;
-            put32(page + table + effects[i].opcode * 4u, effects[i].what);
+    for (uint32_t i = 0; i < sizeof admin_effects / sizeof admin_effects[0]; ++i) {
+        const struct effect* f = &admin_effects[i];
+        if (f->condition == 0 || (oacs & f->condition) != 0) {
+            put32(page + f->opcode * 4u, SUPPORTED | f->what);
         }
     }
-    if (e->hil->streams != 0) {
-        put32(page + NVME_ADMIN_DIRECTIVE_SEND * 4u, EFFECT);
-        put32(page + NVME_ADMIN_DIRECTIVE_RECEIVE * 4u, EFFECT);
+    for (uint32_t i = 0; i < sizeof io_effects / sizeof io_effects[0]; ++i) {
+        const struct effect* f = &io_effects[i];
+        if (f->condition != other) {
+            put32(page + IO_TABLE + f->opcode * 4u, SUPPORTED | f->what);
+        }
     }
     return 4096;
 }
@@ -188,8 +172,9 @@ static uint32_t fill(struct env* e, const struct nvme_sqe* q, uint8_t* page)
     }
 }
 
-uint32_t nvme_get_log_page(struct env* e, uint32_t slot, const struct nvme_sqe* q)
+uint32_t nvme_get_log_page(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t* dw0)
 {
+    (void)dw0;
     const uint32_t log = q->cdw10 & 0xFFu;
     const uint64_t words = (((uint64_t)(q->cdw11 & 0xFFFFu) << 16) | (q->cdw10 >> 16)) + 1;
     const uint64_t offset = ((uint64_t)q->cdw13 << 32) | q->cdw12;

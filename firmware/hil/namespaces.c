@@ -203,8 +203,8 @@ static uint32_t create(struct env* e, uint32_t set, const uint8_t* data, uint32_
 
 static uint32_t refuse(const struct env* e)
 {
-    return !drive_state_fits(e)       ? DNR(NVME_SC_INVALID_OPCODE)
-           : drive_state_stuck(e)     ? DNR(NVME_SC_INTERNAL_ERROR)
+    FW_ASSERT(e, drive_state_fits(e));
+    return drive_state_stuck(e)       ? DNR(NVME_SC_INTERNAL_ERROR)
            : e->stats->read_only != 0 ? DNR(NVME_SC_WRITE_FAULT)
                                       : (uint32_t)NVME_SC_SUCCESS;
 }
@@ -346,8 +346,9 @@ void nvme_format_ends(struct env* e, const struct command* c)
     nvme_ns_changed(e);
 }
 
-uint32_t nvme_ns_management(struct env* e, uint32_t slot, const struct nvme_sqe* q)
+uint32_t nvme_ns_management(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t* dw0)
 {
+    (void)dw0;
     const uint32_t select = q->cdw10 & 0xFu;
     const uint32_t status = refuse(e);
     if (status != NVME_SC_SUCCESS) {
@@ -374,8 +375,9 @@ uint32_t nvme_ns_management(struct env* e, uint32_t slot, const struct nvme_sqe*
 
 /* ---- Attach and detach ---- */
 
-uint32_t nvme_ns_attachment(struct env* e, uint32_t slot, const struct nvme_sqe* q)
+uint32_t nvme_ns_attachment(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t* dw0)
 {
+    (void)dw0;
     const uint32_t status = refuse(e);
     if (status != NVME_SC_SUCCESS) {
         return status;
@@ -414,27 +416,28 @@ static uint32_t attach(struct env* e, const struct nvme_sqe* q, const uint8_t* d
     return NVME_SC_SUCCESS;
 }
 
-uint32_t nvme_ns_landed(struct env* e, uint32_t slot, const uint8_t* data, uint32_t* dw0)
+uint32_t nvme_ns_landed(struct env* e, uint32_t slot, const struct nvme_sqe* q, const uint8_t* data)
 {
     struct command* c = command_of(e, slot);
-    const struct nvme_sqe q = nvme_of(e)->waiting[c->buffer];
-    FW_ASSERT(e, q.opcode == NVME_ADMIN_NS_MANAGEMENT || q.opcode == NVME_ADMIN_NS_ATTACHMENT);
-    const uint32_t status = q.opcode == NVME_ADMIN_NS_MANAGEMENT
-                                ? create(e, q.cdw11 >> 24, data, dw0)
-                                : attach(e, &q, data);
+    uint32_t dw0 = 0;
+    FW_ASSERT(e, q->opcode == NVME_ADMIN_NS_MANAGEMENT || q->opcode == NVME_ADMIN_NS_ATTACHMENT);
+    const uint32_t status = q->opcode == NVME_ADMIN_NS_MANAGEMENT
+                                ? create(e, q->cdw11 >> 24, data, &dw0)
+                                : attach(e, q, data);
     if (status != NVME_SC_SUCCESS) {
         return status;
     }
     hil_meta_free(e, c->buffer);
     c->buffer = INDEX_NONE;
-    nvme_save(e, slot, *dw0);
+    nvme_save(e, slot, dw0);
     return NVME_LATER;
 }
 
 /* ---- Format NVM ---- */
 
-uint32_t nvme_format(struct env* e, uint32_t slot, const struct nvme_sqe* q)
+uint32_t nvme_format(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t* dw0)
 {
+    (void)dw0;
     /* MSET, then PI and PIL, which are bits 0 to 3 of DPS. */
     const uint32_t format =
         metadata_choose(e, q->cdw10 & 0xFu, q->cdw10 & MSET, (q->cdw10 >> 5) & 0xFu);

@@ -50,8 +50,10 @@ static uint32_t id_in_reach(const struct hil* h, uint32_t id)
     return id >= 1 && id <= h->queue_pairs;
 }
 
-static uint32_t create_cq(struct env* e, const struct nvme_sqe* q)
+uint32_t nvme_create_cq(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t* dw0)
 {
+    (void)slot;
+    (void)dw0;
     struct hil* h = e->hil;
     const uint32_t id = q->cdw10 & 0xFFFFu;
     const uint32_t vector = q->cdw11 >> 16;
@@ -77,8 +79,10 @@ static uint32_t create_cq(struct env* e, const struct nvme_sqe* q)
     return status;
 }
 
-static uint32_t create_sq(struct env* e, const struct nvme_sqe* q)
+uint32_t nvme_create_sq(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t* dw0)
 {
+    (void)slot;
+    (void)dw0;
     struct hil* h = e->hil;
     const uint32_t id = q->cdw10 & 0xFFFFu;
     const uint32_t cq = q->cdw11 >> 16;
@@ -109,8 +113,10 @@ static uint32_t create_sq(struct env* e, const struct nvme_sqe* q)
     return status;
 }
 
-static uint32_t delete_cq(struct env* e, const struct nvme_sqe* q)
+uint32_t nvme_delete_cq(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t* dw0)
 {
+    (void)slot;
+    (void)dw0;
     struct hil* h = e->hil;
     const uint32_t id = q->cdw10 & 0xFFFFu;
     struct queue_request r;
@@ -147,8 +153,9 @@ static int being_deleted(struct env* e, uint32_t id)
 
 /* Deletion completes after the commands of the queue (base 1.4 section 5.6). New ones stop with the
  * hardware queue, so that is deleted first. */
-static uint32_t delete_sq(struct env* e, uint32_t slot, const struct nvme_sqe* q)
+uint32_t nvme_delete_sq(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t* dw0)
 {
+    (void)dw0;
     struct hil* h = e->hil;
     const uint32_t id = q->cdw10 & 0xFFFFu;
     struct command* c = command_of(e, slot);
@@ -186,49 +193,41 @@ void hil_retry_deletes(struct env* e)
     FW_ASSERT(e, h->deletes.count <= e->front_end->slots);
 }
 
+#define OACS_OF(ID, opcode, handler, landed, data, effects, oacs) | (oacs)
+enum { OACS_ALL = 0 NVME_ADMIN_COMMANDS(OACS_OF) };
+#undef OACS_OF
+
+uint32_t nvme_oacs(const struct env* e)
+{
+    uint32_t bits = OACS_ALL;
+    if (!drive_state_fits(e)) { /* what they change would not outlive power */
+        bits &= ~(uint32_t)(NVME_OACS_FORMAT | NVME_OACS_NAMESPACES);
+    }
+    if (e->hil->streams == 0) {
+        bits &= ~(uint32_t)NVME_OACS_DIRECTIVES;
+    }
+    FW_ASSERT(e, (bits & NVME_OACS_FIRMWARE) != 0);
+    return bits;
+}
+
+#define EXECUTE(ID, opcode, handler, landed, data, effects, oacs)                                  \
+    case NVME_ADMIN_##ID:                                                                          \
+        if ((oacs) != 0 && (nvme_oacs(e) & (uint32_t)(oacs)) == 0) {                               \
+            break;                                                                                 \
+        }                                                                                          \
+        return nvme_##handler(e, slot, q, dw0);
 /* The status, or NVME_LATER. */
 static uint32_t execute(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t* dw0)
 {
     FW_ASSERT(e, dw0 != NULL);
     switch (q->opcode) {
-    case NVME_ADMIN_DELETE_SQ:
-        return delete_sq(e, slot, q);
-    case NVME_ADMIN_CREATE_SQ:
-        return create_sq(e, q);
-    case NVME_ADMIN_DELETE_CQ:
-        return delete_cq(e, q);
-    case NVME_ADMIN_CREATE_CQ:
-        return create_cq(e, q);
-    case NVME_ADMIN_GET_LOG_PAGE:
-        return nvme_get_log_page(e, slot, q);
-    case NVME_ADMIN_IDENTIFY:
-        return nvme_identify(e, slot, q);
-    case NVME_ADMIN_ABORT:
-        return nvme_abort(e, q, dw0);
-    case NVME_ADMIN_SET_FEATURES:
-        return nvme_set_features(e, slot, q, dw0);
-    case NVME_ADMIN_GET_FEATURES:
-        return nvme_get_features(e, slot, q, dw0);
-    case NVME_ADMIN_ASYNC_EVENT:
-        return nvme_await_event(e, slot);
-    case NVME_ADMIN_NS_MANAGEMENT:
-        return nvme_ns_management(e, slot, q);
-    case NVME_ADMIN_NS_ATTACHMENT:
-        return nvme_ns_attachment(e, slot, q);
-    case NVME_ADMIN_DIRECTIVE_SEND:
-        return nvme_directive_send(e, q);
-    case NVME_ADMIN_DIRECTIVE_RECEIVE:
-        return nvme_directive_receive(e, slot, q, dw0);
-    case NVME_ADMIN_FORMAT:
-        return nvme_format(e, slot, q);
-    case NVME_ADMIN_FW_DOWNLOAD:
-        return nvme_fw_download(e, slot, q);
-    case NVME_ADMIN_FW_COMMIT:
-        return nvme_fw_commit(e, slot, q);
+        NVME_ADMIN_COMMANDS(EXECUTE)
     default:
-        return DNR(NVME_SC_INVALID_OPCODE);
+        break;
     }
+    return DNR(NVME_SC_INVALID_OPCODE);
 }
+#undef EXECUTE
 
 void hil_admin(struct env* e, const struct fe_command* command)
 {

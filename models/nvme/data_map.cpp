@@ -9,23 +9,6 @@ namespace {
 
 constexpr std::uint32_t dword = 4;
 
-// Opcodes whose data the hardware has to size, whatever firmware does about them: base 2.0
-// sections 5 and 7, NVM command set 1.0 section 3, zoned namespace command set 1.1 section 3.
-enum admin_opcode : std::uint8_t {
-    admin_namespace_management = 0x0D,
-    admin_firmware_download = 0x11,
-    admin_namespace_attachment = 0x15,
-    admin_directive_send = 0x19,
-    admin_directive_receive = 0x1A,
-};
-enum io_opcode : std::uint8_t {
-    io_compare = 0x05,
-    io_copy = 0x19,
-    io_zone_send = 0x79,
-    io_zone_receive = 0x7A,
-    io_zone_append = 0x7D,
-};
-
 /// Bytes of a block's metadata that the host has. With PRACT, protection information is the
 /// controller's: base 1.4 section 8.3.1.
 std::uint64_t metadata_of(const nvme_sqe& sqe, std::uint32_t format)
@@ -34,9 +17,23 @@ std::uint64_t metadata_of(const nvme_sqe& sqe, std::uint32_t format)
     constexpr std::uint64_t protection = 8;
     const std::uint64_t each = (format & FE_NS_FORMAT_METADATA_MASK) >> FE_NS_FORMAT_METADATA_SHIFT;
     const bool stripped = (format & FE_NS_FORMAT_PROTECTED) != 0 && each == protection &&
-                          sqe.opcode != io_compare && (sqe.cdw12 & pract) != 0;
+                          sqe.opcode != NVME_IO_COMPARE && (sqe.cdw12 & pract) != 0;
     return stripped ? 0 : each;
 }
+
+#define SSDVP_DATA_OF(ID, opcode, handler, landed, data, ...)                                      \
+    case NVME_ADMIN_##ID:                                                                          \
+        return NVME_DATA_##data;
+/// Of the admin commands that there are, whether this drive's firmware has them or not.
+nvme_data data_of(std::uint8_t opcode)
+{
+    switch (opcode) {
+        NVME_ADMIN_COMMANDS(SSDVP_DATA_OF)
+    default:
+        return NVME_DATA_NONE;
+    }
+}
+#undef SSDVP_DATA_OF
 
 std::uint64_t dwords(std::uint64_t zero_based)
 {
@@ -92,24 +89,19 @@ host_run run_at(const data_map& map, std::uint32_t offset, std::uint32_t left, s
 
 transfer_size admin_size(const nvme_sqe& sqe)
 {
-    switch (sqe.opcode) {
-    case NVME_ADMIN_IDENTIFY:
-    case NVME_ADMIN_SET_FEATURES:
-    case NVME_ADMIN_GET_FEATURES:
-    case admin_namespace_management:
-    case admin_namespace_attachment:
+    switch (data_of(sqe.opcode)) {
+    case NVME_DATA_PAGE:
         return {host_page, 0};
-    case NVME_ADMIN_GET_LOG_PAGE: {
+    case NVME_DATA_DWORDS: // NUMD
+        return {dwords(sqe.cdw10), 0};
+    case NVME_DATA_LOG: {
         const std::uint64_t upper = sqe.cdw11 & 0xFFFFu; // NUMDU, zero-based dwords
         return {dwords((upper << 16) | (sqe.cdw10 >> 16)), 0};
     }
-    case admin_firmware_download: // NUMD
-    case admin_directive_send:
-    case admin_directive_receive:
-        return {dwords(sqe.cdw10), 0};
-    default:
-        return {};
+    case NVME_DATA_NONE:
+        break;
     }
+    return {};
 }
 
 transfer_size io_size(const nvme_sqe& sqe, std::uint32_t format, std::uint32_t lba_shift)
@@ -117,8 +109,8 @@ transfer_size io_size(const nvme_sqe& sqe, std::uint32_t format, std::uint32_t l
     switch (sqe.opcode) {
     case NVME_IO_READ:
     case NVME_IO_WRITE:
-    case io_compare:
-    case io_zone_append: {
+    case NVME_IO_COMPARE:
+    case NVME_IO_ZONE_APPEND: {
         const std::uint64_t blocks = (sqe.cdw12 & 0xFFFFu) + std::uint64_t{1};
         const std::uint32_t own = format & FE_NS_FORMAT_SHIFT_MASK;
         const std::uint64_t metadata = blocks * metadata_of(sqe, format);
@@ -128,13 +120,13 @@ transfer_size io_size(const nvme_sqe& sqe, std::uint32_t format, std::uint32_t l
     }
     case NVME_IO_DSM:
         return {((sqe.cdw10 & 0xFFu) + std::uint64_t{1}) * sizeof(nvme_dsm_range), 0};
-    case io_copy: { // ranges of 32 bytes, in descriptor format 1h of 40
+    case NVME_IO_COPY: { // ranges of 32 bytes, in descriptor format 1h of 40
         const std::uint64_t range = ((sqe.cdw12 >> 8) & 0xFu) == 1 ? 40 : 32;
         return {((sqe.cdw12 & 0xFFu) + std::uint64_t{1}) * range, 0};
     }
-    case io_zone_receive:
+    case NVME_IO_ZONE_RECEIVE:
         return {dwords(sqe.cdw12), 0};
-    case io_zone_send: // Set Zone Descriptor Extension: 64 bytes are the unit of its size
+    case NVME_IO_ZONE_SEND: // Set Zone Descriptor Extension: 64 bytes are the unit of its size
     default:
         return {};
     }

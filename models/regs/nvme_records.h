@@ -8,29 +8,10 @@
 
 #include <stdint.h>
 
+#include "models/regs/nvme_admin_commands.h"
 #include "models/regs/nvme_directives.h"
 #include "models/regs/nvme_status.h"
 #include "models/regs/nvme_zone_records.h"
-
-enum nvme_admin_opcode {
-    NVME_ADMIN_DELETE_SQ = 0x00,
-    NVME_ADMIN_CREATE_SQ = 0x01,
-    NVME_ADMIN_GET_LOG_PAGE = 0x02,
-    NVME_ADMIN_DELETE_CQ = 0x04,
-    NVME_ADMIN_CREATE_CQ = 0x05,
-    NVME_ADMIN_IDENTIFY = 0x06,
-    NVME_ADMIN_ABORT = 0x08,
-    NVME_ADMIN_SET_FEATURES = 0x09,
-    NVME_ADMIN_GET_FEATURES = 0x0A,
-    NVME_ADMIN_ASYNC_EVENT = 0x0C,
-    NVME_ADMIN_NS_MANAGEMENT = 0x0D,
-    NVME_ADMIN_FW_COMMIT = 0x10,
-    NVME_ADMIN_FW_DOWNLOAD = 0x11,
-    NVME_ADMIN_NS_ATTACHMENT = 0x15,
-    NVME_ADMIN_DIRECTIVE_SEND = 0x19,
-    NVME_ADMIN_DIRECTIVE_RECEIVE = 0x1A,
-    NVME_ADMIN_FORMAT = 0x80
-};
 
 enum nvme_io_opcode {
     NVME_IO_FLUSH = 0x00,

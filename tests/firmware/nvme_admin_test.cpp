@@ -143,6 +143,39 @@ TEST_CASE("the error log has the newest failure first, with queue, identifier, s
     CHECK(get(full, 63 * 64, 8) == 9);
 }
 
+TEST_CASE("admin commands: the log of effects and OACS declare what is executed, and nothing else")
+{
+    const std::string with = GENERATE("all", "streams", "no room for the drive's state");
+    INFO("a drive with " << with);
+    ram_config c = with == "no room for the drive's state" ? one_plane() : tiny_drive();
+    c.params.streams = with == "streams" ? 4 : 0;
+    c.params.blocks_per_plane += c.params.streams; // each has one open
+    drive d(c);
+    const std::map<std::uint32_t, std::uint32_t> optional = {
+        // bits of OACS
+        {0x0D, 3}, {0x10, 2}, {0x11, 2}, {0x15, 3}, {0x19, 5}, {0x1A, 5}, {0x80, 1}};
+    std::vector<std::uint8_t> page(4096);
+    REQUIRE(d.nand.execute(0, identify(1, 0), &page).status == 0);
+    const std::uint64_t oacs = get(page, 256, 2);
+    CHECK(oacs == (with == "all" ? 0x0Eu : with == "streams" ? 0x2Eu : 0x04u));
+    const std::vector<std::uint8_t> effects = log_page(d, NVME_LOG_EFFECTS, 4096);
+    for (std::uint32_t opcode = 0; opcode < 256; ++opcode) {
+        INFO("opcode " << opcode);
+        const bool listed = get(effects, 4 * opcode, 4) != 0;
+        if (const auto bit = optional.find(opcode); bit != optional.end()) {
+            CHECK(listed == ((oacs >> bit->second & 1) != 0));
+        }
+        if (opcode == NVME_ADMIN_ASYNC_EVENT) {
+            CHECK(listed); // and ends when there is something to tell
+            continue;
+        }
+        std::vector<std::uint8_t> data(4096);
+        const std::uint16_t status =
+            d.nand.execute(0, admin(static_cast<std::uint8_t>(opcode)), &data).status;
+        CHECK((status == (NVME_SC_INVALID_OPCODE | dnr)) == !listed);
+    }
+}
+
 TEST_CASE("log pages: offset, length, namespace")
 {
     drive d(tiny_drive());
