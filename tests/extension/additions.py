@@ -32,8 +32,10 @@ ADDITIONS = [
     Addition("models/host/workload/formats/plain.cpp",
              "models/host/workload/formats/formats.h", "HOST_TRACE_FORMATS",
              'ROW(plain, "microseconds r|w sector sectors", "four fields")'),
+    Addition("platform/report/sinks/slowest.cpp", "platform/report/sinks/sinks.h", "REPORT_SINKS",
+             'ROW(slowest, by_file, "--slowest", "FILE", of_run, "the slowest request")'),
     Addition("", "models/regs/counters_drive.h", "COUNTERS_DRIVE",
-             'C(gc_looks, STATS, COUNTER, ALWAYS, 221, "ftl.gc.looks", "", "superblocks looked at")'),
+             'C(gc_looks, STATS, COUNTER, ALWAYS, 221, "ftl.gc.looks", "", "superblocks seen")'),
 ]
 
 

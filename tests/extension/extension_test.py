@@ -102,7 +102,8 @@ def collection():
     greedy, fifo = choice("gc.policy", "greedy"), choice("gc.policy", "fifo")
     assert greedy["ftl"]["gc"]["looks"] == 0
     assert fifo["ftl"]["gc"]["looks"] > 0, "the counter has counted nothing"
-    assert fifo["flash"]["waf"] > greedy["flash"]["waf"], "greedy moves the least"
+    moved = [s["ftl"]["write_amplification"] for s in (greedy, fifo)]
+    assert moved[0] < moved[1], f"greedy moves the least: {moved}"
 
 
 def scheme():
@@ -151,12 +152,23 @@ def hosts():
     assert (told["read"]["requests"], told["write"]["requests"]) == (2, 1)
 
 
+def reports():
+    slowest, log = FOLDER / "slowest.csv", FOLDER / "requests.csv"
+    run("reports", "--requests", "200", "--slowest", slowest, "--requests-log", log)
+    head, *lines = [line.split(",") for line in log.read_text().splitlines()]
+    lba, ps = head.index("lba"), head.index("latency_ns")
+    most = max(lines, key=lambda line: float(line[ps]))
+    told = slowest.read_text().splitlines()[1].split(",")
+    assert told[0] == most[lba] and abs(float(told[1]) / 1000 - float(most[ps])) < 1, (told, most)
+
+
 def main():
     copy()
     new = filecmp.dircmp(PROJECT / "firmware/gc", COPY / "firmware/gc").right_only
     assert new == ["fifo.c"], new
     build()
-    for check in (policies, collection, scheme, buffer, dies, channels, hosts):
+    for check in (policies, collection, scheme, buffer, dies, channels, hosts,
+                  reports):
         check()
         print(f"{check.__name__}: as it should")
 
