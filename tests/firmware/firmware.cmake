@@ -31,7 +31,8 @@ ssdvp_test(fw_shy PLAIN TIMEOUT 240
 ssdvp_test(fw_parked PLAIN TIMEOUT 60
            SOURCES parked_test.cpp ${PROJECT_SOURCE_DIR}/tests/support/counting_map.c
            LIBS ssdvp_ram_nand)
-ssdvp_test(fw_recovery PLAIN TIMEOUT 120 SOURCES maps_test.cpp recovery_test.cpp
+ssdvp_test(fw_recovery PLAIN TIMEOUT 120
+           SOURCES maps_test.cpp recovery_test.cpp recovery_lost_test.cpp
            LIBS ssdvp_ram_nand)
 ssdvp_test(fw_replay PLAIN TIMEOUT 30 SOURCES maps_count_test.cpp replay_test.cpp
            LIBS ssdvp_firmware_static Catch2::Catch2)

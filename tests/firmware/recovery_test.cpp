@@ -5,16 +5,10 @@
 #include <algorithm>
 
 #include "tests/firmware/flash_reader.h"
+#include "tests/firmware/other_cells.h"
 
 namespace ssdvp::test {
 namespace {
-
-ram_config every_byte()
-{
-    ram_config c = tiny_drive();
-    c.params.data_mode = 2;
-    return c;
-}
 
 std::uint64_t written(const ram_nand& nand)
 {
@@ -54,14 +48,6 @@ void check_record(const std::vector<found_page>& pages, const boot_params& p, st
     // Tables: 8 bytes and a byte per LUN of each superblock, 4 streams; then the journal's page.
     const std::uint64_t tables = p.blocks_per_plane * (8 + luns) + 4 * (16 + luns * 4);
     CHECK(pages.size() == (tables + p.page_size - 1) / p.page_size + 2);
-}
-
-void cut_and_insert(drive& d, const ram_image& cells)
-{
-    d.nand.power_cut();
-    d.forget();
-    d.nand.insert(cells);
-    d.nand.power_on();
 }
 
 } // namespace
@@ -353,102 +339,6 @@ TEST_CASE("recovery: a record of a shutdown is not the last one if a later one i
     CHECK(d.mismatches == 0);
     write_all(d, 0, d.sectors(), 16);
     d.check_rules();
-}
-
-namespace {
-
-/// A drive that was written, shut down, and lost power soon after its next power-up.
-void write_and_lose_power(drive& d)
-{
-    d.create_queues();
-    write_all(d, 0, d.sectors(), 16);
-    shut_down(d);
-    power_cycle(d);
-    write_all(d, 0, 16, 16);
-    flush(d);
-}
-
-/// Of a superblock no page can be read any more.
-void tear_superblock(drive& d, ram_image& cells, std::uint32_t block)
-{
-    const boot_params& p = d.nand.config.params;
-    for (nand_place at{0, 0, 0, block}; at.channel < p.channels; ++at.channel) {
-        for (at.lun = 0; at.lun < p.luns_per_channel; ++at.lun) {
-            for (at.plane = 0; at.plane < p.planes; ++at.plane) {
-                ram_block& b = d.nand.block_of(cells, at);
-                b.torn = b.programmed != 0;
-            }
-        }
-    }
-}
-
-} // namespace
-
-TEST_CASE("recovery: what lay in a superblock that cannot be read is an error, not empty")
-{
-    for (const kind lost : {kind::data, kind::map}) {
-        INFO("a superblock of kind " << static_cast<int>(lost));
-        drive d(every_byte());
-        write_and_lose_power(d);
-        const flash_reader flash(d.nand);
-        ram_image cells = d.nand.image();
-        // A unit written long before the cut; of the map the page of the highest level.
-        const auto newest = flash.newest(lost);
-        REQUIRE(newest.size() > 1);
-        const std::uint64_t index = lost == kind::data ? 200 : newest.rbegin()->first;
-        for (const found_page& page : flash.pages) {
-            if (flash.address_of(page, 0) == newest.at(index).address ||
-                flash.address_of(page, 1) == newest.at(index).address) {
-                tear_superblock(d, cells, page.at.block);
-            }
-        }
-        d.nand.config.planted = true;
-        cut_and_insert(d, cells);
-        REQUIRE_FALSE(d.nand.panicked());
-        REQUIRE(d.nand.enable());
-        d.create_queues();
-        d.check_everything();
-        CHECK(d.mismatches == 0);
-        CHECK(d.statuses[NVME_SC_UNRECOVERED_READ_ERROR] != 0);
-    }
-}
-
-TEST_CASE("recovery: without a record garbage is no new drive")
-{
-    drive d(every_byte());
-    write_and_lose_power(d);
-    ram_image cells = d.nand.image();
-    const ram_image none(cells.size());
-    for (const found_page& page : flash_reader(d.nand).pages) {
-        ram_block& b = d.nand.block_of(cells, page.at);
-        if (page.what(0) == kind::anchor) {
-            b = none.front();
-        } else {
-            const std::uint32_t oob = d.nand.config.params.oob_size;
-            std::uint8_t* words = &d.nand.pages_of(b).oob[std::size_t{page.page} * oob];
-            std::for_each(words, words + oob, [](std::uint8_t& byte) { byte ^= 0x55; });
-        }
-    }
-    d.nand.config.quiet = true;
-    cut_and_insert(d, cells);
-    CHECK(d.nand.panic_text().find("boot failed") != std::string::npos);
-}
-
-TEST_CASE("recovery: blocks without a readable page had records, though each had room for one only")
-{
-    ram_config c = every_byte();
-    c.params.pages_per_block = 5; // a record has three
-    c.params.user_units = 15 * 80;
-    c.params.checkpoint_units = 1;
-    drive d(c);
-    write_and_lose_power(d);
-    ram_image cells = d.nand.image();
-    for (const found_page& page : flash_reader(d.nand).pages) {
-        d.nand.pages_of(d.nand.block_of(cells, page.at)).torn[page.page] = 1;
-    }
-    d.nand.config.quiet = true;
-    cut_and_insert(d, cells);
-    CHECK(d.nand.panic_text().find("boot failed") != std::string::npos);
 }
 
 TEST_CASE("recovery: cells of another drive are refused, with the reason")
