@@ -2,7 +2,7 @@
  *
  * Start-up as a table of named steps, each with its inverse.
  */
-#include "firmware/boot/fw.h"
+#include "firmware/boot/steps.h"
 #include "firmware/drv/nor.h"
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/spare.h"
@@ -17,12 +17,6 @@
 #include "models/regs/choices/stripe.h"
 
 _Static_assert(CMT_ENTRY_BYTES == BOOT_MAP_CACHE_ENTRY, "what the configuration plans with");
-
-struct boot_step {
-    const char* name;
-    int (*action)(struct env* e, struct fw* fw); /* 0 = done */
-    void (*undo)(struct env* e, struct fw* fw);
-};
 
 static void undo_nothing(struct env* e, struct fw* fw)
 {
@@ -171,16 +165,13 @@ static int step_parameters(struct env* e, struct fw* fw)
     return 0;
 }
 
-/* Of SRAM, by what lies at fixed places. */
-static const uint64_t state_end = (BOOT_FREE_OFFSET + sizeof(struct fw) + 63u) & ~UINT64_C(63);
-
-static int step_memory(struct env* e, struct fw* fw)
+int boot_memory(struct env* e, struct fw* fw)
 {
     FW_ASSERT(e, fw->params.dram_size != 0);
-    if (state_end > fw->params.sram_size) {
-        return refuse(e, "SRAM needed, found", state_end, fw->params.sram_size);
+    if (BOOT_STATE_END > fw->params.sram_size) {
+        return refuse(e, "SRAM needed, found", BOOT_STATE_END, fw->params.sram_size);
     }
-    arenas_init(e, fw->params.sram_size, state_end, fw->params.dram_size);
+    arenas_init(e, fw->params.sram_size, BOOT_STATE_END, fw->params.dram_size);
     FW_ASSERT(e, e->arenas->absent == 0);
     return 0;
 }
@@ -230,7 +221,7 @@ static int start_retention(struct env* e, const struct boot_retention* b)
     return retention_init(e, &setup);
 }
 
-static int step_blocks(struct env* e, struct fw* fw)
+int boot_blocks(struct env* e, struct fw* fw)
 {
     const struct boot_params* p = &fw->params;
     const struct blocks_setup setup = {
@@ -269,10 +260,7 @@ static void plan_maps(struct env* e)
     const uint64_t whole = (uint64_t)g->luns * g->pages * g->group;
     /* Less the anchor's blocks, and what may be bad: the same drive must plan the same each time.
      */
-    const uint64_t hidden = (reserve_anchor(g->part.luns, g->part.planes, e->recovery->anchor.span,
-                                            geometry_narrow(g)) +
-                             e->segments->blocks) *
-                            g->pages * g->slots;
+    const uint64_t hidden = boot_hidden_units(e);
     const int paged = maps_paged(e->maps);
     const uint32_t streams = b->streams - STREAM_MAP;
     const uint64_t likely = g->blocks * whole - g->blocks * whole / RESERVE_BAD_SHARE - hidden;
@@ -321,14 +309,6 @@ static struct ftl_placed placed_of(const struct boot_params* p)
     return placed;
 }
 
-static struct gc_setup marks_of(const struct boot_params* p)
-{
-    const struct gc_setup marks = {p->gc_policy,        p->gc_low_permille,
-                                   p->gc_high_permille, p->wear_static_delta,
-                                   p->copyback_bits,    p->gc_invalid_permille};
-    return marks;
-}
-
 static int step_ftl(struct env* e, struct fw* fw)
 {
     const struct ftl_setup ftl = {
@@ -352,7 +332,7 @@ static int step_checkpoints(struct env* e, struct fw* fw)
 
 static int step_gc(struct env* e, struct fw* fw)
 {
-    const struct gc_setup gc = marks_of(&fw->params);
+    const struct gc_setup gc = boot_marks(&fw->params);
     FW_ASSERT(e, e->blocks->reserve != 0);
     gc_patrol_init(e, fw->params.patrol_us);
     return gc_init(e, &gc) != 0 ? -1 : append_init(e, &fw->append);
@@ -399,7 +379,7 @@ static int step_cores(struct env* e, struct fw* fw)
     return cores_init(e, &fw->params, e->front_end->slots, e->flash->total);
 }
 
-static int step_luns(struct env* e, struct fw* fw)
+int boot_features(struct env* e, struct fw* fw)
 {
     FW_ASSERT(e, e->geo->luns != 0);
     if (fw->params.suspend_policy == FLASH_SUSPEND_NONE && fw->params.suspend_programs == 0) {
@@ -411,7 +391,7 @@ static int step_luns(struct env* e, struct fw* fw)
 
 static int step_recovery(struct env* e, struct fw* fw)
 {
-    const struct gc_setup marks = marks_of(&fw->params);
+    const struct gc_setup marks = boot_marks(&fw->params);
     FW_ASSERT(e, e->stats->bad_blocks == 0);
     if (recovery_boot(e) != 0) {
         return hal_stopping(e->hal) ? 0 : -1;
@@ -446,12 +426,12 @@ static void undo_telemetry(struct env* e, struct fw* fw)
     telemetry_stop(e);
 }
 
-static const struct boot_step steps[] = {
+const struct boot_step boot_steps[] = {
     {"parameters", step_parameters, undo_nothing},
-    {"memory", step_memory, undo_nothing},
+    {"memory", boot_memory, undo_nothing},
     {"front end", step_front_end, undo_front_end},
     {"channels", step_channels, undo_channels},
-    {"blocks", step_blocks, undo_nothing},
+    {"blocks", boot_blocks, undo_nothing},
     {"flash", step_flash, undo_nothing},
     {"map", step_ftl, undo_nothing},
     {"checkpoints", step_checkpoints, undo_nothing},
@@ -459,7 +439,7 @@ static const struct boot_step steps[] = {
     {"cache", step_cache, undo_nothing},
     {"host interface", step_host, undo_nothing},
     {"cores", step_cores, undo_nothing},
-    {"LUN features", step_luns, undo_nothing},
+    {"LUN features", boot_features, undo_nothing},
     {"recovery", step_recovery, undo_nothing},
     {"controller", step_controller, undo_nothing},
     {"telemetry", step_telemetry, undo_telemetry},
@@ -467,47 +447,19 @@ static const struct boot_step steps[] = {
 
 int boot_run(struct env* e, struct fw* fw)
 {
-    const uint32_t count = sizeof steps / sizeof steps[0];
+    const uint32_t count = sizeof boot_steps / sizeof boot_steps[0];
     FW_ASSERT(e, fw->magic == FW_MAGIC);
     for (uint32_t i = 0; i < count; ++i) {
-        if (steps[i].action(e, fw) == 0) {
+        if (boot_steps[i].action(e, fw) == 0) {
             continue;
         }
-        hal_log(e->hal, HAL_LOG_ERROR, steps[i].name, i, count);
+        hal_log(e->hal, HAL_LOG_ERROR, boot_steps[i].name, i, count);
         while (i-- > 0) {
-            steps[i].undo(e, fw);
+            boot_steps[i].undo(e, fw);
         }
         return -1;
     }
     fw->booted = 1;
     FW_ASSERT(e, e->arenas->absent == 0);
-    return 0;
-}
-
-/* The steps before LUN features take what memory the firmware has. */
-int boot_plan(struct env* e, struct fw* fw, struct firmware_plan* plan)
-{
-    FW_ASSERT(e, fw->magic == FW_MAGIC && plan->shares == 0);
-    for (uint32_t i = 0; steps[i].action != step_luns; ++i) {
-        const uint64_t sram = e->arenas->sram.next;
-        const uint64_t dram = e->arenas->dram.next;
-        if (steps[i].action == step_memory) {
-            const struct firmware_share state = {"state", sizeof(struct fw), 0};
-            plan->share[plan->shares++] = state;
-            arenas_count(e, state_end);
-            continue;
-        }
-        if (steps[i].action(e, fw) != 0) {
-            return -1;
-        }
-        if (e->arenas->sram.next != sram || e->arenas->dram.next != dram) {
-            const struct firmware_share share = {steps[i].name, e->arenas->sram.next - sram,
-                                                 e->arenas->dram.next - dram};
-            FW_ASSERT(e, plan->shares < FIRMWARE_SHARES_MOST);
-            plan->share[plan->shares++] = share;
-        }
-    }
-    plan->sram = e->arenas->sram.next - MAP_SRAM_BASE;
-    plan->dram = e->arenas->dram.next - MAP_DRAM_BASE;
     return 0;
 }

@@ -23,8 +23,15 @@ struct firmware_share {
 struct firmware_plan {
     uint64_t sram; /* bytes from the start of each memory */
     uint64_t dram;
+    /* Superblocks that the flash needs beside the user's data and bad ones, and why: those that are
+     * open or kept free; what maps and the like fill; free ones at which collection starts, stops.
+     * 0 = whatever there is will do. */
+    uint32_t superblocks;
+    uint32_t open;
+    uint32_t overhead;
+    uint32_t gc_low;
+    uint32_t gc_high;
     uint32_t shares;
-    uint32_t reserved;
     struct firmware_share share[FIRMWARE_SHARES_MOST]; /* 0 to shares - 1 */
 };
 

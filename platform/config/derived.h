@@ -54,10 +54,6 @@ std::uint64_t superblock_luns(const ssd_config& c);
 std::uint64_t superblock_planes(const ssd_config& c);
 std::uint64_t superblocks(const ssd_config& c);
 std::uint64_t superblock_units(const ssd_config& c);
-/// Free superblocks at which collection starts (those that the host leaves to collection and maps,
-/// and one, at least) and stops (one more at least).
-std::uint64_t gc_low_superblocks(const ssd_config& c);
-std::uint64_t gc_high_superblocks(const ssd_config& c);
 /// Wrong bits per code word that a copyback may carry along: a quarter of what the code corrects.
 /// 0 = the part has none.
 std::uint32_t copyback_bits(const ssd_config& c);
@@ -66,22 +62,14 @@ std::uint32_t copyback_bits(const ssd_config& c);
 bool tracks_retention(const ssd_config& c);
 std::uint64_t firmware_retention_ns(const ssd_config& c);
 double shallow_break_even(const ssd_config& c);
-/// Where ftl.placement is not stripe: superblocks that a stream may have open beside the first;
-/// planes that are written apart; sets of them that a page's address names, 1 = none is named.
-std::uint64_t place_window(const ssd_config& c);
-std::uint64_t place_superblocks(const ssd_config& c); // open, of all streams
+/// Where ftl.placement is not stripe: planes that are written apart; sets of them that a page's
+/// address names, 1 = none is named.
 std::uint64_t place_lanes(const ssd_config& c);
 std::uint64_t place_bins(const ssd_config& c);
 /// Planes that a program of the host takes: ftl.multi_plane_threshold.
 std::uint32_t planes_most(const ssd_config& c);
-/// Superblocks beyond the host's data: open or reserved; maps, journal and the anchor's blocks; as
-/// many as factory-bad blocks may make up; all that are needed.
-std::uint64_t open_superblocks(const ssd_config& c);
-std::uint64_t overhead_superblocks(const ssd_config& c);
+/// Superblocks that factory-bad blocks may make up.
 std::uint64_t bad_superblocks(const ssd_config& c);
-std::uint64_t spare_superblocks_needed(const ssd_config& c);
-/// ftl.over_provisioning with which there are as many, in thousandths rounded up.
-double over_provisioning_needed(const ssd_config& c);
 
 /// Bytes that one program command takes.
 std::uint64_t write_unit_bytes(const ssd_config& c);
@@ -94,17 +82,6 @@ std::uint64_t unit_addresses(const ssd_config& c);
 
 /// Of each user unit, in the map: 4 while addresses have 31 bits, else 8.
 std::uint64_t map_entry_bytes(const ssd_config& c);
-/// Units of the map's levels, from the one of logical units to the one with a single page.
-std::vector<std::uint64_t> map_level_units(const ssd_config& c);
-/// Those of them that lie in superblocks.
-std::uint64_t map_units(const ssd_config& c);
-/// Units of the journal that may matter at once.
-std::uint64_t journal_units(const ssd_config& c);
-/// Pages of an anchor record, and the blocks that it takes (firmware/recovery/anchor.c).
-std::uint64_t anchor_pages(const ssd_config& c);
-std::uint64_t anchor_span(const ssd_config& c);
-/// DRAM of the map and the valid bitmap (1 bit per unit address).
-std::uint64_t map_bytes(const ssd_config& c);
 /// Programs of firmware on a LUN at a time. More than one only where the channel gives them one
 /// command sequence, since a host read may have to wait for all of them. The channel joins what
 /// waits when a sequence begins: so while one is at work the next must be there; in a cache
@@ -120,52 +97,19 @@ bool map_is_paged(const ssd_config& c);
 bool places_pages(const ssd_config& c);
 /// Pages of a logical block: all of a block, but for the spare pages of msbs.
 std::uint32_t home_pages(const ssd_config& c);
-/// DRAM of a logical block: struct logical_block (firmware/blockmap/blockmap.h).
-constexpr std::uint64_t logical_block_bytes = 12;
-/// Of these schemes: second blocks of a logical block (replacement, moving, log) and blocks of any
-/// logical blocks that are planned at a time; slots for so many planned ones, with those that
-/// power-up may need; merges at a time; all blocks that are planned; pages of an image.
-std::uint64_t second_blocks(const ssd_config& c);
-std::uint64_t shared_blocks(const ssd_config& c);
-std::uint64_t shared_slots(const ssd_config& c);
-std::uint64_t block_slots(const ssd_config& c, std::uint64_t planned);
-std::uint64_t folds(const ssd_config& c);
-std::uint64_t planned_blocks(const ssd_config& c);
-/// Words that firmware keeps of each block of any logical blocks for its scheme.
-std::uint64_t slot_notes(const ssd_config& c);
-std::uint64_t image_pages(const ssd_config& c);
 /// Logical blocks are mapped, not pages.
 bool maps_blocks(const ssd_config& c);
 /// What the firmware has for the options: log_set has two.
 ftl_scheme firmware_scheme(const ssd_config& c);
 /// All of the flags SCHEME_* (models/regs/choices/ftl_scheme.h).
 bool scheme_has(const ssd_config& c, std::uint32_t flags);
-/// A few logical blocks are mapped as one (superblock): bytes of one of these, struct group of
-/// firmware/blockmap/groups.h; what is mapped as one.
-constexpr std::uint64_t group_bytes = 20;
+/// A few logical blocks are mapped as one (superblock).
 bool groups_blocks(const ssd_config& c);
-std::uint64_t mapped_blocks(const ssd_config& c);
-/// Log blocks that firmware has a place for.
-std::uint64_t log_slots(const ssd_config& c);
 std::uint64_t logical_blocks(const ssd_config& c);
-/// Logical blocks merged at a time.
-std::uint64_t merges(const ssd_config& c);
 /// ... page by page, through frames in DRAM.
 bool map_has_frames(const ssd_config& c);
-/// Frames of map pages: those of log_set, ftl.map_cache in pages; of dftl while it boots, those of
-/// service and ftl.map_cache (log_set.c and dftl.c of firmware/schemes).
-std::uint64_t map_frames(const ssd_config& c);
-/// vm_map: bytes of a segment of the map in DRAM; segments of the map, those in DRAM, and their
-/// blocks, spare ones included (firmware/flash/reserve.h).
+/// vm_map: bytes of a segment of the map.
 std::uint64_t segment_bytes(const ssd_config& c);
-std::uint64_t map_segments(const ssd_config& c);
-std::uint64_t segments_in_dram(const ssd_config& c);
-std::uint64_t map_blocks(const ssd_config& c);
-/// Frames of pages of level 2 of the map; 0 = all of it is in DRAM.
-std::uint64_t upper_frames(const ssd_config& c);
-/// Streams of superblocks that maps have where there is room for any, and all of the drive.
-std::uint64_t map_streams_of(const ssd_config& c);
-std::uint64_t write_streams(const ssd_config& c);
 /// The fewest bytes of ftl.map_cache with dftl.
 std::uint64_t map_cache_least(const ssd_config& c);
 /// All of the flags CACHE_* (models/regs/choices/cache_policy.h).
@@ -183,8 +127,8 @@ std::uint32_t buffer_dirty_permille(const ssd_config& c);
 /// Slots of the buffer: as many as the capacity holds, and with a limit of dirty ones those besides
 /// that are on their way to the flash.
 std::uint64_t buffer_slots(const ssd_config& c);
-/// What a firmware says that it needs (memory.cpp); what the built-in one says that it takes of the
-/// memories, of DRAM with the service buffer.
+/// What a firmware says that it needs (firmware_needs.cpp); what the built-in one says that it
+/// takes of the memories, of DRAM with the service buffer.
 firmware_needs needs_of(const ssd_config& c, const firmware_planner& firmware = {});
 std::uint64_t dram_bytes_needed(const ssd_config& c);
 std::uint64_t sram_bytes_needed(const ssd_config& c);

@@ -3,16 +3,10 @@
 // What follows from ftl.placement.
 #include <algorithm>
 
-#include "firmware/flash/reserve.h"
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
 
 namespace ssdvp::platform {
-
-std::uint64_t place_window(const ssd_config& c)
-{
-    return c.ftl.place.is_stripe() ? 0 : c.ftl.place.window - 1;
-}
 
 bool placement_config::is_stripe() const
 {
@@ -22,11 +16,6 @@ bool placement_config::is_stripe() const
 bool placement_config::is_keyed() const
 {
     return is_static() || where == placement_kind::channel_rr;
-}
-
-std::uint64_t place_superblocks(const ssd_config& c)
-{
-    return c.ftl.place.is_stripe() ? 0 : std::uint64_t{RESERVE_LANE_STREAMS} * c.ftl.place.window;
 }
 
 std::uint64_t place_lanes(const ssd_config& c)

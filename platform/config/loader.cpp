@@ -248,7 +248,8 @@ resolved_config resolve_tree(raw_tree raw, const config_sources& sources)
     check_interface(raw, r.config, presets);
     r.idle = idle_keys(raw, r.config, sources.own_firmware, presets);
     check(raw, r.config);
-    fit_memory(raw, r.config, sources.firmware, fit);
+    fit_firmware(raw, r.config, sources.firmware, fit);
+    check_workload(raw, r.config);
     for (const auto& more : {fit.notices(), waiting_requests(raw, r.config)}) {
         r.idle.insert(r.idle.end(), more.begin(), more.end());
     }

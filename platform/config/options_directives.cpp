@@ -37,7 +37,7 @@ std::vector<stream_option> directive_stream_options()
 
 namespace {
 
-void check_workload(const raw_tree& raw, const ssd_config& c)
+void check_streams(const raw_tree& raw, const ssd_config& c)
 {
     const auto& streams = c.workload.streams;
     for (std::size_t i = 0; i < streams.size() && c.ftl.streams == 0; ++i) {
@@ -60,7 +60,7 @@ void check_workload(const raw_tree& raw, const ssd_config& c)
 void check_directives(const raw_tree& raw, const ssd_config& c)
 {
     const rejection reject{raw};
-    check_workload(raw, c);
+    check_streams(raw, c);
     if (c.ftl.streams == 0) {
         return;
     }

@@ -45,9 +45,11 @@ public:
         check_superblocks(m_raw, m_c);
         check_blocks(m_raw, m_c);
         check_cache(m_raw, m_c);
-        capacity();
         check_map(m_raw, m_c);
         buffer();
+    }
+    void workload() const
+    {
         an_end();
         for (std::size_t i = 0; i < m_c.workload.streams.size(); ++i) {
             stream(i);
@@ -92,7 +94,6 @@ private:
     void slc_mode() const;
     void queues() const;
     void addresses() const;
-    void capacity() const;
     void collection() const;
     void copyback() const;
     void buffer() const;
@@ -360,42 +361,6 @@ void checker::addresses() const
                "use a larger ftl.map_unit");
     }
     static_assert(units_per_page_max * 8 <= GROUP_MAX, "8 planes of such pages fit a group");
-    if (anchor_span(m_c) > ANCHOR_SPAN) {
-        reject({"nand.pages_per_block", "nand.blocks_per_plane", "flash.channels",
-                "flash.luns_per_channel", "nand.page_size"},
-               fmt::format("an anchor record of {} pages does not fit {} blocks of {}: {}, {}, {}",
-                           anchor_pages(m_c), ANCHOR_SPAN, block_pages(m_c),
-                           told("nand.blocks_per_plane"), told("flash.channels"),
-                           told("flash.luns_per_channel")),
-               "use more pages or larger ones, or fewer blocks or LUNs");
-    }
-}
-
-void checker::capacity() const
-{
-    const std::uint64_t all = superblocks(m_c);
-    const std::uint64_t spare = (physical_units(m_c) - user_units(m_c)) / superblock_units(m_c);
-    const std::uint64_t needed = spare_superblocks_needed(m_c);
-    if (spare >= needed && user_units(m_c) > 0) {
-        return;
-    }
-    const double share = over_provisioning_needed(m_c);
-    const std::string remedy =
-        share < 0.95 ? fmt::format("use ftl.over_provisioning of {} or more, smaller gc marks, or "
-                                   "more nand.blocks_per_plane",
-                                   share)
-                     : std::string("use more nand.blocks_per_plane");
-    reject(
-        {"ftl.over_provisioning", "gc.stop", "gc.threshold", "nand.factory_bad_share",
-         "nand.blocks_per_plane"},
-        fmt::format("{} of {} superblocks leaves {} spare, {} are needed: {} open or reserved and "
-                    "{} for maps, journal and anchor, 4 times {} of {}, 2 times {} of {}, "
-                    "whichever is most, and {} for those of {}",
-                    told("ftl.over_provisioning"), all, spare, needed, open_superblocks(m_c),
-                    overhead_superblocks(m_c), gc_low_superblocks(m_c), told("gc.threshold"),
-                    gc_high_superblocks(m_c), told("gc.stop"), bad_superblocks(m_c),
-                    told("nand.factory_bad_share")),
-        remedy);
 }
 
 /// Firmware gets the marks in thousandths.
@@ -520,6 +485,11 @@ void check(const raw_tree& raw, const ssd_config& c)
     check_shallow(raw, c);
     check_nvme(raw, c);
     check_directives(raw, c);
+}
+
+void check_workload(const raw_tree& raw, const ssd_config& c)
+{
+    checker(raw, c).workload();
 }
 
 } // namespace ssdvp::platform

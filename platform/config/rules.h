@@ -43,7 +43,9 @@ void complete_shallow(const raw_tree& raw, ssd_config& c);
 /// Throws config_error when keys that are each legal cannot be combined.
 void check(const raw_tree& raw, const ssd_config& c);
 /// The rest of both, which the firmware is asked for; `own` is null: the one that is built in.
-void fit_memory(const raw_tree& raw, ssd_config& c, const firmware_planner* own, preset_fit& fit);
+void fit_firmware(const raw_tree& raw, ssd_config& c, const firmware_planner* own, preset_fit& fit);
+/// What the host is to send.
+void check_workload(const raw_tree& raw, const ssd_config& c);
 /// The parts of both that are about the DRAM.
 void complete_dram(const raw_tree& raw, ssd_config& c);
 /// cpu.timing: what cpu.core has and nobody gave.

@@ -86,7 +86,7 @@ std::string show(const resolved_config& r)
     std::string out = fmt::format(
         "# physical {} bytes, host sees {} bytes, {} superblocks, map {} bytes of DRAM\n",
         physical_bytes(r.config), logical_bytes(r.config), superblocks(r.config),
-        map_bytes(r.config));
+        needs_of(r.config).share("map").dram);
     for (const resolved_key& k : r.keys) {
         out += fmt::format("{:{}}  {:{}}  # {}\n", k.key + ":", key_width + 1, k.value, value_width,
                            k.from);

@@ -66,15 +66,15 @@ flash::cells_in_use cells_in_use(const ssd_config& c)
     const std::uint64_t overwrites = units_to_overwrite(c);
     const std::uint64_t late = units_of_run(c);
     const std::uint64_t data = (units_to_fill(c) + overwrites + late) / superblock_units(c) + 1;
-    const std::uint64_t taken =
-        std::min(superblocks(c), data + open_superblocks(c) + overhead_superblocks(c));
+    const firmware_needs needs = needs_of(c);
+    const std::uint64_t taken = std::min(superblocks(c), data + needs.open + needs.overhead);
     flash::cells_in_use used;
     used.blocks = std::min(std::uint64_t{geo.planes} * geo.blocks_per_plane,
                            taken * of_superblock / luns + 1);
     const std::uint64_t pages = used.blocks * block_pages(c);
     used.scattered = overwrites != 0 ? pages : std::min(pages, late / luns + 1);
     used.mixed_runs = c.ftl.map_unit < std::min(4096u, geo.page_size);
-    const std::uint64_t of_maps = overhead_superblocks(c) * of_superblock * block_pages(c);
+    const std::uint64_t of_maps = needs.overhead * of_superblock * block_pages(c);
     used.metadata = std::min(of_maps, late / units_per_journal_page) / luns + 1;
     return used;
 }

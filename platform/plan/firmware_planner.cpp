@@ -120,6 +120,13 @@ int plan_of(const firmware_image& image, hal& h, firmware_plan& plan)
 
 } // namespace
 
+memory_share firmware_needs::share(const std::string& name) const
+{
+    const auto it = std::find_if(shares.begin(), shares.end(),
+                                 [&name](const memory_share& s) { return s.name == name; });
+    return it == shares.end() ? memory_share{name, 0, 0} : *it;
+}
+
 firmware_planner::firmware_planner()
 #ifdef SSDVP_FIRMWARE_COUNTS
     : firmware_planner(::ssdvp_firmware, &::ssdvp_fw_timing)
@@ -144,6 +151,11 @@ firmware_needs firmware_planner::plan(const boot_params& params,
     }
     needs.sram = plan.sram;
     needs.dram = plan.dram;
+    needs.superblocks = plan.superblocks;
+    needs.open = plan.open;
+    needs.overhead = plan.overhead;
+    needs.gc_low = plan.gc_low;
+    needs.gc_high = plan.gc_high;
     const std::uint32_t shares = std::min(plan.shares, FIRMWARE_SHARES_MOST);
     for (std::uint32_t i = 0; i < shares; ++i) {
         const firmware_share& s = plan.share[i];

@@ -24,7 +24,17 @@ struct firmware_needs {
     std::uint64_t sram = 0; // bytes from the start of each memory
     std::uint64_t dram = 0;
     std::vector<memory_share> shares;
+    // Superblocks beside the user's data and bad ones, and what they are for (struct
+    // firmware_plan).
+    std::uint64_t superblocks = 0;
+    std::uint64_t open = 0;
+    std::uint64_t overhead = 0;
+    std::uint64_t gc_low = 0;
+    std::uint64_t gc_high = 0;
     std::string reason; // it would not start; empty: it would
+
+    /// Nothing, where there is none of that name.
+    [[nodiscard]] memory_share share(const std::string& name) const;
 };
 
 /// What registers of the front end tell, beside the boot parameters.

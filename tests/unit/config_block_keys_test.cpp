@@ -107,8 +107,7 @@ TEST_CASE("block schemes: superblock does with pages in order, and counts those 
 {
     const ssd_config c = accepted({"ftl.scheme=superblock", "ftl.over_provisioning=0.6"});
     CHECK(c.ftl.stripe == superblock_stripe::block);
-    CHECK(mapped_blocks(c) == (logical_blocks(c) + 7) / 8);
-    CHECK(shared_blocks(c) == logical_blocks(c) * 3 / 100);
+    CHECK(c.ftl.blocks.superblock_pool_blocks == logical_blocks(c) * 3 / 100);
     CHECK_THAT(refused(scheme("superblock", {"ftl.stripe=drive"})),
                Contains("use ftl.stripe: block"));
     CHECK_THAT(refused(scheme("superblock", {"ftl.superblock.blocks=456"})),

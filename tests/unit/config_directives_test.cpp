@@ -62,16 +62,8 @@ TEST_CASE("streams: each takes a superblock of the spare ones, and memory of its
 {
     const ssd_config none = load({});
     const ssd_config some = load(with_sets({"ftl.streams=5"}));
-    CHECK(open_superblocks(some) == open_superblocks(none) + 5);
-    const auto tables = [](const ssd_config& c) {
-        for (const memory_share& s : needs_of(c).shares) {
-            if (s.name == "blocks") {
-                return s.dram;
-            }
-        }
-        return std::uint64_t{0};
-    };
-    CHECK(tables(some) > tables(none));
+    CHECK(needs_of(some).open == needs_of(none).open + 5);
+    CHECK(needs_of(some).share("blocks").dram > needs_of(none).share("blocks").dram);
 }
 
 } // namespace ssdvp::platform::test

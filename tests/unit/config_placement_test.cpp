@@ -85,11 +85,12 @@ TEST_CASE("ftl.placement: what it cannot do is refused, with the remedy")
 TEST_CASE("ftl.placement_window: each stream may have so many more superblocks open")
 {
     const auto open = [](const char* window, const char* delta) {
-        return open_superblocks(accepted({"ftl.placement=CWDP", "ftl.over_provisioning=0.3",
-                                          std::string("ftl.placement_window=") + window,
-                                          std::string("wear.static_delta=") + delta}));
+        const ssd_config c = accepted({"ftl.placement=CWDP", "ftl.over_provisioning=0.3",
+                                       std::string("ftl.placement_window=") + window,
+                                       std::string("wear.static_delta=") + delta});
+        return needs_of(c).open;
     };
-    CHECK(open("1", "0") == open_superblocks(accepted({"wear.static_delta=0"})));
+    CHECK(open("1", "0") == needs_of(accepted({"wear.static_delta=0"})).open);
     CHECK(open("2", "0") == open("1", "0") + 2); // host and collection
     CHECK(open("2", "64") == open("1", "64") + 3);
     CHECK(open("4", "64") == open("1", "64") + 9);

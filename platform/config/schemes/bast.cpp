@@ -37,13 +37,6 @@ public:
         }
     }
 
-    [[nodiscard]] block_needs needs(const ssd_config& c) const override
-    {
-        block_needs n;
-        n.second = c.ftl.blocks.bast_log_blocks;
-        return n;
-    }
-
     void fill(boot_params& p, const ssd_config& c) const override
     {
         p.log_blocks = c.ftl.blocks.bast_log_blocks;

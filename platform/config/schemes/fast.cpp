@@ -44,14 +44,6 @@ public:
         }
     }
 
-    [[nodiscard]] block_needs needs(const ssd_config& c) const override
-    {
-        block_needs n;
-        n.second = 1; // the sequential one
-        n.shared = c.ftl.blocks.fast_random_log_blocks;
-        return n;
-    }
-
     void fill(boot_params& p, const ssd_config& c) const override
     {
         p.log_blocks = c.ftl.blocks.fast_random_log_blocks;

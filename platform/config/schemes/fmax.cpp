@@ -26,13 +26,6 @@ public:
         };
     }
 
-    [[nodiscard]] block_needs needs(const ssd_config& c) const override
-    {
-        block_needs n;
-        n.second = logical_blocks(c);
-        return n;
-    }
-
     void fill(boot_params& p, const ssd_config& c) const override
     {
         p.placed.merge_switch = c.ftl.blocks.fmax_switch ? 1 : 0;

@@ -45,16 +45,6 @@ public:
         }
     }
 
-    [[nodiscard]] block_needs needs(const ssd_config& c) const override
-    {
-        block_needs n;
-        n.second = c.ftl.blocks.kast_log_blocks;
-        n.shared = c.ftl.blocks.kast_log_blocks;
-        n.either = true;
-        n.slot_notes = 1 + c.ftl.blocks.kast_associativity;
-        return n;
-    }
-
     void fill(boot_params& p, const ssd_config& c) const override
     {
         p.log_blocks = c.ftl.blocks.kast_log_blocks;

@@ -80,15 +80,6 @@ public:
         }
     }
 
-    [[nodiscard]] block_needs needs(const ssd_config& c) const override
-    {
-        block_needs n;
-        n.second = c.ftl.blocks.last_sequential_blocks;
-        n.shared = c.ftl.blocks.last_random_blocks;
-        n.slot_notes = block_pages(c);
-        return n;
-    }
-
     void fill(boot_params& p, const ssd_config& c) const override
     {
         const block_map_config& b = c.ftl.blocks;

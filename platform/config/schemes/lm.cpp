@@ -24,13 +24,6 @@ public:
         };
     }
 
-    [[nodiscard]] block_needs needs(const ssd_config& c) const override
-    {
-        block_needs n;
-        n.second = c.ftl.blocks.lm_moving_blocks;
-        return n;
-    }
-
     void fill(boot_params& p, const ssd_config& c) const override
     {
         p.placed.moving_blocks = c.ftl.blocks.lm_moving_blocks;

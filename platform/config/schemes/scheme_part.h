@@ -19,14 +19,6 @@
 
 namespace ssdvp::platform {
 
-/// Of a scheme that places pages: what it has beside a data block for each logical block.
-struct block_needs {
-    std::uint64_t second = 0;     // blocks that belong to one logical block
-    std::uint64_t shared = 0;     // blocks that belong to several
-    bool either = false;          // a block is one or the other: `second` of them in all
-    std::uint64_t slot_notes = 0; // words of 4 bytes per shared block (firmware/blockmap/logs.h)
-};
-
 class scheme_part {
 public:
     virtual ~scheme_part() = default;
@@ -37,7 +29,6 @@ public:
     virtual void check(const rejection& /*reject*/, const ssd_config& /*c*/) const {}
     /// Of a block's pages those that are no page's place.
     [[nodiscard]] virtual std::uint32_t spare_pages(const ssd_config& /*c*/) const { return 0; }
-    [[nodiscard]] virtual block_needs needs(const ssd_config& /*c*/) const { return {}; }
     virtual void fill(boot_params& /*p*/, const ssd_config& /*c*/) const {}
 };
 

@@ -56,13 +56,6 @@ public:
         }
     }
 
-    [[nodiscard]] block_needs needs(const ssd_config& c) const override
-    {
-        block_needs n;
-        n.shared = c.ftl.blocks.superblock_pool_blocks;
-        return n;
-    }
-
     void fill(boot_params& p, const ssd_config& c) const override
     {
         p.log_blocks = c.ftl.blocks.superblock_pool_blocks;
