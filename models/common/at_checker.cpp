@@ -16,6 +16,8 @@ at_checker::at_checker(const sc_core::sc_module_name& name, fault_log* faults)
     out.register_invalidate_direct_mem_ptr(this, &at_checker::invalidate_direct_mem_ptr);
 }
 
+at_checker::~at_checker() = default;
+
 void at_checker::violation(const char* what)
 {
     ++m_violations;

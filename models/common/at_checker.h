@@ -22,6 +22,7 @@ public:
     tlm_utils::simple_initiator_socket<at_checker> out; // to the target
 
     at_checker(const sc_core::sc_module_name& name, fault_log* faults);
+    ~at_checker() override;
 
     /// Transactions that passed by.
     [[nodiscard]] std::uint64_t checked() const { return m_checked; }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What every hardware block shares: it counts its kernel activations, so that the cost of a
-// request in kernel work is a measured number.
+// request in kernel work is a measured number. A block with sockets declares its destructor, and
+// defines it in its source: else every file that uses the block compiles the sockets' templates.
 #pragma once
 
 #include <cstdint>

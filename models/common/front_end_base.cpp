@@ -23,6 +23,8 @@ void front_end_base::fault(const char* what)
     }
 }
 
+front_end_base::~front_end_base() = default;
+
 std::uint32_t front_end_base::interrupt_firmware()
 {
     if (m_raise == 0) {

@@ -56,6 +56,7 @@ protected:
     };
 
     front_end_base(const sc_core::sc_module_name& name, const front_end_links& links);
+    ~front_end_base() override;
 
     void fault(const char* what);
     /// Firmware has used the block wrongly, by a write of the register at `offset`; 0xFFF: by none.

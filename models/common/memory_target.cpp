@@ -14,6 +14,8 @@ memory_target::memory_target(const sc_core::sc_module_name& name, std::uint64_t 
     in.register_get_direct_mem_ptr(this, &memory_target::get_direct_mem_ptr);
 }
 
+memory_target::~memory_target() = default;
+
 void memory_target::b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay)
 {
     const std::uint64_t length = gp.get_data_length();

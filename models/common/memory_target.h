@@ -33,6 +33,7 @@ protected:
     /// `size` in bytes, `latency` of an access without contention. Throws address_space_error
     /// when the host has no room for them.
     memory_target(const sc_core::sc_module_name& name, std::uint64_t size, sim_time latency);
+    ~memory_target() override;
 
     [[nodiscard]] sim_time latency() const { return m_latency; }
 

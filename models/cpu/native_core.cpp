@@ -46,6 +46,8 @@ native_core::native_core(const sc_core::sc_module_name& name, const core_config&
     set_stack_size(stack_size + stack_guard);
 }
 
+native_core::~native_core() = default;
+
 void native_core::run()
 {
     activated();

@@ -46,14 +46,14 @@ struct power_lost {};
 class native_core final : public block {
 public:
     static constexpr std::size_t stack_size = 1u << 20; // bytes; the program runs on it natively
-    /// Below it nothing can be touched. Address space only, and so much that a large frame lands in
-    /// it, not in somebody's memory behind it.
+    /// Below the stack, where nothing can be touched: address space only, larger than any frame.
     static constexpr std::size_t stack_guard = 256u << 20;
 
     tlm_utils::simple_initiator_socket<native_core> bus;
     sc_core::sc_port<irq_view_if> irq;
 
     native_core(const sc_core::sc_module_name& name, const core_config& config, fault_log& faults);
+    ~native_core() override;
 
     /// Before the simulation starts. The program must outlive the core.
     void load(program& p) { m_program = &p; }

@@ -36,6 +36,8 @@ flash_channel::flash_channel(const sc_core::sc_module_name& name, const channel_
     }
 }
 
+flash_channel::~flash_channel() = default;
+
 void flash_channel::connect(unsigned i, const flash_environment& environment)
 {
     flash::lun& die = *m_luns[i];

@@ -27,6 +27,7 @@ public:
 
     flash_channel(const sc_core::sc_module_name& name, const channel_config& config,
                   const flash_environment& environment);
+    ~flash_channel() override;
 
     [[nodiscard]] unsigned luns() const { return static_cast<unsigned>(m_luns.size()); }
     [[nodiscard]] flash::lun& lun(unsigned i) { return *m_luns[i]; }

@@ -38,6 +38,8 @@ host_system::host_system(const sc_core::sc_module_name& name, const driver_confi
     }
 }
 
+host_system::~host_system() = default;
+
 host::drive* host_system::make_driver(const driver_config& config)
 {
     const driver_links links{m_env.ledger, m_env.faults, m_env.observer, &m_shadow};

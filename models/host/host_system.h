@@ -44,6 +44,7 @@ public:
     /// Reads and checks a trace file: throws trace_error before anything runs.
     host_system(const sc_core::sc_module_name& name, const driver_config& drive,
                 const workload_config& workload, const environment& env);
+    ~host_system() override;
 
     /// Commands that the ledger must hold.
     static std::size_t ledger_commands(const driver_config& config);

@@ -44,6 +44,8 @@ interconnect::interconnect(const sc_core::sc_module_name& name,
     }
 }
 
+interconnect::~interconnect() = default;
+
 int interconnect::decode(int master, tlm::tlm_generic_payload& gp)
 {
     const std::uint64_t address = gp.get_address();

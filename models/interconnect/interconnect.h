@@ -38,6 +38,7 @@ public:
     /// `masters` name the sockets of in(); windows must not overlap (throws std::invalid_argument).
     interconnect(const sc_core::sc_module_name& name, const std::vector<std::string>& masters,
                  std::vector<window> windows);
+    ~interconnect() override;
 
     /// Bits that can be written, of each register in turn; both must stay. None: not looked at.
     void guard(std::size_t window, const std::vector<std::uint32_t>& writable, write_watch& watch)

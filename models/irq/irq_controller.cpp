@@ -91,6 +91,8 @@ irq_controller::irq_controller(const sc_core::sc_module_name& name, std::uint32_
     core.bind(m_views[0]);
 }
 
+irq_controller::~irq_controller() = default;
+
 bool irq_controller::idle() const
 {
     return std::none_of(m_views.begin(), m_views.end(),

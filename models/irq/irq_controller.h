@@ -57,6 +57,7 @@ public:
     /// `cores`: that there are, of MAP_CORES_MAX.
     explicit irq_controller(const sc_core::sc_module_name& name,
                             std::uint32_t cores = MAP_CORES_MAX, fault_log* faults = nullptr);
+    ~irq_controller() override;
 
     /// What core `i` sees of it, i < MAP_CORES_MAX.
     core_view& view(std::size_t i) { return m_views[i]; }

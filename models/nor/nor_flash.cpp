@@ -45,6 +45,8 @@ nor_flash::nor_flash(const sc_core::sc_module_name& name, image_loader& loader, 
     dont_initialize();
 }
 
+nor_flash::~nor_flash() = default;
+
 void nor_flash::power_off()
 {
     m_agenda.clear();

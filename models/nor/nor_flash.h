@@ -35,6 +35,7 @@ public:
 
     nor_flash(const sc_core::sc_module_name& name, image_loader& loader, unsigned irq_line,
               fault_log* faults = nullptr);
+    ~nor_flash() override;
 
     /// Power goes: what is under way is not done. The contents stay, and what runs at power-up.
     void power_off();

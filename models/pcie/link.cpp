@@ -15,6 +15,8 @@ link::link(const sc_core::sc_module_name& name, const link_config& config)
     host_mmio.register_b_transport(this, &link::mmio);
 }
 
+link::~link() = default;
+
 void link::power_off()
 {
     m_up.cut(now());

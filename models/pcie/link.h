@@ -22,6 +22,7 @@ public:
     tlm_utils::simple_initiator_socket<link> bar;    // LT: the front end's BAR
 
     link(const sc_core::sc_module_name& name, const link_config& config);
+    ~link() override;
 
     /// The drive loses power: packets under way are dropped.
     void power_off();

@@ -22,6 +22,8 @@ front_end::front_end(const sc_core::sc_module_name& name, const front_end_config
     dont_initialize();
 }
 
+front_end::~front_end() = default;
+
 /// Room for the data of every command.
 void front_end::resize(std::uint32_t mdts)
 {

@@ -26,6 +26,7 @@ public:
 
     front_end(const sc_core::sc_module_name& name, const front_end_config& config,
               const front_end_environment& environment);
+    ~front_end() override;
 
     /// Power goes, now: registers and commands are as at power-up. Counters stay.
     void power_off();

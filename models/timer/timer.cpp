@@ -17,6 +17,8 @@ timer::timer(const sc_core::sc_module_name& name, unsigned irq_line)
     dont_initialize();
 }
 
+timer::~timer() = default;
+
 void timer::b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay)
 {
     if (!check_register_access(gp, MAP_TIMER_SIZE)) {

@@ -16,6 +16,7 @@ public:
     sc_core::sc_port<irq_line_if> irq;
 
     timer(const sc_core::sc_module_name& name, unsigned irq_line);
+    ~timer() override;
 
     /// Power goes: the one-shot is not armed.
     void power_off()

@@ -111,6 +111,8 @@ ssd::ssd(const sc_core::sc_module_name& name, const ssd_config& config,
     }
 }
 
+ssd::~ssd() = default;
+
 void ssd::build_cores(const loaded_firmware& firmware, cpu::call_profile* profile)
 {
     const std::size_t able = std::max(firmware.image().cores, 1u);

@@ -48,6 +48,7 @@ public:
     ssd(const sc_core::sc_module_name& name, const ssd_config& config,
         const loaded_firmware& firmware, host::request_observer& observer,
         const ssd_options& options);
+    ~ssd() override;
 
     [[nodiscard]] const ssd_config& config() const { return m_config; }
     [[nodiscard]] host::host_system& host() { return m_host; }

@@ -10,6 +10,8 @@ onfi_bus::onfi_bus(const sc_core::sc_module_name& name, const cycle_timing& timi
     in.register_nb_transport_fw(this, &onfi_bus::nb_transport_fw);
 }
 
+onfi_bus::~onfi_bus() = default;
+
 std::uint64_t onfi_bus::bytes_of(const tlm::tlm_generic_payload& gp, const onfi::extension& g)
 {
     const bool moves_data = gp.get_command() != tlm::TLM_IGNORE_COMMAND;

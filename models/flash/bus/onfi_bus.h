@@ -25,6 +25,7 @@ public:
 
     onfi_bus(const sc_core::sc_module_name& name, const cycle_timing& timing, unsigned luns,
              fault_log* faults);
+    ~onfi_bus() override;
 
     /// Tells `checker` of every group; it records overlaps then.
     void attach(onfi_checker& checker) { m_checker = &checker; }

@@ -84,6 +84,8 @@ controller::controller(const sc_core::sc_module_name& name, const channel_config
     dont_initialize();
 }
 
+controller::~controller() = default;
+
 void controller::fault(const std::string& what)
 {
     if (m_environment.faults != nullptr) {

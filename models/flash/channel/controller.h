@@ -32,6 +32,7 @@ public:
 
     controller(const sc_core::sc_module_name& name, const channel_config& config,
                const cycle_timing& timing, const flash_environment& environment);
+    ~controller() override;
 
     /// A die: the cells that functional mode works on, and its R/B#. Once per LUN, in order.
     void attach(cell_array& cells, onfi::ready_line& line)

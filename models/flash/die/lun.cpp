@@ -23,6 +23,8 @@ lun::lun(const sc_core::sc_module_name& name, const die_config& config, const cy
     rb.initialize(true);
 }
 
+lun::~lun() = default;
+
 tlm::tlm_sync_enum lun::nb_transport_fw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
                                         sc_core::sc_time& delay)
 {

@@ -7,7 +7,6 @@
 
 #include <array>
 #include <systemc>
-#include <tlm>
 #include <tlm_utils/simple_target_socket.h>
 #include <vector>
 
@@ -43,6 +42,7 @@ public:
     /// `die` is the die's number in the drive; of the bus, tWB and tFEAT count.
     lun(const sc_core::sc_module_name& name, const die_config& config, const cycle_times& bus,
         fault_log* faults, std::uint32_t die);
+    ~lun() override;
 
     /// Power goes, now: what ends at this instant has ended, what the array works on is torn, and
     /// everything but the cells is as at power-up, R/B# high.

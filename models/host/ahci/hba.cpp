@@ -31,6 +31,8 @@ hba::hba(const sc_core::sc_module_name& name, const hba_config& config, std::uin
     dont_initialize();
 }
 
+hba::~hba() = default;
+
 void hba::act()
 {
     activated();

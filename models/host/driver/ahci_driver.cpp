@@ -34,6 +34,8 @@ ahci_driver::ahci_driver(const sc_core::sc_module_name& name, const driver_confi
     dont_initialize();
 }
 
+ahci_driver::~ahci_driver() = default;
+
 void ahci_driver::on_msi(std::uint32_t, sim_time when)
 {
     m_agenda.push(when + m_config.complete_latency, {task::interrupt, 0});

@@ -73,6 +73,8 @@ driver::driver(const sc_core::sc_module_name& name, const driver_config& config,
     dont_initialize();
 }
 
+driver::~driver() = default;
+
 void driver::start(callback done)
 {
     m_sequence_done = std::move(done);

@@ -32,6 +32,7 @@ public:
 
     driver(const sc_core::sc_module_name& name, const driver_config& config, memory& mem,
            const driver_links& links);
+    ~driver() override;
 
     SC_HAS_PROCESS(driver);
 

@@ -13,6 +13,8 @@ guest_driver::guest_driver(const sc_core::sc_module_name& name)
     from_link.bind(*this);
 }
 
+guest_driver::~guest_driver() = default;
+
 void guest_driver::write(std::uint64_t offset, std::uint32_t value)
 {
     ++m_writes;

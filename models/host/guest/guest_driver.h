@@ -34,6 +34,7 @@ public:
     tlm::tlm_target_socket<> from_link; // memory, and the messages of the drive
 
     explicit guest_driver(const sc_core::sc_module_name& name);
+    ~guest_driver() override;
 
     /// The memory that the guest shares from now on.
     void map(std::vector<guest_ram> ram) { m_ram = std::move(ram); }
