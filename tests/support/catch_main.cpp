@@ -1,3 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#define CATCH_CONFIG_MAIN
-#include <catch2/catch.hpp>
+#include "tests/support/run_cases.h"
+
+int main(int argc, char* argv[])
+{
+    return run_cases(argc, argv);
+}

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Catch2 under SystemC's main. SystemC warnings are failures: they are thrown as sc_report.
-#define CATCH_CONFIG_RUNNER
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <systemc>
+
+#include "tests/support/run_cases.h"
 
 int sc_main(int argc, char* argv[])
 {
     using namespace sc_core;
     sc_report_handler::set_actions(SC_WARNING, SC_THROW);
     sc_report_handler::set_actions(SC_ERROR, SC_THROW);
-    return Catch::Session().run(argc, argv);
+    return run_cases(argc, argv);
 }
 
 // SystemC's own main would print a banner into every test's output.
