@@ -69,7 +69,7 @@ TEST_CASE("blockmap: mixed commands keep data, through cuts and shutdowns")
 
 TEST_CASE("blockmap: random writes and reads against a shadow copy, with merges all the time")
 {
-    random_work(any_scheme(), 100'000);
+    random_work(any_scheme(), 30'000);
 }
 
 /// Not in a run of all tests: minutes.
