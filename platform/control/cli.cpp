@@ -273,6 +273,8 @@ command_line parse_command_line(int argc, char* argv[])
     add_guest(*guest, line);
     auto* check = app.add_subcommand("check", "validate a configuration");
     add_sources(*check, line.sources, true);
+    check->add_option("--firmware", line.firmware, "image to ask whether the drive has room for it")
+        ->type_name("FILE.so");
     auto* show = app.add_subcommand(
         "show", "print the resolved configuration, or what there is to choose from");
     add_sources(*show, line.sources, false);

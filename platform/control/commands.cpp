@@ -223,7 +223,11 @@ int show_command(const command_line& line)
 
 int check_command(const command_line& line)
 {
-    const std::vector<named_drive> drives = resolve_run(line.sources).drives;
+    const loaded_firmware firmware(line.firmware, image_use::shared);
+    const firmware_planner planner = firmware.planner();
+    config_sources sources = line.sources;
+    sources.firmware = &planner;
+    const std::vector<named_drive> drives = resolve_run(sources).drives;
     list_idle(drives);
     std::cout << "ok: " << drives.front().resolved.config.name << "\n";
     return EXIT_DONE;

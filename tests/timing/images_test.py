@@ -32,6 +32,17 @@ __attribute__((visibility("default"))) const struct firmware_image ssdvp_firmwar
     FIRMWARE_IMAGE_MAGIC, HAL_ABI_VERSION, "idle", idle, 0, 0};
 """
 
+# The same, and it plans for more memory than any drive has.
+GREEDY = IDLE.replace("extern const", """
+static int plan(struct hal* hal, struct firmware_plan* needs)
+{
+    (void)hal;
+    needs->dram = (uint64_t)1 << 40;
+    return 0;
+}
+
+extern const""", 1).replace("0, 0}", "0, 0, 1, plan}")
+
 
 def ssdvp(folder, *arguments):
     command = [SSDVP, "run", "device/small", "workload/mixed", "--requests", "3000", "--quiet",
@@ -140,6 +151,17 @@ def case_fw_build(folder):
     # It loads and runs; that it brings no drive up is the run's failure, not a bad input.
     done = ssdvp(folder, "--firmware", image)
     assert done.returncode == 1 and "controller to come up" in done.stdout, done
+    assert check(image).returncode == 0
+    (own / "main.c").write_text(GREEDY)
+    assert build(own).returncode == 0
+    for done in (ssdvp(folder, "--firmware", image), check(image)):
+        refused(done, "dram.capacity", "TiB")
+    assert subprocess.run([SSDVP, "check", "device/small"], check=False).returncode == 0
+
+
+def check(image):
+    return subprocess.run([SSDVP, "check", "device/small", "--firmware", image],
+                          capture_output=True, text=True, timeout=100, check=False)
 
 
 def case_odd_sources(folder):
