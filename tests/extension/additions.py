@@ -34,6 +34,9 @@ ADDITIONS = [
              'ROW(plain, "microseconds r|w sector sectors", "four fields")'),
     Addition("platform/report/sinks/slowest.cpp", "platform/report/sinks/sinks.h", "REPORT_SINKS",
              'ROW(slowest, by_file, "--slowest", "FILE", of_run, "the slowest request")'),
+    Addition("firmware/hil/free_blocks.c", "models/regs/nvme_admin_commands.h",
+             "NVME_ADMIN_COMMANDS",
+             "ROW(FREE_BLOCKS, 0xC1, free_blocks, no_data, NONE, NVME_EFFECT_NONE, 0)"),
     Addition("", "models/regs/counters_drive.h", "COUNTERS_DRIVE",
              'C(gc_looks, STATS, COUNTER, ALWAYS, 221, "ftl.gc.looks", "", "superblocks seen")'),
 ]

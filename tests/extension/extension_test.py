@@ -25,6 +25,7 @@ BUILD = FOLDER / "build"
 ADDED = pathlib.Path(__file__).parent / "added"
 # Folders that ssdvp is built from.
 PARTS = ["cmake", "configs", "firmware", "models", "platform", "tools"]
+HOST = ["tests/extension/host", "tests/support"]  # that sends the command
 TINY = ["--set", "workload.read_fraction=0", "--set", "workload.pattern=uniform",
         "--set", "precondition.fill=1", "--requests", "2000"]
 
@@ -39,7 +40,7 @@ def put(path, text):
 def wanted():
     """Each file of the copy, and its text: the project's, then the additions."""
     sources = [PROJECT / "CMakeLists.txt", PROJECT / "sc_main.cpp"]
-    for part in PARTS:
+    for part in PARTS + HOST:
         sources += [p for p in (PROJECT / part).rglob("*") if p.is_file()]
     files = {p.relative_to(PROJECT): p.read_bytes() for p in sources
              if not any(name.startswith(".") or name == "__pycache__" for name in p.parts[-2:])}
@@ -72,11 +73,12 @@ def build():
     """Little optimisation and no timing of the firmware's instructions: a short build."""
     options = ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0",
                "-DCMAKE_C_FLAGS_DEBUG=-O1", "-DSSDVP_TESTS=OFF", "-DSSDVP_BENCH=OFF",
-               "-DSSDVP_PRECOMPILE=ON", "-DSSDVP_FW_TIMING=flat"]
+               "-DSSDVP_PRECOMPILE=ON", "-DSSDVP_FW_TIMING=flat",
+               f"-DCMAKE_PROJECT_INCLUDE={COPY / 'tests/extension/host/project.cmake'}"]
     if shutil.which("ccache"):
         options += ["-DCMAKE_C_COMPILER_LAUNCHER=ccache", "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"]
     call("cmake", "-S", COPY, "-B", BUILD, "-G", "Ninja", *options)
-    call("ninja", "-C", BUILD, "ssdvp")
+    call("ninja", "-C", BUILD, "ssdvp", "send")
 
 
 def run(name, *options, device="device/tiny"):
@@ -162,13 +164,21 @@ def reports():
     assert told[0] == most[lba] and abs(float(told[1]) / 1000 - float(most[ps])) < 1, (told, most)
 
 
+def commands():
+    told = call(BUILD / "send", "C1", "C2",
+                env={**os.environ, "SSDVP_CONFIGS": str(COPY / "configs")})
+    (added, free), (unknown, _) = [[int(n) for n in line.split()] for line in told.splitlines()]
+    assert (added, unknown) == (0, 1), "C1h is a command, and C2h an invalid opcode"
+    assert free > 0, told
+
+
 def main():
     copy()
     new = filecmp.dircmp(PROJECT / "firmware/gc", COPY / "firmware/gc").right_only
     assert new == ["fifo.c"], new
     build()
     for check in (policies, collection, scheme, buffer, dies, channels, hosts,
-                  reports):
+                  reports, commands):
         check()
         print(f"{check.__name__}: as it should")
 
