@@ -7,7 +7,8 @@
 #include "models/host/raid/stripe.h"
 #include "platform/config/derived.h"
 #include "platform/config/set_options.h"
-#include "platform/config/value.h"
+#include "platform/input/nearest.h"
+#include "platform/input/value.h"
 
 namespace ssdvp::platform {
 

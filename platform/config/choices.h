@@ -20,7 +20,7 @@
 #include "models/regs/choices/shallow_policy.h"
 #include "models/regs/choices/stripe.h"
 #include "platform/config/ftl_config.h"
-#include "platform/config/value.h"
+#include "platform/input/value.h"
 
 namespace ssdvp::platform {
 

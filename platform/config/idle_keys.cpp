@@ -6,8 +6,8 @@
 
 #include "platform/config/derived.h"
 #include "platform/config/option.h"
-#include "platform/config/presets.h"
 #include "platform/config/set_options.h"
+#include "platform/input/presets.h"
 
 namespace ssdvp::platform {
 

@@ -12,13 +12,13 @@
 #include "platform/config/idle_keys.h"
 #include "platform/config/option.h"
 #include "platform/config/preset_fit.h"
-#include "platform/config/presets.h"
 #include "platform/config/raw.h"
 #include "platform/config/rules.h"
 #include "platform/config/set_options.h"
-#include "platform/config/sha256.h"
 #include "platform/config/tree.h"
 #include "platform/fio/jobs.h"
+#include "platform/input/presets.h"
+#include "platform/input/sha256.h"
 
 namespace ssdvp::platform {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "platform/config/config.h"
-#include "platform/config/value.h"
+#include "platform/input/value.h"
 
 namespace ssdvp::platform {
 

@@ -8,8 +8,8 @@
 #include "models/regs/choices/cache_policy.h"
 #include "platform/config/derived.h"
 #include "platform/config/option.h"
-#include "platform/config/presets.h"
 #include "platform/config/rules.h"
+#include "platform/input/presets.h"
 
 namespace ssdvp::platform {
 

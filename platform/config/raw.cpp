@@ -8,10 +8,11 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
-#include "platform/config/documents.h"
 #include "platform/config/key_index.h"
 #include "platform/config/option.h"
-#include "platform/config/presets.h"
+#include "platform/input/documents.h"
+#include "platform/input/nearest.h"
+#include "platform/input/presets.h"
 
 namespace ssdvp::platform {
 namespace {

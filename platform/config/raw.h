@@ -70,7 +70,4 @@ void merge_file(raw_tree& tree, const std::string& name, const std::string& fold
 void merge_setting(raw_tree& tree, const std::string& key, const std::string& value,
                    const std::string& label);
 
-/// The candidate nearest to `word` by edit distance; empty when there is none at all.
-std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
-
 } // namespace ssdvp::platform

@@ -9,7 +9,7 @@
 #include "models/dram/standards.h"
 #include "platform/config/option.h"
 #include "platform/config/rules.h"
-#include "platform/config/value.h"
+#include "platform/input/value.h"
 
 namespace ssdvp::platform {
 

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "platform/config/rules.h"
-#include "platform/config/value.h"
+#include "platform/input/value.h"
 
 namespace ssdvp::platform {
 

@@ -8,7 +8,7 @@
 #include "models/host/memory/memory.h"
 #include "models/regs/nvme_regs.h"
 #include "platform/config/rules.h"
-#include "platform/config/value.h"
+#include "platform/input/value.h"
 
 namespace ssdvp::platform {
 namespace {

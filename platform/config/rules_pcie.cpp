@@ -5,7 +5,7 @@
 
 #include "models/pcie/tlp_cost.h"
 #include "platform/config/rules.h"
-#include "platform/config/value.h"
+#include "platform/input/value.h"
 
 namespace ssdvp::platform {
 

@@ -6,7 +6,7 @@
 #include "platform/config/choices.h"
 #include "platform/config/derived.h"
 #include "platform/config/rules.h"
-#include "platform/config/value.h"
+#include "platform/input/value.h"
 
 namespace ssdvp::platform {
 

@@ -7,7 +7,7 @@
 
 #include "platform/config/derived.h"
 #include "platform/config/rules.h"
-#include "platform/config/value.h"
+#include "platform/input/value.h"
 
 namespace ssdvp::platform {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "platform/config/option.h"
-#include "platform/config/presets.h"
 #include "platform/config/raw.h"
+#include "platform/input/presets.h"
 
 namespace ssdvp::platform {
 

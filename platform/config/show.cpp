@@ -10,9 +10,9 @@
 
 #include "platform/config/derived.h"
 #include "platform/config/option.h"
-#include "platform/config/presets.h"
 #include "platform/config/raw.h"
 #include "platform/config/tree.h"
+#include "platform/input/presets.h"
 
 namespace ssdvp::platform {
 namespace {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 ssdvp_test(unit_config SYSTEMC TIMEOUT 60
-           SOURCES config_values_test.cpp config_sha256_test.cpp config_keys_test.cpp
+           SOURCES input_value_test.cpp input_sha256_test.cpp config_keys_test.cpp
                    config_map_keys.cpp config_nvme_keys_test.cpp config_zones_test.cpp
                    config_directives_test.cpp config_block_keys_test.cpp config_bounds_test.cpp
                    config_choices_test.cpp config_cache_keys_test.cpp config_core_keys_test.cpp

@@ -5,8 +5,8 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-#include "platform/config/documents.h"
 #include "platform/config/option.h"
+#include "platform/input/documents.h"
 #include "tests/unit/config_support.h"
 
 using namespace ssdvp::platform;

@@ -8,7 +8,7 @@
 
 #include "platform/config/derived.h"
 #include "platform/config/option.h"
-#include "platform/config/presets.h"
+#include "platform/input/presets.h"
 #include "tests/unit/config_support.h"
 
 using namespace ssdvp;

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "platform/config/option.h"
-#include "platform/config/value.h"
+#include "platform/input/value.h"
 
 using namespace ssdvp;
 using namespace ssdvp::platform;

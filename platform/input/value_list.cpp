@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/config/value_list.h"
+#include "platform/input/value_list.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/config/presets.h"
+#include "platform/input/presets.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "platform/config/raw.h"
+#include "platform/input/nearest.h"
 
 namespace ssdvp::platform {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "platform/config/value.h"
+#include "platform/input/value.h"
 
 namespace ssdvp::platform {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/config/documents.h"
+#include "platform/input/documents.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <set>
 
-#include "platform/config/presets.h"
+#include "platform/input/presets.h"
 #include "platform/input/text_file.h"
 
 namespace ssdvp::platform {

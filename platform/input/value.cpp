@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/config/value.h"
+#include "platform/input/value.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "platform/config/value_list.h"
+#include "platform/input/value_list.h"
 
 namespace ssdvp::platform {
 namespace {
