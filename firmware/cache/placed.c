@@ -92,6 +92,7 @@ static void program(struct env* e, uint32_t slot, const struct ftl_place* at)
         sectors_zero(e, cache_data(e, c, slot), missing);
     }
     ++superblock_of(e, e->blocks, at->block)->pending;
+    gc_stirred(e, 1);
     flash_submit(e, i);
 }
 

@@ -93,6 +93,7 @@ void gc_set_marks(struct env* e, const struct gc_setup* setup)
     c->low = c->low < least ? least : c->low;
     c->high = c->high <= c->low ? c->low + 1 : c->high;
     c->wear_wait = 2;
+    gc_stirred(e, UINT32_MAX);
     c->usual = (uint32_t)(whole * g->user_units / (capacity != 0 ? capacity : 1));
     FW_ASSERT(e, c->low < c->high);
 }
@@ -126,22 +127,16 @@ static int all_known(struct env* e)
     return partial == 0 && c->asked == INDEX_NONE;
 }
 
-/* Between the marks. A drive that is read only wants no more room than its maps and what moves
- * take: with hardly a spare block left collection would gain less than its own padding and
- * checkpoints take, and never end. */
+/* Between the marks. */
 static void mark_active(struct env* e)
 {
     struct gc* c = e->gc;
     const struct blocks* b = e->blocks;
-    const uint32_t least = RESERVE_FREE + b->map_reserve;
-    const int settled = e->stats->read_only != 0 && gc_asks.at_rest(e);
-    const uint32_t low = settled ? least : c->low;
-    const uint32_t high = settled ? least : c->high;
-    FW_ASSERT(e, low <= high);
-    if (!c->active && b->free < low) {
+    FW_ASSERT(e, c->low <= c->high);
+    if (!c->active && b->free < gc_mark(e, c->low)) {
         c->active = 1;
     }
-    if (c->active && b->free + b->leaving >= high) {
+    if (c->active && b->free + b->leaving >= gc_mark(e, c->high)) {
         c->active = 0;
     }
 }
@@ -167,13 +162,15 @@ static void choose(struct env* e)
         return;
     }
     const uint32_t room = RESERVE_FREE + RESERVE_REFRESH + b->map_reserve + 1;
-    if (c->refresh_waits != 0 && b->free + b->leaving < (c->high > room ? c->high : room)) {
+    const uint32_t high = gc_mark(e, c->high > room ? c->high : room);
+    if (c->refresh_waits != 0 && b->free + b->leaving < high) {
         c->active = 1;
     }
     const uint32_t victim = b->leaving < LEAVING_MAX ? gc_garbage_victim(e) : INDEX_NONE;
     if (victim != INDEX_NONE && ftl_ops_of(e)->hoards == 0) {
         FW_ASSERT(e, gc_gain(e, victim) != 0);
         take_victim(e, victim, GC_GARBAGE);
+        c->effort -= c->effort != 0 ? 1u : 0u;
     }
 }
 

@@ -52,12 +52,14 @@ struct gc {
     uint32_t wear_delta;
     uint32_t victim; /* INDEX_NONE = none being read */
     uint32_t kind;   /* of the victim */
+    uint32_t effort; /* victims that may still be taken until the host changes something (pace.c) */
     uint64_t scan;   /* next address of the victim to look at */
     uint32_t reads;  /* under way */
     uint32_t programs;
     uint32_t copies;     /* under way or refused */
     uint32_t plain;      /* 1 = the victim's pages are not good enough to be copied */
     uint32_t carry_most; /* wrong bits per code word that a copy may carry; 0 = the part has none */
+    uint32_t roused;     /* 1 = since the host changed something last somebody waited for room */
     int64_t debt;        /* units to be moved for what the host wrote, in 1/256 */
     uint32_t usual;      /* valid units of a victim, from the last one */
     uint32_t units;      /* buffers */
@@ -131,6 +133,12 @@ void gc_moves(struct env* e, uint32_t units);
 void gc_moves_back(struct env* e, uint32_t units);
 int gc_due(struct env* e);
 int gc_behind(struct env* e);
+/* The host has changed so many units; 1 = collection has gained room, or may yet; the mark of free
+ * superblocks that is worth trying; 1 = it is tried once more, for somebody waits. */
+void gc_stirred(struct env* e, uint64_t units);
+int gc_thrives(const struct env* e);
+uint32_t gc_mark(const struct env* e, uint32_t mark);
+int gc_rouse(struct env* e);
 /* Free superblocks that the host must leave to collection: none while the victim's units fit
  * into the superblock that collection has open. */
 uint32_t gc_reserve(struct env* e);

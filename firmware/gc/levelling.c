@@ -31,7 +31,7 @@ static int wear_due(struct env* e)
     const struct erase_counts* s = &e->blocks->wear.superblocks;
     FW_ASSERT(e, s->blocks == 0 || s->max >= s->min);
     c->wear_waits = 0;
-    if (c->wear_delta == 0 || s->blocks == 0 || e->stats->read_only != 0 ||
+    if (c->wear_delta == 0 || s->blocks == 0 || e->stats->read_only != 0 || !gc_thrives(e) ||
         s->max - s->min <= c->wear_delta) {
         return 0;
     }

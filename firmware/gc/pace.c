@@ -10,11 +10,21 @@
  *
  * Which of the two opens its next superblock first does not matter: the host may take the last
  * free one while the victim's units still fit into the one that collection has open.
+ *
+ * Effort: with hardly a spare block left collection gains less than its own padding, checkpoints
+ * and wear levelling take, for as long as it tries. So it tries no longer than the host gives it
+ * reason to: each unit that the host changes pays for two victims, each of which gains a unit.
+ * Three passes over the drive without that are enough. After the first one nothing is levelled, and
+ * refreshes get no more room than there is; after the second the marks are what maps and what moves
+ * take; after the third all stays as it is. Whoever waits for room then gets one more pass before
+ * it is known that there is none.
  */
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/reserve.h"
 #include "firmware/flash/retention.h"
+#include "firmware/gc/asks.h"
 #include "firmware/gc/gc.h"
+#include "firmware/lib/stats.h"
 
 enum {
     RATIO_ONE = 256, /* ratios and the debt are in 1/256 unit */
@@ -24,8 +34,62 @@ enum {
     LATE_SHARE = 8,    /* of a superblock: what the host writes while a victim is erased */
     SLACK_SHARE = 16,  /* of a superblock, at least */
     LAZINESS = 2,      /* starts at half the even pace: later, fewer units are valid */
-    DEBT_STRIPES = 2   /* one to keep every LUN busy, one to be read meanwhile */
+    DEBT_STRIPES = 2,  /* one to keep every LUN busy, one to be read meanwhile */
+    PASS_ALL = 2,      /* passes left above which the marks are as they were asked for ... */
+    PASS_MARKS = 1,    /* ... and those above which there are marks of the host's */
+    PASS_MOST = 3,
+    EFFORT_UNIT = 2
 };
+
+/* ---- Effort ---- */
+
+/* 1 = more than that many passes over the drive may still be made. */
+static int has_passes(const struct env* e, uint32_t passes)
+{
+    FW_ASSERT(e, passes <= PASS_MOST);
+    return e->gc->effort > passes * e->geo->blocks;
+}
+
+int gc_thrives(const struct env* e)
+{
+    FW_ASSERT(e, e->gc->roused <= 1);
+    return has_passes(e, PASS_ALL);
+}
+
+void gc_stirred(struct env* e, uint64_t units)
+{
+    struct gc* c = e->gc;
+    const uint64_t most = (uint64_t)PASS_MOST * e->geo->blocks;
+    const uint64_t effort = c->effort + EFFORT_UNIT * units;
+    FW_ASSERT(e, most <= UINT32_MAX);
+    c->effort = (uint32_t)(effort < most ? effort : most);
+    c->roused = 0;
+}
+
+/* A drive that is read only wants no more room than its maps and what moves take. */
+uint32_t gc_mark(const struct env* e, uint32_t mark)
+{
+    const int spent = e->stats->read_only != 0 && gc_asks.at_rest(e);
+    FW_ASSERT(e, mark != 0);
+    if (e->gc->effort == 0) {
+        return 0;
+    }
+    return spent || !has_passes(e, PASS_MARKS) ? RESERVE_FREE + e->blocks->map_reserve : mark;
+}
+
+int gc_rouse(struct env* e)
+{
+    struct gc* c = e->gc;
+    FW_ASSERT(e, c->roused <= 1);
+    if (c->roused != 0 || has_passes(e, PASS_MARKS)) {
+        return 0;
+    }
+    c->effort = PASS_ALL * e->geo->blocks;
+    c->roused = 1;
+    return 1;
+}
+
+/* ---- Pace ---- */
 
 static uint64_t superblock_units(const struct env* e)
 {
@@ -56,7 +120,8 @@ uint32_t gc_reserve(struct env* e)
 {
     const struct gc* c = e->gc;
     /* What collection frees for a refresh that waits is not the host's, if it can free anything. */
-    const uint32_t waits = c->refresh_waits != 0 && c->futile != e->blocks->invalidations;
+    const uint32_t waits =
+        c->refresh_waits != 0 && c->futile != e->blocks->invalidations && gc_thrives(e);
     const uint32_t maps = e->blocks->map_reserve + (waits != 0 ? RESERVE_REFRESH + 1 : 0);
     FW_ASSERT(e, c->victim == INDEX_NONE || c->victim < e->geo->blocks);
     if (c->victim == INDEX_NONE || c->kind != GC_GARBAGE) {
@@ -134,6 +199,7 @@ void gc_host_wrote(struct env* e, uint32_t units)
 {
     struct gc* c = e->gc;
     FW_ASSERT(e, units <= GROUP_MAX);
+    gc_stirred(e, units);
     if (c->victim != INDEX_NONE) {
         c->debt += (int64_t)units * (int64_t)ratio_of(e);
     }

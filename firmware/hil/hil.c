@@ -550,7 +550,9 @@ void hil_settle(struct env* e)
     e->ftl->again = 0;
     if (again == 0 && e->ftl->modes.clearing == 0 &&
         (hil_lacks_room(e) || h->unmap == UNMAP_WAITS) && !gc_hopeful(e)) {
-        if (h->unmap == UNMAP_WAITS) { /* it makes garbage, which is what is missing */
+        if (gc_rouse(e)) {
+            h->more = 1;
+        } else if (h->unmap == UNMAP_WAITS) { /* it makes garbage, which is what is missing */
             h->unmap = UNMAP_ANYWAY;
             h->more = 1;
         } else {

@@ -10,6 +10,7 @@
 #include "firmware/flash/retention.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps_frames.h"
+#include "firmware/gc/gc.h"
 #include "firmware/hil/nvme_io.h"
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/clear.h"
@@ -42,6 +43,7 @@ static int zero_piece(struct env* e, struct command* c, const struct piece* p)
         retention_after(e, p->unit);
         if (buffered || mapped) {
             ++e->stats->trimmed_units;
+            gc_stirred(e, 1);
             journal_trim(e, p->unit, 1);
             c->zero_io = 1;
         }
@@ -99,6 +101,7 @@ static uint64_t trim_run(struct env* e, struct command* c, uint64_t unit, uint64
     FW_ASSERT(e, done != 0 && mapped <= done);
     if (mapped != 0) {
         e->stats->trimmed_units += mapped;
+        gc_stirred(e, mapped);
         journal_trim(e, unit, done);
         c->zero_io = 1;
     }

@@ -14,6 +14,9 @@ constexpr std::uint32_t sector = 512;
 constexpr std::uint32_t enabled =
     NVME_CC_EN | 6u << NVME_CC_IOSQES_SHIFT | 4u << NVME_CC_IOCQES_SHIFT;
 
+/// Steps of a drive that gets nothing new to do. None needs a tenth of that.
+constexpr std::uint64_t steps_most = 2000000;
+
 std::uint64_t word_of(std::uint64_t value, std::uint32_t i)
 {
     return value == 0 ? 0 : value + i * 0x9E3779B97F4A7C15u;
@@ -178,8 +181,8 @@ bool cut_host::stuck(const char* where)
 
 bool cut_host::drain()
 {
-    while (m_under_way != 0) {
-        if (!pump()) {
+    for (std::uint64_t n = 0; m_under_way != 0; ++n) {
+        if (n == steps_most || !pump()) {
             return stuck("commands");
         }
     }
@@ -191,7 +194,10 @@ bool cut_host::idle(std::uint32_t rings)
     if (!drain()) {
         return false;
     }
-    while (pump()) {
+    for (std::uint64_t n = 0; pump(); ++n) {
+        if (n == steps_most) {
+            return stuck("rest");
+        }
     }
     for (std::uint32_t i = 0; i < rings && m_nand.elapse(); ++i) {
         if (stepped) {
