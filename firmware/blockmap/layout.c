@@ -5,6 +5,7 @@
 #include "firmware/blockmap/blockmap.h"
 #include "firmware/blockmap/found.h"
 #include "firmware/blockmap/image.h"
+#include "firmware/flash/blocks_boot.h"
 #include "firmware/ftl/ftl.h"
 
 /* Every page has a place, which the scheme tells: no unit is appended to a stream. */
@@ -85,6 +86,7 @@ const struct ftl_layout blockmap_layout = {
     .counts = layout_nothing,
     .boot = blockmap_boot,
     .merged = found_kind,
+    .torn = blocks_erase_again,
     .check = layout_nothing,
     .scan = layout_nothing,
     .read = blockmap_read,

@@ -61,12 +61,14 @@ struct ftl_layout {
     void (*counts)(struct env* e);
     int (*boot)(struct env* e);
     /* After a loss of power. merged: 1 = a page of that kind (spare.h) was written by a merge, or
-     * where the scheme placed it. check: before all else. scan: before the pages of a window are
-     * read; read: a page that it or replay asked for was, words = NULL when it is unreadable.
-     * replay: 1 = it has replayed all there is; 0 = that goes by entries of the maps; -1 = power
-     * goes. unit: a program where an entry tells of more than a unit. trim: units up to `end`.
-     * count: such an entry of a page that has come in. */
+     * where the scheme placed it. torn: nothing in a superblock can be read, and it is not erased:
+     * that is what an erase leaves that was cut, or damage. check: before all else. scan: before
+     * the pages of a window are read; read: a page that it or replay asked for was, words = NULL
+     * when it is unreadable. replay: 1 = it has replayed all there is; 0 = that goes by entries of
+     * the maps; -1 = power goes. unit: a program where an entry tells of more than a unit. trim:
+     * units up to `end`. count: such an entry of a page that has come in. */
     int (*merged)(uint32_t kind);
+    void (*torn)(struct env* e, uint32_t block);
     void (*check)(struct env* e);
     void (*scan)(struct env* e);
     void (*read)(struct env* e, const struct flash_request* r, const uint64_t* words);

@@ -5,6 +5,7 @@
  */
 #include "firmware/ftl/layout.h"
 
+#include "firmware/flash/blocks_boot.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/maps_units.h"
 
@@ -123,6 +124,7 @@ const struct ftl_layout ftl_pages = {
     .counts = layout_nothing,
     .boot = layout_no,
     .merged = none_merged,
+    .torn = blocks_erase_again,
     .check = layout_nothing,
     .scan = layout_nothing,
     .read = read_none,

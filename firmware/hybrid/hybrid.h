@@ -154,7 +154,9 @@ int log_has_room(struct env* e);
 uint64_t log_bytes(const struct env* e); /* in the tables of an anchor record */
 void log_store(struct env* e, void* to);
 void log_load(struct env* e, const void* from);
-/* Power-up: blocks that are not what they were leave the log; L counts what is in it. */
+/* Power-up: nothing in a block can be read; blocks that are not what they were leave the log; L
+ * counts what is in it. */
+void log_torn(struct env* e, uint32_t block);
 void log_check(struct env* e);
 void log_count(struct env* e);
 

@@ -79,6 +79,7 @@ const struct ftl_layout hybrid_layout = {
     .counts = log_count,
     .boot = layout_no,
     .merged = is_merged,
+    .torn = log_torn,
     .check = log_check,
     .scan = hybrid_targets_scan,
     .read = hybrid_target_read,

@@ -3,12 +3,14 @@
  * Log blocks: which unit lies in which page, the marks without a page, and how a log block becomes
  * free: the logical blocks of its pages are merged.
  */
+#include "firmware/flash/blocks_boot.h"
 #include "firmware/flash/blocks_single.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/ftl/log.h"
 #include "firmware/gc/gc.h"
 #include "firmware/hybrid/hybrid.h"
 #include "firmware/lib/bits.h"
+#include "firmware/recovery/scan.h"
 
 #define STORED_THERE (UINT64_C(1) << 63)
 #define STORED_OTHER (UINT64_C(1) << 62) /* of a page: lost; of a mark: a hole */
@@ -63,12 +65,53 @@ uint64_t log_address(struct env* e, uint32_t k)
     return unit_address(e->geo, &p, 0);
 }
 
+/* Its pages are no entries any more. */
+static void leave_slot(struct env* e, uint32_t slot)
+{
+    struct hybrid* h = e->hybrid;
+    struct superblock* s = superblock_of(e, e->blocks, *block_at(e, slot));
+    for (uint32_t k = slot * h->pages; k < (slot + 1) * h->pages; ++k) {
+        if (log_entry_of(e, k)->mark != MARK_NONE) {
+            log_drop(e, k);
+        }
+    }
+    FW_ASSERT(e, h->loading != 0 && h->log_used > 0);
+    *block_at(e, slot) = INDEX_NONE;
+    s->role = BLOCK_PAGES;
+    --h->log_used;
+}
+
+static int is_torn(const struct env* e, uint32_t block)
+{
+    const uint8_t* flags = env_dram(e, e->recovery->flags);
+    FW_ASSERT(e, block < e->geo->blocks);
+    return (flags[block] & (SCAN_TORN | SCAN_NEWER | SCAN_OLDER)) == SCAN_TORN;
+}
+
+/* Power-up: blocks that cannot be read, and were perhaps erased and taken for something else since
+ * the record, may have all slots that are left. */
+static void make_room(struct env* e)
+{
+    const struct hybrid* h = e->hybrid;
+    for (uint32_t slot = 0; slot < h->log_slots && h->log_used == h->log_slots; ++slot) {
+        const uint32_t block = *block_at(e, slot);
+        if (is_torn(e, block)) {
+            leave_slot(e, slot);
+            blocks_erase_again(e, block);
+        }
+    }
+    FW_ASSERT(e, h->loading != 0);
+}
+
 uint32_t log_slot(struct env* e, uint32_t block)
 {
     struct hybrid* h = e->hybrid;
     struct superblock* s = superblock_of(e, e->blocks, block);
     if (s->role == BLOCK_LOG) {
         return s->owner;
+    }
+    if (h->loading != 0 && h->log_used == h->log_slots) {
+        make_room(e);
     }
     for (uint32_t slot = 0; slot < h->log_slots; ++slot) {
         if (*block_at(e, slot) == INDEX_NONE) {
@@ -381,24 +424,43 @@ void log_load(struct env* e, const void* from)
 
 /* ---- Power-up ---- */
 
+/* Of a log block of the record the entries stay. When its erase was cut, then all of them have been
+ * written anew, merged or trimmed behind the base, and replay ends them; what is left then can not
+ * be read. */
+void log_torn(struct env* e, uint32_t block)
+{
+    struct superblock* s = superblock_of(e, e->blocks, block);
+    uint8_t* flags = env_dram(e, e->recovery->flags);
+    FW_ASSERT(e, s->state == BLOCK_FULL && s->kept == 0);
+    if (s->role != BLOCK_LOG) {
+        blocks_erase_again(e, block);
+        return;
+    }
+    s->kept = 1;
+    flags[block] = (uint8_t)(flags[block] & ~SCAN_OPEN); /* nothing in it tells of more */
+}
+
+/* 1 = nobody knows whether the block was opened since the record. */
+static int starts_torn(struct env* e, uint32_t block)
+{
+    const struct place p = {block, 0, 0, 0};
+    uint64_t sequence = 0;
+    const uint64_t* words = boot_read(e, &p, 0);
+    FW_ASSERT(e, block < e->geo->blocks);
+    return words == NULL || (words[0] != UINT64_MAX && !spare_read(e, words, &sequence));
+}
+
 void log_check(struct env* e)
 {
     const struct hybrid* h = e->hybrid;
     for (uint32_t slot = 0; slot < h->log_slots; ++slot) {
         const uint32_t block = *block_at(e, slot);
         struct superblock* s = superblock_of(e, e->blocks, block != INDEX_NONE ? block : 0);
-        if (block == INDEX_NONE || (s->kept != 0 && blocks_filled(s))) {
+        if (block == INDEX_NONE || (blocks_filled(s) && (s->kept != 0 || starts_torn(e, block)))) {
             continue;
         }
         /* Erased since, or opened behind the base: then its pages are told of again. */
-        for (uint32_t page = 0; page < h->pages; ++page) {
-            if (log_entry_of(e, slot * h->pages + page)->mark != MARK_NONE) {
-                log_drop(e, slot * h->pages + page);
-            }
-        }
-        *block_at(e, slot) = INDEX_NONE;
-        s->role = BLOCK_PAGES;
-        --e->hybrid->log_used;
+        leave_slot(e, slot);
     }
     FW_ASSERT(e, h->loading != 0);
 }
@@ -407,6 +469,13 @@ void log_count(struct env* e)
 {
     struct hybrid* h = e->hybrid;
     FW_ASSERT(e, h->loading != 0);
+    for (uint32_t slot = 0; slot < h->log_slots; ++slot) {
+        const uint32_t block = *block_at(e, slot);
+        const struct superblock* s = superblock_of(e, e->blocks, block != INDEX_NONE ? block : 0);
+        if (block != INDEX_NONE && (s->role != BLOCK_LOG || s->maps != 0)) {
+            leave_slot(e, slot); /* something else was written to it since the record */
+        }
+    }
     h->loading = 0;
     for (uint32_t k = 0; k < pages_of(e) + 2 * h->marks; ++k) {
         const struct log_entry* entry = log_entry_of(e, k);

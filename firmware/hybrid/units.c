@@ -444,8 +444,11 @@ void hybrid_replay(struct env* e, const struct spare_unit* u, uint64_t address)
         return;
     }
     (void)leave(e, u->index);
-    log_put(e, u->index, log_slot(e, p.block) * e->hybrid->pages + p.page,
-            u->lost != 0 ? MARK_LOST_PAGE : MARK_PAGE);
+    const uint32_t k = log_slot(e, p.block) * e->hybrid->pages + p.page;
+    if (log_entry_of(e, k)->mark != MARK_NONE) {
+        log_drop(e, k); /* of the record, when the block was another one */
+    }
+    log_put(e, u->index, k, u->lost != 0 ? MARK_LOST_PAGE : MARK_PAGE);
 }
 
 /* ---- For the buffer and collection ---- */

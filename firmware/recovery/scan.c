@@ -307,7 +307,7 @@ static void classify(struct env* e, uint32_t block)
         s->state = BLOCK_DEAD;
     } else if ((flags & SCAN_TORN) != 0) {
         s->state = BLOCK_FULL;
-        blocks_erase_again(e, block);
+        ftl_layout_of(e)->torn(e, block);
     } else {
         s->state = BLOCK_FREE;
         s->erases += used ? 1u : 0u;

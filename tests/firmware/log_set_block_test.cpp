@@ -7,7 +7,7 @@
 #include "models/regs/choices/stripe.h"
 #include "tests/firmware/cut_rounds.h"
 #include "tests/firmware/erring_drive.h"
-#include "tests/firmware/flash_reader.h"
+#include "tests/firmware/other_cells.h"
 
 namespace ssdvp::test {
 namespace {
@@ -237,6 +237,40 @@ TEST_CASE("log_set, blocks: power-up reads one page of each merge, however large
         d.check_rules();
     }
     CHECK(read[1] - read[0] == 9 - 3);
+}
+
+TEST_CASE("log_set, blocks: what a record has in the log is an error when it cannot be read")
+{
+    const bool all = GENERATE(true, false); // of a full log block, page 0 of the last one
+    ram_config c = by_hand(3);
+    c.params.data_mode = 2;
+    drive d(c);
+    d.create_queues();
+    write_units(d, {0, 1, 2, 3, 0});
+    shut_down(d);
+    power_cycle(d);
+    write_units(d, {9});
+    ram_image cells = d.nand.image();
+    for (const found_page& page : flash_reader(d.nand).pages) {
+        if (page.what(0) == kind::data && page.page == 0 && page.index(0) == 0) {
+            ram_block& b = d.nand.block_of(cells, page.at);
+            const bool full = b.programmed == pages;
+            b.torn = b.torn || (all && full);
+            d.nand.pages_of(b).torn[0] = !all && !full ? 1 : 0;
+        }
+    }
+    d.nand.config.planted = true;
+    cut_and_insert(d, cells);
+    REQUIRE_FALSE(d.nand.panicked());
+    REQUIRE(d.nand.enable());
+    d.create_queues();
+    d.check_everything();
+    CHECK(d.mismatches == 0);
+    for (std::uint64_t unit = 0; unit < 4; ++unit) {
+        CAPTURE(all, unit);
+        const bool lost = all != (unit == 0); // which was written anew
+        CHECK((status_of_read(d, unit, 1) == NVME_SC_UNRECOVERED_READ_ERROR) == lost);
+    }
 }
 
 TEST_CASE("log_set, blocks: programs and erases that fail end in a drive that is read only")
