@@ -303,7 +303,7 @@ static int start_read(struct env* e, uint32_t n, uint64_t address, uint32_t purp
     r->column = 0;
     r->length = e->geo->unit_size;
     r->sg = 1;
-    r->user[0] = n;
+    r->fold.job = n;
     flash_list(e, i)[0] = buffer_of(e, n);
     ++superblock_of(e, e->blocks, p.block)->readers;
     ++*(purpose == FLASH_PURPOSE_SCAN ? &e->stats->scan_page_reads : &e->stats->copy_page_reads);
@@ -315,7 +315,7 @@ static int start_read(struct env* e, uint32_t n, uint64_t address, uint32_t purp
 void fold_read_done(struct env* e, const struct flash_result* result)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, result->request);
-    struct fold* j = fold_of(e, r->user[0]);
+    struct fold* j = fold_of(e, r->fold.job);
     const int searched = r->purpose == FLASH_PURPOSE_SCAN;
     FW_ASSERT(e, j->state == FOLD_READS);
     j->state = searched ? FOLD_COPIES : FOLD_READY;
@@ -415,8 +415,8 @@ static void start_program(struct env* e, uint32_t n)
     r->lun = 0;
     r->block = j->target;
     r->page = j->to;
-    r->user[0] = n;
-    r->user[1] = (uint32_t)host;
+    r->fold.job = n;
+    r->fold.host = (uint8_t)host;
     flash_list(e, i)[0] = host           ? cache_data(e, e->cache, j->slot)
                           : j->lost != 0 ? e->flash->zero
                                          : buffer_of(e, n);
@@ -463,12 +463,12 @@ static void page_done(struct env* e, struct fold* j)
 void fold_program_done(struct env* e, const struct flash_result* result)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, result->request);
-    struct fold* j = fold_of(e, r->user[0]);
+    struct fold* j = fold_of(e, r->fold.job);
     const uint32_t block = r->block;
     FW_ASSERT(e, j->state == FOLD_PROGRAMS && block == j->target);
     ftl_ended(e, r->sequence);
     if (r->plane_mask != 0) { /* else its block went bad before its turn came */
-        *(r->user[1] != 0 ? &e->stats->host_units_written : &e->stats->copy_page_writes) += 1;
+        *(r->fold.host != 0 ? &e->stats->host_units_written : &e->stats->copy_page_writes) += 1;
     }
     if (result->plane_fail != 0) {
         const struct erase_piece failed = {block, r->lun, result->plane_fail};

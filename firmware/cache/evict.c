@@ -71,7 +71,7 @@ void cache_fill(struct env* e, uint32_t slot)
     r->column = address_slot(e->geo, address) << e->geo->unit_shift;
     r->length = e->geo->unit_size;
     r->buffer = flash_buffer(e, i);
-    r->user[0] = slot;
+    r->fill.unit = slot;
     s->flags |= SLOT_FILLING;
     cache_changed(e, slot);
     ftl_scanned(e, s->unit);
@@ -84,7 +84,7 @@ void cache_fill(struct env* e, uint32_t slot)
 void cache_fill_done(struct env* e, const struct flash_result* result)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, result->request);
-    const uint32_t slot = r->user[0];
+    const uint32_t slot = r->fill.unit;
     struct cache_slot* s = cache_slot_of(e, e->cache, slot);
     FW_ASSERT(e, (s->flags & SLOT_FILLING) != 0);
     FW_ASSERT(e, s->state != SLOT_FREE && s->state != SLOT_PROGRAMMING);

@@ -217,7 +217,7 @@ static const struct lun_queue* locate(struct env* e, uint32_t lun, struct flash_
 static uint32_t to_block_of(const struct env* e, const struct flash_request* r)
 {
     const struct place from = {r->block, r->page, r->lun, 0};
-    const struct place to = {r->to_block, r->to_page, r->lun, 0};
+    const struct place to = {r->copy.to_block, r->copy.to_page, r->lun, 0};
     const struct place source = part_place(e->geo, &from);
     const struct place at = part_place(e->geo, &to);
     FW_ASSERT(e, r->op == FLASH_OP_COPYBACK);
@@ -252,7 +252,7 @@ static void describe(struct env* e, uint32_t i, struct flash_desc* d)
     d->oob = r->oob ? oob_address(e, i) : 0;
     d->oob_length = r->oob ? e->geo->oob_bytes : 0;
     d->to_block = r->op == FLASH_OP_COPYBACK ? to_block_of(e, r) : 0;
-    d->to_page = r->op == FLASH_OP_COPYBACK ? r->to_page : 0;
+    d->to_page = r->op == FLASH_OP_COPYBACK ? r->copy.to_page : 0;
     d->reserved = 0;
 }
 
@@ -303,7 +303,7 @@ static void drop_bad_planes(struct env* e, uint32_t i)
     struct flash_request* r = flash_request_of(e, e->flash, i);
     const int copies = r->op == FLASH_OP_COPYBACK;
     const uint32_t bad =
-        r->plane_mask & ~blocks_good_planes(e, copies ? r->to_block : r->block, r->lun);
+        r->plane_mask & ~blocks_good_planes(e, copies ? r->copy.to_block : r->block, r->lun);
     if (bad == 0 || r->owner >= OWNER_ANCHOR) { /* its blocks are bad to everybody else */
         return;
     }
@@ -383,7 +383,7 @@ void flash_submit(struct env* e, uint32_t request)
     if ((r->op == FLASH_OP_PROGRAM || r->op == FLASH_OP_COPYBACK) && r->owner != OWNER_SEGMENT) {
         r->sequence = ++f->sequence;
         if (r->owner != OWNER_ANCHOR) {
-            const uint32_t to = r->op == FLASH_OP_COPYBACK ? r->to_block : r->block;
+            const uint32_t to = r->op == FLASH_OP_COPYBACK ? r->copy.to_block : r->block;
             superblock_of(e, e->blocks, to)->newest = r->sequence;
         }
         spare_seal(e, flash_oob(e, request), count_bits(r->plane_mask), r->sequence);

@@ -14,61 +14,9 @@
 
 #include "firmware/drv/channel.h"
 #include "firmware/drv/cores.h"
+#include "firmware/flash/request.h"
 #include "firmware/lib/geometry.h"
 #include "firmware/lib/list.h"
-
-enum flash_owner {
-    OWNER_READ = 0, /* host read; the pool's own page buffer */
-    OWNER_FILL = 1, /* host read for the write buffer; likewise */
-    OWNER_PROGRAM = 2,
-    OWNER_GC_READ = 3,
-    OWNER_GC_PROGRAM = 4,
-    OWNER_ERASE = 5,
-    OWNER_SCAN = 6,
-    OWNER_GC_COPY = 7, /* a page that moves by copyback: its check, then the copy */
-    OWNER_MAP_READ = 8,
-    OWNER_MAP_PROGRAM = 9,
-    OWNER_MERGE_READ = 10,
-    OWNER_MERGE_PROGRAM = 11,
-    OWNER_ANCHOR = 12,    /* records of recovery: programs and erases */
-    OWNER_SEGMENT = 13,   /* map segments: programs and erases of their blocks */
-    OWNER_FOLD_READ = 14, /* merges of block mapping */
-    OWNER_FOLD_PROGRAM = 15,
-    OWNERS = 16
-};
-
-struct flash_request {
-    uint8_t op;
-    uint8_t owner;
-    uint8_t purpose;
-    uint8_t priority;
-    uint8_t plane_mask;
-    uint8_t fail_mask; /* planes that went bad while the request waited */
-    uint8_t sg;        /* 1 = the data are at the request's address list */
-    uint8_t oob;       /* 1 = move OOB bytes, to or from the request's OOB area */
-    uint16_t lun;
-    uint16_t trace;
-    uint32_t block;
-    uint32_t page;
-    uint32_t column;
-    uint32_t length;   /* per plane */
-    uint8_t level;     /* read retry level of the next try, 0 = the plain read */
-    uint8_t tries;     /* levels tried */
-    uint8_t metadata;  /* 1 = bytes matter in every data mode */
-    uint8_t deep;      /* 1 = of the host, and programmed as everything else */
-    uint32_t to_block; /* copyback */
-    uint32_t to_page;
-    uint64_t buffer;   /* without sg */
-    uint64_t sequence; /* of a program: what its spare words say */
-    uint32_t user[4];
-};
-
-struct flash_result {
-    uint32_t request;
-    uint32_t status; /* enum flash_status, the worst of the planes */
-    uint32_t plane_fail;
-    uint32_t corrected_bits;
-};
 
 typedef void (*flash_handler)(struct env* e, const struct flash_result* result);
 

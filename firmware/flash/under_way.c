@@ -4,6 +4,8 @@
  */
 #include "firmware/flash/flash.h"
 
+_Static_assert(sizeof(struct flash_request) == 72, "a drive has thousands of them in its memory");
+
 uint32_t flash_in_flight(struct env* e)
 {
     FW_ASSERT(e, e->flash->in_flight <= e->flash->total);

@@ -119,7 +119,9 @@ void blocks_watch(struct env* e, struct flash_request* r, const struct flash_com
         why = REFRESH_RETRY;
     }
     if (hidden) { /* whoever reads it has to see to it */
-        r->user[3] = why != REFRESH_REASONS && r->owner == OWNER_MAP_READ ? 1 : r->user[3];
+        if (why != REFRESH_REASONS && r->owner == OWNER_MAP_READ) {
+            r->segment_read.worn = 1;
+        }
         return;
     }
     if (why == REFRESH_REASONS || (s->flags & BLOCK_STALE) != 0 ||

@@ -26,8 +26,6 @@ enum { LOADS_AT_ONCE = 8, ASKED_PER_LOAD = 16 };
  * rounds. Half a second of a core at 1 GHz. */
 enum { LOOKS_AT_ONCE = 1 << 20 };
 
-#define READ_BULK (1u << 31) /* in user[2] of a read, beside the number of pages */
-
 static uint64_t pages_for(uint64_t entries, uint32_t shift)
 {
     return (entries + (UINT64_C(1) << shift) - 1) >> shift;
@@ -296,9 +294,10 @@ static void start_read(struct env* e, uint32_t level, uint64_t page, int bulk)
     r->sg = 1;
     r->oob = 1;
     r->metadata = 1;
-    r->user[0] = level;
-    r->user[1] = (uint32_t)page;
-    r->user[2] = count | (bulk ? READ_BULK : 0);
+    r->map_read.level = level;
+    r->map_read.page = (uint32_t)page;
+    r->map_read.count = (uint16_t)count;
+    r->map_read.bulk = bulk ? 1 : 0;
     m->asked += bulk ? 0u : 1u;
     m->credit += bulk ? 0u : 1u;
     for (uint32_t n = 0; n < count; ++n) {
@@ -405,15 +404,15 @@ void maps_read_done(struct env* e, const struct flash_result* result)
     struct flash_request* r = flash_request_of(e, e->flash, result->request);
     struct maps* m = e->maps;
     const uint64_t* words = flash_oob(e, result->request);
-    const uint32_t level = r->user[0];
+    const uint32_t level = r->map_read.level;
     const uint32_t slot = r->column >> e->geo->unit_shift;
     uint64_t sequence = 0;
     const int whole = result->status == FLASH_STATUS_OK && spare_read(e, words, &sequence);
     FW_ASSERT(e, r->owner == OWNER_MAP_READ && m->reads > 0);
     --m->reads;
-    m->asked -= (r->user[2] & READ_BULK) != 0 ? 0u : 1u;
-    for (uint32_t n = 0; n < (r->user[2] & ~READ_BULK); ++n) {
-        const uint64_t page = (uint64_t)r->user[1] + n;
+    m->asked -= r->map_read.bulk != 0 ? 0u : 1u;
+    for (uint32_t n = 0; n < r->map_read.count; ++n) {
+        const uint64_t page = (uint64_t)r->map_read.page + n;
         maps_came(e, level, page, &words[1 + slot + n], !whole);
         if (maps_framed(m, level)) {
             maps_arrived(e, level, page);

@@ -40,10 +40,10 @@ int segments_plan(struct env* e)
 /* ---- What the flash says ---- */
 
 /* The block of a request's page: places repeat every so many blocks, but a table would not be
- * shorter than the request's own word. */
+ * shorter than the request's own number. */
 void segments_seen(struct env* e, const struct flash_request* r, const uint64_t* words)
 {
-    struct map_block* b = map_block_of(e, r->user[1]);
+    struct map_block* b = map_block_of(e, r->scan.number);
     const struct geometry* g = e->geo;
     uint64_t number = 0;
     FW_ASSERT(e, b->block == r->block && b->lun == r->lun);

@@ -118,8 +118,8 @@ static void read_pages(struct env* e, uint32_t slot)
         r->priority = 0;
         r->sg = 1;
         r->oob = 1;
-        r->user[0] = slot;
-        r->user[3] = 0;
+        r->segment_read.slot = slot;
+        r->segment_read.worn = 0;
         for (uint32_t s = 0; s < e->geo->slots; ++s) {
             flash_list(e, i)[s] = home_of(e, slot, page) + ((uint64_t)s << e->geo->unit_shift);
         }
@@ -192,17 +192,17 @@ int segments_whole(struct env* e, const struct flash_result* result, const struc
 
 void segments_read_done(struct env* e, const struct flash_result* result)
 {
-    if (flash_request_of(e, e->flash, result->request)->user[0] == INDEX_NONE) {
+    if (flash_request_of(e, e->flash, result->request)->segment_read.slot == INDEX_NONE) {
         segments_peeked(e, result);
         return;
     }
     const struct flash_request* r = flash_request_of(e, e->flash, result->request);
     const uint64_t* words = flash_oob(e, result->request);
-    const uint32_t slot = r->user[0];
+    const uint32_t slot = r->segment_read.slot;
     struct segment_slot* at = segment_slot_of(e, slot);
     struct segment* g = segment_of(e, at->segment);
     const uint64_t page = first_page(e, at->segment) + (uint64_t)r->page * e->geo->slots;
-    const int worn = r->user[3] != 0;
+    const int worn = r->segment_read.worn != 0;
     uint64_t sequence = 0;
     const int whole = segments_whole(e, result, g, &sequence);
     FW_ASSERT(e, (at->flags & SEGMENT_LOADS) != 0 && at->flight != 0);
@@ -237,14 +237,14 @@ static uint32_t take_request(struct env* e, uint32_t* buffer)
     }
     *buffer = fifo_pop(&s->buffer_free, env_dram(e, s->buffer_links));
     FW_ASSERT(e, *buffer != INDEX_NONE);
-    flash_request_of(e, e->flash, i)->user[2] = *buffer;
+    flash_request_of(e, e->flash, i)->segment_write.buffer = *buffer;
     return i;
 }
 
 static void free_request(struct env* e, uint32_t request)
 {
     struct segments* s = e->segments;
-    const uint32_t buffer = flash_request_of(e, e->flash, request)->user[2];
+    const uint32_t buffer = flash_request_of(e, e->flash, request)->segment_write.buffer;
     FW_ASSERT(e, buffer < SEGMENT_REQUESTS);
     fifo_push_front(&s->buffer_free, env_dram(e, s->buffer_links), buffer);
     flash_free(e, request);
@@ -289,7 +289,7 @@ static void program_pages(struct env* e, uint32_t slot)
         r->op = FLASH_OP_PROGRAM;
         r->sg = 1;
         r->oob = 1;
-        r->user[0] = slot;
+        r->segment_write.slot = slot;
         copy_page(e, slot, i, s->buffers + (uint64_t)buffer * e->geo->page_size);
         ++at->page;
         ++at->flight;
@@ -486,7 +486,7 @@ void segments_erase(struct env* e)
         segments_address(e, r, block, 0);
         r->op = FLASH_OP_ERASE;
         r->length = 0;
-        r->user[0] = block;
+        r->segment_write.block = block;
         ++e->flash->erases;
         flash_submit(e, i);
     }
@@ -501,14 +501,14 @@ void segments_done(struct env* e, const struct flash_result* result)
     FW_ASSERT(e, r.owner == OWNER_SEGMENT);
     free_request(e, result->request);
     if (r.op == FLASH_OP_PROGRAM) {
-        program_done(e, r.user[0], failed);
+        program_done(e, r.segment_write.slot, failed);
         return;
     }
-    struct map_block* b = map_block_of(e, r.user[0]);
+    struct map_block* b = map_block_of(e, r.segment_write.block);
     FW_ASSERT(e, e->flash->erases > 0 && b->state == MAP_BLOCK_GARBAGE);
     --e->flash->erases;
     if (failed) {
-        retire(e, r.user[0], RETIRE_ERASE);
+        retire(e, r.segment_write.block, RETIRE_ERASE);
         return;
     }
     b->state = MAP_BLOCK_ERASED;
@@ -517,5 +517,5 @@ void segments_done(struct env* e, const struct flash_result* result)
     ++s->erases;
     segments_count_erases(e);
     blocks_forget_block(e, b->block, b->lun, b->plane);
-    fifo_push(&s->erased, block_links(e), r.user[0]);
+    fifo_push(&s->erased, block_links(e), r.segment_write.block);
 }

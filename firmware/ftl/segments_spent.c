@@ -61,8 +61,8 @@ static void start_peek(struct env* e, uint64_t first)
     r->priority = 0;
     r->sg = 1;
     r->oob = 1;
-    r->user[0] = INDEX_NONE;
-    r->user[3] = 0;
+    r->segment_read.slot = INDEX_NONE;
+    r->segment_read.worn = 0;
     for (uint32_t k = 0; k < e->geo->slots; ++k) {
         flash_list(e, i)[k] = s->buffers + (uint64_t)p->buffer * e->geo->page_size +
                               ((uint64_t)k << e->geo->unit_shift);

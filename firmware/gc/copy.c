@@ -81,7 +81,7 @@ int gc_copy(struct env* e, uint64_t address, uint32_t planes)
     r->length = c->carry_most != 0 ? g->page_size : 0;
     r->sg = r->length != 0;
     r->oob = 1;
-    r->user[0] = planes;
+    r->copy.planes = planes;
     for (uint32_t n = 0; n < units_of(e, planes) && r->sg != 0; ++n) {
         flash_list(e, i)[n] = c->buffers + ((uint64_t)c->units << g->unit_shift);
     }
@@ -178,7 +178,7 @@ static int claim_all(struct env* e, uint32_t request)
     const uint64_t* words = flash_oob(e, request);
     uint64_t sequence = 0;
     uint32_t n = 0;
-    FW_ASSERT(e, r->op == FLASH_OP_READ && r->plane_mask == r->user[0]);
+    FW_ASSERT(e, r->op == FLASH_OP_READ && r->plane_mask == r->copy.planes);
     for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1) {
         const struct place p = place_of(r, lowest_bit(rest));
         const uint64_t base = unit_address(e->geo, &p, 0);
@@ -222,8 +222,8 @@ static void looked(struct env* e, const struct flash_result* result)
     r->op = FLASH_OP_COPYBACK;
     r->length = 0;
     r->sg = 0;
-    r->to_block = w.block;
-    r->to_page = w.page;
+    r->copy.to_block = w.block;
+    r->copy.to_page = w.page;
     superblock_of(e, e->blocks, r->block)->pending += w.units;
     flash_submit(e, result->request);
 }
@@ -234,7 +234,7 @@ static void plane_copied(struct env* e, uint32_t request, uint32_t plane, uint32
 {
     const struct flash_request* r = flash_request_of(e, e->flash, request);
     const struct place from = place_of(r, plane);
-    const struct place to = {r->to_block, r->to_page, r->lun, plane};
+    const struct place to = {r->copy.to_block, r->copy.to_page, r->lun, plane};
     FW_ASSERT(e, first + e->geo->slots <= e->geo->group);
     for (uint32_t s = 0; s < e->geo->slots; ++s) {
         const uint64_t word = flash_oob(e, request)[spare_word(e->geo, first + s)];
@@ -256,7 +256,7 @@ static void copied(struct env* e, const struct flash_result* result)
     FW_ASSERT(e, r->op == FLASH_OP_COPYBACK);
     FW_ASSERT(e, result->status == FLASH_STATUS_OK || result->plane_fail != 0);
     if (result->plane_fail != 0) {
-        const struct erase_piece failed = {r->to_block, r->lun, result->plane_fail};
+        const struct erase_piece failed = {r->copy.to_block, r->lun, result->plane_fail};
         blocks_retire(e, &failed, RETIRE_PROGRAM);
     }
     e->stats->gc_units_moved += units_of(e, r->plane_mask);
@@ -268,7 +268,7 @@ static void copied(struct env* e, const struct flash_result* result)
             plane_copied(e, result->request, plane, n, failed);
         }
     }
-    blocks_unpend(e, r->to_block);
+    blocks_unpend(e, r->copy.to_block);
     r->plane_mask = (uint8_t)result->plane_fail;
     if (r->plane_mask != 0) {
         refuse(e, result->request);

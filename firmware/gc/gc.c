@@ -362,7 +362,7 @@ void gc_program(struct env* e, uint32_t kind, const struct write_unit* w, const 
     r->lun = (uint16_t)w->lun;
     r->block = w->block;
     r->page = w->page;
-    r->user[0] = kind;
+    r->gc_program.kind = kind;
     for (uint32_t n = 0; n < w->units; ++n) {
         const uint32_t u = n < p->count ? p->buffer[n] : c->units;
         flash_oob(e, i)[spare_word(e->geo, n)] = word_of(e, u);
@@ -464,15 +464,15 @@ static void account(struct env* e, const struct flash_request* r, uint32_t reque
         const uint64_t word = flash_oob(e, request)[spare_word(e->geo, n)];
         if (spare_unpack(word).kind == SPARE_PAD) {
             ++s->pad_units;
-        } else if (r->user[0] == GC_WEAR) {
+        } else if (r->gc_program.kind == GC_WEAR) {
             ++s->wear_units_moved;
-        } else if (r->user[0] >= GC_REFRESH) {
+        } else if (r->gc_program.kind >= GC_REFRESH) {
             ++s->refresh_units_moved;
         } else {
             ++s->gc_units_moved;
         }
     }
-    s->gc_pages_moved += r->user[0] == GC_GARBAGE ? count_bits(r->plane_mask) : 0;
+    s->gc_pages_moved += r->gc_program.kind == GC_GARBAGE ? count_bits(r->plane_mask) : 0;
     FW_ASSERT(e, r->owner == OWNER_GC_PROGRAM);
 }
 
@@ -499,7 +499,7 @@ void gc_program_done(struct env* e, const struct flash_result* result)
                 const uint32_t i = (uint32_t)((data - c->buffers) >> e->geo->unit_shift);
                 if (i != c->units) {
                     unit_done(e, i, unit_address(e->geo, &p, s),
-                              (int)((result->plane_fail >> p.plane) & 1u), r->user[0]);
+                              (int)((result->plane_fail >> p.plane) & 1u), r->gc_program.kind);
                 }
             }
         }

@@ -24,7 +24,7 @@ static void submit(struct env* e, uint32_t request)
     flash_submit(e, request);
 }
 
-/* Reads the valid units of a page; user[0] of the request is told what for. */
+/* Reads the valid units of a page; its kind is the caller's to set. */
 static struct flash_request* read_units(struct env* e, uint64_t address, uint32_t valid,
                                         uint32_t purpose)
 {
@@ -54,9 +54,9 @@ static struct flash_request* read_units(struct env* e, uint64_t address, uint32_
     r->length = (last - first + 1) << g->unit_shift;
     r->sg = 1;
     r->oob = 1;
-    r->user[1] = first;
-    r->user[2] = valid;
-    r->user[3] = 0;
+    r->gc_read.first = first;
+    r->gc_read.valid = valid;
+    r->gc_read.alone = 0;
     superblock_of(e, e->blocks, p.block)->pending += count_bits(valid);
     submit(e, i);
     return r;
@@ -67,7 +67,7 @@ void gc_read_page(struct env* e, uint64_t address, uint32_t valid)
     struct gc* c = e->gc;
     FW_ASSERT(e, address_block(e->geo, address) == c->victim);
     FW_ASSERT(e, valid != 0);
-    read_units(e, address, valid, superblock_of(e, e->blocks, c->victim)->purpose)->user[0] =
+    read_units(e, address, valid, superblock_of(e, e->blocks, c->victim)->purpose)->gc_read.kind =
         c->kind;
     gc_moves(e, count_bits(valid));
     ++c->reads;
@@ -84,7 +84,7 @@ void gc_read_retained(struct env* e, uint64_t address, uint32_t valid, uint64_t 
         deadlines[buffer] = deadline;
         buffer = gc_links(e)[buffer];
     }
-    read_units(e, address, valid, FLASH_PURPOSE_REFRESH)->user[0] = GC_RETAIN;
+    read_units(e, address, valid, FLASH_PURPOSE_REFRESH)->gc_read.kind = GC_RETAIN;
     ++e->retention->reads;
 }
 
@@ -133,7 +133,7 @@ static void take_unit(struct env* e, const struct flash_request* r, uint32_t buf
     }
     const uint64_t unit = unit_at(e, u->from, word);
     int lost = failed || (word != NULL && spare_unpack(*word).lost != 0);
-    FW_ASSERT(e, buffer < c->units && r->user[0] < GC_KINDS);
+    FW_ASSERT(e, buffer < c->units && r->gc_read.kind < GC_KINDS);
     if (unit == FTL_NONE) {
         fifo_push_front(&c->free, gc_links(e), buffer);
         blocks_unpend(e, r->block);
@@ -150,7 +150,7 @@ static void take_unit(struct env* e, const struct flash_request* r, uint32_t buf
     if (lost) {
         gc_mark_lost(e, buffer);
     }
-    fifo_push(&c->ready[r->user[0]], gc_links(e), buffer);
+    fifo_push(&c->ready[r->gc_read.kind], gc_links(e), buffer);
 }
 
 void gc_mark_lost(struct env* e, uint32_t buffer)
@@ -173,14 +173,14 @@ static void read_one(struct env* e, uint32_t request)
 {
     struct flash_request* r = flash_request_of(e, e->flash, request);
     uint64_t* list = flash_list(e, request);
-    const uint32_t next = lowest_bit(r->user[2]);
-    const uint32_t ahead = next - r->user[1];
-    FW_ASSERT(e, r->user[2] != 0 && next >= r->user[1]);
+    const uint32_t next = lowest_bit(r->gc_read.valid);
+    const uint32_t ahead = next - r->gc_read.first;
+    FW_ASSERT(e, r->gc_read.valid != 0 && next >= r->gc_read.first);
     for (uint32_t s = next; s < e->geo->slots && ahead != 0; ++s) {
         list[s - next] = list[s - next + ahead];
     }
-    r->user[1] = next;
-    r->user[3] = 1;
+    r->gc_read.first = next;
+    r->gc_read.alone = 1;
     r->column = next << e->geo->unit_shift;
     r->length = e->geo->unit_size;
     flash_read_restart(r);
@@ -191,31 +191,31 @@ void gc_read_done(struct env* e, const struct flash_result* result)
 {
     struct gc* c = e->gc;
     struct flash_request* r = flash_request_of(e, e->flash, result->request);
-    const uint32_t first = r->user[1];
+    const uint32_t first = r->gc_read.first;
     const int failed = result->status != FLASH_STATUS_OK;
-    const int alone = r->user[3] != 0 || (r->user[2] & (r->user[2] - 1)) == 0;
+    const int alone = r->gc_read.alone != 0 || (r->gc_read.valid & (r->gc_read.valid - 1)) == 0;
     const uint64_t* words = flash_oob(e, result->request);
-    uint32_t* under_way = r->user[0] == GC_RETAIN ? &e->retention->reads : &c->reads;
+    uint32_t* under_way = r->gc_read.kind == GC_RETAIN ? &e->retention->reads : &c->reads;
     uint64_t sequence = 0;
     FW_ASSERT(e, *under_way > 0);
-    FW_ASSERT(e, r->owner == OWNER_GC_READ && r->user[2] != 0);
+    FW_ASSERT(e, r->owner == OWNER_GC_READ && r->gc_read.valid != 0);
     if (failed && !alone) {
         read_one(e, result->request);
         return;
     }
     const int whole = spare_read(e, words, &sequence);
     for (uint32_t s = first; s < e->geo->slots; ++s) {
-        if (((r->user[2] >> s) & 1u) == 0) {
+        if (((r->gc_read.valid >> s) & 1u) == 0) {
             continue;
         }
         take_unit(e, r, buffer_of(e, result->request, s - first), whole ? words + 1 + s : NULL,
                   failed);
-        r->user[2] &= ~(1u << s);
+        r->gc_read.valid &= ~(1u << s);
         if (alone) {
             break;
         }
     }
-    if (r->user[2] != 0) {
+    if (r->gc_read.valid != 0) {
         read_one(e, result->request);
         return;
     }

@@ -71,7 +71,7 @@ static int read_page(struct env* e, uint32_t page, uint32_t lun)
     r->column = 0;
     r->length = 0;
     r->oob = 1;
-    r->user[0] = 0;
+    r->scan.again = 0;
     ++superblock_of(e, e->blocks, r->block)->readers;
     ++c->ask_reads;
     flash_submit(e, i);
@@ -87,7 +87,7 @@ static int is_mark(struct env* e, const struct flash_request* r, uint32_t plane,
            (blocks_good_planes(e, r->block, r->lun) & plane) == 0;
 }
 
-/* Which planes have words to ask about (user[1]), and which are to be read again, alone (user[0]):
+/* Which planes have words to ask about, and which are to be read again, alone:
  * the retry level that suits one may not suit another. */
 static void told(struct env* e, const struct flash_result* result)
 {
@@ -100,15 +100,15 @@ static void told(struct env* e, const struct flash_result* result)
         release(e, result->request);
         return;
     }
-    r->user[1] = 0;
+    r->scan.told = 0;
     for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1, words += spare_words(e->geo)) {
         const uint32_t plane = rest & (0u - rest);
         const int failed = (result->plane_fail & plane) != 0;
         uint64_t sequence = 0;
         if (failed && !alone) {
-            r->user[0] |= plane;
+            r->scan.again |= plane;
         } else if (!failed && spare_read(e, words, &sequence)) {
-            r->user[1] |= plane;
+            r->scan.told |= plane;
         } else if (failed || (words[0] != UINT64_MAX && !is_mark(e, r, plane, words))) {
             c->ask_doubt = 1; /* nobody knows what it holds */
         }
@@ -133,9 +133,9 @@ static int all_told(struct env* e, uint32_t request)
     const struct flash_request* r = flash_request_of(e, e->flash, request);
     const uint64_t* words = flash_oob(e, request);
     int all = 1;
-    FW_ASSERT(e, (r->user[1] & ~(uint32_t)r->plane_mask) == 0);
+    FW_ASSERT(e, (r->scan.told & ~(uint32_t)r->plane_mask) == 0);
     for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1, words += spare_words(e->geo)) {
-        for (uint32_t s = 0; s < e->geo->slots && (r->user[1] & rest & (0u - rest)) != 0; ++s) {
+        for (uint32_t s = 0; s < e->geo->slots && (r->scan.told & rest & (0u - rest)) != 0; ++s) {
             all &= maps_told(e, words[1 + s]);
         }
     }
@@ -153,9 +153,9 @@ static void ask(struct env* e)
         struct flash_request* r = flash_request_of(e, e->flash, i);
         if (!all_told(e, i)) {
             fifo_push(&waiting, request_links(e), i);
-        } else if (r->user[0] != 0) {
-            r->plane_mask = (uint8_t)(r->user[0] & (0u - r->user[0]));
-            r->user[0] &= r->user[0] - 1;
+        } else if (r->scan.again != 0) {
+            r->plane_mask = (uint8_t)(r->scan.again & (0u - r->scan.again));
+            r->scan.again &= r->scan.again - 1;
             flash_read_restart(r);
             flash_submit(e, i);
         } else {

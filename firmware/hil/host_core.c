@@ -212,7 +212,7 @@ static void move_read(struct env* e, struct host_core* h, uint32_t value)
     const uint32_t request = value & ~FRONT_READ_LAST;
     struct fe_move* move = front_end_place(e);
     FW_ASSERT(e, request < e->flash->reads);
-    hal_mark(e->hal, flash_request_of(e, e->flash, request)->user[0]);
+    hal_mark(e->hal, flash_request_of(e, e->flash, request)->host_read.command);
     hil_page_move(e, move, request);
     move->wait = command_of(e, move->slot)->wait;
     move->flags = FE_MOVE_NOTIFY;

@@ -115,17 +115,6 @@ static uint32_t extend(struct env* e, const struct command* c, const struct piec
     return sectors;
 }
 
-/* Slots of the buffer that a read fills, and sectors that the command wants of it. */
-static uint32_t slots_of(const struct flash_request* r)
-{
-    return r->user[3] & 0xFFu;
-}
-
-static uint32_t wanted_of(const struct flash_request* r)
-{
-    return r->user[3] >> 8;
-}
-
 /* The buffer keeps what is read, if it has room: data go to its slots, and from there to the host.
  * Several units are read from the first one's begin; with whole units to the last one's end too. */
 static void read_into_slots(struct env* e, uint32_t request, const struct piece* p)
@@ -141,7 +130,8 @@ static void read_into_slots(struct env* e, uint32_t request, const struct piece*
     for (uint32_t n = 0; n < units; ++n) {
         list[n] = cache_data(e, e->cache, cache_read_begin(e, p->unit + n));
     }
-    r->user[3] = units | (r->length >> SECTOR_SHIFT) << 8;
+    r->host_read.units = (uint16_t)units;
+    r->host_read.sectors = (uint16_t)(r->length >> SECTOR_SHIFT);
     if (units == 1 && e->cache->options.whole_units == 0) {
         list[0] += lead;
     } else {
@@ -165,8 +155,8 @@ static void look_further(struct env* e, uint32_t request, uint64_t unit, uint32_
     const int found = page == INDEX_NONE;
     FW_ASSERT(e, r->op == FLASH_OP_READ);
     r->purpose = found ? FLASH_PURPOSE_HOST : FLASH_PURPOSE_SCAN;
-    r->block = found ? r->to_block : block;
-    r->page = found ? r->to_page : page;
+    r->block = found ? r->host_read.block : block;
+    r->page = found ? r->host_read.page : page;
     if (!found) {
         ++superblock_of(e, e->blocks, block)->readers;
         ++e->stats->scan_page_reads;
@@ -206,15 +196,16 @@ static enum hil_progress read_flash(struct env* e, uint32_t slot, uint64_t addre
     r->plane_mask = (uint8_t)(1u << place.plane);
     r->lun = (uint16_t)place.lun;
     r->trace = (uint16_t)slot;
-    r->to_block = place.block;
-    r->to_page = place.page;
+    r->host_read.block = place.block;
+    r->host_read.page = place.page;
     r->column = (address_slot(g, address) << g->unit_shift) + (p->first << SECTOR_SHIFT);
     r->length = sectors << SECTOR_SHIFT;
     r->buffer = flash_buffer(e, i);
-    r->user[0] = slot;
-    r->user[1] = e->hil->generation;
-    r->user[2] = c->done << SECTOR_SHIFT;
-    r->user[3] = 0; /* it fills no slots of the buffer */
+    r->host_read.command = slot;
+    r->host_read.generation = e->hil->generation;
+    r->host_read.offset = c->done << SECTOR_SHIFT;
+    r->host_read.units = 0;
+    r->host_read.sectors = 0;
     if (e->cache->keeps != 0) {
         c->missed = 0;
         read_into_slots(e, i, p);
@@ -304,7 +295,7 @@ static struct piece part_of(const struct env* e, const struct flash_request* r, 
     const uint32_t end = start + (r->length >> SECTOR_SHIFT) - n * size;
     struct piece p;
     FW_ASSERT(e, start < size);
-    FW_ASSERT(e, n < slots_of(r));
+    FW_ASSERT(e, n < r->host_read.units);
     p.unit = n;
     p.first = n == 0 ? start : 0;
     p.count = (end < size ? end : size) - p.first;
@@ -317,8 +308,8 @@ static void end_slots(struct env* e, const struct flash_result* result)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, result->request);
     const uint64_t* list = flash_list(e, result->request);
-    FW_ASSERT(e, slots_of(r) <= e->geo->slots);
-    for (uint32_t n = 0; n < slots_of(r); ++n) {
+    FW_ASSERT(e, r->host_read.units <= e->geo->slots);
+    for (uint32_t n = 0; n < r->host_read.units; ++n) {
         const uint32_t from = cache_slot_at(e, list[n]);
         cache_read_end(e, from, part_of(e, r, n).mask, result->status != FLASH_STATUS_OK);
     }
@@ -327,8 +318,8 @@ static void end_slots(struct env* e, const struct flash_result* result)
 static void unpin_slots(struct env* e, uint32_t request)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, request);
-    FW_ASSERT(e, slots_of(r) <= e->geo->slots);
-    for (uint32_t n = 0; n < slots_of(r); ++n) {
+    FW_ASSERT(e, r->host_read.units <= e->geo->slots);
+    for (uint32_t n = 0; n < r->host_read.units; ++n) {
         cache_unpin(e, cache_slot_at(e, flash_list(e, request)[n]));
     }
 }
@@ -338,19 +329,19 @@ static void move_slots(struct env* e, uint32_t request)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, request);
     const uint64_t* list = flash_list(e, request);
-    struct command* c = command_of(e, r->user[0]);
+    struct command* c = command_of(e, r->host_read.command);
     const int last = c->done == c->sectors && c->pending == 0;
-    const uint32_t lba = (uint32_t)command_lba(c) + (r->user[2] >> SECTOR_SHIFT);
+    const uint32_t lba = (uint32_t)command_lba(c) + (r->host_read.offset >> SECTOR_SHIFT);
     uint32_t skip = (lba & (e->geo->unit_sectors - 1)) << SECTOR_SHIFT;
-    uint32_t offset = r->user[2];
-    uint32_t left = wanted_of(r) << SECTOR_SHIFT;
+    uint32_t offset = r->host_read.offset;
+    uint32_t left = (uint32_t)r->host_read.sectors << SECTOR_SHIFT;
     skip -= r->column & (e->geo->unit_size - 1);
     FW_ASSERT(e, skip < r->length);
-    for (uint32_t n = 0; n < slots_of(r); ++n) {
+    for (uint32_t n = 0; n < r->host_read.units; ++n) {
         struct fe_move move;
         uint32_t bytes = (part_of(e, r, n).count << SECTOR_SHIFT) - skip;
         bytes = bytes < left ? bytes : left;
-        hil_clear_move(&move, FE_MOVE_TO_HOST, r->user[0]);
+        hil_clear_move(&move, FE_MOVE_TO_HOST, r->host_read.command);
         move.buffer = list[n] + skip;
         move.offset = offset;
         move.length = bytes;
@@ -358,9 +349,9 @@ static void move_slots(struct env* e, uint32_t request)
         offset += bytes;
         left -= bytes;
         skip = 0;
-        hil_finish_move(e, &move, last && n + 1 == slots_of(r));
+        hil_finish_move(e, &move, last && n + 1 == r->host_read.units);
     }
-    FW_ASSERT(e, offset > r->user[2] && left == 0);
+    FW_ASSERT(e, offset > r->host_read.offset && left == 0);
 }
 
 /* A read that failed, or whose command is gone, has nothing for the host. */
@@ -376,22 +367,22 @@ static void free_read(struct env* e, uint32_t request)
 static void searched(struct env* e, uint32_t request)
 {
     struct flash_request* r = flash_request_of(e, e->flash, request);
-    const int waits = r->user[1] == e->hil->generation;
-    const uint64_t lba = waits ? command_lba(command_of(e, r->user[0])) : 0;
+    const int waits = r->host_read.generation == e->hil->generation;
+    const uint64_t lba = waits ? command_lba(command_of(e, r->host_read.command)) : 0;
     FW_ASSERT(e, r->purpose == FLASH_PURPOSE_SCAN);
     blocks_unread(e, r->block);
     flash_read_restart(r);
-    look_further(e, request, (lba + (r->user[2] >> SECTOR_SHIFT)) / e->geo->unit_sectors,
+    look_further(e, request, (lba + (r->host_read.offset >> SECTOR_SHIFT)) / e->geo->unit_sectors,
                  waits ? r->page : 0);
 }
 
 void hil_page_move(struct env* e, struct fe_move* move, uint32_t request)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, request);
-    FW_ASSERT(e, r->user[3] == 0);
-    hil_clear_move(move, FE_MOVE_TO_HOST, r->user[0]);
+    FW_ASSERT(e, r->host_read.units == 0);
+    hil_clear_move(move, FE_MOVE_TO_HOST, r->host_read.command);
     move->buffer = r->buffer;
-    move->offset = r->user[2];
+    move->offset = r->host_read.offset;
     move->length = r->length;
     move->tag = ((uint32_t)MOVE_READ_BUFFER << MOVE_KIND_SHIFT) | request;
 }
@@ -418,9 +409,9 @@ static void move_page(struct env* e, uint32_t slot, uint32_t request)
 void hil_read_done(struct env* e, const struct flash_result* result)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, result->request);
-    const uint32_t slot = r->user[0];
-    struct command* c = command_of(e, slot != READ_AHEAD_NOBODY ? slot : 0);
-    if (slot == READ_AHEAD_NOBODY) {
+    const uint32_t slot = r->host_read.command;
+    struct command* c = command_of(e, slot != HOST_READ_NOBODY ? slot : 0);
+    if (slot == HOST_READ_NOBODY) {
         hil_read_ahead_done(e, result);
         return;
     }
@@ -429,10 +420,10 @@ void hil_read_done(struct env* e, const struct flash_result* result)
         return;
     }
     blocks_unread(e, r->block);
-    if (r->user[3] != 0) {
+    if (r->host_read.units != 0) {
         end_slots(e, result);
     }
-    if (r->user[1] != e->hil->generation) { /* a reset came between */
+    if (r->host_read.generation != e->hil->generation) { /* a reset came between */
         free_read(e, result->request);
         return;
     }
@@ -440,14 +431,14 @@ void hil_read_done(struct env* e, const struct flash_result* result)
     FW_ASSERT(e, c->pending > 0);
     --c->pending;
     if (result->status != FLASH_STATUS_OK) {
-        unrecovered(e, c, r->user[2] >> SECTOR_SHIFT);
+        unrecovered(e, c, r->host_read.offset >> SECTOR_SHIFT);
         free_read(e, result->request);
         if (c->done == c->sectors && c->pending == 0) {
             hil_complete(e, slot, c->status, 0);
         }
         return;
     }
-    if (r->user[3] != 0) {
+    if (r->host_read.units != 0) {
         move_slots(e, result->request);
         flash_free(e, result->request);
         return;

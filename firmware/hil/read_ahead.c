@@ -75,14 +75,14 @@ static int read_run(struct env* e, uint64_t unit, uint32_t count, uint64_t addre
     struct flash_request* r = flash_request_of(e, f, i);
     const struct place p = address_place(g, address);
     flash_read_page(r, &p, FLASH_PURPOSE_HOST, 1);
-    r->to_block = p.block;
-    r->to_page = p.page;
+    r->host_read.block = p.block;
+    r->host_read.page = p.page;
     r->column = address_slot(g, address) << g->unit_shift;
     r->length = count << g->unit_shift;
     r->buffer = flash_buffer(e, i);
     r->sg = 1;
-    r->user[0] = READ_AHEAD_NOBODY;
-    r->user[3] = count;
+    r->host_read.command = HOST_READ_NOBODY;
+    r->host_read.units = (uint16_t)count;
     for (uint32_t n = 0; n < count; ++n) {
         flash_list(e, i)[n] = cache_data(e, e->cache, cache_ahead_begin(e, unit + n));
     }
@@ -129,8 +129,8 @@ void hil_read_ahead_done(struct env* e, const struct flash_result* result)
     const struct flash_request* r = flash_request_of(e, e->flash, result->request);
     const uint64_t all = ones(e->geo->unit_sectors);
     const int failed = result->status != FLASH_STATUS_OK;
-    FW_ASSERT(e, r->user[0] == READ_AHEAD_NOBODY && r->user[3] <= e->geo->slots);
-    for (uint32_t n = 0; n < r->user[3]; ++n) {
+    FW_ASSERT(e, r->host_read.command == HOST_READ_NOBODY && r->host_read.units <= e->geo->slots);
+    for (uint32_t n = 0; n < r->host_read.units; ++n) {
         const uint32_t slot = cache_slot_at(e, flash_list(e, result->request)[n]);
         cache_read_end(e, slot, all, failed);
         cache_unpin(e, slot);

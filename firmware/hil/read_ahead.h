@@ -8,7 +8,6 @@
 #include "firmware/flash/flash.h"
 
 #define READ_STREAMS 16u
-#define READ_AHEAD_NOBODY UINT32_MAX /* user[0] of a read that no command waits for */
 
 struct read_stream {
     uint64_t next;   /* sector that continues it */

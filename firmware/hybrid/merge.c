@@ -152,8 +152,8 @@ static int start_read(struct env* e, uint32_t n, uint32_t page, uint64_t address
     r->column = 0;
     r->length = e->geo->unit_size;
     r->sg = 1;
-    r->user[0] = n;
-    r->user[1] = page;
+    r->merge.job = n;
+    r->merge.page = page;
     flash_list(e, i)[0] = buffer_of(e, n, page);
     ++superblock_of(e, e->blocks, p.block)->readers;
     ++m->flying;
@@ -212,8 +212,8 @@ static void find_sources(struct env* e, uint32_t n)
 void merge_read_done(struct env* e, const struct flash_result* result)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, result->request);
-    struct merge* m = merge_of(e, r->user[0]);
-    struct merge_page* p = &m->page[r->user[1] % MERGE_DEPTH];
+    struct merge* m = merge_of(e, r->merge.job);
+    struct merge_page* p = &m->page[r->merge.page % MERGE_DEPTH];
     FW_ASSERT(e, p->state == PAGE_READS && m->flying > 0);
     --m->flying;
     p->state = PAGE_READY;
@@ -254,8 +254,8 @@ static void start_program(struct env* e, uint32_t n, uint32_t i)
     r->lun = 0;
     r->block = m->target;
     r->page = page;
-    r->user[0] = n;
-    r->user[1] = page;
+    r->merge.job = n;
+    r->merge.page = page;
     flash_list(e, i)[0] = p->kind == MERGE_HOST   ? cache_data(e, e->cache, p->slot)
                           : p->kind == MERGE_COPY ? buffer_of(e, n, page)
                                                   : e->flash->zero;
@@ -313,9 +313,9 @@ static void end(struct env* e, uint32_t n)
 void merge_program_done(struct env* e, const struct flash_result* result)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, result->request);
-    const uint32_t n = r->user[0];
+    const uint32_t n = r->merge.job;
     struct merge* m = merge_of(e, n);
-    struct merge_page* p = &m->page[r->user[1] % MERGE_DEPTH];
+    struct merge_page* p = &m->page[r->merge.page % MERGE_DEPTH];
     const uint32_t block = r->block;
     FW_ASSERT(e, p->state == PAGE_PROGRAMS && m->flying > 0);
     --m->flying;

@@ -447,7 +447,7 @@ static void next_page(struct env* e, uint32_t copy, uint32_t request)
     r->oob = !erase;
     r->metadata = 1;
     r->sg = !erase;
-    r->user[0] = copy;
+    r->anchor.copy = copy;
     if (!erase) {
         for (uint32_t s = 0; s < e->geo->slots; ++s) {
             flash_list(e, request)[s] =
@@ -511,7 +511,7 @@ void anchor_done(struct env* e, const struct flash_result* result)
 {
     struct anchor* a = &e->recovery->anchor;
     const struct flash_request* r = flash_request_of(e, e->flash, result->request);
-    const uint32_t copy = r->user[0];
+    const uint32_t copy = r->anchor.copy;
     struct anchor_copy* c = &a->copy[copy];
     FW_ASSERT(e, r->owner == OWNER_ANCHOR && c->left != 0);
     if (result->status != FLASH_STATUS_OK) {

@@ -78,7 +78,7 @@ static uint32_t take_scan(struct env* e, const struct place* p, uint32_t planes)
     r->column = 0;
     r->length = 0;
     r->oob = 1;
-    r->user[0] = 0;
+    r->scan.again = 0;
     ++e->recovery->scanned;
     FW_ASSERT(e, planes != 0);
     return i;
@@ -125,17 +125,17 @@ static void scan_read(struct env* e, const struct flash_result* result)
         const uint32_t plane = lowest_bit(rest);
         const int failed = (int)((result->plane_fail >> plane) & 1u);
         if (failed && !alone) {
-            r->user[0] |= 1u << plane;
+            r->scan.again |= 1u << plane;
         } else {
             plane_read(e, r, plane, failed ? NULL : words);
         }
     }
-    if (r->user[0] == 0) {
+    if (r->scan.again == 0) {
         flash_free(e, result->request);
         return;
     }
-    r->plane_mask = (uint8_t)(r->user[0] & (0u - r->user[0]));
-    r->user[0] &= r->user[0] - 1;
+    r->plane_mask = (uint8_t)(r->scan.again & (0u - r->scan.again));
+    r->scan.again &= r->scan.again - 1;
     flash_read_restart(r);
     flash_submit(e, result->request);
 }
@@ -328,7 +328,7 @@ int scan_each(struct env* e, uint32_t total, uint32_t page, scan_place place_of)
                 break;
             }
             if (planes != 0) {
-                flash_request_of(e, e->flash, i)->user[1] = next;
+                flash_request_of(e, e->flash, i)->scan.number = next;
                 flash_submit(e, i);
             }
         }
@@ -460,7 +460,7 @@ int scan_words(struct env* e, const struct flash_request* r, uint32_t plane, con
 static void page_scanned(struct env* e, const struct flash_request* r, uint32_t plane,
                          const uint64_t* words)
 {
-    uint16_t* end = end_of(e, r->user[1], r->lun, plane);
+    uint16_t* end = end_of(e, r->scan.number, r->lun, plane);
     if (words == NULL) {
         return; /* torn: nothing of it counts, but its place is taken */
     }
@@ -508,7 +508,7 @@ static int scan_page(struct env* e, uint32_t slot, uint32_t page)
                 return -1;
             }
         }
-        flash_request_of(e, e->flash, i)->user[1] = slot;
+        flash_request_of(e, e->flash, i)->scan.number = slot;
         flash_submit(e, i);
         ++live;
     }
