@@ -107,14 +107,13 @@ static void take_range(struct command* c, const uint8_t* f, uint32_t bits, uint3
 {
     const uint64_t lba = bits == 28 ? ata_fis_lba28(f) : ata_fis_lba48(f);
     const uint32_t most = bits == 28 ? 256u : 65536u;
-    c->lba = (uint32_t)lba;
-    c->lba_high = (uint32_t)(lba >> 32);
+    c->ns_lba = lba;
     c->sectors = count == 0 ? most : count;
 }
 
 static uint32_t check_range(const struct env* e, const struct command* c, const uint8_t* f)
 {
-    const uint64_t lba = command_lba(c);
+    const uint64_t lba = c->ns_lba;
     FW_ASSERT(e, e->geo->sectors != 0);
     FW_ASSERT(e, c->sectors != 0);
     if ((f[7] & ATA_DEVICE_LBA) == 0 || c->sectors > e->hil->max_sectors) {
@@ -138,9 +137,9 @@ static void take_trim(const struct env* e, struct command* c, struct host_reques
         r->status = NVME_SC_INVALID_FIELD;
         return;
     }
-    c->lba = blocks * each - 1;
-    c->lba_high = NVME_DSM_DEALLOCATE;
-    FW_ASSERT(e, c->lba <= 0xFFu);
+    c->dword10 = blocks * each - 1;
+    c->dword11 = NVME_DSM_DEALLOCATE;
+    FW_ASSERT(e, c->dword10 <= 0xFFu);
 }
 
 struct host_request ata_parse(const struct env* e, struct command* c, const struct nvme_sqe* q)
@@ -196,9 +195,9 @@ void ata_ranges(struct env* e, struct command* c)
     uint8_t* page = env_dram(e, hil_meta_address(e, c->buffer));
     struct nvme_dsm_range* to = (struct nvme_dsm_range*)(void*)page;
     FW_ASSERT(e, c->buffer < META_BUFFERS);
-    FW_ASSERT(e, c->ranges * sizeof *to <= META_SIZE);
+    FW_ASSERT(e, c->dsm.ranges * sizeof *to <= META_SIZE);
     /* From the last one on: each takes the place of two that are done already. */
-    for (uint32_t i = c->ranges; i-- > 0;) {
+    for (uint32_t i = c->dsm.ranges; i-- > 0;) {
         const uint8_t* at = page + (size_t)i * ATA_DSM_RANGE_BYTES;
         const uint32_t low = word_at(at) | word_at(at + 2) << 16;
         const uint64_t lba = (uint64_t)word_at(at + 4) << 32 | low;
@@ -241,7 +240,7 @@ void ata_finish(struct env* e, const struct command* c, struct fe_move* move)
     FW_ASSERT(e, (move->flags & FE_MOVE_CQE) != 0);
     move->status = (uint16_t)status;
     if (c->status == NVME_SC_UNRECOVERED_READ_ERROR) {
-        move->reserved1 = SFE_RESULT(command_lba(c) + c->range, 0);
+        move->reserved1 = SFE_RESULT(c->lba + c->io.failed, 0);
     } else if (move->slot == SFE_SLOT_SINGLE) {
         move->reserved1 = a->result;
         move->status |= (uint16_t)(a->result_error << 8);

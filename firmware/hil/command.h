@@ -28,7 +28,7 @@ enum save_next {
     SAVE_ENDS = 0,
     SAVE_WIPES = 1,   /* reset of zones: unmaps them */
     SAVE_EMPTIES = 2, /* ... they are empty */
-    SAVE_FORMATS = 3  /* namespaces of `sectors` are open to commands */
+    SAVE_FORMATS = 3  /* its namespaces are open to commands */
 };
 
 /* Where a read's data go, if not to the host. */
@@ -40,30 +40,133 @@ enum divert {
     DIVERT_META = 4
 };
 
+/* ---- What is of one kind of command only ---- */
+
+/* As it came, until its kind is known. */
+struct command_request {
+    uint32_t dword13;   /* Zone Management Send and Receive */
+    uint32_t directive; /* Write: nvme_directive_of() */
+};
+
+/* COMMAND_READ, COMMAND_WRITE, COMMAND_DURABLE: a read or a write, or a run of those that a
+ * comparison, a copy or a command with metadata is made of. */
+struct command_io {
+    union {
+        uint32_t failed; /* ATA read: first sector that failed, from its own first one */
+        uint32_t dw0;    /* write: dword 0 of its completion, the block that Zone Append chose */
+        uint32_t staged; /* with metadata: its opcode; of a Copy that has begun its ranges */
+    };
+    union {
+        uint32_t copy_ranges; /* Copy without metadata */
+        uint32_t staging;     /* with metadata: INDEX_NONE = it waits for one */
+    };
+    union {
+        uint64_t map_page; /* read: the map page that it waits for, + 1 */
+        uint64_t copy_to;  /* Copy with metadata: first block, of the namespace */
+    };
+};
+
+/* COMMAND_ZERO */
+struct command_zeroes {
+    uint32_t maps; /* 1 = zoned, zeroes are written: what lies below a write pointer is mapped */
+};
+
+/* COMMAND_DSM */
+struct command_dsm {
+    uint32_t range; /* the current one */
+    uint32_t ranges;
+};
+
+/* COMMAND_FLUSH, COMMAND_SAVE: what is to be on the flash before it ends. */
+struct command_until {
+    uint32_t state;   /* ticket of the drive's state, 0 = none */
+    uint32_t dw0;     /* of its completion, then */
+    uint64_t ticket;  /* of the buffer, 0 = none */
+    uint64_t journal; /* likewise */
+};
+
+/* COMMAND_WIPE */
+struct command_wipe {
+    uint32_t left;    /* namespaces that are still to be unmapped, bit n = index n */
+    uint32_t format;  /* theirs then, 0 = they are deleted */
+    uint64_t sectors; /* of the first one left that are done */
+    uint64_t cleared; /* ticket of the drive's being cleared as a whole, 0 = it is not */
+};
+
+/* COMMAND_ZONE */
+struct command_reset {
+    uint32_t zone; /* of the drive, the current one */
+};
+
+/* COMMAND_REPORT */
+struct command_report {
+    uint32_t filter; /* state of the zones that it tells of */
+};
+
+/* COMMAND_DELETE_SQ */
+struct command_delete {
+    uint32_t queue;
+};
+
+/* Zones of the drive. */
+struct zone_run {
+    uint16_t first;
+    uint16_t end; /* behind the last */
+};
+
 struct command {
-    uint8_t state;
-    uint8_t fua;     /* of an admin command: 1 = it waits for an event */
+    uint8_t state; /* enum command_state: says which members of the unions are meant */
+    union {
+        uint8_t fua;
+        uint8_t awaits_event; /* of an admin command: 1 = it waits, and nobody waits for it */
+    };
     uint8_t wait;    /* enum fe_wait, for the latency parts */
     uint8_t zero_io; /* a zeroing command changed something */
     uint16_t sq_id;
     uint16_t status;
-    uint32_t lba; /* lba_high:lba = first sector; of Dataset Management at first cdw10, cdw11 */
-    uint32_t lba_high;
-    uint32_t sectors; /* of the current run */
-    uint32_t done;    /* of which handed on */
-    uint32_t pending; /* flash reads under way; of a reset its zones, first and end */
-    uint32_t buffer;  /* metadata buffer, INDEX_NONE */
-    uint32_t range;   /* DSM: current range; ATA read: first sector that failed, from its first one;
-                         Zone Append: block; zone commands: dword 13; Write Zeroes: 1 = maps them */
-    uint32_t ranges;
-    uint64_t ticket;  /* read: the map page that it waits for, + 1; flush: of the
-                         buffer ... */
-    uint64_t journal; /* ... and of the journal */
-    uint8_t posted;   /* 1 = completion entry ordered, not yet known to be with the host */
-    uint8_t missed;   /* read: 1 = its next buffered unit had to be completed from the flash; write:
-                         number of its directive stream; COMMAND_SAVE: enum save_next */
-    uint8_t divert;   /* enum divert */
-    uint8_t ns;       /* index of its namespace, NS_NONE = no I/O command */
+    union {
+        struct { /* as it came; cores are little-endian as the host's words are */
+            uint32_t dword10;
+            uint32_t dword11;
+        };
+        uint64_t ns_lba; /* both of them: first block, of its namespace */
+        uint64_t lba; /* once it has been placed: first sector of the current run, of the drive */
+        struct {      /* report of zones */
+            uint32_t next; /* zone of the drive that is looked at next */
+            uint32_t told; /* number of zones, as its header tells it */
+        } report_at;
+    };
+    union {
+        uint32_t sectors; /* of the current run; as it came, blocks of the namespace */
+        uint32_t dwords;  /* as it came: of a report of zones, less one */
+        uint32_t bytes;   /* of a report of zones, of an image */
+    };
+    uint32_t done; /* of which handed on */
+    union {
+        uint32_t reads;        /* flash reads under way */
+        uint32_t namespaces;   /* of a wipe, until it ends: bit n = index n */
+        struct zone_run zones; /* of a reset, until it ends */
+    };
+    uint32_t buffer; /* metadata buffer, INDEX_NONE */
+    union {
+        struct command_request request;
+        struct command_io io;
+        struct command_zeroes zeroes;
+        struct command_dsm dsm;
+        struct command_until until;
+        struct command_wipe wipe;
+        struct command_reset reset;
+        struct command_report report;
+        struct command_delete deletion;
+    };
+    uint8_t posted; /* 1 = completion entry ordered, not yet known to be with the host */
+    union {
+        uint8_t missed;    /* read: 1 = its next buffered unit had to be completed from the flash */
+        uint8_t stream;    /* write: number of its directive stream, 0 = none */
+        uint8_t save_next; /* COMMAND_SAVE: enum save_next */
+    };
+    uint8_t divert; /* enum divert */
+    uint8_t ns;     /* index of its namespace, NS_NONE = no I/O command */
     uint16_t cid;
     uint16_t nsid; /* as short as it can be: nvme_short_nsid() */
 };

@@ -75,18 +75,19 @@ void nvme_failed(struct env* e, struct command* c)
     struct nvme_error* r = &n->error[n->errors % ERRORS_MOST];
     FW_ASSERT(e, c->status != NVME_SC_SUCCESS);
     if (c->state == COMMAND_WIPE) {
-        n->formatting &= ~c->range;
+        n->formatting &= ~c->wipe.left;
         recovery_clear_stop(e);
         nvme_ns_changed(e);
     }
-    if (c->state == COMMAND_SAVE && c->missed == SAVE_FORMATS) {
+    if (c->state == COMMAND_SAVE && c->save_next == SAVE_FORMATS) {
         nvme_format_ends(e, c);
-    } else if (c->state == COMMAND_ZONE || (c->state == COMMAND_SAVE && c->missed != SAVE_ENDS)) {
+    } else if (c->state == COMMAND_ZONE ||
+               (c->state == COMMAND_SAVE && c->save_next != SAVE_ENDS)) {
         zones_unreset(e, c);
     }
     ++n->errors;
     r->count = drive_state_of(e)->life.error_entries + n->errors;
-    r->lba = c->ns == NS_NONE ? 0 : command_lba(c);
+    r->lba = c->ns == NS_NONE ? 0 : c->lba;
     r->sq = c->sq_id;
     r->cid = c->cid;
     r->status = (uint16_t)(c->status << 1);
@@ -99,8 +100,8 @@ void nvme_save(struct env* e, uint32_t slot, uint32_t dw0)
     struct command* c = command_of(e, slot);
     FW_ASSERT(e, c->state != COMMAND_IDLE && c->buffer == INDEX_NONE);
     c->state = COMMAND_SAVE;
-    c->range = drive_state_save(e);
-    c->ranges = dw0;
+    c->until.state = drive_state_save(e);
+    c->until.dw0 = dw0;
     fifo_push(&e->hil->saves, links_of(e), slot);
     e->hil->more = 1;
 }
@@ -108,8 +109,8 @@ void nvme_save(struct env* e, uint32_t slot, uint32_t dw0)
 static int is_saved(struct env* e, const struct command* c)
 {
     FW_ASSERT(e, c->state == COMMAND_SAVE);
-    return drive_state_saved(e, c->range) && cache_flushed(e, c->ticket) &&
-           journal_flushed(e, c->journal);
+    return drive_state_saved(e, c->until.state) && cache_flushed(e, c->until.ticket) &&
+           journal_flushed(e, c->until.journal);
 }
 
 static void end_saves(struct env* e)
@@ -119,10 +120,10 @@ static void end_saves(struct env* e)
         const uint32_t slot = fifo_pop(f, links_of(e));
         const struct command* c = command_of(e, slot);
         if (is_saved(e, c)) {
-            if (c->missed != SAVE_ENDS && zone_saved(e, slot)) {
+            if (c->save_next != SAVE_ENDS && zone_saved(e, slot)) {
                 continue;
             }
-            hil_complete(e, slot, NVME_SC_SUCCESS, c->ranges);
+            hil_complete(e, slot, NVME_SC_SUCCESS, c->until.dw0);
         } else if (drive_state_stuck(e)) {
             hil_complete(e, slot, DNR(NVME_SC_INTERNAL_ERROR), 0);
         } else {

@@ -144,10 +144,10 @@ void nvme_directives_reset(struct env* e)
 uint32_t nvme_direct(struct env* e, struct command* c)
 {
     struct nvme_directives* d = state_of(e);
-    const uint32_t type = c->ranges >> 16;
-    const uint32_t id = c->ranges & 0xFFFFu;
+    const uint32_t type = c->request.directive >> 16;
+    const uint32_t id = c->request.directive & 0xFFFFu;
     FW_ASSERT(e, e->hil->streams != 0 && c->ns < DRIVE_NAMESPACES);
-    c->missed = 0;
+    c->stream = 0;
     if (type == NVME_DIRECTIVE_IDENTIFY) {
         return NVME_SC_SUCCESS; /* no directive at all */
     }
@@ -161,9 +161,9 @@ uint32_t nvme_direct(struct env* e, struct command* c)
     i = i != INDEX_NONE ? i : open_one(e, c->ns, id);
     if (i != INDEX_NONE) { /* else it is written like any other */
         d->stream[i].used = ++d->clock;
-        c->missed = (uint8_t)(i + 1);
+        c->stream = (uint8_t)(i + 1);
     }
-    FW_ASSERT(e, c->missed <= e->hil->streams);
+    FW_ASSERT(e, c->stream <= e->hil->streams);
     return NVME_SC_SUCCESS;
 }
 

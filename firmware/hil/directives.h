@@ -32,8 +32,8 @@ static inline uint32_t nvme_directive_of(const struct nvme_sqe* q)
     return q->opcode == NVME_IO_WRITE ? type << 16 | q->cdw13 >> NVME_RW_DSPEC_SHIFT : 0;
 }
 
-/* Of a write that says something (in c->ranges): its stream, opened if it is not, into c->missed;
- * or what is wrong with it. */
+/* Of a write that says something (request.directive): its stream, opened if it is not, into
+ * c->stream; or what is wrong with it. */
 uint32_t nvme_direct(struct env* e, struct command* c);
 void nvme_directives_reset(struct env* e);
 /* Of a namespace (index) that nobody can write any more, or whose streams are wanted no more. */

@@ -159,7 +159,7 @@ static int withdraw(struct env* e, uint32_t slot)
 {
     struct hil* h = e->hil;
     const struct command* c = command_of(e, slot);
-    const int fresh = c->done == 0 && c->pending == 0 && c->divert <= DIVERT_VERIFY;
+    const int fresh = c->done == 0 && c->reads == 0 && c->divert <= DIVERT_VERIFY;
     FW_ASSERT(e, c->state != COMMAND_IDLE);
     switch (c->state) {
     case COMMAND_ADMIN:

@@ -62,7 +62,7 @@ static uint32_t free_area(const struct env* e)
 static uint32_t next_piece(struct env* e, uint32_t slot, const struct nvme_sqe* q)
 {
     const struct command* c = command_of(e, slot);
-    const uint32_t left = c->sectors - c->done;
+    const uint32_t left = c->bytes - c->done;
     FW_ASSERT(e, left != 0);
     return nvme_fetch(e, slot, q, left < META_SIZE ? left : META_SIZE);
 }
@@ -88,7 +88,7 @@ uint32_t nvme_fw_download(struct env* e, uint32_t slot, const struct nvme_sqe* q
     if (offset != d->size) {
         return DNR(offset < d->size ? NVME_SC_OVERLAPPING_RANGE : NVME_SC_INVALID_FIELD);
     }
-    c->sectors = (uint32_t)bytes;
+    c->bytes = (uint32_t)bytes;
     return next_piece(e, slot, q);
 }
 
@@ -105,7 +105,7 @@ uint32_t nvme_fw_landed(struct env* e, uint32_t slot, const struct nvme_sqe* q, 
 {
     struct nvme_download* d = &nvme_of(e)->download;
     struct command* c = command_of(e, slot);
-    const uint32_t left = c->sectors - c->done;
+    const uint32_t left = c->bytes - c->done;
     const uint32_t bytes = left < META_SIZE ? left : META_SIZE;
     FW_ASSERT(e, bytes != 0);
     if (q->cdw11 * 4u + c->done != d->size || nvme_of(e)->update.phase != UPDATE_NONE) {
@@ -127,7 +127,7 @@ void nvme_fw_programmed(struct env* e, uint32_t slot, int failed)
     if (failed) {
         mem_zero(&nvme_of(e)->download, sizeof(struct nvme_download));
         status = DNR(NVME_SC_INTERNAL_ERROR);
-    } else if (c->done < c->sectors) {
+    } else if (c->done < c->bytes) {
         status = next_piece(e, slot, &q);
     }
     if (status != NVME_LATER) {

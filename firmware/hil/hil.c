@@ -16,6 +16,7 @@
 
 _Static_assert((int)CACHE_WAIT_PROGRAM == (int)FE_WAIT_PROGRAM, "same codes");
 _Static_assert((int)CACHE_WAIT_GC == (int)FE_WAIT_GC, "same codes");
+_Static_assert(sizeof(struct command) == 64, "a line of the cache for each slot");
 
 static uint32_t* wait_links(struct env* e)
 {
@@ -478,11 +479,11 @@ static void finish_durable(struct env* e)
         slot = cache_next_done(e, &failed);
         FW_ASSERT(e, command_of(e, slot)->state == COMMAND_DURABLE);
         hil_complete(e, slot, failed ? NVME_SC_WRITE_FAULT : NVME_SC_SUCCESS,
-                     command_of(e, slot)->range);
+                     command_of(e, slot)->io.dw0);
     }
     while (h->flushes.head != INDEX_NONE &&
-           cache_flushed(e, command_of(e, h->flushes.head)->ticket) &&
-           journal_flushed(e, command_of(e, h->flushes.head)->journal)) {
+           cache_flushed(e, command_of(e, h->flushes.head)->until.ticket) &&
+           journal_flushed(e, command_of(e, h->flushes.head)->until.journal)) {
         slot = fifo_pop(&h->flushes, wait_links(e));
         FW_ASSERT(e, command_of(e, slot)->state == COMMAND_FLUSH);
         hil_complete(e, slot, NVME_SC_SUCCESS, 0);

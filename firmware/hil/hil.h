@@ -144,11 +144,6 @@ static inline void hil_begin(struct env* e)
     }
 }
 
-static inline uint64_t command_lba(const struct command* c)
-{
-    return ((uint64_t)c->lba_high << 32) | c->lba;
-}
-
 /* For the parts of this folder. */
 /* Of the host role. A command has come: its context, what it asks for and what is wrong with it;
  * nothing of the drive is looked at but its size. Its completion entry is with the host. Nothing

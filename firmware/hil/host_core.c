@@ -121,7 +121,7 @@ static uint32_t pass_dones(struct env* e, struct host_core* h)
 static uint32_t counts(struct env* e, const struct host_core* h, uint32_t slot)
 {
     const struct command* c = command_of(e, slot);
-    return (h->cc & NVME_CC_EN) != 0 && (c->sq_id != 0 || c->fua == 0) ? 1u : 0u;
+    return (h->cc & NVME_CC_EN) != 0 && (c->sq_id != 0 || c->awaits_event == 0) ? 1u : 0u;
 }
 
 static void pass_command(struct env* e, struct host_core* h, const struct fe_command* c)
@@ -130,7 +130,7 @@ static void pass_command(struct env* e, struct host_core* h, const struct fe_com
     hil_accept(e, c->slot, c->sq_id, c->sqe.cid);
     /* One that waits for an event may stay for ever: nobody waits for it. Without CC.EN nobody
      * completes any. */
-    command_of(e, c->slot)->fua = c->sq_id == 0 && c->sqe.opcode == NVME_ADMIN_ASYNC_EVENT;
+    command_of(e, c->slot)->awaits_event = c->sq_id == 0 && c->sqe.opcode == NVME_ADMIN_ASYNC_EVENT;
     h->active += counts(e, h, c->slot);
     if (m->kind == HOST_ADMIN) {
         m->sqe = c->sqe;

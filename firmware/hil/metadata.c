@@ -155,7 +155,7 @@ static void fetch(struct env* e, struct nvme_staging* s)
     move.buffer = meta ? s->meta : s->opcode == NVME_IO_COPY ? s->kept : s->data;
     move.length = meta ? s->left * s->form.metadata
                   : s->opcode == NVME_IO_COPY
-                      ? command_of(e, s->slot)->range * (uint32_t)sizeof(struct nvme_copy_range)
+                      ? command_of(e, s->slot)->io.staged * (uint32_t)sizeof(struct nvme_copy_range)
                       : s->left * (s->form.block + (s->joined != 0 ? s->form.metadata : 0u));
     move.tag = ((uint32_t)MOVE_META_IN << MOVE_KIND_SHIFT) | s->slot;
     FW_ASSERT(e, move.length != 0 && move.length <= e->front_end->mdts);
@@ -182,8 +182,7 @@ static void begin_run(struct env* e, struct nvme_staging* s, enum staging_phase 
     s->run = s->left < most ? s->left : most;
     s->left -= s->run;
     s->phase = (uint8_t)phase;
-    c->lba = (uint32_t)lba;
-    c->lba_high = (uint32_t)(lba >> 32);
+    c->lba = lba;
     c->sectors = s->run << up;
     c->done = 0;
     /* Statistics count data. */
@@ -284,9 +283,9 @@ static uint32_t wrong_ranges(struct env* e, struct nvme_staging* s)
     const struct command* c = command_of(e, s->slot);
     const struct drive_namespace* n = namespace_of(e, c);
     const uint64_t size = n->sectors >> drive_ns_up(n);
-    const uint64_t to = command_lba(c); /* block of the namespace, as yet */
+    const uint64_t to = c->ns_lba;
     uint64_t total = 0;
-    for (s->next = 0; s->next < c->range; ++s->next) {
+    for (s->next = 0; s->next < c->io.staged; ++s->next) {
         const struct nvme_copy_range* r = range_of(e, s);
         const uint64_t blocks = (uint64_t)r->blocks + 1;
         total += blocks;
@@ -303,7 +302,7 @@ static uint32_t wrong_ranges(struct env* e, struct nvme_staging* s)
             return DNR(NVME_SC_INVALID_PROTECTION);
         }
     }
-    FW_ASSERT(e, c->range != 0);
+    FW_ASSERT(e, c->io.staged != 0);
     return to >= size || total > size - to ? DNR(NVME_SC_LBA_OUT_OF_RANGE)
                                            : (uint32_t)NVME_SC_SUCCESS;
 }
@@ -330,7 +329,7 @@ static void begin_copy(struct env* e, struct nvme_staging* s)
         hil_complete(e, s->slot, status, 0);
         return;
     }
-    c->ticket = command_lba(c); /* where to: the runs have lba */
+    c->io.copy_to = c->ns_lba; /* the runs have lba */
     s->next = 0;
     s->base = 0;
     read_source(e, s);
@@ -357,7 +356,7 @@ static void start(struct env* e, uint32_t slot)
     }
     struct nvme_staging* s = staging_at(e, i);
     s->busy = 1;
-    s->opcode = (uint8_t)c->range;
+    s->opcode = (uint8_t)c->io.staged;
     s->slot = (uint16_t)slot;
     s->step = 0;
     s->form = form_of(n);
@@ -368,10 +367,10 @@ static void start(struct env* e, uint32_t slot)
     s->tags = tags_of(p);
     s->base = 0;
     s->next = 0;
-    s->block = (command_lba(c) - n->start) >> drive_ns_up(n);
+    s->block = (c->lba - n->start) >> drive_ns_up(n);
     s->left = c->sectors >> drive_ns_up(n);
     s->phase = STAGING_DATA;
-    c->ranges = i;
+    c->io.staging = i;
     switch (s->opcode) {
     case NVME_IO_READ:
     case NVME_IO_VERIFY:
@@ -381,7 +380,7 @@ static void start(struct env* e, uint32_t slot)
         write_zeroes(e, s);
         break;
     case NVME_IO_COPY:
-        c->range = (p->dword12 & 0xFFu) + 1;
+        c->io.staged = (p->dword12 & 0xFFu) + 1;
         fetch(e, s);
         break;
     default:
@@ -403,7 +402,7 @@ int metadata_io(struct env* e, uint32_t slot, uint32_t opcode)
     const struct nvme_protection* p = protection_of(e, slot);
     const struct protection_form f = form_of(n);
     const uint64_t block =
-        opcode == NVME_IO_COPY ? command_lba(c) : (command_lba(c) - n->start) >> drive_ns_up(n);
+        opcode == NVME_IO_COPY ? c->ns_lba : (c->lba - n->start) >> drive_ns_up(n);
     uint32_t status = refuse(&f, p, opcode, block);
     if (status == NVME_SC_SUCCESS && opcode == NVME_IO_WRITE_ZEROES &&
         (f.type == 0 || (prinfo_of(p) & PRINFO_ACT) == 0)) {
@@ -420,9 +419,9 @@ int metadata_io(struct env* e, uint32_t slot, uint32_t opcode)
     }
     c->divert = DIVERT_META;
     protection_of(e, slot)->form = form_key(n);
-    c->range = opcode;
-    c->missed = 0; /* whatever its stream was: it goes with the others */
-    c->ranges = INDEX_NONE;
+    c->io.staged = opcode;
+    c->stream = 0; /* whatever its stream was: it goes with the others */
+    c->io.staging = INDEX_NONE;
     start(e, slot);
     return 1;
 }
@@ -432,7 +431,7 @@ int metadata_io(struct env* e, uint32_t slot, uint32_t opcode)
 static void send(struct env* e, struct nvme_staging* s, uint32_t blocks)
 {
     const uint32_t pitch = s->form.block + (s->joined != 0 ? s->form.metadata : 0u);
-    const uint32_t index = META_BUFFERS + command_of(e, s->slot)->ranges;
+    const uint32_t index = META_BUFFERS + command_of(e, s->slot)->io.staging;
     struct fe_move move;
     FW_ASSERT(e, blocks != 0 && s->opcode == NVME_IO_READ);
     s->phase = STAGING_SEND;
@@ -469,10 +468,10 @@ static void after_read(struct env* e, struct nvme_staging* s)
     } else if (s->opcode == NVME_IO_READ) {
         send(e, s, s->base);
     } else if (s->opcode == NVME_IO_COPY) {
-        if (++s->next < c->range) {
+        if (++s->next < c->io.staged) {
             read_source(e, s);
         } else {
-            begin_write(e, s, s->base, c->ticket);
+            begin_write(e, s, s->base, c->io.copy_to);
         }
     } else {
         s->phase = STAGING_OVER;
@@ -508,7 +507,7 @@ static void after_write(struct env* e, struct nvme_staging* s)
 
 void metadata_landed(struct env* e, uint32_t slot)
 {
-    struct nvme_staging* s = staging_at(e, command_of(e, slot)->ranges);
+    struct nvme_staging* s = staging_at(e, command_of(e, slot)->io.staging);
     FW_ASSERT(e, s->busy != 0 && s->slot == slot);
     if (s->phase == STAGING_META) {
         s->phase = STAGING_DATA;
@@ -567,10 +566,10 @@ void metadata_left(struct env* e, uint32_t index)
 int metadata_divert(struct env* e, struct command* c, struct fe_move* move, int last)
 {
     FW_ASSERT(e, c->divert == DIVERT_META);
-    if (c->ranges == INDEX_NONE) { /* it ends before its turn has come */
+    if (c->io.staging == INDEX_NONE) { /* it ends before its turn has come */
         return last;
     }
-    struct nvme_staging* s = staging_at(e, c->ranges);
+    struct nvme_staging* s = staging_at(e, c->io.staging);
     const int runs = s->phase == STAGING_READ || s->phase == STAGING_WRITE;
     FW_ASSERT(e, s->busy != 0 && s->slot == move->slot);
     if (runs && move->op != FE_MOVE_COMPLETE) {

@@ -226,11 +226,11 @@ static uint32_t start_wipe(struct env* e, uint32_t slot, uint32_t mask, uint32_t
     struct command* c = command_of(e, slot);
     FW_ASSERT(e, c->buffer == INDEX_NONE);
     c->state = COMMAND_WIPE;
-    c->range = mask;
-    c->pending = mask;
-    c->ranges = format;
-    c->ticket = 0; /* sectors of the first one that are done */
-    c->journal = 0;
+    c->wipe.left = mask;
+    c->namespaces = mask;
+    c->wipe.format = format;
+    c->wipe.sectors = 0;
+    c->wipe.cleared = 0;
     c->done = 0;
     nvme_of(e)->formatting |= mask;
     nvme_ns_changed(e); /* reads and writes have to look now */
@@ -267,44 +267,43 @@ static void end_wipe(struct env* e, uint32_t index, uint32_t format)
 static int is_all(const struct env* e, const struct command* c)
 {
     FW_ASSERT(e, c->state == COMMAND_WIPE);
-    return c->journal != 0 || (c->range == c->pending && c->range == mask_of(e, NSID_ALL) &&
-                               c->ticket == 0 && c->done == 0 && recovery_may_clear(e));
+    return c->wipe.cleared != 0 ||
+           (c->wipe.left == c->namespaces && c->wipe.left == mask_of(e, NSID_ALL) &&
+            c->wipe.sectors == 0 && c->done == 0 && recovery_may_clear(e));
 }
 
 /* 1 = the drive is empty, and stays so. */
 static int clear_all(struct env* e, struct command* c)
 {
-    if (c->journal == 0 && !cache_settled(e)) {
+    if (c->wipe.cleared == 0 && !cache_settled(e)) {
         recovery_clear_stop(e); /* what has to be programmed may need the map */
         return 0;
     }
-    if (c->journal == 0) {
-        c->journal = recovery_clear(e);
-        if (c->journal != 0) {
+    if (c->wipe.cleared == 0) {
+        c->wipe.cleared = recovery_clear(e);
+        if (c->wipe.cleared != 0) {
             cache_clear(e);
         }
     }
-    FW_ASSERT(e, c->journal <= UINT32_MAX);
-    return c->journal != 0 && recovery_clear_done(e, (uint32_t)c->journal);
+    FW_ASSERT(e, c->wipe.cleared <= UINT32_MAX);
+    return c->wipe.cleared != 0 && recovery_clear_done(e, (uint32_t)c->wipe.cleared);
 }
 
 /* What is left of a namespace. 0 = that goes on later. */
 static int wipe_one(struct env* e, struct command* c, const struct drive_namespace* n,
                     uint32_t* budget)
 {
-    while (c->ticket < n->sectors) {
-        const uint64_t lba = n->start + c->ticket;
-        const uint64_t left = n->sectors - c->ticket;
-        c->lba = (uint32_t)lba;
-        c->lba_high = (uint32_t)(lba >> 32);
+    while (c->wipe.sectors < n->sectors) {
+        const uint64_t left = n->sectors - c->wipe.sectors;
+        c->lba = n->start + c->wipe.sectors;
         c->sectors = left < WIPE_SECTORS ? (uint32_t)left : (uint32_t)WIPE_SECTORS;
         if (!hil_zero_run(e, c, budget)) {
             return 0;
         }
-        c->ticket += c->sectors;
+        c->wipe.sectors += c->sectors;
         c->done = 0;
     }
-    FW_ASSERT(e, c->ticket == n->sectors);
+    FW_ASSERT(e, c->wipe.sectors == n->sectors);
     return 1;
 }
 
@@ -321,20 +320,20 @@ int nvme_wipe(struct env* e, uint32_t slot)
     if (!all) {
         recovery_clear_stop(e);
     }
-    while (c->range != 0) {
-        const uint32_t index = (uint32_t)__builtin_ctz(c->range);
+    while (c->wipe.left != 0) {
+        const uint32_t index = (uint32_t)__builtin_ctz(c->wipe.left);
         if (!all && !wipe_one(e, c, at(e, index), &budget)) {
             return 0;
         }
-        end_wipe(e, index, c->ranges);
-        c->range &= c->range - 1;
-        c->ticket = 0;
+        end_wipe(e, index, c->wipe.format);
+        c->wipe.left &= c->wipe.left - 1;
+        c->wipe.sectors = 0;
     }
-    c->ticket = cache_flush(e);
-    c->journal = journal_flush(e);
+    c->until.ticket = cache_flush(e);
+    c->until.journal = journal_flush(e);
     /* Refused until it is saved: what the front end took with the old format has come by then. */
-    c->sectors = nvme_of(e)->formatting & c->pending;
-    c->missed = c->sectors != 0 ? SAVE_FORMATS : SAVE_ENDS;
+    c->namespaces &= nvme_of(e)->formatting;
+    c->save_next = c->namespaces != 0 ? SAVE_FORMATS : SAVE_ENDS;
     nvme_save(e, slot, 0);
     return 1;
 }
@@ -342,7 +341,7 @@ int nvme_wipe(struct env* e, uint32_t slot)
 void nvme_format_ends(struct env* e, const struct command* c)
 {
     FW_ASSERT(e, c->state == COMMAND_SAVE);
-    nvme_of(e)->formatting &= ~c->sectors;
+    nvme_of(e)->formatting &= ~c->namespaces;
     nvme_ns_changed(e);
 }
 
@@ -478,7 +477,7 @@ uint32_t nvme_translate(struct env* e, struct command* c, uint32_t opcode, int r
     }
     const struct drive_namespace* n = at(e, index);
     const uint32_t up = drive_ns_up(n);
-    const uint64_t lba = command_lba(c);
+    const uint64_t lba = c->ns_lba;
     const uint64_t size = n->sectors >> up;
     FW_ASSERT(e, n->shift >= SECTOR_SHIFT && n->start + n->sectors <= e->geo->sectors);
     c->ns = (uint8_t)index;
@@ -495,9 +494,7 @@ uint32_t nvme_translate(struct env* e, struct command* c, uint32_t opcode, int r
         (n->metadata == 0 ? c->sectors << up > e->hil->max_sectors : metadata_too_long(e, c))) {
         return DNR(NVME_SC_INVALID_FIELD);
     }
-    const uint64_t first = n->start + (lba << up);
-    c->lba = (uint32_t)first;
-    c->lba_high = (uint32_t)(first >> 32);
+    c->lba = n->start + (lba << up);
     c->sectors <<= up;
     return NVME_SC_SUCCESS;
 }

@@ -144,7 +144,7 @@ static int being_deleted(struct env* e, uint32_t id)
     FW_ASSERT(e, id < QUEUES_MAX);
     for (uint32_t slot = e->hil->deletes.head; slot != INDEX_NONE; slot = links[slot]) {
         FW_ASSERT(e, slot < e->front_end->slots);
-        if (command_of(e, slot)->range == id) {
+        if (command_of(e, slot)->deletion.queue == id) {
             return 1;
         }
     }
@@ -168,7 +168,7 @@ uint32_t nvme_delete_sq(struct env* e, uint32_t slot, const struct nvme_sqe* q, 
     r.id = id;
     (void)submit_queue_request(e, &r);
     c->state = COMMAND_DELETE_SQ;
-    c->range = id;
+    c->deletion.queue = id;
     FW_ASSERT(e, c->buffer == INDEX_NONE);
     FW_ASSERT(e, h->deletes.count < e->front_end->slots);
     fifo_push(&h->deletes, env_dram(e, h->wait_links), slot);
@@ -181,7 +181,7 @@ void hil_retry_deletes(struct env* e)
     uint32_t* links = env_dram(e, h->wait_links);
     for (uint32_t n = h->deletes.count; n != 0; --n) {
         const uint32_t slot = fifo_pop(&h->deletes, links);
-        const uint32_t id = command_of(e, slot)->range;
+        const uint32_t id = command_of(e, slot)->deletion.queue;
         FW_ASSERT(e, id >= 1 && id < QUEUES_MAX);
         if (h->commands_of[id] != 0) {
             fifo_push(&h->deletes, links, slot);

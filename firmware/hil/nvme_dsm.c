@@ -10,7 +10,7 @@ enum { UNMAP_BUDGET = 4096 }; /* units that one round unmaps */
 static struct nvme_dsm_range* ranges_of(struct env* e, const struct command* c)
 {
     FW_ASSERT(e, c->buffer != INDEX_NONE);
-    FW_ASSERT(e, c->ranges * sizeof(struct nvme_dsm_range) <= META_SIZE);
+    FW_ASSERT(e, c->dsm.ranges * sizeof(struct nvme_dsm_range) <= META_SIZE);
     return (struct nvme_dsm_range*)env_dram(e, hil_meta_address(e, c->buffer));
 }
 
@@ -20,14 +20,13 @@ int hil_dsm(struct env* e, uint32_t slot)
     const struct nvme_dsm_range* r = ranges_of(e, c);
     uint32_t budget = UNMAP_BUDGET;
     FW_ASSERT(e, c->state == COMMAND_DSM);
-    while (c->range < c->ranges) {
-        c->lba = (uint32_t)r[c->range].slba;
-        c->lba_high = (uint32_t)(r[c->range].slba >> 32);
-        c->sectors = r[c->range].blocks;
+    while (c->dsm.range < c->dsm.ranges) {
+        c->lba = r[c->dsm.range].slba;
+        c->sectors = r[c->dsm.range].blocks;
         if (!hil_zero_run(e, c, &budget)) {
             return 0;
         }
-        ++c->range;
+        ++c->dsm.range;
         c->done = 0;
     }
     c->sectors = 0;
@@ -48,8 +47,8 @@ void hil_dsm_fetch(struct env* e, uint32_t slot)
     hil_clear_move(&move, FE_MOVE_FROM_HOST, slot);
     move.flags = FE_MOVE_METADATA | FE_MOVE_IRQ;
     move.buffer = hil_meta_address(e, c->buffer);
-    move.length = c->ranges * (uint32_t)(e->hil->ata.on != 0 ? ATA_DSM_RANGE_BYTES
-                                                             : sizeof(struct nvme_dsm_range));
+    move.length = c->dsm.ranges * (uint32_t)(e->hil->ata.on != 0 ? ATA_DSM_RANGE_BYTES
+                                                                 : sizeof(struct nvme_dsm_range));
     move.tag = ((uint32_t)MOVE_META_IN << MOVE_KIND_SHIFT) | slot;
     FW_ASSERT(e, move.length <= META_SIZE);
     FW_ASSERT(e, c->state == COMMAND_DSM);
@@ -63,19 +62,19 @@ static uint32_t place_ranges(struct env* e, const struct command* c)
     const struct drive_namespace* n = &drive_state_of(e)->ns[c->ns];
     const uint32_t up = drive_ns_up(n);
     const uint64_t size = n->sectors >> up;
-    for (uint32_t i = 0; i < c->ranges; ++i) {
+    for (uint32_t i = 0; i < c->dsm.ranges; ++i) {
         if (r[i].slba >= size || r[i].blocks > size - r[i].slba) {
             return DNR(NVME_SC_LBA_OUT_OF_RANGE);
         }
     }
-    for (uint32_t i = 0; i < c->ranges; ++i) {
+    for (uint32_t i = 0; i < c->dsm.ranges; ++i) {
         r[i].slba = n->start + (r[i].slba << up);
         r[i].blocks <<= up;
         if (e->hil->spoilt != 0 && !nvme_unspoil(e, r[i].slba, r[i].blocks)) {
             return NVME_SC_INTERNAL_ERROR;
         }
     }
-    FW_ASSERT(e, c->ranges >= 1);
+    FW_ASSERT(e, c->dsm.ranges >= 1);
     return NVME_SC_SUCCESS;
 }
 
@@ -91,7 +90,7 @@ void hil_dsm_landed(struct env* e, uint32_t slot)
         hil_complete(e, slot, status, 0);
         return;
     }
-    FW_ASSERT(e, c->ranges >= 1);
+    FW_ASSERT(e, c->dsm.ranges >= 1);
     hil_start_write(e, slot);
 }
 
@@ -99,10 +98,10 @@ void hil_dsm_start(struct env* e, uint32_t slot)
 {
     struct command* c = command_of(e, slot);
     FW_ASSERT(e, c->state == COMMAND_DSM);
-    c->ranges = (c->lba & 0xFFu) + 1;
-    FW_ASSERT(e, c->ranges <= 256);
+    c->dsm.ranges = (c->dword10 & 0xFFu) + 1;
+    FW_ASSERT(e, c->dsm.ranges <= 256);
     /* Only Deallocate does anything, if the drive does it; in zones only a reset does. */
-    if ((c->lba_high & NVME_DSM_DEALLOCATE) == 0 || e->hil->trim == 0 ||
+    if ((c->dword11 & NVME_DSM_DEALLOCATE) == 0 || e->hil->trim == 0 ||
         ((e->hil->zoned_mask >> c->ns) & 1u) != 0) {
         hil_complete(e, slot, NVME_SC_SUCCESS, 0);
         return;

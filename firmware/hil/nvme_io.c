@@ -48,8 +48,8 @@ int hil_write(struct env* e, uint32_t slot)
             hil_note_wait(e, c);
             return 0;
         }
-        cache_tell_command(e, to, (uint64_t)sectors << SECTOR_SHIFT, c->missed);
-        const uint32_t number = (uint32_t)(p.unit - (command_lba(c) >> e->geo->sector_shift));
+        cache_tell_command(e, to, (uint64_t)sectors << SECTOR_SHIFT, c->stream);
+        const uint32_t number = (uint32_t)(p.unit - (c->lba >> e->geo->sector_shift));
         const uint32_t arrival = slot * e->cache->nodes_each + number;
         cache_expect(e, to, p.mask, arrival);
         if (e->cache->options.whole_units != 0) {
@@ -64,7 +64,7 @@ int hil_write(struct env* e, uint32_t slot)
         move.offset = done << SECTOR_SHIFT;
         move.length = p.count << SECTOR_SHIFT;
         move.tag = ((uint32_t)MOVE_SLOT_IN << MOVE_KIND_SHIFT) | arrival;
-        move.dw0 = c->range;
+        move.dw0 = c->io.dw0;
         done += p.count;
         c->done = done;
         if (fua && done == sectors) {
@@ -88,9 +88,9 @@ void hil_end_zeroing(struct env* e, uint32_t slot)
     struct command* c = command_of(e, slot);
     FW_ASSERT(e, c->done == c->sectors);
     /* What was zero already may be so by a trim whose record is not on the flash yet. */
-    c->ticket = c->zero_io != 0 && c->fua != 0 ? cache_flush(e) : 0;
-    c->journal = c->fua != 0 ? journal_flush(e) : 0;
-    if (cache_flushed(e, c->ticket) && journal_flushed(e, c->journal)) {
+    c->until.ticket = c->zero_io != 0 && c->fua != 0 ? cache_flush(e) : 0;
+    c->until.journal = c->fua != 0 ? journal_flush(e) : 0;
+    if (cache_flushed(e, c->until.ticket) && journal_flushed(e, c->until.journal)) {
         hil_complete(e, slot, NVME_SC_SUCCESS, 0);
         return;
     }
@@ -101,7 +101,7 @@ void hil_end_zeroing(struct env* e, uint32_t slot)
     c->state = COMMAND_FLUSH;
     c->wait = FE_WAIT_PROGRAM;
     fifo_push(&h->flushes, env_dram(e, h->wait_links), slot);
-    FW_ASSERT(e, c->ticket <= e->cache->sequence);
+    FW_ASSERT(e, c->until.ticket <= e->cache->sequence);
 }
 
 int hil_zero(struct env* e, uint32_t slot)
@@ -244,7 +244,10 @@ static uint32_t place(struct env* e, struct command* c, uint32_t opcode)
     if ((kind & BOUNDED) != 0 && plain != 0 && c->sectors > e->hil->max_sectors) {
         return DNR(NVME_SC_INVALID_FIELD);
     }
-    const uint64_t lba = command_lba(c);
+    if (plain != 0) {
+        c->lba = c->ns_lba; /* the blocks of the only namespace are the drive's sectors */
+    }
+    const uint64_t lba = c->lba;
     if ((kind & RANGED) != 0 && plain != 0 &&
         (lba >= e->geo->sectors || c->sectors > e->geo->sectors - lba)) {
         return DNR(NVME_SC_LBA_OUT_OF_RANGE);
@@ -276,12 +279,12 @@ struct host_request hil_parse(struct env* e, const struct fe_command* f)
     if (e->hil->ata.on != 0) {
         return ata_parse(e, c, q);
     }
-    c->lba = q->cdw10;
-    c->lba_high = q->cdw11;
+    c->dword10 = q->cdw10;
+    c->dword11 = q->cdw11;
     c->sectors = (q->cdw12 & 0xFFFFu) + 1;
     c->fua = (q->cdw12 & NVME_RW_FUA) != 0;
-    c->ranges = e->hil->streams != 0 ? nvme_directive_of(q) : 0;
-    c->missed = 0;
+    c->request.directive = e->hil->streams != 0 ? nvme_directive_of(q) : 0;
+    c->stream = 0;
     if (e->hil->protect != 0) {
         metadata_parse(e, f->slot, q);
     }
@@ -292,8 +295,8 @@ struct host_request hil_parse(struct env* e, const struct fe_command* f)
     /* Wrong data pointers: nothing is read or written first. */
     r.status = r.status != NVME_SC_SUCCESS ? r.status : f->status;
     if (q->opcode == NVME_IO_ZONE_SEND || q->opcode == NVME_IO_ZONE_RECEIVE) {
-        c->sectors = q->cdw12;
-        c->range = q->cdw13;
+        c->dwords = q->cdw12;
+        c->request.dword13 = q->cdw13;
     }
     return r;
 }
@@ -317,7 +320,7 @@ static uint32_t status_of(struct env* e, struct command* c, const struct host_re
         return DNR(NVME_SC_WRITE_FAULT);
     }
     const uint32_t status = place(e, c, r->opcode);
-    return status == NVME_SC_SUCCESS && c->ranges != 0 ? nvme_direct(e, c) : status;
+    return status == NVME_SC_SUCCESS && c->request.directive != 0 ? nvme_direct(e, c) : status;
 }
 
 void hil_io_read(struct env* e, uint32_t slot)
@@ -336,13 +339,13 @@ static void start_flush(struct env* e, uint32_t slot)
     struct hil* h = e->hil;
     struct command* c = command_of(e, slot);
     FW_ASSERT(e, c->state == COMMAND_FLUSH);
-    c->ticket = cache_flush(e);
-    c->journal = journal_flush(e);
+    c->until.ticket = cache_flush(e);
+    c->until.journal = journal_flush(e);
     if (h->unspoilt != 0) {
         nvme_save(e, slot, 0);
         return;
     }
-    if (cache_flushed(e, c->ticket) && journal_flushed(e, c->journal)) {
+    if (cache_flushed(e, c->until.ticket) && journal_flushed(e, c->until.journal)) {
         hil_complete(e, slot, NVME_SC_SUCCESS, 0);
         return;
     }
@@ -355,7 +358,7 @@ void hil_start_read(struct env* e, uint32_t slot)
 {
     struct hil* h = e->hil;
     const uint32_t sectors = command_of(e, slot)->sectors;
-    const uint64_t lba = command_lba(command_of(e, slot));
+    const uint64_t lba = command_of(e, slot)->lba;
     FW_ASSERT(e, sectors != 0 && command_of(e, slot)->state == COMMAND_READ);
     e->cache->idle.commands = 1;
     ++e->stats->host_read_commands;
@@ -379,7 +382,7 @@ void hil_begin_write(struct env* e, uint32_t slot)
     FW_ASSERT(e, c->state == COMMAND_WRITE);
     ++e->stats->host_write_commands;
     e->stats->host_write_sectors += c->sectors;
-    if (e->hil->spoilt != 0 && !nvme_unspoil(e, command_lba(c), c->sectors)) {
+    if (e->hil->spoilt != 0 && !nvme_unspoil(e, c->lba, c->sectors)) {
         hil_complete(e, slot, NVME_SC_INTERNAL_ERROR, 0);
         return;
     }
@@ -397,7 +400,7 @@ static void start_other(struct env* e, uint32_t slot, const struct host_request*
     FW_ASSERT(e, c->state == COMMAND_READ);
     switch (q->opcode) {
     case NVME_IO_WRITE_UNCORRECTABLE:
-        status = nvme_spoil(e, command_lba(c), c->sectors);
+        status = nvme_spoil(e, c->lba, c->sectors);
         if (status != NVME_SC_SUCCESS) {
             hil_complete(e, slot, status, 0);
         } else {
@@ -434,7 +437,7 @@ static void start_zeroes(struct env* e, uint32_t slot)
 {
     const struct command* c = command_of(e, slot);
     FW_ASSERT(e, c->state == COMMAND_ZERO);
-    if (e->hil->spoilt != 0 && !nvme_unspoil(e, command_lba(c), c->sectors)) {
+    if (e->hil->spoilt != 0 && !nvme_unspoil(e, c->lba, c->sectors)) {
         hil_complete(e, slot, NVME_SC_INTERNAL_ERROR, 0);
         return;
     }
@@ -469,7 +472,7 @@ void hil_io(struct env* e, uint32_t slot, const struct host_request* q)
         break;
     case NVME_IO_WRITE_ZEROES:
         c->state = COMMAND_ZERO;
-        c->range = (e->hil->zoned_mask >> c->ns) & 1u;
+        c->zeroes.maps = (e->hil->zoned_mask >> c->ns) & 1u;
         start_zeroes(e, slot);
         break;
     case NVME_IO_DSM:

@@ -19,7 +19,7 @@ struct piece { /* the part of a command's next unit */
 static inline struct piece hil_next_piece(const struct env* e, const struct command* c)
 {
     const struct geometry* g = e->geo;
-    const uint64_t lba = command_lba(c) + c->done;
+    const uint64_t lba = c->lba + c->done;
     const uint32_t left = c->sectors - c->done;
     struct piece p;
     p.unit = lba >> g->sector_shift;

@@ -22,7 +22,7 @@ static void move_out(struct env* e, uint32_t slot, uint64_t buffer, uint32_t sec
     move.length = sectors << SECTOR_SHIFT;
     move.tag = tag;
     c->done += sectors;
-    hil_finish_move(e, &move, c->done == c->sectors && c->pending == 0);
+    hil_finish_move(e, &move, c->done == c->sectors && c->reads == 0);
 }
 
 /* The command ends with an error, when everything else of it has been worked on. `sector` of it
@@ -30,8 +30,8 @@ static void move_out(struct env* e, uint32_t slot, uint64_t buffer, uint32_t sec
 static void unrecovered(struct env* e, struct command* c, uint32_t sector)
 {
     FW_ASSERT(e, c->state == COMMAND_READ);
-    if (e->hil->ata.on != 0 && (c->status == NVME_SC_SUCCESS || sector < c->range)) {
-        c->range = sector;
+    if (e->hil->ata.on != 0 && (c->status == NVME_SC_SUCCESS || sector < c->io.failed)) {
+        c->io.failed = sector;
     }
     ++e->stats->media_errors;
     e->stats->read_errors += c->status == NVME_SC_SUCCESS ? 1u : 0u;
@@ -46,7 +46,7 @@ static void read_lost(struct env* e, uint32_t slot, uint32_t sectors)
     unrecovered(e, c, c->done);
     c->done += sectors;
     FW_ASSERT(e, c->done <= c->sectors);
-    if (c->done == c->sectors && c->pending == 0) {
+    if (c->done == c->sectors && c->reads == 0) {
         hil_complete(e, slot, c->status, 0);
     }
 }
@@ -211,7 +211,7 @@ static enum hil_progress read_flash(struct env* e, uint32_t slot, uint64_t addre
         read_into_slots(e, i, p);
     }
     c->done += sectors;
-    ++c->pending;
+    ++c->reads;
     ++superblock_of(e, e->blocks, place.block)->readers;
     FW_ASSERT(e, r->column + r->length <= g->page_size);
     look_further(e, i, p->unit, g->pages);
@@ -257,7 +257,7 @@ enum hil_progress hil_read(struct env* e, uint32_t slot)
         } else {
             const uint64_t address = ftl_ops_of(e)->lookup(e, p.unit);
             if (address == FTL_UNKNOWN && (h->barren != BARREN_NOW || flash_in_flight(e) != 0)) {
-                c->ticket = maps_comes(e, p.unit);
+                c->io.map_page = maps_comes(e, p.unit);
                 result = PROGRESS_NO_DATA;
             } else if (address == FTL_NONE) {
                 read_zeroes(e, slot, &p);
@@ -280,10 +280,10 @@ enum hil_progress hil_read_again(struct env* e, uint32_t slot)
 {
     struct command* c = command_of(e, slot);
     FW_ASSERT(e, c->state == COMMAND_READ);
-    if (c->ticket != 0 && maps_coming(e, c->ticket)) {
+    if (c->io.map_page != 0 && maps_coming(e, c->io.map_page)) {
         return PROGRESS_NO_DATA;
     }
-    c->ticket = 0;
+    c->io.map_page = 0;
     return hil_read(e, slot);
 }
 
@@ -330,8 +330,8 @@ static void move_slots(struct env* e, uint32_t request)
     const struct flash_request* r = flash_request_of(e, e->flash, request);
     const uint64_t* list = flash_list(e, request);
     struct command* c = command_of(e, r->host_read.command);
-    const int last = c->done == c->sectors && c->pending == 0;
-    const uint32_t lba = (uint32_t)command_lba(c) + (r->host_read.offset >> SECTOR_SHIFT);
+    const int last = c->done == c->sectors && c->reads == 0;
+    const uint32_t lba = (uint32_t)c->lba + (r->host_read.offset >> SECTOR_SHIFT);
     uint32_t skip = (lba & (e->geo->unit_sectors - 1)) << SECTOR_SHIFT;
     uint32_t offset = r->host_read.offset;
     uint32_t left = (uint32_t)r->host_read.sectors << SECTOR_SHIFT;
@@ -368,7 +368,7 @@ static void searched(struct env* e, uint32_t request)
 {
     struct flash_request* r = flash_request_of(e, e->flash, request);
     const int waits = r->host_read.generation == e->hil->generation;
-    const uint64_t lba = waits ? command_lba(command_of(e, r->host_read.command)) : 0;
+    const uint64_t lba = waits ? command_of(e, r->host_read.command)->lba : 0;
     FW_ASSERT(e, r->purpose == FLASH_PURPOSE_SCAN);
     blocks_unread(e, r->block);
     flash_read_restart(r);
@@ -392,7 +392,7 @@ void hil_page_move(struct env* e, struct fe_move* move, uint32_t request)
 static void move_page(struct env* e, uint32_t slot, uint32_t request)
 {
     const struct command* c = command_of(e, slot);
-    const int last = c->done == c->sectors && c->pending == 0;
+    const int last = c->done == c->sectors && c->reads == 0;
     struct fe_move move;
     FW_ASSERT(e, c->state == COMMAND_READ);
     if (e->host_remote != 0 && c->status == NVME_SC_SUCCESS && c->divert == DIVERT_NOT &&
@@ -428,12 +428,12 @@ void hil_read_done(struct env* e, const struct flash_result* result)
         return;
     }
     FW_ASSERT(e, c->state == COMMAND_READ);
-    FW_ASSERT(e, c->pending > 0);
-    --c->pending;
+    FW_ASSERT(e, c->reads > 0);
+    --c->reads;
     if (result->status != FLASH_STATUS_OK) {
         unrecovered(e, c, r->host_read.offset >> SECTOR_SHIFT);
         free_read(e, result->request);
-        if (c->done == c->sectors && c->pending == 0) {
+        if (c->done == c->sectors && c->reads == 0) {
             hil_complete(e, slot, c->status, 0);
         }
         return;

@@ -45,8 +45,9 @@ void nvme_transfer_start(struct env* e, uint32_t slot)
     hil_clear_move(&move, FE_MOVE_FROM_HOST, slot);
     move.flags = FE_MOVE_IRQ | (c->divert == DIVERT_COPY ? FE_MOVE_METADATA : 0u);
     move.buffer = t->data;
-    move.length = c->divert == DIVERT_COPY ? c->ranges * (uint32_t)sizeof(struct nvme_copy_range)
-                                           : c->sectors << SECTOR_SHIFT;
+    move.length = c->divert == DIVERT_COPY
+                      ? c->io.copy_ranges * (uint32_t)sizeof(struct nvme_copy_range)
+                      : c->sectors << SECTOR_SHIFT;
     move.tag = ((uint32_t)MOVE_META_IN << MOVE_KIND_SHIFT) | slot;
     FW_ASSERT(e, move.length <= e->front_end->mdts);
     hil_finish_move(e, &move, 0);
@@ -64,7 +65,7 @@ void nvme_copy_start(struct env* e, uint32_t slot, uint32_t dword12)
     } else if (ranges > COPY_RANGES_MOST) {
         hil_complete(e, slot, DNR(NVME_SC_COPY_SIZE_LIMIT), 0);
     } else {
-        c->ranges = ranges;
+        c->io.copy_ranges = ranges;
         nvme_transfer_start(e, slot);
     }
 }
@@ -74,9 +75,8 @@ static void read_source(struct env* e)
     const struct nvme_transfer* t = transfer_of(e);
     struct command* c = command_of(e, t->slot);
     const struct drive_spoilt* s = &t->source[t->next];
-    FW_ASSERT(e, t->next < t->ranges && c->pending == 0);
-    c->lba = (uint32_t)s->lba;
-    c->lba_high = (uint32_t)(s->lba >> 32);
+    FW_ASSERT(e, t->next < t->ranges && c->reads == 0);
+    c->lba = s->lba;
     c->sectors = (uint32_t)s->sectors;
     c->done = 0;
     c->state = COMMAND_READ;
@@ -96,8 +96,7 @@ static void write_copy(struct env* e)
         }
     }
     t->phase = TRANSFER_WRITE;
-    c->lba = (uint32_t)t->to;
-    c->lba_high = (uint32_t)(t->to >> 32);
+    c->lba = t->to;
     c->sectors = t->filled >> SECTOR_SHIFT;
     c->done = 0;
     c->state = COMMAND_WRITE;
@@ -112,8 +111,8 @@ static uint32_t take_sources(struct env* e, struct command* c)
     const struct drive_namespace* n = &drive_state_of(e)->ns[c->ns];
     const uint32_t up = drive_ns_up(n);
     uint64_t total = 0;
-    FW_ASSERT(e, c->ranges <= COPY_RANGES_MOST);
-    for (uint32_t i = 0; i < c->ranges; ++i) {
+    FW_ASSERT(e, c->io.copy_ranges <= COPY_RANGES_MOST);
+    for (uint32_t i = 0; i < c->io.copy_ranges; ++i) {
         const uint64_t sectors = ((uint64_t)r[i].blocks + 1) << up;
         const uint64_t size = n->sectors >> up;
         total += sectors;
@@ -126,12 +125,12 @@ static uint32_t take_sources(struct env* e, struct command* c)
         t->source[i].lba = n->start + (r[i].slba << up);
         t->source[i].sectors = sectors;
     }
-    const uint64_t to = command_lba(c); /* block of the namespace, as yet */
+    const uint64_t to = c->ns_lba;
     if (to >= n->sectors >> up || total > n->sectors - (to << up)) {
         return DNR(NVME_SC_LBA_OUT_OF_RANGE);
     }
     t->to = n->start + (to << up);
-    t->ranges = c->ranges;
+    t->ranges = c->io.copy_ranges;
     return NVME_SC_SUCCESS;
 }
 

@@ -24,7 +24,7 @@ enum {
 /* Of a zoned namespace: what lies below a write pointer is mapped. */
 static int writes_zeroes(const struct command* c)
 {
-    return c->state == COMMAND_ZERO && c->range != 0;
+    return c->state == COMMAND_ZERO && c->zeroes.maps != 0;
 }
 
 /* Zeroes the part of a unit that is pinned: the whole one is unmapped if the drive may, else it

@@ -37,12 +37,6 @@ static const struct action_states states_of[ACTIONS] = {
     [OFFLINE] = {STATE(ZONE_READ_ONLY), 0, STATE(ZONE_OFFLINE)},
 };
 
-/* The zones, of the drive, that a Send is about: first, and behind the last. */
-struct run {
-    uint32_t first;
-    uint32_t end;
-};
-
 static uint32_t blocks_of(const struct env* e, uint32_t ns)
 {
     return (zones_end(e, ns) - zones_first(e, ns)) * zones_of(e)->size;
@@ -55,12 +49,12 @@ static void queue_reset(struct env* e, uint32_t slot)
     struct command* c = command_of(e, slot);
     FW_ASSERT(e, c->buffer == INDEX_NONE);
     c->state = COMMAND_ZONE;
-    c->range = c->pending & 0xFFFFu; /* the zone it is at */
+    c->reset.zone = c->zones.first;
     c->done = 0;
     hil_start_write(e, slot);
 }
 
-static void start_reset(struct env* e, uint32_t slot, struct run run)
+static void start_reset(struct env* e, uint32_t slot, struct zone_run run)
 {
     struct command* c = command_of(e, slot);
     uint32_t kept = 0;
@@ -72,9 +66,9 @@ static void start_reset(struct env* e, uint32_t slot, struct run run)
             kept = 1;
         }
     }
-    c->pending = run.first | run.end << 16;
+    c->zones = run;
     if (kept != 0) {
-        c->missed = SAVE_WIPES;
+        c->save_next = SAVE_WIPES;
         nvme_save(e, slot, 0);
     } else {
         queue_reset(e, slot);
@@ -84,16 +78,14 @@ static void start_reset(struct env* e, uint32_t slot, struct run run)
 /* From the write pointer down. 0 = it has to wait. */
 static int wipe_one(struct env* e, struct command* c, uint32_t* budget)
 {
-    struct zone* z = zone_at(e, c->range);
-    const uint64_t first = (uint64_t)c->range * zones_of(e)->size;
+    struct zone* z = zone_at(e, c->reset.zone);
+    const uint64_t first = (uint64_t)c->reset.zone * zones_of(e)->size;
     FW_ASSERT(e, z->resets != 0);
     if (z->state == ZONE_OFFLINE) {
         return 1;
     }
     while (z->written != 0) {
-        const uint64_t lba = (first + z->written - 1) << ZONE_SECTORS_SHIFT;
-        c->lba = (uint32_t)lba;
-        c->lba_high = (uint32_t)(lba >> 32);
+        c->lba = (first + z->written - 1) << ZONE_SECTORS_SHIFT;
         c->sectors = ZONE_BLOCK_SECTORS;
         if (!hil_zero_run(e, c, budget)) {
             return 0;
@@ -109,17 +101,17 @@ int zone_wipe(struct env* e, uint32_t slot)
     struct command* c = command_of(e, slot);
     uint32_t budget = WIPE_BUDGET;
     FW_ASSERT(e, c->state == COMMAND_ZONE);
-    for (; c->range < c->pending >> 16; ++c->range) {
+    for (; c->reset.zone < c->zones.end; ++c->reset.zone) {
         if (!wipe_one(e, c, &budget)) {
             return 0;
         }
     }
     c->state = COMMAND_SAVE;
-    c->missed = SAVE_EMPTIES;
-    c->range = 0; /* it waits for the journal alone */
-    c->ranges = 0;
-    c->ticket = 0;
-    c->journal = journal_flush(e);
+    c->save_next = SAVE_EMPTIES;
+    c->until.state = 0; /* it waits for the journal alone */
+    c->until.dw0 = 0;
+    c->until.ticket = 0;
+    c->until.journal = journal_flush(e);
     fifo_push(&e->hil->saves, env_dram(e, e->hil->wait_links), slot);
     e->hil->more = 1;
     FW_ASSERT(e, e->hil->saves.count <= e->front_end->slots);
@@ -129,9 +121,9 @@ int zone_wipe(struct env* e, uint32_t slot)
 int zone_saved(struct env* e, uint32_t slot)
 {
     struct command* c = command_of(e, slot);
-    const uint32_t next = c->missed;
+    const uint32_t next = c->save_next;
     FW_ASSERT(e, c->state == COMMAND_SAVE && next != SAVE_ENDS);
-    c->missed = SAVE_ENDS;
+    c->save_next = SAVE_ENDS;
     switch (next) {
     case SAVE_WIPES:
         queue_reset(e, slot);
@@ -171,7 +163,7 @@ static uint32_t apply(struct env* e, uint32_t ns, uint32_t zone, uint32_t action
 }
 
 /* Select All opens all closed zones or none. */
-static int may_open_all(const struct env* e, uint32_t ns, struct run run)
+static int may_open_all(const struct env* e, uint32_t ns, struct zone_run run)
 {
     const struct zones* zs = zones_of(e);
     uint32_t closed = 0;
@@ -183,16 +175,16 @@ static int may_open_all(const struct env* e, uint32_t ns, struct run run)
 }
 
 /* What is wrong with a Send, if anything; else the zones it is about. */
-static uint32_t check_send(const struct env* e, const struct command* c, struct run* run)
+static uint32_t check_send(const struct env* e, const struct command* c, struct zone_run* run)
 {
-    const uint32_t action = c->range & 0xFFu;
-    const uint64_t lba = command_lba(c);
-    run->first = zones_first(e, c->ns);
-    run->end = zones_end(e, c->ns);
-    if (action < CLOSE || action >= ACTIONS || (c->range & ACTION_OPTION) != 0) {
+    const uint32_t action = c->request.dword13 & 0xFFu;
+    const uint64_t lba = c->ns_lba;
+    run->first = (uint16_t)zones_first(e, c->ns);
+    run->end = (uint16_t)zones_end(e, c->ns);
+    if (action < CLOSE || action >= ACTIONS || (c->request.dword13 & ACTION_OPTION) != 0) {
         return DNR(NVME_SC_INVALID_FIELD); /* no descriptor extensions, no random write area */
     }
-    if ((c->range & SELECT_ALL) != 0) {
+    if ((c->request.dword13 & SELECT_ALL) != 0) {
         return action == OPEN && !may_open_all(e, c->ns, *run)
                    ? (uint32_t)NVME_SC_ZONE_TOO_MANY_OPEN
                    : (uint32_t)NVME_SC_SUCCESS;
@@ -203,8 +195,8 @@ static uint32_t check_send(const struct env* e, const struct command* c, struct 
     if ((uint32_t)lba % zones_of(e)->size != 0) {
         return DNR(NVME_SC_INVALID_FIELD);
     }
-    run->first += (uint32_t)lba / zones_of(e)->size;
-    run->end = run->first + 1;
+    run->first = (uint16_t)(run->first + (uint32_t)lba / zones_of(e)->size);
+    run->end = (uint16_t)(run->first + 1);
     const struct zone* z = zone_at(e, run->first);
     const struct action_states* s = &states_of[action];
     const int good = ((s->all | s->one | s->already) & STATE(zone_state_of(e, z))) != 0 &&
@@ -215,9 +207,9 @@ static uint32_t check_send(const struct env* e, const struct command* c, struct 
 void zone_send(struct env* e, uint32_t slot)
 {
     struct command* c = command_of(e, slot);
-    const uint32_t action = c->range & 0xFFu;
-    const int all = (c->range & SELECT_ALL) != 0;
-    struct run run;
+    const uint32_t action = c->request.dword13 & 0xFFu;
+    const int all = (c->request.dword13 & SELECT_ALL) != 0;
+    struct zone_run run;
     uint32_t status = check_send(e, c, &run);
     uint32_t changed = 0;
     FW_ASSERT(e, is_zoned(e, c->ns));
@@ -236,7 +228,7 @@ void zone_send(struct env* e, uint32_t slot)
     }
     /* Only a drive that writes nothing any more has zones to set offline: none waits for that. */
     if (status == NVME_SC_SUCCESS && changed != 0 && action == FINISH) {
-        c->ticket = cache_flush(e);
+        c->until.ticket = cache_flush(e);
         nvme_save(e, slot, 0);
     } else {
         hil_complete(e, slot, status, 0);
@@ -269,12 +261,10 @@ static void describe(const struct env* e, uint32_t ns, uint32_t zone, uint8_t* a
     put64(at + 24, zone_is_active(state) || state == ZONE_EMPTY ? start + z->written : UINT64_MAX);
 }
 
-/* Its cursor is a zone of the drive (lba), the number that the header tells lba_high, the filter
- * range, and bytes in all sectors. */
 void zone_report(struct env* e, uint32_t slot)
 {
     struct command* c = command_of(e, slot);
-    const uint32_t total = c->sectors;
+    const uint32_t total = c->bytes;
     const uint32_t end = zones_end(e, c->ns);
     FW_ASSERT(e, c->state == COMMAND_REPORT && c->done < total);
     for (uint32_t sent = c->done; sent < total;) {
@@ -287,14 +277,14 @@ void zone_report(struct env* e, uint32_t slot)
         }
         uint8_t* page = env_dram(e, hil_meta_address(e, buffer));
         if (sent == 0) {
-            put64(page, c->lba_high);
+            put64(page, c->report_at.told);
         }
         for (; length < META_SIZE && sent + length < total; length += DESCRIPTOR) {
-            while (c->lba < end && !matches(e, c->lba, c->range)) {
-                ++c->lba;
+            while (c->report_at.next < end && !matches(e, c->report_at.next, c->report.filter)) {
+                ++c->report_at.next;
             }
-            if (c->lba < end) { /* else one has changed since they were counted */
-                describe(e, c->ns, c->lba++, page + length);
+            if (c->report_at.next < end) { /* else one has changed since they were counted */
+                describe(e, c->ns, c->report_at.next++, page + length);
             }
         }
         hil_clear_move(&move, FE_MOVE_TO_HOST, slot);
@@ -312,13 +302,13 @@ void zone_report(struct env* e, uint32_t slot)
 void zone_receive(struct env* e, uint32_t slot)
 {
     struct command* c = command_of(e, slot);
-    const uint32_t filter = (c->range >> 8) & 0xFFu;
-    const uint64_t bytes = ((uint64_t)c->sectors + 1) * 4;
-    const uint64_t lba = command_lba(c);
+    const uint32_t filter = (c->request.dword13 >> 8) & 0xFFu;
+    const uint64_t bytes = ((uint64_t)c->dwords + 1) * 4;
+    const uint64_t lba = c->ns_lba;
     uint32_t matching = 0;
     FW_ASSERT(e, is_zoned(e, c->ns));
     /* An extended report tells descriptor extensions, of which there are none. */
-    if ((c->range & 0xFFu) != 0 || filter >= FILTERS || bytes < DESCRIPTOR ||
+    if ((c->request.dword13 & 0xFFu) != 0 || filter >= FILTERS || bytes < DESCRIPTOR ||
         bytes > e->front_end->mdts) {
         hil_complete(e, slot, DNR(NVME_SC_INVALID_FIELD), 0);
         return;
@@ -333,10 +323,10 @@ void zone_receive(struct env* e, uint32_t slot)
     }
     const uint32_t room = (uint32_t)bytes / DESCRIPTOR - 1;
     const uint32_t told = matching < room ? matching : room;
-    c->lba = first;
-    c->lba_high = (c->range & PARTIAL) != 0 ? told : matching;
-    c->range = filter;
-    c->sectors = (told + 1) * DESCRIPTOR;
+    c->report_at.next = first;
+    c->report_at.told = (c->request.dword13 & PARTIAL) != 0 ? told : matching;
+    c->report.filter = filter;
+    c->bytes = (told + 1) * DESCRIPTOR;
     c->done = 0;
     c->state = COMMAND_REPORT;
     zone_report(e, slot);

@@ -205,9 +205,9 @@ static void unreset(struct env* e, uint32_t ns, uint32_t zone)
 
 void zones_unreset(struct env* e, const struct command* c)
 {
-    const uint32_t end = c->pending >> 16;
+    const uint32_t end = c->zones.end;
     FW_ASSERT(e, e->hil->zoned != 0 && c->ns < DRIVE_NAMESPACES);
-    for (uint32_t zone = c->pending & 0xFFFFu; zone < end; ++zone) {
+    for (uint32_t zone = c->zones.first; zone < end; ++zone) {
         unreset(e, c->ns, zone);
     }
 }
@@ -356,7 +356,7 @@ uint32_t zone_take(struct env* e, uint32_t ns, uint64_t sector, uint64_t sectors
 static uint32_t check_read(const struct env* e, const struct command* c)
 {
     const struct zones* zs = zones_of(e);
-    const uint32_t block = (uint32_t)(command_lba(c) >> ZONE_SECTORS_SHIFT);
+    const uint32_t block = (uint32_t)(c->lba >> ZONE_SECTORS_SHIFT);
     const uint32_t blocks = c->sectors >> ZONE_SECTORS_SHIFT;
     const uint32_t first = block / zs->size;
     const uint32_t last = (block + blocks - 1) / zs->size;
@@ -376,7 +376,7 @@ static uint32_t check_read(const struct env* e, const struct command* c)
 static uint32_t append(struct env* e, struct command* c)
 {
     const struct zones* zs = zones_of(e);
-    const uint32_t block = (uint32_t)(command_lba(c) >> ZONE_SECTORS_SHIFT);
+    const uint32_t block = (uint32_t)(c->lba >> ZONE_SECTORS_SHIFT);
     const uint32_t zone = block / zs->size;
     const uint64_t start = drive_state_of(e)->ns[c->ns].start >> ZONE_SECTORS_SHIFT;
     if (block != zone * zs->size) {
@@ -385,9 +385,8 @@ static uint32_t append(struct env* e, struct command* c)
     const uint32_t written = zone_at(e, zone)->written;
     const uint64_t lba = ((uint64_t)block + written) << ZONE_SECTORS_SHIFT;
     FW_ASSERT(e, block >= start);
-    c->lba = (uint32_t)lba;
-    c->lba_high = (uint32_t)(lba >> 32);
-    c->range = (uint32_t)(block - start) + written; /* dword 0 of the completion; dword 1 is 0 */
+    c->lba = lba;
+    c->io.dw0 = (uint32_t)(block - start) + written;
     return take(e, c->ns, zone, written, c->sectors >> ZONE_SECTORS_SHIFT);
 }
 
@@ -409,7 +408,7 @@ uint32_t zone_access(struct env* e, struct command* c, uint32_t opcode)
         break;
     default:
         FW_ASSERT(e, opcode == NVME_IO_WRITE || opcode == NVME_IO_WRITE_ZEROES);
-        status = zone_take(e, c->ns, command_lba(c), c->sectors);
+        status = zone_take(e, c->ns, c->lba, c->sectors);
         break;
     }
     /* Limits, and a zone's being reset, pass; all else is so until the host does something. */
