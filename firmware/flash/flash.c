@@ -304,7 +304,7 @@ static void drop_bad_planes(struct env* e, uint32_t i)
     const int copies = r->op == FLASH_OP_COPYBACK;
     const uint32_t bad =
         r->plane_mask & ~blocks_good_planes(e, copies ? r->copy.to_block : r->block, r->lun);
-    if (bad == 0 || r->owner >= OWNER_ANCHOR) { /* its blocks are bad to everybody else */
+    if (bad == 0 || owner_has_blocks(r->owner)) {
         return;
     }
     FW_ASSERT(e, r->fail_mask == 0);

@@ -27,6 +27,12 @@ enum flash_owner {
     OWNERS = 16
 };
 
+/* Those that use blocks which are bad to everybody else. */
+static inline int owner_has_blocks(uint32_t owner)
+{
+    return owner == OWNER_ANCHOR || owner == OWNER_SEGMENT;
+}
+
 /* ---- What an owner holds on to ---- */
 
 /* OWNER_READ. While pages are searched the request's own place is the one that is looked into. */

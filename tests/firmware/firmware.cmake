@@ -60,6 +60,8 @@ ssdvp_test(fw_starve PLAIN TIMEOUT 240 SOURCES starve_test.cpp LIBS ssdvp_ram_na
 ssdvp_test(fw_narrow PLAIN TIMEOUT 120 SOURCES narrow_test.cpp LIBS ssdvp_ram_nand)
 ssdvp_test(fw_tell PLAIN TIMEOUT 240 SOURCES tell_test.cpp LIBS ssdvp_ram_nand)
 ssdvp_test(fw_spare PLAIN TIMEOUT 30 SOURCES spare_test.cpp LIBS ssdvp_ram_nand)
+ssdvp_test(fw_flash_request PLAIN TIMEOUT 30 SOURCES flash_request_test.cpp
+           LIBS ssdvp_firmware_static Catch2::Catch2)
 ssdvp_test(fw_mailbox PLAIN TIMEOUT 30 SOURCES mailbox_test.cpp LIBS ssdvp_ram_nand)
 ssdvp_test(fw_together PLAIN TIMEOUT 240 SOURCES together_test.cpp LIBS ssdvp_ram_nand)
 ssdvp_test(fw_shallow PLAIN TIMEOUT 120 SOURCES shallow_test.cpp LIBS ssdvp_ram_nand)

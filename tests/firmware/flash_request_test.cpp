@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Requests of the flash and their owners (firmware/flash/request.h), without the hardware.
+#include <catch2/catch.hpp>
+#include <set>
+#include <vector>
+
+extern "C" {
+#include "firmware/flash/blocks.h"
+#include "firmware/flash/flash.h"
+#include "firmware/lib/arena.h"
+#include "firmware/lib/stats.h"
+}
+
+namespace ssdvp::test {
+namespace {
+
+constexpr std::uint32_t bad_block = 3;
+
+/// One LUN of one plane with a bad block, and the tables of the flash.
+struct bare_flash {
+    std::vector<std::uint64_t> dram = std::vector<std::uint64_t>(1u << 17);
+    std::vector<std::uint64_t> sram = std::vector<std::uint64_t>(1u << 10);
+    hal_ops ops{};
+    hal port{&ops, nullptr, nullptr, nullptr};
+    geometry geo{};
+    stats counters{};
+    arenas memory{};
+    blocks table{};
+    flash work{};
+    env e{};
+
+    bare_flash()
+    {
+        ops.panic = [](void*, const char*, int, const char* what) { FAIL(what); };
+        geo.luns = geo.planes = geo.plane_all = geo.slots = geo.group = geo.lun_programs = 1;
+        geo.channels = geo.luns_per_channel = geo.part.luns = geo.part.planes = 1;
+        geo.blocks = geo.part.blocks = 8;
+        geo.pages = 4;
+        geo.page_size = geo.unit_size = 4096;
+        geo.oob_bytes = 16;
+        geo.pages_shift = 32;
+        work.folds = work.merges = work.copyback = 1;
+        e.hal = &port;
+        e.dram = reinterpret_cast<std::uint8_t*>(dram.data());
+        e.sram = reinterpret_cast<std::uint8_t*>(sram.data());
+        e.geo = &geo;
+        e.stats = &counters;
+        e.arenas = &memory;
+        e.blocks = &table;
+        e.flash = &work;
+        arenas_init(&e, sram.size() * sizeof sram[0], 0, dram.size() * sizeof dram[0]);
+        const blocks_setup setup{};
+        REQUIRE(blocks_init(&e, &setup) == 0);
+        REQUIRE(flash_init(&e, 4, 0) == 0);
+        blocks_mark_factory_bad(&e, bad_block, 0, 1);
+    }
+
+    /// A program of the block that is bad.
+    std::uint32_t program(std::uint32_t owner)
+    {
+        const std::uint32_t i = flash_take(&e, owner);
+        REQUIRE(i != INDEX_NONE);
+        flash_request* r = flash_request_of(&e, &work, i);
+        flash_program_pages(&e, r, FLASH_PURPOSE_MERGE, 2);
+        r->plane_mask = 1;
+        r->lun = 0;
+        r->block = bad_block;
+        r->page = 0;
+        flash_submit(&e, i);
+        return i;
+    }
+};
+
+std::vector<flash_result> heard;
+
+void hear(env* e, const flash_result* result)
+{
+    heard.push_back(*result);
+    flash_free(e, result->request);
+}
+
+} // namespace
+
+TEST_CASE("a program whose block went bad while it waited fails without the hardware")
+{
+    for (const std::uint32_t owner : {OWNER_PROGRAM, OWNER_GC_PROGRAM, OWNER_MAP_PROGRAM,
+                                      OWNER_MERGE_PROGRAM, OWNER_FOLD_PROGRAM}) {
+        bare_flash x;
+        flash_handler handlers[OWNERS] = {};
+        handlers[owner] = hear;
+        heard.clear();
+        INFO("owner " << owner);
+        const std::uint32_t request = x.program(owner);
+        CHECK(flash_step(&x.e, handlers) == 1);
+        REQUIRE(heard.size() == 1);
+        CHECK(heard[0].request == request);
+        CHECK(heard[0].status == FLASH_STATUS_PROGRAM_FAIL);
+        CHECK(heard[0].plane_fail == 1);
+        CHECK(flash_in_flight(&x.e) == 0);
+    }
+}
+
+} // namespace ssdvp::test
