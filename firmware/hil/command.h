@@ -60,10 +60,8 @@ struct command_io {
         uint32_t copy_ranges; /* Copy without metadata */
         uint32_t staging;     /* with metadata: INDEX_NONE = it waits for one */
     };
-    union {
-        uint64_t map_page; /* read: the map page that it waits for, + 1 */
-        uint64_t copy_to;  /* Copy with metadata: first block, of the namespace */
-    };
+    uint64_t map_page; /* read: the map page that it waits for, + 1 */
+    uint64_t copy_to;  /* Copy with metadata: first block, of the namespace */
 };
 
 /* COMMAND_ZERO */

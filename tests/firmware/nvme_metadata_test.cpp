@@ -7,6 +7,8 @@
 #include <boost/crc.hpp>
 #include <functional>
 
+#include "models/regs/choices/cache_policy.h"
+#include "models/regs/choices/ftl_scheme.h"
 #include "tests/firmware/nvme_commands.h"
 
 namespace ssdvp::test {
@@ -153,6 +155,42 @@ TEST_CASE("protection: nothing is written that is wrong")
     buffer expected(32, 16);
     expected.protect(668, 8);
     CHECK(got.all == expected.all);
+    d.check_rules();
+}
+
+TEST_CASE("a copy goes where it is to go, though its source waits for a page of the map")
+{
+    ram_config c = full_drive();
+    c.params.ftl_scheme = FTL_SCHEME_DFTL;
+    c.params.map_cache = 16 * BOOT_MAP_CACHE_ENTRY;
+    c.params.map_unit = 1024; // nine pages of the map, none of which stays in memory
+    c.params.page_size = 2048;
+    c.params.oob_size = 24;
+    c.params.blocks_per_plane = 32;
+    c.params.cache_policy = CACHE_POLICY_NONE;
+    c.params.cache_capacity = 0;
+    drive d(c);
+    d.create_queues();
+    REQUIRE(format(d, 4) == 0);
+    buffer source(4, 64, 5);
+    REQUIRE(run(d, sqe_of(NVME_IO_WRITE, 8, source, 0), source) == 0);
+    for (std::uint64_t lba = 100; lba < 500; lba += 4) { // its entry leaves the table
+        buffer other(4, 64, 9);
+        REQUIRE(run(d, sqe_of(NVME_IO_WRITE, lba, other, 0), other) == 0);
+    }
+    const std::uint64_t misses = d.nand.counters().map_misses;
+    nvme_copy_range range{};
+    range.slba = 8;
+    range.blocks = 3;
+    bytes ranges(sizeof range);
+    std::memcpy(ranges.data(), &range, sizeof range);
+    REQUIRE(d.nand.execute(1, io(NVME_IO_COPY, 2000, 1), &ranges).status == 0);
+    CHECK(d.nand.counters().map_misses > misses);
+    buffer got(4, 64);
+    REQUIRE(run(d, sqe_of(NVME_IO_READ, 2000, got, 0), got) == 0);
+    CHECK(got.all == source.all);
+    REQUIRE(run(d, sqe_of(NVME_IO_READ, 0, got, 0), got) == 0);
+    CHECK(got.all == bytes(got.all.size())); // nothing was written there
     d.check_rules();
 }
 
