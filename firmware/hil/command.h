@@ -48,17 +48,21 @@ struct command_request {
     uint32_t directive; /* Write: nvme_directive_of() */
 };
 
+#define STAGING_NONE 0xFFFFu
+
 /* COMMAND_READ, COMMAND_WRITE, COMMAND_DURABLE: a read or a write, or a run of those that a
  * comparison, a copy or a command with metadata is made of. */
 struct command_io {
     union {
         uint32_t failed; /* ATA read: first sector that failed, from its own first one */
         uint32_t dw0;    /* write: dword 0 of its completion, the block that Zone Append chose */
-        uint32_t staged; /* with metadata: its opcode; of a Copy that has begun its ranges */
     };
     union {
         uint32_t copy_ranges; /* Copy without metadata */
-        uint32_t staging;     /* with metadata: INDEX_NONE = it waits for one */
+        struct {              /* with metadata */
+            uint16_t staging; /* STAGING_NONE = it waits for one */
+            uint8_t opcode;
+        };
     };
     uint64_t map_page; /* read: the map page that it waits for, + 1 */
     uint64_t copy_to;  /* Copy with metadata: first block, of the namespace */

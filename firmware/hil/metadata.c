@@ -146,6 +146,13 @@ static uint32_t refuse(const struct protection_form* f, const struct nvme_protec
     return protection_refuse(f->type, prinfo, p->reference, block);
 }
 
+/* Sources of a Copy. */
+static uint32_t ranges_of(struct env* e, const struct nvme_staging* s)
+{
+    FW_ASSERT(e, s->opcode == NVME_IO_COPY);
+    return (protection_of(e, s->slot)->dword12 & 0xFFu) + 1;
+}
+
 static void fetch(struct env* e, struct nvme_staging* s)
 {
     struct fe_move move;
@@ -155,7 +162,7 @@ static void fetch(struct env* e, struct nvme_staging* s)
     move.buffer = meta ? s->meta : s->opcode == NVME_IO_COPY ? s->kept : s->data;
     move.length = meta ? s->left * s->form.metadata
                   : s->opcode == NVME_IO_COPY
-                      ? command_of(e, s->slot)->io.staged * (uint32_t)sizeof(struct nvme_copy_range)
+                      ? ranges_of(e, s) * (uint32_t)sizeof(struct nvme_copy_range)
                       : s->left * (s->form.block + (s->joined != 0 ? s->form.metadata : 0u));
     move.tag = ((uint32_t)MOVE_META_IN << MOVE_KIND_SHIFT) | s->slot;
     FW_ASSERT(e, move.length != 0 && move.length <= e->front_end->mdts);
@@ -285,7 +292,7 @@ static uint32_t wrong_ranges(struct env* e, struct nvme_staging* s)
     const uint64_t size = n->sectors >> drive_ns_up(n);
     const uint64_t to = c->ns_lba;
     uint64_t total = 0;
-    for (s->next = 0; s->next < c->io.staged; ++s->next) {
+    for (s->next = 0; s->next < ranges_of(e, s); ++s->next) {
         const struct nvme_copy_range* r = range_of(e, s);
         const uint64_t blocks = (uint64_t)r->blocks + 1;
         total += blocks;
@@ -302,7 +309,7 @@ static uint32_t wrong_ranges(struct env* e, struct nvme_staging* s)
             return DNR(NVME_SC_INVALID_PROTECTION);
         }
     }
-    FW_ASSERT(e, c->io.staged != 0);
+    FW_ASSERT(e, s->next != 0);
     return to >= size || total > size - to ? DNR(NVME_SC_LBA_OUT_OF_RANGE)
                                            : (uint32_t)NVME_SC_SUCCESS;
 }
@@ -356,7 +363,7 @@ static void start(struct env* e, uint32_t slot)
     }
     struct nvme_staging* s = staging_at(e, i);
     s->busy = 1;
-    s->opcode = (uint8_t)c->io.staged;
+    s->opcode = c->io.opcode;
     s->slot = (uint16_t)slot;
     s->step = 0;
     s->form = form_of(n);
@@ -370,7 +377,7 @@ static void start(struct env* e, uint32_t slot)
     s->block = (c->lba - n->start) >> drive_ns_up(n);
     s->left = c->sectors >> drive_ns_up(n);
     s->phase = STAGING_DATA;
-    c->io.staging = i;
+    c->io.staging = (uint16_t)i;
     switch (s->opcode) {
     case NVME_IO_READ:
     case NVME_IO_VERIFY:
@@ -380,7 +387,6 @@ static void start(struct env* e, uint32_t slot)
         write_zeroes(e, s);
         break;
     case NVME_IO_COPY:
-        c->io.staged = (p->dword12 & 0xFFu) + 1;
         fetch(e, s);
         break;
     default:
@@ -419,9 +425,9 @@ int metadata_io(struct env* e, uint32_t slot, uint32_t opcode)
     }
     c->divert = DIVERT_META;
     protection_of(e, slot)->form = form_key(n);
-    c->io.staged = opcode;
+    c->io.opcode = (uint8_t)opcode;
     c->stream = 0; /* whatever its stream was: it goes with the others */
-    c->io.staging = INDEX_NONE;
+    c->io.staging = STAGING_NONE;
     start(e, slot);
     return 1;
 }
@@ -468,7 +474,7 @@ static void after_read(struct env* e, struct nvme_staging* s)
     } else if (s->opcode == NVME_IO_READ) {
         send(e, s, s->base);
     } else if (s->opcode == NVME_IO_COPY) {
-        if (++s->next < c->io.staged) {
+        if (++s->next < ranges_of(e, s)) {
             read_source(e, s);
         } else {
             begin_write(e, s, s->base, c->io.copy_to);
@@ -566,7 +572,7 @@ void metadata_left(struct env* e, uint32_t index)
 int metadata_divert(struct env* e, struct command* c, struct fe_move* move, int last)
 {
     FW_ASSERT(e, c->divert == DIVERT_META);
-    if (c->io.staging == INDEX_NONE) { /* it ends before its turn has come */
+    if (c->io.staging == STAGING_NONE) { /* it ends before its turn has come */
         return last;
     }
     struct nvme_staging* s = staging_at(e, c->io.staging);

@@ -158,6 +158,23 @@ TEST_CASE("protection: nothing is written that is wrong")
     d.check_rules();
 }
 
+TEST_CASE("metadata: dword 0 of a completion says nothing")
+{
+    drive d(full_drive());
+    d.create_queues();
+    REQUIRE(format(d, 4) == 0);
+    for (const std::uint32_t fua : {0u, NVME_RW_FUA + 0u}) {
+        for (const std::uint8_t opcode : {NVME_IO_WRITE, NVME_IO_READ, NVME_IO_COMPARE}) {
+            buffer b(4, 64, 5);
+            nvme_sqe q = sqe_of(opcode, 8, b, 0);
+            q.cdw12 |= fua;
+            const host_completion c = d.nand.execute(1, q, &b.all);
+            CHECK(c.status == 0);
+            CHECK(c.dw0 == 0);
+        }
+    }
+}
+
 TEST_CASE("a copy goes where it is to go, though its source waits for a page of the map")
 {
     ram_config c = full_drive();
