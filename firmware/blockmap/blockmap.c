@@ -74,9 +74,9 @@ int blockmap_init(struct env* e, const struct blockmap_setup* setup)
     const uint32_t slack = BLOCKMAP_SLACK(g->part.luns);
     const uint32_t grouped =
         setup->group != 0 ? (uint32_t)((g->user_units + g->pages - 1) / g->pages) : 0;
-    if (g->luns != 1 || g->planes != 1 || g->slots != 1 || g->pages > UINT16_MAX - 1) {
+    if (g->luns != 1 || g->planes != 1 || g->page_units != 1 || g->pages > UINT16_MAX - 1) {
         return refuse(e, "logical blocks want superblocks of a block, units of a page; LUNs, units",
-                      g->luns * g->planes, g->slots);
+                      g->luns * g->planes, g->page_units);
     }
     if (setup->any != 0 && e->ftl->placed.any_order == 0) {
         return refuse(e, "a part that takes pages of a block in order only: this scheme does not",

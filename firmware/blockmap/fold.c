@@ -53,7 +53,7 @@ static struct fold* request(struct env* e, uint32_t lblock, uint32_t kind)
             j->lblock = lblock;
             j->target = INDEX_NONE;
             j->source = INDEX_NONE;
-            j->slot = INDEX_NONE;
+            j->buffered = INDEX_NONE;
             j->absorb = FTL_NONE;
             j->alone = 1;
             ++f->active;
@@ -126,7 +126,7 @@ static int wanted(struct env* e, const struct fold* j, uint32_t offset)
         const uint32_t home = home_of(e, j->lblock);
         return home != INDEX_NONE && page_valid(e, home, offset);
     }
-    return (j->slot != INDEX_NONE && unit == j->absorb) || unit_find(e, unit) != FTL_NONE;
+    return (j->buffered != INDEX_NONE && unit == j->absorb) || unit_find(e, unit) != FTL_NONE;
 }
 
 static uint32_t count_wanted(struct env* e, const struct fold* j)
@@ -161,9 +161,9 @@ static int completes(struct env* e, const struct fold* j)
 
 static void give_back(struct env* e, struct fold* j)
 {
-    if (j->slot != INDEX_NONE) {
-        cache_merge_failed(e, j->slot);
-        j->slot = INDEX_NONE;
+    if (j->buffered != INDEX_NONE) {
+        cache_merge_failed(e, j->buffered);
+        j->buffered = INDEX_NONE;
     }
     j->state = FOLD_IDLE;
     --e->blockmap->folds.active;
@@ -199,9 +199,9 @@ static void begin(struct env* e, struct fold* j)
     if (j->kind == FOLD_TO_SECOND && !completes(e, j)) {
         j->kind = FOLD_TO_FRESH; /* a page of the second block failed */
     }
-    if (j->kind == FOLD_TO_FRESH && j->slot == INDEX_NONE && j->absorb != FTL_NONE &&
-        cache_merge_take(e, j->absorb, &j->slot) != 0 && j->slot != INDEX_NONE) {
-        FW_ASSERT(e, cache_slot_of(e, e->cache, j->slot)->unit == j->absorb);
+    if (j->kind == FOLD_TO_FRESH && j->buffered == INDEX_NONE && j->absorb != FTL_NONE &&
+        cache_merge_take(e, j->absorb, &j->buffered) != 0 && j->buffered != INDEX_NONE) {
+        FW_ASSERT(e, cache_slot_of(e, e->cache, j->buffered)->unit == j->absorb);
     }
     j->page = 0;
     j->copied = 0;
@@ -275,13 +275,13 @@ static void end(struct env* e, struct fold* j)
     if (j->alone != 0) {
         blockmap_merged(e, 1);
     }
-    if (j->slot != INDEX_NONE) {
-        cache_unblocked(e, j->slot);
+    if (j->buffered != INDEX_NONE) {
+        cache_unblocked(e, j->buffered);
         const uint64_t address = unit_find(e, j->absorb);
         FW_ASSERT(e, address != FTL_NONE);
-        cache_merge_done(e, j->slot, bitmap_get(env_dram(e, e->blockmap->lost), address));
+        cache_merge_done(e, j->buffered, bitmap_get(env_dram(e, e->blockmap->lost), address));
     }
-    j->slot = INDEX_NONE;
+    j->buffered = INDEX_NONE;
     j->target = INDEX_NONE;
     j->state = FOLD_IDLE;
     --e->blockmap->folds.active;
@@ -353,8 +353,8 @@ static void next_page(struct env* e, uint32_t n)
     FW_ASSERT(e, j->page < extent(e, j) && j->left != 0);
     const uint64_t unit = unit_of(e, j);
     j->lost = 0;
-    if (j->slot != INDEX_NONE && unit == j->absorb) {
-        j->lost = (uint32_t)cache_merge_lost(e, j->slot);
+    if (j->buffered != INDEX_NONE && unit == j->absorb) {
+        j->lost = (uint32_t)cache_merge_lost(e, j->buffered);
         j->state = FOLD_READY;
         return;
     }
@@ -400,7 +400,7 @@ static void start_program(struct env* e, uint32_t n)
 {
     struct fold* j = fold_of(e, n);
     const uint64_t unit = unit_of(e, j);
-    const int host = j->slot != INDEX_NONE && unit == j->absorb;
+    const int host = j->buffered != INDEX_NONE && unit == j->absorb;
     const uint32_t i = find_page(e, j) ? flash_take(e, OWNER_FOLD_PROGRAM) : INDEX_NONE;
     if (i == INDEX_NONE) {
         return;
@@ -417,7 +417,7 @@ static void start_program(struct env* e, uint32_t n)
     r->page = j->to;
     r->fold.job = n;
     r->fold.host = (uint8_t)host;
-    flash_list(e, i)[0] = host           ? cache_data(e, e->cache, j->slot)
+    flash_list(e, i)[0] = host           ? cache_data(e, e->cache, j->buffered)
                           : j->lost != 0 ? e->flash->zero
                                          : buffer_of(e, n);
     flash_oob(e, i)[spare_word(e->geo, 0)] = word_of(e, j, unit);

@@ -34,11 +34,11 @@ struct fold {
     uint32_t to;     /* ... page of the target */
     uint32_t left;   /* pages to be programmed still */
     uint32_t copied;
-    uint32_t lost;   /* 1 = what is in work cannot be read */
-    uint32_t search; /* pages of the block that a search for it has not come to yet */
-    uint32_t slot;   /* of the buffer, that goes along; INDEX_NONE */
-    uint32_t alone;  /* 1 = a merge of its own, not one of those that empty a shared block */
-    uint64_t absorb; /* the unit that may go along, FTL_NONE */
+    uint32_t lost;     /* 1 = what is in work cannot be read */
+    uint32_t search;   /* pages of the block that a search for it has not come to yet */
+    uint32_t buffered; /* slot of the buffer that goes along, INDEX_NONE */
+    uint32_t alone;    /* 1 = a merge of its own, not one of those that empty a shared block */
+    uint64_t absorb;   /* the unit that may go along, FTL_NONE */
 };
 
 struct folds {

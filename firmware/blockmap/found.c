@@ -110,9 +110,9 @@ void found_block(struct env* e, uint32_t block, int looked)
         s->state = s->good == 0 ? BLOCK_DEAD : BLOCK_FREE;
     }
     if (s->role == BLOCK_SECOND || s->role == BLOCK_LOG) {
-        struct block_slot* slot = slot_at(e, s->owner);
-        for (uint32_t page = slot->fill; page < e->geo->pages; ++page) {
-            slot->fill = page_taken(e, block, page) ? page + 1 : slot->fill;
+        struct block_slot* in = slot_at(e, s->owner);
+        for (uint32_t page = in->fill; page < e->geo->pages; ++page) {
+            in->fill = page_taken(e, block, page) ? page + 1 : in->fill;
         }
     }
 }

@@ -256,7 +256,7 @@ static int is_sound(struct env* e, uint32_t block)
 {
     const struct blockmap* b = e->blockmap;
     const struct superblock* s = superblock_of(e, e->blocks, block);
-    const struct block_slot* slot = NULL;
+    const struct block_slot* in = NULL;
     if (s->role == BLOCK_DATA || s->role == BLOCK_TARGET) {
         return s->owner < b->lblocks &&
                (s->role != BLOCK_DATA || lblock_at(e, s->owner)->home == 0);
@@ -265,10 +265,10 @@ static int is_sound(struct env* e, uint32_t block)
         (s->role == BLOCK_SECOND) != (s->owner < b->seconds)) {
         return 0;
     }
-    slot = slot_at(e, s->owner);
-    return slot->block == block &&
+    in = slot_at(e, s->owner);
+    return in->block == block &&
            ((s->role != BLOCK_SECOND && b->groups.blocks == 0) ||
-            (slot->lblock < b->lblocks && lblock_at(e, slot->lblock)->second == 0));
+            (in->lblock < b->lblocks && lblock_at(e, in->lblock)->second == 0));
 }
 
 static void link_block(struct env* e, uint32_t block)

@@ -69,8 +69,8 @@ void page_name(struct env* e, uint32_t block, uint32_t page, uint64_t unit)
     const uint16_t offset = (uint16_t)(unit_offset(e, unit) + 1);
     FW_ASSERT(e, page_taken(e, block, page));
     if (s->role == BLOCK_SECOND || s->role == BLOCK_LOG) {
-        struct block_slot* slot = slot_at(e, s->owner);
-        slot->fill = page + 1 > slot->fill ? page + 1 : slot->fill;
+        struct block_slot* in = slot_at(e, s->owner);
+        in->fill = page + 1 > in->fill ? page + 1 : in->fill;
         if (s->role == BLOCK_SECOND) {
             *offset_at(e, s->owner, page) = offset;
         } else {

@@ -106,11 +106,11 @@ static void fill_geometry(struct env* e, const struct boot_params* p)
     g->unit_shift = bits_for(p->map_unit);
     g->unit_sectors = p->map_unit / SECTOR_SIZE;
     g->sector_shift = bits_for(g->unit_sectors);
-    g->slots = p->page_size / p->map_unit;
-    g->group = g->slots * g->planes;
+    g->page_units = p->page_size / p->map_unit;
+    g->group = g->page_units * g->planes;
     g->oob_bytes = spare_words(g) * (uint32_t)sizeof(uint64_t);
-    g->slot_bits = bits_for(g->slots);
-    g->lun_shift = g->slot_bits + bits_for(g->planes);
+    g->unit_bits = bits_for(g->page_units);
+    g->lun_shift = g->unit_bits + bits_for(g->planes);
     g->row_shift = g->lun_shift + bits_for(g->luns);
     g->pages_shift = is_power_of_two(g->pages) ? bits_for(g->pages) : 32;
     g->data_mode = p->data_mode;
@@ -266,12 +266,12 @@ static void plan_maps(struct env* e)
     const uint64_t likely = g->blocks * whole - g->blocks * whole / RESERVE_BAD_SHARE - hidden;
     FW_ASSERT(e, whole != 0);
     const uint64_t maps =
-        recovery_units(e) +
-        reserve_padding(e->maps->levels, e->recovery->journal.units, g->slots, geometry_narrow(g));
+        recovery_units(e) + reserve_padding(e->maps->levels, e->recovery->journal.units,
+                                            g->page_units, geometry_narrow(g));
     b->overhead = maps + ftl_layout_of(e)->overhead(e);
     b->map_reserve = (uint32_t)((maps + whole - 1) / whole);
     if (paged) { /* such a map writes all the time, and soon leaves garbage */
-        b->map_reserve += (uint32_t)reserve_paging(g->slots, geometry_narrow(g));
+        b->map_reserve += (uint32_t)reserve_paging(g->page_units, geometry_narrow(g));
         b->map_reserve += streams - RESERVE_MAP_STREAM; /* each may have to open another one */
         b->map_above = streams > RESERVE_MAP_STREAM && maps_framed(e->maps, 2) ? RESERVE_FREE : 0;
         b->map_reserve += b->map_above;

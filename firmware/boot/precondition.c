@@ -27,7 +27,7 @@ int append_init(struct env* e, struct append* a)
     a->units = dram_take(e, (uint64_t)g->group * sizeof(uint64_t));
     a->staging = dram_take_pages(e, (uint64_t)g->group << g->unit_shift);
     if (lanes_keyed(e)) { /* a page of each bin */
-        const uint64_t units = (uint64_t)e->blocks->lanes.bins * g->slots;
+        const uint64_t units = (uint64_t)e->blocks->lanes.bins * g->page_units;
         a->bin_filled = dram_take(e, 2 * e->blocks->lanes.bins * sizeof(uint32_t));
         a->bin_units = dram_take(e, units * sizeof(uint64_t));
         a->bin_data = dram_take_pages(e, units << g->unit_shift);
@@ -123,7 +123,7 @@ static uint32_t map_units(struct env* e, const struct write_unit* w, const struc
         const struct place p = {w->block, w->page, w->lun, lowest_bit(rest)};
         const uint64_t base = unit_address(e->geo, &p, 0);
         const int failed = (int)((fail >> p.plane) & 1u);
-        for (uint32_t s = 0; s < e->geo->slots && n < count; ++s, ++n) {
+        for (uint32_t s = 0; s < e->geo->page_units && n < count; ++s, ++n) {
             if (failed) {
                 list[kept] = source->buffer == 0
                                  ? list[n]
@@ -169,7 +169,7 @@ static int place(struct env* e, uint32_t stream, uint32_t count, uint32_t bin, s
     if (bin == INDEX_NONE) {
         return blocks_place(e, stream, count, w);
     }
-    FW_ASSERT(e, count <= e->geo->slots);
+    FW_ASSERT(e, count <= e->geo->page_units);
     if (!lanes_target(e, stream, bin, &t)) {
         return 0;
     }

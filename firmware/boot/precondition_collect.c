@@ -39,7 +39,8 @@ static uint32_t next_group(struct env* e, struct collector* c, struct write_unit
         const struct place p = {c->victim, c->row, c->lun, 0};
         const uint64_t base = unit_address(g, &p, 0);
         for (uint32_t plane = 0; plane < g->planes; ++plane) {
-            valid[plane] = bitmap_field(map, base + ((uint64_t)plane << g->slot_bits), g->slots);
+            valid[plane] =
+                bitmap_field(map, base + ((uint64_t)plane << g->unit_bits), g->page_units);
             w->plane_mask |= valid[plane] != 0 ? 1u << plane : 0u;
         }
         w->page = c->row;

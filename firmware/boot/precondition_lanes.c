@@ -20,8 +20,8 @@ static uint32_t* filled_of(struct env* e, int collected)
 static uint64_t data_of(struct env* e, uint32_t n, int collected)
 {
     const struct geometry* g = e->geo;
-    FW_ASSERT(e, n < e->blocks->lanes.bins * g->slots);
-    FW_ASSERT(e, g->group + e->blocks->lanes.bins * g->slots <= e->gc->units);
+    FW_ASSERT(e, n < e->blocks->lanes.bins * g->page_units);
+    FW_ASSERT(e, g->group + e->blocks->lanes.bins * g->page_units <= e->gc->units);
     return collected ? e->gc->buffers + ((uint64_t)(g->group + n) << g->unit_shift)
                      : append_of(e)->bin_data + ((uint64_t)n << g->unit_shift);
 }
@@ -34,10 +34,10 @@ static int write_bin(struct env* e, uint32_t bin, int collected)
     uint64_t* numbers = env_dram(e, a->numbers);
     uint64_t from[GROUP_MAX];
     uint32_t* filled = filled_of(e, collected);
-    const uint32_t first = bin * e->geo->slots;
+    const uint32_t first = bin * e->geo->page_units;
     const uint32_t count = filled[bin];
     const struct source source = {0, collected ? from : NULL, bin};
-    FW_ASSERT(e, count != 0 && count <= e->geo->slots);
+    FW_ASSERT(e, count != 0 && count <= e->geo->page_units);
     for (uint32_t n = 0; n < count; ++n) {
         const struct gc_unit* u = gc_unit_of(e, first + n);
         list[n] = data_of(e, first + n, collected);
@@ -61,12 +61,12 @@ int precondition_lanes(struct env* e, const uint64_t* units, uint32_t count, uin
     FW_ASSERT(e, flash_in_flight(e) == 0);
     for (uint32_t i = 0; i < count; ++i) {
         const uint32_t bin = lanes_bin(e, units[i]);
-        const uint32_t n = bin * e->geo->slots + filled[bin]++;
+        const uint32_t n = bin * e->geo->page_units + filled[bin]++;
         ((uint64_t*)env_dram(e, a->bin_units))[n] = units[i];
         sectors_copy(e, data_of(e, n, 0), buffer + ((uint64_t)i << e->geo->unit_shift),
                      ones(e->geo->unit_sectors));
         ftl_ops_of(e)->prefetch(e, units[i]);
-        if (filled[bin] == e->geo->slots &&
+        if (filled[bin] == e->geo->page_units &&
             (precondition_next_units(e) == 0 || write_bin(e, bin, 0) != 0)) {
             return FLASH_STATUS_PROGRAM_FAIL;
         }
@@ -91,12 +91,12 @@ int precondition_lanes_collected(struct env* e, const struct gc_unit* unit, uint
 {
     const uint32_t bin = lanes_bin(e, unit->unit);
     uint32_t* filled = filled_of(e, 1);
-    const uint32_t n = bin * e->geo->slots + filled[bin]++;
+    const uint32_t n = bin * e->geo->page_units + filled[bin]++;
     *gc_unit_of(e, n) = *unit;
     sectors_copy(e, data_of(e, n, 1), data, ones(e->geo->unit_sectors));
     ++superblock_of(e, e->blocks, address_block(e->geo, unit->from))->pending;
-    FW_ASSERT(e, filled[bin] <= e->geo->slots);
-    return filled[bin] == e->geo->slots ? write_bin(e, bin, 1) : 0;
+    FW_ASSERT(e, filled[bin] <= e->geo->page_units);
+    return filled[bin] == e->geo->page_units ? write_bin(e, bin, 1) : 0;
 }
 
 int precondition_lanes_flush(struct env* e)

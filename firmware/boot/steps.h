@@ -30,7 +30,7 @@ static inline uint64_t boot_hidden_units(const struct env* e)
     return (reserve_anchor(g->part.luns, g->part.planes, e->recovery->anchor.span,
                            geometry_narrow(g)) +
             e->segments->blocks) *
-           g->pages * g->slots;
+           g->pages * g->page_units;
 }
 
 static inline struct gc_setup boot_marks(const struct boot_params* p)

@@ -68,7 +68,7 @@ void cache_fill(struct env* e, uint32_t slot)
     struct flash_request* r = flash_request_of(e, e->flash, i);
     const struct place p = address_place(e->geo, address);
     flash_read_page(r, &p, FLASH_PURPOSE_HOST, 0);
-    r->column = address_slot(e->geo, address) << e->geo->unit_shift;
+    r->column = address_unit(e->geo, address) << e->geo->unit_shift;
     r->length = e->geo->unit_size;
     r->buffer = flash_buffer(e, i);
     r->fill.unit = slot;
@@ -346,7 +346,8 @@ static int evict(struct env* e)
     }
     g.count = 0;
     g.mixed = 0;
-    g.room = room != 0 ? room : e->geo->slots; /* what has to be merged is asked for all the same */
+    g.room =
+        room != 0 ? room : e->geo->page_units; /* what has to be merged is asked for all the same */
     gather_from(e, &g, &c->urgent, env_dram(e, c->lru_links), UINT64_MAX);
     if (flushing) {
         gather_from(e, &g, &c->age, env_dram(e, c->age_links), c->flush_sequence);
@@ -354,7 +355,7 @@ static int evict(struct env* e)
     enough = g.count != 0;
     if (!over) {
         /* Fill up the last page that must be programmed anyway, no more. */
-        g.room = (g.count + e->geo->slots - 1) / e->geo->slots * e->geo->slots;
+        g.room = (g.count + e->geo->page_units - 1) / e->geo->page_units * e->geo->page_units;
     }
     gather_order(e, &g);
     g.mixed = retention_mixes(e);
@@ -369,7 +370,7 @@ static int evict(struct env* e)
         return 0;
     }
     const int placed = blocks_place(e, stream, g.count, &w);
-    FW_ASSERT(e, placed && w.units >= e->geo->slots);
+    FW_ASSERT(e, placed && w.units >= e->geo->page_units);
     layout->appended(e, w.block);
     end_gather(e, &g, g.count > w.units ? w.units : g.count);
     g.count = g.count > w.units ? w.units : g.count;
@@ -495,9 +496,9 @@ static void plane_done(struct env* e, uint32_t request, const struct place* p, u
                        int failed)
 {
     struct cache* c = e->cache;
-    FW_ASSERT(e, first + e->geo->slots <= e->geo->group);
+    FW_ASSERT(e, first + e->geo->page_units <= e->geo->group);
     FW_ASSERT(e, p->plane < e->geo->planes);
-    for (uint32_t n = 0; n < e->geo->slots; ++n) {
+    for (uint32_t n = 0; n < e->geo->page_units; ++n) {
         const uint64_t data = flash_list(e, request)[first + n];
         if (data == e->flash->zero) {
             continue;
@@ -542,12 +543,12 @@ void cache_program_done(struct env* e, const struct flash_result* result)
         const struct erase_piece failed = {r->block, r->lun, result->plane_fail};
         blocks_retire(e, &failed, RETIRE_PROGRAM);
     }
-    account(e, result->request, count_bits(r->plane_mask) * e->geo->slots);
-    for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1, n += e->geo->slots) {
+    account(e, result->request, count_bits(r->plane_mask) * e->geo->page_units);
+    for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1, n += e->geo->page_units) {
         p.plane = lowest_bit(rest);
         plane_done(e, result->request, &p, n, ((result->plane_fail >> p.plane) & 1u) != 0);
     }
-    for (uint32_t rest = r->fail_mask; rest != 0; rest &= rest - 1, n += e->geo->slots) {
+    for (uint32_t rest = r->fail_mask; rest != 0; rest &= rest - 1, n += e->geo->page_units) {
         p.plane = lowest_bit(rest);
         plane_done(e, result->request, &p, n, 1);
     }

@@ -99,7 +99,7 @@ static int choose_from(struct env* e, const struct walk* w, uint16_t* counts, st
         if (!busy(e, bin) && cache_ready(e, i)) {
             out->first = out->first == INDEX_NONE ? bin : out->first;
             out->bin = w->must != 0 ? bin : INDEX_NONE;
-            if (w->must == 0 && ++counts[bin] == e->geo->slots) {
+            if (w->must == 0 && ++counts[bin] == e->geo->page_units) {
                 out->bin = lanes_ripe(e, STREAM_HOST, bin, counts);
                 out->full = out->full == INDEX_NONE ? bin : out->full;
             }
@@ -129,7 +129,7 @@ static struct choice choose(struct env* e, int over)
             return c;
         }
     }
-    c.bin = e->cache->programming < e->geo->luns * e->geo->slots ? c.full : INDEX_NONE;
+    c.bin = e->cache->programming < e->geo->luns * e->geo->page_units ? c.full : INDEX_NONE;
     FW_ASSERT(e, c.first == INDEX_NONE || c.first < e->blocks->lanes.bins);
     return c;
 }
@@ -139,7 +139,7 @@ static void gather_from(struct env* e, struct lane_gather* g, const struct walk*
 {
     const struct link* links = env_dram(e, w->links);
     uint32_t left = WALK_MOST;
-    uint32_t room = count_bits(g->target.planes) * e->geo->slots;
+    uint32_t room = count_bits(g->target.planes) * e->geo->page_units;
     for (uint32_t plane = 0; plane < e->geo->planes; ++plane) {
         room -= g->filled[plane];
     }
@@ -160,7 +160,7 @@ static void gather_from(struct env* e, struct lane_gather* g, const struct walk*
             g->shallow = shallow && (g->count == 0 || g->shallow);
             ++g->count;
             s->picked = SLOT_PICKED;
-            g->slot[plane * e->geo->slots + g->filled[plane]++] = i;
+            g->slot[plane * e->geo->page_units + g->filled[plane]++] = i;
             g->must |= w->must << plane;
             --room;
         } else if (wanted && alike) {
@@ -172,9 +172,9 @@ static void gather_from(struct env* e, struct lane_gather* g, const struct walk*
 
 static void give_back(struct env* e, struct lane_gather* g, uint32_t plane)
 {
-    FW_ASSERT(e, g->filled[plane] <= e->geo->slots);
+    FW_ASSERT(e, g->filled[plane] <= e->geo->page_units);
     for (uint32_t n = 0; n < g->filled[plane]; ++n) {
-        struct cache_slot* s = cache_slot_of(e, e->cache, g->slot[plane * e->geo->slots + n]);
+        struct cache_slot* s = cache_slot_of(e, e->cache, g->slot[plane * e->geo->page_units + n]);
         s->picked = 0;
         ftl_ops_of(e)->unpin(e, s->unit);
     }
@@ -195,7 +195,7 @@ static uint32_t keep(struct env* e, struct lane_gather* g, int may_be_short)
             give_back(e, g, plane);
             continue;
         }
-        if (g->filled[plane] == e->geo->slots || (g->filled[plane] != 0 && need)) {
+        if (g->filled[plane] == e->geo->page_units || (g->filled[plane] != 0 && need)) {
             mask |= 1u << plane;
             --left;
         } else {
@@ -217,9 +217,9 @@ static void start(struct env* e, const struct lane_gather* g, uint32_t mask)
     all.room = w.units;
     for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const uint32_t plane = lowest_bit(rest);
-        for (uint32_t n = 0; n < e->geo->slots; ++n) {
+        for (uint32_t n = 0; n < e->geo->page_units; ++n) {
             const int there = n < g->filled[plane];
-            const uint32_t slot = there ? g->slot[plane * e->geo->slots + n] : INDEX_NONE;
+            const uint32_t slot = there ? g->slot[plane * e->geo->page_units + n] : INDEX_NONE;
             all.slot[all.count++] = slot;
             if (there) {
                 cache_slot_of(e, e->cache, slot)->picked = 0;

@@ -10,7 +10,7 @@ uint32_t cache_spare(struct env* e, uint64_t capacity, uint32_t luns, struct cac
     const struct geometry* g = e->geo;
     const uint64_t slots = capacity >> g->unit_shift;
     const uint64_t least = 4u * (uint64_t)g->group;
-    const uint64_t unit = g->multi_plane != 0 ? g->group : g->slots;
+    const uint64_t unit = g->multi_plane != 0 ? g->group : g->page_units;
     const uint64_t at_work = unit * g->lun_programs > g->group ? unit * g->lun_programs : g->group;
     const uint64_t spare = luns * at_work;
     FW_ASSERT(e, g->group != 0 && luns != 0);

@@ -140,7 +140,7 @@ void blocks_retire(struct env* e, const struct erase_piece* piece, uint32_t why)
     if (fresh == 0) {
         return;
     }
-    const uint32_t units = fresh * e->geo->pages * e->geo->slots;
+    const uint32_t units = fresh * e->geo->pages * e->geo->page_units;
     *bad = (uint8_t)(*bad | piece->plane_mask);
     s->good -= fresh;
     s->capacity -= units;
@@ -179,7 +179,7 @@ void blocks_count(struct env* e)
         for (uint32_t lun = 0; lun < g->luns; ++lun) {
             s->good += count_bits(blocks_good_planes(e, i, lun));
         }
-        s->capacity = s->good * g->pages * g->slots;
+        s->capacity = s->good * g->pages * g->page_units;
         b->capacity += s->capacity;
         s->state = s->good == 0 ? BLOCK_DEAD : BLOCK_FREE;
         s->stamp = b->stamp++;
@@ -438,7 +438,7 @@ uint32_t blocks_next_units(struct env* e, uint32_t stream)
     const uint32_t most = e->geo->multi_plane != 0 ? blocks_planes_most(e, stream) : 1;
     const uint32_t planes = count_bits(left);
     FW_ASSERT(e, (left & ~e->geo->plane_all) == 0);
-    return (planes < most ? planes : most) * e->geo->slots;
+    return (planes < most ? planes : most) * e->geo->page_units;
 }
 
 uint32_t blocks_map_stream(struct env* e, uint32_t log)
@@ -493,7 +493,7 @@ int blocks_place_on(struct env* e, uint32_t stream, uint32_t lun, uint32_t plane
     }
     out->lun = lun;
     out->plane_mask = planes;
-    out->units = count_bits(planes) * e->geo->slots;
+    out->units = count_bits(planes) * e->geo->page_units;
     take(e, &e->blocks->stream[stream], out);
     FW_ASSERT(e, out->units <= e->geo->group);
     return 1;
@@ -516,8 +516,8 @@ int blocks_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_u
     uint32_t units = 0;
     for (uint32_t rest = left; rest != 0 && units < wanted; rest &= rest - 1) {
         mask |= rest & (0u - rest);
-        units += g->slots;
-        if (units == most * g->slots) {
+        units += g->page_units;
+        if (units == most * g->page_units) {
             break;
         }
     }

@@ -130,7 +130,7 @@ void blocks_resume(struct env* e, uint32_t block, const uint16_t* ends)
     for (uint32_t lun = 0; lun < e->geo->luns; ++lun) {
         resume_lun(e, block, lun, ends, &w[lun]);
         st->luns_left += w[lun].ended ? 0u : 1u;
-        st->taken += count_bits(blocks_good_planes(e, block, lun)) * e->geo->slots *
+        st->taken += count_bits(blocks_good_planes(e, block, lun)) * e->geo->page_units *
                      (w[lun].ended ? e->geo->pages : w[lun].page);
     }
     if (st->luns_left != 0) {

@@ -277,7 +277,7 @@ static void to_ring(struct env* e, uint32_t i, const struct lun_queue* q)
 static void rotate_planes(struct env* e, uint32_t i, uint32_t bad)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, i);
-    const uint32_t slots = r->sg ? e->geo->slots : 0;
+    const uint32_t slots = r->sg ? e->geo->page_units : 0;
     const uint32_t words = spare_words(e->geo);
     uint64_t list[GROUP_MAX];
     uint64_t oob[GROUP_MAX + 8];

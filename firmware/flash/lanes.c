@@ -126,7 +126,7 @@ uint32_t lanes_bin(struct env* e, uint64_t unit)
 {
     const struct lanes* l = &e->blocks->lanes;
     FW_ASSERT(e, l->bins != 0 && unit < e->geo->user_units);
-    return (uint32_t)((unit >> e->geo->slot_bits) % l->bins);
+    return (uint32_t)((unit >> e->geo->unit_bits) % l->bins);
 }
 
 uint32_t lanes_bin_at(struct env* e, uint64_t address)

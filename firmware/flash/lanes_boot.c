@@ -61,7 +61,7 @@ int lanes_resume(struct env* e, uint32_t block, const uint16_t* ends)
         const int usable = (int)((good >> (lane % g->planes)) & 1u);
         FW_ASSERT(e, ends[lane] <= g->pages);
         next[lane] = usable ? ends[lane] : (uint16_t)g->pages;
-        b->taken += usable ? ends[lane] * g->slots : 0u;
+        b->taken += usable ? ends[lane] * g->page_units : 0u;
         b->left += next[lane] < g->pages ? 1u : 0u;
     }
     if (b->left == 0) {

@@ -199,7 +199,7 @@ uint32_t lanes_ripe(struct env* e, uint32_t stream, uint32_t bin, const uint16_t
     uint32_t lanes = 0;
     uint32_t full = 0;
     uint32_t ripe = bin;
-    FW_ASSERT(e, bin < e->blocks->lanes.bins && counts[bin] >= g->slots);
+    FW_ASSERT(e, bin < e->blocks->lanes.bins && counts[bin] >= g->page_units);
     if (e->blocks->lanes.kind != PLACEMENT_STATIC) {
         return bin;
     }
@@ -216,8 +216,8 @@ uint32_t lanes_ripe(struct env* e, uint32_t stream, uint32_t bin, const uint16_t
         }
         if (page == least && page != UINT64_MAX) {
             ++lanes;
-            full += counts[its] >= g->slots ? 1u : 0u;
-            ripe = counts[its] >= g->slots ? its : ripe;
+            full += counts[its] >= g->page_units ? 1u : 0u;
+            ripe = counts[its] >= g->page_units ? its : ripe;
         }
     }
     return full >= (lanes < most ? lanes : most) ? ripe : INDEX_NONE;
@@ -232,7 +232,7 @@ uint32_t lanes_plane(struct env* e, const struct lane_target* t, uint32_t bin,
         const uint32_t lane = lanes_words(e, e->blocks->lanes.lane_of)[bin];
         const uint32_t plane = lane % planes;
         return lane / planes == t->lun && ((t->planes >> plane) & 1u) != 0 &&
-                       filled[plane] < e->geo->slots
+                       filled[plane] < e->geo->page_units
                    ? plane
                    : INDEX_NONE;
     }
@@ -240,7 +240,7 @@ uint32_t lanes_plane(struct env* e, const struct lane_target* t, uint32_t bin,
         return INDEX_NONE;
     }
     for (uint32_t rest = t->planes; rest != 0; rest &= rest - 1) {
-        if (filled[lowest_bit(rest)] < e->geo->slots) {
+        if (filled[lowest_bit(rest)] < e->geo->page_units) {
             return lowest_bit(rest);
         }
     }
@@ -260,7 +260,7 @@ static void take(struct env* e, uint32_t stream, struct write_unit* out)
     uint16_t* next = lanes_next(e, stream, n) + lane;
     out->block = b->block;
     out->page = next[lowest_bit(out->plane_mask)];
-    out->units = count_bits(out->plane_mask) * g->slots;
+    out->units = count_bits(out->plane_mask) * g->page_units;
     for (uint32_t rest = out->plane_mask; rest != 0; rest &= rest - 1) {
         const uint32_t plane = lowest_bit(rest);
         FW_ASSERT(e, next[plane] == out->page);
@@ -348,14 +348,14 @@ uint32_t lanes_next_units(struct env* e, uint32_t stream)
     struct lane_target t;
     if (lanes_keyed(e)) { /* a page at least; whoever has units of a bin asks for its target */
         const int room = e->blocks->lanes.open[stream] != 0 || lanes_can_open(e, stream);
-        return blocks_may_write(e, stream) && room ? e->geo->slots : 0;
+        return blocks_may_write(e, stream) && room ? e->geo->page_units : 0;
     }
     if (!any_target(e, stream, 0, &t)) {
         return 0;
     }
     FW_ASSERT(e, t.planes != 0);
     const uint32_t most = blocks_planes_most(e, stream);
-    return count_bits(few(t.planes, t.first, most)) * e->geo->slots;
+    return count_bits(few(t.planes, t.first, most)) * e->geo->page_units;
 }
 
 int lanes_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_unit* out)
@@ -363,7 +363,7 @@ int lanes_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_un
     struct lanes* l = &e->blocks->lanes;
     struct lane_target t;
     const uint32_t most = blocks_planes_most(e, stream);
-    const uint32_t asked = (wanted + e->geo->slots - 1) / e->geo->slots;
+    const uint32_t asked = (wanted + e->geo->page_units - 1) / e->geo->page_units;
     FW_ASSERT(e, wanted >= 1);
     if (!any_target(e, stream, 1, &t)) {
         return 0;

@@ -36,7 +36,7 @@ static uint8_t* stamp_of(struct env* e, uint64_t index)
 /* Pages of a superblock, with the places that no LUN or plane has. */
 static uint64_t pages_of(const struct env* e)
 {
-    return (uint64_t)e->geo->pages << (e->geo->row_shift - e->geo->slot_bits);
+    return (uint64_t)e->geo->pages << (e->geo->row_shift - e->geo->unit_bits);
 }
 
 static uint64_t slice_now(struct env* e)
@@ -111,7 +111,7 @@ void retention_forget_page(struct env* e, uint64_t index)
 void retention_invalid(struct env* e, uint64_t address)
 {
     FW_ASSERT(e, e->retention->on != 0);
-    e->retention->died = *stamp_of(e, address >> e->geo->slot_bits);
+    e->retention->died = *stamp_of(e, address >> e->geo->unit_bits);
 }
 
 /* ---- The wheel ---- */
@@ -201,7 +201,7 @@ static void stamp_pages(struct env* e, const struct flash_request* r, uint8_t st
 {
     for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1) {
         const struct place p = {r->block, r->page, r->lun, lowest_bit(rest)};
-        *stamp_of(e, unit_address(e->geo, &p, 0) >> e->geo->slot_bits) = stamp;
+        *stamp_of(e, unit_address(e->geo, &p, 0) >> e->geo->unit_bits) = stamp;
     }
     FW_ASSERT(e, r->plane_mask != 0);
 }
@@ -293,7 +293,7 @@ void retention_found(struct env* e, const struct flash_request* r, uint32_t plan
     if (t->on == 0) {
         return;
     }
-    uint8_t* stamp = stamp_of(e, unit_address(e->geo, &p, 0) >> e->geo->slot_bits);
+    uint8_t* stamp = stamp_of(e, unit_address(e->geo, &p, 0) >> e->geo->unit_bits);
     FW_ASSERT(e, plane < e->geo->planes);
     *stamp = 0;
     if (spare_unpack(word).kind != SPARE_DATA || told == 0) {

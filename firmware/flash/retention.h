@@ -101,7 +101,7 @@ void retention_invalid(struct env* e, uint64_t address);
 void retention_erased(struct env* e, uint32_t block);
 void retention_rewritten(struct env* e, uint64_t unit, uint32_t buffer);
 
-/* Slice of a page's stamp, 1 = it has one; it is forgotten. index: address >> slot_bits. */
+/* Slice of a page's stamp, 1 = it has one; it is forgotten. index: address >> unit_bits. */
 int retention_slice(struct env* e, uint64_t index, uint64_t* slice, int* deep);
 void retention_forget_page(struct env* e, uint64_t index);
 /* The superblock whose oldest page is the oldest, INDEX_NONE; it is no longer in the wheel; it is

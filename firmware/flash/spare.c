@@ -8,7 +8,7 @@
 static uint64_t header_of(const struct env* e, const uint64_t* words, uint64_t sequence)
 {
     const uint64_t rest = SPARE_FORMAT | (sequence << SEQUENCE_SHIFT);
-    return rest | ((uint64_t)crc16_words(rest, words + 1, e->geo->slots) << 8);
+    return rest | ((uint64_t)crc16_words(rest, words + 1, e->geo->page_units) << 8);
 }
 
 void spare_seal(struct env* e, uint64_t* words, uint32_t pages, uint64_t sequence)
@@ -22,7 +22,7 @@ void spare_seal(struct env* e, uint64_t* words, uint32_t pages, uint64_t sequenc
 
 int spare_read(const struct env* e, const uint64_t* words, uint64_t* sequence)
 {
-    FW_ASSERT(e, e->geo->slots != 0);
+    FW_ASSERT(e, e->geo->page_units != 0);
     FW_ASSERT(e, sequence != NULL);
     *sequence = words[0] >> SEQUENCE_SHIFT;
     return (words[0] & 0xFFu) == SPARE_FORMAT && *sequence != 0 &&

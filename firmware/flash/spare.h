@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Spare (out-of-band) words of a page: what power-up recovery reads. One header word, then one word
- * per unit of the page, in slot order; docs/SPEC.md shows them bit by bit.
+ * per unit of the page, in their order; docs/SPEC.md shows them bit by bit.
  *
  * header: bits 0..7 format, 8..23 CRC-16 of everything else, 24..63 sequence of the program
  * unit:   bits 0..34 index, 35 lost, 36..39 kind, 40..63 check
@@ -45,12 +45,12 @@ struct spare_unit {
 /* Words of a page, and the word of the n-th unit of an operation whose planes follow each other. */
 static inline uint32_t spare_words(const struct geometry* g)
 {
-    return 1 + g->slots;
+    return 1 + g->page_units;
 }
 
 static inline uint32_t spare_word(const struct geometry* g, uint32_t n)
 {
-    return n / g->slots * spare_words(g) + 1 + n % g->slots;
+    return n / g->page_units * spare_words(g) + 1 + n % g->page_units;
 }
 
 static inline uint64_t spare_pack(uint32_t kind, uint64_t index)

@@ -250,14 +250,14 @@ static uint32_t run_of(struct env* e, uint32_t level, uint64_t page, uint64_t ad
     const struct geometry* g = e->geo;
     struct maps* m = e->maps;
     uint32_t n = 1;
-    while (address_slot(g, address) + n < g->slots && page + n < m->level[level].pages &&
+    while (address_unit(g, address) + n < g->page_units && page + n < m->level[level].pages &&
            ((page + n) & ((UINT64_C(1) << m->entry_shift) - 1)) != 0 &&
            (*maps_flags(e, m, level, page + n) &
             (MAP_RESIDENT | MAP_LOADING | (maps_framed(m, level) ? MAP_COUNTED : 0))) == 0 &&
            place_of_page(e, level, page + n) == address + n) {
         ++n;
     }
-    FW_ASSERT(e, n <= g->slots);
+    FW_ASSERT(e, n <= g->page_units);
     return n;
 }
 
@@ -267,7 +267,7 @@ static uint32_t take_frames_for(struct env* e, uint32_t level, uint64_t page, ui
     while (n < count && maps_take_frame(e, level, page + n)) {
         ++n;
     }
-    FW_ASSERT(e, n <= e->geo->slots);
+    FW_ASSERT(e, n <= e->geo->page_units);
     return n;
 }
 
@@ -289,7 +289,7 @@ static void start_read(struct env* e, uint32_t level, uint64_t page, int bulk)
     }
     struct flash_request* r = flash_request_of(e, e->flash, i);
     flash_read_page(r, &p, FLASH_PURPOSE_MAP, 0);
-    r->column = address_slot(g, address) << g->unit_shift;
+    r->column = address_unit(g, address) << g->unit_shift;
     r->length = count << g->unit_shift;
     r->sg = 1;
     r->oob = 1;
@@ -405,7 +405,7 @@ void maps_read_done(struct env* e, const struct flash_result* result)
     struct maps* m = e->maps;
     const uint64_t* words = flash_oob(e, result->request);
     const uint32_t level = r->map_read.level;
-    const uint32_t slot = r->column >> e->geo->unit_shift;
+    const uint32_t first = r->column >> e->geo->unit_shift; /* unit in the page */
     uint64_t sequence = 0;
     const int whole = result->status == FLASH_STATUS_OK && spare_read(e, words, &sequence);
     FW_ASSERT(e, r->owner == OWNER_MAP_READ && m->reads > 0);
@@ -413,7 +413,7 @@ void maps_read_done(struct env* e, const struct flash_result* result)
     m->asked -= r->map_read.bulk != 0 ? 0u : 1u;
     for (uint32_t n = 0; n < r->map_read.count; ++n) {
         const uint64_t page = (uint64_t)r->map_read.page + n;
-        maps_came(e, level, page, &words[1 + slot + n], !whole);
+        maps_came(e, level, page, &words[1 + first + n], !whole);
         if (maps_framed(m, level)) {
             maps_arrived(e, level, page);
         }

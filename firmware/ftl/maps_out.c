@@ -346,7 +346,7 @@ void maps_program_done(struct env* e, const struct flash_result* result)
     for (uint32_t k = 0; k < 2; ++k) {
         for (uint32_t rest = masks[k]; rest != 0; rest &= rest - 1) {
             const struct place p = {r->block, r->page, r->lun, lowest_bit(rest)};
-            for (uint32_t s = 0; s < g->slots; ++s, ++n) {
+            for (uint32_t s = 0; s < g->page_units; ++s, ++n) {
                 const uint64_t data = flash_list(e, result->request)[n];
                 if (data != e->flash->zero) {
                     unit_done(e, (uint32_t)((data - o->buffers) >> g->unit_shift),
@@ -355,7 +355,7 @@ void maps_program_done(struct env* e, const struct flash_result* result)
             }
         }
     }
-    e->stats->map_units_written += count_bits(r->plane_mask) * g->slots;
+    e->stats->map_units_written += count_bits(r->plane_mask) * g->page_units;
     blocks_unpend(e, r->block);
     flash_free(e, result->request);
 }

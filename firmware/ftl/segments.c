@@ -87,7 +87,7 @@ int segments_init(struct env* e, uint64_t bytes, uint32_t slots)
 {
     struct segments* s = e->segments;
     struct maps* m = e->maps;
-    m->segment = e->geo->pages * e->geo->slots;
+    m->segment = e->geo->pages * e->geo->page_units;
     if (maps_plan(e) != 0) {
         return -1;
     }
@@ -172,7 +172,7 @@ int segments_look(struct env* e, uint64_t page)
 {
     const uint32_t n = segment_at(e, page);
     const uint32_t i = segment_of(e, n)->slot;
-    const uint32_t at_page = (uint32_t)(page % e->maps->segment) / e->geo->slots;
+    const uint32_t at_page = (uint32_t)(page % e->maps->segment) / e->geo->page_units;
     FW_ASSERT(e, page < e->maps->level[1].pages);
     if (i == INDEX_NONE) {
         ask_for(e, n, at_page);

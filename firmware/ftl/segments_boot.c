@@ -62,7 +62,7 @@ void segments_seen(struct env* e, const struct flash_request* r, const uint64_t*
     const uint64_t page = u.index & 0xFFFFFFFFu;
     if (!spare_read(e, words, &number) || u.kind != SPARE_MAP || (u.index >> 32) != 1 ||
         page / e->maps->segment >= e->segments->count ||
-        page % e->maps->segment != e->maps->segment - g->slots) {
+        page % e->maps->segment != e->maps->segment - g->page_units) {
         return;
     }
     b->segment = (uint32_t)(page / e->maps->segment);

@@ -28,7 +28,7 @@ static uint64_t home_of(const struct env* e, uint32_t slot, uint32_t page)
 {
     FW_ASSERT(e, page < e->geo->pages);
     return e->maps->level[1].home +
-           (((uint64_t)slot * e->maps->segment + (uint64_t)page * e->geo->slots)
+           (((uint64_t)slot * e->maps->segment + (uint64_t)page * e->geo->page_units)
             << e->geo->unit_shift);
 }
 
@@ -60,7 +60,7 @@ static int tells_covers(const struct env* e, uint32_t page)
  * those are read in order. */
 static int is_read(struct env* e, const struct segment_slot* at, uint32_t page)
 {
-    const uint64_t first = first_page(e, at->segment) + (uint64_t)page * e->geo->slots;
+    const uint64_t first = first_page(e, at->segment) + (uint64_t)page * e->geo->page_units;
     FW_ASSERT(e, page < e->geo->pages);
     return first < segment_end(e, at->segment) &&
            (*maps_flags(e, e->maps, 1, first) & (MAP_RESIDENT | MAP_LOADING)) != 0;
@@ -91,9 +91,9 @@ static uint32_t next_read(struct env* e, struct segment_slot* at)
 
 static void mark_loading(struct env* e, const struct segment_slot* at, uint32_t page)
 {
-    const uint64_t first = first_page(e, at->segment) + (uint64_t)page * e->geo->slots;
+    const uint64_t first = first_page(e, at->segment) + (uint64_t)page * e->geo->page_units;
     FW_ASSERT(e, page < e->geo->pages);
-    for (uint32_t s = 0; s < e->geo->slots && first + s < segment_end(e, at->segment); ++s) {
+    for (uint32_t s = 0; s < e->geo->page_units && first + s < segment_end(e, at->segment); ++s) {
         *maps_flags(e, e->maps, 1, first + s) |= MAP_LOADING;
     }
 }
@@ -120,7 +120,7 @@ static void read_pages(struct env* e, uint32_t slot)
         r->oob = 1;
         r->segment_read.slot = slot;
         r->segment_read.worn = 0;
-        for (uint32_t s = 0; s < e->geo->slots; ++s) {
+        for (uint32_t s = 0; s < e->geo->page_units; ++s) {
             flash_list(e, i)[s] = home_of(e, slot, page) + ((uint64_t)s << e->geo->unit_shift);
         }
         mark_loading(e, at, page);
@@ -201,7 +201,7 @@ void segments_read_done(struct env* e, const struct flash_result* result)
     const uint32_t slot = r->segment_read.slot;
     struct segment_slot* at = segment_slot_of(e, slot);
     struct segment* g = segment_of(e, at->segment);
-    const uint64_t page = first_page(e, at->segment) + (uint64_t)r->page * e->geo->slots;
+    const uint64_t page = first_page(e, at->segment) + (uint64_t)r->page * e->geo->page_units;
     const int worn = r->segment_read.worn != 0;
     uint64_t sequence = 0;
     const int whole = segments_whole(e, result, g, &sequence);
@@ -210,7 +210,7 @@ void segments_read_done(struct env* e, const struct flash_result* result)
     --at->flight;
     --at->left;
     g->covers = whole && tells_covers(e, r->page) ? sequence - 1 : g->covers;
-    for (uint32_t s = 0; s < e->geo->slots; ++s) {
+    for (uint32_t s = 0; s < e->geo->page_units; ++s) {
         if (page + s < segment_end(e, at->segment)) {
             maps_came(e, 1, page + s, whole ? words + 1 + s : NULL, !whole);
             if (worn) {
@@ -255,9 +255,9 @@ static void copy_page(struct env* e, uint32_t slot, uint32_t i, uint64_t to)
 {
     const struct geometry* g = e->geo;
     const struct segment_slot* at = segment_slot_of(e, slot);
-    const uint64_t first = first_page(e, at->segment) + (uint64_t)at->page * g->slots;
+    const uint64_t first = first_page(e, at->segment) + (uint64_t)at->page * g->page_units;
     mem_copy(env_dram(e, to), env_dram(e, home_of(e, slot, at->page)), g->page_size);
-    for (uint32_t s = 0; s < g->slots; ++s) {
+    for (uint32_t s = 0; s < g->page_units; ++s) {
         const uint64_t data = to + ((uint64_t)s << g->unit_shift);
         const uint64_t check = crc32(CRC32_START, env_dram(e, data), g->unit_size) & 0xFFFFFFu;
         flash_list(e, i)[s] = data;

@@ -56,14 +56,14 @@ static void start_peek(struct env* e, uint64_t first)
     }
     struct flash_request* r = flash_request_of(e, e->flash, i);
     segments_address(e, r, segment_of(e, n)->block,
-                     (uint32_t)(first % e->maps->segment) / e->geo->slots);
+                     (uint32_t)(first % e->maps->segment) / e->geo->page_units);
     r->op = FLASH_OP_READ;
     r->priority = 0;
     r->sg = 1;
     r->oob = 1;
     r->segment_read.slot = INDEX_NONE;
     r->segment_read.worn = 0;
-    for (uint32_t k = 0; k < e->geo->slots; ++k) {
+    for (uint32_t k = 0; k < e->geo->page_units; ++k) {
         flash_list(e, i)[k] = s->buffers + (uint64_t)p->buffer * e->geo->page_size +
                               ((uint64_t)k << e->geo->unit_shift);
     }
@@ -86,7 +86,7 @@ void segments_peeked(struct env* e, const struct flash_result* result)
     --e->maps->reads;
     p->state = PEEK_THERE;
     p->failed = 0;
-    for (uint32_t k = 0; k < e->geo->slots; ++k) {
+    for (uint32_t k = 0; k < e->geo->page_units; ++k) {
         const struct spare_unit u = spare_unpack(words[1 + k]);
         const uint64_t check = crc32(CRC32_START, env_dram(e, data[k]), e->geo->unit_size);
         const int good = whole && u.kind == SPARE_MAP &&
@@ -107,7 +107,7 @@ static uint64_t entry_at(struct env* e, uint64_t page, uint64_t index)
     const uint64_t raw = e->maps->wide ? ((const uint64_t*)env_dram(e, at))[index]
                                        : ((const uint32_t*)env_dram(e, at))[index];
     const uint64_t place = raw & ((UINT64_C(1) << sign) - 1);
-    FW_ASSERT(e, page >= p->first && page - p->first < e->geo->slots);
+    FW_ASSERT(e, page >= p->first && page - p->first < e->geo->page_units);
     if (raw >> sign != 0) {
         return FTL_LOST | (place == 0 ? MAPS_NOWHERE : place - 1);
     }
@@ -118,7 +118,7 @@ uint64_t segments_peek(struct env* e, uint64_t unit)
 {
     const struct segment_peek* p = &e->segments->peek;
     const uint64_t page = unit >> e->maps->entry_shift;
-    const uint64_t first = page - page % e->geo->slots;
+    const uint64_t first = page - page % e->geo->page_units;
     const struct segment* g = segment_of(e, segment_at(e, page));
     FW_ASSERT(e, unit < e->geo->user_units && g->slot == INDEX_NONE);
     if (g->lost != 0 || g->block == INDEX_NONE) {

@@ -45,8 +45,8 @@ uint32_t gc_copyable(struct env* e, uint64_t address)
     }
     const uint64_t* map = env_dram(e, e->blocks->valid_map);
     for (uint32_t n = 0; n < count_bits(planes); ++n) {
-        if (bitmap_field(map, address + ((uint64_t)n << g->slot_bits), g->slots) !=
-            ones(g->slots)) {
+        if (bitmap_field(map, address + ((uint64_t)n << g->unit_bits), g->page_units) !=
+            ones(g->page_units)) {
             return 0;
         }
     }
@@ -56,7 +56,7 @@ uint32_t gc_copyable(struct env* e, uint64_t address)
 
 static uint32_t units_of(const struct env* e, uint32_t planes)
 {
-    return count_bits(planes) * e->geo->slots;
+    return count_bits(planes) * e->geo->page_units;
 }
 
 int gc_copy(struct env* e, uint64_t address, uint32_t planes)
@@ -118,7 +118,8 @@ void gc_read_refused(struct env* e)
     struct flash_request* r = flash_request_of(e, e->flash, i);
     const struct place p = place_of(r, lowest_bit(r->plane_mask));
     const uint64_t address = unit_address(e->geo, &p, 0);
-    const uint32_t valid = bitmap_field(env_dram(e, e->blocks->valid_map), address, e->geo->slots);
+    const uint32_t valid =
+        bitmap_field(env_dram(e, e->blocks->valid_map), address, e->geo->page_units);
     FW_ASSERT(e, r->plane_mask != 0 && p.block == c->victim);
     if (valid != 0) {
         gc_read_page(e, address, valid);
@@ -183,7 +184,7 @@ static int claim_all(struct env* e, uint32_t request)
         const struct place p = place_of(r, lowest_bit(rest));
         const uint64_t base = unit_address(e->geo, &p, 0);
         int ok = spare_read(e, words, &sequence);
-        for (uint32_t s = 0; s < e->geo->slots && ok; ++s) {
+        for (uint32_t s = 0; s < e->geo->page_units && ok; ++s) {
             ok = claim(e, words[1 + s], base + s);
             n += ok ? 1u : 0u;
         }
@@ -235,8 +236,8 @@ static void plane_copied(struct env* e, uint32_t request, uint32_t plane, uint32
     const struct flash_request* r = flash_request_of(e, e->flash, request);
     const struct place from = place_of(r, plane);
     const struct place to = {r->copy.to_block, r->copy.to_page, r->lun, plane};
-    FW_ASSERT(e, first + e->geo->slots <= e->geo->group);
-    for (uint32_t s = 0; s < e->geo->slots; ++s) {
+    FW_ASSERT(e, first + e->geo->page_units <= e->geo->group);
+    for (uint32_t s = 0; s < e->geo->page_units; ++s) {
         const uint64_t word = flash_oob(e, request)[spare_word(e->geo, first + s)];
         const uint64_t unit = spare_unpack(word).index;
         if (!failed) {
@@ -262,7 +263,7 @@ static void copied(struct env* e, const struct flash_result* result)
     e->stats->gc_units_moved += units_of(e, r->plane_mask);
     e->stats->gc_pages_moved += count_bits(r->plane_mask);
     for (uint32_t m = 0; m < 2; ++m) {
-        for (uint32_t rest = masks[m]; rest != 0; rest &= rest - 1, n += e->geo->slots) {
+        for (uint32_t rest = masks[m]; rest != 0; rest &= rest - 1, n += e->geo->page_units) {
             const uint32_t plane = lowest_bit(rest);
             const int failed = (int)((result->plane_fail >> plane) & 1u);
             plane_copied(e, result->request, plane, n, failed);

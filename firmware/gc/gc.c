@@ -179,7 +179,7 @@ static int may_read(struct env* e)
 {
     const struct gc* c = e->gc;
     FW_ASSERT(e, c->victim != INDEX_NONE);
-    if (c->free.count < e->geo->slots ||
+    if (c->free.count < e->geo->page_units ||
         e->flash->owned[OWNER_GC_READ] >= e->flash->limit[OWNER_GC_READ]) {
         return 0;
     }
@@ -191,7 +191,7 @@ static int may_read(struct env* e)
 static uint32_t move_page(struct env* e, uint32_t valid)
 {
     const uint64_t address = e->gc->scan;
-    const uint32_t planes = valid == ones(e->geo->slots) ? gc_copyable(e, address) : 0;
+    const uint32_t planes = valid == ones(e->geo->page_units) ? gc_copyable(e, address) : 0;
     FW_ASSERT(e, valid != 0);
     if (planes == 0) {
         gc_read_page(e, address, valid);
@@ -213,18 +213,18 @@ static void scan(struct env* e)
     }
     while (c->scan < end && may_read(e)) {
         uint32_t pages = 1;
-        const uint32_t valid = bitmap_field(map, c->scan, g->slots);
+        const uint32_t valid = bitmap_field(map, c->scan, g->page_units);
         if (valid != 0) {
             pages = move_page(e, valid);
             if (pages == 0) {
                 break;
             }
         } else if ((c->scan & 63u) == 0 && map[c->scan >> 6] == 0) {
-            c->scan += 64u < (1u << g->slot_bits) ? 1u << g->slot_bits : 64u;
+            c->scan += 64u < (1u << g->unit_bits) ? 1u << g->unit_bits : 64u;
             c->scan = c->scan > end ? end : c->scan;
             continue;
         }
-        c->scan += (uint64_t)pages << g->slot_bits;
+        c->scan += (uint64_t)pages << g->unit_bits;
     }
     if (c->scan >= end && c->reads == 0 && c->copies == 0) {
         const uint32_t victim = c->victim;
@@ -412,7 +412,7 @@ static void write_ready(struct env* e, uint32_t kind, int pausing)
             units = blocks_next_units(e, stream);
         }
         /* A short write unit only when nothing more is coming to fill it. */
-        const int last = pausing || (c->free.count < e->geo->slots && c->programs == 0);
+        const int last = pausing || (c->free.count < e->geo->page_units && c->programs == 0);
         if (units != 0 && lanes_keyed(e)) {
             if (!gc_write_lanes(e, kind, stream, last)) {
                 return;
@@ -458,7 +458,7 @@ static void unit_done(struct env* e, uint32_t i, uint64_t to, int failed, uint32
 static void account(struct env* e, const struct flash_request* r, uint32_t request)
 {
     struct stats* s = e->stats;
-    const uint32_t units = count_bits(r->plane_mask) * e->geo->slots;
+    const uint32_t units = count_bits(r->plane_mask) * e->geo->page_units;
     FW_ASSERT(e, units <= e->geo->group);
     for (uint32_t n = 0; n < units; ++n) {
         const uint64_t word = flash_oob(e, request)[spare_word(e->geo, n)];
@@ -494,7 +494,7 @@ void gc_program_done(struct env* e, const struct flash_result* result)
     for (uint32_t m = 0; m < 2; ++m) {
         for (uint32_t rest = masks[m]; rest != 0; rest &= rest - 1) {
             p.plane = lowest_bit(rest);
-            for (uint32_t s = 0; s < e->geo->slots; ++s, ++n) {
+            for (uint32_t s = 0; s < e->geo->page_units; ++s, ++n) {
                 const uint64_t data = flash_list(e, result->request)[n];
                 const uint32_t i = (uint32_t)((data - c->buffers) >> e->geo->unit_shift);
                 if (i != c->units) {

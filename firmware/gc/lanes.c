@@ -44,7 +44,8 @@ static uint32_t full_bin(struct env* e, const struct fifo* ready, uint32_t strea
     for (uint32_t i = ready->head; i != INDEX_NONE && left != 0; i = gc_links(e)[i], --left) {
         const uint32_t bin = bin_of(e, i);
         FW_ASSERT(e, bin < e->blocks->lanes.bins);
-        if ((only == INDEX_NONE || victim_of(e, i) == only) && ++counts[bin] == e->geo->slots) {
+        if ((only == INDEX_NONE || victim_of(e, i) == only) &&
+            ++counts[bin] == e->geo->page_units) {
             const uint32_t ripe = lanes_ripe(e, stream, bin, counts);
             if (ripe != INDEX_NONE) {
                 return ripe;
@@ -67,14 +68,14 @@ static void pick(struct env* e, uint32_t kind, struct page_row* r)
             may ? lanes_plane(e, &r->target, bin_of(e, i), r->filled) : INDEX_NONE;
         const enum gc_verdict verdict = plane == INDEX_NONE ? CLAIM_LATER : gc_claim_buffer(e, i);
         if (verdict == CLAIM_YES) {
-            r->buffer[plane * e->geo->slots + r->filled[plane]++] = i;
+            r->buffer[plane * e->geo->page_units + r->filled[plane]++] = i;
         } else if (verdict == CLAIM_LATER) {
             fifo_push(ready, links, i);
         } else {
             gc_drop_buffer(e, i);
         }
     }
-    FW_ASSERT(e, r->filled[0] <= e->geo->slots);
+    FW_ASSERT(e, r->filled[0] <= e->geo->page_units);
 }
 
 /* The units of the planes that do not go are ready again. */
@@ -83,12 +84,12 @@ static uint32_t keep(struct env* e, uint32_t kind, struct page_row* r, int short
     uint32_t mask = 0;
     for (uint32_t plane = e->geo->planes; plane-- != 0;) {
         const int first = short_too && plane == r->target.first && r->filled[plane] != 0;
-        if (r->filled[plane] == e->geo->slots || first) {
+        if (r->filled[plane] == e->geo->page_units || first) {
             mask |= 1u << plane;
             continue;
         }
         while (r->filled[plane] != 0) {
-            const uint32_t i = r->buffer[plane * e->geo->slots + --r->filled[plane]];
+            const uint32_t i = r->buffer[plane * e->geo->page_units + --r->filled[plane]];
             ftl_ops_of(e)->unpin(e, gc_unit_of(e, i)->unit & ~FTL_LOST);
             fifo_push_front(&e->gc->ready[kind], gc_links(e), i);
         }
@@ -107,9 +108,9 @@ static void program(struct env* e, uint32_t kind, uint32_t stream, const struct 
     p.count = 0;
     for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const uint32_t plane = lowest_bit(rest);
-        for (uint32_t n = 0; n < e->geo->slots; ++n) {
+        for (uint32_t n = 0; n < e->geo->page_units; ++n) {
             const int there = n < r->filled[plane];
-            p.buffer[p.count++] = there ? r->buffer[plane * e->geo->slots + n] : e->gc->units;
+            p.buffer[p.count++] = there ? r->buffer[plane * e->geo->page_units + n] : e->gc->units;
             e->stats->strayed_units += there ? r->target.strays : 0;
         }
     }
@@ -137,8 +138,9 @@ int gc_write_lanes(struct env* e, uint32_t kind, uint32_t stream, int last)
         return 0;
     }
     pick(e, kind, &r);
-    const int short_too = (last || scarce) && r.filled[r.target.first] != 0 &&
-                          (r.filled[r.target.first] == e->geo->slots || !gc_others_wait(e, kind));
+    const int short_too =
+        (last || scarce) && r.filled[r.target.first] != 0 &&
+        (r.filled[r.target.first] == e->geo->page_units || !gc_others_wait(e, kind));
     const uint32_t mask = keep(e, kind, &r, short_too);
     if (mask == 0) {
         return 0;

@@ -109,7 +109,7 @@ static uint64_t victim_left(struct env* e)
  * victims may hold more than the last one did. */
 static uint64_t slack_units(const struct env* e)
 {
-    const uint64_t block = (uint64_t)e->geo->pages * e->geo->slots;
+    const uint64_t block = (uint64_t)e->geo->pages * e->geo->page_units;
     const uint64_t share = superblock_units(e) / SLACK_SHARE;
     /* Where units go to pages of their own bin the last one of each may be short (lanes.c). */
     const uint64_t row = lanes_keyed(e) ? (uint64_t)e->geo->luns * e->geo->group : 0;

@@ -40,7 +40,7 @@ static int read_block(struct env* e, uint32_t lun, uint32_t plane)
         return 0;
     }
     struct flash_request* r = flash_request_of(e, e->flash, i);
-    for (uint32_t s = 0; s < g->slots; ++s) {
+    for (uint32_t s = 0; s < g->page_units; ++s) {
         flash_list(e, i)[s] = c->buffers + ((uint64_t)c->units << g->unit_shift);
     }
     r->op = FLASH_OP_READ;

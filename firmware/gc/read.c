@@ -38,7 +38,7 @@ static struct flash_request* read_units(struct env* e, uint64_t address, uint32_
     FW_ASSERT(e, valid != 0);
     struct flash_request* r = flash_request_of(e, e->flash, i);
     uint64_t* list = flash_list(e, i);
-    for (uint32_t s = first; s < g->slots; ++s) {
+    for (uint32_t s = first; s < g->page_units; ++s) {
         last = ((valid >> s) & 1u) != 0 ? s : last;
     }
     for (uint32_t s = first; s <= last; ++s) {
@@ -176,7 +176,7 @@ static void read_one(struct env* e, uint32_t request)
     const uint32_t next = lowest_bit(r->gc_read.valid);
     const uint32_t ahead = next - r->gc_read.first;
     FW_ASSERT(e, r->gc_read.valid != 0 && next >= r->gc_read.first);
-    for (uint32_t s = next; s < e->geo->slots && ahead != 0; ++s) {
+    for (uint32_t s = next; s < e->geo->page_units && ahead != 0; ++s) {
         list[s - next] = list[s - next + ahead];
     }
     r->gc_read.first = next;
@@ -204,7 +204,7 @@ void gc_read_done(struct env* e, const struct flash_result* result)
         return;
     }
     const int whole = spare_read(e, words, &sequence);
-    for (uint32_t s = first; s < e->geo->slots; ++s) {
+    for (uint32_t s = first; s < e->geo->page_units; ++s) {
         if (((r->gc_read.valid >> s) & 1u) == 0) {
             continue;
         }

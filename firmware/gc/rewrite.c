@@ -61,8 +61,8 @@ static int begin(struct env* e)
     r->urgent = retention_due(e, block) + margin / 2;
     r->rest = UINT64_MAX;
     r->block = block;
-    r->next = ((uint64_t)block * g->pages) << (g->row_shift - g->slot_bits);
-    r->end = ((uint64_t)(block + 1) * g->pages) << (g->row_shift - g->slot_bits);
+    r->next = ((uint64_t)block * g->pages) << (g->row_shift - g->unit_bits);
+    r->end = ((uint64_t)(block + 1) * g->pages) << (g->row_shift - g->unit_bits);
     retention_unlist(e, block);
     FW_ASSERT(e, r->next < r->end);
     return 1;
@@ -89,7 +89,7 @@ static int may_read(struct env* e)
     /* It fills what it does not free at once: room for that, and for what may fail meanwhile. */
     r->waits = b->free <= RESERVE_FREE + RESERVE_REFRESH + b->map_reserve ? 1 : 0;
     FW_ASSERT(e, r->block != INDEX_NONE);
-    return r->waits == 0 && e->gc->free.count >= e->geo->slots &&
+    return r->waits == 0 && e->gc->free.count >= e->geo->page_units &&
            f->owned[OWNER_GC_READ] < f->limit[OWNER_GC_READ] &&
            (f->owned[OWNER_PROGRAM] == 0 || retention_now(e) >= r->urgent);
 }
@@ -98,14 +98,15 @@ static int may_read(struct env* e)
 static int look(struct env* e)
 {
     struct retention* r = e->retention;
-    const uint64_t address = r->next << e->geo->slot_bits;
+    const uint64_t address = r->next << e->geo->unit_bits;
     uint64_t slice = 0;
     int deep = 0;
     FW_ASSERT(e, r->next < r->end);
     if (!retention_slice(e, r->next, &slice, &deep)) {
         return 1;
     }
-    const uint32_t valid = bitmap_field(env_dram(e, e->blocks->valid_map), address, e->geo->slots);
+    const uint32_t valid =
+        bitmap_field(env_dram(e, e->blocks->valid_map), address, e->geo->page_units);
     if (slice > r->until) {
         r->rest = slice < r->rest ? slice : r->rest;
         return 1;

@@ -135,7 +135,8 @@ static int all_told(struct env* e, uint32_t request)
     int all = 1;
     FW_ASSERT(e, (r->scan.told & ~(uint32_t)r->plane_mask) == 0);
     for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1, words += spare_words(e->geo)) {
-        for (uint32_t s = 0; s < e->geo->slots && (r->scan.told & rest & (0u - rest)) != 0; ++s) {
+        for (uint32_t s = 0; s < e->geo->page_units && (r->scan.told & rest & (0u - rest)) != 0;
+             ++s) {
             all &= maps_told(e, words[1 + s]);
         }
     }

@@ -176,11 +176,11 @@ struct command {
 /* What a mover completion releases: kind in the high four bits of its tag, index in the rest. */
 enum move_kind {
     MOVE_NOTHING = 0,
-    MOVE_READ_BUFFER = 1,
-    MOVE_SLOT_IN = 2,
-    MOVE_SLOT_OUT = 3,
-    MOVE_META_IN = 4,
-    MOVE_META_OUT = 5
+    MOVE_PAGE_OUT = 1,   /* page buffer of a flash read */
+    MOVE_BUFFER_IN = 2,  /* arrival in the write buffer */
+    MOVE_BUFFER_OUT = 3, /* its slot */
+    MOVE_META_IN = 4,    /* command */
+    MOVE_META_OUT = 5    /* metadata buffer, or staging */
 };
 #define MOVE_KIND_SHIFT 28u
 #define MOVE_LAST (1u << 27) /* it carries the command's completion entry */

@@ -13,10 +13,10 @@
 #include "firmware/gc/gc.h"
 #include "firmware/hil/controller.h"
 
-static uint32_t area_of(const struct env* e, uint32_t slot)
+static uint32_t area_of(const struct env* e, uint32_t image)
 {
-    FW_ASSERT(e, slot < FIRMWARE_SLOTS);
-    return slot == 0 ? NOR_AREA_BUILT_IN : drive_state_of(e)->image[slot].area;
+    FW_ASSERT(e, image < FIRMWARE_SLOTS);
+    return image == 0 ? NOR_AREA_BUILT_IN : drive_state_of(e)->image[image].area;
 }
 
 void nvme_update_begin(struct env* e, uint32_t phase, uint32_t slot)
@@ -24,7 +24,7 @@ void nvme_update_begin(struct env* e, uint32_t phase, uint32_t slot)
     struct nvme_update* u = &nvme_of(e)->update;
     FW_ASSERT(e, phase != UPDATE_NONE);
     u->phase = phase;
-    u->slot = slot;
+    u->command = slot;
     e->hil->watch |= WATCH_UPDATE;
     e->hil->stirred = 1;
 }
@@ -72,7 +72,7 @@ void nvme_update_reset(struct env* e)
 {
     struct nvme_update* u = &nvme_of(e)->update;
     FW_ASSERT(e, e->hil->active == 0);
-    u->slot = INDEX_NONE; /* the boot flash goes on with what it does */
+    u->command = INDEX_NONE; /* the boot flash goes on with what it does */
     if (u->phase != UPDATE_NONE) {
         e->hil->watch |= WATCH_UPDATE;
     }
@@ -117,9 +117,9 @@ static void loaded(struct env* e)
 static void loaded_now(struct env* e)
 {
     struct nvme_update* u = &nvme_of(e)->update;
-    FW_ASSERT(e, u->slot != INDEX_NONE);
+    FW_ASSERT(e, u->command != INDEX_NONE);
     drive_state_of(e)->next_slot = u->to;
-    nvme_save(e, u->slot, 0);
+    nvme_save(e, u->command, 0);
     u->phase = UPDATE_SAVE;
 }
 
@@ -139,9 +139,9 @@ static void follow(struct env* e)
 {
     struct nvme_update* u = &nvme_of(e)->update;
     FW_ASSERT(e, u->phase == UPDATE_SAVE);
-    if (u->slot == INDEX_NONE) { /* a reset came: it restarts */
+    if (u->command == INDEX_NONE) { /* a reset came: it restarts */
         end(e);
-    } else if (command_of(e, u->slot)->state != COMMAND_SAVE) {
+    } else if (command_of(e, u->command)->state != COMMAND_SAVE) {
         nor_command(e, NOR_START_WARM, area_of(e, u->to), 0);
         u->phase = UPDATE_LEAVE;
         e->hil->more = 1;
@@ -160,14 +160,14 @@ static void done(struct env* e, int failed)
         } else {
             loaded(e);
         }
-    } else if (u->slot == INDEX_NONE) { /* a reset has dropped the command */
+    } else if (u->command == INDEX_NONE) { /* a reset has dropped the command */
         end(e);
     } else if (phase == UPDATE_PROGRAM) {
-        const uint32_t slot = u->slot;
+        const uint32_t slot = u->command;
         end(e);
         nvme_fw_programmed(e, slot, failed);
     } else if (failed) {
-        hil_complete(e, u->slot, DNR(NVME_SC_INVALID_FIRMWARE_IMAGE), 0);
+        hil_complete(e, u->command, DNR(NVME_SC_INVALID_FIRMWARE_IMAGE), 0);
         end(e);
     } else {
         loaded_now(e);

@@ -27,11 +27,11 @@ enum { THIS_MACHINE = 40 }; /* 32-bit Arm */
 
 _Static_assert(sizeof(struct firmware_package) == FIRMWARE_PACKAGE_HEADER, "as downloaded");
 
-void nvme_fw_revision(const struct env* e, uint32_t slot, uint8_t* text)
+void nvme_fw_revision(const struct env* e, uint32_t image, uint8_t* text)
 {
     const struct drive_state* s = drive_state_of(e);
-    FW_ASSERT(e, slot < FIRMWARE_SLOTS);
-    mem_copy(text, slot == s->slot ? fw_about.revision : s->image[slot].revision, 8);
+    FW_ASSERT(e, image < FIRMWARE_SLOTS);
+    mem_copy(text, image == s->slot ? fw_about.revision : s->image[image].revision, 8);
 }
 
 void nvme_fw_reset(struct env* e)
@@ -148,11 +148,11 @@ static int is_good(const struct env* e)
            h->machine == THIS_MACHINE;
 }
 
-static void store(struct env* e, uint32_t slot)
+static void store(struct env* e, uint32_t image)
 {
     struct nvme_download* d = &nvme_of(e)->download;
-    struct drive_image* to = &drive_state_of(e)->image[slot];
-    FW_ASSERT(e, slot != 0 && slot < FIRMWARE_SLOTS);
+    struct drive_image* to = &drive_state_of(e)->image[image];
+    FW_ASSERT(e, image != 0 && image < FIRMWARE_SLOTS);
     mem_copy(to->revision, d->head.revision, sizeof to->revision);
     to->crc = d->crc;
     to->size = d->size;
@@ -163,11 +163,11 @@ static void store(struct env* e, uint32_t slot)
 
 /* The image can take over memory and commands as they are. Other cores keep a part of their state
  * on their stacks. */
-static int can_follow(const struct env* e, uint32_t slot)
+static int can_follow(const struct env* e, uint32_t image)
 {
-    const struct drive_image* i = &drive_state_of(e)->image[slot];
-    FW_ASSERT(e, slot < FIRMWARE_SLOTS);
-    return i->layout == fw_about.layout && (i->size != 0 || slot == 0) && e->host_remote == 0 &&
+    const struct drive_image* i = &drive_state_of(e)->image[image];
+    FW_ASSERT(e, image < FIRMWARE_SLOTS);
+    return i->layout == fw_about.layout && (i->size != 0 || image == 0) && e->host_remote == 0 &&
            e->flash_remote == 0;
 }
 

@@ -31,7 +31,7 @@ enum update_phase {
 };
 struct nvme_update {
     uint32_t phase;   /* enum update_phase */
-    uint32_t slot;    /* command that waits, INDEX_NONE = none */
+    uint32_t command; /* that waits, INDEX_NONE = none */
     uint32_t to;      /* firmware slot */
     uint32_t running; /* area whose image runs */
 };
@@ -40,7 +40,7 @@ struct nvme_update {
 
 /* firmware_update.c */
 void nvme_fw_reset(struct env* e);
-void nvme_fw_revision(const struct env* e, uint32_t slot, uint8_t* text); /* 8 characters */
+void nvme_fw_revision(const struct env* e, uint32_t image, uint8_t* text); /* 8 characters */
 /* The boot flash has the piece that landed. */
 void nvme_fw_programmed(struct env* e, uint32_t slot, int failed);
 extern const struct firmware_about fw_about; /* of this image: boot/main.c */

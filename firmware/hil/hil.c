@@ -144,15 +144,15 @@ static void move_done(struct env* e, uint32_t tag, uint32_t slot, int failed)
 {
     const uint32_t i = tag & MOVE_INDEX_MASK;
     const uint32_t kind = tag >> MOVE_KIND_SHIFT;
-    e->hil->stirred |= failed || kind > MOVE_READ_BUFFER ? 1u : 0u;
+    e->hil->stirred |= failed || kind > MOVE_PAGE_OUT ? 1u : 0u;
     switch (kind) {
-    case MOVE_READ_BUFFER:
+    case MOVE_PAGE_OUT:
         flash_free(e, i);
         break;
-    case MOVE_SLOT_IN:
+    case MOVE_BUFFER_IN:
         cache_land(e, i, failed);
         break;
-    case MOVE_SLOT_OUT:
+    case MOVE_BUFFER_OUT:
         cache_unpin(e, i);
         break;
     case MOVE_META_IN:
@@ -397,8 +397,8 @@ static void take_read(struct env* e, const struct host_message* m)
 /* The slot whose command a message is about, or HAL_NO_COMMAND. */
 static uint32_t command_of_message(const struct host_message* m)
 {
-    const int ended = m->kind == HOST_DONE && ((m->value & MOVE_LAST) != 0 ||
-                                               m->value >> MOVE_KIND_SHIFT <= MOVE_READ_BUFFER);
+    const int ended = m->kind == HOST_DONE &&
+                      ((m->value & MOVE_LAST) != 0 || m->value >> MOVE_KIND_SHIFT <= MOVE_PAGE_OUT);
     return ended || m->kind == HOST_CONTROL ? HAL_NO_COMMAND : m->slot;
 }
 

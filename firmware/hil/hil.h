@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Host interface layer: NVMe commands. One context per front-end slot. A command that lacks a
+ * Host interface layer: NVMe commands. One context per front-end slot, and in this folder a slot is
+ * nothing else: those of the buffer and of firmware images have other names. A command that lacks a
  * resource waits in a list and goes on where it stopped.
  */
 #ifndef SSDVP_FIRMWARE_HIL_HIL_H

@@ -94,11 +94,11 @@ static void pass_release(struct env* e, struct host_core* h, const struct fe_mov
     const uint32_t kind = d->tag >> MOVE_KIND_SHIFT;
     const int failed = d->status != FE_DONE_OK;
     FW_ASSERT(e, kind <= MOVE_META_OUT);
-    if (e->front_end->wants_quiet != 0 || failed || kind > MOVE_READ_BUFFER) {
+    if (e->front_end->wants_quiet != 0 || failed || kind > MOVE_PAGE_OUT) {
         tell_done(e, d->tag, d->slot, failed);
-    } else if (kind == MOVE_READ_BUFFER && h->spare.count < h->most) {
+    } else if (kind == MOVE_PAGE_OUT && h->spare.count < h->most) {
         fifo_push_front(&h->spare, links_of(e), d->tag & MOVE_INDEX_MASK);
-    } else if (kind == MOVE_READ_BUFFER) {
+    } else if (kind == MOVE_PAGE_OUT) {
         tell_done(e, d->tag, d->slot, 0);
     }
 }
@@ -194,7 +194,7 @@ static void be_open(struct env* e, struct host_core* h, uint32_t on)
     }
     while (h->spare.count != 0) {
         const uint32_t read = fifo_pop(&h->spare, links_of(e));
-        tell_done(e, ((uint32_t)MOVE_READ_BUFFER << MOVE_KIND_SHIFT) | read, 0, 0);
+        tell_done(e, ((uint32_t)MOVE_PAGE_OUT << MOVE_KIND_SHIFT) | read, 0, 0);
     }
 }
 

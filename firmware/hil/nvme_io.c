@@ -63,7 +63,7 @@ int hil_write(struct env* e, uint32_t slot)
         move.buffer = cache_data(e, e->cache, to) + ((uint64_t)p.first << SECTOR_SHIFT);
         move.offset = done << SECTOR_SHIFT;
         move.length = p.count << SECTOR_SHIFT;
-        move.tag = ((uint32_t)MOVE_SLOT_IN << MOVE_KIND_SHIFT) | arrival;
+        move.tag = ((uint32_t)MOVE_BUFFER_IN << MOVE_KIND_SHIFT) | arrival;
         move.dw0 = c->io.dw0;
         done += p.count;
         c->done = done;

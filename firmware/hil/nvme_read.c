@@ -51,12 +51,12 @@ static void read_lost(struct env* e, uint32_t slot, uint32_t sectors)
     }
 }
 
-static void move_from_slot(struct env* e, uint32_t slot, uint32_t from, const struct piece* p)
+static void move_from_buffer(struct env* e, uint32_t slot, uint32_t from, const struct piece* p)
 {
     FW_ASSERT(e, p->count != 0);
     FW_ASSERT(e, from <= MOVE_INDEX_MASK);
     move_out(e, slot, cache_data(e, e->cache, from) + ((uint64_t)p->first << SECTOR_SHIFT),
-             p->count, ((uint32_t)MOVE_SLOT_OUT << MOVE_KIND_SHIFT) | from);
+             p->count, ((uint32_t)MOVE_BUFFER_OUT << MOVE_KIND_SHIFT) | from);
 }
 
 /* A clean unit that lacks sectors of the command is no hit. */
@@ -87,7 +87,7 @@ static enum hil_progress read_buffered(struct env* e, uint32_t slot, uint32_t fr
     }
     note_hit(e, command_of(e, slot));
     cache_pin(e, from);
-    move_from_slot(e, slot, from, p);
+    move_from_buffer(e, slot, from, p);
     return PROGRESS_DONE;
 }
 
@@ -101,7 +101,7 @@ static uint32_t extend(struct env* e, const struct command* c, const struct piec
     uint32_t sectors = p->count;
     uint64_t unit = p->unit;
     FW_ASSERT(e, left >= sectors);
-    while (sectors < left && address_slot(g, address) + 1 < g->slots) {
+    while (sectors < left && address_unit(g, address) + 1 < g->page_units) {
         ++unit;
         ++address;
         if (ftl->lookup(e, unit) != address || cache_find(e, unit) != INDEX_NONE) {
@@ -115,15 +115,15 @@ static uint32_t extend(struct env* e, const struct command* c, const struct piec
     return sectors;
 }
 
-/* The buffer keeps what is read, if it has room: data go to its slots, and from there to the host.
+/* The buffer keeps what is read, if it has room: data go there, and from there to the host.
  * Several units are read from the first one's begin; with whole units to the last one's end too. */
-static void read_into_slots(struct env* e, uint32_t request, const struct piece* p)
+static void read_into_buffer(struct env* e, uint32_t request, const struct piece* p)
 {
     struct flash_request* r = flash_request_of(e, e->flash, request);
     uint64_t* list = flash_list(e, request);
     const uint32_t lead = p->first << SECTOR_SHIFT;
     const uint32_t units = (lead + r->length + e->geo->unit_size - 1) >> e->geo->unit_shift;
-    FW_ASSERT(e, units != 0 && units <= e->geo->slots);
+    FW_ASSERT(e, units != 0 && units <= e->geo->page_units);
     if (!cache_room(e, units, e->hil->writes_waiting.count != 0)) {
         return;
     }
@@ -198,7 +198,7 @@ static enum hil_progress read_flash(struct env* e, uint32_t slot, uint64_t addre
     r->trace = (uint16_t)slot;
     r->host_read.block = place.block;
     r->host_read.page = place.page;
-    r->column = (address_slot(g, address) << g->unit_shift) + (p->first << SECTOR_SHIFT);
+    r->column = (address_unit(g, address) << g->unit_shift) + (p->first << SECTOR_SHIFT);
     r->length = sectors << SECTOR_SHIFT;
     r->buffer = flash_buffer(e, i);
     r->host_read.command = slot;
@@ -208,7 +208,7 @@ static enum hil_progress read_flash(struct env* e, uint32_t slot, uint64_t addre
     r->host_read.sectors = 0;
     if (e->cache->keeps != 0) {
         c->missed = 0;
-        read_into_slots(e, i, p);
+        read_into_buffer(e, i, p);
     }
     c->done += sectors;
     ++c->reads;
@@ -287,7 +287,7 @@ enum hil_progress hil_read_again(struct env* e, uint32_t slot)
     return hil_read(e, slot);
 }
 
-/* What a read puts into the n-th slot that it fills. */
+/* What a read puts into the n-th unit of the buffer that it fills. */
 static struct piece part_of(const struct env* e, const struct flash_request* r, uint32_t n)
 {
     const uint32_t size = e->geo->unit_sectors;
@@ -303,29 +303,29 @@ static struct piece part_of(const struct env* e, const struct flash_request* r, 
     return p;
 }
 
-/* What the flash has put into slots stays there. */
-static void end_slots(struct env* e, const struct flash_result* result)
+/* What the flash has put into the buffer stays there. */
+static void end_units(struct env* e, const struct flash_result* result)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, result->request);
     const uint64_t* list = flash_list(e, result->request);
-    FW_ASSERT(e, r->host_read.units <= e->geo->slots);
+    FW_ASSERT(e, r->host_read.units <= e->geo->page_units);
     for (uint32_t n = 0; n < r->host_read.units; ++n) {
         const uint32_t from = cache_slot_at(e, list[n]);
         cache_read_end(e, from, part_of(e, r, n).mask, result->status != FLASH_STATUS_OK);
     }
 }
 
-static void unpin_slots(struct env* e, uint32_t request)
+static void unpin_units(struct env* e, uint32_t request)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, request);
-    FW_ASSERT(e, r->host_read.units <= e->geo->slots);
+    FW_ASSERT(e, r->host_read.units <= e->geo->page_units);
     for (uint32_t n = 0; n < r->host_read.units; ++n) {
         cache_unpin(e, cache_slot_at(e, flash_list(e, request)[n]));
     }
 }
 
-/* The host gets its sectors from the slots; each is unpinned when they have left. */
-static void move_slots(struct env* e, uint32_t request)
+/* The host gets its sectors from the buffer; each unit is unpinned when they have left. */
+static void move_units(struct env* e, uint32_t request)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, request);
     const uint64_t* list = flash_list(e, request);
@@ -345,7 +345,7 @@ static void move_slots(struct env* e, uint32_t request)
         move.buffer = list[n] + skip;
         move.offset = offset;
         move.length = bytes;
-        move.tag = ((uint32_t)MOVE_SLOT_OUT << MOVE_KIND_SHIFT) | cache_slot_at(e, list[n]);
+        move.tag = ((uint32_t)MOVE_BUFFER_OUT << MOVE_KIND_SHIFT) | cache_slot_at(e, list[n]);
         offset += bytes;
         left -= bytes;
         skip = 0;
@@ -358,7 +358,7 @@ static void move_slots(struct env* e, uint32_t request)
 static void free_read(struct env* e, uint32_t request)
 {
     FW_ASSERT(e, request < e->flash->reads);
-    unpin_slots(e, request);
+    unpin_units(e, request);
     flash_free(e, request);
 }
 
@@ -384,7 +384,7 @@ void hil_page_move(struct env* e, struct fe_move* move, uint32_t request)
     move->buffer = r->buffer;
     move->offset = r->host_read.offset;
     move->length = r->length;
-    move->tag = ((uint32_t)MOVE_READ_BUFFER << MOVE_KIND_SHIFT) | request;
+    move->tag = ((uint32_t)MOVE_PAGE_OUT << MOVE_KIND_SHIFT) | request;
 }
 
 /* What was read goes to the host: the host role knows how, unless the command ends with an error.
@@ -421,7 +421,7 @@ void hil_read_done(struct env* e, const struct flash_result* result)
     }
     blocks_unread(e, r->block);
     if (r->host_read.units != 0) {
-        end_slots(e, result);
+        end_units(e, result);
     }
     if (r->host_read.generation != e->hil->generation) { /* a reset came between */
         free_read(e, result->request);
@@ -439,7 +439,7 @@ void hil_read_done(struct env* e, const struct flash_result* result)
         return;
     }
     if (r->host_read.units != 0) {
-        move_slots(e, result->request);
+        move_units(e, result->request);
         flash_free(e, result->request);
         return;
     }

@@ -51,10 +51,10 @@ static uint32_t run_of(struct env* e, uint64_t unit, uint64_t end, uint64_t* add
     }
     do {
         ++count;
-    } while (unit + count < end && address_slot(e->geo, *address) + count < e->geo->slots &&
+    } while (unit + count < end && address_unit(e->geo, *address) + count < e->geo->page_units &&
              cache_find(e, unit + count) == INDEX_NONE &&
              ftl->lookup(e, unit + count) == *address + count);
-    FW_ASSERT(e, count <= e->geo->slots);
+    FW_ASSERT(e, count <= e->geo->page_units);
     return count;
 }
 
@@ -77,7 +77,7 @@ static int read_run(struct env* e, uint64_t unit, uint32_t count, uint64_t addre
     flash_read_page(r, &p, FLASH_PURPOSE_HOST, 1);
     r->host_read.block = p.block;
     r->host_read.page = p.page;
-    r->column = address_slot(g, address) << g->unit_shift;
+    r->column = address_unit(g, address) << g->unit_shift;
     r->length = count << g->unit_shift;
     r->buffer = flash_buffer(e, i);
     r->sg = 1;
@@ -129,11 +129,12 @@ void hil_read_ahead_done(struct env* e, const struct flash_result* result)
     const struct flash_request* r = flash_request_of(e, e->flash, result->request);
     const uint64_t all = ones(e->geo->unit_sectors);
     const int failed = result->status != FLASH_STATUS_OK;
-    FW_ASSERT(e, r->host_read.command == HOST_READ_NOBODY && r->host_read.units <= e->geo->slots);
+    FW_ASSERT(e,
+              r->host_read.command == HOST_READ_NOBODY && r->host_read.units <= e->geo->page_units);
     for (uint32_t n = 0; n < r->host_read.units; ++n) {
-        const uint32_t slot = cache_slot_at(e, flash_list(e, result->request)[n]);
-        cache_read_end(e, slot, all, failed);
-        cache_unpin(e, slot);
+        const uint32_t buffered = cache_slot_at(e, flash_list(e, result->request)[n]);
+        cache_read_end(e, buffered, all, failed);
+        cache_unpin(e, buffered);
     }
     e->stats->media_errors += failed ? 1u : 0u;
     blocks_unread(e, r->block);

@@ -52,10 +52,10 @@ enum merge_state {
 
 enum page_state { PAGE_EMPTY = 0, PAGE_READS = 1, PAGE_READY = 2, PAGE_PROGRAMS = 3 };
 
-struct merge_page { /* one of those that a merge has in work */
-    uint32_t state; /* enum page_state */
-    uint32_t slot;  /* of the buffer that has the data, INDEX_NONE = none */
-    uint32_t kind;  /* enum merge_source */
+struct merge_page {    /* one of those that a merge has in work */
+    uint32_t state;    /* enum page_state */
+    uint32_t buffered; /* slot of the buffer that has the data, INDEX_NONE = none */
+    uint32_t kind;     /* enum merge_source */
     uint32_t lost;
 };
 

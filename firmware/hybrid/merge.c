@@ -168,20 +168,20 @@ static enum source_found find_source(struct env* e, uint32_t n, uint32_t page)
     struct merge* m = merge_of(e, n);
     struct merge_page* p = &m->page[page % MERGE_DEPTH];
     const uint64_t unit = m->lblock * e->hybrid->pages + page;
-    uint32_t* slot = taken_of(e, n) + page;
-    p->slot = INDEX_NONE;
+    uint32_t* buffered = taken_of(e, n) + page;
+    p->buffered = INDEX_NONE;
     p->kind = MERGE_ZEROES;
     p->lost = 0;
     if (unit >= e->geo->user_units) {
         return SOURCE_READY;
     }
-    if (*slot == INDEX_NONE && cache_merge_take(e, unit, slot) == 0) {
+    if (*buffered == INDEX_NONE && cache_merge_take(e, unit, buffered) == 0) {
         return SOURCE_WAITS;
     }
-    if (*slot != INDEX_NONE) {
-        p->slot = *slot;
+    if (*buffered != INDEX_NONE) {
+        p->buffered = *buffered;
         p->kind = MERGE_HOST;
-        p->lost = (uint32_t)cache_merge_lost(e, *slot);
+        p->lost = (uint32_t)cache_merge_lost(e, *buffered);
         return SOURCE_READY;
     }
     const uint64_t address = ftl_ops_of(e)->lookup(e, unit);
@@ -256,7 +256,7 @@ static void start_program(struct env* e, uint32_t n, uint32_t i)
     r->page = page;
     r->merge.job = n;
     r->merge.page = page;
-    flash_list(e, i)[0] = p->kind == MERGE_HOST   ? cache_data(e, e->cache, p->slot)
+    flash_list(e, i)[0] = p->kind == MERGE_HOST   ? cache_data(e, e->cache, p->buffered)
                           : p->kind == MERGE_COPY ? buffer_of(e, n, page)
                                                   : e->flash->zero;
     flash_oob(e, i)[spare_word(e->geo, 0)] = word_of(e, n, page);

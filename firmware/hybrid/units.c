@@ -88,10 +88,10 @@ int hybrid_init(struct env* e, const struct hybrid_setup* setup)
 {
     struct hybrid* h = e->hybrid;
     const struct geometry* g = e->geo;
-    if (g->luns != 1 || g->planes != 1 || g->slots != 1 || g->pages > UINT16_MAX) {
+    if (g->luns != 1 || g->planes != 1 || g->page_units != 1 || g->pages > UINT16_MAX) {
         hal_log(e->hal, HAL_LOG_ERROR,
                 "logical blocks want superblocks of a block, units of a page", g->luns * g->planes,
-                g->slots);
+                g->page_units);
         return -1;
     }
     e->blocks->apart = 1;

@@ -5,10 +5,10 @@
  * LUNs have one global index in stripe order: index = lun * channels + channel, so that
  * consecutive indices lie on different channels. A physical unit is
  *
- *     row = block * pages + page | lun | plane | slot
+ *     row = block * pages + page | lun | plane | unit in the page
  *
- * with row in the high bits; lun, plane and slot take whole bits each. Units of one page differ
- * in the slot bits only, pages of one multi-plane group in the plane bits only.
+ * with row in the high bits; lun, plane and unit take whole bits each. Units of one page differ
+ * in the unit bits only, pages of one multi-plane group in the plane bits only.
  *
  * Firmware counts the part as it is (`part`) where a superblock is a block of every plane of every
  * LUN. Where it is one block, firmware counts a part of one LUN of one plane with as many blocks as
@@ -48,10 +48,10 @@ struct geometry {
     uint32_t unit_shift;
     uint32_t unit_sectors;
     uint32_t sector_shift; /* log2 unit_sectors */
-    uint32_t slots;        /* units per page */
+    uint32_t page_units;   /* map units per page */
     uint32_t group;        /* units per multi-plane page group */
     uint32_t oob_bytes;    /* that firmware uses, per page */
-    uint32_t slot_bits;
+    uint32_t unit_bits;
     uint32_t lun_shift;
     uint32_t row_shift;
     uint32_t pages_shift; /* log2 pages, 32 when it is no power of two */
@@ -72,10 +72,10 @@ struct place { /* one page */
 };
 
 /* Rows have 32 bits, addresses 64. */
-static inline uint64_t unit_address(const struct geometry* g, const struct place* p, uint32_t slot)
+static inline uint64_t unit_address(const struct geometry* g, const struct place* p, uint32_t unit)
 {
     return ((uint64_t)(p->block * g->pages + p->page) << g->row_shift) | (p->lun << g->lun_shift) |
-           (p->plane << g->slot_bits) | slot;
+           (p->plane << g->unit_bits) | unit;
 }
 
 static inline uint32_t row_block(const struct geometry* g, uint32_t row)
@@ -93,9 +93,9 @@ static inline uint32_t address_block(const struct geometry* g, uint64_t address)
     return row_block(g, address_row(g, address));
 }
 
-static inline uint32_t address_slot(const struct geometry* g, uint64_t address)
+static inline uint32_t address_unit(const struct geometry* g, uint64_t address)
 {
-    return (uint32_t)address & ((1u << g->slot_bits) - 1u);
+    return (uint32_t)address & ((1u << g->unit_bits) - 1u);
 }
 
 static inline struct place address_place(const struct geometry* g, uint64_t address)
@@ -106,7 +106,7 @@ static inline struct place address_place(const struct geometry* g, uint64_t addr
     p.block = row_block(g, row);
     p.page = row - p.block * g->pages;
     p.lun = (low & ((1u << g->row_shift) - 1u)) >> g->lun_shift;
-    p.plane = (low & ((1u << g->lun_shift) - 1u)) >> g->slot_bits;
+    p.plane = (low & ((1u << g->lun_shift) - 1u)) >> g->unit_bits;
     return p;
 }
 

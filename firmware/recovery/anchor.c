@@ -449,7 +449,7 @@ static void next_page(struct env* e, uint32_t copy, uint32_t request)
     r->sg = !erase;
     r->anchor.copy = copy;
     if (!erase) {
-        for (uint32_t s = 0; s < e->geo->slots; ++s) {
+        for (uint32_t s = 0; s < e->geo->page_units; ++s) {
             flash_list(e, request)[s] =
                 page_at(e, a->pages - c->left) + ((uint64_t)s << e->geo->unit_shift);
             flash_oob(e, request)[1 + s] = spare_pack(SPARE_ANCHOR, a->number);

@@ -126,7 +126,7 @@ int journal_room(struct env* e)
     /* All that is not on the flash must fit the page in an anchor record: else an erase that waits
      * for it, and gives the journal its room, would wait for ever. */
     if ((full || header_of(e, j->open)->records == 0) &&
-        waiting(e) + (full ? 1u : 0u) >= e->geo->slots) {
+        waiting(e) + (full ? 1u : 0u) >= e->geo->page_units) {
         j->wanted = full ? 1 : j->wanted;
         return 0;
     }
@@ -278,17 +278,17 @@ void journal_pack(struct env* e, void* page)
 {
     const struct journal* j = &e->recovery->journal;
     uint8_t* to = page;
-    uint32_t slot = 0;
+    uint32_t unit = 0;
     mem_zero(page, e->geo->page_size);
-    for (uint64_t n = j->first; n < j->open && slot < e->geo->slots; ++n) {
+    for (uint64_t n = j->first; n < j->open && unit < e->geo->page_units; ++n) {
         struct journal_unit* u = unit_of(e, n);
         if (u->address == FTL_NONE && u->missing == 0) {
-            mem_copy(to + ((uint64_t)slot++ << e->geo->unit_shift), header_of(e, n),
+            mem_copy(to + ((uint64_t)unit++ << e->geo->unit_shift), header_of(e, n),
                      e->geo->unit_size);
             u->packed = u->packed == PACKED ? PACKED : PACKING;
         }
     }
-    FW_ASSERT(e, slot <= e->geo->slots);
+    FW_ASSERT(e, unit <= e->geo->page_units);
 }
 
 void journal_packed(struct env* e)
@@ -352,10 +352,10 @@ void journal_found(struct env* e, uint64_t index, uint64_t address)
 
 void journal_unpack(struct env* e, const void* page)
 {
-    for (uint32_t slot = 0; slot < e->geo->slots; ++slot) {
+    for (uint32_t unit = 0; unit < e->geo->page_units; ++unit) {
         const struct journal_header* h =
             (const struct journal_header*)(const void*)((const uint8_t*)page +
-                                                        ((uint64_t)slot << e->geo->unit_shift));
+                                                        ((uint64_t)unit << e->geo->unit_shift));
         if (h->magic != JOURNAL_MAGIC || h->records > capacity(e) || !include(e, h->number) ||
             unit_of(e, h->number)->address != FTL_NONE) {
             continue;
@@ -382,10 +382,10 @@ void journal_load(struct env* e)
             continue;
         }
         const struct place p = address_place(e->geo, address);
-        const uint32_t slot = address_slot(e->geo, address);
+        const uint32_t unit = address_unit(e->geo, address);
         const uint64_t page = e->recovery->anchor.buffer;
         if (boot_read(e, &p, page) != NULL) {
-            mem_copy(h, env_dram(e, page + ((uint64_t)slot << e->geo->unit_shift)),
+            mem_copy(h, env_dram(e, page + ((uint64_t)unit << e->geo->unit_shift)),
                      e->geo->unit_size);
         }
         if (h->magic != JOURNAL_MAGIC || h->number != n || h->records > capacity(e)) {

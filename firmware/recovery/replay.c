@@ -22,7 +22,7 @@ void replay_units(struct env* e, uint64_t n, unit_action action, int* missing)
     for (uint32_t k = 0; k < g->group; ++k) {
         const struct spare_unit u = spare_unpack(entry[1 + k]);
         const uint64_t address =
-            (entry[0] - 1) | ((uint64_t)(k / g->slots) << g->slot_bits) | (k % g->slots);
+            (entry[0] - 1) | ((uint64_t)(k / g->page_units) << g->unit_bits) | (k % g->page_units);
         if (u.kind != SPARE_PAD && !action(e, &u, address)) {
             *missing = 1;
         }

@@ -40,23 +40,22 @@ static uint32_t planes_of(struct env* e, uint32_t block, uint32_t lun)
 }
 
 /* Ends of the pages of a superblock in the batch that is scanned, by LUN and plane. */
-static uint16_t* ends_of(struct env* e, uint32_t slot)
+static uint16_t* ends_of(struct env* e, uint32_t at)
 {
-    FW_ASSERT(e, slot < e->recovery->batch_most);
-    return (uint16_t*)env_dram(e, e->recovery->ends) +
-           (uint64_t)slot * e->geo->luns * e->geo->planes;
+    FW_ASSERT(e, at < e->recovery->batch_most);
+    return (uint16_t*)env_dram(e, e->recovery->ends) + (uint64_t)at * e->geo->luns * e->geo->planes;
 }
 
-static uint32_t* batch_of(struct env* e, uint32_t slot)
+static uint32_t* batch_of(struct env* e, uint32_t at)
 {
-    FW_ASSERT(e, slot < e->recovery->batch_most);
-    return (uint32_t*)env_dram(e, e->recovery->batch) + slot;
+    FW_ASSERT(e, at < e->recovery->batch_most);
+    return (uint32_t*)env_dram(e, e->recovery->batch) + at;
 }
 
-static uint16_t* end_of(struct env* e, uint32_t slot, uint32_t lun, uint32_t plane)
+static uint16_t* end_of(struct env* e, uint32_t at, uint32_t lun, uint32_t plane)
 {
     FW_ASSERT(e, lun < e->geo->luns && plane < e->geo->planes);
-    return ends_of(e, slot) + lun * e->geo->planes + plane;
+    return ends_of(e, at) + lun * e->geo->planes + plane;
 }
 
 /* ---- Reads of boot ---- */
@@ -438,7 +437,7 @@ static void keep_words(struct env* e, const struct flash_request* r, uint32_t pl
     uint64_t* entry = replay_entry(e, sequence - v->window - 1);
     FW_ASSERT(e, plane < g->planes);
     entry[0] = unit_address(g, &p, 0) + 1;
-    mem_copy(entry + 1 + plane * g->slots, words + 1, g->slots * sizeof *words);
+    mem_copy(entry + 1 + plane * g->page_units, words + 1, g->page_units * sizeof *words);
 }
 
 int scan_words(struct env* e, const struct flash_request* r, uint32_t plane, const uint64_t* words)
@@ -479,10 +478,10 @@ static void page_scanned(struct env* e, const struct flash_request* r, uint32_t 
 }
 
 /* 1 = no plane of the LUN has anything at this page or behind it. */
-static int ended(struct env* e, uint32_t slot, const struct place* p)
+static int ended(struct env* e, uint32_t at, const struct place* p)
 {
     for (uint32_t rest = planes_of(e, p->block, p->lun); rest != 0; rest &= rest - 1) {
-        if (p->page <= *end_of(e, slot, p->lun, lowest_bit(rest))) {
+        if (p->page <= *end_of(e, at, p->lun, lowest_bit(rest))) {
             return 0;
         }
     }
@@ -490,9 +489,9 @@ static int ended(struct env* e, uint32_t slot, const struct place* p)
 }
 
 /* A page of each LUN of a superblock. Returns how many are read, -1 = power goes. */
-static int scan_page(struct env* e, uint32_t slot, uint32_t page)
+static int scan_page(struct env* e, uint32_t at, uint32_t page)
 {
-    const uint32_t block = *batch_of(e, slot);
+    const uint32_t block = *batch_of(e, at);
     const uint32_t luns = block < e->geo->blocks ? e->geo->luns : 0;
     int live = 0;
     FW_ASSERT(e, page < e->geo->pages);
@@ -500,7 +499,7 @@ static int scan_page(struct env* e, uint32_t slot, uint32_t page)
         const struct place p = {block, page, lun, 0};
         const uint32_t planes = planes_of(e, p.block, lun);
         uint32_t i = INDEX_NONE;
-        if (planes == 0 || ended(e, slot, &p)) {
+        if (planes == 0 || ended(e, at, &p)) {
             continue;
         }
         while ((i = take_scan(e, &p, planes)) == INDEX_NONE) {
@@ -508,7 +507,7 @@ static int scan_page(struct env* e, uint32_t slot, uint32_t page)
                 return -1;
             }
         }
-        flash_request_of(e, e->flash, i)->scan.number = slot;
+        flash_request_of(e, e->flash, i)->scan.number = at;
         flash_submit(e, i);
         ++live;
     }
@@ -516,9 +515,9 @@ static int scan_page(struct env* e, uint32_t slot, uint32_t page)
 }
 
 /* All that is known of a superblock is known. */
-static void scanned(struct env* e, uint32_t slot)
+static void scanned(struct env* e, uint32_t at)
 {
-    const uint32_t block = *batch_of(e, slot);
+    const uint32_t block = *batch_of(e, at);
     struct superblock* s = superblock_of(e, e->blocks, block);
     const int merged = s->role == BLOCK_TARGET;
     s->role = merged ? BLOCK_PAGES : s->role;
@@ -528,7 +527,7 @@ static void scanned(struct env* e, uint32_t slot)
     if (merged) {
         s->state = BLOCK_FULL;
     } else {
-        blocks_resume(e, block, ends_of(e, slot));
+        blocks_resume(e, block, ends_of(e, at));
     }
     FW_ASSERT(e, s->state == BLOCK_FULL || s->state == BLOCK_OPEN);
 }
@@ -540,9 +539,9 @@ static int next_batch(struct env* e)
     const uint32_t most = e->recovery->batch_most;
     int found = 0;
     FW_ASSERT(e, most != 0);
-    for (uint32_t slot = 0; slot < most; ++slot) {
-        uint32_t* block = batch_of(e, slot);
-        *block = *block == INDEX_NONE ? slot : *block + most;
+    for (uint32_t at = 0; at < most; ++at) {
+        uint32_t* block = batch_of(e, at);
+        *block = *block == INDEX_NONE ? at : *block + most;
         while (*block < e->geo->blocks && (!scan_wants(e, *block) || scan_merged(e, *block))) {
             *block += most;
         }
@@ -562,8 +561,8 @@ static void scan_batch(struct env* e)
     }
     for (uint32_t page = 0; page < e->geo->pages && live != 0; ++page) {
         live = 0;
-        for (uint32_t slot = 0; slot < v->batch_most; ++slot) {
-            const int more = scan_page(e, slot, page);
+        for (uint32_t at = 0; at < v->batch_most; ++at) {
+            const int more = scan_page(e, at, page);
             if (more < 0) {
                 return;
             }
@@ -571,9 +570,9 @@ static void scan_batch(struct env* e)
         }
     }
     drain(e);
-    for (uint32_t slot = 0; slot < v->batch_most; ++slot) {
-        if (*batch_of(e, slot) < e->geo->blocks) {
-            scanned(e, slot);
+    for (uint32_t at = 0; at < v->batch_most; ++at) {
+        if (*batch_of(e, at) < e->geo->blocks) {
+            scanned(e, at);
         }
     }
     FW_ASSERT(e, v->batch_most != 0);
@@ -586,8 +585,8 @@ int scan_window(struct env* e, uint64_t from)
     v->beyond = 0;
     mem_zero(replay_entry(e, 0), v->limit * (1u + e->geo->group) * sizeof(uint64_t));
     ftl_layout_of(e)->scan(e);
-    for (uint32_t slot = 0; slot < v->batch_most; ++slot) {
-        *batch_of(e, slot) = INDEX_NONE;
+    for (uint32_t at = 0; at < v->batch_most; ++at) {
+        *batch_of(e, at) = INDEX_NONE;
     }
     v->waits = WAITS_PAGES;
     while (!hal_stopping(e->hal) && next_batch(e)) {

@@ -62,7 +62,7 @@ struct bare_part {
         REQUIRE(dram != MAP_FAILED);
         ops.panic = [](void*, const char*, int, const char* what) { FAIL(what); };
         ops.log = [](void*, int, const char* what, std::uint64_t, std::uint64_t) { FAIL(what); };
-        geo.luns = geo.planes = geo.plane_all = geo.slots = geo.group = 1;
+        geo.luns = geo.planes = geo.plane_all = geo.page_units = geo.group = 1;
         geo.part.luns = luns;
         geo.blocks = blocks_of_part;
         geo.pages = pages;

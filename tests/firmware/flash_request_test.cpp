@@ -33,7 +33,7 @@ struct bare_flash {
     bare_flash()
     {
         ops.panic = [](void*, const char*, int, const char* what) { FAIL(what); };
-        geo.luns = geo.planes = geo.plane_all = geo.slots = geo.group = geo.lun_programs = 1;
+        geo.luns = geo.planes = geo.plane_all = geo.page_units = geo.group = geo.lun_programs = 1;
         geo.channels = geo.luns_per_channel = geo.part.luns = geo.part.planes = 1;
         geo.blocks = geo.part.blocks = 8;
         geo.pages = 4;

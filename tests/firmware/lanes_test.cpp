@@ -56,10 +56,10 @@ struct lanes_part {
         geo.plane_all = (1u << s.planes) - 1;
         geo.blocks = geo.part.blocks = s.blocks;
         geo.pages = s.pages;
-        geo.slots = s.slots;
-        geo.slot_bits = s.slots == 1 ? 0 : s.slots == 2 ? 1 : 2;
+        geo.page_units = s.slots;
+        geo.unit_bits = s.slots == 1 ? 0 : s.slots == 2 ? 1 : 2;
         geo.group = s.slots * s.planes;
-        geo.lun_shift = geo.slot_bits + 3;
+        geo.lun_shift = geo.unit_bits + 3;
         geo.row_shift = geo.lun_shift + 6;
         geo.pages_shift = 32;
         geo.page_size = 4096;

@@ -60,7 +60,7 @@ ram_config buffered(std::uint64_t pages)
 std::uint32_t stack_of(std::uint64_t capacity, std::uint32_t page_shift)
 {
     geometry geo{};
-    geo.luns = geo.slots = 1;
+    geo.luns = geo.page_units = 1;
     geo.blocks = static_cast<std::uint32_t>((capacity >> page_shift) / 64) * 9 / 8;
     geo.pages = 64;
     geo.user_units = capacity >> page_shift;
@@ -165,8 +165,8 @@ TEST_CASE("log_set: L's counter of a superblock is its pages less the valid ones
 {
     geometry geo{};
     geo.luns = 2;
-    geo.slots = 2;
-    geo.slot_bits = 1;
+    geo.page_units = 2;
+    geo.unit_bits = 1;
     geo.blocks = 16;
     geo.pages = 8;
     geo.user_units = 300;

@@ -46,9 +46,9 @@ struct mapped_part {
         REQUIRE(dram != MAP_FAILED);
         ops.panic = [](void*, const char*, int, const char* what) { FAIL(what); };
         geo.planes = geo.plane_all = 1;
-        geo.group = geo.slots;
-        geo.lun_shift = geo.slot_bits;
-        geo.row_shift = geo.slot_bits;
+        geo.group = geo.page_units;
+        geo.lun_shift = geo.unit_bits;
+        geo.row_shift = geo.unit_bits;
         while (1u << (geo.row_shift - geo.lun_shift) < geo.luns) {
             ++geo.row_shift;
         }

@@ -23,8 +23,8 @@ geometry one_map_page(bool wide)
 {
     geometry geo{};
     geo.luns = 1;
-    geo.slots = 2;
-    geo.slot_bits = 1;
+    geo.page_units = 2;
+    geo.unit_bits = 1;
     geo.pages = wide ? 65535 : 64; // 2^31 addresses and more have entries of 8 bytes
     geo.blocks = wide ? 16400 : 16;
     geo.user_units = wide ? 64 : 128; // all of a map page of 512 bytes
@@ -57,7 +57,7 @@ struct counted_part : mapped_part {
     }
     [[nodiscard]] std::uint64_t at(std::uint32_t block, std::uint64_t unit) const
     {
-        return std::uint64_t{block} * geo.pages * geo.slots + unit;
+        return std::uint64_t{block} * geo.pages * geo.page_units + unit;
     }
     std::vector<std::uint64_t> entries()
     {
@@ -73,7 +73,7 @@ struct counted_part : mapped_part {
 void fill(counted_part& p, std::uint64_t seed)
 {
     std::mt19937_64 random(seed);
-    const std::uint64_t block = std::uint64_t{p.geo.pages} * p.geo.slots;
+    const std::uint64_t block = std::uint64_t{p.geo.pages} * p.geo.page_units;
     for (std::uint64_t i = 0; i < p.geo.user_units;) {
         std::uint64_t place = random() % 8 * block + random() % block;
         const std::uint64_t kind = random() % 12;
@@ -168,7 +168,7 @@ TEST_CASE("maps: checking by runs finds lost what checking one by one does")
                 continue;
             }
             const std::uint64_t b = place / p.at(1, 0);
-            const std::uint64_t page = place % p.at(1, 0) / p.geo.slots;
+            const std::uint64_t page = place % p.at(1, 0) / p.geo.page_units;
             const bool gone = b == 3 || b == 4 || (b == 2 && page >= 10);
             entry = gone || place >= p.addresses() ? FTL_LOST | MAPS_NOWHERE : entry;
         }

@@ -21,8 +21,8 @@ mapped_part with_rows(std::uint32_t blocks, std::uint32_t pages)
 {
     geometry geo{};
     geo.luns = 2;
-    geo.slots = 4;
-    geo.slot_bits = 2;
+    geo.page_units = 4;
+    geo.unit_bits = 2;
     geo.blocks = blocks;
     geo.pages = pages;
     geo.user_units = 1ull << 28;

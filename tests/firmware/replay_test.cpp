@@ -26,8 +26,8 @@ geometry three_map_pages()
 {
     geometry geo{};
     geo.luns = 1;
-    geo.slots = 2;
-    geo.slot_bits = 1;
+    geo.page_units = 2;
+    geo.unit_bits = 1;
     geo.blocks = 16;
     geo.pages = 64;
     geo.user_units = 3 * per_page;

@@ -28,7 +28,7 @@ struct surroundings {
 
     surroundings(std::uint32_t slots, std::uint32_t planes)
     {
-        geo.slots = slots;
+        geo.page_units = slots;
         geo.planes = planes;
         e.geo = &geo;
         e.hal = &port;

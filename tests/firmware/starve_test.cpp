@@ -46,8 +46,8 @@ struct full_part : mapped_part {
     {
         geometry geo{};
         geo.luns = 1;
-        geo.slots = 2;
-        geo.slot_bits = 1;
+        geo.page_units = 2;
+        geo.unit_bits = 1;
         geo.blocks = 256;
         geo.pages = 64;
         geo.user_units = 100 * per_page;
