@@ -124,24 +124,24 @@ void blockmap_merged(struct env* e, uint32_t lblocks)
         lblocks > s->merged_logical_blocks_max ? lblocks : s->merged_logical_blocks_max;
 }
 
-int blockmap_moves(struct env* e, uint32_t block)
+bool blockmap_moves(struct env* e, uint32_t block)
 {
     const struct superblock* s = superblock_of(e, e->blocks, block);
     FW_ASSERT(e, s->role <= BLOCK_SECOND);
     switch (s->role) {
     case BLOCK_DATA:
         (void)fold_begin(e, s->owner, FTL_NONE);
-        return 1;
+        return true;
     case BLOCK_SECOND:
         (void)fold_begin(e, slot_at(e, s->owner)->lblock, FTL_NONE);
-        return 1;
+        return true;
     case BLOCK_LOG:
         if (e->blockmap->groups.blocks != 0) {
             (void)fold_out(e, slot_at(e, s->owner)->lblock, block);
         } else {
             fold_empty(e, s->owner);
         }
-        return 1;
+        return true;
     default:
         return s->role != BLOCK_PAGES;
     }

@@ -21,6 +21,8 @@
 #ifndef SSDVP_FIRMWARE_BLOCKMAP_BLOCKMAP_H
 #define SSDVP_FIRMWARE_BLOCKMAP_BLOCKMAP_H
 
+#include <stdbool.h>
+
 #include "firmware/blockmap/fold.h"
 #include "firmware/blockmap/groups.h"
 #include "firmware/flash/blocks.h"
@@ -93,7 +95,7 @@ static inline struct logical_block* lblock_at(const struct env* e, uint64_t lblo
 {
     FW_ASSERT(e, lblock < e->blockmap->lblocks);
     struct logical_block* at = (struct logical_block*)env_dram(e, e->blockmap->map) + lblock;
-    env_touch(e, at, sizeof *at, 0);
+    env_touch(e, at, sizeof *at, false);
     return at;
 }
 
@@ -101,7 +103,7 @@ static inline struct block_slot* slot_at(const struct env* e, uint32_t slot)
 {
     FW_ASSERT(e, slot < e->blockmap->seconds + e->blockmap->shared);
     struct block_slot* at = (struct block_slot*)env_dram(e, e->blockmap->slots) + slot;
-    env_touch(e, at, sizeof *at, 0);
+    env_touch(e, at, sizeof *at, false);
     return at;
 }
 
@@ -130,7 +132,7 @@ uint64_t blockmap_overhead(const struct env* e);
 
 /* ---- Pages and units (pages.c) ---- */
 
-int page_taken(const struct env* e, uint32_t block, uint32_t page);
+bool page_taken(const struct env* e, uint32_t block, uint32_t page);
 /* A page that is taken has that unit, which may be valid there; it is going to be programmed. */
 void page_name(struct env* e, uint32_t block, uint32_t page, uint64_t unit);
 void page_take(struct env* e, uint32_t block, uint32_t page, uint64_t unit);
@@ -139,28 +141,28 @@ void page_take(struct env* e, uint32_t block, uint32_t page, uint64_t unit);
 uint32_t page_free(struct env* e, uint32_t block, uint32_t from, uint32_t end);
 /* The unit that was programmed to a page, or is being, FTL_NONE; whether it is valid there. */
 uint64_t page_unit(struct env* e, uint32_t block, uint32_t page);
-int page_valid(const struct env* e, uint32_t block, uint32_t page);
+bool page_valid(const struct env* e, uint32_t block, uint32_t page);
 uint32_t pages_in_order(struct env* e, uint32_t block); /* from 0 on, at their own offsets */
 /* Power-up: what is said of the page counts. */
 void page_restore(struct env* e, uint32_t block, uint32_t page, uint32_t lost);
 uint64_t unit_find(struct env* e, uint64_t unit); /* the newest data, FTL_NONE */
 /* The unit's newest data are in the page, lost or not; what was before is garbage. */
 void unit_settle(struct env* e, uint64_t unit, uint64_t address, uint32_t lost);
-/* The unit is nowhere any more. 1 = it was somewhere. */
-int unit_leave(struct env* e, uint64_t unit);
+/* The unit is nowhere any more. true = it was somewhere. */
+bool unit_leave(struct env* e, uint64_t unit);
 /* Units from this one on, of its logical block, that lie side by side, none lost; they leave. */
 uint32_t units_in_order(struct env* e, uint64_t unit, uint32_t most);
 void units_leave(struct env* e, uint64_t unit, uint32_t count);
 
 /* Of ftl_ops, the same for all of these schemes. */
 uint64_t blockmap_lookup(struct env* e, uint64_t unit);
-int blockmap_pin(struct env* e, uint64_t unit);
+bool blockmap_pin(struct env* e, uint64_t unit);
 void blockmap_unpin(struct env* e, uint64_t unit);
 void blockmap_commit(struct env* e, uint64_t unit, uint64_t address);
 void blockmap_lose(struct env* e, uint64_t unit);
-int blockmap_trim(struct env* e, uint64_t unit);
+bool blockmap_trim(struct env* e, uint64_t unit);
 uint64_t blockmap_owner(struct env* e, uint64_t address);
-int blockmap_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to);
+bool blockmap_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to);
 void blockmap_prefetch(struct env* e, uint64_t unit);
 
 /* ---- Blocks by role (logs.c) ---- */
@@ -183,8 +185,8 @@ uint32_t slot_of(struct env* e, uint32_t block); /* of a second or shared block 
 /* ---- For the main loop, the buffer, collection ---- */
 
 void blockmap_step(struct env* e);
-/* A superblock that is due to move holds data of ours: it will. 0 = collection's own. */
-int blockmap_moves(struct env* e, uint32_t block);
+/* A superblock that is due to move holds data of ours: it will. false = collection's own. */
+bool blockmap_moves(struct env* e, uint32_t block);
 /* Of all schemes that place pages (layout.c). */
 extern const struct ftl_layout blockmap_layout;
 /* A merge of so many logical blocks for one log block ended. */

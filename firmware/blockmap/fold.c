@@ -25,19 +25,19 @@ static uint64_t buffer_of(const struct env* e, uint32_t n)
     return e->blockmap->folds.buffers + ((uint64_t)n << e->geo->unit_shift);
 }
 
-int fold_busy(const struct env* e, uint32_t lblock)
+bool fold_busy(const struct env* e, uint32_t lblock)
 {
     const struct folds* f = &e->blockmap->folds;
     for (uint32_t n = 0; n < f->most && f->active != 0; ++n) {
         if (fold_of(e, n)->state != FOLD_IDLE && fold_of(e, n)->lblock == lblock) {
-            return 1;
+            return true;
         }
     }
     FW_ASSERT(e, lblock < e->blockmap->lblocks);
-    return 0;
+    return false;
 }
 
-int folds_idle(const struct env* e)
+bool folds_idle(const struct env* e)
 {
     return e->blockmap->folds.active == 0;
 }
@@ -64,10 +64,10 @@ static struct fold* request(struct env* e, uint32_t lblock, uint32_t kind)
     return NULL;
 }
 
-int fold_begin(struct env* e, uint32_t lblock, uint64_t absorb)
+bool fold_begin(struct env* e, uint32_t lblock, uint64_t absorb)
 {
     if (fold_busy(e, lblock)) {
-        return 1;
+        return true;
     }
     struct fold* j = request(e, lblock, FOLD_TO_FRESH);
     FW_ASSERT(e, absorb == FTL_NONE || unit_lblock(e, absorb) == lblock);
@@ -77,16 +77,16 @@ int fold_begin(struct env* e, uint32_t lblock, uint64_t absorb)
     return j != NULL;
 }
 
-int fold_complete(struct env* e, uint32_t lblock)
+bool fold_complete(struct env* e, uint32_t lblock)
 {
     FW_ASSERT(e, second_of(e, lblock) != INDEX_NONE);
     return fold_busy(e, lblock) || request(e, lblock, FOLD_TO_SECOND) != NULL;
 }
 
-int fold_out(struct env* e, uint32_t group, uint32_t block)
+bool fold_out(struct env* e, uint32_t group, uint32_t block)
 {
     if (fold_busy(e, group)) {
-        return 1;
+        return true;
     }
     struct fold* j = request(e, group, FOLD_OUT);
     FW_ASSERT(e, e->blockmap->groups.blocks != 0);
@@ -113,14 +113,14 @@ static uint64_t unit_of(struct env* e, const struct fold* j)
 }
 
 /* Offsets that are programmed: what is valid, or of a completion what is valid at home. */
-static int wanted(struct env* e, const struct fold* j, uint32_t offset)
+static bool wanted(struct env* e, const struct fold* j, uint32_t offset)
 {
     const uint64_t unit = (uint64_t)j->lblock * e->blockmap->span + offset;
     if (j->kind == FOLD_OUT) {
         return page_valid(e, j->source, offset);
     }
     if (unit >= e->geo->user_units) {
-        return 0;
+        return false;
     }
     if (j->kind == FOLD_TO_SECOND) {
         const uint32_t home = home_of(e, j->lblock);
@@ -139,8 +139,8 @@ static uint32_t count_wanted(struct env* e, const struct fold* j)
     return count;
 }
 
-/* 1 = what the completion has to copy finds its pages free. */
-static int completes(struct env* e, const struct fold* j)
+/* true = what the completion has to copy finds its pages free. */
+static bool completes(struct env* e, const struct fold* j)
 {
     const uint32_t second = second_of(e, j->lblock);
     const struct block_slot* s = slot_at(e, slot_of(e, second));
@@ -148,15 +148,15 @@ static int completes(struct env* e, const struct fold* j)
     for (uint32_t page = 0; page < s->fill; ++page) {
         const uint64_t unit = page_unit(e, second, page);
         if (page_valid(e, second, page) && unit_offset(e, unit) != page) {
-            return 0;
+            return false;
         }
     }
     for (uint32_t offset = 0; offset < e->blockmap->span; ++offset) {
         if (wanted(e, j, offset) && page_free(e, second, offset, offset + 1) == INDEX_NONE) {
-            return 0;
+            return false;
         }
     }
-    return 1;
+    return true;
 }
 
 static void give_back(struct env* e, struct fold* j)
@@ -200,7 +200,7 @@ static void begin(struct env* e, struct fold* j)
         j->kind = FOLD_TO_FRESH; /* a page of the second block failed */
     }
     if (j->kind == FOLD_TO_FRESH && j->buffered == INDEX_NONE && j->absorb != FTL_NONE &&
-        cache_merge_take(e, j->absorb, &j->buffered) != 0 && j->buffered != INDEX_NONE) {
+        cache_merge_take(e, j->absorb, &j->buffered) && j->buffered != INDEX_NONE) {
         FW_ASSERT(e, cache_slot_of(e, e->cache, j->buffered)->unit == j->absorb);
     }
     j->page = 0;
@@ -261,7 +261,7 @@ static void switch_over(struct env* e, struct fold* j)
 static void end(struct env* e, struct fold* j)
 {
     struct stats* s = e->stats;
-    const int fresh = j->kind == FOLD_TO_FRESH;
+    const bool fresh = j->kind == FOLD_TO_FRESH;
     if (j->kind == FOLD_OUT) {
         block_drop(e, j->source);
     } else if (!fresh) {
@@ -290,13 +290,13 @@ static void end(struct env* e, struct fold* j)
 
 /* ---- One page after the other ---- */
 
-static int start_read(struct env* e, uint32_t n, uint64_t address, uint32_t purpose)
+static bool start_read(struct env* e, uint32_t n, uint64_t address, uint32_t purpose)
 {
     struct fold* j = fold_of(e, n);
     const struct place p = address_place(e->geo, address);
     const uint32_t i = flash_take(e, OWNER_FOLD_READ);
     if (i == INDEX_NONE) {
-        return 0;
+        return false;
     }
     struct flash_request* r = flash_request_of(e, e->flash, i);
     flash_read_page(r, &p, purpose, 2);
@@ -309,14 +309,14 @@ static int start_read(struct env* e, uint32_t n, uint64_t address, uint32_t purp
     ++*(purpose == FLASH_PURPOSE_SCAN ? &e->stats->scan_page_reads : &e->stats->copy_page_reads);
     j->state = FOLD_READS;
     flash_submit(e, i);
-    return 1;
+    return true;
 }
 
 void fold_read_done(struct env* e, const struct flash_result* result)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, result->request);
     struct fold* j = fold_of(e, r->fold.job);
-    const int searched = r->purpose == FLASH_PURPOSE_SCAN;
+    const bool searched = r->purpose == FLASH_PURPOSE_SCAN;
     FW_ASSERT(e, j->state == FOLD_READS);
     j->state = searched ? FOLD_COPIES : FOLD_READY;
     if (result->status != FLASH_STATUS_OK && !searched) {
@@ -332,7 +332,7 @@ void fold_read_done(struct env* e, const struct flash_result* result)
 static void find_or_read(struct env* e, uint32_t n, uint64_t unit, uint64_t address)
 {
     struct fold* j = fold_of(e, n);
-    const int timed = e->ftl->modes.functional == 0;
+    const bool timed = e->ftl->modes.functional == 0;
     uint32_t block = INDEX_NONE;
     const uint32_t page = timed ? ftl_next_searched(e, unit, j->search, &block) : INDEX_NONE;
     FW_ASSERT(e, j->state == FOLD_COPIES);
@@ -379,13 +379,13 @@ static uint64_t word_of(const struct env* e, const struct fold* j, uint64_t unit
 }
 
 /* The page that is programmed next. Of a group that is the next one of the block that it writes,
- * for which one is opened whatever the pool has: another one leaves soon. 0 = not yet. */
-static int find_page(struct env* e, struct fold* j)
+ * for which one is opened whatever the pool has: another one leaves soon. false = not yet. */
+static bool find_page(struct env* e, struct fold* j)
 {
     j->to = j->page;
     if (j->kind != FOLD_OUT) {
         FW_ASSERT(e, j->target != INDEX_NONE);
-        return 1;
+        return true;
     }
     j->target = group_current(e, j->lblock, &j->to);
     if (j->target == INDEX_NONE) {
@@ -400,7 +400,7 @@ static void start_program(struct env* e, uint32_t n)
 {
     struct fold* j = fold_of(e, n);
     const uint64_t unit = unit_of(e, j);
-    const int host = j->buffered != INDEX_NONE && unit == j->absorb;
+    const bool host = j->buffered != INDEX_NONE && unit == j->absorb;
     const uint32_t i = find_page(e, j) ? flash_take(e, OWNER_FOLD_PROGRAM) : INDEX_NONE;
     if (i == INDEX_NONE) {
         return;
@@ -532,7 +532,7 @@ static void empty_victim(struct env* e)
 void folds_step(struct env* e)
 {
     struct folds* f = &e->blockmap->folds;
-    const int closed = e->blocks->closed != BLOCKS_OPEN;
+    const bool closed = e->blocks->closed != BLOCKS_OPEN;
     if (closed && f->active != 0) {
         e->blocks->knocked = 1;
     }

@@ -11,6 +11,8 @@
 #ifndef SSDVP_FIRMWARE_BLOCKMAP_FOLD_H
 #define SSDVP_FIRMWARE_BLOCKMAP_FOLD_H
 
+#include <stdbool.h>
+
 #include "firmware/flash/flash.h"
 
 enum fold_state {
@@ -48,17 +50,17 @@ struct folds {
     uint64_t buffers; /* a page each */
 };
 
-/* 1 = the logical block is being merged, or about to be. */
-int fold_busy(const struct env* e, uint32_t lblock);
-/* 0 = as many as there may be are at work. absorb: the host's newest data of this unit go to the
- * fresh block, if they are at rest in the buffer when the fold begins; FTL_NONE = none do. */
-int fold_begin(struct env* e, uint32_t lblock, uint64_t absorb);
-int fold_complete(struct env* e, uint32_t lblock);
+/* true = the logical block is being merged, or about to be. */
+bool fold_busy(const struct env* e, uint32_t lblock);
+/* false = as many as there may be are at work. absorb: the host's newest data of this unit go to
+ * the fresh block, if they are at rest in the buffer when the fold begins; FTL_NONE = none do. */
+bool fold_begin(struct env* e, uint32_t lblock, uint64_t absorb);
+bool fold_complete(struct env* e, uint32_t lblock);
 /* A block of a group: INDEX_NONE = the one of which most is gained, when its turn comes. */
-int fold_out(struct env* e, uint32_t group, uint32_t block);
+bool fold_out(struct env* e, uint32_t group, uint32_t block);
 /* All logical blocks of a shared block are folded, and it is dropped: one at a time. */
 void fold_empty(struct env* e, uint32_t slot);
-int folds_idle(const struct env* e);
+bool folds_idle(const struct env* e);
 void folds_step(struct env* e);
 void fold_read_done(struct env* e, const struct flash_result* result);
 void fold_program_done(struct env* e, const struct flash_result* result);

@@ -15,12 +15,12 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/mem.h"
 
-int found_kind(uint32_t kind)
+bool found_kind(uint32_t kind)
 {
     return kind >= SPARE_HOME && kind <= SPARE_COPY;
 }
 
-int found_open(const struct env* e, uint32_t block)
+bool found_open(const struct env* e, uint32_t block)
 {
     const struct blockmap* b = e->blockmap;
     FW_ASSERT(e, block < e->geo->blocks);
@@ -41,15 +41,15 @@ static void refused(struct env* e, const char* why, uint64_t a, uint64_t b)
 void found_page(struct env* e, uint32_t block, uint32_t page, enum found_page what)
 {
     struct superblock* s = superblock_of(e, e->blocks, block);
-    const int taken = page_taken(e, block, page);
+    const bool taken = page_taken(e, block, page);
     if (what != FOUND_ERASED) {
         bitmap_set(env_dram(e, e->blockmap->seen), page_address(e, block, page));
         s->state = s->state == BLOCK_FREE ? BLOCK_FULL : s->state;
     }
     /* A page may be taken and erased: its block failed before the program's turn came. Of a good
      * block each page that was taken had been programmed: the block has been erased since. */
-    const int held = page_valid(e, block, page) || s->role == BLOCK_TARGET ||
-                     blocks_good_planes(e, block, 0) != 0;
+    const bool held = page_valid(e, block, page) || s->role == BLOCK_TARGET ||
+                      blocks_good_planes(e, block, 0) != 0;
     if (taken && ((what == FOUND_ERASED && held) || what == FOUND_NEWER)) {
         s->flags |= BLOCK_AGAIN;
     }
@@ -77,13 +77,13 @@ static void detach(struct env* e, uint32_t block)
     FW_ASSERT(e, superblock_of(e, e->blocks, block)->role == BLOCK_PAGES);
 }
 
-void found_block(struct env* e, uint32_t block, int looked)
+void found_block(struct env* e, uint32_t block, bool looked)
 {
     struct superblock* s = superblock_of(e, e->blocks, block);
     uint64_t* taken = env_dram(e, e->blockmap->taken);
     uint64_t* seen = env_dram(e, e->blockmap->seen);
-    const int again = (s->flags & BLOCK_AGAIN) != 0;
-    int any = 0;
+    const bool again = (s->flags & BLOCK_AGAIN) != 0;
+    bool any = false;
     if (again) {
         detach(e, block);
         s->flags = (uint8_t)(s->flags & ~BLOCK_AGAIN);
@@ -91,8 +91,8 @@ void found_block(struct env* e, uint32_t block, int looked)
     /* From here on `taken` is what the flash says, `seen` what has been applied. */
     for (uint32_t page = 0; page < e->geo->pages; ++page) {
         const uint64_t at = page_address(e, block, page);
-        const int was = bitmap_get(taken, at) && !again;
-        const int is = looked ? bitmap_get(seen, at) : was;
+        const bool was = bitmap_get(taken, at) && !again;
+        const bool is = looked ? bitmap_get(seen, at) : was;
         bitmap_clear(taken, at);
         bitmap_clear(seen, at);
         if (is) {
@@ -120,16 +120,16 @@ void found_block(struct env* e, uint32_t block, int looked)
 /* ---- Programs, in order ---- */
 
 /* Every valid page of the block lies at its own offset. */
-static int in_place(struct env* e, uint32_t block)
+static bool in_place(struct env* e, uint32_t block)
 {
     for (uint32_t page = 0; page < e->geo->pages; ++page) {
         if (page_valid(e, block, page) &&
             (page >= e->blockmap->span || unit_offset(e, page_unit(e, block, page)) != page)) {
-            return 0;
+            return false;
         }
     }
     FW_ASSERT(e, block < e->geo->blocks);
-    return 1;
+    return true;
 }
 
 static uint32_t valid_in(struct env* e, uint32_t block)
@@ -138,7 +138,7 @@ static uint32_t valid_in(struct env* e, uint32_t block)
 }
 
 /* The second block may be the home: it is in order, and nothing counts at home. */
-static int promotable(struct env* e, uint32_t lblock)
+static bool promotable(struct env* e, uint32_t lblock)
 {
     const uint32_t second = second_of(e, lblock);
     return second != INDEX_NONE && in_place(e, second) && valid_in(e, home_of(e, lblock)) == 0;
@@ -172,28 +172,28 @@ static uint32_t spent_log(struct env* e)
 }
 
 /* Where second blocks become shared ones that is safe for any block whose role is in doubt: all
- * that counts in it goes on to. 1 = it has. */
-static int turned(struct env* e, uint32_t block)
+ * that counts in it goes on to. true = it has. */
+static bool turned(struct env* e, uint32_t block)
 {
     const struct superblock* s = superblock_of(e, e->blocks, block);
     const struct blockmap* b = e->blockmap;
     if (b->turns == 0 || (s->role != BLOCK_SECOND && s->role != BLOCK_DATA)) {
-        return 0;
+        return false;
     }
     if (b->shared_in.free.first == INDEX_NONE) {
         const uint32_t spent = spent_log(e);
         if (spent == INDEX_NONE) {
-            return 0;
+            return false;
         }
         detach(e, spent);
     }
     block_turn(e, block, BLOCK_LOG, INDEX_NONE);
     FW_ASSERT(e, s->role == BLOCK_LOG);
-    return 1;
+    return true;
 }
 
 /* A block as one of a role. What counted in it as another one does so no more. */
-static int becomes(struct env* e, uint32_t block, uint32_t role, uint32_t lblock)
+static bool becomes(struct env* e, uint32_t block, uint32_t role, uint32_t lblock)
 {
     const struct superblock* s = superblock_of(e, e->blocks, block);
     const struct blockmap* b = e->blockmap;
@@ -217,23 +217,23 @@ static int becomes(struct env* e, uint32_t block, uint32_t role, uint32_t lblock
     if (s->state != BLOCK_FULL ||
         ((role == BLOCK_SECOND || role == BLOCK_LOG) && list->free.first == INDEX_NONE)) {
         refused(e, "more log blocks than there may be; block, role", block, role);
-        return 0;
+        return false;
     }
     block_adopt(e, block, role, lblock);
-    return 1;
+    return true;
 }
 
 /* The home turns out to be a second block, as which it was written on. */
-static int demote(struct env* e, uint32_t lblock)
+static bool demote(struct env* e, uint32_t lblock)
 {
     const uint32_t home = home_of(e, lblock);
     const struct superblock* s = superblock_of(e, e->blocks, home);
     if (second_of(e, lblock) != INDEX_NONE || e->blockmap->second.free.first == INDEX_NONE) {
         if (turned(e, home)) {
-            return 1;
+            return true;
         }
         refused(e, "a logical block of three blocks; logical block, its home", lblock, home);
-        return 0;
+        return false;
     }
     FW_ASSERT(e, s->role == BLOCK_DATA);
     block_unlink(e, home);
@@ -243,36 +243,36 @@ static int demote(struct env* e, uint32_t lblock)
             page_name(e, home, page, (uint64_t)lblock * e->blockmap->span + page);
         }
     }
-    return 1;
+    return true;
 }
 
 /* It was taken for a shared block, and may be the home: what counts in it is in place. */
-static int is_home(struct env* e, uint32_t lblock, uint32_t block)
+static bool is_home(struct env* e, uint32_t lblock, uint32_t block)
 {
     const uint64_t first = (uint64_t)lblock * e->blockmap->span;
     if (e->blockmap->turns == 0 || superblock_of(e, e->blocks, block)->role != BLOCK_LOG) {
-        return 0;
+        return false;
     }
     for (uint32_t page = 0; page < e->geo->pages; ++page) {
         if (page_valid(e, block, page) && page_unit(e, block, page) != first + page) {
-            return 0;
+            return false;
         }
     }
     FW_ASSERT(e, lblock < e->blockmap->lblocks);
-    return 1;
+    return true;
 }
 
-/* 1 = something in the block has been applied already. */
-static int any_applied(const struct env* e, uint32_t block)
+/* true = something in the block has been applied already. */
+static bool any_applied(const struct env* e, uint32_t block)
 {
     const uint64_t* seen = env_dram(e, e->blockmap->seen);
     for (uint32_t page = 0; page < e->geo->pages; ++page) {
         if (bitmap_get(seen, page_address(e, block, page))) {
-            return 1;
+            return true;
         }
     }
     FW_ASSERT(e, block < e->geo->blocks);
-    return 0;
+    return false;
 }
 
 static void detach_if(struct env* e, uint32_t block)
@@ -282,16 +282,16 @@ static void detach_if(struct env* e, uint32_t block)
     }
 }
 
-static int at_home(struct env* e, uint32_t lblock, uint32_t block)
+static bool at_home(struct env* e, uint32_t lblock, uint32_t block)
 {
     const uint32_t home = home_of(e, lblock);
     const uint32_t second = second_of(e, lblock);
     if (home == block) {
-        return 1;
+        return true;
     }
     if (second == block) {
         promote(e, lblock);
-        return 1;
+        return true;
     }
     if (home != INDEX_NONE && valid_in(e, home) != 0 && any_applied(e, block)) {
         (void)demote(e, lblock); /* it was the home all the time */
@@ -302,21 +302,21 @@ static int at_home(struct env* e, uint32_t lblock, uint32_t block)
     }
     if (is_home(e, lblock, block)) {
         block_turn(e, block, BLOCK_DATA, lblock);
-        return 1;
+        return true;
     }
     return becomes(e, block, BLOCK_DATA, lblock);
 }
 
-static int at_second(struct env* e, uint32_t lblock, uint32_t block)
+static bool at_second(struct env* e, uint32_t lblock, uint32_t block)
 {
     const uint32_t second = second_of(e, lblock);
     if (second == block) {
-        return 1;
+        return true;
     }
     if (home_of(e, lblock) == block) {
         return demote(e, lblock);
     }
-    const int whole = e->blockmap->turns == 0 || valid_in(e, home_of(e, lblock)) == 0;
+    const bool whole = e->blockmap->turns == 0 || valid_in(e, home_of(e, lblock)) == 0;
     if (second != INDEX_NONE && valid_in(e, second) != 0 && in_place(e, second) && whole) {
         promote(e, lblock);
     } else if (second != INDEX_NONE && (valid_in(e, second) == 0 || !turned(e, second))) {
@@ -325,16 +325,16 @@ static int at_second(struct env* e, uint32_t lblock, uint32_t block)
     return becomes(e, block, BLOCK_SECOND, lblock);
 }
 
-static int at_shared(struct env* e, uint32_t lblock, uint32_t block)
+static bool at_shared(struct env* e, uint32_t lblock, uint32_t block)
 {
     const struct superblock* s = superblock_of(e, e->blocks, block);
     const uint32_t whose = e->blockmap->groups.blocks != 0 ? lblock : INDEX_NONE;
     FW_ASSERT(e, lblock < e->blockmap->lblocks);
     if (s->role == BLOCK_LOG && slot_at(e, s->owner)->lblock == whose) {
-        return 1;
+        return true;
     }
     if (whose == INDEX_NONE && turned(e, block)) {
-        return 1;
+        return true;
     }
     return becomes(e, block, BLOCK_LOG, whose);
 }
@@ -409,11 +409,11 @@ void found_program(struct env* e, const struct spare_unit* u, uint64_t address)
         refused(e, "a page of another offset; block, page", p.block, p.page);
         return;
     }
-    const int again_home = u->kind == SPARE_SECOND && home_of(e, lblock) == p.block &&
-                           offset == p.page; /* taken for the home: it is in order */
-    const int ours = u->kind == SPARE_HOME || again_home ? at_home(e, lblock, p.block)
-                     : u->kind == SPARE_SECOND           ? at_second(e, lblock, p.block)
-                                                         : at_shared(e, lblock, p.block);
+    const bool again_home = u->kind == SPARE_SECOND && home_of(e, lblock) == p.block &&
+                            offset == p.page; /* taken for the home: it is in order */
+    const bool ours = u->kind == SPARE_HOME || again_home ? at_home(e, lblock, p.block)
+                      : u->kind == SPARE_SECOND           ? at_second(e, lblock, p.block)
+                                                          : at_shared(e, lblock, p.block);
     if (!ours) {
         return;
     }
@@ -432,13 +432,13 @@ static void give_up(struct env* e, uint32_t block)
     blocks_erase_again(e, block);
 }
 
-static int any_taken(const struct env* e, uint32_t block)
+static bool any_taken(const struct env* e, uint32_t block)
 {
     FW_ASSERT(e, block < e->geo->blocks);
     return bitmap_any(env_dram(e, e->blockmap->taken), page_address(e, block, 0), e->geo->pages);
 }
 
-static int of_no_use(struct env* e, uint32_t block)
+static bool of_no_use(struct env* e, uint32_t block)
 {
     const struct superblock* s = superblock_of(e, e->blocks, block);
     FW_ASSERT(e, s->role <= BLOCK_SECOND);
@@ -450,7 +450,7 @@ static int of_no_use(struct env* e, uint32_t block)
     case BLOCK_LOG:
         return s->valid == 0 && !found_open(e, block);
     case BLOCK_TARGET:
-        return 1;
+        return true;
     default:
         return s->state == BLOCK_FULL && any_taken(e, block);
     }

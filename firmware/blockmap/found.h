@@ -10,6 +10,8 @@
 #ifndef SSDVP_FIRMWARE_BLOCKMAP_FOUND_H
 #define SSDVP_FIRMWARE_BLOCKMAP_FOUND_H
 
+#include <stdbool.h>
+
 #include "firmware/lib/env.h"
 
 struct flash_request;
@@ -20,14 +22,14 @@ struct trims;
 enum found_page { FOUND_ERASED = 0, FOUND_UNREADABLE = 1, FOUND_OLDER = 2, FOUND_NEWER = 3 };
 void found_page(struct env* e, uint32_t block, uint32_t page, enum found_page what);
 /* All pages of the block have been looked at; or none, for nothing can have changed in it. */
-void found_block(struct env* e, uint32_t block, int looked);
+void found_block(struct env* e, uint32_t block, bool looked);
 /* A program behind the base, in order. */
 void found_program(struct env* e, const struct spare_unit* u, uint64_t address);
 /* All have been applied, and all trims. */
 void found_end(struct env* e);
-/* 1 = the kind is one of ours; the block has a page that may still be programmed. */
-int found_kind(uint32_t kind);
-int found_open(const struct env* e, uint32_t block);
+/* true = the kind is one of ours; the block has a page that may still be programmed. */
+bool found_kind(uint32_t kind);
+bool found_open(const struct env* e, uint32_t block);
 
 /* Of ftl_layout (replay.c). */
 int blockmap_boot(struct env* e);

@@ -154,7 +154,7 @@ void group_written(struct env* e, uint32_t group)
     }
 }
 
-int group_may_grow(const struct env* e, uint32_t group)
+bool group_may_grow(const struct env* e, uint32_t group)
 {
     const struct groups* all = &e->blockmap->groups;
     const uint32_t count = group_at(e, group)->count;

@@ -8,6 +8,8 @@
 #ifndef SSDVP_FIRMWARE_BLOCKMAP_GROUPS_H
 #define SSDVP_FIRMWARE_BLOCKMAP_GROUPS_H
 
+#include <stdbool.h>
+
 #include "firmware/lib/list.h"
 
 struct group {
@@ -42,8 +44,8 @@ void groups_found(struct env* e);
 uint32_t group_current(struct env* e, uint32_t group, uint32_t* page);
 /* It has been written to. */
 void group_written(struct env* e, uint32_t group);
-/* 1 = one more block may be opened for the group. */
-int group_may_grow(const struct env* e, uint32_t group);
+/* true = one more block may be opened for the group. */
+bool group_may_grow(const struct env* e, uint32_t group);
 /* The block with the fewest valid pages, of which something is gained; INDEX_NONE = of none. */
 uint32_t group_victim(struct env* e, uint32_t group);
 /* The block is not written any more. */

@@ -102,7 +102,7 @@ static uint32_t field(const struct env* e, uint64_t map, uint32_t block, uint32_
 static void put_block(struct env* e, struct cursor* c, uint32_t block)
 {
     const struct superblock* s = superblock_of(e, e->blocks, block);
-    const int used = s->role != BLOCK_PAGES;
+    const bool used = s->role != BLOCK_PAGES;
     uint32_t owner = used ? s->owner : 0;
     uint32_t role = s->role;
     word(e, c, &owner);
@@ -121,7 +121,7 @@ static void put_slot(struct env* e, struct cursor* c, uint32_t slot)
 {
     const struct block_slot* s = slot_at(e, slot);
     const struct link* links = env_dram(e, e->blockmap->links);
-    const int used = s->block != INDEX_NONE;
+    const bool used = s->block != INDEX_NONE;
     struct saved_slot saved = {s->block + 1, used ? s->lblock + 1 : 0, used ? s->fill : 0,
                                used ? links[slot].next + 1 : 0};
     word(e, c, &saved.block);
@@ -141,7 +141,7 @@ static void entries(struct env* e, struct cursor* c)
     FW_ASSERT(e, c->at * sizeof(uint32_t) == b->image_bytes);
 }
 
-int image_quiet(struct env* e)
+bool image_quiet(struct env* e)
 {
     const struct flash* f = e->flash;
     e->ftl->modes.hold = 1;
@@ -252,7 +252,7 @@ static void get_slots(struct env* e, struct cursor* c, uint32_t first, uint32_t 
 }
 
 /* What a block says of its owner, and the owner of it. */
-static int is_sound(struct env* e, uint32_t block)
+static bool is_sound(struct env* e, uint32_t block)
 {
     const struct blockmap* b = e->blockmap;
     const struct superblock* s = superblock_of(e, e->blocks, block);
@@ -263,7 +263,7 @@ static int is_sound(struct env* e, uint32_t block)
     }
     if (s->owner >= b->seconds + b->shared ||
         (s->role == BLOCK_SECOND) != (s->owner < b->seconds)) {
-        return 0;
+        return false;
     }
     in = slot_at(e, s->owner);
     return in->block == block &&

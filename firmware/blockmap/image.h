@@ -9,11 +9,13 @@
 #ifndef SSDVP_FIRMWARE_BLOCKMAP_IMAGE_H
 #define SSDVP_FIRMWARE_BLOCKMAP_IMAGE_H
 
+#include <stdbool.h>
+
 #include "firmware/lib/env.h"
 
 void image_plan(struct env* e); /* before the maps are planned */
-/* A checkpoint is due: 1 = it may begin, else no program is submitted until it does. */
-int image_quiet(struct env* e);
+/* A checkpoint is due: true = it may begin, else no program is submitted until it does. */
+bool image_quiet(struct env* e);
 void image_take(struct env* e); /* it begins */
 void image_done(struct env* e); /* its record is written */
 /* Power-up: all pages come in, 0 = power goes; what they say becomes the state of the drive. */

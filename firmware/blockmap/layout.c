@@ -9,10 +9,10 @@
 #include "firmware/ftl/ftl.h"
 
 /* Every page has a place, which the scheme tells: no unit is appended to a stream. */
-static int never_appends(struct env* e, uint64_t unit)
+static bool never_appends(struct env* e, uint64_t unit)
 {
     FW_ASSERT(e, unit < e->geo->user_units);
-    return 0;
+    return false;
 }
 
 static void never_appended(struct env* e, uint32_t block)

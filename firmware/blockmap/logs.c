@@ -101,7 +101,7 @@ static struct log_list* list_for(const struct env* e, uint32_t role)
 }
 
 /* Groups of blocks: while power-up goes on nobody asks for them. */
-static int is_grouped(const struct env* e)
+static bool is_grouped(const struct env* e)
 {
     FW_ASSERT(e, e->blockmap->pages != 0);
     return e->blockmap->groups.blocks != 0 && e->blockmap->loading == 0;
@@ -179,7 +179,7 @@ void block_unlink(struct env* e, uint32_t block)
 void block_drop(struct env* e, uint32_t block)
 {
     const struct superblock* s = superblock_of(e, e->blocks, block);
-    const int log =
+    const bool log =
         s->role == BLOCK_SECOND || (s->role == BLOCK_LOG && e->blockmap->groups.blocks == 0);
     FW_ASSERT(e, s->valid == 0 && s->role != BLOCK_PAGES);
     if (e->blockmap->loading == 0) {
@@ -219,7 +219,7 @@ uint32_t* slot_notes(const struct env* e, uint32_t slot)
     return (uint32_t*)env_dram(e, b->noted) + (uint64_t)(slot - b->seconds) * b->notes;
 }
 
-int slot_open(struct env* e, uint32_t slot)
+bool slot_open(struct env* e, uint32_t slot)
 {
     const struct block_slot* s = slot_at(e, slot);
     FW_ASSERT(e, s->block != INDEX_NONE && s->fill <= e->blockmap->pages);
@@ -250,7 +250,7 @@ uint32_t slot_lblocks(struct env* e, uint32_t slot, const uint32_t** list)
     return count;
 }
 
-int logs_merging(const struct env* e)
+bool logs_merging(const struct env* e)
 {
     return e->blockmap->folds.active != 0 || e->blockmap->victim != INDEX_NONE;
 }

@@ -6,12 +6,14 @@
 #ifndef SSDVP_FIRMWARE_BLOCKMAP_LOGS_H
 #define SSDVP_FIRMWARE_BLOCKMAP_LOGS_H
 
+#include <stdbool.h>
+
 #include "firmware/lib/env.h"
 
 /* blockmap_setup.notes words of a shared block, 0 when it is opened; power-up forgets them. */
 uint32_t* slot_notes(const struct env* e, uint32_t slot);
 /* The page behind the last one that is taken may be programmed, and nobody empties the block. */
-int slot_open(struct env* e, uint32_t slot);
+bool slot_open(struct env* e, uint32_t slot);
 /* Logical blocks of which pages count in a shared block, each once; the list is the next caller's.
  */
 uint32_t slot_lblocks(struct env* e, uint32_t slot, const uint32_t** list);
@@ -20,7 +22,7 @@ void slot_free(struct env* e, uint32_t slot); /* no block has it any more */
 /* The second block becomes the home; the home, of which nothing is valid, is dropped. */
 void second_promote(struct env* e, uint32_t lblock);
 /* A merge is at work, which may give back a log block. */
-int logs_merging(const struct env* e);
+bool logs_merging(const struct env* e);
 /* A block of a role becomes one of another role, with all that counts in it: a second block one
  * that is shared, the other way round, or the home when its pages lie at their own offsets. lblock:
  * of a home or second block. There is a slot for it. */

@@ -51,13 +51,13 @@ static uint32_t* bucket_of(const struct env* e, uint64_t unit)
 
 /* ---- Taken, valid ---- */
 
-int page_taken(const struct env* e, uint32_t block, uint32_t page)
+bool page_taken(const struct env* e, uint32_t block, uint32_t page)
 {
     FW_ASSERT(e, block < e->geo->blocks);
     return bitmap_get(env_dram(e, e->blockmap->taken), page_address(e, block, page));
 }
 
-int page_valid(const struct env* e, uint32_t block, uint32_t page)
+bool page_valid(const struct env* e, uint32_t block, uint32_t page)
 {
     FW_ASSERT(e, block < e->geo->blocks);
     return bitmap_get(env_dram(e, e->blocks->valid_map), page_address(e, block, page));
@@ -247,12 +247,12 @@ static void hash_out(struct env* e, uint64_t unit, uint32_t k)
     *at = next[k];
 }
 
-int unit_leave(struct env* e, uint64_t unit)
+bool unit_leave(struct env* e, uint64_t unit)
 {
     struct logical_block* l = lblock_at(e, unit_lblock(e, unit));
     const uint64_t address = unit_find(e, unit);
     if (address == FTL_NONE) {
-        return 0;
+        return false;
     }
     const struct place p = address_place(e->geo, address);
     const struct superblock* s = superblock_of(e, e->blocks, p.block);
@@ -267,7 +267,7 @@ int unit_leave(struct env* e, uint64_t unit)
     --l->live;
     e->stats->lost_units -= bitmap_get(lost, address) ? 1u : 0u;
     bitmap_clear(lost, address);
-    return 1;
+    return true;
 }
 
 /* Of the table of groups: units that follow each other in a shared block. */
@@ -282,7 +282,7 @@ static uint32_t shared_in_order(const struct env* e, uint64_t unit, uint32_t mos
     while (n < end && at[n] == at[0] + n) {
         ++n;
     }
-    env_touch(e, at, n * sizeof *at, 0);
+    env_touch(e, at, n * sizeof *at, false);
     return n;
 }
 
@@ -396,16 +396,16 @@ uint64_t blockmap_lookup(struct env* e, uint64_t unit)
     return address | (bitmap_get(env_dram(e, e->blockmap->lost), address) ? FTL_LOST : 0);
 }
 
-int blockmap_pin(struct env* e, uint64_t unit)
+bool blockmap_pin(struct env* e, uint64_t unit)
 {
     const uint32_t lblock = unit_lblock(e, unit);
     struct logical_block* l = lblock_at(e, lblock);
     if (fold_busy(e, lblock)) {
-        return 0;
+        return false;
     }
     FW_ASSERT(e, l->pins != UINT16_MAX);
     ++l->pins;
-    return 1;
+    return true;
 }
 
 void blockmap_unpin(struct env* e, uint64_t unit)
@@ -434,11 +434,11 @@ void blockmap_lose(struct env* e, uint64_t unit)
 }
 
 /* A logical block of which nothing is left needs no blocks. */
-int blockmap_trim(struct env* e, uint64_t unit)
+bool blockmap_trim(struct env* e, uint64_t unit)
 {
     const uint32_t lblock = unit_lblock(e, unit);
     const struct logical_block* l = lblock_at(e, lblock);
-    const int left = unit_leave(e, unit);
+    const bool left = unit_leave(e, unit);
     FW_ASSERT(e, !fold_busy(e, lblock) || e->blockmap->loading != 0);
     if (left && l->live == 0 && l->pins <= 1 && e->blockmap->loading == 0) {
         if (l->second != 0) {
@@ -458,12 +458,12 @@ uint64_t blockmap_owner(struct env* e, uint64_t address)
     return FTL_UNKNOWN;
 }
 
-int blockmap_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
+bool blockmap_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
 {
     (void)from;
     (void)to;
     FW_ASSERT(e, unit == FTL_NONE && "collection moves pages of maps only");
-    return 0;
+    return false;
 }
 
 void blockmap_prefetch(struct env* e, uint64_t unit)

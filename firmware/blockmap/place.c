@@ -34,7 +34,7 @@ enum home_place place_at_home(struct env* e, uint64_t unit, struct ftl_place* to
     return HOME_PLACED;
 }
 
-int place_in_log(struct env* e, uint64_t unit, uint32_t block, uint32_t page, struct ftl_place* to)
+bool place_in_log(struct env* e, uint64_t unit, uint32_t block, uint32_t page, struct ftl_place* to)
 {
     const uint32_t role = superblock_of(e, e->blocks, block)->role;
     FW_ASSERT(e, role == BLOCK_SECOND || role == BLOCK_LOG || role == BLOCK_DATA);
@@ -45,7 +45,7 @@ int place_in_log(struct env* e, uint64_t unit, uint32_t block, uint32_t page, st
     if (role != BLOCK_DATA) {
         slot_used(e, slot_of(e, block));
     }
-    return 1;
+    return true;
 }
 
 enum second_place place_at_offset(struct env* e, uint64_t unit, uint32_t most, struct ftl_place* to)
@@ -82,7 +82,7 @@ uint32_t oldest_second(struct env* e)
     return slot != INDEX_NONE ? slot_at(e, slot)->lblock : INDEX_NONE;
 }
 
-int merge_second(struct env* e, uint32_t lblock, uint32_t partial)
+bool merge_second(struct env* e, uint32_t lblock, uint32_t partial)
 {
     const uint32_t second = second_of(e, lblock);
     const uint64_t first = (uint64_t)lblock * e->blockmap->span;
@@ -90,7 +90,7 @@ int merge_second(struct env* e, uint32_t lblock, uint32_t partial)
     const uint32_t all = left < e->blockmap->span ? (uint32_t)left : e->blockmap->span;
     FW_ASSERT(e, second != INDEX_NONE);
     const uint32_t ordered = pages_in_order(e, second);
-    const int in_order = ordered == slot_at(e, slot_of(e, second))->fill;
+    const bool in_order = ordered == slot_at(e, slot_of(e, second))->fill;
     return in_order && (partial != 0 || ordered == all) ? fold_complete(e, lblock)
                                                         : fold_begin(e, lblock, FTL_NONE);
 }

@@ -6,6 +6,8 @@
 #ifndef SSDVP_FIRMWARE_BLOCKMAP_PLACE_H
 #define SSDVP_FIRMWARE_BLOCKMAP_PLACE_H
 
+#include <stdbool.h>
+
 #include "firmware/blockmap/blockmap.h"
 #include "firmware/ftl/ftl.h"
 
@@ -38,8 +40,9 @@ uint64_t blockmap_trim_run(struct env* e, uint64_t unit, uint64_t end, uint64_t*
 enum home_place { HOME_TAKEN = 0, HOME_PLACED = 1, HOME_NO_BLOCK = 2 };
 /* At its own offset of the home, which may have to be opened first. */
 enum home_place place_at_home(struct env* e, uint64_t unit, struct ftl_place* to);
-/* In that page of a second or shared block. Returns 1. */
-int place_in_log(struct env* e, uint64_t unit, uint32_t block, uint32_t page, struct ftl_place* to);
+/* In that page of a second or shared block. Returns true. */
+bool place_in_log(struct env* e, uint64_t unit, uint32_t block, uint32_t page,
+                  struct ftl_place* to);
 enum second_place { SECOND_LATER = 0, SECOND_PLACED = 1, SECOND_FULL = 2 };
 /* At its own offset of its logical block's second block, which is opened where fewer than `most`
  * are; FULL = as many are. LATER: a merge frees its page, or there is no block for it now. */
@@ -49,8 +52,8 @@ enum second_place place_at_offset(struct env* e, uint64_t unit, uint32_t most,
  * INDEX_NONE. */
 uint32_t oldest_second(struct env* e);
 /* Merges the second block: by what is in it, if it is in order, else to a fresh block. partial: it
- * may lack some at the end. 0 = as many merges as there may be are at work. */
-int merge_second(struct env* e, uint32_t lblock, uint32_t partial);
+ * may lack some at the end. false = as many merges as there may be are at work. */
+bool merge_second(struct env* e, uint32_t lblock, uint32_t partial);
 /* The next page of the block in [first, from), downwards, that a search for the unit looks into in
  * vain: one that is taken, and behind the unit's own. INDEX_NONE = there is none. */
 uint32_t page_to_search(struct env* e, uint64_t unit, uint32_t block, uint32_t from,

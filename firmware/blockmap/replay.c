@@ -43,12 +43,12 @@ int blockmap_boot(struct env* e)
 /* ---- Scan ---- */
 
 /* The same answer for each page of a block, whatever has been found in others. */
-static int is_looked_at(struct env* e, uint32_t block)
+static bool is_looked_at(struct env* e, uint32_t block)
 {
     const struct superblock* s = superblock_of(e, e->blocks, block);
     FW_ASSERT(e, block < e->geo->blocks);
     if (blocks_good_planes(e, block, 0) == 0 && !scan_merged(e, block)) {
-        return 0;
+        return false;
     }
     return s->state < BLOCK_VICTIM && scan_may_differ(e, block);
 }
@@ -98,7 +98,7 @@ static void sort_blocks(struct env* e)
 {
     for (uint32_t block = 0; block < e->geo->blocks; ++block) {
         struct superblock* s = superblock_of(e, e->blocks, block);
-        const int looked = is_looked_at(e, block);
+        const bool looked = is_looked_at(e, block);
         if (!looked && s->role != BLOCK_PAGES && !scan_merged(e, block)) {
             s->flags |= BLOCK_AGAIN;
         }
@@ -108,10 +108,10 @@ static void sort_blocks(struct env* e)
     FW_ASSERT(e, e->blockmap->loading != 0);
 }
 
-static int found_unit(struct env* e, const struct spare_unit* u, uint64_t address)
+static bool found_unit(struct env* e, const struct spare_unit* u, uint64_t address)
 {
     found_program(e, u, address);
-    return 1;
+    return true;
 }
 
 /* ---- Replay ---- */
@@ -120,7 +120,7 @@ int blockmap_replay(struct env* e, struct trims* trims)
 {
     struct recovery* v = e->recovery;
     uint64_t from = v->base;
-    int missing = 0;
+    bool missing = false;
     if (fetch(e) != 0) {
         return -1;
     }

@@ -95,7 +95,7 @@ static void fill_geometry(struct env* e, const struct boot_params* p)
     g->part.luns = p->channels * p->luns_per_channel;
     g->part.planes = p->planes;
     g->part.blocks = p->blocks_per_plane;
-    const int narrow = geometry_narrow(g);
+    const bool narrow = geometry_narrow(g);
     g->luns = narrow ? 1 : g->part.luns;
     g->planes = narrow ? 1 : g->part.planes;
     g->plane_all = (1u << g->planes) - 1u;
@@ -261,7 +261,7 @@ static void plan_maps(struct env* e)
     /* Less the anchor's blocks, and what may be bad: the same drive must plan the same each time.
      */
     const uint64_t hidden = boot_hidden_units(e);
-    const int paged = maps_paged(e->maps);
+    const bool paged = maps_paged(e->maps);
     const uint32_t streams = b->streams - STREAM_MAP;
     const uint64_t likely = g->blocks * whole - g->blocks * whole / RESERVE_BAD_SHARE - hidden;
     FW_ASSERT(e, whole != 0);

@@ -12,12 +12,12 @@ static void set_done(struct env* e, const struct flash_result* result)
     flash_free(e, result->request);
 }
 
-static int submit(struct env* e, uint32_t lun, uint32_t address, const uint8_t value[4])
+static bool submit(struct env* e, uint32_t lun, uint32_t address, const uint8_t value[4])
 {
     const uint32_t i = flash_take(e, OWNER_READ);
     FW_ASSERT(e, lun < e->geo->part.luns);
     if (i == INDEX_NONE) {
-        return 0;
+        return false;
     }
     const struct place at = {0, 0, lun, 0};
     const struct place p = place_of_part(e->geo, &at);
@@ -38,7 +38,7 @@ static int submit(struct env* e, uint32_t lun, uint32_t address, const uint8_t v
     r->buffer = flash_buffer(e, i);
     FW_ASSERT(e, r->owner == OWNER_READ);
     flash_submit(e, i);
-    return 1;
+    return true;
 }
 
 void boot_luns(struct env* e, uint32_t suspend_policy, uint32_t programs)

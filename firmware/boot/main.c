@@ -31,7 +31,7 @@ static void share_timer(struct env* e)
 {
     struct timers* t = &fw_of(e->hal)->timers;
     const uint64_t now = hal_time_ns(e->hal);
-    const int patrol = t->patrol != 0 && now >= t->patrol;
+    const bool patrol = t->patrol != 0 && now >= t->patrol;
     const uint32_t ns = gc_patrol_step(e, patrol);
     t->patrol = ns != 0 ? now + ns : patrol || e->gc->patrol.on == 0 ? 0 : t->patrol;
     uint64_t next = earlier(t->patrol, gc_rewrite_at(e));
@@ -46,7 +46,7 @@ static void share_timer(struct env* e)
     FW_ASSERT(e, t->armed == 0 || t->armed > now);
 }
 
-static void run_timer(struct env* e, int fired)
+static void run_timer(struct env* e, bool fired)
 {
     FW_ASSERT(e, fw_of(e->hal)->magic == FW_MAGIC);
     if (e->cache->options.idle_ns != 0 || e->retention->on != 0) {
@@ -61,7 +61,7 @@ static void run_timer(struct env* e, int fired)
 
 /* Schemes and buffers for which a read of the host is more than a read, and what has times of its
  * own: their rounds have all steps. Set at boot. */
-static int has_short_rounds(const struct env* e)
+static bool has_short_rounds(const struct env* e)
 {
     FW_ASSERT(e, e->geo->user_units != 0);
     return ftl_layout_of(e)->logical_blocks == 0 && e->maps->segment == 0 && e->cache->keeps == 0 &&
@@ -70,7 +70,7 @@ static int has_short_rounds(const struct env* e)
 }
 
 /* Nothing is under way or waits but reads of the host. */
-static int is_calm(const struct env* e)
+static bool is_calm(const struct env* e)
 {
     const struct flash* f = e->flash;
     const struct blocks* b = e->blocks;
@@ -82,7 +82,7 @@ static int is_calm(const struct env* e)
 }
 
 /* The same of what only a round with all its steps can change. */
-static int is_settled(const struct env* e)
+static bool is_settled(const struct env* e)
 {
     const struct gc* c = e->gc;
     FW_ASSERT(e, c->free.count <= c->units);
@@ -92,9 +92,9 @@ static int is_settled(const struct env* e)
 
 /* What is done behind completions and commands. A drive goes on without the host's reads, so a
  * round that only they have caused need not look after anything else: once a round with all its
- * steps had nothing to do, none is needed until something but a read happens. Returns 1 when work
- * is left that no interrupt will announce. */
-static int go_on(struct env* e, uint64_t lines, int short_rounds)
+ * steps had nothing to do, none is needed until something but a read happens. Returns true when
+ * work is left that no interrupt will announce. */
+static bool go_on(struct env* e, uint64_t lines, bool short_rounds)
 {
     struct hil* h = e->hil;
     const uint32_t stirred = h->stirred;
@@ -102,7 +102,7 @@ static int go_on(struct env* e, uint64_t lines, int short_rounds)
     e->flash->retried = 0;
     hil_resume(e);
     gc_step(e);
-    run_timer(e, (int)((lines >> IRQ_LINE_TIMER) & 1u));
+    run_timer(e, ((lines >> IRQ_LINE_TIMER) & 1u) != 0);
     cache_step(e);
     ftl_layout_of(e)->step(e);
     recovery_step(e);
@@ -114,24 +114,24 @@ static int go_on(struct env* e, uint64_t lines, int short_rounds)
 }
 
 /* Is this round's second part to be left out? */
-static int is_over(struct env* e, uint64_t lines)
+static bool is_over(struct env* e, uint64_t lines)
 {
     const struct hil* h = e->hil;
     const uint64_t rare = UINT64_C(1) << IRQ_LINE_TIMER | UINT64_C(1) << IRQ_LINE_NOR;
     if (h->settled == 0 || (lines & rare) != 0) {
-        return 0;
+        return false;
     }
     hil_look_at_cc(e);
     FW_ASSERT(e, has_short_rounds(e));
     return h->stirred == 0 && is_calm(e);
 }
 
-/* One round over what the lines say is pending. Returns 1 when work is left that no interrupt
+/* One round over what the lines say is pending. Returns true when work is left that no interrupt
  * will announce. */
-static int round_of(struct env* e, uint64_t lines, int short_rounds)
+static bool round_of(struct env* e, uint64_t lines, bool short_rounds)
 {
-    const int nvme = (lines >> IRQ_LINE_NVME) & 1u;
-    int more = 0;
+    const bool nvme = ((lines >> IRQ_LINE_NVME) & 1u) != 0;
+    bool more = false;
     uint32_t raised = e->flash_remote != 0 ? 1u : channels_raised(lines);
     const uint32_t channels = e->flash_remote != 0 ? 1u : e->geo->channels;
     FW_ASSERT(e, e->geo->channels <= MAP_CHANNEL_MAX);
@@ -141,7 +141,7 @@ static int round_of(struct env* e, uint64_t lines, int short_rounds)
         }
     }
     hil_step(e, nvme);
-    const int over = is_over(e, lines);
+    const bool over = is_over(e, lines);
     if (!over) {
         more = go_on(e, lines, short_rounds);
     }
@@ -175,20 +175,20 @@ static void serve(struct env* e, uint32_t roles)
     FW_ASSERT(e, fw->magic == FW_MAGIC && fw->booted != 0);
     mem_zero(&host, sizeof host);
     hil_host_start(e, &host);
-    irq_enable(e, knock | cores_lines(e, roles, e->geo->channels, 0));
+    irq_enable(e, knock | cores_lines(e, roles, e->geo->channels, false));
     for (lines = ~UINT64_C(0); !hal_stopping(e->hal); lines = cores_wait(e)) {
         if ((roles & BOOT_ROLE_FLASH) != 0) {
             flash_serve(e, channels_raised(lines));
         }
         if ((roles & BOOT_ROLE_HOST) != 0) {
-            hil_serve(e, &host, (int)((lines >> IRQ_LINE_NVME) & 1u));
+            hil_serve(e, &host, ((lines >> IRQ_LINE_NVME) & 1u) != 0);
         }
         cores_post(e);
     }
 }
 
 /* Other cores take their roles over. */
-static void part(struct env* e, uint32_t roles, int timer)
+static void part(struct env* e, uint32_t roles, bool timer)
 {
     const uint64_t knock = UINT64_C(1) << (IRQ_LINE_MAILBOX0 + hal_core(e->hal));
     FW_ASSERT(e, (roles & BOOT_ROLE_FTL) != 0);
@@ -201,13 +201,13 @@ static void part(struct env* e, uint32_t roles, int timer)
 /* Rounds until the end. */
 static void go_round(struct env* e)
 {
-    const int alone = e->host_remote == 0 && e->flash_remote == 0;
-    const int short_rounds = has_short_rounds(e);
+    const bool alone = e->host_remote == 0 && e->flash_remote == 0;
+    const bool short_rounds = has_short_rounds(e);
     const uint32_t channel_lines =
         e->geo->channels < IRQ_CHANNEL_LINES ? e->geo->channels : IRQ_CHANNEL_LINES;
     /* The host may have enabled the controller before anybody listened. */
     uint64_t lines = UINT64_C(1) << IRQ_LINE_NVME;
-    int more = round_of(e, lines, short_rounds);
+    bool more = round_of(e, lines, short_rounds);
     while (!hal_stopping(e->hal)) {
         if (more && nvme_update_leaves(e)) {
             return;
@@ -237,7 +237,7 @@ void firmware_main(struct hal* hal)
     const struct boot_params* p =
         (const struct boot_params*)(void*)(hal->sram + BOOT_PARAMS_OFFSET);
     fw_bind(&e, hal);
-    const int timer = p->patrol_us != 0 || p->cache.idle_ns != 0 || p->retention.limit_ns != 0;
+    const bool timer = p->patrol_us != 0 || p->cache.idle_ns != 0 || p->retention.limit_ns != 0;
     const uint32_t channels = p->channels <= MAP_CHANNEL_MAX ? p->channels : 0;
     const uint32_t roles = cores_roles(&e, p);
     FW_ASSERT(&e, hal->sram != NULL && hal->dram != NULL);

@@ -55,7 +55,7 @@ void precondition_describe(struct env* e, const struct write_unit* w, struct fla
     }
 }
 
-static void account(struct env* e, const struct write_unit* w, uint32_t count, int collected)
+static void account(struct env* e, const struct write_unit* w, uint32_t count, bool collected)
 {
     struct stats* s = e->stats;
     FW_ASSERT(e, count <= w->units);
@@ -84,10 +84,11 @@ void precondition_settle(struct env* e)
 }
 
 /* Nothing else is under way: only the map itself may have to be fetched, or written. from: where
- * collection found the unit, FTL_NONE = the host writes it. 0 = the map takes no more changes. */
-static int pin(struct env* e, uint64_t unit, uint64_t from)
+ * collection found the unit, FTL_NONE = the host writes it. false = the map takes no more changes.
+ */
+static bool pin(struct env* e, uint64_t unit, uint64_t from)
 {
-    const int narrow = from != FTL_NONE && !gc_may_be_lost(e);
+    const bool narrow = from != FTL_NONE && !gc_may_be_lost(e);
     uint32_t tries = 0;
     e->blocks->relocating = MAPS_ALL_QUEUES;
     while (!(narrow ? ftl_ops_of(e)->pin_move(e, unit, from) : ftl_ops_of(e)->pin(e, unit))) {
@@ -96,14 +97,14 @@ static int pin(struct env* e, uint64_t unit, uint64_t from)
         precondition_settle(e);
         if (e->ftl->modes.spent != 0) {
             e->blocks->relocating = 0;
-            return 0;
+            return false;
         }
     }
     if (flash_in_flight(e) != 0) { /* it makes room for the next one */
         precondition_settle(e);
     }
     e->blocks->relocating = 0;
-    return 1;
+    return true;
 }
 
 /* Maps the units of the planes that took them. The others move to the front of list, numbers and
@@ -122,7 +123,7 @@ static uint32_t map_units(struct env* e, const struct write_unit* w, const struc
     for (uint32_t rest = w->plane_mask; rest != 0; rest &= rest - 1) {
         const struct place p = {w->block, w->page, w->lun, lowest_bit(rest)};
         const uint64_t base = unit_address(e->geo, &p, 0);
-        const int failed = (int)((fail >> p.plane) & 1u);
+        const bool failed = ((fail >> p.plane) & 1u) != 0;
         for (uint32_t s = 0; s < e->geo->page_units && n < count; ++s, ++n) {
             if (failed) {
                 list[kept] = source->buffer == 0
@@ -162,7 +163,8 @@ static void write_spare(struct env* e, const struct write_unit* w, uint32_t coun
 }
 
 /* The next write unit of the stream, or the next page of a bin of lanes. */
-static int place(struct env* e, uint32_t stream, uint32_t count, uint32_t bin, struct write_unit* w)
+static bool place(struct env* e, uint32_t stream, uint32_t count, uint32_t bin,
+                  struct write_unit* w)
 {
     struct lane_target t;
     FW_ASSERT(e, count != 0);
@@ -171,7 +173,7 @@ static int place(struct env* e, uint32_t stream, uint32_t count, uint32_t bin, s
     }
     FW_ASSERT(e, count <= e->geo->page_units);
     if (!lanes_target(e, stream, bin, &t)) {
-        return 0;
+        return false;
     }
     e->stats->strayed_units += t.strays != 0 ? count : 0;
     return blocks_place_on(e, stream, t.lun, 1u << t.first, w);
@@ -194,7 +196,7 @@ static uint32_t program_once(struct env* e, uint32_t stream, uint32_t count,
     ftl_layout_of(e)->appended(e, w.block);
     precondition_describe(e, &w, &d, FLASH_OP_PROGRAM);
     count = count > w.units ? w.units : count;
-    const int gather = source->buffer == 0 || count < w.units;
+    const bool gather = source->buffer == 0 || count < w.units;
     if (gather && source->buffer != 0) {
         for (uint32_t i = 0; i < count; ++i) {
             list[i] = source->buffer + ((uint64_t)i << e->geo->unit_shift);
@@ -387,7 +389,7 @@ int append_units(struct hal* hal, const uint64_t* units, uint32_t count, uint64_
     for (uint32_t i = 0; i < count && status == FLASH_STATUS_OK;) {
         const uint32_t room = precondition_next_units(&e);
         const uint64_t at = buffer + ((uint64_t)i << e.geo->unit_shift);
-        const int direct = append_of(&e)->count == 0 && count - i >= room;
+        const bool direct = append_of(&e)->count == 0 && count - i >= room;
         uint32_t went = INDEX_NONE;
         if (room != 0) {
             went = direct ? append_direct(&e, units + i, count - i, at, room)

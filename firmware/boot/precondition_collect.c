@@ -72,7 +72,7 @@ static void collect_page(struct env* e, struct collector* c, const struct place*
 {
     const struct geometry* g = e->geo;
     uint64_t sequence = 0;
-    const int whole = spare_read(e, read->words, &sequence);
+    const bool whole = spare_read(e, read->words, &sequence);
     for (uint32_t rest = valid; rest != 0; rest &= rest - 1) {
         const uint32_t s = lowest_bit(rest);
         const uint64_t from = unit_address(g, p, s);
@@ -94,8 +94,8 @@ static void collect_page(struct env* e, struct collector* c, const struct place*
 }
 
 /* Reads every plane with valid units of the next page group of the victim, and queues the units
- * that the map still points to. Returns 0 when the victim is through. */
-static int collect_group(struct env* e, struct collector* c)
+ * that the map still points to. Returns false when the victim is through. */
+static bool collect_group(struct env* e, struct collector* c)
 {
     const struct geometry* g = e->geo;
     struct write_unit w = {c->victim, 0, 0, 0, 0};
@@ -104,7 +104,7 @@ static int collect_group(struct env* e, struct collector* c)
     uint32_t valid[8];
     FW_ASSERT(e, c->count < g->group);
     if (next_group(e, c, &w, valid) == 0) {
-        return 0;
+        return false;
     }
     const uint64_t buffer = e->gc->buffers + (((uint64_t)c->ring * g->group) << g->unit_shift);
     precondition_describe(e, &w, &d, FLASH_OP_READ);
@@ -121,7 +121,7 @@ static int collect_group(struct env* e, struct collector* c)
         read.data += g->page_size;
         read.words += spare_words(g);
     }
-    return 1;
+    return true;
 }
 
 static int spread_collected(struct env* e, struct collector* c)
@@ -138,7 +138,7 @@ static int spread_collected(struct env* e, struct collector* c)
 }
 
 /* all: with padding. */
-static int write_collected(struct env* e, struct collector* c, int all)
+static int write_collected(struct env* e, struct collector* c, bool all)
 {
     const struct append* a = append_of(e);
     if (lanes_keyed(e)) {
@@ -191,7 +191,7 @@ int precondition_collect(struct env* e)
 {
     struct collector c;
     struct gc* gc = e->gc;
-    int found = 1;
+    bool found = true;
     c.ring = 0;
     c.count = 0;
     FW_ASSERT(e, gc->victim == INDEX_NONE && gc->free.count == gc->units);
@@ -208,12 +208,12 @@ int precondition_collect(struct env* e)
         c.row = 0;
         c.lun = 0;
         while (collect_group(e, &c)) {
-            if (write_collected(e, &c, 0) != 0) {
+            if (write_collected(e, &c, false) != 0) {
                 return -1;
             }
         }
         /* What is left is short of a write unit; the victim must go, so it is padded. */
-        if (write_collected(e, &c, 1) != 0) {
+        if (write_collected(e, &c, true) != 0) {
             return -1;
         }
         ++e->stats->gc_runs;

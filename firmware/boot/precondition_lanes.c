@@ -9,7 +9,7 @@
 #include "firmware/lib/mem.h"
 
 /* Units of each bin: the host's, then collection's. */
-static uint32_t* filled_of(struct env* e, int collected)
+static uint32_t* filled_of(struct env* e, bool collected)
 {
     uint32_t* filled = env_dram(e, append_of(e)->bin_filled);
     FW_ASSERT(e, append_of(e)->bin_filled != 0);
@@ -17,7 +17,7 @@ static uint32_t* filled_of(struct env* e, int collected)
 }
 
 /* Collection's lie in its buffers behind the one that it reads to. */
-static uint64_t data_of(struct env* e, uint32_t n, int collected)
+static uint64_t data_of(struct env* e, uint32_t n, bool collected)
 {
     const struct geometry* g = e->geo;
     FW_ASSERT(e, n < e->blocks->lanes.bins * g->page_units);
@@ -27,7 +27,7 @@ static uint64_t data_of(struct env* e, uint32_t n, int collected)
 }
 
 /* Programs what there is of a bin. */
-static int write_bin(struct env* e, uint32_t bin, int collected)
+static int write_bin(struct env* e, uint32_t bin, bool collected)
 {
     const struct append* a = append_of(e);
     uint64_t* list = env_dram(e, a->list);
@@ -57,17 +57,17 @@ static int write_bin(struct env* e, uint32_t bin, int collected)
 int precondition_lanes(struct env* e, const uint64_t* units, uint32_t count, uint64_t buffer)
 {
     const struct append* a = append_of(e);
-    uint32_t* filled = filled_of(e, 0);
+    uint32_t* filled = filled_of(e, false);
     FW_ASSERT(e, flash_in_flight(e) == 0);
     for (uint32_t i = 0; i < count; ++i) {
         const uint32_t bin = lanes_bin(e, units[i]);
         const uint32_t n = bin * e->geo->page_units + filled[bin]++;
         ((uint64_t*)env_dram(e, a->bin_units))[n] = units[i];
-        sectors_copy(e, data_of(e, n, 0), buffer + ((uint64_t)i << e->geo->unit_shift),
+        sectors_copy(e, data_of(e, n, false), buffer + ((uint64_t)i << e->geo->unit_shift),
                      ones(e->geo->unit_sectors));
         ftl_ops_of(e)->prefetch(e, units[i]);
         if (filled[bin] == e->geo->page_units &&
-            (precondition_next_units(e) == 0 || write_bin(e, bin, 0) != 0)) {
+            (precondition_next_units(e) == 0 || write_bin(e, bin, false) != 0)) {
             return FLASH_STATUS_PROGRAM_FAIL;
         }
     }
@@ -79,8 +79,8 @@ int precondition_lanes_end(struct env* e)
 {
     FW_ASSERT(e, lanes_keyed(e));
     for (uint32_t bin = 0; bin < e->blocks->lanes.bins; ++bin) {
-        if (filled_of(e, 0)[bin] != 0 &&
-            (precondition_next_units(e) == 0 || write_bin(e, bin, 0) != 0)) {
+        if (filled_of(e, false)[bin] != 0 &&
+            (precondition_next_units(e) == 0 || write_bin(e, bin, false) != 0)) {
             return FLASH_STATUS_PROGRAM_FAIL;
         }
     }
@@ -90,20 +90,20 @@ int precondition_lanes_end(struct env* e)
 int precondition_lanes_collected(struct env* e, const struct gc_unit* unit, uint64_t data)
 {
     const uint32_t bin = lanes_bin(e, unit->unit);
-    uint32_t* filled = filled_of(e, 1);
+    uint32_t* filled = filled_of(e, true);
     const uint32_t n = bin * e->geo->page_units + filled[bin]++;
     *gc_unit_of(e, n) = *unit;
-    sectors_copy(e, data_of(e, n, 1), data, ones(e->geo->unit_sectors));
+    sectors_copy(e, data_of(e, n, true), data, ones(e->geo->unit_sectors));
     ++superblock_of(e, e->blocks, address_block(e->geo, unit->from))->pending;
     FW_ASSERT(e, filled[bin] <= e->geo->page_units);
-    return filled[bin] == e->geo->page_units ? write_bin(e, bin, 1) : 0;
+    return filled[bin] == e->geo->page_units ? write_bin(e, bin, true) : 0;
 }
 
 int precondition_lanes_flush(struct env* e)
 {
     FW_ASSERT(e, lanes_keyed(e));
     for (uint32_t bin = 0; bin < e->blocks->lanes.bins; ++bin) {
-        if (filled_of(e, 1)[bin] != 0 && write_bin(e, bin, 1) != 0) {
+        if (filled_of(e, true)[bin] != 0 && write_bin(e, bin, true) != 0) {
             return -1;
         }
     }

@@ -19,8 +19,8 @@ static void work(struct env* e)
     FW_ASSERT(e, flash_in_flight(e) == 0);
 }
 
-/* Where the unit goes now: it is pinned. 0 = there is no room, nor will there be. */
-static int find_place(struct env* e, uint64_t unit, struct ftl_place* at)
+/* Where the unit goes now: it is pinned. false = there is no room, nor will there be. */
+static bool find_place(struct env* e, uint64_t unit, struct ftl_place* at)
 {
     const struct ftl_ops* ftl = ftl_ops_of(e);
     for (uint32_t tries = 0; tries < PLACE_TRIES && e->stats->read_only == 0; ++tries) {
@@ -28,7 +28,7 @@ static int find_place(struct env* e, uint64_t unit, struct ftl_place* at)
             e->blocks->knocked = 1;
         } else if (ftl->pin(e, unit)) {
             if (ftl->place(e, unit, at)) {
-                return 1;
+                return true;
             }
             ftl->unpin(e, unit);
         }
@@ -38,11 +38,11 @@ static int find_place(struct env* e, uint64_t unit, struct ftl_place* at)
         }
     }
     FW_ASSERT(e, unit < e->geo->user_units);
-    return 0;
+    return false;
 }
 
-/* 1 = programmed; 0 = the block failed. */
-static int program(struct env* e, uint64_t unit, const struct ftl_place* at, uint64_t buffer)
+/* true = programmed; false = the block failed. */
+static bool program(struct env* e, uint64_t unit, const struct ftl_place* at, uint64_t buffer)
 {
     const struct append* a = &fw_of(e->hal)->append;
     uint64_t* oob = env_dram(e, a->oob);
@@ -72,10 +72,10 @@ static int program(struct env* e, uint64_t unit, const struct ftl_place* at, uin
     if (fail != 0) {
         const struct erase_piece piece = {at->block, 0, fail};
         blocks_retire(e, &piece, RETIRE_PROGRAM);
-        return 0;
+        return false;
     }
     e->flash->reached = e->flash->sequence;
-    return 1;
+    return true;
 }
 
 int precondition_placed(struct env* e, const uint64_t* units, uint32_t count, uint64_t buffer)

@@ -61,19 +61,19 @@ static void no_pad(struct env* e, uint32_t slot)
     }
 }
 
-/* A unit of a block that is leaving comes along from the flash. 0 = that has to wait; it is left
- * out where nothing is under way that would end the wait. */
-static int pad(struct env* e, struct cache_block* b, uint64_t unit)
+/* A unit of a block that is leaving comes along from the flash. false = that has to wait; it is
+ * left out where nothing is under way that would end the wait. */
+static bool pad(struct env* e, struct cache_block* b, uint64_t unit)
 {
     struct cache* c = e->cache;
-    const int full = c->staged.leaving_count >= e->geo->group;
+    const bool full = c->staged.leaving_count >= e->geo->group;
     const uint64_t address = ftl_ops_of(e)->lookup(e, unit);
     FW_ASSERT(e, unit < e->geo->user_units);
     if (address == FTL_UNKNOWN) {
         return flash_in_flight(e) == 0;
     }
     if (address == FTL_NONE || ftl_lost(address)) {
-        return 1; /* there is nothing to read */
+        return true; /* there is nothing to read */
     }
     if (cache_free_slots(c) == 0 || (b->pads >= c->staged.groups.pads && full)) {
         return cache_free_slots(c) == 0 && c->programming == 0 && !full;
@@ -85,7 +85,7 @@ static int pad(struct env* e, struct cache_block* b, uint64_t unit)
     FW_ASSERT(e, i != INDEX_NONE && cache_is_pad(e, i));
     cache_dirty(e, i);
     cache_fill(e, i);
-    return 1;
+    return true;
 }
 
 /* The block goes on, in the order of its units. What was written behind the one that has just gone

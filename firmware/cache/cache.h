@@ -151,19 +151,20 @@ static inline uint32_t cache_slot_at(const struct env* e, uint64_t address)
 uint32_t cache_find(struct env* e, uint64_t unit);
 
 /* For collection (gc/asks.h). */
-int cache_programs_unit(struct env* e, uint64_t unit);
-int cache_at_rest(const struct env* e);
+bool cache_programs_unit(struct env* e, uint64_t unit);
+bool cache_at_rest(const struct env* e);
 
 /* Read side. readable: every sector of mask is there. fill: start reading what is missing. */
-int cache_readable(struct env* e, uint32_t slot, uint64_t mask);
+bool cache_readable(struct env* e, uint32_t slot, uint64_t mask);
 void cache_fill(struct env* e, uint32_t slot);
-int cache_lost(struct env* e, uint32_t slot, uint64_t mask); /* a sector of mask is gone for good */
+bool cache_lost(struct env* e, uint32_t slot,
+                uint64_t mask); /* a sector of mask is gone for good */
 void cache_pin(struct env* e, uint32_t slot);
 void cache_unpin(struct env* e, uint32_t slot);
 
 /* Read side of a policy that keeps (clean.c). room: as many slots can be had, reserved ones too if
  * a write waits. begin: a slot that the flash is to fill, pinned; end: it has, or failed. */
-int cache_room(const struct env* e, uint32_t slots, int write_waits);
+bool cache_room(const struct env* e, uint32_t slots, bool write_waits);
 uint32_t cache_read_begin(struct env* e, uint64_t unit);
 void cache_read_end(struct env* e, uint32_t slot, uint64_t mask, int failed);
 
@@ -180,17 +181,17 @@ void cache_wait_for(struct env* e, uint32_t slot, uint32_t command, uint32_t nod
 void cache_hold(struct env* e, uint32_t command);
 void cache_unhold(struct env* e, uint32_t command);
 /* A command that waits no more, INDEX_NONE. failed = it wrote to a unit that was lost meanwhile. */
-uint32_t cache_next_done(struct env* e, int* failed);
+uint32_t cache_next_done(struct env* e, bool* failed);
 void cache_forget_waiters(struct env* e);
 
-/* 1 = a flush or a command waits for the unit's program: it may not be trimmed away before, for the
- * trim is on the flash later than what was promised. */
-int cache_promised(struct env* e, uint64_t unit);
-int cache_trim(struct env* e, uint64_t unit); /* drops buffered data; 1 = there were some */
+/* true = a flush or a command waits for the unit's program: it may not be trimmed away before, for
+ * the trim is on the flash later than what was promised. */
+bool cache_promised(struct env* e, uint64_t unit);
+bool cache_trim(struct env* e, uint64_t unit); /* drops buffered data; true = there were some */
 
 /* Flush: a ticket for everything dirty now, and whether all of it is programmed. */
 uint64_t cache_flush(struct env* e);
-int cache_flushed(struct env* e, uint64_t ticket);
+bool cache_flushed(struct env* e, uint64_t ticket);
 void cache_step(struct env* e); /* evicts what is due */
 void cache_program_done(struct env* e, const struct flash_result* result);
 void cache_fill_done(struct env* e, const struct flash_result* result);

@@ -8,7 +8,7 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
 
-int cache_room(const struct env* e, uint32_t slots, int write_waits)
+bool cache_room(const struct env* e, uint32_t slots, bool write_waits)
 {
     const struct cache* c = e->cache;
     FW_ASSERT(e, slots != 0);
@@ -45,18 +45,18 @@ void cache_drop(struct env* e, uint32_t slot)
     cache_release(e, slot);
 }
 
-int cache_drop_victim(struct env* e)
+bool cache_drop_victim(struct env* e)
 {
     const struct cache* c = e->cache;
     const uint32_t slot = c->victims.first;
     if (slot == INDEX_NONE) {
-        return 0;
+        return false;
     }
     FW_ASSERT(e, c->victim_count != 0);
     cache_drop(e, slot);
     ++e->stats->cache_evictions_clean;
     FW_ASSERT(e, cache_slot_of(e, e->cache, slot)->state == SLOT_FREE);
-    return 1;
+    return true;
 }
 
 uint32_t cache_read_begin(struct env* e, uint64_t unit)

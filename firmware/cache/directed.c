@@ -34,11 +34,11 @@ static uint32_t first_ready(struct env* e, uint32_t first, const struct link* li
 }
 
 /* With so many streams and whole write units of each but one unit, the next unit completes one. */
-static uint32_t fullest(struct env* e, int* alone)
+static uint32_t fullest(struct env* e, bool* alone)
 {
     const struct cache* c = e->cache;
     const struct link* links = env_dram(e, c->lru_links);
-    const int staged = c->staged.on != 0 && c->staged.leaving.first != INDEX_NONE;
+    const bool staged = c->staged.on != 0 && c->staged.leaving.first != INDEX_NONE;
     uint32_t counts[RESERVE_DIRECTED_MOST + 1] = {0};
     uint32_t first = INDEX_NONE;
     uint32_t left = cache_walk_most(e);
@@ -62,11 +62,11 @@ static uint32_t fullest(struct env* e, int* alone)
     return first == INDEX_NONE ? 0 : first;
 }
 
-uint32_t cache_choose_stream(struct env* e, int flushing, int* alone)
+uint32_t cache_choose_stream(struct env* e, bool flushing, bool* alone)
 {
     const struct cache* c = e->cache;
     uint32_t slot = first_ready(e, c->urgent.first, env_dram(e, c->lru_links), UINT64_MAX);
-    FW_ASSERT(e, *alone == 0);
+    FW_ASSERT(e, !*alone);
     if (slot == INDEX_NONE && flushing) {
         slot = first_ready(e, c->age.first, env_dram(e, c->age_links), c->flush_sequence);
     }

@@ -20,12 +20,12 @@ static uint64_t missing(struct env* e, const struct cache_slot* s)
     return ones(e->geo->unit_sectors) & ~s->valid & ~s->landing;
 }
 
-static int whole(const struct env* e, const struct cache_slot* s)
+static bool whole(const struct env* e, const struct cache_slot* s)
 {
     return s->valid == ones(e->geo->unit_sectors);
 }
 
-int cache_lost(struct env* e, uint32_t slot, uint64_t mask)
+bool cache_lost(struct env* e, uint32_t slot, uint64_t mask)
 {
     const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
     FW_ASSERT(e, mask != 0);
@@ -109,12 +109,12 @@ void cache_fill_done(struct env* e, const struct flash_result* result)
     cache_release(e, slot);
 }
 
-int cache_ready(struct env* e, uint32_t slot)
+bool cache_ready(struct env* e, uint32_t slot)
 {
     const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
     FW_ASSERT(e, slot < e->cache->slots);
     if (s->state != SLOT_DIRTY || s->picked != 0 || s->incoming != 0 || s->older != INDEX_NONE) {
-        return 0;
+        return false;
     }
     if (!whole(e, s)) {
         cache_fill(e, slot);
@@ -123,23 +123,23 @@ int cache_ready(struct env* e, uint32_t slot)
     return (whole(e, s) || (s->flags & SLOT_LOST) != 0) && (s->flags & SLOT_FILLING) == 0;
 }
 
-int cache_eligible(struct env* e, uint32_t slot)
+bool cache_eligible(struct env* e, uint32_t slot)
 {
     const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
     if (!cache_ready(e, slot)) {
-        return 0;
+        return false;
     }
     FW_ASSERT(e, s->state == SLOT_DIRTY);
     const struct ftl_ops* ftl = ftl_ops_of(e);
     const struct ftl_layout* layout = ftl->layout; /* asked of each unit: no call for nothing */
     if ((layout->logical_blocks != 0 && !layout->appends(e, s->unit)) || !ftl->pin(e, s->unit)) {
         e->cache->hungry = 1;
-        return 0;
+        return false;
     }
-    return 1;
+    return true;
 }
 
-int cache_shallow(struct env* e, uint32_t slot)
+bool cache_shallow(struct env* e, uint32_t slot)
 {
     const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
     FW_ASSERT(e, s->state != SLOT_FREE);
@@ -149,7 +149,7 @@ int cache_shallow(struct env* e, uint32_t slot)
 /* A write unit is shallow or deep, all of it: its first one decides which others it takes. */
 static void gather_one(struct env* e, struct gather* g, uint32_t slot)
 {
-    const int shallow = cache_shallow(e, slot);
+    const bool shallow = cache_shallow(e, slot);
     FW_ASSERT(e, g->count < g->room);
     if (cache_stream_of(cache_slot_of(e, e->cache, slot)) != g->stream) {
         return;
@@ -249,21 +249,21 @@ void cache_start_program(struct env* e, const struct gather* g, const struct wri
 
 /* A map that holds few pins may never hold those of a whole write unit. When one more part of it
  * has come in, or nothing is under way that could bring one, what is pinned goes. */
-int cache_goes_short(struct env* e, uint32_t count)
+bool cache_goes_short(struct env* e, uint32_t count)
 {
     struct cache* c = e->cache;
     FW_ASSERT(e, count <= GROUP_MAX);
     if (e->ftl->narrow == 0 || count == 0 || c->hungry == 0) {
-        return 0;
+        return false;
     }
     if (c->short_since == 0) {
         c->short_since = e->stats->map_misses + 1;
     }
     if (e->stats->map_misses + 1 == c->short_since && e->flash->in_flight != e->flash->bystanders) {
-        return 0;
+        return false;
     }
     c->short_since = 0;
-    return 1;
+    return true;
 }
 
 /* All that is due may be of logical blocks that are still being written: then the oldest goes. */
@@ -277,7 +277,7 @@ static void tell_starved(struct env* e, const struct gather* g)
     }
 }
 
-int cache_over_high(const struct env* e)
+bool cache_over_high(const struct env* e)
 {
     const struct cache* c = e->cache;
     FW_ASSERT(e, c->dirty <= c->slots);
@@ -285,19 +285,19 @@ int cache_over_high(const struct env* e)
         return c->staged.leaving_count >= e->geo->group || cache_over_limit(e);
     }
     if (c->idle.on != 0 && c->lru.first != INDEX_NONE) {
-        return 1;
+        return true;
     }
     return c->keeps != 0 ? c->due >= e->geo->group : c->dirty > c->high;
 }
 
-int cache_flush_waits(struct env* e)
+bool cache_flush_waits(struct env* e)
 {
     const struct cache* c = e->cache;
     FW_ASSERT(e, c->flush_sequence <= c->sequence);
     return c->age.first != INDEX_NONE && !cache_flushed(e, c->flush_sequence);
 }
 
-static int evict_due(struct env* e)
+static bool evict_due(struct env* e)
 {
     FW_ASSERT(e, e->cache->programming <= e->cache->slots);
     return cache_over_high(e) || e->cache->urgent.first != INDEX_NONE || cache_flush_waits(e);
@@ -317,32 +317,32 @@ static void gather_order(struct env* e, struct gather* g)
     gather_from(e, g, &c->lru, env_dram(e, c->lru_links), UINT64_MAX);
 }
 
-/* One write unit, where one is due, if it can be had. Returns 0 when there is nothing more to do
- * now. */
-static int evict(struct env* e)
+/* One write unit, where one is due, if it can be had. Returns false when there is nothing more to
+ * do now. */
+static bool evict(struct env* e)
 {
     struct cache* c = e->cache;
     struct gather g;
     struct write_unit w;
-    const int over = cache_over_high(e);
-    const int flushing = cache_flush_waits(e);
-    int enough = 0;
+    const bool over = cache_over_high(e);
+    const bool flushing = cache_flush_waits(e);
+    bool enough = false;
     if (e->flash->owned[OWNER_PROGRAM] >= e->flash->limit[OWNER_PROGRAM]) {
         c->blocked = CACHE_WAIT_PROGRAM;
-        return 0;
+        return false;
     }
     const struct ftl_layout* layout = ftl_layout_of(e);
-    const int logs = layout->room(e);
-    const int behind = gc_behind(e) || gc_pressed(e);
-    const int waits = behind || !logs || e->ftl->modes.spent != 0 || maps_gathers(e);
-    int alone = 0;
+    const bool logs = layout->room(e);
+    const bool behind = gc_behind(e) || gc_pressed(e);
+    const bool waits = behind || !logs || e->ftl->modes.spent != 0 || maps_gathers(e);
+    bool alone = false;
     g.stream = e->blocks->directed == 0 ? 0 : cache_choose_stream(e, flushing, &alone);
     const uint32_t stream = blocks_host_stream(g.stream);
     const uint32_t room = waits ? 0 : blocks_next_units(e, stream);
     c->blocked = room != 0 ? c->blocked : logs ? CACHE_WAIT_GC : CACHE_WAIT_PROGRAM;
     /* The log has none: merges make room. */
     if (room == 0 && layout->logical_blocks == 0) {
-        return 0;
+        return false;
     }
     g.count = 0;
     g.mixed = 0;
@@ -367,9 +367,9 @@ static int evict(struct env* e)
     if (room == 0 || g.count == 0 || (!enough && g.count < room && !cache_goes_short(e, g.count))) {
         end_gather(e, &g, 0);
         c->hungry = 1;
-        return 0;
+        return false;
     }
-    const int placed = blocks_place(e, stream, g.count, &w);
+    const bool placed = blocks_place(e, stream, g.count, &w);
     FW_ASSERT(e, placed && w.units >= e->geo->page_units);
     layout->appended(e, w.block);
     end_gather(e, &g, g.count > w.units ? w.units : g.count);
@@ -378,8 +378,8 @@ static int evict(struct env* e)
     return placed;
 }
 
-/* One write unit, or one page where its scheme says which. 0 = none can go now. */
-static int evict_one(struct env* e)
+/* One write unit, or one page where its scheme says which. false = none can go now. */
+static bool evict_one(struct env* e)
 {
     FW_ASSERT(e, e->cache->programming <= e->cache->slots);
     if (ftl_ops_of(e)->place != NULL) {
@@ -425,7 +425,7 @@ void cache_program_failed(struct env* e, uint32_t slot)
         s->state = SLOT_DIRTY;
         ++c->dirty;
         cache_changed(e, slot);
-        cache_order_add(e, slot, 1);
+        cache_order_add(e, slot, true);
         cache_make_urgent(e, slot);
         return;
     }
@@ -478,8 +478,8 @@ void cache_programmed(struct env* e, uint32_t slot, int lost)
 static void programmed(struct env* e, uint32_t slot, uint64_t address)
 {
     const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
-    const int kept = (s->flags & SLOT_DISCARD) == 0;
-    const int lost = kept && !whole(e, s);
+    const bool kept = (s->flags & SLOT_DISCARD) == 0;
+    const bool lost = kept && !whole(e, s);
     FW_ASSERT(e, s->state == SLOT_PROGRAMMING);
     if (kept) {
         retention_before(e);
@@ -493,7 +493,7 @@ static void programmed(struct env* e, uint32_t slot, uint64_t address)
 }
 
 static void plane_done(struct env* e, uint32_t request, const struct place* p, uint32_t first,
-                       int failed)
+                       bool failed)
 {
     struct cache* c = e->cache;
     FW_ASSERT(e, first + e->geo->page_units <= e->geo->group);
@@ -520,7 +520,7 @@ static void account(struct env* e, uint32_t request, uint32_t units)
     FW_ASSERT(e, units <= e->geo->group);
     for (uint32_t n = 0; n < units; ++n) {
         const uint64_t word = flash_oob(e, request)[spare_word(e->geo, n)];
-        const int pad = spare_unpack(word).kind == SPARE_PAD;
+        const bool pad = spare_unpack(word).kind == SPARE_PAD;
         e->stats->pad_units += pad ? 1u : 0u;
         e->stats->host_units_written += pad ? 0u : 1u;
     }
@@ -550,7 +550,7 @@ void cache_program_done(struct env* e, const struct flash_result* result)
     }
     for (uint32_t rest = r->fail_mask; rest != 0; rest &= rest - 1, n += e->geo->page_units) {
         p.plane = lowest_bit(rest);
-        plane_done(e, result->request, &p, n, 1);
+        plane_done(e, result->request, &p, n, true);
     }
     blocks_unpend(e, r->block);
     flash_free(e, result->request);

@@ -26,8 +26,8 @@ struct lane_gather {
     uint32_t must;     /* planes with units that have to go at once */
     uint8_t filled[8]; /* units by plane */
     uint32_t count;
-    int shallow; /* how they are programmed: as the first one is */
-    int mixed;   /* 1 = then others come along too, and all are deep */
+    bool shallow; /* how they are programmed: as the first one is */
+    bool mixed;   /* true = then others come along too, and all are deep */
     uint32_t slot[GROUP_MAX];
 };
 
@@ -54,7 +54,7 @@ static struct walk walk_of(const struct env* e, uint32_t n)
 
 /* Whether what is in a chain leaves: for a flush; as gather_order (evict.c) has it of the policy's.
  */
-static int walked(struct env* e, uint32_t n)
+static bool walked(struct env* e, uint32_t n)
 {
     const struct cache* c = e->cache;
     FW_ASSERT(e, n < WALKS);
@@ -66,11 +66,11 @@ static int walked(struct env* e, uint32_t n)
     case WALK_LRU:
         return c->staged.on == 0 || (c->keeps != 0 && cache_over_limit(e));
     default:
-        return 1;
+        return true;
     }
 }
 
-static int busy(struct env* e, uint32_t bin)
+static bool busy(struct env* e, uint32_t bin)
 {
     const uint32_t lun = lanes_lun_of(e, bin);
     FW_ASSERT(e, lun == INDEX_NONE || lun < e->geo->luns);
@@ -84,8 +84,8 @@ struct choice {
     uint32_t first; /* of the first unit that could go */
 };
 
-/* Looks at a chain: 1 = chosen. */
-static int choose_from(struct env* e, const struct walk* w, uint16_t* counts, struct choice* out)
+/* Looks at a chain: true = chosen. */
+static bool choose_from(struct env* e, const struct walk* w, uint16_t* counts, struct choice* out)
 {
     const struct link* links = env_dram(e, w->links);
     uint32_t left = WALK_MOST;
@@ -104,19 +104,19 @@ static int choose_from(struct env* e, const struct walk* w, uint16_t* counts, st
                 out->full = out->full == INDEX_NONE ? bin : out->full;
             }
             if (out->bin != INDEX_NONE) {
-                return 1;
+                return true;
             }
         }
         i = next;
     }
     FW_ASSERT(e, left <= WALK_MOST);
-    return 0;
+    return false;
 }
 
 /* First what has to go, then the first page that leaves no plane of its LUN behind. Any other goes
  * only while fewer than a page per LUN is under way: else a LUN with many units in the buffer would
  * keep them there, and the planes of the others would come apart for want of theirs. */
-static struct choice choose(struct env* e, int over)
+static struct choice choose(struct env* e, bool over)
 {
     uint16_t* counts = lanes_counts(e);
     struct choice c = {INDEX_NONE, INDEX_NONE, INDEX_NONE};
@@ -135,7 +135,7 @@ static struct choice choose(struct env* e, int over)
 }
 
 /* Units of a chain that go along. */
-static void gather_from(struct env* e, struct lane_gather* g, const struct walk* w, int over)
+static void gather_from(struct env* e, struct lane_gather* g, const struct walk* w, bool over)
 {
     const struct link* links = env_dram(e, w->links);
     uint32_t left = WALK_MOST;
@@ -152,10 +152,10 @@ static void gather_from(struct env* e, struct lane_gather* g, const struct walk*
         }
         const uint32_t plane = lanes_plane(e, &g->target, lanes_bin(e, s->unit), g->filled);
         /* Without need only the pages that must be programmed anyway are filled up. */
-        const int wanted =
+        const bool wanted =
             plane != INDEX_NONE && (over || w->must != 0 || ((g->must >> plane) & 1u) != 0);
-        const int shallow = wanted && cache_shallow(e, i);
-        const int alike = g->count == 0 || shallow == g->shallow || g->mixed;
+        const bool shallow = wanted && cache_shallow(e, i);
+        const bool alike = g->count == 0 || shallow == g->shallow || g->mixed;
         if (wanted && alike && cache_eligible(e, i)) {
             g->shallow = shallow && (g->count == 0 || g->shallow);
             ++g->count;
@@ -183,13 +183,13 @@ static void give_back(struct env* e, struct lane_gather* g, uint32_t plane)
 
 /* Planes that go: full ones, those that must, and the one asked for if a short one may. The units
  * of the others stay. */
-static uint32_t keep(struct env* e, struct lane_gather* g, int may_be_short)
+static uint32_t keep(struct env* e, struct lane_gather* g, bool may_be_short)
 {
     uint32_t mask = 0;
     uint32_t left = blocks_planes_most(e, STREAM_HOST);
     for (uint32_t n = 0; n < e->geo->planes; ++n) { /* that which was asked for first */
         const uint32_t plane = (g->target.first + n) % e->geo->planes;
-        const int need =
+        const bool need =
             ((g->must >> plane) & 1u) != 0 || (may_be_short && plane == g->target.first);
         if (left == 0) {
             give_back(e, g, plane);
@@ -211,14 +211,14 @@ static void start(struct env* e, const struct lane_gather* g, uint32_t mask)
 {
     struct gather all;
     struct write_unit w;
-    const int placed = blocks_place_on(e, STREAM_HOST, g->target.lun, mask, &w);
+    const bool placed = blocks_place_on(e, STREAM_HOST, g->target.lun, mask, &w);
     FW_ASSERT(e, placed && w.plane_mask == mask);
     all.count = 0;
     all.room = w.units;
     for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const uint32_t plane = lowest_bit(rest);
         for (uint32_t n = 0; n < e->geo->page_units; ++n) {
-            const int there = n < g->filled[plane];
+            const bool there = n < g->filled[plane];
             const uint32_t slot = there ? g->slot[plane * e->geo->page_units + n] : INDEX_NONE;
             all.slot[all.count++] = slot;
             if (there) {
@@ -233,8 +233,8 @@ static void start(struct env* e, const struct lane_gather* g, uint32_t mask)
     cache_start_program(e, &all, &w);
 }
 
-/* One write unit of a bin. short_too: though it fills no page. 1 = it is on its way. */
-static int evict_bin(struct env* e, uint32_t bin, int over, int short_too)
+/* One write unit of a bin. short_too: though it fills no page. true = it is on its way. */
+static bool evict_bin(struct env* e, uint32_t bin, bool over, bool short_too)
 {
     struct cache* c = e->cache;
     struct lane_gather g;
@@ -245,7 +245,7 @@ static int evict_bin(struct env* e, uint32_t bin, int over, int short_too)
     g.mixed = 0;
     if (!lanes_target(e, STREAM_HOST, bin, &g.target)) {
         c->blocked = CACHE_WAIT_GC;
-        return 0;
+        return false;
     }
     for (uint32_t n = 0; n < WALKS; ++n) {
         const struct walk w = walk_of(e, n);
@@ -263,37 +263,37 @@ static int evict_bin(struct env* e, uint32_t bin, int over, int short_too)
     const uint32_t mask = keep(e, &g, short_too || cache_goes_short(e, g.count));
     if (mask == 0) {
         c->hungry = 1;
-        return 0;
+        return false;
     }
     FW_ASSERT(e, g.count != 0);
     start(e, &g, mask);
-    return 1;
+    return true;
 }
 
-int cache_evict_lanes(struct env* e)
+bool cache_evict_lanes(struct env* e)
 {
     struct cache* c = e->cache;
-    const int over = cache_over_high(e);
+    const bool over = cache_over_high(e);
     FW_ASSERT(e, lanes_keyed(e));
     if (e->flash->owned[OWNER_PROGRAM] >= e->flash->limit[OWNER_PROGRAM]) {
         c->blocked = CACHE_WAIT_PROGRAM;
-        return 0;
+        return false;
     }
-    const int behind = gc_behind(e) || gc_pressed(e);
-    const int waits = behind || e->ftl->modes.spent != 0 || maps_gathers(e);
+    const bool behind = gc_behind(e) || gc_pressed(e);
+    const bool waits = behind || e->ftl->modes.spent != 0 || maps_gathers(e);
     if (waits || blocks_next_units(e, STREAM_HOST) == 0) {
         c->blocked = CACHE_WAIT_GC;
-        return 0;
+        return false;
     }
     const struct choice chosen = choose(e, over);
     if (chosen.bin != INDEX_NONE) {
-        return evict_bin(e, chosen.bin, over, 0);
+        return evict_bin(e, chosen.bin, over, false);
     }
     c->hungry = 1;
     if (chosen.first == INDEX_NONE || chosen.full != INDEX_NONE) {
         c->blocked = c->programming != 0 ? CACHE_WAIT_PROGRAM : c->blocked;
-        return 0;
+        return false;
     }
     /* The buffer holds no page of any bin: when nothing else is on its way, what is there goes. */
-    return c->programming == 0 && evict_bin(e, chosen.first, over, 1);
+    return c->programming == 0 && evict_bin(e, chosen.first, over, true);
 }

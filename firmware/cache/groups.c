@@ -102,7 +102,7 @@ static uint32_t merged(struct env* e, uint32_t a, uint32_t b)
     uint32_t* at = &first;
     FW_ASSERT(e, a != INDEX_NONE && b != INDEX_NONE);
     while (a != INDEX_NONE && b != INDEX_NONE) {
-        const int b_first =
+        const bool b_first =
             cache_slot_of(e, e->cache, b)->unit < cache_slot_of(e, e->cache, a)->unit;
         *at = b_first ? b : a;
         at = &links[*at].next;
@@ -113,17 +113,17 @@ static uint32_t merged(struct env* e, uint32_t a, uint32_t b)
     return first;
 }
 
-static int is_sorted(struct env* e, const struct cache_group* g)
+static bool is_sorted(struct env* e, const struct cache_group* g)
 {
     const struct link* links = env_dram(e, e->cache->use_links);
     uint32_t i = g->members.first;
     FW_ASSERT(e, i != INDEX_NONE);
     for (uint32_t next = links[i].next; next != INDEX_NONE; i = next, next = links[i].next) {
         if (cache_slot_of(e, e->cache, next)->unit < cache_slot_of(e, e->cache, i)->unit) {
-            return 0;
+            return false;
         }
     }
-    return 1;
+    return true;
 }
 
 void groups_sort(struct env* e, uint32_t group)

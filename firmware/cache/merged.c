@@ -8,31 +8,31 @@
 #include "firmware/flash/sectors.h"
 #include "firmware/lib/bits.h"
 
-int cache_merge_take(struct env* e, uint64_t unit, uint32_t* slot)
+bool cache_merge_take(struct env* e, uint64_t unit, uint32_t* slot)
 {
     const uint32_t i = cache_find(e, unit);
     *slot = INDEX_NONE;
     if (i == INDEX_NONE) {
-        return 1;
+        return true;
     }
     const struct cache_slot* s = cache_slot_of(e, e->cache, i);
     FW_ASSERT(e, s->state != SLOT_FREE && s->state != SLOT_GONE);
     if (s->state != SLOT_DIRTY || s->picked != 0 || s->incoming != 0 || s->older != INDEX_NONE) {
-        return 1; /* the flash has data that do as well: this slot's turn comes later */
+        return true; /* the flash has data that do as well: this slot's turn comes later */
     }
     if (s->valid != ones(e->geo->unit_sectors) && (s->flags & SLOT_LOST) == 0) {
         cache_fill(e, i);
     }
     if ((s->valid != ones(e->geo->unit_sectors) && (s->flags & SLOT_LOST) == 0) ||
         (s->flags & SLOT_FILLING) != 0) {
-        return 0;
+        return false;
     }
     cache_programs(e, i);
     *slot = i;
-    return 1;
+    return true;
 }
 
-int cache_merge_lost(struct env* e, uint32_t slot)
+bool cache_merge_lost(struct env* e, uint32_t slot)
 {
     const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
     const uint64_t missing = ones(e->geo->unit_sectors) & ~s->valid;
@@ -55,7 +55,7 @@ void cache_merge_failed(struct env* e, uint32_t slot)
     cache_program_failed(e, slot);
 }
 
-static int dirty(struct env* e, uint64_t unit)
+static bool dirty(struct env* e, uint64_t unit)
 {
     const uint32_t i = cache_find(e, unit);
     FW_ASSERT(e, unit < e->geo->user_units);
@@ -91,7 +91,7 @@ uint64_t cache_next_buffered(struct env* e, uint64_t from, uint64_t end)
     return end;
 }
 
-int cache_settled(struct env* e)
+bool cache_settled(struct env* e)
 {
     const struct cache* c = e->cache;
     uint32_t promised = 0;
@@ -119,8 +119,8 @@ int cache_still_written(struct env* e, uint64_t unit, uint32_t pages)
 {
     const struct cache* c = e->cache;
     const uint64_t first = unit / pages * pages;
-    int recent = 0;
-    int landing = 0;
+    bool recent = false;
+    bool landing = false;
     FW_ASSERT(e, pages != 0);
     for (uint64_t u = first; u < first + pages && u < e->geo->user_units; ++u) {
         const uint32_t i = cache_find(e, u);
@@ -131,7 +131,7 @@ int cache_still_written(struct env* e, uint64_t unit, uint32_t pages)
         if ((s->flags & SLOT_URGENT) != 0 || s->sequence <= c->flush_sequence) {
             return 0;
         }
-        recent |= s->sequence + pages > c->sequence ? 1 : 0;
+        recent |= s->sequence + pages > c->sequence;
         landing |= s->incoming != 0;
     }
     return landing ? CACHE_LANDING : recent;

@@ -5,13 +5,15 @@
 #ifndef SSDVP_FIRMWARE_CACHE_MERGED_H
 #define SSDVP_FIRMWARE_CACHE_MERGED_H
 
+#include <stdbool.h>
+
 #include "firmware/cache/cache.h"
 
 /* take: the slot whose data are the newest of a unit and at rest, INDEX_NONE =
- * none; it is being programmed from then on. Returns 0 when it has to be filled first. lost:
+ * none; it is being programmed from then on. Returns false when it has to be filled first. lost:
  * sectors of a slot taken are lost, the others are zeroed. done: the merge has ended. */
-int cache_merge_take(struct env* e, uint64_t unit, uint32_t* slot);
-int cache_merge_lost(struct env* e, uint32_t slot);
+bool cache_merge_take(struct env* e, uint64_t unit, uint32_t* slot);
+bool cache_merge_lost(struct env* e, uint32_t slot);
 void cache_merge_done(struct env* e, uint32_t slot, int lost);
 void cache_merge_failed(struct env* e, uint32_t slot); /* it came to nothing */
 /* The slot waits for merges no longer: counts how long it did (placed.c). */
@@ -22,7 +24,7 @@ void cache_unblocked(struct env* e, uint32_t slot);
 /* The slot takes data of a command of so many bytes, of the host's stream n by directive
  * (blocks_host_stream); whether that of a unit's newest data was of ftl.stream_bytes at least. */
 void cache_tell_command(struct env* e, uint32_t slot, uint64_t bytes, uint32_t n);
-int cache_streams(struct env* e, uint64_t unit);
+bool cache_streams(struct env* e, uint64_t unit);
 /* Nobody waits for the logical block of a unit, and it is among what was written last, or data of
  * it are on their way from the host. 0 = neither. */
 enum { CACHE_RECENT = 1, CACHE_LANDING = 2 };
@@ -31,9 +33,9 @@ int cache_still_written(struct env* e, uint64_t unit, uint32_t pages);
 uint32_t cache_dirty_around(struct env* e, uint64_t unit, uint32_t pages, uint32_t most);
 /* The lowest unit of [from, end) that the buffer has something of, else `end`; looks through it. */
 uint64_t cache_next_buffered(struct env* e, uint64_t from, uint64_t end);
-/* 1 = nobody was promised that anything in it gets to the flash, and nothing is on its way there;
- * drops all of it then. */
-int cache_settled(struct env* e);
+/* true = nobody was promised that anything in it gets to the flash, and nothing is on its way
+ * there; drops all of it then. */
+bool cache_settled(struct env* e);
 void cache_clear(struct env* e);
 
 #endif

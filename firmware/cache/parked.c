@@ -40,21 +40,22 @@ int cache_park_take(struct env* e)
     return arenas_result(e);
 }
 
-/* Asks for the page of a parked slot, which may come at once. 0 = it cannot be asked for now. */
-static int asks(struct env* e, uint32_t slot)
+/* Asks for the page of a parked slot, which may come at once. false = it cannot be asked for now.
+ */
+static bool asks(struct env* e, uint32_t slot)
 {
     struct cache_slot* s = cache_slot_of(e, e->cache, slot);
     const uint64_t page = page_of(e, slot);
     FW_ASSERT(e, s->picked == SLOT_ASKS);
-    if (maps_load(e, 1, page, 0)) {
-        return 1;
+    if (maps_load(e, 1, page, false)) {
+        return true;
     }
     if ((*maps_flags(e, e->maps, 1, page) & MAP_LOADING) == 0) {
-        return 0;
+        return false;
     }
     chain_remove(&e->cache->parked.asks, links_of(e), slot);
     s->picked = SLOT_WAITS;
-    return 1;
+    return true;
 }
 
 void cache_park(struct env* e, uint32_t slot)
@@ -77,12 +78,12 @@ void cache_park(struct env* e, uint32_t slot)
     (void)asks(e, slot);
 }
 
-int cache_unpark(struct env* e, uint32_t slot)
+bool cache_unpark(struct env* e, uint32_t slot)
 {
     struct cache_parked* p = &e->cache->parked;
     struct cache_slot* s = cache_slot_of(e, e->cache, slot);
     if (s->picked <= SLOT_PICKED) {
-        return 0;
+        return false;
     }
     uint32_t* next = env_dram(e, p->next);
     uint32_t* at = head_of(e, page_of(e, slot));
@@ -96,7 +97,7 @@ int cache_unpark(struct env* e, uint32_t slot)
     }
     s->picked = 0;
     --p->count;
-    return 1;
+    return true;
 }
 
 /* In a read of the map that is not to be had, the page above may be missing: others go first. */
@@ -129,7 +130,7 @@ void cache_page_came(struct env* e, uint64_t page)
         i = next[slot];
         if (page_of(e, slot) == page) {
             (void)cache_unpark(e, slot);
-            cache_order_add(e, slot, 1);
+            cache_order_add(e, slot, true);
         }
     }
 }

@@ -8,6 +8,8 @@
 #ifndef SSDVP_FIRMWARE_CACHE_PARKED_H
 #define SSDVP_FIRMWARE_CACHE_PARKED_H
 
+#include <stdbool.h>
+
 #include "firmware/lib/env.h"
 #include "firmware/lib/list.h"
 
@@ -29,8 +31,8 @@ struct cache_parked {
 int cache_park_take(struct env* e);
 /* A slot that could not be programmed now waits for its page, if that is what it lacks. */
 void cache_park(struct env* e, uint32_t slot);
-/* 1 = it was parked, and is so no more: it is in no order. */
-int cache_unpark(struct env* e, uint32_t slot);
+/* true = it was parked, and is so no more: it is in no order. */
+bool cache_unpark(struct env* e, uint32_t slot);
 /* Asks for pages, as many as can be read. */
 void cache_ask(struct env* e);
 /* A page of level 1 has come. */

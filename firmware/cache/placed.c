@@ -26,14 +26,14 @@ struct waiting { /* logical blocks that a unit waits of, which was looked at bef
     uint32_t lblock[WAITING_MOST];
 };
 
-static int is_waiting(const struct waiting* w, uint32_t lblock)
+static bool is_waiting(const struct waiting* w, uint32_t lblock)
 {
     for (uint32_t i = 0; i < w->count; ++i) {
         if (w->lblock[i] == lblock) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 /* Time in ns, of which differences below 4 s matter; never 0. */
@@ -63,7 +63,7 @@ void cache_tell_command(struct env* e, uint32_t slot, uint64_t bytes, uint32_t n
                   (retention_is_small(e, bytes) ? CACHE_SMALL : 0) | n << CACHE_DIRECTED_SHIFT);
 }
 
-int cache_streams(struct env* e, uint64_t unit)
+bool cache_streams(struct env* e, uint64_t unit)
 {
     const uint32_t slot = cache_find(e, unit);
     FW_ASSERT(e, unit < e->geo->user_units);
@@ -96,31 +96,31 @@ static void program(struct env* e, uint32_t slot, const struct ftl_place* at)
     flash_submit(e, i);
 }
 
-/* 1 = the slot is on its way. */
-static int evict_slot(struct env* e, uint32_t slot)
+/* true = the slot is on its way. */
+static bool evict_slot(struct env* e, uint32_t slot)
 {
     const struct ftl_ops* ftl = ftl_ops_of(e);
     struct cache_slot* s = cache_slot_of(e, e->cache, slot);
     struct ftl_place at = {INDEX_NONE, 0, 0};
     if (!cache_ready(e, slot)) {
-        return 0;
+        return false;
     }
-    const int pinned = ftl->pin(e, s->unit);
+    const bool pinned = ftl->pin(e, s->unit);
     if (pinned && ftl->place(e, s->unit, &at)) {
         FW_ASSERT(e, at.block < e->geo->blocks && at.page < e->geo->pages);
         program(e, slot, &at);
-        return 1;
+        return true;
     }
     if (pinned) {
         ftl->unpin(e, s->unit);
     }
     s->blocked = s->blocked == 0 ? now(e) : s->blocked;
-    return 0;
+    return false;
 }
 
-/* The first slot of a chain that can go, not younger than `until`. 0 = none can. */
-static int evict_from(struct env* e, const struct chain* chain, const struct link* links,
-                      uint64_t until)
+/* The first slot of a chain that can go, not younger than `until`. false = none can. */
+static bool evict_from(struct env* e, const struct chain* chain, const struct link* links,
+                       uint64_t until)
 {
     uint32_t left = LOOK_AHEAD;
     struct waiting waiting = {0, {0}};
@@ -129,14 +129,14 @@ static int evict_from(struct env* e, const struct chain* chain, const struct lin
         const uint32_t next = links[i].next;
         const uint32_t lblock = (uint32_t)(s->unit / e->ftl->span);
         if (s->sequence > until) {
-            return 0;
+            return false;
         }
         if (!is_waiting(&waiting, lblock)) {
             if (evict_slot(e, i)) {
-                return 1;
+                return true;
             }
             if (s->state == SLOT_DIRTY && waiting.count == WAITING_MOST) {
-                return 0;
+                return false;
             }
             if (s->state == SLOT_DIRTY) {
                 waiting.lblock[waiting.count++] = lblock;
@@ -145,40 +145,40 @@ static int evict_from(struct env* e, const struct chain* chain, const struct lin
         i = next;
     }
     FW_ASSERT(e, left <= LOOK_AHEAD);
-    return 0;
+    return false;
 }
 
-int cache_evict_placed(struct env* e)
+bool cache_evict_placed(struct env* e)
 {
     struct cache* c = e->cache;
     FW_ASSERT(e, ftl_ops_of(e)->place != NULL);
     if (e->flash->owned[OWNER_PROGRAM] >= e->flash->limit[OWNER_PROGRAM]) {
         c->blocked = CACHE_WAIT_PROGRAM;
-        return 0;
+        return false;
     }
     if (e->ftl->modes.hold != 0 || e->ftl->modes.spent != 0) {
-        return 0;
+        return false;
     }
     if (e->blocks->closed != BLOCKS_OPEN) {
         e->blocks->knocked = 1;
         c->blocked = CACHE_WAIT_GC; /* for a record, which may never be written any more */
-        return 0;
+        return false;
     }
     if (evict_from(e, &c->urgent, env_dram(e, c->lru_links), UINT64_MAX)) {
-        return 1;
+        return true;
     }
     if (cache_flush_waits(e) &&
         evict_from(e, &c->age, env_dram(e, c->age_links), c->flush_sequence)) {
-        return 1;
+        return true;
     }
     if (evict_from(e, &c->staged.leaving, env_dram(e, c->lru_links), UINT64_MAX)) {
-        return 1;
+        return true;
     }
-    const int orders = c->staged.on == 0 || (c->keeps != 0 && cache_over_limit(e));
+    const bool orders = c->staged.on == 0 || (c->keeps != 0 && cache_over_limit(e));
     if (orders && cache_over_high(e) &&
         evict_from(e, &c->lru, env_dram(e, c->lru_links), UINT64_MAX)) {
-        return 1;
+        return true;
     }
     c->hungry = 1; /* data have to land, or a merge has to end */
-    return 0;
+    return false;
 }

@@ -32,8 +32,8 @@ static void window_changed(struct env* e, uint32_t slot)
     if (cache_left(e, slot)) {
         return;
     }
-    const int victim = (s->flags & SLOT_OLD) != 0 && s->state == SLOT_CLEAN && s->pins == 0 &&
-                       (s->flags & SLOT_FILLING) == 0;
+    const bool victim = (s->flags & SLOT_OLD) != 0 && s->state == SLOT_CLEAN && s->pins == 0 &&
+                        (s->flags & SLOT_FILLING) == 0;
     FW_ASSERT(e, slot < c->slots);
     cache_set_victim(e, slot, victim);
 }
@@ -71,20 +71,20 @@ static void put_in(struct env* e, uint32_t slot)
     FW_ASSERT(e, c->recent_count <= c->slots);
 }
 
-/* 0 = nobody can go now: what is old is being programmed or read. */
-static int choose(struct env* e)
+/* false = nobody can go now: what is old is being programmed or read. */
+static bool choose(struct env* e)
 {
     struct cache* c = e->cache;
     uint32_t slot = c->victims.first;
-    const int clean = slot != INDEX_NONE;
+    const bool clean = slot != INDEX_NONE;
     slot = clean ? slot : c->lru.first;
     FW_ASSERT(e, c->staged.residents <= c->slots);
     if (slot == INDEX_NONE || (cache_slot_of(e, c, slot)->flags & SLOT_OLD) == 0) {
-        return 0;
+        return false;
     }
     c->staged.window.cost += clean ? 0 : c->options.program_cost;
     cache_let_go(e, slot);
-    return 1;
+    return true;
 }
 
 static void adapt(struct env* e)

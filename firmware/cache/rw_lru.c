@@ -18,9 +18,9 @@ static void rw_changed(struct env* e, uint32_t slot)
 {
     struct cache* c = e->cache;
     struct cache_slot* s = cache_slot_of(e, c, slot);
-    const int old = (s->flags & SLOT_OLD) != 0;
-    const int due = old && s->state == SLOT_DIRTY;
-    const int victim =
+    const bool old = (s->flags & SLOT_OLD) != 0;
+    const bool due = old && s->state == SLOT_DIRTY;
+    const bool victim =
         old && s->state == SLOT_CLEAN && s->pins == 0 && (s->flags & SLOT_FILLING) == 0;
     FW_ASSERT(e, slot < c->slots);
     if (due != ((s->flags & SLOT_DUE) != 0)) {

@@ -100,10 +100,10 @@ uint32_t cache_find(struct env* e, uint64_t unit)
     const uint32_t* bucket = bucket_of(e, unit);
     uint32_t i = *bucket;
     FW_ASSERT(e, i <= c->slots);
-    env_touch(e, bucket, sizeof *bucket, 0);
+    env_touch(e, bucket, sizeof *bucket, false);
     while (i != 0) {
         const struct cache_slot* s = cache_slot_of(e, c, i - 1);
-        env_touch(e, s, sizeof *s, 0);
+        env_touch(e, s, sizeof *s, false);
         if (s->unit == unit) {
             return i - 1;
         }
@@ -112,18 +112,18 @@ uint32_t cache_find(struct env* e, uint64_t unit)
     return INDEX_NONE;
 }
 
-int cache_programs_unit(struct env* e, uint64_t unit)
+bool cache_programs_unit(struct env* e, uint64_t unit)
 {
     const uint32_t slot = cache_find(e, unit);
     if (slot == INDEX_NONE) {
-        return 0;
+        return false;
     }
     const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
     FW_ASSERT(e, s->unit == unit);
     return s->state == SLOT_PROGRAMMING || s->older != INDEX_NONE;
 }
 
-int cache_at_rest(const struct env* e)
+bool cache_at_rest(const struct env* e)
 {
     FW_ASSERT(e, e->cache->dirty <= e->cache->slots);
     return e->cache->dirty == 0;
@@ -135,8 +135,8 @@ static void hash_in(struct env* e, uint32_t slot)
     uint32_t* bucket = bucket_of(e, s->unit);
     FW_ASSERT(e, (s->flags & SLOT_HASHED) == 0);
     FW_ASSERT(e, cache_find(e, s->unit) == INDEX_NONE);
-    env_touch(e, s, sizeof *s, 1);
-    env_touch(e, bucket, sizeof *bucket, 1);
+    env_touch(e, s, sizeof *s, true);
+    env_touch(e, bucket, sizeof *bucket, true);
     s->hash_next = *bucket;
     *bucket = slot + 1;
     s->flags |= SLOT_HASHED;
@@ -165,7 +165,7 @@ void cache_unhash(struct env* e, uint32_t slot)
     FW_ASSERT(e, cache_find(e, s->unit) == INDEX_NONE);
 }
 
-int cache_readable(struct env* e, uint32_t slot, uint64_t mask)
+bool cache_readable(struct env* e, uint32_t slot, uint64_t mask)
 {
     const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
     FW_ASSERT(e, s->state != SLOT_FREE);
@@ -257,7 +257,7 @@ static struct chain* order_of(struct env* e, uint32_t slot)
                                                                  : &c->lru;
 }
 
-void cache_order_add(struct env* e, uint32_t slot, int first)
+void cache_order_add(struct env* e, uint32_t slot, bool first)
 {
     struct chain* order = order_of(e, slot);
     FW_ASSERT(e, cache_slot_of(e, e->cache, slot)->state == SLOT_DIRTY);
@@ -288,7 +288,7 @@ void cache_dirty(struct env* e, uint32_t slot)
     s->state = SLOT_DIRTY;
     s->sequence = ++c->sequence;
     ++c->dirty;
-    cache_order_add(e, slot, 0);
+    cache_order_add(e, slot, false);
     chain_append(&c->age, age_links(e), slot);
     FW_ASSERT(e, c->dirty + c->programming <= c->slots);
 }
@@ -416,7 +416,7 @@ void cache_make_urgent(struct env* e, uint32_t slot)
     if (s->state == SLOT_DIRTY && (s->flags & SLOT_URGENT) == 0) {
         cache_order_remove(e, slot);
         s->flags |= SLOT_URGENT;
-        cache_order_add(e, slot, 0);
+        cache_order_add(e, slot, false);
     }
     FW_ASSERT(e, s->state != SLOT_FREE);
 }
@@ -475,7 +475,7 @@ void cache_end_waiters(struct env* e, uint32_t slot, int failed)
     FW_ASSERT(e, c->done.count <= c->commands);
 }
 
-uint32_t cache_next_done(struct env* e, int* failed)
+uint32_t cache_next_done(struct env* e, bool* failed)
 {
     struct cache* c = e->cache;
     uint32_t* pending = env_dram(e, c->pending);
@@ -504,22 +504,22 @@ void cache_forget_waiters(struct env* e)
     FW_ASSERT(e, c->done.count == 0);
 }
 
-int cache_promised(struct env* e, uint64_t unit)
+bool cache_promised(struct env* e, uint64_t unit)
 {
     const struct cache* c = e->cache;
     for (uint32_t i = cache_find(e, unit); i != INDEX_NONE;) {
         const struct cache_slot* s = cache_slot_of(e, e->cache, i);
         FW_ASSERT(e, i < c->slots);
         if (s->state == SLOT_CLEAN || s->state == SLOT_READING) {
-            return 0; /* nobody waits for what is on the flash */
+            return false; /* nobody waits for what is on the flash */
         }
         if (s->waiters != INDEX_NONE || (s->flags & SLOT_URGENT) != 0 ||
             s->sequence <= c->flush_sequence) {
-            return 1;
+            return true;
         }
         i = s->older;
     }
-    return 0;
+    return false;
 }
 
 static void drop_dirty(struct env* e, uint32_t slot)
@@ -535,17 +535,17 @@ static void drop_dirty(struct env* e, uint32_t slot)
     FW_ASSERT(e, c->dirty <= c->slots);
 }
 
-int cache_trim(struct env* e, uint64_t unit)
+bool cache_trim(struct env* e, uint64_t unit)
 {
     struct cache* c = e->cache;
     const uint32_t i = cache_find(e, unit);
     if (i == INDEX_NONE) {
-        return 0;
+        return false;
     }
     struct cache_slot* s = cache_slot_of(e, c, i);
     if (s->state == SLOT_CLEAN || s->state == SLOT_READING) {
         cache_drop(e, i);
-        return 0;
+        return false;
     }
     FW_ASSERT(e, s->state == SLOT_DIRTY || s->state == SLOT_PROGRAMMING);
     cache_unhash(e, i);
@@ -555,10 +555,10 @@ int cache_trim(struct env* e, uint64_t unit)
     }
     if (s->state == SLOT_PROGRAMMING) {
         s->flags |= SLOT_DISCARD;
-        return 1;
+        return true;
     }
     drop_dirty(e, i);
-    return 1;
+    return true;
 }
 
 void cache_discard(struct env* e, uint32_t slot)
@@ -576,7 +576,7 @@ uint64_t cache_flush(struct env* e)
     return c->sequence;
 }
 
-int cache_flushed(struct env* e, uint64_t ticket)
+bool cache_flushed(struct env* e, uint64_t ticket)
 {
     const struct cache* c = e->cache;
     FW_ASSERT(e, ticket <= c->sequence);

@@ -47,39 +47,39 @@ void cache_let_go(struct env* e, uint32_t slot)
         return;
     }
     FW_ASSERT(e, s->state == SLOT_DIRTY || s->state == SLOT_PROGRAMMING);
-    const int ordered = s->state == SLOT_DIRTY && (s->flags & SLOT_URGENT) == 0;
+    const bool ordered = s->state == SLOT_DIRTY && (s->flags & SLOT_URGENT) == 0;
     cache_policy_of(e)->leave(e, slot);
     if (ordered) {
         cache_order_remove(e, slot);
     }
     cache_member_of(e, slot)->flags = MEMBER_LEAVING;
     if (ordered) {
-        cache_order_add(e, slot, 0);
+        cache_order_add(e, slot, false);
     }
 }
 
-int cache_left(struct env* e, uint32_t slot)
+bool cache_left(struct env* e, uint32_t slot)
 {
     const struct cache_slot* s = cache_slot_of(e, e->cache, slot);
     FW_ASSERT(e, slot < e->cache->slots);
     if (!cache_leaving(e, slot)) {
-        return 0;
+        return false;
     }
     if (s->state == SLOT_CLEAN) {
         cache_drop(e, slot);
     }
     FW_ASSERT(e, s->state != SLOT_CLEAN);
-    return 1;
+    return true;
 }
 
-int cache_over_limit(const struct env* e)
+bool cache_over_limit(const struct env* e)
 {
     const struct cache* c = e->cache;
     FW_ASSERT(e, c->staged.on != 0 && c->dirty <= c->slots);
     return c->dirty > c->high + c->staged.leaving_count || (c->idle.on != 0 && c->dirty != 0);
 }
 
-uint64_t cache_rest(struct env* e, uint64_t now_ns, int busy)
+uint64_t cache_rest(struct env* e, uint64_t now_ns, bool busy)
 {
     struct cache* c = e->cache;
     struct cache_idle* i = &c->idle;

@@ -8,6 +8,8 @@
 #ifndef SSDVP_FIRMWARE_CACHE_STAGED_H
 #define SSDVP_FIRMWARE_CACHE_STAGED_H
 
+#include <stdbool.h>
+
 #include "firmware/lib/list.h"
 
 struct cache_options {        /* 0 = as the policy does without */
@@ -87,7 +89,7 @@ struct cache_idle {
 
 /* Background flush (options.idle_ns): whether it is time. busy: the host has commands under way.
  * Returns when it will be, 0 = it is, or nothing is dirty. */
-uint64_t cache_rest(struct env* e, uint64_t now_ns, int busy);
+uint64_t cache_rest(struct env* e, uint64_t now_ns, bool busy);
 
 /* As cache_read_begin, for a unit that is read ahead. */
 uint32_t cache_ahead_begin(struct env* e, uint64_t unit);

@@ -23,12 +23,12 @@ uint32_t cores_roles(struct env* e, const struct boot_params* p)
     return p->cores <= 1 ? BOOT_ROLE_ALL : p->core_roles[core];
 }
 
-int cores_agree(const struct boot_params* p)
+bool cores_agree(const struct boot_params* p)
 {
     uint32_t all = 0;
     uint32_t sum = 0;
     if (p->cores > MAP_CORES_MAX) {
-        return 0;
+        return false;
     }
     for (uint32_t i = 0; i < p->cores; ++i) {
         all |= p->core_roles[i];
@@ -75,7 +75,7 @@ int cores_init(struct env* e, const struct boot_params* p, uint32_t slots, uint3
     return 0;
 }
 
-uint64_t cores_lines(const struct env* e, uint32_t roles, uint32_t channels, int timer)
+uint64_t cores_lines(const struct env* e, uint32_t roles, uint32_t channels, bool timer)
 {
     uint64_t lines = 0;
     FW_ASSERT(e, channels <= MAP_CHANNEL_MAX);
@@ -113,7 +113,7 @@ void cores_start(struct env* e)
     }
 }
 
-static int waits(const struct mailbox* m, uint32_t from, uint32_t core)
+static bool waits(const struct mailbox* m, uint32_t from, uint32_t core)
 {
     return from == core && mailbox_unpublished(m);
 }
@@ -129,10 +129,10 @@ void cores_post(struct env* e)
 {
     struct cores* c = e->cores;
     const uint32_t core = hal_core(e->hal);
-    const int events = waits(&c->events, c->host, core);
-    const int orders = waits(&c->orders, c->ftl, core);
-    const int operations = waits(&c->operations, c->ftl, core);
-    const int completions = waits(&c->completions, c->flash, core);
+    const bool events = waits(&c->events, c->host, core);
+    const bool orders = waits(&c->orders, c->ftl, core);
+    const bool operations = waits(&c->operations, c->ftl, core);
+    const bool completions = waits(&c->completions, c->flash, core);
     uint32_t to = 0;
     FW_ASSERT(e, c->started != 0);
     if (!events && !orders && !operations && !completions) {
@@ -156,7 +156,7 @@ void cores_post(struct env* e)
     FW_ASSERT(e, core < MAP_CORES_MAX);
 }
 
-static int has_come(const struct mailbox* m, uint32_t core)
+static bool has_come(const struct mailbox* m, uint32_t core)
 {
     return m->to == core && mailbox_end(m) != m->head;
 }
@@ -170,8 +170,8 @@ uint64_t cores_wait(struct env* e)
     FW_ASSERT(e, core < MAP_CORES_MAX);
     __atomic_store_n(&c->rests[core], 1, __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    const int come = has_come(&c->events, core) || has_come(&c->orders, core) ||
-                     has_come(&c->operations, core) || has_come(&c->completions, core);
+    const bool come = has_come(&c->events, core) || has_come(&c->orders, core) ||
+                      has_come(&c->operations, core) || has_come(&c->completions, core);
     if (come && c->skips[core] == 0) {
         c->skips[core] = 1;
     } else {

@@ -8,6 +8,8 @@
 #ifndef SSDVP_FIRMWARE_DRV_CORES_H
 #define SSDVP_FIRMWARE_DRV_CORES_H
 
+#include <stdbool.h>
+
 #include "firmware/drv/mailbox.h"
 #include "models/regs/boot_params.h"
 #include "models/regs/nvme_fe_regs.h"
@@ -76,8 +78,8 @@ struct cores {
     struct mailbox completions;    /* flash_completion, flash to ftl */
 };
 
-/* 1 = each role is on one core. */
-int cores_agree(const struct boot_params* p);
+/* true = each role is on one core. */
+bool cores_agree(const struct boot_params* p);
 /* Room for all that can be under way: moves of the mover ring, a command in each slot, and
  * operations. 0 = done, -1 = memory. */
 int cores_init(struct env* e, const struct boot_params* p, uint32_t slots, uint32_t operations);
@@ -88,7 +90,7 @@ void cores_post(struct env* e);
 /* Waits for an interrupt, unless messages have come meanwhile: then no line is pending, 0. */
 uint64_t cores_wait(struct env* e);
 /* Lines of the interrupt controller that a core with these roles listens to. */
-uint64_t cores_lines(const struct env* e, uint32_t roles, uint32_t channels, int timer);
+uint64_t cores_lines(const struct env* e, uint32_t roles, uint32_t channels, bool timer);
 uint32_t cores_roles(struct env* e, const struct boot_params* p); /* of the core that runs */
 
 /* The next message of a mailbox that is never full. */

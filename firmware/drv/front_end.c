@@ -193,18 +193,18 @@ uint32_t front_end_moving(const struct env* e)
                                : d->move_in_flight;
 }
 
-int front_end_pass_read(struct env* e, uint32_t request, int last)
+bool front_end_pass_read(struct env* e, uint32_t request, bool last)
 {
     struct front_end* d = e->front_end;
     FW_ASSERT(e, e->host_remote != 0 && request < FRONT_READ_LAST);
     if (d->backlog_count != 0 || front_end_moving(e) + 1 >= d->move_entries) {
-        return 0;
+        return false;
     }
     struct front_message* m = cores_message(e, &e->cores->orders);
     m->kind = FRONT_READ;
     m->value = request | (last ? FRONT_READ_LAST : 0);
     ++d->sent;
-    return 1;
+    return true;
 }
 
 void front_end_move(struct env* e, const struct fe_move* move)
@@ -221,18 +221,18 @@ void front_end_move(struct env* e, const struct fe_move* move)
     ++d->backlog_count;
 }
 
-int front_end_drop_backlog(struct env* e, struct fe_move* move)
+bool front_end_drop_backlog(struct env* e, struct fe_move* move)
 {
     struct front_end* d = e->front_end;
     FW_ASSERT(e, move != NULL);
     if (d->backlog_count == 0) {
-        return 0;
+        return false;
     }
     FW_ASSERT(e, d->backlog_count <= d->backlog_entries);
     *move = ((const struct fe_move*)env_dram(e, d->backlog))[d->backlog_head];
     d->backlog_head = (d->backlog_head + 1) & (d->backlog_entries - 1);
     --d->backlog_count;
-    return 1;
+    return true;
 }
 
 const struct fe_move_done* front_end_done(struct env* e)
@@ -310,7 +310,7 @@ static void sleep_with(struct env* e, uint32_t wanted)
     FW_ASSERT(e, (d->interrupts & FE_INT_COMMAND) != 0);
 }
 
-void front_end_sleep(struct env* e, int quiet)
+void front_end_sleep(struct env* e, bool quiet)
 {
     struct front_end* d = e->front_end;
     const uint32_t wanted = always_wanted(d);

@@ -10,6 +10,8 @@
 #ifndef SSDVP_FIRMWARE_DRV_FRONT_END_H
 #define SSDVP_FIRMWARE_DRV_FRONT_END_H
 
+#include <stdbool.h>
+
 #include "firmware/lib/env.h"
 #include "models/regs/ata_records.h"
 #include "models/regs/nvme_fe_regs.h"
@@ -63,18 +65,19 @@ uint32_t front_end_moving(const struct env* e);
 struct fe_move* front_end_place(struct env* e);
 void front_end_placed(struct env* e);
 void front_end_rest(struct env* e);
-/* ... and the ftl role: orders what a flash read has brought to be moved. 0 = the ring is full. */
-int front_end_pass_read(struct env* e, uint32_t request, int last);
+/* ... and the ftl role: orders what a flash read has brought to be moved. false = the ring is full.
+ */
+bool front_end_pass_read(struct env* e, uint32_t request, bool last);
 
 const struct fe_command* front_end_command(struct env* e); /* NULL = none; consumed */
 const struct fe_move_done* front_end_done(struct env* e);  /* NULL = none; consumed */
 void front_end_move(struct env* e, const struct fe_move* move);
-/* Takes a move back that never reached the ring. 0 = none left. */
-int front_end_drop_backlog(struct env* e, struct fe_move* move);
+/* Takes a move back that never reached the ring. false = none left. */
+bool front_end_drop_backlog(struct env* e, struct fe_move* move);
 
 void front_end_ring(struct env* e); /* doorbell, heads */
 /* Interrupts wanted during the next sleep. quiet = also for completions of quiet moves. */
-void front_end_sleep(struct env* e, int quiet);
+void front_end_sleep(struct env* e, bool quiet);
 
 /* Of a SATA device. speed: generation of the link; option: SFE_OPTIONS_*. */
 uint32_t front_end_register(struct env* e, uint32_t offset);

@@ -17,7 +17,7 @@ int mailbox_init(struct env* e, struct mailbox* m, uint32_t least, uint32_t byte
     return m->ring == ARENA_FULL ? -1 : 0;
 }
 
-int mailbox_spacious(const struct env* e, const struct mailbox* m)
+bool mailbox_spacious(const struct env* e, const struct mailbox* m)
 {
     FW_ASSERT(e, m->entries != 0);
     return m->sent - __atomic_load_n(&m->head, __ATOMIC_ACQUIRE) <= m->entries / 2;

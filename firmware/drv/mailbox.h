@@ -7,6 +7,8 @@
 #ifndef SSDVP_FIRMWARE_DRV_MAILBOX_H
 #define SSDVP_FIRMWARE_DRV_MAILBOX_H
 
+#include <stdbool.h>
+
 #include "firmware/lib/env.h"
 
 struct mailbox {
@@ -39,12 +41,12 @@ static inline void mailbox_send(struct env* e, struct mailbox* m)
     FW_ASSERT(e, m->sent - m->tail < m->entries);
     ++m->sent;
 }
-static inline int mailbox_unpublished(const struct mailbox* m)
+static inline bool mailbox_unpublished(const struct mailbox* m)
 {
     return m->sent != m->tail;
 }
 /* At least half of it is free. */
-int mailbox_spacious(const struct env* e, const struct mailbox* m);
+bool mailbox_spacious(const struct env* e, const struct mailbox* m);
 /* Hands over all that was sent, to a receiver that looks; or rings its doorbell too. After
  * hal_fence(). */
 void mailbox_show(struct env* e, struct mailbox* m);

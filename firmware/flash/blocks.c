@@ -26,13 +26,13 @@ static void add_stream(struct env* e, uint32_t n)
     st->ends = dram_take(e, (uint64_t)g->luns * g->planes * sizeof(uint16_t));
 }
 
-static int is_directed(uint32_t stream)
+static bool is_directed(uint32_t stream)
 {
     return stream >= STREAM_DIRECTED;
 }
 
-/* 1 = the drive has such a stream. */
-static int exists(const struct blocks* b, uint32_t stream)
+/* true = the drive has such a stream. */
+static bool exists(const struct blocks* b, uint32_t stream)
 {
     return is_directed(stream) ? stream < STREAM_DIRECTED + b->directed : stream < b->streams;
 }
@@ -205,7 +205,7 @@ static uint32_t choose_free(struct env* e, uint32_t stream)
             best = i;
             continue;
         }
-        int better = t[i].stamp < t[best].stamp;
+        bool better = t[i].stamp < t[best].stamp;
         if (stream == STREAM_WEAR && t[i].erases != t[best].erases) {
             better = t[i].erases > t[best].erases;
         } else if (stream != STREAM_WEAR && b->wear.dynamic != 0 && t[i].erases != t[best].erases) {
@@ -279,7 +279,7 @@ static uint32_t kept_from(const struct blocks* b, uint32_t stream)
     }
 }
 
-int blocks_may_open(const struct env* e, uint32_t stream)
+bool blocks_may_open(const struct env* e, uint32_t stream)
 {
     FW_ASSERT(e, exists(e->blocks, stream));
     return e->blocks->free > kept_from(e->blocks, stream);
@@ -291,21 +291,21 @@ uint32_t blocks_open(struct env* e, uint32_t stream)
     return take_free(e, stream);
 }
 
-/* 1 = map pages go there. */
-static int takes_maps(const struct blocks* b, uint32_t stream)
+/* true = map pages go there. */
+static bool takes_maps(const struct blocks* b, uint32_t stream)
 {
     return stream == b->map_stream || (stream >= STREAM_MAP && !is_directed(stream));
 }
 
-int blocks_may_write(struct env* e, uint32_t stream)
+bool blocks_may_write(struct env* e, uint32_t stream)
 {
     struct blocks* b = e->blocks;
     FW_ASSERT(e, exists(b, stream));
     if (b->closed == BLOCKS_CLOSED || (b->closed == BLOCKS_MAPS_ONLY && !takes_maps(b, stream))) {
         b->knocked = 1;
-        return 0;
+        return false;
     }
-    return 1;
+    return true;
 }
 
 uint32_t blocks_room(struct env* e, uint32_t stream)
@@ -326,7 +326,7 @@ uint32_t blocks_room(struct env* e, uint32_t stream)
 /* Nothing is free or about to be, until a victim is through: collection goes on in what another
  * stream has open. The host may take the last free superblock while the victim fits into the one
  * that collection has open, but power-up may give that to another stream. */
-static int take_over(struct env* e)
+static bool take_over(struct env* e)
 {
     struct blocks* b = e->blocks;
     struct stream* own = &b->stream[STREAM_GC];
@@ -337,14 +337,14 @@ static int take_over(struct env* e)
     if (b->free != 0 || b->erase_queue.head != INDEX_NONE || b->apart != 0 ||
         lanes_has(e, STREAM_GC) || other.block == INDEX_NONE ||
         superblock_of(e, b, other.block)->pending != 0) {
-        return 0; /* collection's programs could pass those of the host */
+        return false; /* collection's programs could pass those of the host */
     }
     b->stream[from] = *own;
     *own = other;
-    return 1;
+    return true;
 }
 
-static int open_superblock(struct env* e, uint32_t stream)
+static bool open_superblock(struct env* e, uint32_t stream)
 {
     struct blocks* b = e->blocks;
     struct stream* st = &b->stream[stream];
@@ -363,7 +363,7 @@ static int open_superblock(struct env* e, uint32_t stream)
         w[lun].ended = blocks_good_planes(e, i, lun) == 0;
         st->luns_left += w[lun].ended ? 0u : 1u;
     }
-    return 1;
+    return true;
 }
 
 static void close_superblock(struct env* e, struct stream* st)
@@ -446,7 +446,7 @@ uint32_t blocks_map_stream(struct env* e, uint32_t log)
     const struct blocks* b = e->blocks;
     const uint32_t own = b->map_stream + log;
     FW_ASSERT(e, own < STREAMS_MOST);
-    const int leaves = ((b->relocating >> log) & 1u) != 0;
+    const bool leaves = ((b->relocating >> log) & 1u) != 0;
     return leaves && own != STREAM_GC && !lanes_has(e, STREAM_GC) &&
                    blocks_next_units(e, own) == 0 && blocks_next_units(e, STREAM_GC) != 0
                ? STREAM_GC
@@ -480,8 +480,8 @@ uint32_t blocks_next_planes(struct env* e, uint32_t stream, uint32_t lun, uint32
     return some != 0 ? planes_left(e, &e->blocks->stream[stream], lun) : 0;
 }
 
-int blocks_place_on(struct env* e, uint32_t stream, uint32_t lun, uint32_t planes,
-                    struct write_unit* out)
+bool blocks_place_on(struct env* e, uint32_t stream, uint32_t lun, uint32_t planes,
+                     struct write_unit* out)
 {
     FW_ASSERT(e, planes != 0);
     if (lanes_has(e, stream)) {
@@ -489,17 +489,17 @@ int blocks_place_on(struct env* e, uint32_t stream, uint32_t lun, uint32_t plane
     }
     const uint32_t left = blocks_next_planes(e, stream, lun, lowest_bit(planes));
     if ((planes & ~left) != 0) {
-        return 0;
+        return false;
     }
     out->lun = lun;
     out->plane_mask = planes;
     out->units = count_bits(planes) * e->geo->page_units;
     take(e, &e->blocks->stream[stream], out);
     FW_ASSERT(e, out->units <= e->geo->group);
-    return 1;
+    return true;
 }
 
-int blocks_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_unit* out)
+bool blocks_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_unit* out)
 {
     const struct geometry* g = e->geo;
     struct stream* st = &e->blocks->stream[stream];
@@ -510,7 +510,7 @@ int blocks_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_u
     const uint32_t most = g->multi_plane != 0 ? blocks_planes_most(e, stream) : 1;
     const uint32_t left = seek(e, stream);
     if (left == 0) {
-        return 0;
+        return false;
     }
     uint32_t mask = 0;
     uint32_t units = 0;
@@ -526,5 +526,5 @@ int blocks_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_u
     out->units = units;
     st->cursor = st->cursor + 1 == g->luns ? 0 : st->cursor + 1;
     take(e, st, out);
-    return 1;
+    return true;
 }

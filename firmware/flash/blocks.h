@@ -164,21 +164,21 @@ uint32_t blocks_next_units(struct env* e, uint32_t stream);
 uint32_t blocks_room(struct env* e, uint32_t stream); /* of its open superblock; 0 = none open */
 /* Of pages of a log of maps: its own, or the one of a victim's data, where room is counted too. */
 uint32_t blocks_map_stream(struct env* e, uint32_t log);
-/* Takes the next write unit, with only as many planes as `wanted` units fill. 1 = taken. */
-int blocks_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_unit* out);
+/* Takes the next write unit, with only as many planes as `wanted` units fill. true = taken. */
+bool blocks_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_unit* out);
 /* The same on one LUN: the planes that its next write unit of the stream has, from `first` on if it
  * is among them, 0 = none; takes these planes of it. 1 = taken. */
 uint32_t blocks_next_planes(struct env* e, uint32_t stream, uint32_t lun, uint32_t first);
-int blocks_place_on(struct env* e, uint32_t stream, uint32_t lun, uint32_t planes,
-                    struct write_unit* out);
+bool blocks_place_on(struct env* e, uint32_t stream, uint32_t lun, uint32_t planes,
+                     struct write_unit* out);
 
-/* 1 = the superblock, or that of the address, is neither erased nor being erased. */
-static inline int blocks_holds_any(struct env* e, uint32_t block)
+/* true = the superblock, or that of the address, is neither erased nor being erased. */
+static inline bool blocks_holds_any(struct env* e, uint32_t block)
 {
     const uint8_t state = superblock_of(e, e->blocks, block)->state;
     return state != BLOCK_FREE && state != BLOCK_ERASING;
 }
-static inline int blocks_holds(struct env* e, uint64_t address)
+static inline bool blocks_holds(struct env* e, uint64_t address)
 {
     return blocks_holds_any(e, address_block(e->geo, address));
 }
@@ -193,8 +193,8 @@ void blocks_invalidate_run(struct env* e, uint64_t address, uint32_t count); /* 
 void blocks_unpend(struct env* e, uint32_t block);
 void blocks_unread(struct env* e, uint32_t block);
 void blocks_collected(struct env* e, uint32_t block);
-/* Next erase operation to submit; 0 = none. Each ends in blocks_erased. */
-int blocks_next_erase(struct env* e, struct erase_piece* out);
+/* Next erase operation to submit; false = none. Each ends in blocks_erased. */
+bool blocks_next_erase(struct env* e, struct erase_piece* out);
 void blocks_erased(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_fail);
 
 #endif

@@ -71,7 +71,7 @@ static void resume_lun(struct env* e, uint32_t block, uint32_t lun, const uint16
 static uint32_t stream_for(const struct env* e, uint32_t maps)
 {
     const struct blocks* b = e->blocks;
-    const int levels = b->streams > STREAMS;
+    const bool levels = b->streams > STREAMS;
     const uint32_t level = levels && maps != 0 ? maps - 1 : 0;
     const uint32_t first = maps != 0 ? b->map_stream + level : STREAM_HOST;
     const uint32_t count = b->map_stream == STREAM_MAP && !levels ? STREAMS : STREAM_MAP;
@@ -142,11 +142,11 @@ void blocks_resume(struct env* e, uint32_t block, const uint16_t* ends)
     }
 }
 
-int blocks_written(struct env* e, uint64_t address)
+bool blocks_written(struct env* e, uint64_t address)
 {
     const struct place p = address_place(e->geo, address);
     if (!lanes_written(e, p.block, p.lun * e->geo->planes + p.plane, p.page)) {
-        return 0;
+        return false;
     }
     const struct stream* st = resumed_by(e, p.block);
     FW_ASSERT(e, p.block < e->geo->blocks);
@@ -154,7 +154,7 @@ int blocks_written(struct env* e, uint64_t address)
            p.page < ((const uint16_t*)env_dram(e, st->ends))[p.lun * e->geo->planes + p.plane];
 }
 
-int blocks_all_written(const struct env* e, uint32_t block)
+bool blocks_all_written(const struct env* e, uint32_t block)
 {
     FW_ASSERT(e, block < e->geo->blocks);
     return !lanes_resumed(e, block) && resumed_by(e, block) == NULL;
@@ -171,18 +171,18 @@ void blocks_count_free(struct env* e)
     blocks_count_erases(e);
 }
 
-int blocks_anchor_reaches(const struct env* e, uint32_t block, uint32_t lun, uint32_t plane)
+bool blocks_anchor_reaches(const struct env* e, uint32_t block, uint32_t lun, uint32_t plane)
 {
     const struct geometry* g = e->geo;
     const uint32_t reach = ANCHOR_REACH * ANCHOR_SPAN;
     const uint32_t middle = g->part.blocks / 2;
     const struct place p = {block, 0, lun, plane};
     const struct place at = part_place(g, &p);
-    const int above = at.block >= middle && at.block - middle < reach;
+    const bool above = at.block >= middle && at.block - middle < reach;
     FW_ASSERT(e, block < g->blocks && lun < g->luns);
     if (reserve_small(g->part.luns, g->part.planes)) {
         return above;
     }
-    const int below = at.block < middle && middle - at.block <= reach;
+    const bool below = at.block < middle && middle - at.block <= reach;
     return at.plane == 0 && ((at.lun == 0 && above) || (at.lun == g->part.luns - 1 && below));
 }

@@ -5,6 +5,8 @@
 #ifndef SSDVP_FIRMWARE_FLASH_BLOCKS_BOOT_H
 #define SSDVP_FIRMWARE_FLASH_BLOCKS_BOOT_H
 
+#include <stdbool.h>
+
 #include "firmware/flash/blocks.h"
 
 /* A block leaves its superblock for good; which planes of a place did. */
@@ -17,12 +19,12 @@ void blocks_erase_again(struct env* e, uint32_t block);
 void blocks_resume(struct env* e, uint32_t block, const uint16_t* ends);
 /* Counts free superblocks when states were set. */
 void blocks_count_free(struct env* e);
-/* 1 = the page of the address has been written, as far as the scan could tell. */
-int blocks_written(struct env* e, uint64_t address);
-/* 1 = ... and whatever the address of the superblock is. */
-int blocks_all_written(const struct env* e, uint32_t block);
+/* true = the page of the address has been written, as far as the scan could tell. */
+bool blocks_written(struct env* e, uint64_t address);
+/* true = ... and whatever the address of the superblock is. */
+bool blocks_all_written(const struct env* e, uint32_t block);
 
-/* 1 = a block of the anchor may lie there, whatever is bad and however large a record is. */
-int blocks_anchor_reaches(const struct env* e, uint32_t block, uint32_t lun, uint32_t plane);
+/* true = a block of the anchor may lie there, whatever is bad and however large a record is. */
+bool blocks_anchor_reaches(const struct env* e, uint32_t block, uint32_t lun, uint32_t plane);
 
 #endif

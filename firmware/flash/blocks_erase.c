@@ -14,8 +14,8 @@ void blocks_validate(struct env* e, uint64_t address)
     struct superblock* s = superblock_of(e, e->blocks, address_block(e->geo, address));
     FW_ASSERT(e, !bitmap_get(map, address));
     FW_ASSERT(e, blocks_holds(e, address));
-    env_touch(e, map + address / 64, sizeof *map, 1);
-    env_touch(e, s, sizeof *s, 1);
+    env_touch(e, map + address / 64, sizeof *map, true);
+    env_touch(e, s, sizeof *s, true);
     bitmap_set(map, address);
     ++s->valid;
     ++e->stats->valid;
@@ -28,8 +28,8 @@ void blocks_validate_run(struct env* e, uint64_t address, uint32_t count)
     struct superblock* s = superblock_of(e, e->blocks, address_block(e->geo, address));
     FW_ASSERT(e, count != 0 && !bitmap_any(map, address, count));
     FW_ASSERT(e, blocks_holds(e, address));
-    env_touch(e, map + address / 64, (last / 64 - address / 64 + 1) * sizeof *map, 1);
-    env_touch(e, s, sizeof *s, 1);
+    env_touch(e, map + address / 64, (last / 64 - address / 64 + 1) * sizeof *map, true);
+    env_touch(e, s, sizeof *s, true);
     bitmap_fill(map, address, count);
     s->valid += count;
     e->stats->valid += count;
@@ -41,8 +41,8 @@ void blocks_invalidate(struct env* e, uint64_t address)
     struct superblock* s = superblock_of(e, e->blocks, address_block(e->geo, address));
     FW_ASSERT(e, bitmap_get(map, address));
     FW_ASSERT(e, s->valid > 0);
-    env_touch(e, map + address / 64, sizeof *map, 1);
-    env_touch(e, s, sizeof *s, 1);
+    env_touch(e, map + address / 64, sizeof *map, true);
+    env_touch(e, s, sizeof *s, true);
     bitmap_clear(map, address);
     --s->valid;
     --e->stats->valid;
@@ -60,8 +60,8 @@ void blocks_invalidate_run(struct env* e, uint64_t address, uint32_t count)
     struct superblock* s = superblock_of(e, b, address_block(e->geo, address));
     FW_ASSERT(e, count != 0 && b->retained == 0);
     FW_ASSERT(e, s->valid >= count && bitmap_all(map, address, count));
-    env_touch(e, map + address / 64, (last / 64 - address / 64 + 1) * sizeof *map, 1);
-    env_touch(e, s, sizeof *s, 1);
+    env_touch(e, map + address / 64, (last / 64 - address / 64 + 1) * sizeof *map, true);
+    env_touch(e, s, sizeof *s, true);
     bitmap_empty(map, address, count);
     s->valid -= count;
     e->stats->valid -= count;
@@ -126,13 +126,13 @@ void blocks_discard(struct env* e, uint32_t block, uint32_t purpose)
     blocks_collected(e, block);
 }
 
-int blocks_next_erase(struct env* e, struct erase_piece* out)
+bool blocks_next_erase(struct env* e, struct erase_piece* out)
 {
     struct blocks* b = e->blocks;
     const struct geometry* g = e->geo;
     FW_ASSERT(e, out != NULL);
     if (b->erase_queue.head == INDEX_NONE || (b->erase_held != 0 && b->erase_step == 0)) {
-        return 0;
+        return false;
     }
     const uint32_t end = g->luns * g->planes;
     while (b->erase_step < end) {
@@ -151,10 +151,10 @@ int blocks_next_erase(struct env* e, struct erase_piece* out)
             out->block = b->erase_queue.head;
             out->lun = lun;
             ++b->erase_left;
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 static void finish_erase(struct env* e)

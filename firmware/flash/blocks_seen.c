@@ -47,7 +47,7 @@ void blocks_clear(struct env* e)
     for (uint32_t i = 0; i < e->geo->blocks; ++i) {
         struct superblock* s = superblock_of(e, b, i);
         const uint32_t lost = blocks_live(s);
-        env_touch(e, s, sizeof *s, 1);
+        env_touch(e, s, sizeof *s, true);
         if (s->valid != 0) {
             bitmap_empty(env_dram(e, b->valid_map), i * units, units);
         }

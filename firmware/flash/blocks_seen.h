@@ -13,6 +13,8 @@
 #ifndef SSDVP_FIRMWARE_FLASH_BLOCKS_SEEN_H
 #define SSDVP_FIRMWARE_FLASH_BLOCKS_SEEN_H
 
+#include <stdbool.h>
+
 #include "firmware/flash/blocks.h"
 
 #define BLOCK_GUESSED 0x2u /* its count is a guess */
@@ -24,13 +26,13 @@ static inline uint32_t blocks_live(const struct superblock* s)
     return s->valid + s->unseen;
 }
 
-static inline int blocks_known(const struct superblock* s)
+static inline bool blocks_known(const struct superblock* s)
 {
     return s->unseen == 0 && (s->flags & (BLOCK_GUESSED | BLOCK_UNTOLD)) == 0;
 }
 
-/* 1 = its spare words may tell. Blocks that failed are not looked into before their time. */
-static inline int blocks_tellable(const struct superblock* s)
+/* true = its spare words may tell. Blocks that failed are not looked into before their time. */
+static inline bool blocks_tellable(const struct superblock* s)
 {
     return (s->flags & (BLOCK_UNTOLD | BLOCK_STALE)) == 0;
 }

@@ -5,6 +5,8 @@
 #ifndef SSDVP_FIRMWARE_FLASH_BLOCKS_SINGLE_H
 #define SSDVP_FIRMWARE_FLASH_BLOCKS_SINGLE_H
 
+#include <stdbool.h>
+
 #include "firmware/flash/blocks.h"
 
 /* Whose data a superblock holds, where logical blocks are mapped as one (hybrid.h, blockmap.h). */
@@ -20,17 +22,17 @@ enum block_role {
 uint32_t blocks_take(struct env* e, uint32_t kept);
 /* It is written to its end, or as far as it will be. */
 void blocks_filled_up(struct env* e, uint32_t block);
-/* For lanes.c: 1 = the stream may write now; ... may open a superblock; a free one, open from now
- * on.
+/* For lanes.c: true = the stream may write now; ... may open a superblock; a free one, open from
+ * now on.
  */
-int blocks_may_write(struct env* e, uint32_t stream);
-int blocks_may_open(const struct env* e, uint32_t stream);
+bool blocks_may_write(struct env* e, uint32_t stream);
+bool blocks_may_open(const struct env* e, uint32_t stream);
 uint32_t blocks_open(struct env* e, uint32_t stream);
 /* Nothing in it is of use any more: it is erased when nobody reads it. */
 void blocks_discard(struct env* e, uint32_t block, uint32_t purpose);
 
-/* 1 = there may be pages in it. */
-static inline int blocks_filled(const struct superblock* s)
+/* true = there may be pages in it. */
+static inline bool blocks_filled(const struct superblock* s)
 {
     return s->state == BLOCK_FULL || s->state == BLOCK_OPEN;
 }

@@ -121,7 +121,7 @@ uint32_t flash_take(struct env* e, uint32_t owner)
     }
     const uint32_t i = fifo_pop(pool, links_of(e));
     struct flash_request* r = flash_request_of(e, f, i);
-    env_touch(e, r, sizeof *r, 1);
+    env_touch(e, r, sizeof *r, true);
     ++f->owned[owner];
     r->owner = (uint8_t)owner;
     r->fail_mask = 0;
@@ -154,7 +154,7 @@ void flash_reuse(struct env* e, uint32_t request)
     struct flash_request* r = flash_request_of(e, e->flash, request);
     FW_ASSERT(e, request < e->flash->reads);
     FW_ASSERT(e, r->owner == OWNER_READ && r->sg == 0 && r->sequence == 0);
-    env_touch(e, r, sizeof *r, 1);
+    env_touch(e, r, sizeof *r, true);
     flash_read_restart(r);
 }
 
@@ -195,7 +195,7 @@ uint64_t* flash_oob(struct env* e, uint32_t request)
 static uint8_t program_mode_of(const struct env* e, const struct flash_request* r)
 {
     const struct flash* f = e->flash;
-    const int host = r->owner == OWNER_PROGRAM && r->deep == 0;
+    const bool host = r->owner == OWNER_PROGRAM && r->deep == 0;
     const uint32_t mode = host ? f->host_mode : f->array_mode;
     FW_ASSERT(e, mode <= FLASH_MODE_SLC);
     return (uint8_t)(r->op == FLASH_OP_SET_FEATURES ? FLASH_MODE_NORMAL : mode);
@@ -232,7 +232,7 @@ static void describe(struct env* e, uint32_t i, struct flash_desc* d)
     const struct flash_request* r = flash_request_of(e, e->flash, i);
     FW_ASSERT(e, r->plane_mask != 0);
     FW_ASSERT(e, r->block < e->geo->blocks && r->page < e->geo->pages);
-    env_touch(e, r, sizeof *r, 0);
+    env_touch(e, r, sizeof *r, false);
     d->op = r->op;
     d->plane_mask = r->plane_mask;
     d->flags = (uint8_t)((r->sg ? FLASH_FLAG_SG : 0) | (r->metadata ? FLASH_FLAG_METADATA : 0));
@@ -301,7 +301,7 @@ static void rotate_planes(struct env* e, uint32_t i, uint32_t bad)
 static void drop_bad_planes(struct env* e, uint32_t i)
 {
     struct flash_request* r = flash_request_of(e, e->flash, i);
-    const int copies = r->op == FLASH_OP_COPYBACK;
+    const bool copies = r->op == FLASH_OP_COPYBACK;
     const uint32_t bad =
         r->plane_mask & ~blocks_good_planes(e, copies ? r->copy.to_block : r->block, r->lun);
     if (bad == 0 || owner_has_blocks(r->owner)) {
@@ -314,8 +314,8 @@ static void drop_bad_planes(struct env* e, uint32_t i)
 }
 
 /* May the request go to the hardware beside what is there of its LUN? */
-static int fits_beside(const struct env* e, const struct lun_queue* q,
-                       const struct flash_request* r)
+static bool fits_beside(const struct env* e, const struct lun_queue* q,
+                        const struct flash_request* r)
 {
     FW_ASSERT(e, q->programs <= q->running);
     return q->running == 0 || (r->op == FLASH_OP_PROGRAM && q->programs == q->running &&
@@ -327,7 +327,7 @@ static void dispatch(struct env* e, uint32_t lun)
     struct flash* f = e->flash;
     struct lun_queue* q = lun_of(e, lun);
     while (q->host.count != 0 || q->background.count != 0) {
-        const int background = q->background.count != 0 && (q->turn != 0 || q->host.count == 0);
+        const bool background = q->background.count != 0 && (q->turn != 0 || q->host.count == 0);
         struct fifo* from = background ? &q->background : &q->host;
         struct flash_request* r = flash_request_of(e, f, from->head);
         FW_ASSERT(e, lun_at(e, r) == lun);
@@ -356,7 +356,7 @@ static uint32_t is_bystander(uint32_t owner)
 }
 
 /* Reads that the host waits for go past the queue of their LUN. */
-static int is_direct(uint32_t owner)
+static bool is_direct(uint32_t owner)
 {
     return owner <= OWNER_FILL || owner == OWNER_MAP_READ;
 }
@@ -401,7 +401,7 @@ static void hand_back(struct env* e, const struct flash_completion* c,
     const uint32_t owner = r->owner;
     struct flash_result result;
     FW_ASSERT(e, f->in_flight > 0);
-    env_touch(e, r, sizeof *r, 1);
+    env_touch(e, r, sizeof *r, true);
     --f->in_flight;
     --lun_of(e, lun_at(e, r))->queued;
     f->bystanders -= is_bystander(owner);

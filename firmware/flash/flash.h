@@ -12,6 +12,8 @@
 #ifndef SSDVP_FIRMWARE_FLASH_FLASH_H
 #define SSDVP_FIRMWARE_FLASH_FLASH_H
 
+#include <stdbool.h>
+
 #include "firmware/drv/channel.h"
 #include "firmware/drv/cores.h"
 #include "firmware/flash/request.h"
@@ -127,10 +129,10 @@ void flash_erase_done(struct env* e, const struct flash_result* result);
 uint32_t flash_execute(struct env* e, const struct flash_desc* desc, uint32_t lun,
                        uint32_t* plane_fail);
 
-/* Read retry (retry.c). again: the read is to be repeated at the level it then has, 0 = every level
- * has been tried. ended: it is over; a level that was right comes first in that superblock next
- * time. restart: the request is going to be another read. */
-int flash_read_again(struct env* e, struct flash_request* r);
+/* Read retry (retry.c). again: the read is to be repeated at the level it then has, false = every
+ * level has been tried. ended: it is over; a level that was right comes first in that superblock
+ * next time. restart: the request is going to be another read. */
+bool flash_read_again(struct env* e, struct flash_request* r);
 void flash_read_ended(struct env* e, const struct flash_request* r, uint32_t status);
 void flash_read_restart(struct flash_request* r);
 

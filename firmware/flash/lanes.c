@@ -104,18 +104,18 @@ uint32_t lanes_window(const struct env* e)
     return l->window > 1 ? l->window - 1 : 0;
 }
 
-uint32_t lanes_reserve(const struct env* e, int levels_wear)
+uint32_t lanes_reserve(const struct env* e, bool levels_wear)
 {
     return lanes_window(e) * (LANES_STREAMS - (levels_wear ? 0u : 1u));
 }
 
-int lanes_has(const struct env* e, uint32_t stream)
+bool lanes_has(const struct env* e, uint32_t stream)
 {
     FW_ASSERT(e, stream < STREAMS_ALL);
     return stream < LANES_STREAMS && e->blocks->lanes.kind != PLACEMENT_STRIPE;
 }
 
-int lanes_keyed(const struct env* e)
+bool lanes_keyed(const struct env* e)
 {
     const struct lanes* l = &e->blocks->lanes;
     FW_ASSERT(e, l->kind <= PLACEMENT_ROUND_ROBIN);
@@ -159,12 +159,12 @@ static uint32_t extra_kept(const struct env* e)
     return b->kept > least ? b->kept : least;
 }
 
-int lanes_can_open(struct env* e, uint32_t stream)
+bool lanes_can_open(struct env* e, uint32_t stream)
 {
     const struct lanes* l = &e->blocks->lanes;
     FW_ASSERT(e, l->open[stream] <= l->window);
     if (l->open[stream] == l->window || !blocks_may_open(e, stream)) {
-        return 0;
+        return false;
     }
     return l->open[stream] == 0 || e->blocks->free > extra_kept(e);
 }
@@ -250,12 +250,12 @@ uint32_t lanes_entry(struct env* e, uint32_t stream, uint32_t lane)
     return lanes_found(e, stream, lane);
 }
 
-int lanes_lun_has_room(struct env* e, uint32_t stream, uint32_t lun)
+bool lanes_lun_has_room(struct env* e, uint32_t stream, uint32_t lun)
 {
     FW_ASSERT(e, lun < e->geo->luns);
     for (uint32_t plane = 0; plane < e->geo->planes; ++plane) {
         if (lanes_found(e, stream, lun * e->geo->planes + plane) != INDEX_NONE) {
-            return 1;
+            return true;
         }
     }
     return lanes_can_open(e, stream);

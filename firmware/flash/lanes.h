@@ -16,6 +16,8 @@
 #ifndef SSDVP_FIRMWARE_FLASH_LANES_H
 #define SSDVP_FIRMWARE_FLASH_LANES_H
 
+#include <stdbool.h>
+
 #include "firmware/flash/placement.h"
 #include "firmware/flash/reserve.h"
 #include "firmware/lib/env.h"
@@ -71,15 +73,15 @@ struct lane_target {
 
 int lanes_init(struct env* e, const struct lanes_setup* setup);
 /* Superblocks that streams with windows may have open beyond one each. */
-uint32_t lanes_reserve(const struct env* e, int levels_wear);
+uint32_t lanes_reserve(const struct env* e, bool levels_wear);
 
 /* ... of one stream. */
 uint32_t lanes_window(const struct env* e);
 
-/* 1 = the stream is one of these. */
-int lanes_has(const struct env* e, uint32_t stream);
-/* 1 = units are of different bins. */
-int lanes_keyed(const struct env* e);
+/* true = the stream is one of these. */
+bool lanes_has(const struct env* e, uint32_t stream);
+/* true = units are of different bins. */
+bool lanes_keyed(const struct env* e);
 uint32_t lanes_bin(struct env* e, uint64_t unit);
 /* The bin whose lane, or channel, an address lies in. */
 uint32_t lanes_bin_at(struct env* e, uint64_t address);
@@ -87,8 +89,8 @@ uint32_t lanes_bin_at(struct env* e, uint64_t address);
 uint32_t lanes_lun_of(struct env* e, uint32_t bin);
 uint16_t* lanes_counts(struct env* e); /* zeroed, one per bin */
 
-/* 1 = there is a target. It opens a superblock when one is due. */
-int lanes_target(struct env* e, uint32_t stream, uint32_t bin, struct lane_target* out);
+/* true = there is a target. It opens a superblock when one is due. */
+bool lanes_target(struct env* e, uint32_t stream, uint32_t bin, struct lane_target* out);
 /* A bin of the same LUN, INDEX_NONE = none: of the planes that are the furthest behind, all of
  * which have units for a page (counts). Who writes no others keeps planes together, so that they
  * can be programmed at once. */
@@ -101,17 +103,18 @@ uint32_t lanes_plane(struct env* e, const struct lane_target* t, uint32_t bin,
 /* As in blocks.h, of a stream with lanes. */
 uint32_t lanes_next_units(struct env* e, uint32_t stream);
 uint32_t lanes_room(struct env* e, uint32_t stream);
-int lanes_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_unit* out);
+bool lanes_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_unit* out);
 uint32_t lanes_next_planes(struct env* e, uint32_t stream, uint32_t lun, uint32_t first);
-int lanes_place_on(struct env* e, uint32_t stream, uint32_t lun, uint32_t planes,
-                   struct write_unit* out);
+bool lanes_place_on(struct env* e, uint32_t stream, uint32_t lun, uint32_t planes,
+                    struct write_unit* out);
 /* Planes of a LUN have left the superblock. */
 void lanes_retired(struct env* e, uint32_t block, uint32_t lun, uint32_t plane_mask);
 
-/* Power-up (lanes_boot.c). resume: 1 = a stream has it again, with pages that end there. */
-int lanes_resume(struct env* e, uint32_t block, const uint16_t* ends);
-int lanes_resumed(const struct env* e, uint32_t block); /* 1 = written does not always answer 1 */
-int lanes_written(struct env* e, uint32_t block, uint32_t lane, uint32_t page);
+/* Power-up (lanes_boot.c). resume: true = a stream has it again, with pages that end there. */
+bool lanes_resume(struct env* e, uint32_t block, const uint16_t* ends);
+bool lanes_resumed(const struct env* e,
+                   uint32_t block); /* true = written does not always answer true */
+bool lanes_written(struct env* e, uint32_t block, uint32_t lane, uint32_t page);
 uint64_t lanes_table_bytes(const struct env* e);
 void lanes_store(struct env* e, void* to);
 void lanes_load(struct env* e, const void* from);

@@ -39,7 +39,7 @@ static void sort_last(struct env* e, uint32_t stream)
     }
 }
 
-int lanes_resume(struct env* e, uint32_t block, const uint16_t* ends)
+bool lanes_resume(struct env* e, uint32_t block, const uint16_t* ends)
 {
     struct lanes* l = &e->blocks->lanes;
     const struct geometry* g = e->geo;
@@ -48,7 +48,7 @@ int lanes_resume(struct env* e, uint32_t block, const uint16_t* ends)
         ++stream;
     }
     if (stream == LANES_STREAMS) {
-        return 0;
+        return false;
     }
     const uint32_t n = l->open[stream];
     struct lane_block* b = lanes_block(e, stream, n);
@@ -58,24 +58,24 @@ int lanes_resume(struct env* e, uint32_t block, const uint16_t* ends)
     b->left = 0;
     for (uint32_t lane = 0; lane < l->count; ++lane) {
         const uint32_t good = blocks_good_planes(e, block, lane / g->planes);
-        const int usable = (int)((good >> (lane % g->planes)) & 1u);
+        const bool usable = ((good >> (lane % g->planes)) & 1u) != 0;
         FW_ASSERT(e, ends[lane] <= g->pages);
         next[lane] = usable ? ends[lane] : (uint16_t)g->pages;
         b->taken += usable ? ends[lane] * g->page_units : 0u;
         b->left += next[lane] < g->pages ? 1u : 0u;
     }
     if (b->left == 0) {
-        return 0;
+        return false;
     }
     ((uint32_t*)env_dram(e, l->ends_of))[l->resumed] = block;
     mem_copy(ends_at(e, l->resumed), ends, l->count * sizeof *ends);
     ++l->resumed;
     ++l->open[stream];
     sort_last(e, stream);
-    return 1;
+    return true;
 }
 
-int lanes_resumed(const struct env* e, uint32_t block)
+bool lanes_resumed(const struct env* e, uint32_t block)
 {
     const struct lanes* l = &e->blocks->lanes;
     const uint32_t* which = env_dram(e, l->ends_of);
@@ -87,7 +87,7 @@ int lanes_resumed(const struct env* e, uint32_t block)
     return found != 0;
 }
 
-int lanes_written(struct env* e, uint32_t block, uint32_t lane, uint32_t page)
+bool lanes_written(struct env* e, uint32_t block, uint32_t lane, uint32_t page)
 {
     const struct lanes* l = &e->blocks->lanes;
     FW_ASSERT(e, l->resumed <= LANES_STREAMS * l->window);
@@ -97,7 +97,7 @@ int lanes_written(struct env* e, uint32_t block, uint32_t lane, uint32_t page)
         }
     }
     FW_ASSERT(e, l->kind == PLACEMENT_STRIPE || lane < l->count);
-    return 1;
+    return true;
 }
 
 /* ---- In the tables of an anchor record: for a clean shutdown ---- */
@@ -124,7 +124,7 @@ void lanes_store(struct env* e, void* to)
     uint8_t* at = to;
     for (uint32_t stream = 0; stream < LANES_STREAMS; ++stream) {
         for (uint32_t n = 0; n < l->window; ++n, at += one_bytes(l)) {
-            const int open = n < l->open[stream];
+            const bool open = n < l->open[stream];
             mem_copy(at, open ? lanes_block(e, stream, n) : &none, sizeof none);
             mem_copy(at + sizeof none, lanes_next(e, stream, n), l->count * sizeof(uint16_t));
         }

@@ -5,6 +5,8 @@
 #ifndef SSDVP_FIRMWARE_FLASH_LANES_PARTS_H
 #define SSDVP_FIRMWARE_FLASH_LANES_PARTS_H
 
+#include <stdbool.h>
+
 #include "firmware/flash/lanes.h"
 
 struct lane_block* lanes_block(struct env* e, uint32_t stream, uint32_t n);
@@ -13,7 +15,7 @@ uint16_t* lanes_words(struct env* e, uint64_t table); /* one of the tables by la
 
 /* Superblocks of a stream: one more may be opened, is opened; one without room leaves the window,
  * and those behind it are the older ones then. */
-int lanes_can_open(struct env* e, uint32_t stream);
+bool lanes_can_open(struct env* e, uint32_t stream);
 void lanes_open(struct env* e, uint32_t stream);
 void lanes_close(struct env* e, uint32_t stream, uint32_t n);
 /* The oldest superblock of the window that the lane has room in, INDEX_NONE. entry: another one is
@@ -25,6 +27,6 @@ uint32_t lanes_entry(struct env* e, uint32_t stream, uint32_t lane);
  * turns. INDEX_NONE = none of the channel, or of any with INDEX_NONE, has room. */
 uint32_t lanes_pick(struct env* e, uint32_t stream, uint32_t channel);
 void lanes_picked(struct env* e, uint32_t lun); /* it was taken: the next turn */
-int lanes_lun_has_room(struct env* e, uint32_t stream, uint32_t lun);
+bool lanes_lun_has_room(struct env* e, uint32_t stream, uint32_t lun);
 
 #endif

@@ -30,7 +30,7 @@ static uint32_t joined(struct env* e, uint32_t stream, uint32_t lane)
     const uint32_t page = lanes_next(e, stream, n)[lane];
     uint32_t mask = 0;
     for (uint32_t plane = 0; plane < g->planes; ++plane) {
-        const int here =
+        const bool here =
             next[plane] == page && lanes_found(e, stream, lun * g->planes + plane) == n;
         mask |= here ? 1u << plane : 0u;
     }
@@ -49,22 +49,22 @@ static uint32_t few(uint32_t planes, uint32_t first, uint32_t most)
     return mask;
 }
 
-static int aim(struct env* e, uint32_t stream, uint32_t lane, struct lane_target* out)
+static bool aim(struct env* e, uint32_t stream, uint32_t lane, struct lane_target* out)
 {
     if (lanes_entry(e, stream, lane) == INDEX_NONE) {
-        return 0;
+        return false;
     }
     out->lun = lane / e->geo->planes;
     out->first = lane - out->lun * e->geo->planes;
     out->planes = joined(e, stream, lane);
     FW_ASSERT(e, ((out->planes >> out->first) & 1u) != 0);
-    return 1;
+    return true;
 }
 
 /* A lane whose block in a superblock is bad would be a whole block ahead of the other planes of its
  * LUN from then on, and never be programmed together with them again. So what it lacks strays while
  * they write theirs. */
-static int held_back(struct env* e, uint32_t stream, uint32_t lane)
+static bool held_back(struct env* e, uint32_t stream, uint32_t lane)
 {
     const struct geometry* g = e->geo;
     const uint32_t lun = lane / g->planes;
@@ -73,18 +73,18 @@ static int held_back(struct env* e, uint32_t stream, uint32_t lane)
         const uint16_t* next = lanes_next(e, stream, n) + lun * g->planes;
         const uint32_t good = blocks_good_planes(e, lanes_block(e, stream, n)->block, lun);
         if (next[lane - lun * g->planes] < g->pages) {
-            return 0;
+            return false;
         }
         if (((good >> (lane - lun * g->planes)) & 1u) != 0) {
             continue; /* it has filled that one */
         }
         for (uint32_t plane = 0; plane < g->planes; ++plane) {
             if (next[plane] < g->pages) {
-                return 1;
+                return true;
             }
         }
     }
-    return 0;
+    return false;
 }
 
 /* Of the oldest superblock the lane that is the furthest behind, the next one in the order of
@@ -108,29 +108,29 @@ static uint32_t behind(struct env* e, uint32_t stream, uint32_t bin)
     return best;
 }
 
-static int static_target(struct env* e, uint32_t stream, struct lane_target* out)
+static bool static_target(struct env* e, uint32_t stream, struct lane_target* out)
 {
     const struct lanes* l = &e->blocks->lanes;
     FW_ASSERT(e, out->bin < l->bins);
     const uint32_t lane = lanes_words(e, l->lane_of)[out->bin];
     if (!held_back(e, stream, lane) && aim(e, stream, lane, out)) {
         out->by_plane = 1;
-        return 1;
+        return true;
     }
     if (l->open[stream] == 0) {
-        return 0;
+        return false;
     }
     out->strays = 1;
     if (!aim(e, stream, behind(e, stream, out->bin), out)) {
         FW_ASSERT(e, 0); /* an open stream has a lane with room */
-        return 0;
+        return false;
     }
     out->planes = 1u << out->first;
-    return 1;
+    return true;
 }
 
 /* Of the LUN the plane that is the furthest behind. */
-static int lun_target(struct env* e, uint32_t stream, uint32_t lun, struct lane_target* out)
+static bool lun_target(struct env* e, uint32_t stream, uint32_t lun, struct lane_target* out)
 {
     const uint32_t planes = e->geo->planes;
     uint32_t best = INDEX_NONE;
@@ -151,22 +151,23 @@ static int lun_target(struct env* e, uint32_t stream, uint32_t lun, struct lane_
     return best != INDEX_NONE && aim(e, stream, lun * planes + best, out);
 }
 
-static int channel_target(struct env* e, uint32_t stream, uint32_t channel, struct lane_target* out)
+static bool channel_target(struct env* e, uint32_t stream, uint32_t channel,
+                           struct lane_target* out)
 {
     for (uint32_t tries = 0; tries <= e->blocks->lanes.window; ++tries) {
         const uint32_t lun = lanes_pick(e, stream, channel);
         if (lun == INDEX_NONE) {
-            return 0;
+            return false;
         }
         if (lun_target(e, stream, lun, out)) {
-            return 1;
+            return true;
         }
     }
     FW_ASSERT(e, channel == INDEX_NONE || channel < e->geo->channels);
-    return 0;
+    return false;
 }
 
-int lanes_target(struct env* e, uint32_t stream, uint32_t bin, struct lane_target* out)
+bool lanes_target(struct env* e, uint32_t stream, uint32_t bin, struct lane_target* out)
 {
     const struct lanes* l = &e->blocks->lanes;
     FW_ASSERT(e, lanes_has(e, stream) && bin < l->bins);
@@ -174,7 +175,7 @@ int lanes_target(struct env* e, uint32_t stream, uint32_t bin, struct lane_targe
     out->by_plane = 0;
     out->strays = 0;
     if (!blocks_may_write(e, stream)) {
-        return 0;
+        return false;
     }
     if (l->kind == PLACEMENT_STATIC) {
         return static_target(e, stream, out);
@@ -185,10 +186,10 @@ int lanes_target(struct env* e, uint32_t stream, uint32_t bin, struct lane_targe
     for (uint32_t k = 0; k < l->bins; ++k) {
         out->strays = k != 0;
         if (channel_target(e, stream, (bin + k) % l->bins, out)) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 uint32_t lanes_ripe(struct env* e, uint32_t stream, uint32_t bin, const uint16_t* counts)
@@ -276,20 +277,20 @@ static void take(struct env* e, uint32_t stream, struct write_unit* out)
     }
 }
 
-int lanes_place_on(struct env* e, uint32_t stream, uint32_t lun, uint32_t planes,
-                   struct write_unit* out)
+bool lanes_place_on(struct env* e, uint32_t stream, uint32_t lun, uint32_t planes,
+                    struct write_unit* out)
 {
     FW_ASSERT(e, planes != 0 && (planes & ~e->geo->plane_all) == 0);
     if (!blocks_may_write(e, stream) ||
         lanes_entry(e, stream, lun * e->geo->planes + lowest_bit(planes)) == INDEX_NONE ||
         (planes & ~joined(e, stream, lun * e->geo->planes + lowest_bit(planes))) != 0) {
-        return 0;
+        return false;
     }
     out->lun = lun;
     out->plane_mask = planes;
     take(e, stream, out);
     FW_ASSERT(e, out->units <= e->geo->group);
-    return 1;
+    return true;
 }
 
 uint32_t lanes_next_planes(struct env* e, uint32_t stream, uint32_t lun, uint32_t first)
@@ -319,7 +320,7 @@ uint32_t lanes_room(struct env* e, uint32_t stream)
 }
 
 /* Of any bin: LUNs that were not chosen stay chosen until they are written. */
-static int any_target(struct env* e, uint32_t stream, int again, struct lane_target* out)
+static bool any_target(struct env* e, uint32_t stream, bool again, struct lane_target* out)
 {
     struct lanes* l = &e->blocks->lanes;
     uint32_t* chosen = &l->chosen[stream];
@@ -332,25 +333,25 @@ static int any_target(struct env* e, uint32_t stream, int again, struct lane_tar
         out->by_plane = 0;
         out->strays = 0;
         if (lun_target(e, stream, *chosen, out)) {
-            return 1;
+            return true;
         }
     }
     *chosen = INDEX_NONE;
     if (!lanes_target(e, stream, 0, out)) {
-        return 0;
+        return false;
     }
     *chosen = out->lun;
-    return 1;
+    return true;
 }
 
 uint32_t lanes_next_units(struct env* e, uint32_t stream)
 {
     struct lane_target t;
     if (lanes_keyed(e)) { /* a page at least; whoever has units of a bin asks for its target */
-        const int room = e->blocks->lanes.open[stream] != 0 || lanes_can_open(e, stream);
+        const bool room = e->blocks->lanes.open[stream] != 0 || lanes_can_open(e, stream);
         return blocks_may_write(e, stream) && room ? e->geo->page_units : 0;
     }
-    if (!any_target(e, stream, 0, &t)) {
+    if (!any_target(e, stream, false, &t)) {
         return 0;
     }
     FW_ASSERT(e, t.planes != 0);
@@ -358,15 +359,15 @@ uint32_t lanes_next_units(struct env* e, uint32_t stream)
     return count_bits(few(t.planes, t.first, most)) * e->geo->page_units;
 }
 
-int lanes_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_unit* out)
+bool lanes_place(struct env* e, uint32_t stream, uint32_t wanted, struct write_unit* out)
 {
     struct lanes* l = &e->blocks->lanes;
     struct lane_target t;
     const uint32_t most = blocks_planes_most(e, stream);
     const uint32_t asked = (wanted + e->geo->page_units - 1) / e->geo->page_units;
     FW_ASSERT(e, wanted >= 1);
-    if (!any_target(e, stream, 1, &t)) {
-        return 0;
+    if (!any_target(e, stream, true, &t)) {
+        return false;
     }
     l->turn = l->turn + 1 == l->bins ? 0 : l->turn + 1;
     return lanes_place_on(e, stream, t.lun, few(t.planes, t.first, asked < most ? asked : most),

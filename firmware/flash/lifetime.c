@@ -20,14 +20,14 @@ static struct region* region_of(struct env* e, uint64_t unit)
 
 /* The same unit with the same data gives the same answer, so that a write unit that could not go
  * finds the same units again. */
-static int probes(uint64_t unit, uint64_t sequence)
+static bool probes(uint64_t unit, uint64_t sequence)
 {
     uint64_t x = (unit + (sequence << 32)) * UINT64_C(0x9E3779B97F4A7C15);
     x ^= x >> 31;
     return (x * UINT64_C(0xBF58476D1CE4E5B9)) >> PROBE_SHIFT == 0;
 }
 
-static int dies_in_time(struct env* e, uint64_t unit, uint64_t sequence)
+static bool dies_in_time(struct env* e, uint64_t unit, uint64_t sequence)
 {
     const struct region* g = region_of(e, unit);
     const uint32_t outcomes = (uint32_t)g->died + g->survived;
@@ -36,7 +36,7 @@ static int dies_in_time(struct env* e, uint64_t unit, uint64_t sequence)
            probes(unit, sequence);
 }
 
-int retention_shallow(struct env* e, uint64_t unit, uint64_t sequence, int small)
+bool retention_shallow(struct env* e, uint64_t unit, uint64_t sequence, bool small)
 {
     FW_ASSERT(e, unit < e->geo->user_units);
     switch (e->retention->setup.policy) {
@@ -45,13 +45,13 @@ int retention_shallow(struct env* e, uint64_t unit, uint64_t sequence, int small
     case SHALLOW_PREDICTED:
         return dies_in_time(e, unit, sequence);
     case SHALLOW_NONE:
-        return 0;
+        return false;
     default:
-        return 1;
+        return true;
     }
 }
 
-int retention_is_small(const struct env* e, uint64_t bytes)
+bool retention_is_small(const struct env* e, uint64_t bytes)
 {
     FW_ASSERT(e, bytes != 0);
     return bytes <= e->retention->setup.small;

@@ -5,6 +5,7 @@
 #ifndef SSDVP_FIRMWARE_FLASH_REQUEST_H
 #define SSDVP_FIRMWARE_FLASH_REQUEST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum flash_owner {
@@ -28,7 +29,7 @@ enum flash_owner {
 };
 
 /* Those that use blocks which are bad to everybody else. */
-static inline int owner_has_blocks(uint32_t owner)
+static inline bool owner_has_blocks(uint32_t owner)
 {
     return owner == OWNER_ANCHOR || owner == OWNER_SEGMENT;
 }

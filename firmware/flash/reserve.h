@@ -6,6 +6,7 @@
 #ifndef SSDVP_FIRMWARE_FLASH_RESERVE_H
 #define SSDVP_FIRMWARE_FLASH_RESERVE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define RESERVE_FREE 1u        /* free superblocks that only collection may open */
@@ -82,15 +83,15 @@
 #define ANCHOR_REACH 16u /* it is looked for in so many places, times the span */
 #define ANCHOR_SHARES 8u /* superblocks of fewer blocks are not used with some of them missing */
 
-/* 1 = the part has so few planes that the anchor takes whole superblocks of all of them. */
-static inline int reserve_small(uint64_t luns, uint64_t planes)
+/* true = the part has so few planes that the anchor takes whole superblocks of all of them. */
+static inline bool reserve_small(uint64_t luns, uint64_t planes)
 {
     return luns * planes < ANCHOR_SHARES;
 }
 
 /* Superblocks that the host leaves to a map that is paged. Where they are one block, all of it may
  * be pages with a single unit of the map, and what collection moves may need as many of these. */
-static inline uint64_t reserve_paging(uint64_t slots, int narrow)
+static inline uint64_t reserve_paging(uint64_t slots, bool narrow)
 {
     return RESERVE_PAGING + (narrow ? slots : 0);
 }
@@ -98,14 +99,14 @@ static inline uint64_t reserve_paging(uint64_t slots, int narrow)
 /* Units that a checkpoint and the journal may leave empty: the last page of each level, and all
  * pages of the journal, may hold one. That is worth counting where superblocks are one block. */
 static inline uint64_t reserve_padding(uint64_t levels, uint64_t journal, uint64_t slots,
-                                       int narrow)
+                                       bool narrow)
 {
     return narrow ? (levels + journal) * (slots - 1) : 0;
 }
 
 /* Blocks of the part that belong to no superblock for the anchor's sake; narrow: superblocks are
  * one block. */
-static inline uint64_t reserve_anchor(uint64_t luns, uint64_t planes, uint64_t span, int narrow)
+static inline uint64_t reserve_anchor(uint64_t luns, uint64_t planes, uint64_t span, bool narrow)
 {
     const uint64_t blocks = ANCHOR_BLOCKS * span;
     if (!narrow && reserve_small(luns, planes)) {

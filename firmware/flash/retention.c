@@ -82,24 +82,24 @@ int retention_init(struct env* e, const struct retention_setup* setup)
 
 /* ---- Stamps ---- */
 
-static uint8_t stamp_at(uint64_t slice, int deep)
+static uint8_t stamp_at(uint64_t slice, bool deep)
 {
     return (uint8_t)(1u + slice % RETENTION_AGES + (deep ? STAMP_DEEP : 0u));
 }
 
-int retention_slice(struct env* e, uint64_t index, uint64_t* slice, int* deep)
+bool retention_slice(struct env* e, uint64_t index, uint64_t* slice, bool* deep)
 {
     const uint8_t stamp = *stamp_of(e, index);
     const uint64_t now = slice_now(e);
     if (stamp == 0) {
-        return 0;
+        return false;
     }
     const uint64_t then = (stamp & STAMP_AGE) - 1u;
     const uint64_t age = (now % RETENTION_AGES + RETENTION_AGES - then) % RETENTION_AGES;
     FW_ASSERT(e, then < RETENTION_AGES && age <= now);
     *slice = now - age;
     *deep = (stamp & STAMP_DEEP) != 0;
-    return 1;
+    return true;
 }
 
 void retention_forget_page(struct env* e, uint64_t index)
@@ -116,7 +116,7 @@ void retention_invalid(struct env* e, uint64_t address)
 
 /* ---- The wheel ---- */
 
-static void list(struct env* e, uint32_t block, uint64_t since, int first)
+static void list(struct env* e, uint32_t block, uint64_t since, bool first)
 {
     struct retention* r = e->retention;
     struct retained* b = retained_of(e, block);
@@ -150,7 +150,7 @@ void retention_unlist(struct env* e, uint32_t block)
 void retention_relist(struct env* e, uint32_t block, uint64_t slice)
 {
     FW_ASSERT(e, slice != UINT64_MAX);
-    list(e, block, slice * e->retention->slice_ns, 1);
+    list(e, block, slice * e->retention->slice_ns, true);
 }
 
 /* The hand passes no slot twice, but when superblocks are late by twice the retention: then one
@@ -228,7 +228,7 @@ uint64_t retention_program(struct env* e, struct flash_request* r, int shallow)
     if (t->block == r->block) {
         t->rest = slice < t->rest ? slice : t->rest; /* it is behind the page looked at, or not */
     } else if (b->listed == 0) {
-        list(e, r->block, now, 0);
+        list(e, r->block, now, false);
     }
     return shallow ? (1 + slice % RETENTION_STAMPS) << RETENTION_STAMP_SHIFT : 0;
 }
@@ -248,8 +248,8 @@ void retention_store(struct env* e, void* to)
     uint64_t* word = to;
     for (uint32_t i = 0; i < e->geo->blocks && r->on != 0; ++i) {
         const struct retained* b = retained_of(e, i);
-        const int looked_at = r->block == i || r->hurried == i;
-        const int tracked = b->shallow != 0 && (b->listed != 0 || looked_at);
+        const bool looked_at = r->block == i || r->hurried == i;
+        const bool tracked = b->shallow != 0 && (b->listed != 0 || looked_at);
         word[i] = tracked ? 1 + b->since : 0;
         /* Units on their way out have no stamp any more, and may never arrive: due at once. */
         if (b->shallow != 0 && superblock_of(e, e->blocks, i)->pending != 0) {
@@ -280,7 +280,7 @@ void retention_load(struct env* e, const void* from)
         struct retained* b = retained_of(e, i);
         b->restored = 1;
         b->since = slice * r->slice_ns;
-        mem_fill(stamp_of(e, i * pages_of(e)), stamp_at(slice, 0), pages_of(e));
+        mem_fill(stamp_of(e, i * pages_of(e)), stamp_at(slice, false), pages_of(e));
     }
     FW_ASSERT(e, r->on <= 1);
 }
@@ -306,7 +306,7 @@ void retention_found(struct env* e, const struct flash_request* r, uint32_t plan
     struct retained* b = retained_of(e, r->block);
     b->since = b->restored != 0 && b->since < slice * t->slice_ns ? b->since : slice * t->slice_ns;
     b->restored = 1;
-    *stamp = stamp_at(slice, 0);
+    *stamp = stamp_at(slice, false);
 }
 
 void retention_resume(struct env* e)
@@ -315,7 +315,7 @@ void retention_resume(struct env* e)
         const uint8_t state = superblock_of(e, e->blocks, i)->state;
         struct retained* b = retained_of(e, i);
         if (b->restored != 0 && (state == BLOCK_OPEN || state == BLOCK_FULL)) {
-            list(e, i, b->since, 0);
+            list(e, i, b->since, false);
             b->shallow = 1;
         }
         b->restored = 0;

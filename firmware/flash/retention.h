@@ -20,6 +20,8 @@
 #ifndef SSDVP_FIRMWARE_FLASH_RETENTION_H
 #define SSDVP_FIRMWARE_FLASH_RETENTION_H
 
+#include <stdbool.h>
+
 #include "firmware/flash/flash.h"
 #include "firmware/flash/reserve.h"
 #include "models/regs/choices/shallow_policy.h"
@@ -80,11 +82,11 @@ struct retention {
 
 int retention_init(struct env* e, const struct retention_setup* setup);
 
-/* 1 = this slot's unit is to be programmed shallow; `small`: it came with a short command. */
-int retention_shallow(struct env* e, uint64_t unit, uint64_t sequence, int small);
-int retention_is_small(const struct env* e, uint64_t bytes);
-/* 1 = some host programs are shallow and some are not. */
-static inline int retention_mixes(const struct env* e)
+/* true = this slot's unit is to be programmed shallow; `small`: it came with a short command. */
+bool retention_shallow(struct env* e, uint64_t unit, uint64_t sequence, bool small);
+bool retention_is_small(const struct env* e, uint64_t bytes);
+/* true = some host programs are shallow and some are not. */
+static inline bool retention_mixes(const struct env* e)
 {
     const uint32_t policy = e->retention->setup.policy;
     return policy == SHALLOW_SMALL_REQUESTS || policy == SHALLOW_PREDICTED;
@@ -101,8 +103,8 @@ void retention_invalid(struct env* e, uint64_t address);
 void retention_erased(struct env* e, uint32_t block);
 void retention_rewritten(struct env* e, uint64_t unit, uint32_t buffer);
 
-/* Slice of a page's stamp, 1 = it has one; it is forgotten. index: address >> unit_bits. */
-int retention_slice(struct env* e, uint64_t index, uint64_t* slice, int* deep);
+/* Slice of a page's stamp, true = it has one; it is forgotten. index: address >> unit_bits. */
+bool retention_slice(struct env* e, uint64_t index, uint64_t* slice, bool* deep);
 void retention_forget_page(struct env* e, uint64_t index);
 /* The superblock whose oldest page is the oldest, INDEX_NONE; it is no longer in the wheel; it is
  * again, with its oldest page in that slice. */

@@ -14,14 +14,14 @@ void flash_read_restart(struct flash_request* r)
     r->tries = 0;
 }
 
-int flash_read_again(struct env* e, struct flash_request* r)
+bool flash_read_again(struct env* e, struct flash_request* r)
 {
     const uint32_t levels = e->flash->retry_levels;
     const uint32_t known = superblock_of(e, e->blocks, r->block)->level;
     FW_ASSERT(e, r->op == FLASH_OP_READ);
     FW_ASSERT(e, r->tries <= levels && r->level <= levels);
     if (r->tries == levels) {
-        return 0;
+        return false;
     }
     if (r->tries == 0) {
         r->level = (uint8_t)(known != 0 ? known : 1);
@@ -31,7 +31,7 @@ int flash_read_again(struct env* e, struct flash_request* r)
     ++r->tries;
     const uint32_t last = TELEMETRY_RETRY_LEVELS;
     ++e->stats->retries[(r->level < last ? r->level : last) - 1];
-    return 1;
+    return true;
 }
 
 void flash_read_ended(struct env* e, const struct flash_request* r, uint32_t status)

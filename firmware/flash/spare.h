@@ -13,6 +13,8 @@
 #ifndef SSDVP_FIRMWARE_FLASH_SPARE_H
 #define SSDVP_FIRMWARE_FLASH_SPARE_H
 
+#include <stdbool.h>
+
 #include "firmware/lib/env.h"
 #include "firmware/lib/geometry.h"
 
@@ -71,7 +73,7 @@ static inline struct spare_unit spare_unpack(uint64_t word)
 
 /* Writes the headers of `pages` pages whose unit words are in place. */
 void spare_seal(struct env* e, uint64_t* words, uint32_t pages, uint64_t sequence);
-/* 1 = a page of this format whose words are whole; its sequence. */
-int spare_read(const struct env* e, const uint64_t* words, uint64_t* sequence);
+/* true = a page of this format whose words are whole; its sequence. */
+bool spare_read(const struct env* e, const uint64_t* words, uint64_t* sequence);
 
 #endif

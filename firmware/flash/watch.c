@@ -61,12 +61,12 @@ void blocks_forget_block(struct env* e, uint32_t block, uint32_t lun, uint32_t p
     }
 }
 
-/* Counts a read of each plane. Returns 1 when one of them reached the limit with it. */
-static int disturbed(struct env* e, const struct flash_request* r)
+/* Counts a read of each plane. Returns true when one of them reached the limit with it. */
+static bool disturbed(struct env* e, const struct flash_request* r)
 {
     const struct watch* w = &e->blocks->watch;
     uint32_t* reads = (uint32_t*)env_dram(e, e->blocks->reads) + first_block(e, r->block, r->lun);
-    int reached = 0;
+    bool reached = false;
     FW_ASSERT(e, w->reads != 0 && e->blocks->reads != 0);
     for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1) {
         reached |= ++reads[lowest_bit(rest)] >= w->reads;
@@ -99,8 +99,8 @@ void blocks_watch(struct env* e, struct flash_request* r, const struct flash_com
 {
     const struct watch* w = &e->blocks->watch;
     const struct superblock* s = superblock_of(e, e->blocks, r->block);
-    const int hidden = (blocks_hidden(e, r->block, r->lun) & r->plane_mask) != 0;
-    const int failed = c->status != FLASH_STATUS_OK;
+    const bool hidden = (blocks_hidden(e, r->block, r->lun) & r->plane_mask) != 0;
+    const bool failed = c->status != FLASH_STATUS_OK;
     const uint32_t words =
         w->codeword != 0 && r->length != 0
             ? (r->column + r->length - 1) / w->codeword - r->column / w->codeword + 1

@@ -5,6 +5,8 @@
 #ifndef SSDVP_FIRMWARE_FTL_ASKS_H
 #define SSDVP_FIRMWARE_FTL_ASKS_H
 
+#include <stdbool.h>
+
 #include "firmware/lib/env.h"
 
 struct maps_asks {
@@ -15,12 +17,12 @@ struct maps_asks {
      * superblock that is written to its end. */
     void (*apply)(struct env* e, uint64_t from, uint64_t to);
     void (*derive)(struct env* e, uint64_t page);
-    int (*erased)(const struct env* e, uint64_t address);
-    int (*whole)(const struct env* e, uint32_t block);
+    bool (*erased)(const struct env* e, uint64_t address);
+    bool (*whole)(const struct env* e, uint32_t block);
     /* Units of the journal, which go out as map pages do: one is at that address now; it has to
      * leave it, 0 = not now; which one lies there, UINT64_MAX = none. */
     void (*journal_written)(struct env* e, uint64_t index, uint64_t address);
-    int (*journal_relocate)(struct env* e, uint64_t index, uint64_t address);
+    bool (*journal_relocate)(struct env* e, uint64_t index, uint64_t address);
     uint64_t (*journal_at)(struct env* e, uint64_t address);
 };
 

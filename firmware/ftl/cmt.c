@@ -52,10 +52,10 @@ uint32_t cmt_find(struct env* e, struct cmt* c, uint64_t unit)
 {
     const uint32_t* bucket = bucket_of(e, c, c->buckets, unit);
     uint32_t n = *bucket;
-    env_touch(e, bucket, sizeof *bucket, 0);
+    env_touch(e, bucket, sizeof *bucket, false);
     while (n != 0) {
         const struct cmt_entry* entry = cmt_of(e, c, n - 1);
-        env_touch(e, entry, sizeof *entry, 0);
+        env_touch(e, entry, sizeof *entry, false);
         if (entry->unit == unit) {
             break;
         }
@@ -92,7 +92,7 @@ uint32_t cmt_oldest(struct env* e, struct cmt* c)
 uint32_t cmt_younger(struct env* e, struct cmt* c, uint32_t i)
 {
     const uint32_t next = links_of(e, c)[i].next;
-    const int guarded = (cmt_of(e, c, i)->flags & CMT_PROTECTED) != 0;
+    const bool guarded = (cmt_of(e, c, i)->flags & CMT_PROTECTED) != 0;
     FW_ASSERT(e, cmt_of(e, c, i)->pins == 0);
     return next != INDEX_NONE || guarded ? next : c->protected_chain.first;
 }
@@ -104,8 +104,8 @@ void cmt_insert(struct env* e, struct cmt* c, uint32_t i, uint64_t unit)
     uint32_t* page = bucket_of(e, c, c->pages, page_of(e, unit));
     FW_ASSERT(e, i <= c->used && i < c->entries);
     c->used += i == c->used ? 1u : 0u;
-    env_touch(e, n, sizeof *n, 1);
-    env_touch(e, bucket, sizeof *bucket, 1);
+    env_touch(e, n, sizeof *n, true);
+    env_touch(e, bucket, sizeof *bucket, true);
     n->unit = unit;
     n->address = FTL_NONE;
     n->pins = 0;
@@ -161,7 +161,7 @@ void cmt_enlist(struct env* e, struct cmt* c, uint32_t i)
 
 void cmt_delist(struct env* e, struct cmt* c, uint32_t i)
 {
-    const int guarded = (cmt_of(e, c, i)->flags & CMT_PROTECTED) != 0;
+    const bool guarded = (cmt_of(e, c, i)->flags & CMT_PROTECTED) != 0;
     FW_ASSERT(e, !guarded || c->protected_count != 0);
     chain_remove(guarded ? &c->protected_chain : &c->probation, links_of(e, c), i);
     c->protected_count -= guarded ? 1u : 0u;
@@ -170,7 +170,7 @@ void cmt_delist(struct env* e, struct cmt* c, uint32_t i)
 void cmt_touch(struct env* e, struct cmt* c, uint32_t i)
 {
     struct cmt_entry* n = cmt_of(e, c, i);
-    const int first = (n->flags & (CMT_FRESH | CMT_MOVED)) != 0;
+    const bool first = (n->flags & (CMT_FRESH | CMT_MOVED)) != 0;
     FW_ASSERT(e, (n->flags & CMT_LOADING) == 0);
     n->flags = (uint8_t)(n->flags & ~(CMT_FRESH | CMT_MOVED));
     if (n->pins != 0) {

@@ -10,6 +10,8 @@
 #ifndef SSDVP_FIRMWARE_FTL_FTL_H
 #define SSDVP_FIRMWARE_FTL_FTL_H
 
+#include <stdbool.h>
+
 #include "firmware/ftl/cmt.h"
 #include "firmware/ftl/layout.h"
 #include "firmware/ftl/modes.h"
@@ -37,11 +39,12 @@ struct ftl_ops {
     int (*init)(struct env* e); /* 0 = done */
     /* The address, with FTL_LOST when there are no data any more; FTL_NONE; FTL_UNKNOWN. */
     uint64_t (*lookup)(struct env* e, uint64_t unit);
-    /* 1 = pinned: commit, lose, move and trim may follow. 0 = ask again. Pins are counted. */
-    int (*pin)(struct env* e, uint64_t unit);
+    /* true = pinned: commit, lose, move and trim may follow. false = ask again. Pins are counted.
+     */
+    bool (*pin)(struct env* e, uint64_t unit);
     /* Pinned only to be moved, and not lost: where that needs less of the map than a pin, for the
      * unit lies at `from` unless that is valid no more. NULL = it does not. */
-    int (*pin_move)(struct env* e, uint64_t unit, uint64_t from);
+    bool (*pin_move)(struct env* e, uint64_t unit, uint64_t from);
     void (*unpin)(struct env* e, uint64_t unit);
     /* The unit's newest data are programmed at address. Nothing of it is lost. */
     void (*commit)(struct env* e, uint64_t unit, uint64_t address);
@@ -50,9 +53,9 @@ struct ftl_ops {
     /* The unit that lies at a valid address: a walk, for when nothing else tells. */
     uint64_t (*owner)(struct env* e, uint64_t address);
     /* Collection copied the unit: repoints it unless it has moved on meanwhile, and keeps the mark
-     * of a lost one. 1 = repointed. */
-    int (*move)(struct env* e, uint64_t unit, uint64_t from, uint64_t to);
-    int (*trim)(struct env* e, uint64_t unit); /* 1 = it was mapped */
+     * of a lost one. true = repointed. */
+    bool (*move)(struct env* e, uint64_t unit, uint64_t from, uint64_t to);
+    bool (*trim)(struct env* e, uint64_t unit); /* true = it was mapped */
     /* Many units at a time, NULL = not here; the buffer has none of them. Units from this one on,
      * up to `end`, that are not mapped: found without a read, so 0 tells nothing. And the pinned
      * one with those behind it that its pin covers: all of them are trimmed; how many; and that
@@ -64,20 +67,21 @@ struct ftl_ops {
      * to go out, so what is newer than it has to be in it. 1 = not all of it. Whether its entry of
      * a unit is out of date, NULL = never. merge is NULL where pages stay in their frames. */
     void (*arrived)(struct env* e, uint64_t page);
-    int (*merge)(struct env* e, uint64_t page);
-    int (*newer)(struct env* e, uint64_t unit);
+    bool (*merge)(struct env* e, uint64_t page);
+    bool (*newer)(struct env* e, uint64_t unit);
     /* Power-up, where entries are cached without their pages, else NULL: keeps what replay tells of
-     * a unit, 0 = it is full; forgets all of it; counts it as valid when all is there. Which
-     * entries of a page have been counted without it: a bit each, 0 = none has, and no bit is set.
+     * a unit, false = it is full; forgets all of it; counts it as valid when all is there. Which
+     * entries of a page have been counted without it: a bit each, false = none has, and no bit is
+     * set.
      */
-    int (*keep)(struct env* e, uint64_t unit, uint64_t entry);
+    bool (*keep)(struct env* e, uint64_t unit, uint64_t entry);
     void (*forget)(struct env* e);
     void (*count)(struct env* e);
-    int (*counted)(struct env* e, uint64_t page, uint64_t* newer);
+    bool (*counted)(struct env* e, uint64_t page, uint64_t* newer);
     /* Block and hybrid mapping (blockmap/blockmap.h), else NULL: where the pinned unit of the
-     * buffer is programmed now; its page is taken then. 0 = not yet, a merge comes first. What the
-     * scheme has to do whether something is written or not, NULL = nothing. */
-    int (*place)(struct env* e, uint64_t unit, struct ftl_place* to);
+     * buffer is programmed now; its page is taken then. false = not yet, a merge comes first. What
+     * the scheme has to do whether something is written or not, NULL = nothing. */
+    bool (*place)(struct env* e, uint64_t unit, struct ftl_place* to);
     void (*tend)(struct env* e);
     /* Where no index tells which page holds the data of a unit, else NULL: the next page below
      * `from`, of *block, that has to be looked into before that one. INDEX_NONE = none any more. */
@@ -119,12 +123,12 @@ struct ftl {
     struct ftl_search search;
 };
 
-static inline int ftl_known(uint64_t found)
+static inline bool ftl_known(uint64_t found)
 {
     return found < FTL_UNKNOWN;
 }
 
-static inline int ftl_lost(uint64_t found)
+static inline bool ftl_lost(uint64_t found)
 {
     return ftl_known(found) && (found & FTL_LOST) != 0;
 }
@@ -160,9 +164,9 @@ static inline void ftl_ended(struct env* e, uint64_t sequence)
     e->ftl->ended = sequence > e->ftl->ended ? sequence : e->ftl->ended;
 }
 
-/* 1 = the map was cleared, and that is not on the flash yet: nothing of what it made garbage may be
- * erased. */
-static inline int ftl_clears(const struct env* e)
+/* true = the map was cleared, and that is not on the flash yet: nothing of what it made garbage may
+ * be erased. */
+static inline bool ftl_clears(const struct env* e)
 {
     return e->ftl->modes.clears != e->ftl->modes.cleared;
 }

@@ -8,6 +8,8 @@
 #ifndef SSDVP_FIRMWARE_FTL_LAYOUT_H
 #define SSDVP_FIRMWARE_FTL_LAYOUT_H
 
+#include <stdbool.h>
+
 #include "firmware/lib/env.h"
 
 struct flash_request;
@@ -28,26 +30,27 @@ struct ftl_layout {
 
     /* Main loop: merges go on. idle: 1 = none is at work. */
     void (*step)(struct env* e);
-    int (*idle)(const struct env* e);
+    bool (*idle)(const struct env* e);
     /* 1 = preconditioning ends, and what is in the log has to leave it: room tells whether it has.
      * 0 = it stays. Then that is over. */
     int (*settle)(struct env* e);
     void (*settled)(struct env* e);
 
-    /* Buffer. room: 1 = the host's next units have a place, else a merge makes one. appends: 1 =
-     * the unit goes there, else its logical block is going to be merged. appended: units go to that
-     * superblock. starves: nothing that is due can go, and this unit is the first one of it. */
-    int (*room)(struct env* e);
-    int (*appends)(struct env* e, uint64_t unit);
+    /* Buffer. room: true = the host's next units have a place, else a merge makes one. appends:
+     * true = the unit goes there, else its logical block is going to be merged. appended: units go
+     * to that superblock. starves: nothing that is due can go, and this unit is the first one of
+     * it. */
+    bool (*room)(struct env* e);
+    bool (*appends)(struct env* e, uint64_t unit);
     void (*appended)(struct env* e, uint32_t block);
     void (*starves)(struct env* e, uint64_t unit);
     /* Collection: a superblock that is due to move holds data of a merge's: it will. */
-    int (*moves)(struct env* e, uint32_t block);
+    bool (*moves)(struct env* e, uint32_t block);
 
-    /* Checkpoints. quiet: 1 = one may begin. begins: it does; recorded: its record is written.
+    /* Checkpoints. quiet: true = one may begin. begins: it does; recorded: its record is written.
      * reopens: one more record is written of it. kept: LAYOUT_* of a superblock. bytes, store,
      * load: what goes along with a record, which that brings back. */
-    int (*quiet)(struct env* e);
+    bool (*quiet)(struct env* e);
     void (*begins)(struct env* e);
     void (*recorded)(struct env* e);
     void (*reopens)(struct env* e);
@@ -60,14 +63,14 @@ struct ftl_layout {
      * shutdown; 0 = done, -1 = power goes. */
     void (*counts)(struct env* e);
     int (*boot)(struct env* e);
-    /* After a loss of power. merged: 1 = a page of that kind (spare.h) was written by a merge, or
-     * where the scheme placed it. torn: nothing in a superblock can be read, and it is not erased:
-     * that is what an erase leaves that was cut, or damage. check: before all else. scan: before
-     * the pages of a window are read; read: a page that it or replay asked for was, words = NULL
-     * when it is unreadable. replay: 1 = it has replayed all there is; 0 = that goes by entries of
-     * the maps; -1 = power goes. unit: a program where an entry tells of more than a unit. trim:
-     * units up to `end`. count: such an entry of a page that has come in. */
-    int (*merged)(uint32_t kind);
+    /* After a loss of power. merged: true = a page of that kind (spare.h) was written by a merge,
+     * or where the scheme placed it. torn: nothing in a superblock can be read, and it is not
+     * erased: that is what an erase leaves that was cut, or damage. check: before all else. scan:
+     * before the pages of a window are read; read: a page that it or replay asked for was, words =
+     * NULL when it is unreadable. replay: 1 = it has replayed all there is; 0 = that goes by
+     * entries of the maps; -1 = power goes. unit: a program where an entry tells of more than a
+     * unit. trim: units up to `end`. count: such an entry of a page that has come in. */
+    bool (*merged)(uint32_t kind);
     void (*torn)(struct env* e, uint32_t block);
     void (*check)(struct env* e);
     void (*scan)(struct env* e);
@@ -83,7 +86,7 @@ extern const struct ftl_layout ftl_pages;
 
 /* For a table that has nothing to do there. */
 void layout_nothing(struct env* e);
-int layout_yes(struct env* e);
+bool layout_yes(struct env* e);
 int layout_no(struct env* e);
 uint32_t layout_keeps_nothing(struct env* e, uint32_t block);
 int layout_by_maps(struct env* e, struct trims* trims);

@@ -127,12 +127,12 @@ void maps_set(struct env* e, uint32_t level, uint64_t index, uint64_t address)
     if (m->wide) {
         uint64_t* at = maps_at(e, level, index, 3);
         *at = raw | (lost << 63);
-        env_touch(e, at, sizeof *at, 1);
+        env_touch(e, at, sizeof *at, true);
     } else {
         FW_ASSERT(e, raw <= UINT32_MAX >> 1);
         uint32_t* at = maps_at(e, level, index, 2);
         *at = (uint32_t)(raw | (lost << 31));
-        env_touch(e, at, sizeof *at, 1);
+        env_touch(e, at, sizeof *at, true);
     }
     maps_dirty(e, level, index >> m->entry_shift);
 }
@@ -185,7 +185,7 @@ void maps_invalidate(struct env* e, uint64_t address)
 /* ---- Loading ---- */
 
 /* empty: nothing in it is to be counted. */
-static void resident(struct env* e, uint32_t level, uint64_t page, int empty)
+static void resident(struct env* e, uint32_t level, uint64_t page, bool empty)
 {
     struct maps* m = e->maps;
     uint8_t* flags = maps_flags(e, m, level, page);
@@ -214,7 +214,7 @@ void maps_resident(struct env* e, uint32_t level, uint64_t page)
 {
     FW_ASSERT(e, level >= 1 && level <= e->maps->levels);
     FW_ASSERT(e, page < e->maps->level[level].pages);
-    resident(e, level, page, 0);
+    resident(e, level, page, false);
 }
 
 /* Nobody can tell any more where the units of the page are. */
@@ -311,7 +311,7 @@ static void start_read(struct env* e, uint32_t level, uint64_t page, int bulk)
 
 /* A page that was never written, and whose entries nothing else tells: there is nothing to count,
  * which is most of an empty drive. */
-static int has_no_entries(struct env* e, uint32_t level, uint64_t page, uint64_t address)
+static bool has_no_entries(struct env* e, uint32_t level, uint64_t page, uint64_t address)
 {
     struct maps* m = e->maps;
     const uint8_t flags = *maps_flags(e, m, level, page);
@@ -319,9 +319,9 @@ static int has_no_entries(struct env* e, uint32_t level, uint64_t page, uint64_t
     FW_ASSERT(e, page < m->level[level].pages);
     if (address != FTL_NONE || (flags & (MAP_WRITING | MAP_COUNTED)) != 0 || maps_raw(m, level) ||
         maps_derived(m, level, flags) || (level == 1 && m->span != 1)) {
-        return 0;
+        return false;
     }
-    return 1;
+    return true;
 }
 
 /* No read is needed: the page was never written, is lost, or a copy of it is in memory. The home of
@@ -341,43 +341,43 @@ static void found_here(struct env* e, uint32_t level, uint64_t page, uint64_t ad
     resident(e, level, page, has_no_entries(e, level, page, address));
 }
 
-int maps_load_above(struct env* e, uint32_t level, uint64_t page, int bulk)
+bool maps_load_above(struct env* e, uint32_t level, uint64_t page, bool bulk)
 {
     const uint64_t above = page >> e->maps->entry_shift;
     FW_ASSERT(e, level >= 1 && level <= e->maps->levels);
     if (level == e->maps->levels) {
-        return 1;
+        return true;
     }
     return maps_framed(e->maps, level + 1) ? maps_buffer_use(e, level + 1, above)
                                            : maps_load(e, level + 1, above, bulk);
 }
 
-int maps_load(struct env* e, uint32_t level, uint64_t page, int bulk)
+bool maps_load(struct env* e, uint32_t level, uint64_t page, bool bulk)
 {
     struct maps* m = e->maps;
     uint8_t* flags = maps_flags(e, m, level, page);
     FW_ASSERT(e, level >= 1 && level <= m->levels && page < m->level[level].pages);
     if ((*flags & MAP_RESIDENT) != 0) {
-        return 1;
+        return true;
     }
-    const int framed = maps_framed(m, level);
+    const bool framed = maps_framed(m, level);
     if ((*flags & MAP_LOADING) != 0 || (framed && !maps_frame_free(e, level)) ||
         !maps_load_above(e, level, page, bulk)) {
-        return 0;
+        return false;
     }
     const uint64_t address = place_of_page(e, level, page);
     if (address == FTL_NONE || ftl_lost(address) || (*flags & MAP_WRITING) != 0) {
         if (framed && !maps_take_frame(e, level, page)) {
-            return 0;
+            return false;
         }
         found_here(e, level, page, address);
-        return 1;
+        return true;
     }
     start_read(e, level, page, bulk);
-    return 0;
+    return false;
 }
 
-void maps_came(struct env* e, uint32_t level, uint64_t page, const uint64_t* word, int failed)
+void maps_came(struct env* e, uint32_t level, uint64_t page, const uint64_t* word, bool failed)
 {
     uint8_t* flags = maps_flags(e, e->maps, level, page);
     const struct spare_unit u = spare_unpack(word != NULL ? *word : 0);
@@ -407,7 +407,7 @@ void maps_read_done(struct env* e, const struct flash_result* result)
     const uint32_t level = r->map_read.level;
     const uint32_t first = r->column >> e->geo->unit_shift; /* unit in the page */
     uint64_t sequence = 0;
-    const int whole = result->status == FLASH_STATUS_OK && spare_read(e, words, &sequence);
+    const bool whole = result->status == FLASH_STATUS_OK && spare_read(e, words, &sequence);
     FW_ASSERT(e, r->owner == OWNER_MAP_READ && m->reads > 0);
     --m->reads;
     m->asked -= r->map_read.bulk != 0 ? 0u : 1u;
@@ -422,28 +422,28 @@ void maps_read_done(struct env* e, const struct flash_result* result)
     flash_free(e, result->request);
 }
 
-/* A page that is not counted yet comes in for that. 0 = the page above it comes first, or nothing
- * is free for it. */
-static int fetch(struct env* e, uint32_t level, uint64_t page)
+/* A page that is not counted yet comes in for that. false = the page above it comes first, or
+ * nothing is free for it. */
+static bool fetch(struct env* e, uint32_t level, uint64_t page)
 {
     struct maps* m = e->maps;
     const uint8_t* flags = maps_flags(e, m, level, page);
-    const int framed = maps_framed(m, level);
+    const bool framed = maps_framed(m, level);
     const uint8_t there = framed ? MAP_COUNTED : MAP_RESIDENT;
     FW_ASSERT(e, level >= 1 && level <= m->levels);
     if ((*flags & (there | MAP_LOADING)) != 0 || (framed && maps_absent(e, level, page))) {
-        return 1;
+        return true;
     }
-    if (!maps_load(e, level, page, 1)) {
+    if (!maps_load(e, level, page, true)) {
         return (*flags & MAP_LOADING) != 0;
     }
     if (framed) {
         maps_leave(e, level, page);
     }
-    return 1;
+    return true;
 }
 
-int maps_load_all(struct env* e)
+bool maps_load_all(struct env* e)
 {
     struct maps* m = e->maps;
     if (m->segment != 0) {
@@ -481,19 +481,19 @@ static uint32_t page_that_tells(const struct env* e, uint64_t word, uint64_t* pa
                : 0;
 }
 
-int maps_may_tell(struct env* e)
+bool maps_may_tell(struct env* e)
 {
     FW_ASSERT(e, e->maps->counting != 0);
     return e->maps->segment != 0 ? segments_may_tell(e) : e->maps->reads < LOADS_AT_ONCE;
 }
 
-int maps_told(struct env* e, uint64_t word)
+bool maps_told(struct env* e, uint64_t word)
 {
     struct maps* m = e->maps;
     uint64_t page = 0;
     const uint32_t level = page_that_tells(e, word, &page);
     if (level == 0) {
-        return 1;
+        return true;
     }
     const uint8_t* flags = maps_flags(e, m, level, page);
     if ((*flags & MAP_COUNTED) == 0 && m->segment != 0) {

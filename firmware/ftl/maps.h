@@ -91,7 +91,7 @@ static inline uint8_t* maps_flags(struct env* e, struct maps* m, uint32_t level,
     return (uint8_t*)env_dram(e, m->level[level].flags) + page;
 }
 
-static inline int maps_framed(const struct maps* m, uint32_t level)
+static inline bool maps_framed(const struct maps* m, uint32_t level)
 {
     return m->level[level].frame != 0;
 }
@@ -101,8 +101,8 @@ static inline struct map_frames* maps_frames_of(struct maps* m, uint32_t level)
     return level == 1 ? &m->frames : &m->upper;
 }
 
-/* 1 = pages of level 1 leave their frames as soon as they have been looked at or changed. */
-static inline int maps_passing(const struct maps* m)
+/* true = pages of level 1 leave their frames as soon as they have been looked at or changed. */
+static inline bool maps_passing(const struct maps* m)
 {
     return maps_framed(m, 1) && m->frames.buffer.stays == 0;
 }
@@ -115,8 +115,8 @@ static inline uint64_t maps_home(const struct env* e, const struct maps* m, uint
     return l->home + (n << e->geo->unit_shift);
 }
 
-/* 1 = pages of the level have no entries. */
-static inline int maps_raw(const struct maps* m, uint32_t level)
+/* true = pages of the level have no entries. */
+static inline bool maps_raw(const struct maps* m, uint32_t level)
 {
     return level == 1 && m->raw != 0;
 }
@@ -136,20 +136,20 @@ static inline void* maps_at(const struct env* e, uint32_t level, uint64_t index,
     return env_dram(e, base + (index << shift));
 }
 
-/* 1 = resident; else it is being fetched, or will be when asked again. bulk: pages that lie behind
- * it on the same flash page come along. */
-int maps_load(struct env* e, uint32_t level, uint64_t page, int bulk);
-int maps_load_above(struct env* e, uint32_t level, uint64_t page, int bulk); /* the page above it */
+/* true = resident; else it is being fetched, or will be when asked again. bulk: pages that lie
+ * behind it on the same flash page come along. */
+bool maps_load(struct env* e, uint32_t level, uint64_t page, bool bulk);
+bool maps_load_above(struct env* e, uint32_t level, uint64_t page, bool bulk); /* the one above */
 void maps_dirty(struct env* e, uint32_t level, uint64_t page);
 void maps_clean(struct env* e, uint32_t level, uint64_t page);
 /* A page is in memory now. word: its spare word, NULL = never written; failed: or not readable. */
-void maps_came(struct env* e, uint32_t level, uint64_t page, const uint64_t* word, int failed);
+void maps_came(struct env* e, uint32_t level, uint64_t page, const uint64_t* word, bool failed);
 
 /* Entries of resident pages, by their number in the level: address, with FTL_LOST; FTL_NONE. Lost
  * without a place is FTL_LOST | MAPS_NOWHERE. set does not count anything. */
 #define MAPS_NOWHERE (FTL_LOST - 1)
-/* 1 = the entry names a place on the flash. */
-static inline int maps_placed(uint64_t entry)
+/* true = the entry names a place on the flash. */
+static inline bool maps_placed(uint64_t entry)
 {
     return entry != FTL_NONE && (entry & ~FTL_LOST) != MAPS_NOWHERE;
 }
@@ -161,13 +161,13 @@ static inline uint64_t maps_entry(const struct env* e, uint32_t level, uint64_t 
     if (m->wide) {
         const uint64_t* at = (const uint64_t*)maps_at(e, level, index, 3);
         const uint64_t raw = *at;
-        env_touch(e, at, sizeof *at, 0);
+        env_touch(e, at, sizeof *at, false);
         place = raw & (UINT64_MAX >> 1);
         lost = raw >> 63;
     } else {
         const uint32_t* at = (const uint32_t*)maps_at(e, level, index, 2);
         const uint32_t raw = *at;
-        env_touch(e, at, sizeof *at, 0);
+        env_touch(e, at, sizeof *at, false);
         place = raw & (UINT32_MAX >> 1);
         lost = raw >> 31;
     }
@@ -183,11 +183,11 @@ void maps_count(struct env* e, uint32_t level, uint64_t page);
 void maps_counted(struct env* e, uint32_t level, uint64_t page);
 /* Whether the page that tells of the unit of a spare word has been counted; if not it is fetched:
  * ask again. may: as many are being fetched as may be at a time, if 0. */
-int maps_told(struct env* e, uint64_t word);
-int maps_may_tell(struct env* e);
-/* Loads what is not counted yet, a few pages at a time. 1 = it goes on in the next round, without a
- * read that would announce it. */
-int maps_load_all(struct env* e);
+bool maps_told(struct env* e, uint64_t word);
+bool maps_may_tell(struct env* e);
+/* Loads what is not counted yet, a few pages at a time. true = it goes on in the next round,
+ * without a read that would announce it. */
+bool maps_load_all(struct env* e);
 
 void maps_validate(struct env* e, uint64_t address);
 void maps_invalidate(struct env* e, uint64_t address);

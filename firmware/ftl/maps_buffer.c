@@ -29,8 +29,8 @@ static uint32_t frame_of(struct env* e, uint32_t level, uint64_t page)
     return ((const uint32_t*)env_dram(e, e->maps->level[level].frame))[page];
 }
 
-/* 1 = the page above is in memory: of a level that is not framed it always is. */
-static int above_here(struct env* e, uint32_t level, uint64_t page)
+/* true = the page above is in memory: of a level that is not framed it always is. */
+static bool above_here(struct env* e, uint32_t level, uint64_t page)
 {
     const struct maps* m = e->maps;
     FW_ASSERT(e, level >= 1 && level <= m->levels);
@@ -77,7 +77,7 @@ void maps_buffer_enter(struct env* e, uint32_t level, uint64_t page)
 }
 
 /* The page in it was used, or has just come. */
-static void touch(struct env* e, uint32_t level, uint32_t i, int new)
+static void touch(struct env* e, uint32_t level, uint32_t i, bool new)
 {
     FW_ASSERT(e, state_of(e, level, i)->listed != 0);
     if (new || buffer(e, level)->policy == MAP_POLICY_LRU) {
@@ -88,23 +88,23 @@ static void touch(struct env* e, uint32_t level, uint32_t i, int new)
 
 /* ---- Leaving ---- */
 
-/* 1 = the page has left. One that differs from the flash needs a place for its copy first, and the
- * page above: one of these at a time is asked for. */
-static int leave(struct env* e, uint32_t level, uint32_t i, uint32_t* asked)
+/* true = the page has left. One that differs from the flash needs a place for its copy first, and
+ * the page above: one of these at a time is asked for. */
+static bool leave(struct env* e, uint32_t level, uint32_t i, uint32_t* asked)
 {
     struct map_buffer* b = buffer(e, level);
     const uint64_t page = ((const uint32_t*)env_dram(e, maps_frames_of(e->maps, level)->page))[i];
     const uint8_t flags = *maps_flags(e, e->maps, level, page);
     FW_ASSERT(e, state_of(e, level, i)->pins == 0 && (flags & MAP_RESIDENT) != 0);
     if ((flags & MAP_PUT) != 0) {
-        return 0;
+        return false;
     }
     if ((flags & MAP_DIRTY) != 0 && !above_here(e, level, page) && (*asked)++ != 0) {
-        return 0;
+        return false;
     }
     if ((flags & MAP_DIRTY) != 0 && !maps_put_copy(e, level, page)) {
         b->pressed = 1;
-        return 0;
+        return false;
     }
     chain_remove(&b->order, links_of(e, level), i);
     *state_of(e, level, i) = (struct map_buffered){0, 0, 0};
@@ -112,7 +112,7 @@ static int leave(struct env* e, uint32_t level, uint32_t i, uint32_t* asked)
     e->stats->map_evictions += level == 1 ? 1u : 0u;
     b->refused = 0;
     b->pressed = 0;
-    return 1;
+    return true;
 }
 
 /* Whoever was waited for has not come back: they are waited for no more. */
@@ -133,11 +133,11 @@ static void forget_wanted(struct env* e, uint32_t level)
     }
 }
 
-int maps_buffer_evict(struct env* e, uint32_t level)
+bool maps_buffer_evict(struct env* e, uint32_t level)
 {
     struct map_buffer* b = buffer(e, level);
-    const int stuck = maps_stuck(e); /* what differs from the flash may stay for ever */
-    uint32_t others = 0;             /* that cannot leave for another reason, but will */
+    const bool stuck = maps_stuck(e); /* what differs from the flash may stay for ever */
+    uint32_t others = 0;              /* that cannot leave for another reason, but will */
     uint32_t wanted = 0;
     uint32_t asked = 0;
     uint32_t left = stuck ? maps_frames_of(e->maps, level)->few : CANDIDATES;
@@ -146,7 +146,7 @@ int maps_buffer_evict(struct env* e, uint32_t level)
         const uint32_t next = links_of(e, level)[i].next;
         const struct map_buffered* s = state_of(e, level, i);
         if (s->pins == 0 && s->wanted == 0 && leave(e, level, i, &asked)) {
-            return 1;
+            return true;
         }
         left -= s->pins == 0 ? 1u : 0u;
         wanted += s->wanted;
@@ -157,12 +157,12 @@ int maps_buffer_evict(struct env* e, uint32_t level)
         forget_wanted(e, level);
     }
     FW_ASSERT(e, others <= CANDIDATES);
-    return 0;
+    return false;
 }
 
 /* ---- Use ---- */
 
-static int differs(struct env* e, uint32_t level, uint64_t page)
+static bool differs(struct env* e, uint32_t level, uint64_t page)
 {
     FW_ASSERT(e, page < e->maps->level[level].pages);
     return (*maps_flags(e, e->maps, level, page) & MAP_DIRTY) != 0;
@@ -178,8 +178,8 @@ void maps_buffer_differs(struct env* e, uint32_t level, uint64_t page, int chang
     FW_ASSERT(e, b->bound <= maps_frames_of(e->maps, level)->all);
 }
 
-/* The first page that differs from the flash and may is written, and stays. 0 = none now. */
-static int write_one(struct env* e, uint32_t level)
+/* The first page that differs from the flash and may is written, and stays. false = none now. */
+static bool write_one(struct env* e, uint32_t level)
 {
     struct map_buffer* b = buffer(e, level);
     const uint32_t* pages = env_dram(e, maps_frames_of(e->maps, level)->page);
@@ -188,43 +188,43 @@ static int write_one(struct env* e, uint32_t level)
         if (state_of(e, level, i)->pins == 0 && differs(e, level, pages[i]) &&
             maps_put_copy(e, level, pages[i])) {
             b->pressed = 0;
-            return 1;
+            return true;
         }
     }
     b->pressed = 1;
-    return 0;
+    return false;
 }
 
-int maps_buffer_use(struct env* e, uint32_t level, uint64_t page)
+bool maps_buffer_use(struct env* e, uint32_t level, uint64_t page)
 {
     const uint8_t* flags = maps_flags(e, e->maps, level, page);
-    const int here = (*flags & MAP_RESIDENT) != 0;
-    const int coming = (*flags & MAP_LOADING) != 0;
-    const int loaded = here || maps_load(e, level, page, 0);
+    const bool here = (*flags & MAP_RESIDENT) != 0;
+    const bool coming = (*flags & MAP_LOADING) != 0;
+    const bool loaded = here || maps_load(e, level, page, false);
     if (!loaded && (*flags & MAP_LOADING) == 0) {
-        return 0; /* there is no frame, or the page above it comes first */
+        return false; /* there is no frame, or the page above it comes first */
     }
     struct map_buffered* s = state_of(e, level, frame_of(e, level, page));
     e->stats->map_misses += level == 1 && !here && !coming ? 1u : 0u;
     if (!loaded) {
         s->wanted = 1;
-        return 0;
+        return false;
     }
     e->stats->map_hits += level == 1 && here && s->wanted == 0 && s->pins == 0 ? 1u : 0u;
     s->wanted = 0;
     touch(e, level, frame_of(e, level, page), !here);
     FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0);
-    return 1;
+    return true;
 }
 
-int maps_buffer_held(struct env* e, uint32_t level, uint64_t page)
+bool maps_buffer_held(struct env* e, uint32_t level, uint64_t page)
 {
     FW_ASSERT(e, page < e->maps->level[level].pages);
     return (*maps_flags(e, e->maps, level, page) & MAP_RESIDENT) != 0 &&
            state_of(e, level, frame_of(e, level, page))->pins != 0;
 }
 
-int maps_buffer_may_hold(struct env* e, uint32_t level, uint64_t page)
+bool maps_buffer_may_hold(struct env* e, uint32_t level, uint64_t page)
 {
     const uint32_t few = maps_frames_of(e->maps, level)->few;
     /* A write unit needs none of level 2. */

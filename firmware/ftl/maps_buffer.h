@@ -10,6 +10,8 @@
 #ifndef SSDVP_FIRMWARE_FTL_MAPS_BUFFER_H
 #define SSDVP_FIRMWARE_FTL_MAPS_BUFFER_H
 
+#include <stdbool.h>
+
 #include "firmware/lib/env.h"
 #include "firmware/lib/list.h"
 #include "models/regs/choices/map_policy.h"
@@ -36,17 +38,17 @@ int maps_buffer_init(struct env* e, uint32_t level, uint32_t policy);
 
 /* A page came into its frame. Frees the frame of one that leaves, 0 = none can now. */
 void maps_buffer_enter(struct env* e, uint32_t level, uint64_t page);
-int maps_buffer_evict(struct env* e, uint32_t level);
+bool maps_buffer_evict(struct env* e, uint32_t level);
 
-/* The page for somebody: 1 = it is there, and was used; 0 = ask again. */
-int maps_buffer_use(struct env* e, uint32_t level, uint64_t page);
-/* 1 = it may be held, and come to differ from the flash; 0 = another one has to be written first.
- * Asked before it is used: it must not come in in vain. */
-int maps_buffer_may_hold(struct env* e, uint32_t level, uint64_t page);
+/* The page for somebody: true = it is there, and was used; false = ask again. */
+bool maps_buffer_use(struct env* e, uint32_t level, uint64_t page);
+/* true = it may be held, and come to differ from the flash; false = another one has to be written
+ * first. Asked before it is used: it must not come in in vain. */
+bool maps_buffer_may_hold(struct env* e, uint32_t level, uint64_t page);
 /* It stays until it is let go as often as it was held. */
 void maps_buffer_hold(struct env* e, uint32_t level, uint64_t page);
 void maps_buffer_release(struct env* e, uint32_t level, uint64_t page);
-int maps_buffer_held(struct env* e, uint32_t level, uint64_t page);
+bool maps_buffer_held(struct env* e, uint32_t level, uint64_t page);
 /* It came to differ from the flash (1), or does not any more (-1). */
 void maps_buffer_differs(struct env* e, uint32_t level, uint64_t page, int change);
 

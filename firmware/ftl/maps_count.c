@@ -55,7 +55,7 @@ static struct walk begin(struct env* e, uint32_t level, uint64_t page)
                            0,
                            0};
     FW_ASSERT(e, (*maps_flags(e, e->maps, level, page) & MAP_RESIDENT) != 0);
-    env_touch(e, w.at, (size_t)w.count << shift, 0);
+    env_touch(e, w.at, (size_t)w.count << shift, false);
     return w;
 }
 
@@ -96,8 +96,8 @@ static uint32_t run_of(const struct walk* w, uint32_t n, uint64_t place, uint32_
 
 /* ---- What cannot be true ---- */
 
-/* 1 = since the page was put out the superblock has been erased. */
-static int is_void(struct env* e, uint64_t page, uint32_t block)
+/* true = since the page was put out the superblock has been erased. */
+static bool is_void(struct env* e, uint64_t page, uint32_t block)
 {
     const struct superblock* s = superblock_of(e, e->blocks, block);
     FW_ASSERT(e, block < e->geo->blocks);
@@ -119,7 +119,7 @@ static uint32_t check_run(struct env* e, struct walk* w, uint32_t level, uint64_
         return 1;
     }
     look_up(e, w, place);
-    const int gone = is_void(e, page, w->block);
+    const bool gone = is_void(e, page, w->block);
     if (!gone && maps_asks.whole(e, w->block)) {
         return (raw & RAW_LOST) != 0 ? 1 : run_of(w, n, place, w->count - n);
     }
@@ -158,13 +158,13 @@ static void count_one(struct env* e, struct walk* w, uint32_t level, uint32_t n)
     const uint64_t* map = env_dram(e, e->blocks->valid_map);
     const uint64_t raw = raw_of(w, n);
     const uint64_t place = (raw & ~RAW_LOST) - 1;
-    const int placed = (raw & ~RAW_LOST) != 0;
-    int lost = (raw & RAW_LOST) != 0;
+    const bool placed = (raw & ~RAW_LOST) != 0;
+    bool lost = (raw & RAW_LOST) != 0;
     FW_ASSERT(e, raw != 0);
     if (placed && (place >= w->addresses || bitmap_get(map, place) || !blocks_holds(e, place))) {
         ++e->maps->damaged; /* two entries of one place, or one of an erased place: not true */
         maps_set(e, level, w->first + n, FTL_LOST | MAPS_NOWHERE);
-        lost = 1;
+        lost = true;
     } else if (placed) {
         log_found(e, level - 1, place, 1);
         blocks_seen(e, place, 1);
@@ -221,7 +221,7 @@ static void count_page(struct env* e, uint32_t level, uint64_t page)
     uint32_t most = w.count;
     uint32_t n = 0;
     FW_ASSERT(e, UINT64_C(1) << e->maps->entry_shift <= ENTRIES_MOST);
-    const int some = level == 1 && ftl->counted != NULL && ftl->counted(e, page, newer);
+    const bool some = level == 1 && ftl->counted != NULL && ftl->counted(e, page, newer);
     while (n < w.count) {
         n = some ? next_of(&w, newer, n, &most) : n;
         for (const uint32_t end = n + most; n < end;) {

@@ -30,7 +30,7 @@ static uint32_t* frame_of(struct env* e, uint32_t level, uint64_t page)
     return (uint32_t*)env_dram(e, e->maps->level[level].frame) + page;
 }
 
-int maps_frame_free(struct env* e, uint32_t level)
+bool maps_frame_free(struct env* e, uint32_t level)
 {
     struct map_frames* f = maps_frames_of(e->maps, level);
     if (f->free.count == 0 && f->buffer.stays != 0 && f->holding == 0) {
@@ -43,17 +43,17 @@ int maps_frame_free(struct env* e, uint32_t level)
     return f->free.count != 0;
 }
 
-int maps_take_frame(struct env* e, uint32_t level, uint64_t page)
+bool maps_take_frame(struct env* e, uint32_t level, uint64_t page)
 {
     struct map_frames* f = maps_frames_of(e->maps, level);
     if (!maps_frame_free(e, level)) {
-        return 0;
+        return false;
     }
     const uint32_t i = fifo_pop(&f->free, env_dram(e, f->links));
     *page_of(e, level, i) = (uint32_t)page;
     *frame_of(e, level, page) = i;
     FW_ASSERT(e, f->holding != 0 || i < f->few);
-    return 1;
+    return true;
 }
 
 void maps_drop_frame(struct env* e, uint32_t level, uint64_t page)
@@ -68,13 +68,13 @@ void maps_drop_frame(struct env* e, uint32_t level, uint64_t page)
     fifo_push_front(&f->free, env_dram(e, f->links), i);
 }
 
-int maps_spare_one(const struct env* e, uint32_t all)
+bool maps_spare_one(const struct env* e, uint32_t all)
 {
     FW_ASSERT(e, all != 0);
     return all > e->geo->group && e->blocks->free <= RESERVE_FREE + e->blocks->map_reserve;
 }
 
-int maps_stuck(struct env* e)
+bool maps_stuck(struct env* e)
 {
     FW_ASSERT(e, e->maps->out.count != 0);
     return e->stats->read_only != 0 && maps_starve(e);
@@ -90,36 +90,36 @@ void maps_mark(struct env* e, uint64_t page)
     }
 }
 
-int maps_absent(struct env* e, uint32_t level, uint64_t page)
+bool maps_absent(struct env* e, uint32_t level, uint64_t page)
 {
     struct maps* m = e->maps;
     uint8_t* flags = maps_flags(e, m, level, page);
     if ((*flags & (MAP_RESIDENT | MAP_LOADING | MAP_WRITING)) != 0 ||
-        maps_derived(m, level, *flags) || !maps_load_above(e, level, page, 0) ||
+        maps_derived(m, level, *flags) || !maps_load_above(e, level, page, false) ||
         log_read(e, level, page) != FTL_NONE) {
-        return 0;
+        return false;
     }
     *flags |= MAP_CHECKED;
     if (m->counting != 0 && (*flags & MAP_COUNTED) == 0) {
         maps_counted(e, level, page);
     }
     FW_ASSERT(e, page < m->level[level].pages);
-    return 1;
+    return true;
 }
 
-/* 1 = the page above will be there when the page's new place is known. */
-static int hold_above(struct env* e, uint32_t level, uint64_t page)
+/* true = the page above will be there when the page's new place is known. */
+static bool hold_above(struct env* e, uint32_t level, uint64_t page)
 {
     const uint64_t above = page >> e->maps->entry_shift;
     FW_ASSERT(e, level >= 1 && level <= e->maps->levels);
     if (level == e->maps->levels || !maps_framed(e->maps, level + 1)) {
-        return 1;
+        return true;
     }
     if (!maps_buffer_may_hold(e, level + 1, above) || !maps_buffer_use(e, level + 1, above)) {
-        return 0;
+        return false;
     }
     maps_buffer_hold(e, level + 1, above);
-    return 1;
+    return true;
 }
 
 void maps_copy_done(struct env* e, uint32_t level, uint64_t page)
@@ -130,19 +130,19 @@ void maps_copy_done(struct env* e, uint32_t level, uint64_t page)
     }
 }
 
-int maps_put_copy(struct env* e, uint32_t level, uint64_t page)
+bool maps_put_copy(struct env* e, uint32_t level, uint64_t page)
 {
     struct maps* m = e->maps;
     uint8_t* flags = maps_flags(e, m, level, page);
     FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0);
     if ((*flags & MAP_WRITING) != 0 || !maps_free_outs(e, level) || !hold_above(e, level, page)) {
         maps_hurry(e, level); /* copies that wait for company may hold what is above */
-        return 0;
+        return false;
     }
     if (!maps_put_unit(e, spare_pack(SPARE_MAP, ((uint64_t)level << 32) | page),
                        maps_home(e, m, level, page))) {
         maps_copy_done(e, level, page); /* what left for the page above took the last buffer */
-        return 0;
+        return false;
     }
     if ((*flags & MAP_DIRTY) != 0) {
         --m->level[level].dirty;
@@ -153,11 +153,11 @@ int maps_put_copy(struct env* e, uint32_t level, uint64_t page)
         *flags = (uint8_t)((*flags | MAP_CHECKED) & ~MAP_TOUCHED);
     }
     *flags = (uint8_t)((*flags | MAP_WRITING) & ~(MAP_DIRTY | MAP_PUT));
-    return 1;
+    return true;
 }
 
 /* A page in a frame goes out, with all that the scheme knows of it. */
-static int put_now(struct env* e, uint32_t level, uint64_t page)
+static bool put_now(struct env* e, uint32_t level, uint64_t page)
 {
     struct maps* m = e->maps;
     uint8_t* flags = maps_flags(e, m, level, page);
@@ -168,11 +168,11 @@ static int put_now(struct env* e, uint32_t level, uint64_t page)
     }
     if ((*flags & MAP_WRITING) != 0 || !maps_free_outs(e, level)) {
         maps_hurry(e, level);
-        return 0;
+        return false;
     }
-    const int passing = f->holding == 0;
-    const int left = passing && ftl_ops_of(e)->merge(e, page);
-    const int put = maps_put_copy(e, level, page);
+    const bool passing = f->holding == 0;
+    const bool left = passing && ftl_ops_of(e)->merge(e, page);
+    const bool put = maps_put_copy(e, level, page);
     FW_ASSERT(e, put);
     if (left) {
         maps_mark(e, page);
@@ -183,14 +183,14 @@ static int put_now(struct env* e, uint32_t level, uint64_t page)
     return put;
 }
 
-int maps_put_framed(struct env* e, uint32_t level, uint64_t page)
+bool maps_put_framed(struct env* e, uint32_t level, uint64_t page)
 {
     struct maps* m = e->maps;
     struct map_frames* f = maps_frames_of(m, level);
     uint8_t* flags = maps_flags(e, m, level, page);
     if ((*flags & MAP_WRITING) != 0) {
         maps_hurry(e, level);
-        return 0;
+        return false;
     }
     if ((*flags & MAP_RESIDENT) != 0 && f->buffer.stays != 0) {
         return maps_put_copy(e, level, page);
@@ -199,13 +199,13 @@ int maps_put_framed(struct env* e, uint32_t level, uint64_t page)
     const uint32_t least = f->few > 1 && f->holding == 0 ? 2 : 1;
     if ((*flags & (MAP_RESIDENT | MAP_LOADING)) == 0) {
         if ((f->free.count < least && f->buffer.stays == 0) ||
-            (!maps_load(e, level, page, 0) && (*flags & MAP_LOADING) == 0)) {
-            return 0;
+            (!maps_load(e, level, page, false) && (*flags & MAP_LOADING) == 0)) {
+            return false;
         }
     }
     if ((*flags & MAP_PUT) == 0) {
         if (f->wanted + least > f->few && f->holding == 0) {
-            return 0;
+            return false;
         }
         *flags |= MAP_PUT;
         ++f->wanted;
@@ -274,8 +274,8 @@ void maps_keep(struct env* e, uint32_t level)
     }
 }
 
-/* Pages in the frames that go move to those that stay. 0 = some have to be put out before. */
-static int move_down(struct env* e, uint32_t level)
+/* Pages in the frames that go move to those that stay. false = some have to be put out before. */
+static bool move_down(struct env* e, uint32_t level)
 {
     struct maps* m = e->maps;
     struct map_frames* f = maps_frames_of(m, level);
@@ -289,7 +289,7 @@ static int move_down(struct env* e, uint32_t level)
             ++to;
         }
         if (to == f->few) {
-            return 0;
+            return false;
         }
         mem_copy(env_dram(e, m->level[level].home + ((uint64_t)to << e->geo->unit_shift)),
                  env_dram(e, maps_home(e, m, level, page)), e->geo->unit_size);
@@ -298,7 +298,7 @@ static int move_down(struct env* e, uint32_t level)
         *frame_of(e, level, page) = to;
     }
     FW_ASSERT(e, to <= f->few);
-    return 1;
+    return true;
 }
 
 /* What changed while the drive booted stays, and leaves when its turn comes. */
@@ -311,7 +311,7 @@ static void settle(struct env* e, uint32_t level, uint64_t page)
     maps_buffer_enter(e, level, page);
 }
 
-int maps_shrink(struct env* e, uint32_t level)
+bool maps_shrink(struct env* e, uint32_t level)
 {
     struct map_frames* f = maps_frames_of(e->maps, level);
     FW_ASSERT(e, f->holding != 0);
@@ -322,7 +322,7 @@ int maps_shrink(struct env* e, uint32_t level)
         }
     }
     if ((f->buffer.stays != 0 && f->buffer.bound >= f->few) || !move_down(e, level)) {
-        return 0;
+        return false;
     }
     f->holding = 0;
     fifo_init(&f->free);
@@ -334,5 +334,5 @@ int maps_shrink(struct env* e, uint32_t level)
         }
     }
     mem_zero(env_dram(e, f->extra), (uint64_t)(f->all - f->few) << e->geo->unit_shift);
-    return 1;
+    return true;
 }

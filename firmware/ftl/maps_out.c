@@ -71,14 +71,14 @@ void maps_hurry_all(struct env* e)
     FW_ASSERT(e, e->maps->out.queues != 0);
 }
 
-int maps_put_unit(struct env* e, uint64_t word, uint64_t from)
+bool maps_put_unit(struct env* e, uint64_t word, uint64_t from)
 {
     struct map_outs* o = &e->maps->out;
     const uint32_t q = maps_queue_of(e, word);
     const uint32_t i = fifo_pop(&o->queue[q].free, links_of(e));
     if (i == INDEX_NONE) {
         o->urgent |= 1u << q;
-        return 0;
+        return false;
     }
     uint8_t* to = env_dram(e, buffer_of(e, i));
     mem_copy(to, env_dram(e, from), e->geo->unit_size);
@@ -88,10 +88,10 @@ int maps_put_unit(struct env* e, uint64_t word, uint64_t from)
     fifo_push(&o->queue[q].ready, links_of(e), i);
     ++o->ready;
     FW_ASSERT(e, o->ready <= o->count);
-    return 1;
+    return true;
 }
 
-int maps_put(struct env* e, uint32_t level, uint64_t page)
+bool maps_put(struct env* e, uint32_t level, uint64_t page)
 {
     struct maps* m = e->maps;
     uint8_t* flags = maps_flags(e, m, level, page);
@@ -99,23 +99,23 @@ int maps_put(struct env* e, uint32_t level, uint64_t page)
         return maps_put_framed(e, level, page);
     }
     FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0);
-    if ((*flags & MAP_WRITING) != 0 || !maps_load_above(e, level, page, 0) ||
+    if ((*flags & MAP_WRITING) != 0 || !maps_load_above(e, level, page, false) ||
         !maps_put_unit(e, spare_pack(SPARE_MAP, ((uint64_t)level << 32) | page),
                        maps_home(e, m, level, page))) {
-        return 0;
+        return false;
     }
     m->level[level].dirty -= (*flags & MAP_DIRTY) != 0 ? 1u : 0u;
     *flags = (uint8_t)((*flags | MAP_WRITING) & ~MAP_DIRTY);
-    return 1;
+    return true;
 }
 
-int maps_outstanding(struct env* e, uint64_t order)
+bool maps_outstanding(struct env* e, uint64_t order)
 {
     FW_ASSERT(e, order <= e->maps->out.order);
     for (uint32_t i = 0; i < e->maps->out.count; ++i) {
         const uint64_t o = out_of(e, i)->order;
         if (o != 0 && o <= order) {
-            return 1;
+            return true;
         }
     }
     return e->maps->segment != 0 && segments_outstanding(e, order);
@@ -134,23 +134,23 @@ uint64_t maps_copy_of(struct env* e, uint32_t level, uint64_t page)
     return 0;
 }
 
-int maps_free_outs(const struct env* e, uint32_t level)
+bool maps_free_outs(const struct env* e, uint32_t level)
 {
     const struct map_outs* o = &e->maps->out;
     FW_ASSERT(e, level >= 1 && level <= e->maps->levels);
     return o->queue[maps_queue(o, level)].free.count != 0;
 }
 
-int maps_no_room(struct env* e)
+bool maps_no_room(struct env* e)
 {
     const struct map_outs* o = &e->maps->out;
     FW_ASSERT(e, o->ready <= o->count);
     for (uint32_t q = 0; q < o->queues && o->ready != 0; ++q) {
         if (o->queue[q].ready.count != 0 && blocks_next_units(e, blocks_map_stream(e, q)) == 0) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 void maps_recall(struct env* e)
@@ -186,7 +186,7 @@ void maps_drop_outs(struct env* e)
     o->urgent = 0;
 }
 
-int maps_starve(struct env* e)
+bool maps_starve(struct env* e)
 {
     FW_ASSERT(e, e->maps->out.ready <= e->maps->out.count);
     return e->maps->out.programs == 0 && e->blocks->closed == BLOCKS_OPEN && maps_no_room(e);
@@ -214,7 +214,7 @@ uint64_t maps_word(struct env* e, uint64_t address, const uint64_t* word)
     return unit != UINT64_MAX ? spare_pack(SPARE_JOURNAL, unit) : 0;
 }
 
-int maps_relocate(struct env* e, uint64_t word, uint64_t address)
+bool maps_relocate(struct env* e, uint64_t word, uint64_t address)
 {
     struct maps* m = e->maps;
     const struct spare_unit u = spare_unpack(word);
@@ -228,7 +228,7 @@ int maps_relocate(struct env* e, uint64_t word, uint64_t address)
     if (maps_framed(m, level)) {
         return (*maps_flags(e, m, level, page) & MAP_WRITING) != 0 || maps_put(e, level, page);
     }
-    return maps_load(e, level, page, 0) &&
+    return maps_load(e, level, page, false) &&
            ((*maps_flags(e, m, level, page) & MAP_WRITING) != 0 || maps_put(e, level, page));
 }
 
@@ -239,7 +239,7 @@ static void program(struct env* e, uint32_t q, uint32_t stream)
     const struct geometry* g = e->geo;
     struct write_unit w;
     const uint32_t i = flash_take(e, OWNER_MAP_PROGRAM);
-    const int placed = blocks_place(e, stream, ready->count, &w);
+    const bool placed = blocks_place(e, stream, ready->count, &w);
     FW_ASSERT(e, i != INDEX_NONE && placed);
     struct flash_request* r = flash_request_of(e, e->flash, i);
     flash_program_pages(
@@ -309,7 +309,7 @@ static void page_written(struct env* e, uint64_t index, uint64_t address)
     maps_copy_done(e, level, page);
 }
 
-static void unit_done(struct env* e, uint32_t o, uint64_t address, int failed)
+static void unit_done(struct env* e, uint32_t o, uint64_t address, bool failed)
 {
     struct map_outs* outs = &e->maps->out;
     struct map_out* out = out_of(e, o);
@@ -350,7 +350,7 @@ void maps_program_done(struct env* e, const struct flash_result* result)
                 const uint64_t data = flash_list(e, result->request)[n];
                 if (data != e->flash->zero) {
                     unit_done(e, (uint32_t)((data - o->buffers) >> g->unit_shift),
-                              unit_address(g, &p, s), (int)((result->plane_fail >> p.plane) & 1u));
+                              unit_address(g, &p, s), ((result->plane_fail >> p.plane) & 1u) != 0);
                 }
             }
         }

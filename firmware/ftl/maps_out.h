@@ -7,6 +7,8 @@
 #ifndef SSDVP_FIRMWARE_FTL_MAPS_OUT_H
 #define SSDVP_FIRMWARE_FTL_MAPS_OUT_H
 
+#include <stdbool.h>
+
 #include "firmware/flash/flash.h"
 #include "firmware/lib/env.h"
 #include "firmware/lib/list.h"
@@ -46,27 +48,28 @@ static inline uint32_t maps_queue(const struct map_outs* o, uint32_t level)
 }
 uint32_t maps_queue_of(const struct env* e, uint64_t word);
 
-/* Puts a copy of a dirty page, or of a unit of another kind, out to the flash. 0 = no buffer. */
-int maps_put(struct env* e, uint32_t level, uint64_t page);
-int maps_put_unit(struct env* e, uint64_t word, uint64_t from);
+/* Puts a copy of a dirty page, or of a unit of another kind, out to the flash. false = no buffer.
+ */
+bool maps_put(struct env* e, uint32_t level, uint64_t page);
+bool maps_put_unit(struct env* e, uint64_t word, uint64_t from);
 /* What is ready of the level, or of all queues, is programmed, a whole write unit or not. */
 void maps_hurry(struct env* e, uint32_t level);
 void maps_hurry_all(struct env* e);
-/* 1 = something put out up to that order is not on the flash yet. */
-int maps_outstanding(struct env* e, uint64_t order);
-/* A unit of a map superblock has to leave its place. 0 = not now. */
-int maps_relocate(struct env* e, uint64_t word, uint64_t address);
+/* true = something put out up to that order is not on the flash yet. */
+bool maps_outstanding(struct env* e, uint64_t order);
+/* A unit of a map superblock has to leave its place. false = not now. */
+bool maps_relocate(struct env* e, uint64_t word, uint64_t address);
 /* The copy of a page that is on its way to the flash. */
 uint64_t maps_copy_of(struct env* e, uint32_t level, uint64_t page);
-int maps_free_outs(const struct env* e, uint32_t level);
+bool maps_free_outs(const struct env* e, uint32_t level);
 /* Copies of pages of level 1 that wait for room come to nothing; all that is put out and not on the
  * flash does, for nobody needs it there any more. */
 void maps_recall(struct env* e);
 void maps_drop_outs(struct env* e);
-/* 1 = something is ready for a stream that finds no superblock. */
-int maps_no_room(struct env* e);
-/* 1 = map pages wait for room on the flash, and none of them is being programmed. */
-int maps_starve(struct env* e);
+/* true = something is ready for a stream that finds no superblock. */
+bool maps_no_room(struct env* e);
+/* true = map pages wait for room on the flash, and none of them is being programmed. */
+bool maps_starve(struct env* e);
 
 void maps_step(struct env* e);
 void maps_program_done(struct env* e, const struct flash_result* result);

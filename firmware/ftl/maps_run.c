@@ -50,18 +50,18 @@ static uint64_t empty_of(const struct env* e, uint64_t unit, uint64_t count)
     const void* at = maps_at(e, 1, unit, shift);
     const uint64_t n = shift == 3 ? wide_zeroes_of(at, count) : zeroes_of(at, count);
     FW_ASSERT(e, n <= count);
-    env_touch(e, at, (n < count ? n + 1 : n) << shift, 0);
+    env_touch(e, at, (n < count ? n + 1 : n) << shift, false);
     return n;
 }
 
-int maps_never_written(struct env* e, uint64_t page)
+bool maps_never_written(struct env* e, uint64_t page)
 {
     const uint32_t busy = MAP_LOADING | MAP_DIRTY | MAP_WRITING | MAP_PUT;
     struct maps* m = e->maps;
     const uint8_t own = *maps_flags(e, m, 1, page);
     FW_ASSERT(e, m->segment == 0 && page < m->level[1].pages);
     if ((own & (busy | MAP_RESIDENT)) != 0 || m->frames.derived != 0) {
-        return 0;
+        return false;
     }
     for (uint32_t level = 2; level <= m->levels; ++level) {
         const uint64_t above = page >> m->entry_shift;
@@ -70,7 +70,7 @@ int maps_never_written(struct env* e, uint64_t page)
             return maps_entry(e, level, page) == FTL_NONE;
         }
         if ((flags & busy) != 0) {
-            return 0;
+            return false;
         }
         page = above; /* nor has this one an entry, if it was never written */
     }
@@ -133,7 +133,7 @@ static uint64_t leave_run(struct env* e, uint64_t unit, uint64_t count)
     blocks_invalidate_run(e, raw - 1, (uint32_t)run);
     e->stats->mapped -= run;
     mem_zero(at, run << shift);
-    env_touch(e, at, run << shift, 1);
+    env_touch(e, at, run << shift, true);
     maps_dirty(e, 1, unit >> m->entry_shift);
     return run;
 }

@@ -61,36 +61,36 @@ void maps_searched(struct env* e, uint32_t level, uint64_t page)
 }
 
 /* One search at a time. One that nobody waits for any more makes room. */
-static int begin(struct env* e, uint64_t address)
+static bool begin(struct env* e, uint64_t address)
 {
     struct ftl_search* s = &e->ftl->search;
     const uint64_t* valid = env_dram(e, e->blocks->valid_map);
     FW_ASSERT(e, address != FTL_NONE);
     if (s->address == address) {
-        return 1;
+        return true;
     }
     if (s->address != FTL_NONE && s->found == FTL_NONE && bitmap_get(valid, s->address)) {
-        return 0;
+        return false;
     }
     s->address = address;
     s->level = maps_framed(e->maps, 2) ? 2 : 1;
     s->page = 0;
     s->found = FTL_NONE;
     s->moves = FTL_NONE;
-    return 1;
+    return true;
 }
 
-/* Level 2, where it is framed. 1 = it tells of no page of level 1 there; 0 = ask again. */
-static int search_above(struct env* e)
+/* Level 2, where it is framed. true = it tells of no page of level 1 there; false = ask again. */
+static bool search_above(struct env* e)
 {
     struct ftl_search* s = &e->ftl->search;
     while (s->level == 2 && s->moves == FTL_NONE && s->page < e->maps->level[2].pages) {
         if (maps_absent(e, 2, s->page)) {
             ++s->page;
-        } else if (maps_load(e, 2, s->page, 0)) {
+        } else if (maps_load(e, 2, s->page, false)) {
             search_upper(e, s->page);
         } else {
-            return 0;
+            return false;
         }
     }
     if (s->level == 2 && s->moves == FTL_NONE) {
@@ -113,7 +113,7 @@ uint64_t maps_search(struct env* e, uint64_t address)
     while (s->found == FTL_NONE && s->page < e->maps->level[1].pages) {
         if (maps_absent(e, 1, s->page)) {
             ++s->page;
-        } else if (maps_load(e, 1, s->page, 0)) {
+        } else if (maps_load(e, 1, s->page, false)) {
             const uint64_t page = s->page;
             search_page(e, page);
             maps_leave(e, 1, page);

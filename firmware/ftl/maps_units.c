@@ -34,7 +34,7 @@ void maps_lose(struct env* e, uint64_t unit)
     }
 }
 
-int maps_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
+bool maps_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
 {
     const uint64_t entry = maps_entry(e, 1, unit);
     FW_ASSERT(e, maps_has(e, unit));
@@ -44,20 +44,20 @@ int maps_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
         if (bitmap_get(env_dram(e, e->blocks->valid_map), from)) {
             blocks_invalidate(e, from);
         }
-        return 0;
+        return false;
     }
     log_appended(e, LOG_D, unit, to | (entry & FTL_LOST));
-    return 1;
+    return true;
 }
 
-int maps_trim(struct env* e, uint64_t unit)
+bool maps_trim(struct env* e, uint64_t unit)
 {
     const uint64_t entry = maps_entry(e, 1, unit);
     FW_ASSERT(e, maps_has(e, unit));
     if (entry == FTL_NONE) {
-        return 0;
+        return false;
     }
     e->stats->lost_units -= ftl_lost(entry) ? 1u : 0u;
     log_appended(e, LOG_D, unit, FTL_NONE);
-    return 1;
+    return true;
 }

@@ -5,6 +5,8 @@
 #ifndef SSDVP_FIRMWARE_FTL_MAPS_UNITS_H
 #define SSDVP_FIRMWARE_FTL_MAPS_UNITS_H
 
+#include <stdbool.h>
+
 #include "firmware/ftl/maps.h"
 
 /* Entries of level 1. */
@@ -13,14 +15,14 @@ static inline uint64_t maps_entries(const struct env* e)
     return (e->geo->user_units + e->maps->span - 1) / e->maps->span;
 }
 
-/* 1 = the unit's entry is in memory. */
-static inline int maps_has(struct env* e, uint64_t unit)
+/* true = the unit's entry is in memory. */
+static inline bool maps_has(struct env* e, uint64_t unit)
 {
     return (*maps_flags(e, e->maps, 1, unit >> e->maps->entry_shift) & MAP_RESIDENT) != 0;
 }
 
-/* 1 = each page of a unit map has its place in memory: once there it stays. */
-static inline int maps_all_here(const struct maps* m)
+/* true = each page of a unit map has its place in memory: once there it stays. */
+static inline bool maps_all_here(const struct maps* m)
 {
     return m->level[1].frame == 0 && m->segment == 0 && m->raw == 0 && m->span == 1;
 }
@@ -32,7 +34,7 @@ static inline uint64_t maps_comes(struct env* e, uint64_t unit)
     return maps_all_here(e->maps) && !maps_has(e, unit) ? (unit >> e->maps->entry_shift) + 1 : 0;
 }
 
-static inline int maps_coming(struct env* e, uint64_t page)
+static inline bool maps_coming(struct env* e, uint64_t page)
 {
     const struct flash* f = e->flash;
     const uint8_t flags = *maps_flags(e, e->maps, 1, page - 1);
@@ -43,8 +45,8 @@ static inline int maps_coming(struct env* e, uint64_t page)
 void maps_depart(struct env* e, uint64_t entry); /* the entry is about to be replaced */
 void maps_commit(struct env* e, uint64_t unit, uint64_t address);
 void maps_lose(struct env* e, uint64_t unit);
-int maps_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to);
-int maps_trim(struct env* e, uint64_t unit);
+bool maps_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to);
+bool maps_trim(struct env* e, uint64_t unit);
 
 /* Of ftl_ops (maps_run.c). never_written: the page has no place and is not in memory, as far as can
  * be told without a read. */
@@ -52,7 +54,7 @@ uint64_t maps_holes(struct env* e, uint64_t unit, uint64_t end);
 uint64_t maps_trim_run(struct env* e, uint64_t unit, uint64_t end, uint64_t* mapped);
 /* Power-up: entries of resident pages are 0 from now on; nothing is counted. */
 void maps_empty(struct env* e, uint64_t unit, uint64_t end);
-int maps_never_written(struct env* e, uint64_t page);
+bool maps_never_written(struct env* e, uint64_t page);
 /* No unit is mapped any more, and the flash has no map (maps_clear.c). Nothing is under way that
  * uses it. */
 void maps_clear(struct env* e);

@@ -30,10 +30,10 @@ static void nothing_at(struct env* e, uint32_t block)
     FW_ASSERT(e, block < e->geo->blocks);
 }
 
-int layout_yes(struct env* e)
+bool layout_yes(struct env* e)
 {
     FW_ASSERT(e, e->ftl != NULL);
-    return 1;
+    return true;
 }
 
 int layout_no(struct env* e)
@@ -42,22 +42,22 @@ int layout_no(struct env* e)
     return 0;
 }
 
-static int is_idle(const struct env* e)
+static bool is_idle(const struct env* e)
 {
     FW_ASSERT(e, e->ftl != NULL);
-    return 1;
+    return true;
 }
 
-static int any_appends(struct env* e, uint64_t unit)
+static bool any_appends(struct env* e, uint64_t unit)
 {
     FW_ASSERT(e, unit < e->geo->user_units);
-    return 1;
+    return true;
 }
 
-static int none_moves(struct env* e, uint32_t block)
+static bool none_moves(struct env* e, uint32_t block)
 {
     FW_ASSERT(e, block < e->geo->blocks);
-    return 0;
+    return false;
 }
 
 uint32_t layout_keeps_nothing(struct env* e, uint32_t block)
@@ -76,10 +76,10 @@ static void load(struct env* e, const void* from)
     FW_ASSERT(e, from != NULL);
 }
 
-static int none_merged(uint32_t kind)
+static bool none_merged(uint32_t kind)
 {
     (void)kind;
-    return 0;
+    return false;
 }
 
 static void read_none(struct env* e, const struct flash_request* r, const uint64_t* words)

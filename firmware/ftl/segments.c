@@ -112,7 +112,7 @@ int segments_init(struct env* e, uint64_t bytes, uint32_t slots)
 
 /* ---- Use ---- */
 
-int segments_there(struct env* e, uint32_t n)
+bool segments_there(struct env* e, uint32_t n)
 {
     const uint32_t i = segment_of(e, n)->slot;
     return i != INDEX_NONE && (segment_slot_of(e, i)->flags & SEGMENT_LOADS) == 0;
@@ -148,7 +148,7 @@ static void note_use(struct env* e, struct segment_slot* at)
     }
 }
 
-int segments_use(struct env* e, uint32_t n)
+bool segments_use(struct env* e, uint32_t n)
 {
     struct segments* s = e->segments;
     const uint32_t i = segment_of(e, n)->slot;
@@ -156,7 +156,7 @@ int segments_use(struct env* e, uint32_t n)
         if (i == INDEX_NONE) {
             segments_ask(e, n);
         }
-        return 0;
+        return false;
     }
     struct segment_slot* at = segment_slot_of(e, i);
     note_use(e, at);
@@ -165,10 +165,10 @@ int segments_use(struct env* e, uint32_t n)
         chain_append(&s->lru, lru_links(e), i);
     }
     FW_ASSERT(e, at->segment == n);
-    return 1;
+    return true;
 }
 
-int segments_look(struct env* e, uint64_t page)
+bool segments_look(struct env* e, uint64_t page)
 {
     const uint32_t n = segment_at(e, page);
     const uint32_t i = segment_of(e, n)->slot;
@@ -176,7 +176,7 @@ int segments_look(struct env* e, uint64_t page)
     FW_ASSERT(e, page < e->maps->level[1].pages);
     if (i == INDEX_NONE) {
         ask_for(e, n, at_page);
-        return 0;
+        return false;
     }
     if (segments_there(e, n)) {
         return segments_use(e, n);
@@ -185,25 +185,25 @@ int segments_look(struct env* e, uint64_t page)
     const uint8_t flags = *maps_flags(e, e->maps, 1, page);
     if ((flags & MAP_RESIDENT) != 0) {
         note_use(e, at);
-        return 1;
+        return true;
     }
     if ((flags & MAP_LOADING) == 0 && at->number == 0) {
         at->number = at_page + 1;
     }
-    return 0;
+    return false;
 }
 
-int segments_dirty(struct env* e, uint32_t slot)
+bool segments_dirty(struct env* e, uint32_t slot)
 {
     const uint32_t n = segment_slot_of(e, slot)->segment;
     const uint64_t end = segment_end(e, n);
     FW_ASSERT(e, segments_there(e, n));
     for (uint64_t page = (uint64_t)n * e->maps->segment; page < end; ++page) {
         if ((*maps_flags(e, e->maps, 1, page) & MAP_DIRTY) != 0) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 /* ---- Replacement ---- */
@@ -211,8 +211,8 @@ int segments_dirty(struct env* e, uint32_t slot)
 void segments_busy(struct env* e, uint32_t slot)
 {
     struct segment_slot* at = segment_slot_of(e, slot);
-    const int before = (at->flags & SEGMENT_BUSY) != 0;
-    const int now = (at->flags & (SEGMENT_LOADS | SEGMENT_COMMITS | SEGMENT_LEAVES)) != 0;
+    const bool before = (at->flags & SEGMENT_BUSY) != 0;
+    const bool now = (at->flags & (SEGMENT_LOADS | SEGMENT_COMMITS | SEGMENT_LEAVES)) != 0;
     struct chain* busy = &e->segments->busy;
     if (now && !before) {
         at->flags |= SEGMENT_BUSY;
@@ -308,13 +308,13 @@ static void settle_wanted(struct env* e)
     FW_ASSERT(e, s->leaving <= s->slots);
 }
 
-int segments_step(struct env* e)
+bool segments_step(struct env* e)
 {
     struct segments* s = e->segments;
     const struct link* links = NULL;
-    int at_once = 0;
+    bool at_once = false;
     if (s->found == 0) {
-        return 0;
+        return false;
     }
     links = env_dram(e, s->busy_links); /* of a scheme that has none there is no address */
     ++s->round;
@@ -344,12 +344,12 @@ int segments_step(struct env* e)
 }
 
 /* What was never written holds nothing that could be valid. */
-static int count_absent(struct env* e, uint32_t n)
+static bool count_absent(struct env* e, uint32_t n)
 {
     const struct segment* g = segment_of(e, n);
     const uint64_t end = segment_end(e, n);
     if (g->block != INDEX_NONE || g->slot != INDEX_NONE || g->lost != 0) {
-        return 0;
+        return false;
     }
     for (uint64_t page = (uint64_t)n * e->maps->segment; page < end; ++page) {
         uint8_t* flags = maps_flags(e, e->maps, 1, page);
@@ -359,10 +359,10 @@ static int count_absent(struct env* e, uint32_t n)
         }
     }
     FW_ASSERT(e, n < e->segments->count);
-    return 1;
+    return true;
 }
 
-int segments_may_tell(struct env* e)
+bool segments_may_tell(struct env* e)
 {
     FW_ASSERT(e, e->segments->count != 0);
     return e->segments->wanted.count == 0;
@@ -376,7 +376,7 @@ void segments_tell(struct env* e, uint32_t n)
     }
 }
 
-int segments_load_all(struct env* e, uint64_t pages)
+bool segments_load_all(struct env* e, uint64_t pages)
 {
     struct segments* s = e->segments;
     uint64_t looked = 0;
@@ -385,7 +385,7 @@ int segments_load_all(struct env* e, uint64_t pages)
            e->ftl->modes.stopping == 0;
          ++s->count_next) {
         if (looked >= pages) {
-            return 1;
+            return true;
         }
         looked += e->maps->segment;
         const uint64_t page = (uint64_t)s->count_next * e->maps->segment;
@@ -394,7 +394,7 @@ int segments_load_all(struct env* e, uint64_t pages)
             segments_ask(e, s->count_next);
         }
     }
-    return 0;
+    return false;
 }
 
 /* ---- Checkpoint ---- */
@@ -405,13 +405,13 @@ void segments_mark(struct env* e)
     FW_ASSERT(e, e->segments->moves_count <= SEGMENT_MOVES);
 }
 
-int segments_put(struct env* e, uint64_t* walk)
+bool segments_put(struct env* e, uint64_t* walk)
 {
     struct segments* s = e->segments;
     const struct segment_move* moves = env_dram(e, s->moves);
     if (s->moves_count != 0 && moves[0].order <= s->mark) {
         segments_ask(e, segment_at(e, moves[0].unit >> e->maps->entry_shift));
-        return 0;
+        return false;
     }
     for (; *walk < s->slots; ++*walk) {
         const uint32_t i = (uint32_t)*walk;
@@ -421,22 +421,22 @@ int segments_put(struct env* e, uint64_t* walk)
         }
         /* Of a commit under way the first pages may be older than what is to be put out. */
         if ((at->flags & SEGMENT_COMMITS) != 0 || !segments_commit(e, i)) {
-            return 0;
+            return false;
         }
     }
     FW_ASSERT(e, *walk == s->slots);
-    return 1;
+    return true;
 }
 
-int segments_outstanding(struct env* e, uint64_t order)
+bool segments_outstanding(struct env* e, uint64_t order)
 {
     const struct link* links = env_dram(e, e->segments->busy_links);
     for (uint32_t i = e->segments->busy.first; i != INDEX_NONE; i = links[i].next) {
         const struct segment_slot* at = segment_slot_of(e, i);
         if ((at->flags & SEGMENT_COMMITS) != 0 && at->order <= order) {
-            return 1;
+            return true;
         }
     }
     FW_ASSERT(e, order <= e->maps->out.order);
-    return 0;
+    return false;
 }

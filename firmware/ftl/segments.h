@@ -134,21 +134,21 @@ int segments_init(struct env* e, uint64_t bytes, uint32_t slots);
 /* It is wanted in memory. use: 1 = it is there, and was used now; else it is wanted. look: a page
  * of level 1 that is only read may be there before the rest of its segment is. */
 void segments_ask(struct env* e, uint32_t n);
-int segments_use(struct env* e, uint32_t n);
-int segments_look(struct env* e, uint64_t page);
-int segments_there(struct env* e, uint32_t n);
-/* Loads, commits and erases go on. 1 = one came in without a read: no interrupt says so. */
-int segments_step(struct env* e);
+bool segments_use(struct env* e, uint32_t n);
+bool segments_look(struct env* e, uint64_t page);
+bool segments_there(struct env* e, uint32_t n);
+/* Loads, commits and erases go on. true = one came in without a read: no interrupt says so. */
+bool segments_step(struct env* e);
 /* Counts what is not counted yet, one segment at a time. tell: the same for one, if `may`: nothing
- * is wanted that is not there yet. It looks at `pages` or so; 1 = there are more, and no read says
- * so. */
-int segments_load_all(struct env* e, uint64_t pages);
-int segments_may_tell(struct env* e);
+ * is wanted that is not there yet. It looks at `pages` or so; true = there are more, and no read
+ * says so. */
+bool segments_load_all(struct env* e, uint64_t pages);
+bool segments_may_tell(struct env* e);
 void segments_tell(struct env* e, uint32_t n);
 /* Checkpoint. put: 1 = what changed before mark is on its way. outstanding: commits up to order. */
 void segments_mark(struct env* e);
-int segments_put(struct env* e, uint64_t* walk);
-int segments_outstanding(struct env* e, uint64_t order);
+bool segments_put(struct env* e, uint64_t* walk);
+bool segments_outstanding(struct env* e, uint64_t order);
 /* No segment holds anything any more, here or on the flash (maps_clear). */
 void segments_clear(struct env* e);
 
@@ -167,7 +167,7 @@ void segments_expect(struct env* e, const void* from);
 
 /* Wear (segments_wear.c). take: an erased block. level: a segment that is hardly ever written, a
  * cold one, leaves a block that is hardly worn. recover: what was erased since the record. */
-uint32_t segments_take_erased(struct env* e, int cold);
+uint32_t segments_take_erased(struct env* e, bool cold);
 void segments_count_erases(struct env* e);
 void segments_level(struct env* e);
 void segments_recover_erases(struct env* e, const uint32_t* numbers,
@@ -183,17 +183,17 @@ void segments_derive(struct env* e);
 void segments_wash(struct env* e, uint32_t slot); /* what changed in it is forgotten */
 /* The way from and to the flash (segments_io.c). */
 void segments_address(struct env* e, struct flash_request* r, uint32_t block, uint32_t page);
-int segments_whole(struct env* e, const struct flash_result* result, const struct segment* g,
-                   uint64_t* sequence);
+bool segments_whole(struct env* e, const struct flash_result* result, const struct segment* g,
+                    uint64_t* sequence);
 void segments_load(struct env* e, uint32_t slot, uint32_t n, uint32_t page); /* read first */
-int segments_commit(struct env* e, uint32_t slot); /* 0 = no spare block */
+bool segments_commit(struct env* e, uint32_t slot); /* false = no spare block */
 void segments_advance(struct env* e, uint32_t slot);
 void segments_erase(struct env* e);
 void segments_arrive(struct env* e, uint32_t slot);
 void segments_drop(struct env* e, uint32_t slot);
 void segments_read_done(struct env* e, const struct flash_result* result);
 void segments_done(struct env* e, const struct flash_result* result);
-int segments_dirty(struct env* e, uint32_t slot);
+bool segments_dirty(struct env* e, uint32_t slot);
 void segments_empty_slots(struct env* e); /* nothing is in memory, wanted, or on its way */
 void segments_busy(struct env* e, uint32_t slot);
 

@@ -147,7 +147,7 @@ void segments_store(struct env* e, void* to)
     FW_ASSERT(e, to != NULL);
     for (uint32_t n = 0; n < e->segments->count; ++n) {
         const struct segment* g = segment_of(e, n);
-        const int forgotten = g->number != 0 && g->block == INDEX_NONE && g->lost == 0;
+        const bool forgotten = g->number != 0 && g->block == INDEX_NONE && g->lost == 0;
         FW_ASSERT(e, g->number < SEGMENT_VOID);
         numbers[n] = g->number | (forgotten ? SEGMENT_VOID : 0);
     }

@@ -48,7 +48,7 @@ void segments_address(struct env* e, struct flash_request* r, uint32_t block, ui
 }
 
 /* Page 0 has what the commit covers where the others have its number. */
-static int tells_covers(const struct env* e, uint32_t page)
+static bool tells_covers(const struct env* e, uint32_t page)
 {
     FW_ASSERT(e, page < e->geo->pages);
     return page == 0 && e->geo->pages > 1;
@@ -56,9 +56,9 @@ static int tells_covers(const struct env* e, uint32_t page)
 
 /* ---- Loading ---- */
 
-/* 1 = the page has been read, or is being read. Behind the last one of the map nobody looks, so
+/* true = the page has been read, or is being read. Behind the last one of the map nobody looks, so
  * those are read in order. */
-static int is_read(struct env* e, const struct segment_slot* at, uint32_t page)
+static bool is_read(struct env* e, const struct segment_slot* at, uint32_t page)
 {
     const uint64_t first = first_page(e, at->segment) + (uint64_t)page * e->geo->page_units;
     FW_ASSERT(e, page < e->geo->pages);
@@ -179,9 +179,9 @@ void segments_load(struct env* e, uint32_t slot, uint32_t n, uint32_t page)
     segments_arrive(e, slot);
 }
 
-/* 1 = what was read is a page of the segment's newest commit. */
-int segments_whole(struct env* e, const struct flash_result* result, const struct segment* g,
-                   uint64_t* sequence)
+/* true = what was read is a page of the segment's newest commit. */
+bool segments_whole(struct env* e, const struct flash_result* result, const struct segment* g,
+                    uint64_t* sequence)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, result->request);
     FW_ASSERT(e, g->block != INDEX_NONE);
@@ -202,9 +202,9 @@ void segments_read_done(struct env* e, const struct flash_result* result)
     struct segment_slot* at = segment_slot_of(e, slot);
     struct segment* g = segment_of(e, at->segment);
     const uint64_t page = first_page(e, at->segment) + (uint64_t)r->page * e->geo->page_units;
-    const int worn = r->segment_read.worn != 0;
+    const bool worn = r->segment_read.worn != 0;
     uint64_t sequence = 0;
-    const int whole = segments_whole(e, result, g, &sequence);
+    const bool whole = segments_whole(e, result, g, &sequence);
     FW_ASSERT(e, (at->flags & SEGMENT_LOADS) != 0 && at->flight != 0);
     --e->maps->reads;
     --at->flight;
@@ -329,20 +329,20 @@ static void begin_pages(struct env* e, uint32_t slot)
     program_pages(e, slot);
 }
 
-int segments_commit(struct env* e, uint32_t slot)
+bool segments_commit(struct env* e, uint32_t slot)
 {
     struct segment_slot* at = segment_slot_of(e, slot);
     FW_ASSERT(e, (at->flags & (SEGMENT_COMMITS | SEGMENT_LOADS)) == 0);
     if (e->segments->erased.count == 0 ||
         (e->segments->replaying > 1 && segments_outstanding(e, e->maps->out.order))) {
-        return 0;
+        return false;
     }
     at->flags |= SEGMENT_COMMITS;
     at->order = ++e->maps->out.order;
     at->target = INDEX_NONE;
     segments_busy(e, slot);
     begin_pages(e, slot);
-    return 1;
+    return true;
 }
 
 static void make_garbage(struct env* e, uint32_t block)
@@ -497,7 +497,7 @@ void segments_done(struct env* e, const struct flash_result* result)
 {
     struct segments* s = e->segments;
     const struct flash_request r = *flash_request_of(e, e->flash, result->request);
-    const int failed = result->status != FLASH_STATUS_OK;
+    const bool failed = result->status != FLASH_STATUS_OK;
     FW_ASSERT(e, r.owner == OWNER_SEGMENT);
     free_request(e, result->request);
     if (r.op == FLASH_OP_PROGRAM) {

@@ -81,7 +81,7 @@ void segments_peeked(struct env* e, const struct flash_result* result)
     const uint64_t* words = flash_oob(e, result->request);
     const uint64_t* data = flash_list(e, result->request);
     uint64_t sequence = 0;
-    const int whole = segments_whole(e, result, g, &sequence);
+    const bool whole = segments_whole(e, result, g, &sequence);
     FW_ASSERT(e, p->state == PEEK_READS && e->maps->reads != 0);
     --e->maps->reads;
     p->state = PEEK_THERE;
@@ -89,9 +89,9 @@ void segments_peeked(struct env* e, const struct flash_result* result)
     for (uint32_t k = 0; k < e->geo->page_units; ++k) {
         const struct spare_unit u = spare_unpack(words[1 + k]);
         const uint64_t check = crc32(CRC32_START, env_dram(e, data[k]), e->geo->unit_size);
-        const int good = whole && u.kind == SPARE_MAP &&
-                         u.index == ((UINT64_C(1) << 32) | (p->first + k)) &&
-                         u.check == (check & 0xFFFFFFu);
+        const bool good = whole && u.kind == SPARE_MAP &&
+                          u.index == ((UINT64_C(1) << 32) | (p->first + k)) &&
+                          u.check == (check & 0xFFFFFFu);
         p->failed |= good ? 0 : UINT64_C(1) << k;
     }
     flash_free(e, result->request);

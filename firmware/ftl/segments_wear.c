@@ -14,7 +14,7 @@ enum {
     LEVEL_SPARES = 2 /* erased blocks: one is left for the commits of others */
 };
 
-uint32_t segments_take_erased(struct env* e, int cold)
+uint32_t segments_take_erased(struct env* e, bool cold)
 {
     struct fifo* f = &e->segments->erased;
     uint32_t* links = env_dram(e, e->segments->block_links);
@@ -120,12 +120,12 @@ void segments_level(struct env* e)
 
 /* ---- Power-up ---- */
 
-/* 1 = it has been erased since the record; 1 = it may have been. */
-static int was_erased(const struct map_block* b, const struct saved_map_block* saved)
+/* true = it has been erased since the record; true = it may have been. */
+static bool was_erased(const struct map_block* b, const struct saved_map_block* saved)
 {
     return saved->number != 0 && b->number != saved->number && b->state != MAP_BLOCK_GARBAGE;
 }
-static int went_round(const struct map_block* b, const struct saved_map_block* saved)
+static bool went_round(const struct map_block* b, const struct saved_map_block* saved)
 {
     return b->state != MAP_BLOCK_BAD && (b->number != saved->number || b->number == 0);
 }
@@ -144,7 +144,7 @@ static uint64_t erased_since(struct env* e, const uint32_t* numbers,
     }
     erases += s->number > last ? s->number - last : 0;
     for (uint32_t i = 0; i < s->blocks; ++i) { /* less those that were erased at the record */
-        const int then = map_block_of(e, i)->state != MAP_BLOCK_BAD && saved[i].number == 0;
+        const bool then = map_block_of(e, i)->state != MAP_BLOCK_BAD && saved[i].number == 0;
         erases -= then && erases != 0 ? 1u : 0u;
     }
     FW_ASSERT(e, s->number >= last || erases <= s->blocks);

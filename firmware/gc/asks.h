@@ -5,13 +5,15 @@
 #ifndef SSDVP_FIRMWARE_GC_ASKS_H
 #define SSDVP_FIRMWARE_GC_ASKS_H
 
+#include <stdbool.h>
+
 #include "firmware/lib/env.h"
 
 struct gc_asks {
-    /* 1 = a program of the host's data of the unit is under way. */
-    int (*programs)(struct env* e, uint64_t unit);
-    /* 1 = the host's data are all on the flash, or on their way. */
-    int (*at_rest)(const struct env* e);
+    /* true = a program of the host's data of the unit is under way. */
+    bool (*programs)(struct env* e, uint64_t unit);
+    /* true = the host's data are all on the flash, or on their way. */
+    bool (*at_rest)(const struct env* e);
 };
 
 extern const struct gc_asks gc_asks;

@@ -59,7 +59,7 @@ static uint32_t units_of(const struct env* e, uint32_t planes)
     return count_bits(planes) * e->geo->page_units;
 }
 
-int gc_copy(struct env* e, uint64_t address, uint32_t planes)
+bool gc_copy(struct env* e, uint64_t address, uint32_t planes)
 {
     struct gc* c = e->gc;
     const struct geometry* g = e->geo;
@@ -67,7 +67,7 @@ int gc_copy(struct env* e, uint64_t address, uint32_t planes)
     const uint32_t i = flash_take(e, OWNER_GC_COPY);
     FW_ASSERT(e, planes != 0 && lowest_bit(planes) == p.plane);
     if (i == INDEX_NONE) {
-        return 0;
+        return false;
     }
     struct flash_request* r = flash_request_of(e, e->flash, i);
     r->op = FLASH_OP_READ;
@@ -89,7 +89,7 @@ int gc_copy(struct env* e, uint64_t address, uint32_t planes)
     gc_moves(e, units_of(e, planes));
     flash_submit(e, i);
     FW_ASSERT(e, c->copies <= e->flash->limit[OWNER_GC_COPY]);
-    return 1;
+    return true;
 }
 
 /* The planes of the request go through the controller. */
@@ -132,8 +132,8 @@ void gc_read_refused(struct env* e)
 }
 
 /* Whether the copy would carry few wrong bits. Those of all planes may be in one. */
-static int good_enough(struct env* e, const struct flash_request* r,
-                       const struct flash_result* result)
+static bool good_enough(struct env* e, const struct flash_request* r,
+                        const struct flash_result* result)
 {
     const uint32_t codeword = e->blocks->watch.codeword;
     const uint32_t words = codeword != 0 && r->length > codeword ? r->length / codeword : 1;
@@ -156,24 +156,24 @@ static void release(struct env* e, uint32_t request, uint32_t count)
 
 /* Claims the unit of a word if it still lies at the address and is not lost: a lost one must take
  * its mark along, which goes through the controller. */
-static int claim(struct env* e, uint64_t word, uint64_t address)
+static bool claim(struct env* e, uint64_t word, uint64_t address)
 {
     const struct spare_unit u = spare_unpack(word);
     if (u.kind != SPARE_DATA || u.lost != 0 || u.index >= e->geo->user_units ||
         !bitmap_get(env_dram(e, e->blocks->valid_map), address) ||
-        !gc_claim(e, u.index, address, 0)) {
-        return 0;
+        !gc_claim(e, u.index, address, false)) {
+        return false;
     }
     if (gc_may_be_lost(e) && ftl_lost(ftl_ops_of(e)->lookup(e, u.index))) {
         ftl_ops_of(e)->unpin(e, u.index);
-        return 0;
+        return false;
     }
     FW_ASSERT(e, address < FTL_LOST);
-    return 1;
+    return true;
 }
 
 /* Claims every unit of the pages, or none. */
-static int claim_all(struct env* e, uint32_t request)
+static bool claim_all(struct env* e, uint32_t request)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, request);
     const uint64_t* words = flash_oob(e, request);
@@ -183,19 +183,19 @@ static int claim_all(struct env* e, uint32_t request)
     for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1) {
         const struct place p = place_of(r, lowest_bit(rest));
         const uint64_t base = unit_address(e->geo, &p, 0);
-        int ok = spare_read(e, words, &sequence);
+        bool ok = spare_read(e, words, &sequence);
         for (uint32_t s = 0; s < e->geo->page_units && ok; ++s) {
             ok = claim(e, words[1 + s], base + s);
             n += ok ? 1u : 0u;
         }
         if (!ok) {
             release(e, request, n);
-            return 0;
+            return false;
         }
         words += spare_words(e->geo);
     }
     FW_ASSERT(e, n == units_of(e, r->plane_mask));
-    return 1;
+    return true;
 }
 
 /* The pages are known: they are copied, with spare words of their own, for these tell the copy from
@@ -265,7 +265,7 @@ static void copied(struct env* e, const struct flash_result* result)
     for (uint32_t m = 0; m < 2; ++m) {
         for (uint32_t rest = masks[m]; rest != 0; rest &= rest - 1, n += e->geo->page_units) {
             const uint32_t plane = lowest_bit(rest);
-            const int failed = (int)((result->plane_fail >> plane) & 1u);
+            const bool failed = ((result->plane_fail >> plane) & 1u) != 0;
             plane_copied(e, result->request, plane, n, failed);
         }
     }

@@ -36,7 +36,7 @@ static struct score score_of(struct env* e, uint32_t block, uint32_t gain)
     return score;
 }
 
-static int better(const struct score* a, const struct score* b)
+static bool better(const struct score* a, const struct score* b)
 {
     if (a->whole != b->whole) {
         return a->whole > b->whole;

@@ -114,8 +114,8 @@ static void take_victim(struct env* e, uint32_t block, uint32_t kind)
     c->usual = kind == GC_GARBAGE ? s->valid : c->usual;
 }
 
-/* Wear levelling and refresh wait until all is known: 1 = it is. */
-static int all_known(struct env* e)
+/* Wear levelling and refresh wait until all is known: true = it is. */
+static bool all_known(struct env* e)
 {
     struct gc* c = e->gc;
     const uint32_t partial = e->maps->uncounted != 0;
@@ -145,7 +145,7 @@ static void choose(struct env* e)
 {
     struct gc* c = e->gc;
     const struct blocks* b = e->blocks;
-    const int all = all_known(e);
+    const bool all = all_known(e);
     FW_ASSERT(e, c->victim == INDEX_NONE);
     if ((!all && ftl_layout_of(e)->logical_blocks != 0) || maps_gathers(e)) {
         return; /* nobody knows which superblocks are collection's, or its maps find no room */
@@ -175,13 +175,13 @@ static void choose(struct env* e)
 }
 
 /* Whether one more page may be read. */
-static int may_read(struct env* e)
+static bool may_read(struct env* e)
 {
     const struct gc* c = e->gc;
     FW_ASSERT(e, c->victim != INDEX_NONE);
     if (c->free.count < e->geo->page_units ||
         e->flash->owned[OWNER_GC_READ] >= e->flash->limit[OWNER_GC_READ]) {
-        return 0;
+        return false;
     }
     return gc_due(e);
 }
@@ -252,17 +252,17 @@ static uint64_t word_of(struct env* e, uint32_t i)
  * program of it is in flight, except that the host's may follow collection's. So of two copies the
  * one with the higher sequence is never the older one: what collection submits holds the newest
  * data there are on the flash, for its place is valid and nothing newer is on its way. */
-int gc_claim(struct env* e, uint64_t unit, uint64_t from, int lost)
+bool gc_claim(struct env* e, uint64_t unit, uint64_t from, bool lost)
 {
     FW_ASSERT(e, unit < e->geo->user_units);
     if (gc_asks.programs(e, unit)) {
-        return 0; /* the end of that program brings us back */
+        return false; /* the end of that program brings us back */
     }
     const struct ftl_ops* ftl = ftl_ops_of(e);
     return lost || gc_may_be_lost(e) ? ftl->pin(e, unit) : ftl->pin_move(e, unit, from);
 }
 
-int gc_may_be_lost(struct env* e)
+bool gc_may_be_lost(struct env* e)
 {
     FW_ASSERT(e, e->stats->lost_units <= e->geo->user_units);
     return ftl_ops_of(e)->pin_move == NULL || e->stats->lost_units != 0;
@@ -285,11 +285,11 @@ enum gc_verdict gc_claim_buffer(struct env* e, uint32_t i)
         u->unit = owner | (u->unit & FTL_LOST);
     }
     const uint64_t unit = u->unit & ~FTL_LOST;
-    const int marked = (u->unit & FTL_LOST) != 0;
+    const bool marked = (u->unit & FTL_LOST) != 0;
     if (!gc_claim(e, unit, u->from, marked)) {
         return CLAIM_LATER;
     }
-    const int lost = (marked || gc_may_be_lost(e)) && ftl_lost(ftl->lookup(e, unit));
+    const bool lost = (marked || gc_may_be_lost(e)) && ftl_lost(ftl->lookup(e, unit));
     if (marked && !lost) {
         ftl->lose(e, unit);
     } else if (lost && !marked) {
@@ -375,7 +375,7 @@ void gc_program(struct env* e, uint32_t kind, const struct write_unit* w, const 
 static void program(struct env* e, uint32_t kind, uint32_t stream, struct picks* p)
 {
     struct write_unit w;
-    const int placed = blocks_place(e, stream, p->count, &w);
+    const bool placed = blocks_place(e, stream, p->count, &w);
     FW_ASSERT(e, placed);
     if (p->count > w.units) {
         put_back(e, kind, p, w.units);
@@ -386,19 +386,19 @@ static void program(struct env* e, uint32_t kind, uint32_t stream, struct picks*
 
 /* Whether units that only have to wait would fill a short write unit soon. Padding takes room that
  * is not planned with; but a map may be unable to hold as many pins as a write unit has units. */
-int gc_others_wait(struct env* e, uint32_t kind)
+bool gc_others_wait(struct env* e, uint32_t kind)
 {
     struct gc* c = e->gc;
     FW_ASSERT(e, kind < GC_KINDS);
     if (c->ready[kind].count == 0 || e->flash->in_flight == e->flash->bystanders ||
         c->put_off == PUT_OFF_MAX) {
-        return 0;
+        return false;
     }
     ++c->put_off;
-    return 1;
+    return true;
 }
 
-static void write_ready(struct env* e, uint32_t kind, int pausing)
+static void write_ready(struct env* e, uint32_t kind, bool pausing)
 {
     struct gc* c = e->gc;
     FW_ASSERT(e, kind < GC_KINDS);
@@ -412,7 +412,7 @@ static void write_ready(struct env* e, uint32_t kind, int pausing)
             units = blocks_next_units(e, stream);
         }
         /* A short write unit only when nothing more is coming to fill it. */
-        const int last = pausing || (c->free.count < e->geo->page_units && c->programs == 0);
+        const bool last = pausing || (c->free.count < e->geo->page_units && c->programs == 0);
         if (units != 0 && lanes_keyed(e)) {
             if (!gc_write_lanes(e, kind, stream, last)) {
                 return;
@@ -433,7 +433,7 @@ static void write_ready(struct env* e, uint32_t kind, int pausing)
     FW_ASSERT(e, c->free.count <= c->units);
 }
 
-static void unit_done(struct env* e, uint32_t i, uint64_t to, int failed, uint32_t kind)
+static void unit_done(struct env* e, uint32_t i, uint64_t to, bool failed, uint32_t kind)
 {
     struct gc* c = e->gc;
     const struct gc_unit* u = gc_unit_of(e, i);
@@ -445,7 +445,7 @@ static void unit_done(struct env* e, uint32_t i, uint64_t to, int failed, uint32
         fifo_push_front(&c->ready[kind], gc_links(e), i);
         return;
     }
-    const int moved = ftl_ops_of(e)->move(e, unit, u->from, to);
+    const bool moved = ftl_ops_of(e)->move(e, unit, u->from, to);
     if (moved && kind == GC_RETAIN) {
         retention_rewritten(e, unit, i);
     }
@@ -499,7 +499,7 @@ void gc_program_done(struct env* e, const struct flash_result* result)
                 const uint32_t i = (uint32_t)((data - c->buffers) >> e->geo->unit_shift);
                 if (i != c->units) {
                     unit_done(e, i, unit_address(e->geo, &p, s),
-                              (int)((result->plane_fail >> p.plane) & 1u), r->gc_program.kind);
+                              ((result->plane_fail >> p.plane) & 1u) != 0, r->gc_program.kind);
                 }
             }
         }
@@ -530,10 +530,10 @@ static void advance(struct env* e)
     }
     gc_relocate_step(e);
     e->blocks->kept = gc_reserve(e);
-    const int pausing = c->victim == INDEX_NONE;
+    const bool pausing = c->victim == INDEX_NONE;
     for (uint32_t kind = 0; kind < GC_KINDS && c->free.count != c->units; ++kind) {
         if (c->ready[kind].count != 0) {
-            const int ends = kind == GC_RETAIN ? !gc_rewrites(e) : pausing || c->kind != kind;
+            const bool ends = kind == GC_RETAIN ? !gc_rewrites(e) : pausing || c->kind != kind;
             write_ready(e, kind, ends);
         }
     }
@@ -558,20 +558,20 @@ void gc_step(struct env* e)
 }
 
 /* Is there a superblock that only waits for its readers before it is erased? */
-static int erase_waits_for_reads(struct env* e)
+static bool erase_waits_for_reads(struct env* e)
 {
     const struct superblock* t = superblock_of(e, e->blocks, 0);
     FW_ASSERT(e, e->blocks->leaving <= e->geo->blocks);
     for (uint32_t i = 0; i < e->geo->blocks && e->blocks->leaving != 0; ++i) {
         if (t[i].state == BLOCK_COLLECTED && t[i].pending == 0 && t[i].readers != 0) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 /* Everything that can be done now has been started when this is asked. */
-int gc_hopeful(struct env* e)
+bool gc_hopeful(struct env* e)
 {
     const struct flash* f = e->flash;
     const struct blocks* b = e->blocks;

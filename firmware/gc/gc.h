@@ -14,6 +14,8 @@
 #ifndef SSDVP_FIRMWARE_GC_GC_H
 #define SSDVP_FIRMWARE_GC_GC_H
 
+#include <stdbool.h>
+
 #include "firmware/flash/flash.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/lib/list.h"
@@ -113,39 +115,39 @@ void gc_copy_done(struct env* e, const struct flash_result* result);
  * pending; returns ns until the timer should raise it, 0 = leave it as it is. */
 void gc_patrol_init(struct env* e, uint32_t interval_us);
 void gc_patrol_run(struct env* e, int on);
-uint32_t gc_patrol_step(struct env* e, int timer);
+uint32_t gc_patrol_step(struct env* e, bool timer);
 void gc_scan_done(struct env* e, const struct flash_result* result); /* that, or tell.c */
 void gc_patrol_done(struct env* e, const struct flash_result* result);
 
 /* Retention (rewrite.c). rewrites: 1 = more units of it may come soon. */
 void gc_rewrite_step(struct env* e);
-int gc_rewrites(const struct env* e);
-int gc_pressed(struct env* e);         /* 1 = it is so late that the host must wait */
+bool gc_rewrites(const struct env* e);
+bool gc_pressed(struct env* e);        /* true = it is so late that the host must wait */
 uint64_t gc_rewrite_at(struct env* e); /* ns: when the next superblock is due; 0 = none waits */
 
-/* 1 = collection is under way, or could still free something. */
-int gc_hopeful(struct env* e);
+/* true = collection is under way, or could still free something. */
+bool gc_hopeful(struct env* e);
 
 /* Pace. The host writes its units; units of a victim are on their way, or are not after all;
  * whether collection may read more, whether the host must wait for it. */
 void gc_host_wrote(struct env* e, uint32_t units);
 void gc_moves(struct env* e, uint32_t units);
 void gc_moves_back(struct env* e, uint32_t units);
-int gc_due(struct env* e);
-int gc_behind(struct env* e);
-/* The host has changed so many units; 1 = collection has gained room, or may yet; the mark of free
- * superblocks that is worth trying; 1 = it is tried once more, for somebody waits. */
+bool gc_due(struct env* e);
+bool gc_behind(struct env* e);
+/* The host has changed so many units; true = collection has gained room, or may yet; the mark of
+ * free superblocks that is worth trying; true = it is tried once more, for somebody waits. */
 void gc_stirred(struct env* e, uint64_t units);
-int gc_thrives(const struct env* e);
+bool gc_thrives(const struct env* e);
 uint32_t gc_mark(const struct env* e, uint32_t mark);
-int gc_rouse(struct env* e);
+bool gc_rouse(struct env* e);
 /* Free superblocks that the host must leave to collection: none while the victim's units fit
  * into the superblock that collection has open. */
 uint32_t gc_reserve(struct env* e);
 
 /* For the parts of this folder. */
-/* 1 = the superblock holds logical blocks, and merges will empty it. */
-int gc_moves_itself(struct env* e, uint32_t block);
+/* true = the superblock holds logical blocks, and merges will empty it. */
+bool gc_moves_itself(struct env* e, uint32_t block);
 static inline uint32_t* gc_links(struct env* e)
 {
     return (uint32_t*)env_dram(e, e->gc->links);
@@ -160,7 +162,7 @@ static inline struct gc_unit* gc_unit_of(struct env* e, uint32_t i)
  * that page's the lowest, 0 = it cannot; begins that, 0 = it has to wait; reads one page of those
  * that were refused. */
 uint32_t gc_copyable(struct env* e, uint64_t address);
-int gc_copy(struct env* e, uint64_t address, uint32_t planes);
+bool gc_copy(struct env* e, uint64_t address, uint32_t planes);
 void gc_read_refused(struct env* e);
 /* Reads the valid units of a page of the victim. */
 void gc_read_page(struct env* e, uint64_t address, uint32_t valid);
@@ -171,11 +173,11 @@ void gc_relocate(struct env* e, uint32_t buffer, uint64_t word);
 void gc_relocate_step(struct env* e);
 /* The data of a buffer's unit are lost. */
 void gc_mark_lost(struct env* e, uint32_t buffer);
-/* 1 = the unit, whose valid place is `from`, is pinned and no host program of it is in flight: it
- * may be programmed. 0 = ask again. lost: its mark may have to be set. may_be_lost: without a look
- * at the map nobody can tell that a unit is not lost. */
-int gc_claim(struct env* e, uint64_t unit, uint64_t from, int lost);
-int gc_may_be_lost(struct env* e);
+/* true = the unit, whose valid place is `from`, is pinned and no host program of it is in flight:
+ * it may be programmed. false = ask again. lost: its mark may have to be set. may_be_lost: without
+ * a look at the map nobody can tell that a unit is not lost. */
+bool gc_claim(struct env* e, uint64_t unit, uint64_t from, bool lost);
+bool gc_may_be_lost(struct env* e);
 /* What is valid in a superblock, before all maps have been read (tell.c). Of one at a time. */
 enum gc_tell { GC_TELL_WAIT = 0, GC_TELL_KNOWN = 1, GC_TELL_NOTHING = 2 };
 void gc_tell_begin(struct env* e, uint32_t block);

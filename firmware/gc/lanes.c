@@ -63,7 +63,7 @@ static void pick(struct env* e, uint32_t kind, struct page_row* r)
     uint32_t* links = gc_links(e);
     for (uint32_t left = ready->count; left != 0; --left) {
         const uint32_t i = fifo_pop(ready, links);
-        const int may = r->only == INDEX_NONE || victim_of(e, i) == r->only;
+        const bool may = r->only == INDEX_NONE || victim_of(e, i) == r->only;
         const uint32_t plane =
             may ? lanes_plane(e, &r->target, bin_of(e, i), r->filled) : INDEX_NONE;
         const enum gc_verdict verdict = plane == INDEX_NONE ? CLAIM_LATER : gc_claim_buffer(e, i);
@@ -79,11 +79,11 @@ static void pick(struct env* e, uint32_t kind, struct page_row* r)
 }
 
 /* The units of the planes that do not go are ready again. */
-static uint32_t keep(struct env* e, uint32_t kind, struct page_row* r, int short_too)
+static uint32_t keep(struct env* e, uint32_t kind, struct page_row* r, bool short_too)
 {
     uint32_t mask = 0;
     for (uint32_t plane = e->geo->planes; plane-- != 0;) {
-        const int first = short_too && plane == r->target.first && r->filled[plane] != 0;
+        const bool first = short_too && plane == r->target.first && r->filled[plane] != 0;
         if (r->filled[plane] == e->geo->page_units || first) {
             mask |= 1u << plane;
             continue;
@@ -103,13 +103,13 @@ static void program(struct env* e, uint32_t kind, uint32_t stream, const struct 
 {
     struct picks p;
     struct write_unit w;
-    const int placed = blocks_place_on(e, stream, r->target.lun, mask, &w);
+    const bool placed = blocks_place_on(e, stream, r->target.lun, mask, &w);
     FW_ASSERT(e, placed && w.plane_mask == mask);
     p.count = 0;
     for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const uint32_t plane = lowest_bit(rest);
         for (uint32_t n = 0; n < e->geo->page_units; ++n) {
-            const int there = n < r->filled[plane];
+            const bool there = n < r->filled[plane];
             p.buffer[p.count++] = there ? r->buffer[plane * e->geo->page_units + n] : e->gc->units;
             e->stats->strayed_units += there ? r->target.strays : 0;
         }
@@ -118,34 +118,34 @@ static void program(struct env* e, uint32_t kind, uint32_t stream, const struct 
     gc_program(e, kind, &w, &p);
 }
 
-int gc_write_lanes(struct env* e, uint32_t kind, uint32_t stream, int last)
+bool gc_write_lanes(struct env* e, uint32_t kind, uint32_t stream, bool last)
 {
     struct gc* c = e->gc;
     struct fifo* ready = &c->ready[kind];
     struct page_row r;
     FW_ASSERT(e, ready->count != 0 && kind < GC_KINDS);
     const uint32_t oldest = victim_of(e, ready->head);
-    const int scarce = e->blocks->free == 0 && oldest != c->victim;
+    const bool scarce = e->blocks->free == 0 && oldest != c->victim;
     mem_zero(r.filled, sizeof r.filled);
     r.only = scarce ? oldest : INDEX_NONE;
     uint32_t bin = full_bin(e, ready, stream, r.only);
-    const int full = bin != INDEX_NONE;
+    const bool full = bin != INDEX_NONE;
     if (!full && !last && !scarce) {
-        return 0;
+        return false;
     }
     bin = full ? bin : bin_of(e, ready->head);
     if (!lanes_target(e, stream, bin, &r.target)) {
-        return 0;
+        return false;
     }
     pick(e, kind, &r);
-    const int short_too =
+    const bool short_too =
         (last || scarce) && r.filled[r.target.first] != 0 &&
         (r.filled[r.target.first] == e->geo->page_units || !gc_others_wait(e, kind));
     const uint32_t mask = keep(e, kind, &r, short_too);
     if (mask == 0) {
-        return 0;
+        return false;
     }
     c->put_off = 0;
     program(e, kind, stream, &r, mask);
-    return 1;
+    return true;
 }

@@ -25,7 +25,7 @@ static uint32_t coldest(struct env* e)
     return best;
 }
 
-static int wear_due(struct env* e)
+static bool wear_due(struct env* e)
 {
     struct gc* c = e->gc;
     const struct erase_counts* s = &e->blocks->wear.superblocks;
@@ -33,20 +33,20 @@ static int wear_due(struct env* e)
     c->wear_waits = 0;
     if (c->wear_delta == 0 || s->blocks == 0 || e->stats->read_only != 0 || !gc_thrives(e) ||
         s->max - s->min <= c->wear_delta) {
-        return 0;
+        return false;
     }
     /* Every erase of the drive counts once, spread over its superblocks. */
     if (s->sum - c->erase_stamp < (uint64_t)c->wear_wait * e->geo->luns * e->geo->planes) {
-        return 0;
+        return false;
     }
     const uint32_t least = blocks_least_erases(e);
     if (least == INDEX_NONE || s->max < least || s->max - least <= c->wear_delta) {
-        return 0;
+        return false;
     }
     FW_ASSERT(e, c->victim == INDEX_NONE);
     /* Where a superblock is one block, or the map is paged, it takes as much of the reserve as a
      * collection does: what it moves may have as many map pages written. */
-    const int maps = geometry_narrow(e->geo) || maps_paged(e->maps);
+    const bool maps = geometry_narrow(e->geo) || maps_paged(e->maps);
     const uint32_t reserved = RESERVE_FREE + (maps ? e->blocks->map_reserve : 0);
     c->wear_waits = e->blocks->free <= reserved;
     return !c->wear_waits;

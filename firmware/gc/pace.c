@@ -43,14 +43,14 @@ enum {
 
 /* ---- Effort ---- */
 
-/* 1 = more than that many passes over the drive may still be made. */
-static int has_passes(const struct env* e, uint32_t passes)
+/* More than that many passes over the drive may still be made. */
+static bool has_passes(const struct env* e, uint32_t passes)
 {
     FW_ASSERT(e, passes <= PASS_MOST);
     return e->gc->effort > passes * e->geo->blocks;
 }
 
-int gc_thrives(const struct env* e)
+bool gc_thrives(const struct env* e)
 {
     FW_ASSERT(e, e->gc->roused <= 1);
     return has_passes(e, PASS_ALL);
@@ -69,7 +69,7 @@ void gc_stirred(struct env* e, uint64_t units)
 /* A drive that is read only wants no more room than its maps and what moves take. */
 uint32_t gc_mark(const struct env* e, uint32_t mark)
 {
-    const int spent = e->stats->read_only != 0 && gc_asks.at_rest(e);
+    const bool spent = e->stats->read_only != 0 && gc_asks.at_rest(e);
     FW_ASSERT(e, mark != 0);
     if (e->gc->effort == 0) {
         return 0;
@@ -77,16 +77,16 @@ uint32_t gc_mark(const struct env* e, uint32_t mark)
     return spent || !has_passes(e, PASS_MARKS) ? RESERVE_FREE + e->blocks->map_reserve : mark;
 }
 
-int gc_rouse(struct env* e)
+bool gc_rouse(struct env* e)
 {
     struct gc* c = e->gc;
     FW_ASSERT(e, c->roused <= 1);
     if (c->roused != 0 || has_passes(e, PASS_MARKS)) {
-        return 0;
+        return false;
     }
     c->effort = PASS_ALL * e->geo->blocks;
     c->roused = 1;
-    return 1;
+    return true;
 }
 
 /* ---- Pace ---- */
@@ -226,14 +226,14 @@ void gc_moves_back(struct env* e, uint32_t units)
     e->gc->debt += (int64_t)units * RATIO_ONE;
 }
 
-int gc_due(struct env* e)
+bool gc_due(struct env* e)
 {
     FW_ASSERT(e, e->gc->victim != INDEX_NONE);
     return e->gc->debt > 0 || e->flash->owned[OWNER_PROGRAM] == 0 ||
            e->gc->victim == e->retention->hurried;
 }
 
-int gc_behind(struct env* e)
+bool gc_behind(struct env* e)
 {
     FW_ASSERT(e, e->gc->debt >= -debt_most(e));
     return e->gc->victim != INDEX_NONE && e->gc->debt >= debt_most(e);

@@ -5,6 +5,8 @@
 #ifndef SSDVP_FIRMWARE_GC_PARTS_H
 #define SSDVP_FIRMWARE_GC_PARTS_H
 
+#include <stdbool.h>
+
 #include "firmware/flash/blocks.h"
 #include "firmware/gc/gc.h"
 
@@ -21,10 +23,10 @@ enum gc_verdict gc_claim_buffer(struct env* e, uint32_t buffer);
 void gc_drop_buffer(struct env* e, uint32_t buffer);
 /* Programs a write unit of claimed buffers, p->count <= w->units. */
 void gc_program(struct env* e, uint32_t kind, const struct write_unit* w, const struct picks* p);
-/* 1 = units that only have to wait would soon fill a short write unit. */
-int gc_others_wait(struct env* e, uint32_t kind);
+/* true = units that only have to wait would soon fill a short write unit. */
+bool gc_others_wait(struct env* e, uint32_t kind);
 
-/* lanes.c: one write unit of a bin. last: nothing more comes to fill a page. 0 = none now. */
-int gc_write_lanes(struct env* e, uint32_t kind, uint32_t stream, int last);
+/* lanes.c: one write unit of a bin. last: nothing more comes to fill a page. false = none now. */
+bool gc_write_lanes(struct env* e, uint32_t kind, uint32_t stream, bool last);
 
 #endif

@@ -30,14 +30,15 @@ void gc_patrol_run(struct env* e, int on)
     FW_ASSERT(e, p->on == 0 || p->every_ns != 0);
 }
 
-/* Reads the page of one block into memory that nobody looks at. Returns 0 when that has to wait. */
-static int read_block(struct env* e, uint32_t lun, uint32_t plane)
+/* Reads the page of one block into memory that nobody looks at. Returns false when that has to
+ * wait. */
+static bool read_block(struct env* e, uint32_t lun, uint32_t plane)
 {
     struct gc* c = e->gc;
     const struct geometry* g = e->geo;
     const uint32_t i = flash_take(e, OWNER_SCAN);
     if (i == INDEX_NONE) {
-        return 0;
+        return false;
     }
     struct flash_request* r = flash_request_of(e, e->flash, i);
     for (uint32_t s = 0; s < g->page_units; ++s) {
@@ -56,7 +57,7 @@ static int read_block(struct env* e, uint32_t lun, uint32_t plane)
     ++superblock_of(e, e->blocks, r->block)->readers;
     flash_submit(e, i);
     FW_ASSERT(e, r->owner == OWNER_SCAN);
-    return 1;
+    return true;
 }
 
 void gc_patrol_done(struct env* e, const struct flash_result* result)
@@ -94,7 +95,7 @@ static void look(struct env* e)
     }
 }
 
-uint32_t gc_patrol_step(struct env* e, int timer)
+uint32_t gc_patrol_step(struct env* e, bool timer)
 {
     struct patrol* p = &e->gc->patrol;
     if (p->on == 0) {

@@ -121,7 +121,7 @@ static void lose_unit(struct env* e, uint64_t unit)
 
 /* One unit of a page has been read, rightly or in vain. */
 static void take_unit(struct env* e, const struct flash_request* r, uint32_t buffer,
-                      const uint64_t* word, int failed)
+                      const uint64_t* word, bool failed)
 {
     struct gc* c = e->gc;
     struct gc_unit* u = gc_unit_of(e, buffer);
@@ -132,7 +132,7 @@ static void take_unit(struct env* e, const struct flash_request* r, uint32_t buf
         return;
     }
     const uint64_t unit = unit_at(e, u->from, word);
-    int lost = failed || (word != NULL && spare_unpack(*word).lost != 0);
+    bool lost = failed || (word != NULL && spare_unpack(*word).lost != 0);
     FW_ASSERT(e, buffer < c->units && r->gc_read.kind < GC_KINDS);
     if (unit == FTL_NONE) {
         fifo_push_front(&c->free, gc_links(e), buffer);
@@ -192,8 +192,8 @@ void gc_read_done(struct env* e, const struct flash_result* result)
     struct gc* c = e->gc;
     struct flash_request* r = flash_request_of(e, e->flash, result->request);
     const uint32_t first = r->gc_read.first;
-    const int failed = result->status != FLASH_STATUS_OK;
-    const int alone = r->gc_read.alone != 0 || (r->gc_read.valid & (r->gc_read.valid - 1)) == 0;
+    const bool failed = result->status != FLASH_STATUS_OK;
+    const bool alone = r->gc_read.alone != 0 || (r->gc_read.valid & (r->gc_read.valid - 1)) == 0;
     const uint64_t* words = flash_oob(e, result->request);
     uint32_t* under_way = r->gc_read.kind == GC_RETAIN ? &e->retention->reads : &c->reads;
     uint64_t sequence = 0;
@@ -203,7 +203,7 @@ void gc_read_done(struct env* e, const struct flash_result* result)
         read_one(e, result->request);
         return;
     }
-    const int whole = spare_read(e, words, &sequence);
+    const bool whole = spare_read(e, words, &sequence);
     for (uint32_t s = first; s < e->geo->page_units; ++s) {
         if (((r->gc_read.valid >> s) & 1u) == 0) {
             continue;

@@ -38,7 +38,7 @@ void gc_relocate_step(struct env* e)
     /* The last superblock goes to the log of which the victim is, else to level 1, which others
      * wait for; before either to level 2 if that has to make room for it. */
     const uint32_t waited = f->wanted != 0 || f->buffer.pressed != 0 ? 1u : 0u;
-    const int above = upper->wanted != 0 || upper->buffer.pressed != 0;
+    const bool above = upper->wanted != 0 || upper->buffer.pressed != 0;
     e->blocks->relocating = above         ? 1u << maps_queue(&e->maps->out, 2)
                             : queues != 0 ? queues
                                           : waited;

@@ -20,7 +20,7 @@
 #include "firmware/lib/bits.h"
 #include "firmware/lib/stats.h"
 
-static int collects(const struct superblock* s)
+static bool collects(const struct superblock* s)
 {
     return s->state != BLOCK_OPEN && s->state != BLOCK_FULL;
 }
@@ -44,17 +44,17 @@ static uint32_t next_due(struct env* e)
     return INDEX_NONE;
 }
 
-static int begin(struct env* e)
+static bool begin(struct env* e)
 {
     struct retention* r = e->retention;
     const struct geometry* g = e->geo;
     if (e->maps->uncounted != 0 || e->gc->asked != INDEX_NONE || maps_gathers(e) ||
         e->stats->read_only != 0) {
-        return 0;
+        return false;
     }
     const uint32_t block = next_due(e);
     if (block == INDEX_NONE) {
-        return 0;
+        return false;
     }
     const uint64_t margin = r->setup.margin_ns;
     r->until = (retention_now(e) - (r->setup.limit_ns - margin)) / r->slice_ns;
@@ -65,7 +65,7 @@ static int begin(struct env* e)
     r->end = ((uint64_t)(block + 1) * g->pages) << (g->row_shift - g->unit_bits);
     retention_unlist(e, block);
     FW_ASSERT(e, r->next < r->end);
-    return 1;
+    return true;
 }
 
 /* All that was due is on its way. */
@@ -81,7 +81,7 @@ static void end(struct env* e)
     FW_ASSERT(e, r->waits == 0);
 }
 
-static int may_read(struct env* e)
+static bool may_read(struct env* e)
 {
     struct retention* r = e->retention;
     const struct blocks* b = e->blocks;
@@ -94,35 +94,35 @@ static int may_read(struct env* e)
            (f->owned[OWNER_PROGRAM] == 0 || retention_now(e) >= r->urgent);
 }
 
-/* The page at the place that is looked at. 0 = it has to wait. */
-static int look(struct env* e)
+/* The page at the place that is looked at. false = it has to wait. */
+static bool look(struct env* e)
 {
     struct retention* r = e->retention;
     const uint64_t address = r->next << e->geo->unit_bits;
     uint64_t slice = 0;
-    int deep = 0;
+    bool deep = false;
     FW_ASSERT(e, r->next < r->end);
     if (!retention_slice(e, r->next, &slice, &deep)) {
-        return 1;
+        return true;
     }
     const uint32_t valid =
         bitmap_field(env_dram(e, e->blocks->valid_map), address, e->geo->page_units);
     if (slice > r->until) {
         r->rest = slice < r->rest ? slice : r->rest;
-        return 1;
+        return true;
     }
     if (valid == 0 || deep) {
         e->stats->retention.deep_lived += count_bits(valid);
         retention_forget_page(e, r->next);
-        return 1;
+        return true;
     }
     if (!may_read(e)) {
-        return 0;
+        return false;
     }
     /* Whatever becomes of the read, its units are no longer this page's to care for. */
     retention_forget_page(e, r->next);
     gc_read_retained(e, address, valid, slice * r->slice_ns + r->setup.limit_ns);
-    return 1;
+    return true;
 }
 
 /* A page whose host program has not ended has nothing valid yet; its slice is not due. */
@@ -151,14 +151,14 @@ void gc_rewrite_step(struct env* e)
     FW_ASSERT(e, r->next <= r->end);
 }
 
-int gc_rewrites(const struct env* e)
+bool gc_rewrites(const struct env* e)
 {
     const struct retention* r = e->retention;
     FW_ASSERT(e, r->waits <= 1);
     return r->on != 0 && r->block != INDEX_NONE && r->waits == 0;
 }
 
-int gc_pressed(struct env* e)
+bool gc_pressed(struct env* e)
 {
     const struct retention* r = e->retention;
     FW_ASSERT(e, r->on <= 1);

@@ -51,8 +51,8 @@ static void end(struct env* e)
     c->asked = INDEX_NONE;
 }
 
-/* The spare words of a page, of all planes at once. 0 = that has to wait. */
-static int read_page(struct env* e, uint32_t page, uint32_t lun)
+/* The spare words of a page, of all planes at once. false = that has to wait. */
+static bool read_page(struct env* e, uint32_t page, uint32_t lun)
 {
     struct gc* c = e->gc;
     const uint32_t planes = e->geo->plane_all & ~blocks_hidden(e, c->asked, lun);
@@ -75,12 +75,12 @@ static int read_page(struct env* e, uint32_t page, uint32_t lun)
     ++superblock_of(e, e->blocks, r->block)->readers;
     ++c->ask_reads;
     flash_submit(e, i);
-    return 1;
+    return true;
 }
 
-/* 1 = a page of a block that came bad: the maker's mark. */
-static int is_mark(struct env* e, const struct flash_request* r, uint32_t plane,
-                   const uint64_t* words)
+/* true = a page of a block that came bad: the maker's mark. */
+static bool is_mark(struct env* e, const struct flash_request* r, uint32_t plane,
+                    const uint64_t* words)
 {
     FW_ASSERT(e, (plane & ~e->geo->plane_all) == 0);
     return r->page == 0 && (words[0] & 0xFFu) == 0 &&
@@ -94,7 +94,7 @@ static void told(struct env* e, const struct flash_result* result)
     struct gc* c = e->gc;
     struct flash_request* r = flash_request_of(e, e->flash, result->request);
     const uint64_t* words = flash_oob(e, result->request);
-    const int alone = (r->plane_mask & (r->plane_mask - 1)) == 0;
+    const bool alone = (r->plane_mask & (r->plane_mask - 1)) == 0;
     FW_ASSERT(e, r->owner == OWNER_SCAN && r->purpose == FLASH_PURPOSE_RECOVERY);
     if (r->block != c->asked) {
         release(e, result->request);
@@ -103,7 +103,7 @@ static void told(struct env* e, const struct flash_result* result)
     r->scan.told = 0;
     for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1, words += spare_words(e->geo)) {
         const uint32_t plane = rest & (0u - rest);
-        const int failed = (result->plane_fail & plane) != 0;
+        const bool failed = (result->plane_fail & plane) != 0;
         uint64_t sequence = 0;
         if (failed && !alone) {
             r->scan.again |= plane;
@@ -127,12 +127,12 @@ void gc_scan_done(struct env* e, const struct flash_result* result)
     }
 }
 
-/* 1 = the maps have told of every unit of the page. */
-static int all_told(struct env* e, uint32_t request)
+/* true = the maps have told of every unit of the page. */
+static bool all_told(struct env* e, uint32_t request)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, request);
     const uint64_t* words = flash_oob(e, request);
-    int all = 1;
+    bool all = true;
     FW_ASSERT(e, (r->scan.told & ~(uint32_t)r->plane_mask) == 0);
     for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1, words += spare_words(e->geo)) {
         for (uint32_t s = 0; s < e->geo->page_units && (r->scan.told & rest & (0u - rest)) != 0;

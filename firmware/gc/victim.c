@@ -82,7 +82,7 @@ uint32_t gc_garbage_victim(struct env* e)
     return INDEX_NONE;
 }
 
-int gc_moves_itself(struct env* e, uint32_t block)
+bool gc_moves_itself(struct env* e, uint32_t block)
 {
     FW_ASSERT(e, block < e->geo->blocks);
     return ftl_layout_of(e)->moves(e, block);

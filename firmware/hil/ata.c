@@ -34,7 +34,7 @@ static void set_defaults(struct env* e)
     FW_ASSERT(e, a->ahead_units < UINT32_MAX);
 }
 
-void ata_init(struct env* e, int on)
+void ata_init(struct env* e, bool on)
 {
     struct ata* a = &e->hil->ata;
     a->on = on != 0 ? 1 : 0;
@@ -70,13 +70,13 @@ static uint32_t word_at(const uint8_t* at)
 
 /* ---- Reads, writes, flushes, trims ---- */
 
-int ata_is_io(const struct env* e, const struct nvme_sqe* q)
+bool ata_is_io(const struct env* e, const struct nvme_sqe* q)
 {
     const struct sata_fe_request* r = request_of(q);
     FW_ASSERT(e, e->hil->ata.on != 0);
     FW_ASSERT(e, r->fis[0] == ATA_FIS_REGISTER_H2D);
     if (r->notes != 0) {
-        return 0;
+        return false;
     }
     switch (r->fis[2]) {
     case ATA_DATA_SET_MANAGEMENT:
@@ -95,9 +95,9 @@ int ata_is_io(const struct env* e, const struct nvme_sqe* q)
     case ATA_WRITE_DMA:
     case ATA_FLUSH_CACHE:
     case ATA_FLUSH_CACHE_EXT:
-        return 1;
+        return true;
     default:
-        return 0;
+        return false;
     }
 }
 

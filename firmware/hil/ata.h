@@ -6,6 +6,8 @@
 #ifndef SSDVP_FIRMWARE_HIL_ATA_H
 #define SSDVP_FIRMWARE_HIL_ATA_H
 
+#include <stdbool.h>
+
 #include "firmware/drv/cores.h"
 #include "firmware/drv/front_end.h"
 
@@ -27,12 +29,12 @@ struct ata { /* of the role that has the tables; `on` is everybody's */
 
 enum { ATA_PAGE = 512, ATA_DSM_BLOCKS = 4 };
 
-void ata_init(struct env* e, int on);
+void ata_init(struct env* e, bool on);
 /* After a reset of the host: what SET FEATURES set is as at power-up, unless it is to outlive it.
  */
 void ata_reset(struct env* e);
-/* 1 = a command for hil_io, which ata_parse understands; 0 = one for ata_admin. */
-int ata_is_io(const struct env* e, const struct nvme_sqe* q);
+/* true = a command for hil_io, which ata_parse understands; false = one for ata_admin. */
+bool ata_is_io(const struct env* e, const struct nvme_sqe* q);
 struct host_request ata_parse(const struct env* e, struct command* c, const struct nvme_sqe* q);
 void ata_admin(struct env* e, uint32_t slot, const struct nvme_sqe* q);
 /* The last move of a command tells the host how it ended. */
@@ -47,9 +49,9 @@ void ata_wake(struct env* e);
 void ata_identify(struct env* e, uint8_t* page);
 void ata_smart_data(struct env* e, uint8_t* page);
 void ata_smart_thresholds(struct env* e, uint8_t* page);
-int ata_smart_exceeded(struct env* e); /* an attribute at or below its threshold */
-/* 0 = there is no such page. */
-int ata_log_page(struct env* e, uint32_t log, uint32_t number, uint8_t* page);
+bool ata_smart_exceeded(struct env* e); /* an attribute at or below its threshold */
+/* false = there is no such page. */
+bool ata_log_page(struct env* e, uint32_t log, uint32_t number, uint8_t* page);
 /* The byte at its end makes the sum of all 0. */
 void ata_checksum(uint8_t* page);
 

@@ -58,7 +58,7 @@ static void send_pages(struct env* e, uint32_t slot, uint32_t bytes, uint8_t fla
     move.length = bytes;
     move.tag = ((uint32_t)MOVE_META_OUT << MOVE_KIND_SHIFT) | c->buffer;
     c->buffer = INDEX_NONE;
-    hil_finish_move(e, &move, 1);
+    hil_finish_move(e, &move, true);
 }
 
 static void identify(struct env* e, uint32_t slot)
@@ -142,13 +142,13 @@ static void smart(struct env* e, uint32_t slot, const struct sata_fe_request* r)
 /* ---- SET FEATURES ---- */
 
 /* PIO default and 0..4, multiword DMA 0..2, Ultra DMA 0..6: ACS-2 table 61. */
-static int transfer_mode(uint32_t mode)
+static bool transfer_mode(uint32_t mode)
 {
     return mode <= 1 || (mode >= 0x08 && mode <= 0x0C) || (mode >= 0x20 && mode <= 0x22) ||
            (mode >= 0x40 && mode <= 0x46);
 }
 
-static int set_sata(struct env* e, uint32_t which, uint32_t enable)
+static bool set_sata(struct env* e, uint32_t which, uint32_t enable)
 {
     struct ata* a = &e->hil->ata;
     FW_ASSERT(e, enable <= 1);
@@ -157,12 +157,12 @@ static int set_sata(struct env* e, uint32_t which, uint32_t enable)
     case ATA_SATA_AUTO_ACTIVATE:
         a->auto_activate = enable;
         front_end_option(e, enable != 0 ? SFE_OPTIONS_AUTO_ACTIVATE : 0);
-        return 1;
+        return true;
     case ATA_SATA_PRESERVATION:
         a->preserves = enable;
-        return 1;
+        return true;
     default:
-        return 0;
+        return false;
     }
 }
 
@@ -180,7 +180,7 @@ static void set_features(struct env* e, uint32_t slot, const struct sata_fe_requ
 {
     struct ata* a = &e->hil->ata;
     const uint32_t count = r->fis[12];
-    int known = 1;
+    bool known = true;
     FW_ASSERT(e, slot == SFE_SLOT_SINGLE);
     switch (r->fis[3]) {
     case ATA_FEATURE_WRITE_CACHE:
@@ -205,7 +205,7 @@ static void set_features(struct env* e, uint32_t slot, const struct sata_fe_requ
         known = set_sata(e, count, r->fis[3] == ATA_FEATURE_SATA);
         break;
     default:
-        known = 0;
+        known = false;
         break;
     }
     hil_complete(e, slot, known ? NVME_SC_SUCCESS : NVME_SC_INVALID_FIELD, 0);
@@ -235,11 +235,11 @@ static void stop(struct env* e, uint32_t slot)
 
 /* The queue has stopped, or stops because of this command: only the log page that tells why ends
  * that. */
-static int refused(const struct env* e, const struct sata_fe_request* r)
+static bool refused(const struct env* e, const struct sata_fe_request* r)
 {
     const uint32_t command = r->fis[2];
-    const int asks = (command == ATA_READ_LOG_EXT || command == ATA_READ_LOG_DMA_EXT) &&
-                     r->fis[4] == ATA_LOG_QUEUE_ERROR;
+    const bool asks = (command == ATA_READ_LOG_EXT || command == ATA_READ_LOG_DMA_EXT) &&
+                      r->fis[4] == ATA_LOG_QUEUE_ERROR;
     FW_ASSERT(e, r->fis[0] == ATA_FIS_REGISTER_H2D);
     FW_ASSERT(e, (r->fis[1] & ATA_FIS_COMMAND) != 0);
     return (r->notes & (SFE_NOTE_MIXED | SFE_NOTE_TAG)) != 0 || (r->notes != 0 && !asks);

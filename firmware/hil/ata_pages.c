@@ -47,7 +47,7 @@ static void put_word(uint8_t* page, uint32_t word, uint32_t value)
 static void put_text(uint8_t* page, uint32_t word, const char* text, uint32_t length)
 {
     uint8_t* at = page + (size_t)word * 2;
-    int ended = 0;
+    bool ended = false;
     for (uint32_t i = 0; i < length; ++i) {
         ended |= text[i] == 0;
         at[i ^ 1u] = (uint8_t)(ended ? ' ' : text[i]);
@@ -199,13 +199,13 @@ static void attributes_of(const struct env* e, struct attribute* to)
     FW_ASSERT(e, to[0].id == 1);
 }
 
-int ata_smart_exceeded(struct env* e)
+bool ata_smart_exceeded(struct env* e)
 {
     struct attribute list[ATTRIBUTES];
     attributes_of(e, list);
     for (uint32_t i = 0; i < ATTRIBUTES; ++i) {
         if ((list[i].flags & WARRANTY) != 0 && list[i].value <= list[i].threshold) {
-            return 1;
+            return true;
         }
     }
     return e->stats->read_only != 0;
@@ -250,7 +250,7 @@ void ata_smart_thresholds(struct env* e, uint8_t* page)
 /* ---- General purpose logs ---- */
 
 /* IDENTIFY DEVICE DATA: which pages, the copy, capacity. Fields are qwords with bit 63 = valid. */
-static int identify_log(struct env* e, uint32_t number, uint8_t* page)
+static bool identify_log(struct env* e, uint32_t number, uint8_t* page)
 {
     const uint64_t valid = UINT64_C(1) << 63;
     const uint64_t head = valid | (uint64_t)number << 16 | 1;
@@ -262,18 +262,18 @@ static int identify_log(struct env* e, uint32_t number, uint8_t* page)
         page[9] = 0;
         page[10] = 1;
         page[11] = 2;
-        return 1;
+        return true;
     case 1:
         ata_identify(e, page);
-        return 1;
+        return true;
     case 2:
         put64(page, head);
         put64(page + 8, valid | e->geo->sectors);
         put64(page + 16, valid | UINT64_C(3) << 61 | (uint64_t)e->geo->sector_shift << 16);
         put64(page + 24, valid | ATA_SECTOR_BYTES / 2);
-        return 1;
+        return true;
     default:
-        return 0;
+        return false;
     }
 }
 
@@ -297,7 +297,7 @@ static void queue_error(struct env* e, uint8_t* page)
     FW_ASSERT(e, (high & ~SFE_ERROR_LBA_HI_BITS_MASK) == 0);
 }
 
-int ata_log_page(struct env* e, uint32_t log, uint32_t number, uint8_t* page)
+bool ata_log_page(struct env* e, uint32_t log, uint32_t number, uint8_t* page)
 {
     FW_ASSERT(e, page != NULL);
     FW_ASSERT(e, log <= 0xFFu);
@@ -305,17 +305,17 @@ int ata_log_page(struct env* e, uint32_t log, uint32_t number, uint8_t* page)
         return identify_log(e, number, page);
     }
     if (number != 0) {
-        return 0;
+        return false;
     }
     if (log == ATA_LOG_DIRECTORY) {
         put16(page, 1); /* version */
         put16(page + (size_t)ATA_LOG_QUEUE_ERROR * 2, 1);
         put16(page + (size_t)ATA_LOG_IDENTIFY * 2, 3);
-        return 1;
+        return true;
     }
     if (log == ATA_LOG_QUEUE_ERROR) {
         queue_error(e, page);
-        return 1;
+        return true;
     }
-    return 0;
+    return false;
 }

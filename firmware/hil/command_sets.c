@@ -52,7 +52,7 @@ static void put_zones(const struct env* e, uint8_t* page)
 static uint32_t identify_namespace(const struct env* e, const struct nvme_sqe* q, uint32_t set,
                                    uint8_t* page)
 {
-    const int any = (q->cdw10 & 0xFFu) == CNS_ALLOCATED;
+    const bool any = (q->cdw10 & 0xFFu) == CNS_ALLOCATED;
     const uint32_t ns = any ? nvme_ns_of(e, q->nsid) : nvme_ns_active(e, q->nsid);
     FW_ASSERT(e, command_set_known(e, set));
     if (q->nsid == NSID_ALL && !any) { /* what they have in common */
@@ -78,7 +78,7 @@ static uint32_t identify_namespace(const struct env* e, const struct nvme_sqe* q
 
 static uint32_t list(const struct env* e, const struct nvme_sqe* q, uint32_t set, uint8_t* page)
 {
-    const int any = (q->cdw10 & 0xFFu) == CNS_ALLOCATED_LIST;
+    const bool any = (q->cdw10 & 0xFFu) == CNS_ALLOCATED_LIST;
     uint8_t* at = page;
     FW_ASSERT(e, command_set_known(e, set));
     if (q->nsid >= 0xFFFFFFFEu) {

@@ -106,7 +106,7 @@ void nvme_save(struct env* e, uint32_t slot, uint32_t dw0)
     e->hil->more = 1;
 }
 
-static int is_saved(struct env* e, const struct command* c)
+static bool is_saved(struct env* e, const struct command* c)
 {
     FW_ASSERT(e, c->state == COMMAND_SAVE);
     return drive_state_saved(e, c->until.state) && cache_flushed(e, c->until.ticket) &&
@@ -176,7 +176,7 @@ uint32_t nvme_fetch(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint
     move.offset = c->done;
     move.length = bytes;
     move.tag = ((uint32_t)MOVE_META_IN << MOVE_KIND_SHIFT) | slot;
-    hil_finish_move(e, &move, 0);
+    hil_finish_move(e, &move, false);
     return NVME_LATER;
 }
 
@@ -236,5 +236,5 @@ void nvme_send_page(struct env* e, uint32_t slot, uint32_t offset, uint32_t leng
     move.length = length;
     move.tag = ((uint32_t)MOVE_META_OUT << MOVE_KIND_SHIFT) | c->buffer;
     c->buffer = INDEX_NONE;
-    hil_finish_move(e, &move, 1);
+    hil_finish_move(e, &move, true);
 }

@@ -7,6 +7,8 @@
 #ifndef SSDVP_FIRMWARE_HIL_CONTROLLER_H
 #define SSDVP_FIRMWARE_HIL_CONTROLLER_H
 
+#include <stdbool.h>
+
 #include "firmware/hil/directives.h"
 #include "firmware/hil/firmware_update.h"
 #include "firmware/hil/hil.h"
@@ -175,9 +177,10 @@ uint32_t nvme_ns_active(const struct env* e, uint32_t nsid); /* ... attached */
 uint32_t nvme_ns_missing(uint32_t nsid);
 uint64_t nvme_unallocated(const struct env* e); /* sectors */
 void nvme_ns_changed(struct env* e);
-int nvme_wipe(struct env* e, uint32_t slot); /* 1 = done */
+bool nvme_wipe(struct env* e, uint32_t slot); /* true = done */
 /* Where the command's sectors lie, and what is wrong with them. */
-uint32_t nvme_translate(struct env* e, struct command* c, uint32_t opcode, int ranged, int bounded);
+uint32_t nvme_translate(struct env* e, struct command* c, uint32_t opcode, bool ranged,
+                        bool bounded);
 
 /* transfers.c */
 void nvme_transfer_start(struct env* e, uint32_t slot);
@@ -185,9 +188,9 @@ void nvme_copy_start(struct env* e, uint32_t slot, uint32_t dword12);
 void nvme_transfer_landed(struct env* e, uint32_t slot);
 void nvme_transfers(struct env* e);
 /* A move of a command whose data do not go to the host; whether it is the last one. */
-int nvme_divert(struct env* e, struct command* c, struct fe_move* move, int last);
-int nvme_is_spoilt(const struct env* e, uint64_t lba, uint64_t sectors);
+bool nvme_divert(struct env* e, struct command* c, struct fe_move* move, bool last);
+bool nvme_is_spoilt(const struct env* e, uint64_t lba, uint64_t sectors);
 uint32_t nvme_spoil(struct env* e, uint64_t lba, uint64_t sectors);
-int nvme_unspoil(struct env* e, uint64_t lba, uint64_t sectors);
+bool nvme_unspoil(struct env* e, uint64_t lba, uint64_t sectors);
 
 #endif

@@ -29,7 +29,7 @@ static uint32_t shared_of(const struct env* e)
 }
 
 /* Whose resources a namespace uses: its own, or with all others those that are shared. */
-static int same_owner(const struct nvme_directives* d, uint32_t a, uint32_t b)
+static bool same_owner(const struct nvme_directives* d, uint32_t a, uint32_t b)
 {
     return a == b || (d->allocated[a] == 0 && d->allocated[b] == 0);
 }
@@ -51,7 +51,7 @@ static uint32_t open_beside(const struct env* e, uint32_t index, uint32_t* oldes
     for (uint32_t i = 0; i < e->hil->streams; ++i) {
         const struct nvme_stream* s = &d->stream[i];
         if (s->open != 0 && same_owner(d, s->ns, index)) {
-            const int older =
+            const bool older =
                 *oldest == INDEX_NONE || d->clock - s->used > d->clock - d->stream[*oldest].used;
             *oldest = older ? i : *oldest;
             ++count;
@@ -106,7 +106,7 @@ static uint32_t open_one(struct env* e, uint32_t index, uint32_t id)
     }
     close_down_to(e, index, most - 1);
     for (uint32_t i = 0; i < e->hil->streams; ++i) {
-        const int begun = e->blocks->stream[STREAM_DIRECTED + i].block != INDEX_NONE;
+        const bool begun = e->blocks->stream[STREAM_DIRECTED + i].block != INDEX_NONE;
         if (d->stream[i].open == 0 && (best == INDEX_NONE || !begun)) {
             best = i;
             if (!begun) {
@@ -174,7 +174,7 @@ static uint32_t named(const struct env* e, uint32_t nsid)
 {
     uint32_t mask = 0;
     for (uint32_t i = 0; i < DRIVE_NAMESPACES; ++i) {
-        const int is = nsid == NSID_ALL || nsid == i + 1;
+        const bool is = nsid == NSID_ALL || nsid == i + 1;
         mask |= is && nvme_ns_active(e, i + 1) != NS_NONE ? 1u << i : 0u;
     }
     FW_ASSERT(e, DRIVE_NAMESPACES <= 32);
@@ -282,7 +282,7 @@ uint32_t nvme_directive_send(struct env* e, uint32_t slot, const struct nvme_sqe
 static uint32_t put_identify(const struct env* e, const struct nvme_sqe* q, uint8_t* page)
 {
     const uint32_t mask = named(e, q->nsid);
-    const int enabled = (state_of(e)->enabled & mask) == mask;
+    const bool enabled = (state_of(e)->enabled & mask) == mask;
     FW_ASSERT(e, mask != 0);
     page[0] = (1u << NVME_DIRECTIVE_IDENTIFY) | (1u << NVME_DIRECTIVE_STREAMS);
     page[32] =

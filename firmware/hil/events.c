@@ -123,7 +123,7 @@ void nvme_doorbells(struct env* e)
 
 /* ---- Abort ---- */
 
-static int unlist(struct env* e, struct fifo* f, uint32_t slot)
+static bool unlist(struct env* e, struct fifo* f, uint32_t slot)
 {
     uint32_t* links = env_dram(e, e->hil->wait_links);
     uint32_t before = INDEX_NONE;
@@ -131,13 +131,13 @@ static int unlist(struct env* e, struct fifo* f, uint32_t slot)
     for (uint32_t i = f->head; i != INDEX_NONE; before = i, i = links[i]) {
         if (i == slot) {
             (void)fifo_pop_behind(f, links, before);
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
-static int unlist_event(struct env* e, uint32_t slot)
+static bool unlist_event(struct env* e, uint32_t slot)
 {
     struct nvme* n = nvme_of(e);
     FW_ASSERT(e, n->aers <= AERS_MOST);
@@ -148,18 +148,18 @@ static int unlist_event(struct env* e, uint32_t slot)
                 n->aer[i] = n->aer[i + 1];
             }
             hil_begin(e);
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 /* Takes a command out of what it waits in. Of one that has begun nothing is taken back. */
-static int withdraw(struct env* e, uint32_t slot)
+static bool withdraw(struct env* e, uint32_t slot)
 {
     struct hil* h = e->hil;
     const struct command* c = command_of(e, slot);
-    const int fresh = c->done == 0 && c->reads == 0 && c->divert <= DIVERT_VERIFY;
+    const bool fresh = c->done == 0 && c->reads == 0 && c->divert <= DIVERT_VERIFY;
     FW_ASSERT(e, c->state != COMMAND_IDLE);
     switch (c->state) {
     case COMMAND_ADMIN:
@@ -171,7 +171,7 @@ static int withdraw(struct env* e, uint32_t slot)
     case COMMAND_FLUSH:
         return unlist(e, &h->flushes, slot);
     default:
-        return 0;
+        return false;
     }
 }
 

@@ -89,7 +89,7 @@ static void apply(struct env* e, uint32_t index)
 }
 
 /* As the hardware is after a reset, of what it carries out. */
-static int is_hardware_s(uint32_t index)
+static bool is_hardware_s(uint32_t index)
 {
     return index == FEATURE_ARBITRATION || index == FEATURE_COALESCING;
 }
@@ -122,14 +122,14 @@ void nvme_default_features(struct env* e)
 /* The two thresholds of feature 04h, or the only value. */
 static uint32_t index_of(const struct feature* f, uint32_t dword11)
 {
-    const int under = f->index == FEATURE_OVER && (dword11 & UNTIL_TEMPERATURE_UNDER) != 0;
+    const bool under = f->index == FEATURE_OVER && (dword11 & UNTIL_TEMPERATURE_UNDER) != 0;
     return under ? (uint32_t)FEATURE_UNDER : f->index;
 }
 
 /* What is wrong with dword 11, if anything. */
 static uint32_t check_value(const struct env* e, const struct feature* f, uint32_t value)
 {
-    int good = 1;
+    bool good = true;
     FW_ASSERT(e, f != NULL);
     switch (f->id) {
     case NVME_FEATURE_POWER_MANAGEMENT:
@@ -168,7 +168,7 @@ static uint32_t check_value(const struct env* e, const struct feature* f, uint32
 
 static uint32_t check_namespace(const struct env* e, const struct feature* f, uint32_t nsid)
 {
-    const int exists = nvme_ns_active(e, nsid) != NS_NONE;
+    const bool exists = nvme_ns_active(e, nsid) != NS_NONE;
     FW_ASSERT(e, f != NULL);
     if ((f->abilities & PER_NAMESPACE) != 0) {
         return exists || nsid == NSID_ALL ? (uint32_t)NVME_SC_SUCCESS
@@ -181,7 +181,7 @@ static uint32_t check_namespace(const struct env* e, const struct feature* f, ui
                                    : DNR(NVME_SC_FEATURE_NOT_NAMESPACE);
 }
 
-static int has_io_queues(const struct hil* h)
+static bool has_io_queues(const struct hil* h)
 {
     uint32_t any = 0;
     for (uint32_t i = 1; i <= h->queue_pairs; ++i) {
@@ -229,7 +229,7 @@ static uint32_t set_other(struct env* e, const struct nvme_sqe* q, uint32_t* dw0
     return NVME_SC_SUCCESS;
 }
 
-static void set_value(struct env* e, const struct feature* f, uint32_t value, int save)
+static void set_value(struct env* e, const struct feature* f, uint32_t value, bool save)
 {
     struct drive_state* s = drive_state_of(e);
     const uint32_t index = index_of(f, value);
@@ -245,7 +245,7 @@ static void set_value(struct env* e, const struct feature* f, uint32_t value, in
 uint32_t nvme_set_features(struct env* e, uint32_t slot, const struct nvme_sqe* q, uint32_t* dw0)
 {
     const struct feature* f = find(q->cdw10 & 0xFFu);
-    const int save = (q->cdw10 & 0x80000000u) != 0;
+    const bool save = (q->cdw10 & 0x80000000u) != 0;
     FW_ASSERT(e, dw0 != NULL);
     if (f == NULL) {
         return DNR(NVME_SC_INVALID_FIELD);
@@ -320,7 +320,7 @@ static uint32_t get_data(struct env* e, uint32_t slot, const struct feature* f)
 }
 
 static uint32_t get_other(const struct env* e, const struct feature* f, const struct nvme_sqe* q,
-                          int current)
+                          bool current)
 {
     const struct nvme* n = nvme_of(e);
     FW_ASSERT(e, f->index == NO_VALUE);

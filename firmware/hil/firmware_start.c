@@ -78,18 +78,18 @@ void nvme_update_reset(struct env* e)
     }
 }
 
-int nvme_update_pending(struct env* e)
+bool nvme_update_pending(struct env* e)
 {
     const struct drive_state* s = drive_state_of(e);
     FW_ASSERT(e, e->hil->state == HIL_RESETTING);
     if (nvme_of(e)->update.phase != UPDATE_NONE) {
-        return 1;
+        return true;
     }
     if (s->next_slot == s->slot || e->hil->ata.on != 0) {
-        return 0;
+        return false;
     }
     nvme_update_load(e, s->next_slot, INDEX_NONE);
-    return 1;
+    return true;
 }
 
 /* The image was not loaded: the one that runs stays. */
@@ -123,16 +123,16 @@ static void loaded_now(struct env* e)
     u->phase = UPDATE_SAVE;
 }
 
-int nvme_update_stop(struct env* e)
+bool nvme_update_stop(struct env* e)
 {
     struct nvme_update* u = &nvme_of(e)->update;
     if (u->phase != UPDATE_FLUSH) {
-        return 0;
+        return false;
     }
     FW_ASSERT(e, e->hil->active == 0 && e->hil->state == HIL_RESETTING);
     nor_command(e, NOR_START, area_of(e, u->to), 0);
     u->phase = UPDATE_STOPPED;
-    return 1;
+    return true;
 }
 
 static void follow(struct env* e)
@@ -149,7 +149,7 @@ static void follow(struct env* e)
 }
 
 /* The boot flash has done what it was told. */
-static void done(struct env* e, int failed)
+static void done(struct env* e, bool failed)
 {
     struct nvme_update* u = &nvme_of(e)->update;
     const uint32_t phase = u->phase;
@@ -188,7 +188,7 @@ void nvme_update_step(struct env* e)
     }
 }
 
-int nvme_update_leaves(const struct env* e)
+bool nvme_update_leaves(const struct env* e)
 {
     FW_ASSERT(e, e->hil->nvme != 0);
     return nvme_of(e)->update.phase == UPDATE_LEAVE;

@@ -118,7 +118,7 @@ uint32_t nvme_fw_landed(struct env* e, uint32_t slot, const struct nvme_sqe* q, 
     return NVME_LATER;
 }
 
-void nvme_fw_programmed(struct env* e, uint32_t slot, int failed)
+void nvme_fw_programmed(struct env* e, uint32_t slot, bool failed)
 {
     struct command* c = command_of(e, slot);
     const struct nvme_sqe q = nvme_of(e)->waiting[c->buffer];
@@ -136,7 +136,7 @@ void nvme_fw_programmed(struct env* e, uint32_t slot, int failed)
 }
 
 /* What was downloaded is an image, whole and for this platform. */
-static int is_good(const struct env* e)
+static bool is_good(const struct env* e)
 {
     const struct nvme_download* d = &nvme_of(e)->download;
     const struct firmware_package* h = &d->head;
@@ -163,7 +163,7 @@ static void store(struct env* e, uint32_t image)
 
 /* The image can take over memory and commands as they are. Other cores keep a part of their state
  * on their stacks. */
-static int can_follow(const struct env* e, uint32_t image)
+static bool can_follow(const struct env* e, uint32_t image)
 {
     const struct drive_image* i = &drive_state_of(e)->image[image];
     FW_ASSERT(e, image < FIRMWARE_SLOTS);

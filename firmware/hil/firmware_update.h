@@ -5,6 +5,8 @@
 #ifndef SSDVP_FIRMWARE_HIL_FIRMWARE_UPDATE_H
 #define SSDVP_FIRMWARE_HIL_FIRMWARE_UPDATE_H
 
+#include <stdbool.h>
+
 #include "firmware/drv/front_end.h"
 #include "firmware/hal/package.h"
 #include "firmware/lib/env.h"
@@ -42,7 +44,7 @@ struct nvme_update {
 void nvme_fw_reset(struct env* e);
 void nvme_fw_revision(const struct env* e, uint32_t image, uint8_t* text); /* 8 characters */
 /* The boot flash has the piece that landed. */
-void nvme_fw_programmed(struct env* e, uint32_t slot, int failed);
+void nvme_fw_programmed(struct env* e, uint32_t slot, bool failed);
 extern const struct firmware_about fw_about; /* of this image: boot/main.c */
 
 /* firmware_start.c */
@@ -51,11 +53,12 @@ void nvme_update_begin(struct env* e, uint32_t phase, uint32_t slot);
 void nvme_update_load(struct env* e, uint32_t to, uint32_t slot);
 void nvme_update_boot(struct env* e, uint32_t area);
 void nvme_update_reset(struct env* e);
-int nvme_update_pending(struct env* e); /* 1 = another image starts, or this one reverts: wait */
+bool nvme_update_pending(
+    struct env* e); /* true = another image starts, or this one reverts: wait */
 void nvme_update_step(struct env* e);
-/* The drive is shut down: 1 = for another image, which starts. */
-int nvme_update_stop(struct env* e);
-int nvme_update_leaves(const struct env* e); /* 1 = the main loop is to return */
-void nvme_update_taken(struct env* e);       /* this image goes on where another one returned */
+/* The drive is shut down: true = for another image, which starts. */
+bool nvme_update_stop(struct env* e);
+bool nvme_update_leaves(const struct env* e); /* true = the main loop is to return */
+void nvme_update_taken(struct env* e);        /* this image goes on where another one returned */
 
 #endif

@@ -24,7 +24,7 @@ static uint64_t data_units(uint64_t sectors)
     return (sectors + 999) / 1000;
 }
 
-static int too_hot_or_cold(const struct env* e)
+static bool too_hot_or_cold(const struct env* e)
 {
     const struct nvme* n = nvme_of(e);
     FW_ASSERT(e, n->feature[FEATURE_OVER] <= 0xFFFFu);

@@ -94,11 +94,11 @@ void hil_retire(struct env* e, uint32_t slot)
     }
 }
 
-void hil_finish_move(struct env* e, struct fe_move* move, int last)
+void hil_finish_move(struct env* e, struct fe_move* move, bool last)
 {
     struct command* c = command_of(e, move->slot);
     FW_ASSERT(e, move->slot < e->front_end->slots);
-    env_touch(e, c, sizeof *c, 1);
+    env_touch(e, c, sizeof *c, true);
     move->wait = c->wait;
     move->flags |= FE_MOVE_NOTIFY;
     if (c->divert != DIVERT_NOT) {
@@ -137,7 +137,7 @@ void hil_complete(struct env* e, uint32_t slot, uint32_t status, uint32_t dw0)
     move.slot = (uint16_t)slot;
     move.dw0 = dw0;
     move.tag = (uint32_t)MOVE_NOTHING << MOVE_KIND_SHIFT;
-    hil_finish_move(e, &move, 1);
+    hil_finish_move(e, &move, true);
 }
 
 static void move_done(struct env* e, uint32_t tag, uint32_t slot, int failed)
@@ -210,7 +210,7 @@ static void begin_admin(struct env* e, const struct fe_command* f)
     hil_admin(e, f);
 }
 
-int hil_is_io(const struct env* e, const struct fe_command* f)
+bool hil_is_io(const struct env* e, const struct fe_command* f)
 {
     FW_ASSERT(e, f->slot < e->front_end->slots);
     return e->hil->ata.on != 0 ? ata_is_io(e, &f->sqe) : f->sq_id != 0;
@@ -367,7 +367,7 @@ static void take_passed(struct env* e, const struct host_message* m)
         return;
     }
     if (m->kind == HOST_COMMAND) {
-        env_touch(e, command_of(e, m->slot), sizeof(struct command), 1);
+        env_touch(e, command_of(e, m->slot), sizeof(struct command), true);
         begin(e, m->slot);
         hil_io(e, m->slot, &m->request);
     } else {
@@ -384,7 +384,7 @@ static void take_read(struct env* e, const struct host_message* m)
     FW_ASSERT(e, h->spare == INDEX_NONE);
     h->spare = m->value;
     if (h->state == HIL_READY) {
-        env_touch(e, command_of(e, m->slot), sizeof(struct command), 1);
+        env_touch(e, command_of(e, m->slot), sizeof(struct command), true);
         begin(e, m->slot);
         hil_io_read(e, m->slot);
     }
@@ -397,8 +397,8 @@ static void take_read(struct env* e, const struct host_message* m)
 /* The slot whose command a message is about, or HAL_NO_COMMAND. */
 static uint32_t command_of_message(const struct host_message* m)
 {
-    const int ended = m->kind == HOST_DONE &&
-                      ((m->value & MOVE_LAST) != 0 || m->value >> MOVE_KIND_SHIFT <= MOVE_PAGE_OUT);
+    const bool ended = m->kind == HOST_DONE && ((m->value & MOVE_LAST) != 0 ||
+                                                m->value >> MOVE_KIND_SHIFT <= MOVE_PAGE_OUT);
     return ended || m->kind == HOST_CONTROL ? HAL_NO_COMMAND : m->slot;
 }
 
@@ -406,7 +406,7 @@ static void step_remote(struct env* e)
 {
     struct mailbox* events = &e->cores->events;
     const uint32_t end = mailbox_end(events);
-    int asked = 0;
+    bool asked = false;
     FW_ASSERT(e, e->host_remote != 0);
     for (uint32_t i = events->head; i != end; ++i) {
         const struct host_message* m = mailbox_place(e, events, i);
@@ -420,7 +420,7 @@ static void step_remote(struct env* e)
             break;
         case HOST_CONTROL:
             e->front_end->cc = m->value;
-            asked = 1;
+            asked = true;
             break;
         default:
             take_passed(e, m);
@@ -437,7 +437,7 @@ static void step_remote(struct env* e)
     }
 }
 
-void hil_step(struct env* e, int nvme_line)
+void hil_step(struct env* e, bool nvme_line)
 {
     struct hil* h = e->hil;
     const struct fe_command* c;
@@ -473,7 +473,7 @@ static void finish_durable(struct env* e)
 {
     struct hil* h = e->hil;
     uint32_t slot;
-    int failed = 0;
+    bool failed = false;
     FW_ASSERT(e, h->active <= e->front_end->slots);
     while (e->cache->done.count != 0) {
         slot = cache_next_done(e, &failed);
@@ -491,7 +491,7 @@ static void finish_durable(struct env* e)
 }
 
 /* A command may have ended that waited for programs. */
-static int may_finish(const struct env* e)
+static bool may_finish(const struct env* e)
 {
     FW_ASSERT(e, e->hil->flushes.count <= e->front_end->slots);
     return e->cache->done.count != 0 || e->hil->flushes.count != 0;
@@ -574,7 +574,7 @@ void hil_settle(struct env* e)
     if (h->shutting) {
         control_shutdown(e);
         /* The last checkpoint begins in a round of its own. */
-        const int waits = e->recovery->phase == CHECKPOINT_IDLE && e->ftl->modes.hold == 0;
+        const bool waits = e->recovery->phase == CHECKPOINT_IDLE && e->ftl->modes.hold == 0;
         h->more |= waits && !recovery_in_vain(e) ? e->recovery->wanted : 0;
     }
     h->more |= again | e->recovery->again; /* the shutdown may have found that it starves */
@@ -582,7 +582,7 @@ void hil_settle(struct env* e)
     FW_ASSERT(e, h->state != HIL_DISABLED || h->active == 0);
 }
 
-int hil_wants_quiet(struct env* e)
+bool hil_wants_quiet(struct env* e)
 {
     const struct hil* h = e->hil;
     FW_ASSERT(e, h->state <= HIL_RESETTING);

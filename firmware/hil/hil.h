@@ -7,6 +7,8 @@
 #ifndef SSDVP_FIRMWARE_HIL_HIL_H
 #define SSDVP_FIRMWARE_HIL_HIL_H
 
+#include <stdbool.h>
+
 #include "firmware/cache/cache.h"
 #include "firmware/drv/cores.h"
 #include "firmware/drv/front_end.h"
@@ -111,7 +113,7 @@ int hil_init(struct env* e, const struct hil_setup* setup);
 /* A round has three parts. step: completions of moves, new commands; nvme_line = it was pending.
  * resume: commands that are done or can go on; before the buffer has its turn, which may have to
  * act on what they did. settle: after the buffer, what depends on where it stands. */
-void hil_step(struct env* e, int nvme_line);
+void hil_step(struct env* e, bool nvme_line);
 void hil_resume(struct env* e);
 void hil_settle(struct env* e);
 /* Reads CC where the rings explained the interrupt, once that can matter; part of settle. */
@@ -127,8 +129,8 @@ struct host_core {
     struct fifo spare;  /* flash reads whose data have moved, for commands to come */
 };
 void hil_host_start(struct env* e, struct host_core* h);
-void hil_serve(struct env* e, struct host_core* h, int nvme_line);
-int hil_wants_quiet(struct env* e); /* completions of quiet moves matter before anything else */
+void hil_serve(struct env* e, struct host_core* h, bool nvme_line);
+bool hil_wants_quiet(struct env* e); /* completions of quiet moves matter before anything else */
 
 void hil_read_done(struct env* e, const struct flash_result* result);
 
@@ -157,11 +159,11 @@ void hil_forget_left(struct env* e);
  * role's. */
 void hil_retire(struct env* e, uint32_t slot);
 /* Sends a move of a command; the last one carries its completion entry. */
-void hil_finish_move(struct env* e, struct fe_move* move, int last);
+void hil_finish_move(struct env* e, struct fe_move* move, bool last);
 void hil_complete(struct env* e, uint32_t slot, uint32_t status, uint32_t dw0);
 void hil_admin(struct env* e, const struct fe_command* command);
-/* 1 = a command for hil_io, 0 = one for hil_admin; of either interface. */
-int hil_is_io(const struct env* e, const struct fe_command* f);
+/* true = a command for hil_io, false = one for hil_admin; of either interface. */
+bool hil_is_io(const struct env* e, const struct fe_command* f);
 void hil_io(struct env* e, uint32_t slot, const struct host_request* q);
 void hil_io_read(struct env* e, uint32_t slot); /* a read in whose form nothing is wrong */
 void hil_start_read(struct env* e, uint32_t slot);
@@ -169,18 +171,18 @@ void hil_meta_landed(struct env* e, uint32_t slot);
 enum hil_progress { PROGRESS_DONE = 0, PROGRESS_NO_BUFFER = 1, PROGRESS_NO_DATA = 2 };
 enum hil_progress hil_read(struct env* e, uint32_t slot);
 enum hil_progress hil_read_again(struct env* e, uint32_t slot); /* one that waited */
-int hil_write(struct env* e, uint32_t slot);
-int hil_zero(struct env* e, uint32_t slot);
-int hil_dsm(struct env* e, uint32_t slot);
+bool hil_write(struct env* e, uint32_t slot);
+bool hil_zero(struct env* e, uint32_t slot);
+bool hil_dsm(struct env* e, uint32_t slot);
 void hil_retry(struct env* e);
 void hil_start_read(struct env* e, uint32_t slot);
 void hil_start_write(struct env* e, uint32_t slot); /* or what else waits with writes */
 void hil_begin_write(struct env* e, uint32_t slot); /* Write, as it comes in */
-int hil_zero_run(struct env* e, struct command* c, uint32_t* budget);
+bool hil_zero_run(struct env* e, struct command* c, uint32_t* budget);
 /* stuck.c */
 void hil_fail_writes(struct env* e);
-int hil_is_barren(struct env* e);
-int hil_lacks_room(struct env* e);
+bool hil_is_barren(struct env* e);
+bool hil_lacks_room(struct env* e);
 void hil_retry_deletes(struct env* e);
 uint32_t hil_meta_take(struct env* e);
 void hil_meta_free(struct env* e, uint32_t buffer);

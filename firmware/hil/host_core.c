@@ -23,7 +23,7 @@ void hil_accept(struct env* e, uint32_t slot, uint32_t sq_id, uint32_t cid)
     struct command* c = command_of(e, slot);
     FW_ASSERT(e, c->state == COMMAND_IDLE && c->posted == 0);
     FW_ASSERT(e, slot < e->front_end->slots);
-    env_touch(e, c, sizeof *c, 1);
+    env_touch(e, c, sizeof *c, true);
     mem_zero(c, sizeof *c);
     c->sq_id = (uint16_t)sq_id;
     c->cid = (uint16_t)cid;
@@ -66,7 +66,7 @@ static struct host_message* tell(struct env* e, uint32_t kind, uint32_t slot)
     return m;
 }
 
-static void tell_done(struct env* e, uint32_t tag, uint32_t slot, int failed)
+static void tell_done(struct env* e, uint32_t tag, uint32_t slot, bool failed)
 {
     struct host_message* m = tell(e, HOST_DONE, slot);
     m->value = tag;
@@ -92,14 +92,14 @@ void hil_host_start(struct env* e, struct host_core* h)
 static void pass_release(struct env* e, struct host_core* h, const struct fe_move_done* d)
 {
     const uint32_t kind = d->tag >> MOVE_KIND_SHIFT;
-    const int failed = d->status != FE_DONE_OK;
+    const bool failed = d->status != FE_DONE_OK;
     FW_ASSERT(e, kind <= MOVE_META_OUT);
     if (e->front_end->wants_quiet != 0 || failed || kind > MOVE_PAGE_OUT) {
         tell_done(e, d->tag, d->slot, failed);
     } else if (kind == MOVE_PAGE_OUT && h->spare.count < h->most) {
         fifo_push_front(&h->spare, links_of(e), d->tag & MOVE_INDEX_MASK);
     } else if (kind == MOVE_PAGE_OUT) {
-        tell_done(e, d->tag, d->slot, 0);
+        tell_done(e, d->tag, d->slot, false);
     }
 }
 
@@ -190,11 +190,11 @@ static void be_open(struct env* e, struct host_core* h, uint32_t on)
         return;
     }
     if (h->spare.count == 0 && e->front_end->moved != e->cores->moved) {
-        tell_done(e, (uint32_t)MOVE_NOTHING << MOVE_KIND_SHIFT, 0, 0);
+        tell_done(e, (uint32_t)MOVE_NOTHING << MOVE_KIND_SHIFT, 0, false);
     }
     while (h->spare.count != 0) {
         const uint32_t read = fifo_pop(&h->spare, links_of(e));
-        tell_done(e, ((uint32_t)MOVE_PAGE_OUT << MOVE_KIND_SHIFT) | read, 0, 0);
+        tell_done(e, ((uint32_t)MOVE_PAGE_OUT << MOVE_KIND_SHIFT) | read, 0, false);
     }
 }
 
@@ -260,7 +260,7 @@ static void obey(struct env* e, struct host_core* h)
     front_end_rest(e);
 }
 
-void hil_serve(struct env* e, struct host_core* h, int nvme_line)
+void hil_serve(struct env* e, struct host_core* h, bool nvme_line)
 {
     const uint32_t found = pass_commands(e, h);
     FW_ASSERT(e, e->cores->started != 0);

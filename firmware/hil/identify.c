@@ -151,7 +151,7 @@ static void identify_namespace(const struct env* e, uint32_t index, uint8_t* pag
     const uint32_t down = drive_ns_up(ns);
     const uint64_t size = ns->sectors >> down;
     const uint64_t used = e->stats->mapped * e->geo->unit_sectors;
-    const int thin = e->hil->plain != 0 && e->hil->trim != 0;
+    const bool thin = e->hil->plain != 0 && e->hil->trim != 0;
     FW_ASSERT(e, ns->sectors != 0 && ns->shift >= SECTOR_SHIFT);
     put64(page + 0, size); /* NSZE */
     put64(page + 8, size); /* NCAP */
@@ -187,7 +187,7 @@ static uint32_t identify_one(const struct env* e, uint32_t cns, uint32_t nsid, u
     return NVME_SC_SUCCESS; /* of an inactive or unallocated one: zeroes */
 }
 
-static uint32_t namespace_list(const struct env* e, uint32_t after, int all, uint8_t* page)
+static uint32_t namespace_list(const struct env* e, uint32_t after, bool all, uint8_t* page)
 {
     uint8_t* at = page;
     if (after >= 0xFFFFFFFEu) {
@@ -225,7 +225,7 @@ static uint32_t descriptors(const struct env* e, uint32_t nsid, uint8_t* page)
 /* The only controller, if its identifier is no smaller and, of a namespace, if it is attached. */
 static uint32_t controllers(const struct env* e, const struct nvme_sqe* q, uint8_t* page)
 {
-    const int of_one = (q->cdw10 & 0xFFu) == CNS_ATTACHED_CONTROLLERS;
+    const bool of_one = (q->cdw10 & 0xFFu) == CNS_ATTACHED_CONTROLLERS;
     FW_ASSERT(e, page != NULL);
     if (of_one && (q->nsid == 0 || q->nsid > DRIVE_NAMESPACES)) {
         return DNR(NVME_SC_INVALID_NAMESPACE);
@@ -240,7 +240,7 @@ static uint32_t controllers(const struct env* e, const struct nvme_sqe* q, uint8
 static uint32_t fill(const struct env* e, const struct nvme_sqe* q, uint8_t* page)
 {
     const uint32_t cns = q->cdw10 & 0xFFu;
-    const int managed = drive_state_fits(e);
+    const bool managed = drive_state_fits(e);
     FW_ASSERT(e, page != NULL);
     if (cns >= CNS_ALLOCATED_LIST && cns != CNS_COMMAND_SETS && !managed) {
         return DNR(NVME_SC_INVALID_FIELD);

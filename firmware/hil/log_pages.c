@@ -130,7 +130,7 @@ static void take_telemetry(const struct env* e, uint8_t* page)
 static uint32_t telemetry_log(struct env* e, const struct nvme_sqe* q, uint8_t* page)
 {
     struct nvme* n = nvme_of(e);
-    const int host = (q->cdw10 & 0xFFu) == NVME_LOG_TELEMETRY_HOST;
+    const bool host = (q->cdw10 & 0xFFu) == NVME_LOG_TELEMETRY_HOST;
     FW_ASSERT(e, TELEMETRY_SIZE <= META_SIZE);
     if (!host) {
         take_telemetry(e, page);
@@ -178,8 +178,8 @@ uint32_t nvme_get_log_page(struct env* e, uint32_t slot, const struct nvme_sqe* 
     const uint32_t log = q->cdw10 & 0xFFu;
     const uint64_t words = (((uint64_t)(q->cdw11 & 0xFFFFu) << 16) | (q->cdw10 >> 16)) + 1;
     const uint64_t offset = ((uint64_t)q->cdw13 << 32) | q->cdw12;
-    const int keeps = (q->cdw10 & 0x8000u) != 0; /* RAE */
-    if (q->nsid != 0 && q->nsid != NSID_ALL) {   /* LPA bit 0: none of one namespace */
+    const bool keeps = (q->cdw10 & 0x8000u) != 0; /* RAE */
+    if (q->nsid != 0 && q->nsid != NSID_ALL) {    /* LPA bit 0: none of one namespace */
         return DNR(NVME_SC_INVALID_FIELD);
     }
     if (log == NVME_LOG_EFFECTS && !command_set_known(e, q->cdw14 >> 24)) {

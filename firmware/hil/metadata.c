@@ -77,7 +77,7 @@ static uint32_t form_key(const struct drive_namespace* n)
 }
 
 /* What the command was checked against is no more. */
-static int is_outdated(struct env* e, uint32_t slot)
+static bool is_outdated(struct env* e, uint32_t slot)
 {
     const struct command* c = command_of(e, slot);
     const struct drive_namespace* n = namespace_of(e, c);
@@ -108,18 +108,18 @@ static uint32_t prinfo_of(const struct nvme_protection* p)
 }
 
 /* The protection information is all that there is, and the controller's business. */
-static int is_stripped(const struct protection_form* f, uint32_t prinfo)
+static bool is_stripped(const struct protection_form* f, uint32_t prinfo)
 {
     return f->type != 0 && f->metadata == PROTECTION_BYTES && (prinfo & PRINFO_ACT) != 0;
 }
 
-int metadata_too_long(struct env* e, const struct command* c)
+bool metadata_too_long(struct env* e, const struct command* c)
 {
     const struct command* first = command_of(e, 0);
     const struct drive_namespace* n = namespace_of(e, c);
     const struct protection_form f = form_of(n);
-    const int joined = (n->flags & NS_EXTENDED) != 0 &&
-                       !is_stripped(&f, prinfo_of(protection_of(e, (uint32_t)(c - first))));
+    const bool joined = (n->flags & NS_EXTENDED) != 0 &&
+                        !is_stripped(&f, prinfo_of(protection_of(e, (uint32_t)(c - first))));
     FW_ASSERT(e, f.block >= SECTOR_SIZE && f.metadata != 0);
     return c->sectors * (f.block + (joined ? f.metadata : 0u)) > e->front_end->mdts;
 }
@@ -156,7 +156,7 @@ static uint32_t ranges_of(struct env* e, const struct nvme_staging* s)
 static void fetch(struct env* e, struct nvme_staging* s)
 {
     struct fe_move move;
-    const int meta = s->phase == STAGING_META;
+    const bool meta = s->phase == STAGING_META;
     hil_clear_move(&move, meta ? FE_MOVE_META_FROM_HOST : FE_MOVE_FROM_HOST, s->slot);
     move.flags = FE_MOVE_IRQ | FE_MOVE_METADATA;
     move.buffer = meta ? s->meta : s->opcode == NVME_IO_COPY ? s->kept : s->data;
@@ -166,7 +166,7 @@ static void fetch(struct env* e, struct nvme_staging* s)
                       : s->left * (s->form.block + (s->joined != 0 ? s->form.metadata : 0u));
     move.tag = ((uint32_t)MOVE_META_IN << MOVE_KIND_SHIFT) | s->slot;
     FW_ASSERT(e, move.length != 0 && move.length <= e->front_end->mdts);
-    hil_finish_move(e, &move, 0);
+    hil_finish_move(e, &move, false);
 }
 
 /* ---- Runs ---- */
@@ -368,7 +368,7 @@ static void start(struct env* e, uint32_t slot)
     s->step = 0;
     s->form = form_of(n);
     s->act = (uint8_t)is_stripped(&s->form, prinfo_of(p));
-    const int moves =
+    const bool moves =
         s->opcode == NVME_IO_READ || s->opcode == NVME_IO_WRITE || s->opcode == NVME_IO_COMPARE;
     s->joined = moves && s->act == 0 && (n->flags & NS_EXTENDED) != 0;
     s->tags = tags_of(p);
@@ -396,13 +396,13 @@ static void start(struct env* e, uint32_t slot)
     }
 }
 
-int metadata_io(struct env* e, uint32_t slot, uint32_t opcode)
+bool metadata_io(struct env* e, uint32_t slot, uint32_t opcode)
 {
     struct command* c = command_of(e, slot);
     FW_ASSERT(e, e->hil->protect != 0);
     if (opcode == NVME_IO_FLUSH || opcode == NVME_IO_DSM || opcode == NVME_IO_WRITE_UNCORRECTABLE ||
         namespace_of(e, c)->metadata == 0) {
-        return 0;
+        return false;
     }
     const struct drive_namespace* n = namespace_of(e, c);
     const struct nvme_protection* p = protection_of(e, slot);
@@ -412,7 +412,7 @@ int metadata_io(struct env* e, uint32_t slot, uint32_t opcode)
     uint32_t status = refuse(&f, p, opcode, block);
     if (status == NVME_SC_SUCCESS && opcode == NVME_IO_WRITE_ZEROES &&
         (f.type == 0 || (prinfo_of(p) & PRINFO_ACT) == 0)) {
-        return 0; /* zeroes without protection information are as deallocated */
+        return false; /* zeroes without protection information are as deallocated */
     }
     if (status == NVME_SC_SUCCESS && opcode == NVME_IO_COPY) {
         status = ((p->dword12 >> 8) & 0xFu) != 0            ? DNR(NVME_SC_INVALID_FIELD)
@@ -421,7 +421,7 @@ int metadata_io(struct env* e, uint32_t slot, uint32_t opcode)
     }
     if (status != NVME_SC_SUCCESS) {
         hil_complete(e, slot, status, 0);
-        return 1;
+        return true;
     }
     c->divert = DIVERT_META;
     protection_of(e, slot)->form = form_key(n);
@@ -429,7 +429,7 @@ int metadata_io(struct env* e, uint32_t slot, uint32_t opcode)
     c->stream = 0; /* whatever its stream was: it goes with the others */
     c->io.staging = STAGING_NONE;
     start(e, slot);
-    return 1;
+    return true;
 }
 
 /* ---- What has been read ---- */
@@ -446,14 +446,14 @@ static void send(struct env* e, struct nvme_staging* s, uint32_t blocks)
         move.buffer = s->meta;
         move.length = blocks * s->form.metadata;
         move.tag = (uint32_t)MOVE_NOTHING << MOVE_KIND_SHIFT;
-        hil_finish_move(e, &move, 0);
+        hil_finish_move(e, &move, false);
     }
     hil_clear_move(&move, FE_MOVE_TO_HOST, s->slot);
     move.flags = FE_MOVE_METADATA | FE_MOVE_IRQ; /* others may wait for the staging */
     move.buffer = s->data;
     move.length = blocks * pitch;
     move.tag = ((uint32_t)MOVE_META_OUT << MOVE_KIND_SHIFT) | index;
-    hil_finish_move(e, &move, 1);
+    hil_finish_move(e, &move, true);
 }
 
 /* The run has been read, and nothing is wrong with the flash. */
@@ -494,7 +494,7 @@ static void await_landing(struct env* e, const struct nvme_staging* s)
     hil_clear_move(&move, FE_MOVE_COMPLETE, s->slot);
     move.flags = FE_MOVE_IRQ;
     move.tag = ((uint32_t)MOVE_META_IN << MOVE_KIND_SHIFT) | s->slot;
-    hil_finish_move(e, &move, 0);
+    hil_finish_move(e, &move, false);
 }
 
 static void after_write(struct env* e, struct nvme_staging* s)
@@ -569,30 +569,30 @@ void metadata_left(struct env* e, uint32_t index)
     }
 }
 
-int metadata_divert(struct env* e, struct command* c, struct fe_move* move, int last)
+bool metadata_divert(struct env* e, struct command* c, struct fe_move* move, bool last)
 {
     FW_ASSERT(e, c->divert == DIVERT_META);
     if (c->io.staging == STAGING_NONE) { /* it ends before its turn has come */
         return last;
     }
     struct nvme_staging* s = staging_at(e, c->io.staging);
-    const int runs = s->phase == STAGING_READ || s->phase == STAGING_WRITE;
+    const bool runs = s->phase == STAGING_READ || s->phase == STAGING_WRITE;
     FW_ASSERT(e, s->busy != 0 && s->slot == move->slot);
     if (runs && move->op != FE_MOVE_COMPLETE) {
         metadata_carry(e, s, move);
         move->op = FE_MOVE_COMPLETE;
     }
     if (!last) {
-        return 0;
+        return false;
     }
     if (runs && c->status == NVME_SC_SUCCESS && (s->phase == STAGING_READ || s->left != 0)) {
         s->step = 1;
         e->hil->stepping = 1;
         e->hil->more = 1;
-        return 0;
+        return false;
     }
     if (s->phase != STAGING_SEND) {
         release(e, s);
     }
-    return 1;
+    return true;
 }

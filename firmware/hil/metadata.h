@@ -11,6 +11,8 @@
 #ifndef SSDVP_FIRMWARE_HIL_METADATA_H
 #define SSDVP_FIRMWARE_HIL_METADATA_H
 
+#include <stdbool.h>
+
 #include "firmware/hil/hil.h"
 #include "firmware/hil/protection.h"
 #include "firmware/recovery/drive_state.h"
@@ -82,12 +84,12 @@ void metadata_carry(struct env* e, struct nvme_staging* s, const struct fe_move*
 
 /* Of the host role: keeps what an I/O command says of protection. */
 void metadata_parse(struct env* e, uint32_t slot, const struct nvme_sqe* q);
-/* 1 = the transfer of the command is longer than MDTS. Its sectors are blocks, as yet. */
-int metadata_too_long(struct env* e, const struct command* c);
-/* 1 = the command is of a namespace with metadata, and is taken care of. */
-int metadata_io(struct env* e, uint32_t slot, uint32_t opcode);
+/* true = the transfer of the command is longer than MDTS. Its sectors are blocks, as yet. */
+bool metadata_too_long(struct env* e, const struct command* c);
+/* true = the command is of a namespace with metadata, and is taken care of. */
+bool metadata_io(struct env* e, uint32_t slot, uint32_t opcode);
 void metadata_landed(struct env* e, uint32_t slot);
-int metadata_divert(struct env* e, struct command* c, struct fe_move* move, int last);
+bool metadata_divert(struct env* e, struct command* c, struct fe_move* move, bool last);
 void metadata_step(struct env* e);
 /* Bytes have left for the host: from a metadata buffer, or from a staging. */
 void metadata_left(struct env* e, uint32_t index);

@@ -109,7 +109,7 @@ static void read_meta(const struct protection_form* f, const uint8_t* sector, ui
     }
 }
 
-static int equal(const uint8_t* a, const uint8_t* b, uint32_t from, uint32_t to)
+static bool equal(const uint8_t* a, const uint8_t* b, uint32_t from, uint32_t to)
 {
     uint32_t other = 0;
     for (uint32_t i = from; i < to; ++i) {
@@ -119,7 +119,7 @@ static int equal(const uint8_t* a, const uint8_t* b, uint32_t from, uint32_t to)
 }
 
 /* Compare looks at metadata, but for protection information, which is checked. */
-static int equal_meta(const struct protection_form* f, const uint8_t* a, const uint8_t* b)
+static bool equal_meta(const struct protection_form* f, const uint8_t* a, const uint8_t* b)
 {
     const uint32_t hole = f->type != 0 ? protection_place(f) : f->metadata;
     const uint32_t behind = f->type != 0 ? hole + PROTECTION_BYTES : f->metadata;
@@ -138,7 +138,7 @@ static void carry(struct env* e, struct nvme_staging* s, uint8_t* buffer,
     const uint32_t i = p->block;
     const uint32_t at = p->at;
     const uint32_t bytes = p->bytes;
-    int same = 1;
+    bool same = true;
     FW_ASSERT(e, (at & (SECTOR_SIZE - 1)) == 0 && bytes != 0);
     if (at > s->form.block) { /* nothing is there */
         if (s->phase == STAGING_WRITE) {

@@ -242,7 +242,7 @@ static void end_wipe(struct env* e, uint32_t index, uint32_t format)
 {
     struct drive_namespace* n = at(e, index);
     const uint32_t seen = n->attached;
-    const int changed = format_of(n) != format;
+    const bool changed = format_of(n) != format;
     FW_ASSERT(e, n->sectors != 0);
     (void)nvme_unspoil(e, n->start, n->sectors);
     if (is_zoned(e, index)) {
@@ -263,8 +263,9 @@ static void end_wipe(struct env* e, uint32_t index, uint32_t format)
     nvme_ns_changed(e);
 }
 
-/* 1 = there is nothing on the drive but what is to be unmapped, so it can be cleared as a whole. */
-static int is_all(const struct env* e, const struct command* c)
+/* true = there is nothing on the drive but what is to be unmapped, so it can be cleared as a whole.
+ */
+static bool is_all(const struct env* e, const struct command* c)
 {
     FW_ASSERT(e, c->state == COMMAND_WIPE);
     return c->wipe.cleared != 0 ||
@@ -272,12 +273,12 @@ static int is_all(const struct env* e, const struct command* c)
             c->wipe.sectors == 0 && c->done == 0 && recovery_may_clear(e));
 }
 
-/* 1 = the drive is empty, and stays so. */
-static int clear_all(struct env* e, struct command* c)
+/* true = the drive is empty, and stays so. */
+static bool clear_all(struct env* e, struct command* c)
 {
     if (c->wipe.cleared == 0 && !cache_settled(e)) {
         recovery_clear_stop(e); /* what has to be programmed may need the map */
-        return 0;
+        return false;
     }
     if (c->wipe.cleared == 0) {
         c->wipe.cleared = recovery_clear(e);
@@ -289,33 +290,33 @@ static int clear_all(struct env* e, struct command* c)
     return c->wipe.cleared != 0 && recovery_clear_done(e, (uint32_t)c->wipe.cleared);
 }
 
-/* What is left of a namespace. 0 = that goes on later. */
-static int wipe_one(struct env* e, struct command* c, const struct drive_namespace* n,
-                    uint32_t* budget)
+/* What is left of a namespace. false = that goes on later. */
+static bool wipe_one(struct env* e, struct command* c, const struct drive_namespace* n,
+                     uint32_t* budget)
 {
     while (c->wipe.sectors < n->sectors) {
         const uint64_t left = n->sectors - c->wipe.sectors;
         c->lba = n->start + c->wipe.sectors;
         c->sectors = left < WIPE_SECTORS ? (uint32_t)left : (uint32_t)WIPE_SECTORS;
         if (!hil_zero_run(e, c, budget)) {
-            return 0;
+            return false;
         }
         c->wipe.sectors += c->sectors;
         c->done = 0;
     }
     FW_ASSERT(e, c->wipe.sectors == n->sectors);
-    return 1;
+    return true;
 }
 
-int nvme_wipe(struct env* e, uint32_t slot)
+bool nvme_wipe(struct env* e, uint32_t slot)
 {
     struct command* c = command_of(e, slot);
     uint32_t budget = WIPE_BUDGET;
-    const int all = is_all(e, c);
+    const bool all = is_all(e, c);
     FW_ASSERT(e, c->state == COMMAND_WIPE);
     if (all && !clear_all(e, c)) {
         hil_note_wait(e, c);
-        return 0;
+        return false;
     }
     if (!all) {
         recovery_clear_stop(e);
@@ -323,7 +324,7 @@ int nvme_wipe(struct env* e, uint32_t slot)
     while (c->wipe.left != 0) {
         const uint32_t index = (uint32_t)__builtin_ctz(c->wipe.left);
         if (!all && !wipe_one(e, c, at(e, index), &budget)) {
-            return 0;
+            return false;
         }
         end_wipe(e, index, c->wipe.format);
         c->wipe.left &= c->wipe.left - 1;
@@ -335,7 +336,7 @@ int nvme_wipe(struct env* e, uint32_t slot)
     c->namespaces &= nvme_of(e)->formatting;
     c->save_next = c->namespaces != 0 ? SAVE_FORMATS : SAVE_ENDS;
     nvme_save(e, slot, 0);
-    return 1;
+    return true;
 }
 
 void nvme_format_ends(struct env* e, const struct command* c)
@@ -393,7 +394,7 @@ uint32_t nvme_ns_attachment(struct env* e, uint32_t slot, const struct nvme_sqe*
 static uint32_t attach(struct env* e, const struct nvme_sqe* q, const uint8_t* data)
 {
     const uint32_t index = nvme_ns_of(e, q->nsid);
-    const int attaches = (q->cdw10 & 0xFu) == ATTACH;
+    const bool attaches = (q->cdw10 & 0xFu) == ATTACH;
     if (index == NS_NONE) { /* another command was faster */
         return DNR(NVME_SC_INVALID_NAMESPACE);
     }
@@ -466,7 +467,8 @@ uint32_t nvme_format(struct env* e, uint32_t slot, const struct nvme_sqe* q, uin
 
 /* ---- Where blocks lie ---- */
 
-uint32_t nvme_translate(struct env* e, struct command* c, uint32_t opcode, int ranged, int bounded)
+uint32_t nvme_translate(struct env* e, struct command* c, uint32_t opcode, bool ranged,
+                        bool bounded)
 {
     const uint32_t index = nvme_ns_active(e, c->nsid);
     if (c->nsid == NSID_SHORT_ALL && opcode == NVME_IO_FLUSH) {

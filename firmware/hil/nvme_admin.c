@@ -24,7 +24,7 @@ static uint32_t submit_queue_request(struct env* e, const struct queue_request* 
 }
 
 /* What both kinds of creation check: identifier, size, contiguity and alignment. */
-static uint32_t check_creation(struct env* e, const struct nvme_sqe* q, int exists)
+static uint32_t check_creation(struct env* e, const struct nvme_sqe* q, bool exists)
 {
     const uint32_t id = q->cdw10 & 0xFFFFu;
     const uint32_t entries = (q->cdw10 >> 16) + 1;
@@ -57,7 +57,7 @@ uint32_t nvme_create_cq(struct env* e, uint32_t slot, const struct nvme_sqe* q, 
     struct hil* h = e->hil;
     const uint32_t id = q->cdw10 & 0xFFFFu;
     const uint32_t vector = q->cdw11 >> 16;
-    const int exists = id_in_reach(h, id) && h->cq_exists[id] != 0;
+    const bool exists = id_in_reach(h, id) && h->cq_exists[id] != 0;
     struct queue_request r;
     uint32_t status = check_creation(e, q, exists);
     if (status != NVME_SC_SUCCESS) {
@@ -86,7 +86,7 @@ uint32_t nvme_create_sq(struct env* e, uint32_t slot, const struct nvme_sqe* q, 
     struct hil* h = e->hil;
     const uint32_t id = q->cdw10 & 0xFFFFu;
     const uint32_t cq = q->cdw11 >> 16;
-    const int exists = id_in_reach(h, id) && h->cq_of[id] != 0;
+    const bool exists = id_in_reach(h, id) && h->cq_of[id] != 0;
     struct queue_request r;
     uint32_t status = check_creation(e, q, exists);
     if (cq == 0 || cq > h->queue_pairs) {
@@ -137,18 +137,18 @@ uint32_t nvme_delete_cq(struct env* e, uint32_t slot, const struct nvme_sqe* q, 
     return submit_queue_request(e, &r);
 }
 
-/* 1 = a deletion of the queue waits for its commands: it is gone for who asks again. */
-static int being_deleted(struct env* e, uint32_t id)
+/* true = a deletion of the queue waits for its commands: it is gone for who asks again. */
+static bool being_deleted(struct env* e, uint32_t id)
 {
     const uint32_t* links = env_dram(e, e->hil->wait_links);
     FW_ASSERT(e, id < QUEUES_MAX);
     for (uint32_t slot = e->hil->deletes.head; slot != INDEX_NONE; slot = links[slot]) {
         FW_ASSERT(e, slot < e->front_end->slots);
         if (command_of(e, slot)->deletion.queue == id) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 /* Deletion completes after the commands of the queue (base 1.4 section 5.6). New ones stop with the

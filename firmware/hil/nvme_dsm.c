@@ -14,7 +14,7 @@ static struct nvme_dsm_range* ranges_of(struct env* e, const struct command* c)
     return (struct nvme_dsm_range*)env_dram(e, hil_meta_address(e, c->buffer));
 }
 
-int hil_dsm(struct env* e, uint32_t slot)
+bool hil_dsm(struct env* e, uint32_t slot)
 {
     struct command* c = command_of(e, slot);
     const struct nvme_dsm_range* r = ranges_of(e, c);
@@ -24,7 +24,7 @@ int hil_dsm(struct env* e, uint32_t slot)
         c->lba = r[c->dsm.range].slba;
         c->sectors = r[c->dsm.range].blocks;
         if (!hil_zero_run(e, c, &budget)) {
-            return 0;
+            return false;
         }
         ++c->dsm.range;
         c->done = 0;
@@ -32,7 +32,7 @@ int hil_dsm(struct env* e, uint32_t slot)
     c->sectors = 0;
     hil_end_zeroing(e, slot);
     FW_ASSERT(e, budget <= UNMAP_BUDGET);
-    return 1;
+    return true;
 }
 
 void hil_dsm_fetch(struct env* e, uint32_t slot)
@@ -52,7 +52,7 @@ void hil_dsm_fetch(struct env* e, uint32_t slot)
     move.tag = ((uint32_t)MOVE_META_IN << MOVE_KIND_SHIFT) | slot;
     FW_ASSERT(e, move.length <= META_SIZE);
     FW_ASSERT(e, c->state == COMMAND_DSM);
-    hil_finish_move(e, &move, 0);
+    hil_finish_move(e, &move, false);
 }
 
 /* From blocks of the namespace to sectors of the drive. */

@@ -32,9 +32,9 @@ void hil_note_wait(struct env* e, struct command* c)
     FW_ASSERT(e, c->state != COMMAND_IDLE);
 }
 
-/* Returns 1 when all data are on their way; a write that must be durable then waits for the
+/* Returns true when all data are on their way; a write that must be durable then waits for the
  * programs. */
-int hil_write(struct env* e, uint32_t slot)
+bool hil_write(struct env* e, uint32_t slot)
 {
     struct command* c = command_of(e, slot);
     const uint32_t sectors = c->sectors;
@@ -46,7 +46,7 @@ int hil_write(struct env* e, uint32_t slot)
         struct fe_move move;
         if (to == INDEX_NONE) {
             hil_note_wait(e, c);
-            return 0;
+            return false;
         }
         cache_tell_command(e, to, (uint64_t)sectors << SECTOR_SHIFT, c->stream);
         const uint32_t number = (uint32_t)(p.unit - (c->lba >> e->geo->sector_shift));
@@ -77,7 +77,7 @@ int hil_write(struct env* e, uint32_t slot)
         cache_unhold(e, slot);
     }
     FW_ASSERT(e, c->state != COMMAND_WRITE || !fua);
-    return 1;
+    return true;
 }
 
 /* ---- Write Zeroes, Dataset Management ---- */
@@ -104,16 +104,16 @@ void hil_end_zeroing(struct env* e, uint32_t slot)
     FW_ASSERT(e, c->until.ticket <= e->cache->sequence);
 }
 
-int hil_zero(struct env* e, uint32_t slot)
+bool hil_zero(struct env* e, uint32_t slot)
 {
     uint32_t budget = ZERO_BUDGET;
     FW_ASSERT(e, command_of(e, slot)->state == COMMAND_ZERO);
     if (!hil_zero_run(e, command_of(e, slot), &budget)) {
-        return 0;
+        return false;
     }
     hil_end_zeroing(e, slot);
     FW_ASSERT(e, budget < ZERO_BUDGET);
-    return 1;
+    return true;
 }
 
 static void queue_write(struct env* e, uint32_t slot)
@@ -125,7 +125,7 @@ static void queue_write(struct env* e, uint32_t slot)
     fifo_push(&h->writes_waiting, env_dram(e, h->wait_links), slot);
 }
 
-static int resume(struct env* e, uint32_t slot)
+static bool resume(struct env* e, uint32_t slot)
 {
     const uint32_t state = command_of(e, slot)->state;
     FW_ASSERT(e, slot < e->front_end->slots);
@@ -302,7 +302,7 @@ struct host_request hil_parse(struct env* e, const struct fe_command* f)
 }
 
 /* Zones have their own word for a drive that is read only. */
-static int names_zones(const struct env* e, const struct command* c)
+static bool names_zones(const struct env* e, const struct command* c)
 {
     FW_ASSERT(e, DRIVE_NAMESPACES < 32);
     return c->nsid >= 1 && c->nsid <= DRIVE_NAMESPACES &&

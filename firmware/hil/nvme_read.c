@@ -152,7 +152,7 @@ static void look_further(struct env* e, uint32_t request, uint64_t unit, uint32_
     struct flash_request* r = flash_request_of(e, e->flash, request);
     uint32_t block = INDEX_NONE;
     const uint32_t page = ftl_next_searched(e, unit, from, &block);
-    const int found = page == INDEX_NONE;
+    const bool found = page == INDEX_NONE;
     FW_ASSERT(e, r->op == FLASH_OP_READ);
     r->purpose = found ? FLASH_PURPOSE_HOST : FLASH_PURPOSE_SCAN;
     r->block = found ? r->host_read.block : block;
@@ -330,7 +330,7 @@ static void move_units(struct env* e, uint32_t request)
     const struct flash_request* r = flash_request_of(e, e->flash, request);
     const uint64_t* list = flash_list(e, request);
     struct command* c = command_of(e, r->host_read.command);
-    const int last = c->done == c->sectors && c->reads == 0;
+    const bool last = c->done == c->sectors && c->reads == 0;
     const uint32_t lba = (uint32_t)c->lba + (r->host_read.offset >> SECTOR_SHIFT);
     uint32_t skip = (lba & (e->geo->unit_sectors - 1)) << SECTOR_SHIFT;
     uint32_t offset = r->host_read.offset;
@@ -367,7 +367,7 @@ static void free_read(struct env* e, uint32_t request)
 static void searched(struct env* e, uint32_t request)
 {
     struct flash_request* r = flash_request_of(e, e->flash, request);
-    const int waits = r->host_read.generation == e->hil->generation;
+    const bool waits = r->host_read.generation == e->hil->generation;
     const uint64_t lba = waits ? command_of(e, r->host_read.command)->lba : 0;
     FW_ASSERT(e, r->purpose == FLASH_PURPOSE_SCAN);
     blocks_unread(e, r->block);
@@ -392,7 +392,7 @@ void hil_page_move(struct env* e, struct fe_move* move, uint32_t request)
 static void move_page(struct env* e, uint32_t slot, uint32_t request)
 {
     const struct command* c = command_of(e, slot);
-    const int last = c->done == c->sectors && c->reads == 0;
+    const bool last = c->done == c->sectors && c->reads == 0;
     struct fe_move move;
     FW_ASSERT(e, c->state == COMMAND_READ);
     if (e->host_remote != 0 && c->status == NVME_SC_SUCCESS && c->divert == DIVERT_NOT &&

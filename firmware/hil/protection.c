@@ -69,7 +69,7 @@ static uint32_t guard_of(const struct protection_form* f, const uint8_t* data, c
 
 uint32_t protection_refuse(uint32_t type, uint32_t prinfo, uint32_t reference, uint64_t block)
 {
-    const int checked = (prinfo & REFERENCE) != 0;
+    const bool checked = (prinfo & REFERENCE) != 0;
     return checked && (type == 3 || (type == 1 && reference != (uint32_t)block))
                ? DNR(NVME_SC_INVALID_PROTECTION)
                : (uint32_t)NVME_SC_SUCCESS;

@@ -58,19 +58,19 @@ static uint32_t run_of(struct env* e, uint64_t unit, uint64_t end, uint64_t* add
     return count;
 }
 
-/* Reads a run of units. 0 = there is no room. */
-static int read_run(struct env* e, uint64_t unit, uint32_t count, uint64_t address)
+/* Reads a run of units. false = there is no room. */
+static bool read_run(struct env* e, uint64_t unit, uint32_t count, uint64_t address)
 {
     struct flash* f = e->flash;
     const struct geometry* g = e->geo;
     FW_ASSERT(e, count != 0);
     if (f->free_reads.count <= f->reads / 2 ||
         !cache_room(e, count, e->hil->writes_waiting.count != 0)) {
-        return 0;
+        return false;
     }
     const uint32_t i = flash_take(e, OWNER_READ);
     if (i == INDEX_NONE) {
-        return 0;
+        return false;
     }
     struct flash_request* r = flash_request_of(e, f, i);
     const struct place p = address_place(g, address);
@@ -89,7 +89,7 @@ static int read_run(struct env* e, uint64_t unit, uint32_t count, uint64_t addre
     ++superblock_of(e, e->blocks, p.block)->readers;
     flash_submit(e, i);
     FW_ASSERT(e, r->column + r->length <= g->page_size);
-    return 1;
+    return true;
 }
 
 void hil_read_ahead(struct env* e, uint64_t lba, uint32_t sectors)
@@ -128,7 +128,7 @@ void hil_read_ahead_done(struct env* e, const struct flash_result* result)
 {
     const struct flash_request* r = flash_request_of(e, e->flash, result->request);
     const uint64_t all = ones(e->geo->unit_sectors);
-    const int failed = result->status != FLASH_STATUS_OK;
+    const bool failed = result->status != FLASH_STATUS_OK;
     FW_ASSERT(e,
               r->host_read.command == HOST_READ_NOBODY && r->host_read.units <= e->geo->page_units);
     for (uint32_t n = 0; n < r->host_read.units; ++n) {

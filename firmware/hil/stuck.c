@@ -46,7 +46,7 @@ void hil_fail_writes(struct env* e)
 
 /* All that the map has in memory has to be written before it leaves, nothing ever is, and whoever
  * was refused has asked again: the drive would say nothing for ever. */
-int hil_is_barren(struct env* e)
+bool hil_is_barren(struct env* e)
 {
     const struct hil* h = e->hil;
     FW_ASSERT(e, h->barren <= BARREN_NOW);
@@ -54,8 +54,8 @@ int hil_is_barren(struct env* e)
            flash_in_flight(e) == 0;
 }
 
-/* 1 = what waits to be written has no room, or waits for a map or a checkpoint that has none. */
-int hil_lacks_room(struct env* e)
+/* true = what waits to be written has no room, or waits for a map or a checkpoint that has none. */
+bool hil_lacks_room(struct env* e)
 {
     FW_ASSERT(e, e->cache->blocked <= CACHE_WAIT_GC);
     return e->cache->blocked == CACHE_WAIT_GC || recovery_in_vain(e) || maps_starve(e);

@@ -50,7 +50,7 @@ void nvme_transfer_start(struct env* e, uint32_t slot)
                       : c->sectors << SECTOR_SHIFT;
     move.tag = ((uint32_t)MOVE_META_IN << MOVE_KIND_SHIFT) | slot;
     FW_ASSERT(e, move.length <= e->front_end->mdts);
-    hil_finish_move(e, &move, 0);
+    hil_finish_move(e, &move, false);
 }
 
 /* ---- Copy ---- */
@@ -177,13 +177,13 @@ void nvme_transfers(struct env* e)
 
 /* ---- Diverted moves ---- */
 
-static int differ(const struct env* e, const uint8_t* a, const uint8_t* b, uint32_t bytes)
+static bool differ(const struct env* e, const uint8_t* a, const uint8_t* b, uint32_t bytes)
 {
     const uint32_t stride = e->geo->data_mode == DATA_FULL ? 8 : SECTOR_SIZE;
     uint64_t other = 0;
     FW_ASSERT(e, (bytes & (SECTOR_SIZE - 1)) == 0);
     if (e->geo->data_mode == DATA_NONE) {
-        return 0;
+        return false;
     }
     for (uint32_t i = 0; i < bytes; i += stride) { /* of a tag its eight bytes */
         other |= *(const uint64_t*)(const void*)(a + i) ^ *(const uint64_t*)(const void*)(b + i);
@@ -208,7 +208,7 @@ static void divert_data(struct env* e, struct command* c, const struct fe_move* 
     FW_ASSERT(e, at + move->length <= e->front_end->mdts);
 }
 
-int nvme_divert(struct env* e, struct command* c, struct fe_move* move, int last)
+bool nvme_divert(struct env* e, struct command* c, struct fe_move* move, bool last)
 {
     struct nvme_transfer* t = transfer_of(e);
     if (c->divert == DIVERT_VERIFY) {
@@ -226,34 +226,34 @@ int nvme_divert(struct env* e, struct command* c, struct fe_move* move, int last
         move->op = FE_MOVE_COMPLETE;
     }
     if (!last) {
-        return 0;
+        return false;
     }
     if (c->divert == DIVERT_COPY && t->phase == TRANSFER_READ && c->status == NVME_SC_SUCCESS) {
         t->filled += c->sectors << SECTOR_SHIFT;
         t->step = 1; /* the next source, in a round of its own */
         e->hil->stepping = 1;
         e->hil->more = 1;
-        return 0;
+        return false;
     }
     t->busy = 0;
     e->hil->more |= e->hil->transfers.count;
     FW_ASSERT(e, t->step == 0);
-    return 1;
+    return true;
 }
 
 /* ---- Write Uncorrectable ---- */
 
-int nvme_is_spoilt(const struct env* e, uint64_t lba, uint64_t sectors)
+bool nvme_is_spoilt(const struct env* e, uint64_t lba, uint64_t sectors)
 {
     const struct drive_state* s = drive_state_of(e);
     FW_ASSERT(e, s->spoilt_count <= DRIVE_SPOILT);
     for (uint32_t i = 0; i < s->spoilt_count; ++i) {
         const struct drive_spoilt* p = &s->spoilt[i];
         if (lba < p->lba + p->sectors && p->lba < lba + sectors) {
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 uint32_t nvme_spoil(struct env* e, uint64_t lba, uint64_t sectors)
@@ -273,13 +273,13 @@ uint32_t nvme_spoil(struct env* e, uint64_t lba, uint64_t sectors)
     return NVME_SC_SUCCESS;
 }
 
-/* What is written is no longer uncorrectable. 0 = a range would have to be cut in two, and the
+/* What is written is no longer uncorrectable. false = a range would have to be cut in two, and the
  * table is full. */
-int nvme_unspoil(struct env* e, uint64_t lba, uint64_t sectors)
+bool nvme_unspoil(struct env* e, uint64_t lba, uint64_t sectors)
 {
     struct drive_state* s = drive_state_of(e);
     const uint64_t end = lba + sectors;
-    int changed = 0;
+    bool changed = false;
     for (uint32_t i = 0; i < s->spoilt_count;) {
         struct drive_spoilt* p = &s->spoilt[i];
         const uint64_t its_end = p->lba + p->sectors;
@@ -291,7 +291,7 @@ int nvme_unspoil(struct env* e, uint64_t lba, uint64_t sectors)
         const uint64_t behind = its_end > end ? its_end - end : 0;
         if (before != 0 && behind != 0) {
             if (s->spoilt_count == DRIVE_SPOILT) {
-                return 0;
+                return false;
             }
             s->spoilt[s->spoilt_count].lba = end;
             s->spoilt[s->spoilt_count++].sectors = behind;
@@ -302,12 +302,12 @@ int nvme_unspoil(struct env* e, uint64_t lba, uint64_t sectors)
         } else {
             *p = s->spoilt[--s->spoilt_count];
         }
-        changed = 1;
+        changed = true;
     }
     if (changed) {
         e->hil->spoilt = s->spoilt_count;
         e->hil->unspoilt = drive_state_save(e); /* a Flush waits for it */
     }
     FW_ASSERT(e, s->spoilt_count <= DRIVE_SPOILT);
-    return 1;
+    return true;
 }

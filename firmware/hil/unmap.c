@@ -22,24 +22,24 @@ enum {
 };
 
 /* Of a zoned namespace: what lies below a write pointer is mapped. */
-static int writes_zeroes(const struct command* c)
+static bool writes_zeroes(const struct command* c)
 {
     return c->state == COMMAND_ZERO && c->zeroes.maps != 0;
 }
 
 /* Zeroes the part of a unit that is pinned: the whole one is unmapped if the drive may, else it
- * goes through the buffer. Returns 0 when that has to wait. */
-static int zero_piece(struct env* e, struct command* c, const struct piece* p)
+ * goes through the buffer. Returns false when that has to wait. */
+static bool zero_piece(struct env* e, struct command* c, const struct piece* p)
 {
     const struct ftl_ops* ftl = ftl_ops_of(e);
     FW_ASSERT(e, p->count != 0);
     if (p->count == e->geo->unit_sectors && e->hil->trim != 0 && !writes_zeroes(c)) {
         if (!journal_room(e) || cache_promised(e, p->unit)) {
-            return 0;
+            return false;
         }
-        const int buffered = cache_trim(e, p->unit);
+        const bool buffered = cache_trim(e, p->unit);
         retention_before(e);
-        const int mapped = ftl->trim(e, p->unit);
+        const bool mapped = ftl->trim(e, p->unit);
         retention_after(e, p->unit);
         if (buffered || mapped) {
             ++e->stats->trimmed_units;
@@ -51,7 +51,7 @@ static int zero_piece(struct env* e, struct command* c, const struct piece* p)
                ftl->lookup(e, p->unit) != FTL_NONE) {
         const uint32_t to = cache_write(e, p->unit, p->mask);
         if (to == INDEX_NONE) {
-            return 0;
+            return false;
         }
         cache_tell_command(e, to, (uint64_t)c->sectors << SECTOR_SHIFT, 0);
         cache_zero(e, to, p->mask);
@@ -59,29 +59,29 @@ static int zero_piece(struct env* e, struct command* c, const struct piece* p)
     }
     c->done += p->count;
     FW_ASSERT(e, c->done <= c->sectors);
-    return 1;
+    return true;
 }
 
 /* What is unmapped fills no superblock of the host's, but a paged map writes pages for it, and
  * nothing else says how many: it leaves collection and maps as much room as a write does. */
-static int must_wait(struct env* e, const struct piece* p)
+static bool must_wait(struct env* e, const struct piece* p)
 {
     struct hil* h = e->hil;
     const struct blocks* b = e->blocks;
     FW_ASSERT(e, p->count != 0);
     if (!maps_paged(e->maps) || h->trim == 0 || p->count != e->geo->unit_sectors ||
         h->unmap == UNMAP_ANYWAY || b->free > RESERVE_FREE + b->map_reserve) {
-        return 0;
+        return false;
     }
     h->unmap = UNMAP_WAITS;
-    return 1;
+    return true;
 }
 
 /* ---- Many units at a time ---- */
 
-/* 1 = the unit and all others of the run up to `end` may be unmapped together, as far as the buffer
- * has nothing of them; `clear` says up to where that is known. */
-static int in_clear(struct env* e, uint64_t unit, uint64_t end, uint64_t* clear)
+/* true = the unit and all others of the run up to `end` may be unmapped together, as far as the
+ * buffer has nothing of them; `clear` says up to where that is known. */
+static bool in_clear(struct env* e, uint64_t unit, uint64_t end, uint64_t* clear)
 {
     FW_ASSERT(e, unit < end);
     if (unit >= *clear && cache_find(e, unit) == INDEX_NONE) {
@@ -109,7 +109,7 @@ static uint64_t trim_run(struct env* e, struct command* c, uint64_t unit, uint64
 }
 
 /* So many that a look through the buffer costs less than a look at each of them. */
-static int are_many(const struct env* e, uint64_t units)
+static bool are_many(const struct env* e, uint64_t units)
 {
     return units >= UNITS_LEAST && units >= e->cache->slots / SLOTS_EACH;
 }
@@ -148,8 +148,8 @@ static void spend(uint32_t* budget, uint64_t units)
     *budget -= price < *budget ? (uint32_t)price : *budget;
 }
 
-/* Zeroes the current run. Returns 1 when it is done. */
-int hil_zero_run(struct env* e, struct command* c, uint32_t* budget)
+/* Zeroes the current run. Returns true when it is done. */
+bool hil_zero_run(struct env* e, struct command* c, uint32_t* budget)
 {
     const struct ftl_ops* ftl = ftl_ops_of(e);
     uint64_t clear = 0; /* the buffer is known to have nothing below it */
@@ -158,14 +158,14 @@ int hil_zero_run(struct env* e, struct command* c, uint32_t* budget)
     /* Nothing is mapped, but the flash does not say so yet: what is zeroed now has to stay so. */
     if (ftl_clears(e)) {
         hil_note_wait(e, c);
-        return 0;
+        return false;
     }
     while (c->done < c->sectors) {
         const struct piece p = hil_next_piece(e, c);
-        int done = 0;
+        bool done = false;
         if (*budget == 0) {
             e->hil->more = 1;
-            return 0;
+            return false;
         }
         const uint64_t units = unmap_units(e, c, &p, &clear);
         spend(budget, units != UINT64_MAX ? units : 0);
@@ -179,9 +179,9 @@ int hil_zero_run(struct env* e, struct command* c, uint32_t* budget)
         }
         if (!done) {
             hil_note_wait(e, c);
-            return 0;
+            return false;
         }
     }
     FW_ASSERT(e, c->done == c->sectors);
-    return 1;
+    return true;
 }

@@ -75,35 +75,35 @@ static void start_reset(struct env* e, uint32_t slot, struct zone_run run)
     }
 }
 
-/* From the write pointer down. 0 = it has to wait. */
-static int wipe_one(struct env* e, struct command* c, uint32_t* budget)
+/* From the write pointer down. false = it has to wait. */
+static bool wipe_one(struct env* e, struct command* c, uint32_t* budget)
 {
     struct zone* z = zone_at(e, c->reset.zone);
     const uint64_t first = (uint64_t)c->reset.zone * zones_of(e)->size;
     FW_ASSERT(e, z->resets != 0);
     if (z->state == ZONE_OFFLINE) {
-        return 1;
+        return true;
     }
     while (z->written != 0) {
         c->lba = (first + z->written - 1) << ZONE_SECTORS_SHIFT;
         c->sectors = ZONE_BLOCK_SECTORS;
         if (!hil_zero_run(e, c, budget)) {
-            return 0;
+            return false;
         }
         c->done = 0;
         --z->written;
     }
-    return 1;
+    return true;
 }
 
-int zone_wipe(struct env* e, uint32_t slot)
+bool zone_wipe(struct env* e, uint32_t slot)
 {
     struct command* c = command_of(e, slot);
     uint32_t budget = WIPE_BUDGET;
     FW_ASSERT(e, c->state == COMMAND_ZONE);
     for (; c->reset.zone < c->zones.end; ++c->reset.zone) {
         if (!wipe_one(e, c, &budget)) {
-            return 0;
+            return false;
         }
     }
     c->state = COMMAND_SAVE;
@@ -115,10 +115,10 @@ int zone_wipe(struct env* e, uint32_t slot)
     fifo_push(&e->hil->saves, env_dram(e, e->hil->wait_links), slot);
     e->hil->more = 1;
     FW_ASSERT(e, e->hil->saves.count <= e->front_end->slots);
-    return 1;
+    return true;
 }
 
-int zone_saved(struct env* e, uint32_t slot)
+bool zone_saved(struct env* e, uint32_t slot)
 {
     struct command* c = command_of(e, slot);
     const uint32_t next = c->save_next;
@@ -127,13 +127,13 @@ int zone_saved(struct env* e, uint32_t slot)
     switch (next) {
     case SAVE_WIPES:
         queue_reset(e, slot);
-        return 1;
+        return true;
     case SAVE_EMPTIES:
         zones_unreset(e, c);
-        return 0;
+        return false;
     default:
         nvme_format_ends(e, c);
-        return 0;
+        return false;
     }
 }
 
@@ -163,7 +163,7 @@ static uint32_t apply(struct env* e, uint32_t ns, uint32_t zone, uint32_t action
 }
 
 /* Select All opens all closed zones or none. */
-static int may_open_all(const struct env* e, uint32_t ns, struct zone_run run)
+static bool may_open_all(const struct env* e, uint32_t ns, struct zone_run run)
 {
     const struct zones* zs = zones_of(e);
     uint32_t closed = 0;
@@ -199,8 +199,8 @@ static uint32_t check_send(const struct env* e, const struct command* c, struct 
     run->end = (uint16_t)(run->first + 1);
     const struct zone* z = zone_at(e, run->first);
     const struct action_states* s = &states_of[action];
-    const int good = ((s->all | s->one | s->already) & STATE(zone_state_of(e, z))) != 0 &&
-                     (z->resets == 0 || action == RESET);
+    const bool good = ((s->all | s->one | s->already) & STATE(zone_state_of(e, z))) != 0 &&
+                      (z->resets == 0 || action == RESET);
     return good ? (uint32_t)NVME_SC_SUCCESS : DNR(NVME_SC_ZONE_INVALID_TRANSITION);
 }
 
@@ -208,7 +208,7 @@ void zone_send(struct env* e, uint32_t slot)
 {
     struct command* c = command_of(e, slot);
     const uint32_t action = c->request.dword13 & 0xFFu;
-    const int all = (c->request.dword13 & SELECT_ALL) != 0;
+    const bool all = (c->request.dword13 & SELECT_ALL) != 0;
     struct zone_run run;
     uint32_t status = check_send(e, c, &run);
     uint32_t changed = 0;
@@ -237,7 +237,7 @@ void zone_send(struct env* e, uint32_t slot)
 
 /* ---- Zone Management Receive ---- */
 
-static int matches(const struct env* e, uint32_t zone, uint32_t filter)
+static bool matches(const struct env* e, uint32_t zone, uint32_t filter)
 {
     static const uint8_t states[FILTERS] = {0,           ZONE_EMPTY, ZONE_IMPLICIT,  ZONE_EXPLICIT,
                                             ZONE_CLOSED, ZONE_FULL,  ZONE_READ_ONLY, ZONE_OFFLINE};

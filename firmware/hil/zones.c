@@ -250,26 +250,26 @@ static uint64_t has_data(struct env* e, uint32_t zone, uint32_t below, uint32_t*
 
 /* The write pointer is behind the last unit that is mapped: whatever the host was told to be on the
  * flash lies below. */
-static int find_pointer(struct env* e, uint32_t zone, uint32_t* budget)
+static bool find_pointer(struct env* e, uint32_t zone, uint32_t* budget)
 {
     struct zones* zs = zones_of(e);
     FW_ASSERT(e, zs->below <= zs->capacity);
     while (zs->below != 0) {
         if (*budget == 0) {
             e->hil->more = 1;
-            return 0;
+            return false;
         }
         const uint64_t found = has_data(e, zone, zs->below, budget);
         if (found != 0) {
             if (found == FTL_UNKNOWN) {
-                return 0;
+                return false;
             }
             break;
         }
         --zs->below;
     }
     zone_at(e, zone)->written = zs->below;
-    return 1;
+    return true;
 }
 
 static uint32_t namespace_of(const struct env* e, uint32_t zone)
@@ -284,11 +284,11 @@ static uint32_t namespace_of(const struct env* e, uint32_t zone)
     return NS_NONE;
 }
 
-int zones_find(struct env* e)
+bool zones_find(struct env* e)
 {
     uint32_t budget = FIND_BUDGET;
     if (e->hil->zoned == 0 || zones_of(e)->found != 0) {
-        return 1;
+        return true;
     }
     struct zones* zs = zones_of(e);
     for (; zs->next < zs->count; ++zs->next) {
@@ -300,14 +300,14 @@ int zones_find(struct env* e)
             zs->below = zs->capacity;
         }
         if (!find_pointer(e, zs->next, &budget)) {
-            return 0;
+            return false;
         }
         zs->below = 0;
         settle(e, ns, zs->next);
     }
     zs->found = 1;
     FW_ASSERT(e, zs->below == 0);
-    return 1;
+    return true;
 }
 
 /* ---- Reads and writes ---- */

@@ -10,6 +10,8 @@
 #ifndef SSDVP_FIRMWARE_HIL_ZONES_H
 #define SSDVP_FIRMWARE_HIL_ZONES_H
 
+#include <stdbool.h>
+
 #include "firmware/hil/hil.h"
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/drive_state.h"
@@ -103,7 +105,7 @@ static inline uint32_t zone_is_active(uint32_t state)
 /* zones.c */
 int zones_init(struct env* e, const struct zones_setup* setup);
 void zones_boot(struct env* e);               /* a new drive's namespace is zoned */
-int zones_find(struct env* e);                /* 1 = states are known; else it is asked again */
+bool zones_find(struct env* e);               /* true = states are known; else it is asked again */
 void zones_reset(struct env* e);              /* commands are gone */
 void zones_close(struct env* e);              /* the host shuts the drive down */
 void zones_clear(struct env* e, uint32_t ns); /* all of them are empty */
@@ -125,8 +127,8 @@ void zones_unreset(struct env* e, const struct command* c);
 /* zone_commands.c */
 void zone_send(struct env* e, uint32_t slot);
 void zone_receive(struct env* e, uint32_t slot);
-int zone_wipe(struct env* e, uint32_t slot);    /* of a reset; 1 = its turn is over */
-int zone_saved(struct env* e, uint32_t slot);   /* 1 = the command goes on */
+bool zone_wipe(struct env* e, uint32_t slot);   /* of a reset; true = its turn is over */
+bool zone_saved(struct env* e, uint32_t slot);  /* true = the command goes on */
 void zone_report(struct env* e, uint32_t slot); /* as far as there are buffers */
 
 /* namespaces.c: what a format unmapped is so for good: the namespaces take commands again. */

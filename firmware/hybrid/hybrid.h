@@ -22,6 +22,8 @@
 #ifndef SSDVP_FIRMWARE_HYBRID_HYBRID_H
 #define SSDVP_FIRMWARE_HYBRID_HYBRID_H
 
+#include <stdbool.h>
+
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/flash.h"
 #include "firmware/flash/reserve.h"
@@ -117,7 +119,7 @@ uint64_t hybrid_overhead(const struct env* e);
 static inline struct log_entry* log_entry_of(struct env* e, uint32_t k)
 {
     struct log_entry* at = (struct log_entry*)env_dram(e, e->hybrid->entries) + k;
-    env_touch(e, at, sizeof *at, 0);
+    env_touch(e, at, sizeof *at, false);
     return at;
 }
 
@@ -143,14 +145,13 @@ void log_mark(struct env* e, uint64_t unit, uint32_t mark); /* one without a pag
 void log_drop(struct env* e, uint32_t k);                   /* the entry is void */
 /* The logical block has no data block: says so; whether that is said; it is not so any more. */
 void log_gone(struct env* e, uint64_t lblock);
-int log_is_gone(struct env* e, uint64_t lblock);
+bool log_is_gone(struct env* e, uint64_t lblock);
 void log_not_gone(struct env* e, uint64_t lblock);
 /* A checkpoint takes what the map says now; it has ended. */
 void log_checkpoint(struct env* e);
 void log_checkpoint_done(struct env* e);
-void log_blocks_step(struct env* e); /* empties victims, gives empty ones back */
-/* 1 = the host's next unit of the log has a place. */
-int log_has_room(struct env* e);
+void log_blocks_step(struct env* e);     /* empties victims, gives empty ones back */
+bool log_has_room(struct env* e);        /* for the host's next unit of the log */
 uint64_t log_bytes(const struct env* e); /* in the tables of an anchor record */
 void log_store(struct env* e, void* to);
 void log_load(struct env* e, const void* from);
@@ -162,9 +163,9 @@ void log_count(struct env* e);
 
 /* ---- Merges (merge.c) ---- */
 
-/* 1 = the logical block is being merged, or about to be. */
-int merge_busy(struct env* e, uint64_t lblock);
-int merge_request(struct env* e, uint64_t lblock); /* 0 = as many as there may be are at work */
+bool merge_busy(struct env* e, uint64_t lblock); /* it is being merged, or about to be */
+/* false = as many as there may be are at work */
+bool merge_request(struct env* e, uint64_t lblock);
 void merge_step(struct env* e);
 void merge_read_done(struct env* e, const struct flash_result* result);
 void merge_program_done(struct env* e, const struct flash_result* result);
@@ -187,11 +188,11 @@ void hybrid_target_read(struct env* e, const struct flash_request* r, const uint
 
 /* ---- For the buffer and collection ---- */
 
-/* 1 = the unit goes to the log. Else its logical block is going to be merged. */
-int hybrid_logs(struct env* e, uint64_t unit);
-/* A superblock that is due to move holds data of ours: it will. 0 = collection's own. */
-int hybrid_moves(struct env* e, uint32_t block);
-int hybrid_idle(const struct env* e); /* no merge is at work */
+/* true = the unit goes to the log. Else its logical block is going to be merged. */
+bool hybrid_logs(struct env* e, uint64_t unit);
+/* A superblock that is due to move holds data of ours: it will. false = collection's own. */
+bool hybrid_moves(struct env* e, uint32_t block);
+bool hybrid_idle(const struct env* e); /* no merge is at work */
 
 /* What the scheme does beside mapping (layout.c). */
 extern const struct ftl_layout hybrid_layout;

@@ -14,7 +14,7 @@ static int settle(struct env* e)
     struct hybrid* h = e->hybrid;
     h->settling = h->log_most == 0;
     FW_ASSERT(e, h->pages != 0);
-    return (int)h->settling;
+    return h->settling != 0;
 }
 
 static void settled(struct env* e)
@@ -23,7 +23,7 @@ static void settled(struct env* e)
     FW_ASSERT(e, hybrid_idle(e));
 }
 
-static int room(struct env* e)
+static bool room(struct env* e)
 {
     FW_ASSERT(e, e->hybrid->log_used <= e->hybrid->log_slots);
     return e->hybrid->settling != 0 ? e->hybrid->log_pages == 0 : log_has_room(e);
@@ -44,7 +44,7 @@ static void starves(struct env* e, uint64_t unit)
     }
 }
 
-static int is_merged(uint32_t kind)
+static bool is_merged(uint32_t kind)
 {
     return kind == SPARE_BLOCK;
 }

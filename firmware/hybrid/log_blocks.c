@@ -199,7 +199,7 @@ void log_gone(struct env* e, uint64_t lblock)
     FW_ASSERT(e, log_is_gone(e, lblock));
 }
 
-int log_is_gone(struct env* e, uint64_t lblock)
+bool log_is_gone(struct env* e, uint64_t lblock)
 {
     FW_ASSERT(e, lblock < e->hybrid->lblocks);
     return log_find(e, GONE_KEY + lblock) != INDEX_NONE;
@@ -246,7 +246,7 @@ static uint32_t blocks_most(const struct env* e)
                                                                            : h->log_most;
 }
 
-int log_has_room(struct env* e)
+bool log_has_room(struct env* e)
 {
     const uint32_t most = blocks_most(e);
     FW_ASSERT(e, e->hybrid->pages != 0);
@@ -264,8 +264,8 @@ static void give_back(struct env* e, uint32_t slot)
     e->ftl->again = 1; /* the buffer had no room; of a block that is bad no erase announces any */
 }
 
-/* 1 = all that is written of the log block can be merged away. */
-static int ended(const struct env* e, const struct superblock* s)
+/* true = all that is written of the log block can be merged away. */
+static bool ended(const struct env* e, const struct superblock* s)
 {
     FW_ASSERT(e, s->role == BLOCK_LOG);
     return s->pending == 0 &&
@@ -304,7 +304,7 @@ static uint32_t choose(struct env* e)
     FW_ASSERT(e, h->victim == INDEX_NONE);
     /* The last block is half full, and all others are: what its first half writes anew is not
      * copied any more. */
-    const int full = h->log_used >= blocks_most(e) && blocks_room(e, STREAM_HOST) <= h->pages / 2;
+    const bool full = h->log_used >= blocks_most(e) && blocks_room(e, STREAM_HOST) <= h->pages / 2;
     if (best == INDEX_NONE || valid == 0 || h->settling != 0 || full) {
         return best;
     }
@@ -403,7 +403,7 @@ void log_load(struct env* e, const void* from)
     }
     for (uint32_t k = 0; k < pages_of(e) + 2 * h->marks; ++k, ++word) {
         const uint64_t unit = *word & ~(STORED_THERE | STORED_OTHER | STORED_GONE);
-        const int other = (*word & STORED_OTHER) != 0;
+        const bool other = (*word & STORED_OTHER) != 0;
         if ((*word & STORED_GONE) != 0) {
             if (unit < h->lblocks && k >= pages_of(e)) {
                 log_gone(e, unit);
@@ -486,7 +486,7 @@ void log_count(struct env* e)
             const struct log_packet valid = {LOG_VALID, LOG_D, entry->unit, log_address(e, k)};
             (void)log_send(e, valid);
         }
-        const int lost = entry->mark == MARK_LOST || entry->mark == MARK_LOST_PAGE;
+        const bool lost = entry->mark == MARK_LOST || entry->mark == MARK_LOST_PAGE;
         e->stats->lost_units += lost ? 1u : 0u;
     }
 }

@@ -38,23 +38,23 @@ static uint64_t buffer_of(const struct env* e, uint32_t n, uint32_t page)
     return h->buffers + (((uint64_t)n * MERGE_DEPTH + page % MERGE_DEPTH) << e->geo->unit_shift);
 }
 
-int merge_busy(struct env* e, uint64_t lblock)
+bool merge_busy(struct env* e, uint64_t lblock)
 {
     for (uint32_t n = 0; n < e->hybrid->merges && e->hybrid->active != 0; ++n) {
         const struct merge* m = merge_of(e, n);
         if (m->state != MERGE_IDLE && m->lblock == lblock) {
-            return 1;
+            return true;
         }
     }
     FW_ASSERT(e, lblock < e->hybrid->lblocks);
-    return 0;
+    return false;
 }
 
-int merge_request(struct env* e, uint64_t lblock)
+bool merge_request(struct env* e, uint64_t lblock)
 {
     struct hybrid* h = e->hybrid;
     if (merge_busy(e, lblock)) {
-        return 1;
+        return true;
     }
     for (uint32_t n = 0; n < h->merges && e->ftl->modes.stopping == 0; ++n) {
         struct merge* m = merge_of(e, n);
@@ -63,14 +63,14 @@ int merge_request(struct env* e, uint64_t lblock)
             m->lblock = lblock;
             m->target = INDEX_NONE;
             ++h->active;
-            return 1;
+            return true;
         }
     }
     FW_ASSERT(e, h->active <= h->merges);
-    return 0;
+    return false;
 }
 
-int hybrid_idle(const struct env* e)
+bool hybrid_idle(const struct env* e)
 {
     return e->hybrid->active == 0;
 }
@@ -139,13 +139,13 @@ static void begin_anew(struct env* e, uint32_t n)
 
 /* ---- Sources ---- */
 
-static int start_read(struct env* e, uint32_t n, uint32_t page, uint64_t address)
+static bool start_read(struct env* e, uint32_t n, uint32_t page, uint64_t address)
 {
     struct merge* m = merge_of(e, n);
     const struct place p = address_place(e->geo, address);
     const uint32_t i = flash_take(e, OWNER_MERGE_READ);
     if (i == INDEX_NONE) {
-        return 0;
+        return false;
     }
     struct flash_request* r = flash_request_of(e, e->flash, i);
     flash_read_page(r, &p, FLASH_PURPOSE_GC, 2);
@@ -159,7 +159,7 @@ static int start_read(struct env* e, uint32_t n, uint32_t page, uint64_t address
     ++m->flying;
     FW_ASSERT(e, m->page[page % MERGE_DEPTH].state == PAGE_EMPTY);
     flash_submit(e, i);
-    return 1;
+    return true;
 }
 
 /* Where the page of a merge is to come from; what has to be read begins to be. */
@@ -175,7 +175,7 @@ static enum source_found find_source(struct env* e, uint32_t n, uint32_t page)
     if (unit >= e->geo->user_units) {
         return SOURCE_READY;
     }
-    if (*buffered == INDEX_NONE && cache_merge_take(e, unit, buffered) == 0) {
+    if (*buffered == INDEX_NONE && !cache_merge_take(e, unit, buffered)) {
         return SOURCE_WAITS;
     }
     if (*buffered != INDEX_NONE) {

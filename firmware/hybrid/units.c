@@ -27,7 +27,7 @@ static uint64_t page_of(const struct env* e, uint64_t lblock) /* of M1 */
     return lblock >> e->maps->entry_shift;
 }
 
-static int resident(struct env* e, uint64_t lblock)
+static bool resident(struct env* e, uint64_t lblock)
 {
     return (*maps_flags(e, e->maps, 1, page_of(e, lblock)) & MAP_RESIDENT) != 0;
 }
@@ -47,7 +47,7 @@ static uint64_t units_end(const struct env* e, uint64_t lblock)
 
 uint64_t data_block_of(struct env* e, uint64_t lblock)
 {
-    return maps_load(e, 1, page_of(e, lblock), 0) ? maps_entry(e, 1, lblock) : FTL_UNKNOWN;
+    return maps_load(e, 1, page_of(e, lblock), false) ? maps_entry(e, 1, lblock) : FTL_UNKNOWN;
 }
 
 /* ---- Sizes ---- */
@@ -168,23 +168,23 @@ static void free_marks(struct env* e)
 }
 
 /* A mark without a page may have to be had for it. */
-int hybrid_pin(struct env* e, uint64_t unit)
+bool hybrid_pin(struct env* e, uint64_t unit)
 {
     struct hybrid* h = e->hybrid;
     const uint64_t lblock = lblock_of(e, unit);
     if (data_block_of(e, lblock) == FTL_UNKNOWN || merge_busy(e, lblock)) {
-        return 0;
+        return false;
     }
     if (h->marks_held + h->marks >= h->marks_free) { /* as many again are power-up's */
         free_marks(e);
         if (e->stats->read_only == 0 || h->marks_held >= h->marks_free) {
-            return 0; /* else what has begun may end */
+            return false; /* else what has begun may end */
         }
     }
     FW_ASSERT(e, *pins_of(e, lblock) != UINT16_MAX);
     ++*pins_of(e, lblock);
     ++h->marks_held;
-    return 1;
+    return true;
 }
 
 void hybrid_unpin(struct env* e, uint64_t unit)
@@ -279,7 +279,7 @@ static void give_up(struct env* e, uint64_t lblock)
     FW_ASSERT(e, *holes == 0);
 }
 
-int hybrid_trim(struct env* e, uint64_t unit)
+bool hybrid_trim(struct env* e, uint64_t unit)
 {
     const uint64_t lblock = lblock_of(e, unit);
     const uint64_t block = maps_entry(e, 1, lblock);
@@ -287,14 +287,14 @@ int hybrid_trim(struct env* e, uint64_t unit)
     const uint32_t mark = k != INDEX_NONE ? log_entry_of(e, k)->mark : MARK_NONE;
     FW_ASSERT(e, resident(e, lblock));
     if (mark == MARK_HOLE || (mark == MARK_NONE && block == FTL_NONE)) {
-        return 0;
+        return false;
     }
     (void)leave(e, unit);
     if (block != FTL_NONE) {
         log_mark(e, unit, MARK_HOLE);
         give_up(e, lblock);
     }
-    return 1;
+    return true;
 }
 
 /* ---- The end of a merge ---- */
@@ -333,7 +333,7 @@ void data_block_switch(struct env* e, const struct merge* m, const uint8_t* lost
     leave_block(e, old);
     log_not_gone(e, m->lblock);
     const uint32_t marks = lost_among(lost, end - first);
-    const int all = marks != 0 && h->marks_free < h->marks_held + h->marks + marks;
+    const bool all = marks != 0 && h->marks_free < h->marks_held + h->marks + marks;
     if (all) {
         lose_block(e, m->lblock);
     }
@@ -377,10 +377,10 @@ void hybrid_count(struct env* e, uint64_t lblock)
         maps_set(e, 1, lblock, FTL_NONE);
     }
     const uint64_t block = maps_entry(e, 1, lblock);
-    const int placed = maps_placed(block);
+    const bool placed = maps_placed(block);
     const struct place p = address_place(e->geo, placed ? block & ~FTL_LOST : 0);
     struct superblock* s = superblock_of(e, e->blocks, p.block);
-    const int wrong = placed && (p.page != 0 || s->role != BLOCK_PAGES || s->state != BLOCK_FULL);
+    const bool wrong = placed && (p.page != 0 || s->role != BLOCK_PAGES || s->state != BLOCK_FULL);
     if (wrong) {
         ++e->maps->damaged; /* two entries of one block, or one of an erased block: not true */
         maps_set(e, 1, lblock, FTL_LOST | MAPS_NOWHERE);
@@ -453,20 +453,20 @@ void hybrid_replay(struct env* e, const struct spare_unit* u, uint64_t address)
 
 /* ---- For the buffer and collection ---- */
 
-int hybrid_logs(struct env* e, uint64_t unit)
+bool hybrid_logs(struct env* e, uint64_t unit)
 {
     const struct hybrid* h = e->hybrid;
     FW_ASSERT(e, unit < e->geo->user_units);
     if (h->log_most != 0 && cache_dirty_around(e, unit, h->pages, h->direct) < h->direct) {
-        return 1;
+        return true;
     }
     if (!cache_still_written(e, unit, h->pages)) {
         (void)merge_request(e, lblock_of(e, unit));
     }
-    return 0;
+    return false;
 }
 
-int hybrid_moves(struct env* e, uint32_t block)
+bool hybrid_moves(struct env* e, uint32_t block)
 {
     const struct superblock* s = superblock_of(e, e->blocks, block);
     if (s->role == BLOCK_DATA) {
@@ -483,12 +483,12 @@ uint64_t hybrid_owner(struct env* e, uint64_t address)
     return FTL_UNKNOWN;
 }
 
-int hybrid_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
+bool hybrid_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
 {
     (void)from;
     (void)to;
     FW_ASSERT(e, unit == FTL_NONE && "collection moves pages of maps only");
-    return 0;
+    return false;
 }
 
 void hybrid_prefetch(struct env* e, uint64_t unit)
@@ -503,8 +503,8 @@ uint64_t hybrid_holes(struct env* e, uint64_t unit, uint64_t end)
     const uint64_t lblock = lblock_of(e, unit);
     const uint64_t next = units_end(e, lblock);
     const uint64_t stop = next < end ? next : end;
-    const int none = resident(e, lblock) ? maps_entry(e, 1, lblock) == FTL_NONE
-                                         : maps_never_written(e, lblock >> e->maps->entry_shift);
+    const bool none = resident(e, lblock) ? maps_entry(e, 1, lblock) == FTL_NONE
+                                          : maps_never_written(e, lblock >> e->maps->entry_shift);
     uint64_t at = unit;
     if (!none) {
         return 0;
@@ -519,23 +519,23 @@ uint64_t hybrid_holes(struct env* e, uint64_t unit, uint64_t end)
     return at - unit;
 }
 
-/* A logical block of which each unit lies in its data block, none of them lost: 1 = it is nowhere
- * any more. */
-static int leave_whole(struct env* e, uint64_t lblock)
+/* A logical block of which each unit lies in its data block, none of them lost: true = it is
+ * nowhere any more. */
+static bool leave_whole(struct env* e, uint64_t lblock)
 {
     const uint64_t block = maps_entry(e, 1, lblock);
     const uint32_t count = (uint32_t)(units_end(e, lblock) - lblock * e->hybrid->pages);
     FW_ASSERT(e, resident(e, lblock));
     if (!maps_placed(block) || ftl_lost(block) || e->stats->lost_units != 0 ||
         superblock_of(e, e->blocks, address_block(e->geo, block))->valid != count) {
-        return 0;
+        return false;
     }
     blocks_invalidate_run(e, block, count);
     e->stats->mapped -= count;
     maps_set(e, 1, lblock, FTL_NONE);
     log_gone(e, lblock);
     leave_block(e, block);
-    return 1;
+    return true;
 }
 
 /* A unit by itself may need a mark: the pin has one. */

@@ -5,6 +5,7 @@
 #ifndef SSDVP_FIRMWARE_LIB_BITS_H
 #define SSDVP_FIRMWARE_LIB_BITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Smallest b with (1 << b) >= value. */
@@ -17,7 +18,7 @@ static inline uint32_t bits_for(uint32_t value)
     return b;
 }
 
-static inline int is_power_of_two(uint64_t value)
+static inline bool is_power_of_two(uint64_t value)
 {
     return value != 0 && (value & (value - 1)) == 0;
 }
@@ -43,9 +44,9 @@ static inline uint64_t ones(uint32_t n)
     return n >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1;
 }
 
-static inline int bitmap_get(const uint64_t* map, uint64_t bit)
+static inline bool bitmap_get(const uint64_t* map, uint64_t bit)
 {
-    return (int)((map[bit >> 6] >> (bit & 63)) & 1u);
+    return ((map[bit >> 6] >> (bit & 63)) & 1u) != 0;
 }
 
 static inline void bitmap_set(uint64_t* map, uint64_t bit)
@@ -65,8 +66,8 @@ static inline uint64_t bitmap_part(uint64_t bit, uint64_t n)
     return ones(n < 64 ? (uint32_t)n : 64) << shift;
 }
 
-/* 1 = one of n bits is set. */
-static inline int bitmap_any(const uint64_t* map, uint64_t bit, uint64_t n)
+/* true = one of n bits is set. */
+static inline bool bitmap_any(const uint64_t* map, uint64_t bit, uint64_t n)
 {
     uint64_t found = 0;
     for (const uint64_t end = bit + n; bit < end; bit = (bit | 63) + 1) {
@@ -89,8 +90,8 @@ static inline void bitmap_empty(uint64_t* map, uint64_t bit, uint64_t n)
     }
 }
 
-/* 1 = all of n bits are set. */
-static inline int bitmap_all(const uint64_t* map, uint64_t bit, uint64_t n)
+/* true = all of n bits are set. */
+static inline bool bitmap_all(const uint64_t* map, uint64_t bit, uint64_t n)
 {
     uint64_t missing = 0;
     for (const uint64_t end = bit + n; bit < end; bit = (bit | 63) + 1) {

@@ -7,6 +7,8 @@
 #ifndef SSDVP_FIRMWARE_LIB_ENV_H
 #define SSDVP_FIRMWARE_LIB_ENV_H
 
+#include <stdbool.h>
+
 #include "firmware/hal/hal.h"
 
 struct geometry;
@@ -69,7 +71,7 @@ static inline void* env_sram(const struct env* e, uint64_t address)
 
 /* An entry of a table in DRAM is read (write: changed) now: the data cache hears of it, where the
  * platform has a model of one. For what a look-up touches, not for copies of buffers. */
-static inline void env_touch(const struct env* e, const void* entry, size_t bytes, int write)
+static inline void env_touch(const struct env* e, const void* entry, size_t bytes, bool write)
 {
     hal_touch(e->hal, MAP_DRAM_BASE + (uint64_t)((const uint8_t*)entry - e->dram), (uint32_t)bytes,
               write);

@@ -19,6 +19,7 @@
 #ifndef SSDVP_FIRMWARE_LIB_GEOMETRY_H
 #define SSDVP_FIRMWARE_LIB_GEOMETRY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "models/regs/choices/stripe.h"
@@ -110,8 +111,8 @@ static inline struct place address_place(const struct geometry* g, uint64_t addr
     return p;
 }
 
-/* 1 = a superblock is one block. */
-static inline int geometry_narrow(const struct geometry* g)
+/* true = a superblock is one block. */
+static inline bool geometry_narrow(const struct geometry* g)
 {
     return g->stripe == STRIPE_BLOCK;
 }

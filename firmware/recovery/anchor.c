@@ -103,19 +103,20 @@ static uint64_t read_page(struct env* e, const struct anchor_copy* c, uint32_t t
     return spare_read(e, words, &sequence) && u.kind == SPARE_ANCHOR ? u.index : ANY_RECORD;
 }
 
-/* The n-th place to look for a block of a copy; 0 = there are no more. The drive's middle, so that
- * neither the first superblocks to be written nor the last ones to be free lack a block. Where that
- * is a large part of a superblock it is not used at all: the blocks of as few as can be. The places
- * are the part's, so that drives of any stripe find each other's records, and refuse them. */
-static int candidate(const struct env* e, const struct anchor_copy* c, uint32_t n,
-                     struct place* out)
+/* The n-th place to look for a block of a copy; false = there are no more. The drive's middle, so
+ * that neither the first superblocks to be written nor the last ones to be free lack a block. Where
+ * that is a large part of a superblock it is not used at all: the blocks of as few as can be. The
+ * places are the part's, so that drives of any stripe find each other's records, and refuse them.
+ */
+static bool candidate(const struct env* e, const struct anchor_copy* c, uint32_t n,
+                      struct place* out)
 {
     const struct geometry* g = e->geo;
     const uint32_t middle = g->part.blocks / 2;
-    const int small = reserve_small(g->part.luns, g->part.planes);
+    const bool small = reserve_small(g->part.luns, g->part.planes);
     const uint32_t step = small ? n / g->part.planes : n;
     struct place p = {middle + step, 0, c->lun, small ? n % g->part.planes : 0};
-    int found = p.block < g->part.blocks;
+    bool found = p.block < g->part.blocks;
     if (!small && c->lun != 0) {
         p.block = middle - 1 - step; /* no superblock lacks two */
         found = step < middle;
@@ -127,7 +128,7 @@ static int candidate(const struct env* e, const struct anchor_copy* c, uint32_t 
     return found;
 }
 
-static int by_place(const struct anchor_block* a, const struct anchor_block* b)
+static bool by_place(const struct anchor_block* a, const struct anchor_block* b)
 {
     return a->block != b->block ? a->block < b->block : a->plane < b->plane;
 }
@@ -201,7 +202,7 @@ static int check_record(struct env* e)
     }
     const uint8_t* a = (const uint8_t*)&s;
     const uint8_t* b = (const uint8_t*)&r->signature;
-    int same = r->version == RECOVERY_VERSION;
+    bool same = r->version == RECOVERY_VERSION;
     for (uint32_t i = 0; i < sizeof s; ++i) {
         same = same && a[i] == b[i];
     }
@@ -238,7 +239,7 @@ static int look_in(struct env* e, uint32_t copy, uint32_t turn, struct found* f)
     }
     /* Behind the newest whole record there may be any number that power took. */
     uint64_t begun = 0;
-    int told = 0;
+    bool told = false;
     for (uint32_t page = end; page > 0; --page) {
         const uint64_t number = read_page(e, c, turn, page - 1);
         told |= number != ANY_RECORD;
@@ -277,11 +278,11 @@ static int look_in(struct env* e, uint32_t copy, uint32_t turn, struct found* f)
 
 /* A copy tells that the newest whole record is the last one. If none does, programs may have
  * followed though it says that the drive was shut down. */
-static int is_last(const struct env* e, const struct found* f)
+static bool is_last(const struct env* e, const struct found* f)
 {
     const struct anchor* a = &e->recovery->anchor;
     const uint64_t number = f->record.number;
-    int last = 0;
+    bool last = false;
     FW_ASSERT(e, a->copies <= ANCHOR_COPIES);
     for (uint32_t c = 0; c < a->copies; ++c) {
         last |= a->copy[c].left == number && f->begun[c] <= number && f->alone[c] <= number;
@@ -348,7 +349,7 @@ int anchor_find(struct env* e, struct anchor_record* out)
     if (reserve_small(e->geo->part.luns, e->geo->part.planes)) {
         hide_rests(e);
     }
-    const int last = is_last(e, &f);
+    const bool last = is_last(e, &f);
     uint32_t lost = 0;
     for (uint32_t c = 0; c < a->copies; ++c) {
         a->copy[c].left = 0;
@@ -378,7 +379,7 @@ int anchor_find(struct env* e, struct anchor_record* out)
 
 /* ---- Records ---- */
 
-int anchor_busy(const struct env* e)
+bool anchor_busy(const struct env* e)
 {
     const struct anchor* a = &e->recovery->anchor;
     FW_ASSERT(e, a->copies <= ANCHOR_COPIES);
@@ -391,19 +392,19 @@ const void* anchor_journal(const struct env* e)
     return env_dram(e, page_at(e, e->recovery->anchor.pages - 2));
 }
 
-/* Goes to a block that neither holds the newest record nor has failed. 0 = there is none. */
-static int next_turn(struct env* e, struct anchor_copy* c)
+/* Goes to a block that neither holds the newest record nor has failed. false = there is none. */
+static bool next_turn(struct env* e, struct anchor_copy* c)
 {
     for (uint32_t n = 0; n < c->blocks; ++n) {
         c->turn = c->turn + 1 == c->blocks ? 0 : c->turn + 1;
         if (c->turn != c->newest && ((c->failed >> c->turn) & 1u) == 0) {
             c->page = 0;
             c->erases = e->recovery->anchor.span;
-            return 1;
+            return true;
         }
     }
     FW_ASSERT(e, c->failed != 0);
-    return 0;
+    return false;
 }
 
 /* The copy keeps the newest record that it has, and takes no more. */
@@ -432,7 +433,7 @@ static void next_page(struct env* e, uint32_t copy, uint32_t request)
         flash_free(e, request);
         return;
     }
-    const int erase = c->erases != 0;
+    const bool erase = c->erases != 0;
     const struct place p =
         place_in(e, c, c->turn, erase ? (a->span - c->erases) * e->geo->pages : c->page);
     r->op = erase ? FLASH_OP_ERASE : FLASH_OP_PROGRAM;

@@ -16,7 +16,7 @@
 #include "firmware/recovery/drive_state.h"
 #include "firmware/recovery/parts.h"
 
-int recovery_may_clear(const struct env* e)
+bool recovery_may_clear(const struct env* e)
 {
     const struct maps* m = e->maps;
     FW_ASSERT(e, m->levels != 0);
@@ -24,7 +24,7 @@ int recovery_may_clear(const struct env* e)
            e->segments->derived == 0 && !drive_state_stuck(e);
 }
 
-int clear_ready(struct env* e)
+bool clear_ready(struct env* e)
 {
     const struct recovery* v = e->recovery;
     FW_ASSERT(e, e->ftl->modes.clearing != 0);
@@ -80,7 +80,7 @@ uint32_t recovery_clear(struct env* e)
     return e->ftl->modes.clears;
 }
 
-int recovery_clear_done(const struct env* e, uint32_t number)
+bool recovery_clear_done(const struct env* e, uint32_t number)
 {
     FW_ASSERT(e, number != 0 && number <= e->ftl->modes.clears);
     return e->ftl->modes.cleared >= number || drive_state_stuck(e);

@@ -5,14 +5,16 @@
 #ifndef SSDVP_FIRMWARE_RECOVERY_CLEAR_H
 #define SSDVP_FIRMWARE_RECOVERY_CLEAR_H
 
+#include <stdbool.h>
+
 #include "firmware/recovery/recovery.h"
 
-/* 0 = it has to go unit by unit. */
-int recovery_may_clear(const struct env* e);
+/* false = it has to go unit by unit. */
+bool recovery_may_clear(const struct env* e);
 /* Asked again and again: 0 = not yet, else which one it is. done: it is on the flash. stop: nobody
  * asks any more. */
 uint32_t recovery_clear(struct env* e);
-int recovery_clear_done(const struct env* e, uint32_t number);
+bool recovery_clear_done(const struct env* e, uint32_t number);
 void recovery_clear_stop(struct env* e);
 
 #endif

@@ -42,19 +42,19 @@ static void drop_frames(struct env* e)
     FW_ASSERT(e, f->wanted == 0 && m->level[1].dirty == 0);
 }
 
-int replay_derive(struct env* e)
+bool replay_derive(struct env* e)
 {
     struct recovery* v = e->recovery;
     struct maps* m = e->maps;
     if (!replay_derivable(e) || m->frames.holding == 0 || hal_stopping(e->hal) ||
         !replay_starves(e)) {
-        return 0;
+        return false;
     }
     hal_log(e->hal, HAL_LOG_WARN, "no room for map pages: derived; programs, free superblocks",
             v->highest - v->base, e->blocks->free);
     drop_frames(e);
     replay_paged_touch(e);
-    const int shrunk = maps_shrink(e, 1);
+    const bool shrunk = maps_shrink(e, 1);
     FW_ASSERT(e, shrunk);
     m->frames.derived = DERIVED_COUNTS;
     m->frames.now = FTL_NONE;

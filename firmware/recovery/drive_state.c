@@ -18,7 +18,7 @@ struct drive_state* drive_state_of(const struct env* e)
     return env_dram(e, e->recovery->state.address);
 }
 
-int drive_state_fits(const struct env* e)
+bool drive_state_fits(const struct env* e)
 {
     return e->geo->page_size >= DRIVE_STATE_OFFSET + sizeof(struct drive_state);
 }
@@ -115,7 +115,7 @@ void drive_state_boot(struct env* e, uint32_t again)
     FW_ASSERT(e, l->power_cycles != 0);
 }
 
-int drive_state_stuck(const struct env* e)
+bool drive_state_stuck(const struct env* e)
 {
     const struct recovery* v = e->recovery;
     FW_ASSERT(e, v->anchor.dead <= v->anchor.copies);
@@ -137,7 +137,7 @@ uint32_t drive_state_save(struct env* e)
     return v->state.version;
 }
 
-int drive_state_saved(const struct env* e, uint32_t ticket)
+bool drive_state_saved(const struct env* e, uint32_t ticket)
 {
     FW_ASSERT(e, ticket <= e->recovery->state.version);
     return e->recovery->state.saved >= ticket;

@@ -7,6 +7,8 @@
 #ifndef SSDVP_FIRMWARE_RECOVERY_DRIVE_STATE_H
 #define SSDVP_FIRMWARE_RECOVERY_DRIVE_STATE_H
 
+#include <stdbool.h>
+
 #include "firmware/lib/env.h"
 
 #define DRIVE_STATE_MAGIC 0x53445353u /* "SSDS" */
@@ -86,11 +88,11 @@ struct drive_state* drive_state_of(const struct env* e);
 int drive_state_init(struct env* e);
 /* Once power-up knows how power went: counts it, unless power never went (again != 0). */
 void drive_state_boot(struct env* e, uint32_t again);
-int drive_state_fits(const struct env* e); /* 1 = it outlives a loss of power */
+bool drive_state_fits(const struct env* e); /* true = it outlives a loss of power */
 /* Asks for a record with the state as it is now. A ticket for that. */
 uint32_t drive_state_save(struct env* e);
-int drive_state_saved(const struct env* e, uint32_t ticket);
-int drive_state_stuck(const struct env* e); /* 1 = no more records are written */
+bool drive_state_saved(const struct env* e, uint32_t ticket);
+bool drive_state_stuck(const struct env* e); /* true = no more records are written */
 /* Life until now. */
 struct drive_life drive_life_now(const struct env* e);
 

@@ -118,31 +118,31 @@ static uint32_t waiting(const struct env* e)
     return count;
 }
 
-int journal_room(struct env* e)
+bool journal_room(struct env* e)
 {
     struct journal* j = &e->recovery->journal;
-    const int full = header_of(e, j->open)->records >= capacity(e);
+    const bool full = header_of(e, j->open)->records >= capacity(e);
     FW_ASSERT(e, j->open >= j->first);
     /* All that is not on the flash must fit the page in an anchor record: else an erase that waits
      * for it, and gives the journal its room, would wait for ever. */
     if ((full || header_of(e, j->open)->records == 0) &&
         waiting(e) + (full ? 1u : 0u) >= e->geo->page_units) {
         j->wanted = full ? 1 : j->wanted;
-        return 0;
+        return false;
     }
     if (!full && header_of(e, j->open)->records != 0) {
-        return 1;
+        return true;
     }
     /* What is open can be closed at any time: else an erase would wait for it, it for a checkpoint,
      * and that for the room which the erase gives. */
     if (j->open + (full ? 2u : 1u) - j->first >= j->units) {
         recovery_checkpoint(e);
-        return 0;
+        return false;
     }
     if (full) {
         close_unit(e);
     }
-    return 1;
+    return true;
 }
 
 void journal_trim(struct env* e, uint64_t unit, uint64_t count)
@@ -178,20 +178,20 @@ uint64_t journal_flush(struct env* e)
 
 /* Everything below the ticket is on the flash. A drive that was cleared has dropped what a flush
  * would have put there. */
-int journal_flushed(const struct env* e, uint64_t ticket)
+bool journal_flushed(const struct env* e, uint64_t ticket)
 {
     const struct journal* j = &e->recovery->journal;
     FW_ASSERT(e, ticket <= j->open + 1);
     if (ftl_clears(e)) {
-        return 0;
+        return false;
     }
     for (uint64_t n = j->first; n < ticket; ++n) {
         const struct journal_unit* u = &j->unit[n % j->units];
         if (n == j->open || (u->address == FTL_NONE && u->missing == 0 && u->packed != PACKED)) {
-            return 0;
+            return false;
         }
     }
-    return 1;
+    return true;
 }
 
 void journal_step(struct env* e)
@@ -234,12 +234,12 @@ void journal_written(struct env* e, uint64_t index, uint64_t address)
     maps_validate(e, address);
 }
 
-int journal_relocate(struct env* e, uint64_t index, uint64_t address)
+bool journal_relocate(struct env* e, uint64_t index, uint64_t address)
 {
     const struct journal* j = &e->recovery->journal;
     FW_ASSERT(e, j->first <= j->open);
     if (index < j->first || index >= j->put || unit_of(e, index)->address != address) {
-        return 1;
+        return true;
     }
     if (unit_of(e, index)->moving == 0) {
         unit_of(e, index)->moving =
@@ -313,8 +313,8 @@ static void forget_unit(struct env* e, uint64_t n)
 }
 
 /* Units are found in any order, for collection moves them. The newest ones matter, as many as there
- * can have been; older ones a checkpoint had released. 1 = this one may matter. */
-static int include(struct env* e, uint64_t index)
+ * can have been; older ones a checkpoint had released. true = this one may matter. */
+static bool include(struct env* e, uint64_t index)
 {
     struct journal* j = &e->recovery->journal;
     const uint64_t most = j->units - 1;

@@ -9,39 +9,39 @@
 #include "firmware/ftl/maps.h"
 #include "firmware/recovery/parts.h"
 
-static int keep(struct env* e, const struct spare_unit* u, uint64_t address)
+static bool keep(struct env* e, const struct spare_unit* u, uint64_t address)
 {
     FW_ASSERT(e, address < FTL_LOST);
     return u->kind != SPARE_DATA || u->index >= e->geo->user_units ||
            ftl_ops_of(e)->keep(e, u->index, address | (u->lost != 0 ? FTL_LOST : 0));
 }
 
-static int is_sound(const struct env* e, const struct trim_record* r)
+static bool is_sound(const struct env* e, const struct trim_record* r)
 {
     const uint64_t units = e->geo->user_units;
     FW_ASSERT(e, units != 0);
     return r->sequence >= e->recovery->base && r->first < units && r->count <= units - r->first;
 }
 
-/* Those before a program. 0 = there is no room. */
-static int keep_trims(struct env* e, struct trims* t, uint64_t before)
+/* Those before a program. false = there is no room. */
+static bool keep_trims(struct env* e, struct trims* t, uint64_t before)
 {
     const struct trim_record* r;
     for (; (r = replay_trim(e, t)) != NULL && r->sequence < before; ++t->record) {
         for (uint64_t n = 0; is_sound(e, r) && n < r->count; ++n) {
             if (!ftl_ops_of(e)->keep(e, r->first + n, FTL_NONE)) {
-                return 0;
+                return false;
             }
         }
     }
     FW_ASSERT(e, before != 0);
-    return 1;
+    return true;
 }
 
-static int keep_all(struct env* e, struct trims* t)
+static bool keep_all(struct env* e, struct trims* t)
 {
     const struct recovery* v = e->recovery;
-    int full = 0;
+    bool full = false;
     for (uint64_t n = 0; n < v->limit && !full; ++n) {
         full = !keep_trims(e, t, v->window + 1 + n);
         if (!full && *replay_entry(e, n) != 0) {
@@ -52,13 +52,13 @@ static int keep_all(struct env* e, struct trims* t)
     return !full && keep_trims(e, t, UINT64_MAX);
 }
 
-int replay_kept(struct env* e, struct trims trims)
+bool replay_kept(struct env* e, struct trims trims)
 {
     const struct ftl_ops* ftl = ftl_ops_of(e);
     if (ftl->keep == NULL) {
-        return 0;
+        return false;
     }
-    const int all = keep_all(e, &trims);
+    const bool all = keep_all(e, &trims);
     if (!all) {
         ftl->forget(e);
     }

@@ -42,7 +42,7 @@ static uint64_t index_of(const struct env* e, const struct spare_unit* u)
     return e->recovery->pass == 0 ? u->index : u->index & 0xFFFFFFFFu;
 }
 
-static int is_ours(struct env* e, const struct spare_unit* u)
+static bool is_ours(struct env* e, const struct spare_unit* u)
 {
     const uint32_t pass = e->recovery->pass;
     if (pass == 0) {
@@ -52,17 +52,17 @@ static int is_ours(struct env* e, const struct spare_unit* u)
            index_of(e, u) < e->maps->level[pass].pages;
 }
 
-static int touch(struct env* e, const struct spare_unit* u, uint64_t address)
+static bool touch(struct env* e, const struct spare_unit* u, uint64_t address)
 {
     (void)address;
     if (is_ours(e, u)) {
         *flags_of(e, index_of(e, u) >> e->maps->entry_shift) |= MAP_TOUCHED;
     }
-    return 1;
+    return true;
 }
 
-/* 1 = the page is of the run that is applied now. */
-static int in_run(struct env* e, uint64_t page)
+/* true = the page is of the run that is applied now. */
+static bool in_run(struct env* e, uint64_t page)
 {
     if (e->maps->frames.derived != 0) {
         return page == e->maps->frames.now;
@@ -99,19 +99,19 @@ static void unsettle(struct env* e, uint64_t base)
     v->settled = base < v->settled ? base : v->settled;
 }
 
-static int apply(struct env* e, const struct spare_unit* u, uint64_t address)
+static bool apply(struct env* e, const struct spare_unit* u, uint64_t address)
 {
     const uint64_t page = index_of(e, u) >> e->maps->entry_shift;
     if (is_ours(e, u) && in_run(e, page) && e->recovery->applied > covers_of(e, page)) {
         unsettle(e, e->recovery->applied - 1);
         set(e, index_of(e, u), address | (u->lost != 0 ? FTL_LOST : 0));
     }
-    return 1;
+    return true;
 }
 
 /* ---- Trims ---- */
 
-static int is_sound(struct env* e, const struct trim_record* r)
+static bool is_sound(struct env* e, const struct trim_record* r)
 {
     const uint64_t units = e->geo->user_units;
     return r->sequence >= e->recovery->base && r->count != 0 && r->first < units &&
@@ -163,13 +163,13 @@ static void apply_trims(struct env* e, struct trims* t, uint64_t before)
 
 /* ---- Frames ---- */
 
-int replay_starves(struct env* e)
+bool replay_starves(struct env* e)
 {
     FW_ASSERT(e, frames(e)->holding != 0);
     return flash_in_flight(e) == 0 && e->blocks->erase_queue.head == INDEX_NONE && maps_starve(e);
 }
 
-int replay_derivable(const struct env* e)
+bool replay_derivable(const struct env* e)
 {
     const struct recovery* v = e->recovery;
     FW_ASSERT(e, v->window >= v->base);
@@ -213,7 +213,7 @@ static int empty_frames(struct env* e, uint32_t stay)
     const uint32_t* pages = env_dram(e, f->page);
     uint32_t left = stay;
     for (uint32_t i = 0; i < f->all; ++i) {
-        const int changed = pages[i] != INDEX_NONE && (*flags_of(e, pages[i]) & MAP_PUT) != 0;
+        const bool changed = pages[i] != INDEX_NONE && (*flags_of(e, pages[i]) & MAP_PUT) != 0;
         if (changed && left != 0) {
             --left;
         } else if (changed && put_out(e, pages[i], MAP_PUT) <= 0) {
@@ -241,8 +241,8 @@ static uint64_t fetch_run(struct env* e, uint64_t page)
         if ((*flags_of(e, page) & MAP_TOUCHED) == 0 || (*flags_of(e, page) & MAP_RESIDENT) != 0) {
             continue;
         }
-        while (!maps_load(e, level_of(e), page, 0) && (*flags_of(e, page) & MAP_LOADING) == 0) {
-            const int full = frames(e)->free.count == 0;
+        while (!maps_load(e, level_of(e), page, false) && (*flags_of(e, page) & MAP_LOADING) == 0) {
+            const bool full = frames(e)->free.count == 0;
             if ((full && m->reads == 0) || !boot_poll(e)) {
                 return page;
             }
@@ -270,34 +270,35 @@ static uint32_t next_touched(struct env* e, uint64_t page)
 }
 
 /* Where no map block is left, and memory too small for all segments that change: each is derived
- * from what the table holds whenever it comes in, if that is the whole window. 0 = it is not. */
-static int derive(struct env* e)
+ * from what the table holds whenever it comes in, if that is the whole window. false = it is not.
+ */
+static bool derive(struct env* e)
 {
     const struct recovery* v = e->recovery;
     FW_ASSERT(e, e->ftl->modes.spent != 0);
     if (v->window != v->base || v->beyond != 0) {
         hal_log(e->hal, HAL_LOG_ERROR, "no map block is left, the window too large: programs, most",
                 v->highest - v->base, v->limit);
-        return 0;
+        return false;
     }
     segments_derive(e);
-    return 1;
+    return true;
 }
 
-/* Waits for a segment that is asked for. 0 = power goes, or it cannot come in. */
-static int await_segment(struct env* e, uint32_t n)
+/* Waits for a segment that is asked for. false = power goes, or it cannot come in. */
+static bool await_segment(struct env* e, uint32_t n)
 {
     while (!segments_use(e, n)) {
         if (e->ftl->modes.spent != 0 && e->segments->derived == 0 && flash_in_flight(e) == 0 &&
             !derive(e)) {
-            return 0;
+            return false;
         }
         if (!boot_poll(e)) {
-            return 0;
+            return false;
         }
     }
     FW_ASSERT(e, segments_there(e, n));
-    return 1;
+    return true;
 }
 
 /* The next segments that are touched, as many as memory holds, come in and stay. All are asked for
@@ -356,10 +357,10 @@ void replay_paged_begin(struct env* e)
 }
 
 /* Applies the window, or the rest of the trims, to the pages that are there. */
-static void apply_run(struct env* e, struct trims* t, int units)
+static void apply_run(struct env* e, struct trims* t, bool units)
 {
     struct recovery* v = e->recovery;
-    int missing = 0;
+    bool missing = false;
     for (uint64_t n = 0; n < v->limit && units; ++n) {
         v->applied = v->window + 1 + n;
         apply_trims(e, t, v->applied);
@@ -383,7 +384,7 @@ static void forget_run(struct env* e, uint64_t from, uint64_t to)
 
 static void touch_window(struct env* e)
 {
-    int missing = 0;
+    bool missing = false;
     for (uint64_t n = 0; n < e->recovery->limit; ++n) {
         if (*replay_entry(e, n) != 0) {
             replay_units(e, n, touch, &missing);
@@ -401,7 +402,7 @@ void replay_paged_touch(struct env* e)
     touch_trims(e, all, UINT64_MAX);
 }
 
-int replay_paged(struct env* e, struct trims* trims, int units)
+int replay_paged(struct env* e, struct trims* trims, bool units)
 {
     const struct recovery* v = e->recovery;
     const uint64_t pages = level_pages(e);
@@ -411,7 +412,7 @@ int replay_paged(struct env* e, struct trims* trims, int units)
     }
     touch_trims(e, *trims, units ? v->window + v->limit : UINT64_MAX);
     for (uint64_t page = 0; page < pages;) {
-        const int segmented = e->maps->segment != 0;
+        const bool segmented = e->maps->segment != 0;
         uint64_t next = 0;
         if (segmented && fetch_segments(e, page, &next) != 0) {
             return -1;
@@ -441,8 +442,8 @@ void recovery_apply(struct env* e, uint64_t from, uint64_t to)
     for (uint64_t page = from; page < to; ++page) {
         *flags_of(e, page) |= MAP_TOUCHED;
     }
-    apply_run(e, &trims, 1);
-    apply_run(e, &trims, 0);
+    apply_run(e, &trims, true);
+    apply_run(e, &trims, false);
     forget_run(e, from, to);
 }
 
@@ -481,8 +482,8 @@ void recovery_derive(struct env* e, uint64_t page)
     FW_ASSERT(e, e->maps->frames.now == FTL_NONE);
     e->maps->frames.now = page;
     maps_check(e, 1, page);
-    apply_run(e, &trims, 1);
-    apply_run(e, &trims, 0);
+    apply_run(e, &trims, true);
+    apply_run(e, &trims, false);
     e->maps->frames.now = FTL_NONE;
 }
 
@@ -505,8 +506,8 @@ static uint32_t oldest_dirty(struct env* e)
     return best;
 }
 
-/* 1 = a commit has what it needs, or will have. */
-static int may_commit(struct env* e)
+/* true = a commit has what it needs, or will have. */
+static bool may_commit(struct env* e)
 {
     const struct segments* s = e->segments;
     FW_ASSERT(e, s->found != 0);

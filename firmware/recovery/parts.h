@@ -5,6 +5,8 @@
 #ifndef SSDVP_FIRMWARE_RECOVERY_PARTS_H
 #define SSDVP_FIRMWARE_RECOVERY_PARTS_H
 
+#include <stdbool.h>
+
 #include "firmware/flash/spare.h"
 #include "firmware/recovery/recovery.h"
 #include "firmware/recovery/scan.h"
@@ -49,14 +51,14 @@ int anchor_find(struct env* e, struct anchor_record* out);
 void anchor_write(struct env* e, uint32_t clean, uint64_t base);
 /* Writes the record found again, with the tables in memory and another `clean`. */
 void anchor_renew(struct env* e, const struct anchor_record* record);
-int anchor_busy(const struct env* e);
+bool anchor_busy(const struct env* e);
 const void* anchor_journal(const struct env* e); /* the page of the record for the journal */
 
 /* Tables (tables.c): what the drive knows of its superblocks, in front of the anchor record. */
 uint64_t tables_bytes(const struct env* e);
 void tables_store(struct env* e, uint64_t base, void* to);
 /* Erase counts and bad blocks; with states those of superblocks and streams too. */
-void tables_load(struct env* e, const void* from, int states);
+void tables_load(struct env* e, const void* from, bool states);
 
 /* Journal (journal.c). */
 int journal_init(struct env* e);
@@ -82,10 +84,10 @@ const struct trim_record* journal_record(struct env* e, uint64_t index, uint32_t
 /* Checkpoints (recovery.c): one begins, of what the map is now; its record is written. */
 void checkpoint_begin(struct env* e);
 void checkpoint_write(struct env* e, uint32_t clean);
-int clear_ready(struct env* e); /* clear.c: nothing is under way that the map's end would harm */
+bool clear_ready(struct env* e); /* clear.c: nothing is under way that the map's end would harm */
 
 /* Page 0 of every block: factory marks, and which superblocks were written after the base. */
-void scan_superblocks(struct env* e, int first_time);
+void scan_superblocks(struct env* e, bool first_time);
 /* The spare words of all pages with sequences in (from, from + limit] go into the replay table.
  * Returns 1 when there are pages beyond. */
 int scan_window(struct env* e, uint64_t from);
@@ -95,24 +97,24 @@ int replay_run(struct env* e);
 const struct trim_record* replay_trim(struct env* e, struct trims* t);
 
 /* Where entries are cached without their pages (kept.c): the cache keeps all that the window and
- * the trims tell. 0 = it cannot, and has nothing of it. */
-int replay_kept(struct env* e, struct trims trims);
+ * the trims tell. false = it cannot, and has nothing of it. */
+bool replay_kept(struct env* e, struct trims trims);
 
 /* The same where level 1 is framed (paged.c): applies the window in memory, or with units = 0 the
  * trims behind the last one. end: only the frames of service are left. */
 void replay_paged_begin(struct env* e);
-int replay_paged(struct env* e, struct trims* trims, int units);
+int replay_paged(struct env* e, struct trims* trims, bool units);
 int replay_paged_end(struct env* e);
 /* Touched pages are all that the window and the trims tell of; 1 = the table holds all of the
  * window, and the pages of level 1 alone are framed: they can be derived; 1 = map pages wait for
  * room, and nothing is under way that would give it. */
 void replay_paged_touch(struct env* e);
-int replay_derivable(const struct env* e);
-int replay_starves(struct env* e);
+bool replay_derivable(const struct env* e);
+bool replay_starves(struct env* e);
 
 /* Derived pages (derived.c). There was no room for what changed: nothing is written before the
- * drive serves. 0 = not so, or the window is too large. step: what becomes of them. */
-int replay_derive(struct env* e);
+ * drive serves. false = not so, or the window is too large. step: what becomes of them. */
+bool replay_derive(struct env* e);
 void derived_step(struct env* e);
 
 /* Commits one segment more of what was applied. -1 = power goes. */

@@ -76,16 +76,16 @@ static void record_done(struct env* e)
 
 /* ---- Power-up ---- */
 
-/* 0 = power goes. */
-static int await_record(struct env* e)
+/* false = power goes. */
+static bool await_record(struct env* e)
 {
     while (anchor_busy(e)) {
         if (!boot_poll(e)) {
-            return 0;
+            return false;
         }
     }
     FW_ASSERT(e, e->recovery->anchor.copies != 0);
-    return 1;
+    return true;
 }
 
 /* Power may go again and again before a checkpoint ends. Where one was due, what the segments on
@@ -157,28 +157,28 @@ static int boot_replay(struct env* e, int first_time)
     return 0;
 }
 
-/* No record. 0 = the blocks agree that there never was one. */
-static int had_record(struct env* e, int written)
+/* No record. false = the blocks agree that there never was one. */
+static bool had_record(struct env* e, bool written)
 {
     if (written && ftl_layout_of(e)->any_page != 0) {
         hal_log(e->hal, HAL_LOG_ERROR, "blocks were written, and no anchor record is readable", 0,
                 0);
-        return 1;
+        return true;
     }
     FW_ASSERT(e, e->recovery->anchor.number == 0);
     return e->recovery->broken != 0; /* which has been said */
 }
 
-static int any_written(struct env* e)
+static bool any_written(struct env* e)
 {
     const uint8_t* flags = env_dram(e, e->recovery->flags);
     for (uint32_t i = 0; i < e->geo->blocks; ++i) {
         if ((flags[i] & (SCAN_NEWER | SCAN_OLDER | SCAN_TORN)) != 0) {
-            return 1;
+            return true;
         }
     }
     FW_ASSERT(e, e->recovery->base == 0);
-    return 0;
+    return false;
 }
 
 int recovery_boot(struct env* e)
@@ -193,9 +193,9 @@ int recovery_boot(struct env* e)
         return -1;
     }
     if (found == 0) {
-        scan_superblocks(e, 1);
+        scan_superblocks(e, true);
         v->kind = RECOVERY_FRESH;
-        const int written = any_written(e);
+        const bool written = any_written(e);
         if (had_record(e, written)) {
             return -1;
         }
@@ -225,7 +225,7 @@ int recovery_boot(struct env* e)
     journal_resume(e, record.journal != 0 ? record.journal : 1);
     tables_load(e, env_dram(e, v->anchor.buffer), record.clean != 0);
     if (record.clean == 0) {
-        scan_superblocks(e, 0);
+        scan_superblocks(e, false);
         return boot_replay(e, 0);
     }
     v->kind = RECOVERY_CLEAN;
@@ -264,8 +264,8 @@ void checkpoint_begin(struct env* e)
     FW_ASSERT(e, v->next_base >= v->base);
 }
 
-/* 1 = the page has to go to the flash for a checkpoint. */
-static int belongs(const struct maps* m, uint32_t level, uint8_t flags)
+/* true = the page has to go to the flash for a checkpoint. */
+static bool belongs(const struct maps* m, uint32_t level, uint8_t flags)
 {
     return (flags & MAP_DIRTY) != 0 || maps_derived(m, level, flags);
 }
@@ -340,7 +340,7 @@ static void level_done(struct env* e)
     checkpoint_write(e, v->final);
 }
 
-static int is_due(const struct env* e)
+static bool is_due(const struct env* e)
 {
     const struct recovery* v = e->recovery;
     return v->wanted != 0 || e->blocks->bad_changed != 0 ||
@@ -433,8 +433,8 @@ static void write_tail(struct env* e)
     FW_ASSERT(e, anchor_busy(e));
 }
 
-/* 1 = map pages have something for their next step. */
-static int maps_wait(const struct env* e)
+/* true = map pages have something for their next step. */
+static bool maps_wait(const struct env* e)
 {
     const struct maps* m = e->maps;
     FW_ASSERT(e, m->levels <= MAPS_LEVELS);
@@ -476,7 +476,7 @@ void recovery_step(struct env* e)
 }
 
 /* Map pages wait for room, and nothing is under way that would give it. */
-static int starves(struct env* e)
+static bool starves(struct env* e)
 {
     const struct recovery* v = e->recovery;
     FW_ASSERT(e, v->starved <= STARVED_MOST);
@@ -486,7 +486,7 @@ static int starves(struct env* e)
 
 /* Quiet first: what is under way ends, nothing new begins (gc.c). Then the last checkpoint, of a
  * drive in which nothing happens any more. */
-int recovery_shut_down(struct env* e)
+bool recovery_shut_down(struct env* e)
 {
     struct recovery* v = e->recovery;
     if (v->anchor.dead >= v->anchor.copies) {
@@ -495,7 +495,7 @@ int recovery_shut_down(struct env* e)
     if (v->clean != 0) {
         /* Nothing was programmed since power-up, but something may have been trimmed: that goes to
          * the journal first, and the record that says clean with it. */
-        const int done = journal_flushed(e, journal_flush(e)) && v->phase == CHECKPOINT_IDLE;
+        const bool done = journal_flushed(e, journal_flush(e)) && v->phase == CHECKPOINT_IDLE;
         v->again |= !done && flash_in_flight(e) == 0; /* it is written in a round of its own */
         return done;
     }
@@ -503,7 +503,7 @@ int recovery_shut_down(struct env* e)
         return flash_in_flight(e) == 0; /* no checkpoint ends any more: power-up will replay */
     }
     if (maps_gathers(e)) {
-        return 0;
+        return false;
     }
     if (starves(e)) {
         /* Collection has to make room first: this checkpoint will not be the last one. */
@@ -520,7 +520,7 @@ int recovery_shut_down(struct env* e)
         v->wanted = 1;
     }
     FW_ASSERT(e, v->final <= 1);
-    return 0;
+    return false;
 }
 
 void recovery_go_on(struct env* e)

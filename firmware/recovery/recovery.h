@@ -16,6 +16,8 @@
 #ifndef SSDVP_FIRMWARE_RECOVERY_RECOVERY_H
 #define SSDVP_FIRMWARE_RECOVERY_RECOVERY_H
 
+#include <stdbool.h>
+
 #include "firmware/flash/blocks.h"
 #include "firmware/flash/flash.h"
 #include "firmware/flash/reserve.h"
@@ -138,8 +140,8 @@ int recovery_init(struct env* e, uint64_t interval); /* units programmed between
 /* Finds out what is on the flash. 0 = the drive may serve. */
 int recovery_boot(struct env* e);
 void recovery_step(struct env* e);
-/* The host may write no more: one more checkpoint; 1 = it is done. */
-int recovery_shut_down(struct env* e);
+/* The host may write no more: one more checkpoint; true = it is done. */
+bool recovery_shut_down(struct env* e);
 /* The host goes on after all, whether the shutdown is over or not. */
 void recovery_go_on(struct env* e);
 /* What the window and the trims of this power-up say of map pages that have come in (paged.c). */
@@ -149,15 +151,15 @@ void recovery_derive(struct env* e, uint64_t page);
 /* A page of each map block that is not known to hold a segment: segments_seen hears of it. 0 =
  * done, -1 = power goes. */
 int scan_map_blocks(struct env* e, uint32_t page);
-/* 1 = power-up found the block of the address erased. */
-int recovery_erased(const struct env* e, uint64_t address);
-/* 1 = of no address of the superblock, which the scan found written to its end. */
-int recovery_whole(const struct env* e, uint32_t block);
+/* true = power-up found the block of the address erased. */
+bool recovery_erased(const struct env* e, uint64_t address);
+/* true = of no address of the superblock, which the scan found written to its end. */
+bool recovery_whole(const struct env* e, uint32_t block);
 void recovery_checkpoint(struct env* e); /* the next step begins one */
-/* 1 = who waits for a checkpoint, for what the journal lets be erased then, or for the record that
- * lets a drive program which was shut down, waits in vain: no copy of the anchor takes a record any
- * more, or the map no change. Asked when nothing is under way. */
-static inline int recovery_in_vain(const struct env* e)
+/* true = who waits for a checkpoint, for what the journal lets be erased then, or for the record
+ * that lets a drive program which was shut down, waits in vain: no copy of the anchor takes a
+ * record any more, or the map no change. Asked when nothing is under way. */
+static inline bool recovery_in_vain(const struct env* e)
 {
     const struct recovery* v = e->recovery;
     FW_ASSERT(e, v->anchor.dead <= v->anchor.copies);
@@ -166,19 +168,20 @@ static inline int recovery_in_vain(const struct env* e)
             (v->wanted != 0 || e->blocks->erase_held != 0 || e->blocks->closed != BLOCKS_OPEN));
 }
 
-/* Journal of trims. room: 0 = it is full until the next checkpoint has ended, else one trim fits.
+/* Journal of trims. room: false = it is full until the next checkpoint has ended, else one trim
+ * fits.
  */
-int journal_room(struct env* e);
+bool journal_room(struct env* e);
 void journal_trim(struct env* e, uint64_t unit, uint64_t count);
 /* A ticket for what was trimmed so far; whether it is on the flash. */
 uint64_t journal_flush(struct env* e);
-int journal_flushed(const struct env* e, uint64_t ticket);
+bool journal_flushed(const struct env* e, uint64_t ticket);
 
 void anchor_done(struct env* e, const struct flash_result* result);
 
 /* For the maps (ftl/asks.h). */
 void journal_written(struct env* e, uint64_t index, uint64_t address);
-int journal_relocate(struct env* e, uint64_t index, uint64_t address);
+bool journal_relocate(struct env* e, uint64_t index, uint64_t address);
 uint64_t journal_at(struct env* e, uint64_t address); /* the unit there, UINT64_MAX = none */
 
 #endif

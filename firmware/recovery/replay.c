@@ -15,7 +15,7 @@
 #include "firmware/lib/stats.h"
 #include "firmware/recovery/parts.h"
 
-void replay_units(struct env* e, uint64_t n, unit_action action, int* missing)
+void replay_units(struct env* e, uint64_t n, unit_action action, bool* missing)
 {
     const struct geometry* g = e->geo;
     const uint64_t* entry = replay_entry(e, n);
@@ -24,31 +24,31 @@ void replay_units(struct env* e, uint64_t n, unit_action action, int* missing)
         const uint64_t address =
             (entry[0] - 1) | ((uint64_t)(k / g->page_units) << g->unit_bits) | (k % g->page_units);
         if (u.kind != SPARE_PAD && !action(e, &u, address)) {
-            *missing = 1;
+            *missing = true;
         }
     }
 }
 
-/* Waits until a page is there or on its way. 0 = power goes. */
-int replay_ask(struct env* e, uint32_t level, uint64_t page)
+/* Waits until a page is there or on its way. false = power goes. */
+bool replay_ask(struct env* e, uint32_t level, uint64_t page)
 {
-    while (!maps_load(e, level, page, 1) &&
+    while (!maps_load(e, level, page, true) &&
            (*maps_flags(e, e->maps, level, page) & MAP_LOADING) == 0) {
         if (!boot_poll(e)) {
-            return 0;
+            return false;
         }
     }
-    return 1;
+    return true;
 }
 
-static int resident(struct env* e, uint32_t level, uint64_t page)
+static bool resident(struct env* e, uint32_t level, uint64_t page)
 {
     return (*maps_flags(e, e->maps, level, page) & MAP_RESIDENT) != 0;
 }
 
-/* Page of the level above that tells where a unit is; 0 = none of this pass. */
-static int parent_of(const struct env* e, const struct spare_unit* u, uint32_t level,
-                     uint64_t* page)
+/* Page of the level above that tells where a unit is; false = none of this pass. */
+static bool parent_of(const struct env* e, const struct spare_unit* u, uint32_t level,
+                      uint64_t* page)
 {
     const struct maps* m = e->maps;
     if (level == 0) {
@@ -58,24 +58,24 @@ static int parent_of(const struct env* e, const struct spare_unit* u, uint32_t l
     }
     *page = (u->index & 0xFFFFFFFFu) >> m->entry_shift;
     if (m->segment != 0) {
-        return 0; /* such pages lie in no superblock */
+        return false; /* such pages lie in no superblock */
     }
     return u->kind == SPARE_MAP && (u->index >> 32) == level &&
            (u->index & 0xFFFFFFFFu) < m->level[level].pages;
 }
 
-static int load_parent(struct env* e, const struct spare_unit* u, uint64_t address)
+static bool load_parent(struct env* e, const struct spare_unit* u, uint64_t address)
 {
     uint64_t page = 0;
     (void)address;
     if (!parent_of(e, u, e->recovery->pass, &page) || e->recovery->pass == e->maps->levels) {
-        return 1;
+        return true;
     }
     return resident(e, e->recovery->pass + 1, page) ||
            (replay_ask(e, e->recovery->pass + 1, page) && resident(e, e->recovery->pass + 1, page));
 }
 
-static int apply(struct env* e, const struct spare_unit* u, uint64_t address)
+static bool apply(struct env* e, const struct spare_unit* u, uint64_t address)
 {
     const uint32_t level = e->recovery->pass;
     uint64_t page = 0;
@@ -83,19 +83,19 @@ static int apply(struct env* e, const struct spare_unit* u, uint64_t address)
         journal_found(e, u->index, address);
     }
     if (!parent_of(e, u, level, &page)) {
-        return 1;
+        return true;
     }
     if (level == e->maps->levels) {
         e->maps->top = address;
-        return 1;
+        return true;
     }
     if (level == 0 && e->maps->span != 1) {
         ftl_layout_of(e)->unit(e, u, address);
-        return 1;
+        return true;
     }
     maps_set(e, level + 1, level == 0 ? u->index : u->index & 0xFFFFFFFFu,
              address | (u->lost != 0 ? FTL_LOST : 0));
-    return 1;
+    return true;
 }
 
 /* ---- Trims ---- */
@@ -114,12 +114,12 @@ const struct trim_record* replay_trim(struct env* e, struct trims* t)
     return NULL;
 }
 
-static int load_trimmed(struct env* e)
+static bool load_trimmed(struct env* e)
 {
     const struct maps* m = e->maps;
     struct trims t = {e->recovery->journal.first, 0};
     const struct trim_record* r;
-    int missing = 0;
+    bool missing = false;
     for (; (r = replay_trim(e, &t)) != NULL; ++t.record) {
         if (r->first >= e->geo->user_units || r->count > e->geo->user_units - r->first) {
             continue;
@@ -159,9 +159,9 @@ static void await_loads(struct env* e)
 static int pass_window(struct env* e, struct trims* trims)
 {
     struct recovery* v = e->recovery;
-    int missing = 1;
+    bool missing = true;
     while (missing) {
-        missing = v->pass == 0 ? load_trimmed(e) : 0;
+        missing = v->pass == 0 ? load_trimmed(e) : false;
         for (uint64_t n = 0; n < v->limit; ++n) {
             if (*replay_entry(e, n) != 0) {
                 replay_units(e, n, load_parent, &missing);
@@ -199,7 +199,7 @@ static void judge_blocks(struct env* e)
     FW_ASSERT(e, e->ftl->modes.voids != 0);
 }
 
-int recovery_whole(const struct env* e, uint32_t block)
+bool recovery_whole(const struct env* e, uint32_t block)
 {
     const uint8_t* flags = env_dram(e, e->recovery->flags);
     FW_ASSERT(e, block < e->geo->blocks);
@@ -215,8 +215,8 @@ static void guess_rest(struct env* e)
     for (uint32_t i = 0; i < e->geo->blocks; ++i) {
         struct superblock* s = superblock_of(e, e->blocks, i);
         const uint32_t counted = s->unseen;
-        const int told = (s->flags & BLOCK_UNTOLD) == 0; /* in the record */
-        const int holds = s->state == BLOCK_FULL || s->state == BLOCK_OPEN;
+        const bool told = (s->flags & BLOCK_UNTOLD) == 0; /* in the record */
+        const bool holds = s->state == BLOCK_FULL || s->state == BLOCK_OPEN;
         blocks_settle(s);
         if (holds && told && s->kept != 0 && (flags[i] & (SCAN_NEWER | SCAN_OPEN)) == 0) {
             s->unseen = counted;
@@ -273,14 +273,14 @@ int replay_run(struct env* e)
 {
     struct recovery* v = e->recovery;
     struct trims trims = {0, 0};
-    int several = 0;
-    int kept = 0;
+    bool several = false;
+    bool kept = false;
     e->maps->counting = 0;
     e->ftl->modes.voids = 1;
     ftl_layout_of(e)->check(e);
     for (uint32_t left = e->maps->levels + 1; left > 0; --left) {
         v->pass = left - 1;
-        const int paged = v->pass < e->maps->levels && maps_framed(e->maps, v->pass + 1);
+        const bool paged = v->pass < e->maps->levels && maps_framed(e->maps, v->pass + 1);
         if (v->pass == 0) {
             trims.unit = v->journal.first;
             const int replayed = ftl_layout_of(e)->replay(e, &trims);
@@ -296,7 +296,7 @@ int replay_run(struct env* e)
             replay_paged_begin(e);
         }
         uint64_t from = v->base;
-        int more = !kept;
+        bool more = !kept;
         while (more) {
             if (several || v->pass == e->maps->levels) {
                 more = scan_window(e, from);
@@ -307,7 +307,7 @@ int replay_run(struct env* e)
             if (v->broken != 0 || hal_stopping(e->hal)) {
                 return -1; /* rather no drive than one that holds something else */
             }
-            if ((paged ? replay_paged(e, &trims, 1) : pass_window(e, &trims)) != 0) {
+            if ((paged ? replay_paged(e, &trims, true) : pass_window(e, &trims)) != 0) {
                 kept = replay_derive(e);
                 if (!kept) {
                     return -1;
@@ -328,7 +328,7 @@ int replay_run(struct env* e)
     }
     if (!maps_framed(e->maps, 1)) {
         replay_trims(e, &trims, UINT64_MAX);
-    } else if (!kept && (replay_paged(e, &trims, 0) != 0 || replay_paged_end(e) != 0) &&
+    } else if (!kept && (replay_paged(e, &trims, false) != 0 || replay_paged_end(e) != 0) &&
                !replay_derive(e)) {
         return -1;
     }

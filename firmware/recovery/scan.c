@@ -118,11 +118,11 @@ static void scan_read(struct env* e, const struct flash_result* result)
 {
     struct flash_request* r = flash_request_of(e, e->flash, result->request);
     const uint64_t* words = flash_oob(e, result->request);
-    const int alone = (r->plane_mask & (r->plane_mask - 1)) == 0;
+    const bool alone = (r->plane_mask & (r->plane_mask - 1)) == 0;
     FW_ASSERT(e, r->op == FLASH_OP_READ && r->owner == OWNER_SCAN);
     for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1, words += spare_words(e->geo)) {
         const uint32_t plane = lowest_bit(rest);
-        const int failed = (int)((result->plane_fail >> plane) & 1u);
+        const bool failed = ((result->plane_fail >> plane) & 1u) != 0;
         if (failed && !alone) {
             r->scan.again |= 1u << plane;
         } else {
@@ -139,7 +139,7 @@ static void scan_read(struct env* e, const struct flash_result* result)
     flash_submit(e, result->request);
 }
 
-int boot_poll(struct env* e)
+bool boot_poll(struct env* e)
 {
     static const flash_handler handlers[OWNERS] = {
         [OWNER_SCAN] = scan_read,
@@ -166,7 +166,7 @@ int boot_poll(struct env* e)
     if (found == 0 && flash_in_flight(e) != 0) { /* else who asked asks once more */
         (void)hal_wait_irq(e->hal);
     }
-    return hal_stopping(e->hal) ? 0 : 1;
+    return !hal_stopping(e->hal);
 }
 
 const uint64_t* boot_read(struct env* e, const struct place* p, uint64_t buffer)
@@ -204,11 +204,11 @@ static uint8_t* erased_of(const struct env* e, uint32_t block, uint32_t lun)
     return (uint8_t*)env_dram(e, e->recovery->erased) + (uint64_t)block * e->geo->luns + lun;
 }
 
-int recovery_erased(const struct env* e, uint64_t address)
+bool recovery_erased(const struct env* e, uint64_t address)
 {
     const struct place p = address_place(e->geo, address);
     FW_ASSERT(e, e->ftl->modes.voids != 0);
-    return ((uint32_t)*erased_of(e, p.block, p.lun) >> p.plane) & 1u;
+    return (((uint32_t)*erased_of(e, p.block, p.lun) >> p.plane) & 1u) != 0;
 }
 
 /* A torn page is uncorrectable. This one the ECC let pass: something else has changed it. */
@@ -224,7 +224,7 @@ static void broken_page(struct env* e, uint32_t block, uint32_t page)
 static void page_0_read(struct env* e, const struct flash_request* r, uint32_t plane,
                         const uint64_t* words)
 {
-    const int good = (int)((blocks_good_planes(e, r->block, r->lun) >> plane) & 1u);
+    const bool good = ((blocks_good_planes(e, r->block, r->lun) >> plane) & 1u) != 0;
     uint64_t sequence = 0;
     uint32_t flag = 0;
     if (words != NULL && spare_read(e, words, &sequence)) {
@@ -269,7 +269,8 @@ static uint32_t probe(struct env* e, const struct place* first)
             break;
         }
         if (words != NULL && spare_read(e, words, &sequence)) {
-            const int placed = layout->any_page != 0 && layout->merged(spare_unpack(words[1]).kind);
+            const bool placed =
+                layout->any_page != 0 && layout->merged(spare_unpack(words[1]).kind);
             return (sequence > e->recovery->base ? SCAN_NEWER : SCAN_OLDER) |
                    (placed ? SCAN_MERGED : 0);
         }
@@ -361,7 +362,7 @@ int scan_map_blocks(struct env* e, uint32_t page)
     return scan_each(e, e->segments->blocks, page, place_of_map_block);
 }
 
-void scan_superblocks(struct env* e, int first_time)
+void scan_superblocks(struct env* e, bool first_time)
 {
     const struct geometry* g = e->geo;
     e->recovery->waits = WAITS_PAGE_0;
@@ -385,7 +386,7 @@ void scan_superblocks(struct env* e, int first_time)
 
 /* ---- All pages of some ---- */
 
-int scan_wants(struct env* e, uint32_t block)
+bool scan_wants(struct env* e, uint32_t block)
 {
     const struct superblock* s = superblock_of(e, e->blocks, block);
     FW_ASSERT(e, block < e->geo->blocks);
@@ -393,18 +394,18 @@ int scan_wants(struct env* e, uint32_t block)
            (*flags_of(e, block) & (SCAN_NEWER | SCAN_OPEN)) != 0;
 }
 
-int scan_merged(struct env* e, uint32_t block)
+bool scan_merged(struct env* e, uint32_t block)
 {
     FW_ASSERT(e, block < e->geo->blocks);
     return (*flags_of(e, block) & SCAN_MERGED) != 0;
 }
 
-int scan_may_differ(struct env* e, uint32_t block)
+bool scan_may_differ(struct env* e, uint32_t block)
 {
     const uint32_t flags = *flags_of(e, block);
     FW_ASSERT(e, ftl_layout_of(e)->any_page != 0);
     if ((flags & (SCAN_NEWER | SCAN_OLDER)) == 0) {
-        return 1; /* page 0 tells nothing */
+        return true; /* page 0 tells nothing */
     }
     return (flags & SCAN_MERGED) != 0 && (flags & (SCAN_NEWER | SCAN_OPEN)) != 0;
 }
@@ -440,7 +441,7 @@ static void keep_words(struct env* e, const struct flash_request* r, uint32_t pl
     mem_copy(entry + 1 + plane * g->page_units, words + 1, g->page_units * sizeof *words);
 }
 
-int scan_words(struct env* e, const struct flash_request* r, uint32_t plane, const uint64_t* words)
+bool scan_words(struct env* e, const struct flash_request* r, uint32_t plane, const uint64_t* words)
 {
     const uint32_t good = blocks_good_planes(e, r->block, r->lun);
     uint64_t sequence = 0;
@@ -448,12 +449,12 @@ int scan_words(struct env* e, const struct flash_request* r, uint32_t plane, con
     if (spare_read(e, words, &sequence)) {
         keep_words(e, r, plane, words, sequence);
         retention_found(e, r, plane, words[1]);
-        return 1;
+        return true;
     }
     if (((good >> plane) & 1u) != 0) {
         broken_page(e, r->block, r->page);
     }
-    return 0;
+    return false;
 }
 
 static void page_scanned(struct env* e, const struct flash_request* r, uint32_t plane,
@@ -477,15 +478,15 @@ static void page_scanned(struct env* e, const struct flash_request* r, uint32_t 
     }
 }
 
-/* 1 = no plane of the LUN has anything at this page or behind it. */
-static int ended(struct env* e, uint32_t at, const struct place* p)
+/* true = no plane of the LUN has anything at this page or behind it. */
+static bool ended(struct env* e, uint32_t at, const struct place* p)
 {
     for (uint32_t rest = planes_of(e, p->block, p->lun); rest != 0; rest &= rest - 1) {
         if (p->page <= *end_of(e, at, p->lun, lowest_bit(rest))) {
-            return 0;
+            return false;
         }
     }
-    return 1;
+    return true;
 }
 
 /* A page of each LUN of a superblock. Returns how many are read, -1 = power goes. */
@@ -519,7 +520,7 @@ static void scanned(struct env* e, uint32_t at)
 {
     const uint32_t block = *batch_of(e, at);
     struct superblock* s = superblock_of(e, e->blocks, block);
-    const int merged = s->role == BLOCK_TARGET;
+    const bool merged = s->role == BLOCK_TARGET;
     s->role = merged ? BLOCK_PAGES : s->role;
     if (e->recovery->resumed != 0) {
         return;
@@ -533,11 +534,11 @@ static void scanned(struct env* e, uint32_t at)
 }
 
 /* One superblock of each LUN, where it lies on one, and the next ones in the same order: so all
- * LUNs are at work as long as can be. 0 = there are no more. */
-static int next_batch(struct env* e)
+ * LUNs are at work as long as can be. false = there are no more. */
+static bool next_batch(struct env* e)
 {
     const uint32_t most = e->recovery->batch_most;
-    int found = 0;
+    bool found = false;
     FW_ASSERT(e, most != 0);
     for (uint32_t at = 0; at < most; ++at) {
         uint32_t* block = batch_of(e, at);

@@ -6,11 +6,13 @@
 #ifndef SSDVP_FIRMWARE_RECOVERY_SCAN_H
 #define SSDVP_FIRMWARE_RECOVERY_SCAN_H
 
+#include <stdbool.h>
+
 #include "firmware/flash/spare.h"
 #include "firmware/recovery/recovery.h"
 
-/* Rings what was submitted and waits until something has ended. 0 = power goes. */
-int boot_poll(struct env* e);
+/* Rings what was submitted and waits until something has ended. false = power goes. */
+bool boot_poll(struct env* e);
 /* Reads one page, its data to a buffer if there is one: the spare words, NULL = unreadable. */
 const uint64_t* boot_read(struct env* e, const struct place* p, uint64_t buffer);
 
@@ -36,14 +38,15 @@ enum scan_waits { /* what its reads are for */
 typedef uint32_t (*scan_place)(struct env* e, uint32_t n, struct place* out);
 /* The same page of many places, all at once. -1 = power goes. */
 int scan_each(struct env* e, uint32_t total, uint32_t page, scan_place place_of);
-/* 1 = pages of it may belong to the window; a merge wrote it, as page 0 says. */
-int scan_wants(struct env* e, uint32_t block);
-int scan_merged(struct env* e, uint32_t block);
-/* 1 = a superblock whose pages are programmed in any order may not be as it was at the base. */
-int scan_may_differ(struct env* e, uint32_t block);
-/* What a page that is not erased tells goes into the replay table. 0 = its words are damaged. A
+/* true = pages of it may belong to the window; a merge wrote it, as page 0 says. */
+bool scan_wants(struct env* e, uint32_t block);
+bool scan_merged(struct env* e, uint32_t block);
+/* true = a superblock whose pages are programmed in any order may not be as it was at the base. */
+bool scan_may_differ(struct env* e, uint32_t block);
+/* What a page that is not erased tells goes into the replay table. false = its words are damaged. A
  * page has this sequence. */
-int scan_words(struct env* e, const struct flash_request* r, uint32_t plane, const uint64_t* words);
+bool scan_words(struct env* e, const struct flash_request* r, uint32_t plane,
+                const uint64_t* words);
 void scan_sequence(struct env* e, uint32_t block, uint64_t sequence);
 
 /* One write unit in the replay table: the address of its first unit's place + 1, 0 = none, then a
@@ -56,7 +59,7 @@ static inline uint64_t* replay_entry(struct env* e, uint64_t n)
 /* Replay (replay.c). units: calls the action for each unit of an entry, in order; it returns 0
  * when it needs a page that is being fetched. ask: fetches a page, 0 = power goes. trims: those
  * before a program. */
-typedef int (*unit_action)(struct env* e, const struct spare_unit* u, uint64_t address);
+typedef bool (*unit_action)(struct env* e, const struct spare_unit* u, uint64_t address);
 
 /* A walk over the journal's records. */
 struct trims {
@@ -64,8 +67,8 @@ struct trims {
     uint32_t record;
 };
 
-void replay_units(struct env* e, uint64_t n, unit_action action, int* missing);
-int replay_ask(struct env* e, uint32_t level, uint64_t page);
+void replay_units(struct env* e, uint64_t n, unit_action action, bool* missing);
+bool replay_ask(struct env* e, uint32_t level, uint64_t page);
 void replay_trims(struct env* e, struct trims* t, uint64_t before);
 
 #endif

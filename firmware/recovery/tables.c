@@ -100,7 +100,7 @@ static uint8_t saved_state_of(const struct superblock* s)
 static uint32_t saved_word_of(const struct superblock* s, uint64_t base)
 {
     const uint32_t valid = blocks_live(s);
-    const int told = (s->flags & BLOCK_UNTOLD) == 0 && valid < SAVED_VALID_NONE;
+    const bool told = (s->flags & BLOCK_UNTOLD) == 0 && valid < SAVED_VALID_NONE;
     return saved_state_of(s) |
            (s->state == BLOCK_OPEN || s->newest > base ? SAVED_OPEN_AT_BASE : 0) |
            ((s->flags & BLOCK_STALE) != 0 ? SAVED_STALE : 0) |
@@ -180,7 +180,7 @@ void tables_store(struct env* e, uint64_t base, void* to)
  * record says until another one, which says that it is not clean, is written before the first
  * program. What is erased meanwhile is erased once more if the power goes. Any other record tells
  * what may have changed since. */
-static void load_count(struct env* e, uint32_t i, const struct saved_superblock* saved, int exact)
+static void load_count(struct env* e, uint32_t i, const struct saved_superblock* saved, bool exact)
 {
     struct superblock* s = superblock_of(e, e->blocks, i);
     const uint32_t state = saved->word & SAVED_STATE_MASK;
@@ -215,7 +215,7 @@ static void load_state(struct env* e, uint32_t i, const struct saved_superblock*
     }
 }
 
-void tables_load(struct env* e, const void* from, int states)
+void tables_load(struct env* e, const void* from, bool states)
 {
     const struct geometry* g = e->geo;
     const struct ftl_layout* layout = ftl_layout_of(e);

@@ -24,7 +24,7 @@ static void merge_oldest(struct env* e)
     }
 }
 
-static int bast_place(struct env* e, uint64_t unit, struct ftl_place* to)
+static bool bast_place(struct env* e, uint64_t unit, struct ftl_place* to)
 {
     const uint32_t lblock = unit_lblock(e, unit);
     const enum home_place at_home = place_at_home(e, unit, to);
@@ -34,12 +34,12 @@ static int bast_place(struct env* e, uint64_t unit, struct ftl_place* to)
     uint32_t log = second_of(e, lblock);
     if (log == INDEX_NONE && e->blockmap->second.count >= e->ftl->log_blocks) {
         merge_oldest(e);
-        return 0;
+        return false;
     }
     if (log == INDEX_NONE) {
         log = block_open(e, BLOCK_SECOND, lblock);
         if (log == INDEX_NONE) {
-            return 0;
+            return false;
         }
         blockmap_inform(e);
     }
@@ -49,7 +49,7 @@ static int bast_place(struct env* e, uint64_t unit, struct ftl_place* to)
         return place_in_log(e, unit, log, fill, to);
     }
     merge(e, lblock);
-    return 0;
+    return false;
 }
 
 static int bast_init(struct env* e)

@@ -64,8 +64,8 @@ static uint64_t page_of(const struct env* e, uint64_t unit)
 
 /* ---- Replacement ---- */
 
-/* 1 = the entry may leave now. A dirty one is on its way out then, or waits for room. */
-static int clean(struct env* e, uint32_t i)
+/* true = the entry may leave now. A dirty one is on its way out then, or waits for room. */
+static bool clean(struct env* e, uint32_t i)
 {
     struct cmt_entry* n = entry_of(e, i);
     FW_ASSERT(e, n->pins == 0 && (n->flags & CMT_LOADING) == 0);
@@ -77,7 +77,7 @@ static int clean(struct env* e, uint32_t i)
 }
 
 /* Whoever asked for what is fresh comes back within a round; after that it is not waited for. */
-static uint32_t stale_fresh(struct env* e, int stuck)
+static uint32_t stale_fresh(struct env* e, bool stuck)
 {
     uint32_t i = cmt_oldest(e, &e->ftl->cmt);
     FW_ASSERT(e, e->ftl->refused <= REFUSED_MOST);
@@ -109,7 +109,7 @@ static uint32_t waits_at(const struct env* e, uint64_t unit)
     return INDEX_NONE;
 }
 
-static int is_going(struct env* e, uint32_t i)
+static bool is_going(struct env* e, uint32_t i)
 {
     const uint64_t page = page_of(e, entry_of(e, i)->unit);
     FW_ASSERT(e, i < e->ftl->cmt.used);
@@ -123,9 +123,9 @@ static uint32_t make_room(struct env* e, uint64_t unit)
 {
     struct ftl* d = e->ftl;
     struct cmt* c = &d->cmt;
-    const int stuck = maps_stuck(e); /* what is dirty may stay for ever */
-    int may = waits_at(e, unit) == INDEX_NONE || e->maps->frames.wanted == 0;
-    int any = 0;
+    const bool stuck = maps_stuck(e); /* what is dirty may stay for ever */
+    bool may = waits_at(e, unit) == INDEX_NONE || e->maps->frames.wanted == 0;
+    bool any = false;
     if (c->used < c->entries) {
         return c->used;
     }
@@ -144,7 +144,7 @@ static uint32_t make_room(struct env* e, uint64_t unit)
                 if (is_going(e, i)) {
                     d->waiting[d->waiting_next] = unit;
                     d->waiting_next = (d->waiting_next + 1) % FTL_WAITING;
-                    may = 0;
+                    may = false;
                 }
             }
         }
@@ -178,13 +178,13 @@ static uint32_t fetch(struct env* e, uint64_t unit)
     struct cmt* c = &e->ftl->cmt;
     const uint64_t page = page_of(e, unit);
     const uint32_t i = make_room(e, unit);
-    int there = 0;
+    bool there = false;
     FW_ASSERT(e, unit < e->geo->user_units);
     if (i == INDEX_NONE) {
         return i;
     }
     if (!maps_absent(e, 1, page)) {
-        there = maps_load(e, 1, page, 0);
+        there = maps_load(e, 1, page, false);
         if (!there && (*maps_flags(e, e->maps, 1, page) & MAP_LOADING) == 0) {
             return INDEX_NONE;
         }
@@ -226,8 +226,8 @@ static uint32_t get(struct env* e, uint64_t unit)
 
 /* ---- Pages ---- */
 
-/* 1 = the table knows better than the page. */
-static int dftl_newer(struct env* e, uint64_t unit)
+/* true = the table knows better than the page. */
+static bool dftl_newer(struct env* e, uint64_t unit)
 {
     FW_ASSERT(e, unit < e->geo->user_units);
     return cmt_find(e, &e->ftl->cmt, unit) != INDEX_NONE;
@@ -250,11 +250,11 @@ static void dftl_arrived(struct env* e, uint64_t page)
 
 /* What collection has moved goes with whoever is written first, batch or not, and then makes room
  * for what the host uses. */
-static int dftl_merge(struct env* e, uint64_t page)
+static bool dftl_merge(struct env* e, uint64_t page)
 {
     struct cmt* c = &e->ftl->cmt;
     uint32_t victims = 0;
-    int left = 0;
+    bool left = false;
     if (e->ftl->batch == 0 && e->recovery->phase != CHECKPOINT_PUT) {
         for (uint32_t i = cmt_first(e, c, page); i != INDEX_NONE; i = cmt_next(e, c, i)) {
             victims |= entry_of(e, i)->flags & CMT_VICTIM;
@@ -279,30 +279,30 @@ static int dftl_merge(struct env* e, uint64_t page)
 
 /* ---- Operations ---- */
 
-/* 1 = the entry of a unit is bound (cmt.h), or may be; else the oldest that is dirty is on its way
- * out. Asked before the entry is fetched: it must not come in in vain. */
-static int may_bind(struct env* e, uint64_t unit)
+/* true = the entry of a unit is bound (cmt.h), or may be; else the oldest that is dirty is on its
+ * way out. Asked before the entry is fetched: it must not come in in vain. */
+static bool may_bind(struct env* e, uint64_t unit)
 {
     struct cmt* c = &e->ftl->cmt;
     if (c->bound + 1 < c->entries || !maps_spare_one(e, c->entries)) {
-        return 1;
+        return true;
     }
     uint32_t i = cmt_find(e, c, unit);
     if (i != INDEX_NONE &&
         (entry_of(e, i)->pins != 0 || (entry_of(e, i)->flags & CMT_DIRTY) != 0)) {
-        return 1;
+        return true;
     }
     i = cmt_oldest(e, c);
     for (; i != INDEX_NONE; i = cmt_younger(e, c, i)) {
         if ((entry_of(e, i)->flags & CMT_DIRTY) != 0 && clean(e, i)) {
-            return 1;
+            return true;
         }
         if (is_going(e, i)) {
-            return 0;
+            return false;
         }
     }
     FW_ASSERT(e, c->bound <= c->entries);
-    return 0;
+    return false;
 }
 
 /* One pin more. */
@@ -317,10 +317,10 @@ static void hold(struct env* e, uint32_t i)
     ++n->pins;
 }
 
-static int dftl_pin(struct env* e, uint64_t unit)
+static bool dftl_pin(struct env* e, uint64_t unit)
 {
     if (!may_bind(e, unit)) {
-        return 0;
+        return false;
     }
     const uint32_t i = get(e, unit);
     if (i != INDEX_NONE) {
@@ -331,7 +331,7 @@ static int dftl_pin(struct env* e, uint64_t unit)
 
 /* Where the unit lies its spare words have told: an entry that is not here comes in without its
  * page, and is written with those that share one when it leaves (the paper's lazy update). */
-static int dftl_pin_move(struct env* e, uint64_t unit, uint64_t from)
+static bool dftl_pin_move(struct env* e, uint64_t unit, uint64_t from)
 {
     struct cmt* c = &e->ftl->cmt;
     uint32_t i = cmt_find(e, c, unit);
@@ -339,12 +339,12 @@ static int dftl_pin_move(struct env* e, uint64_t unit, uint64_t from)
         return dftl_pin(e, unit);
     }
     if ((i != INDEX_NONE && (entry_of(e, i)->flags & CMT_LOADING) != 0) || !may_bind(e, unit)) {
-        return 0;
+        return false;
     }
     if (i == INDEX_NONE) {
         i = make_room(e, unit);
         if (i == INDEX_NONE) {
-            return 0;
+            return false;
         }
         replace(e, i, unit);
         entry_of(e, i)->address = from;
@@ -352,7 +352,7 @@ static int dftl_pin_move(struct env* e, uint64_t unit, uint64_t from)
         cmt_enlist(e, c, i);
     }
     hold(e, i);
-    return 1;
+    return true;
 }
 
 /* The entry of a unit that somebody has pinned. */
@@ -411,7 +411,7 @@ static void dftl_lose(struct env* e, uint64_t unit)
     }
 }
 
-static int dftl_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
+static bool dftl_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
 {
     struct cmt_entry* n = pinned(e, unit);
     FW_ASSERT(e, from != to);
@@ -420,24 +420,24 @@ static int dftl_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
         if (bitmap_get(env_dram(e, e->blocks->valid_map), from)) {
             blocks_invalidate(e, from);
         }
-        return 0;
+        return false;
     }
     blocks_invalidate(e, from);
     change(e, n, to | (n->address & FTL_LOST));
     blocks_validate(e, to);
-    return 1;
+    return true;
 }
 
-static int dftl_trim(struct env* e, uint64_t unit)
+static bool dftl_trim(struct env* e, uint64_t unit)
 {
     struct cmt_entry* n = pinned(e, unit);
     FW_ASSERT(e, unit < e->geo->user_units);
     if (n->address == FTL_NONE) {
-        return 0;
+        return false;
     }
     maps_depart(e, n->address);
     change(e, n, FTL_NONE);
-    return 1;
+    return true;
 }
 
 static uint64_t dftl_owner(struct env* e, uint64_t address)
@@ -465,13 +465,13 @@ static void dftl_prefetch(struct env* e, uint64_t unit)
 /* ---- Power-up ---- */
 
 /* What the window tells of a unit is newer than its page, which need not come in for it. */
-static int dftl_keep(struct env* e, uint64_t unit, uint64_t entry)
+static bool dftl_keep(struct env* e, uint64_t unit, uint64_t entry)
 {
     struct cmt* c = &e->ftl->cmt;
     uint32_t i = cmt_find(e, c, unit);
     FW_ASSERT(e, unit < e->geo->user_units);
     if (i == INDEX_NONE && c->used + 1 >= c->entries) {
-        return 0;
+        return false;
     }
     if (i == INDEX_NONE) {
         i = c->used;
@@ -481,7 +481,7 @@ static int dftl_keep(struct env* e, uint64_t unit, uint64_t entry)
     }
     entry_of(e, i)->address = entry;
     entry_of(e, i)->flags |= CMT_DIRTY;
-    return 1;
+    return true;
 }
 
 /* Its memory is as zero as it came up: frames may have it. */
@@ -514,24 +514,24 @@ static void dftl_count(struct env* e)
 }
 
 /* Of pages that have not been counted only replay brought entries here. */
-static int dftl_counted(struct env* e, uint64_t page, uint64_t* newer)
+static bool dftl_counted(struct env* e, uint64_t page, uint64_t* newer)
 {
     struct cmt* c = &e->ftl->cmt;
     const uint32_t entries = 1u << e->maps->entry_shift;
     uint32_t i = cmt_first(e, c, page);
     FW_ASSERT(e, page < e->maps->level[1].pages);
     if (i == INDEX_NONE) {
-        return 0;
+        return false;
     }
     mem_zero(newer, (entries + 63) / 64 * sizeof *newer);
     for (; i != INDEX_NONE; i = cmt_next(e, c, i)) {
         const struct cmt_entry* n = entry_of(e, i);
-        env_touch(e, n, sizeof *n, 0);
+        env_touch(e, n, sizeof *n, false);
         if ((n->flags & CMT_LOADING) == 0) {
             bitmap_set(newer, n->unit & (entries - 1));
         }
     }
-    return 1;
+    return true;
 }
 
 /* Entries in the table are newer than their page. */

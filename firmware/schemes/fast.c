@@ -22,22 +22,22 @@ static void merge_sequential(struct env* e)
 }
 
 /* A fresh sequential log block begins with the unit. */
-static int begin_sequential(struct env* e, uint64_t unit, struct ftl_place* to)
+static bool begin_sequential(struct env* e, uint64_t unit, struct ftl_place* to)
 {
     if (sequential(e) != INDEX_NONE) {
         merge_sequential(e);
-        return 0;
+        return false;
     }
     const uint32_t block = block_open(e, BLOCK_SECOND, unit_lblock(e, unit));
     if (block == INDEX_NONE) {
-        return 0;
+        return false;
     }
     e->blockmap->renewed = 0;
     FW_ASSERT(e, slot_at(e, slot_of(e, block))->fill == 0);
     return place_in_log(e, unit, block, 0, to);
 }
 
-static int append_random(struct env* e, uint64_t unit, struct ftl_place* to)
+static bool append_random(struct env* e, uint64_t unit, struct ftl_place* to)
 {
     struct blockmap* b = e->blockmap;
     const uint32_t last = b->shared_in.used.last;
@@ -50,19 +50,19 @@ static int append_random(struct env* e, uint64_t unit, struct ftl_place* to)
     }
     if (b->shared_in.count >= e->ftl->log_blocks) {
         fold_empty(e, b->shared_in.used.first);
-        return 0;
+        return false;
     }
     const uint32_t block = block_open(e, BLOCK_LOG, INDEX_NONE);
     return block != INDEX_NONE && place_in_log(e, unit, block, 0, to);
 }
 
 /* The logical block's sequential log block does not end in front of the unit. */
-static int leave_sequence(struct env* e, uint64_t unit, struct ftl_place* to)
+static bool leave_sequence(struct env* e, uint64_t unit, struct ftl_place* to)
 {
     switch (e->ftl->placed.non_sequential) {
     case FAST_OTHER_ABSORB:
         (void)fold_begin(e, unit_lblock(e, unit), unit);
-        return 0;
+        return false;
     case FAST_OTHER_NEW_SEQUENTIAL:
         e->blockmap->renewed = unit + 1;
         return begin_sequential(e, unit, to);
@@ -71,7 +71,7 @@ static int leave_sequence(struct env* e, uint64_t unit, struct ftl_place* to)
     }
 }
 
-static int fast_place(struct env* e, uint64_t unit, struct ftl_place* to)
+static bool fast_place(struct env* e, uint64_t unit, struct ftl_place* to)
 {
     const uint32_t slot = sequential(e);
     const uint32_t offset = unit_offset(e, unit);

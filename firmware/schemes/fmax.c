@@ -6,7 +6,7 @@
  */
 #include "firmware/blockmap/place.h"
 
-static int fmax_place(struct env* e, uint64_t unit, struct ftl_place* to)
+static bool fmax_place(struct env* e, uint64_t unit, struct ftl_place* to)
 {
     const uint32_t lblock = unit_lblock(e, unit);
     const uint32_t offset = unit_offset(e, unit);
@@ -20,7 +20,7 @@ static int fmax_place(struct env* e, uint64_t unit, struct ftl_place* to)
         second = block_open(e, BLOCK_SECOND, lblock);
     }
     if (second == INDEX_NONE) {
-        return 0;
+        return false;
     }
     uint32_t page = page_free(e, second, offset, offset + 1);
     page = page != INDEX_NONE ? page : page_free(e, second, 0, pages);
@@ -33,7 +33,7 @@ static int fmax_place(struct env* e, uint64_t unit, struct ftl_place* to)
     } else {
         (void)fold_begin(e, lblock, unit);
     }
-    return 0;
+    return false;
 }
 
 /* Pages of the replacement block that are used, from the last one down to that of the unit. */

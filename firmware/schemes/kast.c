@@ -33,7 +33,7 @@ static uint32_t* members_of(struct env* e, uint32_t slot)
     return set;
 }
 
-static int has_member(const uint32_t* set, uint32_t lblock)
+static bool has_member(const uint32_t* set, uint32_t lblock)
 {
     uint32_t n = 0;
     while (n < set[0] && set[1 + n] != lblock) {
@@ -42,7 +42,7 @@ static int has_member(const uint32_t* set, uint32_t lblock)
     return n < set[0];
 }
 
-static int append(struct env* e, uint64_t unit, uint32_t slot, struct ftl_place* to)
+static bool append(struct env* e, uint64_t unit, uint32_t slot, struct ftl_place* to)
 {
     const struct block_slot* s = slot_at(e, slot);
     const uint32_t lblock = unit_lblock(e, unit);
@@ -127,7 +127,7 @@ static uint32_t open_log(struct env* e, uint32_t role, uint32_t lblock)
     return block_open(e, role, lblock);
 }
 
-static int place_random(struct env* e, uint64_t unit, struct ftl_place* to)
+static bool place_random(struct env* e, uint64_t unit, struct ftl_place* to)
 {
     const struct blockmap* b = e->blockmap;
     const struct link* links = env_dram(e, b->links);
@@ -150,7 +150,7 @@ static int place_random(struct env* e, uint64_t unit, struct ftl_place* to)
     if (best == INDEX_NONE) {
         const uint32_t block = open_log(e, BLOCK_LOG, INDEX_NONE);
         if (block == INDEX_NONE) {
-            return 0;
+            return false;
         }
         best = slot_of(e, block);
     }
@@ -168,7 +168,7 @@ static void turn(struct env* e, uint32_t block, uint32_t lblock)
     FW_ASSERT(e, second_of(e, lblock) == INDEX_NONE);
 }
 
-static int kast_place(struct env* e, uint64_t unit, struct ftl_place* to)
+static bool kast_place(struct env* e, uint64_t unit, struct ftl_place* to)
 {
     const uint32_t lblock = unit_lblock(e, unit);
     const uint32_t offset = unit_offset(e, unit);
@@ -179,7 +179,7 @@ static int kast_place(struct env* e, uint64_t unit, struct ftl_place* to)
     const uint32_t second = second_of(e, lblock);
     if (second != INDEX_NONE && !slot_open(e, slot_of(e, second))) {
         (void)merge_second(e, lblock, 1); /* it is full */
-        return 0;
+        return false;
     }
     if (second != INDEX_NONE && offset == slot_at(e, slot_of(e, second))->fill) {
         return place_in_log(e, unit, second, offset, to);

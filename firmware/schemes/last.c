@@ -30,7 +30,7 @@ static void merge_oldest(struct env* e)
     }
 }
 
-static int place_stream(struct env* e, uint64_t unit, struct ftl_place* to)
+static bool place_stream(struct env* e, uint64_t unit, struct ftl_place* to)
 {
     const enum second_place placed = place_at_offset(e, unit, e->ftl->placed.stream_blocks, to);
     FW_ASSERT(e, e->blockmap->second.count <= e->blockmap->seconds);
@@ -44,23 +44,23 @@ static int place_stream(struct env* e, uint64_t unit, struct ftl_place* to)
 
 /* It was written to a random log block within the last so many writes to these, and has not been
  * merged since. */
-static int is_hot(struct env* e, uint64_t unit)
+static bool is_hot(struct env* e, uint64_t unit)
 {
     const uint64_t address = unit_find(e, unit);
     if (address == FTL_NONE) {
-        return 0;
+        return false;
     }
     const struct place p = address_place(e->geo, address);
     const struct superblock* s = superblock_of(e, e->blocks, p.block);
     if (s->role != BLOCK_LOG) {
-        return 0;
+        return false;
     }
     const uint32_t when = slot_notes(e, s->owner)[p.page];
     FW_ASSERT(e, page_unit(e, p.block, p.page) == unit);
     return when != 0 && e->ftl->hot.writes + 1 - when <= e->ftl->placed.hot_window;
 }
 
-static int append(struct env* e, uint64_t unit, uint32_t slot, struct ftl_place* to)
+static bool append(struct env* e, uint64_t unit, uint32_t slot, struct ftl_place* to)
 {
     struct ftl_hot* h = &e->ftl->hot;
     const struct block_slot* s = slot_at(e, slot);
@@ -83,7 +83,7 @@ static uint32_t open_of(struct env* e, uint32_t part)
 }
 
 /* Nothing in it counts, or will: its programs have ended. */
-static int is_dead(struct env* e, uint32_t slot)
+static bool is_dead(struct env* e, uint32_t slot)
 {
     const struct superblock* s = superblock_of(e, e->blocks, slot_at(e, slot)->block);
     FW_ASSERT(e, s->role == BLOCK_LOG);
@@ -172,7 +172,7 @@ static void make_room(struct env* e, uint32_t part)
     fold_empty(e, slot);
 }
 
-static int place_random(struct env* e, uint64_t unit, struct ftl_place* to)
+static bool place_random(struct env* e, uint64_t unit, struct ftl_place* to)
 {
     const struct blockmap* b = e->blockmap;
     const uint32_t part = is_hot(e, unit) ? PART_HOT : PART_COLD;
@@ -182,18 +182,18 @@ static int place_random(struct env* e, uint64_t unit, struct ftl_place* to)
     }
     if (b->shared_in.count >= e->ftl->log_blocks) {
         make_room(e, part);
-        return 0;
+        return false;
     }
     const uint32_t block = block_open(e, BLOCK_LOG, INDEX_NONE);
     if (block == INDEX_NONE) {
-        return 0;
+        return false;
     }
     slot_at(e, slot_of(e, block))->mark = (uint16_t)part;
     FW_ASSERT(e, b->shared_in.count <= b->shared);
     return append(e, unit, slot_of(e, block), to);
 }
 
-static int last_place(struct env* e, uint64_t unit, struct ftl_place* to)
+static bool last_place(struct env* e, uint64_t unit, struct ftl_place* to)
 {
     const enum home_place at_home = place_at_home(e, unit, to);
     if (at_home != HOME_TAKEN) {

@@ -17,7 +17,7 @@ static void close_oldest(struct env* e)
     }
 }
 
-static int lm_place(struct env* e, uint64_t unit, struct ftl_place* to)
+static bool lm_place(struct env* e, uint64_t unit, struct ftl_place* to)
 {
     const enum home_place at_home = place_at_home(e, unit, to);
     if (at_home != HOME_TAKEN) {

@@ -78,15 +78,15 @@ static uint64_t log_set_lookup(struct env* e, uint64_t unit)
 }
 
 /* D will append the unit: M1's page of it stays. */
-static int log_set_pin(struct env* e, uint64_t unit)
+static bool log_set_pin(struct env* e, uint64_t unit)
 {
     const uint64_t page = page_of(e, unit);
     FW_ASSERT(e, page < e->maps->level[LOG_M1].pages);
     if (!maps_buffer_may_hold(e, LOG_M1, page) || !maps_buffer_use(e, LOG_M1, page)) {
-        return 0;
+        return false;
     }
     maps_buffer_hold(e, LOG_M1, page);
-    return 1;
+    return true;
 }
 
 static void log_set_unpin(struct env* e, uint64_t unit)

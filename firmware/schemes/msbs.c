@@ -6,7 +6,7 @@
  */
 #include "firmware/blockmap/place.h"
 
-static int msbs_place(struct env* e, uint64_t unit, struct ftl_place* to)
+static bool msbs_place(struct env* e, uint64_t unit, struct ftl_place* to)
 {
     const struct blockmap* b = e->blockmap;
     const uint32_t lblock = unit_lblock(e, unit);
@@ -21,7 +21,7 @@ static int msbs_place(struct env* e, uint64_t unit, struct ftl_place* to)
         return place_in_log(e, unit, home, spare, to);
     }
     (void)fold_begin(e, lblock, unit);
-    return 0;
+    return false;
 }
 
 /* Spare pages that are used, from the last one down to that of the unit. */

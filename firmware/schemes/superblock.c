@@ -12,7 +12,7 @@
 #include "firmware/ftl/ftl.h"
 
 /* A block of it holds nothing any more. */
-static int has_dead(struct env* e, uint32_t group)
+static bool has_dead(struct env* e, uint32_t group)
 {
     const uint32_t victim = group_victim(e, group);
     FW_ASSERT(e, group < e->blockmap->lblocks);
@@ -51,20 +51,20 @@ static void collect(struct env* e, uint32_t group)
     }
 }
 
-static int superblock_place(struct env* e, uint64_t unit, struct ftl_place* to)
+static bool superblock_place(struct env* e, uint64_t unit, struct ftl_place* to)
 {
     const uint32_t group = unit_lblock(e, unit);
     uint32_t page = 0;
     uint32_t block = group_current(e, group, &page);
     if (block == INDEX_NONE && !group_may_grow(e, group)) {
         collect(e, group);
-        return 0;
+        return false;
     }
     if (block == INDEX_NONE) {
         page = 0;
         block = block_open(e, BLOCK_LOG, group);
         if (block == INDEX_NONE) {
-            return 0;
+            return false;
         }
     }
     group_written(e, group);
@@ -73,12 +73,12 @@ static int superblock_place(struct env* e, uint64_t unit, struct ftl_place* to)
 }
 
 /* A superblock of which nothing is left needs no blocks. */
-static int superblock_trim(struct env* e, uint64_t unit)
+static bool superblock_trim(struct env* e, uint64_t unit)
 {
     const uint32_t group = unit_lblock(e, unit);
     const struct logical_block* l = lblock_at(e, group);
-    const int left = blockmap_trim(e, unit);
-    FW_ASSERT(e, left <= 1);
+    const bool left = blockmap_trim(e, unit);
+    FW_ASSERT(e, group < e->blockmap->lblocks);
     while (left && e->blockmap->loading == 0 && l->live == 0 && l->pins <= 1 &&
            group_at(e, group)->count != 0) {
         block_drop(e, slot_at(e, group_at(e, group)->blocks.first)->block);

@@ -64,30 +64,30 @@ static uint64_t vm_lookup(struct env* e, uint64_t unit)
     return segments_there(e, n) ? entry : early_entry(e, unit, entry);
 }
 
-/* 1 = it is in memory, and may be held there. */
-static int may_pin(struct env* e, uint32_t n)
+/* true = it is in memory, and may be held there. */
+static bool may_pin(struct env* e, uint32_t n)
 {
     const uint32_t i = segment_of(e, n)->slot;
     FW_ASSERT(e, n < e->segments->count);
     if (i != INDEX_NONE && (segment_slot_of(e, i)->flags & SEGMENT_LEAVES) != 0) {
         segments_ask(e, n);
-        return 0;
+        return false;
     }
     return segments_use(e, n);
 }
 
-static int vm_pin(struct env* e, uint64_t unit)
+static bool vm_pin(struct env* e, uint64_t unit)
 {
     const uint32_t n = segment_of_unit(e, unit);
     if (!may_pin(e, n)) {
-        return 0;
+        return false;
     }
     FW_ASSERT(e, segment_of(e, n)->pins < UINT32_MAX);
     ++segment_of(e, n)->pins;
-    return 1;
+    return true;
 }
 
-static int vm_pin_move(struct env* e, uint64_t unit, uint64_t from)
+static bool vm_pin_move(struct env* e, uint64_t unit, uint64_t from)
 {
     struct segments* s = e->segments;
     const uint32_t n = segment_of_unit(e, unit);
@@ -95,20 +95,20 @@ static int vm_pin_move(struct env* e, uint64_t unit, uint64_t from)
     FW_ASSERT(e, s->lazy <= SEGMENT_MOVES && from < FTL_LOST);
     if (segments_there(e, n) && (segment_slot_of(e, g->slot)->flags & SEGMENT_LEAVES) == 0) {
         ++g->pins;
-        return 1;
+        return true;
     }
     if (s->moves_count + s->lazy >= SEGMENT_MOVES) {
         const struct segment_move* moves = env_dram(e, s->moves);
         segments_ask(e, s->moves_count != 0 ? segment_of_unit(e, moves[0].unit) : n);
-        return 0;
+        return false;
     }
     if (g->slot == INDEX_NONE) {
         ++g->lazy;
         ++s->lazy;
         ++g->pins;
-        return 1;
+        return true;
     }
-    return 0; /* it comes in, or leaves */
+    return false; /* it comes in, or leaves */
 }
 
 static void vm_unpin(struct env* e, uint64_t unit)
@@ -132,13 +132,13 @@ static void forget(struct env* e, uint64_t address)
     }
 }
 
-static int vm_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
+static bool vm_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
 {
     struct segments* s = e->segments;
     struct segment_move* moves = env_dram(e, s->moves);
     const uint32_t n = segment_of_unit(e, unit);
     if (segments_there(e, n)) {
-        const int moved = maps_move(e, unit, from, to);
+        const bool moved = maps_move(e, unit, from, to);
         if (!moved) {
             forget(e, from);
         }
@@ -146,13 +146,13 @@ static int vm_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
     }
     FW_ASSERT(e, segment_of(e, n)->lazy != 0 && s->moves_count < SEGMENT_MOVES);
     if (!bitmap_get(env_dram(e, e->blocks->valid_map), from)) {
-        return 0;
+        return false;
     }
     const struct segment_move move = {unit, from, to, ++s->move_order};
     moves[s->moves_count++] = move;
     blocks_invalidate(e, from);
     blocks_validate(e, to);
-    return 1;
+    return true;
 }
 
 /* A segment has come in: what moved meanwhile is where it was moved to. */
@@ -179,10 +179,10 @@ static void vm_arrived(struct env* e, uint64_t page)
     s->moves_count = kept;
 }
 
-static int vm_merge(struct env* e, uint64_t page)
+static bool vm_merge(struct env* e, uint64_t page)
 {
     FW_ASSERT(e, page == FTL_NONE && "nothing is framed page by page");
-    return 0;
+    return false;
 }
 
 static uint64_t moved_to(struct env* e, uint64_t address)

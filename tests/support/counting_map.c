@@ -31,7 +31,7 @@ uint64_t counted_runs(void)
     return counted.runs;
 }
 
-static int counting_pin(struct env* e, uint64_t unit)
+static bool counting_pin(struct env* e, uint64_t unit)
 {
     ++counted.pins;
     return map_pin(e, unit);

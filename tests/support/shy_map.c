@@ -36,14 +36,14 @@ uint64_t shy_pins(void)
 }
 
 /* Only while something is under way that will wake the firmware again, as a fetch would be. */
-static int refuses(const struct env* e)
+static bool refuses(const struct env* e)
 {
     shy.random = shy.random * 1664525u + 1013904223u;
     if (e->flash->in_flight == e->flash->bystanders || (shy.random >> 16) % 100 >= shy.percent) {
-        return 0;
+        return false;
     }
     ++shy.refusals;
-    return 1;
+    return true;
 }
 
 static uint64_t shy_lookup(struct env* e, uint64_t unit)
@@ -52,15 +52,15 @@ static uint64_t shy_lookup(struct env* e, uint64_t unit)
     return shy.pins[unit] == 0 && refuses(e) ? FTL_UNKNOWN : map_lookup(e, unit);
 }
 
-static int shy_pin(struct env* e, uint64_t unit)
+static bool shy_pin(struct env* e, uint64_t unit)
 {
     FW_ASSERT(e, unit < UNITS && unit < e->geo->user_units);
     if (shy.pins[unit] == 0 && refuses(e)) {
-        return 0;
+        return false;
     }
     ++shy.pins[unit];
     ++shy.held;
-    return 1;
+    return true;
 }
 
 static void shy_unpin(struct env* e, uint64_t unit)
@@ -87,13 +87,13 @@ static uint64_t shy_owner(struct env* e, uint64_t address)
     return refuses(e) ? FTL_UNKNOWN : map_owner(e, address);
 }
 
-static int shy_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
+static bool shy_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
 {
     FW_ASSERT(e, shy.pins[unit] != 0);
     return maps_move(e, unit, from, to);
 }
 
-static int shy_trim(struct env* e, uint64_t unit)
+static bool shy_trim(struct env* e, uint64_t unit)
 {
     FW_ASSERT(e, shy.pins[unit] != 0);
     return maps_trim(e, unit);
