@@ -302,7 +302,7 @@ static bool start_read(struct env* e, uint32_t n, uint64_t address, uint32_t pur
     flash_read_page(r, &p, purpose, 2);
     r->column = 0;
     r->length = e->geo->unit_size;
-    r->sg = 1;
+    r->sg = true;
     r->fold.job = n;
     flash_list(e, i)[0] = buffer_of(e, n);
     ++superblock_of(e, e->blocks, p.block)->readers;
@@ -416,7 +416,7 @@ static void start_program(struct env* e, uint32_t n)
     r->block = j->target;
     r->page = j->to;
     r->fold.job = n;
-    r->fold.host = (uint8_t)host;
+    r->fold.host = host;
     flash_list(e, i)[0] = host           ? cache_data(e, e->cache, j->buffered)
                           : j->lost != 0 ? e->flash->zero
                                          : buffer_of(e, n);
@@ -468,7 +468,7 @@ void fold_program_done(struct env* e, const struct flash_result* result)
     FW_ASSERT(e, j->state == FOLD_PROGRAMS && block == j->target);
     ftl_ended(e, r->sequence);
     if (r->plane_mask != 0) { /* else its block went bad before its turn came */
-        *(r->fold.host != 0 ? &e->stats->host_units_written : &e->stats->copy_page_writes) += 1;
+        *(r->fold.host ? &e->stats->host_units_written : &e->stats->copy_page_writes) += 1;
     }
     if (result->plane_fail != 0) {
         const struct erase_piece failed = {block, r->lun, result->plane_fail};

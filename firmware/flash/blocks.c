@@ -391,7 +391,7 @@ static uint32_t planes_left(struct env* e, struct stream* st, uint32_t lun)
     }
     if (good == 0 || w->page >= e->geo->pages) {
         FW_ASSERT(e, st->luns_left > 0);
-        w->ended = 1;
+        w->ended = true;
         --st->luns_left;
         return 0;
     }

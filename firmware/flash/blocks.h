@@ -57,7 +57,7 @@ struct superblock {
 struct write_pointer {
     uint16_t page;
     uint8_t used; /* planes of this page that are taken */
-    uint8_t ended;
+    bool ended;
 };
 
 struct stream {

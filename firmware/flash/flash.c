@@ -125,10 +125,10 @@ uint32_t flash_take(struct env* e, uint32_t owner)
     ++f->owned[owner];
     r->owner = (uint8_t)owner;
     r->fail_mask = 0;
-    r->sg = 0;
-    r->oob = 0;
-    r->metadata = 0;
-    r->deep = 0;
+    r->sg = false;
+    r->oob = false;
+    r->metadata = false;
+    r->deep = false;
     r->sequence = 0;
     r->trace = FLASH_TRACE_NONE;
     r->buffer = 0;
@@ -153,7 +153,7 @@ void flash_reuse(struct env* e, uint32_t request)
 {
     struct flash_request* r = flash_request_of(e, e->flash, request);
     FW_ASSERT(e, request < e->flash->reads);
-    FW_ASSERT(e, r->owner == OWNER_READ && r->sg == 0 && r->sequence == 0);
+    FW_ASSERT(e, r->owner == OWNER_READ && !r->sg && r->sequence == 0);
     env_touch(e, r, sizeof *r, true);
     flash_read_restart(r);
 }
@@ -195,7 +195,7 @@ uint64_t* flash_oob(struct env* e, uint32_t request)
 static uint8_t program_mode_of(const struct env* e, const struct flash_request* r)
 {
     const struct flash* f = e->flash;
-    const bool host = r->owner == OWNER_PROGRAM && r->deep == 0;
+    const bool host = r->owner == OWNER_PROGRAM && !r->deep;
     const uint32_t mode = host ? f->host_mode : f->array_mode;
     FW_ASSERT(e, mode <= FLASH_MODE_SLC);
     return (uint8_t)(r->op == FLASH_OP_SET_FEATURES ? FLASH_MODE_NORMAL : mode);
@@ -284,7 +284,7 @@ static void rotate_planes(struct env* e, uint32_t i, uint32_t bad)
     uint32_t good_end = 0;
     uint32_t bad_end = count_bits(r->plane_mask & ~bad);
     uint32_t from = 0;
-    FW_ASSERT(e, r->oob != 0 && (r->sg != 0 || r->op == FLASH_OP_COPYBACK));
+    FW_ASSERT(e, r->oob && (r->sg || r->op == FLASH_OP_COPYBACK));
     FW_ASSERT(e, (bad & r->plane_mask) == bad);
     for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1, ++from) {
         const uint32_t to = (bad & rest & (0u - rest)) != 0 ? bad_end++ : good_end++;
@@ -327,7 +327,7 @@ static void dispatch(struct env* e, uint32_t lun)
     struct flash* f = e->flash;
     struct lun_queue* q = lun_of(e, lun);
     while (q->host.count != 0 || q->background.count != 0) {
-        const bool background = q->background.count != 0 && (q->turn != 0 || q->host.count == 0);
+        const bool background = q->background.count != 0 && (q->turn || q->host.count == 0);
         struct fifo* from = background ? &q->background : &q->host;
         struct flash_request* r = flash_request_of(e, f, from->head);
         FW_ASSERT(e, lun_at(e, r) == lun);
@@ -335,7 +335,7 @@ static void dispatch(struct env* e, uint32_t lun)
             break;
         }
         const uint32_t i = fifo_pop(from, links_of(e));
-        q->turn = background ? 0 : 1;
+        q->turn = !background;
         if (r->op == FLASH_OP_PROGRAM || r->op == FLASH_OP_COPYBACK) {
             drop_bad_planes(e, i);
         }

@@ -27,7 +27,7 @@ struct lun_queue {
     struct fifo background;
     uint8_t running;  /* operations other than host reads in hardware: one, or programs only */
     uint8_t programs; /* how many of them are programs */
-    uint8_t turn;     /* 1 = background goes first */
+    bool turn;        /* true = background goes first */
     uint8_t channel;
     uint8_t index;   /* on its channel */
     uint16_t queued; /* operations submitted and not handed back */
@@ -96,8 +96,8 @@ static inline void flash_program_pages(const struct env* e, struct flash_request
     r->priority = (uint8_t)priority;
     r->column = 0;
     r->length = e->geo->page_size;
-    r->sg = 1;
-    r->oob = 1;
+    r->sg = true;
+    r->oob = true;
 }
 
 /* A request of the owner, INDEX_NONE when it has as many as it may. flash_free gives it back. */

@@ -58,7 +58,7 @@ struct collect_read {
     uint32_t kind;  /* enum gc_kind */
     uint32_t first; /* unit in the page that its list begins with */
     uint32_t valid; /* units in the page that have not been taken yet, a bit each */
-    uint8_t alone;  /* 1 = it reads the first of them only */
+    bool alone;     /* true = it reads the first of them only */
 };
 
 /* OWNER_GC_PROGRAM */
@@ -85,13 +85,13 @@ struct map_read {
     uint32_t level;
     uint32_t page;  /* the first; the others follow it in the map and on the flash */
     uint16_t count; /* pages */
-    uint8_t bulk;   /* 1 = nobody waits for them */
+    bool bulk;      /* true = nobody waits for them */
 };
 
 /* ... and of one in segments. */
 struct segment_read {
     uint32_t slot; /* of the segment in memory, INDEX_NONE = a peek past the slots */
-    uint8_t worn;  /* 1 = what was read has to leave its block */
+    bool worn;     /* true = what was read has to leave its block */
 };
 
 /* OWNER_SEGMENT */
@@ -110,7 +110,7 @@ struct merge_move {
 /* OWNER_FOLD_READ, OWNER_FOLD_PROGRAM */
 struct fold_move {
     uint32_t job; /* fold that it is part of */
-    uint8_t host; /* of a program: 1 = the data are of the buffer, 0 = they were read */
+    bool host;    /* of a program: true = the data are of the buffer, false = they were read */
 };
 
 /* OWNER_ANCHOR */
@@ -125,19 +125,19 @@ struct flash_request {
     uint8_t priority;
     uint8_t plane_mask;
     uint8_t fail_mask; /* planes that went bad while the request waited */
-    uint8_t sg;        /* 1 = the data are at the request's address list */
-    uint8_t oob;       /* 1 = move OOB bytes, to or from the request's OOB area */
+    bool sg;           /* true = the data are at the request's address list */
+    bool oob;          /* true = move OOB bytes, to or from the request's OOB area */
     uint16_t lun;
     uint16_t trace;
     uint32_t block;
     uint32_t page;
     uint32_t column;
-    uint32_t length;  /* per plane */
-    uint8_t level;    /* read retry level of the next try, 0 = the plain read */
-    uint8_t tries;    /* levels tried */
-    uint8_t metadata; /* 1 = bytes matter in every data mode */
-    uint8_t deep;     /* 1 = of the host, and programmed as everything else */
-    union {           /* by owner */
+    uint32_t length; /* per plane */
+    uint8_t level;   /* read retry level of the next try, 0 = the plain read */
+    uint8_t tries;   /* levels tried */
+    bool metadata;   /* true = bytes matter in every data mode */
+    bool deep;       /* true = of the host, and programmed as everything else */
+    union {          /* by owner */
         struct host_read host_read;
         struct buffer_fill fill;
         struct collect_read gc_read;

@@ -121,9 +121,9 @@ static void list(struct env* e, uint32_t block, uint64_t since, bool first)
     struct retention* r = e->retention;
     struct retained* b = retained_of(e, block);
     const uint64_t slice = since / r->slice_ns;
-    FW_ASSERT(e, b->listed == 0);
+    FW_ASSERT(e, !b->listed);
     b->since = since;
-    b->listed = 1;
+    b->listed = true;
     if (e->stats->retention.tracked == 0 || slice < r->hand) {
         r->hand = slice;
     }
@@ -138,12 +138,12 @@ static void list(struct env* e, uint32_t block, uint64_t since, bool first)
 void retention_unlist(struct env* e, uint32_t block)
 {
     struct retained* b = retained_of(e, block);
-    if (b->listed == 0) {
+    if (!b->listed) {
         return;
     }
     FW_ASSERT(e, e->stats->retention.tracked > 0);
     --e->stats->retention.tracked;
-    b->listed = 0;
+    b->listed = false;
     chain_remove(slot_of(e, b->since / e->retention->slice_ns), links_of(e), block);
 }
 
@@ -184,15 +184,15 @@ void retention_erased(struct env* e, uint32_t block)
     struct retention* r = e->retention;
     FW_ASSERT(e, r->on != 0);
     retention_unlist(e, block);
-    retained_of(e, block)->restored = 0;
-    retained_of(e, block)->shallow = 0;
+    retained_of(e, block)->restored = false;
+    retained_of(e, block)->shallow = false;
     mem_zero(stamp_of(e, block * pages_of(e)), pages_of(e));
     if (r->block == block) { /* collection took it, and stands still since */
         r->block = INDEX_NONE;
         r->waits = 0;
     }
     r->hurried = r->hurried == block ? INDEX_NONE : r->hurried;
-    FW_ASSERT(e, retained_of(e, block)->listed == 0);
+    FW_ASSERT(e, !retained_of(e, block)->listed);
 }
 
 /* ---- Host programs ---- */
@@ -210,7 +210,7 @@ uint64_t retention_program(struct env* e, struct flash_request* r, int shallow)
 {
     struct retention* t = e->retention;
     const uint32_t pages = count_bits(r->plane_mask);
-    r->deep = shallow ? 0 : 1;
+    r->deep = !shallow;
     FW_ASSERT(e, r->op == FLASH_OP_PROGRAM && r->owner == OWNER_PROGRAM);
     if (t->on == 0) {
         return 0;
@@ -223,11 +223,11 @@ uint64_t retention_program(struct env* e, struct flash_request* r, int shallow)
     const uint64_t now = retention_now(e);
     const uint64_t slice = now / t->slice_ns;
     struct retained* b = retained_of(e, r->block);
-    b->shallow |= shallow ? 1 : 0;
+    b->shallow |= shallow;
     stamp_pages(e, r, stamp_at(slice, !shallow));
     if (t->block == r->block) {
         t->rest = slice < t->rest ? slice : t->rest; /* it is behind the page looked at, or not */
-    } else if (b->listed == 0) {
+    } else if (!b->listed) {
         list(e, r->block, now, false);
     }
     return shallow ? (1 + slice % RETENTION_STAMPS) << RETENTION_STAMP_SHIFT : 0;
@@ -249,10 +249,10 @@ void retention_store(struct env* e, void* to)
     for (uint32_t i = 0; i < e->geo->blocks && r->on != 0; ++i) {
         const struct retained* b = retained_of(e, i);
         const bool looked_at = r->block == i || r->hurried == i;
-        const bool tracked = b->shallow != 0 && (b->listed != 0 || looked_at);
+        const bool tracked = b->shallow && (b->listed || looked_at);
         word[i] = tracked ? 1 + b->since : 0;
         /* Units on their way out have no stamp any more, and may never arrive: due at once. */
-        if (b->shallow != 0 && superblock_of(e, e->blocks, i)->pending != 0) {
+        if (b->shallow && superblock_of(e, e->blocks, i)->pending != 0) {
             word[i] = 1;
         }
     }
@@ -278,7 +278,7 @@ void retention_load(struct env* e, const void* from)
         }
         const uint64_t slice = slice_now(e) - age_of(e, (word[i] - 1) / r->slice_ns);
         struct retained* b = retained_of(e, i);
-        b->restored = 1;
+        b->restored = true;
         b->since = slice * r->slice_ns;
         mem_fill(stamp_of(e, i * pages_of(e)), stamp_at(slice, false), pages_of(e));
     }
@@ -304,8 +304,8 @@ void retention_found(struct env* e, const struct flash_request* r, uint32_t plan
     age = age < RETENTION_AGES ? age : RETENTION_AGES - 1;
     const uint64_t slice = slice_now(e) - age;
     struct retained* b = retained_of(e, r->block);
-    b->since = b->restored != 0 && b->since < slice * t->slice_ns ? b->since : slice * t->slice_ns;
-    b->restored = 1;
+    b->since = b->restored && b->since < slice * t->slice_ns ? b->since : slice * t->slice_ns;
+    b->restored = true;
     *stamp = stamp_at(slice, false);
 }
 
@@ -314,11 +314,11 @@ void retention_resume(struct env* e)
     for (uint32_t i = 0; i < e->geo->blocks && e->retention->on != 0; ++i) {
         const uint8_t state = superblock_of(e, e->blocks, i)->state;
         struct retained* b = retained_of(e, i);
-        if (b->restored != 0 && (state == BLOCK_OPEN || state == BLOCK_FULL)) {
+        if (b->restored && (state == BLOCK_OPEN || state == BLOCK_FULL)) {
             list(e, i, b->since, false);
-            b->shallow = 1;
+            b->shallow = true;
         }
-        b->restored = 0;
+        b->restored = false;
     }
     FW_ASSERT(e, e->stats->retention.tracked <= e->geo->blocks);
 }

@@ -43,11 +43,11 @@ struct retention_setup {
     uint32_t threshold; /* survivors in 1/1000 up to which a region is written shallow */
 };
 
-struct retained {     /* of a superblock */
-    uint64_t since;   /* no page of it that has a stamp is older than this, ns */
-    uint8_t listed;   /* 1 = in the wheel */
-    uint8_t shallow;  /* 1 = since its erase it was programmed shallow */
-    uint8_t restored; /* 1 = a power-up found that it has shallow pages */
+struct retained {   /* of a superblock */
+    uint64_t since; /* no page of it that has a stamp is older than this, ns */
+    bool listed;    /* true = in the wheel */
+    bool shallow;   /* true = since its erase it was programmed shallow */
+    bool restored;  /* true = a power-up found that it has shallow pages */
     uint8_t reserved[5];
 };
 

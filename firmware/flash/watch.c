@@ -120,7 +120,7 @@ void blocks_watch(struct env* e, struct flash_request* r, const struct flash_com
     }
     if (hidden) { /* whoever reads it has to see to it */
         if (why != REFRESH_REASONS && r->owner == OWNER_MAP_READ) {
-            r->segment_read.worn = 1;
+            r->segment_read.worn = true;
         }
         return;
     }

@@ -291,13 +291,13 @@ static void start_read(struct env* e, uint32_t level, uint64_t page, int bulk)
     flash_read_page(r, &p, FLASH_PURPOSE_MAP, 0);
     r->column = address_unit(g, address) << g->unit_shift;
     r->length = count << g->unit_shift;
-    r->sg = 1;
-    r->oob = 1;
-    r->metadata = 1;
+    r->sg = true;
+    r->oob = true;
+    r->metadata = true;
     r->map_read.level = level;
     r->map_read.page = (uint32_t)page;
     r->map_read.count = (uint16_t)count;
-    r->map_read.bulk = bulk ? 1 : 0;
+    r->map_read.bulk = bulk;
     m->asked += bulk ? 0u : 1u;
     m->credit += bulk ? 0u : 1u;
     for (uint32_t n = 0; n < count; ++n) {
@@ -410,7 +410,7 @@ void maps_read_done(struct env* e, const struct flash_result* result)
     const bool whole = result->status == FLASH_STATUS_OK && spare_read(e, words, &sequence);
     FW_ASSERT(e, r->owner == OWNER_MAP_READ && m->reads > 0);
     --m->reads;
-    m->asked -= r->map_read.bulk != 0 ? 0u : 1u;
+    m->asked -= r->map_read.bulk ? 0u : 1u;
     for (uint32_t n = 0; n < r->map_read.count; ++n) {
         const uint64_t page = (uint64_t)r->map_read.page + n;
         maps_came(e, level, page, &words[1 + first + n], !whole);

@@ -67,9 +67,9 @@ void maps_buffer_enter(struct env* e, uint32_t level, uint64_t page)
 {
     const uint32_t i = frame_of(e, level, page);
     struct map_buffered* s = state_of(e, level, i);
-    FW_ASSERT(e, s->listed == 0 && s->pins == 0);
-    s->listed = 1;
-    if (s->wanted != 0) {
+    FW_ASSERT(e, !s->listed && s->pins == 0);
+    s->listed = true;
+    if (s->wanted) {
         chain_append(&buffer(e, level)->order, links_of(e, level), i);
     } else {
         chain_prepend(&buffer(e, level)->order, links_of(e, level), i);
@@ -79,7 +79,7 @@ void maps_buffer_enter(struct env* e, uint32_t level, uint64_t page)
 /* The page in it was used, or has just come. */
 static void touch(struct env* e, uint32_t level, uint32_t i, bool new)
 {
-    FW_ASSERT(e, state_of(e, level, i)->listed != 0);
+    FW_ASSERT(e, state_of(e, level, i)->listed);
     if (new || buffer(e, level)->policy == MAP_POLICY_LRU) {
         chain_remove(&buffer(e, level)->order, links_of(e, level), i);
         chain_append(&buffer(e, level)->order, links_of(e, level), i);
@@ -129,7 +129,7 @@ static void forget_wanted(struct env* e, uint32_t level)
     b->refused = 0;
     e->ftl->again = 1;
     for (uint32_t i = b->order.first; i != INDEX_NONE; i = links_of(e, level)[i].next) {
-        state_of(e, level, i)->wanted = 0;
+        state_of(e, level, i)->wanted = false;
     }
 }
 
@@ -145,12 +145,12 @@ bool maps_buffer_evict(struct env* e, uint32_t level)
     for (uint32_t i = b->order.first; i != INDEX_NONE && left != 0;) {
         const uint32_t next = links_of(e, level)[i].next;
         const struct map_buffered* s = state_of(e, level, i);
-        if (s->pins == 0 && s->wanted == 0 && leave(e, level, i, &asked)) {
+        if (s->pins == 0 && !s->wanted && leave(e, level, i, &asked)) {
             return true;
         }
         left -= s->pins == 0 ? 1u : 0u;
-        wanted += s->wanted;
-        others += !stuck && s->pins == 0 && s->wanted == 0 ? 1u : 0u;
+        wanted += s->wanted ? 1u : 0u;
+        others += !stuck && s->pins == 0 && !s->wanted ? 1u : 0u;
         i = next;
     }
     if (wanted != 0 && others == 0) {
@@ -207,11 +207,11 @@ bool maps_buffer_use(struct env* e, uint32_t level, uint64_t page)
     struct map_buffered* s = state_of(e, level, frame_of(e, level, page));
     e->stats->map_misses += level == 1 && !here && !coming ? 1u : 0u;
     if (!loaded) {
-        s->wanted = 1;
+        s->wanted = true;
         return false;
     }
-    e->stats->map_hits += level == 1 && here && s->wanted == 0 && s->pins == 0 ? 1u : 0u;
-    s->wanted = 0;
+    e->stats->map_hits += level == 1 && here && !s->wanted && s->pins == 0 ? 1u : 0u;
+    s->wanted = false;
     touch(e, level, frame_of(e, level, page), !here);
     FW_ASSERT(e, (*flags & MAP_RESIDENT) != 0);
     return true;

@@ -18,8 +18,8 @@
 
 struct map_buffered { /* of a frame */
     uint16_t pins;
-    uint8_t wanted; /* 1 = fetched for somebody who will come back */
-    uint8_t listed; /* 1 = in the order below: its page is there */
+    bool wanted; /* true = fetched for somebody who will come back */
+    bool listed; /* true = in the order below: its page is there */
 };
 
 struct map_buffer {

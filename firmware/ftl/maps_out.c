@@ -248,7 +248,7 @@ static void program(struct env* e, uint32_t q, uint32_t stream)
     r->lun = (uint16_t)w.lun;
     r->block = w.block;
     r->page = w.page;
-    r->metadata = 1;
+    r->metadata = true;
     for (uint32_t n = 0; n < w.units; ++n) {
         const uint32_t o = fifo_pop(ready, links_of(e));
         out->ready -= o == INDEX_NONE ? 0u : 1u;

@@ -43,7 +43,7 @@ void segments_address(struct env* e, struct flash_request* r, uint32_t block, ui
     r->page = page;
     r->column = 0;
     r->length = e->geo->page_size;
-    r->metadata = 1;
+    r->metadata = true;
     FW_ASSERT(e, page < e->geo->pages);
 }
 
@@ -116,10 +116,10 @@ static void read_pages(struct env* e, uint32_t slot)
         segments_address(e, r, block, page);
         r->op = FLASH_OP_READ;
         r->priority = 0;
-        r->sg = 1;
-        r->oob = 1;
+        r->sg = true;
+        r->oob = true;
         r->segment_read.slot = slot;
-        r->segment_read.worn = 0;
+        r->segment_read.worn = false;
         for (uint32_t s = 0; s < e->geo->page_units; ++s) {
             flash_list(e, i)[s] = home_of(e, slot, page) + ((uint64_t)s << e->geo->unit_shift);
         }
@@ -202,7 +202,7 @@ void segments_read_done(struct env* e, const struct flash_result* result)
     struct segment_slot* at = segment_slot_of(e, slot);
     struct segment* g = segment_of(e, at->segment);
     const uint64_t page = first_page(e, at->segment) + (uint64_t)r->page * e->geo->page_units;
-    const bool worn = r->segment_read.worn != 0;
+    const bool worn = r->segment_read.worn;
     uint64_t sequence = 0;
     const bool whole = segments_whole(e, result, g, &sequence);
     FW_ASSERT(e, (at->flags & SEGMENT_LOADS) != 0 && at->flight != 0);
@@ -287,8 +287,8 @@ static void program_pages(struct env* e, uint32_t slot)
         struct flash_request* r = flash_request_of(e, e->flash, i);
         segments_address(e, r, at->target, at->page);
         r->op = FLASH_OP_PROGRAM;
-        r->sg = 1;
-        r->oob = 1;
+        r->sg = true;
+        r->oob = true;
         r->segment_write.slot = slot;
         copy_page(e, slot, i, s->buffers + (uint64_t)buffer * e->geo->page_size);
         ++at->page;

@@ -59,10 +59,10 @@ static void start_peek(struct env* e, uint64_t first)
                      (uint32_t)(first % e->maps->segment) / e->geo->page_units);
     r->op = FLASH_OP_READ;
     r->priority = 0;
-    r->sg = 1;
-    r->oob = 1;
+    r->sg = true;
+    r->oob = true;
     r->segment_read.slot = INDEX_NONE;
-    r->segment_read.worn = 0;
+    r->segment_read.worn = false;
     for (uint32_t k = 0; k < e->geo->page_units; ++k) {
         flash_list(e, i)[k] = s->buffers + (uint64_t)p->buffer * e->geo->page_size +
                               ((uint64_t)k << e->geo->unit_shift);

@@ -80,9 +80,9 @@ bool gc_copy(struct env* e, uint64_t address, uint32_t planes)
     r->column = 0;
     r->length = c->carry_most != 0 ? g->page_size : 0;
     r->sg = r->length != 0;
-    r->oob = 1;
+    r->oob = true;
     r->copy.planes = planes;
-    for (uint32_t n = 0; n < units_of(e, planes) && r->sg != 0; ++n) {
+    for (uint32_t n = 0; n < units_of(e, planes) && r->sg; ++n) {
         flash_list(e, i)[n] = c->buffers + ((uint64_t)c->units << g->unit_shift);
     }
     ++c->copies;
@@ -222,7 +222,7 @@ static void looked(struct env* e, const struct flash_result* result)
     FW_ASSERT(e, w.lun == r->lun && w.plane_mask == r->plane_mask);
     r->op = FLASH_OP_COPYBACK;
     r->length = 0;
-    r->sg = 0;
+    r->sg = false;
     r->copy.to_block = w.block;
     r->copy.to_page = w.page;
     superblock_of(e, e->blocks, r->block)->pending += w.units;

@@ -53,7 +53,7 @@ static bool read_block(struct env* e, uint32_t lun, uint32_t plane)
     r->page = c->patrol.round % g->pages;
     r->column = 0;
     r->length = g->page_size;
-    r->sg = 1;
+    r->sg = true;
     ++superblock_of(e, e->blocks, r->block)->readers;
     flash_submit(e, i);
     FW_ASSERT(e, r->owner == OWNER_SCAN);

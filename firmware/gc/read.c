@@ -52,11 +52,11 @@ static struct flash_request* read_units(struct env* e, uint64_t address, uint32_
     flash_read_page(r, &p, purpose, 2);
     r->column = first << g->unit_shift;
     r->length = (last - first + 1) << g->unit_shift;
-    r->sg = 1;
-    r->oob = 1;
+    r->sg = true;
+    r->oob = true;
     r->gc_read.first = first;
     r->gc_read.valid = valid;
-    r->gc_read.alone = 0;
+    r->gc_read.alone = false;
     superblock_of(e, e->blocks, p.block)->pending += count_bits(valid);
     submit(e, i);
     return r;
@@ -180,7 +180,7 @@ static void read_one(struct env* e, uint32_t request)
         list[s - next] = list[s - next + ahead];
     }
     r->gc_read.first = next;
-    r->gc_read.alone = 1;
+    r->gc_read.alone = true;
     r->column = next << e->geo->unit_shift;
     r->length = e->geo->unit_size;
     flash_read_restart(r);
@@ -193,7 +193,7 @@ void gc_read_done(struct env* e, const struct flash_result* result)
     struct flash_request* r = flash_request_of(e, e->flash, result->request);
     const uint32_t first = r->gc_read.first;
     const bool failed = result->status != FLASH_STATUS_OK;
-    const bool alone = r->gc_read.alone != 0 || (r->gc_read.valid & (r->gc_read.valid - 1)) == 0;
+    const bool alone = r->gc_read.alone || (r->gc_read.valid & (r->gc_read.valid - 1)) == 0;
     const uint64_t* words = flash_oob(e, result->request);
     uint32_t* under_way = r->gc_read.kind == GC_RETAIN ? &e->retention->reads : &c->reads;
     uint64_t sequence = 0;

@@ -70,7 +70,7 @@ static bool read_page(struct env* e, uint32_t page, uint32_t lun)
     r->page = page;
     r->column = 0;
     r->length = 0;
-    r->oob = 1;
+    r->oob = true;
     r->scan.again = 0;
     ++superblock_of(e, e->blocks, r->block)->readers;
     ++c->ask_reads;

@@ -5,6 +5,7 @@
 #ifndef SSDVP_FIRMWARE_HIL_COMMAND_H
 #define SSDVP_FIRMWARE_HIL_COMMAND_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum command_state {
@@ -119,11 +120,11 @@ struct zone_run {
 struct command {
     uint8_t state; /* enum command_state: says which members of the unions are meant */
     union {
-        uint8_t fua;
-        uint8_t awaits_event; /* of an admin command: 1 = it waits, and nobody waits for it */
+        bool fua;
+        bool awaits_event; /* of an admin command: true = it waits, and nobody waits for it */
     };
-    uint8_t wait;    /* enum fe_wait, for the latency parts */
-    uint8_t zero_io; /* a zeroing command changed something */
+    uint8_t wait; /* enum fe_wait, for the latency parts */
+    bool zero_io; /* a zeroing command changed something */
     uint16_t sq_id;
     uint16_t status;
     union {
@@ -161,10 +162,10 @@ struct command {
         struct command_report report;
         struct command_delete deletion;
     };
-    uint8_t posted; /* 1 = completion entry ordered, not yet known to be with the host */
+    bool posted; /* true = completion entry ordered, not yet known to be with the host */
     union {
-        uint8_t missed;    /* read: 1 = its next buffered unit had to be completed from the flash */
-        uint8_t stream;    /* write: number of its directive stream, 0 = none */
+        bool missed;    /* read: true = its next buffered unit had to be completed from the flash */
+        uint8_t stream; /* write: number of its directive stream, 0 = none */
         uint8_t save_next; /* COMMAND_SAVE: enum save_next */
     };
     uint8_t divert; /* enum divert */

@@ -50,7 +50,7 @@ static uint32_t open_beside(const struct env* e, uint32_t index, uint32_t* oldes
     *oldest = INDEX_NONE;
     for (uint32_t i = 0; i < e->hil->streams; ++i) {
         const struct nvme_stream* s = &d->stream[i];
-        if (s->open != 0 && same_owner(d, s->ns, index)) {
+        if (s->open && same_owner(d, s->ns, index)) {
             const bool older =
                 *oldest == INDEX_NONE || d->clock - s->used > d->clock - d->stream[*oldest].used;
             *oldest = older ? i : *oldest;
@@ -67,7 +67,7 @@ static void close_down_to(struct env* e, uint32_t index, uint32_t most)
     uint32_t oldest;
     while (open_beside(e, index, &oldest) > most) {
         FW_ASSERT(e, oldest < e->hil->streams);
-        state_of(e)->stream[oldest].open = 0;
+        state_of(e)->stream[oldest].open = false;
     }
 }
 
@@ -77,7 +77,7 @@ static uint32_t count_open(const struct env* e, uint32_t index)
     uint32_t count = 0;
     FW_ASSERT(e, index < DRIVE_NAMESPACES);
     for (uint32_t i = 0; i < e->hil->streams; ++i) {
-        count += d->stream[i].open != 0 && d->stream[i].ns == index ? 1u : 0u;
+        count += d->stream[i].open && d->stream[i].ns == index ? 1u : 0u;
     }
     return count;
 }
@@ -87,7 +87,7 @@ static uint32_t find(const struct env* e, uint32_t index, uint32_t id)
     const struct nvme_directives* d = state_of(e);
     FW_ASSERT(e, index < DRIVE_NAMESPACES && id != 0);
     for (uint32_t i = 0; i < e->hil->streams; ++i) {
-        if (d->stream[i].open != 0 && d->stream[i].ns == index && d->stream[i].id == id) {
+        if (d->stream[i].open && d->stream[i].ns == index && d->stream[i].id == id) {
             return i;
         }
     }
@@ -107,7 +107,7 @@ static uint32_t open_one(struct env* e, uint32_t index, uint32_t id)
     close_down_to(e, index, most - 1);
     for (uint32_t i = 0; i < e->hil->streams; ++i) {
         const bool begun = e->blocks->stream[STREAM_DIRECTED + i].block != INDEX_NONE;
-        if (d->stream[i].open == 0 && (best == INDEX_NONE || !begun)) {
+        if (!d->stream[i].open && (best == INDEX_NONE || !begun)) {
             best = i;
             if (!begun) {
                 break;
@@ -117,7 +117,7 @@ static uint32_t open_one(struct env* e, uint32_t index, uint32_t id)
     FW_ASSERT(e, best != INDEX_NONE);
     d->stream[best].id = (uint16_t)id;
     d->stream[best].ns = (uint8_t)index;
-    d->stream[best].open = 1;
+    d->stream[best].open = true;
     return best;
 }
 
@@ -209,7 +209,7 @@ static uint32_t release_identifier(struct env* e, const struct nvme_sqe* q)
     }
     const uint32_t i = find(e, q->nsid - 1, id);
     if (i != INDEX_NONE) { /* one that is not open is released already */
-        state_of(e)->stream[i].open = 0;
+        state_of(e)->stream[i].open = false;
     }
     FW_ASSERT(e, find(e, q->nsid - 1, id) == INDEX_NONE);
     return NVME_SC_SUCCESS;
@@ -309,7 +309,7 @@ static uint32_t put_parameters(const struct env* e, const struct nvme_sqe* q, ui
     const struct nvme_directives* d = state_of(e);
     uint32_t open = 0;
     for (uint32_t i = 0; i < e->hil->streams; ++i) {
-        open += d->stream[i].open != 0 && d->allocated[d->stream[i].ns] == 0 ? 1u : 0u;
+        open += d->stream[i].open && d->allocated[d->stream[i].ns] == 0 ? 1u : 0u;
     }
     FW_ASSERT(e, open <= shared_of(e));
     put16(page, e->hil->streams);  /* MSL */
@@ -330,7 +330,7 @@ static uint32_t put_status(const struct env* e, const struct nvme_sqe* q, uint8_
     for (uint32_t i = 0; i < e->hil->streams; ++i) {
         const struct nvme_stream* s = &d->stream[i];
         uint32_t at = count;
-        if (s->open == 0 || ((mask >> s->ns) & 1u) == 0) {
+        if (!s->open || ((mask >> s->ns) & 1u) == 0) {
             continue;
         }
         for (; at != 0 && get16(page + 2 * at) > s->id; --at) {

@@ -7,6 +7,8 @@
 #ifndef SSDVP_FIRMWARE_HIL_DIRECTIVES_H
 #define SSDVP_FIRMWARE_HIL_DIRECTIVES_H
 
+#include <stdbool.h>
+
 #include "firmware/flash/reserve.h"
 #include "firmware/hil/hil.h"
 #include "firmware/recovery/drive_state.h"
@@ -15,7 +17,7 @@ struct nvme_stream { /* of the drive, that with the same index */
     uint32_t used;   /* clock of its last write */
     uint16_t id;     /* the host's name for it */
     uint8_t ns;      /* index of its namespace */
-    uint8_t open;
+    bool open;
 };
 
 struct nvme_directives {

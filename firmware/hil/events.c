@@ -167,7 +167,7 @@ static bool withdraw(struct env* e, uint32_t slot)
     case COMMAND_READ:
         return fresh && unlist(e, &h->reads_waiting, slot);
     case COMMAND_WRITE: /* one with FUA has promises in the buffer */
-        return fresh && c->fua == 0 && unlist(e, &h->writes_waiting, slot);
+        return fresh && !c->fua && unlist(e, &h->writes_waiting, slot);
     case COMMAND_FLUSH:
         return unlist(e, &h->flushes, slot);
     default:

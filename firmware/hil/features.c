@@ -183,11 +183,11 @@ static uint32_t check_namespace(const struct env* e, const struct feature* f, ui
 
 static bool has_io_queues(const struct hil* h)
 {
-    uint32_t any = 0;
+    bool any = false;
     for (uint32_t i = 1; i <= h->queue_pairs; ++i) {
         any |= h->cq_exists[i];
     }
-    return any != 0;
+    return any;
 }
 
 static uint32_t queues_of(const struct hil* h)

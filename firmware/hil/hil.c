@@ -86,9 +86,9 @@ void hil_retire(struct env* e, uint32_t slot)
     struct hil* h = e->hil;
     struct command* c = command_of(e, slot);
     FW_ASSERT(e, c->state != COMMAND_IDLE);
-    FW_ASSERT(e, h->active > 0 && c->posted == 0);
+    FW_ASSERT(e, h->active > 0 && !c->posted);
     c->state = COMMAND_IDLE;
-    c->posted = 1;
+    c->posted = true;
     if (--h->active == 0) {
         e->stats->busy_ns += hal_time_ns(e->hal) - h->busy_since;
     }
@@ -219,7 +219,7 @@ bool hil_is_io(const struct env* e, const struct fe_command* f)
 static void take_command(struct env* e, const struct fe_command* f)
 {
     /* The slot is taken again, so its last completion is in the ring by now. */
-    if (command_of(e, f->slot)->posted != 0) {
+    if (command_of(e, f->slot)->posted) {
         (void)take_dones(e);
     }
     hal_mark(e->hal, f->slot);

@@ -69,7 +69,7 @@ struct hil {
     uint32_t settled; /* 1 = a round with all its steps had nothing to do */
     uint32_t commands_of[QUEUES_MAX + 1]; /* whose completion entry is not with the host */
     uint8_t cq_of[QUEUES_MAX];            /* completion queue of each submission queue, 0 = none */
-    uint8_t cq_exists[QUEUES_MAX];
+    bool cq_exists[QUEUES_MAX];
     struct read_ahead read_ahead;
     uint64_t busy_since;   /* ns, while commands are in the drive */
     struct fifo saves;     /* commands that wait for the drive's state to be on the flash */

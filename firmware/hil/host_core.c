@@ -21,7 +21,7 @@ static uint32_t* commands_of(struct env* e, const struct command* c)
 void hil_accept(struct env* e, uint32_t slot, uint32_t sq_id, uint32_t cid)
 {
     struct command* c = command_of(e, slot);
-    FW_ASSERT(e, c->state == COMMAND_IDLE && c->posted == 0);
+    FW_ASSERT(e, c->state == COMMAND_IDLE && !c->posted);
     FW_ASSERT(e, slot < e->front_end->slots);
     env_touch(e, c, sizeof *c, true);
     mem_zero(c, sizeof *c);
@@ -34,12 +34,12 @@ void hil_accept(struct env* e, uint32_t slot, uint32_t sq_id, uint32_t cid)
 void hil_left(struct env* e, uint32_t slot)
 {
     struct command* c = command_of(e, slot);
-    if (c->posted == 0) { /* a reset came between */
+    if (!c->posted) { /* a reset came between */
         return;
     }
     FW_ASSERT(e, c->state == COMMAND_IDLE);
     FW_ASSERT(e, *commands_of(e, c) > 0);
-    c->posted = 0;
+    c->posted = false;
     --*commands_of(e, c);
 }
 
@@ -47,7 +47,7 @@ void hil_forget_left(struct env* e)
 {
     FW_ASSERT(e, e->host_remote == 0);
     for (uint32_t i = 0; i < e->front_end->slots; ++i) {
-        command_of(e, i)->posted = 0;
+        command_of(e, i)->posted = false;
     }
     for (uint32_t i = 0; i <= QUEUES_MAX; ++i) {
         e->hil->commands_of[i] = 0;
@@ -121,7 +121,7 @@ static uint32_t pass_dones(struct env* e, struct host_core* h)
 static uint32_t counts(struct env* e, const struct host_core* h, uint32_t slot)
 {
     const struct command* c = command_of(e, slot);
-    return (h->cc & NVME_CC_EN) != 0 && (c->sq_id != 0 || c->awaits_event == 0) ? 1u : 0u;
+    return (h->cc & NVME_CC_EN) != 0 && (c->sq_id != 0 || !c->awaits_event) ? 1u : 0u;
 }
 
 static void pass_command(struct env* e, struct host_core* h, const struct fe_command* c)
@@ -153,7 +153,7 @@ static uint32_t pass_commands(struct env* e, struct host_core* h)
     const struct fe_command* c;
     uint32_t found = pass_dones(e, h);
     while ((c = front_end_command(e)) != NULL) {
-        if (command_of(e, c->slot)->posted != 0) {
+        if (command_of(e, c->slot)->posted) {
             found += pass_dones(e, h);
         }
         ++found;

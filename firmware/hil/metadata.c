@@ -63,8 +63,8 @@ void metadata_reset(struct env* e)
     fifo_init(&e->hil->staged);
     for (uint32_t i = 0; e->hil->stagings != 0 && i < STAGINGS; ++i) {
         struct nvme_staging* s = staging_at(e, i);
-        s->busy = s->busy != 0 && s->phase == STAGING_SEND;
-        s->step = 0;
+        s->busy = s->busy && s->phase == STAGING_SEND;
+        s->step = false;
     }
     FW_ASSERT(e, e->hil->staged.count == 0);
 }
@@ -163,7 +163,7 @@ static void fetch(struct env* e, struct nvme_staging* s)
     move.length = meta ? s->left * s->form.metadata
                   : s->opcode == NVME_IO_COPY
                       ? ranges_of(e, s) * (uint32_t)sizeof(struct nvme_copy_range)
-                      : s->left * (s->form.block + (s->joined != 0 ? s->form.metadata : 0u));
+                      : s->left * (s->form.block + (s->joined ? s->form.metadata : 0u));
     move.tag = ((uint32_t)MOVE_META_IN << MOVE_KIND_SHIFT) | s->slot;
     FW_ASSERT(e, move.length != 0 && move.length <= e->front_end->mdts);
     hil_finish_move(e, &move, false);
@@ -221,7 +221,7 @@ static uint32_t check(struct env* e, const struct nvme_staging* s, uint32_t firs
         }
         t.reference += s->form.type != 3 ? 1u : 0u;
     }
-    FW_ASSERT(e, s->busy != 0);
+    FW_ASSERT(e, s->busy);
     return NVME_SC_SUCCESS;
 }
 
@@ -270,7 +270,7 @@ static void write_zeroes(struct env* e, struct nvme_staging* s)
 {
     const uint32_t most = e->front_end->mdts / (2 * s->form.block);
     const uint32_t blocks = s->left < most ? s->left : most;
-    FW_ASSERT(e, s->joined == 0 && blocks != 0);
+    FW_ASSERT(e, !s->joined && blocks != 0);
     mem_zero(env_dram(e, s->data), (size_t)blocks * s->form.block);
     mem_zero(env_dram(e, s->meta), (size_t)blocks * s->form.metadata);
     make(e, s, blocks);
@@ -354,7 +354,7 @@ static void start(struct env* e, uint32_t slot)
         hil_complete(e, slot, NVME_SC_FORMAT_IN_PROGRESS, 0);
         return;
     }
-    while (i < STAGINGS && staging_at(e, i)->busy != 0) {
+    while (i < STAGINGS && staging_at(e, i)->busy) {
         ++i;
     }
     if (i == STAGINGS) {
@@ -362,15 +362,15 @@ static void start(struct env* e, uint32_t slot)
         return;
     }
     struct nvme_staging* s = staging_at(e, i);
-    s->busy = 1;
+    s->busy = true;
     s->opcode = c->io.opcode;
     s->slot = (uint16_t)slot;
-    s->step = 0;
+    s->step = false;
     s->form = form_of(n);
-    s->act = (uint8_t)is_stripped(&s->form, prinfo_of(p));
+    s->act = is_stripped(&s->form, prinfo_of(p));
     const bool moves =
         s->opcode == NVME_IO_READ || s->opcode == NVME_IO_WRITE || s->opcode == NVME_IO_COMPARE;
-    s->joined = moves && s->act == 0 && (n->flags & NS_EXTENDED) != 0;
+    s->joined = moves && !s->act && (n->flags & NS_EXTENDED) != 0;
     s->tags = tags_of(p);
     s->base = 0;
     s->next = 0;
@@ -390,7 +390,7 @@ static void start(struct env* e, uint32_t slot)
         fetch(e, s);
         break;
     default:
-        s->phase = s->joined != 0 || s->act != 0 ? STAGING_DATA : STAGING_META;
+        s->phase = s->joined || s->act ? STAGING_DATA : STAGING_META;
         fetch(e, s);
         break;
     }
@@ -436,12 +436,12 @@ bool metadata_io(struct env* e, uint32_t slot, uint32_t opcode)
 
 static void send(struct env* e, struct nvme_staging* s, uint32_t blocks)
 {
-    const uint32_t pitch = s->form.block + (s->joined != 0 ? s->form.metadata : 0u);
+    const uint32_t pitch = s->form.block + (s->joined ? s->form.metadata : 0u);
     const uint32_t index = META_BUFFERS + command_of(e, s->slot)->io.staging;
     struct fe_move move;
     FW_ASSERT(e, blocks != 0 && s->opcode == NVME_IO_READ);
     s->phase = STAGING_SEND;
-    if (s->joined == 0 && s->act == 0) {
+    if (!s->joined && !s->act) {
         hil_clear_move(&move, FE_MOVE_META_TO_HOST, s->slot);
         move.buffer = s->meta;
         move.length = blocks * s->form.metadata;
@@ -514,7 +514,7 @@ static void after_write(struct env* e, struct nvme_staging* s)
 void metadata_landed(struct env* e, uint32_t slot)
 {
     struct nvme_staging* s = staging_at(e, command_of(e, slot)->io.staging);
-    FW_ASSERT(e, s->busy != 0 && s->slot == slot);
+    FW_ASSERT(e, s->busy && s->slot == slot);
     if (s->phase == STAGING_META) {
         s->phase = STAGING_DATA;
         fetch(e, s);
@@ -534,10 +534,10 @@ void metadata_step(struct env* e)
 {
     for (uint32_t i = 0; e->hil->stagings != 0 && i < STAGINGS; ++i) {
         struct nvme_staging* s = staging_at(e, i);
-        if (s->busy == 0 && e->hil->staged.count != 0) {
+        if (!s->busy && e->hil->staged.count != 0) {
             start(e, fifo_pop(&e->hil->staged, links_of(e)));
-        } else if (s->step != 0) {
-            s->step = 0;
+        } else if (s->step) {
+            s->step = false;
             if (s->phase == STAGING_READ) {
                 after_read(e, s);
             } else {
@@ -550,9 +550,9 @@ void metadata_step(struct env* e)
 
 static void release(struct env* e, struct nvme_staging* s)
 {
-    FW_ASSERT(e, s->busy != 0);
-    s->busy = 0;
-    s->step = 0;
+    FW_ASSERT(e, s->busy);
+    s->busy = false;
+    s->step = false;
     if (e->hil->staged.count != 0) {
         e->hil->stepping = 1;
         e->hil->more = 1;
@@ -577,7 +577,7 @@ bool metadata_divert(struct env* e, struct command* c, struct fe_move* move, boo
     }
     struct nvme_staging* s = staging_at(e, c->io.staging);
     const bool runs = s->phase == STAGING_READ || s->phase == STAGING_WRITE;
-    FW_ASSERT(e, s->busy != 0 && s->slot == move->slot);
+    FW_ASSERT(e, s->busy && s->slot == move->slot);
     if (runs && move->op != FE_MOVE_COMPLETE) {
         metadata_carry(e, s, move);
         move->op = FE_MOVE_COMPLETE;
@@ -586,7 +586,7 @@ bool metadata_divert(struct env* e, struct command* c, struct fe_move* move, boo
         return false;
     }
     if (runs && c->status == NVME_SC_SUCCESS && (s->phase == STAGING_READ || s->left != 0)) {
-        s->step = 1;
+        s->step = true;
         e->hil->stepping = 1;
         e->hil->more = 1;
         return false;

@@ -31,12 +31,12 @@ enum staging_phase {
 };
 
 struct nvme_staging {
-    uint8_t busy;
+    bool busy;
     uint8_t opcode;
-    uint8_t phase;  /* enum staging_phase */
-    uint8_t step;   /* 1 = the run is over: what comes next comes in a round of its own */
-    uint8_t act;    /* PRACT with metadata of nothing else: the host has none */
-    uint8_t joined; /* 1 = metadata follow their block's data */
+    uint8_t phase; /* enum staging_phase */
+    bool step;     /* true = the run is over: what comes next comes in a round of its own */
+    bool act;      /* PRACT with metadata of nothing else: the host has none */
+    bool joined;   /* true = metadata follow their block's data */
     uint16_t slot;
     uint32_t next;  /* Copy: source */
     uint32_t base;  /* block staged first of the current run */

@@ -61,16 +61,16 @@ uint32_t metadata_choose(const struct env* e, uint32_t format, uint32_t extended
 
 uint8_t* metadata_data(struct env* e, const struct nvme_staging* s, uint32_t i)
 {
-    const uint32_t pitch = s->form.block + (s->joined != 0 ? s->form.metadata : 0u);
+    const uint32_t pitch = s->form.block + (s->joined ? s->form.metadata : 0u);
     FW_ASSERT(e, (uint64_t)i * pitch + s->form.block <= e->front_end->mdts);
     return (uint8_t*)env_dram(e, s->data) + (uint64_t)i * pitch;
 }
 
 uint8_t* metadata_of(struct env* e, const struct nvme_staging* s, uint32_t i)
 {
-    return s->joined != 0 ? (uint8_t*)env_dram(e, s->data) +
-                                (uint64_t)i * (s->form.block + s->form.metadata) + s->form.block
-                          : (uint8_t*)env_dram(e, s->meta) + (uint64_t)i * s->form.metadata;
+    return s->joined ? (uint8_t*)env_dram(e, s->data) +
+                           (uint64_t)i * (s->form.block + s->form.metadata) + s->form.block
+                     : (uint8_t*)env_dram(e, s->meta) + (uint64_t)i * s->form.metadata;
 }
 
 uint8_t* metadata_read(struct env* e, const struct nvme_staging* s, uint32_t i)
@@ -179,5 +179,5 @@ void metadata_carry(struct env* e, struct nvme_staging* s, const struct fe_move*
         carry(e, s, buffer + done, &p);
         done += bytes;
     }
-    FW_ASSERT(e, s->busy != 0);
+    FW_ASSERT(e, s->busy);
 }

@@ -57,7 +57,7 @@ uint32_t nvme_create_cq(struct env* e, uint32_t slot, const struct nvme_sqe* q, 
     struct hil* h = e->hil;
     const uint32_t id = q->cdw10 & 0xFFFFu;
     const uint32_t vector = q->cdw11 >> 16;
-    const bool exists = id_in_reach(h, id) && h->cq_exists[id] != 0;
+    const bool exists = id_in_reach(h, id) && h->cq_exists[id];
     struct queue_request r;
     uint32_t status = check_creation(e, q, exists);
     if (status != NVME_SC_SUCCESS) {
@@ -96,7 +96,7 @@ uint32_t nvme_create_sq(struct env* e, uint32_t slot, const struct nvme_sqe* q, 
     if (status != NVME_SC_SUCCESS) {
         return status;
     }
-    if (h->cq_exists[cq] == 0) {
+    if (!h->cq_exists[cq]) {
         return DNR(NVME_SC_CQ_INVALID);
     }
     mem_zero(&r, sizeof r);

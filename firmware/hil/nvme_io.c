@@ -38,7 +38,7 @@ bool hil_write(struct env* e, uint32_t slot)
 {
     struct command* c = command_of(e, slot);
     const uint32_t sectors = c->sectors;
-    const int fua = c->fua;
+    const bool fua = c->fua;
     FW_ASSERT(e, c->state == COMMAND_WRITE);
     for (uint32_t done = c->done; done < sectors;) {
         const struct piece p = hil_next_piece(e, c);
@@ -88,8 +88,8 @@ void hil_end_zeroing(struct env* e, uint32_t slot)
     struct command* c = command_of(e, slot);
     FW_ASSERT(e, c->done == c->sectors);
     /* What was zero already may be so by a trim whose record is not on the flash yet. */
-    c->until.ticket = c->zero_io != 0 && c->fua != 0 ? cache_flush(e) : 0;
-    c->until.journal = c->fua != 0 ? journal_flush(e) : 0;
+    c->until.ticket = c->zero_io && c->fua ? cache_flush(e) : 0;
+    c->until.journal = c->fua ? journal_flush(e) : 0;
     if (cache_flushed(e, c->until.ticket) && journal_flushed(e, c->until.journal)) {
         hil_complete(e, slot, NVME_SC_SUCCESS, 0);
         return;
@@ -458,7 +458,7 @@ void hil_io(struct env* e, uint32_t slot, const struct host_request* q)
         hil_complete(e, slot, status, 0);
         return;
     }
-    c->fua = c->fua != 0 || e->cache->write_through != 0 || e->hil->write_cache == 0;
+    c->fua = c->fua || e->cache->write_through != 0 || e->hil->write_cache == 0;
     if (e->hil->protect != 0 && metadata_io(e, slot, q->opcode)) {
         return;
     }

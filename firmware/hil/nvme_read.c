@@ -63,10 +63,9 @@ static void move_from_buffer(struct env* e, uint32_t slot, uint32_t from, const 
 static void note_hit(struct env* e, struct command* c)
 {
     FW_ASSERT(e, c->state == COMMAND_READ);
-    FW_ASSERT(e, c->missed <= 1);
-    e->stats->cache_read_hits += 1u - c->missed;
-    e->stats->cache_read_misses += c->missed;
-    c->missed = 0;
+    e->stats->cache_read_hits += c->missed ? 0u : 1u;
+    e->stats->cache_read_misses += c->missed ? 1u : 0u;
+    c->missed = false;
 }
 
 static enum hil_progress read_buffered(struct env* e, uint32_t slot, uint32_t from,
@@ -74,7 +73,7 @@ static enum hil_progress read_buffered(struct env* e, uint32_t slot, uint32_t fr
 {
     if (!cache_readable(e, from, p->mask)) {
         if (cache_slot_of(e, e->cache, from)->state == SLOT_CLEAN) {
-            command_of(e, slot)->missed = 1;
+            command_of(e, slot)->missed = true;
         }
         cache_fill(e, from);
         if (cache_lost(e, from, p->mask)) {
@@ -141,7 +140,7 @@ static void read_into_buffer(struct env* e, uint32_t request, const struct piece
     if (e->cache->options.whole_units != 0) {
         r->length = units << e->geo->unit_shift;
     }
-    r->sg = 1;
+    r->sg = true;
     FW_ASSERT(e, r->column + r->length <= e->geo->page_size);
 }
 
@@ -207,7 +206,7 @@ static enum hil_progress read_flash(struct env* e, uint32_t slot, uint64_t addre
     r->host_read.units = 0;
     r->host_read.sectors = 0;
     if (e->cache->keeps != 0) {
-        c->missed = 0;
+        c->missed = false;
         read_into_buffer(e, i, p);
     }
     c->done += sectors;

@@ -80,7 +80,7 @@ static bool read_run(struct env* e, uint64_t unit, uint32_t count, uint64_t addr
     r->column = address_unit(g, address) << g->unit_shift;
     r->length = count << g->unit_shift;
     r->buffer = flash_buffer(e, i);
-    r->sg = 1;
+    r->sg = true;
     r->host_read.command = HOST_READ_NOBODY;
     r->host_read.units = (uint16_t)count;
     for (uint32_t n = 0; n < count; ++n) {

@@ -45,7 +45,7 @@ static bool zero_piece(struct env* e, struct command* c, const struct piece* p)
             ++e->stats->trimmed_units;
             gc_stirred(e, 1);
             journal_trim(e, p->unit, 1);
-            c->zero_io = 1;
+            c->zero_io = true;
         }
     } else if (writes_zeroes(c) || cache_find(e, p->unit) != INDEX_NONE ||
                ftl->lookup(e, p->unit) != FTL_NONE) {
@@ -55,7 +55,7 @@ static bool zero_piece(struct env* e, struct command* c, const struct piece* p)
         }
         cache_tell_command(e, to, (uint64_t)c->sectors << SECTOR_SHIFT, 0);
         cache_zero(e, to, p->mask);
-        c->zero_io = 1;
+        c->zero_io = true;
     }
     c->done += p->count;
     FW_ASSERT(e, c->done <= c->sectors);
@@ -103,7 +103,7 @@ static uint64_t trim_run(struct env* e, struct command* c, uint64_t unit, uint64
         e->stats->trimmed_units += mapped;
         gc_stirred(e, mapped);
         journal_trim(e, unit, done);
-        c->zero_io = 1;
+        c->zero_io = true;
     }
     return done;
 }

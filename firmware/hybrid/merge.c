@@ -151,7 +151,7 @@ static bool start_read(struct env* e, uint32_t n, uint32_t page, uint64_t addres
     flash_read_page(r, &p, FLASH_PURPOSE_GC, 2);
     r->column = 0;
     r->length = e->geo->unit_size;
-    r->sg = 1;
+    r->sg = true;
     r->merge.job = n;
     r->merge.page = page;
     flash_list(e, i)[0] = buffer_of(e, n, page);

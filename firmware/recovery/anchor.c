@@ -446,7 +446,7 @@ static void next_page(struct env* e, uint32_t copy, uint32_t request)
     r->column = 0;
     r->length = erase ? 0 : e->geo->page_size;
     r->oob = !erase;
-    r->metadata = 1;
+    r->metadata = true;
     r->sg = !erase;
     r->anchor.copy = copy;
     if (!erase) {

@@ -76,7 +76,7 @@ static uint32_t take_scan(struct env* e, const struct place* p, uint32_t planes)
     r->page = p->page;
     r->column = 0;
     r->length = 0;
-    r->oob = 1;
+    r->oob = true;
     r->scan.again = 0;
     ++e->recovery->scanned;
     FW_ASSERT(e, planes != 0);
@@ -177,7 +177,7 @@ const uint64_t* boot_read(struct env* e, const struct place* p, uint64_t buffer)
     struct flash_request* r = flash_request_of(e, e->flash, i);
     r->length = buffer != 0 ? e->geo->page_size : 0;
     r->buffer = buffer;
-    r->metadata = 1;
+    r->metadata = true;
     v->waits = WAITS_ONE;
     v->read_done = 0;
     flash_submit(e, i);
