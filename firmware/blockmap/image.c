@@ -63,8 +63,9 @@ static struct cursor cursor_at(const struct env* e, uint32_t set, uint32_t write
     const struct blockmap* b = e->blockmap;
     const uint64_t first = set * b->image_pages;
     const struct cursor c = {
-        (uint32_t*)env_dram(e, e->maps->level[1].home + (first << e->geo->unit_shift)), 0, first,
-        writes};
+        .base = (uint32_t*)env_dram(e, e->maps->level[1].home + (first << e->geo->unit_shift)),
+        .first = first,
+        .writes = writes};
     FW_ASSERT(e, set <= 1);
     return c;
 }
@@ -122,8 +123,10 @@ static void put_slot(struct env* e, struct cursor* c, uint32_t slot)
     const struct block_slot* s = slot_at(e, slot);
     const struct link* links = env_dram(e, e->blockmap->links);
     const bool used = s->block != INDEX_NONE;
-    struct saved_slot saved = {s->block + 1, used ? s->lblock + 1 : 0, used ? s->fill : 0,
-                               used ? links[slot].next + 1 : 0};
+    struct saved_slot saved = {.block = s->block + 1,
+                               .lblock = used ? s->lblock + 1 : 0,
+                               .fill = used ? s->fill : 0,
+                               .next = used ? links[slot].next + 1 : 0};
     word(e, c, &saved.block);
     word(e, c, &saved.lblock);
     word(e, c, &saved.fill);

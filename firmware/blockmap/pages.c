@@ -256,7 +256,8 @@ bool unit_leave(struct env* e, uint64_t unit)
     }
     const struct place p = address_place(e->geo, address);
     const struct superblock* s = superblock_of(e, e->blocks, p.block);
-    const struct log_packet garbage = {LOG_INVALID, LOG_D, unit, address};
+    const struct log_packet garbage = {
+        .op = LOG_INVALID, .log = LOG_D, .index = unit, .address = address};
     uint64_t* lost = env_dram(e, e->blockmap->lost);
     if (s->role == BLOCK_LOG) {
         hash_out(e, unit, shared_page(e, s->owner, p.page));
@@ -325,7 +326,8 @@ static void count_in(struct env* e, uint64_t unit, const struct place* p, uint32
 {
     const struct superblock* s = superblock_of(e, e->blocks, p->block);
     const uint64_t address = page_address(e, p->block, p->page);
-    const struct log_packet valid = {LOG_VALID, LOG_D, unit, address};
+    const struct log_packet valid = {
+        .op = LOG_VALID, .log = LOG_D, .index = unit, .address = address};
     FW_ASSERT(e, s->role != BLOCK_PAGES);
     (void)log_send(e, valid);
     ++lblock_at(e, unit_lblock(e, unit))->live;
@@ -376,7 +378,7 @@ void unit_settle(struct env* e, uint64_t unit, uint64_t address, uint32_t lost)
 
 void page_restore(struct env* e, uint32_t block, uint32_t page, uint32_t lost)
 {
-    const struct place p = {block, page, 0, 0};
+    const struct place p = {.block = block, .page = page};
     const uint64_t unit = page_unit(e, block, page);
     FW_ASSERT(e, e->blockmap->loading != 0);
     if (unit < e->geo->user_units && unit_find(e, unit) == FTL_NONE) {

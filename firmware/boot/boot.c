@@ -215,8 +215,13 @@ static void undo_channels(struct env* e, struct fw* fw)
 
 static int start_retention(struct env* e, const struct boot_retention* b)
 {
-    const struct retention_setup setup = {b->limit_ns, b->margin_ns, b->policy,   b->small,
-                                          b->rewrite,  b->regions,   b->threshold};
+    const struct retention_setup setup = {.limit_ns = b->limit_ns,
+                                          .margin_ns = b->margin_ns,
+                                          .policy = b->policy,
+                                          .small = b->small,
+                                          .rewrite = b->rewrite,
+                                          .regions = b->regions,
+                                          .threshold = b->threshold};
     FW_ASSERT(e, b->policy <= SHALLOW_NONE);
     return retention_init(e, &setup);
 }
@@ -224,15 +229,21 @@ static int start_retention(struct env* e, const struct boot_retention* b)
 int boot_blocks(struct env* e, struct fw* fw)
 {
     const struct boot_params* p = &fw->params;
-    const struct blocks_setup setup = {
-        p->wear_dynamic,
-        p->wear_static_delta,
-        p->endurance,
-        p->pe_cycles,
-        {p->codeword, p->refresh_bits, p->refresh_reads, p->refresh_level, p->refresh_retire},
-        {p->placement, p->place_order, p->place_window, p->dies_per_chip},
-        p->planes_most,
-        p->streams};
+    const struct blocks_setup setup = {.wear_dynamic = p->wear_dynamic,
+                                       .wear_static = p->wear_static_delta,
+                                       .endurance = p->endurance,
+                                       .pe_cycles = p->pe_cycles,
+                                       .watch = {.codeword = p->codeword,
+                                                 .bits = p->refresh_bits,
+                                                 .reads = p->refresh_reads,
+                                                 .level = p->refresh_level,
+                                                 .retire = p->refresh_retire},
+                                       .lanes = {.kind = p->placement,
+                                                 .order = p->place_order,
+                                                 .window = p->place_window,
+                                                 .dies_per_chip = p->dies_per_chip},
+                                       .planes_most = p->planes_most,
+                                       .directed = p->streams};
     FW_ASSERT(e, e->front_end->slots != 0 && p->streams <= RESERVE_DIRECTED_MOST);
     return blocks_init(e, &setup) != 0 ? -1 : start_retention(e, &p->retention);
 }
@@ -287,35 +298,39 @@ static void plan_maps(struct env* e)
 static struct ftl_placed placed_of(const struct boot_params* p)
 {
     const struct boot_placed* b = &p->placed;
-    const struct ftl_placed placed = {
-        b->page_order == PAGE_ORDER_ANY ? 1 : 0,
-        b->spare_pages,
-        b->ram_index,
-        b->merge_switch,
-        b->moving_blocks,
-        b->eager_close,
-        b->partial_merge,
-        b->log_info,
-        b->non_sequential,
-        b->superblock_blocks,
-        b->update_blocks,
-        b->associativity,
-        b->stream_bytes,
-        b->stream_blocks,
-        b->hot_blocks,
-        b->hot_window,
-        b->hot_adapts,
-    };
+    const struct ftl_placed placed = {.any_order = b->page_order == PAGE_ORDER_ANY ? 1 : 0,
+                                      .spare_pages = b->spare_pages,
+                                      .ram_index = b->ram_index,
+                                      .merge_switch = b->merge_switch,
+                                      .moving_blocks = b->moving_blocks,
+                                      .eager_close = b->eager_close,
+                                      .partial_merge = b->partial_merge,
+                                      .log_info = b->log_info,
+                                      .non_sequential = b->non_sequential,
+                                      .superblock_blocks = b->superblock_blocks,
+                                      .update_blocks = b->update_blocks,
+                                      .associativity = b->associativity,
+                                      .stream_bytes = b->stream_bytes,
+                                      .stream_blocks = b->stream_blocks,
+                                      .hot_blocks = b->hot_blocks,
+                                      .hot_window = b->hot_window,
+                                      .hot_adapts = b->hot_adapts};
     return placed;
 }
 
 static int step_ftl(struct env* e, struct fw* fw)
 {
-    const struct ftl_setup ftl = {
-        fw->params.ftl_scheme,  fw->params.map_batch,    fw->params.map_policy,
-        fw->params.map_cache,   fw->params.map_segments, fw->params.log_blocks,
-        fw->params.log_direct,  fw->params.map_apart,    fw->params.upper_policy,
-        fw->params.upper_cache, placed_of(&fw->params)};
+    const struct ftl_setup ftl = {.scheme = fw->params.ftl_scheme,
+                                  .batch = fw->params.map_batch,
+                                  .policy = fw->params.map_policy,
+                                  .cache_bytes = fw->params.map_cache,
+                                  .segments = fw->params.map_segments,
+                                  .log_blocks = fw->params.log_blocks,
+                                  .log_direct = fw->params.log_direct,
+                                  .apart = fw->params.map_apart,
+                                  .upper = fw->params.upper_policy,
+                                  .upper_bytes = fw->params.upper_cache,
+                                  .placed = placed_of(&fw->params)};
     FW_ASSERT(e, fw->params.user_units != 0);
     return ftl_init(e, &ftl);
 }
@@ -340,10 +355,17 @@ static int step_gc(struct env* e, struct fw* fw)
 
 static struct cache_options options_of(const struct boot_cache* b)
 {
-    const struct cache_options o = {b->dirty_permille, b->group_units,  b->window_permille,
-                                    b->window_adapts,  b->program_cost, b->padding,
-                                    b->compensation,   b->whole_units,  b->side_by_side,
-                                    b->idle_ns,        b->ahead_units};
+    const struct cache_options o = {.dirty_permille = b->dirty_permille,
+                                    .group_units = b->group_units,
+                                    .window_permille = b->window_permille,
+                                    .window_adapts = b->window_adapts,
+                                    .program_cost = b->program_cost,
+                                    .padding = b->padding,
+                                    .compensation = b->compensation,
+                                    .whole_units = b->whole_units,
+                                    .side_by_side = b->side_by_side,
+                                    .idle_ns = b->idle_ns,
+                                    .ahead_units = b->ahead_units};
     return o;
 }
 

@@ -19,7 +19,7 @@ static bool submit(struct env* e, uint32_t lun, uint32_t address, const uint8_t 
     if (i == INDEX_NONE) {
         return false;
     }
-    const struct place at = {0, 0, lun, 0};
+    const struct place at = {.lun = lun};
     const struct place p = place_of_part(e->geo, &at);
     struct flash_request* r = flash_request_of(e, e->flash, i);
     uint8_t* buffer = (uint8_t*)env_dram(e, flash_buffer(e, i));

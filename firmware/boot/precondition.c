@@ -121,7 +121,8 @@ static uint32_t map_units(struct env* e, const struct write_unit* w, const struc
     uint32_t kept = 0;
     FW_ASSERT(e, count <= w->units);
     for (uint32_t rest = w->plane_mask; rest != 0; rest &= rest - 1) {
-        const struct place p = {w->block, w->page, w->lun, lowest_bit(rest)};
+        const struct place p = {
+            .block = w->block, .page = w->page, .lun = w->lun, .plane = lowest_bit(rest)};
         const uint64_t base = unit_address(e->geo, &p, 0);
         const bool failed = ((fail >> p.plane) & 1u) != 0;
         for (uint32_t s = 0; s < e->geo->page_units && n < count; ++s, ++n) {

@@ -36,7 +36,7 @@ static uint32_t next_group(struct env* e, struct collector* c, struct write_unit
     const uint64_t* map = env_dram(e, e->blocks->valid_map);
     FW_ASSERT(e, c->lun < g->luns);
     while (c->row < g->pages && w->plane_mask == 0) {
-        const struct place p = {c->victim, c->row, c->lun, 0};
+        const struct place p = {.block = c->victim, .page = c->row, .lun = c->lun};
         const uint64_t base = unit_address(g, &p, 0);
         for (uint32_t plane = 0; plane < g->planes; ++plane) {
             valid[plane] =
@@ -98,7 +98,7 @@ static void collect_page(struct env* e, struct collector* c, const struct place*
 static bool collect_group(struct env* e, struct collector* c)
 {
     const struct geometry* g = e->geo;
-    struct write_unit w = {c->victim, 0, 0, 0, 0};
+    struct write_unit w = {.block = c->victim};
     struct flash_desc d;
     uint32_t fail = 0;
     uint32_t valid[8];
@@ -116,7 +116,8 @@ static bool collect_group(struct env* e, struct collector* c)
     c->ring = lanes_keyed(e) || c->ring == g->group ? 0 : c->ring + 1;
     struct page_read read = {buffer, env_dram(e, d.oob)};
     for (uint32_t rest = w.plane_mask; rest != 0; rest &= rest - 1) {
-        const struct place p = {c->victim, w.page, w.lun, lowest_bit(rest)};
+        const struct place p = {
+            .block = c->victim, .page = w.page, .lun = w.lun, .plane = lowest_bit(rest)};
         collect_page(e, c, &p, valid[p.plane], &read);
         read.data += g->page_size;
         read.words += spare_words(g);
@@ -178,7 +179,8 @@ void precondition_erase(struct env* e)
     struct flash_desc d;
     FW_ASSERT(e, e->blocks->erase_left == 0);
     while (blocks_next_erase(e, &piece)) {
-        const struct write_unit w = {piece.block, 0, piece.lun, piece.plane_mask, 0};
+        const struct write_unit w = {
+            .block = piece.block, .lun = piece.lun, .plane_mask = piece.plane_mask};
         uint32_t fail = 0;
         precondition_describe(e, &w, &d, FLASH_OP_ERASE);
         (void)flash_execute(e, &d, piece.lun, &fail);

@@ -35,9 +35,12 @@ static inline uint64_t boot_hidden_units(const struct env* e)
 
 static inline struct gc_setup boot_marks(const struct boot_params* p)
 {
-    const struct gc_setup marks = {p->gc_policy,        p->gc_low_permille,
-                                   p->gc_high_permille, p->wear_static_delta,
-                                   p->copyback_bits,    p->gc_invalid_permille};
+    const struct gc_setup marks = {.policy = p->gc_policy,
+                                   .low_permille = p->gc_low_permille,
+                                   .high_permille = p->gc_high_permille,
+                                   .wear_delta = p->wear_static_delta,
+                                   .carry_most = p->copyback_bits,
+                                   .watch_permille = p->gc_invalid_permille};
     return marks;
 }
 

@@ -176,7 +176,7 @@ bool blocks_anchor_reaches(const struct env* e, uint32_t block, uint32_t lun, ui
     const struct geometry* g = e->geo;
     const uint32_t reach = ANCHOR_REACH * ANCHOR_SPAN;
     const uint32_t middle = g->part.blocks / 2;
-    const struct place p = {block, 0, lun, plane};
+    const struct place p = {.block = block, .lun = lun, .plane = plane};
     const struct place at = part_place(g, &p);
     const bool above = at.block >= middle && at.block - middle < reach;
     FW_ASSERT(e, block < g->blocks && lun < g->luns);

@@ -205,7 +205,7 @@ static uint8_t program_mode_of(const struct env* e, const struct flash_request* 
 static const struct lun_queue* locate(struct env* e, uint32_t lun, struct flash_desc* d)
 {
     const uint32_t first = lowest_bit(d->plane_mask);
-    const struct place p = {d->block, d->page, lun, first};
+    const struct place p = {.block = d->block, .page = d->page, .lun = lun, .plane = first};
     const struct place at = part_place(e->geo, &p);
     FW_ASSERT(e, at.block < e->geo->part.blocks);
     FW_ASSERT(e, at.plane >= first && at.plane < e->geo->part.planes);
@@ -216,8 +216,8 @@ static const struct lun_queue* locate(struct env* e, uint32_t lun, struct flash_
 
 static uint32_t to_block_of(const struct env* e, const struct flash_request* r)
 {
-    const struct place from = {r->block, r->page, r->lun, 0};
-    const struct place to = {r->copy.to_block, r->copy.to_page, r->lun, 0};
+    const struct place from = {.block = r->block, .page = r->page, .lun = r->lun};
+    const struct place to = {.block = r->copy.to_block, .page = r->copy.to_page, .lun = r->lun};
     const struct place source = part_place(e->geo, &from);
     const struct place at = part_place(e->geo, &to);
     FW_ASSERT(e, r->op == FLASH_OP_COPYBACK);

@@ -120,7 +120,7 @@ uint64_t lanes_table_bytes(const struct env* e)
 void lanes_store(struct env* e, void* to)
 {
     const struct lanes* l = &e->blocks->lanes;
-    const struct lane_block none = {INDEX_NONE, 0, 0, 0};
+    const struct lane_block none = {.block = INDEX_NONE};
     uint8_t* at = to;
     for (uint32_t stream = 0; stream < LANES_STREAMS; ++stream) {
         for (uint32_t n = 0; n < l->window; ++n, at += one_bytes(l)) {

@@ -200,7 +200,8 @@ void retention_erased(struct env* e, uint32_t block)
 static void stamp_pages(struct env* e, const struct flash_request* r, uint8_t stamp)
 {
     for (uint32_t rest = r->plane_mask; rest != 0; rest &= rest - 1) {
-        const struct place p = {r->block, r->page, r->lun, lowest_bit(rest)};
+        const struct place p = {
+            .block = r->block, .page = r->page, .lun = r->lun, .plane = lowest_bit(rest)};
         *stamp_of(e, unit_address(e->geo, &p, 0) >> e->geo->unit_bits) = stamp;
     }
     FW_ASSERT(e, r->plane_mask != 0);
@@ -287,7 +288,7 @@ void retention_load(struct env* e, const void* from)
 
 void retention_found(struct env* e, const struct flash_request* r, uint32_t plane, uint64_t word)
 {
-    const struct place p = {r->block, r->page, r->lun, plane};
+    const struct place p = {.block = r->block, .page = r->page, .lun = r->lun, .plane = plane};
     const uint64_t told = spare_unpack(word).check;
     struct retention* t = e->retention;
     if (t->on == 0) {

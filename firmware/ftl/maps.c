@@ -172,13 +172,14 @@ void maps_clean(struct env* e, uint32_t level, uint64_t page)
 
 void maps_validate(struct env* e, uint64_t address)
 {
-    const struct log_packet valid = {LOG_VALID, e->maps->levels, 0, address};
+    const struct log_packet valid = {.op = LOG_VALID, .log = e->maps->levels, .address = address};
     (void)log_send(e, valid);
 }
 
 void maps_invalidate(struct env* e, uint64_t address)
 {
-    const struct log_packet garbage = {LOG_INVALID, e->maps->levels, 0, address};
+    const struct log_packet garbage = {
+        .op = LOG_INVALID, .log = e->maps->levels, .address = address};
     (void)log_send(e, garbage);
 }
 

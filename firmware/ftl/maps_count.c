@@ -46,14 +46,12 @@ static struct walk begin(struct env* e, uint32_t level, uint64_t page)
     const struct geometry* g = e->geo;
     const uint64_t first = page << e->maps->entry_shift;
     const uint32_t shift = e->maps->wide ? 3 : 2;
-    const struct walk w = {maps_at(e, level, first, shift),
-                           first,
-                           (uint32_t)(maps_entries_end(e, level, page) - first),
-                           e->maps->wide,
-                           ((uint64_t)g->blocks * g->pages) << g->row_shift,
-                           INDEX_NONE,
-                           0,
-                           0};
+    const struct walk w = {.at = maps_at(e, level, first, shift),
+                           .first = first,
+                           .count = (uint32_t)(maps_entries_end(e, level, page) - first),
+                           .wide = e->maps->wide,
+                           .addresses = ((uint64_t)g->blocks * g->pages) << g->row_shift,
+                           .block = INDEX_NONE};
     FW_ASSERT(e, (*maps_flags(e, e->maps, level, page) & MAP_RESIDENT) != 0);
     env_touch(e, w.at, (size_t)w.count << shift, false);
     return w;

@@ -123,7 +123,7 @@ bool maps_outstanding(struct env* e, uint64_t order)
 
 uint64_t maps_copy_of(struct env* e, uint32_t level, uint64_t page)
 {
-    const struct spare_unit wanted = {((uint64_t)level << 32) | page, SPARE_MAP, 0, 0};
+    const struct spare_unit wanted = {.index = ((uint64_t)level << 32) | page, .kind = SPARE_MAP};
     for (uint32_t i = 0; i < e->maps->out.count; ++i) {
         const struct spare_unit u = spare_unpack(out_of(e, i)->word);
         if (out_of(e, i)->order != 0 && u.kind == wanted.kind && u.index == wanted.index) {
@@ -303,7 +303,8 @@ static void page_written(struct env* e, uint64_t index, uint64_t address)
     if (m->counting != 0) {
         log_appended(e, level, page, address);
     } else { /* all is counted when power-up is through */
-        const struct log_packet place = {LOG_WRITE, level, page, address};
+        const struct log_packet place = {
+            .op = LOG_WRITE, .log = level, .index = page, .address = address};
         (void)log_send(e, place);
     }
     maps_copy_done(e, level, page);
@@ -345,7 +346,8 @@ void maps_program_done(struct env* e, const struct flash_result* result)
     }
     for (uint32_t k = 0; k < 2; ++k) {
         for (uint32_t rest = masks[k]; rest != 0; rest &= rest - 1) {
-            const struct place p = {r->block, r->page, r->lun, lowest_bit(rest)};
+            const struct place p = {
+                .block = r->block, .page = r->page, .lun = r->lun, .plane = lowest_bit(rest)};
             for (uint32_t s = 0; s < g->page_units; ++s, ++n) {
                 const uint64_t data = flash_list(e, result->request)[n];
                 if (data != e->flash->zero) {

@@ -23,8 +23,11 @@ int segments_plan(struct env* e)
             const uint32_t lun = k % g->luns;
             const uint32_t plane = k / g->luns;
             if (!blocks_anchor_reaches(e, block, lun, plane)) {
-                const struct map_block b = {
-                    block, (uint16_t)lun, (uint8_t)plane, MAP_BLOCK_GARBAGE, INDEX_NONE, 0, 0};
+                const struct map_block b = {.block = block,
+                                            .lun = (uint16_t)lun,
+                                            .plane = (uint8_t)plane,
+                                            .state = MAP_BLOCK_GARBAGE,
+                                            .segment = INDEX_NONE};
                 *map_block_of(e, count++) = b;
             }
         }

@@ -24,7 +24,7 @@ static uint32_t* request_links(struct env* e)
 
 static struct place place_of(const struct flash_request* r, uint32_t plane)
 {
-    const struct place p = {r->block, r->page, r->lun, plane};
+    const struct place p = {.block = r->block, .page = r->page, .lun = r->lun, .plane = plane};
     return p;
 }
 
@@ -235,7 +235,8 @@ static void plane_copied(struct env* e, uint32_t request, uint32_t plane, uint32
 {
     const struct flash_request* r = flash_request_of(e, e->flash, request);
     const struct place from = place_of(r, plane);
-    const struct place to = {r->copy.to_block, r->copy.to_page, r->lun, plane};
+    const struct place to = {
+        .block = r->copy.to_block, .page = r->copy.to_page, .lun = r->lun, .plane = plane};
     FW_ASSERT(e, first + e->geo->page_units <= e->geo->group);
     for (uint32_t s = 0; s < e->geo->page_units; ++s) {
         const uint64_t word = flash_oob(e, request)[spare_word(e->geo, first + s)];

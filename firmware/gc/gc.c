@@ -481,7 +481,7 @@ void gc_program_done(struct env* e, const struct flash_result* result)
     struct gc* c = e->gc;
     struct flash_request* r = flash_request_of(e, e->flash, result->request);
     const uint32_t masks[2] = {r->plane_mask, r->fail_mask};
-    struct place p = {r->block, r->page, r->lun, 0};
+    struct place p = {.block = r->block, .page = r->page, .lun = r->lun};
     uint32_t n = 0;
     FW_ASSERT(e, c->programs > 0);
     FW_ASSERT(e, result->status == FLASH_STATUS_OK || result->plane_fail != 0);

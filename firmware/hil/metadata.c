@@ -97,9 +97,10 @@ void metadata_parse(struct env* e, uint32_t slot, const struct nvme_sqe* q)
 
 static struct protection_form form_of(const struct drive_namespace* n)
 {
-    const struct protection_form f = {1u << n->shift, n->metadata, n->flags & NS_PROTECTION,
-                                      (n->flags & NS_FIRST) != 0};
-    return f;
+    return (struct protection_form){.block = 1u << n->shift,
+                                    .metadata = n->metadata,
+                                    .type = n->flags & NS_PROTECTION,
+                                    .first = (n->flags & NS_FIRST) != 0};
 }
 
 static uint32_t prinfo_of(const struct nvme_protection* p)
@@ -238,9 +239,10 @@ static void make(struct env* e, const struct nvme_staging* s, uint32_t count)
 
 static struct protection_tags tags_of(const struct nvme_protection* p)
 {
-    const struct protection_tags t = {p->reference, p->application, p->mask,
-                                      prinfo_of(p) & PRINFO_CHECK};
-    return t;
+    return (struct protection_tags){.reference = p->reference,
+                                    .application = p->application,
+                                    .mask = p->mask,
+                                    .check = prinfo_of(p) & PRINFO_CHECK};
 }
 
 /* All that is to be written, `blocks` of it, is staged: nothing is written if it is wrong. */

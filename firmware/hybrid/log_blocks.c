@@ -60,7 +60,8 @@ uint32_t log_find(struct env* e, uint64_t unit)
 
 uint64_t log_address(struct env* e, uint32_t k)
 {
-    const struct place p = {*block_at(e, k / e->hybrid->pages), k % e->hybrid->pages, 0, 0};
+    const struct place p = {.block = *block_at(e, k / e->hybrid->pages),
+                            .page = k % e->hybrid->pages};
     FW_ASSERT(e, k < pages_of(e) && p.block != INDEX_NONE);
     return unit_address(e->geo, &p, 0);
 }
@@ -153,7 +154,10 @@ void log_drop(struct env* e, uint32_t k)
     if (k < pages_of(e)) {
         --h->log_pages;
         if (h->loading == 0) {
-            const struct log_packet garbage = {LOG_INVALID, LOG_D, entry->unit, log_address(e, k)};
+            const struct log_packet garbage = {.op = LOG_INVALID,
+                                               .log = LOG_D,
+                                               .index = entry->unit,
+                                               .address = log_address(e, k)};
             (void)log_send(e, garbage);
         }
     } else {
@@ -174,7 +178,8 @@ void log_put(struct env* e, uint64_t unit, uint32_t k, uint32_t mark)
     hash_in(e, unit, k, mark);
     ++e->hybrid->log_pages;
     if (e->hybrid->loading == 0) {
-        const struct log_packet valid = {LOG_VALID, LOG_D, unit, log_address(e, k)};
+        const struct log_packet valid = {
+            .op = LOG_VALID, .log = LOG_D, .index = unit, .address = log_address(e, k)};
         (void)log_send(e, valid);
         e->stats->lost_units += mark == MARK_LOST_PAGE ? 1u : 0u;
     }
@@ -483,7 +488,8 @@ void log_count(struct env* e)
             continue;
         }
         if (k < pages_of(e)) {
-            const struct log_packet valid = {LOG_VALID, LOG_D, entry->unit, log_address(e, k)};
+            const struct log_packet valid = {
+                .op = LOG_VALID, .log = LOG_D, .index = entry->unit, .address = log_address(e, k)};
             (void)log_send(e, valid);
         }
         const bool lost = entry->mark == MARK_LOST || entry->mark == MARK_LOST_PAGE;

@@ -34,7 +34,7 @@ static void find_highest(struct env* e, uint32_t block)
     uint32_t low = 0;
     uint32_t high = e->geo->pages;
     while (low < high) {
-        const struct place p = {block, low + (high - low) / 2, 0, 0};
+        const struct place p = {.block = block, .page = low + (high - low) / 2};
         const uint64_t* words = boot_read(e, &p, 0);
         if (words != NULL && words[0] == UINT64_MAX) {
             high = p.page;
@@ -44,7 +44,7 @@ static void find_highest(struct env* e, uint32_t block)
     }
     FW_ASSERT(e, low <= e->geo->pages);
     for (; low > 0 && !hal_stopping(e->hal); --low) {
-        const struct place p = {block, low - 1, 0, 0};
+        const struct place p = {.block = block, .page = low - 1};
         const uint64_t* words = boot_read(e, &p, 0);
         uint64_t sequence = 0;
         if (words != NULL && spare_read(e, words, &sequence)) {

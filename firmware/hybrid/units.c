@@ -203,7 +203,8 @@ static void leave_data_block(struct env* e, uint64_t unit)
     const uint64_t block = maps_entry(e, 1, lblock_of(e, unit));
     FW_ASSERT(e, resident(e, lblock_of(e, unit)));
     if (e->hybrid->loading == 0 && maps_placed(block)) {
-        const struct log_packet garbage = {LOG_INVALID, LOG_D, unit, page_in(e, block, unit)};
+        const struct log_packet garbage = {
+            .op = LOG_INVALID, .log = LOG_D, .index = unit, .address = page_in(e, block, unit)};
         (void)log_send(e, garbage);
     }
 }
@@ -320,7 +321,7 @@ static void lose_block(struct env* e, uint64_t lblock)
 void data_block_switch(struct env* e, const struct merge* m, const uint8_t* lost)
 {
     const struct hybrid* h = e->hybrid;
-    const struct place p = {m->target, 0, 0, 0};
+    const struct place p = {.block = m->target};
     const uint64_t to = unit_address(e->geo, &p, 0);
     const uint64_t old = maps_entry(e, 1, m->lblock);
     struct superblock* s = superblock_of(e, e->blocks, m->target);
@@ -341,7 +342,8 @@ void data_block_switch(struct env* e, const struct merge* m, const uint8_t* lost
     s->owner = (uint32_t)m->lblock;
     maps_set(e, 1, m->lblock, to | (all ? FTL_LOST : 0));
     for (uint64_t unit = first; unit < end; ++unit) {
-        const struct log_packet valid = {LOG_VALID, LOG_D, unit, page_in(e, to, unit)};
+        const struct log_packet valid = {
+            .op = LOG_VALID, .log = LOG_D, .index = unit, .address = page_in(e, to, unit)};
         (void)log_send(e, valid);
         if (lost[unit - first] != 0 && !all) {
             log_mark(e, unit, MARK_LOST);
@@ -362,7 +364,7 @@ static void find_lost(struct env* e, uint64_t lblock, uint32_t block, uint32_t c
         return;
     }
     for (uint64_t unit = first; unit < units_end(e, lblock) && count != 0; ++unit) {
-        const struct place p = {block, (uint32_t)(unit - first), 0, 0};
+        const struct place p = {.block = block, .page = (uint32_t)(unit - first)};
         const uint64_t* words = boot_read(e, &p, 0);
         if (words == NULL || spare_unpack(words[1]).lost != 0) {
             log_mark(e, unit, MARK_LOST);
@@ -397,7 +399,8 @@ void hybrid_count(struct env* e, uint64_t lblock)
         const uint32_t k = log_find(e, unit);
         const uint32_t mark = k != INDEX_NONE ? log_entry_of(e, k)->mark : MARK_NONE;
         if (placed && (mark == MARK_NONE || mark == MARK_LOST)) {
-            const struct log_packet valid = {LOG_VALID, LOG_D, unit, page_in(e, block, unit)};
+            const struct log_packet valid = {
+                .op = LOG_VALID, .log = LOG_D, .index = unit, .address = page_in(e, block, unit)};
             (void)log_send(e, valid);
         } else if (!placed && (mark == MARK_HOLE || mark == MARK_LOST)) {
             log_drop(e, k);
@@ -437,7 +440,7 @@ void hybrid_replay(struct env* e, const struct spare_unit* u, uint64_t address)
     FW_ASSERT(e, e->hybrid->loading != 0);
     if (u->kind == SPARE_BLOCK) {
         if (p.page + 1 == e->hybrid->pages) {
-            const struct place first = {p.block, 0, 0, 0};
+            const struct place first = {.block = p.block};
             replay_data_block(e, lblock_of(e, u->index), unit_address(e->geo, &first, 0));
             find_lost(e, lblock_of(e, u->index), p.block, u->check);
         }

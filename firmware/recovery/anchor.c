@@ -21,17 +21,17 @@
 static struct signature signature_of(const struct env* e)
 {
     const struct geometry* g = e->geo;
-    const struct signature s = {g->channels,
-                                g->luns_per_channel,
-                                g->part.planes,
-                                g->part.blocks,
-                                g->pages,
-                                g->page_size,
-                                g->unit_size,
-                                (uint8_t)e->ftl->scheme,
-                                (uint8_t)(e->blocks->streams - STREAMS),
-                                (uint16_t)(g->stripe | e->blocks->lanes.window << 8),
-                                g->user_units};
+    const struct signature s = {.channels = g->channels,
+                                .luns_per_channel = g->luns_per_channel,
+                                .planes = g->part.planes,
+                                .blocks = g->part.blocks,
+                                .pages = g->pages,
+                                .page_size = g->page_size,
+                                .unit_size = g->unit_size,
+                                .scheme = (uint8_t)e->ftl->scheme,
+                                .map_streams = (uint8_t)(e->blocks->streams - STREAMS),
+                                .stripe = (uint16_t)(g->stripe | e->blocks->lanes.window << 8),
+                                .user_units = g->user_units};
     FW_ASSERT(e, g->user_units != 0);
     return s;
 }
@@ -54,7 +54,8 @@ static struct place place_in(const struct env* e, const struct anchor_copy* c, u
     const uint32_t part = page / e->geo->pages;
     const struct anchor_block* b = &c->block[turn * e->recovery->anchor.span + part];
     const uint32_t lun = geometry_narrow(e->geo) ? 0 : c->lun;
-    const struct place p = {b->block, page - part * e->geo->pages, lun, b->plane};
+    const struct place p = {
+        .block = b->block, .page = page - part * e->geo->pages, .lun = lun, .plane = b->plane};
     FW_ASSERT(e, part < e->recovery->anchor.span);
     return p;
 }
@@ -115,7 +116,8 @@ static bool candidate(const struct env* e, const struct anchor_copy* c, uint32_t
     const uint32_t middle = g->part.blocks / 2;
     const bool small = reserve_small(g->part.luns, g->part.planes);
     const uint32_t step = small ? n / g->part.planes : n;
-    struct place p = {middle + step, 0, c->lun, small ? n % g->part.planes : 0};
+    struct place p = {
+        .block = middle + step, .lun = c->lun, .plane = small ? n % g->part.planes : 0};
     bool found = p.block < g->part.blocks;
     if (!small && c->lun != 0) {
         p.block = middle - 1 - step; /* no superblock lacks two */

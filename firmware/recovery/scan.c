@@ -282,7 +282,7 @@ static void probe_superblock(struct env* e, uint32_t block)
 {
     for (uint32_t lun = 0; lun < e->geo->luns; ++lun) {
         for (uint32_t rest = blocks_good_planes(e, block, lun); rest != 0; rest &= rest - 1) {
-            const struct place p = {block, 0, lun, lowest_bit(rest)};
+            const struct place p = {.block = block, .lun = lun, .plane = lowest_bit(rest)};
             *flags_of(e, block) = (uint8_t)(*flags_of(e, block) | probe(e, &p));
         }
     }
@@ -321,7 +321,7 @@ int scan_each(struct env* e, uint32_t total, uint32_t page, scan_place place_of)
     FW_ASSERT(e, page < e->geo->pages);
     while (next < total || flash_in_flight(e) != 0) {
         for (; next < total; ++next) {
-            struct place p = {0, page, 0, 0};
+            struct place p = {.page = page};
             const uint32_t planes = place_of(e, next, &p);
             const uint32_t i = planes != 0 ? take_scan(e, &p, planes) : 0;
             if (i == INDEX_NONE) {
@@ -426,7 +426,7 @@ static void keep_words(struct env* e, const struct flash_request* r, uint32_t pl
 {
     const struct geometry* g = e->geo;
     struct recovery* v = e->recovery;
-    const struct place p = {r->block, r->page, r->lun, 0};
+    const struct place p = {.block = r->block, .page = r->page, .lun = r->lun};
     scan_sequence(e, r->block, sequence);
     if (sequence <= v->window) {
         return;
@@ -497,7 +497,7 @@ static int scan_page(struct env* e, uint32_t at, uint32_t page)
     int live = 0;
     FW_ASSERT(e, page < e->geo->pages);
     for (uint32_t lun = 0; lun < luns; ++lun) {
-        const struct place p = {block, page, lun, 0};
+        const struct place p = {.block = block, .page = page, .lun = lun};
         const uint32_t planes = planes_of(e, p.block, lun);
         uint32_t i = INDEX_NONE;
         if (planes == 0 || ended(e, at, &p)) {

@@ -162,7 +162,10 @@ void tables_store(struct env* e, uint64_t base, void* to)
     close_directed(e, block);
     for (uint32_t n = 0; n < b->streams; ++n) {
         const struct stream* st = &b->stream[n];
-        const struct saved_stream saved = {st->block, st->cursor, st->taken, st->luns_left};
+        const struct saved_stream saved = {.block = st->block,
+                                           .cursor = st->cursor,
+                                           .taken = st->taken,
+                                           .luns_left = st->luns_left};
         mem_copy(stream, &saved, sizeof saved);
         stream += sizeof saved;
         mem_copy(stream, env_dram(e, st->pointers), g->luns * sizeof(struct write_pointer));

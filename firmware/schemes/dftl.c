@@ -505,7 +505,8 @@ static void dftl_count(struct env* e)
             ++e->maps->damaged; /* as for an entry of a page (maps.c) */
             n->address = FTL_LOST | MAPS_NOWHERE;
         } else if (maps_placed(n->address)) {
-            const struct log_packet valid = {LOG_VALID, LOG_D, n->unit, place};
+            const struct log_packet valid = {
+                .op = LOG_VALID, .log = LOG_D, .index = n->unit, .address = place};
             (void)log_send(e, valid);
             blocks_seen(e, place, 1);
         }

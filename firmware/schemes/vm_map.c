@@ -148,7 +148,8 @@ static bool vm_move(struct env* e, uint64_t unit, uint64_t from, uint64_t to)
     if (!bitmap_get(env_dram(e, e->blocks->valid_map), from)) {
         return false;
     }
-    const struct segment_move move = {unit, from, to, ++s->move_order};
+    const struct segment_move move = {
+        .unit = unit, .from = from, .to = to, .order = ++s->move_order};
     moves[s->moves_count++] = move;
     blocks_invalidate(e, from);
     blocks_validate(e, to);
